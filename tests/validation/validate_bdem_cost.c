@@ -21,10 +21,10 @@ static const char plate[] = "{\"scree\":1,\"name\":\"plate\",\"method\":\"bdem\"
                             "\"minimum\":[-0.3,-0.3,0],\"maximum\":[0.3,0.3,0.4],\"gravity\":[0,0,-9.81]},\"time\":{\"duration\":0.015},"
                             "\"options\":{\"constants_of\":\"bonds\",\"integrator\":\"implicit-euler\",\"breaking\":\"?\"}}";
 
-/* A disc is pressed between jaws, in steps of 50 T; so coarse a one bears more than its strength tells, and does not break. */
+/* A disc is pressed between jaws, in steps of 50 T, until it splits. */
 static const char disc[] =
     "{\"scree\":1,\"name\":\"disc\",\"method\":\"bdem\",\"materials\":[{\"name\":\"m\",\"density\":1200,"
-    "\"young_modulus\":3e9,\"poisson_ratio\":0.25,\"tensile_strength\":7.4e6}],\"contact\":{\"friction_coefficient\":0.3},"
+    "\"young_modulus\":3e9,\"poisson_ratio\":0.25,\"tensile_strength\":5e6}],\"contact\":{\"friction_coefficient\":0.3},"
     "\"specimens\":[{\"name\":\"disc\",\"material\":\"m\",\"spacing\":0.0013,\"shape\":{\"type\":\"cylinder\","
     "\"radius\":0.01,\"length\":0.0026},\"rotation\":{\"axis\":[1,0,0],\"angle_deg\":90}}],\"rig\":{\"type\":"
     "\"brazilian\",\"opening\":0.01975,\"width\":0.008,\"program\":[{\"type\":\"ramp\",\"velocity\":-0.1,\"duration\":0.0003},{\"type\":"
@@ -75,6 +75,7 @@ static bdem_work made(bdem_run *r)
 
 static void check_scene(const char *name, const char *form)
 {
+  double broken = 0;
   for (size_t k = 0; k < sizeof breaking_names / sizeof *breaking_names; k++) {
     char text[TEXT], title[100];
     write_scene(text, form, k);
@@ -86,9 +87,11 @@ static void check_scene(const char *name, const char *form)
       printf("%s, %s: told %.0f explicit, %.0f Newton; made %.0f, %.0f; broken %.0f\n", name, breaking_names[k], told.explicit_steps,
              told.newton_iterations, done.explicit_steps, done.newton_iterations, run_curve(&r, "broken_bonds"));
     snprintf(title, sizeof title, "%s, %s: work foreseen over that done", name, breaking_names[k]);
-    claim_between(title, ratio, 1 / 1.5, 1.5, "the run itself");
+    claim_between(title, ratio, 0.5, 2, "the run itself; estimates are good to a factor of 2");
+    broken += run_curve(&r, "broken_bonds") > 0;
     run_close(&r);
   }
+  assert_true(broken == sizeof breaking_names / sizeof *breaking_names); /* what does not break costs the same by all of them */
 }
 
 static void test_the_work_of_an_impact_is_foreseen(void **state)

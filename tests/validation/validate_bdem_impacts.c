@@ -57,9 +57,9 @@ static void check_balance(const char *what, bdem_run *r)
 /* ── nothing passes ─────────────────────────────────────────────────────────────────────────────────────────────── */
 
 /* A bonded ball of 8 cm flies into a free plate, 4 cm thick. It never gets to the other side; the plate takes its momentum. At up to a sixth of the speed of
- * sound it rebounds as in explicit steps, within
- * 10 % (the plate's vibrations, which a rebound depends on, are other ones after steps of another length); at ten times the speed of sound contacts
- * can't bear it, and the run fails with that sentence. */
+ * sound it rebounds as in explicit steps: large steps do an impact by bursts of the same explicit steps, which begin at another fraction of a step. Of a
+ * contact of a hundred steps that moves energy by a few (w dt)^2 / 24, 1e-4: 1e-3 is allowed. At ten times the speed of sound contacts can't bear
+ * it, and the run fails with that sentence. */
 static void test_a_ball_never_passes_a_plate(void **state)
 {
   (void)state;
@@ -88,7 +88,7 @@ static void test_a_ball_never_passes_a_plate(void **state)
         if (n == 0)
           rebound = speed;
         else
-          claim_relative(name, speed / speeds[k], rebound / speeds[k], 0.1, "explicit steps of 0.7 T: speed of parting over that before");
+          claim_relative(name, speed / speeds[k], rebound / speeds[k], 1e-3, "explicit steps of 0.7 T: speed of parting over that before");
       }
       run_close(&r);
     }
@@ -134,7 +134,8 @@ static void test_a_sphere_never_passes_an_obstacle(void **state)
 }
 
 /* A bar of 30 cm spins about its middle at up to two radians a step; a thin fixed sheet stands in its way, 60 degrees on. Before its free end
- * would have come to 120 degrees it must have hit: its spin has lost at least a tenth. */
+ * would have come to 120 degrees it must have hit. A rigid bar that hits at a distance r from its middle keeps 1 - (1 + e) r^2 / (I/m + r^2) of its spin
+ * (impulse and momentum; e = 0 plastic, 1 elastic); the sheet lies at r of 9.5 to 14.5 cm, so a bar that hit once has -0.47 to 0.46 of it. */
 static void test_a_spinning_bar_never_passes_an_obstacle(void **state)
 {
   (void)state;
@@ -161,7 +162,9 @@ static void test_a_spinning_bar_never_passes_an_obstacle(void **state)
     double inertia = 0, mass = 0;
     for (size_t i = 0; i < run_state(&r)->body.sphere_count; i++) mass += run_state(&r)->body.mass[i];
     inertia = mass * (0.09 + 0.0016) / 12;
-    claim_between(name, angular.z / (inertia * spin), -INFINITY, 0.9, "a bar that hit nothing has 1");
+    double gyration = inertia / mass, inner = 0.095 * 0.095, outer = 0.145 * 0.145;
+    claim_between(name, angular.z / (inertia * spin), 1 - 2 * outer / (gyration + outer), 1 - inner / (gyration + inner),
+                  "impact of a rigid bar, elastic at the far edge to plastic at the near one");
     check_balance(name, &r);
     run_close(&r);
   }
@@ -303,7 +306,7 @@ static double shattered(const char *integrator, const char *breaking, double rat
 }
 
 /* A blow that breaks thousands of bonds in explicit steps breaks as many in steps of 100 T with simultaneous breaking, which once broke none: the
- * impact is resolved in time whatever the breaking. Which bonds break is chance, how many is not: 10 %, of which the longer last step takes 2 %. */
+ * impact is resolved in time whatever the breaking. Which bonds break is chance, how many is not: 3 %, of which the longer last step takes 2 %. */
 static void test_simultaneous_breaking_shatters_what_explicit_steps_do(void **state)
 {
   (void)state;
@@ -312,7 +315,7 @@ static void test_simultaneous_breaking_shatters_what_explicit_steps_do(void **st
   for (int n = 0; n < 2; n++) {
     char name[100];
     snprintf(name, sizeof name, "%s, simultaneous 100 T: bonds broken over those in explicit steps", integrators[1 + n]);
-    claim_relative(name, shattered(integrators[1 + n], "simultaneous", 100) / small, 1, 0.1, "explicit steps of 0.7 T");
+    claim_relative(name, shattered(integrators[1 + n], "simultaneous", 100) / small, 1, 0.03, "explicit steps of 0.7 T");
   }
 }
 

@@ -120,8 +120,7 @@ static void test_a_lattice_that_fills_its_box_has_a_solution(void **state)
     double friction;
     unsigned factors; /* 0: its own */
     contact_status status;
-    double residual; /* at most */
-  } cases[] = {{6, 0.1, 0, CONTACT_SOLVED, 1e-6}, {5, 0.3, 0, CONTACT_SOLVED, 1e-6}, {6, 0.5, 8, CONTACT_UNSOLVED, 0.2}};
+  } cases[] = {{6, 0.1, 0, CONTACT_SOLVED}, {5, 0.3, 0, CONTACT_SOLVED}, {6, 0.5, 8, CONTACT_UNSOLVED}};
   for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
     contact_maker made;
     law_case c = {.options = contact_options_default()};
@@ -141,7 +140,10 @@ static void test_a_lattice_that_fills_its_box_has_a_solution(void **state)
                   c.result.reason);
     assert_int_equal(c.result.status, cases[k].status);
     snprintf(what, sizeof what, "relative residual of %zu balls that fill their box, friction %g", made.bodies, cases[k].friction);
-    claim_between(what, c.result.residual, 0.0, cases[k].residual, "Coulomb's law");
+    if (cases[k].status == CONTACT_SOLVED)
+      claim_between(what, c.result.residual, 0.0, 1e-6, "Coulomb's law");
+    else
+      claim_shown(what, c.result.residual);
     contact_maker_clear(&made);
   }
 }

@@ -405,7 +405,7 @@ static void test_a_tumbling_box_keeps_its_angular_momentum(void **state)
     scr_vec3 after = quat_rotate(axes, vec3(i.x * own.x, i.y * own.y, i.z * own.z));
     claim_between("change of the angular momentum of a box that tumbles, relative", vec3_length(vec3_sub(after, before)) / vec3_length(before),
                   0, 1e-12, "conservation of angular momentum");
-    claim_relative("energy of a box that tumbles, J", run_curve(&run, "energy.parts"), energy, 1e-2, "conservation of energy");
+    claim_relative("energy of a box that tumbles, J", run_curve(&run, "energy.parts"), energy, 1e-4, "conservation of energy; second order: 1e-5 at steps of 0.02 rad");
     run_close(&run);
   }
 }

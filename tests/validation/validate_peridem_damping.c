@@ -107,7 +107,7 @@ static void test_limited_damping_tends_to_the_printed_law(void **state)
 }
 
 /* A ball is crushed to debris between walls, with self-contact, at the paper's ratio: kinetic energy at the bonds' step is that of half the
- * step within a factor of two (30 times with explicit damping), and the balance closes. */
+ * step within a quarter, as a fifth of a thousand pieces fly another way after another step (30 times with explicit damping), and the balance closes. */
 static void test_a_crush_with_self_contact_keeps_its_energy(void **state)
 {
   (void)state;
@@ -138,7 +138,7 @@ static void test_a_crush_with_self_contact_keeps_its_energy(void **state)
                    "conservation of energy");
     run_close(&c);
   }
-  claim_between("crush: kinetic energy of the debris over that at half the step", kinetic[0] / kinetic[1], 0.5, 2,
+  claim_between("crush: kinetic energy of the debris over that at half the step", kinetic[0] / kinetic[1], 0.75, 1.25,
                 "convergence in the step");
 }
 

@@ -101,17 +101,17 @@ static void test_patches_store_the_energy_of_a_solid(void **state)
 }
 
 /* A bar of 30 x 8 x 8 mm between grips of 4 mm is drawn slowly, and damped, to a strain of 2e-4. */
-static sim_run open_bar(double nu, const char *elasticity)
+static sim_run open_bar(double nu, double spacing, const char *elasticity)
 {
   char text[1600];
   snprintf(
       text, sizeof text,
       "{\"scree\":1,\"name\":\"bar\",\"method\":\"peridem\",\"materials\":[{\"name\":\"m\",\"density\":1000,\"young_modulus\":1e9,"
-      "\"poisson_ratio\":%.17g}],\"specimens\":[{\"name\":\"b\",\"material\":\"m\",\"spacing\":1e-3,\"shape\":{\"type\":\"box\",\"size\":"
+      "\"poisson_ratio\":%.17g}],\"specimens\":[{\"name\":\"b\",\"material\":\"m\",\"spacing\":%.17g,\"shape\":{\"type\":\"box\",\"size\":"
       "[30e-3,8e-3,8e-3]}}],\"rig\":{\"type\":\"grips\",\"axis\":\"x\",\"low_end\":-11e-3,\"high_start\":11e-3,\"program\":["
       "{\"type\":\"ramp\",\"velocity\":0.04,\"duration\":5e-5},{\"type\":\"constant\",\"velocity\":0.04,\"duration\":1e-4},"
       "{\"type\":\"hold\",\"duration\":1}]},\"time\":{\"duration\":3e-4},\"options\":{\"damping_rate\":8e4,%s}}",
-      nu, elasticity);
+      nu, spacing, elasticity);
   return run_open(text, 1);
 }
 
@@ -131,22 +131,36 @@ static void strains_of(const sim_run *run, double *across, double *along)
 
 /* Reference: a bar narrows by nu times its strain and pulls with E A times it. With eight nodes across and a horizon of three every node is near a surface,
  * where the dilatation is right but its bonds see shear otherwise than in a full ball: that makes 0.03 at 0.1 and 0.06 at 0.4, and 6 to 10 % of E, so
- * 0.07 and 12 % are allowed; bonds alone narrow by a quarter whatever the material says, 0.15 from either. */
+ * 0.07 and 12 % are allowed; bonds alone narrow by a quarter whatever the material says, 0.15 from either. The layer in question is a horizon thick: with
+ * twelve nodes across it is two thirds as thick, and so is the error of the ratio at 0.4 (a third more or less is allowed for rounding of the layers). At
+ * 0.1 the error is 0.029, 0.033 and 0.035 with 8, 12 and 16 nodes across: it does not fall, for a reason that is not known, so it is shown only. */
 static void test_a_bar_narrows_by_its_own_ratio(void **state)
 {
   (void)state;
   static const double ratios[] = {0.1, 0.4};
-  char name[80];
+  char name[120];
   double across, along;
   for (int k = 0; k < 2; k++) {
-    sim_run run = open_bar(ratios[k], "\"elasticity\":\"state\"");
+    sim_run run = open_bar(ratios[k], 1e-3, "\"elasticity\":\"state\"");
     run_until(&run, 3e-4);
     strains_of(&run, &across, &along);
     snprintf(name, sizeof name, "Poisson's ratio %g: of the bar", ratios[k]);
     claim_absolute(name, -across / along, ratios[k], 0.07, "elasticity");
+    double coarse = -across / along - ratios[k], force = run_curve(&run, "grip.high.force_x") / along;
     snprintf(name, sizeof name, "Poisson's ratio %g: force over E A strain", ratios[k]);
-    claim_relative(name, -run_curve(&run, "grip.high.force_x") / (1e9 * 64e-6 * along), 1, 0.12, "elasticity");
+    claim_relative(name, -force / (1e9 * 64e-6), 1, 0.12, "elasticity");
     claim_between("energy balance error", fabs(run_value(&run, "energy.balance_error")), 0, 1e-3, "conservation of energy");
+    run_close(&run);
+    if (!claim_slow_part("twelve nodes across the bar")) continue;
+    run = open_bar(ratios[k], 8e-3 / 12, "\"elasticity\":\"state\"");
+    run_until(&run, 3e-4);
+    strains_of(&run, &across, &along);
+    snprintf(name, sizeof name, "Poisson's ratio %g: its error with twelve nodes across over that with eight", ratios[k]);
+    double share = (-across / along - ratios[k]) / coarse;
+    if (ratios[k] > 0.25)
+      claim_between(name, share, 4.0 / 9, 8.0 / 9, "error as the surface's layer: 2/3");
+    else
+      claim_shown(name, share);
     run_close(&run);
   }
 }
