@@ -82,9 +82,10 @@ study-estimates: ## run times of bonded spheres as the check foresees them and a
 	@$(MAKE) --no-print-directory -j$(JOBS) all
 	$(PYTHON) tests/bench/study_estimates.py $(B)/scree tests/bench/ESTIMATES.md
 
-sweep: ## 200 random scenes per method, none may go wrong without a word; rewrites tests/validation/SWEEP.md; SEED=N for others
-	@$(MAKE) --no-print-directory -j$(JOBS) all
-	$(PYTHON) tests/validation/sweep.py $(B)/scree tests/validation/SWEEP.md $(if $(SEED),--seed $(SEED))
+SWEEP_WORDS = $(if $(SEED),--seed $(SEED)) $(if $(COUNT),--count $(COUNT)) $(addprefix --method ,$(METHOD))
+sweep: ## 300 random scenes per method, none may go wrong without a word; rewrites tests/validation/SWEEP.md, goes on where it was ended; METHOD="rigid fem", SEED=N, COUNT=N for others
+	@$(MAKE) --no-print-directory -j$(JOBS) $(B)/scree
+	cd tests/validation && nice -n 10 $(PYTHON) -m sweep $(abspath $(B))/scree --report SWEEP.md --state $(abspath $(B))/sweep $(SWEEP_WORDS)
 
 round-robin: ## standard experiments under every method at three resolutions beside references; rewrites tests/validation/ROUND_ROBIN.md; ONLY=part prints some
 	@$(MAKE) --no-print-directory -j$(JOBS) $(B)/scree

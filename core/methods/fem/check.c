@@ -142,7 +142,7 @@ static void check_quality(const checker *c, size_t k, const fem_mesh *mesh)
 {
   const scr_shape *shape = &c->scene->specimens[k].shape;
   fem_quality quality = fem_mesh_quality(mesh);
-  double volume = shape->kind == SCR_SHAPE_MESH ? shape->mesh.mesh->volume : quality.volume, lost = 1 - quality.volume / volume;
+  double lost = 1 - fem_filled_share(shape, quality.volume);
   double spacing = fem_specimen_of(c->scene, k)->spacing;
   check_place place = check_at("/specimens/%zu/%s", k, fem_has_elements(shape) ? "shape/file" : "spacing");
   if (fabs(lost) > 0.03) {
@@ -150,7 +150,7 @@ static void check_quality(const checker *c, size_t k, const fem_mesh *mesh)
     check_report(&c->report, another, place, spacing,
                  another ? "a spacing whose elements fill at least 0.6 of the volume" : "0.97 to 1.03 of the volume",
                  "the %zu elements of specimen '%s' fill %.3g of its volume (smallest scaled Jacobian %.3g, largest aspect %.3g): elements "
-                 "are coarse against its curves, or cut its sharp edges; use a smaller spacing",
+                 "are coarse against its curves, or cut its sharp edges; its mass is that of the whole shape all the same; use a smaller spacing",
                  mesh->hex_count, c->scene->specimens[k].name, 1 - lost, quality.scaled_jacobian, quality.aspect);
   } else if (quality.scaled_jacobian < 0.2 || quality.aspect > 20) {
     check_warn(&c->report, place, quality.scaled_jacobian, "a scaled Jacobian of at least 0.2, edges that differ by at most 20 times",

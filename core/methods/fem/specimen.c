@@ -131,6 +131,26 @@ scr_status fem_mesh_specimen(const scr_shape *shape, const fem_division *d, fem_
   }
 }
 
+/* Of a shape with curved faces, m^3; NAN of others, which their elements fill. */
+static double volume_of(const scr_shape *shape)
+{
+  const double pi = 3.14159265358979323846, r = shape->radius, inner = shape->inner_radius;
+  switch (shape->kind) {
+  case SCR_SHAPE_CYLINDER: return pi * r * r * shape->length;
+  case SCR_SHAPE_SPHERE: return 4 * pi / 3 * r * r * r;
+  case SCR_SHAPE_HOLLOW_SPHERE: return 4 * pi / 3 * (r * r * r - inner * inner * inner);
+  case SCR_SHAPE_MESH: return shape->mesh.mesh->volume;
+  default: return NAN;
+  }
+}
+
+double fem_filled_share(const scr_shape *shape, double mesh_volume)
+{
+  const double rounding = 1e-9;
+  double share = mesh_volume / volume_of(shape);
+  return fabs(share - 1) > rounding ? share : 1;
+}
+
 scr_status fem_mesh_place(const fem_mesh *mesh, const scr_specimen *specimen, scr_vec3 position, fem_mesh *placed, scr_error *error)
 {
   scr_quat turn = quat_exp(vec3_scale(specimen->rotation_axis, specimen->rotation_angle));

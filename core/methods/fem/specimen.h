@@ -27,6 +27,10 @@ fem_division fem_divide(const scr_shape *shape, const fem_specimen *block);
 /** Makes the mesh, about the shape's origin, unturned. @return SCR_OK; SCR_BAD_FILE where a solid can't be filled at its spacing; SCR_NO_MEMORY */
 scr_status fem_mesh_specimen(const scr_shape *shape, const fem_division *division, fem_mesh *mesh, scr_error *error);
 
+/** Volume of a shape's elements over the shape's own: below 1 where they are coarse against its curves, > 0. Of boxes and arches 1.
+ *  @param mesh_volume m^3, > 0 */
+double fem_filled_share(const scr_shape *shape, double mesh_volume);
+
 /** Moves a copy of it into place: turned, then put at `position`. @return SCR_OK, SCR_NO_MEMORY */
 scr_status fem_mesh_place(const fem_mesh *mesh, const scr_specimen *specimen, scr_vec3 position, fem_mesh *placed, scr_error *error);
 

@@ -43,11 +43,13 @@ static scr_status mesh_bodies(fem_state *s, fem_mesh *meshes, fem_body *bodies, 
     fem_division division = fem_divide(&specimen->shape, fem_specimen_of(scene, k));
     fem_mesh mesh = {0};
     scr_status status = fem_mesh_specimen(&specimen->shape, &division, &mesh, error);
+    double density = fem_material_of(scene, specimen->material)->density;
+    if (status == SCR_OK) density /= fem_filled_share(&specimen->shape, fem_mesh_quality(&mesh).volume); /* bodies weigh what their shapes do */
     for (size_t i = 0; i < specimen->position_count && status == SCR_OK; i++, body++) {
       s->specimen_of[body] = (uint32_t)k;
       status = fem_mesh_place(&mesh, specimen, specimen->positions[i], &meshes[body], error);
       if (status == SCR_OK) status = fem_mesh_surface(&meshes[body], &s->surfaces[body], error);
-      bodies[body] = (fem_body){&meshes[body], fem_matter_of(scene, k), fem_material_of(scene, specimen->material)->density};
+      bodies[body] = (fem_body){&meshes[body], fem_matter_of(scene, k), density};
     }
     fem_mesh_clear(&mesh);
     SCR_TRY(status);
