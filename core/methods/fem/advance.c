@@ -104,6 +104,17 @@ static void doubt_contacts(scr_sim *sim, const fem_ledger *ledger)
                   gained, gained / ledger->largest);
 }
 
+/* Friction is Coulomb's by velocities at the end of a step, so where a touched node turns back within a long step it may push along the node's way. */
+static void doubt_friction(scr_sim *sim, fem_ledger *ledger)
+{
+  ledger->most_friction = fmax(ledger->most_friction, ledger->friction);
+  double gained = ledger->most_friction - ledger->friction;
+  if (gained > doubted_gain * ledger->largest)
+    scr_sim_doubt(sim, "energy_from_friction",
+                  "friction gave %.3g J back by now, %.2g of the largest energy, where it can only take: what touches turns back within a step; use a smaller time step",
+                  gained, gained / ledger->largest);
+}
+
 /* Books a step; a projection that changed energy and clamped tangents are rows of tables. */
 static scr_status book(scr_sim *sim, const fem_report *report, scr_error *error)
 {
@@ -132,6 +143,7 @@ static scr_status book(scr_sim *sim, const fem_report *report, scr_error *error)
                   "about as much; raise sweep_limit",
                   ledger->contact_residual);
   doubt_contacts(sim, ledger);
+  doubt_friction(sim, ledger);
   fem_doubt_turns(sim);
   SCR_TRY(fem_tabulate_clamped(sim, sim->time, report->clamped, error));
   return fem_tabulate_impact(sim, report->contacts, report->projection, error);

@@ -14,6 +14,7 @@ typedef struct fem_ledger {
   double start;      /**< kinetic and elastic at t = 0 */
   double loads, rig; /**< put in by gravity and loads, by parts */
   double damping, friction, closing;
+  double most_friction; /**< largest that friction ever was */
   double projection; /**< change of kinetic energy where approaching velocity was taken out */
   double largest;    /**< largest energy so far, what the balance is compared with */
   uint64_t halvings, clamped;
