@@ -188,7 +188,7 @@ class Fem(Dialect):
         return options
 
     def time_step(self, r: random.Random, step: float, crossing: float) -> Optional[float]:
-        return r.choice([None, crossing / log_uniform(r, 10, 120)])
+        return r.choice([None, crossing / log_uniform(r, 3, 120)])
 
 
 DIALECTS = {kind.name: kind for kind in (Peridem, Bdem, Rigid, Lsdem, Fem)}

@@ -242,7 +242,8 @@ def draw_scene(seed: int, method: str, index: int, gap: float = 0.1) -> Tuple[st
     speed = min(slow * (log_uniform(r, 3e-3, 0.03) if calm else log_uniform(r, 1e-3, 0.5)), 1000.0)
     scene: Json = {"scree": 1, "name": f"sweep-{index}", "method": method, "materials": materials, "specimens": [], "options": {}}
     scene["contact"] = dialect.contact(r, size, slow)
-    pressure = max(1e-20 * made["young_modulus"] if "young_modulus" in made else 1e-10 * made["density"] * speed**2 for made in materials)
+    # Rounding of places; of rigid bodies the weight times the overlap that they may have, a part in 1e5.
+    pressure = max(1e-20 * made["young_modulus"] if "young_modulus" in made else 1e-5 * made["density"] * speed**2 for made in materials)
     facts: Dict[str, Any] = {"size": size, "speed": speed, "rounding": pressure * size**3}
     build(Draw(r, dialect, scene, size, speed, gap * size, facts))
     scene["size"] = size
