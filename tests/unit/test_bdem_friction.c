@@ -40,8 +40,8 @@ static void make(fixture *f, double friction, double moved, double turned)
     f->body.orientation[k] = quat_normalise(quat_multiply(quat_exp(any_vector(turned)), f->turned[k]));
     f->body.radius[k] = k == 1 ? 0.012 : 0.01;
   }
-  f->pair = (bdem_pair){.i = 0, .j = 1, .reach = 0.022, .stiffness = 1e4, .spring = any_vector(1e-4)};
-  f->touch = (bdem_touch){.sphere = 2, .reach = 0.01, .stiffness = 2e4, .spring = any_vector(1e-4)};
+  f->pair = (bdem_pair){.i = 0, .j = 1, .reach = 0.022, .stiffness = 1e4, .shear = BDEM_TANGENTIAL_RATIO, .spring = any_vector(1e-4)};
+  f->touch = (bdem_touch){.sphere = 2, .reach = 0.01, .stiffness = 2e4, .shear = BDEM_TANGENTIAL_RATIO, .spring = any_vector(1e-4)};
   f->contacts = (bdem_contacts){.pairs = &f->pair,
                                 .pair_count = 1,
                                 .touches = &f->touch,
@@ -152,7 +152,7 @@ static void test_a_contact_sticks_up_to_coulombs_limit_and_slips_beyond(void **s
   double dissipated = 0, work = 0, before = 0;
   bool sticks;
   for (int n = 1; n <= 30; ++n) {
-    bdem_rub rub = bdem_spring_rub(&spring, &sticks, mu, k, overlap, normal, vec3(step, 0, 0), 0);
+    bdem_rub rub = bdem_spring_rub(&spring, &sticks, mu, k, BDEM_TANGENTIAL_RATIO, overlap, normal, vec3(step, 0, 0), 0);
     double force = -rub.force.x, expected = fmin(0.8 * k * n * step, mu * k * overlap);
     assert_true(fabs(force / expected - 1) < 1e-12 && sticks == (n <= 10));
     work += 0.5 * (before + force) * step;
@@ -162,11 +162,12 @@ static void test_a_contact_sticks_up_to_coulombs_limit_and_slips_beyond(void **s
   assert_true(fabs(dissipated / (mu * k * overlap * 20 * step) - 1) < 1e-12);
   assert_true(fabs(work - dissipated - 0.5 * 0.8 * k * limit * limit) < 1e-12 * work);
   for (int n = 1; n <= 20; ++n) { /* back: sticks over twice the limit before it slips the other way */
-    bdem_rub rub = bdem_spring_rub(&spring, &sticks, mu, k, overlap, normal, vec3(-step, 0, 0), 0);
+    bdem_rub rub = bdem_spring_rub(&spring, &sticks, mu, k, BDEM_TANGENTIAL_RATIO, overlap, normal, vec3(-step, 0, 0), 0);
     assert_true(rub.dissipated < 1e-9 * dissipated);
   }
   assert_true(fabs(spring.x + limit) < 1e-12 * limit);
-  bdem_rub less = bdem_spring_rub(&spring, &sticks, mu, k, 0.5 * overlap, normal, vec3(0, 0, 0), 0); /* less pressure: it lets go of some */
+  bdem_rub less = bdem_spring_rub(&spring, &sticks, mu, k, BDEM_TANGENTIAL_RATIO, 0.5 * overlap, normal, vec3(0, 0, 0),
+                                  0); /* less pressure: it lets go of some */
   assert_true(less.dissipated > 0 && fabs(spring.x + 0.5 * limit) < 1e-12 * limit);
 }
 

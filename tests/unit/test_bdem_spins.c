@@ -27,7 +27,12 @@ static void make(fixture *f, bdem_surface law)
   f->body.position[0] = vec3(0, 0, 0);
   f->body.position[1] = vec3_scale(vec3(2, -1, 2), (reach - overlap) / 3);
   for (int k = 0; k < 2; ++k) f->body.orientation[k] = quat_identity();
-  f->pair = (bdem_pair){.i = 0, .j = 1, .reach = reach, .stiffness = stiffness, .spring = vec3_scale(vec3(1, 2, 0), 1e-5 / sqrt(5))};
+  f->pair = (bdem_pair){.i = 0,
+                        .j = 1,
+                        .reach = reach,
+                        .stiffness = stiffness,
+                        .shear = BDEM_TANGENTIAL_RATIO,
+                        .spring = vec3_scale(vec3(1, 2, 0), 1e-5 / sqrt(5))};
   f->contacts = (bdem_contacts){
       .pairs = &f->pair, .pair_count = 1, .laws = &f->law, .law_count = 1, .friction = &f->friction, .rig = &f->form, .parts = &f->motion};
 }
@@ -92,7 +97,7 @@ static void test_springs_of_touches_turn_with_their_sphere(void **state)
   fixture f;
   make(&f, (bdem_surface){.friction_coefficient = 0.5});
   f.form = (scr_part){.kind = SCR_PART_PLANE, .normal = {0, 0, 1}};
-  f.touch = (bdem_touch){.sphere = 0, .reach = 0.01, .stiffness = stiffness, .spring = {1e-5, 0, 0}};
+  f.touch = (bdem_touch){.sphere = 0, .reach = 0.01, .stiffness = stiffness, .shear = BDEM_TANGENTIAL_RATIO, .spring = {1e-5, 0, 0}};
   f.contacts.pair_count = 0;
   f.contacts.touches = &f.touch, f.contacts.touch_count = f.contacts.part_count = f.contacts.touch_first[1] = 1;
   f.body.position[0] = vec3(0, 0, 0.009);
@@ -101,8 +106,8 @@ static void test_springs_of_touches_turn_with_their_sphere(void **state)
     scr_vec3 force[2] = {{0, 0, 0}, {0, 0, 0}}, torque[2] = {{0, 0, 0}, {0, 0, 0}};
     bdem_contacts_rub(&f.contacts, &f.body, 1e-4, force, torque);
   }
-  claim_absolute("sphere that spins on a plane: spring's place over its length", apart(f.touch.spring, vec3(1e-5 * cos(0.5), 1e-5 * sin(0.5), 0)), 0, 1e-6,
-                 "half of its turn");
+  claim_absolute("sphere that spins on a plane: spring's place over its length",
+                 apart(f.touch.spring, vec3(1e-5 * cos(0.5), 1e-5 * sin(0.5), 0)), 0, 1e-6, "half of its turn");
   clear(&f);
 }
 
@@ -137,7 +142,7 @@ static void test_the_potential_of_a_spring_has_no_jump_where_it_slips(void **sta
   scr_vec3 places[2] = {f.body.position[0], f.body.position[1]}, along = vec3_scale(vec3(1, 2, 0), 1 / sqrt(5));
   const double limit = 0.5 * overlap / 0.8, kt = 0.8 * stiffness;
   claim_relative("spring of friction of a pair: energy, J", bdem_pair_springs_energy(&f.contacts), 0.5 * kt * 1e-10, 1e-9, "k_t s^2 / 2");
-  f.touch = (bdem_touch){.stiffness = stiffness, .spring = vec3(0, 3e-5, 4e-5)};
+  f.touch = (bdem_touch){.stiffness = stiffness, .shear = BDEM_TANGENTIAL_RATIO, .spring = vec3(0, 3e-5, 4e-5)};
   f.contacts.touches = &f.touch, f.contacts.touch_count = 1;
   claim_relative("spring of friction of a touch: energy, J", bdem_touch_springs_energy(&f.contacts), 0.5 * kt * 25e-10, 1e-9,
                  "k_t s^2 / 2");

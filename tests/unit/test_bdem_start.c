@@ -11,7 +11,7 @@ static void test_a_sphere_that_just_fits_between_platens_starts_without_force(vo
   (void)state;
   bdem_run r = run_open(HEAD "\"specimens\":[{\"name\":\"s\",\"material\":\"glass\",\"spacing\":0.000343,\"shape\":{\"type\":\"sphere\","
                              "\"radius\":0.0015}}],\"rig\":{\"type\":\"platens\",\"opening\":0.003,\"program\":[{\"type\":\"constant\","
-                             "\"velocity\":-0.2}]},\"time\":{\"duration\":1e-4}}",
+                             "\"velocity\":-0.2}]},\"time\":{\"duration\":1e-4},\"options\":{\"contact_surface\":\"spheres\"}}",
                         1);
   const bdem_state *s = run_state(&r);
   run_observe(&r);

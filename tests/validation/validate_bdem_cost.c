@@ -30,7 +30,7 @@ static const char disc[] =
     "\"brazilian\",\"opening\":0.01975,\"width\":0.008,\"program\":[{\"type\":\"ramp\",\"velocity\":-0.1,\"duration\":0.0003},{\"type\":"
     "\"constant\",\"velocity\":-0.1}]},"
     "\"time\":{\"duration\":0.004},\"output\":{\"frame_interval\":0.0005,\"sample_interval\":0.0005},"
-    "\"options\":{\"integrator\":\"implicit-euler\",\"step_ratio\":50,\"breaking\":\"?\"}}";
+    "\"options\":{\"integrator\":\"implicit-euler\",\"step_ratio\":50,\"contact_surface\":\"spheres\",\"breaking\":\"?\"}}";
 
 /* A beam is bent until it breaks, in steps of 366 T. */
 static const char beam[] =

@@ -130,6 +130,47 @@ static void test_an_interruption_keeps_the_bits(void **state)
   for (int k = 0; k < 2; ++k) run_close(&run[k]);
 }
 
+/* Bodies between platens that close at 0.3 m/s to a strain of 0.4 %, undamped. `time_step` 0: chosen. */
+static bdem_run open_pressed(const char *shape, double across, double friction, double time_step)
+{
+  char text[2048], step[64] = "";
+  if (time_step > 0) snprintf(step, sizeof step, ",\"time_step\":%.17g", time_step);
+  snprintf(text, sizeof text,
+           "{\"scree\":1,\"name\":\"pressed\",\"method\":\"bdem\",\"materials\":[{\"name\":\"m\",\"density\":1000,\"young_modulus\":1e8}],"
+           "\"contact\":{\"friction_coefficient\":%g,\"damping_ratio\":0},"
+           "\"specimens\":[{\"name\":\"a\",\"material\":\"m\",\"spacing\":%.17g,\"shape\":%s}],"
+           "\"rig\":{\"type\":\"platens\",\"opening\":0.02,\"program\":[{\"type\":\"move\",\"displacement\":-8e-5,\"velocity\":-0.3}]},"
+           "\"time\":{\"duration\":1e-2%s},\"options\":{\"allow_unstable_step\":true}}",
+           friction, 0.02 / across, shape, step);
+  return run_open(text, 1);
+}
+
+/* Springs of faces shorten no step: pressed bodies, smooth and rough, keep their energy at the very bound of their bonds (2/omega of the fastest wave
+ * in the close packing), and the step that is chosen is at most 3 % shorter than that by spheres, which with friction lose 6 % to debris. */
+static void test_pressed_faces_are_stable_at_the_bound_of_bonds(void **state)
+{
+  (void)state;
+  static const char *const shapes[] = {CUBE, ROD, "{\"type\":\"sphere\",\"radius\":0.01}"};
+  static const double across[] = {8, 9.37}, friction[] = {0, 0.3}, debris[] = {1, 0.9369};
+  for (size_t k = 0; k < 6; ++k)
+    for (size_t f = 0; f < 2; ++f) {
+      char text[160];
+      bdem_run c = open_pressed(shapes[k / 2], across[k % 2], friction[f], 0);
+      const bdem_substance *s = run_state(&c)->model.substances;
+      double stiffness = 0.5 * 3.14159265358979323846 * s->radius * s->young_modulus,
+             bound = 2 / sqrt((20 / 1.3 + 2.5) * stiffness / s->mass);
+      snprintf(text, sizeof text, "shape %zu, %g across, mu %g: stable step over that by spheres", k / 2, across[k % 2], friction[f]);
+      claim_between(text, run_state(&c)->model.stable_step / (debris[f] * bound), 0.97, 1.001, "at most 3 % shorter");
+      run_close(&c);
+      c = open_pressed(shapes[k / 2], across[k % 2], friction[f], bound);
+      run_steps(&c, 800);
+      snprintf(text, sizeof text, "shape %zu, %g across, mu %g: energy balance in steps of the bound", k / 2, across[k % 2], friction[f]);
+      claim_absolute(text, run_curve(&c, "energy.balance_error"), 0, 5e-3, "a stable step");
+      assert_true(k >= 4 || run_value(&c, "energy.wall") > 0);
+      run_close(&c);
+    }
+}
+
 /* The faces themselves: every centre moved by its depth along the normal lies on the shape's face, and the areas of a face add up to it. */
 static void test_areas_of_a_face_add_up(void **state)
 {
@@ -165,8 +206,11 @@ static void test_areas_of_a_face_add_up(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_platens_measure_the_specimen), cmocka_unit_test(test_bodies_that_touch_by_their_faces_start_without_a_force),
-      cmocka_unit_test(test_an_impact_keeps_its_energy),   cmocka_unit_test(test_an_interruption_keeps_the_bits),
+      cmocka_unit_test(test_platens_measure_the_specimen),
+      cmocka_unit_test(test_bodies_that_touch_by_their_faces_start_without_a_force),
+      cmocka_unit_test(test_an_impact_keeps_its_energy),
+      cmocka_unit_test(test_an_interruption_keeps_the_bits),
+      cmocka_unit_test(test_pressed_faces_are_stable_at_the_bound_of_bonds),
       cmocka_unit_test(test_areas_of_a_face_add_up),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -8,14 +8,16 @@ static bdem_run open_slope(double degrees, double friction, const char *integrat
 {
   char text[1600];
   double angle = degrees * pi / 180;
+  bool variational = strcmp(integrator, "variational") == 0;
   snprintf(text, sizeof text,
            "{\"scree\":1,\"name\":\"slope\",\"method\":\"bdem\",\"materials\":[{\"name\":\"m\",\"density\":2000,\"young_modulus\":1e8}],"
            "\"contact\":{\"friction_coefficient\":%.17g,\"damping_ratio\":0.5},"
            "\"specimens\":[{\"name\":\"block\",\"material\":\"m\",\"spacing\":%g,\"shape\":{\"type\":\"box\",\"size\":[0.06,0.04,0.03]},"
-           "\"placement\":{\"type\":\"single\",\"position\":[0,0,0.01316481]}}],"
+           "\"placement\":{\"type\":\"single\",\"position\":[0,0,%g]}}],"
            "\"rig\":{\"type\":\"box\",\"minimum\":[-0.5,-1,0],\"maximum\":[9,1,1],\"gravity\":[%.17g,0,%.17g]},"
-           "\"time\":{\"duration\":%g},\"options\":{\"integrator\":\"%s\",\"step_ratio\":%g}}",
-           friction, 2 * radius, gravity * sin(angle), -gravity * cos(angle), duration, integrator, step_ratio);
+           "\"time\":{\"duration\":%g},\"options\":{\"integrator\":\"%s\",\"step_ratio\":%g,\"contact_surface\":\"%s\"}}",
+           friction, 2 * radius, variational ? 0.01316481 : 0.015, gravity * sin(angle), -gravity * cos(angle), duration, integrator,
+           step_ratio, variational ? "spheres" : "faces");
   return run_open(text, 1);
 }
 
@@ -106,9 +108,9 @@ static double wedge(double friction, const char *integrator, double step_ratio)
            "{\"scree\":1,\"name\":\"wedge\",\"method\":\"bdem\",\"materials\":[{\"name\":\"m\",\"density\":2000,\"young_modulus\":1e8}],"
            "\"contact\":{\"friction_coefficient\":%g,\"damping_ratio\":0.5},"
            "\"specimens\":[{\"name\":\"block\",\"material\":\"m\",\"spacing\":0.01,\"shape\":{\"type\":\"box\",\"size\":[0.06,0.04,0.06]},"
-           "\"placement\":{\"type\":\"single\",\"position\":[0.031,0,0.031]}}],"
+           "\"placement\":{\"type\":\"single\",\"position\":[0.03,0,0.03]}}],"
            "\"rig\":{\"type\":\"box\",\"minimum\":[0,-0.5,0],\"maximum\":[1,0.5,1],\"gravity\":[0,0,0]},"
-           "\"obstacles\":[{\"name\":\"face\",\"shape\":{\"type\":\"plane\"},\"position\":[0.0695,0,0.03],"
+           "\"obstacles\":[{\"name\":\"face\",\"shape\":{\"type\":\"plane\"},\"position\":[0.0681,0,0.03],"
            "\"rotation\":{\"axis\":[0,1,0],\"angle_deg\":-105},\"direction\":[0,0,-1],"
            "\"program\":[{\"type\":\"ramp\",\"velocity\":0.05,\"duration\":0.02},{\"type\":\"constant\",\"velocity\":0.05}]}],"
            "\"time\":{\"duration\":1},\"options\":{\"integrator\":\"%s\",\"step_ratio\":%g}}",
@@ -152,7 +154,7 @@ static void press(double friction, const char *integrator, double *force, double
       "{\"scree\":1,\"name\":\"press\",\"method\":\"bdem\",\"materials\":[{\"name\":\"m\",\"density\":2000,\"young_modulus\":1e8}],"
       "\"contact\":{\"friction_coefficient\":%g,\"damping_ratio\":0.5},"
       "\"specimens\":[{\"name\":\"block\",\"material\":\"m\",\"spacing\":0.01,\"packing\":\"body_centred\",\"shape\":{\"type\":\"box\","
-      "\"size\":[0.08,0.08,0.04]}}],\"rig\":{\"type\":\"platens\",\"opening\":0.039,\"program\":[{\"type\":\"constant\","
+      "\"size\":[0.08,0.08,0.04]}}],\"rig\":{\"type\":\"platens\",\"opening\":0.04,\"program\":[{\"type\":\"constant\","
       "\"velocity\":-0.05}]},\"time\":{\"duration\":0.02},\"options\":{\"integrator\":\"%s\",\"step_ratio\":20,\"constants_of\":\"bonds\"}"
       "}",
       friction, integrator);

@@ -310,10 +310,12 @@ static void test_an_impact_breaks_alike_with_every_breaking(void **state)
 static void test_staged_breaking_depends_on_its_parts_only(void **state)
 {
   (void)state;
-  outcome fifty =
-      drop_bar("\"integrator\":\"implicit-euler\",\"breaking\":\"staged\",\"impacts\":\"implicit\",\"step_ratio\":50", 0.012, 0);
-  outcome hundred =
-      drop_bar("\"integrator\":\"implicit-euler\",\"breaking\":\"staged\",\"impacts\":\"implicit\",\"step_ratio\":100", 0.012, 0);
+  outcome fifty = drop_bar("\"integrator\":\"implicit-euler\",\"breaking\":\"staged\",\"impacts\":\"implicit\",\"contact_surface\":"
+                           "\"spheres\",\"step_ratio\":50",
+                           0.012, 0);
+  outcome hundred = drop_bar("\"integrator\":\"implicit-euler\",\"breaking\":\"staged\",\"impacts\":\"implicit\",\"contact_surface\":"
+                             "\"spheres\",\"step_ratio\":100",
+                             0.012, 0);
   assert_true(fifty.broken > 20);
   claim_relative("staged: energy released at 100 T over that at 50 T", hundred.released / fifty.released, 1, 0.05,
                  "the same parts in half the steps");

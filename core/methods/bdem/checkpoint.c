@@ -22,7 +22,10 @@ static scr_status save_touches(const bdem_state *s, scr_blob *blob, scr_error *e
   size_t count = bdem_meets_at_faces(&s->model) ? s->contacts.touch_count : 0;
   bdem_touch_hold *hold = mem_array(count, sizeof *hold);
   if (!hold) return scr_fail_memory(error, "the contacts with the rig", count * sizeof *hold);
-  for (size_t k = 0; k < count; ++k) hold[k] = (bdem_touch_hold){s->contacts.touches[k].reach, s->contacts.touches[k].stiffness};
+  for (size_t k = 0; k < count; ++k) {
+    const bdem_touch *touch = &s->contacts.touches[k];
+    hold[k] = (bdem_touch_hold){touch->reach, touch->stiffness, touch->shear};
+  }
   scr_status status = scr_blob_write_array(blob, hold, count, sizeof *hold, error);
   mem_free(hold);
   return status;
@@ -38,10 +41,12 @@ static scr_status load_touches(bdem_state *s, scr_blob *blob, scr_error *error)
   for (size_t k = 0; status == SCR_OK && k < count; ++k) {
     bdem_touch *touch = &s->contacts.touches[k];
     double farthest = bdem_farthest_reach(&s->model, touch->sphere, s->body.radius[touch->sphere]);
-    if (!(hold[k].reach >= 0 && hold[k].reach <= farthest && hold[k].stiffness > 0 && isfinite(hold[k].stiffness)))
+    if (!(hold[k].reach >= 0 && hold[k].reach <= farthest && hold[k].stiffness > 0 && isfinite(hold[k].stiffness) && hold[k].shear > 0 &&
+          hold[k].shear <= 1))
       status = scr_sim_damaged("contacts with the rig", error);
     touch->reach = hold[k].reach;
     touch->stiffness = hold[k].stiffness;
+    touch->shear = hold[k].shear;
   }
   mem_free(hold);
   return status;

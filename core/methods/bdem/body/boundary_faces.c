@@ -97,7 +97,7 @@ static size_t find_planes(search *s)
 
 static void list_faces(search *s, size_t total_faces, bdem_faces *faces)
 {
-  double least = 0.25 * s->filling->radius; /* what lies nearer, of a rough mesh, counts as that deep */
+  double r = s->filling->radius, least = 0.25 * r; /* what lies nearer, of a rough mesh, counts as that deep */
   uint32_t total = 0;
   faces->shallowest = total_faces > 0 ? INFINITY : 0;
   for (size_t k = 0; k < s->filling->sphere_count; ++k) {
@@ -112,6 +112,7 @@ static void list_faces(search *s, size_t total_faces, bdem_faces *faces)
       faces->face[total++] = (bdem_face){quat_rotate(s->turned, face[f].normal), depth, area};
       faces->deepest = fmax(faces->deepest, depth);
       faces->per_depth = fmax(faces->per_depth, area / depth);
+      faces->rolling = fmax(faces->rolling, area / depth * (1 + 2.5 * depth * depth / (r * r)));
       faces->shallowest = fmin(faces->shallowest, depth);
     }
   }

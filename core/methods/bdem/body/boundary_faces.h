@@ -25,6 +25,7 @@ typedef struct bdem_faces {
   bdem_face *face;   /**< [first[sphere_count]] */
   double deepest;    /**< m, largest depth; 0 without faces */
   double per_depth;  /**< m, largest A / s */
+  double rolling;    /**< m, largest A / s (1 + 5/2 s^2 / r^2): of a spring across the normal at the face, as the sphere below it rolls */
   double shallowest; /**< m, least s; 0 without faces */
 } bdem_faces;
 

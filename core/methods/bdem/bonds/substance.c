@@ -51,21 +51,22 @@ static double debris_eigenvalue(double bonded, bool rubs)
   return rubs ? fmax(bonded, 40.0 * BDEM_TANGENTIAL_RATIO) : bonded;
 }
 
-/* Over k/m, of a sphere pressed on the rig: k along the normal; with friction kt across it and, as it rolls, 5/2 kt more at a lever of r, for each
- * radius squared of the lever. */
-static double pressed_eigenvalue(const bdem_substance *s, double lever, bool rubs)
+/* N/m, of a sphere pressed on the rig by a face, times m: k along the normal; with friction kt across it and, as it rolls, 5/2 kt more at a lever of
+ * the radius, for each radius squared of the lever. */
+static double pressed_eigenvalue(const bdem_options *options, const bdem_substance *s, const bdem_faces *faces, bool rubs)
 {
-  double turns = 1.0 + 2.5 * lever * lever / (s->radius * s->radius);
-  return rubs ? fmax(1.0, BDEM_TANGENTIAL_RATIO * turns) : 1.0;
+  double rolls = BDEM_FACE_TANGENTIAL_RATIO * bdem_face_stiffness(options, s, faces->rolling);
+  return rubs ? fmax(s->face_stiffness, rolls) : s->face_stiffness;
 }
 
-/* T = 2/sqrt(N k/m), the smallest of the bonds', the contacts' and that of a sphere at a face, which has nine of twelve bonds and the face's
- * spring. */
+/* T = 2/sqrt(N k/m), the smallest of the bonds', the contacts' and that of a sphere at a face. This one has nine of twelve bonds, whose normals add up to
+ * 2 along the face's normal and whose shear to 7 g, g = G / E of the bonds; neighbours that move against it at most double that, and the face's spring
+ * comes on top (validate_bdem_faces.c runs pressed bodies at T). */
 static double step_bound(const bdem_options *options, const bdem_substance *s, int packing, const bdem_faces *faces, bool rubs)
 {
   double share = packing == BDEM_PACKING_BODY_CENTRED ? 2.0 / 3.0 : 1.0, bonded = share * bdem_close_packing_eigenvalue(s->poisson_ratio);
   double bond = 0.5 * pi * s->radius * s->young_modulus, contact = bdem_contact_stiffness(options, s, NULL);
-  double pressed = 0.75 * bonded * bond + pressed_eigenvalue(s, faces->deepest, rubs) * s->face_stiffness;
+  double own = share * (4.0 + 7.0 / (1.0 + s->poisson_ratio)), pressed = own * bond + pressed_eigenvalue(options, s, faces, rubs);
   double largest = fmax(bonded * bond, debris_eigenvalue(bonded, rubs) * contact);
   return 2.0 / sqrt((s->face_stiffness > 0 ? fmax(largest, pressed) : largest) / s->mass);
 }

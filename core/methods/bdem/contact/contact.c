@@ -101,7 +101,7 @@ static double push_of_pair(bdem_pair *pair, const bdem_contacts *contacts, const
   *overlap = bdem_pair_overlap(pair, body, &normal);
   *turn = vec3(0, 0, 0);
   if (!(*overlap > 0.0)) {
-    double lost = 0.5 * BDEM_TANGENTIAL_RATIO * pair->stiffness * vec3_dot(pair->spring, pair->spring);
+    double lost = 0.5 * pair->shear * pair->stiffness * vec3_dot(pair->spring, pair->spring);
     if (dt) pair->sticks = false;
     if (dt && lost > 0.0) pair->spring = vec3(0, 0, 0);
     return dt ? lost : 0.0;
@@ -111,12 +111,13 @@ static double push_of_pair(bdem_pair *pair, const bdem_contacts *contacts, const
   if (!dt || !(friction > 0.0)) return 0.0;
   uint32_t i = pair->i, j = pair->j;
   double share = (pair->reach - *overlap) / (body->radius[i] + body->radius[j]);
-  bdem_rub rub = {.force = vec3_scale(pair->spring, -BDEM_TANGENTIAL_RATIO * pair->stiffness)};
+  bdem_rub rub = {.force = vec3_scale(pair->spring, -pair->shear * pair->stiffness)};
   if (*dt > 0.0) {
     scr_vec3 lever = vec3_add(vec3_scale(body->spin[i], share * body->radius[i]), vec3_scale(body->spin[j], share * body->radius[j]));
     scr_vec3 u = vec3_add(vec3_sub(body->velocity[i], body->velocity[j]), vec3_cross(lever, normal));
     double twist = 0.5 * *dt * vec3_dot(vec3_add(body->spin[i], body->spin[j]), normal);
-    rub = bdem_spring_rub(&pair->spring, &pair->sticks, friction, pair->stiffness, *overlap, normal, vec3_scale(u, *dt), twist);
+    rub =
+        bdem_spring_rub(&pair->spring, &pair->sticks, friction, pair->stiffness, pair->shear, *overlap, normal, vec3_scale(u, *dt), twist);
   }
   *push = vec3_sub(*push, rub.force);
   *turn = vec3_scale(vec3_cross(normal, rub.force), share);
@@ -131,7 +132,7 @@ static double add_touch(const bdem_contacts *contacts, const bdem_body *body, si
   uint32_t i = touch->sphere;
   double overlap = bdem_touch_overlap(contacts, touch, body, &normal);
   if (!(overlap > 0.0)) {
-    double lost = 0.5 * BDEM_TANGENTIAL_RATIO * touch->stiffness * vec3_dot(touch->spring, touch->spring);
+    double lost = 0.5 * touch->shear * touch->stiffness * vec3_dot(touch->spring, touch->spring);
     if (dt) touch->sticks = false;
     if (dt && lost > 0.0) touch->spring = vec3(0, 0, 0);
     return dt ? lost : 0.0;
@@ -140,14 +141,14 @@ static double add_touch(const bdem_contacts *contacts, const bdem_body *body, si
   double friction = contacts->laws ? contacts->laws[touch->law].friction_coefficient : 0.0;
   if (!dt || !(friction > 0.0)) return 0.0;
   scr_vec3 arm = vec3_scale(normal, overlap - touch->reach);
-  bdem_rub rub = {.force = vec3_scale(touch->spring, -BDEM_TANGENTIAL_RATIO * touch->stiffness)};
+  bdem_rub rub = {.force = vec3_scale(touch->spring, -touch->shear * touch->stiffness)};
   if (*dt > 0.0) {
     scr_vec3 u = vec3_add(body->velocity[i], vec3_cross(body->spin[i], arm));
     double twist = 0.5 * *dt * vec3_dot(body->spin[i], normal);
     const part_way *way = &contacts->part_ways[touch->part];
     scr_vec3 from = vec3_add(vec3_sub(body->position[i], contacts->parts[touch->part].pose.position), arm);
     if (contacts->rig[touch->part].turns) twist += 0.5 * vec3_dot(way->turn, normal);
-    rub = bdem_spring_rub(&touch->spring, &touch->sticks, friction, touch->stiffness, overlap, normal,
+    rub = bdem_spring_rub(&touch->spring, &touch->sticks, friction, touch->stiffness, touch->shear, overlap, normal,
                           vec3_sub(vec3_scale(u, *dt), part_way_at(way, from)), twist);
   }
   force[i] = vec3_add(force[i], rub.force);
@@ -257,7 +258,7 @@ static void piece_load(const bdem_contacts *contacts, const bdem_body *body, siz
     double overlap = bdem_touch_overlap(contacts, touch, body, &normal);
     if (!(overlap > 0.0)) continue;
     scr_vec3 push = vec3_scale(normal, -touch->stiffness * overlap);
-    scr_vec3 rub = vec3_scale(touch->spring, BDEM_TANGENTIAL_RATIO * touch->stiffness);
+    scr_vec3 rub = vec3_scale(touch->spring, touch->shear * touch->stiffness);
     load[0] = vec3_add(load[0], vec3_add(push, rub));
     load[1] = vec3_add(load[1], vec3_cross(arm, push));
     load[1] = vec3_add(load[1], vec3_cross(vec3_add(arm, vec3_scale(normal, overlap - touch->reach)), rub));

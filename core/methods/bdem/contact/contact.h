@@ -20,6 +20,7 @@ typedef struct bdem_pair {
   uint32_t i, j;    /**< i < j */
   double reach;     /**< R, m */
   double stiffness; /**< k, N/m */
+  double shear;     /**< tangential stiffness over k (friction.h) */
   uint32_t law;     /**< of the surfaces: place in `laws` */
   bool sticks;      /**< friction held it in the last step */
   scr_vec3 spring;  /**< of friction, m (friction.h); zero when apart */
@@ -29,6 +30,7 @@ typedef struct bdem_touch {
   uint32_t sphere, part;
   double reach;     /**< m, from the part's surface: the sphere's radius, or less when it overlapped at the start (initial_overlap.h) */
   double stiffness; /**< k, N/m */
+  double shear;     /**< tangential stiffness over k */
   uint32_t law;
   bool sticks;
   scr_vec3 spring; /**< m */

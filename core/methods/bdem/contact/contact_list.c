@@ -113,6 +113,7 @@ static bool consider(pair_search *query, uint32_t i, uint32_t j)
                                              .j = j,
                                              .reach = reach,
                                              .stiffness = bdem_contact_stiffness(s->model->options, a, b),
+                                             .shear = BDEM_TANGENTIAL_RATIO,
                                              .law = (uint32_t)(a->material * (s->model->scene->material_count + 1) + b->material)};
   return true;
 }
@@ -331,6 +332,7 @@ static scr_status search_touches(const bdem_listing *s, double skin, touch_histo
                        .part = part,
                        .reach = bdem_initial_touch_reach(s->initial, part, (uint32_t)i, s->body->radius[i]),
                        .stiffness = bdem_contact_stiffness(s->model->options, a, NULL),
+                       .shear = BDEM_TANGENTIAL_RATIO,
                        .law = (uint32_t)(a->material * (s->model->scene->material_count + 1) + s->model->scene->material_count)};
       bdem_touch *touch = &contacts->touches[contacts->touch_count - 1];
       if (faces) bdem_touch_choose_face(s, touch_before(history, touch), touch);

@@ -26,10 +26,10 @@ scr_vec3 bdem_spring_limited(scr_vec3 stretch, double limit)
   return length > limit ? vec3_scale(stretch, limit / length) : stretch;
 }
 
-bdem_rub bdem_spring_rub(scr_vec3 *spring, bool *sticks, double friction, double stiffness, double overlap, scr_vec3 normal, scr_vec3 way,
-                         double twist)
+bdem_rub bdem_spring_rub(scr_vec3 *spring, bool *sticks, double friction, double stiffness, double shear, double overlap, scr_vec3 normal,
+                         scr_vec3 way, double twist)
 {
-  double tangential = BDEM_TANGENTIAL_RATIO * stiffness;
+  double tangential = shear * stiffness;
   scr_vec3 before = bdem_spring_turned(*spring, normal, twist);
   scr_vec3 x = vec3_add(before, vec3_sub(way, vec3_scale(normal, vec3_dot(way, normal))));
   double limit = friction * stiffness * overlap / tangential;
@@ -43,7 +43,7 @@ double bdem_pair_springs_energy(const bdem_contacts *contacts)
 {
   double sum = 0.0;
   for (size_t k = 0; contacts->friction && k < contacts->pair_count; ++k)
-    sum += 0.5 * BDEM_TANGENTIAL_RATIO * contacts->pairs[k].stiffness * vec3_dot(contacts->pairs[k].spring, contacts->pairs[k].spring);
+    sum += 0.5 * contacts->pairs[k].shear * contacts->pairs[k].stiffness * vec3_dot(contacts->pairs[k].spring, contacts->pairs[k].spring);
   return sum;
 }
 
@@ -51,8 +51,8 @@ double bdem_touch_springs_energy(const bdem_contacts *contacts)
 {
   double sum = 0.0;
   for (size_t k = 0; contacts->friction && k < contacts->touch_count; ++k)
-    sum +=
-        0.5 * BDEM_TANGENTIAL_RATIO * contacts->touches[k].stiffness * vec3_dot(contacts->touches[k].spring, contacts->touches[k].spring);
+    sum += 0.5 * contacts->touches[k].shear * contacts->touches[k].stiffness *
+           vec3_dot(contacts->touches[k].spring, contacts->touches[k].spring);
   return sum;
 }
 

@@ -1,7 +1,7 @@
 /** Friction of contacts: a tangential spring with history and a Coulomb slider, in explicit steps and inside implicit ones.
  *
  *  A contact keeps a spring s, m, across its normal, stretched by what the surfaces have slid on each other; it is gone when the contact opens. Over
- *  a step, with the relative displacement du of the surfaces at the point of contact, kt = 0.8 k and x0 = mu N / kt,
+ *  a step, with the relative displacement du of the surfaces at the point of contact, kt a part of k and x0 = mu N / kt,
  *    s <- s turned with the normal and the contact,   x = s + du
  *    |x| <= x0: sticks, s = x        |x| > x0: slips, s = x0 x/|x|        force on i: -kt s, at the point of contact
  *  Explicit steps take N of the same force pass. An implicit step minimises with
@@ -62,8 +62,10 @@ typedef struct bdem_friction {
   size_t carried_count, carried_capacity;
 } bdem_friction;
 
-/** Tangential over normal stiffness of a contact; 2/7 to 1 are usual. */
+/** Tangential over normal stiffness of a contact of spheres; 2/7 to 1 are usual. */
 #define BDEM_TANGENTIAL_RATIO 0.8
+/** The same of a contact by a face: the column of the body below it in shear, G / E at a Poisson's ratio of a quarter. */
+#define BDEM_FACE_TANGENTIAL_RATIO 0.4
 
 /** What two surfaces do to each other in a contact. */
 typedef struct bdem_rub {
@@ -80,9 +82,9 @@ scr_vec3 bdem_spring_limited(scr_vec3 stretch, double limit);
 bool bdem_friction_acts(const bdem_contacts *contacts);
 
 /** Stretches the spring of a contact over an explicit step and returns its force on i.
- *  @param sticks receives whether it holds    @param way relative displacement of i's surface against the other's, m    @param twist of the contact about its normal, rad */
-bdem_rub bdem_spring_rub(scr_vec3 *spring, bool *sticks, double friction, double stiffness, double overlap, scr_vec3 normal, scr_vec3 way,
-                         double twist);
+ *  @param shear tangential over normal stiffness    @param sticks receives whether it holds    @param way relative displacement of i's surface against the other's, m    @param twist of the contact about its normal, rad */
+bdem_rub bdem_spring_rub(scr_vec3 *spring, bool *sticks, double friction, double stiffness, double shear, double overlap, scr_vec3 normal,
+                         scr_vec3 way, double twist);
 
 /** Energy stored in the springs of all pairs, of all touches, J. */
 double bdem_pair_springs_energy(const bdem_contacts *contacts);

@@ -32,7 +32,7 @@ static scr_vec3 stretch_of(const bdem_slide_view *view, const bdem_slide *slide,
 /* ── listing ────────────────────────────────────────────────────────────────────────────────────────────────────── */
 
 /* Puts a contact on the list; its stiffness is the normal one so far. */
-static scr_status add_slide(const bdem_slide_view *view, bdem_slide slide, double friction, double overlap, scr_vec3 spring,
+static scr_status add_slide(const bdem_slide_view *view, bdem_slide slide, double shear, double friction, double overlap, scr_vec3 spring,
                             scr_error *error)
 {
   bdem_friction *f = view->contacts->friction;
@@ -43,8 +43,8 @@ static scr_status add_slide(const bdem_slide_view *view, bdem_slide slide, doubl
     turn = vec3_add(turn, turn_of(view, slide.j));
   else if (view->contacts->rig[view->contacts->touches[slide.contact].part].turns)
     turn = vec3_add(turn, view->contacts->part_ways[view->contacts->touches[slide.contact].part].turn);
-  slide.stiffness *= BDEM_TANGENTIAL_RATIO;
-  slide.limit = friction * overlap / BDEM_TANGENTIAL_RATIO;
+  slide.stiffness *= shear;
+  slide.limit = friction * overlap / shear;
   slide.spring = bdem_spring_limited(bdem_spring_turned(spring, slide.normal, 0.5 * vec3_dot(turn, slide.normal)), slide.limit);
   slide.returned = fmax(0.0, 0.5 * slide.stiffness * (vec3_dot(spring, spring) - vec3_dot(slide.spring, slide.spring)));
   f->slides[f->slide_count++] = slide;
@@ -65,7 +65,7 @@ scr_status bdem_slides_list(const bdem_slide_view *view, scr_error *error)
     double share = (pair->reach - overlap) / (body->radius[pair->i] + body->radius[pair->j]);
     slide.arm_i = share * body->radius[pair->i];
     slide.arm_j = share * body->radius[pair->j];
-    SCR_TRY(add_slide(view, slide, friction, overlap, pair->spring, error));
+    SCR_TRY(add_slide(view, slide, pair->shear, friction, overlap, pair->spring, error));
   }
   for (size_t k = 0; k < contacts->touch_count; ++k) {
     const bdem_touch *touch = &contacts->touches[k];
@@ -77,7 +77,7 @@ scr_status bdem_slides_list(const bdem_slide_view *view, scr_error *error)
     slide.arm_i = touch->reach - overlap;
     scr_vec3 from = vec3_sub(body->position[touch->sphere], contacts->parts[touch->part].pose.position);
     slide.way = part_way_at(&contacts->part_ways[touch->part], vec3_add(from, vec3_scale(slide.normal, slide.arm_i)));
-    SCR_TRY(add_slide(view, slide, friction, overlap, touch->spring, error));
+    SCR_TRY(add_slide(view, slide, touch->shear, friction, overlap, touch->spring, error));
   }
   return SCR_OK;
 }
@@ -202,13 +202,13 @@ static scr_vec3 settle(const bdem_slide *slide, bool middle, double *dissipated)
 }
 
 /* One contact: `slide` is NULL when it has none. @return what is dissipated, J */
-static double commit(scr_vec3 *spring, bool *sticks, const bdem_slide *slide, double stiffness, double overlap, bool middle)
+static double commit(scr_vec3 *spring, bool *sticks, const bdem_slide *slide, double tangential, double overlap, bool middle)
 {
   double dissipated = 0.0;
   *sticks = slide && overlap > 0.0 && vec3_length(slide->reached) <= slide->limit;
   if (slide) *spring = settle(slide, middle, &dissipated);
   if (slide && overlap > 0.0) return dissipated;
-  dissipated += 0.5 * BDEM_TANGENTIAL_RATIO * stiffness * vec3_dot(*spring, *spring); /* it has opened */
+  dissipated += 0.5 * tangential * vec3_dot(*spring, *spring); /* it has opened */
   *spring = vec3(0, 0, 0);
   return dissipated;
 }
@@ -224,13 +224,14 @@ double bdem_friction_commit(bdem_contacts *contacts, const bdem_body *body, bool
     bdem_pair *pair = &contacts->pairs[k];
     const bdem_slide *slide =
         at < f->slide_count && f->slides[at].j != BDEM_NO_SPHERE && f->slides[at].contact == k ? &f->slides[at++] : NULL;
-    sum += commit(&pair->spring, &pair->sticks, slide, pair->stiffness, slide ? bdem_pair_overlap(pair, body, &normal) : 0.0, middle);
+    sum += commit(&pair->spring, &pair->sticks, slide, pair->shear * pair->stiffness, slide ? bdem_pair_overlap(pair, body, &normal) : 0.0,
+                  middle);
   }
   for (size_t k = 0; k < contacts->touch_count; ++k) {
     bdem_touch *touch = &contacts->touches[k];
     const bdem_slide *slide = at < f->slide_count && f->slides[at].contact == k ? &f->slides[at++] : NULL;
-    sum += commit(&touch->spring, &touch->sticks, slide, touch->stiffness, slide ? bdem_touch_overlap(contacts, touch, body, &normal) : 0.0,
-                  middle);
+    sum += commit(&touch->spring, &touch->sticks, slide, touch->shear * touch->stiffness,
+                  slide ? bdem_touch_overlap(contacts, touch, body, &normal) : 0.0, middle);
   }
   return sum;
 }

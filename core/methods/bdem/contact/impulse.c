@@ -23,11 +23,12 @@ typedef struct solve {
 typedef struct contact_point {
   size_t i, j;
   const part_motion *part;
-  size_t which; /* part */
+  size_t which;        /* part */
   scr_vec3 normal;     /* from i to j, or into the part */
   double arm_i, arm_j; /* m, from the centres to the point of contact, along the normal */
   double force;        /* normal, N */
   double stiffness;    /* N/m */
+  double shear;        /* tangential stiffness over it */
   bool sticks;         /* friction holds it */
   const bdem_surface *law;
 } contact_point;
@@ -103,7 +104,7 @@ static void damp(const solve *s, const contact_point *m, double dt, bdem_touch_e
   double speed = vec3_length(u);
   if (m->part && speed > 0.0) inverse = inverse_mass(body, m->i) + other_side(s, m, vec3_scale(u, 1.0 / speed));
   inverse += m->arm_i * m->arm_i * inverse_inertia(body, m->i) + (m->part ? 0.0 : m->arm_j * m->arm_j * inverse_inertia(body, m->j));
-  if (speed > 0.0) damp_along(s, m, vec3_scale(u, 1.0 / speed), inverse, BDEM_TANGENTIAL_RATIO * m->stiffness, dt, done);
+  if (speed > 0.0) damp_along(s, m, vec3_scale(u, 1.0 / speed), inverse, m->shear * m->stiffness, dt, done);
 }
 
 static void roll(const solve *s, const contact_point *m, double dt, bdem_touch_effect *done)
@@ -138,8 +139,12 @@ static void pair_impulse(const solve *s, uint32_t k, double dt)
   const bdem_body *body = s->body;
   const bdem_pair *pair = &s->contacts->pairs[k];
   bdem_touch_effect done = {0};
-  contact_point m = {
-      .i = pair->i, .j = pair->j, .stiffness = pair->stiffness, .sticks = pair->sticks, .law = &s->contacts->laws[pair->law]};
+  contact_point m = {.i = pair->i,
+                     .j = pair->j,
+                     .stiffness = pair->stiffness,
+                     .shear = pair->shear,
+                     .sticks = pair->sticks,
+                     .law = &s->contacts->laws[pair->law]};
   double overlap = bdem_pair_overlap(pair, body, &m.normal);
   double share = (pair->reach - overlap) / (body->radius[pair->i] + body->radius[pair->j]);
   m.force = pair->stiffness * overlap;
@@ -221,6 +226,7 @@ static void touch_impulse(const solve *s, size_t k, double dt)
                      .part = &contacts->parts[touch->part],
                      .which = touch->part,
                      .stiffness = touch->stiffness,
+                     .shear = touch->shear,
                      .sticks = touch->sticks,
                      .law = &s->contacts->laws[touch->law]};
   double overlap = bdem_touch_overlap(contacts, touch, s->body, &m.normal);
@@ -265,7 +271,8 @@ void bdem_contact_impulses(const bdem_model *model, bdem_body *body, bdem_contac
   if (!dissipates(s)) return;
   pair_impulses(s, dt);
   for (size_t part = 0; part < contacts->part_count; ++part) {
-#pragma omp parallel for schedule(static) num_threads(s->model->threads) if (!contacts->rig[part].is_free && bdem_contacts_are_many(contacts))
+#pragma omp parallel for schedule(static)                                                                                                  \
+    num_threads(s->model->threads) if (!contacts->rig[part].is_free && bdem_contacts_are_many(contacts))
     for (size_t k = contacts->touch_first[part]; k < contacts->touch_first[part + 1]; ++k) touch_impulse(s, k, dt);
     book_touches(s, part, dt);
   }

@@ -2,6 +2,7 @@
 #include "methods/bdem/contact/touch_face.h"
 
 #include "base/quat.h"
+#include "methods/bdem/contact/friction.h"
 
 static const double opposed = 0.5; /* cosine between a face's normal and the part's, turned round, from which it looks at the part */
 
@@ -41,6 +42,7 @@ void bdem_touch_choose_face(const bdem_listing *listing, const bdem_touch *befor
   if (before && bdem_touch_overlap(listing->contacts, before, body, &normal) > 0.0) {
     touch->reach = before->reach;
     touch->stiffness = before->stiffness;
+    touch->shear = before->shear;
     return;
   }
   scr_part_distance from =
@@ -51,6 +53,7 @@ void bdem_touch_choose_face(const bdem_listing *listing, const bdem_touch *befor
     most = cosine;
     touch->reach = face[k].depth;
     touch->stiffness = bdem_face_stiffness(model->options, bdem_substance_of(model, i), face[k].area / face[k].depth);
+    touch->shear = BDEM_FACE_TANGENTIAL_RATIO;
   }
   if (count > 0) touch->reach = fmin(touch->reach, fmax(0.0, from.distance));
 }

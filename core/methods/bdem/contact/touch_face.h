@@ -11,6 +11,7 @@
 /** What a touch is until it opens: goes into checkpoints, since which face was chosen depends on where the sphere came from. */
 typedef struct bdem_touch_hold {
   double reach, stiffness; /**< m, N/m */
+  double shear;            /**< tangential stiffness over it */
 } bdem_touch_hold;
 
 /** Whether the rig is met at faces. */
