@@ -156,7 +156,7 @@ static void start_pressing(pressed *p, const octant *o, double young, double nu)
   assert_true(p->load && p->hold.fixed && p->motion.mode);
   for (size_t k = 0; k < 3 * n; k++) p->hold.fixed[k] = p->system.rest[k] == 0, p->hold.count += p->hold.fixed[k];
   double edge = cbrt(1.0 / 6 * 3.14159265358979 / (double)p->system.hex_count);
-  p->space = (fem_contact_space){&p->system, &p->surface, p->friction, 0.5 * edge, false, NULL};
+  p->space = (fem_contact_space){&p->system, &p->surface, p->friction, 0.5 * edge, false, NULL, NULL};
   fem_settings settings = {
       .impact = FEM_IMPACT_NONE, .tolerance = 1e-9, .newton_limit = 60, .sweep_limit = 20000, .edge = edge, .threads = 1};
   settings.mass_damping = mem_array(1, sizeof(double));

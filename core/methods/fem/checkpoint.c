@@ -4,7 +4,7 @@
 #include "base/memory.h"
 #include "methods/fem/state.h"
 
-static const uint64_t layout_version = 3;
+static const uint64_t layout_version = 4;
 
 /* Which columns there are, group by group: their numbers are made again (compliance.h). */
 static scr_status save_compliance(const fem_compliance *c, bool kept, scr_blob *blob, scr_error *error)
@@ -51,7 +51,8 @@ static scr_status load_touches(const scr_sim *sim, fem_state *s, scr_blob *blob,
   fem_touches *touches = &s->solver.touches;
   uint64_t count;
   SCR_TRY(scr_blob_read_u64(blob, &count, error));
-  if (count > (uint64_t)s->system.node_count * (SCR_PART_LIMIT + s->system.body_count)) return damaged("contacts", error);
+  uint64_t sites = s->system.node_count + s->edges.first[s->system.body_count] + s->edges.first_face[s->system.body_count];
+  if (count > sites * (SCR_PART_LIMIT + s->system.body_count)) return damaged("contacts", error);
   if (!mem_grow(&touches->item, &touches->capacity, (size_t)count, sizeof *touches->item))
     return scr_fail_memory(error, "contacts", (size_t)count * sizeof *touches->item);
   SCR_TRY(scr_blob_read_array(blob, touches->item, (size_t)count, sizeof *touches->item, "contacts", error));
@@ -60,7 +61,7 @@ static scr_status load_touches(const scr_sim *sim, fem_state *s, scr_blob *blob,
     const fem_touch *touch = &touches->item[k];
     if (touch->partner >= sim->parts.count + s->system.body_count || !all_finite(touch->force, 3) || !isfinite(touch->impulse))
       return damaged("contacts", error);
-    if (touch->node_count != 1 && touch->node_count != FEM_TOUCH_NODES) return damaged("contacts", error);
+    if (touch->node_count < 1 || touch->node_count > FEM_TOUCH_NODES) return damaged("contacts", error);
     for (uint32_t i = 0; i < touch->node_count; i++)
       if (touch->node[i] >= s->system.node_count) return damaged("contacts", error);
     if (k && fem_touch_order(&touches->item[k - 1], touch) >= 0) return damaged("contacts", error);

@@ -223,12 +223,12 @@ static const fem_touch *pressing(const fem_touches *touches, uint32_t node, scr_
   size_t low = 0, high = touches->count;
   while (low < high) {
     size_t middle = (low + high) / 2;
-    if (touches->item[middle].node[0] < node)
+    if (touches->item[middle].site < node)
       low = middle + 1;
     else
       high = middle;
   }
-  for (; low < touches->count && touches->item[low].node[0] == node; low++) {
+  for (; low < touches->count && touches->item[low].site == node; low++) {
     const double *axis = touches->item[low].axis[0];
     if (vec3_dot(normal, vec3(axis[0], axis[1], axis[2])) < -pressed_cosine) return &touches->item[low];
   }

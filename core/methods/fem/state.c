@@ -19,6 +19,7 @@ void fem_state_destroy(fem_state *s)
                  s->hold.speed,      s->gravity,     s->load,       s->rise,        s->load_before,
                  s->load_after,      s->skins,       s->weight,     s->overlaps.item, s->pressed};
   for (size_t k = 0; k < sizeof all / sizeof *all; k++) mem_free(all[k]);
+  fem_edges_clear(&s->edges);
   fem_frames_clear(&s->frames);
   fem_system_clear(&s->system);
   mem_free(s);
@@ -203,7 +204,8 @@ static scr_status make_solver(fem_state *s, unsigned threads, const scr_pulse *p
                                  .friction = s->friction,
                                  .band = 0.5 * settings.edge,
                                  .bodies = s->options->body_contact,
-                                 .overlaps = &s->overlaps};
+                                 .overlaps = NULL, /* until they are found */
+                                 .edges = &s->edges};
   if (!settings.mass_damping || !settings.stiffness_damping) {
     mem_free(settings.mass_damping);
     mem_free(settings.stiffness_damping);
@@ -242,12 +244,14 @@ scr_status fem_state_create(const scr_scene *scene, const sim_parts *parts, unsi
   mem_free(meshes);
   mem_free(bodies);
   SCR_TRY(status);
+  SCR_TRY(fem_edges_create(&s->system, s->surfaces, &s->edges, error));
   set_velocities(s);
   set_holds(s, parts);
   set_friction(s);
   set_gravity(s);
   SCR_TRY(make_solver(s, threads, pulse, error));
-  SCR_TRY(fem_find_overlaps(&s->space, parts, &s->overlaps, error));
+  SCR_TRY(fem_find_overlaps(&s->space, parts, s->motion.displacement, &s->overlaps, error));
+  s->space.overlaps = &s->overlaps;
   s->ledger.start = fem_kinetic(&s->solver) + s->solver.energy;
   s->ledger.largest = s->ledger.start;
   return SCR_OK;

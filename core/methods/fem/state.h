@@ -39,6 +39,7 @@ typedef struct fem_state {
   double (*quarter)[4];  /**< [faces of all surfaces, body by body] m^2, at rest: what the corners of a face stand for */
   double *pressed;       /**< [body_count][body_count + 1] m^2, scratch: of each body's surface on each body, last on the rig */
   uint32_t *specimen_of; /**< [body_count] */
+  fem_edges edges;
   fem_overlaps overlaps;
   fem_contact_space space;
   fem_motion motion;

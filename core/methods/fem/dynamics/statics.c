@@ -207,6 +207,7 @@ static scr_status search_equilibrium(search *q, double *push, fem_statics_report
   scr_status status = SCR_OK;
   bool done = false;
   parts_alone.bodies = false;
+  parts_alone.edges = NULL;
   s->space = &parts_alone;
   memcpy(q->held, s->hold->fixed, unknowns(s));
   while (!done && status == SCR_OK && report->iterations < ITERATION_LIMIT) {

@@ -1,23 +1,28 @@
-/** Contacts: nodes of the surface near a part of the rig or an obstacle, and near faces of other bodies.
+/** Contacts: nodes, edges and faces of the surface near a part of the rig or an obstacle, nodes near faces of other bodies, edges near their edges.
  *
- *      gap_k > 0: apart.   Relative motion of contact k:  n.(x_a - sum_i b_i x_i) and t1, t2 likewise, b the shares of a face's four nodes;
+ *  What touches is a point of the surface (a site): a node, a point of an edge between two nodes or of a face among four.
+ *
+ *      gap_k > 0: apart.   Relative motion of contact k:  n.(sum_j a_j x_j - sum_i b_i x_i) and t1, t2 likewise, a the shares of the site's nodes, b of the face's or edge's;
  *                          against a part the shares are none and the part's own motion stands in
  *
- *  Directions (n, t1, t2) are right-handed and orthonormal; n points towards the node. Forces stand in the same order: normal, t1, t2, in N. */
+ *  Directions (n, t1, t2) are right-handed and orthonormal; n points towards the site. Forces stand in the same order: normal, t1, t2, in N. */
 #ifndef SCREE_METHODS_FEM_TOUCH_H
 #define SCREE_METHODS_FEM_TOUCH_H
 
 #include <stdbool.h>
 
+#include "methods/fem/dynamics/edges.h"
 #include "methods/fem/system/system.h"
 #include "sim/rig/parts.h"
 
-enum { FEM_TOUCH_NODES = 5 };
+enum { FEM_TOUCH_NODES = 5, FEM_SITE_NODES = 4 };
 
 typedef struct fem_touch {
-  uint32_t node[FEM_TOUCH_NODES]; /**< the node, then those of the face */
-  double share[FEM_TOUCH_NODES];  /**< 1, then minus the shares; 0 where unused */
-  uint32_t node_count;            /**< 1 against a part, 5 against a face */
+  uint32_t site;                  /**< a node's number, or node count + an edge's, or node count + edge count + a face's (edges.h) */
+  uint32_t other;                 /**< of an edge against an edge: the number of the other one; else 0 */
+  uint32_t node[FEM_TOUCH_NODES]; /**< those of the site, then those of the face or edge it meets */
+  double share[FEM_TOUCH_NODES];  /**< of the site's, > 0, then minus those of the others; 0 where unused */
+  uint32_t node_count;            /**< against a part 1, 2, 4; a node against a face 5, an edge against an edge 4 */
   uint32_t partner;               /**< number of the part, or part count + number of the other body */
   double axis[3][3];              /**< n, t1, t2 */
   double gap;                     /**< m, of the nodes as they are, to where the part will be at the end of the step; from fem_gap_zero on */
@@ -30,19 +35,19 @@ typedef struct fem_touch {
   double impulse;                 /**< N s along n, that took approaching velocity out at the end of the step */
 } fem_touch;
 
-/** A list of them, sorted by node, then partner. Starts zeroed. */
+/** A list of them, sorted by site, partner, other. Starts zeroed. */
 typedef struct fem_touches {
   fem_touch *item;
   size_t count, capacity;
 } fem_touches;
 
-/** A node that starts inside a part: its place then is the zero of its gap, for good. Jaws whose opening is a little less than the body are meant so. */
+/** A site that starts inside a part: its place then is the zero of its gap, for good. Jaws whose opening is a little less than the body are meant so. */
 typedef struct fem_overlap {
-  uint32_t node, part;
+  uint32_t site, part;
   double gap; /**< m, < 0, at the start */
 } fem_overlap;
 
-/** A list of them, sorted by node, then part. Starts zeroed; item is freed by mem_free. */
+/** A list of them, sorted by site, then part. Starts zeroed; item is freed by mem_free. */
 typedef struct fem_overlaps {
   fem_overlap *item;
   size_t count, capacity;
@@ -56,6 +61,7 @@ typedef struct fem_contact_space {
   double band;                 /**< m: what is farther apart is no candidate */
   bool bodies;                 /**< whether bodies meet each other */
   const fem_overlaps *overlaps;
+  const fem_edges *edges;      /**< of the surfaces; NULL: nodes alone touch parts, and no edges meet */
 } fem_contact_space;
 
 /** What a search goes by. */
@@ -71,22 +77,32 @@ typedef struct fem_touch_search {
                                        choice would never settle */
 } fem_touch_search;
 
-/** Lists the nodes of surfaces that are inside parts where bodies are at rest and parts now.  @param overlaps zeroed    @return SCR_OK, SCR_NO_MEMORY */
-scr_status fem_find_overlaps(const fem_contact_space *space, const sim_parts *parts, fem_overlaps *overlaps, scr_error *error);
+/** Lists the nodes, edges and faces of surfaces that are inside parts where bodies are at rest and parts now. The space has no overlaps yet.
+ *  @param nowhere [node_count][3] zeros  @param overlaps zeroed    @return SCR_OK, SCR_NO_MEMORY */
+scr_status fem_find_overlaps(const fem_contact_space *space, const sim_parts *parts, const double *nowhere, fem_overlaps *overlaps, scr_error *error);
 
-/** Where the gap of a node and a part begins, m: 0, or what it was at the start where that is less. */
-double fem_gap_zero(const fem_overlaps *overlaps, uint32_t node, uint32_t part);
+/** Where the gap of a site and a part begins, m: 0, or what it was at the start where that is less. */
+double fem_gap_zero(const fem_overlaps *overlaps, uint32_t site, uint32_t part);
 
-/** Finds candidates at displaced nodes against parts as they will be. @param touches replaced */
+/** Finds candidates of displaced bodies against parts as they will be. @param touches replaced */
 scr_status fem_find_touches(const fem_contact_space *space, const fem_touch_search *search, fem_touches *touches, scr_error *error);
 
-/** Takes over the forces of the same node and partner. Both lists are sorted. */
+/** A point of the surface: nodes of one body and their shares, > 0, 1 in sum. */
+typedef struct fem_site {
+  uint32_t number, count, node[FEM_SITE_NODES]; /**< count: 1, 2 or 4 */
+  double share[FEM_SITE_NODES];
+} fem_site;
+
+/** Adds the contact of a site with part p where it is nearer than the band, or went into or through the part in this step. @param touches appended to */
+scr_status fem_touch_part(const fem_contact_space *space, const fem_touch_search *search, size_t p, const fem_site *site, fem_touches *touches, scr_error *error);
+
+/** Takes over the forces of the same site and partner. Both lists are sorted. */
 void fem_inherit_forces(const fem_touches *from, fem_touches *to);
 
-/** The contact of a node and a partner in a sorted list; NULL: there is none. */
-const fem_touch *fem_find_touch(const fem_touches *list, uint32_t node, uint32_t partner);
+/** The first contact of a site and a partner in a sorted list; NULL: there is none. */
+const fem_touch *fem_find_touch(const fem_touches *list, uint32_t site, uint32_t partner);
 
-/** Orders: by node, then partner. */
+/** Orders: by site, partner, other. */
 int fem_touch_order(const void *left, const void *right);
 
 /** Sum over the touch's nodes of share times axis k . x.  @param x [node_count][3] */

@@ -7,7 +7,8 @@
 #include "base/memory.h"
 #include "geometry/search/boxes.h"
 
-enum { NEWTON_LIMIT = 30 };
+enum { NEWTON_LIMIT = 30, HALVINGS = 40 };
+static const double passed = 1e-6; /* bands: round-off of where a node is to a face that it goes through */
 static const double flush = 2e-3, kept = 4e-2; /* bands, which are half an edge, that a node may be past a rim: to find it, to keep it */
 
 static double dot(const double a[3], const double b[3])
@@ -72,12 +73,19 @@ typedef struct scene_now {
   const fem_touch_search *search;
   double *place;  /* [node_count][3] m */
   double *normal; /* [node_count][3] m^2, out of the body: sums over the faces around a node */
-  geo_box *box;   /* [body_count] with the band around */
+  geo_box *box;   /* [body_count] */
+  geo_box *way;   /* [body_count] of the whole step */
 } scene_now;
 
 static scr_vec3 vec_at(const double *x)
 {
   return vec3(x[0], x[1], x[2]);
+}
+
+static geo_box box_before(const scene_now *now, uint32_t node)
+{
+  scr_vec3 x = vec3_add(vec_at(now->space->system->rest + 3 * (size_t)node), vec_at(now->search->before + 3 * (size_t)node));
+  return (geo_box){x, x};
 }
 
 /* Adds a face's normal, by its diagonals, to its nodes'. */
@@ -98,11 +106,13 @@ static void place_all(scene_now *now, const double *displacement)
   const fem_system *system = now->space->system;
   for (size_t k = 0; k < 3 * system->node_count; k++) now->place[k] = system->rest[k] + displacement[k];
   for (size_t b = 0; b < system->body_count; b++) {
-    now->box[b] = geo_box_empty();
+    now->box[b] = now->way[b] = geo_box_empty();
     for (size_t k = 0; k < now->space->surfaces[b].node_count; k++) {
       scr_vec3 x = vec_at(now->place + 3 * (size_t)now->space->surfaces[b].node[k]);
       now->box[b] = geo_box_join(now->box[b], (geo_box){x, x});
+      now->way[b] = geo_box_join(now->way[b], box_before(now, now->space->surfaces[b].node[k]));
     }
+    now->way[b] = geo_box_join(now->way[b], now->box[b]);
     for (size_t f = 0; f < now->space->surfaces[b].face_count; f++) add_normal(now, now->space->surfaces[b].face[f]);
   }
 }
@@ -126,6 +136,13 @@ static bool is_beside(const fem_face_nearest *at, double past)
   return at->distance > 1.5 * fabs(at->gap) + past;
 }
 
+/* How deep a node may lie behind a face and still be known to have come through it: not half way to the other side of the element. */
+static double known_depth(const scene_now *now, size_t b, size_t f)
+{
+  const fem_edges *edges = now->space->edges;
+  return edges ? fmin(now->space->band, 0.5 * edges->thickness[edges->first_face[b] + f]) : now->space->band;
+}
+
 /* The nearest face of body b that faces the node; SIZE_MAX: none within the band. What is beside a face belongs to another one. */
 static size_t nearest_face(const scene_now *now, size_t b, const double point[3], const double outward[3], double past,
                            fem_face_nearest *nearest)
@@ -138,7 +155,7 @@ static size_t nearest_face(const scene_now *now, size_t b, const double point[3]
     fem_face_nearest at;
     for (int k = 0; k < 4; k++) memcpy(corner[k], now->place + 3 * (size_t)surface->face[f][k], sizeof corner[k]);
     if (!near_face((const double(*)[3])corner, point, reach) || !fem_face_nearest_point((const double(*)[3])corner, point, &at)) continue;
-    if (at.distance > reach || is_beside(&at, past)) continue;
+    if (at.distance > reach || is_beside(&at, past) || at.gap < -known_depth(now, b, f)) continue;
     if (!(dot(at.normal, outward) < 0) || (found != SIZE_MAX && !(at.distance < nearest->distance))) continue;
     *nearest = at;
     found = f;
@@ -146,16 +163,84 @@ static size_t nearest_face(const scene_now *now, size_t b, const double point[3]
   return found;
 }
 
+/* A node and a face at a share t of the step. */
+static void at_share(const scene_now *now, uint32_t node, const uint32_t face[4], double t, double corner[4][3], double point[3])
+{
+  const double *rest = now->space->system->rest, *before = now->search->before;
+  for (size_t i = 0; i < 3; i++) {
+    size_t n = 3 * (size_t)node + i;
+    point[i] = (1 - t) * (rest[n] + before[n]) + t * now->place[n];
+    for (int k = 0; k < 4; k++) {
+      size_t m = 3 * (size_t)face[k] + i;
+      corner[k][i] = (1 - t) * (rest[m] + before[m]) + t * now->place[m];
+    }
+  }
+}
+
+/* The moment at which a node goes through a face from outside, in shares of the step, by halving; 2: it does not. @param at receives shares and normal of then, and how far the
+ * node is behind that point of the face at the end */
+static double goes_through(const scene_now *now, uint32_t node, const uint32_t face[4], fem_face_nearest *at)
+{
+  double corner[4][3], point[3], low = 0, high = 1, fine = passed * now->space->band;
+  const double(*corners)[3] = (const double(*)[3])corner;
+  at_share(now, node, face, 0, corner, point);
+  if (!fem_face_nearest_point(corners, point, at) || at->gap < -fine) return 2;
+  at_share(now, node, face, 1, corner, point);
+  if (!fem_face_nearest_point(corners, point, at) || at->gap >= 0) return 2;
+  for (int k = 0; k < HALVINGS; k++) {
+    double middle = 0.5 * (low + high);
+    at_share(now, node, face, middle, corner, point);
+    if (!fem_face_nearest_point(corners, point, at)) return 2;
+    if (at->gap > 0) low = middle;
+    else high = middle;
+  }
+  if (at->distance > 10 * fine || !(dot(at->normal, now->normal + 3 * (size_t)node) < 0)) return 2;
+  at_share(now, node, face, 1, corner, point);
+  at->gap = 0;
+  for (int i = 0; i < 3; i++) {
+    double foot = 0;
+    for (int k = 0; k < 4; k++) foot += at->share[k] * corner[k][i];
+    at->gap += at->normal[i] * (point[i] - foot);
+  }
+  return at->gap < 0 ? high : 2;
+}
+
+/* Whether the boxes of the ways of a node and a face meet. */
+static bool ways_meet(const scene_now *now, uint32_t node, const uint32_t face[4])
+{
+  double first[4][3], last[4][3], from[3], to[3];
+  at_share(now, node, face, 0, first, from);
+  at_share(now, node, face, 1, last, to);
+  for (int i = 0; i < 3; i++) {
+    double low = INFINITY, high = -INFINITY, margin = now->space->band * passed;
+    for (int k = 0; k < 4; k++) low = fmin(low, fmin(first[k][i], last[k][i])), high = fmax(high, fmax(first[k][i], last[k][i]));
+    if (fmax(from[i], to[i]) < low - margin || fmin(from[i], to[i]) > high + margin) return false;
+  }
+  return true;
+}
+
+/* The face of body b that the node goes through first in the step; SIZE_MAX: none. */
+static size_t passed_face(const scene_now *now, size_t b, uint32_t node, fem_face_nearest *nearest)
+{
+  const fem_surface *surface = &now->space->surfaces[b];
+  size_t found = SIZE_MAX;
+  double first = 2;
+  for (size_t f = 0; f < surface->face_count; f++) {
+    fem_face_nearest at;
+    if (!ways_meet(now, node, surface->face[f])) continue;
+    double t = goes_through(now, node, surface->face[f], &at);
+    if (!(t < first)) continue;
+    first = t, *nearest = at, found = f;
+  }
+  return found;
+}
+
 /* How far a node was inside the body when the step began, by this face as it was then: <= 0. */
 static double floor_of(const scene_now *now, uint32_t node, const uint32_t face[4])
 {
-  const double *rest = now->space->system->rest, *before = now->search->before;
   double corner[4][3], point[3];
   fem_face_nearest at;
-  for (size_t i = 0; i < 3; i++) {
-    point[i] = rest[3 * (size_t)node + i] + before[3 * (size_t)node + i];
-    for (int k = 0; k < 4; k++) corner[k][i] = rest[3 * (size_t)face[k] + i] + before[3 * (size_t)face[k] + i];
-  }
+  at_share(now, node, face, 0, corner, point);
   if (!fem_face_nearest_point((const double(*)[3])corner, point, &at)) return 0;
   return fmax(-now->space->band, fmin(0, at.gap));
 }
@@ -170,7 +255,7 @@ static scr_status add_touch(const scene_now *now, uint32_t node, size_t body, co
     return scr_fail_memory(error, "contacts", (touches->count + 1) * sizeof *touches->item);
   fem_touch *touch = &touches->item[touches->count++];
   *touch =
-      (fem_touch){.node = {node}, .share = {1}, .node_count = FEM_TOUCH_NODES, .partner = (uint32_t)(part_count + body), .gap = at->gap};
+      (fem_touch){.site = node, .node = {node}, .share = {1}, .node_count = FEM_TOUCH_NODES, .partner = (uint32_t)(part_count + body), .gap = at->gap};
   for (int k = 0; k < 4; k++) {
     touch->node[k + 1] = face[k];
     touch->share[k + 1] = -at->share[k];
@@ -189,11 +274,17 @@ static scr_status touch_node(const scene_now *now, uint32_t node, size_t body, f
   double band = now->space->band;
   scr_vec3 point = vec_at(x);
   fem_face_nearest at;
-  if (!geo_box_near(&(geo_box){point, point}, &now->box[body], band)) return SCR_OK;
+  geo_box own = {point, point};
+  if (!geo_box_near(&own, &now->box[body], band)) {
+    geo_box way = geo_box_join(own, box_before(now, node));
+    size_t through = geo_box_near(&way, &now->way[body], 0) ? passed_face(now, body, node, &at) : SIZE_MAX;
+    return through == SIZE_MAX ? SCR_OK : add_touch(now, node, body, now->space->surfaces[body].face[through], &at, touches, error);
+  }
   const fem_touch *was =
       now->search->former ? fem_find_touch(now->search->former, node, (uint32_t)(now->search->parts->count + body)) : NULL;
   double past = band * (was && was->force[0] > 0 ? kept : flush);
   size_t f = nearest_face(now, body, x, now->normal + 3 * (size_t)node, past, &at);
+  if (f == SIZE_MAX) f = passed_face(now, body, node, &at);
   return f == SIZE_MAX ? SCR_OK : add_touch(now, node, body, now->space->surfaces[body].face[f], &at, touches, error);
 }
 
@@ -229,9 +320,10 @@ scr_status fem_find_faces(const fem_contact_space *space, const fem_touch_search
                    .search = search,
                    .place = mem_array(system->node_count, 3 * sizeof(double)),
                    .normal = mem_array(system->node_count, 3 * sizeof(double)),
-                   .box = mem_array(system->body_count, sizeof(geo_box))};
+                   .box = mem_array(system->body_count, sizeof(geo_box)),
+                   .way = mem_array(system->body_count, sizeof(geo_box))};
   scr_status status = SCR_NO_MEMORY;
-  if (now.place && now.normal && now.box) {
+  if (now.place && now.normal && now.box && now.way) {
     place_all(&now, search->displacement);
     status = search->settled && search->former ? keep_pairs(&now, touches, error) : find_pairs(&now, touches, error);
   } else {
@@ -240,5 +332,6 @@ scr_status fem_find_faces(const fem_contact_space *space, const fem_touch_search
   mem_free(now.place);
   mem_free(now.normal);
   mem_free(now.box);
+  mem_free(now.way);
   return status;
 }
