@@ -40,8 +40,13 @@ static size_t kept(const coarsening_state *s, const coarsening_row *row)
 static scr_status judge(const coarsening_state *s, const fem_model *coarse, coarsening_row *row, scr_error *error)
 {
   fem_prolongation prolongation;
-  SCR_TRY(fem_prolong_find(&s->fine.system, &coarse->system, &prolongation, error));
-  scr_status status = fem_match_modes(&s->fine.system, &s->fine.modes, &coarse->modes, &prolongation, row->match, &row->match_count, error);
+  scr_status status = fem_prolong_find(&s->fine.system, &coarse->system, &prolongation, error);
+  if (status == SCR_BAD_USAGE) { /* round shapes in few elements */
+    row->refused = "it does not fill the same space";
+    return SCR_OK;
+  }
+  SCR_TRY(status);
+  status = fem_match_modes(&s->fine.system, &s->fine.modes, &coarse->modes, &prolongation, row->match, &row->match_count, error);
   fem_prolong_clear(&prolongation);
   SCR_TRY(status);
   row->match_count = kept(s, row);
