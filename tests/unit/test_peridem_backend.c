@@ -248,7 +248,7 @@ static void assert_step_calls(sim_run *r, const char *calls)
 /* A grain falls onto a plate fast enough to break. */
 static const char crush[] =
     SCENE_HEAD "\"specimens\":[{\"name\":\"g\",\"material\":\"m\",\"spacing\":2e-4,\"velocity\":[0,0,-60],"
-               "\"shape\":{\"type\":\"sphere\",\"radius\":6e-4}}],\"rig\":{\"type\":\"box\",\"minimum\":[-1e-3,-1e-3,-6.5e-4],"
+               "\"shape\":{\"type\":\"sphere\",\"radius\":6e-4}}],\"rig\":{\"type\":\"box\",\"minimum\":[-1e-3,-1e-3,-8.5e-4],"
                "\"maximum\":[1e-3,1e-3,1e-3]},\"time\":{\"duration\":5e-5},\"options\":{\"force_chains\":true}}";
 /* A bar is pulled by grips. */
 #define PULL(options)                                                                                                                      \

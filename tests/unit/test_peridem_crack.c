@@ -7,7 +7,7 @@ static const char cube[] =
     "\"specimens\":[{\"name\":\"b\",\"material\":\"m\",\"spacing\":1e-3,\"shape\":{\"type\":\"box\",\"size\":[6e-3,6e-3,6e-3]},"
     "\"rotation\":{\"axis\":[1,2,3],\"angle_deg\":%g}%s}],\"rig\":{\"type\":\"grips\",\"axis\":\"x\",\"low_end\":-1.9e-3,\"high_start\":1.9e-3,"
     "\"program\":[{\"type\":\"constant\",\"velocity\":1e-6}]},\"time\":{\"duration\":1},"
-    "\"options\":{\"horizon\":1.5e-3,\"contact_radius\":1e-3,\"loading\":\"quasi_static\",\"load_steps\":1}}";
+    "\"options\":{\"horizon\":1.5e-3,\"contact_radius\":1e-3,\"loading\":\"quasi_static\",\"load_steps\":1," PAPER_BONDS "}}";
 
 static sim_run open_cube(double turn, const char *crack)
 {

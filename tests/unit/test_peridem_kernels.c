@@ -1,7 +1,7 @@
 /* The hot loops of method peridem: every set of instructions gives the forces of the formula, and the same bits as the others; bonds in runs
  * (host/bonds/bond_runs.h) give what rows give, for lattices, weighted bonds, nodes anywhere, eight grains at once, and broken bonds. */
 #include "methods/peridem/host/host.h"
-#include "tests/support/sim_run.h"
+#include "tests/validation/peridem_case.h"
 
 static const char *const names[] = {"avx512", "avx2", "portable"};
 enum { KERNELS = 3 };
@@ -88,6 +88,7 @@ static void test_forces_are_those_of_the_formula(void **state)
 {
   (void)state;
   check_forces("");
+  check_forces("," PAPER_BODY);
 }
 
 static void test_forces_of_weighted_bonds_are_those_of_the_formula(void **state)
@@ -100,7 +101,7 @@ static void test_forces_of_weighted_bonds_are_those_of_the_formula(void **state)
 static void test_grains_go_into_lanes_by_eights(void **state)
 {
   (void)state;
-  sim_run r = open_several("", "portable", 1);
+  sim_run r = open_several("," PAPER_BODY, "portable", 1);
   const pd_runs *runs = &((pd_state *)r.sim->state)->host->runs;
   assert_int_equal(runs->group_count, 3);
   assert_int_equal(runs->group[0].plan->lanes, PD_LANES);

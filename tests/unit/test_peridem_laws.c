@@ -55,7 +55,7 @@ static void test_a_bond_that_breaks_gives_its_energy(void **state)
                "\"specimens\":[{\"name\":\"a\",\"material\":\"m\",\"spacing\":1e-4,\"shape\":{\"type\":\"box\",\"size\":[2e-4,1e-4,1e-4]},"
                "\"placement\":{\"type\":\"single\",\"position\":[0,0,0]}}],\"rig\":{\"type\":\"none\"},\"time\":{\"duration\":1e-5,\"time_"
                "step\":1e-11},"
-               "\"options\":{\"horizon\":3e-4,\"contact_radius\":2e-4}}",
+               "\"options\":{\"horizon\":3e-4,\"contact_radius\":2e-4," PAPER_BONDS "}}",
                1);
   const pd_state *s = run_state(&c);
   double L = 1e-4, stretch = s->bodies[0].critical_stretch, weight = s->bodies[0].bonds.weight ? s->bodies[0].bonds.weight[0] : 1;

@@ -11,7 +11,7 @@ static const char balls[] =
     "\"fracture_energy\":%g%s}],\"specimens\":[{\"name\":\"b\",\"material\":\"m\",\"spacing\":3e-4,"
     "\"shape\":{\"type\":\"sphere\",\"radius\":1e-3},\"velocity\":[0,0,%g],"
     "\"placement\":{\"type\":\"lattice\",\"origin\":[0,0,0],\"count\":[%d,3,1],\"pitch\":[2.6e-3,2.6e-3,2.6e-3]}}],"
-    "\"rig\":{\"type\":\"box\",\"minimum\":[-2e-3,-2e-3,-1.05e-3],\"maximum\":[4e-2,4e-2,2e-2]},\"time\":{\"duration\":1e-3}}";
+    "\"rig\":{\"type\":\"box\",\"minimum\":[-2e-3,-2e-3,-1.05e-3],\"maximum\":[4e-2,4e-2,2e-2]},\"time\":{\"duration\":1e-3},\"options\":{" PAPER_BODY "}}";
 
 static sim_run open_balls(int seed, double fracture, const char *weibull, double velocity, int rows, unsigned threads)
 {

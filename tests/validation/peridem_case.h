@@ -15,8 +15,13 @@ static inline pd_state *run_state(const sim_run *c)
 /** |value - reference| <= tolerance * |reference|, where the case's comment says where the reference comes from. */
 #define check_relative(name, value, reference, tolerance) claim_relative(name, value, reference, tolerance, "above")
 
-/** The paper's contact law, damping and friction, as options. */
-#define PAPER_CONTACT "\"contact_surface\":\"nodes\",\"damping_step\":\"explicit\",\"friction_law\":\"viscous\""
+/** The paper's bonds, as options: all of one weight. */
+#define PAPER_BONDS "\"surface_correction\":\"none\",\"horizon_weight\":\"none\""
+/** Contact by nodes, with the bodies that belong to it; and with the paper's damping and friction. */
+#define PAPER_NODES "\"contact_surface\":\"nodes\"," PAPER_BONDS
+#define PAPER_CONTACT PAPER_NODES ",\"damping_step\":\"explicit\",\"friction_law\":\"viscous\""
+/** Contact at half a spacing from the nodes, with the paper's stiffness and bonds. */
+#define PAPER_BODY "\"contact_surface\":\"body\"," PAPER_BONDS
 
 /** The reference scene: a hollow lattice sphere of R = 1 mm crushed by the top wall at 10 m/s, by the paper's contact. */
 typedef struct reference_scene {

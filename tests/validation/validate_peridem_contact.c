@@ -40,7 +40,7 @@ static sim_run open_pair(double damping_ratio, double friction, double sideways,
 }
 
 /* The paper's range of contact with damping as it is by default, and all of the paper's contact. */
-static const char *const contacts[2] = {"\"contact_surface\":\"nodes\"", PAPER_CONTACT};
+static const char *const contacts[2] = {PAPER_NODES, PAPER_CONTACT};
 
 /* Steps until the pair has parted to Rc again. @return the duration, s, interpolated within the last step */
 static double collide(sim_run *c)

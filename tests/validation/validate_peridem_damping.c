@@ -46,8 +46,8 @@ static void test_damping_between_nodes_never_gives_energy_back(void **state)
 {
   (void)state;
   static const double ratios[] = {0, 0.3, 0.9, 2};
-  static const char *const options[] = {"\"contact_surface\":\"nodes\"", "\"contact_surface\":\"body\",\"friction_law\":\"viscous\"",
-                                        "\"contact_surface\":\"nodes\",\"no_tension\":true"};
+  static const char *const options[] = {PAPER_NODES, PAPER_BODY ",\"friction_law\":\"viscous\"",
+                                        PAPER_NODES ",\"no_tension\":true"};
   for (size_t o = 0; o < 3; o++)
     for (size_t k = 0; k < sizeof ratios / sizeof *ratios; k++) {
       sim_run c = open_boxes(ratios[k], options[o]);
@@ -66,7 +66,7 @@ static void test_explicit_damping_gets_the_step_it_needs(void **state)
 {
   (void)state;
   for (int k = 0; k < 2; k++) {
-    sim_run c = open_boxes(k ? 2 : 0.9, PAPER_CONTACT), free = open_boxes(k ? 2 : 0.9, "\"contact_surface\":\"nodes\"");
+    sim_run c = open_boxes(k ? 2 : 0.9, PAPER_CONTACT), free = open_boxes(k ? 2 : 0.9, PAPER_NODES);
     double gain, balance, fall = watch(&c, 2000, &gain, &balance);
     assert_string_equal(c.scene->estimate.time_step_rule, "damping between nodes");
     claim_between("two boxes, explicit damping: step over that of limited damping", scr_sim_time_step(c.sim) / scr_sim_time_step(free.sim),
@@ -88,10 +88,10 @@ static void test_limited_damping_tends_to_the_printed_law(void **state)
   double lost[4];
   static const double parts[4] = {1, 0.25, 0.125, 0.02};
   for (int k = 0; k < 4; k++) {
-    sim_run probe = open_boxes(0.2, "\"contact_surface\":\"nodes\"");
+    sim_run probe = open_boxes(0.2, PAPER_NODES);
     double step = scr_sim_time_step(probe.sim) * parts[k];
     run_close(&probe);
-    sim_run c = open_boxes(0.2, k < 3 ? "\"contact_surface\":\"nodes\",\"friction_law\":\"viscous\"" : PAPER_CONTACT);
+    sim_run c = open_boxes(0.2, k < 3 ? PAPER_NODES ",\"friction_law\":\"viscous\"" : PAPER_CONTACT);
     /* the scene is checked for its own step; a shorter one is stable as well */
     c.sim->time_step = run_state(&c)->time_step = step;
     run_until(&c, 3e-6);

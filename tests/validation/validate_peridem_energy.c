@@ -24,7 +24,7 @@ static sim_run open_shaken(double time_step, uint64_t seed)
            "\"shape\":{\"type\":\"hollow_sphere\",\"radius\":1e-3,\"inner_radius\":5e-4},"
            "\"placement\":{\"type\":\"single\",\"position\":[0,0,0]}}],\"rig\":{\"type\":\"none\"},"
            "\"time\":{\"duration\":2e-5,\"time_step\":%.17g},\"options\":{\"horizon\":3.333333333333333e-4,\"contact_radius\":2e-4,"
-           "\"self_contact\":false,\"breakable\":false}}",
+           "\"self_contact\":false,\"breakable\":false," PAPER_BONDS "}}",
            time_step);
   sim_run c = run_open(text, 1);
   pd_state *s = run_state(&c);

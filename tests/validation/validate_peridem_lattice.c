@@ -57,7 +57,7 @@ static sim_run open_cube(int n, int m, const char *micromodulus, const char *wei
            "\"specimens\":[{\"name\":\"cube\",\"material\":\"polymer\",\"spacing\":1e-4,\"shape\":{\"type\":\"box\",\"size\":[%.17g,%.17g,%"
            ".17g]},"
            "\"placement\":{\"type\":\"single\",\"position\":[0,0,0]}}],\"rig\":{\"type\":\"none\"},\"time\":{\"duration\":1e-6},"
-           "\"options\":{\"horizon\":%.17g,\"micromodulus\":\"%s\",\"horizon_weight\":\"%s\",\"self_contact\":false,\"breakable\":false}}",
+           "\"options\":{\"horizon\":%.17g,\"micromodulus\":\"%s\",\"horizon_weight\":\"%s\",\"surface_correction\":\"none\",\"self_contact\":false,\"breakable\":false}}",
            n * 1e-4, n * 1e-4, n * 1e-4, m * 1e-4, micromodulus, weight);
   sim_run c = run_open(text, 1);
   assert_int_equal(run_state(&c)->node_count, n * n * n);
@@ -180,7 +180,7 @@ static sim_run open_free_sphere(double time_step)
            "\"shape\":{\"type\":\"hollow_sphere\",\"radius\":1e-3,\"inner_radius\":5e-4},"
            "\"placement\":{\"type\":\"single\",\"position\":[0,0,0]}}],\"rig\":{\"type\":\"none\"},"
            "\"time\":{\"duration\":3e-4,\"time_step\":%.17g},\"options\":{\"horizon\":3.333333333333333e-4,\"contact_radius\":2e-4,"
-           "\"self_contact\":false,\"breakable\":false,\"allow_unstable_step\":true}}",
+           "\"self_contact\":false,\"breakable\":false,\"allow_unstable_step\":true," PAPER_BONDS "}}",
            time_step);
   return run_open(text, 1);
 }

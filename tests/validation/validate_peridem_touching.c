@@ -132,9 +132,9 @@ static void test_a_start_with_force_or_overlap_is_said(void **state)
 {
   (void)state;
   char text[2048];
-  scene_text(text, sizeof text, cases[0].specimens, cases[0].rig, "\"contact_surface\":\"nodes\"");
+  scene_text(text, sizeof text, cases[0].specimens, cases[0].rig, PAPER_NODES);
   expect(text, true, "/specimens/0/placement", "times what breaks a bond");
-  scene_text(text, sizeof text, cases[4].specimens, cases[4].rig, "\"contact_surface\":\"nodes\",\"allow_initial_contact\":true");
+  scene_text(text, sizeof text, cases[4].specimens, cases[4].rig, PAPER_NODES ",\"allow_initial_contact\":true");
   expect(text, true, "/specimens/1/placement", "times what breaks a bond");
   scene_text(text, sizeof text, BODY("a", BALL, "[0,0,-1.2e-3]", "1.5e-4") "," BODY("b", BALL, "[0,0,1.2e-3]", "1.5e-4"),
              PRESS("6e-3", "-1"), "");

@@ -14,7 +14,7 @@ static sim_run open_bar(const char *weight)
            "\"specimens\":[{\"name\":\"bar\",\"material\":\"solid\",\"spacing\":%g,"
            "\"shape\":{\"type\":\"box\",\"size\":[0.2,0.006,0.006]},\"placement\":{\"type\":\"single\",\"position\":[0,0,0]}}],"
            "\"rig\":{\"type\":\"none\"},\"time\":{\"duration\":1e-4},"
-           "\"options\":{\"horizon\":0.003,\"contact_radius\":0.001,\"horizon_weight\":\"%s\",\"self_contact\":false,\"breakable\":false}}",
+           "\"options\":{\"horizon\":0.003,\"contact_radius\":0.001,\"horizon_weight\":\"%s\",\"surface_correction\":\"none\",\"self_contact\":false,\"breakable\":false}}",
            density, young_modulus / 1.5, spacing, weight);
   return run_open(text, 1);
 }

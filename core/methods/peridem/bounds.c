@@ -53,7 +53,7 @@ static double shear_modulus(const pd_options *options, const pd_material *materi
 /* Stiffness against the rig over the area of a node, times its height, Pa; 0 where contact begins elsewhere. */
 static double face_modulus(const pd_options *options, const pd_material *material)
 {
-  if (options->contact_surface != PD_SURFACE_FACES) return 0;
+  if (pd_contact_begins(options) != PD_SURFACE_FACES) return 0;
   return pd_face_modulus(pd_bulk_modulus(material), shear_modulus(options, material)) * options->contact_stiffness_factor;
 }
 
@@ -101,7 +101,7 @@ part_response pd_part_response(const scr_scene *scene)
     const pd_material *material = pd_material_of(scene, scene->specimens[i].material);
     double k = pd_bulk_modulus(material), h = pd_specimen_of(&scene->specimens[i])->spacing;
     double contact = pd_friction_stiffness(pd_contact_stiffness(k, k, radius) * factor, h * h * h, radius) / 0.8;
-    if (options->contact_surface == PD_SURFACE_FACES) contact = face_modulus(options, material) * h;
+    if (pd_contact_begins(options) == PD_SURFACE_FACES) contact = face_modulus(options, material) * h;
     response.impedance = fmax(response.impedance, sqrt(1.5 * k * material->density));
     response.stiffness = fmax(response.stiffness, contact / (h * h));
   }

@@ -40,17 +40,16 @@ const scr_param pd_params[PD_PARAM_COUNT] = {
      AT(damping_rate)},
     {"micromodulus", SCR_PARAM_CHOICE, 0, "", PD_CONSTANT, 0, 0, micromodulus_names,
      "How bond stiffness depends on length: the same for all, or falling linearly to zero at the horizon", AT(micromodulus)},
-    {"horizon_weight", SCR_PARAM_CHOICE, SCR_PARAM_ADVANCED, "", PD_WEIGHT_NONE, 0, 0, weight_names,
-     "Weight of bonds near the horizon: none, or the part of the far cell that lies within the horizon", AT(horizon_weight)},
+    {"horizon_weight", SCR_PARAM_CHOICE, SCR_PARAM_ADVANCED, "", PD_WEIGHT_PARTIAL_VOLUME, 0, 0, weight_names,
+     "Weight of bonds near the horizon: the part of the far cell that lies within the horizon, so that bonds reach half a spacing beyond it; or "
+     "none, as in the paper", AT(horizon_weight)},
     {"wall_law", SCR_PARAM_CHOICE, 0, "", PD_WALL_EXACT, 0, 0, wall_law_names,
      "Wall repulsion: the exact integral of the node law over the ball's cap behind the wall, or the paper's cap lumped at its centroid",
      AT(wall_law)},
-    {"contact_surface", SCR_PARAM_CHOICE, 0, "", PD_SURFACE_BODY, 0, 0, surface_names,
-     "Where contact begins: at the bodies' surfaces, half a spacing outside of their outermost nodes, so that bodies may touch each other "
-     "and "
-     "the rig at the start; or contact_radius away from the nodes, the paper's law, which needs a gap as wide; or faces: bodies meet the rig at "
-     "the faces of their shapes, with the stiffness of the material between them and the nodes, so that the rig measures the specimen and not "
-     "the contact",
+    {"contact_surface", SCR_PARAM_CHOICE, 0, "", PD_SURFACE_FACES, 0, 0, surface_names,
+     "Where contact begins: at the faces of the bodies' shapes, with the stiffness of the material between them and the nodes, so that the rig "
+     "measures the specimen and not the contact; at body surfaces, half a spacing outside of their outermost nodes, by the paper's soft law; or "
+     "contact_radius away from the nodes, as in the paper, which needs a gap as wide",
      AT(contact_surface)},
     {"damping_step", SCR_PARAM_CHOICE, SCR_PARAM_ADVANCED, "", PD_DAMPING_LIMITED, 0, 0, damping_names,
      "How damping acts in a step: limited to what it can take, stable at any damping ratio; or by the velocity before the step, the "
@@ -66,8 +65,8 @@ const scr_param pd_params[PD_PARAM_COUNT] = {
      "How bodies resist: bonds, each by its own stretch, so that Poisson's ratio is 1/4; or state, by bonds and the dilatation of their ends, "
      "with the material's ratio, from 0 to 0.45, at about three times the time",
      AT(elasticity)},
-    {"surface_correction", SCR_PARAM_CHOICE, 0, "", PD_CORRECT_NONE, 0, 0, correction_names,
-     "What is done about nodes near surfaces, which have fewer bonds and are too soft: nothing, as in the paper; volume, bonds as much stiffer "
+    {"surface_correction", SCR_PARAM_CHOICE, 0, "", PD_CORRECT_DIRECTION, 0, 0, correction_names,
+     "What is done about nodes near surfaces, which have fewer bonds and are too soft: none, as in the paper; volume, bonds as much stiffer "
      "as their ends lack neighbours (always so where elasticity is state); or direction, as much stiffer as their ends lack neighbours along "
      "them, with the stiffness of the lattice as it is instead of the continuum's, and nodes that have the shape's volume among them",
      AT(surface_correction)},

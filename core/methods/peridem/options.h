@@ -56,6 +56,13 @@ typedef struct pd_options {
   bool allow_unstable_step;
 } pd_options;
 
+/** Where contact begins: as asked for, but at a body's surface where damping is explicit, whose bounds are known for the paper's laws alone. */
+static inline pd_contact_surface pd_contact_begins(const pd_options *options)
+{
+  bool damped = options->contact_surface == PD_SURFACE_FACES && options->damping_step == PD_DAMPING_EXPLICIT;
+  return damped ? PD_SURFACE_BODY : (pd_contact_surface)options->contact_surface;
+}
+
 enum { PD_PARAM_COUNT = 26, PD_CURVE_COUNT = 34 };
 
 extern const scr_param pd_params[PD_PARAM_COUNT];

@@ -38,13 +38,13 @@ double pd_face_modulus(double bulk_modulus, double shear_modulus)
 
 double pd_rig_zero(const pd_options *options, double contact_radius, double spacing)
 {
-  if (options->contact_surface == PD_SURFACE_FACES) return 1.1 * spacing; /* faces lie less than h above, and facets reach aside */
-  return options->contact_surface == PD_SURFACE_NODES ? contact_radius : fmin(contact_radius, 0.5 * spacing);
+  if (pd_contact_begins(options) == PD_SURFACE_FACES) return 1.1 * spacing; /* faces lie less than h above, and facets reach aside */
+  return pd_contact_begins(options) == PD_SURFACE_NODES ? contact_radius : fmin(contact_radius, 0.5 * spacing);
 }
 
 double pd_pair_zero(const pd_options *options, double contact_radius, double spacing_1, double spacing_2)
 {
-  return options->contact_surface == PD_SURFACE_NODES ? contact_radius : fmin(contact_radius, 0.5 * (spacing_1 + spacing_2));
+  return pd_contact_begins(options) == PD_SURFACE_NODES ? contact_radius : fmin(contact_radius, 0.5 * (spacing_1 + spacing_2));
 }
 
 /* 0.8 of the greatest stiffness of the exact law, pi y^2 (Rc - y) Kn V at y = 2 Rc / 3. */

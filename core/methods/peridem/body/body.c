@@ -273,7 +273,7 @@ scr_status pd_body_build(pd_body *body, const scr_scene *scene, const scr_specim
   set_constants(body, scene, specimen);
   scr_status status = geo_lattice_fill(&lattice, &solid, pd_specimen_of(specimen)->spacing, error);
   if (status == SCR_OK) status = place_nodes(body, &lattice, specimen, error);
-  if (status == SCR_OK && options->contact_surface == PD_SURFACE_FACES) status = find_faces(body, &lattice, &solid, specimen, error);
+  if (status == SCR_OK && pd_contact_begins(options) == PD_SURFACE_FACES) status = find_faces(body, &lattice, &solid, specimen, error);
   if (status == SCR_OK) status = make_offsets(&table, body, options, error);
   bool corrects = status == SCR_OK && body->node_count > 0 && pd_corrects_directions(options);
   pd_full_node full = {0};

@@ -116,7 +116,7 @@ static void warn_of_push(const pd_checker *c, size_t i, const scr_part *part)
 static void warn_of_pushes(const pd_checker *c)
 {
   scr_part parts[SCR_PART_LIMIT];
-  if (c->options->contact_surface != PD_SURFACE_NODES) return; /* else nodes touch where they start */
+  if (pd_contact_begins(c->options) != PD_SURFACE_NODES) return; /* else nodes touch where they start */
   for (size_t p = 0, count = scr_rig_parts(&c->scene->rig, parts); p < count; p++)
     for (size_t i = 0; i < c->scene->specimen_count && parts[p].kind != SCR_PART_GRIP; i++)
       if (c->bodies[i].node_count) warn_of_push(c, i, &parts[p]);
@@ -135,7 +135,7 @@ static bool judge_overlap(pd_checker *c, const start_body *a, const start_body *
   check_place place = check_at("/specimens/%zu/placement", b->specimen);
   static const char apart[] = "grains that do not overlap";
   const char *name_a = c->scene->specimens[a->specimen].name, *name_b = c->scene->specimens[b->specimen].name;
-  if (c->options->contact_surface != PD_SURFACE_NODES) {
+  if (pd_contact_begins(c->options) != PD_SURFACE_NODES) {
     double depth = fmax(depth_in(c, a, b), depth_in(c, b, a));
     if (!(depth > 0.01 * fmin(body_a->spacing, body_b->spacing))) return false;
     check_refuse(
@@ -161,7 +161,7 @@ static bool warn_of_overlap(pd_checker *c, const start_body *a, const start_body
   double Kn = pd_contact_stiffness(body_a->bulk_modulus, body_b->bulk_modulus, c->contact_radius) * c->options->contact_stiffness_factor;
   double force = Kn * body_a->node_volume * body_b->node_volume * (zero - gap);
   double ratio = fmax(force_ratio(body_a, force), force_ratio(body_b, force));
-  if (c->options->contact_surface != PD_SURFACE_NODES || !(ratio > 0.01)) return false;
+  if (pd_contact_begins(c->options) != PD_SURFACE_NODES || !(ratio > 0.01)) return false;
   check_warn(
       &c->report, check_at("/specimens/%zu/placement", b->specimen), gap, "a start without force",
       "grain %zu of specimen '%.63s' and grain %zu of '%.63s' have nodes %.4g m apart at the start, nearer than the contact radius of %.4g "

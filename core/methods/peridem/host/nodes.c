@@ -25,7 +25,7 @@ static double touch_radius(const pd_state *s)
 {
   double spacing = 0;
   for (size_t b = 0; b < s->body_count; b++) spacing = fmax(spacing, s->bodies[b].spacing);
-  return s->options->contact_surface == PD_SURFACE_NODES ? s->contact_radius : fmin(s->contact_radius, spacing);
+  return pd_contact_begins(s->options) == PD_SURFACE_NODES ? s->contact_radius : fmin(s->contact_radius, spacing);
 }
 
 static scr_status allocate_nodes(pd_state *s, scr_error *error)

@@ -10,6 +10,10 @@
  * step. As the impulse only shortens the velocity, in the norm that Verlet's own conserved quantity contains, the step's bound is that of
  * the springs alone. Where x is small the law is the printed one to first order in the step.
  *
+ * The bound takes the larger of a contact's normal and sliding damper for both. So where contact is by faces friction that slides, which asks for a
+ * small c_t, gets all of it: g c_t becomes min(c_t, g max(c, c_t)). By g c_t a body slides with friction that is too low by what g takes for the
+ * normal damper, 21 % at half the critical damping.
+ *
  * Heat is booked (step.c) as what the kinetic energy lost and the rig gave, to round-off. */
 #include "methods/peridem/host/contact/dissipation.h"
 
@@ -97,6 +101,12 @@ static void measure_block(pd_state *s, size_t b, size_t begin, size_t end)
       share[i] = 1;
 }
 
+/* Of a contact's sliding damper c_t what acts, by its nodes' share g: see above. */
+static double sliding_of(const pd_state *s, double share, double normal_damper, double sliding_damper)
+{
+  return pd_meets_at_faces(s) ? fmin(sliding_damper, share * fmax(normal_damper, sliding_damper)) : share * sliding_damper;
+}
+
 /* Sets the node's impulse to what its pairs give it. */
 static void damp_pairs_of(pd_state *s, size_t i, double sums[PD_SUMS])
 {
@@ -105,8 +115,8 @@ static void damp_pairs_of(pd_state *s, size_t i, double sums[PD_SUMS])
   for (uint32_t k = 0; k < h->met_count[i]; k++) {
     const pd_damped_pair *damped = &h->damped[h->damped_first[i] + k];
     double along, across[3], slip = pd_pair_slip(s, i, damped->other, damped->toward, &along, across);
-    double scale = dt * fmin(h->share[i], h->share[damped->other]);
-    double normal = scale * damped->normal_damper * along, sliding = scale * damped->sliding_damper;
+    double share = fmin(h->share[i], h->share[damped->other]), normal = dt * share * damped->normal_damper * along;
+    double sliding = dt * sliding_of(s, share, damped->normal_damper, damped->sliding_damper);
     for (int a = 0; a < 3; a++) impulse[a] -= normal * damped->toward[a] + sliding * across[a];
     sums[SUM_NORMAL] += 0.5 * normal * along; /* the other half is seen from the other node */
     sums[SUM_SLIDING] += 0.5 * sliding * slip * slip;
@@ -119,9 +129,10 @@ static void damp_rig_contact(pd_state *s, const pd_rig_contact *contact, double 
   pd_host *h = s->host;
   size_t i = contact->node;
   scr_vec3 n = contact->normal, v = vec3_sub(at(&h->velocity, i), pd_part_velocity(s, contact->part, i));
-  double vn = vec3_dot(v, n), scale = s->time_step * h->share[i], *part_sums = sums + contact->part * PD_PART_SUMS;
+  double vn = vec3_dot(v, n), dt = s->time_step, share = h->share[i], *part_sums = sums + contact->part * PD_PART_SUMS;
   scr_vec3 across = vec3_sub(v, vec3_scale(n, vn));
-  double normal = scale * contact->normal_damper * vn, sliding = scale * contact->sliding_damper;
+  double normal = dt * share * contact->normal_damper * vn;
+  double sliding = dt * sliding_of(s, share, contact->normal_damper, contact->sliding_damper);
   scr_vec3 taken = vec3_add(vec3_scale(n, normal), vec3_scale(across, sliding));
   sums[SUM_NORMAL] += normal * vn;
   double heat = sliding * vec3_dot(across, across);

@@ -31,7 +31,7 @@ static inline bool pd_pair_meets(const pd_state *s, size_t i, size_t j, pd_pair 
   const pd_grain *gi = &s->host->grains[s->host->grain_of[i]], *gj = &s->host->grains[s->host->grain_of[j]];
   const pd_body *bi = &s->bodies[gi->body], *bj = &s->bodies[gj->body];
   double r = sqrt(r2), volumes = bi->node_volume * bj->node_volume;
-  bool by_nodes = s->options->contact_surface == PD_SURFACE_NODES;
+  bool by_nodes = pd_contact_begins(s->options) == PD_SURFACE_NODES;
   double zero = by_nodes ? radius : fmin(radius, 0.5 * (bi->spacing + bj->spacing)), near = gi == gj ? radius : by_nodes ? 0 : zero;
   pair->law = &s->laws[bi->material * (s->scene->material_count + 1) + bj->material];
   pair->stiffness = pair->law->stiffness * volumes;

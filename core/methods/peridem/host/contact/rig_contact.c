@@ -36,7 +36,7 @@ static scr_vec3 way_of(const pd_state *s, const pd_rig_contact *contact)
 static double zero_of(const pd_state *s, size_t p, size_t i, double reach)
 {
   scr_part_distance from;
-  if (s->options->contact_surface == PD_SURFACE_NODES) return reach;
+  if (pd_contact_begins(s->options) == PD_SURFACE_NODES) return reach;
   bool near =
       scr_part_distance_within(&s->rig->form[p], s->rig->form[p].start, at(&s->host->reference, i), reach, 3 * s->contact_radius, &from);
   return near ? from.distance : reach;

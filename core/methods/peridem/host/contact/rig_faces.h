@@ -14,7 +14,7 @@
 
 static inline bool pd_meets_at_faces(const pd_state *s)
 {
-  return s->options->contact_surface == PD_SURFACE_FACES;
+  return pd_contact_begins(s->options) == PD_SURFACE_FACES;
 }
 
 /** Stiffness of friction's spring of a node on the rig, N/m. */
