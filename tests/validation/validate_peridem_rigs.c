@@ -60,7 +60,7 @@ static sim_run open_beam(double damping_rate, double friction, double damping_ra
            "\"program\":[{\"type\":\"ramp\",\"velocity\":-2,\"duration\":2e-4},{\"type\":\"constant\",\"velocity\":-2,\"duration\":1.5e-4},"
            "{\"type\":\"ramp\",\"velocity\":0,\"duration\":4e-4}]},"
            "\"time\":{\"duration\":2e-3,\"time_step\":%.17g},"
-           "\"options\":{\"horizon\":2e-3,\"breakable\":false,\"self_contact\":false,\"damping_rate\":%.17g}}",
+           "\"options\":{\"horizon\":2e-3,\"breakable\":false,\"self_contact\":false," PAPER_BODY ",\"damping_rate\":%.17g}}",
            friction, damping_ratio, time_step, damping_rate);
   return run_open(text, threads);
 }
@@ -129,7 +129,7 @@ static sim_run open_bar(double damping_rate, const char *slide, double gravity, 
            "\"rig\":{\"type\":\"grips\",\"axis\":\"x\",\"low_end\":-0.018,\"high_start\":0.018,\"slide\":%s,\"gravity\":[%.17g,0,0],"
            "\"program\":[{\"type\":\"ramp\",\"velocity\":0.4,\"duration\":1e-4},{\"type\":\"ramp\",\"velocity\":0,\"duration\":1e-4}]},"
            "\"time\":{\"duration\":6e-4,\"time_step\":2.5e-7},"
-           "\"options\":{\"horizon\":2e-3,\"breakable\":false,\"self_contact\":false,\"damping_rate\":%.17g}}",
+           "\"options\":{\"horizon\":2e-3,\"breakable\":false,\"self_contact\":false," PAPER_BODY ",\"damping_rate\":%.17g}}",
            slide, gravity, damping_rate);
   return run_open(text, threads);
 }
@@ -174,7 +174,7 @@ static void test_a_bar_in_equilibrium_is_as_stiff_as_its_lattice(void **state)
            "\"shape\":{\"type\":\"box\",\"size\":[0.04,0.006,0.006]}}],"
            "\"rig\":{\"type\":\"grips\",\"axis\":\"x\",\"low_end\":-0.018,\"high_start\":0.018,"
            "\"program\":[{\"type\":\"constant\",\"velocity\":4e-8}]},\"time\":{\"duration\":1e3},"
-           "\"options\":{\"horizon\":2e-3,\"breakable\":false,\"self_contact\":false,\"loading\":\"quasi_static\",\"load_steps\":4}}");
+           "\"options\":{\"horizon\":2e-3,\"breakable\":false,\"self_contact\":false," PAPER_BODY ",\"loading\":\"quasi_static\",\"load_steps\":4}}");
   sim_run c = run_open(text, 1);
   for (int k = 1; k <= 4; k++) {
     run_steps(&c, 1);
@@ -234,7 +234,7 @@ static sim_run open_disc(void)
       "\"rig\":{\"type\":\"brazilian\",\"opening\":0.0232,"
       "\"program\":[{\"type\":\"ramp\",\"velocity\":-3.5,\"duration\":1e-4},{\"type\":\"ramp\",\"velocity\":0,\"duration\":1e-4}]},"
       "\"time\":{\"duration\":8e-4,\"time_step\":2.5e-7},"
-      "\"options\":{\"horizon\":2.5e-3,\"breakable\":false,\"self_contact\":false,\"damping_rate\":1e5}}",
+      "\"options\":{\"horizon\":2.5e-3,\"breakable\":false,\"self_contact\":false," PAPER_BODY ",\"damping_rate\":1e5}}",
       1);
 }
 

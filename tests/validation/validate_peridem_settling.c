@@ -12,7 +12,7 @@ static sim_run open_cubes(double height)
       "\"spacing\":2.5e-4,\"shape\":{\"type\":\"box\",\"size\":[1e-3,1e-3,1e-3]},\"placement\":{\"type\":\"list\",\"positions\":"
       "[[0,0,%.17g],[3e-4,1e-4,%.17g]]},\"rotation\":{\"axis\":[1,2,3],\"angle_deg\":35}}],"
       "\"rig\":{\"type\":\"box\",\"minimum\":[-3e-3,-3e-3,0],\"maximum\":[3e-3,3e-3,2e-2],\"gravity\":[0,0,-9.81]},"
-      "\"time\":{\"duration\":0.2}}",
+      "\"time\":{\"duration\":0.2},\"options\":{" PAPER_BODY "}}",
       height, height + 1.8e-3);
   return run_open(text, 1);
 }

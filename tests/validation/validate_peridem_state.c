@@ -9,7 +9,7 @@ static sim_run open_cube(int n, double horizon, double nu, const char *options)
       text, sizeof text,
       "{\"scree\":1,\"name\":\"cube\",\"method\":\"peridem\",\"materials\":[{\"name\":\"m\",\"density\":1000,\"bulk_modulus\":1e9,"
       "\"poisson_ratio\":%.17g}],\"specimens\":[{\"name\":\"c\",\"material\":\"m\",\"spacing\":1e-3,\"shape\":{\"type\":\"box\",\"size\":"
-      "[%g,%g,%g]}}],\"rig\":{\"type\":\"none\"},\"time\":{\"duration\":1},\"options\":{\"horizon\":%.17g,%s}}",
+      "[%g,%g,%g]}}],\"rig\":{\"type\":\"none\"},\"time\":{\"duration\":1},\"options\":{\"horizon\":%.17g,\"horizon_weight\":\"none\",%s}}",
       nu, n * 1e-3, n * 1e-3, n * 1e-3, horizon, options);
   return run_open(text, 1);
 }
@@ -110,7 +110,7 @@ static sim_run open_bar(double nu, double spacing, const char *elasticity)
       "\"poisson_ratio\":%.17g}],\"specimens\":[{\"name\":\"b\",\"material\":\"m\",\"spacing\":%.17g,\"shape\":{\"type\":\"box\",\"size\":"
       "[30e-3,8e-3,8e-3]}}],\"rig\":{\"type\":\"grips\",\"axis\":\"x\",\"low_end\":-11e-3,\"high_start\":11e-3,\"program\":["
       "{\"type\":\"ramp\",\"velocity\":0.04,\"duration\":5e-5},{\"type\":\"constant\",\"velocity\":0.04,\"duration\":1e-4},"
-      "{\"type\":\"hold\",\"duration\":1}]},\"time\":{\"duration\":3e-4},\"options\":{\"damping_rate\":8e4,%s}}",
+      "{\"type\":\"hold\",\"duration\":1}]},\"time\":{\"duration\":3e-4},\"options\":{\"damping_rate\":8e4,\"horizon_weight\":\"none\",%s}}",
       nu, spacing, elasticity);
   return run_open(text, 1);
 }
