@@ -27,6 +27,7 @@ import json
 import os
 import random
 import re
+import resource
 import shutil
 import signal
 import subprocess
@@ -43,8 +44,10 @@ KNOWN = BUILD / "mutants" / "programs.json"
 CLASSES = {"sign", "factor", "dropped term", "transpose", "history", "off by one", "wrong index", "skipped last", "wrong unit", "wrong axis",
            "wrong limit", "wrong order"}
 LIMIT_SECONDS = 300  # of one program of which no time is known; one that hangs has noticed
+LIMIT_LOAD = 5       # so many times slower a loaded machine may be: what computes is held to processor time, what waits to time
 ARCHIVES = [f"build/libscree{part}.a" for part in ("", "-cli", "-api", "-server")]
-BATCH = 6  # programs that are linked together
+BATCH = 6    # programs that are linked together
+NEAREST = 6  # programs that are run for all faults before any other
 LINKER = "-fuse-ld=gold -Wl,-s"  # a third of the time of the usual one; what is linked is thrown away
 CASE = re.compile(r"^\s*not ok \d+\s*-?\s*(.*)$", re.M)
 ROW = re.compile(r"^\| `([^`]+)` \| ([^|]*) \| ([^|]*) \| ([^|]*) \| ([^|]*) \| ([^|]*) \|$", re.M)
@@ -146,7 +149,9 @@ class Commands:
     """How make compiles a source and links a test program, asked once: a make that finds nothing to do takes seconds, and a fault is one object."""
 
     def __init__(self, programs):
-        self.sources = sources = sorted({f"build/obj/tests/{program}.o" for program in programs if self.plain(program)})
+        sources = sorted({f"build/obj/tests/{program}.o" for program in programs if self.plain(program)})
+        support = [f"build/obj/tests/support/{path.stem}.o" for path in sorted((ROOT / "tests" / "support").glob("*.c"))]
+        self.sources = sources + support
         self.freshen()
         first = sources[0][len("build/obj/"):-2]
         self.compile = self.ask(f"build/obj/{first}.o", f"{first}.c", f" -c {first}.c -o ").replace(first, "%s")
@@ -188,7 +193,7 @@ class Commands:
 
 def run_program(program, where, expected=None):
     """@param expected seconds that it takes without a fault    @return (passes, the first thing that failed, seconds)"""
-    limit = 30 + 20 * expected if expected else LIMIT_SECONDS
+    limit = int(20 + 10 * expected) if expected else LIMIT_SECONDS
     argv = [str(where / "build" / "tests" / program)]
     if program.startswith("integration/"):
         argv = [sys.executable, str(where / "tests" / "support" / "tap.py"), str(where / "tests" / f"{program}.py")]
@@ -197,16 +202,19 @@ def run_program(program, where, expected=None):
     begun = time.monotonic()
     process = subprocess.Popen(argv, cwd=where, env=environment, text=True, errors="replace", stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                                start_new_session=True)
+    resource.prlimit(process.pid, resource.RLIMIT_CPU, (limit, limit + 5))
     try:
-        output, _ = process.communicate(timeout=limit)
+        output, _ = process.communicate(timeout=LIMIT_LOAD * limit)
     except subprocess.TimeoutExpired:
         os.killpg(process.pid, signal.SIGKILL)
         process.communicate()
-        return False, f"does not end in {limit:.0f} s", time.monotonic() - begun
+        return False, f"does not end in {LIMIT_LOAD * limit} s", time.monotonic() - begun
     failed = next((case for case in CASE.finditer(output) if "# SKIP" not in case[0]), None)
     seconds = time.monotonic() - begun
     if failed:
         return False, failed[1], seconds
+    if process.returncode == -signal.SIGXCPU:
+        return False, f"does not end in {limit} s of a processor", seconds
     return process.returncode == 0, "" if process.returncode == 0 else f"ends with {process.returncode}", seconds
 
 
@@ -246,7 +254,7 @@ def plant(fault):
     return lambda: path.write_text(text, encoding="utf-8")
 
 
-def run_with(fault, candidates, programs, commands):
+def run_with(fault, candidates, passed, programs, commands):
     """Plants a fault and runs programs until one fails. @return (what it came to, the program or "", why)"""
     take_back = plant(fault)
     (TREE / "build" / "fault.o").unlink(missing_ok=True)
@@ -261,25 +269,26 @@ def run_with(fault, candidates, programs, commands):
                 programs.times[program] = seconds if passes else max(seconds, programs.times.get(program, 0))
                 if not passes:
                     return "caught", program, why
-        return "SURVIVES", "", f"{len(candidates)} programs pass"
+                passed.append(program)
+        return "SURVIVES", "", ""
     finally:
         take_back()
         if commands.spoiled:
             commands.freshen()
 
 
-def try_fault(fault, table, programs, commands, quick=None, nearest=None):
-    """@param quick leave out programs that take more seconds    @param nearest only so many    @return (verdict, by what)"""
+def try_fault(fault, table, programs, commands, passed, quick=None, nearest=None):
+    """@param passed programs that did not notice; grows    @param quick leave out programs that take more seconds    @param nearest only so many
+    @return (verdict, by what)"""
     while True:
-        candidates = [one for one in programs_of(fault, table, programs.expected) if programs.passes.get(one, True)]
-        if quick:
-            candidates = [one for one in candidates if programs.expected(one) <= quick]
+        fits = [one for one in programs_of(fault, table, programs.expected) if programs.passes.get(one, True)]
+        candidates = [one for one in fits if one not in passed and (not quick or programs.expected(one) <= quick)]
         candidates.sort(key=lambda one: not commands.plain(one))  # those that need make last
-        verdict, program, why = run_with(fault, candidates[:nearest], programs, commands)
+        verdict, program, why = run_with(fault, candidates[:nearest], passed, programs, commands)
         if verdict == "caught" and not programs.sound(program, commands):
             continue
-        if verdict == "SURVIVES" and (quick or nearest):
-            verdict = "open"
+        if verdict == "SURVIVES":
+            return "SURVIVES" if len(passed) == len(fits) else "open", f"{len(passed)} programs pass"
         return verdict, f"{program}: {why}" if program else why
 
 
@@ -351,31 +360,48 @@ def rewrite(report):
     write_report(report, faults, known_results(faults, report))
 
 
+def mixed(faults):
+    """Faults of all subjects in turns, so that a run that is ended has seen something of each."""
+    turns = {}
+    for fault in faults:
+        turns.setdefault(fault["subject"], []).append(fault)
+    placed = [((k + 0.5) / len(group), fault) for group in turns.values() for k, fault in enumerate(group)]
+    return [fault for _, fault in sorted(placed, key=lambda one: one[0])]
+
+
+def commit_of_code():
+    """The checkout's commit; -dirty when it has changes besides what belongs to this tool."""
+    commit = subprocess.run(["git", "describe", "--always"], cwd=ROOT, check=True, capture_output=True, text=True).stdout.strip()
+    changed = subprocess.run(["git", "status", "--porcelain", "--", ".", ":!tests/mutants"], cwd=ROOT, check=True, capture_output=True, text=True).stdout
+    return commit + ("-dirty" if changed.strip() else "")
+
+
 def run(arguments):
     faults, table, report = load(), covers(), Path(arguments.report)
     wrong = list(problems(faults, table))
     if wrong:
         sys.exit("\n".join(wrong))
-    commit = subprocess.run(["git", "describe", "--always", "--dirty"], cwd=ROOT, check=True, capture_output=True, text=True).stdout.strip()
-    results = known_results(faults, report)
-    chosen = choose(faults, arguments, results)
+    commit, results = commit_of_code(), known_results(faults, report)
+    chosen = mixed(choose(faults, arguments, results))
     copy_tree()
-    programs, begun, survived = Programs(commit), time.monotonic(), 0
+    programs, begun = Programs(commit), time.monotonic()
     commands = Commands({program for fault in faults for program in programs_of(fault, table)})
-    for number, fault in enumerate(chosen, 1):
-        if arguments.minutes and time.monotonic() - begun > 60 * arguments.minutes:
-            print(f"{len(chosen) - number + 1} faults are left for want of time")
-            break
-        start = time.monotonic()
-        verdict, by = try_fault(fault, table, programs, commands, arguments.quick, arguments.nearest)
-        programs.keep()
-        survived += verdict == "SURVIVES"
-        results[fault["name"]] = (verdict, by, f"{commit}, {time.strftime('%Y-%m-%d')}")
-        print(f"{number}/{len(chosen)} {fault['name']}: {verdict} ({by}) in {time.monotonic() - start:.0f} s", flush=True)
-        if verdict == "SURVIVES":
-            print(f"  {fault['file']}\n" + "\n".join("  " + line for line in difference(fault).splitlines()), flush=True)
-        write_report(report, faults, results)
-    print(f"{survived} survive")
+    passed = {fault["name"]: [] for fault in chosen}
+    for nearest in [arguments.nearest] if arguments.nearest else [NEAREST, None]:  # the nearest of all faults, then the rest of those that are open
+        for number, fault in enumerate(chosen, 1):
+            if arguments.minutes and time.monotonic() - begun > 60 * arguments.minutes:
+                print(f"{len(chosen) - number + 1} faults are left for want of time")
+                return
+            start = time.monotonic()
+            verdict, by = try_fault(fault, table, programs, commands, passed[fault["name"]], arguments.quick, nearest)
+            programs.keep()
+            results[fault["name"]] = (verdict, by, f"{commit}, {time.strftime('%Y-%m-%d')}")
+            print(f"{number}/{len(chosen)} {fault['name']}: {verdict} ({by}) in {time.monotonic() - start:.0f} s", flush=True)
+            if verdict == "SURVIVES":
+                print(f"  {fault['file']}\n" + "\n".join("  " + line for line in difference(fault).splitlines()), flush=True)
+            write_report(report, faults, results)
+        chosen = [fault for fault in chosen if results[fault["name"]][0] == "open"]
+    print(f"{sum(results[name][0] == 'SURVIVES' for name in passed)} survive")
 
 
 def main():
