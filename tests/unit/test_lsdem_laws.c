@@ -169,10 +169,11 @@ static void test_a_grain_is_strained_by_so_much_at_most(void **state)
 {
   (void)state;
   for (int k = 0; k < 2; k++) {
-    sim_run r = lsdem_open(LSDEM_STONE, "{\"contact_stiffness\": 1e6}",
-                           "[{\"name\": \"box\", \"material\": \"stone\", \"spacing\": 0.2, \"modes\": \"isotropic\", \"shape\": {\"type\": \"box\", "
-                           "\"size\": [1, 1, 1]}, \"placement\": {\"type\": \"single\"}}]",
-                           LSDEM_NO_RIG, "[]", "{\"duration\": 1, \"time_step\": 1e-6}", "", 1);
+    sim_run r = lsdem_open(
+        LSDEM_STONE, "{\"contact_stiffness\": 1e6}",
+        "[{\"name\": \"box\", \"material\": \"stone\", \"spacing\": 0.2, \"modes\": \"isotropic\", \"shape\": {\"type\": \"box\", "
+        "\"size\": [1, 1, 1]}, \"placement\": {\"type\": \"single\"}}]",
+        LSDEM_NO_RIG, "[]", "{\"duration\": 1, \"time_step\": 1e-6}", "", 1);
     lsdem_state *s = lsdem_of(&r);
     scr_error error = {0};
     s->amplitude[0] = (k ? 0.75 : 0.65) / s->templates[0].mode_slope[0];
@@ -254,6 +255,27 @@ static void test_local_damping_of_turning_acts_in_the_axes_of_the_world(void **s
   run_close(&r);
 }
 
+/* What parts faster than its spring presses has no force, however fast; else spring and dashpot press together, k A d - c A v, and a node that slides is
+ * held back by mu of all that, not of the spring's part. Closed forms, to rounding. */
+static void test_contacts_never_pull_and_rub_by_all_that_presses(void **state)
+{
+  (void)state;
+  const lsdem_law law = {.normal = 1e6, .shear = 5e5, .friction = 0.4, .damping = 1e3};
+  static const double parting[] = {-0.5, 0.5, 0.999, 1.001, 1.5, 3}; /* dashpot's over the spring's force */
+  for (int k = 0; k < 6; k++) {
+    scr_vec3 slip = vec3(0.1, 0, 0);
+    const double spring = 1e6 * 1e-2 * 1e-3, v = parting[k] * spring / (1e3 * 1e-2), pressed = fmax(0, spring * (1 - parting[k]));
+    const lsdem_meeting meeting = {.area = 1e-2, .depth = 1e-3, .push = 1e-3, .normal = {0, 0, 1}, .velocity = {0.2, 0, v}};
+    lsdem_push push = lsdem_contact(&law, &meeting, 1e-3, &slip);
+    claim_absolute("contact that parts: normal force over the spring's", push.force.z / spring, pressed / spring, 1e-12,
+                   "k A d - c A v, or 0");
+    claim_absolute("contact that parts: friction over the spring's force", push.force.x / spring, -0.4 * pressed / spring, 1e-12,
+                   "mu of what presses");
+    claim_absolute("contact that parts: the dashpot's part over the spring's force", push.dashpot / spring, pressed / spring - 1, 1e-12,
+                   "what is not the spring's");
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -263,6 +285,7 @@ int main(void)
       cmocka_unit_test(test_a_box_has_the_stresses_of_its_walls),
       cmocka_unit_test(test_the_dashpots_share_of_all_forces_is_known),
       cmocka_unit_test(test_a_grain_is_strained_by_so_much_at_most),
+      cmocka_unit_test(test_contacts_never_pull_and_rub_by_all_that_presses),
       cmocka_unit_test(test_springs_keep_their_length_as_normals_turn),
       cmocka_unit_test(test_each_grain_counts_its_contacts_once),
       cmocka_unit_test(test_local_damping_of_turning_acts_in_the_axes_of_the_world),
