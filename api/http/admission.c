@@ -12,13 +12,16 @@ typedef struct head_count {
   size_t bytes;
   int hosts, lengths, codings;
   bool strange_coding; /* a transfer coding other than "chunked" */
+  bool zero_byte;      /* within a name or a value */
 } head_count;
 
-static enum MHD_Result count_header(void *user, enum MHD_ValueKind kind, const char *key, const char *value)
+static enum MHD_Result count_header(void *user, enum MHD_ValueKind kind, const char *key, size_t key_bytes, const char *value,
+                                    size_t value_bytes)
 {
   (void)kind;
   head_count *count = user;
-  count->bytes += strlen(key) + (value ? strlen(value) : 0) + 4;
+  count->bytes += key_bytes + value_bytes + 4;
+  count->zero_byte = count->zero_byte || strlen(key) != key_bytes || (value && strlen(value) != value_bytes);
   if (strcasecmp(key, "Host") == 0) count->hosts++;
   if (strcasecmp(key, "Content-Length") == 0) count->lengths++;
   if (strcasecmp(key, "Transfer-Encoding") == 0) {
@@ -31,13 +34,15 @@ static enum MHD_Result count_header(void *user, enum MHD_ValueKind kind, const c
 bool admission_form(const http_request *request, size_t target_bytes, http_reply *refusal)
 {
   head_count count = {0};
-  MHD_get_connection_values(request->connection, MHD_HEADER_KIND, count_header, &count);
+  MHD_get_connection_values_n(request->connection, MHD_HEADER_KIND, count_header, &count);
   if (target_bytes > ADMISSION_TARGET_BYTES)
     *refusal = problem_reply(request, PROBLEM_TARGET_TOO_LONG, "the request's path and query have %zu bytes; they may have %d",
                              target_bytes, (int)ADMISSION_TARGET_BYTES);
   else if (count.bytes > ADMISSION_HEAD_BYTES)
     *refusal = problem_reply(request, PROBLEM_HEAD_TOO_LARGE, "the request's headers have %zu bytes; they may have %d", count.bytes,
                              (int)ADMISSION_HEAD_BYTES);
+  else if (count.zero_byte)
+    *refusal = problem_reply(request, PROBLEM_BAD_REQUEST, "the head has a zero byte");
   else if (count.hosts != 1)
     *refusal = problem_reply(request, PROBLEM_BAD_REQUEST, "the request has %d Host headers; it must have one", count.hosts);
   else if (count.strange_coding)

@@ -186,8 +186,9 @@ static void *target_seen(void *user, const char *target, struct MHD_Connection *
 
 static void exchange_done(void *user, struct MHD_Connection *connection, void **context, enum MHD_RequestTerminationCode how)
 {
-  (void)how;
   http_server *server = user;
+  { const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+   if (how == 1 && info) answer_late(user, info->connect_fd); }
   watch_idle(watched_of(connection));
   exchange *x = *context;
   if (!x) return;

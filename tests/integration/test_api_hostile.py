@@ -105,6 +105,25 @@ class Hostile(unittest.TestCase):
             self.assertLess(time.monotonic() - begun, 20 * PATIENCE, wrong)  # libmicrohttpd's silence lasts for 30 s
         self.assert_well()
 
+    def test_zero_bytes_and_codings_anywhere(self):
+        """a zero byte and a strange coding are refused too where the head comes in two parts, and in the second request of a connection"""
+        fine = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
+        head = b"POST /api/v1/scenes/check HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+        for wrong in (b"X: a\0b\r\n\r\n", b"Transfer-Encoding: xchunked\r\n\r\n", b"Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n",
+                      b"Transfer-Encoding: chunked\r\nContent-Length: 2\r\n\r\n"):
+            for before in (b"", fine):
+                with raw.connect(self.lab.port) as s:
+                    if before:
+                        s.sendall(before)
+                        self.assertIn(b"200 OK", raw.read_answer(s))
+                    s.sendall(head[:20])
+                    time.sleep(0.05)  # the first part is read by itself; where it is not, this is the case above
+                    s.sendall(head[20:] + wrong)
+                    answer = raw.read_answer(s)
+                self.assertTrue(answer.startswith(b"HTTP/1.1 400 "), (before, wrong, answer[:100]))
+                self.assertIn(b"application/problem+json", answer, wrong)
+        self.assert_well()
+
     def test_slow_stream_heads(self):
         """unfinished upgrade requests do not keep viewers out for longer than their time"""
         crowd = [raw.connect(self.lab.port) for _ in range(80)]
