@@ -265,7 +265,9 @@ void data_each(const data_directory *data, bool in_trash, void (*visit)(void *us
     char path[300], canonical[24];
     long long id = strtoll(entry->d_name, &end, 10);
     job_name(id, canonical);
-    if (id <= 0 || strcmp(canonical, entry->d_name) != 0) continue; /* not one of ours: left alone */
+    if (id <= 0 || id > DATA_JOB_MOST || strcmp(canonical, entry->d_name) != 0) continue; /* not one of ours: left alone */
+    struct stat about;
+    if (fstatat(parent, entry->d_name, &about, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISDIR(about.st_mode)) continue;
     data_content content;
     snprintf(path, sizeof path, "%s/recording.scree", entry->d_name);
     content.recording = faccessat(parent, path, F_OK, 0) == 0;

@@ -54,7 +54,10 @@ typedef struct data_content {
   bool recording, scene;
 } data_content;
 
-/** Calls `visit` with the number of every directory of jobs/ (or trash/). */
+/** Largest number that a directory of jobs/ may have: behind it there is room for those of new jobs, all of which JSON holds exactly. */
+#define DATA_JOB_MOST INT64_C(1000000000000000)
+
+/** Calls `visit` with the number of every directory of jobs/ (or trash/). Links and what has a larger number are left alone. */
 void data_each(const data_directory *data, bool in_trash, void (*visit)(void *user, int64_t id, data_content content), void *user);
 
 /** Calls `visit` with the name of every file of assets/. */

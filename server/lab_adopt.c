@@ -62,7 +62,8 @@ static lab_status read_scene(const lab *self, int64_t id, char **text, size_t *l
 {
   char path[DATA_PATH_BYTES + 64];
   struct stat about;
-  int fd = data_job_path(&self->data, id, "scene.json", path, sizeof path) ? open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW) : -1;
+  int fd =
+      data_job_path(&self->data, id, "scene.json", path, sizeof path) ? open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK) : -1;
   if (fd < 0 || fstat(fd, &about) != 0 || !S_ISREG(about.st_mode)) {
     scr_fail(error, SCR_BAD_FILE, NULL,
              "it has no readable scene.json, so nobody knows what it is a recording of: export it with `scree export`");

@@ -82,7 +82,7 @@ static void append_log(const char *directory, char *message, size_t capacity)
 {
   char path[4200], tail[301];
   snprintf(path, sizeof path, "%s/worker.log", directory);
-  int fd = open(path, O_RDONLY | O_CLOEXEC);
+  int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
   if (fd < 0) return;
   off_t size = lseek(fd, 0, SEEK_END);
   off_t from = size > (off_t)sizeof tail - 1 ? size - (off_t)sizeof tail + 1 : 0;

@@ -69,7 +69,8 @@ static int fill_actions(posix_spawn_file_actions_t *actions, int socket, const c
 {
   int code = posix_spawn_file_actions_adddup2(actions, socket, CONTROL_FD);
   if (code == 0) code = posix_spawn_file_actions_addopen(actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  if (code == 0) code = posix_spawn_file_actions_addopen(actions, STDOUT_FILENO, log, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW, 0644);
+  if (code == 0)
+    code = posix_spawn_file_actions_addopen(actions, STDOUT_FILENO, log, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK, 0644);
   if (code == 0) code = posix_spawn_file_actions_adddup2(actions, STDOUT_FILENO, STDERR_FILENO);
   if (code == 0) code = posix_spawn_file_actions_addclosefrom_np(actions, CONTROL_FD + 1);
   return code;

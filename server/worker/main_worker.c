@@ -276,7 +276,7 @@ static scr_status fail(scr_error *error, scr_status status, const char *doing, c
 static scr_status read_file(const char *path, char **text, size_t *length, scr_error *error)
 {
   struct stat about;
-  int fd = open(path, O_RDONLY | O_CLOEXEC);
+  int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
   if (fd < 0) return fail(error, errno == ENOENT ? SCR_BAD_FILE : SCR_IO, "open", path);
   if (fstat(fd, &about) != 0 || about.st_size < 0) {
     close(fd);

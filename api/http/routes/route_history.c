@@ -166,9 +166,9 @@ http_reply route_job_log(const http_request *request)
   scr_error error = {0};
   lab_status status = lab_job_file(request->front->lab, http_request_job(request), "worker.log", path, sizeof path, &error);
   if (status != LAB_OK) return problem_reply_lab(request, status, &error);
-  int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+  int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
   http_reply reply = {.status = 200};
-  if (fd >= 0 && fstat(fd, &about) == 0) {
+  if (fd >= 0 && fstat(fd, &about) == 0 && S_ISREG(about.st_mode)) {
     reply.response = MHD_create_response_from_fd64((uint64_t)about.st_size, fd);
     if (!reply.response) close(fd);
     reply_header(&reply, MHD_HTTP_HEADER_CONTENT_TYPE, "text/plain; charset=utf-8");
