@@ -478,7 +478,7 @@ static void test_no_sufficient_mesh_fails_with_the_reason(void **state)
   scr_error error = {0};
   run_steps(&run, 3);
   assert_int_equal(scr_sim_step(run.sim, &error), SCR_DIVERGED);
-  assert_non_null(strstr(error.message, "no mesh of the 2 tried has all 4 modes"));
+  assert_non_null(strstr(error.message, "no mesh of the 2 tried moves like the fine one (4 modes)"));
   run_close(&run);
 }
 

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -11,6 +12,7 @@
 #include "linalg/symmetric_eigen.h"
 #include "methods/fem/system/held.h"
 
+enum { SPARE = 4 }; /* coarse modes beside a cluster's that are tried */
 static const double same_frequency = 0.02; /* of a cluster's first mode */
 
 void fem_modes_clear(fem_modes *modes)
@@ -199,40 +201,76 @@ static scr_status compare(const fem_system *system, const fem_prolongation *p, c
   return memory ? SCR_OK : scr_fail_memory(error, "modes on fine nodes", count * size * sizeof *lifted);
 }
 
-/* MAC of fine modes first ... first + n with coarse ones from `at` on. */
-static scr_status cluster_mac(const comparison *c, size_t first, size_t n, size_t at, double *mac, scr_error *error)
+/* MAC of fine modes first ... first + n with the coarse ones of a list. */
+static scr_status cluster_mac(const comparison *c, size_t first, size_t n, const size_t *list, double *mac, scr_error *error)
 {
   double left[FEM_CLUSTER_LIMIT * FEM_CLUSTER_LIMIT], right[FEM_CLUSTER_LIMIT * FEM_CLUSTER_LIMIT], values[FEM_CLUSTER_LIMIT];
   for (size_t a = 0; a < n; a++)
     for (size_t b = 0; b < n; b++) {
       double sum = 0;
       for (size_t k = 0; k < n; k++)
-        sum += c->cross[(at + a) * c->fine->count + first + k] * c->cross[(at + b) * c->fine->count + first + k];
+        sum += c->cross[list[a] * c->fine->count + first + k] * c->cross[list[b] * c->fine->count + first + k];
       left[b * n + a] = sum;
-      right[b * n + a] = c->own[(at + a) * c->coarse->count + at + b];
+      right[b * n + a] = c->own[list[a] * c->coarse->count + list[b]];
     }
   SCR_TRY(la_dense_pencil_eigen(n, left, right, values, error));
   *mac = values[0];
   return SCR_OK;
 }
 
-static double mean_frequency(const fem_modes *modes, size_t first, size_t count)
+/* How much of coarse mode m lies in the fine cluster, 0 ... 1. */
+static double part_in(const comparison *c, size_t first, size_t n, size_t m)
 {
   double sum = 0;
-  for (size_t k = first; k < first + count; k++) sum += fem_mode_frequency(modes, k);
+  for (size_t k = first; k < first + n; k++) sum += pow(c->cross[m * c->fine->count + k], 2);
+  return sum / c->own[m * c->coarse->count + m];
+}
+
+/* The coarse modes that have most of the cluster, best first. @return how many, n + SPARE at most */
+static size_t candidates(const comparison *c, size_t first, size_t n, size_t list[FEM_CLUSTER_LIMIT + SPARE])
+{
+  size_t count = 0;
+  for (size_t m = 0; m < c->coarse->count; m++) {
+    double own = part_in(c, first, n, m);
+    size_t at = count < n + SPARE ? count++ : count;
+    if (at == n + SPARE && !(own > part_in(c, first, n, list[--at]))) continue;
+    for (; at > 0 && own > part_in(c, first, n, list[at - 1]); at--) list[at] = list[at - 1];
+    list[at] = m;
+  }
+  return count;
+}
+
+static double mean_frequency(const fem_modes *modes, const size_t *list, size_t count)
+{
+  double sum = 0;
+  for (size_t k = 0; k < count; k++) sum += fem_mode_frequency(modes, list[k]);
   return sum / (double)count;
 }
 
+static int size_order(const void *left, const void *right)
+{
+  const size_t *a = left, *b = right;
+  return (*a > *b) - (*a < *b);
+}
+
+/* The best of all choices of n coarse modes among those that have most of the cluster: close modes of a coarse mesh may lie in another order, with others between them. */
 static scr_status match_cluster(const comparison *c, size_t first, size_t n, fem_match *match, scr_error *error)
 {
+  size_t list[FEM_CLUSTER_LIMIT + SPARE], own[FEM_CLUSTER_LIMIT], count = candidates(c, first, n, list);
   *match = (fem_match){.first = first, .count = n};
-  for (size_t at = 0; at + n <= c->coarse->count; at++) {
+  for (size_t k = 0; k < n; k++) own[k] = first + k;
+  for (unsigned choice = 0; choice < 1U << count; choice++) {
+    size_t chosen[FEM_CLUSTER_LIMIT], have = 0;
     double mac;
-    SCR_TRY(cluster_mac(c, first, n, at, &mac, error));
-    if (at > 0 && !(mac > match->mac)) continue;
+    for (size_t k = 0; k < count && have <= n; k++)
+      if (choice >> k & 1U && have++ < n) chosen[have - 1] = list[k];
+    if (have != n) continue;
+    SCR_TRY(cluster_mac(c, first, n, chosen, &mac, error));
+    if (match->ratio > 0 && !(mac > match->mac)) continue;
     match->mac = mac;
-    match->coarse = at;
-    match->ratio = mean_frequency(c->coarse, at, n) / mean_frequency(c->fine, first, n);
+    qsort(chosen, n, sizeof *chosen, size_order);
+    memcpy(match->coarse, chosen, n * sizeof *chosen);
+    match->ratio = mean_frequency(c->coarse, chosen, n) / mean_frequency(c->fine, own, n);
   }
   return SCR_OK;
 }

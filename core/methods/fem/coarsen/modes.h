@@ -46,15 +46,15 @@ typedef struct fem_prolongation {
 scr_status fem_prolong_find(const fem_system *fine, const fem_system *coarse, fem_prolongation *prolongation, scr_error *error);
 void fem_prolong_clear(fem_prolongation *prolongation);
 
+enum { FEM_CLUSTER_LIMIT = 6 };
+
 /** One row of the table of a coarse mesh: a cluster of fine modes against the coarse modes that fit it best. */
 typedef struct fem_match {
   size_t first, count; /**< fine modes of the cluster */
-  size_t coarse;       /**< first of as many consecutive coarse modes */
+  size_t coarse[FEM_CLUSTER_LIMIT]; /**< as many coarse modes, rising, neighbours or not */
   double mac;          /**< 0 ... 1 */
   double ratio;        /**< frequency of the coarse ones over that of the fine ones, means */
 } fem_match;
-
-enum { FEM_CLUSTER_LIMIT = 6 };
 
 /** Fills `match`, [fine->count] at most, and `count`; clusters are fine modes within 2 % of each other's frequency, and the last is left out where
  *  the list of modes may have cut it.  @return SCR_OK, SCR_NO_MEMORY, SCR_DIVERGED */

@@ -27,6 +27,9 @@ const scr_param coarsening_params[COARSENING_PARAMS] = {
      AT(meshes)},
     {"match", SCR_PARAM_NUMBER, 0, "1", 0.99, 0.9, 1, NULL,
      "Least match (modal assurance) of every mode, or group of modes of about one frequency, that a coarse mesh must reach; below 0.9 it would hardly be the fine one's", AT(match)},
+    {"energy_tolerance", SCR_PARAM_NUMBER, SCR_PARAM_ABOVE, "1", 0.05, 0, 1, NULL,
+     "With loading static: by how much the energy that the coarse mesh stores in that load case, after scaling, may differ from the fine mesh's; a jump is as high as it has energy",
+     AT(energy_tolerance)},
     {"measured_frequency", SCR_PARAM_NUMBER, SCR_PARAM_AUTOMATIC | SCR_PARAM_ABOVE, "Hz", NAN, 0, 1e12, NULL,
      "Frequency of the first mode as measured, to which the coarse mesh is scaled; null: that of the fine mesh", AT(measured_frequency)},
     {"measured_damping", SCR_PARAM_NUMBER, SCR_PARAM_AUTOMATIC | SCR_PARAM_ABOVE | SCR_PARAM_BELOW, "1", NAN, 0, 1, NULL,
@@ -49,7 +52,7 @@ const scr_param coarsening_params[COARSENING_PARAMS] = {
     {"impact", SCR_PARAM_CHOICE, SCR_PARAM_ADVANCED, "", FEM_IMPACT_STEP, 0, 0, impact_names,
      "As of the method fem, for the motion of snapshots", AT(fem.impact)},
     {"loading", SCR_PARAM_CHOICE, SCR_PARAM_ADVANCED, "", FEM_LOADING_NONE, 0, 0, loading_names,
-     "As of the method fem, for the motion of snapshots", AT(fem.loading)},
+     "As of the method fem; static: meshes are chosen by the energy that they store in this load case too, and snapshots begin with it", AT(fem.loading)},
     {"release", SCR_PARAM_BOOLEAN, SCR_PARAM_ADVANCED, "", 1, 0, 1, NULL, "As of the method fem, for the motion of snapshots",
      AT(fem.release)},
 };

@@ -20,7 +20,25 @@ scr_status coarsening_find_modes(coarsening_state *s, const scr_pulse *pulse, sc
 {
   size_t wanted = at_most(s->mode_count + COARSENING_SPARE, &s->fine);
   if (s->mode_count > wanted) s->mode_count = wanted;
-  return fem_modes_find_slowly(&s->fine.system, s->fine.fixed, wanted, pulse, &s->fine.modes, error);
+  SCR_TRY(fem_modes_find_slowly(&s->fine.system, s->fine.fixed, wanted, pulse, &s->fine.modes, error));
+  if (s->options->fem.loading != FEM_LOADING_STATIC) return SCR_OK;
+  return coarsening_stored_energy(s, fem_specimen_of(s->scene, 0), 1, &s->stored, error);
+}
+
+/* Whether a mesh that has the modes also stores the energy: low modes tell little of a load that bends a foot or presses a contact. */
+static scr_status judge_energy(const coarsening_state *s, size_t mesh, coarsening_row *row, scr_error *error)
+{
+  double energy = 0;
+  if (!row->accepted || !(s->stored > 0)) return SCR_OK;
+  scr_status status = coarsening_stored_energy(s, &s->plan.mesh[mesh], row->scale, &energy, error);
+  if (status == SCR_DIVERGED || status == SCR_BAD_SCENE)
+    row->refused = "it has no static equilibrium under the load";
+  else
+    SCR_TRY(status);
+  row->stored = energy / s->stored;
+  if (!row->refused && fabs(row->stored - 1) > s->options->energy_tolerance) row->refused = "the load stores another energy in it";
+  row->accepted = !row->refused;
+  return SCR_OK;
 }
 
 double coarsening_ratio(const coarsening_row *row, size_t match)
@@ -76,6 +94,7 @@ scr_status coarsening_try_mesh(coarsening_state *s, size_t mesh, const scr_pulse
       row->refused = "it has fewer modes than are to be kept";
     if (!row->refused) status = fem_modes_find_slowly(&coarse.system, coarse.fixed, wanted, pulse, &coarse.modes, error);
     if (status == SCR_OK && !row->refused) status = judge(s, &coarse, row, error);
+    if (status == SCR_OK) status = judge_energy(s, mesh, row, error);
   }
   fem_model_clear(&coarse);
   return status;

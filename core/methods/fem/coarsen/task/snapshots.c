@@ -4,53 +4,8 @@
 
 #include "base/memory.h"
 #include "methods/fem/coarsen/task/task.h"
-#include "methods/fem/fem.h"
 #include "methods/fem/state.h"
 #include "sim/sim.h"
-
-/* Options of the method fem that a coarsening does not have: their defaults, by the table. */
-static void fill_defaults(fem_options *options)
-{
-  for (size_t k = 0; k < FEM_PARAMS; k++) {
-    char *field = (char *)options + fem_params[k].offset;
-    switch (fem_params[k].kind) {
-    case SCR_PARAM_NUMBER: *(double *)(void *)field = fem_params[k].fallback; break;
-    case SCR_PARAM_INTEGER: *(int64_t *)(void *)field = (int64_t)fem_params[k].fallback; break;
-    case SCR_PARAM_BOOLEAN: *(bool *)(void *)field = fem_params[k].fallback != 0; break;
-    case SCR_PARAM_CHOICE: *(int *)(void *)field = (int)fem_params[k].fallback; break;
-    default: break;
-    }
-  }
-}
-
-/* The scene as the method fem would have it. What it warns of was said when the coarsening was checked. */
-static scr_status make_scene(coarsening_state *s, scr_error *error)
-{
-  scr_scene *scene = mem_array(1, sizeof *scene);
-  fem_options *options = mem_array(1, sizeof *options);
-  scr_problems *warnings = mem_array(1, sizeof *warnings), problems = {0};
-  s->motion_scene = scene;
-  if (!scene || !options || !warnings) {
-    mem_free(options);
-    mem_free(warnings);
-    mem_free(scene);
-    s->motion_scene = NULL;
-    return scr_fail_memory(error, "a scene", sizeof *scene);
-  }
-  *scene = *s->scene;
-  fill_defaults(options);
-  options->law = s->options->fem.law, options->element = s->options->fem.element, options->impact = s->options->fem.impact;
-  options->loading = s->options->fem.loading, options->release = s->options->fem.release;
-  scene->method = &scr_method_fem.about;
-  scene->options = options;
-  scene->warnings = warnings;
-  scene->estimate = (scr_estimate){0};
-  scr_status status = fem_check(scene, &scene->estimate, &problems);
-  if (status == SCR_OK && problems.count)
-    status = scr_fail(error, SCR_BAD_SCENE, problems.items[0].pointer, "%s", problems.items[0].detail);
-  scr_problems_clear(&problems);
-  return status;
-}
 
 scr_status coarsening_begin_motion(coarsening_state *s, unsigned threads, scr_error *error)
 {
@@ -58,7 +13,7 @@ scr_status coarsening_begin_motion(coarsening_state *s, unsigned threads, scr_er
   if (count == 0) return SCR_OK;
   s->snapshots = mem_array(count * s->fine.system.node_count, 3 * sizeof *s->snapshots);
   if (!s->snapshots) return scr_fail_memory(error, "snapshots", count * s->fine.system.node_count * 24);
-  SCR_TRY(make_scene(s, error));
+  SCR_TRY(coarsening_make_scene(s, fem_specimen_of(s->scene, 0), 1, &s->motion_scene, error));
   return scr_sim_create(s->motion_scene, threads, &s->motion, error);
 }
 
@@ -66,12 +21,7 @@ void coarsening_end_motion(coarsening_state *s)
 {
   scr_sim_destroy(s->motion);
   s->motion = NULL;
-  if (s->motion_scene) {
-    scr_problems_clear(s->motion_scene->warnings);
-    mem_free(s->motion_scene->warnings);
-    mem_free(s->motion_scene->options);
-    mem_free(s->motion_scene);
-  }
+  coarsening_free_scene(s->motion_scene);
   s->motion_scene = NULL;
 }
 

@@ -27,6 +27,7 @@ typedef struct coarsening_options {
   int64_t modes;                  /**< to be kept by the coarse mesh */
   char meshes[FEM_PLAN_TEXT + 1]; /**< fem_plan_make */
   double match;                   /**< least MAC */
+  double energy_tolerance;        /**< of the energy that a static load case stores, beside the fine mesh's */
   double measured_frequency;      /**< Hz of the first mode; NaN: the fine mesh's */
   double measured_damping;        /**< damping ratio of the first mode; NaN: the material's stays */
   bool basis;                     /**< make a mode basis */
@@ -36,7 +37,7 @@ typedef struct coarsening_options {
   int snapshot_modes;             /**< fem_snapshot_modes */
 } coarsening_options;
 
-enum { COARSENING_PARAMS = 15, COARSENING_CURVES = 5, COARSENING_MODE_LIMIT = 60, COARSENING_SPARE = 4 };
+enum { COARSENING_PARAMS = 16, COARSENING_CURVES = 5, COARSENING_MODE_LIMIT = 60, COARSENING_SPARE = 4 };
 extern const scr_param coarsening_params[COARSENING_PARAMS];
 extern const scr_series coarsening_curves[COARSENING_CURVES];
 
@@ -48,6 +49,7 @@ typedef struct coarsening_row {
   fem_match match[COARSENING_MODE_LIMIT + COARSENING_SPARE];
   double least_match;  /**< 0 where none was made */
   double scale;        /**< stiffness scale; 0: none */
+  double stored;       /**< energy that the load case stores after scaling, over that of the fine mesh; 0: not asked */
   const char *refused; /**< why it was not accepted; NULL: it was. Static text */
 } coarsening_row;
 
@@ -58,6 +60,7 @@ typedef struct coarsening_state {
   fem_model fine;
   fem_surface surface;  /**< of the fine mesh */
   size_t mode_count;    /**< that are to be kept: the option's, or as many as there are */
+  double stored;        /**< J, that the fine mesh stores in the load case; 0: there is none (loading none) */
   coarsening_row *rows; /**< [plan.count] */
   size_t chosen;        /**< number of the row; SIZE_MAX: none yet, or none at all */
   size_t modes_table, meshes_table, matches_table;
@@ -77,6 +80,14 @@ static inline size_t coarsening_steps(size_t snapshots, size_t meshes, size_t mo
 scr_status coarsening_begin_motion(coarsening_state *state, unsigned threads, scr_error *error);
 scr_status coarsening_take_snapshot(coarsening_state *state, size_t number, scr_error *error);
 void coarsening_end_motion(coarsening_state *state);
+
+/** The scene as the method fem would have it, on another mesh and with Young's modulus times `scale` (load.c).
+ *  @param scene to be given to coarsening_free_scene, also on failure   @return SCR_OK, SCR_BAD_SCENE, SCR_NO_MEMORY */
+scr_status coarsening_make_scene(const coarsening_state *state, const fem_specimen *mesh, double scale, scr_scene **scene, scr_error *error);
+void coarsening_free_scene(scr_scene *scene);
+
+/** Elastic energy, J, of the static equilibrium that the scene's motion begins with.  @return SCR_OK; SCR_DIVERGED: there is none; SCR_NO_MEMORY */
+scr_status coarsening_stored_energy(const coarsening_state *state, const fem_specimen *mesh, double scale, double *energy, scr_error *error);
 
 /** Calibrated frequency of a cluster over the fine one. */
 double coarsening_ratio(const coarsening_row *row, size_t match);
