@@ -52,8 +52,8 @@ scr_status coarsening_check(const scr_scene *scene, scr_estimate *estimate, scr_
   check_body(&c);
   check_basis(&c, options);
   SCR_TRY(fem_check(scene, estimate, problems));
-  bool loaded = options->fem.loading == FEM_LOADING_STATIC; /* the scene is run as far as its equilibrium, beside the modes */
-  double motion = options->snapshots > 0 ? estimate->run_seconds : 0,
+  bool loaded = options->fem.loading == FEM_LOADING_STATIC; /* the scene is run until it has jumped, beside the modes */
+  double motion = options->snapshots > 0 || loaded ? estimate->run_seconds : 0,
          kept = 2.0 * 24 * (double)options->snapshots * (double)estimate->node_count;
   if (!check_is_clean(&c)) return SCR_OK;
   if (fem_plan_make(options->meshes, &scene->specimens[0].shape, fem_specimen_of(scene, 0), &plan, &error) != SCR_OK) {
@@ -66,7 +66,7 @@ scr_status coarsening_check(const scr_scene *scene, scr_estimate *estimate, scr_
   snprintf(estimate->time_step_rule, sizeof estimate->time_step_rule, "pieces of work");
   /* Factors and products with them: 0.4, 2.3 and 12.4 s of 80, 220 and 550 MB (60x6x6, 60x10x10, 24^3 elements) for 10 modes, one thread; coarse meshes with them. */
   double work = 0.2 + 12.4 * pow(estimate->memory_bytes / 5.5e8, 1.8) * modes / 10;
-  estimate->memory_bytes = (motion > 0 || loaded ? 2 : 1) * estimate->memory_bytes + kept + nodes * 3 * 8 * (2 * (2 * modes + 22) + 4 * modes + 20);
+  estimate->memory_bytes = (motion > 0 ? 2 : 1) * estimate->memory_bytes + kept + nodes * 3 * 8 * (2 * (2 * modes + 22) + 4 * modes + 20);
   estimate->state_bytes = 65536;
   estimate->file_bytes = file_bytes(options, nodes, fem_divide(&scene->specimens[0].shape, fem_specimen_of(scene, 0)).hexes);
   estimate->run_seconds = motion + work;

@@ -1,4 +1,4 @@
-/* The scene as the method fem has it, on the fine mesh or another, and the energy that its load case stores. */
+/* The scene as the method fem has it, on the fine mesh or another, and what its load case does: the energy that it stores, how high the body then jumps. */
 #include <string.h>
 
 #include "base/memory.h"
@@ -6,6 +6,8 @@
 #include "methods/fem/fem.h"
 #include "methods/fem/state.h"
 #include "sim/sim.h"
+
+enum { FREE_STEPS = 5 /* without contact, after which a body has left */ };
 
 /* Options of the method fem that a coarsening does not have: their defaults, by the table. */
 static void fill_defaults(fem_options *options)
@@ -80,13 +82,51 @@ scr_status coarsening_make_scene(const coarsening_state *s, const fem_specimen *
   return status;
 }
 
-scr_status coarsening_stored_energy(const coarsening_state *s, const fem_specimen *mesh, double scale, double *energy, scr_error *error)
+/* Height of the centre of mass along `up`, unit, and how fast it rises. */
+static double height_of(const fem_state *fem, scr_vec3 up, double *speed)
+{
+  const fem_system *system = &fem->system;
+  const double axis[3] = {up.x, up.y, up.z};
+  double height = 0, moving = 0;
+  for (size_t n = 0; n < system->node_count; n++)
+    for (size_t k = 0; k < 3; k++) {
+      height += system->node_mass[n] * axis[k] * (system->rest[3 * n + k] + fem->motion.displacement[3 * n + k]);
+      moving += system->node_mass[n] * axis[k] * fem->motion.velocity[3 * n + k];
+    }
+  *speed = moving / system->total_mass;
+  return height / system->total_mass;
+}
+
+/* How high the centre rises: steps until nothing has been touched for some, then a parabola. 0: it does not leave what it stands on. */
+static scr_status jump(scr_sim *sim, const scr_pulse *pulse, double *rise, scr_error *error)
+{
+  const fem_state *fem = sim->state;
+  scr_vec3 gravity = sim->scene->rig.gravity;
+  double weight = vec3_length(gravity), speed;
+  unsigned free_steps = 0;
+  *rise = 0;
+  if (!(weight > 0) || fem->hold.count > 0) return SCR_OK;
+  scr_vec3 up = vec3_scale(gravity, -1 / weight);
+  double start = height_of(fem, up, &speed);
+  while (sim->time < sim->scene->time.duration && free_steps < FREE_STEPS) {
+    SCR_TRY(scr_sim_step(sim, error));
+    scr_pulse_beat(pulse);
+    free_steps = fem->solver.touches.count == 0 ? free_steps + 1 : 0;
+  }
+  double height = height_of(fem, up, &speed);
+  if (free_steps == FREE_STEPS && speed > 0) *rise = height + 0.5 * speed * speed / weight - start;
+  return SCR_OK;
+}
+
+scr_status coarsening_load(const coarsening_state *s, const fem_specimen *mesh, double scale, const scr_pulse *pulse, coarsening_answer *answer, scr_error *error)
 {
   scr_scene *scene = NULL;
   scr_sim *sim = NULL;
+  *answer = (coarsening_answer){0};
   scr_status status = coarsening_make_scene(s, mesh, scale, &scene, error);
   if (status == SCR_OK) status = scr_sim_create(scene, 1, &sim, error);
-  if (status == SCR_OK) *energy = ((const fem_state *)sim->state)->solver.energy;
+  if (status == SCR_OK) answer->energy = ((const fem_state *)sim->state)->solver.energy;
+  if (status == SCR_OK && s->options->fem.release) status = jump(sim, pulse, &answer->rise, error);
   scr_sim_destroy(sim);
   coarsening_free_scene(scene);
   return status;

@@ -22,21 +22,25 @@ scr_status coarsening_find_modes(coarsening_state *s, const scr_pulse *pulse, sc
   if (s->mode_count > wanted) s->mode_count = wanted;
   SCR_TRY(fem_modes_find_slowly(&s->fine.system, s->fine.fixed, wanted, pulse, &s->fine.modes, error));
   if (s->options->fem.loading != FEM_LOADING_STATIC) return SCR_OK;
-  return coarsening_stored_energy(s, fem_specimen_of(s->scene, 0), 1, &s->stored, error);
+  return coarsening_load(s, fem_specimen_of(s->scene, 0), 1, pulse, &s->load, error);
 }
 
-/* Whether a mesh that has the modes also stores the energy: low modes tell little of a load that bends a foot or presses a contact. */
-static scr_status judge_energy(const coarsening_state *s, size_t mesh, coarsening_row *row, scr_error *error)
+static bool is_off(const coarsening_state *s, double coarse, double fine)
 {
-  double energy = 0;
-  if (!row->accepted || !(s->stored > 0)) return SCR_OK;
-  scr_status status = coarsening_stored_energy(s, &s->plan.mesh[mesh], row->scale, &energy, error);
+  return fine > 0 && !(fabs(coarse / fine - 1) <= s->options->load_tolerance);
+}
+
+/* Whether a mesh that has the modes also does in the load case what the fine one does: low modes tell little of a load that bends a foot or presses a contact. */
+static scr_status judge_load(const coarsening_state *s, size_t mesh, const scr_pulse *pulse, coarsening_row *row, scr_error *error)
+{
+  if (!row->accepted || !(s->load.energy > 0)) return SCR_OK;
+  scr_status status = coarsening_load(s, &s->plan.mesh[mesh], row->scale, pulse, &row->load, error);
   if (status == SCR_DIVERGED || status == SCR_BAD_SCENE)
-    row->refused = "it has no static equilibrium under the load";
+    row->refused = "it has no equilibrium under the load, or no motion from there";
   else
     SCR_TRY(status);
-  row->stored = energy / s->stored;
-  if (!row->refused && fabs(row->stored - 1) > s->options->energy_tolerance) row->refused = "the load stores another energy in it";
+  if (!row->refused && is_off(s, row->load.energy, s->load.energy)) row->refused = "the load stores another energy in it";
+  if (!row->refused && is_off(s, row->load.rise, s->load.rise)) row->refused = "it jumps to another height";
   row->accepted = !row->refused;
   return SCR_OK;
 }
@@ -94,7 +98,7 @@ scr_status coarsening_try_mesh(coarsening_state *s, size_t mesh, const scr_pulse
       row->refused = "it has fewer modes than are to be kept";
     if (!row->refused) status = fem_modes_find_slowly(&coarse.system, coarse.fixed, wanted, pulse, &coarse.modes, error);
     if (status == SCR_OK && !row->refused) status = judge(s, &coarse, row, error);
-    if (status == SCR_OK) status = judge_energy(s, mesh, row, error);
+    if (status == SCR_OK) status = judge_load(s, mesh, pulse, row, error);
   }
   fem_model_clear(&coarse);
   return status;

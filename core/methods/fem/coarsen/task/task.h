@@ -27,7 +27,7 @@ typedef struct coarsening_options {
   int64_t modes;                  /**< to be kept by the coarse mesh */
   char meshes[FEM_PLAN_TEXT + 1]; /**< fem_plan_make */
   double match;                   /**< least MAC */
-  double energy_tolerance;        /**< of the energy that a static load case stores, beside the fine mesh's */
+  double load_tolerance;          /**< of the energy and the jump of a static load case, beside the fine mesh's */
   double measured_frequency;      /**< Hz of the first mode; NaN: the fine mesh's */
   double measured_damping;        /**< damping ratio of the first mode; NaN: the material's stays */
   bool basis;                     /**< make a mode basis */
@@ -41,6 +41,12 @@ enum { COARSENING_PARAMS = 16, COARSENING_CURVES = 5, COARSENING_MODE_LIMIT = 60
 extern const scr_param coarsening_params[COARSENING_PARAMS];
 extern const scr_series coarsening_curves[COARSENING_CURVES];
 
+/** What a load case does. */
+typedef struct coarsening_answer {
+  double energy; /**< J, stored; 0: not asked */
+  double rise;   /**< m, of the centre of mass at the top of its jump; 0: it is held, or does not leave the ground */
+} coarsening_answer;
+
 /** What became of one mesh of the plan. */
 typedef struct coarsening_row {
   bool tried, accepted;
@@ -49,7 +55,7 @@ typedef struct coarsening_row {
   fem_match match[COARSENING_MODE_LIMIT + COARSENING_SPARE];
   double least_match;  /**< 0 where none was made */
   double scale;        /**< stiffness scale; 0: none */
-  double stored;       /**< energy that the load case stores after scaling, over that of the fine mesh; 0: not asked */
+  coarsening_answer load; /**< after scaling */
   const char *refused; /**< why it was not accepted; NULL: it was. Static text */
 } coarsening_row;
 
@@ -60,7 +66,7 @@ typedef struct coarsening_state {
   fem_model fine;
   fem_surface surface;  /**< of the fine mesh */
   size_t mode_count;    /**< that are to be kept: the option's, or as many as there are */
-  double stored;        /**< J, that the fine mesh stores in the load case; 0: there is none (loading none) */
+  coarsening_answer load; /**< of the fine mesh */
   coarsening_row *rows; /**< [plan.count] */
   size_t chosen;        /**< number of the row; SIZE_MAX: none yet, or none at all */
   size_t modes_table, meshes_table, matches_table;
@@ -86,8 +92,9 @@ void coarsening_end_motion(coarsening_state *state);
 scr_status coarsening_make_scene(const coarsening_state *state, const fem_specimen *mesh, double scale, scr_scene **scene, scr_error *error);
 void coarsening_free_scene(scr_scene *scene);
 
-/** Elastic energy, J, of the static equilibrium that the scene's motion begins with.  @return SCR_OK; SCR_DIVERGED: there is none; SCR_NO_MEMORY */
-scr_status coarsening_stored_energy(const coarsening_state *state, const fem_specimen *mesh, double scale, double *energy, scr_error *error);
+/** What the load case does, `loading` static: elastic energy of the equilibrium, and how high the centre of mass rises from there where the body then jumps off.
+ *  @return SCR_OK; SCR_DIVERGED: there is no equilibrium, or no motion from it; SCR_NO_MEMORY */
+scr_status coarsening_load(const coarsening_state *state, const fem_specimen *mesh, double scale, const scr_pulse *pulse, coarsening_answer *answer, scr_error *error);
 
 /** Calibrated frequency of a cluster over the fine one. */
 double coarsening_ratio(const coarsening_row *row, size_t match);
