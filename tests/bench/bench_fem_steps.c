@@ -63,7 +63,7 @@ static double make_steps(scr_sim *sim, int count)
   double iterations = 0;
   for (int k = 0; k < count; k++) {
     if (scr_sim_step(sim, &error) != SCR_OK) stop(error.message);
-    iterations += s->ledger.iterations;
+    iterations += s->totals.iterations;
   }
   return iterations / count;
 }

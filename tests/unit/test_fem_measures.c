@@ -147,7 +147,7 @@ static hit hit_floor(bool rises, const char *impact)
            run_value(&r, "energy.impact"),        run_value(&r, "energy.damping"),
            run_value(&r, "energy.balance_error"), run_value(&r, "energy.kinetic") + run_value(&r, "energy.elastic")};
   assert_true(run_value(&r, "contacts") == 0 && h.momentum > 0.01);    /* it has left */
-  assert_true(((fem_state *)r.sim->state)->ledger.projection < -1e-3); /* velocities were projected */
+  assert_true(((fem_state *)r.sim->state)->totals.projection < -1e-3); /* velocities were projected */
   run_close(&r);
   return h;
 }

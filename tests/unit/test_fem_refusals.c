@@ -239,7 +239,7 @@ static void test_turns_of_linear_matter_are_doubted_and_foreseen(void **state)
     assert_int_equal(r.sim->doubt_count, k == 0);
     if (k == 0) {
       assert_string_equal(r.sim->doubts[0].kind, "large_rotation");
-      assert_true(fabs(s->ledger.turn - 0.15) < 0.15 * 0.15 * 0.15); /* the law's own error is of second order */
+      assert_true(fabs(s->totals.turn - 0.15) < 0.15 * 0.15 * 0.15); /* the law's own error is of second order */
     }
     run_close(&r);
     scene.duration = 0.09;

@@ -78,13 +78,13 @@ static void test_blocks_with_flush_rims_stay_together(void **state)
     run_steps(&r, 1);
     for (size_t n = 0; n < s->system.node_count; n++)
       for (size_t i = 0; i < 2; i++) most = fmax(most, fabs(s->motion.displacement[3 * n + i]));
-    taken = fmax(taken, fabs(s->ledger.closing - s->ledger.projection));
+    taken = fmax(taken, fabs(s->totals.closing - s->totals.projection));
   }
   run_observe(&r);
   claim_between("largest way of a node aside, m", most, 0, 1e-8, "nu = 0 and an even load: it goes straight down");
   claim_between("energy that contacts gave or took over the elastic one", taken / run_value(&r, "energy.elastic"), 0, 1e-9,
                 "pressed evenly from rest, no gap closes");
-  claim_between("steps that were done in halves", (double)s->ledger.halvings, 0, 0, "every step ends at once");
+  claim_between("steps that were done in halves", (double)s->totals.halvings, 0, 0, "every step ends at once");
   claim_relative("force that the lower block passes on, N", run_value(&r, "contact_force"), 72, 0.02,
                  "equilibrium of both, after 25 steps of settling");
   run_close(&r);
@@ -102,13 +102,13 @@ static void test_rims_that_pass_each_other_do_not_chatter(void **state)
   unsigned counts = 0;
   for (int k = 0; k < 40; k++) {
     unsigned before = (unsigned)s->solver.touches.count;
-    double was = s->ledger.projection - s->ledger.closing;
+    double was = s->totals.projection - s->totals.closing;
     run_steps(&r, 1);
-    given = fmax(given, s->ledger.projection - s->ledger.closing - was);
+    given = fmax(given, s->totals.projection - s->totals.closing - was);
     counts += before != (unsigned)s->solver.touches.count;
     for (size_t n = 0; n < s->system.node_count; n++) highest = fmax(highest, s->motion.displacement[3 * n + 2]);
   }
-  lost = s->ledger.closing - s->ledger.projection;
+  lost = s->totals.closing - s->totals.projection;
   run_observe(&r);
   double elastic = run_value(&r, "energy.elastic");
   claim_between("steps that changed the number of contacts", counts, 1, 20, "nodes let go where they pass a rim, once each");

@@ -84,31 +84,32 @@ void fem_doubt_turns(scr_sim *sim)
   if ((fem_law)s->options->law != FEM_LINEAR) return;
 #pragma omp parallel for num_threads(s->solver.settings.threads) schedule(static) reduction(max : most)
   for (size_t e = 0; e < s->system.hex_count; e++) most = fmax(most, turn_of(&s->system, s->motion.displacement, e));
-  s->ledger.turn = fmax(s->ledger.turn, most);
-  if (s->ledger.turn > FEM_LINEAR_TURN)
+  s->totals.turn = fmax(s->totals.turn, most);
+  if (s->totals.turn > FEM_LINEAR_TURN)
     scr_sim_doubt(sim, "large_rotation",
                   "an element of law \"linear\" has turned by %.3g rad, which the law takes for a strain of %.2g; it is for turns below %.2g rad: use "
                   "\"law\": \"neo-hookean\"",
-                  s->ledger.turn, 1 - cos(s->ledger.turn), FEM_LINEAR_TURN);
+                  s->totals.turn, 1 - cos(s->totals.turn), FEM_LINEAR_TURN);
 }
 
 /* Contacts take energy; what they add is an error, which must not pass without a word. */
-static void doubt_contacts(scr_sim *sim, const fem_ledger *ledger)
+static void doubt_contacts(scr_sim *sim, const fem_totals *totals)
 {
-  double gained = ledger->projection - ledger->closing;
-  if (gained > doubted_gain * ledger->largest)
+  double gained = totals->projection - totals->closing, largest = sim->ledger.largest;
+  if (gained > doubted_gain * largest)
     scr_sim_doubt(sim, "energy_from_contacts",
                   "contacts added %.3g J by now, %.2g of the largest energy, where they can only take (curve energy.impact, table "
                   "impacts): use a smaller "
                   "time step, or \"impact\": \"mass\"",
-                  gained, gained / ledger->largest);
+                  gained, gained / largest);
 }
 
 /* Friction is Coulomb's by velocities at the end of a step, so where a touched node turns back within a long step it may push along the node's way. */
-static void doubt_friction(scr_sim *sim, fem_ledger *ledger)
+static void doubt_friction(scr_sim *sim, fem_totals *totals)
 {
-  ledger->most_friction = fmax(ledger->most_friction, ledger->friction);
-  double gained = ledger->most_friction - ledger->friction;
+  const sim_ledger *ledger = &sim->ledger;
+  totals->most_friction = fmax(totals->most_friction, ledger->friction);
+  double gained = totals->most_friction - ledger->friction;
   if (gained > doubted_gain * ledger->largest)
     scr_sim_doubt(sim, "energy_from_friction",
                   "friction gave %.3g J back by now, %.2g of the largest energy, where it can only take: what touches turns back within a step; use a smaller time step",
@@ -119,31 +120,33 @@ static void doubt_friction(scr_sim *sim, fem_ledger *ledger)
 static scr_status book(scr_sim *sim, const fem_report *report, scr_error *error)
 {
   fem_state *s = sim->state;
-  fem_ledger *ledger = &s->ledger;
-  ledger->loads += report->loads;
+  sim_ledger *ledger = s->ledger;
+  fem_totals *totals = &s->totals;
+  ledger->gravity += report->loads;
   ledger->rig += report->rig;
   ledger->damping += report->damping;
   ledger->friction += report->friction;
-  ledger->closing += report->closing;
-  ledger->projection += report->projection;
-  ledger->halvings += report->halvings;
-  ledger->clamped += report->clamped;
-  ledger->iterations = report->iterations;
-  ledger->contact_residual = fmax(ledger->contact_residual, report->contact_residual);
+  totals->closing += report->closing;
+  totals->projection += report->projection;
+  ledger->impact = totals->closing - totals->projection;
+  totals->halvings += report->halvings;
+  totals->clamped += report->clamped;
+  totals->iterations = report->iterations;
+  totals->contact_residual = fmax(totals->contact_residual, report->contact_residual);
   double kinetic = fem_kinetic(&s->solver);
-  ledger->largest = fmax(ledger->largest, fmax(kinetic + s->solver.energy, fmax(fabs(ledger->rig), fabs(ledger->loads))));
+  ledger_close(ledger, &sim->parts, fmax(kinetic + s->solver.energy, fmax(fabs(ledger->rig), fabs(ledger->gravity))));
   if (report->halvings)
     scr_sim_doubt(sim, "halved_steps",
                   "%llu steps were done in halves, as Newton's method did not reach its end in the whole ones: use a smaller time step",
-                  (unsigned long long)ledger->halvings);
-  if (ledger->contact_residual > 1e-9)
+                  (unsigned long long)totals->halvings);
+  if (totals->contact_residual > 1e-9)
     scr_sim_doubt(sim, "contact_residual",
                   "the contact solver left a relative residual of %.2g at worst (it aims at 1e-11): forces between contacts that share "
                   "them are uncertain by "
                   "about as much; raise sweep_limit",
-                  ledger->contact_residual);
-  doubt_contacts(sim, ledger);
-  doubt_friction(sim, ledger);
+                  totals->contact_residual);
+  doubt_contacts(sim, totals);
+  doubt_friction(sim, totals);
   fem_doubt_turns(sim);
   SCR_TRY(fem_tabulate_clamped(sim, sim->time, report->clamped, error));
   return fem_tabulate_impact(sim, report->contacts, report->projection, error);

@@ -4,8 +4,6 @@
 #include "base/memory.h"
 #include "methods/fem/state.h"
 
-static const uint64_t layout_version = 4;
-
 /* Which columns there are, group by group: their numbers are made again (compliance.h). */
 static scr_status save_compliance(const fem_compliance *c, bool kept, scr_blob *blob, scr_error *error)
 {
@@ -20,22 +18,17 @@ scr_status fem_save(const scr_sim *sim, scr_blob *blob, scr_error *error)
 {
   const fem_state *s = sim->state;
   size_t n = 3 * s->system.node_count;
-  SCR_TRY(scr_blob_write_u64(blob, layout_version, error));
   SCR_TRY(scr_blob_write_array(blob, s->motion.displacement, n, sizeof(double), error));
   SCR_TRY(scr_blob_write_array(blob, s->motion.velocity, n, sizeof(double), error));
   SCR_TRY(scr_blob_write_array(blob, s->motion.mode, s->system.hex_count * FEM_MODE_UNKNOWNS, sizeof(double), error));
-  SCR_TRY(scr_blob_write(blob, &s->ledger, sizeof s->ledger, error));
+  SCR_TRY(scr_blob_write(blob, &s->totals, sizeof s->totals, error));
   SCR_TRY(scr_blob_write(blob, &s->flight, sizeof s->flight, error));
   SCR_TRY(scr_blob_write_u64(blob, s->solver.touches.count, error));
   SCR_TRY(scr_blob_write_array(blob, s->solver.touches.item, s->solver.touches.count, sizeof *s->solver.touches.item, error));
-  SCR_TRY(scr_blob_write(blob, &s->solver.factor_time, sizeof s->solver.factor_time, error));
+  double kept = s->solver.redo_time > 0 ? s->solver.redo_time : s->solver.factor_time; /* s; only linear bodies keep their factor */
+  SCR_TRY(scr_blob_write_f64(blob, s->solver.linear ? kept : 0, error));
   SCR_TRY(save_compliance(&s->solver.compliance, s->solver.linear, blob, error));
   return save_compliance(&s->solver.mass_compliance, true, blob, error);
-}
-
-static scr_status damaged(const char *what, scr_error *error)
-{
-  return scr_fail(error, SCR_BAD_FILE, NULL, "the checkpoint's %s are not those of this scene; it is damaged or of another run", what);
 }
 
 static bool all_finite(const double *x, size_t count)
@@ -52,7 +45,7 @@ static scr_status load_touches(const scr_sim *sim, fem_state *s, scr_blob *blob,
   uint64_t count;
   SCR_TRY(scr_blob_read_u64(blob, &count, error));
   uint64_t sites = s->system.node_count + s->edges.first[s->system.body_count] + s->edges.first_face[s->system.body_count];
-  if (count > sites * (SCR_PART_LIMIT + s->system.body_count)) return damaged("contacts", error);
+  if (count > sites * (SCR_PART_LIMIT + s->system.body_count)) return scr_sim_damaged("contacts", error);
   if (!mem_grow(&touches->item, &touches->capacity, (size_t)count, sizeof *touches->item))
     return scr_fail_memory(error, "contacts", (size_t)count * sizeof *touches->item);
   SCR_TRY(scr_blob_read_array(blob, touches->item, (size_t)count, sizeof *touches->item, "contacts", error));
@@ -60,11 +53,11 @@ static scr_status load_touches(const scr_sim *sim, fem_state *s, scr_blob *blob,
   for (size_t k = 0; k < touches->count; k++) {
     const fem_touch *touch = &touches->item[k];
     if (touch->partner >= sim->parts.count + s->system.body_count || !all_finite(touch->force, 3) || !isfinite(touch->impulse))
-      return damaged("contacts", error);
-    if (touch->node_count < 1 || touch->node_count > FEM_TOUCH_NODES) return damaged("contacts", error);
+      return scr_sim_damaged("contacts", error);
+    if (touch->node_count < 1 || touch->node_count > FEM_TOUCH_NODES) return scr_sim_damaged("contacts", error);
     for (uint32_t i = 0; i < touch->node_count; i++)
-      if (touch->node[i] >= s->system.node_count) return damaged("contacts", error);
-    if (k && fem_touch_order(&touches->item[k - 1], touch) >= 0) return damaged("contacts", error);
+      if (touch->node[i] >= s->system.node_count) return scr_sim_damaged("contacts", error);
+    if (k && fem_touch_order(&touches->item[k - 1], touch) >= 0) return scr_sim_damaged("contacts", error);
   }
   return SCR_OK;
 }
@@ -75,7 +68,7 @@ static scr_status load_compliance(fem_compliance *c, scr_blob *blob, scr_error *
   uint64_t count, groups;
   SCR_TRY(scr_blob_read_u64(blob, &count, error));
   SCR_TRY(scr_blob_read_u64(blob, &groups, error));
-  if (count > c->size || groups > count) return damaged(what, error);
+  if (count > c->size || groups > count) return scr_sim_damaged(what, error);
   fem_compliance_forget(c);
   if (!mem_grow(&c->unknown, &c->unknown_capacity, (size_t)count, sizeof *c->unknown) ||
       !mem_grow(&c->group, &c->group_capacity, (size_t)groups, sizeof *c->group))
@@ -83,10 +76,10 @@ static scr_status load_compliance(fem_compliance *c, scr_blob *blob, scr_error *
   SCR_TRY(scr_blob_read_array(blob, c->unknown, (size_t)count, sizeof *c->unknown, what, error));
   SCR_TRY(scr_blob_read_array(blob, c->group, (size_t)groups, sizeof *c->group, what, error));
   for (size_t g = 0; g < groups; g++)
-    if (c->group[g] > count || c->group[g] <= (g ? c->group[g - 1] : 0)) return damaged(what, error);
-  if (groups && c->group[groups - 1] != count) return damaged(what, error);
+    if (c->group[g] > count || c->group[g] <= (g ? c->group[g - 1] : 0)) return scr_sim_damaged(what, error);
+  if (groups && c->group[groups - 1] != count) return scr_sim_damaged(what, error);
   for (size_t k = 0; k < count && groups; k++) {
-    if (c->unknown[k] >= c->size || c->place[c->unknown[k]]) return damaged(what, error);
+    if (c->unknown[k] >= c->size || c->place[c->unknown[k]]) return scr_sim_damaged(what, error);
     c->place[c->unknown[k]] = (uint32_t)k + 1;
     c->count = k + 1;
   }
@@ -98,21 +91,14 @@ scr_status fem_load(scr_sim *sim, scr_blob *blob, scr_error *error)
 {
   fem_state *s = sim->state;
   size_t n = 3 * s->system.node_count, modes = s->system.hex_count * FEM_MODE_UNKNOWNS;
-  uint64_t version;
-  SCR_TRY(scr_blob_read_u64(blob, &version, error));
-  if (version != layout_version)
-    return scr_fail(error, SCR_BAD_FILE, NULL, "the checkpoint has form %llu; this program reads form %llu: start the run anew",
-                    (unsigned long long)version, (unsigned long long)layout_version);
-  SCR_TRY(scr_blob_read_array(blob, s->motion.displacement, n, sizeof(double), "displacements", error));
-  SCR_TRY(scr_blob_read_array(blob, s->motion.velocity, n, sizeof(double), "velocities", error));
-  SCR_TRY(scr_blob_read_array(blob, s->motion.mode, modes, sizeof(double), "modes of elements", error));
-  SCR_TRY(scr_blob_read(blob, &s->ledger, sizeof s->ledger, error));
-  if (!all_finite(s->motion.displacement, n) || !all_finite(s->motion.velocity, n) || !all_finite(s->motion.mode, modes))
-    return damaged("nodes", error);
+  SCR_TRY(scr_blob_read_finite(blob, s->motion.displacement, n, "displacements", error));
+  SCR_TRY(scr_blob_read_finite(blob, s->motion.velocity, n, "velocities", error));
+  SCR_TRY(scr_blob_read_finite(blob, s->motion.mode, modes, "modes of elements", error));
+  SCR_TRY(scr_blob_read(blob, &s->totals, sizeof s->totals, error));
   SCR_TRY(scr_blob_read(blob, &s->flight, sizeof s->flight, error));
   if (s->flight.flying > 1 || (s->flight.flying && (!s->options->flight || !all_finite((const double *)(const void *)&s->flight.spin,
                                                                                        sizeof s->flight.spin / sizeof(double)))))
-    return damaged("flight", error);
+    return scr_sim_damaged("flight", error);
   SCR_TRY(load_touches(sim, s, blob, error));
   fem_solver *solver = &s->solver;
   solver->factor_time = 0;

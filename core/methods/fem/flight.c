@@ -28,8 +28,8 @@ static scr_status load_statically(scr_sim *sim, scr_error *error)
   s->loading = report;
   fem_load_parts(s, &sim->parts);
   fem_doubt_turns(sim);
-  s->ledger.start = fem_kinetic(&s->solver) + s->solver.energy;
-  s->ledger.largest = s->ledger.start;
+  s->ledger->largest = 0;
+  ledger_begin(s->ledger, &sim->parts, fem_kinetic(&s->solver) + s->solver.energy);
   memset(s->rise, 0, s->system.body_count * sizeof *s->rise);
   if (s->options->release) memset(s->load, 0, n * sizeof *s->load);
   char text[240];
@@ -100,12 +100,12 @@ scr_status fem_fly(scr_sim *sim, double end, bool *done, scr_error *error)
     flight->calm = 0;
     return scr_sim_enter_stage(sim, FEM_STAGE_LANDING, error);
   }
-  s->ledger.loads += next.mass * vec3_dot(gravity, vec3_sub(next.centre, flight->spin.centre));
+  s->ledger->gravity += next.mass * vec3_dot(gravity, vec3_sub(next.centre, flight->spin.centre));
   flight->spin = next;
   memcpy(s->motion.displacement, u, 3 * s->system.node_count * sizeof *u);
   memcpy(s->motion.velocity, v, 3 * s->system.node_count * sizeof *v);
   s->solver.touches.count = 0;
-  s->ledger.iterations = 0;
+  s->totals.iterations = 0;
   *done = true;
   return fem_solver_refresh(&s->solver, error);
 }
@@ -152,6 +152,6 @@ scr_status fem_take_off(scr_sim *sim, scr_error *error)
   fem_spin_spread(&s->system, &s->frames, 0, &s->flight.spin, s->motion.displacement, s->motion.velocity);
   memset(s->motion.mode, 0, s->system.hex_count * FEM_MODE_UNKNOWNS * sizeof *s->motion.mode);
   SCR_TRY(fem_solver_refresh(&s->solver, error));
-  s->ledger.damping += before - fem_kinetic(&s->solver) - s->solver.energy; /* what was left of vibrations */
+  s->ledger->damping += before - fem_kinetic(&s->solver) - s->solver.energy; /* what was left of vibrations */
   return scr_sim_enter_stage(sim, FEM_STAGE_FLIGHT, error);
 }

@@ -6,7 +6,7 @@
 static scr_status create(scr_sim *sim, scr_error *error)
 {
   fem_state *s = NULL;
-  scr_status status = fem_state_create(sim->scene, &sim->parts, sim->threads, &sim->pulse, &s, error);
+  scr_status status = fem_state_create(sim->scene, &sim->parts, &sim->ledger, sim->threads, &sim->pulse, &s, error);
   sim->state = s;
   SCR_TRY(status);
   sim->time_step = sim->scene->estimate.time_step;
@@ -46,9 +46,12 @@ const scr_method scr_method_fem = {
               .curves = fem_curves,
               .curve_count = FEM_CURVES,
               .check = fem_check},
+    .layout = 5,
+    .may_fall = LEDGER_BIT(LEDGER_FRICTION), /* a step books it by mean velocities, and may give a little back */
     .create = create,
     .step = fem_advance,
     .observe = fem_observe,
+    .energies = fem_energies,
     .draw = fem_draw,
     .save = fem_save,
     .load = fem_load,

@@ -12,13 +12,6 @@ static const double pressed_cosine = 0.75;
 
 /* ── declared once ──────────────────────────────────────────────────────────────────────────────────────────────── */
 
-static scr_status declare_curve(scr_sim *sim, const scr_series *curve, scr_error *error)
-{
-  bool dissipated = strcmp(curve->name, "energy.damping") == 0;
-  return dissipated ? scr_sim_declare_dissipation(sim, curve->name, curve->label, error)
-                    : scr_sim_declare_series(sim, curve->name, curve->unit, curve->label, error);
-}
-
 /* Vertices and triangles of one body. @param number [node_count] receives a node's vertex */
 static scr_status add_body(const fem_state *s, const fem_surface *surface, uint32_t *number, fem_skin *skin, geo_mesh *mesh,
                            scr_error *error)
@@ -96,8 +89,7 @@ static scr_status note_mesh(scr_sim *sim, scr_error *error)
 scr_status fem_declare(scr_sim *sim, scr_error *error)
 {
   fem_state *s = sim->state;
-  for (size_t k = 0; k < FEM_CURVES; k++)
-    if (!strstr(fem_curves[k].name, SCR_PART_MARK)) SCR_TRY(declare_curve(sim, &fem_curves[k], error));
+  SCR_TRY(scr_sim_declare_curves(sim, error));
   SCR_TRY(fem_declare_tables(sim, error));
   s->skins = mem_array(s->scene->specimen_count, sizeof *s->skins);
   if (!s->skins) return scr_fail_memory(error, "pictures", s->scene->specimen_count * sizeof *s->skins);
@@ -170,18 +162,11 @@ static double *put(double *next, scr_vec3 v)
   return next;
 }
 
-static double *put_energies(const fem_state *s, double kinetic, double *next)
+void fem_energies(const scr_sim *sim, sim_energies *now)
 {
-  const fem_ledger *l = &s->ledger;
-  double impact = l->closing - l->projection, held = kinetic + s->solver.energy + l->damping + l->friction + impact;
-  *next++ = kinetic;
-  *next++ = s->solver.energy;
-  *next++ = l->loads + l->rig;
-  *next++ = l->damping;
-  *next++ = l->friction;
-  *next++ = impact;
-  *next++ = l->largest > 0 ? (l->start + l->loads + l->rig - held) / l->largest : 0;
-  return next;
+  const fem_state *s = sim->state;
+  now->kinetic = fem_kinetic(&s->solver);
+  now->elastic = s->solver.energy;
 }
 
 static double *put_motion(const fem_state *s, double *next)
@@ -262,16 +247,16 @@ static double contact_area(const fem_state *s, size_t parts)
 void fem_observe(const scr_sim *sim, double *values)
 {
   const fem_state *s = sim->state;
-  double *next = put_energies(s, fem_kinetic(&s->solver), values + 1), area = contact_area(s, sim->parts.count), force = 0;
+  double *next = values + 1, area = contact_area(s, sim->parts.count), force = 0;
   next = put_motion(s, next);
   for (size_t k = 0; k < s->solver.touches.count; k++) force += s->solver.touches.item[k].force[0];
   *next++ = largest_stress(s);
   *next++ = (double)s->solver.touches.count;
   *next++ = area;
   *next++ = force;
-  *next++ = s->ledger.iterations;
-  *next++ = (double)s->ledger.halvings;
-  *next++ = (double)s->ledger.clamped;
+  *next++ = s->totals.iterations;
+  *next++ = (double)s->totals.halvings;
+  *next++ = (double)s->totals.clamped;
 }
 
 scr_status fem_draw(const scr_sim *sim, scr_frame *frame, scr_error *error)

@@ -225,14 +225,15 @@ static scr_status build(fem_state *s, fem_mesh *meshes, fem_body *bodies, size_t
   return SCR_OK;
 }
 
-scr_status fem_state_create(const scr_scene *scene, const sim_parts *parts, unsigned threads, const scr_pulse *pulse, fem_state **state,
-                            scr_error *error)
+scr_status fem_state_create(const scr_scene *scene, const sim_parts *parts, sim_ledger *ledger, unsigned threads, const scr_pulse *pulse,
+                            fem_state **state, scr_error *error)
 {
   fem_state *s = *state = mem_array(1, sizeof *s);
   size_t count = count_bodies(scene);
   if (!s) return scr_fail_memory(error, "a simulation", sizeof *s);
   s->scene = scene;
   s->options = scene->options;
+  s->ledger = ledger;
   s->system.body_count = count;
   s->surfaces = mem_array(count, sizeof *s->surfaces);
   s->specimen_of = mem_array(count, sizeof *s->specimen_of);
@@ -252,7 +253,6 @@ scr_status fem_state_create(const scr_scene *scene, const sim_parts *parts, unsi
   SCR_TRY(make_solver(s, threads, pulse, error));
   SCR_TRY(fem_find_overlaps(&s->space, parts, s->motion.displacement, &s->overlaps, error));
   s->space.overlaps = &s->overlaps;
-  s->ledger.start = fem_kinetic(&s->solver) + s->solver.energy;
-  s->ledger.largest = s->ledger.start;
+  ledger_begin(s->ledger, parts, fem_kinetic(&s->solver) + s->solver.energy);
   return SCR_OK;
 }

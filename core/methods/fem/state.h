@@ -9,19 +9,16 @@
 #include "methods/fem/tables.h"
 #include "sim/method.h"
 
-/** Energies since the start, J. */
-typedef struct fem_ledger {
-  double start;      /**< kinetic and elastic at t = 0 */
-  double loads, rig; /**< put in by gravity and loads, by parts */
-  double damping, friction, closing;
-  double most_friction; /**< largest that friction ever was */
-  double projection; /**< change of kinetic energy where approaching velocity was taken out */
-  double largest;    /**< largest energy so far, what the balance is compared with */
+/** Sums since the start, beside those of the ledger. */
+typedef struct fem_totals {
+  double closing;    /**< J, taken out by forces that close contacts */
+  double projection; /**< J, change of kinetic energy where approaching velocity was taken out */
+  double most_friction; /**< J, largest that friction ever took */
   uint64_t halvings, clamped;
   double iterations;       /**< of the last step */
   double contact_residual; /**< worst so far */
   double turn;             /**< rad, the largest so far of an element of law linear */
-} fem_ledger;
+} fem_totals;
 
 /** A drawable: the surface of all grains of a specimen. */
 typedef struct fem_skin {
@@ -49,7 +46,8 @@ typedef struct fem_state {
   double *rise;                     /**< [body_count] s */
   double *load_before, *load_after; /**< [3 n] N */
   fem_solver solver;
-  fem_ledger ledger;
+  sim_ledger *ledger; /**< the simulation's; borrowed. gravity: work of gravity and of loads; impact: closing - projection */
+  fem_totals totals;
   fem_flight flight;
   fem_statics_report loading; /**< what static loading found */
   fem_skin *skins;            /**< [specimen_count] */
@@ -59,8 +57,8 @@ typedef struct fem_state {
 } fem_state;
 
 /** Builds it for a checked scene. @return SCR_OK, SCR_NO_MEMORY, SCR_DIVERGED; on failure what fem_state_destroy accepts */
-scr_status fem_state_create(const scr_scene *scene, const sim_parts *parts, unsigned threads, const scr_pulse *pulse, fem_state **state,
-                            scr_error *error);
+scr_status fem_state_create(const scr_scene *scene, const sim_parts *parts, sim_ledger *ledger, unsigned threads, const scr_pulse *pulse,
+                            fem_state **state, scr_error *error);
 void fem_state_destroy(fem_state *state);
 
 /** Loads at a time, s, into [3 n] N. */
@@ -81,6 +79,8 @@ scr_status fem_advance(scr_sim *sim, scr_error *error);
 /** Curves and drawables (observe.c). */
 scr_status fem_declare(scr_sim *sim, scr_error *error);
 void fem_observe(const scr_sim *sim, double *values);
+/** What bodies hold (observe.c). */
+void fem_energies(const scr_sim *sim, sim_energies *now);
 scr_status fem_draw(const scr_sim *sim, scr_frame *frame, scr_error *error);
 
 /** State on disk (checkpoint.c). */

@@ -1,6 +1,7 @@
 /* Bytes written and read back with checks: what checkpoints are made of. */
 #include "record/file/blob.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -102,6 +103,14 @@ scr_status scr_blob_read_u64(scr_blob *blob, uint64_t *value, scr_error *error)
 scr_status scr_blob_read_f64(scr_blob *blob, double *value, scr_error *error)
 {
   return scr_blob_read(blob, value, sizeof *value, error);
+}
+
+scr_status scr_blob_read_finite(scr_blob *blob, double *array, size_t count, const char *what, scr_error *error)
+{
+  SCR_TRY(scr_blob_read_array(blob, array, count, sizeof *array, what, error));
+  for (size_t k = 0; k < count; k++)
+    if (!isfinite(array[k])) return scr_fail(error, SCR_BAD_FILE, NULL, "the checkpoint's %s are not finite: number %zu of %zu is %g", what, k, count, array[k]);
+  return SCR_OK;
 }
 
 scr_status scr_blob_peek_count(const scr_blob *blob, size_t *count, scr_error *error)

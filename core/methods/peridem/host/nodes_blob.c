@@ -120,12 +120,10 @@ scr_status pd_nodes_load(pd_state *s, scr_blob *blob, scr_error *error)
   SCR_TRY(scr_blob_read_u64(blob, &stale, error));
   SCR_TRY(load_torn_bonds(s, blob, error));
   for (int k = 0; k < vector_count(s); k++)
-    for (int a = 0; a < 3; a++) SCR_TRY(scr_blob_read_array(blob, pd_axis(&list[k], a), s->node_count, sizeof(double), "nodes", error));
+    for (int a = 0; a < 3; a++) SCR_TRY(scr_blob_read_finite(blob, pd_axis(&list[k], a), s->node_count, "nodes", error));
   for (size_t g = 0; g < s->grain_count; g++) SCR_TRY(load_grain(&h->grains[g], &s->bodies[h->grains[g].body], blob, error));
   SCR_TRY(pd_runs_restore(&h->runs, s, error));
   for (size_t b = 0; b < h->block_count; b++) SCR_TRY(load_rig_block(s, b, blob, error));
   h->near.stale = stale != 0;
-  for (size_t i = 0; i < s->node_count; i++)
-    if (!isfinite(h->near.at[0][i] + h->near.at[1][i] + h->near.at[2][i])) return scr_sim_damaged("positions", error);
   return h->near.stale ? SCR_OK : pd_contact_list(s, true, error);
 }
