@@ -130,7 +130,7 @@ build/web/.stamp: $(WEB_SOURCES) $(B)/stamps/web
 PARTS = $(filter %.o,$^) $(filter %.a,$^)
 STAMP_showcase := $(call objects,$(sort $(wildcard tests/showcase/*.c)))
 SHOWCASE       := $(addprefix $(B)/showcase/,screed scree-worker scree)
-$(SHOWCASE) $(B)/tests/unit/test_showcase: $(STAMP_showcase) $(B)/stamps/showcase
+$(SHOWCASE) $(addprefix $(B)/tests/unit/test_,showcase contract contract_memory contract_input): $(STAMP_showcase) $(B)/stamps/showcase
 $(B)/screed $(B)/showcase/screed: $(B)/obj/api/main_screed.o $(LIBS) $(B)/stamps/link
 	@mkdir -p $(@D)
 	$(call short,LINK,$@)

@@ -1,9 +1,12 @@
 /* The method's table: what the rest of Scree calls; and the table of methods of programs that link this one beside those there are. */
 #include "base/memory.h"
 #include "methods/bdem/bdem.h"
+#include "methods/fem/coarsening.h"
 #include "methods/fem/fem.h"
+#include "methods/lsdem/lsdem.h"
 #include "methods/methods.h"
 #include "methods/peridem/peridem.h"
+#include "methods/rigid/rigid.h"
 #include "tests/showcase/state.h"
 
 static scr_status create(scr_sim *sim, scr_error *error)
@@ -56,4 +59,5 @@ const scr_method scr_method_showcase = {
     .destroy = destroy,
 };
 
-const scr_method *const scr_methods[] = {&scr_method_peridem, &scr_method_bdem, &scr_method_fem, &scr_method_showcase, NULL};
+const scr_method *const scr_methods[] = {&scr_method_peridem, &scr_method_bdem,       &scr_method_fem,      &scr_method_lsdem,
+                                         &scr_method_rigid,   &scr_method_coarsening, &scr_method_showcase, NULL};

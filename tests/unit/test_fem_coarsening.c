@@ -534,25 +534,6 @@ static void test_snapshots_of_a_pressed_ball_make_its_table(void **state)
   folder_remove(folder);
 }
 
-/* Taken up in the middle, a coarsening ends the same. */
-static void test_an_interruption_changes_nothing(void **state)
-{
-  (void)state;
-  const beam_scene scene = {{12, 2, 2}, 0, clamp, "\"modes\": 2, \"meshes\": \"4x1x1 6x1x1\""};
-  sim_run whole = run_open(beam_text(&scene, ""), 1), later = run_open(beam_text(&scene, ""), 2);
-  scr_blob blob = {0};
-  run_steps(&whole, 2);
-  assert_int_equal(sim_save(whole.sim, &blob, NULL), SCR_OK);
-  assert_int_equal(sim_load(later.sim, &blob, NULL), SCR_OK);
-  run_steps(&whole, 3), run_steps(&later, 3);
-  const coarsening_state *a = whole.sim->state, *b = later.sim->state;
-  assert_true(a->chosen == b->chosen && a->chosen != SIZE_MAX);
-  assert_memory_equal(&a->rows[0].scale, &b->rows[0].scale, sizeof(double));
-  assert_memory_equal(&a->rows[1].least_match, &b->rows[1].least_match, sizeof(double));
-  scr_blob_destroy(&blob);
-  run_close(&whole), run_close(&later);
-}
-
 /* A list that has no sufficient mesh fails with what was best. */
 static void test_no_sufficient_mesh_fails_with_the_reason(void **state)
 {
@@ -653,7 +634,6 @@ int main(void)
       cmocka_unit_test(test_a_load_is_told_by_how_far_it_went),
       cmocka_unit_test(test_snapshots_of_a_pressed_ball_make_its_table),
       cmocka_unit_test(test_the_last_snapshot_has_the_walls_force),
-      cmocka_unit_test(test_an_interruption_changes_nothing),
       cmocka_unit_test(test_no_sufficient_mesh_fails_with_the_reason),
       cmocka_unit_test(test_a_mesh_that_is_another_body_is_not_taken),
       cmocka_unit_test(test_a_basis_is_made_though_no_mesh_is_sufficient),

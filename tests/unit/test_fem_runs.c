@@ -1,4 +1,4 @@
-/* Runs of the method fem: same bits for any number of threads and after an interruption, the same answer in a turned frame and in other units. */
+/* Runs of the method fem: same bits where factors are kept and bodies touch, the same answer in a turned frame and in other units. */
 #include "tests/support/fem_scene.h"
 
 #include "methods/fem/state.h"
@@ -21,42 +21,6 @@ static fem_scene tumbling(void)
                      .duration = 1,
                      .obstacles = FEM_FLOOR,
                      .element = "incompatible-modes"};
-}
-
-/* Contact, friction, modes of elements, impact: one thread and four give the same bits. */
-static void test_the_bits_do_not_depend_on_threads(void **state)
-{
-  (void)state;
-  fem_scene scene = tumbling();
-  sim_run one = fem_open(&scene, 1), four = fem_open(&scene, 4);
-  run_steps(&one, 40);
-  run_steps(&four, 40);
-  assert_true(run_curve(&one, "energy.friction") > 0);
-  assert_same_state(one.sim, four.sim);
-  run_close(&one);
-  run_close(&four);
-}
-
-/* Saved in the middle of a contact and taken up in a fresh simulation: every later bit is the same. A cut checkpoint is refused. */
-static void test_an_interruption_leaves_no_trace(void **state)
-{
-  (void)state;
-  fem_scene scene = tumbling();
-  sim_run whole = fem_open(&scene, 1), later = fem_open(&scene, 1), damaged = fem_open(&scene, 1);
-  scr_blob blob = {0};
-  scr_error error = {0};
-  run_steps(&whole, 25);
-  assert_true(run_curve(&whole, "contacts") > 0);
-  assert_int_equal(sim_save(whole.sim, &blob, &error), SCR_OK);
-  assert_int_equal(sim_load(later.sim, &blob, &error), SCR_OK);
-  run_steps(&whole, 15);
-  run_steps(&later, 15);
-  assert_same_state(whole.sim, later.sim);
-  blob.cursor = 0;
-  blob.size -= 9;
-  assert_int_equal(sim_load(damaged.sim, &blob, &error), SCR_BAD_FILE);
-  scr_blob_destroy(&blob);
-  run_close(&whole), run_close(&later), run_close(&damaged);
 }
 
 /* Linear bodies keep their factor and what was solved with it for contacts: what an interruption makes again has the same bits as what was kept, in either metric of
@@ -314,8 +278,6 @@ static void test_energy_from_contacts_is_told(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_the_bits_do_not_depend_on_threads),
-      cmocka_unit_test(test_an_interruption_leaves_no_trace),
       cmocka_unit_test(test_an_interruption_leaves_no_trace_in_kept_factors),
       cmocka_unit_test(test_bodies_that_touch_have_the_same_bits),
       cmocka_unit_test(test_a_jump_has_the_same_bits),

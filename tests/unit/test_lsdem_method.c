@@ -36,31 +36,6 @@ static void test_a_restart_in_the_middle_of_sliding_gives_the_same_bits(void **s
   run_close(&again);
 }
 
-/* Damaged checkpoints are refused and never followed. */
-static void test_damaged_checkpoints_are_refused(void **state)
-{
-  (void)state;
-  sim_run r = SLIDING;
-  scr_blob blob = {0};
-  run_steps(&r, 150);
-  const scr_method *method = sim_method(r.sim);
-  assert_int_equal(method->save(r.sim, &blob, NULL), SCR_OK);
-  size_t refused = 0;
-  for (size_t at = 0; at < blob.size; at += 97) {
-    scr_blob cut = {.data = blob.data, .size = at};
-    assert_int_equal(method->load(r.sim, &cut, NULL), SCR_BAD_FILE);
-    scr_blob copy = {0};
-    assert_int_equal(scr_blob_write(&copy, blob.data, blob.size, NULL), SCR_OK);
-    copy.data[at] ^= 0xff;
-    copy.data[(at + 7) % blob.size] ^= 0x7f;
-    refused += method->load(r.sim, &copy, NULL) == SCR_BAD_FILE; /* else a number became another number */
-    scr_blob_destroy(&copy);
-  }
-  assert_true(refused > 0);
-  scr_blob_destroy(&blob);
-  run_close(&r);
-}
-
 static void check_refused(const char *contact, const char *material, const char *specimen, const char *rig, const char *time, const char *pointer,
                           const char *says)
 {
@@ -191,7 +166,6 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_a_restart_in_the_middle_of_sliding_gives_the_same_bits),
-      cmocka_unit_test(test_damaged_checkpoints_are_refused),
       cmocka_unit_test(test_what_cannot_run_is_refused_with_the_reason),
       cmocka_unit_test(test_a_friction_that_never_holds_is_warned_of), cmocka_unit_test(test_a_run_that_means_nothing_is_stopped),
   };

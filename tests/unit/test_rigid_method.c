@@ -1,4 +1,4 @@
-/* Method rigid as a method: bad input, the same bits for any threads and after a checkpoint, parts that are free, driven or under a servo, shapes by their
+/* Method rigid as a method: bad input, parts that are free, driven or under a servo, shapes by their
  * moments, steps that are not solved. */
 #include <stdio.h>
 #include <unistd.h>
@@ -25,41 +25,6 @@ static const char *const heap =
          "\"capsule\", \"radius\": 0.01, \"length\": 0.04}, \"position\": [0, 0, 0.05], \"rotation\": {\"axis\": [1, 0, 0], \"angle_deg\": 90}}]}, \"random_rotation\": true, \"placement\": "
          "{\"type\": \"lattice\", \"origin\": [-0.06, -0.06, 0.55], \"pitch\": [0.12, 0.12, 0.12], \"count\": [2, 2, 1]}}],"
          "\"rig\": {\"type\": \"box\", \"minimum\": [-0.15, -0.15, 0], \"maximum\": [0.15, 0.15, 1], " DOWN "}, " TIMES("1", "0.004") ", \"options\": {\"tolerance\": 1e-4}}";
-
-static void test_the_bits_do_not_depend_on_threads(void **state)
-{
-  (void)state;
-  sim_run one = run_open(heap, 1), two = run_open(heap, 2);
-  run_steps(&one, 60);
-  run_steps(&two, 60);
-  assert_true(((const rigid_state *)one.sim->state)->contact_count > 5);
-  assert_same_state(one.sim, two.sim);
-  run_close(&one);
-  run_close(&two);
-}
-
-/* 50 steps, a checkpoint into a fresh simulation, 10 more: the same bits as without. */
-static void test_a_checkpoint_leaves_no_trace(void **state)
-{
-  (void)state;
-  sim_run whole = run_open(heap, 1), rest = run_open(heap, 1);
-  scr_blob blob = {0};
-  run_steps(&whole, 50);
-  assert_int_equal(sim_save(whole.sim, &blob, NULL), SCR_OK);
-  assert_int_equal(sim_load(rest.sim, &blob, NULL), SCR_OK);
-  run_steps(&whole, 10);
-  run_steps(&rest, 10);
-  assert_same_state(whole.sim, rest.sim);
-  for (size_t cut = 100; cut < blob.size; cut += blob.size / 7 + 1) { /* cut off anywhere: an error, and no more */
-    scr_blob part = blob;
-    part.size = cut;
-    part.cursor = 0;
-    assert_int_not_equal(sim_load(rest.sim, &part, NULL), SCR_OK);
-  }
-  scr_blob_destroy(&blob);
-  run_close(&whole);
-  run_close(&rest);
-}
 
 /* What rests is solved by what was found in the step before: 64 balls in columns that have come to rest take one look (10 sweeps) or none a step by the impulses kept under the contacts' names, and more than five times as
  * many sweeps when these are forgotten before each step, as impulses have to come up from the floor again. Counts of sweeps, not times. */
@@ -594,8 +559,7 @@ static void test_random_places_keep_their_distance(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_the_bits_do_not_depend_on_threads), cmocka_unit_test(test_a_checkpoint_leaves_no_trace), cmocka_unit_test(test_resting_balls_start_from_the_step_before),
+  const struct CMUnitTest tests[] = { cmocka_unit_test(test_resting_balls_start_from_the_step_before),
       cmocka_unit_test(test_problems_of_steps_are_kept_in_files), cmocka_unit_test(test_bad_input_is_refused), cmocka_unit_test(test_numbers_out_of_range_are_refused), cmocka_unit_test(test_rolling_resistance_slows_a_ball), cmocka_unit_test(test_a_spinning_ball_comes_to_rest), cmocka_unit_test(test_a_ball_rolls_down_slopes_that_are_steep_enough),              cmocka_unit_test(test_a_start_in_each_other_is_told), cmocka_unit_test(test_a_check_of_starts_is_bounded), cmocka_unit_test(test_free_parts_lie_on_bodies),
       cmocka_unit_test(test_parts_never_touch_each_other),
       cmocka_unit_test(test_the_slope_of_a_bed_is_its_centres_angle),

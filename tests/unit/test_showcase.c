@@ -1,4 +1,4 @@
-/* The made-up method that uses everything a method can (tests/showcase): its physics, and that an interruption leaves no trace. What the rest of
+/* The made-up method that uses everything a method can (tests/showcase): its physics. What it shares with all methods is in test_contract.c, what the rest of
  * Scree makes of it is in tests/integration/test_showcase.py. */
 #include "test_run_toy.h"
 
@@ -102,25 +102,6 @@ static void test_a_press_feels_the_membrane(void **state)
   scr_scene_destroy(scene);
 }
 
-/* Stopped while bobs are drawn aside and again with drops in the air: the recording is that of a run that was left alone. */
-static void test_an_interrupted_run_records_the_same(void **state)
-{
-  const lab *l = *state;
-  scr_scene *scene = pendulum(5, "", "{ \"name\": \"press\", \"shape\": { \"type\": \"sphere\", \"radius\": 0.1 }, \"position\": [0, 0, -1.88],"
-                                     "  \"direction\": [0, 0, -1], \"program\": [ { \"type\": \"servo\", \"force\": 25, \"gain\": 0.02 } ] },"
-                                     "{ \"name\": \"fan\", \"shape\": { \"type\": \"box\", \"size\": [1, 0.1, 0.1] }, \"position\": [0, 1, -0.5],"
-                                     "  \"axis\": [0, 1, 0], \"turn\": [ { \"type\": \"constant\", \"angular_velocity\": 5 } ] }");
-  run_whole(scene, l->first);
-  assert_true(read_curve(l, "drops", true) > 0);
-  plan early = {.step = 20, .answer = SCR_RUN_STOP}, late = {.step = 300, .answer = SCR_RUN_STOP};
-  assert_int_equal(run(scene, l->second, &early, NULL), SCR_STOPPED);
-  assert_int_equal(run(scene, l->second, &late, NULL), SCR_STOPPED);
-  assert_true(late.resumed);
-  run_whole(scene, l->second);
-  assert_same_recording(l->first, l->second);
-  scr_scene_destroy(scene);
-}
-
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -128,7 +109,6 @@ int main(void)
       IN_LAB(test_the_balance_holds_with_air_and_fan),
       IN_LAB(test_a_press_feels_the_membrane),
       IN_LAB(test_a_press_under_load_finds_its_place),
-      IN_LAB(test_an_interrupted_run_records_the_same),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
