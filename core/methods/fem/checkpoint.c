@@ -106,5 +106,6 @@ scr_status fem_load(scr_sim *sim, scr_blob *blob, scr_error *error)
   if (!solver->linear || !(solver->redo_time > 0)) solver->redo_time = 0;
   SCR_TRY(load_compliance(&solver->compliance, blob, error));
   SCR_TRY(load_compliance(&solver->mass_compliance, blob, error));
-  return fem_solver_refresh(&s->solver, error);
+  scr_status status = fem_solver_refresh(&s->solver, error);
+  return status == SCR_DIVERGED ? scr_sim_damaged("nodes", error) : status; /* elements that no step leaves behind */
 }
