@@ -157,7 +157,7 @@ scr_status sim_save(const scr_sim *sim, scr_blob *blob, scr_error *error)
   SCR_TRY(scr_blob_write_u64(blob, sim->stage, error));
   SCR_TRY(parts_save(&sim->parts, blob, error));
   SCR_TRY(pressure_save(sim, blob, error));
-  SCR_TRY(scr_blob_write(blob, &sim->ledger, sizeof sim->ledger, error));
+  SCR_TRY(scr_blob_write_array(blob, &sim->ledger, 1, sizeof sim->ledger, error));
   SCR_TRY(scr_blob_write_u64(blob, sim_method(sim)->layout, error));
   return sim_method(sim)->save(sim, blob, error);
 }
@@ -172,7 +172,7 @@ static scr_status load_method(scr_sim *sim, scr_blob *blob, scr_error *error)
 {
   const scr_method *method = sim_method(sim);
   uint64_t layout;
-  SCR_TRY(scr_blob_read(blob, &sim->ledger, sizeof sim->ledger, error));
+  SCR_TRY(scr_blob_read_finite(blob, &sim->ledger, 1, sizeof sim->ledger, "sums of energy", error));
   SCR_TRY(scr_blob_read_u64(blob, &layout, error));
   if (layout != method->layout)
     return scr_fail(error, SCR_BAD_FILE, NULL, "the checkpoint has layout %llu of method %s; this build reads %llu",

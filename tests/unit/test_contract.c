@@ -180,7 +180,7 @@ static void check_damage(const lab *l, const contract_scene *about, const scr_sc
   scr_blob blob = saved(about, sim);
   size_t refused = 0;
   for (size_t k = 0; k < 40; k++) {
-    size_t at = k < 20 ? 8 * k * (k + 1) / 2 % blob.size : (k - 20) * blob.size / 20;
+    size_t at = k < 20 ? 8 * k * (k + 1) / 2 % blob.size : (k - 20) * blob.size / 20 / 8 * 8;
     scr_blob cut = {.data = blob.data, .size = at};
     if (try_load(about, scene, cut) != SCR_BAD_FILE) fail_msg("%s: cut at byte %zu of %zu it is not refused as damaged", about->name, at, blob.size);
     unsigned char kept[8];

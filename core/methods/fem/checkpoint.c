@@ -91,9 +91,9 @@ scr_status fem_load(scr_sim *sim, scr_blob *blob, scr_error *error)
 {
   fem_state *s = sim->state;
   size_t n = 3 * s->system.node_count, modes = s->system.hex_count * FEM_MODE_UNKNOWNS;
-  SCR_TRY(scr_blob_read_finite(blob, s->motion.displacement, n, "displacements", error));
-  SCR_TRY(scr_blob_read_finite(blob, s->motion.velocity, n, "velocities", error));
-  SCR_TRY(scr_blob_read_finite(blob, s->motion.mode, modes, "modes of elements", error));
+  SCR_TRY(scr_blob_read_finite(blob, s->motion.displacement, n, sizeof(double), "displacements", error));
+  SCR_TRY(scr_blob_read_finite(blob, s->motion.velocity, n, sizeof(double), "velocities", error));
+  SCR_TRY(scr_blob_read_finite(blob, s->motion.mode, modes, sizeof(double), "modes of elements", error));
   SCR_TRY(scr_blob_read(blob, &s->totals, sizeof s->totals, error));
   SCR_TRY(scr_blob_read(blob, &s->flight, sizeof s->flight, error));
   if (s->flight.flying > 1 || (s->flight.flying && (!s->options->flight || !all_finite((const double *)(const void *)&s->flight.spin,

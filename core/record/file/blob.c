@@ -105,11 +105,12 @@ scr_status scr_blob_read_f64(scr_blob *blob, double *value, scr_error *error)
   return scr_blob_read(blob, value, sizeof *value, error);
 }
 
-scr_status scr_blob_read_finite(scr_blob *blob, double *array, size_t count, const char *what, scr_error *error)
+scr_status scr_blob_read_finite(scr_blob *blob, void *array, size_t count, size_t element_size, const char *what, scr_error *error)
 {
-  SCR_TRY(scr_blob_read_array(blob, array, count, sizeof *array, what, error));
-  for (size_t k = 0; k < count; k++)
-    if (!isfinite(array[k])) return scr_fail(error, SCR_BAD_FILE, NULL, "the checkpoint's %s are not finite: number %zu of %zu is %g", what, k, count, array[k]);
+  const double *number = array;
+  SCR_TRY(scr_blob_read_array(blob, array, count, element_size, what, error));
+  for (size_t k = 0; k < count * (element_size / sizeof *number); k++)
+    if (!isfinite(number[k])) return scr_fail(error, SCR_BAD_FILE, NULL, "the checkpoint's %s are not finite: number %zu is %g", what, k, number[k]);
   return SCR_OK;
 }
 

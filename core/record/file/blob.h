@@ -36,8 +36,8 @@ scr_status scr_blob_read_u64(scr_blob *blob, uint64_t *value, scr_error *error);
 scr_status scr_blob_read_f64(scr_blob *blob, double *value, scr_error *error);
 /** Reads an array that must have exactly `count` elements; SCR_BAD_FILE naming `what` otherwise. */
 scr_status scr_blob_read_array(scr_blob *blob, void *array, size_t count, size_t element_size, const char *what, scr_error *error);
-/** Reads an array of exactly `count` numbers, all of which must be finite; SCR_BAD_FILE naming `what` otherwise. */
-scr_status scr_blob_read_finite(scr_blob *blob, double *array, size_t count, const char *what, scr_error *error);
+/** Reads as scr_blob_read_array elements that consist of doubles alone, which must all be finite. */
+scr_status scr_blob_read_finite(scr_blob *blob, void *array, size_t count, size_t element_size, const char *what, scr_error *error);
 /** Reads the count of the array that comes next, without moving on. */
 scr_status scr_blob_peek_count(const scr_blob *blob, size_t *count, scr_error *error);
 

@@ -252,8 +252,8 @@ scr_status parts_save(const sim_parts *parts, scr_blob *blob, scr_error *error)
 
 scr_status parts_load(sim_parts *parts, scr_blob *blob, scr_error *error)
 {
-  SCR_TRY(scr_blob_read_array(blob, parts->now, parts->count, sizeof *parts->now, "parts of the rig", error));
-  SCR_TRY(scr_blob_read_array(blob, parts->load, parts->count, sizeof *parts->load, "parts of the rig", error));
+  SCR_TRY(scr_blob_read_finite(blob, parts->now, parts->count, sizeof *parts->now, "parts of the rig", error));
+  SCR_TRY(scr_blob_read_finite(blob, parts->load, parts->count, sizeof *parts->load, "parts of the rig", error));
   SCR_TRY(scr_blob_read_array(blob, parts->course, parts->count, sizeof *parts->course, "parts of the rig", error));
   if (!parts_fly(parts)) return SCR_OK;
   return scr_blob_read_array(blob, parts->flight, parts->count, sizeof *parts->flight, "free parts", error);

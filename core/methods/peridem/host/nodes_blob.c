@@ -67,7 +67,7 @@ static scr_status load_grain(pd_grain *grain, const pd_body *body, scr_blob *blo
   for (size_t i = 0; i < b->node_count; i++) {
     if (b->count[i] > b->first[i + 1] - b->first[i]) return scr_sim_damaged("bond counts", error);
     for (uint32_t k = b->first[i]; k < b->first[i] + b->count[i]; k++)
-      if (b->other[k] >= b->node_count || !(b->inverse_length[k] > 0)) return scr_sim_damaged("bonds", error);
+      if (b->other[k] >= b->node_count || !(b->inverse_length[k] > 0) || (b->weight && !(b->weight[k] >= 0))) return scr_sim_damaged("bonds", error);
   }
   return SCR_OK;
 }
@@ -120,7 +120,7 @@ scr_status pd_nodes_load(pd_state *s, scr_blob *blob, scr_error *error)
   SCR_TRY(scr_blob_read_u64(blob, &stale, error));
   SCR_TRY(load_torn_bonds(s, blob, error));
   for (int k = 0; k < vector_count(s); k++)
-    for (int a = 0; a < 3; a++) SCR_TRY(scr_blob_read_finite(blob, pd_axis(&list[k], a), s->node_count, "nodes", error));
+    for (int a = 0; a < 3; a++) SCR_TRY(scr_blob_read_finite(blob, pd_axis(&list[k], a), s->node_count, sizeof(double), "nodes", error));
   for (size_t g = 0; g < s->grain_count; g++) SCR_TRY(load_grain(&h->grains[g], &s->bodies[h->grains[g].body], blob, error));
   SCR_TRY(pd_runs_restore(&h->runs, s, error));
   for (size_t b = 0; b < h->block_count; b++) SCR_TRY(load_rig_block(s, b, blob, error));
