@@ -219,6 +219,29 @@ static void test_an_overlap_at_the_start_is_no_energy_of_broken_bonds(void **sta
   run_close(&r);
 }
 
+/* Glue a hundred times softer than contact, pressed by 5 mm and sheared until all of it breaks: contacts take over the k A d^2/2 that it held by being pressed, not a hundred times that, so that what
+ * breaking loses is positive. Tolerance as above, of the rim. */
+static void test_a_contact_takes_over_no_more_than_its_bond_held(void **state)
+{
+  (void)state;
+  sim_run r = lsdem_open(LSDEM_STONE, "{\"contact_stiffness\": 1e7, \"friction_coefficient\": 0, \"bond_stiffness\": 1e5, \"bond_reach\": 0.02, \"bond_strength\": 100}",
+                         "[{\"name\": \"a\", \"material\": \"stone\", \"spacing\": 0.05, \"shape\": {\"type\": \"box\", \"size\": [1, 0.8, 1.2]}, \"placement\": {\"type\": \"single\"}}, "
+                         "{\"name\": \"b\", \"material\": \"stone\", \"spacing\": 0.05, \"shape\": {\"type\": \"box\", \"size\": [0.6, 0.5, 1]}, \"placement\": {\"type\": \"single\", \"position\": [0, 0, 1.1]}}]",
+                         LSDEM_NO_RIG, "[]", "{\"duration\": 1, \"time_step\": 1e-4}", "", 1);
+  lsdem_state *s = lsdem_of(&r);
+  s->grains[1].position.z -= 0.005;
+  lsdem_forces(s);
+  double held = s->bond_energy, lost = s->ledger->fracture;
+  assert_true(lsdem_bonds_holding(s) > 100 && s->contact_energy < 0.1 * held);
+  s->grains[1].position.x += 0.002;
+  lsdem_forces(s);
+  print_message("%g J held, %g J taken over, %g J lost\n", held, s->contact_energy, s->ledger->fracture - lost);
+  assert_int_equal(lsdem_bonds_holding(s), 0);
+  assert_float_equal(s->contact_energy, held, 0.15 * held);
+  assert_true(s->ledger->fracture >= lost);
+  run_close(&r);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -227,6 +250,7 @@ int main(void)
       cmocka_unit_test(test_every_item_of_the_ledger_counts),
       cmocka_unit_test(test_the_ledger_of_tearing_closes),
       cmocka_unit_test(test_an_overlap_at_the_start_is_no_energy_of_broken_bonds),
+      cmocka_unit_test(test_a_contact_takes_over_no_more_than_its_bond_held),
       cmocka_unit_test(test_a_restart_in_the_middle_of_tearing_gives_the_same_bits),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

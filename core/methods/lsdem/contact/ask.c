@@ -269,6 +269,21 @@ static double node_clearance(const lsdem_view *master, scr_vec3 place, double va
   return value / 2.1 * (1 - master->strain) - (master->affine ? 0 : master->strain * master->strain * master->moved);
 }
 
+/* Where the contact of a node whose bond broke begins: so deep that it holds no more energy than the bond did by being pressed together. */
+static void take_over(inquiry *q, lsdem_bond *bond, double depth)
+{
+  double low = 0, high = fmax(depth - bond->sunk, 0);
+  if (!(lsdem_law_energy(&q->law, high) > bond->pressed)) return;
+  for (int k = 0; k < 60; k++) {
+    double middle = 0.5 * (low + high);
+    if (lsdem_law_energy(&q->law, middle) > bond->pressed)
+      high = middle;
+    else
+      low = middle;
+  }
+  q->sunk = bond->sunk = depth - low;
+}
+
 /* @return as node_clearance; 0: it touches */
 static double ask_grain(inquiry *q, const passage *p, size_t k, const lsdem_touch *old, size_t old_count)
 {
@@ -279,6 +294,7 @@ static double ask_grain(inquiry *q, const passage *p, size_t k, const lsdem_touc
   if (found == LSDEM_LOST) q->sums->lost = 1;
   if (found != LSDEM_BELOW) return found == LSDEM_OUTSIDE ? node_clearance(q->master, place, answer.value) : 0;
   double slope = vec3_length(answer.slope);
+  if (q->freed) take_over(q, &q->direction->bonds[q->bond], -answer.value);
   if (!(-answer.value > q->sunk)) return 0;
   if (!(slope > 1e-6)) return 0; /* on the medial axis there is no way out: what lies so deep is told by the depth elsewhere */
   scr_vec3 phi[LSDEM_MODE_LIMIT];
@@ -328,7 +344,10 @@ static void pull(inquiry *q, lsdem_bond *bond)
   scr_vec3 phi[LSDEM_MODE_LIMIT];
   modes_at(q->master, bond->anchor, phi);
   scr_vec3 velocity = vec3_sub(node_velocity(q->slave, own, bond->node), place_velocity(q->master, place, phi));
-  if (strain.load >= 1) { /* without its pull, grains keep what half of the step's way would have taken of them */
+  if (strain.load >= 1) {
+    double along = vec3_dot(delta, normal);
+    bond->pressed = along < 0 ? 0.5 * glue->normal * along * along : 0;
+    /* without its pull, grains keep what half of the step's way would have taken of them */
     bond->broken = LSDEM_BOND_BREAKS;
     sums->broken += bond->area * (strain.energy - 0.5 * q->dt * vec3_dot(strain.traction, velocity));
     return;

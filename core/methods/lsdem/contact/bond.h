@@ -7,7 +7,8 @@
  *  A bond that breaks at a pass pulls no more from then on, not in the half step that ends there either: it is booked as lost with its energy less that half
  *  step's work A t.v dt/2, so that the balance of energy keeps the second order of the steps.
  *  The force on the node is -A t (and a dashpot's), that on the master A t at the same place: the gradient of A (k_n delta_n^2 + k_t delta_t^2)/2. Until it
- *  breaks a bonded node has no contact with that master; afterwards its overlap counts from the one at the start on, so that glued grains that overlap release no energy but their bonds'.
+ *  breaks a bonded node has no contact with that master; afterwards its overlap counts from the one at the start on, so that glued grains that overlap release no energy but their bonds'. Nor does
+ *  a contact that is stiffer than the bond make any: what was pressed together when its bond broke takes over the energy of that, and presses from there on.
  *  A bond's area is its node's, times its direction's weight.
  *  Source: the method's specification, section 3.6. */
 #ifndef SCREE_LSDEM_CONTACT_BOND_H
@@ -37,7 +38,9 @@ typedef struct lsdem_bond {
   double area;             /**< m^2 */
   scr_vec3 anchor, offset; /**< m, Y0 and the node's place from it at the start, the master's own axes */
   scr_vec3 normal;         /**< unit, the master's own axes */
-  double sunk;             /**< m, >= 0, how far below the master's surface the node was at the start: once the bond broke, contact begins there */
+  double pressed;          /**< J/m^2 that it held by being pressed together when it broke; a contact that follows takes over no more */
+  double sunk;             /**< m, >= 0, how far below the master's surface the node was at the start: once the bond broke, contact begins there, or deeper where it would hold more than
+                                the bond did */
 } lsdem_bond;
 
 /** What a bond does at a moment, per area. */

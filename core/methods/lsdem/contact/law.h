@@ -78,6 +78,12 @@ static inline double lsdem_root_energy(const lsdem_law *law, double depth)
   return law->root * (2.0 / 3 * depth * sqrt(depth) - law->knee * sqrt(law->knee) / 6);
 }
 
+/** Integral of p, J/m^2. @param depth m, >= 0 */
+static inline double lsdem_law_energy(const lsdem_law *law, double depth)
+{
+  return 0.5 * law->normal * depth * depth + (law->root > 0 ? lsdem_root_energy(law, depth) : 0);
+}
+
 /** dp/dd, N/m^3. */
 static inline double lsdem_law_slope(const lsdem_law *law, double depth)
 {
