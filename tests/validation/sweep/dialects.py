@@ -52,7 +52,7 @@ class Peridem(Dialect):
         options: Json = {"breakable": r.random() < 0.7}
         spacing = max(body["spacing"] for body in scene["specimens"])
         drawn = {"horizon": r.uniform(1.5, 4) * spacing, "contact_radius": r.uniform(0.4, 2) * spacing, "self_contact": r.random() < 0.7,
-                 "wall_law": r.choice(["exact", "lumped"]), "contact_surface": r.choice(["body", "nodes", "faces"])}
+                 "wall_law": r.choice(["exact", "lumped"]), "contact_surface": r.choice(["body", "faces"])}
         for key, value in drawn.items():
             if r.random() < 0.35:
                 options[key] = value

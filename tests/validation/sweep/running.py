@@ -96,7 +96,7 @@ def finish_scene(scree: str, seed: int, method: str, index: int, budget: float) 
     @return exit code and text of the check, kind, scene, facts, estimate"""
     kind, scene, facts, _, _ = draw_scene(seed, method, index)
     crossing = facts["size"] / facts["speed"]
-    scene["time"] = {"duration": crossing}
+    scene["time"] = {"duration": crossing * (0.5 if facts.get("narrow") else 1)}
     code, said, estimate = check(scree, scene)
     if code or not estimate.get("time_step"):
         return code or 1, said, kind, scene, facts, {}
@@ -108,7 +108,7 @@ def finish_scene(scree: str, seed: int, method: str, index: int, budget: float) 
     gap = r.uniform(0.05, 0.6) * min(duration / crossing, 1.0)
     _, scene, facts, _, _ = draw_scene(seed, method, index, gap)
     scene["time"] = {"duration": duration, **({"time_step": step} if step else {})}
-    scene["output"] = {"sample_interval": max(duration / 200, clock), "frame_interval": max(duration / 5, clock)}
+    scene["output"] = {"sample_interval": max(duration / 500, clock), "frame_interval": max(duration / 5, clock)}
     code, said, estimate = check(scree, scene)
     return code, said, kind, scene, facts, estimate
 

@@ -5,8 +5,9 @@
 #include "methods/lsdem/scene/cost.h"
 #include "methods/lsdem/view/traction.h"
 
-/* s, measured by tests/bench/bench_lsdem.c and on the gallery's scenes: a tile of nodes that is looked at, a node that is asked, a grain that is moved. */
-static const double tile_seconds = 60e-9, touch_seconds = 150e-9, grain_seconds = 200e-9;
+/* s, measured on random scenes (tests/validation/sweep) and the gallery's: a tile of nodes that is near a master, more in packs of many grains, which flow, so that what was clear is looked at again; a node
+ * that touches, a bond, a grain, a mode of a grain. */
+static const double tile_seconds = 7e-9, crowded_seconds = 30e-9, touch_seconds = 65e-9, bond_seconds = 15e-9, grain_seconds = 600e-9, mode_seconds = 100e-9, crowd = 30;
 
 /* A master that is soft is asked at the place that is pulled back through its modes: over what a rigid one takes. By the other ways the values at the eight corners of a cell are pulled back, or
  * blended from samples. */
@@ -51,7 +52,7 @@ static double follow_seconds(const scr_scene *scene, const lsdem_state *s, doubl
 /* s, of the program's start and of templates, which are made for the check and for the run. */
 static double setup_seconds(const lsdem_state *s)
 {
-  const double start = 0.03, point = 250e-9, node = 4e-6, mode = 10e-6;
+  const double start = 0.04, point = 80e-9, node = 2.5e-6, mode = 7e-6;
   double seconds = start;
   for (size_t k = 0; k < s->template_count; k++) {
     const lsdem_template *grain = &s->templates[k];
@@ -60,16 +61,46 @@ static double setup_seconds(const lsdem_state *s)
   return seconds;
 }
 
+/* Distance of a node from the master, m; `far` where it is at least that. */
+static double node_distance(const lsdem_state *s, const lsdem_direction *direction, size_t node, double far)
+{
+  const lsdem_view *slave = &s->views[direction->slave];
+  scr_vec3 at = vec3_add(slave->position, matrix_times(&slave->rotation, slave->grain->surface.vertex[node]));
+  if (direction->master < s->grain_count) {
+    const lsdem_view *master = &s->views[direction->master];
+    double value = far;
+    return level_set_at(&master->grain->field, matrix_transposed_times(&master->rotation, vec3_sub(at, master->position)), &value) ? fmin(value, far) : far;
+  }
+  size_t p = direction->master - s->grain_count;
+  scr_part_distance from = {.distance = far};
+  bool near = scr_part_distance_within_posed(&s->parts->form[p], &s->parts->now[p].pose, at, far, 4 * slave->grain->depth + far, &from);
+  return near ? fmin(from.distance, far) : far;
+}
+
+/* How many nodes of a direction touch, on the mean over a run in which things go `way`, m: those that face the master where the two begin in contact or just at it; half of them where they come to it. */
+static double facing_nodes(const lsdem_state *s, const lsdem_direction *direction, double way)
+{
+  const lsdem_template *grain = s->views[direction->slave].grain;
+  double spacing = grain->field.spacing, far = 2 * spacing, nearest = far, count = 0;
+  for (size_t k = 0; k < grain->node_count; k++) nearest = fmin(nearest, node_distance(s, direction, k, far));
+  if (nearest > fmin(way, 1.5 * spacing)) return 0;
+  for (size_t k = 0; k < grain->node_count; k++) count += node_distance(s, direction, k, far) < fmax(nearest, 0) + 0.1 * spacing;
+  return nearest < 0.02 * spacing ? count : 0.5 * count;
+}
+
 void lsdem_price_run(const scr_scene *scene, const lsdem_state *s, scr_estimate *estimate)
 {
   double divided = ceil(lsdem_fastest(s) * estimate->time_step / lsdem_step_travel(s)); /* as lsdem_advance does */
-  double steps = scene->time.duration / estimate->time_step * fmin(fmax(divided, 1), 1000), work = 0;
+  double steps = scene->time.duration / estimate->time_step * fmin(fmax(divided, 1), 1000), way = lsdem_fastest(s) * scene->time.duration;
+  double tile = tile_seconds + crowded_seconds * fmin(1, (double)s->grain_count / crowd), work = 0;
   for (size_t d = 0; d < s->near.count; d++) {
     const lsdem_direction *direction = &s->near.list[d];
     double asked = direction->master < s->grain_count ? asking(&s->templates[s->grains[direction->master].shape]) : 1;
-    work += asked * touch_seconds * (double)direction->touch_count + 0.3 * asked * tile_seconds * (double)s->templates[s->grains[direction->slave].shape].tile_count;
+    double touching = fmax((double)direction->touch_count, facing_nodes(s, direction, way));
+    work += asked * (touch_seconds * touching + bond_seconds * (double)direction->bond_count + tile * (double)s->templates[s->grains[direction->slave].shape].tile_count);
   }
-  estimate->run_seconds = setup_seconds(s) + steps * (2 * work + grain_seconds * (double)s->grain_count) + follow_seconds(scene, s, steps);
+  for (size_t i = 0; i < s->grain_count; i++) work += grain_seconds + mode_seconds * (double)s->templates[s->grains[i].shape].mode_count;
+  estimate->run_seconds = setup_seconds(s) + steps * work + follow_seconds(scene, s, steps);
 }
 
 /* What grains take in a recording: view.c. Of each in a frame position, orientation, speed and pressure in 16 bits a number, shape, contacts and fragment in 32, and amplitudes as floats;
