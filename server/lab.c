@@ -12,6 +12,7 @@
 
 #include "server/clock.h"
 #include "server/log/job_log.h"
+#include "server/executor/local.h"
 #include "server/lab_internal.h"
 #include "server/supervisor/verdict.h"
 
@@ -155,20 +156,26 @@ static double memory_there(void)
   return end != text && most < bytes ? most : bytes;
 }
 
-static supervisor_config plan_supervision(lab *self, const lab_config *config)
+static scr_status choose_executor(lab *self, const lab_config *config, scr_error *error)
 {
   long cores = sysconf(_SC_NPROCESSORS_ONLN);
   unsigned share = cores > (long)config->slots ? (unsigned)cores / config->slots : 1;
   if (self->config.threads_per_job == 0) self->config.threads_per_job = share;
   if (self->config.threads == 0) self->config.threads = config->slots * self->config.threads_per_job;
   if (self->config.memory_bytes == 0) self->config.memory_bytes = (uint64_t)(0.9 * memory_there());
+  executor_capacity all = {.threads = self->config.threads, .memory_bytes = (double)self->config.memory_bytes};
+  self->executor = config->executor ? config->executor : executor_local_create(&all);
+  return self->executor ? SCR_OK : scr_fail_memory(error, "the executor", sizeof *self->executor);
+}
+
+static supervisor_config plan_supervision(const lab *self, const lab_config *config)
+{
   return (supervisor_config){.data = &self->data,
                              .store = self->store,
                              .worker_path = self->worker_path,
                              .slots = config->slots,
                              .threads_per_job = self->config.threads_per_job,
-                             .threads = self->config.threads,
-                             .memory_bytes = (double)self->config.memory_bytes,
+                             .executor = self->executor,
                              .reserve_bytes = (double)config->disk_reserve_bytes,
                              .checkpoint_seconds = config->checkpoint_seconds,
                              .lease_seconds = config->lease_seconds,
@@ -209,6 +216,7 @@ static scr_status open_parts(lab *self, const lab_config *config, scr_error *err
   SCR_TRY(recover(self, error));
   lab_report_unclaimed(self);
   store_keep_ballast(self->store, ballast_bytes(config->disk_reserve_bytes));
+  SCR_TRY(choose_executor(self, config, error));
   supervisor_config supervision = plan_supervision(self, config);
   self->tasks = task_pool_create(self->worker_path, self->data.assets_path, &self->draining);
   if (!self->tasks) return scr_fail_memory(error, "the lab", sizeof *self);
@@ -244,6 +252,7 @@ void lab_close(lab *self, double grace_seconds)
   recording_checks_stop(self->checks);
   task_pool_destroy(self->tasks);
   supervisor_stop(self->supervisor, grace_seconds);
+  if (self->executor && self->executor != self->config.executor) self->executor->destroy(self->executor);
   store_close(self->store);
   data_close(&self->data);
   free(self->worker_path);

@@ -42,7 +42,8 @@ typedef struct lab_config {
   uint64_t asset_quota;        /**< bytes of all assets together, default 16 GiB; of one, and of all of a scene: limits.asset_bytes */
   double asset_days;           /**< an asset that no job has needed for so long is removed, default 30; 0: never */
   bool allow_network_filesystem;
-  event_log *log;    /**< borrowed, open until lab_close returns; NULL: none */
+  struct executor *executor; /**< where attempts run (executor/executor.h); borrowed; NULL: processes of this machine */
+  event_log *log;            /**< borrowed, open until lab_close returns; NULL: none */
   scr_limits limits; /**< of scenes */
 } lab_config;
 

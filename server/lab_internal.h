@@ -16,6 +16,7 @@ struct lab {
   lab_config config;
   data_directory data;
   job_store *store;
+  executor *executor;
   supervisor *supervisor;
   recording_checks *checks;
   task_pool *tasks;

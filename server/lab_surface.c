@@ -17,7 +17,7 @@
 #include "server/clock.h"
 #include "server/worker/control.h"
 #include "server/lab_internal.h"
-#include "server/supervisor/worker_process.h"
+#include "server/executor/worker_process.h"
 
 enum { patience_ms = 30000, look_every_ms = 100 };
 

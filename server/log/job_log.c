@@ -10,13 +10,13 @@ void job_log_submitted(event_log *log, const lab_job *job)
                        log_integer("priority", job->priority)));
 }
 
-void job_log_started(event_log *log, int64_t id, int attempt, pid_t pid, unsigned threads)
+void job_log_started(event_log *log, int64_t id, int attempt, int64_t pid, unsigned threads)
 {
   log_write(log, LOG_LEVEL_INFO, "job_started",
             LOG_FIELDS(log_integer("job", id), log_integer("attempt", attempt), log_integer("pid", pid), log_integer("threads", threads)));
 }
 
-void job_log_worker_ended(event_log *log, int64_t id, int attempt, pid_t pid, const worker_exit *ended)
+void job_log_worker_ended(event_log *log, int64_t id, int attempt, int64_t pid, const worker_exit *ended)
 {
   bool fine = !ended->by_signal && ended->code == 0;
   log_write(log, fine ? LOG_LEVEL_INFO : LOG_LEVEL_WARNING, "worker_ended",

@@ -7,14 +7,14 @@
 
 #include "server/job_state.h"
 #include "server/log/log.h"
-#include "server/supervisor/worker_process.h"
+#include "server/executor/executor.h"
 
 void job_log_submitted(event_log *log, const lab_job *job);
 
-void job_log_started(event_log *log, int64_t id, int attempt, pid_t pid, unsigned threads);
+void job_log_started(event_log *log, int64_t id, int attempt, int64_t pid, unsigned threads);
 
 /** Its process is gone. */
-void job_log_worker_ended(event_log *log, int64_t id, int attempt, pid_t pid, const worker_exit *ended);
+void job_log_worker_ended(event_log *log, int64_t id, int attempt, int64_t pid, const worker_exit *ended);
 
 /** An attempt has ended. @param reason "" when there is none    @param after the job as it now is */
 void job_log_outcome(event_log *log, int attempt, attempt_outcome outcome, const char *reason, const lab_job *after);

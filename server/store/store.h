@@ -189,11 +189,11 @@ scr_status store_claim_jobs(job_store *store, const store_room *room, store_clai
 /** Lets jobs that wait for the disk and need at most `bytes` take part in claims again. @param left receives whether further ones wait */
 scr_status store_release_disk(job_store *store, double bytes, bool *left, scr_error *error);
 
-/** Notes the worker's process some time soon, without waiting. Fenced. */
-void store_attempt_pid(job_store *store, int64_t id, int64_t token, int64_t pid);
+/** Notes what an attempt runs as (executor.h) some time soon, without waiting. Fenced. */
+void store_attempt_handle(job_store *store, int64_t id, int64_t token, const char *handle);
 
-/** Process of the newest attempt of a job that its daemon abandoned, 0 when there is none. */
-scr_status store_abandoned_pid(job_store *store, int64_t id, int64_t *pid, scr_error *error);
+/** Handle of the newest attempt of a job that its daemon abandoned, "" when there is none. handle: [capacity] */
+scr_status store_abandoned_handle(job_store *store, int64_t id, char *handle, size_t capacity, scr_error *error);
 
 /** Writes `progress->progress` some time soon, without waiting; dropped when the store is in trouble. Fenced. */
 void store_progress(job_store *store, int64_t id, int64_t token, const lab_job *progress);

@@ -4,52 +4,56 @@
  * since been finished or claimed again the token no longer matches, and the write changes nothing. So a job is ended exactly once. */
 #include <jansson.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "record/headlines.h"
+#include "server/executor/executor.h"
 #include "server/store/store_internal.h"
 
-typedef struct pid_context {
-  int64_t id, token, pid;
-} pid_context;
+typedef struct handle_context {
+  int64_t id, token;
+  char handle[EXECUTOR_HANDLE_BYTES];
+} handle_context;
 
-static scr_status write_pid(store_connection *writer, void *argument, scr_error *error)
+static scr_status write_handle(store_connection *writer, void *argument, scr_error *error)
 {
-  const pid_context *context = argument;
+  const handle_context *context = argument;
   sqlite3_stmt *statement;
-  SCR_TRY(connection_prepare(writer, STATEMENT_ATTEMPT_PID, "UPDATE attempt SET pid = ? WHERE token = ? AND job = ? AND ended = 0",
+  SCR_TRY(connection_prepare(writer, STATEMENT_ATTEMPT_HANDLE, "UPDATE attempt SET handle = ? WHERE token = ? AND job = ? AND ended = 0",
                              &statement, error));
-  sqlite3_bind_int64(statement, 1, context->pid);
+  sqlite3_bind_text(statement, 1, context->handle, -1, SQLITE_STATIC);
   sqlite3_bind_int64(statement, 2, context->token);
   sqlite3_bind_int64(statement, 3, context->id);
   return connection_run(writer, statement, error);
 }
 
-void store_attempt_pid(job_store *store, int64_t id, int64_t token, int64_t pid)
+void store_attempt_handle(job_store *store, int64_t id, int64_t token, const char *handle)
 {
-  pid_context *context = malloc(sizeof *context);
+  handle_context *context = malloc(sizeof *context);
   if (!context) return;
-  *context = (pid_context){id, token, pid};
-  store_post(store, write_pid, context);
+  *context = (handle_context){.id = id, .token = token};
+  snprintf(context->handle, sizeof context->handle, "%s", handle);
+  store_post(store, write_handle, context);
 }
 
-static scr_status fetch_abandoned(store_connection *reader, int64_t id, int64_t *pid, scr_error *error)
+static scr_status fetch_abandoned(store_connection *reader, int64_t id, char *handle, size_t capacity, scr_error *error)
 {
   sqlite3_stmt *statement;
   bool row;
-  const char *sql = "SELECT pid FROM attempt WHERE job = ? AND outcome = 'stopped' AND pid > 0 ORDER BY token DESC LIMIT 1";
+  const char *sql = "SELECT handle FROM attempt WHERE job = ? AND outcome = 'stopped' AND handle <> '' ORDER BY token DESC LIMIT 1";
   SCR_TRY(connection_prepare(reader, STATEMENT_ABANDONED, sql, &statement, error));
   sqlite3_bind_int64(statement, 1, id);
   SCR_TRY(connection_step(reader, statement, &row, error));
-  *pid = row ? sqlite3_column_int64(statement, 0) : 0;
+  snprintf(handle, capacity, "%s", row ? (const char *)sqlite3_column_text(statement, 0) : "");
   connection_done(statement);
   return SCR_OK;
 }
 
-scr_status store_abandoned_pid(job_store *store, int64_t id, int64_t *pid, scr_error *error)
+scr_status store_abandoned_handle(job_store *store, int64_t id, char *handle, size_t capacity, scr_error *error)
 {
   store_connection *reader = store_take_reader(store);
-  scr_status status = fetch_abandoned(reader, id, pid, error);
+  scr_status status = fetch_abandoned(reader, id, handle, capacity, error);
   store_return_reader(store, reader);
   return status;
 }

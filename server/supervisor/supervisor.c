@@ -1,4 +1,4 @@
-/* The supervisor's thread: one loop that waits for a worker's message or end, for a note from another thread, or for a deadline, then tends
+/* The supervisor's thread: one loop that waits for a worker's message or end, for a note from another thread, or for a deadline, then serves
  * every slot and fills the free ones from the queue. Slots belong to this thread; notes and published progress pass through `mutex`. */
 #include "server/supervisor/supervisor.h"
 
@@ -154,11 +154,12 @@ static double free_bytes(const supervisor *self)
 /* What the running jobs leave. */
 static store_room room_now(const supervisor *self, double disk)
 {
+  executor_capacity all = self->config.executor->capacity(self->config.executor);
   store_room room = {.now_ms = clock_wall_ms(),
-                     .threads = self->config.threads,
+                     .threads = all.threads,
                      .threads_per_job = self->config.threads_per_job,
-                     .memory = self->config.memory_bytes,
-                     .memory_per_job = self->config.memory_bytes / self->config.slots,
+                     .memory = all.memory_bytes,
+                     .memory_per_job = all.memory_bytes / self->config.slots,
                      .disk = disk,
                      .idle = true};
   for (unsigned s = 0; s < self->config.slots; s++) {
@@ -249,8 +250,8 @@ static void fill_slots(supervisor *self)
   self->look_at = now + (wait < IDLE_MS ? wait : IDLE_MS);
 }
 
-/* Tends every slot; returns how many are in use. */
-static unsigned tend_all(supervisor *self, const orders *given, int64_t now)
+/* Serves every slot; returns how many are in use. */
+static unsigned serve_all(supervisor *self, const orders *given, int64_t now)
 {
   unsigned used = 0;
   size_t living = 0;
@@ -258,8 +259,8 @@ static unsigned tend_all(supervisor *self, const orders *given, int64_t now)
     worker_slot *slot = &self->slots[s];
     if (!slot->used) continue;
     if (given->draining) slot_ask(self, slot, false, now);
-    if (given->ending && now >= given->kill_at) slot_kill(slot);
-    slot_tend(self, slot, now);
+    if (given->ending && now >= given->kill_at) slot_kill(self, slot);
+    slot_serve(self, slot, now);
   }
   slots_finish(self, now);
   for (unsigned s = 0; s < self->config.slots; s++) {
@@ -308,7 +309,7 @@ static void *supervisor_main(void *argument)
     int64_t now = clock_monotonic_ms();
     orders given = take_orders(self);
     follow_notes(self, given.note_count, now);
-    unsigned used = tend_all(self, &given, now);
+    unsigned used = serve_all(self, &given, now);
     if (given.ending && (used == 0 || (self->gone_since > 0 && now > self->gone_since + give_up_ms))) return NULL;
     if (used > 0) watch_disk(self, now);
     if (!given.draining && now >= self->look_at) fill_slots(self);

@@ -4,6 +4,7 @@
 #define SCREE_SERVER_SUPERVISOR_H
 
 #include "server/data_directory.h"
+#include "server/executor/executor.h"
 #include "server/lab.h"
 #include "server/store/store.h"
 
@@ -13,9 +14,8 @@ typedef struct supervisor_config {
   const data_directory *data; /**< borrowed, as all below */
   job_store *store;
   const char *worker_path;
+  executor *executor; /**< runs the attempts, and says how much all of them may take */
   unsigned slots, threads_per_job;
-  unsigned threads;     /**< of all jobs together */
-  double memory_bytes;  /**< of all jobs together */
   double reserve_bytes; /**< of the disk, the ballast included */
   double checkpoint_seconds, lease_seconds;
   event_log *log; /**< NULL: none */

@@ -29,7 +29,7 @@ typedef struct worker_slot {
   bool unstarted; /**< its worker could not be started; `text` says why */
   int64_t id, token;
   int attempt; /**< its number, this one counted */
-  worker_process process;
+  executor_run *run; /**< NULL: it was not started, or is closed */
   worker_exit ended;
   firmness firmness;
   bool cancelling; /**< CONTROL_CANCEL has been sent */
@@ -41,7 +41,7 @@ typedef struct worker_slot {
   double file_limit, cpu_limit; /**< bytes, s; 0: none */
   bool has_result;
   bool progress_changed, unsaved;
-  int64_t lease_until, escalate_at, announce_at, persist_at, finish_at;
+  int64_t lease_until, escalate_at, announce_at, persist_at, finish_at, poll_at;
   uint64_t announced_seq;
   lab_job live; /**< progress as last heard */
   char text[CONTROL_TEXT_BYTES];
@@ -109,15 +109,15 @@ struct supervisor {
  *  attempt until it is finished as ATTEMPT_BLOCKED. */
 bool slot_start(supervisor *self, worker_slot *slot, const store_claim *claim);
 /** Reads its messages, notices its end, keeps its deadlines; slots_finish does the rest. */
-void slot_tend(supervisor *self, worker_slot *slot, int64_t now);
+void slot_serve(supervisor *self, worker_slot *slot, int64_t now);
 /** Finishes the attempts of all slots whose workers are gone and whose time for it has come; their slots are free then. */
 void slots_finish(supervisor *self, int64_t now);
 /** Bytes that it is expected to write still. */
 double slot_need(const supervisor *self, const worker_slot *slot);
 /** Asks it to save a checkpoint and end, or to end as cancelled. */
 void slot_ask(supervisor *self, worker_slot *slot, bool cancel, int64_t now);
-void slot_kill(worker_slot *slot);
-/** The earliest time at which slot_tend has something to do of its own. */
+void slot_kill(const supervisor *self, worker_slot *slot);
+/** The earliest time at which slot_serve has something to do of its own. */
 int64_t slot_deadline(const worker_slot *slot);
 
 /* ── supervisor.c ── */

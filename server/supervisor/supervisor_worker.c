@@ -4,7 +4,6 @@
  * finished, so the next attempt never meets a living one of this lab. One of a dead lab still holds the directory's lock: then the new
  * worker says WORKER_BUSY and the job waits; should the old one hang for longer than a lease, it is killed. */
 #include <math.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,11 +20,11 @@ static int64_t lease_ms(const supervisor *self)
   return (int64_t)(self->config.lease_seconds * 1000);
 }
 
-static void watch(const supervisor *self, int fd, uint32_t events)
+static void watch(const supervisor *self, int fd)
 {
-  /* Without a watch the slot is still tended, only later: the loop looks at every slot whenever it wakes. */
-  struct epoll_event event = {.events = events, .data.fd = fd};
-  epoll_ctl(self->epoll, EPOLL_CTL_ADD, fd, &event);
+  /* Without a watch the slot is still served, only later: the loop looks at every slot whenever it wakes. */
+  struct epoll_event event = {.events = EPOLLIN | EPOLLRDHUP, .data.fd = fd};
+  if (fd >= 0) epoll_ctl(self->epoll, EPOLL_CTL_ADD, fd, &event);
 }
 
 /* A backstop against a run that grows without bound, far above what a sound one needs: address space is more than memory in use. */
@@ -90,7 +89,7 @@ static scr_status start_worker(const supervisor *self, worker_slot *slot, const 
     snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", i ? "," : "", assets[i].text);
   if (asset_count > 0) request.assets = config->data->assets_path;
   request.asset_names = names;
-  return worker_start(&request, &slot->process, error);
+  return config->executor->start(config->executor, &request, &slot->run, error);
 }
 
 bool slot_start(supervisor *self, worker_slot *slot, const store_claim *claim)
@@ -117,11 +116,10 @@ bool slot_start(supervisor *self, worker_slot *slot, const store_claim *claim)
   }
   slot->lease_until = now + lease_ms(self);
   slot->persist_at = now + PERSIST_MS;
-  watch(self, slot->process.pidfd, EPOLLIN);
-  watch(self, slot->process.control, EPOLLIN | EPOLLRDHUP);
-  store_attempt_pid(config->store, slot->id, slot->token, slot->process.pid); /* only a help for finding strays */
+  for (size_t i = 0; i < EXECUTOR_DESCRIPTORS; i++) watch(self, slot->run->descriptors[i]);
+  store_attempt_handle(config->store, slot->id, slot->token, slot->run->handle); /* only a help for finding strays */
   atomic_fetch_add(&self->workers, 1);
-  job_log_started(config->log, slot->id, slot->attempt, slot->process.pid, slot->threads);
+  job_log_started(config->log, slot->id, slot->attempt, slot->run->pid, slot->threads);
   supervisor_publish(self, slot);
   supervisor_tell(self, slot->id, LAB_EVENT_JOB);
   return true;
@@ -159,7 +157,7 @@ static void hear(supervisor *self, worker_slot *slot, int64_t now)
 {
   control_message message;
   bool heard = false;
-  for (int i = 0; i < messages_at_once && worker_hear(&slot->process, &message); i++) {
+  for (int i = 0; i < messages_at_once && self->config.executor->hear(slot->run, &message); i++) {
     slot->lease_until = now + lease_ms(self);
     if (message.kind == CONTROL_HEARTBEAT) {
       take_progress(slot, &message);
@@ -200,41 +198,43 @@ static int64_t obey_ms(const supervisor *self)
 void slot_ask(supervisor *self, worker_slot *slot, bool cancel, int64_t now)
 {
   if (slot->gone || (slot->firmness != FIRM_NOT_ASKED && (!cancel || slot->cancelling))) return;
-  worker_tell(&slot->process, cancel ? CONTROL_CANCEL : CONTROL_STOP);
+  self->config.executor->signal(slot->run, cancel ? EXECUTOR_CANCEL : EXECUTOR_STOP);
   slot->cancelling = slot->cancelling || cancel;
   if (slot->firmness != FIRM_NOT_ASKED) return;
   slot->firmness = FIRM_MESSAGE;
   slot->escalate_at = now + obey_ms(self);
 }
 
-void slot_kill(worker_slot *slot)
+void slot_kill(const supervisor *self, worker_slot *slot)
 {
   if (slot->gone || slot->firmness == FIRM_SIGKILL) return;
   slot->firmness = FIRM_SIGKILL;
-  worker_signal(&slot->process, SIGKILL);
+  self->config.executor->signal(slot->run, EXECUTOR_KILL);
 }
 
 static void escalate(supervisor *self, worker_slot *slot, int64_t now)
 {
   if (slot->firmness != FIRM_SIGKILL && now >= slot->lease_until) {
     log_write(self->config.log, LOG_LEVEL_WARNING, "worker_silent",
-              LOG_FIELDS(log_integer("job", slot->id), log_integer("attempt", slot->attempt), log_integer("pid", slot->process.pid),
+              LOG_FIELDS(log_integer("job", slot->id), log_integer("attempt", slot->attempt), log_integer("pid", slot->run->pid),
                          log_real("lease_seconds", self->config.lease_seconds)));
     slot->silent = slot->firmness == FIRM_NOT_ASKED; /* when it was asked to end, being killed for it is no fault of the job */
-    slot_kill(slot);
+    slot_kill(self, slot);
   } else if (slot->firmness == FIRM_MESSAGE && now >= slot->escalate_at) {
     slot->firmness = FIRM_SIGTERM;
     slot->escalate_at = now + obey_ms(self);
-    worker_signal(&slot->process, SIGTERM);
+    self->config.executor->signal(slot->run, EXECUTOR_TERMINATE);
   } else if (slot->firmness == FIRM_SIGTERM && now >= slot->escalate_at)
-    slot_kill(slot);
+    slot_kill(self, slot);
 }
 
 static void kill_stray_of_dead_lab(supervisor *self, const worker_slot *slot, const char *directory, int64_t now)
 {
-  int64_t pid = 0;
+  char handle[EXECUTOR_HANDLE_BYTES] = "";
+  executor *where = self->config.executor;
   if (now - self->opened_at < lease_ms(self)) return;
-  if (store_abandoned_pid(self->config.store, slot->id, &pid, NULL) == SCR_OK && pid > 0) worker_kill_stray((pid_t)pid, directory);
+  if (store_abandoned_handle(self->config.store, slot->id, handle, sizeof handle, NULL) == SCR_OK && handle[0])
+    where->cancel(where, handle, directory);
 }
 
 static void take_final_progress(worker_slot *slot, const recording_end *recording)
@@ -355,22 +355,38 @@ void slots_finish(supervisor *self, int64_t now)
   }
 }
 
-void slot_tend(supervisor *self, worker_slot *slot, int64_t now)
+/* While it waits at the engine, or nobody knows where it is, no sign of life can be expected: its lease begins when it runs. */
+static void wait_for_turn(supervisor *self, worker_slot *slot, const executor_state *state, int64_t now)
 {
-  if (!slot->gone) {
-    hear(self, slot, now);
-    announce(self, slot, now);
-    /* Messages sent before the end are in the socket by now: read them before it is closed. */
-    if (worker_has_ended(&slot->process)) {
-      hear(self, slot, now);
-      pid_t pid = slot->process.pid;
-      worker_reap(&slot->process, &slot->ended);
-      job_log_worker_ended(self->config.log, slot->id, slot->attempt, pid, &slot->ended);
-      slot->gone = true;
-      slot->finish_at = now;
-    } else
-      escalate(self, slot, now);
+  char *stage = slot->live.progress.stage;
+  slot->lease_until = now + lease_ms(self);
+  if (strncmp(stage, state->reason, sizeof slot->live.progress.stage - 1) == 0) return;
+  snprintf(stage, sizeof slot->live.progress.stage, "%s", state->reason);
+  slot->progress_changed = true;
+  supervisor_publish(self, slot);
+}
+
+void slot_serve(supervisor *self, worker_slot *slot, int64_t now)
+{
+  executor *where = self->config.executor;
+  executor_state state;
+  if (slot->gone) return;
+  hear(self, slot, now);
+  where->poll(slot->run, &state);
+  slot->poll_at = where->poll_ms > 0 ? now + where->poll_ms : INT64_MAX;
+  if (state.phase == EXECUTOR_QUEUED || state.phase == EXECUTOR_UNKNOWN) wait_for_turn(self, slot, &state, now);
+  announce(self, slot, now);
+  if (state.phase != EXECUTOR_ENDED) {
+    escalate(self, slot, now);
+    return;
   }
+  hear(self, slot, now); /* what was sent before the end can be heard now, until the run is closed */
+  slot->ended = state.ended;
+  job_log_worker_ended(self->config.log, slot->id, slot->attempt, slot->run->pid, &slot->ended);
+  where->close(slot->run);
+  slot->run = NULL;
+  slot->gone = true;
+  slot->finish_at = now;
 }
 
 int64_t slot_deadline(const worker_slot *slot)
@@ -380,5 +396,6 @@ int64_t slot_deadline(const worker_slot *slot)
   if ((slot->firmness == FIRM_MESSAGE || slot->firmness == FIRM_SIGTERM) && slot->escalate_at < deadline) deadline = slot->escalate_at;
   if (slot->progress_changed && slot->announce_at < deadline) deadline = slot->announce_at;
   if (slot->unsaved && slot->persist_at < deadline) deadline = slot->persist_at;
+  if (slot->poll_at > 0 && slot->poll_at < deadline) deadline = slot->poll_at;
   return deadline;
 }

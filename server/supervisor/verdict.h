@@ -3,7 +3,7 @@
 #define SCREE_SERVER_VERDICT_H
 
 #include "server/job_state.h"
-#include "server/supervisor/worker_process.h"
+#include "server/executor/executor.h"
 
 /** What a recording says about its run. */
 typedef struct recording_end {

@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "server/supervisor/worker_process.h"
+#include "server/executor/worker_process.h"
 #include "server/worker/control.h"
 
 enum { less_urgent = 4 }; /* still before jobs, which are five steps nicer than the daemon */

@@ -109,7 +109,7 @@ static void work(store_case *f)
   assert_true(outlook.held_count > 0);
   assert_int_equal(store_release_disk(f->store, 2, &left, NULL), SCR_OK);
   store_progress(f->store, claims[0].id, claims[0].token, &job);
-  store_attempt_pid(f->store, claims[0].id, claims[0].token, 1);
+  store_attempt_handle(f->store, claims[0].id, claims[0].token, "local:1");
   for (size_t i = 0; i < count; i++) {
     store_ending ending = {.outcome = (attempt_outcome)(i % 7), .message = "", .progress = &job, .need_bytes = 1, .now_ms = now};
     assert_int_equal(store_finish(f->store, claims[i].id, claims[i].token, &ending, &held, &job, NULL), SCR_OK);
@@ -121,7 +121,8 @@ static void work(store_case *f)
   assert_true(deleted);
   assert_int_equal(store_count(f->store, counts, NULL), SCR_OK);
   assert_int_equal(store_last_id(f->store, &number, NULL), SCR_OK);
-  assert_int_equal(store_abandoned_pid(f->store, 1, &number, NULL), SCR_OK);
+  char handle[96];
+  assert_int_equal(store_abandoned_handle(f->store, 1, handle, sizeof handle, NULL), SCR_OK);
   store_orphan *orphans;
   assert_int_equal(store_running(f->store, &orphans, &count, NULL), SCR_OK);
   free(orphans);

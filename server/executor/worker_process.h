@@ -1,38 +1,17 @@
-/** One scree-worker as an operating system process: starting, signalling, reaping. All but worker_spawn is used by the supervisor's thread alone. */
+/** One scree-worker as an operating system process: starting, signalling, reaping. All but worker_spawn is used by the local executor alone. */
 #ifndef SCREE_SERVER_WORKER_PROCESS_H
 #define SCREE_SERVER_WORKER_PROCESS_H
 
 #include <spawn.h>
 #include <sys/types.h>
 
-#include "base/error.h"
-#include "server/worker/control.h"
-
-typedef struct worker_request {
-  const char *worker_path; /**< absolute */
-  const char *directory;   /**< the job's, absolute */
-  unsigned threads;
-  double checkpoint_seconds;
-  uint64_t memory_limit; /**< bytes of address space, 0: none */
-  uint64_t file_limit;   /**< bytes of a file, 0: none */
-  uint64_t cpu_limit;    /**< seconds of processor time, 0: none */
-  const char *assets;      /**< directory of assets; NULL: the scene refers to none */
-  const char *asset_names; /**< those it refers to, with commas between them; it can read no others */
-} worker_request;
+#include "server/executor/executor.h"
 
 typedef struct worker_process {
   pid_t pid;   /**< also its process group; stays ours until reaped, so it can't be reused meanwhile */
   int pidfd;   /**< readable when it has ended */
   int control; /**< our end of the control socket, non-blocking */
 } worker_process;
-
-/** How a worker ended. */
-typedef struct worker_exit {
-  bool by_signal;
-  int code;             /**< exit code, or signal number */
-  uint64_t peak_memory; /**< bytes, largest resident set */
-  double cpu_seconds;   /**< of the processors, user's and system's */
-} worker_exit;
 
 /** Starts a program with these arguments (NULL-terminated, the first its path) and descriptors, an environment made from a short list, default signals
  *  and a process group of its own. @return 0 or an errno */
@@ -55,8 +34,11 @@ void worker_signal(const worker_process *process, int signal);
 /** Whether it has ended. Its last messages can still be heard. */
 bool worker_has_ended(const worker_process *process);
 
-/** Of one that has ended: kills what is left of its group, reaps it and closes the descriptors. */
+/** Waits for its end, which is near, kills what is left of its group and reaps it. Its messages can still be heard. */
 void worker_reap(worker_process *process, worker_exit *ended);
+
+/** Closes the control socket of one that is reaped. */
+void worker_hang_up(worker_process *process);
 
 /** Kills `pid` if it is a worker on `directory` (a process of that id that is something else is left alone). */
 bool worker_kill_stray(pid_t pid, const char *directory);

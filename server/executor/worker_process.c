@@ -1,9 +1,9 @@
-/* Starting and ending worker processes. The supervisor's thread owns every worker_process.
+/* Starting and ending worker processes. The local executor owns every worker_process.
  *
  * posix_spawn, never fork: the daemon has threads. No PR_SET_PDEATHSIG: end of file on the control socket tells a worker that its
  * daemon is gone, and it then saves a checkpoint. Ends are seen through a pidfd and reaped by it, so no SIGCHLD handler is needed and no
  * other child of the program is touched. */
-#include "server/supervisor/worker_process.h"
+#include "server/executor/worker_process.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -38,7 +38,8 @@ static bool inherited(const char *variable)
  * 4000, 2.5 / 10 s with the library's own 300000; one thread takes 3.5 / 5.1 s. */
 static void fill_environment(char **environment, char *threads)
 {
-  static char blas[] = "OPENBLAS_NUM_THREADS=1", wait[] = "OMP_WAIT_POLICY=passive", spins[] = "GOMP_SPINCOUNT=3000", language[] = "LC_ALL=C";
+  static char blas[] = "OPENBLAS_NUM_THREADS=1", wait[] = "OMP_WAIT_POLICY=passive", spins[] = "GOMP_SPINCOUNT=3000",
+              language[] = "LC_ALL=C";
   size_t count = 0;
   environment[count++] = blas;
   environment[count++] = wait;
@@ -210,7 +211,8 @@ bool worker_hear(const worker_process *process, control_message *message)
     if (size <= 0) return false;
     if (size != (ssize_t)sizeof *message || message->version != CONTROL_VERSION) continue;
     end_texts(message);
-    double *numbers[] = {&message->sim_time, &message->duration, &message->run_seconds, &message->steps_per_second, &message->time_per_second};
+    double *numbers[] = {&message->sim_time, &message->duration, &message->run_seconds, &message->steps_per_second,
+                         &message->time_per_second};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) make_finite(numbers[i]);
     return true;
   }
@@ -218,7 +220,7 @@ bool worker_hear(const worker_process *process, control_message *message)
 
 void worker_signal(const worker_process *process, int signal)
 {
-  kill(-process->pid, signal);
+  if (process->pid > 1) kill(-process->pid, signal);
 }
 
 bool worker_has_ended(const worker_process *process)
@@ -238,8 +240,14 @@ void worker_reap(worker_process *process, worker_exit *ended)
   ended->cpu_seconds = (double)usage.ru_utime.tv_sec + (double)usage.ru_stime.tv_sec +
                        1e-6 * ((double)usage.ru_utime.tv_usec + (double)usage.ru_stime.tv_usec);
   close(process->pidfd);
-  close(process->control);
-  *process = (worker_process){.pidfd = -1, .control = -1};
+  process->pidfd = -1;
+  process->pid = 0;
+}
+
+void worker_hang_up(worker_process *process)
+{
+  if (process->control >= 0) close(process->control);
+  process->control = -1;
 }
 
 static bool is_worker_on(pid_t pid, const char *directory)
