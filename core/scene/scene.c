@@ -150,6 +150,7 @@ static scr_status build(const json_t *root, const scr_asset_source *source, scr_
                         scr_problems *problems)
 {
   size_t first = problems->count;
+  scene->methods = methods;
   scene->document = calloc(1, sizeof *scene->document);
   scene->warnings = calloc(1, sizeof *scene->warnings);
   if (!scene->document || !scene->warnings) return SCR_NO_MEMORY;

@@ -319,6 +319,23 @@ typedef struct scr_need {
   const char   *value; /**< what that must be: names of a choice, "a|b"; "true"; "null"; NULL: anything but absent, zero or none */
 } scr_need;
 
+/** What a method can't do with parts: bits. */
+enum {
+  SCR_LACKS_FREE_PARTS = 1, /**< obstacles that move by what presses them */
+  SCR_LACKS_GRIP_TURN = 2   /**< grips that turn what they hold */
+};
+
+/** What a method can do. Schema, reference, the dashboard's composer and the refusals follow from it (check/abilities.h), so no method refuses what it does not
+ *  declare; it refuses what it can't do under some of its options alone. All zero: everything. */
+typedef struct scr_abilities {
+  unsigned
+      shapes; /**< bits 1 << scr_shape_kind, as specimens have them; SCR_SHAPE_MESH stands for all that are made into meshes. 0: every one */
+  unsigned rigs;  /**< bits 1 << scr_rig_kind. 0: every one */
+  unsigned lacks; /**< bits SCR_LACKS_...; outputs: surfaces need `resolution` */
+  const scr_substitute
+      *reasons; /**< what to do instead, by name of a shape, of a rig, "free" or "grip_turn"; ends with a NULL key; NULL: none */
+} scr_abilities;
+
 /** What the scene layer knows of a method. */
 typedef struct scr_method_description {
   const char *name;    /**< "peridem" */
@@ -337,6 +354,7 @@ typedef struct scr_method_description {
   double (*resolution)(const void *specimen);
   const scr_substitute *substitutes; /**< ends with a NULL key; NULL: none */
   const scr_need *needs;             /**< ends with a NULL key; NULL: none */
+  scr_abilities can;
   scr_clock clock;
   scr_plot default_plot;    /**< used when the scene names none */
   const scr_series *curves; /**< [curve_count] the curves a run reports, for the reference page; "<part>" stands for the name of each part of the rig */
@@ -384,6 +402,7 @@ struct scr_scene {
   scene_document *document;           /**< owned; the lists below point into it unless they say otherwise */
   char          name[64], title[128], description[1024];
   const scr_method_description *method;
+  scr_method_list methods; /**< those that there are */
   int64_t       seed;
   scr_material *materials;            /**< [material_count] */
   size_t        material_count;

@@ -76,7 +76,8 @@ static void test_what_cannot_run_is_refused_with_the_reason(void **state)
   check_refused(STIFF, ", \"young_modulus\": 1e6", "\"spacing\": 0.02, \"modes\": \"isotropic\", \"mode_table\": \"0 0 1 1\", \"mode_stiffness\": 1, " BALL, NONE, "",
                 "/specimens/0/mode_stiffness", "leave one");
   check_refused(STIFF, "", "\"spacing\": 0.02, \"roughness\": 0.1, \"shape\": {\"type\": \"box\", \"size\": [0.1, 0.1, 0.1]}", NONE, "", "/specimens/0/shape/type", "pebbles of spheres");
-  check_refused(STIFF, "", "\"spacing\": 0.002, \"shape\": {\"type\": \"weave\", \"wefts\": 4, \"warps\": 4, \"pitch\": 0.01}", NONE, "", "/specimens/0/shape/type", "can't have");
+  check_refused(STIFF, "", "\"spacing\": 0.002, \"shape\": {\"type\": \"weave\", \"wefts\": 4, \"warps\": 4, \"pitch\": 0.01}", NONE, "",
+                "/specimens/0/shape/type", "which method lsdem does not take: use another shape, or method bdem");
   check_refused(STIFF, ", \"young_modulus\": 1e6", "\"spacing\": 0.02, \"modes\": \"isotropic\", " BALL, NONE, ", \"time_step\": 1", "/time/time_step", "modes");
   check_refused(STIFF, "", "\"spacing\": 0.02, " BALL ", \"placement\": {\"type\": \"list\", \"positions\": [[0, 0, 0], [0, 0, 0.1]]}", NONE, "", "/specimens", "deep in");
   check_refused(STIFF, "", "\"spacing\": 0.02, " BALL ", \"placement\": {\"type\": \"list\", \"positions\": [[0, 0, 0], [0, 0, 0]]}", NONE, "", "/specimens", "its middle in grain 1: move them apart");

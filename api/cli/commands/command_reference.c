@@ -38,10 +38,20 @@ static void print_options(const json_t *method, const char *key, const char *hea
   for (size_t i = 0; i < json_array_size(options); i++) print_option(json_array_get(options, i));
 }
 
+static void print_names(const json_t *method, const char *key, const char *heading)
+{
+  const json_t *names = json_object_get(method, key);
+  for (size_t i = 0; i < json_array_size(names); i++)
+    printf("%s%s%s", i ? ", " : heading, json_string_value(json_array_get(names, i)), i + 1 < json_array_size(names) ? "" : "\n");
+}
+
 static void print_method(const json_t *method)
 {
   const json_t *curves = json_object_get(method, "curves");
   printf("%s: %s\n\n%s\n", report_text(method, "name"), report_text(method, "title"), report_text(method, "summary"));
+  print_names(method, "shapes", "\nShapes: ");
+  print_names(method, "rigs", "Rigs: ");
+  print_names(method, "lacks", "Not: ");
   print_options(method, "options", "Options");
   print_options(method, "material", "Of each material");
   print_options(method, "surface", "Of each contact");

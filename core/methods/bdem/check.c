@@ -72,20 +72,6 @@ static void check_yarn_pitch(checker *c, const scr_specimen *specimen, size_t in
                yarn, specimen->shape.pitch, least);
 }
 
-/* What lattices and packings of spheres are not made for. */
-static void check_shapes(checker *c)
-{
-  for (size_t i = 0; i < c->scene->specimen_count; ++i) {
-    const scr_specimen *specimen = &c->scene->specimens[i];
-    if (specimen->shape.kind != SCR_SHAPE_CAPSULE && specimen->shape.kind != SCR_SHAPE_COMPOUND && specimen->shape.kind != SCR_SHAPE_ARCH)
-      continue;
-    check_refuse(&c->report, check_at("/specimens/%zu/shape/type", i), NAN, "any shape but capsule, compound and arch",
-                 "specimen '%s' is a capsule, a compound or an arch, which method bdem does not fill: use method rigid, for an arch fem, "
-                 "or another shape",
-                 specimen->name);
-  }
-}
-
 /* A yarn has no packing that could turn a bulk modulus into the bonds'. */
 static void check_yarns(checker *c)
 {
@@ -389,7 +375,6 @@ scr_status bdem_check(const scr_scene *scene, scr_estimate *estimate, scr_proble
 {
   checker c = {.report = check_begin(scene, problems), .scene = scene, .options = scene->options, .stable_step = INFINITY};
   check_materials(&c);
-  check_shapes(&c);
   check_yarns(&c);
   check_count(&c);
   if (!check_memory(&c, estimate) || !check_is_clean(&c.report)) return SCR_OK;

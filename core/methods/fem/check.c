@@ -8,7 +8,7 @@
 #include "methods/fem/cost.h"
 #include "methods/fem/specimen.h"
 #include "methods/fem/state.h"
-#include "scene/check/checker.h"
+#include "scene/check/abilities.h"
 #include "scene/mesh_source.h"
 #include "scene/part.h"
 
@@ -62,12 +62,7 @@ static bool check_specimen(checker *c, size_t k)
 {
   const scr_specimen *specimen = &c->scene->specimens[k];
   const fem_specimen *block = fem_specimen_of(c->scene, k);
-  if (!fem_can_mesh(specimen->shape.kind)) {
-    check_refuse(&c->report, check_at("/specimens/%zu/shape/type", k), NAN,
-                 "box, notched_box, cylinder, sphere, hollow_sphere, arch or mesh, or what is made into a mesh",
-                 "specimen '%s' is of a shape that method fem can't divide into hexahedra", specimen->name);
-    return false;
-  }
+  if (!abilities_offer(c->scene->method, CHOICE_SHAPE, (int)specimen->shape.kind)) return false; /* refused */
   if (!divided(block, &specimen->shape)) {
     check_refuse(&c->report, check_at("/specimens/%zu/spacing", k), NAN, "a number > 0, in m",
                  "specimen '%s' has no spacing%s: say how large its elements are", specimen->name,
@@ -275,16 +270,6 @@ static void check_loading(const checker *c)
 
 /* ── the rig, the step ──────────────────────────────────────────────────────────────────────────────────────────── */
 
-static void check_parts(const checker *c)
-{
-  scr_part parts[SCR_PART_LIMIT];
-  for (size_t p = 0, count = scr_rig_parts(&c->scene->rig, parts); p < count; p++) {
-    if (!parts[p].is_free) continue;
-    check_refuse(&c->report, check_at("%s", parts[p].program_pointer), NAN, "an obstacle that stands or is driven",
-                 "method fem does not move obstacles by what presses them: take `free` out, or make the obstacle a specimen of its own");
-  }
-}
-
 /* Law linear takes turns for strains: bodies that spin from the start and grips that turn are foreseen, the rest is doubted where it happens. */
 static void check_turns(const checker *c)
 {
@@ -336,17 +321,27 @@ static void choose_step(checker *c, scr_estimate *estimate)
              estimate->time_step, cfl, c->wave_time);
 }
 
+const scr_substitute fem_cannot[] = {
+    {"free", "take `free` out, or make the obstacle a specimen of its own"},
+    {0},
+};
+
 scr_status fem_check(const scr_scene *scene, scr_estimate *estimate, scr_problems *problems)
 {
-  checker c = {
-      .report = check_begin(scene, problems), .scene = scene, .options = scene->options, .least_edge = INFINITY, .wave_time = INFINITY};
+  scr_checker report = check_begin(scene, problems);
+  return fem_check_scene(&report, estimate);
+}
+
+scr_status fem_check_scene(const scr_checker *report, scr_estimate *estimate)
+{
+  const scr_scene *scene = report->scene;
+  checker c = {.report = *report, .scene = scene, .options = scene->options, .least_edge = INFINITY, .wave_time = INFINITY};
   bool meshable = true;
   for (size_t m = 0; m < scene->material_count; m++) check_material(&c, m);
   for (size_t k = 0; k < scene->specimen_count; k++) meshable = check_specimen(&c, k) && meshable;
   for (size_t a = 0; a < scene->material_count; a++)
     for (size_t b = a; b <= scene->material_count; b++)
       c.cost.rubs = c.cost.rubs || ((const fem_surface_law *)scr_scene_surface(scene, a, b))->friction_coefficient > 0;
-  check_parts(&c);
   check_flight(&c);
   check_loading(&c);
   if (!meshable || !check_is_clean(&c.report)) return SCR_OK;

@@ -45,6 +45,7 @@ const scr_method scr_method_fem = {
               .default_plot = {.x = "time", .y = "largest_displacement", .title = "Largest displacement", .scale = 1, .moving_average = 1},
               .curves = fem_curves,
               .curve_count = FEM_CURVES,
+              .can = FEM_ABILITIES,
               .check = fem_check},
     .layout = 5,
     .may_fall = LEDGER_BIT(LEDGER_FRICTION), /* a step books it by mean velocities, and may give a little back */

@@ -10,12 +10,6 @@
 #include "methods/fem/mesh/blocks.h"
 #include "scene/mesh_source.h"
 
-bool fem_can_mesh(scr_shape_kind kind)
-{
-  return kind == SCR_SHAPE_BOX || kind == SCR_SHAPE_NOTCHED_BOX || kind == SCR_SHAPE_CYLINDER || kind == SCR_SHAPE_SPHERE ||
-         kind == SCR_SHAPE_HOLLOW_SPHERE || kind == SCR_SHAPE_MESH || kind == SCR_SHAPE_ARCH;
-}
-
 bool fem_has_elements(const scr_shape *shape)
 {
   return shape->kind == SCR_SHAPE_MESH && shape->mesh.mesh && shape->mesh.mesh->hexes.hex_count > 0;

@@ -18,9 +18,6 @@ typedef struct fem_division {
   double nodes;     /**< about how many nodes */
 } fem_division;
 
-/** Whether the method can mesh such a shape. */
-bool fem_can_mesh(scr_shape_kind kind);
-
 /** Counts. Numbers of cells above FEM_DIVISION_LIMIT stay at it, while `hexes` tells the true number. */
 fem_division fem_divide(const scr_shape *shape, const fem_specimen *block);
 

@@ -7,6 +7,7 @@
 #include "methods/fem/flight.h"
 #include "methods/fem/options.h"
 #include "methods/fem/tables.h"
+#include "scene/check/checker.h"
 #include "sim/method.h"
 
 /** Sums since the start, beside those of the ledger. */
@@ -87,7 +88,17 @@ scr_status fem_draw(const scr_sim *sim, scr_frame *frame, scr_error *error);
 scr_status fem_save(const scr_sim *sim, scr_blob *blob, scr_error *error);
 scr_status fem_load(scr_sim *sim, scr_blob *blob, scr_error *error);
 
-/** Checks (check.c). */
+/** What the method and coarsenings of its scenes can do. */
+#define FEM_ABILITIES                                                                                                                      \
+  {                                                                                                                                        \
+    .shapes = 1u << SCR_SHAPE_BOX | 1u << SCR_SHAPE_NOTCHED_BOX | 1u << SCR_SHAPE_CYLINDER | 1u << SCR_SHAPE_SPHERE |                      \
+              1u << SCR_SHAPE_HOLLOW_SPHERE | 1u << SCR_SHAPE_MESH | 1u << SCR_SHAPE_ARCH,                                                 \
+    .lacks = SCR_LACKS_FREE_PARTS, .reasons = fem_cannot                                                                                   \
+  }
+extern const scr_substitute fem_cannot[];
+
+/** Checks (check.c); fem_check_scene of a check that has begun. */
+scr_status fem_check_scene(const scr_checker *report, scr_estimate *estimate);
 scr_status fem_check(const scr_scene *scene, scr_estimate *estimate, scr_problems *problems);
 
 #endif

@@ -52,10 +52,16 @@ static void destroy(scr_sim *sim)
   sim->state = NULL;
 }
 
+static const scr_substitute cannot[] = {
+    {"grips", "grips hold what bodies are made of, and grains of method lsdem are whole: press them by platens, a box or obstacles"},
+    {0},
+};
+
 const scr_method scr_method_lsdem = {
     .about = {.name = "lsdem",
               .title = "LS-DEM: soft grains of any shape by level sets and modes",
-              .summary = "Grains of any shape touch where surface nodes of one lie inside the signed distance of another, by pressure per area with friction that remembers. "
+              .summary = "Grains of any shape touch where surface nodes of one lie inside the signed distance of another, by pressure per "
+                         "area with friction that remembers. "
                          "Grains are rigid or deform by a few modes: shrinking, stretching, shear, bending, also with forces from a table.",
               .templates = true,
               .params = lsdem_params,
@@ -67,10 +73,17 @@ const scr_method scr_method_lsdem = {
               .substitutes = lsdem_substitutes,
               .needs = lsdem_needs,
               .resolution = lsdem_resolution,
-              .default_plot =
-                  {.x = "wall.z_max.displacement", .y = "wall.z_max.force_z", .title = "Force on the top wall", .scale = 1, .moving_average = 1},
+              .default_plot = {.x = "wall.z_max.displacement",
+                               .y = "wall.z_max.force_z",
+                               .title = "Force on the top wall",
+                               .scale = 1,
+                               .moving_average = 1},
               .curves = lsdem_curves,
               .curve_count = LSDEM_CURVES,
+              .can = {.shapes = 1u << SCR_SHAPE_SPHERE | 1u << SCR_SHAPE_HOLLOW_SPHERE | 1u << SCR_SHAPE_BOX | 1u << SCR_SHAPE_CYLINDER |
+                                1u << SCR_SHAPE_CAPSULE | 1u << SCR_SHAPE_MESH,
+                      .rigs = (1u << SCR_RIG_COUNT) - 1 - (1u << SCR_RIG_GRIPS),
+                      .reasons = cannot},
               .check = lsdem_check},
     .layout = 12,
     .create = create,

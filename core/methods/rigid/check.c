@@ -4,7 +4,7 @@
 #include "methods/rigid/cost.h"
 #include "methods/rigid/state.h"
 #include "record/table/table.h"
-#include "scene/check/checker.h"
+#include "scene/check/abilities.h"
 #include "sim/rig/parts.h"
 
 static void check_scales(const scr_checker *c, size_t i)
@@ -35,6 +35,7 @@ static scr_status measure_shape(const scr_checker *c, size_t i, rigid_findings *
   const rigid_specimen *block = scr_scene_specimen(scene, i);
   rigid_shape shape = {0};
   scr_error error;
+  if (!abilities_offer(scene->method, CHOICE_SHAPE, (int)specimen->shape.kind)) return SCR_OK; /* refused */
   scr_status status = rigid_shape_create(&specimen->shape, true, &shape, &error);
   if (status == SCR_OK) {
     double vectors = 0;
@@ -52,20 +53,16 @@ static scr_status measure_shape(const scr_checker *c, size_t i, rigid_findings *
   }
   rigid_shape_clear(&shape);
   if (status != SCR_BAD_SCENE) return status;
-  check_refuse(c, check_at("/specimens/%zu/shape/type", i), NAN,
-               "sphere, hollow_sphere, box, cylinder, capsule, notched_box, mesh or compound",
+  check_refuse(c, check_at("/specimens/%zu/shape", i), NAN, "a solid with a volume",
                "specimen '%s' is no solid that could be a rigid body: use another shape", specimen->name);
   return SCR_OK;
 }
 
-/* Rigid bodies have no stiffness that a gain could be chosen by. Grips hold nothing here. */
+/* Rigid bodies have no stiffness that a gain could be chosen by. */
 static void check_parts(const scr_checker *c, rigid_findings *found)
 {
   const scr_scene *scene = c->scene;
   scr_part parts[SCR_PART_LIMIT];
-  if (scene->rig.kind == SCR_RIG_GRIPS)
-    check_refuse(c, check_at("/rig/type"), NAN, "any rig but grips",
-                 "grips hold pieces of a body that deforms, which rigid bodies are not: use walls, platens or obstacles");
   for (size_t p = 0, count = scr_rig_parts(&scene->rig, parts); p < count; p++) {
     double extent = isfinite(parts[p].extent) ? parts[p].extent : 0;
     found->speed = fmax(found->speed, parts[p].initial_speed);

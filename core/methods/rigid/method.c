@@ -28,24 +28,33 @@ static void destroy(scr_sim *sim)
   sim->state = NULL;
 }
 
+static const scr_substitute cannot[] = {
+    {"grips", "grips hold pieces of a body that deforms, which rigid bodies are not: use walls, platens or obstacles"},
+    {0},
+};
+
 const scr_method scr_method_rigid = {
-    .about =
-        {.name = "rigid",
-         .title = "Rigid bodies with exact friction",
-         .summary = "Balls, boxes, rods, polyhedra, compounds and meshes that neither deform nor overlap. Contacts have no springs and friction is "
-                    "Coulomb's without smoothing: what rests is exactly at rest, with steps of milliseconds.",
-         .params = rigid_params,
-         .param_count = RIGID_PARAMS,
-         .options_size = sizeof(rigid_options),
-         .material = {rigid_material_params, RIGID_MATERIAL_PARAMS, sizeof(rigid_material)},
-         .surface = {rigid_surface_params, RIGID_SURFACE_PARAMS, sizeof(rigid_surface)},
-         .specimen = {rigid_specimen_params, RIGID_SPECIMEN_PARAMS, sizeof(rigid_specimen)},
-         .substitutes = rigid_substitutes,
-         .needs = rigid_needs,
-         .default_plot = {.x = "time", .y = "energy.kinetic", .title = "Kinetic energy", .scale = 1, .moving_average = 1},
-         .curves = rigid_curves,
-         .curve_count = RIGID_CURVES,
-         .check = rigid_check},
+    .about = {.name = "rigid",
+              .title = "Rigid bodies with exact friction",
+              .summary = "Balls, boxes, rods, polyhedra, compounds and meshes that neither deform nor overlap. Contacts have no springs "
+                         "and friction is "
+                         "Coulomb's without smoothing: what rests is exactly at rest, with steps of milliseconds.",
+              .params = rigid_params,
+              .param_count = RIGID_PARAMS,
+              .options_size = sizeof(rigid_options),
+              .material = {rigid_material_params, RIGID_MATERIAL_PARAMS, sizeof(rigid_material)},
+              .surface = {rigid_surface_params, RIGID_SURFACE_PARAMS, sizeof(rigid_surface)},
+              .specimen = {rigid_specimen_params, RIGID_SPECIMEN_PARAMS, sizeof(rigid_specimen)},
+              .can = {.shapes = 1u << SCR_SHAPE_SPHERE | 1u << SCR_SHAPE_HOLLOW_SPHERE | 1u << SCR_SHAPE_BOX | 1u << SCR_SHAPE_CYLINDER |
+                                1u << SCR_SHAPE_CAPSULE | 1u << SCR_SHAPE_NOTCHED_BOX | 1u << SCR_SHAPE_MESH | 1u << SCR_SHAPE_COMPOUND,
+                      .rigs = (1u << SCR_RIG_COUNT) - 1 - (1u << SCR_RIG_GRIPS),
+                      .reasons = cannot},
+              .substitutes = rigid_substitutes,
+              .needs = rigid_needs,
+              .default_plot = {.x = "time", .y = "energy.kinetic", .title = "Kinetic energy", .scale = 1, .moving_average = 1},
+              .curves = rigid_curves,
+              .curve_count = RIGID_CURVES,
+              .check = rigid_check},
     .layout = 9,
     .create = create,
     .step = step,

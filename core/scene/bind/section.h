@@ -40,6 +40,7 @@ typedef struct section_member {
   size_t element_size;                 /**< MEMBER_LIST: bytes of the struct */
   size_t minimum_count, maximum_count; /**< lists: allowed length; text: bytes */
   const char *help;
+  unsigned lacks; /**< bit of scr_abilities.lacks: no key of methods that lack it */
 } section_member;
 
 /** One form of a tagged union; its index in the section is the value of the tag's enum. */
@@ -47,6 +48,9 @@ typedef struct section_variant {
   const char *name; /**< value of the key "type" */
   const section *section;
 } section_variant;
+
+/** Of which form of a union methods declare whether they take it (scr_abilities). */
+typedef enum section_choice { CHOICE_FREE, CHOICE_SHAPE, CHOICE_RIG } section_choice;
 
 /** Which of a method's tables has further keys of an object. */
 typedef enum section_block_kind { BLOCK_NONE, BLOCK_MATERIAL, BLOCK_SURFACE, BLOCK_SPECIMEN } section_block_kind;
@@ -64,6 +68,7 @@ struct section {
   const section_variant *variants; /**< a union's forms, all sharing one struct; a union has no params or members of its own */
   size_t variant_count;
   size_t tag_offset;   /**< of the union's int or enum: index of the variant */
+  section_choice choice; /**< of the union: methods may take some forms alone */
   int default_variant; /**< taken when the whole object is absent; -1: then it must not be absent */
 };
 

@@ -25,6 +25,7 @@ typedef struct check_place {
   char pointer[96];
 } check_place;
 
+/** Begins a method's check of a scene: refuses what the method does not declare (scr_abilities), so that it need not. */
 scr_checker check_begin(const scr_scene *scene, scr_problems *problems);
 
 /** Whether nothing was refused since check_begin. */

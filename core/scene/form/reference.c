@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/json_writer.h"
+#include "scene/check/abilities.h"
 #include "scene/document.h"
 #include "scene/problem.h"
 
@@ -178,8 +179,19 @@ static void add_block_tables(reference *self, const section *form, const char *p
   }
 }
 
+/* `takers`: the methods that take this form where not all do, else NULL. */
+static void add_help(reference *self, const section *form, const char *takers)
+{
+  text_builder help = {0};
+  text_add_string(&help, form->help);
+  if (takers) text_add_format(&help, "; with method %s", takers);
+  char *whole = text_take(&help);
+  text(&self->writer, "help", whole ? whole : form->help);
+  free(whole);
+}
+
 /* One table of keys, then the sections below it. `variant` is the value of the key "type", NULL for none. */
-static void add_table(reference *self, const section *form, const char *place, const char *variant, const char *method)
+static void add_table(reference *self, const section *form, const char *place, const char *variant, const char *method, const char *takers)
 {
   json_writer *w = &self->writer;
   bool fresh[32] = {0};
@@ -188,7 +200,7 @@ static void add_table(reference *self, const section *form, const char *place, c
   if (variant) text(w, "type", variant);
   if (method) text(w, "method", method);
   text(w, "title", form->title);
-  text(w, "help", form->help);
+  add_help(self, form, takers);
   jw_key(w, "keys");
   jw_begin_list(w);
   for (size_t i = 0; i < form->param_count; i++)
@@ -220,10 +232,16 @@ static void add_table(reference *self, const section *form, const char *place, c
 static void add_section(reference *self, const section *form, const char *place)
 {
   if (!form->variants) {
-    add_table(self, form, place, NULL, NULL);
+    add_table(self, form, place, NULL, NULL, NULL);
     return;
   }
-  for (size_t i = 0; i < form->variant_count; i++) add_table(self, form->variants[i].section, place, form->variants[i].name, NULL);
+  for (size_t i = 0; i < form->variant_count; i++) {
+    text_builder names = {0};
+    bool all = abilities_methods(&names, self->methods, form->choice, (int)i);
+    char *takers = text_take(&names);
+    add_table(self, form->variants[i].section, place, form->variants[i].name, NULL, all ? NULL : takers);
+    free(takers);
+  }
 }
 
 static void add_curves(json_writer *w, const scr_method_description *method)
@@ -260,7 +278,7 @@ char *scene_reference(scr_method_list methods)
     char title[96];
     snprintf(title, sizeof title, "Options of %.64s", method->name);
     form.title = title;
-    add_table(&self, &form, "options", NULL, method->name);
+    add_table(&self, &form, "options", NULL, method->name, NULL);
   }
   jw_end_list(w);
   jw_key(w, "methods");

@@ -2,6 +2,7 @@
  * reads by, so they can't say anything else than what is accepted. */
 #include "base/json_writer.h"
 #include "base/unit.h"
+#include "scene/check/abilities.h"
 #include "scene/document.h"
 
 #include <math.h>
@@ -333,7 +334,8 @@ static void add_object(json_writer *w, const section *form, const subject *of, c
     add_value(w, &form->params[i], true);
   }
   add_block(w, form, of);
-  for (size_t i = 0; i < form->member_count; i++) add_member(w, &form->members[i], of);
+  for (size_t i = 0; i < form->member_count; i++)
+    if (!(form->members[i].lacks & of->method->can.lacks)) add_member(w, &form->members[i], of);
   jw_end_object(w);
   jw_key(w, "required");
   jw_begin_row(w);
@@ -354,7 +356,8 @@ static void add_section(json_writer *w, const section *form, const subject *of, 
     add_text(w, "description", form->help);
     jw_key(w, "oneOf");
     jw_begin_list(w);
-    for (size_t i = 0; i < form->variant_count; i++) add_section(w, form->variants[i].section, of, form->variants[i].name);
+    for (size_t i = 0; i < form->variant_count; i++)
+      if (abilities_offer(of->method, form->choice, (int)i)) add_section(w, form->variants[i].section, of, form->variants[i].name);
     jw_end_list(w);
   } else {
     add_object(w, form, of, tag);
@@ -426,6 +429,7 @@ static void describe_method(json_writer *w, const scr_method_description *method
     jw_key(w, "templates");
     jw_boolean(w, true);
   }
+  abilities_write(w, method);
   describe_options(w, "options", method->params, method->param_count);
   describe_options(w, "material", method->material.params, method->material.count);
   describe_options(w, "surface", method->surface.params, method->surface.count);

@@ -165,12 +165,13 @@ static const section_variant shape_variants[] = {
     [SCENE_SHAPE_POINTS] = {"points", &points_section},
     [SCR_SHAPE_ARCH] = {"arch", &arch_section},
 };
-static const section shape_section = {.title = "Shape",
-                                      .help = "the shape of one grain",
-                                      .variants = shape_variants,
-                                      .variant_count = COUNT(shape_variants),
-                                      .tag_offset = offsetof(scr_shape, kind),
-                                      .default_variant = -1};
+const section shape_section = {.title = "Shape",
+                               .help = "the shape of one grain",
+                               .variants = shape_variants,
+                               .variant_count = COUNT(shape_variants),
+                               .tag_offset = offsetof(scr_shape, kind),
+                               .choice = CHOICE_SHAPE,
+                               .default_variant = -1};
 
 static const scr_param single_params[] = {
     {"position", SCR_PARAM_VECTOR, 0, "m", 0, -LENGTH_MAX, LENGTH_MAX, NULL, "centre of the grain", offsetof(scene_placement, position)},

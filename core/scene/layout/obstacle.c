@@ -36,12 +36,12 @@ static const section_variant shape_variants[] = {
     [SCR_OBSTACLE_SPHERE] = {"sphere", &sphere_section}, [SCR_OBSTACLE_CYLINDER] = {"cylinder", &cylinder_section},
     [SCR_OBSTACLE_MESH] = {"mesh", &mesh_section},
 };
-static const section shape_section = {.title = "Shape",
-                                      .help = "the obstacle's shape about its position",
-                                      .variants = shape_variants,
-                                      .variant_count = COUNT(shape_variants),
-                                      .tag_offset = offsetof(scr_obstacle, shape.kind),
-                                      .default_variant = -1};
+static const section obstacle_shape_section = {.title = "Shape",
+                                               .help = "the obstacle's shape about its position",
+                                               .variants = shape_variants,
+                                               .variant_count = COUNT(shape_variants),
+                                               .tag_offset = offsetof(scr_obstacle, shape.kind),
+                                               .default_variant = -1};
 
 static const scr_param obstacle_params[] = {
     {"name", SCR_PARAM_TEXT, SCR_PARAM_REQUIRED | SCR_PARAM_NAME, "", 0, 1, OBSTACLE_NAME_BYTES, NULL,
@@ -68,7 +68,7 @@ static const scr_param free_params[] = {
 };
 static const section free_section = {.title = "Free", .help = "how an obstacle moves that nothing drives", PARAMS(free_params)};
 static const section_member obstacle_members[] = {
-    {"shape", MEMBER_OBJECT, true, .section = &shape_section, .offset = 0, .help = "the obstacle's shape about its position"},
+    {"shape", MEMBER_OBJECT, true, .section = &obstacle_shape_section, .offset = 0, .help = "the obstacle's shape about its position"},
     {"rotation", MEMBER_OBJECT, false, .section = &rotation_section, .offset = offsetof(scr_obstacle, rotation),
      .help = "how the shape is turned about the position at the start"},
     {"program", MEMBER_LIST, false, .section = &segment_section, LIST(scr_obstacle, program.segments, program.segment_count),
@@ -79,7 +79,8 @@ static const section_member obstacle_members[] = {
      .help = "how it turns about its axis, in rad; after the last segment it turns no more; its surface drags along what rubs on it"},
     {"free", MEMBER_OBJECT, false, .section = &free_section, .offset = 0, .count_offset = offsetof(scr_obstacle, is_free),
      .help = "without it the obstacle goes where its program says; with it forces of the specimens and gravity move it, and it has neither "
-             "program nor turn; free obstacles do not touch the rig or each other"},
+             "program nor turn; free obstacles do not touch the rig or each other",
+     .lacks = SCR_LACKS_FREE_PARTS},
 };
 const section obstacle_section = {.title = "Obstacle",
                                   .help = "a solid that pushes what comes near it; part obstacle.NAME",

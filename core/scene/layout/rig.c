@@ -217,7 +217,8 @@ static const section_member grip_rig_members[] = {
     PROGRAM("how the high grip moves along the axis, > 0 pulls; after the last segment it stands still"),
     {"turn", MEMBER_LIST, false, .section = &turn_section, LIST(scr_rig, turn.segments, turn.segment_count),
      .element_size = sizeof(scr_segment), .maximum_count = 1000,
-     .help = "how the high grip turns about the axis through the grips' middle, in rad; it may pull at the same time; method bdem only"},
+     .help = "how the high grip turns about the axis through the grips' middle, in rad; it may pull at the same time; method bdem only",
+     .lacks = SCR_LACKS_GRIP_TURN},
 };
 static const section free_rig_section = {.title = "No rig", .help = "nothing but the specimens", PARAMS(free_rig_params)};
 static const section box_rig_section = {
@@ -257,4 +258,5 @@ const section rig_section = {.title = "Rig",
                              .variants = rig_variants,
                              .variant_count = COUNT(rig_variants),
                              .tag_offset = offsetof(scr_rig, kind),
+                             .choice = CHOICE_RIG,
                              .default_variant = SCR_RIG_NONE};

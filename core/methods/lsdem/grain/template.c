@@ -11,12 +11,6 @@
 #include "scene/mesh_source.h"
 #include "sim/view/shape.h"
 
-bool lsdem_shape_fits(scr_shape_kind kind)
-{
-  return kind == SCR_SHAPE_SPHERE || kind == SCR_SHAPE_HOLLOW_SPHERE || kind == SCR_SHAPE_BOX || kind == SCR_SHAPE_CYLINDER || kind == SCR_SHAPE_CAPSULE ||
-         kind == SCR_SHAPE_MESH;
-}
-
 /* ── the surface ─────────────────────────────────────────────────────────────────────────────────────────────────── */
 
 /* How far the surface of a capsule about z is in a direction: of its mantle, or of the ball at its end. */

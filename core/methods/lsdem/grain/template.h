@@ -137,7 +137,4 @@ double lsdem_template_bytes(double nodes, double points, size_t modes);
 scr_status lsdem_template_make(lsdem_template *grain, const lsdem_recipe *recipe, unsigned threads, scr_error *error);
 void lsdem_template_clear(lsdem_template *grain);
 
-/** Whether grains of this method can have that kind of shape. */
-bool lsdem_shape_fits(scr_shape_kind kind);
-
 #endif

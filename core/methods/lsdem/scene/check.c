@@ -8,7 +8,7 @@
 #include "methods/lsdem/contact/pass.h"
 #include "methods/lsdem/contact/query.h"
 #include "methods/lsdem/scene/cost.h"
-#include "scene/check/checker.h"
+#include "scene/check/abilities.h"
 #include "scene/problem.h"
 
 typedef struct checker {
@@ -18,13 +18,6 @@ typedef struct checker {
   double bytes, state_bytes;
   size_t modes; /* most of a grain */
 } checker;
-
-static void check_rig(checker *c)
-{
-  if (c->scene->rig.kind != SCR_RIG_GRIPS) return;
-  check_refuse_words(&c->report, check_at("/rig/type"), "\"grips\"", "any rig but grips",
-                     "grips hold what bodies are made of, and grains of method lsdem are whole: press them by platens, a box or obstacles");
-}
 
 /* One problem is enough: contact_stiffness of the default law, or moduli of all materials that have grains. */
 static void check_stiffness(checker *c)
@@ -149,13 +142,7 @@ static void check_specimen(checker *c, size_t k)
 {
   const scr_specimen *specimen = &c->scene->specimens[k];
   lsdem_recipe recipe = lsdem_recipe_of(c->scene, k, 0);
-  if (!lsdem_shape_fits(specimen->shape.kind)) {
-    check_refuse(
-        &c->report, check_at("/specimens/%zu/shape/type", k), NAN, "sphere, hollow_sphere, box, cylinder, capsule or mesh",
-        "specimen '%s' has a shape that grains of method lsdem can't have: use a sphere, hollow sphere, box, cylinder, capsule or mesh",
-        specimen->name);
-    return;
-  }
+  if (!abilities_offer(c->scene->method, CHOICE_SHAPE, (int)specimen->shape.kind)) return; /* refused */
   const lsdem_specimen *block = lsdem_specimen_of(c->scene, k);
   if (specimen->shape.kind != SCR_SHAPE_SPHERE &&
       (block->elongation < 1 || block->flatness < 1 || block->exponent != 2 || block->roughness > 0))
@@ -340,7 +327,6 @@ static scr_status check_state(checker *c, scr_estimate *estimate, lsdem_state *s
 scr_status lsdem_check(const scr_scene *scene, scr_estimate *estimate, scr_problems *problems)
 {
   checker c = {.report = check_begin(scene, problems), .scene = scene};
-  check_rig(&c);
   check_stiffness(&c);
   check_friction(&c);
   for (size_t k = 0; k < scene->specimen_count; k++) check_specimen(&c, k);

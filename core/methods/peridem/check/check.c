@@ -105,27 +105,6 @@ static void check_materials(pd_checker *c)
   }
 }
 
-static void refuse_round(pd_checker *c, size_t i)
-{
-  check_refuse(&c->report, check_at("/specimens/%zu/shape/type", i), NAN, "any shape but weave, capsule, compound and arch",
-               "specimen '%s' is a capsule, a compound or an arch, which method peridem does not fill: use method rigid, for an arch fem, "
-               "or another shape",
-               c->scene->specimens[i].name);
-}
-
-/* Yarns are chains: there is no solid to fill with nodes. Capsules and compounds are bodies of rigid ones only. */
-static void check_shapes(pd_checker *c)
-{
-  for (size_t i = 0; i < c->scene->specimen_count; i++) {
-    scr_shape_kind kind = c->scene->specimens[i].shape.kind;
-    if (kind == SCR_SHAPE_CAPSULE || kind == SCR_SHAPE_COMPOUND || kind == SCR_SHAPE_ARCH) refuse_round(c, i);
-    if (kind != SCR_SHAPE_WEAVE) continue;
-    check_refuse(&c->report, check_at("/specimens/%zu/shape/type", i), NAN, "any shape but weave",
-                 "specimen '%s' is a weave, and method peridem fills solids only: use method bdem, or another shape",
-                 c->scene->specimens[i].name);
-  }
-}
-
 /* Lattices whose nodes repel each other only nearer than h / 2 lie in each other without a force; nearer than h / sqrt 2, the distance of the
  * middle of four nodes from them, and a node passes between four of the other body's. */
 static void check_contact_radius(pd_checker *c)
@@ -390,7 +369,6 @@ scr_status pd_check(const scr_scene *scene, scr_estimate *estimate, scr_problems
   check_materials(&c);
   check_elasticity(&c);
   check_cracks(&c);
-  check_shapes(&c);
   warn_of_explicit_faces(&c);
   check_lengths(&c);
   pd_check_fineness(&c);

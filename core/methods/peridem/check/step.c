@@ -155,8 +155,4 @@ void pd_check_step(pd_checker *c, scr_estimate *estimate)
       check_refuse(&c->report, check_at("%s", parts[p].program_pointer), NAN, "damping_step \"limited\", or no `free`",
                    "explicit damping books its work for parts that a program moves only: use damping_step \"limited\", or let a program "
                    "move the part");
-  for (size_t p = 0, count = scr_rig_parts(&scene->rig, parts); p < count; p++)
-    if (parts[p].turn && parts[p].kind == SCR_PART_GRIP)
-      check_refuse(&c->report, check_at("/rig/turn"), NAN, "no turn, or method \"bdem\"",
-                   "grips of method peridem can pull but not turn what they hold: leave turn out, or run the scene with method bdem");
 }

@@ -51,7 +51,7 @@ scr_status coarsening_check(const scr_scene *scene, scr_estimate *estimate, scr_
   scr_error error = {0};
   check_body(&c);
   check_basis(&c, options);
-  SCR_TRY(fem_check(scene, estimate, problems));
+  SCR_TRY(fem_check_scene(&c, estimate));
   bool loaded = options->fem.loading == FEM_LOADING_STATIC; /* the scene is run until it has jumped, beside the modes */
   double motion = options->snapshots > 0 || loaded ? estimate->run_seconds : 0,
          kept = 2.0 * 24 * (double)options->snapshots * (double)estimate->node_count;

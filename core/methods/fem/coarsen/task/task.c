@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "methods/fem/coarsening.h"
 #include "methods/fem/coarsen/task/task.h"
+#include "methods/fem/state.h"
 
 static void destroy(scr_sim *sim)
 {
@@ -130,6 +131,7 @@ const scr_method scr_method_coarsening = {
          .default_plot = {.x = "time", .y = "mesh.match", .title = "Match of the meshes tried", .scale = 1, .moving_average = 1},
          .curves = coarsening_curves,
          .curve_count = COARSENING_CURVES,
+         .can = FEM_ABILITIES,
          .check = coarsening_check},
     .layout = 1,
     .create = create,
