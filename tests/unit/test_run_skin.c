@@ -27,7 +27,8 @@ static const char bar[] =
     "\"placement\":{\"type\":\"single\",\"position\":[0,0,0.06]},\"rotation\":{\"axis\":[1,2,0.5],\"angle_deg\":20},\"velocity\":[0,0,-6]}]"
     ","
     "\"rig\":{\"type\":\"box\",\"minimum\":[-0.2,-0.2,0],\"maximum\":[0.2,0.2,0.4],\"gravity\":[0,0,-9.81]},"
-    "\"time\":{\"duration\":0.008},\"options\":{\"constants_of\":\"bonds\"},\"output\":{\"frame_interval\":2e-3,\"surfaces\":%s}}";
+    "\"time\":{\"duration\":0.008},\"options\":{\"constants_of\":\"bonds\",\"contact_surface\":\"spheres\"},"
+    "\"output\":{\"frame_interval\":2e-3,\"surfaces\":%s}}";
 
 /* Runs the bar and opens its recording. */
 static scr_recording *record_bar(const char *folder, const char *surfaces, unsigned threads)

@@ -345,7 +345,7 @@ scr_status fem_check_scene(const scr_checker *report, scr_estimate *estimate)
   check_flight(&c);
   check_loading(&c);
   if (!meshable || !check_is_clean(&c.report)) return SCR_OK;
-  if (!check_fits_memory(&c.report, fem_cost_floor(&c.cost), "use larger elements")) return SCR_OK;
+  if (!check_fits_memory(&c.report, fem_cost_floor(&c.cost), "use larger elements (nodes and elements alone need that, before any factor)")) return SCR_OK;
   SCR_TRY(check_meshes(&c));
   if (!check_is_clean(&c.report)) return SCR_OK;
   if (c.options->body_contact) SCR_TRY(fem_check_overlaps(&c.report, &c.cost));
