@@ -71,7 +71,7 @@ def programs_like(pattern):
     """Programs that `suite/pattern` stands for."""
     suite, name = pattern.split("/")
     return sorted(f"{suite}/{path.stem}" for path in (ROOT / "tests" / suite).iterdir()
-                  if path.suffix in (".c", ".py") and fnmatch.fnmatch(path.stem, name))
+                  if path.suffix == (".py" if suite == "integration" else ".c") and fnmatch.fnmatch(path.stem, name))
 
 
 def programs_of(fault, table, seconds=None):

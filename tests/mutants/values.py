@@ -3,8 +3,8 @@
 
     values.py [--only PART] [--sample N --seed S] [--report FILE]
 
-Like mutants.py in a copy of the checkout, with one change: what a curve or field gives is twice its value (of fields of whole numbers: half, and seven
-more) when the environment asks for it by method and name. The test has noticed when its function fails, or, where the map names a helper, any function of
+Like mutants.py in a copy of the checkout, with one change: what a curve or field gives is twice its value (of fields of whole numbers: that of the
+first element for all, and seven more) when the environment asks for it by method and name. The test has noticed when its function fails, or, where the map names a helper, any function of
 its program. Writes tests/mutants/VALUES.md: what is not noticed, and how many."""
 import argparse
 import os
@@ -58,13 +58,15 @@ CHANGES = {  # file: [(text that stands there once, what it becomes)]
          "  }\n\\g<0>"),
         ("  if (count) memcpy(at + sizeof(scr_array_header), values, (size_t)count * sizeof *values);\n",
          "\\g<0>  uint32_t *whole = (uint32_t *)(void *)(at + sizeof(scr_array_header));\n"
-         "  for (uint32_t i = 0; i < count && plant_field(&of->fields[field]); i++) whole[i] = whole[i] / 2 + 7;\n"),
+         "  for (uint32_t i = 0; i < count && plant_field(&of->fields[field]); i++) whole[i] = whole[0] + 7;\n"),
     ],
 }
 
 
 def entries():
-    return [dict(zip(("method", "kind", "name", "program", "function"), found)) for found in ENTRY.findall(MAP.read_text(encoding="utf-8"))]
+    """Those of the map, but for numbers of nodes of lines: they say how the frame is laid out, and none can be read with others."""
+    return [dict(zip(("method", "kind", "name", "program", "function"), found)) for found in ENTRY.findall(MAP.read_text(encoding="utf-8"))
+            if found[1:3] != ("field", "nodes")]
 
 
 def plant():
@@ -98,8 +100,8 @@ def noticed(entry, failed):
 
 def write_report(count, missed, commit):
     lines = ["# Doubled values", "",
-             "Written by `make value-faults`: each curve and field that a method declares is doubled (whole numbers of fields: halved, and seven more), one",
-             "at a time, and the test that `tests/data/value_tests.txt` names has to fail.", "",
+             "Written by `make value-faults`: each curve and field that a method declares is doubled (fields of whole numbers: the first one for all, and seven",
+             "more), one at a time, and the test that `tests/data/value_tests.txt` names has to fail.", "",
              f"{count} doubled, {count - len(missed)} noticed. {commit}, {time.strftime('%Y-%m-%d')}.", "", "## Not noticed", ""]
     lines += [f"- {entry['method']} {entry['kind']} `{entry['name']}` by {entry['program']}:{entry['function']}" for entry in missed] or ["None."]
     REPORT.write_text("\n".join(lines) + "\n", encoding="utf-8")
