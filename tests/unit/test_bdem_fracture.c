@@ -75,11 +75,39 @@ static void test_broken_pairs_push_from_the_distance_they_broke_at(void **state)
   run_close(&r);
 }
 
+/* Worst-first breaking marks the bonds whose larger ratio of stress to strength is within 1 % of the largest, and no other. */
+static void test_only_the_worst_bonds_are_marked(void **state)
+{
+  (void)state;
+  bdem_run r = open_strained();
+  bdem_state *s = run_state(&r);
+  const bdem_section *section = &s->model.substances[0].section;
+  double worst = 0;
+  size_t expected = 0, bonds = s->body.bond_count;
+  double *ratio = calloc(bonds, sizeof *ratio);
+  assert_non_null(ratio);
+  for (size_t b = 0; b < bonds; b++) {
+    uint32_t i = s->body.ends[b][0], j = s->body.ends[b][1];
+    bdem_bond_stress stress = bdem_bond_stress_of(&s->body.bonds[b], section, vec3_sub(s->body.position[j], s->body.position[i]),
+                                                  s->body.orientation[i], s->body.orientation[j]);
+    ratio[b] = fmax(stress.tension / section->tensile_strength, stress.shear / section->shear_strength);
+    worst = fmax(worst, ratio[b]);
+  }
+  for (size_t b = 0; b < bonds; b++) expected += ratio[b] > 0.99 * worst;
+  bdem_batches_forces(&s->batches, &s->body, s->total.force, s->total.torque);
+  assert_int_equal(bdem_mark_bonds(&s->model, &s->body, &s->batches, &s->fracture, (bdem_moment){1, 0}, true), expected);
+  for (size_t k = 0; k < expected; k++) assert_true(ratio[s->fracture.marked[k]] > 0.99 * worst);
+  assert_true(expected < bonds / 4);
+  free(ratio);
+  run_close(&r);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_broken_bonds_leave_no_force_and_their_energy),
       cmocka_unit_test(test_broken_pairs_push_from_the_distance_they_broke_at),
+      cmocka_unit_test(test_only_the_worst_bonds_are_marked),
   };
   return cmocka_run_group_tests_name("bdem fracture", tests, NULL, NULL);
 }

@@ -211,6 +211,50 @@ static void test_damping_across_a_contact_moves_the_inertia_of_both(void **state
   clear(&f);
 }
 
+/* Two spheres of which only the second spins, across the line of their centres: at the contact its surface goes at w x arm, so that the spring of friction is stretched by
+ * -w x (arm n) dt, as it would be by the first one's spin in the ratio of the arms. To first order in the step; the spring starts at zero and does not slip. */
+static void test_each_spin_stretches_the_spring_by_its_arm(void **state)
+{
+  (void)state;
+  for (int k = 0; k < 2; ++k) {
+    fixture f;
+    make(&f, (bdem_surface){.friction_coefficient = 0.5});
+    f.pair.spring = vec3(0, 0, 0);
+    f.body.spin[k] = vec3(0.3, -0.2, 0.5);
+    scr_vec3 force[2] = {{0, 0, 0}, {0, 0, 0}}, torque[2] = {{0, 0, 0}, {0, 0, 0}};
+    bdem_contacts_rub(&f.contacts, &f.body, 1e-4, force, torque);
+    double arm = (k ? -1 : 1) * f.body.radius[k] * (reach - overlap) / 0.025; /* along the normal from its centre */
+    scr_vec3 surface = vec3_cross(f.body.spin[k], vec3_scale(normal, arm)), expected = vec3_scale(surface, k ? -1e-4 : 1e-4);
+    claim_absolute("sphere that spins beside another: spring's place over its length", apart(f.pair.spring, expected), 0, 1e-9,
+                   "w x arm dt");
+    clear(&f);
+  }
+}
+
+/* A sphere of 10 mm pressed 1 mm into a plane, with a spring of friction: force and torque on the sphere are those of k u and k_t s at the point of contact, and what the
+ * part feels is their opposite, with the same point: r x f. Statics, to rounding. */
+static void test_a_touch_acts_where_it_touches(void **state)
+{
+  (void)state;
+  fixture f;
+  make(&f, (bdem_surface){.friction_coefficient = 0.5});
+  f.form = (scr_part){.kind = SCR_PART_PLANE, .normal = {0, 0, 1}};
+  f.touch = (bdem_touch){.sphere = 0, .reach = 0.01, .stiffness = stiffness, .shear = 0.8, .spring = {1e-5, 2e-5, 0}};
+  f.contacts.pair_count = 0;
+  f.contacts.touches = &f.touch, f.contacts.touch_count = f.contacts.part_count = f.contacts.touch_first[1] = 1;
+  f.body.position[0] = vec3(0.3, -0.2, 0.009);
+  scr_vec3 force[2] = {{0, 0, 0}, {0, 0, 0}}, torque[2] = {{0, 0, 0}, {0, 0, 0}};
+  part_load load = {.force = {0, 0, 0}};
+  bdem_contacts_rub(&f.contacts, &f.body, 0.0, force, torque);
+  bdem_parts_load(&f.contacts, &f.body, &load);
+  const scr_vec3 expected = vec3(-0.8 * stiffness * 1e-5, -0.8 * stiffness * 2e-5, stiffness * 1e-3), point = vec3(0.3, -0.2, 0);
+  claim_absolute("sphere on a plane: force off", apart(force[0], expected), 0, 1e-9, "k u, k_t s");
+  claim_absolute("sphere on a plane: torque off", apart(torque[0], vec3_cross(vec3(0, 0, -0.009), expected)), 0, 1e-9, "arm x f");
+  claim_absolute("plane below a sphere: force off", apart(load.force, vec3_scale(expected, -1)), 0, 1e-9, "third law");
+  claim_absolute("plane below a sphere: torque off", apart(load.torque, vec3_scale(vec3_cross(point, expected), -1)), 0, 1e-9, "r x f");
+  clear(&f);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -219,6 +263,8 @@ int main(void)
       cmocka_unit_test(test_springs_of_implicit_steps_turn_with_both_spheres),
       cmocka_unit_test(test_the_potential_of_a_spring_has_no_jump_where_it_slips),
       cmocka_unit_test(test_damping_across_a_contact_moves_the_inertia_of_both),
+      cmocka_unit_test(test_each_spin_stretches_the_spring_by_its_arm),
+      cmocka_unit_test(test_a_touch_acts_where_it_touches),
   };
   return cmocka_run_group_tests_name("bdem spins", tests, NULL, NULL);
 }

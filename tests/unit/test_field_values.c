@@ -4,60 +4,7 @@
 #include "methods/fem/state.h"
 #include "methods/lsdem/motion/motion.h"
 #include "methods/peridem/host/host.h"
-#include "record/frame/builder.h"
-#include "record/frame/view.h"
-#include "tests/support/sim_run.h"
-
-/* A frame of a run as it is now. */
-typedef struct picture {
-  scr_frame *frame;
-  scr_topology topology;
-  frame_view view;
-} picture;
-
-static picture take(const sim_run *r)
-{
-  picture p = {0};
-  const void *payload;
-  size_t size;
-  p.topology = (scr_topology){.drawables = r->sim->drawables, .drawable_count = (uint32_t)r->sim->drawable_count};
-  assert_int_equal(frame_create(r->sim->drawables, r->sim->drawable_count, &p.frame, NULL), SCR_OK);
-  frame_begin(p.frame);
-  assert_int_equal(sim_draw(r->sim, p.frame, NULL), SCR_OK);
-  assert_int_equal(frame_finish(p.frame, &payload, &size, NULL), SCR_OK);
-  return p;
-}
-
-/* The view is read where the picture lies, as it points to its topology. */
-static void look(picture *p)
-{
-  const void *payload;
-  size_t size;
-  assert_int_equal(frame_finish(p->frame, &payload, &size, NULL), SCR_OK);
-  assert_int_equal(frame_view_read(&p->view, &p->topology, payload, size, NULL), SCR_OK);
-}
-
-static void put_away(picture *p)
-{
-  frame_view_clear(&p->view);
-  frame_destroy(p->frame);
-}
-
-static const drawable_view *drawable(const picture *p, const char *name)
-{
-  for (uint32_t d = 0; d < p->topology.drawable_count; d++)
-    if (strcmp(p->topology.drawables[d].name, name) == 0) return &p->view.drawables[d];
-  run_fail("no drawable", name);
-  return NULL;
-}
-
-static double field(const picture *p, const char *of, const char *name, uint32_t element, uint32_t component)
-{
-  const frame_array *array = drawable_view_field(drawable(p, of), name);
-  if (!array) run_fail("no field", name);
-  return array->header.encoding == SCR_ENCODING_UINT32 ? frame_array_whole(array, element, component)
-                                                       : frame_array_value(array, element, component);
-}
+#include "tests/support/picture.h"
 
 static double mean(const picture *p, const char *of, const char *name, uint32_t component)
 {
@@ -142,6 +89,24 @@ static void test_points_know_their_grain_and_piece(void **state)
     put_away(&p);
     run_close(&r);
   }
+}
+
+/* Eight nodes of which each is bonded to the seven others; one flies off by far more than bonds bear, in one step. It has lost all of its bonds, each other node one of
+ * seven. Nodes have one volume. */
+static void test_nodes_show_the_share_of_their_bonds_that_broke(void **state)
+{
+  (void)state;
+  sim_run r = open_cubes("peridem", ",\"bulk_modulus\":1e6,\"fracture_energy\":1e-3", ",\"spacing\":0.1", 1, "\"breakable\":true");
+  pd_state *s = r.sim->state;
+  assert_int_equal(s->node_count, 8);
+  s->host->velocity.x[0] = -100;
+  run_steps(&r, 1);
+  picture p = take(&r);
+  look(&p);
+  for (uint32_t k = 0; k < 8; k++)
+    claim_absolute("node, one torn away: damage", field(&p, "cube", "damage", k, 0), k == 0 ? 1 : 1.0 / 7, 1e-4, "broken bonds over all");
+  put_away(&p);
+  run_close(&r);
 }
 
 /* A cube of 12 x 12 x 12 nodes evenly compressed by 1e-4 along each axis, and one evenly sheared: a node in the middle shows the pressure 3 k e, and
@@ -351,6 +316,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_flying_bodies_are_drawn_where_they_are),
       cmocka_unit_test(test_points_know_their_grain_and_piece),
+      cmocka_unit_test(test_nodes_show_the_share_of_their_bonds_that_broke),
       cmocka_unit_test(test_nodes_show_the_stress_of_even_strains),
       cmocka_unit_test(test_elements_show_the_stress_of_an_even_stretch),
       cmocka_unit_test(test_elements_show_shear_in_every_plane_and_corner),

@@ -57,6 +57,21 @@ static sim_run open_column(const char *folder, const char *step)
   return r;
 }
 
+/* The bars' modes are cosines along them, whose mass is half the bar's, of one frequency: a mode of amplitude a holds w^2 m a^2 / 4. 3 %: cosines by finite
+ * elements. */
+static void test_a_mode_of_a_basis_has_its_energy(void **state)
+{
+  (void)state;
+  char *folder = folder_create(), *path = write_basis(folder);
+  sim_run r = open_column(folder, "");
+  lsdem_of(&r)->amplitude[1] = 2e-3;
+  claim_relative("bar of one mode of a basis: energy.mode.basis, J", run_curve(&r, "energy.mode.basis"), frequency * frequency * 4 / 4 * 4e-6, 0.03,
+                 "w^2 m a^2 / 4");
+  run_close(&r);
+  scr_free(path);
+  folder_remove(folder);
+}
+
 static double energy_of(const lsdem_state *s)
 {
   return lsdem_kinetic(s) + lsdem_modal_kinetic(s) + lsdem_elastic(s) + s->contact_energy;
@@ -158,6 +173,6 @@ static void test_a_steep_place_of_a_basis_matters_where_it_is_touched(void **sta
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_a_faces_frequency_is_that_of_the_formula), cmocka_unit_test(test_a_steep_place_of_a_basis_matters_where_it_is_touched), cmocka_unit_test(test_the_step_of_soft_bars_is_stable_and_not_idle)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_a_mode_of_a_basis_has_its_energy), cmocka_unit_test(test_a_faces_frequency_is_that_of_the_formula), cmocka_unit_test(test_a_steep_place_of_a_basis_matters_where_it_is_touched), cmocka_unit_test(test_the_step_of_soft_bars_is_stable_and_not_idle)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

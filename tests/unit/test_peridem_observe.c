@@ -1,13 +1,15 @@
 /* What is seen of grains: stress against energies and loads, neighbours, lines of force, forms of pieces, tables. */
 #include "base/memory.h"
-#include "record/frame/builder.h"
+#include "tests/support/picture.h"
 #include "tests/validation/peridem_case.h"
 
 /* Bricks of 4 mm, nodes 1 mm apart, side by side along x between walls that touch them; the last wall may move. */
 static const char bricks[] =
     "{\"scree\":1,\"name\":\"bricks\",\"method\":\"peridem\",\"materials\":[{\"name\":\"m\",\"density\":1000,\"bulk_modulus\":1e9,"
-    "\"poisson_ratio\":%g%s}],\"contact\":{\"friction_coefficient\":%g,\"damping_ratio\":0.5},\"specimens\":[{\"name\":\"b\",\"material\":\"m\","
-    "\"spacing\":1e-3,\"shape\":{\"type\":\"box\",\"size\":[%s]},\"placement\":{\"type\":\"lattice\",\"origin\":[2e-3,0,0],\"count\":[%d,1,1],"
+    "\"poisson_ratio\":%g%s}],\"contact\":{\"friction_coefficient\":%g,\"damping_ratio\":0.5},\"specimens\":[{\"name\":\"b\",\"material\":"
+    "\"m\","
+    "\"spacing\":1e-3,\"shape\":{\"type\":\"box\",\"size\":[%s]},\"placement\":{\"type\":\"lattice\",\"origin\":[2e-3,0,0],\"count\":[%d,1,"
+    "1],"
     "\"pitch\":[4e-3,1,1]}}],\"rig\":{\"type\":\"box\",\"minimum\":[0,-6e-3,-6e-3],\"maximum\":[%g,6e-3,6e-3],"
     "\"walls\":{\"x_max\":{\"program\":[{\"type\":\"constant\",\"velocity\":%g,\"duration\":4e-5},{\"type\":\"hold\"}]}}},"
     "\"time\":{\"duration\":1e-3},\"options\":{\"grain_table\":true,\"piece_table\":true,\"damping_rate\":%g%s}}";
@@ -121,16 +123,16 @@ static void test_stress_turns_with_the_frame(void **state)
   pd_state *s = run_state(&run);
   const double c = cos(0.7), d = sin(0.7), R[3][3] = {{0.6 * c, -0.8, 0.6 * d}, {0.8 * c, 0.6, 0.8 * d}, {-d, 0, c}};
   pd_grain_stress before[2], after[2];
-  pd_picture picture;
+  pd_picture seen;
   double *mises = calloc(s->node_count, sizeof *mises), largest = 0;
   assert_int_equal(s->backend->grain_stresses(s, before, NULL), SCR_OK);
-  assert_int_equal(s->backend->gather(s, &picture, NULL), SCR_OK);
-  memcpy(mises, picture.von_mises, s->node_count * sizeof *mises);
+  assert_int_equal(s->backend->gather(s, &seen, NULL), SCR_OK);
+  memcpy(mises, seen.von_mises, s->node_count * sizeof *mises);
   turn_all(s, R);
   assert_int_equal(s->backend->grain_stresses(s, after, NULL), SCR_OK);
-  assert_int_equal(s->backend->gather(s, &picture, NULL), SCR_OK);
+  assert_int_equal(s->backend->gather(s, &seen, NULL), SCR_OK);
   for (size_t i = 0; i < s->node_count; i++) largest = fmax(largest, mises[i]);
-  for (size_t i = 0; i < s->node_count; i++) assert_float_equal(picture.von_mises[i] / largest, mises[i] / largest, 1e-9);
+  for (size_t i = 0; i < s->node_count; i++) assert_float_equal(seen.von_mises[i] / largest, mises[i] / largest, 1e-9);
   for (int g = 0; g < 2; g++) {
     const double *p = before[g].stress, P[3][3] = {{p[0], p[3], p[5]}, {p[3], p[1], p[4]}, {p[5], p[4], p[2]}};
     for (int k = 0; k < 6; k++) {
@@ -184,6 +186,72 @@ static void test_pressed_bricks_bear_the_walls_force(void **state)
   run_close(&run);
 }
 
+/* Two balls that meet along n, about (1, 2, 2)/3: the force f between them is what a step changes in the first one's momentum, and the stress is in proportion to
+ * f b^T, b from one middle to the other. Over the trace, as the volume is a box around both; 0.5 %: the force is the end's of a step, not its mean, and not quite along n. */
+static void test_curves_of_stress_are_force_and_branch(void **state)
+{
+  (void)state;
+  sim_run run = run_open(
+      "{\"scree\":1,\"name\":\"balls\",\"method\":\"peridem\",\"materials\":[{\"name\":\"m\",\"density\":1000,\"bulk_modulus\":1e9}],"
+      "\"contact\":{\"friction_coefficient\":0},"
+      "\"specimens\":[{\"name\":\"b\",\"material\":\"m\",\"spacing\":1e-3,\"shape\":{\"type\":\"sphere\",\"radius\":2.5e-3},\"placement\":{"
+      "\"type\":\"list\",\"positions\":"
+      "[[0,0,0],[1.8e-3,3.6e-3,3.6e-3]]}}],\"rig\":{\"type\":\"none\"},\"time\":{\"duration\":1e-3},\"options\":{\"breakable\":false}}",
+      1);
+  pd_state *s = run_state(&run);
+  const pd_host *h = s->host;
+  const size_t half = s->node_count / 2;
+  for (size_t i = 0; i < half; i++) h->velocity.x[i] = 1, h->velocity.y[i] = h->velocity.z[i] = 2;
+  double most = 0, energy = 0;
+  while ((energy = run_curve(&run, "energy.contact")) >= most) {
+    most = energy;
+    run_steps(&run, 1);
+  }
+  assert_true(most > 0);
+  double f[3] = {0}, b[3] = {0}, fb = 0;
+  for (int side = -1; side <= 1; side += 2) { /* momentum before and after a step, and where the middles are at its end */
+    if (side > 0) run_steps(&run, 1);
+    for (size_t i = 0; i < half; i++) f[0] -= side * h->velocity.x[i], f[1] -= side * h->velocity.y[i], f[2] -= side * h->velocity.z[i];
+  }
+  for (size_t i = 0; i < 2 * half; i++) {
+    double sign = i < half ? -1 : 1;
+    b[0] += sign * h->position.x[i], b[1] += sign * h->position.y[i], b[2] += sign * h->position.z[i];
+  }
+  for (int k = 0; k < 3; k++) fb += f[k] * b[k];
+  static const char *const curves[6] = {"stress.xx", "stress.yy", "stress.zz", "stress.xy", "stress.yz", "stress.zx"};
+  static const int row[6] = {0, 1, 2, 0, 1, 2}, column[6] = {0, 1, 2, 1, 2, 0};
+  run_observe(&run);
+  double trace = run_value(&run, curves[0]) + run_value(&run, curves[1]) + run_value(&run, curves[2]);
+  for (int k = 0; k < 6; k++)
+    claim_absolute("balls that meet askew: stress over its trace", run_value(&run, curves[k]) / trace,
+                   0.5 * (f[row[k]] * b[column[k]] + f[column[k]] * b[row[k]]) / fb, 5e-3, "force and branch");
+  run_close(&run);
+}
+
+/* Their lines of force as drawn: two from brick to brick by the contact, two to the walls; each has the wall's force, and as the largest all are a fiftieth
+ * of a brick's thickness thick. */
+static void test_lines_of_force_are_drawn_with_the_walls_force(void **state)
+{
+  (void)state;
+  row_of_bricks three = {0.25, "", "4e-3,4e-3,4e-3", ",\"contact_stiffness_factor\":30,\"force_chains\":true", 3, 0, 1.2e-2, -2, 3e5};
+  sim_run run = open_bricks(&three, 1);
+  run_until(&run, 3e-4);
+  double wall = run_curve(&run, "wall.x_max.force_x"), nodes = 0;
+  picture p = take(&run);
+  look(&p);
+  const drawable_view *lines = drawable(&p, "force_chains");
+  assert_int_equal(lines->second_count, 4);
+  for (uint32_t k = 0; k < 4; k++) nodes += field(&p, "force_chains", "nodes", k, 0);
+  assert_true(nodes == 10 && lines->count == 10);
+  for (uint32_t k = 0; k < 10; k++) {
+    claim_relative("pressed bricks: force of a line, N", field(&p, "force_chains", "force", k, 0), wall, 0.01, "the wall's");
+    claim_relative("pressed bricks: radius of a line, m", field(&p, "force_chains", "radius", k, 0), 0.02 * 4e-3, 0.01,
+                   "a fiftieth of the thickness");
+  }
+  put_away(&p);
+  run_close(&run);
+}
+
 /* Bytes of a picture of the run as it is. */
 static size_t frame_bytes(const sim_run *run)
 {
@@ -215,7 +283,8 @@ static void test_lines_of_force_are_drawn_on_request(void **state)
   assert_int_equal(lines->kind, SCR_DRAW_THREADS);
   run_until(&without, 1e-4);
   run_until(&with, 1e-4);
-  assert_in_range(frame_bytes(&with) - frame_bytes(&without), 10 * 20 + 4 * 4, 10 * 20 + 4 * 4 + 2 * 16 + 4 * 80); /* and headers of blocks and arrays */
+  assert_in_range(frame_bytes(&with) - frame_bytes(&without), 10 * 20 + 4 * 4,
+                  10 * 20 + 4 * 4 + 2 * 16 + 4 * 80); /* and headers of blocks and arrays */
   assert_float_equal(scr_scene_estimate(without.scene)->frame_line_bytes, 0, 0);
   assert_true(scr_scene_estimate(with.scene)->frame_line_bytes >= 10 * 20 + 4 * 4);
   assert_true(scr_scene_estimate(with.scene)->record_bytes > scr_scene_estimate(without.scene)->record_bytes);
@@ -281,10 +350,10 @@ static void test_bits_do_not_depend_on_threads(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_stress_is_the_gradient_of_the_energy),  cmocka_unit_test(test_stress_turns_with_the_frame),
-      cmocka_unit_test(test_pressed_bricks_bear_the_walls_force),
-      cmocka_unit_test(test_lines_of_force_are_drawn_on_request),   cmocka_unit_test(test_pieces_have_the_forms_of_their_blocks),
-      cmocka_unit_test(test_bits_do_not_depend_on_threads),
+      cmocka_unit_test(test_stress_is_the_gradient_of_the_energy),          cmocka_unit_test(test_stress_turns_with_the_frame),
+      cmocka_unit_test(test_pressed_bricks_bear_the_walls_force),           cmocka_unit_test(test_curves_of_stress_are_force_and_branch),
+      cmocka_unit_test(test_lines_of_force_are_drawn_with_the_walls_force), cmocka_unit_test(test_lines_of_force_are_drawn_on_request),
+      cmocka_unit_test(test_pieces_have_the_forms_of_their_blocks),         cmocka_unit_test(test_bits_do_not_depend_on_threads),
   };
   return cmocka_run_group_tests_name("peridem observe", tests, NULL, NULL);
 }

@@ -28,6 +28,18 @@ static double pulled_force(sim_run *run)
   return -run_curve(run, "grip.high.force_x");
 }
 
+/* A load step that can't meet its tolerance makes as many increments as it is allowed, and the curve says so. */
+static void test_increments_are_counted(void **state)
+{
+  (void)state;
+  static const char few[] = "\"loading\":\"quasi_static\",\"load_steps\":10,\"relaxation_tolerance\":1e-15,\"relaxation_limit\":137";
+  const pull quick = {"", "", "false", "constant", few, 0, 1e-5, 1e-3, 1e-3};
+  sim_run run = open_bar(&quick, 1);
+  (void)scr_sim_step(run.sim, NULL); /* which says that it was left unsolved */
+  claim_absolute("load step of at most 137 increments: relaxation.iterations", run_curve(&run, "relaxation.iterations"), 137, 0, "the limit");
+  run_close(&run);
+}
+
 /* Ten load steps, however long they take, give the force of a dynamic run that was damped to rest, to 1e-3; halfway it is half of it to 1e-3, as strain is
  * 1e-3. All the work is in the bonds: what is left of the balance is what 1e-5 of the force out of balance can hide. */
 static void test_the_force_is_that_of_slow_loading(void **state)
@@ -186,6 +198,7 @@ static void test_what_has_no_equilibrium_is_refused(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_increments_are_counted),
       cmocka_unit_test(test_the_force_is_that_of_slow_loading), cmocka_unit_test(test_grips_bear_the_weight),
       cmocka_unit_test(test_pressed_bricks_are_in_balance),     cmocka_unit_test(test_a_torn_bar_lets_go),
       cmocka_unit_test(test_a_step_out_of_balance_is_noted),    cmocka_unit_test(test_what_has_no_equilibrium_is_refused),
