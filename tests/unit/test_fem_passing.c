@@ -118,6 +118,23 @@ static void test_flat_elements_let_go(void **state)
   run_close(&r);
 }
 
+/* What lies in something is not thrown out, and is told: a cube put a tenth of an element into another by hand, and, at a hundredth, passed over. */
+static void test_what_lies_in_another_body_is_a_doubt(void **state)
+{
+  (void)state;
+  const double depth[2] = {1e-3, 1e-4};
+  for (int k = 0; k < 2; k++) {
+    sim_run r = run_open(SCENE(BOX("up", "0.02, 0.02, 0.02", "2, 2, 2", "0.002, 0.001, 0.02", "0") ", " BOX("low", "0.03, 0.03, 0.02", "3, 3, 2", "0, 0, 0", "0"), "", "\"duration\": 0.01, \"time_step\": 1e-3"), 1);
+    fem_state *s = r.sim->state;
+    for (size_t n = s->system.node_first[0]; n < s->system.node_first[1]; n++) s->motion.displacement[3 * n + 2] -= depth[k];
+    run_steps(&r, 1);
+    assert_int_equal(r.sim->doubt_count, k == 0);
+    if (k == 0) assert_string_equal(r.sim->doubts[0].kind, "overlap");
+    if (k == 0) assert_non_null(strstr(r.sim->doubts[0].message, "0.001 m in each other"));
+    run_close(&r);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -127,6 +144,7 @@ int main(void)
       cmocka_unit_test(test_edges_of_bars_meet),
       cmocka_unit_test(test_a_cube_stops_at_a_plate_that_is_a_body),
       cmocka_unit_test(test_flat_elements_let_go),
+      cmocka_unit_test(test_what_lies_in_another_body_is_a_doubt),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

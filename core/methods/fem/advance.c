@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "methods/fem/state.h"
 
+static const double doubted_overlap = 0.05; /* of an element: from there a start is refused too */
 static const double doubted_gain = 0.01; /* of the largest energy so far, from contacts */
 
 /* Where grips take the nodes that they hold. */
@@ -116,6 +117,22 @@ static void doubt_friction(scr_sim *sim, fem_totals *totals)
                   gained, gained / ledger->largest);
 }
 
+/* Contacts keep bodies apart; what lies in something all the same at the end of a step, by the gaps found there, must not pass without a word. */
+static scr_status doubt_overlaps(scr_sim *sim, scr_error *error)
+{
+  fem_state *s = sim->state;
+  fem_touches touches = {0};
+  const double *u = s->motion.displacement, edge = s->solver.settings.edge;
+  const fem_touch_search search = {.displacement = u, .before = u, .parts = &sim->parts, .start = sim->parts.now, .end = sim->parts.now};
+  scr_status status = fem_find_touches(&s->space, &search, &touches, error);
+  for (size_t k = 0; k < touches.count; k++) s->totals.overlap = fmax(s->totals.overlap, -touches.item[k].gap);
+  mem_free(touches.item);
+  if (s->totals.overlap > doubted_overlap * edge)
+    scr_sim_doubt(sim, "overlap", "bodies lay %.3g m in each other or in parts, %.2g of an element (%.2g is passed over): forces there are wrong; use a smaller time step or smaller elements",
+                  s->totals.overlap, s->totals.overlap / edge, doubted_overlap);
+  return status;
+}
+
 /* Books a step; a projection that changed energy and clamped tangents are rows of tables. */
 static scr_status book(scr_sim *sim, const fem_report *report, scr_error *error)
 {
@@ -192,5 +209,6 @@ scr_status fem_advance(scr_sim *sim, scr_error *error)
   fem_load_parts(s, &sim->parts);
   parts_end(&sim->parts, dt);
   SCR_TRY(book(sim, &report, error));
+  SCR_TRY(doubt_overlaps(sim, error));
   return fem_take_off(sim, error);
 }

@@ -18,6 +18,7 @@ typedef struct fem_totals {
   uint64_t halvings, clamped;
   double iterations;       /**< of the last step */
   double contact_residual; /**< worst so far */
+  double overlap;          /**< m, the deepest so far at the end of a step */
   double turn;             /**< rad, the largest so far of an element of law linear */
 } fem_totals;
 
