@@ -52,6 +52,8 @@ static void test_platens_measure_the_specimen(void **state)
       {"cube, 12 across", CUBE, "", 4e-4, 12},
       {"cube, 9.37 across", CUBE, "", 4e-4, 9.37},
       {"cube on its side, 8 across", CUBE, ",\"rotation\":{\"axis\":[0,1,0],\"angle_deg\":90}", 4e-4, 8},
+      {"cube of body-centred packing, 12 across", CUBE, ",\"packing\":\"body_centred\"", 4e-4, 12},
+      {"cylinder of body-centred packing, 10 across", ROD, ",\"packing\":\"body_centred\"", 0, 10},
       {"cylinder, 9 across", ROD, "", 0, 9},
       {"cylinder, 10 across", ROD, "", 0, 10},
       {"cylinder, 12 across", ROD, "", 0, 12},
