@@ -138,7 +138,7 @@ static scr_status recover(lab *self, scr_error *error)
 /* ── opening and closing ──────────────────────────────────────────────────────────────────────────────────────── */
 
 /* Half of the reserve, within bounds: what a few hundred verdicts and deletions need. */
-static uint64_t ballast_bytes(uint64_t reserve)
+static uint64_t reserve_file_bytes(uint64_t reserve)
 {
   const uint64_t least = 1 << 20, most = 4 << 20;
   return reserve / 2 < least ? least : reserve / 2 > most ? most : reserve / 2;
@@ -188,7 +188,7 @@ static void recording_marked(void *user, int64_t id)
   supervisor_notice(self->supervisor, id, LAB_EVENT_JOB);
 }
 
-static void tend_assets(void *user)
+static void sweep_assets(void *user)
 {
   lab_asset_sweep(user);
 }
@@ -201,8 +201,8 @@ static scr_status start_checks(lab *self, scr_error *error)
       .days = self->config.verify_days,
       .log = self->config.log,
       .changed = recording_marked,
-      .tend = tend_assets,
-      .tend_ms = (int64_t)fmin(60e3, fmax(500, self->config.asset_days > 0 ? self->config.asset_days * 86400e3 : 60e3)),
+      .sweep = sweep_assets,
+      .sweep_ms = (int64_t)fmin(60e3, fmax(500, self->config.asset_days > 0 ? self->config.asset_days * 86400e3 : 60e3)),
       .user = self};
   return recording_checks_start(&config, &self->checks, error);
 }
@@ -215,7 +215,7 @@ static scr_status open_parts(lab *self, const lab_config *config, scr_error *err
   SCR_TRY(store_open(path, &self->store, error));
   SCR_TRY(recover(self, error));
   lab_report_unclaimed(self);
-  store_keep_ballast(self->store, ballast_bytes(config->disk_reserve_bytes));
+  store_keep_reserve(self->store, reserve_file_bytes(config->disk_reserve_bytes));
   SCR_TRY(choose_executor(self, config, error));
   supervisor_config supervision = plan_supervision(self, config);
   self->tasks = task_pool_create(self->worker_path, self->data.assets_path, &self->draining);
@@ -284,7 +284,7 @@ bool lab_draining(const lab *self)
 
 uint64_t lab_free_bytes(lab *self)
 {
-  return data_free_bytes(&self->data) + store_ballast_bytes(self->store);
+  return data_free_bytes(&self->data) + store_reserve_bytes(self->store);
 }
 
 bool lab_ready(lab *self, char *reason, size_t capacity)

@@ -37,7 +37,7 @@ typedef struct lab_config {
   double lease_seconds;        /**< a worker that gives no sign of life for longer is killed and its job retried, default 60 */
   size_t queue_limit;          /**< most jobs waiting, default 10000 */
   uint64_t disk_reserve_bytes; /**< with less free no job is taken or started, default 256 MiB; with a quarter of it free running ones stop
-                                    and wait. A part of it is kept as a file (the ballast), so that the store can write on a full disk */
+                                    and wait. A part of it is kept as a file (the reserve's file), so that the store can write on a full disk */
   double verify_days;          /**< between two readings of a finished recording, to see whether it is still whole; 0: none; default 7 */
   uint64_t asset_quota;        /**< bytes of all assets together, default 16 GiB; of one, and of all of a scene: limits.asset_bytes */
   double asset_days;           /**< an asset that no job has needed for so long is removed, default 30; 0: never */

@@ -30,7 +30,7 @@ struct lab {
   atomic_ullong next_upload; /**< number of the next one */
 };
 
-/** Free on the data directory's disk, the ballast included: what the reserve is compared with. */
+/** Free on the data directory's disk, the reserve's file included: what the reserve is compared with. */
 uint64_t lab_free_bytes(lab *self);
 
 /** Removes what is left of uploads that were cut off, and counts the bytes of all assets; while opening. */

@@ -129,15 +129,15 @@ static int64_t check_due(recording_checks *self)
 {
   store_due_check due, next;
   int64_t period = (int64_t)(self->config.days * 86400e3), now = clock_wall_ms(), begun = clock_monotonic_ms();
-  self->config.tend(self->config.user);
-  if (period == 0) return self->config.tend_ms;
+  self->config.sweep(self->config.user);
+  if (period == 0) return self->config.sweep_ms;
   if (store_next_check(self->config.store, &due, NULL) != SCR_OK || due.id == 0)
-    return period < self->config.tend_ms ? period : self->config.tend_ms;
+    return period < self->config.sweep_ms ? period : self->config.sweep_ms;
   if (due.verified_ms + period > now)
-    return due.verified_ms + period - now < self->config.tend_ms ? due.verified_ms + period - now : self->config.tend_ms;
+    return due.verified_ms + period - now < self->config.sweep_ms ? due.verified_ms + period - now : self->config.sweep_ms;
   check_one(self, due.id);
   if (store_next_check(self->config.store, &next, NULL) == SCR_OK && next.id == due.id && next.verified_ms == due.verified_ms)
-    return self->config.tend_ms;
+    return self->config.sweep_ms;
   int64_t took = clock_monotonic_ms() - begun;
   return took < SHORTEST_REST_MS ? SHORTEST_REST_MS : took > LONGEST_REST_MS ? LONGEST_REST_MS : took;
 }

@@ -19,8 +19,8 @@ typedef struct recording_checks_config {
   event_log *log; /**< NULL: none */
   void (*changed)(void *user,
                   int64_t id); /**< a job was marked, or its mark taken away; on the thread of the checks; must return at once */
-  int64_t tend_ms;          /**< between two calls of `tend`, at most, > 0 */
-  void (*tend)(void *user); /**< other work without haste; on the thread of the checks */
+  int64_t sweep_ms;            /**< between two calls of `sweep`, at most, > 0 */
+  void (*sweep)(void *user);   /**< other work without haste; on the thread of the checks */
   void *user;
 } recording_checks_config;
 

@@ -92,7 +92,7 @@ static size_t receive(char *data, size_t one, size_t count, void *user)
   return 0;
 }
 
-static int attend(void *user, curl_off_t a, curl_off_t b, curl_off_t c, curl_off_t d)
+static int poll_caller(void *user, curl_off_t a, curl_off_t b, curl_off_t c, curl_off_t d)
 {
   (void)user, (void)a, (void)b, (void)c, (void)d;
   return interrupt_came();
@@ -144,7 +144,7 @@ static bool has_proved(http_client *client, const char *token, bool *reached)
   curl_easy_setopt(client->handle, CURLOPT_TIMEOUT, 60L);
   curl_easy_setopt(client->handle, CURLOPT_WRITEFUNCTION, receive_proof);
   curl_easy_setopt(client->handle, CURLOPT_WRITEDATA, &answer);
-  curl_easy_setopt(client->handle, CURLOPT_XFERINFOFUNCTION, attend);
+  curl_easy_setopt(client->handle, CURLOPT_XFERINFOFUNCTION, poll_caller);
   curl_easy_setopt(client->handle, CURLOPT_NOPROGRESS, 0L);
   CURLcode code = curl_easy_perform(client->handle);
   *reached = code == CURLE_OK || code == CURLE_WRITE_ERROR;
@@ -216,7 +216,7 @@ static void set_up(http_client *client, const http_ask *ask, transfer *state, co
   curl_easy_setopt(handle, CURLOPT_HTTPHEADER, headers);
   curl_easy_setopt(handle, CURLOPT_WRITEFUNCTION, receive);
   curl_easy_setopt(handle, CURLOPT_WRITEDATA, state);
-  curl_easy_setopt(handle, CURLOPT_XFERINFOFUNCTION, attend);
+  curl_easy_setopt(handle, CURLOPT_XFERINFOFUNCTION, poll_caller);
   curl_easy_setopt(handle, CURLOPT_NOPROGRESS, 0L);
   if (ask->body) {
     curl_easy_setopt(handle, CURLOPT_POSTFIELDS, ask->body);

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "api/stream/board.h"
+#include "api/stream/job_feed.h"
 #include "base/error.h"
 #include "record/frame/outside.h"
 
@@ -51,7 +51,7 @@ static void describe(feed_task *task)
     task->status = lab_job_file(source->lab, source->job, "recording.scree", source->path, sizeof source->path, &task->error);
     if (task->status != LAB_OK) source->path[0] = '\0';
   }
-  if (task->status == LAB_OK) task->job_text = board_job_text(source->lab, source->job, &task->status);
+  if (task->status == LAB_OK) task->job_text = job_feed_text(source->lab, source->job, &task->status);
 }
 
 /* A recording that can't be read stays as it was known. */

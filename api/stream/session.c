@@ -47,10 +47,10 @@ void session_complain(session *s, uint32_t stream, const char *detail)
       s, json_pack("{s:s, s:o, s:o}", "type", "error", "stream", stream ? json_integer(stream) : json_null(), "detail", json_text(detail)));
 }
 
-void session_begin(session *s, feed_set *feeds, const board *b)
+void session_begin(session *s, feed_set *feeds, const job_feed *b)
 {
   s->feeds = feeds;
-  s->board = b;
+  s->job_feed = b;
   s->seen = b->changes;
   queue_json(s, json_pack("{s:s, s:s, s:s, s:{s:i, s:i, s:i, s:i}}", "type", "hello", "protocol", "scree.v1", "version", SCR_VERSION,
                           "limits", "streams", (int)STREAM_SUBSCRIPTION_LIMIT, "window", (int)STREAM_WINDOW_LIMIT, "max_fps",
@@ -117,7 +117,7 @@ static void subscribe(session *s, const stream_message *m, int64_t now_us)
     close_session(s, 4000, "too many streams");
     return;
   }
-  if (!follows_any(s)) s->seen = s->board->changes;
+  if (!follows_any(s)) s->seen = s->job_feed->changes;
   feed *f = feed_take(s->feeds, m->job, m->points);
   if (!f) {
     session_complain(s, m->stream, "the server is out of memory: try again");
@@ -128,7 +128,7 @@ static void subscribe(session *s, const stream_message *m, int64_t now_us)
                         .from = m->from,
                         .feed = f,
                         .ticket = f->asked,
-                        .told = s->board->changes,
+                        .told = s->job_feed->changes,
                         .ordered_mask = (m->channels & ~frame_mask) | end_mask,
                         .frames = (m->channels & frame_mask) != 0,
                         .window = m->window,
@@ -213,7 +213,7 @@ void session_receive(session *s, const char *text, size_t length, int64_t now_us
   case STREAM_ACK: acknowledge(s, &m); break;
   case STREAM_UNSUBSCRIBE: unsubscribe(s, &m); break;
   case STREAM_WATCH:
-    if (!follows_any(s)) s->seen = s->board->changes;
+    if (!follows_any(s)) s->seen = s->job_feed->changes;
     s->watching = true;
     queue_json(s, json_pack("{s:s}", "type", "watching"));
     break;
@@ -223,7 +223,7 @@ void session_receive(session *s, const char *text, size_t length, int64_t now_us
 /* ── what to send ── */
 
 /* Older states than the one told at the beginning of a subscription would look like news. */
-static bool wants_entry(const void *user, const board_entry *entry)
+static bool wants_entry(const void *user, const job_feed_entry *entry)
 {
   const session *s = user;
   bool wanted = s->watching;
@@ -238,21 +238,21 @@ static bool wants_entry(const void *user, const board_entry *entry)
 
 bool session_has_news(const session *s)
 {
-  return s->seen < s->board->changes && follows_any(s);
+  return s->seen < s->job_feed->changes && follows_any(s);
 }
 
 /* The next job message, or that some were lost. NULL: none */
 static char *next_news(session *s)
 {
   if (!follows_any(s)) {
-    s->seen = s->board->changes;
+    s->seen = s->job_feed->changes;
     return NULL;
   }
-  if (board_missed(s->board, s->seen)) {
-    s->seen = s->board->changes;
+  if (job_feed_missed(s->job_feed, s->seen)) {
+    s->seen = s->job_feed->changes;
     return strdup("{\"type\":\"resync\"}");
   }
-  const board_entry *entry = board_next(s->board, &s->seen, wants_entry, s);
+  const job_feed_entry *entry = job_feed_next(s->job_feed, &s->seen, wants_entry, s);
   return entry ? strdup(entry->text) : NULL;
 }
 

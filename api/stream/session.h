@@ -2,7 +2,7 @@
 #ifndef SCREE_API_STREAM_SESSION_H
 #define SCREE_API_STREAM_SESSION_H
 
-#include "api/stream/board.h"
+#include "api/stream/job_feed.h"
 #include "api/stream/feed.h"
 #include "api/stream/message.h"
 
@@ -26,7 +26,7 @@ typedef struct subscription {
   uint64_t from;   /**< ... after this one */
   feed *feed;
   uint64_t ticket;       /**< which of the feed's subscriptions it is */
-  uint64_t told;         /**< change on the board when it began: the viewer is told the job's state of then, or a newer one */
+  uint64_t told;         /**< change of the job feed when it began: the viewer is told the job's state of then, or a newer one */
   unsigned ordered_mask; /**< types sent by the cursor, `end` among them */
   bool frames;
   uint64_t head_cursor;                        /**< the last record sent of the head: scene, topology, geometry */
@@ -43,11 +43,11 @@ typedef struct subscription {
 
 typedef struct session {
   feed_set *feeds; /**< the stream's */
-  const board *board;
+  const job_feed *job_feed;
   subscription subscriptions[STREAM_SUBSCRIPTION_LIMIT];
   size_t turn; /**< subscription to be served next */
   bool watching;
-  uint64_t seen;                   /**< change on the board seen last */
+  uint64_t seen;                   /**< change of the job feed seen last */
   char *texts[SESSION_TEXT_LIMIT]; /**< answers to be sent, a ring */
   size_t text_first, text_count;
   unsigned close_code; /**< not 0: the connection is to be closed with it */
@@ -64,7 +64,7 @@ typedef struct outgoing {
 } outgoing;
 
 /** Starts a zeroed session with its hello message. */
-void session_begin(session *s, feed_set *feeds, const board *b);
+void session_begin(session *s, feed_set *feeds, const job_feed *b);
 /** Gives everything back. */
 void session_end(session *s);
 

@@ -54,7 +54,7 @@ typedef struct viewer {
   int64_t wait_us; /* when it may have something to be sent without anything happening; INT64_MAX: never */
 } viewer;
 
-/* Asks the lab about jobs that the board is to show. */
+/* Asks the lab about jobs whose messages are due. */
 typedef struct describe_task {
   reader_task base;
   lab *lab;
@@ -81,7 +81,7 @@ struct stream {
   size_t frame_bytes;       /* begun in this turn */
   feed_set feeds;
   readers *readers;
-  board board;
+  job_feed job_feed;
   bool stopping;
   int64_t stop_us; /* deadline */
   double stop_seconds;
@@ -147,20 +147,20 @@ static void offer_to_waiting(stream *s, int64_t now)
 static void describe(reader_task *base)
 {
   describe_task *task = (describe_task *)base;
-  for (size_t i = 0; i < task->count; i++) task->texts[i] = board_job_text(task->lab, task->jobs[i], &task->statuses[i]);
+  for (size_t i = 0; i < task->count; i++) task->texts[i] = job_feed_text(task->lab, task->jobs[i], &task->statuses[i]);
 }
 
-/* Puts up what is due on the board, or has it asked for. */
+/* Puts what is due into the job feed, or has it asked for. */
 static void publish(stream *s)
 {
-  uint64_t before = s->board.changes;
+  uint64_t before = s->job_feed.changes;
   int64_t jobs[describe_count], next = INT64_MAX;
   for (;;) {
-    size_t count = board_due(&s->board, now_us(), jobs, describe_count, &next);
+    size_t count = job_feed_due(&s->job_feed, now_us(), jobs, describe_count, &next);
     if (count == 0) break;
     describe_task *task = calloc(1, sizeof *task);
     if (!task) {
-      for (size_t i = 0; i < count; i++) board_answer(&s->board, jobs[i], NULL, true, now_us());
+      for (size_t i = 0; i < count; i++) job_feed_answer(&s->job_feed, jobs[i], NULL, true, now_us());
       continue;
     }
     *task = (describe_task){.base.run = describe, .lab = s->config.lab, .count = count};
@@ -168,13 +168,13 @@ static void publish(stream *s)
     readers_put(s->readers, &task->base);
   }
   look_again(s, next);
-  if (s->board.changes != before) offer_news(s);
+  if (s->job_feed.changes != before) offer_news(s);
 }
 
 static void take_descriptions(stream *s, describe_task *task)
 {
   for (size_t i = 0; i < task->count; i++)
-    board_answer(&s->board, task->jobs[i], task->texts[i], task->statuses[i] != LAB_NOT_FOUND, now_us());
+    job_feed_answer(&s->job_feed, task->jobs[i], task->texts[i], task->statuses[i] != LAB_NOT_FOUND, now_us());
   free(task);
 }
 
@@ -215,7 +215,7 @@ static void reader_done(void *user)
 
 static void take_done(stream *s)
 {
-  uint64_t before = s->board.changes;
+  uint64_t before = s->job_feed.changes;
   for (reader_task *task = readers_take_done(s->readers), *next; task; task = next) {
     next = task->next;
     if (feed_task_is(task))
@@ -223,7 +223,7 @@ static void take_done(stream *s)
     else
       take_descriptions(s, (describe_task *)task);
   }
-  if (s->board.changes != before) offer_news(s);
+  if (s->job_feed.changes != before) offer_news(s);
 }
 
 static void timer_fired(lws_sorted_usec_list_t *timer)
@@ -253,7 +253,7 @@ static void job_happened(stream *s, int64_t job, unsigned events)
   for (feed *f = s->feeds.first; f; f = f->next)
     if (f->job == job) f->look = true;
   bool shown = (events & (1u << LAB_EVENT_JOB | 1u << LAB_EVENT_DELETED)) != 0;
-  if (shown && is_interesting(s, job)) board_touch(&s->board, job, (events & 1u << LAB_EVENT_DELETED) != 0);
+  if (shown && is_interesting(s, job)) job_feed_touch(&s->job_feed, job, (events & 1u << LAB_EVENT_DELETED) != 0);
 }
 
 static void begin_stop(stream *s)
@@ -286,7 +286,7 @@ static void empty_inbox(stream *s)
   for (size_t i = 0; i < s->taken.job_count; i++) job_happened(s, s->taken.jobs[i].job, s->taken.jobs[i].events);
   if (s->taken.overflow) {
     for (feed *f = s->feeds.first; f; f = f->next) f->look = true;
-    board_forget(&s->board);
+    job_feed_forget(&s->job_feed);
     offer_news(s);
   }
   take_done(s);
@@ -341,7 +341,7 @@ static void viewer_opened(stream *s, viewer *v, struct lws *wsi)
   s->viewers = v;
   s->viewer_count++;
   v->wait_us = INT64_MAX;
-  session_begin(&v->session, &s->feeds, &s->board);
+  session_begin(&v->session, &s->feeds, &s->job_feed);
   if (s->stopping) v->session.close_code = LWS_CLOSE_STATUS_GOINGAWAY;
   if (s->viewer_count > s->config.connection_limit && !v->session.close_code) {
     v->session.close_code = try_again_later;
@@ -551,7 +551,7 @@ static void destroy(stream *s)
     }
   }
   if (s->context) lws_context_destroy(s->context); /* after the readers, who wake it, and after they gave back what they had of feeds */
-  board_clear(&s->board);
+  job_feed_clear(&s->job_feed);
   inbox_destroy(&s->inbox);
   free(s);
 }

@@ -85,7 +85,7 @@ struct executor {
   scr_status (*start)(executor *self, const worker_request *request, executor_run **run, scr_error *error);
   void (*poll)(executor_run *run, executor_state *state);
   /** Takes the next message, if one is there. Texts are terminated, numbers finite. */
-  bool (*hear)(executor_run *run, control_message *message);
+  bool (*receive)(executor_run *run, control_message *message);
   void (*signal)(executor_run *run, executor_signal signal);
   /** Kills what an executor of an earlier program left running under that handle on that directory, and nothing else. @return whether there was something */
   bool (*cancel)(executor *self, const char *handle, const char *directory);

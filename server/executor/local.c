@@ -52,9 +52,9 @@ static void poll_run(executor_run *run, executor_state *state)
   *state = (executor_state){.phase = r->ended ? EXECUTOR_ENDED : EXECUTOR_RUNNING, .ended = r->how};
 }
 
-static bool hear(executor_run *run, control_message *message)
+static bool receive(executor_run *run, control_message *message)
 {
-  return worker_hear(&((local_run *)run)->process, message);
+  return worker_receive(&((local_run *)run)->process, message);
 }
 
 static void signal_run(executor_run *run, executor_signal signal)
@@ -62,8 +62,8 @@ static void signal_run(executor_run *run, executor_signal signal)
   const local_run *r = (const local_run *)run;
   if (r->ended) return; /* its number may be another's by now */
   switch (signal) {
-  case EXECUTOR_STOP: worker_tell(&r->process, CONTROL_STOP); break;
-  case EXECUTOR_CANCEL: worker_tell(&r->process, CONTROL_CANCEL); break;
+  case EXECUTOR_STOP: worker_send(&r->process, CONTROL_STOP); break;
+  case EXECUTOR_CANCEL: worker_send(&r->process, CONTROL_CANCEL); break;
   case EXECUTOR_TERMINATE: worker_signal(&r->process, SIGTERM); break;
   case EXECUTOR_KILL: worker_signal(&r->process, SIGKILL); break;
   }
@@ -108,7 +108,7 @@ executor *executor_local_create(const executor_capacity *capacity)
   self->calls = (executor){.name = "local",
                            .start = start,
                            .poll = poll_run,
-                           .hear = hear,
+                           .receive = receive,
                            .signal = signal_run,
                            .cancel = cancel,
                            .close = close_run,

@@ -180,7 +180,7 @@ scr_status worker_start(const worker_request *request, worker_process *process, 
   return scr_fail_io(error, "watch", "a worker process", problem);
 }
 
-bool worker_tell(const worker_process *process, control_kind kind)
+bool worker_send(const worker_process *process, control_kind kind)
 {
   control_message message = {.version = CONTROL_VERSION, .kind = (uint32_t)kind};
   return send(process->control, &message, sizeof message, MSG_NOSIGNAL | MSG_DONTWAIT) == (ssize_t)sizeof message;
@@ -203,7 +203,7 @@ static void end_texts(control_message *message)
   }
 }
 
-bool worker_hear(const worker_process *process, control_message *message)
+bool worker_receive(const worker_process *process, control_message *message)
 {
   for (;;) {
     ssize_t size = recv(process->control, message, sizeof *message, MSG_DONTWAIT);

@@ -23,10 +23,10 @@ int worker_spawn(const char *const *arguments, unsigned threads, const posix_spa
 scr_status worker_start(const worker_request *request, worker_process *process, scr_error *error);
 
 /** Sends a message without waiting. False when the worker is gone or its queue is full. */
-bool worker_tell(const worker_process *process, control_kind kind);
+bool worker_send(const worker_process *process, control_kind kind);
 
 /** Takes the next message, if one is there. Texts are terminated, numbers finite. */
-bool worker_hear(const worker_process *process, control_message *message);
+bool worker_receive(const worker_process *process, control_message *message);
 
 /** Signals the worker and all below it. */
 void worker_signal(const worker_process *process, int signal);

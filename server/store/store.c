@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "server/clock.h"
 #include "server/store/store_internal.h"
@@ -33,14 +34,17 @@ scr_status store_open(const char *path, job_store **out, scr_error *error)
   job_store *store = calloc(1, sizeof *store);
   if (!store) return scr_fail_memory(error, "the store", sizeof *store);
   store->durability = STORE_FULL;
-  store->ballast_path = path_with(path, "-ballast");
+  store->reserve_path = path_with(path, "-reserve");
   store->log_path = path_with(path, "-wal");
-  if (!store->ballast_path || !store->log_path) {
-    free(store->ballast_path);
+  if (!store->reserve_path || !store->log_path) {
+    free(store->reserve_path);
     free(store->log_path);
     free(store);
     return scr_fail_memory(error, "the store", strlen(path));
   }
+  char *old = path_with(path, "-ballast"); /* its name before */
+  if (old) (void)unlink(old);
+  free(old);
   pthread_mutex_init(&store->mutex, NULL);
   pthread_cond_init(&store->arrived, NULL);
   pthread_cond_init(&store->completed, NULL);
@@ -66,7 +70,7 @@ void store_close(job_store *store)
   pthread_cond_destroy(&store->completed);
   pthread_cond_destroy(&store->arrived);
   pthread_mutex_destroy(&store->mutex);
-  free(store->ballast_path);
+  free(store->reserve_path);
   free(store->log_path);
   free(store);
 }

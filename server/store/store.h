@@ -15,12 +15,12 @@ typedef struct job_store job_store;
  *  @return SCR_OK, SCR_BAD_FILE (not a store, damaged, or written by a newer Scree), SCR_IO, SCR_NO_MEMORY */
 scr_status store_open(const char *path, job_store **out, scr_error *error);
 
-/** Keeps a file of `bytes` beside the store, PATH-ballast, that is given up when the disk is full, so that there is room for what must be
+/** Keeps a file of `bytes` beside the store, PATH-reserve, that is given up when the disk is full, so that there is room for what must be
  *  written then; made anew when at least twice as much is free. Without it the store works as well, but can't write on a full disk. */
-void store_keep_ballast(job_store *store, uint64_t bytes);
+void store_keep_reserve(job_store *store, uint64_t bytes);
 
-/** Bytes of the ballast that are there now. */
-uint64_t store_ballast_bytes(const job_store *store);
+/** Bytes of the reserve's file that are there now. */
+uint64_t store_reserve_bytes(const job_store *store);
 
 /** Ends the thread and closes the file. Nobody else may be inside a store function. */
 void store_close(job_store *store);

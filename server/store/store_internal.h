@@ -92,10 +92,10 @@ struct job_store {
   /* Owned by the writing thread. */
   store_connection writer;
   store_durability durability;   /* what `PRAGMA synchronous` is set to */
-  char *ballast_path, *log_path; /* the latter of SQLite's write-ahead log */
-  uint64_t ballast_wanted;
-  int64_t ballast_at;          /* when to look again whether it can be made, monotonic */
-  atomic_ullong ballast_bytes; /* there now; written by the writing thread */
+  char *reserve_path, *log_path; /* the latter of SQLite's write-ahead log */
+  uint64_t reserve_wanted;
+  int64_t reserve_at;          /* when to look again whether it can be made, monotonic */
+  atomic_ullong reserve_bytes; /* there now; written by the writing thread */
 
   /* Guarded by `mutex`. */
   pthread_mutex_t mutex;
@@ -157,11 +157,11 @@ void store_write_each(job_store *store, store_durability durability, store_actio
 /** The same without waiting: `context` (malloc'ed) is freed after, failures are dropped. */
 void store_post(job_store *store, store_action action, void *context);
 
-/* ── store_ballast.c ── */
-/** Gives the ballast up. False when there is none. */
-bool ballast_release(job_store *store);
+/* ── store_reserve.c ── */
+/** Gives the reserve's file up. False when there is none. */
+bool reserve_release(job_store *store);
 /** Makes it when it is wanted, missing, and there is room; looks at most once a second. */
-void ballast_tend(job_store *store);
+void reserve_renew(job_store *store);
 
 /* ── store_job.c ── */
 /** Reads one job. @param pause_requested receives the mark that lab_job does not carry; may be NULL */

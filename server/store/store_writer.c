@@ -85,12 +85,12 @@ static store_command *try_transaction(job_store *store, store_command *first)
   return NULL;
 }
 
-/* The same; what met a full disk is done again, each command by itself, without the ballast. */
+/* The same; what met a full disk is done again, each command by itself, without the reserve's file. */
 static store_command *run_transaction(job_store *store, store_command *first)
 {
   store->writer.disk_full = false;
   store_command *rest = try_transaction(store, first);
-  if (!store->writer.disk_full || !ballast_release(store)) return rest;
+  if (!store->writer.disk_full || !reserve_release(store)) return rest;
   for (store_command *c = first, *next; c != rest; c = next) {
     next = c->next;
     if (c->status == SCR_OK) continue;
@@ -131,7 +131,7 @@ static void *writer_main(void *argument)
     if (!batch) return NULL;
     atomic_store(&store->busy_since_ms, clock_monotonic_ms());
     for (store_command *left = batch; left;) left = run_transaction(store, left);
-    ballast_tend(store);
+    reserve_renew(store);
     atomic_store(&store->busy_since_ms, 0);
     complete(store, batch);
   }

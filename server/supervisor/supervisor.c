@@ -18,7 +18,7 @@
 
 /* ── the listener ─────────────────────────────────────────────────────────────────────────────────────────────── */
 
-void supervisor_tell(supervisor *self, int64_t id, lab_event event)
+void supervisor_report(supervisor *self, int64_t id, lab_event event)
 {
   pthread_mutex_lock(&self->listener_mutex);
   if (self->listener) self->listener(self->listener_user, id, event);
@@ -134,7 +134,7 @@ static void follow_notes(supervisor *self, size_t count, int64_t now)
     const supervisor_note *note = &self->taken[i];
     if (!note->is_request) {
       self->look_at = 0;
-      supervisor_tell(self, note->id, note->event);
+      supervisor_report(self, note->id, note->event);
       continue;
     }
     /* A request that comes late must not meet the next attempt of its job: it names the one it is for. */
@@ -148,7 +148,7 @@ static void follow_notes(supervisor *self, size_t count, int64_t now)
 
 static double free_bytes(const supervisor *self)
 {
-  return (double)data_free_bytes(self->config.data) + (double)store_ballast_bytes(self->config.store);
+  return (double)data_free_bytes(self->config.data) + (double)store_reserve_bytes(self->config.store);
 }
 
 /* What the running jobs leave. */

@@ -16,7 +16,7 @@ typedef struct supervisor_config {
   const char *worker_path;
   executor *executor; /**< runs the attempts, and says how much all of them may take */
   unsigned slots, threads_per_job;
-  double reserve_bytes; /**< of the disk, the ballast included */
+  double reserve_bytes; /**< of the disk, the reserve's file included */
   double checkpoint_seconds, lease_seconds;
   event_log *log; /**< NULL: none */
 } supervisor_config;

@@ -121,7 +121,7 @@ void slot_kill(const supervisor *self, worker_slot *slot);
 int64_t slot_deadline(const worker_slot *slot);
 
 /* ── supervisor.c ── */
-void supervisor_tell(supervisor *self, int64_t id, lab_event event);
+void supervisor_report(supervisor *self, int64_t id, lab_event event);
 /** Publishes a slot's progress for supervisor_progress; an unused slot's is taken away. */
 void supervisor_publish(supervisor *self, const worker_slot *slot);
 

@@ -121,7 +121,7 @@ bool slot_start(supervisor *self, worker_slot *slot, const store_claim *claim)
   atomic_fetch_add(&self->workers, 1);
   job_log_started(config->log, slot->id, slot->attempt, slot->run->pid, slot->threads);
   supervisor_publish(self, slot);
-  supervisor_tell(self, slot->id, LAB_EVENT_JOB);
+  supervisor_report(self, slot->id, LAB_EVENT_JOB);
   return true;
 }
 
@@ -153,11 +153,11 @@ static void take_progress(worker_slot *slot, const control_message *message)
   slot->progress_changed = slot->unsaved = true;
 }
 
-static void hear(supervisor *self, worker_slot *slot, int64_t now)
+static void receive_messages(supervisor *self, worker_slot *slot, int64_t now)
 {
   control_message message;
   bool heard = false;
-  for (int i = 0; i < messages_at_once && self->config.executor->hear(slot->run, &message); i++) {
+  for (int i = 0; i < messages_at_once && self->config.executor->receive(slot->run, &message); i++) {
     slot->lease_until = now + lease_ms(self);
     if (message.kind == CONTROL_HEARTBEAT) {
       take_progress(slot, &message);
@@ -174,12 +174,12 @@ static void announce(supervisor *self, worker_slot *slot, int64_t now)
 {
   if (slot->live.progress.last_seq > slot->announced_seq) {
     slot->announced_seq = slot->live.progress.last_seq;
-    supervisor_tell(self, slot->id, LAB_EVENT_RECORDED);
+    supervisor_report(self, slot->id, LAB_EVENT_RECORDED);
   }
   if (slot->progress_changed && now >= slot->announce_at) {
     slot->progress_changed = false;
     slot->announce_at = now + JOB_EVENT_MS;
-    supervisor_tell(self, slot->id, LAB_EVENT_JOB);
+    supervisor_report(self, slot->id, LAB_EVENT_JOB);
   }
   if (slot->unsaved && now >= slot->persist_at) {
     slot->unsaved = false;
@@ -332,10 +332,10 @@ static void conclude_finish(supervisor *self, const slot_finish *f, const store_
   }
   if (done->held) job_log_outcome(self->config.log, slot->attempt, f->outcome, f->message, &done->job);
   if (f->outcome == ATTEMPT_BLOCKED) kill_stray_of_dead_lab(self, slot, f->directory, now);
-  if (slot->live.progress.last_seq > slot->announced_seq) supervisor_tell(self, slot->id, LAB_EVENT_RECORDED);
+  if (slot->live.progress.last_seq > slot->announced_seq) supervisor_report(self, slot->id, LAB_EVENT_RECORDED);
   slot->used = false;
   supervisor_publish(self, slot);
-  supervisor_tell(self, slot->id, LAB_EVENT_JOB);
+  supervisor_report(self, slot->id, LAB_EVENT_JOB);
   self->look_at = 0;
 }
 
@@ -371,7 +371,7 @@ void slot_serve(supervisor *self, worker_slot *slot, int64_t now)
   executor *where = self->config.executor;
   executor_state state;
   if (slot->gone) return;
-  hear(self, slot, now);
+  receive_messages(self, slot, now);
   where->poll(slot->run, &state);
   slot->poll_at = where->poll_ms > 0 ? now + where->poll_ms : INT64_MAX;
   if (state.phase == EXECUTOR_QUEUED || state.phase == EXECUTOR_UNKNOWN) wait_for_turn(self, slot, &state, now);
@@ -380,7 +380,7 @@ void slot_serve(supervisor *self, worker_slot *slot, int64_t now)
     escalate(self, slot, now);
     return;
   }
-  hear(self, slot, now); /* what was sent before the end can be heard now, until the run is closed */
+  receive_messages(self, slot, now); /* what was sent before the end can be heard now, until the run is closed */
   slot->ended = state.ended;
   job_log_worker_ended(self->config.log, slot->id, slot->attempt, slot->run->pid, &slot->ended);
   where->close(slot->run);

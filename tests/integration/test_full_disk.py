@@ -117,7 +117,7 @@ class FullDiskTest(unittest.TestCase):
             for number in running:  # no worker is left that could write, and no job runs without one
                 job = lab.wait_until(number, lambda j: j["state"] != "running")
                 self.assertEqual((job["state"], job["waiting"]), ("queued", "disk"), job["error"])
-            lab.fill("second filler")  # should the ballast have been given up, that room is gone too, and yet:
+            lab.fill("second filler")  # should the reserve's file have been given up, that room is gone too, and yet:
             self.assertEqual(lab.request("POST", f"/api/v1/jobs/{running[0]}/cancel")[0], 202)
             self.assertEqual(lab.request("DELETE", f"/api/v1/jobs/{ended['id']}")[0], 204)
             self.assertGreater(lab.free(), 1 << 20)
@@ -145,7 +145,7 @@ class FullDiskTest(unittest.TestCase):
                         jobs.remove(number)
                 time.sleep(0.02)
             print(f"# expected to write {need['record_bytes'] / 1e6:.1f} MB each; least free {least / 1e6:.1f} MB")
-            self.assertGreaterEqual(least, 2 << 20)  # half of the reserve is the ballast
+            self.assertGreaterEqual(least, 2 << 20)  # half of the reserve is the reserve's file
 
 
 if __name__ == "__main__":

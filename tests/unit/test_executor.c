@@ -193,7 +193,7 @@ static void engine_poll(executor_run *run, executor_state *state)
   if (state->phase == EXECUTOR_UNKNOWN) snprintf(state->reason, sizeof state->reason, "the engine does not answer");
 }
 
-static bool engine_hear(executor_run *run, control_message *message)
+static bool engine_receive(executor_run *run, control_message *message)
 {
   (void)run, (void)message;
   return false;
@@ -259,7 +259,7 @@ static void test_an_attempt_may_wait_at_its_engine_for_longer_than_its_lease(voi
                         .poll_ms = 20,
                         .start = engine_start,
                         .poll = engine_poll,
-                        .hear = engine_hear,
+                        .receive = engine_receive,
                         .signal = engine_signal,
                         .cancel = engine_cancel,
                         .close = engine_close,

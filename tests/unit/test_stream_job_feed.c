@@ -1,4 +1,4 @@
-/* The board of job messages and the inbox: what is coalesced, in which order it comes, and that nothing is dropped in silence when they are full. */
+/* The feed of job messages and the inbox: what is coalesced, in which order it comes, and that nothing is dropped in silence when they are full. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,47 +11,47 @@
 
 #include <cmocka.h>
 
-#include "api/stream/board.h"
+#include "api/stream/job_feed.h"
 #include "api/stream/inbox.h"
 
-/* Deletions are written without asking the lab, so the board can be tested without one. */
+/* Deletions are written without asking the lab, so the feed can be tested without one. */
 static const int64_t second = 1000000;
 
-static bool any(const void *user, const board_entry *entry)
+static bool any(const void *user, const job_feed_entry *entry)
 {
   (void)user;
   (void)entry;
   return true;
 }
 
-static bool is_job(const void *user, const board_entry *entry)
+static bool is_job(const void *user, const job_feed_entry *entry)
 {
   return entry->job == *(const int64_t *)user;
 }
 
-static board *new_board(void)
+static job_feed *new_feed(void)
 {
-  board *b = calloc(1, sizeof *b);
+  job_feed *b = calloc(1, sizeof *b);
   assert_non_null(b);
   return b;
 }
 
-static void drop_board(board *b)
+static void drop_feed(job_feed *b)
 {
-  board_clear(b);
+  job_feed_clear(b);
   free(b);
 }
 
 /* Puts up what is due, as the stream does; jobs that are not deleted get a message that only names them. @return how many were asked for */
-static size_t publish(board *b, int64_t now_us, int64_t *next)
+static size_t publish(job_feed *b, int64_t now_us, int64_t *next)
 {
   int64_t jobs[64];
   size_t all = 0, count;
-  while ((count = board_due(b, now_us, jobs, 64, next)) > 0) {
+  while ((count = job_feed_due(b, now_us, jobs, 64, next)) > 0) {
     for (size_t i = 0; i < count; i++) {
       char text[32];
       snprintf(text, sizeof text, "job %lld", (long long)jobs[i]);
-      board_answer(b, jobs[i], strdup(text), false, now_us);
+      job_feed_answer(b, jobs[i], strdup(text), false, now_us);
     }
     all += count;
   }
@@ -61,37 +61,37 @@ static size_t publish(board *b, int64_t now_us, int64_t *next)
 static void test_changes_are_read_in_order_and_once(void **state)
 {
   (void)state;
-  board *b = new_board();
+  job_feed *b = new_feed();
   uint64_t seen = 0;
   int64_t next = 0;
-  for (int64_t job = 3; job >= 1; job--) board_touch(b, job, job == 2);
-  assert_null(board_next(b, &seen, any, NULL)); /* touched is not yet published */
+  for (int64_t job = 3; job >= 1; job--) job_feed_touch(b, job, job == 2);
+  assert_null(job_feed_next(b, &seen, any, NULL)); /* touched is not yet published */
   assert_int_equal(publish(b, second, &next), 2);
   assert_true(next == INT64_MAX);
   int64_t wanted = 2;
   uint64_t from = 0;
-  assert_string_equal(board_next(b, &from, is_job, &wanted)->text, "{\"type\":\"deleted\",\"job\":2}");
+  assert_string_equal(job_feed_next(b, &from, is_job, &wanted)->text, "{\"type\":\"deleted\",\"job\":2}");
   bool met[4] = {false};
   for (uint64_t last = 0; seen < b->changes; last = seen) {
-    const board_entry *entry = board_next(b, &seen, any, NULL);
+    const job_feed_entry *entry = job_feed_next(b, &seen, any, NULL);
     assert_non_null(entry);
     assert_true(entry->change > last && !met[entry->job]);
     met[entry->job] = true;
   }
   assert_true(met[1] && met[2] && met[3]);
-  assert_null(board_next(b, &seen, any, NULL));
-  drop_board(b);
+  assert_null(job_feed_next(b, &seen, any, NULL));
+  drop_feed(b);
 }
 
 /* openapi.yaml: at most 5 messages a second per job, so one each 200 ms. */
 static void test_a_job_is_published_five_times_a_second_at_most(void **state)
 {
   (void)state;
-  board *b = new_board();
+  job_feed *b = new_feed();
   int64_t published = 0, due = 0;
   for (int64_t now = 0; now < 2 * second; now += 1000) {
     uint64_t before = b->changes;
-    board_touch(b, 1, false);
+    job_feed_touch(b, 1, false);
     (void)publish(b, now, &due);
     published += b->changes != before;
     assert_true(due == INT64_MAX || due - now <= 200000);
@@ -100,104 +100,104 @@ static void test_a_job_is_published_five_times_a_second_at_most(void **state)
   uint64_t before = b->changes;
   (void)publish(b, due, &due); /* the last change is not lost */
   assert_int_equal(b->changes, before + 1);
-  drop_board(b);
+  drop_feed(b);
 }
 
 /* What happens between question and answer is told by another question; a lab that failed is asked again, not forgotten. */
 static void test_a_change_while_the_lab_is_asked_is_told_later(void **state)
 {
   (void)state;
-  board *b = new_board();
+  job_feed *b = new_feed();
   int64_t job = 0, next = 0;
-  board_touch(b, 7, false);
-  assert_int_equal(board_due(b, second, &job, 1, &next), 1);
-  board_touch(b, 7, false);
-  assert_int_equal(board_due(b, 2 * second, &job, 1, &next), 0); /* one question at a time: answers can't overtake each other */
-  board_answer(b, 7, NULL, true, 2 * second);
-  assert_int_equal(board_due(b, 2 * second, &job, 1, &next), 0);
+  job_feed_touch(b, 7, false);
+  assert_int_equal(job_feed_due(b, second, &job, 1, &next), 1);
+  job_feed_touch(b, 7, false);
+  assert_int_equal(job_feed_due(b, 2 * second, &job, 1, &next), 0); /* one question at a time: answers can't overtake each other */
+  job_feed_answer(b, 7, NULL, true, 2 * second);
+  assert_int_equal(job_feed_due(b, 2 * second, &job, 1, &next), 0);
   assert_true(next == 2 * second + 200000);
-  assert_int_equal(board_due(b, next, &job, 1, &next), 1);
-  board_answer(b, 7, strdup("now"), false, 3 * second);
+  assert_int_equal(job_feed_due(b, next, &job, 1, &next), 1);
+  job_feed_answer(b, 7, strdup("now"), false, 3 * second);
   uint64_t seen = 0;
-  assert_string_equal(board_next(b, &seen, any, NULL)->text, "now");
-  drop_board(b);
+  assert_string_equal(job_feed_next(b, &seen, any, NULL)->text, "now");
+  drop_feed(b);
 }
 
 static void test_600_jobs_that_change_at_once_are_all_told(void **state)
 {
   (void)state;
-  board *b = new_board();
+  job_feed *b = new_feed();
   int64_t next = 0;
-  for (int64_t job = 1; job <= 600; job++) board_touch(b, job, false);
+  for (int64_t job = 1; job <= 600; job++) job_feed_touch(b, job, false);
   assert_int_equal(publish(b, second, &next), 600);
   uint64_t seen = 0;
   size_t told = 0;
-  assert_false(board_missed(b, seen));
-  while (board_next(b, &seen, any, NULL)) told++;
+  assert_false(job_feed_missed(b, seen));
+  while (job_feed_next(b, &seen, any, NULL)) told++;
   assert_int_equal(told, 600);
-  drop_board(b);
+  drop_feed(b);
 }
 
 /* Whoever reads it all has missed nothing; whoever read nothing finds out. Never both silent and short. */
 static void test_a_full_board_gives_up_what_is_out_and_says_so(void **state)
 {
   (void)state;
-  board *b = new_board();
+  job_feed *b = new_feed();
   int64_t next = 0;
   uint64_t keen = 0;
   size_t told = 0;
-  const int64_t jobs = 3 * BOARD_LOG;
+  const int64_t jobs = 3 * JOB_FEED_LOG;
   for (int64_t job = 1; job <= jobs; job++) {
-    board_touch(b, job, job % 3 == 0);
+    job_feed_touch(b, job, job % 3 == 0);
     (void)publish(b, job * second, &next);
-    assert_false(board_missed(b, keen));
-    while (board_next(b, &keen, any, NULL)) told++;
+    assert_false(job_feed_missed(b, keen));
+    while (job_feed_next(b, &keen, any, NULL)) told++;
   }
   assert_int_equal(told, jobs);
-  assert_true(b->count <= BOARD_LIMIT);
-  assert_true(board_missed(b, 0));
-  drop_board(b);
+  assert_true(b->count <= JOB_FEED_LIMIT);
+  assert_true(job_feed_missed(b, 0));
+  drop_feed(b);
 }
 
 static void test_what_is_still_to_be_told_is_never_dropped(void **state)
 {
   (void)state;
-  board *b = new_board();
+  job_feed *b = new_feed();
   int64_t next = 0;
-  for (int64_t job = 1; job <= BOARD_LIMIT; job++) board_touch(b, job, false);
-  assert_false(board_missed(b, 0));
-  board_touch(b, BOARD_LIMIT + 1, false);
-  assert_true(board_missed(b, 0)); /* one too many: everybody asks anew */
+  for (int64_t job = 1; job <= JOB_FEED_LIMIT; job++) job_feed_touch(b, job, false);
+  assert_false(job_feed_missed(b, 0));
+  job_feed_touch(b, JOB_FEED_LIMIT + 1, false);
+  assert_true(job_feed_missed(b, 0)); /* one too many: everybody asks anew */
   uint64_t seen = b->changes;
-  assert_int_equal(publish(b, second, &next), BOARD_LIMIT);
+  assert_int_equal(publish(b, second, &next), JOB_FEED_LIMIT);
   size_t told = 0;
-  while (board_next(b, &seen, any, NULL)) told++;
-  assert_int_equal(told, BOARD_LIMIT);
-  drop_board(b);
+  while (job_feed_next(b, &seen, any, NULL)) told++;
+  assert_int_equal(told, JOB_FEED_LIMIT);
+  drop_feed(b);
 }
 
 /* One job that changes for ever wears the log out under a job that rests. */
 static void test_a_viewer_far_behind_finds_out(void **state)
 {
   (void)state;
-  board *b = new_board();
+  job_feed *b = new_feed();
   int64_t next = 0;
-  board_touch(b, 1, false);
+  job_feed_touch(b, 1, false);
   (void)publish(b, second, &next);
-  for (int64_t i = 2; i <= BOARD_LOG; i++) {
-    board_touch(b, 2, false);
+  for (int64_t i = 2; i <= JOB_FEED_LOG; i++) {
+    job_feed_touch(b, 2, false);
     (void)publish(b, i * second, &next);
   }
-  assert_false(board_missed(b, 0));
-  board_touch(b, 2, false);
-  (void)publish(b, (BOARD_LOG + 1) * second, &next);
-  assert_true(board_missed(b, 0));
-  assert_false(board_missed(b, 1));
+  assert_false(job_feed_missed(b, 0));
+  job_feed_touch(b, 2, false);
+  (void)publish(b, (JOB_FEED_LOG + 1) * second, &next);
+  assert_true(job_feed_missed(b, 0));
+  assert_false(job_feed_missed(b, 1));
   assert_int_equal(b->count, 1); /* nobody would find the other one any more */
-  board_forget(b);
-  assert_true(board_missed(b, b->changes - 1));
-  assert_false(board_missed(b, b->changes));
-  drop_board(b);
+  job_feed_forget(b);
+  assert_true(job_feed_missed(b, b->changes - 1));
+  assert_false(job_feed_missed(b, b->changes));
+  drop_feed(b);
 }
 
 static void test_events_of_one_job_meet_in_the_inbox(void **state)

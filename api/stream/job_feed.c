@@ -1,5 +1,5 @@
 /* Job messages, coalesced. Jobs are found by hashing; a log of changes, a ring, leads from a viewer's place to what it has not read. */
-#include "api/stream/board.h"
+#include "api/stream/job_feed.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 
 enum { interval_us = 200000 };
 
-char *board_job_text(lab *the_lab, int64_t id, lab_status *status)
+char *job_feed_text(lab *the_lab, int64_t id, lab_status *status)
 {
   lab_job job;
   *status = lab_get(the_lab, id, &job, NULL);
@@ -30,12 +30,12 @@ static char *deleted_text(int64_t job)
 
 /* ── places ── */
 
-static unsigned *bucket_of(board *b, int64_t job)
+static unsigned *bucket_of(job_feed *b, int64_t job)
 {
-  return &b->buckets[(uint64_t)job * 0x9e3779b97f4a7c15u >> 32 & (BOARD_BUCKETS - 1)];
+  return &b->buckets[(uint64_t)job * 0x9e3779b97f4a7c15u >> 32 & (JOB_FEED_BUCKETS - 1)];
 }
 
-static board_entry *find(board *b, int64_t job)
+static job_feed_entry *find(job_feed *b, int64_t job)
 {
   unsigned place = *bucket_of(b, job);
   while (place && b->entries[place - 1].job != job) place = b->entries[place - 1].next;
@@ -43,24 +43,24 @@ static board_entry *find(board *b, int64_t job)
 }
 
 /* Takes a job off. Who has not read its message must ask anew. */
-static void take_off(board *b, board_entry *entry)
+static void take_off(job_feed *b, job_feed_entry *entry)
 {
   unsigned place = (unsigned)(entry - b->entries) + 1, *link = bucket_of(b, entry->job);
   while (*link != place) link = &b->entries[*link - 1].next;
   *link = entry->next;
   if (entry->change > b->forgotten) b->forgotten = entry->change;
   free(entry->text);
-  *entry = (board_entry){.next = b->free_place};
+  *entry = (job_feed_entry){.next = b->free_place};
   b->free_place = place;
   b->count--;
 }
 
-/* Makes room on a full board: the job whose message was put up longest ago gives way. False when all are still to be told. */
-static bool make_room(board *b)
+/* Makes room on a full feed: the job whose message was written longest ago gives way. False when all are still to be told. */
+static bool make_room(job_feed *b)
 {
-  if (b->changes >= BOARD_LOG && b->tail < b->changes - BOARD_LOG + 1) b->tail = b->changes - BOARD_LOG + 1;
+  if (b->changes >= JOB_FEED_LOG && b->tail < b->changes - JOB_FEED_LOG + 1) b->tail = b->changes - JOB_FEED_LOG + 1;
   for (; b->tail <= b->changes; b->tail++) {
-    board_entry *entry = &b->entries[b->log[b->tail % BOARD_LOG]];
+    job_feed_entry *entry = &b->entries[b->log[b->tail % JOB_FEED_LOG]];
     if (entry->change != b->tail || b->tail == 0 || entry->pending || entry->asked)
       continue; /* a pending one is put up anew, later in the log */
     take_off(b, entry);
@@ -69,16 +69,16 @@ static bool make_room(board *b)
   return false;
 }
 
-static board_entry *add(board *b, int64_t job)
+static job_feed_entry *add(job_feed *b, int64_t job)
 {
-  if (b->count == BOARD_LIMIT && !make_room(b)) return NULL;
+  if (b->count == JOB_FEED_LIMIT && !make_room(b)) return NULL;
   unsigned place = b->free_place;
   if (place)
     b->free_place = b->entries[place - 1].next;
   else
     place = (unsigned)++b->used;
   unsigned *bucket = bucket_of(b, job);
-  b->entries[place - 1] = (board_entry){.job = job, .published_us = INT64_MIN / 2, .next = *bucket};
+  b->entries[place - 1] = (job_feed_entry){.job = job, .published_us = INT64_MIN / 2, .next = *bucket};
   *bucket = place;
   b->count++;
   return &b->entries[place - 1];
@@ -86,35 +86,35 @@ static board_entry *add(board *b, int64_t job)
 
 /* ── changes ── */
 
-static void set_pending(board *b, board_entry *entry, bool pending)
+static void set_pending(job_feed *b, job_feed_entry *entry, bool pending)
 {
   b->pending_count += (size_t)pending - (size_t)entry->pending;
   entry->pending = pending;
 }
 
 /* Numbers a new change and gives its place in the log to `entry`; NULL: to nobody. */
-static uint64_t next_change(board *b, const board_entry *entry)
+static uint64_t next_change(job_feed *b, const job_feed_entry *entry)
 {
   uint64_t change = ++b->changes;
-  unsigned *place = &b->log[change % BOARD_LOG];
-  board_entry *past = &b->entries[*place];
-  bool overtaken = change > BOARD_LOG && past->job && past->change == change - BOARD_LOG && past != entry;
+  unsigned *place = &b->log[change % JOB_FEED_LOG];
+  job_feed_entry *past = &b->entries[*place];
+  bool overtaken = change > JOB_FEED_LOG && past->job && past->change == change - JOB_FEED_LOG && past != entry;
   if (overtaken && !past->pending && !past->asked) take_off(b, past); /* the log no longer leads to it, so nobody would find it */
   if (entry) *place = (unsigned)(entry - b->entries);
   return change;
 }
 
-void board_forget(board *b)
+void job_feed_forget(job_feed *b)
 {
   b->forgotten = next_change(b, NULL);
 }
 
-void board_touch(board *b, int64_t job, bool deleted)
+void job_feed_touch(job_feed *b, int64_t job, bool deleted)
 {
-  board_entry *entry = find(b, job);
+  job_feed_entry *entry = find(b, job);
   if (!entry) entry = add(b, job);
   if (!entry) {
-    board_forget(b);
+    job_feed_forget(b);
     return;
   }
   set_pending(b, entry, true);
@@ -122,7 +122,7 @@ void board_touch(board *b, int64_t job, bool deleted)
 }
 
 /* Puts a message up as the newest change. */
-static void put_up(board *b, board_entry *entry, char *text, int64_t now_us)
+static void put_up(job_feed *b, job_feed_entry *entry, char *text, int64_t now_us)
 {
   free(entry->text);
   entry->text = text;
@@ -130,12 +130,12 @@ static void put_up(board *b, board_entry *entry, char *text, int64_t now_us)
   entry->change = next_change(b, entry);
 }
 
-size_t board_due(board *b, int64_t now_us, int64_t *jobs, size_t capacity, int64_t *next)
+size_t job_feed_due(job_feed *b, int64_t now_us, int64_t *jobs, size_t capacity, int64_t *next)
 {
   size_t count = 0;
   *next = INT64_MAX;
   for (size_t i = 0; b->pending_count > 0 && i < b->used; i++) {
-    board_entry *entry = &b->entries[i];
+    job_feed_entry *entry = &b->entries[i];
     if (!entry->pending || entry->asked) continue;
     int64_t due = entry->published_us + interval_us;
     if (due <= now_us && entry->deleted) {
@@ -159,9 +159,9 @@ size_t board_due(board *b, int64_t now_us, int64_t *jobs, size_t capacity, int64
   return count;
 }
 
-void board_answer(board *b, int64_t job, char *text, bool again, int64_t now_us)
+void job_feed_answer(job_feed *b, int64_t job, char *text, bool again, int64_t now_us)
 {
-  board_entry *entry = find(b, job);
+  job_feed_entry *entry = find(b, job);
   if (!entry || !entry->asked) {
     free(text);
     return;
@@ -177,23 +177,24 @@ void board_answer(board *b, int64_t job, char *text, bool again, int64_t now_us)
 
 /* ── reading ── */
 
-bool board_missed(const board *b, uint64_t seen)
+bool job_feed_missed(const job_feed *b, uint64_t seen)
 {
-  return seen < b->forgotten || (b->changes > BOARD_LOG && seen < b->changes - BOARD_LOG);
+  return seen < b->forgotten || (b->changes > JOB_FEED_LOG && seen < b->changes - JOB_FEED_LOG);
 }
 
-const board_entry *board_next(const board *b, uint64_t *seen, bool (*wanted)(const void *user, const board_entry *entry), const void *user)
+const job_feed_entry *job_feed_next(const job_feed *b, uint64_t *seen, bool (*wanted)(const void *user, const job_feed_entry *entry),
+                                    const void *user)
 {
   while (*seen < b->changes) {
     uint64_t change = ++*seen;
-    const board_entry *entry = &b->entries[b->log[change % BOARD_LOG]];
+    const job_feed_entry *entry = &b->entries[b->log[change % JOB_FEED_LOG]];
     if (entry->job && entry->change == change && wanted(user, entry)) return entry;
   }
   return NULL;
 }
 
-void board_clear(board *b)
+void job_feed_clear(job_feed *b)
 {
   for (size_t i = 0; i < b->used; i++) free(b->entries[i].text);
-  *b = (board){0};
+  *b = (job_feed){0};
 }
