@@ -318,6 +318,13 @@ scr_vec3 scr_part_velocity(const scr_part *part, double time)
   return vec3_scale(part->axis, scr_program_velocity(part->program, time));
 }
 
+double scr_part_peak_speed(const scr_part *part, double duration, double span)
+{
+  double speed = (part->program ? scr_program_peak_velocity(part->program, duration) : 0) + part->initial_speed;
+  double reach = fmin(part->extent, span);
+  return part->turn && isfinite(reach) ? speed + scr_program_peak_velocity(part->turn, duration) * reach : speed;
+}
+
 double scr_part_angle(const scr_part *part, double time)
 {
   return part->turn ? scr_program_displacement(part->turn, time) : 0;

@@ -84,6 +84,10 @@ bool scr_part_has_pressure(const scr_part *part);
 scr_vec3 scr_part_position(const scr_part *part, double time);
 scr_vec3 scr_part_velocity(const scr_part *part, double time);
 
+/** Largest speed of a part's surface up to `duration`, m/s, no farther than `span` from its position, m (INFINITY: all of it); without its turning where that
+ *  has no end, and without what servos and forces do. */
+double scr_part_peak_speed(const scr_part *part, double duration, double span);
+
 /** How far a part has turned about its axis at time t, rad, and its angular velocity, rad/s. */
 double scr_part_angle(const scr_part *part, double time);
 double scr_part_angular_velocity(const scr_part *part, double time);

@@ -3,7 +3,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "scene/problem.h"
+#include "scene/check/checker.h"
 #include "tests/showcase/state.h"
 
 const scr_param showcase_params[SHOWCASE_PARAMS] = {
@@ -45,28 +45,29 @@ const scr_param showcase_specimen_params[SHOWCASE_SPECIMEN_PARAMS] = {
 };
 
 /* Pendulums need something to swing in: gravity along -z. */
-static scr_status check_gravity(const scr_scene *scene, scr_problems *problems)
+static void check_gravity(const scr_checker *c)
 {
-  scr_vec3 g = scene->rig.gravity;
-  if (g.x == 0 && g.y == 0 && g.z < 0) return SCR_OK;
-  char given[128], detail[300];
+  scr_vec3 g = c->scene->rig.gravity;
+  char given[128];
+  if (g.x == 0 && g.y == 0 && g.z < 0) return;
   snprintf(given, sizeof given, "[%.17g, %.17g, %.17g]", g.x, g.y, g.z);
-  snprintf(detail, sizeof detail, "gravity is (%g, %g, %g) m/s^2; the threads hang along -z: use (0, 0, g) with g < 0", g.x, g.y, g.z);
-  return scr_problems_add(problems, "/rig/gravity", given, "a vector along -z, in m/s^2", "%s", detail);
+  check_refuse_words(c, check_at("/rig/gravity"), given, "a vector along -z, in m/s^2",
+                     "gravity is (%g, %g, %g) m/s^2; the threads hang along -z: use (0, 0, g) with g < 0", g.x, g.y, g.z);
 }
 
 scr_status showcase_check(const scr_scene *scene, scr_estimate *estimate, scr_problems *problems)
 {
   const double bytes_per_bob = 600, seconds_per_bob = 1e-6;
   const showcase_options *options = scene->options;
+  scr_checker c = check_begin(scene, problems);
   double shortest = INFINITY, bobs = 0;
   for (size_t k = 0; k < scene->specimen_count; k++) {
     const showcase_specimen *block = scr_scene_specimen(scene, k);
     shortest = fmin(shortest, block->thread_length);
     bobs += (double)scene->specimens[k].position_count;
   }
-  SCR_TRY(check_gravity(scene, problems));
-  if (problems->count) return SCR_OK;
+  check_gravity(&c);
+  if (!check_is_clean(&c)) return SCR_OK;
   estimate->node_count = (uint64_t)bobs;
   estimate->time_step = options->step_fraction * sqrt(shortest / -scene->rig.gravity.z);
   snprintf(estimate->time_step_rule, sizeof estimate->time_step_rule, "shortest thread");

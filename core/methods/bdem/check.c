@@ -10,6 +10,7 @@
 #include "sim/pieces/breaks.h"
 #include "sim/pieces/fragments.h"
 #include "sim/rig/start.h"
+#include "sim/time_step.h"
 #include "sim/view/shape.h"
 
 static const double bytes_per_sphere = 700, bytes_per_bond = 120;
@@ -325,11 +326,9 @@ static void check_rig_speed(checker *c, const scr_estimate *estimate)
   for (size_t p = 0; p < part_count; ++p) {
     bool grip = parts[p].kind == SCR_PART_GRIP;
     double share = grip && !implicit(c) ? 0.1 : 0.5, step = grip ? estimate->time_step : small;
-    double speed = parts[p].program ? scr_program_peak_velocity(parts[p].program, c->scene->time.duration) : 0;
+    /* nothing gets to the other side of a plane, and no ball or rod that turns about itself goes anywhere */
+    double speed = scr_part_peak_speed(&parts[p], c->scene->time.duration, parts[p].pivots ? INFINITY : 0);
     if (parts[p].turn && grip) check_turn_speed(c, &parts[p], estimate->time_step, share * radius);
-    if (parts[p].turn && parts[p].pivots && isfinite(parts[p].extent)) /* nothing gets to the other side of a plane */
-      speed += scr_program_peak_velocity(parts[p].turn, c->scene->time.duration) * parts[p].extent;
-    speed += parts[p].initial_speed;
     if (speed * step <= share * radius) continue;
     check_refuse(&c->report, check_at("%s", parts[p].program_pointer), speed, "a slower part, in m/s",
                  "%s moves %.3g m in one %sstep of %.3g s; at most %.3g m, %g of a sphere's radius, is allowed: use at most %.4g m/s",
@@ -351,17 +350,9 @@ static void check_free_parts(checker *c)
 static void choose_step(checker *c, scr_estimate *estimate)
 {
   const scr_scene *scene = c->scene;
-  bool given = !isnan(scene->time.time_step);
-  double chosen = c->stable_step * (implicit(c) ? c->options->step_ratio : scene->time.safety_factor);
-  double asked = fmin(scene->output.sample_automatic ? INFINITY : scene->output.sample_interval,
-                      scene->output.frame_automatic ? INFINITY : scene->output.frame_interval);
-  bool cut = !given && asked < chosen; /* nothing can be recorded between two steps */
-  estimate->time_step = given ? scene->time.time_step : cut ? asked : chosen;
-  snprintf(estimate->time_step_rule, sizeof estimate->time_step_rule, "%s",
-           given         ? "given"
-           : cut         ? "output"
-           : implicit(c) ? "step_ratio"
-                         : "bond");
+  const sim_bound bound = {c->stable_step * (implicit(c) ? c->options->step_ratio : scene->time.safety_factor),
+                           implicit(c) ? "step_ratio" : "bond"};
+  sim_choose_step(scene, &bound, 1, 1, estimate);
   check_step_length(c, estimate);
   check_rig_speed(c, estimate);
   (void)parts_check_servos(scene, estimate->time_step, bdem_part_response(scene, c->substances),

@@ -11,6 +11,7 @@
 #include "scene/check/abilities.h"
 #include "scene/mesh_source.h"
 #include "scene/part.h"
+#include "sim/time_step.h"
 
 typedef struct checker {
   scr_checker report;
@@ -299,19 +300,11 @@ static void check_turns(const checker *c)
 
 static void choose_step(checker *c, scr_estimate *estimate)
 {
-  double given = c->scene->time.time_step, most = c->scene->output.sample_interval;
-  estimate->time_step = given;
-  snprintf(estimate->time_step_rule, sizeof estimate->time_step_rule, "given");
-  if (isnan(given)) {
-    estimate->time_step = c->scene->time.safety_factor * c->options->courant_number * c->wave_time;
-    snprintf(estimate->time_step_rule, sizeof estimate->time_step_rule, "wave through an element");
-    if (!c->scene->output.sample_automatic && estimate->time_step > most) {
-      estimate->time_step = most;
-      snprintf(estimate->time_step_rule, sizeof estimate->time_step_rule, "output");
-    }
-    if (!c->scene->output.sample_automatic) /* a whole number of steps between samples */
-      estimate->time_step = most / ceil(most / estimate->time_step * (1 - 1e-12));
-  }
+  const sim_bound bound = {c->options->courant_number * c->wave_time, "wave through an element"};
+  double interval = c->scene->output.sample_interval;
+  bool given = sim_choose_step(c->scene, &bound, 1, c->scene->time.safety_factor, estimate);
+  if (!given && !c->scene->output.sample_automatic) /* a whole number of steps between samples */
+    estimate->time_step = interval / ceil(interval / estimate->time_step * (1 - 1e-12));
   double cfl = estimate->time_step / c->wave_time;
   bool meets = scr_rig_pushes(&c->scene->rig) || (c->options->body_contact && count_bodies(c->scene) > 1);
   if (!(cfl > 1 + 1e-9) || c->options->impact != FEM_IMPACT_STEP || !meets) return;

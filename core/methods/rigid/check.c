@@ -6,6 +6,7 @@
 #include "record/table/table.h"
 #include "scene/check/abilities.h"
 #include "sim/rig/parts.h"
+#include "sim/time_step.h"
 
 static void check_scales(const scr_checker *c, size_t i)
 {
@@ -64,11 +65,9 @@ static void check_parts(const scr_checker *c, rigid_findings *found)
   const scr_scene *scene = c->scene;
   scr_part parts[SCR_PART_LIMIT];
   for (size_t p = 0, count = scr_rig_parts(&scene->rig, parts); p < count; p++) {
-    double extent = isfinite(parts[p].extent) ? parts[p].extent : 0;
-    found->speed = fmax(found->speed, parts[p].initial_speed);
-    found->stirred = found->stirred || (parts[p].program && parts[p].program->segment_count > 0) || (parts[p].turn && parts[p].turn->segment_count > 0);
-    if (parts[p].program) found->speed = fmax(found->speed, scr_program_peak_velocity(parts[p].program, scene->time.duration));
-    if (parts[p].turn) found->speed = fmax(found->speed, extent * scr_program_peak_velocity(parts[p].turn, scene->time.duration));
+    found->speed = fmax(found->speed, scr_part_peak_speed(&parts[p], scene->time.duration, INFINITY));
+    found->stirred =
+        found->stirred || (parts[p].program && parts[p].program->segment_count > 0) || (parts[p].turn && parts[p].turn->segment_count > 0);
     for (size_t i = 0; parts[p].steers && parts[p].program && i < parts[p].program->segment_count; i++) {
       const scr_segment *segment = &parts[p].program->segments[i];
       found->servo = found->servo || segment->kind == SCR_SEGMENT_SERVO;
@@ -84,20 +83,10 @@ static void check_parts(const scr_checker *c, rigid_findings *found)
 /* A step in which gravity moves a body from rest by a hundredth of its thickness at most, and what is fast by a tenth. */
 static void choose_step(const scr_scene *scene, const rigid_findings *found, scr_estimate *estimate)
 {
-  double gravity = vec3_length(scene->rig.gravity), fall = gravity > 0 ? sqrt(0.02 * found->thickness / gravity) : INFINITY;
-  double pass = found->speed > 0 ? 0.1 * found->thickness / found->speed : INFINITY, step = scene->time.time_step;
-  snprintf(estimate->time_step_rule, sizeof estimate->time_step_rule, "given");
-  if (isnan(step)) {
-    step = scene->time.safety_factor * fmin(fall, pass);
-    snprintf(estimate->time_step_rule, sizeof estimate->time_step_rule, fall < pass ? "fall" : "speed");
-    if (!isfinite(step)) {
-      step = scene->time.duration / 1000;
-      snprintf(estimate->time_step_rule, sizeof estimate->time_step_rule, "duration");
-    }
-    if (!scene->output.sample_automatic && step > scene->output.sample_interval) step = scene->output.sample_interval;
-    if (!scene->output.frame_automatic && step > scene->output.frame_interval) step = scene->output.frame_interval;
-  }
-  estimate->time_step = step;
+  double gravity = vec3_length(scene->rig.gravity);
+  const sim_bound bounds[] = {{found->speed > 0 ? 0.1 * found->thickness / found->speed : INFINITY, "speed"},
+                              {gravity > 0 ? sqrt(0.02 * found->thickness / gravity) : INFINITY, "fall"}};
+  sim_choose_step(scene, bounds, sizeof bounds / sizeof bounds[0], scene->time.safety_factor, estimate);
 }
 
 /* Memory from above: every body with as many contacts as packs of balls or of any shapes have. */

@@ -10,6 +10,7 @@
 #include "methods/lsdem/scene/cost.h"
 #include "scene/check/abilities.h"
 #include "scene/problem.h"
+#include "sim/time_step.h"
 
 typedef struct checker {
   scr_checker report;
@@ -241,12 +242,8 @@ static scr_status check_step(checker *c, const lsdem_state *s, scr_estimate *est
   lsdem_limits limits;
   SCR_TRY(lsdem_step_limits(s, &limits, error));
   double rigid = rigid_share * limits.rigid, modal = modal_share * limits.modal, given = c->scene->time.time_step;
-  double bound = fmin(fmin(rigid, modal), limits.travel);
-  estimate->time_step = c->scene->time.safety_factor * bound;
-  snprintf(estimate->time_step_rule, sizeof estimate->time_step_rule, "%s", bound == limits.travel ? "travel" : bound == modal ? "modes" : "contact");
-  if (isnan(given)) return SCR_OK;
-  estimate->time_step = given;
-  snprintf(estimate->time_step_rule, sizeof estimate->time_step_rule, "given");
+  const sim_bound bounds[] = {{limits.travel, "travel"}, {modal, "modes"}, {rigid, "contact"}};
+  if (!sim_choose_step(c->scene, bounds, sizeof bounds / sizeof bounds[0], c->scene->time.safety_factor, estimate)) return SCR_OK;
   if (given > limits.alone)
     check_refuse(&c->report, check_at("/time/time_step"), given, "a stable time step, in s",
                  "a time step of %.4g s is above the stable limit of the grains' modes, %.4g s: use at most that, or leave it out", given,

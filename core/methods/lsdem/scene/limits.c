@@ -48,12 +48,7 @@ double lsdem_fastest(const lsdem_state *s)
     const lsdem_grain *g = &s->grains[i];
     speed = fmax(speed, vec3_length(g->velocity) + vec3_length(lsdem_spin(s, g)) * s->templates[g->shape].reach);
   }
-  for (size_t p = 0; p < s->parts->count; p++) {
-    const scr_part *form = &s->parts->form[p];
-    double way = (form->program ? scr_program_peak_velocity(form->program, duration) : 0) + form->initial_speed;
-    if (form->turn && isfinite(form->extent)) way += scr_program_peak_velocity(form->turn, duration) * form->extent;
-    speed = fmax(speed, way);
-  }
+  for (size_t p = 0; p < s->parts->count; p++) speed = fmax(speed, scr_part_peak_speed(&s->parts->form[p], duration, INFINITY));
   return speed;
 }
 

@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "methods/peridem/check/checker.h"
+#include "sim/time_step.h"
 
 /* In one step nothing may move by more than this part of the contact radius; in a load step, which ends in equilibrium, by more. */
 static const double travel = 0.1, load_travel = 0.5;
@@ -34,14 +35,6 @@ static double span_of(const pd_checker *c, const scr_part *part)
   return fmin(part->extent, farthest);
 }
 
-/* Largest speed of a part's surface, m/s. */
-static double part_speed(const pd_checker *c, const scr_part *part)
-{
-  double duration = c->scene->time.duration, speed = part->program ? scr_program_peak_velocity(part->program, duration) : 0;
-  speed += part->initial_speed;
-  return part->turn ? speed + scr_program_peak_velocity(part->turn, duration) * span_of(c, part) : speed;
-}
-
 static fastest find_fastest(const pd_checker *c)
 {
   const scr_scene *scene = c->scene;
@@ -49,7 +42,7 @@ static fastest find_fastest(const pd_checker *c)
   scr_part parts[SCR_PART_LIMIT];
   char who[96], pointer[96];
   for (size_t p = 0, count = scr_rig_parts(&scene->rig, parts); p < count; p++)
-    compare(&f, part_speed(c, &parts[p]), parts[p].name, parts[p].program_pointer);
+    compare(&f, scr_part_peak_speed(&parts[p], scene->time.duration, span_of(c, &parts[p])), parts[p].name, parts[p].program_pointer);
   for (size_t i = 0; i < scene->specimen_count; i++) {
     const scr_specimen *specimen = &scene->specimens[i];
     const geo_box *box = &c->bodies[i].box;
@@ -133,14 +126,10 @@ void pd_check_step(pd_checker *c, scr_estimate *estimate)
     return;
   }
   double bound = pd_step_bound(scene, c->bond_bound, &rule);
-  bool given = !isnan(scene->time.time_step);
   fastest f = find_fastest(c);
-  estimate->time_step = given ? scene->time.time_step : bound * scene->time.safety_factor;
-  if (!given && f.speed * estimate->time_step > travel * c->contact_radius) {
-    estimate->time_step = travel * c->contact_radius / f.speed * (1 - 1e-12);
-    rule = "travel";
-  }
-  snprintf(estimate->time_step_rule, sizeof estimate->time_step_rule, "%s", given ? "given" : rule);
+  const sim_bound bounds[] = {{bound * scene->time.safety_factor, rule},
+                              {f.speed > 0 ? travel * c->contact_radius / f.speed * (1 - 1e-12) : INFINITY, "travel"}};
+  bool given = sim_choose_step(scene, bounds, sizeof bounds / sizeof bounds[0], 1, estimate);
   if (given && estimate->time_step > bound && !c->options->allow_unstable_step)
     check_refuse(&c->report, check_at("/time/time_step"), estimate->time_step, "a stable step, in s",
                  "time step %.4g s is above the stable bound of %.4g s (%s): use at most %.4g s, or null to have it chosen",
