@@ -213,10 +213,10 @@ static size_t timed_bonds(pd_state *s)
   return torn;
 }
 
-static scr_status timed_contacts(pd_state *s, scr_error *error)
+static scr_status timed_contacts(pd_state *s, double *heat, scr_error *error)
 {
   scr_status status;
-  TIMED(STAGE_CONTACTS, status = pd_backend_host.contact_forces(s, error));
+  TIMED(STAGE_CONTACTS, status = pd_backend_host.contact_forces(s, heat, error));
   return status;
 }
 

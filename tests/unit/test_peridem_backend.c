@@ -60,10 +60,10 @@ static size_t bond_forces(pd_state *s)
   GIVE(size_t, bond_forces, enter("bond_forces"));
 }
 
-static scr_status contact_forces(pd_state *s, scr_error *error)
+static scr_status contact_forces(pd_state *s, double *heat, scr_error *error)
 {
   (void)s;
-  GIVE(scr_status, contact_forces, enter("contact_forces"), error);
+  GIVE(scr_status, contact_forces, enter("contact_forces"), heat, error);
 }
 
 static scr_status rig_forces(pd_state *s, pd_part_sums *sums, double *heat, double *push, scr_error *error)

@@ -124,8 +124,9 @@ typedef struct pd_backend {
    *  @return number of nodes with a bond past the critical stretch */
   size_t (*bond_forces)(pd_state *state);
   /** Adds repulsion between nodes (and explicit damping and friction, by the velocities before the kick); makes the rows of candidates anew
-   *  where a node has moved by half the skin. Sets explicit damping's arrays. */
-  scr_status (*contact_forces)(pd_state *state, scr_error *error);
+   *  where a node has moved by half the skin. Sets explicit damping's arrays.
+   *  @param heat J, added to, of slipping springs of friction between bodies */
+  scr_status (*contact_forces)(pd_state *state, double *heat, scr_error *error);
   /** Adds the forces of the rig's parts and moves friction's springs. Not called without parts.
    *  @param sums [rig->count] set    @param heat J, added to, of slipping springs
    *  @param push J, added to, what the trapezoidal rule misses of the work of moving parts */

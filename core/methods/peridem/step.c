@@ -46,7 +46,7 @@ static void hold_by_grips(pd_state *s)
 
 scr_status pd_outer_forces(pd_state *s, scr_error *error)
 {
-  SCR_TRY(s->backend->contact_forces(s, error));
+  SCR_TRY(s->backend->contact_forces(s, &s->ledger->friction, error));
   if (s->rig->count) SCR_TRY(push_by_rig(s, error));
   if (s->explicit_damping && s->options->damping_rate > 0) s->backend->drag(s);
   hold_by_grips(s);

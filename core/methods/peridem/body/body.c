@@ -263,6 +263,8 @@ static void calibrate(pd_body *body, const pd_full_node *full, const scr_scene *
   pd_directions_calibrate(body, full, pd_material_of(scene, specimen->material)->fracture_energy);
 }
 
+static scr_status find_sections(pd_body *body, scr_error *error);
+
 scr_status pd_body_build(pd_body *body, const scr_scene *scene, const scr_specimen *specimen, scr_error *error)
 {
   const pd_options *options = scene->options;
@@ -281,6 +283,7 @@ scr_status pd_body_build(pd_body *body, const scr_scene *scene, const scr_specim
     full = pd_full_node_of((const int32_t(*)[3])table.offset, table.weight, table.count, body->spacing, body->cell);
     calibrate(body, &full, scene, specimen);
   }
+  if (status == SCR_OK) status = find_sections(body, error);
   const joining how = {.lattice = &lattice,
                        .solid = &solid,
                        .crack = pd_has_crack(values) ? values : NULL,
@@ -293,16 +296,36 @@ scr_status pd_body_build(pd_body *body, const scr_scene *scene, const scr_specim
   return status;
 }
 
-double pd_node_face_stiffness(const pd_body *body, scr_vec3 normal)
+double pd_node_height(const pd_body *body, scr_vec3 normal)
 {
   const double least = 0.7 * body->spacing; /* a single layer may be thinner: its contact is no stiffer than that */
-  double height = body->spacing, cell[3] = {fmax(body->cell.x, least), fmax(body->cell.y, least), fmax(body->cell.z, least)}, inverse = 0;
+  double cell[3] = {fmax(body->cell.x, least), fmax(body->cell.y, least), fmax(body->cell.z, least)}, inverse = 0;
   for (int a = 0; a < 3; a++) {
     double along = vec3_dot(normal, body->axes[a]) / cell[a];
     inverse += along * along;
   }
-  if (inverse > 0) height = 1 / sqrt(inverse);
+  return inverse > 0 ? 1 / sqrt(inverse) : body->spacing;
+}
+
+double pd_node_face_stiffness(const pd_body *body, scr_vec3 normal)
+{
+  double height = pd_node_height(body, normal);
   return body->face_modulus * body->node_volume / (height * height);
+}
+
+/* Sections of nodes below their faces; node volumes must be known. */
+static scr_status find_sections(pd_body *body, scr_error *error)
+{
+  if (!body->face) return SCR_OK;
+  body->section = mem_array(body->node_count, sizeof *body->section);
+  if (!body->section) return scr_fail_memory(error, "the faces of a specimen", body->node_count * sizeof *body->section);
+  for (size_t i = 0; i < body->node_count; i++)
+    for (size_t k = 0; k < body->face_count[i]; k++) {
+      scr_vec3 normal = body->face[i][k].normal;
+      body->section[i][k].area = body->node_volume / pd_node_height(body, normal);
+      body->section[i][k].softness = body->section[i][k].area / pd_node_face_stiffness(body, normal);
+    }
+  return SCR_OK;
 }
 
 void pd_body_clear(pd_body *body)
@@ -313,6 +336,7 @@ void pd_body_clear(pd_body *body)
   mem_free(body->bond_degree);
   mem_free(body->face);
   mem_free(body->face_count);
+  mem_free(body->section);
   mem_free(body->moment);
   pd_bonds_clear(&body->bonds);
   *body = (pd_body){0};

@@ -38,6 +38,9 @@ typedef struct pd_body {
   double step_bound;         /**< s, of the bonds */
   geo_face (*face)[GEO_FACES]; /**< [n] faces of the shape less than a spacing above a node, rotated; NULL where contact does not ask for them */
   unsigned char *face_count;   /**< [n] how many */
+  struct {
+    double area, softness; /**< m^2, of the node's section there; m^3/N, area over the node's stiffness against the rig */
+  } (*section)[GEO_FACES];     /**< [n] of its faces */
   double face_modulus;         /**< Pa, of a node's contact by contact_surface "faces", times its section over its height (wall.h) */
   double rig_zero;           /**< m, from a part of the rig at which its nodes touch that, unless they start nearer */
 } pd_body;
@@ -72,6 +75,9 @@ bool pd_weighted(const pd_options *options);
  *  @return SCR_OK, SCR_NO_MEMORY, SCR_BAD_USAGE; on failure `body` is what pd_body_clear accepts */
 scr_status pd_body_build(pd_body *body, const scr_scene *scene, const scr_specimen *specimen, scr_error *error);
 void pd_body_clear(pd_body *body);
+
+/** Height of a node's cell along the unit normal `normal` in the unbent body, m; a spacing without one: vec3(0, 0, 0). */
+double pd_node_height(const pd_body *body, scr_vec3 normal);
 
 /** Stiffness against the rig of a node whose face has the unit normal `normal` in the unbent body, N/m; without a face: vec3(0, 0, 0). */
 double pd_node_face_stiffness(const pd_body *body, scr_vec3 normal);

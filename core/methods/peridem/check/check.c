@@ -319,7 +319,8 @@ static void warn_of_creep(const pd_checker *c, double time_step)
       all = geo_box_join(all, (geo_box){vec3_add(at, c->bodies[i].box.low), vec3_add(at, c->bodies[i].box.high)});
     }
   }
-  if (grains < 2 || !(g > 0) || !(mu > 0)) return;
+  bool springs = pd_contact_begins(c->options) == PD_SURFACE_FACES && c->options->friction_law == PD_FRICTION_SPRING;
+  if (springs || grains < 2 || !(g > 0) || !(mu > 0)) return;
   scr_vec3 size = vec3_sub(all.high, all.low), down = scene->rig.gravity;
   layers = 1 + (fabs(size.x * down.x) + fabs(size.y * down.y) + fabs(size.z * down.z)) / (g * spacing);
   double creep = 2 / (1 - exp(-1)) * layers * g * mu / sqrt(1 + mu * mu) * time_step, way = creep * scene->time.duration;

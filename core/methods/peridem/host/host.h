@@ -50,6 +50,7 @@ typedef struct pd_rig_block {
 /** A pair in contact as limited damping sees it, from one of its ends. */
 typedef struct pd_damped_pair {
   uint32_t other;
+  bool turns;                           /**< impulses act at the middle between the two (contact/pair_faces.h) */
   double toward[3];                     /**< unit, to the other node */
   double normal_damper, sliding_damper; /**< kg/s */
 } pd_damped_pair;
@@ -86,6 +87,10 @@ typedef struct pd_host {
   geo_near_list near;       /**< candidates nearer than Rc + skin, PD_BONDED where a bond still joins them */
   unsigned char *wide;      /**< a row of candidates has nodes of its own grain, which meet up to Rc */
   double touch;             /**< m, at which nodes of two grains meet at most */
+  double wide_reach;        /**< m, the larger of touch and the contact radius */
+  struct pd_facing *facing; /**< where bodies meet by faces (contact/pair_faces.h), or NULL */
+  double *met_held;         /**< with facing: N, by friction's spring of the pairs in pair_met; else NULL */
+  size_t held_capacity;
   uint32_t **stamp;         /**< [threads][stamp_count] while rows are made: i + 1 for who is bonded to node i, by number in the grain */
   size_t stamp_count;       /**< nodes of the largest grain */
   pd_rig_block *rig_blocks; /**< [block_count] */

@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "methods/peridem/host/bonds/bond_force.h"
+#include "methods/peridem/host/contact/pair_faces.h"
 #include "methods/peridem/host/motion/grip.h"
 
 static bool vectors_create(pd_vectors *v, size_t n)
@@ -25,6 +26,8 @@ static double touch_radius(const pd_state *s)
 {
   double spacing = 0;
   for (size_t b = 0; b < s->body_count; b++) spacing = fmax(spacing, s->bodies[b].spacing);
+  if (pd_contact_begins(s->options) == PD_SURFACE_FACES && s->grain_count > 1)
+    return 1.85 * spacing; /* 1.5 aside, nearly 1 along: two faces up to a spacing above their nodes are not told from far ones */
   return pd_contact_begins(s->options) == PD_SURFACE_NODES ? s->contact_radius : fmin(s->contact_radius, spacing);
 }
 
@@ -106,8 +109,10 @@ scr_status pd_nodes_create(pd_state *s, scr_error *error)
   s->host->block_count = (s->node_count + PD_BLOCK - 1) / PD_BLOCK;
   s->host->kernels = pd_kernels_best();
   s->host->touch = touch_radius(s);
+  s->host->wide_reach = fmax(s->host->touch, s->contact_radius);
   SCR_TRY(allocate_nodes(s, error));
   place_grains(s);
+  SCR_TRY(pd_facing_create(s, error));
   SCR_TRY(pd_runs_create(&s->host->runs, s, error));
   return pd_grips_create(s, error);
 }
@@ -130,6 +135,8 @@ void pd_nodes_destroy(pd_state *s)
                     h->torn_bonds, h->piece,      h->scratch[0], h->share,    h->dilatation,   h->scratch[1],
                     h->scratch[2], h->scratch[3],   h->middle,     h->met_grain, h->met_parts,    h->rig_blocks, h->met_count,  h->pair_met, h->damped_first, h->damped};
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) mem_free(arrays[k]);
+  mem_free(h->met_held);
+  pd_facing_clear(h->facing);
   geo_near_list_clear(&h->near);
   pd_runs_clear(&h->runs);
   mem_free(h);

@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "methods/peridem/host/contact/contact.h"
+#include "methods/peridem/host/contact/pair_faces.h"
 #include "sim/method.h"
 
 enum { VECTORS = 7, DAMPED_VECTORS = 2 }; /* the last ones belong to explicit damping */
@@ -47,6 +48,8 @@ scr_status pd_nodes_save(const pd_state *s, scr_blob *blob, scr_error *error)
   for (size_t g = 0; g < s->grain_count; g++) SCR_TRY(save_grain(&h->grains[g], blob, error));
   for (size_t b = 0; b < h->block_count; b++)
     SCR_TRY(scr_blob_write_array(blob, h->rig_blocks[b].now, h->rig_blocks[b].count, sizeof *h->rig_blocks[b].now, error));
+  for (size_t k = 0; h->facing && k < h->facing->strip_count; k++)
+    SCR_TRY(scr_blob_write_array(blob, h->facing->strip[k].now, h->facing->strip[k].count, sizeof *h->facing->strip[k].now, error));
   return SCR_OK;
 }
 
@@ -111,6 +114,27 @@ static scr_status load_rig_block(pd_state *s, size_t b, scr_blob *blob, scr_erro
   return SCR_OK;
 }
 
+/* Springs of friction between bodies, of a strip's nodes in their order. */
+static scr_status load_strip(pd_state *s, size_t k, scr_blob *blob, scr_error *error)
+{
+  pd_spring_strip *strip = &s->host->facing->strip[k];
+  size_t count;
+  SCR_TRY(scr_blob_peek_count(blob, &count, error));
+  if (count > blob->size / sizeof *strip->now) return scr_sim_damaged("friction between bodies", error);
+  if (!mem_grow(&strip->now, &strip->capacity, count, sizeof *strip->now))
+    return scr_fail_memory(error, "friction between bodies", count * sizeof *strip->now);
+  strip->count = 0;
+  SCR_TRY(scr_blob_read_array(blob, strip->now, count, sizeof *strip->now, "friction between bodies", error));
+  for (size_t n = 0; n < count; n++) {
+    const pd_pair_spring *spring = &strip->now[n];
+    bool ordered = n == 0 || spring->near >= strip->now[n - 1].near;
+    if (!ordered || spring->near / PD_STRIP != k || spring->near >= s->node_count || spring->far >= s->node_count)
+      return scr_sim_damaged("friction between bodies", error);
+  }
+  strip->count = count;
+  return SCR_OK;
+}
+
 scr_status pd_nodes_load(pd_state *s, scr_blob *blob, scr_error *error)
 {
   pd_host *h = s->host;
@@ -124,6 +148,10 @@ scr_status pd_nodes_load(pd_state *s, scr_blob *blob, scr_error *error)
   for (size_t g = 0; g < s->grain_count; g++) SCR_TRY(load_grain(&h->grains[g], &s->bodies[h->grains[g].body], blob, error));
   SCR_TRY(pd_runs_restore(&h->runs, s, error));
   for (size_t b = 0; b < h->block_count; b++) SCR_TRY(load_rig_block(s, b, blob, error));
+  for (size_t k = 0; h->facing && k < h->facing->strip_count; k++) SCR_TRY(load_strip(s, k, blob, error));
   h->near.stale = stale != 0;
-  return h->near.stale ? SCR_OK : pd_contact_list(s, true, error);
+  if (h->near.stale) return SCR_OK;
+  SCR_TRY(pd_contact_list(s, true, error));
+  if (h->facing) pd_facing_turn(s); /* as the last force pass left them */
+  return SCR_OK;
 }

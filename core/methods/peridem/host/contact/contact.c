@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "methods/peridem/host/contact/pair_law.h"
+#include "methods/peridem/host/contact/pair_faces.h"
 
 /* Forces of one node's row on that node: total, damping part, friction part. */
 typedef struct gathered {
@@ -20,7 +20,7 @@ static size_t close_of(const pd_state *s, size_t i, uint32_t k, uint32_t end, ui
   const pd_host *h = s->host;
   const double *const position[3] = {h->position.x, h->position.y, h->position.z};
   const double at[3] = {position[0][i], position[1][i], position[2][i]};
-  return h->kernels->within(h->near.other + k, end - k < SOME ? end - k : SOME, position, at, h->wide[i] ? s->contact_radius : h->touch, close);
+  return h->kernels->within(h->near.other + k, end - k < SOME ? end - k : SOME, position, at, h->wide[i] ? h->wide_reach : h->touch, close);
 }
 
 static void add_damped_pair(const pd_state *s, size_t i, size_t j, gathered *sum)
@@ -69,11 +69,55 @@ static void row_without_damping(pd_state *s, size_t i)
   for (int a = 0; a < 3 && met > 0; a++) pd_axis(&h->force, a)[i] += sum[a];
 }
 
-scr_status pd_contact_pass(pd_state *s, scr_error *error)
+/* The same where bodies meet by faces: with couples, and friction's springs. @return false without memory */
+static bool row_by_faces(pd_state *s, pd_spring_strip *strip, size_t *walk, size_t i, double *heat)
+{
+  pd_host *h = s->host;
+  double sum[3] = {0};
+  uint32_t met = 0, first = h->near.first[i], close[SOME + PD_LANES];
+  for (uint32_t k = first, end = h->near.first[i + 1]; k < end; k += SOME)
+    for (size_t n = 0, found = close_of(s, i, k, end, close); n < found; n++) {
+      pd_pair pair;
+      if (!pd_pair_meets(s, i, close[n], &pair)) continue;
+      double force[3] = {-pair.force * pair.toward[0], -pair.force * pair.toward[1], -pair.force * pair.toward[2]}, held = 0;
+      if (pair.by_faces && strip && !pd_pair_hold(s, strip, walk, i, close[n], &pair, force, &held, heat)) return false;
+      if (pair.by_faces) pd_pair_couple(s, i, close[n], force);
+      for (int a = 0; a < 3; a++) sum[a] += force[a];
+      h->met_held[first + met] = held;
+      h->pair_met[first + met++] = close[n];
+    }
+  h->met_count[i] = met;
+  for (int a = 0; a < 3 && met > 0; a++) pd_axis(&h->force, a)[i] += sum[a];
+  return true;
+}
+
+static scr_status pass_by_faces(pd_state *s, double *heat, scr_error *error)
+{
+  pd_host *h = s->host;
+  bool enough = true;
+  pd_facing_turn(s);
+#pragma omp parallel for schedule(static, 1) num_threads(s->threads) reduction(&& : enough)
+  for (size_t begin = 0; begin < s->node_count; begin += PD_STRIP) {
+    size_t end = begin + PD_STRIP < s->node_count ? begin + PD_STRIP : s->node_count, walk = 0;
+    pd_spring_strip *strip = h->facing->strip ? &h->facing->strip[begin / PD_STRIP] : NULL;
+    double slipped = 0;
+    if (strip) pd_strip_begin(strip);
+    for (size_t i = begin; i < end; i++) enough = row_by_faces(s, strip, &walk, i, &slipped) && enough;
+    if (strip) pd_strip_end(strip, &slipped);
+    if (strip) strip->heat = slipped;
+  }
+  if (!enough) return scr_fail_memory(error, "friction between bodies", s->node_count * sizeof(pd_pair_spring));
+  for (size_t k = 0; k < h->facing->strip_count; k++) *heat += h->facing->strip[k].heat;
+  pd_couples_give(s, &h->force);
+  return SCR_OK;
+}
+
+scr_status pd_contact_pass(pd_state *s, double *heat, scr_error *error)
 {
   if (pd_contact_list_is_old(s)) SCR_TRY(pd_contact_list(s, false, error));
   enum { STRIP = 64 };
   pd_host *h = s->host;
+  if (h->facing) return pass_by_faces(s, heat, error);
 #pragma omp parallel for schedule(static, 1) num_threads(s->threads)
   for (size_t strip = 0; strip < s->node_count; strip += STRIP) {
     size_t end = strip + STRIP < s->node_count ? strip + STRIP : s->node_count;
@@ -96,7 +140,7 @@ double pd_energy_contact(const pd_state *s)
       pd_pair pair;
       size_t j = h->near.other[k];
       if (j <= i || (h->near.other[k] & PD_BONDED)) continue;
-      if (pd_pair_meets(s, i, j, &pair)) total += 0.5 * pair.force * pair.force / pair.stiffness;
+      if (pd_pair_meets(s, i, j, &pair)) total += pair.potential;
     }
-  return total;
+  return total + pd_pair_springs_energy(s);
 }

@@ -21,6 +21,7 @@ static size_t filter_row(const void *user, unsigned thread, uint32_t i, uint32_t
   const bool self = s->options->self_contact, broken = bonds == &grain->own;
   uint32_t *stamp = h->stamp[thread], from = bonds->first[i - first];
   const double limit = (h->touch + h->near.skin) * (h->touch + h->near.skin) * (1 + 1e-12), *const *at = (const double *const *)h->near.at;
+  const double own_limit = (s->contact_radius + h->near.skin) * (s->contact_radius + h->near.skin) * (1 + 1e-12);
   size_t kept = 0;
   h->wide[i] = 0;
   if (self)
@@ -29,7 +30,8 @@ static size_t filter_row(const void *user, unsigned thread, uint32_t i, uint32_t
     uint32_t entry = row[k];
     bool own = entry - first < nodes, bonded = own && self && stamp[entry - first] == i + 1;
     double dx = at[0][entry] - at[0][i], dy = at[1][entry] - at[1][i], dz = at[2][entry] - at[2][i];
-    bool stays = own ? self && (!bonded || broken) : dx * dx + dy * dy + dz * dz < limit;
+    double r2 = dx * dx + dy * dy + dz * dz;
+    bool stays = own ? self && (!bonded || broken) && r2 < own_limit : r2 < limit;
     row[kept] = bonded ? entry | PD_BONDED : entry;
     kept += stays;
     h->wide[i] |= own && stays;
@@ -44,7 +46,9 @@ scr_status pd_contact_list(pd_state *s, bool from_listed, scr_error *error)
   near->skin = s->options->contact_skin * s->contact_radius;
   for (unsigned t = 0; t < s->threads; t++) memset(h->stamp[t], 0, h->stamp_count * sizeof *h->stamp[t]);
   if (!from_listed) geo_near_list_place(near, h->position.x, h->position.y, h->position.z, s->threads);
-  SCR_TRY(geo_near_list_build(near, s->contact_radius * (1 + s->options->contact_skin), filter_row, s, s->threads, error));
+  SCR_TRY(geo_near_list_build(near, h->wide_reach + near->skin, filter_row, s, s->threads, error));
+  if (h->facing && !mem_grow(&h->met_held, &h->held_capacity, near->first[near->count], sizeof *h->met_held))
+    return scr_fail_memory(error, "the contact pairs", near->first[near->count] * sizeof *h->met_held);
   if (s->explicit_damping || mem_grow(&h->pair_met, &h->met_capacity, near->first[near->count], sizeof *h->pair_met)) return SCR_OK;
   return scr_fail_memory(error, "the contact pairs", near->first[near->count] * sizeof *h->pair_met);
 }

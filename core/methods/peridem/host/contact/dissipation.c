@@ -20,7 +20,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "methods/peridem/host/contact/pair_law.h"
+#include "methods/peridem/host/contact/pair_faces.h"
 #include "methods/peridem/host/contact/rig_faces.h"
 #include "methods/peridem/wall.h"
 
@@ -37,6 +37,14 @@ static double decay_share(double x)
   return x > 1e-8 ? -expm1(-x) / x : 1;
 }
 
+/* Of friction's spring between two bodies: with the spring it stays below Coulomb's limit. */
+static double dashpot_of(const pd_pair *pair, double held, double slip)
+{
+  double dashpot = 2 * pair->law->damping_ratio * sqrt(0.8 * pair->stiffness * 2 * pair->reduced);
+  double left = fmax(0, pair->law->friction_coefficient * pair->pressing - held);
+  return dashpot * slip > left ? left / slip : dashpot;
+}
+
 /* Dampers of the node's pairs. @return their sum, the larger of the two directions of each, kg/s */
 static double measure_pairs(pd_state *s, size_t i)
 {
@@ -50,8 +58,11 @@ static double measure_pairs(pd_state *s, size_t i)
     *damped = (pd_damped_pair){.other = (uint32_t)j};
     if (!pd_pair_meets(s, i, j, &pair)) continue;
     memcpy(damped->toward, pair.toward, sizeof pair.toward);
+    damped->turns = pair.turns;
     double slip = pd_pair_slip(s, i, j, pair.toward, &along, across);
     pd_pair_dampers(s, &pair, along, slip, &damped->normal_damper, &damped->sliding_damper);
+    if (pair.by_faces && h->facing->strip)
+      damped->sliding_damper = dashpot_of(&pair, h->met_held[h->near.first[i] + k], slip);
     sum += fmax(damped->normal_damper, damped->sliding_damper);
   }
   return sum;
@@ -117,7 +128,9 @@ static void damp_pairs_of(pd_state *s, size_t i, double sums[PD_SUMS])
     double along, across[3], slip = pd_pair_slip(s, i, damped->other, damped->toward, &along, across);
     double share = fmin(h->share[i], h->share[damped->other]), normal = dt * share * damped->normal_damper * along;
     double sliding = dt * sliding_of(s, share, damped->normal_damper, damped->sliding_damper);
-    for (int a = 0; a < 3; a++) impulse[a] -= normal * damped->toward[a] + sliding * across[a];
+    double given[3];
+    for (int a = 0; a < 3; a++) impulse[a] += given[a] = -(normal * damped->toward[a] + sliding * across[a]);
+    if (damped->turns) pd_pair_couple(s, i, damped->other, given);
     sums[SUM_NORMAL] += 0.5 * normal * along; /* the other half is seen from the other node */
     sums[SUM_SLIDING] += 0.5 * sliding * slip * slip;
   }
@@ -225,6 +238,7 @@ void pd_damp(pd_state *s, pd_impulse_sums *sums, scr_vec3 *impulse, scr_vec3 *tu
 {
   for_blocks(s, measure_block);
   for_blocks(s, damp_block);
+  if (s->host->facing) pd_couples_give(s, &s->host->damping);
   for (size_t p = 0; p < s->rig->count; p++) {
     double six[6];
     for (size_t k = 0; k < 6; k++) six[k] = sum_of(s, p * PD_PART_SUMS + k);

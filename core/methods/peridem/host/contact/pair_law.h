@@ -9,6 +9,13 @@ typedef struct pd_pair {
   double toward[3]; /**< unit, from i to j */
   double force;     /**< N, >= 0, by which they repel each other */
   double stiffness; /**< N/m */
+  double potential; /**< J */
+  bool turns;       /**< both nodes take couples, so that forces act at the middle between them */
+  bool by_faces;    /**< faces look at each other; only then has what follows a meaning */
+  scr_vec3 face[2]; /**< their normals, of i's first */
+  scr_vec3 normal;  /**< their mean, unit, out of i */
+  double along;     /**< m, distance of the nodes along it */
+  double pressing;  /**< N, the force along it */
   const pd_law *law;
   double mass, reduced; /**< kg, of node i; m_i m_j / (m_i + m_j) */
 } pd_pair;
@@ -21,19 +28,27 @@ static inline double pd_reference_distance(const pd_state *s, size_t i, size_t j
   return sqrt(X * X + Y * Y + Z * Z);
 }
 
+bool pd_pair_by_faces(const pd_state *s, size_t i, size_t j, const double d[3], pd_pair *pair);
+
 /** The pair i, j at its present distance. @return false when they don't touch; `pair` then means nothing */
 static inline bool pd_pair_meets(const pd_state *s, size_t i, size_t j, pd_pair *pair)
 {
   double d[3] = {s->host->position.x[j] - s->host->position.x[i], s->host->position.y[j] - s->host->position.y[i],
                  s->host->position.z[j] - s->host->position.z[i]};
   double r2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2], radius = s->contact_radius;
-  if (!(r2 < radius * radius) || r2 == 0) return false;
+  bool apart = s->host->facing && s->host->grain_of[i] != s->host->grain_of[j];
+  double reach = apart ? s->host->touch : radius;
+  if (!(r2 < reach * reach) || r2 == 0) return false;
   const pd_grain *gi = &s->host->grains[s->host->grain_of[i]], *gj = &s->host->grains[s->host->grain_of[j]];
   const pd_body *bi = &s->bodies[gi->body], *bj = &s->bodies[gj->body];
   double r = sqrt(r2), volumes = bi->node_volume * bj->node_volume;
   bool by_nodes = pd_contact_begins(s->options) == PD_SURFACE_NODES;
   double zero = by_nodes ? radius : fmin(radius, 0.5 * (bi->spacing + bj->spacing)), near = gi == gj ? radius : by_nodes ? 0 : zero;
   pair->law = &s->laws[bi->material * (s->scene->material_count + 1) + bj->material];
+  pair->mass = bi->node_mass;
+  pair->reduced = bi->node_mass * bj->node_mass / (bi->node_mass + bj->node_mass);
+  pair->by_faces = pair->turns = false;
+  if (apart) return pd_pair_by_faces(s, i, j, d, pair);
   pair->stiffness = pair->law->stiffness * volumes;
   if (near > 0 && (gi == gj || r < zero)) {
     double L = pd_reference_distance(s, i, j);
@@ -44,8 +59,7 @@ static inline bool pd_pair_meets(const pd_state *s, size_t i, size_t j, pd_pair 
   }
   if (!(r < zero)) return false;
   pair->force = pair->stiffness * (zero - r);
-  pair->mass = bi->node_mass;
-  pair->reduced = bi->node_mass * bj->node_mass / (bi->node_mass + bj->node_mass);
+  pair->potential = 0.5 * pair->force * (zero - r);
   for (int a = 0; a < 3; a++) pair->toward[a] = d[a] / r;
   return true;
 }

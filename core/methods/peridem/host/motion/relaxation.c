@@ -16,18 +16,23 @@ static double pair_stiffness(const pd_state *s, size_t i)
 {
   const pd_host *h = s->host;
   double sum = 0;
+  bool pressed = false; /* by another body's faces: all together as stiff as the rig, and couples */
   for (uint32_t k = h->near.first[i]; k < h->near.first[i + 1]; k++) {
     size_t j = h->near.other[k] & ~PD_BONDED;
     const pd_body *bi = &s->bodies[h->grains[h->grain_of[i]].body], *bj = &s->bodies[h->grains[h->grain_of[j]].body];
     double volumes = bi->node_volume * bj->node_volume, L = pd_reference_distance(s, i, j);
     if (h->near.other[k] & PD_BONDED) continue;
+    if (h->facing && h->grain_of[i] != h->grain_of[j]) {
+      pressed = true;
+      continue;
+    }
     double stiffness = s->laws[bi->material * (s->scene->material_count + 1) + bj->material].stiffness * volumes;
     if (h->grain_of[i] == h->grain_of[j] && L < s->contact_radius) stiffness = fmax(stiffness, bi->self_micromodulus * volumes / L);
     double d[3] = {h->position.x[j] - h->position.x[i], h->position.y[j] - h->position.y[i], h->position.z[j] - h->position.z[i]};
     bool may_meet = h->grain_of[i] == h->grain_of[j] || d[0] * d[0] + d[1] * d[1] + d[2] * d[2] < 1.21 * h->touch * h->touch;
     if (may_meet) sum += stiffness;
   }
-  return sum;
+  return pressed ? sum + 2.5 * pd_node_face_stiffness(&s->bodies[h->grains[h->grain_of[i]].body], vec3(0, 0, 0)) : sum;
 }
 
 /* N/m, of a contact with the rig: the slope of the exact law's repulsion where the node is, or a tenth of the contact radius deeper, five times as much
