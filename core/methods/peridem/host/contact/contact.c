@@ -81,6 +81,7 @@ static bool row_by_faces(pd_state *s, pd_spring_strip *strip, size_t *walk, size
       if (!pd_pair_meets(s, i, close[n], &pair)) continue;
       double force[3] = {-pair.force * pair.toward[0], -pair.force * pair.toward[1], -pair.force * pair.toward[2]}, held = 0;
       if (pair.by_faces && strip && !pd_pair_hold(s, strip, walk, i, close[n], &pair, force, &held, heat)) return false;
+      if (pair.by_faces) h->facing->picked[i] = pair.picked;
       if (pair.by_faces) pd_pair_couple(s, i, close[n], force);
       for (int a = 0; a < 3; a++) sum[a] += force[a];
       h->met_held[first + met] = held;

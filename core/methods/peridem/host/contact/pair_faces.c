@@ -27,8 +27,9 @@ scr_status pd_facing_create(pd_state *s, scr_error *error)
   if (!f) return scr_fail_memory(error, "the faces of nodes", sizeof *f);
   f->normal = mem_array(n, sizeof *f->normal);
   f->count = mem_array(n, 1);
+  f->picked = mem_array(n, 1);
   f->turned = mem_array(n, 1);
-  bool ok = vectors_create(&f->couple, n) && f->normal && f->count && f->turned;
+  bool ok = vectors_create(&f->couple, n) && f->normal && f->count && f->picked && f->turned;
   if (s->options->friction_law == PD_FRICTION_SPRING && s->options->loading == PD_DYNAMIC) {
     f->strip_count = (n + PD_STRIP - 1) / PD_STRIP;
     f->strip = mem_array(f->strip_count, sizeof *f->strip);
@@ -44,7 +45,7 @@ void pd_facing_clear(pd_facing *f)
     mem_free(f->strip[k].now);
     mem_free(f->strip[k].before);
   }
-  void *all[] = {f->normal, f->count, f->turned, f->couple.x, f->couple.y, f->couple.z, f->strip};
+  void *all[] = {f->normal, f->count, f->picked, f->turned, f->couple.x, f->couple.y, f->couple.z, f->strip};
   for (size_t k = 0; k < sizeof all / sizeof *all; k++) mem_free(all[k]);
   mem_free(f);
 }
@@ -142,33 +143,67 @@ void pd_pair_couple(const pd_state *s, size_t i, size_t j, const double force[3]
   f->turned[i] = 1;
 }
 
+static void add_force(pd_vectors *onto, size_t i, scr_vec3 force)
+{
+  onto->x[i] += force.x;
+  onto->y[i] += force.y;
+  onto->z[i] += force.z;
+}
+
 /* A couple as forces on the family, those of a turn: m w x r about its centre, with J w the couple. Their sum is 0. */
-static void give_couple(const pd_state *s, size_t i, pd_vectors *onto)
+static void give_turn(const pd_state *s, const pd_family *family, scr_vec3 couple, pd_vectors *onto)
 {
   const pd_host *h = s->host;
+  const size_t i = family->node[0];
   const double mass = s->bodies[h->grains[h->grain_of[i]].body].node_mass;
-  pd_family family;
   scr_vec3 centre = vec3(0, 0, 0);
   matrix J = {{{0, 0, 0}}};
   double square = 0;
-  family_of(s, i, &family);
-  for (size_t k = 0; k < family.count; k++) centre = vec3_add(centre, vec3_scale(vec3_sub(at(&h->position, family.node[k]), at(&h->position, i)), 1.0 / (double)family.count));
+  for (size_t k = 0; k < family->count; k++)
+    centre = vec3_add(centre, vec3_scale(vec3_sub(at(&h->position, family->node[k]), at(&h->position, i)), 1.0 / (double)family->count));
   centre = vec3_add(centre, at(&h->position, i));
-  for (size_t k = 0; k < family.count; k++) {
-    scr_vec3 r = vec3_sub(at(&h->position, family.node[k]), centre);
+  for (size_t k = 0; k < family->count; k++) {
+    scr_vec3 r = vec3_sub(at(&h->position, family->node[k]), centre);
     add_product(&J, vec3_scale(r, -mass), r);
     square += mass * vec3_dot(r, r);
   }
   J.row[0].x += square, J.row[1].y += square, J.row[2].z += square;
   matrix cofactor = cofactor_of(&J); /* J is symmetric */
-  scr_vec3 turn = vec3_scale(times(&cofactor, at(&h->facing->couple, i)), 1 / vec3_dot(J.row[0], cofactor.row[0]));
-  for (size_t k = 0; k < family.count; k++) {
-    size_t to = family.node[k];
-    scr_vec3 force = vec3_scale(vec3_cross(turn, vec3_sub(at(&h->position, to), centre)), mass);
-    onto->x[to] += force.x;
-    onto->y[to] += force.y;
-    onto->z[to] += force.z;
+  scr_vec3 turn = vec3_scale(times(&cofactor, couple), 1 / vec3_dot(J.row[0], cofactor.row[0]));
+  for (size_t k = 0; k < family->count; k++)
+    add_force(onto, family->node[k], vec3_scale(vec3_cross(turn, vec3_sub(at(&h->position, family->node[k]), centre)), mass));
+}
+
+/* A couple n x g as what moves the normal n: n = F^-T N / |F^-T N| changes by -A^-T sum X_k (n . dx_k) across itself, A = sum x_k (x) X_k, so that neighbour k
+ * gets -(A^-T X_k . g) n and the node the opposite of all. Their moment is n x g: sum x_k (X_k . A^-1 g) is g. */
+static void give_tilt(const pd_state *s, const pd_family *family, scr_vec3 n, scr_vec3 g, pd_vectors *onto)
+{
+  const pd_host *h = s->host;
+  const size_t i = family->node[0];
+  matrix A = {{{0, 0, 0}}};
+  scr_vec3 total = vec3(0, 0, 0);
+  for (size_t k = 1; k < family->count; k++)
+    add_product(&A, vec3_sub(at(&h->position, family->node[k]), at(&h->position, i)), vec3_sub(at(&h->reference, family->node[k]), at(&h->reference, i)));
+  matrix cofactor = cofactor_of(&A);
+  double scale = 1 / vec3_dot(A.row[0], cofactor.row[0]);
+  for (size_t k = 1; k < family->count; k++) {
+    scr_vec3 X = vec3_sub(at(&h->reference, family->node[k]), at(&h->reference, i));
+    scr_vec3 force = vec3_scale(n, -scale * vec3_dot(times(&cofactor, X), g));
+    add_force(onto, family->node[k], force);
+    total = vec3_add(total, force);
   }
+  add_force(onto, i, vec3_scale(total, -1));
+}
+
+static void give_couple(const pd_state *s, size_t i, pd_vectors *onto)
+{
+  pd_facing *f = s->host->facing;
+  scr_vec3 couple = at(&f->couple, i), n = f->normal[i][f->picked[i] < f->count[i] ? f->picked[i] : 0];
+  double about = vec3_dot(couple, n);
+  pd_family family;
+  family_of(s, i, &family);
+  give_tilt(s, &family, n, vec3_cross(couple, n), onto);
+  if (about != 0) give_turn(s, &family, vec3_scale(n, about), onto);
 }
 
 /* Each grain's nodes in their order by one thread: neighbours are of the same grain. */
@@ -312,6 +347,7 @@ bool pd_pair_by_faces(const pd_state *s, size_t i, size_t j, const double d[3], 
     for (int k = 0; k < 3; k++) pair->toward[k] = d[k] / sqrt(r2);
     return meet_centrally(s, i, j, sqrt(r2), bi, bj, pair);
   }
+  pair->picked = (unsigned char)p;
   pair->face[0] = f->normal[i][p], pair->face[1] = f->normal[j][q];
   scr_vec3 n = vec3_sub(pair->face[0], pair->face[1]);
   pair->normal = n = vec3_scale(n, 1 / vec3_length(n));

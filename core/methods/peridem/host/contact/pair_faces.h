@@ -7,9 +7,9 @@
  *  force is -dU/dx at n, so it has a part across n. Nodes without a face that looks at the other, as where a body has broken, repel each
  *  other along the line between them, nearer than the mean of their spacings, with K h^2.
  *
- *  Force and friction act at the middle c between the two nodes, which is on neither: each node gets the force, and its neighbours, with it, the couple
- *  (c - x_i) x F, as a turn of theirs would need it, m (J^-1 couple) x r. So momentum and angular momentum are kept to rounding. The normals' part of
- *  dU/dx is what the couples do.
+ *  Force, friction and damping act at the middle c between the two nodes, which is on neither: each node gets the force, and with its neighbours the
+ *  couple (c - x_i) x F, by the forces that move n_i: so the couples are the normals' part of dU/dx. What of a couple is about n_i goes to the neighbours as
+ *  a turn of theirs needs it, m (J^-1 couple) x r. So momentum and angular momentum are kept to rounding.
  *
  *  Friction is a spring of each pair, which turns with n and follows the way of the two bodies at c: what lies on a body rests there. */
 #ifndef SCREE_PERIDEM_PAIR_FACES_H
@@ -38,6 +38,7 @@ enum { PD_STRIP = 64 }; /**< nodes */
 typedef struct pd_facing {
   scr_vec3 (*normal)[GEO_FACES]; /**< [n] of nodes with candidates: as turned in the last force pass */
   unsigned char *count;          /**< [n] how many; 0: the node takes no couples */
+  unsigned char *picked;         /**< [n] the face that met last */
   unsigned char *turned;         /**< [n] whether its couple is not 0 */
   pd_vectors couple;             /**< [n] N m */
   pd_spring_strip *strip;        /**< [strip_count] NULL: friction between bodies is viscous */
