@@ -147,7 +147,7 @@ static void test_a_loaded_checkpoint_gives_the_same_bits(void **state)
   scr_blob blob = {0};
   scr_error error = {0};
   sim_run one = open_several("", pd_kernels_best()->name, 1), other = open_several("", pd_kernels_best()->name, 1);
-  run_steps(&one, 150);
+  run_steps(&one, 250);
   assert_true(((const pd_state *)one.sim->state)->broken_bonds > 20);
   assert_int_equal(sim_save(one.sim, &blob, &error), SCR_OK);
   assert_int_equal(sim_load(other.sim, &blob, &error), SCR_OK);

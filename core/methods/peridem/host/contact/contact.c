@@ -75,6 +75,7 @@ static bool row_by_faces(pd_state *s, pd_spring_strip *strip, size_t *walk, size
   pd_host *h = s->host;
   double sum[3] = {0};
   uint32_t met = 0, first = h->near.first[i], close[SOME + PD_LANES];
+  h->facing->picked[i] = 0;
   for (uint32_t k = first, end = h->near.first[i + 1]; k < end; k += SOME)
     for (size_t n = 0, found = close_of(s, i, k, end, close); n < found; n++) {
       pd_pair pair;
@@ -136,6 +137,7 @@ double pd_energy_contact(const pd_state *s)
 {
   const pd_host *h = s->host;
   double total = 0;
+  if (h->facing) pd_facing_turn(s);
   for (size_t i = 0; i < s->node_count; i++)
     for (uint32_t k = h->near.first[i]; k < h->near.first[i + 1]; k++) {
       pd_pair pair;

@@ -169,7 +169,9 @@ static void give_turn(const pd_state *s, const pd_family *family, scr_vec3 coupl
   }
   J.row[0].x += square, J.row[1].y += square, J.row[2].z += square;
   matrix cofactor = cofactor_of(&J); /* J is symmetric */
-  scr_vec3 turn = vec3_scale(times(&cofactor, couple), 1 / vec3_dot(J.row[0], cofactor.row[0]));
+  double determinant = vec3_dot(J.row[0], cofactor.row[0]);
+  if (!(determinant > 0)) return;
+  scr_vec3 turn = vec3_scale(times(&cofactor, couple), 1 / determinant);
   for (size_t k = 0; k < family->count; k++)
     add_force(onto, family->node[k], vec3_scale(vec3_cross(turn, vec3_sub(at(&h->position, family->node[k]), centre)), mass));
 }
@@ -185,7 +187,9 @@ static void give_tilt(const pd_state *s, const pd_family *family, scr_vec3 n, sc
   for (size_t k = 1; k < family->count; k++)
     add_product(&A, vec3_sub(at(&h->position, family->node[k]), at(&h->position, i)), vec3_sub(at(&h->reference, family->node[k]), at(&h->reference, i)));
   matrix cofactor = cofactor_of(&A);
-  double scale = 1 / vec3_dot(A.row[0], cofactor.row[0]);
+  double scale = vec3_dot(A.row[0], cofactor.row[0]);
+  if (!(scale > 0)) return; /* its neighbours have just gone, in this step */
+  scale = 1 / scale;
   for (size_t k = 1; k < family->count; k++) {
     scr_vec3 X = vec3_sub(at(&h->reference, family->node[k]), at(&h->reference, i));
     scr_vec3 force = vec3_scale(n, -scale * vec3_dot(times(&cofactor, X), g));
@@ -332,7 +336,8 @@ static double started(const pd_state *s, size_t i, size_t j, scr_vec3 n, double 
 {
   scr_vec3 D = vec3_sub(at(&s->host->reference, j), at(&s->host->reference, i));
   double along = vec3_dot(D, n);
-  return vec3_dot(D, D) < s->host->touch * s->host->touch && along > 0 ? fmin(depths, along) : depths;
+  bool nearer = vec3_dot(D, D) < s->host->touch * s->host->touch && along > 0 && along < depths * (1 - GEO_LENGTH_SLACK);
+  return nearer ? along : depths;
 }
 
 bool pd_pair_by_faces(const pd_state *s, size_t i, size_t j, const double d[3], pd_pair *pair)

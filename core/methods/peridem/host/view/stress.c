@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 #include "methods/peridem/host/bonds/dilatation.h"
-#include "methods/peridem/host/contact/pair_law.h"
+#include "methods/peridem/host/contact/pair_faces.h"
 #include "methods/peridem/host/view/touching.h"
 #include "sim/fabric.h"
 
@@ -38,6 +38,22 @@ static void add_bonds(const pd_state *s, const pd_grain *grain, size_t i, double
   }
 }
 
+/* The symmetric part of a (x) b. */
+static void add_product(double sum[6], scr_vec3 a, scr_vec3 b)
+{
+  sum[0] += a.x * b.x, sum[1] += a.y * b.y, sum[2] += a.z * b.z;
+  sum[3] += 0.5 * (a.x * b.y + a.y * b.x), sum[4] += 0.5 * (a.y * b.z + a.z * b.y), sum[5] += 0.5 * (a.z * b.x + a.x * b.z);
+}
+
+/* Half of what two faces carry: the force, and the node's couple n x g by its neighbours, whose sum of x (x) F is - g (x) n (pair_faces.c). */
+static void add_faces(double sum[6], scr_vec3 d, const pd_pair *pair)
+{
+  scr_vec3 push = vec3_scale(vec3(pair->toward[0], pair->toward[1], pair->toward[2]), pair->force);
+  add_product(sum, vec3_scale(d, 0.5), push);
+  scr_vec3 couple = vec3_cross(vec3_scale(d, -0.5), push), n = pair->face[0];
+  add_product(sum, vec3_cross(couple, n), n);
+}
+
 /* Half of what its contacts with other nodes carry. */
 static void add_pairs(const pd_state *s, size_t i, double sum[6])
 {
@@ -47,7 +63,10 @@ static void add_pairs(const pd_state *s, size_t i, double sum[6])
     double d[3];
     if (h->near.other[k] & PD_BONDED || !pd_pair_meets(s, i, h->near.other[k], &pair)) continue;
     double r = way_to(h, i, h->near.other[k], d);
-    add_square(sum, d, 0.5 * pair.force / r);
+    if (pair.by_faces)
+      add_faces(sum, vec3(d[0], d[1], d[2]), &pair);
+    else
+      add_square(sum, d, 0.5 * pair.force / r);
   }
 }
 
@@ -107,6 +126,7 @@ scr_status pd_stress_pass(const pd_state *s, double *pressure, double *von_mises
 {
   const pd_host *h = s->host;
   size_t count = h->block_count + s->grain_count;
+  if (h->facing) pd_facing_turn(s);
   double(*parts)[6] = grains ? mem_array(count, sizeof *parts) : NULL; /* zeroed */
   if (grains && !parts) return scr_fail_memory(error, "the stresses of grains", count * sizeof *parts);
 #pragma omp parallel for schedule(static) num_threads(s->threads)
