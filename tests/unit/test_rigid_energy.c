@@ -102,11 +102,32 @@ static void test_the_balance_does_not_depend_on_who_looks(void **state)
   run_close(&unseen);
 }
 
+/* A ball that is pressed to a slab which turns about its middle, and rolls along it against rolling resistance: the slab's work is that of forces and of the couple, and only with both the
+ * balance closes, to rounding. The couple's work is no small part of it. */
+static void test_a_turning_part_works_by_couples_too(void **state)
+{
+  (void)state;
+  sim_run r = run_open(HEAD "\"contact\": {\"friction_coefficient\": 0.6, \"rolling_resistance\": 0.05}, \"specimens\": [{\"name\": \"ball\", \"material\": \"m\", \"shape\": {\"type\": \"sphere\", \"radius\": 0.06}, "
+                            "\"placement\": {\"type\": \"single\", \"position\": [0.1601, 0.1, 0]}, \"velocity\": [0, 1, 0]}], \"rig\": {\"type\": \"none\", \"gravity\": [-9.81, 0, 0]}, "
+                            "\"obstacles\": [{\"name\": \"slab\", \"shape\": {\"type\": \"box\", \"size\": [0.2, 2, 2]}, \"turn\": [{\"type\": \"constant\", \"angular_velocity\": 1.5}]}], " TIMES, 1);
+  const rigid_state *s = r.sim->state;
+  double worst = 0, turned = 0;
+  for (int k = 0; k < 80; k++) {
+    run_steps(&r, 1);
+    worst = fmax(worst, fabs(run_curve(&r, "energy.balance_error")));
+    for (size_t i = 0; i < s->contact_count; i++) turned += 1.5 * fabs(rigid_couple(&s->contacts[i]).z) / r.sim->ledger.largest;
+  }
+  print_message("# balance within %.2g, couples of %.2g of the largest energy\n", worst, turned);
+  assert_true(worst < 1e-9 && turned > 1e-3);
+  run_close(&r);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_every_item_of_the_ledger_counts),
       cmocka_unit_test(test_the_work_of_the_rig_is_that_of_the_loads_on_it),
+      cmocka_unit_test(test_a_turning_part_works_by_couples_too),
       cmocka_unit_test(test_an_impact_takes_what_newtons_rule_says),
       cmocka_unit_test(test_the_balance_does_not_depend_on_who_looks),
   };
