@@ -230,8 +230,7 @@ scr_status showcase_place(showcase_state *s, const sim_parts *parts, scr_error *
 {
   const scr_scene *scene = s->scene;
   for (size_t k = 0; k < scene->specimen_count; k++) s->bob_count += scene->specimens[k].position_count;
-  s->bobs = mem_array(s->bob_count, sizeof *s->bobs);
-  if (!s->bobs) return scr_fail_memory(error, "the bobs", s->bob_count * sizeof *s->bobs);
+  SCR_TRY(fields_allocate(showcase_fields, SHOWCASE_FIELDS, s, error));
   size_t at = 0;
   for (size_t k = 0; k < scene->specimen_count; k++) {
     const scr_specimen *specimen = &scene->specimens[k];

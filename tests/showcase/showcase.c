@@ -26,8 +26,7 @@ static void destroy(scr_sim *sim)
 {
   showcase_state *s = sim->state;
   if (!s) return;
-  mem_free(s->bobs);
-  mem_free(s->drops);
+  fields_free(showcase_fields, SHOWCASE_FIELDS, s);
   mem_free(s->buffer);
   mem_free(s);
   sim->state = NULL;
@@ -48,7 +47,7 @@ const scr_method scr_method_showcase = {
               .curves = showcase_curves,
               .curve_count = SHOWCASE_CURVES,
               .check = showcase_check},
-    .layout = 1,
+    .layout = 2,
     .create = create,
     .step = showcase_advance,
     .observe = showcase_observe,

@@ -11,6 +11,7 @@
 #ifndef SCREE_TESTS_SHOWCASE_STATE_H
 #define SCREE_TESTS_SHOWCASE_STATE_H
 
+#include "sim/fields.h"
 #include "sim/method.h"
 
 /** Keys of a material. */
@@ -66,7 +67,7 @@ typedef struct showcase_state {
   size_t bob_count;
   showcase_drop *drops; /**< [drop_count], oldest first */
   size_t drop_count, drop_capacity;
-  uint32_t drops_so_far;
+  uint32_t drops_so_far; /**< >= drop_count */
   sim_ledger *
       ledger; /**< the simulation's; borrowed. damping: taken out by the air; friction: lost between fan and bobs; rig: work of pull, fan and press */
   double dent; /**< m, of the membrane's middle, > 0 downwards */
@@ -108,6 +109,9 @@ void showcase_observe(const scr_sim *sim, double *values);
 void showcase_energies(const scr_sim *sim, sim_energies *now);
 scr_status showcase_draw(const scr_sim *sim, scr_frame *frame, scr_error *error);
 
+/** The state's arrays, and what of it checkpoints hold (checkpoint.c). */
+enum { SHOWCASE_FIELDS = 4 };
+extern const sim_field showcase_fields[SHOWCASE_FIELDS];
 scr_status showcase_save(const scr_sim *sim, scr_blob *blob, scr_error *error);
 scr_status showcase_load(scr_sim *sim, scr_blob *blob, scr_error *error);
 

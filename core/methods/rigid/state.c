@@ -3,6 +3,20 @@
 
 #include "base/memory.h"
 
+const sim_field rigid_fields[RIGID_FIELDS] = {
+    FIELD_ARRAY("shapes", rigid_state, shapes, shape_count, 0),
+    FIELD_ARRAY("bodies", rigid_state, bodies, body_count, FIELD_SAVED),
+    FIELD_ARRAY("free motions", rigid_state, free, body_count, 0),
+    FIELD_ARRAY("velocities", rigid_state, velocity, body_count, 0),
+    FIELD_ARRAY("spins", rigid_state, spin, body_count, 0),
+    FIELD_LIST("contacts", rigid_state, contacts, contact_count, contact_capacity, FIELD_SAVED),
+    FIELD_LIST("impulses", rigid_state, warm.entry, warm.count, warm.capacity, FIELD_SAVED),
+    FIELD_VALUE("times", rigid_state, warm.time_step, FIELD_SAVED | FIELD_NUMBERS),
+    FIELD_VALUE("times", rigid_state, contact_time, FIELD_SAVED | FIELD_NUMBERS),
+    FIELD_VALUE("reports", rigid_state, report, FIELD_SAVED),
+    FIELD_VALUE("kept problems", rigid_state, kept, FIELD_SAVED),
+};
+
 /* SplitMix64 (Steele, Lea, Flood 2014), as a number in [0, 1). */
 static double draw(uint64_t *state)
 {
@@ -97,13 +111,7 @@ static scr_status build(rigid_state *s, const sim_parts *parts, double time_step
   for (size_t k = 0; k < scene->specimen_count; k++) s->specimen_bodies += scene->specimens[k].position_count;
   s->body_count = s->specimen_bodies;
   for (size_t p = 0; p < parts->count; p++) s->shape_count += parts->form[p].is_free, s->body_count += parts->form[p].is_free;
-  s->shapes = mem_array(s->shape_count, sizeof *s->shapes);
-  s->bodies = mem_array(s->body_count, sizeof *s->bodies);
-  s->free = mem_array(s->body_count, sizeof *s->free);
-  s->velocity = mem_array(s->body_count, sizeof *s->velocity);
-  s->spin = mem_array(s->body_count, sizeof *s->spin);
-  if (!s->shapes || !s->bodies || !s->free || !s->velocity || !s->spin)
-    return scr_fail_memory(error, "the bodies", s->body_count * (sizeof *s->bodies + sizeof *s->free));
+  SCR_TRY(fields_allocate(rigid_fields, RIGID_FIELDS, s, error));
   SCR_TRY(make_shapes(s, parts, error));
   make_bodies(s);
   make_free_bodies(s, parts);
@@ -138,14 +146,8 @@ void rigid_state_destroy(rigid_state *s)
   for (size_t k = 0; s->shapes && k < s->shape_count; k++) rigid_shape_clear(&s->shapes[k]);
   for (size_t p = 0; p < SCR_PART_LIMIT; p++) rigid_piece_clear(&s->part_pieces[p]);
   detect_clear(&s->detection);
-  mem_free(s->shapes);
-  mem_free(s->bodies);
-  mem_free(s->free);
-  mem_free(s->velocity);
-  mem_free(s->spin);
-  mem_free(s->contacts);
   rigid_problem_clear(&s->problem);
-  warm_start_clear(&s->warm);
   mem_free(s->buffer);
+  fields_free(rigid_fields, RIGID_FIELDS, s);
   mem_free(s);
 }

@@ -16,6 +16,7 @@
 #include "methods/rigid/detection/detect.h"
 #include "methods/rigid/options.h"
 #include "scene/check/checker.h"
+#include "sim/fields.h"
 #include "sim/method.h"
 
 /** What a contact does. */
@@ -111,6 +112,10 @@ typedef struct rigid_state {
   double *buffer;               /**< for pictures */
   size_t buffer_capacity;
 } rigid_state;
+
+/** Every array and list of the state but those of the contact problem and of the detection, which belong to these; what of it checkpoints hold (state.c). */
+enum { RIGID_FIELDS = 11 };
+extern const sim_field rigid_fields[RIGID_FIELDS];
 
 /** Bodies and shapes of a scene (state.c). On failure what rigid_state_destroy accepts.
  *  @param ledger  empty, is begun; must outlive the state */
