@@ -29,20 +29,28 @@ typedef enum field_form {
 
 /** One field of a state; offsets are bytes from the state's beginning. */
 typedef struct sim_field {
-  const char *name;        /**< plural, as messages have it: "contacts" */
+  const char *name; /**< plural, as messages have it: "contacts" */
   field_form form;
-  unsigned flags;          /**< FIELD_SAVED, FIELD_NUMBERS */
-  size_t offset;           /**< of the pointer, or of the value */
-  size_t count, capacity;  /**< of a size_t: length of an array or list, room of a list */
-  size_t element;          /**< bytes of an element, or of the value */
+  unsigned flags;         /**< FIELD_SAVED, FIELD_NUMBERS */
+  size_t offset;          /**< of the pointer, or of the value */
+  size_t count, capacity; /**< of a size_t: length of an array or list, room of a list */
+  size_t element;         /**< bytes of an element, or of the value */
 } sim_field;
 
-#define FIELD_ARRAY(label, type, member, counter, bits) \
-  {.name = (label), .form = FIELD_FORM_ARRAY, .flags = (bits), .offset = offsetof(type, member), .count = offsetof(type, counter), .element = sizeof *((type *)0)->member}
-#define FIELD_LIST(label, type, member, counter, room, bits) \
-  {.name = (label), .form = FIELD_FORM_LIST, .flags = (bits), .offset = offsetof(type, member), .count = offsetof(type, counter), .capacity = offsetof(type, room), .element = sizeof *((type *)0)->member}
-#define FIELD_VALUE(label, type, member, bits) \
-  {.name = (label), .form = FIELD_FORM_VALUE, .flags = (bits), .offset = offsetof(type, member), .element = sizeof((type *)0)->member}
+#define FIELD_ARRAY(label, type, member, counter, bits)                                                                                    \
+  {                                                                                                                                        \
+    .name = (label), .form = FIELD_FORM_ARRAY, .flags = (bits), .offset = offsetof(type, member), .count = offsetof(type, counter),        \
+    .element = sizeof *((type *)0)->member                                                                                                 \
+  }
+#define FIELD_LIST(label, type, member, counter, room, bits)                                                                               \
+  {                                                                                                                                        \
+    .name = (label), .form = FIELD_FORM_LIST, .flags = (bits), .offset = offsetof(type, member), .count = offsetof(type, counter),         \
+    .capacity = offsetof(type, room), .element = sizeof *((type *)0)->member                                                               \
+  }
+#define FIELD_VALUE(label, type, member, bits)                                                                                             \
+  {                                                                                                                                        \
+    .name = (label), .form = FIELD_FORM_VALUE, .flags = (bits), .offset = offsetof(type, member), .element = sizeof((type *)0)->member     \
+  }
 
 /** Number of entries of a table that is an array in sight. */
 #define FIELD_COUNT(table) (sizeof(table) / sizeof *(table))

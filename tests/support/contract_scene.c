@@ -75,7 +75,8 @@ scr_scene *contract_scene_open(const contract_scene *scene)
   scr_scene *opened = NULL;
   scr_problems problems = {0};
   if (scr_scene_parse(scene->text, scene->length, NULL, &opened, &problems) != SCR_OK)
-    fail_msg("%s: %s: %s", scene->name, problems.count ? problems.items[0].pointer : "", problems.count ? problems.items[0].detail : "no memory");
+    fail_msg("%s: %s: %s", scene->name, problems.count ? problems.items[0].pointer : "",
+             problems.count ? problems.items[0].detail : "no memory");
   scr_problems_clear(&problems);
   return opened;
 }

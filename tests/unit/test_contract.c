@@ -145,7 +145,8 @@ static void check_resume(const lab *l, const contract_scene *about, const scr_sc
     plan p = {.step = (attempt + 1) * count / 3, .answer = attempt < 2 ? SCR_RUN_STOP : SCR_RUN_GO_ON};
     options = (scr_run_options){l->second, 3 - attempt, 1e9, 1e-9, .progress = follow, .user = &p};
     scr_status status = scr_run(scene, &options, &error);
-    if (status != (attempt < 2 ? SCR_STOPPED : SCR_OK)) fail_msg("%s: attempt %u ended with %d: %s", about->name, attempt, (int)status, error.message);
+    if (status != (attempt < 2 ? SCR_STOPPED : SCR_OK))
+      fail_msg("%s: attempt %u ended with %d: %s", about->name, attempt, (int)status, error.message);
     assert_true(p.resumed == (attempt > 0));
   }
   assert_same_recording(l->first, l->second);
@@ -182,7 +183,8 @@ static void check_damage(const lab *l, const contract_scene *about, const scr_sc
   for (size_t k = 0; k < 40; k++) {
     size_t at = k < 20 ? 8 * k * (k + 1) / 2 % blob.size : (k - 20) * blob.size / 20 / 8 * 8;
     scr_blob cut = {.data = blob.data, .size = at};
-    if (try_load(about, scene, cut) != SCR_BAD_FILE) fail_msg("%s: cut at byte %zu of %zu it is not refused as damaged", about->name, at, blob.size);
+    if (try_load(about, scene, cut) != SCR_BAD_FILE)
+      fail_msg("%s: cut at byte %zu of %zu it is not refused as damaged", about->name, at, blob.size);
     unsigned char kept[8];
     size_t size = blob.size - at < sizeof kept ? blob.size - at : sizeof kept;
     memcpy(kept, blob.data + at, size);
@@ -223,7 +225,8 @@ static void check_ledger(const lab *l, const contract_scene *about, const scr_sc
       sim_method(sim)->energies(sim, &held);
       double error = ledger_balance_error(&sim->ledger, &sim->parts, &held);
       if (error != values[curve]) fail_msg("%s: the ledger is off by %.17g, its curve says %.17g", about->name, error, values[curve]);
-      if (!(fabs(error) < 0.01)) fail_msg("%s: the balance of energy is off by %.3g at step %llu", about->name, error, (unsigned long long)sim->steps);
+      if (!(fabs(error) < 0.01))
+        fail_msg("%s: the balance of energy is off by %.3g at step %llu", about->name, error, (unsigned long long)sim->steps);
       const sim_ledger *ledger = &sim->ledger;
       most = fmax(most, (ledger->damping + ledger->friction + ledger->fracture + ledger->impact) / ledger->largest);
     }
@@ -265,9 +268,12 @@ static void test_a_cancelled_run_ends_and_stays_cancelled(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      IN_LAB(test_the_number_of_threads_changes_no_bit), IN_LAB(test_a_loaded_checkpoint_changes_no_bit),
-      IN_LAB(test_an_interrupted_run_records_the_same),  IN_LAB(test_damaged_checkpoints_are_refused),
-      IN_LAB(test_every_ledger_balances),                IN_LAB(test_a_cancelled_run_ends_and_stays_cancelled),
+      IN_LAB(test_the_number_of_threads_changes_no_bit),
+      IN_LAB(test_a_loaded_checkpoint_changes_no_bit),
+      IN_LAB(test_an_interrupted_run_records_the_same),
+      IN_LAB(test_damaged_checkpoints_are_refused),
+      IN_LAB(test_every_ledger_balances),
+      IN_LAB(test_a_cancelled_run_ends_and_stays_cancelled),
   };
   return cmocka_run_group_tests_name("contract", tests, NULL, NULL);
 }

@@ -78,7 +78,8 @@ static void test_damage_is_refused_by_name(void **state)
   scr_blob blob = {0};
   scr_error error;
   assert_int_equal(fields_save(fields, ALL, &a, &blob, NULL), SCR_OK);
-  for (size_t size = 0; size < blob.size; size++) assert_int_equal(load((scr_blob){.data = blob.data, .size = size}, 5, NULL), SCR_BAD_FILE);
+  for (size_t size = 0; size < blob.size; size++)
+    assert_int_equal(load((scr_blob){.data = blob.data, .size = size}, 5, NULL), SCR_BAD_FILE);
   assert_int_equal(load((scr_blob){.data = blob.data, .size = blob.size}, 6, &error), SCR_BAD_FILE);
   assert_non_null(strstr(error.message, "positions"));
   const uint64_t huge = UINT64_MAX / 8;

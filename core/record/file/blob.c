@@ -110,7 +110,8 @@ scr_status scr_blob_read_finite(scr_blob *blob, void *array, size_t count, size_
   const double *number = array;
   SCR_TRY(scr_blob_read_array(blob, array, count, element_size, what, error));
   for (size_t k = 0; k < count * (element_size / sizeof *number); k++)
-    if (!isfinite(number[k])) return scr_fail(error, SCR_BAD_FILE, NULL, "the checkpoint's %s are not finite: number %zu is %g", what, k, number[k]);
+    if (!isfinite(number[k]))
+      return scr_fail(error, SCR_BAD_FILE, NULL, "the checkpoint's %s are not finite: number %zu is %g", what, k, number[k]);
   return SCR_OK;
 }
 
