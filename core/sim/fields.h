@@ -71,7 +71,8 @@ double fields_bytes(const sim_field *fields, size_t count, const void *state);
 /** Appends all that is saved. @return SCR_OK, SCR_NO_MEMORY, what the blob's sink fails with */
 scr_status fields_save(const sim_field *fields, size_t count, const void *state, scr_blob *blob, scr_error *error);
 
-/** Takes all that is saved: arrays of exactly the state's counts, lists of any length that the blob holds. What numbers mean the method checks behind it.
+/** Takes all that is saved: arrays of exactly the state's counts, lists of any length that the blob holds. What numbers mean the method
+ *  checks behind it.
  *  @return SCR_OK; SCR_BAD_FILE for another length, an end too early or numbers that are not finite; SCR_NO_MEMORY */
 scr_status fields_load(const sim_field *fields, size_t count, void *state, scr_blob *blob, scr_error *error);
 

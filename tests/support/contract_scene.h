@@ -1,5 +1,7 @@
-/** Scenes of the contracts that every method keeps: tests/data/contract/METHOD.json and METHOD-VARIANT.json, small ones in which much happens. A
- *  method of the table that has none fails the tests, so that a new method needs a scene and no test. Paths are from the root of the sources. */
+/** Scenes of the contracts that every method keeps: tests/data/contract/METHOD.json and METHOD-VARIANT.json, small ones in which much
+ *  happens. A
+ *  method of the table that has none fails the tests, so that a new method needs a scene and no test. Paths are from the root of the
+ *  sources. */
 #ifndef SCREE_SUPPORT_CONTRACT_SCENE_H
 #define SCREE_SUPPORT_CONTRACT_SCENE_H
 

@@ -1,4 +1,5 @@
-/* What every method of the table promises, on its scenes of tests/data/contract: the same bits for any number of threads and after an interruption,
+/* What every method of the table promises, on its scenes of tests/data/contract: the same bits for any number of threads and after an
+ * interruption,
  * damaged checkpoints refused, a balanced ledger, runs that can be cancelled. Another method needs a scene there, and nothing here. */
 #include "test_run_toy.h"
 
@@ -134,7 +135,8 @@ static void test_a_loaded_checkpoint_changes_no_bit(void **state)
   for_every_method(state, check_state);
 }
 
-/* A run interrupted twice, each attempt on another number of threads, leaves the recording of a run that was left alone: frames, curves, tables, doubts. */
+/* A run interrupted twice, each attempt on another number of threads, leaves the recording of a run that was left alone: frames, curves,
+ * tables, doubts. */
 static void check_resume(const lab *l, const contract_scene *about, const scr_scene *scene)
 {
   uint64_t count = count_steps(about, scene);
@@ -171,7 +173,8 @@ static scr_status try_load(const contract_scene *about, const scr_scene *scene, 
   return status;
 }
 
-/* Cut anywhere it is refused as damaged. With bytes changed it is refused, or a number was another number: never followed beyond what there is (which
+/* Cut anywhere it is refused as damaged. With bytes changed it is refused, or a number was another number: never followed beyond what
+ * there is (which
  * sanitizers see), never anything but SCR_BAD_FILE. Sizes in the blob are met by changing every eighth byte of its beginning. */
 static void check_damage(const lab *l, const contract_scene *about, const scr_scene *scene)
 {
@@ -206,7 +209,8 @@ static void test_damaged_checkpoints_are_refused(void **state)
 
 /* ── energy ──────────────────────────────────────────────────────────────────────────────────────────────────────── */
 
-/* The balance of a method that keeps a ledger stays within the 1 % beyond which a run is doubted, at every twentieth of the scene, while dampers, friction or
+/* The balance of a method that keeps a ledger stays within the 1 % beyond which a run is doubted, at every twentieth of the scene, while
+ * dampers, friction or
  * breaking take more than 2 % of the largest energy: else the scene says nothing. The curve is the balance of the one ledger. */
 static void check_ledger(const lab *l, const contract_scene *about, const scr_scene *scene)
 {

@@ -1,4 +1,5 @@
-/* The sparse structured grid against plain loops over all places and particles: sorting, numbers, shape functions, sums, and bits over threads. */
+/* The sparse structured grid against plain loops over all places and particles: sorting, numbers, shape functions, sums, and bits over
+ * threads. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -57,7 +58,8 @@ static geo_grid sorted(const geo_grid_domain *d, const cloud *c, unsigned thread
   return grid;
 }
 
-/* Every particle is once in the cell that it lies in, cells list theirs in the order of their numbers, and all corners of such a cell are active. */
+/* Every particle is once in the cell that it lies in, cells list theirs in the order of their numbers, and all corners of such a cell
+ * are active. */
 static void check_sort(const geo_grid_domain *d)
 {
   cloud c = make_cloud(d, 500, 1);
@@ -93,7 +95,8 @@ static void test_particles_lie_in_their_cells(void **state)
   check_sort(&space);
 }
 
-/* Numbers and places are each other's inverse, cells around a node are those that have it as a corner, and what is outside has no number. */
+/* Numbers and places are each other's inverse, cells around a node are those that have it as a corner, and what is outside has no
+ * number. */
 static void check_numbers(const geo_grid_domain *d)
 {
   cloud c = make_cloud(d, 300, 2);
@@ -126,7 +129,8 @@ static void test_numbers_and_places_are_inverse(void **state)
   check_numbers(&space);
 }
 
-/* Multilinear shape functions: they sum to 1, give linear fields back, and their gradients are differences of theirs, exact along each axis. */
+/* Multilinear shape functions: they sum to 1, give linear fields back, and their gradients are differences of theirs, exact along each
+ * axis. */
 static void check_shape(const geo_grid_domain *d)
 {
   cloud c = make_cloud(d, 200, 3);
@@ -277,7 +281,8 @@ static void assert_refused(geo_grid_domain domain, const char *says)
   geo_grid_clear(&grid);
 }
 
-/* What is nowhere is refused with its number and coordinate, after which the grid can be used again; so are domains that are none or too large. */
+/* What is nowhere is refused with its number and coordinate, after which the grid can be used again; so are domains that are none or too
+ * large. */
 static void test_bad_input_is_refused(void **state)
 {
   (void)state;

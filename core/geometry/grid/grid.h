@@ -1,13 +1,17 @@
-/** A structured grid of cells and nodes in 2D or 3D, kept only where particles are, with particles sorted by cell: what particle-in-cell methods
+/** A structured grid of cells and nodes in 2D or 3D, kept only where particles are, with particles sorted by cell: what particle-in-cell
+ *  methods
  *  carry from particles to nodes and back.
  *
  *      cell (i, j, k) reaches from origin + h (i, j, k) to origin + h (i + 1, j + 1, k + 1); node (i, j, k) is its lowest corner
  *      particles of cell c = item[first[c]] ... item[first[c + 1] - 1], by their numbers
  *
- *  Cells and nodes lie in blocks of 4^3 (3D) or 8^2 (2D). A block is active where a cell with particles, or a node of one, lies in it; only active
- *  blocks have numbers, in the order of their places. Cell and node of one place have the same number: block x GEO_GRID_BLOCK + place in the block.
+ *  Cells and nodes lie in blocks of 4^3 (3D) or 8^2 (2D). A block is active where a cell with particles, or a node of one, lies in it;
+ *  only active
+ *  blocks have numbers, in the order of their places. Cell and node of one place have the same number: block x GEO_GRID_BLOCK + place in
+ *  the block.
  *
- *  Sums have one order, whatever the number of threads: a cell sums over its particles by their numbers, a node over its 2^d cells by their places. */
+ *  Sums have one order, whatever the number of threads: a cell sums over its particles by their numbers, a node over its 2^d cells by
+ *  their places. */
 #ifndef SCREE_GEOMETRY_GRID_H
 #define SCREE_GEOMETRY_GRID_H
 
@@ -50,13 +54,15 @@ typedef struct geo_grid {
   size_t chunk_capacity;
 } geo_grid;
 
-/** An empty grid. @return SCR_OK; SCR_BAD_USAGE for a dimension, side or count out of range, or more than GEO_GRID_BLOCK_LIMIT blocks; SCR_NO_MEMORY */
+/** An empty grid. @return SCR_OK; SCR_BAD_USAGE for a dimension, side or count out of range, or more than GEO_GRID_BLOCK_LIMIT blocks;
+ *  SCR_NO_MEMORY */
 scr_status geo_grid_create(const geo_grid_domain *domain, geo_grid *grid, scr_error *error);
 void geo_grid_clear(geo_grid *grid);
 
 /** Sorts particles into cells, and activates what they need. The result is the same for any number of threads.
  *  @param position [dimension] arrays of [n], m    @param n < 2^32 - 1
- *  @return SCR_OK, SCR_NO_MEMORY; SCR_BAD_USAGE for more active cells than numbers; SCR_DIVERGED for the first particle that is not finite or outside of
+ *  @return SCR_OK, SCR_NO_MEMORY; SCR_BAD_USAGE for more active cells than numbers; SCR_DIVERGED for the first particle that is not
+ *  finite or outside of
  *          the domain: then the grid is empty */
 scr_status geo_grid_sort(geo_grid *grid, const double *const *position, size_t n, unsigned threads, scr_error *error);
 
@@ -72,13 +78,16 @@ void geo_grid_nodes(const geo_grid *grid, uint32_t cell, uint32_t *node);
 /** Cells around a node, those before it first, in the same order; GEO_GRID_NONE: not active or outside. @param cell [2^d] */
 void geo_grid_cells(const geo_grid *grid, uint32_t node, uint32_t *cell);
 
-/** Multilinear shape functions of the corners of a particle's cell at a position: weights [2^d] sum to 1, gradients in 1/m. `gradient` may be NULL. */
+/** Multilinear shape functions of the corners of a particle's cell at a position: weights [2^d] sum to 1, gradients in 1/m. `gradient`
+ *  may be NULL. */
 void geo_grid_shape(const geo_grid *grid, uint32_t cell, const double *position, double *weight, double (*gradient)[3]);
 
-/** What a particle adds to the corners of its cell. @param sum [2^d][width] to be added to; called for the particles of a cell in their order */
+/** What a particle adds to the corners of its cell. @param sum [2^d][width] to be added to; called for the particles of a cell in their
+ *  order */
 typedef void (*geo_grid_spread)(const void *user, uint32_t particle, uint32_t cell, double *sum);
 
-/** Carries sums from particles to nodes: `to`[node][width] = sum over cells, over particles, of what `spread` adds. Bits do not depend on threads.
+/** Carries sums from particles to nodes: `to`[node][width] = sum over cells, over particles, of what `spread` adds. Bits do not depend
+ *  on threads.
  *  @param corners [cell_count][2^d][width] scratch    @param width 1 ... GEO_GRID_WIDTH    @param to [cell_count][width], set */
 void geo_grid_scatter(const geo_grid *grid, geo_grid_spread spread, const void *user, unsigned width, double *corners, double *to,
                       unsigned threads);

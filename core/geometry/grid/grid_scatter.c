@@ -1,4 +1,5 @@
-/* From particles to nodes in a fixed order: each cell sums for its corners over its particles, then each node gathers from its cells. No thread ever
+/* From particles to nodes in a fixed order: each cell sums for its corners over its particles, then each node gathers from its cells. No
+ * thread ever
  * adds to what another one adds to. Bytes: a cell writes and a node reads 2^d x width doubles. */
 #include <string.h>
 

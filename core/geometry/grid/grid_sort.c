@@ -2,7 +2,8 @@
  *
  *   1. cells of particles, by places of blocks: each particle by itself
  *   2. active blocks: marked, then numbered in the order of their places
- *   3. counts of cells in each of a fixed number of chunks of particles, sums over chunks in their order, then places: a stable counting sort */
+ *   3. counts of cells in each of a fixed number of chunks of particles, sums over chunks in their order, then places: a stable counting
+ *  sort */
 #include <math.h>
 #include <string.h>
 
