@@ -133,7 +133,8 @@ static void test_a_bounce_keeps_energy(void **state)
 }
 
 /* A block of 27 bonded spheres meets a moving, turned mesh. Velocity Verlet gives momentum dt (F_0 + F_1) / 2 a step, so the trapezium rule
- * over the reported force is exact. */
+ * over the reported force is exact. Contacts at faces are stiff: at the step that the bonds allow, 0.24 ms, the balance is off by 7e-3 while the block is
+ * pressed, at half of it by 1e-3, at a quarter by 1.5e-4. The run takes half of it and is free again at its end. */
 static void test_momentum_lost_is_the_integral_of_the_parts_force(void **state)
 {
   (void)state;
@@ -143,13 +144,13 @@ static void test_momentum_lost_is_the_integral_of_the_parts_force(void **state)
            "\"specimens\":[{\"name\":\"s\",\"material\":\"m\",\"spacing\":0.02,\"shape\":{\"type\":\"box\",\"size\":[0.06,0.06,0.06]},"
            "\"placement\":{\"type\":\"single\",\"position\":[0.02,0,0.2]},\"velocity\":[0.1,0,-1]}],"
            "\"obstacles\":[{\"name\":\"o\",\"position\":[0,0,0],\"rotation\":{\"axis\":[0,1,0],\"angle_deg\":10},\"direction\":[0.1,0,1],"
-           "\"program\":[{\"type\":\"constant\",\"velocity\":0.5}],\"shape\":%s}],\"time\":{\"duration\":10}}",
+           "\"program\":[{\"type\":\"constant\",\"velocity\":0.5}],\"shape\":%s}],\"time\":{\"duration\":10,\"time_step\":1.2e-4}}",
            OBSTACLE_MESH_BOX);
   bdem_run r = run_open(text, 2);
   scr_vec3 start, now, angular, integral = vec3(0, 0, 0), last = vec3(0, 0, 0);
   double dt = scr_sim_time_step(r.sim), most = 0;
   run_momenta(&r, &start, &angular);
-  for (int k = 0; k < 1500; k++) {
+  for (int k = 0; k < 3000; k++) {
     run_steps(&r, 1);
     run_observe(&r);
     scr_vec3 force = part_force(&r);

@@ -209,18 +209,18 @@ static void test_a_servo_holds_a_force_on_an_elastic_block(void **state)
   }
 }
 
-/* A stress means its area: 20 kPa over 0.0036 m^2 is 72 N; and a servo never moves faster than it may. */
+/* A stress means its area: 20 kPa over 0.0036 m^2 is 72 N, for which the block gives way by 0.2 mm; and a servo never moves faster than it may. */
 static void test_a_servo_holds_a_stress_within_its_speed(void **state)
 {
   (void)state;
-  sim_run run = open_block(&blocks[1], "\"stress\":2e4,\"area\":0.0036,\"maximum_velocity\":0.1");
+  sim_run run = open_block(&blocks[1], "\"stress\":2e4,\"area\":0.0036,\"maximum_velocity\":0.01");
   double fastest = 0;
-  for (int k = 0; k < 40; k++) {
+  for (int k = 0; k < 80; k++) {
     run_until(&run, 0.001 * k);
     fastest = fmax(fastest, fabs(run_curve(&run, "platen.top.velocity")));
   }
   claim_relative("force of a servo that holds a stress, N", run_value(&run, "platen.top.force_z"), 72, 0.01, "the target");
-  claim_between("largest speed of a servo that is limited to 0.1 m/s", fastest, 0.05, 0.1 * (1 + 1e-12), "the limit");
+  claim_between("largest speed of a servo that is limited to 0.01 m/s", fastest, 0.005, 0.01 * (1 + 1e-12), "the limit");
   run_close(&run);
 }
 
@@ -245,7 +245,8 @@ static void test_servos_resume_with_the_same_bits(void **state)
 
 /* Large steps ask the servo once each, which then goes at one velocity: the force it holds at rest is the same. Balance: the variational step books
  * the work of the force at the end of each step, which of a growing one is off in proportion to the step: 2.5 % at 5 T, half of it at 2.5 T. Run
- * twice, the second from a checkpoint in the middle of the way: the same bits. */
+ * twice, the second from a checkpoint in the middle of the way: the same bits. In such steps the servo nears its force by 1/e in 57 ms, whatever rise
+ * time is asked for: after 0.4 s it misses 0.1 %. */
 static void test_a_servo_holds_a_force_under_implicit_steps(void **state)
 {
   (void)state;
@@ -267,7 +268,7 @@ static void test_a_servo_holds_a_force_under_implicit_steps(void **state)
     run_close(&other);
     double sum = 0;
     size_t count = 0;
-    for (run_until(&run, 0.1); scr_sim_time(run.sim) < 0.12; count++) {
+    for (run_until(&run, 0.4); scr_sim_time(run.sim) < 0.42; count++) {
       run_steps(&run, 5);
       sum += run_curve(&run, "platen.top.force_z");
     }
