@@ -98,7 +98,7 @@ class JobCases:
 
     def test_history(self):
         """attempts, events and the worker's log of a job tell its past, and of all jobs in order"""
-        number = self.submit(name="history")["id"]
+        number = self.submit(name="history", scene=Lab.small_scene(frames=2))["id"]
         self.lab.wait(number)
         path = f"/api/v1/jobs/{number}"
         self.ask("PATCH", path, {"notes": "n"}, expect=200)

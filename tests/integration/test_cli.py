@@ -258,7 +258,7 @@ class LocalTest(Folder):
     def test_export_obstacles(self):
         """--with-obstacles adds what is closed to the surfaces, under its name; it goes with surfaces only"""
         out = self.folder / "out"
-        scene = self.scene(frames=1, steps=20)
+        scene = self.scene(frames=1)
         changed = json.loads(Path(scene).read_text())
         changed["obstacles"] = [{"name": "anvil", "shape": {"type": "box", "size": [1e-3, 1e-3, 1e-3]}, "position": [0, 0, 3e-3]}]
         Path(scene).write_text(json.dumps(changed))

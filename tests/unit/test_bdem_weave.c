@@ -183,7 +183,7 @@ static void test_weaves_that_make_no_sense_are_refused(void **state)
   given.options = ",\"options\":{\"strength\":\"energy-scaled\"}";
   refuses(given, "/options/strength", "weave");
   given = good, given.method = "peridem", given.poisson_ratio = 0.25;
-  refuses(given, "/specimens/0/shape/type", "use method bdem");
+  refuses(given, "/specimens/0/shape/type", "or method bdem");
 }
 
 int main(void)

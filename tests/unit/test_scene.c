@@ -106,7 +106,7 @@ static void test_rigs_that_the_nodes_do_not_fit_are_refused(void **state)
   judge_in_rig("{\"type\":\"grips\",\"axis\":\"z\",\"low_end\":-8e-4,\"high_start\":2e-3}", "/rig/high_start", "holds no node");
   judge_in_rig("{\"type\":\"grips\",\"axis\":\"z\",\"low_end\":-8e-4,\"high_start\":8e-4,"
                "\"turn\":[{\"type\":\"constant\",\"angular_velocity\":1}]}",
-               "/rig/turn", "run the scene with method bdem");
+               "/rig/turn", "use method bdem");
 }
 
 static void test_the_effective_scene_is_a_fixed_point(void **state)

@@ -57,7 +57,7 @@ double fem_cost_seconds(const fem_cost *cost, const fem_options *options, double
   double factor = cost->operations * operation_seconds + cost->factor * entry_seconds, solve = cost->factor * solve_seconds;
   double unknowns = fmin(3 * cost->touching, unknowns_limit), columns = meets && !linear ? 0.1 * solve * fmax(48, unknowns) : 0;
   double iterations = linear ? (meets ? 1.8 : 1) : usual_iterations;
-  double iteration = elements + cost->nodes * node_seconds + (linear ? 0 : factor) + (meets ? 2 : 1) * solve + columns;
+  double iteration = elements + cost->nodes * node_seconds * (linear ? linear_share : 1) + (linear ? 0 : factor) + (meets ? 2 : 1) * solve + columns;
   iteration += pair_seconds * (cost->rubs ? 1 : 1 / 9.0) * cost->touching * cost->touching;
   return start_seconds + cost->nodes * analysis_seconds + factor + steps * iterations * iteration * (options->flight ? walked : 1) +
          frames * 0.5 * tangents;

@@ -29,10 +29,10 @@ def held_energies(curves: Curves) -> List[List[float]]:
 
 def energy(curves: Curves, rounding: float) -> Tuple[float, str]:
     """Largest error of the balance as a part of the largest energy so far, and what is wrong. Energies below `rounding`, J, are errors of places, those
-    below a thousandth of the run's largest the touch of a first node."""
+    below a tenth of the run's largest what first touches are off by in a step."""
     held, external = held_energies(curves), curves["energy.external"]
     start = sum(curve[0] for curve in held) - external[0]
-    scale = max(rounding, 1e-3 * max(max(map(abs, curve)) for curve in held + [external]))
+    scale = max(rounding, 0.1 * max(max(map(abs, curve)) for curve in held + [external]))
     worst, fallen = 0.0, ""
     peaks: Dict[str, float] = collections.defaultdict(float)
     for k, work in enumerate(external):
