@@ -162,7 +162,7 @@ static void test_an_interrupted_run_records_the_same(void **state)
 
 /* ── damaged checkpoints ─────────────────────────────────────────────────────────────────────────────────────────── */
 
-/* Loads bytes into a fresh simulation; what load accepts, the simulation must survive: it is looked at and stepped. */
+/* Loads bytes into a fresh simulation; whatever they are, that ends, and the simulation can be destroyed. */
 static scr_status try_load(const contract_scene *about, const scr_scene *scene, scr_blob bytes)
 {
   scr_sim *sim = create(about, scene, 1);
