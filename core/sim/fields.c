@@ -35,6 +35,7 @@ scr_status fields_allocate(const sim_field *fields, size_t count, void *state, s
   for (const sim_field *f = fields; f < fields + count; f++) {
     if (f->form != FIELD_FORM_ARRAY) continue;
     size_t n = length_of(f, state);
+    if (n == 0 && f->flags & FIELD_OPTIONAL) continue;
     void *array = mem_array(n, f->element);
     if (!array) return scr_fail_memory(error, f->name, n * f->element);
     set_array(f, state, array);
@@ -45,7 +46,7 @@ scr_status fields_allocate(const sim_field *fields, size_t count, void *state, s
 void fields_clear(const sim_field *fields, size_t count, void *state)
 {
   for (const sim_field *f = fields; f < fields + count; f++) {
-    if (f->form == FIELD_FORM_LIST) *number_at(state, f->count) = 0;
+    if (f->form == FIELD_FORM_LIST && f->count != f->capacity) *number_at(state, f->count) = 0;
     if (f->form == FIELD_FORM_ARRAY && array_of(f, state)) memset(array_of(f, state), 0, length_of(f, state) * f->element);
   }
 }

@@ -5,6 +5,8 @@
  *          FIELD_ARRAY("forces", my_state, force, count, 0), // scratch of a step
  *          FIELD_LIST("contacts", my_state, touches, touch_count, touch_capacity, FIELD_SAVED), // grows by mem_grow
  *          FIELD_VALUE("broken bonds", my_state, broken, FIELD_SAVED), // lies in the state itself
+ *          FIELD_ROWS("loads", my_state, load, count, 3, FIELD_SAVED | FIELD_NUMBERS), // [count][3] behind a double *
+ *          FIELD_ROOM("pictures", my_state, buffer, buffer_capacity), // grows by mem_grow, holds nothing between calls
  *      };
  *
  *  Order in the checkpoint is order in the table; whoever changes the table raises the method's `layout`. */
@@ -18,7 +20,8 @@
 /** What holds of a field; 0: scratch, neither saved nor looked at. */
 enum {
   FIELD_SAVED = 1,  /**< belongs to checkpoints */
-  FIELD_NUMBERS = 2 /**< consists of doubles alone, which are finite in every checkpoint: others are refused */
+  FIELD_NUMBERS = 2, /**< consists of doubles alone, which are finite in every checkpoint: others are refused */
+  FIELD_OPTIONAL = 4 /**< an array that stays NULL where its count is 0; others never are */
 };
 
 typedef enum field_form {
@@ -31,22 +34,24 @@ typedef enum field_form {
 typedef struct sim_field {
   const char *name; /**< plural, as messages have it: "contacts" */
   field_form form;
-  unsigned flags;         /**< FIELD_SAVED, FIELD_NUMBERS */
+  unsigned flags;         /**< FIELD_SAVED, FIELD_NUMBERS, FIELD_OPTIONAL */
   size_t offset;          /**< of the pointer, or of the value */
   size_t count, capacity; /**< of a size_t: length of an array or list, room of a list */
   size_t element;         /**< bytes of an element, or of the value */
 } sim_field;
 
-#define FIELD_ARRAY(label, type, member, counter, bits)                                                                                    \
+#define FIELD_ROWS(label, type, member, counter, width, bits)                                                                              \
   {                                                                                                                                        \
     .name = (label), .form = FIELD_FORM_ARRAY, .flags = (bits), .offset = offsetof(type, member), .count = offsetof(type, counter),        \
-    .element = sizeof *((type *)0)->member                                                                                                 \
+    .element = (width) * sizeof *((type *)0)->member                                                                                       \
   }
+#define FIELD_ARRAY(label, type, member, counter, bits) FIELD_ROWS(label, type, member, counter, 1, bits)
 #define FIELD_LIST(label, type, member, counter, room, bits)                                                                               \
   {                                                                                                                                        \
     .name = (label), .form = FIELD_FORM_LIST, .flags = (bits), .offset = offsetof(type, member), .count = offsetof(type, counter),         \
     .capacity = offsetof(type, room), .element = sizeof *((type *)0)->member                                                               \
   }
+#define FIELD_ROOM(label, type, member, room) FIELD_LIST(label, type, member, room, room, 0)
 #define FIELD_VALUE(label, type, member, bits)                                                                                             \
   {                                                                                                                                        \
     .name = (label), .form = FIELD_FORM_VALUE, .flags = (bits), .offset = offsetof(type, member), .element = sizeof((type *)0)->member     \

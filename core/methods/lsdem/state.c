@@ -5,6 +5,37 @@
 #include "methods/lsdem/contact/pass.h"
 #include "methods/lsdem/scene/thickness.h"
 
+enum { EARLY_FIELDS = 2 }; /* whose counts are known before templates are made */
+const sim_field lsdem_fields[LSDEM_FIELDS] = {
+    FIELD_ARRAY("templates", lsdem_state, templates, template_count, 0),
+    FIELD_ARRAY("laws of contacts", lsdem_state, laws, law_count, 0),
+    FIELD_ARRAY("grains", lsdem_state, grains, grain_count, FIELD_SAVED),
+    FIELD_ARRAY("amplitudes", lsdem_state, amplitude, amplitude_count, FIELD_SAVED | FIELD_NUMBERS),
+    FIELD_ARRAY("rates of amplitudes", lsdem_state, rate, amplitude_count, FIELD_SAVED | FIELD_NUMBERS),
+    FIELD_ARRAY("modal forces", lsdem_state, modal_force, amplitude_count, FIELD_SAVED | FIELD_NUMBERS),
+    FIELD_ARRAY("modal forces of dashpots", lsdem_state, modal_dashpot, amplitude_count, FIELD_SAVED | FIELD_NUMBERS),
+    FIELD_ARRAY("numbers of contacts", lsdem_state, touching, grain_count, FIELD_SAVED),
+    FIELD_ARRAY("views of grains", lsdem_state, views, grain_count, 0),
+    FIELD_ARRAY("inverses of modes", lsdem_state, unbent, unbent_count, FIELD_OPTIONAL),
+    FIELD_ARRAY("own level sets", lsdem_state, followed, followed_count, FIELD_OPTIONAL), /* saved by lsdem_follow_save */
+    FIELD_ARRAY("pieces", lsdem_state, piece, grain_count, 0),
+    FIELD_ARRAY("stiffnesses", lsdem_state, stiffness, grain_count, 0),
+    FIELD_LIST("bonds", lsdem_state, bonds, bond_count, bond_capacity, 0), /* which broke is saved by lsdem_save */
+    FIELD_ROOM("pictures", lsdem_state, buffer, buffer_capacity),
+    FIELD_VALUE("dashpots' pulls on parts", lsdem_state, dashpot, FIELD_SAVED | FIELD_NUMBERS),
+    FIELD_VALUE("energies of contacts", lsdem_state, contact_energy, FIELD_SAVED | FIELD_NUMBERS),
+    FIELD_VALUE("energies of bonds", lsdem_state, bond_energy, FIELD_SAVED | FIELD_NUMBERS),
+    FIELD_VALUE("pairs in contact", lsdem_state, pairs_touching, FIELD_SAVED),
+    FIELD_VALUE("parts in contact", lsdem_state, parts_touching, FIELD_SAVED),
+    FIELD_VALUE("fabric tensors", lsdem_state, fabric, FIELD_SAVED | FIELD_NUMBERS),
+    FIELD_VALUE("edges of the box", lsdem_state, box_zero, FIELD_SAVED | FIELD_NUMBERS),
+    FIELD_VALUE("overlaps", lsdem_state, deepest, FIELD_SAVED | FIELD_NUMBERS),
+    FIELD_VALUE("slopes", lsdem_state, steepest, FIELD_SAVED | FIELD_NUMBERS),
+    FIELD_VALUE("travels", lsdem_state, undivided, FIELD_SAVED | FIELD_NUMBERS),
+    FIELD_VALUE("time steps", lsdem_state, fastest, FIELD_SAVED | FIELD_NUMBERS),
+    FIELD_VALUE("shares of overlaps", lsdem_state, deepest_share, FIELD_SAVED | FIELD_NUMBERS),
+};
+
 static bool is_pebble(const scr_scene *scene, size_t k)
 {
   const lsdem_specimen *block = lsdem_specimen_of(scene, k);
@@ -78,8 +109,6 @@ static void place_grain(lsdem_state *s, lsdem_grain *g, size_t k, size_t i, size
   scr_quat turn = quat_exp(vec3_scale(specimen->rotation_axis, specimen->rotation_angle));
   if (lsdem_specimen_of(s->scene, k)->random_rotation) turn = quat_multiply(random_rotation((uint64_t)s->scene->seed, number), turn);
   scr_vec3 arm = quat_rotate(turn, shape->centroid), spin = specimen->angular_velocity;
-  g->specimen = (uint32_t)k;
-  g->material = specimen->material;
   g->position = vec3_add(specimen->positions[i], arm);
   g->rotation = quat_normalise(quat_multiply(turn, shape->axes));
   g->velocity = vec3_add(specimen->velocity, vec3_cross(spin, arm));
@@ -87,31 +116,31 @@ static void place_grain(lsdem_state *s, lsdem_grain *g, size_t k, size_t i, size
   g->angular = quat_rotate(g->rotation, vec3(shape->inertia.x * own.x, shape->inertia.y * own.y, shape->inertia.z * own.z));
 }
 
-static scr_status allocate_grains(lsdem_state *s, scr_error *error)
+bool lsdem_identify_grains(lsdem_state *s)
 {
-  s->grains = mem_array(s->grain_count, sizeof *s->grains);
-  s->views = mem_array(s->grain_count, sizeof *s->views);
-  if (s->amplitude_count && !(s->unbent = mem_array(s->grain_count, sizeof *s->unbent))) return scr_fail_memory(error, "the grains", s->grain_count * sizeof *s->unbent);
-  s->touching = mem_array(s->grain_count, sizeof *s->touching);
-  s->piece = mem_array(s->grain_count, sizeof *s->piece);
-  s->stiffness = mem_array(s->grain_count, sizeof *s->stiffness);
-  s->amplitude = mem_array(s->amplitude_count, sizeof *s->amplitude);
-  s->rate = mem_array(s->amplitude_count, sizeof *s->rate);
-  s->modal_force = mem_array(s->amplitude_count, sizeof *s->modal_force);
-  s->modal_dashpot = mem_array(s->amplitude_count, sizeof *s->modal_dashpot);
-  if (s->grains && s->views && s->piece && s->touching && s->stiffness && s->amplitude && s->rate && s->modal_force && s->modal_dashpot) return SCR_OK;
-  return scr_fail_memory(error, "the grains", s->grain_count * (sizeof *s->grains + sizeof *s->views));
+  size_t at = 0, amplitudes = 0, first = 0;
+  bool same = true;
+  for (size_t k = 0; k < s->scene->specimen_count; k++) {
+    size_t variants = lsdem_variants_of(s->scene, k);
+    for (size_t i = 0; i < s->scene->specimens[k].position_count; i++, at++) {
+      lsdem_grain *g = &s->grains[at];
+      uint32_t shape = (uint32_t)(first + i % variants), specimen = (uint32_t)k, material = s->scene->specimens[k].material;
+      same = same && g->shape == shape && g->specimen == specimen && g->material == material && g->first == (uint32_t)amplitudes;
+      g->shape = shape, g->specimen = specimen, g->material = material, g->first = (uint32_t)amplitudes;
+      amplitudes += s->templates[shape].mode_count;
+    }
+    first += variants;
+  }
+  return same;
 }
 
 /* Own level sets, where some grains keep them. */
-static scr_status allocate_followed(lsdem_state *s, scr_error *error)
+static bool some_follow(const lsdem_state *s)
 {
   bool any = false;
   for (size_t k = 0; k < s->template_count; k++)
     any = any || (s->templates[k].mode_count && (s->templates[k].following == LSDEM_FOLLOW_RECOMPUTE || s->templates[k].following == LSDEM_FOLLOW_ADVECT));
-  if (!any) return SCR_OK;
-  s->followed = mem_array(s->grain_count, sizeof *s->followed);
-  return s->followed ? SCR_OK : scr_fail_memory(error, "the grains' own level sets", s->grain_count * sizeof *s->followed);
+  return any;
 }
 
 static scr_status make_grains(lsdem_state *s, scr_error *error)
@@ -121,21 +150,16 @@ static scr_status make_grains(lsdem_state *s, scr_error *error)
     s->grain_count += scene->specimens[k].position_count;
     s->amplitude_count += scene->specimens[k].position_count * s->templates[first].mode_count;
   }
-  SCR_TRY(allocate_grains(s, error));
-  SCR_TRY(allocate_followed(s, error));
-  size_t at = 0, amplitudes = 0, first = 0;
-  for (size_t k = 0; k < scene->specimen_count; k++) {
-    size_t variants = lsdem_variants_of(scene, k);
+  s->unbent_count = s->amplitude_count ? s->grain_count : 0;
+  s->followed_count = some_follow(s) ? s->grain_count : 0;
+  SCR_TRY(fields_allocate(lsdem_fields + EARLY_FIELDS, LSDEM_FIELDS - EARLY_FIELDS, s, error));
+  (void)lsdem_identify_grains(s);
+  size_t at = 0;
+  for (size_t k = 0; k < scene->specimen_count; k++)
     for (size_t i = 0; i < scene->specimens[k].position_count; i++, at++) {
-      lsdem_grain *g = &s->grains[at];
-      g->shape = (uint32_t)(first + i % variants);
-      g->first = (uint32_t)amplitudes;
-      place_grain(s, g, k, i, at);
-      amplitudes += s->templates[g->shape].mode_count;
-      s->volume += s->templates[g->shape].volume;
+      place_grain(s, &s->grains[at], k, i, at);
+      s->volume += s->templates[s->grains[at].shape].volume;
     }
-    first += variants;
-  }
   return SCR_OK;
 }
 
@@ -148,11 +172,10 @@ scr_status lsdem_state_begin(const scr_scene *scene, sim_parts *parts, sim_ledge
   s->parts = parts;
   s->ledger = ledger;
   s->threads = threads;
-  size_t count = 0, at = 0;
-  for (size_t k = 0; k < scene->specimen_count; k++) count += lsdem_variants_of(scene, k);
-  s->templates = mem_array(count, sizeof *s->templates);
-  if (!s->templates) return scr_fail_memory(error, "the templates", count * sizeof *s->templates);
-  s->template_count = count;
+  size_t at = 0;
+  s->law_count = (scene->material_count + 1) * (scene->material_count + 1);
+  for (size_t k = 0; k < scene->specimen_count; k++) s->template_count += lsdem_variants_of(scene, k);
+  SCR_TRY(fields_allocate(lsdem_fields, EARLY_FIELDS, s, error));
   for (size_t k = 0; k < scene->specimen_count; k++)
     for (size_t v = 0; v < lsdem_variants_of(scene, k); v++) s->templates[at++].specimen = (uint32_t)k;
   return SCR_OK;
@@ -182,16 +205,14 @@ static lsdem_glue glue_of(const lsdem_state *s, const lsdem_surface *surface)
 static double farthest_bond(const lsdem_state *s)
 {
   double reach = 0;
-  for (size_t k = 0; k < (s->scene->material_count + 1) * (s->scene->material_count + 1); k++)
+  for (size_t k = 0; k < s->law_count; k++)
     if (s->laws[k].glue.normal > 0) reach = fmax(reach, s->laws[k].glue.reach);
   return reach;
 }
 
-static scr_status make_laws(lsdem_state *s, scr_error *error)
+static void make_laws(lsdem_state *s)
 {
   size_t n = s->scene->material_count + 1;
-  s->laws = mem_array(n * n, sizeof *s->laws);
-  if (!s->laws) return scr_fail_memory(error, "the laws of contacts", n * n * sizeof *s->laws);
   for (size_t a = 0; a < n; a++)
     for (size_t b = 0; b < n; b++) {
       const lsdem_surface *surface = lsdem_surface_of(s->scene, a, b);
@@ -202,7 +223,6 @@ static scr_status make_laws(lsdem_state *s, scr_error *error)
                                        .damping = surface->damping_time * share,
                                        .glue = glue_of(s, surface)};
     }
-  return SCR_OK;
 }
 
 lsdem_law lsdem_law_between(const lsdem_state *s, size_t grain, size_t master)
@@ -237,7 +257,7 @@ void lsdem_laws_at(lsdem_state *s, double time)
 scr_status lsdem_state_populate(lsdem_state *s, scr_error *error)
 {
   for (size_t p = 0; p < s->parts->count; p++) s->thickness[p] = lsdem_part_thickness(&s->parts->form[p]);
-  SCR_TRY(make_laws(s, error));
+  make_laws(s);
   lsdem_laws_at(s, 0);
   SCR_TRY(make_grains(s, error));
   SCR_TRY(lsdem_directions_create(&s->near, s->grain_count, s->options->skin * smallest_reach(s) + 2 * farthest_bond(s), error));
@@ -272,23 +292,9 @@ scr_status lsdem_state_create(const scr_scene *scene, sim_parts *parts, sim_ledg
 void lsdem_state_destroy(lsdem_state *s)
 {
   if (!s) return;
-  for (size_t k = 0; k < s->template_count; k++) lsdem_template_clear(&s->templates[k]);
-  for (size_t i = 0; s->followed && i < s->grain_count; i++) level_set_clear(&s->followed[i].field);
-  mem_free(s->followed);
-  mem_free(s->unbent);
-  mem_free(s->templates);
-  mem_free(s->laws);
-  mem_free(s->grains);
-  mem_free(s->views);
-  mem_free(s->touching);
-  mem_free(s->stiffness);
-  mem_free(s->piece);
-  mem_free(s->amplitude);
-  mem_free(s->rate);
-  mem_free(s->modal_force);
-  mem_free(s->modal_dashpot);
-  mem_free(s->buffer);
-  mem_free(s->bonds);
+  for (size_t k = 0; s->templates && k < s->template_count; k++) lsdem_template_clear(&s->templates[k]);
+  for (size_t i = 0; s->followed && i < s->followed_count; i++) level_set_clear(&s->followed[i].field);
+  fields_free(lsdem_fields, LSDEM_FIELDS, s);
   lsdem_directions_clear(&s->near);
   mem_free(s);
 }

@@ -11,6 +11,7 @@
 #include "methods/lsdem/contact/law.h"
 #include "methods/lsdem/grain/template.h"
 #include "methods/lsdem/scene/options.h"
+#include "sim/fields.h"
 #include "sim/method.h"
 
 /** One grain. Vectors are the world's unless they say otherwise. */
@@ -39,7 +40,8 @@ typedef struct lsdem_state {
   unsigned threads;
   double time_step;         /**< s */
   double travel;            /**< m, that nothing may go in a step: lsdem_step_travel; longer steps are divided */
-  lsdem_law *laws;          /**< [(materials + 1)^2], row-major; the last of each is the rig */
+  size_t law_count;
+  lsdem_law *laws;          /**< [law_count] (materials + 1)^2, row-major; the last of each is the rig */
   size_t template_count;
   lsdem_template *templates; /**< [template_count] those of each specimen's variants follow each other */
   size_t grain_count;
@@ -51,8 +53,9 @@ typedef struct lsdem_state {
   double box_zero[3];                     /**< m, edges of the rig's box when its strains began to count; 0: not yet */
   sim_ledger *ledger;       /**< the simulation's, where `rig` has gravity's work, too; borrowed */
   lsdem_view *views;        /**< [grain_count] */
-  lsdem_unbent *unbent;     /**< [grain_count] of grains whose modes are affine; NULL where no grain has modes */
-  lsdem_followed *followed; /**< [grain_count] own level sets; NULL where no grain keeps one */
+  size_t unbent_count, followed_count; /**< grain_count, or 0 */
+  lsdem_unbent *unbent;     /**< [unbent_count] of grains whose modes are affine; NULL where no grain has modes */
+  lsdem_followed *followed; /**< [followed_count] own level sets; NULL where no grain keeps one */
   lsdem_directions near;    /**< which nodes are asked about what, with the history of friction */
   bool glued;               /**< bonds were made, if there are any to be */
   size_t bond_count, bond_capacity;
@@ -78,6 +81,13 @@ typedef struct lsdem_state {
   lsdem_pull dashpot[SCR_PART_LIMIT];        /**< [parts] at the last force pass */
   lsdem_pull dashpot_before[SCR_PART_LIMIT]; /**< [parts] at the one before */
 } lsdem_state;
+
+/** Every array, list and saved number of the state but those of `near`, which saves what is in contact itself (state.c). */
+enum { LSDEM_FIELDS = 27 };
+extern const sim_field lsdem_fields[LSDEM_FIELDS];
+
+/** Writes into all grains which specimen, template, material and amplitudes are theirs. @return whether they had these before */
+bool lsdem_identify_grains(lsdem_state *state);
 
 /** Makes a state without grains, with room for its templates, all empty but for their specimens; then the grains of templates that were made, moving as their specimens
  *  say. `parts` and `ledger` must outlive the state. On failure *state holds what lsdem_state_destroy accepts. */
