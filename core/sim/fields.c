@@ -27,7 +27,7 @@ static size_t *number_at(const void *state, size_t offset)
 
 static size_t length_of(const sim_field *f, const void *state)
 {
-  return f->form == FIELD_FORM_VALUE ? 1 : *number_at(state, f->count);
+  return f->form == FIELD_FORM_VALUE ? 1 : *number_at(state, f->count) + f->extra;
 }
 
 scr_status fields_allocate(const sim_field *fields, size_t count, void *state, scr_error *error)
@@ -66,7 +66,7 @@ double fields_bytes(const sim_field *fields, size_t count, const void *state)
   double sum = 0;
   for (const sim_field *f = fields; f < fields + count; f++)
     if (f->form != FIELD_FORM_VALUE && array_of(f, state))
-      sum += (double)*number_at(state, f->form == FIELD_FORM_LIST ? f->capacity : f->count) * (double)f->element;
+      sum += (double)(f->form == FIELD_FORM_LIST ? *number_at(state, f->capacity) : length_of(f, state)) * (double)f->element;
   return sum;
 }
 

@@ -6,6 +6,7 @@
  *          FIELD_LIST("contacts", my_state, touches, touch_count, touch_capacity, FIELD_SAVED), // grows by mem_grow
  *          FIELD_VALUE("broken bonds", my_state, broken, FIELD_SAVED), // lies in the state itself
  *          FIELD_ROWS("loads", my_state, load, count, 3, FIELD_SAVED | FIELD_NUMBERS), // [count][3] behind a double *
+ *          FIELD_STARTS("rows of contacts", my_state, first, count, 0), // [count + 1]
  *          FIELD_ROOM("pictures", my_state, buffer, buffer_capacity), // grows by mem_grow, holds nothing between calls
  *      };
  *
@@ -38,6 +39,7 @@ typedef struct sim_field {
   size_t offset;          /**< of the pointer, or of the value */
   size_t count, capacity; /**< of a size_t: length of an array or list, room of a list */
   size_t element;         /**< bytes of an element, or of the value */
+  size_t extra;           /**< elements of an array beyond its count */
 } sim_field;
 
 #define FIELD_ROWS(label, type, member, counter, width, bits)                                                                              \
@@ -46,6 +48,11 @@ typedef struct sim_field {
     .element = (width) * sizeof *((type *)0)->member                                                                                       \
   }
 #define FIELD_ARRAY(label, type, member, counter, bits) FIELD_ROWS(label, type, member, counter, 1, bits)
+#define FIELD_STARTS(label, type, member, counter, bits)                                                                                   \
+  {                                                                                                                                        \
+    .name = (label), .form = FIELD_FORM_ARRAY, .flags = (bits), .offset = offsetof(type, member), .count = offsetof(type, counter),        \
+    .element = sizeof *((type *)0)->member, .extra = 1                                                                                     \
+  }
 #define FIELD_LIST(label, type, member, counter, room, bits)                                                                               \
   {                                                                                                                                        \
     .name = (label), .form = FIELD_FORM_LIST, .flags = (bits), .offset = offsetof(type, member), .count = offsetof(type, counter),         \

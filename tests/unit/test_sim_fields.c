@@ -18,6 +18,7 @@ typedef struct toy_state {
   uint32_t *touches;
   uint64_t broken;
   double *load, *own, *buffer;
+  size_t *first;
 } toy_state;
 
 static const sim_field fields[] = {
@@ -27,6 +28,7 @@ static const sim_field fields[] = {
     FIELD_VALUE("broken bonds", toy_state, broken, FIELD_SAVED),
     FIELD_ROWS("loads", toy_state, load, count, 3, 0),
     FIELD_ARRAY("own grids", toy_state, own, own_count, FIELD_SAVED | FIELD_OPTIONAL),
+    FIELD_STARTS("rows", toy_state, first, count, FIELD_SAVED),
     FIELD_ROOM("pictures", toy_state, buffer, room),
 };
 enum { ALL = FIELD_COUNT(fields) };
@@ -37,12 +39,13 @@ static toy_state filled(size_t count, size_t touches)
   assert_int_equal(fields_allocate(fields, ALL, &s, NULL), SCR_OK);
   for (size_t i = 0; i < count; i++) s.position[i][0] = 1.5 + (double)i, s.force[i] = 9;
   assert_true(mem_grow(&s.touches, &s.touch_capacity, touches, sizeof *s.touches));
+  s.first[count] = 11;
   for (size_t k = 0; k < touches; k++) s.touches[k] = (uint32_t)(k * k);
   return s;
 }
 
 /* What is saved comes back, scratch does not: 8 + 5 x 24 bytes of positions, 8 + 3 x 4 of contacts, 8 + 8 of the value, 8 of what is not
- * there. */
+ * there, 8 + 6 x 8 of the starts of rows. */
 static void test_what_is_saved_comes_back(void **state)
 {
   (void)state;
@@ -50,16 +53,16 @@ static void test_what_is_saved_comes_back(void **state)
   scr_blob blob = {0};
   assert_int_equal(fields_allocate(fields, ALL, &b, NULL), SCR_OK);
   assert_int_equal(fields_save(fields, ALL, &a, &blob, NULL), SCR_OK);
-  assert_int_equal(blob.size, 8 + 5 * 24 + 8 + 3 * 4 + 8 + 8 + 8);
+  assert_int_equal(blob.size, 8 + 5 * 24 + 8 + 3 * 4 + 8 + 8 + 8 + 8 + 6 * 8);
   assert_int_equal(fields_load(fields, ALL, &b, &blob, NULL), SCR_OK);
   assert_int_equal(blob.cursor, blob.size);
   assert_memory_equal(a.position, b.position, 5 * sizeof *a.position);
   assert_int_equal(b.touch_count, 3);
   assert_memory_equal(a.touches, b.touches, 3 * sizeof *a.touches);
   assert_true(b.broken == 7 && b.force[4] == 0);
-  assert_true(b.load[14] == 0 && !b.own);
+  assert_true(b.load[14] == 0 && !b.own && b.first[5] == 11);
   assert_true(mem_grow(&b.buffer, &b.room, 20, sizeof *b.buffer));
-  assert_true(fields_bytes(fields, ALL, &b) == 5 * 24 + 5 * 8 + 4.0 * (double)b.touch_capacity + 5 * 24 + 8.0 * (double)b.room);
+  assert_true(fields_bytes(fields, ALL, &b) == 5 * 24 + 5 * 8 + 4.0 * (double)b.touch_capacity + 5 * 24 + 6 * 8 + 8.0 * (double)b.room);
   fields_clear(fields, ALL, &b);
   assert_true(b.position[3][0] == 0 && b.touch_count == 0 && b.broken == 7 && b.room >= 20);
   scr_blob_destroy(&blob);

@@ -159,9 +159,9 @@ static void start_pressing(pressed *p, const octant *o, double young, double nu)
   p->space = (fem_contact_space){&p->system, &p->surface, p->friction, 0.5 * edge, false, NULL, NULL};
   fem_settings settings = {
       .impact = FEM_IMPACT_NONE, .tolerance = 1e-9, .newton_limit = 60, .sweep_limit = 20000, .edge = edge, .threads = 1};
-  settings.mass_damping = mem_array(1, sizeof(double));
-  settings.stiffness_damping = mem_array(1, sizeof(double));
-  settings.stiffness_damping[0] = 0.5;
+  static const double no_damping = 0, some_damping = 0.5;
+  settings.mass_damping = &no_damping;
+  settings.stiffness_damping = &some_damping;
   if (fem_solver_create(&p->system, &p->frames, &p->space, &p->motion, &p->hold, &settings, &p->solver, &error) != SCR_OK)
     fail_msg("%s", error.message);
   p->walls.count = 3;

@@ -91,8 +91,6 @@ scr_status fem_declare(scr_sim *sim, scr_error *error)
   fem_state *s = sim->state;
   SCR_TRY(scr_sim_declare_curves(sim, error));
   SCR_TRY(fem_declare_tables(sim, error));
-  s->skins = mem_array(s->scene->specimen_count, sizeof *s->skins);
-  if (!s->skins) return scr_fail_memory(error, "pictures", s->scene->specimen_count * sizeof *s->skins);
   for (size_t k = 0; k < s->scene->specimen_count; k++) SCR_TRY(declare_surface(sim, k, error));
   SCR_TRY(note_mesh(sim, error));
   SCR_TRY(scr_sim_declare_headline(sim, "largest_displacement", "Largest displacement", HEADLINE_LARGEST, error));
@@ -149,8 +147,8 @@ static void nodal_stresses(const fem_state *s)
   for (size_t k = 0; k < n; k++) {
     double w = s->weight[k], stress[6] = {mean[3 * k] / w,  mean[3 * k + 1] / w,  mean[3 * k + 2] / w,
                                           shear[3 * k] / w, shear[3 * k + 1] / w, shear[3 * k + 2] / w};
-    s->picture[0][k] = fem_von_mises(stress);
-    s->picture[1][k] = fem_principal(stress);
+    s->picture[k] = fem_von_mises(stress);
+    s->picture[n + k] = fem_principal(stress);
   }
 }
 
@@ -262,10 +260,11 @@ void fem_observe(const scr_sim *sim, double *values)
 scr_status fem_draw(const scr_sim *sim, scr_frame *frame, scr_error *error)
 {
   const fem_state *s = sim->state;
+  const size_t n = s->system.node_count;
+  double *x = s->picture + 2 * n, *y = x + n, *z = y + n, *value = z + n;
   nodal_stresses(s);
   for (uint32_t k = 0; k < s->scene->specimen_count; k++) {
     const fem_skin *skin = &s->skins[k];
-    double *x = s->picture[2], *y = s->picture[3], *z = s->picture[4], *value = s->picture[5];
     for (size_t v = 0; v < skin->vertex_count; v++) {
       const double *rest = s->system.rest + 3 * (size_t)skin->node[v], *u = s->motion.displacement + 3 * (size_t)skin->node[v];
       x[v] = rest[0] + u[0], y[v] = rest[1] + u[1], z[v] = rest[2] + u[2];
@@ -273,9 +272,9 @@ scr_status fem_draw(const scr_sim *sim, scr_frame *frame, scr_error *error)
     SCR_TRY(scr_frame_field(frame, k, 0, x, y, z, error));
     for (uint32_t f = 0; f < 4; f++) {
       for (size_t v = 0; v < skin->vertex_count; v++) {
-        size_t n = skin->node[v];
-        const double *of = f == 2 ? s->motion.displacement + 3 * n : s->motion.velocity + 3 * n;
-        value[v] = f < 2 ? s->picture[f][n] : vec3_length(vec3(of[0], of[1], of[2]));
+        size_t node = skin->node[v];
+        const double *of = f == 2 ? s->motion.displacement + 3 * node : s->motion.velocity + 3 * node;
+        value[v] = f < 2 ? s->picture[f * n + node] : vec3_length(vec3(of[0], of[1], of[2]));
       }
       SCR_TRY(scr_frame_field(frame, k, 1 + f, value, NULL, NULL, error));
     }

@@ -7,18 +7,42 @@
 #include "base/memory.h"
 #include "methods/fem/specimen.h"
 
+enum { EARLY_FIELDS = 3 }; /* counted by the scene alone, before there are meshes */
+const sim_field fem_fields[FEM_FIELDS] = {
+    FIELD_ARRAY("surfaces", fem_state, surfaces, body_count, 0),
+    FIELD_ARRAY("specimens of bodies", fem_state, specimen_of, body_count, 0),
+    FIELD_ARRAY("drawn surfaces", fem_state, skins, specimen_count, 0),
+    FIELD_ROWS("displacements", fem_state, motion.displacement, system.node_count, 3, FIELD_SAVED | FIELD_NUMBERS),
+    FIELD_ROWS("velocities", fem_state, motion.velocity, system.node_count, 3, FIELD_SAVED | FIELD_NUMBERS),
+    FIELD_ROWS("modes of elements", fem_state, motion.mode, system.hex_count, FEM_MODE_UNKNOWNS, FIELD_SAVED | FIELD_NUMBERS),
+    FIELD_ROWS("held components", fem_state, hold.fixed, system.node_count, 3, 0),
+    FIELD_ARRAY("grips of nodes", fem_state, hold.part, system.node_count, 0),
+    FIELD_ROWS("imposed displacements", fem_state, hold.way, system.node_count, 3, 0),
+    FIELD_ROWS("imposed velocities", fem_state, hold.speed, system.node_count, 3, 0),
+    FIELD_ROWS("weights", fem_state, gravity, system.node_count, 3, 0),
+    FIELD_ROWS("loads", fem_state, load, system.node_count, 3, 0),
+    FIELD_ROWS("loads before", fem_state, load_before, system.node_count, 3, 0),
+    FIELD_ROWS("loads after", fem_state, load_after, system.node_count, 3, 0),
+    FIELD_ARRAY("times of loads", fem_state, rise, body_count, 0),
+    FIELD_ARRAY("dampings by mass", fem_state, mass_damping, body_count, 0),
+    FIELD_ARRAY("dampings by stiffness", fem_state, stiffness_damping, body_count, 0),
+    FIELD_ARRAY("areas of faces", fem_state, quarter, face_count, 0),
+    FIELD_ARRAY("frictions", fem_state, friction, pair_count, 0),
+    FIELD_ARRAY("pressed areas", fem_state, pressed, pair_count, 0),
+    FIELD_LIST("overlaps at the start", fem_state, overlaps.item, overlaps.count, overlaps.capacity, 0),
+    FIELD_ROWS("pictures", fem_state, picture, system.node_count, FEM_PICTURES, 0),
+    FIELD_ARRAY("weights of pictures", fem_state, weight, system.node_count, 0),
+    FIELD_VALUE("sums", fem_state, totals, FIELD_SAVED),
+    FIELD_VALUE("flights", fem_state, flight, FIELD_SAVED),
+};
+
 void fem_state_destroy(fem_state *s)
 {
   if (!s) return;
   fem_solver_clear(&s->solver);
-  for (size_t b = 0; s->surfaces && b < s->system.body_count; b++) fem_surface_clear(&s->surfaces[b]);
-  for (size_t k = 0; s->skins && k < s->scene->specimen_count; k++) mem_free(s->skins[k].node);
-  for (size_t k = 0; k < sizeof s->picture / sizeof *s->picture; k++) mem_free(s->picture[k]);
-  void *all[] = {s->surfaces,        s->friction,    s->quarter,    s->specimen_of, s->motion.displacement,
-                 s->motion.velocity, s->motion.mode, s->hold.fixed, s->hold.part,   s->hold.way,
-                 s->hold.speed,      s->gravity,     s->load,       s->rise,        s->load_before,
-                 s->load_after,      s->skins,       s->weight,     s->overlaps.item, s->pressed};
-  for (size_t k = 0; k < sizeof all / sizeof *all; k++) mem_free(all[k]);
+  for (size_t b = 0; s->surfaces && b < s->body_count; b++) fem_surface_clear(&s->surfaces[b]);
+  for (size_t k = 0; s->skins && k < s->specimen_count; k++) mem_free(s->skins[k].node);
+  fields_free(fem_fields, FEM_FIELDS, s);
   fem_edges_clear(&s->edges);
   fem_frames_clear(&s->frames);
   fem_system_clear(&s->system);
@@ -56,33 +80,6 @@ static scr_status mesh_bodies(fem_state *s, fem_mesh *meshes, fem_body *bodies, 
     SCR_TRY(status);
   }
   return SCR_OK;
-}
-
-static bool allocate(fem_state *s)
-{
-  size_t n = s->system.node_count, bodies = s->system.body_count;
-  double **vectors[] = {&s->motion.displacement, &s->motion.velocity, &s->hold.way, &s->hold.speed, &s->gravity, &s->load,
-                        &s->load_before,         &s->load_after};
-  bool memory = true;
-  for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++) {
-    *vectors[k] = mem_array(n, 3 * sizeof(double));
-    memory = memory && *vectors[k];
-  }
-  for (size_t k = 0; k < sizeof s->picture / sizeof *s->picture; k++) {
-    s->picture[k] = mem_array(n, sizeof(double));
-    memory = memory && s->picture[k];
-  }
-  s->motion.mode = mem_array(s->system.hex_count, FEM_MODE_UNKNOWNS * sizeof(double));
-  s->hold.fixed = mem_array(n, 3);
-  s->hold.part = mem_array(n, sizeof *s->hold.part);
-  size_t faces = 0;
-  for (size_t b = 0; b < bodies; b++) faces += s->surfaces[b].face_count;
-  s->quarter = mem_array(faces, sizeof *s->quarter);
-  s->pressed = mem_array(bodies * (bodies + 1), sizeof *s->pressed);
-  s->weight = mem_array(n, sizeof *s->weight);
-  s->rise = mem_array(bodies, sizeof *s->rise);
-  s->friction = mem_array(bodies * (bodies + 1), sizeof *s->friction);
-  return memory && s->motion.mode && s->hold.fixed && s->hold.part && s->quarter && s->pressed && s->weight && s->rise && s->friction;
 }
 
 /* Side loads and areas of one body; its surface's numbers then count in the system. */
@@ -182,22 +179,21 @@ void fem_loads_at(const fem_state *s, double time, double *load)
 
 static scr_status make_solver(fem_state *s, unsigned threads, const scr_pulse *pulse, scr_error *error)
 {
-  size_t bodies = s->system.body_count;
   double volume = 0;
   fem_settings settings = {.impact = (fem_impact)s->options->impact,
                            .tolerance = s->options->newton_tolerance,
                            .newton_limit = (unsigned)s->options->newton_limit,
                            .sweep_limit = (unsigned)s->options->sweep_limit,
                            .threads = threads,
-                           .pulse = *pulse};
+                           .pulse = *pulse,
+                           .mass_damping = s->mass_damping,
+                           .stiffness_damping = s->stiffness_damping};
   for (size_t e = 0; e < s->system.hex_count; e++) volume += s->system.shape[e].volume;
   settings.edge = cbrt(volume / (double)s->system.hex_count);
-  settings.mass_damping = mem_array(bodies, sizeof *settings.mass_damping);
-  settings.stiffness_damping = mem_array(bodies, sizeof *settings.stiffness_damping);
-  for (size_t b = 0; settings.mass_damping && settings.stiffness_damping && b < bodies; b++) {
+  for (size_t b = 0; b < s->body_count; b++) {
     const fem_material *material = fem_material_of(s->scene, s->scene->specimens[s->specimen_of[b]].material);
-    settings.mass_damping[b] = material->mass_damping;
-    settings.stiffness_damping[b] = material->stiffness_damping;
+    s->mass_damping[b] = material->mass_damping;
+    s->stiffness_damping[b] = material->stiffness_damping;
   }
   s->space = (fem_contact_space){.system = &s->system,
                                  .surfaces = s->surfaces,
@@ -206,11 +202,6 @@ static scr_status make_solver(fem_state *s, unsigned threads, const scr_pulse *p
                                  .bodies = s->options->body_contact,
                                  .overlaps = NULL, /* until they are found */
                                  .edges = &s->edges};
-  if (!settings.mass_damping || !settings.stiffness_damping) {
-    mem_free(settings.mass_damping);
-    mem_free(settings.stiffness_damping);
-    return scr_fail_memory(error, "damping", 2 * bodies * sizeof(double));
-  }
   return fem_solver_create(&s->system, &s->frames, &s->space, &s->motion, &s->hold, &settings, &s->solver, error);
 }
 
@@ -219,7 +210,9 @@ static scr_status build(fem_state *s, fem_mesh *meshes, fem_body *bodies, size_t
   SCR_TRY(mesh_bodies(s, meshes, bodies, error));
   SCR_TRY(fem_system_create(bodies, count, &s->system, error));
   SCR_TRY(fem_frames_create(&s->system, &s->frames, error));
-  if (!allocate(s)) return scr_fail_memory(error, "a simulation", s->system.node_count * 40 * sizeof(double));
+  for (size_t b = 0; b < count; b++) s->face_count += s->surfaces[b].face_count;
+  s->pair_count = count * (count + 1);
+  SCR_TRY(fields_allocate(fem_fields + EARLY_FIELDS, FEM_FIELDS - EARLY_FIELDS, s, error));
   double(*quarter)[4] = s->quarter;
   for (size_t b = 0; b < count; quarter += s->surfaces[b].face_count, b++) SCR_TRY(load_body(s, &meshes[b], b, quarter, error));
   return SCR_OK;
@@ -234,13 +227,13 @@ scr_status fem_state_create(const scr_scene *scene, const sim_parts *parts, sim_
   s->scene = scene;
   s->options = scene->options;
   s->ledger = ledger;
-  s->system.body_count = count;
-  s->surfaces = mem_array(count, sizeof *s->surfaces);
-  s->specimen_of = mem_array(count, sizeof *s->specimen_of);
+  s->body_count = count;
+  s->specimen_count = scene->specimen_count;
+  SCR_TRY(fields_allocate(fem_fields, EARLY_FIELDS, s, error));
   fem_mesh *meshes = mem_array(count, sizeof *meshes);
   fem_body *bodies = mem_array(count, sizeof *bodies);
-  scr_status status = s->surfaces && s->specimen_of && meshes && bodies ? build(s, meshes, bodies, count, error)
-                                                                        : scr_fail_memory(error, "the bodies", count * sizeof *bodies);
+  scr_status status =
+      meshes && bodies ? build(s, meshes, bodies, count, error) : scr_fail_memory(error, "the bodies", count * sizeof *bodies);
   for (size_t b = 0; meshes && b < count; b++) fem_mesh_clear(&meshes[b]);
   mem_free(meshes);
   mem_free(bodies);

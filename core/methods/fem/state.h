@@ -31,11 +31,13 @@ typedef struct fem_skin {
 typedef struct fem_state {
   const scr_scene *scene;
   const fem_options *options;
+  size_t body_count, specimen_count, face_count; /**< faces: of all surfaces */
+  size_t pair_count;                             /**< body_count (body_count + 1): of bodies with each other and the rig */
   fem_system system;
   fem_frames frames;
   fem_surface *surfaces; /**< [body_count] numbers of nodes counted in the system */
   double *friction;      /**< [body_count][body_count + 1] */
-  double (*quarter)[4];  /**< [faces of all surfaces, body by body] m^2, at rest: what the corners of a face stand for */
+  double (*quarter)[4];  /**< [face_count] body by body, m^2, at rest: what the corners of a face stand for */
   double *pressed;       /**< [body_count][body_count + 1] m^2, scratch: of each body's surface on each body, last on the rig */
   uint32_t *specimen_of; /**< [body_count] */
   fem_edges edges;
@@ -46,6 +48,7 @@ typedef struct fem_state {
   double *gravity;                  /**< [3 n] N */
   double *load;                     /**< [3 n] N, of sides, grown up */
   double *rise;                     /**< [body_count] s */
+  double *mass_damping, *stiffness_damping; /**< [body_count] 1/s; s */
   double *load_before, *load_after; /**< [3 n] N */
   fem_solver solver;
   sim_ledger *ledger; /**< the simulation's; borrowed. gravity: work of gravity and of loads; impact: closing - projection */
@@ -53,10 +56,14 @@ typedef struct fem_state {
   fem_flight flight;
   fem_statics_report loading; /**< what static loading found */
   fem_skin *skins;            /**< [specimen_count] */
-  double *picture[6];         /**< [node_count] scratch for drawing */
+  double *picture;            /**< [FEM_PICTURES][node_count] scratch for drawing */
   double *weight;             /**< [node_count] scratch for drawing */
   fem_tables tables;
 } fem_state;
+
+/** Every array and saved number of the state but those of system, frames, edges and solver, which have tables of their own. */
+enum { FEM_FIELDS = 25, FEM_PICTURES = 6 };
+extern const sim_field fem_fields[FEM_FIELDS];
 
 /** Builds it for a checked scene. @return SCR_OK, SCR_NO_MEMORY, SCR_DIVERGED; on failure what fem_state_destroy accepts */
 scr_status fem_state_create(const scr_scene *scene, const sim_parts *parts, sim_ledger *ledger, unsigned threads, const scr_pulse *pulse,

@@ -4,23 +4,29 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "sim/fields.h"
+#include "sim/method.h"
 
 enum { BATCH = 48 }; /* right-hand sides solved at once: always as many, empty ones too, so that no column depends on its neighbours */
+
+enum { FIELDS = 4 };
+static const sim_field fields[FIELDS] = {
+    FIELD_LIST("columns of factors", fem_compliance, unknown, count, unknown_capacity, FIELD_SAVED), /* their numbers are made again */
+    FIELD_LIST("groups of columns", fem_compliance, group, group_count, group_capacity, FIELD_SAVED),
+    FIELD_ARRAY("contacts' unknowns", fem_compliance, place, size, 0),
+    FIELD_ROOM("right-hand sides", fem_compliance, column, column_capacity),
+};
 
 scr_status fem_compliance_create(size_t size, fem_compliance *c, scr_error *error)
 {
   *c = (fem_compliance){.size = size};
-  c->place = mem_array(size, sizeof *c->place);
-  return c->place ? SCR_OK : scr_fail_memory(error, "contacts' unknowns", size * sizeof *c->place);
+  return fields_allocate(fields, FIELDS, c, error);
 }
 
 void fem_compliance_clear(fem_compliance *c)
 {
-  mem_free(c->place);
-  mem_free(c->unknown);
+  fields_free(fields, FIELDS, c);
   mem_free(c->value);
-  mem_free(c->column);
-  mem_free(c->group);
   *c = (fem_compliance){0};
 }
 
@@ -100,4 +106,23 @@ scr_status fem_compliance_redo(fem_compliance *c, la_factor *factor, const scr_p
     known = c->count;
   }
   return SCR_OK;
+}
+
+scr_status fem_compliance_save(const fem_compliance *c, bool kept, scr_blob *blob, scr_error *error)
+{
+  const fem_compliance none = {.size = c->size};
+  return fields_save(fields, FIELDS, kept ? c : &none, blob, error);
+}
+
+scr_status fem_compliance_load(fem_compliance *c, scr_blob *blob, scr_error *error)
+{
+  fem_compliance_forget(c);
+  SCR_TRY(fields_load(fields, FIELDS, c, blob, error));
+  bool sound = c->group_count == 0 ? c->count == 0 : c->group[c->group_count - 1] == c->count;
+  for (size_t g = 0; g < c->group_count; g++) sound = sound && c->group[g] > (g ? c->group[g - 1] : 0);
+  for (size_t k = 0; k < c->count && sound; k++) {
+    sound = c->unknown[k] < c->size && c->place[c->unknown[k]] == 0;
+    if (sound) c->place[c->unknown[k]] = (uint32_t)k + 1;
+  }
+  return sound ? SCR_OK : scr_sim_damaged("columns of factors", error);
 }

@@ -10,6 +10,7 @@
 
 #include "base/pulse.h"
 #include "linalg/sparse.h"
+#include "record/file/blob.h"
 
 typedef struct fem_compliance {
   size_t size;       /**< unknowns of the matrix, 3 n */
@@ -38,6 +39,11 @@ scr_status fem_compliance_add(fem_compliance *c, la_factor *factor, const uint32
 
 /** Makes all columns again, group by group, with a factor of the same bits. */
 scr_status fem_compliance_redo(fem_compliance *c, la_factor *factor, const scr_pulse *pulse, scr_error *error);
+
+/** Which columns there are, group by group; none unless `kept`. After a load they are there but for their numbers: fem_compliance_redo.
+ *  @return of load SCR_BAD_FILE too */
+scr_status fem_compliance_save(const fem_compliance *c, bool kept, scr_blob *blob, scr_error *error);
+scr_status fem_compliance_load(fem_compliance *c, scr_blob *blob, scr_error *error);
 
 /** C at two unknowns, both there. */
 static inline double fem_compliance_at(const fem_compliance *c, uint32_t row, uint32_t column)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "sim/fields.h"
 #include "contact/contact.h"
 #include "linalg/dense.h"
 
@@ -204,6 +205,7 @@ typedef struct borrowed {
   contact_problem problem;
   uint32_t *number;  /* [C's count] 1 + number of the unknown here; 0: none */
   uint32_t *unknown; /* [count] of C */
+  size_t known, square, contacts; /* unknowns of C; that squared; contacts: lengths of the arrays */
   size_t count, entries;
   la_sparse mass;
   size_t *first;
@@ -211,12 +213,23 @@ typedef struct borrowed {
   double *jacobian, *momentum, *offset, *friction, *impulse, *velocity, *relative;
 } borrowed;
 
-static void return_all(borrowed *b)
-{
-  void *all[] = {b->number,   b->unknown,  b->mass.first, b->mass.row, b->mass.value, b->first,    b->block,
-                 b->jacobian, b->momentum, b->offset,     b->friction, b->impulse,    b->velocity, b->relative};
-  for (size_t k = 0; k < sizeof all / sizeof *all; k++) mem_free(all[k]);
-}
+enum { FIELDS = 14 };
+static const sim_field fields[FIELDS] = {
+    FIELD_ARRAY("numbers of unknowns", borrowed, number, known, 0),
+    FIELD_ARRAY("unknowns", borrowed, unknown, known, 0),
+    FIELD_STARTS("columns of the mass", borrowed, mass.first, known, 0),
+    FIELD_ARRAY("rows of the mass", borrowed, mass.row, square, 0),
+    FIELD_ARRAY("the mass", borrowed, mass.value, square, 0),
+    FIELD_ARRAY("momenta", borrowed, momentum, known, 0),
+    FIELD_ARRAY("velocities", borrowed, velocity, known, 0),
+    FIELD_STARTS("blocks of contacts", borrowed, first, contacts, 0),
+    FIELD_ROWS("blocks", borrowed, block, contacts, ENTRIES, 0),
+    FIELD_ROWS("Jacobians", borrowed, jacobian, contacts, 3 * ENTRIES, 0),
+    FIELD_ARRAY("frictions", borrowed, friction, contacts, 0),
+    FIELD_ROWS("offsets", borrowed, offset, contacts, 3, 0),
+    FIELD_ROWS("impulses", borrowed, impulse, contacts, 3, 0),
+    FIELD_ROWS("relative velocities", borrowed, relative, contacts, 3, 0),
+};
 
 /* The mass of what touches: C of these unknowns alone, turned around. */
 static scr_status make_mass(borrowed *b, const fem_compliance *c, scr_error *error)
@@ -256,26 +269,14 @@ static void list_contacts(borrowed *b, const fem_contact_problem *p, const fem_c
 
 static scr_status borrow(borrowed *b, const fem_contact_problem *p, const fem_compliance *c, unsigned d, scr_error *error)
 {
-  size_t contacts = p->touches->count, entries = ENTRIES * contacts, n = c->count;
-  b->number = mem_array(n, sizeof *b->number);
-  b->unknown = mem_array(n, sizeof *b->unknown);
-  b->mass.first = mem_array(n + 1, sizeof *b->mass.first);
-  b->mass.row = mem_array(n * n, sizeof *b->mass.row);
-  b->mass.value = mem_array(n * n, sizeof *b->mass.value);
-  b->first = mem_array(contacts + 1, sizeof *b->first);
-  b->block = mem_array(entries, sizeof *b->block);
-  b->jacobian = mem_array(entries, d * sizeof *b->jacobian);
-  b->friction = mem_array(contacts, sizeof *b->friction);
-  double **rows[] = {&b->offset, &b->impulse, &b->relative}, **unknowns[] = {&b->momentum, &b->velocity};
-  for (size_t k = 0; k < 3; k++) *rows[k] = mem_array(contacts, d * sizeof(double));
-  for (size_t k = 0; k < 2; k++) *unknowns[k] = mem_array(n, sizeof(double));
-  if (!b->number || !b->unknown || !b->mass.first || !b->mass.row || !b->mass.value || !b->first || !b->block || !b->jacobian ||
-      !b->friction || !b->offset || !b->impulse || !b->relative || !b->momentum || !b->velocity)
-    return scr_fail_memory(error, "a contact problem", n * n * 12 + entries * (d + 1) * sizeof(double));
+  b->known = c->count;
+  b->square = c->count * c->count;
+  b->contacts = p->touches->count;
+  SCR_TRY(fields_allocate(fields, FIELDS, b, error));
   list_contacts(b, p, c, d);
   SCR_TRY(make_mass(b, c, error));
   b->problem = (contact_problem){.dimension = d,
-                                 .contact_count = contacts,
+                                 .contact_count = b->contacts,
                                  .block_size = 1,
                                  .block_count = b->count,
                                  .mass = &b->mass,
@@ -313,7 +314,7 @@ static scr_status solve_strongly(fem_contact_problem *p, const fem_compliance *c
       for (unsigned a = 0; a < p->directions; a++) p->force[p->directions * k + a] = b.impulse[d * k + a];
     *left = fmin(*left, now);
   }
-  return_all(&b);
+  fields_free(fields, FIELDS, &b);
   return status == SCR_NO_MEMORY ? status : SCR_OK;
 }
 

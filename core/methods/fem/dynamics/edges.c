@@ -4,8 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/memory.h"
 #include "base/vec3.h"
+#include "sim/fields.h"
 
 static const double sharp_cosine = 0.866; /* of the angle between faces: flatter ones are a curved surface in facets, which nodes and faces describe */
 
@@ -64,17 +64,20 @@ static size_t list_edges(const fem_system *system, const fem_surface *surface, f
   return kept;
 }
 
+enum { FIELDS = 5 };
+static const sim_field fields[FIELDS] = {
+    FIELD_ROWS("edges of surfaces", fem_edges, item, face_count, 4, 0), /* at most so many */
+    FIELD_STARTS("edges of bodies", fem_edges, first, body_count, 0),
+    FIELD_STARTS("faces of bodies", fem_edges, first_face, body_count, 0),
+    FIELD_ARRAY("thicknesses", fem_edges, thickness, face_count, 0),
+    FIELD_ARRAY("longest edges", fem_edges, length, body_count, 0),
+};
+
 scr_status fem_edges_create(const fem_system *system, const fem_surface *surfaces, fem_edges *edges, scr_error *error)
 {
-  size_t faces = 0, bodies = system->body_count;
-  for (size_t b = 0; b < bodies; b++) faces += surfaces[b].face_count;
-  edges->item = mem_array(4 * faces, sizeof *edges->item);
-  edges->first = mem_array(bodies + 1, sizeof *edges->first);
-  edges->first_face = mem_array(bodies + 1, sizeof *edges->first_face);
-  edges->thickness = mem_array(faces, sizeof *edges->thickness);
-  edges->length = mem_array(bodies, sizeof *edges->length);
-  if (!edges->item || !edges->first || !edges->first_face || !edges->thickness || !edges->length)
-    return scr_fail_memory(error, "edges of surfaces", 4 * faces * sizeof *edges->item);
+  size_t bodies = edges->body_count = system->body_count;
+  for (size_t b = 0; b < bodies; b++) edges->face_count += surfaces[b].face_count;
+  SCR_TRY(fields_allocate(fields, FIELDS, edges, error));
   for (size_t b = 0; b < bodies; b++) {
     size_t first = edges->first[b];
     edges->first[b + 1] = first + list_edges(system, &surfaces[b], edges->item + first);
@@ -89,7 +92,6 @@ scr_status fem_edges_create(const fem_system *system, const fem_surface *surface
 
 void fem_edges_clear(fem_edges *edges)
 {
-  void *all[] = {edges->item, edges->first, edges->first_face, edges->thickness, edges->length};
-  for (size_t k = 0; k < sizeof all / sizeof *all; k++) mem_free(all[k]);
+  fields_free(fields, FIELDS, edges);
   *edges = (fem_edges){0};
 }

@@ -15,6 +15,7 @@ typedef struct fem_edge {
 } fem_edge;
 
 typedef struct fem_edges {
+  size_t body_count, face_count; /**< faces: of all bodies */
   fem_edge *item;
   size_t *first;      /**< [body_count + 1] */
   size_t *first_face; /**< [body_count + 1] */

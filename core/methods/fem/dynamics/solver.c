@@ -4,33 +4,33 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/memory.h"
+
+const sim_field fem_solver_fields[FEM_SOLVER_FIELDS] = {
+    FIELD_LIST("contacts", fem_solver, touches.item, touches.count, touches.capacity, FIELD_SAVED),
+    FIELD_LIST("former contacts", fem_solver, former.item, former.count, former.capacity, 0),
+    FIELD_ROWS("stiffnesses", fem_solver, block, block_count, 9, 0),
+    FIELD_ROWS("stiffnesses at rest", fem_solver, rest_block, rest_block_count, 9, FIELD_OPTIONAL),
+    FIELD_ARRAY("elastic forces", fem_solver, gradient, unknown_count, 0),
+    FIELD_ARRAY("displacements before", fem_solver, before, unknown_count, 0),
+    FIELD_ARRAY("increments", fem_solver, delta, unknown_count, 0),
+    FIELD_ARRAY("steps", fem_solver, step, unknown_count, 0),
+    FIELD_ARRAY("former steps", fem_solver, former_step, unknown_count, 0),
+    FIELD_ARRAY("residuals", fem_solver, residual, unknown_count, 0),
+    FIELD_ARRAY("trial displacements", fem_solver, trial, unknown_count, 0),
+    FIELD_ARRAY("work vectors", fem_solver, work[0], unknown_count, 0),
+    FIELD_ARRAY("work vectors", fem_solver, work[1], unknown_count, 0),
+    FIELD_ARRAY("work vectors", fem_solver, work[2], unknown_count, 0),
+    FIELD_ARRAY("work vectors", fem_solver, work[3], unknown_count, 0),
+    FIELD_ARRAY("contact forces", fem_solver, load, unknown_count, 0),
+    FIELD_ARRAY("reactions", fem_solver, reaction, unknown_count, 0),
+    FIELD_ROWS("modes before", fem_solver, held_mode, hex_count, FEM_MODE_UNKNOWNS, 0),
+    FIELD_ARRAY("rotations", fem_solver, rotation, body_count, 0),
+    FIELD_ARRAY("rotations before", fem_solver, rotation_before, body_count, 0),
+};
 
 void fem_solver_clear(fem_solver *s)
 {
-  void *all[] = {s->block,
-                 s->rest_block,
-                 s->gradient,
-                 s->before,
-                 s->delta,
-                 s->step,
-                 s->residual,
-                 s->trial,
-                 s->former_step,
-                 s->work[0],
-                 s->work[1],
-                 s->work[2],
-                 s->work[3],
-                 s->held_mode,
-                 s->load,
-                 s->reaction,
-                 s->rotation,
-                 s->rotation_before,
-                 s->touches.item,
-                 s->former.item,
-                 s->settings.mass_damping,
-                 s->settings.stiffness_damping};
-  for (size_t k = 0; k < sizeof all / sizeof *all; k++) mem_free(all[k]);
+  fields_free(fem_solver_fields, FEM_SOLVER_FIELDS, s);
   la_sparse_clear(&s->matrix);
   la_factor_destroy(s->factor);
   la_factor_destroy(s->mass_factor);
@@ -47,33 +47,13 @@ static bool any_stiffness_damping(const fem_solver *s)
   return false;
 }
 
-static bool allocate(fem_solver *s)
-{
-  size_t n = 3 * s->system->node_count, bodies = s->system->body_count;
-  double **vectors[] = {&s->gradient, &s->before,  &s->delta,   &s->step,    &s->residual, &s->trial,
-                        &s->work[0],  &s->work[1], &s->work[2], &s->work[3], &s->load,     &s->reaction, &s->former_step};
-  bool memory = true;
-  for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++) {
-    *vectors[k] = mem_array(n, sizeof(double));
-    memory = memory && *vectors[k];
-  }
-  s->block = mem_array(s->system->block_count, 9 * sizeof *s->block);
-  s->held_mode = mem_array(s->system->hex_count, FEM_MODE_UNKNOWNS * sizeof *s->held_mode);
-  s->rotation = mem_array(bodies, sizeof *s->rotation);
-  s->rotation_before = mem_array(bodies, sizeof *s->rotation_before);
-  return memory && s->block && s->held_mode && s->rotation && s->rotation_before;
-}
-
 /* K(X) for damping. */
-static scr_status make_rest_block(fem_solver *s, scr_error *error)
+static void make_rest_block(fem_solver *s)
 {
   size_t bad;
-  if (!any_stiffness_damping(s)) return SCR_OK;
-  s->rest_block = mem_array(s->system->block_count, 9 * sizeof *s->rest_block);
-  if (!s->rest_block) return scr_fail_memory(error, "the stiffness at rest", s->system->block_count * 9 * sizeof *s->rest_block);
-  memset(s->trial, 0, 3 * s->system->node_count * sizeof *s->trial);
+  if (!s->rest_block) return;
+  memset(s->trial, 0, s->unknown_count * sizeof *s->trial);
   (void)fem_system_evaluate(s->system, s->trial, s->held_mode, false, s->work[0], s->rest_block, s->settings.threads, &bad);
-  return SCR_OK;
 }
 
 scr_status fem_solver_create(const fem_system *system, const fem_frames *frames, const fem_contact_space *space, fem_motion *motion,
@@ -82,11 +62,15 @@ scr_status fem_solver_create(const fem_system *system, const fem_frames *frames,
   *s = (fem_solver){
       .system = system, .frames = frames, .space = space, .motion = motion, .hold = hold, .settings = *settings, .linear = true};
   for (size_t b = 0; b < system->body_count; b++) s->linear = s->linear && system->matter[b].law == FEM_LINEAR;
-  if (!allocate(s))
-    return scr_fail_memory(error, "the solver", system->block_count * 9 * sizeof(double) + system->node_count * 36 * sizeof(double));
+  s->unknown_count = 3 * system->node_count;
+  s->hex_count = system->hex_count;
+  s->body_count = system->body_count;
+  s->block_count = system->block_count;
+  s->rest_block_count = any_stiffness_damping(s) ? system->block_count : 0;
+  SCR_TRY(fields_allocate(fem_solver_fields, FEM_SOLVER_FIELDS, s, error));
   SCR_TRY(fem_compliance_create(3 * system->node_count, &s->compliance, error));
   SCR_TRY(fem_compliance_create(3 * system->node_count, &s->mass_compliance, error));
-  SCR_TRY(make_rest_block(s, error));
+  make_rest_block(s);
   SCR_TRY(fem_system_matrix(system, &s->matrix, error));
   SCR_TRY(la_factor_create(LA_FACTOR_CHOLESKY, &s->factor, error));
   SCR_TRY(la_factor_analyse(s->factor, &s->matrix, error));

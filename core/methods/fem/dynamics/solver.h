@@ -16,12 +16,13 @@
 #include "base/pulse.h"
 #include "methods/fem/dynamics/contact_problem.h"
 #include "methods/fem/system/frame.h"
+#include "sim/fields.h"
 
 /** Which metric approaching velocity is taken out in at contacts. */
 typedef enum fem_impact { FEM_IMPACT_STEP, FEM_IMPACT_MASS, FEM_IMPACT_NONE } fem_impact;
 
 typedef struct fem_settings {
-  double *mass_damping, *stiffness_damping; /**< [body_count] a, 1/s; b, s */
+  const double *mass_damping, *stiffness_damping; /**< [body_count] a, 1/s; b, s; borrowed */
   fem_impact impact;
   double tolerance;      /**< 1: a Newton step below this share of the mean edge ends the iteration */
   unsigned newton_limit; /**< iterations */
@@ -78,6 +79,8 @@ typedef struct fem_solver {
   fem_settings settings;
   fem_motion *motion;
   fem_hold *hold;
+  size_t unknown_count, hex_count, body_count, block_count; /**< of the system: 3 n, ... */
+  size_t rest_block_count;                                    /**< block_count; 0 without damping by stiffness */
   la_sparse matrix;
   la_factor *factor, *mass_factor;                            /**< mass_factor: NULL until it is needed */
   double *block, *rest_block;                                 /**< [block_count][9] N/m; rest_block NULL without damping by stiffness */
@@ -97,7 +100,11 @@ typedef struct fem_solver {
   double factor_time; /**< s, the step that the factor is of; 0: there is none */
 } fem_solver;
 
-/** `space`, `motion`, `hold`, `system` and `frames` are borrowed; settings' arrays are taken over, also on failure. */
+/** Every array of the solver; checkpoints hold the contacts. */
+enum { FEM_SOLVER_FIELDS = 20 };
+extern const sim_field fem_solver_fields[FEM_SOLVER_FIELDS];
+
+/** `space`, `motion`, `hold`, `system`, `frames` and settings' arrays are borrowed. On failure what fem_solver_clear accepts. */
 scr_status fem_solver_create(const fem_system *system, const fem_frames *frames, const fem_contact_space *space, fem_motion *motion,
                              fem_hold *hold, const fem_settings *settings, fem_solver *solver, scr_error *error);
 void fem_solver_clear(fem_solver *solver);

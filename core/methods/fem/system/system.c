@@ -6,40 +6,33 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "sim/fields.h"
+
+enum { LATE_FIELDS = 3, FIELDS = 17 }; /* late ones are counted by the graph and the colours */
+static const sim_field fields[FIELDS] = {
+    FIELD_ARRAY("rows of the graph", fem_system, row, block_count, 0),
+    FIELD_ARRAY("masses", fem_system, mass, block_count, 0),
+    FIELD_STARTS("colours", fem_system, colour_first, colour_count, 0),
+    FIELD_ROWS("nodes", fem_system, rest, node_count, 3, 0),
+    FIELD_ARRAY("elements", fem_system, hex, hex_count, 0),
+    FIELD_ARRAY("shapes of elements", fem_system, shape, hex_count, 0),
+    FIELD_ARRAY("materials", fem_system, matter, body_count, 0),
+    FIELD_ARRAY("densities", fem_system, density, body_count, 0),
+    FIELD_ARRAY("moduli", fem_system, modulus, body_count, 0),
+    FIELD_STARTS("nodes of bodies", fem_system, node_first, body_count, 0),
+    FIELD_STARTS("elements of bodies", fem_system, hex_first, body_count, 0),
+    FIELD_ARRAY("bodies of elements", fem_system, body_of_hex, hex_count, 0),
+    FIELD_ARRAY("bodies of nodes", fem_system, body_of_node, node_count, 0),
+    FIELD_STARTS("columns of the graph", fem_system, first, node_count, 0),
+    FIELD_ARRAY("places in the graph", fem_system, slot, hex_count, 0),
+    FIELD_ARRAY("masses of nodes", fem_system, node_mass, node_count, 0),
+    FIELD_ARRAY("elements by colour", fem_system, colour_hex, hex_count, 0),
+};
 
 void fem_system_clear(fem_system *system)
 {
-  void *all[] = {system->rest,      system->hex,         system->shape,        system->matter,       system->density,   system->node_first,
-                 system->hex_first, system->body_of_hex, system->body_of_node, system->first,        system->row,       system->slot,
-                 system->mass,      system->node_mass,   system->modulus,      system->colour_first, system->colour_hex};
-  for (size_t k = 0; k < sizeof all / sizeof *all; k++) mem_free(all[k]);
+  fields_free(fields, FIELDS, system);
   *system = (fem_system){0};
-}
-
-static scr_status no_memory(const fem_system *s, scr_error *error)
-{
-  return scr_fail_memory(error, "the elements", s->hex_count * (sizeof *s->shape + sizeof *s->slot));
-}
-
-static bool allocate(fem_system *s)
-{
-  size_t n = s->node_count, e = s->hex_count, b = s->body_count;
-  s->rest = mem_array(n, 3 * sizeof *s->rest);
-  s->hex = mem_array(e, sizeof *s->hex);
-  s->shape = mem_array(e, sizeof *s->shape);
-  s->matter = mem_array(b, sizeof *s->matter);
-  s->density = mem_array(b, sizeof *s->density);
-  s->modulus = mem_array(b, sizeof *s->modulus);
-  s->node_first = mem_array(b + 1, sizeof *s->node_first);
-  s->hex_first = mem_array(b + 1, sizeof *s->hex_first);
-  s->body_of_hex = mem_array(e, sizeof *s->body_of_hex);
-  s->body_of_node = mem_array(n, sizeof *s->body_of_node);
-  s->first = mem_array(n + 1, sizeof *s->first);
-  s->slot = mem_array(e, sizeof *s->slot);
-  s->node_mass = mem_array(n, sizeof *s->node_mass);
-  s->colour_hex = mem_array(e, sizeof *s->colour_hex);
-  return s->rest && s->hex && s->shape && s->matter && s->density && s->modulus && s->node_first && s->hex_first && s->body_of_hex &&
-         s->body_of_node && s->first && s->slot && s->node_mass && s->colour_hex;
 }
 
 static void copy_bodies(fem_system *s, const fem_body *bodies)
@@ -125,16 +118,14 @@ static uint32_t entry_of(const fem_system *s, uint32_t row, uint32_t column)
   return (uint32_t)low;
 }
 
-static bool build_graph(fem_system *s, const incidence *at)
+static bool build_graph(fem_system *s, const incidence *at, scr_error *error)
 {
   size_t most = 0;
   for (size_t n = 0; n < s->node_count; n++) most = at->first[n + 1] - at->first[n] > most ? at->first[n + 1] - at->first[n] : most;
   uint32_t *mark = mem_array(s->node_count, sizeof *mark), *list = mem_array(most * FEM_CORNERS, sizeof *list);
   for (size_t n = 0; mark && list && n < s->node_count; n++) s->first[n + 1] = s->first[n] + neighbours(s, at, n, mark, list);
   s->block_count = s->first[s->node_count];
-  s->row = mem_array(s->block_count, sizeof *s->row);
-  s->mass = mem_array(s->block_count, sizeof *s->mass);
-  bool memory = mark && list && s->row && s->mass;
+  bool memory = mark && list && fields_allocate(fields, 2, s, error) == SCR_OK;
   if (memory) memset(mark, 0, s->node_count * sizeof *mark);
   for (size_t n = 0; memory && n < s->node_count; n++) (void)neighbours(s, at, n, mark, s->row + s->first[n]);
   for (size_t e = 0; memory && e < s->hex_count; e++)
@@ -148,7 +139,7 @@ static bool build_graph(fem_system *s, const incidence *at)
 /* ── colours ────────────────────────────────────────────────────────────────────────────────────────────────────── */
 
 /* Each element takes the first colour that no earlier neighbour has. */
-static bool choose_colours(fem_system *s, const incidence *at)
+static bool choose_colours(fem_system *s, const incidence *at, scr_error *error)
 {
   uint32_t *colour = mem_array(s->hex_count, sizeof *colour); /* + 1; 0: none yet */
   size_t capacity = 64, *taken = mem_array(capacity, sizeof *taken);
@@ -165,16 +156,16 @@ static bool choose_colours(fem_system *s, const incidence *at)
     if (memory) colour[e] = choice;
     if (choice > s->colour_count) s->colour_count = choice;
   }
-  s->colour_first = memory ? mem_array(s->colour_count + 1, sizeof *s->colour_first) : NULL;
+  memory = memory && fields_allocate(fields + 2, 1, s, error) == SCR_OK;
   uint32_t put = 0;
-  for (size_t c = 0; s->colour_first && c < s->colour_count; c++) {
+  for (size_t c = 0; memory && c < s->colour_count; c++) {
     for (size_t e = 0; e < s->hex_count; e++)
       if (colour[e] == c + 1) s->colour_hex[put++] = (uint32_t)e;
     s->colour_first[c + 1] = put;
   }
   mem_free(colour);
   mem_free(taken);
-  return s->colour_first != NULL;
+  return memory;
 }
 
 static void add_masses(fem_system *s)
@@ -201,13 +192,13 @@ scr_status fem_system_create(const fem_body *bodies, size_t count, fem_system *s
   if (system->node_count > UINT32_MAX / 32)
     return scr_fail(error, SCR_BAD_USAGE, NULL, "the bodies have %zu nodes; at most %u are allowed: use larger elements",
                     system->node_count, UINT32_MAX / 32);
-  if (!allocate(system)) return no_memory(system, error);
+  SCR_TRY(fields_allocate(fields + LATE_FIELDS, FIELDS - LATE_FIELDS, system, error));
   copy_bodies(system, bodies);
   incidence at = {0};
-  bool memory = list_incidence(system, &at) && build_graph(system, &at) && choose_colours(system, &at);
+  bool memory = list_incidence(system, &at) && build_graph(system, &at, error) && choose_colours(system, &at, error);
   mem_free(at.first);
   mem_free(at.hex);
-  if (!memory) return no_memory(system, error);
+  if (!memory) return scr_fail_memory(error, "the elements", system->hex_count * (sizeof *system->shape + sizeof *system->slot));
   add_masses(system);
   return SCR_OK;
 }
