@@ -15,7 +15,8 @@ from typing import Any, Dict, List, NamedTuple, Optional, Tuple
 from . import judges, record
 from .scenes import draw_scene
 
-PATIENCE = 120  # s for one run
+PATIENCE = 120  # s of processor time for one run, so that a busy machine changes no verdict
+HANGS = 1800  # s of wall time after which a program that computes nothing counts as hung
 
 
 class Outcome(NamedTuple):
@@ -49,8 +50,17 @@ def peak_memory(pid: int) -> float:
     return 0.0
 
 
+def processor_seconds(pid: int) -> float:
+    """Processor time of a process so far, s."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text(encoding="ascii", errors="replace").rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    except (OSError, IndexError, ValueError):
+        return 0.0
+
+
 def ask(command: List[str], text: Optional[str] = None) -> Done:
-    """Runs a program. Raises subprocess.TimeoutExpired after PATIENCE."""
+    """Runs a program. Raises subprocess.TimeoutExpired after PATIENCE of processor time, or HANGS of wall time."""
     with tempfile.TemporaryFile("w+") as given, tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as error:
         given.write(text or "")
         given.seek(0)
@@ -61,7 +71,7 @@ def ask(command: List[str], text: Optional[str] = None) -> Done:
             pid, status, used = os.wait4(child.pid, os.WNOHANG)
             if pid:
                 break
-            if time.monotonic() - begun > PATIENCE:
+            if processor_seconds(child.pid) > PATIENCE or time.monotonic() - begun > HANGS:
                 child.kill()
                 os.wait4(child.pid, 0)
                 child.returncode = -9
