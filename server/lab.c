@@ -282,11 +282,6 @@ bool lab_draining(const lab *self)
   return atomic_load(&self->draining);
 }
 
-uint64_t lab_free_bytes(lab *self)
-{
-  return data_free_bytes(&self->data) + store_reserve_bytes(self->store);
-}
-
 bool lab_ready(lab *self, char *reason, size_t capacity)
 {
   uint64_t available = lab_free_bytes(self);

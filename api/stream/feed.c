@@ -6,13 +6,6 @@
 
 #include "api/stream/feed_task.h"
 
-void block_release(stream_block *block)
-{
-  if (!block || --block->references > 0) return;
-  *block->held -= block->size;
-  free(block);
-}
-
 /* ── life ── */
 
 feed *feed_take(feed_set *set, int64_t job, uint32_t points)

@@ -62,27 +62,6 @@ void reserve_renew(job_store *store)
   close(fd);
 }
 
-typedef struct reserve_context {
-  job_store *store;
-  uint64_t bytes;
-} reserve_context;
-
-static scr_status want_reserve(store_connection *writer, void *argument, scr_error *error)
-{
-  (void)writer;
-  (void)error;
-  const reserve_context *context = argument;
-  context->store->reserve_wanted = context->bytes;
-  context->store->reserve_at = 0;
-  return SCR_OK;
-}
-
-void store_keep_reserve(job_store *store, uint64_t bytes)
-{
-  reserve_context context = {store, bytes};
-  (void)store_write(store, STORE_NORMAL, want_reserve, &context, NULL);
-}
-
 uint64_t store_reserve_bytes(const job_store *store)
 {
   return atomic_load(&store->reserve_bytes);

@@ -228,17 +228,6 @@ scr_status contact_file_from_dual(unsigned dimension, const la_sparse *w, const 
   return status;
 }
 
-scr_status contact_file_read(const char *path, contact_file *file, scr_error *error)
-{
-  unsigned char begin[8] = {0};
-  *file = (contact_file){0};
-  FILE *in = fopen(path, "rb");
-  if (!in) return scr_fail_io(error, "open", path, errno);
-  size_t got = fread(begin, 1, sizeof begin, in);
-  fclose(in);
-  return got == 8 && memcmp(begin, "\x89HDF\r\n\x1a\n", 8) == 0 ? fclib_read(path, file, error) : text_problem_read(path, file, error);
-}
-
 /* The problem's arrays are read-only to solvers; here is where they belong. */
 static void free_of(const void *array)
 {

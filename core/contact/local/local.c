@@ -11,16 +11,6 @@ enum { first_newton_limit = 20, last_newton_limit = 200, polish_limit = 20 };
 static const double solved = 1e-8; /* a dimensionless natural map below this is a solution */
 static const double done = 1e-12;  /* and below this nothing is left to gain */
 
-double local_residual(const local_problem *problem, const double *r)
-{
-  unsigned d = problem->dimension;
-  double u[CONE_DIMENSION_MAX] = {0};
-  small_multiply(d, problem->delassus, r, u);
-  for (unsigned k = 0; k < d; k++) u[k] += problem->free_velocity[k];
-  double residual = cone_residual(d, problem->friction, 1.0, u, r) / (1.0 + sqrt(small_dot(d, r, r)));
-  return isfinite(residual) ? residual : HUGE_VAL;
-}
-
 bool local_stick(const local_problem *problem, double *r)
 {
   unsigned d = problem->dimension;

@@ -5,15 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "scene/check/abilities.h"
 #include "scene/problem.h"
-
-scr_checker check_begin(const scr_scene *scene, scr_problems *problems)
-{
-  scr_checker c = {scene, problems, problems->count};
-  if (scene->method) check_abilities(&c);
-  return c;
-}
 
 bool check_is_clean(const scr_checker *c)
 {

@@ -1,0 +1,182 @@
+#!/usr/bin/env python3
+"""Looks whether the source keeps to the rules of its structure that a program can see. Prints each finding and ends with 1 where there is one.
+
+  lines     no line of C is longer than 140 columns
+  folders   no folder of code holds more than 15 source files; a pair of x.c and x.h is one
+  circles   no two files of the source call each other, directly or by others: calls go down
+  words     no name of a function, type, member, variable or file has a word of the "not" column of core/WORDS.md
+  subjects  subjects of commits since FIRST: at most 70 characters, and none begins with a word that names nothing
+
+Exceptions stand in deploy/structure.toml, each with its reason; one that excepts nothing any more is a finding too.
+
+  structure.py [lines folders circles words subjects]
+"""
+import re
+import subprocess
+import sys
+import tomllib
+from collections import defaultdict
+from pathlib import Path
+from typing import Dict, Iterator, List, Set, Tuple
+
+ROOT = Path(__file__).resolve().parent.parent
+LAYERS = ("core", "server", "api")
+COLUMNS, FILES, SUBJECT = 140, 15, 70
+FIRST = "9cc0b879"  # subjects before it are as they are
+RIDDLES = ("Let ", "Say ", "Hold ", "Tell ", "Give ", "Make sure ")
+TOKEN = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'|[A-Za-z_]\w*|[^\s]', re.S)
+# A function's definition in this house: its name and '(' in a line that begins at the margin, its body's '{' at the margin of a later one.
+DEFINITION = re.compile(r"^(?!static\b|typedef\b|return\b|else\b|#)[A-Za-z_][\w \*]*?\**\b([a-z_]\w*)\((?:[^;{}]|\n)*?\)\n\{", re.M)
+Finding = Tuple[str, str]  # what an exception names, what is said
+
+
+def sources(*suffixes: str) -> List[Path]:
+    return sorted(path for layer in LAYERS for path in (ROOT / layer).rglob("*") if path.suffix in suffixes)
+
+
+def name_of(path: Path) -> str:
+    return str(path.relative_to(ROOT))
+
+
+def lines() -> Iterator[Finding]:
+    for folder in (*LAYERS, "tests"):
+        for path in sorted((ROOT / folder).rglob("*.[ch]")):
+            for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+                if len(line) > COLUMNS:
+                    yield name_of(path), f"{name_of(path)}:{number}: {len(line)} columns, at most {COLUMNS}"
+
+
+def folders() -> Iterator[Finding]:
+    held: Dict[Path, Set[str]] = defaultdict(set)
+    for path in sources(".c", ".h"):
+        held[path.parent].add(path.stem)
+    for folder, stems in sorted(held.items()):
+        if len(stems) > FILES:
+            yield name_of(folder), f"{name_of(folder)}: {len(stems)} files, at most {FILES}; make a folder of those that belong together"
+
+
+def code_words(text: str) -> Set[str]:
+    return {token for token in TOKEN.findall(text) if token[0].isalpha() or token[0] == "_"}
+
+
+def components(edges: Dict[str, Set[str]]) -> List[List[str]]:
+    """Strongly connected components with more than one member (Tarjan's algorithm, without recursion)."""
+    index: Dict[str, int] = {}
+    low: Dict[str, int] = {}
+    stack: List[str] = []
+    on: Set[str] = set()
+    found: List[List[str]] = []
+    for root in sorted(edges):
+        if root in index:
+            continue
+        work: List[Tuple[str, Iterator[str]]] = [(root, iter(sorted(edges[root])))]
+        index[root] = low[root] = len(index)
+        stack.append(root)
+        on.add(root)
+        while work:
+            node, children = work[-1]
+            for child in children:
+                if child not in index:
+                    index[child] = low[child] = len(index)
+                    stack.append(child)
+                    on.add(child)
+                    work.append((child, iter(sorted(edges.get(child, ())))))
+                    break
+                if child in on:
+                    low[node] = min(low[node], index[child])
+            else:
+                work.pop()
+                if work:
+                    low[work[-1][0]] = min(low[work[-1][0]], low[node])
+                if low[node] == index[node]:
+                    members = []
+                    while True:
+                        member = stack.pop()
+                        on.discard(member)
+                        members.append(member)
+                        if member == node:
+                            break
+                    if len(members) > 1:
+                        found.append(sorted(members))
+    return found
+
+
+def circles() -> Iterator[Finding]:
+    """Files as a pair of x.c and x.h; an edge where one uses a function that another defines."""
+    text = {path: path.read_text(encoding="utf-8") for path in sources(".c", ".h")}
+    unit = {path: name_of(path.with_suffix("")) for path in text}
+    home: Dict[str, Set[str]] = defaultdict(set)
+    for path, source in text.items():
+        if path.suffix == ".c":
+            for match in DEFINITION.finditer(source):
+                home[match[1]].add(unit[path])
+    edges: Dict[str, Set[str]] = defaultdict(set)
+    why: Dict[Tuple[str, str], Set[str]] = defaultdict(set)
+    for path, source in text.items():
+        if path.suffix == ".h":
+            continue
+        for word in code_words(source) & home.keys():
+            for other in home[word] - {unit[path]}:
+                if len(home[word]) == 1:
+                    edges[unit[path]].add(other)
+                    why[unit[path], other].add(word)
+    for members in components(edges):
+        inside = set(members)
+        calls = [f"{a} -> {b} ({', '.join(sorted(why[a, b])[:3])})" for a in members for b in sorted(edges[a] & inside)]
+        yield members[0], f"circle of {len(members)} files:\n    " + "\n    ".join(calls)
+
+
+def dictionary() -> Dict[str, str]:
+    """Words that names must not have, each with the word to use."""
+    instead: Dict[str, str] = {}
+    for line in (ROOT / "core" / "WORDS.md").read_text(encoding="utf-8").splitlines():
+        cells = [cell.strip() for cell in line.strip().strip("|").split("|")]
+        if len(cells) == 3 and cells[0] not in ("word", "---"):
+            for word in re.findall(r"`(\w+)`", cells[2]):
+                instead[word] = cells[0]
+    return instead
+
+
+def words() -> Iterator[Finding]:
+    instead = dictionary()
+    seen: Set[Tuple[str, str]] = set()
+    for path in sources(".c", ".h"):
+        for name in sorted(code_words(path.read_text(encoding="utf-8")) | {path.stem}):
+            for part in name.lower().split("_"):
+                if part in instead and (name, name_of(path)) not in seen:
+                    seen.add((name, name_of(path)))
+                    yield name, f"{name_of(path)}: `{name}`: instead of '{part}' the dictionary has '{instead[part]}'"
+
+
+def subjects() -> Iterator[Finding]:
+    log = subprocess.run(["git", "log", "--format=%h %s", f"{FIRST}..HEAD"], cwd=ROOT, capture_output=True, text=True, check=False)
+    for line in log.stdout.splitlines():
+        commit, _, subject = line.partition(" ")
+        if len(subject) > SUBJECT or subject.startswith(RIDDLES):
+            yield commit, f"{commit}: subject of {len(subject)} characters, at most {SUBJECT}, naming the thing: {subject}"
+
+
+CHECKS = {"lines": lines, "folders": folders, "circles": circles, "words": words, "subjects": subjects}
+
+
+def main() -> int:
+    excepted = tomllib.loads((ROOT / "deploy" / "structure.toml").read_text(encoding="utf-8"))
+    count = 0
+    for check in sys.argv[1:] or CHECKS:
+        reasons = excepted.get(check, {})
+        used = set()
+        for key, text in CHECKS[check]():
+            if key in reasons:
+                used.add(key)
+            else:
+                print(f"{check}: {text}")
+                count += 1
+        for key in reasons.keys() - used:
+            print(f"{check}: the exception {key} of deploy/structure.toml excepts nothing")
+            count += 1
+    print(f"structure: {count} findings" if count else "structure: clean")
+    return 1 if count else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
