@@ -152,6 +152,7 @@ static double bytes_per_bond(const scr_sim *sim)
   for (size_t g = 0; g < runs->group_count; g++) {
     const pd_run_plan *plan = runs->group[g].plan;
     bytes += (double)plan->entry_count * sizeof(pd_run_entry) + (double)plan->vector_count * 8;
+    if (plan->lane_kind) bytes += (double)plan->kind_count * sizeof(pd_lane_class);
   }
   for (size_t g = 0; g < s->grain_count; g++) {
     const pd_bonds *bonds = &s->bodies[s->host->grains[g].body].bonds;
@@ -334,8 +335,8 @@ static double time_bonds(const bench_case *c, const scr_scene *scene, const pd_k
 static void print_kernels(void)
 {
   const char *const names[] = {"avx512", "avx2", "portable"};
-  const bench_case *const some[] = {&cases[CASE_CUBE_12], &cases[CASE_CUBE_24], &weighted, &cases[CASE_CUBE_56], &cases[CASE_IRREGULAR_24], &cases[CASE_CRUSH],
-                                    &cases[CASE_EIGHT]};
+  const bench_case *const some[] = {&cases[CASE_CUBE_12], &cases[CASE_PAPER_12], &cases[CASE_CUBE_24],        &cases[CASE_PAPER_24], &conic, &ball, &volume_24,
+                                    &cases[CASE_CUBE_56], &paper_56, &cases[CASE_IRREGULAR_24], &cases[CASE_CRUSH], &cases[CASE_EIGHT]};
   printf("Bond forces of an unbroken body alone, ns per bond, one thread, by the kernel for each set of instructions.\n\n"
          "| case | AVX-512 | AVX2 | any processor | AVX2 / AVX-512 |\n|---|---|---|---|---|\n");
   for (size_t k = 0; k < sizeof some / sizeof *some; k++) {

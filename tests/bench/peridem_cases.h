@@ -13,6 +13,8 @@ typedef struct bench_case {
 } bench_case;
 
 #define CUBE_OPTIONS "\"horizon\":1.50075e-3,\"contact_radius\":1e-3"
+/* The paper's bonds: with weight 1 and no correction. */
+#define PAPER_OPTIONS CUBE_OPTIONS ",\"surface_correction\":\"none\",\"horizon_weight\":\"none\""
 #define CUBE(size)                                                                                                                         \
   "{\"name\":\"cube\",\"material\":\"m\",\"spacing\":5e-4,\"shape\":{\"type\":\"box\",\"size\":[" size "," size "," size "]}}"
 #define SPHERE(rest)                                                                                                                       \
@@ -22,16 +24,18 @@ typedef struct bench_case {
   "\"program\":[{\"type\":\"constant\",\"velocity\":-10}]}}}"
 #define NO_RIG "{\"type\":\"none\"}"
 
-enum { CASE_CRUSH, CASE_CUBE_12, CASE_CUBE_24, CASE_CUBE_56, CASE_IRREGULAR_12, CASE_IRREGULAR_24, CASE_EIGHT, CASE_COUNT };
+enum { CASE_CRUSH, CASE_CUBE_12, CASE_PAPER_12, CASE_CUBE_24, CASE_PAPER_24, CASE_CUBE_56, CASE_IRREGULAR_12, CASE_IRREGULAR_24, CASE_EIGHT, CASE_COUNT };
 
 static const bench_case cases[CASE_COUNT] = {
     {"hollow sphere, crushed to debris", SPHERE(""), PRESS("1.2e-3"), "\"horizon\":3.3333e-4,\"contact_radius\":2e-4,\"contact_surface\":\"nodes\"", 1800,
      true, false, 0},
     {"cube 12^3", CUBE("6e-3"), NO_RIG, CUBE_OPTIONS, 600, false, false, 12},
+    {"cube 12^3, the paper's bonds", CUBE("6e-3"), NO_RIG, PAPER_OPTIONS, 600, false, false, 12},
     {"cube 24^3", CUBE("12e-3"), NO_RIG, CUBE_OPTIONS, 60, false, false, 24},
+    {"cube 24^3, the paper's bonds", CUBE("12e-3"), NO_RIG, PAPER_OPTIONS, 60, false, false, 24},
     {"cube 56^3 (from memory)", CUBE("28e-3"), NO_RIG, CUBE_OPTIONS, 6, false, false, 0},
-    {"cube 12^3, irregular nodes", CUBE("6e-3"), NO_RIG, CUBE_OPTIONS, 300, false, true, 12},
-    {"cube 24^3, irregular nodes", CUBE("12e-3"), NO_RIG, CUBE_OPTIONS, 30, false, true, 24},
+    {"cube 12^3, irregular nodes", CUBE("6e-3"), NO_RIG, PAPER_OPTIONS, 300, false, true, 12},
+    {"cube 24^3, irregular nodes", CUBE("12e-3"), NO_RIG, PAPER_OPTIONS, 30, false, true, 24},
     {"8 hollow spheres, touching",
      SPHERE(",\"placement\":{\"type\":\"lattice\",\"origin\":[-1e-3,-1e-3,-1e-3],\"count\":[2,2,2],\"pitch\":[2.0e-3,2.0e-3,2.0e-3]}"),
      PRESS("2.1e-3"), "\"horizon\":3.3333e-4,\"contact_radius\":2e-4", 300, true, false, 0},
@@ -50,7 +54,14 @@ static const bench_case settling = {
     false,
     0};
 
-/** The same bonds with weights of their own, by the conic law. */
-static const bench_case weighted = {"cube 24^3, weighted bonds", CUBE("12e-3"), NO_RIG, CUBE_OPTIONS ",\"micromodulus\":\"conic\"", 60, false, false, 0};
+/** Others whose bond forces alone are timed: weights by the conic law, alike for all bonds of one length; by directions in a ball, where hardly two
+ *  vectors are alike; by weighted volumes; and a body from memory with the paper's bonds. */
+#define BALL "{\"name\":\"b\",\"material\":\"m\",\"spacing\":5e-4,\"shape\":{\"type\":\"sphere\",\"radius\":1e-2}}"
+static const bench_case conic = {
+    "cube 24^3, conic weights, uncorrected", CUBE("12e-3"), NO_RIG, PAPER_OPTIONS ",\"micromodulus\":\"conic\"", 60, false, false, 0};
+static const bench_case ball = {"ball, 40 across", BALL, NO_RIG, CUBE_OPTIONS, 30, false, false, 0};
+static const bench_case volume_24 = {
+    "cube 24^3, weighted volumes", CUBE("12e-3"), NO_RIG, CUBE_OPTIONS ",\"surface_correction\":\"volume\"", 60, false, false, 0};
+static const bench_case paper_56 = {"cube 56^3 (from memory), the paper's bonds", CUBE("28e-3"), NO_RIG, PAPER_OPTIONS, 6, false, false, 0};
 
 #endif

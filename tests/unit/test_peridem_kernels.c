@@ -111,6 +111,31 @@ static void test_grains_go_into_lanes_by_eights(void **state)
   run_close(&r);
 }
 
+/* A body whose bonds have weights of their own, as by the default's surface correction, is taken eight bonds at a time too: equal sets of weights
+ * are kept once, and no bond is left out. */
+static void test_corrected_bodies_go_into_runs(void **state)
+{
+  (void)state;
+  sim_run r = open_several("", "portable", 1);
+  const pd_state *s = r.sim->state;
+  const pd_run_plan *plan = s->host->runs.group[s->host->runs.group_of[9]].plan;
+  size_t bonds = 0, weights = 0;
+  assert_int_equal(s->host->grains[9].body, 1);
+  assert_non_null(plan->lane_kind);
+  for (size_t k = 0; k < plan->entry_count; k++) {
+    const pd_lane_class *kind = &plan->lane_kind[plan->entry[k].kind >> 8];
+    bonds += (size_t)__builtin_popcount(plan->entry[k].kind & 0xff);
+    for (int c = 0; c < PD_LANES; c++) weights += kind->weight[c] > 0;
+    for (int c = 0; c < PD_LANES; c++) assert_true((kind->weight[c] > 0) == (plan->entry[k].kind >> c & 1));
+  }
+  print_message("# %zu bonds in %zu entries of %zu classes\n", bonds, plan->entry_count, plan->kind_count);
+  assert_int_equal(bonds, s->bodies[1].bonds.slot_count / 2);
+  assert_int_equal(bonds, weights);
+  assert_true((double)bonds > 5 * (double)plan->entry_count);
+  assert_true(2 * plan->kind_count < plan->entry_count);
+  run_close(&r);
+}
+
 static void assert_same_nodes(const sim_run *one, const sim_run *other)
 {
   const pd_state *a = one->sim->state, *b = other->sim->state;
@@ -166,6 +191,7 @@ int main(void)
       cmocka_unit_test(test_forces_are_those_of_the_formula),
       cmocka_unit_test(test_forces_of_weighted_bonds_are_those_of_the_formula),
       cmocka_unit_test(test_grains_go_into_lanes_by_eights),
+      cmocka_unit_test(test_corrected_bodies_go_into_runs),
       cmocka_unit_test(test_sets_of_instructions_and_threads_give_the_same_bits),
       cmocka_unit_test(test_a_loaded_checkpoint_gives_the_same_bits),
   };

@@ -278,6 +278,8 @@ static size_t work_tile(const pd_state *s, const pd_run_tile *tile, double *scra
                       .first = firsts_of(group),
                       .entry = entries_of(group),
                       .kind = group->plan->kind,
+                      .lane_kind = group->plan->lane_kind,
+                      .whole = !group->first,
                       .force = {force, force + span, force + 2 * span},
                       .position = {scratch, scratch + span, scratch + 2 * span},
                       .from = tile->low,
@@ -331,7 +333,7 @@ static scr_status make_own(pd_run_group *group, scr_error *error)
   const pd_run_plan *plan = group->plan;
   if (group->first) return SCR_OK;
   group->first = mem_array(plan->vector_count + 1, sizeof *group->first);
-  group->entry = mem_array(plan->entry_count + 1, sizeof *group->entry);
+  group->entry = mem_array(plan->entry_count + PD_SPARE_ENTRIES, sizeof *group->entry);
   if (!group->first || !group->entry) {
     drop_own(group);
     return scr_fail_memory(error, "the bonds of a grain", plan->entry_count * sizeof *group->entry);

@@ -8,7 +8,8 @@
  *
  *  Places are nodes in the order of the lattice's rows. Elements are places of the grain, or 8 place + lane of eight grains; positions are brought
  *  into that order, and forces out of it, as a tile is worked on.
- *  All bonds of an entry have one length and weight, which it gives by the number of their class. Each bond stands once, with its lower
+ *  All bonds of an entry have one length, and one weight, which it gives by the number of their class; where weights differ from node to node,
+ *  as in bodies with a surface correction, a class has one for each lane (pd_lane_class). Each bond stands once, with its lower
  *  node: 8 bytes for up to eight bonds, where the rows (bonds.h) take 24 for one. Breaking a bond clears its bit. Rows stay what is true of the bonds:
  *  these arrays follow from them, and a body whose neighbours share no distances keeps to its rows.
  *
@@ -31,7 +32,8 @@ typedef struct pd_run_plan {
   size_t entry_count;
   pd_run_entry *entry; /**< [entry_count] */
   size_t kind_count;
-  pd_bond_class *kind; /**< [kind_count] */
+  pd_bond_class *kind;      /**< [kind_count], or NULL: */
+  pd_lane_class *lane_kind; /**< [kind_count] */
   size_t reach;        /**< farthest that a bond leads, places */
 } pd_run_plan;
 

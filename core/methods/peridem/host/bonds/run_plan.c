@@ -1,6 +1,7 @@
 /* Which near ends go side by side: the partition of a body's nodes, in a given order of places, into vectors with the fewest entries. */
 #include "methods/peridem/host/bonds/bond_runs.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -71,14 +72,17 @@ static bool same_class(const pd_bond_class *a, const pd_bond_class *b)
   return a->limit == b->limit && a->weight == b->weight && a->per_length == b->per_length;
 }
 
-/* Numbers the classes of all upward bonds. @return false when there are too many, or too many for the memory */
-static bool find_kinds(planner *p, pd_run_plan *plan, double critical_stretch)
+/* Numbers the classes of all upward bonds. @param weights whether classes are of weights as well as of lengths
+ *  @return false when there are too many, or too many for the memory */
+static bool find_kinds(planner *p, pd_run_plan *plan, double critical_stretch, bool weights)
 {
   const pd_bonds *bonds = p->bonds;
+  memset(p->table, 0, p->table_size * sizeof *p->table);
+  plan->kind_count = 0;
   for (size_t i = 0; i < bonds->node_count; i++)
     FOR_UPWARD(plan, bonds, i, k, far)
     {
-      double weight = bonds->weight ? bonds->weight[k] : 1, inverse = bonds->inverse_length[k];
+      double weight = weights && bonds->weight ? bonds->weight[k] : 1, inverse = bonds->inverse_length[k];
       double most = (1 + critical_stretch) / inverse; /* INFINITY when unbreakable */
       pd_bond_class kind = {.limit = most * most * (1 - 1e-12), .weight = weight, .per_length = weight * inverse};
       size_t at = mix(inverse, weight) & (p->table_size - 1);
@@ -147,8 +151,8 @@ static void spread(pd_run_entry *entry, size_t count, pd_run_entry *copy)
     }
 }
 
-/* Entries of the vector of places [begin, end). @return how many */
-static size_t fill_vector(planner *p, const pd_run_plan *plan, size_t begin, size_t end, pd_run_entry *entry)
+/* Entries of the vector of places [begin, end). @param weight receives those of their lanes; NULL: classes have them    @return how many */
+static size_t fill_vector(planner *p, const pd_run_plan *plan, size_t begin, size_t end, pd_run_entry *entry, double (*weight)[PD_LANES])
 {
   size_t count = 0;
   p->mark++;
@@ -159,35 +163,72 @@ static size_t fill_vector(planner *p, const pd_run_plan *plan, size_t begin, siz
       far = (uint32_t)begin + distance;
       size_t at = p->stamp[distance] == p->mark ? p->slot[distance] : count;
       while (at < count && (entry[at].far != far || entry[at].kind >> 8 != p->kind_of[k])) at++; /* lengths may differ, on bodies that are no lattice */
-      if (at == count) entry[count++] = (pd_run_entry){far, p->kind_of[k] << 8};
+      if (at == count) {
+        if (weight) memset(weight[count], 0, sizeof *weight);
+        entry[count++] = (pd_run_entry){far, p->kind_of[k] << 8};
+      }
       entry[at].kind |= lane;
+      if (weight) weight[at][q - begin] = p->bonds->weight[k];
       if (p->stamp[distance] != p->mark) p->slot[distance] = (uint32_t)at;
       p->stamp[distance] = p->mark;
     }
   return count;
 }
 
-/* Vectors of neighbouring nodes. */
-static scr_status fill_neighbours(planner *p, pd_run_plan *plan, scr_error *error)
+static uint64_t mix_lanes(const pd_lane_class *kind)
+{
+  uint64_t words[sizeof *kind / sizeof(uint64_t)], x = 0;
+  memcpy(words, kind, sizeof words);
+  for (size_t k = 0; k < sizeof words / sizeof *words; k++) x = (x ^ words[k]) * 0x9E3779B97F4A7C15u, x ^= x >> 31;
+  return x;
+}
+
+/* Gives entries, whose classes are lengths, classes with the weights of their lanes, each once. @param length [] the classes of length
+ *  @return false when there are too many, or too many for the memory */
+static bool name_lanes(planner *p, pd_run_plan *plan, const pd_bond_class *length, pd_run_entry *entry, size_t count,
+                       const double (*weight)[PD_LANES])
+{
+  for (size_t k = 0; k < count; k++) {
+    const pd_bond_class *of = &length[entry[k].kind >> 8];
+    pd_lane_class kind = {.limit = of->limit, .inverse_length = of->per_length};
+    memcpy(kind.weight, weight[k], sizeof kind.weight);
+    size_t at = mix_lanes(&kind) & (p->table_size - 1);
+    while (p->table[at] && memcmp(&plan->lane_kind[p->table[at] - 1], &kind, sizeof kind) != 0) at = (at + 1) & (p->table_size - 1);
+    if (!p->table[at]) {
+      if (plan->kind_count == KIND_LIMIT || !mem_grow(&plan->lane_kind, &p->kind_capacity, plan->kind_count + 1, sizeof kind)) return false;
+      plan->lane_kind[plan->kind_count++] = kind;
+      p->table[at] = (uint32_t)plan->kind_count;
+    }
+    entry[k].kind = (p->table[at] - 1) << 8 | (entry[k].kind & 0xff);
+  }
+  return true;
+}
+
+/* Vectors of neighbouring nodes. @param length classes of length where lanes have weights of their own, else NULL */
+static scr_status fill_neighbours(planner *p, pd_run_plan *plan, const pd_bond_class *length, scr_error *error)
 {
   size_t n = p->bonds->node_count, v = plan->vector_count, most = 0;
   plan->near[v] = (uint32_t)n;
   for (size_t end = n; end > 0; end -= p->length[end]) plan->near[--v] = (uint32_t)(end - p->length[end]);
   for (size_t i = 0; i < n; i++) most = p->bonds->count[i] > most ? p->bonds->count[i] : most;
-  pd_run_entry *copy = mem_array(most * PD_LANES + 1, sizeof *copy);
-  if (!copy) return scr_fail_memory(error, "the order of bonds", most * PD_LANES * sizeof *copy);
-  for (v = 0; v < plan->vector_count; v++) {
-    if (!mem_grow(&plan->entry, &p->entry_capacity, plan->entry_count + most * PD_LANES, sizeof *copy)) break;
+  most *= PD_LANES;
+  pd_run_entry *copy = mem_array(most + 1, sizeof *copy);
+  double(*weight)[PD_LANES] = length ? mem_array(most + 1, sizeof *weight) : NULL;
+  bool whole = copy && (weight || !length);
+  for (v = 0; whole && v < plan->vector_count; v++) {
+    whole = mem_grow(&plan->entry, &p->entry_capacity, plan->entry_count + most + PD_SPARE_ENTRIES, sizeof *copy);
+    if (!whole) break;
     pd_run_entry *entry = plan->entry + plan->entry_count;
     plan->first[v] = (uint32_t)plan->entry_count;
-    size_t count = fill_vector(p, plan, plan->near[v], plan->near[v + 1], entry);
+    size_t count = fill_vector(p, plan, plan->near[v], plan->near[v + 1], entry, weight);
+    whole = !length || name_lanes(p, plan, length, entry, count, (const double(*)[PD_LANES])weight);
     spread(entry, count, copy);
     plan->entry_count += count;
   }
-  bool whole = v == plan->vector_count;
   if (whole) plan->first[v] = (uint32_t)plan->entry_count;
   mem_free(copy);
-  return whole ? SCR_OK : scr_fail_memory(error, "the order of bonds", (plan->entry_count + most * PD_LANES) * sizeof *copy);
+  mem_free(weight);
+  return whole ? SCR_OK : scr_fail_memory(error, "the order of bonds", (plan->entry_count + most) * sizeof *copy);
 }
 
 /* A vector for each place, of which there are eight. */
@@ -205,27 +246,58 @@ static void fill_grains(planner *p, pd_run_plan *plan)
   plan->first[n] = (uint32_t)plan->entry_count;
 }
 
-/* Which of the forms is quickest: entries cost about as much as five bonds in rows, seen from both ends. */
-static bool suits(const planner *p)
+/* Finds how many vectors of neighbours there are.
+ *  @param varied receives whether lanes have weights of their own, which costs up to a fifth more for each entry but needs fewer of them
+ *  @return 0 where rows are quicker: an entry costs about as much as five bonds in rows, seen from both ends */
+static size_t choose_vectors(planner *p, pd_run_plan *plan, double critical_stretch, bool *varied)
 {
   size_t n = p->bonds->node_count;
-  return p->cost[n] * 5.0 < (double)p->bonds->slot_count; /* 2.5 bonds an entry */
+  double rows = (double)p->bonds->slot_count / 5; /* 2.5 bonds an entry */
+  *varied = false;
+  if (!find_kinds(p, plan, critical_stretch, true)) return 0;
+  size_t vectors = partition(p, plan);
+  double alike = p->cost[n];
+  if (p->bonds->weight && find_kinds(p, plan, critical_stretch, false)) {
+    size_t others = partition(p, plan);
+    *varied = 1.2 * p->cost[n] < fmin(alike, rows);
+    if (*varied) return others;
+  }
+  if (alike >= rows) return 0;
+  return find_kinds(p, plan, critical_stretch, true) ? partition(p, plan) : vectors;
+}
+
+/* Vectors of neighbours whose bonds have weights of their own: their lengths' classes give way to those with the weights. */
+static scr_status fill_varied(planner *p, pd_run_plan *plan, scr_error *error)
+{
+  pd_bond_class *length = plan->kind;
+  plan->kind = NULL;
+  plan->kind_count = p->kind_capacity = 0;
+  memset(p->table, 0, p->table_size * sizeof *p->table);
+  scr_status status = fill_neighbours(p, plan, length, error);
+  mem_free(length);
+  return status;
 }
 
 static scr_status make_plan(planner *p, pd_run_plan *plan, double critical_stretch, scr_error *error)
 {
   const pd_bonds *bonds = p->bonds;
   size_t half = bonds->slot_count / 2;
-  if (PD_LANES * bonds->node_count > UINT32_MAX || !find_kinds(p, plan, critical_stretch)) return SCR_OK;
-  size_t vectors = plan->lanes == 1 ? partition(p, plan) : bonds->node_count;
-  if (plan->lanes == 1 && !suits(p)) return SCR_OK;
+  bool varied = false;
+  if (PD_LANES * bonds->node_count > UINT32_MAX) return SCR_OK;
+  size_t vectors = bonds->node_count;
+  if (plan->lanes == 1)
+    vectors = choose_vectors(p, plan, critical_stretch, &varied);
+  else if (!find_kinds(p, plan, critical_stretch, true))
+    vectors = 0;
+  if (!vectors) return SCR_OK;
   plan->near = mem_array(vectors + 1, sizeof *plan->near);
   plan->first = mem_array(vectors + 1, sizeof *plan->first);
   if (plan->lanes != 1) plan->entry = mem_array(half + 1, sizeof *plan->entry);
   if (!plan->near || !plan->first || (plan->lanes != 1 && !plan->entry))
     return scr_fail_memory(error, "the order of bonds", half * sizeof *plan->entry);
   plan->vector_count = vectors;
-  if (plan->lanes == 1) return fill_neighbours(p, plan, error);
+  if (varied) return fill_varied(p, plan, error);
+  if (plan->lanes == 1) return fill_neighbours(p, plan, NULL, error);
   fill_grains(p, plan);
   return SCR_OK;
 }
@@ -246,7 +318,7 @@ scr_status pd_run_plan_make(pd_run_plan *plan, const pd_bonds *bonds, double cri
 
 void pd_run_plan_clear(pd_run_plan *plan)
 {
-  void *all[] = {plan->node, plan->place, plan->near, plan->first, plan->entry, plan->kind};
+  void *all[] = {plan->node, plan->place, plan->near, plan->first, plan->entry, plan->kind, plan->lane_kind};
   for (size_t k = 0; k < sizeof all / sizeof *all; k++) mem_free(all[k]);
   *plan = (pd_run_plan){0};
 }

@@ -143,12 +143,28 @@ static double energy(const pd_row_task *task)
   return total;
 }
 
-/* One vector's entries. 24 loads and stores of lanes and 24 flops a bond, nothing of it per lane: 8 bytes stream by for up to eight bonds. */
-INLINE void run_vector(const pd_run_task *task, size_t v)
+/* What an entry's bonds have in common: weight and length; length; length, and none has been broken, so that lanes without a bond have weight 0. */
+typedef enum run_form { ALIKE, VARIED, VARIED_WHOLE } run_form;
+
+/* w (1/L - 1/r) of the lanes of an entry of class `kind`, from r^2. */
+INLINE vec run_factor(const pd_run_task *task, uint32_t kind, size_t lane, run_form form, vec r2, vec *limit)
+{
+  if (form != ALIKE) {
+    const pd_lane_class *of = &task->lane_kind[kind];
+    *limit = all(of->limit);
+    return load(of->weight + lane) * (all(of->inverse_length) - inverse_root(r2));
+  }
+  const pd_bond_class *of = &task->kind[kind];
+  *limit = all(of->limit);
+  return fused_less(all(of->weight), inverse_root(r2), all(of->per_length));
+}
+
+/* One vector's entries. 24 loads and stores of lanes and 24 flops a bond, nothing of it per lane: 8 bytes stream by for up to eight bonds; with
+ * weights of their own a flop more, and 80 bytes, which come from memory at most (equal classes are one). */
+INLINE void run_vector(const pd_run_task *task, size_t v, run_form form)
 {
   const double *restrict px = task->position[0], *restrict py = task->position[1], *restrict pz = task->position[2];
   double *restrict fx = task->force[0], *restrict fy = task->force[1], *restrict fz = task->force[2];
-  const pd_bond_class *const kinds = task->kind;
   const size_t from = task->from, i = task->near[v] - from;
   three at, sum = {0};
   FOR_PARTS(p)
@@ -159,15 +175,21 @@ INLINE void run_vector(const pd_run_task *task, size_t v)
   }
   for (const pd_run_entry *entry = task->entry + task->first[v], *end = task->entry + task->first[v + 1]; entry < end; entry++) {
     const uint32_t lanes = entry->kind & 0xff;
-    const pd_bond_class *kind = &kinds[entry->kind >> 8];
+    const uint32_t kind = entry->kind >> 8;
+    if (form != ALIKE) {
+      const pd_lane_class *soon = &task->lane_kind[entry[PD_SPARE_ENTRIES].kind >> 8];
+      __builtin_prefetch(soon);
+      __builtin_prefetch(soon->weight + PD_LANES - 1);
+    }
     const size_t j = entry->far - from;
     unsigned torn = 0;
     FOR_PARTS(p)
     {
       const size_t lane = (size_t)(WIDTH * p);
       vec dx = load(px + j + lane) - at.x[p], dy = load(py + j + lane) - at.y[p], dz = load(pz + j + lane) - at.z[p];
-      vec r2 = square_of(dx, dy, dz), f = kept(fused_less(all(kind->weight), inverse_root(r2), all(kind->per_length)), lanes >> lane);
-      torn |= beyond(r2, all(kind->limit)) << lane;
+      vec limit, r2 = square_of(dx, dy, dz), f = run_factor(task, kind, lane, form, r2, &limit);
+      if (form != VARIED_WHOLE) f = kept(f, lanes >> lane);
+      torn |= beyond(r2, limit) << lane;
       sum.x[p] = fused(f, dx, sum.x[p]);
       sum.y[p] = fused(f, dy, sum.y[p]);
       sum.z[p] = fused(f, dz, sum.z[p]);
@@ -187,7 +209,12 @@ INLINE void run_vector(const pd_run_task *task, size_t v)
 
 static void runs(const pd_run_task *task)
 {
-  for (size_t v = task->begin; v < task->end; v++) run_vector(task, v);
+  if (!task->lane_kind)
+    for (size_t v = task->begin; v < task->end; v++) run_vector(task, v, ALIKE);
+  else if (task->whole)
+    for (size_t v = task->begin; v < task->end; v++) run_vector(task, v, VARIED_WHOLE);
+  else
+    for (size_t v = task->begin; v < task->end; v++) run_vector(task, v, VARIED);
 }
 
 static size_t within(const uint32_t *other, size_t count, const double *const position[3], const double at[3], double radius, uint32_t *chosen)

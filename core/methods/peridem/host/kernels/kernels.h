@@ -11,7 +11,10 @@
 
 #include "methods/peridem/body/bonds.h"
 
-enum { PD_LANES = 8 }; /**< of every kernel, whatever the width of its registers; arrays of positions have as many spare doubles */
+enum {
+  PD_LANES = 8,        /**< of every kernel, whatever the width of its registers; arrays of positions have as many spare doubles */
+  PD_SPARE_ENTRIES = 8 /**< behind the last entry of a run, of classes that there are: classes are fetched so many ahead */
+};
 
 /** Bond forces on the rows [begin, end) of one body: F_i = k sum_j w (1/L - 1/r) d, both directions of every bond stored. */
 typedef struct pd_row_task {
@@ -32,6 +35,13 @@ typedef struct pd_bond_class {
   double unused;
 } pd_bond_class;
 
+/** What the bonds of an entry have where they have one length, but weights of their own, as beside the surfaces of a corrected body. */
+typedef struct pd_lane_class {
+  double limit;            /**< as pd_bond_class */
+  double inverse_length;   /**< 1/L, 1/m */
+  double weight[PD_LANES]; /**< w of each lane, 0 without a bond */
+} pd_lane_class;
+
 /** Eight bonds or fewer: lane c joins element near + c with element far + c. */
 typedef struct pd_run_entry {
   uint32_t far;
@@ -43,7 +53,9 @@ typedef struct pd_run_task {
   const uint32_t *near;  /**< first element of a vector's near ends */
   const uint32_t *first; /**< a vector's entries are first[v] ... first[v + 1] - 1 */
   const pd_run_entry *entry;
-  const pd_bond_class *kind;
+  const pd_bond_class *kind;      /**< the classes, or NULL: */
+  const pd_lane_class *lane_kind; /**< those with a weight for each lane */
+  bool whole;                     /**< with lane_kind: no bond has been broken */
   const double *position[3]; /**< m, of element `from` */
   double *force[3];          /**< sums of w (1/L - 1/r) d, of element `from`; added to */
   size_t from;
