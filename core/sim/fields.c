@@ -36,7 +36,7 @@ scr_status fields_allocate(const sim_field *fields, size_t count, void *state, s
     if (f->form != FIELD_FORM_ARRAY) continue;
     size_t n = length_of(f, state);
     if (n == 0 && f->flags & FIELD_OPTIONAL) continue;
-    void *array = mem_array(n, f->element);
+    void *array = mem_array(n + f->padding, f->element);
     if (!array) return scr_fail_memory(error, f->name, n * f->element);
     set_array(f, state, array);
   }
@@ -102,6 +102,8 @@ scr_status fields_load(const sim_field *fields, size_t count, void *state, scr_b
       SCR_TRY(make_room(f, state, blob, &length, error));
     }
     void *to = f->form == FIELD_FORM_VALUE ? (char *)state + f->offset : array_of(f, state);
+    if (f->flags & FIELD_TRUTH && blob->size - blob->cursor > sizeof(uint64_t) && blob->data[blob->cursor + sizeof(uint64_t)] > 1)
+      return scr_fail(error, SCR_BAD_FILE, NULL, "the checkpoint's %s are neither true nor false", f->name);
     SCR_TRY(f->flags & FIELD_NUMBERS ? scr_blob_read_finite(blob, to, length, f->element, f->name, error)
                                      : scr_blob_read_array(blob, to, length, f->element, f->name, error));
     if (f->form == FIELD_FORM_LIST) *number_at(state, f->count) = length;

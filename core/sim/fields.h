@@ -22,7 +22,8 @@
 enum {
   FIELD_SAVED = 1,  /**< belongs to checkpoints */
   FIELD_NUMBERS = 2, /**< consists of doubles alone, which are finite in every checkpoint: others are refused */
-  FIELD_OPTIONAL = 4 /**< an array that stays NULL where its count is 0; others never are */
+  FIELD_OPTIONAL = 4, /**< an array that stays NULL where its count is 0; others never are */
+  FIELD_TRUTH = 8     /**< a bool in every checkpoint: other bytes are refused */
 };
 
 typedef enum field_form {
@@ -35,11 +36,12 @@ typedef enum field_form {
 typedef struct sim_field {
   const char *name; /**< plural, as messages have it: "contacts" */
   field_form form;
-  unsigned flags;         /**< FIELD_SAVED, FIELD_NUMBERS, FIELD_OPTIONAL */
+  unsigned flags;         /**< FIELD_SAVED, FIELD_NUMBERS, FIELD_OPTIONAL, FIELD_TRUTH */
   size_t offset;          /**< of the pointer, or of the value */
   size_t count, capacity; /**< of a size_t: length of an array or list, room of a list */
   size_t element;         /**< bytes of an element, or of the value */
   size_t extra;           /**< elements of an array beyond its count */
+  size_t padding;         /**< elements behind those that are allocated for kernels to read, and neither saved nor looked at */
 } sim_field;
 
 #define FIELD_ROWS(label, type, member, counter, width, bits)                                                                              \

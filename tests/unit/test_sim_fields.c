@@ -19,6 +19,7 @@ typedef struct toy_state {
   uint64_t broken;
   double *load, *own, *buffer;
   size_t *first;
+  bool moving;
 } toy_state;
 
 static const sim_field fields[] = {
@@ -29,13 +30,14 @@ static const sim_field fields[] = {
     FIELD_ROWS("loads", toy_state, load, count, 3, 0),
     FIELD_ARRAY("own grids", toy_state, own, own_count, FIELD_SAVED | FIELD_OPTIONAL),
     FIELD_STARTS("rows", toy_state, first, count, FIELD_SAVED),
+    FIELD_VALUE("flags", toy_state, moving, FIELD_SAVED | FIELD_TRUTH),
     FIELD_ROOM("pictures", toy_state, buffer, room),
 };
 enum { ALL = FIELD_COUNT(fields) };
 
 static toy_state filled(size_t count, size_t touches)
 {
-  toy_state s = {.count = count, .touch_count = touches, .broken = 7};
+  toy_state s = {.count = count, .touch_count = touches, .broken = 7, .moving = true};
   assert_int_equal(fields_allocate(fields, ALL, &s, NULL), SCR_OK);
   for (size_t i = 0; i < count; i++) s.position[i][0] = 1.5 + (double)i, s.force[i] = 9;
   assert_true(mem_grow(&s.touches, &s.touch_capacity, touches, sizeof *s.touches));
@@ -45,7 +47,7 @@ static toy_state filled(size_t count, size_t touches)
 }
 
 /* What is saved comes back, scratch does not: 8 + 5 x 24 bytes of positions, 8 + 3 x 4 of contacts, 8 + 8 of the value, 8 of what is not
- * there, 8 + 6 x 8 of the starts of rows. */
+ * there, 8 + 6 x 8 of the starts of rows, 8 + 1 of the flag. */
 static void test_what_is_saved_comes_back(void **state)
 {
   (void)state;
@@ -53,14 +55,14 @@ static void test_what_is_saved_comes_back(void **state)
   scr_blob blob = {0};
   assert_int_equal(fields_allocate(fields, ALL, &b, NULL), SCR_OK);
   assert_int_equal(fields_save(fields, ALL, &a, &blob, NULL), SCR_OK);
-  assert_int_equal(blob.size, 8 + 5 * 24 + 8 + 3 * 4 + 8 + 8 + 8 + 8 + 6 * 8);
+  assert_int_equal(blob.size, 8 + 5 * 24 + 8 + 3 * 4 + 8 + 8 + 8 + 8 + 6 * 8 + 8 + 1);
   assert_int_equal(fields_load(fields, ALL, &b, &blob, NULL), SCR_OK);
   assert_int_equal(blob.cursor, blob.size);
   assert_memory_equal(a.position, b.position, 5 * sizeof *a.position);
   assert_int_equal(b.touch_count, 3);
   assert_memory_equal(a.touches, b.touches, 3 * sizeof *a.touches);
   assert_true(b.broken == 7 && b.force[4] == 0);
-  assert_true(b.load[14] == 0 && !b.own && b.first[5] == 11);
+  assert_true(b.load[14] == 0 && !b.own && b.first[5] == 11 && b.moving);
   assert_true(mem_grow(&b.buffer, &b.room, 20, sizeof *b.buffer));
   assert_true(fields_bytes(fields, ALL, &b) == 5 * 24 + 5 * 8 + 4.0 * (double)b.touch_capacity + 5 * 24 + 6 * 8 + 8.0 * (double)b.room);
   fields_clear(fields, ALL, &b);
@@ -92,6 +94,9 @@ static void test_damage_is_refused_by_name(void **state)
     assert_int_equal(load((scr_blob){.data = blob.data, .size = size}, 5, NULL), SCR_BAD_FILE);
   assert_int_equal(load((scr_blob){.data = blob.data, .size = blob.size}, 6, &error), SCR_BAD_FILE);
   assert_non_null(strstr(error.message, "positions"));
+  blob.data[blob.size - 1] = 2;
+  assert_int_equal(load((scr_blob){.data = blob.data, .size = blob.size}, 5, &error), SCR_BAD_FILE);
+  assert_non_null(strstr(error.message, "flags are neither true nor false"));
   const uint64_t huge = UINT64_MAX / 8;
   const double lost = NAN;
   memcpy(blob.data + 128, &huge, sizeof huge);

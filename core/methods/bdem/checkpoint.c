@@ -8,14 +8,6 @@
 #include "methods/bdem/contact/touch_face.h"
 #include "methods/bdem/step/stages.h"
 
-/* The state's arrays of three or four doubles per sphere. */
-enum { VECTORS = 5 };
-static void list_vectors(const bdem_state *s, scr_vec3 **list)
-{
-  scr_vec3 *all[VECTORS] = {s->body.position, s->body.velocity, s->body.spin, s->total.force, s->total.torque};
-  memcpy(list, all, sizeof all);
-}
-
 /* Which faces the touches have is a matter of where their spheres came from. Empty where spheres meet the rig. */
 static scr_status save_touches(const bdem_state *s, scr_blob *blob, scr_error *error)
 {
@@ -55,28 +47,13 @@ static scr_status load_touches(bdem_state *s, scr_blob *blob, scr_error *error)
 scr_status bdem_save(const scr_sim *sim, scr_blob *blob, scr_error *error)
 {
   bdem_state *s = sim->state;
-  size_t n = s->body.sphere_count;
-  scr_vec3 *vectors[VECTORS];
   bdem_bonds_close(&s->body, &s->batches, &s->fracture);
-  list_vectors(s, vectors);
-  SCR_TRY(scr_blob_write_u64(blob, s->control.halvings, error));
-  SCR_TRY(scr_blob_write_u64(blob, s->control.bursting, error));
-  SCR_TRY(scr_blob_write_u64(blob, s->control.fast, error));
-  SCR_TRY(scr_blob_write_f64(blob, s->control.deepest, error));
-  SCR_TRY(scr_blob_write_f64(blob, s->list.skin, error));
-  SCR_TRY(scr_blob_write_f64(blob, s->list.stretch, error));
-  SCR_TRY(scr_blob_write_f64(blob, s->impact_losses, error));
-  SCR_TRY(scr_blob_write(blob, &s->step.solver, sizeof s->step.solver, error));
-  SCR_TRY(scr_blob_write_array(blob, s->list.part, s->contacts.part_count, sizeof *s->list.part, error));
-  for (int k = 0; k < VECTORS; ++k) SCR_TRY(scr_blob_write_array(blob, vectors[k], n, sizeof *vectors[k], error));
-  SCR_TRY(scr_blob_write_array(blob, s->body.orientation, n, sizeof *s->body.orientation, error));
-  for (int a = 0; a < 3; ++a) SCR_TRY(scr_blob_write_array(blob, s->list.position[a], n, sizeof(double), error));
+  SCR_TRY(fields_save(bdem_fields, BDEM_FIELDS, s, blob, error));
+  SCR_TRY(fields_save(bdem_body_fields, BDEM_BODY_FIELDS, &s->body, blob, error));
   SCR_TRY(scr_blob_write_array(blob, s->body.ends, s->body.bond_count, sizeof *s->body.ends, error));
-  SCR_TRY(scr_blob_write_array(blob, s->fracture.broken, s->fracture.broken_count, sizeof *s->fracture.broken, error));
   SCR_TRY(save_touches(s, blob, error));
   SCR_TRY(bdem_friction_save(&s->contacts, blob, error));
   SCR_TRY(scr_blob_write_u64(blob, s->solver.newton != NULL, error));
-  SCR_TRY(scr_blob_write_array(blob, s->contacts.unused, s->contacts.unused_count, sizeof *s->contacts.unused, error));
   bool carries = s->solver.newton && bdem_implicit_carries(s->solver.newton);
   SCR_TRY(scr_blob_write_u64(blob, carries, error));
   return carries ? bdem_implicit_save(s->solver.newton, blob, error) : SCR_OK;
@@ -118,61 +95,35 @@ static scr_status load_bonds(bdem_state *s, scr_blob *blob, scr_error *error)
   return status;
 }
 
-static scr_status load_broken(bdem_state *s, scr_blob *blob, scr_error *error)
+/* Whether those that are not live broke, each once, and push no farther than their spheres reach. */
+static bool broken_are_sound(const bdem_state *s)
 {
-  size_t count, n = s->body.sphere_count;
-  void *grown = s->fracture.broken;
-  SCR_TRY(scr_blob_peek_count(blob, &count, error));
-  if (count != s->model.bond_capacity - s->body.bond_count) return scr_sim_damaged("broken bonds", error);
-  if (!mem_grow(&grown, &s->fracture.broken_capacity, s->model.bond_capacity, sizeof *s->fracture.broken))
-    return scr_fail_memory(error, "the broken bonds", s->model.bond_capacity * sizeof *s->fracture.broken);
-  s->fracture.broken = grown;
-  SCR_TRY(scr_blob_read_array(blob, s->fracture.broken, count, sizeof *s->fracture.broken, "broken bonds", error));
-  for (size_t k = 0; k < count; ++k) {
-    const bdem_pair_reach *pair = &s->fracture.broken[k];
-    bool sorted = k == 0 || s->fracture.broken[k - 1].i < pair->i ||
-                  (s->fracture.broken[k - 1].i == pair->i && s->fracture.broken[k - 1].j < pair->j);
-    if (!sorted || pair->i >= pair->j || pair->j >= n ||
+  const bdem_fracture *fracture = &s->fracture;
+  if (fracture->broken_count != s->model.bond_capacity - s->body.bond_count) return false;
+  for (size_t k = 0; k < fracture->broken_count; ++k) {
+    const bdem_pair_reach *pair = &fracture->broken[k];
+    bool sorted = k == 0 || pair[-1].i < pair->i || (pair[-1].i == pair->i && pair[-1].j < pair->j);
+    if (!sorted || pair->i >= pair->j || pair->j >= s->body.sphere_count ||
         !(pair->reach >= 0.0 && pair->reach <= s->body.radius[pair->i] + s->body.radius[pair->j]))
-      return scr_sim_damaged("broken bonds", error);
+      return false;
   }
-  s->fracture.broken_count = count;
-  return SCR_OK;
+  return true;
 }
 
 /* The pattern of the solver's matrix is not made of the present bonds and candidates alone, and the last bits of a solution depend on it:
  * the solver is made with the pairs that were unused. */
 static scr_status load_solver(bdem_state *s, scr_blob *blob, scr_error *error)
 {
-  bdem_contacts *contacts = &s->contacts;
+  const bdem_contacts *contacts = &s->contacts;
   uint64_t there;
-  size_t count, n = s->body.sphere_count;
   SCR_TRY(scr_blob_read_u64(blob, &there, error));
-  SCR_TRY(scr_blob_peek_count(blob, &count, error));
-  if (there > 1 || count > s->model.bond_capacity || (count > 0 && !there)) return scr_sim_damaged("unused pairs", error);
-  if (!mem_grow(&contacts->unused, &contacts->unused_capacity, count, sizeof *contacts->unused))
-    return scr_fail_memory(error, "an implicit step", count * sizeof *contacts->unused);
-  SCR_TRY(scr_blob_read_array(blob, contacts->unused, count, sizeof *contacts->unused, "unused pairs", error));
-  for (size_t k = 0; k < count; ++k)
-    if (contacts->unused[k][0] >= contacts->unused[k][1] || contacts->unused[k][1] >= n) return scr_sim_damaged("unused pairs", error);
-  contacts->unused_count = count;
   bool wanted = s->model.options->integrator == BDEM_INTEGRATOR_IMPLICIT_EULER;
-  if (there && !wanted) return scr_sim_damaged("unused pairs", error);
+  if (there > 1 || contacts->unused_count > s->model.bond_capacity || (contacts->unused_count > 0 && !there) || (there && !wanted))
+    return scr_sim_damaged("unused pairs", error);
+  for (size_t k = 0; k < contacts->unused_count; ++k)
+    if (contacts->unused[k][0] >= contacts->unused[k][1] || contacts->unused[k][1] >= s->body.sphere_count)
+      return scr_sim_damaged("unused pairs", error);
   return there ? bdem_implicit_create(&s->body, &s->solver.newton, error) : SCR_OK;
-}
-
-static scr_status check_loaded(const bdem_state *s, scr_error *error)
-{
-  scr_vec3 *vectors[VECTORS];
-  double sum = s->list.skin + s->list.stretch;
-  list_vectors(s, vectors);
-  for (size_t i = 0; i < s->body.sphere_count; ++i) {
-    scr_quat q = s->body.orientation[i];
-    if (!(fabs(quat_dot(q, q) - 1.0) < 1e-9)) return scr_sim_damaged("orientations", error);
-    for (int k = 0; k < VECTORS; ++k) sum += vectors[k][i].x + vectors[k][i].y + vectors[k][i].z;
-    for (int a = 0; a < 3; ++a) sum += s->list.position[a][i];
-  }
-  return isfinite(sum) && s->list.skin >= 0.0 && s->list.stretch >= 0.0 ? SCR_OK : scr_sim_damaged("positions", error);
 }
 
 /* The matrix that the last implicit step hands on to the next. */
@@ -189,29 +140,16 @@ static scr_status load_matrix(bdem_state *s, scr_blob *blob, scr_error *error)
 scr_status bdem_load(scr_sim *sim, scr_blob *blob, scr_error *error)
 {
   bdem_state *s = sim->state;
-  size_t n = s->body.sphere_count;
-  uint64_t bursting, fast;
-  scr_vec3 *vectors[VECTORS];
-  list_vectors(s, vectors);
-  SCR_TRY(scr_blob_read_u64(blob, &s->control.halvings, error));
-  SCR_TRY(scr_blob_read_u64(blob, &bursting, error));
-  SCR_TRY(scr_blob_read_u64(blob, &fast, error));
-  SCR_TRY(scr_blob_read_f64(blob, &s->control.deepest, error));
-  s->control.bursting = bursting != 0;
-  s->control.fast = fast != 0;
-  if (bursting > 1 || fast > 1 || !(s->control.deepest >= 0) || s->control.halvings > BDEM_HALVINGS_LIMIT)
-    return scr_sim_damaged("step sizes", error);
-  SCR_TRY(scr_blob_read_f64(blob, &s->list.skin, error));
-  SCR_TRY(scr_blob_read_f64(blob, &s->list.stretch, error));
-  SCR_TRY(scr_blob_read_f64(blob, &s->impact_losses, error));
-  SCR_TRY(scr_blob_read(blob, &s->step.solver, sizeof s->step.solver, error));
-  SCR_TRY(scr_blob_read_array(blob, s->list.part, s->contacts.part_count, sizeof *s->list.part, "parts", error));
-  for (int k = 0; k < VECTORS; ++k) SCR_TRY(scr_blob_read_array(blob, vectors[k], n, sizeof *vectors[k], "spheres", error));
-  SCR_TRY(scr_blob_read_array(blob, s->body.orientation, n, sizeof *s->body.orientation, "spheres", error));
-  for (int a = 0; a < 3; ++a) SCR_TRY(scr_blob_read_array(blob, s->list.position[a], n, sizeof(double), "spheres", error));
+  SCR_TRY(fields_load(bdem_fields, BDEM_FIELDS, s, blob, error));
+  SCR_TRY(fields_load(bdem_body_fields, BDEM_BODY_FIELDS, &s->body, blob, error));
+  if (!(s->control.deepest >= 0) || s->control.halvings > BDEM_HALVINGS_LIMIT) return scr_sim_damaged("step sizes", error);
+  for (size_t i = 0; i < s->body.sphere_count; ++i) {
+    scr_quat q = s->body.orientation[i];
+    if (!(fabs(quat_dot(q, q) - 1.0) < 1e-9)) return scr_sim_damaged("orientations", error);
+  }
+  if (s->list.skin < 0 || s->list.stretch < 0) return scr_sim_damaged("lists of contacts", error);
   SCR_TRY(load_bonds(s, blob, error));
-  SCR_TRY(load_broken(s, blob, error));
-  SCR_TRY(check_loaded(s, error));
+  if (!broken_are_sound(s)) return scr_sim_damaged("broken bonds", error);
   SCR_TRY(bdem_contact_list(bdem_listing_of(s), s->list.skin, true, error));
   SCR_TRY(load_touches(s, blob, error));
   SCR_TRY(bdem_friction_load(&s->contacts, blob, error));

@@ -61,7 +61,7 @@ const scr_method scr_method_bdem = {
          .can = {.shapes = 1u << SCR_SHAPE_SPHERE | 1u << SCR_SHAPE_HOLLOW_SPHERE | 1u << SCR_SHAPE_BOX | 1u << SCR_SHAPE_CYLINDER |
                            1u << SCR_SHAPE_NOTCHED_BOX | 1u << SCR_SHAPE_WEAVE | 1u << SCR_SHAPE_MESH},
          .check = bdem_check},
-    .layout = 6,
+    .layout = 7,
     .create = create,
     .step = step,
     .observe = bdem_observe,

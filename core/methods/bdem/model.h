@@ -20,6 +20,7 @@ typedef struct bdem_model {
   const scr_pulse *pulse;     /**< beaten by long work; borrowed, may be NULL */
   double time_step;           /**< s */
   double stable_step;         /**< T: smallest step bound, s */
+  size_t specimen_count, sphere_count;
   bdem_substance *substances; /**< [specimen_count] */
   bdem_faces *faces;          /**< [specimen_count] empty unless the rig is met at faces */
   size_t *specimen_first;     /**< [specimen_count + 1] first sphere of a specimen's grains */

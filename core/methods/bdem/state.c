@@ -6,6 +6,53 @@
 #include "methods/bdem/contact/friction.h"
 #include "methods/bdem/contact/touch_face.h"
 
+enum { EARLY_FIELDS = 3 }; /* counted by the scene alone */
+const sim_field bdem_fields[BDEM_FIELDS] = {
+    FIELD_ARRAY("specimens", bdem_state, model.substances, model.specimen_count, 0),
+    FIELD_ARRAY("faces of specimens", bdem_state, model.faces, model.specimen_count, 0),
+    FIELD_STARTS("spheres of specimens", bdem_state, model.specimen_first, model.specimen_count, 0),
+    FIELD_ARRAY("grains", bdem_state, model.grains, model.grain_count, 0),
+    FIELD_ARRAY("grains of spheres", bdem_state, model.grain_of, model.sphere_count, 0),
+    FIELD_ARRAY("bonds of spheres", bdem_state, model.degree, model.sphere_count, 0),
+    FIELD_STARTS("rows of partners", bdem_state, model.partner_first, model.sphere_count, 0),
+    FIELD_ARRAY("partners", bdem_state, model.partner, model.bond_capacity, 0),
+    FIELD_ARRAY("weights", bdem_state, model.load, model.sphere_count, 0),
+    FIELD_ARRAY("forces", bdem_state, total.force, model.sphere_count, FIELD_SAVED | FIELD_NUMBERS),
+    FIELD_ARRAY("torques", bdem_state, total.torque, model.sphere_count, FIELD_SAVED | FIELD_NUMBERS),
+    FIELD_ARRAY("live bonds of spheres", bdem_state, fracture.live, model.sphere_count, 0),
+    FIELD_ARRAY("spheres under tabs", bdem_state, fracture.tabbed, tabbed_count, FIELD_OPTIONAL),
+    FIELD_ARRAY("marked bonds", bdem_state, fracture.marked, model.bond_capacity, 0),
+    FIELD_ARRAY("removed bonds", bdem_state, fracture.removed, model.bond_capacity, 0),
+    FIELD_LIST("broken bonds", bdem_state, fracture.broken, fracture.broken_count, fracture.broken_capacity, FIELD_SAVED),
+    FIELD_LIST("notes on bonds", bdem_state, fracture.notes, fracture.note_count, fracture.note_capacity, 0),
+    FIELD_ARRAY("listed places", bdem_state, list.position[0], model.sphere_count, FIELD_SAVED | FIELD_NUMBERS),
+    FIELD_ARRAY("listed places", bdem_state, list.position[1], model.sphere_count, FIELD_SAVED | FIELD_NUMBERS),
+    FIELD_ARRAY("listed places", bdem_state, list.position[2], model.sphere_count, FIELD_SAVED | FIELD_NUMBERS),
+    FIELD_VALUE("listed parts", bdem_state, list.part, FIELD_SAVED | FIELD_NUMBERS),
+    FIELD_VALUE("slacks of the list", bdem_state, list.skin, FIELD_SAVED | FIELD_NUMBERS),
+    FIELD_VALUE("stretches of the list", bdem_state, list.stretch, FIELD_SAVED | FIELD_NUMBERS),
+    FIELD_ARRAY("searched spheres", bdem_state, list.searched, model.sphere_count, 0),
+    FIELD_ARRAY("added spheres", bdem_state, list.added, model.sphere_count, 0),
+    FIELD_LIST("unused pairs", bdem_state, contacts.unused, contacts.unused_count, contacts.unused_capacity, FIELD_SAVED),
+    FIELD_ARRAY("places before", bdem_state, start.position, model.sphere_count, 0),
+    FIELD_ARRAY("velocities before", bdem_state, start.velocity, model.sphere_count, 0),
+    FIELD_ARRAY("spins before", bdem_state, start.spin, model.sphere_count, 0),
+    FIELD_ARRAY("orientations before", bdem_state, start.orientation, model.sphere_count, 0),
+    FIELD_ARRAY("scratch numbers", bdem_state, scratch.index, model.sphere_count, 0),
+    FIELD_ARRAY("scratch", bdem_state, scratch.real[0], model.sphere_count, 0),
+    FIELD_ARRAY("scratch", bdem_state, scratch.real[1], model.sphere_count, 0),
+    FIELD_ARRAY("scratch", bdem_state, scratch.real[2], model.sphere_count, 0),
+    FIELD_ARRAY("scratch", bdem_state, scratch.real[3], model.sphere_count, 0),
+    FIELD_ARRAY("scratch", bdem_state, scratch.real[4], model.sphere_count, 0),
+    FIELD_ARRAY("scratch", bdem_state, scratch.real[5], model.sphere_count, 0),
+    FIELD_VALUE("halvings", bdem_state, control.halvings, FIELD_SAVED),
+    FIELD_VALUE("bursts", bdem_state, control.bursting, FIELD_SAVED | FIELD_TRUTH),
+    FIELD_VALUE("fast steps", bdem_state, control.fast, FIELD_SAVED | FIELD_TRUTH),
+    FIELD_VALUE("overlaps", bdem_state, control.deepest, FIELD_SAVED | FIELD_NUMBERS),
+    FIELD_VALUE("losses of impacts", bdem_state, impact_losses, FIELD_SAVED | FIELD_NUMBERS),
+    FIELD_VALUE("counts of the solver", bdem_state, step.solver, FIELD_SAVED),
+};
+
 /* Fills every specimen; counts spheres, bonds and grains. */
 static scr_status build_fillings(bdem_state *s, bdem_filling *fillings, size_t *spheres, size_t *bonds, scr_error *error)
 {
@@ -34,25 +81,11 @@ static scr_status build_fillings(bdem_state *s, bdem_filling *fillings, size_t *
 
 static scr_status allocate(bdem_state *s, size_t n, size_t bonds, scr_error *error)
 {
+  s->model.sphere_count = n;
   s->model.bond_capacity = bonds;
+  s->tabbed_count = s->model.options->tab_length > 0 ? n : 0;
   SCR_TRY(bdem_body_create(n, bonds, &s->body, error));
-  s->model.grains = mem_array(s->model.grain_count, sizeof *s->model.grains);
-  s->fracture.removed = mem_array(bonds, 1);
-  s->start.orientation = mem_array(n, sizeof *s->start.orientation);
-  s->fracture.marked = mem_array(bonds, sizeof *s->fracture.marked);
-  s->model.partner = mem_array(bonds, sizeof *s->model.partner);
-  s->model.partner_first = mem_array(n + 1, sizeof *s->model.partner_first);
-  uint32_t **counters[] = {&s->model.grain_of, &s->model.degree, &s->fracture.live, &s->scratch.index, &s->list.added};
-  scr_vec3 **vectors[] = {&s->total.force, &s->total.torque, &s->model.load, &s->start.position, &s->start.velocity, &s->start.spin};
-  double **reals[] = {&s->list.position[0], &s->list.position[1], &s->list.position[2], &s->scratch.real[0], &s->scratch.real[1],
-                      &s->scratch.real[2],  &s->scratch.real[3],  &s->scratch.real[4],  &s->scratch.real[5]};
-  s->list.searched = mem_array(n, sizeof *s->list.searched);
-  bool ok = s->model.grains && s->fracture.removed && s->start.orientation && s->fracture.marked && s->model.partner &&
-            s->model.partner_first && s->list.searched;
-  for (size_t k = 0; k < sizeof counters / sizeof *counters; ++k) ok = (*counters[k] = mem_array(n, sizeof(uint32_t))) && ok;
-  for (size_t k = 0; k < sizeof vectors / sizeof *vectors; ++k) ok = (*vectors[k] = mem_array(n, sizeof(scr_vec3))) && ok;
-  for (size_t k = 0; k < sizeof reals / sizeof *reals; ++k) ok = (*reals[k] = mem_array(n, sizeof(double))) && ok;
-  return ok ? SCR_OK : scr_fail_memory(error, "the spheres", n * 400);
+  return fields_allocate(bdem_fields + EARLY_FIELDS, BDEM_FIELDS - EARLY_FIELDS, s, error);
 }
 
 /* One grain: its filling moved to `centre`, with the specimen's initial velocity and spin. Bonds are made about the filling's own
@@ -135,14 +168,9 @@ static scr_status create_friction(bdem_state *s, scr_error *error)
 }
 
 /* Tabs reach as far into the specimen as the option says, from the face of their grip. */
-static scr_status create_tabs(bdem_state *s, scr_error *error)
+static void mark_tabs(bdem_state *s)
 {
-  size_t n = s->body.sphere_count;
-  if (!(s->model.options->tab_length > 0)) return SCR_OK;
-  s->fracture.tabbed = mem_array(n, sizeof *s->fracture.tabbed);
-  if (!s->fracture.tabbed) return scr_fail_memory(error, "the spheres under tabs", n * sizeof *s->fracture.tabbed);
-  bdem_tabs_mark(&s->contacts, &s->body, s->model.options->tab_length, s->fracture.tabbed);
-  return SCR_OK;
+  if (s->fracture.tabbed) bdem_tabs_mark(&s->contacts, &s->body, s->model.options->tab_length, s->fracture.tabbed);
 }
 
 /* Mass of the heaviest grain, kg. */
@@ -181,7 +209,7 @@ static scr_status build(bdem_state *s, bdem_filling *fillings, scr_error *error)
   s->model.smallest_radius = bdem_radius_extreme(&s->model, false);
   s->model.heaviest = heaviest_grain(s);
   scr_pulse_beat(s->model.pulse);
-  SCR_TRY(create_tabs(s, error));
+  mark_tabs(s);
   SCR_TRY(bdem_grips_create(&s->contacts, &s->body, &s->rig, error));
   bdem_grips_set_velocity(&s->rig, &s->contacts, NULL, 0, &s->body);
   for (size_t b = 0; b < bonds; ++b)
@@ -221,13 +249,10 @@ scr_status bdem_state_create(const scr_scene *scene, sim_parts *parts, sim_ledge
   s->model.options = scene->options;
   s->model.threads = s->contacts.threads = threads;
   s->model.pulse = pulse;
-  s->model.substances = mem_array(scene->specimen_count, sizeof *s->model.substances);
-  s->model.faces = mem_array(scene->specimen_count, sizeof *s->model.faces);
-  s->model.specimen_first = mem_array(scene->specimen_count + 1, sizeof *s->model.specimen_first);
+  s->model.specimen_count = scene->specimen_count;
+  SCR_TRY(fields_allocate(bdem_fields, EARLY_FIELDS, s, error));
   bdem_filling *fillings = mem_array(scene->specimen_count, sizeof *fillings);
-  scr_status status = fillings && s->model.substances && s->model.faces && s->model.specimen_first
-                          ? build(s, fillings, error)
-                          : scr_fail_memory(error, "the specimens", scene->specimen_count * 256);
+  scr_status status = fillings ? build(s, fillings, error) : scr_fail_memory(error, "the specimens", scene->specimen_count * sizeof *fillings);
   for (size_t k = 0; fillings && k < scene->specimen_count; ++k) bdem_filling_clear(&fillings[k]);
   mem_free(fillings);
   return status;
@@ -239,20 +264,11 @@ void bdem_state_destroy(bdem_state *s)
   bdem_solver_drop(s);
   bdem_body_destroy(&s->body);
   bdem_batches_destroy(&s->batches);
-  mem_free(s->fracture.tabbed);
-  mem_free(s->fracture.notes);
   bdem_initial_overlaps_clear(&s->initial);
-  for (size_t k = 0; s->model.faces && k < s->model.scene->specimen_count; ++k) bdem_faces_clear(&s->model.faces[k]);
-  mem_free(s->model.faces);
+  for (size_t k = 0; s->model.faces && k < s->model.specimen_count; ++k) bdem_faces_clear(&s->model.faces[k]);
   bdem_contacts_clear(&s->contacts);
   geo_cells_clear(&s->list.cells);
   grips_clear(&s->rig.grips);
-  void *arrays[] = {s->model.substances,  s->model.specimen_first, s->model.grains,     s->model.grain_of,  s->model.degree,
-                    s->fracture.live,     s->total.force,          s->total.torque,     s->model.load,      s->fracture.broken,
-                    s->list.position[0],  s->list.position[1],     s->list.position[2], s->start.position,  s->start.velocity,
-                    s->start.orientation, s->start.spin,           s->fracture.removed, s->scratch.index,   s->scratch.real[0],
-                    s->scratch.real[1],   s->scratch.real[2],      s->scratch.real[3],  s->scratch.real[4], s->scratch.real[5],
-                    s->list.searched,     s->list.added,           s->fracture.marked,  s->model.partner,   s->model.partner_first};
-  for (size_t k = 0; k < sizeof arrays / sizeof *arrays; ++k) mem_free(arrays[k]);
+  fields_free(bdem_fields, BDEM_FIELDS, s);
   mem_free(s);
 }

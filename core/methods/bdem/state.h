@@ -61,7 +61,12 @@ typedef struct bdem_state {
   bdem_start start;
   bdem_scratch scratch;
   size_t fragment_table; /**< number of the table "fragments" */
+  size_t tabbed_count;   /**< n, or 0 without tabs */
 } bdem_state;
+
+/** Every array, list and saved number of the state but those of body, batches, solver and contacts, which have tables of their own (state.c). */
+enum { BDEM_FIELDS = 43 };
+extern const sim_field bdem_fields[BDEM_FIELDS];
 
 /** What the search for contact candidates works on. */
 static inline bdem_listing bdem_listing_of(bdem_state *s)

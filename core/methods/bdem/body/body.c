@@ -1,41 +1,31 @@
 /** Storage of a body and sums over its bonds. */
 #include "methods/bdem/body/body.h"
 
-#include "base/memory.h"
+const sim_field bdem_body_fields[BDEM_BODY_FIELDS] = {
+    FIELD_ARRAY("positions", bdem_body, position, sphere_count, FIELD_SAVED | FIELD_NUMBERS),
+    FIELD_ARRAY("orientations", bdem_body, orientation, sphere_count, FIELD_SAVED | FIELD_NUMBERS),
+    FIELD_ARRAY("velocities", bdem_body, velocity, sphere_count, FIELD_SAVED | FIELD_NUMBERS),
+    FIELD_ARRAY("spins", bdem_body, spin, sphere_count, FIELD_SAVED | FIELD_NUMBERS),
+    FIELD_ARRAY("masses", bdem_body, mass, sphere_count, 0),
+    FIELD_ARRAY("radii", bdem_body, radius, sphere_count, 0),
+    FIELD_ARRAY("held components", bdem_body, held, sphere_count, 0),
+    FIELD_ARRAY("bonds", bdem_body, ends, bond_count, 0), /* live ones are saved by bdem_save */
+    FIELD_ARRAY("beams of bonds", bdem_body, bonds, bond_count, 0),
+};
 
 scr_status bdem_body_create(size_t sphere_count, size_t bond_count, bdem_body *body, scr_error *error)
 {
   *body = (bdem_body){.sphere_count = sphere_count, .bond_count = bond_count};
-  body->position = mem_array(sphere_count, sizeof *body->position);
-  body->orientation = mem_array(sphere_count, sizeof *body->orientation);
-  body->velocity = mem_array(sphere_count, sizeof *body->velocity);
-  body->spin = mem_array(sphere_count, sizeof *body->spin);
-  body->mass = mem_array(sphere_count, sizeof *body->mass);
-  body->radius = mem_array(sphere_count, sizeof *body->radius);
-  body->held = mem_array(sphere_count, sizeof *body->held);
-  body->ends = mem_array(bond_count, sizeof *body->ends);
-  body->bonds = mem_array(bond_count, sizeof *body->bonds);
-  if (!body->position || !body->orientation || !body->velocity || !body->spin || !body->mass || !body->radius || !body->held ||
-      !body->ends || !body->bonds) {
-    bdem_body_destroy(body);
-    return scr_fail_memory(error, "a bonded body", sphere_count * 160 + bond_count * 72);
-  }
-  for (size_t k = 0; k < sphere_count; ++k) body->orientation[k] = quat_identity();
-  return SCR_OK;
+  scr_status status = fields_allocate(bdem_body_fields, BDEM_BODY_FIELDS, body, error);
+  for (size_t k = 0; status == SCR_OK && k < sphere_count; ++k) body->orientation[k] = quat_identity();
+  if (status != SCR_OK) bdem_body_destroy(body);
+  return status;
 }
 
 void bdem_body_destroy(bdem_body *body)
 {
   if (!body) return;
-  mem_free(body->position);
-  mem_free(body->orientation);
-  mem_free(body->velocity);
-  mem_free(body->spin);
-  mem_free(body->mass);
-  mem_free(body->radius);
-  mem_free(body->held);
-  mem_free(body->ends);
-  mem_free(body->bonds);
+  fields_free(bdem_body_fields, BDEM_BODY_FIELDS, body);
   *body = (bdem_body){0};
 }
 

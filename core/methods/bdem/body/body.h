@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "methods/bdem/bonds/bond.h"
+#include "sim/fields.h"
 
 /** Bits of bdem_body.held. */
 enum { BDEM_HELD_ALL = 0x3f }; /**< bit k < 3: position component k, bit 3 + k: rotation about axis k */
@@ -26,6 +27,10 @@ typedef struct bdem_body {
   const struct bdem_contacts *contacts; /**< that also act on the spheres, see contact.h; borrowed, NULL: none */
   struct bdem_batches *batches;         /**< the same bonds for fast forces, see bond_batch.h; borrowed, NULL: forces go bond by bond */
 } bdem_body;
+
+/** Every array of a body; checkpoints hold how spheres move (body.c). */
+enum { BDEM_BODY_FIELDS = 9 };
+extern const sim_field bdem_body_fields[BDEM_BODY_FIELDS];
 
 /** Arrays of the given sizes: orientations are the identity, all else zero, to be filled by the caller. */
 scr_status bdem_body_create(size_t sphere_count, size_t bond_count, bdem_body *body, scr_error *error);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "sim/fields.h"
 
 enum { MOST = 1 << 29 }; /* lanes are numbered in 32 bits, with eight lanes to a batch */
 
@@ -13,6 +14,7 @@ typedef struct sorting {
   const bdem_body *body;
   const bdem_section *const *section;
   bdem_batches *batches;
+  size_t sphere_count, bond_count; /* n, b */
   uint32_t *rank;    /* [n] of a sphere along the curve: a bond belongs to the end of lower rank */
   uint32_t *place;   /* [n] of a sphere */
   uint32_t *first;   /* [n + 1] bonds that belong to the sphere at a place */
@@ -298,6 +300,37 @@ static size_t end_of_run(const sorting *s, size_t guest, size_t end)
   return guest;
 }
 
+/* What is counted by the body, by the chunks, by the batches, and by who guests where, each of which needs what is before it. */
+enum { OF_BODY = 3, OF_CHUNKS = 1, OF_BATCHES = 12, OF_PARTS = 1, FIELDS = OF_BODY + OF_CHUNKS + OF_BATCHES + OF_PARTS };
+static const sim_field fields[FIELDS] = {
+    FIELD_ARRAY("spheres of batches", bdem_batches, sphere, sphere_count, 0),
+    FIELD_STARTS("blocks of batches", bdem_batches, block, block_count, 0),
+    FIELD_ARRAY("lanes of bonds", bdem_batches, lane, bond_count, 0),
+    FIELD_STARTS("chunks of batches", bdem_batches, first_batch, chunk_count, 0),
+    FIELD_ARRAY("guests of blocks", bdem_batches, guest, guest_count, 0),
+    FIELD_ARRAY("rows of guests", bdem_batches, guest_row, guest_count, 0),
+    FIELD_ARRAY("sums of guests", bdem_batches, guest_sum, guest_count, 0),
+    FIELD_ARRAY("waiting sums", bdem_batches, waiting_sum, waiting_count, 0),
+    FIELD_ARRAY("far ends", bdem_batches, far, batch_count, 0),
+    FIELD_ARRAY("near ends", bdem_batches, near, batch_count, 0),
+    FIELD_ARRAY("bonds at rest", bdem_batches, rest, batch_count, 0),
+    FIELD_ARRAY("bonds of batches", bdem_batches, bond, batch_count, 0),
+    FIELD_ARRAY("strained bonds", bdem_batches, strained, batch_count, 0),
+    FIELD_ARRAY("stiffnesses of batches", bdem_batches, stiffness_of, batch_count, 0),
+    FIELD_ARRAY("states of blocks", bdem_batches, state, row_count, 0),
+    FIELD_ARRAY("sums of blocks", bdem_batches, sum, row_count, 0),
+    FIELD_ARRAY("parts of sums", bdem_batches, part, part_count, 0),
+};
+
+static const sim_field sorting_fields[] = {
+    FIELD_ARRAY("ranks", sorting, rank, sphere_count, 0),
+    FIELD_ARRAY("places", sorting, place, sphere_count, 0),
+    FIELD_STARTS("rows of owned bonds", sorting, first, sphere_count, 0),
+    FIELD_ARRAY("owned bonds", sorting, owned, bond_count, 0),
+    FIELD_ARRAY("rows", sorting, row, sphere_count, 0),
+    FIELD_ARRAY("marks", sorting, visited, sphere_count, 0),
+};
+
 /* Lists, for every block, the runs of guests in earlier blocks that are its own, in the order of the blocks: counts, then lists. */
 static scr_status list_parts(const sorting *s, scr_error *error)
 {
@@ -317,62 +350,27 @@ static scr_status list_parts(const sorting *s, scr_error *error)
     }
     if (pass == 1) break;
     for (size_t index = 0; index <= t->block_count; ++index) t->part_count = t->block[index].first_part += t->part_count;
-    t->part = mem_array(t->part_count, sizeof *t->part);
-    if (!t->part) return scr_fail_memory(error, "batches of bonds", t->part_count * sizeof *t->part);
+    SCR_TRY(fields_allocate(fields + FIELDS - OF_PARTS, OF_PARTS, t, error));
   }
   return SCR_OK;
-}
-
-static scr_status no_memory(const bdem_batches *t, scr_error *error)
-{
-  return scr_fail_memory(error, "batches of bonds", t->batch_count * 300 + t->bond_count * 8 + t->sphere_count * 140);
-}
-
-static scr_status allocate_counts(const sorting *s, scr_error *error)
-{
-  bdem_batches *t = s->batches;
-  t->block_count = (t->sphere_count + BATCH_BLOCK - 1) / BATCH_BLOCK;
-  t->sphere = mem_array(t->sphere_count, sizeof *t->sphere);
-  t->block = mem_array(t->block_count + 1, sizeof *t->block);
-  t->lane = mem_array(t->bond_count, sizeof *t->lane);
-  bool complete = s->rank && s->place && s->first && s->owned && s->row && s->visited;
-  return complete && t->sphere && t->block && t->lane ? SCR_OK : no_memory(t, error);
-}
-
-static scr_status allocate_batches(bdem_batches *t, scr_error *error)
-{
-  size_t guests = t->block[t->block_count].first_guest;
-  t->guest = mem_array(guests, sizeof *t->guest);
-  t->guest_row = mem_array(guests, sizeof *t->guest_row);
-  t->guest_sum = mem_array(guests, sizeof *t->guest_sum);
-  t->waiting_sum = mem_array(t->threads > 1 ? t->sphere_count : 0, sizeof *t->waiting_sum);
-  t->far = mem_array(t->batch_count, sizeof *t->far);
-  t->near = mem_array(t->batch_count, sizeof *t->near);
-  t->rest = mem_array(t->batch_count, sizeof *t->rest);
-  t->bond = mem_array(t->batch_count, sizeof *t->bond);
-  t->strained = mem_array(t->batch_count, sizeof *t->strained);
-  t->stiffness_of = mem_array(t->batch_count, sizeof *t->stiffness_of);
-  t->state = mem_array(t->rows, t->threads * sizeof *t->state);
-  t->sum = mem_array(t->rows, t->threads * sizeof *t->sum);
-  return t->guest && t->guest_row && t->guest_sum && t->waiting_sum && t->far && t->bond && t->strained && t->near && t->rest &&
-                 t->stiffness_of && t->state && t->sum
-             ? SCR_OK
-             : no_memory(t, error);
 }
 
 static scr_status sort_bonds(const sorting *s, scr_error *error)
 {
   bdem_batches *t = s->batches;
-  SCR_TRY(allocate_counts(s, error));
+  t->block_count = (t->sphere_count + BATCH_BLOCK - 1) / BATCH_BLOCK;
+  SCR_TRY(fields_allocate(fields, OF_BODY, t, error));
   SCR_TRY(sort_along_curve(s, error));
   SCR_TRY(sort_within_blocks(s, error));
   count_rows(s);
-  t->first_batch = mem_array(t->chunk_count + 1, sizeof *t->first_batch);
-  if (!t->first_batch) return no_memory(t, error);
+  SCR_TRY(fields_allocate(fields + OF_BODY, OF_CHUNKS, t, error));
   count_batches(s);
   if (t->batch_count >= MOST || t->block[t->block_count].first_guest >= UINT32_MAX)
     return scr_fail(error, SCR_BAD_USAGE, NULL, "%zu batches of bonds; the most are %d: use fewer spheres", t->batch_count, MOST);
-  SCR_TRY(allocate_batches(t, error));
+  t->guest_count = t->block[t->block_count].first_guest;
+  t->waiting_count = t->threads > 1 ? t->sphere_count : 0;
+  t->row_count = t->rows * t->threads;
+  SCR_TRY(fields_allocate(fields + OF_BODY + OF_CHUNKS, OF_BATCHES, t, error));
   list_guests(s);
   SCR_TRY(fill_batches(s, error));
   return list_parts(s, error);
@@ -401,22 +399,10 @@ scr_status bdem_batches_create(const bdem_body *body, const bdem_section *const 
   *batches =
       (bdem_batches){.sphere_count = n, .bond_count = b, .threads = threads, .breakable = section != NULL, .kernel = batch_kernel_best()};
   SCR_TRY(check(body, threads, error));
-  sorting s = {.body = body,
-               .section = section,
-               .batches = batches,
-               .rank = mem_array(n, sizeof *s.rank),
-               .place = mem_array(n, sizeof *s.place),
-               .first = mem_array(n + 1, sizeof *s.first),
-               .owned = mem_array(b, sizeof *s.owned),
-               .row = mem_array(n, sizeof *s.row),
-               .visited = mem_array(n, sizeof *s.visited)};
-  scr_status status = sort_bonds(&s, error);
-  mem_free(s.rank);
-  mem_free(s.place);
-  mem_free(s.first);
-  mem_free(s.owned);
-  mem_free(s.row);
-  mem_free(s.visited);
+  sorting s = {.body = body, .section = section, .batches = batches, .sphere_count = n, .bond_count = b};
+  scr_status status = fields_allocate(sorting_fields, FIELD_COUNT(sorting_fields), &s, error);
+  if (status == SCR_OK) status = sort_bonds(&s, error);
+  fields_free(sorting_fields, FIELD_COUNT(sorting_fields), &s);
   if (status != SCR_OK) bdem_batches_destroy(batches);
   return status;
 }
@@ -424,10 +410,8 @@ scr_status bdem_batches_create(const bdem_body *body, const bdem_section *const 
 void bdem_batches_destroy(bdem_batches *batches)
 {
   if (!batches) return;
-  void *arrays[] = {batches->bond,      batches->strained, batches->sphere, batches->guest, batches->block,        batches->first_batch,
-                    batches->far,       batches->near,     batches->rest,   batches->lane,  batches->stiffness_of, batches->stiffness,
-                    batches->guest_row, batches->part,     batches->state,  batches->sum,   batches->guest_sum,    batches->waiting_sum};
-  for (size_t k = 0; k < sizeof arrays / sizeof *arrays; ++k) mem_free(arrays[k]);
+  fields_free(fields, FIELDS, batches);
+  mem_free(batches->stiffness);
   *batches = (bdem_batches){0};
 }
 

@@ -96,6 +96,7 @@ const char *batch_kernel_name(batch_kernel kernel);
 /** Everything but the scratch, `guest_sum` and `waiting_sum` is set when the batches are made; `far` also when bonds are removed. */
 struct bdem_batches {
   size_t sphere_count, bond_count, block_count, chunk_count, batch_count, part_count;
+  size_t guest_count, waiting_count, row_count; /**< guests of all blocks; sphere_count, or 0 with one thread; threads times rows */
   unsigned threads;           /**< most that may be used */
   uint32_t *sphere;           /**< [sphere_count] number in the body of the sphere at each place: block after block */
   uint32_t *guest;            /**< [guests] number in the body of every block's guests */

@@ -4,18 +4,29 @@
 #include "base/memory.h"
 #include "methods/bdem/contact/friction.h"
 
+static const sim_field fields[] = {
+    FIELD_LIST("pairs", bdem_contacts, pairs, pair_count, pair_capacity, 0),
+    FIELD_LIST("unused pairs", bdem_contacts, unused, unused_count, unused_capacity, 0), /* saved with the state, as the solver is */
+    FIELD_LIST("touches", bdem_contacts, touches, touch_count, touch_capacity, 0),
+    FIELD_ROOM("effects of touches", bdem_contacts, touch_effects, touch_effect_capacity),
+    FIELD_LIST("spheres in pairs", bdem_contacts, rows.sphere, rows.sphere_count, rows.sphere_capacity, 0),
+    FIELD_ROOM("rows of pairs", bdem_contacts, rows.first, rows.first_capacity),
+    FIELD_ROOM("pairs of spheres", bdem_contacts, rows.pair, rows.pair_room),
+    FIELD_ROOM("overlaps", bdem_contacts, rows.overlap, rows.overlap_room),
+    FIELD_ROOM("forces of pairs", bdem_contacts, rows.push, rows.push_room),
+    FIELD_ROOM("torques of pairs", bdem_contacts, rows.turn, rows.turn_room),
+    FIELD_ROOM("pairs in contact", bdem_contacts, rows.active, rows.active_room),
+    FIELD_ROOM("pairs by colour", bdem_contacts, rows.sorted, rows.sorted_room),
+    FIELD_ROOM("colours of pairs", bdem_contacts, rows.colour, rows.colour_room),
+    FIELD_ROOM("losses of pairs", bdem_contacts, rows.lost, rows.lost_room),
+    FIELD_ROOM("colours of spheres", bdem_contacts, rows.met, rows.met_room),
+};
+
 void bdem_contacts_clear(bdem_contacts *contacts)
 {
-  mem_free(contacts->pairs);
-  mem_free(contacts->unused);
-  mem_free(contacts->touches);
-  mem_free(contacts->touch_effects);
   if (contacts->friction) bdem_friction_clear(contacts->friction);
   mem_free(contacts->friction);
-  bdem_contact_rows *rows = &contacts->rows;
-  void *arrays[] = {rows->sphere, rows->first,  rows->pair, rows->overlap, rows->push, rows->active,
-                    rows->sorted, rows->colour, rows->lost, rows->met,     rows->turn};
-  for (size_t k = 0; k < sizeof arrays / sizeof *arrays; ++k) mem_free(arrays[k]);
+  fields_free(fields, FIELD_COUNT(fields), contacts);
   *contacts = (bdem_contacts){0};
 }
 

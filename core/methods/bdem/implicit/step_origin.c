@@ -3,24 +3,27 @@
  * A step's matrix serves the next ones as long as Newton's method converges fast with it (implicit.c). A run that is resumed must do the same
  * with the same bits, so what the matrix was made from is kept beside it and goes into the checkpoint: the spheres' places, and where the
  * rig's parts were. */
-#include "base/memory.h"
 #include "methods/bdem/implicit/step_problem.h"
+
+static const sim_field fields[] = {
+    FIELD_VALUE("time steps of the matrix", bdem_matrix_origin, time_step, FIELD_SAVED),
+    FIELD_VALUE("parts of the matrix", bdem_matrix_origin, parts, FIELD_SAVED | FIELD_NUMBERS),
+    FIELD_VALUE("curvatures of the matrix", bdem_matrix_origin, curvature, FIELD_SAVED),
+    FIELD_ARRAY("places of the matrix", bdem_matrix_origin, position, sphere_count, FIELD_SAVED | FIELD_NUMBERS),
+    FIELD_ARRAY("orientations of the matrix", bdem_matrix_origin, orientation, sphere_count, FIELD_SAVED | FIELD_NUMBERS),
+    FIELD_ARRAY("predicted orientations", bdem_matrix_origin, predicted_turn, sphere_count, FIELD_SAVED | FIELD_NUMBERS),
+    FIELD_LIST("friction of the matrix", bdem_matrix_origin, slides, slide_count, slide_capacity, FIELD_SAVED),
+};
 
 scr_status bdem_step_origin_create(bdem_matrix_origin *origin, size_t sphere_count, scr_error *error)
 {
-  origin->position = mem_array(sphere_count, sizeof *origin->position);
-  origin->orientation = mem_array(sphere_count, sizeof *origin->orientation);
-  origin->predicted_turn = mem_array(sphere_count, sizeof *origin->predicted_turn);
-  bool complete = origin->position && origin->orientation && origin->predicted_turn;
-  return complete ? SCR_OK : scr_fail_memory(error, "an implicit step", sphere_count * 88);
+  origin->sphere_count = sphere_count;
+  return fields_allocate(fields, FIELD_COUNT(fields), origin, error);
 }
 
 void bdem_step_origin_clear(bdem_matrix_origin *origin)
 {
-  mem_free(origin->position);
-  mem_free(origin->orientation);
-  mem_free(origin->predicted_turn);
-  mem_free(origin->slides);
+  fields_free(fields, FIELD_COUNT(fields), origin);
 }
 
 /* Remembers that problem->matrix is being made from the present state. */
@@ -52,59 +55,23 @@ bool bdem_step_carries(const bdem_step_problem *p)
 
 scr_status bdem_step_origin_save(const bdem_step_problem *p, scr_blob *blob, scr_error *error)
 {
-  const bdem_matrix_origin *origin = &p->origin;
-  size_t n = p->matrix.row_count;
-  SCR_TRY(scr_blob_write_f64(blob, origin->time_step, error));
-  SCR_TRY(scr_blob_write_u64(blob, (uint64_t)origin->curvature, error));
-  SCR_TRY(scr_blob_write(blob, origin->parts, sizeof origin->parts, error));
-  SCR_TRY(scr_blob_write_array(blob, origin->position, n, sizeof *origin->position, error));
-  SCR_TRY(scr_blob_write_array(blob, origin->orientation, n, sizeof *origin->orientation, error));
-  SCR_TRY(scr_blob_write_array(blob, origin->predicted_turn, n, sizeof *origin->predicted_turn, error));
-  return scr_blob_write_array(blob, origin->slides, origin->slide_count, sizeof *origin->slides, error);
+  return fields_save(fields, FIELD_COUNT(fields), &p->origin, blob, error);
 }
 
-/* The friction that the matrix had. Its pairs must be in the pattern. */
-static scr_status read_slides(bdem_step_problem *p, scr_blob *blob, scr_error *error)
+/* Whether the matrix had friction only where its pattern has pairs. */
+static bool slides_fit(const bdem_step_problem *p)
 {
-  bdem_matrix_origin *origin = &p->origin;
-  size_t count, n = p->matrix.row_count;
-  SCR_TRY(scr_blob_peek_count(blob, &count, error));
-  bool fits = count <= n + p->matrix.block_count + n * SCR_PART_LIMIT;
-  if (fits && !mem_grow(&origin->slides, &origin->slide_capacity, count, sizeof *origin->slides))
-    return scr_fail_memory(error, "the contacts' friction", count * sizeof *origin->slides);
-  if (fits) SCR_TRY(scr_blob_read_array(blob, origin->slides, count, sizeof *origin->slides, "matrix", error));
-  for (size_t k = 0; fits && k < count; ++k) {
-    const bdem_slide_curvature *c = &origin->slides[k];
+  size_t n = p->sphere_count;
+  if (p->origin.slide_count > n + p->matrix.block_count + n * SCR_PART_LIMIT) return false;
+  for (size_t k = 0; k < p->origin.slide_count; ++k) {
+    const bdem_slide_curvature *c = &p->origin.slides[k];
     double sum = c->scale_i + c->scale_j + c->normal.x + c->normal.y + c->normal.z;
     for (int t = 0; t < 6; ++t) sum += c->tangent[t];
-    fits = c->i < n && isfinite(sum);
-    if (fits && c->j != BDEM_NO_SPHERE) fits = c->j < n && c->i != c->j && la_block_matrix_slot(&p->matrix, c->i, c->j) != SIZE_MAX;
+    if (c->i >= n || !isfinite(sum)) return false;
+    if (c->j == BDEM_NO_SPHERE) continue;
+    if (c->j >= n || c->i == c->j || la_block_matrix_slot(&p->matrix, c->i, c->j) == SIZE_MAX) return false;
   }
-  origin->slide_count = fits ? count : 0;
-  return fits ? SCR_OK : scr_fail(error, SCR_BAD_FILE, NULL, "the checkpoint's matrix has friction that this scene has not; it is damaged");
-}
-
-static scr_status read(bdem_step_problem *p, scr_blob *blob, scr_error *error)
-{
-  bdem_matrix_origin *origin = &p->origin;
-  size_t n = p->matrix.row_count;
-  uint64_t curvature;
-  double sum = 0.0;
-  SCR_TRY(scr_blob_read_f64(blob, &origin->time_step, error));
-  SCR_TRY(scr_blob_read_u64(blob, &curvature, error));
-  SCR_TRY(scr_blob_read(blob, origin->parts, sizeof origin->parts, error));
-  SCR_TRY(scr_blob_read_array(blob, origin->position, n, sizeof *origin->position, "matrix", error));
-  SCR_TRY(scr_blob_read_array(blob, origin->orientation, n, sizeof *origin->orientation, "matrix", error));
-  SCR_TRY(scr_blob_read_array(blob, origin->predicted_turn, n, sizeof *origin->predicted_turn, "matrix", error));
-  for (size_t k = 0; k < n; ++k) {
-    scr_vec3 x = origin->position[k];
-    scr_quat q = origin->orientation[k], t = origin->predicted_turn[k];
-    sum += x.x + x.y + x.z + q.x + q.y + q.z + q.w + t.x + t.y + t.z + t.w;
-  }
-  if (curvature >= BDEM_CURVATURE_CLIPPED || !(origin->time_step > 0.0) || !isfinite(sum))
-    return scr_fail(error, SCR_BAD_FILE, NULL, "the checkpoint's matrix is not that of an implicit step; it is damaged");
-  origin->curvature = (bdem_curvature)curvature;
-  return SCR_OK;
+  return true;
 }
 
 /* Swaps the body's places, and those of the parts, for the origin's. */
@@ -135,8 +102,9 @@ static scr_status make_again(bdem_step_problem *p, la_preconditioner_kind kind, 
 scr_status bdem_step_origin_load(bdem_step_problem *p, bdem_body *body, bdem_contacts *contacts, unsigned threads,
                                  la_preconditioner_kind kind, scr_blob *blob, scr_error *error)
 {
-  SCR_TRY(read(p, blob, error));
-  SCR_TRY(read_slides(p, blob, error));
+  SCR_TRY(fields_load(fields, FIELD_COUNT(fields), &p->origin, blob, error));
+  if (p->origin.curvature >= BDEM_CURVATURE_CLIPPED || !(p->origin.time_step > 0.0) || !slides_fit(p))
+    return scr_fail(error, SCR_BAD_FILE, NULL, "the checkpoint's matrix is not that of an implicit step; it is damaged");
   p->body = body;
   p->threads = threads;
   p->time_step = p->origin.time_step;

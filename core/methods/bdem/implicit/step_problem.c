@@ -9,25 +9,32 @@
 #include "methods/bdem/bonds/bond_batch.h"
 #include "methods/bdem/contact/contact.h"
 
+enum { FIELDS = 15 };
+static const sim_field fields[FIELDS] = {
+    FIELD_ARRAY("blocks of bonds", bdem_step_problem, slots, bond_count, 0),
+    FIELD_ARRAY("hemispheres of bonds", bdem_step_problem, hemisphere, bond_count, 0),
+    FIELD_ARRAY("corners of bonds", bdem_step_problem, corners, bond_count, 0),
+    FIELD_ARRAY("forces of bonds", bdem_step_problem, bond_force, bond_count, 0),
+    FIELD_ARRAY("partial sums", bdem_step_problem, partial, piece_count, 0),
+    FIELD_ARRAY("places at the start", bdem_step_problem, start, sphere_count, 0),
+    FIELD_ARRAY("predicted places", bdem_step_problem, predicted, sphere_count, 0),
+    FIELD_ARRAY("places of the line search", bdem_step_problem, base, sphere_count, 0),
+    FIELD_ARRAY("forces", bdem_step_problem, force, sphere_count, 0),
+    FIELD_ARRAY("torques", bdem_step_problem, torque, sphere_count, 0),
+    FIELD_ARRAY("orientations at the start", bdem_step_problem, turned, sphere_count, 0),
+    FIELD_ARRAY("predicted orientations", bdem_step_problem, predicted_turn, sphere_count, 0),
+    FIELD_ARRAY("orientations of the line search", bdem_step_problem, base_turn, sphere_count, 0),
+    FIELD_ROWS("right-hand sides", bdem_step_problem, right, sphere_count, 6, 0),
+    FIELD_ARRAY("vectors of the linear solver", bdem_step_problem, scratch, scratch_count, 0),
+};
+
 scr_status bdem_step_problem_create(const bdem_body *body, bdem_step_problem *problem, scr_error *error)
 {
   size_t n = body->sphere_count;
   bdem_step_problem *p = problem;
-  *p = (bdem_step_problem){0};
-  p->slots = mem_array(body->bond_count, sizeof *p->slots);
-  p->hemisphere = mem_array(body->bond_count, sizeof *p->hemisphere);
-  p->corners = mem_array(body->bond_count, sizeof *p->corners);
-  p->bond_force = mem_array(body->bond_count, sizeof *p->bond_force);
-  p->partial = mem_array(bdem_sum_pieces(n), sizeof *p->partial);
-  scr_vec3 **vectors[] = {&p->start, &p->predicted, &p->base, &p->force, &p->torque};
-  scr_quat **turns[] = {&p->turned, &p->predicted_turn, &p->base_turn};
-  bool complete = p->slots && p->hemisphere && p->corners && p->bond_force && p->partial;
-  for (int k = 0; k < 5; ++k) complete = (*vectors[k] = mem_array(n, sizeof(scr_vec3))) && complete;
-  for (int k = 0; k < 3; ++k) complete = (*turns[k] = mem_array(n, sizeof(scr_quat))) && complete;
-  p->right = mem_array(n, 6 * sizeof *p->right);
-  p->scratch = mem_array(la_pcg_scratch(n), sizeof *p->scratch);
-  scr_status status =
-      complete && p->right && p->scratch ? SCR_OK : scr_fail_memory(error, "an implicit step", n * 500 + body->bond_count * 250);
+  *p = (bdem_step_problem){
+      .sphere_count = n, .bond_count = body->bond_count, .piece_count = bdem_sum_pieces(n), .scratch_count = la_pcg_scratch(n)};
+  scr_status status = fields_allocate(fields, FIELDS, p, error);
   if (status == SCR_OK) status = bdem_step_origin_create(&p->origin, n, error);
   if (status == SCR_OK) status = bdem_step_pattern_create(p, body, error);
   if (status == SCR_OK) status = la_preconditioner_create(p->preconditioner_kind = LA_BLOCK_CHOLESKY, 1, &p->preconditioner, error);
@@ -40,9 +47,9 @@ void bdem_step_problem_destroy(bdem_step_problem *p)
   la_block_matrix_destroy(&p->matrix);
   la_preconditioner_destroy(&p->preconditioner);
   bdem_step_origin_clear(&p->origin);
-  void *arrays[] = {p->slots,  p->hemisphere, p->start,   p->turned, p->predicted, p->predicted_turn, p->base,    p->base_turn, p->force,
-                    p->torque, p->right,      p->scratch, p->modes,  p->corners,   p->bond_force,     p->partial, p->bond_of};
-  for (size_t k = 0; k < sizeof arrays / sizeof *arrays; ++k) mem_free(arrays[k]);
+  fields_free(fields, FIELDS, p);
+  mem_free(p->modes);
+  mem_free(p->bond_of);
   *p = (bdem_step_problem){0};
 }
 

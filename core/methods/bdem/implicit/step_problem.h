@@ -20,6 +20,7 @@
 
 /** What a matrix was made from. */
 typedef struct bdem_matrix_origin {
+  size_t sphere_count;                    /**< n */
   scr_vec3 *position;                     /**< [n] m */
   scr_quat *orientation, *predicted_turn; /**< [n] */
   part_motion parts[SCR_PART_LIMIT];      /**< where the rig's parts were */
@@ -33,6 +34,7 @@ typedef struct bdem_matrix_origin {
 #define BDEM_NO_BOND UINT32_MAX
 
 typedef struct bdem_step_problem {
+  size_t sphere_count, bond_count, piece_count, scratch_count; /**< n, b when it was created, of `partial`, of `scratch` */
   bdem_body *body;       /**< borrowed from begin on */
   const scr_vec3 *load;  /**< [n] N or NULL, borrowed */
   double time_step;      /**< s; INFINITY = no inertia */
