@@ -6,12 +6,17 @@
 #include "methods/peridem/material.h"
 #include "methods/peridem/wall.h"
 
+const sim_field pd_fields[PD_FIELDS] = {
+    FIELD_ARRAY("bodies", pd_state, bodies, body_count, 0),
+    FIELD_ARRAY("laws of contacts", pd_state, laws, law_count, 0),
+    FIELD_VALUE("parts of the rig", pd_state, parts, FIELD_SAVED | FIELD_NUMBERS),
+    FIELD_VALUE("loads", pd_state, largest_load, FIELD_SAVED | FIELD_NUMBERS),
+    FIELD_VALUE("broken bonds", pd_state, broken_bonds, FIELD_SAVED),
+};
+
 static scr_status build_bodies(pd_state *s, const scr_pulse *pulse, scr_error *error)
 {
   const scr_scene *scene = s->scene;
-  s->bodies = mem_array(scene->specimen_count, sizeof *s->bodies);
-  if (!s->bodies) return scr_fail_memory(error, "the specimens", scene->specimen_count * sizeof *s->bodies);
-  s->body_count = scene->specimen_count;
   for (size_t b = 0; b < s->body_count; b++) {
     scr_pulse_beat(pulse);
     SCR_TRY(pd_body_build(&s->bodies[b], scene, &scene->specimens[b], error));
@@ -24,12 +29,10 @@ static scr_status build_bodies(pd_state *s, const scr_pulse *pulse, scr_error *e
 }
 
 /* Walls have no modulus of their own: they take the grain material's. */
-static scr_status set_laws(pd_state *s, scr_error *error)
+static void set_laws(pd_state *s)
 {
   const scr_scene *scene = s->scene;
   size_t m = scene->material_count;
-  s->laws = mem_array((m + 1) * (m + 1), sizeof *s->laws);
-  if (!s->laws) return scr_fail_memory(error, "the contact laws", (m + 1) * (m + 1) * sizeof *s->laws);
   for (size_t a = 0; a <= m; a++)
     for (size_t b = 0; b <= m; b++) {
       const pd_material *ma = pd_material_of(scene, a < m ? a : b < m ? b : 0), *mb = pd_material_of(scene, b < m ? b : a < m ? a : 0);
@@ -37,7 +40,6 @@ static scr_status set_laws(pd_state *s, scr_error *error)
       double stiffness = pd_contact_stiffness(pd_bulk_modulus(ma), pd_bulk_modulus(mb), s->contact_radius);
       s->laws[a * (m + 1) + b] = (pd_law){stiffness * s->options->contact_stiffness_factor, law->friction_coefficient, law->damping_ratio};
     }
-  return SCR_OK;
 }
 
 /* What the energy balance compares with while there is next to no energy: what bonds stretched by 1e-10 would hold, as positions are no better
@@ -64,9 +66,12 @@ scr_status pd_state_create(const scr_scene *scene, sim_parts *parts, sim_ledger 
   s->threads = threads;
   s->contact_radius = pd_contact_radius(scene);
   s->explicit_damping = s->options->damping_step == PD_DAMPING_EXPLICIT;
+  s->body_count = scene->specimen_count;
+  s->law_count = (scene->material_count + 1) * (scene->material_count + 1);
+  SCR_TRY(fields_allocate(pd_fields, PD_FIELDS, s, error));
   SCR_TRY(build_bodies(s, pulse, error));
   scr_pulse_beat(pulse);
-  SCR_TRY(set_laws(s, error));
+  set_laws(s);
   SCR_TRY(s->backend->create(s, error));
   scr_pulse_beat(pulse);
   for (size_t p = 0; p < s->rig->count; p++) {
@@ -81,8 +86,7 @@ void pd_state_destroy(pd_state *s)
 {
   if (!s) return;
   s->backend->destroy(s);
-  for (size_t b = 0; b < s->body_count; b++) pd_body_clear(&s->bodies[b]);
-  mem_free(s->bodies);
-  mem_free(s->laws);
+  for (size_t b = 0; s->bodies && b < s->body_count; b++) pd_body_clear(&s->bodies[b]);
+  fields_free(pd_fields, PD_FIELDS, s);
   mem_free(s);
 }

@@ -5,6 +5,7 @@
 
 #include "methods/peridem/backend.h"
 #include "methods/peridem/body/body.h"
+#include "sim/fields.h"
 #include "sim/ledger.h"
 #include "sim/pieces/breaks.h"
 #include "sim/rig/grips.h"
@@ -36,7 +37,8 @@ struct pd_state {
   pd_body *bodies;       /**< [body_count], one per specimen */
   double contact_radius; /**< Rc, m */
   bool explicit_damping; /**< by the old velocity, as the paper has it */
-  pd_law *laws;          /**< [(material_count + 1)^2]; index material_count is the walls */
+  size_t law_count;
+  pd_law *laws;          /**< [law_count] (material_count + 1)^2; index material_count is the walls */
   double time_step;      /**< s */
   table_log *log;        /**< where bonds that break are noted; borrowed, NULL: nowhere */
   size_t fragment_table; /**< number of the table "fragments" */
@@ -57,6 +59,10 @@ struct pd_state {
 
   struct pd_host *host; /**< the host back end's arrays (host/host.h), made by its `create`; another back end has its own */
 };
+
+/** Arrays and saved numbers of the state; the back end has its own (state.c). */
+enum { PD_FIELDS = 5 };
+extern const sim_field pd_fields[PD_FIELDS];
 
 /** Builds everything but time step and declared curves, on the host back end. On failure the state is what pd_state_destroy accepts.
  *  @param parts of the scene, at t = 0    @param ledger empty; both must outlive the state */

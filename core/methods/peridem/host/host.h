@@ -8,6 +8,7 @@
 #include "geometry/search/near_list.h"
 #include "methods/peridem/host/bonds/bond_runs.h"
 #include "methods/peridem/state.h"
+#include "sim/fields.h"
 
 enum { PD_BLOCK = 512 }; /**< nodes per block of a deterministic sum */
 
@@ -62,6 +63,8 @@ typedef struct pd_torn_bond {
 } pd_torn_bond;
 
 typedef struct pd_host {
+  size_t node_count, grain_count, thread_count;
+  size_t explicit_count, limited_count; /**< node_count with explicit damping and 0, or 0 and node_count */
   pd_grain *grains;         /**< [grain_count] */
   uint32_t *grain_of;       /**< grain of a node */
   pd_vectors reference;     /**< X, m */
@@ -94,13 +97,13 @@ typedef struct pd_host {
   uint32_t **stamp;         /**< [threads][stamp_count] while rows are made: i + 1 for who is bonded to node i, by number in the grain */
   size_t stamp_count;       /**< nodes of the largest grain */
   pd_rig_block *rig_blocks; /**< [block_count] */
-  uint32_t *met_count;      /**< limited damping: [node_count] of the pairs in a node's row that touch */
+  uint32_t *met_count;      /**< [limited_count] of the pairs in a node's row that touch */
   uint32_t *pair_met;       /**< a row's first met_count entries: the other node */
   size_t met_capacity;
   size_t *damped_first; /**< [node_count + 1] rows of `damped` */
   pd_damped_pair *damped;
   size_t damped_capacity;
-  double *share; /**< [node_count] part of the dampers' impulses that leaves a node no faster */
+  double *share; /**< [limited_count] part of the dampers' impulses that leaves a node no faster */
 
   /* Scratch: */
   size_t block_count;
@@ -111,6 +114,10 @@ typedef struct pd_host {
   uint32_t *met_grain; /**< [grain_count] who was met last, while they are */
   uint32_t *met_parts; /**< [grain_count] a bit for each part met */
 } pd_host;
+
+/** Every array of nodes and blocks; checkpoints hold how nodes move, and what pd_nodes_save adds (nodes.c). */
+enum { PD_HOST_FIELDS = 54 };
+extern const sim_field pd_host_fields[PD_HOST_FIELDS];
 
 enum {
   PD_PART_SUMS = 10,

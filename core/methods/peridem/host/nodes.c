@@ -6,20 +6,51 @@
 #include "methods/peridem/host/contact/pair_faces.h"
 #include "methods/peridem/host/motion/grip.h"
 
-static bool vectors_create(pd_vectors *v, size_t n)
-{
-  v->x = mem_array(n + PD_LANES, sizeof(double)); /* kernels read whole vectors */
-  v->y = mem_array(n + PD_LANES, sizeof(double));
-  v->z = mem_array(n + PD_LANES, sizeof(double));
-  return v->x && v->y && v->z;
-}
+/* Three components, which kernels read by whole vectors. */
+#define COMPONENT(label, member, counter, bits)                                                                                            \
+  {                                                                                                                                        \
+    .name = (label), .form = FIELD_FORM_ARRAY, .flags = (bits), .offset = offsetof(pd_host, member), .count = offsetof(pd_host, counter),  \
+    .element = sizeof(double), .padding = PD_LANES                                                                                         \
+  }
+#define VECTORS(label, member, counter, bits)                                                                                              \
+  COMPONENT(label, member.x, counter, bits), COMPONENT(label, member.y, counter, bits), COMPONENT(label, member.z, counter, bits)
 
-static void vectors_clear(pd_vectors *v)
-{
-  mem_free(v->x);
-  mem_free(v->y);
-  mem_free(v->z);
-}
+const sim_field pd_host_fields[PD_HOST_FIELDS] = {
+    VECTORS("displacements of nodes", moved, node_count, FIELD_SAVED | FIELD_NUMBERS),
+    VECTORS("positions of nodes", position, node_count, FIELD_SAVED | FIELD_NUMBERS),
+    VECTORS("velocities of nodes", velocity, node_count, FIELD_SAVED | FIELD_NUMBERS),
+    VECTORS("accelerations of nodes", acceleration, node_count, FIELD_SAVED | FIELD_NUMBERS),
+    VECTORS("forces", force, node_count, 0),
+    VECTORS("places of nodes", reference, node_count, 0),
+    VECTORS("damping", damping, node_count, 0), /* explicit damping's is saved by pd_nodes_save */
+    VECTORS("friction", friction, explicit_count, FIELD_SAVED | FIELD_NUMBERS | FIELD_OPTIONAL),
+    VECTORS("damping before", last_damping, explicit_count, FIELD_OPTIONAL),
+    VECTORS("friction before", last_friction, explicit_count, FIELD_OPTIONAL),
+    FIELD_LIST("broken bonds", pd_host, torn_bonds, torn_bond_count, torn_bond_capacity, FIELD_SAVED),
+    FIELD_VALUE("lists of contacts", pd_host, near.stale, FIELD_SAVED | FIELD_TRUTH),
+    FIELD_ARRAY("numbers of pairs", pd_host, met_count, limited_count, FIELD_OPTIONAL),
+    FIELD_STARTS("rows of damped pairs", pd_host, damped_first, limited_count, 0),
+    FIELD_ARRAY("shares of dampers", pd_host, share, limited_count, FIELD_OPTIONAL),
+    FIELD_ROOM("pairs in contact", pd_host, pair_met, met_capacity),
+    FIELD_ROOM("springs of pairs", pd_host, met_held, held_capacity),
+    FIELD_ROOM("damped pairs", pd_host, damped, damped_capacity),
+    FIELD_ARRAY("wide rows", pd_host, wide, node_count, 0),
+    FIELD_ARRAY("marks of threads", pd_host, stamp, thread_count, 0),
+    FIELD_ARRAY("contacts with the rig", pd_host, rig_blocks, block_count, 0),
+    FIELD_ARRAY("grains", pd_host, grains, grain_count, 0),
+    FIELD_ARRAY("middles of grains", pd_host, middle, grain_count, 0),
+    FIELD_ARRAY("grains that met", pd_host, met_grain, grain_count, 0),
+    FIELD_ARRAY("parts that met", pd_host, met_parts, grain_count, 0),
+    FIELD_ARRAY("grains of nodes", pd_host, grain_of, node_count, 0),
+    FIELD_ARRAY("marks of bonds", pd_host, torn, node_count, 0),
+    FIELD_ARRAY("dilatations", pd_host, dilatation, node_count, 0),
+    FIELD_ARRAY("pieces", pd_host, piece, node_count, 0),
+    FIELD_ROWS("sums of blocks", pd_host, block_sums, block_count, PD_SUMS, 0),
+    FIELD_ARRAY("scratch", pd_host, scratch[0], node_count, 0),
+    FIELD_ARRAY("scratch", pd_host, scratch[1], node_count, 0),
+    FIELD_ARRAY("scratch", pd_host, scratch[2], node_count, 0),
+    FIELD_ARRAY("scratch", pd_host, scratch[3], node_count, 0),
+};
 
 /* Nodes of two grains meet up to Rc, or to the mean of their spacings, by where contact begins (pair_law.h). */
 static double touch_radius(const pd_state *s)
@@ -34,39 +65,17 @@ static double touch_radius(const pd_state *s)
 static scr_status allocate_nodes(pd_state *s, scr_error *error)
 {
   pd_host *h = s->host;
-  size_t n = s->node_count;
-  pd_vectors *all[] = {&h->reference, &h->moved,   &h->position, &h->velocity,     &h->acceleration,
-                       &h->force,     &h->damping, &h->friction, &h->last_damping, &h->last_friction};
-  size_t needed = sizeof all / sizeof *all - (s->explicit_damping ? 0 : 3);
   bool ok = true;
-  for (size_t k = 0; k < needed; k++) ok = vectors_create(all[k], n) && ok;
-  if (!s->explicit_damping) {
-    h->met_count = mem_array(n, sizeof *h->met_count);
-    h->damped_first = mem_array(n + 1, sizeof *h->damped_first);
-    h->share = mem_array(n, sizeof *h->share);
-    ok = h->met_count && h->damped_first && h->share && ok;
-  }
+  h->node_count = s->node_count;
+  h->grain_count = s->grain_count;
+  h->thread_count = s->threads;
+  *(s->explicit_damping ? &h->explicit_count : &h->limited_count) = s->node_count;
   for (size_t b = 0; b < s->body_count; b++)
     h->stamp_count = s->bodies[b].node_count > h->stamp_count ? s->bodies[b].node_count : h->stamp_count;
-  h->wide = mem_array(n, 1);
-  ok = h->wide && ok;
-  h->stamp = mem_array(s->threads, sizeof *h->stamp);
-  for (unsigned t = 0; h->stamp && t < s->threads; t++) ok = (h->stamp[t] = mem_array(h->stamp_count, sizeof **h->stamp)) && ok;
-  ok = h->stamp && ok;
-  h->rig_blocks = mem_array(h->block_count, sizeof *h->rig_blocks);
-  h->grains = mem_array(s->grain_count, sizeof *h->grains);
-  h->middle = mem_array(s->grain_count, sizeof *h->middle);
-  h->met_grain = mem_array(s->grain_count, sizeof *h->met_grain);
-  h->met_parts = mem_array(s->grain_count, sizeof *h->met_parts);
-  h->grain_of = mem_array(n, sizeof *h->grain_of);
-  h->torn = mem_array(n, 1);
-  h->dilatation = mem_array(n, sizeof *h->dilatation);
-  SCR_TRY(geo_near_list_create(&h->near, n, error));
-  h->piece = mem_array(n, sizeof *h->piece);
-  h->block_sums = mem_array(h->block_count * PD_SUMS, sizeof(double));
-  for (int k = 0; k < 4; k++) ok = (h->scratch[k] = mem_array(n, sizeof(double))) && ok;
-  ok = ok && h->middle && h->met_grain && h->met_parts && h->dilatation && h->rig_blocks && h->grains && h->grain_of && h->torn && h->piece && h->block_sums;
-  return ok ? SCR_OK : scr_fail_memory(error, "the nodes", n * 300);
+  SCR_TRY(fields_allocate(pd_host_fields, PD_HOST_FIELDS, h, error));
+  for (size_t t = 0; t < h->thread_count; t++) ok = (h->stamp[t] = mem_array(h->stamp_count, sizeof **h->stamp)) && ok;
+  return ok ? geo_near_list_create(&h->near, s->node_count, error)
+            : scr_fail_memory(error, "the nodes", h->thread_count * h->stamp_count * sizeof **h->stamp);
 }
 
 /* Nodes of one grain: its body moved to `centre`, with the specimen's initial velocity and spin. */
@@ -127,15 +136,8 @@ void pd_nodes_destroy(pd_state *s)
     mem_free(h->rig_blocks[b].now);
     mem_free(h->rig_blocks[b].before);
   }
-  for (unsigned t = 0; h->stamp && t < s->threads; t++) mem_free(h->stamp[t]);
-  pd_vectors *all[] = {&h->reference, &h->moved,   &h->position, &h->velocity,     &h->acceleration,
-                       &h->force,     &h->damping, &h->friction, &h->last_damping, &h->last_friction};
-  for (size_t k = 0; k < sizeof all / sizeof *all; k++) vectors_clear(all[k]);
-  void *arrays[] = {h->grains,     h->stamp,      h->wide,       h->grain_of, h->torn,         h->block_sums,
-                    h->torn_bonds, h->piece,      h->scratch[0], h->share,    h->dilatation,   h->scratch[1],
-                    h->scratch[2], h->scratch[3],   h->middle,     h->met_grain, h->met_parts,    h->rig_blocks, h->met_count,  h->pair_met, h->damped_first, h->damped};
-  for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) mem_free(arrays[k]);
-  mem_free(h->met_held);
+  for (size_t t = 0; h->stamp && t < h->thread_count; t++) mem_free(h->stamp[t]);
+  fields_free(pd_host_fields, PD_HOST_FIELDS, h);
   pd_facing_clear(h->facing);
   geo_near_list_clear(&h->near);
   pd_runs_clear(&h->runs);

@@ -9,19 +9,25 @@
 #include "methods/peridem/host/contact/pair_faces.h"
 #include "sim/method.h"
 
-enum { VECTORS = 7, DAMPED_VECTORS = 2 }; /* the last ones belong to explicit damping */
-
-static void list_vectors(const pd_state *s, pd_vectors *list)
+/* What explicit damping hands on to the next step, and where nodes were at the last search. */
+static scr_status save_vectors(const pd_state *s, scr_blob *blob, scr_error *error)
 {
   const pd_host *h = s->host;
-  const pd_vectors all[VECTORS] = {h->moved,   h->position, h->velocity, h->acceleration, {h->near.at[0], h->near.at[1], h->near.at[2]},
-                                   h->damping, h->friction};
-  memcpy(list, all, sizeof all);
+  for (int a = 0; a < 3; a++) {
+    SCR_TRY(scr_blob_write_array(blob, h->near.at[a], h->node_count, sizeof(double), error));
+    SCR_TRY(scr_blob_write_array(blob, pd_axis(&h->damping, a), h->explicit_count, sizeof(double), error));
+  }
+  return SCR_OK;
 }
 
-static int vector_count(const pd_state *s)
+static scr_status load_vectors(pd_state *s, scr_blob *blob, scr_error *error)
 {
-  return s->explicit_damping ? VECTORS : VECTORS - DAMPED_VECTORS;
+  pd_host *h = s->host;
+  for (int a = 0; a < 3; a++) {
+    SCR_TRY(scr_blob_read_finite(blob, h->near.at[a], h->node_count, sizeof(double), "listed places of nodes", error));
+    SCR_TRY(scr_blob_read_finite(blob, pd_axis(&h->damping, a), h->explicit_count, sizeof(double), "damping", error));
+  }
+  return SCR_OK;
 }
 
 static scr_status save_grain(const pd_grain *grain, scr_blob *blob, scr_error *error)
@@ -39,12 +45,8 @@ static scr_status save_grain(const pd_grain *grain, scr_blob *blob, scr_error *e
 scr_status pd_nodes_save(const pd_state *s, scr_blob *blob, scr_error *error)
 {
   const pd_host *h = s->host;
-  pd_vectors list[VECTORS];
-  list_vectors(s, list);
-  SCR_TRY(scr_blob_write_u64(blob, h->near.stale, error));
-  SCR_TRY(scr_blob_write_array(blob, h->torn_bonds, h->torn_bond_count, sizeof *h->torn_bonds, error));
-  for (int k = 0; k < vector_count(s); k++)
-    for (int a = 0; a < 3; a++) SCR_TRY(scr_blob_write_array(blob, pd_axis(&list[k], a), s->node_count, sizeof(double), error));
+  SCR_TRY(fields_save(pd_host_fields, PD_HOST_FIELDS, h, blob, error));
+  SCR_TRY(save_vectors(s, blob, error));
   for (size_t g = 0; g < s->grain_count; g++) SCR_TRY(save_grain(&h->grains[g], blob, error));
   for (size_t b = 0; b < h->block_count; b++)
     SCR_TRY(scr_blob_write_array(blob, h->rig_blocks[b].now, h->rig_blocks[b].count, sizeof *h->rig_blocks[b].now, error));
@@ -75,20 +77,11 @@ static scr_status load_grain(pd_grain *grain, const pd_body *body, scr_blob *blo
   return SCR_OK;
 }
 
-static scr_status load_torn_bonds(pd_state *s, scr_blob *blob, scr_error *error)
+static bool torn_bonds_are_sound(const pd_host *h)
 {
-  pd_host *h = s->host;
-  size_t count;
-  SCR_TRY(scr_blob_peek_count(blob, &count, error));
-  if (count > blob->size / sizeof *h->torn_bonds) return scr_sim_damaged("broken bonds", error);
-  if (!mem_grow(&h->torn_bonds, &h->torn_bond_capacity, count, sizeof *h->torn_bonds))
-    return scr_fail_memory(error, "the bonds that broke", count * sizeof *h->torn_bonds);
-  h->torn_bond_count = 0;
-  SCR_TRY(scr_blob_read_array(blob, h->torn_bonds, count, sizeof *h->torn_bonds, "broken bonds", error));
-  for (size_t k = 0; k < count; k++)
-    if (h->torn_bonds[k].near >= s->node_count || h->torn_bonds[k].far >= s->node_count) return scr_sim_damaged("broken bonds", error);
-  h->torn_bond_count = count;
-  return SCR_OK;
+  for (size_t k = 0; k < h->torn_bond_count; k++)
+    if (h->torn_bonds[k].near >= h->node_count || h->torn_bonds[k].far >= h->node_count) return false;
+  return true;
 }
 
 /* A block's contacts with the rig: parts and nodes that there are, in their order. */
@@ -138,18 +131,13 @@ static scr_status load_strip(pd_state *s, size_t k, scr_blob *blob, scr_error *e
 scr_status pd_nodes_load(pd_state *s, scr_blob *blob, scr_error *error)
 {
   pd_host *h = s->host;
-  pd_vectors list[VECTORS];
-  uint64_t stale;
-  list_vectors(s, list);
-  SCR_TRY(scr_blob_read_u64(blob, &stale, error));
-  SCR_TRY(load_torn_bonds(s, blob, error));
-  for (int k = 0; k < vector_count(s); k++)
-    for (int a = 0; a < 3; a++) SCR_TRY(scr_blob_read_finite(blob, pd_axis(&list[k], a), s->node_count, sizeof(double), "nodes", error));
+  SCR_TRY(fields_load(pd_host_fields, PD_HOST_FIELDS, h, blob, error));
+  if (!torn_bonds_are_sound(h)) return scr_sim_damaged("broken bonds", error);
+  SCR_TRY(load_vectors(s, blob, error));
   for (size_t g = 0; g < s->grain_count; g++) SCR_TRY(load_grain(&h->grains[g], &s->bodies[h->grains[g].body], blob, error));
   SCR_TRY(pd_runs_restore(&h->runs, s, error));
   for (size_t b = 0; b < h->block_count; b++) SCR_TRY(load_rig_block(s, b, blob, error));
   for (size_t k = 0; h->facing && k < h->facing->strip_count; k++) SCR_TRY(load_strip(s, k, blob, error));
-  h->near.stale = stale != 0;
   if (h->near.stale) return SCR_OK;
   SCR_TRY(pd_contact_list(s, true, error));
   if (h->facing) pd_facing_turn(s); /* as the last force pass left them */
