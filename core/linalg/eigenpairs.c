@@ -14,6 +14,12 @@
 /* Up to so many unknowns, or fewer than three Lanczos bases, a dense solution takes no longer; and Lanczos vectors don't run out. */
 enum { DENSE = 100, BASES = 3, RESTARTS = 300 };
 
+/* ARPACK's own routine: dseupd_c, its wrapper for C, allocates without looking whether it got memory. Lengths of characters come last. */
+void dseupd_(const a_int *rvec, const char *howmny, const a_int *select, double *d, double *z, const a_int *ldz, const double *sigma,
+             const char *bmat, const a_int *n, const char *which, const a_int *nev, const double *tol, double *resid, const a_int *ncv,
+             double *v, const a_int *ldv, a_int *iparam, a_int *ipntr, double *workd, double *workl, const a_int *lworkl, a_int *info,
+             size_t howmny_length, size_t bmat_length, size_t which_length);
+
 static pthread_mutex_t arpack = PTHREAD_MUTEX_INITIALIZER; /* guards ARPACK's static variables, nothing of ours */
 
 /* K - shift M. */
@@ -160,9 +166,10 @@ static scr_status extract(lanczos *l, double *values, double *vectors, scr_error
 {
   size_t n = (size_t)l->n, count = (size_t)l->wanted;
   a_int *select = mem_array((size_t)l->basis, sizeof *select), info = 0;
+  const a_int with_vectors = 1;
   if (!select) return scr_fail_memory(error, "eigenpairs", (size_t)l->basis * sizeof *select);
-  dseupd_c(1, "A", select, values, vectors, l->n, l->shift, "G", l->n, "LM", l->wanted, l->tolerance, l->residual, l->basis, l->vectors,
-           l->n, l->parameters, l->places, l->work, l->more, l->work_length, &info);
+  dseupd_(&with_vectors, "A", select, values, vectors, &l->n, &l->shift, "G", &l->n, "LM", &l->wanted, &l->tolerance, l->residual, &l->basis,
+          l->vectors, &l->n, l->parameters, l->places, l->work, l->more, &l->work_length, &info, 1, 1, 2);
   mem_free(select);
   if (info != 0) return scr_fail(error, SCR_DIVERGED, NULL, "eigenvectors could not be found (ARPACK says %ld)", (long)info);
   for (size_t k = 1; k < count; ++k) /* by insertion, with their vectors */
