@@ -149,17 +149,18 @@ class Commands:
     """How make compiles a source and links a test program, asked once: a make that finds nothing to do takes seconds, and a fault is one object."""
 
     def __init__(self, programs):
-        sources = sorted({f"build/obj/tests/{program}.o" for program in programs if self.plain(program)})
+        """@param programs whose objects are made now, together; those of others follow when they are linked first"""
+        self.fresh = {f"build/obj/tests/{program}.o" for program in programs if self.plain(program)}
         support = [f"build/obj/tests/support/{path.stem}.o" for path in sorted((ROOT / "tests" / "support").glob("*.c"))]
-        self.sources = sources + support
+        first = min(self.fresh, default="build/obj/tests/unit/test_base_text.o")[len("build/obj/"):-2]
+        self.fresh.update(support)
         self.freshen()
-        first = sources[0][len("build/obj/"):-2]
         self.compile = self.ask(f"build/obj/{first}.o", f"{first}.c", f" -c {first}.c -o ").replace(first, "%s")
         self.link = self.ask(f"build/{first}", f"{first}.c", f" -o build/{first}").replace(f"build/obj/{first}.o", "%s").replace(f"build/{first}", "%s")
 
     def freshen(self):
         """All that fast links take, as the sources are now."""
-        built = make([*ARCHIVES, *self.sources], TREE)
+        built = make([*ARCHIVES, *sorted(self.fresh)], TREE)
         if built.returncode != 0:
             sys.exit(f"the copy of the checkout does not build: {built.stderr[-1000:]}")
         self.spoiled = False
@@ -174,11 +175,20 @@ class Commands:
         lines = subprocess.run(["make", "-n", "V=1", "-W", changed, target], cwd=TREE, capture_output=True, text=True, check=True).stdout.splitlines()
         return next(line for line in lines if mark in line)
 
+    def add(self, programs):
+        """Objects of programs that none was linked of before. They are made without the fault: where it is in a header, `build` leaves them to make."""
+        new = {f"build/obj/tests/{program}.o" for program in programs if self.plain(program)} - self.fresh
+        built = make(sorted(new), TREE) if new else None
+        self.fresh |= new
+        return built
+
     def build(self, fault, batch):
         """Links programs with the fault's object before the archives, so that theirs is not taken; without a fault as they are. @return as make"""
         if not all(self.plain(program) for program in batch) or (fault and not fault["file"].endswith(".c")):
             self.spoiled = fault is not None  # the fault is in the archives and in test programs' objects
             return make(sorted({target for program in batch for target in target_of(program) or ["all"]}), TREE)
+        if (added := self.add(batch)) and added.returncode != 0:
+            return added
         object_of, commands = "build/fault.o" if fault else "", []
         if fault and not (TREE / object_of).exists():
             stem = fault["file"][:-2]
@@ -385,7 +395,8 @@ def run(arguments):
     chosen = mixed(choose(faults, arguments, results))
     copy_tree()
     programs, begun = Programs(commit), time.monotonic()
-    commands = Commands({program for fault in faults for program in programs_of(fault, table)})
+    first = arguments.nearest or NEAREST
+    commands = Commands({program for fault in chosen for program in programs_of(fault, table, programs.expected)[:first]})
     passed = {fault["name"]: [] for fault in chosen}
     for nearest in [arguments.nearest] if arguments.nearest else [NEAREST, None]:  # the nearest of all faults, then the rest of those that are open
         for number, fault in enumerate(chosen, 1):

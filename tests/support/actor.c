@@ -63,7 +63,7 @@ static void take_lock(const actor *a)
 static int beat(actor *a)
 {
   control_message message = {
-      .version = CONTROL_VERSION, .kind = CONTROL_HEARTBEAT, .step = ++a->step, .step_count = 1000, .last_seq = a->step};
+      .version = CONTROL_VERSION, .kind = CONTROL_HEARTBEAT, .step = ++a->step, .step_count = 1000, .steps_per_second = 50, .last_seq = a->step};
   send(CONTROL_FD, &message, sizeof message, MSG_NOSIGNAL | MSG_DONTWAIT);
   usleep(10000);
   ssize_t size = recv(CONTROL_FD, &message, sizeof message, MSG_DONTWAIT);

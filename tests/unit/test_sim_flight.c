@@ -141,6 +141,57 @@ static void test_energy_of_a_thrown_part_stays(void **state)
   assert_true(least < 0.5 * start);
 }
 
+/* Kinetic energy of a part that flies and turns: m v^2 / 2 and the sum of moments times spins squared over 2, about its principal axes. */
+static void test_kinetic_energy_of_a_turning_part(void **state)
+{
+  (void)state;
+  sim_parts parts;
+  make(&parts);
+  const scr_part *form = &parts.form[0];
+  part_flight *flight = turn_it(&parts);
+  const double spin[3] = {3, -1, 2}, moments[3] = {2, 3, 4};
+  scr_vec3 w = vec3(0, 0, 0);
+  double turning = 0;
+  for (int k = 0; k < 3; k++) {
+    scr_vec3 axis = quat_rotate(flight->rotation, quat_rotate(form->mass.axes, vec3(k == 0, k == 1, k == 2)));
+    w = vec3_add(w, vec3_scale(axis, spin[k]));
+    turning += 0.5 * moments[k] * spin[k] * spin[k];
+  }
+  flight->momentum = momentum_of(form, flight->rotation, w);
+  flight->velocity = vec3(1, 2, -2);
+  claim_relative("turning part: kinetic energy, J", parts_kinetic(&parts), 0.5 * 3 * 9 + turning, 1e-12, "m v^2 / 2, I w^2 / 2");
+}
+
+/* A plate that servos press down: in the second of two it begins at the first one's force and comes to its own over the rise; and it yields to what it felt in the step before,
+ * forces and blows over the step alike, by its gain. */
+static void test_a_servo_goes_from_force_to_force_and_feels_blows(void **state)
+{
+  (void)state;
+  scr_segment segments[2] = {
+      {.kind = SCR_SEGMENT_SERVO, .duration = 1, .servo = {.force = 10, .stress = NAN, .area = NAN, .gain = 1e-3, .maximum_velocity = NAN}},
+      {.kind = SCR_SEGMENT_SERVO,
+       .duration = INFINITY,
+       .servo = {.force = 50, .stress = NAN, .area = NAN, .gain = 1e-3, .maximum_velocity = NAN, .rise_time = 2}}};
+  scr_program program = {.segments = segments, .segment_count = 2};
+  sim_parts parts;
+  memset(&parts, 0, sizeof parts);
+  parts.count = 1;
+  parts.form[0] = (scr_part){.kind = SCR_PART_PLANE, .normal = {0, 0, -1}, .axis = {0, 0, -1}, .sign = 1, .steers = true, .program = &program};
+  static const double times[] = {0.5, 1, 1.5, 2, 3, 4}, forces[] = {10, 10, 20, 30, 50, 50};
+  for (int k = 0; k < 6; k++) {
+    double force, gain, most;
+    assert_true(parts_servo(&parts, 0, times[k], &force, &gain, &most));
+    claim_relative("servo after another: force, N", force, forces[k], 1e-12, "linear over the rise");
+  }
+  const double dt = 1e-2;
+  for (int blow = 0; blow < 2; blow++) {
+    parts.load[0] = blow ? (part_load){.impulse = {0, 0, 20 * dt}} : (part_load){.force = {0, 0, 20}};
+    parts_begin(&parts, 4 + dt, dt);
+    claim_relative(blow ? "servo that feels blows: velocity, m/s" : "servo that feels a force: velocity, m/s",
+                   parts_at(&parts, 0, 4 + dt).velocity.z, -1e-3 * (50 - 20), 1e-9, "gain (P - what it feels)");
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -148,6 +199,8 @@ int main(void)
       cmocka_unit_test(test_eases_are_answers_to_impulses),
       cmocka_unit_test(test_tumbling_obeys_eulers_equations),
       cmocka_unit_test(test_energy_of_a_thrown_part_stays),
+      cmocka_unit_test(test_kinetic_energy_of_a_turning_part),
+      cmocka_unit_test(test_a_servo_goes_from_force_to_force_and_feels_blows),
   };
   return cmocka_run_group_tests_name("flight", tests, NULL, NULL);
 }

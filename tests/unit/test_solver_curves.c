@@ -40,6 +40,30 @@ static void test_a_step_of_a_quadratic_problem(void **state)
   run_close(&r);
 }
 
+/* A ball of 0.1 m/s pushes a second one against a third, which is 1e-8 m away. Newton's first iteration does not know of the third yet, and a tolerance of 1e-3 ends there:
+ * what is left is the force of the overlap that it ran into, k u by the places at the end, k = E r, over E r^2. */
+static void test_the_residual_is_the_force_that_is_left(void **state)
+{
+  (void)state;
+  const double E = 1e7, radius = 0.01, k = E * radius;
+  bdem_run r =
+      run_open("{\"scree\":1,\"name\":\"row\",\"method\":\"bdem\",\"materials\":[{\"name\":\"m\",\"density\":7800,\"young_modulus\":1e7}],"
+               "\"contact\":{\"damping_ratio\":0,\"friction_coefficient\":0},\"specimens\":[{\"name\":\"ball\",\"material\":\"m\",\"spacing\":"
+               "0.02,\"shape\":{\"type\":\"sphere\",\"radius\":0.01},\"placement\":{\"type\":\"list\",\"positions\":[[-0.02,0,0],[0,0,0],"
+               "[0.02000001,0,0]]}}],\"rig\":{\"type\":\"none\"},\"time\":{\"duration\":1,\"time_step\":1e-4},\"options\":{\"constants_of\":"
+               "\"bonds\",\"sphere_mass\":\"ball\",\"integrator\":\"implicit-euler\",\"tolerance\":1e-3,\"impacts\":\"implicit\"}}",
+               1);
+  bdem_body *body = &run_state(&r)->body;
+  body->velocity[0] = vec3(0.1, 0, 0);
+  run_steps(&r, 1);
+  double overlap = 2 * radius - (body->position[2].x - body->position[1].x);
+  claim_between("ball pushed against a third: overlap over the gap that there was", overlap / 1e-8, 10, 1000, "it was not foreseen");
+  claim_absolute("ball pushed against a third: newton_iterations", run_curve(&r, "newton_iterations"), 1, 0, "the first is good enough");
+  claim_relative("ball pushed against a third: residual", run_value(&r, "residual"), k * overlap / (E * radius * radius), 1e-6,
+                 "k u over E r^2");
+  run_close(&r);
+}
+
 /* A linear elastic block that rings: one Newton iteration a step. */
 static void test_a_step_of_a_linear_body(void **state)
 {
@@ -87,6 +111,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_a_step_of_a_quadratic_problem),
+      cmocka_unit_test(test_the_residual_is_the_force_that_is_left),
       cmocka_unit_test(test_a_step_of_a_linear_body),
       cmocka_unit_test(test_clamped_tangents_are_counted),
   };

@@ -200,6 +200,50 @@ static void test_a_viewer_far_behind_finds_out(void **state)
   drop_feed(b);
 }
 
+/* A full feed drops the message that was written longest ago: whoever has not read it misses something, whoever read it and nothing after it does not. */
+static void test_who_has_not_read_what_was_dropped_finds_out(void **state)
+{
+  (void)state;
+  job_feed *b = new_feed();
+  int64_t next = 0;
+  for (int64_t job = 1; job <= JOB_FEED_LIMIT; job++) {
+    job_feed_touch(b, job, false);
+    (void)publish(b, job * second, &next);
+  }
+  assert_false(job_feed_missed(b, 0));
+  for (int64_t more = 1; more <= 3; more++) {
+    job_feed_touch(b, JOB_FEED_LIMIT + more, false);
+    assert_true(job_feed_missed(b, (uint64_t)more - 1));
+    assert_false(job_feed_missed(b, (uint64_t)more));
+    (void)publish(b, (JOB_FEED_LIMIT + more) * second, &next);
+  }
+  drop_feed(b);
+}
+
+/* A message that is being written anew has no place in the log while another job's changes go round it: it is kept, and who has not read its last one finds out to the
+ * number. */
+static void test_changes_that_the_log_went_round_are_missed(void **state)
+{
+  (void)state;
+  job_feed *b = new_feed();
+  int64_t next = 0, job = 0;
+  job_feed_touch(b, 1, false);
+  (void)publish(b, second, &next);
+  job_feed_touch(b, 1, false);
+  assert_int_equal(job_feed_due(b, 2 * second, &job, 1, &next), 1); /* the lab is asked, and answers at the very end */
+  for (int64_t i = 1; i <= JOB_FEED_LOG + 2; i++) {
+    job_feed_touch(b, 2, false);
+    (void)publish(b, (2 + i) * second, &next);
+  }
+  assert_int_equal(b->changes, JOB_FEED_LOG + 3);
+  assert_int_equal(b->count, 2);
+  for (uint64_t seen = 0; seen < 6; seen++) assert_int_equal(job_feed_missed(b, seen), seen < 3);
+  job_feed_answer(b, 1, strdup("at last"), false, (JOB_FEED_LOG + 5) * second);
+  uint64_t seen = b->changes - 1;
+  assert_string_equal(job_feed_next(b, &seen, any, NULL)->text, "at last");
+  drop_feed(b);
+}
+
 static void test_events_of_one_job_meet_in_the_inbox(void **state)
 {
   (void)state;
@@ -252,6 +296,8 @@ int main(void)
       cmocka_unit_test(test_a_full_board_gives_up_what_is_out_and_says_so),
       cmocka_unit_test(test_what_is_still_to_be_told_is_never_dropped),
       cmocka_unit_test(test_a_viewer_far_behind_finds_out),
+      cmocka_unit_test(test_who_has_not_read_what_was_dropped_finds_out),
+      cmocka_unit_test(test_changes_that_the_log_went_round_are_missed),
       cmocka_unit_test(test_events_of_one_job_meet_in_the_inbox),
       cmocka_unit_test(test_sockets_are_closed_or_taken_and_none_after_stopping),
   };

@@ -93,11 +93,38 @@ static void test_what_was_not_done_is_given_back_at_the_end(void **state)
   sem_destroy(&ended);
 }
 
+/* Of two threads one does what is slow: such tasks begin one after the other, in the order they came, and are given back in the order they ended. */
+static void test_tasks_begin_and_end_in_the_order_they_came(void **state)
+{
+  (void)state;
+  sem_t gate, ended;
+  atomic_int running = 0, most = 0;
+  readers *pool = NULL;
+  sem_init(&gate, 0, 0);
+  sem_init(&ended, 0, 0);
+  assert_int_equal(readers_start(2, done, &ended, &pool, NULL), SCR_OK);
+  test_task tasks[slow_count];
+  for (int i = 0; i < slow_count; i++) {
+    tasks[i] = (test_task){.base = {.run = run, .slow = true}, .gate = &gate, .running = &running, .most = &most};
+    readers_put(pool, &tasks[i].base);
+  }
+  for (int i = 0; i < slow_count; i++) sem_post(&gate);
+  for (int i = 0; i < slow_count; i++) wait_for(&ended);
+  reader_task *task = readers_take_done(pool);
+  for (int i = 0; i < slow_count; i++, task = task->next) assert_ptr_equal(task, &tasks[i].base);
+  assert_null(task);
+  assert_int_equal(atomic_load(&most), 1);
+  assert_null(readers_stop(pool));
+  sem_destroy(&gate);
+  sem_destroy(&ended);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_openings_leave_a_thread_to_what_is_open),
       cmocka_unit_test(test_what_was_not_done_is_given_back_at_the_end),
+      cmocka_unit_test(test_tasks_begin_and_end_in_the_order_they_came),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
