@@ -1,10 +1,10 @@
-/* Surfaces of spheres of method bdem against closed forms: friction's spring follows a part that moves in an implicit step, friction of rolling, what
- * springs between spheres hold, local damping of turning. */
+/* Surfaces of spheres of method bdem against closed forms: friction's spring follows a part that moves in an implicit step, friction of
+ * rolling, what springs between spheres hold, local damping of turning. */
 #include "methods/bdem/contact/friction.h"
 #include "tests/support/bdem_run.h"
 
-/* A sphere on a plane, whose spring of friction is 1e-5 m long; the plane has moved by 2e-6 m along it and the sphere by 1e-6 m: 9e-6 m are left. Stored k_t x^2 / 2,
- * and the force on the sphere is -k_t x. To rounding: nothing slips, and the sphere does not turn. */
+/* A sphere on a plane, whose spring of friction is 1e-5 m long; the plane has moved by 2e-6 m along it and the sphere by 1e-6 m: 9e-6 m
+ * are left. Stored k_t x^2 / 2, and the force on the sphere is -k_t x. To rounding: nothing slips, and the sphere does not turn. */
 static void test_springs_follow_a_part_that_moves_in_an_implicit_step(void **state)
 {
   (void)state;
@@ -15,8 +15,15 @@ static void test_springs_follow_a_part_that_moves_in_an_implicit_step(void **sta
   part_motion motion = {.pose = {.rotation = quat_identity()}};
   part_way way = {.way = {2e-6, 0, 0}};
   bdem_touch touch = {.sphere = 0, .reach = 0.01, .stiffness = stiffness, .shear = 0.8, .spring = {1e-5, 0, 0}};
-  bdem_contacts contacts = {.laws = &law, .law_count = 1, .friction = &friction, .rig = &form, .parts = &motion, .part_ways = {way},
-                            .touches = &touch, .touch_count = 1, .part_count = 1};
+  bdem_contacts contacts = {.laws = &law,
+                            .law_count = 1,
+                            .friction = &friction,
+                            .rig = &form,
+                            .parts = &motion,
+                            .part_ways = {way},
+                            .touches = &touch,
+                            .touch_count = 1,
+                            .part_count = 1};
   bdem_body body;
   assert_int_equal(bdem_body_create(1, 0, &body, NULL), SCR_OK);
   body.radius[0] = 0.01, body.mass[0] = 0.02;
@@ -49,8 +56,9 @@ static bdem_run open_balls(const char *contact, const char *places, const char *
   return run_open(text, 1);
 }
 
-/* A ball that lies on a plane without sliding friction and spins about the vertical, or about a horizontal axis: rolling friction mu_r takes
- * mu_r m g R of torque from it, so the spin falls by 5/2 mu_r g t / R, and half of I w^2 is friction's. Its weight has settled before; 1 %. */
+/* A ball that lies on a plane without sliding friction and spins about the vertical, or about a horizontal axis: rolling friction mu_r
+ * takes mu_r m g R of torque from it, so the spin falls by 5/2 mu_r g t / R, and half of I w^2 is friction's. Its weight has settled
+ * before; 1 %. */
 static void test_rolling_friction_slows_a_spin(void **state)
 {
   (void)state;
@@ -65,7 +73,8 @@ static void test_rolling_friction_slows_a_spin(void **state)
     body->spin[0] = vec3_scale(axes[k], w);
     run_until(&r, begun + t);
     double left = w - 2.5 * 0.02 * 9.81 * t / 0.01;
-    claim_relative("ball that spins on a plane: spin left, rad/s", w - vec3_dot(body->spin[0], axes[k]), w - left, 0.01, "mu_r m g R t / I");
+    claim_relative("ball that spins on a plane: spin left, rad/s", w - vec3_dot(body->spin[0], axes[k]), w - left, 0.01,
+                   "mu_r m g R t / I");
     claim_relative("ball that spins on a plane: energy.friction, J", run_curve(&r, "energy.friction") - booked,
                    0.5 * inertia * (w * w - left * left), 0.01, "what its spin lost");
     run_close(&r);
@@ -88,9 +97,9 @@ static void test_the_energy_of_contacts_has_their_springs(void **state)
   run_close(&r);
 }
 
-/* Two bonded spheres that twist against each other, each at rest, with local damping alpha: on the way out torque is alpha more, on the way back alpha less, so that
- * the kinetic energy at each passage is (1 - alpha) / (1 + alpha) of the one before, and the difference is damping's. 2 %: energies are seen at the ends
- * of some hundred steps a swing. */
+/* Two bonded spheres that twist against each other, each at rest, with local damping alpha: on the way out torque is alpha more, on the
+ * way back alpha less, so that the kinetic energy at each passage is (1 - alpha) / (1 + alpha) of the one before, and the difference is
+ * damping's. 2 %: energies are seen at the ends of some hundred steps a swing. */
 static void test_local_damping_takes_its_share_of_each_swing(void **state)
 {
   (void)state;
@@ -103,7 +112,8 @@ static void test_local_damping_takes_its_share_of_each_swing(void **state)
       1);
   bdem_body *body = &run_state(&r)->body;
   assert_int_equal(body->sphere_count, 2);
-  scr_vec3 axis = vec3_scale(vec3_sub(body->position[1], body->position[0]), 1 / vec3_length(vec3_sub(body->position[1], body->position[0])));
+  scr_vec3 axis =
+      vec3_scale(vec3_sub(body->position[1], body->position[0]), 1 / vec3_length(vec3_sub(body->position[1], body->position[0])));
   body->spin[0] = vec3_scale(axis, -5), body->spin[1] = vec3_scale(axis, 5);
   double peak[4] = {run_curve(&r, "energy.kinetic")}, most = 0, last = 5;
   int peaks = 0;

@@ -1,9 +1,11 @@
-/* What holds and what touches bodies of method fem: forces and places of grips, friction of each material, forces of all contacts, in closed forms. */
+/* What holds and what touches bodies of method fem: forces and places of grips, friction of each material, forces of all contacts, in
+ * closed forms. */
 #include "methods/fem/state.h"
 #include "tests/support/fem_scene.h"
 
-/* A bar of 8 free elements of 10 mm between two grips, without a contraction across, pulled by 1e-3 of its length and held: each grip feels E A strain, and what they put
- * in is half of that times the way, and what damping took on the way. The neo-Hookean law differs from the linear one by the strain. */
+/* A bar of 8 free elements of 10 mm between two grips, without a contraction across, pulled by 1e-3 of its length and held: each grip
+ * feels E A strain, and what they put in is half of that times the way, and what damping took on the way. The neo-Hookean law differs
+ * from the linear one by the strain. */
 static void test_grips_feel_what_the_bar_holds(void **state)
 {
   (void)state;
@@ -59,14 +61,15 @@ static void test_a_grip_that_turns_takes_its_nodes_round(void **state)
   run_close(&r);
 }
 
-/* Two blocks of two materials slide on one floor: the first without friction, the second with 0.3, of which it loses mu g t. The blocks' own friction on each other, 0.8,
- * does not matter. To 1 %: its first steps, in which the weight is not on the floor yet. */
+/* Two blocks of two materials slide on one floor: the first without friction, the second with 0.3, of which it loses mu g t. The
+ * blocks' own friction on each other, 0.8, does not matter. To 1 %: its first steps, in which the weight is not on the floor yet. */
 static void test_each_body_has_its_own_friction_with_parts(void **state)
 {
   (void)state;
   sim_run r = run_open(
       "{ \"scree\": 1, \"name\": \"two\", \"method\": \"fem\", \"materials\": [ { \"name\": \"ice\", \"density\": 1000, \"young_modulus\": "
-      "1e6, \"stiffness_damping\": 1e-3 }, { \"name\": \"rubber\", \"density\": 1000, \"young_modulus\": 1e6, \"stiffness_damping\": 1e-3 } "
+      "1e6, \"stiffness_damping\": 1e-3 }, { \"name\": \"rubber\", \"density\": 1000, \"young_modulus\": 1e6, \"stiffness_damping\": 1e-3 "
+      "} "
       "], \"contact\": { \"friction_coefficient\": 0, \"pairs\": [ { \"between\": [\"rubber\", \"wall\"], \"friction_coefficient\": 0.3 }, "
       "{ \"between\": [\"rubber\", \"ice\"], \"friction_coefficient\": 0.8 } ] },"
       " \"specimens\": [ { \"name\": \"a\", \"material\": \"ice\", \"divisions\": [2, 2, 1], \"velocity\": [1, 0, 0], \"shape\": { "
@@ -83,9 +86,9 @@ static void test_each_body_has_its_own_friction_with_parts(void **state)
   run_close(&r);
 }
 
-/* A soft block falls on a floor and on a ball and stays: at any time what the two have pushed so far is what the block's momentum gained, with Newton's iterations
- * ended early, too, where contacts that carry are not closed to rounding. A curve's force is the mean of its step, so the sum is exact; of a step
- * that is done in halves it is the second half's, and the test ends there. */
+/* A soft block falls on a floor and on a ball and stays: at any time what the two have pushed so far is what the block's momentum
+ * gained, with Newton's iterations ended early, too, where contacts that carry are not closed to rounding. A curve's force is the mean
+ * of its step, so the sum is exact; of a step that is done in halves it is the second half's, and the test ends there. */
 static void test_forces_of_contacts_are_the_momentum_gained(void **state)
 {
   (void)state;
@@ -103,8 +106,9 @@ static void test_forces_of_contacts_are_the_momentum_gained(void **state)
                        .duration = 1,
                        .impact = "none",
                        .options = options[k],
-                       .obstacles = "{ \"name\": \"ball\", \"shape\": { \"type\": \"sphere\", \"radius\": 0.02 }, \"position\": [0, 0, 0] }, "
-                                    "{ \"name\": \"floor\", \"shape\": { \"type\": \"plane\", \"width\": 1 }, \"position\": [0, 0, 0] }"};
+                       .obstacles =
+                           "{ \"name\": \"ball\", \"shape\": { \"type\": \"sphere\", \"radius\": 0.02 }, \"position\": [0, 0, 0] }, "
+                           "{ \"name\": \"floor\", \"shape\": { \"type\": \"plane\", \"width\": 1 }, \"position\": [0, 0, 0] }"};
     sim_run r = fem_open(&scene, 1);
     double pushed = 0, most = 0, off = 0;
     for (int n = 0; n < 400; n++) {

@@ -49,7 +49,8 @@ static void test_jobs_run_while_there_are_threads_for_them(void **state)
   actor_lab_wait(f, 3, JOB_RUNNING);
 }
 
-/* With twice the reserve free jobs are started and left to run: they stop at a quarter of it. The lab looks at the disk every second or so. */
+/* With twice the reserve free jobs are started and left to run: they stop at a quarter of it. The lab looks at the disk every second or
+ * so. */
 static void test_jobs_go_on_while_the_disk_has_room(void **state)
 {
   actor_lab *f = *state;

@@ -101,6 +101,10 @@ static void test_a_request_for_an_attempt_that_has_ended_does_not_meet_the_next_
   for (int i = 0; i < 2000 && actor_lab_get(f, 1).progress.step < step + 30; i++) usleep(10000);
   assert_true(actor_lab_get(f, 1).progress.step >= step + 30);
   assert_int_equal(actor_lab_get(f, 1).state, JOB_RUNNING);
+  lab_attempt attempts[4];
+  size_t count;
+  assert_int_equal(lab_attempts(f->lab, 1, attempts, 4, &count, NULL), LAB_OK);
+  assert_int_equal(count, 1); /* it was not ended and begun again */
   assert_int_equal(lab_pause(f->lab, 1, &job, NULL), LAB_OK); /* one that is for it is obeyed */
   actor_lab_wait(f, 1, JOB_PAUSED);
 }

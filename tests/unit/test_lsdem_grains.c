@@ -1,5 +1,5 @@
-/* Grains of method lsdem: inertia and surface of each shape, how a grain turns, how its modes are driven, damped and coupled, how deep a deformed one
- * is entered, against closed forms. */
+/* Grains of method lsdem: inertia and surface of each shape, how a grain turns, how its modes are driven, damped and coupled, how deep
+ * a deformed one is entered, against closed forms. */
 #include "methods/lsdem/motion/full_inertia.h"
 #include "tests/support/lsdem_run.h"
 
@@ -8,14 +8,14 @@ static sim_run open_grain(const char *shape, const char *more)
 {
   char specimen[800];
   snprintf(specimen, sizeof specimen,
-           "[{\"name\": \"grain\", \"material\": \"stone\", \"spacing\": 0.1, %s\"shape\": %s, \"placement\": {\"type\": \"single\"}}]", more,
-           shape);
+           "[{\"name\": \"grain\", \"material\": \"stone\", \"spacing\": 0.1, %s\"shape\": %s, \"placement\": {\"type\": \"single\"}}]",
+           more, shape);
   return lsdem_open(LSDEM_STONE, "{\"contact_stiffness\": 1e5}", specimen, LSDEM_NO_RIG, "[]", "{\"duration\": 1, \"time_step\": 1e-5}", "",
                     1);
 }
 
-/* Solid cylinder, hollow ball, capsule: mass, moments of inertia and area of the surface. Formulas of any text on rigid bodies; those of the capsule's
- * inertia are of its triangles, hence 2 %. */
+/* Solid cylinder, hollow ball, capsule: mass, moments of inertia and area of the surface. Formulas of any text on rigid bodies; those
+ * of the capsule's inertia are of its triangles, hence 2 %. */
 static void test_shapes_have_their_inertia_and_area(void **state)
 {
   (void)state;
@@ -53,8 +53,8 @@ static double turned_apart(size_t steps, scr_quat reference)
   return fmin(quat_length(quat_add(q, quat_scale(reference, -1))), quat_length(quat_add(q, reference)));
 }
 
-/* A free body of three different moments: the error after a second falls by four when the step is halved, as it does of a rule of the second order. The
- * reference is 64 times finer than the finer of the two. */
+/* A free body of three different moments: the error after a second falls by four when the step is halved, as it does of a rule of the
+ * second order. The reference is 64 times finer than the finer of the two. */
 static void test_turning_is_of_the_second_order(void **state)
 {
   (void)state;
@@ -65,8 +65,8 @@ static void test_turning_is_of_the_second_order(void **state)
   claim_between("free turning: error of 50 steps a second, rad", coarse, 0, 5e-3, "second order of 0.1 rad a step");
 }
 
-/* A box of one mode that swings without a force decays as exp(-zeta w t), to the order of zeta^2, at each half of a step alike: the energy of its modes, counted over whole
- * periods, by the square of that, and what they lost is damping's. 500 steps a period. */
+/* A box of one mode that swings without a force decays as exp(-zeta w t), to the order of zeta^2, at each half of a step alike: the
+ * energy of its modes, counted over whole periods, by the square of that, and what they lost is damping's. 500 steps a period. */
 static void test_a_mode_decays_by_its_damping_ratio(void **state)
 {
   (void)state;
@@ -89,8 +89,8 @@ static void test_a_mode_decays_by_its_damping_ratio(void **state)
   run_close(&c);
 }
 
-/* Rates of six modes after a step from rest: M rate = -dt K eps, whichever modes are strained. The two halves of a step see forces of amplitudes that
- * differ by the second order of the step. */
+/* Rates of six modes after a step from rest: M rate = -dt K eps, whichever modes are strained. The two halves of a step see forces of
+ * amplitudes that differ by the second order of the step. */
 static void test_modes_are_driven_by_their_own_forces(void **state)
 {
   (void)state;
@@ -124,8 +124,8 @@ static scr_vec3 box_gyro(const lsdem_matrix *a, const lsdem_matrix *b, const dou
   return sum;
 }
 
-/* Momenta of modes of a box that turns without a change of its shape: p_b = w . integral of rho u x Phi_b, here in closed form. 1 %: volumes are summed
- * over points. */
+/* Momenta of modes of a box that turns without a change of its shape: p_b = w . integral of rho u x Phi_b, here in closed form. 1 %:
+ * volumes are summed over points. */
 static void test_turning_gives_modes_momenta(void **state)
 {
   (void)state;
@@ -149,9 +149,9 @@ static void test_turning_gives_modes_momenta(void **state)
   run_close(&c);
 }
 
-/* A ball blown up from 1 m to 1.2 m, entered by a rigid ball of 0.5 m by d = 0.06 m, asked by the nodes of the small one alone: pressed by k d without `energy_exact`, a force of
- * pi k d^2 R*, 1/R* = 1/1.2 + 1/0.5. With it by k phi |grad phi|, where phi = d / 1.2 in the ball's own measure and its slope 1 / 1.2, which is a
- * 1/1.44 of it. 4 %: first order of d / R, and nodes every 0.03 m. */
+/* A ball blown up from 1 m to 1.2 m, entered by a rigid ball of 0.5 m by d = 0.06 m, asked by the nodes of the small one alone: pressed
+ * by k d without `energy_exact`, a force of pi k d^2 R*, 1/R* = 1/1.2 + 1/0.5. With it by k phi |grad phi|, where phi = d / 1.2 in the
+ * ball's own measure and its slope 1 / 1.2, which is a 1/1.44 of it. 4 %: first order of d / R, and nodes every 0.03 m. */
 static void test_a_deformed_grain_is_entered_by_its_present_surface(void **state)
 {
   (void)state;
@@ -160,7 +160,8 @@ static void test_a_deformed_grain_is_entered_by_its_present_surface(void **state
         LSDEM_STONE, "{\"contact_stiffness\": 1e5}",
         "[{\"name\": \"a\", \"material\": \"stone\", \"spacing\": 0.1, \"modes\": \"isotropic\", \"largest_amplitude\": 0.3, \"shape\": "
         "{\"type\": \"sphere\", \"radius\": 1}, \"placement\": {\"type\": \"single\"}}, "
-        "{\"name\": \"b\", \"material\": \"stone\", \"spacing\": 0.03, \"grid_spacing\": 0.1, \"shape\": {\"type\": \"sphere\", \"radius\": "
+        "{\"name\": \"b\", \"material\": \"stone\", \"spacing\": 0.03, \"grid_spacing\": 0.1, \"shape\": {\"type\": \"sphere\", "
+        "\"radius\": "
         "0.5}, \"placement\": {\"type\": \"single\", \"position\": [0, 0, 1.8]}}]",
         LSDEM_NO_RIG, "[]", "{\"duration\": 1, \"time_step\": 1e-5}",
         exact ? "\"passes\": \"one_sided\"" : "\"passes\": \"one_sided\", \"energy_exact\": false", 1);
@@ -195,16 +196,16 @@ static void test_the_overlap_is_the_deepest(void **state)
   }
 }
 
-/* A ball that falls on a floor at 1 m/s with dashpots in its contact: what it has lost when it has left is energy.damping's, to 1 % for the ends of
- * steps. */
+/* A ball that falls on a floor at 1 m/s with dashpots in its contact: what it has lost when it has left is energy.damping's, to 1 % for
+ * the ends of steps. */
 static void test_dashpots_of_contacts_take_what_a_ball_loses(void **state)
 {
   (void)state;
-  sim_run r = lsdem_open(LSDEM_STONE, "{\"contact_stiffness\": 1e6, \"damping_time\": 2e-3}",
-                         "[{\"name\": \"ball\", \"material\": \"stone\", \"spacing\": 0.1, \"shape\": {\"type\": \"sphere\", \"radius\": 1}, "
-                         "\"velocity\": [0, 0, -1], \"placement\": {\"type\": \"single\", \"position\": [0, 0, 1.001]}}]",
-                         LSDEM_NO_RIG, "[{\"name\": \"floor\", \"shape\": {\"type\": \"plane\"}}]",
-                         "{\"duration\": 1, \"time_step\": 1e-4}", "", 1);
+  sim_run r = lsdem_open(
+      LSDEM_STONE, "{\"contact_stiffness\": 1e6, \"damping_time\": 2e-3}",
+      "[{\"name\": \"ball\", \"material\": \"stone\", \"spacing\": 0.1, \"shape\": {\"type\": \"sphere\", \"radius\": 1}, "
+      "\"velocity\": [0, 0, -1], \"placement\": {\"type\": \"single\", \"position\": [0, 0, 1.001]}}]",
+      LSDEM_NO_RIG, "[{\"name\": \"floor\", \"shape\": {\"type\": \"plane\"}}]", "{\"duration\": 1, \"time_step\": 1e-4}", "", 1);
   const lsdem_state *s = lsdem_of(&r);
   double start = run_curve(&r, "energy.kinetic");
   for (int k = 0; k < 9000 && !(s->grains[0].velocity.z > 0 && run_curve(&r, "contacts") == 0); k++) run_steps(&r, 1);
@@ -217,14 +218,10 @@ static void test_dashpots_of_contacts_take_what_a_ball_loses(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_shapes_have_their_inertia_and_area),
-      cmocka_unit_test(test_turning_is_of_the_second_order),
-      cmocka_unit_test(test_a_mode_decays_by_its_damping_ratio),
-      cmocka_unit_test(test_modes_are_driven_by_their_own_forces),
-      cmocka_unit_test(test_turning_gives_modes_momenta),
-      cmocka_unit_test(test_a_deformed_grain_is_entered_by_its_present_surface),
-      cmocka_unit_test(test_the_overlap_is_the_deepest),
-      cmocka_unit_test(test_dashpots_of_contacts_take_what_a_ball_loses),
+      cmocka_unit_test(test_shapes_have_their_inertia_and_area), cmocka_unit_test(test_turning_is_of_the_second_order),
+      cmocka_unit_test(test_a_mode_decays_by_its_damping_ratio), cmocka_unit_test(test_modes_are_driven_by_their_own_forces),
+      cmocka_unit_test(test_turning_gives_modes_momenta),        cmocka_unit_test(test_a_deformed_grain_is_entered_by_its_present_surface),
+      cmocka_unit_test(test_the_overlap_is_the_deepest),         cmocka_unit_test(test_dashpots_of_contacts_take_what_a_ball_loses),
   };
   return cmocka_run_group_tests_name("lsdem grains", tests, NULL, NULL);
 }

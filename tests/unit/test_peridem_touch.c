@@ -1,11 +1,11 @@
-/* Nodes of method peridem that touch the rig or each other, in closed forms: a wall's potential, friction's springs and what they hold, the work of a wall that comes, torques
- * of dampers, the materials of a pair, and where a bond broke. */
+/* Nodes of method peridem that touch the rig or each other, in closed forms: a wall's potential, friction's springs and what they hold,
+ * the work of a wall that comes, torques of dampers, the materials of a pair, and where a bond broke. */
 #include "methods/peridem/host/contact/pair_law.h"
 #include "sim/pieces/breaks.h"
 #include "tests/validation/peridem_case.h"
 
-/* The repulsion of a wall is the slope of its potential, in front of the plane and behind it, by both laws: central differences of 1e-5 of the radius,
- * off by their square. */
+/* The repulsion of a wall is the slope of its potential, in front of the plane and behind it, by both laws: central differences of 1e-5
+ * of the radius, off by their square. */
 static void test_a_walls_repulsion_is_the_slope_of_its_potential(void **state)
 {
   (void)state;
@@ -41,7 +41,6 @@ static sim_run open_nodes(double height, double step, const char *contact, const
 #define WEIGHT "{\"type\":\"none\",\"gravity\":[0,0,-9.81]}"
 #define FLOOR "{\"name\":\"floor\",\"shape\":{\"type\":\"plane\"}}"
 
-
 /* Puts both nodes where the floor carries their weight, and lets the contacts be known. @return that height, m */
 static double rest_on_floor(sim_run *c)
 {
@@ -65,8 +64,9 @@ static double energies(sim_run *c)
   return run_value(c, "energy.kinetic") + run_value(c, "energy.wall") + run_value(c, "energy.friction");
 }
 
-/* Two nodes that lie on a floor and are thrown along it onto springs that hold swing: no heat comes of it, and kinetic energy, the wall's and that of springs stay the same in
- * sum, where half of it is in springs at times. 1e-3: second order of a step of 1/300 of the swing. */
+/* Two nodes that lie on a floor and are thrown along it onto springs that hold swing: no heat comes of it, and kinetic energy, the
+ * wall's and that of springs stay the same in sum, where half of it is in springs at times. 1e-3: second order of a step of 1/300 of
+ * the swing. */
 static void test_springs_that_hold_keep_energy(void **state)
 {
   (void)state;
@@ -89,7 +89,8 @@ static void test_springs_that_hold_keep_energy(void **state)
   run_close(&c);
 }
 
-/* The same nodes thrown upwards by little: they swing across the floor, and springs of friction, which lie along it, stay without a stretch. */
+/* The same nodes thrown upwards by little: they swing across the floor, and springs of friction, which lie along it, stay without a
+ * stretch. */
 static void test_springs_lie_along_the_floor(void **state)
 {
   (void)state;
@@ -104,12 +105,13 @@ static void test_springs_lie_along_the_floor(void **state)
     for (int n = 0; n < 2; n++) stretch = fmax(stretch, vec3_length(s->host->rig_blocks[0].now[n].spring));
   }
   assert_true(way > 1e-10);
-  claim_absolute("nodes that swing across a floor: stretch of friction's springs over their way", stretch / way, 0, 1e-9, "they lie along it");
+  claim_absolute("nodes that swing across a floor: stretch of friction's springs over their way", stretch / way, 0, 1e-9,
+                 "they lie along it");
   run_close(&c);
 }
 
-/* A wall that comes at v meets two nodes at rest, without damping: they leave at 2 v, and it has put in 2 m v^2 for each. In steps of 1/40 of the contact, where the mean of the forces at
- * a step's ends is 10 % off at times; 1e-3 for Verlet's own. */
+/* A wall that comes at v meets two nodes at rest, without damping: they leave at 2 v, and it has put in 2 m v^2 for each. In steps of
+ * 1/40 of the contact, where the mean of the forces at a step's ends is 10 % off at times; 1e-3 for Verlet's own. */
 static void test_a_wall_that_comes_does_its_work(void **state)
 {
   (void)state;
@@ -133,13 +135,14 @@ static void test_a_wall_that_comes_does_its_work(void **state)
   run_close(&c);
 }
 
-/* Dampers push a part where they push the node: two nodes that fall on a floor off its middle, by limited damping. The floor's torque is r x f of what each node
- * feels, at any time. */
+/* Dampers push a part where they push the node: two nodes that fall on a floor off its middle, by limited damping. The floor's torque
+ * is r x f of what each node feels, at any time. */
 static void test_dampers_push_a_part_at_the_node(void **state)
 {
   (void)state;
-  sim_run c = open_nodes(2.5e-4, 1e-6, "\"friction_coefficient\":0.5,\"damping_ratio\":0.5", NO_RIG,
-                         "{\"name\":\"floor\",\"shape\":{\"type\":\"plane\"},\"position\":[0.01,-0.02,0]}", ",\"damping_step\":\"limited\"");
+  sim_run c =
+      open_nodes(2.5e-4, 1e-6, "\"friction_coefficient\":0.5,\"damping_ratio\":0.5", NO_RIG,
+                 "{\"name\":\"floor\",\"shape\":{\"type\":\"plane\"},\"position\":[0.01,-0.02,0]}", ",\"damping_step\":\"limited\"");
   const pd_state *s = run_state(&c);
   for (size_t i = 0; i < 2; i++) s->host->velocity.z[i] = -0.2, s->host->velocity.x[i] = 0.05;
   double off = 0, most = 0, damped = 0;
@@ -159,8 +162,9 @@ static void test_dampers_push_a_part_at_the_node(void **state)
   run_close(&c);
 }
 
-/* Two bodies of two materials whose nodes touch: what acts is the law of both, Kn = 18 k / (pi Rc^5), k the harmonic mean of their bulk moduli, and the friction of
- * the pair's own entry; either of both as the first. Friction stops what slips within a step at most, m_r u / dt, and mu N below that. */
+/* Two bodies of two materials whose nodes touch: what acts is the law of both, Kn = 18 k / (pi Rc^5), k the harmonic mean of their bulk
+ * moduli, and the friction of the pair's own entry; either of both as the first. Friction stops what slips within a step at most, m_r u
+ * / dt, and mu N below that. */
 static void test_a_pair_has_the_law_of_both_materials(void **state)
 {
   (void)state;

@@ -1,5 +1,5 @@
-/* Points where bodies of method rigid touch, and what is told of them: capsules on planes, points of meshes and edges of hulls, the table of contacts, the tilt of a shape
- * whose principal axes are not its own. */
+/* Points where bodies of method rigid touch, and what is told of them: capsules on planes, points of meshes and edges of hulls, the
+ * table of contacts, the tilt of a shape whose principal axes are not its own. */
 #include <string.h>
 
 #include "base/memory.h"
@@ -31,7 +31,8 @@ static void test_ends_of_a_capsule_touch_a_plane(void **state)
   mem_free(list.items);
 }
 
-/* The face z = 1 of a large box, 1 mm into which a surface's lowest point reaches: they touch in the middle between, whichever of the two is asked first. */
+/* The face z = 1 of a large box, 1 mm into which a surface's lowest point reaches: they touch in the middle between, whichever of the
+ * two is asked first. */
 static void test_points_of_a_mesh_touch_in_the_middle(void **state)
 {
   (void)state;
@@ -41,8 +42,14 @@ static void test_points_of_a_mesh_touch_in_the_middle(void **state)
   const rigid_piece *hull = &box.pieces[0];
   scr_vec3 point[] = {{0, 0, -1}, {0, 0, 1}, {1, 0, 0}}, vectors[64];
   const rigid_piece piece = {.kind = RIGID_MESH, .sample = point, .sample_count = 3, .extent = 1};
-  const rigid_placed placed = {.piece = &piece, .turn = quat_identity(), .scale = 1, .extent = 1, .position = {0.3, 0.2, 1.999}, .middle = {0.3, 0.2, 1.999}};
-  rigid_placed block = {.piece = hull, .turn = hull->turn, .scale = 1, .extent = hull->extent, .corner = vectors, .normal = vectors + hull->hull.corner_count};
+  const rigid_placed placed = {
+      .piece = &piece, .turn = quat_identity(), .scale = 1, .extent = 1, .position = {0.3, 0.2, 1.999}, .middle = {0.3, 0.2, 1.999}};
+  rigid_placed block = {.piece = hull,
+                        .turn = hull->turn,
+                        .scale = 1,
+                        .extent = hull->extent,
+                        .corner = vectors,
+                        .normal = vectors + hull->hull.corner_count};
   for (size_t v = 0; v < hull->hull.corner_count; v++) vectors[v] = quat_rotate(hull->turn, hull->hull.corner[v]);
   for (size_t f = 0; f < hull->hull.face_count; f++) vectors[hull->hull.corner_count + f] = quat_rotate(hull->turn, hull->hull.normal[f]);
   touch_list list = {0};
@@ -64,7 +71,8 @@ static void test_points_of_a_hulls_edges_touch(void **state)
   assert_int_equal(rigid_shape_create(&shape, false, &box, NULL), SCR_OK);
   const rigid_piece *hull = &box.pieces[0], rod = {.kind = RIGID_CYLINDER};
   assert_int_equal(hull->hull.edge_count, 12);
-  const rigid_placed cube = {.piece = hull, .turn = quat_identity(), .scale = 1, .extent = hull->extent, .corner = hull->hull.corner, .normal = hull->hull.normal};
+  const rigid_placed cube = {
+      .piece = hull, .turn = quat_identity(), .scale = 1, .extent = hull->extent, .corner = hull->hull.corner, .normal = hull->hull.normal};
   for (size_t e = 0; e < 12; e++)
     for (uint32_t part = 1; part <= 3; part++) {
       scr_vec3 p = hull->hull.corner[hull->hull.edge[e][0]], q = hull->hull.corner[hull->hull.edge[e][1]];
@@ -73,7 +81,13 @@ static void test_points_of_a_hulls_edges_touch(void **state)
       scr_vec3 about = vec3_cross(vec3(0, 0, 1), axis);
       double sine = vec3_length(about), angle = atan2(sine, axis.z);
       scr_quat turn = sine > 1e-9 ? quat_exp(vec3_scale(about, angle / sine)) : quat_identity();
-      rigid_placed other = {.piece = &rod, .turn = turn, .scale = 1, .axis = quat_rotate(turn, vec3(0, 0, 1)), .radius = 0.05, .half_length = 0.04, .extent = 0.08};
+      rigid_placed other = {.piece = &rod,
+                            .turn = turn,
+                            .scale = 1,
+                            .axis = quat_rotate(turn, vec3(0, 0, 1)),
+                            .radius = 0.05,
+                            .half_length = 0.04,
+                            .extent = 0.08};
       other.position = other.middle = vec3_along(at, out, 0.05 - 1e-3);
       touch_list list = {0};
       touch_sink sink = {.list = &list, .b = 1};
@@ -95,12 +109,13 @@ static void test_points_of_a_hulls_edges_touch(void **state)
 static void test_the_table_of_contacts_has_their_forces(void **state)
 {
   (void)state;
-  sim_run r = run_open("{\"scree\":1,\"name\":\"rest\",\"method\":\"rigid\",\"materials\":[{\"name\":\"m\",\"density\":1000}],\"contact\":{"
-                       "\"friction_coefficient\":0.5},\"specimens\":[{\"name\":\"cube\",\"material\":\"m\",\"shape\":{\"type\":\"box\",\"size\":"
-                       "[0.1,0.1,0.1]},\"placement\":{\"type\":\"single\",\"position\":[0,0,0.05]}}],\"rig\":{\"type\":\"none\",\"gravity\":[0,0,"
-                       "-9.81]},\"obstacles\":[{\"name\":\"floor\",\"shape\":{\"type\":\"plane\"},\"position\":[0,0,0]}],\"time\":{\"duration\":1,"
-                       "\"time_step\":1e-3},\"options\":{\"tolerance\":1e-9,\"contact_table\":true}}",
-                       1);
+  sim_run r =
+      run_open("{\"scree\":1,\"name\":\"rest\",\"method\":\"rigid\",\"materials\":[{\"name\":\"m\",\"density\":1000}],\"contact\":{"
+               "\"friction_coefficient\":0.5},\"specimens\":[{\"name\":\"cube\",\"material\":\"m\",\"shape\":{\"type\":\"box\",\"size\":"
+               "[0.1,0.1,0.1]},\"placement\":{\"type\":\"single\",\"position\":[0,0,0.05]}}],\"rig\":{\"type\":\"none\",\"gravity\":[0,0,"
+               "-9.81]},\"obstacles\":[{\"name\":\"floor\",\"shape\":{\"type\":\"plane\"},\"position\":[0,0,0]}],\"time\":{\"duration\":1,"
+               "\"time_step\":1e-3},\"options\":{\"tolerance\":1e-9,\"contact_table\":true}}",
+               1);
   run_steps(&r, 20);
   assert_int_equal(sim_method(r.sim)->tabulate(r.sim, NULL), SCR_OK);
   size_t found = 0;
@@ -118,20 +133,21 @@ static void test_the_table_of_contacts_has_their_forces(void **state)
   run_close(&r);
 }
 
-/* A body of two balls one of which is up and aside of the other: its principal axes lie at an angle to its own. As it is given its tilt is 0, turned by 30 degrees about x it is
- * 30 degrees. */
+/* A body of two balls one of which is up and aside of the other: its principal axes lie at an angle to its own. As it is given its tilt
+ * is 0, turned by 30 degrees about x it is 30 degrees. */
 static void test_tilt_is_of_the_shapes_own_axes(void **state)
 {
   (void)state;
   for (int k = 0; k < 2; k++) {
     char text[900];
-    snprintf(text, sizeof text,
-             "{\"scree\":1,\"name\":\"pair\",\"method\":\"rigid\",\"materials\":[{\"name\":\"m\",\"density\":1000}],\"specimens\":[{\"name\":"
-             "\"pair\",\"material\":\"m\",\"shape\":{\"type\":\"compound\",\"pieces\":[{\"shape\":{\"type\":\"sphere\",\"radius\":0.1},"
-             "\"position\":[0,0,0]},{\"shape\":{\"type\":\"sphere\",\"radius\":0.1},\"position\":[0.2,0.1,0.3]}]},\"rotation\":{\"axis\":"
-             "[1,0,0],\"angle_deg\":%d},\"placement\":{\"type\":\"single\"}}],\"rig\":{\"type\":\"none\"},\"time\":{\"duration\":1,"
-             "\"time_step\":1e-3}}",
-             30 * k);
+    snprintf(
+        text, sizeof text,
+        "{\"scree\":1,\"name\":\"pair\",\"method\":\"rigid\",\"materials\":[{\"name\":\"m\",\"density\":1000}],\"specimens\":[{\"name\":"
+        "\"pair\",\"material\":\"m\",\"shape\":{\"type\":\"compound\",\"pieces\":[{\"shape\":{\"type\":\"sphere\",\"radius\":0.1},"
+        "\"position\":[0,0,0]},{\"shape\":{\"type\":\"sphere\",\"radius\":0.1},\"position\":[0.2,0.1,0.3]}]},\"rotation\":{\"axis\":"
+        "[1,0,0],\"angle_deg\":%d},\"placement\":{\"type\":\"single\"}}],\"rig\":{\"type\":\"none\"},\"time\":{\"duration\":1,"
+        "\"time_step\":1e-3}}",
+        30 * k);
     sim_run r = run_open(text, 1);
     claim_absolute("pair of balls: first.tilt, rad", run_curve(&r, "first.tilt"), k * M_PI / 6, 1e-9, "as it was turned");
     run_close(&r);

@@ -1,4 +1,5 @@
-/* Flight of free parts as bodies with a mass, by mechanics: forces at any point, answers to impulses, tumbling without a torque, energy in gravity. */
+/* Flight of free parts as bodies with a mass, by mechanics: forces at any point, answers to impulses, tumbling without a torque, energy
+ * in gravity. */
 #include <string.h>
 
 #include "sim/rig/flight.h"
@@ -44,8 +45,8 @@ static double off(scr_vec3 a, scr_vec3 b)
   return vec3_length(vec3_sub(a, b)) / vec3_length(b);
 }
 
-/* A force at a point, given as force and torque about the part's position, also when the body has turned: the angular momentum about the centre of mass
- * grows by (point - centre) x F dt, the momentum by (F + m g) dt. To rounding. */
+/* A force at a point, given as force and torque about the part's position, also when the body has turned: the angular momentum about
+ * the centre of mass grows by (point - centre) x F dt, the momentum by (F + m g) dt. To rounding. */
 static void test_forces_act_where_they_act(void **state)
 {
   (void)state;
@@ -63,8 +64,8 @@ static void test_forces_act_where_they_act(void **state)
   claim_absolute("force at a point of a free part: velocity off", off(flight->velocity, gained), 0, 1e-12, "(F / m + g) dt");
 }
 
-/* What an impulse of 1 N s along a direction changes in the velocity of the point that it meets, along it, is the part's ease there; what a unit of turn
- * changes in the spin, its ease of turning. To rounding. */
+/* What an impulse of 1 N s along a direction changes in the velocity of the point that it meets, along it, is the part's ease there;
+ * what a unit of turn changes in the spin, its ease of turning. To rounding. */
 static void test_eases_are_answers_to_impulses(void **state)
 {
   (void)state;
@@ -84,8 +85,9 @@ static void test_eases_are_answers_to_impulses(void **state)
                  vec3_dot(flight_at(form, flight, 0).spin, along), 1e-12, "as it flies then");
 }
 
-/* Without a torque the spin of a tumbling body obeys Euler's equations, here by classical Runge-Kutta in steps a tenth as long: its spin in space and its
- * attitude after 2 s, of some turns. Steps of second order: half the step has a quarter of the error, and 1 ms is good to 1e-5. */
+/* Without a torque the spin of a tumbling body obeys Euler's equations, here by classical Runge-Kutta in steps a tenth as long: its
+ * spin in space and its attitude after 2 s, of some turns. Steps of second order: half the step has a quarter of the error, and 1 ms is
+ * good to 1e-5. */
 static void test_tumbling_obeys_eulers_equations(void **state)
 {
   (void)state;
@@ -120,7 +122,8 @@ static void test_tumbling_obeys_eulers_equations(void **state)
   claim_between("tumbling free part: error of twice the step over that of the step", error[0] / error[1], 3.5, 4.5, "second order");
 }
 
-/* A part thrown up and turning: kinetic energy and m g times its height stay the sum that they are. Kick, drift, kick keeps it to rounding. */
+/* A part thrown up and turning: kinetic energy and m g times its height stay the sum that they are. Kick, drift, kick keeps it to
+ * rounding. */
 static void test_energy_of_a_thrown_part_stays(void **state)
 {
   (void)state;
@@ -162,8 +165,8 @@ static void test_kinetic_energy_of_a_turning_part(void **state)
   claim_relative("turning part: kinetic energy, J", parts_kinetic(&parts), 0.5 * 3 * 9 + turning, 1e-12, "m v^2 / 2, I w^2 / 2");
 }
 
-/* A plate that servos press down: in the second of two it begins at the first one's force and comes to its own over the rise; and it yields to what it felt in the step before,
- * forces and blows over the step alike, by its gain. */
+/* A plate that servos press down: in the second of two it begins at the first one's force and comes to its own over the rise; and it
+ * yields to what it felt in the step before, forces and blows over the step alike, by its gain. */
 static void test_a_servo_goes_from_force_to_force_and_feels_blows(void **state)
 {
   (void)state;
@@ -176,7 +179,8 @@ static void test_a_servo_goes_from_force_to_force_and_feels_blows(void **state)
   sim_parts parts;
   memset(&parts, 0, sizeof parts);
   parts.count = 1;
-  parts.form[0] = (scr_part){.kind = SCR_PART_PLANE, .normal = {0, 0, -1}, .axis = {0, 0, -1}, .sign = 1, .steers = true, .program = &program};
+  parts.form[0] =
+      (scr_part){.kind = SCR_PART_PLANE, .normal = {0, 0, -1}, .axis = {0, 0, -1}, .sign = 1, .steers = true, .program = &program};
   static const double times[] = {0.5, 1, 1.5, 2, 3, 4}, forces[] = {10, 10, 20, 30, 50, 50};
   for (int k = 0; k < 6; k++) {
     double force, gain, most;
@@ -195,12 +199,9 @@ static void test_a_servo_goes_from_force_to_force_and_feels_blows(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_forces_act_where_they_act),
-      cmocka_unit_test(test_eases_are_answers_to_impulses),
-      cmocka_unit_test(test_tumbling_obeys_eulers_equations),
-      cmocka_unit_test(test_energy_of_a_thrown_part_stays),
-      cmocka_unit_test(test_kinetic_energy_of_a_turning_part),
-      cmocka_unit_test(test_a_servo_goes_from_force_to_force_and_feels_blows),
+      cmocka_unit_test(test_forces_act_where_they_act),        cmocka_unit_test(test_eases_are_answers_to_impulses),
+      cmocka_unit_test(test_tumbling_obeys_eulers_equations),  cmocka_unit_test(test_energy_of_a_thrown_part_stays),
+      cmocka_unit_test(test_kinetic_energy_of_a_turning_part), cmocka_unit_test(test_a_servo_goes_from_force_to_force_and_feels_blows),
   };
   return cmocka_run_group_tests_name("flight", tests, NULL, NULL);
 }

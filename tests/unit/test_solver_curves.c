@@ -1,12 +1,13 @@
-/* What solvers of implicit steps say of their work, where it is known: a quadratic problem takes one Newton iteration, and what implicit Euler takes out of a
- * vibration is a closed form. */
+/* What solvers of implicit steps say of their work, where it is known: a quadratic problem takes one Newton iteration, and what
+ * implicit Euler takes out of a vibration is a closed form. */
 #include "methods/fem/state.h"
 #include "tests/support/bdem_run.h"
 #include "tests/support/fem_scene.h"
 
-/* Two bonded spheres of radius r that part at u along their bond, the only motion: w^2 = 2 k / m, k = E pi r^2 / (2 r). Its energy is quadratic, so one Newton
- * iteration solves a step, of one search direction and one trial point, in one piece; what is left is rounding of k u dt, over E r^2. Implicit Euler leaves
- * 1 / (1 + (w dt)^2) of the energy in each step, energy.numerical has the rest. To the square of the strain, 1e-6. */
+/* Two bonded spheres of radius r that part at u along their bond, the only motion: w^2 = 2 k / m, k = E pi r^2 / (2 r). Its energy is
+ * quadratic, so one Newton iteration solves a step, of one search direction and one trial point, in one piece; what is left is rounding
+ * of k u dt, over E r^2. Implicit Euler leaves 1 / (1 + (w dt)^2) of the energy in each step, energy.numerical has the rest. To the
+ * square of the strain, 1e-6. */
 static void test_a_step_of_a_quadratic_problem(void **state)
 {
   (void)state;
@@ -40,19 +41,20 @@ static void test_a_step_of_a_quadratic_problem(void **state)
   run_close(&r);
 }
 
-/* A ball of 0.1 m/s pushes a second one against a third, which is 1e-8 m away. Newton's first iteration does not know of the third yet, and a tolerance of 1e-3 ends there:
- * what is left is the force of the overlap that it ran into, k u by the places at the end, k = E r, over E r^2. */
+/* A ball of 0.1 m/s pushes a second one against a third, which is 1e-8 m away. Newton's first iteration does not know of the third yet,
+ * and a tolerance of 1e-3 ends there: what is left is the force of the overlap that it ran into, k u by the places at the end, k = E r,
+ * over E r^2. */
 static void test_the_residual_is_the_force_that_is_left(void **state)
 {
   (void)state;
   const double E = 1e7, radius = 0.01, k = E * radius;
-  bdem_run r =
-      run_open("{\"scree\":1,\"name\":\"row\",\"method\":\"bdem\",\"materials\":[{\"name\":\"m\",\"density\":7800,\"young_modulus\":1e7}],"
-               "\"contact\":{\"damping_ratio\":0,\"friction_coefficient\":0},\"specimens\":[{\"name\":\"ball\",\"material\":\"m\",\"spacing\":"
-               "0.02,\"shape\":{\"type\":\"sphere\",\"radius\":0.01},\"placement\":{\"type\":\"list\",\"positions\":[[-0.02,0,0],[0,0,0],"
-               "[0.02000001,0,0]]}}],\"rig\":{\"type\":\"none\"},\"time\":{\"duration\":1,\"time_step\":1e-4},\"options\":{\"constants_of\":"
-               "\"bonds\",\"sphere_mass\":\"ball\",\"integrator\":\"implicit-euler\",\"tolerance\":1e-3,\"impacts\":\"implicit\"}}",
-               1);
+  bdem_run r = run_open(
+      "{\"scree\":1,\"name\":\"row\",\"method\":\"bdem\",\"materials\":[{\"name\":\"m\",\"density\":7800,\"young_modulus\":1e7}],"
+      "\"contact\":{\"damping_ratio\":0,\"friction_coefficient\":0},\"specimens\":[{\"name\":\"ball\",\"material\":\"m\",\"spacing\":"
+      "0.02,\"shape\":{\"type\":\"sphere\",\"radius\":0.01},\"placement\":{\"type\":\"list\",\"positions\":[[-0.02,0,0],[0,0,0],"
+      "[0.02000001,0,0]]}}],\"rig\":{\"type\":\"none\"},\"time\":{\"duration\":1,\"time_step\":1e-4},\"options\":{\"constants_of\":"
+      "\"bonds\",\"sphere_mass\":\"ball\",\"integrator\":\"implicit-euler\",\"tolerance\":1e-3,\"impacts\":\"implicit\"}}",
+      1);
   bdem_body *body = &run_state(&r)->body;
   body->velocity[0] = vec3(0.1, 0, 0);
   run_steps(&r, 1);
@@ -80,8 +82,9 @@ static void test_a_step_of_a_linear_body(void **state)
   run_close(&r);
 }
 
-/* A column on a floor pressed by seven times what buckles it, quite straight, in steps so long that its mass does not help: its stiffness has negative eigenvalues, so
- * every step needs clamped tangents. The curve counts the factorisations that the rows of the table have. */
+/* A column on a floor pressed by seven times what buckles it, quite straight, in steps so long that its mass does not help: its
+ * stiffness has negative eigenvalues, so every step needs clamped tangents. The curve counts the factorisations that the rows of the
+ * table have. */
 static void test_clamped_tangents_are_counted(void **state)
 {
   (void)state;

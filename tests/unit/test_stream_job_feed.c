@@ -1,4 +1,5 @@
-/* The feed of job messages and the inbox: what is coalesced, in which order it comes, and that nothing is dropped in silence when they are full. */
+/* The feed of job messages and the inbox: what is coalesced, in which order it comes, and that nothing is dropped in silence when they
+ * are full. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -200,7 +201,8 @@ static void test_a_viewer_far_behind_finds_out(void **state)
   drop_feed(b);
 }
 
-/* A full feed drops the message that was written longest ago: whoever has not read it misses something, whoever read it and nothing after it does not. */
+/* A full feed drops the message that was written longest ago: whoever has not read it misses something, whoever read it and nothing
+ * after it does not. */
 static void test_who_has_not_read_what_was_dropped_finds_out(void **state)
 {
   (void)state;
@@ -220,8 +222,8 @@ static void test_who_has_not_read_what_was_dropped_finds_out(void **state)
   drop_feed(b);
 }
 
-/* A message that is being written anew has no place in the log while another job's changes go round it: it is kept, and who has not read its last one finds out to the
- * number. */
+/* A message that is being written anew has no place in the log while another job's changes go round it: it is kept, and who has not
+ * read its last one finds out to the number. */
 static void test_changes_that_the_log_went_round_are_missed(void **state)
 {
   (void)state;
