@@ -87,6 +87,8 @@ static const char *const scenes[] = {
     "\"material\":\"m\","
     "\"shape\":{\"type\":\"box\",\"size\":[0.4,0.4,0.4]}}],\"rig\":{\"type\":\"none\"},\"time\":{\"duration\":1,\"time_step\":1e-3},"
     "\"options\":{\"force_chains\":true}}",
+    "{\"scree\":1,\"name\":\"s\",\"method\":\"fibre\",\"materials\":[{\"name\":\"m\",\"density\":1000,\"young_modulus\":1e8}],\"specimens\":[{\"name\":\"a\","
+    "\"material\":\"m\",\"shape\":{\"type\":\"cylinder\",\"radius\":0.001,\"length\":0.2}}],\"rig\":{\"type\":\"none\"},\"time\":{\"duration\":1}}",
 };
 enum { SCENES = sizeof scenes / sizeof *scenes };
 

@@ -1,0 +1,9 @@
+/** Method "fibre": hair, yarns and rods that stretch, bend and twist. */
+#ifndef SCREE_METHODS_FIBRE_H
+#define SCREE_METHODS_FIBRE_H
+
+#include "sim/method.h"
+
+extern const scr_method scr_method_fibre;
+
+#endif

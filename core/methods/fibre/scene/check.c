@@ -1,0 +1,135 @@
+/* What only the method can check: sizes, ends, holders; the time step; what a run costs. */
+#include <math.h>
+#include <string.h>
+
+#include "methods/fibre/rod/rod.h"
+#include "methods/fibre/state/state.h"
+#include "methods/fibre/view/view.h"
+#include "scene/check/abilities.h"
+#include "scene/check/checker.h"
+#include "sim/time_step.h"
+
+static void check_division(const scr_checker *c, size_t k)
+{
+  const scr_specimen *specimen = &c->scene->specimens[k];
+  const fibre_specimen *block = scr_scene_specimen(c->scene, k);
+  double edge = specimen->shape.length / (double)block->edges;
+  if (specimen->shape.radius >= 0.5 * edge)
+    check_refuse(c, check_at("/specimens/%zu/edges", k), (double)block->edges, "edges that are longer than the fibre is thick",
+                 "an edge of %.3g m is no longer than the fibre of radius %.3g m is thick, and a rod is thin by its name: use at most %.0f edges, or a longer or thinner fibre", edge,
+                 specimen->shape.radius, fmax(2, floor(0.5 * specimen->shape.length / specimen->shape.radius - 1e-9)));
+  if (block->form == FIBRE_RING && block->edges < 8)
+    check_refuse(c, check_at("/specimens/%zu/edges", k), (double)block->edges, "at least 8 edges of a ring", "a ring of %lld edges is no circle: use at least 8", (long long)block->edges);
+  if (block->disturbance > edge)
+    check_refuse(c, check_at("/specimens/%zu/disturbance", k), block->disturbance, "at most the length of an edge", "a disturbance of %.3g m is longer than an edge of %.3g m: use less",
+                 block->disturbance, edge);
+}
+
+static bool has_obstacle(const scr_scene *scene, const char *name)
+{
+  for (size_t i = 0; i < scene->rig.obstacle_count; i++)
+    if (strcmp(scene->rig.obstacles[i].name, name) == 0) return true;
+  return false;
+}
+
+static void check_ends(const scr_checker *c, size_t k)
+{
+  const fibre_specimen *block = scr_scene_specimen(c->scene, k);
+  bool end_held = block->held == FIBRE_HELD_END || block->held == FIBRE_HELD_BOTH;
+  if (block->form == FIBRE_RING && block->held != FIBRE_FREE)
+    check_refuse(c, check_at("/specimens/%zu/held", k), NAN, "none, of a ring", "a ring has no ends that could be held: use held none, or another form");
+  if (block->held_by[0] && !has_obstacle(c->scene, block->held_by))
+    check_refuse_words(c, check_at("/specimens/%zu/held_by", k), block->held_by, "the name of an obstacle of this scene, or nothing",
+                       "there is no obstacle '%s' that could hold ends of fibres: give the name of one, or nothing for what stands still", block->held_by);
+  if (end_held && vec3_length(block->end_force) > 0)
+    check_refuse(c, check_at("/specimens/%zu/end_force", k), vec3_length(block->end_force), "0 where the end is held", "a force on an end that is held moves nothing: hold the start alone, or leave the force out");
+}
+
+/* Fibres pass through what they don't know. */
+static void check_parts(const scr_checker *c)
+{
+  const scr_scene *scene = c->scene;
+  for (size_t i = 0; i < scene->rig.obstacle_count; i++) {
+    bool named = false;
+    for (size_t k = 0; k < scene->specimen_count; k++) {
+      const fibre_specimen *block = scr_scene_specimen(scene, k);
+      named = named || (block->held != FIBRE_FREE && strcmp(block->held_by, scene->rig.obstacles[i].name) == 0);
+    }
+    if (!named)
+      check_refuse_words(c, check_at("/obstacles/%zu", i), scene->rig.obstacles[i].name, "obstacles that hold ends of fibres",
+                         "fibres of this version touch nothing, and obstacle '%s' holds none of them: name it in held_by of a specimen, or take it out", scene->rig.obstacles[i].name);
+  }
+}
+
+/* A clamped fibre's first frequency is 3.516 / L^2 sqrt(EI / (rho A)); a two-hundredth of its period, and of what a hanging fibre swings with. */
+static double bending_period(const scr_scene *scene, size_t k)
+{
+  const scr_specimen *specimen = &scene->specimens[k];
+  const fibre_material *material = scr_scene_material(scene, specimen->material);
+  double axis[2], length = specimen->shape.length;
+  fibre_section(specimen, scr_scene_specimen(scene, k), axis);
+  double wave = 0.5 * axis[0] * sqrt(material->bending_factor * material->young_modulus / material->density); /* sqrt(EI / (rho A)) */
+  return 2 * M_PI * length * length / (3.516 * wave);
+}
+
+double fibre_resolving_step(const scr_scene *scene)
+{
+  double gravity = vec3_length(scene->rig.gravity), least = INFINITY;
+  for (size_t k = 0; k < scene->specimen_count; k++) {
+    least = fmin(least, bending_period(scene, k) / 200);
+    if (gravity > 0) least = fmin(least, sqrt(scene->specimens[k].shape.length / gravity) / 100);
+  }
+  return least;
+}
+
+/* 100 steps in the time in which a fibre falls half its length; 200 in the period in which a clamped one swings. */
+static void choose_step(const scr_scene *scene, scr_estimate *estimate)
+{
+  double gravity = vec3_length(scene->rig.gravity), bend = INFINITY, fall = INFINITY, duration = scene->time.duration / 200;
+  for (size_t k = 0; k < scene->specimen_count; k++) {
+    bend = fmin(bend, bending_period(scene, k) / 200);
+    if (gravity > 0) fall = fmin(fall, sqrt(scene->specimens[k].shape.length / gravity) / 100);
+  }
+  const fibre_options *options = scene->options;
+  const sim_bound dynamic[] = {{bend, "bending"}, {fall, "fall"}}, at_rest[] = {{duration, "duration"}};
+  if (options->loading == FIBRE_STATIC)
+    sim_choose_step(scene, at_rest, 1, 1, estimate);
+  else
+    sim_choose_step(scene, dynamic, 2, 1, estimate);
+}
+
+static void estimate_cost(const scr_scene *scene, scr_estimate *estimate)
+{
+  const fibre_options *options = scene->options;
+  const double node_bytes = 24 * ROD_UNKNOWNS * sizeof(double) + 260;
+  double nodes = 0, rings = 0, fibres = 0;
+  for (size_t k = 0; k < scene->specimen_count; k++) {
+    const fibre_specimen *block = scr_scene_specimen(scene, k);
+    double count = (double)scene->specimens[k].position_count, each = (double)fibre_node_count(block);
+    nodes += count * each;
+    fibres += count;
+    if (block->form == FIBRE_RING) rings += count * each;
+  }
+  double bands = 2 * ROD_UNKNOWNS * sizeof(double) * (nodes * (ROD_BAND + 1) + rings * (ROD_RING_BAND - ROD_BAND));
+  double steps = scene->time.duration / estimate->time_step, linearisations = options->loading == FIBRE_STATIC ? 8 : options->order == 2 ? 8 : 4;
+  estimate->node_count = (uint64_t)nodes;
+  estimate->state_bytes = 4096 + nodes * (4 * 3 + 7) * sizeof(double);
+  estimate->memory_bytes = 1e6 + nodes * node_bytes + fibres * (sizeof(fibre) + sizeof(fibre_report)) + bands + estimate->state_bytes;
+  estimate->run_seconds = 0.02 + steps * linearisations * (1.2e-6 * nodes + 1.8e-6 * rings);
+  estimate->frame_body_bytes = (nodes + fibres) * FIBRE_THREAD_COMPONENTS * sizeof(float) + fibres * sizeof(uint32_t) + 500;
+}
+
+scr_status fibre_check(const scr_scene *scene, scr_estimate *estimate, scr_problems *problems)
+{
+  scr_checker c = check_begin(scene, problems);
+  for (size_t k = 0; k < scene->specimen_count; k++) {
+    if (!abilities_offer(scene->method, CHOICE_SHAPE, (int)scene->specimens[k].shape.kind)) continue;
+    check_division(&c, k);
+    check_ends(&c, k);
+  }
+  check_parts(&c);
+  choose_step(scene, estimate);
+  estimate_cost(scene, estimate);
+  (void)check_fits_memory(&c, estimate->memory_bytes, "use fewer edges or fewer fibres");
+  return SCR_OK;
+}

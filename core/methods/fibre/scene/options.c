@@ -1,0 +1,121 @@
+/* The tables of options and curves. Help texts appear in forms and on the reference page. */
+#include "methods/fibre/scene/options.h"
+
+#include <math.h>
+
+#include "scene/part.h"
+#include "scene/shared_params.h"
+
+#define OPTION(field) offsetof(fibre_options, field)
+#define MATERIAL(field) offsetof(fibre_material, field)
+#define SPECIMEN(field) offsetof(fibre_specimen, field)
+
+static const char *const loading_names[] = {"dynamic", "static", NULL};
+static const char *const form_names[] = {"straight", "ring", "helix", NULL};
+static const char *const unloaded_names[] = {"straight", "as_placed", NULL};
+static const char *const held_names[] = {"none", "start", "end", "both", NULL};
+static const char *const hold_names[] = {"clamped", "pinned", NULL};
+
+const scr_param fibre_params[FIBRE_PARAMS] = {
+    {"loading", SCR_PARAM_CHOICE, 0, "", FIBRE_DYNAMIC, 0, 0, loading_names,
+     "dynamic: motion with inertia; static: at every step the equilibrium under the loads of that moment", OPTION(loading)},
+    {"order", SCR_PARAM_INTEGER, 0, "1", 1, 1, 2, NULL,
+     "Order of the steps in time; 2: half as fast, and what swings loses far less; a step that would gain energy is made anew with order 1", OPTION(order)},
+    {"tolerance", SCR_PARAM_NUMBER, SCR_PARAM_ADVANCED, "1", 1e-9, 1e-13, 1e-3, NULL,
+     "Last change of the velocities of a step, over the largest, at which it counts as solved; of an equilibrium the forces left over, over the loads", OPTION(tolerance)},
+    {"iterations", SCR_PARAM_INTEGER, SCR_PARAM_ADVANCED, "1", 200, 1, 100000, NULL, "Most linearisations of a step; static: ten times as many", OPTION(iterations)},
+    {"drawn_radius", SCR_PARAM_NUMBER, SCR_PARAM_AUTOMATIC | SCR_PARAM_ADVANCED, "m", NAN, 0, 1e6, NULL,
+     "Least radius that fibres are drawn with, so that thin ones are seen; null: a five hundredth of the shortest fibre's length", OPTION(drawn_radius)},
+};
+
+const scr_param fibre_material_params[FIBRE_MATERIAL_PARAMS] = {
+    SCR_DENSITY(fibre_material),
+    {"young_modulus", SCR_PARAM_NUMBER, SCR_PARAM_REQUIRED | SCR_PARAM_ABOVE, "Pa", 0, 0, 1e15, NULL, "Young's modulus", MATERIAL(young_modulus)},
+    SCR_POISSON_RATIO(fibre_material, "Poisson's ratio, for the stiffness against twisting; null: 0.3"),
+    {"bending_factor", SCR_PARAM_NUMBER, SCR_PARAM_ABOVE, "1", 1, 0, 1e3, NULL,
+     "Stiffness against bending and twisting over that of a solid section: far below 1 for yarns of loose fibres", MATERIAL(bending_factor)},
+    {"mass_damping", SCR_PARAM_NUMBER, 0, "1/s", 0, 0, 1e9, NULL, "Rayleigh damping by the mass: brakes all motion, as air does", MATERIAL(mass_damping)},
+    {"stiffness_damping", SCR_PARAM_NUMBER, 0, "s", 0, 0, 1e9, NULL, "Rayleigh damping by the stiffness at each step: brakes what deforms", MATERIAL(stiffness_damping)},
+};
+
+const scr_param fibre_specimen_params[FIBRE_SPECIMEN_PARAMS] = {
+    {"edges", SCR_PARAM_INTEGER, 0, "1", 20, 2, 100000, NULL, "Straight edges that a fibre is divided into", SPECIMEN(edges)},
+    {"form", SCR_PARAM_CHOICE, 0, "", FIBRE_STRAIGHT, 0, 0, form_names,
+     "How the cylinder's length is laid: straight along its own z axis, as a ring in its own x y plane, or as a helix about its own z axis", SPECIMEN(form)},
+    {"unloaded", SCR_PARAM_CHOICE, 0, "", FIBRE_UNLOADED_STRAIGHT, 0, 0, unloaded_names,
+     "What a fibre would be without loads: straight and not twisted, or as it is placed", SPECIMEN(unloaded)},
+    {"helix_radius", SCR_PARAM_NUMBER, SCR_PARAM_ABOVE, "m", 0.01, 0, 1e6, NULL, "Radius of a helix, of its middle line", SPECIMEN(helix_radius)},
+    {"helix_pitch", SCR_PARAM_NUMBER, SCR_PARAM_ABOVE, "m", 0.01, 0, 1e6, NULL, "Rise of a helix in a turn", SPECIMEN(helix_pitch)},
+    {"flatness", SCR_PARAM_NUMBER, SCR_PARAM_ABOVE, "1", 1, 0, 1, NULL,
+     "Second half axis of an elliptical section over the first, which is the radius; 1: round", SPECIMEN(flatness)},
+    {"natural_curvature", SCR_PARAM_NUMBER, 0, "1/m", 0, -1e9, 1e9, NULL, "Curvature without loads, about the section's second axis, besides that of `unloaded`",
+     SPECIMEN(natural_curvature)},
+    {"natural_twist", SCR_PARAM_NUMBER, 0, "rad/m", 0, -1e9, 1e9, NULL, "Twist without loads, besides that of `unloaded`", SPECIMEN(natural_twist)},
+    {"twist", SCR_PARAM_NUMBER, 0, "1", 0, -1e6, 1e6, NULL,
+     "Turns by which a fibre is twisted at the start, evenly: a ring's is glued in, an open fibre keeps it between ends that are clamped", SPECIMEN(twist)},
+    {"disturbance", SCR_PARAM_NUMBER, SCR_PARAM_ADVANCED, "m", 0, 0, 1e6, NULL,
+     "Largest smooth displacement of the nodes at the start, drawn by the seed: what stands in unstable equilibrium needs one to leave it", SPECIMEN(disturbance)},
+    {"held", SCR_PARAM_CHOICE, 0, "", FIBRE_FREE, 0, 0, held_names, "Which ends of a fibre are held", SPECIMEN(held)},
+    {"hold", SCR_PARAM_CHOICE, 0, "", FIBRE_CLAMPED, 0, 0, hold_names, "How: clamped keeps place, direction and twist, pinned the place alone", SPECIMEN(hold)},
+    {"held_by", SCR_PARAM_TEXT, 0, "", 0, 0, FIBRE_NAME_MAX, NULL, "Name of the obstacle that carries the held ends along; empty: they stand still", SPECIMEN(held_by)},
+    {"end_force", SCR_PARAM_VECTOR, 0, "N", 0, -1e12, 1e12, NULL, "Force on the last node of each fibre", SPECIMEN(end_force)},
+    {"force_rise", SCR_PARAM_NUMBER, 0, "s", 0, 0, 1e12, NULL, "Time in which that force grows from 0", SPECIMEN(force_rise)},
+};
+
+const scr_series fibre_curves[FIBRE_CURVES] = {
+    SCR_PART_SERIES,
+    {"energy.kinetic", "J", "Kinetic energy"},
+    {"energy.elastic", "J", "Elastic energy"},
+    {"energy.damping", "J", "Energy taken out by damping"},
+    {"energy.numerical", "J", "Energy taken out by the steps themselves"},
+    {"energy.external", "J", "Work of the rig, of gravity and of forces on ends"},
+    {"energy.balance_error", "1", "Energy not accounted for, over the largest so far"},
+    {"energy.stretching", "J", "Elastic energy of stretching"},
+    {"energy.bending", "J", "Elastic energy of bending"},
+    {"energy.twisting", "J", "Elastic energy of twisting"},
+    {"end.x", "m", "Last node of the first fibre, x"},
+    {"end.y", "m", "Last node of the first fibre, y"},
+    {"end.z", "m", "Last node of the first fibre, z"},
+    {"start.force_x", "N", "Force of the first fibre on what holds its start, x"},
+    {"start.force_y", "N", "Force of the first fibre on what holds its start, y"},
+    {"start.force_z", "N", "Force of the first fibre on what holds its start, z"},
+    {"start.torque_x", "N m", "Torque of the first fibre on what holds its start, about its first free node, x"},
+    {"start.torque_y", "N m", "Torque of the first fibre on what holds its start, y"},
+    {"start.torque_z", "N m", "Torque of the first fibre on what holds its start, z"},
+    {"twist", "1", "Turns by which the first fibre is twisted"},
+    {"writhe", "1", "Writhe of the first fibre: how often it crosses itself, signed"},
+    {"tension", "N", "Largest tension of an edge"},
+    {"strain", "1", "Largest stretch or shortening of an edge"},
+    {"curvature", "1/m", "Largest curvature of a vertex"},
+    {"speed", "m/s", "Largest speed of a node"},
+    {"momentum", "N s", "Momentum of all fibres, its length"},
+    {"solver.iterations", "1", "Linearisations in the last step, of the fibre that took most"},
+    {"first_order_steps", "1", "Steps of fibres so far that order 2 made anew with order 1"},
+    {"unsolved_steps", "1", "Steps of fibres so far that were not solved to the tolerance"},
+    {"fibres", "1", "Fibres"},
+};
+
+const scr_substitute fibre_substitutes[] = {
+    {"bulk_modulus", "young_modulus and poisson_ratio say how stiff a fibre is"},
+    {"fracture_energy", "fibres do not break"},
+    {"tensile_strength", "fibres do not break"},
+    {"shear_strength", "fibres do not break"},
+    {"spacing", "edges says how finely a fibre is divided"},
+    {"friction_coefficient", "fibres of this version pass through each other and through the rig, so nothing rubs"},
+    {NULL, NULL},
+};
+
+const scr_need fibre_needs[] = {
+    {SCR_KEY_SPECIMEN, "helix_radius", "form", "helix"},
+    {SCR_KEY_SPECIMEN, "helix_pitch", "form", "helix"},
+    {SCR_KEY_SPECIMEN, "hold", "held", "start|end|both"},
+    {SCR_KEY_SPECIMEN, "held_by", "held", "start|end|both"},
+    {SCR_KEY_OPTION, "order", "loading", "dynamic"},
+    {SCR_KEY_OPTION, NULL, NULL, NULL},
+};
+
+void fibre_section(const scr_specimen *specimen, const fibre_specimen *block, double half_axis[2])
+{
+  half_axis[0] = specimen->shape.radius;
+  half_axis[1] = specimen->shape.radius * block->flatness;
+}

@@ -1,0 +1,74 @@
+/** What scenes may say to method fibre. */
+#ifndef SCREE_FIBRE_OPTIONS_H
+#define SCREE_FIBRE_OPTIONS_H
+
+#include "scene/scene.h"
+
+typedef enum fibre_loading { FIBRE_DYNAMIC, FIBRE_STATIC } fibre_loading;
+
+/** The options. */
+typedef struct fibre_options {
+  int loading;         /**< a fibre_loading */
+  int64_t order;       /**< 1 or 2, of the steps in time */
+  double tolerance;    /**< 1, of a step's velocities, or of an equilibrium's forces */
+  int64_t iterations;  /**< most linearisations of a step */
+  double drawn_radius; /**< m, least in pictures; NaN: a five hundredth of the shortest fibre's length */
+} fibre_options;
+
+/** A material. */
+typedef struct fibre_material {
+  double density, young_modulus; /**< kg/m^3, Pa */
+  double poisson_ratio;          /**< 1; NaN: 0.3 */
+  double bending_factor;         /**< 1, of bending and twisting stiffness over those of a solid section */
+  double mass_damping;           /**< 1/s */
+  double stiffness_damping;      /**< s */
+} fibre_material;
+
+/** A contact law has no keys while fibres do not touch. */
+
+/** What a fibre begins as, along its length. */
+typedef enum fibre_form { FIBRE_STRAIGHT, FIBRE_RING, FIBRE_HELIX } fibre_form;
+
+/** What it would be without loads. */
+typedef enum fibre_unloaded { FIBRE_UNLOADED_STRAIGHT, FIBRE_UNLOADED_AS_PLACED } fibre_unloaded;
+
+/** Which ends are held, and how. */
+typedef enum fibre_held { FIBRE_FREE, FIBRE_HELD_START, FIBRE_HELD_END, FIBRE_HELD_BOTH } fibre_held;
+typedef enum fibre_hold { FIBRE_CLAMPED, FIBRE_PINNED } fibre_hold;
+
+enum { FIBRE_NAME_MAX = 31 };
+
+/** A line of specimens. */
+typedef struct fibre_specimen {
+  int64_t edges;       /**< of a fibre */
+  int form, unloaded;  /**< a fibre_form, a fibre_unloaded */
+  double helix_radius, helix_pitch; /**< m */
+  double flatness;     /**< 1, 0 < f <= 1: second half axis of the section over the first */
+  double natural_curvature, natural_twist; /**< 1/m about the second director, rad/m: added to those of `unloaded` */
+  double twist;        /**< turns, that it is twisted by at the start */
+  double disturbance;  /**< m, of its places at the start */
+  int held, hold;      /**< a fibre_held, a fibre_hold */
+  char held_by[FIBRE_NAME_MAX + 1]; /**< name of an obstacle; "": what stands still */
+  scr_vec3 end_force;  /**< N, on the last node */
+  double force_rise;   /**< s, over which it grows */
+} fibre_specimen;
+
+enum { FIBRE_PARAMS = 5, FIBRE_MATERIAL_PARAMS = 6, FIBRE_SPECIMEN_PARAMS = 15, FIBRE_CURVES = 38 };
+extern const scr_param fibre_params[FIBRE_PARAMS], fibre_material_params[FIBRE_MATERIAL_PARAMS], fibre_specimen_params[FIBRE_SPECIMEN_PARAMS];
+
+/** Every curve, those of the parts first. */
+extern const scr_series fibre_curves[FIBRE_CURVES];
+
+extern const scr_substitute fibre_substitutes[];
+extern const scr_need fibre_needs[];
+
+/** Half axes of the section of a specimen's fibres, m. */
+void fibre_section(const scr_specimen *specimen, const fibre_specimen *block, double half_axis[2]);
+
+/** Checks what tables can't, chooses the time step, foresees the cost (check.c). */
+scr_status fibre_check(const scr_scene *scene, scr_estimate *estimate, scr_problems *problems);
+
+/** The longest step that resolves what the fibres of the scene do, s (check.c). */
+double fibre_resolving_step(const scr_scene *scene);
+
+#endif

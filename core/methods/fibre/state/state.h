@@ -1,0 +1,123 @@
+/** The state of a run of method fibre.
+ *
+ *      fibres: places, velocities, frames --what holds ends, loads of the moment--> a step of each fibre by itself --> reactions, energies
+ *
+ *  All nodes of all fibres stand one after the other; what belongs to an edge stands with the node where it begins. A clamped end has one more edge,
+ *  outside of the fibre and without mass, that what holds it carries along: the fibre then begins at that edge's far node, in its direction. */
+#ifndef SCREE_FIBRE_STATE_H
+#define SCREE_FIBRE_STATE_H
+
+#include "methods/fibre/rod/rod.h"
+#include "methods/fibre/scene/options.h"
+#include "sim/fields.h"
+#include "sim/method.h"
+#include "sim/rig/grips.h"
+
+/** Which part holds a node or an edge: FIBRE_LOOSE, FIBRE_STILL or a part's number. */
+enum { FIBRE_LOOSE = -1, FIBRE_STILL = -2 };
+
+/** One fibre. */
+typedef struct fibre {
+  uint32_t first, nodes, edges; /**< its nodes among all; edges = nodes of a ring, else nodes - 1 */
+  uint32_t begin, end;          /**< nodes of the fibre itself: begin ... end - 1; others belong to what holds it */
+  uint32_t specimen, material;
+  bool ring;
+  bool is_held;                 /**< something holds nodes of it */
+  double stretching, bending[2], twisting; /**< N, N m^2 */
+  double radius;                /**< m, first half axis of its section */
+  double length;                /**< m, unloaded */
+  double mass;                  /**< kg */
+  double mass_damping, stiffness_damping; /**< 1/s, s */
+  size_t band;                  /**< where its rows begin among all rows of bands */
+} fibre;
+
+/** What a step did to one fibre. */
+typedef struct fibre_report {
+  rod_energies energy;  /**< J, at its end */
+  double kinetic;       /**< J, at its end */
+  double damping, numerical, held, loads; /**< J: taken out by dampers and by the step, given by what holds it, by gravity and end forces */
+  uint32_t iterations;
+  double residual;          /**< 1, of what is not solved */
+  bool solved, first_order; /**< first_order: order 2 was given up */
+  bool lost;                /**< it is nowhere any more */
+} fibre_report;
+
+/** What steps came to. */
+typedef struct fibre_counts {
+  uint64_t unsolved, first_order; /**< steps of fibres so far */
+  uint64_t iterations;            /**< of the last step, of the fibre that took most */
+  double worst_residual;          /**< 1, of unsolved steps */
+} fibre_counts;
+
+typedef struct fibre_state {
+  const scr_scene *scene;
+  const fibre_options *options;
+  size_t fibre_count, node_count, unknown_count, band_count;
+  fibre *fibres;              /**< [fibre_count] */
+  /* what holds for the run */
+  double *rest, *span;        /**< [node_count] m */
+  double (*natural)[3];       /**< [node_count] */
+  double *mass;               /**< [unknown_count] kg, kg m^2 */
+  double *load;               /**< [unknown_count] N: gravity, and end forces of the moment */
+  int32_t *node_holder, *edge_holder; /**< [node_count] */
+  bool *held;                 /**< [unknown_count] */
+  scr_vec3 *start;            /**< [node_count] m, of held nodes, at t = 0 */
+  scr_vec3 *start_director;   /**< [node_count] unit, first material director of held edges, at t = 0 */
+  /* what changes */
+  double *place, *velocity;   /**< [unknown_count] m, rad; m/s, rad/s */
+  rod_frames frames;          /**< [node_count] each */
+  double *reaction;           /**< [unknown_count] N, N m: of what holds a fibre, on it, in the last step */
+  fibre_counts counts;
+  /* for a step */
+  fibre_report *reports;      /**< [fibre_count] */
+  double *base_place, *base_velocity, *trial_place, *trial_velocity, *gradient, *change, *product, *best; /**< [unknown_count] */
+  rod_frames trial, best_frames;           /**< [node_count] each */
+  double *matrix, *damper;    /**< [band_count] */
+  double *kept, *kept_velocity; /**< [unknown_count] what a step of order 2 began from */
+  rod_frames kept_frames;     /**< [node_count] each */
+  sim_ledger *ledger;         /**< the simulation's; borrowed */
+  uint32_t drawn;             /**< id of the threads */
+  double drawn_radius;        /**< m, least */
+  double *buffer;             /**< for pictures */
+  size_t buffer_capacity;
+} fibre_state;
+
+/** Energy that a step of order 2 may gain, over that of its motion, and that is taken back; of more it is made anew with order 1. */
+#define FIBRE_GAIN 1e-2
+/** Gain over all energies of a fibre that is rounding. */
+#define FIBRE_ROUNDING 1e-13
+
+enum { FIBRE_FIELDS = 40 };
+extern const sim_field fibre_fields[FIBRE_FIELDS];
+
+/** Fibres of a scene at rest or as specimens move, frames, what holds them (state.c, place.c). On failure what fibre_state_destroy accepts. */
+scr_status fibre_state_create(const scr_scene *scene, const sim_parts *parts, sim_ledger *ledger, fibre_state **state, scr_error *error);
+void fibre_state_destroy(fibre_state *state);
+
+/** How many nodes a fibre of a specimen has, those of clamps included. */
+uint32_t fibre_node_count(const fibre_specimen *block);
+
+/** Places and lays all fibres, fills what their materials say (place.c). */
+void fibre_place_all(fibre_state *state, const sim_parts *parts);
+
+/** A fibre as a rod, and frames that belong to it. */
+rod fibre_rod(const fibre_state *state, const fibre *f);
+rod_frames fibre_frames(const rod_frames *all, const fibre *f);
+
+/** Loads of the moment: weight and end forces (place.c). */
+void fibre_set_loads(fibre_state *state, double time);
+
+/** First material director of an edge, unit. */
+scr_vec3 fibre_director(const fibre_state *state, const fibre *f, uint32_t edge);
+
+/** Makes the reports of fibres by what they are now, as a step leaves them: behind create and load. */
+void fibre_measure(fibre_state *state);
+
+/** Energies of all fibres, by the reports of the last step. */
+rod_energies fibre_elastic(const fibre_state *state);
+double fibre_kinetic(const fibre_state *state);
+
+scr_status fibre_save(const scr_sim *sim, scr_blob *blob, scr_error *error);
+scr_status fibre_load(scr_sim *sim, scr_blob *blob, scr_error *error);
+
+#endif

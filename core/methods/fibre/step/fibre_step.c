@@ -1,0 +1,218 @@
+/* One fibre over a step.
+ *
+ *  Order 1, the implicit Euler method:    M (v1 - v) = dt F(q1),  q1 = q + dt v1
+ *  Order 2, two stages, g = 1 - 1/sqrt 2:  M (V1 - v) = g dt F(Q1),  Q1 = q + g dt V1
+ *                                         M (v1 - v*) = g dt F(q1),  q1 = q* + g dt v1,  v* = v + (1 - g) dt A1,  q* = q + (1 - g) dt V1,  A1 = (V1 - v)/(g dt)
+ *
+ *  What a step of order 2 would gain is taken out of the motion; where that is more than a hundredth of it, the step is made anew with order 1.
+ *  What a step takes out by itself is, of order 1, |v1 - v|_M^2 / 2 + E(q) - E(q1) + dE(q1).(q1 - q) >= 0 where E is convex; of order 2 what is missing from the balance. */
+#include <string.h>
+
+#include "methods/fibre/step/step.h"
+
+/* A fibre's slices of all that is in the state. */
+typedef struct slices {
+  const fibre *f;
+  rod r;
+  size_t unknowns;
+  double *place, *velocity, *reaction, *base_place, *base_velocity;
+  const double *mass, *load;
+  rod_frames frames;
+  rod_scratch scratch;
+  rod_search search;
+} slices;
+
+static slices slices_of(fibre_state *s, size_t number, double h)
+{
+  const fibre *f = &s->fibres[number];
+  size_t u = ROD_UNKNOWNS * (size_t)f->first, n = ROD_UNKNOWNS * (size_t)f->nodes, width = rod_band(f->ring);
+  slices o = {.f = f, .r = fibre_rod(s, f), .unknowns = n, .place = s->place + u, .velocity = s->velocity + u, .reaction = s->reaction + u};
+  o.base_place = s->base_place + u, o.base_velocity = s->base_velocity + u;
+  o.mass = s->mass + u, o.load = s->load + u;
+  o.frames = fibre_frames(&s->frames, f);
+  o.scratch = (rod_scratch){.place = s->trial_place + u,
+                            .velocity = s->trial_velocity + u,
+                            .gradient = s->gradient + u,
+                            .change = s->change + u,
+                            .product = s->product + u,
+                            .best = s->best + u,
+                            .best_frames = fibre_frames(&s->best_frames, f),
+                            .trial = fibre_frames(&s->trial, f),
+                            .matrix = {n, width, s->matrix + f->band},
+                            .damper = {n, width, s->damper + f->band}};
+  o.search = (rod_search){.mass = o.mass,
+                          .force = o.load,
+                          .held = s->held + u,
+                          .h = h,
+                          .mass_damping = f->mass_damping,
+                          .stiffness_damping = f->stiffness_damping,
+                          .tolerance = s->options->tolerance,
+                          .least_speed = fmax(vec3_length(s->scene->rig.gravity) * h, 1e-9 * f->radius / h),
+                          .limit = (uint32_t)s->options->iterations};
+  return o;
+}
+
+static double total(rod_energies e)
+{
+  return e.stretching + e.bending + e.twisting;
+}
+
+static double kinetic_of(const slices *o, const double *v)
+{
+  double sum = 0;
+  for (size_t k = 0; k < o->unknowns; k++) sum += 0.5 * o->mass[k] * v[k] * v[k];
+  return sum;
+}
+
+/* Work of loads over a step, and of what holds the fibre, whose reaction acts along `share` of it. */
+static void add_works(const slices *o, const double *v, double dt, double share, const bool *held, fibre_report *report)
+{
+  for (size_t k = 0; k < o->unknowns; k++) {
+    report->loads += share * dt * o->load[k] * v[k];
+    if (held[k]) report->held += share * dt * o->reaction[k] * v[k];
+  }
+}
+
+static void take(fibre_report *report, const rod_found *found, double share)
+{
+  report->iterations += found->iterations;
+  report->residual = fmax(report->residual, found->residual);
+  report->solved = report->solved && found->solved;
+  report->lost = report->lost || found->lost;
+  report->damping += share * found->damped;
+  report->energy = found->energy;
+}
+
+/* ── order 1 ─────────────────────────────────────────────────────────────────────────────────────────────────────── */
+
+/* |v1 - v|_M^2 / 2, of all unknowns. */
+static double jolt(const slices *o)
+{
+  double sum = 0;
+  for (size_t k = 0; k < o->unknowns; k++) {
+    double change = o->velocity[k] - o->base_velocity[k];
+    sum += 0.5 * o->mass[k] * change * change;
+  }
+  return sum;
+}
+
+static fibre_report first_order(slices *o, double dt, double elastic)
+{
+  fibre_report report = {.solved = true};
+  memcpy(o->base_place, o->place, o->unknowns * sizeof *o->place);
+  o->search.rod = &o->r, o->search.place = o->base_place, o->search.inertial = o->base_velocity, o->search.h = dt;
+  rod_found found = rod_implicit(&o->search, o->velocity, o->place, &o->frames, o->reaction, &o->scratch);
+  take(&report, &found, 1);
+  add_works(o, o->velocity, dt, 1, o->search.held, &report);
+  report.numerical = jolt(o) + elastic - total(found.energy) + found.strained;
+  report.kinetic = kinetic_of(o, o->velocity);
+  return report;
+}
+
+/* ── order 2 ─────────────────────────────────────────────────────────────────────────────────────────────────────── */
+
+/* Takes a gain, J < 0, out of what moves and is not held, all its velocities by one factor; of a fibre that nothing holds, those relative to its centre of mass, so that its momentum
+ * stays. The change is of third order in dt, as the gain is. @return false: it is no small share of that motion (Hairer, Lubich, Wanner 2006, IV.4: projection) */
+static bool take_back(slices *o, double gain, fibre_report *report)
+{
+  double momentum[3] = {0}, mass = 0, moving = 0;
+  for (size_t k = 0; k < o->unknowns && !o->f->is_held; k += ROD_UNKNOWNS) {
+    mass += o->mass[k];
+    for (size_t c = 0; c < 3; c++) momentum[c] += o->mass[k + c] * o->velocity[k + c];
+  }
+  for (int pass = 0; pass < 2; pass++) {
+    double factor = pass ? sqrt(1 + gain / moving) : 1;
+    for (size_t k = 0; k < o->unknowns; k++) {
+      size_t c = k % ROD_UNKNOWNS;
+      if (o->search.held[k]) continue;
+      double mean = mass > 0 && c != ROD_TWIST ? momentum[c] / mass : 0, own = o->velocity[k] - mean;
+      moving += pass ? 0 : 0.5 * o->mass[k] * own * own;
+      if (pass) o->velocity[k] = mean + factor * own;
+    }
+    if (!(-gain < FIBRE_GAIN * moving)) return false;
+  }
+  report->numerical = 0;
+  report->kinetic = kinetic_of(o, o->velocity);
+  return true;
+}
+
+static fibre_report second_order(slices *o, double dt, double kinetic, double elastic)
+{
+  const double g = 1 - sqrt(0.5), h = g * dt, rest = (1 - g) * dt;
+  fibre_report report = {.solved = true};
+  memcpy(o->base_place, o->place, o->unknowns * sizeof *o->place);
+  o->search.rod = &o->r, o->search.place = o->base_place, o->search.inertial = o->base_velocity, o->search.h = h;
+  rod_found found = rod_implicit(&o->search, o->velocity, o->place, &o->frames, o->reaction, &o->scratch);
+  take(&report, &found, (1 - g) / g);
+  add_works(o, o->velocity, dt, 1 - g, o->search.held, &report);
+  for (size_t k = 0; k < o->unknowns; k++) {
+    double acceleration = (o->velocity[k] - o->base_velocity[k]) / h;
+    o->base_velocity[k] += rest * acceleration;
+    o->base_place[k] += rest * o->velocity[k];
+  }
+  found = rod_implicit(&o->search, o->velocity, o->place, &o->frames, o->reaction, &o->scratch);
+  take(&report, &found, 1);
+  add_works(o, o->velocity, dt, g, o->search.held, &report);
+  report.kinetic = kinetic_of(o, o->velocity);
+  report.numerical = kinetic + elastic + report.loads + report.held - report.damping - report.kinetic - total(report.energy);
+  return report;
+}
+
+void fibre_step_one(fibre_state *s, size_t number, double dt)
+{
+  slices o = slices_of(s, number, dt);
+  fibre_report *report = &s->reports[number];
+  const rod_energies before = report->energy;
+  double kinetic = kinetic_of(&o, o.base_velocity), elastic = total(before); /* base_velocity: that of the step before, of held unknowns too */
+  if (s->options->order == 1) {
+    *report = first_order(&o, dt, elastic);
+    return;
+  }
+  size_t n = o.unknowns, nodes = o.f->nodes;
+  memcpy(s->kept + ROD_UNKNOWNS * (size_t)o.f->first, o.place, n * sizeof(double));
+  memcpy(s->kept_velocity + ROD_UNKNOWNS * (size_t)o.f->first, o.base_velocity, n * sizeof(double));
+  rod_frames kept = fibre_frames(&s->kept_frames, o.f);
+  memcpy(kept.director, o.frames.director, nodes * sizeof *kept.director);
+  memcpy(kept.tangent, o.frames.tangent, nodes * sizeof *kept.tangent);
+  memcpy(kept.reference, o.frames.reference, nodes * sizeof *kept.reference);
+  *report = second_order(&o, dt, kinetic, elastic);
+  double size = kinetic + elastic + fabs(report->loads) + fabs(report->held);
+  if (!report->lost && (report->numerical >= -FIBRE_ROUNDING * size || take_back(&o, report->numerical, report))) return;
+  memcpy(o.place, s->kept + ROD_UNKNOWNS * (size_t)o.f->first, n * sizeof(double));
+  memcpy(o.base_velocity, s->kept_velocity + ROD_UNKNOWNS * (size_t)o.f->first, n * sizeof(double));
+  memcpy(o.frames.director, kept.director, nodes * sizeof *kept.director);
+  memcpy(o.frames.tangent, kept.tangent, nodes * sizeof *kept.tangent);
+  memcpy(o.frames.reference, kept.reference, nodes * sizeof *kept.reference);
+  for (size_t k = 0; k < n; k++)
+    if (!o.search.held[k]) o.velocity[k] = o.base_velocity[k];
+  *report = first_order(&o, dt, elastic);
+  report->first_order = true;
+}
+
+/* ── statics ─────────────────────────────────────────────────────────────────────────────────────────────────────── */
+
+/* Held unknowns go first, then all else follows. What holds works by its mean reaction; what is missing then was lost where the fibre snapped over. */
+void fibre_settle_one(fibre_state *s, size_t number, double dt)
+{
+  slices o = slices_of(s, number, dt);
+  fibre_report *report = &s->reports[number];
+  double elastic = total(report->energy), held = 0;
+  memcpy(o.base_place, o.place, o.unknowns * sizeof *o.place);
+  for (size_t k = 0; k < o.unknowns; k++) {
+    double way = o.search.held[k] ? dt * o.velocity[k] : 0;
+    held += 0.5 * o.reaction[k] * way;
+    o.place[k] += way;
+  }
+  o.search.rod = &o.r, o.search.place = o.base_place, o.search.limit *= 10;
+  rod_found found = rod_equilibrium(&o.search, o.place, &o.frames, o.reaction, &o.scratch);
+  *report = (fibre_report){.solved = true};
+  take(report, &found, 1);
+  for (size_t k = 0; k < o.unknowns; k++) {
+    double way = o.place[k] - o.base_place[k];
+    report->loads += o.load[k] * way;
+    if (o.search.held[k]) held += 0.5 * o.reaction[k] * way;
+    o.velocity[k] = 0;
+  }
+  report->held = held;
+  report->numerical = elastic + report->loads + held - total(report->energy);
+}

@@ -1,0 +1,25 @@
+/** A step of all fibres.
+ *
+ *      parts move -> what they hold gets its velocity -> each fibre by itself (rod_step.h) -> reactions on parts, ledger, doubts */
+#ifndef SCREE_FIBRE_STEP_H
+#define SCREE_FIBRE_STEP_H
+
+#include "methods/fibre/state/state.h"
+#include "methods/fibre/step/rod_step.h"
+
+/** The step of sim->time_step that ends at `end`, s. */
+scr_status fibre_advance(scr_sim *sim, double end, scr_error *error);
+
+/** Velocities of what is held, with which it comes in dt to where parts, moved to the end of the step, take it (hold.c). */
+void fibre_follow_holders(fibre_state *state, const sim_parts *parts, double dt);
+
+/** Loads of parts, by the reactions of the step (hold.c). */
+void fibre_load_parts(const fibre_state *state, sim_parts *parts);
+
+/** One fibre over dt: places, velocities, frames, reactions and its report (fibre_step.c). Touches nothing of other fibres. */
+void fibre_step_one(fibre_state *state, size_t number, double dt);
+
+/** One fibre to equilibrium (fibre_step.c). */
+void fibre_settle_one(fibre_state *state, size_t number, double dt);
+
+#endif
