@@ -4,6 +4,7 @@
 #include "methods/fem/coarsening.h"
 #include "methods/fem/fem.h"
 #include "methods/fibre/fibre.h"
+#include "methods/granular/granular.h"
 #include "methods/lsdem/lsdem.h"
 #include "methods/methods.h"
 #include "methods/peridem/peridem.h"
@@ -60,4 +61,4 @@ const scr_method scr_method_showcase = {
 };
 
 const scr_method *const scr_methods[] = {&scr_method_peridem, &scr_method_bdem,       &scr_method_fem,      &scr_method_lsdem,
-                                         &scr_method_rigid,   &scr_method_fibre,      &scr_method_coarsening, &scr_method_showcase, NULL};
+                                         &scr_method_rigid,   &scr_method_fibre,      &scr_method_granular, &scr_method_coarsening, &scr_method_showcase, NULL};

@@ -89,6 +89,9 @@ static const char *const scenes[] = {
     "\"options\":{\"force_chains\":true}}",
     "{\"scree\":1,\"name\":\"s\",\"method\":\"fibre\",\"materials\":[{\"name\":\"m\",\"density\":1000,\"young_modulus\":1e8}],\"specimens\":[{\"name\":\"a\","
     "\"material\":\"m\",\"shape\":{\"type\":\"cylinder\",\"radius\":0.001,\"length\":0.2}}],\"rig\":{\"type\":\"none\"},\"time\":{\"duration\":1}}",
+    "{\"scree\":1,\"name\":\"s\",\"method\":\"granular\",\"materials\":[{\"name\":\"m\",\"density\":1000,\"internal_friction\":0.4}],"
+    "\"specimens\":[{\"name\":\"a\",\"material\":\"m\",\"shape\":{\"type\":\"box\",\"size\":[0.4,0.4,0.4]}}],\"rig\":{\"type\":\"none\"},"
+    "\"time\":{\"duration\":1},\"options\":{\"cell\":0.1,\"domain_minimum\":[-1,-1,-1],\"domain_maximum\":[1,1,1]}}",
 };
 enum { SCENES = sizeof scenes / sizeof *scenes };
 

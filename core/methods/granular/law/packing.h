@@ -1,0 +1,28 @@
+/** How full a cell counts as, and at which rate it must close or open.
+ *
+ *  phi is the volume of sand at its densest over the space that is free: 1 is packed. The law demands sqrt(2/d)-scaled  tr(phi D) + (1 - phi)/dt >= 0.
+ *  Source: shared specification "granular", sections 10.5 and 10.6. */
+#ifndef SCREE_GRANULAR_PACKING_H
+#define SCREE_GRANULAR_PACKING_H
+
+#include "methods/granular/law/tensor.h"
+
+#define GRANULAR_UNDO_SHARE 0.2 /* of over-filling beyond the band that a step undoes */
+#define GRANULAR_UNDO_BAND 0.1  /* over-filling that is left alone, so that rest stays rest */
+
+/** A cell's own fraction jumps as points cross its faces; the mean over its nodes does not. */
+static inline double packing_fraction(double own, double of_nodes)
+{
+  double most = own < 1 ? own : 1;
+  return most > of_nodes ? most : of_nodes;
+}
+
+/** k of the law, 1/s: what a cell lacks to be full, over the step; below 0 where it is too full. */
+static inline double packing_gap(int d, double fraction, double step)
+{
+  double lack = 1 - fraction, over = lack + GRANULAR_UNDO_BAND;
+  if (lack < 0) lack = over < 0 ? GRANULAR_UNDO_SHARE * over : 0;
+  return lack / (tensor_pressure_scale(d) * step);
+}
+
+#endif

@@ -1,0 +1,54 @@
+/* Memory and seconds of a run. */
+#include "methods/granular/scene/cost.h"
+
+#include <math.h>
+
+#include "base/vec3.h"
+
+/* s on the machine of tests/bench/GRANULAR.md: a point in a step (sort, both transfers, pictures); a cell in a step (rows, accounts); a cell in a sweep, with its share of inertia. */
+static const double point_seconds = 200e-9, cell_seconds[2] = {0.7e-6, 3e-6}, sweep_seconds[2] = {30e-9, 110e-9};
+
+double granular_point_bytes(double points)
+{
+  return points * (2 * 1.5 * sizeof(granular_point) + 3 * sizeof(double) + 3 * sizeof(uint32_t));
+}
+
+void granular_measure(const granular_state *s, granular_found *found)
+{
+  double gravity = sqrt(s->gravity[0] * s->gravity[0] + s->gravity[1] * s->gravity[1] + s->gravity[2] * s->gravity[2]);
+  found->points = (double)s->point_count;
+  found->blocks = (double)s->grid.block_count;
+  for (uint32_t c = 0; c < (uint32_t)s->grid.cell_count; c++) found->cells += s->grid.first[c + 1] > s->grid.first[c];
+  for (size_t i = 0; i < s->point_count; i++) {
+    const granular_point *p = &s->points[i];
+    double up = 0;
+    found->mass += granular_mass(s, p);
+    for (int a = 0; a < s->d && gravity > 0; a++) {
+      double x = p->x[a] - s->domain.origin[a], length = s->domain.h * s->domain.cells[a];
+      up += s->gravity[a] < 0 ? -s->gravity[a] / gravity * x : s->gravity[a] / gravity * (length - x);
+    }
+    found->height = fmax(found->height, up);
+    found->speed = fmax(found->speed, sqrt(p->u[0] * p->u[0] + p->u[1] * p->u[1] + p->u[2] * p->u[2]));
+  }
+  for (size_t k = 0; k < s->scene->specimen_count; k++) {
+    const granular_specimen *specimen = scr_scene_specimen(s->scene, k);
+    double fillings = isnan(specimen->pour_interval) ? 0 : fmin((double)specimen->pour_count - 1, floor(s->scene->time.duration / specimen->pour_interval));
+    found->poured += fillings * granular_fill_bound(s->scene, k);
+  }
+}
+
+void granular_estimate(const scr_scene *scene, const granular_found *found, scr_estimate *estimate)
+{
+  const granular_options *o = scene->options;
+  int plane = o->dimension == GRANULAR_PLANE;
+  double h = o->cell, fall = sqrt(2 * vec3_length(scene->rig.gravity) * found->height) + found->speed;
+  double points = found->points + found->poured, spread = fmin(3, 1 + found->poured / found->points + 1), cells = found->cells * spread, blocks = found->blocks * spread;
+  double moving = fall > 0 ? GRANULAR_TRAVEL * h / (0.5 * fall) : INFINITY, step = fmin(estimate->time_step, moving), steps = scene->time.duration / step;
+  estimate->node_count = (uint64_t)points;
+  estimate->state_bytes = 4096 + points * sizeof(granular_point) + blocks * (4 + GEO_GRID_BLOCK * 8.0 * tensor_size(plane ? 2 : 3)) + blocks * 16 * sizeof(granular_touch);
+  double per_cell = 1.5 * (sizeof(granular_cell) + sizeof(granular_extra) + (plane ? 4 : 8) * GRANULAR_SUMS * 8.0 + 2 * 8.0 * tensor_size(plane ? 2 : 3));
+  double per_node = 1.5 * (sizeof(granular_node) + GRANULAR_SUMS * 8.0 + 24 + 12 + 4);
+  estimate->memory_bytes = 6e6 + granular_point_bytes(points) + cells * per_cell + blocks * GEO_GRID_BLOCK * per_node + 2 * estimate->state_bytes;
+  estimate->run_seconds = 0.03 + steps * (points * point_seconds + found->cells * (cell_seconds[!plane] + (double)o->sweeps * sweep_seconds[!plane]));
+  estimate->frame_body_bytes = points * 18 + 300;
+}

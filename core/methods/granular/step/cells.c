@@ -1,0 +1,101 @@
+/* Cells with sand, in the order in which sweeps take them: by blocks, in a block by the parity of their places, so that neighbours do not wait for each
+ * other. Blocks have colours: those of one colour have no node in common, and may be worked on at once. */
+#include <string.h>
+
+#include "base/memory.h"
+#include "geometry/grid/grid_parts.h"
+#include "methods/granular/step/stages.h"
+
+/* The domain's side wraps around: its last nodes are its first, where sand is near those. */
+static uint32_t wrapped(const granular_state *s, uint32_t node)
+{
+  int64_t at[3];
+  bool moved = false;
+  geo_grid_place(&s->grid, node, at);
+  for (int a = 0; a < 2; a++)
+    if (s->periodic[a] && at[a] == (int64_t)s->domain.cells[a]) at[a] = 0, moved = true;
+  if (!moved) return node;
+  uint32_t first = geo_grid_at(&s->grid, at[0], at[1], at[2]);
+  return first == GEO_GRID_NONE ? node : first;
+}
+
+/* Along an axis even, odd, and the last of an odd number of blocks that go around. */
+static uint32_t colour_of(const granular_state *s, uint32_t block)
+{
+  uint32_t at = s->grid.block[block], colour = 0, weight = 1;
+  for (int a = 0; a < 3; a++) {
+    uint32_t count = s->grid.blocks[a], place = at % count;
+    bool last = s->periodic[a] && place == count - 1 && place % 2 == 0;
+    colour += weight * (last ? 2 : place % 2);
+    weight *= 3;
+    at /= count;
+  }
+  return colour;
+}
+
+static scr_status colour_blocks(granular_state *s, scr_error *error)
+{
+  size_t blocks = s->grid.block_count;
+  if (!mem_grow(&s->colour_first, &s->colour_first_capacity, GRANULAR_COLOURS + 1, sizeof *s->colour_first) ||
+      !mem_grow(&s->colour_block, &s->colour_block_capacity, blocks + 1, sizeof *s->colour_block))
+    return scr_fail_memory(error, "colours", blocks * sizeof *s->colour_block);
+  memset(s->colour_first, 0, (GRANULAR_COLOURS + 1) * sizeof *s->colour_first);
+  for (uint32_t b = 0; b < blocks; b++) s->colour_first[colour_of(s, b) + 1]++;
+  for (int c = 0; c < GRANULAR_COLOURS; c++) s->colour_first[c + 1] += s->colour_first[c];
+  uint32_t next[GRANULAR_COLOURS];
+  memcpy(next, s->colour_first, sizeof next);
+  for (uint32_t b = 0; b < blocks; b++) s->colour_block[next[colour_of(s, b)]++] = b;
+  return SCR_OK;
+}
+
+static bool has_sand(const granular_state *s, uint32_t place)
+{
+  return s->grid.first[place + 1] > s->grid.first[place];
+}
+
+static uint32_t parity_of(const granular_state *s, uint32_t within)
+{
+  uint32_t parity = 0;
+  for (int a = 0; a < s->d; a++) {
+    uint32_t side = grid_side(&s->grid, a);
+    parity |= (within % side & 1) << a;
+    within /= side;
+  }
+  return parity;
+}
+
+static void list_block(granular_state *s, uint32_t block)
+{
+  size_t next = s->block_first[block];
+  for (uint32_t parity = 0; parity < s->grid.corner_count; parity++)
+    for (uint32_t within = 0; within < GEO_GRID_BLOCK; within++) {
+      uint32_t place = block * GEO_GRID_BLOCK + within;
+      if (!has_sand(s, place) || parity_of(s, within) != parity) continue;
+      granular_cell *c = &s->cells[next];
+      geo_grid_nodes(&s->grid, place, c->node);
+      for (uint32_t n = 0; n < s->grid.corner_count; n++) c->node[n] = wrapped(s, c->node[n]);
+      s->extra[next++] = (granular_extra){.place = place};
+    }
+}
+
+scr_status granular_list_cells(granular_state *s, unsigned threads, scr_error *error)
+{
+  size_t blocks = s->grid.block_count, corners = s->grid.corner_count, places = s->grid.cell_count, count = 0;
+  if (!mem_grow(&s->block_first, &s->block_first_capacity, blocks + 1, sizeof *s->block_first))
+    return scr_fail_memory(error, "blocks", blocks * sizeof *s->block_first);
+  for (size_t b = 0; b < blocks; b++) {
+    s->block_first[b] = (uint32_t)count;
+    for (uint32_t k = 0; k < GEO_GRID_BLOCK; k++) count += has_sand(s, (uint32_t)b * GEO_GRID_BLOCK + k);
+  }
+  s->block_first[blocks] = (uint32_t)count;
+  s->cell_count = count;
+  if (!mem_grow(&s->cells, &s->cell_capacity, count + 1, sizeof *s->cells) || !mem_grow(&s->extra, &s->extra_capacity, count + 1, sizeof *s->extra) ||
+      !mem_grow(&s->corners, &s->corner_capacity, (count + 1) * corners * GRANULAR_SUMS, sizeof *s->corners) ||
+      !mem_grow(&s->nodes, &s->node_capacity, places + 1, sizeof *s->nodes) ||
+      !mem_grow(&s->sums, &s->sum_capacity, (places + 1) * GRANULAR_SUMS, sizeof *s->sums))
+    return scr_fail_memory(error, "cells", count * sizeof *s->cells);
+  SCR_TRY(colour_blocks(s, error));
+#pragma omp parallel for num_threads(threads) schedule(static)
+  for (uint32_t b = 0; b < (uint32_t)blocks; b++) list_block(s, b);
+  return SCR_OK;
+}

@@ -1,0 +1,119 @@
+/* Where sand meets parts: contacts of nodes, and how much of a cell parts leave free.
+ *
+ * A node nearer than half a cell to a part, or inside it, may not move into it: a contact along the gradient of the part's distance, with Coulomb friction.
+ * A wall along the grid's lines has its nodes on it, so that it is where it is; other surfaces are felt up to half a cell farther out. */
+#include <math.h>
+
+#include "base/memory.h"
+#include "methods/granular/step/stages.h"
+
+/* How parts went in the step. */
+typedef struct part_paths {
+  const sim_parts *parts;
+  const part_motion *before;
+  part_way way[SCR_PART_LIMIT];
+  double step, reach, depth;
+} part_paths;
+
+static scr_vec3 node_place(const granular_state *s, uint32_t node)
+{
+  int64_t at[3];
+  double x[3];
+  geo_grid_place(&s->grid, node, at);
+  for (int a = 0; a < 3; a++) x[a] = a < s->d ? s->domain.origin[a] + s->domain.h * (double)at[a] : 0;
+  return granular_place(s, x);
+}
+
+/* Whether a part is a wall that does nothing: one across the slice, or where the domain goes around. */
+static bool is_idle(const granular_state *s, const sim_parts *parts, size_t p)
+{
+  if (!parts->box || p >= SCR_WALL_COUNT) return false;
+  if (p == SCR_WALL_Y_MIN || p == SCR_WALL_Y_MAX) return s->d == 2 || s->periodic[1];
+  return (p == SCR_WALL_X_MIN || p == SCR_WALL_X_MAX) && s->periodic[0];
+}
+
+static double friction_at(const granular_state *s, const sim_parts *parts, size_t p, uint32_t node)
+{
+  const double *sum = s->sums + (size_t)node * GRANULAR_SUMS;
+  if (parts->box && p < SCR_WALL_COUNT) {
+    double own = p == SCR_WALL_Z_MIN ? s->options->floor_friction : s->options->side_friction;
+    if (!isnan(own)) return own;
+  }
+  return sum[5] / sum[4];
+}
+
+/* @return whether the part touches the node */
+static bool touch(const granular_state *s, const part_paths *paths, size_t p, uint32_t node, scr_vec3 place, granular_contact *contact)
+{
+  const sim_parts *parts = paths->parts;
+  scr_part_distance from;
+  if (is_idle(s, parts, p)) return false;
+  if (!scr_part_distance_within_posed(&parts->form[p], &paths->before[p].pose, place, paths->reach, paths->depth, &from)) return false;
+  granular_to_grid(s, from.normal, contact->normal);
+  double length = sqrt(contact->normal[0] * contact->normal[0] + contact->normal[1] * contact->normal[1] + contact->normal[2] * contact->normal[2]);
+  if (length < 0.5) return false; /* across the slice */
+  scr_vec3 arm = vec3_sub(place, paths->before[p].pose.position);
+  scr_vec3 way = part_way_at(&paths->way[p], arm);
+  granular_to_grid(s, vec3_scale(way, 1 / paths->step), contact->velocity);
+  for (int i = 0; i < 3; i++) contact->normal[i] /= length, contact->r[i] = 0;
+  contact->friction = friction_at(s, parts, p, node);
+  contact->node = node, contact->part = (uint32_t)p;
+  return true;
+}
+
+static scr_status find_contacts(granular_state *s, const part_paths *paths, scr_error *error)
+{
+  s->contact_count = 0;
+  for (uint32_t block = 0; block < s->grid.block_count; block++) {
+    s->contact_first[block] = (uint32_t)s->contact_count;
+    for (uint32_t node = block * GEO_GRID_BLOCK; node < (block + 1) * GEO_GRID_BLOCK; node++) {
+      if (s->nodes[node].inverse_mass == 0) continue;
+      scr_vec3 place = node_place(s, node);
+      for (size_t p = 0; p < paths->parts->count; p++) {
+        if (!mem_grow(&s->contacts, &s->contact_capacity, s->contact_count + 1, sizeof *s->contacts))
+          return scr_fail_memory(error, "contacts", (s->contact_count + 1) * sizeof *s->contacts);
+        s->contact_count += touch(s, paths, p, node, place, &s->contacts[s->contact_count]);
+      }
+    }
+  }
+  s->contact_first[s->grid.block_count] = (uint32_t)s->contact_count;
+  return SCR_OK;
+}
+
+/* ── room that parts leave ──────────────────────────────────────────────────────────────────────────────────────── */
+
+/* Share of a cell on the free side of the nearest part, by the distance of the cell's middle: exact for planes along the grid, and for the others as a plane
+ * would cut it, to first order. */
+static float open_share(const granular_state *s, const part_paths *paths, uint32_t cell)
+{
+  double h = s->domain.h, reach = 0.5 * h * sqrt((double)s->d), share = 1, x[3] = {0};
+  int64_t at[3];
+  geo_grid_place(&s->grid, cell, at);
+  for (int a = 0; a < s->d; a++) x[a] = s->domain.origin[a] + h * ((double)at[a] + 0.5);
+  scr_vec3 middle = granular_place(s, x);
+  for (size_t p = 0; p < paths->parts->count; p++) {
+    scr_part_distance from;
+    if (is_idle(s, paths->parts, p)) continue;
+    if (!scr_part_distance_within_posed(&paths->parts->form[p], &paths->before[p].pose, middle, reach, paths->depth, &from)) continue;
+    double normal[3];
+    granular_to_grid(s, from.normal, normal);
+    double half = 0.5 * h * (fabs(normal[0]) + fabs(normal[1]) + fabs(normal[2]));
+    share = fmin(share, fmin(fmax(0.5 + 0.5 * from.distance / half, 0), 1));
+  }
+  return (float)share;
+}
+
+scr_status granular_find_parts(granular_state *s, const granular_pass *pass, const sim_parts *parts, const part_motion *before, scr_error *error)
+{
+  part_paths paths = {.parts = parts, .before = before, .step = pass->step, .reach = 0.5 * s->domain.h * (1 - 1e-9), .depth = 1e3 * s->domain.h};
+  size_t places = s->grid.cell_count;
+  for (size_t p = 0; p < parts->count; p++) paths.way[p] = part_way_between(&parts->form[p], &before[p], &parts->now[p]);
+  if (!mem_grow(&s->contact_first, &s->contact_first_capacity, s->grid.block_count + 1, sizeof *s->contact_first))
+    return scr_fail_memory(error, "contacts", s->grid.block_count * sizeof *s->contact_first);
+  SCR_TRY(find_contacts(s, &paths, error));
+  if (s->walls_stand) return SCR_OK;
+  if (!mem_grow(&s->open, &s->open_capacity, places + 1, sizeof *s->open)) return scr_fail_memory(error, "cells", places * sizeof *s->open);
+#pragma omp parallel for num_threads(pass->threads) schedule(static)
+  for (uint32_t c = 0; c < (uint32_t)places; c++) s->open[c] = open_share(s, &paths, c);
+  return SCR_OK;
+}

@@ -1,0 +1,194 @@
+/* What the law needs of each cell: how full it is, its friction, and bounds of its matrix W = B M^-1 B^T. */
+#include <math.h>
+
+#include "methods/granular/law/cone.h"
+#include "methods/granular/law/inertial.h"
+#include "methods/granular/law/packing.h"
+#include "methods/granular/step/stages.h"
+
+#define LEAST_OPEN 0.05 /* share of a cell below which it counts as so open, that fractions stay finite */
+
+static double open_of(const granular_state *s, uint32_t cell)
+{
+  return s->walls_stand ? 1 : fmax(s->open[cell], LEAST_OPEN);
+}
+
+/* Share of a node's cells, in cells, that is in the domain and free. */
+static double room_of(const granular_state *s, uint32_t node)
+{
+  int64_t at[3];
+  double room = 0;
+  geo_grid_place(&s->grid, node, at);
+  for (uint32_t n = 0; n < s->grid.corner_count; n++) {
+    int64_t cell[3];
+    bool inside = true;
+    for (int a = 0; a < 3; a++) {
+      cell[a] = at[a] - (a < s->d ? (int64_t)(n >> a & 1) : 0);
+      int64_t count = s->domain.cells[a];
+      if (s->periodic[a]) cell[a] = (cell[a] + count) % count;
+      inside = inside && cell[a] >= 0 && cell[a] < count;
+    }
+    if (!inside) continue;
+    uint32_t number = s->walls_stand ? GEO_GRID_NONE : geo_grid_at(&s->grid, cell[0], cell[1], cell[2]);
+    room += number == GEO_GRID_NONE ? 1 : s->open[number];
+  }
+  return fmax(room / s->grid.corner_count, LEAST_OPEN);
+}
+
+/* Fraction of the sand over the room around a node, into sums[4]. */
+static void node_fractions(granular_state *s, unsigned threads)
+{
+  double per = 1 / granular_cell_volume(s);
+#pragma omp parallel for num_threads(threads) schedule(static)
+  for (uint32_t n = 0; n < (uint32_t)s->grid.cell_count; n++) {
+    double *sum = s->sums + (size_t)n * GRANULAR_SUMS;
+    if (sum[0] > 0) sum[4] *= per / room_of(s, n);
+  }
+}
+
+/* wN = W00 + |W0T|, wT = largest row sum of |W_TT| + |W0T|: diag(wN, wT, ...) >= W. */
+static inline __attribute__((always_inline)) void bound_matrix(int d, granular_cell *c, const granular_node *nodes)
+{
+  const int size = tensor_size(d);
+  double w[GRANULAR_TENSOR][GRANULAR_TENSOR] = {{0}};
+  for (int n = 0; n < (d == 2 ? 4 : 8); n++) {
+    double gradient[3];
+    for (int a = 0; a < d; a++) {
+      const int b = (a + 1) % d, k = (a + 2) % d, e = (n >> b & 1) | (d == 3 ? (n >> k & 1) << 1 : 0);
+      gradient[a] = n >> a & 1 ? c->edge[4 * a + e] : -c->edge[4 * a + e];
+    }
+    for (int i = 0; i < d; i++) {
+      double g[3][3] = {{0}}, row[GRANULAR_TENSOR];
+      for (int a = 0; a < d; a++) g[a][i] = gradient[a];
+      tensor_strain(d, g, row);
+      for (int x = 0; x < size; x++)
+        for (int y = 0; y < size; y++) w[x][y] += nodes[c->node[n]].inverse_mass * row[x] * row[y];
+    }
+  }
+  double cross = 0, tangent = 0;
+  for (int x = 1; x < size; x++) {
+    double sum = 0;
+    cross += w[0][x] * w[0][x];
+    for (int y = 1; y < size; y++) sum += fabs(w[x][y]);
+    tangent = fmax(tangent, sum);
+  }
+  cross = sqrt(cross);
+  c->inverse_normal = 1 / (w[0][0] + cross);
+  c->inverse_tangent = 1 / (tangent + cross);
+}
+
+/* The cell's mean gradient times its fill. Points at random places give pressure waves to grow on where there is no friction. */
+static void even_out(const granular_state *s, granular_cell *c, const granular_extra *extra)
+{
+  double share = extra->volume / granular_cell_volume(s) / (s->domain.h * (s->d == 2 ? 2 : 4));
+  for (int a = 0; a < s->d; a++)
+    for (int e = 0; e < (s->d == 2 ? 2 : 4); e++) c->edge[4 * a + e] = share;
+}
+
+void granular_make_rows(granular_state *s, const granular_pass *pass)
+{
+  double per = 1 / granular_cell_volume(s);
+  node_fractions(s, pass->threads);
+#pragma omp parallel for num_threads(pass->threads) schedule(static)
+  for (size_t k = 0; k < s->cell_count; k++) {
+    granular_cell *c = &s->cells[k];
+    granular_extra *extra = &s->extra[k];
+    double open = open_of(s, extra->place), around = 0;
+    for (uint32_t n = 0; n < s->grid.corner_count; n++) around += s->sums[(size_t)c->node[n] * GRANULAR_SUMS + 4];
+    extra->fraction = packing_fraction(extra->volume * per / open, around / s->grid.corner_count);
+    c->gap = open * packing_gap(s->d, extra->fraction, pass->step);
+    c->friction = cone_friction(s->d, extra->friction);
+    if (extra->friction == 0 && extra->increment == 0) even_out(s, c, extra);
+    if (s->d == 2)
+      bound_matrix(2, c, s->nodes);
+    else
+      bound_matrix(3, c, s->nodes);
+  }
+}
+
+/* ── stresses of the last step ──────────────────────────────────────────────────────────────────────────────────── */
+
+/* Where the last step has the stresses of a block's cells; NULL: it has none. `from` walks along with ascending blocks. */
+static const double *stresses_of(const granular_state *s, uint32_t block, size_t *from)
+{
+  uint32_t place = s->grid.block[block];
+  while (*from < s->warm_block_count && s->warm_block[*from] < place) (*from)++;
+  if (*from == s->warm_block_count || s->warm_block[*from] != place) return NULL;
+  return s->warm + *from * GEO_GRID_BLOCK * (size_t)tensor_size(s->d);
+}
+
+/* mu(I) of a cell, by its rate and its pressure before the step. */
+static void inertial(const granular_state *s, granular_cell *c, const granular_extra *extra, double scale)
+{
+  double rate[GRANULAR_TENSOR], least = 0.1 * extra->density * sqrt(s->gravity[0] * s->gravity[0] + s->gravity[1] * s->gravity[1] +
+                                                                    s->gravity[2] * s->gravity[2]) * extra->diameter;
+  if (extra->increment == 0) return;
+  granular_rate(s->d, c, s->nodes, rate);
+  double fill = fmax(extra->volume / granular_cell_volume(s), 0.05), pressure = fmax(c->r[0] * scale, fmax(least, 1e-300));
+  double number = inertial_number(tensor_deviator(s->d, rate) / fill, pressure, extra->diameter, extra->density);
+  c->friction = cone_friction(s->d, inertial_friction(extra->friction, extra->increment, extra->constant, number));
+}
+
+/* Cohesion presses from outside: full in packed cells, none below nine tenths. */
+static double cohesion_impulse(const granular_state *s, const granular_extra *extra, double step)
+{
+  double full = fmin(fmax((extra->fraction - 0.9) / 0.1, 0), 1);
+  return full * extra->cohesion * tensor_pressure_scale(s->d) * step * granular_cell_volume(s);
+}
+
+static void start_block(granular_state *s, const granular_pass *pass, uint32_t block, const double *last)
+{
+  const int size = tensor_size(s->d);
+  double scale = 1 / (pass->step * granular_cell_volume(s) * tensor_pressure_scale(s->d));
+  for (uint32_t k = s->block_first[block]; k < s->block_first[block + 1]; k++) {
+    granular_cell *c = &s->cells[k];
+    granular_extra *extra = &s->extra[k];
+    for (int i = 0; i < size; i++) c->r[i] = last ? last[(extra->place % GEO_GRID_BLOCK) * (uint32_t)size + (uint32_t)i] * pass->step : 0;
+    inertial(s, c, extra, scale);
+    double limit = c->friction * c->r[0], tangent = tensor_deviator(s->d, c->r);
+    for (int i = 1; i < size && tangent > limit; i++) c->r[i] *= limit / tangent;
+    extra->cohesion_impulse = cohesion_impulse(s, extra, pass->step);
+  }
+}
+
+static void push_block(granular_state *s, uint32_t block)
+{
+  for (uint32_t k = s->block_first[block]; k < s->block_first[block + 1]; k++) {
+    granular_cell *c = &s->cells[k];
+    double r[GRANULAR_TENSOR];
+    for (int i = 0; i < GRANULAR_TENSOR; i++) r[i] = c->r[i];
+    r[0] -= s->extra[k].cohesion_impulse;
+    granular_push(s->d, c, s->nodes, r);
+  }
+}
+
+/* Contacts of the last step by node and part; both lists ascend. */
+static void start_contacts(granular_state *s, double step)
+{
+  size_t from = 0;
+  for (size_t k = 0; k < s->contact_count; k++) {
+    granular_contact *c = &s->contacts[k];
+    uint64_t key = granular_contact_key(s, c);
+    while (from < s->touch_count && s->touches[from].key < key) from++;
+    bool known = from < s->touch_count && s->touches[from].key == key;
+    granular_node *node = &s->nodes[c->node];
+    for (int i = 0; i < s->d; i++) {
+      c->r[i] = known ? s->touches[from].force[i] * step : 0;
+      node->u[i] += node->inverse_mass * c->r[i];
+    }
+  }
+}
+
+void granular_warm_start(granular_state *s, const granular_pass *pass)
+{
+  size_t from = 0;
+  for (uint32_t b = 0; b < s->grid.block_count; b++) start_block(s, pass, b, stresses_of(s, b, &from));
+#pragma omp parallel for num_threads(pass->threads) schedule(static)
+  for (size_t n = 0; n < s->grid.cell_count; n++)
+    for (int i = 0; i < s->d; i++) s->nodes[n].u[i] += s->nodes[n].inverse_mass > 0 ? pass->step * s->gravity[i] : 0;
+  for (int colour = 0; colour < GRANULAR_COLOURS; colour++) {
+#pragma omp parallel for num_threads(pass->threads) schedule(static)
+    for (uint32_t k = s->colour_first[colour]; k < s->colour_first[colour + 1]; k++) push_block(s, s->colour_block[k]);
+  }
+  start_contacts(s, pass->step);
+}

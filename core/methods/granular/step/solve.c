@@ -1,0 +1,295 @@
+/* The step's problem: all cells in the law of sand, all contacts in Coulomb's, coupled by the nodes' velocities u = u* + M^-1 (B^T r + contacts).
+ *
+ * Coloured symmetric Gauss-Seidel sweeps with the closed step of cone.h; between sweeps Nesterov's inertia, begun anew where it leads uphill. Impulses and
+ * velocities are extrapolated alike, so u stays the velocity that the impulses make. A budget of sweeps ends the step: flows need no more. Only where it leaves
+ * much undone, as in the first step of a heap that stands, more sweeps follow: else the sand would sink into itself. Source: shared specification "granular",
+ * sections 10.10 and 10.11. */
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "methods/granular/law/cone.h"
+#include "methods/granular/step/stages.h"
+
+enum { CHECK_EVERY = 10, BUDGETS = 20 /* most of a step */ };
+#define ENOUGH_RMS 0.02 /* residual at which the budget ends a step */
+
+/* ── a sweep ────────────────────────────────────────────────────────────────────────────────────────────────────── */
+
+static inline __attribute__((always_inline)) void relax_cell(int d, granular_cell *c, granular_node *nodes)
+{
+  const int size = tensor_size(d);
+  double rate[GRANULAR_TENSOR], r[GRANULAR_TENSOR];
+  granular_rate(d, c, nodes, rate);
+  rate[0] += c->gap;
+  if (c->r[0] == 0 && rate[0] >= 0) return;
+  for (int i = 0; i < size; i++) r[i] = c->r[i];
+  cone_step(d, r, rate, c->inverse_normal, c->inverse_tangent, c->friction);
+  for (int i = 0; i < size; i++) {
+    double now = r[i];
+    r[i] = now - c->r[i];
+    c->r[i] = now;
+  }
+  granular_push(d, c, nodes, r);
+}
+
+/* Coulomb's law at one node: the impulse that stops it against the part, cut to the cone. Closed, as the node's matrix is 1/m. @param change [d] of the impulse, set */
+static void contact_change(int d, const granular_contact *c, const granular_node *node, double *change)
+{
+  double mass = 1 / node->inverse_mass, want[3], normal = 0, square = 0;
+  for (int i = 0; i < d; i++) {
+    want[i] = c->r[i] - mass * (node->u[i] - c->velocity[i]);
+    normal += want[i] * c->normal[i];
+  }
+  double press = normal > 0 ? normal : 0, limit = c->friction * press;
+  for (int i = 0; i < d; i++) {
+    want[i] -= normal * c->normal[i];
+    square += want[i] * want[i];
+  }
+  double cut = square > limit * limit ? limit / sqrt(square) : 1;
+  for (int i = 0; i < d; i++) change[i] = press * c->normal[i] + cut * want[i] - c->r[i];
+}
+
+static void relax_contact(int d, granular_contact *c, granular_node *nodes)
+{
+  granular_node *node = &nodes[c->node];
+  double change[3];
+  contact_change(d, c, node, change);
+  for (int i = 0; i < d; i++) {
+    c->r[i] += change[i];
+    node->u[i] += node->inverse_mass * change[i];
+  }
+}
+
+static void relax_contacts(granular_state *s, uint32_t block)
+{
+  for (uint32_t k = s->contact_first[block]; k < s->contact_first[block + 1]; k++) relax_contact(s->d, &s->contacts[k], s->nodes);
+}
+
+static void relax_block(granular_state *s, uint32_t block, bool back)
+{
+  uint32_t first = s->block_first[block], count = s->block_first[block + 1] - first;
+  granular_cell *cells = s->cells + first;
+  if (s->d == 2)
+    for (uint32_t k = 0; k < count; k++) relax_cell(2, &cells[back ? count - 1 - k : k], s->nodes);
+  else
+    for (uint32_t k = 0; k < count; k++) relax_cell(3, &cells[back ? count - 1 - k : k], s->nodes);
+}
+
+static void sweep_contacts(granular_state *s, unsigned threads)
+{
+  if (s->contact_count == 0) return;
+#pragma omp parallel for num_threads(threads) schedule(static)
+  for (uint32_t b = 0; b < (uint32_t)s->grid.block_count; b++) relax_contacts(s, b);
+}
+
+static void sweep_cells(granular_state *s, unsigned threads, bool back)
+{
+  for (int k = 0; k < GRANULAR_COLOURS; k++) {
+    int colour = back ? GRANULAR_COLOURS - 1 - k : k;
+    uint32_t first = s->colour_first[colour], last = s->colour_first[colour + 1];
+    if (first == last) continue;
+#pragma omp parallel for num_threads(threads) schedule(static)
+    for (uint32_t b = first; b < last; b++) relax_block(s, s->colour_block[b], back);
+  }
+}
+
+/* ── residuals ──────────────────────────────────────────────────────────────────────────────────────────────────── */
+
+typedef struct residual {
+  double largest, rms; /* of cells and contacts that press, over g dt/h */
+} residual;
+
+static double cell_residual(const granular_state *s, const granular_cell *c)
+{
+  double rate[GRANULAR_TENSOR];
+  granular_rate(s->d, c, s->nodes, rate);
+  rate[0] += c->gap;
+  if (c->r[0] == 0 && rate[0] >= 0) return 0; /* gas: shear without pressure is none of the law's */
+  return cone_residual(s->d, c->r, rate, 1 / c->inverse_normal, c->friction);
+}
+
+/* By how much a contact would change its node's velocity, over a cell: 1/s, as rates. */
+static double contact_residual(const granular_state *s, const granular_contact *c)
+{
+  const granular_node *node = &s->nodes[c->node];
+  double change[3], square = 0;
+  contact_change(s->d, c, node, change);
+  for (int i = 0; i < s->d; i++) square += change[i] * change[i];
+  return sqrt(square) * node->inverse_mass / s->domain.h;
+}
+
+static residual measure(granular_state *s, const granular_pass *pass, double *by_block)
+{
+  double scale = 0, square = 0, pressed = 0;
+  residual found = {0, 0};
+  for (int i = 0; i < s->d; i++) scale += s->gravity[i] * s->gravity[i];
+  scale = sqrt(scale) > 0 ? sqrt(scale) * pass->step / s->domain.h : 1e-3 / pass->step;
+#pragma omp parallel for num_threads(pass->threads) schedule(static)
+  for (uint32_t b = 0; b < (uint32_t)s->grid.block_count; b++) {
+    double largest = 0, sum = 0, count = 0;
+    for (uint32_t k = s->block_first[b]; k < s->block_first[b + 1]; k++) {
+      double r = cell_residual(s, &s->cells[k]);
+      largest = fmax(largest, r), sum += r * r, count += s->cells[k].r[0] > 0;
+    }
+    for (uint32_t k = s->contact_first[b]; k < s->contact_first[b + 1]; k++) {
+      const double *held = s->contacts[k].r;
+      double r = contact_residual(s, &s->contacts[k]);
+      largest = fmax(largest, r), sum += r * r, count += held[0] != 0 || held[1] != 0 || held[2] != 0;
+    }
+    by_block[3 * b] = largest, by_block[3 * b + 1] = sum, by_block[3 * b + 2] = count;
+  }
+  for (size_t b = 0; b < s->grid.block_count; b++) {
+    found.largest = fmax(found.largest, by_block[3 * b] / scale);
+    square += by_block[3 * b + 1];
+    pressed += by_block[3 * b + 2];
+  }
+  found.rms = pressed > 0 ? sqrt(square / pressed) / scale : 0;
+  return found;
+}
+
+/* ── inertia ────────────────────────────────────────────────────────────────────────────────────────────────────── */
+
+/* Impulses and velocities of the last sweep, and where this one began. */
+typedef struct inertia {
+  double *r, *begun;   /* [cell_count][size] */
+  double *u;           /* [grid.cell_count][d] */
+  double *contact;     /* [contact_count][d] */
+  double *by_block;    /* [3 * block_count] */
+  double theta, last;  /* last: least residual so far */
+  int calm;            /* sweeps without inertia that are left */
+} inertia;
+
+static scr_status inertia_begin(granular_state *s, inertia *m, scr_error *error)
+{
+  const size_t size = (size_t)tensor_size(s->d), d = (size_t)s->d;
+  size_t wanted = 2 * s->cell_count * size + s->grid.cell_count * d + s->contact_count * d + 3 * s->grid.block_count + 1;
+  if (!mem_grow(&s->buffer, &s->buffer_capacity, wanted, sizeof *s->buffer)) return scr_fail_memory(error, "sweeps", wanted * sizeof *s->buffer);
+  m->r = s->buffer;
+  m->begun = m->r + s->cell_count * size;
+  m->u = m->begun + s->cell_count * size;
+  m->contact = m->u + s->grid.cell_count * d;
+  m->by_block = m->contact + s->contact_count * d;
+  m->theta = 1, m->last = INFINITY, m->calm = 0;
+  return SCR_OK;
+}
+
+/* Keeps impulses and velocities as they are. */
+static void remember(const granular_state *s, inertia *m, unsigned threads)
+{
+  const int size = tensor_size(s->d);
+#pragma omp parallel for num_threads(threads) schedule(static)
+  for (size_t k = 0; k < s->cell_count; k++)
+    for (int i = 0; i < size; i++) m->r[k * (size_t)size + (size_t)i] = s->cells[k].r[i];
+#pragma omp parallel for num_threads(threads) schedule(static)
+  for (size_t n = 0; n < s->grid.cell_count; n++)
+    for (int i = 0; i < s->d; i++) m->u[n * (size_t)s->d + (size_t)i] = s->nodes[n].u[i];
+  for (size_t k = 0; k < s->contact_count; k++)
+    for (int i = 0; i < s->d; i++) m->contact[k * (size_t)s->d + (size_t)i] = s->contacts[k].r[i];
+}
+
+static void note_begin(const granular_state *s, inertia *m, unsigned threads)
+{
+  const int size = tensor_size(s->d);
+#pragma omp parallel for num_threads(threads) schedule(static)
+  for (size_t k = 0; k < s->cell_count; k++)
+    for (int i = 0; i < size; i++) m->begun[k * (size_t)size + (size_t)i] = s->cells[k].r[i];
+}
+
+/* Whether the last extrapolation led uphill: (begun - r) . (r - r_last) > 0, weighted by wN. */
+static bool leads_uphill(const granular_state *s, const inertia *m, unsigned threads)
+{
+  const int size = tensor_size(s->d);
+  double sum = 0;
+#pragma omp parallel for num_threads(threads) schedule(static)
+  for (uint32_t b = 0; b < (uint32_t)s->grid.block_count; b++) {
+    double part = 0;
+    for (size_t k = s->block_first[b]; k < s->block_first[b + 1]; k++) {
+      double dot = 0;
+      for (int i = 0; i < size; i++) {
+        size_t at = k * (size_t)size + (size_t)i;
+        dot += (m->begun[at] - s->cells[k].r[i]) * (s->cells[k].r[i] - m->r[at]);
+      }
+      part += dot / s->cells[k].inverse_normal;
+    }
+    m->by_block[b] = part;
+  }
+  for (size_t b = 0; b < s->grid.block_count; b++) sum += m->by_block[b];
+  return sum > 0;
+}
+
+static void extrapolate_one(double *now, double *last, double share)
+{
+  double value = *now;
+  *now = value + share * (value - *last);
+  *last = value;
+}
+
+static void extrapolate(granular_state *s, inertia *m, double share, unsigned threads)
+{
+  const int size = tensor_size(s->d);
+#pragma omp parallel for num_threads(threads) schedule(static)
+  for (size_t k = 0; k < s->cell_count; k++)
+    for (int i = 0; i < size; i++) extrapolate_one(&s->cells[k].r[i], &m->r[k * (size_t)size + (size_t)i], share);
+#pragma omp parallel for num_threads(threads) schedule(static)
+  for (size_t n = 0; n < s->grid.cell_count; n++)
+    for (int i = 0; i < s->d; i++) extrapolate_one(&s->nodes[n].u[i], &m->u[n * (size_t)s->d + (size_t)i], share);
+  for (size_t k = 0; k < s->contact_count; k++)
+    for (int i = 0; i < s->d; i++) extrapolate_one(&s->contacts[k].r[i], &m->contact[k * (size_t)s->d + (size_t)i], share);
+}
+
+/* Back to the last swept state, which lies in the cones. */
+static void take_swept(granular_state *s, const inertia *m, unsigned threads)
+{
+  const int size = tensor_size(s->d);
+#pragma omp parallel for num_threads(threads) schedule(static)
+  for (size_t k = 0; k < s->cell_count; k++)
+    for (int i = 0; i < size; i++) s->cells[k].r[i] = m->r[k * (size_t)size + (size_t)i];
+#pragma omp parallel for num_threads(threads) schedule(static)
+  for (size_t n = 0; n < s->grid.cell_count; n++)
+    for (int i = 0; i < s->d; i++) s->nodes[n].u[i] = m->u[n * (size_t)s->d + (size_t)i];
+  for (size_t k = 0; k < s->contact_count; k++)
+    for (int i = 0; i < s->d; i++) s->contacts[k].r[i] = m->contact[k * (size_t)s->d + (size_t)i];
+}
+
+static void double_sweep(granular_state *s, inertia *m, unsigned threads)
+{
+  note_begin(s, m, threads);
+  sweep_contacts(s, threads);
+  sweep_cells(s, threads, false);
+  sweep_cells(s, threads, true);
+  sweep_contacts(s, threads);
+  double next = 0.5 * (1 + sqrt(1 + 4 * m->theta * m->theta)), share = (m->theta - 1) / next;
+  m->theta = next;
+  if (m->calm > 0 || leads_uphill(s, m, threads)) m->theta = 1, share = 0;
+  extrapolate(s, m, share, threads);
+}
+
+scr_status granular_solve(granular_state *s, const granular_pass *pass, const scr_pulse *pulse, scr_error *error)
+{
+  inertia m;
+  residual found = {0, 0};
+  int64_t sweeps = 0;
+  SCR_TRY(inertia_begin(s, &m, error));
+  remember(s, &m, pass->threads);
+  for (;; sweeps += 2) {
+    if (sweeps % CHECK_EVERY == 0) {
+      scr_pulse_beat(pulse);
+      found = measure(s, pass, m.by_block);
+      if (found.largest <= s->options->tolerance || sweeps >= BUDGETS * s->options->sweeps) break;
+      if (sweeps >= s->options->sweeps && found.rms <= ENOUGH_RMS) break;
+      if (found.largest > m.last && m.calm <= 0)
+        m.theta = 1, m.calm = 20, m.last = found.largest;
+      else
+        m.last = fmin(m.last, found.largest);
+    }
+    double_sweep(s, &m, pass->threads);
+    m.calm -= 2;
+  }
+  take_swept(s, &m, pass->threads);
+  found = measure(s, pass, m.by_block);
+  s->report.largest_residual = found.largest, s->report.rms_residual = found.rms;
+  s->report.sweeps = (double)sweeps;
+  s->report.unsolved_steps += found.largest > s->options->tolerance;
+  return SCR_OK;
+}

@@ -1,0 +1,110 @@
+/** The stages of a step, in order. Each reads and writes what its line says; bits never depend on the number of threads.
+ *
+ *      granular_sort          points                          -> points in the order of cells, grid
+ *      granular_list_cells    grid                            -> cells, blocks by colours
+ *      granular_to_nodes      points, cells                   -> sums and velocities of nodes, edges of cells
+ *      granular_find_parts    nodes, parts                    -> contacts, share of cells that is open
+ *      granular_make_rows     cells, nodes                    -> gap, friction, 1/w of cells
+ *      granular_warm_start    stresses of the last step       -> r of cells and contacts, velocities
+ *      granular_solve         cells, contacts                 -> r, velocities that keep the law
+ *      granular_to_points     velocities                      -> points moved
+ *      granular_keep_warm     r                               -> stresses for the next step
+ */
+#ifndef SCREE_GRANULAR_STAGES_H
+#define SCREE_GRANULAR_STAGES_H
+
+#include "methods/granular/state/state.h"
+
+/** What a step does, beside the state. */
+typedef struct granular_pass {
+  double step;      /**< s */
+  unsigned threads; /**< >= 1 */
+} granular_pass;
+
+/** Energies of a step, J; each of its own sum, so that the ledger's balance checks the step. */
+typedef struct granular_energy {
+  double points_before; /**< kinetic, of points, their affine motion counted */
+  double nodes_before;  /**< kinetic, of nodes, before forces */
+  double nodes_after;
+  double implicit;      /**< sum of m |u1 - u0|^2/2: what an implicit step takes */
+  double gravity;       /**< its work: what points fall */
+  double friction;      /**< taken by shear of sand */
+  double compaction;    /**< taken by closing of gaps */
+  double undone;        /**< of it, given back by undoing of over-filling, >= 0 */
+  double cohesion;      /**< taken by pulling cohesive sand apart */
+  double sliding;       /**< taken by friction at parts */
+  double unsolved;      /**< <= 0: given by shear and sliding whose law was not met */
+  double rig;           /**< work of parts on the sand */
+  double points_after;
+  double removed;       /**< kinetic, of points taken out */
+} granular_energy;
+
+scr_status granular_list_cells(granular_state *state, unsigned threads, scr_error *error);
+scr_status granular_to_nodes(granular_state *state, const granular_pass *pass, granular_energy *energy, scr_error *error);
+/** @param before  [parts->count] where parts were at the step's start; they go from there to parts->now */
+scr_status granular_find_parts(granular_state *state, const granular_pass *pass, const sim_parts *parts, const part_motion *before,
+                               scr_error *error);
+void granular_make_rows(granular_state *state, const granular_pass *pass);
+/** Also adds gravity and cohesion to the velocities. */
+void granular_warm_start(granular_state *state, const granular_pass *pass);
+scr_status granular_solve(granular_state *state, const granular_pass *pass, const scr_pulse *pulse, scr_error *error);
+/** Sums over nodes, cells and contacts, and loads of parts: N, N m over the step. */
+void granular_account(granular_state *state, const granular_pass *pass, sim_parts *parts, const part_motion *before, granular_energy *energy);
+void granular_to_points(granular_state *state, const granular_pass *pass, granular_energy *energy);
+scr_status granular_keep_warm(granular_state *state, const granular_pass *pass, scr_error *error);
+
+/** One step of the simulation. */
+scr_status granular_advance(scr_sim *sim, scr_error *error);
+
+/** Kinetic energy of a point, J: with the affine motion around it, where it is in its cell. */
+double granular_point_energy(const granular_state *state, const granular_point *point);
+
+/** Weighted gradient of the nodes' velocity in a cell, 1/s: g[a][i]. */
+static inline __attribute__((always_inline)) void granular_gradient(int d, const granular_cell *c, const granular_node *nodes, double g[3][3])
+{
+  const int edges = d == 2 ? 2 : 4;
+  for (int a = 0; a < d; a++) {
+    const int b = (a + 1) % d, f = (a + 2) % d;
+    for (int i = 0; i < d; i++) g[a][i] = 0;
+    for (int e = 0; e < edges; e++) {
+      const int near = (e & 1) << b | (d == 3 ? (e >> 1) << f : 0);
+      const double *low = nodes[c->node[near]].u, *high = nodes[c->node[near | 1 << a]].u, w = c->edge[4 * a + e];
+      for (int i = 0; i < d; i++) g[a][i] += w * (high[i] - low[i]);
+    }
+  }
+}
+
+/** Rate of a cell in coordinates, without its gap: B u. */
+static inline __attribute__((always_inline)) void granular_rate(int d, const granular_cell *c, const granular_node *nodes, double *rate)
+{
+  double g[3][3];
+  granular_gradient(d, c, nodes, g);
+  tensor_strain(d, g, rate);
+}
+
+/** Adds what an impulse r of a cell's stress does to its nodes' velocities: u += B^T r/m. */
+static inline __attribute__((always_inline)) void granular_push(int d, const granular_cell *c, granular_node *nodes, const double *r)
+{
+  const int edges = d == 2 ? 2 : 4, corners = d == 2 ? 4 : 8;
+  double s[3][3], push[GEO_GRID_CORNERS][3];
+  tensor_of(d, r, s);
+  for (int n = 0; n < corners; n++)
+    for (int i = 0; i < d; i++) push[n][i] = 0;
+  for (int a = 0; a < d; a++) {
+    const int b = (a + 1) % d, f = (a + 2) % d;
+    for (int e = 0; e < edges; e++) {
+      const int near = (e & 1) << b | (d == 3 ? (e >> 1) << f : 0), far = near | 1 << a;
+      const double w = c->edge[4 * a + e];
+      for (int i = 0; i < d; i++) {
+        push[near][i] -= w * s[a][i];
+        push[far][i] += w * s[a][i];
+      }
+    }
+  }
+  for (int n = 0; n < corners; n++) {
+    granular_node *node = &nodes[c->node[n]];
+    for (int i = 0; i < d; i++) node->u[i] += node->inverse_mass * push[n][i];
+  }
+}
+
+#endif
