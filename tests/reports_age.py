@@ -15,7 +15,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 SHARED = ["core/sim", "core/linalg", "core/geometry"]
-METHODS = {name: [f"core/methods/{name}"] for name in ("peridem", "bdem", "fem", "lsdem", "rigid")}
+METHODS = {name: [f"core/methods/{name}"] for name in ("peridem", "bdem", "fem", "granular", "lsdem", "rigid")}
 CODE = {
     "tests/validation/REPORT.md#validate_contact": ["core/contact"],
     "tests/validation/REPORT.md#validate_linalg": ["core/linalg"],

@@ -55,16 +55,18 @@ static bool refused_at(const char *method, const char *shape, const char *rig, c
                {"arch", "\"span\": 0.1, \"rise\": 0.06, \"thickness\": 0.005, \"width\": 0.02, \"leg\": 0.01, \"foot\": 0.01"}};
   char text[1600];
   const char *keys = NULL;
+  bool sand = strcmp(method, "granular") == 0;
   for (size_t k = 0; k < sizeof forms / sizeof forms[0]; k++)
     if (strcmp(forms[k].name, shape) == 0) keys = forms[k].keys;
   assert_non_null(keys);
   snprintf(
       text, sizeof text,
-      "{\"scree\": 1, \"name\": \"n\", \"method\": \"%s\", \"materials\": [{\"name\": \"m\", \"density\": 1000, \"young_modulus\": 1e7}], "
+      "{\"scree\": 1, \"name\": \"n\", \"method\": \"%s\", \"materials\": [{\"name\": \"m\", \"density\": 1000, %s}], "
       "\"specimens\": [{\"name\": \"s\", \"material\": \"m\", %s\"shape\": {\"type\": \"%s\", %s}, \"placement\": {\"type\": "
       "\"single\"}}], "
-      "\"rig\": {%s}, \"time\": {\"duration\": 1e-3}}",
-      method, strcmp(method, "rigid") == 0 ? "" : "\"spacing\": 0.004, ", shape, keys, rig);
+      "\"rig\": {%s}, \"time\": {\"duration\": 1e-3}, \"options\": {%s}}",
+      method, sand ? "\"internal_friction\": 0.4" : "\"young_modulus\": 1e7", sand || strcmp(method, "rigid") == 0 ? "" : "\"spacing\": 0.004, ", shape, keys, rig,
+      sand ? "\"cell\": 0.01" : "");
   scr_problems problems = {0};
   scr_scene *scene = NULL;
   (void)scr_scene_parse(text, strlen(text), NULL, &scene, &problems);

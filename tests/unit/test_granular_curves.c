@@ -6,20 +6,24 @@
 #include "tests/support/picture.h"
 
 /* One line of sand in a box. @param more  of the scene, with a comma before it */
-static sim_run open_sand(const char *material, const char *surface, const char *specimens, const char *box, const char *gravity, const char *options, double duration,
-                         const char *more)
+static sim_run open_sand(const char *material, const char *surface, const char *specimens, const char *box, const char *gravity,
+                         const char *options, double duration, const char *more)
 {
   char text[6000];
   snprintf(text, sizeof text,
-           "{\"scree\":1,\"name\":\"sand\",\"method\":\"granular\",\"materials\":[{\"name\":\"sand\",\"density\":2500,\"packing_fraction\":0.6%s}],"
-           "\"contact\":{\"friction_coefficient\":%s},\"specimens\":[%s],\"rig\":{%s,\"gravity\":%s},\"options\":{%s},\"time\":{\"duration\":%g},"
+           "{\"scree\":1,\"name\":\"sand\",\"method\":\"granular\",\"materials\":[{\"name\":\"sand\",\"density\":2500,\"packing_fraction\":"
+           "0.6%s}],"
+           "\"contact\":{\"friction_coefficient\":%s},\"specimens\":[%s],\"rig\":{%s,\"gravity\":%s},\"options\":{%s},\"time\":{"
+           "\"duration\":%g},"
            "\"output\":{\"frame_interval\":%g,\"sample_interval\":%g}%s}",
            material, surface, specimens, box, gravity, options, duration, duration, duration, more);
   return run_open(text, 1);
 }
 
 #define BOX(x, y, z) "\"type\":\"box\",\"minimum\":[0,0,0],\"maximum\":[" #x "," #y "," #z "]"
-#define BLOCK(size, at, more) "{\"name\":\"block\",\"material\":\"sand\",\"shape\":{\"type\":\"box\",\"size\":[" size "]},\"placement\":{\"type\":\"single\",\"position\":[" at "]}" more "}"
+#define BLOCK(size, at, more)                                                                                                              \
+  "{\"name\":\"block\",\"material\":\"sand\",\"shape\":{\"type\":\"box\",\"size\":[" size                                                  \
+  "]},\"placement\":{\"type\":\"single\",\"position\":[" at "]}" more "}"
 #define FRICTION ",\"internal_friction\":0.4"
 
 static granular_state *state_of(const sim_run *r)
@@ -34,12 +38,14 @@ static void fly(const char *dimension, bool space)
 {
   char options[200];
   snprintf(options, sizeof options, "\"dimension\":\"%s\",\"cell\":0.02", dimension);
-  sim_run r = open_sand(FRICTION, "0.3", BLOCK("0.08,0.06,0.08", "0.3,0.3,0.2", ",\"velocity\":[0.4,0,0.6]"), BOX(0.6, 0.6, 0.6), "[0,0,-9.81]", options, 0.2, "");
+  sim_run r = open_sand(FRICTION, "0.3", BLOCK("0.08,0.06,0.08", "0.3,0.3,0.2", ",\"velocity\":[0.4,0,0.6]"), BOX(0.6, 0.6, 0.6),
+                        "[0,0,-9.81]", options, 0.2, "");
   double depth = space ? 0.06 : 0.6, mass = 1500 * 0.08 * 0.08 * depth, fallen = 0, lost = 0;
   claim_relative("flying block: mass, kg", run_curve(&r, "mass"), mass, 1e-12, "bulk density times volume");
   claim_relative("flying block: points", run_value(&r, "points"), space ? 8.0 * 6 * 8 : 144, 0, "3 x 3 or 2 x 2 x 2 a cell");
   claim_relative("flying block: height, m", run_value(&r, "height"), 0.24, 1e-12, "its top");
-  claim_absolute("flying block: front, m", run_value(&r, "front"), space ? 0 : 0.34, 1e-12, space ? "it is a tenth of the depth: no column is deep" : "its side");
+  claim_absolute("flying block: front, m", run_value(&r, "front"), space ? 0 : 0.34, 1e-12,
+                 space ? "it is a tenth of the depth: no column is deep" : "its side");
   for (int k = 0; k < 20; k++) {
     run_steps(&r, 1);
     double dt = r.sim->time_step;
@@ -55,7 +61,8 @@ static void fly(const char *dimension, bool space)
   claim_relative("flying block: momentum.x, N s", run_value(&r, "momentum.x"), mass * 0.4, 1e-12, "conserved");
   claim_relative("flying block: momentum.z, N s", run_value(&r, "momentum.z"), mass * w, 1e-12, "m (v + g t)");
   claim_relative("flying block: energy.kinetic, J", run_value(&r, "energy.kinetic"), 0.5 * mass * (0.16 + w * w), 1e-12, "m v^2/2");
-  claim_relative("flying block: energy.external, J", run_value(&r, "energy.external"), mass * 9.81 * (fallen - 0.6 * t), 1e-11, "m g times the fall");
+  claim_relative("flying block: energy.external, J", run_value(&r, "energy.external"), mass * 9.81 * (fallen - 0.6 * t), 1e-11,
+                 "m g times the fall");
   claim_relative("flying block: energy.numerical, J", run_value(&r, "energy.numerical"), lost, 1e-9, "m (g dt)^2/2 each step");
   claim_absolute("flying block: energy.friction, J", run_value(&r, "energy.friction"), 0, 0, "nothing touches");
   claim_absolute("flying block: residual.largest", run_value(&r, "residual.largest"), 0, 1e-12, "no stress");
@@ -80,7 +87,8 @@ static void test_walls_bear_the_weight_and_its_moment(void **state)
   (void)state;
   static const char *const walls[] = {"x_min", "x_max", "y_min", "y_max", "z_min", "z_max"};
   static const char *const forces[] = {".force_x", ".force_y", ".force_z"}, *const torques[] = {".torque_x", ".torque_y", ".torque_z"};
-  sim_run r = open_sand(FRICTION, "0.3", BLOCK("0.08,0.08,0.06", "0.04,0.04,0.03", ""), BOX(0.08, 0.08, 0.1), "[1,0.6,-9.81]", "\"cell\":0.01,\"sweeps\":400,\"tolerance\":1e-7", 1, "");
+  sim_run r = open_sand(FRICTION, "0.3", BLOCK("0.08,0.08,0.06", "0.04,0.04,0.03", ""), BOX(0.08, 0.08, 0.1), "[1,0.6,-9.81]",
+                        "\"cell\":0.01,\"sweeps\":400,\"tolerance\":1e-7", 1, "");
   double force[3] = {0}, moment[3] = {0}, mass = 1500 * 0.08 * 0.08 * 0.06;
   run_until(&r, 0.3);
   run_observe(&r);
@@ -117,7 +125,8 @@ static void test_parts_are_where_their_programs_take_them(void **state)
                         "\"cell\":0.02,\"domain_minimum\":[-0.2,-0.2,-0.2],\"domain_maximum\":[0.2,0.2,0.2]", 0.5,
                         ",\"obstacles\":[{\"name\":\"paddle\",\"shape\":{\"type\":\"box\",\"size\":[0.4,0.2,0.1]},\"position\":[5,0,0],"
                         "\"turn\":[{\"type\":\"constant\",\"angular_velocity\":3}]},"
-                        "{\"name\":\"plate\",\"shape\":{\"type\":\"plane\",\"width\":1},\"position\":[0,0,-5],\"direction\":[0,0,-1],\"program\":[{\"type\":\"constant\",\"velocity\":2}]},"
+                        "{\"name\":\"plate\",\"shape\":{\"type\":\"plane\",\"width\":1},\"position\":[0,0,-5],\"direction\":[0,0,-1],"
+                        "\"program\":[{\"type\":\"constant\",\"velocity\":2}]},"
                         "{\"name\":\"press\",\"shape\":{\"type\":\"plane\",\"width\":1},\"position\":[0,0,-6],\"direction\":[0,0,-1],"
                         "\"program\":[{\"type\":\"servo\",\"force\":1e9,\"gain\":1e-6,\"maximum_velocity\":0.5}]}]");
   run_steps(&r, 5);
@@ -133,8 +142,9 @@ static void test_parts_are_where_their_programs_take_them(void **state)
 static void test_a_layer_slides_by_coulombs_law(void **state)
 {
   (void)state;
-  sim_run r = open_sand(FRICTION, "0.2", BLOCK("0.16,0.1,0.05", "0.08,0.05,0.025", ",\"velocity\":[1,0,0]"), BOX(0.16, 0.1, 0.1), "[0,0,-9.81]",
-                        "\"dimension\":\"plane\",\"cell\":0.01,\"periodic_x\":true,\"sweeps\":200,\"tolerance\":1e-6", 0.5, "");
+  sim_run r =
+      open_sand(FRICTION, "0.2", BLOCK("0.16,0.1,0.05", "0.08,0.05,0.025", ",\"velocity\":[1,0,0]"), BOX(0.16, 0.1, 0.1), "[0,0,-9.81]",
+                "\"dimension\":\"plane\",\"cell\":0.01,\"periodic_x\":true,\"sweeps\":200,\"tolerance\":1e-6", 0.5, "");
   double mass = 1500 * 0.16 * 0.1 * 0.05, lost = 0;
   for (int k = 0; k < 40; k++) {
     run_steps(&r, 1);
@@ -144,7 +154,8 @@ static void test_a_layer_slides_by_coulombs_law(void **state)
   double t = scr_sim_time(r.sim), v = 1 - 0.2 * 9.81 * t;
   run_observe(&r);
   claim_relative("sliding layer: momentum.x, N s", run_value(&r, "momentum.x"), mass * v, 1e-3, "m (v0 - mu g t)");
-  claim_relative("sliding layer: energy.friction, J", run_value(&r, "energy.friction"), 0.5 * mass * (1 - v * v) - lost, 1e-3, "kinetic energy that it lost");
+  claim_relative("sliding layer: energy.friction, J", run_value(&r, "energy.friction"), 0.5 * mass * (1 - v * v) - lost, 1e-3,
+                 "kinetic energy that it lost");
   claim_absolute("sliding layer: energy.balance_error", run_value(&r, "energy.balance_error"), 0, 1e-12, "the ledger's identity");
   run_close(&r);
 }
@@ -154,15 +165,17 @@ static void test_a_layer_slides_by_coulombs_law(void **state)
 static void test_losses_of_a_fall_sum_up(void **state)
 {
   (void)state;
-  sim_run r = open_sand(FRICTION ",\"cohesion\":1000,\"debonding\":3", "0.5", BLOCK("0.1,0.1,0.12", "0.1,0.05,0.1", ""), BOX(0.2, 0.1, 0.2), "[0,0,-9.81]",
-                        "\"dimension\":\"plane\",\"cell\":0.01", 1, "");
+  sim_run r = open_sand(FRICTION ",\"cohesion\":1000,\"debonding\":3", "0.5", BLOCK("0.1,0.1,0.12", "0.1,0.05,0.1", ""), BOX(0.2, 0.1, 0.2),
+                        "[0,0,-9.81]", "\"dimension\":\"plane\",\"cell\":0.01", 1, "");
   double mass = 1500 * 0.1 * 0.1 * 0.12;
   run_until(&r, 0.5);
   run_observe(&r);
   double fell = mass * 9.81 * (0.1 - run_value(&r, "centroid.z")), external = run_value(&r, "energy.external");
-  double sum = run_value(&r, "energy.friction") + run_value(&r, "energy.impact") + run_value(&r, "energy.fracture") + run_value(&r, "energy.numerical");
+  double sum = run_value(&r, "energy.friction") + run_value(&r, "energy.impact") + run_value(&r, "energy.fracture") +
+               run_value(&r, "energy.numerical");
   claim_relative("fallen block: energy.external, J", external, fell, 1e-9, "m g times the fall");
-  claim_relative("fallen block: all losses and energy.kinetic, J", sum + run_value(&r, "energy.kinetic"), external, 1e-12, "conservation of energy");
+  claim_relative("fallen block: all losses and energy.kinetic, J", sum + run_value(&r, "energy.kinetic"), external, 1e-12,
+                 "conservation of energy");
   claim_absolute("fallen block: energy.balance_error", run_value(&r, "energy.balance_error"), 0, 1e-12, "conservation of energy");
   claim_between("share of energy.impact", fabs(run_value(&r, "energy.impact")) / external, 1e-6, 1, "no term is idle");
   claim_between("share of energy.fracture", fabs(run_value(&r, "energy.fracture")) / external, 1e-6, 1, "no term is idle");
@@ -179,7 +192,8 @@ static void test_what_is_amiss_shows_in_the_balance(void **state)
     run_steps(&r, 2);
     double energy = run_curve(&r, "energy.kinetic"), amiss = (k ? 0.1 : -0.1) * energy;
     r.sim->ledger.start += amiss;
-    claim_relative("what is amiss: energy.balance_error", run_curve(&r, "energy.balance_error"), amiss / energy, 1e-6, "what is amiss over the largest energy");
+    claim_relative("what is amiss: energy.balance_error", run_curve(&r, "energy.balance_error"), amiss / energy, 1e-6,
+                   "what is amiss over the largest energy");
     run_close(&r);
   }
 }
@@ -188,8 +202,10 @@ static void test_what_is_amiss_shows_in_the_balance(void **state)
 static void test_mass_of_sources_and_outlets(void **state)
 {
   (void)state;
-  sim_run r = open_sand(FRICTION, "0.3", BLOCK("0.04,0.1,0.03", "0.1,0.05,0.2", ",\"velocity\":[0,0,-0.5],\"pour_interval\":0.06,\"pour_count\":4"), BOX(0.2, 0.1, 0.24),
-                        "[0,0,-9.81]", "\"dimension\":\"plane\",\"cell\":0.01,\"outlet_minimum\":[0,0,0],\"outlet_maximum\":[0.2,0.1,0.03]", 1, "");
+  sim_run r =
+      open_sand(FRICTION, "0.3", BLOCK("0.04,0.1,0.03", "0.1,0.05,0.2", ",\"velocity\":[0,0,-0.5],\"pour_interval\":0.06,\"pour_count\":4"),
+                BOX(0.2, 0.1, 0.24), "[0,0,-9.81]",
+                "\"dimension\":\"plane\",\"cell\":0.01,\"outlet_minimum\":[0,0,0],\"outlet_maximum\":[0.2,0.1,0.03]", 1, "");
   double filling = 1500 * 0.04 * 0.1 * 0.03;
   run_until(&r, 0.15);
   run_observe(&r);
@@ -226,8 +242,10 @@ static void test_residuals_and_fractions_are_those_of_the_cells(void **state)
   for (size_t k = 0; k < s->contact_count; k++) {
     const granular_contact *c = &s->contacts[k];
     const double *u = s->nodes[c->node].u, w = s->nodes[c->node].inverse_mass;
-    double n = c->r[0] * c->normal[0] + c->r[1] * c->normal[1], un = u[0] * c->normal[0] + u[1] * c->normal[1], t = c->r[1] * c->normal[0] - c->r[0] * c->normal[1];
-    double ut = u[1] * c->normal[0] - u[0] * c->normal[1], press = fmax(n - un / w, 0), hold = fmin(fmax(t - ut / w, -0.3 * press), 0.3 * press);
+    double n = c->r[0] * c->normal[0] + c->r[1] * c->normal[1], un = u[0] * c->normal[0] + u[1] * c->normal[1],
+           t = c->r[1] * c->normal[0] - c->r[0] * c->normal[1];
+    double ut = u[1] * c->normal[0] - u[0] * c->normal[1], press = fmax(n - un / w, 0),
+           hold = fmin(fmax(t - ut / w, -0.3 * press), 0.3 * press);
     double residual = hypot(press - n, hold - t) * w / 0.01 / scale; /* Coulomb's law of one node, in normal and tangent */
     largest = fmax(largest, residual), square += residual * residual, pressed += n > 0;
   }
@@ -269,10 +287,12 @@ static void test_a_column_shows_its_pressure(void **state)
 static void test_fields_of_points(void **state)
 {
   (void)state;
-  sim_run r = open_sand(FRICTION ",\"grain_diameter\":0.002", "0.3", BLOCK("0.02,0.02,0.02", "0.1,0.06,0.1", ",\"velocity\":[0.3,-0.4,1.2]"), BOX(0.2, 0.2, 0.2), "[0,0,-9.81]",
-                        "\"cell\":0.02", 1, "");
+  sim_run r =
+      open_sand(FRICTION ",\"grain_diameter\":0.002", "0.3", BLOCK("0.02,0.02,0.02", "0.1,0.06,0.1", ",\"velocity\":[0.3,-0.4,1.2]"),
+                BOX(0.2, 0.2, 0.2), "[0,0,-9.81]", "\"cell\":0.02", 1, "");
   granular_state *s = state_of(&r);
-  for (size_t i = 0; i < s->point_count; i++) s->points[i].c[2][0] = 5.0 * (double)i, s->points[i].pressure = i == 0 ? 0 : 400, s->points[i].mobility = i == 1 ? 1 : 0.5;
+  for (size_t i = 0; i < s->point_count; i++)
+    s->points[i].c[2][0] = 5.0 * (double)i, s->points[i].pressure = i == 0 ? 0 : 400, s->points[i].mobility = i == 1 ? 1 : 0.5;
   picture p = take(&r);
   look(&p);
   double mean = 0;
@@ -280,7 +300,8 @@ static void test_fields_of_points(void **state)
   claim_absolute("place, m", mean, 0.1, 1e-6, "as given");
   claim_relative("speed, m/s", field(&p, "sand", "speed", 3, 0), 1.3, 1e-4, "sqrt(0.09 + 0.16 + 1.44)");
   claim_relative("shear_rate, 1/s", field(&p, "sand", "shear_rate", 7, 0), 35, 1e-4, "d u_x/d z");
-  claim_relative("inertial_number", field(&p, "sand", "inertial_number", 7, 0), 35 * 0.002 / sqrt(400 / 2500.0), 1e-4, "rate d/sqrt(p/rho)");
+  claim_relative("inertial_number", field(&p, "sand", "inertial_number", 7, 0), 35 * 0.002 / sqrt(400 / 2500.0), 1e-4,
+                 "rate d/sqrt(p/rho)");
   claim_absolute("state of gas", field(&p, "sand", "state", 0, 0), 0, 1e-4, "no pressure");
   claim_absolute("state of liquid", field(&p, "sand", "state", 1, 0), 1, 1e-4, "at the cone");
   claim_absolute("state of a solid", field(&p, "sand", "state", 2, 0), 2, 1e-4, "within the cone");

@@ -34,7 +34,8 @@ static void test_tensor_coordinates_are_orthonormal(void **state)
   (void)state;
   for (int d = 2; d <= 3; d++)
     for (int trial = 0; trial < 1000; trial++) {
-      double r[2][GRANULAR_TENSOR], s[2][3][3] = {{{0}}}, g[3][3] = {{0}}, rate[GRANULAR_TENSOR], half = 0, dot = 0, trace = 0, deviator = 0, work = 0, pairing = 0;
+      double r[2][GRANULAR_TENSOR], s[2][3][3] = {{{0}}}, g[3][3] = {{0}}, rate[GRANULAR_TENSOR], half = 0, dot = 0, trace = 0,
+                                    deviator = 0, work = 0, pairing = 0;
       for (int k = 0; k < 2; k++) {
         for (int i = 0; i < tensor_size(d); i++) r[k][i] = any();
         tensor_of(d, r[k], s[k]);
@@ -104,7 +105,8 @@ static void test_the_law_is_where_the_step_rests(void **state)
       cone_step(d, after, g, wn, wt, c);
       for (int i = 0; i < tensor_size(d); i++) moved = fmax(moved, fabs(after[i] - r[i]));
       if (moved > 1e-14) fail_msg("d %d, kind %d: the step moves a solution by %.3g", d, trial % 3, moved);
-      if (trial % 3 > 0 && cone_residual(d, r, g, wn, c) > 1e-14) fail_msg("d %d, kind %d: a solution has the residual %.3g", d, trial % 3, cone_residual(d, r, g, wn, c));
+      if (trial % 3 > 0 && cone_residual(d, r, g, wn, c) > 1e-14)
+        fail_msg("d %d, kind %d: a solution has the residual %.3g", d, trial % 3, cone_residual(d, r, g, wn, c));
       if (trial % 3 == 0) continue;
       g[0] -= 0.3; /* closing */
       memcpy(after, r, sizeof after);
@@ -149,7 +151,8 @@ static void test_gaps_of_cells(void **state)
 static void test_friction_grows_with_the_inertial_number(void **state)
 {
   (void)state;
-  claim_relative("inertial number", inertial_number(20, 1000, 0.002, 2500), 20 * 0.002 / sqrt(1000.0 / 2500), 1e-15, "I = rate d/sqrt(p/rho)");
+  claim_relative("inertial number", inertial_number(20, 1000, 0.002, 2500), 20 * 0.002 / sqrt(1000.0 / 2500), 1e-15,
+                 "I = rate d/sqrt(p/rho)");
   claim_relative("friction at I0", inertial_friction(0.38, 0.26, 0.279, 0.279), 0.38 + 0.13, 1e-15, "mu_s + dmu/2");
   claim_relative("friction at 3 I0", inertial_friction(0.38, 0.26, 0.279, 3 * 0.279), 0.38 + 0.26 * 0.75, 1e-15, "mu_s + 3 dmu/4");
   claim_absolute("friction at rest", inertial_friction(0.38, 0.26, 0.279, 0), 0.38, 0, "mu_s");
@@ -158,9 +161,12 @@ static void test_friction_grows_with_the_inertial_number(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_tensor_coordinates_are_orthonormal), cmocka_unit_test(test_rates_are_those_of_simple_shear),
-      cmocka_unit_test(test_the_law_is_where_the_step_rests),    cmocka_unit_test(test_the_cone_is_that_of_coulomb),
-      cmocka_unit_test(test_gaps_of_cells),                      cmocka_unit_test(test_friction_grows_with_the_inertial_number),
+      cmocka_unit_test(test_tensor_coordinates_are_orthonormal),
+      cmocka_unit_test(test_rates_are_those_of_simple_shear),
+      cmocka_unit_test(test_the_law_is_where_the_step_rests),
+      cmocka_unit_test(test_the_cone_is_that_of_coulomb),
+      cmocka_unit_test(test_gaps_of_cells),
+      cmocka_unit_test(test_friction_grows_with_the_inertial_number),
   };
   return cmocka_run_group_tests_name("granular law", tests, NULL, NULL);
 }

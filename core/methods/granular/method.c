@@ -35,8 +35,9 @@ static const scr_substitute cannot[] = {
 const scr_method scr_method_granular = {
     .about = {.name = "granular",
               .title = "Sand as a continuum",
-              .summary = "Dry sand that flies, flows and rests by one law: it does not compress, does not bear tension, and shears where friction "
-                         "allows. Material points on a sparse grid, in the plane or in space, with walls and driven parts; steps follow the flow.",
+              .summary =
+                  "Dry sand that flies, flows and rests by one law: it does not compress, does not bear tension, and shears where friction "
+                  "allows. Material points on a sparse grid, in the plane or in space, with walls and driven parts; steps follow the flow.",
               .params = granular_params,
               .param_count = GRANULAR_PARAMS,
               .options_size = sizeof(granular_options),

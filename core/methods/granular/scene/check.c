@@ -24,11 +24,12 @@ static void check_axis(const scr_checker *c, int axis, double low, double high)
   const char *place = c->scene->rig.kind == SCR_RIG_BOX ? "/rig/maximum" : "/options/domain_maximum";
   double count = (high - low) / o->cell;
   if (!(high > low))
-    check_refuse(c, check_at("%s", place), high, "a corner above the lower one, in m", "the domain reaches from %.6g m to %.6g m along %s: give it a length", low, high,
-                 axis_names[axis]);
+    check_refuse(c, check_at("%s", place), high, "a corner above the lower one, in m",
+                 "the domain reaches from %.6g m to %.6g m along %s: give it a length", low, high, axis_names[axis]);
   else if (fabs(count - round(count)) > 1e-6 * count + 1e-9 || count > 1e9)
-    check_refuse(c, check_at("/options/cell"), o->cell, "a length that the domain is a whole number of", "the domain is %.9g cells long along %s: use a cell of %.9g m, or move a corner",
-                 count, axis_names[axis], (high - low) / fmax(round(count), 1));
+    check_refuse(c, check_at("/options/cell"), o->cell, "a length that the domain is a whole number of",
+                 "the domain is %.9g cells long along %s: use a cell of %.9g m, or move a corner", count, axis_names[axis],
+                 (high - low) / fmax(round(count), 1));
 }
 
 static void check_domain(const scr_checker *c)
@@ -37,22 +38,27 @@ static void check_domain(const scr_checker *c)
   const scr_rig *rig = &c->scene->rig;
   bool given = !isnan(o->domain_minimum.x) && !isnan(o->domain_maximum.x);
   if (rig->kind != SCR_RIG_BOX && !given) {
-    check_refuse_words(c, check_at("/options/domain_minimum"), "null", "two corners", "a scene without a box does not say where sand may be: give options domain_minimum and domain_maximum");
+    check_refuse_words(c, check_at("/options/domain_minimum"), "null", "two corners",
+                       "a scene without a box does not say where sand may be: give options domain_minimum and domain_maximum");
     return;
   }
   if (rig->kind == SCR_RIG_BOX && (!isnan(o->domain_minimum.x) || !isnan(o->domain_maximum.x)))
-    check_warn(c, check_at("/options/domain_minimum"), NAN, "null", "the box says where sand may be, so domain_minimum and domain_maximum do nothing: leave them out");
+    check_warn(c, check_at("/options/domain_minimum"), NAN, "null",
+               "the box says where sand may be, so domain_minimum and domain_maximum do nothing: leave them out");
   for (int a = 0; a < 3; a++) {
     double low = granular_component(rig->kind == SCR_RIG_BOX ? rig->minimum : o->domain_minimum, a);
     double high = granular_component(rig->kind == SCR_RIG_BOX ? rig->maximum : o->domain_maximum, a);
     if (a == 1 && is_plane(c->scene)) {
-      if (!(high > low)) check_refuse(c, check_at("/options/dimension"), NAN, "a slice with a thickness", "the slice is %.6g m thick along y: move a corner of the domain", high - low);
+      if (!(high > low))
+        check_refuse(c, check_at("/options/dimension"), NAN, "a slice with a thickness",
+                     "the slice is %.6g m thick along y: move a corner of the domain", high - low);
       continue;
     }
     check_axis(c, a, low, high);
   }
   if (is_plane(c->scene) && o->periodic_y)
-    check_refuse_words(c, check_at("/options/periodic_y"), "true", "false", "nothing moves along y in the plane: leave periodic_y out, or use the dimension 'space'");
+    check_refuse_words(c, check_at("/options/periodic_y"), "true", "false",
+                       "nothing moves along y in the plane: leave periodic_y out, or use the dimension 'space'");
 }
 
 static void check_outlet(const scr_checker *c)
@@ -74,8 +80,9 @@ static void check_friction(const scr_checker *c, size_t m)
   check_place place = check_at("/materials/%zu/internal_friction", m);
   const char *name = c->scene->materials[m].name;
   if (is_plane(c->scene) && most >= 1)
-    check_refuse(c, place, most, "a number below 1, friction_increment counted", "internal friction of '%s' reaches %.6g; in the plane it is the sine of the friction angle, so it must stay below 1",
-                 name, most);
+    check_refuse(c, place, most, "a number below 1, friction_increment counted",
+                 "internal friction of '%s' reaches %.6g; in the plane it is the sine of the friction angle, so it must stay below 1", name,
+                 most);
   else if (most > (is_plane(c->scene) ? 0.9 : 1.0))
     check_warn(c, place, most, "about 0.2 to 0.9", "internal friction of '%s' reaches %.6g, more than any sand has", name, most);
 }
@@ -91,7 +98,8 @@ static void check_material(const scr_checker *c, size_t m)
                  "friction of '%s' grows with the inertial number, which needs the diameter of its grains: give grain_diameter", name);
   if (material->friction_increment > 0 && material->grain_diameter > o->cell)
     check_warn(c, check_at("/materials/%zu/grain_diameter", m), material->grain_diameter, "less than a cell",
-               "grains of '%s', %.6g m, are larger than a cell of %.6g m: sand is no continuum on that scale, so use larger cells", name, material->grain_diameter, o->cell);
+               "grains of '%s', %.6g m, are larger than a cell of %.6g m: sand is no continuum on that scale, so use larger cells", name,
+               material->grain_diameter, o->cell);
 }
 
 /* ── specimens and parts ────────────────────────────────────────────────────────────────────────────────────────── */
@@ -101,13 +109,15 @@ static void check_specimen(const scr_checker *c, size_t k)
   const scr_specimen *specimen = &c->scene->specimens[k];
   const granular_specimen *block = scr_scene_specimen(c->scene, k);
   if (block->points_per_cell == 1)
-    check_refuse(c, check_at("/specimens/%zu/points_per_cell", k), 1, "2 to 8", "specimen '%s' has one point a cell, which leaves holes as it flows: use 2 or more", specimen->name);
+    check_refuse(c, check_at("/specimens/%zu/points_per_cell", k), 1, "2 to 8",
+                 "specimen '%s' has one point a cell, which leaves holes as it flows: use 2 or more", specimen->name);
   if (!isnan(block->pour_interval) && vec3_length(specimen->velocity) == 0)
     check_refuse(c, check_at("/specimens/%zu/velocity", k), 0, "a velocity that clears the shape in time",
                  "specimen '%s' is poured without a velocity, so each filling would lie on the last: give a velocity", specimen->name);
   if (is_plane(c->scene) && (specimen->velocity.y != 0 || specimen->angular_velocity.x != 0 || specimen->angular_velocity.z != 0))
     check_refuse_words(c, check_at("/specimens/%zu/velocity", k), "out of the plane", "a motion in the plane of x and z",
-                       "specimen '%s' moves out of the plane of x and z: use the dimension 'space', or take that part of its motion away", specimen->name);
+                       "specimen '%s' moves out of the plane of x and z: use the dimension 'space', or take that part of its motion away",
+                       specimen->name);
 }
 
 /* Parts thinner than two cells let sand through; the thickness of a slice does not count. */
@@ -117,11 +127,14 @@ static void check_obstacle(const scr_checker *c, size_t k)
   double cell = ((const granular_options *)c->scene->options)->cell, thin = INFINITY;
   scr_vec3 size = obstacle->shape.size;
   if (obstacle->shape.kind == SCR_OBSTACLE_SPHERE) thin = 2 * obstacle->shape.radius;
-  if (obstacle->shape.kind == SCR_OBSTACLE_CYLINDER) thin = is_plane(c->scene) ? 2 * obstacle->shape.radius : fmin(2 * obstacle->shape.radius, obstacle->shape.length);
+  if (obstacle->shape.kind == SCR_OBSTACLE_CYLINDER)
+    thin = is_plane(c->scene) ? 2 * obstacle->shape.radius : fmin(2 * obstacle->shape.radius, obstacle->shape.length);
   if (obstacle->shape.kind == SCR_OBSTACLE_BOX) thin = fmin(fmin(size.x, size.z), is_plane(c->scene) ? INFINITY : size.y);
   if (thin < 2 * cell * (1 - 1e-9))
-    check_refuse(c, check_at("/obstacles/%zu/shape", k), thin, "at least two cells thick",
-                 "obstacle '%s' is %.6g m thick, less than two cells of %.6g m, so sand would pass through it: make it thicker, or cells smaller", obstacle->name, thin, cell);
+    check_refuse(
+        c, check_at("/obstacles/%zu/shape", k), thin, "at least two cells thick",
+        "obstacle '%s' is %.6g m thick, less than two cells of %.6g m, so sand would pass through it: make it thicker, or cells smaller",
+        obstacle->name, thin, cell);
 }
 
 /* Sand has no stiffness that a servo could be tuned by: its part feels the force of the step before, and the sand moves along within a step, so gain times its
@@ -134,15 +147,18 @@ static void check_servos(const scr_checker *c, double mass, double step)
       const scr_segment *segment = &parts[p].program->segments[i];
       double most = 0.1 * step / mass;
       if (segment->kind != SCR_SEGMENT_SERVO || segment->servo.gain <= most) continue;
-      check_refuse(c, check_at("%s/%zu/gain", parts[p].program_pointer, i), segment->servo.gain, "a number > 0, at most a tenth of the time step over the mass of the sand",
-                   "the gain of %s must be given, and at most %.3g m/(N s), so that sand of %.3g kg does not shake it", parts[p].name, most, mass);
+      check_refuse(c, check_at("%s/%zu/gain", parts[p].program_pointer, i), segment->servo.gain,
+                   "a number > 0, at most a tenth of the time step over the mass of the sand",
+                   "the gain of %s must be given, and at most %.3g m/(N s), so that sand of %.3g kg does not shake it", parts[p].name, most,
+                   mass);
     }
 }
 
 static void check_gravity(const scr_checker *c)
 {
   if (is_plane(c->scene) && c->scene->rig.gravity.y != 0)
-    check_refuse(c, check_at("/rig/gravity"), c->scene->rig.gravity.y, "0 along y", "gravity has %.6g m/s^2 along y, out of the plane of x and z: take it away, or use the dimension 'space'",
+    check_refuse(c, check_at("/rig/gravity"), c->scene->rig.gravity.y, "0 along y",
+                 "gravity has %.6g m/s^2 along y, out of the plane of x and z: take it away, or use the dimension 'space'",
                  c->scene->rig.gravity.y);
 }
 
@@ -155,10 +171,11 @@ static void check_filling(const scr_checker *c, const granular_state *s, size_t 
   const granular_specimen *block = scr_scene_specimen(c->scene, k);
   double speed = vec3_length(specimen->velocity), low = INFINITY, high = -INFINITY;
   if (outside > 0)
-    check_refuse(c, check_at("/specimens/%zu/placement", k), NAN, "a place within the domain", "specimen '%s' reaches out of the domain with %.3g points: move it, or make the domain larger",
-                 specimen->name, outside);
+    check_refuse(c, check_at("/specimens/%zu/placement", k), NAN, "a place within the domain",
+                 "specimen '%s' reaches out of the domain with %.3g points: move it, or make the domain larger", specimen->name, outside);
   if (s->point_count == first) {
-    check_refuse(c, check_at("/specimens/%zu/shape", k), NAN, "a shape with sand in the domain", "no point of specimen '%s' lies in the domain%s, outside of all parts: move it, or make it larger", specimen->name,
+    check_refuse(c, check_at("/specimens/%zu/shape", k), NAN, "a shape with sand in the domain",
+                 "no point of specimen '%s' lies in the domain%s, outside of all parts: move it, or make it larger", specimen->name,
                  s->d == 2 ? "'s middle plane" : "");
     return;
   }
@@ -169,11 +186,13 @@ static void check_filling(const scr_checker *c, const granular_state *s, size_t 
   }
   double extent = high - low + s->domain.h / granular_points_per_cell(c->scene, k);
   if (specimen->position_count > 1)
-    check_refuse_words(c, check_at("/specimens/%zu/placement", k), "several places", "one place", "specimen '%s' is poured at several places: give each its own line", specimen->name);
+    check_refuse_words(c, check_at("/specimens/%zu/placement", k), "several places", "one place",
+                       "specimen '%s' is poured at several places: give each its own line", specimen->name);
   else if (speed * block->pour_interval < extent * (1 - 1e-6))
-    check_refuse(c, check_at("/specimens/%zu/pour_interval", k), block->pour_interval, "a time in which a filling leaves its place",
-                 "fillings of specimen '%s' are %.6g m long and go %.6g m in %.6g s, so they would overlap: use a pour_interval of at least %.6g s", specimen->name, extent,
-                 speed * block->pour_interval, block->pour_interval, extent / speed);
+    check_refuse(
+        c, check_at("/specimens/%zu/pour_interval", k), block->pour_interval, "a time in which a filling leaves its place",
+        "fillings of specimen '%s' are %.6g m long and go %.6g m in %.6g s, so they would overlap: use a pour_interval of at least %.6g s",
+        specimen->name, extent, speed * block->pour_interval, block->pour_interval, extent / speed);
 }
 
 static void check_overlap(const scr_checker *c, const granular_state *s)
@@ -184,7 +203,9 @@ static void check_overlap(const scr_checker *c, const granular_state *s)
     for (uint32_t i = s->grid.first[cell]; i < s->grid.first[cell + 1]; i++) volume += s->points[i].volume;
     most = fmax(most, volume / granular_cell_volume(s));
   }
-  if (most > 1.2) check_refuse(c, check_at("/specimens"), most, "at most 1.2", "a cell is filled %.3g times at the start: specimens overlap; move them apart", most);
+  if (most > 1.2)
+    check_refuse(c, check_at("/specimens"), most, "at most 1.2",
+                 "a cell is filled %.3g times at the start: specimens overlap; move them apart", most);
 }
 
 static scr_status check_start(const scr_checker *c, granular_found *found)
@@ -195,7 +216,8 @@ static scr_status check_start(const scr_checker *c, granular_found *found)
   granular_lay_out(&s, c->scene);
   scr_status status = geo_grid_create(&s.domain, &s.grid, &error);
   if (status == SCR_BAD_USAGE) {
-    check_refuse(c, check_at("/options/cell"), s.domain.h, "larger cells", "the domain has more blocks of cells than there may be (%u): use larger cells", GEO_GRID_BLOCK_LIMIT);
+    check_refuse(c, check_at("/options/cell"), s.domain.h, "larger cells",
+                 "the domain has more blocks of cells than there may be (%u): use larger cells", GEO_GRID_BLOCK_LIMIT);
     return SCR_OK;
   }
   s.ledger = &ledger;
@@ -222,8 +244,10 @@ static void choose_step(const scr_scene *scene, scr_estimate *estimate)
   scr_part parts[SCR_PART_LIMIT];
   double gravity = vec3_length(scene->rig.gravity), speed = 0;
   for (size_t k = 0; k < scene->specimen_count; k++) speed = fmax(speed, vec3_length(scene->specimens[k].velocity));
-  for (size_t p = 0, count = scr_rig_parts(&scene->rig, parts); p < count; p++) speed = fmax(speed, scr_part_peak_speed(&parts[p], scene->time.duration, INFINITY));
-  const sim_bound bounds[] = {{gravity > 0 ? GRANULAR_FALL_STEP * sqrt(o->cell / gravity) : INFINITY, "fall"}, {speed > 0 ? GRANULAR_TRAVEL * o->cell / speed : INFINITY, "travel"}};
+  for (size_t p = 0, count = scr_rig_parts(&scene->rig, parts); p < count; p++)
+    speed = fmax(speed, scr_part_peak_speed(&parts[p], scene->time.duration, INFINITY));
+  const sim_bound bounds[] = {{gravity > 0 ? GRANULAR_FALL_STEP * sqrt(o->cell / gravity) : INFINITY, "fall"},
+                              {speed > 0 ? GRANULAR_TRAVEL * o->cell / speed : INFINITY, "travel"}};
   sim_choose_step(scene, bounds, sizeof bounds / sizeof *bounds, scene->time.safety_factor, estimate);
 }
 

@@ -32,7 +32,9 @@ void granular_measure(const granular_state *s, granular_found *found)
   }
   for (size_t k = 0; k < s->scene->specimen_count; k++) {
     const granular_specimen *specimen = scr_scene_specimen(s->scene, k);
-    double fillings = isnan(specimen->pour_interval) ? 0 : fmin((double)specimen->pour_count - 1, floor(s->scene->time.duration / specimen->pour_interval));
+    double fillings = isnan(specimen->pour_interval)
+                          ? 0
+                          : fmin((double)specimen->pour_count - 1, floor(s->scene->time.duration / specimen->pour_interval));
     found->poured += fillings * granular_fill_bound(s->scene, k);
   }
 }
@@ -42,13 +44,19 @@ void granular_estimate(const scr_scene *scene, const granular_found *found, scr_
   const granular_options *o = scene->options;
   int plane = o->dimension == GRANULAR_PLANE;
   double h = o->cell, fall = sqrt(2 * vec3_length(scene->rig.gravity) * found->height) + found->speed;
-  double points = found->points + found->poured, spread = fmin(3, 1 + found->poured / found->points + 1), cells = found->cells * spread, blocks = found->blocks * spread;
-  double moving = fall > 0 ? GRANULAR_TRAVEL * h / (0.5 * fall) : INFINITY, step = fmin(estimate->time_step, moving), steps = scene->time.duration / step;
+  double points = found->points + found->poured, spread = fmin(3, 1 + found->poured / found->points + 1), cells = found->cells * spread,
+         blocks = found->blocks * spread;
+  double moving = fall > 0 ? GRANULAR_TRAVEL * h / (0.5 * fall) : INFINITY, step = fmin(estimate->time_step, moving),
+         steps = scene->time.duration / step;
   estimate->node_count = (uint64_t)points;
-  estimate->state_bytes = 4096 + points * sizeof(granular_point) + blocks * (4 + GEO_GRID_BLOCK * 8.0 * tensor_size(plane ? 2 : 3)) + blocks * 16 * sizeof(granular_touch);
-  double per_cell = 1.5 * (sizeof(granular_cell) + sizeof(granular_extra) + (plane ? 4 : 8) * GRANULAR_SUMS * 8.0 + 2 * 8.0 * tensor_size(plane ? 2 : 3));
+  estimate->state_bytes = 4096 + points * sizeof(granular_point) + blocks * (4 + GEO_GRID_BLOCK * 8.0 * tensor_size(plane ? 2 : 3)) +
+                          blocks * 16 * sizeof(granular_touch);
+  double per_cell =
+      1.5 * (sizeof(granular_cell) + sizeof(granular_extra) + (plane ? 4 : 8) * GRANULAR_SUMS * 8.0 + 2 * 8.0 * tensor_size(plane ? 2 : 3));
   double per_node = 1.5 * (sizeof(granular_node) + GRANULAR_SUMS * 8.0 + 24 + 12 + 4);
-  estimate->memory_bytes = 6e6 + granular_point_bytes(points) + cells * per_cell + blocks * GEO_GRID_BLOCK * per_node + 2 * estimate->state_bytes;
-  estimate->run_seconds = 0.03 + steps * (points * point_seconds + found->cells * (cell_seconds[!plane] + (double)o->sweeps * sweep_seconds[!plane]));
+  estimate->memory_bytes =
+      6e6 + granular_point_bytes(points) + cells * per_cell + blocks * GEO_GRID_BLOCK * per_node + 2 * estimate->state_bytes;
+  estimate->run_seconds =
+      0.03 + steps * (points * point_seconds + found->cells * (cell_seconds[!plane] + (double)o->sweeps * sweep_seconds[!plane]));
   estimate->frame_body_bytes = points * 18 + 300;
 }

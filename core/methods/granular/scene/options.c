@@ -11,18 +11,23 @@ static const char *const dimension_names[] = {[GRANULAR_SPACE] = "space", [GRANU
 #define AT(field) offsetof(granular_options, field)
 const scr_param granular_params[GRANULAR_PARAMS] = {
     {"dimension", SCR_PARAM_CHOICE, 0, "", GRANULAR_SPACE, 0, 0, dimension_names,
-     "Whether sand moves in space, or in the plane of x and z alone: then the domain's depth along y is that of a slice, whose middle plane cuts the specimens", AT(dimension)},
+     "Whether sand moves in space, or in the plane of x and z alone: then the domain's depth along y is that of a slice, whose middle "
+     "plane cuts the specimens",
+     AT(dimension)},
     {"cell", SCR_PARAM_NUMBER, SCR_PARAM_REQUIRED | SCR_PARAM_ABOVE, "m", 0, 0, 1e6, NULL,
-     "Edge of the cells of the grid on which the sand is solved; the domain is a whole number of cells along each axis. Openings want 16 cells, and have 6 at least",
+     "Edge of the cells of the grid on which the sand is solved; the domain is a whole number of cells along each axis. Openings want 16 "
+     "cells, and have 6 at least",
      AT(cell)},
     {"domain_minimum", SCR_PARAM_VECTOR, SCR_PARAM_AUTOMATIC, "m", NAN, -1e6, 1e6, NULL,
      "Lowest corner of the space that sand may be in, in a scene without a box; what leaves it is taken out", AT(domain_minimum)},
-    {"domain_maximum", SCR_PARAM_VECTOR, SCR_PARAM_AUTOMATIC, "m", NAN, -1e6, 1e6, NULL, "Highest corner of that space", AT(domain_maximum)},
+    {"domain_maximum", SCR_PARAM_VECTOR, SCR_PARAM_AUTOMATIC, "m", NAN, -1e6, 1e6, NULL, "Highest corner of that space",
+     AT(domain_maximum)},
     {"periodic_x", SCR_PARAM_BOOLEAN, SCR_PARAM_ADVANCED, "", 0, 0, 1, NULL,
      "What leaves the domain along x comes in on the other side, and walls there do nothing: a slope without end", AT(periodic_x)},
     {"periodic_y", SCR_PARAM_BOOLEAN, SCR_PARAM_ADVANCED, "", 0, 0, 1, NULL, "The same along y, in space", AT(periodic_y)},
     {"outlet_minimum", SCR_PARAM_VECTOR, SCR_PARAM_AUTOMATIC, "m", NAN, -1e6, 1e6, NULL,
-     "Lowest corner of a box in the domain: sand that comes into it is taken out, and counted by the curve `discharge`", AT(outlet_minimum)},
+     "Lowest corner of a box in the domain: sand that comes into it is taken out, and counted by the curve `discharge`",
+     AT(outlet_minimum)},
     {"outlet_maximum", SCR_PARAM_VECTOR, SCR_PARAM_AUTOMATIC, "m", NAN, -1e6, 1e6, NULL, "Highest corner of that box", AT(outlet_maximum)},
     {"floor_friction", SCR_PARAM_NUMBER, SCR_PARAM_AUTOMATIC, "1", NAN, 0, 1000, NULL,
      "Friction of sand on the lower wall of the box; null: as the contact has it", AT(floor_friction)},
@@ -31,7 +36,8 @@ const scr_param granular_params[GRANULAR_PARAMS] = {
     {"sweeps", SCR_PARAM_INTEGER, SCR_PARAM_ADVANCED, "1", 50, 2, 100000, NULL,
      "Most sweeps over all cells in a step: a budget that flows need no more of, see the curves residual.*", AT(sweeps)},
     {"tolerance", SCR_PARAM_NUMBER, SCR_PARAM_ADVANCED | SCR_PARAM_ABOVE, "1", 1e-4, 0, 1, NULL,
-     "Largest violation of the law of sand at which a step ends before that, as a part of gravity times the step over a cell", AT(tolerance)},
+     "Largest violation of the law of sand at which a step ends before that, as a part of gravity times the step over a cell",
+     AT(tolerance)},
 };
 #undef AT
 
@@ -41,7 +47,9 @@ const scr_param granular_material_params[GRANULAR_MATERIAL_PARAMS] = {
     {"packing_fraction", SCR_PARAM_NUMBER, SCR_PARAM_ABOVE, "1", 0.6, 0, 1, NULL,
      "Share of grains in the volume of the densest sand; 1: density is that of the sand", AT(packing_fraction)},
     {"internal_friction", SCR_PARAM_NUMBER, SCR_PARAM_REQUIRED, "1", 0, 0, 10, NULL,
-     "Friction of sand on sand: largest shear stress over pressure, in slow flow; below 1 in the plane, where it is the sine of the friction angle", AT(internal_friction)},
+     "Friction of sand on sand: largest shear stress over pressure, in slow flow; below 1 in the plane, where it is the sine of the "
+     "friction angle",
+     AT(internal_friction)},
     {"friction_increment", SCR_PARAM_NUMBER, 0, "1", 0, 0, 10, NULL, "What fast flow adds to it at most, by mu(I); 0: friction is constant",
      AT(friction_increment)},
     {"inertial_constant", SCR_PARAM_NUMBER, SCR_PARAM_ABOVE, "1", 0.3, 0, 1e6, NULL, "Inertial number at which half of that is added",
@@ -50,8 +58,8 @@ const scr_param granular_material_params[GRANULAR_MATERIAL_PARAMS] = {
      "Diameter of the grains, which inertial numbers are made with; null: there are none", AT(grain_diameter)},
     {"cohesion", SCR_PARAM_NUMBER, 0, "Pa", 0, 0, 1e12, NULL,
      "Tension that packed sand bears: shear stress is at most internal_friction times pressure plus cohesion", AT(cohesion)},
-    {"debonding", SCR_PARAM_NUMBER, 0, "1", 0, 0, 1e9, NULL, "How fast shear breaks cohesion: it is halved by a shear strain of about 1 over this",
-     AT(debonding)},
+    {"debonding", SCR_PARAM_NUMBER, 0, "1", 0, 0, 1e9, NULL,
+     "How fast shear breaks cohesion: it is halved by a shear strain of about 1 over this", AT(debonding)},
 };
 #undef AT
 

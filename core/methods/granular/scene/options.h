@@ -8,15 +8,15 @@ typedef enum granular_dimension { GRANULAR_SPACE, GRANULAR_PLANE } granular_dime
 
 /** The options. */
 typedef struct granular_options {
-  int dimension;                  /**< a granular_dimension */
-  double cell;                    /**< m, h: edge of the grid's cells */
+  int dimension;                           /**< a granular_dimension */
+  double cell;                             /**< m, h: edge of the grid's cells */
   scr_vec3 domain_minimum, domain_maximum; /**< m, where sand may be without a box; NaN: not given */
-  bool periodic_x, periodic_y;    /**< what leaves on one side comes in on the other, and there are no walls */
+  bool periodic_x, periodic_y;             /**< what leaves on one side comes in on the other, and there are no walls */
   scr_vec3 outlet_minimum, outlet_maximum; /**< m, box whose sand is taken out; NaN: none */
-  double floor_friction;          /**< 1, of the lower wall of the box; NaN: as the contact has it */
-  double side_friction;           /**< 1, of its other walls; NaN: as the contact has it */
-  int64_t sweeps;                 /**< most of a step, >= 2 */
-  double tolerance;               /**< 1, residual over g dt/h at which a step is solved */
+  double floor_friction;                   /**< 1, of the lower wall of the box; NaN: as the contact has it */
+  double side_friction;                    /**< 1, of its other walls; NaN: as the contact has it */
+  int64_t sweeps;                          /**< most of a step, >= 2 */
+  double tolerance;                        /**< 1, residual over g dt/h at which a step is solved */
 } granular_options;
 
 /** A material. Volumes are of the sand at its densest: density times packing_fraction is its mass per such volume. */

@@ -27,7 +27,8 @@ static double reach_of(const scr_specimen *specimen, const geo_solid *solid)
 /* Lattice numbers along an axis that a ball about `middle` holds, from one layer outside of the domain to one. */
 static void range_of(const granular_state *s, int a, int per, double middle, double reach, int64_t *first, int64_t *last)
 {
-  double step = s->domain.h / per, low = (middle - reach - s->domain.origin[a]) / step, high = (middle + reach - s->domain.origin[a]) / step;
+  double step = s->domain.h / per, low = (middle - reach - s->domain.origin[a]) / step,
+         high = (middle + reach - s->domain.origin[a]) / step;
   *first = (int64_t)fmax(-1, floor(low) - 1);
   *last = (int64_t)fmin((double)s->domain.cells[a] * per, ceil(high) + 1);
 }
@@ -43,11 +44,13 @@ static bool is_inside(const granular_state *s, const int64_t at[3], int per)
 static bool is_inside_parts(const scr_part *parts, size_t count, scr_vec3 place)
 {
   for (size_t p = 0; p < count; p++)
-    if (!scr_part_is_far(&parts[p], parts[p].start, place, 0) && scr_part_distance_at(&parts[p], parts[p].start, place).distance < 0) return true;
+    if (!scr_part_is_far(&parts[p], parts[p].start, place, 0) && scr_part_distance_at(&parts[p], parts[p].start, place).distance < 0)
+      return true;
   return false;
 }
 
-static scr_status add_point(granular_state *s, const scr_specimen *specimen, scr_vec3 centre, const double x[3], double volume, scr_error *error)
+static scr_status add_point(granular_state *s, const scr_specimen *specimen, scr_vec3 centre, const double x[3], double volume,
+                            scr_error *error)
 {
   const granular_material *material = scr_scene_material(s->scene, specimen->material);
   granular_point p = {.volume = volume, .cohesion = material->cohesion, .material = specimen->material, .number = s->born};

@@ -73,8 +73,8 @@ void granular_state_clear(granular_state *s)
 {
   fields_free(granular_fields, GRANULAR_FIELDS, s);
   geo_grid_clear(&s->grid);
-  void *scratch[] = {s->sorted, s->position,     s->cells,        s->extra, s->corners,  s->block_first,   s->colour_first,
-                     s->colour_block, s->nodes, s->sums, s->open,  s->contacts, s->contact_first, s->buffer};
+  void *scratch[] = {s->sorted,       s->position, s->cells, s->extra, s->corners,  s->block_first,   s->colour_first,
+                     s->colour_block, s->nodes,    s->sums,  s->open,  s->contacts, s->contact_first, s->buffer};
   for (size_t k = 0; k < sizeof scratch / sizeof *scratch; k++) mem_free(scratch[k]);
 }
 
@@ -136,7 +136,8 @@ scr_status granular_load(scr_sim *sim, scr_blob *blob, scr_error *error)
   if (!is_sound_warm(s)) return scr_sim_damaged("stresses", error);
   for (size_t k = 0; k < s->touch_count; k++) {
     const granular_touch *t = &s->touches[k];
-    if (!isfinite(t->force[0] + t->force[1] + t->force[2]) || (k > 0 && t->key <= s->touches[k - 1].key)) return scr_sim_damaged("contacts", error);
+    if (!isfinite(t->force[0] + t->force[1] + t->force[2]) || (k > 0 && t->key <= s->touches[k - 1].key))
+      return scr_sim_damaged("contacts", error);
   }
   for (size_t k = 0; k < s->specimen_count; k++) {
     const granular_specimen *specimen = scr_scene_specimen(s->scene, k);

@@ -15,16 +15,16 @@ enum { GRANULAR_EDGES = 12, GRANULAR_COLOURS = 27 };
 
 /** A material point. */
 typedef struct granular_point {
-  double x[3];      /**< m */
-  double u[3];      /**< m/s */
-  double c[3][3];   /**< 1/s, c[a][i] = d u_i/d x_a around it */
-  double volume;    /**< m^3, of its sand at the densest */
-  double cohesion;  /**< Pa */
-  double fraction;  /**< 1, of its cell in the last step */
-  double pressure;  /**< Pa, of its cell then */
-  double mobility;  /**< 1, of its cell then: shear stress over what friction allows; 1: it yields */
+  double x[3];     /**< m */
+  double u[3];     /**< m/s */
+  double c[3][3];  /**< 1/s, c[a][i] = d u_i/d x_a around it */
+  double volume;   /**< m^3, of its sand at the densest */
+  double cohesion; /**< Pa */
+  double fraction; /**< 1, of its cell in the last step */
+  double pressure; /**< Pa, of its cell then */
+  double mobility; /**< 1, of its cell then: shear stress over what friction allows; 1: it yields */
   uint32_t material;
-  uint32_t number;  /**< in order of birth */
+  uint32_t number; /**< in order of birth */
 } granular_point;
 
 /** A node of the grid. */
@@ -36,22 +36,22 @@ typedef struct granular_node {
 /** A cell with sand, as the sweeps see it. The gradient of a velocity in the cell, weighted by the volume of its points, is along axis a
  *  sum over the edges e along a of edge[4 a + e] (u at the far end - u at the near end); edge e of axis a lies at bits e of the axes a + 1, a + 2. */
 typedef struct granular_cell {
-  double edge[GRANULAR_EDGES]; /**< 1/m; in the plane 2 per axis, at 4 a and 4 a + 1 */
-  double gap;                  /**< 1/s, k of the law */
+  double edge[GRANULAR_EDGES];            /**< 1/m; in the plane 2 per axis, at 4 a and 4 a + 1 */
+  double gap;                             /**< 1/s, k of the law */
   double inverse_normal, inverse_tangent; /**< kg m^2, 1/wN, 1/wT */
-  double friction;             /**< 1, of the cone */
-  double r[GRANULAR_TENSOR];   /**< N s m, coordinates of stress times volume times step */
+  double friction;                        /**< 1, of the cone */
+  double r[GRANULAR_TENSOR];              /**< N s m, coordinates of stress times volume times step */
   uint32_t node[GEO_GRID_CORNERS];
 } granular_cell;
 
 /** What cells know besides; means are over the volume of their points. */
 typedef struct granular_extra {
-  uint32_t place;          /**< number of the cell in the grid */
-  double volume;           /**< m^3, of sand */
-  double fraction;         /**< 1, what it counts as filled */
+  uint32_t place;                                                    /**< number of the cell in the grid */
+  double volume;                                                     /**< m^3, of sand */
+  double fraction;                                                   /**< 1, what it counts as filled */
   double friction, increment, constant, diameter, density, cohesion; /**< mu_s, dmu, I0, d_g (m), kg/m^3 of grains, Pa */
-  double cohesion_impulse; /**< N s m, normal coordinate of the cohesion's impulse */
-  double energy, removed;  /**< J, kinetic, of its points; of those taken out */
+  double cohesion_impulse;                                           /**< N s m, normal coordinate of the cohesion's impulse */
+  double energy, removed;                                            /**< J, kinetic, of its points; of those taken out */
 } granular_extra;
 
 /** A node that touches a part. */
@@ -65,8 +65,8 @@ typedef struct granular_contact {
 
 /** What a contact leaves for the next step. */
 typedef struct granular_touch {
-  double force[3];  /**< N */
-  uint64_t key;     /**< place of the node, and part: ascending */
+  double force[3]; /**< N */
+  uint64_t key;    /**< place of the node, and part: ascending */
 } granular_touch;
 
 /** Numbers of the last step, for curves. */
@@ -74,26 +74,26 @@ typedef struct granular_report {
   double largest_residual, rms_residual; /**< 1 */
   double sweeps;
   double largest_fraction, mean_fraction;
-  double unsolved_steps;   /**< so far: residual above the tolerance at the end of the budget */
-  double undone_energy;    /**< J so far, put in by undoing over-filling */
+  double unsolved_steps;            /**< so far: residual above the tolerance at the end of the budget */
+  double undone_energy;             /**< J so far, put in by undoing over-filling */
   double most_taken, gained_energy; /**< J: the most that all losses took together; by how much they fell below that at most */
   double removed_mass, poured_mass; /**< kg so far */
-  double removed_volume;   /**< m^3 so far */
+  double removed_volume;            /**< m^3 so far */
   double worst_rms, worst_fraction; /**< 1, largest rms_residual and mean_fraction so far */
-  double step;             /**< s, of the last step: what the stresses are over */
+  double step;                      /**< s, of the last step: what the stresses are over */
 } granular_report;
 
 typedef struct granular_state {
   /* for the run */
   const scr_scene *scene;
   const granular_options *options;
-  int d;                /**< 2 or 3 */
-  double thickness;     /**< m, of the slice; 1 in space */
-  double middle;        /**< m, y of the slice's middle plane */
-  double gravity[3];    /**< m/s^2 */
-  double longest_step;  /**< s */
+  int d;               /**< 2 or 3 */
+  double thickness;    /**< m, of the slice; 1 in space */
+  double middle;       /**< m, y of the slice's middle plane */
+  double gravity[3];   /**< m/s^2 */
+  double longest_step; /**< s */
   bool periodic[3];
-  bool walls_stand;     /**< no part but walls of the box that never move */
+  bool walls_stand; /**< no part but walls of the box that never move */
   geo_grid_domain domain;
   sim_ledger *ledger;
   uint32_t points_drawn;
@@ -102,25 +102,25 @@ typedef struct granular_state {
   size_t point_count, point_capacity;
   uint32_t *warm_block; /**< places of blocks with stresses of the last step, ascending */
   size_t warm_block_count, warm_block_capacity;
-  double *warm;         /**< [warm_block_count][GEO_GRID_BLOCK][tensor_size(d)] Pa m^3 */
+  double *warm; /**< [warm_block_count][GEO_GRID_BLOCK][tensor_size(d)] Pa m^3 */
   size_t warm_count, warm_capacity;
   granular_touch *touches;
   size_t touch_count, touch_capacity;
-  uint32_t born;        /**< points so far */
-  uint64_t *fillings;   /**< [specimen_count] so far, that at the start counted */
+  uint32_t born;      /**< points so far */
+  uint64_t *fillings; /**< [specimen_count] so far, that at the start counted */
   size_t specimen_count;
   granular_report report;
   /* of a step */
   geo_grid grid;
   granular_point *sorted;
   size_t sorted_capacity;
-  double *position;     /**< [3][point_count] for the sort */
+  double *position; /**< [3][point_count] for the sort */
   size_t position_capacity;
   granular_cell *cells;
   size_t cell_count, cell_capacity;
   granular_extra *extra;
   size_t extra_capacity;
-  double *corners;      /**< [cell_count][2^d][6] */
+  double *corners; /**< [cell_count][2^d][6] */
   size_t corner_capacity;
   uint32_t *block_first; /**< [block_count + 1] first cell of a block */
   size_t block_first_capacity;
@@ -128,15 +128,15 @@ typedef struct granular_state {
   size_t colour_first_capacity, colour_block_capacity;
   granular_node *nodes; /**< [grid.cell_count] */
   size_t node_capacity;
-  double *sums;         /**< [grid.cell_count][6] mass, momentum, volume, volume times friction of parts */
+  double *sums; /**< [grid.cell_count][6] mass, momentum, volume, volume times friction of parts */
   size_t sum_capacity;
-  float *open;          /**< [grid.cell_count] share of a cell that parts leave free; only where they move or lie inside */
+  float *open; /**< [grid.cell_count] share of a cell that parts leave free; only where they move or lie inside */
   size_t open_capacity;
   granular_contact *contacts;
   size_t contact_count, contact_capacity;
   uint32_t *contact_first; /**< [block_count + 1] */
   size_t contact_first_capacity;
-  double *buffer;       /**< for pictures and the inertia of sweeps */
+  double *buffer; /**< for pictures and the inertia of sweeps */
   size_t buffer_capacity;
 } granular_state;
 

@@ -44,7 +44,8 @@ static void account_cells(const granular_state *s, granular_energy *energy)
   }
 }
 
-static void account_contacts(granular_state *s, const granular_pass *pass, sim_parts *parts, const part_motion *before, granular_energy *energy)
+static void account_contacts(granular_state *s, const granular_pass *pass, sim_parts *parts, const part_motion *before,
+                             granular_energy *energy)
 {
   for (size_t p = 0; p < parts->count; p++) parts->load[p] = (part_load){.force = {0, 0, 0}};
   for (size_t k = 0; k < s->contact_count; k++) {

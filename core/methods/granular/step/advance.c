@@ -80,14 +80,20 @@ static void raise_doubts(scr_sim *sim)
   s->report.worst_rms = fmax(worst, s->report.rms_residual);
   s->report.worst_fraction = fmax(full, s->report.mean_fraction);
   if (s->report.worst_rms > DOUBTFUL_RMS)
-    scr_sim_doubt(sim, "unsolved_steps", "cells of a step missed the law of sand by %.3g of gravity on average (largest allowed %.3g): allow more sweeps, or use shorter steps",
+    scr_sim_doubt(sim, "unsolved_steps",
+                  "cells of a step missed the law of sand by %.3g of gravity on average (largest allowed %.3g): allow more sweeps, or use "
+                  "shorter steps",
                   s->report.worst_rms, DOUBTFUL_RMS);
   if (s->report.worst_fraction > DOUBTFUL_FRACTION)
-    scr_sim_doubt(sim, "overfilled", "sand under pressure was %.3g times as dense as it can be, on average over a step (largest allowed %.3g): use shorter steps or more points per cell",
+    scr_sim_doubt(sim, "overfilled",
+                  "sand under pressure was %.3g times as dense as it can be, on average over a step (largest allowed %.3g): use shorter "
+                  "steps or more points per cell",
                   s->report.worst_fraction, DOUBTFUL_FRACTION);
   double scale = fmax(s->ledger->largest, s->ledger->least);
   if (s->report.gained_energy > DOUBTFUL_GAIN * scale)
-    scr_sim_doubt(sim, "gained_energy", "the sand gained %.3g J, %.3g %% of the largest energy, that neither parts nor gravity gave (largest allowed %.3g %%): over-filled cells gave it; use shorter steps or more points per cell",
+    scr_sim_doubt(sim, "gained_energy",
+                  "the sand gained %.3g J, %.3g %% of the largest energy, that neither parts nor gravity gave (largest allowed %.3g %%): "
+                  "over-filled cells gave it; use shorter steps or more points per cell",
                   s->report.gained_energy, 100 * s->report.gained_energy / scale, 100 * DOUBTFUL_GAIN);
 }
 
@@ -130,7 +136,9 @@ scr_status granular_advance(scr_sim *sim, scr_error *error)
   SCR_TRY(solve_step(sim, &pass, before, &energy, error));
   book(s, &energy);
   if (!isfinite(energy.points_after + energy.friction))
-    return scr_fail(error, SCR_DIVERGED, NULL, "velocities of the sand are not finite after a step of %.3g s at %.6g s: use a smaller time_step", pass.step, sim->time);
+    return scr_fail(error, SCR_DIVERGED, NULL,
+                    "velocities of the sand are not finite after a step of %.3g s at %.6g s: use a smaller time_step", pass.step,
+                    sim->time);
   ledger_close(s->ledger, &sim->parts, fmax(energy.points_after, fabs(ledger_external(s->ledger))));
   s->report.step = pass.step;
   sim->time_step = pass.step;

@@ -89,7 +89,8 @@ scr_status granular_list_cells(granular_state *s, unsigned threads, scr_error *e
   }
   s->block_first[blocks] = (uint32_t)count;
   s->cell_count = count;
-  if (!mem_grow(&s->cells, &s->cell_capacity, count + 1, sizeof *s->cells) || !mem_grow(&s->extra, &s->extra_capacity, count + 1, sizeof *s->extra) ||
+  if (!mem_grow(&s->cells, &s->cell_capacity, count + 1, sizeof *s->cells) ||
+      !mem_grow(&s->extra, &s->extra_capacity, count + 1, sizeof *s->extra) ||
       !mem_grow(&s->corners, &s->corner_capacity, (count + 1) * corners * GRANULAR_SUMS, sizeof *s->corners) ||
       !mem_grow(&s->nodes, &s->node_capacity, places + 1, sizeof *s->nodes) ||
       !mem_grow(&s->sums, &s->sum_capacity, (places + 1) * GRANULAR_SUMS, sizeof *s->sums))

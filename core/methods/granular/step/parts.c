@@ -50,7 +50,8 @@ static bool touch(const granular_state *s, const part_paths *paths, size_t p, ui
   if (is_idle(s, parts, p)) return false;
   if (!scr_part_distance_within_posed(&parts->form[p], &paths->before[p].pose, place, paths->reach, paths->depth, &from)) return false;
   granular_to_grid(s, from.normal, contact->normal);
-  double length = sqrt(contact->normal[0] * contact->normal[0] + contact->normal[1] * contact->normal[1] + contact->normal[2] * contact->normal[2]);
+  double length =
+      sqrt(contact->normal[0] * contact->normal[0] + contact->normal[1] * contact->normal[1] + contact->normal[2] * contact->normal[2]);
   if (length < 0.5) return false; /* across the slice */
   scr_vec3 arm = vec3_sub(place, paths->before[p].pose.position);
   scr_vec3 way = part_way_at(&paths->way[p], arm);
@@ -103,9 +104,11 @@ static float open_share(const granular_state *s, const part_paths *paths, uint32
   return (float)share;
 }
 
-scr_status granular_find_parts(granular_state *s, const granular_pass *pass, const sim_parts *parts, const part_motion *before, scr_error *error)
+scr_status granular_find_parts(granular_state *s, const granular_pass *pass, const sim_parts *parts, const part_motion *before,
+                               scr_error *error)
 {
-  part_paths paths = {.parts = parts, .before = before, .step = pass->step, .reach = 0.5 * s->domain.h * (1 - 1e-9), .depth = 1e3 * s->domain.h};
+  part_paths paths = {
+      .parts = parts, .before = before, .step = pass->step, .reach = 0.5 * s->domain.h * (1 - 1e-9), .depth = 1e3 * s->domain.h};
   size_t places = s->grid.cell_count;
   for (size_t p = 0; p < parts->count; p++) paths.way[p] = part_way_between(&parts->form[p], &before[p], &parts->now[p]);
   if (!mem_grow(&s->contact_first, &s->contact_first_capacity, s->grid.block_count + 1, sizeof *s->contact_first))

@@ -120,8 +120,9 @@ static const double *stresses_of(const granular_state *s, uint32_t block, size_t
 /* mu(I) of a cell, by its rate and its pressure before the step. */
 static void inertial(const granular_state *s, granular_cell *c, const granular_extra *extra, double scale)
 {
-  double rate[GRANULAR_TENSOR], least = 0.1 * extra->density * sqrt(s->gravity[0] * s->gravity[0] + s->gravity[1] * s->gravity[1] +
-                                                                    s->gravity[2] * s->gravity[2]) * extra->diameter;
+  double rate[GRANULAR_TENSOR],
+      least = 0.1 * extra->density * sqrt(s->gravity[0] * s->gravity[0] + s->gravity[1] * s->gravity[1] + s->gravity[2] * s->gravity[2]) *
+              extra->diameter;
   if (extra->increment == 0) return;
   granular_rate(s->d, c, s->nodes, rate);
   double fill = fmax(extra->volume / granular_cell_volume(s), 0.05), pressure = fmax(c->r[0] * scale, fmax(least, 1e-300));

@@ -152,19 +152,20 @@ static residual measure(granular_state *s, const granular_pass *pass, double *by
 
 /* Impulses and velocities of the last sweep, and where this one began. */
 typedef struct inertia {
-  double *r, *begun;   /* [cell_count][size] */
-  double *u;           /* [grid.cell_count][d] */
-  double *contact;     /* [contact_count][d] */
-  double *by_block;    /* [3 * block_count] */
-  double theta, last;  /* last: least residual so far */
-  int calm;            /* sweeps without inertia that are left */
+  double *r, *begun;  /* [cell_count][size] */
+  double *u;          /* [grid.cell_count][d] */
+  double *contact;    /* [contact_count][d] */
+  double *by_block;   /* [3 * block_count] */
+  double theta, last; /* last: least residual so far */
+  int calm;           /* sweeps without inertia that are left */
 } inertia;
 
 static scr_status inertia_begin(granular_state *s, inertia *m, scr_error *error)
 {
   const size_t size = (size_t)tensor_size(s->d), d = (size_t)s->d;
   size_t wanted = 2 * s->cell_count * size + s->grid.cell_count * d + s->contact_count * d + 3 * s->grid.block_count + 1;
-  if (!mem_grow(&s->buffer, &s->buffer_capacity, wanted, sizeof *s->buffer)) return scr_fail_memory(error, "sweeps", wanted * sizeof *s->buffer);
+  if (!mem_grow(&s->buffer, &s->buffer_capacity, wanted, sizeof *s->buffer))
+    return scr_fail_memory(error, "sweeps", wanted * sizeof *s->buffer);
   m->r = s->buffer;
   m->begun = m->r + s->cell_count * size;
   m->u = m->begun + s->cell_count * size;

@@ -26,17 +26,17 @@ typedef struct granular_energy {
   double points_before; /**< kinetic, of points, their affine motion counted */
   double nodes_before;  /**< kinetic, of nodes, before forces */
   double nodes_after;
-  double implicit;      /**< sum of m |u1 - u0|^2/2: what an implicit step takes */
-  double gravity;       /**< its work: what points fall */
-  double friction;      /**< taken by shear of sand */
-  double compaction;    /**< taken by closing of gaps */
-  double undone;        /**< of it, given back by undoing of over-filling, >= 0 */
-  double cohesion;      /**< taken by pulling cohesive sand apart */
-  double sliding;       /**< taken by friction at parts */
-  double unsolved;      /**< <= 0: given by shear and sliding whose law was not met */
-  double rig;           /**< work of parts on the sand */
+  double implicit;   /**< sum of m |u1 - u0|^2/2: what an implicit step takes */
+  double gravity;    /**< its work: what points fall */
+  double friction;   /**< taken by shear of sand */
+  double compaction; /**< taken by closing of gaps */
+  double undone;     /**< of it, given back by undoing of over-filling, >= 0 */
+  double cohesion;   /**< taken by pulling cohesive sand apart */
+  double sliding;    /**< taken by friction at parts */
+  double unsolved;   /**< <= 0: given by shear and sliding whose law was not met */
+  double rig;        /**< work of parts on the sand */
   double points_after;
-  double removed;       /**< kinetic, of points taken out */
+  double removed; /**< kinetic, of points taken out */
 } granular_energy;
 
 scr_status granular_list_cells(granular_state *state, unsigned threads, scr_error *error);
@@ -49,7 +49,8 @@ void granular_make_rows(granular_state *state, const granular_pass *pass);
 void granular_warm_start(granular_state *state, const granular_pass *pass);
 scr_status granular_solve(granular_state *state, const granular_pass *pass, const scr_pulse *pulse, scr_error *error);
 /** Sums over nodes, cells and contacts, and loads of parts: N, N m over the step. */
-void granular_account(granular_state *state, const granular_pass *pass, sim_parts *parts, const part_motion *before, granular_energy *energy);
+void granular_account(granular_state *state, const granular_pass *pass, sim_parts *parts, const part_motion *before,
+                      granular_energy *energy);
 void granular_to_points(granular_state *state, const granular_pass *pass, granular_energy *energy);
 scr_status granular_keep_warm(granular_state *state, const granular_pass *pass, scr_error *error);
 
@@ -60,7 +61,8 @@ scr_status granular_advance(scr_sim *sim, scr_error *error);
 double granular_point_energy(const granular_state *state, const granular_point *point);
 
 /** Weighted gradient of the nodes' velocity in a cell, 1/s: g[a][i]. */
-static inline __attribute__((always_inline)) void granular_gradient(int d, const granular_cell *c, const granular_node *nodes, double g[3][3])
+static inline __attribute__((always_inline)) void granular_gradient(int d, const granular_cell *c, const granular_node *nodes,
+                                                                    double g[3][3])
 {
   const int edges = d == 2 ? 2 : 4;
   for (int a = 0; a < d; a++) {

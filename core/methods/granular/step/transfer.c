@@ -49,8 +49,8 @@ static inline __attribute__((always_inline)) void shape(int d, const double f[3]
   }
 }
 
-static inline __attribute__((always_inline)) void add_point(int d, const granular_point *p, const double f[3], double h, double mass, double wall,
-                                                            double *corners, double *edge)
+static inline __attribute__((always_inline)) void add_point(int d, const granular_point *p, const double f[3], double h, double mass,
+                                                            double wall, double *corners, double *edge)
 {
   double w[GEO_GRID_CORNERS];
   shape(d, f, w);
@@ -165,8 +165,8 @@ scr_status granular_to_nodes(granular_state *s, const granular_pass *pass, granu
 
 /* ── back ───────────────────────────────────────────────────────────────────────────────────────────────────────── */
 
-static inline __attribute__((always_inline)) void read_nodes(int d, const granular_cell *cell, const granular_node *nodes, double h, const double f[3],
-                                                             granular_point *p)
+static inline __attribute__((always_inline)) void read_nodes(int d, const granular_cell *cell, const granular_node *nodes, double h,
+                                                             const double f[3], granular_point *p)
 {
   double w[GEO_GRID_CORNERS];
   shape(d, f, w);
@@ -195,7 +195,7 @@ static bool keep_inside(const granular_state *s, granular_point *p)
       p->x[a] = fmax(p->x[a], low);
       continue;
     }
-    bool below = p->x[a] < low + slack, above = p->x[a] > high - slack;
+    bool below = p->x[a]<low + slack, above = p->x[a]> high - slack;
     if ((below || above) && s->scene->rig.kind != SCR_RIG_BOX) return false;
     if (below) p->x[a] = low + slack, p->u[a] = fmax(p->u[a], 0);
     if (above) p->x[a] = high - slack, p->u[a] = fmin(p->u[a], 0);

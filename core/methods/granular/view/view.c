@@ -124,9 +124,23 @@ void granular_observe(const scr_sim *sim, double *values)
   sand_sums sums = sum_sand(s);
   scr_vec3 centre = granular_from_grid(s, sums.centre), momentum = granular_from_grid(s, sums.momentum);
   if (s->d == 2) centre.y = s->middle;
-  const double rest[] = {(double)s->point_count, sums.mass, s->report.removed_mass, s->report.poured_mass, sums.top, front_of(s), centre.x, centre.y,
-                         centre.z, sums.fastest, momentum.x, momentum.z, s->report.largest_fraction, s->report.mean_fraction,
-                         s->report.largest_residual, s->report.rms_residual, s->report.sweeps};
+  const double rest[] = {(double)s->point_count,
+                         sums.mass,
+                         s->report.removed_mass,
+                         s->report.poured_mass,
+                         sums.top,
+                         front_of(s),
+                         centre.x,
+                         centre.y,
+                         centre.z,
+                         sums.fastest,
+                         momentum.x,
+                         momentum.z,
+                         s->report.largest_fraction,
+                         s->report.mean_fraction,
+                         s->report.largest_residual,
+                         s->report.rms_residual,
+                         s->report.sweeps};
   memcpy(values + 1, rest, sizeof rest);
 }
 
@@ -150,7 +164,8 @@ scr_status granular_draw(const scr_sim *sim, scr_frame *frame, scr_error *error)
 {
   granular_state *s = sim->state;
   size_t n = s->point_count;
-  if (!mem_grow(&s->buffer, &s->buffer_capacity, 9 * n + 1, sizeof *s->buffer)) return scr_fail_memory(error, "a picture", 9 * n * sizeof *s->buffer);
+  if (!mem_grow(&s->buffer, &s->buffer_capacity, 9 * n + 1, sizeof *s->buffer))
+    return scr_fail_memory(error, "a picture", 9 * n * sizeof *s->buffer);
   double *column[9];
   for (size_t k = 0; k < 9; k++) column[k] = s->buffer + k * n;
   for (size_t i = 0; i < n; i++) {
