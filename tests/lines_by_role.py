@@ -14,8 +14,7 @@ from pathlib import Path
 from typing import Dict, Iterator, Tuple
 
 ROOT = Path(__file__).resolve().parent.parent
-METHODS = ("bdem", "fem", "fibre", "lsdem", "peridem", "rigid")
-METHODS = ("bdem", "fem", "granular", "lsdem", "peridem", "rigid")
+METHODS = ("bdem", "fem", "fibre", "granular", "lsdem", "peridem", "rigid")
 ROLES = (  # the first that fits a path below the method's folder
     ("cost", r"(^|/)cost\.[ch]$"),
     ("options", r"(^|/)options\.[ch]$"),
