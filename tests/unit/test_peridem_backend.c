@@ -149,6 +149,12 @@ static void measure_balance(const pd_state *s, pd_balance *sums)
   (void)s, CALL(measure_balance, sums);
 }
 
+static double net_force(const pd_state *s, size_t *grain)
+{
+  (void)s;
+  GIVE(double, net_force, enter("net_force"), grain);
+}
+
 static void rest(pd_state *s)
 {
   (void)s;
@@ -212,6 +218,7 @@ static const pd_backend watching = {.name = "watching",
                                     .weigh = weigh,
                                     .relax = relax,
                                     .measure_balance = measure_balance,
+                                    .net_force = net_force,
                                     .rest = rest,
                                     .measure_touching = measure_touching,
                                     .chains = chains,

@@ -144,6 +144,26 @@ static void test_a_torn_bar_lets_go(void **state)
   run_close(&two);
 }
 
+/* Energy that vanishes in a load step in which bonds break shows: damping is found from forces and increments, not from what is missing. Here a tenth of
+ * the largest energy is taken out of what the ledger knows of fracture while the bar tears. Energy from nowhere shows as well. */
+static void test_a_loss_among_breaking_bonds_is_seen(void **state)
+{
+  (void)state;
+  for (int sign = -1; sign <= 1; sign += 2) {
+    sim_run run = open_bar(&torn, 1);
+    run_steps(&run, 6);
+    double before = run_curve(&run, "broken_bonds");
+    double taken = 0.1 * run_state(&run)->ledger->largest;
+    run_state(&run)->ledger->fracture -= sign * taken;
+    run_steps(&run, 3);
+    assert_true(run_curve(&run, "broken_bonds") > before);
+    claim_absolute(sign > 0 ? "a tenth of the energy lost while a bar tears: energy.balance_error"
+                            : "a tenth of the energy from nowhere while a bar tears: energy.balance_error",
+                   sign * run_value(&run, "energy.balance_error"), taken / run_state(&run)->ledger->largest, 5e-3, "what was taken");
+    run_close(&run);
+  }
+}
+
 /* Ten increments are not enough for an equilibrium to 1e-5: every such step has a row, and the run is doubted. */
 static void test_a_step_out_of_balance_is_noted(void **state)
 {
@@ -201,6 +221,7 @@ int main(void)
       cmocka_unit_test(test_increments_are_counted),
       cmocka_unit_test(test_the_force_is_that_of_slow_loading), cmocka_unit_test(test_grips_bear_the_weight),
       cmocka_unit_test(test_pressed_bricks_are_in_balance),     cmocka_unit_test(test_a_torn_bar_lets_go),
+      cmocka_unit_test(test_a_loss_among_breaking_bonds_is_seen),
       cmocka_unit_test(test_a_step_out_of_balance_is_noted),    cmocka_unit_test(test_what_has_no_equilibrium_is_refused),
   };
   return cmocka_run_group_tests_name("peridem quasi-static", tests, NULL, NULL);

@@ -47,6 +47,7 @@ typedef struct pd_balance {
   double curvature;  /**< J: - increment . change of force, over the last increment */
   double inertia;    /**< J: increment . fictitious mass times increment */
   double gravity;    /**< J, its work over the last increment */
+  double work;       /**< J, of all forces over the last increment, by the mean of those before and after it */
 } pd_balance;
 
 typedef enum pd_soundness {
@@ -166,6 +167,8 @@ typedef struct pd_backend {
   void (*relax)(pd_state *state, double damping, bool first);
   /** After a force pass. @param sums set */
   void (*measure_balance)(const pd_state *state, pd_balance *sums);
+  /** Largest resultant of the forces on all nodes of one grain, gravity included, N. @param grain receives whose */
+  double (*net_force)(const pd_state *state, size_t *grain);
   /** At the end: nodes rest. Forgets what bonds that broke still pulled. */
   void (*rest)(pd_state *state);
 

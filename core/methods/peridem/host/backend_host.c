@@ -66,6 +66,7 @@ const pd_backend pd_backend_host = {
     .weigh = pd_weigh,
     .relax = pd_relax,
     .measure_balance = pd_measure_balance,
+    .net_force = pd_net_force,
     .rest = pd_rest,
     .accelerate = pd_accelerate,
     .energies = energies,

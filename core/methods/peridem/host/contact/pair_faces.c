@@ -331,11 +331,12 @@ static bool meet_centrally(const pd_state *s, size_t i, size_t j, double r, cons
   return true;
 }
 
-/* Bodies that touch at the start do so where they are: the gap's zero of a pair that began nearer. */
+/* Bodies that touch at the start do so where they are: the gap's zero of a pair that began nearer, by the normals of the start, so that it is the same
+ * however faces turn: else the law would have no potential. */
 static double started(const pd_state *s, size_t i, size_t j, scr_vec3 n, double depths)
 {
   scr_vec3 D = vec3_sub(at(&s->host->reference, j), at(&s->host->reference, i));
-  double along = vec3_dot(D, n);
+  double along = vec3_dot(D, n) / vec3_length(n);
   bool nearer = vec3_dot(D, D) < s->host->touch * s->host->touch && along > 0 && along < depths * (1 - GEO_LENGTH_SLACK);
   return nearer ? along : depths;
 }
@@ -359,7 +360,8 @@ bool pd_pair_by_faces(const pd_state *s, size_t i, size_t j, const double d[3], 
   double along = pair->along = d[0] * n.x + d[1] * n.y + d[2] * n.z, depths = bi->face[a][p].depth + bj->face[b][q].depth;
   double width = 1.5 * fmax(bi->spacing, bj->spacing), share = 1 - fmax(0, r2 - along * along) / (width * width);
   if (!(along < depths) || !(share > 0)) return false;
-  double overlap = started(s, i, j, n, depths) - along;
+  scr_vec3 first = vec3_sub(bi->face[a][p].normal, bj->face[b][q].normal);
+  double overlap = started(s, i, j, first, depths) - along;
   if (!(overlap > 0)) return false;
   double K = bi->section[a][p].area * bj->section[b][q].area / (bi->section[a][p].softness + bj->section[b][q].softness);
   K *= 3 / (M_PI * width * width);

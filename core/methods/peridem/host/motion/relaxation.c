@@ -83,19 +83,20 @@ void pd_relax(pd_state *s, double damping, bool first)
   }
 }
 
-enum { UNBALANCED, WEIGHT, CURVATURE, INERTIA, GRAVITY };
+enum { UNBALANCED, WEIGHT, CURVATURE, INERTIA, GRAVITY, WORK, BALANCE_SUMS };
 
 static void block_balance(const pd_state *s, size_t begin, size_t end, double *sums)
 {
   const pd_host *h = s->host;
   const double g[3] = {s->scene->rig.gravity.x, s->scene->rig.gravity.y, s->scene->rig.gravity.z};
-  memset(sums, 0, 5 * sizeof *sums);
+  memset(sums, 0, BALANCE_SUMS * sizeof *sums);
   for (size_t i = begin; i < end; i++) {
     double mass = s->bodies[h->grains[h->grain_of[i]].body].node_mass, square = 0;
     for (int a = 0; a < 3; a++) {
       double force = pd_axis(&h->force, a)[i] + mass * g[a], increment = pd_axis(&h->velocity, a)[i] * s->time_step;
       square += force * force;
       sums[CURVATURE] -= increment * (force - pd_axis(&h->damping, a)[i]);
+      sums[WORK] += 0.5 * increment * (force + pd_axis(&h->damping, a)[i]);
       sums[INERTIA] += increment * h->share[i] * increment;
       sums[GRAVITY] += mass * g[a] * increment;
     }
@@ -119,7 +120,24 @@ void pd_measure_balance(const pd_state *s, pd_balance *sums)
     sums->curvature += part[CURVATURE];
     sums->inertia += part[INERTIA];
     sums->gravity += part[GRAVITY];
+    sums->work += part[WORK];
   }
+}
+
+double pd_net_force(const pd_state *s, size_t *grain)
+{
+  const pd_host *h = s->host;
+  double most = 0;
+  *grain = 0;
+  for (size_t g = 0; g < s->grain_count; g++) {
+    const pd_body *body = &s->bodies[h->grains[g].body];
+    scr_vec3 sum = vec3_scale(s->scene->rig.gravity, body->node_mass * (double)body->node_count);
+    for (size_t i = h->grains[g].first, end = i + body->node_count; i < end; i++) sum = vec3_add(sum, vec3(h->force.x[i], h->force.y[i], h->force.z[i]));
+    if (!(vec3_length(sum) > most)) continue;
+    most = vec3_length(sum);
+    *grain = g;
+  }
+  return most;
 }
 
 void pd_rest(pd_state *s)

@@ -10,6 +10,8 @@
 void pd_weigh(pd_state *state);
 void pd_relax(pd_state *state, double damping, bool first);
 void pd_measure_balance(const pd_state *state, pd_balance *sums);
+/** pd_backend.net_force */
+double pd_net_force(const pd_state *state, size_t *grain);
 void pd_rest(pd_state *state);
 
 #endif
