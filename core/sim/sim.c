@@ -194,9 +194,10 @@ scr_status sim_load(scr_sim *sim, scr_blob *blob, scr_error *error)
   sim->stage = (size_t)stage;
   sim->entered_count = 0; /* what was entered before is recorded */
   if (uneven && isfinite(time_step) && time_step > 0) sim->time_step = time_step;
-  if (!isfinite(sim->time) || time_step != sim->time_step)
-    return scr_fail(error, SCR_BAD_FILE, NULL, "the checkpoint is at t = %g s with a time step of %g s; this scene's is %g s", sim->time,
-                    time_step, sim->time_step);
+  bool on_time = uneven || fabs(sim->time - (double)sim->steps * sim->time_step) < 0.5 * sim->time_step;
+  if (!isfinite(sim->time) || time_step != sim->time_step || !on_time)
+    return scr_fail(error, SCR_BAD_FILE, NULL, "the checkpoint is at t = %g s after %llu steps of %g s; this scene's are of %g s", sim->time,
+                    (unsigned long long)sim->steps, time_step, sim->time_step);
   SCR_TRY(parts_load(&sim->parts, blob, error));
   SCR_TRY(pressure_load(sim, blob, error));
   return load_method(sim, blob, error);
