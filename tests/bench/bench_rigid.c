@@ -7,7 +7,7 @@
 #include <sys/resource.h>
 #include <time.h>
 
-#include "methods/rigid/state.h"
+#include "methods/rigid/state/state.h"
 #include "sim/sim.h"
 
 enum { CORNERS = 32, STEPS = 20, TEXT = 32768 };

@@ -2,7 +2,7 @@
  * study-estimates-rigid`. */
 #include <math.h>
 
-#include "methods/rigid/cost.h"
+#include "methods/rigid/scene/cost.h"
 #include "tests/support/sim_run.h"
 
 /* cmocka's own compares floats. */

@@ -1,6 +1,6 @@
 /* Curves and fields of method rigid of which other programs see zeros only: skew contacts, spins about own axes, contacts that stick, slide and are open,
  * threads of unequal forces, a solver that is stopped. */
-#include "methods/rigid/state.h"
+#include "methods/rigid/state/state.h"
 #include "tests/support/picture.h"
 
 #define HEAD "{\"scree\":1,\"name\":\"t\",\"method\":\"rigid\",\"materials\":[{\"name\":\"m\",\"density\":1000}],"

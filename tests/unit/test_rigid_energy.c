@@ -1,5 +1,5 @@
 /* Method rigid in the energy ledger: everything that its steps give to bodies and take from them is booked, and the balance tells whatever is not. */
-#include "methods/rigid/state.h"
+#include "methods/rigid/state/state.h"
 #include "tests/support/ledger_case.h"
 
 #define HEAD "{\"scree\": 1, \"name\": \"t\", \"method\": \"rigid\", \"materials\": [{\"name\": \"m\", \"density\": 1000}], "

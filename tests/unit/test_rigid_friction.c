@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "contact/contact.h"
-#include "methods/rigid/state.h"
+#include "methods/rigid/state/state.h"
 #include "tests/support/sim_run.h"
 
 #define HEAD "{\"scree\": 1, \"name\": \"t\", \"method\": \"rigid\", \"materials\": [{\"name\": \"m\", \"density\": 1000}], "

@@ -1,7 +1,7 @@
 /* Impacts within a step of method rigid: bodies that go a good part of their size in a step, against flights and impacts in closed form. */
 #include <math.h>
 
-#include "methods/rigid/state.h"
+#include "methods/rigid/state/state.h"
 #include "tests/support/sim_run.h"
 
 #define HEAD "{\"scree\": 1, \"name\": \"t\", \"method\": \"rigid\", \"materials\": [{\"name\": \"m\", \"density\": 1000}], "

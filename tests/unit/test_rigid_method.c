@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "contact/files/contact_file.h"
-#include "methods/rigid/state.h"
+#include "methods/rigid/state/state.h"
 #include "tests/support/folder.h"
 #include "tests/support/sim_run.h"
 

@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "methods/rigid/detection/detect.h"
 #include "methods/rigid/detection/manifold.h"
-#include "methods/rigid/state.h"
+#include "methods/rigid/state/state.h"
 #include "tests/support/sim_run.h"
 
 /* A capsule of 0.2 m across at an angle to a plane: each end's point is the radius below its centre; gaps by the heights of the two. */

@@ -1,5 +1,5 @@
 /* The porosity profile of method rigid against solids whose slices have closed forms. */
-#include "methods/rigid/profile.h"
+#include "methods/rigid/view/profile.h"
 #include "tests/support/sim_run.h"
 
 #define SCENE(shape, more, rig, options)                                                                                                   \

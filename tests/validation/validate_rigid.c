@@ -2,7 +2,7 @@
 #include <stdio.h>
 
 #include "base/quat.h"
-#include "methods/rigid/state.h"
+#include "methods/rigid/state/state.h"
 #include "tests/support/sim_run.h"
 
 static const char *const source_coulomb = "Coulomb's law";

@@ -3,7 +3,7 @@
 
 #include <jansson.h>
 
-#include "methods/rigid/state.h"
+#include "methods/rigid/state/state.h"
 #include "tests/support/sim_run.h"
 
 #define HEAD "{\"scree\": 1, \"name\": \"flow\", \"method\": \"rigid\", \"materials\": [{\"name\": \"stone\", \"density\": 2400}], "

@@ -1,7 +1,7 @@
 /* Method rigid: what must not matter (the order of bodies, the units), and a heap at rest that stays where it is. */
 #include <stdio.h>
 
-#include "methods/rigid/state.h"
+#include "methods/rigid/state/state.h"
 #include "tests/support/sim_run.h"
 
 enum { BALLS = 12, TEXT = 6000 };

@@ -1,7 +1,7 @@
 /* The method's table: what the rest of Scree calls. */
 #include "methods/rigid/rigid.h"
 
-#include "methods/rigid/state.h"
+#include "methods/rigid/state/state.h"
 
 static scr_status create(scr_sim *sim, scr_error *error)
 {

@@ -8,7 +8,7 @@
  *                                                           since contacts see the velocity of a flight's end, u - g_n t
  *
  * The flight goes to the root of the right side, short of the touch, and is repeated from there (conservative advancement: Mirtich, Canny 1995). */
-#include "methods/rigid/state.h"
+#include "methods/rigid/state/state.h"
 
 /* What divides a step: whatever bounces; of what does not, travel in a whole step over the lesser thickness. Closing by more than gravity makes of what rests in two steps. */
 static const double fast_travel = 0.4, resting_steps = 2;

@@ -2,7 +2,7 @@
 #ifndef SCREE_RIGID_COST_H
 #define SCREE_RIGID_COST_H
 
-#include "methods/rigid/options.h"
+#include "methods/rigid/scene/options.h"
 
 /** What the checks found out of a scene. */
 typedef struct rigid_findings {

@@ -1,5 +1,5 @@
 /* Bodies of a scene: shapes, masses, places, random sizes and attitudes. */
-#include "methods/rigid/state.h"
+#include "methods/rigid/state/state.h"
 
 #include "base/memory.h"
 

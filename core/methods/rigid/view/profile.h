@@ -2,7 +2,7 @@
 #ifndef SCREE_RIGID_PROFILE_H
 #define SCREE_RIGID_PROFILE_H
 
-#include "methods/rigid/state.h"
+#include "methods/rigid/state/state.h"
 
 /** The box around all bodies of specimens, m; empty where there is none. */
 geo_box rigid_bed_box(const rigid_state *state);

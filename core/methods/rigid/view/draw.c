@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "methods/rigid/state.h"
+#include "methods/rigid/state/state.h"
 #include "sim/view/chains.h"
 
 /* ── declared once ──────────────────────────────────────────────────────────────────────────────────────────────── */

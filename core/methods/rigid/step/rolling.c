@@ -8,7 +8,7 @@
  * them: one for the two axes in the plane; one for the normal, whose other tangent moves the block sideways, where nothing pushes it. */
 #include <string.h>
 
-#include "methods/rigid/state.h"
+#include "methods/rigid/state/state.h"
 
 enum { D = 3, B = 6 };
 

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "methods/rigid/profile.h"
+#include "methods/rigid/view/profile.h"
 #include "sim/fabric.h"
 
 static scr_status declare_tables(scr_sim *sim, scr_error *error)

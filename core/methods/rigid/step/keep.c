@@ -2,7 +2,7 @@
 #include <stdio.h>
 
 #include "contact/files/fclib.h"
-#include "methods/rigid/state.h"
+#include "methods/rigid/state/state.h"
 
 /* What goes into a file. */
 typedef struct kept_problem {

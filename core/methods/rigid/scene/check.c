@@ -1,8 +1,8 @@
 /* What only the method can check: shapes, servos, sizes; the time step; what a run costs. */
 #include <stdio.h>
 
-#include "methods/rigid/cost.h"
-#include "methods/rigid/state.h"
+#include "methods/rigid/scene/cost.h"
+#include "methods/rigid/state/state.h"
 #include "record/table/table.h"
 #include "scene/check/abilities.h"
 #include "sim/rig/parts.h"

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "methods/rigid/state.h"
+#include "methods/rigid/state/state.h"
 
 scr_status rigid_save(const scr_sim *sim, scr_blob *blob, scr_error *error)
 {

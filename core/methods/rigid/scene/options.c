@@ -1,5 +1,5 @@
 /* The tables of options and curves. Help texts appear in forms and on the reference page. */
-#include "methods/rigid/options.h"
+#include "methods/rigid/scene/options.h"
 
 #include <assert.h>
 

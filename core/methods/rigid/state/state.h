@@ -14,7 +14,7 @@
 #include "contact/contact.h"
 #include "contact/warm_start.h"
 #include "methods/rigid/detection/detect.h"
-#include "methods/rigid/options.h"
+#include "methods/rigid/scene/options.h"
 #include "scene/check/checker.h"
 #include "sim/fields.h"
 #include "sim/method.h"

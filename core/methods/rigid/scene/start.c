@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "base/memory.h"
-#include "methods/rigid/state.h"
+#include "methods/rigid/state/state.h"
 #include "sim/rig/start.h"
 
 bool rigid_lies_in(const rigid_state *s, const rigid_touch *touch, double *extent)

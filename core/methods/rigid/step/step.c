@@ -2,7 +2,7 @@
 #include <float.h>
 
 #include "base/memory.h"
-#include "methods/rigid/state.h"
+#include "methods/rigid/state/state.h"
 
 /* ── before: parts and free motion ──────────────────────────────────────────────────────────────────────────────── */
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "methods/rigid/state.h"
+#include "methods/rigid/state/state.h"
 
 enum { D = 3, B = 6 };
 

@@ -1,7 +1,7 @@
 /* Seconds of a run, from what balls and blocks do in it. */
 #include <math.h>
 
-#include "methods/rigid/cost.h"
+#include "methods/rigid/scene/cost.h"
 
 #include "sim/view/chains.h"
 
