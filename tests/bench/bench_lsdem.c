@@ -10,7 +10,7 @@
 
 #include "lsdem_candidates.h"
 #include "methods/lsdem/contact/query.h"
-#include "methods/lsdem/state.h"
+#include "methods/lsdem/state/state.h"
 #include "sim/sim.h"
 
 static double now(void)

@@ -11,7 +11,7 @@
 #include <time.h>
 
 #include "lsdem_candidates.h"
-#include "methods/lsdem/state.h"
+#include "methods/lsdem/state/state.h"
 #include "sim/sim.h"
 
 enum { CORNERS = 32, STEPS = 30, TURNS = 3, TEXT = 65536 };

@@ -12,7 +12,7 @@
 #include "scree.h"
 #include "geometry/basis/basis.h"
 #include "methods/fem/mesh/blocks.h"
-#include "methods/lsdem/state.h"
+#include "methods/lsdem/state/state.h"
 #include "sim/sim.h"
 #include "tests/support/folder.h"
 

@@ -2,7 +2,7 @@
 #ifndef SCREE_BENCH_LSDEM_CANDIDATES_H
 #define SCREE_BENCH_LSDEM_CANDIDATES_H
 
-#include "methods/lsdem/state.h"
+#include "methods/lsdem/state/state.h"
 
 /** Nodes of every grain for each neighbour whose cube (of the farthest node's half width) its own meets, both ways, and for each part it is listed with. Looks at all pairs. */
 static inline double lsdem_candidates(const lsdem_state *s)

@@ -4,7 +4,7 @@
 
 #include "base/memory.h"
 #include "methods/lsdem/contact/pass.h"
-#include "methods/lsdem/motion/motion.h"
+#include "methods/lsdem/step/motion.h"
 #include "tests/support/sim_run.h"
 
 static inline lsdem_state *lsdem_of(sim_run *r)

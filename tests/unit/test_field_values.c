@@ -1,8 +1,8 @@
 /* Fields of drawables, as a viewer gets them in a frame, against closed forms: where bodies are and how fast, which grain and piece a point belongs to,
  * stresses of even strains, loads of what rests. */
 #include "methods/bdem/step/stages.h"
-#include "methods/fem/state.h"
-#include "methods/lsdem/motion/motion.h"
+#include "methods/fem/state/state.h"
+#include "methods/lsdem/step/motion.h"
 #include "methods/peridem/host/host.h"
 #include "tests/support/picture.h"
 

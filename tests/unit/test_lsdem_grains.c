@@ -1,6 +1,6 @@
 /* Grains of method lsdem: inertia and surface of each shape, how a grain turns, how its modes are driven, damped and coupled, how deep
  * a deformed one is entered, against closed forms. */
-#include "methods/lsdem/motion/full_inertia.h"
+#include "methods/lsdem/step/full_inertia.h"
 #include "tests/support/lsdem_run.h"
 
 /* One grain at rest; `more` are keys of its specimen. */

@@ -1,5 +1,5 @@
 /* The motion of grains whose inertia follows their modes. References: the method's specification, sections 3.3 and 6.8; momenta and energy are kept. */
-#include "methods/lsdem/motion/full_inertia.h"
+#include "methods/lsdem/step/full_inertia.h"
 #include "tests/support/lsdem_run.h"
 
 /* What moves: w in own axes, so that nothing is kept by construction. */

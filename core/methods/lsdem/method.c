@@ -2,8 +2,8 @@
 #include "methods/lsdem/lsdem.h"
 
 #include "methods/lsdem/contact/query.h"
-#include "methods/lsdem/motion/motion.h"
 #include "methods/lsdem/scene/check.h"
+#include "methods/lsdem/step/motion.h"
 #include "methods/lsdem/view/inspect.h"
 #include "methods/lsdem/view/traction.h"
 #include "methods/lsdem/view/view.h"

@@ -2,7 +2,7 @@
 #ifndef SCREE_LSDEM_CONTACT_ASK_H
 #define SCREE_LSDEM_CONTACT_ASK_H
 
-#include "methods/lsdem/state.h"
+#include "methods/lsdem/state/state.h"
 
 /** Fills the sums and modal forces in place `at` of those under way with what direction d finds, and what it remembers; breaks its bonds. Touches nothing else, so directions may be asked at once.
  *  @param at < LSDEM_AT_ONCE    @param dt s, over which friction's springs stretch    @return false: no memory */

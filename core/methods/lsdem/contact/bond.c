@@ -2,7 +2,7 @@
 #include "methods/lsdem/contact/bond.h"
 
 #include "base/memory.h"
-#include "methods/lsdem/state.h"
+#include "methods/lsdem/state/state.h"
 
 static const lsdem_law *law_of(const lsdem_state *s, const lsdem_direction *direction)
 {

@@ -2,7 +2,7 @@
 #ifndef SCREE_LSDEM_CONTACT_PASS_H
 #define SCREE_LSDEM_CONTACT_PASS_H
 
-#include "methods/lsdem/state.h"
+#include "methods/lsdem/state/state.h"
 
 /** Forces of contacts at the present poses: into grains, modal forces, part loads, the dashpots' part of all these, and the ledger's contact and friction.
  *  @param dt s, since the last pass, over which friction's springs stretch; 0 at the start

@@ -2,7 +2,7 @@
 #ifndef SCREE_LSDEM_SCENE_CHECK_H
 #define SCREE_LSDEM_SCENE_CHECK_H
 
-#include "methods/lsdem/state.h"
+#include "methods/lsdem/state/state.h"
 
 /** scr_method_description.check. */
 scr_status lsdem_check(const scr_scene *scene, scr_estimate *estimate, scr_problems *problems);

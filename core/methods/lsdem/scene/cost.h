@@ -2,7 +2,7 @@
 #ifndef SCREE_LSDEM_SCENE_COST_H
 #define SCREE_LSDEM_SCENE_COST_H
 
-#include "methods/lsdem/state.h"
+#include "methods/lsdem/state/state.h"
 
 /** How often a level set that is made anew, or carried along, is, at most: modes move the surface there and back by their largest amplitude.
  *  @param grain      of a template whose `following` is either

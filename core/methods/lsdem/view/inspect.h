@@ -2,7 +2,7 @@
 #ifndef SCREE_LSDEM_VIEW_INSPECT_H
 #define SCREE_LSDEM_VIEW_INSPECT_H
 
-#include "methods/lsdem/state.h"
+#include "methods/lsdem/state/state.h"
 
 /** scr_method.inspect: nodes, areas, level set, mass, modes, and checks. Of a specimen with variants the first. */
 scr_status lsdem_inspect(const scr_scene *scene, size_t specimen, json_writer *writer, scr_error *error);

@@ -2,7 +2,7 @@
 #ifndef SCREE_LSDEM_VIEW_TRACTION_H
 #define SCREE_LSDEM_VIEW_TRACTION_H
 
-#include "methods/lsdem/state.h"
+#include "methods/lsdem/state/state.h"
 
 /** Of each grain the largest pressure at a node in contact, of its own or of another's that lies in it; 0 without contact.
  *  @param largest [grain_count] Pa, out */

@@ -2,7 +2,7 @@
 #ifndef SCREE_LSDEM_VIEW_VIEW_H
 #define SCREE_LSDEM_VIEW_VIEW_H
 
-#include "methods/lsdem/state.h"
+#include "methods/lsdem/state/state.h"
 
 scr_status lsdem_declare(scr_sim *sim, scr_error *error);
 void lsdem_observe(const scr_sim *sim, double *values);

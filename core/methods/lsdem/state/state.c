@@ -1,5 +1,5 @@
 /* Making the state of a run. */
-#include "methods/lsdem/state.h"
+#include "methods/lsdem/state/state.h"
 
 #include "base/memory.h"
 #include "methods/lsdem/contact/pass.h"

@@ -1,9 +1,9 @@
 /* Steps and the balance of energy. */
-#include "methods/lsdem/motion/motion.h"
+#include "methods/lsdem/step/motion.h"
 
 #include "methods/lsdem/contact/pass.h"
 #include "methods/lsdem/contact/query.h"
-#include "methods/lsdem/motion/full_inertia.h"
+#include "methods/lsdem/step/full_inertia.h"
 #include "sim/rig/box.h"
 
 static scr_vec3 divided(scr_vec3 a, scr_vec3 b)

@@ -9,7 +9,7 @@
 #ifndef SCREE_LSDEM_MOTION_MOTION_H
 #define SCREE_LSDEM_MOTION_MOTION_H
 
-#include "methods/lsdem/state.h"
+#include "methods/lsdem/state/state.h"
 
 /** Forces at the start, and the ledger's beginning. */
 scr_status lsdem_start(lsdem_state *state, scr_error *error);

@@ -1,5 +1,5 @@
 /* Momenta and the implicit midpoint rule of deforming, turning grains. */
-#include "methods/lsdem/motion/full_inertia.h"
+#include "methods/lsdem/step/full_inertia.h"
 
 enum { UNKNOWNS = 3 + LSDEM_MODE_LIMIT };
 
