@@ -7,8 +7,8 @@
 
 #include "base/memory.h"
 #include "geometry/fill/packing.h"
-#include "methods/bdem/explicit.h"
 #include "methods/bdem/implicit/implicit.h"
+#include "methods/bdem/step/explicit.h"
 #include "sim/sim.h"
 #include "tests/support/bandwidth.h"
 

@@ -2,7 +2,7 @@
  * holds on any machine; tests/bench/ESTIMATES.md compares the seconds. */
 #include <stdlib.h>
 
-#include "methods/bdem/check.h"
+#include "methods/bdem/scene/check.h"
 #include "tests/support/bdem_run.h"
 #include "tests/support/claim.h"
 

@@ -9,7 +9,7 @@
 
 #include "base/memory.h"
 #include "geometry/fill/packing.h"
-#include "methods/bdem/explicit.h"
+#include "methods/bdem/step/explicit.h"
 
 static const double pi = 3.14159265358979323846;
 

@@ -2,7 +2,7 @@
  * energy over 10^4 steps, momenta, independence of the axes. */
 #include "tests/support/bdem_cluster.h"
 #include "tests/support/claim.h"
-#include "methods/bdem/explicit.h"
+#include "methods/bdem/step/explicit.h"
 #include "methods/bdem/implicit/implicit.h"
 #include "methods/bdem/implicit/variational.h"
 

@@ -1,11 +1,11 @@
 /* The method's table: what the rest of Scree calls. */
 #include "methods/bdem/bdem.h"
 
-#include "methods/bdem/check.h"
-#include "methods/bdem/checkpoint.h"
-#include "methods/bdem/matter.h"
-#include "methods/bdem/observe.h"
+#include "methods/bdem/scene/check.h"
+#include "methods/bdem/scene/matter.h"
+#include "methods/bdem/state/checkpoint.h"
 #include "methods/bdem/step/stages.h"
+#include "methods/bdem/view/observe.h"
 
 static scr_status create(scr_sim *sim, scr_error *error)
 {

@@ -7,8 +7,8 @@
 #define SCREE_METHODS_BDEM_FRACTURE_H
 
 #include "methods/bdem/bonds/bond_batch.h"
-#include "methods/bdem/model.h"
-#include "methods/bdem/total.h"
+#include "methods/bdem/state/model.h"
+#include "methods/bdem/state/total.h"
 #include "sim/ledger.h"
 #include "sim/pieces/breaks.h"
 

@@ -2,8 +2,8 @@
 #ifndef SCREE_METHODS_BDEM_STRENGTH_H
 #define SCREE_METHODS_BDEM_STRENGTH_H
 
-#include "methods/bdem/matter.h"
-#include "methods/bdem/options.h"
+#include "methods/bdem/scene/matter.h"
+#include "methods/bdem/scene/options.h"
 #include "scene/scene.h"
 
 /** Strength at which pulling every bond across a plane to it takes the fracture energy Gc per area, Pa. `packing`: bdem_packing. */

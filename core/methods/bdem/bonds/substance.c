@@ -2,7 +2,7 @@
 #include "methods/bdem/bonds/substance.h"
 #include "methods/bdem/bonds/strength.h"
 
-#include "methods/bdem/explicit.h"
+#include "methods/bdem/step/explicit.h"
 #include "methods/bdem/contact/friction.h"
 
 static const double pi = 3.14159265358979323846;

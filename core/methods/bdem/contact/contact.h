@@ -13,7 +13,7 @@
 
 #include "linalg/block6/block_matrix.h"
 #include "methods/bdem/body/body.h"
-#include "methods/bdem/matter.h"
+#include "methods/bdem/scene/matter.h"
 #include "sim/rig/parts.h"
 
 typedef struct bdem_pair {

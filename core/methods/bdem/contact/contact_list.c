@@ -21,7 +21,7 @@
 #include "methods/bdem/contact/friction.h"
 #include "methods/bdem/contact/part_reach.h"
 #include "methods/bdem/contact/touch_face.h"
-#include "methods/bdem/state.h"
+#include "methods/bdem/state/state.h"
 
 enum { ADDED_LIMIT = 256 }; /* spheres that are enclosed no more, each compared with each: from so many on a new search is cheaper */
 

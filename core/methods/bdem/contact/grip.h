@@ -3,8 +3,8 @@
 #define SCREE_METHODS_BDEM_GRIP_H
 
 #include "methods/bdem/contact/contact.h"
-#include "methods/bdem/model.h"
-#include "methods/bdem/total.h"
+#include "methods/bdem/state/model.h"
+#include "methods/bdem/state/total.h"
 #include "sim/rig/grips.h"
 
 /** What the rig feels and holds. Where its parts are: bdem_contacts.parts. */

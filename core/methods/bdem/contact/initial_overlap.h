@@ -4,7 +4,7 @@
 
 #include "methods/bdem/bonds/fracture.h"
 #include "methods/bdem/contact/contact.h"
-#include "methods/bdem/model.h"
+#include "methods/bdem/state/model.h"
 
 /** Share of its radius by which a packed sphere may stick out of its body's surface. */
 #define BDEM_PROTRUSION 0.5

@@ -1,7 +1,7 @@
 /* What spheres and parts of the rig meet on their way through a step: a contact acts at a step's end only, so a step must not carry anything past
  * what it meets. Ways are straight lines between two places, wider by what the path between them may bend. */
 #include "methods/bdem/contact/sweep.h"
-#include "methods/bdem/state.h"
+#include "methods/bdem/state/state.h"
 
 /* Longest way in one step of a sphere, relative to what it meets, over the smaller radius; and over the largest radius the longest for which
  * candidates are searched: beyond it every step is cut. */

@@ -4,7 +4,7 @@
 
 #include "methods/bdem/contact/grip.h"
 #include "methods/bdem/contact/part_reach.h"
-#include "methods/bdem/model.h"
+#include "methods/bdem/state/model.h"
 
 struct bdem_state;
 

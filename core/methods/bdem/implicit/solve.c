@@ -3,7 +3,7 @@
 
 #include "methods/bdem/contact/friction.h"
 #include "methods/bdem/implicit/solve.h"
-#include "methods/bdem/state.h"
+#include "methods/bdem/state/state.h"
 
 void bdem_solver_drop(bdem_state *s)
 {

@@ -10,7 +10,7 @@
  * Local damping (Cundall 1987, in Brown (ed.), Analytical and Computational Methods in Engineering Rock Mechanics, ch. 4) takes
  * alpha |F| sign(v) from every component of a force and torque, here in each half of a step by the velocity before it. A half in which the velocity
  * would turn is left alone, so what is taken out never comes back. It acts on the motion only: forces on the rig stay what they are. */
-#include "methods/bdem/explicit.h"
+#include "methods/bdem/step/explicit.h"
 #include "methods/bdem/step/stages.h"
 
 static scr_vec3 accelerated(scr_vec3 v, scr_vec3 by, double factor, unsigned held)

@@ -24,7 +24,7 @@
 
 #include "methods/bdem/contact/impulse.h"
 #include "methods/bdem/contact/sweep.h"
-#include "methods/bdem/state.h"
+#include "methods/bdem/state/state.h"
 
 /** An implicit step is done in parts of its 2^-24th at the least. */
 enum { BDEM_HALVINGS_LIMIT = 24 };

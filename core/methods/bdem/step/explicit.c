@@ -1,5 +1,5 @@
 /** Symplectic Euler for bonded spheres: the bonds block by block, whose spheres move as soon as nobody needs to know where they were. */
-#include "methods/bdem/explicit.h"
+#include "methods/bdem/step/explicit.h"
 
 static scr_vec3 released(scr_vec3 v, unsigned held)
 {

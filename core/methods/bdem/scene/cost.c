@@ -1,8 +1,8 @@
 /* How long a run takes, before it is made: what steps cost, and which share of the time large steps are done by explicit ones. */
 #include "linalg/block6/preconditioner_choice.h"
-#include "methods/bdem/check.h"
 #include "methods/bdem/contact/contact_list.h"
 #include "methods/bdem/contact/sweep.h"
+#include "methods/bdem/scene/check.h"
 #include "scene/part.h"
 
 /* Processor time of whole runs, contact and curves included, on one core of a 2.5 GHz Xeon beside other work, which costs up to a third

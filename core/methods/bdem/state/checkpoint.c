@@ -4,7 +4,7 @@
 
 #include "base/memory.h"
 #include "methods/bdem/contact/friction.h"
-#include "methods/bdem/checkpoint.h"
+#include "methods/bdem/state/checkpoint.h"
 #include "methods/bdem/contact/touch_face.h"
 #include "methods/bdem/step/stages.h"
 

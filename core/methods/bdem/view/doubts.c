@@ -1,6 +1,6 @@
 /* Why a run that ended can't be fully trusted, in sentences. */
-#include "methods/bdem/observe.h"
-#include "methods/bdem/state.h"
+#include "methods/bdem/state/state.h"
+#include "methods/bdem/view/observe.h"
 
 /* Overlap of a contact over the smaller radius beyond which spheres are about to pass through each other. */
 static const double deep_contact = 0.5;

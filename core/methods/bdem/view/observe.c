@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "methods/bdem/contact/friction.h"
-#include "methods/bdem/observe.h"
-#include "methods/bdem/state.h"
+#include "methods/bdem/state/state.h"
+#include "methods/bdem/view/observe.h"
 #include "sim/pieces/fragment_number.h"
 #include "sim/pieces/fragments.h"
 

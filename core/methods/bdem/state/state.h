@@ -17,7 +17,7 @@
 #include "methods/bdem/contact/grip.h"
 #include "methods/bdem/contact/initial_overlap.h"
 #include "methods/bdem/implicit/solve.h"
-#include "methods/bdem/model.h"
+#include "methods/bdem/state/model.h"
 
 /** What the last steps say about the next. */
 typedef struct bdem_control {

@@ -1,7 +1,7 @@
 /* What a scene of bonded spheres may ask for and probably does not mean: warnings, never refusals (spec 8). */
 #include <stdio.h>
 
-#include "methods/bdem/check.h"
+#include "methods/bdem/scene/check.h"
 
 static void warn_of_step(const scr_checker *c, double T, double dt)
 {

@@ -1,5 +1,5 @@
 /* The options' and curves' tables. Help texts appear in forms and on the reference page. */
-#include "methods/bdem/options.h"
+#include "methods/bdem/scene/options.h"
 
 #include <math.h>
 

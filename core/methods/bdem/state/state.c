@@ -2,7 +2,7 @@
 #include "methods/bdem/step/stages.h"
 
 #include "base/memory.h"
-#include "methods/bdem/explicit.h"
+#include "methods/bdem/step/explicit.h"
 #include "methods/bdem/contact/friction.h"
 #include "methods/bdem/contact/touch_face.h"
 

@@ -1,5 +1,5 @@
 /* What several stages ask of the model. */
-#include "methods/bdem/model.h"
+#include "methods/bdem/state/model.h"
 
 double bdem_radius_extreme(const bdem_model *model, bool largest)
 {
