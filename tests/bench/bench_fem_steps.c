@@ -10,7 +10,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "methods/fem/state.h"
+#include "methods/fem/state/state.h"
 #include "sim/sim.h"
 
 enum { STEPS = 4, TURNS = 3 };

@@ -4,9 +4,9 @@
 
 #include <math.h>
 
-#include "methods/fem/cost.h"
-#include "methods/fem/specimen.h"
-#include "methods/fem/state.h"
+#include "methods/fem/mesh/specimen.h"
+#include "methods/fem/scene/cost.h"
+#include "methods/fem/state/state.h"
 #include "tests/support/folder.h"
 
 /* A recorded run: its verdict and its events, one JSON object after another. */

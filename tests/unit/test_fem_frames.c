@@ -2,7 +2,7 @@
  * loading through launch, rigid flight and landing. The fall of one block onto a floor is in test_fem_runs. */
 #include "tests/support/fem_scene.h"
 
-#include "methods/fem/state.h"
+#include "methods/fem/state/state.h"
 
 /* How a world is written down: turned about an axis that is none of its own, and in other units. */
 typedef struct frame {

@@ -1,6 +1,6 @@
 /* What holds and what touches bodies of method fem: forces and places of grips, friction of each material, forces of all contacts, in
  * closed forms. */
-#include "methods/fem/state.h"
+#include "methods/fem/state/state.h"
 #include "tests/support/fem_scene.h"
 
 /* A bar of 8 free elements of 10 mm between two grips, without a contraction across, pulled by 1e-3 of its length and held: each grip

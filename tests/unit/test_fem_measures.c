@@ -1,6 +1,6 @@
 /* What method fem measures, against closed forms: stresses' invariants, the area in contact, and the work of a part that moves while bodies hit it. */
 #include "methods/fem/element/law.h"
-#include "methods/fem/state.h"
+#include "methods/fem/state/state.h"
 #include "tests/support/fem_scene.h"
 
 /* R diag(s) R^T as xx, yy, zz, xy, yz, zx for a rotation by angles a and b about z and x. */

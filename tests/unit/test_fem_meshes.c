@@ -3,7 +3,7 @@
 
 #include "geometry/hexes/fill.h"
 #include "geometry/mesh/mesh_shapes.h"
-#include "methods/fem/state.h"
+#include "methods/fem/state/state.h"
 
 /* ── filling ────────────────────────────────────────────────────────────────────────────────────────────────────── */
 

@@ -1,7 +1,7 @@
 /* What bodies of method fem can't go through: parts thinner than they go in a step, parts between nodes, each other's thin plates, each other's edges. */
 #include <math.h>
 
-#include "methods/fem/state.h"
+#include "methods/fem/state/state.h"
 #include "tests/support/sim_run.h"
 
 #define BOX(name, size, cells, place, speed) \

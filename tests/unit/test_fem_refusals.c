@@ -5,7 +5,7 @@
 
 #include "geometry/hexes/hexes.h"
 #include "methods/fem/dynamics/spin.h"
-#include "methods/fem/state.h"
+#include "methods/fem/state/state.h"
 #include "methods/fem/system/held.h"
 
 static bool refused(const char *from, const char *to, const char *pointer)

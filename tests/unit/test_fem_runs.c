@@ -1,7 +1,7 @@
 /* Runs of the method fem: same bits where factors are kept and bodies touch, the same answer in a turned frame and in other units. */
 #include "tests/support/fem_scene.h"
 
-#include "methods/fem/state.h"
+#include "methods/fem/state/state.h"
 
 static fem_scene tumbling(void)
 {

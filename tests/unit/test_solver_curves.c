@@ -1,6 +1,6 @@
 /* What solvers of implicit steps say of their work, where it is known: a quadratic problem takes one Newton iteration, and what
  * implicit Euler takes out of a vibration is a closed form. */
-#include "methods/fem/state.h"
+#include "methods/fem/state/state.h"
 #include "tests/support/bdem_run.h"
 #include "tests/support/fem_scene.h"
 

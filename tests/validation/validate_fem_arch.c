@@ -4,7 +4,7 @@
 #include "tests/support/sim_run.h"
 
 #include "methods/fem/coarsen/modes.h"
-#include "methods/fem/state.h"
+#include "methods/fem/state/state.h"
 
 typedef struct arch {
   double spacing, damping, friction, load, rise, step; /* m, s, 1, N downwards on the crown, s, s */

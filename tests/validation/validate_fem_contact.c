@@ -2,7 +2,7 @@
  * with faces, action = reaction, check 10 with the floor meshed). */
 #include "tests/support/fem_scene.h"
 
-#include "methods/fem/state.h"
+#include "methods/fem/state/state.h"
 
 /* ── contact between bodies ─────────────────────────────────────────────────────────────────────────────────────── */
 

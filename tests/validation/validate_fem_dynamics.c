@@ -2,7 +2,7 @@
  * checks 7, 9 and 10), and what mechanics says: Coulomb's stopping distance, the acceleration on an incline, conserved momenta. */
 #include "tests/support/fem_scene.h"
 
-#include "methods/fem/state.h"
+#include "methods/fem/state/state.h"
 
 /* ── impact ─────────────────────────────────────────────────────────────────────────────────────────────────────── */
 

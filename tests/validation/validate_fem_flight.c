@@ -2,7 +2,7 @@
  * beam theory, the spec's prototype in numpy (checks 11 and 14, scenes 5.2 and 5.6), ballistics. */
 #include "tests/support/fem_scene.h"
 
-#include "methods/fem/state.h"
+#include "methods/fem/state/state.h"
 
 /* ── static loading ─────────────────────────────────────────────────────────────────────────────────────────────── */
 

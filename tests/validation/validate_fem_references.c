@@ -1,7 +1,7 @@
 /* The method fem against published numbers: beams that bend far, the decay of vibrations, the energy that a closing gap takes. References: Mattiasson's elastica,
  * the spec's prototype in numpy (checks 13 and 16, and its section 3.4). */
 #include "methods/fem/coarsen/modes.h"
-#include "methods/fem/state.h"
+#include "methods/fem/state/state.h"
 #include "tests/support/fem_blocks.h"
 #include "tests/support/fem_scene.h"
 

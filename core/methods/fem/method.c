@@ -1,7 +1,7 @@
 /* The method's table: what the rest of Scree calls. */
 #include "methods/fem/fem.h"
 
-#include "methods/fem/state.h"
+#include "methods/fem/state/state.h"
 
 static scr_status create(scr_sim *sim, scr_error *error)
 {

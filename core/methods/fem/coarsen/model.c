@@ -2,7 +2,7 @@
 #include "methods/fem/coarsen/model.h"
 
 #include "base/memory.h"
-#include "methods/fem/specimen.h"
+#include "methods/fem/mesh/specimen.h"
 #include "scene/part.h"
 
 void fem_model_clear(fem_model *model)

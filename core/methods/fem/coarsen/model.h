@@ -3,7 +3,7 @@
 #define SCREE_METHODS_FEM_COARSEN_MODEL_H
 
 #include "methods/fem/coarsen/modes.h"
-#include "methods/fem/options.h"
+#include "methods/fem/scene/options.h"
 
 /** Starts zeroed. */
 typedef struct fem_model {

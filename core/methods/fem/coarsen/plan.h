@@ -2,8 +2,8 @@
 #ifndef SCREE_METHODS_FEM_COARSEN_PLAN_H
 #define SCREE_METHODS_FEM_COARSEN_PLAN_H
 
-#include "methods/fem/options.h"
-#include "methods/fem/specimen.h"
+#include "methods/fem/mesh/specimen.h"
+#include "methods/fem/scene/options.h"
 
 enum { FEM_PLAN_LIMIT = 16, FEM_PLAN_TEXT = 400 };
 

@@ -4,8 +4,8 @@
 
 #include "geometry/basis/basis.h"
 #include "methods/fem/coarsen/task/task.h"
-#include "methods/fem/specimen.h"
-#include "methods/fem/state.h"
+#include "methods/fem/mesh/specimen.h"
+#include "methods/fem/state/state.h"
 #include "scene/check/checker.h"
 
 static void check_body(const scr_checker *c)

@@ -4,7 +4,7 @@
 #include "base/memory.h"
 #include "methods/fem/coarsen/task/task.h"
 #include "methods/fem/fem.h"
-#include "methods/fem/state.h"
+#include "methods/fem/state/state.h"
 #include "sim/sim.h"
 
 enum { FREE_STEPS = 5 /* without contact, after which a body has left */ };

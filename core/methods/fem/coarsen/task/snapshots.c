@@ -4,7 +4,7 @@
 
 #include "base/memory.h"
 #include "methods/fem/coarsen/task/task.h"
-#include "methods/fem/state.h"
+#include "methods/fem/state/state.h"
 #include "sim/sim.h"
 
 scr_status coarsening_begin_motion(coarsening_state *s, unsigned threads, scr_error *error)

@@ -4,7 +4,7 @@
 #include "base/memory.h"
 #include "methods/fem/coarsening.h"
 #include "methods/fem/coarsen/task/task.h"
-#include "methods/fem/state.h"
+#include "methods/fem/state/state.h"
 
 static void destroy(scr_sim *sim)
 {

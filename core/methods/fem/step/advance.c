@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "methods/fem/state.h"
+#include "methods/fem/state/state.h"
 
 static const double doubted_overlap = 0.05; /* of an element: from there a start is refused too */
 static const double doubted_gain = 0.01; /* of the largest energy so far, from contacts */

@@ -4,10 +4,10 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "methods/fem/check_bodies.h"
-#include "methods/fem/cost.h"
-#include "methods/fem/specimen.h"
-#include "methods/fem/state.h"
+#include "methods/fem/mesh/specimen.h"
+#include "methods/fem/scene/check_bodies.h"
+#include "methods/fem/scene/cost.h"
+#include "methods/fem/state/state.h"
 #include "scene/check/abilities.h"
 #include "scene/mesh_source.h"
 #include "scene/part.h"

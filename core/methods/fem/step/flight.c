@@ -1,5 +1,5 @@
 /* Stages, and the hand-over between nodes and rigid flight. */
-#include "methods/fem/flight.h"
+#include "methods/fem/step/flight.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -7,7 +7,7 @@
 
 #include "methods/fem/coarsen/modes.h"
 #include "methods/fem/dynamics/statics.h"
-#include "methods/fem/state.h"
+#include "methods/fem/state/state.h"
 
 static const double calm_share = 1e-4; /* elastic over kinetic energy, and kinetic energy of vibrations over all of it, below which a body may fly as a rigid one */
 enum { CALM_STEPS = 5 };

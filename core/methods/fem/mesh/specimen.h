@@ -3,7 +3,7 @@
 #define SCREE_METHODS_FEM_SPECIMEN_H
 
 #include "methods/fem/mesh/mesh.h"
-#include "methods/fem/options.h"
+#include "methods/fem/scene/options.h"
 
 /** Whether a shape is a mesh whose file has hexahedra. */
 bool fem_has_elements(const scr_shape *shape);

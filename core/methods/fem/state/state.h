@@ -4,9 +4,9 @@
 
 #include "methods/fem/dynamics/solver.h"
 #include "methods/fem/dynamics/statics.h"
-#include "methods/fem/flight.h"
-#include "methods/fem/options.h"
-#include "methods/fem/tables.h"
+#include "methods/fem/scene/options.h"
+#include "methods/fem/step/flight.h"
+#include "methods/fem/view/tables.h"
 #include "scene/check/checker.h"
 #include "sim/method.h"
 

@@ -2,8 +2,8 @@
 #ifndef SCREE_METHODS_FEM_CHECK_BODIES_H
 #define SCREE_METHODS_FEM_CHECK_BODIES_H
 
-#include "methods/fem/cost.h"
 #include "methods/fem/mesh/mesh.h"
+#include "methods/fem/scene/cost.h"
 #include "scene/check/checker.h"
 #include "scene/part.h"
 

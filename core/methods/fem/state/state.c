@@ -1,11 +1,11 @@
 /* Building a run: meshes put in place, what is held, what is loaded, how fast everything is. */
-#include "methods/fem/state.h"
+#include "methods/fem/state/state.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "base/memory.h"
-#include "methods/fem/specimen.h"
+#include "methods/fem/mesh/specimen.h"
 
 enum { EARLY_FIELDS = 3 }; /* counted by the scene alone, before there are meshes */
 const sim_field fem_fields[FEM_FIELDS] = {

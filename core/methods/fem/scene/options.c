@@ -1,5 +1,5 @@
 /* Tables of options, materials, specimens and curves. Help texts appear in forms and on the reference page. */
-#include "methods/fem/options.h"
+#include "methods/fem/scene/options.h"
 
 #include <math.h>
 

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "methods/fem/check_bodies.h"
-#include "methods/fem/specimen.h"
+#include "methods/fem/mesh/specimen.h"
+#include "methods/fem/scene/check_bodies.h"
 #include "methods/fem/system/held.h"
 
 static const double touching = 1e-9; /* of an element's edge: as the equilibrium begins */

@@ -1,5 +1,5 @@
 /* The cost of a run. */
-#include "methods/fem/cost.h"
+#include "methods/fem/scene/cost.h"
 
 #include <math.h>
 #include <stdlib.h>

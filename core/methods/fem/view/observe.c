@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "methods/fem/state.h"
+#include "methods/fem/state/state.h"
 #include "scene/part.h"
 
 /* A face lies against what its node touches where their normals are within 41 degrees of opposite: a block on its edge, both faces at 45 degrees, has no area. */

@@ -1,5 +1,5 @@
 /* Bodies that start in each other. */
-#include "methods/fem/check_bodies.h"
+#include "methods/fem/scene/check_bodies.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -9,7 +9,7 @@
 #include "geometry/hexes/finder.h"
 #include "geometry/search/boxes.h"
 #include "methods/fem/dynamics/touch_faces.h"
-#include "methods/fem/specimen.h"
+#include "methods/fem/mesh/specimen.h"
 
 static const double accepted = 1e-2; /* of an element's edge */
 

@@ -1,7 +1,7 @@
 /* All that later bits depend on: where nodes are and how fast, modes, contact forces to start from, sums, and which columns of kept factors are there already. */
 #include <math.h>
 
-#include "methods/fem/state.h"
+#include "methods/fem/state/state.h"
 
 scr_status fem_save(const scr_sim *sim, scr_blob *blob, scr_error *error)
 {

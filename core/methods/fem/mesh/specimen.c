@@ -1,5 +1,5 @@
 /* From shapes to meshes. */
-#include "methods/fem/specimen.h"
+#include "methods/fem/mesh/specimen.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,10 +1,10 @@
 /* The tables of a run, and what they announce on the timeline: how good the meshes are, impacts, steps that needed clamped tangents. */
-#include "methods/fem/tables.h"
+#include "methods/fem/view/tables.h"
 
 #include <math.h>
 #include <stdio.h>
 
-#include "methods/fem/state.h"
+#include "methods/fem/state/state.h"
 
 /* The elements of one body, with the nodes of all. */
 static fem_quality quality_of(const fem_state *s, size_t body)

@@ -3,7 +3,7 @@
 #define SCREE_METHODS_FEM_COST_H
 
 #include "methods/fem/mesh/mesh.h"
-#include "methods/fem/options.h"
+#include "methods/fem/scene/options.h"
 
 typedef struct fem_cost {
   double nodes, hexes;
