@@ -19,7 +19,7 @@ ROLES = (  # the first that fits a path below the method's folder
     ("cost", r"(^|/)cost\.[ch]$"),
     ("options", r"(^|/)options\.[ch]$"),
     ("checkpoint", r"(^|/)(checkpoint|nodes_blob)\.[ch]$"),
-    ("check", r"(^|/)(check\w*|warn|start|limits|thickness|bounds|initial_overlap)\.[ch]$|^check/"),
+    ("check", r"(^|/)(check\w*|warn|start|limits|thickness|bounds|initial_overlap)\.[ch]$|^scene/(fineness|places|time_step|checker)\.[ch]$|^check/"),
     ("view", r"(^|/)(view|observe|draw|tables|picture|inspect|profile|keep|report|traction)\.[ch]$|(^|/)view/"),
     ("state", r"(^|/)state\.[ch]$"),
 )

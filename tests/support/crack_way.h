@@ -2,7 +2,7 @@
 #ifndef SCREE_SUPPORT_CRACK_WAY_H
 #define SCREE_SUPPORT_CRACK_WAY_H
 
-#include "methods/peridem/state.h"
+#include "methods/peridem/state/state.h"
 
 #define CRACK_DAMAGE                                                                                                                       \
   0.35 /**< broken part of its bonds above which a node lies on the crack: half of a cut through a lattice's node, nearly */

@@ -1,6 +1,6 @@
 /* The seam of method peridem: a back end that notes what is called, and hides the host's arrays between calls, runs the same simulation. */
 #include "methods/peridem/host/host.h"
-#include "methods/peridem/step.h"
+#include "methods/peridem/step/step.h"
 #include "record/frame/builder.h"
 #include "tests/support/sim_run.h"
 

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "methods/peridem/check/cost.h"
+#include "methods/peridem/scene/cost.h"
 #include "server/embedded.h"
 
 static double estimated_seconds(const char *text, size_t length)

@@ -1,5 +1,5 @@
 /* State-based elasticity: forces against energies, momentum, what is refused, and that it is the bonds' where Poisson's ratio is 1/4. */
-#include "methods/peridem/material.h"
+#include "methods/peridem/law/material.h"
 #include "tests/validation/peridem_case.h"
 
 /* A ball of radius 1 mm with nodes 0.3 mm apart, which a wall may hit. */

@@ -4,7 +4,7 @@
 
 #include "methods/peridem/host/bonds/bond_force.h"
 #include "methods/peridem/host/motion/motion.h"
-#include "methods/peridem/wall.h"
+#include "methods/peridem/law/wall.h"
 #include "tests/support/sim_run.h"
 
 static inline pd_state *run_state(const sim_run *c)

@@ -1,7 +1,7 @@
 /* Peridem's elastic solid: the constants of its bonds, their force, the stiffness of a lattice and the stable step. */
 #include "tests/validation/peridem_case.h"
 
-#include "methods/peridem/material.h"
+#include "methods/peridem/law/material.h"
 
 static double uniform(uint64_t *seed)
 {

@@ -1,7 +1,7 @@
 /* Peridem's bodies that touch the rig or each other at the start: nothing pushes until something moves, and what is to be refused or warned of is. */
 #include "tests/validation/peridem_case.h"
 
-#include "methods/peridem/material.h"
+#include "methods/peridem/law/material.h"
 
 #define POLYMER "\"materials\":[{\"name\":\"m\",\"density\":1200,\"bulk_modulus\":2e9,\"fracture_energy\":135}]"
 #define SURFACE "\"contact\":{\"friction_coefficient\":0.3,\"damping_ratio\":0.3}"

@@ -1,14 +1,14 @@
 /* The method's table: what the rest of Scree calls. */
 #include "methods/peridem/peridem.h"
 
-#include "methods/peridem/bounds.h"
-#include "methods/peridem/check/check.h"
-#include "methods/peridem/checkpoint.h"
-#include "methods/peridem/matter.h"
-#include "methods/peridem/observe.h"
-#include "methods/peridem/quasi_static.h"
-#include "methods/peridem/step.h"
-#include "methods/peridem/tables.h"
+#include "methods/peridem/law/bounds.h"
+#include "methods/peridem/law/matter.h"
+#include "methods/peridem/scene/check.h"
+#include "methods/peridem/state/checkpoint.h"
+#include "methods/peridem/step/quasi_static.h"
+#include "methods/peridem/step/step.h"
+#include "methods/peridem/view/observe.h"
+#include "methods/peridem/view/tables.h"
 
 static scr_status create(scr_sim *sim, scr_error *error)
 {

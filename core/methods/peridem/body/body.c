@@ -6,9 +6,9 @@
 #include "base/memory.h"
 #include "methods/peridem/body/crack.h"
 #include "methods/peridem/body/directions.h"
-#include "methods/peridem/material.h"
+#include "methods/peridem/law/material.h"
 #include "methods/peridem/body/moments.h"
-#include "methods/peridem/wall.h"
+#include "methods/peridem/law/wall.h"
 #include "sim/view/shape.h"
 
 double pd_bulk_modulus(const pd_material *material)

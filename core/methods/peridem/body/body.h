@@ -6,8 +6,8 @@
 #include "geometry/fill/faces.h"
 #include "geometry/fill/lattice.h"
 #include "methods/peridem/body/bonds.h"
-#include "methods/peridem/matter.h"
-#include "methods/peridem/options.h"
+#include "methods/peridem/law/matter.h"
+#include "methods/peridem/scene/options.h"
 #include "methods/peridem/body/strength.h"
 #include "scene/scene.h"
 

@@ -1,5 +1,5 @@
 /* The host back end: the table, and what is put together from several files' passes. */
-#include "methods/peridem/backend.h"
+#include "methods/peridem/step/backend.h"
 
 #include "methods/peridem/host/bonds/bond_force.h"
 #include "methods/peridem/host/bonds/dilatation.h"

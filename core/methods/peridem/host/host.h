@@ -7,7 +7,7 @@
 
 #include "geometry/search/near_list.h"
 #include "methods/peridem/host/bonds/bond_runs.h"
-#include "methods/peridem/state.h"
+#include "methods/peridem/state/state.h"
 #include "sim/fields.h"
 
 enum { PD_BLOCK = 512 }; /**< nodes per block of a deterministic sum */

@@ -22,7 +22,7 @@
 #include "base/memory.h"
 #include "methods/peridem/host/contact/pair_faces.h"
 #include "methods/peridem/host/contact/rig_faces.h"
-#include "methods/peridem/wall.h"
+#include "methods/peridem/law/wall.h"
 
 enum { SUM_NORMAL = PD_SUM_DAMPING, SUM_SLIDING = PD_SUM_FRICTION, SUM_KINETIC = PD_SUM_KINETIC }; /* over the forces' sums of each part */
 

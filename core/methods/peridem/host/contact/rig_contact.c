@@ -8,7 +8,7 @@
 
 #include "base/memory.h"
 #include "methods/peridem/host/contact/rig_faces.h"
-#include "methods/peridem/wall.h"
+#include "methods/peridem/law/wall.h"
 
 static scr_vec3 at(const pd_vectors *v, size_t i)
 {

@@ -10,7 +10,7 @@
 #define SCREE_PERIDEM_RIG_FACES_H
 
 #include "methods/peridem/host/host.h"
-#include "methods/peridem/wall.h"
+#include "methods/peridem/law/wall.h"
 
 static inline bool pd_meets_at_faces(const pd_state *s)
 {

@@ -6,7 +6,7 @@
 
 #include "methods/peridem/host/contact/pair_law.h"
 #include "methods/peridem/host/contact/rig_faces.h"
-#include "methods/peridem/wall.h"
+#include "methods/peridem/law/wall.h"
 
 /* Fictitious mass over what is just stable. */
 static const double safety = 1.2;

@@ -1,4 +1,4 @@
-#include "methods/peridem/tables.h"
+#include "methods/peridem/view/tables.h"
 
 #include <math.h>
 

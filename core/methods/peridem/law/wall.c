@@ -1,5 +1,5 @@
 /* The laws between a node and a part of the rig (spec 3.4, walls). */
-#include "methods/peridem/wall.h"
+#include "methods/peridem/law/wall.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 /* The time step: stable, and short enough for what moves. */
 #include <stdio.h>
 
-#include "methods/peridem/check/checker.h"
+#include "methods/peridem/scene/checker.h"
 #include "sim/time_step.h"
 
 /* In one step nothing may move by more than this part of the contact radius; in a load step, which ends in equilibrium, by more. */

@@ -3,8 +3,8 @@
 #define SCREE_PERIDEM_CHECKER_H
 
 #include "methods/peridem/body/body.h"
-#include "methods/peridem/bounds.h"
-#include "methods/peridem/wall.h"
+#include "methods/peridem/law/bounds.h"
+#include "methods/peridem/law/wall.h"
 #include "scene/check/checker.h"
 #include "sim/rig/start.h"
 

@@ -2,7 +2,7 @@
 #ifndef SCREE_PERIDEM_TABLES_H
 #define SCREE_PERIDEM_TABLES_H
 
-#include "methods/peridem/state.h"
+#include "methods/peridem/state/state.h"
 
 /** Declares "grains" and "pieces" where the options ask for them. */
 scr_status pd_tables_declare(scr_sim *sim, pd_state *state, scr_error *error);

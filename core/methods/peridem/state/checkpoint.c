@@ -1,7 +1,7 @@
 /* Saving and loading the complete state: what step.c keeps, then the back end's arrays. */
-#include "methods/peridem/checkpoint.h"
+#include "methods/peridem/state/checkpoint.h"
 
-#include "methods/peridem/state.h"
+#include "methods/peridem/state/state.h"
 
 scr_status pd_save(const scr_sim *sim, scr_blob *blob, scr_error *error)
 {

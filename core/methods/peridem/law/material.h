@@ -2,7 +2,7 @@
 #ifndef SCREE_PERIDEM_MATERIAL_H
 #define SCREE_PERIDEM_MATERIAL_H
 
-#include "methods/peridem/options.h"
+#include "methods/peridem/scene/options.h"
 
 /** Micromodulus c(L) of a three-dimensional bond, N/m^6. The Poisson ratio is 1/4, E = 3 k / 2.
  *  constant: 18 k / (pi eps^4);  conic: 90 k / (pi eps^4) (1 - L / eps). Zero beyond the horizon of the conic law. */

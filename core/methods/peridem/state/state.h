@@ -3,8 +3,8 @@
 #ifndef SCREE_PERIDEM_STATE_H
 #define SCREE_PERIDEM_STATE_H
 
-#include "methods/peridem/backend.h"
 #include "methods/peridem/body/body.h"
+#include "methods/peridem/step/backend.h"
 #include "sim/fields.h"
 #include "sim/ledger.h"
 #include "sim/pieces/breaks.h"

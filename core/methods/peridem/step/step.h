@@ -2,7 +2,7 @@
 #ifndef SCREE_PERIDEM_STEP_H
 #define SCREE_PERIDEM_STEP_H
 
-#include "methods/peridem/state.h"
+#include "methods/peridem/state/state.h"
 
 /** Forces and accelerations at t = 0, so that the first step starts from the right ones, and the energy that the ledger starts from. */
 scr_status pd_start(pd_state *state, scr_error *error);

@@ -8,7 +8,7 @@
  *
  * A bond's share falls as bonds break, a contact's grows; how much breaks is not known before, so both are means over those runs, in which
  * 3 to 71 % of the bonds break. */
-#include "methods/peridem/check/cost.h"
+#include "methods/peridem/scene/cost.h"
 
 #include <math.h>
 

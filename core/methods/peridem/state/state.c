@@ -1,10 +1,10 @@
 /* Building the state of a simulation: bodies, grains, nodes, laws, parts of the rig. */
-#include "methods/peridem/state.h"
+#include "methods/peridem/state/state.h"
 
 #include "base/memory.h"
-#include "methods/peridem/bounds.h"
-#include "methods/peridem/material.h"
-#include "methods/peridem/wall.h"
+#include "methods/peridem/law/bounds.h"
+#include "methods/peridem/law/material.h"
+#include "methods/peridem/law/wall.h"
 
 const sim_field pd_fields[PD_FIELDS] = {
     FIELD_ARRAY("bodies", pd_state, bodies, body_count, 0),

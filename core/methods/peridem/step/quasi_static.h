@@ -5,7 +5,7 @@
 #ifndef SCREE_PERIDEM_QUASI_STATIC_H
 #define SCREE_PERIDEM_QUASI_STATIC_H
 
-#include "methods/peridem/state.h"
+#include "methods/peridem/state/state.h"
 
 /** Declares the table "unbalanced_steps" and the curves of relaxation; nothing for dynamic loading. */
 scr_status pd_quasi_static_declare(scr_sim *sim, pd_state *state, scr_error *error);

@@ -1,12 +1,12 @@
 /* What only this method can check of a scene, and its cost. Finds all problems; allocates nothing large before the memory limit is checked. */
-#include "methods/peridem/check/check.h"
+#include "methods/peridem/scene/check.h"
 
 #include "base/memory.h"
-#include "methods/peridem/check/checker.h"
-#include "methods/peridem/check/cost.h"
+#include "methods/peridem/scene/checker.h"
+#include "methods/peridem/scene/cost.h"
 #include "methods/peridem/body/crack.h"
 #include "methods/peridem/body/moments.h"
-#include "methods/peridem/tables.h"
+#include "methods/peridem/view/tables.h"
 #include "sim/pieces/breaks.h"
 #include "sim/pieces/fragments.h"
 #include "sim/view/shape.h"

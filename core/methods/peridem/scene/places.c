@@ -2,8 +2,8 @@
 #include <stdio.h>
 
 #include "base/memory.h"
-#include "methods/peridem/check/checker.h"
-#include "methods/peridem/material.h"
+#include "methods/peridem/law/material.h"
+#include "methods/peridem/scene/checker.h"
 
 /* Nodes of all grains inside one part of the rig; the deepest's depth goes to *depth. Grains that are surely outside the
  * part are passed over as a whole. */

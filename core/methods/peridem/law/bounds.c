@@ -1,9 +1,9 @@
 /* Numbers that follow from a scene alone: contact radius, step bounds, the answer to servos. */
-#include "methods/peridem/bounds.h"
+#include "methods/peridem/law/bounds.h"
 
 #include "methods/peridem/body/body.h"
-#include "methods/peridem/material.h"
-#include "methods/peridem/wall.h"
+#include "methods/peridem/law/material.h"
+#include "methods/peridem/law/wall.h"
 
 double pd_contact_radius(const scr_scene *scene)
 {

@@ -1,6 +1,6 @@
 /* Closed forms of the material constants. Derivation: a uniform stretch must store 9 k s^2 / 2 per volume, and separating
  * a plane must cost Gc per area (checked by quadrature in tests/unit/test_peridem_material.c). */
-#include "methods/peridem/material.h"
+#include "methods/peridem/law/material.h"
 
 #include <math.h>
 

@@ -1,5 +1,5 @@
 /* The options' and curves' tables. Help texts appear in forms and on the reference page. */
-#include "methods/peridem/options.h"
+#include "methods/peridem/scene/options.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 
-#include "methods/peridem/quasi_static.h"
+#include "methods/peridem/step/quasi_static.h"
 
-#include "methods/peridem/step.h"
+#include "methods/peridem/step/step.h"
 
 enum {
   WEIGH_EVERY = 25, /* increments, after which contacts are looked at anew for fictitious masses */

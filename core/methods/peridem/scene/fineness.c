@@ -1,8 +1,8 @@
 /* Whether grains are divided finely enough to mean anything. */
 #include <stdio.h>
 
-#include "methods/peridem/check/checker.h"
-#include "methods/peridem/material.h"
+#include "methods/peridem/law/material.h"
+#include "methods/peridem/scene/checker.h"
 #include "sim/view/shape.h"
 
 /* The thinnest and the longest of a solid, m: of a hollow sphere its shell; of a mesh, the box around it. */

@@ -2,7 +2,7 @@
 #ifndef SCREE_PERIDEM_WALL_H
 #define SCREE_PERIDEM_WALL_H
 
-#include "methods/peridem/options.h"
+#include "methods/peridem/scene/options.h"
 
 /** Distance from a part's surface at which a node of spacing `spacing` touches it, unless it starts nearer, m. */
 double pd_rig_zero(const pd_options *options, double contact_radius, double spacing);

@@ -9,7 +9,7 @@
  * from one step to the next makes that difference as large as the work itself.
  *
  * No array of nodes is touched here: the back end is told what to do, and gives sums. */
-#include "methods/peridem/step.h"
+#include "methods/peridem/step/step.h"
 
 /* What the rig's parts do to the nodes, as loads on the parts and sums for the ledger. */
 static scr_status push_by_rig(pd_state *s, scr_error *error)

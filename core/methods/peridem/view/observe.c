@@ -1,12 +1,12 @@
 /* What a run shows: curves and drawables. */
-#include "methods/peridem/observe.h"
+#include "methods/peridem/view/observe.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "base/memory.h"
-#include "methods/peridem/quasi_static.h"
-#include "methods/peridem/tables.h"
+#include "methods/peridem/step/quasi_static.h"
+#include "methods/peridem/view/tables.h"
 #include "sim/view/chains.h"
 
 static void add_field(scr_drawable *drawable, const char *name, const char *unit, uint32_t components, scr_encoding encoding)
