@@ -78,6 +78,47 @@ static void test_bodies_that_touch_by_their_faces_start_without_a_force(void **s
   }
 }
 
+/* Balls between platens, u the approach of each platen over the radius. Reference: Hertz, F = 4/3 E/(1 - nu^2) sqrt(R) (u R)^1.5. Where
+ * the contact is smaller than a spacing (its radius is sqrt(u) R) the lattice cannot tell it: from 0.70 on. Platens meet facets that bend
+ * as the ball does, so that coarse balls, too, are met from the first touch on: without the bend 8 nodes across have 0 up to u = 0.01 and
+ * 0.23 at 0.02. */
+static void test_balls_are_pressed_as_hertz_says(void **state)
+{
+  (void)state;
+  static const double across[] = {8, 12, 24};
+  for (int k = 0; k < 3; k++) {
+    sim_run c = open_body("{\"type\":\"sphere\",\"radius\":0.01}", across[k], PLATENS("0.02", "-0.8"), "",
+                          ",\"loading\":\"quasi_static\",\"load_steps\":8");
+    for (int step = 1; step <= 8; step++) {
+      char name[100];
+      run_steps(&c, 1);
+      if (step & (step - 1)) continue;
+      double u = 0.005 * step * 0.01, hertz = 4.0 / 3 * 1e8 / (1 - 0.0625) * sqrt(0.01) * pow(u, 1.5);
+      snprintf(name, sizeof name, "ball of %g nodes across: force over Hertz' at u/R = %g", across[k], u / 0.01);
+      claim_between(name, fabs(run_curve(&c, "platen.top.force_z")) / hertz, 0.70, 1.05, "Hertz");
+    }
+    run_close(&c);
+  }
+}
+
+/* A slow press: a cube between smooth platens that come by 1 % in fifty times that sound takes through it. Nothing takes energy out;
+ * Verlet's error is of second order in the step and does not add up. */
+static void test_a_slow_press_ends_in_balance(void **state)
+{
+  (void)state;
+  sim_run c = open_body(CUBE, 8,
+                        "{\"type\":\"platens\",\"opening\":0.02,\"program\":[{\"type\":\"ramp\",\"velocity\":-0.1,\"duration\":1e-3},"
+                        "{\"type\":\"constant\",\"velocity\":-0.1,\"duration\":1e-3},"
+                        "{\"type\":\"ramp\",\"velocity\":0,\"duration\":1e-3}]}",
+                        "", "");
+  run_until(&c, 3e-3);
+  run_observe(&c);
+  double slope = fabs(run_value(&c, "platen.top.force_z")) / (1e8 * 4e-4 / 0.02 * 2e-4);
+  claim_relative("slow press of 1 %: force over E A / L times the way", slope, 1, 0.02, "E A / L; it swings by what moves");
+  claim_absolute("slow press: energy balance at its end", run_value(&c, "energy.balance_error"), 0, 1e-6, "conservation of energy");
+  run_close(&c);
+}
+
 /* A cube that falls on a platen on an edge, turns and leaves: energy balances, as the contact has a potential, by either part's way. */
 static void test_an_impact_keeps_its_energy(void **state)
 {
@@ -150,6 +191,8 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_platens_measure_the_specimen),
       cmocka_unit_test(test_bodies_that_touch_by_their_faces_start_without_a_force),
+      cmocka_unit_test(test_balls_are_pressed_as_hertz_says),
+      cmocka_unit_test(test_a_slow_press_ends_in_balance),
       cmocka_unit_test(test_an_impact_keeps_its_energy),
       cmocka_unit_test(test_an_interruption_keeps_the_bits),
       cmocka_unit_test(test_faces_turn_with_their_bodies),

@@ -2,7 +2,7 @@
 #include "tests/validation/peridem_case.h"
 
 /* Soft cubes of 4^3 nodes above a floor, turned, the second above the first. */
-static sim_run open_cubes(double height)
+static sim_run open_cubes(double height, const char *options)
 {
   char text[1600];
   snprintf(
@@ -12,8 +12,8 @@ static sim_run open_cubes(double height)
       "\"spacing\":2.5e-4,\"shape\":{\"type\":\"box\",\"size\":[1e-3,1e-3,1e-3]},\"placement\":{\"type\":\"list\",\"positions\":"
       "[[0,0,%.17g],[3e-4,1e-4,%.17g]]},\"rotation\":{\"axis\":[1,2,3],\"angle_deg\":35}}],"
       "\"rig\":{\"type\":\"box\",\"minimum\":[-3e-3,-3e-3,0],\"maximum\":[3e-3,3e-3,2e-2],\"gravity\":[0,0,-9.81]},"
-      "\"time\":{\"duration\":0.2},\"options\":{" PAPER_BODY "}}",
-      height, height + 1.8e-3);
+      "\"time\":{\"duration\":0.2},\"options\":{%s}}",
+      height, height + 1.8e-3, options);
   return run_open(text, 1);
 }
 
@@ -21,7 +21,7 @@ static sim_run open_cubes(double height)
 static void test_free_fall_is_exact(void **state)
 {
   (void)state;
-  sim_run run = open_cubes(1e-2);
+  sim_run run = open_cubes(1e-2, "");
   run_steps(&run, 2000);
   double t = scr_sim_time(run.sim), mass = 1200 * 2 * 1e-9;
   claim_relative("kinetic energy of falling cubes, J", run_curve(&run, "energy.kinetic"), 0.5 * mass * 9.81 * 9.81 * t * t, 1e-9,
@@ -34,11 +34,13 @@ static void test_free_fall_is_exact(void **state)
 }
 
 /* Two cubes fall 1 mm, hit the floor and each other, and come to rest. All along the ledger must add up: limited damping and springs of friction are
- * booked exactly, Verlet's error is of second order in the step (README of the method): 1e-3 of the largest energy. */
-static void test_settling_keeps_the_balance(void **state)
+ * booked exactly, Verlet's error is of second order in the step (README of the method): 1e-3 of the largest energy. By faces a pair whose
+ * nodes have several presses by those two that look at each other most; which these are changes while cubes tumble on their edges, and the
+ * pair's potential jumps by what they differ in: 1e-2 in these two impacts, shown here, and doubted in a run. */
+static void settle(const char *law, const char *options, bool balances)
 {
-  (void)state;
-  sim_run run = open_cubes(2e-3);
+  char name[80];
+  sim_run run = open_cubes(2e-3, options);
   double worst = 0, fastest = 0;
   for (int milli = 1; milli <= 150; milli++) {
     run_until(&run, milli * 1e-3);
@@ -46,12 +48,23 @@ static void test_settling_keeps_the_balance(void **state)
     worst = fmax(worst, fabs(run_value(&run, "energy.balance_error")));
     fastest = fmax(fastest, run_value(&run, "energy.kinetic"));
   }
-  claim_absolute("largest energy balance error", worst, 0, 1e-3, "conservation of energy");
+  snprintf(name, sizeof name, "%s: largest energy balance error", law);
+  if (balances)
+    claim_absolute(name, worst, 0, 1e-3, "conservation of energy");
+  else
+    claim_shown(name, worst);
   claim_between("kinetic energy at 150 ms over the largest", run_value(&run, "energy.kinetic") / fastest, 0, 0.02, "they rest, all but");
   claim_between("dissipated over external work",
                 (run_value(&run, "energy.damping") + run_value(&run, "energy.friction")) / run_value(&run, "energy.external"), 0.9, 1,
                 "what fell and rests has lost it");
   run_close(&run);
+}
+
+static void test_settling_keeps_the_balance(void **state)
+{
+  (void)state;
+  settle("by faces", "", false);
+  settle("by half a spacing", PAPER_BODY, true);
 }
 
 int main(void)

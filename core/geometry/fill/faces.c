@@ -9,9 +9,14 @@ typedef struct found_faces {
   double reach;
 } found_faces;
 
+static void add_curved(found_faces *found, scr_vec3 normal, double depth, double curvature, scr_vec3 straight)
+{
+  if (depth < found->reach && found->count < GEO_FACES) found->face[found->count++] = (geo_face){normal, depth, curvature, straight};
+}
+
 static void add(found_faces *found, scr_vec3 normal, double depth)
 {
-  if (depth < found->reach && found->count < GEO_FACES) found->face[found->count++] = (geo_face){normal, depth};
+  add_curved(found, normal, depth, 0, vec3(0, 0, 0));
 }
 
 static void add_notch(found_faces *found, const geo_solid *solid, scr_vec3 p)
@@ -33,15 +38,16 @@ static void add_cylinder(found_faces *found, const geo_solid *solid, scr_vec3 p)
 {
   double across = hypot(p.x, p.y);
   add(found, vec3(0, 0, p.z < 0 ? -1 : 1), 0.5 * solid->size.z - fabs(p.z));
-  if (across > 0) add(found, vec3(p.x / across, p.y / across, 0), solid->radius - across);
+  if (across > 0) add_curved(found, vec3(p.x / across, p.y / across, 0), solid->radius - across, 1 / solid->radius, vec3(0, 0, 1));
 }
 
 static void add_sphere(found_faces *found, const geo_solid *solid, scr_vec3 p)
 {
   double out = vec3_length(p);
   if (!(out > 0)) return;
-  add(found, vec3_scale(p, 1 / out), solid->radius - out);
-  if (solid->inner_radius > 0) add(found, vec3_scale(p, -1 / out), out - solid->inner_radius);
+  scr_vec3 normal = vec3_scale(p, 1 / out), none = vec3(0, 0, 0);
+  add_curved(found, normal, solid->radius - out, 1 / solid->radius, none);
+  if (solid->inner_radius > 0) add_curved(found, vec3_scale(normal, -1), out - solid->inner_radius, -1 / solid->inner_radius, none);
 }
 
 size_t geo_faces_near(const geo_solid *solid, scr_vec3 point, double reach, geo_face faces[GEO_FACES])

@@ -103,8 +103,10 @@ static scr_status find_faces(pd_body *body, const geo_lattice *lattice, const ge
   for (size_t i = 0; i < n; i++) {
     body->face_count[i] =
         (unsigned char)geo_faces_near(solid, place_of(body, lattice, i), body->spacing * (1 - GEO_LENGTH_SLACK), body->face[i]);
-    for (size_t k = 0; k < body->face_count[i] && specimen->rotation_angle != 0; k++)
+    for (size_t k = 0; k < body->face_count[i] && specimen->rotation_angle != 0; k++) {
       body->face[i][k].normal = rotate(body->face[i][k].normal, specimen->rotation_axis, specimen->rotation_angle);
+      body->face[i][k].straight = rotate(body->face[i][k].straight, specimen->rotation_axis, specimen->rotation_angle);
+    }
   }
   return SCR_OK;
 }

@@ -34,6 +34,8 @@ typedef struct pd_rig_contact {
   double zero;                          /**< m, distance from the part at which the two touch */
   double distance;                      /**< m, in the last force pass */
   scr_vec3 face;                        /**< unit, out of the body: normal of its face that met the part; 0: none, or not asked for */
+  double curvature;                     /**< 1/m, of that face (geo_face) */
+  scr_vec3 straight;                    /**< unit or 0, along which it does not bend */
   scr_vec3 normal;                      /**< unit, out of the part */
   double stiffness;                     /**< N/m, of its linear law, where it meets the part by a face; 0: not asked for */
   double force;                         /**< N, repulsion, 0 when they don't touch */

@@ -271,8 +271,8 @@ bool pd_pair_hold(pd_state *s, pd_spring_strip *strip, size_t *walk, size_t i, s
   *held = 0;
   if (!mem_grow(&strip->now, &strip->capacity, strip->count + 1, sizeof *strip->now)) return false;
   pd_pair_spring *spring = &strip->now[strip->count++], *old = find(strip, walk, i, j);
-  *spring = (pd_pair_spring){.near = (uint32_t)i, .far = (uint32_t)j, .stiffness = 0.8 * pair->stiffness, .face = {pair->face[0], pair->face[1]}};
-  if (!old) return true;
+  *spring = (pd_pair_spring){.near = (uint32_t)i, .far = (uint32_t)j, .stiffness = 0.8 * pair->stiffness, .face = {pair->face[0], pair->face[1]}, .picked = {pair->picked, pair->picked_far}};
+  if (!old || old->picked[0] != pair->picked || old->picked[1] != pair->picked_far) return true; /* what other faces held goes into heat */
   scr_vec3 n = pair->normal, way = way_of(s, i, j, pair, old), tried = vec3_add(old->stretched, way);
   tried = vec3_sub(tried, vec3_scale(n, vec3_dot(tried, n)));
   double length = vec3_length(tried), most = pair->law->friction_coefficient * pair->pressing / spring->stiffness;
@@ -354,6 +354,7 @@ bool pd_pair_by_faces(const pd_state *s, size_t i, size_t j, const double d[3], 
     return meet_centrally(s, i, j, sqrt(r2), bi, bj, pair);
   }
   pair->picked = (unsigned char)p;
+  pair->picked_far = (unsigned char)q;
   pair->face[0] = f->normal[i][p], pair->face[1] = f->normal[j][q];
   scr_vec3 n = vec3_sub(pair->face[0], pair->face[1]);
   pair->normal = n = vec3_scale(n, 1 / vec3_length(n));

@@ -23,6 +23,7 @@ typedef struct pd_pair_spring {
   scr_vec3 stretched;   /**< m, way of near relative to far, across the normal, that friction holds */
   double stiffness;     /**< N/m */
   scr_vec3 face[2];     /**< normals of the two faces, of near's first */
+  uint32_t picked[2];   /**< which faces of the two nodes those are */
 } pd_pair_spring;
 
 /** Springs of the nodes of one strip, by near node, and those of the force pass before. */

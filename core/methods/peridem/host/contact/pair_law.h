@@ -13,6 +13,7 @@ typedef struct pd_pair {
   bool turns;       /**< both nodes take couples, so that forces act at the middle between them */
   bool by_faces;    /**< faces look at each other; only then has what follows a meaning */
   unsigned char picked; /**< which of i's faces */
+  unsigned char picked_far; /**< the same of the other node */
   scr_vec3 face[2]; /**< their normals, of i's first */
   scr_vec3 normal;  /**< their mean, unit, out of i */
   double along;     /**< m, distance of the nodes along it */

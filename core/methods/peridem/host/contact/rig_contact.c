@@ -138,8 +138,8 @@ static double push_missed(const pd_state *s, const pd_rig_contact *old, const pd
   if (s->rig->form[known->part].is_free) return 0; /* its work is not in the ledger */
   scr_vec3 arm = vec3_sub(at(&s->host->position, known->node), s->rig->now[known->part].pose.position);
   double way = vec3_dot(part_way_at(&s->parts[known->part].way, arm), known->normal);
-  if (way == 0 || s->step == 0 || pd_rig_by_facet(s, known)) return 0; /* many normals: what the rule misses is not known */
   bool both = now && old, plane = s->rig->form[known->part].kind == SCR_PART_PLANE;
+  if (way == 0 || s->step == 0 || (!plane && pd_rig_by_facet(s, known))) return 0; /* many normals: what the rule misses is not known */
   if (both ? vec3_dot(now->normal, old->normal) < 0.999 : !plane) return 0; /* round an edge the relative way is not along the normal */
   double apart = both ? now->distance - old->distance : vec3_dot(way_of(s, known), known->normal);
   if (!(fabs(apart) > 1e-6 * s->contact_radius)) return 0; /* the two agree, and the difference of potentials would only round */

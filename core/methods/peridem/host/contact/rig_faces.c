@@ -45,12 +45,17 @@ static scr_vec3 moved_normal(const pd_state *s, size_t i, scr_vec3 normal)
 
 enum { FACET = 5 }; /* points along its edges */
 
-/* Point u, v of a node's facet, relative to the node, m; along two directions in the face. */
-static scr_vec3 facet_point(scr_vec3 face, double spacing, int u, int v)
+/* Point k of a node's facet, relative to the node where that would be in the face, m; along two directions in the face, and below it as it
+ * bends. */
+static scr_vec3 facet_point(const pd_rig_contact *contact, double spacing, int k)
 {
+  scr_vec3 face = contact->face;
+  int u = k % FACET, v = k / FACET;
   scr_vec3 a = vec3_cross(face, fabs(face.x) < 0.5 ? vec3(1, 0, 0) : vec3(0, 1, 0));
   a = vec3_scale(a, spacing / FACET / vec3_length(a));
-  return vec3_add(vec3_scale(a, u - FACET / 2), vec3_scale(vec3_cross(face, a), v - FACET / 2));
+  scr_vec3 aside = vec3_add(vec3_scale(a, u - FACET / 2), vec3_scale(vec3_cross(face, a), v - FACET / 2));
+  double along = vec3_dot(aside, contact->straight), square = vec3_dot(aside, aside) - along * along;
+  return vec3_add(aside, vec3_scale(face, -0.5 * contact->curvature * square));
 }
 
 /* Distance from the part at which the node started, by the nearest point of its facet; INFINITY: not within `reach`. */
@@ -62,7 +67,7 @@ static double started(const pd_state *s, const pd_rig_contact *contact, double r
   for (int k = 0; k < edge * edge; k++) {
     scr_part_distance from;
     scr_vec3 point = at(&s->host->reference, contact->node);
-    if (edge > 1) point = vec3_add(point, facet_point(contact->face, spacing, k % FACET, k / FACET));
+    if (edge > 1) point = vec3_add(point, facet_point(contact, spacing, k));
     if (scr_part_distance_within(form, form->start, point, reach, 3 * s->contact_radius, &from)) least = fmin(least, from.distance);
   }
   return least;
@@ -75,7 +80,8 @@ void pd_rig_choose_face(const pd_state *s, pd_rig_contact *contact, scr_vec3 nor
   size_t node = contact->node - grain->first;
   double opposed = 0.5;
   contact->zero = 0.5 * body->spacing;
-  contact->face = vec3(0, 0, 0);
+  contact->face = contact->straight = vec3(0, 0, 0);
+  contact->curvature = 0;
   contact->stiffness = pd_node_face_stiffness(body, contact->face);
   for (size_t k = 0; k < body->face_count[node]; k++) {
     scr_vec3 face = moved_normal(s, contact->node, body->face[node][k].normal);
@@ -84,7 +90,14 @@ void pd_rig_choose_face(const pd_state *s, pd_rig_contact *contact, scr_vec3 nor
     opposed = cosine;
     contact->face = face;
     contact->zero = body->face[node][k].depth;
+    contact->curvature = body->face[node][k].curvature;
+    contact->straight = body->face[node][k].straight;
     contact->stiffness = pd_node_face_stiffness(body, body->face[node][k].normal);
+  }
+  if (vec3_dot(contact->straight, contact->straight) > 0) {
+    scr_vec3 along = moved_normal(s, contact->node, contact->straight); /* turns as normals do */
+    along = vec3_sub(along, vec3_scale(contact->face, vec3_dot(along, contact->face)));
+    contact->straight = vec3_scale(along, 1 / vec3_length(along));
   }
   contact->zero = fmin(contact->zero, started(s, contact, contact->zero));
 }
@@ -98,7 +111,7 @@ static void push_facet(const pd_state *s, pd_rig_contact *contact, const pd_body
   scr_vec3 force = vec3(0, 0, 0);
   for (int k = 0; k < FACET * FACET; k++) {
     scr_part_distance from;
-    scr_vec3 point = vec3_add(at(&s->host->position, contact->node), facet_point(contact->face, body->spacing, k % FACET, k / FACET));
+    scr_vec3 point = vec3_add(at(&s->host->position, contact->node), facet_point(contact, body->spacing, k));
     if (!scr_part_distance_within_posed(&s->rig->form[p], &s->rig->now[p].pose, point, contact->zero, contact->zero + 3 * s->contact_radius,
                                         &from))
       continue;

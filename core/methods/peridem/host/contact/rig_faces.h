@@ -4,8 +4,9 @@
  *
  *  V: the node's volume, height: of its cell along the face's normal.
  *
- *  A part that is not flat pushes by the mean over 5 x 5 points of the node's h x h facet of the face, so that a roller meets nodes
- *  beside its line as well. */
+ *  Where part or face is not flat the part pushes by the mean over 5 x 5 points of the node's h x h facet of the face, so that a roller
+ *  meets nodes
+ *  beside its line, and a platen those beside a ball's pole. The facet follows the face: it falls by curvature t^2 / 2 from its middle. */
 #ifndef SCREE_PERIDEM_RIG_FACES_H
 #define SCREE_PERIDEM_RIG_FACES_H
 
@@ -23,10 +24,11 @@ static inline double pd_rig_spring(const pd_state *s, const pd_rig_contact *cont
   return pd_meets_at_faces(s) ? 0.8 * contact->stiffness : pd_friction_stiffness(law->stiffness, body->node_volume, s->contact_radius);
 }
 
-/** Whether a contact's part is not flat and looks at a face of the body. */
+/** Whether a contact's part looks at a face of the body and one of the two is not flat. */
 static inline bool pd_rig_by_facet(const pd_state *s, const pd_rig_contact *contact)
 {
-  return pd_meets_at_faces(s) && s->rig->form[contact->part].kind != SCR_PART_PLANE && vec3_dot(contact->face, contact->face) > 0;
+  bool flat = s->rig->form[contact->part].kind == SCR_PART_PLANE && contact->curvature == 0;
+  return pd_meets_at_faces(s) && !flat && vec3_dot(contact->face, contact->face) > 0;
 }
 
 /** Whether the part and the node press each other. */
