@@ -24,6 +24,7 @@
 #include "base/error.h"
 #include "api/http/router.h"
 #include "api/http/routes/assets/upload.h"
+#include "api/http/listen/library_answer.h"
 #include "api/http/listen/watch.h"
 #include "server/clock.h"
 
@@ -160,6 +161,13 @@ static void answer_late(void *user, int socket)
   raw_send(socket, PROBLEM_LATE, detail, id);
 }
 
+static void answer_misread(void *user, int socket, unsigned status)
+{
+  const char *detail;
+  problem_kind kind = raw_misread(status, &detail);
+  refuse_raw(user, socket, kind, detail);
+}
+
 /* ── a request's beginning and end ── */
 
 static void *target_seen(void *user, const char *target, struct MHD_Connection *connection)
@@ -187,8 +195,8 @@ static void *target_seen(void *user, const char *target, struct MHD_Connection *
 static void exchange_done(void *user, struct MHD_Connection *connection, void **context, enum MHD_RequestTerminationCode how)
 {
   http_server *server = user;
-  { const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
-   if (how == 1 && info) answer_late(user, info->connect_fd); }
+  const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+  if (how == MHD_REQUEST_TERMINATED_WITH_ERROR && info && !watch_is_cut(watched_of(connection))) answer_late(user, info->connect_fd);
   watch_idle(watched_of(connection));
   exchange *x = *context;
   if (!x) return;
@@ -203,20 +211,6 @@ static void exchange_done(void *user, struct MHD_Connection *connection, void **
 }
 
 /* ── answering ── */
-
-static void add_security_headers(http_reply *reply)
-{
-  reply_header(reply, "X-Content-Type-Options", "nosniff");
-  reply_header(reply, "Referrer-Policy", "no-referrer");
-  reply_header(reply, "Cross-Origin-Resource-Policy", "same-origin");
-  reply_header(reply, "Cross-Origin-Opener-Policy", "same-origin");
-  reply_header(reply, "X-Frame-Options", "DENY");
-  reply_header(reply, "Content-Security-Policy",
-               "default-src 'self'; img-src 'self' data: blob:; worker-src 'self' blob:; object-src 'none'; base-uri 'none'; "
-               "form-action 'self'; frame-ancestors 'none'");
-  if (reply->response && !MHD_get_response_header(reply->response, MHD_HTTP_HEADER_CACHE_CONTROL))
-    reply_header(reply, MHD_HTTP_HEADER_CACHE_CONTROL, "no-store");
-}
 
 /* The line of the log, and the name in the answer. */
 static void sign(exchange *x, http_reply *reply)
@@ -233,10 +227,10 @@ static enum MHD_Result answer(exchange *x, http_reply reply)
   if (!reply.response) reply = reply_static(500, "text/plain", "out of memory\n", 14);
   if (!reply.response) return MHD_NO;
   x->answered = true;
-  add_security_headers(&reply);
+  reply_secure(&reply);
   sign(x, &reply);
   watch_sending(x->watched);
-  enum MHD_Result result = MHD_queue_response(x->request.connection, reply.status, reply.response);
+  enum MHD_Result result = library_queue(x->request.connection, reply.status, reply.response);
   MHD_destroy_response(reply.response);
   return result;
 }
@@ -526,7 +520,7 @@ scr_status http_server_start(const http_server_config *config, http_server **out
   server->front.readers = readers_create();
   server->slow = pool_create(slow_threads, pool_capacity);
   server->heavy = pool_create(heavy_threads, pool_capacity);
-  server->watch = watch_create(config->request_seconds, config->idle_seconds, answer_late, server);
+  server->watch = watch_create(config->request_seconds, config->idle_seconds, &(watch_answers){answer_late, answer_misread, server});
   server->gate = gate_create(config->connection_limit, config->address_limit);
   bool fine = server->gate && server->front.readers && server->slow && server->heavy && server->watch;
   while (fine && server->daemon_count < daemon_limit) {

@@ -124,6 +124,38 @@ class Hostile(unittest.TestCase):
                 self.assertIn(b"application/problem+json", answer, wrong)
         self.assert_well()
 
+    def test_what_the_library_cannot_read(self):
+        """chunks that are none, chunks' heads without end, and heads and targets beyond the library's memory get problem documents too, and one each"""
+        fine = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
+        head = (b"POST /api/v1/scenes/check HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+                b"Transfer-Encoding: chunked\r\n\r\n")
+        cases = [
+            (head + b"zz\r\nabc\r\n0\r\n\r\n", (400,)),
+            (head + b"3\r\nabcXY\r\n0\r\n\r\n", (400,)),
+            (head + b"-3\r\nabc\r\n0\r\n\r\n", (400,)),
+            (head + b"3;" + b"x" * 400000 + b"\r\nabc\r\n0\r\n\r\n", (400, 413, 503)),
+            (b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nX: " + b"a" * 400000 + b"\r\n\r\n", (431,)),
+            (b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n" + b"X: aaaaaaaaaaaa\r\n" * 40000 + b"\r\n", (431,)),
+            (b"GET /" + b"a" * 400000 + b" HTTP/1.1\r\nHost: localhost\r\n\r\n", (414,)),
+        ]
+        for wrong, allowed in cases:
+            for before in (b"", fine):
+                with raw.connect(self.lab.port) as s:
+                    if before:
+                        s.sendall(before)
+                        self.assertIn(b"200 OK", raw.read_answer(s))
+                    try:
+                        s.sendall(wrong)
+                    except (BrokenPipeError, ConnectionResetError):
+                        pass  # refused before all was sent; the answer is there
+                    answer = raw.read_answer(s)
+                head_of, _, body = answer.partition(b"\r\n\r\n")
+                self.assertIn(int(answer.split(b" ", 2)[1]), allowed, (wrong[:150], answer[:100]))
+                self.assertIn(b"\r\nContent-Type: application/problem+json\r\n", head_of, wrong[:150])
+                self.assertNotIn(b"<html>", answer.lower(), wrong[:150])
+                self.assertEqual(json.loads(body)["status"], int(answer.split(b" ", 2)[1]), wrong[:150])
+        self.assert_well()
+
     def test_slow_stream_heads(self):
         """unfinished upgrade requests do not keep viewers out for longer than their time"""
         crowd = [raw.connect(self.lab.port) for _ in range(80)]

@@ -67,3 +67,17 @@ http_reply reply_empty(unsigned status)
 {
   return (http_reply){.status = status, .response = MHD_create_response_from_buffer(0, NULL, MHD_RESPMEM_PERSISTENT)};
 }
+
+void reply_secure(http_reply *reply)
+{
+  reply_header(reply, "X-Content-Type-Options", "nosniff");
+  reply_header(reply, "Referrer-Policy", "no-referrer");
+  reply_header(reply, "Cross-Origin-Resource-Policy", "same-origin");
+  reply_header(reply, "Cross-Origin-Opener-Policy", "same-origin");
+  reply_header(reply, "X-Frame-Options", "DENY");
+  reply_header(reply, "Content-Security-Policy",
+               "default-src 'self'; img-src 'self' data: blob:; worker-src 'self' blob:; object-src 'none'; base-uri 'none'; "
+               "form-action 'self'; frame-ancestors 'none'");
+  if (reply->response && !MHD_get_response_header(reply->response, MHD_HTTP_HEADER_CACHE_CONTROL))
+    reply_header(reply, MHD_HTTP_HEADER_CACHE_CONTROL, "no-store");
+}

@@ -7,6 +7,9 @@
 /** Adds a header; ignores one that can't be added. */
 void reply_header(http_reply *reply, const char *name, const char *value);
 
+/** Adds what keeps browsers from taking an answer for something else; and that it is not stored, unless it says how long it may be. */
+void reply_secure(http_reply *reply);
+
 /** JSON text of `value`, which is consumed (NULL: no memory). */
 http_reply reply_json(unsigned status, json_t *value);
 

@@ -29,6 +29,28 @@ void raw_answer(int socket, problem_kind kind, const char *detail, const char *i
   (void)shutdown(socket, SHUT_RDWR);
 }
 
+problem_kind raw_misread(unsigned status, const char **detail)
+{
+  static const struct {
+    unsigned status;
+    problem_kind kind;
+    const char *detail;
+  } known[] = {
+      {413, PROBLEM_TOO_LARGE, "a part of the body is too long"},
+      {414, PROBLEM_TARGET_TOO_LONG, "the path and query are too long"},
+      {431, PROBLEM_HEAD_TOO_LARGE, "the head is too long"},
+      {503, PROBLEM_BUSY, "there is no memory for the request: try again"},
+      {505, PROBLEM_VERSION, "this server speaks HTTP/1.1"},
+  };
+  for (size_t k = 0; k < sizeof known / sizeof *known; k++)
+    if (known[k].status == status) {
+      *detail = known[k].detail;
+      return known[k].kind;
+    }
+  *detail = "the head, or a chunk of the body, is malformed or too long";
+  return PROBLEM_BAD_REQUEST;
+}
+
 /* Whether a header line is a Content-Length that is no number. */
 static bool is_wrong_length(const char *line, size_t length)
 {

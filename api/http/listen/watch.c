@@ -36,8 +36,7 @@ struct http_watch {
   watched *first;
   bool ending;
   int64_t limit_ms, idle_ms, tick_ms;
-  watch_late late;
-  void *user;
+  watch_answers answers;
   pthread_t thread;
 };
 
@@ -58,7 +57,7 @@ static uint64_t acknowledged_bytes(int socket)
 
 static void cut(watched *c, bool tell)
 {
-  if (tell) c->watch->late(c->watch->user, c->socket);
+  if (tell) c->watch->answers.late(c->watch->answers.user, c->socket);
   shutdown(c->socket, SHUT_RDWR);
   c->phase = WATCH_CUT;
 }
@@ -106,12 +105,11 @@ static void *watch_thread(void *user)
   return NULL;
 }
 
-http_watch *watch_create(double seconds, double idle_seconds, watch_late late, void *user)
+http_watch *watch_create(double seconds, double idle_seconds, const watch_answers *answers)
 {
   http_watch *watch = calloc(1, sizeof *watch);
   if (!watch) return NULL;
-  watch->late = late;
-  watch->user = user;
+  watch->answers = *answers;
   watch->limit_ms = (int64_t)(seconds * 1000);
   watch->idle_ms = (int64_t)(idle_seconds * 1000);
   watch->tick_ms = (int64_t)fmin(fmax(seconds * 100, 10), 1000);
@@ -194,6 +192,27 @@ void watch_cut(watched *connection)
   pthread_mutex_lock(&connection->watch->lock);
   if (connection->phase != WATCH_CUT) cut(connection, connection->phase == WATCH_RECEIVING);
   pthread_mutex_unlock(&connection->watch->lock);
+}
+
+void watch_misread(watched *connection, unsigned status)
+{
+  if (!connection) return;
+  const watch_answers *answers = &connection->watch->answers;
+  pthread_mutex_lock(&connection->watch->lock);
+  if (connection->phase != WATCH_CUT) {
+    answers->misread(answers->user, connection->socket, status);
+    cut(connection, false);
+  }
+  pthread_mutex_unlock(&connection->watch->lock);
+}
+
+bool watch_is_cut(watched *connection)
+{
+  if (!connection) return false;
+  pthread_mutex_lock(&connection->watch->lock);
+  bool is_cut = connection->phase == WATCH_CUT;
+  pthread_mutex_unlock(&connection->watch->lock);
+  return is_cut;
 }
 
 bool watch_make_room(http_watch *watch)

@@ -16,13 +16,17 @@ typedef struct http_watch http_watch;
 /** One connection being watched. */
 typedef struct watched watched;
 
-/** Answers 408 on the socket of a connection whose request has not come in time, without blocking; the connection is shut down after. */
-typedef void (*watch_late)(void *user, int socket);
+/** What is said on the sockets of connections that are cut. Neither blocks; the connection is shut down after. */
+typedef struct watch_answers {
+  void (*late)(void *user, int socket);                     /**< 408: the request has not come in time */
+  void (*misread)(void *user, int socket, unsigned status); /**< of a request that can't be taken apart; HTTP's status for it */
+  void *user;
+} watch_answers;
 
 /** Starts the thread. NULL when it or memory can't be had.
  *  @param seconds       a request has to come in, > 0
  *  @param idle_seconds  more for a connection that waits for a next request */
-http_watch *watch_create(double seconds, double idle_seconds, watch_late late, void *user);
+http_watch *watch_create(double seconds, double idle_seconds, const watch_answers *answers);
 
 /** Ends the thread. Every connection has ended. NULL is fine. */
 void watch_destroy(http_watch *watch);
@@ -44,6 +48,12 @@ bool watch_make_room(http_watch *watch);
 
 /** Ends a connection at once, after 408 when its request has not come yet. */
 void watch_cut(watched *connection);
+
+/** Ends a connection at once, after an answer that its request can't be taken apart. NULL is fine. */
+void watch_misread(watched *connection, unsigned status);
+
+/** Whether it was ended here: nothing more can be said to its client. */
+bool watch_is_cut(watched *connection);
 
 /** Before the socket is closed. */
 void watch_end(watched *connection);
