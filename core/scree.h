@@ -68,7 +68,7 @@ typedef struct scr_problems {
   scr_problem *items;
   size_t       count;
   size_t       capacity;
-  bool         truncated; /**< more problems were found than the limit of 200 lists */
+  bool         truncated; /**< more problems were found than the limit of 100 lists */
 } scr_problems;
 
 void scr_problems_clear(scr_problems *problems);

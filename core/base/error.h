@@ -22,7 +22,7 @@ scr_status scr_fail_io(scr_error *error, const char *action, const char *path, i
   } while (0)
 
 /** Most problems that a list has; what comes after them is dropped and leaves `truncated` set. */
-enum { SCR_PROBLEM_LIMIT = 200 };
+enum { SCR_PROBLEM_LIMIT = 100 };
 
 /** Appends a problem. `given` and `allowed` may be NULL (taken as ""). Returns SCR_OK or SCR_NO_MEMORY; callers that go on
  *  collecting may ignore the result: a lost problem leaves `truncated` set. */
