@@ -66,7 +66,8 @@ static void declared(const char *method, const char *kind, const char *name)
 static const char *const scenes[] = {
     "{\"scree\":1,\"name\":\"s\",\"method\":\"peridem\",\"materials\":[{\"name\":\"m\",\"density\":1000,\"bulk_modulus\":1e6}],"
     "\"specimens\":[{\"name\":\"a\","
-    "\"material\":\"m\",\"spacing\":0.1,\"shape\":{\"type\":\"box\",\"size\":[0.4,0.4,0.4]}}],\"rig\":{\"type\":\"none\"},\"time\":{"
+    "\"material\":\"m\",\"spacing\":0.1,\"shape\":{\"type\":\"box\",\"size\":[0.4,0.4,0.4]}}],\"rig\":{\"type\":\"platens\",\"opening\":0.6},"
+    "\"output\":{\"pressure_time\":0.1},\"time\":{"
     "\"duration\":1},"
     "\"options\":{\"loading\":\"quasi_static\",\"force_chains\":true,\"grain_table\":true,\"piece_table\":true}}",
     "{\"scree\":1,\"name\":\"s\",\"method\":\"bdem\",\"materials\":[{\"name\":\"m\",\"density\":1000,\"young_modulus\":1e6}],\"specimens\":"
@@ -108,8 +109,14 @@ static void test_what_methods_declare_stands_in_the_map(void **state)
       snprintf(mark, sizeof mark, "\"method\":\"%s\"", about->name);
       if (!strstr(scenes[s], mark)) continue;
       sim_run r = run_open(scenes[s], 1);
-      for (size_t k = 1; k < r.sim->series_count; k++)
-        declared(about->name, "curve", r.sim->series[k].name); /* no parts: all are the method's own */
+      size_t parts = r.sim->part_series, pressures = 1 + parts + r.sim->ledger_series;
+      for (size_t k = 1; k < r.sim->series_count; k++) {
+        char name[120];
+        const char *of_part =
+            k <= parts || (k >= pressures && k < pressures + r.sim->pressure_series) ? strrchr(r.sim->series[k].name, '.') : NULL;
+        snprintf(name, sizeof name, "%s%s", of_part ? "<part>" : "", of_part ? of_part : r.sim->series[k].name);
+        declared(about->name, "curve", name);
+      }
       for (size_t d = 0; d < r.sim->drawable_count; d++)
         for (uint32_t f = 0; f < r.sim->drawables[d].field_count && !r.sim->drawables[d].changing; f++)
           declared(about->name, "field", r.sim->drawables[d].fields[f].name);
