@@ -175,8 +175,8 @@ showcase: $(SHOWCASE)
 %/node_modules/.package-lock.json: %/package-lock.json %/package.json
 	cd $* && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
 	@touch $@
-validate: setup ## every validation case, slow ones too; rewrites tests/validation/REPORT.md. ONLY=lsdem: those with that in their names
-	@$(MAKE) --no-print-directory -j$(JOBS) all test-binaries
+validate: setup ## every validation case, slow ones too; rewrites tests/validation/REPORT.md. ONLY=lsdem: those with that in their names; ONLY=stale: those behind their code
+	@$(MAKE) --no-print-directory -j$(JOBS) all $(patsubst %.c,$(B)/%,$(VALIDATION))
 	@SCREE_BUILD=$(B) SCREE_SLOW=1 $(PYTHON) tests/run.py --report tests/validation/REPORT.md $(if $(ONLY),--only $(ONLY)) validation
 
 -include deploy/demo.mk deploy/lint.mk deploy/bench.mk

@@ -104,4 +104,6 @@ study-lsdem: ## the paper's figures drawn again and the five ways to follow mode
 
 reports-age: ## sections of committed reports that are older than the code they speak of, the oldest first
 	@$(PYTHON) tests/reports_age.py
-.PHONY: reports-age
+reports-plan: ## what to run so that no section is more than 20 commits of its code behind, and the time it took last
+	@$(PYTHON) tests/reports_age.py --plan
+.PHONY: reports-age reports-plan

@@ -2,6 +2,7 @@
 """Sections of committed reports that are older than the code they speak of: how many commits have touched it since they were measured.
 
     reports_age.py [--oldest N]        all sections, or the N oldest; the oldest first
+    reports_age.py --plan              what to run so that none is older than LIMIT commits: commands, and the time they took when they ran last
 
 A section is what a heading `## ` begins, or a whole report without one. When it was measured stands in it (`commit abc123`, as make validate writes
 it); where it does not, its newest line's commit counts, which is later rather than earlier. What it speaks of is in CODE: by the longest beginning of
@@ -47,6 +48,30 @@ CODE = {
     "tests/mutants/REPORT.md": ["core", "server", "api/stream"],
 }
 CODE |= {f"tests/validation/REPORT.md#validate_{name}": folders + SHARED for name, folders in METHODS.items()}
+LIMIT = 20  # commits of its code that a section may be behind
+REPORT = "tests/validation/REPORT.md"
+COMMANDS = {  # of other reports: what writes them
+    "tests/validation/LSDEM.md": "make study-lsdem",
+    "tests/validation/ROUND_ROBIN.md": "make round-robin",
+    "tests/validation/SWEEP.md": "make sweep METHOD=\"{title}\"",
+    "tests/bench/COARSENING.md": "make bench-coarsening",
+    "tests/bench/CONTACT.md": "make bench-contact",
+    "tests/bench/ESTIMATES.md": "make study-estimates",
+    "tests/bench/FEM_ESTIMATES.md": "make study-estimates-fem",
+    "tests/bench/KILLS.md": "make study-kills",
+    "tests/bench/LSDEM.md": "make bench-lsdem",
+    "tests/bench/OPTIMIZERS.md": "make study-optimizers",
+    "tests/bench/PERIDEM.md": "make bench-peridem",
+    "tests/bench/REPORT.md": "make bench",
+    "tests/bench/RIGID.md": "make bench-rigid",
+    "tests/bench/RIGID_ESTIMATES.md": "make study-estimates-rigid",
+    "tests/bench/STORE.md": "make bench-store",
+    "tests/bench/TABLE1.md": "make study-table1",
+    "tests/bench/TABLE2.md": "make study-scale",
+    "tests/bench/VIEWERS.md": "make bench-viewers",
+    "tests/mutants/REPORT.md": "make mutants",
+}
+TOOK = re.compile(r"^## (\S+) \((\d+) s\)", re.M)
 MEASURED = re.compile(r"[Cc]ommit `?([0-9a-f]{7,40})")
 
 
@@ -107,18 +132,56 @@ def ages():
                 yield touched(commit, tuple(folders)), report, title, commit[:9], git("log", "-1", "--format=%cs", commit).strip()
 
 
+def is_shallow():
+    return git("rev-parse", "--is-shallow-repository").strip() != "false"
+
+
+def times():
+    """Seconds that the programs of the validation report took when they ran last."""
+    return {name: int(seconds) for name, seconds in TOOK.findall((ROOT / REPORT).read_text(encoding="utf-8"))}
+
+
+def stale_programs(limit=LIMIT):
+    """Programs of the validation report whose section is older than `limit` commits of its code, or that have none yet."""
+    if is_shallow():
+        sys.exit("reports: no whole history here, so their age is not known")
+    old = {title for count, report, title, *_ in ages() if report == REPORT and count > limit}
+    there = {path.stem for path in (ROOT / "tests" / "validation").glob("validate_*.[cp]*")}
+    return sorted(there & old | there - set(times()))
+
+
+def plan():
+    """Lines that say what to run for reports that are behind, and for how long."""
+    programs, took = stale_programs(), times()
+    seconds = sum(took.get(name, 0) for name in programs)
+    new = sum(name not in took for name in programs)
+    yield (f"make validate ONLY=stale    # {len(programs)} programs, {seconds / 60:.0f} min one after the other when they ran last"
+           f"{f', {new} of them new' if new else ''}")
+    behind = {}
+    for count, report, title, *_ in ages():
+        if report != REPORT and count > LIMIT:
+            command = COMMANDS.get(report, f"by hand: {report}").format(title=title.split()[0] if title else "")
+            behind[command] = max(count, behind.get(command, 0))
+    for command, count in sorted(behind.items(), key=lambda one: -one[1]):
+        yield f"{command}    # {count} commits behind"
+
+
 def main():
     parser = argparse.ArgumentParser(description="Lists report sections that are older than their code.")
     parser.add_argument("--oldest", type=int, help="only so many")
+    parser.add_argument("--plan", action="store_true", help="what to run so that none is behind")
     arguments = parser.parse_args()
-    if git("rev-parse", "--is-shallow-repository").strip() != "false":
+    if is_shallow():
         print("reports: no whole history here, so their age is not known")
+        return 0
+    if arguments.plan:
+        print("\n".join(plan()))
         return 0
     found = sorted(ages(), key=lambda age: (-age[0], age[1:]))
     for count, report, title, commit, date in found[:arguments.oldest]:
         print(f"{count:5} commits since {commit} of {date}: {report}{': ' + title if title else ''}")
     if not arguments.oldest:
-        print(f"{sum(age[0] > 20 for age in found)} of {len(found)} sections are older than 20 commits of their code")
+        print(f"{sum(age[0] > LIMIT for age in found)} of {len(found)} sections are older than {LIMIT} commits of their code")
     return 0
 
 

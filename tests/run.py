@@ -12,7 +12,8 @@ time: it has failed either way.
 
   run.py [--report FILE] [--jobs N] [--only PART] [suite ...]      suites: unit validation integration browser; default all
 
-With --only a report keeps what it has of programs that did not run.
+With --only a report keeps what it has of programs that did not run. It is written whenever a program has ended, so that what was ended early goes on where it was
+with `--only stale`: programs whose section is more than reports_age.LIMIT commits of its code behind, or that have none.
 """
 import argparse
 import os
@@ -24,6 +25,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 
+import reports_age
 from validation_report import CASE, write_report
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -165,12 +167,19 @@ def run_round(lanes):
 def main():
     parser = argparse.ArgumentParser(description="Runs test suites.")
     parser.add_argument("--report")
-    parser.add_argument("--only", help="part of a command's name")
+    parser.add_argument("--only", help="part of a command's name; stale: those whose section of the report is behind")
     parser.add_argument("--jobs", type=int, help="commands of a suite at once; 1: one after the other")
     parser.add_argument("suites", nargs="*")
     arguments = parser.parse_args()
     chosen = [(suite, name, argv) for suite in arguments.suites or ["unit", "validation", "integration", "browser"]
-              for name, argv in commands(suite) if not arguments.only or arguments.only in name]
+              for name, argv in commands(suite) if arguments.only in (None, "stale") or arguments.only in name]
+    if arguments.only == "stale":
+        stale, took = reports_age.stale_programs(), reports_age.times()
+        chosen = [command for command in chosen if command[1] in stale]
+        seconds = sum(took.get(name, 0) for _, name, _ in chosen)
+        print(f"{len(chosen)} programs are behind; one after the other they took {seconds / 60:.0f} min when they ran last", flush=True)
+        if not chosen:
+            return 0
     passed, failures, results = 0, [], {}
     for lanes in rounds(chosen, arguments.jobs):
         for (suite, name, argv), outcome in run_round(lanes):
@@ -179,10 +188,10 @@ def main():
             if failed:
                 failures.append((suite, name, argv, failed))
             results[suite, name] = (name, *outcome)
+            if arguments.report:
+                write_report(Path(arguments.report), list(results.values()))
     for failure in failures:
         show_again(*failure)
-    if arguments.report:
-        write_report(Path(arguments.report), [results[suite, name] for suite, name, _ in chosen])
     longest = sorted(results.values(), key=lambda result: -result[4])[:8]
     print("longest: " + ", ".join(f"{name} {seconds:.0f} s" for name, *_, seconds in longest))
     for suite, name, _, failed in failures:

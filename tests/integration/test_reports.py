@@ -46,6 +46,23 @@ class ReportsTest(unittest.TestCase):
         done = subprocess.run([sys.executable, str(ROOT / "tests" / "reports_age.py"), "--oldest", "5"], capture_output=True, text=True, check=True)
         self.assertLessEqual(len(done.stdout.splitlines()), 5)
 
+    def test_plan(self):
+        """what is behind is known by name: a program without a section always, one whose section is as new as the code never"""
+        ages = load(ROOT / "tests" / "reports_age.py")
+        if ages.is_shallow():
+            self.skipTest("no whole history here")
+        programs = {path.stem for path in (ROOT / "tests" / "validation").glob("validate_*.[cp]*")}
+        took = ages.times()
+        self.assertGreater(len(set(took) & programs), 50)
+        self.assertEqual(set(ages.stale_programs(-1)), programs)  # at any age
+        self.assertEqual(set(ages.stale_programs(10**9)), programs - set(took))  # at none
+        self.assertTrue(set(ages.stale_programs(10**9)) <= set(ages.stale_programs()) <= programs)
+        for report, command in ages.COMMANDS.items():
+            self.assertTrue((ROOT / report).exists(), report)
+            target = command.split()[1] if command.startswith("make") else ""
+            self.assertRegex((ROOT / "deploy" / "bench.mk").read_text(encoding="utf-8") + (ROOT / "deploy" / "lint.mk").read_text(encoding="utf-8"),
+                             rf"(?m)^{target}:", report) if target else None
+
 
 if __name__ == "__main__":
     unittest.main()
