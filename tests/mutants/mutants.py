@@ -87,6 +87,9 @@ def programs_of(fault, table, seconds=None):
 def problems(faults, table):
     """What is wrong with the list, as lines of text."""
     names = set()
+    for prefix in table:
+        if not any(ROOT.glob(f"{prefix.rstrip('/')}*")):
+            yield f"covers.toml: no file begins with {prefix}"
     for fault in faults:
         name, path = fault["name"], ROOT / fault["file"]
         if name in names:
