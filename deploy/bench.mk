@@ -91,8 +91,18 @@ round-robin: ## standard experiments under every method at three resolutions bes
 	@$(MAKE) --no-print-directory -j$(JOBS) $(B)/scree
 	cd tests/validation && SCREE_BUILD=$(B) $(PYTHON) -m round_robin $(if $(ONLY),--only $(ONLY))
 
+# The command line with kernels as a processor without AVX runs them: same-physics records by it what can be foreseen on other processors.
+PLAIN_OBJECTS := $(patsubst core/%.c,$(B)/obj/plain/%.o,$(shell grep -rl --include='*.c' __builtin_cpu_supports core/linalg core/methods))
+$(B)/obj/plain/%.o: core/%.c $(B)/stamps/compile
+	@mkdir -p $(@D)
+	$(call short,CC,$< plain)
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -Wno-error '-D__builtin_cpu_supports(x)=0' -MMD -MP -c $< -o $@
+$(B)/scree-plain: $(PLAIN_OBJECTS) $(B)/obj/api/cli/main_scree.o $(B)/libscree-cli.a $(LIBS) $(B)/stamps/link
+	$(call short,LINK,$@)
+	$(Q)$(CC) $(LDFLAGS) $(PARTS) $(CORE_LIBS) $(CLI_LIBS) -o $@
+
 same-physics: ## short runs of the gallery give the curves and frames recorded earlier, bit by bit or, on other processors, to 1e-9: SCENE=NAME for one; RECORD=1 records them anew, RECORD=values values alone
-	@$(MAKE) --no-print-directory -j$(JOBS) $(B)/scree
+	@$(MAKE) --no-print-directory -j$(JOBS) $(B)/scree $(if $(RECORD),$(B)/scree-plain)
 	$(PYTHON) tests/validation/same_physics.py $(B)/scree $(addprefix --scene ,$(SCENE)) $(if $(RECORD),--record) $(if $(filter values,$(RECORD)),--values)
 
 .PHONY: round-robin bench-coarsening study-estimates study-estimates-rigid study-estimates-fem same-physics bench bench-lsdem bench-peridem bench-contact bench-rigid bench-orbit bench-draw bench-compare bench-store study-kills bench-viewers sweep study-optimizers study-table1 study-scale

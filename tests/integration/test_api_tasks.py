@@ -39,6 +39,14 @@ def task_pids(lab):
     return found
 
 
+def slowness(seconds=0.01):
+    """How many times longer than alone this thread takes for some processor time, now: 1 where nothing else runs."""
+    begun, used = time.monotonic(), time.thread_time()
+    while time.thread_time() - used < seconds:
+        pass
+    return max(1.0, (time.monotonic() - begun) / seconds)
+
+
 class Tasks(unittest.TestCase):
     def upload(self, lab, side=SIDE):
         status, _, body = lab.request("POST", "/api/v1/assets", scattered_labels(side), {"Content-Type": "application/octet-stream"})
@@ -61,19 +69,24 @@ class Tasks(unittest.TestCase):
             time.sleep(0.05)
 
     def test_checks_go_on_beside(self):
-        """while eight pictures of scattered labels are being drawn, a scene is checked and submitted; what takes too long is refused with the reason"""
+        """99 of 100 checks take a second at most while eight pictures are drawn, a scene is submitted, and what takes too long is refused
+
+        A second of a quiet machine: as many times that as a thread of this test takes longer than alone meanwhile."""
         scene = json.loads((ROOT / "api/gallery/free-ball.json").read_text())
         with Lab() as lab:
             previews = self.begin_previews(lab, self.upload(lab, LONG_SIDE), 1)
             previews += self.begin_previews(lab, self.upload(lab), 7)
             self.wait("no picture is begun", lambda: len(task_pids(lab)) > 1)
-            longest = 0
-            for _ in range(20):
+            took, slower = [], []
+            for _ in range(100):
+                slower.append(slowness())
                 begun = time.monotonic()
                 self.assertEqual(lab.request("POST", "/api/v1/scenes/check", scene)[0], 200)
-                longest = max(longest, time.monotonic() - begun)
+                took.append(time.monotonic() - begun)
             self.assertEqual(lab.request("POST", "/api/v1/jobs", scene)[0], 201)
-            self.assertLess(longest, 15 * PATIENCE)  # waits for two turns of a second; not for a picture, which takes over a minute
+            allowed = PATIENCE * sum(slower) / len(slower)  # a check waits for no picture, which takes over a minute
+            print(f"# checks beside pictures: median {sorted(took)[50]:.3f} s, 99 % {sorted(took)[98]:.3f} s, at {sum(slower) / len(slower):.1f} times a quiet machine's time")
+            self.assertLess(sorted(took)[98], allowed)
             self.assertLessEqual(len(task_pids(lab)), 8)
             answers = [raw.read_answer(s) for s in previews]
             statuses = [int(a.split(b" ", 2)[1]) for a in answers]
