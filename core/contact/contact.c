@@ -54,6 +54,8 @@ static scr_status check_options(const contact_options *o, scr_error *error)
     return scr_fail(error, SCR_BAD_USAGE, NULL, "a tolerance of %g; 1e-14 to 1 are possible", o->tolerance);
   if (!(o->reference_speed >= 0.0) || !isfinite(o->reference_speed))
     return scr_fail(error, SCR_BAD_USAGE, NULL, "a reference speed of %g m/s; 0 or above is possible", o->reference_speed);
+  if (o->absolute && !(o->reference_speed > 0.0))
+    return scr_fail(error, SCR_BAD_USAGE, NULL, "absolute residuals need a reference speed above 0 m/s, and it is %g", o->reference_speed);
   if ((unsigned)o->solver >= CONTACT_SOLVER_COUNT || (unsigned)o->local >= LOCAL_SOLVER_COUNT || (unsigned)o->form > CONTACT_FORM_EXPLICIT)
     return scr_fail(error, SCR_BAD_USAGE, NULL, "there is no contact solver %d, local solver %d or form %d", (int)o->solver, (int)o->local,
                     (int)o->form);
@@ -87,8 +89,19 @@ static scr_status run_solver(contact_track *track, double *impulse, contact_resu
   return SCR_OK;
 }
 
-/* A finite start is where every solver starts, though zeros may have the smaller residual: that is the largest of all contacts, and one new contact of
- * a step would throw away what is known of all others. */
+/* Whether impulses are better than none by what sweeps descend without friction, r'W r/2 + q'r = (u + q)'r/2 < 0: what they take from
+ * the energy of the motion without contact. */
+static bool takes_energy(const contact_system *s, const double *impulse, const double *u)
+{
+  double sum = 0.0;
+  for (size_t k = 0; k < s->rows; ++k) sum += impulse[k] * (u[k] + s->free_velocity[k]);
+  return sum < 0.0;
+}
+
+/* A finite start is where every solver starts, though zeros may have the smaller residual: that is the largest of all contacts, and one
+ * new contact of a step would throw away what is known of all others. Where it takes energy, zeros are no result either: some sweeps
+ * from it may leave one contact worse than zeros have it (of which a pack in free fall leaves none but the floor's unsolved), and a
+ * pack whose impulses are dropped for that falls by a step. */
 static scr_status choose_start(contact_track *track, double *impulse, scr_error *error)
 {
   size_t rows = track->system->rows;
@@ -98,8 +111,13 @@ static scr_status choose_start(contact_track *track, double *impulse, scr_error 
     finite = finite && isfinite(impulse[k]);
   }
   SCR_TRY(contact_track_offer(track, track->best, NULL, error)); /* zeros still */
-  if (given && finite) return contact_track_offer(track, impulse, NULL, error);
-  memset(impulse, 0, rows * sizeof *impulse);
+  if (!given || !finite) {
+    memset(impulse, 0, rows * sizeof *impulse);
+    return SCR_OK;
+  }
+  SCR_TRY(contact_track_offer(track, impulse, NULL, error));
+  if (!contact_track_solved(track) && isfinite(track->last) && takes_energy(track->system, impulse, track->relative))
+    contact_track_settle(track, impulse);
   return SCR_OK;
 }
 

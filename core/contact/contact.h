@@ -86,6 +86,10 @@ typedef struct contact_options {
   contact_solver solver;
   double tolerance;       /**< of the relative residual; 1e-14 to 1 */
   double reference_speed; /**< m/s >= 0: residuals are relative to the largest component of q = H M^-1 f + w, or to this if it is larger */
+  /** residuals are relative to `reference_speed` > 0 whatever q is: tolerance times it is what may be wrong, m/s. In packs q counts
+   * balls that fly and gaps that stay open, and a part of it may be many times what gravity gives in a step */
+  bool absolute;
+  bool momentum; /**< sweeps of Gauss-Seidel go on along their last change (solvers/momentum.h): fewer by a factor of 2 to 5 in packs */
   /** sweeps or iterations of one solver; 0: its own. Under `auto` it bounds the sweeps, the gradients and ADMM, each; Newton's method, interior points and
    *  patches, which end what those leave, are bounded by `factor_limit` */
   unsigned iteration_limit;

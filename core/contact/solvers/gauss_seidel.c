@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "contact/local/cone.h"
 #include "contact/local/local_quick.h"
+#include "contact/solvers/momentum.h"
 #include "contact/solvers/solvers.h"
 #include "contact/system/colours.h"
 #include "contact/system/delassus.h"
@@ -192,17 +193,20 @@ static bool is_near(const contact_track *track)
   return track->system->problem->contact_count >= THOUSANDS && track->residual < 30.0 * track->options->tolerance;
 }
 
-static scr_status run_sweeps(const sweeper *self, contact_track *track, double *impulse, unsigned limit, unsigned patience,
+/* Sweeps from `impulse`, which has been judged.    @param m NULL: without momentum */
+static scr_status run_sweeps(const sweeper *self, contact_track *track, momentum *m, double *impulse, unsigned limit, unsigned patience,
                              scr_error *error)
 {
-  bool solved = false;
+  bool solved = contact_track_solved(track);
   double earlier = HUGE_VAL;
-  SCR_TRY(judge(self, track, impulse, &solved, error));
   for (unsigned k = 0; !solved && k < limit;) {
+    if (m) momentum_push(m, impulse, self->velocity);
     track->local_failures = sweep(self, impulse);
+    if (m) momentum_follow(m, impulse);
     ++track->iterations;
     if (++k % JUDGE_EVERY != 0 && k != limit) continue;
     SCR_TRY(judge(self, track, impulse, &solved, error));
+    if (m && !solved && momentum_guard(m, track->last, impulse)) SCR_TRY(judge(self, track, impulse, &solved, error));
     if (k % (5 * JUDGE_EVERY) != 0) continue;
     if (patience && k > 5 * JUDGE_EVERY && !is_near(track) &&
         sweeps_needed(earlier, track->residual, track->options->tolerance, 5 * JUDGE_EVERY) > patience)
@@ -212,12 +216,24 @@ static scr_status run_sweeps(const sweeper *self, contact_track *track, double *
   return SCR_OK;
 }
 
+static scr_status begin_sweeps(const sweeper *self, contact_track *track, double *impulse, unsigned limit, unsigned patience,
+                               scr_error *error)
+{
+  momentum m;
+  SCR_TRY(judge(self, track, impulse, NULL, error));
+  if (!track->options->momentum) return run_sweeps(self, track, NULL, impulse, limit, patience, error);
+  SCR_TRY(momentum_create(self->system, impulse, self->velocity, track->last, &m, error));
+  scr_status status = run_sweeps(self, track, &m, impulse, limit, patience, error);
+  momentum_clear(&m);
+  return status;
+}
+
 scr_status contact_gauss_seidel_sweeps(contact_track *track, double *impulse, unsigned sweeps, unsigned patience, scr_error *error)
 {
   sweeper self;
   track->solver = CONTACT_GAUSS_SEIDEL;
   scr_status status = sweeper_create(track->system, track->options, &self, error);
-  if (status == SCR_OK) status = run_sweeps(&self, track, impulse, sweeps, patience, error);
+  if (status == SCR_OK) status = begin_sweeps(&self, track, impulse, sweeps, patience, error);
   sweeper_clear(&self);
   return status;
 }

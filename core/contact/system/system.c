@@ -138,7 +138,7 @@ static scr_status take_scales(contact_system *s, scr_error *error)
   return SCR_OK;
 }
 
-static scr_status build(contact_system *s, double reference_speed, scr_error *error)
+static scr_status build(contact_system *s, const contact_options *options, scr_error *error)
 {
   const contact_problem *p = s->problem;
   size_t d = p->dimension, entries = p->contact_count ? p->first[p->contact_count] : 0;
@@ -159,8 +159,8 @@ static scr_status build(contact_system *s, double reference_speed, scr_error *er
   mem_free(v);
   mem_free(none);
   SCR_TRY(status);
-  s->speed = reference_speed;
-  for (size_t k = 0; k < s->rows; ++k) s->speed = fmax(s->speed, fabs(s->free_velocity[k]));
+  s->speed = options->reference_speed;
+  for (size_t k = 0; k < s->rows && !options->absolute; ++k) s->speed = fmax(s->speed, fabs(s->free_velocity[k]));
   if (isfinite(s->speed)) return SCR_OK;
   return scr_fail(error, SCR_BAD_USAGE, NULL, "the velocities without contact are beyond what numbers hold");
 }
@@ -171,7 +171,7 @@ scr_status contact_system_create(const contact_problem *problem, const contact_o
   SCR_TRY(contact_problem_check(problem, error));
   system->size = problem->block_count * problem->block_size;
   system->rows = problem->contact_count * problem->dimension;
-  scr_status status = build(system, options->reference_speed, error);
+  scr_status status = build(system, options, error);
   if (status != SCR_OK) contact_system_clear(system);
   return status;
 }
@@ -262,13 +262,18 @@ double contact_system_rounding(const contact_system *s, const double *r)
   return s->speed > 0.0 ? DBL_EPSILON * largest / s->speed : 0.0;
 }
 
-double contact_system_residual(const contact_system *s, const double *r, const double *u)
+double contact_system_residual_of(const contact_system *s, size_t i, const double *r, const double *u)
 {
   unsigned d = s->problem->dimension;
+  double friction = s->problem->friction[i], residual = cone_residual(d, friction, s->scale[i], u + i * d, r + i * d);
+  return fmax(residual, normal_violation(friction, s->scale[i], u + i * d, r + i * d));
+}
+
+double contact_system_residual(const contact_system *s, const double *r, const double *u)
+{
   double largest = 0.0;
   for (size_t i = 0; i < s->problem->contact_count; ++i) {
-    double residual = cone_residual(d, s->problem->friction[i], s->scale[i], u + i * d, r + i * d);
-    residual = fmax(residual, normal_violation(s->problem->friction[i], s->scale[i], u + i * d, r + i * d));
+    double residual = contact_system_residual_of(s, i, r, u);
     if (!isfinite(residual)) return HUGE_VAL;
     largest = fmax(largest, residual);
   }

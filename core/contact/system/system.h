@@ -38,6 +38,9 @@ void contact_system_relative(const contact_system *system, const double *v, doub
 /** v = M^-1 (f + H' r), u = H v + w. */
 scr_status contact_system_velocity(const contact_system *system, const double *r, double *v, double *u, scr_error *error);
 
+/** Natural map of contact i, or its violation of the law along the normal alone where that is larger, m/s. @param r, u [n d] */
+double contact_system_residual_of(const contact_system *system, size_t i, const double *r, const double *u);
+
 /** Largest natural map, or violation of the law along the normal alone, over `speed`; HUGE_VAL when a number is not finite. @param u [n d] of r */
 double contact_system_residual(const contact_system *system, const double *r, const double *u);
 

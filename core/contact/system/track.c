@@ -55,6 +55,13 @@ static double largest_impulse(const contact_system *system, const double *impuls
   return system->speed > 0.0 ? largest / system->speed : 0.0;
 }
 
+void contact_track_settle(contact_track *track, const double *impulse)
+{
+  track->residual = track->last;
+  track->best_solver = track->solver;
+  if (impulse != track->best) memcpy(track->best, impulse, track->system->rows * sizeof *impulse);
+}
+
 scr_status contact_track_offer(contact_track *track, const double *impulse, bool *solved, scr_error *error)
 {
   const contact_system *system = track->system;
@@ -64,11 +71,7 @@ scr_status contact_track_offer(contact_track *track, const double *impulse, bool
   if (rounding > track->options->tolerance) track->last = fmax(track->last, rounding);
   note(track);
   if (isfinite(track->last)) track->growth = fmax(track->growth, largest_impulse(system, impulse));
-  if (track->last < track->residual) {
-    track->residual = track->last;
-    track->best_solver = track->solver;
-    if (impulse != track->best) memcpy(track->best, impulse, system->rows * sizeof *impulse);
-  }
+  if (track->last < track->residual) contact_track_settle(track, impulse);
   if (solved) *solved = contact_track_solved(track);
   return SCR_OK;
 }
