@@ -102,12 +102,16 @@ void lsdem_state_destroy(lsdem_state *state);
 /** Most modes that a grain has. */
 size_t lsdem_most_modes(const lsdem_state *state);
 
+/** Sets the laws of contacts of all pairs of materials. */
+void lsdem_make_laws(lsdem_state *state);
 /** Sets what contacts' laws say at `time`, s: only their friction may change. */
 void lsdem_laws_at(lsdem_state *state, double time);
 
 /** The law between a grain and a master, another one or part `master` - grain_count, with the stiffness that is automatic. */
 lsdem_law lsdem_law_between(const lsdem_state *state, size_t grain, size_t master);
 
+/** Whether a grain's inertia follows its modes. */
+bool lsdem_has_full_inertia(const lsdem_state *state, const lsdem_template *shape);
 /** Angular velocity, rad/s, in the grain's own axes. */
 scr_vec3 lsdem_spin(const lsdem_state *state, const lsdem_grain *grain);
 

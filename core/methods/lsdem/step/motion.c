@@ -11,20 +11,6 @@ static scr_vec3 divided(scr_vec3 a, scr_vec3 b)
   return vec3(a.x / b.x, a.y / b.y, a.z / b.z);
 }
 
-/* Whether a grain's inertia follows its modes. */
-static bool is_full(const lsdem_state *s, const lsdem_template *shape)
-{
-  return s->options->inertia == LSDEM_INERTIA_FULL && shape->mode_count > 0;
-}
-
-scr_vec3 lsdem_spin(const lsdem_state *s, const lsdem_grain *grain)
-{
-  const lsdem_template *shape = &s->templates[grain->shape];
-  scr_vec3 own = quat_rotate(quat_conjugate(grain->rotation), grain->angular);
-  if (is_full(s, shape)) return lsdem_full_spin(shape, s->amplitude + grain->first, s->rate + grain->first, own);
-  return divided(own, shape->inertia);
-}
-
 scr_quat lsdem_turn(scr_quat q, scr_vec3 angular, scr_vec3 inertia, double dt)
 {
   scr_vec3 w = divided(quat_rotate(quat_conjugate(q), angular), inertia);
@@ -42,7 +28,7 @@ double lsdem_kinetic(const lsdem_state *s)
     const lsdem_grain *g = &s->grains[i];
     const lsdem_template *shape = &s->templates[g->shape];
     scr_vec3 w = lsdem_spin(s, g);
-    double turning = is_full(s, shape) ? vec3_dot(quat_rotate(g->rotation, w), g->angular)
+    double turning = lsdem_has_full_inertia(s, shape) ? vec3_dot(quat_rotate(g->rotation, w), g->angular)
                                        : shape->inertia.x * w.x * w.x + shape->inertia.y * w.y * w.y + shape->inertia.z * w.z * w.z;
     sum += 0.5 * shape->mass * vec3_dot(g->velocity, g->velocity) + 0.5 * turning;
   }
@@ -64,7 +50,7 @@ double lsdem_modal_kinetic(const lsdem_state *s)
   for (size_t i = 0; i < s->grain_count; i++) {
     const lsdem_grain *g = &s->grains[i];
     const lsdem_template *shape = &s->templates[g->shape];
-    if (is_full(s, shape)) {
+    if (lsdem_has_full_inertia(s, shape)) {
       double momentum[LSDEM_MODE_LIMIT];
       lsdem_full_momentum(shape, s->amplitude + g->first, s->rate + g->first, lsdem_spin(s, g), momentum);
       for (size_t a = 0; a < shape->mode_count; a++) sum += 0.5 * momentum[a] * s->rate[g->first + a];
@@ -166,7 +152,7 @@ static void kick(lsdem_state *s, bool after)
       torque = damped(torque, quat_rotate(g->rotation, lsdem_spin(s, g)), s->options->local_damping, &power);
     }
     g->velocity = vec3_add(g->velocity, vec3_scale(force, half / shape->mass));
-    if (is_full(s, shape)) {
+    if (lsdem_has_full_inertia(s, shape)) {
       power += kick_full(s, g, torque, half, after);
       continue;
     }
@@ -188,7 +174,7 @@ static void drift(lsdem_state *s)
     scr_quat before = g->rotation;
     double *amplitude = s->amplitude + g->first, *rate = s->rate + g->first, was[LSDEM_MODE_LIMIT] = {0};
     for (size_t a = 0; a < shape->mode_count; a++) was[a] = amplitude[a];
-    if (is_full(s, shape)) {
+    if (lsdem_has_full_inertia(s, shape)) {
       lsdem_full_drift(shape, g->angular, dt, &g->rotation, amplitude, rate);
     } else {
       g->rotation = lsdem_turn(g->rotation, g->angular, shape->inertia, dt);

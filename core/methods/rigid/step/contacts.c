@@ -61,16 +61,6 @@ static scr_status make_room(rigid_state *s, size_t blocks, size_t n, scr_error *
 
 /* ── contacts ───────────────────────────────────────────────────────────────────────────────────────────────────── */
 
-static uint32_t partner_of(const rigid_state *s, uint32_t body)
-{
-  return body < s->body_count ? s->bodies[body].material : (uint32_t)s->scene->material_count;
-}
-
-const rigid_surface *rigid_law(const rigid_state *s, uint32_t a, uint32_t b)
-{
-  return scr_scene_surface(s->scene, partner_of(s, a), partner_of(s, b));
-}
-
 scr_vec3 rigid_impulse(const rigid_contact *c)
 {
   scr_vec3 tangent = vec3_add(vec3_scale(c->t1, c->impulse[1]), vec3_scale(c->t2, c->impulse[2]));

@@ -162,13 +162,6 @@ static void move_bodies(rigid_state *s, double dt)
   }
 }
 
-double rigid_kinetic(const rigid_state *s)
-{
-  double sum = 0;
-  for (size_t i = 0; i < s->specimen_bodies; i++) sum += rigid_body_kinetic(&s->bodies[i]);
-  return sum;
-}
-
 /* What is lifted has no energy here: the work of its weight and of what lifts it are sizes by themselves. */
 static void close_ledger(const rigid_state *s, const sim_parts *parts)
 {
