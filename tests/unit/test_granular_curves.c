@@ -137,6 +137,63 @@ static void test_parts_are_where_their_programs_take_them(void **state)
   run_close(&r);
 }
 
+/* A free ball that meets nothing flies by Galileo's law, x + v t + g t^2/2: kick, way and kick give it to rounding. */
+static void test_a_free_ball_flies_by_galileos_law(void **state)
+{
+  (void)state;
+  sim_run r = open_sand(FRICTION, "0.3", BLOCK("0.1,0.1,0.1", "0,0,0", ""), "\"type\":\"none\"", "[0.3,-0.4,-9.81]",
+                        "\"cell\":0.02,\"domain_minimum\":[-0.2,-0.2,-0.2],\"domain_maximum\":[0.2,0.2,0.2]", 0.5,
+                        ",\"obstacles\":[{\"name\":\"ball\",\"shape\":{\"type\":\"sphere\",\"radius\":0.1},\"position\":[4,5,6],"
+                        "\"free\":{\"density\":2000,\"velocity\":[1,-2,3]}}]");
+  run_steps(&r, 20);
+  double t = scr_sim_time(r.sim);
+  claim_relative("free ball: x, m", run_curve(&r, "obstacle.ball.x"), 4 + t + 0.15 * t * t, 1e-12, "Galileo's law");
+  claim_relative("free ball: y, m", run_value(&r, "obstacle.ball.y"), 5 - 2 * t - 0.2 * t * t, 1e-12, "Galileo's law");
+  claim_relative("free ball: z, m", run_value(&r, "obstacle.ball.z"), 6 + 3 * t - 4.905 * t * t, 1e-12, "Galileo's law");
+  claim_absolute("free ball: energy.balance_error", run_value(&r, "energy.balance_error"), 0, 1e-12, "conservation of energy");
+  run_close(&r);
+}
+
+/* A free ball hits a block of sand off its middle, in empty space: momentum of both together stays to rounding, the balance of energy too, and the ball turns and slows down. */
+static void test_sand_and_a_ball_exchange_momentum(void **state)
+{
+  (void)state;
+  sim_run r = open_sand(FRICTION, "0.5", BLOCK("0.1,0.1,0.1", "0,0,0", ""), "\"type\":\"none\"", "[0,0,0]",
+                        "\"cell\":0.01,\"domain_minimum\":[-0.2,-0.2,-0.2],\"domain_maximum\":[0.2,0.2,0.2]", 0.5,
+                        ",\"obstacles\":[{\"name\":\"ball\",\"shape\":{\"type\":\"sphere\",\"radius\":0.03},\"position\":[-0.09,0,0.02],"
+                        "\"free\":{\"density\":3000,\"velocity\":[1,0,-0.3]}}]");
+  const sim_parts *parts = &r.sim->parts;
+  double mass = parts->form[0].mass.mass;
+  run_until(&r, 0.1);
+  run_observe(&r);
+  scr_vec3 v = parts->flight[0].velocity;
+  claim_absolute("momentum of sand and ball, x, N s", run_value(&r, "momentum.x") + mass * v.x, mass, 1e-13, "conserved");
+  claim_absolute("momentum of sand and ball, z, N s", run_value(&r, "momentum.z") + mass * v.z, -0.3 * mass, 1e-13, "conserved");
+  claim_between("what the ball keeps of its speed", v.x, 0.1, 0.9, "it pushes the sand");
+  claim_between("spin of the ball, rad/s", vec3_length(parts->now[0].spin), 0.1, 100, "friction off its middle");
+  claim_absolute("sand and ball: energy.balance_error", run_value(&r, "energy.balance_error"), 0, 1e-12, "conservation of energy");
+  run_close(&r);
+}
+
+/* A ball on an empty floor, and another on top of it: both come to rest where they touch, less than a hundredth of a radius deep, and the floor bears both weights. Nothing passes through
+ * anything. The sand lies far off. */
+static void test_balls_rest_on_each_other_and_on_the_floor(void **state)
+{
+  (void)state;
+  sim_run r = open_sand(
+      FRICTION, "0.5", BLOCK("0.04,0.04,0.02", "0.36,0.36,0.01", ""), BOX(0.4, 0.4, 0.3), "[0,0,-9.81]", "\"cell\":0.02", 2,
+      ",\"obstacles\":[{\"name\":\"low\",\"shape\":{\"type\":\"sphere\",\"radius\":0.04},\"position\":[0.1,0.1,0.06],\"free\":{\"density\":"
+      "2000}},"
+      "{\"name\":\"high\",\"shape\":{\"type\":\"sphere\",\"radius\":0.04},\"position\":[0.1,0.1,0.16],\"free\":{\"density\":2000}}]");
+  double weight = 2 * 2000 * 4.0 / 3 * M_PI * pow(0.04, 3) * 9.81, sand = 1500 * 0.04 * 0.04 * 0.02 * 9.81;
+  run_until(&r, 0.5);
+  run_observe(&r);
+  claim_absolute("height of the lower ball, m", run_value(&r, "obstacle.low.z"), 0.04, 4e-4, "it touches the floor");
+  claim_absolute("height of the upper ball, m", run_value(&r, "obstacle.high.z"), 0.12, 8e-4, "it touches the lower one");
+  claim_relative("force on the floor, N", -run_value(&r, "wall.z_min.force_z"), weight + sand, 2e-2, "weights of balls and sand");
+  run_close(&r);
+}
+
 /* A layer without ends slides on a floor of friction 0.2, less than its own 0.4: v = v0 - 0.2 g t until it rests. Friction takes m (v0^2 - v^2)/2 less what implicit steps
  * book, m (0.2 g dt)^2/2 each. 1e-3 of it: what sweeps leave. */
 static void test_a_layer_slides_by_coulombs_law(void **state)
@@ -315,6 +372,9 @@ int main(void)
       cmocka_unit_test(test_a_flying_block_keeps_galileos_law),
       cmocka_unit_test(test_walls_bear_the_weight_and_its_moment),
       cmocka_unit_test(test_parts_are_where_their_programs_take_them),
+      cmocka_unit_test(test_a_free_ball_flies_by_galileos_law),
+      cmocka_unit_test(test_sand_and_a_ball_exchange_momentum),
+      cmocka_unit_test(test_balls_rest_on_each_other_and_on_the_floor),
       cmocka_unit_test(test_a_layer_slides_by_coulombs_law),
       cmocka_unit_test(test_losses_of_a_fall_sum_up),
       cmocka_unit_test(test_what_is_amiss_shows_in_the_balance),

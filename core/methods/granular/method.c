@@ -27,11 +27,6 @@ static void destroy(scr_sim *sim)
   sim->state = NULL;
 }
 
-static const scr_substitute cannot[] = {
-    {"free", "sand does not move parts yet: give the obstacle a program"},
-    {0},
-};
-
 const scr_method scr_method_granular = {
     .about = {.name = "granular",
               .title = "Sand as a continuum",
@@ -46,9 +41,7 @@ const scr_method scr_method_granular = {
               .specimen = {granular_specimen_params, GRANULAR_SPECIMEN_PARAMS, sizeof(granular_specimen)},
               .can = {.shapes = 1u << SCR_SHAPE_SPHERE | 1u << SCR_SHAPE_HOLLOW_SPHERE | 1u << SCR_SHAPE_BOX | 1u << SCR_SHAPE_CYLINDER |
                                 1u << SCR_SHAPE_NOTCHED_BOX | 1u << SCR_SHAPE_MESH,
-                      .rigs = 1u << SCR_RIG_NONE | 1u << SCR_RIG_BOX,
-                      .lacks = SCR_LACKS_FREE_PARTS,
-                      .reasons = cannot},
+                      .rigs = 1u << SCR_RIG_NONE | 1u << SCR_RIG_BOX},
               .substitutes = granular_substitutes,
               .needs = granular_needs,
               .clock = SCR_CLOCK_UNEVEN,

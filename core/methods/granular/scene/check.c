@@ -4,7 +4,7 @@
 
 #include "geometry/solid.h"
 #include "methods/granular/scene/cost.h"
-#include "methods/granular/state/state.h"
+#include "methods/granular/step/bodies.h"
 #include "scene/check/checker.h"
 #include "scene/part.h"
 #include "sim/time_step.h"
@@ -154,6 +154,24 @@ static void check_servos(const scr_checker *c, double mass, double step)
     }
 }
 
+static void check_free(const scr_checker *c)
+{
+  scr_part parts[SCR_PART_LIMIT];
+  double radius;
+  for (size_t p = 0, count = scr_rig_parts(&c->scene->rig, parts); p < count; p++) {
+    const scr_flight *free = parts[p].flight;
+    if (!parts[p].is_free) continue;
+    if (!granular_may_be_free(&parts[p], is_plane(c->scene), &radius))
+      check_refuse_words(c, check_at("%s/shape", parts[p].pointer), "a free part", "a ball, or in the plane a cylinder across it",
+                         "among sand only balls move freely, and in the plane cylinders along y: give %s such a shape, or drive it",
+                         parts[p].name);
+    else if (is_plane(c->scene) && (free->velocity.y != 0 || free->angular_velocity.x != 0 || free->angular_velocity.z != 0))
+      check_refuse_words(c, check_at("%s/free", parts[p].pointer), "out of the plane", "a motion in the plane of x and z",
+                         "%s moves out of the plane of x and z: use the dimension 'space', or take that part of its motion away",
+                         parts[p].name);
+  }
+}
+
 static void check_gravity(const scr_checker *c)
 {
   if (is_plane(c->scene) && c->scene->rig.gravity.y != 0)
@@ -259,6 +277,7 @@ scr_status granular_check(const scr_scene *scene, scr_estimate *estimate, scr_pr
   check_domain(&c);
   check_outlet(&c);
   check_gravity(&c);
+  check_free(&c);
   for (size_t m = 0; m < scene->material_count; m++) check_material(&c, m);
   for (size_t k = 0; k < scene->specimen_count; k++) check_specimen(&c, k);
   for (size_t k = 0; k < scene->rig.obstacle_count; k++) check_obstacle(&c, k);

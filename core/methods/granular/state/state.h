@@ -60,8 +60,33 @@ typedef struct granular_contact {
   double velocity[3]; /**< m/s, of the part's surface there */
   double r[3];        /**< N s, on the node */
   double friction;
+  double inverse; /**< 1/kg, of the node, and of a free part from above */
+  scr_vec3 arm;   /**< m, from a free part's centre of mass, in the scene's axes */
   uint32_t node, part;
+  int body; /**< a free part's number among them; -1: it is driven or stands */
 } granular_contact;
+
+/** A part that moves freely, in a step. Vectors have the scene's axes. */
+typedef struct granular_body {
+  uint32_t part;
+  const scr_part *form;
+  scr_quat rotation;
+  scr_vec3 centre;                      /**< m, of mass */
+  scr_vec3 velocity, spin;              /**< m/s, rad/s: unknowns of the step */
+  scr_vec3 impulse, turning;            /**< N s, N m s about the centre of mass, so far */
+  double inverse_mass, inverse_inertia; /**< 1/kg, 1/(kg m^2), the largest */
+  double radius;                        /**< m */
+} granular_body;
+
+/** Where a free part is near another part. */
+typedef struct granular_meeting {
+  uint32_t body, part;
+  scr_vec3 normal, point;         /**< out of the other part; m */
+  scr_vec3 arm, other_arm;        /**< m, from the centres of mass; the other's only where it is free */
+  scr_vec3 velocity;              /**< m/s, of the other's surface, where it is not free */
+  scr_vec3 r;                     /**< N s, on the body */
+  double rate, friction, inverse; /**< m/s that the gap allows, 1, 1/kg from above */
+} granular_meeting;
 
 /** What a contact leaves for the next step. */
 typedef struct granular_touch {
@@ -136,6 +161,11 @@ typedef struct granular_state {
   size_t contact_count, contact_capacity;
   uint32_t *contact_first; /**< [block_count + 1] */
   size_t contact_first_capacity;
+  granular_body bodies[SCR_PART_LIMIT];
+  size_t body_count;
+  int body_of[SCR_PART_LIMIT]; /**< number of a part among the bodies; -1: none */
+  granular_meeting *meetings;
+  size_t meeting_count, meeting_capacity;
   double *buffer; /**< for pictures and the inertia of sweeps */
   size_t buffer_capacity;
 } granular_state;

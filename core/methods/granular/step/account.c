@@ -6,7 +6,7 @@
 #include <math.h>
 
 #include "base/memory.h"
-#include "methods/granular/step/stages.h"
+#include "methods/granular/step/bodies.h"
 
 typedef struct node_energy {
   double before, after, implicit, gravity;
@@ -49,14 +49,15 @@ static void account_contacts(granular_state *s, const granular_pass *pass, sim_p
 {
   for (size_t p = 0; p < parts->count; p++) parts->load[p] = (part_load){.force = {0, 0, 0}};
   for (size_t k = 0; k < s->contact_count; k++) {
-    const granular_contact *c = &s->contacts[k];
+    granular_contact *c = &s->contacts[k];
     int64_t at[3];
     double x[3] = {0};
+    if (c->body >= 0) granular_body_velocity(s, &s->bodies[c->body], c->arm, c->velocity);
     part_load *load = &parts->load[c->part];
     double sliding = 0;
     for (int i = 0; i < s->d; i++) {
       sliding -= c->r[i] * (s->nodes[c->node].u[i] - c->velocity[i]);
-      energy->rig += c->r[i] * c->velocity[i];
+      *(c->body < 0 ? &energy->rig : &energy->to_bodies) += c->r[i] * c->velocity[i];
     }
     *(sliding > 0 ? &energy->sliding : &energy->unsolved) += sliding;
     geo_grid_place(&s->grid, c->node, at);
@@ -76,6 +77,7 @@ void granular_account(granular_state *s, const granular_pass *pass, sim_parts *p
   }
   account_cells(s, energy);
   account_contacts(s, pass, parts, before, energy);
+  granular_account_meetings(s, pass, parts, before, energy);
 }
 
 /* ── for the next step ──────────────────────────────────────────────────────────────────────────────────────────── */

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "methods/granular/step/stages.h"
+#include "methods/granular/step/bodies.h"
 
 /* A step whose cells miss the law by this much of gravity on average is not to be trusted. */
 #define DOUBTFUL_RMS 0.05
@@ -125,15 +125,18 @@ scr_status granular_advance(scr_sim *sim, scr_error *error)
 {
   granular_state *s = sim->state;
   part_motion before[SCR_PART_LIMIT];
+  part_flight flights[SCR_PART_LIMIT];
   granular_energy energy = {0};
   SCR_TRY(pour(sim, error));
   granular_pass pass = {.step = choose_step(sim), .threads = threads_for(s, sim->threads)};
   double end = sim->time + pass.step;
   if (end > sim->next_output || sim->next_output - end < 1e-9 * pass.step) end = sim->next_output; /* rounding */
   memcpy(before, sim->parts.now, sizeof before);
+  memcpy(flights, sim->parts.flight, sizeof flights);
   parts_begin(&sim->parts, end, pass.step);
   parts_move(&sim->parts, end);
   SCR_TRY(solve_step(sim, &pass, before, &energy, error));
+  granular_end_bodies(s, &pass, &sim->parts, flights, end, &energy);
   book(s, &energy);
   if (!isfinite(energy.points_after + energy.friction))
     return scr_fail(error, SCR_DIVERGED, NULL,

@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "base/memory.h"
-#include "methods/granular/step/stages.h"
+#include "methods/granular/step/bodies.h"
 
 /* How parts went in the step. */
 typedef struct part_paths {
@@ -58,6 +58,14 @@ static bool touch(const granular_state *s, const part_paths *paths, size_t p, ui
   granular_to_grid(s, vec3_scale(way, 1 / paths->step), contact->velocity);
   for (int i = 0; i < 3; i++) contact->normal[i] /= length, contact->r[i] = 0;
   contact->friction = friction_at(s, parts, p, node);
+  contact->body = s->body_of[p];
+  contact->inverse = s->nodes[node].inverse_mass;
+  if (contact->body >= 0) {
+    const granular_body *body = &s->bodies[contact->body];
+    contact->arm = vec3_sub(place, body->centre);
+    contact->inverse += body->inverse_mass + vec3_dot(contact->arm, contact->arm) * body->inverse_inertia;
+    granular_body_velocity(s, body, contact->arm, contact->velocity);
+  }
   contact->node = node, contact->part = (uint32_t)p;
   return true;
 }
@@ -113,7 +121,9 @@ scr_status granular_find_parts(granular_state *s, const granular_pass *pass, con
   for (size_t p = 0; p < parts->count; p++) paths.way[p] = part_way_between(&parts->form[p], &before[p], &parts->now[p]);
   if (!mem_grow(&s->contact_first, &s->contact_first_capacity, s->grid.block_count + 1, sizeof *s->contact_first))
     return scr_fail_memory(error, "contacts", s->grid.block_count * sizeof *s->contact_first);
+  granular_begin_bodies(s, parts);
   SCR_TRY(find_contacts(s, &paths, error));
+  SCR_TRY(granular_find_meetings(s, pass, parts, before, error));
   if (s->walls_stand) return SCR_OK;
   if (!mem_grow(&s->open, &s->open_capacity, places + 1, sizeof *s->open)) return scr_fail_memory(error, "cells", places * sizeof *s->open);
 #pragma omp parallel for num_threads(pass->threads) schedule(static)

@@ -4,7 +4,7 @@
 #include "methods/granular/law/cone.h"
 #include "methods/granular/law/inertial.h"
 #include "methods/granular/law/packing.h"
-#include "methods/granular/step/stages.h"
+#include "methods/granular/step/bodies.h"
 
 #define LEAST_OPEN 0.05 /* share of a cell below which it counts as so open, that fractions stay finite */
 
@@ -177,6 +177,7 @@ static void start_contacts(granular_state *s, double step)
       c->r[i] = known ? s->touches[from].force[i] * step : 0;
       node->u[i] += node->inverse_mass * c->r[i];
     }
+    if (c->body >= 0) granular_push_body(s, &s->bodies[c->body], c->arm, c->r);
   }
 }
 

@@ -9,7 +9,7 @@
 
 #include "base/memory.h"
 #include "methods/granular/law/cone.h"
-#include "methods/granular/step/stages.h"
+#include "methods/granular/step/bodies.h"
 
 enum { CHECK_EVERY = 10, BUDGETS = 20 /* most of a step */ };
 #define ENOUGH_RMS 0.02 /* residual at which the budget ends a step */
@@ -33,10 +33,11 @@ static inline __attribute__((always_inline)) void relax_cell(int d, granular_cel
   granular_push(d, c, nodes, r);
 }
 
-/* Coulomb's law at one node: the impulse that stops it against the part, cut to the cone. Closed, as the node's matrix is 1/m. @param change [d] of the impulse, set */
+/* Coulomb's law at one node: the impulse that stops it against the part, cut to the cone. Closed: the node's matrix is 1/m, a free part's
+ * is bounded by a number. @param change [d] of the impulse, set */
 static void contact_change(int d, const granular_contact *c, const granular_node *node, double *change)
 {
-  double mass = 1 / node->inverse_mass, want[3], normal = 0, square = 0;
+  double mass = 1 / c->inverse, want[3], normal = 0, square = 0;
   for (int i = 0; i < d; i++) {
     want[i] = c->r[i] - mass * (node->u[i] - c->velocity[i]);
     normal += want[i] * c->normal[i];
@@ -63,7 +64,26 @@ static void relax_contact(int d, granular_contact *c, granular_node *nodes)
 
 static void relax_contacts(granular_state *s, uint32_t block)
 {
-  for (uint32_t k = s->contact_first[block]; k < s->contact_first[block + 1]; k++) relax_contact(s->d, &s->contacts[k], s->nodes);
+  for (uint32_t k = s->contact_first[block]; k < s->contact_first[block + 1]; k++)
+    if (s->contacts[k].body < 0) relax_contact(s->d, &s->contacts[k], s->nodes);
+}
+
+/* Free parts have many contacts each: one after the other. */
+static void relax_bodies(granular_state *s)
+{
+  if (s->body_count == 0) return;
+  for (size_t k = 0; k < s->contact_count; k++) {
+    granular_contact *c = &s->contacts[k];
+    double before[3], change[3] = {0};
+    if (c->body < 0) continue;
+    granular_body *body = &s->bodies[c->body];
+    granular_body_velocity(s, body, c->arm, c->velocity);
+    for (int i = 0; i < s->d; i++) before[i] = c->r[i];
+    relax_contact(s->d, c, s->nodes);
+    for (int i = 0; i < s->d; i++) change[i] = c->r[i] - before[i];
+    granular_push_body(s, body, c->arm, change);
+  }
+  granular_relax_meetings(s);
 }
 
 static void relax_block(granular_state *s, uint32_t block, bool back)
@@ -78,6 +98,7 @@ static void relax_block(granular_state *s, uint32_t block, bool back)
 
 static void sweep_contacts(granular_state *s, unsigned threads)
 {
+  relax_bodies(s);
   if (s->contact_count == 0) return;
 #pragma omp parallel for num_threads(threads) schedule(static)
   for (uint32_t b = 0; b < (uint32_t)s->grid.block_count; b++) relax_contacts(s, b);
@@ -112,11 +133,12 @@ static double cell_residual(const granular_state *s, const granular_cell *c)
 /* By how much a contact would change its node's velocity, over a cell: 1/s, as rates. */
 static double contact_residual(const granular_state *s, const granular_contact *c)
 {
-  const granular_node *node = &s->nodes[c->node];
+  granular_contact now = *c;
   double change[3], square = 0;
-  contact_change(s->d, c, node, change);
+  if (c->body >= 0) granular_body_velocity(s, &s->bodies[c->body], c->arm, now.velocity);
+  contact_change(s->d, &now, &s->nodes[c->node], change);
   for (int i = 0; i < s->d; i++) square += change[i] * change[i];
-  return sqrt(square) * node->inverse_mass / s->domain.h;
+  return sqrt(square) * c->inverse / s->domain.h;
 }
 
 static residual measure(granular_state *s, const granular_pass *pass, double *by_block)
@@ -144,6 +166,7 @@ static residual measure(granular_state *s, const granular_pass *pass, double *by
     square += by_block[3 * b + 1];
     pressed += by_block[3 * b + 2];
   }
+  found.largest = fmax(found.largest, granular_meetings_residual(s) / s->domain.h / scale);
   found.rms = pressed > 0 ? sqrt(square / pressed) / scale : 0;
   return found;
 }
@@ -152,10 +175,12 @@ static residual measure(granular_state *s, const granular_pass *pass, double *by
 
 /* Impulses and velocities of the last sweep, and where this one began. */
 typedef struct inertia {
-  double *r, *begun;  /* [cell_count][size] */
-  double *u;          /* [grid.cell_count][d] */
-  double *contact;    /* [contact_count][d] */
-  double *by_block;   /* [3 * block_count] */
+  double *r, *begun; /* [cell_count][size] */
+  double *u;         /* [grid.cell_count][d] */
+  double *contact;   /* [contact_count][d] */
+  double *by_block;  /* [3 * block_count] */
+  double *meeting;   /* [meeting_count][3] */
+  granular_body bodies[SCR_PART_LIMIT];
   double theta, last; /* last: least residual so far */
   int calm;           /* sweeps without inertia that are left */
 } inertia;
@@ -163,7 +188,8 @@ typedef struct inertia {
 static scr_status inertia_begin(granular_state *s, inertia *m, scr_error *error)
 {
   const size_t size = (size_t)tensor_size(s->d), d = (size_t)s->d;
-  size_t wanted = 2 * s->cell_count * size + s->grid.cell_count * d + s->contact_count * d + 3 * s->grid.block_count + 1;
+  size_t wanted =
+      2 * s->cell_count * size + s->grid.cell_count * d + s->contact_count * d + 3 * s->grid.block_count + 3 * s->meeting_count + 1;
   if (!mem_grow(&s->buffer, &s->buffer_capacity, wanted, sizeof *s->buffer))
     return scr_fail_memory(error, "sweeps", wanted * sizeof *s->buffer);
   m->r = s->buffer;
@@ -171,6 +197,7 @@ static scr_status inertia_begin(granular_state *s, inertia *m, scr_error *error)
   m->u = m->begun + s->cell_count * size;
   m->contact = m->u + s->grid.cell_count * d;
   m->by_block = m->contact + s->contact_count * d;
+  m->meeting = m->by_block + 3 * s->grid.block_count;
   m->theta = 1, m->last = INFINITY, m->calm = 0;
   return SCR_OK;
 }
@@ -187,6 +214,15 @@ static void remember(const granular_state *s, inertia *m, unsigned threads)
     for (int i = 0; i < s->d; i++) m->u[n * (size_t)s->d + (size_t)i] = s->nodes[n].u[i];
   for (size_t k = 0; k < s->contact_count; k++)
     for (int i = 0; i < s->d; i++) m->contact[k * (size_t)s->d + (size_t)i] = s->contacts[k].r[i];
+}
+
+static void remember_bodies(const granular_state *s, inertia *m)
+{
+  for (size_t b = 0; b < s->body_count; b++) m->bodies[b] = s->bodies[b];
+  for (size_t k = 0; k < s->meeting_count; k++) {
+    scr_vec3 r = s->meetings[k].r;
+    m->meeting[3 * k] = r.x, m->meeting[3 * k + 1] = r.y, m->meeting[3 * k + 2] = r.z;
+  }
 }
 
 static void note_begin(const granular_state *s, inertia *m, unsigned threads)
@@ -224,6 +260,30 @@ static void extrapolate_one(double *now, double *last, double share)
   double value = *now;
   *now = value + share * (value - *last);
   *last = value;
+}
+
+static void extrapolate_vector(scr_vec3 *now, scr_vec3 *last, double share)
+{
+  extrapolate_one(&now->x, &last->x, share);
+  extrapolate_one(&now->y, &last->y, share);
+  extrapolate_one(&now->z, &last->z, share);
+}
+
+static void extrapolate_bodies(granular_state *s, inertia *m, double share)
+{
+  for (size_t b = 0; b < s->body_count; b++) {
+    granular_body *now = &s->bodies[b], *last = &m->bodies[b];
+    extrapolate_vector(&now->velocity, &last->velocity, share);
+    extrapolate_vector(&now->spin, &last->spin, share);
+    extrapolate_vector(&now->impulse, &last->impulse, share);
+    extrapolate_vector(&now->turning, &last->turning, share);
+  }
+  for (size_t k = 0; k < s->meeting_count; k++) {
+    scr_vec3 *r = &s->meetings[k].r;
+    extrapolate_one(&r->x, &m->meeting[3 * k], share);
+    extrapolate_one(&r->y, &m->meeting[3 * k + 1], share);
+    extrapolate_one(&r->z, &m->meeting[3 * k + 2], share);
+  }
 }
 
 static void extrapolate(granular_state *s, inertia *m, double share, unsigned threads)
@@ -264,6 +324,7 @@ static void double_sweep(granular_state *s, inertia *m, unsigned threads)
   m->theta = next;
   if (m->calm > 0 || leads_uphill(s, m, threads)) m->theta = 1, share = 0;
   extrapolate(s, m, share, threads);
+  extrapolate_bodies(s, m, share);
 }
 
 scr_status granular_solve(granular_state *s, const granular_pass *pass, const scr_pulse *pulse, scr_error *error)
@@ -273,6 +334,7 @@ scr_status granular_solve(granular_state *s, const granular_pass *pass, const sc
   int64_t sweeps = 0;
   SCR_TRY(inertia_begin(s, &m, error));
   remember(s, &m, pass->threads);
+  remember_bodies(s, &m);
   for (;; sweeps += 2) {
     if (sweeps % CHECK_EVERY == 0) {
       scr_pulse_beat(pulse);
@@ -288,6 +350,8 @@ scr_status granular_solve(granular_state *s, const granular_pass *pass, const sc
     m.calm -= 2;
   }
   take_swept(s, &m, pass->threads);
+  for (size_t b = 0; b < s->body_count; b++) s->bodies[b] = m.bodies[b];
+  for (size_t k = 0; k < s->meeting_count; k++) s->meetings[k].r = vec3(m.meeting[3 * k], m.meeting[3 * k + 1], m.meeting[3 * k + 2]);
   found = measure(s, pass, m.by_block);
   s->report.largest_residual = found.largest, s->report.rms_residual = found.rms;
   s->report.sweeps = (double)sweeps;

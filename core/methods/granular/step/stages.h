@@ -34,7 +34,8 @@ typedef struct granular_energy {
   double cohesion;   /**< taken by pulling cohesive sand apart */
   double sliding;    /**< taken by friction at parts */
   double unsolved;   /**< <= 0: given by shear and sliding whose law was not met */
-  double rig;        /**< work of parts on the sand */
+  double rig;        /**< work of driven parts on the sand and on free parts */
+  double to_bodies;  /**< work of free parts on the sand: no work from outside */
   double points_after;
   double removed; /**< kinetic, of points taken out */
 } granular_energy;

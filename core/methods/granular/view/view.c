@@ -11,6 +11,7 @@
 
 const scr_series granular_curves[GRANULAR_CURVES] = {
     SCR_PART_SERIES,
+    SCR_FREE_PART_SERIES,
     {"energy.kinetic", "J", "Kinetic energy"},
     {"energy.friction", "J", "Energy taken by friction, within the sand and at parts"},
     {"energy.fracture", "J", "Energy taken by pulling cohesive sand apart, less what came back as it closed"},

@@ -4,7 +4,7 @@
 
 #include "methods/granular/state/state.h"
 
-enum { GRANULAR_CURVES = 33 };
+enum { GRANULAR_CURVES = 36 };
 extern const scr_series granular_curves[GRANULAR_CURVES];
 
 /** Declares curves, headlines and drawables. */
