@@ -4,6 +4,7 @@
  * velocities are extrapolated alike, so u stays the velocity that the impulses make. A budget of sweeps ends the step: flows need no more. Only where it leaves
  * much undone, as in the first step of a heap that stands, more sweeps follow: else the sand would sink into itself. Source: shared specification "granular",
  * sections 10.10 and 10.11. */
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -16,21 +17,63 @@ enum { CHECK_EVERY = 10, BUDGETS = 20 /* most of a step */ };
 
 /* ── a sweep ────────────────────────────────────────────────────────────────────────────────────────────────────── */
 
+/* A node as one register: its velocity and 1/m. */
+typedef double node_lanes __attribute__((vector_size(32)));
+static_assert(sizeof(node_lanes) == sizeof(granular_node), "a node is loaded as one register");
+
+/* One closed step of a cell, with the operations of granular_rate and granular_push on whole nodes. Moves 208 bytes of the cell and 32 bytes of each of its nodes, there and back; some 400
+ * operations in space, 120 in the plane. */
 static inline __attribute__((always_inline)) void relax_cell(int d, granular_cell *c, granular_node *nodes)
 {
-  const int size = tensor_size(d);
-  double rate[GRANULAR_TENSOR], r[GRANULAR_TENSOR];
-  granular_rate(d, c, nodes, rate);
+  const int size = tensor_size(d), edges = d == 2 ? 2 : 4, corners = d == 2 ? 4 : 8;
+  node_lanes u[GEO_GRID_CORNERS], push[GEO_GRID_CORNERS], along[3];
+  double g[3][3], s[3][3] = {{0}}, rate[GRANULAR_TENSOR], r[GRANULAR_TENSOR];
+#pragma GCC unroll 8
+  for (int n = 0; n < corners; n++) memcpy(&u[n], &nodes[c->node[n]], sizeof u[n]);
+#pragma GCC unroll 8
+  for (int a = 0; a < d; a++) {
+    const int b = (a + 1) % d, f = (a + 2) % d;
+    along[a] = (node_lanes){0, 0, 0, 0};
+#pragma GCC unroll 8
+    for (int e = 0; e < edges; e++) {
+      const int near = (e & 1) << b | (d == 3 ? (e >> 1) << f : 0);
+      along[a] += c->edge[4 * a + e] * (u[near | 1 << a] - u[near]);
+    }
+#pragma GCC unroll 8
+    for (int i = 0; i < d; i++) g[a][i] = along[a][i];
+  }
+  tensor_strain(d, g, rate);
   rate[0] += c->gap;
   if (c->r[0] == 0 && rate[0] >= 0) return;
+#pragma GCC unroll 8
   for (int i = 0; i < size; i++) r[i] = c->r[i];
   cone_step(d, r, rate, c->inverse_normal, c->inverse_tangent, c->friction);
+#pragma GCC unroll 8
   for (int i = 0; i < size; i++) {
     double now = r[i];
     r[i] = now - c->r[i];
     c->r[i] = now;
   }
-  granular_push(d, c, nodes, r);
+  tensor_of(d, r, s);
+#pragma GCC unroll 8
+  for (int n = 0; n < corners; n++) push[n] = (node_lanes){0, 0, 0, 0};
+#pragma GCC unroll 8
+  for (int a = 0; a < d; a++) {
+    const int b = (a + 1) % d, f = (a + 2) % d;
+    const node_lanes row = {s[a][0], s[a][1], d == 2 ? 0 : s[a][2], 0};
+#pragma GCC unroll 8
+    for (int e = 0; e < edges; e++) {
+      const int near = (e & 1) << b | (d == 3 ? (e >> 1) << f : 0);
+      const node_lanes part = c->edge[4 * a + e] * row;
+      push[near] -= part;
+      push[near | 1 << a] += part;
+    }
+  }
+#pragma GCC unroll 8
+  for (int n = 0; n < corners; n++) {
+    u[n] += u[n][3] * push[n];
+    memcpy(&nodes[c->node[n]], &u[n], sizeof u[n]);
+  }
 }
 
 /* Coulomb's law at one node: the impulse that stops it against the part, cut to the cone. Closed: the node's matrix is 1/m, a free part's
@@ -86,14 +129,51 @@ static void relax_bodies(granular_state *s)
   granular_relax_meetings(s);
 }
 
-static void relax_block(granular_state *s, uint32_t block, bool back)
+/* What the inertia of sweeps needs to know of a block's cells, see below. */
+typedef struct sweep_notes {
+  double *begun;      /* [cell_count][size] r before the sweep forwards */
+  const double *last; /* [cell_count][size] r after the last sweep backwards */
+  double *uphill;     /* [block_count] sum of wN (begun - r) . (r - last) over a block's cells, after the sweep backwards */
+} sweep_notes;
+
+static inline __attribute__((always_inline)) void relax_forwards(int d, granular_cell *cells, uint32_t count, granular_node *nodes, double *begun)
+{
+  const int size = tensor_size(d);
+  for (uint32_t k = 0; k < count; k++) {
+    for (int i = 0; i < size; i++) begun[(size_t)k * (size_t)size + (size_t)i] = cells[k].r[i];
+    relax_cell(d, &cells[k], nodes);
+  }
+}
+
+static inline __attribute__((always_inline)) double relax_backwards(int d, granular_cell *cells, uint32_t count, granular_node *nodes, const double *begun,
+                                                                    const double *last)
+{
+  const int size = tensor_size(d);
+  double sum = 0;
+  for (uint32_t k = count; k-- > 0;) {
+    double dot = 0;
+    const double *b = begun + (size_t)k * (size_t)size, *l = last + (size_t)k * (size_t)size;
+    relax_cell(d, &cells[k], nodes);
+    for (int i = 0; i < size; i++) dot += (b[i] - cells[k].r[i]) * (cells[k].r[i] - l[i]);
+    sum += dot / cells[k].inverse_normal;
+  }
+  return sum;
+}
+
+/* With wider registers where the processor has them: the same operations in the same order, so the same bits. */
+__attribute__((target_clones("avx2", "default"))) static void relax_block(granular_state *s, const sweep_notes *notes, uint32_t block, bool back)
 {
   uint32_t first = s->block_first[block], count = s->block_first[block + 1] - first;
   granular_cell *cells = s->cells + first;
-  if (s->d == 2)
-    for (uint32_t k = 0; k < count; k++) relax_cell(2, &cells[back ? count - 1 - k : k], s->nodes);
+  size_t at = first * (size_t)tensor_size(s->d);
+  if (s->d == 2 && !back)
+    relax_forwards(2, cells, count, s->nodes, notes->begun + at);
+  else if (!back)
+    relax_forwards(3, cells, count, s->nodes, notes->begun + at);
+  else if (s->d == 2)
+    notes->uphill[block] = relax_backwards(2, cells, count, s->nodes, notes->begun + at, notes->last + at);
   else
-    for (uint32_t k = 0; k < count; k++) relax_cell(3, &cells[back ? count - 1 - k : k], s->nodes);
+    notes->uphill[block] = relax_backwards(3, cells, count, s->nodes, notes->begun + at, notes->last + at);
 }
 
 static void sweep_contacts(granular_state *s, unsigned threads)
@@ -104,14 +184,14 @@ static void sweep_contacts(granular_state *s, unsigned threads)
   for (uint32_t b = 0; b < (uint32_t)s->grid.block_count; b++) relax_contacts(s, b);
 }
 
-static void sweep_cells(granular_state *s, unsigned threads, bool back)
+static void sweep_cells(granular_state *s, const sweep_notes *notes, unsigned threads, bool back)
 {
   for (int k = 0; k < GRANULAR_COLOURS; k++) {
     int colour = back ? GRANULAR_COLOURS - 1 - k : k;
     uint32_t first = s->colour_first[colour], last = s->colour_first[colour + 1];
     if (first == last) continue;
 #pragma omp parallel for num_threads(threads) schedule(static)
-    for (uint32_t b = first; b < last; b++) relax_block(s, s->colour_block[b], back);
+    for (uint32_t b = first; b < last; b++) relax_block(s, notes, s->colour_block[b], back);
   }
 }
 
@@ -225,36 +305,6 @@ static void remember_bodies(const granular_state *s, inertia *m)
   }
 }
 
-static void note_begin(const granular_state *s, inertia *m, unsigned threads)
-{
-  const int size = tensor_size(s->d);
-#pragma omp parallel for num_threads(threads) schedule(static)
-  for (size_t k = 0; k < s->cell_count; k++)
-    for (int i = 0; i < size; i++) m->begun[k * (size_t)size + (size_t)i] = s->cells[k].r[i];
-}
-
-/* Whether the last extrapolation led uphill: (begun - r) . (r - r_last) > 0, weighted by wN. */
-static bool leads_uphill(const granular_state *s, const inertia *m, unsigned threads)
-{
-  const int size = tensor_size(s->d);
-  double sum = 0;
-#pragma omp parallel for num_threads(threads) schedule(static)
-  for (uint32_t b = 0; b < (uint32_t)s->grid.block_count; b++) {
-    double part = 0;
-    for (size_t k = s->block_first[b]; k < s->block_first[b + 1]; k++) {
-      double dot = 0;
-      for (int i = 0; i < size; i++) {
-        size_t at = k * (size_t)size + (size_t)i;
-        dot += (m->begun[at] - s->cells[k].r[i]) * (s->cells[k].r[i] - m->r[at]);
-      }
-      part += dot / s->cells[k].inverse_normal;
-    }
-    m->by_block[b] = part;
-  }
-  for (size_t b = 0; b < s->grid.block_count; b++) sum += m->by_block[b];
-  return sum > 0;
-}
-
 static void extrapolate_one(double *now, double *last, double share)
 {
   double value = *now;
@@ -315,14 +365,16 @@ static void take_swept(granular_state *s, const inertia *m, unsigned threads)
 
 static void double_sweep(granular_state *s, inertia *m, unsigned threads)
 {
-  note_begin(s, m, threads);
+  const sweep_notes notes = {.begun = m->begun, .last = m->r, .uphill = m->by_block};
+  double uphill = 0;
   sweep_contacts(s, threads);
-  sweep_cells(s, threads, false);
-  sweep_cells(s, threads, true);
+  sweep_cells(s, &notes, threads, false);
+  sweep_cells(s, &notes, threads, true);
   sweep_contacts(s, threads);
+  for (size_t b = 0; b < s->grid.block_count; b++) uphill += m->by_block[b];
   double next = 0.5 * (1 + sqrt(1 + 4 * m->theta * m->theta)), share = (m->theta - 1) / next;
   m->theta = next;
-  if (m->calm > 0 || leads_uphill(s, m, threads)) m->theta = 1, share = 0;
+  if (m->calm > 0 || uphill > 0) m->theta = 1, share = 0;
   extrapolate(s, m, share, threads);
   extrapolate_bodies(s, m, share);
 }
