@@ -6,6 +6,7 @@
 #include "methods/granular/law/packing.h"
 #include "methods/granular/step/bodies.h"
 
+#define MOSTLY_OPEN 0.5
 #define LEAST_OPEN 0.05 /* share of a cell below which it counts as so open, that fractions stay finite */
 
 static double open_of(const granular_state *s, uint32_t cell)
@@ -97,6 +98,7 @@ void granular_make_rows(granular_state *s, const granular_pass *pass)
     for (uint32_t n = 0; n < s->grid.corner_count; n++) around += s->sums[(size_t)c->node[n] * GRANULAR_SUMS + 4];
     extra->fraction = packing_fraction(extra->volume * per / open, around / s->grid.corner_count);
     c->gap = open * packing_gap(s->d, extra->fraction, pass->step);
+    if (open < MOSTLY_OPEN) c->gap = fmax(c->gap, 0); /* its nodes go with a part: over-filling can't be undone there */
     c->friction = cone_friction(s->d, extra->friction);
     if (extra->friction == 0 && extra->increment == 0) even_out(s, c, extra);
     if (s->d == 2)

@@ -136,7 +136,8 @@ typedef struct sweep_notes {
   double *uphill;     /* [block_count] sum of wN (begun - r) . (r - last) over a block's cells, after the sweep backwards */
 } sweep_notes;
 
-static inline __attribute__((always_inline)) void relax_forwards(int d, granular_cell *cells, uint32_t count, granular_node *nodes, double *begun)
+static inline __attribute__((always_inline)) void relax_forwards(int d, granular_cell *cells, uint32_t count, granular_node *nodes,
+                                                                 double *begun)
 {
   const int size = tensor_size(d);
   for (uint32_t k = 0; k < count; k++) {
@@ -145,8 +146,8 @@ static inline __attribute__((always_inline)) void relax_forwards(int d, granular
   }
 }
 
-static inline __attribute__((always_inline)) double relax_backwards(int d, granular_cell *cells, uint32_t count, granular_node *nodes, const double *begun,
-                                                                    const double *last)
+static inline __attribute__((always_inline)) double relax_backwards(int d, granular_cell *cells, uint32_t count, granular_node *nodes,
+                                                                    const double *begun, const double *last)
 {
   const int size = tensor_size(d);
   double sum = 0;
@@ -161,7 +162,8 @@ static inline __attribute__((always_inline)) double relax_backwards(int d, granu
 }
 
 /* With wider registers where the processor has them: the same operations in the same order, so the same bits. */
-__attribute__((target_clones("avx2", "default"))) static void relax_block(granular_state *s, const sweep_notes *notes, uint32_t block, bool back)
+__attribute__((target_clones("avx2", "default"))) static void relax_block(granular_state *s, const sweep_notes *notes, uint32_t block,
+                                                                          bool back)
 {
   uint32_t first = s->block_first[block], count = s->block_first[block + 1] - first;
   granular_cell *cells = s->cells + first;
