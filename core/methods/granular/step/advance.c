@@ -100,7 +100,7 @@ static void raise_doubts(scr_sim *sim)
 /* Small problems are done before threads have met. */
 static unsigned threads_for(const granular_state *s, unsigned threads)
 {
-  const size_t points_each = 20000;
+  const size_t points_each = 100000;
   size_t worth = 1 + s->point_count / points_each;
   return worth < threads ? (unsigned)worth : threads;
 }
