@@ -279,7 +279,7 @@ static void test_no_step_gains_energy(void **state)
     snprintf(text, sizeof text,
              "{\"scree\":1,\"name\":\"s\",\"method\":\"fibre\",\"materials\":[{\"name\":\"m\",\"density\":1300,\"young_modulus\":%.17g,\"poisson_ratio\":0.48,\"bending_factor\":%.17g}],\"specimens\":[{\"name\":\"f\","
              "\"material\":\"m\",\"shape\":{\"type\":\"cylinder\",\"radius\":5e-5,\"length\":0.3},\"edges\":20,\"held\":\"start\",\"hold\":\"%s\"%s,\"rotation\":{\"axis\":[0,1,0],\"angle_deg\":90}}],"
-             "\"rig\":{\"type\":\"none\",\"gravity\":[0,0,-9.81]},\"time\":{\"duration\":10,\"time_step\":%.17g},\"options\":{\"order\":%d}}",
+             "\"rig\":{\"type\":\"none\",\"gravity\":[0,0,-9.81]},\"time\":{\"duration\":10,\"time_step\":%.17g},\"options\":{\"order\":%d,\"fibre_contact\":false}}",
              3.9e9 * factor, fmax(fmin(1 / factor, 1e3), 1e-3), curl ? "clamped" : "pinned", curl ? ",\"natural_curvature\":50" : "", dt, order);
     sim_run r = run_open(text, 1);
     double weight = DENSITY * 1.3 * M_PI * 25e-10 * 0.3 * 9.81, scale = weight * 0.15;
@@ -304,27 +304,34 @@ static void test_no_step_gains_energy(void **state)
 static void test_order_1_steps_in_where_order_2_would_gain(void **state)
 {
   (void)state;
-  const char *specimen = ",\"form\":\"ring\",\"disturbance\":0.01,\"twist\":5";
-  sim_run second = open_scene("", specimen, "[0,0,-10]", NO_RIG, 0.01, "\"order\":2"), first = open_scene("", specimen, "[0,0,-10]", NO_RIG, 0.01, "");
-  double count = 0, seen = 0;
-  for (int k = 0; k < 9; k++) {
-    scr_blob before = {0};
-    assert_int_equal(sim_save(second.sim, &before, NULL), SCR_OK);
-    run_steps(&second, 1);
-    double now = run_curve(&second, "first_order_steps");
-    if (now > count) {
-      fibre_state *a = second.sim->state, *b = first.sim->state;
-      assert_int_equal(sim_load(first.sim, &before, NULL), SCR_OK);
-      run_steps(&first, 1);
-      assert_memory_equal(a->place, b->place, a->unknown_count * sizeof *a->place);
-      seen++;
+  double all = 0;
+  for (int c = 0; c < 4; c++) {
+    char specimen[100];
+    snprintf(specimen, sizeof specimen, ",\"form\":\"ring\",\"disturbance\":%g,\"twist\":5", 0.008 + 0.002 * c);
+    const char *options[2] = {"\"order\":2,\"fibre_contact\":false", "\"fibre_contact\":false"};
+    sim_run second = open_scene("", specimen, "[0,0,-10]", NO_RIG, 0.01, options[0]), first = open_scene("", specimen, "[0,0,-10]", NO_RIG, 0.01, options[1]);
+    double count = 0, seen = 0;
+    for (int k = 0; k < 9; k++) {
+      scr_blob before = {0};
+      assert_int_equal(sim_save(second.sim, &before, NULL), SCR_OK);
+      run_steps(&second, 1);
+      double now = run_curve(&second, "first_order_steps");
+      if (now > count) {
+        fibre_state *a = second.sim->state, *b = first.sim->state;
+        assert_int_equal(sim_load(first.sim, &before, NULL), SCR_OK);
+        run_steps(&first, 1);
+        assert_memory_equal(a->place, b->place, a->unknown_count * sizeof *a->place);
+        seen++;
+      }
+      count = now;
+      scr_blob_destroy(&before);
     }
-    count = now;
-    scr_blob_destroy(&before);
+    print_message("# %g of 9 steps by order 1\n", count);
+    assert_true(seen == count);
+    all += seen;
+    run_close(&second), run_close(&first);
   }
-  print_message("# %g of 9 steps by order 1\n", count);
-  assert_true(seen > 0 && seen == count);
-  run_close(&second), run_close(&first);
+  assert_true(all > 0);
 }
 
 /* ── rings ───────────────────────────────────────────────────────────────────────────────────────────────────────── */
@@ -336,7 +343,7 @@ static void test_a_twisted_ring_writhes_beyond_michells_threshold(void **state)
   for (int far = 0; far < 2; far++) {
     char specimen[200];
     snprintf(specimen, sizeof specimen, ",\"edges\":40,\"form\":\"ring\",\"twist\":%g,\"disturbance\":1e-4", far ? 2.6 : 1.5);
-    sim_run r = open_scene(",\"mass_damping\":200", specimen, "[0,0,0]", NO_RIG, 1e-3, "");
+    sim_run r = open_scene(",\"mass_damping\":200", specimen, "[0,0,0]", NO_RIG, 1e-3, "\"fibre_contact\":false");
     double most = 0, link = far ? 2.6 : 1.5, writhe = 0;
     for (int k = 0; k < 400 && writhe < 0.3; k++) { /* further on it would pass through itself: nothing touches here */
       run_steps(&r, 1);
@@ -397,7 +404,7 @@ static void test_what_is_no_fibre_is_refused(void **state)
   refused(",\"held\":\"start\",\"held_by\":\"nobody\"", NO_RIG, "/specimens/0/held_by", "nobody");
   refused(",\"held\":\"both\",\"end_force\":[1,0,0]", NO_RIG, "/specimens/0/end_force", "moves nothing");
   refused(",\"disturbance\":0.1", NO_RIG, "/specimens/0/disturbance", "longer than an edge");
-  refused("", "\"type\":\"platens\",\"opening\":1", "/rig/type", "platens");
+  refused(",\"contact_radius\":0.01", NO_RIG, "/specimens/0/contact_radius", "half of an edge");
 }
 
 /* Steps too long for the motion are stable and braked: the run says so; at a fifth of that it does not. */

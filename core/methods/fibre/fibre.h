@@ -1,4 +1,4 @@
-/** Method "fibre": hair, yarns and rods that stretch, bend and twist. */
+/** Method "fibre": hair, yarns and rods that stretch, bend, twist, touch and rub. */
 #ifndef SCREE_METHODS_FIBRE_H
 #define SCREE_METHODS_FIBRE_H
 

@@ -49,32 +49,29 @@ static void destroy(scr_sim *sim)
 }
 
 static const scr_substitute cannot[] = {
-    {"box", "fibres of this version touch no walls: hold their ends, by grips or by held of the specimen"},
-    {"three_point_bend", "fibres of this version touch no rollers: hold their ends, by grips or by held of the specimen"},
-    {"brazilian", "fibres of this version touch no jaws: hold their ends, by grips or by held of the specimen"},
-    {"platens", "fibres of this version touch no platens: hold their ends, by grips or by held of the specimen"},
-    {"free", "give what holds fibres a program"},
+    {"free", "fibres of this version do not move bodies: give the obstacle a program"},
     {0},
 };
 
 const scr_method scr_method_fibre = {
     .about = {.name = "fibre",
-              .title = "Fibres: hair, yarns and rods that bend and twist",
-              .summary = "Discrete elastic rods with material frames: real stretching stiffness, bending about two axes, twist, natural curvature and twist. Implicit steps "
-                         "of first or second order, and equilibria.",
+              .title = "Fibres: hair, yarns and rods that bend, twist, tangle and rub",
+              .summary = "Discrete elastic rods with material frames: real stretching stiffness, bending about two axes, twist, natural curvature and twist. They touch themselves, each "
+                         "other and the rig with exact Coulomb friction, and roll on each other. Implicit steps, and equilibria.",
               .params = fibre_params,
               .param_count = FIBRE_PARAMS,
               .options_size = sizeof(fibre_options),
               .material = {fibre_material_params, FIBRE_MATERIAL_PARAMS, sizeof(fibre_material)},
+              .surface = {fibre_surface_params, FIBRE_SURFACE_PARAMS, sizeof(fibre_surface)},
               .specimen = {fibre_specimen_params, FIBRE_SPECIMEN_PARAMS, sizeof(fibre_specimen)},
-              .can = {.shapes = 1u << SCR_SHAPE_CYLINDER, .rigs = 1u << SCR_RIG_NONE | 1u << SCR_RIG_GRIPS, .lacks = SCR_LACKS_FREE_PARTS, .reasons = cannot},
+              .can = {.shapes = 1u << SCR_SHAPE_CYLINDER, .lacks = SCR_LACKS_FREE_PARTS, .reasons = cannot},
               .substitutes = fibre_substitutes,
               .needs = fibre_needs,
               .default_plot = {.x = "time", .y = "end.z", .title = "Last node", .scale = 1, .moving_average = 1},
               .curves = fibre_curves,
               .curve_count = FIBRE_CURVES,
               .check = fibre_check},
-    .layout = 1,
+    .layout = 2,
     .create = create,
     .step = step,
     .observe = fibre_observe,

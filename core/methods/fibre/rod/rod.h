@@ -47,6 +47,11 @@ typedef struct rod_energies {
   double stretching, bending, twisting;
 } rod_energies;
 
+static inline double rod_total(rod_energies e)
+{
+  return e.stretching + e.bending + e.twisting;
+}
+
 /** Which second derivatives. */
 typedef enum rod_hessian {
   ROD_GAUSS_NEWTON, /**< products of first derivatives, and what tension stiffens: positive semidefinite */

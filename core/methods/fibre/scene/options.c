@@ -18,12 +18,19 @@ static const char *const hold_names[] = {"clamped", "pinned", NULL};
 
 const scr_param fibre_params[FIBRE_PARAMS] = {
     {"loading", SCR_PARAM_CHOICE, 0, "", FIBRE_DYNAMIC, 0, 0, loading_names,
-     "dynamic: motion with inertia; static: at every step the equilibrium under the loads of that moment", OPTION(loading)},
+     "dynamic: motion with inertia; static: at every step the equilibrium under the loads of that moment, in which nothing touches", OPTION(loading)},
     {"order", SCR_PARAM_INTEGER, 0, "1", 1, 1, 2, NULL,
-     "Order of the steps in time; 2: half as fast, and what swings loses far less; a step that would gain energy is made anew with order 1", OPTION(order)},
+     "Order of the steps in time; 2: half as fast, and what swings loses far less; steps in which something touches are of order 1", OPTION(order)},
     {"tolerance", SCR_PARAM_NUMBER, SCR_PARAM_ADVANCED, "1", 1e-9, 1e-13, 1e-3, NULL,
      "Last change of the velocities of a step, over the largest, at which it counts as solved; of an equilibrium the forces left over, over the loads", OPTION(tolerance)},
     {"iterations", SCR_PARAM_INTEGER, SCR_PARAM_ADVANCED, "1", 200, 1, 100000, NULL, "Most linearisations of a step; static: ten times as many", OPTION(iterations)},
+    {"fibre_contact", SCR_PARAM_BOOLEAN, 0, "", 1, 0, 1, NULL, "Whether fibres touch each other and themselves; parts of the rig they touch anyway", OPTION(fibre_contact)},
+    {"contact_tolerance", SCR_PARAM_NUMBER, SCR_PARAM_ADVANCED, "1", 1e-6, 1e-12, 1e-2, NULL,
+     "Largest violation of Coulomb's law, as a part of the speeds of a step, at which its contacts count as solved", OPTION(contact_tolerance)},
+    {"linearisations", SCR_PARAM_INTEGER, SCR_PARAM_ADVANCED, "1", 60, 1, 1000, NULL,
+     "Most linearisations of a step in which fibres touch, each with a contact problem of its own", OPTION(linearisations)},
+    {"margin", SCR_PARAM_NUMBER, SCR_PARAM_AUTOMATIC | SCR_PARAM_ABOVE | SCR_PARAM_ADVANCED, "m", NAN, 0, 1e6, NULL,
+     "Gaps up to which contacts take part in a step, besides the way that fibres go in it; null: half of the least contact radius", OPTION(margin)},
     {"drawn_radius", SCR_PARAM_NUMBER, SCR_PARAM_AUTOMATIC | SCR_PARAM_ADVANCED, "m", NAN, 0, 1e6, NULL,
      "Least radius that fibres are drawn with, so that thin ones are seen; null: a five hundredth of the shortest fibre's length", OPTION(drawn_radius)},
 };
@@ -38,6 +45,8 @@ const scr_param fibre_material_params[FIBRE_MATERIAL_PARAMS] = {
     {"stiffness_damping", SCR_PARAM_NUMBER, 0, "s", 0, 0, 1e9, NULL, "Rayleigh damping by the stiffness at each step: brakes what deforms", MATERIAL(stiffness_damping)},
 };
 
+const scr_param fibre_surface_params[FIBRE_SURFACE_PARAMS] = {SCR_FRICTION_COEFFICIENT(fibre_surface)};
+
 const scr_param fibre_specimen_params[FIBRE_SPECIMEN_PARAMS] = {
     {"edges", SCR_PARAM_INTEGER, 0, "1", 20, 2, 100000, NULL, "Straight edges that a fibre is divided into", SPECIMEN(edges)},
     {"form", SCR_PARAM_CHOICE, 0, "", FIBRE_STRAIGHT, 0, 0, form_names,
@@ -48,6 +57,8 @@ const scr_param fibre_specimen_params[FIBRE_SPECIMEN_PARAMS] = {
     {"helix_pitch", SCR_PARAM_NUMBER, SCR_PARAM_ABOVE, "m", 0.01, 0, 1e6, NULL, "Rise of a helix in a turn", SPECIMEN(helix_pitch)},
     {"flatness", SCR_PARAM_NUMBER, SCR_PARAM_ABOVE, "1", 1, 0, 1, NULL,
      "Second half axis of an elliptical section over the first, which is the radius; 1: round", SPECIMEN(flatness)},
+    {"contact_radius", SCR_PARAM_NUMBER, SCR_PARAM_AUTOMATIC | SCR_PARAM_ABOVE, "m", NAN, 0, 1e6, NULL,
+     "Radius of the round tube that touches, whatever the section is; null: the radius", SPECIMEN(contact_radius)},
     {"natural_curvature", SCR_PARAM_NUMBER, 0, "1/m", 0, -1e9, 1e9, NULL, "Curvature without loads, about the section's second axis, besides that of `unloaded`",
      SPECIMEN(natural_curvature)},
     {"natural_twist", SCR_PARAM_NUMBER, 0, "rad/m", 0, -1e9, 1e9, NULL, "Twist without loads, besides that of `unloaded`", SPECIMEN(natural_twist)},
@@ -55,6 +66,7 @@ const scr_param fibre_specimen_params[FIBRE_SPECIMEN_PARAMS] = {
      "Turns by which a fibre is twisted at the start, evenly: a ring's is glued in, an open fibre keeps it between ends that are clamped", SPECIMEN(twist)},
     {"disturbance", SCR_PARAM_NUMBER, SCR_PARAM_ADVANCED, "m", 0, 0, 1e6, NULL,
      "Largest smooth displacement of the nodes at the start, drawn by the seed: what stands in unstable equilibrium needs one to leave it", SPECIMEN(disturbance)},
+    {"random_phase", SCR_PARAM_BOOLEAN, 0, "", 0, 0, 1, NULL, "Whether each fibre is turned by an angle of its own, drawn by the seed, about its own z axis through its first node, which stays", SPECIMEN(random_phase)},
     {"held", SCR_PARAM_CHOICE, 0, "", FIBRE_FREE, 0, 0, held_names, "Which ends of a fibre are held", SPECIMEN(held)},
     {"hold", SCR_PARAM_CHOICE, 0, "", FIBRE_CLAMPED, 0, 0, hold_names, "How: clamped keeps place, direction and twist, pinned the place alone", SPECIMEN(hold)},
     {"held_by", SCR_PARAM_TEXT, 0, "", 0, 0, FIBRE_NAME_MAX, NULL, "Name of the obstacle that carries the held ends along; empty: they stand still", SPECIMEN(held_by)},
@@ -67,6 +79,8 @@ const scr_series fibre_curves[FIBRE_CURVES] = {
     {"energy.kinetic", "J", "Kinetic energy"},
     {"energy.elastic", "J", "Elastic energy"},
     {"energy.damping", "J", "Energy taken out by damping"},
+    {"energy.friction", "J", "Energy dissipated by sliding"},
+    {"energy.impact", "J", "Energy that contacts take while gaps close; the jolt of an impact is in energy.numerical"},
     {"energy.numerical", "J", "Energy taken out by the steps themselves"},
     {"energy.external", "J", "Work of the rig, of gravity and of forces on ends"},
     {"energy.balance_error", "1", "Energy not accounted for, over the largest so far"},
@@ -93,6 +107,12 @@ const scr_series fibre_curves[FIBRE_CURVES] = {
     {"first_order_steps", "1", "Steps of fibres so far that order 2 made anew with order 1"},
     {"unsolved_steps", "1", "Steps of fibres so far that were not solved to the tolerance"},
     {"fibres", "1", "Fibres"},
+    {"contacts", "1", "Contacts that carry a force"},
+    {"contacts.sticking", "1", "Contacts that stick"},
+    {"contacts.sliding", "1", "Contacts that slide"},
+    {"penetration", "m", "Largest overlap of surfaces at the start of the last step"},
+    {"solver.residual", "1", "Relative residual of the contacts of the last step"},
+    {"unsolved_contacts", "1", "Steps so far whose contacts were not solved to the tolerance"},
 };
 
 const scr_substitute fibre_substitutes[] = {
@@ -101,7 +121,10 @@ const scr_substitute fibre_substitutes[] = {
     {"tensile_strength", "fibres do not break"},
     {"shear_strength", "fibres do not break"},
     {"spacing", "edges says how finely a fibre is divided"},
-    {"friction_coefficient", "fibres of this version pass through each other and through the rig, so nothing rubs"},
+    {"restitution", "fibres that meet do not bounce by a law; what they deform comes back"},
+    {"damping_ratio", "mass_damping and stiffness_damping of the material damp fibres"},
+    {"damping_time", "mass_damping and stiffness_damping of the material damp fibres"},
+    {"contact_stiffness", "contacts are exact and have no springs"},
     {NULL, NULL},
 };
 
@@ -111,6 +134,10 @@ const scr_need fibre_needs[] = {
     {SCR_KEY_SPECIMEN, "hold", "held", "start|end|both"},
     {SCR_KEY_SPECIMEN, "held_by", "held", "start|end|both"},
     {SCR_KEY_OPTION, "order", "loading", "dynamic"},
+    {SCR_KEY_OPTION, "contact_tolerance", "loading", "dynamic"},
+    {SCR_KEY_OPTION, "linearisations", "loading", "dynamic"},
+    {SCR_KEY_OPTION, "margin", "loading", "dynamic"},
+    {SCR_KEY_OPTION, "fibre_contact", "loading", "dynamic"},
     {SCR_KEY_OPTION, NULL, NULL, NULL},
 };
 

@@ -46,6 +46,13 @@ const sim_field fibre_fields[FIBRE_FIELDS] = {
     NODES("directors kept", kept_frames.director, 0),
     NODES("tangents kept", kept_frames.tangent, 0),
     NODES("twists kept", kept_frames.reference, 0),
+    NODES("forces of contacts", node_force, FIELD_SAVED | FIELD_NUMBERS),
+    FIELD_LIST("impulses", fibre_state, warm.entry, warm.count, warm.capacity, FIELD_SAVED),
+    FIELD_VALUE("times", fibre_state, warm.time_step, FIELD_SAVED | FIELD_NUMBERS),
+    FIELD_ARRAY("linear systems", fibre_state, system, band_count, 0),
+    UNKNOWNS("right sides", rhs, 0),
+    NODES("numbers of edges", edge_ids, 0),
+    FIELD_ARRAY("touched fibres", fibre_state, touched, fibre_count, 0),
     FIELD_VALUE("counts", fibre_state, counts, FIELD_SAVED),
 };
 
@@ -63,7 +70,9 @@ scr_status fibre_load(scr_sim *sim, scr_blob *blob, scr_error *error)
 {
   fibre_state *s = sim->state;
   SCR_TRY(fields_load(fibre_fields, FIBRE_FIELDS, s, blob, error));
-  if (!isfinite(s->counts.worst_residual)) return scr_sim_damaged("counts", error);
+  if (!isfinite(s->counts.worst_residual + s->counts.penetration + s->counts.residual + s->counts.worst_contact + s->counts.deepest)) return scr_sim_damaged("counts", error);
+  for (size_t k = 0; k < s->warm.count; k++) /* found by their keys */
+    if (!isfinite(s->warm.entry[k].impulse[0] + s->warm.entry[k].impulse[1] + s->warm.entry[k].impulse[2])) return scr_sim_damaged("impulses", error);
   for (size_t k = 0; k < s->fibre_count; k++) {
     const fibre *f = &s->fibres[k];
     for (uint32_t e = 0; e < f->edges; e++) {

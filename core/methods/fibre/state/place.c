@@ -3,6 +3,21 @@
 
 #include "methods/fibre/state/state.h"
 
+/* SplitMix64 (Steele, Lea, Flood 2014), as a number in [-1, 1). */
+static double draw(uint64_t *state)
+{
+  uint64_t z = *state += 0x9E3779B97F4A7C15u;
+  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
+  z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
+  return (double)((z ^ (z >> 31)) >> 11) * 0x1p-52 - 1;
+}
+
+/* Numbers of a fibre's own. */
+static uint64_t seed_of(const fibre_state *s, size_t number, uint64_t what)
+{
+  return ((uint64_t)s->scene->seed + (2 * number + what) * 0xd1342543de82ef95ULL) ^ what;
+}
+
 /* ── curves ──────────────────────────────────────────────────────────────────────────────────────────────────────── */
 
 /* Node k of 0 ... edges of a curve of that length, in the specimen's own axes about its middle, m. */
@@ -175,21 +190,14 @@ static void set_stiffness(fibre_state *s, fibre *f)
   f->bending[0] = factor * young * M_PI * a * a * a * b / 4;
   f->bending[1] = factor * young * M_PI * a * b * b * b / 4;
   f->twisting = factor * shear * M_PI * a * a * a * b * b * b / (a * a + b * b);
+  const fibre_specimen *block = scr_scene_specimen(s->scene, f->specimen);
   f->radius = a;
+  f->contact_radius = isnan(block->contact_radius) ? a : block->contact_radius;
   f->mass_damping = material->mass_damping;
   f->stiffness_damping = material->stiffness_damping;
 }
 
 /* ── the start ───────────────────────────────────────────────────────────────────────────────────────────────────── */
-
-/* SplitMix64 (Steele, Lea, Flood 2014), as a number in [-1, 1). */
-static double draw(uint64_t *state)
-{
-  uint64_t z = *state += 0x9E3779B97F4A7C15u;
-  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
-  z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
-  return (double)((z ^ (z >> 31)) >> 11) * 0x1p-52 - 1;
-}
 
 /* Four waves along the length with random directions; none at the ends of an open fibre. */
 static void disturb(fibre_state *s, const fibre *f, uint64_t seed)
@@ -228,6 +236,14 @@ static void place_fibre(fibre_state *s, fibre *f, size_t number, scr_vec3 positi
 {
   const scr_specimen *specimen = &s->scene->specimens[f->specimen];
   scr_quat turn = quat_exp(vec3_scale(specimen->rotation_axis, specimen->rotation_angle));
+  const fibre_specimen *block = scr_scene_specimen(s->scene, f->specimen);
+  if (block->random_phase) {
+    uint64_t state = seed_of(s, number, 1);
+    scr_vec3 first = own_place(block, specimen->shape.length, 0);
+    scr_quat phase = quat_multiply(turn, quat_exp(vec3(0, 0, M_PI * draw(&state))));
+    position = vec3_add(position, vec3_sub(quat_rotate(turn, first), quat_rotate(phase, first)));
+    turn = phase;
+  }
   set_stiffness(s, f);
   lay(s, f, position, turn);
   hold(s, f, parts);
@@ -238,7 +254,7 @@ static void place_fibre(fibre_state *s, fibre *f, size_t number, scr_vec3 positi
   double *q = s->place + ROD_UNKNOWNS * (size_t)f->first;
   rod_begin_frames(&r, q, quat_rotate(turn, f->ring ? vec3(0, 0, 1) : vec3(1, 0, 0)), &frames);
   set_natural(s, f);
-  disturb(s, f, (uint64_t)s->scene->seed + number * 0xd1342543de82ef95ULL);
+  disturb(s, f, seed_of(s, number, 0));
   rod_carry_frames(&r, q, &frames, &frames);
   set_motion(s, f, position);
   for (uint32_t i = 0; i < f->nodes; i++) {

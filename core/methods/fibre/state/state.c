@@ -2,6 +2,7 @@
 #include "methods/fibre/state/state.h"
 
 #include "base/memory.h"
+#include "methods/fibre/contact/problem.h"
 
 uint32_t fibre_node_count(const fibre_specimen *block)
 {
@@ -57,6 +58,17 @@ double fibre_kinetic(const fibre_state *s)
   return sum;
 }
 
+double fibre_margin(const scr_scene *scene)
+{
+  const fibre_options *options = scene->options;
+  double least = INFINITY;
+  for (size_t k = 0; k < scene->specimen_count; k++) {
+    const fibre_specimen *block = scr_scene_specimen(scene, k);
+    least = fmin(least, isnan(block->contact_radius) ? scene->specimens[k].shape.radius : block->contact_radius);
+  }
+  return isnan(options->margin) ? 0.5 * least : options->margin;
+}
+
 static void count_nodes(fibre_state *s)
 {
   const scr_scene *scene = s->scene;
@@ -94,6 +106,7 @@ scr_status fibre_state_create(const scr_scene *scene, const sim_parts *parts, si
   SCR_TRY(fields_allocate(fibre_fields, FIBRE_FIELDS, s, error));
   fibre_place_all(s, parts);
   fibre_set_loads(s, 0);
+  s->margin = fibre_margin(scene);
   fibre_measure(s);
   rod_energies elastic = fibre_elastic(s);
   ledger_begin(ledger, parts, fibre_kinetic(s) + elastic.stretching + elastic.bending + elastic.twisting);
@@ -104,6 +117,8 @@ void fibre_state_destroy(fibre_state *s)
 {
   if (!s) return;
   fields_free(fibre_fields, FIBRE_FIELDS, s);
+  fibre_detection_clear(&s->detection);
+  fibre_problem_clear(&s->problem);
   mem_free(s->buffer);
   mem_free(s);
 }

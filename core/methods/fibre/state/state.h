@@ -7,6 +7,8 @@
 #ifndef SCREE_FIBRE_STATE_H
 #define SCREE_FIBRE_STATE_H
 
+#include "contact/contact.h"
+#include "methods/fibre/contact/detect.h"
 #include "methods/fibre/rod/rod.h"
 #include "methods/fibre/scene/options.h"
 #include "sim/fields.h"
@@ -25,6 +27,7 @@ typedef struct fibre {
   bool is_held;                 /**< something holds nodes of it */
   double stretching, bending[2], twisting; /**< N, N m^2 */
   double radius;                /**< m, first half axis of its section */
+  double contact_radius;        /**< m */
   double length;                /**< m, unloaded */
   double mass;                  /**< kg */
   double mass_damping, stiffness_damping; /**< 1/s, s */
@@ -47,7 +50,30 @@ typedef struct fibre_counts {
   uint64_t unsolved, first_order; /**< steps of fibres so far */
   uint64_t iterations;            /**< of the last step, of the fibre that took most */
   double worst_residual;          /**< 1, of unsolved steps */
+  uint64_t contacts, sticking, sliding; /**< of the last step */
+  uint64_t unsolved_contacts;     /**< steps so far */
+  double penetration, residual;   /**< m, 1, of the last step */
+  double worst_contact;           /**< 1, of unsolved contacts */
+  double deepest;                 /**< overlap over the contact radius, so far */
 } fibre_counts;
+
+/** Arrays of the contact problem of a step, with room from step to step (contact/problem.c). */
+typedef struct fibre_problem {
+  size_t capacity, block_capacity; /**< of contacts; of blocks */
+  uint32_t *block_of;   /**< [node_count] block of a node; UINT32_MAX: its fibre touches nothing */
+  uint32_t *node_of;    /**< [blocks] */
+  size_t blocks;
+  la_sparse mass;       /**< of fibres that touch */
+  double *momentum, *velocity; /**< [blocks][4] */
+  size_t *first;        /**< [n + 1] */
+  uint32_t *block;      /**< [4 n] */
+  double *jacobian;     /**< [4 n][4][3] by columns */
+  double *offset, *impulse, *relative; /**< [n][3] */
+  double *friction;     /**< [n] */
+  double *axes;         /**< [n][3][3] */
+  contact_key *key;     /**< [n] */
+  size_t count;         /**< contacts; those that nothing can move are left out of detection.touch before */
+} fibre_problem;
 
 typedef struct fibre_state {
   const scr_scene *scene;
@@ -68,6 +94,8 @@ typedef struct fibre_state {
   rod_frames frames;          /**< [node_count] each */
   double *reaction;           /**< [unknown_count] N, N m: of what holds a fibre, on it, in the last step */
   fibre_counts counts;
+  double *node_force;         /**< [node_count] N, of contacts on a node in the last step, sum of their sizes */
+  warm_start warm;            /**< impulses of the last step */
   /* for a step */
   fibre_report *reports;      /**< [fibre_count] */
   double *base_place, *base_velocity, *trial_place, *trial_velocity, *gradient, *change, *product, *best; /**< [unknown_count] */
@@ -75,6 +103,14 @@ typedef struct fibre_state {
   double *matrix, *damper;    /**< [band_count] */
   double *kept, *kept_velocity; /**< [unknown_count] what a step of order 2 began from */
   rod_frames kept_frames;     /**< [node_count] each */
+  double *system, *rhs;       /**< [band_count], [unknown_count] of steps in which fibres touch */
+  uint32_t *edge_ids;         /**< [node_count] */
+  bool *touched;              /**< [fibre_count] */
+  fibre_detection detection;
+  fibre_problem problem;
+  part_motion before[SCR_PART_LIMIT]; /**< parts as the step began */
+  part_way way[SCR_PART_LIMIT]; /**< of parts over the step */
+  double margin;              /**< m */
   sim_ledger *ledger;         /**< the simulation's; borrowed */
   uint32_t drawn;             /**< id of the threads */
   double drawn_radius;        /**< m, least */
@@ -87,7 +123,7 @@ typedef struct fibre_state {
 /** Gain over all energies of a fibre that is rounding. */
 #define FIBRE_ROUNDING 1e-13
 
-enum { FIBRE_FIELDS = 40 };
+enum { FIBRE_FIELDS = 47 };
 extern const sim_field fibre_fields[FIBRE_FIELDS];
 
 /** Fibres of a scene at rest or as specimens move, frames, what holds them (state.c, place.c). On failure what fibre_state_destroy accepts. */
@@ -96,6 +132,9 @@ void fibre_state_destroy(fibre_state *state);
 
 /** How many nodes a fibre of a specimen has, those of clamps included. */
 uint32_t fibre_node_count(const fibre_specimen *block);
+
+/** Gaps up to which contacts take part, m. */
+double fibre_margin(const scr_scene *scene);
 
 /** Places and lays all fibres, fills what their materials say (place.c). */
 void fibre_place_all(fibre_state *state, const sim_parts *parts);

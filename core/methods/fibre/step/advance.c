@@ -10,7 +10,7 @@ static void step_all(fibre_state *s, double dt, unsigned threads)
   for (size_t k = 0; k < s->fibre_count; k++) {
     if (is_static)
       fibre_settle_one(s, k, dt);
-    else
+    else if (!s->touched[k])
       fibre_step_one(s, k, dt);
   }
 }
@@ -38,6 +38,32 @@ static void doubt_unsolved(scr_sim *sim)
                 (unsigned long long)s->counts.unsolved, s->options->tolerance, s->counts.worst_residual);
 }
 
+static void doubt_contacts(scr_sim *sim)
+{
+  const fibre_state *s = sim->state;
+  scr_sim_doubt(sim, "unsolved_contacts",
+                "%llu of %llu steps left contacts unsolved (the worst relative residual is %.3g, the tolerance %.3g): motion and forces of these are wrong by about that; use smaller steps, and see that "
+                "nothing is driven into a place too small for it",
+                (unsigned long long)s->counts.unsolved_contacts, (unsigned long long)sim->steps + 1, s->counts.worst_contact, s->options->contact_tolerance);
+}
+
+/* Fibres deeper in each other than half their radius are about to pass through. */
+static void doubt_overlap(scr_sim *sim)
+{
+  fibre_state *s = sim->state;
+  double share = 0, deep = 0;
+  for (size_t i = 0; i < s->problem.count; i++) {
+    const fibre_touch *t = &s->detection.touch[i];
+    double radius = s->fibres[t->a.fibre].contact_radius;
+    if (t->part == FIBRE_NO_PART) radius = fmin(radius, s->fibres[t->b.fibre].contact_radius);
+    if (-t->gap > share * radius) share = -t->gap / radius, deep = -t->gap;
+  }
+  if (share <= fmax(s->counts.deepest, 0.5)) return;
+  s->counts.deepest = share;
+  scr_sim_doubt(sim, "overlap", "fibres lie up to %.3g m in each other or in the rig, %.2g of their contact radius: what is deeper than the radius passes through; place them without overlap, or use a smaller "
+                "time_step", deep, share);
+}
+
 static scr_status count(scr_sim *sim, scr_error *error)
 {
   fibre_state *s = sim->state;
@@ -56,20 +82,37 @@ static scr_status count(scr_sim *sim, scr_error *error)
     s->counts.worst_residual = fmax(s->counts.worst_residual, report->residual);
   }
   if (s->counts.unsolved > before) doubt_unsolved(sim);
+  if (s->problem.count == 0) return SCR_OK;
+  doubt_overlap(sim);
+  if (s->counts.residual <= s->options->contact_tolerance) return SCR_OK;
+  s->counts.unsolved_contacts++;
+  s->counts.worst_contact = fmax(s->counts.worst_contact, s->counts.residual);
+  doubt_contacts(sim);
   return SCR_OK;
+}
+
+/* Moves parts to the end of the step, and notes from where. */
+static void move_parts(fibre_state *s, sim_parts *parts, double end, double dt)
+{
+  for (size_t p = 0; p < parts->count; p++) s->before[p] = parts->now[p];
+  parts_begin(parts, end, dt);
+  parts_move(parts, end);
+  for (size_t p = 0; p < parts->count; p++) s->way[p] = part_way_between(&parts->form[p], &s->before[p], &parts->now[p]);
 }
 
 scr_status fibre_advance(scr_sim *sim, double end, scr_error *error)
 {
   fibre_state *s = sim->state;
   double dt = sim->time_step, middle = end - 0.5 * dt;
-  parts_begin(&sim->parts, end, dt);
-  parts_move(&sim->parts, end);
-  fibre_set_loads(s, s->options->loading == FIBRE_DYNAMIC && s->options->order == 2 ? middle : end);
+  bool dynamic = s->options->loading == FIBRE_DYNAMIC;
+  move_parts(s, &sim->parts, end, dt);
+  fibre_set_loads(s, dynamic && s->options->order == 2 ? middle : end);
   memcpy(s->base_velocity, s->velocity, s->unknown_count * sizeof *s->velocity);
   fibre_follow_holders(s, &sim->parts, dt);
+  if (dynamic) SCR_TRY(fibre_find_touches(s, &sim->parts, dt, error));
   step_all(s, dt, sim->threads);
   fibre_load_parts(s, &sim->parts);
+  if (dynamic) SCR_TRY(fibre_step_touching(sim, dt, error));
   book(s, &sim->parts);
   return count(sim, error);
 }

@@ -8,25 +8,14 @@
  *  What a step takes out by itself is, of order 1, |v1 - v|_M^2 / 2 + E(q) - E(q1) + dE(q1).(q1 - q) >= 0 where E is convex; of order 2 what is missing from the balance. */
 #include <string.h>
 
+#include "methods/fibre/step/slices.h"
 #include "methods/fibre/step/step.h"
 
-/* A fibre's slices of all that is in the state. */
-typedef struct slices {
-  const fibre *f;
-  rod r;
-  size_t unknowns;
-  double *place, *velocity, *reaction, *base_place, *base_velocity;
-  const double *mass, *load;
-  rod_frames frames;
-  rod_scratch scratch;
-  rod_search search;
-} slices;
-
-static slices slices_of(fibre_state *s, size_t number, double h)
+fibre_slices fibre_slices_of(fibre_state *s, size_t number, double h)
 {
   const fibre *f = &s->fibres[number];
   size_t u = ROD_UNKNOWNS * (size_t)f->first, n = ROD_UNKNOWNS * (size_t)f->nodes, width = rod_band(f->ring);
-  slices o = {.f = f, .r = fibre_rod(s, f), .unknowns = n, .place = s->place + u, .velocity = s->velocity + u, .reaction = s->reaction + u};
+  fibre_slices o = {.f = f, .r = fibre_rod(s, f), .unknowns = n, .place = s->place + u, .velocity = s->velocity + u, .reaction = s->reaction + u};
   o.base_place = s->base_place + u, o.base_velocity = s->base_velocity + u;
   o.mass = s->mass + u, o.load = s->load + u;
   o.frames = fibre_frames(&s->frames, f);
@@ -52,28 +41,22 @@ static slices slices_of(fibre_state *s, size_t number, double h)
   return o;
 }
 
-static double total(rod_energies e)
-{
-  return e.stretching + e.bending + e.twisting;
-}
-
-static double kinetic_of(const slices *o, const double *v)
+double fibre_slices_kinetic(const fibre_slices *o, const double *v)
 {
   double sum = 0;
   for (size_t k = 0; k < o->unknowns; k++) sum += 0.5 * o->mass[k] * v[k] * v[k];
   return sum;
 }
 
-/* Work of loads over a step, and of what holds the fibre, whose reaction acts along `share` of it. */
-static void add_works(const slices *o, const double *v, double dt, double share, const bool *held, fibre_report *report)
+void fibre_slices_add_works(const fibre_slices *o, double dt, double share, fibre_report *report)
 {
   for (size_t k = 0; k < o->unknowns; k++) {
-    report->loads += share * dt * o->load[k] * v[k];
-    if (held[k]) report->held += share * dt * o->reaction[k] * v[k];
+    report->loads += share * dt * o->load[k] * o->velocity[k];
+    if (o->search.held[k]) report->held += share * dt * o->reaction[k] * o->velocity[k];
   }
 }
 
-static void take(fibre_report *report, const rod_found *found, double share)
+void fibre_slices_take(fibre_report *report, const rod_found *found, double share)
 {
   report->iterations += found->iterations;
   report->residual = fmax(report->residual, found->residual);
@@ -85,8 +68,7 @@ static void take(fibre_report *report, const rod_found *found, double share)
 
 /* ── order 1 ─────────────────────────────────────────────────────────────────────────────────────────────────────── */
 
-/* |v1 - v|_M^2 / 2, of all unknowns. */
-static double jolt(const slices *o)
+double fibre_slices_jolt(const fibre_slices *o)
 {
   double sum = 0;
   for (size_t k = 0; k < o->unknowns; k++) {
@@ -96,16 +78,16 @@ static double jolt(const slices *o)
   return sum;
 }
 
-static fibre_report first_order(slices *o, double dt, double elastic)
+static fibre_report first_order(fibre_slices *o, double dt, double elastic)
 {
   fibre_report report = {.solved = true};
   memcpy(o->base_place, o->place, o->unknowns * sizeof *o->place);
   o->search.rod = &o->r, o->search.place = o->base_place, o->search.inertial = o->base_velocity, o->search.h = dt;
   rod_found found = rod_implicit(&o->search, o->velocity, o->place, &o->frames, o->reaction, &o->scratch);
-  take(&report, &found, 1);
-  add_works(o, o->velocity, dt, 1, o->search.held, &report);
-  report.numerical = jolt(o) + elastic - total(found.energy) + found.strained;
-  report.kinetic = kinetic_of(o, o->velocity);
+  fibre_slices_take(&report, &found, 1);
+  fibre_slices_add_works(o, dt, 1, &report);
+  report.numerical = fibre_slices_jolt(o) + elastic - rod_total(found.energy) + found.strained;
+  report.kinetic = fibre_slices_kinetic(o, o->velocity);
   return report;
 }
 
@@ -113,7 +95,7 @@ static fibre_report first_order(slices *o, double dt, double elastic)
 
 /* Takes a gain, J < 0, out of what moves and is not held, all its velocities by one factor; of a fibre that nothing holds, those relative to its centre of mass, so that its momentum
  * stays. The change is of third order in dt, as the gain is. @return false: it is no small share of that motion (Hairer, Lubich, Wanner 2006, IV.4: projection) */
-static bool take_back(slices *o, double gain, fibre_report *report)
+static bool take_back(fibre_slices *o, double gain, fibre_report *report)
 {
   double momentum[3] = {0}, mass = 0, moving = 0;
   for (size_t k = 0; k < o->unknowns && !o->f->is_held; k += ROD_UNKNOWNS) {
@@ -132,38 +114,38 @@ static bool take_back(slices *o, double gain, fibre_report *report)
     if (!(-gain < FIBRE_GAIN * moving)) return false;
   }
   report->numerical = 0;
-  report->kinetic = kinetic_of(o, o->velocity);
+  report->kinetic = fibre_slices_kinetic(o, o->velocity);
   return true;
 }
 
-static fibre_report second_order(slices *o, double dt, double kinetic, double elastic)
+static fibre_report second_order(fibre_slices *o, double dt, double kinetic, double elastic)
 {
   const double g = 1 - sqrt(0.5), h = g * dt, rest = (1 - g) * dt;
   fibre_report report = {.solved = true};
   memcpy(o->base_place, o->place, o->unknowns * sizeof *o->place);
   o->search.rod = &o->r, o->search.place = o->base_place, o->search.inertial = o->base_velocity, o->search.h = h;
   rod_found found = rod_implicit(&o->search, o->velocity, o->place, &o->frames, o->reaction, &o->scratch);
-  take(&report, &found, (1 - g) / g);
-  add_works(o, o->velocity, dt, 1 - g, o->search.held, &report);
+  fibre_slices_take(&report, &found, (1 - g) / g);
+  fibre_slices_add_works(o, dt, 1 - g, &report);
   for (size_t k = 0; k < o->unknowns; k++) {
     double acceleration = (o->velocity[k] - o->base_velocity[k]) / h;
     o->base_velocity[k] += rest * acceleration;
     o->base_place[k] += rest * o->velocity[k];
   }
   found = rod_implicit(&o->search, o->velocity, o->place, &o->frames, o->reaction, &o->scratch);
-  take(&report, &found, 1);
-  add_works(o, o->velocity, dt, g, o->search.held, &report);
-  report.kinetic = kinetic_of(o, o->velocity);
-  report.numerical = kinetic + elastic + report.loads + report.held - report.damping - report.kinetic - total(report.energy);
+  fibre_slices_take(&report, &found, 1);
+  fibre_slices_add_works(o, dt, g, &report);
+  report.kinetic = fibre_slices_kinetic(o, o->velocity);
+  report.numerical = kinetic + elastic + report.loads + report.held - report.damping - report.kinetic - rod_total(report.energy);
   return report;
 }
 
 void fibre_step_one(fibre_state *s, size_t number, double dt)
 {
-  slices o = slices_of(s, number, dt);
+  fibre_slices o = fibre_slices_of(s, number, dt);
   fibre_report *report = &s->reports[number];
   const rod_energies before = report->energy;
-  double kinetic = kinetic_of(&o, o.base_velocity), elastic = total(before); /* base_velocity: that of the step before, of held unknowns too */
+  double kinetic = fibre_slices_kinetic(&o, o.base_velocity), elastic = rod_total(before); /* base_velocity: that of the step before, of held unknowns too */
   if (s->options->order == 1) {
     *report = first_order(&o, dt, elastic);
     return;
@@ -194,9 +176,9 @@ void fibre_step_one(fibre_state *s, size_t number, double dt)
 /* Held unknowns go first, then all else follows. What holds works by its mean reaction; what is missing then was lost where the fibre snapped over. */
 void fibre_settle_one(fibre_state *s, size_t number, double dt)
 {
-  slices o = slices_of(s, number, dt);
+  fibre_slices o = fibre_slices_of(s, number, dt);
   fibre_report *report = &s->reports[number];
-  double elastic = total(report->energy), held = 0;
+  double elastic = rod_total(report->energy), held = 0;
   memcpy(o.base_place, o.place, o.unknowns * sizeof *o.place);
   for (size_t k = 0; k < o.unknowns; k++) {
     double way = o.search.held[k] ? dt * o.velocity[k] : 0;
@@ -206,7 +188,7 @@ void fibre_settle_one(fibre_state *s, size_t number, double dt)
   o.search.rod = &o.r, o.search.place = o.base_place, o.search.limit *= 10;
   rod_found found = rod_equilibrium(&o.search, o.place, &o.frames, o.reaction, &o.scratch);
   *report = (fibre_report){.solved = true};
-  take(report, &found, 1);
+  fibre_slices_take(report, &found, 1);
   for (size_t k = 0; k < o.unknowns; k++) {
     double way = o.place[k] - o.base_place[k];
     report->loads += o.load[k] * way;
@@ -214,5 +196,5 @@ void fibre_settle_one(fibre_state *s, size_t number, double dt)
     o.velocity[k] = 0;
   }
   report->held = held;
-  report->numerical = elastic + report->loads + held - total(report->energy);
+  report->numerical = elastic + report->loads + held - rod_total(report->energy);
 }

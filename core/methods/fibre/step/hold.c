@@ -45,7 +45,7 @@ void fibre_follow_holders(fibre_state *s, const sim_parts *parts, double dt)
 
 void fibre_load_parts(const fibre_state *s, sim_parts *parts)
 {
-  for (size_t p = 0; p < parts->count; p++) parts->load[p] = (part_load){0};
+  for (size_t p = 0; p < parts->count; p++) parts->load[p].force = parts->load[p].torque = vec3(0, 0, 0);
   for (size_t k = 0; k < s->fibre_count; k++) {
     const fibre *f = &s->fibres[k];
     for (uint32_t i = 0; i < f->nodes && f->is_held; i++) {

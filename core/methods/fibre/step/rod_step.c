@@ -77,6 +77,15 @@ static void set_places(const rod_search *s, const double *v, double *q)
   for (size_t k = 0, n = unknowns(s->rod); k < n; k++) q[k] = s->place[k] + s->h * v[k];
 }
 
+/* D where v has gone half of its way: there a turn by v stretches no edge, so that what only turns is not braked. */
+static void set_damper(const rod_search *s, rod_scratch *w, const double *v, const rod_frames *frames)
+{
+  if (!damps(s)) return;
+  for (size_t k = 0, n = unknowns(s->rod); k < n; k++) w->place[k] = s->place[k] + 0.5 * s->h * v[k];
+  rod_carry_frames(s->rod, w->place, frames, &w->trial);
+  rod_energy(s->rod, w->place, &w->trial, NULL, ROD_GAUSS_NEWTON, &w->damper);
+}
+
 /* Phi at v, whose places and frames become those of `q` and `to`; uses `product` where there are dampers. */
 static potential evaluate(const rod_search *s, rod_scratch *w, const double *v, double *q, const rod_frames *from, rod_frames *to)
 {
@@ -86,13 +95,14 @@ static potential evaluate(const rod_search *s, rod_scratch *w, const double *v, 
   double inertia = 0, work = 0, braked = 0;
   if (damps(s)) damper_times(s, w, v, w->product);
   for (size_t k = 0, n = unknowns(s->rod); k < n; k++) {
+    if (damps(s)) braked += 0.5 * s->h * s->stiffness_damping * v[k] * w->product[k]; /* what is held drags its neighbours along */
     if (s->held[k]) continue;
     double change = v[k] - s->inertial[k];
     inertia += 0.5 * s->mass[k] * change * change;
     work += s->h * s->force[k] * v[k];
-    braked += 0.5 * s->h * (s->mass_damping * s->mass[k] * v[k] * v[k] + (damps(s) ? s->stiffness_damping * v[k] * w->product[k] : 0));
+    braked += 0.5 * s->h * s->mass_damping * s->mass[k] * v[k] * v[k];
   }
-  double elastic = p.energy.stretching + p.energy.bending + p.energy.twisting;
+  double elastic = rod_total(p.energy);
   p.value = inertia + braked + elastic - work;
   p.size = inertia + braked + elastic + fabs(work);
   return p;
@@ -108,8 +118,8 @@ static void slope(const rod_search *s, rod_scratch *w, const double *v, double *
   }
 }
 
-/* M (1 + h a) + h b D + h^2 K of the kind, factorised. */
-static bool factorise(const rod_search *s, rod_scratch *w, const double *q, const rod_frames *frames, rod_hessian kind)
+/* M (1 + h a) + h b D + h^2 K of the kind; dE/dq into `gradient`. */
+static void assemble(const rod_search *s, rod_scratch *w, const double *q, const rod_frames *frames, rod_hessian kind)
 {
   rod_energy(s->rod, q, frames, w->gradient, kind, &w->matrix);
   for (size_t k = 0, n = w->matrix.size * (w->matrix.width + 1); k < n; k++) {
@@ -122,6 +132,11 @@ static bool factorise(const rod_search *s, rod_scratch *w, const double *q, cons
       *la_band_at(&w->matrix, row, row) += s->mass[(size_t)ROD_UNKNOWNS * i + k] * (1 + s->h * s->mass_damping);
     }
   leave_held_out(s, &w->matrix);
+}
+
+static bool factorise(const rod_search *s, rod_scratch *w, const double *q, const rod_frames *frames, rod_hessian kind)
+{
+  assemble(s, w, q, frames, kind);
   return la_band_factor(&w->matrix) == w->matrix.size;
 }
 
@@ -184,23 +199,19 @@ static bool go(const rod_search *s, rod_scratch *w, double steep, double *v, dou
 static potential begin(const rod_search *s, rod_scratch *w, double *v, double *q, rod_frames *frames)
 {
   size_t n = unknowns(s->rod);
-  set_places(s, v, q);
-  rod_carry_frames(s->rod, q, frames, &w->trial);
-  if (damps(s)) rod_energy(s->rod, q, &w->trial, NULL, ROD_GAUSS_NEWTON, &w->damper);
+  set_damper(s, w, v, frames);
   potential p = evaluate(s, w, v, q, frames, &w->trial);
   if (!is_finite(p.value)) {
     for (size_t k = 0; k < n; k++)
       if (!s->held[k]) v[k] = 0;
-    set_places(s, v, q);
-    rod_carry_frames(s->rod, q, frames, &w->trial);
-    if (damps(s)) rod_energy(s->rod, q, &w->trial, NULL, ROD_GAUSS_NEWTON, &w->damper);
+    set_damper(s, w, v, frames);
     p = evaluate(s, w, v, q, frames, &w->trial);
   }
   rod_carry_frames(s->rod, q, frames, frames);
   return p;
 }
 
-static void finish(const rod_search *s, rod_scratch *w, const double *v, const double *q, const rod_frames *frames, double *reaction, rod_found *found)
+void rod_finish(const rod_search *s, const double *v, const double *q, const rod_frames *frames, double *reaction, rod_scratch *w, rod_found *found)
 {
   size_t n = unknowns(s->rod);
   found->energy = rod_energy(s->rod, q, frames, reaction, ROD_EXACT, NULL);
@@ -292,8 +303,31 @@ rod_found rod_implicit(const rod_search *s, double *v, double *q, rod_frames *fr
     break;
   }
   if (now.value > dog.best.value + 4e-15 * (now.size + dog.best.size)) return_to_best(s, w, v, q, frames, &now, &dog);
-  finish(s, w, v, q, frames, reaction, &found);
+  rod_finish(s, v, q, frames, reaction, w, &found);
   return found;
+}
+
+bool rod_linearise(const rod_search *s, const double *v, double *q, rod_frames *frames, bool first, la_band *matrix, double *rhs, rod_scratch *w)
+{
+  size_t n = unknowns(s->rod), bytes = matrix->size * (matrix->width + 1) * sizeof *matrix->row;
+  if (first) set_damper(s, w, v, frames);
+  set_places(s, v, q);
+  rod_carry_frames(s->rod, q, frames, frames);
+  for (int kind = 0; kind < 2; kind++) {
+    assemble(s, w, q, frames, kind ? ROD_GAUSS_NEWTON : ROD_EXACT);
+    memcpy(matrix->row, w->matrix.row, bytes);
+    if (la_band_factor(&w->matrix) == n) break;
+  }
+  slope(s, w, v, w->gradient);
+  to_band(s->rod, v, w->change);
+  la_band_multiply(matrix, w->change, w->product);
+  from_band(s->rod, w->product, rhs);
+  double sum = 0;
+  for (size_t k = 0; k < n; k++) {
+    rhs[k] = s->held[k] ? v[k] : rhs[k] - w->gradient[k];
+    sum += rhs[k];
+  }
+  return is_finite(sum);
 }
 
 /* ── equilibria ──────────────────────────────────────────────────────────────────────────────────────────────────── */
@@ -303,11 +337,6 @@ static double work_of(const rod_search *s, const double *q)
   double sum = 0;
   for (size_t k = 0, n = unknowns(s->rod); k < n; k++) sum += s->held[k] ? 0 : s->force[k] * (q[k] - s->place[k]);
   return sum;
-}
-
-static double total(rod_energies e)
-{
-  return e.stretching + e.bending + e.twisting;
 }
 
 /* What is left of the forces, into `gradient`, over the largest of loads and tensions; what rounding of places does to tensions counts as nothing. */
@@ -358,7 +387,7 @@ static bool fall(const rod_search *s, rod_scratch *w, double *q, rod_frames *fra
   for (int k = 0; k < HALVINGS; k++, share *= 0.5) {
     for (size_t i = 0; i < n; i++) w->place[i] = q[i] + share * w->change[i];
     rod_carry_frames(s->rod, w->place, frames, &w->trial);
-    double after = total(rod_energy(s->rod, w->place, &w->trial, NULL, ROD_EXACT, NULL)) - work_of(s, w->place);
+    double after = rod_total(rod_energy(s->rod, w->place, &w->trial, NULL, ROD_EXACT, NULL)) - work_of(s, w->place);
     if (!(after <= before + 1e-14 * size)) continue;
     memcpy(q, w->place, n * sizeof *q);
     rod_carry_frames(s->rod, q, frames, frames);
@@ -374,7 +403,7 @@ rod_found rod_equilibrium(const rod_search *s, double *q, rod_frames *frames, do
   rod_carry_frames(s->rod, q, frames, frames);
   for (;;) {
     found.energy = rod_energy(s->rod, q, frames, w->gradient, ROD_EXACT, NULL);
-    double elastic = total(found.energy), work = work_of(s, q);
+    double elastic = rod_total(found.energy), work = work_of(s, q);
     found.residual = imbalance(s, q, w->gradient);
     found.lost = !is_finite(elastic);
     found.solved = found.residual <= s->tolerance;

@@ -4,7 +4,7 @@
  *
  *  Newton's method with the exact Hessian, or where that is not positive definite with Gauss and Newton's. Steps are whole ones while Phi falls again within a few of them: edges that turn are
  *  stretched by one and set right by the next; else a line search from the best point so far makes it fall (watchdog, Chamberlain et al. 1982). D is
- *  Gauss and Newton's stiffness where the search begins. Source: the implicit Euler method as in any text; second order by the singly
+ *  Gauss and Newton's stiffness half-way to where the search begins. Source: the implicit Euler method as in any text; second order by the singly
  *  diagonally implicit Runge-Kutta method of two stages, each such a step (Alexander 1977). */
 #ifndef SCREE_FIBRE_ROD_STEP_H
 #define SCREE_FIBRE_ROD_STEP_H
@@ -46,6 +46,14 @@ typedef struct rod_found {
  *  @param frames  in: of an earlier configuration; out: of `place`
  *  @param reaction  out: what is left over of the forces, N: at held unknowns what holds them, elsewhere next to nothing */
 rod_found rod_implicit(const rod_search *search, double *velocity, double *place, rod_frames *frames, double *reaction, rod_scratch *scratch);
+
+/** For steps in which fibres touch: frames of q0 + h v and the linear system of Newton's step from there, A v' = rhs, A positive definite; held unknowns are those of the identity.
+ *  @param place, frames  as of rod_implicit    @param matrix  out: A, in the order of the band, not factorised    @param rhs  out: in the order of nodes
+ *  @return false: there is no finite place */
+bool rod_linearise(const rod_search *search, const double *velocity, double *place, rod_frames *frames, bool first, la_band *matrix, double *rhs, rod_scratch *scratch);
+
+/** What v, with its place and frames, comes to: fills reaction, energy, damped and strained as rod_implicit does. */
+void rod_finish(const rod_search *search, const double *velocity, const double *place, const rod_frames *frames, double *reaction, rod_scratch *scratch, rod_found *found);
 
 /** Finds a place where dE/dq = f near `place`, from there on: held unknowns stay. `search` gives rod, force, held, tolerance (of the forces over the
  *  largest load or tension) and limit. */

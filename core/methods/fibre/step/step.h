@@ -19,6 +19,12 @@ void fibre_load_parts(const fibre_state *state, sim_parts *parts);
 /** One fibre over dt: places, velocities, frames, reactions and its report (fibre_step.c). Touches nothing of other fibres. */
 void fibre_step_one(fibre_state *state, size_t number, double dt);
 
+/** Which fibres may touch in the step, for state->touched; parts have moved, `before` and `way` say from where (contact_step.c). */
+scr_status fibre_find_touches(fibre_state *state, const sim_parts *parts, double dt, scr_error *error);
+
+/** All fibres that may touch, over dt, in one contact problem (contact_step.c). */
+scr_status fibre_step_touching(scr_sim *sim, double dt, scr_error *error);
+
 /** One fibre to equilibrium (fibre_step.c). */
 void fibre_settle_one(fibre_state *state, size_t number, double dt);
 

@@ -15,15 +15,16 @@ scr_status fibre_declare(scr_sim *sim, scr_error *error)
   fibre_state *s = sim->state;
   const scr_drawable threads = {.kind = SCR_DRAW_THREADS,
                                 .name = "fibres",
-                                .field_count = 6,
+                                .field_count = 7,
                                 .fields = {{"position", "m", 3, SCR_ENCODING_FLOAT32},
                                            {"radius", "m", 1, SCR_ENCODING_FLOAT32},
                                            {"tension", "N", 1, SCR_ENCODING_FLOAT32},
                                            {"curvature", "1/m", 1, SCR_ENCODING_FLOAT32},
                                            {"twist", "rad/m", 1, SCR_ENCODING_FLOAT32},
+                                           {"contact_load", "N/m", 1, SCR_ENCODING_FLOAT32},
                                            {"nodes", "1", 1, SCR_ENCODING_UINT32}}};
   SCR_TRY(scr_sim_declare_curves(sim, error));
-  SCR_TRY(scr_sim_declare_headline(sim, "tension", "Largest tension", HEADLINE_NEWEST, error));
+  SCR_TRY(scr_sim_declare_headline(sim, "contacts", "Contacts", HEADLINE_NEWEST, error));
   SCR_TRY(scr_sim_declare_headline(sim, "speed", "Largest speed", HEADLINE_NEWEST, error));
   SCR_TRY(scr_sim_declare_headline(sim, "unsolved_steps", "Unsolved steps", HEADLINE_NEWEST, error));
   s->drawn = (uint32_t)sim->drawable_count;
@@ -31,14 +32,14 @@ scr_status fibre_declare(scr_sim *sim, scr_error *error)
   return scr_sim_declare_drawable(sim, &threads, error);
 }
 
-/* Columns of a picture: x, y, z, radius, tension, curvature, twist, each [nodes]. */
+/* Columns of a picture: x, y, z, radius, tension, curvature, twist, load of contacts, each [nodes]. */
 typedef struct columns {
-  double *x, *y, *z, *radius, *tension, *curvature, *twist;
+  double *x, *y, *z, *radius, *tension, *curvature, *twist, *load;
 } columns;
 
 static columns columns_of(double *buffer, size_t n)
 {
-  return (columns){buffer, buffer + n, buffer + 2 * n, buffer + 3 * n, buffer + 4 * n, buffer + 5 * n, buffer + 6 * n};
+  return (columns){buffer, buffer + n, buffer + 2 * n, buffer + 3 * n, buffer + 4 * n, buffer + 5 * n, buffer + 6 * n, buffer + 7 * n};
 }
 
 /* Mean tension of the edges of the fibre itself that meet at a node. */
@@ -68,6 +69,7 @@ static uint32_t draw_one(const fibre_state *s, const fibre *f, columns c, size_t
     c.radius[at] = fmax(f->radius, s->drawn_radius);
     c.tension[at] = tension_at(&r, f, q, i);
     c.curvature[at] = bends ? hypot(strain[0], strain[1]) / r.span[i] : 0;
+    c.load[at] = r.span[i] > 0 ? s->node_force[f->first + i] / r.span[i] : 0;
     c.twist[at] = bends ? strain[2] / r.span[i] : 0;
   }
   return count;
@@ -86,5 +88,6 @@ scr_status fibre_draw(const scr_sim *sim, scr_frame *frame, scr_error *error)
   SCR_TRY(scr_frame_field(frame, s->drawn, 1, c.radius, NULL, NULL, error));
   SCR_TRY(scr_frame_field(frame, s->drawn, 2, c.tension, NULL, NULL, error));
   SCR_TRY(scr_frame_field(frame, s->drawn, 3, c.curvature, NULL, NULL, error));
-  return scr_frame_field(frame, s->drawn, 4, c.twist, NULL, NULL, error);
+  SCR_TRY(scr_frame_field(frame, s->drawn, 4, c.twist, NULL, NULL, error));
+  return scr_frame_field(frame, s->drawn, 5, c.load, NULL, NULL, error);
 }

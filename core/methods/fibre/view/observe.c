@@ -89,6 +89,8 @@ void fibre_observe(const scr_sim *sim, double *values)
                         force.x, force.y, force.z, torque.x, torque.y, torque.z,
                         twist_of(s, first), rod_writhe(&r, s->place + ROD_UNKNOWNS * (size_t)first->first),
                         most.tension, most.strain, most.curvature, most.speed, vec3_length(most.momentum),
-                        (double)s->counts.iterations, (double)s->counts.first_order, (double)s->counts.unsolved, (double)s->fibre_count};
+                        (double)s->counts.iterations, (double)s->counts.first_order, (double)s->counts.unsolved, (double)s->fibre_count,
+                        (double)s->counts.contacts, (double)s->counts.sticking, (double)s->counts.sliding,
+                        s->counts.penetration, s->counts.residual, (double)s->counts.unsolved_contacts};
   memcpy(values + 1, all, sizeof all);
 }

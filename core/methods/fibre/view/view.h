@@ -13,7 +13,7 @@ scr_status fibre_draw(const scr_sim *sim, scr_frame *frame, scr_error *error);
 /** What a fibre does to what holds its start: force, N, and torque about the last held node, N m; zero where nothing holds it. */
 void fibre_start_load(const fibre_state *state, const fibre *f, scr_vec3 *force, scr_vec3 *torque);
 
-/** Numbers that every node of a thread takes in a frame: places, radius, tension, curvature, twist. */
-enum { FIBRE_THREAD_COMPONENTS = 7 };
+/** Numbers that every node of a thread takes in a frame: places, radius, tension, curvature, twist, load of contacts. */
+enum { FIBRE_THREAD_COMPONENTS = 8 };
 
 #endif

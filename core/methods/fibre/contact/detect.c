@@ -1,0 +1,240 @@
+/* The search for touches. */
+#include "methods/fibre/contact/detect.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "methods/fibre/contact/segment.h"
+#include "methods/fibre/state/state.h"
+
+/* Two unit vectors that make a right-handed frame with n, without a branch that a small turn could flip (Duff et al. 2017). */
+static void set_tangents(fibre_touch *t)
+{
+  scr_vec3 n = t->normal;
+  double sign = copysign(1, n.z), a = -1 / (sign + n.z), b = n.x * n.y * a;
+  t->t1 = vec3(1 + sign * n.x * n.x * a, sign * b, -sign * n.x);
+  t->t2 = vec3(b, sign + n.y * n.y * a, -n.y);
+}
+
+static scr_status add(fibre_detection *d, const fibre_touch *touch, scr_error *error)
+{
+  if (!mem_grow(&d->touch, &d->capacity, d->count + 1, sizeof *d->touch)) return scr_fail_memory(error, "contacts", (d->count + 1) * sizeof *d->touch);
+  d->touch[d->count] = *touch;
+  set_tangents(&d->touch[d->count++]);
+  return SCR_OK;
+}
+
+static scr_vec3 node_at(const fibre_state *s, const fibre *f, uint32_t node)
+{
+  return rod_position(s->place, f->first + node % f->nodes);
+}
+
+scr_vec3 fibre_place_at(const fibre_state *s, const double *place, fibre_point p)
+{
+  const fibre *f = &s->fibres[p.fibre];
+  scr_vec3 a = rod_position(place, f->first + p.edge), b = rod_position(place, f->first + (p.edge + 1) % f->nodes);
+  return vec3_add(a, vec3_scale(vec3_sub(b, a), p.share));
+}
+
+static bool node_is_held(const fibre_state *s, const fibre *f, uint32_t node)
+{
+  const bool *held = s->held + ROD_UNKNOWNS * (size_t)(f->first + node % f->nodes);
+  return held[0] && held[1] && held[2];
+}
+
+/* Edges of the fibre itself, which clamps' edges are not. */
+static bool is_own_edge(const fibre *f, uint32_t edge)
+{
+  return edge >= f->begin && (f->ring || edge + 1 < f->end);
+}
+
+static double fastest(const fibre_state *s, const fibre *f, uint32_t edge)
+{
+  scr_vec3 a = rod_position(s->velocity, f->first + edge), b = rod_position(s->velocity, f->first + (edge + 1) % f->nodes);
+  return fmax(vec3_length(a), vec3_length(b));
+}
+
+/* ── fibres ──────────────────────────────────────────────────────────────────────────────────────────────────────── */
+
+/* Whether a point of an edge is where the fibre comes nearest, `toward` pointing from it to the other. */
+static bool owns(const fibre_state *s, const fibre *f, uint32_t edge, double share, scr_vec3 toward)
+{
+  if (share >= 1) return !f->ring && edge + 2 >= f->end; /* else the next edge has it */
+  if (share > 0 || (!f->ring && edge <= f->begin)) return true;
+  scr_vec3 back = vec3_sub(node_at(s, f, edge ? edge - 1 : f->nodes - 1), node_at(s, f, edge));
+  return vec3_dot(back, toward) <= 0;
+}
+
+static bool are_neighbours(const fibre *f, uint32_t a, uint32_t b)
+{
+  uint32_t apart = a > b ? a - b : b - a;
+  return apart <= 1 || (f->ring && apart + 1 >= f->edges);
+}
+
+static bool is_immovable(const fibre_state *s, const fibre *f, uint32_t edge)
+{
+  return node_is_held(s, f, edge) && node_is_held(s, f, edge + 1);
+}
+
+/* Numbers of two edges of fibres, ids among all nodes, j > i. */
+static scr_status try_edges(fibre_state *s, uint32_t i, uint32_t j, double reach, double dt, scr_error *error)
+{
+  fibre_detection *d = &s->detection;
+  const fibre *f = &s->fibres[d->owner[i]], *g = &s->fibres[d->owner[j]];
+  uint32_t a = i - f->first, b = j - g->first;
+  if (f == g && are_neighbours(f, a, b)) return SCR_OK;
+  if (is_immovable(s, f, a) && is_immovable(s, g, b)) return SCR_OK;
+  segment_pair pair[2];
+  scr_vec3 x = node_at(s, f, a), u = vec3_sub(node_at(s, f, a + 1), x), y = node_at(s, g, b), v = vec3_sub(node_at(s, g, b + 1), y);
+  double thick = f->contact_radius + g->contact_radius, far = fmin(reach, thick + s->margin + dt * (fastest(s, f, a) + fastest(s, g, b)));
+  for (int k = 0, count = segment_nearest(x, u, y, v, pair); k < count; k++) {
+    scr_vec3 p = vec3_add(x, vec3_scale(u, pair[k].s)), q = vec3_add(y, vec3_scale(v, pair[k].t)), way = vec3_sub(p, q);
+    double distance = vec3_length(way);
+    if (!(distance < far) || !(distance > 0)) continue;
+    if (!owns(s, f, a, pair[k].s, vec3_scale(way, -1)) || !owns(s, g, b, pair[k].t, way)) continue;
+    fibre_touch touch = {.a = {d->owner[i], a, pair[k].s}, .b = {d->owner[j], b, pair[k].t}, .part = FIBRE_NO_PART, .gap = distance - thick};
+    touch.normal = vec3_scale(way, 1 / distance);
+    touch.place = vec3_add(q, vec3_scale(touch.normal, g->contact_radius));
+    touch.key = (contact_key){(uint64_t)i << 32 | j, (uint64_t)k};
+    SCR_TRY(add(d, &touch, error));
+  }
+  return SCR_OK;
+}
+
+static bool grow(fibre_detection *d, size_t n)
+{
+  for (int k = 0; k < 3; k++)
+    if (!mem_grow(&d->middle[k], &d->edge_capacity[k], n, sizeof *d->middle[k])) return false;
+  return mem_grow(&d->owner, &d->edge_capacity[3], n, sizeof *d->owner);
+}
+
+/* Middles of all edges by the number of the node where they begin, one past the scene's where there is none; @return how far apart middles of edges that may touch are at most */
+static double lay_middles(fibre_state *s, double dt)
+{
+  fibre_detection *d = &s->detection;
+  double longest = 0, thickest = 0, speed = 0;
+  d->edges = 0;
+  for (size_t k = 0; k < s->fibre_count; k++) {
+    const fibre *f = &s->fibres[k];
+    for (uint32_t e = 0; e < f->nodes; e++) d->owner[f->first + e] = (uint32_t)k;
+    for (uint32_t e = 0; e < f->edges; e++) {
+      if (!is_own_edge(f, e)) continue;
+      scr_vec3 a = node_at(s, f, e), b = node_at(s, f, e + 1), m = vec3_scale(vec3_add(a, b), 0.5);
+      d->middle[0][f->first + e] = m.x, d->middle[1][f->first + e] = m.y, d->middle[2][f->first + e] = m.z;
+      s->edge_ids[d->edges++] = f->first + e;
+      longest = fmax(longest, vec3_length(vec3_sub(b, a)));
+      thickest = fmax(thickest, f->contact_radius);
+      speed = fmax(speed, fastest(s, f, e));
+    }
+  }
+  return longest + 2 * thickest + s->margin + fmin(2 * dt * speed, longest);
+}
+
+static scr_status search_fibres(fibre_state *s, double dt, unsigned threads, scr_error *error)
+{
+  fibre_detection *d = &s->detection;
+  if (!grow(d, s->node_count)) return scr_fail_memory(error, "edges", s->node_count * 28);
+  double side = lay_middles(s, dt);
+  SCR_TRY(geo_cells_build(&d->cells, d->middle[0], d->middle[1], d->middle[2], s->edge_ids, d->edges, side, threads, error));
+  for (size_t k = 0; k < d->edges; k++) {
+    uint32_t i = s->edge_ids[k], run[9][2];
+    for (int r = 0, runs = geo_cells_around(&d->cells, d->middle[0][i], d->middle[1][i], d->middle[2][i], run); r < runs; r++)
+      for (uint32_t at = run[r][0]; at < run[r][1]; at++)
+        if (d->cells.item[at] > i) SCR_TRY(try_edges(s, i, d->cells.item[at], side, dt, error));
+  }
+  return SCR_OK;
+}
+
+/* ── parts ───────────────────────────────────────────────────────────────────────────────────────────────────────── */
+
+/* A part at the start of the step. */
+typedef struct obstacle {
+  const scr_part *form;
+  const part_motion *at;
+  int32_t number;
+} obstacle;
+
+static scr_part_distance distance_of(const obstacle *o, scr_vec3 point)
+{
+  return scr_part_distance_posed(o->form, &o->at->pose, point);
+}
+
+static scr_status touch_part(fibre_state *s, const obstacle *o, fibre_point point, scr_part_distance from, scr_error *error)
+{
+  const fibre *f = &s->fibres[point.fibre];
+  fibre_touch touch = {.a = point, .part = o->number, .gap = from.distance - f->contact_radius, .normal = from.normal};
+  scr_vec3 p = fibre_place_at(s, s->place, point);
+  touch.place = vec3_sub(p, vec3_scale(from.normal, from.distance));
+  uint64_t place = point.share > 0 && point.share < 1 ? 1 : point.share >= 1 ? 2 : 0;
+  touch.key = (contact_key){(uint64_t)(f->first + point.edge) << 32 | 0xffffffffu, (uint64_t)o->number << 2 | place};
+  return add(&s->detection, &touch, error);
+}
+
+/* The point of an edge nearest to a part whose distance is convex along it, by golden sections. */
+static double nearest_share(const obstacle *o, scr_vec3 a, scr_vec3 u)
+{
+  const double golden = 0.6180339887498949;
+  double low = 0, high = 1, s = high - golden, t = golden, at_s = distance_of(o, vec3_add(a, vec3_scale(u, s))).distance, at_t = distance_of(o, vec3_add(a, vec3_scale(u, t))).distance;
+  for (int k = 0; k < 40; k++) {
+    if (at_s < at_t) {
+      high = t, t = s, at_t = at_s, s = high - golden * (high - low);
+      at_s = distance_of(o, vec3_add(a, vec3_scale(u, s))).distance;
+    } else {
+      low = s, s = t, at_s = at_t, t = low + golden * (high - low);
+      at_t = distance_of(o, vec3_add(a, vec3_scale(u, t))).distance;
+    }
+  }
+  return 0.5 * (low + high);
+}
+
+/* Nodes near a part, and edges whose middles are nearer than their ends. */
+static scr_status try_part(fibre_state *s, uint32_t k, const obstacle *o, double speed, double dt, scr_error *error)
+{
+  const fibre *f = &s->fibres[k];
+  for (uint32_t e = f->begin; e < f->edges && is_own_edge(f, e); e++) {
+    scr_vec3 a = node_at(s, f, e), b = node_at(s, f, e + 1), u = vec3_sub(b, a);
+    double far = f->contact_radius + s->margin + dt * (fastest(s, f, e) + speed), length = vec3_length(u);
+    scr_part_distance middle = distance_of(o, vec3_add(a, vec3_scale(u, 0.5)));
+    if (!(middle.distance < far + 0.5 * length)) continue;
+    scr_part_distance at_a = distance_of(o, a), at_b = distance_of(o, b);
+    if (at_a.distance < far && !node_is_held(s, f, e)) SCR_TRY(touch_part(s, o, (fibre_point){k, e, 0}, at_a, error));
+    bool last = !f->ring && e + 2 == f->end;
+    if (last && at_b.distance < far && !node_is_held(s, f, e + 1)) SCR_TRY(touch_part(s, o, (fibre_point){k, e, 1}, at_b, error));
+    if (is_immovable(s, f, e) || o->form->kind == SCR_PART_PLANE || o->form->kind == SCR_PART_TROUGH) continue;
+    double share = nearest_share(o, a, u);
+    if (share < 0.02 || share > 0.98) continue;
+    scr_part_distance at = distance_of(o, vec3_add(a, vec3_scale(u, share)));
+    if (at.distance < far && at.distance < fmin(at_a.distance, at_b.distance) - 1e-6 * length) SCR_TRY(touch_part(s, o, (fibre_point){k, e, share}, at, error));
+  }
+  return SCR_OK;
+}
+
+static int by_key(const void *x, const void *y)
+{
+  const fibre_touch *a = x, *b = y;
+  if (a->key.first != b->key.first) return a->key.first < b->key.first ? -1 : 1;
+  return (a->key.second > b->key.second) - (a->key.second < b->key.second);
+}
+
+scr_status fibre_detect(fibre_state *s, const sim_parts *parts, const double *speed, double dt, scr_error *error)
+{
+  s->detection.count = 0;
+  if (s->options->fibre_contact) SCR_TRY(search_fibres(s, dt, 1, error));
+  for (size_t p = 0; p < parts->count; p++) {
+    if (parts->form[p].kind == SCR_PART_GRIP) continue;
+    obstacle o = {&parts->form[p], &s->before[p], (int32_t)p};
+    for (uint32_t k = 0; k < s->fibre_count; k++) SCR_TRY(try_part(s, k, &o, speed[p], dt, error));
+  }
+  if (s->detection.count > 1) qsort(s->detection.touch, s->detection.count, sizeof *s->detection.touch, by_key);
+  return SCR_OK;
+}
+
+void fibre_detection_clear(fibre_detection *d)
+{
+  mem_free(d->touch);
+  geo_cells_clear(&d->cells);
+  for (int k = 0; k < 3; k++) mem_free(d->middle[k]);
+  mem_free(d->owner);
+  *d = (fibre_detection){0};
+}

@@ -1,0 +1,312 @@
+/* Rows of H, solution, energies. */
+#include "methods/fibre/contact/problem.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+
+enum { D = 3, B = ROD_UNKNOWNS, SIDES = 2, ENTRIES = 4 /* of a contact at most: two nodes of each side */ };
+
+/* ── memory ──────────────────────────────────────────────────────────────────────────────────────────────────────── */
+
+void fibre_problem_clear(fibre_problem *p)
+{
+  mem_free(p->block_of), mem_free(p->node_of);
+  la_sparse_clear(&p->mass);
+  mem_free(p->momentum), mem_free(p->velocity);
+  mem_free(p->first), mem_free(p->block), mem_free(p->jacobian);
+  mem_free(p->offset), mem_free(p->impulse), mem_free(p->relative), mem_free(p->friction);
+  mem_free(p->axes), mem_free(p->key);
+  *p = (fibre_problem){0};
+}
+
+static scr_status make_contacts(fibre_problem *p, size_t n, scr_error *error)
+{
+  if (p->first && n <= p->capacity) return SCR_OK;
+  size_t room = n + n / 2 + 64;
+  mem_free(p->first), mem_free(p->block), mem_free(p->jacobian), mem_free(p->offset), mem_free(p->impulse), mem_free(p->relative), mem_free(p->friction);
+  mem_free(p->axes), mem_free(p->key);
+  p->first = mem_array(room + 1, sizeof *p->first);
+  p->block = mem_array(ENTRIES * room, sizeof *p->block);
+  p->jacobian = mem_array(ENTRIES * room * B * D, sizeof *p->jacobian);
+  p->offset = mem_array(room * D, sizeof *p->offset);
+  p->impulse = mem_array(room * D, sizeof *p->impulse);
+  p->relative = mem_array(room * D, sizeof *p->relative);
+  p->friction = mem_array(room, sizeof *p->friction);
+  p->axes = mem_array(room * D * D, sizeof *p->axes);
+  p->key = mem_array(room, sizeof *p->key);
+  p->capacity = 0;
+  if (!p->first || !p->block || !p->jacobian || !p->offset || !p->impulse || !p->relative || !p->friction || !p->axes || !p->key)
+    return scr_fail_memory(error, "the contact problem", ENTRIES * room * B * D * sizeof(double));
+  p->capacity = room;
+  return SCR_OK;
+}
+
+static scr_status make_blocks(fibre_state *s, scr_error *error)
+{
+  fibre_problem *p = &s->problem;
+  if (p->block_capacity >= s->node_count) return SCR_OK;
+  p->block_of = mem_array(s->node_count, sizeof *p->block_of);
+  p->node_of = mem_array(s->node_count, sizeof *p->node_of);
+  p->momentum = mem_array(s->unknown_count, sizeof *p->momentum);
+  p->velocity = mem_array(s->unknown_count, sizeof *p->velocity);
+  if (!p->block_of || !p->node_of || !p->momentum || !p->velocity) return scr_fail_memory(error, "the contact problem", s->unknown_count * 16);
+  p->block_capacity = s->node_count;
+  return SCR_OK;
+}
+
+/* ── rows ────────────────────────────────────────────────────────────────────────────────────────────────────────── */
+
+/* What moves a side of a contact: two nodes' velocities by their weights, and the edge's turning about its tangent. */
+typedef struct side {
+  size_t node[2]; /* among all */
+  double weight[2];
+  scr_vec3 spin; /* m, what a unit of turning adds to the velocity at the contact */
+} side;
+
+static side side_of(const fibre_state *s, const fibre_touch *t, bool other)
+{
+  const fibre_point *p = other ? &t->b : &t->a;
+  const fibre *f = &s->fibres[p->fibre];
+  side o = {.node = {f->first + p->edge, f->first + (p->edge + 1) % f->nodes}, .weight = {1 - p->share, p->share}};
+  scr_vec3 arm = vec3_scale(t->normal, other ? f->contact_radius : -f->contact_radius);
+  o.spin = vec3_cross(s->frames.tangent[f->first + p->edge], arm);
+  return o;
+}
+
+/* Row `axis` of H of one unknown of one of the two nodes. */
+static double entry_of(const side *o, int node, int unknown, scr_vec3 axis)
+{
+  const double along[3] = {axis.x, axis.y, axis.z};
+  if (unknown < ROD_TWIST) return o->weight[node] * along[unknown];
+  return node == 0 ? vec3_dot(o->spin, axis) : 0;
+}
+
+static int sides_of(const fibre_touch *t)
+{
+  return t->part == FIBRE_NO_PART ? SIDES : 1;
+}
+
+/* Velocity of a part's surface over the step at a contact. */
+static scr_vec3 part_velocity(const fibre_state *s, const fibre_touch *t, double dt)
+{
+  if (t->part == FIBRE_NO_PART) return vec3(0, 0, 0);
+  return vec3_scale(part_way_at(&s->way[t->part], vec3_sub(t->place, s->before[t->part].pose.position)), 1 / dt);
+}
+
+static double friction_of(const fibre_state *s, const fibre_touch *t)
+{
+  uint32_t a = s->fibres[t->a.fibre].material, b = t->part == FIBRE_NO_PART ? s->fibres[t->b.fibre].material : (uint32_t)s->scene->material_count;
+  return ((const fibre_surface *)scr_scene_surface(s->scene, a, b))->friction_coefficient;
+}
+
+/* Adds one side's entries from `at` on. @param offset [3] receives what held unknowns do    @return the next free entry */
+static size_t add_side(fibre_state *s, const fibre_touch *t, bool other, size_t at, double *offset)
+{
+  fibre_problem *p = &s->problem;
+  side o = side_of(s, t, other);
+  const scr_vec3 axis[D] = {t->normal, t->t1, t->t2};
+  double sign = other ? -1 : 1;
+  for (int node = 0; node < 2; node++) {
+    double *h = p->jacobian + at * B * D;
+    bool any = false;
+    memset(h, 0, B * D * sizeof *h);
+    for (int k = 0; k < B; k++)
+      for (int row = 0; row < D; row++) {
+        size_t u = B * o.node[node] + (size_t)k;
+        double value = sign * entry_of(&o, node, k, axis[row]);
+        if (s->held[u]) {
+          offset[row] += value * s->velocity[u];
+          continue;
+        }
+        h[k * D + row] = value;
+        any = any || value != 0;
+      }
+    if (any) p->block[at++] = p->block_of[o.node[node]];
+  }
+  return at;
+}
+
+/* Whether an impulse can move anything there. */
+static bool can_move(const fibre_state *s, const fibre_touch *t)
+{
+  for (int k = 0; k < sides_of(t); k++) {
+    side o = side_of(s, t, k > 0);
+    for (int node = 0; node < 2; node++)
+      for (size_t c = 0; c < D; c++)
+        if (o.weight[node] > 0 && !s->held[B * o.node[node] + c]) return true;
+  }
+  return false;
+}
+
+static void drop_immovable(fibre_state *s)
+{
+  size_t kept = 0;
+  for (size_t i = 0; i < s->detection.count; i++)
+    if (can_move(s, &s->detection.touch[i])) s->detection.touch[kept++] = s->detection.touch[i];
+  s->detection.count = kept;
+}
+
+static void list_blocks(fibre_state *s)
+{
+  fibre_problem *p = &s->problem;
+  memset(s->touched, 0, s->fibre_count * sizeof *s->touched);
+  for (size_t i = 0; i < s->detection.count; i++) {
+    s->touched[s->detection.touch[i].a.fibre] = true;
+    if (s->detection.touch[i].part == FIBRE_NO_PART) s->touched[s->detection.touch[i].b.fibre] = true;
+  }
+  p->blocks = 0;
+  for (size_t k = 0; k < s->fibre_count; k++)
+    for (uint32_t i = 0; i < s->fibres[k].nodes; i++) {
+      size_t node = s->fibres[k].first + i;
+      p->block_of[node] = s->touched[k] ? (uint32_t)p->blocks : UINT32_MAX;
+      if (s->touched[k]) p->node_of[p->blocks++] = (uint32_t)node;
+    }
+}
+
+scr_status fibre_problem_begin(fibre_state *s, double dt, scr_error *error)
+{
+  fibre_problem *p = &s->problem;
+  SCR_TRY(make_contacts(p, s->detection.count, error));
+  SCR_TRY(make_blocks(s, error));
+  drop_immovable(s);
+  list_blocks(s);
+  size_t entries = 0;
+  for (size_t i = 0; i < s->detection.count; i++) {
+    const fibre_touch *t = &s->detection.touch[i];
+    double *w = p->offset + i * D;
+    scr_vec3 driven = part_velocity(s, t, dt);
+    w[0] = fmax(t->gap, 0) / dt - vec3_dot(driven, t->normal), w[1] = -vec3_dot(driven, t->t1), w[2] = -vec3_dot(driven, t->t2);
+    p->first[i] = entries;
+    for (int k = 0; k < sides_of(t); k++) entries = add_side(s, t, k > 0, entries, w);
+    const scr_vec3 axis[D] = {t->normal, t->t1, t->t2};
+    for (int row = 0; row < D; row++) {
+      double *a = p->axes + (i * D + (size_t)row) * D;
+      a[0] = axis[row].x, a[1] = axis[row].y, a[2] = axis[row].z;
+    }
+    p->friction[i] = friction_of(s, t);
+    p->key[i] = t->key;
+  }
+  p->first[s->detection.count] = entries;
+  p->count = s->detection.count;
+  return SCR_OK;
+}
+
+/* ── solution ────────────────────────────────────────────────────────────────────────────────────────────────────── */
+
+/* The band matrices of fibres that take part as one sparse one. */
+static scr_status gather_mass(fibre_state *s, scr_error *error)
+{
+  fibre_problem *p = &s->problem;
+  size_t most = 0, count = 0;
+  for (size_t k = 0; k < s->fibre_count; k++)
+    if (s->touched[k]) most += (size_t)B * s->fibres[k].nodes * (2 * rod_band(s->fibres[k].ring) + 1);
+  la_triplet *triplet = mem_array(most, sizeof *triplet);
+  if (!triplet) return scr_fail_memory(error, "the mass of fibres that touch", most * sizeof *triplet);
+  for (size_t k = 0; k < s->fibre_count; k++) {
+    const fibre *f = &s->fibres[k];
+    rod r = fibre_rod(s, f);
+    la_band a = {(size_t)B * f->nodes, rod_band(f->ring), s->system + f->band};
+    for (uint32_t i = 0; s->touched[k] && i < f->nodes; i++)
+      for (uint32_t j = 0; j < f->nodes; j++)
+        for (size_t c = 0; c < B; c++)
+          for (size_t e = 0; e < B; e++) {
+            size_t row = (size_t)B * rod_place(&r, i) + c, column = (size_t)B * rod_place(&r, j) + e;
+            if (column > row || row - column > a.width) continue;
+            double value = *la_band_at(&a, row, column);
+            if (value == 0 && row != column) continue;
+            uint32_t x = (uint32_t)(B * p->block_of[f->first + i] + c), y = (uint32_t)(B * p->block_of[f->first + j] + e);
+            triplet[count++] = (la_triplet){x, y, value};
+            if (x != y) triplet[count++] = (la_triplet){y, x, value};
+          }
+  }
+  la_sparse_clear(&p->mass);
+  scr_status status = la_sparse_from_triplets(B * p->blocks, B * p->blocks, triplet, count, &p->mass, error);
+  mem_free(triplet);
+  return status;
+}
+
+scr_status fibre_problem_solve(fibre_state *s, double reference_speed, unsigned threads, contact_result *result, scr_error *error)
+{
+  fibre_problem *p = &s->problem;
+  contact_options options = contact_options_default();
+  SCR_TRY(gather_mass(s, error));
+  for (size_t k = 0; k < p->blocks; k++) memcpy(p->momentum + B * k, s->rhs + B * (size_t)p->node_of[k], B * sizeof(double));
+  options.tolerance = s->options->contact_tolerance;
+  options.reference_speed = reference_speed;
+  options.threads = threads;
+  options.factor_limit = 200;
+  const contact_problem problem = {.dimension = D,
+                                   .contact_count = p->count,
+                                   .block_size = B,
+                                   .block_count = p->blocks,
+                                   .mass = &p->mass,
+                                   .momentum = p->momentum,
+                                   .first = p->first,
+                                   .block = p->block,
+                                   .jacobian = p->jacobian,
+                                   .offset = p->offset,
+                                   .friction = p->friction};
+  SCR_TRY(contact_solve(&problem, &options, p->impulse, p->velocity, p->relative, result, error));
+  for (size_t k = 0; k < p->blocks; k++) memcpy(s->velocity + B * (size_t)p->node_of[k], p->velocity + B * k, B * sizeof(double));
+  return SCR_OK;
+}
+
+/* ── what it comes to ────────────────────────────────────────────────────────────────────────────────────────────── */
+
+static scr_vec3 world_impulse(const fibre_touch *t, const double *r)
+{
+  return vec3_add(vec3_scale(t->normal, r[0]), vec3_add(vec3_scale(t->t1, r[1]), vec3_scale(t->t2, r[2])));
+}
+
+/* Gives an impulse to what a side stands on: forces on nodes for pictures, and what held unknowns pass on to their holders. @return the velocity there */
+static scr_vec3 pass_on(fibre_state *s, const side *o, scr_vec3 impulse, double dt)
+{
+  scr_vec3 velocity = vec3(0, 0, 0);
+  const double along[3] = {impulse.x, impulse.y, impulse.z};
+  for (int node = 0; node < 2; node++) {
+    size_t u = B * o->node[node];
+    velocity = vec3_add(velocity, vec3_scale(rod_position(s->velocity, (uint32_t)o->node[node]), o->weight[node]));
+    s->node_force[o->node[node]] += o->weight[node] * vec3_length(impulse) / dt;
+    for (size_t k = 0; k < D; k++)
+      if (s->held[u + k]) s->reaction[u + k] -= o->weight[node] * along[k] / dt;
+  }
+  size_t turn = B * o->node[0] + ROD_TWIST;
+  if (s->held[turn]) s->reaction[turn] -= vec3_dot(o->spin, impulse) / dt;
+  return vec3_add(velocity, vec3_scale(o->spin, s->velocity[turn]));
+}
+
+static void load_part(const fibre_state *s, sim_parts *parts, const fibre_touch *t, scr_vec3 impulse)
+{
+  part_load *load = &parts->load[t->part];
+  scr_vec3 arm = vec3_sub(t->place, s->before[t->part].pose.position);
+  load->impulse = vec3_sub(load->impulse, impulse);
+  load->turning = vec3_sub(load->turning, vec3_cross(arm, impulse));
+}
+
+void fibre_problem_book(fibre_state *s, sim_parts *parts, double dt)
+{
+  fibre_problem *p = &s->problem;
+  for (size_t i = 0; i < p->count; i++) {
+    const fibre_touch *t = &s->detection.touch[i];
+    const double *r = p->impulse + i * D;
+    cone_state state = cone_state_of(D, p->friction[i], r, 1e-6);
+    s->counts.penetration = fmax(s->counts.penetration, -t->gap);
+    if (state == CONE_OPEN) continue;
+    s->counts.contacts++, s->counts.sticking += state == CONE_STICKING, s->counts.sliding += state == CONE_SLIDING;
+    scr_vec3 impulse = world_impulse(t, r), driven = part_velocity(s, t, dt);
+    side a = side_of(s, t, false);
+    scr_vec3 u = pass_on(s, &a, impulse, dt);
+    if (t->part == FIBRE_NO_PART) {
+      side b = side_of(s, t, true);
+      u = vec3_sub(u, pass_on(s, &b, vec3_scale(impulse, -1), dt));
+    } else {
+      load_part(s, parts, t, impulse);
+      s->ledger->rig += vec3_dot(impulse, driven);
+    }
+    scr_vec3 slip = vec3_sub(u, driven);
+    double along = vec3_dot(slip, t->normal), slid = vec3_dot(impulse, slip) - r[0] * along;
+    s->ledger->friction -= fmin(slid, 0); /* what a contact at rest gives is what the solver left, and no friction */
+    s->ledger->impact -= r[0] * along + fmax(slid, 0);
+  }
+}
