@@ -249,6 +249,8 @@ static void check_body(pd_checker *c, size_t i, const pd_body *body)
   else if (pieces > 1)
     check_refuse(&c->report, place, given, allowed,
                  "specimen '%s' falls into %zu pieces that no bond joins: use a smaller spacing or a larger horizon", name, pieces);
+  else
+    pd_check_filling(c, i, body);
 }
 
 /* Sum over a full ball of c V / L, in the continuum, times eps^2, Pa: c 2 pi eps^4; 36 k for the constant law, and for state-based elasticity 60 G and
@@ -377,6 +379,7 @@ scr_status pd_check(const scr_scene *scene, scr_estimate *estimate, scr_problems
   c.bodies = mem_array(scene->specimen_count, sizeof *c.bodies);
   if (!c.bodies) return SCR_NO_MEMORY;
   scr_status status = measure(&c, estimate);
+  if (status == SCR_OK) pd_check_parting(&c);
   if (status == SCR_OK) status = pd_check_places(&c);
   if (status == SCR_OK) pd_check_step(&c, estimate);
   if (status == SCR_OK && check_is_clean(&c.report) && c.options->loading == PD_DYNAMIC) warn_of_creep(&c, estimate->time_step);

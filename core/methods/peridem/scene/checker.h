@@ -20,6 +20,14 @@ typedef struct pd_checker {
   double slots;          /**< pd_room.slots */
 } pd_checker;
 
+/** Warns where the lattice of specimen i, once it is built, fills a tenth less or more than its shape. */
+void pd_check_filling(pd_checker *checker, size_t i, const pd_body *body);
+/** Warns where parting a body takes less than 0.9 of its fracture energy, of the worst of all that are built. */
+void pd_check_parting(pd_checker *checker);
+/** Energy to part a body by a plane across its longest extent, between two layers of nodes near its middle, over that of the section of as
+ * many cells.
+ *  @param fracture_energy J/m^2 */
+double pd_parting_share(const pd_body *body, double fracture_energy);
 /** Spacings, horizons and critical stretches against the sizes of grains. */
 void pd_check_fineness(pd_checker *c);
 /** Bodies against the rig and against each other at the start: nothing inside anything else, no force that was not asked for. */

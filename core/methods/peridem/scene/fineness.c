@@ -1,6 +1,7 @@
 /* Whether grains are divided finely enough to mean anything. */
 #include <stdio.h>
 
+#include "methods/peridem/body/crack.h"
 #include "methods/peridem/law/material.h"
 #include "methods/peridem/scene/checker.h"
 #include "sim/view/shape.h"
@@ -68,6 +69,83 @@ static void check_strength(const pd_checker *c, size_t i)
              "%.2g is no solid's: give at most %.3g J/m2, or null for what cannot break",
              material->fracture_energy, horizon, specimen->name, stretch, most,
              material->fracture_energy * (most / stretch) * (most / stretch));
+}
+
+/* A body's extents along its lattice's axes. */
+static geo_box box_of(const pd_body *body)
+{
+  geo_box box = geo_box_empty();
+  for (size_t i = 0; i < body->node_count; i++) {
+    scr_vec3 at = vec3(body->x[i], body->y[i], body->z[i]);
+    scr_vec3 p = vec3(vec3_dot(at, body->axes[0]), vec3_dot(at, body->axes[1]), vec3_dot(at, body->axes[2]));
+    box = geo_box_join(box, (geo_box){p, p});
+  }
+  return box;
+}
+
+double pd_parting_share(const pd_body *body, double fracture_energy)
+{
+  geo_box box = box_of(body);
+  const double edge[3] = {box.high.x - box.low.x, box.high.y - box.low.y, box.high.z - box.low.z};
+  const double low[3] = {box.low.x, box.low.y, box.low.z}, cells[3] = {body->cell.x, body->cell.y, body->cell.z};
+  int a = edge[0] >= edge[1] && edge[0] >= edge[2] ? 0 : edge[1] >= edge[2] ? 1 : 2;
+  double layers = round(edge[a] / cells[a]), plane = low[a] + (floor(layers / 2) + 0.5) * cells[a], energy = 0, beside = 0;
+  if (layers < 1) return 1;
+  for (size_t i = 0; i < body->node_count; i++) {
+    double from = vec3_dot(vec3(body->x[i], body->y[i], body->z[i]), body->axes[a]) - plane;
+    beside += fabs(from) < cells[a] * (1 - GEO_LENGTH_SLACK);
+    if (from > 0) continue;
+    for (uint32_t k = body->bonds.first[i], end = k + body->bonds.count[i]; k < end; k++) {
+      uint32_t j = body->bonds.other[k];
+      if (!(vec3_dot(vec3(body->x[j], body->y[j], body->z[j]), body->axes[a]) > plane)) continue;
+      energy += 0.5 * body->stiffness * (body->bonds.weight ? body->bonds.weight[k] : 1) / body->bonds.inverse_length[k];
+    }
+  }
+  double area = 0.5 * beside * body->node_volume / cells[a];
+  return energy * body->critical_stretch * body->critical_stretch / (fracture_energy * area);
+}
+
+void pd_check_parting(pd_checker *c)
+{
+  const scr_scene *scene = c->scene;
+  double least = 0.9;
+  size_t worst = scene->specimen_count, fewer = 0;
+  for (size_t i = 0; i < scene->specimen_count; i++) {
+    const scr_specimen *specimen = &scene->specimens[i];
+    const pd_material *material = pd_material_of(scene, specimen->material);
+    bool flawed = pd_has_crack(pd_specimen_of(specimen)) || specimen->shape.kind == SCR_SHAPE_NOTCHED_BOX; /* parts elsewhere */
+    if (c->bodies[i].node_count < 2 || isnan(material->fracture_energy) || !c->options->breakable || flawed) continue;
+    double share = pd_parting_share(&c->bodies[i], material->fracture_energy);
+    fewer += share < 0.9;
+    if (!(share < least)) continue;
+    least = share;
+    worst = i;
+  }
+  if (worst == scene->specimen_count) return;
+  uint32_t material = scene->specimens[worst].material;
+  double energy = pd_material_of(scene, material)->fracture_energy;
+  bool corrects = pd_corrects_directions(c->options);
+  check_warn(&c->report, check_at("/materials/%zu/fracture_energy", (size_t)material), energy,
+             "a fracture energy that makes up for it, in J/m2",
+             "parting specimen '%s' across its middle takes %.2g of the fracture energy%s, since bonds that would leave it are missing: "
+             "%sa fracture_energy of %.4g J/m2 would make up for it",
+             scene->specimens[worst].name, least, fewer > 1 ? ", and others take less than 0.9 of it too" : "",
+             corrects ? "" : "surface_correction \"direction\" gives most of it back, or ", energy / least);
+}
+
+/* How much of a shape its lattice's cells fill. */
+void pd_check_filling(pd_checker *c, size_t i, const pd_body *body)
+{
+  const scr_specimen *specimen = &c->scene->specimens[i];
+  double spacing = body->spacing, cells = (double)body->node_count * body->cell.x * body->cell.y * body->cell.z;
+  double share = cells / scr_shape_volume(&specimen->shape);
+  if (fabs(share - 1) < 0.1) return;
+  bool shared = pd_corrects_directions(c->options);
+  check_warn(&c->report, check_at("/specimens/%zu/spacing", i), spacing, "a spacing that is small against the shape's parts, in m",
+             "the %zu cells of specimen '%s' fill %.2g of its volume%s: use a smaller spacing, or one of which its thickness is a multiple",
+             body->node_count, specimen->name, share,
+             shared ? "; its nodes share the whole of it, so that mass and modulus are right, but sections are the lattice's"
+                    : ", and so is its mass");
 }
 
 void pd_check_fineness(pd_checker *c)
