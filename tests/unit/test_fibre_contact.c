@@ -4,13 +4,16 @@
 #include "methods/fibre/contact/segment.h"
 #include "methods/fibre/state/state.h"
 
-/* One line of fibres along y, 0.2 m, radius 1 mm, E = 1e8, density 1000, 10 edges. %s: friction, more of the specimen, gravity, obstacles, time step, options. */
+/* One line of fibres along y, 0.2 m, radius 1 mm, E = 1e8, density 1000, 10 edges. %s: friction, more of the specimen, gravity,
+ * obstacles, time step, options. */
 static sim_run open_scene(double friction, const char *specimen, const char *gravity, const char *obstacles, double dt, const char *options)
 {
   char text[4000];
   snprintf(text, sizeof text,
-           "{\"scree\":1,\"name\":\"s\",\"method\":\"fibre\",\"seed\":2,\"materials\":[{\"name\":\"m\",\"density\":1000,\"young_modulus\":1e8,\"poisson_ratio\":0.25}],\"contact\":{\"friction_coefficient\":%.17g},"
-           "\"specimens\":[{\"name\":\"f\",\"material\":\"m\",\"shape\":{\"type\":\"cylinder\",\"radius\":1e-3,\"length\":0.2},\"edges\":10,\"rotation\":{\"axis\":[1,0,0],\"angle_deg\":-90}%s}],"
+           "{\"scree\":1,\"name\":\"s\",\"method\":\"fibre\",\"seed\":2,\"materials\":[{\"name\":\"m\",\"density\":1000,\"young_modulus\":"
+           "1e8,\"poisson_ratio\":0.25}],\"contact\":{\"friction_coefficient\":%.17g},"
+           "\"specimens\":[{\"name\":\"f\",\"material\":\"m\",\"shape\":{\"type\":\"cylinder\",\"radius\":1e-3,\"length\":0.2},\"edges\":"
+           "10,\"rotation\":{\"axis\":[1,0,0],\"angle_deg\":-90}%s}],"
            "\"rig\":{\"type\":\"none\",\"gravity\":%s},\"obstacles\":[%s],\"time\":{\"duration\":10,\"time_step\":%.17g},\"options\":{%s}}",
            friction, specimen, gravity, obstacles, dt, options);
   return run_open(text, 1);
@@ -22,7 +25,8 @@ static const double MASS = 1000 * M_PI * 1e-6 * 0.2;
 
 /* ── one fibre on a floor ────────────────────────────────────────────────────────────────────────────────────────── */
 
-/* At rest the floor carries the weight; every node sticks; nothing moves. Gravity leans by less than friction holds, along the fibre, so that it can't roll. */
+/* At rest the floor carries the weight; every node sticks; nothing moves. Gravity leans by less than friction holds, along the fibre,
+ * so that it can't roll. */
 static void test_a_fibre_rests_on_a_floor(void **state)
 {
   (void)state;
@@ -35,7 +39,8 @@ static void test_a_fibre_rests_on_a_floor(void **state)
   assert_true(run_value(&r, "speed") < 1e-6);
   picture p = take(&r);
   look(&p);
-  claim_relative("resting fibre: field contact_load at its middle, N/m", field(&p, "fibres", "contact_load", 5, 0), MASS / 0.2 * sqrt(116), 1e-3, "weight over length");
+  claim_relative("resting fibre: field contact_load at its middle, N/m", field(&p, "fibres", "contact_load", 5, 0), MASS / 0.2 * sqrt(116),
+                 1e-3, "weight over length");
   put_away(&p);
   run_close(&r);
 }
@@ -53,12 +58,14 @@ static void test_a_fibre_slides_to_rest(void **state)
   assert_true(run_value(&r, "speed") < 1e-6);
   double kinetic = 0.5 * MASS * 0.09;
   /* implicit steps end with the velocity of their ends: m dv^2 / 2 of each, mu g dt / v of the whole, goes to the step itself */
-  claim_relative("sliding fibre: energy.friction, J", run_value(&r, "energy.friction"), kinetic * (1 - 0.3 * 10 * 0.001 / 0.3), 2e-3, "its kinetic energy, less what steps took");
+  claim_relative("sliding fibre: energy.friction, J", run_value(&r, "energy.friction"), kinetic * (1 - 0.3 * 10 * 0.001 / 0.3), 2e-3,
+                 "its kinetic energy, less what steps took");
   claim_absolute("sliding fibre: energy.balance_error", run_value(&r, "energy.balance_error"), 0, 1e-5, "all of it is booked");
   run_close(&r);
 }
 
-/* A round fibre across a slope: with friction it rolls, 2/3 g sin, as any solid cylinder; with little it slides and spins, g (sin - mu cos). */
+/* A round fibre across a slope: with friction it rolls, 2/3 g sin, as any solid cylinder; with little it slides and spins, g (sin - mu
+ * cos). */
 static void test_a_fibre_rolls_down_a_slope(void **state)
 {
   (void)state;
@@ -69,7 +76,8 @@ static void test_a_fibre_rolls_down_a_slope(void **state)
     run_observe(&r);
     const fibre_state *s = r.sim->state;
     double expected = 0.06 * (k ? 2 - 0.05 * 10 : 2.0 * 2 / 3);
-    claim_relative(k ? "slipping fibre: momentum, N s" : "rolling fibre: momentum, N s", run_value(&r, "momentum"), MASS * expected, 2e-3, k ? "m g (sin - mu cos) t" : "2/3 m g sin t");
+    claim_relative(k ? "slipping fibre: momentum, N s" : "rolling fibre: momentum, N s", run_value(&r, "momentum"), MASS * expected, 2e-3,
+                   k ? "m g (sin - mu cos) t" : "2/3 m g sin t");
     double spin = s->velocity[4 * 5 + 3], rolls = expected / 1e-3; /* rad/s, about the tangent y: what rolls to +x turns about +y */
     if (!k) claim_relative("rolling fibre: its spin, rad/s", fabs(spin), rolls, 2e-3, "speed over radius");
     if (k) claim_relative("slipping fibre: its spin, rad/s", fabs(spin), 2 * 0.05 * 10 * 0.06 / 1e-3, 5e-3, "2 mu g cos t / r");
@@ -78,7 +86,8 @@ static void test_a_fibre_rolls_down_a_slope(void **state)
   }
 }
 
-/* Dropped level from 5 mm. In the step that meets the floor it closes its gap at gap / dt, and the contact, whose impulse is m (v + g dt - gap / dt), takes that times gap / dt; the rest of m g h is the jolt
+/* Dropped level from 5 mm. In the step that meets the floor it closes its gap at gap / dt, and the contact, whose impulse is m (v +
+ *  g dt - gap / dt), takes that times gap / dt; the rest of m g h is the jolt
  * of that step and of the next, which stops it. Nothing passes the floor. */
 static void test_an_impact_takes_the_energy_of_the_fall(void **state)
 {
@@ -94,7 +103,8 @@ static void test_an_impact_takes_the_energy_of_the_fall(void **state)
     if (taken == 0 && run_value(&r, "contacts") > 0) taken = MASS * (speed + 10 * dt - gap / dt) * gap / dt;
   }
   claim_relative("dropped fibre: energy.impact, J", run_value(&r, "energy.impact"), taken, 1e-5, "impulse times gap / dt");
-  claim_relative("dropped fibre: energy.impact and that of steps, J", run_value(&r, "energy.impact") + run_value(&r, "energy.numerical"), MASS * 10 * 5e-3, 1e-5, "m g h");
+  claim_relative("dropped fibre: energy.impact and that of steps, J", run_value(&r, "energy.impact") + run_value(&r, "energy.numerical"),
+                 MASS * 10 * 5e-3, 1e-5, "m g h");
   if (deepest > 1e-9) fail_msg("the fibre was %.2e m deep in the floor", deepest);
   run_close(&r);
 }
@@ -115,18 +125,22 @@ static void test_overlaps_are_shown(void **state)
   run_close(&r);
 }
 
-/* Two planes that close on a fibre at 1 mm/s each: each node would have to go both ways, and the best it can do is to stay, whereupon both close by all the speed there is: relative residual 1. Such steps
+/* Two planes that close on a fibre at 1 mm/s each: each node would have to go both ways, and the best it can do is to stay,
+ *  whereupon both close by all the speed there is: relative residual 1. Such steps
  * are counted, and the run says so. */
 static void test_a_squeezed_fibre_is_left_unsolved(void **state)
 {
   (void)state;
   sim_run r = open_scene(0, ON_FLOOR, "[0,0,0]",
-                         "{\"name\":\"low\",\"shape\":{\"type\":\"plane\",\"width\":1},\"position\":[0,0,0],\"direction\":[0,0,1],\"program\":[{\"type\":\"constant\",\"velocity\":1e-3}]},"
-                         "{\"name\":\"high\",\"shape\":{\"type\":\"plane\",\"width\":1},\"position\":[0,0,2e-3],\"rotation\":{\"axis\":[1,0,0],\"angle_deg\":180},\"direction\":[0,0,-1],\"program\":["
+                         "{\"name\":\"low\",\"shape\":{\"type\":\"plane\",\"width\":1},\"position\":[0,0,0],\"direction\":[0,0,1],"
+                         "\"program\":[{\"type\":\"constant\",\"velocity\":1e-3}]},"
+                         "{\"name\":\"high\",\"shape\":{\"type\":\"plane\",\"width\":1},\"position\":[0,0,2e-3],\"rotation\":{\"axis\":[1,"
+                         "0,0],\"angle_deg\":180},\"direction\":[0,0,-1],\"program\":["
                          "{\"type\":\"constant\",\"velocity\":1e-3}]}",
                          1e-3, "\"linearisations\":1");
   run_steps(&r, 1);
-  claim_relative("squeezed fibre: solver.residual", run_curve(&r, "solver.residual"), 1, 0.05, "both surfaces close by all the speed there is");
+  claim_relative("squeezed fibre: solver.residual", run_curve(&r, "solver.residual"), 1, 0.05,
+                 "both surfaces close by all the speed there is");
   run_steps(&r, 2);
   claim_absolute("squeezed fibre: unsolved_contacts", run_curve(&r, "unsolved_contacts"), 3, 0, "every step");
   bool told = false;
@@ -165,24 +179,31 @@ static void test_nearest_points_of_edges(void **state)
   }
 }
 
-/* A fibre across two stiff ones that are clamped at both ends: each of these carries half of its weight, at two contacts in all; held there by friction although gravity
+/* A fibre across two stiff ones that are clamped at both ends: each of these carries half of its weight, at two contacts in all;
+ *  held there by friction although gravity
  * leans along it. */
 static void test_a_fibre_lies_across_two_others(void **state)
 {
   (void)state;
-  const char text[] =
-      "{\"scree\":1,\"name\":\"s\",\"method\":\"fibre\",\"materials\":[{\"name\":\"m\",\"density\":1000,\"young_modulus\":1e8,\"stiffness_damping\":1e-3},{\"name\":\"steel\",\"density\":7800,\"young_modulus\":2e11,\"mass_damping\":30}],"
-      "\"contact\":{\"friction_coefficient\":0.5},\"specimens\":[{\"name\":\"bars\",\"material\":\"steel\",\"shape\":{\"type\":\"cylinder\",\"radius\":1e-3,\"length\":0.1},\"edges\":6,\"held\":\"both\","
-      "\"held_by\":\"frame\",\"rotation\":{\"axis\":[1,0,0],\"angle_deg\":-90},\"placement\":{\"type\":\"list\",\"positions\":[[-0.05,0,0],[0.05,0,0]]}},"
-      "{\"name\":\"across\",\"material\":\"m\",\"shape\":{\"type\":\"cylinder\",\"radius\":1e-3,\"length\":0.15},\"edges\":7,\"rotation\":{\"axis\":[0,1,0],\"angle_deg\":90},"
-      "\"placement\":{\"type\":\"single\",\"position\":[0,0.01,2.05e-3]}}],"
-      "\"rig\":{\"type\":\"none\",\"gravity\":[1,0,-10]},\"obstacles\":[{\"name\":\"frame\",\"shape\":{\"type\":\"sphere\",\"radius\":0.01},\"position\":[0,0,-1]}],\"time\":{\"duration\":1,\"time_step\":1e-3}}";
+  const char text[] = "{\"scree\":1,\"name\":\"s\",\"method\":\"fibre\",\"materials\":[{\"name\":\"m\",\"density\":1000,\"young_modulus\":"
+                      "1e8,\"stiffness_damping\":1e-3},{\"name\":\"steel\",\"density\":7800,\"young_modulus\":2e11,\"mass_damping\":30}],"
+                      "\"contact\":{\"friction_coefficient\":0.5},\"specimens\":[{\"name\":\"bars\",\"material\":\"steel\",\"shape\":{"
+                      "\"type\":\"cylinder\",\"radius\":1e-3,\"length\":0.1},\"edges\":6,\"held\":\"both\","
+                      "\"held_by\":\"frame\",\"rotation\":{\"axis\":[1,0,0],\"angle_deg\":-90},\"placement\":{\"type\":\"list\","
+                      "\"positions\":[[-0.05,0,0],[0.05,0,0]]}},"
+                      "{\"name\":\"across\",\"material\":\"m\",\"shape\":{\"type\":\"cylinder\",\"radius\":1e-3,\"length\":0.15},\"edges\":"
+                      "7,\"rotation\":{\"axis\":[0,1,0],\"angle_deg\":90},"
+                      "\"placement\":{\"type\":\"single\",\"position\":[0,0.01,2.05e-3]}}],"
+                      "\"rig\":{\"type\":\"none\",\"gravity\":[1,0,-10]},\"obstacles\":[{\"name\":\"frame\",\"shape\":{\"type\":\"sphere\","
+                      "\"radius\":0.01},\"position\":[0,0,-1]}],\"time\":{\"duration\":1,\"time_step\":1e-3}}";
   sim_run r = run_open(text, 1);
   run_steps(&r, 400);
   double mass = 1000 * M_PI * 1e-6 * 0.15, bars = 2 * 7800 * M_PI * 1e-6 * 0.1;
   claim_absolute("fibre across two: contacts", run_curve(&r, "contacts"), 2, 0, "one on each");
-  claim_relative("fibre across two: obstacle.frame.force_z, N", run_value(&r, "obstacle.frame.force_z"), -10 * (mass + bars), 1e-3, "the weight of all three");
-  claim_relative("fibre across two: obstacle.frame.force_x, N", run_value(&r, "obstacle.frame.force_x"), mass + bars, 2e-2, "the weight of all three, friction's share among it");
+  claim_relative("fibre across two: obstacle.frame.force_z, N", run_value(&r, "obstacle.frame.force_z"), -10 * (mass + bars), 1e-3,
+                 "the weight of all three");
+  claim_relative("fibre across two: obstacle.frame.force_x, N", run_value(&r, "obstacle.frame.force_x"), mass + bars, 2e-2,
+                 "the weight of all three, friction's share among it");
   claim_absolute("fibre across two: energy.balance_error", run_value(&r, "energy.balance_error"), 0, 1e-4, "all of it is booked");
   if (run_value(&r, "speed") > 1e-4) fail_msg("it still moves at %.2e m/s", run_value(&r, "speed"));
   run_close(&r);
@@ -190,28 +211,39 @@ static void test_a_fibre_lies_across_two_others(void **state)
 
 /* ── capstan ─────────────────────────────────────────────────────────────────────────────────────────────────────── */
 
-/* A slack fibre laid round a cylinder as a polygon whose edges touch it at their middles, a milliNewton at its end, its start drawn at 2 mm/s: when all of it slides the tensions are as exp((n - 1) asinh(mu sin d))
- * to 1, d the angle between edges: the polygon's law (spec 3.11b.6), which tends to exp(mu angle). It holds while edges touch at their middles: 1.4 mm on, a tenth of an edge, the ratio is 0.35 % higher. One wrap of 24 edges; three of 48 are in validate_fibre_contact. */
+/* A slack fibre laid round a cylinder as a polygon whose edges touch it at their middles, a milliNewton at its end, its start drawn
+ *  at 2 mm/s: when all of it slides the tensions are as exp((n - 1) asinh(mu sin d))
+ * to 1, d the angle between edges: the polygon's law (spec 3.11b.6), which tends to exp(mu angle). It holds while edges touch at their
+ * middles: 1.4 mm on, a tenth of an edge, the ratio is 0.35 % higher. One wrap of 24 edges; of 48, and three: validate_fibre_contact.
+ * */
 static void test_tensions_on_a_capstan(void **state)
 {
   (void)state;
   enum { EDGES = 24 };
   for (int k = 0; k < 2; k++) {
-    double mu = k ? 0.3 : 0.1, radius = 0.05, a = 2e-4, d = 2 * M_PI / EDGES, own = (radius + a) / cos(d / 2), pitch = 6 * a, length = hypot(2 * M_PI * own, pitch);
+    double mu = k ? 0.3 : 0.1, radius = 0.05, a = 2e-4, d = 2 * M_PI / EDGES, own = (radius + a) / cos(d / 2), pitch = 6 * a,
+           length = hypot(2 * M_PI * own, pitch);
     char text[3000];
     snprintf(text, sizeof text,
-             "{\"scree\":1,\"name\":\"s\",\"method\":\"fibre\",\"materials\":[{\"name\":\"m\",\"density\":1000,\"young_modulus\":2e11,\"bending_factor\":5e-8,\"mass_damping\":0.2,\"stiffness_damping\":1e-3}],"
-             "\"contact\":{\"friction_coefficient\":%.17g},\"specimens\":[{\"name\":\"f\",\"material\":\"m\",\"shape\":{\"type\":\"cylinder\",\"radius\":%.17g,\"length\":%.17g},\"edges\":%d,\"form\":\"helix\","
-             "\"helix_radius\":%.17g,\"helix_pitch\":%.17g,\"unloaded\":\"as_placed\",\"held\":\"start\",\"hold\":\"pinned\",\"held_by\":\"puller\",\"end_force\":[%.17g,%.17g,0]}],"
-             "\"rig\":{\"type\":\"none\"},\"obstacles\":[{\"name\":\"drum\",\"shape\":{\"type\":\"cylinder\",\"radius\":%.17g,\"length\":0.1},\"position\":[0,0,0]},{\"name\":\"puller\",\"shape\":{\"type\":\"sphere\","
-             "\"radius\":1e-3},\"position\":[0.5,0,0],\"direction\":[%.17g,%.17g,0],\"program\":[{\"type\":\"constant\",\"velocity\":2e-3}]}],\"time\":{\"duration\":3,\"time_step\":1e-3},"
+             "{\"scree\":1,\"name\":\"s\",\"method\":\"fibre\",\"materials\":[{\"name\":\"m\",\"density\":1000,\"young_modulus\":2e11,"
+             "\"bending_factor\":5e-8,\"mass_damping\":0.2,\"stiffness_damping\":1e-3}],"
+             "\"contact\":{\"friction_coefficient\":%.17g},\"specimens\":[{\"name\":\"f\",\"material\":\"m\",\"shape\":{\"type\":"
+             "\"cylinder\",\"radius\":%.17g,\"length\":%.17g},\"edges\":%d,\"form\":\"helix\","
+             "\"helix_radius\":%.17g,\"helix_pitch\":%.17g,\"unloaded\":\"as_placed\",\"held\":\"start\",\"hold\":\"pinned\",\"held_by\":"
+             "\"puller\",\"end_force\":[%.17g,%.17g,0]}],"
+             "\"rig\":{\"type\":\"none\"},\"obstacles\":[{\"name\":\"drum\",\"shape\":{\"type\":\"cylinder\",\"radius\":%.17g,\"length\":0."
+             "1},\"position\":[0,0,0]},{\"name\":\"puller\",\"shape\":{\"type\":\"sphere\","
+             "\"radius\":1e-3},\"position\":[0.5,0,0],\"direction\":[%.17g,%.17g,0],\"program\":[{\"type\":\"constant\",\"velocity\":2e-3}]"
+             "}],\"time\":{\"duration\":3,\"time_step\":1e-3},"
              "\"options\":{\"fibre_contact\":false}}",
-             mu, a, length, EDGES, own, pitch, -1e-3 * sin((EDGES - 0.5) * d), 1e-3 * cos((EDGES - 0.5) * d), radius, sin(d / 2), -cos(d / 2));
+             mu, a, length, EDGES, own, pitch, -1e-3 * sin((EDGES - 0.5) * d), 1e-3 * cos((EDGES - 0.5) * d), radius, sin(d / 2),
+             -cos(d / 2));
     sim_run r = run_open(text, 1);
     run_steps(&r, 150);
     run_observe(&r);
     double pull = hypot(run_value(&r, "start.force_x"), run_value(&r, "start.force_y")), law = exp((EDGES - 1) * asinh(mu * sin(d)));
-    claim_relative(k ? "capstan, mu 0.3: ratio of tensions" : "capstan, mu 0.1: ratio of tensions", pull / 1e-3, law, 3e-3, "the polygon's law");
+    claim_relative(k ? "capstan, mu 0.3: ratio of tensions" : "capstan, mu 0.1: ratio of tensions", pull / 1e-3, law, 3e-3,
+                   "the polygon's law");
     claim_absolute("capstan: unsolved_contacts", run_value(&r, "unsolved_contacts"), 0, 0, "none");
     run_close(&r);
   }
@@ -222,15 +254,21 @@ static void test_tensions_on_a_capstan(void **state)
 static sim_run open_crowd(unsigned threads)
 {
   const char text[] =
-      "{\"scree\":1,\"name\":\"s\",\"method\":\"fibre\",\"seed\":4,\"materials\":[{\"name\":\"m\",\"density\":1300,\"young_modulus\":1e9,\"mass_damping\":2,\"stiffness_damping\":1e-4}],"
-      "\"contact\":{\"friction_coefficient\":0.3},\"specimens\":[{\"name\":\"f\",\"material\":\"m\",\"shape\":{\"type\":\"cylinder\",\"radius\":5e-4,\"length\":0.06},\"edges\":8,\"unloaded\":\"as_placed\","
-      "\"disturbance\":4e-4,\"rotation\":{\"axis\":[0,1,0],\"angle_deg\":90},\"placement\":{\"type\":\"lattice\",\"origin\":[0,0,1e-3],\"pitch\":[0.012,0.004,0.002],\"count\":[2,2,2]}},{\"name\":\"g\","
-      "\"material\":\"m\",\"shape\":{\"type\":\"cylinder\",\"radius\":5e-4,\"length\":0.06},\"edges\":8,\"rotation\":{\"axis\":[1,0,0],\"angle_deg\":-90},\"placement\":{\"type\":\"lattice\",\"origin\":[-0.01,0,"
-      "4.5e-3],\"pitch\":[0.006,0.004,0.002],\"count\":[4,1,2]}}],\"rig\":{\"type\":\"none\",\"gravity\":[0,0,-9.81]},\"obstacles\":[" FLOOR "],\"time\":{\"duration\":1,\"time_step\":1e-3}}";
+      "{\"scree\":1,\"name\":\"s\",\"method\":\"fibre\",\"seed\":4,\"materials\":[{\"name\":\"m\",\"density\":1300,\"young_modulus\":1e9,"
+      "\"mass_damping\":2,\"stiffness_damping\":1e-4}],"
+      "\"contact\":{\"friction_coefficient\":0.3},\"specimens\":[{\"name\":\"f\",\"material\":\"m\",\"shape\":{\"type\":\"cylinder\","
+      "\"radius\":5e-4,\"length\":0.06},\"edges\":8,\"unloaded\":\"as_placed\","
+      "\"disturbance\":4e-4,\"rotation\":{\"axis\":[0,1,0],\"angle_deg\":90},\"placement\":{\"type\":\"lattice\",\"origin\":[0,0,1e-3],"
+      "\"pitch\":[0.012,0.004,0.002],\"count\":[2,2,2]}},{\"name\":\"g\","
+      "\"material\":\"m\",\"shape\":{\"type\":\"cylinder\",\"radius\":5e-4,\"length\":0.06},\"edges\":8,\"rotation\":{\"axis\":[1,0,0],"
+      "\"angle_deg\":-90},\"placement\":{\"type\":\"lattice\",\"origin\":[-0.01,0,"
+      "4.5e-3],\"pitch\":[0.006,0.004,0.002],\"count\":[4,1,2]}}],\"rig\":{\"type\":\"none\",\"gravity\":[0,0,-9.81]},\"obstacles\":[" FLOOR
+      "],\"time\":{\"duration\":1,\"time_step\":1e-3}}";
   return run_open(text, threads);
 }
 
-/* 16 fibres that fall into a heap: energy never comes from nowhere, all is booked, all steps are solved; two threads and an interruption change no bit. */
+/* 16 fibres that fall into a heap: energy never comes from nowhere, all is booked, all steps are solved; two threads and an
+ * interruption change no bit. */
 static void test_a_heap_of_fibres(void **state)
 {
   (void)state;
@@ -254,8 +292,8 @@ static void test_a_heap_of_fibres(void **state)
     scr_blob_destroy(&blob);
   }
   assert_same_state(one.sim, two.sim);
-  print_message("# up to %g contacts; worst gain %.2e J of %.2e; balance %.2e; unsolved %g and %g\n", most, worst, scale, run_value(&one, "energy.balance_error"), run_value(&one, "unsolved_steps"),
-                run_value(&one, "unsolved_contacts"));
+  print_message("# up to %g contacts; worst gain %.2e J of %.2e; balance %.2e; unsolved %g and %g\n", most, worst, scale,
+                run_value(&one, "energy.balance_error"), run_value(&one, "unsolved_steps"), run_value(&one, "unsolved_contacts"));
   assert_true(most > 20);
   assert_true(worst < 1e-6 * scale);
   claim_absolute("heap: energy.balance_error", run_value(&one, "energy.balance_error"), 0, 1e-4, "all of it is booked");
@@ -267,16 +305,11 @@ static void test_a_heap_of_fibres(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_a_fibre_rests_on_a_floor),
-      cmocka_unit_test(test_a_fibre_slides_to_rest),
-      cmocka_unit_test(test_a_fibre_rolls_down_a_slope),
-      cmocka_unit_test(test_an_impact_takes_the_energy_of_the_fall),
-      cmocka_unit_test(test_overlaps_are_shown),
-      cmocka_unit_test(test_a_squeezed_fibre_is_left_unsolved),
-      cmocka_unit_test(test_nearest_points_of_edges),
-      cmocka_unit_test(test_a_fibre_lies_across_two_others),
-      cmocka_unit_test(test_tensions_on_a_capstan),
-      cmocka_unit_test(test_a_heap_of_fibres),
+      cmocka_unit_test(test_a_fibre_rests_on_a_floor),   cmocka_unit_test(test_a_fibre_slides_to_rest),
+      cmocka_unit_test(test_a_fibre_rolls_down_a_slope), cmocka_unit_test(test_an_impact_takes_the_energy_of_the_fall),
+      cmocka_unit_test(test_overlaps_are_shown),         cmocka_unit_test(test_a_squeezed_fibre_is_left_unsolved),
+      cmocka_unit_test(test_nearest_points_of_edges),    cmocka_unit_test(test_a_fibre_lies_across_two_others),
+      cmocka_unit_test(test_tensions_on_a_capstan),      cmocka_unit_test(test_a_heap_of_fibres),
   };
   return cmocka_run_group_tests_name("fibre contact", tests, NULL, NULL);
 }

@@ -1,15 +1,19 @@
-/* Method fibre from scenes: curves and fields against closed forms, motion and its order, energies that never come from nowhere, refusals. */
+/* Method fibre from scenes: curves and fields against closed forms, motion and its order, energies that never come from nowhere,
+ * refusals. */
 #include "tests/support/picture.h"
 
 #include "methods/fibre/state/state.h"
 
-/* A scene of one line of fibres along z: 0.2 m, radius 1 mm, E = 1e8, density 1000, Poisson's ratio 0.25, 10 edges. %s: more of the material, of the specimen, gravity, rig and obstacles, time step, options. */
+/* A scene of one line of fibres along z: 0.2 m, radius 1 mm, E = 1e8, density 1000, Poisson's ratio 0.25, 10 edges. %s: more of the
+ * material, of the specimen, gravity, rig and obstacles, time step, options. */
 static sim_run open_scene(const char *material, const char *specimen, const char *gravity, const char *rig, double dt, const char *options)
 {
   char text[3000];
   snprintf(text, sizeof text,
-           "{\"scree\":1,\"name\":\"s\",\"method\":\"fibre\",\"materials\":[{\"name\":\"m\",\"density\":1000,\"young_modulus\":1e8,\"poisson_ratio\":0.25%s}],\"specimens\":[{\"name\":\"f\",\"material\":"
-           "\"m\",\"shape\":{\"type\":\"cylinder\",\"radius\":1e-3,\"length\":0.2}%s%s}],\"rig\":{%s,\"gravity\":%s},\"time\":{\"duration\":10,\"time_step\":%.17g},\"options\":{%s}}",
+           "{\"scree\":1,\"name\":\"s\",\"method\":\"fibre\",\"materials\":[{\"name\":\"m\",\"density\":1000,\"young_modulus\":1e8,"
+           "\"poisson_ratio\":0.25%s}],\"specimens\":[{\"name\":\"f\",\"material\":"
+           "\"m\",\"shape\":{\"type\":\"cylinder\",\"radius\":1e-3,\"length\":0.2}%s%s}],\"rig\":{%s,\"gravity\":%s},\"time\":{"
+           "\"duration\":10,\"time_step\":%.17g},\"options\":{%s}}",
            material, strstr(specimen, "\"edges\"") ? "" : ",\"edges\":10", specimen, rig, gravity, dt, options);
   return run_open(text, 1);
 }
@@ -27,12 +31,14 @@ static double twisting(void)
 
 /* ── held fibres ─────────────────────────────────────────────────────────────────────────────────────────────────── */
 
-/* Grips that hold an edge each, 0.16 m apart, pull by 1.6e-4 m and turn by 0.2 rad: E A / 1000 and G J 0.2 / 0.16 m, in equilibrium. The fibre stands aside of the grips' axis, at (0.1, 0.2). */
+/* Grips that hold an edge each, 0.16 m apart, pull by 1.6e-4 m and turn by 0.2 rad: E A / 1000 and G J 0.2 / 0.16 m, in equilibrium.
+ * The fibre stands aside of the grips' axis, at (0.1, 0.2). */
 static void test_grips_pull_and_twist_a_fibre(void **state)
 {
   (void)state;
   sim_run r = open_scene("", ",\"placement\":{\"type\":\"single\",\"position\":[0.1,0.2,0]}", "[0,0,0]",
-                         "\"type\":\"grips\",\"axis\":\"z\",\"low_end\":-0.079,\"high_start\":0.079,\"position\":[0.1,0.2,0],\"program\":[{\"type\":\"move\",\"displacement\":1.6e-4,\"velocity\":1e-3}]"
+                         "\"type\":\"grips\",\"axis\":\"z\",\"low_end\":-0.079,\"high_start\":0.079,\"position\":[0.1,0.2,0],\"program\":[{"
+                         "\"type\":\"move\",\"displacement\":1.6e-4,\"velocity\":1e-3}]"
                          ",\"turn\":[{\"type\":\"move\",\"angle\":0.2,\"angular_velocity\":1}]",
                          0.01, "\"loading\":\"static\"");
   run_steps(&r, 30);
@@ -41,40 +47,49 @@ static void test_grips_pull_and_twist_a_fibre(void **state)
   claim_relative("pulled fibre: grip.low.force_z, N", run_value(&r, "grip.low.force_z"), force, 1e-5, "E A strain");
   claim_relative("pulled fibre: tension, N", run_value(&r, "tension"), force, 1e-5, "E A strain");
   claim_relative("pulled fibre: strain", run_value(&r, "strain"), 1e-3, 1e-5, "change of length over length");
-  claim_relative("pulled fibre: energy.stretching, J", run_value(&r, "energy.stretching"), 0.5 * force * 1.6e-4, 1e-5, "E A strain^2 L / 2");
+  claim_relative("pulled fibre: energy.stretching, J", run_value(&r, "energy.stretching"), 0.5 * force * 1.6e-4, 1e-5,
+                 "E A strain^2 L / 2");
   claim_relative("twisted fibre: grip.high.torque_z, N m", run_value(&r, "grip.high.torque_z"), -torque, 1e-4, "G J angle / L");
   claim_relative("twisted fibre: energy.twisting, J", run_value(&r, "energy.twisting"), 0.5 * torque * 0.2, 1e-4, "G J angle^2 / (2 L)");
   claim_relative("twisted fibre: twist", run_value(&r, "twist"), 0.2 / (2 * M_PI), 1e-9, "turns of the grip");
   claim_relative("grip.high.displacement, m", run_value(&r, "grip.high.displacement"), 1.6e-4, 1e-12, "its program");
   claim_relative("grip.high.rotation, rad", run_value(&r, "grip.high.rotation"), 0.2, 1e-12, "its program");
   claim_relative("energy.elastic, J", run_value(&r, "energy.elastic"), 0.5 * force * 1.6e-4 + 0.5 * torque * 0.2, 1e-5, "the sum of both");
-  claim_relative("energy.external, J", run_value(&r, "energy.external"), 0.5 * force * 1.6e-4 + 0.5 * torque * 0.2, 1e-5, "the work of both grips");
+  claim_relative("energy.external, J", run_value(&r, "energy.external"), 0.5 * force * 1.6e-4 + 0.5 * torque * 0.2, 1e-5,
+                 "the work of both grips");
   picture p = take(&r);
   look(&p);
   uint32_t last = drawable(&p, "fibres")->count - 1;
   claim_relative("pulled fibre: field tension at its middle, N", field(&p, "fibres", "tension", 5, 0), force, 1e-5, "E A strain");
-  claim_relative("twisted fibre: field twist at its middle, rad/m", field(&p, "fibres", "twist", 5, 0), 0.2 / 0.16, 1e-5, "angle over length");
+  claim_relative("twisted fibre: field twist at its middle, rad/m", field(&p, "fibres", "twist", 5, 0), 0.2 / 0.16, 1e-5,
+                 "angle over length");
   claim_relative("field radius, m", field(&p, "fibres", "radius", 3, 0), RADIUS, 1e-6, "that of the shape");
-  claim_absolute("field position of the last node, m", field(&p, "fibres", "position", last, 2), 0.1 + 1.6e-4, 1e-6, "carried along by the grip");
+  claim_absolute("field position of the last node, m", field(&p, "fibres", "position", last, 2), 0.1 + 1.6e-4, 1e-6,
+                 "carried along by the grip");
   assert_int_equal(last, 10);
-  claim_absolute("field nodes of the fibre", frame_array_whole(drawable_view_field(drawable(&p, "fibres"), "nodes"), 0, 0), 11, 0, "edges and one");
+  claim_absolute("field nodes of the fibre", frame_array_whole(drawable_view_field(drawable(&p, "fibres"), "nodes"), 0, 0), 11, 0,
+                 "edges and one");
   put_away(&p);
   run_close(&r);
 }
 
-/* A weight across (3, 2, 0) m/s^2 is carried by both grips, half by each, with torques about the grips' positions that are z x F of where they hold. A stiff fibre: 100 times E. */
+/* A weight across (3, 2, 0) m/s^2 is carried by both grips, half by each, with torques about the grips' positions that are z x F of
+ * where they hold. A stiff fibre: 100 times E. */
 static void test_grips_carry_the_weight(void **state)
 {
   (void)state;
   sim_run r = open_scene("", ",\"placement\":{\"type\":\"single\",\"position\":[0.1,0.2,0]}", "[3,2,0]",
-                         "\"type\":\"grips\",\"axis\":\"z\",\"low_end\":-0.1,\"high_start\":0.1,\"position\":[0,0,0]", 0.01, "\"loading\":\"static\"");
+                         "\"type\":\"grips\",\"axis\":\"z\",\"low_end\":-0.1,\"high_start\":0.1,\"position\":[0,0,0]", 0.01,
+                         "\"loading\":\"static\"");
   run_steps(&r, 1);
   double half = 0.5 * DENSITY * AREA * LENGTH;
   claim_relative("carried fibre: grip.low.force_x, N", run_curve(&r, "grip.low.force_x"), 3 * half, 1e-6, "half of the weight");
   claim_relative("carried fibre: grip.low.force_y, N", run_value(&r, "grip.low.force_y"), 2 * half, 1e-6, "half of the weight");
-  claim_relative("carried fibre: torque about the axis, N m", run_value(&r, "grip.low.torque_z"), 0.1 * 2 * half - 0.2 * 3 * half, 1e-6, "r x F");
+  claim_relative("carried fibre: torque about the axis, N m", run_value(&r, "grip.low.torque_z"), 0.1 * 2 * half - 0.2 * 3 * half, 1e-6,
+                 "r x F");
   double pull = run_value(&r, "grip.low.force_z");
-  claim_absolute("carried fibre: grip.low.torque_x, N m", run_value(&r, "grip.low.torque_x"), 0.2 * pull, 1e-9, "r x F of the pull, the node being in the grip's plane");
+  claim_absolute("carried fibre: grip.low.torque_x, N m", run_value(&r, "grip.low.torque_x"), 0.2 * pull, 1e-9,
+                 "r x F of the pull, the node being in the grip's plane");
   claim_absolute("carried fibre: grip.low.torque_y, N m", run_value(&r, "grip.low.torque_y"), -0.1 * pull, 1e-9, "r x F of the pull");
   run_close(&r);
 }
@@ -84,13 +99,16 @@ static void test_a_servo_of_grips_goes_by_its_gain(void **state)
 {
   (void)state;
   sim_run r = open_scene("", "", "[0,0,0]",
-                         "\"type\":\"grips\",\"axis\":\"z\",\"low_end\":-0.1,\"high_start\":0.1,\"program\":[{\"type\":\"servo\",\"force\":-2,\"gain\":1e-4,\"duration\":5}]", 1e-4, "");
+                         "\"type\":\"grips\",\"axis\":\"z\",\"low_end\":-0.1,\"high_start\":0.1,\"program\":[{\"type\":\"servo\",\"force\":"
+                         "-2,\"gain\":1e-4,\"duration\":5}]",
+                         1e-4, "");
   run_steps(&r, 1);
   claim_relative("servo: grip.high.velocity, m/s", fabs(run_curve(&r, "grip.high.velocity")), 2e-4, 1e-9, "gain times force");
   run_close(&r);
 }
 
-/* Clamped at its start, 50 times as stiff as soft ones, under a weight in all directions: the clamp feels the weight, and its torque about the clamp, L/2 z x weight. */
+/* Clamped at its start, 50 times as stiff as soft ones, under a weight in all directions: the clamp feels the weight, and its torque
+ * about the clamp, L/2 z x weight. */
 static void test_a_clamp_feels_the_weight(void **state)
 {
   (void)state;
@@ -108,7 +126,8 @@ static void test_a_clamp_feels_the_weight(void **state)
   scr_vec3 torque = vec3_cross(vec3_sub(arm, vec3(0, 0, -0.1)), vec3(1e-3 * mass, 2e-3 * mass, -9 * mass));
   claim_relative("clamp: start.torque_x, N m", run_value(&r, "start.torque_x"), torque.x, 1e-6, "r x weight");
   claim_relative("clamp: start.torque_y, N m", run_value(&r, "start.torque_y"), torque.y, 1e-6, "r x weight");
-  double load = DENSITY * AREA * 1e-3, sag = load * pow(LENGTH, 4) / (8 * bending()), press = DENSITY * AREA * 9 * pow(LENGTH, 3) / bending();
+  double load = DENSITY * AREA * 1e-3, sag = load * pow(LENGTH, 4) / (8 * bending()),
+         press = DENSITY * AREA * 9 * pow(LENGTH, 3) / bending();
   double grown = 1 / (1 - press / 7.837); /* a weight along the fibre makes it sag more, by nearly that */
   claim_relative("clamp: end.x, m", x, sag * grown, 0.03, "q L^4 / (8 EI), grown by the weight along it");
   claim_relative("clamp: end.y, m", y, 2 * sag * grown, 0.03, "q L^4 / (8 EI), grown by the weight along it");
@@ -122,7 +141,8 @@ static void test_a_clamp_feels_the_twist(void **state)
   (void)state;
   sim_run r = open_scene("", ",\"held\":\"both\",\"twist\":0.2", "[0,0,0]", NO_RIG, 0.01, "\"loading\":\"static\"");
   run_steps(&r, 1);
-  claim_relative("twisted between clamps: start.torque_z, N m", run_curve(&r, "start.torque_z"), twisting() * 0.4 * M_PI / LENGTH, 1e-6, "G J angle / L");
+  claim_relative("twisted between clamps: start.torque_z, N m", run_curve(&r, "start.torque_z"), twisting() * 0.4 * M_PI / LENGTH, 1e-6,
+                 "G J angle / L");
   claim_relative("twisted between clamps: twist", run_value(&r, "twist"), 0.2, 1e-9, "as given");
   run_close(&r);
 }
@@ -161,7 +181,8 @@ static void test_natural_curvature_bends_what_nothing_loads(void **state)
   put_away(&p);
   run_close(&r);
   r = open_scene("", ",\"held\":\"both\",\"natural_curvature\":2", "[0,0,0]", NO_RIG, 0.01, "\"loading\":\"static\"");
-  claim_relative("arc held straight: energy.bending, J", run_curve(&r, "energy.bending"), 0.5 * bending() * 4 * LENGTH, 1e-9, "EI kappa^2 L / 2");
+  claim_relative("arc held straight: energy.bending, J", run_curve(&r, "energy.bending"), 0.5 * bending() * 4 * LENGTH, 1e-9,
+                 "EI kappa^2 L / 2");
   run_close(&r);
 }
 
@@ -201,13 +222,15 @@ static void test_a_free_fibre_falls(void **state)
     double fallen = order == 2 ? 0.5 * 10 * 0.04 : 10 * 0.01 * 0.01 * 210, vz = 2 - 10 * 0.2;
     claim_relative("falling fibre: end.x, m", run_curve(&r, "end.x"), 0.2, 1e-9, "v t");
     claim_relative("falling fibre: end.y, m", run_value(&r, "end.y"), 0.1, 1e-9, "v t");
-    claim_relative("falling fibre: end.z, m", run_value(&r, "end.z"), 0.1 + 2 * 0.2 - fallen, 1e-9, "v t - g t^2 / 2, of order 1 by the sum of velocities");
+    claim_relative("falling fibre: end.z, m", run_value(&r, "end.z"), 0.1 + 2 * 0.2 - fallen, 1e-9,
+                   "v t - g t^2 / 2, of order 1 by the sum of velocities");
     claim_relative("falling fibre: speed, m/s", run_value(&r, "speed"), sqrt(1.25 + vz * vz), 1e-9, "v + g t");
     claim_relative("falling fibre: momentum, N s", run_value(&r, "momentum"), mass * sqrt(1.25 + vz * vz), 1e-9, "m v");
     claim_relative("falling fibre: energy.kinetic, J", run_value(&r, "energy.kinetic"), 0.5 * mass * (1.25 + vz * vz), 1e-9, "m v^2 / 2");
     claim_relative("falling fibre: energy.external, J", run_value(&r, "energy.external"), -mass * 10 * (0.4 - fallen), 1e-8, "m g h");
     claim_absolute("falling fibre: energy.balance_error", run_value(&r, "energy.balance_error"), 0, 1e-9, "nothing is lost");
-    claim_absolute("falling fibre: solver.iterations", run_value(&r, "solver.iterations"), order == 2 ? 4 : 2, 0, "one that moves and one that finds nothing left, a stage");
+    claim_absolute("falling fibre: solver.iterations", run_value(&r, "solver.iterations"), order == 2 ? 4 : 2, 0,
+                   "one that moves and one that finds nothing left, a stage");
     claim_absolute("falling fibre: fibres", run_value(&r, "fibres"), 1, 0, "as many as placed");
     run_close(&r);
   }
@@ -239,7 +262,8 @@ static void test_what_does_not_add_up_shows_in_the_balance(void **state)
   run_steps(&r, 2);
   double energy = run_curve(&r, "energy.kinetic");
   r.sim->ledger.start += 0.1 * energy;
-  claim_relative("a tenth that is amiss: energy.balance_error", run_curve(&r, "energy.balance_error"), 0.1, 1e-6, "what is amiss over the largest energy");
+  claim_relative("a tenth that is amiss: energy.balance_error", run_curve(&r, "energy.balance_error"), 0.1, 1e-6,
+                 "what is amiss over the largest energy");
   run_close(&r);
 }
 
@@ -247,7 +271,8 @@ static void test_what_does_not_add_up_shows_in_the_balance(void **state)
 static void test_unsolved_steps_are_counted_and_doubted(void **state)
 {
   (void)state;
-  sim_run r = open_scene("", ",\"held\":\"start\",\"rotation\":{\"axis\":[0,1,0],\"angle_deg\":90}", "[0,0,-10]", NO_RIG, 5e-3, "\"iterations\":1");
+  sim_run r =
+      open_scene("", ",\"held\":\"start\",\"rotation\":{\"axis\":[0,1,0],\"angle_deg\":90}", "[0,0,-10]", NO_RIG, 5e-3, "\"iterations\":1");
   run_steps(&r, 7);
   claim_absolute("one linearisation: unsolved_steps", run_curve(&r, "unsolved_steps"), 7, 0, "every step");
   assert_string_equal(r.sim->doubts[0].kind, "unsolved_steps");
@@ -261,7 +286,8 @@ static scr_vec3 thrown_end(double dt, int order)
 {
   char options[80];
   snprintf(options, sizeof options, "\"order\":%d,\"tolerance\":1e-11", order);
-  sim_run r = open_scene("", ",\"edges\":4,\"held\":\"start\",\"rotation\":{\"axis\":[0,1,0],\"angle_deg\":90}", "[0,0,-10]", NO_RIG, dt, options);
+  sim_run r =
+      open_scene("", ",\"edges\":4,\"held\":\"start\",\"rotation\":{\"axis\":[0,1,0],\"angle_deg\":90}", "[0,0,-10]", NO_RIG, dt, options);
   run_until(&r, 0.1);
   run_observe(&r);
   scr_vec3 end = vec3(run_value(&r, "end.x"), run_value(&r, "end.y"), run_value(&r, "end.z"));
@@ -270,7 +296,8 @@ static scr_vec3 thrown_end(double dt, int order)
   return end;
 }
 
-/* Distances of the end from that of 16 times finer steps fall by 2 with order 1 and by 4 or more with order 2, each time the step is halved. */
+/* Distances of the end from that of 16 times finer steps fall by 2 with order 1 and by 4 or more with order 2, each time the step is
+ * halved. */
 static void test_steps_are_of_first_and_of_second_order(void **state)
 {
   (void)state;
@@ -278,7 +305,8 @@ static void test_steps_are_of_first_and_of_second_order(void **state)
   double error[2][3];
   for (int order = 1; order <= 2; order++)
     for (int k = 0; k < 3; k++) error[order - 1][k] = vec3_length(vec3_sub(thrown_end(1e-3 / (1 << k), order), exact));
-  print_message("# order 1: %.3e %.3e %.3e, order 2: %.3e %.3e %.3e m\n", error[0][0], error[0][1], error[0][2], error[1][0], error[1][1], error[1][2]);
+  print_message("# order 1: %.3e %.3e %.3e, order 2: %.3e %.3e %.3e m\n", error[0][0], error[0][1], error[0][2], error[1][0], error[1][1],
+                error[1][2]);
   for (int k = 0; k < 2; k++) {
     double first = error[0][k] / error[0][k + 1], second = error[1][k] / error[1][k + 1];
     if (!(first > 1.7 && first < 2.3 && second > 3.3)) fail_msg("halving the step divides errors by %.2f and %.2f", first, second);
@@ -286,8 +314,10 @@ static void test_steps_are_of_first_and_of_second_order(void **state)
   assert_true(error[1][2] < 0.1 * error[0][2]);
 }
 
-/* Real hair hung by a point and let go from level, and curled hair clamped: over steps of 0.1 to 10 ms and stretching stiffness of a hundredth to ten thousand times, no step gains energy,
- * and each is solved (of 10 ms and ten thousand times the stiffness one of sixty may be left). Of order 1 the curve is the method's own formula, so what is looked at is the energy itself: kinetic, elastic and of height. */
+/* Real hair hung by a point and let go from level, and curled hair clamped: over steps of 0.1 to 10 ms and stretching stiffness of
+ *  a hundredth to ten thousand times, no step gains energy,
+ * and each is solved (of 10 ms and ten thousand times the stiffness one of sixty may be left). Of order 1 the curve is the method's own
+ * formula, so what is looked at is the energy itself: kinetic, elastic and of height. */
 static void test_no_step_gains_energy(void **state)
 {
   (void)state;
@@ -297,10 +327,14 @@ static void test_no_step_gains_energy(void **state)
     int order = 1 + c / 9 % 2, curl = c / 18;
     char text[1500];
     snprintf(text, sizeof text,
-             "{\"scree\":1,\"name\":\"s\",\"method\":\"fibre\",\"materials\":[{\"name\":\"m\",\"density\":1300,\"young_modulus\":%.17g,\"poisson_ratio\":0.48,\"bending_factor\":%.17g}],\"specimens\":[{\"name\":\"f\","
-             "\"material\":\"m\",\"shape\":{\"type\":\"cylinder\",\"radius\":5e-5,\"length\":0.3},\"edges\":20,\"held\":\"start\",\"hold\":\"%s\"%s,\"rotation\":{\"axis\":[0,1,0],\"angle_deg\":90}}],"
-             "\"rig\":{\"type\":\"none\",\"gravity\":[0,0,-9.81]},\"time\":{\"duration\":10,\"time_step\":%.17g},\"options\":{\"order\":%d,\"fibre_contact\":false}}",
-             3.9e9 * factor, fmax(fmin(1 / factor, 1e3), 1e-3), curl ? "clamped" : "pinned", curl ? ",\"natural_curvature\":50" : "", dt, order);
+             "{\"scree\":1,\"name\":\"s\",\"method\":\"fibre\",\"materials\":[{\"name\":\"m\",\"density\":1300,\"young_modulus\":%.17g,"
+             "\"poisson_ratio\":0.48,\"bending_factor\":%.17g}],\"specimens\":[{\"name\":\"f\","
+             "\"material\":\"m\",\"shape\":{\"type\":\"cylinder\",\"radius\":5e-5,\"length\":0.3},\"edges\":20,\"held\":\"start\",\"hold\":"
+             "\"%s\"%s,\"rotation\":{\"axis\":[0,1,0],\"angle_deg\":90}}],"
+             "\"rig\":{\"type\":\"none\",\"gravity\":[0,0,-9.81]},\"time\":{\"duration\":10,\"time_step\":%.17g},\"options\":{\"order\":%d,"
+             "\"fibre_contact\":false}}",
+             3.9e9 * factor, fmax(fmin(1 / factor, 1e3), 1e-3), curl ? "clamped" : "pinned", curl ? ",\"natural_curvature\":50" : "", dt,
+             order);
     sim_run r = run_open(text, 1);
     double weight = DENSITY * 1.3 * M_PI * 25e-10 * 0.3 * 9.81, scale = weight * 0.15;
     run_observe(&r);
@@ -312,14 +346,19 @@ static void test_no_step_gains_energy(void **state)
       worst = fmax(worst, now - before);
       before = now;
     }
-    if (worst > 1e-9 * (scale + held)) fail_msg("dt %g, stretching %g, order %d, curl %d: a step gains %.2e of m g L / 2", dt, factor, order, curl, worst / scale);
-    if (run_value(&r, "unsolved_steps") > (dt > 5e-3 && factor > 1e3)) fail_msg("dt %g, stretching %g, order %d, curl %d: %g unsolved, %.2e", dt, factor, order, curl, run_value(&r, "unsolved_steps"), ((fibre_state *)r.sim->state)->counts.worst_residual);
-    if (fabs(run_value(&r, "energy.balance_error")) > 1e-5) fail_msg("dt %g, stretching %g, order %d, curl %d: balance %.2e", dt, factor, order, curl, run_value(&r, "energy.balance_error"));
+    if (worst > 1e-9 * (scale + held))
+      fail_msg("dt %g, stretching %g, order %d, curl %d: a step gains %.2e of m g L / 2", dt, factor, order, curl, worst / scale);
+    if (run_value(&r, "unsolved_steps") > (dt > 5e-3 && factor > 1e3))
+      fail_msg("dt %g, stretching %g, order %d, curl %d: %g unsolved, %.2e", dt, factor, order, curl, run_value(&r, "unsolved_steps"),
+               ((fibre_state *)r.sim->state)->counts.worst_residual);
+    if (fabs(run_value(&r, "energy.balance_error")) > 1e-5)
+      fail_msg("dt %g, stretching %g, order %d, curl %d: balance %.2e", dt, factor, order, curl, run_value(&r, "energy.balance_error"));
     run_close(&r);
   }
 }
 
-/* A crumpled ring with five turns of twist lets go within steps of 10 ms: where order 2 would gain more than a hundredth of its motion, order 1 makes the step anew, to the bit as it
+/* A crumpled ring with five turns of twist lets go within steps of 10 ms: where order 2 would gain more than a hundredth of its
+ *  motion, order 1 makes the step anew, to the bit as it
  * would have from the same state. */
 static void test_order_1_steps_in_where_order_2_would_gain(void **state)
 {
@@ -329,7 +368,8 @@ static void test_order_1_steps_in_where_order_2_would_gain(void **state)
     char specimen[100];
     snprintf(specimen, sizeof specimen, ",\"form\":\"ring\",\"disturbance\":%g,\"twist\":5", 0.008 + 0.002 * c);
     const char *options[2] = {"\"order\":2,\"fibre_contact\":false", "\"fibre_contact\":false"};
-    sim_run second = open_scene("", specimen, "[0,0,-10]", NO_RIG, 0.01, options[0]), first = open_scene("", specimen, "[0,0,-10]", NO_RIG, 0.01, options[1]);
+    sim_run second = open_scene("", specimen, "[0,0,-10]", NO_RIG, 0.01, options[0]),
+            first = open_scene("", specimen, "[0,0,-10]", NO_RIG, 0.01, options[1]);
     double count = 0, seen = 0;
     for (int k = 0; k < 9; k++) {
       scr_blob before = {0};
@@ -356,7 +396,8 @@ static void test_order_1_steps_in_where_order_2_would_gain(void **state)
 
 /* ── rings ───────────────────────────────────────────────────────────────────────────────────────────────────────── */
 
-/* A straight fibre bent to a ring and twisted by 1.5 turns stays flat (Michell: sqrt 3 EI/GJ = 2.165 turns at GJ/EI 0.8), by 2.6 turns it writhes; twist + writhe stay what was glued in, to rounding. */
+/* A straight fibre bent to a ring and twisted by 1.5 turns stays flat (Michell: sqrt 3 EI/GJ = 2.165 turns at GJ/EI 0.8), by 2.6 turns
+ * it writhes; twist + writhe stay what was glued in, to rounding. */
 static void test_a_twisted_ring_writhes_beyond_michells_threshold(void **state)
 {
   (void)state;
@@ -383,9 +424,10 @@ static void test_equilibria_go_on_from_a_checkpoint(void **state)
   (void)state;
   sim_run whole, later;
   for (int k = 0; k < 2; k++)
-    *(k ? &later : &whole) = open_scene("", ",\"held\":\"both\",\"twist\":0.1,\"natural_curvature\":4", "[1,2,-9]",
-                                        "\"type\":\"grips\",\"axis\":\"z\",\"low_end\":-0.08,\"high_start\":0.08,\"program\":[{\"type\":\"constant\",\"velocity\":-1e-2}]", 0.1,
-                                        "\"loading\":\"static\"");
+    *(k ? &later : &whole) = open_scene(
+        "", ",\"held\":\"both\",\"twist\":0.1,\"natural_curvature\":4", "[1,2,-9]",
+        "\"type\":\"grips\",\"axis\":\"z\",\"low_end\":-0.08,\"high_start\":0.08,\"program\":[{\"type\":\"constant\",\"velocity\":-1e-2}]",
+        0.1, "\"loading\":\"static\"");
   run_steps(&whole, 3);
   scr_blob blob = {0};
   assert_int_equal(sim_save(whole.sim, &blob, NULL), SCR_OK);
@@ -405,12 +447,15 @@ static void refused(const char *specimen, const char *rig, const char *pointer, 
   scr_problems problems = {0};
   bool found = false;
   snprintf(text, sizeof text,
-           "{\"scree\":1,\"name\":\"s\",\"method\":\"fibre\",\"materials\":[{\"name\":\"m\",\"density\":1000,\"young_modulus\":1e8}],\"specimens\":[{\"name\":\"f\",\"material\":\"m\",\"shape\":{\"type\":"
+           "{\"scree\":1,\"name\":\"s\",\"method\":\"fibre\",\"materials\":[{\"name\":\"m\",\"density\":1000,\"young_modulus\":1e8}],"
+           "\"specimens\":[{\"name\":\"f\",\"material\":\"m\",\"shape\":{\"type\":"
            "\"cylinder\",\"radius\":1e-3,\"length\":0.2}%s}],\"rig\":{%s},\"time\":{\"duration\":1}}",
            specimen, rig);
   assert_int_equal(scr_scene_parse(text, strlen(text), NULL, &scene, &problems), SCR_BAD_SCENE);
-  for (size_t k = 0; k < problems.count; k++) found = found || (strcmp(problems.items[k].pointer, pointer) == 0 && strstr(problems.items[k].detail, word));
-  if (!found) fail_msg("%s: not refused at %s with '%s' but at %s: %s", specimen, pointer, word, problems.items[0].pointer, problems.items[0].detail);
+  for (size_t k = 0; k < problems.count; k++)
+    found = found || (strcmp(problems.items[k].pointer, pointer) == 0 && strstr(problems.items[k].detail, word));
+  if (!found)
+    fail_msg("%s: not refused at %s with '%s' but at %s: %s", specimen, pointer, word, problems.items[0].pointer, problems.items[0].detail);
   scr_problems_clear(&problems);
 }
 

@@ -1,4 +1,5 @@
-/* One rod by itself: derivatives of its energies against differences, equilibria against closed forms and published numbers, twist and writhe. */
+/* One rod by itself: derivatives of its energies against differences, equilibria against closed forms and published numbers, twist and
+ * writhe. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -20,7 +21,8 @@ static made_rod crooked(bool ring, uint64_t seed)
   scr_vec3 places[N];
   for (int i = 0; i < N; i++) {
     double x = random_number(&seed), y = random_number(&seed), z = random_number(&seed);
-    places[i] = ring ? vec3(2 * cos(2 * M_PI * i / N) + 0.2 * x, 2 * sin(2 * M_PI * i / N) + 0.2 * y, 0.5 * z) : vec3(i + 0.3 * x, 0.5 * y, 0.5 * z);
+    places[i] = ring ? vec3(2 * cos(2 * M_PI * i / N) + 0.2 * x, 2 * sin(2 * M_PI * i / N) + 0.2 * y, 0.5 * z)
+                     : vec3(i + 0.3 * x, 0.5 * y, 0.5 * z);
   }
   made_rod m = made_rod_through(N, ring, places);
   m.rod.stretching = 3, m.rod.bending[0] = 2, m.rod.bending[1] = 5, m.rod.twisting = 1.7;
@@ -83,7 +85,8 @@ static void test_the_hessian_is_the_curvature_of_the_energy(void **state)
   }
 }
 
-/* Gauss and Newton's Hessian has no negative eigenvalue: with next to no mass on its diagonal it can be factorised, bent and pressed as the rod may be; the exact one can't here. */
+/* Gauss and Newton's Hessian has no negative eigenvalue: with next to no mass on its diagonal it can be factorised, bent and pressed as
+ * the rod may be; the exact one can't here. */
 static void test_gauss_newton_is_never_indefinite(void **state)
 {
   (void)state;
@@ -110,11 +113,13 @@ static void test_a_rod_that_is_turned_as_a_whole_keeps_its_energy(void **state)
   rod_frames frames = made_frames(m.rod.nodes);
   memcpy(q, m.place, 4 * (size_t)m.rod.nodes * sizeof *q);
   rod_carry_frames(&m.rod, q, &m.frames, &frames);
-  for (int step = 0; step < 50; step++) { /* 5 rad about (1, 2, 2) / 3, in steps: parallel transport turns frames about the tangent, which theta does not know */
+  for (int step = 0; step < 50;
+       step++) { /* 5 rad about (1, 2, 2) / 3, in steps: parallel transport turns frames about the tangent, which theta does not know */
     double a = 0.1, c = cos(a), s = sin(a);
     scr_vec3 axis = vec3(1.0 / 3, 2.0 / 3, 2.0 / 3);
     for (uint32_t i = 0; i < m.rod.nodes; i++) {
-      scr_vec3 x = rod_position(q, i), y = vec3_add(vec3_add(vec3_scale(x, c), vec3_scale(vec3_cross(axis, x), s)), vec3_scale(axis, vec3_dot(axis, x) * (1 - c)));
+      scr_vec3 x = rod_position(q, i),
+               y = vec3_add(vec3_add(vec3_scale(x, c), vec3_scale(vec3_cross(axis, x), s)), vec3_scale(axis, vec3_dot(axis, x) * (1 - c)));
       q[4 * i] = y.x, q[4 * i + 1] = y.y, q[4 * i + 2] = y.z;
     }
     for (uint32_t e = 0; e < m.rod.edges; e++) { /* what the material frame really does: turns with the rest */
@@ -148,7 +153,8 @@ static made_rod cantilever(uint32_t n)
 
 static rod_found settle(made_rod *m, double tolerance)
 {
-  rod_search search = {.rod = &m->rod, .mass = m->mass, .force = m->force, .held = m->held, .place = m->place, .tolerance = tolerance, .limit = 2000};
+  rod_search search = {
+      .rod = &m->rod, .mass = m->mass, .force = m->force, .held = m->held, .place = m->place, .tolerance = tolerance, .limit = 2000};
   double *from = calloc(4 * (size_t)m->rod.nodes, sizeof *from);
   memcpy(from, m->place, 4 * (size_t)m->rod.nodes * sizeof *from);
   search.place = from;
@@ -158,8 +164,10 @@ static rod_found settle(made_rod *m, double tolerance)
   return found;
 }
 
-/* Tip of a clamped elastica, in units of its length, under a force 3 and 5 EI/L^2 at the tip and a weight 10 and 25 EI/L^3. References: the elastica's two-point problem by
- * shooting (spec 3.11b.7). Of second order: 40 and 80 edges are off by 4 to 1, at most 6e-4 and 1.7e-4, and extrapolated by 2e-5 at most. */
+/* Tip of a clamped elastica, in units of its length, under a force 3 and 5 EI/L^2 at the tip and a weight 10 and 25 EI/L^3.
+ *  References: the elastica's two-point problem by
+ * shooting (spec 3.11b.7). Of second order: 40 and 80 edges are off by 4 to 1, at most 6e-4 and 1.7e-4, and extrapolated by 2e-5 at
+ * most. */
 static void test_a_clamped_rod_sags_as_the_elastica(void **state)
 {
   (void)state;
@@ -217,12 +225,14 @@ static void test_sections_have_two_stiffnesses(void **state)
   assert_true(fabs(drop[1] / (1e-4 / 3) - 1) < 3e-3); /* P L^3 / (3 EI) */
 }
 
-/* A helix (kappa 1, tau 0.3) held at both ends as the helix (0.9, 0.45): the wrench along its axis is Kirchhoff's, force 0.171059 and torque -0.035777 (spec 3.11b.7; EI = 1, GJ = 0.8). */
+/* A helix (kappa 1, tau 0.3) held at both ends as the helix (0.9, 0.45): the wrench along its axis is Kirchhoff's, force 0.171059 and
+ * torque -0.035777 (spec 3.11b.7; EI = 1, GJ = 0.8). */
 static void test_a_stretched_helix_pulls_with_kirchhoffs_wrench(void **state)
 {
   (void)state;
   enum { N = 200 };
-  double k = 0.9, tau = 0.45, k0 = 1, tau0 = 0.3, ratio = 0.8, w = hypot(k, tau), radius = k / (w * w), rise = tau / (w * w), length = 4 * 2 * M_PI / w, h = length / N;
+  double k = 0.9, tau = 0.45, k0 = 1, tau0 = 0.3, ratio = 0.8, w = hypot(k, tau), radius = k / (w * w), rise = tau / (w * w),
+         length = 4 * 2 * M_PI / w, h = length / N;
   scr_vec3 places[N + 1];
   for (int i = 0; i <= N; i++) places[i] = vec3(radius * cos(w * h * i), radius * sin(w * h * i), rise * w * h * i);
   made_rod m = made_rod_through(N + 1, false, places);
@@ -255,7 +265,8 @@ static made_rod ring_of(uint32_t n, double ratio)
   return m;
 }
 
-/* Whether a flat ring with that twist is stable against all that does not move it as a whole: its Hessian, with a little on the diagonal for the six motions of the whole and the turning of the frames. */
+/* Whether a flat ring with that twist is stable against all that does not move it as a whole: its Hessian, with a little on the
+ * diagonal for the six motions of the whole and the turning of the frames. */
 static bool is_stable(uint32_t n, double ratio, double twist, bool curved)
 {
   made_rod m = ring_of(n, ratio);
@@ -270,7 +281,8 @@ static bool is_stable(uint32_t n, double ratio, double twist, bool curved)
     double slope = 0;
     for (uint32_t i = 0; i < n; i++) slope += g[4 * i] * cos(2 * M_PI * i / n) + g[4 * i + 1] * sin(2 * M_PI * i / n);
     shrink -= slope / (2 * M_PI * m.rod.stretching);
-    for (uint32_t i = 0; i < n; i++) m.place[4 * i] = (1 + shrink) * cos(2 * M_PI * i / n), m.place[4 * i + 1] = (1 + shrink) * sin(2 * M_PI * i / n);
+    for (uint32_t i = 0; i < n; i++)
+      m.place[4 * i] = (1 + shrink) * cos(2 * M_PI * i / n), m.place[4 * i + 1] = (1 + shrink) * sin(2 * M_PI * i / n);
     rod_carry_frames(&m.rod, m.place, &m.frames, &m.frames);
   }
   rod_energy(&m.rod, m.place, &m.frames, NULL, ROD_EXACT, &m.scratch.matrix);
@@ -290,7 +302,8 @@ static double threshold(uint32_t n, double ratio, bool curved)
   return low;
 }
 
-/* Michell 1889: a flat ring, naturally straight, buckles at 2 pi sqrt 3 EI/GJ. Of 25, 50, 100 edges +5.1, +1.26, +0.31 % (spec 3.11b.5). Naturally circular ones at 2.455, 1.736, 1.345 turns for
+/* Michell 1889: a flat ring, naturally straight, buckles at 2 pi sqrt 3 EI/GJ. Of 25, 50, 100 edges +5.1, +1.26, +0.31 % (spec
+ *  3.11b.5). Naturally circular ones at 2.455, 1.736, 1.345 turns for
  * GJ/EI 0.5, 0.75, 1. */
 static void test_a_twisted_ring_buckles_at_michells_threshold(void **state)
 {
@@ -306,7 +319,8 @@ static void test_a_twisted_ring_buckles_at_michells_threshold(void **state)
   }
 }
 
-/* Writhe of a closed curve on a torus is known in closed form only asymptotically; of a plane one it is 0, of two mirror images opposite, and twist + writhe is whole. A trefoil's is 3.4 or so. */
+/* Writhe of a closed curve on a torus is known in closed form only asymptotically; of a plane one it is 0, of two mirror images
+ * opposite, and twist + writhe is whole. A trefoil's is 3.4 or so. */
 static void test_writhe_of_flat_and_of_mirrored_curves(void **state)
 {
   (void)state;

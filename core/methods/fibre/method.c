@@ -11,7 +11,8 @@ static void doubt_time_step(scr_sim *sim)
   double resolves = fibre_resolving_step(sim->scene);
   if (s->options->loading == FIBRE_STATIC || !(sim->time_step > 5 * resolves)) return;
   scr_sim_doubt(sim, "time_step",
-                "the time step of %.3g s is %.2g times the %.3g s that resolve how fibres bend and fall: motion is stable but braked, by much more than in the material (see "
+                "the time step of %.3g s is %.2g times the %.3g s that resolve how fibres bend and fall: motion is stable but braked, by "
+                "much more than in the material (see "
                 "energy.numerical); use a smaller time_step, or order 2",
                 sim->time_step, sim->time_step / resolves, resolves);
 }
@@ -56,7 +57,8 @@ static const scr_substitute cannot[] = {
 const scr_method scr_method_fibre = {
     .about = {.name = "fibre",
               .title = "Fibres: hair, yarns and rods that bend, twist, tangle and rub",
-              .summary = "Discrete elastic rods with material frames: real stretching stiffness, bending about two axes, twist, natural curvature and twist. They touch themselves, each "
+              .summary = "Discrete elastic rods with material frames: real stretching stiffness, bending about two axes, twist, natural "
+                         "curvature and twist. They touch themselves, each "
                          "other and the rig with exact Coulomb friction, and roll on each other. Implicit steps, and equilibria.",
               .params = fibre_params,
               .param_count = FIBRE_PARAMS,

@@ -19,7 +19,8 @@ static void set_tangents(fibre_touch *t)
 
 static scr_status add(fibre_detection *d, const fibre_touch *touch, scr_error *error)
 {
-  if (!mem_grow(&d->touch, &d->capacity, d->count + 1, sizeof *d->touch)) return scr_fail_memory(error, "contacts", (d->count + 1) * sizeof *d->touch);
+  if (!mem_grow(&d->touch, &d->capacity, d->count + 1, sizeof *d->touch))
+    return scr_fail_memory(error, "contacts", (d->count + 1) * sizeof *d->touch);
   d->touch[d->count] = *touch;
   set_tangents(&d->touch[d->count++]);
   return SCR_OK;
@@ -93,7 +94,8 @@ static scr_status try_edges(fibre_state *s, uint32_t i, uint32_t j, double reach
     double distance = vec3_length(way);
     if (!(distance < far) || !(distance > 0)) continue;
     if (!owns(s, f, a, pair[k].s, vec3_scale(way, -1)) || !owns(s, g, b, pair[k].t, way)) continue;
-    fibre_touch touch = {.a = {d->owner[i], a, pair[k].s}, .b = {d->owner[j], b, pair[k].t}, .part = FIBRE_NO_PART, .gap = distance - thick};
+    fibre_touch touch = {
+        .a = {d->owner[i], a, pair[k].s}, .b = {d->owner[j], b, pair[k].t}, .part = FIBRE_NO_PART, .gap = distance - thick};
     touch.normal = vec3_scale(way, 1 / distance);
     touch.place = vec3_add(q, vec3_scale(touch.normal, g->contact_radius));
     touch.key = (contact_key){(uint64_t)i << 32 | j, (uint64_t)k};
@@ -109,7 +111,8 @@ static bool grow(fibre_detection *d, size_t n)
   return mem_grow(&d->owner, &d->edge_capacity[3], n, sizeof *d->owner);
 }
 
-/* Middles of all edges by the number of the node where they begin, one past the scene's where there is none; @return how far apart middles of edges that may touch are at most */
+/* Middles of all edges by the number of the node where they begin, one past the scene's where there is none; @return how far apart
+ * middles of edges that may touch are at most */
 static double lay_middles(fibre_state *s, double dt)
 {
   fibre_detection *d = &s->detection;
@@ -175,7 +178,8 @@ static scr_status touch_part(fibre_state *s, const obstacle *o, fibre_point poin
 static double nearest_share(const obstacle *o, scr_vec3 a, scr_vec3 u)
 {
   const double golden = 0.6180339887498949;
-  double low = 0, high = 1, s = high - golden, t = golden, at_s = distance_of(o, vec3_add(a, vec3_scale(u, s))).distance, at_t = distance_of(o, vec3_add(a, vec3_scale(u, t))).distance;
+  double low = 0, high = 1, s = high - golden, t = golden, at_s = distance_of(o, vec3_add(a, vec3_scale(u, s))).distance,
+         at_t = distance_of(o, vec3_add(a, vec3_scale(u, t))).distance;
   for (int k = 0; k < 40; k++) {
     if (at_s < at_t) {
       high = t, t = s, at_t = at_s, s = high - golden * (high - low);
@@ -205,7 +209,8 @@ static scr_status try_part(fibre_state *s, uint32_t k, const obstacle *o, double
     double share = nearest_share(o, a, u);
     if (share < 0.02 || share > 0.98) continue;
     scr_part_distance at = distance_of(o, vec3_add(a, vec3_scale(u, share)));
-    if (at.distance < far && at.distance < fmin(at_a.distance, at_b.distance) - 1e-6 * length) SCR_TRY(touch_part(s, o, (fibre_point){k, e, share}, at, error));
+    if (at.distance < far && at.distance < fmin(at_a.distance, at_b.distance) - 1e-6 * length)
+      SCR_TRY(touch_part(s, o, (fibre_point){k, e, share}, at, error));
   }
   return SCR_OK;
 }

@@ -1,6 +1,7 @@
 /** Which fibres may touch within a step: edges near edges, nodes and edges near parts of the rig, as they are when it begins.
  *
- *  A point of contact is a local minimum of distance along both fibres: at a node between two edges it counts once, for the edge that begins there, and
+ *  A point of contact is a local minimum of distance along both fibres: at a node between two edges it counts once, for the edge that
+ *  begins there, and
  *  only where the edge before it does not come nearer. */
 #ifndef SCREE_FIBRE_DETECT_H
 #define SCREE_FIBRE_DETECT_H
@@ -21,11 +22,11 @@ enum { FIBRE_NO_PART = -1 };
 
 /** Two surfaces that may meet in the step. */
 typedef struct fibre_touch {
-  fibre_point a, b;    /**< b means nothing where `part` is one */
-  int32_t part;        /**< number of a part, or FIBRE_NO_PART: another fibre, or the same */
-  double gap;          /**< m, < 0 where they overlap */
+  fibre_point a, b;        /**< b means nothing where `part` is one */
+  int32_t part;            /**< number of a part, or FIBRE_NO_PART: another fibre, or the same */
+  double gap;              /**< m, < 0 where they overlap */
   scr_vec3 normal, t1, t2; /**< unit, right-handed; the normal from b to a */
-  scr_vec3 place;      /**< m, on the surface of b */
+  scr_vec3 place;          /**< m, on the surface of b */
   contact_key key;
 } fibre_touch;
 
@@ -39,7 +40,8 @@ typedef struct fibre_detection {
   size_t edges, edge_capacity[4];
 } fibre_detection;
 
-/** Fills `touch`: all pairs whose gap may close in dt at the velocities there are, or is below the margin. Parts are where state->before has them.
+/** Fills `touch`: all pairs whose gap may close in dt at the velocities there are, or is below the margin. Parts are where
+ *  state->before has them.
  *  @param speed [parts] m/s, of their fastest point near fibres @return SCR_OK, SCR_NO_MEMORY, SCR_DIVERGED */
 scr_status fibre_detect(struct fibre_state *state, const sim_parts *parts, const double *speed, double dt, scr_error *error);
 void fibre_detection_clear(fibre_detection *detection);

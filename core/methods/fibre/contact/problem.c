@@ -24,7 +24,8 @@ static scr_status make_contacts(fibre_problem *p, size_t n, scr_error *error)
 {
   if (p->first && n <= p->capacity) return SCR_OK;
   size_t room = n + n / 2 + 64;
-  mem_free(p->first), mem_free(p->block), mem_free(p->jacobian), mem_free(p->offset), mem_free(p->impulse), mem_free(p->relative), mem_free(p->friction);
+  mem_free(p->first), mem_free(p->block), mem_free(p->jacobian), mem_free(p->offset), mem_free(p->impulse), mem_free(p->relative),
+      mem_free(p->friction);
   mem_free(p->axes), mem_free(p->key);
   p->first = mem_array(room + 1, sizeof *p->first);
   p->block = mem_array(ENTRIES * room, sizeof *p->block);
@@ -50,7 +51,8 @@ static scr_status make_blocks(fibre_state *s, scr_error *error)
   p->node_of = mem_array(s->node_count, sizeof *p->node_of);
   p->momentum = mem_array(s->unknown_count, sizeof *p->momentum);
   p->velocity = mem_array(s->unknown_count, sizeof *p->velocity);
-  if (!p->block_of || !p->node_of || !p->momentum || !p->velocity) return scr_fail_memory(error, "the contact problem", s->unknown_count * 16);
+  if (!p->block_of || !p->node_of || !p->momentum || !p->velocity)
+    return scr_fail_memory(error, "the contact problem", s->unknown_count * 16);
   p->block_capacity = s->node_count;
   return SCR_OK;
 }
@@ -96,7 +98,8 @@ static scr_vec3 part_velocity(const fibre_state *s, const fibre_touch *t, double
 
 static double friction_of(const fibre_state *s, const fibre_touch *t)
 {
-  uint32_t a = s->fibres[t->a.fibre].material, b = t->part == FIBRE_NO_PART ? s->fibres[t->b.fibre].material : (uint32_t)s->scene->material_count;
+  uint32_t a = s->fibres[t->a.fibre].material,
+           b = t->part == FIBRE_NO_PART ? s->fibres[t->b.fibre].material : (uint32_t)s->scene->material_count;
   return ((const fibre_surface *)scr_scene_surface(s->scene, a, b))->friction_coefficient;
 }
 
@@ -259,7 +262,8 @@ static scr_vec3 world_impulse(const fibre_touch *t, const double *r)
   return vec3_add(vec3_scale(t->normal, r[0]), vec3_add(vec3_scale(t->t1, r[1]), vec3_scale(t->t2, r[2])));
 }
 
-/* Gives an impulse to what a side stands on: forces on nodes for pictures, and what held unknowns pass on to their holders. @return the velocity there */
+/* Gives an impulse to what a side stands on: forces on nodes for pictures, and what held unknowns pass on to their holders. @return the
+ * velocity there */
 static scr_vec3 pass_on(fibre_state *s, const side *o, scr_vec3 impulse, double dt)
 {
   scr_vec3 velocity = vec3(0, 0, 0);

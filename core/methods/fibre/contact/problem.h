@@ -1,6 +1,8 @@
-/** The frictional contact problem of a step of fibres: M of those that touch, rows of H, gaps and the motion of parts in w; its solution; what it comes to.
+/** The frictional contact problem of a step of fibres: M of those that touch, rows of H, gaps and the motion of parts in w; its
+ *  solution; what it comes to.
  *
- *      side of a contact on edge i at share s:   u += sign [(1 - s) v_i + s v_{i+1} + thetadot_i t x arm],   arm from the middle line to the contact
+ *      side of a contact on edge i at share s:   u += sign [(1 - s) v_i + s v_{i+1} + thetadot_i t x arm],   arm from the middle line
+ *      to the contact
  *
  *  so that fibres roll on each other: friction turns them about their tangents. Held nodes have no columns; their motion goes into w. */
 #ifndef SCREE_FIBRE_PROBLEM_H
@@ -12,7 +14,8 @@
  *  @return SCR_OK, SCR_NO_MEMORY */
 scr_status fibre_problem_begin(fibre_state *state, double dt, scr_error *error);
 
-/** Solves it for the linear systems of state->system and state->rhs; starts at `impulse`, which receives the solution; state->velocity receives v of fibres that take part.
+/** Solves it for the linear systems of state->system and state->rhs; starts at `impulse`, which receives the solution;
+ *  state->velocity receives v of fibres that take part.
  *  @return as contact_solve */
 scr_status fibre_problem_solve(fibre_state *state, double reference_speed, unsigned threads, contact_result *result, scr_error *error);
 

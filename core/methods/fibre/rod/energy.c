@@ -67,7 +67,8 @@ static void targets_of(const rod *r, uint32_t vertex, bool band, target targets[
 }
 
 /* Second derivatives of a vertex: stiffness times products of slopes, and moments times what strains bend themselves. */
-static void vertex_hessian(const vertex_strains *s, const double stiffness[3], const double moment[3], rod_hessian kind, double h[VERTEX_UNKNOWNS][VERTEX_UNKNOWNS])
+static void vertex_hessian(const vertex_strains *s, const double stiffness[3], const double moment[3], rod_hessian kind,
+                           double h[VERTEX_UNKNOWNS][VERTEX_UNKNOWNS])
 {
   for (int i = 0; i < VERTEX_UNKNOWNS; i++)
     for (int j = 0; j <= i; j++) {
@@ -89,8 +90,8 @@ static void add_vertex_hessian(const rod *r, uint32_t vertex, double h[VERTEX_UN
           add(hessian, targets[i].place[a], targets[j].place[b], targets[i].sign[a] * targets[j].sign[b] * h[i][j]);
 }
 
-static void bend_vertex(const rod *r, const double *q, const rod_frames *frames, uint32_t vertex, double *gradient, rod_hessian kind, la_band *hessian,
-                        rod_energies *sum)
+static void bend_vertex(const rod *r, const double *q, const rod_frames *frames, uint32_t vertex, double *gradient, rod_hessian kind,
+                        la_band *hessian, rod_energies *sum)
 {
   vertex_strains s;
   vertex_strain(r, q, frames, vertex, hessian && kind == ROD_EXACT, &s);

@@ -38,7 +38,8 @@ void rod_begin_frames(const rod *r, const double *q, scr_vec3 first, rod_frames 
   for (uint32_t e = 0; e < r->edges; e++) f->tangent[e] = tangent_of(r, q, e);
   if (vec3_length(vec3_cross(first, f->tangent[0])) < 1e-3) first = fabs(f->tangent[0].z) > 0.9 ? vec3(1, 0, 0) : vec3(0, 0, 1);
   f->director[0] = across(first, f->tangent[0]);
-  for (uint32_t e = 1; e < r->edges; e++) f->director[e] = across(rod_transport(f->director[e - 1], f->tangent[e - 1], f->tangent[e]), f->tangent[e]);
+  for (uint32_t e = 1; e < r->edges; e++)
+    f->director[e] = across(rod_transport(f->director[e - 1], f->tangent[e - 1], f->tangent[e]), f->tangent[e]);
   for (uint32_t i = 0; i < r->nodes; i++) f->reference[i] = 0;
   for (uint32_t i = rod_first_vertex(r); i < r->edges; i++) f->reference[i] = turn_at(r, f, i);
 }

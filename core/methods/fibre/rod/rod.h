@@ -4,8 +4,10 @@
  *
  *      E = sum_e  EA/2 l (|e|/l - 1)^2  +  sum_i  [B1 (k1 - k1_0)^2 + B2 (k2 - k2_0)^2 + GJ (m - m_0)^2] / (2 s_i)
  *
- *  k1, k2: curvature integrated over the span s_i of vertex i, about the second material director and about minus the first; m: twist between the two edges.
- *  The material directors of an edge are its reference director and t x it, turned by theta about t. Reference directors are carried along in time
+ *  k1, k2: curvature integrated over the span s_i of vertex i, about the second material director and about minus the first; m: twist
+ *  between the two edges.
+ *  The material directors of an edge are its reference director and t x it, turned by theta about t. Reference directors are carried
+ *  along in time
  *  by parallel transport, which makes the energy smooth; the twist that this leaves between neighbours is `reference`.
  *
  *  Unknowns: q[node][4] = x, y, z, theta of the edge that begins there (of the last node of an open rod: nothing).
@@ -34,11 +36,11 @@ typedef struct rod_frames {
 typedef struct rod {
   uint32_t nodes, edges; /**< edges = nodes of a ring, else nodes - 1 >= 2 */
   bool ring;
-  double stretching;    /**< N, EA */
-  double bending[2];    /**< N m^2, against k1, which strains along the first director, and against k2 */
-  double twisting;      /**< N m^2, GJ */
-  const double *rest;   /**< [edges] m > 0, unloaded lengths */
-  const double *span;   /**< [nodes] m > 0, length over which vertex i bends and twists; of open ends nothing */
+  double stretching;          /**< N, EA */
+  double bending[2];          /**< N m^2, against k1, which strains along the first director, and against k2 */
+  double twisting;            /**< N m^2, GJ */
+  const double *rest;         /**< [edges] m > 0, unloaded lengths */
+  const double *span;         /**< [nodes] m > 0, length over which vertex i bends and twists; of open ends nothing */
   const double (*natural)[3]; /**< [nodes] unloaded curvatures and twist, integrated: 1, 1, rad */
 } rod;
 
@@ -92,7 +94,8 @@ scr_vec3 rod_transport(scr_vec3 a, scr_vec3 from, scr_vec3 to);
  *  @param first  about where the director of edge 0 points; any, where it is along the edge */
 void rod_begin_frames(const rod *r, const double *q, scr_vec3 first, rod_frames *frames);
 
-/** Frames of q, carried from `from`, those of an earlier configuration; whole turns of `reference` as near to that as can be. `to` may be `from`. */
+/** Frames of q, carried from `from`, those of an earlier configuration; whole turns of `reference` as near to that as can be. `to` may
+ * be `from`. */
 void rod_carry_frames(const rod *r, const double *q, const rod_frames *from, rod_frames *to);
 
 /** Curvatures about the first and the second director and twist of a vertex, integrated over its span. */

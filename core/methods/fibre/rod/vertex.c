@@ -15,7 +15,7 @@ typedef double unknowns[VERTEX_UNKNOWNS][VERTEX_UNKNOWNS];
 
 /* What all formulas of a vertex share. */
 typedef struct corner {
-  scr_vec3 te, tf, kb, tt; /* te, tf: tangents */
+  scr_vec3 te, tf, kb, tt;      /* te, tf: tangents */
   scr_vec3 first[2], second[2]; /* material directors m1 and m2 of e and f */
   double e, f, c;               /* lengths, 1 + te.tf */
 } corner;

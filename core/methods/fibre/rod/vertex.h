@@ -8,9 +8,9 @@
 enum { VERTEX_E = 0, VERTEX_F = 3, VERTEX_ANGLE_E = 6, VERTEX_ANGLE_F = 7, VERTEX_UNKNOWNS = 8 };
 
 typedef struct vertex_strains {
-  double value[3];                                      /**< k1, k2, twist */
-  double slope[3][VERTEX_UNKNOWNS];                     /**< first derivatives */
-  double curve[3][VERTEX_UNKNOWNS][VERTEX_UNKNOWNS];    /**< second ones, where asked */
+  double value[3];                                   /**< k1, k2, twist */
+  double slope[3][VERTEX_UNKNOWNS];                  /**< first derivatives */
+  double curve[3][VERTEX_UNKNOWNS][VERTEX_UNKNOWNS]; /**< second ones, where asked */
 } vertex_strains;
 
 /** @param second  second derivatives too */

@@ -21,16 +21,19 @@ static void check_division(const scr_checker *c, size_t k)
   double edge = specimen->shape.length / (double)block->edges;
   if (specimen->shape.radius >= 0.5 * edge)
     check_refuse(c, check_at("/specimens/%zu/edges", k), (double)block->edges, "edges that are longer than the fibre is thick",
-                 "an edge of %.3g m is no longer than the fibre of radius %.3g m is thick, and a rod is thin by its name: use at most %.0f edges, or a longer or thinner fibre", edge,
-                 specimen->shape.radius, fmax(2, floor(0.5 * specimen->shape.length / specimen->shape.radius - 1e-9)));
+                 "an edge of %.3g m is no longer than the fibre of radius %.3g m is thick, and a rod is thin by its name: use at most %.0f "
+                 "edges, or a longer or thinner fibre",
+                 edge, specimen->shape.radius, fmax(2, floor(0.5 * specimen->shape.length / specimen->shape.radius - 1e-9)));
   if (contact_radius(specimen, block) >= 0.5 * edge && specimen->shape.radius < 0.5 * edge)
-    check_refuse(c, check_at("/specimens/%zu/contact_radius", k), block->contact_radius, "less than half of an edge", "a contact radius of %.3g m is no less than half of an edge of %.3g m: use less, or fewer edges",
-                 block->contact_radius, edge);
+    check_refuse(c, check_at("/specimens/%zu/contact_radius", k), block->contact_radius, "less than half of an edge",
+                 "a contact radius of %.3g m is no less than half of an edge of %.3g m: use less, or fewer edges", block->contact_radius,
+                 edge);
   if (block->form == FIBRE_RING && block->edges < 8)
-    check_refuse(c, check_at("/specimens/%zu/edges", k), (double)block->edges, "at least 8 edges of a ring", "a ring of %lld edges is no circle: use at least 8", (long long)block->edges);
+    check_refuse(c, check_at("/specimens/%zu/edges", k), (double)block->edges, "at least 8 edges of a ring",
+                 "a ring of %lld edges is no circle: use at least 8", (long long)block->edges);
   if (block->disturbance > edge)
-    check_refuse(c, check_at("/specimens/%zu/disturbance", k), block->disturbance, "at most the length of an edge", "a disturbance of %.3g m is longer than an edge of %.3g m: use less",
-                 block->disturbance, edge);
+    check_refuse(c, check_at("/specimens/%zu/disturbance", k), block->disturbance, "at most the length of an edge",
+                 "a disturbance of %.3g m is longer than an edge of %.3g m: use less", block->disturbance, edge);
 }
 
 static bool has_obstacle(const scr_scene *scene, const char *name)
@@ -45,12 +48,15 @@ static void check_ends(const scr_checker *c, size_t k)
   const fibre_specimen *block = scr_scene_specimen(c->scene, k);
   bool end_held = block->held == FIBRE_HELD_END || block->held == FIBRE_HELD_BOTH;
   if (block->form == FIBRE_RING && block->held != FIBRE_FREE)
-    check_refuse(c, check_at("/specimens/%zu/held", k), NAN, "none, of a ring", "a ring has no ends that could be held: use held none, or another form");
+    check_refuse(c, check_at("/specimens/%zu/held", k), NAN, "none, of a ring",
+                 "a ring has no ends that could be held: use held none, or another form");
   if (block->held_by[0] && !has_obstacle(c->scene, block->held_by))
     check_refuse_words(c, check_at("/specimens/%zu/held_by", k), block->held_by, "the name of an obstacle of this scene, or nothing",
-                       "there is no obstacle '%s' that could hold ends of fibres: give the name of one, or nothing for what stands still", block->held_by);
+                       "there is no obstacle '%s' that could hold ends of fibres: give the name of one, or nothing for what stands still",
+                       block->held_by);
   if (end_held && vec3_length(block->end_force) > 0)
-    check_refuse(c, check_at("/specimens/%zu/end_force", k), vec3_length(block->end_force), "0 where the end is held", "a force on an end that is held moves nothing: hold the start alone, or leave the force out");
+    check_refuse(c, check_at("/specimens/%zu/end_force", k), vec3_length(block->end_force), "0 where the end is held",
+                 "a force on an end that is held moves nothing: hold the start alone, or leave the force out");
 }
 
 /* In equilibrium nothing touches: parts that are there to be touched would be passed through. */
@@ -61,7 +67,8 @@ static void check_parts(const scr_checker *c)
   if (options->loading != FIBRE_STATIC) return;
   if (scene->rig.kind != SCR_RIG_NONE && scene->rig.kind != SCR_RIG_GRIPS)
     check_refuse_words(c, check_at("/rig/type"), scr_rig_names[scene->rig.kind], "none or grips, under static loading",
-                       "in equilibrium fibres touch nothing, so that the rig '%s' would do nothing: use loading dynamic, or hold ends", scr_rig_names[scene->rig.kind]);
+                       "in equilibrium fibres touch nothing, so that the rig '%s' would do nothing: use loading dynamic, or hold ends",
+                       scr_rig_names[scene->rig.kind]);
   for (size_t i = 0; i < scene->rig.obstacle_count; i++) {
     bool named = false;
     for (size_t k = 0; k < scene->specimen_count; k++) {
@@ -69,12 +76,16 @@ static void check_parts(const scr_checker *c)
       named = named || (block->held != FIBRE_FREE && strcmp(block->held_by, scene->rig.obstacles[i].name) == 0);
     }
     if (!named)
-      check_refuse_words(c, check_at("/obstacles/%zu", i), scene->rig.obstacles[i].name, "obstacles that hold ends of fibres, under static loading",
-                         "in equilibrium fibres touch nothing, and obstacle '%s' holds none of them: name it in held_by of a specimen, take it out, or use loading dynamic", scene->rig.obstacles[i].name);
+      check_refuse_words(c, check_at("/obstacles/%zu", i), scene->rig.obstacles[i].name,
+                         "obstacles that hold ends of fibres, under static loading",
+                         "in equilibrium fibres touch nothing, and obstacle '%s' holds none of them: name it in held_by of a specimen, "
+                         "take it out, or use loading dynamic",
+                         scene->rig.obstacles[i].name);
   }
 }
 
-/* A clamped fibre's first frequency is 3.516 / L^2 sqrt(EI / (rho A)); a two-hundredth of its period, and of what a hanging fibre swings with. */
+/* A clamped fibre's first frequency is 3.516 / L^2 sqrt(EI / (rho A)); a two-hundredth of its period, and of what a hanging fibre
+ * swings with. */
 static double bending_period(const scr_scene *scene, size_t k)
 {
   const scr_specimen *specimen = &scene->specimens[k];
@@ -124,14 +135,19 @@ static void estimate_cost(const scr_scene *scene, scr_estimate *estimate)
     if (block->form == FIBRE_RING) rings += count * each;
   }
   double bands = 2 * ROD_UNKNOWNS * sizeof(double) * (nodes * (ROD_BAND + 1) + rings * (ROD_RING_BAND - ROD_BAND));
-  double steps = scene->time.duration / estimate->time_step, linearisations = options->loading == FIBRE_STATIC ? 8 : options->order == 2 ? 8 : 4;
+  double steps = scene->time.duration / estimate->time_step, linearisations = options->loading == FIBRE_STATIC ? 8
+                                                                              : options->order == 2            ? 8
+                                                                                                               : 4;
   estimate->node_count = (uint64_t)nodes;
   double contacts = options->loading == FIBRE_DYNAMIC && (options->fibre_contact || scene->rig.obstacle_count > 0) ? 2 * nodes + 64 : 0;
   estimate->state_bytes = 4096 + nodes * (4 * 3 + 8) * sizeof(double) + contacts * sizeof(warm_start_entry);
-  estimate->memory_bytes = 1e6 + nodes * node_bytes + fibres * (sizeof(fibre) + sizeof(fibre_report)) + 1.5 * bands + contacts * 2400 + nodes * 1200 + estimate->state_bytes;
+  estimate->memory_bytes = 1e6 + nodes * node_bytes + fibres * (sizeof(fibre) + sizeof(fibre_report)) + 1.5 * bands + contacts * 2400 +
+                           nodes * 1200 + estimate->state_bytes;
   estimate->run_seconds = 0.02 + steps * (linearisations * (2.5e-6 * nodes + 3e-6 * rings) + 2e-6 * nodes);
   bool meets = scene->rig.kind != SCR_RIG_NONE || scene->rig.obstacle_count > 0 || fibres > 1;
-  if (contacts > 0 && meets) estimate->run_seconds += steps * 1.3e-4 * nodes; /* by the gallery's scenes, some of whose fibres touch: four linear systems with contacts, a node */
+  if (contacts > 0 && meets)
+    estimate->run_seconds +=
+        steps * 1.3e-4 * nodes; /* by the gallery's scenes, some of whose fibres touch: four linear systems with contacts, a node */
   estimate->frame_body_bytes = (nodes + fibres) * FIBRE_THREAD_COMPONENTS * sizeof(float) + fibres * sizeof(uint32_t) + 500;
 }
 

@@ -8,15 +8,15 @@ typedef enum fibre_loading { FIBRE_DYNAMIC, FIBRE_STATIC } fibre_loading;
 
 /** The options. */
 typedef struct fibre_options {
-  int loading;         /**< a fibre_loading */
-  int64_t order;       /**< 1 or 2, of the steps in time */
-  double tolerance;    /**< 1, of a step's velocities, or of an equilibrium's forces */
-  int64_t iterations;  /**< most linearisations of a step */
-  bool fibre_contact;  /**< fibres touch each other and themselves, not only the rig */
+  int loading;              /**< a fibre_loading */
+  int64_t order;            /**< 1 or 2, of the steps in time */
+  double tolerance;         /**< 1, of a step's velocities, or of an equilibrium's forces */
+  int64_t iterations;       /**< most linearisations of a step */
+  bool fibre_contact;       /**< fibres touch each other and themselves, not only the rig */
   double contact_tolerance; /**< 1, of Coulomb's law in a step */
   int64_t linearisations;   /**< most of a step in which fibres touch */
-  double margin;       /**< m; NaN: half of the least contact radius */
-  double drawn_radius; /**< m, least in pictures; NaN: a five hundredth of the shortest fibre's length */
+  double margin;            /**< m; NaN: half of the least contact radius */
+  double drawn_radius;      /**< m, least in pictures; NaN: a five hundredth of the shortest fibre's length */
 } fibre_options;
 
 /** A material. */
@@ -47,24 +47,25 @@ enum { FIBRE_NAME_MAX = 31 };
 
 /** A line of specimens. */
 typedef struct fibre_specimen {
-  int64_t edges;       /**< of a fibre */
-  int form, unloaded;  /**< a fibre_form, a fibre_unloaded */
-  double helix_radius, helix_pitch; /**< m */
-  double flatness;     /**< 1, 0 < f <= 1: second half axis of the section over the first */
-  double contact_radius; /**< m; NaN: the radius */
+  int64_t edges;                           /**< of a fibre */
+  int form, unloaded;                      /**< a fibre_form, a fibre_unloaded */
+  double helix_radius, helix_pitch;        /**< m */
+  double flatness;                         /**< 1, 0 < f <= 1: second half axis of the section over the first */
+  double contact_radius;                   /**< m; NaN: the radius */
   double natural_curvature, natural_twist; /**< 1/m about the second director, rad/m: added to those of `unloaded` */
-  double twist;        /**< turns, that it is twisted by at the start */
-  double disturbance;  /**< m, of its places at the start */
-  bool random_phase;   /**< each fibre is turned about its own z axis at random first */
-  int held, hold;      /**< a fibre_held, a fibre_hold */
-  char held_by[FIBRE_NAME_MAX + 1]; /**< name of an obstacle; "": what stands still */
-  scr_vec3 end_force;  /**< N, on the last node */
-  double force_rise;   /**< s, over which it grows */
+  double twist;                            /**< turns, that it is twisted by at the start */
+  double disturbance;                      /**< m, of its places at the start */
+  bool random_phase;                       /**< each fibre is turned about its own z axis at random first */
+  int held, hold;                          /**< a fibre_held, a fibre_hold */
+  char held_by[FIBRE_NAME_MAX + 1];        /**< name of an obstacle; "": what stands still */
+  scr_vec3 end_force;                      /**< N, on the last node */
+  double force_rise;                       /**< s, over which it grows */
 } fibre_specimen;
 
 enum { FIBRE_PARAMS = 9, FIBRE_MATERIAL_PARAMS = 6, FIBRE_SURFACE_PARAMS = 1, FIBRE_SPECIMEN_PARAMS = 17, FIBRE_CURVES = 46 };
 extern const scr_param fibre_surface_params[FIBRE_SURFACE_PARAMS];
-extern const scr_param fibre_params[FIBRE_PARAMS], fibre_material_params[FIBRE_MATERIAL_PARAMS], fibre_specimen_params[FIBRE_SPECIMEN_PARAMS];
+extern const scr_param fibre_params[FIBRE_PARAMS], fibre_material_params[FIBRE_MATERIAL_PARAMS],
+    fibre_specimen_params[FIBRE_SPECIMEN_PARAMS];
 
 /** Every curve, those of the parts first. */
 extern const scr_series fibre_curves[FIBRE_CURVES];

@@ -70,9 +70,11 @@ scr_status fibre_load(scr_sim *sim, scr_blob *blob, scr_error *error)
 {
   fibre_state *s = sim->state;
   SCR_TRY(fields_load(fibre_fields, FIBRE_FIELDS, s, blob, error));
-  if (!isfinite(s->counts.worst_residual + s->counts.penetration + s->counts.residual + s->counts.worst_contact + s->counts.deepest)) return scr_sim_damaged("counts", error);
+  if (!isfinite(s->counts.worst_residual + s->counts.penetration + s->counts.residual + s->counts.worst_contact + s->counts.deepest))
+    return scr_sim_damaged("counts", error);
   for (size_t k = 0; k < s->warm.count; k++) /* found by their keys */
-    if (!isfinite(s->warm.entry[k].impulse[0] + s->warm.entry[k].impulse[1] + s->warm.entry[k].impulse[2])) return scr_sim_damaged("impulses", error);
+    if (!isfinite(s->warm.entry[k].impulse[0] + s->warm.entry[k].impulse[1] + s->warm.entry[k].impulse[2]))
+      return scr_sim_damaged("impulses", error);
   for (size_t k = 0; k < s->fibre_count; k++) {
     const fibre *f = &s->fibres[k];
     for (uint32_t e = 0; e < f->edges; e++) {

@@ -104,7 +104,8 @@ static void hold_in_grips(fibre_state *s, fibre *f, const sim_parts *parts)
       if (s->node_holder[f->first + i] == FIBRE_LOOSE && scr_part_holds(&parts->form[p], place_of(s, f->first + i)))
         hold_node(s, f, i, (int32_t)p, grip_rules(&parts->form[p]));
     for (uint32_t e = f->begin; e < f->edges && !parts->form[p].slide; e++)
-      if (s->node_holder[f->first + e] == (int32_t)p && s->node_holder[f->first + (e + 1) % f->nodes] == (int32_t)p) hold_edge(s, f, e, (int32_t)p);
+      if (s->node_holder[f->first + e] == (int32_t)p && s->node_holder[f->first + (e + 1) % f->nodes] == (int32_t)p)
+        hold_edge(s, f, e, (int32_t)p);
   }
 }
 
@@ -133,7 +134,8 @@ static void set_lengths(fibre_state *s, const fibre *f)
   for (uint32_t i = 0; i < f->nodes; i++) { /* of two edges of which one is held the other bends alone */
     uint32_t before = i ? i - 1 : f->nodes - 1;
     bool has_before = f->ring || i > 0, has_after = f->ring || i < f->edges;
-    bool held_before = has_before && s->edge_holder[f->first + before] != FIBRE_LOOSE, held_after = has_after && s->edge_holder[f->first + i] != FIBRE_LOOSE;
+    bool held_before = has_before && s->edge_holder[f->first + before] != FIBRE_LOOSE,
+         held_after = has_after && s->edge_holder[f->first + i] != FIBRE_LOOSE;
     double sum = 0;
     if (has_before && (!held_before || held_after)) sum += 0.5 * s->rest[f->first + before];
     if (has_after && (!held_after || held_before)) sum += 0.5 * s->rest[f->first + i];
@@ -216,7 +218,8 @@ static void disturb(fibre_state *s, const fibre *f, uint64_t seed)
   for (uint32_t i = f->begin; i < f->end; i++) {
     double u = (double)(i - f->begin) / own;
     scr_vec3 at = place_of(s, f->first + i);
-    for (int w = 0; w < WAVES; w++) at = vec3_add(at, vec3_scale(wave[w], most * (f->ring ? sin(2 * M_PI * (w + 2) * u + phase[w]) : sin(M_PI * (w + 1) * u))));
+    for (int w = 0; w < WAVES; w++)
+      at = vec3_add(at, vec3_scale(wave[w], most * (f->ring ? sin(2 * M_PI * (w + 2) * u + phase[w]) : sin(M_PI * (w + 1) * u))));
     if (s->node_holder[f->first + i] == FIBRE_LOOSE) set_place(s, f->first + i, at);
   }
 }
@@ -273,7 +276,12 @@ void fibre_place_all(fibre_state *s, const sim_parts *parts)
     bool ring = block->form == FIBRE_RING, clamped = block->hold == FIBRE_CLAMPED && !ring;
     for (size_t i = 0; i < specimen->position_count; i++, number++) {
       fibre *f = &s->fibres[number];
-      *f = (fibre){.first = (uint32_t)node, .nodes = fibre_node_count(block), .specimen = (uint32_t)k, .material = specimen->material, .ring = ring, .band = band};
+      *f = (fibre){.first = (uint32_t)node,
+                   .nodes = fibre_node_count(block),
+                   .specimen = (uint32_t)k,
+                   .material = specimen->material,
+                   .ring = ring,
+                   .band = band};
       f->edges = ring ? f->nodes : f->nodes - 1;
       f->begin = clamped && (block->held == FIBRE_HELD_START || block->held == FIBRE_HELD_BOTH);
       f->end = f->begin + (uint32_t)block->edges + !ring;

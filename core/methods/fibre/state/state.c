@@ -9,7 +9,8 @@ uint32_t fibre_node_count(const fibre_specimen *block)
   uint32_t edges = (uint32_t)block->edges;
   if (block->form == FIBRE_RING) return edges;
   bool clamped = block->hold == FIBRE_CLAMPED;
-  bool start = block->held == FIBRE_HELD_START || block->held == FIBRE_HELD_BOTH, end = block->held == FIBRE_HELD_END || block->held == FIBRE_HELD_BOTH;
+  bool start = block->held == FIBRE_HELD_START || block->held == FIBRE_HELD_BOTH,
+       end = block->held == FIBRE_HELD_END || block->held == FIBRE_HELD_BOTH;
   return edges + 1 + (clamped && start) + (clamped && end);
 }
 
@@ -91,7 +92,8 @@ void fibre_measure(fibre_state *s)
     size_t u = ROD_UNKNOWNS * (size_t)f->first;
     fibre_report *report = &s->reports[k];
     *report = (fibre_report){.energy = rod_energy(&r, s->place + u, &frames, NULL, ROD_EXACT, NULL), .solved = true};
-    for (size_t i = 0; i < (size_t)ROD_UNKNOWNS * f->nodes; i++) report->kinetic += 0.5 * s->mass[u + i] * s->velocity[u + i] * s->velocity[u + i];
+    for (size_t i = 0; i < (size_t)ROD_UNKNOWNS * f->nodes; i++)
+      report->kinetic += 0.5 * s->mass[u + i] * s->velocity[u + i] * s->velocity[u + i];
   }
 }
 

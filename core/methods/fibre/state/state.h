@@ -2,8 +2,10 @@
  *
  *      fibres: places, velocities, frames --what holds ends, loads of the moment--> a step of each fibre by itself --> reactions, energies
  *
- *  All nodes of all fibres stand one after the other; what belongs to an edge stands with the node where it begins. A clamped end has one more edge,
- *  outside of the fibre and without mass, that what holds it carries along: the fibre then begins at that edge's far node, in its direction. */
+ *  All nodes of all fibres stand one after the other; what belongs to an edge stands with the node where it begins. A clamped end has
+ *  one more edge,
+ *  outside of the fibre and without mass, that what holds it carries along: the fibre then begins at that edge's far node, in its
+ *  direction. */
 #ifndef SCREE_FIBRE_STATE_H
 #define SCREE_FIBRE_STATE_H
 
@@ -24,20 +26,20 @@ typedef struct fibre {
   uint32_t begin, end;          /**< nodes of the fibre itself: begin ... end - 1; others belong to what holds it */
   uint32_t specimen, material;
   bool ring;
-  bool is_held;                 /**< something holds nodes of it */
+  bool is_held;                            /**< something holds nodes of it */
   double stretching, bending[2], twisting; /**< N, N m^2 */
-  double radius;                /**< m, first half axis of its section */
-  double contact_radius;        /**< m */
-  double length;                /**< m, unloaded */
-  double mass;                  /**< kg */
-  double mass_damping, stiffness_damping; /**< 1/s, s */
-  size_t band;                  /**< where its rows begin among all rows of bands */
+  double radius;                           /**< m, first half axis of its section */
+  double contact_radius;                   /**< m */
+  double length;                           /**< m, unloaded */
+  double mass;                             /**< kg */
+  double mass_damping, stiffness_damping;  /**< 1/s, s */
+  size_t band;                             /**< where its rows begin among all rows of bands */
 } fibre;
 
 /** What a step did to one fibre. */
 typedef struct fibre_report {
-  rod_energies energy;  /**< J, at its end */
-  double kinetic;       /**< J, at its end */
+  rod_energies energy;                    /**< J, at its end */
+  double kinetic;                         /**< J, at its end */
   double damping, numerical, held, loads; /**< J: taken out by dampers and by the step, given by what holds it, by gravity and end forces */
   uint32_t iterations;
   double residual;          /**< 1, of what is not solved */
@@ -47,74 +49,74 @@ typedef struct fibre_report {
 
 /** What steps came to. */
 typedef struct fibre_counts {
-  uint64_t unsolved, first_order; /**< steps of fibres so far */
-  uint64_t iterations;            /**< of the last step, of the fibre that took most */
-  double worst_residual;          /**< 1, of unsolved steps */
+  uint64_t unsolved, first_order;       /**< steps of fibres so far */
+  uint64_t iterations;                  /**< of the last step, of the fibre that took most */
+  double worst_residual;                /**< 1, of unsolved steps */
   uint64_t contacts, sticking, sliding; /**< of the last step */
-  uint64_t unsolved_contacts;     /**< steps so far */
-  double penetration, residual;   /**< m, 1, of the last step */
-  double worst_contact;           /**< 1, of unsolved contacts */
-  double deepest;                 /**< overlap over the contact radius, so far */
+  uint64_t unsolved_contacts;           /**< steps so far */
+  double penetration, residual;         /**< m, 1, of the last step */
+  double worst_contact;                 /**< 1, of unsolved contacts */
+  double deepest;                       /**< overlap over the contact radius, so far */
 } fibre_counts;
 
 /** Arrays of the contact problem of a step, with room from step to step (contact/problem.c). */
 typedef struct fibre_problem {
   size_t capacity, block_capacity; /**< of contacts; of blocks */
-  uint32_t *block_of;   /**< [node_count] block of a node; UINT32_MAX: its fibre touches nothing */
-  uint32_t *node_of;    /**< [blocks] */
+  uint32_t *block_of;              /**< [node_count] block of a node; UINT32_MAX: its fibre touches nothing */
+  uint32_t *node_of;               /**< [blocks] */
   size_t blocks;
-  la_sparse mass;       /**< of fibres that touch */
-  double *momentum, *velocity; /**< [blocks][4] */
-  size_t *first;        /**< [n + 1] */
-  uint32_t *block;      /**< [4 n] */
-  double *jacobian;     /**< [4 n][4][3] by columns */
+  la_sparse mass;                      /**< of fibres that touch */
+  double *momentum, *velocity;         /**< [blocks][4] */
+  size_t *first;                       /**< [n + 1] */
+  uint32_t *block;                     /**< [4 n] */
+  double *jacobian;                    /**< [4 n][4][3] by columns */
   double *offset, *impulse, *relative; /**< [n][3] */
-  double *friction;     /**< [n] */
-  double *axes;         /**< [n][3][3] */
-  contact_key *key;     /**< [n] */
-  size_t count;         /**< contacts; those that nothing can move are left out of detection.touch before */
+  double *friction;                    /**< [n] */
+  double *axes;                        /**< [n][3][3] */
+  contact_key *key;                    /**< [n] */
+  size_t count;                        /**< contacts; those that nothing can move are left out of detection.touch before */
 } fibre_problem;
 
 typedef struct fibre_state {
   const scr_scene *scene;
   const fibre_options *options;
   size_t fibre_count, node_count, unknown_count, band_count;
-  fibre *fibres;              /**< [fibre_count] */
+  fibre *fibres; /**< [fibre_count] */
   /* what holds for the run */
-  double *rest, *span;        /**< [node_count] m */
-  double (*natural)[3];       /**< [node_count] */
-  double *mass;               /**< [unknown_count] kg, kg m^2 */
-  double *load;               /**< [unknown_count] N: gravity, and end forces of the moment */
+  double *rest, *span;                /**< [node_count] m */
+  double (*natural)[3];               /**< [node_count] */
+  double *mass;                       /**< [unknown_count] kg, kg m^2 */
+  double *load;                       /**< [unknown_count] N: gravity, and end forces of the moment */
   int32_t *node_holder, *edge_holder; /**< [node_count] */
-  bool *held;                 /**< [unknown_count] */
-  scr_vec3 *start;            /**< [node_count] m, of held nodes, at t = 0 */
-  scr_vec3 *start_director;   /**< [node_count] unit, first material director of held edges, at t = 0 */
+  bool *held;                         /**< [unknown_count] */
+  scr_vec3 *start;                    /**< [node_count] m, of held nodes, at t = 0 */
+  scr_vec3 *start_director;           /**< [node_count] unit, first material director of held edges, at t = 0 */
   /* what changes */
-  double *place, *velocity;   /**< [unknown_count] m, rad; m/s, rad/s */
-  rod_frames frames;          /**< [node_count] each */
-  double *reaction;           /**< [unknown_count] N, N m: of what holds a fibre, on it, in the last step */
+  double *place, *velocity; /**< [unknown_count] m, rad; m/s, rad/s */
+  rod_frames frames;        /**< [node_count] each */
+  double *reaction;         /**< [unknown_count] N, N m: of what holds a fibre, on it, in the last step */
   fibre_counts counts;
-  double *node_force;         /**< [node_count] N, of contacts on a node in the last step, sum of their sizes */
-  warm_start warm;            /**< impulses of the last step */
+  double *node_force; /**< [node_count] N, of contacts on a node in the last step, sum of their sizes */
+  warm_start warm;    /**< impulses of the last step */
   /* for a step */
-  fibre_report *reports;      /**< [fibre_count] */
+  fibre_report *reports;                                                                                  /**< [fibre_count] */
   double *base_place, *base_velocity, *trial_place, *trial_velocity, *gradient, *change, *product, *best; /**< [unknown_count] */
-  rod_frames trial, best_frames;           /**< [node_count] each */
-  double *matrix, *damper;    /**< [band_count] */
+  rod_frames trial, best_frames;                                                                          /**< [node_count] each */
+  double *matrix, *damper;                                                                                /**< [band_count] */
   double *kept, *kept_velocity; /**< [unknown_count] what a step of order 2 began from */
-  rod_frames kept_frames;     /**< [node_count] each */
-  double *system, *rhs;       /**< [band_count], [unknown_count] of steps in which fibres touch */
-  uint32_t *edge_ids;         /**< [node_count] */
-  bool *touched;              /**< [fibre_count] */
+  rod_frames kept_frames;       /**< [node_count] each */
+  double *system, *rhs;         /**< [band_count], [unknown_count] of steps in which fibres touch */
+  uint32_t *edge_ids;           /**< [node_count] */
+  bool *touched;                /**< [fibre_count] */
   fibre_detection detection;
   fibre_problem problem;
   part_motion before[SCR_PART_LIMIT]; /**< parts as the step began */
-  part_way way[SCR_PART_LIMIT]; /**< of parts over the step */
-  double margin;              /**< m */
-  sim_ledger *ledger;         /**< the simulation's; borrowed */
-  uint32_t drawn;             /**< id of the threads */
-  double drawn_radius;        /**< m, least */
-  double *buffer;             /**< for pictures */
+  part_way way[SCR_PART_LIMIT];       /**< of parts over the step */
+  double margin;                      /**< m */
+  sim_ledger *ledger;                 /**< the simulation's; borrowed */
+  uint32_t drawn;                     /**< id of the threads */
+  double drawn_radius;                /**< m, least */
+  double *buffer;                     /**< for pictures */
   size_t buffer_capacity;
 } fibre_state;
 
@@ -126,7 +128,8 @@ typedef struct fibre_state {
 enum { FIBRE_FIELDS = 47 };
 extern const sim_field fibre_fields[FIBRE_FIELDS];
 
-/** Fibres of a scene at rest or as specimens move, frames, what holds them (state.c, place.c). On failure what fibre_state_destroy accepts. */
+/** Fibres of a scene at rest or as specimens move, frames, what holds them (state.c, place.c). On failure what fibre_state_destroy
+ * accepts. */
 scr_status fibre_state_create(const scr_scene *scene, const sim_parts *parts, sim_ledger *ledger, fibre_state **state, scr_error *error);
 void fibre_state_destroy(fibre_state *state);
 

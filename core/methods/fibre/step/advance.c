@@ -34,7 +34,8 @@ static void doubt_unsolved(scr_sim *sim)
 {
   const fibre_state *s = sim->state;
   scr_sim_doubt(sim, "unsolved_steps",
-                "%llu steps of fibres were not solved to the tolerance of %.3g (the worst left %.3g): their motion is wrong by about that; use a smaller time_step or more iterations",
+                "%llu steps of fibres were not solved to the tolerance of %.3g (the worst left %.3g): their motion is wrong by about that; "
+                "use a smaller time_step or more iterations",
                 (unsigned long long)s->counts.unsolved, s->options->tolerance, s->counts.worst_residual);
 }
 
@@ -42,9 +43,11 @@ static void doubt_contacts(scr_sim *sim)
 {
   const fibre_state *s = sim->state;
   scr_sim_doubt(sim, "unsolved_contacts",
-                "%llu of %llu steps left contacts unsolved (the worst relative residual is %.3g, the tolerance %.3g): motion and forces of these are wrong by about that; use smaller steps, and see that "
+                "%llu of %llu steps left contacts unsolved (the worst relative residual is %.3g, the tolerance %.3g): motion and forces of "
+                "these are wrong by about that; use smaller steps, and see that "
                 "nothing is driven into a place too small for it",
-                (unsigned long long)s->counts.unsolved_contacts, (unsigned long long)sim->steps + 1, s->counts.worst_contact, s->options->contact_tolerance);
+                (unsigned long long)s->counts.unsolved_contacts, (unsigned long long)sim->steps + 1, s->counts.worst_contact,
+                s->options->contact_tolerance);
 }
 
 /* Fibres deeper in each other than half their radius are about to pass through. */
@@ -60,8 +63,11 @@ static void doubt_overlap(scr_sim *sim)
   }
   if (share <= fmax(s->counts.deepest, 0.5)) return;
   s->counts.deepest = share;
-  scr_sim_doubt(sim, "overlap", "fibres lie up to %.3g m in each other or in the rig, %.2g of their contact radius: what is deeper than the radius passes through; place them without overlap, or use a smaller "
-                "time_step", deep, share);
+  scr_sim_doubt(sim, "overlap",
+                "fibres lie up to %.3g m in each other or in the rig, %.2g of their contact radius: what is deeper than the radius passes "
+                "through; place them without overlap, or use a smaller "
+                "time_step",
+                deep, share);
 }
 
 static scr_status count(scr_sim *sim, scr_error *error)
@@ -73,8 +79,8 @@ static scr_status count(scr_sim *sim, scr_error *error)
     const fibre_report *report = &s->reports[k];
     double size = report->kinetic + report->energy.stretching + report->energy.bending + report->energy.twisting;
     if (report->lost || !isfinite(size))
-      return scr_fail(error, SCR_DIVERGED, NULL, "fibre %zu is no longer anywhere after step %llu of %.3g s: use a smaller time_step", k, (unsigned long long)sim->steps + 1,
-                      sim->time_step);
+      return scr_fail(error, SCR_DIVERGED, NULL, "fibre %zu is no longer anywhere after step %llu of %.3g s: use a smaller time_step", k,
+                      (unsigned long long)sim->steps + 1, sim->time_step);
     if (report->iterations > s->counts.iterations) s->counts.iterations = report->iterations;
     s->counts.first_order += report->first_order;
     if (report->solved) continue;

@@ -2,10 +2,13 @@
  *
  *  Order 1, the implicit Euler method:    M (v1 - v) = dt F(q1),  q1 = q + dt v1
  *  Order 2, two stages, g = 1 - 1/sqrt 2:  M (V1 - v) = g dt F(Q1),  Q1 = q + g dt V1
- *                                         M (v1 - v*) = g dt F(q1),  q1 = q* + g dt v1,  v* = v + (1 - g) dt A1,  q* = q + (1 - g) dt V1,  A1 = (V1 - v)/(g dt)
+ *                                         M (v1 - v*) = g dt F(q1),  q1 = q* + g dt v1,  v* = v + (1 - g) dt A1,  q* = q + (1 - g) dt
+ *                                         V1,  A1 = (V1 - v)/(g dt)
  *
- *  What a step of order 2 would gain is taken out of the motion; where that is more than a hundredth of it, the step is made anew with order 1.
- *  What a step takes out by itself is, of order 1, |v1 - v|_M^2 / 2 + E(q) - E(q1) + dE(q1).(q1 - q) >= 0 where E is convex; of order 2 what is missing from the balance. */
+ *  What a step of order 2 would gain is taken out of the motion; where that is more than a hundredth of it, the step is made anew with
+ *  order 1.
+ *  What a step takes out by itself is, of order 1, |v1 - v|_M^2 / 2 + E(q) - E(q1) + dE(q1).(q1 - q) >= 0 where E is convex; of order 2
+ *  what is missing from the balance. */
 #include <string.h>
 
 #include "methods/fibre/step/slices.h"
@@ -15,7 +18,8 @@ fibre_slices fibre_slices_of(fibre_state *s, size_t number, double h)
 {
   const fibre *f = &s->fibres[number];
   size_t u = ROD_UNKNOWNS * (size_t)f->first, n = ROD_UNKNOWNS * (size_t)f->nodes, width = rod_band(f->ring);
-  fibre_slices o = {.f = f, .r = fibre_rod(s, f), .unknowns = n, .place = s->place + u, .velocity = s->velocity + u, .reaction = s->reaction + u};
+  fibre_slices o = {
+      .f = f, .r = fibre_rod(s, f), .unknowns = n, .place = s->place + u, .velocity = s->velocity + u, .reaction = s->reaction + u};
   o.base_place = s->base_place + u, o.base_velocity = s->base_velocity + u;
   o.mass = s->mass + u, o.load = s->load + u;
   o.frames = fibre_frames(&s->frames, f);
@@ -93,8 +97,10 @@ static fibre_report first_order(fibre_slices *o, double dt, double elastic)
 
 /* ── order 2 ─────────────────────────────────────────────────────────────────────────────────────────────────────── */
 
-/* Takes a gain, J < 0, out of what moves and is not held, all its velocities by one factor; of a fibre that nothing holds, those relative to its centre of mass, so that its momentum
- * stays. The change is of third order in dt, as the gain is. @return false: it is no small share of that motion (Hairer, Lubich, Wanner 2006, IV.4: projection) */
+/* Takes a gain, J < 0, out of what moves and is not held, all its velocities by one factor; of a fibre that nothing holds, those
+ *  relative to its centre of mass, so that its momentum
+ * stays. The change is of third order in dt, as the gain is. @return false: it is no small share of that motion (Hairer, Lubich, Wanner
+ * 2006, IV.4: projection) */
 static bool take_back(fibre_slices *o, double gain, fibre_report *report)
 {
   double momentum[3] = {0}, mass = 0, moving = 0;
@@ -145,7 +151,8 @@ void fibre_step_one(fibre_state *s, size_t number, double dt)
   fibre_slices o = fibre_slices_of(s, number, dt);
   fibre_report *report = &s->reports[number];
   const rod_energies before = report->energy;
-  double kinetic = fibre_slices_kinetic(&o, o.base_velocity), elastic = rod_total(before); /* base_velocity: that of the step before, of held unknowns too */
+  double kinetic = fibre_slices_kinetic(&o, o.base_velocity),
+         elastic = rod_total(before); /* base_velocity: that of the step before, of held unknowns too */
   if (s->options->order == 1) {
     *report = first_order(&o, dt, elastic);
     return;
@@ -173,7 +180,8 @@ void fibre_step_one(fibre_state *s, size_t number, double dt)
 
 /* ── statics ─────────────────────────────────────────────────────────────────────────────────────────────────────── */
 
-/* Held unknowns go first, then all else follows. What holds works by its mean reaction; what is missing then was lost where the fibre snapped over. */
+/* Held unknowns go first, then all else follows. What holds works by its mean reaction; what is missing then was lost where the fibre
+ * snapped over. */
 void fibre_settle_one(fibre_state *s, size_t number, double dt)
 {
   fibre_slices o = fibre_slices_of(s, number, dt);

@@ -20,7 +20,8 @@ static double held_angle(const fibre_state *s, const fibre *f, const sim_parts *
   scr_vec3 a = target_of(parts, s->edge_holder[i], s->start[i], &turn), b = target_of(parts, s->edge_holder[i], s->start[next], &turn);
   scr_vec3 d = vec3_sub(b, a), tangent = vec3_scale(d, 1 / vec3_length(d)), wanted = quat_rotate(turn, s->start_director[i]);
   scr_vec3 carried = rod_transport(s->frames.director[i], s->frames.tangent[i], tangent);
-  double angle = atan2(vec3_dot(vec3_cross(carried, wanted), tangent), vec3_dot(carried, wanted)), now = s->place[ROD_UNKNOWNS * i + ROD_TWIST];
+  double angle = atan2(vec3_dot(vec3_cross(carried, wanted), tangent), vec3_dot(carried, wanted)),
+         now = s->place[ROD_UNKNOWNS * i + ROD_TWIST];
   return angle + 2 * M_PI * round((now - angle) / (2 * M_PI));
 }
 
@@ -34,7 +35,8 @@ static void follow(fibre_state *s, const fibre *f, const sim_parts *parts, doubl
     const double at[3] = {to.x, to.y, to.z};
     for (size_t k = 0; k < 3; k++)
       if (s->held[u + k]) s->velocity[u + k] = (at[k] - s->place[u + k]) / dt;
-    if (i < f->edges && s->edge_holder[node] != FIBRE_LOOSE) s->velocity[u + ROD_TWIST] = (held_angle(s, f, parts, i) - s->place[u + ROD_TWIST]) / dt;
+    if (i < f->edges && s->edge_holder[node] != FIBRE_LOOSE)
+      s->velocity[u + ROD_TWIST] = (held_angle(s, f, parts, i) - s->place[u + ROD_TWIST]) / dt;
   }
 }
 
@@ -52,7 +54,8 @@ void fibre_load_parts(const fibre_state *s, sim_parts *parts)
       size_t node = f->first + i, u = ROD_UNKNOWNS * node;
       int32_t p = s->node_holder[node];
       if (p < 0) continue;
-      scr_vec3 force = vec3(s->held[u] ? -s->reaction[u] : 0, s->held[u + 1] ? -s->reaction[u + 1] : 0, s->held[u + 2] ? -s->reaction[u + 2] : 0);
+      scr_vec3 force =
+          vec3(s->held[u] ? -s->reaction[u] : 0, s->held[u + 1] ? -s->reaction[u + 1] : 0, s->held[u + 2] ? -s->reaction[u + 2] : 0);
       scr_vec3 arm = vec3_sub(rod_position(s->place, (uint32_t)node), parts->now[p].pose.position), torque = vec3_cross(arm, force);
       if (s->edge_holder[node] == p) torque = vec3_add(torque, vec3_scale(s->frames.tangent[node], -s->reaction[u + ROD_TWIST]));
       parts->load[p].force = vec3_add(parts->load[p].force, force);

@@ -19,11 +19,13 @@ static size_t unknowns(const rod *r)
 /* Vectors in the order of the band, and back. */
 static void to_band(const rod *r, const double *from, double *to)
 {
-  for (uint32_t i = 0; i < r->nodes; i++) memcpy(to + (size_t)ROD_UNKNOWNS * rod_place(r, i), from + (size_t)ROD_UNKNOWNS * i, ROD_UNKNOWNS * sizeof *to);
+  for (uint32_t i = 0; i < r->nodes; i++)
+    memcpy(to + (size_t)ROD_UNKNOWNS * rod_place(r, i), from + (size_t)ROD_UNKNOWNS * i, ROD_UNKNOWNS * sizeof *to);
 }
 static void from_band(const rod *r, const double *from, double *to)
 {
-  for (uint32_t i = 0; i < r->nodes; i++) memcpy(to + (size_t)ROD_UNKNOWNS * i, from + (size_t)ROD_UNKNOWNS * rod_place(r, i), ROD_UNKNOWNS * sizeof *to);
+  for (uint32_t i = 0; i < r->nodes; i++)
+    memcpy(to + (size_t)ROD_UNKNOWNS * i, from + (size_t)ROD_UNKNOWNS * rod_place(r, i), ROD_UNKNOWNS * sizeof *to);
 }
 
 /* Rows and columns of held unknowns become those of the identity. */
@@ -211,7 +213,8 @@ static potential begin(const rod_search *s, rod_scratch *w, double *v, double *q
   return p;
 }
 
-void rod_finish(const rod_search *s, const double *v, const double *q, const rod_frames *frames, double *reaction, rod_scratch *w, rod_found *found)
+void rod_finish(const rod_search *s, const double *v, const double *q, const rod_frames *frames, double *reaction, rod_scratch *w,
+                rod_found *found)
 {
   size_t n = unknowns(s->rod);
   found->energy = rod_energy(s->rod, q, frames, reaction, ROD_EXACT, NULL);
@@ -219,7 +222,8 @@ void rod_finish(const rod_search *s, const double *v, const double *q, const rod
   slope(s, w, v, reaction); /* leaves D v in `product` */
   for (size_t k = 0; k < n; k++) {
     reaction[k] /= s->h;
-    found->damped += s->h * s->mass_damping * s->mass[k] * v[k] * v[k] + (damps(s) ? s->h * s->stiffness_damping * v[k] * w->product[k] : 0);
+    found->damped +=
+        s->h * s->mass_damping * s->mass[k] * v[k] * v[k] + (damps(s) ? s->h * s->stiffness_damping * v[k] * w->product[k] : 0);
   }
 }
 
@@ -307,7 +311,8 @@ rod_found rod_implicit(const rod_search *s, double *v, double *q, rod_frames *fr
   return found;
 }
 
-bool rod_linearise(const rod_search *s, const double *v, double *q, rod_frames *frames, bool first, la_band *matrix, double *rhs, rod_scratch *w)
+bool rod_linearise(const rod_search *s, const double *v, double *q, rod_frames *frames, bool first, la_band *matrix, double *rhs,
+                   rod_scratch *w)
 {
   size_t n = unknowns(s->rod), bytes = matrix->size * (matrix->width + 1) * sizeof *matrix->row;
   if (first) set_damper(s, w, v, frames);
@@ -339,7 +344,8 @@ static double work_of(const rod_search *s, const double *q)
   return sum;
 }
 
-/* What is left of the forces, into `gradient`, over the largest of loads and tensions; what rounding of places does to tensions counts as nothing. */
+/* What is left of the forces, into `gradient`, over the largest of loads and tensions; what rounding of places does to tensions counts
+ * as nothing. */
 static double imbalance(const rod_search *s, const double *q, double *gradient)
 {
   double most = 0, scale = 0;
@@ -361,7 +367,8 @@ static void factorise_shifted(const rod_search *s, rod_scratch *w, const double 
   double l = s->rod->rest[0], unit = fmin(s->rod->bending[0], s->rod->bending[1]) / (l * l * l);
   for (int tries = 0; tries < 60; tries++) {
     rod_energy(s->rod, q, frames, NULL, ROD_EXACT, &w->matrix);
-    for (size_t row = 0; row < w->matrix.size; row++) *la_band_at(&w->matrix, row, row) += *shift * unit * (row % ROD_UNKNOWNS == ROD_TWIST ? l * l : 1);
+    for (size_t row = 0; row < w->matrix.size; row++)
+      *la_band_at(&w->matrix, row, row) += *shift * unit * (row % ROD_UNKNOWNS == ROD_TWIST ? l * l : 1);
     leave_held_out(s, &w->matrix);
     if (la_band_factor(&w->matrix) == w->matrix.size) return;
     *shift = *shift > 0 ? 4 * *shift : 1e-8;

@@ -84,13 +84,34 @@ void fibre_observe(const scr_sim *sim, double *values)
   extremes most = {0};
   for (size_t k = 0; k < s->fibre_count; k++) look_at(s, &s->fibres[k], &most);
   fibre_start_load(s, first, &force, &torque);
-  const double all[] = {elastic.stretching, elastic.bending, elastic.twisting,
-                        end.x, end.y, end.z,
-                        force.x, force.y, force.z, torque.x, torque.y, torque.z,
-                        twist_of(s, first), rod_writhe(&r, s->place + ROD_UNKNOWNS * (size_t)first->first),
-                        most.tension, most.strain, most.curvature, most.speed, vec3_length(most.momentum),
-                        (double)s->counts.iterations, (double)s->counts.first_order, (double)s->counts.unsolved, (double)s->fibre_count,
-                        (double)s->counts.contacts, (double)s->counts.sticking, (double)s->counts.sliding,
-                        s->counts.penetration, s->counts.residual, (double)s->counts.unsolved_contacts};
+  const double all[] = {elastic.stretching,
+                        elastic.bending,
+                        elastic.twisting,
+                        end.x,
+                        end.y,
+                        end.z,
+                        force.x,
+                        force.y,
+                        force.z,
+                        torque.x,
+                        torque.y,
+                        torque.z,
+                        twist_of(s, first),
+                        rod_writhe(&r, s->place + ROD_UNKNOWNS * (size_t)first->first),
+                        most.tension,
+                        most.strain,
+                        most.curvature,
+                        most.speed,
+                        vec3_length(most.momentum),
+                        (double)s->counts.iterations,
+                        (double)s->counts.first_order,
+                        (double)s->counts.unsolved,
+                        (double)s->fibre_count,
+                        (double)s->counts.contacts,
+                        (double)s->counts.sticking,
+                        (double)s->counts.sliding,
+                        s->counts.penetration,
+                        s->counts.residual,
+                        (double)s->counts.unsolved_contacts};
   memcpy(values + 1, all, sizeof all);
 }
