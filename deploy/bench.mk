@@ -29,6 +29,10 @@ bench-rigid: lint-setup ## method rigid: detection and whole steps of 10^3 to 10
 	@$(MAKE) --no-print-directory -j$(JOBS) $(B)/tests/bench/bench_rigid
 	$(B)/tests/bench/bench_rigid | tee tests/bench/RIGID.md
 
+bench-packs: lint-setup ## method rigid: balls poured and settled under each accuracy, 300 to 3000; rewrites tests/bench/PACKS.md
+	@$(MAKE) --no-print-directory -j$(JOBS) $(B)/tests/bench/bench_packs
+	$(B)/tests/bench/bench_packs | tee tests/bench/PACKS.md
+
 study-estimates-rigid: ## run times and memory of rigid scenes as the check foresees them and as they are; rewrites tests/bench/RIGID_ESTIMATES.md
 	@$(MAKE) --no-print-directory -j$(JOBS) $(B)/scree
 	$(PYTHON) tests/bench/study_estimates_gallery.py $(B)/scree tests/bench/RIGID_ESTIMATES.md

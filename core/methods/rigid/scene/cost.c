@@ -49,7 +49,7 @@ double rigid_digits(const scr_scene *scene, const rigid_findings *found, double 
 {
   const rigid_options *options = scene->options;
   double reference = fmax(vec3_length(scene->rig.gravity) * dt, 1e-3 * found->speed);
-  return fmax(1, log10(1 / options->tolerance) + (found->speed > reference ? log10(found->speed / reference) : 0));
+  return fmax(1, log10(1 / rigid_tolerance(options)) + (found->speed > reference ? log10(found->speed / reference) : 0));
 }
 
 /* By the gallery's runs (tests/bench/RIGID_ESTIMATES.md): most of it is the solver's, whose sweeps grow with the bodies that an impulse has to pass, much for
@@ -59,7 +59,7 @@ double rigid_run_seconds(const scr_scene *scene, const rigid_findings *found, do
 {
   const rigid_options *options = scene->options;
   double balls = found->balls, blocks = found->bodies - found->balls;
-  double of_balls = 6e-6 * balls * pow(fmax(balls, 1), 0.22) * log10(1 / options->tolerance) * (found->servo && balls > 10 ? 90 : 1);
+  double of_balls = 6e-6 * balls * pow(fmax(balls, 1), 0.22) * log10(1 / rigid_tolerance(options)) * (found->servo && balls > 10 ? 90 : 1);
   of_balls *= rigid_resting_share(scene, found) * rigid_covered_share(scene, found);
   double of_blocks = (3.4 * blocks + 56 * found->meshes) * 0.45e-6 * pow(fmax(blocks, 1), 0.95) * rigid_digits(scene, found, dt);
   bool pressed = vec3_length(scene->rig.gravity) > 0 || scene->rig.kind != SCR_RIG_NONE || scene->rig.obstacle_count > 0;

@@ -4,11 +4,15 @@
 
 #include "scene/scene.h"
 
+/** How exactly contacts are solved. */
+typedef enum rigid_accuracy { RIGID_DRAFT, RIGID_USUAL, RIGID_EXACT } rigid_accuracy;
+
 /** The options. */
 typedef struct rigid_options {
+  int accuracy;             /**< a rigid_accuracy */
   int solver;               /**< a contact_solver */
   int64_t iterations;       /**< most sweeps or iterations of one solver in a step; -1: as many as it takes by its own rule */
-  double tolerance;         /**< 1, relative residual at which a step counts as solved */
+  double tolerance;         /**< 1, relative residual at which a step counts as solved; NaN: by the accuracy */
   double margin;            /**< m; NaN: RIGID_MARGIN of the least thickness */
   double penetration;       /**< m; NaN: RIGID_PENETRATION of the least thickness */
   double restitution_speed; /**< m/s, below which nothing bounces; NaN: 2 |g| dt */
@@ -42,9 +46,25 @@ typedef struct rigid_specimen {
   double smallest_scale, largest_scale; /**< 1, sizes are drawn evenly between them */
 } rigid_specimen;
 
-enum { RIGID_PARAMS = 13, RIGID_MATERIAL_PARAMS = 1, RIGID_SURFACE_PARAMS = 4, RIGID_SPECIMEN_PARAMS = 3, RIGID_CURVES = 54 };
+enum { RIGID_PARAMS = 14, RIGID_MATERIAL_PARAMS = 1, RIGID_SURFACE_PARAMS = 4, RIGID_SPECIMEN_PARAMS = 3, RIGID_CURVES = 56 };
 extern const scr_param rigid_params[RIGID_PARAMS], rigid_material_params[RIGID_MATERIAL_PARAMS];
 extern const scr_param rigid_surface_params[RIGID_SURFACE_PARAMS], rigid_specimen_params[RIGID_SPECIMEN_PARAMS];
+
+/** What an accuracy promises of packs of balls. */
+typedef struct rigid_promise {
+  double residual; /**< 1, error in speed of a contact over what gravity gives in a step, at which a step counts as solved */
+  unsigned sweeps; /**< most of them in a step; what is left then is reported */
+  double overlap;  /**< 1, deepest over the extent of the smaller body; a run that goes beyond is doubted */
+} rigid_promise;
+
+/** All zero for `exact`, which has no rule of its own for packs. */
+const rigid_promise *rigid_promised(const rigid_options *options);
+
+/** Relative residual at which a step of anything but a pack counts as solved. */
+double rigid_tolerance(const rigid_options *options);
+
+/** Whether options leave packs of balls to sweeps: accuracy draft or usual, and neither a tolerance nor a solver given. */
+bool rigid_may_sweep(const rigid_options *options);
 
 /** Every curve, those of the parts first. */
 extern const scr_series rigid_curves[RIGID_CURVES];

@@ -61,6 +61,14 @@ typedef struct rigid_report {
   double worst_residual;  /**< 1, of the steps left unsolved */
   double deepest;         /**< m, overlap at the start of a step, of all behind the first unsolved one */
   double start_share;     /**< 1, deepest overlap of the first step over the extent of the smaller body */
+  double limit;           /**< 1, residual at which the last step, or its last piece, counts as solved */
+  double excess;          /**< 1, residual over that limit, the largest of all pieces of the last step; at most 1: it is solved */
+  uint64_t pack;          /**< 1: the last contact problem was swept as a pack of balls (solve.c); else 0 */
+  uint64_t packs;         /**< such problems so far */
+  uint64_t slow;          /**< of these, in a row, left far above the limit */
+  uint64_t rested;        /**< 1: the last of these left all bodies at rest */
+  double left;            /**< m/s, error in speed of a contact that the last of these left */
+  double pack_overlap;    /**< 1, deepest overlap so far of bodies swept as a pack, over the extent of the smaller */
 } rigid_report;
 
 /** Contact problems kept in files so far. */

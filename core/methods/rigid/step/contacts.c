@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "methods/rigid/state/state.h"
+#include "methods/rigid/step/solve.h"
 
 enum { D = 3, B = 6 };
 
@@ -239,19 +240,6 @@ static void add_adhesion(rigid_state *s)
       for (int k = 0; k < B; k++) p->momentum[p->block[e] * B + (size_t)k] -= p->jacobian[(e * B + (size_t)k) * D] * s->contacts[i].hold;
 }
 
-/* What residuals are measured by at least: what gravity gives in a step, and a thousandth of the largest speed, so that rounding in bodies that fly or roll
- * along together is not taken for a contact that is not solved. */
-static double reference_speed(const rigid_state *s, double dt)
-{
-  double largest = 0;
-  for (size_t i = 0; i < s->body_count; i++) {
-    const rigid_body *body = &s->bodies[i];
-    double extent = s->shapes[body->shape].extent * body->scale;
-    largest = fmax(largest, vec3_length(body->velocity) + vec3_length(body->spin) * extent);
-  }
-  return fmax(vec3_length(s->scene->rig.gravity) * dt, 1e-3 * largest);
-}
-
 /* ── solution ───────────────────────────────────────────────────────────────────────────────────────────────────── */
 
 static contact_problem problem_of(const rigid_state *s, size_t blocks, size_t rolling)
@@ -268,66 +256,6 @@ static contact_problem problem_of(const rigid_state *s, size_t blocks, size_t ro
                            .jacobian = p->jacobian,
                            .offset = p->offset,
                            .friction = p->friction};
-}
-
-/* Most factorisations of a step: as many as the solver's plan has, until steps are left unsolved; then half as many in each further one, down to some. What is driven into a place too
- * small for it would take seconds a step otherwise, for nothing. 0: the plan's */
-static unsigned factors_of(const rigid_state *s)
-{
-  enum { FIRST = 512, LEAST = 16, HALVINGS = 5 };
-  uint64_t row = s->report.in_a_row;
-  return row == 0 ? 0 : row > HALVINGS ? LEAST : FIRST >> (row - 1);
-}
-
-static contact_options options_of(const rigid_state *s, double dt, unsigned threads)
-{
-  contact_options options = contact_options_default();
-  options.tolerance = s->options->tolerance;
-  options.solver = (contact_solver)s->options->solver;
-  options.iteration_limit = s->options->iterations > 0 ? (unsigned)s->options->iterations : 0;
-  options.factor_limit = factors_of(s);
-  options.threads = threads;
-  options.reference_speed = reference_speed(s, dt);
-  return options;
-}
-
-static scr_status solve(rigid_state *s, const contact_problem *problem, const contact_options *options, contact_result *result, scr_error *error)
-{
-  rigid_problem *p = &s->problem;
-  return contact_solve(problem, options, p->impulse, p->velocity, p->relative, result, error);
-}
-
-/* Whether a solution leaves all bodies slower than gravity makes them in a tenth of a step. */
-static bool is_rest(const rigid_state *s, double dt)
-{
-  double slow = 0.1 * vec3_length(s->scene->rig.gravity) * dt;
-  for (size_t i = 0; i < s->body_count; i++) {
-    const double *v = s->problem.velocity + i * B;
-    double extent = s->shapes[s->bodies[i].shape].extent * s->bodies[i].scale;
-    if (!(vec3_length(vec3(v[0], v[1], v[2])) + extent * vec3_length(vec3(v[3], v[4], v[5])) < slow)) return false;
-  }
-  return slow > 0;
-}
-
-/* What rests is solved on to POLISH of the tolerance, so that it does not creep by what the tolerance leaves: 20 cubes drift 5e-7 m in 2000 steps of 5 ms at
- * 1e-6, 1e-13 at 1e-12. The next steps then start from a solution, so rest is cheaper for it. A step counts as solved by the tolerance all the same: packs that don't
- * come so far soon are left as they are. Tolerances above LOOSE say that no such thing is wanted. */
-static scr_status polish(rigid_state *s, const contact_problem *problem, const contact_options *given, double dt, contact_result *result, scr_error *error)
-{
-  enum { SWEEPS = 100, FACTORS = 10, MANY = 600 };
-  const double part = 1e-6, least = 1e-12, loose = 1e-6;
-  contact_options options = *given;
-  contact_result further;
-  options.tolerance = fmax(least, part * given->tolerance);
-  if (given->solver != CONTACT_AUTO || given->tolerance > loose || result->status != CONTACT_SOLVED || result->residual <= options.tolerance || !is_rest(s, dt)) return SCR_OK;
-  options.iteration_limit = options.iteration_limit && options.iteration_limit < SWEEPS ? options.iteration_limit : SWEEPS;
-  options.factor_limit = FACTORS;
-  if (problem->contact_count > MANY) options.solver = CONTACT_GAUSS_SEIDEL;
-  SCR_TRY(solve(s, problem, &options, &further, error));
-  result->residual = further.residual;
-  result->iterations += further.iterations;
-  result->factorisations += further.factorisations;
-  return SCR_OK;
 }
 
 /* Contacts alone: rows of rolling resistance have states of their own. */
@@ -360,6 +288,7 @@ static void take_solution(rigid_state *s, const uint32_t servo_block[SCR_PART_LI
     c->state = state == CONE_OPEN ? RIGID_OPEN : state == CONE_STICKING ? RIGID_STICKING : RIGID_SLIDING;
   }
   s->report.residual = result->residual;
+  s->report.excess = result->residual / s->report.limit;
   s->report.iterations = result->iterations;
   s->report.factorisations = result->factorisations;
   rigid_take_rolling(s);
@@ -372,7 +301,8 @@ static void move_freely(rigid_state *s)
     s->velocity[i] = s->free[i].velocity;
     s->spin[i] = s->free[i].spin;
   }
-  s->report.residual = 0;
+  s->report.residual = s->report.excess = 0;
+  s->report.pack = s->report.rested = s->report.slow = 0;
   s->report.iterations = s->report.factorisations = s->report.sticking = s->report.sliding = 0;
 }
 
@@ -397,9 +327,7 @@ scr_status rigid_contacts(scr_sim *sim, double dt, scr_error *error)
   warm_start_recall(&s->warm, D, s->contact_count, s->problem.key, s->problem.axes, dt, s->problem.impulse);
   blocks = rigid_add_rolling(s, blocks, dt);
   const contact_problem problem = problem_of(s, blocks, s->problem.rolling);
-  const contact_options options = options_of(s, dt, sim->threads);
-  SCR_TRY(solve(s, &problem, &options, &result, error));
-  SCR_TRY(polish(s, &problem, &options, dt, &result, error));
+  SCR_TRY(rigid_solve(s, &problem, dt, sim->threads, &result, error));
   s->problem.solved = problem;
   take_solution(s, servo_block, parts, &result);
   rigid_find_untouched(s, parts, dt);
@@ -413,9 +341,11 @@ scr_status rigid_contacts(scr_sim *sim, double dt, scr_error *error)
 
 /* ── overlaps ───────────────────────────────────────────────────────────────────────────────────────────────────── */
 
-/* Each step removes four fifths of what is too deep. Where bodies fill a place that can't grow there is no solution, and strong solvers would look for it in
- * every step: so sweeps, and only so many; the next step goes on from there. A few do where bodies lie beside each other; through a column of twelve some fifty have to pass, and fewer leave it as it is. Where
- * these did nothing, it is a place that can't grow: only every eighth step tries so hard again. */
+/* Each step removes four fifths of what is too deep. Where bodies fill a place that can't grow there is no solution, and strong solvers
+ * would look for it in every step: so sweeps, and only so many; the next step goes on from there. A few do where bodies lie beside each
+ * other; through a column of twelve some fifty have to pass, and fewer leave it as it is. Where these did nothing, it is a place that
+ * can't grow: only every eighth step tries so hard again. Packs of balls have five sweeps a step, whose overlaps pass on from step to
+ * step: the deepest of a pour is the same as with a hundred (tests/bench/PACKS.md). */
 static const double separation_tolerance = 0.2, separation_pace = 0.5;
 enum { FEW_SWEEPS = 5, MORE_SWEEPS = 55, TRY_AGAIN = 8 };
 
@@ -443,16 +373,16 @@ scr_status rigid_separate(rigid_state *s, sim_parts *parts, double dt, unsigned 
   if (s->contact_count == 0 || s->report.penetration <= s->penetration) return SCR_OK;
   for (size_t i = 0; i < s->body_count; i++) set_body_block(s, i, false);
   const contact_problem problem = problem_of(s, set_servo_blocks(s, parts, false, servo_block), 0);
-  contact_options options = options_of(s, dt, threads);
+  contact_options options = contact_options_default();
+  options.threads = threads;
   options.tolerance = fmax(set_separation(s, dt), 1e-12);
-  options.reference_speed = 0;
   options.solver = CONTACT_GAUSS_SEIDEL;
   double enough = separation_pace * options.tolerance / separation_tolerance;
   options.iteration_limit = FEW_SWEEPS;
-  SCR_TRY(solve(s, &problem, &options, &result, error));
-  if (result.residual > enough && s->report.stuck % TRY_AGAIN == 0) {
+  SCR_TRY(contact_solve(&problem, &options, p->impulse, p->velocity, p->relative, &result, error));
+  if (!s->report.pack && result.residual > enough && s->report.stuck % TRY_AGAIN == 0) {
     options.iteration_limit = MORE_SWEEPS;
-    SCR_TRY(solve(s, &problem, &options, &result, error));
+    SCR_TRY(contact_solve(&problem, &options, p->impulse, p->velocity, p->relative, &result, error));
   }
   s->report.stuck = result.residual > enough ? s->report.stuck + 1 : 0;
   for (size_t i = 0; i < s->body_count; i++) {

@@ -39,7 +39,7 @@ scr_status rigid_keep_problem(scr_sim *sim, scr_error *error)
   snprintf(name, sizeof name, "problems/step_%09llu.hdf5", (unsigned long long)step);
   snprintf(title, sizeof title, "%.80s, step %llu of %.6g s, relative residual %.3g", s->scene->name, (unsigned long long)step, s->contact_time,
            s->report.residual);
-  bool solved = s->report.residual <= options->tolerance;
+  bool solved = s->report.excess <= 1;
   const kept_problem kept = {problem, solved ? &s->problem : NULL, title};
   SCR_TRY(sim_write_file(&sim->files, name, write_problem, &kept, &bytes, error));
   s->kept.count += bytes > 0;

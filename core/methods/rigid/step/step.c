@@ -187,7 +187,7 @@ static void doubt_unsolved(scr_sim *sim)
   scr_sim_doubt(sim, "unsolved_steps",
                 "%llu of %llu steps were not solved to the tolerance of %.3g (worst relative residual %.3g, deepest overlap since %.3g m): motion and forces of "
                 "these are wrong by about that; use smaller steps, more iterations or solver auto, and see that nothing is driven into a place too small for it",
-                (unsigned long long)report->unsolved, (unsigned long long)sim->steps + 1, ((const rigid_state *)sim->state)->options->tolerance,
+                (unsigned long long)report->unsolved, (unsigned long long)sim->steps + 1, report->limit,
                 report->worst_residual, report->deepest);
 }
 
@@ -198,7 +198,7 @@ static scr_status tell_unsolved(scr_sim *sim, double end, scr_error *error)
     s->report.deepest = s->report.penetration;
     doubt_unsolved(sim);
   }
-  s->report.in_a_row = s->report.residual <= s->options->tolerance ? 0 : s->report.in_a_row + 1;
+  s->report.in_a_row = s->report.excess <= 1 ? 0 : s->report.in_a_row + 1;
   if (s->report.in_a_row == 0) return SCR_OK;
   const double row[] = {end, (double)sim->steps + 1, s->report.residual, (double)s->report.iterations, (double)s->contact_count};
   s->report.unsolved++;
@@ -208,8 +208,21 @@ static scr_status tell_unsolved(scr_sim *sim, double end, scr_error *error)
   return scr_sim_add_row(sim, s->unsolved_table, row, error);
 }
 
+/* What an accuracy promises of overlaps in packs, and a run has not kept; overlaps that the scene begins with are its own. */
+static void doubt_pack(scr_sim *sim, double share)
+{
+  rigid_state *s = sim->state;
+  double promised = fmax(rigid_promised(s->options)->overlap, 1.01 * s->report.start_share);
+  if (share <= promised || share <= s->report.pack_overlap) return;
+  s->report.pack_overlap = share;
+  scr_sim_doubt(sim, "pack_overlap",
+                "balls lie in each other, or in the rig, by %.3g of their radius, and accuracy promises %.3g: use a smaller time_step, or "
+                "accuracy exact",
+                share, promised);
+}
+
 /* Once a step was left unsolved, bodies deeper in each other than a tenth of the smaller, and deeper than the scene put them, are no result any more. */
-static scr_status check_overlaps(const scr_sim *sim, scr_error *error)
+static scr_status check_overlaps(scr_sim *sim, scr_error *error)
 {
   const double refused = 0.1;
   rigid_state *s = sim->state;
@@ -222,6 +235,7 @@ static scr_status check_overlaps(const scr_sim *sim, scr_error *error)
     share = deep / extent;
   }
   if (sim->steps == 0) s->report.start_share = share;
+  if (s->report.pack) doubt_pack(sim, share);
   if (s->report.unsolved == 0 || share <= fmax(refused, 1.01 * s->report.start_share)) return SCR_OK;
   return scr_fail(error, SCR_DIVERGED, NULL,
                   "bodies lie %.3g m in each other, or in the rig, at step %llu (%.3g of the extent of the smaller; %g is allowed) after %llu steps that the contact "
@@ -267,6 +281,7 @@ static scr_status run_piece(scr_sim *sim, double start, double end, rigid_report
   SCR_TRY(rigid_contacts(sim, dt, error));
   s->contact_time = dt;
   total->residual = fmax(total->residual, s->report.residual);
+  total->excess = fmax(total->excess, s->report.excess);
   total->iterations += s->report.iterations;
   total->factorisations += s->report.factorisations;
   total->penetration = fmax(total->penetration, s->report.penetration);
@@ -319,6 +334,7 @@ scr_status rigid_advance(scr_sim *sim, double end, scr_error *error)
   SCR_TRY(run_up_to_impacts(sim, &start, end, &total, error));
   SCR_TRY(run_piece(sim, start, end, &total, error));
   s->report.residual = total.residual;
+  s->report.excess = total.excess;
   s->report.iterations = total.iterations;
   s->report.factorisations = total.factorisations;
   s->report.penetration = total.penetration;

@@ -163,6 +163,8 @@ void rigid_observe(const scr_sim *sim, double *values)
                          s->report.residual,
                          (double)s->report.iterations,
                          (double)s->report.unsolved,
+                         (double)s->report.pack,
+                         s->report.pack ? s->report.left : 0,
                          vec3_length(bodies.momentum),
                          slope_of(s, &sim->parts, bodies.centroid)};
   memcpy(values + 1, rest, sizeof rest);
