@@ -1,8 +1,5 @@
-/* Friction of fibres against theory, longer than the unit tests: a capstan of 48 edges a turn, crossed fibres that come to rest and
- * stay. */
+/* Friction of fibres against theory, longer than the unit tests: a capstan of 48 edges a turn. */
 #include "tests/support/sim_run.h"
-
-#include "methods/fibre/state/state.h"
 
 /* A slack fibre round a drum as test_fibre_contact has it, `wraps` times with 48 edges each, once all of it slides; the pull over the
  * force at its end. */
@@ -47,45 +44,10 @@ static void test_tensions_on_a_capstan(void **state)
   claim_relative("capstan, three wraps, mu 0.1", capstan(0.1, 3, 300), exp(143 * asinh(0.1 * sin(d))), 3e-3, "the polygon's law");
 }
 
-/* Ten straight fibres that cross each other on a floor, let fall by a tenth of a millimetre: once at rest they move less than 1e-8 of
- * their length in 1000 steps. */
-static void test_crossed_fibres_stay_at_rest(void **state)
-{
-  (void)state;
-  if (!getenv("SCREE_SLOW")) return;
-  char text[8000];
-  int at = snprintf(text, sizeof text,
-                    "{\"scree\":1,\"name\":\"s\",\"method\":\"fibre\",\"materials\":[{\"name\":\"m\",\"density\":1300,\"young_modulus\":3."
-                    "9e9,\"mass_damping\":20,\"stiffness_damping\":1e-4}],"
-                    "\"contact\":{\"friction_coefficient\":0.4},\"specimens\":[");
-  for (int k = 0; k < 10; k++)
-    at += snprintf(text + at, sizeof text - (size_t)at,
-                   "%s{\"name\":\"f%d\",\"material\":\"m\",\"shape\":{\"type\":\"cylinder\",\"radius\":5e-5,\"length\":0.06},\"edges\":12,"
-                   "\"contact_radius\":1e-4,\"rotation\":{\"axis\":[%.17g,%.17g,0],\"angle_deg\":90},"
-                   "\"placement\":{\"type\":\"single\",\"position\":[%.17g,%.17g,%.17g]}}",
-                   k ? "," : "", k, sin(1.1 * k), cos(1.1 * k), 8e-3 * sin(2.3 * k), 8e-3 * cos(3.1 * k), 1.2e-4 + 2.2e-4 * k);
-  snprintf(text + at, sizeof text - (size_t)at,
-           "],\"rig\":{\"type\":\"none\",\"gravity\":[0,0,-9.81]},\"obstacles\":[{\"name\":\"floor\",\"shape\":{\"type\":\"plane\","
-           "\"width\":1},\"position\":[0,0,0]}],"
-           "\"time\":{\"duration\":9,\"time_step\":1e-3},\"options\":{\"contact_tolerance\":1e-8}}");
-  sim_run r = run_open(text, 1);
-  const fibre_state *s = r.sim->state;
-  run_steps(&r, 1500);
-  double *before = malloc(s->unknown_count * sizeof *before), moved = 0;
-  memcpy(before, s->place, s->unknown_count * sizeof *before);
-  run_steps(&r, 1000);
-  for (size_t k = 0; k < s->unknown_count; k++)
-    if (k % 4 < 3) moved = fmax(moved, fabs(s->place[k] - before[k]));
-  claim_absolute("crossed fibres: way in 1000 steps over their length", moved / 0.06, 0, 1e-8, "what rests stays");
-  free(before);
-  run_close(&r);
-}
-
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_tensions_on_a_capstan),
-      cmocka_unit_test(test_crossed_fibres_stay_at_rest),
   };
   return cmocka_run_group_tests_name("fibre friction against theory", tests, NULL, NULL);
 }
