@@ -1,9 +1,10 @@
-/* Run time from counts of what is done. The constants were found by `perf` on the gallery's scenes, one thread of a 2.5 GHz Xeon with AVX-512
- * under other load, and then scaled together to processor times of whole runs; estimate / actual:
+/* Run time from counts of what is done. The constants were found by `perf` on the gallery's scenes, and then scaled together, those of bonds by
+ * themselves, to processor times of whole runs of `scree run --threads 1` under the defaults (contact at faces, bonds with weights of their own), on an
+ * EPYC with AVX2 under other load. Estimate / actual:
  *
- *   brick-drop 1.37, eight-grains 1.01, hollow-sphere-crush 0.88, two-hollow-spheres 0.92
+ *   brick-drop 0.7, eight-grains 0.7, hollow-sphere-crush 0.6, two-hollow-spheres 0.6 (by the paper's options and others)
  *
- * and for scenes that were not used to find them: 27 falling grains that shatter 1.62, the same unbreakable 1.66
+ * and for scenes that were not used to find them: ten random ones, 0.7 to 1.0; 27 falling grains that shatter or don't, 1.2 and 1.0
  * (tests/unit/test_peridem_cost.c).
  *
  * A bond's share falls as bonds break, a contact's grows; how much breaks is not known before, so both are means over those runs, in which
@@ -15,14 +16,14 @@
 #include "methods/peridem/host/host.h"
 #include "scene/part.h"
 
-static const double bond_seconds = 1.7e-9;    /* force of one bond, both directions; intact and broken ones mixed */
-static const double node_seconds = 28e-9;     /* motion, walls, ledger, checks of one node */
-static const double skip_seconds = 0.35e-9;   /* a near node that is joined by a bond, passed over */
-static const double contact_seconds = 2.0e-9; /* a near node, some of them in contact */
-static const double list_seconds = 36e-9;     /* finding one near node and asking whether a bond joins it */
-static const double foreign_seconds = 6e-9;   /* the same when only other grains count */
-static const double sample_per_bond = 6.3e-9; /* energies */
-static const double sample_per_node = 125e-9; /* energies and pieces */
+static const double bond_seconds = 2.4e-9;    /* force of one bond, both directions; intact and broken ones mixed */
+static const double node_seconds = 39e-9;     /* motion, walls, ledger, checks of one node */
+static const double skip_seconds = 0.5e-9;   /* a near node that is joined by a bond, passed over */
+static const double contact_seconds = 2.8e-9; /* a near node, some of them in contact */
+static const double list_seconds = 50e-9;     /* finding one near node and asking whether a bond joins it */
+static const double foreign_seconds = 8e-9;   /* the same when only other grains count */
+static const double sample_per_bond = 9.0e-9; /* energies */
+static const double sample_per_node = 175e-9; /* energies and pieces */
 
 double pd_list_count(const scr_scene *scene, double half_skin, double steps)
 {
