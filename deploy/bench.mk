@@ -33,6 +33,10 @@ bench-packs: lint-setup ## method rigid: balls poured and settled under each acc
 	@$(MAKE) --no-print-directory -j$(JOBS) $(B)/tests/bench/bench_packs
 	$(B)/tests/bench/bench_packs | tee tests/bench/PACKS.md
 
+bench-granular: ## method granular: stages, sweeps and whole steps of columns of 10^4 to 10^6 points; rewrites tests/bench/GRANULAR.md
+	@$(MAKE) --no-print-directory -j$(JOBS) $(B)/tests/bench/bench_granular
+	{ $(B)/tests/bench/bench_granular && $(B)/tests/bench/bench_granular 2 s24 s50 | tail -n 2; } | tee tests/bench/GRANULAR.md
+
 study-estimates-rigid: ## run times and memory of rigid scenes as the check foresees them and as they are; rewrites tests/bench/RIGID_ESTIMATES.md
 	@$(MAKE) --no-print-directory -j$(JOBS) $(B)/scree
 	$(PYTHON) tests/bench/study_estimates_gallery.py $(B)/scree tests/bench/RIGID_ESTIMATES.md

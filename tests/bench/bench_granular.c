@@ -1,5 +1,7 @@
-/* Speed of method granular: columns of sand that collapse, from 10^4 points on. Stages in nanoseconds a point or a cell, sweeps in nanoseconds a cell and sweep, whole steps,
- * memory. Prints Markdown; arguments: threads, then sizes in cells of a column's edge, 2D then 3D, "p100" "s24"; without: one thread, all but the largest. */
+/* Speed of method granular: columns of sand that collapse, from 10^4 points on. Stages in nanoseconds a point or a cell, sweeps in
+ * nanoseconds a cell and sweep, whole steps,
+ * memory. Prints Markdown; arguments: threads, then sizes in cells of a column's edge, 2D then 3D, "p100" "s24"; without: one thread,
+ * all but the largest. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

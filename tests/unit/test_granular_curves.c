@@ -31,8 +31,10 @@ static granular_state *state_of(const sim_run *r)
   return r->sim->state;
 }
 
-/* A block of 0.08 x 0.06 x 0.08 m that flies at (0.4, -0.2, 0.6) m/s under g, in the plane without y. The method's steps are x += dt u with the new u, so
- * after steps dt_k the velocity is v + g t exactly and the place has sum_k dt_k t_k g: summed up here. Kinetic energy, and that gravity's work is all of what it
+/* A block of 0.08 x 0.06 x 0.08 m that flies at (0.4, -0.2, 0.6) m/s under g, in the plane without y. The method's steps are x += dt
+ * u with the new u, so
+ * after steps dt_k the velocity is v + g t exactly and the place has sum_k dt_k t_k g: summed up here. Kinetic energy, and that
+ * gravity's work is all of what it
  * gained but for what implicit steps take, dt m g^2 dt/2 each: summed up here. 1e-12; spec check 3. */
 static void fly(const char *dimension, bool space)
 {
@@ -80,7 +82,8 @@ static void test_a_flying_block_keeps_galileos_law(void **state)
   fly("space", true);
 }
 
-/* Sand in a tilted box at rest: forces on the walls sum up to its weight, and with their torques to the weight's moment about the origin, both to what is left of the
+/* Sand in a tilted box at rest: forces on the walls sum up to its weight, and with their torques to the weight's moment about the
+ * origin, both to what is left of the
  * momentum: 1e-3 of weight and weight times the box. Seven settling tenths of a second. */
 static void test_walls_bear_the_weight_and_its_moment(void **state)
 {
@@ -117,7 +120,8 @@ static void test_walls_bear_the_weight_and_its_moment(void **state)
   run_close(&r);
 }
 
-/* Far from the sand a plate goes at 2 m/s, a paddle turns at 3 rad/s, and a press that meets nothing goes at its servo's largest velocity: to rounding. */
+/* Far from the sand a plate goes at 2 m/s, a paddle turns at 3 rad/s, and a press that meets nothing goes at its servo's largest
+ * velocity: to rounding. */
 static void test_parts_are_where_their_programs_take_them(void **state)
 {
   (void)state;
@@ -154,7 +158,8 @@ static void test_a_free_ball_flies_by_galileos_law(void **state)
   run_close(&r);
 }
 
-/* A free ball hits a block of sand off its middle, in empty space: momentum of both together stays to rounding, the balance of energy too, and the ball turns and slows down. */
+/* A free ball hits a block of sand off its middle, in empty space: momentum of both together stays to rounding, the balance of energy
+ * too, and the ball turns and slows down. */
 static void test_sand_and_a_ball_exchange_momentum(void **state)
 {
   (void)state;
@@ -175,7 +180,8 @@ static void test_sand_and_a_ball_exchange_momentum(void **state)
   run_close(&r);
 }
 
-/* A ball on an empty floor, and another on top of it: both come to rest where they touch, less than a hundredth of a radius deep, and the floor bears both weights. Nothing passes through
+/* A ball on an empty floor, and another on top of it: both come to rest where they touch, less than a hundredth of a radius deep, and
+ * the floor bears both weights. Nothing passes through
  * anything. The sand lies far off. */
 static void test_balls_rest_on_each_other_and_on_the_floor(void **state)
 {
@@ -194,7 +200,8 @@ static void test_balls_rest_on_each_other_and_on_the_floor(void **state)
   run_close(&r);
 }
 
-/* A layer without ends slides on a floor of friction 0.2, less than its own 0.4: v = v0 - 0.2 g t until it rests. Friction takes m (v0^2 - v^2)/2 less what implicit steps
+/* A layer without ends slides on a floor of friction 0.2, less than its own 0.4: v = v0 - 0.2 g t until it rests. Friction takes m
+ * (v0^2 - v^2)/2 less what implicit steps
  * book, m (0.2 g dt)^2/2 each. 1e-3 of it: what sweeps leave. */
 static void test_a_layer_slides_by_coulombs_law(void **state)
 {
@@ -217,7 +224,8 @@ static void test_a_layer_slides_by_coulombs_law(void **state)
   run_close(&r);
 }
 
-/* A cohesive block falls on the floor and comes to rest: what friction, compaction, cohesion and steps took together is the work of gravity, and no term is idle. The ledger sums each up by
+/* A cohesive block falls on the floor and comes to rest: what friction, compaction, cohesion and steps took together is the work of
+ * gravity, and no term is idle. The ledger sums each up by
  * itself, so the balance holds to rounding: 1e-12. */
 static void test_losses_of_a_fall_sum_up(void **state)
 {
@@ -239,7 +247,8 @@ static void test_losses_of_a_fall_sum_up(void **state)
   run_close(&r);
 }
 
-/* A tenth of the energy that a flying block has, put into the ledger or taken out of it: the balance is off by that, over the largest energy. */
+/* A tenth of the energy that a flying block has, put into the ledger or taken out of it: the balance is off by that, over the largest
+ * energy. */
 static void test_what_is_amiss_shows_in_the_balance(void **state)
 {
   (void)state;
@@ -255,7 +264,8 @@ static void test_what_is_amiss_shows_in_the_balance(void **state)
   }
 }
 
-/* A stream of four fillings falls into an outlet: what is there, and what was taken out, is what there was and what was poured; all four are out in the end. Mass to rounding. */
+/* A stream of four fillings falls into an outlet: what is there, and what was taken out, is what there was and what was poured; all
+ * four are out in the end. Mass to rounding. */
 static void test_mass_of_sources_and_outlets(void **state)
 {
   (void)state;
@@ -275,7 +285,8 @@ static void test_mass_of_sources_and_outlets(void **state)
   run_close(&r);
 }
 
-/* Sums of a step anew from its cells, by the law's residual: largest and rms over those that press, over g dt/h; and their fractions. 1e-12. With a tolerance out of reach all sweeps are
+/* Sums of a step anew from its cells, by the law's residual: largest and rms over those that press, over g dt/h; and their fractions.
+ * 1e-12. With a tolerance out of reach all sweeps are
  * taken that there are: the budget's 20 fold. */
 static void test_residuals_and_fractions_are_those_of_the_cells(void **state)
 {
@@ -343,7 +354,8 @@ static void test_a_column_shows_its_pressure(void **state)
   run_close(&r);
 }
 
-/* Points get velocity gradients and pressures by hand: the picture shows shear rate, inertial number I = rate d/sqrt(p/rho) and state by their definitions; a flying
+/* Points get velocity gradients and pressures by hand: the picture shows shear rate, inertial number I = rate d/sqrt(p/rho) and state
+ * by their definitions; a flying
  * block's speed and place. 16 bits. */
 static void test_fields_of_points(void **state)
 {

@@ -27,7 +27,8 @@ static void any_tensor(int d, double g[3][3])
     for (int i = 0; i < d; i++) g[a][i] = any();
 }
 
-/* T:T'/2 = l.l' and |Dev T| = |l_T| with |T| = sqrt(T:T/2), p = tr T/d = l0/sqrt(d/2), all computed from the matrices; and the pairing with 2 l(sym G) is S:G, so
+/* T:T'/2 = l.l' and |Dev T| = |l_T| with |T| = sqrt(T:T/2), p = tr T/d = l0/sqrt(d/2), all computed from the matrices; and the
+ * pairing with 2 l(sym G) is S:G, so
  * that stresses push nodes by the exact transpose. Spec "granular", check 1: 1e-14. */
 static void test_tensor_coordinates_are_orthonormal(void **state)
 {
@@ -90,7 +91,8 @@ static void lawful(int d, int kind, double c, double *r, double *g)
   for (int i = 1; i < tensor_size(d); i++) r[i] = share * c * r[0] * direction[i], g[i] = -slip * direction[i];
 }
 
-/* The closed step leaves every lawful pair as it is, and the residual of it is 0, for any weights; where the cell closes besides, the step adds what the rate
+/* The closed step leaves every lawful pair as it is, and the residual of it is 0, for any weights; where the cell closes besides, the
+ * step adds what the rate
  * says, and the residual is above 0.
  * Fixed points of the step are exactly the law's solutions: spec section 10.1. */
 static void test_the_law_is_where_the_step_rests(void **state)
@@ -116,7 +118,8 @@ static void test_the_law_is_where_the_step_rests(void **state)
     }
 }
 
-/* In coordinates the cone of |tau| = mu p has the friction mu sqrt(2/d): a shear stress at the limit is left alone, one of 1.1 times is cut to it. */
+/* In coordinates the cone of |tau| = mu p has the friction mu sqrt(2/d): a shear stress at the limit is left alone, one of 1.1 times
+ * is cut to it. */
 static void test_the_cone_is_that_of_coulomb(void **state)
 {
   (void)state;
@@ -131,7 +134,8 @@ static void test_the_cone_is_that_of_coulomb(void **state)
   }
 }
 
-/* A cell lacks 1 - phi over the step, in the trace; over-filling is left alone up to the band of 0.1, and undone by a fifth of what is beyond. */
+/* A cell lacks 1 - phi over the step, in the trace; over-filling is left alone up to the band of 0.1, and undone by a fifth of what
+ * is beyond. */
 static void test_gaps_of_cells(void **state)
 {
   (void)state;

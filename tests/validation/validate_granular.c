@@ -1,4 +1,5 @@
-/* Method granular against the checks of its specification, sections 6 and 10: beds, slopes, collapses, silos, cliffs, mu(I), impacts, clouds. Columns "prototype" are its
+/* Method granular against the checks of its specification, sections 6 and 10: beds, slopes, collapses, silos, cliffs, mu(I), impacts,
+ * clouds. Columns "prototype" are its
  * measured numbers (10.14): another program of the same equations. */
 #include <math.h>
 
@@ -57,7 +58,8 @@ static double layer_stress(const granular_state *s, int64_t layer)
   return sum / count;
 }
 
-/* Check 4: a bed 20 cells deep without ends, mu 0.4, stays at rest; the mean vertical stress of a layer is the weight above its middle (single cells lie at 0.98 to 1.19 of it: stress at
+/* Check 4: a bed 20 cells deep without ends, mu 0.4, stays at rest; the mean vertical stress of a layer is the weight above its
+ * middle (single cells lie at 0.98 to 1.19 of it: stress at
  * rest is not unique sideways, 10.4). 0.1 % of the weight of the whole bed: what sweeps leave at a tolerance of 1e-6. */
 static void test_a_bed_at_rest_bears_its_weight(void **state)
 {
@@ -86,7 +88,8 @@ static void test_a_bed_at_rest_bears_its_weight(void **state)
   }
 }
 
-/* Check 4 and 10.7: a liquid, mu 0, keeps its height to 0.05 % and calms down: the mean gradient of a cell cures the noise of quadrature by points. */
+/* Check 4 and 10.7: a liquid, mu 0, keeps its height to 0.05 % and calms down: the mean gradient of a cell cures the noise of
+ * quadrature by points. */
 static void test_a_bed_of_liquid_stays_level(void **state)
 {
   (void)state;
@@ -133,7 +136,9 @@ static double slope(double degrees, bool space, size_t steps, double *speed)
   return rate;
 }
 
-/* Check 5: below the slope of mu = 0.4 (21.8 degrees) it comes to rest within 1.6 s (what the start sets moving falls by a factor of e in 0.15 s), above it accelerates by g (sin - mu cos), of which the lowest cell, which shears linearly, takes 1/(2 N): 1 - 1/24 of it at 12 cells (10.3).
+/* Check 5: below the slope of mu = 0.4 (21.8 degrees) it comes to rest within 1.6 s (what the start sets moving falls by a factor of
+ * e in 0.15 s), above it accelerates by g (sin - mu cos), of which the lowest cell, which shears linearly, takes 1/(2 N): 1 - 1/24 of
+ * it at 12 cells (10.3).
  * 1 %. */
 static void test_a_slope_rests_or_flows_by_coulombs_law(void **state)
 {
@@ -152,7 +157,8 @@ static void test_a_slope_rests_or_flows_by_coulombs_law(void **state)
   }
 }
 
-/* Check 11: a layer of 20 cells with mu(I) on a slope flows by Bagnold's profile, u(z) = 2/3 I/d sqrt(g cos) (H^1.5 - (H - z)^1.5) with mu(I) = tan of the slope (rho g cos z = p, I = rate d/sqrt(p/rho)),
+/* Check 11: a layer of 20 cells with mu(I) on a slope flows by Bagnold's profile, u(z) = 2/3 I/d sqrt(g cos) (H^1.5 - (H - z)^1.5)
+ * with mu(I) = tan of the slope (rho g cos z = p, I = rate d/sqrt(p/rho)),
  * and stays on it when begun there. 1 % of the surface's speed above the lowest five cells: prototype 0.5 %. */
 static void test_bagnolds_profile_stays(void **state)
 {
@@ -223,8 +229,11 @@ static collapse_end collapse(double ratio, double reach)
   return end;
 }
 
-/* Check 8 and 10.14: heights of collapsed columns agree with the prototype's to 5 % (7 % at a ratio of 8, set after 5.8 % was seen: cells that are too full are solved further here, so they are fewer); fronts, which have not converged in h (+- a cell of 1/12 in each program), to 15 %. Run-outs are 1.3 to 1.8 times
- * those of experiments, (L - L0)/L0 = 1.2 a below 2 (Lube 2005, Lajeunesse 2005): layers thinner than a cell feel no friction. Mass to rounding. */
+/* Check 8 and 10.14: heights of collapsed columns agree with the prototype's to 5 % (7 % at a ratio of 8, set after 5.8 % was seen:
+ * cells that are too full are solved further here, so they are fewer); fronts, which have not converged in h (+- a cell of 1/12 in
+ * each program), to 15 %. Run-outs are 1.3 to 1.8 times
+ * those of experiments, (L - L0)/L0 = 1.2 a below 2 (Lube 2005, Lajeunesse 2005): layers thinner than a cell feel no friction. Mass
+ * to rounding. */
 static void test_collapses_are_those_of_the_prototype(void **state)
 {
   (void)state;
@@ -298,7 +307,8 @@ static discharge silo(int slot, double mu)
   return found;
 }
 
-/* Check 7 and 10.14: sand runs out of a silo at a constant rate, to 1.5 % of the fill, that grows by the slot's width to the power of 1.5 +- 0.1 (Beverloo 1961 in the plane); liquid runs faster and
+/* Check 7 and 10.14: sand runs out of a silo at a constant rate, to 1.5 % of the fill, that grows by the slot's width to the power of
+ * 1.5 +- 0.1 (Beverloo 1961 in the plane); liquid runs faster and
  * mu = 0.6 slower. Rates of the prototype to 5 %: its slot is a hole in a plane, here it lies between plates of four cells. */
 static void test_silos_run_out_by_beverloos_law(void **state)
 {
@@ -320,7 +330,8 @@ static void test_silos_run_out_by_beverloos_law(void **state)
   claim_between("rate of liquid over that of 0.4", liquid / found[1].rate, 1.1, 1.6, "none; prototype 1.35");
 }
 
-/* Check 10: a vertical cliff of 16 cells with 1.15 times the cohesion of the classical height Hc = 4 c mu/(rho g (1 - mu)) stands, with 0.9 times it falls. The theory has 1.044; prototype 1.0 to 1.1. */
+/* Check 10: a vertical cliff of 16 cells with 1.15 times the cohesion of the classical height Hc = 4 c mu/(rho g (1 - mu)) stands,
+ * with 0.9 times it falls. The theory has 1.044; prototype 1.0 to 1.1. */
 static void test_cliffs_stand_up_to_the_classical_height(void **state)
 {
   (void)state;
@@ -350,8 +361,10 @@ static void test_cliffs_stand_up_to_the_classical_height(void **state)
 
 /* ── conserved quantities ───────────────────────────────────────────────────────────────────────────────────────── */
 
-/* Check 9: in a cloud that flies and presses itself, two blocks that meet at 2 m/s without gravity, momentum stays to rounding: 1e-12 of what moves. What of the angular momentum is lost in
- * the transfers, by points that move within cells whose affine motion is kept, is shown: the specification's 1e-10 a step is for a transfer without motion. */
+/* Check 9: in a cloud that flies and presses itself, two blocks that meet at 2 m/s without gravity, momentum stays to rounding: 1e-12
+ * of what moves. What of the angular momentum is lost in
+ * the transfers, by points that move within cells whose affine motion is kept, is shown: the specification's 1e-10 a step is for a
+ * transfer without motion. */
 static void test_clouds_keep_their_momentum(void **state)
 {
   (void)state;
@@ -384,7 +397,8 @@ static void test_clouds_keep_their_momentum(void **state)
   run_close(&r);
 }
 
-/* Check 12 and 10.13: a disc of twice the sand's density falls on a bed at 1 and at 2 m/s and stops at about its radius and one and a half of it (prototype 1.03 and 1.53, sunk a little deeper as it begins from unsolved stresses); at
+/* Check 12 and 10.13: a disc of twice the sand's density falls on a bed at 1 and at 2 m/s and stops at about its radius and one and a
+ * half of it (prototype 1.03 and 1.53, sunk a little deeper as it begins from unsolved stresses); at
  * rest the sand bears its weight: 2 %. */
 static void test_a_disc_sinks_in_as_far_as_it_falls(void **state)
 {

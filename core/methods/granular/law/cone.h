@@ -4,7 +4,8 @@
  *      gas     r = 0, g0 >= 0
  *      solid   g = 0, |r_T| <= c r0
  *      liquid  g0 = 0, |r_T| = c r0, g_T = -a r_T, a >= 0                            c = mu sqrt(2/d)
- *  The cell's own matrix W is replaced by diag(wN, wT, ...) >= W; the fixed points of the step are then exactly the solutions of the law, it can't
+ * The cell's own matrix W is replaced by diag(wN, wT, ...) >= W; the fixed points of the step are then exactly the solutions of the
+ * law, it can't
  *  fail, and mu = 0 is no special case. Source: shared specification "granular", sections 3.2 and 10.1. */
 #ifndef SCREE_GRANULAR_CONE_H
 #define SCREE_GRANULAR_CONE_H
@@ -30,7 +31,8 @@ static inline void cone_step(int d, double *r, const double *g, double inverse_n
   for (int i = 1; i < tensor_size(d); i++) r[i] *= cut;
 }
 
-/** How far (r, g) is from the law: |w r - P(w r - g - c |g_T| e0)|, P the projection on the cone |y_T| <= c y0 (De Saxce's form of Coulomb's law); 0 at
+/** How far (r, g) is from the law: |w r - P(w r - g - c |g_T| e0)|, P the projection on the cone |y_T| <= c y0 (De Saxce's form of
+ *  Coulomb's law); 0 at
  *  solutions and nowhere else. In the unit of g. @param w > 0, weight that turns r into the unit of g */
 static inline double cone_residual(int d, const double *r, const double *g, double w, double c)
 {

@@ -1,6 +1,7 @@
 /** How full a cell counts as, and at which rate it must close or open.
  *
- *  phi is the volume of sand at its densest over the space that is free: 1 is packed. The law demands sqrt(2/d)-scaled  tr(phi D) + (1 - phi)/dt >= 0.
+ * phi is the volume of sand at its densest over the space that is free: 1 is packed. The law demands sqrt(2/d)-scaled tr(phi D) + (1
+ * - phi)/dt >= 0.
  *  Source: shared specification "granular", sections 10.5 and 10.6. */
 #ifndef SCREE_GRANULAR_PACKING_H
 #define SCREE_GRANULAR_PACKING_H

@@ -4,7 +4,8 @@
  *      d = 3:  l = (tr T/sqrt 6, (Txx - Tyy)/2, (2 Tzz - Txx - Tyy)/(2 sqrt 3), Txy, Txz, Tyz)
  *      T:T'/2 = l . l',  |Dev T| = sqrt(Dev T:Dev T/2) = |(l1, l2, ...)|,  p = tr T/d  =>  l0 = p sqrt(d/2)
  *
- *  With this norm |Dev T| is the shear stress of simple shear, so |tau| <= mu p is tau_xy <= mu p; in coordinates the cone is |l_T| <= mu sqrt(2/d) l0. */
+ * With this norm |Dev T| is the shear stress of simple shear, so |tau| <= mu p is tau_xy <= mu p; in coordinates the cone is |l_T| <=
+ * mu sqrt(2/d) l0. */
 #ifndef SCREE_GRANULAR_TENSOR_H
 #define SCREE_GRANULAR_TENSOR_H
 

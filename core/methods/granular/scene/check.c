@@ -137,7 +137,8 @@ static void check_obstacle(const scr_checker *c, size_t k)
         obstacle->name, thin, cell);
 }
 
-/* Sand has no stiffness that a servo could be tuned by: its part feels the force of the step before, and the sand moves along within a step, so gain times its
+/* Sand has no stiffness that a servo could be tuned by: its part feels the force of the step before, and the sand moves along within
+ * a step, so gain times its
  * mass over the step must be small. */
 static void check_servos(const scr_checker *c, double mass, double step)
 {

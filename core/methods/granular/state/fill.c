@@ -1,4 +1,5 @@
-/* Points that fill the scene's specimens: a lattice of the whole domain, as fine as the specimen's points per cell, of which those inside its shapes
+/* Points that fill the scene's specimens: a lattice of the whole domain, as fine as the specimen's points per cell, of which those
+ * inside its shapes
  * are taken, and no parts at the start. Cells inside a shape are full exactly. */
 #include <math.h>
 

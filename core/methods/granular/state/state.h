@@ -1,6 +1,6 @@
 /** The state of a run of granular, sorted by life. Vectors have the grid's axes: x, z, (0) in the plane, x, y, z in space.
  *
- *      points (material points, the state)  --transfer-->  nodes (mass, velocity) and cells (stress)  --solve-->  nodes  --transfer-->  points
+ * points (material points, the state) --transfer--> nodes (mass, velocity) and cells (stress) --solve--> nodes --transfer--> points
  */
 #ifndef SCREE_GRANULAR_STATE_H
 #define SCREE_GRANULAR_STATE_H
@@ -34,7 +34,8 @@ typedef struct granular_node {
 } granular_node;
 
 /** A cell with sand, as the sweeps see it. The gradient of a velocity in the cell, weighted by the volume of its points, is along axis a
- *  sum over the edges e along a of edge[4 a + e] (u at the far end - u at the near end); edge e of axis a lies at bits e of the axes a + 1, a + 2. */
+ * sum over the edges e along a of edge[4 a + e] (u at the far end - u at the near end); edge e of axis a lies at bits e of the axes a
+ * + 1, a + 2. */
 typedef struct granular_cell {
   double edge[GRANULAR_EDGES];            /**< 1/m; in the plane 2 per axis, at 4 a and 4 a + 1 */
   double gap;                             /**< 1/s, k of the law */

@@ -1,7 +1,9 @@
 /* The energies of a step, what parts feel, and what the next step begins with.
  *
- *  With m (u1 - u0) = dt m g + B^T (r - c) + contacts:   E1 - E0 = sum m (u1 - u0) . u1 - sum m |u1 - u0|^2/2, and the first sum is work of gravity (points
- *  fall by dt u1), of stresses r . B u1, of cohesion, and of contacts: against sliding, and of parts that move. Each is summed up by itself.
+ * With m (u1 - u0) = dt m g + B^T (r - c) + contacts: E1 - E0 = sum m (u1 - u0) . u1 - sum m |u1 - u0|^2/2, and the first sum is work
+ * of gravity (points
+ * fall by dt u1), of stresses r . B u1, of cohesion, and of contacts: against sliding, and of parts that move. Each is summed up by
+ * itself.
  * Friction never gives energy: where a cell or contact does, for want of sweeps, that is the solver's error. */
 #include <math.h>
 

@@ -1,6 +1,8 @@
-/** Parts that move freely among the sand: their velocities are unknowns of the same sweeps, so that sand and parts push each other within the step.
+/** Parts that move freely among the sand: their velocities are unknowns of the same sweeps, so that sand and parts push each other
+ *  within the step.
  *
- *  A step of a free part: half of gravity's kick, the impulses of the sweeps, its way at the velocity that follows, the other half. Balls, and in the plane discs,
+ * A step of a free part: half of gravity's kick, the impulses of the sweeps, its way at the velocity that follows, the other half.
+ * Balls, and in the plane discs,
  *  also meet other parts: unilateral contacts with Coulomb's law, without bounce, in the same sweeps. */
 #ifndef SCREE_GRANULAR_BODIES_H
 #define SCREE_GRANULAR_BODIES_H

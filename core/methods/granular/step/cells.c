@@ -1,4 +1,5 @@
-/* Cells with sand, in the order in which sweeps take them: by blocks, in a block by the parity of their places, so that neighbours do not wait for each
+/* Cells with sand, in the order in which sweeps take them: by blocks, in a block by the parity of their places, so that neighbours do
+ * not wait for each
  * other. Blocks have colours: those of one colour have no node in common, and may be worked on at once. */
 #include <string.h>
 

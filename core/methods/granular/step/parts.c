@@ -1,6 +1,7 @@
 /* Where sand meets parts: contacts of nodes, and how much of a cell parts leave free.
  *
- * A node nearer than half a cell to a part, or inside it, may not move into it: a contact along the gradient of the part's distance, with Coulomb friction.
+ * A node nearer than half a cell to a part, or inside it, may not move into it: a contact along the gradient of the part's distance,
+ * with Coulomb friction.
  * A wall along the grid's lines has its nodes on it, so that it is where it is; other surfaces are felt up to half a cell farther out. */
 #include <math.h>
 
@@ -91,7 +92,8 @@ static scr_status find_contacts(granular_state *s, const part_paths *paths, scr_
 
 /* ── room that parts leave ──────────────────────────────────────────────────────────────────────────────────────── */
 
-/* Share of a cell on the free side of the nearest part, by the distance of the cell's middle: exact for planes along the grid, and for the others as a plane
+/* Share of a cell on the free side of the nearest part, by the distance of the cell's middle: exact for planes along the grid, and
+ * for the others as a plane
  * would cut it, to first order. */
 static float open_share(const granular_state *s, const part_paths *paths, uint32_t cell)
 {

@@ -1,8 +1,12 @@
-/* The step's problem: all cells in the law of sand, all contacts in Coulomb's, coupled by the nodes' velocities u = u* + M^-1 (B^T r + contacts).
+/* The step's problem: all cells in the law of sand, all contacts in Coulomb's, coupled by the nodes' velocities u = u* + M^-1 (B^T r
+ * + contacts).
  *
- * Coloured symmetric Gauss-Seidel sweeps with the closed step of cone.h; between sweeps Nesterov's inertia, begun anew where it leads uphill. Impulses and
- * velocities are extrapolated alike, so u stays the velocity that the impulses make. A budget of sweeps ends the step: flows need no more. Only where it leaves
- * much undone, as in the first step of a heap that stands, more sweeps follow: else the sand would sink into itself. Source: shared specification "granular",
+ * Coloured symmetric Gauss-Seidel sweeps with the closed step of cone.h; between sweeps Nesterov's inertia, begun anew where it leads
+ * uphill. Impulses and
+ * velocities are extrapolated alike, so u stays the velocity that the impulses make. A budget of sweeps ends the step: flows need no
+ * more. Only where it leaves
+ * much undone, as in the first step of a heap that stands, more sweeps follow: else the sand would sink into itself. Source: shared
+ * specification "granular",
  * sections 10.10 and 10.11. */
 #include <assert.h>
 #include <math.h>
@@ -21,7 +25,8 @@ enum { CHECK_EVERY = 10, BUDGETS = 20 /* most of a step */ };
 typedef double node_lanes __attribute__((vector_size(32)));
 static_assert(sizeof(node_lanes) == sizeof(granular_node), "a node is loaded as one register");
 
-/* One closed step of a cell, with the operations of granular_rate and granular_push on whole nodes. Moves 208 bytes of the cell and 32 bytes of each of its nodes, there and back; some 400
+/* One closed step of a cell, with the operations of granular_rate and granular_push on whole nodes. Moves 208 bytes of the cell and
+ * 32 bytes of each of its nodes, there and back; some 400
  * operations in space, 120 in the plane. */
 static inline __attribute__((always_inline)) void relax_cell(int d, granular_cell *c, granular_node *nodes)
 {

@@ -3,7 +3,8 @@
  *     m_i = sum_p m_p N_i(x_p),   (m u)_i = sum_p m_p N_i(x_p) [u_p + C_p (y_i - x_p)]
  *     u_p = sum_i N_i(x_p) u_i,   C_p = sum_i u_i grad N_i(x_p)^T,   x_p += dt u_p
  *
- * Momentum is kept to rounding. Kinetic energy of points counts their affine motion, sum_i N_i |C (y_i - x_p)|^2, so neither transfer can add to it; with
+ * Momentum is kept to rounding. Kinetic energy of points counts their affine motion, sum_i N_i |C (y_i - x_p)|^2, so neither transfer
+ * can add to it; with
  * multilinear N that is h^2 f_a (1 - f_a) |C_a|^2 summed over the axes, f the place in the cell. */
 #include <math.h>
 #include <string.h>
