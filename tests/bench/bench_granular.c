@@ -110,6 +110,8 @@ int main(int argc, char **argv)
   printf("# Speed of method granular\n\nColumns that collapse, 9 points a cell in the plane, 8 in space; one step in %d after the first. "
          "Processor time on one thread, the clock's on several.\n\n",
          STEPS);
+  printf("Goals: 12 ns (plane) and 25 ns (space) a cell and sweep on a processor of one's own. The public code of the "
+         "method's authors takes 830 ns in the plane.\n\n");
   printf("| dimension | threads | points | cells | sort, ns a point | to nodes | to points | rows, ns a cell | accounts | sweeps, ns a "
          "cell and sweep | sweeps a step | ms a step | MB so far |\n");
   printf("|---|---|---|---|---|---|---|---|---|---|---|---|---|\n");
