@@ -145,7 +145,7 @@ const scr_need rigid_needs[] = {
     {SCR_KEY_OPTION, NULL, NULL, NULL},
 };
 
-/* What accuracies ask of packs. Sweeps are with momentum; pours on the bench keep within a quarter of the overlaps
+/* What accuracies ask of packs. Sweeps are with momentum; pours on the bench keep within a third of the overlaps
  * (tests/bench/PACKS.md). */
 static const rigid_promise promises[] = {
     [RIGID_DRAFT] = {.residual = 0.1, .sweeps = 20, .overlap = 0.05},
