@@ -89,10 +89,19 @@ typedef struct scr_limits {
 
 scr_limits scr_limits_default(void);
 
-/** What a checked scene will cost. Counts of nodes are exact; bonds, memory and seconds are estimates. */
+/** Something that a run is made of, as its method counts it: 20480 of "bonds". */
+enum { SCR_COUNT_LIMIT = 4, SCR_COUNT_NAME_BYTES = 24 };
+typedef struct scr_count {
+  char     name[SCR_COUNT_NAME_BYTES];  /**< lower_snake, plural */
+  char     label[SCR_COUNT_NAME_BYTES]; /**< for people: "Bonds" */
+  uint64_t value;
+} scr_count;
+
+/** What a checked scene will cost. Counts of nodes are exact; other counts, memory and seconds are estimates. */
 typedef struct scr_estimate {
-  uint64_t node_count;
-  uint64_t bond_count;         /**< each pair once */
+  uint64_t node_count;         /**< what frames draw where the method draws nothing of its own: nodes, spheres, bodies */
+  size_t    count_count;       /**< 1 or more of a scene that can run */
+  scr_count counts[SCR_COUNT_LIMIT]; /**< what the method names, the most telling first; of one that names nothing its nodes */
   uint64_t step_rows;          /**< most rows that steps add to event tables */
   double   step_row_bytes;     /**< of all of those */
   double   frame_row_bytes;    /**< most bytes that the rows of event tables added at one frame take */

@@ -51,13 +51,22 @@ static void estimate_line(const json_t *estimate, const char *label, const char 
   fprintf(out, "  %-10s %s", label, text);
 }
 
+/* What the run is made of, as its method names it. */
+static void report_counts(const json_t *counts, FILE *out)
+{
+  for (size_t k = 0; k < json_array_size(counts); k++) {
+    const json_t *count = json_array_get(counts, k);
+    char text[48];
+    quantity_count(report_number(count, "value"), text, sizeof text);
+    const char *label = report_text(count, "label");
+    fprintf(out, "  %c%-9s %s\n", tolower((unsigned char)label[0]), label[0] ? label + 1 : "", text);
+  }
+}
+
 void report_estimate(const json_t *estimate, FILE *out)
 {
   char span[48];
-  estimate_line(estimate, "nodes", "node_count", NULL, out);
-  fputc('\n', out);
-  estimate_line(estimate, "bonds", "bond_count", NULL, out);
-  fputc('\n', out);
+  report_counts(json_object_get(estimate, "counts"), out);
   estimate_line(estimate, "memory", "memory_bytes", "B", out);
   fputc('\n', out);
   estimate_line(estimate, "time step", "time_step", "s", out);

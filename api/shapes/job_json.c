@@ -4,11 +4,12 @@
 #include <math.h>
 
 #include "api/shapes/json_text.h"
+#include "scene/counts.h"
 
 json_t *estimate_json(const scr_estimate *e)
 {
   return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",                                         //
-                   "node_count", json_count(e->node_count), "bond_count", json_count(e->bond_count),        //
+                   "node_count", json_count(e->node_count), "counts", scr_counts_json(e),                    //
                    "memory_bytes", json_finite(e->memory_bytes), "time_step", json_finite(e->time_step),    //
                    "time_step_rule", json_text(e->time_step_rule), "step_count", json_count(e->step_count), //
                    "frame_count", json_count(e->frame_count), "record_bytes", json_finite(e->record_bytes), //

@@ -6,11 +6,12 @@
 #include <string.h>
 
 #include "record/headlines.h"
+#include "scene/counts.h"
 #include "server/store/store_internal.h"
 
 #define JOB_COLUMNS                                                                                                                        \
   "id, name, title, method, state, created, started, ended, attempt, max_attempts, cancel_requested, pause_requested, error, node_count, " \
-  "bond_count, memory_bytes, time_step, time_step_rule, total_steps, frame_count, record_bytes, estimated_seconds, step, step_count, "     \
+  "counts, memory_bytes, time_step, time_step_rule, total_steps, frame_count, record_bytes, estimated_seconds, step, step_count, "     \
   "sim_time, duration, headlines, run_seconds, last_seq, priority, threads, waiting, tags, notes, doubts, record_count, "   \
   "record_digest, damage, damage_found, damage_sound, damage_expected"
 
@@ -50,6 +51,14 @@ static void read_doubts(sqlite3_stmt *statement, int column, lab_job *job)
   json_decref(list);
 }
 
+static void read_counts(sqlite3_stmt *statement, int column, scr_estimate *estimate)
+{
+  const char *text = (const char *)sqlite3_column_text(statement, column);
+  json_t *list = text ? json_loads(text, 0, NULL) : NULL;
+  scr_counts_take(list, estimate);
+  json_decref(list);
+}
+
 static void read_headlines(sqlite3_stmt *statement, int column, lab_job *job)
 {
   const char *text = (const char *)sqlite3_column_text(statement, column);
@@ -86,7 +95,7 @@ static void read_job(sqlite3_stmt *statement, lab_job *job, bool *pause_requeste
   read_text(statement, c++, job->error, sizeof job->error);
   scr_estimate *estimate = &job->estimate;
   estimate->node_count = read_count(statement, c++);
-  estimate->bond_count = read_count(statement, c++);
+  read_counts(statement, c++, estimate);
   estimate->memory_bytes = read_number(statement, c++);
   estimate->time_step = read_number(statement, c++);
   read_text(statement, c++, estimate->time_step_rule, sizeof estimate->time_step_rule);

@@ -1,7 +1,10 @@
 /* Submissions: the idempotency key, the row of a new job, its words, tags and first event, all in one transaction of the writing thread. */
+#include <jansson.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "scene/counts.h"
 #include "server/store/store_internal.h"
 
 static const int64_t day_ms = 86400000;
@@ -37,11 +40,20 @@ scr_status store_find_key(job_store *store, const char *key, const char *request
   return status;
 }
 
+static void bind_counts(sqlite3_stmt *statement, int column, const scr_estimate *estimate)
+{
+  json_t *list = scr_counts_json(estimate);
+  char *text = list ? json_dumps(list, JSON_COMPACT) : NULL;
+  sqlite3_bind_text(statement, column, text ? text : "[]", -1, SQLITE_TRANSIENT);
+  free(text);
+  json_decref(list);
+}
+
 static scr_status insert_row(store_connection *writer, const store_submission *s, scr_error *error)
 {
   sqlite3_stmt *statement;
   const char *sql =
-      "INSERT INTO job (id, name, title, method, priority, state, created, max_attempts, node_count, bond_count, memory_bytes, time_step, "
+      "INSERT INTO job (id, name, title, method, priority, state, created, max_attempts, node_count, counts, memory_bytes, time_step, "
       "time_step_rule, total_steps, frame_count, record_bytes, estimated_seconds, step_count, duration, threads, need_bytes, tags) "
       "VALUES (?, ?, ?, ?, ?, 'queued', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
   SCR_TRY(connection_prepare(writer, STATEMENT_INSERT_JOB, sql, &statement, error));
@@ -54,7 +66,7 @@ static scr_status insert_row(store_connection *writer, const store_submission *s
   sqlite3_bind_int64(statement, c++, s->now_ms);
   sqlite3_bind_int(statement, c++, s->max_attempts);
   bind_count(statement, c++, s->estimate.node_count);
-  bind_count(statement, c++, s->estimate.bond_count);
+  bind_counts(statement, c++, &s->estimate);
   bind_number(statement, c++, s->estimate.memory_bytes);
   bind_number(statement, c++, s->estimate.time_step);
   bind_text(statement, c++, s->estimate.time_step_rule);

@@ -51,11 +51,11 @@ static void fill(const char *path, long jobs)
   snprintf(
       sql, sizeof sql,
       "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < %ld) "
-      "INSERT INTO job (id, name, title, method, priority, state, created, started, ended, max_attempts, node_count, bond_count, "
+      "INSERT INTO job (id, name, title, method, priority, state, created, started, ended, max_attempts, node_count, counts, "
       "memory_bytes, time_step, time_step_rule, total_steps, frame_count, record_bytes, estimated_seconds, tags) "
       "SELECT i, 'trial-' || (i %% 97), 'Crush sample ' || i || ' of batch ' || (i %% 1000), iif(i %% 2, 'peridem', 'bdem'), i %% 21 - 10, "
       "CASE WHEN i %% 10 = 0 THEN 'queued' WHEN i %% 10 = 1 THEN 'failed' ELSE 'succeeded' END, i, i, iif(i %% 10 = 0, 0, i), 3, 1000, "
-      "5000, "
+      "'[]', "
       "1e6, 1e-6, 'bond', 1000, 10, 1e6, 10, '{\"study\":\"s' || (i %% 100) || '\"}' FROM n",
       jobs);
   execute(db, sql);

@@ -89,7 +89,9 @@ class LocalTest(Folder):
         result = scree("check", self.scene(), "--json")
         self.assertExit(0, result)
         self.assertIs(result.json()["valid"], True)
-        self.assertGreater(result.json()["estimate"]["bond_count"], 0)
+        counts = {count["name"]: count["value"] for count in result.json()["estimate"]["counts"]}
+        self.assertEqual(counts["nodes"], result.json()["estimate"]["node_count"])
+        self.assertGreater(counts["bonds"], 0)
         self.assertIn("options", result.json()["scene"])
         self.assertEqual(scree("check", "-", "--json", stdin=self.scene().read_text()).json(), result.json())
         self.assertIn("nodes", scree("check", "gallery:hollow-sphere-crush").out)

@@ -22,8 +22,6 @@ ACCEPTED = [
     (r"web/src/view/.*", r"fragmentShader|HemisphereLight", "three.js's names"),
     (r"core/record/(?:table/old_breaks\.[ch]|headlines\.c)", r"[Bb]roken[ _]bonds?", "old recordings"),
     (r"core/record/topology\.c|web/src/recording/topology\.ts", r'"fragment"', "old recordings"),
-    (r"server/store/store_(?:job|submit)\.c|api/shapes/job_json\.c|api/cli/(?:report|commands/command_check)\.c|api/openapi\.yaml",
-     r"(?:->|\.|\b)bond_count|\"bonds\"|prints nodes, bonds", "the estimate that every client knows"),
 ]
 
 

@@ -82,7 +82,7 @@ export async function serve(page, run, job = {}, build = join(root, "build/web")
     id: JOB, name: "made", title: "A made-up run", method: "made", state: "succeeded", created: "2026-11-22T10:00:00Z", started: "2026-11-22T10:00:00Z", ended: "2026-11-22T10:01:00Z",
     attempt: 1, max_attempts: 3, cancel_requested: false, error: null, doubts: [],
     progress: { step: 100, step_count: 100, sim_time: last, duration: last, fraction: 1, headlines, stage: null, run_seconds: 60, steps_per_second: 2, eta_seconds: 0, last_seq: run.records.length },
-    estimate: { node_count: 10, memory_bytes: 1, time_step: 1e-5, time_step_rule: "", step_count: 100, frame_count: 10, record_bytes: 1, run_seconds: 60 },
+    estimate: { node_count: 10, counts: [{ name: "nodes", label: "Nodes", value: 10 }], memory_bytes: 1, time_step: 1e-5, time_step_rule: "", step_count: 100, frame_count: 10, record_bytes: 1, run_seconds: 60 },
     ...more,
   };
   await page.route("http://made.test/**", async (route) => {

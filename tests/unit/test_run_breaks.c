@@ -1,6 +1,7 @@
 /* The log of broken bonds: complete, in order, and the same however a run is interrupted. */
 #include "test_run_toy.h"
 
+#include "scene/counts.h"
 #include "sim/pieces/breaks.h"
 
 /* A brittle bar that falls on its end, by method, with the method's options. */
@@ -90,13 +91,13 @@ static void test_the_estimated_size_has_room_for_the_log(void **state)
     const scr_estimate *with = scr_scene_estimate(scene), *without = scr_scene_estimate(whole);
     scr_recording *recording;
     scr_end end;
-    assert_true(with->step_rows == with->bond_count && without->step_rows == 0);
-    assert_true(with->record_bytes >= without->record_bytes + 88.0 * (double)with->bond_count);
+    assert_true(with->step_rows == scr_count_of(with, "bonds") && without->step_rows == 0);
+    assert_true(with->record_bytes >= without->record_bytes + 88.0 * (double)scr_count_of(with, "bonds"));
     empty(l->first);
     run_whole(scene, l->first);
     assert_int_equal(scr_recording_open(file_in(l->first, "recording.scree"), &recording, NULL), SCR_OK);
     assert_int_equal(scr_recording_end(recording, &end, NULL), SCR_OK);
-    double actual = (double)scr_recording_bytes(recording), left = 88 * ((double)with->bond_count - end.headlines[end.headline_count - 1].value);
+    double actual = (double)scr_recording_bytes(recording), left = 88 * ((double)scr_count_of(with, "bonds") - end.headlines[end.headline_count - 1].value);
     print_message("# value: %s: bytes = %.0f (reference %.0f)\n", kinds[k].method, actual, with->record_bytes);
     assert_true(actual <= with->record_bytes && with->record_bytes - left < 2.5 * actual);
     scr_recording_close(recording);

@@ -36,7 +36,7 @@ static store_submission submission_of(int64_t id, const char *scene, const char 
       .key = key,
       .max_attempts = 3,
       .duration = 1e-3,
-      .estimate = {.node_count = 7, .time_step = 1e-6, .step_count = 1000, .memory_bytes = NAN, .time_step_rule = "bond"},
+      .estimate = {.node_count = 7, .count_count = 1, .counts = {{"grains", "Grains", 5}}, .time_step = 1e-6, .step_count = 1000, .memory_bytes = NAN, .time_step_rule = "bond"},
       .queue_limit = 1000,
       .now_ms = now};
 }
@@ -115,6 +115,9 @@ static void test_a_job_survives_closing_and_opening_with_all_its_numbers(void **
   assert_int_equal(job.created_ms, now);
   assert_int_equal(job.max_attempts, 3);
   assert_int_equal(job.estimate.node_count, 7);
+  assert_int_equal(job.estimate.count_count, 1);
+  assert_string_equal(job.estimate.counts[0].label, "Grains");
+  assert_int_equal(job.estimate.counts[0].value, 5);
   assert_true(job.estimate.time_step == 1e-6);
   assert_true(isnan(job.estimate.memory_bytes));
   assert_string_equal(job.estimate.time_step_rule, "bond");

@@ -38,7 +38,7 @@ const cli_command command_check = {
     .summary = "find every problem of a scene, or estimate its run",
     .description =
         CLI_SCENE_HELP " Needs no server.\n\n"
-                       "A scene that can run: prints nodes, bonds, memory, time step, steps, run time and warnings; ends with 0.\n"
+                       "A scene that can run: prints what it is made of, memory, time step, steps, run time and warnings; ends with 0.\n"
                        "A scene that can't: prints every problem with its JSON Pointer; ends with 4.\n"
                        "With --json: the same document as POST /api/v1/scenes/check, or {\"valid\": false, \"errors\": [..]}.",
     .examples = {{"check scene.json", "every problem at once, or the cost"},

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "scene/check/check.h"
+#include "scene/counts.h"
 #include "scene/part.h"
 
 /* Sizes in a recording, from core/record/FORMAT.md. A node's scalars: damage, speed and stress in 16 bits each, fragment and grain in 32. What
@@ -183,6 +184,7 @@ scr_status check_limits(scr_scene *scene, scr_problems *problems)
     return problem_add_at(
         problems, "/time/time_step", estimate->time_step, "a number > 0, in s",
         "no stable time step could be found for this scene: give a time_step, or check the materials and how finely specimens are divided");
+  if (estimate->count_count == 0) *scr_count_in(estimate, "nodes", "Nodes") = estimate->node_count;
   if (scene->time.time_step > scene->time.duration * (1 + 1e-9))
     return problem_add_at(problems, "/time/time_step", scene->time.time_step, "a number <= the duration, in s",
                           "time_step %.6g s is longer than the whole duration of %.6g s: the first step would pass the end; take a shorter step or a longer "

@@ -1,18 +1,15 @@
 /** What the scene will cost, or why it can't run. Checks by itself shortly after every change, and on request. */
 import { ApiError, checkScene, type Estimate, type SceneProblem } from "../service/api.js";
 import { h } from "../dom.js";
-import { bytes, count, duration, heading, quantity } from "../format.js";
+import { bytes, count, duration, quantity } from "../format.js";
 import { errorText } from "../pages/messages.js";
 import type { SceneDocument } from "./document.js";
 
 const WAIT_MS = 350; /* after the last keystroke */
 
-const OWN_ROWS = new Set(["step_count", "frame_count"]); /* which have a row of their own */
-
-/** What the run is made of, as far as there is any: "node_count" as "Nodes". */
+/** What the run is made of, as far as there is any. */
 function counted(e: Estimate): [string, string][] {
-  const counts = Object.entries(e).filter(([name, value]) => name.endsWith("_count") && !OWN_ROWS.has(name) && typeof value === "number" && value > 0);
-  return counts.map(([name, value]) => [`${heading(name.slice(0, -"_count".length))}s`, count(value as number)]);
+  return e.counts.filter((one) => one.value > 0).map((one) => [one.label, count(one.value)]);
 }
 
 export class CheckPanel {

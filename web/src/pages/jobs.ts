@@ -43,7 +43,8 @@ class JobRow {
     if (p && !over && p.eta_seconds !== null) parts.push(`${duration(p.eta_seconds)} left`);
     if (p && !over && p.stage !== null) parts.push(p.stage);
     for (const one of p?.headlines ?? []) if (one.value !== null) parts.push(`${one.label.toLowerCase()} ${headlineText(one)}`);
-    if (!p) parts.push(`${count(job.estimate.node_count)} nodes, about ${duration(job.estimate.run_seconds)}`);
+    const first = job.estimate.counts[0];
+    if (!p && first) parts.push(`${count(first.value)} ${first.label.toLowerCase()}, about ${duration(job.estimate.run_seconds)}`);
     setText(this.numbers, parts.join(" · "));
     setText(this.action, over ? "Delete" : "Cancel");
     this.action.setAttribute("aria-label", `${over ? "Delete" : "Cancel"} job ${job.id}, ${job.title || job.name}`);

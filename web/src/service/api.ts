@@ -25,8 +25,16 @@ export interface Progress {
   last_seq: number;
 }
 
+/** Something that a run is made of, as its method names it. */
+export interface Count {
+  name: string;
+  label: string;
+  value: number;
+}
+
 export interface Estimate {
   node_count: number;
+  counts: Count[]; /** the most telling first */
   memory_bytes: number | null;
   time_step: number | null;
   time_step_rule: string;

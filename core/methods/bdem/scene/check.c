@@ -7,6 +7,7 @@
 #include "methods/bdem/contact/initial_overlap.h"
 #include "methods/bdem/scene/check.h"
 #include "scene/check/checker.h"
+#include "scene/counts.h"
 #include "sim/pieces/breaks.h"
 #include "sim/pieces/fragments.h"
 #include "sim/rig/start.h"
@@ -176,7 +177,8 @@ static scr_status fill(checker *c, scr_estimate *estimate)
     SCR_TRY(looked);
     c->stable_step = fmin(c->stable_step, c->substances[i].step_bound);
     estimate->node_count += c->fillings[i].sphere_count * specimen->position_count;
-    estimate->bond_count += c->fillings[i].pair_count * specimen->position_count;
+    *scr_count_in(estimate, "spheres", "Spheres") = estimate->node_count;
+    *scr_count_in(estimate, "bonds", "Bonds") += c->fillings[i].pair_count * specimen->position_count;
     if (may_break(c, bdem_material_of(c->scene, specimen->material)))
       breaks_estimate(estimate, c->fillings[i].pair_count * specimen->position_count);
   }

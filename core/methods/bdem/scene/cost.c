@@ -3,6 +3,7 @@
 #include "methods/bdem/contact/contact_list.h"
 #include "methods/bdem/contact/sweep.h"
 #include "methods/bdem/scene/check.h"
+#include "scene/counts.h"
 #include "scene/part.h"
 
 /* Processor time of whole runs, contact and curves included, on one core of a 2.5 GHz Xeon beside other work, which costs up to a third
@@ -148,7 +149,7 @@ static double share_met(const scr_scene *scene, const motion *m)
 
 static double explicit_seconds(const scr_estimate *estimate)
 {
-  return (double)estimate->node_count * explicit_seconds_per_sphere + (double)estimate->bond_count * explicit_seconds_per_bond;
+  return (double)estimate->node_count * explicit_seconds_per_sphere + (double)scr_count_of(estimate, "bonds") * explicit_seconds_per_bond;
 }
 
 /* Newton iterations of a step that presses on something, `ratio` T long. */
@@ -238,7 +239,7 @@ bdem_work bdem_foresee(const scr_scene *scene, const bdem_filling *fillings, dou
   bool hit = m.fastest > 0.0 || m.rig * stable_step > 1e-3 * m.radius || vec3_length(scene->rig.gravity) > 0.0;
   bool staged = options->breaking == BDEM_BREAKING_STAGED;
   phases p = phases_of(scene, fillings, &m, hit, estimate->step_rows > 0);
-  double ratio = estimate->time_step / stable_step, newton = ((double)estimate->node_count + (double)estimate->bond_count) * newton_seconds;
+  double ratio = estimate->time_step / stable_step, newton = ((double)estimate->node_count + (double)scr_count_of(estimate, "bonds")) * newton_seconds;
   double renewal = fmin(1.0 + ratio / renewing_ratio, renewing_most),
          growth = 1.0 + held_growth * radii_per_step(scene, &m, estimate->time_step);
   double breaking = newton_breaking(options, ratio, newton_pressed(ratio)), debris = newton_flying(ratio);
@@ -257,7 +258,7 @@ static la_preconditioner_kind preconditioner_of(const scr_scene *scene, const sc
   const bdem_options *options = scene->options;
   if (options->preconditioner != LA_AUTOMATIC) return (la_preconditioner_kind)options->preconditioner;
   double n = (double)estimate->node_count;
-  return la_preconditioner_choose((size_t)n, 2.0 * (double)estimate->bond_count / n, estimate->time_step / stable_step);
+  return la_preconditioner_choose((size_t)n, 2.0 * (double)scr_count_of(estimate, "bonds") / n, estimate->time_step / stable_step);
 }
 
 static double preconditioner_bytes(la_preconditioner_kind kind, double rows, double pairs)
@@ -311,7 +312,7 @@ static double candidates_of(const scr_scene *scene, const bdem_filling *fillings
 static double memory_bytes(const scr_scene *scene, const bdem_filling *fillings, const scr_estimate *estimate, const motion *m,
                            double stable_step)
 {
-  double spheres = (double)estimate->node_count, bonds = (double)estimate->bond_count;
+  double spheres = (double)estimate->node_count, bonds = (double)scr_count_of(estimate, "bonds");
   double bytes = spheres * sphere_bytes + bonds * bond_bytes;
   if (((const bdem_options *)scene->options)->integrator == BDEM_INTEGRATOR_EXPLICIT) return bytes;
   double candidates = candidates_of(scene, fillings, m, spheres, estimate->time_step, estimate->step_rows > 0);

@@ -9,6 +9,7 @@
 #include "methods/fem/scene/cost.h"
 #include "methods/fem/state/state.h"
 #include "scene/check/abilities.h"
+#include "scene/counts.h"
 #include "scene/mesh_source.h"
 #include "scene/part.h"
 #include "sim/time_step.h"
@@ -345,7 +346,7 @@ scr_status fem_check_scene(const scr_checker *report, scr_estimate *estimate)
   if (!check_is_clean(&c.report)) return SCR_OK;
   check_turns(&c);
   choose_step(&c, estimate);
-  estimate->node_count = (uint64_t)c.cost.nodes;
+  *scr_count_in(estimate, "nodes", "Nodes") = estimate->node_count = (uint64_t)c.cost.nodes;
   estimate->memory_bytes = fem_cost_memory(&c.cost, c.options);
   estimate->state_bytes = fem_cost_state(&c.cost);
   double steps = scene->time.duration / estimate->time_step, frames = scene->time.duration / scene->output.frame_interval;

@@ -7,6 +7,7 @@
 #include "methods/fibre/view/view.h"
 #include "scene/check/abilities.h"
 #include "scene/check/checker.h"
+#include "scene/counts.h"
 #include "sim/time_step.h"
 
 static double contact_radius(const scr_specimen *specimen, const fibre_specimen *block)
@@ -138,7 +139,8 @@ static void estimate_cost(const scr_scene *scene, scr_estimate *estimate)
   double steps = scene->time.duration / estimate->time_step, linearisations = options->loading == FIBRE_STATIC ? 8
                                                                               : options->order == 2            ? 8
                                                                                                                : 4;
-  estimate->node_count = (uint64_t)nodes;
+  *scr_count_in(estimate, "fibres", "Fibres") = (uint64_t)fibres;
+  *scr_count_in(estimate, "nodes", "Nodes") = estimate->node_count = (uint64_t)nodes;
   double contacts = options->loading == FIBRE_DYNAMIC && (options->fibre_contact || scene->rig.obstacle_count > 0) ? 2 * nodes + 64 : 0;
   estimate->state_bytes = 4096 + nodes * (4 * 3 + 8) * sizeof(double) + contacts * sizeof(warm_start_entry);
   estimate->memory_bytes = 1e6 + nodes * node_bytes + fibres * (sizeof(fibre) + sizeof(fibre_report)) + 1.5 * bands + contacts * 2400 +

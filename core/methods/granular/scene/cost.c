@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "base/vec3.h"
+#include "scene/counts.h"
 
 /* s on the machine of tests/bench/GRANULAR.md: a point in a step (sort, both transfers, pictures); a cell in a step (rows, accounts);
  * a cell in a sweep, with its share of inertia. */
@@ -49,7 +50,7 @@ void granular_estimate(const scr_scene *scene, const granular_found *found, scr_
          blocks = found->blocks * spread;
   double moving = fall > 0 ? GRANULAR_TRAVEL * h / (0.5 * fall) : INFINITY, step = fmin(estimate->time_step, moving),
          steps = scene->time.duration / step;
-  estimate->node_count = (uint64_t)points;
+  *scr_count_in(estimate, "points", "Points") = estimate->node_count = (uint64_t)points;
   estimate->state_bytes = 4096 + points * sizeof(granular_point) + blocks * (4 + GEO_GRID_BLOCK * 8.0 * tensor_size(plane ? 2 : 3)) +
                           blocks * 16 * sizeof(granular_touch);
   double per_cell =

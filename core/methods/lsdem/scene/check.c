@@ -9,6 +9,7 @@
 #include "methods/lsdem/contact/query.h"
 #include "methods/lsdem/scene/cost.h"
 #include "scene/check/abilities.h"
+#include "scene/counts.h"
 #include "scene/problem.h"
 #include "sim/time_step.h"
 
@@ -310,7 +311,9 @@ static scr_status check_state(checker *c, scr_estimate *estimate, lsdem_state *s
   SCR_TRY(make_templates(c, s));
   if (!check_is_clean(&c->report)) return SCR_OK;
   SCR_TRY(lsdem_state_populate(s, error));
+  *scr_count_in(estimate, "grains", "Grains") = s->grain_count;
   for (size_t i = 0; i < s->grain_count; i++) estimate->node_count += s->templates[s->grains[i].shape].node_count;
+  *scr_count_in(estimate, "nodes", "Nodes") = estimate->node_count;
   lsdem_price_recording(s, estimate);
   SCR_TRY(check_step(c, s, estimate, error));
   check_thin_parts(c, s);

@@ -7,6 +7,7 @@
 #include "methods/peridem/body/crack.h"
 #include "methods/peridem/body/moments.h"
 #include "methods/peridem/view/tables.h"
+#include "scene/counts.h"
 #include "sim/pieces/breaks.h"
 #include "sim/pieces/fragments.h"
 #include "sim/view/shape.h"
@@ -266,9 +267,10 @@ static double full_row_sum(const pd_options *options, const pd_material *materia
 static scr_status measure(pd_checker *c, scr_estimate *estimate)
 {
   const double whole = 4;
+  uint64_t *all_nodes = scr_count_in(estimate, "nodes", "Nodes"), *bonds = scr_count_in(estimate, "bonds", "Bonds"); /* each pair once */
   for (size_t i = 0; i < c->scene->specimen_count; i++) {
     const scr_specimen *specimen = &c->scene->specimens[i];
-    const uint64_t before = estimate->bond_count;
+    const uint64_t before = *bonds;
     geo_solid solid = scr_shape_solid(&specimen->shape);
     double nodes = geo_lattice_expected(&solid, pd_specimen_of(specimen)->spacing), grains = (double)specimen->position_count;
     if (geo_lattice_block(&solid, pd_specimen_of(specimen)->spacing) > exact_nodes * whole) {
@@ -280,7 +282,7 @@ static scr_status measure(pd_checker *c, scr_estimate *estimate)
       if (status == SCR_OK) nodes = (double)lattice.node_count;
       geo_lattice_clear(&lattice);
       double horizon = pd_horizon(c->options, specimen), neighbours = full_neighbourhood(horizon, pd_specimen_of(specimen)->spacing);
-      estimate->bond_count += (uint64_t)(grains * nodes * neighbours / 2);
+      *bonds += (uint64_t)(grains * nodes * neighbours / 2);
       double row_sum = full_row_sum(c->options, pd_material_of(c->scene, specimen->material)) / (horizon * horizon);
       bool corrected = pd_uses_moments(c->options) || pd_corrects_directions(c->options);
       double share = corrected ? 0.8 : 0.95; /* corrected bonds of a surface may have a larger sum: 0.86 of the continuum's bound on a plate */
@@ -291,13 +293,13 @@ static scr_status measure(pd_checker *c, scr_estimate *estimate)
       if (status != SCR_OK) return status;
       check_body(c, i, &c->bodies[i]);
       nodes = (double)c->bodies[i].node_count;
-      estimate->bond_count += (uint64_t)(grains * (double)c->bodies[i].bonds.slot_count / 2);
+      *bonds += (uint64_t)(grains * (double)c->bodies[i].bonds.slot_count / 2);
       c->bond_bound = fmin(c->bond_bound, c->bodies[i].step_bound);
     }
     if (c->options->breakable && !isnan(pd_material_of(c->scene, specimen->material)->fracture_energy))
-      breaks_estimate(estimate, estimate->bond_count - before);
-    estimate->node_count += (uint64_t)(grains * nodes);
-    c->slots += slots_of(c, specimen, 2 * (double)(estimate->bond_count - before) / fmax(1, grains));
+      breaks_estimate(estimate, *bonds - before);
+    *all_nodes = estimate->node_count += (uint64_t)(grains * nodes);
+    c->slots += slots_of(c, specimen, 2 * (double)(*bonds - before) / fmax(1, grains));
     c->near_nodes += grains * nodes * near_of(c, specimen, grains * nodes);
   }
   return SCR_OK;
@@ -357,7 +359,7 @@ static void estimate_cost(const pd_checker *c, scr_estimate *estimate)
   const scr_scene *scene = c->scene;
   estimate->memory_bytes = memory_of(c, (double)estimate->node_count, c->slots, c->near_nodes);
   pd_work work = {.nodes = (double)estimate->node_count,
-                  .bonds = (double)estimate->bond_count * (c->options->elasticity == PD_STATE ? 8 : 1), /* passes of dilatation go by rows */
+                  .bonds = (double)scr_count_of(estimate, "bonds") * (c->options->elasticity == PD_STATE ? 8 : 1), /* passes of dilatation go by rows */
                   .near_nodes = c->near_nodes,
                   .steps = scene->time.duration / estimate->time_step * (c->options->loading == PD_QUASI_STATIC ? increments : 1),
                   .samples = scene->time.duration / scene->output.sample_interval};

@@ -5,6 +5,7 @@
 #include "methods/rigid/state/state.h"
 #include "record/table/table.h"
 #include "scene/check/abilities.h"
+#include "scene/counts.h"
 #include "sim/rig/parts.h"
 #include "sim/time_step.h"
 
@@ -95,7 +96,7 @@ static void estimate_cost(const scr_scene *scene, const rigid_findings *found, s
   const rigid_options *options = scene->options;
   const double body_bytes = 1200, contact_bytes = 2600;
   double contacts = 12 * found->balls + 24 * (found->bodies - found->balls) + 64, steps = scene->time.duration / estimate->time_step;
-  estimate->node_count = (uint64_t)found->bodies;
+  *scr_count_in(estimate, "bodies", "Bodies") = estimate->node_count = (uint64_t)found->bodies;
   estimate->state_bytes = 4096 + found->bodies * 256 + contacts * 80;
   estimate->memory_bytes = 4e6 + found->shape_bytes + found->bodies * body_bytes + found->vectors * 24 + contacts * contact_bytes + estimate->state_bytes;
   estimate->run_seconds = rigid_run_seconds(scene, found, estimate->time_step, steps);
