@@ -161,7 +161,7 @@ static void test_candidates_grow_as_a_new_search_would_find_them(void **state)
   (void)state;
   for (int step = 0; step < 400; ++step) {
     size_t before = s->fracture.broken_count;
-    assert_int_equal(scr_sim_step(r.sim, &error), SCR_OK);
+    if (scr_sim_step(r.sim, &error) != SCR_OK) run_fail("step", error.message);
     if (s->fracture.broken_count == before || ++grown % 4 != 0) continue; /* in between, the list grows step by step */
     size_t count = s->contacts.pair_count;
     bdem_pair *pairs = mem_array(count, sizeof *pairs);
@@ -172,7 +172,9 @@ static void test_candidates_grow_as_a_new_search_would_find_them(void **state)
     assert_int_equal(s->contacts.pair_count, count);
     for (size_t k = 0; k < count; ++k) {
       const bdem_pair *a = &pairs[k], *b = &s->contacts.pairs[k];
-      assert_true(a->i == b->i && a->j == b->j && a->reach == b->reach && a->stiffness == b->stiffness && a->law == b->law);
+      bool faces = s->model.facing_reach > 0 && s->model.grain_of[a->i] != s->model.grain_of[a->j]; /* chosen anew while they don't press */
+      assert_true(a->i == b->i && a->j == b->j && a->law == b->law);
+      assert_true(faces || (a->reach == b->reach && a->stiffness == b->stiffness));
     }
     mem_free(pairs);
   }

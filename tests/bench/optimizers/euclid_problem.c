@@ -117,7 +117,7 @@ double bdem_euclid_gradient(bdem_euclid_problem *p)
     }
   }
   for (size_t k = 0; k < body->sphere_count; ++k) step->force[k] = vec3(0, 0, 0);
-  if (body->contacts) bdem_contacts_add_forces(body->contacts, body, step->force);
+  if (body->contacts) bdem_contacts_add_forces(body->contacts, body, step->force, step->torque); /* of spheres: no torques */
   for (size_t k = 0; k < body->sphere_count; ++k) {
     double *g = p->gradient + BDEM_FREE * k, m = body->mass[k] * step->inverse_square, mq = 1.6 * m * body->radius[k];
     scr_vec3 d = vec3_scale(vec3_sub(body->position[k], step->predicted[k]), m);

@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "methods/bdem/contact/friction.h"
+#include "methods/bdem/contact/press.h"
 
 static const sim_field fields[] = {
     FIELD_LIST("pairs", bdem_contacts, pairs, pair_count, pair_capacity, 0),
@@ -30,24 +31,6 @@ void bdem_contacts_clear(bdem_contacts *contacts)
   *contacts = (bdem_contacts){0};
 }
 
-double bdem_pair_overlap(const bdem_pair *pair, const bdem_body *body, scr_vec3 *normal)
-{
-  scr_vec3 e = vec3_sub(body->position[pair->j], body->position[pair->i]);
-  double square = vec3_dot(e, e);
-  if (!(square < pair->reach * pair->reach) || square == 0.0) return 0.0;
-  double length = sqrt(square);
-  *normal = vec3_scale(e, 1.0 / length);
-  return pair->reach - length;
-}
-
-double bdem_touch_overlap(const bdem_contacts *contacts, const bdem_touch *touch, const bdem_body *body, scr_vec3 *normal)
-{
-  scr_part_distance from =
-      scr_part_distance_posed(&contacts->rig[touch->part], &contacts->parts[touch->part].pose, body->position[touch->sphere]);
-  *normal = from.normal;
-  return fmax(0.0, touch->reach - from.distance);
-}
-
 enum { PIECES = 64, PIECE = 64 /* contacts, at least */, FEW = 4096 /* contacts not worth rows and a team of threads */ };
 
 bool bdem_contacts_are_many(const bdem_contacts *contacts)
@@ -68,16 +51,14 @@ static size_t least(size_t a, size_t b)
 
 static double pair_energy(const bdem_contacts *contacts, const bdem_body *body, size_t k)
 {
-  scr_vec3 normal;
-  double overlap = bdem_pair_overlap(&contacts->pairs[k], body, &normal);
-  return 0.5 * contacts->pairs[k].stiffness * overlap * overlap;
+  bdem_press press;
+  return bdem_pair_press(&contacts->pairs[k], body, &press) ? press.energy : 0.0;
 }
 
 static double touch_energy(const bdem_contacts *contacts, const bdem_body *body, size_t k)
 {
-  scr_vec3 normal;
-  double overlap = bdem_touch_overlap(contacts, &contacts->touches[k], body, &normal);
-  return 0.5 * contacts->touches[k].stiffness * overlap * overlap;
+  bdem_press press;
+  return bdem_touch_press(contacts, &contacts->touches[k], body, &press) ? press.energy : 0.0;
 }
 
 static double sum_energies(const bdem_contacts *contacts, const bdem_body *body, size_t count,
@@ -104,66 +85,66 @@ double bdem_touches_energy(const bdem_contacts *contacts, const bdem_body *body)
 
 /* ── forces ─────────────────────────────────────────────────────────────────────────────────────────────────────── */
 
-/* What a pair does: its push on j, and of friction the torque on a sphere over its radius. @return what it dissipated, J */
+/* What a pair does: its push on j and the torques on both. @return what it dissipated, J */
 static double push_of_pair(bdem_pair *pair, const bdem_contacts *contacts, const bdem_body *body, const double *dt, double *overlap,
-                           scr_vec3 *push, scr_vec3 *turn)
+                           scr_vec3 *push, scr_vec3 turn[2])
 {
-  scr_vec3 normal = vec3(0, 0, 0);
-  *overlap = bdem_pair_overlap(pair, body, &normal);
-  *turn = vec3(0, 0, 0);
+  bdem_press press = {.overlap = 0.0};
+  *overlap = bdem_pair_press(pair, body, &press) ? press.overlap : 0.0;
+  turn[0] = press.turn[0];
+  turn[1] = press.turn[1];
   if (!(*overlap > 0.0)) {
     double lost = 0.5 * pair->shear * pair->stiffness * vec3_dot(pair->spring, pair->spring);
     if (dt) pair->sticks = false;
     if (dt && lost > 0.0) pair->spring = vec3(0, 0, 0);
     return dt ? lost : 0.0;
   }
-  *push = vec3_scale(normal, pair->stiffness * *overlap);
+  *push = press.push;
   double friction = contacts->laws ? contacts->laws[pair->law].friction_coefficient : 0.0;
   if (!dt || !(friction > 0.0)) return 0.0;
   uint32_t i = pair->i, j = pair->j;
-  double share = (pair->reach - *overlap) / (body->radius[i] + body->radius[j]);
   bdem_rub rub = {.force = vec3_scale(pair->spring, -pair->shear * pair->stiffness)};
   if (*dt > 0.0) {
-    scr_vec3 lever = vec3_add(vec3_scale(body->spin[i], share * body->radius[i]), vec3_scale(body->spin[j], share * body->radius[j]));
-    scr_vec3 u = vec3_add(vec3_sub(body->velocity[i], body->velocity[j]), vec3_cross(lever, normal));
-    double twist = 0.5 * *dt * vec3_dot(vec3_add(body->spin[i], body->spin[j]), normal);
-    rub =
-        bdem_spring_rub(&pair->spring, &pair->sticks, friction, pair->stiffness, pair->shear, *overlap, normal, vec3_scale(u, *dt), twist);
+    scr_vec3 of_i = vec3_add(body->velocity[i], vec3_cross(body->spin[i], press.arm_i));
+    scr_vec3 of_j = vec3_add(body->velocity[j], vec3_cross(body->spin[j], press.arm_j));
+    double twist = 0.5 * *dt * vec3_dot(vec3_add(body->spin[i], body->spin[j]), press.normal);
+    rub = bdem_spring_rub(&pair->spring, &pair->sticks, friction, pair->stiffness, pair->shear, *overlap, press.normal,
+                          vec3_scale(vec3_sub(of_i, of_j), *dt), twist);
   }
   *push = vec3_sub(*push, rub.force);
-  *turn = vec3_scale(vec3_cross(normal, rub.force), share);
+  turn[0] = vec3_add(turn[0], vec3_cross(press.arm_i, rub.force));
+  turn[1] = vec3_sub(turn[1], vec3_cross(press.arm_j, rub.force));
   return rub.dissipated;
 }
 
 /* The same of a touch, on its sphere. */
 static double add_touch(const bdem_contacts *contacts, const bdem_body *body, size_t k, const double *dt, scr_vec3 *force, scr_vec3 *torque)
 {
-  scr_vec3 normal = vec3(0, 0, 0);
+  bdem_press press;
   bdem_touch *touch = &contacts->touches[k];
   uint32_t i = touch->sphere;
-  double overlap = bdem_touch_overlap(contacts, touch, body, &normal);
-  if (!(overlap > 0.0)) {
+  if (!bdem_touch_press(contacts, touch, body, &press)) {
     double lost = 0.5 * touch->shear * touch->stiffness * vec3_dot(touch->spring, touch->spring);
     if (dt) touch->sticks = false;
     if (dt && lost > 0.0) touch->spring = vec3(0, 0, 0);
     return dt ? lost : 0.0;
   }
-  force[i] = vec3_add(force[i], vec3_scale(normal, touch->stiffness * overlap));
+  force[i] = vec3_add(force[i], press.push);
+  torque[i] = vec3_add(torque[i], press.turn[0]);
   double friction = contacts->laws ? contacts->laws[touch->law].friction_coefficient : 0.0;
   if (!dt || !(friction > 0.0)) return 0.0;
-  scr_vec3 arm = vec3_scale(normal, overlap - touch->reach);
   bdem_rub rub = {.force = vec3_scale(touch->spring, -touch->shear * touch->stiffness)};
   if (*dt > 0.0) {
-    scr_vec3 u = vec3_add(body->velocity[i], vec3_cross(body->spin[i], arm));
-    double twist = 0.5 * *dt * vec3_dot(body->spin[i], normal);
+    scr_vec3 u = vec3_add(body->velocity[i], vec3_cross(body->spin[i], press.arm_i));
+    double twist = 0.5 * *dt * vec3_dot(body->spin[i], press.normal);
     const part_way *way = &contacts->part_ways[touch->part];
-    scr_vec3 from = vec3_add(vec3_sub(body->position[i], contacts->parts[touch->part].pose.position), arm);
-    if (contacts->rig[touch->part].turns) twist += 0.5 * vec3_dot(way->turn, normal);
-    rub = bdem_spring_rub(&touch->spring, &touch->sticks, friction, touch->stiffness, touch->shear, overlap, normal,
+    scr_vec3 from = vec3_add(vec3_sub(body->position[i], contacts->parts[touch->part].pose.position), press.arm_i);
+    if (contacts->rig[touch->part].turns) twist += 0.5 * vec3_dot(way->turn, press.normal);
+    rub = bdem_spring_rub(&touch->spring, &touch->sticks, friction, touch->stiffness, touch->shear, press.overlap, press.normal,
                           vec3_sub(vec3_scale(u, *dt), part_way_at(way, from)), twist);
   }
   force[i] = vec3_add(force[i], rub.force);
-  torque[i] = vec3_add(torque[i], vec3_cross(arm, rub.force));
+  torque[i] = vec3_add(torque[i], vec3_cross(press.arm_i, rub.force));
   return rub.dissipated;
 }
 
@@ -171,17 +152,17 @@ static double add_touch(const bdem_contacts *contacts, const bdem_body *body, si
 static void add_few(const bdem_contacts *contacts, const bdem_body *body, const double *dt, scr_vec3 *force, scr_vec3 *torque,
                     double partial[PIECES])
 {
-  scr_vec3 push = vec3(0, 0, 0), turn;
+  scr_vec3 push = vec3(0, 0, 0), turn[2];
   double overlap;
   for (size_t k = 0, length = piece_length(contacts->pair_count); k < contacts->pair_count; ++k) {
     bdem_pair *pair = &contacts->pairs[k];
-    partial[k / length] += push_of_pair(pair, contacts, body, dt, &overlap, &push, &turn);
+    partial[k / length] += push_of_pair(pair, contacts, body, dt, &overlap, &push, turn);
     if (!(overlap > 0.0)) continue;
     force[pair->i] = vec3_sub(force[pair->i], push);
     force[pair->j] = vec3_add(force[pair->j], push);
-    if (!dt) continue;
-    torque[pair->i] = vec3_add(torque[pair->i], vec3_scale(turn, body->radius[pair->i]));
-    torque[pair->j] = vec3_add(torque[pair->j], vec3_scale(turn, body->radius[pair->j]));
+    if (!dt && !pair->face_i) continue;
+    torque[pair->i] = vec3_add(torque[pair->i], turn[0]);
+    torque[pair->j] = vec3_add(torque[pair->j], turn[1]);
   }
   for (size_t part = 0; part < contacts->part_count; ++part) {
     size_t begin = contacts->touch_first[part], end = contacts->touch_first[part + 1], length = piece_length(end - begin);
@@ -190,18 +171,18 @@ static void add_few(const bdem_contacts *contacts, const bdem_body *body, const 
 }
 
 /* What the pairs of the sphere in a row push and turn it by, in the order of the pairs. */
-static void gather_row(const bdem_contact_rows *rows, const bdem_body *body, size_t row, scr_vec3 *force, scr_vec3 *torque)
+static void gather_row(const bdem_contact_rows *rows, size_t row, scr_vec3 *force, scr_vec3 *torque)
 {
   uint32_t i = rows->sphere[row];
-  scr_vec3 sum = force[i], turn = torque ? torque[i] : sum;
+  scr_vec3 sum = force[i], turn = torque[i];
   for (uint32_t e = rows->first[row]; e < rows->first[row + 1]; ++e) {
     uint32_t k = rows->pair[e] / 2;
     if (!(rows->overlap[k] > 0.0)) continue;
     sum = rows->pair[e] & 1 ? vec3_add(sum, rows->push[k]) : vec3_sub(sum, rows->push[k]);
-    turn = vec3_add(turn, vec3_scale(rows->turn[k], body->radius[i]));
+    turn = vec3_add(turn, rows->turn[k][rows->pair[e] & 1]);
   }
   force[i] = sum;
-  if (torque) torque[i] = turn;
+  torque[i] = turn;
 }
 
 /* All contacts by a team of threads, with rows. */
@@ -215,9 +196,9 @@ static void add_many(const bdem_contacts *contacts, const bdem_body *body, const
 #pragma omp for schedule(static)
     for (size_t p = 0; p < PIECES; ++p)
       for (size_t k = p * length, end = least(contacts->pair_count, k + length); k < end; ++k)
-        partial[p] += push_of_pair(&contacts->pairs[k], contacts, body, dt, &rows->overlap[k], &rows->push[k], &rows->turn[k]);
+        partial[p] += push_of_pair(&contacts->pairs[k], contacts, body, dt, &rows->overlap[k], &rows->push[k], rows->turn[k]);
 #pragma omp for schedule(static)
-    for (size_t row = 0; row < rows->sphere_count; ++row) gather_row(rows, body, row, force, torque);
+    for (size_t row = 0; row < rows->sphere_count; ++row) gather_row(rows, row, force, torque);
     for (size_t part = 0; part < contacts->part_count; ++part) { /* a part touches a sphere once */
       size_t begin = contacts->touch_first[part], end = contacts->touch_first[part + 1], many = piece_length(end - begin);
 #pragma omp for schedule(static)
@@ -240,9 +221,9 @@ static double add_all(const bdem_contacts *contacts, const bdem_body *body, cons
   return sum;
 }
 
-void bdem_contacts_add_forces(const bdem_contacts *contacts, const bdem_body *body, scr_vec3 *force)
+void bdem_contacts_add_forces(const bdem_contacts *contacts, const bdem_body *body, scr_vec3 *force, scr_vec3 *torque)
 {
-  add_all(contacts, body, NULL, force, NULL);
+  add_all(contacts, body, NULL, force, torque);
 }
 
 double bdem_contacts_rub(bdem_contacts *contacts, const bdem_body *body, double dt, scr_vec3 *force, scr_vec3 *torque)
@@ -265,14 +246,13 @@ static void piece_load(const bdem_contacts *contacts, const bdem_body *body, siz
   load[0] = load[1] = vec3(0, 0, 0);
   for (size_t k = begin; k < end; ++k) {
     const bdem_touch *touch = &contacts->touches[k];
-    scr_vec3 normal = vec3(0, 0, 0), arm = vec3_sub(body->position[touch->sphere], contacts->parts[touch->part].pose.position);
-    double overlap = bdem_touch_overlap(contacts, touch, body, &normal);
-    if (!(overlap > 0.0)) continue;
-    scr_vec3 push = vec3_scale(normal, -touch->stiffness * overlap);
+    bdem_press press;
+    scr_vec3 arm = vec3_sub(body->position[touch->sphere], contacts->parts[touch->part].pose.position);
+    if (!bdem_touch_press(contacts, touch, body, &press)) continue;
     scr_vec3 rub = vec3_scale(touch->spring, touch->shear * touch->stiffness);
-    load[0] = vec3_add(load[0], vec3_add(push, rub));
-    load[1] = vec3_add(load[1], vec3_cross(arm, push));
-    load[1] = vec3_add(load[1], vec3_cross(vec3_add(arm, vec3_scale(normal, overlap - touch->reach)), rub));
+    load[0] = vec3_add(load[0], vec3_sub(rub, press.push));
+    load[1] = vec3_sub(load[1], vec3_add(vec3_cross(arm, press.push), press.turn[0]));
+    load[1] = vec3_add(load[1], vec3_cross(vec3_add(arm, press.arm_i), rub));
   }
 }
 
@@ -294,55 +274,64 @@ void bdem_parts_load(const bdem_contacts *contacts, const bdem_body *body, part_
 
 /* ── curvature ──────────────────────────────────────────────────────────────────────────────────────────────────── */
 
-/* The position corner of one block += scale n n^T. */
-static void add_outer(double *block, scr_vec3 n, double scale)
+/* A block += scale a b^T: all of it, or its corner of positions where spheres meet. */
+static void add_outer(double *block, const double a[6], const double b[6], double scale, int size)
 {
-  const double v[3] = {n.x, n.y, n.z};
-  for (int r = 0; r < 3; ++r)
-    for (int c = 0; c < 3; ++c) block[6 * r + c] += scale * v[r] * v[c];
+  for (int r = 0; r < size; ++r)
+    for (int c = 0; c < size; ++c) block[6 * r + c] += scale * a[r] * b[c];
 }
 
-/* The blocks off the diagonal of a pair in contact, whose normal is kept. */
+static int slope_size(const bdem_pair *pair)
+{
+  return pair->face_i ? 6 : 3;
+}
+
+/* The blocks off the diagonal of a pair in contact. */
 static void add_pair_blocks(const bdem_contacts *contacts, const bdem_body *body, size_t k, la_block_matrix *matrix)
 {
   const bdem_pair *pair = &contacts->pairs[k];
-  scr_vec3 *normal = &contacts->rows.push[k];
-  contacts->rows.overlap[k] = bdem_pair_overlap(pair, body, normal);
+  bdem_press_slope s;
+  contacts->rows.overlap[k] = (double)bdem_pair_slopes(pair, body, &s);
   if (!(contacts->rows.overlap[k] > 0.0)) return;
-  add_outer(matrix->values + 36 * la_block_matrix_slot(matrix, pair->i, pair->j), *normal, -pair->stiffness);
-  add_outer(matrix->values + 36 * la_block_matrix_slot(matrix, pair->j, pair->i), *normal, -pair->stiffness);
+  add_outer(matrix->values + 36 * la_block_matrix_slot(matrix, pair->i, pair->j), s.along[0], s.along[1], s.stiffness, slope_size(pair));
+  add_outer(matrix->values + 36 * la_block_matrix_slot(matrix, pair->j, pair->i), s.along[1], s.along[0], s.stiffness, slope_size(pair));
 }
 
 /* The diagonal block of the sphere in a row, from its pairs in their order. */
-static void add_row_block(const bdem_contacts *contacts, size_t row, la_block_matrix *matrix)
+static void add_row_block(const bdem_contacts *contacts, const bdem_body *body, size_t row, la_block_matrix *matrix)
 {
   const bdem_contact_rows *rows = &contacts->rows;
   double *block = matrix->values + 36 * matrix->diagonal[rows->sphere[row]];
   for (uint32_t e = rows->first[row]; e < rows->first[row + 1]; ++e) {
-    uint32_t k = rows->pair[e] / 2;
-    if (rows->overlap[k] > 0.0) add_outer(block, rows->push[k], contacts->pairs[k].stiffness);
+    const bdem_pair *pair = &contacts->pairs[rows->pair[e] / 2];
+    bdem_press_slope s;
+    if (!(rows->overlap[rows->pair[e] / 2] > 0.0) || !bdem_pair_slopes(pair, body, &s)) continue;
+    const double *along = s.along[rows->pair[e] & 1];
+    add_outer(block, along, along, s.stiffness, slope_size(pair));
   }
 }
 
 static void add_touch_block(const bdem_contacts *contacts, const bdem_body *body, size_t k, la_block_matrix *matrix)
 {
-  scr_vec3 normal;
+  bdem_press_slope s[BDEM_SLOPES];
   const bdem_touch *touch = &contacts->touches[k];
-  if (bdem_touch_overlap(contacts, touch, body, &normal) > 0.0)
-    add_outer(matrix->values + 36 * matrix->diagonal[touch->sphere], normal, touch->stiffness);
+  int size = bdem_touch_by_facet(contacts, touch) ? 6 : 3;
+  for (size_t n = 0, count = bdem_touch_slopes(contacts, touch, body, s); n < count; ++n)
+    add_outer(matrix->values + 36 * matrix->diagonal[touch->sphere], s[n].along[0], s[n].along[0], s[n].stiffness, size);
 }
 
 /* By one thread, without rows. */
 static void add_few_blocks(const bdem_contacts *contacts, const bdem_body *body, la_block_matrix *matrix)
 {
-  scr_vec3 normal;
   for (size_t k = 0; k < contacts->pair_count; ++k) {
     const bdem_pair *pair = &contacts->pairs[k];
-    if (!(bdem_pair_overlap(pair, body, &normal) > 0.0)) continue;
-    add_outer(matrix->values + 36 * matrix->diagonal[pair->i], normal, pair->stiffness);
-    add_outer(matrix->values + 36 * matrix->diagonal[pair->j], normal, pair->stiffness);
-    add_outer(matrix->values + 36 * la_block_matrix_slot(matrix, pair->i, pair->j), normal, -pair->stiffness);
-    add_outer(matrix->values + 36 * la_block_matrix_slot(matrix, pair->j, pair->i), normal, -pair->stiffness);
+    bdem_press_slope s;
+    int size = slope_size(pair);
+    if (!bdem_pair_slopes(pair, body, &s)) continue;
+    add_outer(matrix->values + 36 * matrix->diagonal[pair->i], s.along[0], s.along[0], s.stiffness, size);
+    add_outer(matrix->values + 36 * matrix->diagonal[pair->j], s.along[1], s.along[1], s.stiffness, size);
+    add_outer(matrix->values + 36 * la_block_matrix_slot(matrix, pair->i, pair->j), s.along[0], s.along[1], s.stiffness, size);
+    add_outer(matrix->values + 36 * la_block_matrix_slot(matrix, pair->j, pair->i), s.along[1], s.along[0], s.stiffness, size);
   }
   for (size_t k = 0; k < contacts->touch_count; ++k) add_touch_block(contacts, body, k, matrix);
 }
@@ -358,7 +347,7 @@ void bdem_contacts_add_hessian(const bdem_contacts *contacts, const bdem_body *b
 #pragma omp for schedule(static)
     for (size_t k = 0; k < contacts->pair_count; ++k) add_pair_blocks(contacts, body, k, matrix);
 #pragma omp for schedule(static)
-    for (size_t row = 0; row < contacts->rows.sphere_count; ++row) add_row_block(contacts, row, matrix);
+    for (size_t row = 0; row < contacts->rows.sphere_count; ++row) add_row_block(contacts, body, row, matrix);
     for (size_t p = 0; p < contacts->part_count; ++p) {
 #pragma omp for schedule(static)
       for (size_t k = contacts->touch_first[p]; k < contacts->touch_first[p + 1]; ++k) add_touch_block(contacts, body, k, matrix);

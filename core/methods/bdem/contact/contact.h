@@ -4,7 +4,7 @@
  *    pair  1/2 k (|p_j - p_i| - R)^2 where nearer than R      part  1/2 k (phi(p) - R)^2 where phi < R, phi the signed distance
  *
  *  R = r_i + r_j, or the length at which their bond broke when that was shorter, so that breaking gives no kick (spec 3.6, 3.7); of a part R = r.
- *  What overlapped at the start only because spheres stick out of their body's surface has its distance at the start for R.
+ *  Packed bodies meet by the faces of their shapes instead (contact_surface: faces): press.h, pair_face.h, touch_face.h. What overlapped at the start only because spheres stick out of their body's surface has its distance at the start for R.
  *
  *  Threads share out pairs, then spheres: each sphere gathers what its pairs found, in their order. What is summed over all contacts is summed in
  *  pieces whose number follows from the contacts. So the bits never depend on the threads. */
@@ -16,14 +16,18 @@
 #include "methods/bdem/scene/matter.h"
 #include "sim/rig/parts.h"
 
+struct bdem_face;
+
 typedef struct bdem_pair {
   uint32_t i, j;    /**< i < j */
-  double reach;     /**< R, m */
-  double stiffness; /**< k, N/m */
+  double reach;     /**< R, m; of faces the distance along their normal from which on they press */
+  double stiffness; /**< k, N/m; of faces where they are right opposite */
   double shear;     /**< tangential stiffness over k (friction.h) */
   uint32_t law;     /**< of the surfaces: place in `laws` */
   bool sticks;      /**< friction held it in the last step */
   scr_vec3 spring;  /**< of friction, m (friction.h); zero when apart */
+  const struct bdem_face *face_i, *face_j; /**< the model's, that look at each other; NULL: the spheres meet */
+  double width;                            /**< m, how far across their normal faces feel each other; 0 of spheres */
 } bdem_pair;
 
 typedef struct bdem_touch {
@@ -34,6 +38,7 @@ typedef struct bdem_touch {
   uint32_t law;
   bool sticks;
   scr_vec3 spring; /**< m */
+  const struct bdem_face *face; /**< the model's, that meets the part; NULL: the sphere does */
 } bdem_touch;
 
 /** What an impulse at a touch did. */
@@ -51,7 +56,7 @@ typedef struct bdem_contact_rows {
   uint32_t *pair;    /**< [2 pair_count] ascending within a sphere: 2 k for pair k's i, 2 k + 1 for its j */
   double *overlap;   /**< [pair_count] scratch, m */
   scr_vec3 *push;    /**< [pair_count] scratch: N, on j; or the normal */
-  scr_vec3 *turn;    /**< [pair_count] scratch: N, torque of friction on a sphere over its radius */
+  scr_vec3 (*turn)[2]; /**< [pair_count] scratch: N m, torque on i and on j */
   uint32_t *active;  /**< [pair_count] scratch: pairs in contact */
   uint32_t *sorted;  /**< [pair_count] scratch: the same by colour */
   uint8_t *colour;   /**< [pair_count] scratch */
@@ -97,7 +102,8 @@ bool bdem_contacts_are_many(const bdem_contacts *contacts);
 /** Overlaps of all pairs into rows.overlap, m, 0 when apart. */
 void bdem_pairs_measure(const bdem_contacts *contacts, const bdem_body *body);
 
-/** Overlap of a candidate, m, > 0 in contact; `normal` receives the unit vector from i to j, or out of the part. 0 when apart. */
+/** Overlap of a candidate, m, > 0 in contact: its force along the normal over its stiffness; `normal` receives the unit vector from i to j, or out of
+ *  the part. 0 when apart. */
 double bdem_pair_overlap(const bdem_pair *pair, const bdem_body *body, scr_vec3 *normal);
 double bdem_touch_overlap(const bdem_contacts *contacts, const bdem_touch *touch, const bdem_body *body, scr_vec3 *normal);
 
@@ -105,8 +111,8 @@ double bdem_touch_overlap(const bdem_contacts *contacts, const bdem_touch *touch
 double bdem_pairs_energy(const bdem_contacts *contacts, const bdem_body *body);
 double bdem_touches_energy(const bdem_contacts *contacts, const bdem_body *body);
 
-/** Adds the normal forces of all contacts. @param force [n] N */
-void bdem_contacts_add_forces(const bdem_contacts *contacts, const bdem_body *body, scr_vec3 *force);
+/** Adds what all contacts push and, by faces, turn without friction. @param force,torque [n] N, N m */
+void bdem_contacts_add_forces(const bdem_contacts *contacts, const bdem_body *body, scr_vec3 *force, scr_vec3 *torque);
 
 /** The same with friction: springs are stretched by what the surfaces slide over dt with the body's velocities while parts go their part_ways;
  *  with dt = 0 they push as they are.
@@ -116,8 +122,8 @@ double bdem_contacts_rub(bdem_contacts *contacts, const bdem_body *body, double 
 /** Force and torque of the spheres on the parts, friction included. load: [part_count], whose impulses are left as they are */
 void bdem_parts_load(const bdem_contacts *contacts, const bdem_body *body, part_load *load);
 
-/** Adds k n n^T of every contact (positive semi-definite: the falling tangential part is left out) to the position rows of a matrix
- *  whose pattern has the candidate pairs. */
+/** Adds k n n^T of every contact (positive semi-definite: the falling tangential part is left out) to a matrix whose pattern has the candidate pairs:
+ *  to the rows of positions, and by faces also to those of turns. */
 void bdem_contacts_add_hessian(const bdem_contacts *contacts, const bdem_body *body, la_block_matrix *matrix);
 
 #endif

@@ -31,6 +31,8 @@ typedef struct pair_search {
   double skin;
   bdem_pair *pairs; /* [count] found so far */
   size_t count, capacity;
+  const bdem_pair *before; /* [before_count] of the last list, where faces meet: sorted */
+  size_t before_count;
 } pair_search;
 
 /* Bonds of an inner sphere, and the farthest corner of its cell over R, by packing. No two cells of a random packing are alike: it has none. */
@@ -55,6 +57,7 @@ static bool enclosed(const bdem_listing *s, size_t i)
   const scr_specimen *specimen = &s->model->scene->specimens[s->model->grains[s->model->grain_of[i]].specimen];
   uint32_t bonds =
       bdem_enclosing_bonds(bdem_specimen_of(specimen)->packing, s->list->stretch, s->body->radius[i], s->model->smallest_radius);
+  if (s->model->facing_reach > 0.0 && bdem_has_faces(s->model, i)) return false;
   return bonds > 0 && s->fracture->live[i] >= bonds;
 }
 
@@ -97,16 +100,33 @@ static double reach_of(const bdem_listing *s, uint32_t i, uint32_t j)
   return 0.0;
 }
 
+/* The same pair in the last list; NULL: it was not listed. */
+static const bdem_pair *pair_before(const pair_search *query, uint32_t i, uint32_t j)
+{
+  size_t low = 0, high = query->before_count;
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    int order = compare_ends(query->before[middle].i, query->before[middle].j, i, j);
+    if (order == 0) return &query->before[middle];
+    if (order < 0)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return NULL;
+}
+
 /* Lists i < j if they can touch and no bond joins them. */
 static bool consider(pair_search *query, uint32_t i, uint32_t j)
 {
   const bdem_listing *s = query->state;
   const double *x = s->list->position[0], *y = s->list->position[1], *z = s->list->position[2];
   double dx = x[j] - x[i], dy = y[j] - y[i], dz = z[j] - z[i], square = dx * dx + dy * dy + dz * dz;
-  double far = s->body->radius[i] + s->body->radius[j] + query->skin;
+  bool apart = s->model->facing_reach > 0.0 && s->model->grain_of[i] != s->model->grain_of[j];
+  double faces = apart ? bdem_faces_reach(s->model, i, j) : 0.0, far = fmax(s->body->radius[i] + s->body->radius[j], faces) + query->skin;
   if (!(square < far * far)) return true;
-  double reach = reach_of(s, i, j);
-  if (!(reach > 0.0) || !(square < (reach + query->skin) * (reach + query->skin))) return true;
+  double reach = reach_of(s, i, j), wide = fmax(reach, faces) + query->skin;
+  if (!(reach > 0.0) || !(square < wide * wide)) return true;
   if (!mem_grow(&query->pairs, &query->capacity, query->count + 1, sizeof *query->pairs)) return false;
   const bdem_substance *a = bdem_substance_of(s->model, i), *b = bdem_substance_of(s->model, j);
   query->pairs[query->count++] = (bdem_pair){.i = i,
@@ -115,6 +135,7 @@ static bool consider(pair_search *query, uint32_t i, uint32_t j)
                                              .stiffness = bdem_contact_stiffness(s->model->options, a, b),
                                              .shear = BDEM_TANGENTIAL_RATIO,
                                              .law = (uint32_t)(a->material * (s->model->scene->material_count + 1) + b->material)};
+  if (faces > 0.0) bdem_pair_choose_faces(s, pair_before(query, i, j), &query->pairs[query->count - 1]);
   return true;
 }
 
@@ -179,9 +200,9 @@ static scr_status join_pieces(bdem_contacts *contacts, const pair_search *piece,
   return SCR_OK;
 }
 
-static scr_status search_pairs(const bdem_listing *s, double skin, scr_error *error)
+static scr_status search_pairs(const bdem_listing *s, double skin, const bdem_pair *before, size_t before_count, scr_error *error)
 {
-  double far = widest_sphere(s) + skin, beyond = far * (1 + 1e-12);
+  double far = fmax(widest_sphere(s), s->model->facing_reach) + skin, beyond = far * (1 + 1e-12);
   size_t searched = list_searched(s), length = searched / PIECES + 1;
   pair_search piece[PIECES];
   int failed = 0;
@@ -196,7 +217,7 @@ static scr_status search_pairs(const bdem_listing *s, double skin, scr_error *er
 #pragma omp for schedule(dynamic) reduction(| : failed)
     for (size_t p = 0; p < PIECES; ++p) {
       size_t end = searched < (p + 1) * length ? searched : (p + 1) * length;
-      piece[p] = (pair_search){.state = s, .skin = skin};
+      piece[p] = (pair_search){.state = s, .skin = skin, .before = before, .before_count = before_count};
       for (size_t k = p * length; k < end && !failed; ++k) failed |= !search_row(&piece[p], s->scratch->index[k], beyond);
     }
   }
@@ -289,7 +310,7 @@ static bool near_part(const bdem_listing *s, size_t part, size_t i, double skin)
 {
   const scr_part *rig = &s->contacts->rig[part];
   scr_vec3 p = vec3(s->list->position[0][i], s->list->position[1][i], s->list->position[2][i]);
-  double near = bdem_farthest_reach(s->model, i, s->body->radius[i]) + skin;
+  double near = bdem_farthest_reach(s->model, i, s->body->radius[i], rig->kind != SCR_PART_PLANE) + skin;
   return !scr_part_is_far_posed(rig, &s->list->part[part].pose, p, near) &&
          scr_part_distance_posed(rig, &s->list->part[part].pose, p).distance < near;
 }
@@ -360,7 +381,9 @@ scr_status bdem_contact_list(bdem_listing listing, double skin, bool from_listed
   SCR_TRY(bdem_friction_unlist(s->contacts, error));
   size_t before = s->contacts->pair_count, bytes = before * sizeof *s->contacts->pairs;
   bdem_pair *old = NULL;
-  if (!s->list->changed && before) {
+  bool compares = !s->list->changed && before;
+  listing.first = !(s->list->skin > 0.0);
+  if (before && (compares || s->model->facing_reach > 0.0)) {
     old = mem_array(before, sizeof *old);
     if (!old) return scr_fail_memory(error, "the contact pairs", bytes);
     memcpy(old, s->contacts->pairs, bytes);
@@ -377,14 +400,14 @@ scr_status bdem_contact_list(bdem_listing listing, double skin, bool from_listed
   s->list->changed = s->list->changed || s->list->broken_count != s->fracture->broken_count;
   s->list->broken_count = s->fracture->broken_count;
   touch_history history = {0};
-  scr_status status = search_pairs(s, skin, error);
+  scr_status status = search_pairs(s, skin, old, old && s->model->facing_reach > 0.0 ? before : 0, error);
   if (status == SCR_OK) status = keep_touches(s, &history, error);
   if (status == SCR_OK) status = search_touches(s, skin, &history, error);
   mem_free(history.touch);
   if (status == SCR_OK) status = bdem_contacts_index(s->contacts, s->body->sphere_count, error);
   if (status == SCR_OK) bdem_friction_relist(s->contacts);
   bool same = s->contacts->pair_count == before;
-  for (size_t k = 0; same && old && k < before; ++k) same = by_ends(&old[k], &s->contacts->pairs[k]) == 0;
+  for (size_t k = 0; same && compares && k < before; ++k) same = by_ends(&old[k], &s->contacts->pairs[k]) == 0;
   mem_free(old);
   s->list->changed = s->list->changed || !same;
   return status;
@@ -418,10 +441,13 @@ double bdem_moved_since_listed(const bdem_neighbour_list *list, const bdem_body 
 scr_status bdem_contact_follow(bdem_listing listing, double moved, double travel, scr_error *error)
 {
   const bdem_listing *s = &listing;
-  if (s->list->skin > 0 && moved + travel <= 0.5 * s->list->skin)
-    return s->list->broken_count != s->fracture->broken_count ? add_broken(s, error) : SCR_OK;
   double widest = widest_sphere(s), slack = travel <= 2.0 * widest ? 4.0 : 2.2; /* long ways: candidates grow with the square of it */
-  return bdem_contact_list(*s, fmax(s->model->options->contact_skin * widest, slack * travel), false, error);
+  double skin = fmax(s->model->options->contact_skin * widest, slack * travel);
+  /* faces of two bodies are chosen when they are listed: in short steps after a long one, not from far off */
+  bool far_off = s->model->facing_reach > 0.0 && s->list->skin > 2.0 * skin;
+  if (s->list->skin > 0 && moved + travel <= 0.5 * s->list->skin && !far_off)
+    return s->list->broken_count != s->fracture->broken_count ? add_broken(s, error) : SCR_OK;
+  return bdem_contact_list(*s, skin, false, error);
 }
 
 scr_status bdem_contact_update(bdem_listing listing, double travel, scr_error *error)

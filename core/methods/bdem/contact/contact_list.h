@@ -31,6 +31,7 @@ typedef struct bdem_listing {
   bdem_contacts *contacts;   /**< written: pairs, touches and their rows */
   bdem_neighbour_list *list; /**< written */
   struct bdem_scratch *scratch;
+  bool first; /**< it is the scene's first list: what overlaps did so at the start */
 } bdem_listing;
 
 /** Bonds with which a sphere of a packing is enclosed: its neighbours keep every sphere of the scene off it, and the search passes over it.

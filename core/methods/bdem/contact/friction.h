@@ -25,7 +25,7 @@ typedef struct bdem_slide {
   uint32_t i, j;       /**< spheres; j = BDEM_NO_SPHERE: i touches a part */
   uint32_t contact;    /**< number of the pair or touch */
   scr_vec3 normal;     /**< unit, from i to j or into the part */
-  double arm_i, arm_j; /**< m, from the centres to the point of contact */
+  scr_vec3 arm_i, arm_j; /**< m, from the centres to the point of contact */
   scr_vec3 spring;     /**< m, at the step's start, turned and no longer than x0 */
   scr_vec3 way;        /**< m, of the part since the step's start */
   double stiffness;    /**< kt, N/m */
@@ -39,8 +39,7 @@ typedef struct bdem_slide {
 /** What a contact with friction adds to a step's matrix. */
 typedef struct bdem_slide_curvature {
   uint32_t i, j;
-  double scale_i, scale_j; /**< 2 arm / radius: metres at the point of contact per metre of the unknown z */
-  scr_vec3 normal;
+  scr_vec3 arm_i, arm_j; /**< 2 arm / radius: metres at the point of contact per metre of the unknown z */
   double tangent[6]; /**< N/m, xx, xy, xz, yy, yz, zz of dD2/dx2 across the normal */
 } bdem_slide_curvature;
 
@@ -56,6 +55,7 @@ typedef struct bdem_friction {
   size_t slide_count, slide_capacity;
   const scr_vec3 *start;  /**< [n] where the spheres were at the step's start, m; borrowed; NULL: where the solver began */
   const scr_quat *turned; /**< [n] */
+  bool middle;            /**< forces are those half-way through the step: the ends of springs swing about it, and may be longer than x0 */
   bdem_spring *kept;      /**< [kept_count] as at bdem_friction_keep */
   size_t kept_count, kept_capacity;
   bdem_spring *carried; /**< [carried_count] from an old list of candidates to a new one */
@@ -66,6 +66,8 @@ typedef struct bdem_friction {
 #define BDEM_TANGENTIAL_RATIO 0.8
 /** The same of a contact by a face: the column of the body below it in shear, G / E at a Poisson's ratio of a quarter. */
 #define BDEM_FACE_TANGENTIAL_RATIO 0.4
+/** The same of one of the pairs by which two faces meet, over its stiffness when right opposite: all within the width hold alike, a third of that. */
+#define BDEM_FACES_TANGENTIAL_RATIO (BDEM_FACE_TANGENTIAL_RATIO / 3)
 
 /** What two surfaces do to each other in a contact. */
 typedef struct bdem_rub {

@@ -1,6 +1,7 @@
 /* Friction inside an implicit step: the potential D of every contact's spring, its forces and curvature, and what a solved step leaves. */
 #include "base/memory.h"
 #include "methods/bdem/contact/friction.h"
+#include "methods/bdem/contact/press.h"
 #include "methods/bdem/contact/rotation_vector.h"
 
 /* Turn of a sphere since the step's start, rad. */
@@ -19,13 +20,13 @@ static scr_vec3 stretch_of(const bdem_slide_view *view, const bdem_slide *slide,
 {
   turns[0] = turn_of(view, slide->i);
   turns[1] = vec3(0, 0, 0);
-  scr_vec3 way = vec3_sub(moved(view, slide->i), slide->way), lever = vec3_scale(turns[0], slide->arm_i);
+  scr_vec3 way = vec3_sub(moved(view, slide->i), slide->way), lever = vec3_cross(turns[0], slide->arm_i);
   if (slide->j != BDEM_NO_SPHERE) {
     turns[1] = turn_of(view, slide->j);
     way = vec3_sub(way, moved(view, slide->j));
-    lever = vec3_add(lever, vec3_scale(turns[1], slide->arm_j));
+    lever = vec3_sub(lever, vec3_cross(turns[1], slide->arm_j));
   }
-  way = vec3_add(way, vec3_cross(lever, slide->normal));
+  way = vec3_add(way, lever);
   return vec3_add(slide->spring, vec3_sub(way, vec3_scale(slide->normal, vec3_dot(way, slide->normal))));
 }
 
@@ -45,7 +46,8 @@ static scr_status add_slide(const bdem_slide_view *view, bdem_slide slide, doubl
     turn = vec3_add(turn, view->contacts->part_ways[view->contacts->touches[slide.contact].part].turn);
   slide.stiffness *= shear;
   slide.limit = friction * overlap / shear;
-  slide.spring = bdem_spring_limited(bdem_spring_turned(spring, slide.normal, 0.5 * vec3_dot(turn, slide.normal)), slide.limit);
+  slide.spring = bdem_spring_turned(spring, slide.normal, 0.5 * vec3_dot(turn, slide.normal));
+  if (!f->middle) slide.spring = bdem_spring_limited(slide.spring, slide.limit);
   slide.returned = fmax(0.0, 0.5 * slide.stiffness * (vec3_dot(spring, spring) - vec3_dot(slide.spring, slide.spring)));
   f->slides[f->slide_count++] = slide;
   return SCR_OK;
@@ -60,24 +62,24 @@ scr_status bdem_slides_list(const bdem_slide_view *view, scr_error *error)
     const bdem_pair *pair = &contacts->pairs[k];
     double friction = contacts->laws[pair->law].friction_coefficient;
     bdem_slide slide = {.i = pair->i, .j = pair->j, .contact = (uint32_t)k, .stiffness = pair->stiffness};
-    double overlap = friction > 0.0 ? bdem_pair_overlap(pair, body, &slide.normal) : 0.0;
-    if (!(overlap > 0.0)) continue;
-    double share = (pair->reach - overlap) / (body->radius[pair->i] + body->radius[pair->j]);
-    slide.arm_i = share * body->radius[pair->i];
-    slide.arm_j = share * body->radius[pair->j];
-    SCR_TRY(add_slide(view, slide, pair->shear, friction, overlap, pair->spring, error));
+    bdem_press press;
+    if (!(friction > 0.0) || !bdem_pair_press(pair, body, &press)) continue;
+    slide.normal = press.normal;
+    slide.arm_i = press.arm_i;
+    slide.arm_j = press.arm_j;
+    SCR_TRY(add_slide(view, slide, pair->shear, friction, press.overlap, pair->spring, error));
   }
   for (size_t k = 0; k < contacts->touch_count; ++k) {
     const bdem_touch *touch = &contacts->touches[k];
     double friction = contacts->laws[touch->law].friction_coefficient;
     bdem_slide slide = {.i = touch->sphere, .j = BDEM_NO_SPHERE, .contact = (uint32_t)k, .stiffness = touch->stiffness};
-    double overlap = friction > 0.0 ? bdem_touch_overlap(contacts, touch, body, &slide.normal) : 0.0;
-    if (!(overlap > 0.0)) continue;
-    slide.normal = vec3_scale(slide.normal, -1.0);
-    slide.arm_i = touch->reach - overlap;
+    bdem_press press;
+    if (!(friction > 0.0) || !bdem_touch_press(contacts, touch, body, &press)) continue;
+    slide.normal = vec3_scale(press.normal, -1.0);
+    slide.arm_i = press.arm_i;
     scr_vec3 from = vec3_sub(body->position[touch->sphere], contacts->parts[touch->part].pose.position);
-    slide.way = part_way_at(&contacts->part_ways[touch->part], vec3_add(from, vec3_scale(slide.normal, slide.arm_i)));
-    SCR_TRY(add_slide(view, slide, touch->shear, friction, overlap, touch->spring, error));
+    slide.way = part_way_at(&contacts->part_ways[touch->part], vec3_add(from, slide.arm_i));
+    SCR_TRY(add_slide(view, slide, touch->shear, friction, press.overlap, touch->spring, error));
   }
   return SCR_OK;
 }
@@ -110,8 +112,8 @@ void bdem_slides_add_forces(const bdem_slide_view *view, bool exact_torque, scr_
   for (size_t k = 0; k < f->slide_count; ++k) {
     const bdem_slide *slide = &f->slides[k];
     scr_vec3 turns[2], x = stretch_of(view, slide, turns);
-    scr_vec3 on_i = vec3_scale(bdem_spring_limited(x, slide->limit), -slide->stiffness), turn = vec3_cross(slide->normal, on_i);
-    scr_vec3 of_i = vec3_scale(turn, slide->arm_i), of_j = vec3_scale(turn, slide->arm_j);
+    scr_vec3 on_i = vec3_scale(bdem_spring_limited(x, slide->limit), -slide->stiffness);
+    scr_vec3 of_i = vec3_cross(slide->arm_i, on_i), of_j = vec3_scale(vec3_cross(slide->arm_j, on_i), -1.0);
     force[slide->i] = vec3_add(force[slide->i], on_i);
     torque[slide->i] = vec3_add(torque[slide->i], exact_torque ? of_i : conjugate(turns[0], of_i));
     if (slide->j == BDEM_NO_SPHERE) continue;
@@ -134,8 +136,8 @@ void bdem_slides_curve(const bdem_slide_view *view, bdem_slide_curvature *curvat
     double scale = slips ? slide->stiffness * slide->limit / length : slide->stiffness;
     if (slips) along[0] = x.x / length, along[1] = x.y / length, along[2] = x.z / length;
     bdem_slide_curvature *c = &curvature[k];
-    *c = (bdem_slide_curvature){.i = slide->i, .j = slide->j, .normal = slide->normal, .scale_i = 2.0 * slide->arm_i / radius[slide->i]};
-    if (slide->j != BDEM_NO_SPHERE) c->scale_j = 2.0 * slide->arm_j / radius[slide->j];
+    *c = (bdem_slide_curvature){.i = slide->i, .j = slide->j, .arm_i = vec3_scale(slide->arm_i, 2.0 / radius[slide->i])};
+    if (slide->j != BDEM_NO_SPHERE) c->arm_j = vec3_scale(slide->arm_j, 2.0 / radius[slide->j]);
     for (int r = 0, at = 0; r < 3; ++r)
       for (int s = r; s < 3; ++s) c->tangent[at++] = scale * ((r == s) - n[r] * n[s] - along[r] * along[s]);
   }
@@ -146,11 +148,11 @@ typedef struct displacement {
   double map[3][6];
 } displacement;
 
-/* d du / d(dp, z): sign I, and scale (z x n). */
-static displacement displacement_of(double sign, double scale, scr_vec3 n)
+/* d du / d(dp, z): sign (I, and z x arm). */
+static displacement displacement_of(double sign, scr_vec3 arm)
 {
-  return (displacement){
-      {{sign, 0, 0, 0, scale * n.z, -scale * n.y}, {0, sign, 0, -scale * n.z, 0, scale * n.x}, {0, 0, sign, scale * n.y, -scale * n.x, 0}}};
+  scr_vec3 a = vec3_scale(arm, sign);
+  return (displacement){{{sign, 0, 0, 0, a.z, -a.y}, {0, sign, 0, -a.z, 0, a.x}, {0, 0, sign, a.y, -a.x, 0}}};
 }
 
 /* block += left^T T right, T symmetric: xx, xy, xz, yy, yz, zz. */
@@ -167,7 +169,7 @@ void bdem_slides_add_hessian(const bdem_slide_curvature *curvature, size_t count
 {
   for (size_t k = 0; k < count; ++k) {
     const bdem_slide_curvature *c = &curvature[k];
-    displacement of_i = displacement_of(1.0, c->scale_i, c->normal), of_j = displacement_of(-1.0, c->scale_j, c->normal);
+    displacement of_i = displacement_of(1.0, c->arm_i), of_j = displacement_of(-1.0, c->arm_j);
     add_product(matrix->values + 36 * matrix->diagonal[c->i], &of_i, c->tangent, &of_i);
     if (c->j == BDEM_NO_SPHERE) continue;
     add_product(matrix->values + 36 * matrix->diagonal[c->j], &of_j, c->tangent, &of_j);
@@ -185,7 +187,8 @@ void bdem_slides_reach(const bdem_slide_view *view)
   for (size_t k = 0; k < f->slide_count; ++k) f->slides[k].reached = stretch_of(view, &f->slides[k], turns);
 }
 
-/* The spring at the end of a step, and what its friction dissipated. The middle rule takes the force at half the way for all of it. */
+/* The spring at the end of a step, and what its friction dissipated. The middle rule takes the force at half the way for all of it: what holds there has not
+ * slipped, wherever its end swings to. */
 static scr_vec3 settle(const bdem_slide *slide, bool middle, double *dissipated)
 {
   scr_vec3 held = bdem_spring_limited(slide->reached, slide->limit), slipped = vec3_sub(slide->reached, held);
@@ -195,7 +198,9 @@ static scr_vec3 settle(const bdem_slide *slide, bool middle, double *dissipated)
     return held;
   }
   scr_vec3 way = vec3_scale(vec3_sub(slide->reached, slide->spring), 2.0);
-  scr_vec3 end = bdem_spring_limited(vec3_add(slide->spring, way), slide->limit);
+  scr_vec3 end = vec3_add(slide->spring, way);
+  if (slipped.x == 0.0 && slipped.y == 0.0 && slipped.z == 0.0) return end;
+  end = bdem_spring_limited(end, slide->limit);
   double stored = 0.5 * (vec3_dot(end, end) - vec3_dot(slide->spring, slide->spring));
   *dissipated += fmax(0.0, slide->stiffness * (vec3_dot(held, way) - stored));
   return end;

@@ -7,8 +7,12 @@
  * Each contact sees the velocities that the one before has left, and takes out at most what stops the relative motion, so nothing is ever
  * reversed and no time step is too long. An impulse J along t changes the relative velocity from u0 to u1 = u0 - J/m_eff and dissipates
  * J (u0 + u1)/2 exactly. */
+#include "methods/bdem/body/boundary_faces.h"
 #include "methods/bdem/contact/friction.h"
 #include "methods/bdem/contact/impulse.h"
+#include "methods/bdem/contact/press.h"
+
+static const double pi = 3.14159265358979323846;
 
 /* What the stage works on. */
 typedef struct solve {
@@ -25,10 +29,11 @@ typedef struct contact_point {
   const part_motion *part;
   size_t which;        /* part */
   scr_vec3 normal;     /* from i to j, or into the part */
-  double arm_i, arm_j; /* m, from the centres to the point of contact, along the normal */
+  scr_vec3 arm_i, arm_j; /* m, from the centres to the point of contact */
   double force;        /* normal, N */
   double stiffness;    /* N/m */
-  double shear;        /* tangential stiffness over it */
+  double share;        /* of the damping of its surfaces that is this contact's */
+  double tangential;   /* stiffness across the normal, N/m */
   bool sticks;         /* friction holds it */
   const bdem_surface *law;
 } contact_point;
@@ -47,12 +52,19 @@ static double inverse_inertia(const bdem_body *body, size_t i)
   return body->held[i] ? 0.0 : 2.5 / (body->mass[i] * body->radius[i] * body->radius[i]);
 }
 
+/* What a unit impulse along a unit vector at a lever changes the velocity there by, as the sphere turns, 1/kg. */
+static double inverse_turning(const bdem_body *body, size_t i, scr_vec3 arm, scr_vec3 along)
+{
+  scr_vec3 lever = vec3_cross(arm, along);
+  return vec3_dot(lever, lever) * inverse_inertia(body, i);
+}
+
 /* Velocity at the point of contact of i relative to j or the part. */
 static scr_vec3 relative_velocity(const bdem_body *body, const contact_point *m)
 {
-  scr_vec3 of_i = vec3_add(body->velocity[m->i], vec3_cross(body->spin[m->i], vec3_scale(m->normal, m->arm_i)));
-  if (m->part) return vec3_sub(of_i, part_velocity_at(m->part, vec3_add(body->position[m->i], vec3_scale(m->normal, m->arm_i))));
-  scr_vec3 of_j = vec3_add(body->velocity[m->j], vec3_cross(body->spin[m->j], vec3_scale(m->normal, -m->arm_j)));
+  scr_vec3 of_i = vec3_add(body->velocity[m->i], vec3_cross(body->spin[m->i], m->arm_i));
+  if (m->part) return vec3_sub(of_i, part_velocity_at(m->part, vec3_add(body->position[m->i], m->arm_i)));
+  scr_vec3 of_j = vec3_add(body->velocity[m->j], vec3_cross(body->spin[m->j], m->arm_j));
   return vec3_sub(of_i, of_j);
 }
 
@@ -61,16 +73,16 @@ static void push(const solve *s, const contact_point *m, scr_vec3 p, bdem_touch_
 {
   bdem_body *body = s->body;
   body->velocity[m->i] = vec3_sub(body->velocity[m->i], vec3_scale(p, inverse_mass(body, m->i)));
-  body->spin[m->i] = vec3_sub(body->spin[m->i], vec3_scale(vec3_cross(vec3_scale(m->normal, m->arm_i), p), inverse_inertia(body, m->i)));
+  body->spin[m->i] = vec3_sub(body->spin[m->i], vec3_scale(vec3_cross(m->arm_i, p), inverse_inertia(body, m->i)));
   if (m->part) {
-    scr_vec3 arm = vec3_sub(vec3_add(body->position[m->i], vec3_scale(m->normal, m->arm_i)), m->part->pose.position);
+    scr_vec3 arm = vec3_sub(vec3_add(body->position[m->i], m->arm_i), m->part->pose.position);
     done->impulse = vec3_add(done->impulse, p);
     done->turn = vec3_add(done->turn, vec3_cross(arm, p));
     if (s->contacts->rig[m->which].is_free) parts_hit(s->contacts->all, m->which, p, vec3_cross(arm, p));
     return;
   }
   body->velocity[m->j] = vec3_add(body->velocity[m->j], vec3_scale(p, inverse_mass(body, m->j)));
-  body->spin[m->j] = vec3_sub(body->spin[m->j], vec3_scale(vec3_cross(vec3_scale(m->normal, m->arm_j), p), inverse_inertia(body, m->j)));
+  body->spin[m->j] = vec3_add(body->spin[m->j], vec3_scale(vec3_cross(m->arm_j, p), inverse_inertia(body, m->j)));
 }
 
 /* Damping: c = 2 zeta sqrt(k m) acts on a velocity for dt, solved exactly: exp(-c dt/m) of it is left. `along`: a unit vector or zero; `inverse`: of
@@ -79,7 +91,7 @@ static void damp_along(const solve *s, const contact_point *m, scr_vec3 along, d
                        bdem_touch_effect *done)
 {
   double speed = vec3_dot(relative_velocity(s->body, m), along);
-  double left = speed * exp(-2.0 * m->law->damping_ratio * sqrt(stiffness * inverse) * dt), impulse = (speed - left) / inverse;
+  double left = speed * exp(-2.0 * m->law->damping_ratio * m->share * sqrt(stiffness * inverse) * dt), impulse = (speed - left) / inverse;
   done->damping += 0.5 * impulse * (speed + left);
   push(s, m, vec3_scale(along, impulse), done);
 }
@@ -88,7 +100,7 @@ static void damp_along(const solve *s, const contact_point *m, scr_vec3 along, d
 static double other_side(const solve *s, const contact_point *m, scr_vec3 along)
 {
   if (!m->part) return inverse_mass(s->body, m->j);
-  return parts_ease(s->contacts->all, m->which, vec3_add(s->body->position[m->i], vec3_scale(m->normal, m->arm_i)), along);
+  return parts_ease(s->contacts->all, m->which, vec3_add(s->body->position[m->i], m->arm_i), along);
 }
 
 /* The approach; and what sticks, across the normal, where the spring of friction would swing for ever. */
@@ -97,14 +109,17 @@ static void damp(const solve *s, const contact_point *m, double dt, bdem_touch_e
   const bdem_body *body = s->body;
   if (!(m->law->damping_ratio > 0.0)) return;
   double inverse = inverse_mass(body, m->i) + other_side(s, m, m->normal);
+  inverse += inverse_turning(body, m->i, m->arm_i, m->normal) + (m->part ? 0.0 : inverse_turning(body, m->j, m->arm_j, m->normal));
   damp_along(s, m, m->normal, inverse, m->stiffness, dt, done);
   if (!m->sticks) return;
   scr_vec3 u = relative_velocity(body, m);
   u = vec3_sub(u, vec3_scale(m->normal, vec3_dot(u, m->normal)));
   double speed = vec3_length(u);
-  if (m->part && speed > 0.0) inverse = inverse_mass(body, m->i) + other_side(s, m, vec3_scale(u, 1.0 / speed));
-  inverse += m->arm_i * m->arm_i * inverse_inertia(body, m->i) + (m->part ? 0.0 : m->arm_j * m->arm_j * inverse_inertia(body, m->j));
-  if (speed > 0.0) damp_along(s, m, vec3_scale(u, 1.0 / speed), inverse, m->shear * m->stiffness, dt, done);
+  if (!(speed > 0.0)) return;
+  u = vec3_scale(u, 1.0 / speed);
+  inverse = inverse_mass(body, m->i) + other_side(s, m, u) + inverse_turning(body, m->i, m->arm_i, u);
+  if (!m->part) inverse += inverse_turning(body, m->j, m->arm_j, u);
+  damp_along(s, m, u, inverse, m->tangential, dt, done);
 }
 
 static void roll(const solve *s, const contact_point *m, double dt, bdem_touch_effect *done)
@@ -134,23 +149,35 @@ static void dissipate(const solve *s, const contact_point *m, double dt, bdem_to
 
 /* ── pairs ──────────────────────────────────────────────────────────────────────────────────────────────────────── */
 
+/* A face is damped as one contact, which it shares out to its pairs by the square root of their stiffness, whose mean over the width
+ * is 3/2 of what it is right opposite over the number of pairs: together they damp as one would. */
+static double pair_share(const bdem_pair *pair)
+{
+  double area = pair->face_i ? fmin(pair->face_i->area, pair->face_j->area) : 0.0;
+  return pair->face_i ? fmin(1.0, 2.0 / 3.0 * sqrt(3.0 * area / (pi * pair->width * pair->width))) : 1.0;
+}
+
 static void pair_impulse(const solve *s, uint32_t k, double dt)
 {
   const bdem_body *body = s->body;
   const bdem_pair *pair = &s->contacts->pairs[k];
   bdem_touch_effect done = {0};
+  bdem_press press;
   contact_point m = {.i = pair->i,
                      .j = pair->j,
-                     .stiffness = pair->stiffness,
-                     .shear = pair->shear,
+                     .tangential = pair->shear * pair->stiffness,
                      .sticks = pair->sticks,
+                     .share = pair_share(pair),
                      .law = &s->contacts->laws[pair->law]};
-  double overlap = bdem_pair_overlap(pair, body, &m.normal);
-  double share = (pair->reach - overlap) / (body->radius[pair->i] + body->radius[pair->j]);
-  m.force = pair->stiffness * overlap;
-  m.arm_i = body->radius[pair->i] * share;
-  m.arm_j = body->radius[pair->j] * share;
-  dissipate(s, &m, dt, &done);
+  bool meets = bdem_pair_press(pair, body, &press);
+  if (meets) {
+    m.normal = press.normal;
+    m.force = pair->stiffness * press.overlap;
+    m.stiffness = press.stiffness;
+    m.arm_i = press.arm_i;
+    m.arm_j = press.arm_j;
+    dissipate(s, &m, dt, &done);
+  }
   s->contacts->rows.lost[k][0] = done.damping;
   s->contacts->rows.lost[k][1] = done.friction;
 }
@@ -225,16 +252,17 @@ static void touch_impulse(const solve *s, size_t k, double dt)
   contact_point m = {.i = touch->sphere,
                      .part = &contacts->parts[touch->part],
                      .which = touch->part,
-                     .stiffness = touch->stiffness,
-                     .shear = touch->shear,
+                     .tangential = touch->shear * touch->stiffness,
                      .sticks = touch->sticks,
+                     .share = 1.0,
                      .law = &s->contacts->laws[touch->law]};
-  double overlap = bdem_touch_overlap(contacts, touch, s->body, &m.normal);
+  bdem_press press;
   contacts->touch_effects[k] = (bdem_touch_effect){0};
-  if (!(overlap > 0.0)) return;
-  m.normal = vec3_scale(m.normal, -1.0);
-  m.force = touch->stiffness * overlap;
-  m.arm_i = touch->reach - overlap;
+  if (!bdem_touch_press(contacts, touch, s->body, &press)) return;
+  m.normal = vec3_scale(press.normal, -1.0);
+  m.force = touch->stiffness * press.overlap;
+  m.stiffness = press.stiffness;
+  m.arm_i = press.arm_i;
   dissipate(s, &m, dt, &contacts->touch_effects[k]);
 }
 

@@ -1,5 +1,9 @@
 /* What spheres and parts of the rig meet on their way through a step: a contact acts at a step's end only, so a step must not carry anything past
  * what it meets. Ways are straight lines between two places, wider by what the path between them may bend. */
+#include <string.h>
+
+#include "methods/bdem/body/boundary_faces.h"
+#include "methods/bdem/contact/press.h"
 #include "methods/bdem/contact/sweep.h"
 #include "methods/bdem/state/state.h"
 
@@ -171,6 +175,32 @@ static bool missed(const bdem_state *s, const part_motion *parts_before, double 
   return met != 0;
 }
 
+static void exchange_places(bdem_state *s, part_motion parts[SCR_PART_LIMIT])
+{
+  scr_vec3 *position = s->body.position;
+  scr_quat *orientation = s->body.orientation;
+  s->body.position = s->start.position;
+  s->body.orientation = s->start.orientation;
+  s->start.position = position;
+  s->start.orientation = orientation;
+  for (size_t p = 0; p < s->contacts.part_count; ++p) {
+    part_motion part = s->contacts.parts[p];
+    s->contacts.parts[p] = parts[p];
+    parts[p] = part;
+  }
+}
+
+/* Lists what a solved part may have met from where it began: faces are chosen at places where the spheres have been, also if it is undone. */
+static scr_status list_from_start(bdem_state *s, const part_motion *parts_before, double travel, scr_error *error)
+{
+  part_motion parts[SCR_PART_LIMIT];
+  memcpy(parts, parts_before, s->contacts.part_count * sizeof *parts);
+  exchange_places(s, parts);
+  scr_status status = bdem_contact_update(bdem_listing_of(s), travel, error);
+  exchange_places(s, parts);
+  return status;
+}
+
 scr_status bdem_way_missed(bdem_state *s, const part_motion *parts_before, double dt, bool *anything, scr_error *error)
 {
   longest gone = longest_of(s, parts_before, dt);
@@ -178,7 +208,7 @@ scr_status bdem_way_missed(bdem_state *s, const part_motion *parts_before, doubl
   if (gone.way <= bdem_slow_way(&s->model)) return SCR_OK;
   *anything = bdem_out_of_reach(&s->model, gone.reach);
   if (*anything) return SCR_OK;
-  SCR_TRY(bdem_contact_update(bdem_listing_of(s), gone.reach, error));
+  SCR_TRY(list_from_start(s, parts_before, gone.reach, error));
   *anything = missed(s, parts_before, dt);
   return SCR_OK;
 }
@@ -213,7 +243,7 @@ scr_status bdem_check_passed(const bdem_model *model, const bdem_body *body, con
     scr_vec3 before = vec3_sub(place_before(model, body, total, pair->j, dt), place_before(model, body, total, pair->i, dt));
     scr_vec3 speed = vec3_sub(body->velocity[pair->j], body->velocity[pair->i]);
     double mass = 1.0 / (1.0 / body->mass[pair->i] + 1.0 / body->mass[pair->j]);
-    bool through = mass * vec3_dot(speed, speed) > pair->stiffness * pair->reach * pair->reach; /* however they are squeezed */
+    bool through = mass * vec3_dot(speed, speed) > bdem_pair_stiffness_together(pair) * pair->reach * pair->reach; /* however they are squeezed */
     if (!through && vec3_dot(before, normal) >= 0.0) continue;
     return scr_fail(error, SCR_DIVERGED, NULL,
                     "step %llu: sphere %u of grain %u and sphere %u of grain %u pass through each other: their contact can't bear an "
@@ -261,10 +291,11 @@ static double largest_pair_overlap(const bdem_body *body, const bdem_start *bega
   double largest = 0.0;
   for (int k = 0; k < 3; ++k) {
     scr_vec3 e = vec3_add(vec3_scale(start, 1.0 - 0.5 * k), vec3_scale(end, 0.5 * k));
-    double length = vec3_length(e);
-    if (!(length > 0.0) || pair->reach - length <= largest) continue;
-    largest = pair->reach - length;
-    *normal = vec3_scale(e, 1.0 / length);
+    scr_vec3 out;
+    double overlap = bdem_pair_overlap_apart(pair, body, e, &out);
+    if (overlap <= largest) continue;
+    largest = overlap;
+    *normal = out;
   }
   return largest;
 }
@@ -283,6 +314,7 @@ static double largest_touch_overlap(const bdem_body *body, const bdem_contacts *
     if (rig->pivots) pose.rotation = quat_multiply(quat_exp(vec3_scale(turn, 0.5 * k)), pose.rotation);
     scr_part_distance away = scr_part_distance_posed(rig, &pose, at);
     double overlap = touch->reach - away.distance;
+    if (bdem_touch_by_facet(contacts, touch)) overlap += sqrt(0.5 * touch->face->area); /* its corner's at most */
     if (overlap <= largest) continue;
     largest = overlap;
     *normal = away.normal;

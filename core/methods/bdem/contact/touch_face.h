@@ -1,27 +1,55 @@
-/** contact_surface "faces": where a sphere of a packed body meets the rig, and how stiffly (body/boundary_faces.h).
+/** contact_surface "faces": where a sphere of a packed body meets the rig, or one of another body, and how stiffly
+ *  (body/boundary_faces.h).
  *
- *  A sphere that comes near a part meets it with the face above it that is most opposed to the part's normal, turned as the sphere is. It does so until
- *  it leaves the part: a face is chosen only while nothing presses, and what is nearer than its face then touches where it is. So a change of faces
- *  makes no energy. Spheres below no face opposed to the part, and those inside a body that has broken, meet it with their own surface. */
+ *  A sphere that comes near a part meets it with the face above it that is most opposed to the part's normal, turned as the sphere is. It
+ *  does so until it leaves the part: a face is chosen only while nothing presses, and what is nearer than its face then touches where it
+ *  is. So a change of faces makes no energy. Two spheres of different bodies likewise meet with the two of their faces that look at each
+ *  other most (contact/opposed_faces.h), and what is nearer then touches where it is:
+ *
+ *      k = 3 / (pi a^2) A_i A_j / (s_i / E_i + s_j / E_j),  a = 3 r of the larger: the columns below both faces in series, shared out to
+ *      those opposite
+ *
+ *  Spheres below no face opposed to the part, and those inside a body that has broken, meet it with their own surface. */
 #ifndef SCREE_METHODS_BDEM_TOUCH_FACE_H
 #define SCREE_METHODS_BDEM_TOUCH_FACE_H
 
 #include "methods/bdem/contact/contact_list.h"
 
-/** What a touch is until it opens: goes into checkpoints, since which face was chosen depends on where the sphere came from. */
-typedef struct bdem_touch_hold {
-  double reach, stiffness; /**< m, N/m */
-  double shear;            /**< tangential stiffness over it */
-} bdem_touch_hold;
+/** What a contact is until it opens: goes into checkpoints, since which faces were chosen depends on where the spheres came from. */
+typedef struct bdem_face_hold {
+  double reach;    /**< m */
+  int32_t face[2]; /**< numbers among the faces of the sphere or of i and j; -1: none, spheres meet */
+} bdem_face_hold;
 
 /** Whether the rig is met at faces. */
 bool bdem_meets_at_faces(const bdem_model *model);
 
-/** Farthest that a sphere reaches towards the rig, m: its radius, or the deepest of its faces. */
-double bdem_farthest_reach(const bdem_model *model, size_t sphere, double radius);
+/** Farthest that a sphere reaches towards the rig, m: its radius, or the deepest of its faces. @param facet what is met is not flat: to
+ *  the corner of its
+ *  face */
+double bdem_farthest_reach(const bdem_model *model, size_t sphere, double radius, bool facet);
 
-/** Sets reach and stiffness of a touch that is listed: those of `before`, the same touch in the last list, while it presses; else by its face.
+/** model.facing_reach of a model that has its faces and grains. */
+double bdem_facing_reach(const bdem_model *model);
+
+/** Farthest from which two spheres of different bodies press each other by any of their faces, m; 0 where one has none. */
+double bdem_faces_reach(const bdem_model *model, size_t i, size_t j);
+
+/** Whether a sphere has faces. */
+bool bdem_has_faces(const bdem_model *model, size_t sphere);
+
+/** Sets reach and stiffness of a touch that is listed: those of `before`, the same touch in the last list, while it presses; else by its
+ *  face.
  *  @param before NULL: it was not listed */
 void bdem_touch_choose_face(const bdem_listing *listing, const bdem_touch *before, bdem_touch *touch);
+
+/** The same of a pair of spheres of two bodies; left as it is where no faces look at each other. */
+void bdem_pair_choose_faces(const bdem_listing *listing, const bdem_pair *before, bdem_pair *pair);
+
+/** What contacts hold; and contacts as held. @return false: no such faces, or a reach beyond them */
+bdem_face_hold bdem_pair_hold(const bdem_model *model, const bdem_pair *pair);
+bdem_face_hold bdem_touch_hold(const bdem_model *model, const bdem_touch *touch);
+bool bdem_pair_held(const bdem_model *model, const bdem_body *body, bdem_face_hold hold, bdem_pair *pair);
+bool bdem_touch_held(const bdem_model *model, const bdem_body *body, bdem_face_hold hold, bdem_touch *touch);
 
 #endif

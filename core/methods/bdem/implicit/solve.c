@@ -54,6 +54,7 @@ scr_status bdem_solver_step(bdem_state *s, double time, double dt, scr_error *er
   if (s->contacts.friction) { /* grips' spheres move before the solver begins */
     s->contacts.friction->start = s->start.position;
     s->contacts.friction->turned = s->start.orientation;
+    s->contacts.friction->middle = middle;
   }
   bdem_grips_place(&s->rig, &s->contacts, &s->body);
   if (middle) {

@@ -65,7 +65,7 @@ static bool slides_fit(const bdem_step_problem *p)
   if (p->origin.slide_count > n + p->matrix.block_count + n * SCR_PART_LIMIT) return false;
   for (size_t k = 0; k < p->origin.slide_count; ++k) {
     const bdem_slide_curvature *c = &p->origin.slides[k];
-    double sum = c->scale_i + c->scale_j + c->normal.x + c->normal.y + c->normal.z;
+    double sum = c->arm_i.x + c->arm_i.y + c->arm_i.z + c->arm_j.x + c->arm_j.y + c->arm_j.z;
     for (int t = 0; t < 6; ++t) sum += c->tangent[t];
     if (c->i >= n || !isfinite(sum)) return false;
     if (c->j == BDEM_NO_SPHERE) continue;

@@ -214,7 +214,7 @@ void bdem_step_forces(const bdem_step_problem *p)
     bdem_batches_forces(body->batches, body, p->force, p->torque);
   else
     scalar_forces(p);
-  if (body->contacts) bdem_contacts_add_forces(body->contacts, body, p->force);
+  if (body->contacts) bdem_contacts_add_forces(body->contacts, body, p->force, p->torque);
   if (bdem_step_has_friction(p)) {
     bdem_slide_view view = bdem_step_slide_view(p);
     bdem_slides_add_forces(&view, p->exact_torque, p->force, p->torque);

@@ -8,37 +8,37 @@
 #include "methods/bdem/contact/touch_face.h"
 #include "methods/bdem/step/stages.h"
 
-/* Which faces the touches have is a matter of where their spheres came from. Empty where spheres meet the rig. */
-static scr_status save_touches(const bdem_state *s, scr_blob *blob, scr_error *error)
+/* Which faces contacts have is a matter of where their spheres came from. Touches, then pairs; none of those that have no faces to choose
+ * from. */
+static size_t count_holds(const bdem_state *s)
 {
-  size_t count = bdem_meets_at_faces(&s->model) ? s->contacts.touch_count : 0;
-  bdem_touch_hold *hold = mem_array(count, sizeof *hold);
-  if (!hold) return scr_fail_memory(error, "the contacts with the rig", count * sizeof *hold);
-  for (size_t k = 0; k < count; ++k) {
-    const bdem_touch *touch = &s->contacts.touches[k];
-    hold[k] = (bdem_touch_hold){touch->reach, touch->stiffness, touch->shear};
-  }
+  if (!bdem_meets_at_faces(&s->model)) return 0;
+  return s->contacts.touch_count + (s->model.facing_reach > 0.0 ? s->contacts.pair_count : 0);
+}
+
+static scr_status save_holds(const bdem_state *s, scr_blob *blob, scr_error *error)
+{
+  size_t count = count_holds(s), touches = s->contacts.touch_count;
+  bdem_face_hold *hold = mem_array(count, sizeof *hold);
+  if (!hold) return scr_fail_memory(error, "the contacts", count * sizeof *hold);
+  for (size_t k = 0; k < count; ++k)
+    hold[k] = k < touches ? bdem_touch_hold(&s->model, &s->contacts.touches[k]) : bdem_pair_hold(&s->model, &s->contacts.pairs[k - touches]);
   scr_status status = scr_blob_write_array(blob, hold, count, sizeof *hold, error);
   mem_free(hold);
   return status;
 }
 
-/* Of the touches that have been listed again. */
-static scr_status load_touches(bdem_state *s, scr_blob *blob, scr_error *error)
+/* Of the contacts that have been listed again. A pair of spheres of two bodies alone has faces to choose from. */
+static scr_status load_holds(bdem_state *s, scr_blob *blob, scr_error *error)
 {
-  size_t count = bdem_meets_at_faces(&s->model) ? s->contacts.touch_count : 0;
-  bdem_touch_hold *hold = mem_array(count, sizeof *hold);
-  if (!hold) return scr_fail_memory(error, "the contacts with the rig", count * sizeof *hold);
-  scr_status status = scr_blob_read_array(blob, hold, count, sizeof *hold, "contacts with the rig", error);
+  size_t count = count_holds(s), touches = s->contacts.touch_count;
+  bdem_face_hold *hold = mem_array(count, sizeof *hold);
+  if (!hold) return scr_fail_memory(error, "the contacts", count * sizeof *hold);
+  scr_status status = scr_blob_read_array(blob, hold, count, sizeof *hold, "contacts", error);
   for (size_t k = 0; status == SCR_OK && k < count; ++k) {
-    bdem_touch *touch = &s->contacts.touches[k];
-    double farthest = bdem_farthest_reach(&s->model, touch->sphere, s->body.radius[touch->sphere]);
-    if (!(hold[k].reach >= 0 && hold[k].reach <= farthest && hold[k].stiffness > 0 && isfinite(hold[k].stiffness) && hold[k].shear > 0 &&
-          hold[k].shear <= 1))
-      status = scr_sim_damaged("contacts with the rig", error);
-    touch->reach = hold[k].reach;
-    touch->stiffness = hold[k].stiffness;
-    touch->shear = hold[k].shear;
+    bool ok = k < touches ? bdem_touch_held(&s->model, &s->body, hold[k], &s->contacts.touches[k])
+                          : bdem_pair_held(&s->model, &s->body, hold[k], &s->contacts.pairs[k - touches]);
+    if (!ok) status = scr_sim_damaged("contacts", error);
   }
   mem_free(hold);
   return status;
@@ -51,7 +51,7 @@ scr_status bdem_save(const scr_sim *sim, scr_blob *blob, scr_error *error)
   SCR_TRY(fields_save(bdem_fields, BDEM_FIELDS, s, blob, error));
   SCR_TRY(fields_save(bdem_body_fields, BDEM_BODY_FIELDS, &s->body, blob, error));
   SCR_TRY(scr_blob_write_array(blob, s->body.ends, s->body.bond_count, sizeof *s->body.ends, error));
-  SCR_TRY(save_touches(s, blob, error));
+  SCR_TRY(save_holds(s, blob, error));
   SCR_TRY(bdem_friction_save(&s->contacts, blob, error));
   SCR_TRY(scr_blob_write_u64(blob, s->solver.newton != NULL, error));
   bool carries = s->solver.newton && bdem_implicit_carries(s->solver.newton);
@@ -151,7 +151,7 @@ scr_status bdem_load(scr_sim *sim, scr_blob *blob, scr_error *error)
   SCR_TRY(load_bonds(s, blob, error));
   if (!broken_are_sound(s)) return scr_sim_damaged("broken bonds", error);
   SCR_TRY(bdem_contact_list(bdem_listing_of(s), s->list.skin, true, error));
-  SCR_TRY(load_touches(s, blob, error));
+  SCR_TRY(load_holds(s, blob, error));
   SCR_TRY(bdem_friction_load(&s->contacts, blob, error));
   SCR_TRY(load_solver(s, blob, error));
   s->list.changed = false; /* the solver's matrix: its pattern is the saved one */

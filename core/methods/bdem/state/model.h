@@ -23,6 +23,7 @@ typedef struct bdem_model {
   size_t specimen_count, sphere_count;
   bdem_substance *substances; /**< [specimen_count] */
   bdem_faces *faces;          /**< [specimen_count] empty unless the rig is met at faces */
+  double facing_reach;        /**< m, farthest from which spheres below faces of two bodies press each other; 0: no two bodies have faces */
   size_t *specimen_first;     /**< [specimen_count + 1] first sphere of a specimen's grains */
   bdem_grain *grains;         /**< [grain_count] */
   size_t grain_count;

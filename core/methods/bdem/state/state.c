@@ -206,6 +206,7 @@ static scr_status build(bdem_state *s, bdem_filling *fillings, scr_error *error)
   scr_pulse_beat(s->model.pulse);
   SCR_TRY(place_grains(s, fillings, error));
   list_partners(s);
+  s->model.facing_reach = bdem_facing_reach(&s->model);
   s->model.smallest_radius = bdem_radius_extreme(&s->model, false);
   s->model.heaviest = heaviest_grain(s);
   scr_pulse_beat(s->model.pulse);

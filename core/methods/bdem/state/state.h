@@ -71,7 +71,7 @@ extern const sim_field bdem_fields[BDEM_FIELDS];
 /** What the search for contact candidates works on. */
 static inline bdem_listing bdem_listing_of(bdem_state *s)
 {
-  return (bdem_listing){&s->model, &s->body, &s->fracture, &s->initial, &s->rig, &s->contacts, &s->list, &s->scratch};
+  return (bdem_listing){&s->model, &s->body, &s->fracture, &s->initial, &s->rig, &s->contacts, &s->list, &s->scratch, false};
 }
 
 /** Builds everything but the time step and declared curves. On failure the state is what bdem_state_destroy accepts.
