@@ -101,7 +101,8 @@ size_t bdem_pair_slopes(const bdem_pair *pair, const bdem_body *body, bdem_press
 
 bool bdem_touch_by_facet(const bdem_contacts *contacts, const bdem_touch *touch)
 {
-  return touch->face && contacts->rig[touch->part].kind != SCR_PART_PLANE;
+  scr_part_kind kind = contacts->rig[touch->part].kind;
+  return touch->face && (kind == SCR_PART_CYLINDER || kind == SCR_PART_TROUGH);
 }
 
 /* A point of a facet. */
