@@ -23,7 +23,6 @@ FRICTION = 0.5
 FEM_STEPS = 60
 NO_RIGID = "bodies of the method do not deform"
 NODE_CONTACT = "contact of single nodes is softer than the specimen"
-LAYERS = "bodies meet each other where their spheres do, whose layers lie inside of the faces: contact begins late"
 PACKED_RATIO = "the close packing's own Poisson's ratio across its layers is 0.11, less than half of the one that is compared with"
 STAIRCASE = "eight spheres across a round section are a staircase"
 ROLLERS = "a curved part meets spheres beside its line: it enters the face between two rows before they touch"
@@ -161,8 +160,8 @@ SWEEPS = "the two faces meet node on node, and steps take so many sweeps over th
 
 def stack_expected() -> Dict[Tuple[str, str], Expected]:
     expected = press_expected(0.02, GROWTH)
+    expected["slope", "bdem"] = Expected(0.03)
     for quantity in QUANTITIES:
-        expected[quantity, "bdem"] = Expected(expected[quantity, "bdem"].tolerance, misses=LAYERS)
         before = expected[quantity, "fem"]
         expected[quantity, "fem"] = Expected(0.01 if quantity == "slope" else before.tolerance, before.why, misses=SWEEPS, at=(3,))
     return expected

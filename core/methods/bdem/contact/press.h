@@ -1,7 +1,7 @@
 /** How the surfaces of one contact press each other, at the present places: spheres, faces of two bodies (contact/opposed_faces.h), a
  *  sphere or its face and a part of the rig.
  *
- *  A face meets a part that is not flat by the mean over 5 x 5 points of the square of its area, in the plane through the sphere's
+ *  A face meets a roller or a jaw by the mean over 5 x 5 points of the square of its area, in the plane through the sphere's
  *  centre: a roller meets spheres beside its line as well, and what is thinner than a sphere is not passed. Each point pushes as the
  *  part's normal there says and turns the sphere by its lever. */
 #ifndef SCREE_METHODS_BDEM_PRESS_H
