@@ -267,7 +267,7 @@ static void announce(const daemon_parts *parts)
   printf("screed " SCR_VERSION " listening on http://%s%s%s:%u/ (data in %s)\n", v6 ? "[" : "", parts->options.listen, v6 ? "]" : "",
          parts->port, parts->data);
   if (parts->options.no_auth)
-    printf("  nobody is asked for a token (--no-auth)\n");
+    printf("  no token is required (--no-auth)\n");
   else if (access_link_make(parts->access, key))
     printf("  open http://%s%s%s:%u/open?key=%s in a browser (once, within %d minutes; `scree link` prints another)\n", v6 ? "[" : "",
            parts->options.listen, v6 ? "]" : "", parts->port, key, ACCESS_LINK_SECONDS / 60);

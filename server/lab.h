@@ -21,7 +21,7 @@ typedef enum lab_status {
   LAB_QUEUE_FULL,  /**< as many jobs wait as may */
   LAB_FULL,        /**< the disk's limit is reached, or what can be done once at a time is being done */
   LAB_TOO_LARGE,   /**< the answer would take more memory, time or bytes than allowed */
-  LAB_DRAINING,    /**< the lab is shutting down */
+  LAB_DRAINING,    /**< the server is shutting down */
   LAB_FAILED       /**< store, disk or memory failed; the error says how */
 } lab_status;
 

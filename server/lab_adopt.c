@@ -53,7 +53,7 @@ void lab_report_unclaimed(lab *self)
   if (count == 0) return;
   log_write(self->config.log, LOG_LEVEL_WARNING, "recordings_without_job",
             LOG_FIELDS(log_integer("count", (int64_t)count), log_integer("job", first),
-                       log_text("hint", "the store knows nothing of them; `scree admin adopt` takes them in again")));
+                       log_text("hint", "the store has no entry for them; `scree admin adopt` takes them in again")));
 }
 
 /* ── taking them in ── */
@@ -66,7 +66,7 @@ static lab_status read_scene(const lab *self, int64_t id, char **text, size_t *l
       data_job_path(&self->data, id, "scene.json", path, sizeof path) ? open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK) : -1;
   if (fd < 0 || fstat(fd, &about) != 0 || !S_ISREG(about.st_mode)) {
     scr_fail(error, SCR_BAD_FILE, NULL,
-             "it has no readable scene.json, so nobody knows what it is a recording of: export it with `scree export`");
+             "it has no readable scene.json, so what it recorded is unknown: export it with `scree export`");
   } else if (about.st_size > (off_t)self->config.limits.text_bytes * 2) {
     scr_fail(error, SCR_BAD_FILE, NULL, "its scene.json has %lld bytes, more than a scene may have", (long long)about.st_size);
   } else if (!(*text = malloc((size_t)about.st_size + 1))) {

@@ -68,7 +68,7 @@ lab_status lab_upload_begin(lab *self, lab_upload **out, scr_error *error)
 {
   *out = NULL;
   if (atomic_load(&self->draining)) {
-    scr_fail(error, SCR_BUSY, NULL, "the lab is shutting down; upload again when it is back");
+    scr_fail(error, SCR_BUSY, NULL, "the server is shutting down; upload again when it is back");
     return LAB_DRAINING;
   }
   lab_status room = check_room(self, 0, error);

@@ -19,7 +19,7 @@ static lab_status fail_job(scr_error *error, lab_status status, int64_t id, cons
 static lab_status check_room(lab *self, scr_error *error)
 {
   if (atomic_load(&self->draining)) {
-    scr_fail(error, SCR_BUSY, NULL, "the lab is shutting down and takes no new jobs; submit again when it is back");
+    scr_fail(error, SCR_BUSY, NULL, "the server is shutting down and takes no new jobs; submit again when it is back");
     return LAB_DRAINING;
   }
   uint64_t available = lab_free_bytes(self);

@@ -74,13 +74,13 @@ const char *daemon_help(void)
          "  --port N                  port; 0 takes a free one and prints it                  [8080]\n"
          "  --host NAME[,NAME]        further names people reach it by (behind a proxy)\n"
          "  --allow-remote            listen beyond this machine although what is said over plain HTTP can be read on the way\n"
-         "  --no-auth                 ask nobody for a token: whoever reaches the port may do everything\n"
+         "  --no-auth                 require no token: anyone who reaches the port may do everything\n"
          "  --slots N                 jobs run at once                                        [1]\n"
          "  --threads N               threads of one job; 0: the machine's cores / slots      [0]\n"
          "  --memory BYTES            most memory one job may need; 512M and 4G work too      [4G]\n"
          "  --disk-reserve BYTES      no job is taken or started while the data's disk has less free  [256M]\n"
          "  --worker PATH             the worker program                                      [scree-worker beside screed]\n"
-         "  --max-attempts N          a job whose worker dies is tried so often               [3]\n"
+         "  --max-attempts N          attempts at a job whose worker dies                    [3]\n"
          "  --checkpoint-seconds S    seconds between checkpoints                             [10]\n"
          "  --lease-seconds S         a worker silent for longer is killed, its job retried   [60]\n"
          "  --drain-seconds S         on SIGTERM wait so long for workers to checkpoint       [30]\n"
@@ -105,7 +105,7 @@ const char *daemon_help(void)
          "Every option can be given by the environment too: SCREE_PORT=9000, SCREE_ALLOW_REMOTE=1. The command line wins.\n"
          "SIGTERM and SIGINT end it: workers checkpoint, their jobs go on at the next start. A second one doesn't wait.\n"
          "\n"
-         "Exit codes: 0 ended as asked; 1 something failed while it ran; 2 bad usage; 3 the port or address can't be had;\n"
+         "Exit codes: 0 ended on request; 1 something failed while it ran; 2 bad usage; 3 the port or address can't be had;\n"
          "4 the data directory can't be used; 5 another screed uses the data directory; 6 the worker program is missing.\n";
 }
 

@@ -95,7 +95,7 @@ static scr_status check_uneven(scr_sim *sim, double before, scr_error *error)
   if (fabs(limit - sim->time) <= least) sim->time = limit;
   if (sim->time - before > least) return SCR_OK;
   return scr_fail(error, SCR_DIVERGED, NULL,
-                  "step %llu at t = %.6g s shrank to %.3g s, less than a part in 1e12 of the duration of %.6g s: the run gets nowhere; "
+                  "step %llu at t = %.6g s shrank to %.3g s, less than a part in 1e12 of the duration of %.6g s: the run makes no progress; "
                   "look at the state there, or loosen the method's tolerances",
                   (unsigned long long)sim->steps, before, sim->time - before, sim->scene->time.duration);
 }

@@ -26,7 +26,7 @@ typedef enum task_outcome {
   TASK_TOO_LONG,  /**< it took more time or memory than it may */
   TASK_CROWDED,   /**< too many of those that take long are under way */
   TASK_ABANDONED, /**< nobody wants the answer any more */
-  TASK_ENDING,    /**< the lab is shutting down */
+  TASK_ENDING,    /**< the server is shutting down */
   TASK_DEAD       /**< the process could not be started, or died; the error says how */
 } task_outcome;
 

@@ -196,7 +196,7 @@ static scr_run_answer listen_to_lab(const worker *self)
     if (size < 0 && errno == EINTR) continue;
     if (size < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) break;
     if (size <= 0) {
-      say("info", "the lab is gone: stopping with a checkpoint");
+      say("info", "the daemon has ended: stopping with a checkpoint");
       return SCR_RUN_STOP;
     }
     if (size != (ssize_t)sizeof message || message.version != CONTROL_VERSION) continue;

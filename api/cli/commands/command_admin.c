@@ -66,7 +66,7 @@ const cli_command command_admin = {
     .least = 1,
     .most = 1,
     .needs_server = true,
-    .summary = "take in recordings that the server knows no job for",
+    .summary = "adopt recordings that have no job on the server",
     .description = "`scree admin adopt`: recordings without a job are left when screed's store was lost or set back to an older copy; "
                    "screed counts them\n"
                    "in its log when it starts. Each becomes a job again, with its old number: a finished run with its verdict, an "

@@ -65,7 +65,7 @@ const cli_command command_sessions = {
     .least = 0,
     .most = 2,
     .needs_server = true,
-    .summary = "list the browsers that were let in, and end that",
+    .summary = "list the browsers that are signed in, or sign them out",
     .description = "A link (`scree link`) gives a browser a session of a week. A session that was ended, on a machine that was lost or "
                    "lent, is good for\n"
                    "nothing any more.",

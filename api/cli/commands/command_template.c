@@ -94,7 +94,7 @@ const cli_command command_template = {
     .words = "SCENE",
     .least = 1,
     .most = 1,
-    .summary = "build, check and show what a specimen is made into",
+    .summary = "build, check and show the model that a specimen becomes",
     .description = CLI_SCENE_HELP " Needs no server.\n\n"
                                   "Of a scene of the method lsdem: the nodes, level set, mass and modes that all grains of a specimen share, and how well they fit each other: areas as\n"
                                   "vectors sum up to nothing, they enclose the volume, nodes lie where the level set is zero, its slope is 1. With --surface the surface as a PLY file, at\n"

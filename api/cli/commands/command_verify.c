@@ -71,7 +71,7 @@ const cli_command command_verify = {
     .least = 1,
     .most = 1,
     .needs_server = true,
-    .summary = "tell whether a recording is all there",
+    .summary = "check whether a recording is complete",
     .description =
         "FILE is a recording.scree or a folder that holds one, JOB the number of a job on a server. Every byte is read and held against\n"
         "its checksum, and the whole against the count and digest in its end record. Ends with 0 when it is complete, or its run still "

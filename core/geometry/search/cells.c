@@ -69,7 +69,7 @@ scr_status geo_cells_build(geo_cells *cells, const double *x, const double *y, c
   if (!finite || !isfinite(high.x - low.x) || !isfinite(high.y - low.y) || !isfinite(high.z - low.z))
     return scr_fail(
         error, SCR_DIVERGED, NULL,
-        "a position is not finite, or they are too far apart to be told in numbers: the run has lost its state; use a smaller time "
+        "a position is not finite, or they are too far apart to be distinguished in numbers: the run has lost its state; use a smaller time "
         "step");
   if (!(side > 0) || !isfinite(side))
     return scr_fail(error, SCR_DIVERGED, NULL, "cells of %g m can't hold points: give a finite length > 0", side);

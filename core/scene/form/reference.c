@@ -166,7 +166,7 @@ static void add_block_tables(reference *self, const section *form, const char *p
     text(w, "path", place);
     text(w, "method", method->name);
     text(w, "title", title);
-    text(w, "help", "keys of the method, beside the others of this place; under another method they are kept");
+    text(w, "help", "keys of this method, besides the common ones; another method ignores them and keeps them in the scene");
     jw_key(w, "keys");
     jw_begin_list(w);
     for (size_t k = 0; k < table.count; k++) {

@@ -50,7 +50,7 @@ static scr_status doubt_coarse_steps(scr_sim *sim, scr_error *error)
   double frequency = fem_mode_frequency(&modes, 0), turn = 2 * 3.14159265358979323846 * frequency * sim->time_step;
   fem_modes_clear(&modes);
   if (turn > 1)
-    scr_sim_doubt(sim, "coarse_steps", "a step of %.3g s is %.3g of 1/omega of the first vibration (%.4g Hz), which launch and landing live by: take steps below %.2g s", sim->time_step,
+    scr_sim_doubt(sim, "coarse_steps", "a step of %.3g s is %.3g of 1/omega of the first vibration (%.4g Hz), which governs launch and landing: take steps below %.2g s", sim->time_step,
                   turn, frequency, sim->time_step / turn);
   return SCR_OK;
 }

@@ -158,7 +158,7 @@ static scr_status inspect(const lsdem_state *s, const lsdem_direction *direction
   else
     snprintf(other, sizeof other, "%s", s->parts->form[direction->master - s->grain_count].name);
   return scr_fail(error, SCR_DIVERGED, NULL,
-                  "grain %u is %.3g m deep in %s; at most %.3g m can be told (a quarter of the thickness of the grain, two fifths of a part's, or three grid spacings): use a larger contact_stiffness, slower "
+                  "grain %u is %.3g m deep in %s; at most %.3g m can be resolved (a quarter of the thickness of the grain, two fifths of a part's, or three grid spacings): use a larger contact_stiffness, slower "
                   "loading, or a smaller time step",
                   direction->slave, sums->deepest, other, most);
 }

@@ -279,7 +279,7 @@ static scr_status make_field(lsdem_template *grain, const lsdem_recipe *recipe, 
   grain->depth = quality.depth;
   if (!quality.bounded || 2 * quality.depth < 3 * recipe->grid * (1 - 1e-9))
     return scr_fail(error, SCR_BAD_SCENE, NULL,
-                    "a grid spacing of %.4g m is more than a third of the grain's thickness of about %.4g m, which its level set can't tell: use grid_spacing at most %.4g m",
+                    "a grid spacing of %.4g m is more than a third of the grain's thickness of about %.4g m, which its level set can't resolve: use grid_spacing at most %.4g m",
                     recipe->grid, 2 * quality.depth, 2 * quality.depth / 3);
   if (recipe->shape->kind == SCR_SHAPE_MESH) {
     double thin = lsdem_mesh_thickness(&recipe->shape->mesh.mesh->surface, recipe->shape->mesh.mesh->tree);

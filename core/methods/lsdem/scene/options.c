@@ -21,7 +21,7 @@ static const char *const table_names[] = {"per_wall", "total", NULL};
 #define AT(field) offsetof(lsdem_options, field)
 const scr_param lsdem_params[LSDEM_PARAMS] = {
     {"passes", SCR_PARAM_CHOICE, 0, "", LSDEM_SYMMETRIC, 0, 0, pass_names,
-     "Nodes of which grain of a pair are asked about the other: those of both, each with half the weight; or only those of the one whose nodes are closer together",
+     "Nodes of which grain of a pair search the surface of the other: those of both, each with half the weight; or only those of the one whose nodes are closer together",
      AT(passes)},
     {"pull_back", SCR_PARAM_INTEGER, SCR_PARAM_ADVANCED, "1", 3, 1, 20, NULL,
      "Iterations that find where a place in a deformed grain was before it deformed; the error falls by the strain with each", AT(pull_back)},
