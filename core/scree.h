@@ -307,7 +307,7 @@ typedef struct scr_run_options {
   scr_run_answer (*progress)(void *user, const scr_run_progress *progress); /**< may be NULL */
   /** Called while the simulation is built and from within long steps, where `progress` is not: something goes on. No more often than
    *  `progress`; from the calling thread. May be NULL. */
-  void      (*pulse)(void *user);
+  void      (*liveness)(void *user);
   void       *user;
 } scr_run_options;
 

@@ -182,7 +182,7 @@ scr_status data_job_create(const data_directory *data, int64_t id, const char *s
   return scr_write_file(path, scene, strlen(scene), error);
 }
 
-bool data_job_is_made(const data_directory *data, int64_t id)
+bool data_job_exists(const data_directory *data, int64_t id)
 {
   char path[64];
   snprintf(path, sizeof path, "%lld/scene.json", (long long)id);

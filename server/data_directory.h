@@ -34,7 +34,7 @@ bool data_job_path(const data_directory *data, int64_t id, const char *file, cha
 scr_status data_job_create(const data_directory *data, int64_t id, const char *scene, scr_error *error);
 
 /** Whether the job has a directory with its scene.json. */
-bool data_job_is_made(const data_directory *data, int64_t id);
+bool data_job_exists(const data_directory *data, int64_t id);
 
 /** Bytes that the files of a job take on the disk; 0 without a directory. */
 uint64_t data_job_bytes(const data_directory *data, int64_t id);

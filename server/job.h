@@ -25,7 +25,7 @@ enum { LAB_PRIORITY_LIMIT = 100, LAB_KEY_LIMIT = 255 };
 typedef struct lab_damage {
   char message[480];        /**< for people; "": nothing was found missing */
   int64_t found_ms;         /**< when that was found first */
-  uint64_t sound, expected; /**< records up to the first that is not whole; records there should be, 0: not known */
+  uint64_t intact, expected; /**< records up to the first that is not whole; records there should be, 0: not known */
 } lab_damage;
 
 /** One job as the world sees it. Times are milliseconds since 1970 UTC, 0 when it has not happened. */

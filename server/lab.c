@@ -98,7 +98,7 @@ static bool has_row(lab *self, int64_t id, bool *known)
 }
 
 /* What has no row and no recording was never run, or is left from a submission that did not reach the store; anything recorded is kept. */
-static void settle_job_directory(void *user, int64_t id, data_content content)
+static void remove_unrun_job(void *user, int64_t id, data_content content)
 {
   lab *self = user;
   bool known;
@@ -108,7 +108,7 @@ static void settle_job_directory(void *user, int64_t id, data_content content)
 }
 
 /* A deletion that was cut off: undone while all files are there, else finished. */
-static void settle_trash(void *user, int64_t id, data_content content)
+static void finish_deletion(void *user, int64_t id, data_content content)
 {
   lab *self = user;
   bool known, gone = false;
@@ -126,8 +126,8 @@ static scr_status recover(lab *self, scr_error *error)
 {
   int64_t last = 0;
   SCR_TRY(store_last_id(self->store, &last, error));
-  data_each(&self->data, true, settle_trash, self);
-  data_each(&self->data, false, settle_job_directory, self);
+  data_each(&self->data, true, finish_deletion, self);
+  data_each(&self->data, false, remove_unrun_job, self);
   SCR_TRY(recover_running(self, error));
   SCR_TRY(lab_asset_recover(self, error));
   /* A directory kept without a row (a store restored from a backup) must not meet a new job of its number. */

@@ -49,7 +49,7 @@ static uint64_t lab_asset_bytes(lab *self)
 }
 
 /* What all there are may take, and what the disk has to keep free. */
-static lab_status check_room(lab *self, uint64_t more, scr_error *error)
+static lab_status check_space(lab *self, uint64_t more, scr_error *error)
 {
   uint64_t all = lab_asset_bytes(self) + more, available = lab_free_bytes(self);
   if (all > self->config.asset_quota) {
@@ -71,8 +71,8 @@ lab_status lab_upload_begin(lab *self, lab_upload **out, scr_error *error)
     scr_fail(error, SCR_BUSY, NULL, "the server is shutting down; upload again when it is back");
     return LAB_DRAINING;
   }
-  lab_status room = check_room(self, 0, error);
-  if (room != LAB_OK) return room;
+  lab_status space = check_space(self, 0, error);
+  if (space != LAB_OK) return space;
   if (atomic_fetch_add(&self->uploads, 1) >= UPLOADS_AT_ONCE) {
     atomic_fetch_sub(&self->uploads, 1);
     scr_fail(error, SCR_BUSY, NULL, "%d files are being uploaded already, the most at once; upload again later", UPLOADS_AT_ONCE);
@@ -121,7 +121,7 @@ lab_status lab_upload_add(lab_upload *upload, const void *bytes, size_t size, sc
   upload->bytes += size;
   if (upload->bytes - upload->looked_at < LOOK_AT_DISK_BYTES) return LAB_OK;
   upload->looked_at = upload->bytes;
-  return check_room(upload->lab, upload->bytes, error);
+  return check_space(upload->lab, upload->bytes, error);
 }
 
 void lab_upload_drop(lab_upload *upload)
@@ -151,7 +151,7 @@ lab_status lab_upload_end(lab_upload *upload, const char *name, const char *medi
   } else if (fchmod(upload->fd, 0400) != 0 || fsync(upload->fd) != 0) {
     answer = fail_write(errno, error);
   } else if (store_asset(self->store, made.digest, asset, &found, error) == SCR_OK &&
-             (found || (answer = check_room(self, upload->bytes, error)) == LAB_OK)) {
+             (found || (answer = check_space(self, upload->bytes, error)) == LAB_OK)) {
     answer = LAB_FAILED;
     if (store_put_asset(self->store, &made, place_file, upload, created, error) == SCR_OK &&
         store_asset(self->store, made.digest, asset, &found, error) == SCR_OK) {
@@ -258,7 +258,7 @@ void lab_asset_sweep(lab *self)
 
 /* ── at the start ─────────────────────────────────────────────────────────────────────────────────────────────── */
 
-static void settle_file(void *user, const char *name)
+static void remove_unknown_file(void *user, const char *name)
 {
   lab *self = user;
   lab_asset asset = {0};
@@ -269,7 +269,7 @@ static void settle_file(void *user, const char *name)
 scr_status lab_asset_recover(lab *self, scr_error *error)
 {
   int64_t bytes = 0;
-  data_each_asset(&self->data, settle_file, self); /* uploads that were cut off, and what was removed while the power went */
+  data_each_asset(&self->data, remove_unknown_file, self); /* uploads that were cut off, and what was removed while the power went */
   SCR_TRY(store_asset_bytes(self->store, &bytes, error));
   atomic_store(&self->asset_bytes, bytes);
   return SCR_OK;

@@ -33,7 +33,7 @@ static lab_status outcome_status(task_outcome outcome, const char *doing, const 
   return LAB_FAILED; /* the pool said why */
 }
 
-static lab_status ask(lab *self, task_kind kind, parcel *request, const lab_caller *caller, task_answer *answer, scr_error *error)
+static lab_status run_task(lab *self, task_kind kind, parcel *request, const lab_caller *caller, task_answer *answer, scr_error *error)
 {
   static const char *const doing[] = {
       [TASK_CHECK] = "checking this scene", [TASK_TEMPLATE] = "making this template", [TASK_PREVIEW] = "drawing this file"};
@@ -42,7 +42,7 @@ static lab_status ask(lab *self, task_kind kind, parcel *request, const lab_call
                                         [TASK_PREVIEW] = "a file with fewer triangles or voxels can be drawn"};
   const task_caller waiting = {.gone = caller ? caller->gone : NULL, .user = caller ? caller->user : NULL};
   scr_error unsaid = {0};
-  task_outcome outcome = task_pool_ask(self->tasks, kind, request, &waiting, answer, error ? error : &unsaid);
+  task_outcome outcome = task_pool_run(self->tasks, kind, request, &waiting, answer, error ? error : &unsaid);
   parcel_clear(request);
   return outcome_status(outcome, doing[kind], instead[kind], error);
 }
@@ -98,7 +98,7 @@ lab_status lab_check_scene(lab *self, const char *text, size_t length, const lab
   task_answer answer;
   *facts = (lab_scene_facts){0};
   put_scene(self, &request, text, length);
-  lab_status status = ask(self, TASK_CHECK, &request, caller, &answer, error);
+  lab_status status = run_task(self, TASK_CHECK, &request, caller, &answer, error);
   if (status != LAB_OK) return status;
   parcel_take_problems(&answer.reader, problems);
   status = answered_status(&answer, error);
@@ -146,7 +146,7 @@ lab_status lab_template(lab *self, const char *text, size_t length, const char *
   *shape = (scr_template_shape){0};
   put_scene(self, &request, text, length);
   parcel_put_text(&request, specimen);
-  lab_status status = ask(self, TASK_TEMPLATE, &request, caller, &answer, error);
+  lab_status status = run_task(self, TASK_TEMPLATE, &request, caller, &answer, error);
   if (status != LAB_OK) return status;
   parcel_take_problems(&answer.reader, problems);
   status = answered_status(&answer, error);
@@ -192,7 +192,7 @@ lab_status lab_asset_preview(lab *self, const char *digest, size_t triangles, co
   if (status != LAB_OK) return status;
   parcel_put_text(&request, asset->digest);
   parcel_put_number(&request, triangles);
-  status = ask(self, TASK_PREVIEW, &request, caller, &answer, error);
+  status = run_task(self, TASK_PREVIEW, &request, caller, &answer, error);
   if (status != LAB_OK) return status;
   status = answered_status(&answer, error);
   if (status == LAB_OK && !take_preview(&answer.reader, shown)) {

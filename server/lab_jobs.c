@@ -16,7 +16,7 @@ static lab_status fail_job(scr_error *error, lab_status status, int64_t id, cons
 
 /* ── submitting ───────────────────────────────────────────────────────────────────────────────────────────────── */
 
-static lab_status check_room(lab *self, scr_error *error)
+static lab_status check_space(lab *self, scr_error *error)
 {
   if (atomic_load(&self->draining)) {
     scr_fail(error, SCR_BUSY, NULL, "the server is shutting down and takes no new jobs; submit again when it is back");
@@ -137,7 +137,7 @@ lab_status lab_submit(lab *self, const lab_submission *wanted, lab_job *job, boo
       return LAB_FAILED;
     if (insertion != STORE_INSERTED) return answer_insertion(self, insertion, submission.key, error);
   }
-  answer = check_room(self, error);
+  answer = check_space(self, error);
   if (answer != LAB_OK) return answer;
   lab_scene_facts facts;
   answer = lab_check_scene(self, wanted->scene, wanted->scene_length, NULL, &facts, problems, error);
@@ -205,7 +205,7 @@ static lab_status request(lab *self, int64_t id, job_request wanted, const char 
              answer.need, verb);
     return LAB_CONFLICT;
   }
-  job_log_asked(self->config.log, wanted, &now);
+  job_log_requested(self->config.log, wanted, &now);
   if (now.state == JOB_RUNNING) supervisor_request(self->supervisor, id, token, wanted);
   supervisor_notice(self->supervisor, id, LAB_EVENT_JOB);
   add_live_progress(self, &now);

@@ -67,7 +67,7 @@ static bool read_gently(recording_checks *self, scr_recording *recording)
 
 static void compare(const lab_job *job, const scr_check *check, lab_damage *damage)
 {
-  damage->sound = check->records;
+  damage->intact = check->records;
   damage->expected = check->expected;
   if (check->integrity == SCR_DAMAGED)
     snprintf(damage->message, sizeof damage->message, "%s", check->message);

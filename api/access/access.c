@@ -143,10 +143,10 @@ access_identity access_identify(const access_control *access, const char *author
 bool access_prove(const access_control *access, const char *nonce, const char *address, char *proof)
 {
   size_t length = strlen(nonce);
-  bool sound = length >= PROOF_NONCE_LEAST && length <= PROOF_NONCE_MOST;
-  for (size_t i = 0; i < length && sound; i++) sound = isalnum((unsigned char)nonce[i]) || nonce[i] == '-' || nonce[i] == '_';
-  if (sound) proof_make(access->token, nonce, address, proof);
-  return sound;
+  bool valid = length >= PROOF_NONCE_LEAST && length <= PROOF_NONCE_MOST;
+  for (size_t i = 0; i < length && valid; i++) valid = isalnum((unsigned char)nonce[i]) || nonce[i] == '-' || nonce[i] == '_';
+  if (valid) proof_make(access->token, nonce, address, proof);
+  return valid;
 }
 
 size_t access_sessions(access_control *access, session_view *views)

@@ -41,7 +41,7 @@ bool token_make(char token[TOKEN_BYTES])
   return true;
 }
 
-bool token_sound(const char *text)
+bool token_valid(const char *text)
 {
   size_t length = sizeof prefix - 1;
   return strncmp(text, prefix, length) == 0 && strlen(text) == length + text_length && strspn(text + length, digits) == text_length;
@@ -65,7 +65,7 @@ bool token_read(const char *path, char token[TOKEN_BYTES])
   close(file);
   line[got > 0 ? got : 0] = '\0';
   line[strcspn(line, "\r\n")] = '\0';
-  if (!token_sound(line)) return false;
+  if (!token_valid(line)) return false;
   memcpy(token, line, strlen(line) + 1);
   return true;
 }
@@ -191,7 +191,7 @@ token_origin token_for_server(const char *address, char token[TOKEN_BYTES])
   const char *given = getenv("SCREE_TOKEN"), *file = getenv("SCREE_TOKEN_FILE");
   char path[PATH_MAX];
   if (given && *given) {
-    if (!token_sound(given)) return TOKEN_NONE;
+    if (!token_valid(given)) return TOKEN_NONE;
     memcpy(token, given, strlen(given) + 1);
     return TOKEN_GIVEN;
   }

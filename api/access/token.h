@@ -16,7 +16,7 @@ bool token_make(char token[TOKEN_BYTES]);
 bool token_random_text(char *text);
 
 /** Whether a text is what token_make gives. */
-bool token_sound(const char *text);
+bool token_valid(const char *text);
 
 /** Compares in a time that does not tell where they differ. */
 bool token_same(const char *a, const char *b);

@@ -19,7 +19,7 @@ enum { most_answer_bytes = 512 << 20 };
 /* What libcurl's callbacks need. */
 typedef struct transfer {
   CURL *handle;
-  const http_ask *ask;
+  const http_call *request;
   http_answer *answer;
   size_t capacity;
   bool begun, file_failed;
@@ -80,13 +80,13 @@ static size_t receive(char *data, size_t one, size_t count, void *user)
   size_t size = one * count;
   long status = 0;
   curl_easy_getinfo(self->handle, CURLINFO_RESPONSE_CODE, &status);
-  if (!self->ask->file || (status != 200 && status != 206)) return keep(self, data, size) ? size : 0;
-  if (!self->begun && status == 200 && self->ask->offset > 0) {
-    rewind(self->ask->file); /* the server sends it all: begin anew */
-    if (ftruncate(fileno(self->ask->file), 0) != 0) self->file_failed = true;
+  if (!self->request->file || (status != 200 && status != 206)) return keep(self, data, size) ? size : 0;
+  if (!self->begun && status == 200 && self->request->offset > 0) {
+    rewind(self->request->file); /* the server sends it all: begin anew */
+    if (ftruncate(fileno(self->request->file), 0) != 0) self->file_failed = true;
   }
   self->begun = true;
-  if (!self->file_failed && fwrite(data, 1, size, self->ask->file) == size) return size;
+  if (!self->file_failed && fwrite(data, 1, size, self->request->file) == size) return size;
   self->file_failed = true;
   snprintf(self->answer->error, sizeof self->answer->error, "writing what was received failed: %s", strerror(errno));
   return 0;
@@ -179,29 +179,29 @@ static bool choose_token(http_client *client, char token[TOKEN_BYTES], const cha
   return proved || !reached;
 }
 
-static struct curl_slist *headers_of(const http_ask *ask, const char *token)
+static struct curl_slist *headers_of(const http_call *request, const char *token)
 {
   char line[320];
   struct curl_slist *list = curl_slist_append(NULL, "Expect:"); /* no round trip before small bodies */
-  snprintf(line, sizeof line, "Content-Type: %s", ask->type ? ask->type : "application/json");
-  if (ask->body) list = curl_slist_append(list, line);
-  if (!ask->file) list = curl_slist_append(list, "Accept: application/json, application/problem+json;q=0.9, */*;q=0.1");
+  snprintf(line, sizeof line, "Content-Type: %s", request->type ? request->type : "application/json");
+  if (request->body) list = curl_slist_append(list, line);
+  if (!request->file) list = curl_slist_append(list, "Accept: application/json, application/problem+json;q=0.9, */*;q=0.1");
   if (*token) {
     snprintf(line, sizeof line, "Authorization: Bearer %s", token);
     list = curl_slist_append(list, line);
   }
-  if (ask->key) {
-    snprintf(line, sizeof line, "Idempotency-Key: %s", ask->key);
+  if (request->key) {
+    snprintf(line, sizeof line, "Idempotency-Key: %s", request->key);
     list = curl_slist_append(list, line);
   }
-  if (ask->offset > 0) {
-    snprintf(line, sizeof line, "Range: bytes=%lld-", ask->offset);
+  if (request->offset > 0) {
+    snprintf(line, sizeof line, "Range: bytes=%lld-", request->offset);
     list = curl_slist_append(list, line);
   }
   return list;
 }
 
-static void set_up(http_client *client, const http_ask *ask, transfer *state, const char *url, struct curl_slist *headers, char *error)
+static void set_up(http_client *client, const http_call *request, transfer *state, const char *url, struct curl_slist *headers, char *error)
 {
   CURL *handle = client->handle;
   curl_easy_reset(handle);
@@ -218,21 +218,21 @@ static void set_up(http_client *client, const http_ask *ask, transfer *state, co
   curl_easy_setopt(handle, CURLOPT_WRITEDATA, state);
   curl_easy_setopt(handle, CURLOPT_XFERINFOFUNCTION, poll_caller);
   curl_easy_setopt(handle, CURLOPT_NOPROGRESS, 0L);
-  if (ask->body) {
-    curl_easy_setopt(handle, CURLOPT_POSTFIELDS, ask->body);
-    curl_easy_setopt(handle, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)ask->body_size);
-  } else if (ask->method && strcmp(ask->method, "POST") == 0) {
+  if (request->body) {
+    curl_easy_setopt(handle, CURLOPT_POSTFIELDS, request->body);
+    curl_easy_setopt(handle, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)request->body_size);
+  } else if (request->method && strcmp(request->method, "POST") == 0) {
     curl_easy_setopt(handle, CURLOPT_POSTFIELDS, "");
   }
-  if (ask->method) curl_easy_setopt(handle, CURLOPT_CUSTOMREQUEST, ask->method);
+  if (request->method) curl_easy_setopt(handle, CURLOPT_CUSTOMREQUEST, request->method);
 }
 
-cli_exit http_exchange(http_client *client, const http_ask *ask, http_answer *answer)
+cli_exit http_exchange(http_client *client, const http_call *request, http_answer *answer)
 {
   *answer = (http_answer){0};
   char url[1024], error[CURL_ERROR_SIZE] = "", token[TOKEN_BYTES];
   const char *base;
-  transfer state = {.handle = client->handle, .ask = ask, .answer = answer};
+  transfer state = {.handle = client->handle, .request = request, .answer = answer};
   if (!choose_token(client, token, &base)) {
     snprintf(answer->error, sizeof answer->error,
              "%s answers, but can't prove that it is your screed, so it is not shown the token: somebody else may listen there. Give the "
@@ -242,9 +242,9 @@ cli_exit http_exchange(http_client *client, const http_ask *ask, http_answer *an
     answer->never_sent = true;
     return CLI_UNREACHABLE;
   }
-  snprintf(url, sizeof url, "%s%s", base, ask->path);
-  struct curl_slist *headers = headers_of(ask, token);
-  set_up(client, ask, &state, url, headers, error);
+  snprintf(url, sizeof url, "%s%s", base, request->path);
+  struct curl_slist *headers = headers_of(request, token);
+  set_up(client, request, &state, url, headers, error);
   if (base == client->proved_base) curl_easy_setopt(client->handle, CURLOPT_PROXY, ""); /* a token that was found is shown to no proxy */
   CURLcode code = curl_easy_perform(client->handle);
   curl_slist_free_all(headers);
@@ -302,14 +302,14 @@ cli_exit http_refusal(const cli_call *call, const http_answer *answer)
   return call->json ? console_json(json_incref(answer->json), code) : code;
 }
 
-cli_exit http_expect(const cli_call *call, http_client *client, const http_ask *ask, http_answer *answer)
+cli_exit http_expect(const cli_call *call, http_client *client, const http_call *request, http_answer *answer)
 {
-  cli_exit code = http_exchange(client, ask, answer);
+  cli_exit code = http_exchange(client, request, answer);
   if (code == CLI_INTERRUPTED) return console_fail(call, code, "interrupted");
   if (code == CLI_UNREACHABLE) return console_fail(call, code, "%s; is screed running there? (`make run`, or --server URL)", answer->error);
   if (code != CLI_DONE) return console_fail(call, code, "%s", answer->error);
   if (answer->status < 200 || answer->status > 299) return http_refusal(call, answer);
-  if (!ask->file && answer->status != 204 && !answer->json)
-    return console_fail(call, CLI_UNREACHABLE, "%s%s answered without JSON: is that a Scree server?", client->base, ask->path);
+  if (!request->file && answer->status != 204 && !answer->json)
+    return console_fail(call, CLI_UNREACHABLE, "%s%s answered without JSON: is that a Scree server?", client->base, request->path);
   return CLI_DONE;
 }

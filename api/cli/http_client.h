@@ -15,7 +15,7 @@ typedef struct http_client {
 } http_client;
 
 /** One request. Zeroed fields mean: GET, no body, JSON wanted. */
-typedef struct http_ask {
+typedef struct http_call {
   const char *method; /**< "POST", "DELETE"; NULL for GET */
   const char *path;   /**< from the root, "/api/v1/jobs" */
   const char *body;   /**< JSON text, or what `type` says; kept by the caller */
@@ -24,7 +24,7 @@ typedef struct http_ask {
   const char *key;  /**< Idempotency-Key or NULL */
   FILE *file;       /**< receives the body of a 200 or 206 instead of memory; see `offset` */
   long long offset; /**< asks for the bytes from here on; `file` stands there and is cut back to 0 when a 200 begins */
-} http_ask;
+} http_call;
 
 /** What came back. Emptied by http_answer_clear. */
 typedef struct http_answer {
@@ -42,11 +42,11 @@ void http_close(http_client *client);
 
 /** Sends a request and waits for the answer, whatever its status.
  *  @return CLI_DONE, CLI_UNREACHABLE (answer->error says why, nothing is printed), CLI_INTERRUPTED, CLI_FAILED (memory or the file) */
-cli_exit http_exchange(http_client *client, const http_ask *ask, http_answer *answer);
+cli_exit http_exchange(http_client *client, const http_call *request, http_answer *answer);
 void http_answer_clear(http_answer *answer);
 
 /** The same, and anything but a 2xx is reported by http_refusal, no answer as `console_fail` would. The answer may be cleared then. */
-cli_exit http_expect(const cli_call *call, http_client *client, const http_ask *ask, http_answer *answer);
+cli_exit http_expect(const cli_call *call, http_client *client, const http_call *request, http_answer *answer);
 
 /** Reports a problem document: title, detail and all its errors on stderr, with --json the document on stdout.
  *  @return 4 for a refused scene, 2 for what does not exist, 3 for a server that takes no work now, else 1 */

@@ -45,7 +45,7 @@ cli_exit scene_files_send(const cli_call *call, http_client *client, const char 
   snprintf(path, sizeof path, "/api/v1/assets?name=%.500s", escaped);
   curl_free(escaped);
   return http_expect(call, client,
-                     &(http_ask){.method = "POST", .path = path, .body = bytes, .body_size = size, .type = "application/octet-stream"},
+                     &(http_call){.method = "POST", .path = path, .body = bytes, .body_size = size, .type = "application/octet-stream"},
                      answer);
 }
 
@@ -55,7 +55,7 @@ static cli_exit send_missing(const cli_call *call, http_client *client, const sc
   char path[120];
   http_answer answer;
   snprintf(path, sizeof path, "/api/v1/assets/%s", use->asset->digest);
-  cli_exit code = http_exchange(client, &(http_ask){.path = path}, &answer);
+  cli_exit code = http_exchange(client, &(http_call){.path = path}, &answer);
   bool there = code == CLI_DONE && answer.status == 200;
   http_answer_clear(&answer);
   if (there) return CLI_DONE;

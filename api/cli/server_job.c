@@ -32,7 +32,7 @@ cli_exit server_job_get(const cli_call *call, http_client *client, long long id,
   char path[64];
   snprintf(path, sizeof path, "/api/v1/jobs/%lld", id);
   http_answer answer;
-  cli_exit code = http_expect(call, client, &(http_ask){.path = path}, &answer);
+  cli_exit code = http_expect(call, client, &(http_call){.path = path}, &answer);
   if (code == CLI_DONE) *job = json_incref(answer.json);
   http_answer_clear(&answer);
   return code;
@@ -71,13 +71,13 @@ static bool over(const json_t *job, cli_exit *code)
 }
 
 /* One more question. CLI_DONE with a newer job, or with the old one while an outage lasts that may pass. */
-static cli_exit ask_again(const cli_call *call, http_client *client, long long id, json_t **job, double *outage_began, progress_view *view)
+static cli_exit fetch_job_again(const cli_call *call, http_client *client, long long id, json_t **job, double *outage_began, progress_view *view)
 {
   char path[64];
   snprintf(path, sizeof path, "/api/v1/jobs/%lld", id);
   http_answer answer;
-  http_ask ask = {.path = path};
-  cli_exit code = http_exchange(client, &ask, &answer);
+  http_call request = {.path = path};
+  cli_exit code = http_exchange(client, &request, &answer);
   bool away = code == CLI_UNREACHABLE || (code == CLI_DONE && answer.status == 503);
   double now = interrupt_clock();
   if (code == CLI_DONE && answer.status == 200 && answer.json) {
@@ -94,7 +94,7 @@ static cli_exit ask_again(const cli_call *call, http_client *client, long long i
   } else if (code != CLI_INTERRUPTED) {
     progress_end(view);
     http_answer_clear(&answer);
-    code = http_expect(call, client, &ask, &answer); /* once more, to say what is wrong */
+    code = http_expect(call, client, &request, &answer); /* once more, to say what is wrong */
   }
   http_answer_clear(&answer);
   return code;
@@ -109,7 +109,7 @@ cli_exit server_job_follow(const cli_call *call, http_client *client, long long 
   cli_exit code = CLI_DONE;
   double deadline = interrupt_clock() + timeout, outage_began = INFINITY, pause = first_pause;
   while (!interrupt_came()) {
-    code = ask_again(call, client, id, job, &outage_began, &view);
+    code = fetch_job_again(call, client, id, job, &outage_began, &view);
     if (code != CLI_DONE || !*job) break;
     if (isinf(outage_began)) show(&view, *job);
     if (over(*job, &code)) break;

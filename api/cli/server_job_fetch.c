@@ -31,7 +31,7 @@ static bool same_beginning(const download *self, FILE *file)
   snprintf(path, sizeof path, "/api/v1/jobs/%lld/records/1", self->id);
   http_answer answer;
   bool same = false;
-  if (http_exchange(self->client, &(http_ask){.path = path}, &answer) == CLI_DONE && answer.status == 200) {
+  if (http_exchange(self->client, &(http_call){.path = path}, &answer) == CLI_DONE && answer.status == 200) {
     char *ours = malloc(answer.size + SCR_FILE_MAGIC_BYTES);
     rewind(file);
     same = ours && fread(ours, 1, answer.size + SCR_FILE_MAGIC_BYTES, file) == answer.size + SCR_FILE_MAGIC_BYTES &&
@@ -43,23 +43,23 @@ static bool same_beginning(const download *self, FILE *file)
 }
 
 /* Reads every record, which checks its CRC. */
-static bool is_sound(const char *path, scr_error *error)
+static bool is_valid(const char *path, scr_error *error)
 {
   scr_recording *recording = NULL;
-  bool sound = scr_recording_open(path, &recording, error) == SCR_OK;
+  bool valid = scr_recording_open(path, &recording, error) == SCR_OK;
   struct stat status;
-  if (sound && (stat(path, &status) != 0 || (uint64_t)status.st_size != scr_recording_bytes(recording))) {
+  if (valid && (stat(path, &status) != 0 || (uint64_t)status.st_size != scr_recording_bytes(recording))) {
     snprintf(error->message, sizeof error->message, "%s ends within a record", path);
-    sound = false;
+    valid = false;
   }
-  for (uint64_t seq = 1; sound && seq <= scr_recording_count(recording); seq++) {
+  for (uint64_t seq = 1; valid && seq <= scr_recording_count(recording); seq++) {
     size_t size = SCR_RECORD_BYTES(scr_recording_header(recording, seq)->size);
     void *buffer = aligned_alloc(8, size);
-    sound = buffer && scr_recording_read(recording, seq, buffer, size, error) == SCR_OK;
+    valid = buffer && scr_recording_read(recording, seq, buffer, size, error) == SCR_OK;
     free(buffer);
   }
   scr_recording_close(recording);
-  return sound;
+  return valid;
 }
 
 static cli_exit file_failure(const download *self, const char *action, const char *path)
@@ -75,8 +75,8 @@ static cli_exit receive(const download *self, FILE *file)
   for (int tries = 1;; tries++) {
     if (fseeko(file, 0, SEEK_END) != 0) return file_failure(self, "seeking in", self->part);
     http_answer answer;
-    http_ask ask = {.path = path, .file = file, .offset = (long long)ftello(file)};
-    cli_exit code = http_exchange(self->client, &ask, &answer);
+    http_call request = {.path = path, .file = file, .offset = (long long)ftello(file)};
+    cli_exit code = http_exchange(self->client, &request, &answer);
     long status = answer.status;
     if (fflush(file) != 0)
       code = file_failure(self, "writing", self->part);
@@ -118,13 +118,13 @@ static cli_exit fetch_recording(const download *self)
   }
   scr_error error = {0};
   cli_exit code = receive(self, file);
-  bool sound = code == CLI_DONE && is_sound(self->part, &error);
-  if (code == CLI_DONE && !sound && continued && ftruncate(fd, 0) == 0) {
+  bool valid = code == CLI_DONE && is_valid(self->part, &error);
+  if (code == CLI_DONE && !valid && continued && ftruncate(fd, 0) == 0) {
     code = receive(self, file); /* what was there was not what its beginning promised: all of it anew */
-    sound = code == CLI_DONE && is_sound(self->part, &error);
+    valid = code == CLI_DONE && is_valid(self->part, &error);
   }
   if (code == CLI_DONE)
-    code = sound ? finish(self, file) : console_fail(self->call, CLI_FAILED, "the download is damaged: %s", error.message);
+    code = valid ? finish(self, file) : console_fail(self->call, CLI_FAILED, "the download is damaged: %s", error.message);
   if (code != CLI_DONE && fseeko(file, 0, SEEK_END) == 0 && ftello(file) == 0)
     unlink(self->part); /* nothing came that could be continued */
   fclose(file);
@@ -138,7 +138,7 @@ static cli_exit fetch_scene(const download *self, const char *directory)
   if (!folder_path(directory, "scene.json", file)) return console_fail(self->call, CLI_BAD_USAGE, "the path '%s' is too long", directory);
   http_answer answer;
   scr_error error = {0};
-  cli_exit code = http_expect(self->call, self->client, &(http_ask){.path = path}, &answer);
+  cli_exit code = http_expect(self->call, self->client, &(http_call){.path = path}, &answer);
   if (code == CLI_DONE && scr_write_file(file, answer.body, answer.size, &error) != SCR_OK)
     code = console_fail(self->call, CLI_FAILED, "%s", error.message);
   http_answer_clear(&answer);

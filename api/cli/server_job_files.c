@@ -18,7 +18,7 @@ static cli_exit receive(const cli_call *call, http_client *client, const char *a
   FILE *file = fopen(part, "w+be");
   if (!file) return console_fail(call, CLI_FAILED, "opening %s failed: %s", part, strerror(errno));
   http_answer answer;
-  cli_exit code = http_expect(call, client, &(http_ask){.path = address, .file = file}, &answer);
+  cli_exit code = http_expect(call, client, &(http_call){.path = address, .file = file}, &answer);
   http_answer_clear(&answer);
   bool written = fflush(file) == 0 && fsync(fileno(file)) == 0;
   if (fclose(file) != 0) written = false;
@@ -49,7 +49,7 @@ cli_exit server_job_files(const cli_call *call, http_client *client, long long i
   char path[80];
   http_answer answer;
   snprintf(path, sizeof path, "/api/v1/jobs/%lld/files", id);
-  cli_exit code = http_exchange(client, &(http_ask){.path = path}, &answer);
+  cli_exit code = http_exchange(client, &(http_call){.path = path}, &answer);
   if (code == CLI_DONE && answer.status == 404) { /* a server of an older version keeps none */
     http_answer_clear(&answer);
     return CLI_DONE;

@@ -58,14 +58,14 @@ http_pool *pool_create(size_t threads, size_t capacity)
 bool pool_submit(http_pool *pool, void (*run)(void *argument), void *argument)
 {
   pthread_mutex_lock(&pool->lock);
-  bool room = !pool->ending && pool->count < pool->capacity;
-  if (room) {
+  bool has_space = !pool->ending && pool->count < pool->capacity;
+  if (has_space) {
     pool->tasks[(pool->first + pool->count) % pool->capacity] = (pool_task){.run = run, .argument = argument};
     pool->count++;
     pthread_cond_signal(&pool->filled);
   }
   pthread_mutex_unlock(&pool->lock);
-  return room;
+  return has_space;
 }
 
 void pool_end(http_pool *pool)

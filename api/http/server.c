@@ -73,7 +73,7 @@ struct exchange {
   size_t target_bytes;          /* before it was cut */
   bool target_ok, begun, waiting, answered;
   size_t limit, capacity, seen; /* of the body: longest, allocated, bytes so far including dropped ones */
-  bool too_large, no_room;
+  bool too_large, queue_full;
   bool listed; /* among the bodies being received; these four belong to the server's bodies_lock */
   time_t began;
   struct exchange *older, *newer;
@@ -300,7 +300,7 @@ static bool find_route(exchange *x, const char *method, http_reply *refusal)
 }
 
 /* Finds the route, and whether who asks may use it: strangers are not even told which routes there are. */
-static bool may_ask(exchange *x, const char *method, http_reply *refusal)
+static bool is_allowed(exchange *x, const char *method, http_reply *refusal)
 {
   http_request *request = &x->request;
   request->identity = access_identify(x->server->config.access, http_request_header(request, MHD_HTTP_HEADER_AUTHORIZATION),
@@ -327,7 +327,7 @@ static enum MHD_Result begin(exchange *x, const char *method)
   x->request.head = strcmp(method, "HEAD") == 0;
   const http_request *request = &x->request;
   if (admission_form(request, x->target_bytes, &refusal) && admission_source(request, x->server->config.hosts, method, &refusal) &&
-      may_ask(x, method, &refusal) && admission_query(request, x->route, &refusal) && body_is_fine(x, &refusal))
+      is_allowed(x, method, &refusal) && admission_query(request, x->route, &refusal) && body_is_fine(x, &refusal))
     return MHD_YES;
   bool has_body = admission_length(&x->request) > 0 || http_request_header(&x->request, "Transfer-Encoding");
   bool close_it = has_body || refusal.status == 400 || refusal.status == 421 || refusal.status == 431;
@@ -391,9 +391,9 @@ static enum MHD_Result collect(exchange *x, const char *data, size_t size)
   x->seen += size;
   if (x->seen > x->limit) x->too_large = true;
   if (x->seen > x->limit * swallow_factor) return MHD_NO;
-  if (x->too_large || x->no_room || !(x->route->flags & ROUTE_TAKES_JSON)) return MHD_YES;
+  if (x->too_large || x->queue_full || !(x->route->flags & ROUTE_TAKES_JSON)) return MHD_YES;
   if (!reserve_body(x, request->body_size + size)) {
-    x->no_room = true;
+    x->queue_full = true;
     return MHD_YES;
   }
   memcpy(request->body + request->body_size, data, size);
@@ -427,7 +427,7 @@ static enum MHD_Result finish(exchange *x)
   unlist_body(x);
   x->came_at = clock_monotonic_ms();
   if (x->too_large) return answer_and_close(x, too_large_reply(x));
-  if (x->no_room) return answer(x, problem_reply(&x->request, PROBLEM_BUSY, "too many large bodies are being received: try again"));
+  if (x->queue_full) return answer(x, problem_reply(&x->request, PROBLEM_BUSY, "too many large bodies are being received: try again"));
   if (!(x->route->flags & (ROUTE_SLOW | ROUTE_HEAVY))) return answer(x, x->route->handler(&x->request));
   http_server *server = x->server;
   watch_working(x->watched);
@@ -554,7 +554,7 @@ void http_server_take(http_server *server, int socket, const struct sockaddr *ad
     request_name(&server->names, NULL, id);
     log_write_bounded(server->config.log, LOG_LEVEL_WARNING, "connection_refused",
                       LOG_FIELDS(log_text("request", id), log_text("reason", why), log_integer("open", (int64_t)gate_count(server->gate))));
-    if (answer == GATE_FULL) watch_make_room(server->watch);
+    if (answer == GATE_FULL) watch_close_idlest(server->watch);
     raw_answer(socket, PROBLEM_BUSY, why, id);
     close(socket);
     return;

@@ -84,7 +84,7 @@ static json_t *damage_json(const lab_damage *damage)
 {
   if (!damage->message[0]) return json_null();
   return json_pack("{s:o, s:o, s:o, s:o}", "message", json_text(damage->message), "found", json_time(damage->found_ms), "sound",
-                   json_count(damage->sound), "expected", damage->expected ? json_count(damage->expected) : json_null());
+                   json_count(damage->intact), "expected", damage->expected ? json_count(damage->expected) : json_null());
 }
 
 json_t *job_json(const lab_job *job)

@@ -205,7 +205,7 @@ stream_block *feed_block(feed *f, uint64_t seq, unsigned mask)
   for (size_t i = 0; i < f->wanted_count; i++)
     if (f->wanted[i].seq == seq) return NULL;
   if (f->set->held > f->set->limit)
-    f->set->short_of_room = true;
+    f->set->limit_reached = true;
   else if (f->wanted_count < FEED_WANTED)
     f->wanted[f->wanted_count++] = (feed_read){.seq = seq, .mask = mask};
   return NULL;

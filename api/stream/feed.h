@@ -50,14 +50,14 @@ typedef struct feed_set {
   size_t held;        /**< bytes of all blocks */
   size_t limit;       /**< above which no more are read until some are released */
   size_t kept_limit;  /**< above which none are kept for the next viewer */
-  bool short_of_room; /**< something was not read for the limit: look again when blocks were released */
+  bool limit_reached; /**< something was not read for the limit: look again when blocks were released */
 } feed_set;
 
 typedef struct feed {
   struct feed *next;
   feed_set *set;
   int64_t job;
-  uint32_t points;     /**< most of each drawable in its frames (frame_outside); 0: all */
+  uint32_t points;     /**< most of each drawable in its frames (frame_visible_points); 0: all */
   unsigned viewers;    /**< subscriptions */
   feed_source *source; /**< NULL while a task has it */
   uint64_t asked;      /**< subscriptions made so far */

@@ -8,7 +8,7 @@
 
 #include "api/stream/job_feed.h"
 #include "base/error.h"
-#include "record/frame/outside.h"
+#include "record/frame/visible_points.h"
 
 enum { task_bytes = 64 << 20 }; /* read at most for one task; the rest is asked for again */
 

@@ -66,7 +66,7 @@ static bool is_known(const gate *g, struct lws *wsi)
   return access_identify(g->access, has_authorization ? authorization : NULL, has_cookie ? cookie : NULL).role >= ACCESS_OWNER;
 }
 
-int gate_judge(gate *g, struct lws *wsi, bool upgrade, gate_room room)
+int gate_judge(gate *g, struct lws *wsi, bool upgrade, gate_admission admission)
 {
   char path[256], host[256], origin[256], protocols[256], version[16];
   bool has_path = request_header(wsi, WSI_TOKEN_GET_URI, path, sizeof path);
@@ -86,8 +86,8 @@ int gate_judge(gate *g, struct lws *wsi, bool upgrade, gate_room room)
     return refuse(g, wsi, PROBLEM_UNAUTHORIZED, "WWW-Authenticate: Bearer realm=\"scree\"\r\n",
                   "show the token of this laboratory: Authorization: Bearer TOKEN, or the cookie that /open gives");
   if (!offers_protocol(protocols)) return refuse(g, wsi, PROBLEM_BAD_REQUEST, "", "the subprotocol scree.v1 is required");
-  if (room == GATE_STOPPING) return refuse(g, wsi, PROBLEM_DRAINING, "Retry-After: 5\r\n", "Scree is shutting down");
-  if (room == GATE_FULL)
+  if (admission == GATE_STOPPING) return refuse(g, wsi, PROBLEM_DRAINING, "Retry-After: 5\r\n", "Scree is shutting down");
+  if (admission == GATE_FULL)
     return refuse(g, wsi, PROBLEM_BUSY, "Retry-After: 5\r\n", "too many viewers are connected; --viewers N allows more");
   return 0;
 }

@@ -20,10 +20,10 @@ void inbox_destroy(inbox *in)
 bool inbox_put_socket(inbox *in, int socket)
 {
   pthread_mutex_lock(&in->lock);
-  bool room = in->content.socket_count < INBOX_SOCKETS && !in->content.stopping;
-  if (room) in->content.sockets[in->content.socket_count++] = socket;
+  bool has_space = in->content.socket_count < INBOX_SOCKETS && !in->content.stopping;
+  if (has_space) in->content.sockets[in->content.socket_count++] = socket;
   pthread_mutex_unlock(&in->lock);
-  return room;
+  return has_space;
 }
 
 /* Where a job's place is kept, or is to be. */

@@ -56,7 +56,7 @@ static void take_off(job_feed *b, job_feed_entry *entry)
 }
 
 /* Makes room on a full feed: the job whose message was written longest ago gives way. False when all are still to be told. */
-static bool make_room(job_feed *b)
+static bool reserve(job_feed *b)
 {
   if (b->changes >= JOB_FEED_LOG && b->tail < b->changes - JOB_FEED_LOG + 1) b->tail = b->changes - JOB_FEED_LOG + 1;
   for (; b->tail <= b->changes; b->tail++) {
@@ -71,7 +71,7 @@ static bool make_room(job_feed *b)
 
 static job_feed_entry *add(job_feed *b, int64_t job)
 {
-  if (b->count == JOB_FEED_LIMIT && !make_room(b)) return NULL;
+  if (b->count == JOB_FEED_LIMIT && !reserve(b)) return NULL;
   unsigned place = b->free_place;
   if (place)
     b->free_place = b->entries[place - 1].next;

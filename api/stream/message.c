@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/json_reader.h"
-#include "record/frame/outside.h"
+#include "record/frame/visible_points.h"
 #include "scree.h"
 
 typedef struct reading {

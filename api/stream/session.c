@@ -128,7 +128,7 @@ static void subscribe(session *s, const stream_message *m, int64_t now_us)
                         .from = m->from,
                         .feed = f,
                         .ticket = f->asked,
-                        .told = s->job_feed->changes,
+                        .reported = s->job_feed->changes,
                         .ordered_mask = (m->channels & ~frame_mask) | end_mask,
                         .frames = (m->channels & frame_mask) != 0,
                         .window = m->window,
@@ -230,7 +230,7 @@ static bool wants_entry(const void *user, const job_feed_entry *entry)
   for (size_t i = 0; i < STREAM_SUBSCRIPTION_LIMIT; i++) {
     const subscription *sub = &s->subscriptions[i];
     if (sub->number == 0 || sub->feed->job != entry->job) continue;
-    if (entry->change > sub->told) return true;
+    if (entry->change > sub->reported) return true;
     wanted = false;
   }
   return wanted;
@@ -286,10 +286,10 @@ static uint64_t pick_frame(const subscription *sub, int64_t now_us, int64_t *wai
 {
   const feed *f = sub->feed;
   uint64_t frame = unsent_frame(sub), ordered = frame ? feed_next(f, sub->cursor, sub->ordered_mask) : 0;
-  bool last = feed_ended(f), room = sub->in_flight_count < sub->window;
+  bool last = feed_ended(f), has_space = sub->in_flight_count < sub->window;
   bool turn = frame && (!ordered || ordered > frame || sub->ordered_bytes >= ordered_budget);
-  if (turn && (last || (room && now_us >= sub->next_frame_us))) return frame;
-  if (turn && room && sub->next_frame_us < *wait_until_us) *wait_until_us = sub->next_frame_us;
+  if (turn && (last || (has_space && now_us >= sub->next_frame_us))) return frame;
+  if (turn && has_space && sub->next_frame_us < *wait_until_us) *wait_until_us = sub->next_frame_us;
   return 0;
 }
 

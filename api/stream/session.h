@@ -26,7 +26,7 @@ typedef struct subscription {
   uint64_t from;   /**< ... after this one */
   feed *feed;
   uint64_t ticket;       /**< which of the feed's subscriptions it is */
-  uint64_t told;         /**< change of the job feed when it began: the viewer is told the job's state of then, or a newer one */
+  uint64_t reported;         /**< change of the job feed when it began: the viewer is told the job's state of then, or a newer one */
   unsigned ordered_mask; /**< types sent by the cursor, `end` among them */
   bool frames;
   uint64_t head_cursor;                        /**< the last record sent of the head: scene, topology, geometry */

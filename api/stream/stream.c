@@ -30,7 +30,7 @@ enum {
   describe_count = 64,    /* jobs asked about in one task */
   held_bytes = 256 << 20, /* of records in memory, above which no more are read */
   kept_bytes = 32 << 20,  /* above which none are kept that nobody waits for */
-  room_poll_us = 20000,
+  space_poll_us = 20000,
   stop_poll_us = 50000,
   header_seconds = 5,
   ping_seconds = 20,
@@ -187,11 +187,11 @@ static void run_feeds(stream *s)
     if (task) readers_put(s->readers, task);
   }
   look_again(s, wait);
-  if (!s->feeds.short_of_room) return;
-  s->feeds.short_of_room = false;
-  look_again(s, now + room_poll_us);
+  if (!s->feeds.limit_reached) return;
+  s->feeds.limit_reached = false;
+  look_again(s, now + space_poll_us);
   for (viewer *v = s->viewers; v; v = v->next)
-    if (v->wait_us > now + room_poll_us) v->wait_us = now + room_poll_us;
+    if (v->wait_us > now + space_poll_us) v->wait_us = now + space_poll_us;
 }
 
 static void take_feed_task(stream *s, reader_task *task)
@@ -440,15 +440,15 @@ static int viewer_writable(stream *s, viewer *v)
   /* Several messages at once, as long as the socket takes them: with a thousand viewers each turn around all of them takes its time. */
   for (size_t sent = 0; sent < burst_bytes;) {
     if (lws_partial_buffered(v->wsi)) break;
-    bool under_way = v->sending.text || v->sending.block;
-    if (!under_way && v->session.close_code) {
+    bool is_sending = v->sending.text || v->sending.block;
+    if (!is_sending && v->session.close_code) {
       const char *reason = v->session.close_reason ? v->session.close_reason : "";
       size_t length = strlen(reason);
       memcpy(s->scratch + LWS_PRE, reason, length);
       lws_close_reason(v->wsi, (enum lws_close_status)v->session.close_code, s->scratch + LWS_PRE, length);
       return -1;
     }
-    if (!under_way && !begin_message(s, v)) {
+    if (!is_sending && !begin_message(s, v)) {
       run_feeds(s);
       if (v->session.close_code) lws_callback_on_writable(v->wsi);
       return 0;
@@ -471,8 +471,8 @@ static stream *stream_of(struct lws *wsi)
 static int judge(struct lws *wsi, bool upgrade)
 {
   stream *s = stream_of(wsi);
-  gate_room room = s->stopping ? GATE_STOPPING : s->viewer_count >= s->config.connection_limit + refused_viewers ? GATE_FULL : GATE_OPEN;
-  return gate_judge(&s->gate, wsi, upgrade, room);
+  gate_admission admission = s->stopping ? GATE_STOPPING : s->viewer_count >= s->config.connection_limit + refused_viewers ? GATE_FULL : GATE_OPEN;
+  return gate_judge(&s->gate, wsi, upgrade, admission);
 }
 
 /* Protocol 0 gets plain HTTP requests and the decision on every upgrade. */

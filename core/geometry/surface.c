@@ -169,13 +169,13 @@ static inline void add_sphere(block_sums *s, scr_vec3 at, double r, double cell)
     dz[i] = (float)(at.z - i * cell);
   }
   float beside = dx[0] < 0 ? dx[0] : dx[BLOCK_EDGE - 1] > 0 ? dx[BLOCK_EDGE - 1] : 0; /* to the nearest end of the rows, along x */
-  float room = square - beside * beside;
+  float left = square - beside * beside;
   for (int k = 0; k < BLOCK_EDGE; k++) {
     float above = dz[k] * dz[k];
-    if (above >= room) continue;
+    if (above >= left) continue;
     for (int j = 0; j < BLOCK_EDGE; j++) {
       float across = dy[j] * dy[j] + above;
-      if (across < room) add_row(s, ((size_t)k * BLOCK_EDGE + (size_t)j) * BLOCK_EDGE, dx, dy[j], dz[k], across, (float)r, inverse);
+      if (across < left) add_row(s, ((size_t)k * BLOCK_EDGE + (size_t)j) * BLOCK_EDGE, dx, dy[j], dz[k], across, (float)r, inverse);
     }
   }
 }

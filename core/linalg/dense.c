@@ -9,7 +9,7 @@
 #include "linalg/one_thread.h"
 
 /* What LAPACK says, as a status. */
-static scr_status told(const char *what, lapack_int info, size_t rows, size_t columns, scr_error *error)
+static scr_status lapack_status(const char *what, lapack_int info, size_t rows, size_t columns, scr_error *error)
 {
   if (info == 0) return SCR_OK;
   if (info == LAPACK_WORK_MEMORY_ERROR || info == LAPACK_TRANSPOSE_MEMORY_ERROR)
@@ -43,7 +43,7 @@ scr_status la_dense_svd(size_t rows, size_t columns, double *a, double *values, 
   lapack_int info = left ? LAPACKE_dgesdd(LAPACK_COL_MAJOR, 'S', m, n, a, m, values, left, m, right, k)
                          : LAPACKE_dgesdd(LAPACK_COL_MAJOR, 'N', m, n, a, m, values, none, 1, none, 1);
   la_one_thread_end(before);
-  return told(what, info, rows, columns, error);
+  return lapack_status(what, info, rows, columns, error);
 }
 
 scr_status la_dense_qr(size_t rows, size_t columns, double *a, double *r, scr_error *error)
@@ -68,7 +68,7 @@ scr_status la_dense_qr(size_t rows, size_t columns, double *a, double *r, scr_er
     for (size_t c = k; c < columns; ++c) r[c * columns + k] = -r[c * columns + k];
     for (size_t i = 0; i < rows; ++i) a[k * rows + i] = -a[k * rows + i];
   }
-  return told(what, info, rows, columns, error);
+  return lapack_status(what, info, rows, columns, error);
 }
 
 scr_status la_dense_symmetric_eigen(size_t n, double *a, double *values, scr_error *error)
@@ -79,7 +79,7 @@ scr_status la_dense_symmetric_eigen(size_t n, double *a, double *values, scr_err
   int before = la_one_thread_begin();
   lapack_int info = LAPACKE_dsyevd(LAPACK_COL_MAJOR, 'V', 'L', (lapack_int)n, a, (lapack_int)n, values);
   la_one_thread_end(before);
-  return told(what, info, n, n, error);
+  return lapack_status(what, info, n, n, error);
 }
 
 scr_status la_dense_pencil_eigen(size_t n, double *a, double *b, double *values, scr_error *error)
@@ -90,7 +90,7 @@ scr_status la_dense_pencil_eigen(size_t n, double *a, double *b, double *values,
   int before = la_one_thread_begin();
   lapack_int info = LAPACKE_dsygvd(LAPACK_COL_MAJOR, 1, 'V', 'L', (lapack_int)n, a, (lapack_int)n, b, (lapack_int)n, values);
   la_one_thread_end(before);
-  return told(what, info, n, n, error);
+  return lapack_status(what, info, n, n, error);
 }
 
 scr_status la_dense_positive_inverse(size_t n, double *a, scr_error *error)
@@ -104,5 +104,5 @@ scr_status la_dense_positive_inverse(size_t n, double *a, scr_error *error)
   la_one_thread_end(before);
   for (size_t c = 0; c < n && info == 0; c++)
     for (size_t r = 0; r < c; r++) a[c * n + r] = a[r * n + c];
-  return told(what, info, n, n, error);
+  return lapack_status(what, info, n, n, error);
 }

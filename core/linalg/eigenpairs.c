@@ -102,9 +102,9 @@ static scr_status solve_densely(const la_sparse *stiffness, const la_sparse *mas
 typedef struct lanczos {
   const la_sparse *mass;
   la_factor *factor;
-  a_int n, wanted, basis, work_length, ask, info, parameters[11], places[14];
+  a_int n, wanted, basis, work_length, request, info, parameters[11], places[14];
   double shift, tolerance;
-  const scr_pulse *pulse;
+  const scr_liveness *liveness;
   double *residual, *vectors, *work, *more; /* [n], [basis][n], [3][n], [work_length] */
 } lanczos;
 
@@ -138,20 +138,20 @@ static scr_status answer(lanczos *l, scr_error *error)
 {
   size_t n = (size_t)l->n;
   double *x = l->work + l->places[0] - 1, *y = l->work + l->places[1] - 1;
-  if (l->ask == 1) return la_factor_solve(l->factor, l->work + l->places[2] - 1, 1, y, error);
+  if (l->request == 1) return la_factor_solve(l->factor, l->work + l->places[2] - 1, 1, y, error);
   by_mass(l->mass, n, x, y);
-  return l->ask == 2 ? SCR_OK : la_factor_solve(l->factor, y, 1, y, error);
+  return l->request == 2 ? SCR_OK : la_factor_solve(l->factor, y, 1, y, error);
 }
 
 static scr_status iterate(lanczos *l, scr_error *error)
 {
   l->info = 1; /* begin with `residual` */
   for (;;) {
-    dsaupd_c(&l->ask, "G", l->n, "LM", l->wanted, l->tolerance, l->residual, l->basis, l->vectors, l->n, l->parameters, l->places, l->work,
+    dsaupd_c(&l->request, "G", l->n, "LM", l->wanted, l->tolerance, l->residual, l->basis, l->vectors, l->n, l->parameters, l->places, l->work,
              l->more, l->work_length, &l->info);
-    if (l->ask != 1 && l->ask != 2 && l->ask != -1) break;
+    if (l->request != 1 && l->request != 2 && l->request != -1) break;
     SCR_TRY(answer(l, error));
-    scr_pulse_beat(l->pulse);
+    scr_report_alive(l->liveness);
   }
   if (l->info == 0) return SCR_OK;
   return scr_fail(
@@ -225,11 +225,11 @@ scr_status la_eigenpairs(const la_sparse *stiffness, const la_sparse *mass, cons
                .parameters = {[0] = 1, [2] = restarts > INT_MAX ? INT_MAX : (a_int)restarts, [6] = 3 /* shift and invert */},
                .shift = options->shift,
                .tolerance = options->tolerance,
-               .pulse = options->pulse};
+               .liveness = options->liveness};
   scr_status status = shifted(stiffness, mass, options->shift, &matrix, error);
   if (status == SCR_OK) status = la_factor_create(LA_FACTOR_CHOLESKY, &l.factor, error);
   if (status == SCR_OK) status = la_factor_make(l.factor, &matrix, error);
-  scr_pulse_beat(options->pulse);
+  scr_report_alive(options->liveness);
   if (status == SCR_OK) status = solve(&l, values, vectors, error);
   la_factor_destroy(l.factor);
   la_sparse_clear(&matrix);

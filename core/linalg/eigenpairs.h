@@ -5,7 +5,7 @@
 #ifndef SCREE_LINALG_EIGENPAIRS_H
 #define SCREE_LINALG_EIGENPAIRS_H
 
-#include "base/pulse.h"
+#include "base/liveness.h"
 #include "linalg/sparse.h"
 
 typedef struct la_eigen_options {
@@ -13,7 +13,7 @@ typedef struct la_eigen_options {
   double shift;           /**< below the smallest eigenvalue; 0 where K is positive definite, else (free bodies) a little below 0 */
   double tolerance;       /**< relative, of the eigenvalues; 0: rounding */
   size_t iteration_limit; /**< restarts; 0: 300 */
-  const scr_pulse *pulse; /**< told after the factorisation and after every product; NULL: nobody */
+  const scr_liveness *liveness; /**< told after the factorisation and after every product; NULL: nobody */
 } la_eigen_options;
 
 /** @param mass    M, or NULL: the identity

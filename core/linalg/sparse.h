@@ -65,12 +65,12 @@ scr_status la_factor_analyse(la_factor *self, const la_sparse *matrix, scr_error
 scr_status la_factor_make(la_factor *self, const la_sparse *matrix, scr_error *error);
 
 /** What an analysis foresees of the factor, before any number is worked out. */
-typedef struct la_foreseen {
+typedef struct la_factor_cost {
   double entries;    /**< of the factor; a factor in dense panels stores up to half as many again */
   double operations; /**< floating point, to make it */
   const char *order; /**< "METIS", "AMD", or another by CHOLMOD's choice of the one with least fill; "" without an analysis */
-} la_foreseen;
-la_foreseen la_factor_foreseen(const la_factor *self);
+} la_factor_cost;
+la_factor_cost la_factor_estimate(const la_factor *self);
 
 /** Unknown of the pivot that the last failure met; SIZE_MAX when none failed. The matrix is positive definite in the unknowns eliminated before. */
 size_t la_factor_column(const la_factor *self);

@@ -14,7 +14,7 @@ struct la_factor {
   cholmod_factor *factor;
   cholmod_dense *solution, *work_y, *work_e;
   size_t analyses, column;
-  la_foreseen foreseen;
+  la_factor_cost cost;
   bool ready; /* the factor holds numbers */
 };
 
@@ -92,9 +92,9 @@ static const char *order_name(int ordering)
   }
 }
 
-la_foreseen la_factor_foreseen(const la_factor *self)
+la_factor_cost la_factor_estimate(const la_factor *self)
 {
-  return self->factor ? self->foreseen : (la_foreseen){.order = ""};
+  return self->factor ? self->cost : (la_factor_cost){.order = ""};
 }
 
 scr_status la_factor_analyse(la_factor *self, const la_sparse *matrix, scr_error *error)
@@ -115,7 +115,7 @@ scr_status la_factor_analyse(la_factor *self, const la_sparse *matrix, scr_error
     return scr_fail_memory(error, "the analysis of a sparse matrix", n * 64);
   }
   ++self->analyses;
-  self->foreseen = (la_foreseen){self->common.lnz, self->common.fl, order_name(self->factor->ordering)};
+  self->cost = (la_factor_cost){self->common.lnz, self->common.fl, order_name(self->factor->ordering)};
   return SCR_OK;
 }
 

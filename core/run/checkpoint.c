@@ -50,9 +50,9 @@ static scr_status save_runner(const runner *run, scr_blob *blob, scr_error *erro
   SCR_TRY(scr_blob_write_u64(blob, run->totals.samples, error));
   SCR_TRY(scr_blob_write_u64(blob, run->totals.frames, error));
   for (size_t k = 0; k < SCR_HEADLINE_LIMIT; k++) SCR_TRY(scr_blob_write_f64(blob, run->totals.headlines[k], error));
-  SCR_TRY(energy_watch_save(&run->watch, blob, error));
-  SCR_TRY(rig_watch_save(&run->rig, blob, error));
-  SCR_TRY(scr_blob_write_u64(blob, run->totals.doubts_told, error));
+  SCR_TRY(energy_monitor_save(&run->watch, blob, error));
+  SCR_TRY(rig_monitor_save(&run->rig, blob, error));
+  SCR_TRY(scr_blob_write_u64(blob, run->totals.doubts_recorded, error));
   SCR_TRY(scr_blob_write_array(blob, run->sim->doubts, run->sim->doubt_count, sizeof *run->sim->doubts, error));
   SCR_TRY(scr_blob_write_array(blob, ranges, range_count, sizeof *ranges, error));
   SCR_TRY(scr_blob_write_array(blob, run->rule_peaks, run->scene->time.stop_rule_count, sizeof *run->rule_peaks, error));
@@ -104,9 +104,9 @@ static scr_status load_runner(runner *run, scr_blob *blob, uint64_t *seq, uint64
   SCR_TRY(scr_blob_read_u64(blob, &run->totals.samples, error));
   SCR_TRY(scr_blob_read_u64(blob, &run->totals.frames, error));
   for (size_t k = 0; k < SCR_HEADLINE_LIMIT; k++) SCR_TRY(scr_blob_read_f64(blob, &run->totals.headlines[k], error));
-  SCR_TRY(energy_watch_load(&run->watch, blob, error));
-  SCR_TRY(rig_watch_load(&run->rig, blob, error));
-  SCR_TRY(scr_blob_read_u64(blob, &run->totals.doubts_told, error));
+  SCR_TRY(energy_monitor_load(&run->watch, blob, error));
+  SCR_TRY(rig_monitor_load(&run->rig, blob, error));
+  SCR_TRY(scr_blob_read_u64(blob, &run->totals.doubts_recorded, error));
   SCR_TRY(load_doubts(run->sim, blob, error));
   size_t range_count = 0;
   double *ranges = frame_ranges(run->frame, &range_count);

@@ -18,7 +18,7 @@
 #include "run/runner.h"
 #include "run/stop_rule.h"
 
-static const double default_checkpoint_seconds = 10.0, default_progress_seconds = 0.2, pace_seconds = 2.0;
+static const double default_checkpoint_seconds = 10.0, default_progress_seconds = 0.2, rate_seconds = 2.0;
 static const double most_steps = 1e18;
 /* Checkpoints may take at most this share of the time, however slow the disk. */
 static const double checkpoint_share = 0.05;
@@ -110,7 +110,7 @@ static void clear_state(runner *run)
   run->pending = NULL;
   run->pending_count = 0;
   run->totals = (run_totals){.headlines = {NAN, NAN, NAN}};
-  energy_watch_clear(&run->watch);
+  energy_monitor_clear(&run->watch);
 }
 
 static double progress_interval(const runner *run)
@@ -119,23 +119,23 @@ static double progress_interval(const runner *run)
 }
 
 /* Passes a sign of life on, when it is time for one. */
-static void beat(void *user)
+static void report_alive(void *user)
 {
   runner *run = user;
   double time = now();
-  if (!run->options->pulse || time < run->next_pulse) return;
-  run->next_pulse = time + progress_interval(run);
-  run->options->pulse(run->options->user);
+  if (!run->options->liveness || time < run->next_alive_report) return;
+  run->next_alive_report = time + progress_interval(run);
+  run->options->liveness(run->options->user);
 }
 
 /* Builds the simulation at t = 0 and all that is counted from there. */
 static scr_status build_state(runner *run, scr_error *error)
 {
   clear_state(run);
-  beat(run);
-  SCR_TRY(sim_create(run->scene, run->options->threads, (scr_pulse){beat, run}, &run->sim, error));
+  report_alive(run);
+  SCR_TRY(sim_create(run->scene, run->options->threads, (scr_liveness){report_alive, run}, &run->sim, error));
   run->sim->files = (sim_files){runner_take_file, run};
-  beat(run);
+  report_alive(run);
   size_t rules = run->scene->time.stop_rule_count, values = RUN_BATCH_SAMPLES * run->sim->series_count;
   run->rule_series = calloc(rules + 1, sizeof *run->rule_series);
   run->rule_peaks = calloc(rules + 1, sizeof *run->rule_peaks);
@@ -144,8 +144,8 @@ static scr_status build_state(runner *run, scr_error *error)
     return scr_fail_memory(error, "the run's samples", values * sizeof *run->pending);
   SCR_TRY(frame_create(run->sim->drawables, run->sim->drawable_count, &run->frame, error));
   SCR_TRY(choose_steps(run, error));
-  SCR_TRY(energy_watch_create(run->sim, &run->watch, error));
-  run->rig = (rig_watch){0};
+  SCR_TRY(energy_monitor_create(run->sim, &run->watch, error));
+  run->rig = (rig_monitor){0};
   return find_series(run, error);
 }
 
@@ -215,7 +215,7 @@ static scr_status take_sample(runner *run, scr_error *error)
   run->pending_count++;
   run->totals.samples++;
   if (run->pending_count == RUN_BATCH_SAMPLES) SCR_TRY(runner_flush_samples(run, error));
-  SCR_TRY(energy_watch_sample(&run->watch, run->sim, values, error)); /* the sample that shows the fault is recorded */
+  SCR_TRY(energy_monitor_sample(&run->watch, run->sim, values, error)); /* the sample that shows the fault is recorded */
   SCR_TRY(runner_record_doubts(run, error));
   return judge_sample(run, values, error); /* flushing leaves the values where they are */
 }
@@ -258,7 +258,7 @@ static double failed_count(const runner *run)
 /* What can be said of the whole run only; recorded with the end. */
 static void judge_end(runner *run)
 {
-  rig_watch_judge(&run->rig, run->sim, failed_count(run));
+  rig_monitor_judge(&run->rig, run->sim, failed_count(run));
   for (size_t i = 0; i < run->scene->time.stop_rule_count && !run->stop_met; i++)
     stop_rule_doubt(&run->scene->time.stop_rules[i], run->sim, (size_t)run->rule_series[i], run->rule_peaks[i]);
 }
@@ -268,7 +268,7 @@ static scr_status record_step(runner *run, scr_error *error)
 {
   bool last = !runner_goes_on(run);
   SCR_TRY(runner_record_stages(run, error));
-  rig_watch_step(&run->rig, run->sim);
+  rig_monitor_step(&run->rig, run->sim);
   if (last || sample_due(run)) SCR_TRY(take_sample(run, error));
   if (last || run->stop_met) judge_end(run);
   if (last || run->stop_met || frame_due(run)) SCR_TRY(take_frame(run, error));
@@ -298,16 +298,16 @@ static scr_run_answer report(runner *run, double time)
 {
   const scr_run_options *options = run->options;
   if (!options->progress) return SCR_RUN_GO_ON;
-  if (time - run->pace_time >= pace_seconds || run->pace == 0.0) {
-    double passed = time - run->pace_time;
+  if (time - run->rate_time >= rate_seconds || run->rate == 0.0) {
+    double passed = time - run->rate_time;
     if (passed > 0.0) {
-      run->pace = (double)(run->sim->steps - run->pace_steps) / passed;
-      run->time_pace = (run->sim->time - run->pace_sim_time) / passed;
+      run->rate = (double)(run->sim->steps - run->rate_steps) / passed;
+      run->time_rate = (run->sim->time - run->rate_sim_time) / passed;
     }
-    if (passed >= pace_seconds) {
-      run->pace_time = time;
-      run->pace_steps = run->sim->steps;
-      run->pace_sim_time = run->sim->time;
+    if (passed >= rate_seconds) {
+      run->rate_time = time;
+      run->rate_steps = run->sim->steps;
+      run->rate_sim_time = run->sim->time;
     }
   }
   scr_run_progress progress = {.step = run->sim->steps,
@@ -315,13 +315,13 @@ static scr_run_answer report(runner *run, double time)
                                .sim_time = run->sim->time,
                                .duration = run->scene->time.duration,
                                .run_seconds = time - run->begun,
-                               .steps_per_second = run->pace,
-                               .time_per_second = run->time_pace,
+                               .steps_per_second = run->rate,
+                               .time_per_second = run->time_rate,
                                .last_seq = recording_writer_newest(run->writer),
                                .resumed = run->resumed};
   progress.headline_count = runner_headlines(run, progress.headlines);
   if (run->sim->stage != STAGE_NONE) snprintf(progress.stage, sizeof progress.stage, "%s", run->sim->stages[run->sim->stage].label);
-  run->next_progress = run->next_pulse = time + progress_interval(run);
+  run->next_progress = run->next_alive_report = time + progress_interval(run);
   return options->progress(options->user, &progress);
 }
 
@@ -335,7 +335,7 @@ static scr_status save_checkpoint(runner *run, scr_error *error)
 }
 
 /* Between two steps: SCR_OK to go on, SCR_STOPPED or SCR_CANCELLED when the caller said so and all is put away. */
-static scr_status attend(runner *run, scr_error *error)
+static scr_status poll_caller(runner *run, scr_error *error)
 {
   double time = now();
   scr_run_answer answer = time >= run->next_progress ? report(run, time) : SCR_RUN_GO_ON;
@@ -353,16 +353,16 @@ static scr_status attend(runner *run, scr_error *error)
 
 /* ── the run ─────────────────────────────────────────────────────────────────────────────────────────────────────── */
 
-static bool over(const runner *run)
+static bool is_finished(const runner *run)
 {
   return run->stop_met || !runner_goes_on(run);
 }
 
-static scr_status go(runner *run, scr_error *error)
+static scr_status run_loop(runner *run, scr_error *error)
 {
   if (!run->resumed) SCR_TRY(record_start(run, error));
-  while (!over(run)) {
-    SCR_TRY(attend(run, error));
+  while (!is_finished(run)) {
+    SCR_TRY(poll_caller(run, error));
     SCR_TRY(make_step(run, error));
     SCR_TRY(record_step(run, error));
   }
@@ -381,16 +381,16 @@ static scr_status end_diverged(runner *run, const scr_error *reason, scr_error *
   return SCR_DIVERGED;
 }
 
-static scr_status take_up(runner *run, scr_error *error)
+static scr_status resume_or_build(runner *run, scr_error *error)
 {
   SCR_TRY(build_state(run, error));
   SCR_TRY(runner_check_kernels(run, error));
   bool touched = false;
   SCR_TRY(checkpoint_load(run, &run->resumed, &touched, error));
   if (touched && !run->resumed) SCR_TRY(build_state(run, error));
-  run->begun = run->pace_time = now();
-  run->pace_steps = run->sim->steps;
-  run->pace_sim_time = run->sim->time;
+  run->begun = run->rate_time = now();
+  run->rate_steps = run->sim->steps;
+  run->rate_sim_time = run->sim->time;
   run->next_checkpoint =
       run->begun + (run->options->checkpoint_seconds > 0.0 ? run->options->checkpoint_seconds : default_checkpoint_seconds);
   return SCR_OK;
@@ -413,9 +413,9 @@ static scr_status run_in_directory(runner *run, scr_error *error)
   SCR_TRY(runner_check_scene(run, error));
   if (scr_recording_ended(recording_writer_found(run->writer))) return runner_read_verdict(run, error);
   SCR_TRY(write_scene(run, error));
-  SCR_TRY(take_up(run, error));
+  SCR_TRY(resume_or_build(run, error));
   scr_error reason = {0};
-  scr_status status = go(run, &reason);
+  scr_status status = run_loop(run, &reason);
   if (status == SCR_DIVERGED) return end_diverged(run, &reason, error);
   if (error && status != SCR_OK) *error = reason;
   return status;

@@ -337,8 +337,8 @@ scr_status runner_record_stages(runner *run, scr_error *error)
 
 scr_status runner_record_doubts(runner *run, scr_error *error)
 {
-  while (run->totals.doubts_told < run->sim->doubt_count) {
-    const scr_doubt *doubt = &run->sim->doubts[run->totals.doubts_told++];
+  while (run->totals.doubts_recorded < run->sim->doubt_count) {
+    const scr_doubt *doubt = &run->sim->doubts[run->totals.doubts_recorded++];
     SCR_TRY(runner_flush_samples(run, error));
     json_t *event = json_pack("{s:s, s:s, s:s}", "kind", "doubt", "message", doubt->message, "doubt", doubt->kind);
     SCR_TRY(append_json(run, SCR_RECORD_EVENT, record_time(run), event, error));

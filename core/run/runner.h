@@ -6,8 +6,8 @@
 
 #include "record/file/recording_writer.h"
 #include "record/frame/builder.h"
-#include "run/energy_watch.h"
-#include "run/rig_watch.h"
+#include "run/energy_monitor.h"
+#include "run/rig_monitor.h"
 #include "sim/sim.h"
 
 enum { RUN_BATCH_SAMPLES = 64 };
@@ -16,7 +16,7 @@ enum { RUN_BATCH_SAMPLES = 64 };
 typedef struct run_totals {
   uint64_t samples, frames;             /**< taken so far */
   double headlines[SCR_HEADLINE_LIMIT]; /**< as the simulation declares them; NaN: no sample was taken yet */
-  uint64_t doubts_told;                 /**< doubts whose event is recorded */
+  uint64_t doubts_recorded;                 /**< doubts whose event is recorded */
 } run_totals;
 
 typedef struct runner {
@@ -32,18 +32,18 @@ typedef struct runner {
   uint64_t step_count, sample_every, frame_every; /**< in steps; 0 of an uneven clock */
   long *rule_series;                              /**< [stop_rule_count] */
   run_totals totals;
-  energy_watch watch;
-  rig_watch rig;
+  energy_monitor watch;
+  rig_monitor rig;
   double *rule_peaks; /**< [stop_rule_count] */
   double *pending;    /**< [RUN_BATCH_SAMPLES][series_count] samples not yet recorded */
   size_t pending_count;
   bool stop_met;
   char stop_reason[256];
   bool resumed;
-  double begun, next_progress, next_checkpoint, next_pulse; /**< monotonic clock, s */
-  double pace_time, pace;                                   /**< start of the pace's window, s; steps/s */
-  uint64_t pace_steps;
-  double pace_sim_time, time_pace; /**< s, start of the pace's window; simulated s per s */
+  double begun, next_progress, next_checkpoint, next_alive_report; /**< monotonic clock, s */
+  double rate_time, rate;                                   /**< start of the pace's window, s; steps/s */
+  uint64_t rate_steps;
+  double rate_sim_time, time_rate; /**< s, start of the pace's window; simulated s per s */
 } runner;
 
 /** Whether a run that stands at its state has steps left to make (run.c). */

@@ -107,7 +107,7 @@ static void point_at(const fault_teller *to, const geo_mesh_fault *fault, char p
   }
 }
 
-static bool tell(void *user, const geo_mesh_fault *fault)
+static bool report(void *user, const geo_mesh_fault *fault)
 {
   fault_teller *to = user;
   char pointer[POINTER_BYTES];
@@ -130,10 +130,10 @@ static double largest(scr_vec3 v)
 }
 
 /* Adds what is wrong with a scaled surface. @return whether it is sound */
-static bool is_sound(const geo_mesh *surface, const scr_mesh_source *source, const char *place, scr_problems *problems, scr_status *status)
+static bool is_valid(const geo_mesh *surface, const scr_mesh_source *source, const char *place, scr_problems *problems, scr_status *status)
 {
   fault_teller teller = {.place = place, .key = file_key(source), .problems = problems};
-  *status = geo_mesh_find_faults(surface, tell, &teller, NULL);
+  *status = geo_mesh_find_faults(surface, report, &teller, NULL);
   if (*status == SCR_OK) *status = teller.status;
   if (*status != SCR_OK || teller.count > 0) return false;
   double reach = 0;
@@ -163,7 +163,7 @@ static scr_status count_triangles(const geo_mesh *surface, const char *place, si
 /* ── crossings ──────────────────────────────────────────────────────────────────────────────────────────────────── */
 
 /* What a surface that crosses itself does to whoever asks for distances from it: the sign is the nearest sheet's. */
-static scr_status tell_crossing(const geo_mesh_crossings *found, const char *pointer, scr_problems *to)
+static scr_status report_crossing(const geo_mesh_crossings *found, const char *pointer, scr_problems *to)
 {
   char more[64] = "";
   if (found->count > 1) snprintf(more, sizeof more, ", as do %zu%s other pairs", found->count - 1, found->exhausted ? " or more" : "");
@@ -185,7 +185,7 @@ static scr_status check_crossings(const struct scr_mesh *mesh, const scr_mesh_so
     snprintf(pointer, sizeof pointer, "%s/%s", place, file_key(source));
   else
     snprintf(pointer, sizeof pointer, "%s/triangles/%u", place, found.a);
-  if (found.count > 0) return tell_crossing(&found, pointer, to);
+  if (found.count > 0) return report_crossing(&found, pointer, to);
   if (!found.exhausted) return SCR_OK;
   return problem_add_at(
       warnings, place, NAN, "triangles of ordinary shape",
@@ -194,7 +194,7 @@ static scr_status check_crossings(const struct scr_mesh *mesh, const scr_mesh_so
 }
 
 /* Makes the solid of a surface that was read. */
-static scr_status make_solid(scr_mesh_source *source, const char *place, size_t *triangles, struct scr_mesh *mesh, bool *sound,
+static scr_status make_solid(scr_mesh_source *source, const char *place, size_t *triangles, struct scr_mesh *mesh, bool *valid,
                              scr_problems *problems)
 {
   geo_mesh *surface = &mesh->surface;
@@ -204,9 +204,9 @@ static scr_status make_solid(scr_mesh_source *source, const char *place, size_t 
   for (size_t v = 0; v < surface->vertex_count; v++) surface->vertex[v] = vec3_scale(surface->vertex[v], source->scale);
   for (size_t n = 0; n < mesh->hexes.node_count; n++)
     for (int k = 0; k < 3; k++) mesh->hexes.node[n][k] *= source->scale;
-  *sound = few && is_sound(surface, source, place, problems, &status);
+  *valid = few && is_valid(surface, source, place, problems, &status);
   if (!few) return SCR_OK;
-  if (!*sound) return status;
+  if (!*valid) return status;
   geo_mesh_measures measures;
   SCR_TRY(geo_mesh_tree_create(surface, &mesh->tree, NULL));
   SCR_TRY(geo_mesh_measure(surface, &measures, NULL));
@@ -228,16 +228,16 @@ scr_status mesh_source_make(scr_mesh_source *source, const scr_asset *assets, co
                             scr_problems *crossings, scr_problems *warnings)
 {
   scr_status status;
-  bool sound = false;
+  bool valid = false;
   if (!is_given(source, place, problems, &status)) return status;
   struct scr_mesh *mesh = calloc(1, sizeof *mesh);
   if (!mesh) return SCR_NO_MEMORY;
   size_t before = problems->count;
   status = file_key(source) ? read_file(source, assets, place, mesh, problems) : copy_lists(source, &mesh->surface);
   if (status == SCR_OK && problems->count == before && !problems->truncated)
-    status = make_solid(source, place, triangles, mesh, &sound, problems);
-  if (status == SCR_OK && sound) status = check_crossings(mesh, source, place, crossings, warnings);
-  if (status == SCR_OK && sound)
+    status = make_solid(source, place, triangles, mesh, &valid, problems);
+  if (status == SCR_OK && valid) status = check_crossings(mesh, source, place, crossings, warnings);
+  if (status == SCR_OK && valid)
     source->mesh = mesh;
   else
     mesh_solid_destroy(mesh);

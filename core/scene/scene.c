@@ -13,7 +13,7 @@
 #include "scene/check/check.h"
 #include "scene/check/idle_keys.h"
 #include "scene/check/stop_rules.h"
-#include "scene/grains/made.h"
+#include "scene/grains/generated.h"
 #include "scene/grains/packed.h"
 #include "scene/mesh_source.h"
 #include "scene/bind/scan.h"
@@ -76,15 +76,15 @@ static scr_status bind_document(const json_t *root, scr_method_list methods, sce
 static scr_status check_document(scene_document *document, size_t first, scr_problems *problems, scr_problems *warnings)
 {
   SCR_TRY(check_meshes(document, first, problems, warnings));
-  SCR_TRY(made_shapes(document, first, problems, warnings));
+  SCR_TRY(generated_shapes(document, first, problems, warnings));
   SCR_TRY(packed_places(document, first, problems, warnings));
-  bool rig_sound = !problems_below(problems, first, "/rig"), obstacles_sound = !problems_below(problems, first, "/obstacles");
+  bool rig_valid = !problems_below(problems, first, "/rig"), obstacles_valid = !problems_below(problems, first, "/obstacles");
   SCR_TRY(resolve_document(document));
   SCR_TRY(check_specimens(document, problems));
-  if (rig_sound) SCR_TRY(check_rig(document, problems));
-  if (obstacles_sound) SCR_TRY(check_obstacles(document, problems));
-  if (rig_sound && obstacles_sound) SCR_TRY(check_servos(document, problems));
-  if (rig_sound && obstacles_sound) SCR_TRY(check_series(document, problems));
+  if (rig_valid) SCR_TRY(check_rig(document, problems));
+  if (obstacles_valid) SCR_TRY(check_obstacles(document, problems));
+  if (rig_valid && obstacles_valid) SCR_TRY(check_servos(document, problems));
+  if (rig_valid && obstacles_valid) SCR_TRY(check_series(document, problems));
   SCR_TRY(check_surfaces(document, problems));
   return SCR_OK;
 }
@@ -206,7 +206,7 @@ static void release_meshes(scene_document *document)
 {
   for (size_t i = 0; document && i < document->specimen_count; i++) {
     mesh_source_release(&document->specimens[i].shape.mesh);
-    made_release(&document->specimens[i]);
+    generated_release(&document->specimens[i]);
   }
   for (size_t i = 0; document && i < document->obstacle_count; i++) mesh_source_release(&document->obstacles[i].shape.mesh);
 }

@@ -71,7 +71,7 @@ enum {
 };
 
 /** What these shapes are made by, besides the radii, lengths and sizes that they share with others. */
-typedef struct scr_made_shape {
+typedef struct scr_generated_shape {
   double  elongation, flatness, roundness, roughness; /**< of a random grain, see geometry/shapes/form.h */
   int64_t number;                   /**< which random grain of the scene's seed */
   double  exponent_across, exponent_along; /**< of a superellipsoid, in the plane of x and y, and with z */
@@ -85,7 +85,7 @@ typedef struct scr_made_shape {
   bool    keep_volume;              /**< smoothed grains have the volume of their voxels */
   double  scale;                    /**< > 0, turns the file's lengths into metres; NaN: points by their radius */
   int64_t points, cells;            /**< how many points are kept, and cells along the longest extent of the grid that their surface is found on */
-} scr_made_shape;
+} scr_generated_shape;
 
 struct scr_shape_piece;
 
@@ -107,7 +107,7 @@ typedef struct scr_shape {
   double         foot, heel;      /**< m, >= thickness: length of its soles; >= 0: by how much that at x < 0 is longer, outwards */
   struct scr_shape_piece *pieces; /**< [piece_count] of a compound */
   size_t         piece_count;
-  scr_made_shape made;   /**< of the document's kinds above */
+  scr_generated_shape made;   /**< of the document's kinds above */
 } scr_shape;
 
 typedef struct scr_rotation {

@@ -16,7 +16,7 @@ long sim_find_series(const scr_sim *sim, const char *name)
 }
 
 /* The array, grown when it has no room for one more element; NULL, with nothing changed, when there is no memory. */
-static void *make_room(void *array, size_t count, size_t *capacity, size_t size)
+static void *reserve(void *array, size_t count, size_t *capacity, size_t size)
 {
   if (count < *capacity) return array;
   size_t wanted = *capacity ? *capacity * 2 : 8;
@@ -32,7 +32,7 @@ scr_status scr_sim_declare_series(scr_sim *sim, const char *name, const char *un
     return scr_fail(error, SCR_BAD_USAGE, NULL, "curve '%s' [%s] '%s' has a name, unit or label longer than %zu, %zu or %zu bytes", name,
                     unit, label, sizeof series.name - 1, sizeof series.unit - 1, sizeof series.label - 1);
   if (sim_find_series(sim, name) >= 0) return scr_fail(error, SCR_BAD_USAGE, NULL, "curve '%s' was declared twice", name);
-  void *list = make_room(sim->series, sim->series_count, &sim->series_capacity, sizeof series);
+  void *list = reserve(sim->series, sim->series_count, &sim->series_capacity, sizeof series);
   if (!list) return scr_fail_memory(error, "the list of curves", sim->series_count * sizeof series);
   sim->series = list;
   memset(&series, 0, sizeof series);
@@ -45,7 +45,7 @@ scr_status scr_sim_declare_series(scr_sim *sim, const char *name, const char *un
 
 scr_status scr_sim_declare_dissipation(scr_sim *sim, const char *name, const char *label, scr_error *error)
 {
-  void *list = make_room(sim->dissipations, sim->dissipation_count, &sim->dissipation_capacity, sizeof *sim->dissipations);
+  void *list = reserve(sim->dissipations, sim->dissipation_count, &sim->dissipation_capacity, sizeof *sim->dissipations);
   if (!list) return scr_fail_memory(error, "the list of dissipations", sim->dissipation_count * sizeof *sim->dissipations);
   sim->dissipations = list;
   SCR_TRY(scr_sim_declare_series(sim, name, "J", label, error));
@@ -175,7 +175,7 @@ scr_status scr_sim_enter_stage(scr_sim *sim, size_t stage, scr_error *error)
 
 scr_status scr_sim_declare_note(scr_sim *sim, const char *text, scr_error *error)
 {
-  void *list = make_room(sim->notes, sim->note_count, &sim->note_capacity, sizeof *sim->notes);
+  void *list = reserve(sim->notes, sim->note_count, &sim->note_capacity, sizeof *sim->notes);
   if (list) sim->notes = list;
   char *copy = list ? strdup(text) : NULL;
   if (!copy) return scr_fail_memory(error, "a note", strlen(text) + 1);
@@ -186,7 +186,7 @@ scr_status scr_sim_declare_note(scr_sim *sim, const char *text, scr_error *error
 scr_status scr_sim_declare_drawable(scr_sim *sim, const scr_drawable *drawable, scr_error *error)
 {
   SCR_TRY(drawable_check(drawable, error));
-  void *list = make_room(sim->drawables, sim->drawable_count, &sim->drawable_capacity, sizeof *drawable);
+  void *list = reserve(sim->drawables, sim->drawable_count, &sim->drawable_capacity, sizeof *drawable);
   if (!list) return scr_fail_memory(error, "the list of drawables", sim->drawable_count * sizeof *drawable);
   sim->drawables = list;
   scr_drawable *copy = &sim->drawables[sim->drawable_count];

@@ -81,7 +81,7 @@ scr_status fields_save(const sim_field *fields, size_t count, const void *state,
 }
 
 /* Room for a list as long as the one that comes next, whose bytes must be there before any are allocated. */
-static scr_status make_room(const sim_field *f, void *state, const scr_blob *blob, size_t *length, scr_error *error)
+static scr_status reserve(const sim_field *f, void *state, const scr_blob *blob, size_t *length, scr_error *error)
 {
   SCR_TRY(scr_blob_peek_count(blob, length, error));
   if (*length > (blob->size - blob->cursor) / f->element)
@@ -99,7 +99,7 @@ scr_status fields_load(const sim_field *fields, size_t count, void *state, scr_b
     size_t length = length_of(f, state);
     if (f->form == FIELD_FORM_LIST) {
       *number_at(state, f->count) = 0;
-      SCR_TRY(make_room(f, state, blob, &length, error));
+      SCR_TRY(reserve(f, state, blob, &length, error));
     }
     void *to = f->form == FIELD_FORM_VALUE ? (char *)state + f->offset : array_of(f, state);
     if (f->flags & FIELD_TRUTH && blob->size - blob->cursor > sizeof(uint64_t) && blob->data[blob->cursor + sizeof(uint64_t)] > 1)

@@ -7,7 +7,7 @@
  *          FIELD_VALUE("broken bonds", my_state, broken, FIELD_SAVED), // lies in the state itself
  *          FIELD_ROWS("loads", my_state, load, count, 3, FIELD_SAVED | FIELD_NUMBERS), // [count][3] behind a double *
  *          FIELD_STARTS("rows of contacts", my_state, first, count, 0), // [count + 1]
- *          FIELD_ROOM("pictures", my_state, buffer, buffer_capacity), // grows by mem_grow, holds nothing between calls
+ *          FIELD_SCRATCH_LIST("pictures", my_state, buffer, buffer_capacity), // grows by mem_grow, holds nothing between calls
  *      };
  *
  *  Order in the checkpoint is order in the table; whoever changes the table raises the method's `layout`. */
@@ -55,12 +55,12 @@ typedef struct sim_field {
     .name = (label), .form = FIELD_FORM_ARRAY, .flags = (bits), .offset = offsetof(type, member), .count = offsetof(type, counter),        \
     .element = sizeof *((type *)0)->member, .extra = 1                                                                                     \
   }
-#define FIELD_LIST(label, type, member, counter, room, bits)                                                                               \
+#define FIELD_LIST(label, type, member, counter, capacity_member, bits)                                                                               \
   {                                                                                                                                        \
     .name = (label), .form = FIELD_FORM_LIST, .flags = (bits), .offset = offsetof(type, member), .count = offsetof(type, counter),         \
-    .capacity = offsetof(type, room), .element = sizeof *((type *)0)->member                                                               \
+    .capacity = offsetof(type, capacity_member), .element = sizeof *((type *)0)->member                                                               \
   }
-#define FIELD_ROOM(label, type, member, room) FIELD_LIST(label, type, member, room, room, 0)
+#define FIELD_SCRATCH_LIST(label, type, member, capacity_member) FIELD_LIST(label, type, member, capacity_member, capacity_member, 0)
 #define FIELD_VALUE(label, type, member, bits)                                                                                             \
   {                                                                                                                                        \
     .name = (label), .form = FIELD_FORM_VALUE, .flags = (bits), .offset = offsetof(type, member), .element = sizeof((type *)0)->member     \

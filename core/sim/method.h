@@ -11,7 +11,7 @@
 
 #include "base/error.h"
 #include "base/json_writer.h"
-#include "base/pulse.h"
+#include "base/liveness.h"
 #include "geometry/mesh/mesh.h"
 #include "record/file/blob.h"
 #include "record/frame.h"
@@ -55,7 +55,7 @@ struct scr_sim {
   void *state;                                 /**< the method's */
   sim_files files;                             /**< where files go that a step makes: sim_write_file; set by whoever steps */
   scr_series *series;                          /**< curves declared so far; series 0 is "time" */
-  scr_pulse pulse; /**< to be beaten in create and in the iterations of a step, so that long work is told from a hung one */
+  scr_liveness liveness; /**< to be beaten in create and in the iterations of a step, so that long work is told from a hung one */
   size_t series_count, series_capacity;
   scr_drawable *drawables; /**< drawables declared so far */
   size_t drawable_count, drawable_capacity;

@@ -20,7 +20,7 @@ static scr_status check_created(const scr_sim *sim, scr_error *error)
 
 scr_status scr_sim_create(const scr_scene *scene, unsigned threads, scr_sim **sim, scr_error *error)
 {
-  return sim_create(scene, threads, (scr_pulse){0}, sim, error);
+  return sim_create(scene, threads, (scr_liveness){0}, sim, error);
 }
 
 /* Curves: time, the parts', the ledger's, those of pressure, the method's. Drawables: the method's, the parts', skins. */
@@ -41,14 +41,14 @@ static scr_status build(scr_sim *sim, scr_error *error)
   return skin_declare(sim, error);
 }
 
-scr_status sim_create(const scr_scene *scene, unsigned threads, scr_pulse pulse, scr_sim **sim, scr_error *error)
+scr_status sim_create(const scr_scene *scene, unsigned threads, scr_liveness liveness, scr_sim **sim, scr_error *error)
 {
   *sim = NULL;
   scr_sim *created = calloc(1, sizeof *created);
   if (!created) return scr_fail_memory(error, "a simulation", sizeof *created);
   created->scene = scene;
   created->threads = threads ? threads : 1;
-  created->pulse = pulse;
+  created->liveness = liveness;
   created->stage = STAGE_NONE;
   created->next_output = scene->time.duration;
   scr_status status = build(created, error);

@@ -5,7 +5,7 @@
 #include "sim/method.h"
 
 /** scr_sim_create with somebody told that building goes on. */
-scr_status sim_create(const scr_scene *scene, unsigned threads, scr_pulse pulse, scr_sim **sim, scr_error *error);
+scr_status sim_create(const scr_scene *scene, unsigned threads, scr_liveness liveness, scr_sim **sim, scr_error *error);
 
 /** Whether a time is reached, but for rounding: a part in 1e12 of the duration. */
 bool sim_due(const scr_sim *sim, double time);

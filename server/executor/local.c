@@ -75,7 +75,7 @@ static bool cancel(executor *self, const char *handle, const char *directory)
   if (strncmp(handle, prefix, sizeof prefix - 1) != 0) return false;
   char *end = NULL;
   long long pid = strtoll(handle + sizeof prefix - 1, &end, 10);
-  return *end == '\0' && pid > 1 && pid == (pid_t)pid && worker_kill_stray((pid_t)pid, directory);
+  return *end == '\0' && pid > 1 && pid == (pid_t)pid && worker_kill_orphan((pid_t)pid, directory);
 }
 
 static void close_run(executor_run *run)

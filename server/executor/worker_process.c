@@ -148,11 +148,11 @@ static scr_status prepare_log(const char *log, scr_error *error)
 {
   struct stat old;
   if (lstat(log, &old) != 0) return errno == ENOENT ? SCR_OK : scr_fail_io(error, "look at", log, errno);
-  bool sound = S_ISREG(old.st_mode) && old.st_nlink == 1;
-  if (sound && old.st_size <= log_limit_bytes) return SCR_OK;
-  if (sound && truncate(log, 0) == 0) return SCR_OK;
-  if (!sound && (S_ISDIR(old.st_mode) ? rmdir(log) : unlink(log)) == 0) return SCR_OK;
-  return scr_fail_io(error, sound ? "shorten" : "replace", log, errno);
+  bool valid = S_ISREG(old.st_mode) && old.st_nlink == 1;
+  if (valid && old.st_size <= log_limit_bytes) return SCR_OK;
+  if (valid && truncate(log, 0) == 0) return SCR_OK;
+  if (!valid && (S_ISDIR(old.st_mode) ? rmdir(log) : unlink(log)) == 0) return SCR_OK;
+  return scr_fail_io(error, valid ? "shorten" : "replace", log, errno);
 }
 
 scr_status worker_start(const worker_request *request, worker_process *process, scr_error *error)
@@ -268,7 +268,7 @@ static bool is_worker_on(pid_t pid, const char *directory)
   return false;
 }
 
-bool worker_kill_stray(pid_t pid, const char *directory)
+bool worker_kill_orphan(pid_t pid, const char *directory)
 {
   int pidfd = pidfd_open(pid, 0); /* first the handle, then the question who it is: the answer can't change under it */
   if (pidfd < 0) return false;

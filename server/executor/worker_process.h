@@ -41,6 +41,6 @@ void worker_reap(worker_process *process, worker_exit *ended);
 void worker_hang_up(worker_process *process);
 
 /** Kills `pid` if it is a worker on `directory` (a process of that id that is something else is left alone). */
-bool worker_kill_stray(pid_t pid, const char *directory);
+bool worker_kill_orphan(pid_t pid, const char *directory);
 
 #endif

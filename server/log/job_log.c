@@ -70,7 +70,7 @@ void job_log_recovered(event_log *log, attempt_outcome outcome, const lab_job *a
                        log_text("reason", "the daemon that ran it ended without ending it")));
 }
 
-void job_log_asked(event_log *log, job_request request, const lab_job *after)
+void job_log_requested(event_log *log, job_request request, const lab_job *after)
 {
   /* One that waits is cancelled at once, without an attempt that ends. */
   bool cancelled = request == JOB_CANCEL && after->state == JOB_CANCELLED;
@@ -81,18 +81,18 @@ void job_log_asked(event_log *log, job_request request, const lab_job *after)
   log_write(log, LOG_LEVEL_INFO, event, LOG_FIELDS(log_integer("job", after->id), log_text("state", lab_job_state_name(after->state))));
 }
 
-void job_log_waits(event_log *log, int64_t id, double need_bytes, double room_bytes)
+void job_log_waits(event_log *log, int64_t id, double need_bytes, double free_bytes)
 {
   log_write_bounded(log, LOG_LEVEL_WARNING, "job_waits_for_disk",
                     LOG_FIELDS(log_integer("job", id), log_text("state", lab_job_state_name(JOB_QUEUED)),
-                               log_real("need_bytes", need_bytes), log_real("room_bytes", fmax(room_bytes, 0))));
+                               log_real("need_bytes", need_bytes), log_real("room_bytes", fmax(free_bytes, 0))));
 }
 
 void job_log_recording(event_log *log, int64_t id, const lab_damage *damage)
 {
   if (damage->message[0])
     log_write(log, LOG_LEVEL_WARNING, "recording_damaged",
-              LOG_FIELDS(log_integer("job", id), log_integer("sound", (int64_t)damage->sound),
+              LOG_FIELDS(log_integer("job", id), log_integer("sound", (int64_t)damage->intact),
                          log_integer("expected", (int64_t)damage->expected), log_text("reason", damage->message)));
   else
     log_write(log, LOG_LEVEL_INFO, "recording_sound", LOG_FIELDS(log_integer("job", id)));

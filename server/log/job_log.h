@@ -22,10 +22,10 @@ void job_log_outcome(event_log *log, int attempt, attempt_outcome outcome, const
 /** Its daemon died while it ran: the new one ends the attempt in its place. */
 void job_log_recovered(event_log *log, attempt_outcome outcome, const lab_job *after);
 
-void job_log_asked(event_log *log, job_request request, const lab_job *after);
+void job_log_requested(event_log *log, job_request request, const lab_job *after);
 
 /** It was passed over because the disk has no room for it. */
-void job_log_waits(event_log *log, int64_t id, double need_bytes, double room_bytes);
+void job_log_waits(event_log *log, int64_t id, double need_bytes, double free_bytes);
 
 /** Its recording was read over and found damaged, or, with an empty `damage`, whole again. */
 void job_log_recording(event_log *log, int64_t id, const lab_damage *damage);

@@ -137,7 +137,7 @@ static bool gives_up(event_log *log)
 }
 
 /* Waits until the descriptor takes bytes, or has an error that a write will tell. False: the log is to end. */
-static bool wait_for_room(event_log *log)
+static bool wait_for_space(event_log *log)
 {
   struct pollfd wanted = {.fd = log->config.descriptor, .events = POLLOUT};
   while (!log->given_up) {
@@ -152,7 +152,7 @@ static bool write_all(event_log *log, const char *bytes, size_t length)
 {
   size_t done = 0;
   while (done < length) {
-    if (!wait_for_room(log)) break;
+    if (!wait_for_space(log)) break;
     ssize_t written = write(log->config.descriptor, bytes + done, length - done);
     if (written < 0 && (errno == EINTR || errno == EAGAIN)) {
       if (errno == EAGAIN && gives_up(log)) break;

@@ -144,13 +144,13 @@ scr_status store_asset_bytes(job_store *store, int64_t *bytes, scr_error *error)
 /* ── attempts ─────────────────────────────────────────────────────────────────────────────────────────────────── */
 
 /** What there is room for. */
-typedef struct store_room {
+typedef struct store_capacity {
   int64_t now_ms;
   unsigned threads, threads_per_job; /**< free ones; those of a job that asks for none */
   double memory, memory_per_job;     /**< bytes free; of a job whose need is not known */
   double disk;                       /**< bytes free beyond the reserve and what running jobs will still write */
   bool idle;                         /**< nothing runs: the first job may have more threads and memory than are free */
-} store_room;
+} store_capacity;
 
 /** What a claim gives. */
 typedef struct store_claim {
@@ -183,7 +183,7 @@ typedef struct store_outlook {
  *  too few threads or too little memory keeps those behind it waiting, so that no large job waits for ever; one with too little disk is
  *  marked as waiting for the disk and passed over. No job is ever claimed twice without a store_finish in between.
  *  @param claims [capacity]   @param count receives how many   @param outlook receives what there is to wait for */
-scr_status store_claim_jobs(job_store *store, const store_room *room, store_claim *claims, size_t capacity, size_t *count,
+scr_status store_claim_jobs(job_store *store, const store_capacity *free, store_claim *claims, size_t capacity, size_t *count,
                             store_outlook *outlook, scr_error *error);
 
 /** Lets jobs that wait for the disk and need at most `bytes` take part in claims again. @param left receives whether further ones wait */

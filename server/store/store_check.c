@@ -41,7 +41,7 @@ static scr_status update_damage(store_connection *writer, const note_context *co
   sqlite3_bind_int64(statement, 1, context->now_ms);
   bind_text(statement, 2, damage->message);
   sqlite3_bind_int64(statement, 3, known ? job->damage.found_ms : damage->message[0] ? context->now_ms : 0);
-  bind_count(statement, 4, damage->sound);
+  bind_count(statement, 4, damage->intact);
   bind_count(statement, 5, damage->expected);
   sqlite3_bind_int64(statement, 6, context->id);
   return connection_run(writer, statement, error);

@@ -12,7 +12,7 @@ static_assert(JOB_DELAY_LIMIT_MS == 30000, "promote() takes twice that");
 enum { RELEASE_LIMIT = 64 };
 
 typedef struct claim_context {
-  const store_room *room;
+  const store_capacity *free;
   store_claim *claims;
   size_t capacity, *count;
   store_outlook *outlook;
@@ -34,7 +34,7 @@ static double read_double(sqlite3_stmt *statement, int column)
   return sqlite3_column_type(statement, column) == SQLITE_NULL ? (double)NAN : sqlite3_column_double(statement, column);
 }
 
-static scr_status find_next(store_connection *writer, const store_room *room, store_claim *claim, bool *found, scr_error *error)
+static scr_status find_next(store_connection *writer, const store_capacity *free, store_claim *claim, bool *found, scr_error *error)
 {
   sqlite3_stmt *statement;
   const char *sql = "SELECT id, attempt, threads, memory_bytes, need_bytes, estimated_seconds, record_bytes FROM job INDEXED BY job_ready "
@@ -45,7 +45,7 @@ static scr_status find_next(store_connection *writer, const store_room *room, st
     int threads = sqlite3_column_int(statement, 2);
     *claim = (store_claim){.id = sqlite3_column_int64(statement, 0),
                            .attempt = sqlite3_column_int(statement, 1) + 1,
-                           .threads = threads > 0 ? (unsigned)threads : room->threads_per_job,
+                           .threads = threads > 0 ? (unsigned)threads : free->threads_per_job,
                            .memory_bytes = read_double(statement, 3),
                            .need_bytes = read_double(statement, 4),
                            .seconds = read_double(statement, 5),
@@ -101,8 +101,8 @@ static scr_status hold(store_connection *writer, int64_t id, scr_error *error)
 static scr_status write_claims(store_connection *writer, void *argument, scr_error *error)
 {
   claim_context *context = argument;
-  const store_room *given = context->room;
-  store_room room = *given;
+  const store_capacity *given = context->free;
+  store_capacity free = *given;
   *context->count = 0;
   *context->outlook = (store_outlook){0};
   SCR_TRY(promote_between(writer, 0, given->now_ms, error));
@@ -112,27 +112,27 @@ static scr_status write_claims(store_connection *writer, void *argument, scr_err
     bool found;
     SCR_TRY(find_next(writer, given, &claim, &found, error));
     if (!found) break;
-    if (claim.need_bytes > room.disk) {
+    if (claim.need_bytes > free.disk) {
       SCR_TRY(hold(writer, claim.id, error));
       context->outlook->held[context->outlook->held_count++] = (store_held){claim.id, claim.need_bytes};
       continue;
     }
     double memory = isfinite(claim.memory_bytes) ? claim.memory_bytes : given->memory_per_job;
     bool alone = given->idle && *context->count == 0;
-    if (!alone && (claim.threads > room.threads || memory > room.memory)) return SCR_OK;
+    if (!alone && (claim.threads > free.threads || memory > free.memory)) return SCR_OK;
     SCR_TRY(take(writer, &claim, given->now_ms, error));
     context->claims[(*context->count)++] = claim;
-    room.threads -= claim.threads < room.threads ? claim.threads : room.threads;
-    room.memory -= memory;
-    room.disk -= claim.need_bytes;
+    free.threads -= claim.threads < free.threads ? claim.threads : free.threads;
+    free.memory -= memory;
+    free.disk -= claim.need_bytes;
   }
   return *context->count > 0 ? SCR_OK : find_next_due(writer, &context->outlook->next_due_ms, error);
 }
 
-scr_status store_claim_jobs(job_store *store, const store_room *room, store_claim *claims, size_t capacity, size_t *count,
+scr_status store_claim_jobs(job_store *store, const store_capacity *free, store_claim *claims, size_t capacity, size_t *count,
                             store_outlook *outlook, scr_error *error)
 {
-  claim_context context = {room, claims, capacity, count, outlook};
+  claim_context context = {free, claims, capacity, count, outlook};
   scr_status status = store_write(store, STORE_FULL, write_claims, &context, error);
   if (status != SCR_OK) *count = 0;
   return status;

@@ -121,7 +121,7 @@ static void read_job(sqlite3_stmt *statement, lab_job *job, bool *pause_requeste
   read_text(statement, c++, job->record_digest, sizeof job->record_digest);
   read_text(statement, c++, job->damage.message, sizeof job->damage.message);
   job->damage.found_ms = sqlite3_column_int64(statement, c++);
-  job->damage.sound = read_count(statement, c++);
+  job->damage.intact = read_count(statement, c++);
   job->damage.expected = read_count(statement, c++);
 }
 

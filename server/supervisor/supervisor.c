@@ -114,7 +114,7 @@ static void follow_notes(supervisor *self, size_t count, int64_t now)
     /* A request that comes late must not meet the next attempt of its job: it names the one it is for. */
     for (unsigned s = 0; s < self->config.slots; s++)
       if (self->slots[s].used && self->slots[s].id == note->id && self->slots[s].token == note->token && note->request != JOB_RESUME)
-        slot_ask(self, &self->slots[s], note->request == JOB_CANCEL, now);
+        slot_request_end(self, &self->slots[s], note->request == JOB_CANCEL, now);
   }
 }
 
@@ -126,10 +126,10 @@ static double free_bytes(const supervisor *self)
 }
 
 /* What the running jobs leave. */
-static store_room room_now(const supervisor *self, double disk)
+static store_capacity capacity_now(const supervisor *self, double disk)
 {
   executor_capacity all = self->config.executor->capacity(self->config.executor);
-  store_room room = {.now_ms = clock_wall_ms(),
+  store_capacity free = {.now_ms = clock_wall_ms(),
                      .threads = all.threads,
                      .threads_per_job = self->config.threads_per_job,
                      .memory = all.memory_bytes,
@@ -139,12 +139,12 @@ static store_room room_now(const supervisor *self, double disk)
   for (unsigned s = 0; s < self->config.slots; s++) {
     const worker_slot *slot = &self->slots[s];
     if (!slot->used) continue;
-    room.idle = false;
-    room.threads -= slot->threads < room.threads ? slot->threads : room.threads;
-    room.memory -= isfinite(slot->memory) ? slot->memory : room.memory_per_job;
-    room.disk -= slot_need(self, slot);
+    free.idle = false;
+    free.threads -= slot->threads < free.threads ? slot->threads : free.threads;
+    free.memory -= isfinite(slot->memory) ? slot->memory : free.memory_per_job;
+    free.disk -= slot_need(self, slot);
   }
-  return room;
+  return free;
 }
 
 /* Notes whether less than the reserve is free, and says so when that changes. */
@@ -169,7 +169,7 @@ static void watch_disk(supervisor *self, int64_t now)
     worker_slot *slot = &self->slots[s];
     if (!slot->used || slot->gone || slot->firmness != FIRM_NOT_ASKED) continue;
     slot->for_disk = true;
-    slot_ask(self, slot, false, now);
+    slot_request_end(self, slot, false, now);
   }
 }
 
@@ -201,25 +201,25 @@ static void fill_slots(supervisor *self)
   note_disk(self, all);
   self->look_at = now + DISK_LOOK_MS;
   if (available < 0) return;
-  store_room room = room_now(self, available);
+  store_capacity free = capacity_now(self, available);
   bool waits = false;
-  if (self->disk_waits && store_release_disk(self->config.store, room.disk, &waits, NULL) != SCR_OK) return;
+  if (self->disk_waits && store_release_disk(self->config.store, free.disk, &waits, NULL) != SCR_OK) return;
   size_t count = 0;
   store_outlook outlook = {0};
   scr_error error = {0};
-  if (store_claim_jobs(self->config.store, &room, self->claims, wanted, &count, &outlook, &error) != SCR_OK) {
+  if (store_claim_jobs(self->config.store, &free, self->claims, wanted, &count, &outlook, &error) != SCR_OK) {
     log_write_bounded(self->config.log, LOG_LEVEL_ERROR, "store_failed", LOG_FIELDS(log_text("reason", error.message)));
     self->look_at = now + CLAIM_HOLD_MS;
     return;
   }
   for (size_t i = 0; i < outlook.held_count; i++)
-    job_log_waits(self->config.log, outlook.held[i].id, outlook.held[i].need_bytes, room.disk);
+    job_log_waits(self->config.log, outlook.held[i].id, outlook.held[i].need_bytes, free.disk);
   self->disk_waits = waits || outlook.held_count > 0;
   if (!start_claimed(self, count)) {
     self->look_at = now + CLAIM_HOLD_MS;
     return;
   }
-  int64_t wait = outlook.next_due_ms == 0 ? IDLE_MS : outlook.next_due_ms > room.now_ms ? outlook.next_due_ms - room.now_ms : 1;
+  int64_t wait = outlook.next_due_ms == 0 ? IDLE_MS : outlook.next_due_ms > free.now_ms ? outlook.next_due_ms - free.now_ms : 1;
   if (self->disk_waits && wait > DISK_LOOK_MS) wait = DISK_LOOK_MS;
   self->look_at = now + (wait < IDLE_MS ? wait : IDLE_MS);
 }
@@ -232,7 +232,7 @@ static unsigned serve_all(supervisor *self, const orders *given, int64_t now)
   for (unsigned s = 0; s < self->config.slots; s++) {
     worker_slot *slot = &self->slots[s];
     if (!slot->used) continue;
-    if (given->draining) slot_ask(self, slot, false, now);
+    if (given->draining) slot_request_end(self, slot, false, now);
     if (given->ending && now >= given->kill_at) slot_kill(self, slot);
     slot_serve(self, slot, now);
   }

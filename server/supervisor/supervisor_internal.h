@@ -115,7 +115,7 @@ void slots_finish(supervisor *self, int64_t now);
 /** Bytes that it is expected to write still. */
 double slot_need(const supervisor *self, const worker_slot *slot);
 /** Asks it to save a checkpoint and end, or to end as cancelled. */
-void slot_ask(supervisor *self, worker_slot *slot, bool cancel, int64_t now);
+void slot_request_end(supervisor *self, worker_slot *slot, bool cancel, int64_t now);
 void slot_kill(const supervisor *self, worker_slot *slot);
 /** The earliest time at which slot_serve has something to do of its own. */
 int64_t slot_deadline(const worker_slot *slot);

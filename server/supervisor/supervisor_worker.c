@@ -59,7 +59,7 @@ static scr_status make_directory(const supervisor *self, int64_t id, scr_error *
   char *scene = NULL;
   size_t length;
   bool found;
-  if (data_job_is_made(self->config.data, id)) return SCR_OK;
+  if (data_job_exists(self->config.data, id)) return SCR_OK;
   SCR_TRY(store_scene(self->config.store, id, &scene, &length, &found, error));
   scr_status status =
       scene ? data_job_create(self->config.data, id, scene, error) : SCR_OK; /* without one the worker says what is missing */
@@ -147,9 +147,9 @@ static void take_progress(worker_slot *slot, const control_message *message)
   live->progress.steps_per_second = message->steps_per_second;
   live->progress.last_seq = message->last_seq;
   /* Where the method chooses its steps nobody knows how many there will be. */
-  double left = message->step_count > message->step ? (double)(message->step_count - message->step) : 0, pace = message->steps_per_second;
-  if (message->step_count == 0) left = fmax(message->duration - message->sim_time, 0), pace = message->time_per_second;
-  live->progress.eta_seconds = pace > 0 ? left / pace : (double)NAN;
+  double left = message->step_count > message->step ? (double)(message->step_count - message->step) : 0, rate = message->steps_per_second;
+  if (message->step_count == 0) left = fmax(message->duration - message->sim_time, 0), rate = message->time_per_second;
+  live->progress.eta_seconds = rate > 0 ? left / rate : (double)NAN;
   slot->progress_changed = slot->unsaved = true;
 }
 
@@ -195,7 +195,7 @@ static int64_t obey_ms(const supervisor *self)
   return lease_ms(self) < OBEY_LIMIT_MS ? lease_ms(self) : OBEY_LIMIT_MS;
 }
 
-void slot_ask(supervisor *self, worker_slot *slot, bool cancel, int64_t now)
+void slot_request_end(supervisor *self, worker_slot *slot, bool cancel, int64_t now)
 {
   if (slot->gone || (slot->firmness != FIRM_NOT_ASKED && (!cancel || slot->cancelling))) return;
   self->config.executor->signal(slot->run, cancel ? EXECUTOR_CANCEL : EXECUTOR_STOP);
@@ -228,7 +228,7 @@ static void escalate(supervisor *self, worker_slot *slot, int64_t now)
     slot_kill(self, slot);
 }
 
-static void kill_stray_of_dead_lab(supervisor *self, const worker_slot *slot, const char *directory, int64_t now)
+static void kill_orphan_of_dead_lab(supervisor *self, const worker_slot *slot, const char *directory, int64_t now)
 {
   char handle[EXECUTOR_HANDLE_BYTES] = "";
   executor *where = self->config.executor;
@@ -331,7 +331,7 @@ static void conclude_finish(supervisor *self, const slot_finish *f, const store_
     return;
   }
   if (done->held) job_log_outcome(self->config.log, slot->attempt, f->outcome, f->message, &done->job);
-  if (f->outcome == ATTEMPT_BLOCKED) kill_stray_of_dead_lab(self, slot, f->directory, now);
+  if (f->outcome == ATTEMPT_BLOCKED) kill_orphan_of_dead_lab(self, slot, f->directory, now);
   if (slot->live.progress.last_seq > slot->announced_seq) supervisor_report(self, slot->id, LAB_EVENT_RECORDED);
   slot->used = false;
   supervisor_publish(self, slot);

@@ -77,8 +77,8 @@ static bool grow_old(asked *a)
 {
   task_pool *pool = a->pool;
   pthread_mutex_lock(&pool->lock);
-  bool room = pool->old < TASK_POOL_OLD || pool->stopped < TASK_POOL_STOPPED;
-  if (room) {
+  bool has_space = pool->old < TASK_POOL_OLD || pool->stopped < TASK_POOL_STOPPED;
+  if (has_space) {
     a->age = pool->old < TASK_POOL_OLD ? TASK_OLD : TASK_STOPPED;
     pool->young--;
     if (a->age == TASK_OLD)
@@ -88,7 +88,7 @@ static bool grow_old(asked *a)
     pthread_cond_broadcast(&pool->changed);
   }
   pthread_mutex_unlock(&pool->lock);
-  if (!room) return false;
+  if (!has_space) return false;
   task_process_yield(&a->ready.process);
   if (a->age == TASK_STOPPED) task_process_stop(&a->ready.process);
   return true;
@@ -189,14 +189,14 @@ static task_outcome judge_death(asked *a, task_outcome outcome, scr_error *error
 /* Takes over the answer of an exchange that is complete. */
 static task_outcome accept_answer(task_exchange *x, task_answer *answer)
 {
-  bool sound = open_answer(x, answer);
-  if (sound && answer->status != SCR_NO_MEMORY) return TASK_ANSWERED;
+  bool valid = open_answer(x, answer);
+  if (valid && answer->status != SCR_NO_MEMORY) return TASK_ANSWERED;
   free(answer->bytes); /* NOLINT(clang-analyzer-unix.Malloc): the exchange of a second try has bytes of its own */
   answer->bytes = NULL;
-  return sound ? TASK_TOO_LONG : TASK_DEAD;
+  return valid ? TASK_TOO_LONG : TASK_DEAD;
 }
 
-static task_outcome ask_once(asked *a, task_kind kind, const parcel *request, const task_caller *caller, task_answer *answer,
+static task_outcome run_once(asked *a, task_kind kind, const parcel *request, const task_caller *caller, task_answer *answer,
                              scr_error *error)
 {
   task_exchange x = {.head = {.version = TASK_VERSION, .kind = (uint32_t)kind, .size = request->size}, .request = request};
@@ -210,7 +210,7 @@ static task_outcome ask_once(asked *a, task_kind kind, const parcel *request, co
   return outcome == TASK_ANSWERED ? outcome : judge_death(a, outcome, error);
 }
 
-task_outcome task_pool_ask(task_pool *pool, task_kind kind, const parcel *request, const task_caller *caller, task_answer *answer,
+task_outcome task_pool_run(task_pool *pool, task_kind kind, const parcel *request, const task_caller *caller, task_answer *answer,
                            scr_error *error)
 {
   asked a = {.pool = pool};
@@ -219,9 +219,9 @@ task_outcome task_pool_ask(task_pool *pool, task_kind kind, const parcel *reques
   if (request->failed || request->size > TASK_BODY_LIMIT) return TASK_TOO_LONG;
   if (!take_turn(pool, caller, &outcome)) return outcome;
   a.begun_ms = clock_monotonic_ms();
-  outcome = ask_once(&a, kind, request, caller, answer, error);
+  outcome = run_once(&a, kind, request, caller, answer, error);
   bool may_have_been_dead = outcome == TASK_DEAD && a.reused && a.age == TASK_YOUNG;
-  if (may_have_been_dead) outcome = ask_once(&a, kind, request, caller, answer, error);
+  if (may_have_been_dead) outcome = run_once(&a, kind, request, caller, answer, error);
   give_back(&a, outcome == TASK_ANSWERED);
   return outcome;
 }

@@ -51,7 +51,7 @@ void task_pool_destroy(task_pool *pool);
 
 /** Has a request answered. Any thread; blocks for twice TASK_PATIENCE_MS at most, besides the wait for its turn.
  *  @param answer to be cleared when TASK_ANSWERED is returned; else empty    @param error receives the reason of TASK_DEAD */
-task_outcome task_pool_ask(task_pool *pool, task_kind kind, const parcel *request, const task_caller *caller, task_answer *answer,
+task_outcome task_pool_run(task_pool *pool, task_kind kind, const parcel *request, const task_caller *caller, task_answer *answer,
                            scr_error *error);
 void task_answer_clear(task_answer *answer);
 

@@ -239,9 +239,9 @@ static scr_run_answer report(void *user, const scr_run_progress *progress)
 }
 
 /* Called from within long work: no other sign of life comes then. What the lab wants is heard between two steps. */
-static void pulse(void *user)
+static void liveness(void *user)
 {
-  const control_message message = {.version = CONTROL_VERSION, .kind = CONTROL_PULSE};
+  const control_message message = {.version = CONTROL_VERSION, .kind = CONTROL_ALIVE};
   send_message(user, &message);
 }
 
@@ -341,7 +341,7 @@ static scr_status run(worker *self, const worker_options *options, scr_error *er
                                  .checkpoint_seconds = options->checkpoint_seconds,
                                  .progress_seconds = 0.05,
                                  .progress = report,
-                                 .pulse = pulse,
+                                 .liveness = liveness,
                                  .user = self};
   status = scr_run(scene, &run_options, error);
   scr_scene_destroy(scene);

@@ -67,12 +67,12 @@ static double time_bonds(int what, bdem_body *body, bdem_batches *bonds, double 
  * spheres' state, guests' too; guests' sums written and read again; forces and torques. */
 static double bytes_per_bond(const bdem_batches *t)
 {
-  size_t guests = t->block[t->block_count].first_guest, shared = 0;
+  size_t guests = t->block[t->block_count].first_ghost, shared = 0;
   for (size_t k = 0; k < t->batch_count; ++k) shared = t->stiffness_of[k] + 1 > shared ? t->stiffness_of[k] + 1 : shared;
   double batch = sizeof *t->rest + sizeof *t->far + sizeof *t->stiffness_of,
          sphere = sizeof(scr_vec3) + sizeof(scr_quat) + sizeof(uint32_t);
   return ((double)t->batch_count * batch + (double)shared * sizeof *t->stiffness + (double)(t->sphere_count + guests) * sphere +
-          2.0 * (double)guests * sizeof *t->guest_sum + 2.0 * (double)t->sphere_count * sizeof(scr_vec3)) /
+          2.0 * (double)guests * sizeof *t->ghost_sum + 2.0 * (double)t->sphere_count * sizeof(scr_vec3)) /
          (double)t->bond_count;
 }
 

@@ -18,7 +18,7 @@ static fem_static_cost quicker(fem_static_cost a, fem_static_cost b)
 static void row(const uint32_t cells[3], fem_formulation formulation, int turns, bool other)
 {
   const double size[3] = {0.1, 0.1 * cells[1] / cells[0], 0.1 * cells[2] / cells[0]}, force[3] = {0, 0, -0.01};
-  fem_static c = fem_static_cantilever(size, cells, force, (fem_matter){FEM_LINEAR, formulation, fem_moduli_of(1e8, 0.3)});
+  fem_static c = fem_static_cantilever(size, cells, force, (fem_constitutive){FEM_LINEAR, formulation, fem_moduli_of(1e8, 0.3)});
   size_t n = 3 * c.mesh.node_count;
   double *ours = calloc(n, sizeof *ours), *theirs = calloc(n, sizeof *theirs), columns = INFINITY, seconds = INFINITY, off = 0, largest = 0;
   fem_static_cost best = {.whole = INFINITY};

@@ -84,7 +84,7 @@ static double time_steps(double spacing, size_t *elements)
   (void)make_steps(sim, 2);
   double wall = seconds(CLOCK_MONOTONIC), busy = seconds(CLOCK_PROCESS_CPUTIME_ID), iterations = make_steps(sim, STEPS);
   wall = (seconds(CLOCK_MONOTONIC) - wall) / STEPS, busy = (seconds(CLOCK_PROCESS_CPUTIME_ID) - busy) / STEPS;
-  la_foreseen foreseen = la_factor_foreseen(s->solver.factor);
+  la_factor_cost foreseen = la_factor_estimate(s->solver.factor);
   *elements = s->system.hex_count;
   printf("| %.2g | %zu | %zu | %zu | %.1f | %.3g | %.3g | %.3g |\n", 1e3 * spacing, s->system.hex_count, 3 * s->system.node_count,
          s->solver.touches.count, iterations, foreseen.operations / 1e9, busy, wall);

@@ -143,7 +143,7 @@ static void time_claims(job_store *store, const char *when)
   static double claims[rounds], ends[rounds];
   scr_error error = {0};
   for (int i = 0; i < rounds; i++) {
-    store_room room = {.now_ms = 1000, .threads = 8, .threads_per_job = 1, .memory = 1e12, .memory_per_job = 1, .disk = 1e12};
+    store_capacity room = {.now_ms = 1000, .threads = 8, .threads_per_job = 1, .memory = 1e12, .memory_per_job = 1, .disk = 1e12};
     store_claim claim;
     store_outlook outlook;
     size_t count;
@@ -175,7 +175,7 @@ static void time_finishing_together(job_store *store)
   store_finishing *all = calloc(many, sizeof *all);
   if (!all) exit(1);
   for (int i = 0; i < times; i++) {
-    store_room room = {.now_ms = 1000, .threads = 64, .threads_per_job = 1, .memory = 1e12, .memory_per_job = 1, .disk = 1e12};
+    store_capacity room = {.now_ms = 1000, .threads = 64, .threads_per_job = 1, .memory = 1e12, .memory_per_job = 1, .disk = 1e12};
     size_t count;
     require(store_claim_jobs(store, &room, claims, many, &count, &outlook, &error), &error, "claim");
     if (count != many) exit(1);

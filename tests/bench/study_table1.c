@@ -187,7 +187,7 @@ static double distance_from(const path *p, size_t step, const path *q)
   return sqrt(sum / (double)p->count);
 }
 
-static double longest_way(const path *p)
+static double longest_travel(const path *p)
 {
   double longest = 0;
   for (size_t step = 1; step <= p->steps; ++step) {
@@ -217,7 +217,7 @@ static int compare_paths(int argc, char **argv)
     for (size_t n = 0; n <= p.steps && (double)n * p.step <= duration * (1 + 1e-9); ++n)
       error = fmax(error, distance_from(&p, n, &reference));
     printf("path,%d,%.6e,%.6e,%zu,%.6e\n", k - 5, ((const bdem_state *)v.sim->state)->model.stable_step, p.step, p.steps,
-           error / longest_way(&reference));
+           error / longest_travel(&reference));
     fflush(stdout);
     scr_sim_destroy(v.sim);
     scr_scene_destroy(v.scene);

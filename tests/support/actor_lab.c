@@ -80,7 +80,7 @@ lab_job actor_lab_wait(actor_lab *f, int64_t id, lab_job_state wanted)
   return job;
 }
 
-void actor_lab_wait_beat(actor_lab *f, int64_t id)
+void actor_lab_wait_alive(actor_lab *f, int64_t id)
 {
   actor_lab_wait(f, id, JOB_RUNNING);
   for (int i = 0; i < looks && actor_lab_get(f, id).progress.step == 0; i++) usleep(look_us);

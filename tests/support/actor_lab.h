@@ -26,6 +26,6 @@ lab_job actor_lab_get(actor_lab *f, int64_t id);
 /** Waits until the job is in that state: 20 s at most, far more than any part takes, even under a sanitizer on a busy machine. */
 lab_job actor_lab_wait(actor_lab *f, int64_t id, lab_job_state wanted);
 /** Waits until the job's worker has been heard. */
-void actor_lab_wait_beat(actor_lab *f, int64_t id);
+void actor_lab_wait_alive(actor_lab *f, int64_t id);
 
 #endif

@@ -21,9 +21,9 @@ static inline double fem_random(uint64_t *seed)
   return (double)(int64_t)(*seed >> 11) / 4503599627370496.0 - 1;
 }
 
-static inline fem_matter fem_test_matter(fem_law law, fem_formulation formulation, double young, double nu)
+static inline fem_constitutive fem_test_matter(fem_law law, fem_formulation formulation, double young, double nu)
 {
-  return (fem_matter){law, formulation, fem_moduli_of(young, nu)};
+  return (fem_constitutive){law, formulation, fem_moduli_of(young, nu)};
 }
 
 /* A box of cells, its inner nodes, or all of them, moved by up to `distortion` of an edge. */
@@ -42,7 +42,7 @@ static inline fem_mesh fem_test_box(const double size[3], const uint32_t cells[3
   return mesh;
 }
 
-static inline fem_system fem_test_system(const fem_mesh *mesh, fem_matter matter, double density)
+static inline fem_system fem_test_system(const fem_mesh *mesh, fem_constitutive matter, double density)
 {
   fem_system system;
   const fem_body body = {mesh, matter, density};

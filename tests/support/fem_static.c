@@ -22,7 +22,7 @@ static double processor_now(void)
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-fem_static fem_static_cantilever(const double size[3], const uint32_t cells[3], const double force[3], fem_matter matter)
+fem_static fem_static_cantilever(const double size[3], const uint32_t cells[3], const double force[3], fem_constitutive matter)
 {
   fem_static c = {.matter = matter};
   if (fem_mesh_box(size, cells, &c.mesh, NULL) != SCR_OK) abort();
@@ -110,7 +110,7 @@ scr_status fem_static_solve(const fem_static *c, double *displacement, fem_stati
   if (status == SCR_OK) status = la_factor_solve(factor, c->load, 1, displacement, error);
   cost->solve = lap(&since);
   cost->whole = since - begun;
-  if (factor) cost->foreseen = la_factor_foreseen(factor);
+  if (factor) cost->foreseen = la_factor_estimate(factor);
   if (status == SCR_OK && columns) status = solve_columns(factor, c->load, 3 * c->mesh.node_count, columns, columns_time, error);
   la_factor_destroy(factor);
   la_sparse_clear(&matrix);

@@ -12,7 +12,7 @@ typedef struct fem_static {
   fem_mesh mesh; /**< owned */
   bool *fixed;   /**< [3 n] displacement 0 */
   double *load;  /**< [3 n] N */
-  fem_matter matter;
+  fem_constitutive matter;
 } fem_static;
 
 /** What a solve took, processor seconds of one thread. */
@@ -23,11 +23,11 @@ typedef struct fem_static_cost {
   double factor;
   double solve; /**< one right-hand side */
   double whole;
-  la_foreseen foreseen;
+  la_factor_cost foreseen;
 } fem_static_cost;
 
 /** A box [0, x] x [-y/2, y/2] x [-z/2, z/2] of cells, clamped at x = 0, with `force` N spread evenly over its end, linear matter. Ends the program without memory. */
-fem_static fem_static_cantilever(const double size[3], const uint32_t cells[3], const double force[3], fem_matter matter);
+fem_static fem_static_cantilever(const double size[3], const uint32_t cells[3], const double force[3], fem_constitutive matter);
 void fem_static_clear(fem_static *c);
 
 /** Solves it on one thread.  @param displacement [3 n] m, written    @param cost written

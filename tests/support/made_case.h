@@ -14,16 +14,16 @@
 #include "tests/support/contact_maker.h"
 
 /** A made problem with its solution. */
-typedef struct made_case {
+typedef struct generated_case {
   contact_maker maker;
   contact_problem problem;
   contact_options options;
   contact_result result;
   double *impulse, *relative, *velocity;
-} made_case;
+} generated_case;
 
 /** Room for the problem that is in c->maker already, with the solver's defaults. */
-static inline void made_room(made_case *c)
+static inline void made_room(generated_case *c)
 {
   c->problem = contact_maker_problem(&c->maker);
   c->options = contact_options_default();
@@ -34,14 +34,14 @@ static inline void made_room(made_case *c)
 }
 
 /** Solves it; fails the test where that is an error. */
-static inline void made_solve(made_case *c)
+static inline void made_solve(generated_case *c)
 {
   scr_error error = {0};
   if (contact_solve(&c->problem, &c->options, c->impulse, c->velocity, c->relative, &c->result, &error) != SCR_OK)
     fail_msg("%s", error.message);
 }
 
-static inline void made_clear(made_case *c)
+static inline void made_clear(generated_case *c)
 {
   contact_maker_clear(&c->maker);
   free(c->impulse);

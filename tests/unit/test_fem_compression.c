@@ -26,7 +26,7 @@ static void test_forces_are_derivatives_of_the_braced_energy(void **state)
   for (int c = 0; c < 4; c++)
     for (int trial = 0; trial < 3; trial++) {
       double corner[8][3], u[8][3], mode[9] = {0}, energy, gradient[24], stiffness[576];
-      const fem_matter matter = fem_test_matter(FEM_NEO_HOOKEAN, FEM_INCOMPATIBLE_MODES, 1, 0.3);
+      const fem_constitutive matter = fem_test_matter(FEM_NEO_HOOKEAN, FEM_INCOMPATIBLE_MODES, 1, 0.3);
       const fem_element_out out = {&energy, gradient, stiffness};
       for (int a = 0; a < 8; a++)
         for (int k = 0; k < 3; k++) {

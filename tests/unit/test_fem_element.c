@@ -67,7 +67,7 @@ static void test_forces_and_stiffness_are_derivatives(void **state)
     for (int f = 0; f < 3; f++)
       for (int trial = 0; trial < 4; trial++) {
         double corner[8][3], u[8][3], mode[9] = {0}, energy, gradient[24], stiffness[576];
-        const fem_matter matter = fem_test_matter(laws[l], formulations[f], 1, 0.3);
+        const fem_constitutive matter = fem_test_matter(laws[l], formulations[f], 1, 0.3);
         const fem_element_out out = {&energy, gradient, stiffness};
         fem_hex hex = random_hex(&seed, corner);
         random_displacement(&seed, 0.08, u);
@@ -97,7 +97,7 @@ static void test_only_rigid_motions_are_free(void **state)
   uint64_t seed = 5;
   for (int f = 0; f < 3; f++) {
     double corner[8][3], u[8][3] = {{0}}, mode[9] = {0}, stiffness[576], values[24];
-    const fem_matter matter = fem_test_matter(FEM_NEO_HOOKEAN, formulations[f], 1, 0.3);
+    const fem_constitutive matter = fem_test_matter(FEM_NEO_HOOKEAN, formulations[f], 1, 0.3);
     const fem_element_out out = {NULL, NULL, stiffness};
     fem_hex hex = random_hex(&seed, corner);
     assert_true(fem_element_evaluate(&hex, &matter, (const double(*)[3])u, mode, false, &out));
@@ -121,7 +121,7 @@ static void test_a_turned_element_costs_the_same(void **state)
   scr_quat turn = quat_exp(vec3(0.7, -1.1, 0.4));
   for (int f = 0; f < 3; f++) {
     double corner[8][3], u[8][3], turned[8][3], mode[9] = {0}, other_mode[9] = {0}, energy, other, g[24], h[24], net[6] = {0};
-    const fem_matter matter = fem_test_matter(FEM_NEO_HOOKEAN, formulations[f], 1, 0.3);
+    const fem_constitutive matter = fem_test_matter(FEM_NEO_HOOKEAN, formulations[f], 1, 0.3);
     const fem_element_out out = {&energy, g, NULL}, out_turned = {&other, h, NULL};
     fem_hex hex = random_hex(&seed, corner);
     random_displacement(&seed, 0.08, u);

@@ -45,9 +45,9 @@ static int tear_down(void **state)
   return 0;
 }
 
-static geo_pack_ask asked(const fixture *f, size_t count, double edge, double gap)
+static geo_pack_request asked(const fixture *f, size_t count, double edge, double gap)
 {
-  return (geo_pack_ask){f->form, forms, f->of, count, {0, 0, 0}, {edge, edge, edge}, false, gap, 5};
+  return (geo_pack_request){f->form, forms, f->of, count, {0, 0, 0}, {edge, edge, edge}, false, gap, 5};
 }
 
 /* Least distance of any corner of any grain from the surface of any other, by brute force. */
@@ -67,7 +67,7 @@ static void test_gaps_hold_and_walls_keep_grains_in(void **state)
 {
   fixture *f = *state;
   for (int round = 0; round < 2; round++) {
-    geo_pack_ask ask = asked(f, 24, 7.5, 0.1);
+    geo_pack_request ask = asked(f, 24, 7.5, 0.1);
     geo_pack_result result;
     scr_error error = {0};
     bool holds;
@@ -90,7 +90,7 @@ static void test_gaps_hold_and_walls_keep_grains_in(void **state)
       }
     }
     assert_true(outmost < 1e-6);
-    assert_true(fabs(volume / geo_pack_room(ask.minimum, ask.maximum, round) / result.fraction - 1) < 1e-9);
+    assert_true(fabs(volume / geo_pack_volume(ask.minimum, ask.maximum, round) / result.fraction - 1) < 1e-9);
     assert_int_equal(geo_pack_holds(&ask, f->centre, result.scale, &holds, NULL), SCR_OK);
     assert_true(holds);
     f->centre[1] = vec3_add(f->centre[0], vec3(0.3, 0, 0));
@@ -107,7 +107,7 @@ static void test_crossed_bars_are_seen(void **state)
   const shape_superellipsoid asked_bar[2] = {{vec3(4, 0.3, 0.3), 2, 2}, {vec3(0.3, 4, 0.3), 2, 2}};
   for (int k = 0; k < 2; k++) assert_int_equal(shape_make_superellipsoid(&asked_bar[k], 2, &bars[k], NULL), SCR_OK);
   const uint32_t of[2] = {0, 1};
-  geo_pack_ask ask = {bars, 2, of, 2, {-5, -5, -5}, {5, 5, 5}, false, 0, 1};
+  geo_pack_request ask = {bars, 2, of, 2, {-5, -5, -5}, {5, 5, 5}, false, 0, 1};
   scr_vec3 centres[2] = {{0, 0, 0}, {0.5, 0.5, 0.35}};
   bool holds;
   assert_int_equal(geo_pack_holds(&ask, centres, 1, &holds, NULL), SCR_OK);
@@ -121,7 +121,7 @@ static void test_crossed_bars_are_seen(void **state)
 static void test_a_seed_is_a_packing(void **state)
 {
   fixture *f = *state;
-  geo_pack_ask ask = asked(f, 12, 7, 0);
+  geo_pack_request ask = asked(f, 12, 7, 0);
   geo_pack_result first, again;
   scr_vec3 other[12];
   assert_int_equal(geo_pack(&ask, f->centre, &first, NULL), SCR_OK);
@@ -133,7 +133,7 @@ static void test_a_seed_is_a_packing(void **state)
   assert_true(vec3_length(vec3_sub(other[0], f->centre[0])) > 1e-3);
 }
 
-static void assert_refused(const geo_pack_ask *ask, fixture *f, const char *words)
+static void assert_refused(const geo_pack_request *ask, fixture *f, const char *words)
 {
   geo_pack_result result;
   scr_error error = {0};
@@ -144,7 +144,7 @@ static void assert_refused(const geo_pack_ask *ask, fixture *f, const char *word
 static void test_what_cannot_be_packed_is_refused(void **state)
 {
   fixture *f = *state;
-  geo_pack_ask ask = asked(f, 4, 2, 0);
+  geo_pack_request ask = asked(f, 4, 2, 0);
   assert_refused(&ask, f, "do not fit into the container");
   ask = asked(f, 60, 4.5, 0.6);
   assert_refused(&ask, f, "fill too much");

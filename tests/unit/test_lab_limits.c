@@ -40,7 +40,7 @@ static void test_jobs_run_while_there_are_threads_for_them(void **state)
   for (int i = 0; i < 3; i++) actor_lab_submit(f, "beat");
   for (int64_t id = 1; id <= 2; id++) {
     actor_lab_wait(f, id, JOB_RUNNING);
-    actor_lab_wait_beat(f, id);
+    actor_lab_wait_alive(f, id);
   }
   let_pass(f, 2, 20);
   assert_int_equal(actor_lab_get(f, 3).state, JOB_QUEUED);
@@ -59,7 +59,7 @@ static void test_jobs_go_on_while_the_disk_has_room(void **state)
   open_with(f, 1, 1, (uint64_t)about.f_bavail * about.f_frsize / 2);
   actor_lab_submit(f, "beat");
   actor_lab_wait(f, 1, JOB_RUNNING);
-  actor_lab_wait_beat(f, 1);
+  actor_lab_wait_alive(f, 1);
   let_pass(f, 1, 250);
   lab_job job = actor_lab_get(f, 1);
   assert_int_equal(job.state, JOB_RUNNING);
@@ -73,7 +73,7 @@ static void test_a_job_says_when_it_will_end(void **state)
   actor_lab *f = *state;
   open_with(f, 1, 1, 0);
   actor_lab_submit(f, "beat");
-  actor_lab_wait_beat(f, 1);
+  actor_lab_wait_alive(f, 1);
   let_pass(f, 1, 5);
   lab_job job = actor_lab_get(f, 1);
   assert_true(job.progress.step > 0 && job.progress.step < 1000);

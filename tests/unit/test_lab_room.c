@@ -88,7 +88,7 @@ static void test_a_request_for_an_attempt_that_has_ended_does_not_meet_the_next_
   actor_lab *f = *state;
   actor_lab_open(f, 10);
   actor_lab_submit(f, "beat");
-  actor_lab_wait_beat(f, 1);
+  actor_lab_wait_alive(f, 1);
   lab_job job;
   bool found;
   job_answer answer;

@@ -114,7 +114,7 @@ static void test_a_running_job_is_cancelled_by_its_own_worker(void **state)
   lab_job job;
   actor_lab_open(f, 10);
   actor_lab_submit(f, "beat");
-  actor_lab_wait_beat(f, 1);
+  actor_lab_wait_alive(f, 1);
   assert_int_equal(lab_cancel(f->lab, 1, &job, NULL), LAB_OK);
   assert_true(job.cancel_requested);
   assert_int_equal(actor_lab_wait(f, 1, JOB_CANCELLED).progress.last_seq, 2); /* the recording got its end */
@@ -128,7 +128,7 @@ static void test_a_worker_that_minds_nothing_is_killed_and_its_job_cancelled(voi
   lab_job job;
   actor_lab_open(f, 0.15);
   actor_lab_submit(f, "deaf");
-  actor_lab_wait_beat(f, 1);
+  actor_lab_wait_alive(f, 1);
   assert_int_equal(lab_cancel(f->lab, 1, &job, NULL), LAB_OK);
   actor_lab_wait(f, 1, JOB_CANCELLED);
 }
@@ -139,7 +139,7 @@ static void test_cancelling_works_in_every_state_but_the_other_ends(void **state
   lab_job job;
   scr_error error = {0};
   actor_lab_open(f, 10);
-  for (int i = 0; i < 2; i++) actor_lab_wait_beat(f, actor_lab_submit(f, "beat").id);
+  for (int i = 0; i < 2; i++) actor_lab_wait_alive(f, actor_lab_submit(f, "beat").id);
   int64_t queued = actor_lab_submit(f, "beat").id, paused = actor_lab_submit(f, "beat").id;
   assert_int_equal(lab_pause(f->lab, paused, &job, NULL), LAB_OK);
   assert_int_equal(job.state, JOB_PAUSED);
@@ -163,7 +163,7 @@ static void test_a_paused_job_lets_go_of_its_worker_and_goes_on_when_resumed(voi
   scr_error error = {0};
   actor_lab_open(f, 10);
   actor_lab_submit(f, "beat-once");
-  actor_lab_wait_beat(f, 1);
+  actor_lab_wait_alive(f, 1);
   assert_int_equal(lab_resume(f->lab, 1, &job, &error), LAB_CONFLICT);
   assert_int_equal(lab_pause(f->lab, 1, &job, NULL), LAB_OK);
   job = actor_lab_wait(f, 1, JOB_PAUSED);
@@ -181,7 +181,7 @@ static void test_deleting_takes_row_and_files_and_only_of_ended_jobs(void **stat
   char path[4200];
   actor_lab_open(f, 10);
   actor_lab_submit(f, "beat");
-  actor_lab_wait_beat(f, 1);
+  actor_lab_wait_alive(f, 1);
   assert_int_equal(lab_delete(f->lab, 1, &error), LAB_CONFLICT);
   assert_int_equal(lab_cancel(f->lab, 1, &job, NULL), LAB_OK);
   actor_lab_wait(f, 1, JOB_CANCELLED);

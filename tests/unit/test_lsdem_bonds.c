@@ -44,13 +44,13 @@ static void test_bonds_pull_by_the_gradient_of_their_energy(void **state)
     double energy[2];
     for (int side = 0; side < 2; side++) {
       double d = side ? h : -h;
-      scr_vec3 way = vec3(k % 3 == 0 ? d : 0, k % 3 == 1 ? d : 0, k % 3 == 2 ? d : 0);
+      scr_vec3 travel = vec3(k % 3 == 0 ? d : 0, k % 3 == 1 ? d : 0, k % 3 == 2 ? d : 0);
       if (k >= 12)
         s->amplitude[k - 12] += d;
       else if (k % 6 < 3)
-        s->grains[k / 6].position = vec3_add(grains[k / 6].position, way);
+        s->grains[k / 6].position = vec3_add(grains[k / 6].position, travel);
       else
-        s->grains[k / 6].rotation = quat_multiply(quat_exp(way), grains[k / 6].rotation);
+        s->grains[k / 6].rotation = quat_multiply(quat_exp(travel), grains[k / 6].rotation);
       lsdem_forces(s);
       energy[side] = s->bond_energy;
       s->grains[0] = grains[0], s->grains[1] = grains[1];
@@ -78,7 +78,7 @@ static void test_a_glued_face_breaks_at_its_strength(void **state)
   (void)state;
   const struct {
     const char *glue;
-    scr_vec3 way; /* at which it breaks */
+    scr_vec3 travel; /* at which it breaks */
     double energy; /* per area */
   } cases[] = {{GLUE "\"bond_strength\": 500, \"bond_shear_strength\": 200", {0, 0, 5e-3}, 0.5 * 1e5 * 25e-6},
                {GLUE "\"bond_strength\": 500, \"bond_shear_strength\": 200", {4e-3, 0, 0}, 0.5 * 5e4 * 16e-6},
@@ -91,16 +91,16 @@ static void test_a_glued_face_breaks_at_its_strength(void **state)
     double area = glued_area(s);
     assert_float_equal(area, 0.3, 0.07);
     scr_vec3 start = s->grains[1].position;
-    s->grains[1].position = vec3_add(start, vec3_scale(cases[k].way, 0.999));
+    s->grains[1].position = vec3_add(start, vec3_scale(cases[k].travel, 0.999));
     lsdem_forces(s);
     assert_int_equal(lsdem_bonds_holding(s), s->bond_count);
-    scr_vec3 way = vec3_scale(cases[k].way, -0.999), expected = vec3_scale(vec3(0.5 * way.x, 0.5 * way.y, way.z), 1e5 * area);
+    scr_vec3 travel = vec3_scale(cases[k].travel, -0.999), expected = vec3_scale(vec3(0.5 * travel.x, 0.5 * travel.y, travel.z), 1e5 * area);
     assert_true(vec3_length(vec3_sub(s->grains[1].force, expected)) < 1e-9 * vec3_length(expected));
     assert_float_equal(s->bond_energy, 0.999 * 0.999 * cases[k].energy * area, 1e-9 * area);
-    s->grains[1].position = vec3_add(start, vec3_scale(cases[k].way, 1.001));
+    s->grains[1].position = vec3_add(start, vec3_scale(cases[k].travel, 1.001));
     lsdem_forces(s);
     assert_int_equal(lsdem_bonds_holding(s), 0);
-    assert_true(vec3_length(s->grains[1].force) < 1e-6 * vec3_length(expected) || cases[k].way.z == 0); /* sheared faces may touch then */
+    assert_true(vec3_length(s->grains[1].force) < 1e-6 * vec3_length(expected) || cases[k].travel.z == 0); /* sheared faces may touch then */
     assert_float_equal(run_curve(&r, "energy.fracture"), 1.001 * 1.001 * cases[k].energy * area, 1e-6 * area);
     run_close(&r);
   }

@@ -45,11 +45,11 @@ static void check_gradient(const char *passes)
       double d = side ? h : -h;
       if (k < 12) {
         lsdem_grain *g = &s->grains[k / 6];
-        scr_vec3 way = vec3(k % 3 == 0 ? d : 0, k % 3 == 1 ? d : 0, k % 3 == 2 ? d : 0);
+        scr_vec3 travel = vec3(k % 3 == 0 ? d : 0, k % 3 == 1 ? d : 0, k % 3 == 2 ? d : 0);
         if (k % 6 < 3)
-          g->position = vec3_add(grains[k / 6].position, way);
+          g->position = vec3_add(grains[k / 6].position, travel);
         else
-          g->rotation = quat_multiply(quat_exp(way), grains[k / 6].rotation);
+          g->rotation = quat_multiply(quat_exp(travel), grains[k / 6].rotation);
         lsdem_forces(s);
         energy[side] = s->contact_energy;
         *g = grains[k / 6];
@@ -212,12 +212,12 @@ static void test_a_grain_that_springs_back_does_not_hide_what_comes_nearer(void 
   s->grains[0].turned = 100;
   lsdem_make_views(s);
   assert_true(s->views[0].moved > 1e-5);
-  double slave = lsdem_gone(&s->views[0], &s->views[1], 0), master = lsdem_gone(&s->views[1], &s->views[0], 0);
+  double slave = lsdem_approach(&s->views[0], &s->views[1], 0), master = lsdem_approach(&s->views[1], &s->views[0], 0);
   s->amplitude[s->grains[0].first] = 0;
-  s->grains[1].way += nearer;
+  s->grains[1].travel += nearer;
   lsdem_make_views(s);
-  assert_true(lsdem_gone(&s->views[0], &s->views[1], 0) - slave >= nearer * (1 - 1e-9));
-  assert_true(lsdem_gone(&s->views[1], &s->views[0], 0) - master >= nearer * (1 - 1e-9));
+  assert_true(lsdem_approach(&s->views[0], &s->views[1], 0) - slave >= nearer * (1 - 1e-9));
+  assert_true(lsdem_approach(&s->views[1], &s->views[0], 0) - master >= nearer * (1 - 1e-9));
   run_close(&r);
 }
 

@@ -29,7 +29,7 @@ static void test_a_restart_in_the_middle_of_sliding_gives_the_same_bits(void **s
   run_steps(&whole, 150);
   run_steps(&again, 150);
   lsdem_state *t = lsdem_of(&again); /* how far tiles are known to be clear is no state: it is found anew */
-  for (size_t i = 0; i < s->grain_count; i++) t->grains[i].way = s->grains[i].way, t->grains[i].turned = s->grains[i].turned, t->grains[i].bent = s->grains[i].bent;
+  for (size_t i = 0; i < s->grain_count; i++) t->grains[i].travel = s->grains[i].travel, t->grains[i].turned = s->grains[i].turned, t->grains[i].bent = s->grains[i].bent;
   assert_same_state(whole.sim, again.sim);
   scr_blob_destroy(&blob);
   run_close(&whole);

@@ -5,11 +5,11 @@
 #define RUBBER "[{\"name\": \"rubber\", \"density\": 1000, \"young_modulus\": 1e6, \"poisson_ratio\": 0.4}]"
 
 /* Force on a platen that came to `way` mm on each side of a soft ball of 10 mm with affine modes, N. Platens go slowly against the ball's own vibrations. */
-static double pressed_ball(double way, const char *contact, const char **doubt)
+static double pressed_ball(double travel, const char *contact, const char **doubt)
 {
   char rig[300], time[60];
   const double duration = 0.2;
-  snprintf(rig, sizeof rig, "{\"type\": \"platens\", \"opening\": 0.02, \"program\": [{\"type\": \"constant\", \"velocity\": %.17g}]}", -2e-3 * way / duration);
+  snprintf(rig, sizeof rig, "{\"type\": \"platens\", \"opening\": 0.02, \"program\": [{\"type\": \"constant\", \"velocity\": %.17g}]}", -2e-3 * travel / duration);
   snprintf(time, sizeof time, "{\"duration\": %g}", duration);
   sim_run r = lsdem_open(RUBBER, contact,
                          "[{\"name\": \"ball\", \"material\": \"rubber\", \"spacing\": 0.0007, \"modes\": \"affine\", \"mode_damping_ratio\": 1, \"shape\": {\"type\": \"sphere\", \"radius\": 0.01}, "
@@ -31,15 +31,15 @@ static double pressed_ball(double way, const char *contact, const char **doubt)
 static void test_a_soft_ball_carries_what_finite_elements_do(void **state)
 {
   (void)state;
-  const double way[] = {0.1, 0.25, 0.5, 1.0, 1.5, 1.9}, force[] = {0.178, 0.694, 1.63, 5.55, 10.5, 16.3}, linear[] = {0.0838, 0, 1.666, 0, 10.33, 0};
+  const double travel[] = {0.1, 0.25, 0.5, 1.0, 1.5, 1.9}, force[] = {0.178, 0.694, 1.63, 5.55, 10.5, 16.3}, linear[] = {0.0838, 0, 1.666, 0, 10.33, 0};
   for (int k = 0; k < 6; k++) {
     const char *doubt;
-    double found = pressed_ball(way[k], "{\"friction_coefficient\": 0}", &doubt);
-    print_message("%g mm a side: %.4g N, finite elements %.4g N, doubt '%s'\n", way[k], found, force[k], doubt);
+    double found = pressed_ball(travel[k], "{\"friction_coefficient\": 0}", &doubt);
+    print_message("%g mm a side: %.4g N, finite elements %.4g N, doubt '%s'\n", travel[k], found, force[k], doubt);
     assert_true(fabs(found / force[k] - 1) < 0.2);
-    if (way[k] < 1) assert_string_equal(doubt, "");
+    if (travel[k] < 1) assert_string_equal(doubt, "");
     if (!(linear[k] > 0)) continue;
-    found = pressed_ball(way[k], "{\"friction_coefficient\": 0, \"automatic_stiffness\": \"linear\"}", &doubt);
+    found = pressed_ball(travel[k], "{\"friction_coefficient\": 0, \"automatic_stiffness\": \"linear\"}", &doubt);
     assert_true(fabs(found / linear[k] - 1) < 5e-3);
   }
 }

@@ -11,7 +11,7 @@ static const double a = 0.01, k = 1e5;
 /* A pair that overlaps by some percent of its width, its faces tilted by some degrees. */
 static bool meet(scr_vec3 d, scr_vec3 n_i, scr_vec3 n_j, contact_opposed_faces *faces)
 {
-  return contact_opposed_faces_meet(d, n_i, n_j, 0.008, a, k, faces);
+  return contact_opposed_faces_touch(d, n_i, n_j, 0.008, a, k, faces);
 }
 
 static scr_vec3 turned(scr_vec3 n, int axis, double angle)
@@ -69,7 +69,7 @@ static void test_a_face_is_shared_out_whole(void **state)
       for (int column = -8; column <= 8; column++) {
         contact_opposed_faces faces;
         scr_vec3 d = vec3(x0 + (2 * column + (row & 1)) * r, y0 + row * sqrt(3) * r, 0.007);
-        if (contact_opposed_faces_meet(d, vec3(0, 0, 1), vec3(0, 0, -1), 0.008, a, 1, &faces)) sum += faces.weight;
+        if (contact_opposed_faces_touch(d, vec3(0, 0, 1), vec3(0, 0, -1), 0.008, a, 1, &faces)) sum += faces.weight;
       }
     sum *= cell * 3 / (3.14159265358979323846 * a * a);
     least = fmin(least, sum);

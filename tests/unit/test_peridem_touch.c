@@ -184,7 +184,7 @@ static void test_a_pair_has_the_law_of_both_materials(void **state)
   for (int order = 0; order < 2; order++) {
     pd_pair pair;
     size_t i = order ? 2 : 0, j = order ? 0 : 2;
-    assert_true(pd_pair_meets(s, i, j, &pair));
+    assert_true(pd_pair_touches(s, i, j, &pair));
     claim_relative("nodes of two materials: force, N", pair.force, force, 1e-9, "18 k / (pi Rc^5), harmonic mean");
     claim_relative("nodes of two materials: friction coefficient", pair.law->friction_coefficient, 0.7, 1e-12, "the pair's");
     claim_relative("nodes of two materials: reduced mass, kg", pair.reduced, 1.2e-9 * 2.4e-9 / 3.6e-9, 1e-9, "of both");

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "record/frame/builder.h"
-#include "record/frame/outside.h"
+#include "record/frame/visible_points.h"
 
 enum { EDGE = 40, COUNT = EDGE * EDGE * EDGE, FEW = 7 };
 
@@ -132,7 +132,7 @@ static void test_the_surface_of_a_turned_block_is_whole(void **state)
   unsigned char *payload;
   size_t size;
   uint32_t of_depth[EDGE + 1] = {0}, surface = COUNT - (EDGE - 2) * (EDGE - 2) * (EDGE - 2);
-  assert_int_equal(frame_outside(&f->topology, f->payload, f->size, COUNT - 1, &payload, &size, NULL), SCR_OK);
+  assert_int_equal(frame_visible_points(&f->topology, f->payload, f->size, COUNT - 1, &payload, &size, NULL), SCR_OK);
   assert_non_null(payload);
   uint32_t count = read_back(f, payload, size, of_depth);
   assert_int_equal(of_depth[0], surface);
@@ -151,7 +151,7 @@ static void test_a_viewer_that_wants_less_gets_one_in_so_many(void **state)
   unsigned char *payload;
   size_t size;
   uint32_t of_depth[EDGE + 1] = {0};
-  assert_int_equal(frame_outside(&f->topology, f->payload, f->size, 2000, &payload, &size, NULL), SCR_OK);
+  assert_int_equal(frame_visible_points(&f->topology, f->payload, f->size, 2000, &payload, &size, NULL), SCR_OK);
   uint32_t count = read_back(f, payload, size, of_depth);
   uint32_t thinned = ((const scr_frame_header *)(const void *)payload)->thinned;
   print_message("# %u of 2000, one in %u\n", count, thinned);
@@ -165,7 +165,7 @@ static void test_what_is_few_enough_stays_as_it_is(void **state)
   const fixture *f = *state;
   unsigned char *payload = malloc(1), *const given = payload;
   size_t size = 1;
-  assert_int_equal(frame_outside(&f->topology, f->payload, f->size, COUNT, &payload, &size, NULL), SCR_OK);
+  assert_int_equal(frame_visible_points(&f->topology, f->payload, f->size, COUNT, &payload, &size, NULL), SCR_OK);
   assert_null(payload);
   assert_int_equal(size, 0);
   free(given);
@@ -177,7 +177,7 @@ static void test_a_payload_that_is_no_frame_is_refused(void **state)
   unsigned char *payload;
   size_t size;
   for (size_t cut = 0; cut < f->size; cut += f->size / 37) {
-    assert_int_equal(frame_outside(&f->topology, f->payload, cut, 10, &payload, &size, NULL), SCR_BAD_FILE);
+    assert_int_equal(frame_visible_points(&f->topology, f->payload, cut, 10, &payload, &size, NULL), SCR_BAD_FILE);
     assert_null(payload);
   }
 }

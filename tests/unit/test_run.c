@@ -218,7 +218,7 @@ static void test_building_a_simulation_gives_signs_of_life(void **state)
 {
   lab *l = *state;
   int beats = 0;
-  scr_run_options options = {.directory = l->first, .progress_seconds = 0.02, .pulse = count_beat, .user = &beats};
+  scr_run_options options = {.directory = l->first, .progress_seconds = 0.02, .liveness = count_beat, .user = &beats};
   toy.build_parts = 50; /* 100 ms at least */
   assert_int_equal(scr_run(l->scene, &options, NULL), SCR_OK);
   toy.build_parts = 0;
@@ -226,7 +226,7 @@ static void test_building_a_simulation_gives_signs_of_life(void **state)
   assert_true(beats >= 4);
   int often = beats;
   beats = 0;
-  options = (scr_run_options){.directory = l->second, .progress_seconds = 1000, .pulse = count_beat, .user = &beats};
+  options = (scr_run_options){.directory = l->second, .progress_seconds = 1000, .liveness = count_beat, .user = &beats};
   toy.build_parts = 50;
   assert_int_equal(scr_run(l->scene, &options, NULL), SCR_OK);
   toy.build_parts = 0;

@@ -314,7 +314,7 @@ static void test_declarations_that_do_not_fit_are_refused(void **state)
   scr_scene *scene = bob_scene("");
   scr_sim *sim;
   (void)l;
-  assert_int_equal(sim_create(scene, 1, (scr_pulse){0}, &sim, NULL), SCR_OK);
+  assert_int_equal(sim_create(scene, 1, (scr_liveness){0}, &sim, NULL), SCR_OK);
   assert_int_equal(scr_sim_enter_stage(sim, 2, NULL), SCR_BAD_USAGE);
   assert_int_equal(scr_sim_declare_stage(sim, "", "Nothing", NULL), SCR_BAD_USAGE);
   assert_int_equal(scr_sim_declare_stage(sim, "a_name_that_is_longer_than_31_bytes", "Long", NULL), SCR_BAD_USAGE);

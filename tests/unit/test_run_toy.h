@@ -69,7 +69,7 @@ static inline scr_status toy_create(scr_sim *sim, scr_error *error)
   }
   for (unsigned i = 0; i < toy.build_parts; i++) {
     usleep(2000);
-    scr_pulse_beat(&sim->pulse);
+    scr_report_alive(&sim->liveness);
   }
   sim->time_step = sim->scene->estimate.time_step;
   SCR_TRY(scr_sim_declare_series(sim, "floor.force", "N", "Floor force", error));

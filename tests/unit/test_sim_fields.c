@@ -31,7 +31,7 @@ static const sim_field fields[] = {
     FIELD_ARRAY("own grids", toy_state, own, own_count, FIELD_SAVED | FIELD_OPTIONAL),
     FIELD_STARTS("rows", toy_state, first, count, FIELD_SAVED),
     FIELD_VALUE("flags", toy_state, moving, FIELD_SAVED | FIELD_TRUTH),
-    FIELD_ROOM("pictures", toy_state, buffer, room),
+    FIELD_SCRATCH_LIST("pictures", toy_state, buffer, room),
 };
 enum { ALL = FIELD_COUNT(fields) };
 

@@ -74,7 +74,7 @@ static void test_eases_are_answers_to_impulses(void **state)
   const scr_part *form = &parts.form[0];
   part_flight *flight = turn_it(&parts);
   scr_vec3 position = flight_at(form, flight, 0).pose.position, point = vec3(0.7, 2.6, 2.5), along = vec3_scale(vec3(2, -1, 2), 1.0 / 3);
-  double ease = parts_ease(&parts, 0, point, along), turn_ease = parts_turn_ease(&parts, 0, along);
+  double ease = parts_inverse_mass(&parts, 0, point, along), turn_ease = parts_inverse_inertia(&parts, 0, along);
   flight_kick(form, flight, along, vec3_cross(vec3_sub(point, position), along), vec3(0, 0, 0), 1);
   scr_vec3 spin = flight_at(form, flight, 0).spin;
   assert_float_equal(off(momentum_of(form, flight->rotation, spin), flight->momentum), 0, 1e-12);

@@ -61,16 +61,16 @@ static lab_job get(store_case *f, int64_t id)
 }
 
 /* Room for everything. */
-static store_room room_at(int64_t time)
+static store_capacity room_at(int64_t time)
 {
-  return (store_room){.now_ms = time, .threads = 64, .threads_per_job = 1, .memory = 1e15, .memory_per_job = 1, .disk = 1e15};
+  return (store_capacity){.now_ms = time, .threads = 64, .threads_per_job = 1, .memory = 1e15, .memory_per_job = 1, .disk = 1e15};
 }
 
 static scr_status claim_one(job_store *store, int64_t time, store_claim *claim, bool *claimed)
 {
   size_t count;
   store_outlook outlook;
-  store_room room = room_at(time);
+  store_capacity room = room_at(time);
   scr_status status = store_claim_jobs(store, &room, claim, 1, &count, &outlook, NULL);
   *claimed = count == 1;
   return status;
@@ -88,7 +88,7 @@ static int64_t next_due(store_case *f)
   size_t count;
   store_claim claim;
   store_outlook outlook;
-  store_room room = room_at(now);
+  store_capacity room = room_at(now);
   assert_int_equal(store_claim_jobs(f->store, &room, &claim, 1, &count, &outlook, NULL), SCR_OK);
   assert_int_equal(count, 0);
   return outlook.next_due_ms;

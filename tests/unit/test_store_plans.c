@@ -101,7 +101,7 @@ static void work(store_case *f)
   lab_job job;
   job_answer answer;
   store_insertion insertion;
-  store_room room = {.now_ms = now, .threads = 8, .threads_per_job = 1, .memory = 1e9, .memory_per_job = 1, .disk = 1e9};
+  store_capacity room = {.now_ms = now, .threads = 8, .threads_per_job = 1, .memory = 1e9, .memory_per_job = 1, .disk = 1e9};
   for (int64_t id = 1; id <= job_count; id++) insert(f, id, id == 1 ? "key" : NULL);
   assert_int_equal(store_find_key(f->store, "key", "{}", 2, &insertion, &job, NULL), SCR_OK);
   assert_int_equal(store_claim_jobs(f->store, &room, claims, 8, &count, &outlook, NULL), SCR_OK);

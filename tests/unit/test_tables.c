@@ -230,7 +230,7 @@ static void test_old_and_new_tables_have_the_same_columns(void **state)
   assert_int_equal(mkdir(l->first, 0700), 0);
   write_old_recording(file_in(l->first, "recording.scree"), NULL, 0);
   scr_table *old = table_in(l->first, "breaks", 0);
-  assert_int_equal(sim_create(l->scene, 1, (scr_pulse){0}, &sim, NULL), SCR_OK);
+  assert_int_equal(sim_create(l->scene, 1, (scr_liveness){0}, &sim, NULL), SCR_OK);
   assert_int_equal(breaks_declare(sim, &log, NULL), SCR_OK);
   assert_int_equal(old->column_count, log->table.column_count);
   assert_memory_equal(old->columns, log->table.columns, old->column_count * sizeof *old->columns);
@@ -249,7 +249,7 @@ static void test_tables_that_could_not_be_told_are_refused(void **state)
   const scr_table bad[] = {{.name = "Breaks", .column_count = 1, .columns = &column}, {.name = "t", .column_count = 0, .columns = &column},
                            {.name = "t", .column_count = 1, .columns = &odd},         {.name = "t", .column_count = 1, .columns = &crowded},
                            {.name = "t", .column_count = 1, .columns = &unnamed}};
-  assert_int_equal(sim_create(l->scene, 1, (scr_pulse){0}, &sim, NULL), SCR_OK);
+  assert_int_equal(sim_create(l->scene, 1, (scr_liveness){0}, &sim, NULL), SCR_OK);
   for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) assert_int_equal(scr_sim_declare_table(sim, &bad[k], &error), SCR_BAD_USAGE);
   assert_int_equal(scr_sim_announce_table(sim, 0, "a_kind_that_is_longer_than_31_bytes", "it happened", &error), SCR_BAD_USAGE);
   scr_sim_destroy(sim);

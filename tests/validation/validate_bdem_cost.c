@@ -55,7 +55,7 @@ static bdem_work foreseen(const bdem_run *r)
   bdem_filling filling = {0};
   scr_error error = {0};
   if (bdem_specimen_fill(r->scene, 0, &filling, &error) != SCR_OK) run_fail("filling", error.message);
-  bdem_work work = bdem_foresee(r->scene, &filling, run_state(r)->model.stable_step, scr_scene_estimate(r->scene));
+  bdem_work work = bdem_estimate_work(r->scene, &filling, run_state(r)->model.stable_step, scr_scene_estimate(r->scene));
   bdem_filling_clear(&filling);
   return work;
 }

@@ -1,7 +1,7 @@
 /* Fracture at several resolutions: where bonds of one strength break first, and what a crack costs with each criterion. */
 #include <math.h>
 
-#include "methods/bdem/scene/matter.h"
+#include "methods/bdem/scene/material_params.h"
 #include "server/embedded.h"
 #include "tests/support/bdem_run.h"
 

@@ -111,7 +111,7 @@ static void apply(change what, contact_maker *m, const double *rotation)
 }
 
 /* Velocities of the changed problem against those of the first, taken back: largest difference over the largest velocity without contact. */
-static double apart(const made_case *a, made_case *b, change what, const double *rotation)
+static double apart(const generated_case *a, generated_case *b, change what, const double *rotation)
 {
   size_t size = a->problem.block_count * a->problem.block_size;
   double inverse[9], gap = 0.0, speed = 0.0, unit = what == SCALE_UNITS ? velocity_scale : 1.0;
@@ -157,7 +157,7 @@ static void make_sample(unsigned which, contact_maker *m)
 /* Solves a sample as it is and changed. @return how far apart their velocities are */
 static double changed_solution(unsigned sample, change what, contact_solver solver, double tolerance)
 {
-  made_case first, other;
+  generated_case first, other;
   double rotation[9];
   rotation_of(0.7, 1.1, rotation);
   make_sample(sample, &first.maker);

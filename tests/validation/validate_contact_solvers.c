@@ -17,7 +17,7 @@ static const double gravity = 9.81;
 static void test_three_stacked_cubes_carry_three_two_and_one_weights(void **state)
 {
   (void)state;
-  made_case c;
+  generated_case c;
   contact_maker_cubes(3, 0.5, 0.01, (double[3]){0, 0, -gravity}, &c.maker);
   made_room(&c);
   c.options.tolerance = 1e-12;
@@ -38,7 +38,7 @@ static void test_three_stacked_cubes_carry_three_two_and_one_weights(void **stat
 /* Speed of a cube after a second of steps of 10 ms on an incline; its four contacts stay under it. */
 static double speed_on_incline(double friction, double angle)
 {
-  made_case c;
+  generated_case c;
   double speed = 0.0;
   contact_maker_cubes(1, friction, 0.01, (double[3]){gravity * sin(angle), 0.0, -gravity * cos(angle)}, &c.maker);
   made_room(&c);
@@ -84,7 +84,7 @@ static void test_a_cube_on_an_incline_sticks_and_slides_as_coulomb_says(void **s
 
 static bool arch_stands(double thickness)
 {
-  made_case c;
+  generated_case c;
   contact_maker_arch(61, thickness, 1.0, &c.maker);
   made_room(&c);
   c.options.tolerance = 1e-9;
@@ -181,7 +181,7 @@ static void test_fresh_problems_are_solved(void **state)
   unsigned each = getenv("SCREE_SLOW") ? 34 : 5, total = 0, left = 0;
   for (unsigned kind = 0; kind < CONTACT_KIND_COUNT; ++kind)
     for (uint64_t seed = 1; seed <= each; ++seed, ++total) {
-      made_case c;
+      generated_case c;
       contact_maker_make((contact_kind)kind, 1000 * kind + seed, &c.maker);
       made_room(&c);
       c.options.tolerance = 1e-8;

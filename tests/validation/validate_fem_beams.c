@@ -182,7 +182,7 @@ static void test_metis_orders_cubes(void **state)
   la_factor *factor;
   assert_int_equal(la_factor_create(LA_FACTOR_CHOLESKY, &factor, NULL), SCR_OK);
   assert_int_equal(la_factor_analyse(factor, &b.stiffness, NULL), SCR_OK);
-  la_foreseen foreseen = la_factor_foreseen(factor);
+  la_factor_cost foreseen = la_factor_estimate(factor);
   assert_string_equal(foreseen.order, "METIS");
   claim_relative("entries of the factor of 24 x 24 x 24 elements, millions", foreseen.entries / 1e6, 29.5, 0.12,
                  "CHOLMOD with METIS; with AMD 48.4");

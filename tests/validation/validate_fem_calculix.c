@@ -28,7 +28,7 @@ static fem_static cantilever(uint32_t n, uint32_t layers, fem_formulation formul
 {
   const double size[3] = {0.1, 0.01, 0.01}, force[3] = {2e-3, 3e-3, -1e-2};
   const uint32_t cells[3] = {n, layers, layers};
-  fem_static c = fem_static_cantilever(size, cells, force, (fem_matter){FEM_LINEAR, formulation, fem_moduli_of(1e8, nu)});
+  fem_static c = fem_static_cantilever(size, cells, force, (fem_constitutive){FEM_LINEAR, formulation, fem_moduli_of(1e8, nu)});
   for (size_t k = 0; k < c.mesh.node_count; k++) { /* a shear and a bulge: no element stays a box */
     double x = c.mesh.node[k][0] / 0.1, y = c.mesh.node[k][1] / 0.01;
     c.mesh.node[k][2] += distortion * 0.01 * x * (0.5 + y + x * y);

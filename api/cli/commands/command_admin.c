@@ -14,7 +14,7 @@ static cli_exit adopt_all(const cli_call *call, http_client *client, json_t *ado
     char path[96];
     snprintf(path, sizeof path, "/api/v1/recordings/adopt?after=%lld", after);
     http_answer answer;
-    cli_exit code = http_expect(call, client, &(http_ask){.method = "POST", .path = path}, &answer);
+    cli_exit code = http_expect(call, client, &(http_call){.method = "POST", .path = path}, &answer);
     const json_t *next = code == CLI_DONE ? json_object_get(answer.json, "next") : NULL;
     if (code == CLI_DONE) {
       json_array_extend(adopted, json_object_get(answer.json, "adopted"));

@@ -26,7 +26,7 @@ static cli_exit list(const cli_call *call, http_client *client)
   cli_exit code = CLI_DONE;
   for (bool more = true; more && code == CLI_DONE;) {
     http_answer answer;
-    code = http_expect(call, client, &(http_ask){.path = path}, &answer);
+    code = http_expect(call, client, &(http_call){.path = path}, &answer);
     if (code == CLI_DONE) json_array_extend(all, json_object_get(answer.json, "assets"));
     more = code == CLI_DONE && *report_text(answer.json, "next");
     if (more) snprintf(path, sizeof path, "/api/v1/assets?limit=1000&after=%.64s", report_text(answer.json, "next"));
@@ -84,7 +84,7 @@ static cli_exit erase(const cli_call *call, http_client *client)
     char path[120];
     http_answer answer;
     snprintf(path, sizeof path, "/api/v1/assets/%.80s", call->words[i]);
-    code = http_expect(call, client, &(http_ask){.method = "DELETE", .path = path}, &answer);
+    code = http_expect(call, client, &(http_call){.method = "DELETE", .path = path}, &answer);
     if (code == CLI_DONE) console_say(call, "%s is removed", call->words[i]);
     http_answer_clear(&answer);
   }

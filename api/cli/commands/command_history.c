@@ -9,7 +9,7 @@ static cli_exit print_log(const cli_call *call, http_client *client, long long i
   char path[80];
   snprintf(path, sizeof path, "/api/v1/jobs/%lld/log", id);
   http_answer answer;
-  cli_exit code = http_exchange(client, &(http_ask){.path = path}, &answer);
+  cli_exit code = http_exchange(client, &(http_call){.path = path}, &answer);
   if (code != CLI_DONE)
     code = console_fail(call, code, "%s", code == CLI_INTERRUPTED ? "interrupted" : answer.error);
   else if (answer.status != 200)
@@ -30,7 +30,7 @@ static cli_exit read_events(const cli_call *call, http_client *client, long long
     char path[128];
     snprintf(path, sizeof path, "/api/v1/jobs/%lld/events?limit=1000&after=%lld", id, after);
     http_answer answer;
-    cli_exit code = http_expect(call, client, &(http_ask){.path = path}, &answer);
+    cli_exit code = http_expect(call, client, &(http_call){.path = path}, &answer);
     const json_t *page = code == CLI_DONE ? json_object_get(answer.json, "events") : NULL;
     size_t count = json_array_size(page);
     if (count) {

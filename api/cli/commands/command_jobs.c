@@ -90,7 +90,7 @@ static cli_exit list(const cli_call *call, http_client *client)
   if (query.full) return console_fail(call, CLI_BAD_USAGE, "the filters are too long: use shorter or fewer ones");
   snprintf(path, sizeof path, "/api/v1/jobs%s", query.text);
   http_answer answer;
-  cli_exit code = http_expect(call, client, &(http_ask){.path = path}, &answer);
+  cli_exit code = http_expect(call, client, &(http_call){.path = path}, &answer);
   if (code == CLI_DONE && call->json) {
     code = console_json(json_incref(answer.json), CLI_DONE);
   } else if (code == CLI_DONE) {

@@ -9,7 +9,7 @@ static cli_exit link_to_dashboard(const cli_call *call)
   http_client client;
   http_answer answer = {0};
   cli_exit code = http_open(call, &client);
-  if (code == CLI_DONE) code = http_expect(call, &client, &(http_ask){.method = "POST", .path = "/api/v1/links"}, &answer);
+  if (code == CLI_DONE) code = http_expect(call, &client, &(http_call){.method = "POST", .path = "/api/v1/links"}, &answer);
   if (code == CLI_DONE && call->json) {
     code = console_json(json_incref(answer.json), CLI_DONE);
   } else if (code == CLI_DONE) {

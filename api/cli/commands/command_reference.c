@@ -22,10 +22,10 @@ static void print_option(const json_t *option)
   char fallback[96];
   short_text(json_object_get(option, "default"), fallback, sizeof fallback);
   const char *unit = report_text(option, "unit");
-  const char *told = *fallback ? ", default " : json_object_get(option, "default") ? ", default: chosen for you" : ", required";
+  const char *fallback_text = *fallback ? ", default " : json_object_get(option, "default") ? ", default: chosen for you" : ", required";
   bool has_unit = *unit && strcmp(unit, "1") != 0;
   printf("  %s (%s%s%s%s%s)\n      %s\n", report_text(option, "name"), report_text(option, "type"), has_unit ? ", " : "",
-         has_unit ? unit : "", told, fallback, report_text(option, "help"));
+         has_unit ? unit : "", fallback_text, fallback, report_text(option, "help"));
   const json_t *allowed = json_object_get(option, "enum");
   for (size_t i = 0; i < json_array_size(allowed); i++)
     printf("%s%s%s", i ? ", " : "      one of: ", json_string_value(json_array_get(allowed, i)), i + 1 < json_array_size(allowed) ? "" : "\n");

@@ -19,24 +19,24 @@
 #include "record/headlines.h"
 
 /* What the progress call of a run needs, and what it leaves. */
-typedef struct run_watch {
+typedef struct run_monitor {
   const cli_call *call;
   progress_view view;
   double deadline; /* clock seconds; INFINITY for none */
   bool late, greeted;
   scr_run_progress last;
-} run_watch;
+} run_monitor;
 
 static scr_run_answer watch(void *user, const scr_run_progress *progress)
 {
-  run_watch *self = user;
+  run_monitor *self = user;
   self->last = *progress;
   if (progress->resumed && !self->greeted)
     console_say(self->call, "going on from a checkpoint at step %llu", (unsigned long long)progress->step);
   self->greeted = true;
   bool counted = progress->step_count > 0;
   double left = counted ? (double)(progress->step_count - progress->step) : progress->duration - progress->sim_time;
-  double pace = counted ? progress->steps_per_second : progress->time_per_second;
+  double rate = counted ? progress->steps_per_second : progress->time_per_second;
   progress_state state = {.label = "running",
                           .fraction =
                               counted ? (double)progress->step / (double)progress->step_count : progress->sim_time / progress->duration,
@@ -44,7 +44,7 @@ static scr_run_answer watch(void *user, const scr_run_progress *progress)
                           .duration = progress->duration,
                           .headline_count = progress->headline_count,
                           .stage = progress->stage,
-                          .eta_seconds = pace > 0 ? left / pace : (double)NAN};
+                          .eta_seconds = rate > 0 ? left / rate : (double)NAN};
   memcpy(state.headlines, progress->headlines, sizeof state.headlines);
   progress_show(&self->view, &state);
   if (interrupt_came()) return SCR_RUN_STOP;
@@ -72,7 +72,7 @@ static scr_status read_end(const char *directory, scr_end *end, scr_error *error
   return status;
 }
 
-static cli_exit exit_of(const cli_call *call, const run_watch *self, scr_status status, const scr_error *error, const char *directory)
+static cli_exit exit_of(const cli_call *call, const run_monitor *self, scr_status status, const scr_error *error, const char *directory)
 {
   char now[QUANTITY_BYTES], whole[QUANTITY_BYTES];
   switch (status) {
@@ -145,7 +145,7 @@ static cli_exit report_end(const cli_call *call, const char *directory, double s
 static cli_exit run_scene(const cli_call *call, const scr_scene *scene, const char *directory, unsigned threads, double timeout, run_more *more)
 {
   double begun = interrupt_clock();
-  run_watch self = {.call = call, .deadline = begun + timeout};
+  run_monitor self = {.call = call, .deadline = begun + timeout};
   scr_error error = {0};
   cli_exit code = folder_make(call, directory);
   if (code == CLI_DONE) code = scene_files_keep(call, scene, directory);

@@ -9,7 +9,7 @@
 static cli_exit list(const cli_call *call, http_client *client)
 {
   http_answer answer;
-  cli_exit code = http_expect(call, client, &(http_ask){.path = "/api/v1/sessions"}, &answer);
+  cli_exit code = http_expect(call, client, &(http_call){.path = "/api/v1/sessions"}, &answer);
   if (code == CLI_DONE && call->json) {
     code = console_json(json_incref(answer.json), CLI_DONE);
   } else if (code == CLI_DONE) {
@@ -34,7 +34,7 @@ static cli_exit end(const cli_call *call, http_client *client, const char *name)
     return console_fail(call, CLI_BAD_USAGE, "'%.60s' is no session; `scree sessions` lists their names, and `all` stands for all of them",
                         name);
   snprintf(path, sizeof path, "/api/v1/sessions%s%s", all ? "" : "/", all ? "" : name);
-  cli_exit code = http_expect(call, client, &(http_ask){.method = "DELETE", .path = path}, &answer);
+  cli_exit code = http_expect(call, client, &(http_call){.method = "DELETE", .path = path}, &answer);
   if (code == CLI_DONE && call->json) {
     code = console_json(json_incref(answer.json), CLI_DONE);
   } else if (code == CLI_DONE) {

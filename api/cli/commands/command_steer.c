@@ -9,11 +9,11 @@ typedef struct steering {
   const char *verb; /* appended to the job's path; NULL deletes it */
 } steering;
 
-static cli_exit ask(const cli_call *call, http_client *client, const steering *what, long long id, http_answer *answer)
+static cli_exit request_change(const cli_call *call, http_client *client, const steering *what, long long id, http_answer *answer)
 {
   char path[80];
   snprintf(path, sizeof path, "/api/v1/jobs/%lld%s%s", id, what->verb ? "/" : "", what->verb ? what->verb : "");
-  const http_ask request = {.method = what->verb ? "POST" : "DELETE", .path = path};
+  const http_call request = {.method = what->verb ? "POST" : "DELETE", .path = path};
   return call->word_count == 1 || !call->json ? http_expect(call, client, &request, answer) : http_exchange(client, &request, answer);
 }
 
@@ -44,7 +44,7 @@ static cli_exit steer_all(const cli_call *call, http_client *client, const steer
   cli_exit first = CLI_DONE;
   for (size_t i = 0; i < call->word_count; i++) {
     http_answer answer;
-    cli_exit code = ask(call, client, what, ids[i], &answer);
+    cli_exit code = request_change(call, client, what, ids[i], &answer);
     bool reached = code != CLI_UNREACHABLE && code != CLI_INTERRUPTED;
     if (listed && code == CLI_DONE && answer.status >= 300) code = http_refusal_code(answer.status);
     if (listed) json_array_append_new(all, outcome(ids[i], what, &answer));

@@ -48,11 +48,11 @@ static json_t *read_tags(const cli_call *call)
 
 /* The body of a submission: the scene's text as it is, or, with a name or tags, a document around it. Text that is no JSON is sent alone, so
  * that the server says what is wrong with it and where. @param made receives what has to be freed */
-static cli_exit make_body(const cli_call *call, const scene_source *source, http_ask *ask, char **made)
+static cli_exit make_body(const cli_call *call, const scene_source *source, http_call *request, char **made)
 {
   const char *name = cli_text(call, "name");
-  ask->body = source->text;
-  ask->body_size = source->length;
+  request->body = source->text;
+  request->body_size = source->length;
   json_t *scene = name || call->repeated_count ? json_loadb(source->text, source->length, 0, NULL) : NULL;
   if (!scene) return CLI_DONE;
   json_t *tags = read_tags(call);
@@ -63,8 +63,8 @@ static cli_exit make_body(const cli_call *call, const scene_source *source, http
   *made = body ? json_dumps(body, JSON_COMPACT | JSON_REAL_PRECISION(17)) : NULL;
   json_decref(body);
   if (!*made) return console_fail(call, CLI_FAILED, "no memory for the submission");
-  ask->body = *made;
-  ask->body_size = strlen(*made);
+  request->body = *made;
+  request->body_size = strlen(*made);
   return CLI_DONE;
 }
 
@@ -86,16 +86,16 @@ static cli_exit post(const cli_call *call, http_client *client, const scene_sour
   if (!cli_whole(call, "priority", -100, 100, &priority, message, sizeof message)) return console_fail(call, CLI_BAD_USAGE, "%s", message);
   make_key(call, key, sizeof key);
   snprintf(path, sizeof path, "/api/v1/jobs?priority=%lld", priority);
-  http_ask ask = {.method = "POST", .path = path, .key = *key ? key : NULL};
+  http_call request = {.method = "POST", .path = path, .key = *key ? key : NULL};
   http_answer answer;
-  cli_exit code = make_body(call, source, &ask, &made);
+  cli_exit code = make_body(call, source, &request, &made);
   if (code != CLI_DONE) return code;
-  code = http_exchange(client, &ask, &answer);
+  code = http_exchange(client, &request, &answer);
   /* A server that never took the connection is reported at once; one that dropped it may have taken the job: ask again with the same key. */
   for (int tries = 1; code == CLI_UNREACHABLE && *key && tries < submit_tries && !answer.never_sent; tries++) {
     http_answer_clear(&answer);
     interrupt_sleep(1);
-    code = http_exchange(client, &ask, &answer);
+    code = http_exchange(client, &request, &answer);
   }
   if (code == CLI_UNREACHABLE || code == CLI_FAILED) {
     code = console_fail(call, code, "%s; is screed running there? (`make run`, or --server URL)", answer.error);

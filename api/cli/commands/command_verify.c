@@ -32,7 +32,7 @@ static cli_exit verify_job(const cli_call *call, long long id)
   char path[96];
   snprintf(path, sizeof path, "/api/v1/jobs/%lld/integrity", id);
   cli_exit code = http_open(call, &client);
-  if (code == CLI_DONE) code = http_expect(call, &client, &(http_ask){.path = path}, &answer);
+  if (code == CLI_DONE) code = http_expect(call, &client, &(http_call){.path = path}, &answer);
   if (code == CLI_DONE) {
     const char *integrity = report_text(answer.json, "integrity"), *digest = report_text(answer.json, "digest");
     bool complete = strcmp(integrity, "complete") == 0, going_on = json_is_true(json_object_get(answer.json, "going_on"));

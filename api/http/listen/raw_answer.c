@@ -64,7 +64,7 @@ static bool is_wrong_length(const char *line, size_t length)
 
 /* Whether there is a byte in the head that has no place in one (RFC 9112, section 2.2): zero, or the end of a line without its CR, which other programs
  * in between may read in another way. */
-static bool has_stray_byte(const char *head, size_t size)
+static bool has_control_byte(const char *head, size_t size)
 {
   const char *end = memmem(head, size, "\r\n\r\n", 4);
   if (end) size = (size_t)(end - head);
@@ -80,7 +80,7 @@ bool raw_head_is_wrong(int socket, problem_kind *kind, const char **detail)
   ssize_t got = recv(socket, head, sizeof head - 1, MSG_PEEK | MSG_DONTWAIT);
   if (got <= 0) return false;
   head[got] = '\0';
-  if (has_stray_byte(head, (size_t)got)) {
+  if (has_control_byte(head, (size_t)got)) {
     *kind = PROBLEM_BAD_REQUEST;
     *detail = "the head has a zero byte, or a line that ends without CR LF";
     return true;

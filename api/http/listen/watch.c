@@ -55,9 +55,9 @@ static uint64_t acknowledged_bytes(int socket)
   return getsockopt(socket, IPPROTO_TCP, TCP_INFO, &info, &size) == 0 ? info.tcpi_bytes_acked : 0;
 }
 
-static void cut(watched *c, bool tell)
+static void cut(watched *c, bool report)
 {
-  if (tell) c->watch->answers.late(c->watch->answers.user, c->socket);
+  if (report) c->watch->answers.late(c->watch->answers.user, c->socket);
   shutdown(c->socket, SHUT_RDWR);
   c->phase = WATCH_CUT;
 }
@@ -215,7 +215,7 @@ bool watch_is_cut(watched *connection)
   return is_cut;
 }
 
-bool watch_make_room(http_watch *watch)
+bool watch_close_idlest(http_watch *watch)
 {
   watched *oldest = NULL;
   pthread_mutex_lock(&watch->lock);

@@ -44,7 +44,7 @@ void watch_sending(watched *connection);
 /** The answer is gone: the client may send another request. */
 void watch_idle(watched *connection);
 /** Ends the connection that has waited longest, and for a second at least, for its client to send a request. False when there is none. */
-bool watch_make_room(http_watch *watch);
+bool watch_close_idlest(http_watch *watch);
 
 /** Ends a connection at once, after 408 when its request has not come yet. */
 void watch_cut(watched *connection);

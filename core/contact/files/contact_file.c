@@ -12,7 +12,7 @@
 #include "contact/files/text_problem.h"
 #include "contact/local/cone.h"
 #include "contact/system/delassus.h"
-#include "contact/system/room.h"
+#include "contact/system/workspace.h"
 
 static double *copy_of(const double *x, size_t count)
 {

@@ -6,7 +6,7 @@
 
 #include "base/memory.h"
 #include "contact/files/fclib.h"
-#include "contact/system/room.h"
+#include "contact/system/workspace.h"
 
 enum { NAME_LENGTH = 64 };
 static const long long most_rows = 30000000;

@@ -8,7 +8,7 @@
 
 #include "base/memory.h"
 #include "contact/files/text_problem.h"
-#include "contact/system/room.h"
+#include "contact/system/workspace.h"
 
 enum { WORD_MAX = 63 };
 static const long long most_rows = 30000000, most_entries = (long long)1 << 26;

@@ -14,7 +14,7 @@
 #include "contact/local/cone.h"
 #include "contact/solvers/solvers.h"
 #include "contact/system/contact_matrix.h"
-#include "contact/system/room.h"
+#include "contact/system/workspace.h"
 
 enum { JUDGE_EVERY = 10, ADAPT_EVERY = 20, ADAPT_UNTIL = 600, ITERATION_LIMIT = 3000 };
 
@@ -25,7 +25,7 @@ typedef struct admm {
   contact_matrix matrix;
   la_factor *factor;
   double rho;
-  double *room;                 /* what the arrays below are cut out of */
+  double *workspace;                 /* what the arrays below are cut out of */
   double *z, *u, *before, *sum; /* [n d]; u: H v + w */
   double *shift;                /* [n] mu |u_T| */
   double *v, *rhs;              /* [m] */
@@ -36,24 +36,24 @@ static scr_status admm_create(admm *a, scr_error *error)
 {
   size_t rows = a->system->rows, size = a->system->size, n = a->system->problem->contact_count,
          squared = rows * a->system->problem->dimension;
-  size_t total = 4 * room_for(rows) + room_for(n) + 2 * room_for(size) + room_for(squared);
-  double *at = a->room = mem_array(total, sizeof *at);
+  size_t total = 4 * workspace_size(rows) + workspace_size(n) + 2 * workspace_size(size) + workspace_size(squared);
+  double *at = a->workspace = mem_array(total, sizeof *at);
   if (!at) return no_memory(error, "ADMM", total * sizeof *at);
-  a->z = room_take(&at, rows);
-  a->u = room_take(&at, rows);
-  a->before = room_take(&at, rows);
-  a->sum = room_take(&at, rows);
-  a->shift = room_take(&at, n);
-  a->v = room_take(&at, size);
-  a->rhs = room_take(&at, size);
-  a->block = room_take(&at, squared);
+  a->z = workspace_take(&at, rows);
+  a->u = workspace_take(&at, rows);
+  a->before = workspace_take(&at, rows);
+  a->sum = workspace_take(&at, rows);
+  a->shift = workspace_take(&at, n);
+  a->v = workspace_take(&at, size);
+  a->rhs = workspace_take(&at, size);
+  a->block = workspace_take(&at, squared);
   SCR_TRY(contact_matrix_create(a->system, &a->matrix, error));
   return la_factor_create(LA_FACTOR_CHOLESKY, &a->factor, error);
 }
 
 static void admm_clear(admm *a)
 {
-  mem_free(a->room);
+  mem_free(a->workspace);
   contact_matrix_clear(&a->matrix);
   la_factor_destroy(a->factor);
 }
@@ -170,7 +170,7 @@ static scr_status run(admm *a, double *r, unsigned limit, scr_error *error)
   SCR_TRY(contact_track_offer(a->track, r, &solved, error));
   start(a);
   SCR_TRY(factorise(a, error));
-  a->track->operations = la_factor_foreseen(a->factor).operations;
+  a->track->operations = la_factor_estimate(a->factor).operations;
   for (unsigned k = 1; k <= limit && !solved; ++k) {
     SCR_TRY(iterate(a, r, &apart, &moved, error));
     ++a->track->iterations;

@@ -37,7 +37,7 @@ enum {
 static const double loose = 1e-4; /* tolerance from which projected gradients come first, and interior points of large problems don't */
 
 /* Adds "name left 3e-4 after 50 iterations; " to the sentence. */
-static void tell(const contact_track *track, const char *name, unsigned before, char *reason)
+static void report(const contact_track *track, const char *name, unsigned before, char *reason)
 {
   size_t length = strlen(reason);
   snprintf(reason + length, CONTACT_REASON_LENGTH - length, "%s left %.1e after %u steps; ", name, track->residual,
@@ -82,7 +82,7 @@ static scr_status run_gradients(contact_track *track, double *impulse, char *rea
   unsigned before = track->iterations + track->factorisations;
   track->solver = CONTACT_ACCELERATED;
   SCR_TRY(contact_gradient_iterations(track, impulse, at_most(track, GRADIENT_ITERATIONS), GRADIENT_PATIENCE, error));
-  if (!contact_track_solved(track)) tell(track, "gradients", before, reason);
+  if (!contact_track_solved(track)) report(track, "gradients", before, reason);
   go_on(track, impulse);
   return SCR_OK;
 }
@@ -104,7 +104,7 @@ static scr_status run_many(contact_track *track, double *impulse, char *reason, 
   scr_status status = contact_admm_iterations(track, impulse, at_most(track, ADMM_ITERATIONS), false, error);
   if (status != SCR_BAD_USAGE) SCR_TRY(status);
   if (contact_track_solved(track)) return SCR_OK;
-  tell(track, "admm", before, reason);
+  report(track, "admm", before, reason);
   go_on(track, impulse);
   unsigned points = contacts >= LARGE && track->options->tolerance < loose ? INTERIOR_POINTS : 0;
   if (factors_pay(track)) SCR_TRY(run_hybrid(track, impulse, FEW_FACTORS, points, error));
@@ -113,7 +113,7 @@ static scr_status run_many(contact_track *track, double *impulse, char *reason, 
   before = track->iterations + track->factorisations;
   SCR_TRY(contact_patch_rounds(track, impulse, contacts < LARGE ? FEW_ROUNDS : ROUNDS, error));
   *patches = contact_track_solved(track);
-  if (!*patches) tell(track, "patches", before, reason);
+  if (!*patches) report(track, "patches", before, reason);
   go_on(track, impulse);
   return SCR_OK;
 }
@@ -140,7 +140,7 @@ scr_status contact_auto_run(contact_track *track, double *impulse, char *reason,
       snprintf(reason, CONTACT_REASON_LENGTH, "gauss-seidel reached the tolerance at its pace");
       return SCR_OK;
     }
-    tell(track, "gauss-seidel", 0, reason);
+    report(track, "gauss-seidel", 0, reason);
     go_on(track, impulse);
   }
   if (!system->factor && track->options->tolerance >= loose) SCR_TRY(run_gradients(track, impulse, reason, error));

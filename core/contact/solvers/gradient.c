@@ -17,7 +17,7 @@
 #include "linalg/vector.h"
 
 enum { JUDGE_EVERY = 10, ITERATION_LIMIT = 5000, HALVINGS = 40 };
-static const double pace = 0.8;
+static const double least_progress = 0.8;
 
 typedef struct gradient {
   const contact_system *system;
@@ -207,7 +207,7 @@ static scr_status run(gradient *g, double *impulse, unsigned limit, unsigned pat
     SCR_TRY(contact_track_offer(g->track, impulse, &solved, error));
     if (!isfinite(g->track->last)) break;
     if (patience == 0 || (k + 1) % patience != 0) continue;
-    if (g->track->residual > pace * earlier && g->track->residual > 2.0 * g->track->options->tolerance) break;
+    if (g->track->residual > least_progress * earlier && g->track->residual > 2.0 * g->track->options->tolerance) break;
     earlier = g->track->residual;
   }
   return SCR_OK;

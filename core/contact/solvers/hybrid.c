@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "contact/solvers/primal.h"
 #include "contact/solvers/random_normal.h"
-#include "contact/system/room.h"
+#include "contact/system/workspace.h"
 
 enum { RESTARTS = 30, PLANS = 6, INTERIOR_LIMIT = 90, QUICK_FACTORS = 60, POLISH_FACTORS = 15, HOPELESS_AFTER = 3 };
 static const double polish_below = 1e-4, hopeless_above = 1e-2;

@@ -15,8 +15,8 @@
 #include "contact/local/small_matrix.h"
 #include "contact/solvers/interior_cone.h"
 #include "contact/solvers/primal.h"
-#include "contact/system/room.h"
-#include "contact/system/room.h"
+#include "contact/system/workspace.h"
+#include "contact/system/workspace.h"
 
 enum { STALL = 4, SQUARE = CONE_DIMENSION_MAX * CONE_DIMENSION_MAX, SHORTENINGS = 15 };
 static const double fixed_stiffness = 1e6; /* of a fixed contact's multiplier step, over s */
@@ -27,7 +27,7 @@ typedef struct interior {
   contact_track *track;
   const interior_plan *plan;
   double delta, eps, tau;
-  double *room;                  /* what the arrays of numbers below are cut out of */
+  double *workspace;                  /* what the arrays of numbers below are cut out of */
   double *x, *y, *dx, *dy;       /* [n d] */
   double *slack;                 /* [n d] y - y(u) */
   double *target;                /* [n d] what W dx + W^-1 dy must be, before L(lambda)^-1 */
@@ -63,27 +63,27 @@ static double omega_of(const interior *n, size_t i)
 static scr_status interior_create(interior *n, scr_error *error)
 {
   size_t rows = n->system->rows, size = n->system->size, squared = rows * n->system->problem->dimension;
-  size_t total = 10 * room_for(rows) + 2 * room_for(size) + room_for(2 * size) + 4 * room_for(squared);
-  double *at = n->room = mem_array(total, sizeof *at);
+  size_t total = 10 * workspace_size(rows) + 2 * workspace_size(size) + workspace_size(2 * size) + 4 * workspace_size(squared);
+  double *at = n->workspace = mem_array(total, sizeof *at);
   n->scaling = mem_array(n->system->problem->contact_count, sizeof *n->scaling);
   if (!at || !n->scaling) return no_memory(error, "an interior point method", total * sizeof *at);
-  n->x = room_take(&at, rows);
-  n->y = room_take(&at, rows);
-  n->dx = room_take(&at, rows);
-  n->dy = room_take(&at, rows);
-  n->slack = room_take(&at, rows);
-  n->target = room_take(&at, rows);
-  n->constant = room_take(&at, rows);
-  n->moved = room_take(&at, rows);
-  n->r = room_take(&at, rows);
-  n->u = room_take(&at, rows);
-  n->v = room_take(&at, size);
-  n->dv = room_take(&at, size);
-  n->rhs = room_take(&at, 2 * size);
-  n->slope = room_take(&at, squared);
-  n->small = room_take(&at, squared);
-  n->reduced = room_take(&at, squared);
-  n->block = room_take(&at, squared);
+  n->x = workspace_take(&at, rows);
+  n->y = workspace_take(&at, rows);
+  n->dx = workspace_take(&at, rows);
+  n->dy = workspace_take(&at, rows);
+  n->slack = workspace_take(&at, rows);
+  n->target = workspace_take(&at, rows);
+  n->constant = workspace_take(&at, rows);
+  n->moved = workspace_take(&at, rows);
+  n->r = workspace_take(&at, rows);
+  n->u = workspace_take(&at, rows);
+  n->v = workspace_take(&at, size);
+  n->dv = workspace_take(&at, size);
+  n->rhs = workspace_take(&at, 2 * size);
+  n->slope = workspace_take(&at, squared);
+  n->small = workspace_take(&at, squared);
+  n->reduced = workspace_take(&at, squared);
+  n->block = workspace_take(&at, squared);
   return SCR_OK;
 }
 
@@ -395,7 +395,7 @@ scr_status interior_point(primal_workspace *work, contact_track *track, const in
   *residual = HUGE_VAL;
   scr_status status = interior_create(&n, error);
   if (status == SCR_OK) status = iterate(&n, best, residual, error);
-  mem_free(n.room);
+  mem_free(n.workspace);
   mem_free(n.scaling);
   return status;
 }

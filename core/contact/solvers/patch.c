@@ -11,7 +11,7 @@
 #include "base/memory.h"
 #include "contact/local/cone.h"
 #include "contact/solvers/primal.h"
-#include "contact/system/room.h"
+#include "contact/system/workspace.h"
 
 enum { SWEEPS = 200, FIRST_SIZE = 200, LAST_SIZE = 800, FACTORS = 40, PATCHES = 100, JUDGE_EVERY = 4 };
 

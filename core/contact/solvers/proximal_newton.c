@@ -17,7 +17,7 @@
 #include "contact/local/cone.h"
 #include "contact/local/small_matrix.h"
 #include "contact/solvers/primal.h"
-#include "contact/system/room.h"
+#include "contact/system/workspace.h"
 
 enum { HALVINGS = 10, EASY = 8, HARD = 15, MEMORY_MAX = 8 };
 static const double rho_most = 1e8;
@@ -27,7 +27,7 @@ typedef struct newton {
   primal_workspace *work;
   contact_track *track;
   const proximal_plan *plan;
-  double *room;              /* what the arrays below are cut out of */
+  double *workspace;              /* what the arrays below are cut out of */
   double del, step;          /* 1/rho and sigma of this outer step */
   const double *centre;      /* [n d] r_k */
   double *r, *next, *change; /* [n d] */
@@ -40,20 +40,20 @@ typedef struct newton {
 static scr_status newton_create(newton *n, scr_error *error)
 {
   size_t rows = n->system->rows, size = n->system->size, squared = rows * n->system->problem->dimension;
-  size_t total = 6 * room_for(rows) + 3 * room_for(size) + 2 * room_for(squared);
-  double *at = n->room = mem_array(total, sizeof *at);
+  size_t total = 6 * workspace_size(rows) + 3 * workspace_size(size) + 2 * workspace_size(squared);
+  double *at = n->workspace = mem_array(total, sizeof *at);
   if (!at) return no_memory(error, "a Newton method", total * sizeof *at);
-  n->r = room_take(&at, rows);
-  n->next = room_take(&at, rows);
-  n->change = room_take(&at, rows);
-  n->f = room_take(&at, rows);
-  n->u = room_take(&at, rows);
-  n->g = room_take(&at, rows);
-  n->v = room_take(&at, size);
-  n->dv = room_take(&at, size);
-  n->rhs = room_take(&at, size);
-  n->slope = room_take(&at, squared);
-  n->block = room_take(&at, squared);
+  n->r = workspace_take(&at, rows);
+  n->next = workspace_take(&at, rows);
+  n->change = workspace_take(&at, rows);
+  n->f = workspace_take(&at, rows);
+  n->u = workspace_take(&at, rows);
+  n->g = workspace_take(&at, rows);
+  n->v = workspace_take(&at, size);
+  n->dv = workspace_take(&at, size);
+  n->rhs = workspace_take(&at, size);
+  n->slope = workspace_take(&at, squared);
+  n->block = workspace_take(&at, squared);
   return SCR_OK;
 }
 
@@ -239,7 +239,7 @@ scr_status proximal_newton(primal_workspace *work, contact_track *track, const p
   newton n = {.system = track->system, .work = work, .track = track, .plan = plan};
   scr_status status = newton_create(&n, error);
   if (status == SCR_OK) status = outer(&n, impulse, error);
-  mem_free(n.room);
+  mem_free(n.workspace);
   return status;
 }
 

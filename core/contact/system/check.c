@@ -3,7 +3,7 @@
 
 #include "base/memory.h"
 #include "contact/system/system.h"
-#include "contact/system/room.h"
+#include "contact/system/workspace.h"
 
 /* The first number of an array that is not finite; `count` when all are. */
 static size_t first_not_finite(const double *x, size_t count)

@@ -6,7 +6,7 @@
 
 #include "base/memory.h"
 #include "contact/local/cone.h"
-#include "contact/system/room.h"
+#include "contact/system/workspace.h"
 
 static const size_t most_pairs = (size_t)1 << 27;
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "contact/local/cone.h"
-#include "contact/system/room.h"
+#include "contact/system/workspace.h"
 
 static scr_status check_rows(unsigned d, size_t rows, const size_t *first, const uint32_t *column, const double *value, scr_error *error)
 {

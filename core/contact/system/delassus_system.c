@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 #include "contact/system/delassus.h"
-#include "contact/system/room.h"
+#include "contact/system/workspace.h"
 
 static int by_number(const void *a, const void *b)
 {

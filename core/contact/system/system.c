@@ -7,7 +7,7 @@
 
 #include "base/memory.h"
 #include "contact/local/cone.h"
-#include "contact/system/room.h"
+#include "contact/system/workspace.h"
 
 enum { MANY = 4096, /* contacts or blocks worth a team of threads */ COLUMNS = 24 /* right-hand sides of a sparse mass at a time */ };
 

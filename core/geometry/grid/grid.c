@@ -6,18 +6,18 @@
 #include "base/memory.h"
 #include "geometry/grid/grid_parts.h"
 
-static bool is_sound(const geo_grid_domain *d)
+static bool is_valid(const geo_grid_domain *d)
 {
-  bool sound = (d->dimension == 2 || d->dimension == 3) && isfinite(d->h) && d->h > 0;
-  for (int a = 0; a < 3; a++) sound = sound && isfinite(d->origin[a]) && d->cells[a] >= 1 && d->cells[a] < UINT32_MAX / 2;
-  return sound && (d->dimension == 3 || d->cells[2] == 1);
+  bool valid = (d->dimension == 2 || d->dimension == 3) && isfinite(d->h) && d->h > 0;
+  for (int a = 0; a < 3; a++) valid = valid && isfinite(d->origin[a]) && d->cells[a] >= 1 && d->cells[a] < UINT32_MAX / 2;
+  return valid && (d->dimension == 3 || d->cells[2] == 1);
 }
 
 scr_status geo_grid_create(const geo_grid_domain *domain, geo_grid *grid, scr_error *error)
 {
   double blocks = 1;
   *grid = (geo_grid){.domain = *domain};
-  if (!is_sound(domain))
+  if (!is_valid(domain))
     return scr_fail(
         error, SCR_BAD_USAGE, NULL,
         "a grid of dimension %d, side %g m and %u x %u x %u cells: the dimension must be 2 or 3, the side above 0, counts 1 or more",

@@ -86,7 +86,7 @@ static bool hangs_together(unsigned bits)
 }
 
 /* Adds the deepest of the missing cells around nodes where the surface would touch itself, until there is none. */
-static void mend(grid *g)
+static void repair(grid *g)
 {
   bool changed = true;
   while (changed) {
@@ -205,10 +205,10 @@ static void raise_nodes(const geo_mesh_tree *solid, const geo_hexes *inner, cons
     uint32_t n = surface->node[k];
     const double *x = inner->node[n];
     double far = fabs(geo_mesh_nearest(solid, vec3(x[0], x[1], x[2])).distance);
-    scr_vec3 way = vec3_scale(normal[n], 0.25 * far / fmax(vec3_length(normal[n]), 1e-300));
+    scr_vec3 shift = vec3_scale(normal[n], 0.25 * far / fmax(vec3_length(normal[n]), 1e-300));
     double *place = mesh->node[inner->node_count + k];
     number[n] = (uint32_t)(inner->node_count + k);
-    place[0] = x[0] + way.x, place[1] = x[1] + way.y, place[2] = x[2] + way.z;
+    place[0] = x[0] + shift.x, place[1] = x[1] + shift.y, place[2] = x[2] + shift.z;
   }
 }
 
@@ -244,7 +244,7 @@ static double choose(grid *g, double depth)
   size_t count = 0;
   for (size_t k = 0; k < cell_count(g); k++) count += g->keep[k] = (double)g->depth[k] > depth * side;
   if (count == 0) return 1;
-  mend(g);
+  repair(g);
   return keep_largest(g);
 }
 

@@ -140,7 +140,7 @@ static void smooth(const geo_mesh_tree *solid, const network *net, geo_hexes *me
 }
 
 /* A node of the surface straight to its nearest point. */
-static double settle(const geo_mesh_tree *solid, const network *net, geo_hexes *mesh, size_t n)
+static double project_to_surface(const geo_mesh_tree *solid, const network *net, geo_hexes *mesh, size_t n)
 {
   const double *x = mesh->node[n];
   scr_vec3 on = geo_mesh_nearest(solid, vec3(x[0], x[1], x[2])).point;
@@ -159,7 +159,7 @@ double geo_hexes_fit(const geo_mesh_tree *solid, geo_hexes *mesh)
     for (int round = 0; round < fit_rounds; round++)
       for (size_t n = mesh->node_count; n-- > 0;) smooth(solid, &net, mesh, n);
     most = 0;
-    for (size_t k = 0; k < surface.node_count; k++) most = fmax(most, settle(solid, &net, mesh, surface.node[k]));
+    for (size_t k = 0; k < surface.node_count; k++) most = fmax(most, project_to_surface(solid, &net, mesh, surface.node[k]));
   }
   clear(&net);
   geo_hexes_surface_clear(&surface);

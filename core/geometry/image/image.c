@@ -31,7 +31,7 @@ typedef struct collection {
   size_t count, capacity;
 } collection;
 
-static scr_status meet(collection *to, uint32_t label, scr_error *error)
+static scr_status note_label(collection *to, uint32_t label, scr_error *error)
 {
   size_t low = 0, high = to->count;
   while (low < high) {
@@ -147,7 +147,7 @@ static scr_status collect(const geo_image *image, collection *found, scr_error *
   for (size_t v = 0; v < voxels; v++) {
     if (image->label[v] == 0 || image->label[v] == last) continue;
     last = image->label[v];
-    SCR_TRY(meet(found, last, error));
+    SCR_TRY(note_label(found, last, error));
   }
   if (found->count == 0)
     return scr_fail(error, SCR_BAD_FILE, NULL, "all %zu voxels of the image are 0, the space between grains: grains have labels from 1",

@@ -130,14 +130,14 @@ static scr_status inflate_all(const unsigned char *bytes, size_t size, unsigned 
   if (inflateInit2(&z, 15 + 32) != Z_OK) return scr_fail_memory(error, "unpacking an image", 1 << 16); /* 32: gzip or zlib, by the header */
   while (result == Z_OK) {
     unsigned char more = 0;
-    size_t in = size - taken < 1 << 30 ? size - taken : 1 << 30, room = wanted - made < 1 << 30 ? wanted - made : 1 << 30;
+    size_t in = size - taken < 1 << 30 ? size - taken : 1 << 30, space = wanted - made < 1 << 30 ? wanted - made : 1 << 30;
     z.next_in = (unsigned char *)(uintptr_t)(bytes + taken);
     z.avail_in = (uInt)in;
-    z.next_out = room ? to + made : &more;
-    z.avail_out = room ? (uInt)room : 1;
+    z.next_out = space ? to + made : &more;
+    z.avail_out = space ? (uInt)space : 1;
     result = inflate(&z, Z_NO_FLUSH);
     taken += in - z.avail_in;
-    made += (room ? room : 1) - z.avail_out;
+    made += (space ? space : 1) - z.avail_out;
     if (made > wanted) break;
   }
   const char *why = z.msg ? z.msg : "it was cut off";

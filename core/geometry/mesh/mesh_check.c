@@ -19,9 +19,9 @@ typedef struct reporter {
   bool go_on;
 } reporter;
 
-static void tell(reporter *to, geo_mesh_fault fault, const char *format, ...) __attribute__((format(printf, 3, 4)));
+static void report_fault(reporter *to, geo_mesh_fault fault, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
-static void tell(reporter *to, geo_mesh_fault fault, const char *format, ...)
+static void report_fault(reporter *to, geo_mesh_fault fault, const char *format, ...)
 {
   va_list arguments;
   if (!to->go_on) return;
@@ -32,7 +32,7 @@ static void tell(reporter *to, geo_mesh_fault fault, const char *format, ...)
   to->go_on = to->report(to->user, &fault);
 }
 
-static bool is_sound(scr_vec3 p)
+static bool is_valid(scr_vec3 p)
 {
   return fmax(fmax(fabs(p.x), fabs(p.y)), fabs(p.z)) <= GEO_MESH_COORDINATE_LIMIT && !isnan(p.x + p.y + p.z);
 }
@@ -42,17 +42,17 @@ static scr_status check_vertices(const geo_mesh *mesh, reporter *to, scr_error *
   unsigned char *seen = mem_array(mesh->vertex_count, 1);
   if (!seen) return scr_fail_memory(error, "checking a mesh", mesh->vertex_count);
   if (mesh->triangle_count == 0)
-    tell(to, (geo_mesh_fault){.place = GEO_MESH_WHOLE}, "the mesh has no triangles; a solid needs a closed surface of at least 4");
+    report_fault(to, (geo_mesh_fault){.place = GEO_MESH_WHOLE}, "the mesh has no triangles; a solid needs a closed surface of at least 4");
   for (size_t c = 0; c < mesh->triangle_count * 3; c++) {
     uint32_t v = mesh->triangle[c / 3][c % 3];
     if (v >= mesh->vertex_count) {
-      tell(to, (geo_mesh_fault){.place = GEO_MESH_CORNER, .number = c / 3, .corner = (int)(c % 3)},
+      report_fault(to, (geo_mesh_fault){.place = GEO_MESH_CORNER, .number = c / 3, .corner = (int)(c % 3)},
            "triangle %zu names vertex %u; the mesh has vertices 0 to %zu", c / 3, v, mesh->vertex_count - 1);
     } else if (!seen[v]) {
       scr_vec3 p = mesh->vertex[v];
       seen[v] = 1;
-      if (!is_sound(p))
-        tell(to, (geo_mesh_fault){.place = GEO_MESH_VERTEX, .number = v},
+      if (!is_valid(p))
+        report_fault(to, (geo_mesh_fault){.place = GEO_MESH_VERTEX, .number = v},
              "vertex %u is at (%g, %g, %g) m; coordinates must be finite, at most %g m", v, p.x, p.y, p.z, GEO_MESH_COORDINATE_LIMIT);
     }
   }
@@ -75,7 +75,7 @@ static bool check_areas(const geo_mesh *mesh, reporter *to)
     double longest = fmax(square(vec3_sub(b, a)), fmax(square(vec3_sub(c, b)), square(vec3_sub(a, c))));
     if (vec3_length(geo_mesh_area_normal(mesh, t)) > thinnest * longest) continue;
     repeats = repeats || v[0] == v[1] || v[1] == v[2] || v[2] == v[0];
-    tell(to, (geo_mesh_fault){.place = GEO_MESH_TRIANGLE, .number = t},
+    report_fault(to, (geo_mesh_fault){.place = GEO_MESH_TRIANGLE, .number = t},
          "triangle %zu has no area: its corners are (%g, %g, %g), (%g, %g, %g) and (%g, %g, %g) m; remove it and join the edges "
          "it leaves",
          t, a.x, a.y, a.z, b.x, b.y, b.z, c.x, c.y, c.z);
@@ -96,7 +96,7 @@ static int by_first_triangle(const void *left, const void *right)
   return (a->side > b->side) - (a->side < b->side);
 }
 
-static void tell_edge(const geo_mesh *mesh, const bad_edge *edge, reporter *to)
+static void report_edge(const geo_mesh *mesh, const bad_edge *edge, reporter *to)
 {
   const geo_mesh_side *side = edge->side;
   scr_vec3 a = mesh->vertex[side->low], b = mesh->vertex[side->high];
@@ -106,7 +106,7 @@ static void tell_edge(const geo_mesh *mesh, const bad_edge *edge, reporter *to)
           ? "is run through in the same direction by both its triangles: their sides face opposite ways; orient all triangles "
             "counter-clockwise seen from outside"
           : "belongs to more than two triangles: the surface is not manifold; separate the sheets that meet there";
-  tell(to, (geo_mesh_fault){.place = GEO_MESH_TRIANGLE, .number = side->triangle},
+  report_fault(to, (geo_mesh_fault){.place = GEO_MESH_TRIANGLE, .number = side->triangle},
        "the edge from (%g, %g, %g) to (%g, %g, %g) m, of triangle %u, %s", a.x, a.y, a.z, b.x, b.y, b.z, side->triangle, what);
 }
 
@@ -132,7 +132,7 @@ static scr_status check_edges(const geo_mesh *mesh, const geo_mesh_side *sides, 
   if (!bad) return scr_fail_memory(error, "checking a mesh", count * sizeof *bad);
   find_bad_edges(sides, n, bad);
   qsort(bad, count, sizeof *bad, by_first_triangle);
-  for (size_t k = 0; k < count && to->go_on; k++) tell_edge(mesh, &bad[k], to);
+  for (size_t k = 0; k < count && to->go_on; k++) report_edge(mesh, &bad[k], to);
   mem_free(bad);
   return SCR_OK;
 }
@@ -173,7 +173,7 @@ static void find_second_rings(const geo_mesh *mesh, const geo_mesh_side *sides, 
     if (root_of(parent, c) != c) continue;
     scr_vec3 p = mesh->vertex[v];
     if (rings[v] == 1)
-      tell(to, (geo_mesh_fault){.place = GEO_MESH_VERTEX, .number = v},
+      report_fault(to, (geo_mesh_fault){.place = GEO_MESH_VERTEX, .number = v},
            "vertex %u at (%g, %g, %g) m, of triangle %u, joins two surfaces that touch only there: the surface is not manifold; "
            "give each its own vertex",
            v, p.x, p.y, p.z, c / 3);
@@ -200,7 +200,7 @@ static scr_status check_volume(const geo_mesh *mesh, reporter *to, scr_error *er
   geo_mesh_measures measures;
   SCR_TRY(geo_mesh_measure(mesh, &measures, error));
   if (!(measures.volume > 0.0))
-    tell(to, (geo_mesh_fault){.place = GEO_MESH_WHOLE},
+    report_fault(to, (geo_mesh_fault){.place = GEO_MESH_WHOLE},
          "the mesh bounds a volume of %g m^3, which must be > 0: it is inside out; reverse the corners of every triangle", measures.volume);
   return SCR_OK;
 }

@@ -127,7 +127,7 @@ bool geo_mesh_is_deeper(geo_mesh_probe *probe, scr_vec3 point, double depth)
 /* ── crossings ───────────────────────────────────────────────────────────────────────────────────────────────────── */
 
 /* Whether the segment from a along d goes through a box: the stretches between each pair of faces overlap. */
-static bool segment_meets_box(const geo_box *box, scr_vec3 a, scr_vec3 d)
+static bool segment_intersects_box(const geo_box *box, scr_vec3 a, scr_vec3 d)
 {
   const double start[3] = {a.x, a.y, a.z}, along[3] = {d.x, d.y, d.z}, low[3] = {box->low.x, box->low.y, box->low.z},
                high[3] = {box->high.x, box->high.y, box->high.z};
@@ -166,7 +166,7 @@ bool geo_mesh_crosses(const geo_mesh_tree *tree, scr_vec3 a, scr_vec3 b)
   stack[top++] = 0;
   while (top > 0) {
     const mesh_tree_node *node = &tree->node[stack[--top]];
-    if (!segment_meets_box(&node->box, a, d)) continue;
+    if (!segment_intersects_box(&node->box, a, d)) continue;
     for (uint32_t k = node->first; k < node->first + node->count; k++)
       if (segment_crosses_triangle(tree->triangle[k].corner, a, d)) return true;
     if (node->count) continue;

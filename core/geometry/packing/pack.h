@@ -13,7 +13,7 @@
 enum { GEO_PACK_GRAIN_LIMIT = 2000, GEO_PACK_FORM_LIMIT = 256 };
 
 /** What is asked for; nothing is kept. */
-typedef struct geo_pack_ask {
+typedef struct geo_pack_request {
   const geo_mesh *forms;     /**< [form_count] closed surfaces as they lie, about the point that is placed, which is within them */
   size_t form_count;         /**< 1 ... GEO_PACK_FORM_LIMIT */
   const uint32_t *form;      /**< [count] which form each grain has */
@@ -22,7 +22,7 @@ typedef struct geo_pack_ask {
   bool round;                /**< only the upright cylinder within it, whose diameter is the shorter of the edges along x and y */
   double gap;                /**< m, >= 0, least distance of any two surfaces, and to the container */
   uint64_t seed;
-} geo_pack_ask;
+} geo_pack_request;
 
 /** What came of it. */
 typedef struct geo_pack_result {
@@ -35,13 +35,13 @@ typedef struct geo_pack_result {
  *  @param centres [count] receives the places of the forms' origins, m
  *  @return SCR_OK; SCR_BAD_USAGE for what is out of range, a form that does not fit into the container, or a packing so dense that grains would have to be
  *          shrunk below half their size; SCR_BAD_FILE for a form that bounds no solid; SCR_NO_MEMORY */
-scr_status geo_pack(const geo_pack_ask *ask, scr_vec3 *centres, geo_pack_result *result, scr_error *error);
+scr_status geo_pack(const geo_pack_request *request, scr_vec3 *centres, geo_pack_result *result, scr_error *error);
 
 /** Whether no two grains of a packing come nearer than `gap` and none leaves the container, at a scale: corners of each against the surface of the other,
  *  and no edge through a surface. For tests and for whoever moved grains since. */
-scr_status geo_pack_holds(const geo_pack_ask *ask, const scr_vec3 *centres, double scale, bool *holds, scr_error *error);
+scr_status geo_pack_holds(const geo_pack_request *request, const scr_vec3 *centres, double scale, bool *holds, scr_error *error);
 
 /** Volume of the container, m^3. */
-double geo_pack_room(scr_vec3 minimum, scr_vec3 maximum, bool round);
+double geo_pack_volume(scr_vec3 minimum, scr_vec3 maximum, bool round);
 
 #endif

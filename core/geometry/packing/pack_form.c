@@ -90,20 +90,20 @@ bool pack_keeps_apart(const pack_form *a, const pack_form *b, scr_vec3 shift, do
   return corners_keep_apart(b, a, own, within) && corners_keep_apart(a, b, vec3_scale(own, -1), within);
 }
 
-double pack_sticks_out(const geo_pack_ask *ask, const pack_form *form, scr_vec3 centre, double scale)
+double pack_sticks_out(const geo_pack_request *request, const pack_form *form, scr_vec3 centre, double scale)
 {
   const double c[3] = {centre.x, centre.y, centre.z}, low[3] = {form->box.low.x, form->box.low.y, form->box.low.z},
                high[3] = {form->box.high.x, form->box.high.y, form->box.high.z},
-               first[3] = {ask->minimum.x, ask->minimum.y, ask->minimum.z}, last[3] = {ask->maximum.x, ask->maximum.y, ask->maximum.z};
+               first[3] = {request->minimum.x, request->minimum.y, request->minimum.z}, last[3] = {request->maximum.x, request->maximum.y, request->maximum.z};
   double out = -INFINITY;
-  for (int a = ask->round ? 2 : 0; a < 3; a++)
-    out = fmax(out, fmax(first[a] - (c[a] + scale * low[a]), c[a] + scale * high[a] - last[a]) + ask->gap);
-  if (!ask->round) return out;
+  for (int a = request->round ? 2 : 0; a < 3; a++)
+    out = fmax(out, fmax(first[a] - (c[a] + scale * low[a]), c[a] + scale * high[a] - last[a]) + request->gap);
+  if (!request->round) return out;
   double x = c[0] - 0.5 * (first[0] + last[0]), y = c[1] - 0.5 * (first[1] + last[1]),
          radius = 0.5 * fmin(last[0] - first[0], last[1] - first[1]);
   for (size_t v = 0; v < form->surface->vertex_count; v++) {
     scr_vec3 p = form->surface->vertex[v];
-    out = fmax(out, hypot(x + scale * p.x, y + scale * p.y) - radius + ask->gap);
+    out = fmax(out, hypot(x + scale * p.x, y + scale * p.y) - radius + request->gap);
   }
   return out;
 }

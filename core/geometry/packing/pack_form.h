@@ -27,6 +27,6 @@ void pack_form_clear(pack_form *form);
 bool pack_keeps_apart(const pack_form *a, const pack_form *b, scr_vec3 shift, double scale, double gap);
 
 /** How much farther a grain reaches than the wall of the container less the gap, m; <= 0: within. */
-double pack_sticks_out(const geo_pack_ask *ask, const pack_form *form, scr_vec3 centre, double scale);
+double pack_sticks_out(const geo_pack_request *request, const pack_form *form, scr_vec3 centre, double scale);
 
 #endif

@@ -49,42 +49,42 @@ static scr_vec3 normal_at(const geo_points *points, size_t of, const neighbourho
 /* ── direction ──────────────────────────────────────────────────────────────────────────────────────────────────── */
 
 /* How a point that is not turned yet would best be reached: the cost, 1 - |n n'|, and from where. */
-typedef struct way {
+typedef struct link {
   double cost;
   uint32_t from;
   bool done;
-} way;
+} link;
 
 /* Offers a point the way over another. */
-static void offer(const geo_points *points, uint32_t at, uint32_t to, way *ways)
+static void offer(const geo_points *points, uint32_t at, uint32_t to, link *links)
 {
   double cost = 1 - fabs(vec3_dot(points->normal[at], points->normal[to]));
-  if (!ways[to].done && cost < ways[to].cost) ways[to].cost = cost, ways[to].from = at;
+  if (!links[to].done && cost < links[to].cost) links[to].cost = cost, links[to].from = at;
 }
 
 /* Prim's tree of least cost, from the highest point on. @return how many points it reaches */
-static size_t turn_outward(geo_points *points, const neighbourhood *near, way *ways, size_t *missed)
+static size_t turn_outward(geo_points *points, const neighbourhood *near, link *links, size_t *missed)
 {
   size_t n = points->count, top = 0, reached = 0;
   for (size_t k = 0; k < n; k++) {
-    ways[k] = (way){.cost = INFINITY};
+    links[k] = (link){.cost = INFINITY};
     if (points->point[k].z > points->point[top].z) top = k;
   }
   if (points->normal[top].z < 0) points->normal[top] = vec3_scale(points->normal[top], -1);
-  ways[top] = (way){.cost = -1, .from = (uint32_t)top};
+  links[top] = (link){.cost = -1, .from = (uint32_t)top};
   for (;;) {
     size_t best = n;
     for (size_t k = 0; k < n; k++)
-      if (!ways[k].done && ways[k].cost < INFINITY && (best == n || ways[k].cost < ways[best].cost)) best = k;
+      if (!links[k].done && links[k].cost < INFINITY && (best == n || links[k].cost < links[best].cost)) best = k;
     if (best == n) break;
-    ways[best].done = true;
+    links[best].done = true;
     reached++;
-    if (vec3_dot(points->normal[best], points->normal[ways[best].from]) < 0) points->normal[best] = vec3_scale(points->normal[best], -1);
-    for (int k = 0; k < NEIGHBOURS; k++) offer(points, (uint32_t)best, near[best].near[k], ways);
+    if (vec3_dot(points->normal[best], points->normal[links[best].from]) < 0) points->normal[best] = vec3_scale(points->normal[best], -1);
+    for (int k = 0; k < NEIGHBOURS; k++) offer(points, (uint32_t)best, near[best].near[k], links);
   }
   *missed = 0;
   for (size_t k = 0; k < n; k++)
-    if (!ways[k].done) *missed = k;
+    if (!links[k].done) *missed = k;
   return reached;
 }
 
@@ -100,7 +100,7 @@ static scr_status check(const geo_points *points, scr_error *error)
                   points->count, first.x, first.y, first.z);
 }
 
-static scr_status make_normals(geo_points *points, neighbourhood *near, way *ways, scr_error *error)
+static scr_status make_normals(geo_points *points, neighbourhood *near, link *links, scr_error *error)
 {
   size_t n = points->count, missed;
   for (size_t k = 0; k < n; k++) {
@@ -110,7 +110,7 @@ static scr_status make_normals(geo_points *points, neighbourhood *near, way *way
     points->spacing += sqrt(near[k].square[0]) / (double)n;
   }
   SCR_TRY(check(points, error));
-  size_t reached = turn_outward(points, near, ways, &missed);
+  size_t reached = turn_outward(points, near, links, &missed);
   if (reached == n) return SCR_OK;
   scr_vec3 at = points->point[missed];
   return scr_fail(error, SCR_BAD_FILE, NULL,
@@ -127,13 +127,13 @@ scr_status geo_points_normals(geo_points *points, scr_error *error)
     return scr_fail(error, SCR_BAD_FILE, NULL, "normals of %zu points were asked for; %d to %d are possible", n, GEO_POINTS_LEAST,
                     GEO_POINTS_MOST);
   neighbourhood *near = mem_array(n, sizeof *near);
-  way *ways = mem_array(n, sizeof *ways);
+  link *links = mem_array(n, sizeof *links);
   points->normal = mem_array(n, sizeof *points->normal);
   points->area = mem_array(n, sizeof *points->area);
-  bool memory = near && ways && points->normal && points->area;
+  bool memory = near && links && points->normal && points->area;
   scr_status status =
-      memory ? make_normals(points, near, ways, error) : scr_fail_memory(error, "the neighbours of points", n * sizeof *near);
+      memory ? make_normals(points, near, links, error) : scr_fail_memory(error, "the neighbours of points", n * sizeof *near);
   mem_free(near);
-  mem_free(ways);
+  mem_free(links);
   return status;
 }

@@ -12,7 +12,7 @@ typedef struct grid {
   scr_vec3 origin;
   double *field[3];           /* [points] normals spread over the grid */
   double *value;              /* [points] the function */
-  double *rest, *way, *image; /* [points] of conjugate gradients */
+  double *rest, *direction, *image; /* [points] of conjugate gradients */
 } grid;
 
 static scr_status make_grid(grid *g, const geo_points *points, unsigned cells, scr_error *error)
@@ -30,7 +30,7 @@ static scr_status make_grid(grid *g, const geo_points *points, unsigned cells, s
   const double edges[3] = {edge.x, edge.y, edge.z};
   g->points = 1;
   for (int a = 0; a < 3; a++) g->points *= g->count[a] = (size_t)ceil(edges[a] / g->h) + 2 * MARGIN + 1;
-  double **arrays[] = {&g->field[0], &g->field[1], &g->field[2], &g->value, &g->rest, &g->way, &g->image};
+  double **arrays[] = {&g->field[0], &g->field[1], &g->field[2], &g->value, &g->rest, &g->direction, &g->image};
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) {
     *arrays[k] = mem_array(g->points, sizeof(double));
     if (!*arrays[k]) return scr_fail_memory(error, "a grid around points", g->points * sizeof(double));
@@ -40,7 +40,7 @@ static scr_status make_grid(grid *g, const geo_points *points, unsigned cells, s
 
 static void clear_grid(grid *g)
 {
-  double *arrays[] = {g->field[0], g->field[1], g->field[2], g->value, g->rest, g->way, g->image};
+  double *arrays[] = {g->field[0], g->field[1], g->field[2], g->value, g->rest, g->direction, g->image};
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) mem_free(arrays[k]);
 }
 
@@ -87,7 +87,7 @@ static double apply(grid *g)
     for (size_t j = 1; j + 1 < g->count[1]; j++)
       for (size_t i = 1; i + 1 < g->count[0]; i++) {
         size_t n = k * layer + j * row + i;
-        const double *p = g->way + n;
+        const double *p = g->direction + n;
         g->image[n] = 6 * p[0] - p[1] - p[-1] - p[row] - *(p - row) - p[layer] - *(p - layer);
         along += p[0] * g->image[n];
       }
@@ -105,7 +105,7 @@ static double set_right_side(grid *g)
         size_t n = k * layer + j * row + i;
         double divergence = g->field[0][n + 1] - g->field[0][n - 1] + g->field[1][n + row] - g->field[1][n - row] + g->field[2][n + layer] -
                             g->field[2][n - layer];
-        g->rest[n] = g->way[n] = 0.5 * g->h * divergence;
+        g->rest[n] = g->direction[n] = 0.5 * g->h * divergence;
         sum += g->rest[n] * g->rest[n];
       }
   return sum;
@@ -117,11 +117,11 @@ static void solve(grid *g)
   for (int step = 0; step < ITERATIONS && square > enough; step++) {
     double share = square / apply(g), next = 0;
     for (size_t n = 0; n < g->points; n++) {
-      g->value[n] += share * g->way[n];
+      g->value[n] += share * g->direction[n];
       g->rest[n] -= share * g->image[n];
       next += g->rest[n] * g->rest[n];
     }
-    for (size_t n = 0; n < g->points; n++) g->way[n] = g->rest[n] + next / square * g->way[n];
+    for (size_t n = 0; n < g->points; n++) g->direction[n] = g->rest[n] + next / square * g->direction[n];
     square = next;
   }
 }

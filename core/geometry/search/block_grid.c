@@ -28,7 +28,7 @@ static scr_status too_many(const block_grid *grid, size_t block_limit, scr_error
 }
 
 /* Makes room for one more key: by dropping repeated ones, and by growing when that frees less than half. */
-static scr_status make_room(block_grid *grid, size_t block_limit, scr_error *error)
+static scr_status reserve(block_grid *grid, size_t block_limit, scr_error *error)
 {
   if (grid->block_count < grid->key_capacity) return SCR_OK;
   drop_repeated(grid);
@@ -50,7 +50,7 @@ scr_status block_grid_cover(block_grid *grid, const block_range *range, size_t b
   for (int32_t z = range->low[2]; z <= range->high[2]; z++)
     for (int32_t y = range->low[1]; y <= range->high[1]; y++)
       for (int32_t x = range->low[0]; x <= range->high[0]; x++) {
-        SCR_TRY(make_room(grid, block_limit, error));
+        SCR_TRY(reserve(grid, block_limit, error));
         grid->key[grid->block_count++] = block_key(x, y, z);
       }
   return SCR_OK;

@@ -23,7 +23,7 @@ la_pcg_report la_pcg(const la_block_matrix *matrix, const la_preconditioner *pre
   double rz = la_dot(r, z, n, partial, threads);
   la_pcg_report report = {LA_PCG_LIMIT, 0, 1.0};
   while (report.iterations < options->iteration_limit) {
-    scr_pulse_beat(options->pulse);
+    scr_report_alive(options->liveness);
     if (!(rz > 0.0)) { /* only an indefinite matrix makes a preconditioner indefinite */
       report.outcome = LA_PCG_NEGATIVE_CURVATURE;
       return report;

@@ -2,7 +2,7 @@
 #include "methods/peridem/peridem.h"
 
 #include "methods/peridem/law/bounds.h"
-#include "methods/peridem/law/matter.h"
+#include "methods/peridem/law/material_params.h"
 #include "methods/peridem/scene/check.h"
 #include "methods/peridem/state/checkpoint.h"
 #include "methods/peridem/step/quasi_static.h"
@@ -13,7 +13,7 @@
 static scr_status create(scr_sim *sim, scr_error *error)
 {
   pd_state *s = NULL;
-  scr_status status = pd_state_create(sim->scene, &sim->parts, &sim->ledger, sim->threads, &sim->pulse, &s, error);
+  scr_status status = pd_state_create(sim->scene, &sim->parts, &sim->ledger, sim->threads, &sim->liveness, &s, error);
   sim->state = s;
   if (status != SCR_OK) return status;
   SCR_TRY(breaks_declare(sim, &s->log, error));

@@ -97,7 +97,7 @@ static void mass_text(double mass, char *text, size_t capacity)
 
 static void add_bars(text_builder *svg, const histogram *h, const char *apart)
 {
-  double room = picture_width - margin_left - margin_right, width = fmin(90, room / ((double)h->class_count + 1.5));
+  double free_width = picture_width - margin_left - margin_right, width = fmin(90, free_width / ((double)h->class_count + 1.5));
   char label[QUANTITY_BYTES + 8], mass[QUANTITY_BYTES];
   add_bar(svg, &h->apart, h->mass, margin_left, width, "apart", apart);
   for (size_t k = 0; k < h->class_count; k++) { /* lightest on the left */

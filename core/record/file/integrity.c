@@ -33,7 +33,7 @@ static scr_status whole_record_at(scr_recording *recording, uint64_t offset, uin
   bool there;
   SCR_TRY(recording_bytes_at(recording, offset, header, sizeof *header, &there, error));
   if (!there || header->seq <= seq || header->seq - seq > (file_size - offset) / sizeof *header + 1 + seq ||
-      !record_header_sound(header, header->seq) || file_size - offset < SCR_RECORD_BYTES(header->size))
+      !record_header_valid(header, header->seq) || file_size - offset < SCR_RECORD_BYTES(header->size))
     return SCR_OK;
   uint64_t at = offset + sizeof *header, left = SCR_RECORD_BYTES(header->size) - sizeof *header;
   uint32_t crc = record_header_crc(header);
@@ -62,7 +62,7 @@ static scr_status next_candidate(scr_recording *recording, uint64_t from, uint64
     for (size_t at = 0; at + header_bytes <= size; at += 8) {
       scr_record_header header;
       memcpy(&header, piece + at, sizeof header);
-      if (header.seq <= seq || !record_header_sound(&header, header.seq)) continue;
+      if (header.seq <= seq || !record_header_valid(&header, header.seq)) continue;
       *candidate = from + at;
       return SCR_OK;
     }
@@ -85,7 +85,7 @@ static scr_status look_behind(scr_recording *recording, uint64_t bad_seq, uint64
   scr_status status = SCR_OK;
   if (file_size >= offset + sizeof header) status = recording_bytes_at(recording, offset, &header, sizeof header, &whole, error);
   /* The quick way, when only its content is damaged: by its own length. */
-  jumped = status == SCR_OK && whole && record_header_sound(&header, bad_seq) && file_size - offset > SCR_RECORD_BYTES(header.size);
+  jumped = status == SCR_OK && whole && record_header_valid(&header, bad_seq) && file_size - offset > SCR_RECORD_BYTES(header.size);
   if (jumped) at += SCR_RECORD_BYTES(header.size);
   while (status == SCR_OK && at < file_size && !found->ended) {
     status = whole_record_at(recording, at, file_size, seq, piece, &header, &whole, error);

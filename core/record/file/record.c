@@ -35,7 +35,7 @@ bool record_header_same(const scr_record_header *a, const scr_record_header *b)
          a->crc32c == b->crc32c && a->stream == b->stream;
 }
 
-bool record_header_sound(const scr_record_header *header, uint64_t seq)
+bool record_header_valid(const scr_record_header *header, uint64_t seq)
 {
   return header->seq == seq && header->type >= SCR_RECORD_SCENE && header->type < SCR_RECORD_TYPE_COUNT && header->flags == 0 &&
          header->stream == 0 && isfinite(header->sim_time);
@@ -48,7 +48,7 @@ index_entry index_entry_make(const scr_record_header *header, uint64_t offset)
   return entry;
 }
 
-bool index_entry_sound(const index_entry *entry)
+bool index_entry_valid(const index_entry *entry)
 {
   return entry->reserved == 0 && entry->crc32c == crc32c(0, entry, offsetof(index_entry, crc32c));
 }

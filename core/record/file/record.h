@@ -17,7 +17,7 @@ uint32_t record_header_crc(const scr_record_header *header);
 bool record_header_same(const scr_record_header *a, const scr_record_header *b);
 
 /** Whether a header can stand in a file as record `seq`: known type, right seq, finite time, flags and stream 0. */
-bool record_header_sound(const scr_record_header *header, uint64_t seq);
+bool record_header_valid(const scr_record_header *header, uint64_t seq);
 
 /** The sidecar `recording.index`: index_head, then one index_entry per record, in order. It only saves reading the whole recording: each
  *  entry's header is compared with the recording's before it is believed. */
@@ -33,7 +33,7 @@ typedef struct index_entry {
 static_assert(sizeof(index_entry) == 48, "on-disk layout");
 
 index_entry index_entry_make(const scr_record_header *header, uint64_t offset);
-bool index_entry_sound(const index_entry *entry);
+bool index_entry_valid(const index_entry *entry);
 
 /** Path of the sidecar of a recording into `path`: its name with `.scree` replaced by `.index`, or with `.index` appended. False when it
  *  does not fit. */

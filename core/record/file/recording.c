@@ -125,7 +125,7 @@ static scr_status take_index(scr_recording *recording, uint64_t file_size, scr_e
     for (size_t i = 0; i < there && status == SCR_OK; i++) {
       const scr_record_header *header = &entries[i].header;
       scr_record_header in_file;
-      if (!index_entry_sound(&entries[i]) || entries[i].offset != recording->bytes || !record_header_sound(header, recording->count + 1) ||
+      if (!index_entry_valid(&entries[i]) || entries[i].offset != recording->bytes || !record_header_valid(header, recording->count + 1) ||
           file_size - recording->bytes < SCR_RECORD_BYTES(header->size) ||
           read_at(recording->file, &in_file, sizeof in_file, recording->bytes) != (ssize_t)sizeof in_file ||
           !record_header_same(&in_file, header) || scr_recording_ended(recording)) {
@@ -155,7 +155,7 @@ scr_status scr_recording_refresh(scr_recording *recording, scr_error *error)
     scr_record_header header;
     ssize_t got = read_at(recording->file, &header, sizeof header, recording->bytes);
     if (got < 0) return scr_fail_io(error, "read", recording->path, errno);
-    if ((size_t)got < sizeof header || !record_header_sound(&header, recording->count + 1)) break;
+    if ((size_t)got < sizeof header || !record_header_valid(&header, recording->count + 1)) break;
     if (file_size - recording->bytes < SCR_RECORD_BYTES(header.size)) break;
     bool whole = false;
     SCR_TRY(check_payload(recording, &header, recording->bytes, &whole, error));

@@ -63,7 +63,7 @@ scr_status table_log_begin(table_log *log, const scr_table *about, scr_error *er
   return table_copy(&log->table, about, error);
 }
 
-scr_status table_room(scr_table *table, size_t *capacity, size_t count, scr_error *error)
+scr_status table_reserve_rows(scr_table *table, size_t *capacity, size_t count, scr_error *error)
 {
   size_t row = table->column_count * sizeof *table->values;
   void *grown = table->values;
@@ -77,13 +77,13 @@ scr_status table_room(scr_table *table, size_t *capacity, size_t count, scr_erro
 
 scr_status table_log_reserve(table_log *log, size_t rows, scr_error *error)
 {
-  return rows > log->table.row_count ? table_room(&log->table, &log->capacity, rows - log->table.row_count, error) : SCR_OK;
+  return rows > log->table.row_count ? table_reserve_rows(&log->table, &log->capacity, rows - log->table.row_count, error) : SCR_OK;
 }
 
 scr_status table_log_add(table_log *log, const double *values, scr_error *error)
 {
   scr_table *table = &log->table;
-  SCR_TRY(table_room(table, &log->capacity, 1, error));
+  SCR_TRY(table_reserve_rows(table, &log->capacity, 1, error));
   memcpy(table->values + table->row_count * table->column_count, values, table->column_count * sizeof *values);
   table->row_count++;
   return SCR_OK;

@@ -25,7 +25,7 @@ scr_status table_log_add(table_log *log, const double *values, scr_error *error)
 scr_status table_log_reserve(table_log *log, size_t rows, scr_error *error);
 void table_log_clear(table_log *log);
 /** Makes room for `count` more rows in a table's values. @param capacity of rows, kept by the caller    @return SCR_OK, SCR_NO_MEMORY */
-scr_status table_room(scr_table *table, size_t *capacity, size_t count, scr_error *error);
+scr_status table_reserve_rows(scr_table *table, size_t *capacity, size_t count, scr_error *error);
 
 /** Whether a table has 1 to TABLE_COLUMN_LIMIT columns, and names that are plain: lower-case letters, digits and _. SCR_BAD_USAGE. */
 scr_status table_check(const scr_table *about, scr_error *error);

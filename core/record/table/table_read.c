@@ -59,7 +59,7 @@ static scr_status take_record(scr_recording *recording, uint64_t seq, scr_table 
   size_t size = 0, count = 0;
   SCR_TRY(recording_payload(recording, seq, &record, &payload, &size, error));
   scr_status status = count_rows(table, payload, size, &count, error);
-  if (status == SCR_OK && count > 0) status = table_room(table, capacity, count, error);
+  if (status == SCR_OK && count > 0) status = table_reserve_rows(table, capacity, count, error);
   if (status == SCR_OK && count > 0) {
     double *rows = table->values + table->row_count * table->column_count;
     if (table->number == OLD_BREAKS_NUMBER)

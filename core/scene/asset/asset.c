@@ -24,28 +24,28 @@ bool asset_is_named(const char *reference)
 /* ── opening ──────────────────────────────────────────────────────────────────────────────────────────────────── */
 
 /* Whether a path is relative, and every component of it a plain name. */
-static bool is_plain_path(const char *way)
+static bool is_plain_path(const char *given_path)
 {
-  if (!*way) return false;
-  while (*way) {
-    size_t length = strcspn(way, "/");
-    bool dots = (length == 1 && way[0] == '.') || (length == 2 && way[0] == '.' && way[1] == '.');
+  if (!*given_path) return false;
+  while (*given_path) {
+    size_t length = strcspn(given_path, "/");
+    bool dots = (length == 1 && given_path[0] == '.') || (length == 2 && given_path[0] == '.' && given_path[1] == '.');
     if (length == 0 || length > 255 || dots) return false;
-    way += length;
-    if (*way == '/' && !*++way) return false;
+    given_path += length;
+    if (*given_path == '/' && !*++given_path) return false;
   }
   return true;
 }
 
 /* Opens a plain path below a directory without following a link. @return a descriptor, or -1 with errno */
-static int open_below(const char *directory, const char *way)
+static int open_below(const char *directory, const char *given_path)
 {
   char name[256];
   int folder = open(directory, O_PATH | O_DIRECTORY | O_CLOEXEC); /* O_PATH: a confined worker may not list the folder */
   while (folder >= 0) {
-    size_t length = strcspn(way, "/");
-    bool last = way[length] == '\0';
-    memcpy(name, way, length);
+    size_t length = strcspn(given_path, "/");
+    bool last = given_path[length] == '\0';
+    memcpy(name, given_path, length);
     name[length] = '\0';
     int next = openat(folder, name, O_NOFOLLOW | O_CLOEXEC | (last ? O_RDONLY | O_NONBLOCK : O_PATH | O_DIRECTORY));
     int reason = errno;
@@ -53,7 +53,7 @@ static int open_below(const char *directory, const char *way)
     errno = reason;
     if (last || next < 0) return next;
     folder = next;
-    way += length + 1;
+    given_path += length + 1;
   }
   return -1;
 }
@@ -78,7 +78,7 @@ static failure why_not_open(bool named, int reason)
 }
 
 /* Reads all of an open file. @param room most bytes it may have */
-static scr_status read_whole(int fd, uint64_t room, scr_asset *asset, failure *failed)
+static scr_status read_whole(int fd, uint64_t capacity, scr_asset *asset, failure *failed)
 {
   struct stat about;
   if (fstat(fd, &about) != 0 || !S_ISREG(about.st_mode)) {
@@ -86,7 +86,7 @@ static scr_status read_whole(int fd, uint64_t room, scr_asset *asset, failure *f
     return SCR_OK;
   }
   if (about.st_size == 0) *failed = (failure){"is empty", "give a file with something in it"};
-  if ((uint64_t)about.st_size > room)
+  if ((uint64_t)about.st_size > capacity)
     *failed = (failure){"is too large for what all files of a scene may have together", "use a smaller file, or ask for a larger limit"};
   if (failed->why) return SCR_OK;
   size_t size = (size_t)about.st_size, got = 0;

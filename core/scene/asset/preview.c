@@ -12,7 +12,7 @@
 
 enum { VOXEL_LIMIT = 1 << 24, GRAINS_SHOWN = 200, TRIANGLES_MADE = 1 << 20, POINTS_KEPT = 3000, CELLS = 32 };
 
-static bool tell(void *user, const geo_mesh_fault *fault)
+static bool report(void *user, const geo_mesh_fault *fault)
 {
   scr_preview *preview = user;
   (void)scr_problems_add(&preview->problems, "", "", "a closed surface of triangles, counter-clockwise seen from outside", "%s",
@@ -25,7 +25,7 @@ static scr_status look_at_mesh(geo_mesh *mesh, scr_preview *preview, scr_error *
   geo_mesh_measures measures;
   strcpy(preview->kind, "mesh");
   preview->grains = 1;
-  SCR_TRY(geo_mesh_find_faults(mesh, tell, preview, error));
+  SCR_TRY(geo_mesh_find_faults(mesh, report, preview, error));
   if (preview->problems.count > 0) return SCR_OK;
   SCR_TRY(geo_mesh_measure(mesh, &measures, error));
   preview->volume = measures.volume;

@@ -125,10 +125,10 @@ static bool read_choice(const scr_param *param, const json_t *value, int *choice
 }
 
 /* What a field holds when the scene does not say it, or (`unsound`) when it could not be read. */
-void bind_default(const scr_param *param, void *field, bool unsound)
+void bind_default(const scr_param *param, void *field, bool invalid)
 {
   bool automatic = param->flags & SCR_PARAM_AUTOMATIC;
-  double number = unsound || automatic ? (double)NAN : param->fallback;
+  double number = invalid || automatic ? (double)NAN : param->fallback;
   int64_t integer = automatic || param->kind != SCR_PARAM_INTEGER ? -1 : (int64_t)param->fallback;
   int choice = param->kind == SCR_PARAM_CHOICE ? (int)param->fallback : 0; /* other kinds' may be NaN */
   switch (param->kind) {
@@ -279,16 +279,16 @@ static void bind_values(binding *binder, const section_member *member, const pat
   char *items = start_list(binder, member, place, value, size);
   if (!items) return;
   size_t count = json_array_size(value);
-  bool sound = true;
+  bool valid = true;
   for (size_t i = 0; i < count; i++) {
     const json_t *item = json_array_get(value, i);
     if (read_value(member->value, item, items + i * size)) continue;
     char label[96];
     snprintf(label, sizeof label, "item %zu of %s", i, member->name);
     report_refused(binder, &(path){place, NULL, i}, label, member->value, item);
-    sound = false;
+    valid = false;
   }
-  if (sound)
+  if (valid)
     store_list(member, base, items, count);
   else
     free(items);
@@ -337,13 +337,13 @@ static void bind_method(binding *binder, const section_member *member, const pat
 }
 
 /* A whole object that could not be read: every field unknown, every list empty. A union is taken as its first variant. */
-static void fill_unsound(binding *binder, const section *form, void *base)
+static void fill_invalid(binding *binder, const section *form, void *base)
 {
   if (form->variants) form = form->variants[0].section;
-  if (form->block) bind_block_unsound(binder, form, base);
+  if (form->block) bind_block_invalid(binder, form, base);
   for (size_t i = 0; i < form->param_count; i++) bind_default(&form->params[i], (char *)base + form->params[i].offset, true);
   for (size_t i = 0; i < form->member_count; i++)
-    if (form->members[i].kind == MEMBER_OBJECT) fill_unsound(binder, form->members[i].section, (char *)base + form->members[i].offset);
+    if (form->members[i].kind == MEMBER_OBJECT) fill_invalid(binder, form->members[i].section, (char *)base + form->members[i].offset);
 }
 
 static void bind_member(binding *binder, const section_member *member, const path *parent, const json_t *object, void *base)
@@ -352,7 +352,7 @@ static void bind_member(binding *binder, const section_member *member, const pat
   const json_t *value = json_object_get(object, member->name);
   if (!value && member->required) {
     note(binder, problem_add(binder->problems, &place, NULL, member->help, "%s is missing: give %s", member->name, member->help));
-    if (member->kind == MEMBER_OBJECT) fill_unsound(binder, member->section, (char *)base + member->offset);
+    if (member->kind == MEMBER_OBJECT) fill_invalid(binder, member->section, (char *)base + member->offset);
     return;
   }
   switch (member->kind) {
@@ -464,7 +464,7 @@ static void bind_union(binding *binder, const section *form, const path *place, 
   }
   if (tag < 0) {
     report_type(binder, form, place, json_object_get(object, "type"));
-    fill_unsound(binder, form, base);
+    fill_invalid(binder, form, base);
     return;
   }
   memcpy((char *)base + form->tag_offset, &tag, sizeof tag);
@@ -476,7 +476,7 @@ void bind_section(binding *binder, const section *form, const path *place, const
   if (object && !json_is_object(object)) {
     note(binder,
          problem_add(binder->problems, place, object, "an object", "this is not an object: give an object { ... } (%s)", form->help));
-    fill_unsound(binder, form, base);
+    fill_invalid(binder, form, base);
   } else if (form->variants) {
     bind_union(binder, form, place, object, base);
   } else {

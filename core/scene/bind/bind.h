@@ -25,7 +25,7 @@ void bind_section(binding *binder, const section *form, const path *place, const
 bool bind_param(binding *binder, const scr_param *param, const path *place, const json_t *object, void *base);
 
 /** What a field holds when the scene does not say it, or (`unsound`) when it could not be read. */
-void bind_default(const scr_param *param, void *field, bool unsound);
+void bind_default(const scr_param *param, void *field, bool invalid);
 
 /** Adds a key to the list of those that would have been understood. */
 void bind_known(text_builder *names, suggestion *search, const char *name);

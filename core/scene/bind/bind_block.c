@@ -144,7 +144,7 @@ void bind_block(binding *binder, const section *form, const path *place, const j
   memcpy((char *)base + form->block_offset, &held, sizeof held);
 }
 
-void bind_block_unsound(binding *binder, const section *form, void *base)
+void bind_block_invalid(binding *binder, const section *form, void *base)
 {
   section_blocks held = {0};
   if (!binder->method) return;

@@ -13,7 +13,7 @@ void bind_options(binding *binder, const section_member *member, const path *pla
 void bind_block(binding *binder, const section *form, const path *place, const json_t *object, void *base);
 
 /** The same for an object that could not be read: the chosen method's struct, every field unknown. */
-void bind_block_unsound(binding *binder, const section *form, void *base);
+void bind_block_invalid(binding *binder, const section *form, void *base);
 
 /** Whether any method declares the key in the form's block. */
 bool bind_block_knows(const binding *binder, const section *form, const char *key);

@@ -25,7 +25,7 @@ scr_status check_servos(const scene_document *document, scr_problems *problems);
 
 /** Checks the segments of one program. `place`: JSON Pointer to it; `turns`: its units are rad and rad/s. Sets *sound to false when it adds
  *  a problem. */
-scr_status check_program(const scr_program *program, const char *place, bool turns, bool *sound, scr_problems *problems);
+scr_status check_program(const scr_program *program, const char *place, bool turns, bool *valid, scr_problems *problems);
 
 /** Reports every name that an earlier item of a list has already. `names` is the first item's name, `stride` bytes before the next;
  *  `list` the key of the list. */

@@ -41,16 +41,16 @@ static scr_status check_direction(const scr_scene *scene, const scr_part *parts,
  * known. */
 static double coming(const scr_scene *scene, const scr_part *parts, size_t count, size_t p)
 {
-  scr_vec3 way = vec3_scale(parts[p].axis, parts[p].sign);
+  scr_vec3 displacement = vec3_scale(parts[p].axis, parts[p].sign);
   double met = 0, pull = vec3_length(scene->rig.gravity);
-  if (pull > 0 && vec3_dot(scene->rig.gravity, way) < 0.5 * pull) return INFINITY;
+  if (pull > 0 && vec3_dot(scene->rig.gravity, displacement) < 0.5 * pull) return INFINITY;
   for (size_t i = 0; i < scene->specimen_count; i++)
     if (vec3_length(scene->specimens[i].velocity) > 0 || vec3_length(scene->specimens[i].angular_velocity) > 0) return INFINITY;
   for (size_t q = 0; q < count; q++) {
     const scr_part *other = &parts[q];
     bool moves = other->program && other->program->segment_count > 0;
     if (q == p || !(moves || other->turns || other->is_free)) continue;
-    bool faces = !other->obstacle && vec3_dot(vec3_scale(other->axis, other->sign), way) < -1 + 1e-12;
+    bool faces = !other->obstacle && vec3_dot(vec3_scale(other->axis, other->sign), displacement) < -1 + 1e-12;
     if (!faces || other->turns || other->steers) return INFINITY;
     met += scene_travel(other, scene->time.duration);
   }

@@ -45,14 +45,14 @@ scr_status check_obstacles(const scene_document *document, scr_problems *problem
   for (size_t i = 0; i < document->obstacle_count; i++) {
     const scr_obstacle *obstacle = &document->obstacles[i];
     char place[POINTER_BYTES];
-    bool sound = true;
+    bool valid = true;
     snprintf(place, sizeof place, "/obstacles/%zu/program", i);
     SCR_TRY(check_direction(obstacle->rotation.axis, i, "rotation/axis", problems));
     SCR_TRY(check_direction(obstacle->direction, i, "direction", problems));
-    SCR_TRY(check_program(&obstacle->program, place, false, &sound, problems));
+    SCR_TRY(check_program(&obstacle->program, place, false, &valid, problems));
     snprintf(place, sizeof place, "/obstacles/%zu/turn", i);
     if (!isnan(obstacle->axis.x)) SCR_TRY(check_direction(obstacle->axis, i, "axis", problems));
-    SCR_TRY(check_program(&obstacle->turn, place, true, &sound, problems));
+    SCR_TRY(check_program(&obstacle->turn, place, true, &valid, problems));
     if (obstacle->is_free) SCR_TRY(check_free(obstacle, i, problems));
   }
   if (document->obstacle_count == 0) return SCR_OK;

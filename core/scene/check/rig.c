@@ -39,16 +39,16 @@ static scr_status check_move(const scr_segment *segment, const char *place, size
                                 : "there is nothing to move: give a distance, or use a segment of type \"hold\"");
 }
 
-scr_status check_program(const scr_program *program, const char *place, bool turns, bool *sound, scr_problems *problems)
+scr_status check_program(const scr_program *program, const char *place, bool turns, bool *valid, scr_problems *problems)
 {
   for (size_t i = 0; i < program->segment_count; i++) {
     const scr_segment *segment = &program->segments[i];
     char pointer[POINTER_BYTES];
     if (segment->kind == SCR_SEGMENT_MOVE && (segment->velocity == 0 || segment->displacement == 0)) {
-      *sound = false;
+      *valid = false;
       SCR_TRY(check_move(segment, place, i, turns, problems));
     } else if (isinf(segment->duration) && segment->kind != SCR_SEGMENT_MOVE && i + 1 < program->segment_count) {
-      *sound = false;
+      *valid = false;
       snprintf(pointer, sizeof pointer, "%s/%zu/duration", place, i);
       SCR_TRY(problem_add_at(
           problems, pointer, NAN, "a number > 0, in s",
@@ -105,7 +105,7 @@ static double least_gap_in(const facing_walls *walls, double from, double to, do
 }
 
 /* First stretch of the run in which the walls meet. */
-static bool walls_meet(const facing_walls *walls, double duration, double *when, double *gap)
+static bool walls_collide(const facing_walls *walls, double duration, double *when, double *gap)
 {
   double from = 0;
   while (from < duration) {
@@ -123,7 +123,7 @@ static scr_status check_gap(const scene_document *document, size_t axis, scr_pro
   const double gaps[3] = {rig->maximum.x - rig->minimum.x, rig->maximum.y - rig->minimum.y, rig->maximum.z - rig->minimum.z};
   facing_walls walls = {&rig->walls[2 * axis], &rig->walls[2 * axis + 1], gaps[axis]};
   double when, gap;
-  if (!(walls.gap > 0) || !walls_meet(&walls, document->time.duration, &when, &gap)) return SCR_OK;
+  if (!(walls.gap > 0) || !walls_collide(&walls, document->time.duration, &when, &gap)) return SCR_OK;
   double high_moved = fabs(scr_program_displacement(walls.high, when)), low_moved = fabs(scr_program_displacement(walls.low, when));
   size_t culprit = high_moved >= low_moved ? 2 * axis + 1 : 2 * axis, other = culprit ^ 1u;
   char pointer[POINTER_BYTES];
@@ -138,15 +138,15 @@ static scr_status check_box(const scene_document *document, scr_problems *proble
 {
   const scr_rig *rig = &document->rig;
   SCR_TRY(check_corners(rig, problems));
-  bool sound[SCR_WALL_COUNT];
+  bool valid[SCR_WALL_COUNT];
   for (size_t i = 0; i < SCR_WALL_COUNT; i++) {
     char place[POINTER_BYTES];
     snprintf(place, sizeof place, "/rig/walls/%s/program", scr_wall_names[i]);
-    sound[i] = true;
-    SCR_TRY(check_program(&rig->walls[i], place, false, &sound[i], problems));
+    valid[i] = true;
+    SCR_TRY(check_program(&rig->walls[i], place, false, &valid[i], problems));
   }
   for (size_t axis = 0; axis < 3; axis++)
-    if (sound[2 * axis] && sound[2 * axis + 1]) SCR_TRY(check_gap(document, axis, problems));
+    if (valid[2 * axis] && valid[2 * axis + 1]) SCR_TRY(check_gap(document, axis, problems));
   return SCR_OK;
 }
 
@@ -201,7 +201,7 @@ static scr_status check_closing(const scene_document *document, scr_problems *pr
   const scr_rig *rig = &document->rig;
   facing_walls walls = {&still, &rig->load, rig->opening};
   double when, gap;
-  if (!walls_meet(&walls, document->time.duration, &when, &gap)) return SCR_OK;
+  if (!walls_collide(&walls, document->time.duration, &when, &gap)) return SCR_OK;
   return problem_add_at(problems, "/rig/program", NAN, "a program that keeps the two sides apart",
                         "by %.6g s what presses from above would have reached what carries from below: the opening is %.6g m at the start "
                         "and would be %.6g m; move less, more slowly or for a shorter time",
@@ -211,14 +211,14 @@ static scr_status check_closing(const scene_document *document, scr_problems *pr
 scr_status check_rig(const scene_document *document, scr_problems *problems)
 {
   const scr_rig *rig = &document->rig;
-  bool sound = true;
+  bool valid = true;
   if (rig->kind == SCR_RIG_NONE) return SCR_OK;
   if (rig->kind == SCR_RIG_BOX) return check_box(document, problems);
-  SCR_TRY(check_program(&rig->load, "/rig/program", false, &sound, problems));
-  if (rig->kind == SCR_RIG_GRIPS) SCR_TRY(check_program(&rig->turn, "/rig/turn", true, &sound, problems));
+  SCR_TRY(check_program(&rig->load, "/rig/program", false, &valid, problems));
+  if (rig->kind == SCR_RIG_GRIPS) SCR_TRY(check_program(&rig->turn, "/rig/turn", true, &valid, problems));
   if (rig->kind == SCR_RIG_GRIPS) return check_grips(rig, problems);
   SCR_TRY(rig->kind == SCR_RIG_THREE_POINT_BEND ? check_bend(rig, problems) : check_jaws(rig, problems));
-  return sound ? check_closing(document, problems) : SCR_OK;
+  return valid ? check_closing(document, problems) : SCR_OK;
 }
 
 /* ── the rig and the specimens ──────────────────────────────────────────────────────────────────────────────────── */

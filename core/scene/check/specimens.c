@@ -223,7 +223,7 @@ static scr_status check_shape(const scene_specimen *specimen, size_t index, scr_
 }
 
 /* Grains a placement asks for, as a double so that no count overflows; 0 when it could not be read. */
-static double grains_asked(const scene_specimen *specimen)
+static double grains_wanted(const scene_specimen *specimen)
 {
   const scene_placement *placement = &specimen->placement;
   if (placement->kind == SCENE_PLACEMENT_PACKED) {
@@ -282,7 +282,7 @@ scr_status check_specimens(const scene_document *document, scr_problems *problem
     }
     SCR_TRY(check_shape(specimen, i, problems));
     SCR_TRY(check_random(document, i, problems));
-    double asked = grains_asked(specimen);
+    double asked = grains_wanted(specimen);
     if (grains <= SCENE_GRAIN_LIMIT && grains + asked > SCENE_GRAIN_LIMIT) {
       char pointer[POINTER_BYTES];
       snprintf(pointer, sizeof pointer, "/specimens/%zu/placement", i);

@@ -10,7 +10,7 @@
 #include "geometry/level_set/shell.h"
 #include "geometry/mesh/mesh_shapes.h"
 #include "geometry/packing/pack.h"
-#include "scene/grains/made.h"
+#include "scene/grains/generated.h"
 #include "scene/mesh_source.h"
 #include "scene/problem.h"
 
@@ -54,7 +54,7 @@ static scr_status refuse(const packer *p, const char *key, const char *allowed, 
 static bool can_pack(const scene_specimen *specimen)
 {
   const scr_shape *shape = &specimen->shape;
-  if (made_is(shape)) return shape->mesh.mesh != NULL || specimen->variant_count > 0;
+  if (generated_is(shape)) return shape->mesh.mesh != NULL || specimen->variant_count > 0;
   switch (shape->kind) {
   case SCR_SHAPE_SPHERE:
   case SCR_SHAPE_HOLLOW_SPHERE:
@@ -71,7 +71,7 @@ static bool can_pack(const scene_specimen *specimen)
 }
 
 /* @return whether to go on */
-static bool is_sound(const packer *p, scr_status *status)
+static bool is_valid(const packer *p, scr_status *status)
 {
   const scene_placement *placement = &p->specimen->placement;
   scr_vec3 edge = vec3_sub(placement->maximum, placement->minimum);
@@ -133,7 +133,7 @@ static scr_status surface_of(const packer *p, const scr_shape *shape, size_t k, 
 {
   const double outside = 1.003;
   double r = shape->radius;
-  if (made_is(shape) && (int)shape->kind < SCENE_SHAPE_IMAGE) return made_surface(shape, p->document->seed, surface, error);
+  if (generated_is(shape) && (int)shape->kind < SCENE_SHAPE_IMAGE) return generated_surface(shape, p->document->seed, surface, error);
   if (shape->kind == SCR_SHAPE_SPHERE || shape->kind == SCR_SHAPE_HOLLOW_SPHERE) return geo_mesh_make_ball(surface, outside * r, 16, error);
   if (shape->kind == SCR_SHAPE_BOX) return geo_mesh_add_box(surface, vec3_scale(shape->size, 0.5), error);
   if (shape->kind == SCR_SHAPE_CYLINDER)
@@ -202,7 +202,7 @@ static scr_status pack(packer *p, size_t count, scr_error *error)
   p->centre = mem_array(count, sizeof *p->centre);
   if (!p->form || !p->centre || p->form_count == 0) return scr_fail_memory(error, "a packing", count * sizeof *p->centre);
   for (size_t i = 0; i < count; i++) p->form[i] = (uint32_t)(i % p->form_count);
-  geo_pack_ask ask = {.forms = p->turned,
+  geo_pack_request request = {.forms = p->turned,
                       .form_count = p->form_count,
                       .form = p->form,
                       .count = count,
@@ -211,7 +211,7 @@ static scr_status pack(packer *p, size_t count, scr_error *error)
                       .round = placement->container == SCENE_CONTAINER_CYLINDER,
                       .gap = placement->gap,
                       .seed = p->seed};
-  return geo_pack(&ask, p->centre, &p->result, error);
+  return geo_pack(&request, p->centre, &p->result, error);
 }
 
 /* The share of the container that is to be filled: of a bed, what lies in it at rest. */
@@ -225,9 +225,9 @@ static double fraction_of(const scene_placement *placement)
 static scr_status pack_to_fraction(packer *p, scr_error *error)
 {
   const scene_placement *placement = &p->specimen->placement;
-  double volume = 0, room = geo_pack_room(placement->minimum, placement->maximum, placement->container == SCENE_CONTAINER_CYLINDER);
+  double volume = 0, capacity = geo_pack_volume(placement->minimum, placement->maximum, placement->container == SCENE_CONTAINER_CYLINDER);
   for (size_t k = 0; k < p->form_count; k++) volume += shell_solid_of(&p->own[k]).volume / (double)p->form_count;
-  double wanted = fmax(1, round(p->fraction * room / volume)), best = 0;
+  double wanted = fmax(1, round(p->fraction * capacity / volume)), best = 0;
   for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
     if (wanted > GEO_PACK_GRAIN_LIMIT)
       return scr_fail(error, SCR_BAD_USAGE, NULL,
@@ -237,7 +237,7 @@ static scr_status pack_to_fraction(packer *p, scr_error *error)
     if (status == SCR_BAD_USAGE && best > 0) break;
     SCR_TRY(status);
     double reached = p->result.fraction;
-    if (reached >= near_enough * p->fraction || 0.5 * volume > (p->fraction - reached) * room) return SCR_OK;
+    if (reached >= near_enough * p->fraction || 0.5 * volume > (p->fraction - reached) * capacity) return SCR_OK;
     best = fmax(best, reached);
     wanted = ceil(wanted * p->fraction / fmax(reached, 1e-9));
   }
@@ -258,7 +258,7 @@ static scr_status finish_shape(packer *p, size_t k)
   shape->inner_radius *= scale;
   shape->length *= scale;
   shape->size = vec3_scale(shape->size, scale);
-  if (!made_is(shape) && shape->kind != SCR_SHAPE_MESH) return SCR_OK;
+  if (!generated_is(shape) && shape->kind != SCR_SHAPE_MESH) return SCR_OK;
   char place[96];
   shape->kind = SCR_SHAPE_MESH;
   for (size_t v = 0; v < p->own[k].vertex_count; v++) p->own[k].vertex[v] = vec3_scale(p->own[k].vertex[v], p->result.scale);
@@ -286,7 +286,7 @@ static scr_status make_variants(packer *p)
 }
 
 /* What came of it: no fault, but nothing to be passed over. */
-static scr_status tell(const packer *p)
+static scr_status report(const packer *p)
 {
   char pointer[POINTER_BYTES];
   snprintf(pointer, sizeof pointer, "%s/placement", p->place);
@@ -311,7 +311,7 @@ static void clear(packer *p)
   free(p->variant);
   free(p->size);
   scene_specimen labels = {.variants = p->label, .variant_count = p->label_count};
-  made_release(&labels);
+  generated_release(&labels);
   mem_free(p->form);
   mem_free(p->centre);
 }
@@ -321,7 +321,7 @@ static scr_status pack_specimen(packer *p)
   const scene_placement *placement = &p->specimen->placement;
   scr_error error = {0};
   scr_status status;
-  if (!is_sound(p, &status)) return status;
+  if (!is_valid(p, &status)) return status;
   bool by_count = placement->number >= 0;
   const char *key = by_count ? "/placement/count" : isnan(placement->fill_height) ? "/placement/solid_fraction" : "/placement/fill_height";
   p->fraction = fraction_of(placement);
@@ -335,7 +335,7 @@ static scr_status pack_specimen(packer *p)
     return refuse(p, key, "what finds room", error.message);
   if (status == SCR_OK && p->count < p->form_count) p->form_count = p->count;
   if (status == SCR_OK) status = make_variants(p);
-  return status == SCR_OK ? tell(p) : status;
+  return status == SCR_OK ? report(p) : status;
 }
 
 scr_status packed_places(scene_document *document, size_t first, scr_problems *problems, scr_problems *warnings)

@@ -36,7 +36,7 @@ static void cell_of(const cell_grid *grid, scr_vec3 from_corner, int64_t cell[3]
   }
 }
 
-static bool has_room(const cell_grid *grid, const scr_vec3 *kept, scr_vec3 point, const int64_t at[3], double distance)
+static bool is_clear_of_placed(const cell_grid *grid, const scr_vec3 *kept, scr_vec3 point, const int64_t at[3], double distance)
 {
   for (int64_t z = at[2] > 0 ? at[2] - 1 : 0; z <= at[2] + 1 && z < grid->count[2]; z++)
     for (int64_t y = at[1] > 0 ? at[1] - 1 : 0; y <= at[1] + 1 && y < grid->count[1]; y++)
@@ -58,7 +58,7 @@ static size_t fill(cell_grid *grid, const scene_placement *p, uint64_t state, sc
       scr_vec3 inside = vec3(x * edge.x, y * edge.y, z * edge.z);
       cell_of(grid, inside, at);
       kept[n] = vec3_add(p->minimum, inside);
-    } while (!has_room(grid, kept, kept[n], at, p->distance));
+    } while (!is_clear_of_placed(grid, kept, kept[n], at, p->distance));
     uint32_t *head = &grid->head[(at[2] * grid->count[1] + at[1]) * grid->count[0] + at[0]];
     grid->next[n] = *head;
     *head = (uint32_t)n + 1;

@@ -124,13 +124,13 @@ static double rim_of(const scr_part *part, const scr_shape *shape)
 /* From a part to the box around one body, along the part's way; INFINITY when it would go past. */
 static double gap_to(const scr_part *part, scr_vec3 middle, scr_vec3 half, double rim)
 {
-  scr_vec3 way = forward(part), from = vec3_sub(middle, part->start);
-  double ahead = vec3_dot(from, way) - half_along(half, way);
+  scr_vec3 displacement = forward(part), from = vec3_sub(middle, part->start);
+  double ahead = vec3_dot(from, displacement) - half_along(half, displacement);
   if (part->kind != SCR_PART_CYLINDER) return ahead - rim;
-  scr_vec3 across = vec3_cross(part->along, way);
+  scr_vec3 across = vec3_cross(part->along, displacement);
   if (fabs(vec3_dot(from, across)) > part->radius + half_along(half, across)) return INFINITY;
   if (fabs(vec3_dot(from, part->along)) > part->half_length + half_along(half, part->along)) return INFINITY;
-  if (vec3_dot(from, way) + half_along(half, way) < -part->radius) return INFINITY; /* behind it */
+  if (vec3_dot(from, displacement) + half_along(half, displacement) < -part->radius) return INFINITY; /* behind it */
   return ahead - part->radius;
 }
 
@@ -167,17 +167,17 @@ static double modulus_of(const scr_scene *scene, uint32_t material)
   return isnan(young) ? 3 * bulk * (1 - 2 * (isnan(ratio) ? 0.25 : ratio)) : young;
 }
 
-static bool is_along(scr_vec3 unit, scr_vec3 way)
+static bool is_along(scr_vec3 unit, scr_vec3 displacement)
 {
   const double aligned = 1e-6; /* sine of an angle that is rounding */
-  return vec3_length(vec3_cross(unit, way)) < aligned;
+  return vec3_length(vec3_cross(unit, displacement)) < aligned;
 }
 
-static bool press_box(const scr_shape *shape, scr_quat turn, scr_vec3 way, scene_press *press)
+static bool press_box(const scr_shape *shape, scr_quat turn, scr_vec3 displacement, scene_press *press)
 {
   const double size[3] = {shape->size.x, shape->size.y, shape->size.z};
   for (int k = 0; k < 3; k++) {
-    if (!is_along(quat_rotate(turn, vec3(k == 0, k == 1, k == 2)), way)) continue;
+    if (!is_along(quat_rotate(turn, vec3(k == 0, k == 1, k == 2)), displacement)) continue;
     press->height = size[k];
     press->section = size[(k + 1) % 3] * size[(k + 2) % 3];
     return true;
@@ -185,27 +185,27 @@ static bool press_box(const scr_shape *shape, scr_quat turn, scr_vec3 way, scene
   return false;
 }
 
-static bool press_cylinder(const scr_shape *shape, scr_quat turn, scr_vec3 way, scene_press *press)
+static bool press_cylinder(const scr_shape *shape, scr_quat turn, scr_vec3 displacement, scene_press *press)
 {
   const double pi = 3.14159265358979323846, aligned = 1e-6;
   scr_vec3 own = quat_rotate(turn, vec3(0, 0, 1));
-  if (is_along(own, way)) {
+  if (is_along(own, displacement)) {
     press->height = shape->length;
     press->section = pi * shape->radius * shape->radius;
     return true;
   }
-  if (fabs(vec3_dot(own, way)) > aligned) return false;
+  if (fabs(vec3_dot(own, displacement)) > aligned) return false;
   press->height = 2 * shape->radius;
   press->line = shape->length;
   return true;
 }
 
-static bool press_shape(const scr_specimen *specimen, scr_vec3 way, scene_press *press)
+static bool press_shape(const scr_specimen *specimen, scr_vec3 displacement, scene_press *press)
 {
   scr_quat turn = turn_of(specimen);
   switch (specimen->shape.kind) {
-  case SCR_SHAPE_BOX: return press_box(&specimen->shape, turn, way, press);
-  case SCR_SHAPE_CYLINDER: return press_cylinder(&specimen->shape, turn, way, press);
+  case SCR_SHAPE_BOX: return press_box(&specimen->shape, turn, displacement, press);
+  case SCR_SHAPE_CYLINDER: return press_cylinder(&specimen->shape, turn, displacement, press);
   case SCR_SHAPE_SPHERE:
     press->radius = specimen->shape.radius;
     press->height = 2 * press->radius;
@@ -215,25 +215,25 @@ static bool press_shape(const scr_specimen *specimen, scr_vec3 way, scene_press 
 }
 
 /* Whether nothing but the rig moves the one body, and that only along `way`. */
-static bool lies_still(const scr_scene *scene, scr_vec3 way)
+static bool lies_still(const scr_scene *scene, scr_vec3 displacement)
 {
   const scr_specimen *body = &scene->specimens[0];
   scr_vec3 gravity = scene->rig.gravity;
   bool alone = scene->specimen_count == 1 && body->position_count == 1 && scene->rig.obstacle_count == 0;
   bool at_rest = alone && vec3_length(body->velocity) == 0 && vec3_length(body->angular_velocity) == 0;
-  return at_rest && (vec3_length(gravity) == 0 || is_along(vec3_scale(gravity, 1 / vec3_length(gravity)), way));
+  return at_rest && (vec3_length(gravity) == 0 || is_along(vec3_scale(gravity, 1 / vec3_length(gravity)), displacement));
 }
 
 bool scene_pressed(const scr_scene *scene, const scr_part *parts, size_t count, size_t p, scene_press *press)
 {
-  scr_vec3 way = forward(&parts[p]);
+  scr_vec3 displacement = forward(&parts[p]);
   *press = (scene_press){.against = count};
-  if (parts[p].kind != SCR_PART_PLANE || parts[p].obstacle || !lies_still(scene, way)) return false;
+  if (parts[p].kind != SCR_PART_PLANE || parts[p].obstacle || !lies_still(scene, displacement)) return false;
   for (size_t q = 0; q < count; q++)
-    if (q != p && parts[q].kind == SCR_PART_PLANE && vec3_dot(parts[q].normal, way) < -1 + 1e-12) press->against = q;
+    if (q != p && parts[q].kind == SCR_PART_PLANE && vec3_dot(parts[q].normal, displacement) < -1 + 1e-12) press->against = q;
   press->modulus = modulus_of(scene, scene->specimens[0].material);
-  if (press->against == count || !(press->modulus > 0) || !press_shape(&scene->specimens[0], way, press)) return false;
-  press->slack = vec3_dot(vec3_sub(parts[press->against].start, parts[p].start), way) - press->height;
+  if (press->against == count || !(press->modulus > 0) || !press_shape(&scene->specimens[0], displacement, press)) return false;
+  press->slack = vec3_dot(vec3_sub(parts[press->against].start, parts[p].start), displacement) - press->height;
   return true;
 }
 

@@ -6,7 +6,7 @@
 
 #include "base/memory.h"
 #include "scene/check/check.h"
-#include "scene/grains/made.h"
+#include "scene/grains/generated.h"
 #include "scene/mesh_source.h"
 #include "scene/part.h"
 #include "scene/places/random_places.h"
@@ -70,7 +70,7 @@ static double compound_reach(const scr_shape *shape)
 static double shape_reach(const scr_shape *shape)
 {
   scr_vec3 edges = shape->size;
-  switch (made_for_methods(shape).kind) {
+  switch (generated_for_methods(shape).kind) {
   case SCR_SHAPE_SPHERE:
   case SCR_SHAPE_HOLLOW_SPHERE: return shape->radius;
   case SCR_SHAPE_CYLINDER: return fmax(shape->radius, 0.5 * shape->length);
@@ -258,7 +258,7 @@ static scr_status resolve_specimen(const scene_document *document, const scene_s
   size_t placed; /* of random places: all, for the checks have tried */
   *to = (scr_specimen){.line = (size_t)(from - document->specimens),
                        .material = (uint32_t)partner_index(document, from->material),
-                       .shape = made_for_methods(&from->shape),
+                       .shape = generated_for_methods(&from->shape),
                        .values = section_values_of(&from->division, document->method),
                        .rotation_axis = vec3_scale(from->rotation.axis, 1 / length),
                        .rotation_angle = from->rotation.angle_deg * (3.14159265358979323846 / 180),

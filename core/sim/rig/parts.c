@@ -26,10 +26,10 @@ part_motion parts_at(const sim_parts *parts, size_t p, double time)
   }
   part_motion motion = {.pose = scr_part_pose(form, time), .velocity = scr_part_velocity(form, time)};
   if (form->steers) {
-    const part_course *course = &parts->course[p];
-    double steered = course->steered + course->velocity * (time - course->time);
+    const part_servo_motion *servo_motion = &parts->servo_motion[p];
+    double steered = servo_motion->steered + servo_motion->velocity * (time - servo_motion->time);
     motion.pose.position = vec3_add(motion.pose.position, vec3_scale(form->axis, steered));
-    motion.velocity = vec3_add(motion.velocity, vec3_scale(form->axis, course->velocity));
+    motion.velocity = vec3_add(motion.velocity, vec3_scale(form->axis, servo_motion->velocity));
   }
   if (!form->turn) return motion;
   motion.angle = scr_part_angle(form, time);
@@ -62,7 +62,7 @@ void parts_hit(sim_parts *parts, size_t p, scr_vec3 impulse, scr_vec3 turning)
   parts->now[p] = parts_at(parts, p, parts->flight[p].time);
 }
 
-double parts_ease(const sim_parts *parts, size_t p, scr_vec3 point, scr_vec3 along)
+double parts_inverse_mass(const sim_parts *parts, size_t p, scr_vec3 point, scr_vec3 along)
 {
   const scr_part *form = &parts->form[p];
   if (!form->is_free) return 0;
@@ -70,7 +70,7 @@ double parts_ease(const sim_parts *parts, size_t p, scr_vec3 point, scr_vec3 alo
   return 1 / form->mass.mass + vec3_dot(arm, flight_spin(form, parts->flight[p].rotation, arm));
 }
 
-double parts_turn_ease(const sim_parts *parts, size_t p, scr_vec3 axis)
+double parts_inverse_inertia(const sim_parts *parts, size_t p, scr_vec3 axis)
 {
   const scr_part *form = &parts->form[p];
   return form->is_free ? vec3_dot(axis, flight_spin(form, parts->flight[p].rotation, axis)) : 0;
@@ -97,8 +97,8 @@ double parts_energy(const sim_parts *parts)
   for (size_t p = 0; p < parts->count; p++) {
     const scr_part *form = &parts->form[p];
     if (!form->is_free) continue;
-    scr_vec3 way = vec3_sub(parts->flight[p].centre, vec3_add(form->start, form->mass.centre));
-    sum -= form->mass.mass * vec3_dot(parts->gravity, way);
+    scr_vec3 displacement = vec3_sub(parts->flight[p].centre, vec3_add(form->start, form->mass.centre));
+    sum -= form->mass.mass * vec3_dot(parts->gravity, displacement);
   }
   return sum;
 }
@@ -167,10 +167,10 @@ void parts_begin(sim_parts *parts, double end, double dt)
       flight_drift(&parts->form[p], &parts->flight[p], dt, end);
     }
     if (!parts->form[p].steers) continue;
-    part_course *course = &parts->course[p];
-    course->steered += course->velocity * (start - course->time);
-    course->time = start;
-    course->velocity = servo_velocity(parts, p, start, dt);
+    part_servo_motion *servo_motion = &parts->servo_motion[p];
+    servo_motion->steered += servo_motion->velocity * (start - servo_motion->time);
+    servo_motion->time = start;
+    servo_motion->velocity = servo_velocity(parts, p, start, dt);
   }
 }
 
@@ -226,27 +226,27 @@ scr_status parts_check_free(const scr_scene *scene, double time_step, part_respo
 
 /* ── ways ───────────────────────────────────────────────────────────────────────────────────────────────────────── */
 
-part_way part_way_between(const scr_part *form, const part_motion *before, const part_motion *after)
+part_displacement part_displacement_between(const scr_part *form, const part_motion *before, const part_motion *after)
 {
-  part_way way = {.way = vec3_sub(after->pose.position, before->pose.position)};
-  if (form->is_free) way.turn = quat_log(quat_multiply(after->pose.rotation, quat_conjugate(before->pose.rotation)));
-  if (form->turn) way.turn = vec3_scale(form->turn_axis, after->angle - before->angle);
-  return way;
+  part_displacement displacement = {.displacement = vec3_sub(after->pose.position, before->pose.position)};
+  if (form->is_free) displacement.turn = quat_log(quat_multiply(after->pose.rotation, quat_conjugate(before->pose.rotation)));
+  if (form->turn) displacement.turn = vec3_scale(form->turn_axis, after->angle - before->angle);
+  return displacement;
 }
 
 double part_travel(const scr_part *form, const part_motion *before, const part_motion *after, double span)
 {
-  part_way way = part_way_between(form, before, after);
-  double gone = vec3_length(way.way);
+  part_displacement displacement = part_displacement_between(form, before, after);
+  double gone = vec3_length(displacement.displacement);
   if (!form->pivots) return gone;
-  return gone + vec3_length(way.turn) * fmin(span, form->extent); /* a chord is never longer than its arc */
+  return gone + vec3_length(displacement.turn) * fmin(span, form->extent); /* a chord is never longer than its arc */
 }
 
 scr_status parts_save(const sim_parts *parts, scr_blob *blob, scr_error *error)
 {
   SCR_TRY(scr_blob_write_array(blob, parts->now, parts->count, sizeof *parts->now, error));
   SCR_TRY(scr_blob_write_array(blob, parts->load, parts->count, sizeof *parts->load, error));
-  SCR_TRY(scr_blob_write_array(blob, parts->course, parts->count, sizeof *parts->course, error));
+  SCR_TRY(scr_blob_write_array(blob, parts->servo_motion, parts->count, sizeof *parts->servo_motion, error));
   return parts_fly(parts) ? scr_blob_write_array(blob, parts->flight, parts->count, sizeof *parts->flight, error) : SCR_OK;
 }
 
@@ -254,7 +254,7 @@ scr_status parts_load(sim_parts *parts, scr_blob *blob, scr_error *error)
 {
   SCR_TRY(scr_blob_read_finite(blob, parts->now, parts->count, sizeof *parts->now, "parts of the rig", error));
   SCR_TRY(scr_blob_read_finite(blob, parts->load, parts->count, sizeof *parts->load, "parts of the rig", error));
-  SCR_TRY(scr_blob_read_array(blob, parts->course, parts->count, sizeof *parts->course, "parts of the rig", error));
+  SCR_TRY(scr_blob_read_array(blob, parts->servo_motion, parts->count, sizeof *parts->servo_motion, "parts of the rig", error));
   if (!parts_fly(parts)) return SCR_OK;
   return scr_blob_read_array(blob, parts->flight, parts->count, sizeof *parts->flight, "free parts", error);
 }

@@ -34,11 +34,11 @@ typedef struct part_response {
 } part_response;
 
 /** What a servo does in the step under way: the part goes at one velocity. */
-typedef struct part_course {
+typedef struct part_servo_motion {
   double time;     /**< s, from which on */
   double steered;  /**< m along the part's axis, that servos had moved it by then */
   double velocity; /**< m/s along it */
-} part_course;
+} part_servo_motion;
 
 /** All parts of a run: the rig's, then the obstacles, in the order of their curves. */
 typedef struct sim_parts {
@@ -47,7 +47,7 @@ typedef struct sim_parts {
   scr_part form[SCR_PART_LIMIT];      /**< [count] what they are: shapes, axes, programs */
   part_motion now[SCR_PART_LIMIT];    /**< [count] */
   part_load load[SCR_PART_LIMIT];     /**< [count] */
-  part_course course[SCR_PART_LIMIT]; /**< [count] */
+  part_servo_motion servo_motion[SCR_PART_LIMIT]; /**< [count] */
   part_flight flight[SCR_PART_LIMIT]; /**< [count], of those that are free */
   scr_vec3 gravity;                   /**< m/s^2, on those that are free */
   part_response response;             /**< see parts_tune */
@@ -84,9 +84,9 @@ void parts_end(sim_parts *parts, double dt);
 void parts_hit(sim_parts *parts, size_t p, scr_vec3 impulse, scr_vec3 turning);
 
 /** By how much a unit impulse along `along` at `point`, m, changes a free part's velocity there along it, 1/kg; 0 of others. */
-double parts_ease(const sim_parts *parts, size_t p, scr_vec3 point, scr_vec3 along);
+double parts_inverse_mass(const sim_parts *parts, size_t p, scr_vec3 point, scr_vec3 along);
 /** By how much a unit angular impulse about `axis` changes its spin about it, 1/(kg m^2); 0 of others. */
-double parts_turn_ease(const sim_parts *parts, size_t p, scr_vec3 axis);
+double parts_inverse_inertia(const sim_parts *parts, size_t p, scr_vec3 axis);
 
 /** Whether any part is free; their kinetic energy, J; and that less the work of gravity on them since t = 0, J. */
 bool parts_fly(const sim_parts *parts);
@@ -110,20 +110,20 @@ static inline scr_vec3 part_velocity_at(const part_motion *motion, scr_vec3 poin
 }
 
 /** What carried a part from one place to another: a way, and a turn about where it is now. */
-typedef struct part_way {
-  scr_vec3 way;  /**< m, of its position */
+typedef struct part_displacement {
+  scr_vec3 displacement;  /**< m, of its position */
   scr_vec3 turn; /**< rad, rotation vector */
-} part_way;
+} part_displacement;
 
 /** From `before` to `after`, which lie less than half a turn apart where the part is free to turn about any axis. */
-part_way part_way_between(const scr_part *form, const part_motion *before, const part_motion *after);
+part_displacement part_displacement_between(const scr_part *form, const part_motion *before, const part_motion *after);
 
 /** How far that carried a point of the surface at `arm`, m, from the part's position; to first order in the turn, so that force . way + torque .
  *  turn is the work of forces at their points. */
-static inline scr_vec3 part_way_at(const part_way *way, scr_vec3 arm)
+static inline scr_vec3 part_displacement_at(const part_displacement *displacement, scr_vec3 arm)
 {
-  if (way->turn.x == 0 && way->turn.y == 0 && way->turn.z == 0) return way->way;
-  return vec3_add(way->way, vec3_cross(way->turn, arm));
+  if (displacement->turn.x == 0 && displacement->turn.y == 0 && displacement->turn.z == 0) return displacement->displacement;
+  return vec3_add(displacement->displacement, vec3_cross(displacement->turn, arm));
 }
 
 /** Farthest that any point of a part's surface nearer to its position than `span`, m, can have gone between two moments, m. */

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 
-static bool is_asked(const scr_sim *sim)
+static bool is_recorded(const scr_sim *sim)
 {
   return isfinite(sim->scene->output.pressure_time);
 }
@@ -21,7 +21,7 @@ static double pressure_on(const scr_sim *sim, size_t p)
 scr_status pressure_declare(scr_sim *sim, scr_error *error)
 {
   size_t before = sim->series_count;
-  for (size_t p = 0; is_asked(sim) && p < sim->parts.count; p++) {
+  for (size_t p = 0; is_recorded(sim) && p < sim->parts.count; p++) {
     const scr_part *part = &sim->parts.form[p];
     char name[80], label[96];
     if (!scr_part_has_pressure(part)) continue;

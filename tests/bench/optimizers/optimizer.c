@@ -78,7 +78,7 @@ scr_status bdem_optimizer_step(bdem_optimizer *o, bdem_body *body, const scr_vec
   SCR_TRY(bdem_progress_begin(options, report, &progress, error));
   bdem_step_begin(&o->problem, body, load, options->time_step, options->force_scale, options->threads);
   SCR_TRY(bdem_step_friction_list(&o->problem, error));
-  o->problem.pulse = options->pulse;
+  o->problem.liveness = options->liveness;
   double start = bdem_step_guess(&o->problem, options->from_prediction);
   scr_status status = solve_with_friction(o, tuning, &progress, error);
   if (status != SCR_OK) {

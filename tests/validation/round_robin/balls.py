@@ -8,7 +8,7 @@ import numpy
 
 from .compression import NODE_CONTACT
 from .experiment import Expected, Experiment, Measures, Scene, Way
-from .motion import IMPACT, way_of
+from .motion import IMPACT, displacement_of
 from .running import Outcome
 
 RADIUS, YOUNG, POISSON, DENSITY = 0.01, 1e6, 0.25, 1000.0
@@ -128,7 +128,7 @@ def rebound_of_dashpots() -> float:
 
 def drop_measures(outcome: Outcome, method: str, damped: bool) -> Measures:
     """The speed after the impact, from the last quarter of the run, of all places together."""
-    way = way_of(outcome, 0, 2)
+    way = displacement_of(outcome, 0, 2)
     late = way[:, 0] > 0.75 * way[-1, 0]
     rebound = float(numpy.polyfit(way[late, 0], way[late, 1], 1)[0]) / DROP_SPEED
     reference = 1.0 if not damped else RESTITUTION if method == "rigid" else rebound_of_dashpots()

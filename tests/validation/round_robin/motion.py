@@ -56,7 +56,7 @@ def slope_scene(method: str, resolution: float) -> Scene:
             "time": clock, "output": {"frame_interval": SLIDE / 50, "sample_interval": SLIDE / 50}}
 
 
-def way_of(outcome: Outcome, index: int, axis: int) -> numpy.ndarray:
+def displacement_of(outcome: Outcome, index: int, axis: int) -> numpy.ndarray:
     """Times and displacements [n][2] of the middle of a specimen's places."""
     rows: List[List[float]] = []
     start = None
@@ -69,7 +69,7 @@ def way_of(outcome: Outcome, index: int, axis: int) -> numpy.ndarray:
 
 def slope_measures(outcome: Outcome) -> Measures:
     """Fits begin after the blocks have come to rest on the floor."""
-    slipping, sticking = way_of(outcome, 0, 0), way_of(outcome, 1, 0)
+    slipping, sticking = displacement_of(outcome, 0, 0), displacement_of(outcome, 1, 0)
     late = slipping[:, 0] > 0.1 * SLIDE
     acceleration = 2 * float(numpy.polyfit(slipping[late, 0], slipping[late, 1], 2)[0])
     return {"slip": acceleration / COULOMB, "stick": 1 - float(sticking[-1, 1] - sticking[len(sticking) // 2,
@@ -118,7 +118,7 @@ def bar_measures(outcome: Outcome) -> Measures:
     begin, end = float(time[above[0]]), float(time[above[-1]])
     inside = (time > begin + 0.25 * CONTACT_TIME) & (time < begin + 0.75 * CONTACT_TIME)
     impulse = float(numpy.sum((force[1:] + force[:-1]) / 2 * numpy.diff(time)))
-    way = way_of(outcome, 0, 2)
+    way = displacement_of(outcome, 0, 2)
     after = way[:, 0] > begin + 1.4 * CONTACT_TIME
     leaves = float(numpy.polyfit(way[after, 0], way[after, 1], 1)[0]) if after.sum() > 2 else math.nan
     return {"time": (end - begin) / CONTACT_TIME, "force": float(force[inside].mean()) / plateau, "impulse": impulse / (2 * MASS * SPEED),

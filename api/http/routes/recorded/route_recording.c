@@ -14,7 +14,7 @@
 #include "api/http/router.h"
 #include "api/shapes/check_json.h"
 #include "api/shapes/json_text.h"
-#include "record/frame/outside.h"
+#include "record/frame/visible_points.h"
 
 enum { tag_bytes = 64 };
 

@@ -108,7 +108,7 @@ static scr_status refuse_makers(const mesh_text *text, mesh_word keyword, scr_er
 }
 
 /* Whether a keyword such as *NODE is the first of two: *NODE OUTPUT, *ELEMENT PRINT ask for results. */
-static bool asks_for_results(const mesh_text *text)
+static bool requests_results(const mesh_text *text)
 {
   static const char *const words[] = {"OUTPUT", "PRINT", "FILE", "RESPONSE", "MATRIX"};
   mesh_text probe = *text;
@@ -125,7 +125,7 @@ scr_status hexes_read_abaqus(mesh_text *text, hexes_builder *builder, scr_error 
     mesh_word keyword = mesh_text_word_in_line(text);
     if (keyword.length == 0) return SCR_OK;
     SCR_TRY(refuse_makers(text, keyword, error));
-    if (asks_for_results(text)) {
+    if (requests_results(text)) {
       mesh_text_next_line(text);
     } else if (mesh_word_is(keyword, "*NODE")) {
       mesh_text_next_line(text);

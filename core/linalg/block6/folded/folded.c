@@ -43,7 +43,7 @@ static int compare_rows(const void *a, const void *b)
 }
 
 /* Lists a chunk's guests, each once: seen[row] is the number plus one of the chunk that met it last. */
-static size_t meet_guests(const la_block_graph *graph, size_t chunk, size_t begin, size_t end, size_t *seen, uint32_t *guest)
+static size_t count_ghosts(const la_block_graph *graph, size_t chunk, size_t begin, size_t end, size_t *seen, uint32_t *ghost)
 {
   size_t count = 0;
   for (size_t row = begin; row < end; ++row)
@@ -51,21 +51,21 @@ static size_t meet_guests(const la_block_graph *graph, size_t chunk, size_t begi
       uint32_t column = graph->column[k];
       if (column < end || seen[column] == chunk + 1) continue;
       seen[column] = chunk + 1;
-      guest[count++] = column;
+      ghost[count++] = column;
     }
-  if (count > 1) qsort(guest, count, sizeof *guest, compare_rows);
+  if (count > 1) qsort(ghost, count, sizeof *ghost, compare_rows);
   return count;
 }
 
 /* Guests of all chunks and the places of all blocks. `seen` and `place`: [row_count] scratch, zeroed. */
-static bool list_guests(la_folded *f, const la_block_graph *graph, size_t *seen, uint32_t *place)
+static bool list_ghosts(la_folded *f, const la_block_graph *graph, size_t *seen, uint32_t *place)
 {
   size_t capacity = 0, block = 0;
   for (size_t chunk = 0; chunk < f->chunk_count; ++chunk) {
-    size_t begin = chunk * FOLDED_CHUNK, end = chunk_end(f, chunk), at = f->first_guest[chunk];
-    if (!mem_grow(&f->guest, &capacity, at + (f->row_count - end), sizeof *f->guest)) return false;
-    size_t count = meet_guests(graph, chunk, begin, end, seen, f->guest + at);
-    for (size_t k = 0; k < count; ++k) place[f->guest[at + k]] = (uint32_t)(end - begin + k);
+    size_t begin = chunk * FOLDED_CHUNK, end = chunk_end(f, chunk), at = f->first_ghost[chunk];
+    if (!mem_grow(&f->ghost, &capacity, at + (f->row_count - end), sizeof *f->ghost)) return false;
+    size_t count = count_ghosts(graph, chunk, begin, end, seen, f->ghost + at);
+    for (size_t k = 0; k < count; ++k) place[f->ghost[at + k]] = (uint32_t)(end - begin + k);
     for (size_t row = begin; row < end; ++row) {
       for (size_t k = graph->first[row]; k < graph->first[row + 1]; ++k) {
         uint32_t column = graph->column[k];
@@ -73,7 +73,7 @@ static bool list_guests(la_folded *f, const la_block_graph *graph, size_t *seen,
       }
       f->first[row + 1] = block;
     }
-    f->first_guest[chunk + 1] = at + count;
+    f->first_ghost[chunk + 1] = at + count;
     if (end - begin + count > f->local_rows) f->local_rows = end - begin + count;
   }
   return true;
@@ -84,9 +84,9 @@ static bool list_parts(la_folded *f)
 {
   for (int pass = 0; pass < 2; ++pass) {
     for (size_t chunk = 0; chunk < f->chunk_count; ++chunk)
-      for (size_t k = f->first_guest[chunk], next; k < f->first_guest[chunk + 1]; k = next) {
-        size_t host = f->guest[k] / FOLDED_CHUNK;
-        for (next = k; next < f->first_guest[chunk + 1] && f->guest[next] / FOLDED_CHUNK == host; ++next) {
+      for (size_t k = f->first_ghost[chunk], next; k < f->first_ghost[chunk + 1]; k = next) {
+        size_t host = f->ghost[k] / FOLDED_CHUNK;
+        for (next = k; next < f->first_ghost[chunk + 1] && f->ghost[next] / FOLDED_CHUNK == host; ++next) {
         }
         if (pass == 0)
           f->first_part[host + 1]++;
@@ -110,15 +110,15 @@ scr_status la_folded_create(la_folded *f, const la_block_graph *graph, unsigned 
   *f = (la_folded){.row_count = n, .block_count = blocks, .chunk_count = chunks, .threads = threads};
   f->first = mem_array(n + 1, sizeof *f->first);
   f->local = mem_array(blocks, sizeof *f->local);
-  f->first_guest = mem_array(chunks + 1, sizeof *f->first_guest);
+  f->first_ghost = mem_array(chunks + 1, sizeof *f->first_ghost);
   f->first_part = mem_array(chunks + 1, sizeof *f->first_part);
   f->values = mem_array(blocks, sizeof *f->values);
-  bool done = seen && place && f->first && f->local && f->first_guest && f->first_part && f->values && list_guests(f, graph, seen, place) &&
+  bool done = seen && place && f->first && f->local && f->first_ghost && f->first_part && f->values && list_ghosts(f, graph, seen, place) &&
               list_parts(f);
   if (done) {
-    f->guest_sum = mem_array(f->first_guest[chunks], FOLDED_ROW * sizeof *f->guest_sum);
+    f->ghost_sum = mem_array(f->first_ghost[chunks], FOLDED_ROW * sizeof *f->ghost_sum);
     f->scratch = mem_array(2 * threads * f->local_rows, FOLDED_ROW * sizeof *f->scratch);
-    done = f->guest_sum && f->scratch;
+    done = f->ghost_sum && f->scratch;
   }
   mem_free(seen);
   mem_free(place);
@@ -127,38 +127,38 @@ scr_status la_folded_create(la_folded *f, const la_block_graph *graph, unsigned 
 
 void la_folded_clear(la_folded *f)
 {
-  void *arrays[] = {f->first, f->local, f->first_guest, f->guest, f->first_part, f->part, f->values, f->guest_sum, f->scratch};
+  void *arrays[] = {f->first, f->local, f->first_ghost, f->ghost, f->first_part, f->part, f->values, f->ghost_sum, f->scratch};
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; ++k) mem_free(arrays[k]);
   *f = (la_folded){0};
 }
 
 size_t la_folded_bytes(const la_folded *f)
 {
-  size_t guests = f->first_guest ? f->first_guest[f->chunk_count] : 0;
+  size_t ghosts = f->first_ghost ? f->first_ghost[f->chunk_count] : 0;
   return f->row_count * sizeof *f->first + f->block_count * (sizeof *f->values + sizeof *f->local) +
-         guests * (sizeof *f->guest + FOLDED_ROW * sizeof(float)) + 2 * f->threads * f->local_rows * FOLDED_ROW * sizeof(float);
+         ghosts * (sizeof *f->ghost + FOLDED_ROW * sizeof(float)) + 2 * f->threads * f->local_rows * FOLDED_ROW * sizeof(float);
 }
 
 void la_folded_evaluate(const la_folded *f, size_t chunk, const float *x, float *y, unsigned thread)
 {
   size_t begin = chunk * FOLDED_CHUNK, own = chunk_end(f, chunk) - begin, row = FOLDED_ROW * sizeof(float);
-  size_t guest = f->first_guest[chunk], guests = f->first_guest[chunk + 1] - guest;
+  size_t ghost = f->first_ghost[chunk], ghosts = f->first_ghost[chunk + 1] - ghost;
   float *from = f->scratch + FOLDED_ROW * f->local_rows * 2 * thread, *to = from + FOLDED_ROW * f->local_rows;
   memcpy(from, x + FOLDED_ROW * begin, own * row);
-  for (size_t k = 0; k < guests; ++k) memcpy(from + FOLDED_ROW * (own + k), x + (size_t)FOLDED_ROW * f->guest[guest + k], row);
+  for (size_t k = 0; k < ghosts; ++k) memcpy(from + FOLDED_ROW * (own + k), x + (size_t)FOLDED_ROW * f->ghost[ghost + k], row);
   memcpy(to, from, own * row); /* the diagonal */
-  memset(to + FOLDED_ROW * own, 0, guests * row);
+  memset(to + FOLDED_ROW * own, 0, ghosts * row);
   la_single_best()->fold(f->values, f->first + begin, f->local, own, from, to);
   memcpy(y + FOLDED_ROW * begin, to, own * row);
-  memcpy(f->guest_sum + FOLDED_ROW * guest, to + FOLDED_ROW * own, guests * row);
+  memcpy(f->ghost_sum + FOLDED_ROW * ghost, to + FOLDED_ROW * own, ghosts * row);
 }
 
 void la_folded_collect(const la_folded *f, size_t chunk, float *y)
 {
   for (size_t p = f->first_part[chunk]; p < f->first_part[chunk + 1]; ++p)
-    for (size_t k = f->part[p].first_guest; k < f->part[p].first_guest + f->part[p].count; ++k) {
-      float *to = y + (size_t)FOLDED_ROW * f->guest[k];
-      const float *from = f->guest_sum + FOLDED_ROW * k;
+    for (size_t k = f->part[p].first_ghost; k < f->part[p].first_ghost + f->part[p].count; ++k) {
+      float *to = y + (size_t)FOLDED_ROW * f->ghost[k];
+      const float *from = f->ghost_sum + FOLDED_ROW * k;
       for (int d = 0; d < FOLDED_ROW; ++d) to[d] += from[d];
     }
 }

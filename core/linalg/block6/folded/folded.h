@@ -34,7 +34,7 @@ void la_round_block(const double *block, la_rounded_block *rounded);
 
 /** Guests of one chunk that are rows of one later chunk. */
 typedef struct la_folded_part {
-  size_t first_guest;
+  size_t first_ghost;
   uint32_t count;
 } la_folded_part;
 
@@ -43,12 +43,12 @@ typedef struct la_folded {
   size_t row_count, block_count, chunk_count;
   size_t *first;            /**< [row_count + 1] blocks above the diagonal of each row */
   uint32_t *local;          /**< [block_count] the column's row within the chunk: own rows, then guests */
-  size_t *first_guest;      /**< [chunk_count + 1] */
-  uint32_t *guest;          /**< rows, ascending within a chunk */
+  size_t *first_ghost;      /**< [chunk_count + 1] */
+  uint32_t *ghost;          /**< rows, ascending within a chunk */
   size_t *first_part;       /**< [chunk_count + 1] of what earlier chunks have for a chunk */
   la_folded_part *part;     /**< in the order of the chunks that they come from */
   la_rounded_block *values; /**< [block_count] */
-  float *guest_sum;         /**< [guests][8] */
+  float *ghost_sum;         /**< [guests][8] */
   size_t local_rows;        /**< of the largest chunk */
   float *scratch;           /**< [threads][2][local_rows][8] */
   unsigned threads;         /**< most that may evaluate at a time */

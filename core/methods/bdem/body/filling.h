@@ -3,7 +3,7 @@
 #define SCREE_METHODS_BDEM_FILLING_H
 
 #include "geometry/search/boxes.h"
-#include "methods/bdem/scene/matter.h"
+#include "methods/bdem/scene/material_params.h"
 
 enum { BDEM_RANDOM_CELL = 512 }; /**< spheres of the periodic cell of random packings: about 8 diameters along each edge */
 

@@ -126,7 +126,7 @@ static bool own(const batch_block *block, uint32_t place)
 }
 
 /* Far ends of a block's bonds that lie in later blocks, each once: counted, and listed by place when there is a list. */
-static uint32_t meet_guests(const sorting *s, size_t index, uint32_t *guest)
+static uint32_t count_ghosts(const sorting *s, size_t index, uint32_t *ghost)
 {
   const bdem_batches *t = s->batches;
   const batch_block *block = &t->block[index];
@@ -136,7 +136,7 @@ static uint32_t meet_guests(const sorting *s, size_t index, uint32_t *guest)
       uint32_t sphere = far_end(s, s->owned[k], t->sphere[place]);
       if (own(block, s->place[sphere]) || s->visited[sphere] == index + 1) continue;
       s->visited[sphere] = (uint32_t)index + 1;
-      if (guest) guest[count] = s->place[sphere];
+      if (ghost) ghost[count] = s->place[sphere];
       ++count;
     }
   return count;
@@ -152,11 +152,11 @@ static void count_rows(const sorting *s)
     size_t left = t->sphere_count - next.first_place;
     *block = next;
     block->own_count = (uint32_t)(left < BATCH_BLOCK ? left : BATCH_BLOCK);
-    block->guest_count = meet_guests(s, index, NULL);
+    block->ghost_count = count_ghosts(s, index, NULL);
     block->earliest = index;
-    size_t rows = padded(block->own_count) + block->guest_count;
+    size_t rows = padded(block->own_count) + block->ghost_count;
     next.first_place += block->own_count;
-    next.first_guest += block->guest_count;
+    next.first_ghost += block->ghost_count;
     next.first_chunk += padded(block->own_count) / BATCH_LANES;
     if (rows > t->rows) t->rows = rows;
   }
@@ -171,17 +171,17 @@ static int compare_places(const void *a, const void *b)
 }
 
 /* Guests by place, and what their rows are in the blocks whose own they are. */
-static void list_guests(const sorting *s)
+static void list_ghosts(const sorting *s)
 {
   bdem_batches *t = s->batches;
   memset(s->visited, 0, t->sphere_count * sizeof *s->visited);
   for (size_t index = 0; index < t->block_count; ++index) {
     const batch_block *block = &t->block[index];
-    uint32_t *place = t->guest + block->first_guest;
-    (void)meet_guests(s, index, place);
-    qsort(place, block->guest_count, sizeof *place, compare_places);
-    for (size_t k = 0; k < block->guest_count; ++k) {
-      t->guest_row[block->first_guest + k] = place[k] % BATCH_BLOCK;
+    uint32_t *place = t->ghost + block->first_ghost;
+    (void)count_ghosts(s, index, place);
+    qsort(place, block->ghost_count, sizeof *place, compare_places);
+    for (size_t k = 0; k < block->ghost_count; ++k) {
+      t->ghost_row[block->first_ghost + k] = place[k] % BATCH_BLOCK;
       place[k] = t->sphere[place[k]];
     }
   }
@@ -274,7 +274,7 @@ static scr_status fill_batches(const sorting *s, scr_error *error)
   size_t capacity = 0, count = 0;
   for (size_t index = 0; index < t->block_count; ++index) {
     const batch_block *block = &t->block[index];
-    for (uint32_t k = 0; k < block->guest_count; ++k) s->row[t->guest[block->first_guest + k]] = padded(block->own_count) + k;
+    for (uint32_t k = 0; k < block->ghost_count; ++k) s->row[t->ghost[block->first_ghost + k]] = padded(block->own_count) + k;
     for (size_t chunk = block->first_chunk; chunk < t->block[index + 1].first_chunk; ++chunk)
       for (size_t batch = t->first_batch[chunk]; batch < t->first_batch[chunk + 1]; ++batch) {
         batch_stiffness stiffness = {0};
@@ -292,12 +292,12 @@ static scr_status fill_batches(const sorting *s, scr_error *error)
 }
 
 /* Where a run of a block's guests that are in the same other block ends. */
-static size_t end_of_run(const sorting *s, size_t guest, size_t end)
+static size_t end_of_run(const sorting *s, size_t ghost, size_t end)
 {
   const bdem_batches *t = s->batches;
-  uint32_t block = s->place[t->guest[guest]] / BATCH_BLOCK;
-  while (guest < end && s->place[t->guest[guest]] / BATCH_BLOCK == block) ++guest;
-  return guest;
+  uint32_t block = s->place[t->ghost[ghost]] / BATCH_BLOCK;
+  while (ghost < end && s->place[t->ghost[ghost]] / BATCH_BLOCK == block) ++ghost;
+  return ghost;
 }
 
 /* What is counted by the body, by the chunks, by the batches, and by who guests where, each of which needs what is before it. */
@@ -307,9 +307,9 @@ static const sim_field fields[FIELDS] = {
     FIELD_STARTS("blocks of batches", bdem_batches, block, block_count, 0),
     FIELD_ARRAY("lanes of bonds", bdem_batches, lane, bond_count, 0),
     FIELD_STARTS("chunks of batches", bdem_batches, first_batch, chunk_count, 0),
-    FIELD_ARRAY("guests of blocks", bdem_batches, guest, guest_count, 0),
-    FIELD_ARRAY("rows of guests", bdem_batches, guest_row, guest_count, 0),
-    FIELD_ARRAY("sums of guests", bdem_batches, guest_sum, guest_count, 0),
+    FIELD_ARRAY("guests of blocks", bdem_batches, ghost, ghost_count, 0),
+    FIELD_ARRAY("rows of guests", bdem_batches, ghost_row, ghost_count, 0),
+    FIELD_ARRAY("sums of guests", bdem_batches, ghost_sum, ghost_count, 0),
     FIELD_ARRAY("waiting sums", bdem_batches, waiting_sum, waiting_count, 0),
     FIELD_ARRAY("far ends", bdem_batches, far, batch_count, 0),
     FIELD_ARRAY("near ends", bdem_batches, near, batch_count, 0),
@@ -337,15 +337,15 @@ static scr_status list_parts(const sorting *s, scr_error *error)
   bdem_batches *t = s->batches;
   for (int pass = 0; pass < 2; ++pass) { /* in the end first_part has moved to the start again */
     for (size_t index = t->block_count; index-- > 0;) {
-      size_t end = t->block[index + 1].first_guest, next;
-      for (size_t guest = t->block[index].first_guest; guest < end; guest = next) {
-        batch_block *in = &t->block[s->place[t->guest[guest]] / BATCH_BLOCK];
-        next = end_of_run(s, guest, end);
+      size_t end = t->block[index + 1].first_ghost, next;
+      for (size_t ghost = t->block[index].first_ghost; ghost < end; ghost = next) {
+        batch_block *in = &t->block[s->place[t->ghost[ghost]] / BATCH_BLOCK];
+        next = end_of_run(s, ghost, end);
         in->earliest = index;
         if (pass == 0)
           ++in->first_part;
         else
-          t->part[--in->first_part] = (batch_part){(uint32_t)guest, (uint32_t)(next - guest)};
+          t->part[--in->first_part] = (batch_part){(uint32_t)ghost, (uint32_t)(next - ghost)};
       }
     }
     if (pass == 1) break;
@@ -365,13 +365,13 @@ static scr_status sort_bonds(const sorting *s, scr_error *error)
   count_rows(s);
   SCR_TRY(fields_allocate(fields + OF_BODY, OF_CHUNKS, t, error));
   count_batches(s);
-  if (t->batch_count >= MOST || t->block[t->block_count].first_guest >= UINT32_MAX)
+  if (t->batch_count >= MOST || t->block[t->block_count].first_ghost >= UINT32_MAX)
     return scr_fail(error, SCR_BAD_USAGE, NULL, "%zu batches of bonds; the most are %d: use fewer spheres", t->batch_count, MOST);
-  t->guest_count = t->block[t->block_count].first_guest;
+  t->ghost_count = t->block[t->block_count].first_ghost;
   t->waiting_count = t->threads > 1 ? t->sphere_count : 0;
   t->row_count = t->rows * t->threads;
   SCR_TRY(fields_allocate(fields + OF_BODY + OF_CHUNKS, OF_BATCHES, t, error));
-  list_guests(s);
+  list_ghosts(s);
   SCR_TRY(fill_batches(s, error));
   return list_parts(s, error);
 }

@@ -48,16 +48,16 @@ typedef struct batch_stiffness {
 /** Rows of a block: its own spheres, padded to a multiple of eight, then its guests by place. */
 typedef struct batch_block {
   size_t first_place;              /**< of its own spheres, see bdem_batches.sphere */
-  size_t first_guest;              /**< of its guests, see bdem_batches.guest */
+  size_t first_ghost;              /**< of its guests, see bdem_batches.guest */
   size_t first_chunk;              /**< its chunks are first_chunk ... that of the next block */
   size_t first_part;               /**< of its parts from earlier blocks, see bdem_batches.part */
   size_t earliest;                 /**< the first block that has guests in it; itself if none has */
-  uint32_t own_count, guest_count; /**< spheres */
+  uint32_t own_count, ghost_count; /**< spheres */
 } batch_block;
 
 /** Guests of one block that are in one other block: a run of sums to be added there. */
 typedef struct batch_part {
-  uint32_t first_guest, count;
+  uint32_t first_ghost, count;
 } batch_part;
 
 /** State of one sphere; one cache line. */
@@ -93,14 +93,14 @@ batch_kernel batch_kernel_best(void);
 /** "portable", "avx2" or "avx512". Static text. */
 const char *batch_kernel_name(batch_kernel kernel);
 
-/** Everything but the scratch, `guest_sum` and `waiting_sum` is set when the batches are made; `far` also when bonds are removed. */
+/** Everything but the scratch, `ghost_sum` and `waiting_sum` is set when the batches are made; `far` also when bonds are removed. */
 struct bdem_batches {
   size_t sphere_count, bond_count, block_count, chunk_count, batch_count, part_count;
-  size_t guest_count, waiting_count, row_count; /**< guests of all blocks; sphere_count, or 0 with one thread; threads times rows */
+  size_t ghost_count, waiting_count, row_count; /**< guests of all blocks; sphere_count, or 0 with one thread; threads times rows */
   unsigned threads;           /**< most that may be used */
   uint32_t *sphere;           /**< [sphere_count] number in the body of the sphere at each place: block after block */
-  uint32_t *guest;            /**< [guests] number in the body of every block's guests */
-  uint32_t *guest_row;        /**< [guests] their rows in the blocks whose own they are */
+  uint32_t *ghost;            /**< [guests] number in the body of every block's guests */
+  uint32_t *ghost_row;        /**< [guests] their rows in the blocks whose own they are */
   batch_block *block;         /**< [block_count + 1] */
   size_t *first_batch;        /**< [chunk_count + 1] */
   uint32_t (*far)[8];         /**< [batch_count] BATCH_ROW times the row of the far end within the block */
@@ -116,7 +116,7 @@ struct bdem_batches {
   size_t rows;            /**< of the largest block */
   batch_state *state;     /**< [threads][rows] scratch */
   batch_sum *sum;         /**< [threads][rows] scratch */
-  batch_sum *guest_sum;   /**< [guests] */
+  batch_sum *ghost_sum;   /**< [guests] */
   batch_sum *waiting_sum; /**< [sphere_count] by place, of blocks that wait for others' guests; allocated for several threads only */
   batch_kernel kernel;    /**< batch_kernel_best() */
 };

@@ -42,11 +42,11 @@ static uint32_t padded(uint32_t count)
 /* The state of a block's rows side by side. */
 static void load_block(const bdem_batches *t, const bdem_body *body, const batch_block *block, batch_state *state)
 {
-  const uint32_t *own = t->sphere + block->first_place, *guest = t->guest + block->first_guest;
+  const uint32_t *own = t->sphere + block->first_place, *ghost = t->ghost + block->first_ghost;
   uint32_t row = 0;
   for (; row < block->own_count; ++row) state[row] = state_of(body, own[row]);
   for (; row < padded(block->own_count); ++row) state[row] = (batch_state){0};
-  for (uint32_t k = 0; k < block->guest_count; ++k) state[row + k] = state_of(body, guest[k]);
+  for (uint32_t k = 0; k < block->ghost_count; ++k) state[row + k] = state_of(body, ghost[k]);
 }
 
 /* What a sweep does besides summing. */
@@ -79,22 +79,22 @@ static void evaluate_block(const sweep_of *sweep, size_t index, batch_state *sta
   const batch_block *block = &t->block[index];
   uint32_t own = padded(block->own_count);
   load_block(t, sweep->body, block, state);
-  memset(sum, 0, (own + block->guest_count) * sizeof *sum);
+  memset(sum, 0, (own + block->ghost_count) * sizeof *sum);
   for (size_t piece = 0; piece < PIECES; ++piece) {
     share chunks = share_of(block[1].first_chunk - block->first_chunk, piece, PIECES);
     share spheres = share_of(block->own_count, piece, PIECES);
     if (sweep->fetch) sweep->fetch(sweep->context, t->sphere + block->first_place + spheres.begin, spheres.count);
     t->kernel(t, index, block->first_chunk + chunks.begin, block->first_chunk + chunks.begin + chunks.count, state, sum);
   }
-  memcpy(t->guest_sum + block->first_guest, sum + own, block->guest_count * sizeof *sum);
+  memcpy(t->ghost_sum + block->first_ghost, sum + own, block->ghost_count * sizeof *sum);
 }
 
 static void add_parts(const bdem_batches *t, size_t index, batch_sum *sum)
 {
   for (size_t p = t->block[index].first_part; p < t->block[index + 1].first_part; ++p)
-    for (uint32_t k = t->part[p].first_guest; k < t->part[p].first_guest + t->part[p].count; ++k) {
-      batch_sum *to = &sum[t->guest_row[k]];
-      const batch_sum *from = &t->guest_sum[k];
+    for (uint32_t k = t->part[p].first_ghost; k < t->part[p].first_ghost + t->part[p].count; ++k) {
+      batch_sum *to = &sum[t->ghost_row[k]];
+      const batch_sum *from = &t->ghost_sum[k];
       to->force = vec3_add(to->force, from->force);
       to->torque = vec3_add(to->torque, from->torque);
     }

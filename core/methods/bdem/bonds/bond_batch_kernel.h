@@ -262,7 +262,7 @@ INLINE bool any(mask a)
 #endif
 
 /* The scalar formula for flagged lanes. */
-static void mend(const batch_rest *rest, const batch_stiffness *k, int at, const uint32_t *near, const uint32_t *far,
+static void recompute_exact(const batch_rest *rest, const batch_stiffness *k, int at, const uint32_t *near, const uint32_t *far,
                  const batch_state *state, const mask *unusual, vec_result *result)
 {
   for (int m = 0; m < BATCH_WIDTH; ++m) {
@@ -328,13 +328,13 @@ INLINE void load_chunk(const bdem_batches *t, size_t index, size_t chunk, int at
 }
 
 /* Lanes of a batch that need more attention than force_of gave them: `unusual` ones and, when bonds are breakable, strained ones. */
-static __attribute__((noinline)) void look_closer(const bdem_batches *t, size_t batch, int at, const vec_chunk *near, const vec_span *span,
+static __attribute__((noinline)) void recompute_rare_lanes(const bdem_batches *t, size_t batch, int at, const vec_chunk *near, const vec_span *span,
                                                   const batch_state *state, const mask *unusual, vec_result *result)
 {
   const batch_rest *rest = &t->rest[batch];
   const batch_stiffness *k = &t->stiffness[t->stiffness_of[batch]];
   if (t->breakable) t->strained[batch] |= (uint8_t)(strained_of(rest, k, at, &near->end.orientation, span) << at);
-  mend(rest, k, at, near->rows, t->far[batch] + at, state, unusual, result);
+  recompute_exact(rest, k, at, near->rows, t->far[batch] + at, state, unusual, result);
 }
 
 /* Lanes `at` ... of the chunks `begin` ... `end` - 1 as on an assembly line: while the force of one batch is computed, the far ends of the next
@@ -374,11 +374,11 @@ INLINE void evaluate_lanes(const bdem_batches *t, size_t index, size_t begin, si
       vec_result result = force_of(&strain, stiffness, at, &span);
       if (breakable && at == 0) t->strained[batch] = 0;
       if (__builtin_expect(BATCH_ANY(special), 0)) { /* by copies, so that all stay in registers otherwise */
-        vec_result mended = result;
+        vec_result exact = result;
         mask which = unusual;
         vec_span where = span;
-        look_closer(t, batch, at, &near, &where, state, &which, &mended);
-        result = mended;
+        recompute_rare_lanes(t, batch, at, &near, &where, state, &which, &exact);
+        result = exact;
       }
       force = subtract(force, result.force);
       torque = add(torque, result.torque_near);

@@ -2,7 +2,7 @@
 #ifndef SCREE_METHODS_BDEM_STRENGTH_H
 #define SCREE_METHODS_BDEM_STRENGTH_H
 
-#include "methods/bdem/scene/matter.h"
+#include "methods/bdem/scene/material_params.h"
 #include "methods/bdem/scene/options.h"
 #include "scene/scene.h"
 

@@ -5,7 +5,7 @@
 
 #include "methods/bdem/body/boundary_faces.h"
 #include "methods/bdem/calibration/calibration.h"
-#include "methods/bdem/scene/matter.h"
+#include "methods/bdem/scene/material_params.h"
 #include "methods/bdem/scene/options.h"
 #include "scene/scene.h"
 #include "sim/rig/parts.h"

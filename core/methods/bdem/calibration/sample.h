@@ -11,7 +11,7 @@
 #include "linalg/block6/block_matrix.h"
 #include "linalg/block6/preconditioner.h"
 #include "methods/bdem/bonds/bond.h"
-#include "methods/bdem/scene/matter.h"
+#include "methods/bdem/scene/material_params.h"
 
 enum { BDEM_STRESSES = 6 };
 

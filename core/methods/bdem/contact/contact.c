@@ -9,18 +9,18 @@ static const sim_field fields[] = {
     FIELD_LIST("pairs", bdem_contacts, pairs, pair_count, pair_capacity, 0),
     FIELD_LIST("unused pairs", bdem_contacts, unused, unused_count, unused_capacity, 0), /* saved with the state, as the solver is */
     FIELD_LIST("touches", bdem_contacts, touches, touch_count, touch_capacity, 0),
-    FIELD_ROOM("effects of touches", bdem_contacts, touch_effects, touch_effect_capacity),
+    FIELD_SCRATCH_LIST("effects of touches", bdem_contacts, touch_effects, touch_effect_capacity),
     FIELD_LIST("spheres in pairs", bdem_contacts, rows.sphere, rows.sphere_count, rows.sphere_capacity, 0),
-    FIELD_ROOM("rows of pairs", bdem_contacts, rows.first, rows.first_capacity),
-    FIELD_ROOM("pairs of spheres", bdem_contacts, rows.pair, rows.pair_room),
-    FIELD_ROOM("overlaps", bdem_contacts, rows.overlap, rows.overlap_room),
-    FIELD_ROOM("forces of pairs", bdem_contacts, rows.push, rows.push_room),
-    FIELD_ROOM("torques of pairs", bdem_contacts, rows.turn, rows.turn_room),
-    FIELD_ROOM("pairs in contact", bdem_contacts, rows.active, rows.active_room),
-    FIELD_ROOM("pairs by colour", bdem_contacts, rows.sorted, rows.sorted_room),
-    FIELD_ROOM("colours of pairs", bdem_contacts, rows.colour, rows.colour_room),
-    FIELD_ROOM("losses of pairs", bdem_contacts, rows.lost, rows.lost_room),
-    FIELD_ROOM("colours of spheres", bdem_contacts, rows.met, rows.met_room),
+    FIELD_SCRATCH_LIST("rows of pairs", bdem_contacts, rows.first, rows.first_capacity),
+    FIELD_SCRATCH_LIST("pairs of spheres", bdem_contacts, rows.pair, rows.pair_capacity),
+    FIELD_SCRATCH_LIST("overlaps", bdem_contacts, rows.overlap, rows.overlap_capacity),
+    FIELD_SCRATCH_LIST("forces of pairs", bdem_contacts, rows.push, rows.push_capacity),
+    FIELD_SCRATCH_LIST("torques of pairs", bdem_contacts, rows.turn, rows.turn_capacity),
+    FIELD_SCRATCH_LIST("pairs in contact", bdem_contacts, rows.active, rows.active_capacity),
+    FIELD_SCRATCH_LIST("pairs by colour", bdem_contacts, rows.sorted, rows.sorted_capacity),
+    FIELD_SCRATCH_LIST("colours of pairs", bdem_contacts, rows.colour, rows.colour_capacity),
+    FIELD_SCRATCH_LIST("losses of pairs", bdem_contacts, rows.lost, rows.lost_capacity),
+    FIELD_SCRATCH_LIST("colours of spheres", bdem_contacts, rows.met, rows.met_capacity),
 };
 
 void bdem_contacts_clear(bdem_contacts *contacts)
@@ -137,11 +137,11 @@ static double add_touch(const bdem_contacts *contacts, const bdem_body *body, si
   if (*dt > 0.0) {
     scr_vec3 u = vec3_add(body->velocity[i], vec3_cross(body->spin[i], press.arm_i));
     double twist = 0.5 * *dt * vec3_dot(body->spin[i], press.normal);
-    const part_way *way = &contacts->part_ways[touch->part];
+    const part_displacement *displacement = &contacts->part_displacements[touch->part];
     scr_vec3 from = vec3_add(vec3_sub(body->position[i], contacts->parts[touch->part].pose.position), press.arm_i);
-    if (contacts->rig[touch->part].turns) twist += 0.5 * vec3_dot(way->turn, press.normal);
+    if (contacts->rig[touch->part].turns) twist += 0.5 * vec3_dot(displacement->turn, press.normal);
     rub = bdem_spring_rub(&touch->spring, &touch->sticks, friction, touch->stiffness, touch->shear, press.overlap, press.normal,
-                          vec3_sub(vec3_scale(u, *dt), part_way_at(way, from)), twist);
+                          vec3_sub(vec3_scale(u, *dt), part_displacement_at(displacement, from)), twist);
   }
   force[i] = vec3_add(force[i], rub.force);
   torque[i] = vec3_add(torque[i], vec3_cross(press.arm_i, rub.force));
@@ -357,21 +357,21 @@ void bdem_contacts_add_hessian(const bdem_contacts *contacts, const bdem_body *b
 
 /* ── rows ───────────────────────────────────────────────────────────────────────────────────────────────────────── */
 
-static scr_status make_room(bdem_contacts *contacts, size_t sphere_count, scr_error *error)
+static scr_status reserve(bdem_contacts *contacts, size_t sphere_count, scr_error *error)
 {
   bdem_contact_rows *rows = &contacts->rows;
   size_t pairs = contacts->pair_count, spheres = least(sphere_count, 2 * pairs);
-  bool ok = mem_grow(&rows->met, &rows->met_room, sphere_count, sizeof *rows->met) &&
+  bool ok = mem_grow(&rows->met, &rows->met_capacity, sphere_count, sizeof *rows->met) &&
             mem_grow(&rows->sphere, &rows->sphere_capacity, spheres + 1, sizeof *rows->sphere) &&
             mem_grow(&rows->first, &rows->first_capacity, spheres + 2, sizeof *rows->first) &&
-            mem_grow(&rows->pair, &rows->pair_room, 2 * pairs + 1, sizeof *rows->pair) &&
-            mem_grow(&rows->overlap, &rows->overlap_room, pairs, sizeof *rows->overlap) &&
-            mem_grow(&rows->push, &rows->push_room, pairs, sizeof *rows->push) &&
-            mem_grow(&rows->turn, &rows->turn_room, pairs, sizeof *rows->turn) &&
-            mem_grow(&rows->active, &rows->active_room, pairs, sizeof *rows->active) &&
-            mem_grow(&rows->sorted, &rows->sorted_room, pairs, sizeof *rows->sorted) &&
-            mem_grow(&rows->colour, &rows->colour_room, pairs, sizeof *rows->colour) &&
-            mem_grow(&rows->lost, &rows->lost_room, pairs, sizeof *rows->lost);
+            mem_grow(&rows->pair, &rows->pair_capacity, 2 * pairs + 1, sizeof *rows->pair) &&
+            mem_grow(&rows->overlap, &rows->overlap_capacity, pairs, sizeof *rows->overlap) &&
+            mem_grow(&rows->push, &rows->push_capacity, pairs, sizeof *rows->push) &&
+            mem_grow(&rows->turn, &rows->turn_capacity, pairs, sizeof *rows->turn) &&
+            mem_grow(&rows->active, &rows->active_capacity, pairs, sizeof *rows->active) &&
+            mem_grow(&rows->sorted, &rows->sorted_capacity, pairs, sizeof *rows->sorted) &&
+            mem_grow(&rows->colour, &rows->colour_capacity, pairs, sizeof *rows->colour) &&
+            mem_grow(&rows->lost, &rows->lost_capacity, pairs, sizeof *rows->lost);
   return ok ? SCR_OK : scr_fail_memory(error, "the contact pairs", pairs * 80 + sphere_count * sizeof *rows->met);
 }
 
@@ -383,7 +383,7 @@ scr_status bdem_contacts_index(bdem_contacts *contacts, size_t sphere_count, scr
   if (contacts->pair_count > INT32_MAX)
     return scr_fail(error, SCR_DIVERGED, NULL, "%zu pairs of spheres are near each other; at most %d: use fewer spheres",
                     contacts->pair_count, INT32_MAX);
-  SCR_TRY(make_room(contacts, sphere_count, error));
+  SCR_TRY(reserve(contacts, sphere_count, error));
   if (contacts->pair_count + contacts->touch_count <= FEW) return SCR_OK;
   rows->made = true;
   uint64_t *met = rows->met; /* counts, then where the next entry goes; zero again at the end */

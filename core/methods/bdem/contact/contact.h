@@ -13,7 +13,7 @@
 
 #include "linalg/block6/block_matrix.h"
 #include "methods/bdem/body/body.h"
-#include "methods/bdem/scene/matter.h"
+#include "methods/bdem/scene/material_params.h"
 #include "sim/rig/parts.h"
 
 struct bdem_face;
@@ -61,9 +61,9 @@ typedef struct bdem_contact_rows {
   uint32_t *sorted;  /**< [pair_count] scratch: the same by colour */
   uint8_t *colour;   /**< [pair_count] scratch */
   double (*lost)[2]; /**< [pair_count] scratch: damping and friction, J */
-  size_t first_capacity, pair_room, overlap_room, push_room, turn_room, active_room, sorted_room, colour_room, lost_room;
+  size_t first_capacity, pair_capacity, overlap_capacity, push_capacity, turn_capacity, active_capacity, sorted_capacity, colour_capacity, lost_capacity;
   uint64_t *met; /**< [n] zero: colours of the contacts of a sphere while they are coloured */
-  size_t met_room;
+  size_t met_capacity;
 } bdem_contact_rows;
 
 struct bdem_friction;
@@ -81,7 +81,7 @@ typedef struct bdem_contacts {
   const bdem_surface *laws;               /**< what pairs and touches refer to; borrowed; NULL: no friction */
   size_t law_count;
   struct bdem_friction *friction;     /**< what friction works with (friction.h); NULL: no contact has friction */
-  part_way part_ways[SCR_PART_LIMIT]; /**< of the parts since the step's start */
+  part_displacement part_displacements[SCR_PART_LIMIT]; /**< of the parts since the step's start */
   bdem_contact_rows rows;             /**< of the pairs, see bdem_contacts_index */
   const scr_part *rig;                /**< [part_count] what the rig consists of; borrowed, as are */
   part_motion *parts;                 /**< [part_count] the parts' places now */
@@ -114,7 +114,7 @@ double bdem_touches_energy(const bdem_contacts *contacts, const bdem_body *body)
 /** Adds what all contacts push and, by faces, turn without friction. @param force,torque [n] N, N m */
 void bdem_contacts_add_forces(const bdem_contacts *contacts, const bdem_body *body, scr_vec3 *force, scr_vec3 *torque);
 
-/** The same with friction: springs are stretched by what the surfaces slide over dt with the body's velocities while parts go their part_ways;
+/** The same with friction: springs are stretched by what the surfaces slide over dt with the body's velocities while parts go their part_displacements;
  *  with dt = 0 they push as they are.
  *  @param force,torque [n] N, N m    @return what slipping dissipated, J */
 double bdem_contacts_rub(bdem_contacts *contacts, const bdem_body *body, double dt, scr_vec3 *force, scr_vec3 *torque);

@@ -335,7 +335,7 @@ static const bdem_touch *touch_before(touch_history *history, const bdem_touch *
 static scr_status search_touches(const bdem_listing *s, double skin, touch_history *history, scr_error *error)
 {
   bdem_contacts *contacts = s->contacts;
-  bool faces = bdem_meets_at_faces(s->model);
+  bool faces = bdem_uses_face_contact(s->model);
   contacts->touch_count = contacts->touch_first[0] = 0;
   for (uint32_t part = 0; part < contacts->part_count; ++part) {
     size_t count = 0;
@@ -367,7 +367,7 @@ static scr_status search_touches(const bdem_listing *s, double skin, touch_histo
 static scr_status keep_touches(const bdem_listing *s, touch_history *history, scr_error *error)
 {
   const bdem_contacts *contacts = s->contacts;
-  if (!bdem_meets_at_faces(s->model) || contacts->touch_count == 0) return SCR_OK;
+  if (!bdem_uses_face_contact(s->model) || contacts->touch_count == 0) return SCR_OK;
   history->touch = mem_array(contacts->touch_count, sizeof *history->touch);
   if (!history->touch) return scr_fail_memory(error, "the contacts with the rig", contacts->touch_count * sizeof *history->touch);
   memcpy(history->touch, contacts->touches, contacts->touch_count * sizeof *history->touch);

@@ -27,11 +27,11 @@ scr_vec3 bdem_spring_limited(scr_vec3 stretch, double limit)
 }
 
 bdem_rub bdem_spring_rub(scr_vec3 *spring, bool *sticks, double friction, double stiffness, double shear, double overlap, scr_vec3 normal,
-                         scr_vec3 way, double twist)
+                         scr_vec3 displacement, double twist)
 {
   double tangential = shear * stiffness;
   scr_vec3 before = bdem_spring_turned(*spring, normal, twist);
-  scr_vec3 x = vec3_add(before, vec3_sub(way, vec3_scale(normal, vec3_dot(way, normal))));
+  scr_vec3 x = vec3_add(before, vec3_sub(displacement, vec3_scale(normal, vec3_dot(displacement, normal))));
   double limit = friction * stiffness * overlap / tangential;
   *spring = bdem_spring_limited(x, limit);
   *sticks = vec3_length(x) <= limit;

@@ -27,7 +27,7 @@ typedef struct bdem_slide {
   scr_vec3 normal;     /**< unit, from i to j or into the part */
   scr_vec3 arm_i, arm_j; /**< m, from the centres to the point of contact */
   scr_vec3 spring;     /**< m, at the step's start, turned and no longer than x0 */
-  scr_vec3 way;        /**< m, of the part since the step's start */
+  scr_vec3 displacement;        /**< m, of the part since the step's start */
   double stiffness;    /**< kt, N/m */
   double limit;        /**< x0, m */
   double returned;     /**< J, dissipated when the spring was cut to x0 */
@@ -86,7 +86,7 @@ bool bdem_friction_acts(const bdem_contacts *contacts);
 /** Stretches the spring of a contact over an explicit step and returns its force on i.
  *  @param shear tangential over normal stiffness    @param sticks receives whether it holds    @param way relative displacement of i's surface against the other's, m    @param twist of the contact about its normal, rad */
 bdem_rub bdem_spring_rub(scr_vec3 *spring, bool *sticks, double friction, double stiffness, double shear, double overlap, scr_vec3 normal,
-                         scr_vec3 way, double twist);
+                         scr_vec3 displacement, double twist);
 
 /** Energy stored in the springs of all pairs, of all touches, J. */
 double bdem_pair_springs_energy(const bdem_contacts *contacts);

@@ -20,14 +20,14 @@ static scr_vec3 stretch_of(const bdem_slide_view *view, const bdem_slide *slide,
 {
   turns[0] = turn_of(view, slide->i);
   turns[1] = vec3(0, 0, 0);
-  scr_vec3 way = vec3_sub(moved(view, slide->i), slide->way), lever = vec3_cross(turns[0], slide->arm_i);
+  scr_vec3 displacement = vec3_sub(moved(view, slide->i), slide->displacement), lever = vec3_cross(turns[0], slide->arm_i);
   if (slide->j != BDEM_NO_SPHERE) {
     turns[1] = turn_of(view, slide->j);
-    way = vec3_sub(way, moved(view, slide->j));
+    displacement = vec3_sub(displacement, moved(view, slide->j));
     lever = vec3_sub(lever, vec3_cross(turns[1], slide->arm_j));
   }
-  way = vec3_add(way, lever);
-  return vec3_add(slide->spring, vec3_sub(way, vec3_scale(slide->normal, vec3_dot(way, slide->normal))));
+  displacement = vec3_add(displacement, lever);
+  return vec3_add(slide->spring, vec3_sub(displacement, vec3_scale(slide->normal, vec3_dot(displacement, slide->normal))));
 }
 
 /* ── listing ────────────────────────────────────────────────────────────────────────────────────────────────────── */
@@ -43,7 +43,7 @@ static scr_status add_slide(const bdem_slide_view *view, bdem_slide slide, doubl
   if (slide.j != BDEM_NO_SPHERE)
     turn = vec3_add(turn, turn_of(view, slide.j));
   else if (view->contacts->rig[view->contacts->touches[slide.contact].part].turns)
-    turn = vec3_add(turn, view->contacts->part_ways[view->contacts->touches[slide.contact].part].turn);
+    turn = vec3_add(turn, view->contacts->part_displacements[view->contacts->touches[slide.contact].part].turn);
   slide.stiffness *= shear;
   slide.limit = friction * overlap / shear;
   slide.spring = bdem_spring_turned(spring, slide.normal, 0.5 * vec3_dot(turn, slide.normal));
@@ -78,7 +78,7 @@ scr_status bdem_slides_list(const bdem_slide_view *view, scr_error *error)
     slide.normal = vec3_scale(press.normal, -1.0);
     slide.arm_i = press.arm_i;
     scr_vec3 from = vec3_sub(body->position[touch->sphere], contacts->parts[touch->part].pose.position);
-    slide.way = part_way_at(&contacts->part_ways[touch->part], vec3_add(from, slide.arm_i));
+    slide.displacement = part_displacement_at(&contacts->part_displacements[touch->part], vec3_add(from, slide.arm_i));
     SCR_TRY(add_slide(view, slide, touch->shear, friction, press.overlap, touch->spring, error));
   }
   return SCR_OK;
@@ -189,7 +189,7 @@ void bdem_slides_reach(const bdem_slide_view *view)
 
 /* The spring at the end of a step, and what its friction dissipated. The middle rule takes the force at half the way for all of it: what holds there has not
  * slipped, wherever its end swings to. */
-static scr_vec3 settle(const bdem_slide *slide, bool middle, double *dissipated)
+static scr_vec3 spring_at_end(const bdem_slide *slide, bool middle, double *dissipated)
 {
   scr_vec3 held = bdem_spring_limited(slide->reached, slide->limit), slipped = vec3_sub(slide->reached, held);
   *dissipated = slide->returned;
@@ -197,12 +197,12 @@ static scr_vec3 settle(const bdem_slide *slide, bool middle, double *dissipated)
     *dissipated += slide->stiffness * vec3_dot(held, slipped);
     return held;
   }
-  scr_vec3 way = vec3_scale(vec3_sub(slide->reached, slide->spring), 2.0);
-  scr_vec3 end = vec3_add(slide->spring, way);
+  scr_vec3 slid = vec3_scale(vec3_sub(slide->reached, slide->spring), 2.0);
+  scr_vec3 end = vec3_add(slide->spring, slid);
   if (slipped.x == 0.0 && slipped.y == 0.0 && slipped.z == 0.0) return end;
   end = bdem_spring_limited(end, slide->limit);
   double stored = 0.5 * (vec3_dot(end, end) - vec3_dot(slide->spring, slide->spring));
-  *dissipated += fmax(0.0, slide->stiffness * (vec3_dot(held, way) - stored));
+  *dissipated += fmax(0.0, slide->stiffness * (vec3_dot(held, slid) - stored));
   return end;
 }
 
@@ -211,7 +211,7 @@ static double commit(scr_vec3 *spring, bool *sticks, const bdem_slide *slide, do
 {
   double dissipated = 0.0;
   *sticks = slide && overlap > 0.0 && vec3_length(slide->reached) <= slide->limit;
-  if (slide) *spring = settle(slide, middle, &dissipated);
+  if (slide) *spring = spring_at_end(slide, middle, &dissipated);
   if (slide && overlap > 0.0) return dissipated;
   dissipated += 0.5 * tangential * vec3_dot(*spring, *spring); /* it has opened */
   *spring = vec3(0, 0, 0);

@@ -4,10 +4,10 @@
  * grip is what its spheres feel from all else, their weight included; their inertia is not in that force but in the grip's work. */
 #include "methods/bdem/contact/grip.h"
 
-void bdem_parts_note_way(bdem_contacts *contacts, const part_motion *before)
+void bdem_parts_record_displacement(bdem_contacts *contacts, const part_motion *before)
 {
   for (size_t p = 0; p < contacts->part_count; ++p)
-    contacts->part_ways[p] = part_way_between(&contacts->rig[p], &before[p], &contacts->parts[p]);
+    contacts->part_displacements[p] = part_displacement_between(&contacts->rig[p], &before[p], &contacts->parts[p]);
 }
 
 bool bdem_is_grip(const bdem_contacts *contacts, size_t p)

@@ -20,7 +20,7 @@ typedef struct bdem_start {
 } bdem_start;
 
 /** Notes how far parts have gone from where they were, for friction. */
-void bdem_parts_note_way(bdem_contacts *contacts, const part_motion *before);
+void bdem_parts_record_displacement(bdem_contacts *contacts, const part_motion *before);
 
 /** Whether part p of the rig is a grip: its load is its spheres', and its work is booked with theirs. */
 bool bdem_is_grip(const bdem_contacts *contacts, size_t p);

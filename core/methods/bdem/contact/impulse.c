@@ -100,7 +100,7 @@ static void damp_along(const solve *s, const contact_point *m, scr_vec3 along, d
 static double other_side(const solve *s, const contact_point *m, scr_vec3 along)
 {
   if (!m->part) return inverse_mass(s->body, m->j);
-  return parts_ease(s->contacts->all, m->which, vec3_add(s->body->position[m->i], m->arm_i), along);
+  return parts_inverse_mass(s->contacts->all, m->which, vec3_add(s->body->position[m->i], m->arm_i), along);
 }
 
 /* The approach; and what sticks, across the normal, where the spring of friction would swing for ever. */
@@ -130,7 +130,7 @@ static void roll(const solve *s, const contact_point *m, double dt, bdem_touch_e
   double speed = vec3_length(w), inverse = inverse_inertia(body, m->i) + (m->part ? 0.0 : inverse_inertia(body, m->j));
   double radius = m->part ? body->radius[m->i] : fmin(body->radius[m->i], body->radius[m->j]);
   if (!(speed > 0.0)) return;
-  if (m->part) inverse += parts_turn_ease(s->contacts->all, m->which, vec3_scale(w, 1.0 / speed));
+  if (m->part) inverse += parts_inverse_inertia(s->contacts->all, m->which, vec3_scale(w, 1.0 / speed));
   double impulse = fmin(s->model->options->rolling_friction * m->force * radius * dt, speed / inverse);
   done->friction += 0.5 * impulse * (speed + speed - impulse * inverse);
   scr_vec3 turn = vec3_scale(w, impulse / speed);
@@ -169,8 +169,8 @@ static void pair_impulse(const solve *s, uint32_t k, double dt)
                      .sticks = pair->sticks,
                      .share = pair_share(pair),
                      .law = &s->contacts->laws[pair->law]};
-  bool meets = bdem_pair_press(pair, body, &press);
-  if (meets) {
+  bool contact_ahead = bdem_pair_press(pair, body, &press);
+  if (contact_ahead) {
     m.normal = press.normal;
     m.force = pair->stiffness * press.overlap;
     m.stiffness = press.stiffness;

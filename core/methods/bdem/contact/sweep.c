@@ -9,7 +9,7 @@
 
 /* Longest way in one step of a sphere, relative to what it meets, over the smaller radius; and over the largest radius the longest for which
  * candidates are searched: beyond it every step is cut. */
-static const double longest_way = 0.5, longest_search = 8.0;
+static const double longest_travel = 0.5, longest_search = 8.0;
 
 double bdem_longest_search(void)
 {
@@ -21,9 +21,9 @@ bool bdem_out_of_reach(const bdem_model *model, double moved)
   return !(moved <= longest_search * bdem_radius_extreme(model, true));
 }
 
-double bdem_slow_way(const bdem_model *model)
+double bdem_harmless_travel(const bdem_model *model)
 {
-  return 0.5 * longest_way * bdem_radius_extreme(model, false);
+  return 0.5 * longest_travel * bdem_radius_extreme(model, false);
 }
 
 /* Mean velocity of a part in dt up to `end`; `peak`: the largest speed of its position that is known of; `turn`: rad/s, the same of turning that
@@ -35,7 +35,7 @@ static scr_vec3 part_velocity(const bdem_contacts *contacts, size_t p, double dt
   *peak = fmax(vec3_length(mean), fmax(vec3_length(part->velocity), vec3_length(then.velocity)));
   *turn = 0.0;
   if (!contacts->rig[p].pivots) return mean;
-  double gone = vec3_length(part_way_between(&contacts->rig[p], part, &then).turn) / dt;
+  double gone = vec3_length(part_displacement_between(&contacts->rig[p], part, &then).turn) / dt;
   *turn = fmax(gone, fmax(vec3_length(part->spin), vec3_length(then.spin)));
   return mean;
 }
@@ -74,7 +74,7 @@ static double least_distance(scr_vec3 from, scr_vec3 along)
 /* Seen from sphere i. `bend`: how far the path may be from the line. */
 static bool pair_missed(const bdem_state *s, const bdem_pair *pair, line relative, double bend)
 {
-  double small = longest_way * fmin(s->body.radius[pair->i], s->body.radius[pair->j]);
+  double small = longest_travel * fmin(s->body.radius[pair->i], s->body.radius[pair->j]);
   if (vec3_length(relative.along) + bend <= small) return false;
   if (vec3_dot(relative.from, relative.along) >= 0.0 && bend <= small) return false; /* they part */
   return least_distance(relative.from, relative.along) < pair->reach + bend;
@@ -86,7 +86,7 @@ static bool touch_missed(const bdem_state *s, const bdem_touch *touch, const scr
 {
   const scr_part *rig = &s->contacts.rig[touch->part];
   scr_vec3 place = pose->position;
-  double small = longest_way * s->body.radius[touch->sphere], length = vec3_length(relative.along);
+  double small = longest_travel * s->body.radius[touch->sphere], length = vec3_length(relative.along);
   double radius = fmax(s->body.radius[touch->sphere], touch->reach);
   if (turn > 0.0) bend += turn * (vec3_length(relative.from) + length);
   if (rig->kind == SCR_PART_PLANE || rig->kind == SCR_PART_GRIP || length + bend <= small) return false;
@@ -100,7 +100,7 @@ static bool touch_missed(const bdem_state *s, const bdem_touch *touch, const scr
 }
 
 /* From where spheres and parts are by their velocities, for dt. */
-static bool meets_ahead(const bdem_state *s, double dt, double end)
+static bool has_contact_ahead(const bdem_state *s, double dt, double end)
 {
   const bdem_body *body = &s->body;
   const bdem_contacts *contacts = &s->contacts;
@@ -126,25 +126,25 @@ static bool meets_ahead(const bdem_state *s, double dt, double end)
 
 /* Longest way of the part, and longest with what the path may bend. */
 typedef struct longest {
-  double way, reach;
+  double travel, reach;
 } longest;
 
 static longest longest_of(const bdem_state *s, const part_motion *parts_before, double dt)
 {
-  double way = 0.0, reach = 0.0;
-#pragma omp parallel for schedule(static) num_threads(s->model.threads) reduction(max : way, reach)
+  double travel = 0.0, reach = 0.0;
+#pragma omp parallel for schedule(static) num_threads(s->model.threads) reduction(max : travel, reach)
   for (size_t i = 0; i < s->body.sphere_count; ++i) {
     scr_vec3 gone = vec3_sub(s->body.position[i], s->start.position[i]);
     double length = vec3_length(gone), bend = vec3_length(vec3_sub(gone, vec3_scale(s->start.velocity[i], dt)));
-    way = fmax(way, length);
+    travel = fmax(travel, length);
     reach = fmax(reach, length + bend);
   }
   for (size_t p = 0; p < s->contacts.part_count; ++p) {
     double length = bdem_part_travel(&s->contacts, &s->body, p, &parts_before[p]);
-    way = fmax(way, length);
+    travel = fmax(travel, length);
     reach = fmax(reach, length);
   }
-  return (longest){way, reach};
+  return (longest){travel, reach};
 }
 
 static bool missed(const bdem_state *s, const part_motion *parts_before, double dt)
@@ -165,8 +165,8 @@ static bool missed(const bdem_state *s, const part_motion *parts_before, double 
     uint32_t i = touch->sphere;
     const scr_part *rig = &contacts->rig[touch->part];
     const part_motion *before = &parts_before[touch->part];
-    part_way went = part_way_between(rig, before, &contacts->parts[touch->part]);
-    scr_vec3 place = before->pose.position, moved = went.way;
+    part_displacement went = part_displacement_between(rig, before, &contacts->parts[touch->part]);
+    scr_vec3 place = before->pose.position, moved = went.displacement;
     double turn = rig->pivots ? vec3_length(went.turn) : 0.0;
     scr_vec3 gone = vec3_sub(vec3_sub(body->position[i], from[i]), moved);
     scr_vec3 expected = vec3_sub(vec3_scale(velocity[i], dt), moved);
@@ -201,11 +201,11 @@ static scr_status list_from_start(bdem_state *s, const part_motion *parts_before
   return status;
 }
 
-scr_status bdem_way_missed(bdem_state *s, const part_motion *parts_before, double dt, bool *anything, scr_error *error)
+scr_status bdem_find_missed_contact(bdem_state *s, const part_motion *parts_before, double dt, bool *anything, scr_error *error)
 {
   longest gone = longest_of(s, parts_before, dt);
   *anything = false;
-  if (gone.way <= bdem_slow_way(&s->model)) return SCR_OK;
+  if (gone.travel <= bdem_harmless_travel(&s->model)) return SCR_OK;
   *anything = bdem_out_of_reach(&s->model, gone.reach);
   if (*anything) return SCR_OK;
   SCR_TRY(list_from_start(s, parts_before, gone.reach, error));
@@ -213,15 +213,15 @@ scr_status bdem_way_missed(bdem_state *s, const part_motion *parts_before, doubl
   return SCR_OK;
 }
 
-scr_status bdem_look_ahead(bdem_state *s, double dt, double end, bool *meets, scr_error *error)
+scr_status bdem_look_ahead(bdem_state *s, double dt, double end, bool *contact_ahead, scr_error *error)
 {
   double travel = bdem_expected_travel(&s->model, &s->body, &s->contacts, dt, end);
-  *meets = false;
-  if (travel <= bdem_slow_way(&s->model)) return SCR_OK;
-  *meets = bdem_out_of_reach(&s->model, travel);
-  if (*meets) return SCR_OK;
+  *contact_ahead = false;
+  if (travel <= bdem_harmless_travel(&s->model)) return SCR_OK;
+  *contact_ahead = bdem_out_of_reach(&s->model, travel);
+  if (*contact_ahead) return SCR_OK;
   SCR_TRY(bdem_contact_update(bdem_listing_of(s), travel, error));
-  *meets = meets_ahead(s, dt, end);
+  *contact_ahead = has_contact_ahead(s, dt, end);
   return SCR_OK;
 }
 
@@ -239,7 +239,7 @@ scr_status bdem_check_passed(const bdem_model *model, const bdem_body *body, con
   for (size_t k = 0; k < contacts->pair_count; ++k) {
     const bdem_pair *pair = &contacts->pairs[k];
     double overlap = bdem_pair_overlap(pair, body, &normal), radius = fmin(body->radius[pair->i], body->radius[pair->j]);
-    if (overlap <= longest_way * radius) continue;
+    if (overlap <= longest_travel * radius) continue;
     scr_vec3 before = vec3_sub(place_before(model, body, total, pair->j, dt), place_before(model, body, total, pair->i, dt));
     scr_vec3 speed = vec3_sub(body->velocity[pair->j], body->velocity[pair->i]);
     double mass = 1.0 / (1.0 / body->mass[pair->i] + 1.0 / body->mass[pair->j]);
@@ -255,7 +255,7 @@ scr_status bdem_check_passed(const bdem_model *model, const bdem_body *body, con
     const scr_part *rig = &contacts->rig[touch->part];
     if (rig->kind == SCR_PART_PLANE) continue;
     double overlap = bdem_touch_overlap(contacts, touch, body, &normal);
-    if (overlap <= longest_way * body->radius[touch->sphere]) continue;
+    if (overlap <= longest_travel * body->radius[touch->sphere]) continue;
     scr_part_distance was =
         scr_part_distance_posed(rig, &parts_before[touch->part].pose, place_before(model, body, total, touch->sphere, dt));
     if (vec3_dot(was.normal, normal) >= 0.0) continue;
@@ -306,7 +306,7 @@ static double largest_touch_overlap(const bdem_body *body, const bdem_contacts *
   const scr_part *rig = &contacts->rig[touch->part];
   scr_vec3 to = body->position[touch->sphere], from = began->position[touch->sphere];
   const part_motion *now = &contacts->parts[touch->part];
-  scr_vec3 place = now->pose.position, place_before = before->pose.position, turn = part_way_between(rig, before, now).turn;
+  scr_vec3 place = now->pose.position, place_before = before->pose.position, turn = part_displacement_between(rig, before, now).turn;
   double largest = 0.0;
   for (int k = 0; k < 3; ++k) {
     scr_vec3 at = vec3_add(vec3_scale(from, 1.0 - 0.5 * k), vec3_scale(to, 0.5 * k));
@@ -338,8 +338,8 @@ double bdem_impact_energy(const bdem_body *body, const bdem_contacts *contacts, 
     const part_motion *before = &parts_before[touch->part], *now = &contacts->parts[touch->part];
     double overlap = largest_touch_overlap(body, contacts, began, touch, before, &normal);
     if (!(overlap > 0.0)) continue;
-    part_way went = part_way_between(&contacts->rig[touch->part], before, now);
-    scr_vec3 part = vec3_scale(part_way_at(&went, vec3_sub(body->position[touch->sphere], now->pose.position)), 1.0 / dt);
+    part_displacement went = part_displacement_between(&contacts->rig[touch->part], before, now);
+    scr_vec3 part = vec3_scale(part_displacement_at(&went, vec3_sub(body->position[touch->sphere], now->pose.position)), 1.0 / dt);
     sum += touch->stiffness * overlap * fabs(vec3_dot(normal, vec3_sub(velocity[touch->sphere], part)));
   }
   return 0.5 * dt * sum;

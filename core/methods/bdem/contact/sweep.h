@@ -9,20 +9,20 @@
 struct bdem_state;
 
 /** Way in one step below which nothing can pass anything, m: a quarter of the smallest radius, a half relative to what comes towards it. */
-double bdem_slow_way(const bdem_model *model);
+double bdem_harmless_travel(const bdem_model *model);
 /** The longest way for which candidates are searched, in radii of the largest sphere. */
 double bdem_longest_search(void);
 /** Whether a way in one step is longer than candidates are searched for. */
-bool bdem_out_of_reach(const bdem_model *model, double way);
+bool bdem_out_of_reach(const bdem_model *model, double travel);
 /** Furthest that a sphere or part goes in dt up to `end`, by its velocity and weight, or its program; m. */
 double bdem_expected_travel(const bdem_model *model, const bdem_body *body, const bdem_contacts *contacts, double dt, double end);
 /** The same of parts alone. */
 double bdem_parts_travel(const bdem_body *body, const bdem_contacts *contacts, double dt, double end);
 /** Whether a sphere would go further in dt than half the smaller radius relative to something that it meets on its way up to `end`, by its present
  *  velocity: the step must be cut. Always when it goes further than contacts are searched for. May make a new list of candidates. */
-scr_status bdem_look_ahead(struct bdem_state *state, double dt, double end, bool *meets, scr_error *error);
+scr_status bdem_look_ahead(struct bdem_state *state, double dt, double end, bool *contact_ahead, scr_error *error);
 /** The same of an implicit part that was solved, by the ways gone since its start. */
-scr_status bdem_way_missed(struct bdem_state *state, const part_motion *parts_before, double dt, bool *anything, scr_error *error);
+scr_status bdem_find_missed_contact(struct bdem_state *state, const part_motion *parts_before, double dt, bool *anything, scr_error *error);
 /** After an explicit step of dt, before its impulses: SCR_DIVERGED when spheres passed through each other or through a part. */
 scr_status bdem_check_passed(const bdem_model *model, const bdem_body *body, const bdem_contacts *contacts, const bdem_total *total,
                              const part_motion *parts_before, uint64_t step, double dt, scr_error *error);

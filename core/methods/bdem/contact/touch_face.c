@@ -9,7 +9,7 @@
 static const double pi = 3.14159265358979323846;
 static const double width = 3.0; /* radii of the larger sphere */
 
-bool bdem_meets_at_faces(const bdem_model *model)
+bool bdem_uses_face_contact(const bdem_model *model)
 {
   return model->options->contact_surface == BDEM_SURFACE_FACES;
 }
@@ -35,7 +35,7 @@ double bdem_farthest_reach(const bdem_model *model, size_t sphere, double radius
 {
   const bdem_face *face;
   double farthest = radius;
-  if (!bdem_meets_at_faces(model)) return radius;
+  if (!bdem_uses_face_contact(model)) return radius;
   for (size_t count = faces_of(model, sphere, &face), k = 0; k < count; ++k)
     farthest = fmax(farthest, face[k].depth + (facet ? sqrt(0.5 * face[k].area) : 0.0));
   return farthest;
@@ -45,7 +45,7 @@ double bdem_facing_reach(const bdem_model *model)
 {
   size_t bodies = 0;
   double deepest = 0.0, largest = 0.0;
-  if (!bdem_meets_at_faces(model)) return 0.0;
+  if (!bdem_uses_face_contact(model)) return 0.0;
   for (size_t k = 0; k < model->grain_count; ++k) {
     const bdem_faces *faces = &model->faces[model->grains[k].specimen];
     if (!faces->first) continue;

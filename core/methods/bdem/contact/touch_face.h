@@ -22,7 +22,7 @@ typedef struct bdem_face_hold {
 } bdem_face_hold;
 
 /** Whether the rig is met at faces. */
-bool bdem_meets_at_faces(const bdem_model *model);
+bool bdem_uses_face_contact(const bdem_model *model);
 
 /** Farthest that a sphere reaches towards the rig, m: its radius, or the deepest of its faces. @param facet what is met is not flat: to
  *  the corner of its

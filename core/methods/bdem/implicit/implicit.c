@@ -277,7 +277,7 @@ scr_status bdem_implicit_step(bdem_implicit *solver, bdem_body *body, const scr_
   bdem_step_begin(&solver->problem, body, load, options->time_step, options->force_scale, options->threads);
   bdem_progress_allow_rounding(&progress, &solver->problem);
   SCR_TRY(bdem_step_friction_list(&solver->problem, error));
-  solver->problem.pulse = options->pulse;
+  solver->problem.liveness = options->liveness;
   solver->phi = bdem_step_guess(&solver->problem, options->from_prediction);
   scr_status status = bdem_step_precondition(&solver->problem, options->preconditioner, error);
   if (status == SCR_OK) status = minimise_with_friction(solver, &progress, error);

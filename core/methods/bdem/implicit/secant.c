@@ -11,9 +11,9 @@ scr_status bdem_secants_create(size_t unknowns, bdem_secants *secants, scr_error
   bool complete = true;
   *secants = (bdem_secants){0};
   for (int k = 0; k < BDEM_SECANTS; ++k) {
-    secants->way[k] = mem_array(unknowns, sizeof *secants->way[k]);
+    secants->displacement[k] = mem_array(unknowns, sizeof *secants->displacement[k]);
     secants->change[k] = mem_array(unknowns, sizeof *secants->change[k]);
-    complete = complete && secants->way[k] && secants->change[k];
+    complete = complete && secants->displacement[k] && secants->change[k];
   }
   if (complete) return SCR_OK;
   bdem_secants_destroy(secants);
@@ -23,7 +23,7 @@ scr_status bdem_secants_create(size_t unknowns, bdem_secants *secants, scr_error
 void bdem_secants_destroy(bdem_secants *secants)
 {
   for (int k = 0; k < BDEM_SECANTS; ++k) {
-    mem_free(secants->way[k]);
+    mem_free(secants->displacement[k]);
     mem_free(secants->change[k]);
   }
   *secants = (bdem_secants){0};
@@ -67,7 +67,7 @@ static double add_and_dot(double *to, double factor, const float *add, const flo
 }
 
 /* Stores s and y rounded; returns s . y. */
-static double round_pair(const double *step, double alpha, const double *before, const double *after, size_t count, float *way,
+static double round_pair(const double *step, double alpha, const double *before, const double *after, size_t count, float *displacement,
                          float *change, double *partial, unsigned threads)
 {
   ptrdiff_t pieces = (ptrdiff_t)la_partial_count(count);
@@ -78,9 +78,9 @@ static double round_pair(const double *step, double alpha, const double *before,
   for (ptrdiff_t p = 0; p < pieces; ++p) {
     double sum = 0.0;
     for (size_t k = (size_t)p * length, end = piece_end((size_t)p, count); k < end; ++k) {
-      way[k] = (float)(alpha * step[k]);
+      displacement[k] = (float)(alpha * step[k]);
       change[k] = (float)(after[k] - before[k]);
-      sum += (double)way[k] * (double)change[k];
+      sum += (double)displacement[k] * (double)change[k];
     }
     partial[p] = sum;
   }
@@ -92,16 +92,16 @@ void bdem_secants_add(bdem_secants *secants, const double *step, double alpha, c
                       double *partial, unsigned threads)
 {
   if (secants->count == BDEM_SECANTS) { /* the oldest arrays become the newest */
-    float *way = secants->way[0], *change = secants->change[0];
-    memmove(secants->way, secants->way + 1, (BDEM_SECANTS - 1) * sizeof *secants->way);
+    float *displacement = secants->displacement[0], *change = secants->change[0];
+    memmove(secants->displacement, secants->displacement + 1, (BDEM_SECANTS - 1) * sizeof *secants->displacement);
     memmove(secants->change, secants->change + 1, (BDEM_SECANTS - 1) * sizeof *secants->change);
     memmove(secants->inverse, secants->inverse + 1, (BDEM_SECANTS - 1) * sizeof *secants->inverse);
-    secants->way[BDEM_SECANTS - 1] = way;
+    secants->displacement[BDEM_SECANTS - 1] = displacement;
     secants->change[BDEM_SECANTS - 1] = change;
     --secants->count;
   }
-  float *way = secants->way[secants->count], *change = secants->change[secants->count];
-  double product = round_pair(step, alpha, before, after, count, way, change, partial, threads);
+  float *displacement = secants->displacement[secants->count], *change = secants->change[secants->count];
+  double product = round_pair(step, alpha, before, after, count, displacement, change, partial, threads);
   if (product > 0.0 && isfinite(1.0 / product)) secants->inverse[secants->count++] = 1.0 / product;
 }
 
@@ -113,14 +113,14 @@ void bdem_secants_step(const bdem_secants *secants, const la_preconditioner *pre
   ptrdiff_t n = (ptrdiff_t)count;
 #pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
   for (ptrdiff_t k = 0; k < n; ++k) work[k] = -gradient[k];
-  sum = add_and_dot(work, 0.0, NULL, pairs ? secants->way[pairs - 1] : NULL, count, partial, threads);
+  sum = add_and_dot(work, 0.0, NULL, pairs ? secants->displacement[pairs - 1] : NULL, count, partial, threads);
   for (size_t k = pairs; k-- > 0;) {
     along[k] = secants->inverse[k] * sum;
-    sum = add_and_dot(work, -along[k], secants->change[k], k > 0 ? secants->way[k - 1] : NULL, count, partial, threads);
+    sum = add_and_dot(work, -along[k], secants->change[k], k > 0 ? secants->displacement[k - 1] : NULL, count, partial, threads);
   }
   preconditioner->apply(preconditioner->state, work, step);
   sum = add_and_dot(step, 0.0, NULL, pairs ? secants->change[0] : NULL, count, partial, threads);
   for (size_t k = 0; k < pairs; ++k)
-    sum = add_and_dot(step, along[k] - secants->inverse[k] * sum, secants->way[k], k + 1 < pairs ? secants->change[k + 1] : NULL, count,
+    sum = add_and_dot(step, along[k] - secants->inverse[k] * sum, secants->displacement[k], k + 1 < pairs ? secants->change[k + 1] : NULL, count,
                       partial, threads);
 }

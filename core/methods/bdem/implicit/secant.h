@@ -16,7 +16,7 @@ enum { BDEM_SECANTS = 8 };
  *  vectors. */
 typedef struct bdem_secants {
   size_t count;                 /**< pairs held */
-  float *way[BDEM_SECANTS];     /**< [6 n] s, oldest first */
+  float *displacement[BDEM_SECANTS];     /**< [6 n] s, oldest first */
   float *change[BDEM_SECANTS];  /**< [6 n] y */
   double inverse[BDEM_SECANTS]; /**< 1/(s . y) */
 } bdem_secants;

@@ -41,7 +41,7 @@ scr_status bdem_solver_step(bdem_state *s, double time, double dt, scr_error *er
                                    .tolerance = s->model.options->tolerance,
                                    .iteration_limit = (size_t)s->model.options->newton_limit,
                                    .threads = s->model.threads,
-                                   .pulse = s->model.pulse,
+                                   .liveness = s->model.liveness,
                                    .preconditioner = (la_preconditioner_kind)s->model.options->preconditioner};
   bool middle = s->model.options->integrator == BDEM_INTEGRATOR_VARIATIONAL;
   bdem_implicit_report report = {0};
@@ -50,7 +50,7 @@ scr_status bdem_solver_step(bdem_state *s, double time, double dt, scr_error *er
   memcpy(before, s->contacts.parts, s->contacts.part_count * sizeof *before);
   s->total.elastic_known = false;
   parts_move(s->parts, middle ? time + 0.5 * dt : time + dt);
-  bdem_parts_note_way(&s->contacts, before);
+  bdem_parts_record_displacement(&s->contacts, before);
   if (s->contacts.friction) { /* grips' spheres move before the solver begins */
     s->contacts.friction->start = s->start.position;
     s->contacts.friction->turned = s->start.orientation;

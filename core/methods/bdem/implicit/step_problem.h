@@ -42,7 +42,7 @@ typedef struct bdem_step_problem {
   double force_scale;    /**< N */
   double rounding; /**< most that rounding leaves of a residual, over force_scale: 2 DBL_EPSILON times the largest m/dt^2 (|p| + 2 r) */
   unsigned threads;
-  const scr_pulse *pulse; /**< beaten by every iteration of the linear solver; may be NULL */
+  const scr_liveness *liveness; /**< beaten by every iteration of the linear solver; may be NULL */
   la_block_matrix matrix;
   la_preconditioner preconditioner;
   la_preconditioner_kind preconditioner_kind;

@@ -39,7 +39,7 @@ void bdem_progress_note(const bdem_progress *progress, double residual)
   report->residual = residual;
   report->seconds = processor_time() - progress->begun;
   bdem_iteration iteration = {.iteration = report->newton_iterations, .residual = residual, .seconds = report->seconds};
-  scr_pulse_beat(progress->options->pulse);
+  scr_report_alive(progress->options->liveness);
   if (progress->options->observe) progress->options->observe(progress->options->context, &iteration);
 }
 

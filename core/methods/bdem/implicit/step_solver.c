@@ -72,7 +72,7 @@ scr_status bdem_step_solve(bdem_step_problem *p, const double *gradient, double 
 {
   size_t n = p->body->sphere_count;
   bool dear = p->preconditioner_kind == LA_MULTIGRID || p->preconditioner_kind == LA_DIRECT;
-  la_pcg_options options = {.tolerance = tolerance, .iteration_limit = 20 * n + 1000, .threads = p->threads, .pulse = p->pulse};
+  la_pcg_options options = {.tolerance = tolerance, .iteration_limit = 20 * n + 1000, .threads = p->threads, .liveness = p->liveness};
   for (size_t k = 0; k < 6 * n; ++k) p->right[k] = -gradient[k];
   if (p->factored) {
     *cg = la_pcg(&p->matrix, &p->preconditioner, &options, p->right, step, p->scratch);

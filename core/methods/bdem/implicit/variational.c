@@ -271,7 +271,7 @@ static scr_status begin(bdem_variational *s, bdem_body *body, const scr_vec3 *lo
   bdem_step_begin(p, body, load, options->time_step, options->force_scale, options->threads);
   p->exact_torque = true;
   SCR_TRY(bdem_step_friction_list(p, error));
-  p->pulse = options->pulse;
+  p->liveness = options->liveness;
   for (size_t k = 0; k < body->sphere_count; ++k)
     if (!(0.5 * options->time_step * vec3_length(released(body->spin[k], body->held[k] >> 3)) < 1.0))
       return bdem_progress_failed(progress, p, "would turn a sphere by 2 rad or more", error);

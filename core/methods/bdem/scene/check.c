@@ -310,11 +310,11 @@ static double reach_of(const checker *c, const scr_part *part)
 /* The same for a grip that turns, of the sphere farthest from its axis. */
 static void check_turn_speed(checker *c, const scr_part *part, double step, double allowed)
 {
-  double spin = scr_program_peak_velocity(part->turn, c->scene->time.duration), way = spin * reach_of(c, part) * step;
-  if (way <= allowed) return;
+  double spin = scr_program_peak_velocity(part->turn, c->scene->time.duration), travel = spin * reach_of(c, part) * step;
+  if (travel <= allowed) return;
   check_refuse(&c->report, check_at("/rig/turn"), spin, "a slower turn, in rad/s",
-               "%.47s turns spheres by %.3g m in one step of %.3g s; at most %.3g m is allowed: use at most %.4g rad/s", part->label, way,
-               step, allowed, spin * allowed / way);
+               "%.47s turns spheres by %.3g m in one step of %.3g s; at most %.3g m is allowed: use at most %.4g rad/s", part->label, travel,
+               step, allowed, spin * allowed / travel);
 }
 
 /* The rig's parts may not jump past spheres. What pushes may go at any speed that explicit steps can follow, since large ones are cut where they
@@ -383,7 +383,7 @@ scr_status bdem_check(const scr_scene *scene, scr_estimate *estimate, scr_proble
     if (check_is_clean(&c.report)) c.stable_step = bdem_stable_step(scene, c.substances);
     choose_step(&c, estimate);
     fragments_estimate(estimate);
-    bdem_price(scene, c.fillings, c.stable_step, estimate);
+    bdem_estimate_run(scene, c.fillings, c.stable_step, estimate);
   }
   for (size_t i = 0; c.fillings && i < scene->specimen_count; ++i) bdem_filling_clear(&c.fillings[i]);
   mem_free(c.fillings);

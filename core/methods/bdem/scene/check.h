@@ -20,8 +20,8 @@ typedef struct bdem_work {
 
 /** Foresees a run from the scene's speeds, gaps and strengths. @param fillings [specimen_count] @param stable_step T, s
  *  @param estimate its counts and time step are read */
-bdem_work bdem_foresee(const scr_scene *scene, const bdem_filling *fillings, double stable_step, const scr_estimate *estimate);
+bdem_work bdem_estimate_work(const scr_scene *scene, const bdem_filling *fillings, double stable_step, const scr_estimate *estimate);
 /** Fills in memory_bytes and run_seconds of an estimate whose counts and time step are known: cost.c. @param fillings [specimen_count] */
-void bdem_price(const scr_scene *scene, const bdem_filling *fillings, double stable_step, scr_estimate *estimate);
+void bdem_estimate_run(const scr_scene *scene, const bdem_filling *fillings, double stable_step, scr_estimate *estimate);
 
 #endif

@@ -22,7 +22,7 @@ static const double flying_newton = 2, held_newton = 6, held_growth = 1.6, root_
 static const double breaking_share = 0.5;
 /* Strains at break over the length between what presses: of a split or crushed body, of which a part only bears the load; and what the contacts
  * with rollers add to a beam's deflection. */
-static const double pressed_way = 3.5, bent_way = 1.2;
+static const double pressed_travel = 3.5, bent_travel = 1.2;
 /* Share of the time after an impact in which pieces fly so calmly that large steps do them. */
 static const double calm_share = 0.2;
 /* Newton iterations in a step in which something breaks over those of a pressed body: all at once; worst first, where it is solved again. */
@@ -143,8 +143,8 @@ static double share_met(const scr_scene *scene, const motion *m)
   double gravity = vec3_length(scene->rig.gravity), speed = m->fastest + m->rig, duration = scene->time.duration;
   if (!isfinite(m->gap) || (speed == 0.0 && (gravity == 0.0 || m->gap < 0.01 * m->radius))) return 0.0;
   if (m->fastest == 0.0 && gravity == 0.0) return fmax(0.0, 1.0 - m->closing / speed / duration);
-  double meets = gravity > 0.0 ? (sqrt(speed * speed + 2.0 * gravity * m->gap) - speed) / gravity : m->gap / speed;
-  return fmax(0.0, 1.0 - meets / duration);
+  double touches = gravity > 0.0 ? (sqrt(speed * speed + 2.0 * gravity * m->gap) - speed) / gravity : m->gap / speed;
+  return fmax(0.0, 1.0 - touches / duration);
 }
 
 static double explicit_seconds(const scr_estimate *estimate)
@@ -176,12 +176,12 @@ static double newton_breaking(const bdem_options *options, double ratio, double 
 }
 
 /* Length of way over strain at break: of a bent beam, of what grips pull, of what is pressed; m. */
-static double way_per_strain(const scr_rig *rig, const bdem_filling *body)
+static double travel_per_strain(const scr_rig *rig, const bdem_filling *body)
 {
   double height = body->box.high.z - body->box.low.z + 2.0 * body->radius; /* the box is around the centres */
-  if (rig->kind == SCR_RIG_THREE_POINT_BEND) return bent_way * rig->span * rig->span / (6.0 * height);
+  if (rig->kind == SCR_RIG_THREE_POINT_BEND) return bent_travel * rig->span * rig->span / (6.0 * height);
   if (rig->kind == SCR_RIG_GRIPS) return isnan(rig->high_start) ? INFINITY : rig->high_start - rig->low_end;
-  if (rig->kind == SCR_RIG_BRAZILIAN || rig->kind == SCR_RIG_PLATENS) return pressed_way * rig->opening;
+  if (rig->kind == SCR_RIG_BRAZILIAN || rig->kind == SCR_RIG_PLATENS) return pressed_travel * rig->opening;
   return NAN;
 }
 
@@ -197,10 +197,10 @@ static double share_broken(const scr_scene *scene, const bdem_filling *fillings,
     strain = fmin(strain, material->tensile_strength / material->young_modulus); /* fmin passes over what is not given */
   }
   const bdem_options *options = scene->options;
-  double way = gap + strain * way_per_strain(&scene->rig, &fillings[0]);
-  if (options->strength == BDEM_STRENGTH_ENERGY_SCALED || !isfinite(way) || scr_program_has_servo(&scene->rig.load)) return NAN;
+  double travel = gap + strain * travel_per_strain(&scene->rig, &fillings[0]);
+  if (options->strength == BDEM_STRENGTH_ENERGY_SCALED || !isfinite(travel) || scr_program_has_servo(&scene->rig.load)) return NAN;
   for (int k = 0; k <= TIMES_LOOKED_AT; ++k)
-    if (fabs(scr_program_displacement(&scene->rig.load, scene->time.duration * k / TIMES_LOOKED_AT)) >= way)
+    if (fabs(scr_program_displacement(&scene->rig.load, scene->time.duration * k / TIMES_LOOKED_AT)) >= travel)
       return 1.0 - (double)k / TIMES_LOOKED_AT;
   return 0.0;
 }
@@ -230,7 +230,7 @@ static phases phases_of(const scr_scene *scene, const bdem_filling *fillings, co
   return p;
 }
 
-bdem_work bdem_foresee(const scr_scene *scene, const bdem_filling *fillings, double stable_step, const scr_estimate *estimate)
+bdem_work bdem_estimate_work(const scr_scene *scene, const bdem_filling *fillings, double stable_step, const scr_estimate *estimate)
 {
   const bdem_options *options = scene->options;
   double steps = scene->time.duration / estimate->time_step, explicit_step = explicit_seconds(estimate);
@@ -293,9 +293,9 @@ static double candidates_of(const scr_scene *scene, const bdem_filling *fillings
 {
   const bdem_options *options = scene->options;
   const double packing = 0.7405, bonded = 12.0, layers = 2.0, sphere_area = 2.0 * sqrt(3.0); /* radii^2 that a sphere takes of a layer */
-  double way = radii_per_step(scene, m, dt) + m->rig * dt / m->radius, count = 0.0;
-  way = fmin(way, bdem_longest_search());
-  double skin = fmax(2.0 * options->contact_skin, way <= 4.0 ? 4.0 * way : 2.2 * way), reach = 2.0 + skin;
+  double travel = radii_per_step(scene, m, dt) + m->rig * dt / m->radius, count = 0.0;
+  travel = fmin(travel, bdem_longest_search());
+  double skin = fmax(2.0 * options->contact_skin, travel <= 4.0 ? 4.0 * travel : 2.2 * travel), reach = 2.0 + skin;
   for (size_t i = 0; i < scene->specimen_count; ++i) {
     double searched = searched_spheres(scene, &fillings[i], i, breaks, m->radius), share = 1.0,
            grains = (double)scene->specimens[i].position_count;
@@ -321,9 +321,9 @@ static double memory_bytes(const scr_scene *scene, const bdem_filling *fillings,
          preconditioner_bytes(kind, spheres, bonds + candidates);
 }
 
-void bdem_price(const scr_scene *scene, const bdem_filling *fillings, double stable_step, scr_estimate *estimate)
+void bdem_estimate_run(const scr_scene *scene, const bdem_filling *fillings, double stable_step, scr_estimate *estimate)
 {
   motion m = motion_of(scene, fillings);
   estimate->memory_bytes = memory_bytes(scene, fillings, estimate, &m, stable_step);
-  estimate->run_seconds = bdem_foresee(scene, fillings, stable_step, estimate).seconds;
+  estimate->run_seconds = bdem_estimate_work(scene, fillings, stable_step, estimate).seconds;
 }

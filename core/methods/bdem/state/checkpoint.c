@@ -12,7 +12,7 @@
  * from. */
 static size_t count_holds(const bdem_state *s)
 {
-  if (!bdem_meets_at_faces(&s->model)) return 0;
+  if (!bdem_uses_face_contact(&s->model)) return 0;
   return s->contacts.touch_count + (s->model.facing_reach > 0.0 ? s->contacts.pair_count : 0);
 }
 
@@ -96,7 +96,7 @@ static scr_status load_bonds(bdem_state *s, scr_blob *blob, scr_error *error)
 }
 
 /* Whether those that are not live broke, each once, and push no farther than their spheres reach. */
-static bool broken_are_sound(const bdem_state *s)
+static bool broken_are_valid(const bdem_state *s)
 {
   const bdem_fracture *fracture = &s->fracture;
   if (fracture->broken_count != s->model.bond_capacity - s->body.bond_count) return false;
@@ -149,7 +149,7 @@ scr_status bdem_load(scr_sim *sim, scr_blob *blob, scr_error *error)
   }
   if (s->list.skin < 0 || s->list.stretch < 0) return scr_sim_damaged("lists of contacts", error);
   SCR_TRY(load_bonds(s, blob, error));
-  if (!broken_are_sound(s)) return scr_sim_damaged("broken bonds", error);
+  if (!broken_are_valid(s)) return scr_sim_damaged("broken bonds", error);
   SCR_TRY(bdem_contact_list(bdem_listing_of(s), s->list.skin, true, error));
   SCR_TRY(load_holds(s, blob, error));
   SCR_TRY(bdem_friction_load(&s->contacts, blob, error));

@@ -2,7 +2,7 @@
 #ifndef SCREE_METHODS_BDEM_MODEL_H
 #define SCREE_METHODS_BDEM_MODEL_H
 
-#include "base/pulse.h"
+#include "base/liveness.h"
 #include "methods/bdem/body/boundary_faces.h"
 #include "methods/bdem/bonds/substance.h"
 
@@ -17,7 +17,7 @@ typedef struct bdem_model {
   const scr_scene *scene;
   const bdem_options *options;
   unsigned threads;
-  const scr_pulse *pulse;     /**< beaten by long work; borrowed, may be NULL */
+  const scr_liveness *liveness;     /**< beaten by long work; borrowed, may be NULL */
   double time_step;           /**< s */
   double stable_step;         /**< T: smallest step bound, s */
   size_t specimen_count, sphere_count;

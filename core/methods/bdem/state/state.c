@@ -60,12 +60,12 @@ static scr_status build_fillings(bdem_state *s, bdem_filling *fillings, size_t *
   *spheres = *bonds = 0;
   for (size_t k = 0; k < scene->specimen_count; ++k) {
     const scr_specimen *specimen = &scene->specimens[k];
-    scr_pulse_beat(s->model.pulse);
+    scr_report_alive(s->model.liveness);
     SCR_TRY(bdem_specimen_fill(scene, k, &fillings[k], error));
-    scr_pulse_beat(s->model.pulse);
+    scr_report_alive(s->model.liveness);
     bdem_calibrated found;
     SCR_TRY(bdem_specimen_bonds(scene, k, &fillings[k], true, &found, error));
-    if (bdem_meets_at_faces(&s->model)) SCR_TRY(bdem_faces_find(&fillings[k], specimen, &s->model.faces[k], error));
+    if (bdem_uses_face_contact(&s->model)) SCR_TRY(bdem_faces_find(&fillings[k], specimen, &s->model.faces[k], error));
     s->model.substances[k] = bdem_substance_make(scene, specimen, fillings[k].mass, &found, &s->model.faces[k]);
     s->model.specimen_first[k] = *spheres;
     s->model.grain_count += specimen->position_count;
@@ -191,7 +191,7 @@ static double heaviest_grain(const bdem_state *s)
 static double least_energy(const bdem_state *s)
 {
   double lifted = 1e-3 * s->model.weight_over_radius, speed = 0;
-  if (!bdem_meets_at_faces(&s->model)) return lifted;
+  if (!bdem_uses_face_contact(&s->model)) return lifted;
   for (size_t p = 0; p < s->contacts.part_count; ++p)
     if (s->contacts.rig[p].program)
       speed = fmax(speed, scr_program_peak_velocity(s->contacts.rig[p].program, s->model.scene->time.duration));
@@ -203,13 +203,13 @@ static scr_status build(bdem_state *s, bdem_filling *fillings, scr_error *error)
   size_t spheres, bonds;
   SCR_TRY(build_fillings(s, fillings, &spheres, &bonds, error));
   SCR_TRY(allocate(s, spheres, bonds, error));
-  scr_pulse_beat(s->model.pulse);
+  scr_report_alive(s->model.liveness);
   SCR_TRY(place_grains(s, fillings, error));
   list_partners(s);
   s->model.facing_reach = bdem_facing_reach(&s->model);
   s->model.smallest_radius = bdem_radius_extreme(&s->model, false);
   s->model.heaviest = heaviest_grain(s);
-  scr_pulse_beat(s->model.pulse);
+  scr_report_alive(s->model.liveness);
   mark_tabs(s);
   SCR_TRY(bdem_grips_create(&s->contacts, &s->body, &s->rig, error));
   bdem_grips_set_velocity(&s->rig, &s->contacts, NULL, 0, &s->body);
@@ -220,7 +220,7 @@ static scr_status build(bdem_state *s, bdem_filling *fillings, scr_error *error)
   s->control.fast = true; /* until known better */
   SCR_TRY(create_friction(s, error));
   SCR_TRY(bdem_contact_update(bdem_listing_of(s), 0.0, error));
-  scr_pulse_beat(s->model.pulse);
+  scr_report_alive(s->model.liveness);
   SCR_TRY(bdem_initial_overlaps_find(&s->model, &s->body, &s->contacts, &s->initial, error));
   s->body.contacts = &s->contacts;
   SCR_TRY(create_batches(s, error));
@@ -234,7 +234,7 @@ static scr_status build(bdem_state *s, bdem_filling *fillings, scr_error *error)
   return SCR_OK;
 }
 
-scr_status bdem_state_create(const scr_scene *scene, sim_parts *parts, sim_ledger *ledger, unsigned threads, const scr_pulse *pulse,
+scr_status bdem_state_create(const scr_scene *scene, sim_parts *parts, sim_ledger *ledger, unsigned threads, const scr_liveness *liveness,
                              bdem_state **state, scr_error *error)
 {
   bdem_state *s = *state = mem_array(1, sizeof *s);
@@ -249,7 +249,7 @@ scr_status bdem_state_create(const scr_scene *scene, sim_parts *parts, sim_ledge
   s->model.scene = scene;
   s->model.options = scene->options;
   s->model.threads = s->contacts.threads = threads;
-  s->model.pulse = pulse;
+  s->model.liveness = liveness;
   s->model.specimen_count = scene->specimen_count;
   SCR_TRY(fields_allocate(bdem_fields, EARLY_FIELDS, s, error));
   bdem_filling *fillings = mem_array(scene->specimen_count, sizeof *fillings);

@@ -76,7 +76,7 @@ static inline bdem_listing bdem_listing_of(bdem_state *s)
 
 /** Builds everything but the time step and declared curves. On failure the state is what bdem_state_destroy accepts.
  *  @param parts of the scene, at t = 0    @param ledger empty, is begun; both must outlive the state */
-scr_status bdem_state_create(const scr_scene *scene, sim_parts *parts, sim_ledger *ledger, unsigned threads, const scr_pulse *pulse,
+scr_status bdem_state_create(const scr_scene *scene, sim_parts *parts, sim_ledger *ledger, unsigned threads, const scr_liveness *liveness,
                              bdem_state **state, scr_error *error);
 void bdem_state_destroy(bdem_state *state);
 

@@ -94,9 +94,9 @@ static double kick_and_drift_run(const drift *d, size_t begin, size_t count, dou
       accelerate(body, i, &half, vec3_add(d->total->force[i], d->model->load[i]), d->total->torque[i]);
     d->total->force[i] = d->total->torque[i] = vec3(0, 0, 0);
     scr_vec3 p = body->position[i] = vec3_add(body->position[i], vec3_scale(body->velocity[i], d->dt));
-    scr_vec3 way = vec3_sub(p, vec3(d->list->position[0][i], d->list->position[1][i], d->list->position[2][i]));
+    scr_vec3 displacement = vec3_sub(p, vec3(d->list->position[0][i], d->list->position[1][i], d->list->position[2][i]));
     sum += vec3_dot(d->model->load[i], body->velocity[i]);
-    double square = vec3_dot(way, way);
+    double square = vec3_dot(displacement, displacement);
     if (square > moved) moved = square;
     bdem_turns_set(&turns, k, vec3_scale(body->spin[i], d->dt), body->orientation[i]);
   }
@@ -186,7 +186,7 @@ static void fetch_kicked(const void *context, const uint32_t *sphere, size_t cou
 bool bdem_force_and_kick(const bdem_model *model, bdem_body *body, bdem_contacts *contacts, bdem_total *total, bdem_rig *rig,
                          sim_ledger *ledger, bdem_scratch *scratch, double dt, bool *fast)
 {
-  double slow = bdem_slow_way(model) / bdem_explicit_step_length(model);
+  double slow = bdem_harmless_travel(model) / bdem_explicit_step_length(model);
   double *taken = scratch->real[1]; /* there are no more blocks than spheres */
   kick_of kick = {.model = model, .body = body, .total = total, .taken = taken, .dt = dt, .slow = slow * slow, .finite = true};
   ledger->friction += bdem_contacts_rub(contacts, body, 2.0 * dt, total->force, total->torque);

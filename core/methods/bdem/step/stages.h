@@ -13,7 +13,7 @@
  *    neighbour list     bdem_contact_update                 contacts, list
  *    solve              bdem_solver_step (solve.h)          body, rig's parts; again with a wider list where something went further than it
  *    forces             bdem_force_pass                     total, rig
- *    judgement          bdem_way_missed, bdem_impact_energy, bdem_mark_bonds: done, or again in halves or as a burst of explicit steps
+ *    judgement          bdem_find_missed_contact, bdem_impact_energy, bdem_mark_bonds: done, or again in halves or as a burst of explicit steps
  *    contact solve      bdem_contact_impulses
  *    fracture           bdem_break_marked
  *    burst              bdem_advance_burst                  explicit steps instead, in halves as they need

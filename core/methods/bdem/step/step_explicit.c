@@ -22,7 +22,7 @@ static scr_status advance_explicit(bdem_state *s, double dt, double end, scr_err
   s->step.end = end;
   parts_begin(s->parts, end, dt);
   parts_move(s->parts, end);
-  bdem_parts_note_way(&s->contacts, before);
+  bdem_parts_record_displacement(&s->contacts, before);
   bdem_grips_set_velocity(&s->rig, &s->contacts, before, dt, &s->body);
   double moved = bdem_kick_and_drift(&s->model, &s->body, &s->total, &s->list, s->ledger, &s->scratch, dt);
   bdem_grips_place(&s->rig, &s->contacts, &s->body);
@@ -44,10 +44,10 @@ static scr_status advance_explicit(bdem_state *s, double dt, double end, scr_err
 /* The same in halves as long as it would take a sphere too far past what it meets. */
 static scr_status advance_swept(bdem_state *s, double dt, double end, int cuts, scr_error *error)
 {
-  bool meets = false;
-  if (s->control.fast || bdem_parts_travel(&s->body, &s->contacts, dt, end) > bdem_slow_way(&s->model))
-    SCR_TRY(bdem_look_ahead(s, dt, end, &meets, error));
-  if (!meets) return advance_explicit(s, dt, end, error);
+  bool contact_ahead = false;
+  if (s->control.fast || bdem_parts_travel(&s->body, &s->contacts, dt, end) > bdem_harmless_travel(&s->model))
+    SCR_TRY(bdem_look_ahead(s, dt, end, &contact_ahead, error));
+  if (!contact_ahead) return advance_explicit(s, dt, end, error);
   if (cuts == CUT_LIMIT)
     return scr_fail(error, SCR_DIVERGED, NULL,
                     "step %llu: a sphere or part of the rig moves by %.3g m in %.3g s, too fast to find what it meets",

@@ -169,7 +169,7 @@ typedef enum part_outcome {
 /* Whether a solved part lost what an impact is about, or went past something. */
 static scr_status judge_contacts(bdem_state *s, double dt, double potential_before, const part_motion *before, bool *hit, scr_error *error)
 {
-  SCR_TRY(bdem_way_missed(s, before, dt, hit, error));
+  SCR_TRY(bdem_find_missed_contact(s, before, dt, hit, error));
   if (*hit) return SCR_OK;
   bdem_grips_set_velocity(&s->rig, &s->contacts, before, dt, &s->body);
   bdem_force_pass(&s->model, &s->body, &s->contacts, &s->total, &s->rig);
@@ -283,7 +283,7 @@ scr_status bdem_advance_implicit(bdem_state *s, double time, scr_error *error)
   int failures = 0;
   bool eventful = false;
   for (uint64_t done = 0; done < whole;) {
-    scr_pulse_beat(s->model.pulse);
+    scr_report_alive(s->model.liveness);
     double dt = ldexp(s->model.time_step, -(int)s->control.halvings),
            from = time + ldexp((double)done, -BDEM_HALVINGS_LIMIT) * s->model.time_step;
     bool may_break = dt <= longest * (1 + 1e-9) || s->control.halvings == BDEM_HALVINGS_LIMIT, burst = s->control.bursting;

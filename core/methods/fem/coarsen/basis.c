@@ -156,7 +156,7 @@ static scr_status evaluate_level(maker *m, size_t a, double eps, size_t level, g
   basis->amplitude[level * count + a] = eps;
   basis->energy[level] = fmax(energy, 0);
   for (size_t b = 0; b < count; b++) basis->force[level * count + b] = product(gradient, m->field + b * m->size, m->size);
-  scr_pulse_beat(&m->wish->pulse);
+  scr_report_alive(&m->wish->liveness);
   return SCR_OK;
 }
 
@@ -243,7 +243,7 @@ static scr_status evaluate_snapshot(maker *m, const double *snapshot, size_t lev
   for (size_t b = 0; b < count; b++)
     basis->force[level * count + b] =
         m->wish->travel ? force_along(m, basis, m->result, level) : product(m->result, m->field + b * m->size, m->size);
-  scr_pulse_beat(&m->wish->pulse);
+  scr_report_alive(&m->wish->liveness);
   return SCR_OK;
 }
 

@@ -40,8 +40,8 @@ scr_status fem_model_make(const scr_scene *scene, const fem_specimen *block, fem
   fem_division division = fem_divide(&specimen->shape, block);
   SCR_TRY(fem_mesh_specimen(&specimen->shape, &division, &model->own, error));
   SCR_TRY(fem_mesh_place(&model->own, specimen, specimen->positions[0], &model->placed, error));
-  const fem_matter matter = {law, element, fem_moduli_of(material->young_modulus, fem_poisson_ratio(material))};
-  const fem_body body = {&model->placed, matter, material->density};
+  const fem_constitutive constitutive = {law, element, fem_moduli_of(material->young_modulus, fem_poisson_ratio(material))};
+  const fem_body body = {&model->placed, constitutive, material->density};
   SCR_TRY(fem_system_create(&body, 1, &model->system, error));
   model->fixed = mem_array(model->system.node_count, 3);
   if (!model->fixed) return scr_fail_memory(error, "what is held", 3 * model->system.node_count);

@@ -110,10 +110,10 @@ static void spread(const size_t *number, size_t size, size_t free_count, const d
 
 /* `count` modes above `rigid` motions, into `modes`, which has room for them. */
 static scr_status find(const fem_system *system, const la_sparse *stiffness, const la_sparse *mass, const size_t *number, size_t rigid,
-                       const scr_pulse *pulse, fem_modes *modes, scr_error *error)
+                       const scr_liveness *liveness, fem_modes *modes, scr_error *error)
 {
   size_t free_count = stiffness->row_count, wanted = modes->count + rigid;
-  const la_eigen_options options = {.count = wanted, .shift = rigid ? shift_of(system) : 0, .pulse = pulse};
+  const la_eigen_options options = {.count = wanted, .shift = rigid ? shift_of(system) : 0, .liveness = liveness};
   double *vectors = mem_array(wanted * free_count, sizeof *vectors), *values = mem_array(wanted, sizeof *values);
   scr_status status = SCR_NO_MEMORY;
   if (vectors && values) {
@@ -139,7 +139,7 @@ scr_status fem_modes_find(const fem_system *system, const unsigned char *fixed, 
   return fem_modes_find_slowly(system, fixed, count, NULL, modes, error);
 }
 
-scr_status fem_modes_find_slowly(const fem_system *system, const unsigned char *fixed, size_t count, const scr_pulse *pulse,
+scr_status fem_modes_find_slowly(const fem_system *system, const unsigned char *fixed, size_t count, const scr_liveness *liveness,
                                  fem_modes *modes, scr_error *error)
 {
   size_t size = 3 * system->node_count, *number = mem_array(size, sizeof *number),
@@ -153,7 +153,7 @@ scr_status fem_modes_find_slowly(const fem_system *system, const unsigned char *
     status = stiffness_at_rest(system, block, error);
     if (status == SCR_OK) status = reduce(system, number, free_count, block, &stiffness, error);
     if (status == SCR_OK) status = reduce(system, number, free_count, NULL, &mass, error);
-    if (status == SCR_OK) status = find(system, &stiffness, &mass, number, fem_modes_rigid(system, fixed), pulse, modes, error);
+    if (status == SCR_OK) status = find(system, &stiffness, &mass, number, fem_modes_rigid(system, fixed), liveness, modes, error);
   } else {
     (void)scr_fail_memory(error, "modes", count * size * sizeof(double));
   }

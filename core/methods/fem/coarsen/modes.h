@@ -10,7 +10,7 @@
 #ifndef SCREE_METHODS_FEM_MODES_H
 #define SCREE_METHODS_FEM_MODES_H
 
-#include "base/pulse.h"
+#include "base/liveness.h"
 #include "methods/fem/system/system.h"
 
 /** The lowest modes of a system. Starts zeroed. */
@@ -24,7 +24,7 @@ typedef struct fem_modes {
  *  @return SCR_OK; SCR_DIVERGED where the iteration ends, or a body in several pieces moves without deforming; SCR_BAD_USAGE (count); SCR_NO_MEMORY */
 scr_status fem_modes_find(const fem_system *system, const unsigned char *fixed, size_t count, fem_modes *modes, scr_error *error);
 /** The same, telling `pulse` that it goes on. */
-scr_status fem_modes_find_slowly(const fem_system *system, const unsigned char *fixed, size_t count, const scr_pulse *pulse,
+scr_status fem_modes_find_slowly(const fem_system *system, const unsigned char *fixed, size_t count, const scr_liveness *liveness,
                                  fem_modes *modes, scr_error *error);
 void fem_modes_clear(fem_modes *modes);
 

@@ -14,7 +14,7 @@ static const sim_field fields[FIELDS] = {
     FIELD_LIST("columns of factors", fem_compliance, unknown, count, unknown_capacity, FIELD_SAVED), /* their numbers are made again */
     FIELD_LIST("groups of columns", fem_compliance, group, group_count, group_capacity, FIELD_SAVED),
     FIELD_ARRAY("contacts' unknowns", fem_compliance, place, size, 0),
-    FIELD_ROOM("right-hand sides", fem_compliance, column, column_capacity),
+    FIELD_SCRATCH_LIST("right-hand sides", fem_compliance, column, column_capacity),
 };
 
 scr_status fem_compliance_create(size_t size, fem_compliance *c, scr_error *error)
@@ -38,7 +38,7 @@ void fem_compliance_forget(fem_compliance *c)
 }
 
 /* Room for `count` unknowns: a larger matrix takes over what there is. */
-static bool make_room(fem_compliance *c, size_t count)
+static bool reserve(fem_compliance *c, size_t count)
 {
   if (!mem_grow(&c->unknown, &c->unknown_capacity, count, sizeof *c->unknown)) return false;
   if (!mem_grow(&c->group, &c->group_capacity, c->group_count + 1, sizeof *c->group)) return false;
@@ -56,7 +56,7 @@ static bool make_room(fem_compliance *c, size_t count)
 }
 
 /* Columns of the unknowns from `from` on, of which `known` were there before: rows of all, and the same as rows of those that were there. */
-static scr_status solve_columns(fem_compliance *c, la_factor *factor, size_t known, const scr_pulse *pulse, scr_error *error)
+static scr_status solve_columns(fem_compliance *c, la_factor *factor, size_t known, const scr_liveness *liveness, scr_error *error)
 {
   for (size_t from = known; from < c->count; from += BATCH) {
     size_t count = c->count - from < BATCH ? c->count - from : BATCH;
@@ -69,7 +69,7 @@ static scr_status solve_columns(fem_compliance *c, la_factor *factor, size_t kno
         if (r >= known) c->value[r * c->stride + from + k] = x;
         if (r < known) c->value[r * c->stride + from + k] = c->value[(from + k) * c->stride + r] = x;
       }
-    scr_pulse_beat(pulse);
+    scr_report_alive(liveness);
   }
   for (size_t r = known; r < c->count; r++) /* the inverse is symmetric: only round-off is mended */
     for (size_t k = known; k < r; k++)
@@ -77,13 +77,13 @@ static scr_status solve_columns(fem_compliance *c, la_factor *factor, size_t kno
   return SCR_OK;
 }
 
-scr_status fem_compliance_add(fem_compliance *c, la_factor *factor, const uint32_t *wanted, size_t count, const scr_pulse *pulse,
+scr_status fem_compliance_add(fem_compliance *c, la_factor *factor, const uint32_t *wanted, size_t count, const scr_liveness *liveness,
                               scr_error *error)
 {
   size_t known = c->count, more = 0;
   for (size_t k = 0; k < count; k++) more += c->place[wanted[k]] == 0;
   if (more == 0) return SCR_OK;
-  if (!make_room(c, known + more))
+  if (!reserve(c, known + more))
     return scr_fail_memory(error, "the compliance of contacts",
                            (known + more) * (known + more) * sizeof *c->value + c->size * BATCH * sizeof *c->column);
   for (size_t k = 0; k < count; k++) {
@@ -92,17 +92,17 @@ scr_status fem_compliance_add(fem_compliance *c, la_factor *factor, const uint32
     c->place[wanted[k]] = (uint32_t)c->count;
   }
   c->group[c->group_count++] = (uint32_t)c->count;
-  return solve_columns(c, factor, known, pulse, error);
+  return solve_columns(c, factor, known, liveness, error);
 }
 
-scr_status fem_compliance_redo(fem_compliance *c, la_factor *factor, const scr_pulse *pulse, scr_error *error)
+scr_status fem_compliance_redo(fem_compliance *c, la_factor *factor, const scr_liveness *liveness, scr_error *error)
 {
   size_t known = 0, all = c->count;
   c->count = 0;
-  if (!make_room(c, all)) return scr_fail_memory(error, "the compliance of contacts", all * all * sizeof *c->value);
+  if (!reserve(c, all)) return scr_fail_memory(error, "the compliance of contacts", all * all * sizeof *c->value);
   for (size_t g = 0; g < c->group_count; g++) {
     c->count = c->group[g];
-    SCR_TRY(solve_columns(c, factor, known, pulse, error));
+    SCR_TRY(solve_columns(c, factor, known, liveness, error));
     known = c->count;
   }
   return SCR_OK;
@@ -118,11 +118,11 @@ scr_status fem_compliance_load(fem_compliance *c, scr_blob *blob, scr_error *err
 {
   fem_compliance_forget(c);
   SCR_TRY(fields_load(fields, FIELDS, c, blob, error));
-  bool sound = c->group_count == 0 ? c->count == 0 : c->group[c->group_count - 1] == c->count;
-  for (size_t g = 0; g < c->group_count; g++) sound = sound && c->group[g] > (g ? c->group[g - 1] : 0);
-  for (size_t k = 0; k < c->count && sound; k++) {
-    sound = c->unknown[k] < c->size && c->place[c->unknown[k]] == 0;
-    if (sound) c->place[c->unknown[k]] = (uint32_t)k + 1;
+  bool valid = c->group_count == 0 ? c->count == 0 : c->group[c->group_count - 1] == c->count;
+  for (size_t g = 0; g < c->group_count; g++) valid = valid && c->group[g] > (g ? c->group[g - 1] : 0);
+  for (size_t k = 0; k < c->count && valid; k++) {
+    valid = c->unknown[k] < c->size && c->place[c->unknown[k]] == 0;
+    if (valid) c->place[c->unknown[k]] = (uint32_t)k + 1;
   }
-  return sound ? SCR_OK : scr_sim_damaged("columns of factors", error);
+  return valid ? SCR_OK : scr_sim_damaged("columns of factors", error);
 }

@@ -8,7 +8,7 @@
 #ifndef SCREE_METHODS_FEM_COMPLIANCE_H
 #define SCREE_METHODS_FEM_COMPLIANCE_H
 
-#include "base/pulse.h"
+#include "base/liveness.h"
 #include "linalg/sparse.h"
 #include "record/file/blob.h"
 
@@ -34,11 +34,11 @@ void fem_compliance_forget(fem_compliance *c);
 
 /** Adds the columns of the unknowns in `wanted` that are not there yet.
  *  @param wanted [count]; of one twice the second is skipped    @return SCR_OK, SCR_NO_MEMORY, or what la_factor_solve says */
-scr_status fem_compliance_add(fem_compliance *c, la_factor *factor, const uint32_t *wanted, size_t count, const scr_pulse *pulse,
+scr_status fem_compliance_add(fem_compliance *c, la_factor *factor, const uint32_t *wanted, size_t count, const scr_liveness *liveness,
                               scr_error *error);
 
 /** Makes all columns again, group by group, with a factor of the same bits. */
-scr_status fem_compliance_redo(fem_compliance *c, la_factor *factor, const scr_pulse *pulse, scr_error *error);
+scr_status fem_compliance_redo(fem_compliance *c, la_factor *factor, const scr_liveness *liveness, scr_error *error);
 
 /** Which columns there are, group by group; none unless `kept`. After a load they are there but for their numbers: fem_compliance_redo.
  *  @return of load SCR_BAD_FILE too */

@@ -50,12 +50,12 @@ static size_t size_of(const fem_contact_problem *p)
 
 void fem_contact_problem_clear(fem_contact_problem *p)
 {
-  mem_free(p->room);
+  mem_free(p->workspace);
   *p = (fem_contact_problem){0};
 }
 
 /* Adds all unknowns of the touches to C. */
-static scr_status add_unknowns(const fem_contact_problem *p, fem_compliance *c, la_factor *factor, const scr_pulse *pulse, scr_error *error)
+static scr_status add_unknowns(const fem_contact_problem *p, fem_compliance *c, la_factor *factor, const scr_liveness *liveness, scr_error *error)
 {
   size_t count = 0;
   uint32_t *list = mem_array(ENTRIES * p->touches->count, sizeof *list);
@@ -66,7 +66,7 @@ static scr_status add_unknowns(const fem_contact_problem *p, fem_compliance *c, 
     count += l.count;
   }
   if (c->count + count > MOST_UNKNOWNS) fem_compliance_forget(c); /* of what nothing touches any more */
-  scr_status status = fem_compliance_add(c, factor, list, count, pulse, error);
+  scr_status status = fem_compliance_add(c, factor, list, count, liveness, error);
   mem_free(list);
   return status;
 }
@@ -95,18 +95,18 @@ static void fill_rows(fem_contact_problem *p, const fem_compliance *c, const lev
 }
 
 scr_status fem_contact_problem_make(fem_contact_problem *p, const fem_touches *touches, const unsigned char *fixed, bool impact,
-                                    fem_compliance *c, la_factor *factor, const scr_pulse *pulse, scr_error *error)
+                                    fem_compliance *c, la_factor *factor, const scr_liveness *liveness, scr_error *error)
 {
   p->touches = touches;
   p->fixed = fixed;
   p->directions = 1;
   for (size_t k = 0; k < touches->count && !impact; k++)
     if (touches->item[k].friction > 0) p->directions = 3;
-  SCR_TRY(add_unknowns(p, c, factor, pulse, error));
+  SCR_TRY(add_unknowns(p, c, factor, liveness, error));
   size_t size = size_of(p), needed = size * size + 2 * size + touches->count + c->count;
-  if (!mem_grow(&p->room, &p->capacity, needed, sizeof *p->room))
-    return scr_fail_memory(error, "a contact problem", needed * sizeof *p->room);
-  p->w = p->room, p->q = p->w + size * size, p->force = p->q + size, p->friction = p->force + size;
+  if (!mem_grow(&p->workspace, &p->capacity, needed, sizeof *p->workspace))
+    return scr_fail_memory(error, "a contact problem", needed * sizeof *p->workspace);
+  p->w = p->workspace, p->q = p->w + size * size, p->force = p->q + size, p->friction = p->force + size;
   double *row = p->friction + touches->count;
   lever *all = mem_array(touches->count, sizeof *all);
   if (!all) return scr_fail_memory(error, "contacts' levers", touches->count * sizeof *all);

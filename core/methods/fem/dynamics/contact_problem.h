@@ -17,14 +17,14 @@ typedef struct fem_contact_problem {
   double *q;                  /**< [size] u without contact forces: to be filled */
   double *force;              /**< [size] where to start, then the solution: to be filled */
   double *friction;           /**< [count] */
-  double *room;               /**< what the arrays are cut out of; zero-initialised and kept from problem to problem */
+  double *workspace;               /**< what the arrays are cut out of; zero-initialised and kept from problem to problem */
   size_t capacity;
 } fem_contact_problem;
 
 /** Makes W of these touches, and room for q and force; adds what C lacks of their unknowns.
  *  @param impact  friction counts for nothing    @return SCR_OK, SCR_NO_MEMORY */
 scr_status fem_contact_problem_make(fem_contact_problem *problem, const fem_touches *touches, const unsigned char *fixed, bool impact,
-                                    fem_compliance *compliance, la_factor *factor, const scr_pulse *pulse, scr_error *error);
+                                    fem_compliance *compliance, la_factor *factor, const scr_liveness *liveness, scr_error *error);
 void fem_contact_problem_clear(fem_contact_problem *problem);
 
 /** Solves it to a relative residual of 1e-11 if that can be reached.

@@ -78,7 +78,7 @@ scr_status fem_solve_contacts(fem_solver *s, const fem_drive *drive, double *res
   double left;
   keep_near(s);
   if (s->touches.count == 0) return SCR_OK;
-  SCR_TRY(fem_contact_problem_make(problem, &s->touches, s->hold->fixed, false, &s->compliance, s->factor, &s->settings.pulse, error));
+  SCR_TRY(fem_contact_problem_make(problem, &s->touches, s->hold->fixed, false, &s->compliance, s->factor, &s->settings.liveness, error));
   fill_problem(s, drive, problem);
   SCR_TRY(fem_contact_problem_solve(problem, &s->compliance, s->settings.sweep_limit, s->settings.threads, &left, error));
   if (!(left <= contact_accepted))
@@ -118,7 +118,7 @@ static scr_status metric_factor(fem_solver *s, la_factor **factor, fem_complianc
     SCR_TRY(la_factor_create(LA_FACTOR_CHOLESKY, &s->mass_factor, error));
     fem_fill_matrix(s, 1, 0, 0);
     SCR_TRY(la_factor_make(s->mass_factor, &s->matrix, error));
-    SCR_TRY(fem_compliance_redo(&s->mass_compliance, s->mass_factor, &s->settings.pulse, error));
+    SCR_TRY(fem_compliance_redo(&s->mass_compliance, s->mass_factor, &s->settings.liveness, error));
   }
   *factor = step ? s->factor : s->mass_factor;
   return SCR_OK;
@@ -158,7 +158,7 @@ scr_status fem_project_velocity(fem_solver *s, fem_report *report, scr_error *er
   if (s->settings.impact == FEM_IMPACT_NONE || !approaching) return SCR_OK;
   double *push = s->step, before = fem_kinetic(s);
   SCR_TRY(metric_factor(s, &factor, &compliance, error));
-  SCR_TRY(fem_contact_problem_make(problem, &s->touches, s->hold->fixed, true, compliance, factor, &s->settings.pulse, error));
+  SCR_TRY(fem_contact_problem_make(problem, &s->touches, s->hold->fixed, true, compliance, factor, &s->settings.liveness, error));
   for (size_t k = 0; k < count; k++) {
     problem->q[k] = fem_touch_along(&s->touches.item[k], 0, s->motion->velocity) - part_speed(&s->touches.item[k]);
     problem->force[k] = 0;

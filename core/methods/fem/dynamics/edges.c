@@ -46,21 +46,21 @@ static bool is_sharp(const fem_system *system, const fem_surface *surface, const
 }
 
 /* Edges of one body into its room, one for each pair of nodes. @return how many */
-static size_t list_edges(const fem_system *system, const fem_surface *surface, fem_edge *room)
+static size_t list_edges(const fem_system *system, const fem_surface *surface, fem_edge *list)
 {
   size_t count = 0, kept = 0;
   for (uint32_t f = 0; f < surface->face_count; f++)
     for (int k = 0; k < 4; k++) {
       uint32_t a = surface->face[f][k], b = surface->face[f][(k + 1) % 4];
-      room[count++] = (fem_edge){.node = {a < b ? a : b, a < b ? b : a}, .face = {f, f}};
+      list[count++] = (fem_edge){.node = {a < b ? a : b, a < b ? b : a}, .face = {f, f}};
     }
-  qsort(room, count, sizeof *room, edge_order);
+  qsort(list, count, sizeof *list, edge_order);
   for (size_t k = 0; k < count; k++) {
-    bool again = kept > 0 && room[kept - 1].node[0] == room[k].node[0] && room[kept - 1].node[1] == room[k].node[1];
-    if (again) room[kept - 1].face[1] = room[k].face[0];
-    else room[kept++] = room[k];
+    bool again = kept > 0 && list[kept - 1].node[0] == list[k].node[0] && list[kept - 1].node[1] == list[k].node[1];
+    if (again) list[kept - 1].face[1] = list[k].face[0];
+    else list[kept++] = list[k];
   }
-  for (size_t k = 0; k < kept; k++) room[k].sharp = is_sharp(system, surface, &room[k]);
+  for (size_t k = 0; k < kept; k++) list[k].sharp = is_sharp(system, surface, &list[k]);
   return kept;
 }
 

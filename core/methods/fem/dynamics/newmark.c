@@ -23,7 +23,7 @@ static size_t unknowns(const fem_solver *s)
 static void rotations(fem_solver *s, const double *displacement, scr_quat *rotation)
 {
   for (size_t b = 0; b < s->system->body_count; b++)
-    rotation[b] = s->system->matter[b].law == FEM_LINEAR ? quat_identity() : fem_rotation(s->system, s->frames, b, displacement);
+    rotation[b] = s->system->constitutive[b].law == FEM_LINEAR ? quat_identity() : fem_rotation(s->system, s->frames, b, displacement);
 }
 
 /* before := b */
@@ -35,7 +35,7 @@ static void begin(fem_solver *s, const fem_drive *drive)
   fem_damping_multiply(s, s->rotation_before, s->motion->velocity, dv);
   for (size_t k = 0; k < unknowns(s); k++) {
     s->before[k] = h * mv[k] + 0.25 * h * h * (drive->load_before[k] - s->gradient[k] - dv[k]);
-    s->delta[k] = s->hold->fixed[k] ? s->hold->way[k] : h * s->motion->velocity[k];
+    s->delta[k] = s->hold->fixed[k] ? s->hold->displacement[k] : h * s->motion->velocity[k];
   }
 }
 
@@ -87,7 +87,7 @@ static bool advance(fem_solver *s)
 
 /* Where contacts slide or tip, directions of their forces turn with the nodes, which the matrix does not know: iterations then shrink by an even ratio r, and the rest of all of them is foreseen as
  * r/(1 - r) of the last (Aitken's process). Lengthens the step by that. @return whether it did */
-static bool foresee(fem_solver *s, bool known)
+static bool predict(fem_solver *s, bool known)
 {
   double both = 0, now = 0, then = 0;
   for (size_t k = 0; k < unknowns(s) && known; k++) {
@@ -122,7 +122,7 @@ static scr_status iterate(fem_solver *s, const fem_drive *drive, bool settled, f
 }
 
 /* What Newton's method did where it did not end: how far its last iterations moved nodes, oldest first. */
-static void tell_history(const fem_solver *s, const double change[HISTORY], unsigned count, scr_error *error)
+static void report_history(const fem_solver *s, const double change[HISTORY], unsigned count, scr_error *error)
 {
   char text[HISTORY * 16] = "";
   unsigned first = count > HISTORY ? count - HISTORY : 0;
@@ -139,11 +139,11 @@ static scr_status converge(fem_solver *s, const fem_drive *drive, fem_report *re
 {
   double change = INFINITY, former, history[HISTORY];
   unsigned count = 0;
-  bool foreseen = true;
+  bool predicted = true;
   *ended = FAILED;
   begin(s, drive);
   if (!evaluate(s, s->gradient, s->block)) { /* the prediction folds an element: start where the bodies are */
-    for (size_t k = 0; k < unknowns(s); k++) s->delta[k] = s->hold->fixed[k] ? s->hold->way[k] : 0;
+    for (size_t k = 0; k < unknowns(s); k++) s->delta[k] = s->hold->fixed[k] ? s->hold->displacement[k] : 0;
     if (!evaluate(s, s->gradient, s->block)) {
       (void)scr_fail(error, SCR_DIVERGED, NULL, "an element folds where grips and contacts take it, or what is moving already: use a smaller time step");
       return SCR_OK;
@@ -166,11 +166,11 @@ static scr_status converge(fem_solver *s, const fem_drive *drive, fem_report *re
       return SCR_OK;
     }
     memcpy(s->work[0], s->step, unknowns(s) * sizeof *s->step);
-    foreseen = foresee(s, s->touches.count > 0 && i >= SEARCHES && !foreseen);
+    predicted = predict(s, s->touches.count > 0 && i >= SEARCHES && !predicted);
     memcpy(s->former_step, s->work[0], unknowns(s) * sizeof *s->step);
     if (!advance(s)) break;
   }
-  tell_history(s, history, count, error);
+  report_history(s, history, count, error);
   return SCR_OK;
 }
 
@@ -185,7 +185,7 @@ static void book_contacts(fem_solver *s, fem_report *report)
     double work = 0;
     for (int a = 0; a < 3; a++) {
       const double *axis = touch->axis[a];
-      double carried = axis[0] * touch->way.x + axis[1] * touch->way.y + axis[2] * touch->way.z;
+      double carried = axis[0] * touch->displacement.x + axis[1] * touch->displacement.y + axis[2] * touch->displacement.z;
       double lost = -touch->force[a] * (fem_touch_along(touch, a, s->delta) - carried);
       work += touch->force[a] * carried;
       if (a == 0)
@@ -245,14 +245,14 @@ static scr_status halve(fem_solver *s, const fem_drive *drive, unsigned depth, f
   if (!load) return scr_fail_memory(error, "a halved step", n * sizeof *load);
   for (size_t k = 0; k < n; k++) {
     load[k] = 0.5 * (drive->load_before[k] + drive->load_after[k]);
-    s->hold->way[k] *= 0.5;
+    s->hold->displacement[k] *= 0.5;
   }
   for (size_t p = 0; p < drive->parts->count; p++) {
     const part_motion *start = &drive->start[p], *end = &drive->end[p];
-    part_way way = part_way_between(&drive->parts->form[p], start, end);
+    part_displacement displacement = part_displacement_between(&drive->parts->form[p], start, end);
     middle[p] = *end;
     middle[p].pose.position = vec3_scale(vec3_add(start->pose.position, end->pose.position), 0.5);
-    middle[p].pose.rotation = quat_multiply(quat_exp(vec3_scale(way.turn, 0.5)), start->pose.rotation);
+    middle[p].pose.rotation = quat_multiply(quat_exp(vec3_scale(displacement.turn, 0.5)), start->pose.rotation);
     middle[p].angle = 0.5 * (start->angle + end->angle);
   }
   const fem_drive first = {0.5 * drive->time, drive->load_before, load, drive->parts, drive->start, middle};
@@ -260,7 +260,7 @@ static scr_status halve(fem_solver *s, const fem_drive *drive, unsigned depth, f
   report->halvings++;
   scr_status status = attempt(s, &first, depth + 1, report, error);
   if (status == SCR_OK) status = attempt(s, &second, depth + 1, report, error);
-  for (size_t k = 0; k < n; k++) s->hold->way[k] *= 2;
+  for (size_t k = 0; k < n; k++) s->hold->displacement[k] *= 2;
   mem_free(load);
   return status;
 }

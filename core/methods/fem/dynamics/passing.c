@@ -7,20 +7,20 @@ enum { STRIDES = 200, LOOKS = 60 };
 static const double same_side = 0.5; /* cosine between normals: of a rounded part they turn under way */
 
 /* The way of a point in the part's pose at the end of the step. */
-typedef struct way {
+typedef struct displacement {
   const scr_part *form;
   const scr_pose *pose;
   scr_vec3 from, step;
   double length;
-} way;
+} displacement;
 
-static scr_part_distance distance_at(const way *w, double t)
+static scr_part_distance distance_at(const displacement *w, double t)
 {
   return scr_part_distance_posed(w->form, w->pose, vec3_add(w->from, vec3_scale(w->step, t)));
 }
 
 /* The moment of the first touch, in shares of the step; above 1: none. */
-static double first_touch(const way *w, double fine, scr_vec3 *normal)
+static double first_touch(const displacement *w, double fine, scr_vec3 *normal)
 {
   double t = 0;
   for (int k = 0; k < STRIDES && t <= 1; k++) {
@@ -33,7 +33,7 @@ static double first_touch(const way *w, double fine, scr_vec3 *normal)
 }
 
 /* Whether the point gets inside after the touch, deeper than `depth`. */
-static bool enters(const way *w, double t, double fine, double depth)
+static bool enters(const displacement *w, double t, double fine, double depth)
 {
   double further = 2 * fine / w->length;
   for (int k = 0; k < LOOKS && t < 1; k++, further *= 1.5) {
@@ -47,7 +47,7 @@ bool fem_passes(const scr_part *form, const part_motion *start, const part_motio
 {
   if (form->kind == SCR_PART_PLANE || form->kind == SCR_PART_GRIP) return false;
   scr_vec3 arm = quat_rotate(quat_conjugate(start->pose.rotation), vec3_sub(before, start->pose.position)), normal;
-  way w = {.form = form, .pose = &end->pose, .from = vec3_add(end->pose.position, quat_rotate(end->pose.rotation, arm))};
+  displacement w = {.form = form, .pose = &end->pose, .from = vec3_add(end->pose.position, quat_rotate(end->pose.rotation, arm))};
   w.step = vec3_sub(now, w.from);
   w.length = vec3_length(w.step);
   if (!(w.length > fine) || scr_part_is_far_posed(form, &end->pose, w.from, w.length)) return false;

@@ -61,7 +61,7 @@ scr_status fem_solver_create(const fem_system *system, const fem_frames *frames,
 {
   *s = (fem_solver){
       .system = system, .frames = frames, .space = space, .motion = motion, .hold = hold, .settings = *settings, .linear = true};
-  for (size_t b = 0; b < system->body_count; b++) s->linear = s->linear && system->matter[b].law == FEM_LINEAR;
+  for (size_t b = 0; b < system->body_count; b++) s->linear = s->linear && system->constitutive[b].law == FEM_LINEAR;
   s->unknown_count = 3 * system->node_count;
   s->hex_count = system->hex_count;
   s->body_count = system->body_count;
@@ -98,7 +98,7 @@ double fem_kinetic(const fem_solver *s)
 
 static scr_quat frame_of(const fem_solver *s, const scr_quat *rotation, size_t body)
 {
-  return s->system->matter[body].law == FEM_LINEAR ? quat_identity() : rotation[body];
+  return s->system->constitutive[body].law == FEM_LINEAR ? quat_identity() : rotation[body];
 }
 
 static void turn(const fem_solver *s, const scr_quat *rotation, bool back, const double *x, double *y)
@@ -204,10 +204,10 @@ scr_status fem_factorise(fem_solver *s, double time, unsigned *clamped, scr_erro
     fill_for(s, time);
     status = la_factor_make(s->factor, &s->matrix, error);
   }
-  scr_pulse_beat(&s->settings.pulse);
+  scr_report_alive(&s->settings.liveness);
   if (status != SCR_OK) return status;
   s->factor_time = time;
   if (s->redo_time == 0) return SCR_OK;
   s->redo_time = 0;
-  return fem_compliance_redo(&s->compliance, s->factor, &s->settings.pulse, error);
+  return fem_compliance_redo(&s->compliance, s->factor, &s->settings.liveness, error);
 }

@@ -13,7 +13,7 @@
 #ifndef SCREE_METHODS_FEM_SOLVER_H
 #define SCREE_METHODS_FEM_SOLVER_H
 
-#include "base/pulse.h"
+#include "base/liveness.h"
 #include "methods/fem/dynamics/contact_problem.h"
 #include "methods/fem/system/frame.h"
 #include "sim/fields.h"
@@ -29,7 +29,7 @@ typedef struct fem_settings {
   unsigned sweep_limit;  /**< of the contact solver */
   double edge;           /**< m, the mean edge of elements: what lengths are compared with */
   unsigned threads;
-  scr_pulse pulse;
+  scr_liveness liveness;
 } fem_settings;
 
 /** What moves. */
@@ -43,7 +43,7 @@ typedef struct fem_motion {
 typedef struct fem_hold {
   unsigned char *fixed; /**< [3 node_count] whether this component is */
   uint32_t *part;       /**< [node_count] the grip that holds it; meaningless where nothing is fixed */
-  double *way;          /**< [3 node_count] m, in this step */
+  double *displacement;          /**< [3 node_count] m, in this step */
   double *speed;        /**< [3 node_count] m/s, at its end */
   size_t count;         /**< components that are fixed */
 } fem_hold;

@@ -17,7 +17,7 @@ typedef struct search {
   const sim_parts *parts;
   unsigned char *active; /* [node_count] */
   unsigned char *held;   /* [3 n] what grips hold, as the scene says */
-  double *way;           /* [3 n] what active nodes go */
+  double *displacement;           /* [3 n] what active nodes go */
   double stiffness;      /* N/m, c */
   bool changed;          /* the set did, in the last iteration */
 } search;
@@ -31,7 +31,7 @@ static size_t unknowns(const fem_solver *s)
 static void aim(search *q)
 {
   fem_solver *s = q->s;
-  memset(q->way, 0, unknowns(s) * sizeof *q->way);
+  memset(q->displacement, 0, unknowns(s) * sizeof *q->displacement);
   memcpy(s->hold->fixed, q->held, unknowns(s));
   for (size_t k = 0; k < s->touches.count; k++) {
     const fem_touch *touch = &s->touches.item[k];
@@ -41,7 +41,7 @@ static void aim(search *q)
     for (size_t i = 0; i < 3; i++) {
       if (q->held[3 * node + i]) continue;
       s->hold->fixed[3 * node + i] = 1;
-      q->way[3 * node + i] = -touch->gap * touch->axis[0][i];
+      q->displacement[3 * node + i] = -touch->gap * touch->axis[0][i];
     }
   }
 }
@@ -69,7 +69,7 @@ static scr_status solve(search *q, double *push, fem_statics_report *report, scr
   SCR_TRY(see_whether_held(s, report->iterations, error));
   fem_lose_factor(s);
   memcpy(s->trial, s->motion->displacement, n * sizeof *s->trial);
-  fem_block_multiply(s->system, s->block, q->way, s->residual, s->settings.threads);
+  fem_block_multiply(s->system, s->block, q->displacement, s->residual, s->settings.threads);
   report->residual = 0;
   for (size_t k = 0; k < n; k++) {
     push[k] = q->load[k] - s->gradient[k];
@@ -79,7 +79,7 @@ static scr_status solve(search *q, double *push, fem_statics_report *report, scr
   SCR_TRY(fem_factorise(s, INFINITY, &report->clamped, error));
   SCR_TRY(la_factor_solve(s->factor, s->step, 1, s->step, error));
   for (size_t k = 0; k < n; k++)
-    if (s->hold->fixed[k]) s->step[k] = q->way[k];
+    if (s->hold->fixed[k]) s->step[k] = q->displacement[k];
   return SCR_OK;
 }
 
@@ -212,7 +212,7 @@ static scr_status search_equilibrium(search *q, double *push, fem_statics_report
   memcpy(q->held, s->hold->fixed, unknowns(s));
   while (!done && status == SCR_OK && report->iterations < ITERATION_LIMIT) {
     status = iterate(q, push, report, &done, error);
-    scr_pulse_beat(&s->settings.pulse);
+    scr_report_alive(&s->settings.liveness);
   }
   memcpy(s->hold->fixed, q->held, unknowns(s));
   s->space = space;
@@ -234,17 +234,17 @@ scr_status fem_statics(fem_solver *s, const double *load, const sim_parts *parts
               .parts = parts,
               .active = mem_array(s->system->node_count, 1),
               .held = mem_array(n, 1),
-              .way = mem_array(n, sizeof(double))};
+              .displacement = mem_array(n, sizeof(double))};
   double *push = mem_array(n, sizeof *push);
   scr_status status = SCR_NO_MEMORY;
   *report = (fem_statics_report){0};
-  if (q.active && q.held && q.way && push)
+  if (q.active && q.held && q.displacement && push)
     status = search_equilibrium(&q, push, report, error);
   else
     (void)scr_fail_memory(error, "static equilibrium", n * 3 * sizeof(double));
   mem_free(q.active);
   mem_free(q.held);
-  mem_free(q.way);
+  mem_free(q.displacement);
   mem_free(push);
   return status == SCR_OK ? fem_solver_refresh(s, error) : status;
 }

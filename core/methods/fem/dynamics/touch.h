@@ -30,7 +30,7 @@ typedef struct fem_touch {
   double friction;                /**< Coulomb's coefficient, >= 0 */
   scr_vec3 point;                 /**< m */
   scr_vec3 velocity;              /**< m/s, of the part's surface there at the end of the step; 0 of faces */
-  scr_vec3 way;                   /**< m, that the part's surface goes in the step there */
+  scr_vec3 displacement;                   /**< m, that the part's surface goes in the step there */
   double force[3];                /**< N, mean over the step, on the node */
   double impulse;                 /**< N s along n, that took approaching velocity out at the end of the step */
 } fem_touch;

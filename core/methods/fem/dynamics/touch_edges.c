@@ -81,8 +81,8 @@ static double nearest_of_face(const view *v, const scr_vec3 x[4], double place[2
     }
   for (int k = 0; k < FACE_STEPS && step > 1e-6; k++) {
     double best[2] = {place[0], place[1]}, was = least;
-    for (int way = 0; way < 4; way++) {
-      double s = fmin(fmax(place[0] + (way == 0 ? step : way == 1 ? -step : 0), 0), 1), t = fmin(fmax(place[1] + (way == 2 ? step : way == 3 ? -step : 0), 0), 1);
+    for (int direction = 0; direction < 4; direction++) {
+      double s = fmin(fmax(place[0] + (direction == 0 ? step : direction == 1 ? -step : 0), 0), 1), t = fmin(fmax(place[1] + (direction == 2 ? step : direction == 3 ? -step : 0), 0), 1);
       double d = distance_at(v, face_point(x, s, t));
       if (d < least) least = d, best[0] = s, best[1] = t;
     }
@@ -93,7 +93,7 @@ static double nearest_of_face(const view *v, const scr_vec3 x[4], double place[2
 }
 
 /* Whether any of `count` points, all of which lie within `size` of the first, can be nearer than the band at the end of the step, or go through the part in it. */
-static bool may_meet(const fem_contact_space *space, const fem_touch_search *search, size_t p, uint32_t node, double size)
+static bool may_touch(const fem_contact_space *space, const fem_touch_search *search, size_t p, uint32_t node, double size)
 {
   scr_vec3 now = node_at(space->system, search->displacement, node), before = node_at(space->system, search->before, node);
   double gone = vec3_length(vec3_sub(now, before)) + part_travel(&search->parts->form[p], &search->start[p], &search->end[p], search->parts->form[p].extent);
@@ -157,9 +157,9 @@ static scr_status find_on_part(const fem_contact_space *space, const fem_touch_s
   uint32_t faces = (uint32_t)(space->system->node_count + edges->first[space->system->body_count] + edges->first_face[b]);
   double size = edges->length[b];
   for (size_t e = edges->first[b]; e < edges->first[b + 1]; e++)
-    if (may_meet(space, search, p, edges->item[e].node[0], 1.5 * size)) SCR_TRY(touch_edge(space, search, p, (uint32_t)e, touches, error));
+    if (may_touch(space, search, p, edges->item[e].node[0], 1.5 * size)) SCR_TRY(touch_edge(space, search, p, (uint32_t)e, touches, error));
   for (uint32_t f = 0; f < surface->face_count; f++)
-    if (may_meet(space, search, p, surface->face[f][0], 2 * size)) SCR_TRY(touch_face(space, search, p, surface->face[f], faces + f, touches, error));
+    if (may_touch(space, search, p, surface->face[f][0], 2 * size)) SCR_TRY(touch_face(space, search, p, surface->face[f], faces + f, touches, error));
   return SCR_OK;
 }
 
@@ -358,14 +358,14 @@ static scr_status find_crossings(const fem_contact_space *space, const fem_touch
 
 scr_status fem_find_edges(const fem_contact_space *space, const fem_touch_search *search, fem_touches *touches, scr_error *error)
 {
-  bool keep = search->settled && search->former, meet = space->bodies && space->system->body_count > 1;
+  bool keep = search->settled && search->former, touch = space->bodies && space->system->body_count > 1;
   if (keep) {
     SCR_TRY(keep_sites(space, search, touches, error));
-    return meet ? keep_crossings(space, search, touches, error) : SCR_OK;
+    return touch ? keep_crossings(space, search, touches, error) : SCR_OK;
   }
   for (size_t p = 0; p < search->parts->count; p++) {
     scr_part_kind kind = search->parts->form[p].kind;
     for (size_t b = 0; b < space->system->body_count && kind != SCR_PART_GRIP && kind != SCR_PART_PLANE; b++) SCR_TRY(find_on_part(space, search, b, p, touches, error));
   }
-  return meet ? find_crossings(space, search, touches, error) : SCR_OK;
+  return touch ? find_crossings(space, search, touches, error) : SCR_OK;
 }

@@ -74,7 +74,7 @@ typedef struct scene_now {
   double *place;  /* [node_count][3] m */
   double *normal; /* [node_count][3] m^2, out of the body: sums over the faces around a node */
   geo_box *box;   /* [body_count] */
-  geo_box *way;   /* [body_count] of the whole step */
+  geo_box *swept;   /* [body_count] of the whole step */
 } scene_now;
 
 static scr_vec3 vec_at(const double *x)
@@ -106,13 +106,13 @@ static void place_all(scene_now *now, const double *displacement)
   const fem_system *system = now->space->system;
   for (size_t k = 0; k < 3 * system->node_count; k++) now->place[k] = system->rest[k] + displacement[k];
   for (size_t b = 0; b < system->body_count; b++) {
-    now->box[b] = now->way[b] = geo_box_empty();
+    now->box[b] = now->swept[b] = geo_box_empty();
     for (size_t k = 0; k < now->space->surfaces[b].node_count; k++) {
       scr_vec3 x = vec_at(now->place + 3 * (size_t)now->space->surfaces[b].node[k]);
       now->box[b] = geo_box_join(now->box[b], (geo_box){x, x});
-      now->way[b] = geo_box_join(now->way[b], box_before(now, now->space->surfaces[b].node[k]));
+      now->swept[b] = geo_box_join(now->swept[b], box_before(now, now->space->surfaces[b].node[k]));
     }
-    now->way[b] = geo_box_join(now->way[b], now->box[b]);
+    now->swept[b] = geo_box_join(now->swept[b], now->box[b]);
     for (size_t f = 0; f < now->space->surfaces[b].face_count; f++) add_normal(now, now->space->surfaces[b].face[f]);
   }
 }
@@ -206,7 +206,7 @@ static double goes_through(const scene_now *now, uint32_t node, const uint32_t f
 }
 
 /* Whether the boxes of the ways of a node and a face meet. */
-static bool ways_meet(const scene_now *now, uint32_t node, const uint32_t face[4])
+static bool paths_cross(const scene_now *now, uint32_t node, const uint32_t face[4])
 {
   double first[4][3], last[4][3], from[3], to[3];
   at_share(now, node, face, 0, first, from);
@@ -227,7 +227,7 @@ static size_t passed_face(const scene_now *now, size_t b, uint32_t node, fem_fac
   double first = 2;
   for (size_t f = 0; f < surface->face_count; f++) {
     fem_face_nearest at;
-    if (!ways_meet(now, node, surface->face[f])) continue;
+    if (!paths_cross(now, node, surface->face[f])) continue;
     double t = goes_through(now, node, surface->face[f], &at);
     if (!(t < first)) continue;
     first = t, *nearest = at, found = f;
@@ -276,8 +276,8 @@ static scr_status touch_node(const scene_now *now, uint32_t node, size_t body, f
   fem_face_nearest at;
   geo_box own = {point, point};
   if (!geo_box_near(&own, &now->box[body], band)) {
-    geo_box way = geo_box_join(own, box_before(now, node));
-    size_t through = geo_box_near(&way, &now->way[body], 0) ? passed_face(now, body, node, &at) : SIZE_MAX;
+    geo_box swept = geo_box_join(own, box_before(now, node));
+    size_t through = geo_box_near(&swept, &now->swept[body], 0) ? passed_face(now, body, node, &at) : SIZE_MAX;
     return through == SIZE_MAX ? SCR_OK : add_touch(now, node, body, now->space->surfaces[body].face[through], &at, touches, error);
   }
   const fem_touch *was =
@@ -321,9 +321,9 @@ scr_status fem_find_faces(const fem_contact_space *space, const fem_touch_search
                    .place = mem_array(system->node_count, 3 * sizeof(double)),
                    .normal = mem_array(system->node_count, 3 * sizeof(double)),
                    .box = mem_array(system->body_count, sizeof(geo_box)),
-                   .way = mem_array(system->body_count, sizeof(geo_box))};
+                   .swept = mem_array(system->body_count, sizeof(geo_box))};
   scr_status status = SCR_NO_MEMORY;
-  if (now.place && now.normal && now.box && now.way) {
+  if (now.place && now.normal && now.box && now.swept) {
     place_all(&now, search->displacement);
     status = search->settled && search->former ? keep_pairs(&now, touches, error) : find_pairs(&now, touches, error);
   } else {
@@ -332,6 +332,6 @@ scr_status fem_find_faces(const fem_contact_space *space, const fem_touch_search
   mem_free(now.place);
   mem_free(now.normal);
   mem_free(now.box);
-  mem_free(now.way);
+  mem_free(now.swept);
   return status;
 }

@@ -36,7 +36,7 @@ static scr_vec3 place_of(const fem_system *system, const fem_site *site, const d
 }
 
 /* How far a part takes a point of its surface that is at `point` at the end of the step. */
-static scr_vec3 way_of(const part_motion *start, const part_motion *end, scr_vec3 point)
+static scr_vec3 displacement_of(const part_motion *start, const part_motion *end, scr_vec3 point)
 {
   scr_vec3 arm = quat_rotate(quat_conjugate(end->pose.rotation), vec3_sub(point, end->pose.position));
   return vec3_sub(point, vec3_add(start->pose.position, quat_rotate(start->pose.rotation, arm)));
@@ -56,7 +56,7 @@ static fem_touch touch_of_part(const fem_contact_space *space, const fem_touch_s
   fem_touch_tangents(&touch);
   touch.friction = space->friction[system->body_of_node[site->node[0]] * (system->body_count + 1) + system->body_count];
   touch.velocity = part_velocity_at(end, point);
-  touch.way = way_of(&search->start[p], end, point);
+  touch.displacement = displacement_of(&search->start[p], end, point);
   return touch;
 }
 

@@ -17,12 +17,12 @@ typedef struct sums {
   double scale;                         /* N: sum of |w P G|, what the gradient's round-off is measured by */
 } sums;
 
-static int function_count(const fem_matter *matter)
+static int function_count(const fem_constitutive *constitutive)
 {
-  return matter->formulation == FEM_INCOMPATIBLE_MODES ? FEM_FUNCTIONS : FEM_CORNERS;
+  return constitutive->formulation == FEM_INCOMPATIBLE_MODES ? FEM_FUNCTIONS : FEM_CORNERS;
 }
 
-void fem_element_gradient(const fem_hex *hex, const fem_matter *matter, const double displacement[FEM_CORNERS][3], const double *mode,
+void fem_element_gradient(const fem_hex *hex, const fem_constitutive *constitutive, const double displacement[FEM_CORNERS][3], const double *mode,
                           int g, double d[9])
 {
   const fem_gauss *point = &hex->gauss[g];
@@ -30,7 +30,7 @@ void fem_element_gradient(const fem_hex *hex, const fem_matter *matter, const do
   for (int a = 1; a < FEM_CORNERS; a++) /* gradients add up to zero, so a common displacement drops out */
     for (int i = 0; i < 3; i++)
       for (int j = 0; j < 3; j++) d[3 * i + j] += (displacement[a][i] - displacement[0][i]) * point->gradient[a][j];
-  if (matter->formulation != FEM_INCOMPATIBLE_MODES || !mode) return;
+  if (constitutive->formulation != FEM_INCOMPATIBLE_MODES || !mode) return;
   for (int k = 0; k < FEM_MODES; k++)
     for (int i = 0; i < 3; i++)
       for (int j = 0; j < 3; j++) d[3 * i + j] += mode[3 * k + i] * point->gradient[FEM_CORNERS + k][j];
@@ -80,15 +80,15 @@ static void mirror(int first, int end, sums *s)
 /* ── the mean dilatation ────────────────────────────────────────────────────────────────────────────────────────── */
 
 /* Adds V U(theta), U = lambda/2 ln^2 theta or lambda/2 (theta - 1)^2, theta the mean of det F or 1 + tr e. */
-static void add_mean_dilatation(const fem_hex *hex, const fem_matter *matter, const double displacement[FEM_CORNERS][3], bool clamp,
+static void add_mean_dilatation(const fem_hex *hex, const fem_constitutive *constitutive, const double displacement[FEM_CORNERS][3], bool clamp,
                                 bool stiffness, sums *s)
 {
-  bool large = matter->law == FEM_NEO_HOOKEAN;
+  bool large = constitutive->law == FEM_NEO_HOOKEAN;
   double slope[FEM_CORNERS][3] = {0}, cofactor[FEM_GAUSS][9], mean = 0; /* d theta / du, theta - 1 */
   for (int g = 0; g < FEM_GAUSS; g++) {
     const fem_gauss *point = &hex->gauss[g];
     double d[9], share = point->weight / hex->volume;
-    fem_element_gradient(hex, matter, displacement, NULL, g, d);
+    fem_element_gradient(hex, constitutive, displacement, NULL, g, d);
     mean += share * (large ? fem_dilatation(d, cofactor[g]) : d[0] + d[4] + d[8]);
     for (int a = 0; a < FEM_CORNERS; a++)
       for (int i = 0; i < 3; i++) {
@@ -96,7 +96,7 @@ static void add_mean_dilatation(const fem_hex *hex, const fem_matter *matter, co
         slope[a][i] += share * (large ? row[0] * grad[0] + row[1] * grad[1] + row[2] * grad[2] : grad[i]);
       }
   }
-  double lambda = matter->moduli.lambda, log = log1p(mean), theta = 1 + mean;
+  double lambda = constitutive->moduli.lambda, log = log1p(mean), theta = 1 + mean;
   double first = hex->volume * lambda * (large ? log / theta : mean);
   double second = hex->volume * lambda * (large ? (1 - log) / (theta * theta) : 1);
   s->energy += hex->volume * 0.5 * lambda * (large ? log * log : mean * mean);
@@ -110,7 +110,7 @@ static void add_mean_dilatation(const fem_hex *hex, const fem_matter *matter, co
   for (int g = 0; g < FEM_GAUSS; g++) {
     const fem_gauss *point = &hex->gauss[g];
     double d[9], part[FEM_CORNERS][3], det, factor;
-    fem_element_gradient(hex, matter, displacement, NULL, g, d);
+    fem_element_gradient(hex, constitutive, displacement, NULL, g, d);
     det = 1 + fem_dilatation(d, NULL);
     factor = first * point->weight / hex->volume / det;
     for (int a = 0; a < FEM_CORNERS; a++)
@@ -128,9 +128,9 @@ static void add_mean_dilatation(const fem_hex *hex, const fem_matter *matter, co
 /* ── compression ────────────────────────────────────────────────────────────────────────────────────────────────── */
 
 /* Adds the energy that modes have under large compression: c(I) mu q(alpha). Clamped: what of its Hessian is positive by itself. */
-static void add_bracing(const fem_bracing *bracing, const fem_matter *matter, const double *mode, int first, bool clamp, bool stiffness, sums *s)
+static void add_bracing(const fem_bracing *bracing, const fem_constitutive *constitutive, const double *mode, int first, bool clamp, bool stiffness, sums *s)
 {
-  double slope[FEM_MODE_UNKNOWNS], mu = matter->moduli.mu, measure = fem_bracing_measure(bracing, mode, slope) * mu;
+  double slope[FEM_MODE_UNKNOWNS], mu = constitutive->moduli.mu, measure = fem_bracing_measure(bracing, mode, slope) * mu;
   fem_gauss middle = {.weight = 1};
   memcpy(middle.gradient, bracing->mean, sizeof bracing->mean);
   s->energy += bracing->share * measure;
@@ -162,12 +162,12 @@ static void add_bracing(const fem_bracing *bracing, const fem_matter *matter, co
 /* ── the element ────────────────────────────────────────────────────────────────────────────────────────────────── */
 
 /* From function `first` on: 0, or FEM_CORNERS for the modes alone. */
-static bool gather(const fem_hex *hex, const fem_matter *matter, const fem_bracing *bracing, const double displacement[FEM_CORNERS][3],
+static bool gather(const fem_hex *hex, const fem_constitutive *constitutive, const fem_bracing *bracing, const double displacement[FEM_CORNERS][3],
                    const double *mode, int first, bool clamp, bool stiffness, sums *s)
 {
-  int count = function_count(matter);
-  bool b_bar = matter->formulation == FEM_B_BAR;
-  fem_moduli moduli = matter->moduli;
+  int count = function_count(constitutive);
+  bool b_bar = constitutive->formulation == FEM_B_BAR;
+  fem_moduli moduli = constitutive->moduli;
   if (b_bar) moduli.lambda = 0;
   s->energy = s->scale = 0;
   memset(s->gradient, 0, sizeof s->gradient);
@@ -175,16 +175,16 @@ static bool gather(const fem_hex *hex, const fem_matter *matter, const fem_braci
     memset(s->stiffness[r] + 3 * first, 0, 3 * (size_t)(count - first) * sizeof(double));
   for (int g = 0; g < FEM_GAUSS; g++) {
     double d[9], stress[9], tangent[81] = {0};
-    fem_element_gradient(hex, matter, displacement, mode, g, d);
-    if (!fem_law_stress(matter->law, &moduli, d, stress, stiffness ? tangent : NULL)) return false;
-    s->energy += hex->gauss[g].weight * fem_law_energy(matter->law, &moduli, d);
+    fem_element_gradient(hex, constitutive, displacement, mode, g, d);
+    if (!fem_law_stress(constitutive->law, &moduli, d, stress, stiffness ? tangent : NULL)) return false;
+    s->energy += hex->gauss[g].weight * fem_law_energy(constitutive->law, &moduli, d);
     add_gradient(&hex->gauss[g], first, count, stress, s);
     if (!stiffness) continue;
     if (clamp) (void)la_symmetric_clip(9, tangent);
     add_stiffness(&hex->gauss[g], first, count, tangent, s);
   }
-  if (b_bar) add_mean_dilatation(hex, matter, displacement, clamp, stiffness, s);
-  if (bracing->share > 0) add_bracing(bracing, matter, mode, first, clamp, stiffness, s);
+  if (b_bar) add_mean_dilatation(hex, constitutive, displacement, clamp, stiffness, s);
+  if (bracing->share > 0) add_bracing(bracing, constitutive, mode, first, clamp, stiffness, s);
   if (stiffness) mirror(3 * first, 3 * count, s);
   return isfinite(s->energy);
 }
@@ -237,14 +237,14 @@ static bool factor_downhill(const sums *s, double block[FEM_MODE_UNKNOWNS][FEM_M
 }
 
 /* The modes' equilibrium by Newton's method: where det F <= 0 on the way, or the energy grows, a step is halved. Only a minimum of the energy counts. */
-static bool settle_modes(const fem_hex *hex, const fem_matter *matter, const fem_bracing *bracing, const double displacement[FEM_CORNERS][3],
+static bool solve_modes(const fem_hex *hex, const fem_constitutive *constitutive, const fem_bracing *bracing, const double displacement[FEM_CORNERS][3],
                          double *mode, sums *s)
 {
-  const double modulus = matter->moduli.mu + fabs(matter->moduli.lambda), edge = cbrt(hex->volume), rounding = 1e-15 * modulus * edge * edge;
+  const double modulus = constitutive->moduli.mu + fabs(constitutive->moduli.lambda), edge = cbrt(hex->volume), rounding = 1e-15 * modulus * edge * edge;
   double block[FEM_MODE_UNKNOWNS][FEM_MODE_UNKNOWNS];
-  if (!gather(hex, matter, bracing, displacement, mode, FEM_CORNERS, false, true, s)) {
+  if (!gather(hex, constitutive, bracing, displacement, mode, FEM_CORNERS, false, true, s)) {
     memset(mode, 0, FEM_MODE_UNKNOWNS * sizeof *mode);
-    if (!gather(hex, matter, bracing, displacement, mode, FEM_CORNERS, false, true, s)) return false;
+    if (!gather(hex, constitutive, bracing, displacement, mode, FEM_CORNERS, false, true, s)) return false;
   }
   for (int k = 0; k < MODE_LIMIT; k++) {
     double force[FEM_MODE_UNKNOWNS], start[FEM_MODE_UNKNOWNS], largest = 0, step = 1;
@@ -256,7 +256,7 @@ static bool settle_modes(const fem_hex *hex, const fem_matter *matter, const fem
     memcpy(start, mode, sizeof start);
     for (int cut = 0;; cut++) {
       for (int r = 0; r < FEM_MODE_UNKNOWNS; r++) mode[r] = start[r] + step * force[r];
-      if (gather(hex, matter, bracing, displacement, mode, FEM_CORNERS, false, true, s) && s->energy <= before + noise) break;
+      if (gather(hex, constitutive, bracing, displacement, mode, FEM_CORNERS, false, true, s) && s->energy <= before + noise) break;
       if (cut == CUT_LIMIT) return false;
       step *= 0.5;
     }
@@ -268,10 +268,10 @@ static bool settle_modes(const fem_hex *hex, const fem_matter *matter, const fem
 static void condense(sums *s, double *stiffness)
 {
   double block[FEM_MODE_UNKNOWNS][FEM_MODE_UNKNOWNS], column[FEM_MODE_UNKNOWNS];
-  bool sound = factor_of_modes(s, 0, block) != VANISHING;
+  bool valid = factor_of_modes(s, 0, block) != VANISHING;
   for (int c = 0; c < FEM_ELEMENT_UNKNOWNS; c++) {
-    for (int k = 0; k < FEM_MODE_UNKNOWNS; k++) column[k] = sound ? s->stiffness[FEM_ELEMENT_UNKNOWNS + k][c] : 0;
-    if (sound) solve(block, column);
+    for (int k = 0; k < FEM_MODE_UNKNOWNS; k++) column[k] = valid ? s->stiffness[FEM_ELEMENT_UNKNOWNS + k][c] : 0;
+    if (valid) solve(block, column);
     for (int r = 0; r <= c; r++) {
       double sum = s->stiffness[r][c];
       for (int k = 0; k < FEM_MODE_UNKNOWNS; k++) sum -= s->stiffness[r][FEM_ELEMENT_UNKNOWNS + k] * column[k];
@@ -280,17 +280,17 @@ static void condense(sums *s, double *stiffness)
   }
 }
 
-bool fem_element_evaluate(const fem_hex *hex, const fem_matter *matter, const double displacement[FEM_CORNERS][3], double *mode, bool clamp,
+bool fem_element_evaluate(const fem_hex *hex, const fem_constitutive *constitutive, const double displacement[FEM_CORNERS][3], double *mode, bool clamp,
                           const fem_element_out *out)
 {
   sums s;
-  bool modes = matter->formulation == FEM_INCOMPATIBLE_MODES;
+  bool modes = constitutive->formulation == FEM_INCOMPATIBLE_MODES;
   fem_bracing bracing = {.share = 0};
-  if (modes && matter->law == FEM_NEO_HOOKEAN && !fem_bracing_find(hex, displacement, &bracing)) return false;
+  if (modes && constitutive->law == FEM_NEO_HOOKEAN && !fem_bracing_find(hex, displacement, &bracing)) return false;
   if (modes) {
-    if (!settle_modes(hex, matter, &bracing, displacement, mode, &s)) return false;
-    if (!gather(hex, matter, &bracing, displacement, mode, 0, clamp, out->stiffness != NULL, &s)) return false;
-  } else if (!gather(hex, matter, &bracing, displacement, NULL, 0, clamp, out->stiffness != NULL, &s))
+    if (!solve_modes(hex, constitutive, &bracing, displacement, mode, &s)) return false;
+    if (!gather(hex, constitutive, &bracing, displacement, mode, 0, clamp, out->stiffness != NULL, &s)) return false;
+  } else if (!gather(hex, constitutive, &bracing, displacement, NULL, 0, clamp, out->stiffness != NULL, &s))
     return false;
   if (out->energy) *out->energy = s.energy;
   if (out->gradient) memcpy(out->gradient, s.gradient, FEM_ELEMENT_UNKNOWNS * sizeof *out->gradient);

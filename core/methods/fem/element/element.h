@@ -19,11 +19,11 @@ enum { FEM_ELEMENT_UNKNOWNS = 3 * FEM_CORNERS, FEM_MODE_UNKNOWNS = 3 * FEM_MODES
 
 typedef enum fem_formulation { FEM_PLAIN, FEM_INCOMPATIBLE_MODES, FEM_B_BAR } fem_formulation;
 
-typedef struct fem_matter {
+typedef struct fem_constitutive {
   fem_law law;
   fem_formulation formulation;
   fem_moduli moduli;
-} fem_matter;
+} fem_constitutive;
 
 /** Where results go; NULL: not wanted. */
 typedef struct fem_element_out {
@@ -37,11 +37,11 @@ typedef struct fem_element_out {
  *  @param mode  [9] m, alpha: where to start, then the solution; others than incompatible modes do not touch it (may be NULL)
  *  @param clamp the tangent of every Gauss point is replaced by the nearest positive semi-definite one: a direction for a solver that needs one
  *  @return false where det F <= 0 at a Gauss point, or the modes find no equilibrium: results mean nothing then */
-bool fem_element_evaluate(const fem_hex *hex, const fem_matter *matter, const double displacement[FEM_CORNERS][3], double *mode, bool clamp,
+bool fem_element_evaluate(const fem_hex *hex, const fem_constitutive *constitutive, const double displacement[FEM_CORNERS][3], double *mode, bool clamp,
                           const fem_element_out *out);
 
 /** D at Gauss point g, modes included.  @param mode NULL: they are zero */
-void fem_element_gradient(const fem_hex *hex, const fem_matter *matter, const double displacement[FEM_CORNERS][3], const double *mode,
+void fem_element_gradient(const fem_hex *hex, const fem_constitutive *constitutive, const double displacement[FEM_CORNERS][3], const double *mode,
                           int g, double d[9]);
 
 #endif

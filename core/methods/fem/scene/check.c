@@ -307,8 +307,8 @@ static void choose_step(checker *c, scr_estimate *estimate)
   if (!given && !c->scene->output.sample_automatic) /* a whole number of steps between samples */
     estimate->time_step = interval / ceil(interval / estimate->time_step * (1 - 1e-12));
   double cfl = estimate->time_step / c->wave_time;
-  bool meets = scr_rig_pushes(&c->scene->rig) || (c->options->body_contact && count_bodies(c->scene) > 1);
-  if (!(cfl > 1 + 1e-9) || c->options->impact != FEM_IMPACT_STEP || !meets) return;
+  bool touches = scr_rig_pushes(&c->scene->rig) || (c->options->body_contact && count_bodies(c->scene) > 1);
+  if (!(cfl > 1 + 1e-9) || c->options->impact != FEM_IMPACT_STEP || !touches) return;
   check_warn(&c->report, check_at("/time/time_step"), estimate->time_step, "at most the time of a wave through an element",
              "a step of %.4g s is %.3g times what a wave needs through the shortest edge: impact in the metric of the step may then add "
              "energy, by some per cent; take a step of at most %.4g s, or the option impact \"mass\", which never does",

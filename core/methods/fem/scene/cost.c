@@ -52,12 +52,12 @@ double fem_cost_state(const fem_cost *cost)
 
 double fem_cost_seconds(const fem_cost *cost, const fem_options *options, double steps, double frames)
 {
-  bool modes = options->element == FEM_INCOMPATIBLE_MODES, linear = options->law == FEM_LINEAR, meets = cost->touching > 0;
+  bool modes = options->element == FEM_INCOMPATIBLE_MODES, linear = options->law == FEM_LINEAR, touches = cost->touching > 0;
   double tangents = cost->hexes * hex_seconds * (modes ? mode_share : 1), elements = tangents * (linear ? linear_share : 1);
   double factor = cost->operations * operation_seconds + cost->factor * entry_seconds, solve = cost->factor * solve_seconds;
-  double unknowns = fmin(3 * cost->touching, unknowns_limit), columns = meets && !linear ? 0.1 * solve * fmax(48, unknowns) : 0;
-  double iterations = linear ? (meets ? 1.8 : 1) : usual_iterations;
-  double iteration = elements + cost->nodes * node_seconds * (linear ? linear_share : 1) + (linear ? 0 : factor) + (meets ? 2 : 1) * solve + columns;
+  double unknowns = fmin(3 * cost->touching, unknowns_limit), columns = touches && !linear ? 0.1 * solve * fmax(48, unknowns) : 0;
+  double iterations = linear ? (touches ? 1.8 : 1) : usual_iterations;
+  double iteration = elements + cost->nodes * node_seconds * (linear ? linear_share : 1) + (linear ? 0 : factor) + (touches ? 2 : 1) * solve + columns;
   iteration += pair_seconds * (cost->rubs ? 1 : 1 / 9.0) * cost->touching * cost->touching;
   return start_seconds + cost->nodes * analysis_seconds + factor + steps * iterations * iteration * (options->flight ? walked : 1) +
          frames * 0.5 * tangents;
@@ -87,10 +87,10 @@ scr_status fem_cost_add(fem_cost *cost, const fem_mesh *mesh, size_t count)
   if (status == SCR_OK) status = la_factor_create(LA_FACTOR_CHOLESKY, &factor, NULL);
   if (status == SCR_OK) status = la_factor_analyse(factor, &graph, NULL);
   if (status == SCR_OK) {
-    la_foreseen foreseen = la_factor_foreseen(factor);
+    la_factor_cost factor_cost = la_factor_estimate(factor);
     cost->blocks += (double)kept * (double)count;
-    cost->factor += 9 * foreseen.entries * (double)count;
-    cost->operations += 27 * foreseen.operations * (double)count;
+    cost->factor += 9 * factor_cost.entries * (double)count;
+    cost->operations += 27 * factor_cost.operations * (double)count;
   }
   la_factor_destroy(factor);
   la_sparse_clear(&graph);

@@ -123,17 +123,17 @@ double fem_poisson_ratio(const fem_material *material)
   return isnan(material->poisson_ratio) ? 0.25 : material->poisson_ratio;
 }
 
-fem_matter fem_matter_of(const scr_scene *scene, size_t specimen)
+fem_constitutive fem_constitutive_of(const scr_scene *scene, size_t specimen)
 {
   const fem_options *options = scene->options;
   const fem_material *material = fem_material_of(scene, scene->specimens[specimen].material);
-  return (fem_matter){(fem_law)options->law, (fem_formulation)options->element,
+  return (fem_constitutive){(fem_law)options->law, (fem_formulation)options->element,
                       fem_moduli_of(material->young_modulus, fem_poisson_ratio(material))};
 }
 
 double fem_wave_speed(const scr_scene *scene, size_t specimen)
 {
-  fem_moduli moduli = fem_matter_of(scene, specimen).moduli;
+  fem_moduli moduli = fem_constitutive_of(scene, specimen).moduli;
   return sqrt((moduli.lambda + 2 * moduli.mu) / fem_material_of(scene, scene->specimens[specimen].material)->density);
 }
 

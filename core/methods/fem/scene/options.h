@@ -75,7 +75,7 @@ static inline const fem_specimen *fem_specimen_of(const scr_scene *scene, size_t
 double fem_poisson_ratio(const fem_material *material);
 
 /** The matter of a specimen. */
-fem_matter fem_matter_of(const scr_scene *scene, size_t specimen);
+fem_constitutive fem_constitutive_of(const scr_scene *scene, size_t specimen);
 
 /** Speed of pressure waves, m/s. */
 double fem_wave_speed(const scr_scene *scene, size_t specimen);

@@ -22,7 +22,7 @@ static bool all_finite(const double *x, size_t count)
   return true;
 }
 
-static bool flight_is_sound(const fem_state *s)
+static bool flight_is_valid(const fem_state *s)
 {
   const fem_flight *flight = &s->flight;
   if (!flight->flying) return true;
@@ -30,7 +30,7 @@ static bool flight_is_sound(const fem_state *s)
 }
 
 /* Contacts: sound enough to be started from and shown. */
-static bool touches_are_sound(const fem_state *s, size_t parts)
+static bool touches_are_valid(const fem_state *s, size_t parts)
 {
   const fem_touches *touches = &s->solver.touches;
   uint64_t sites = s->system.node_count + s->edges.first[s->body_count] + s->edges.first_face[s->body_count];
@@ -52,8 +52,8 @@ scr_status fem_load(scr_sim *sim, scr_blob *blob, scr_error *error)
   fem_solver *solver = &s->solver;
   SCR_TRY(fields_load(fem_fields, FEM_FIELDS, s, blob, error));
   SCR_TRY(fields_load(fem_solver_fields, FEM_SOLVER_FIELDS, solver, blob, error));
-  if (!flight_is_sound(s)) return scr_sim_damaged("flight", error);
-  if (!touches_are_sound(s, sim->parts.count)) return scr_sim_damaged("contacts", error);
+  if (!flight_is_valid(s)) return scr_sim_damaged("flight", error);
+  if (!touches_are_valid(s, sim->parts.count)) return scr_sim_damaged("contacts", error);
   solver->factor_time = 0;
   SCR_TRY(scr_blob_read_f64(blob, &solver->redo_time, error));
   if (!solver->linear || !(solver->redo_time > 0)) solver->redo_time = 0;

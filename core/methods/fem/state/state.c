@@ -17,7 +17,7 @@ const sim_field fem_fields[FEM_FIELDS] = {
     FIELD_ROWS("modes of elements", fem_state, motion.mode, system.hex_count, FEM_MODE_UNKNOWNS, FIELD_SAVED | FIELD_NUMBERS),
     FIELD_ROWS("held components", fem_state, hold.fixed, system.node_count, 3, 0),
     FIELD_ARRAY("grips of nodes", fem_state, hold.part, system.node_count, 0),
-    FIELD_ROWS("imposed displacements", fem_state, hold.way, system.node_count, 3, 0),
+    FIELD_ROWS("imposed displacements", fem_state, hold.displacement, system.node_count, 3, 0),
     FIELD_ROWS("imposed velocities", fem_state, hold.speed, system.node_count, 3, 0),
     FIELD_ROWS("weights", fem_state, gravity, system.node_count, 3, 0),
     FIELD_ROWS("loads", fem_state, load, system.node_count, 3, 0),
@@ -74,7 +74,7 @@ static scr_status mesh_bodies(fem_state *s, fem_mesh *meshes, fem_body *bodies, 
       s->specimen_of[body] = (uint32_t)k;
       status = fem_mesh_place(&mesh, specimen, specimen->positions[i], &meshes[body], error);
       if (status == SCR_OK) status = fem_mesh_surface(&meshes[body], &s->surfaces[body], error);
-      bodies[body] = (fem_body){&meshes[body], fem_matter_of(scene, k), density};
+      bodies[body] = (fem_body){&meshes[body], fem_constitutive_of(scene, k), density};
     }
     fem_mesh_clear(&mesh);
     SCR_TRY(status);
@@ -177,7 +177,7 @@ void fem_loads_at(const fem_state *s, double time, double *load)
 
 /* ── the solver ─────────────────────────────────────────────────────────────────────────────────────────────────── */
 
-static scr_status make_solver(fem_state *s, unsigned threads, const scr_pulse *pulse, scr_error *error)
+static scr_status make_solver(fem_state *s, unsigned threads, const scr_liveness *liveness, scr_error *error)
 {
   double volume = 0;
   fem_settings settings = {.impact = (fem_impact)s->options->impact,
@@ -185,7 +185,7 @@ static scr_status make_solver(fem_state *s, unsigned threads, const scr_pulse *p
                            .newton_limit = (unsigned)s->options->newton_limit,
                            .sweep_limit = (unsigned)s->options->sweep_limit,
                            .threads = threads,
-                           .pulse = *pulse,
+                           .liveness = *liveness,
                            .mass_damping = s->mass_damping,
                            .stiffness_damping = s->stiffness_damping};
   for (size_t e = 0; e < s->system.hex_count; e++) volume += s->system.shape[e].volume;
@@ -218,7 +218,7 @@ static scr_status build(fem_state *s, fem_mesh *meshes, fem_body *bodies, size_t
   return SCR_OK;
 }
 
-scr_status fem_state_create(const scr_scene *scene, const sim_parts *parts, sim_ledger *ledger, unsigned threads, const scr_pulse *pulse,
+scr_status fem_state_create(const scr_scene *scene, const sim_parts *parts, sim_ledger *ledger, unsigned threads, const scr_liveness *liveness,
                             fem_state **state, scr_error *error)
 {
   fem_state *s = *state = mem_array(1, sizeof *s);
@@ -243,7 +243,7 @@ scr_status fem_state_create(const scr_scene *scene, const sim_parts *parts, sim_
   set_holds(s, parts);
   set_friction(s);
   set_gravity(s);
-  SCR_TRY(make_solver(s, threads, pulse, error));
+  SCR_TRY(make_solver(s, threads, liveness, error));
   SCR_TRY(fem_find_overlaps(&s->space, parts, s->motion.displacement, &s->overlaps, error));
   s->space.overlaps = &s->overlaps;
   ledger_begin(s->ledger, parts, fem_kinetic(&s->solver) + s->solver.energy);

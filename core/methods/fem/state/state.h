@@ -66,7 +66,7 @@ enum { FEM_FIELDS = 25, FEM_PICTURES = 6 };
 extern const sim_field fem_fields[FEM_FIELDS];
 
 /** Builds it for a checked scene. @return SCR_OK, SCR_NO_MEMORY, SCR_DIVERGED; on failure what fem_state_destroy accepts */
-scr_status fem_state_create(const scr_scene *scene, const sim_parts *parts, sim_ledger *ledger, unsigned threads, const scr_pulse *pulse,
+scr_status fem_state_create(const scr_scene *scene, const sim_parts *parts, sim_ledger *ledger, unsigned threads, const scr_liveness *liveness,
                             fem_state **state, scr_error *error);
 void fem_state_destroy(fem_state *state);
 

@@ -18,9 +18,9 @@ static void aim(fem_state *s, const sim_parts *parts, const part_motion *end)
     const double *x = s->system.rest + 3 * n, *u = s->motion.displacement + 3 * n;
     scr_vec3 rest = vec3(x[0], x[1], x[2]), arm = vec3_sub(rest, form->start);
     scr_vec3 there = vec3_add(end[p].pose.position, quat_rotate(end[p].pose.rotation, arm)), speed = part_velocity_at(&end[p], there);
-    const double way[3] = {there.x - x[0] - u[0], there.y - x[1] - u[1], there.z - x[2] - u[2]}, v[3] = {speed.x, speed.y, speed.z};
+    const double displacement[3] = {there.x - x[0] - u[0], there.y - x[1] - u[1], there.z - x[2] - u[2]}, v[3] = {speed.x, speed.y, speed.z};
     for (size_t k = 0; k < 3; k++) {
-      s->hold.way[3 * n + k] = s->hold.fixed[3 * n + k] ? way[k] : 0;
+      s->hold.displacement[3 * n + k] = s->hold.fixed[3 * n + k] ? displacement[k] : 0;
       s->hold.speed[3 * n + k] = s->hold.fixed[3 * n + k] ? v[k] : 0;
     }
   }

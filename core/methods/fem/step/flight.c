@@ -46,7 +46,7 @@ static scr_status doubt_coarse_steps(scr_sim *sim, scr_error *error)
   const fem_state *s = sim->state;
   fem_modes modes = {0};
   if (s->system.body_count > 1) return SCR_OK;
-  SCR_TRY(fem_modes_find_slowly(&s->system, s->hold.fixed, 1, &sim->pulse, &modes, error));
+  SCR_TRY(fem_modes_find_slowly(&s->system, s->hold.fixed, 1, &sim->liveness, &modes, error));
   double frequency = fem_mode_frequency(&modes, 0), turn = 2 * 3.14159265358979323846 * frequency * sim->time_step;
   fem_modes_clear(&modes);
   if (turn > 1)
@@ -70,7 +70,7 @@ scr_status fem_begin_stages(scr_sim *sim, scr_error *error)
 }
 
 /* Whether a node of the surface would be inside a part. */
-static bool meets(const fem_state *s, const sim_parts *parts, const double *displacement)
+static bool touches(const fem_state *s, const sim_parts *parts, const double *displacement)
 {
   for (size_t b = 0; b < s->system.body_count; b++)
     for (size_t k = 0; k < s->surfaces[b].node_count; k++) {
@@ -95,7 +95,7 @@ scr_status fem_fly(scr_sim *sim, double end, bool *done, scr_error *error)
   fem_spin next = flight->spin;
   SCR_TRY(fem_spin_step(&next, gravity, end - sim->time, error));
   fem_spin_spread(&s->system, &s->frames, 0, &next, u, v);
-  if (meets(s, &sim->parts, u)) {
+  if (touches(s, &sim->parts, u)) {
     flight->flying = 0;
     flight->calm = 0;
     return scr_sim_enter_stage(sim, FEM_STAGE_LANDING, error);

@@ -13,7 +13,7 @@ static double turn_of(const fem_system *system, const double *displacement, size
   for (int a = 0; a < FEM_CORNERS; a++) memcpy(u[a], displacement + 3 * (size_t)system->hex[e][a], sizeof u[a]);
   for (int g = 0; g < FEM_GAUSS; g++) {
     double d[9];
-    fem_element_gradient(hex, &system->matter[system->body_of_hex[e]], (const double(*)[3])u, NULL, g, d);
+    fem_element_gradient(hex, &system->constitutive[system->body_of_hex[e]], (const double(*)[3])u, NULL, g, d);
     for (int k = 0; k < 9; k++) mean[k] += hex->gauss[g].weight / hex->volume * d[k];
   }
   scr_vec3 skew = vec3(0.5 * (mean[7] - mean[5]), 0.5 * (mean[2] - mean[6]), 0.5 * (mean[3] - mean[1]));

@@ -16,7 +16,7 @@ static const sim_field fields[FIELDS] = {
     FIELD_ROWS("nodes", fem_system, rest, node_count, 3, 0),
     FIELD_ARRAY("elements", fem_system, hex, hex_count, 0),
     FIELD_ARRAY("shapes of elements", fem_system, shape, hex_count, 0),
-    FIELD_ARRAY("materials", fem_system, matter, body_count, 0),
+    FIELD_ARRAY("materials", fem_system, constitutive, body_count, 0),
     FIELD_ARRAY("densities", fem_system, density, body_count, 0),
     FIELD_ARRAY("moduli", fem_system, modulus, body_count, 0),
     FIELD_STARTS("nodes of bodies", fem_system, node_first, body_count, 0),
@@ -40,9 +40,9 @@ static void copy_bodies(fem_system *s, const fem_body *bodies)
   uint32_t node = 0, hex = 0;
   for (size_t b = 0; b < s->body_count; b++) {
     const fem_mesh *mesh = bodies[b].mesh;
-    s->matter[b] = bodies[b].matter;
+    s->constitutive[b] = bodies[b].constitutive;
     s->density[b] = bodies[b].density;
-    s->modulus[b] = bodies[b].matter.moduli.lambda + 2 * bodies[b].matter.moduli.mu;
+    s->modulus[b] = bodies[b].constitutive.moduli.lambda + 2 * bodies[b].constitutive.moduli.mu;
     s->node_first[b] = node;
     s->hex_first[b] = hex;
     memcpy(s->rest + 3 * (size_t)node, mesh->node, mesh->node_count * sizeof *mesh->node);

@@ -15,7 +15,7 @@
 /** One body as it is put in: a mesh in its place. */
 typedef struct fem_body {
   const fem_mesh *mesh; /**< m, in the world, at rest; read by fem_system_create alone */
-  fem_matter matter;
+  fem_constitutive constitutive;
   double density; /**< kg/m^3, > 0 */
 } fem_body;
 
@@ -24,7 +24,7 @@ typedef struct fem_system {
   double *rest;                                /**< [node_count][3] m */
   uint32_t (*hex)[FEM_CORNERS];                /**< [hex_count] */
   fem_hex *shape;                              /**< [hex_count] */
-  fem_matter *matter;                          /**< [body_count] */
+  fem_constitutive *constitutive;                          /**< [body_count] */
   double *density;                             /**< [body_count] kg/m^3 */
   uint32_t *node_first;                        /**< [body_count + 1] */
   uint32_t *hex_first;                         /**< [body_count + 1] */

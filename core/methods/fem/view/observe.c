@@ -82,7 +82,7 @@ static scr_status note_mesh(scr_sim *sim, scr_error *error)
            "has %zu entries, its factor %.4g (%s order)",
            s->system.node_count, s->system.hex_count, s->solver.settings.edge, quality.scaled_jacobian, quality.aspect, s->system.body_count,
            s->system.body_count == 1 ? "body" : "bodies", s->system.total_mass, 9 * s->system.block_count,
-           la_factor_foreseen(s->solver.factor).entries, la_factor_foreseen(s->solver.factor).order);
+           la_factor_estimate(s->solver.factor).entries, la_factor_estimate(s->solver.factor).order);
   return scr_sim_declare_note(sim, text, error);
 }
 
@@ -103,11 +103,11 @@ scr_status fem_declare(scr_sim *sim, scr_error *error)
 static bool stress_at(const fem_state *s, size_t e, int g, double stress[6])
 {
   const fem_system *system = &s->system;
-  const fem_matter *matter = &system->matter[system->body_of_hex[e]];
+  const fem_constitutive *constitutive = &system->constitutive[system->body_of_hex[e]];
   double u[FEM_CORNERS][3], d[9];
   for (int a = 0; a < FEM_CORNERS; a++) memcpy(u[a], s->motion.displacement + 3 * (size_t)system->hex[e][a], sizeof u[a]);
-  fem_element_gradient(&system->shape[e], matter, (const double(*)[3])u, s->motion.mode + FEM_MODE_UNKNOWNS * e, g, d);
-  return fem_law_cauchy(matter->law, &matter->moduli, d, stress);
+  fem_element_gradient(&system->shape[e], constitutive, (const double(*)[3])u, s->motion.mode + FEM_MODE_UNKNOWNS * e, g, d);
+  return fem_law_cauchy(constitutive->law, &constitutive->moduli, d, stress);
 }
 
 static double largest_stress(const fem_state *s)

@@ -90,13 +90,13 @@ static scr_status try_edges(fibre_state *s, uint32_t i, uint32_t j, double reach
   scr_vec3 x = node_at(s, f, a), u = vec3_sub(node_at(s, f, a + 1), x), y = node_at(s, g, b), v = vec3_sub(node_at(s, g, b + 1), y);
   double thick = f->contact_radius + g->contact_radius, far = fmin(reach, thick + s->margin + dt * (fastest(s, f, a) + fastest(s, g, b)));
   for (int k = 0, count = segment_nearest(x, u, y, v, pair); k < count; k++) {
-    scr_vec3 p = vec3_add(x, vec3_scale(u, pair[k].s)), q = vec3_add(y, vec3_scale(v, pair[k].t)), way = vec3_sub(p, q);
-    double distance = vec3_length(way);
+    scr_vec3 p = vec3_add(x, vec3_scale(u, pair[k].s)), q = vec3_add(y, vec3_scale(v, pair[k].t)), displacement = vec3_sub(p, q);
+    double distance = vec3_length(displacement);
     if (!(distance < far) || !(distance > 0)) continue;
-    if (!owns(s, f, a, pair[k].s, vec3_scale(way, -1)) || !owns(s, g, b, pair[k].t, way)) continue;
+    if (!owns(s, f, a, pair[k].s, vec3_scale(displacement, -1)) || !owns(s, g, b, pair[k].t, displacement)) continue;
     fibre_touch touch = {
         .a = {d->owner[i], a, pair[k].s}, .b = {d->owner[j], b, pair[k].t}, .part = FIBRE_NO_PART, .gap = distance - thick};
-    touch.normal = vec3_scale(way, 1 / distance);
+    touch.normal = vec3_scale(displacement, 1 / distance);
     touch.place = vec3_add(q, vec3_scale(touch.normal, g->contact_radius));
     touch.key = (contact_key){(uint64_t)i << 32 | j, (uint64_t)k};
     SCR_TRY(add(d, &touch, error));

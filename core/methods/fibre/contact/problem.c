@@ -23,23 +23,23 @@ void fibre_problem_clear(fibre_problem *p)
 static scr_status make_contacts(fibre_problem *p, size_t n, scr_error *error)
 {
   if (p->first && n <= p->capacity) return SCR_OK;
-  size_t room = n + n / 2 + 64;
+  size_t capacity = n + n / 2 + 64;
   mem_free(p->first), mem_free(p->block), mem_free(p->jacobian), mem_free(p->offset), mem_free(p->impulse), mem_free(p->relative),
       mem_free(p->friction);
   mem_free(p->axes), mem_free(p->key);
-  p->first = mem_array(room + 1, sizeof *p->first);
-  p->block = mem_array(ENTRIES * room, sizeof *p->block);
-  p->jacobian = mem_array(ENTRIES * room * B * D, sizeof *p->jacobian);
-  p->offset = mem_array(room * D, sizeof *p->offset);
-  p->impulse = mem_array(room * D, sizeof *p->impulse);
-  p->relative = mem_array(room * D, sizeof *p->relative);
-  p->friction = mem_array(room, sizeof *p->friction);
-  p->axes = mem_array(room * D * D, sizeof *p->axes);
-  p->key = mem_array(room, sizeof *p->key);
+  p->first = mem_array(capacity + 1, sizeof *p->first);
+  p->block = mem_array(ENTRIES * capacity, sizeof *p->block);
+  p->jacobian = mem_array(ENTRIES * capacity * B * D, sizeof *p->jacobian);
+  p->offset = mem_array(capacity * D, sizeof *p->offset);
+  p->impulse = mem_array(capacity * D, sizeof *p->impulse);
+  p->relative = mem_array(capacity * D, sizeof *p->relative);
+  p->friction = mem_array(capacity, sizeof *p->friction);
+  p->axes = mem_array(capacity * D * D, sizeof *p->axes);
+  p->key = mem_array(capacity, sizeof *p->key);
   p->capacity = 0;
   if (!p->first || !p->block || !p->jacobian || !p->offset || !p->impulse || !p->relative || !p->friction || !p->axes || !p->key)
-    return scr_fail_memory(error, "the contact problem", ENTRIES * room * B * D * sizeof(double));
-  p->capacity = room;
+    return scr_fail_memory(error, "the contact problem", ENTRIES * capacity * B * D * sizeof(double));
+  p->capacity = capacity;
   return SCR_OK;
 }
 
@@ -93,7 +93,7 @@ static int sides_of(const fibre_touch *t)
 static scr_vec3 part_velocity(const fibre_state *s, const fibre_touch *t, double dt)
 {
   if (t->part == FIBRE_NO_PART) return vec3(0, 0, 0);
-  return vec3_scale(part_way_at(&s->way[t->part], vec3_sub(t->place, s->before[t->part].pose.position)), 1 / dt);
+  return vec3_scale(part_displacement_at(&s->displacement[t->part], vec3_sub(t->place, s->before[t->part].pose.position)), 1 / dt);
 }
 
 static double friction_of(const fibre_state *s, const fibre_touch *t)

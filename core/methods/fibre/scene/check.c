@@ -146,8 +146,8 @@ static void estimate_cost(const scr_scene *scene, scr_estimate *estimate)
   estimate->memory_bytes = 1e6 + nodes * node_bytes + fibres * (sizeof(fibre) + sizeof(fibre_report)) + 1.5 * bands + contacts * 2400 +
                            nodes * 1200 + estimate->state_bytes;
   estimate->run_seconds = 0.02 + steps * (linearisations * (2.5e-6 * nodes + 3e-6 * rings) + 2e-6 * nodes);
-  bool meets = scene->rig.kind != SCR_RIG_NONE || scene->rig.obstacle_count > 0 || fibres > 1;
-  if (contacts > 0 && meets)
+  bool touches = scene->rig.kind != SCR_RIG_NONE || scene->rig.obstacle_count > 0 || fibres > 1;
+  if (contacts > 0 && touches)
     estimate->run_seconds +=
         steps * 1.3e-4 * nodes; /* by the gallery's scenes, some of whose fibres touch: four linear systems with contacts, a node */
   estimate->frame_body_bytes = (nodes + fibres) * FIBRE_THREAD_COMPONENTS * sizeof(float) + fibres * sizeof(uint32_t) + 500;

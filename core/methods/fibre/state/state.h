@@ -111,7 +111,7 @@ typedef struct fibre_state {
   fibre_detection detection;
   fibre_problem problem;
   part_motion before[SCR_PART_LIMIT]; /**< parts as the step began */
-  part_way way[SCR_PART_LIMIT];       /**< of parts over the step */
+  part_displacement displacement[SCR_PART_LIMIT];       /**< of parts over the step */
   double margin;                      /**< m */
   sim_ledger *ledger;                 /**< the simulation's; borrowed */
   uint32_t drawn;                     /**< id of the threads */

@@ -103,7 +103,7 @@ static void move_parts(fibre_state *s, sim_parts *parts, double end, double dt)
   for (size_t p = 0; p < parts->count; p++) s->before[p] = parts->now[p];
   parts_begin(parts, end, dt);
   parts_move(parts, end);
-  for (size_t p = 0; p < parts->count; p++) s->way[p] = part_way_between(&parts->form[p], &s->before[p], &parts->now[p]);
+  for (size_t p = 0; p < parts->count; p++) s->displacement[p] = part_displacement_between(&parts->form[p], &s->before[p], &parts->now[p]);
 }
 
 scr_status fibre_advance(scr_sim *sim, double end, scr_error *error)

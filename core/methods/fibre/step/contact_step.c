@@ -14,7 +14,7 @@ scr_status fibre_find_touches(fibre_state *s, const sim_parts *parts, double dt,
   double speed[SCR_PART_LIMIT];
   for (size_t p = 0; p < parts->count; p++) {
     double extent = isfinite(parts->form[p].extent) ? parts->form[p].extent : 0;
-    speed[p] = (vec3_length(s->way[p].way) + vec3_length(s->way[p].turn) * extent) / dt;
+    speed[p] = (vec3_length(s->displacement[p].displacement) + vec3_length(s->displacement[p].turn) * extent) / dt;
   }
   SCR_TRY(fibre_detect(s, parts, speed, dt, error));
   return fibre_problem_begin(s, dt, error);
@@ -108,7 +108,7 @@ static scr_status iterate(scr_sim *sim, double dt, double least, outcome *out, s
     out->solved = out->left <= tolerance;
     if (!out->solved && out->iterations > PATIENCE && c.largest > 0.5 * before) go_half(s);
     before = c.largest;
-    scr_pulse_beat(&sim->pulse);
+    scr_report_alive(&sim->liveness);
   }
   return SCR_OK;
 }

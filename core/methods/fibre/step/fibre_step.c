@@ -189,18 +189,18 @@ void fibre_settle_one(fibre_state *s, size_t number, double dt)
   double elastic = rod_total(report->energy), held = 0;
   memcpy(o.base_place, o.place, o.unknowns * sizeof *o.place);
   for (size_t k = 0; k < o.unknowns; k++) {
-    double way = o.search.held[k] ? dt * o.velocity[k] : 0;
-    held += 0.5 * o.reaction[k] * way;
-    o.place[k] += way;
+    double displacement = o.search.held[k] ? dt * o.velocity[k] : 0;
+    held += 0.5 * o.reaction[k] * displacement;
+    o.place[k] += displacement;
   }
   o.search.rod = &o.r, o.search.place = o.base_place, o.search.limit *= 10;
   rod_found found = rod_equilibrium(&o.search, o.place, &o.frames, o.reaction, &o.scratch);
   *report = (fibre_report){.solved = true};
   fibre_slices_take(report, &found, 1);
   for (size_t k = 0; k < o.unknowns; k++) {
-    double way = o.place[k] - o.base_place[k];
-    report->loads += o.load[k] * way;
-    if (o.search.held[k]) held += 0.5 * o.reaction[k] * way;
+    double displacement = o.place[k] - o.base_place[k];
+    report->loads += o.load[k] * displacement;
+    if (o.search.held[k]) held += 0.5 * o.reaction[k] * displacement;
     o.velocity[k] = 0;
   }
   report->held = held;

@@ -183,10 +183,10 @@ static void move_to_trial(const rod_search *s, rod_scratch *w, double *v, double
 static bool go(const rod_search *s, rod_scratch *w, double steep, double *v, double *q, rod_frames *frames, potential *now)
 {
   size_t n = unknowns(s->rod);
-  double *way = w->gradient, share = 1; /* the gradient is not needed any more, and `change` is scratch of evaluate */
-  memcpy(way, w->change, n * sizeof *way);
+  double *displacement = w->gradient, share = 1; /* the gradient is not needed any more, and `change` is scratch of evaluate */
+  memcpy(displacement, w->change, n * sizeof *displacement);
   for (int k = 0; k < HALVINGS; k++, share *= 0.5) {
-    for (size_t i = 0; i < n; i++) w->velocity[i] = v[i] + share * way[i];
+    for (size_t i = 0; i < n; i++) w->velocity[i] = v[i] + share * displacement[i];
     potential next = evaluate(s, w, w->velocity, w->place, frames, &w->trial);
     double limit = now->value + 1e-4 * share * steep;
     if (!(next.value <= limit + 4e-15 * (now->size + next.size))) continue;

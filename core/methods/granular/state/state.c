@@ -69,7 +69,7 @@ scr_status granular_save(const scr_sim *sim, scr_blob *blob, scr_error *error)
   return fields_save(granular_fields, GRANULAR_FIELDS, sim->state, blob, error);
 }
 
-static bool is_sound(const granular_state *s, const granular_point *p)
+static bool is_valid(const granular_state *s, const granular_point *p)
 {
   double sum = p->volume + p->cohesion + p->fraction + p->pressure + p->mobility;
   for (int a = 0; a < 3; a++) {
@@ -80,7 +80,7 @@ static bool is_sound(const granular_state *s, const granular_point *p)
   return isfinite(sum) && p->volume > 0 && p->material < s->scene->material_count && p->number < s->born;
 }
 
-static bool is_sound_warm(const granular_state *s)
+static bool is_valid_warm(const granular_state *s)
 {
   size_t blocks = (size_t)s->grid.blocks[0] * s->grid.blocks[1] * s->grid.blocks[2];
   if (s->warm_count != s->warm_block_count * GEO_GRID_BLOCK * (size_t)tensor_size(s->d)) return false;
@@ -94,8 +94,8 @@ scr_status granular_load(scr_sim *sim, scr_blob *blob, scr_error *error)
   granular_state *s = sim->state;
   SCR_TRY(fields_load(granular_fields, GRANULAR_FIELDS, s, blob, error));
   for (size_t i = 0; i < s->point_count; i++)
-    if (!is_sound(s, &s->points[i])) return scr_sim_damaged("points", error);
-  if (!is_sound_warm(s)) return scr_sim_damaged("stresses", error);
+    if (!is_valid(s, &s->points[i])) return scr_sim_damaged("points", error);
+  if (!is_valid_warm(s)) return scr_sim_damaged("stresses", error);
   for (size_t k = 0; k < s->touch_count; k++) {
     const granular_touch *t = &s->touches[k];
     if (!isfinite(t->force[0] + t->force[1] + t->force[2]) || (k > 0 && t->key <= s->touches[k - 1].key))

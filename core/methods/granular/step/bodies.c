@@ -98,7 +98,7 @@ scr_status granular_find_meetings(granular_state *s, const granular_pass *pass, 
         return scr_fail_memory(error, "contacts", (s->meeting_count + 1) * sizeof *s->meetings);
       granular_meeting *m = &s->meetings[s->meeting_count++];
       scr_vec3 point = plus(body->centre, from.normal, -body->radius);
-      part_way way = part_way_between(&parts->form[p], &before[p], &parts->now[p]);
+      part_displacement displacement = part_displacement_between(&parts->form[p], &before[p], &parts->now[p]);
       double gap = from.distance - body->radius;
       *m = (granular_meeting){.body = (uint32_t)b,
                               .part = (uint32_t)p,
@@ -107,7 +107,7 @@ scr_status granular_find_meetings(granular_state *s, const granular_pass *pass, 
                               .point = point,
                               .friction = friction_of_parts(s),
                               .rate = (gap > 0 ? gap : 0.2 * gap) / pass->step,
-                              .velocity = vec3_scale(part_way_at(&way, vec3_sub(point, before[p].pose.position)), 1 / pass->step)};
+                              .velocity = vec3_scale(part_displacement_at(&displacement, vec3_sub(point, before[p].pose.position)), 1 / pass->step)};
       m->inverse = body->inverse_mass + vec3_dot(m->arm, m->arm) * body->inverse_inertia;
       if (s->body_of[p] < 0) continue;
       const granular_body *other = &s->bodies[s->body_of[p]];

@@ -12,7 +12,7 @@
 typedef struct part_paths {
   const sim_parts *parts;
   const part_motion *before;
-  part_way way[SCR_PART_LIMIT];
+  part_displacement displacement[SCR_PART_LIMIT];
   double step, reach, depth;
 } part_paths;
 
@@ -55,8 +55,8 @@ static bool touch(const granular_state *s, const part_paths *paths, size_t p, ui
       sqrt(contact->normal[0] * contact->normal[0] + contact->normal[1] * contact->normal[1] + contact->normal[2] * contact->normal[2]);
   if (length < 0.5) return false; /* across the slice */
   scr_vec3 arm = vec3_sub(place, paths->before[p].pose.position);
-  scr_vec3 way = part_way_at(&paths->way[p], arm);
-  granular_to_grid(s, vec3_scale(way, 1 / paths->step), contact->velocity);
+  scr_vec3 displacement = part_displacement_at(&paths->displacement[p], arm);
+  granular_to_grid(s, vec3_scale(displacement, 1 / paths->step), contact->velocity);
   for (int i = 0; i < 3; i++) contact->normal[i] /= length, contact->r[i] = 0;
   contact->friction = friction_at(s, parts, p, node);
   contact->body = s->body_of[p];
@@ -120,7 +120,7 @@ scr_status granular_find_parts(granular_state *s, const granular_pass *pass, con
   part_paths paths = {
       .parts = parts, .before = before, .step = pass->step, .reach = 0.5 * s->domain.h * (1 - 1e-9), .depth = 1e3 * s->domain.h};
   size_t places = s->grid.cell_count;
-  for (size_t p = 0; p < parts->count; p++) paths.way[p] = part_way_between(&parts->form[p], &before[p], &parts->now[p]);
+  for (size_t p = 0; p < parts->count; p++) paths.displacement[p] = part_displacement_between(&parts->form[p], &before[p], &parts->now[p]);
   if (!mem_grow(&s->contact_first, &s->contact_first_capacity, s->grid.block_count + 1, sizeof *s->contact_first))
     return scr_fail_memory(error, "contacts", s->grid.block_count * sizeof *s->contact_first);
   granular_begin_bodies(s, parts);

@@ -15,10 +15,10 @@ static double open_of(const granular_state *s, uint32_t cell)
 }
 
 /* Share of a node's cells, in cells, that is in the domain and free. */
-static double room_of(const granular_state *s, uint32_t node)
+static double open_share_of(const granular_state *s, uint32_t node)
 {
   int64_t at[3];
-  double room = 0;
+  double open = 0;
   geo_grid_place(&s->grid, node, at);
   for (uint32_t n = 0; n < s->grid.corner_count; n++) {
     int64_t cell[3];
@@ -31,9 +31,9 @@ static double room_of(const granular_state *s, uint32_t node)
     }
     if (!inside) continue;
     uint32_t number = s->walls_stand ? GEO_GRID_NONE : geo_grid_at(&s->grid, cell[0], cell[1], cell[2]);
-    room += number == GEO_GRID_NONE ? 1 : s->open[number];
+    open += number == GEO_GRID_NONE ? 1 : s->open[number];
   }
-  return fmax(room / s->grid.corner_count, LEAST_OPEN);
+  return fmax(open / s->grid.corner_count, LEAST_OPEN);
 }
 
 /* Fraction of the sand over the room around a node, into sums[4]. */
@@ -43,7 +43,7 @@ static void node_fractions(granular_state *s, unsigned threads)
 #pragma omp parallel for num_threads(threads) schedule(static)
   for (uint32_t n = 0; n < (uint32_t)s->grid.cell_count; n++) {
     double *sum = s->sums + (size_t)n * GRANULAR_SUMS;
-    if (sum[0] > 0) sum[4] *= per / room_of(s, n);
+    if (sum[0] > 0) sum[4] *= per / open_share_of(s, n);
   }
 }
 

@@ -386,7 +386,7 @@ static void double_sweep(granular_state *s, inertia *m, unsigned threads)
   extrapolate_bodies(s, m, share);
 }
 
-scr_status granular_solve(granular_state *s, const granular_pass *pass, const scr_pulse *pulse, scr_error *error)
+scr_status granular_solve(granular_state *s, const granular_pass *pass, const scr_liveness *liveness, scr_error *error)
 {
   inertia m;
   residual found = {0, 0};
@@ -396,7 +396,7 @@ scr_status granular_solve(granular_state *s, const granular_pass *pass, const sc
   remember_bodies(s, &m);
   for (;; sweeps += 2) {
     if (sweeps % CHECK_EVERY == 0) {
-      scr_pulse_beat(pulse);
+      scr_report_alive(liveness);
       found = measure(s, pass, m.by_block);
       if (found.largest <= s->options->tolerance || sweeps >= BUDGETS * s->options->sweeps) break;
       if (sweeps >= s->options->sweeps && found.rms <= ENOUGH_RMS) break;

@@ -48,7 +48,7 @@ scr_status granular_find_parts(granular_state *state, const granular_pass *pass,
 void granular_make_rows(granular_state *state, const granular_pass *pass);
 /** Also adds gravity and cohesion to the velocities. */
 void granular_warm_start(granular_state *state, const granular_pass *pass);
-scr_status granular_solve(granular_state *state, const granular_pass *pass, const scr_pulse *pulse, scr_error *error);
+scr_status granular_solve(granular_state *state, const granular_pass *pass, const scr_liveness *liveness, scr_error *error);
 /** Sums over nodes, cells and contacts, and loads of parts: N, N m over the step. */
 void granular_account(granular_state *state, const granular_pass *pass, sim_parts *parts, const part_motion *before,
                       granular_energy *energy);

@@ -47,11 +47,11 @@ static bool still_valid(const lsdem_directions *near, const lsdem_search *search
 {
   if (!near->valid) return false;
   for (size_t p = 0; p < search->parts->count; p++)
-    if (!(search->part_way[p] - near->part_searched[p] <= 0.5 * near->skin)) return false;
+    if (!(search->part_travelled[p] - near->part_searched[p] <= 0.5 * near->skin)) return false;
   for (size_t i = 0; i < search->grains; i++) {
     const lsdem_view *view = &search->views[i];
-    double way = vec3_length(vec3_sub(view->position, near->searched[i])) + fmax(0, view->moved - near->reached[i]);
-    if (!(way <= 0.5 * near->skin)) return false;
+    double travel = vec3_length(vec3_sub(view->position, near->searched[i])) + fmax(0, view->moved - near->reached[i]);
+    if (!(travel <= 0.5 * near->skin)) return false;
   }
   return true;
 }
@@ -63,8 +63,8 @@ static void keep_near_balls(lsdem_directions *near, const lsdem_view *views)
   for (size_t k = 0; k < near->pairs.count; k++) {
     geo_box_pair pair = near->pairs.pairs[k];
     double both = views[pair.a].grain->reach + views[pair.a].moved + views[pair.b].grain->reach + views[pair.b].moved + near->skin;
-    scr_vec3 way = vec3_sub(views[pair.a].position, views[pair.b].position);
-    if (vec3_dot(way, way) <= both * both * (1 + 1e-12)) near->pairs.pairs[kept++] = pair;
+    scr_vec3 travel = vec3_sub(views[pair.a].position, views[pair.b].position);
+    if (vec3_dot(travel, travel) <= both * both * (1 + 1e-12)) near->pairs.pairs[kept++] = pair;
   }
   near->pairs.count = kept;
 }
@@ -81,7 +81,7 @@ static scr_status find_pairs(lsdem_directions *near, const lsdem_search *search,
     near->searched[i] = views[i].position;
     near->reached[i] = views[i].moved;
   }
-  for (size_t p = 0; p < search->parts->count; p++) near->part_searched[p] = search->part_way[p];
+  for (size_t p = 0; p < search->parts->count; p++) near->part_searched[p] = search->part_travelled[p];
   scr_status status = geo_box_pairs_find(&near->pairs, boxes, search->grains, near->skin, error);
   mem_free(boxes);
   if (status == SCR_OK) keep_near_balls(near, views);
@@ -121,7 +121,7 @@ static void hand_over(lsdem_direction *old, size_t old_count, lsdem_direction *l
     if (compare_directions(&old[k], &list[d]) != 0) continue;
     list[d].touches = old[k].touches;
     list[d].touch_count = old[k].touch_count;
-    list[d].touch_room = old[k].touch_room;
+    list[d].touch_capacity = old[k].touch_capacity;
     list[d].watch = old[k].watch;
     old[k].touches = NULL;
     old[k].watch = NULL;
@@ -154,7 +154,7 @@ static scr_status make_list(const lsdem_directions *near, const lsdem_search *se
 }
 
 /* Room for the sums of directions under way. */
-static scr_status make_room(lsdem_directions *near, size_t modes, size_t count, scr_error *error)
+static scr_status reserve(lsdem_directions *near, size_t modes, size_t count, scr_error *error)
 {
   size_t at_once = count < LSDEM_AT_ONCE ? count : LSDEM_AT_ONCE, numbers = LSDEM_MODAL_SUMS * modes * at_once;
   if (!mem_grow(&near->sums, &near->sums_capacity, at_once, sizeof *near->sums)) return scr_fail_memory(error, "sums of contacts", at_once * sizeof *near->sums);
@@ -170,7 +170,7 @@ scr_status lsdem_directions_update(lsdem_directions *near, const lsdem_search *s
   SCR_TRY(find_pairs(near, search, error));
   SCR_TRY(make_list(near, search, &list, &count, &capacity, error));
   geo_box_pairs_clear(&near->pairs); /* searches are rare; until the next one their pairs would only take room */
-  scr_status status = make_room(near, search->modes, count, error);
+  scr_status status = reserve(near, search->modes, count, error);
   if (status != SCR_OK) {
     mem_free(list);
     return status;
@@ -219,9 +219,9 @@ static scr_status load_direction(lsdem_direction *direction, const lsdem_view *v
   SCR_TRY(scr_blob_peek_count(blob, &count, error));
   if (count == 0 || count > nodes) return damaged(error);
   direction->slave = (uint32_t)slave, direction->master = (uint32_t)master;
-  size_t room = 0;
-  if (!mem_grow(&direction->touches, &room, count, sizeof *direction->touches)) return scr_fail_memory(error, "contacts", count * sizeof *direction->touches);
-  direction->touch_room = (uint32_t)room; /* twice the nodes at most, whose numbers have 32 bits */
+  size_t capacity = 0;
+  if (!mem_grow(&direction->touches, &capacity, count, sizeof *direction->touches)) return scr_fail_memory(error, "contacts", count * sizeof *direction->touches);
+  direction->touch_capacity = (uint32_t)capacity; /* twice the nodes at most, whose numbers have 32 bits */
   direction->touch_count = (uint32_t)count;
   SCR_TRY(scr_blob_read_array(blob, direction->touches, count, sizeof *direction->touches, "contacts", error));
   for (size_t k = 0; k < count; k++) {

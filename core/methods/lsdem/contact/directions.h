@@ -8,7 +8,7 @@
 
 #include "base/memory.h"
 #include "geometry/search/boxes.h"
-#include "methods/lsdem/contact/watch.h"
+#include "methods/lsdem/contact/clearance.h"
 #include "methods/lsdem/grain/template.h"
 #include "record/file/blob.h"
 #include "sim/rig/parts.h"
@@ -24,7 +24,7 @@ typedef struct lsdem_unbent {
 
 /** A grain as a force pass sees it. */
 typedef struct lsdem_view {
-  double way, turned, bent; /**< m, rad, m: how far it has gone, turned and moved its surface by modes in all, as sums of sizes */
+  double travel, turned, bent; /**< m, rad, m: how far it has gone, turned and moved its surface by modes in all, as sums of sizes */
   const lsdem_template *grain;
   scr_vec3 position;      /**< m */
   lsdem_matrix rotation;  /**< own axes to the world's */
@@ -34,7 +34,7 @@ typedef struct lsdem_view {
   const level_set *deformed; /**< its own level set of the deformed shape, or NULL */
   scr_vec3 off_shift, off_turn; /**< m, rad: sum eps t and sum eps theta, the rigid motion that was taken off the modes; see lsdem_view_rigid */
   double moved;           /**< m, bound of what modes move a point by */
-  double most_moved;      /**< m, the largest `moved` since the counting of ways began: see lsdem_gone */
+  double most_moved;      /**< m, the largest `moved` since the counting of ways began: see lsdem_approach */
   double strain;          /**< 1, bound of |grad u| */
   bool affine;            /**< all modes are: then `unbent` is set */
   bool singular;          /**< affine, and det J <= 0.1: nothing can be pulled back */
@@ -75,11 +75,11 @@ typedef struct lsdem_sums {
 typedef struct lsdem_direction {
   uint32_t slave, master; /**< grains; master >= the number of grains: part master - that number */
   lsdem_touch *touches;   /**< [touch_count] sorted by node */
-  uint32_t touch_count, touch_room;
+  uint32_t touch_count, touch_capacity;
   struct lsdem_bond *bonds; /**< [bond_count] sorted by node, in lsdem_state.bonds; set by lsdem_bonds_attach */
   uint32_t bond_count;
   float weight;           /**< 1, or 1/2 where the other direction is asked as well: both are floats exactly */
-  lsdem_watch *watch;     /**< how long its tiles and nodes are clear; NULL: nothing known */
+  lsdem_clearance *watch;     /**< how long its tiles and nodes are clear; NULL: nothing known */
 } lsdem_direction;
 
 /** Forgets how long tiles and nodes are clear. */
@@ -119,10 +119,10 @@ typedef struct lsdem_directions {
 
 /** How far, at most, a slave and a master have moved towards each other since the counting began, m: what is clear by a length stays so until that has grown by
  *  as much. All turns since the beginning are taken at the largest lever there was: at the present one, what was gone would become less as a grain springs back. */
-static inline double lsdem_gone(const lsdem_view *slave, const lsdem_view *master, double skin)
+static inline double lsdem_approach(const lsdem_view *slave, const lsdem_view *master, double skin)
 {
   double span = master->grain->reach + 2 * slave->grain->reach + master->most_moved + 2 * slave->most_moved + skin;
-  return slave->way + slave->turned * (slave->grain->reach + slave->most_moved) + slave->bent + master->way + master->turned * span + master->bent;
+  return slave->travel + slave->turned * (slave->grain->reach + slave->most_moved) + slave->bent + master->travel + master->turned * span + master->bent;
 }
 
 /** Starts empty. @param skin m, > 0 */
@@ -134,7 +134,7 @@ typedef struct lsdem_search {
   const lsdem_view *views; /**< [grains] */
   size_t grains;
   const sim_parts *parts;  /**< where they are now */
-  const double *part_way;  /**< [parts] m, see lsdem_state */
+  const double *part_travelled;  /**< [parts] m, see lsdem_state */
   bool one_sided;          /**< lsdem_passes */
   size_t modes;            /**< most modes of a grain; 0: none has any */
 } lsdem_search;

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "methods/lsdem/contact/ask.h"
+#include "methods/lsdem/contact/find_contacts.h"
 #include "methods/lsdem/contact/bond.h"
 #include "methods/lsdem/contact/law.h"
 #include "methods/lsdem/contact/query.h"
@@ -186,12 +186,12 @@ static scr_status follow(lsdem_state *s, scr_error *error)
 
 /* Asks the directions from `first` on that are asked at once, each by itself, and takes their sums in their order.
  * @return SCR_DIVERGED: of the first of them that is too deep; all are taken */
-static scr_status ask_some(lsdem_state *s, size_t first, double dt, scr_error *error)
+static scr_status find_some(lsdem_state *s, size_t first, double dt, scr_error *error)
 {
   size_t count = s->near.count - first < LSDEM_AT_ONCE ? s->near.count - first : LSDEM_AT_ONCE;
   int missing = 0;
 #pragma omp parallel for schedule(dynamic, 8) num_threads(s->threads) reduction(| : missing)
-  for (size_t k = 0; k < count; k++) missing |= !lsdem_ask(s, first + k, k, dt);
+  for (size_t k = 0; k < count; k++) missing |= !lsdem_find_contacts(s, first + k, k, dt);
   for (size_t k = 0; k < count && !missing; k++) missing = !add_sums(s, first + k, k);
   if (missing) return scr_fail_memory(error, "contacts", s->near.count * sizeof(lsdem_touch));
   for (size_t k = 0; k < count; k++) SCR_TRY(inspect(s, &s->near.list[first + k], &s->near.sums[k], error));
@@ -202,7 +202,7 @@ scr_status lsdem_force_pass(lsdem_state *s, double dt, scr_error *error)
 {
   SCR_TRY(follow(s, error));
   lsdem_make_views(s);
-  lsdem_search search = {.views = s->views, .grains = s->grain_count, .parts = s->parts, .part_way = s->part_way, .one_sided = s->options->passes == LSDEM_ONE_SIDED, .modes = lsdem_most_modes(s)};
+  lsdem_search search = {.views = s->views, .grains = s->grain_count, .parts = s->parts, .part_travelled = s->part_travelled, .one_sided = s->options->passes == LSDEM_ONE_SIDED, .modes = lsdem_most_modes(s)};
   SCR_TRY(lsdem_directions_update(&s->near, &search, error));
   if (!s->glued) {
     SCR_TRY(lsdem_bonds_make(s, error));
@@ -213,7 +213,7 @@ scr_status lsdem_force_pass(lsdem_state *s, double dt, scr_error *error)
   scr_status status = SCR_OK;
   for (size_t first = 0; first < s->near.count && status != SCR_NO_MEMORY; first += LSDEM_AT_ONCE) {
     scr_error own = {0};
-    scr_status found = ask_some(s, first, dt, &own);
+    scr_status found = find_some(s, first, dt, &own);
     if (found == SCR_OK || (status != SCR_OK && found != SCR_NO_MEMORY)) continue;
     status = found;
     if (error) *error = own;

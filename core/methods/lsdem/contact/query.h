@@ -94,9 +94,9 @@ static inline scr_vec3 lsdem_pull_back_field(const lsdem_view *view, scr_vec3 pl
     double part[3];
     lsdem_corners_at(view, point, corners, part);
     scr_vec3 rigid = vec3_add(view->off_shift, vec3_cross(view->off_turn, point));
-    scr_vec3 next = vec3_add(vec3_sub(place, lsdem_corners_value(corners, part)), rigid), way = vec3_sub(next, point);
+    scr_vec3 next = vec3_add(vec3_sub(place, lsdem_corners_value(corners, part)), rigid), displacement = vec3_sub(next, point);
     point = next;
-    if (vec3_dot(way, way) < least) break;
+    if (vec3_dot(displacement, displacement) < least) break;
   }
   return point;
 }
@@ -111,9 +111,9 @@ static inline scr_vec3 lsdem_pull_back(const lsdem_view *view, scr_vec3 place, i
     return lsdem_pull_back_field(view, place, point, iterations, &corners);
   }
   for (int64_t k = 0; k < iterations; k++) {
-    scr_vec3 next = vec3_sub(place, lsdem_displacement(view, point)), way = vec3_sub(next, point);
+    scr_vec3 next = vec3_sub(place, lsdem_displacement(view, point)), displacement = vec3_sub(next, point);
     point = next;
-    if (vec3_dot(way, way) < 1e-16 * view->grain->field.spacing * view->grain->field.spacing) break; /* forces are the gradient of energies by so much */
+    if (vec3_dot(displacement, displacement) < 1e-16 * view->grain->field.spacing * view->grain->field.spacing) break; /* forces are the gradient of energies by so much */
   }
   return point;
 }

@@ -33,7 +33,7 @@ void lsdem_make_views(lsdem_state *s)
     lsdem_grain *grain = &s->grains[i];
     const lsdem_template *shape = &s->templates[grain->shape];
     lsdem_view *view = &s->views[i];
-    *view = (lsdem_view){.way = grain->way,
+    *view = (lsdem_view){.travel = grain->travel,
                          .turned = grain->turned,
                          .bent = grain->bent,
                          .grain = shape,

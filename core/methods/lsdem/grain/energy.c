@@ -127,8 +127,8 @@ double lsdem_table_energy(const lsdem_energy *table, double amplitude)
 {
   double at = is_odd(table) ? fabs(amplitude) : amplitude;
   size_t k = interval_of(table, at);
-  double way = at - table->amplitude[k];
-  return table->energy[k] + (table->force[k] + 0.5 * slope_of(table, k) * way) * way;
+  double displacement = at - table->amplitude[k];
+  return table->energy[k] + (table->force[k] + 0.5 * slope_of(table, k) * displacement) * displacement;
 }
 
 double lsdem_energy_beyond(const lsdem_energy *energy, size_t a, double amplitude)

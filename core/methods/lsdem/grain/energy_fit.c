@@ -166,7 +166,7 @@ static void fill(squares *s, const lsdem_polynomial *fit)
 /* Conditions of convexity so far: v . H v >= 0 at a place along a way v, over the terms that were chosen. */
 typedef struct cuts {
   double *row; /* [count][terms] */
-  size_t count, room;
+  size_t count, capacity;
 } cuts;
 
 /* Where the energy must be convex, of the way to a level. */
@@ -174,25 +174,25 @@ static const double convex_at[] = {0, 0.25, 0.5, 0.75, 1, 1.2};
 enum { CONVEX_PLACES = sizeof convex_at / sizeof *convex_at, CONVEX_TURNS = 200 };
 
 /* Of amplitudes over their scales: d2U/dz_a dz_b, its eigenvalues and, one a column, ways. */
-static scr_status curve(const lsdem_polynomial *fit, const double *level, double reach, double *ways, double *values, scr_error *error)
+static scr_status curve(const lsdem_polynomial *fit, const double *level, double reach, double *directions, double *values, scr_error *error)
 {
   double at[LSDEM_MODE_LIMIT] = {0};
   size_t n = fit->count;
   for (size_t a = 0; a < n; a++) at[a] = reach * level[a];
-  lsdem_polynomial_curvature(fit, at, ways);
+  lsdem_polynomial_curvature(fit, at, directions);
   for (size_t a = 0; a < n; a++)
-    for (size_t b = 0; b < n; b++) ways[a * n + b] *= fit->scale[a] * fit->scale[b];
-  return la_dense_symmetric_eigen(n, ways, values, error);
+    for (size_t b = 0; b < n; b++) directions[a * n + b] *= fit->scale[a] * fit->scale[b];
+  return la_dense_symmetric_eigen(n, directions, values, error);
 }
 
 /* Largest size of a curvature, and the least curvature. */
 static scr_status find_curvatures(const lsdem_levels *levels, const lsdem_polynomial *fit, double farthest, double *largest, double *least, scr_error *error)
 {
-  double ways[LSDEM_MODE_LIMIT * LSDEM_MODE_LIMIT], values[LSDEM_MODE_LIMIT];
+  double directions[LSDEM_MODE_LIMIT * LSDEM_MODE_LIMIT], values[LSDEM_MODE_LIMIT];
   *largest = 0, *least = INFINITY;
   for (size_t l = 0; l < levels->count; l++)
     for (size_t k = 0; k < CONVEX_PLACES && convex_at[k] <= farthest; k++) {
-      SCR_TRY(curve(fit, levels->amplitude + l * levels->modes, convex_at[k], ways, values, error));
+      SCR_TRY(curve(fit, levels->amplitude + l * levels->modes, convex_at[k], directions, values, error));
       *least = fmin(*least, values[0]);
       *largest = fmax(*largest, fmax(fabs(values[0]), fabs(values[levels->modes - 1])));
     }
@@ -200,14 +200,14 @@ static scr_status find_curvatures(const lsdem_levels *levels, const lsdem_polyno
 }
 
 /* The condition that the energy curves upwards along `way` at a share of the way to a level. */
-static bool add_cut(const squares *s, const lsdem_polynomial *fit, size_t rank, const double *level, double reach, const double *way, cuts *c)
+static bool add_cut(const squares *s, const lsdem_polynomial *fit, size_t rank, const double *level, double reach, const double *displacement, cuts *c)
 {
   const size_t n = fit->count;
   lsdem_polynomial *one = &(lsdem_polynomial){.count = n, .term_count = 1, .mirrored = fit->mirrored};
   double at[LSDEM_MODE_LIMIT] = {0}, curvature[LSDEM_MODE_LIMIT * LSDEM_MODE_LIMIT], most = 0;
-  size_t room = c->room * rank;
-  if (!mem_grow(&c->row, &room, (c->count + 1) * rank, sizeof *c->row)) return false;
-  c->room = room / rank;
+  size_t capacity = c->capacity * rank;
+  if (!mem_grow(&c->row, &capacity, (c->count + 1) * rank, sizeof *c->row)) return false;
+  c->capacity = capacity / rank;
   double *row = c->row + c->count * rank;
   memcpy(one->scale, fit->scale, sizeof one->scale);
   for (size_t a = 0; a < n; a++) at[a] = reach * level[a];
@@ -217,7 +217,7 @@ static bool add_cut(const squares *s, const lsdem_polynomial *fit, size_t rank, 
     lsdem_polynomial_curvature(one, at, curvature);
     row[t] = 0;
     for (size_t a = 0; a < n; a++)
-      for (size_t b = 0; b < n; b++) row[t] += way[a] * fit->scale[a] * curvature[a * n + b] * fit->scale[b] * way[b];
+      for (size_t b = 0; b < n; b++) row[t] += displacement[a] * fit->scale[a] * curvature[a * n + b] * fit->scale[b] * displacement[b];
     most = fmax(most, fabs(row[t]));
   }
   c->count += most > 0;
@@ -227,16 +227,16 @@ static bool add_cut(const squares *s, const lsdem_polynomial *fit, size_t rank, 
 /* Conditions where the fit does not obey them. *added: how many */
 static scr_status add_cuts(const squares *s, const lsdem_polynomial *fit, size_t rank, cuts *c, size_t *added, scr_error *error)
 {
-  double ways[LSDEM_MODE_LIMIT * LSDEM_MODE_LIMIT], values[LSDEM_MODE_LIMIT], largest, least;
+  double directions[LSDEM_MODE_LIMIT * LSDEM_MODE_LIMIT], values[LSDEM_MODE_LIMIT], largest, least;
   const size_t before = c->count, n = fit->count;
   SCR_TRY(find_curvatures(s->levels, fit, INFINITY, &largest, &least, error));
   for (size_t l = 0; l < s->levels->count; l++)
     for (size_t k = 0; k < CONVEX_PLACES; k++) {
       if (k == 0 && l > 0) continue; /* rest is the same place for all */
       const double *level = s->levels->amplitude + l * n;
-      SCR_TRY(curve(fit, level, convex_at[k], ways, values, error));
+      SCR_TRY(curve(fit, level, convex_at[k], directions, values, error));
       for (size_t v = 0; v < n && values[v] < -1e-7 * largest; v++)
-        if (!add_cut(s, fit, rank, level, convex_at[k], ways + v * n, c)) return scr_fail_memory(error, "the fit of an energy", c->count * rank * sizeof *c->row);
+        if (!add_cut(s, fit, rank, level, convex_at[k], directions + v * n, c)) return scr_fail_memory(error, "the fit of an energy", c->count * rank * sizeof *c->row);
     }
   *added = c->count - before;
   return SCR_OK;

@@ -174,7 +174,7 @@ static void check_specimen(checker *c, size_t k)
   c->bytes += grains * own + (double)lsdem_variants_of(c->scene, k) * kept;
   c->state_bytes += grains * own;
   if (isfinite(farthest_bond(c->scene))) c->bytes += grains * nodes * sizeof(lsdem_bond), c->state_bytes += grains * nodes * sizeof(lsdem_bond);
-  double tiles = ceil(nodes / LSDEM_TILE_NODES), clear = 64 + sizeof(lsdem_watch) + tiles * (1.125 + 0.5 * LSDEM_TILE_NODES); /* how long tiles, and the nodes of half of them, are clear of a neighbour */
+  double tiles = ceil(nodes / LSDEM_TILE_NODES), clear = 64 + sizeof(lsdem_clearance) + tiles * (1.125 + 0.5 * LSDEM_TILE_NODES); /* how long tiles, and the nodes of half of them, are clear of a neighbour */
   c->nodes += grains * nodes;
   c->points += points;
   if (modes > c->modes) c->modes = modes;
@@ -193,7 +193,7 @@ static bool fits_memory(checker *c, scr_estimate *estimate)
 }
 
 /* The level set that others touch encloses what it has mass for, but for edges, which interpolation between grid points rounds. Told once of a specimen. */
-static void tell_volume(const checker *c, const lsdem_state *s, size_t number)
+static void report_volume(const checker *c, const lsdem_state *s, size_t number)
 {
   const double most = 0.01;
   const lsdem_template *grain = &s->templates[number];
@@ -208,7 +208,7 @@ static void tell_volume(const checker *c, const lsdem_state *s, size_t number)
 }
 
 /* A fitted energy that had to be made convex. */
-static void tell_fit(const checker *c, const lsdem_state *s, size_t number)
+static void report_fit(const checker *c, const lsdem_state *s, size_t number)
 {
   const lsdem_template *grain = &s->templates[number];
   const lsdem_fit_quality *quality = &grain->fit_quality;
@@ -232,7 +232,7 @@ static scr_status make_templates(checker *c, lsdem_state *s)
     if (status != SCR_OK)
       check_refuse(&c->report, check_at("/specimens/%u", s->templates[k].specimen), NAN, "a specimen that can be made", "%s",
                    error.message);
-    else tell_volume(c, s, k), tell_fit(c, s, k);
+    else report_volume(c, s, k), report_fit(c, s, k);
   }
   return SCR_OK;
 }
@@ -314,13 +314,13 @@ static scr_status check_state(checker *c, scr_estimate *estimate, lsdem_state *s
   *scr_count_in(estimate, "grains", "Grains") = s->grain_count;
   for (size_t i = 0; i < s->grain_count; i++) estimate->node_count += s->templates[s->grains[i].shape].node_count;
   *scr_count_in(estimate, "nodes", "Nodes") = estimate->node_count;
-  lsdem_price_recording(s, estimate);
+  lsdem_estimate_recording(s, estimate);
   SCR_TRY(check_step(c, s, estimate, error));
   check_thin_parts(c, s);
   SCR_TRY(parts_check_servos(c->scene, estimate->time_step, lsdem_part_response(c->scene), c->report.problems));
   SCR_TRY(parts_check_free(c->scene, estimate->time_step, lsdem_part_response(c->scene), c->report.problems));
   SCR_TRY(check_start(c, s));
-  lsdem_price_run(c->scene, s, estimate);
+  lsdem_estimate_run(c->scene, s, estimate);
   return SCR_OK;
 }
 

@@ -78,25 +78,25 @@ static double node_distance(const lsdem_state *s, const lsdem_direction *directi
 }
 
 /* How many nodes of a direction touch, on the mean over a run in which things go `way`, m: those that face the master where the two begin in contact or just at it; half of them where they come to it. */
-static double facing_nodes(const lsdem_state *s, const lsdem_direction *direction, double way)
+static double facing_nodes(const lsdem_state *s, const lsdem_direction *direction, double travel)
 {
   const lsdem_template *grain = s->views[direction->slave].grain;
   double spacing = grain->field.spacing, far = 2 * spacing, nearest = far, count = 0;
   for (size_t k = 0; k < grain->node_count; k++) nearest = fmin(nearest, node_distance(s, direction, k, far));
-  if (nearest > fmin(way, 1.5 * spacing)) return 0;
+  if (nearest > fmin(travel, 1.5 * spacing)) return 0;
   for (size_t k = 0; k < grain->node_count; k++) count += node_distance(s, direction, k, far) < fmax(nearest, 0) + 0.1 * spacing;
   return nearest < 0.02 * spacing ? count : 0.5 * count;
 }
 
-void lsdem_price_run(const scr_scene *scene, const lsdem_state *s, scr_estimate *estimate)
+void lsdem_estimate_run(const scr_scene *scene, const lsdem_state *s, scr_estimate *estimate)
 {
   double divided = ceil(lsdem_fastest(s) * estimate->time_step / lsdem_step_travel(s)); /* as lsdem_advance does */
-  double steps = scene->time.duration / estimate->time_step * fmin(fmax(divided, 1), 1000), way = lsdem_fastest(s) * scene->time.duration;
+  double steps = scene->time.duration / estimate->time_step * fmin(fmax(divided, 1), 1000), travel = lsdem_fastest(s) * scene->time.duration;
   double tile = tile_seconds + crowded_seconds * fmin(1, (double)s->grain_count / crowd), work = 0;
   for (size_t d = 0; d < s->near.count; d++) {
     const lsdem_direction *direction = &s->near.list[d];
     double asked = direction->master < s->grain_count ? asking(&s->templates[s->grains[direction->master].shape]) : 1;
-    double touching = fmax((double)direction->touch_count, facing_nodes(s, direction, way));
+    double touching = fmax((double)direction->touch_count, facing_nodes(s, direction, travel));
     work += asked * (touch_seconds * touching + bond_seconds * (double)direction->bond_count + tile * (double)s->templates[s->grains[direction->slave].shape].tile_count);
   }
   for (size_t i = 0; i < s->grain_count; i++) work += grain_seconds + mode_seconds * (double)s->templates[s->grains[i].shape].mode_count;
@@ -105,7 +105,7 @@ void lsdem_price_run(const scr_scene *scene, const lsdem_state *s, scr_estimate 
 
 /* What grains take in a recording: view.c. Of each in a frame position, orientation, speed and pressure in 16 bits a number, shape, contacts and fragment in 32, and amplitudes as floats;
  * once the nodes of templates, with their modes, as floats, and their triangles. */
-void lsdem_price_recording(const lsdem_state *s, scr_estimate *estimate)
+void lsdem_estimate_recording(const lsdem_state *s, scr_estimate *estimate)
 {
   size_t modes = 0;
   for (size_t k = 0; k < s->template_count; k++) {

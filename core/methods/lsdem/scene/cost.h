@@ -11,9 +11,9 @@
 double lsdem_follow_updates(const lsdem_template *grain, double amplitude, double tolerance, double steps);
 
 /** Fills run_seconds, of one thread. The state must have its grains and the directions of a first pass; the estimate its time step. */
-void lsdem_price_run(const scr_scene *scene, const lsdem_state *state, scr_estimate *estimate);
+void lsdem_estimate_run(const scr_scene *scene, const lsdem_state *state, scr_estimate *estimate);
 
 /** Fills what grains take in a recording: view.c. */
-void lsdem_price_recording(const lsdem_state *state, scr_estimate *estimate);
+void lsdem_estimate_recording(const lsdem_state *state, scr_estimate *estimate);
 
 #endif

@@ -61,7 +61,7 @@ double lsdem_step_travel(const lsdem_state *s)
 }
 
 /* sum over the axes of r^2/I, 1/kg: how easily a push at the surface turns a grain. */
-static double turning_ease(const lsdem_template *shape)
+static double turning_inverse_mass(const lsdem_template *shape)
 {
   scr_vec3 farthest = vec3(0, 0, 0);
   for (size_t k = 0; k < shape->node_count; k++) {
@@ -83,7 +83,7 @@ scr_status lsdem_step_limits(const lsdem_state *s, lsdem_limits *limits, scr_err
     grid = fmin(grid, shape->field.spacing);
     if (shape->mode_count == 0) {
       double press = 2 * (law.root > 0 ? lsdem_patch_stiffness(shape, &law, deep) : fmax(law.normal, law.shear) * shape->contact_area);
-      rigid = fmin(rigid, 2 / sqrt(press * (2 / shape->mass + turning_ease(shape))));
+      rigid = fmin(rigid, 2 / sqrt(press * (2 / shape->mass + turning_inverse_mass(shape))));
       continue;
     }
     alone = fmax(alone, shape->frequency);

@@ -71,7 +71,7 @@ static void take_patch(patch *p, const lsdem_template *grain, const lsdem_law *l
   }
 }
 
-static scr_status make_room(patch *p, size_t nodes, scr_error *error)
+static scr_status reserve(patch *p, size_t nodes, scr_error *error)
 {
   *p = (patch){.node = mem_array(nodes, sizeof *p->node), .below = mem_array(nodes, sizeof *p->below)};
   return p->node && p->below ? SCR_OK : scr_fail_memory(error, "a grain's patches", nodes * sizeof *p->below);
@@ -87,7 +87,7 @@ double lsdem_patch_stiffness(const lsdem_template *grain, const lsdem_law *law, 
 {
   patch p;
   double largest = 0;
-  if (make_room(&p, grain->node_count, NULL) == SCR_OK)
+  if (reserve(&p, grain->node_count, NULL) == SCR_OK)
     for (size_t d = 0; d < direction_count(grain); d++) {
       take_patch(&p, grain, law, d, depth);
       largest = fmax(largest, p.stiffness);
@@ -195,12 +195,12 @@ static scr_status largest_eigenvalue(const lsdem_template *grain, const lsdem_la
 
 scr_status lsdem_patch_frequency(const lsdem_template *grain, const lsdem_law *law, double depth, double *rigid, double *modal, scr_error *error)
 {
-  size_t n = RIGID + grain->mode_count, room = 2 * n * n > grain->node_count ? 2 * n * n : grain->node_count;
+  size_t n = RIGID + grain->mode_count, capacity = 2 * n * n > grain->node_count ? 2 * n * n : grain->node_count;
   patch p;
   candidate *list = mem_array(direction_count(grain), sizeof *list);
-  double *matrix = mem_array(room, sizeof *matrix);
-  scr_status status = make_room(&p, grain->node_count, error);
-  if (status == SCR_OK && (!list || !matrix)) status = scr_fail_memory(error, "a grain's patches", room * sizeof *matrix);
+  double *matrix = mem_array(capacity, sizeof *matrix);
+  scr_status status = reserve(&p, grain->node_count, error);
+  if (status == SCR_OK && (!list || !matrix)) status = scr_fail_memory(error, "a grain's patches", capacity * sizeof *matrix);
   if (status == SCR_OK) status = largest_eigenvalue(grain, law, depth, 0, &p, list, matrix, rigid, error);
   if (status == SCR_OK) status = largest_eigenvalue(grain, law, depth, grain->mode_count, &p, list, matrix, modal, error);
   mem_free(list);

@@ -21,14 +21,14 @@ static int by_thickness(const void *a, const void *b)
 /* From a place of the surface inward: each step goes as far as the surface is away. INFINITY: the other side does not face the other way. */
 static double across(const geo_mesh_tree *tree, scr_vec3 from, scr_vec3 normal, double size)
 {
-  double way = 1e-6 * size;
+  double travel = 1e-6 * size;
   for (int k = 0; k < STEPS; k++) {
-    geo_nearest nearest = geo_mesh_nearest(tree, vec3_sub(from, vec3_scale(normal, way)));
+    geo_nearest nearest = geo_mesh_nearest(tree, vec3_sub(from, vec3_scale(normal, travel)));
     if (nearest.distance < -1e-7 * size) {
-      way += fmax(-nearest.distance, 1e-6 * size);
+      travel += fmax(-nearest.distance, 1e-6 * size);
       continue;
     }
-    return vec3_dot(nearest.gradient, normal) < -0.8 ? way : INFINITY;
+    return vec3_dot(nearest.gradient, normal) < -0.8 ? travel : INFINITY;
   }
   return INFINITY; /* along a face: no other side */
 }

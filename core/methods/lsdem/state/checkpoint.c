@@ -16,10 +16,10 @@ scr_status lsdem_save(const scr_sim *sim, scr_blob *blob, scr_error *error)
 }
 
 /* What is read may be anything: a grain must be where it can be. That its template is the scene's is lsdem_identify_grains' to see. */
-static bool sound(const lsdem_grain *g)
+static bool valid(const lsdem_grain *g)
 {
   const scr_vec3 all[] = {g->position, g->velocity, g->angular, g->force, g->torque, g->dashpot_force, g->dashpot_torque};
-  double sum = g->way + g->turned + g->bent + g->most_moved;
+  double sum = g->travel + g->turned + g->bent + g->most_moved;
   for (size_t k = 0; k < sizeof all / sizeof *all; k++) sum += all[k].x + all[k].y + all[k].z;
   return isfinite(sum) && fabs(quat_length(g->rotation) - 1) < 1e-6;
 }
@@ -46,7 +46,7 @@ scr_status lsdem_load(scr_sim *sim, scr_blob *blob, scr_error *error)
   scr_status status = fields_load(lsdem_fields, LSDEM_FIELDS, s, blob, error);
   bool same = lsdem_identify_grains(s); /* whatever was read: from here on templates and offsets are the scene's */
   SCR_TRY(status);
-  for (size_t i = 0; i < s->grain_count && same; i++) same = sound(&s->grains[i]);
+  for (size_t i = 0; i < s->grain_count && same; i++) same = valid(&s->grains[i]);
   if (!same) return scr_sim_damaged("grains", error);
   SCR_TRY(load_bonds(s, blob, error));
   for (size_t i = 0; i < s->followed_count; i++)

@@ -21,7 +21,7 @@ const sim_field lsdem_fields[LSDEM_FIELDS] = {
     FIELD_ARRAY("pieces", lsdem_state, piece, grain_count, 0),
     FIELD_ARRAY("stiffnesses", lsdem_state, stiffness, grain_count, 0),
     FIELD_LIST("bonds", lsdem_state, bonds, bond_count, bond_capacity, 0), /* which broke is saved by lsdem_save */
-    FIELD_ROOM("pictures", lsdem_state, buffer, buffer_capacity),
+    FIELD_SCRATCH_LIST("pictures", lsdem_state, buffer, buffer_capacity),
     FIELD_VALUE("dashpots' pulls on parts", lsdem_state, dashpot, FIELD_SAVED | FIELD_NUMBERS),
     FIELD_VALUE("energies of contacts", lsdem_state, contact_energy, FIELD_SAVED | FIELD_NUMBERS),
     FIELD_VALUE("energies of bonds", lsdem_state, bond_energy, FIELD_SAVED | FIELD_NUMBERS),
@@ -219,7 +219,7 @@ scr_status lsdem_state_make_template(lsdem_state *s, size_t number, scr_error *e
   return lsdem_follow_prepare(&s->templates[number], &recipe, error);
 }
 
-scr_status lsdem_state_create(const scr_scene *scene, sim_parts *parts, sim_ledger *ledger, unsigned threads, const scr_pulse *pulse, lsdem_state **state,
+scr_status lsdem_state_create(const scr_scene *scene, sim_parts *parts, sim_ledger *ledger, unsigned threads, const scr_liveness *liveness, lsdem_state **state,
                               scr_error *error)
 {
   SCR_TRY(lsdem_state_begin(scene, parts, ledger, threads, state, error));
@@ -227,7 +227,7 @@ scr_status lsdem_state_create(const scr_scene *scene, sim_parts *parts, sim_ledg
   if (!s) return SCR_NO_MEMORY;
   for (size_t k = 0; k < s->template_count; k++) {
     SCR_TRY(lsdem_state_make_template(s, k, error));
-    scr_pulse_beat(pulse);
+    scr_report_alive(liveness);
   }
   return lsdem_state_populate(s, error);
 }

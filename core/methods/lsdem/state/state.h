@@ -25,7 +25,7 @@ typedef struct lsdem_grain {
   scr_vec3 angular;                       /**< kg m^2/s, angular momentum about the centroid */
   scr_vec3 force, torque;                 /**< N, N m about the centroid, of the last force pass, without gravity */
   scr_vec3 dashpot_force, dashpot_torque; /**< N, N m, the part of them that contacts' dashpots have */
-  double way, turned, bent, most_moved;   /**< see lsdem_view */
+  double travel, turned, bent, most_moved;   /**< see lsdem_view */
 } lsdem_grain;
 
 /** What contacts' dashpots pull a part by at a force pass. */
@@ -69,13 +69,13 @@ typedef struct lsdem_state {
   double deepest;           /**< m, largest overlap then */
   double steepest;          /**< 1, largest bound of |grad u| of a grain with a mode basis, so far */
   double undivided;         /**< 1, largest travel of a step, divided as far as it may be, over what contacts can follow, so far */
-  double fastest;           /**< 1, largest time step over the stable one so far, see lsdem_pace */
+  double fastest;           /**< 1, largest time step over the stable one so far, see lsdem_step_ratio */
   double deepest_share;     /**< 1, largest overlap so far over the radius of a ball of the smaller grain's volume */
   size_t traction_table;    /**< its number among the run's tables */
   double *buffer;           /**< for pictures */
   size_t buffer_capacity;
   double thickness[SCR_PART_LIMIT]; /**< m, of each part, see lsdem_part_thickness */
-  double part_way[SCR_PART_LIMIT]; /**< m, how far the surface of each part has gone in all where grains are */
+  double part_travelled[SCR_PART_LIMIT]; /**< m, how far the surface of each part has gone in all where grains are */
   part_motion before[SCR_PART_LIMIT]; /**< how parts were placed at the pass before */
   part_load load_before[SCR_PART_LIMIT];
   lsdem_pull dashpot[SCR_PART_LIMIT];        /**< [parts] at the last force pass */
@@ -95,7 +95,7 @@ scr_status lsdem_state_begin(const scr_scene *scene, sim_parts *parts, sim_ledge
 scr_status lsdem_state_make_template(lsdem_state *state, size_t number, scr_error *error);
 scr_status lsdem_state_populate(lsdem_state *state, scr_error *error);
 /** All of it: begin, templates, populate. */
-scr_status lsdem_state_create(const scr_scene *scene, sim_parts *parts, sim_ledger *ledger, unsigned threads, const scr_pulse *pulse, lsdem_state **state,
+scr_status lsdem_state_create(const scr_scene *scene, sim_parts *parts, sim_ledger *ledger, unsigned threads, const scr_liveness *liveness, lsdem_state **state,
                               scr_error *error);
 void lsdem_state_destroy(lsdem_state *state);
 

@@ -168,9 +168,9 @@ static void drift(lsdem_state *s)
   for (size_t i = 0; i < s->grain_count; i++) {
     lsdem_grain *g = &s->grains[i];
     const lsdem_template *shape = &s->templates[g->shape];
-    scr_vec3 way = vec3_scale(g->velocity, dt);
-    g->position = vec3_add(g->position, way);
-    s->ledger->rig += shape->mass * vec3_dot(s->scene->rig.gravity, way);
+    scr_vec3 travel = vec3_scale(g->velocity, dt);
+    g->position = vec3_add(g->position, travel);
+    s->ledger->rig += shape->mass * vec3_dot(s->scene->rig.gravity, travel);
     scr_quat before = g->rotation;
     double *amplitude = s->amplitude + g->first, *rate = s->rate + g->first, was[LSDEM_MODE_LIMIT] = {0};
     for (size_t a = 0; a < shape->mode_count; a++) was[a] = amplitude[a];
@@ -181,7 +181,7 @@ static void drift(lsdem_state *s)
       for (size_t a = 0; a < shape->mode_count; a++) amplitude[a] += dt * rate[a];
     }
     for (size_t a = 0; a < shape->mode_count; a++) g->bent += 1.2 * (1 + 1e-9) * fabs(amplitude[a] - was[a]) * shape->mode_peak[a];
-    g->way += vec3_length(way);
+    g->travel += vec3_length(travel);
     g->turned += M_PI * quat_length(quat_add(g->rotation, quat_scale(before, -1))); /* the angle is at most pi/2 times twice the chord */
   }
 }
@@ -197,7 +197,7 @@ static void count_parts(lsdem_state *s)
       const lsdem_view *view = &s->views[i];
       span = fmax(span, vec3_length(vec3_sub(view->position, s->before[p].pose.position)) + 1.5 * (view->grain->reach + view->moved));
     }
-    s->part_way[p] += part_travel(&s->parts->form[p], &s->before[p], &s->parts->now[p], span);
+    s->part_travelled[p] += part_travel(&s->parts->form[p], &s->before[p], &s->parts->now[p], span);
   }
 }
 
@@ -227,9 +227,9 @@ static double dashpot_work_on_parts(const lsdem_state *s)
 {
   double work = 0;
   for (size_t p = 0; p < s->parts->count; p++) {
-    part_way way = part_way_between(&s->parts->form[p], &s->before[p], &s->parts->now[p]);
+    part_displacement travel = part_displacement_between(&s->parts->form[p], &s->before[p], &s->parts->now[p]);
     const lsdem_pull *before = &s->dashpot_before[p], *after = &s->dashpot[p];
-    work -= 0.5 * (vec3_dot(vec3_add(before->force, after->force), way.way) + vec3_dot(vec3_add(before->torque, after->torque), way.turn));
+    work -= 0.5 * (vec3_dot(vec3_add(before->force, after->force), travel.displacement) + vec3_dot(vec3_add(before->torque, after->torque), travel.turn));
   }
   return work;
 }
@@ -282,7 +282,7 @@ static scr_status check_modes(lsdem_state *s, uint64_t step, scr_error *error)
   return SCR_OK;
 }
 
-double lsdem_pace(const lsdem_state *s)
+double lsdem_step_ratio(const lsdem_state *s)
 {
   double largest = 0;
   for (size_t i = 0; i < s->grain_count; i++) {
@@ -346,7 +346,7 @@ static scr_status advance_once(lsdem_state *s, double end, uint64_t step, scr_er
   ledger_book_parts(s->ledger, s->parts, s->before, s->load_before);
   s->ledger->damping += 0.5 * dt * power + dashpot_work_on_parts(s);
   close_ledger(s);
-  s->fastest = fmax(s->fastest, lsdem_pace(s));
+  s->fastest = fmax(s->fastest, lsdem_step_ratio(s));
   return check_modes(s, step, error);
 }
 

@@ -18,7 +18,7 @@ scr_status lsdem_start(lsdem_state *state, scr_error *error);
 scr_status lsdem_advance(lsdem_state *state, double end, uint64_t step, scr_error *error);
 
 /** The time step over 2/omega of the contacts of the last force pass, each grain by itself, on fixed surroundings: stable well below 1. */
-double lsdem_pace(const lsdem_state *state);
+double lsdem_step_ratio(const lsdem_state *state);
 
 /** Rotates a free body: q to one dt later while its angular momentum stays.
  *  @param angular kg m^2/s, world    @param inertia kg m^2, principal */

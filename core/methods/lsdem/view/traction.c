@@ -1,7 +1,7 @@
 /* Tractions at nodes. */
 #include "methods/lsdem/view/traction.h"
 
-#include "methods/lsdem/contact/ask.h"
+#include "methods/lsdem/contact/find_contacts.h"
 
 enum { COLUMNS = 11, CONTACTS_EACH = 8 };
 

@@ -6,7 +6,7 @@
 #include "geometry/fill/faces.h"
 #include "geometry/fill/lattice.h"
 #include "methods/peridem/body/bonds.h"
-#include "methods/peridem/law/matter.h"
+#include "methods/peridem/law/material_params.h"
 #include "methods/peridem/scene/options.h"
 #include "methods/peridem/body/strength.h"
 #include "scene/scene.h"

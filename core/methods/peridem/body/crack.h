@@ -5,7 +5,7 @@
 #ifndef SCREE_PERIDEM_CRACK_H
 #define SCREE_PERIDEM_CRACK_H
 
-#include "methods/peridem/law/matter.h"
+#include "methods/peridem/law/material_params.h"
 
 /** Whether a specimen has a crack: all that describes one is given. */
 bool pd_has_crack(const pd_specimen *specimen);

@@ -11,7 +11,7 @@
 #include "methods/peridem/host/motion/relaxation.h"
 #include "methods/peridem/host/nodes.h"
 #include "methods/peridem/host/nodes_blob.h"
-#include "methods/peridem/host/soundness.h"
+#include "methods/peridem/host/validity.h"
 #include "methods/peridem/host/view/gather.h"
 #include "methods/peridem/host/view/stress.h"
 #include "methods/peridem/host/view/touching.h"

@@ -77,7 +77,7 @@ static scr_status load_grain(pd_grain *grain, const pd_body *body, scr_blob *blo
   return SCR_OK;
 }
 
-static bool torn_bonds_are_sound(const pd_host *h)
+static bool torn_bonds_are_valid(const pd_host *h)
 {
   for (size_t k = 0; k < h->torn_bond_count; k++)
     if (h->torn_bonds[k].near >= h->node_count || h->torn_bonds[k].far >= h->node_count) return false;
@@ -132,7 +132,7 @@ scr_status pd_nodes_load(pd_state *s, scr_blob *blob, scr_error *error)
 {
   pd_host *h = s->host;
   SCR_TRY(fields_load(pd_host_fields, PD_HOST_FIELDS, h, blob, error));
-  if (!torn_bonds_are_sound(h)) return scr_sim_damaged("broken bonds", error);
+  if (!torn_bonds_are_valid(h)) return scr_sim_damaged("broken bonds", error);
   SCR_TRY(load_vectors(s, blob, error));
   for (size_t g = 0; g < s->grain_count; g++) SCR_TRY(load_grain(&h->grains[g], &s->bodies[h->grains[g].body], blob, error));
   SCR_TRY(pd_runs_restore(&h->runs, s, error));

@@ -15,7 +15,7 @@ double pd_contact_radius(const scr_scene *scene)
 }
 
 /* Whether nodes can meet nodes: of another grain, or of broken pieces. */
-static bool nodes_meet(const scr_scene *scene, uint32_t material, bool *inside)
+static bool nodes_touch(const scr_scene *scene, uint32_t material, bool *inside)
 {
   const pd_options *options = scene->options;
   size_t grains = 0;
@@ -35,7 +35,7 @@ static double explicit_damping_bound(const scr_scene *scene, uint32_t m, double 
   }
   bool inside;
   for (size_t i = 0; i < scene->specimen_count; i++) {
-    if (scene->specimens[i].material != m || !nodes_meet(scene, m, &inside)) continue;
+    if (scene->specimens[i].material != m || !nodes_touch(scene, m, &inside)) continue;
     double pairs =
         pd_step_bound_pairs(material->density, stiffness, radius, pd_specimen_of(&scene->specimens[i])->spacing, inside ? 1 : 0.5, ratio);
     if (pairs < bound) bound = pairs, *rule = "damping between nodes";

@@ -187,14 +187,14 @@ static double memory_of(const pd_checker *c, double nodes, double slots, double 
   size_t grains = 0;
   for (size_t i = 0; i < c->scene->specimen_count; i++) grains += c->scene->specimens[i].position_count;
   bool inside = c->options->self_contact && c->options->breakable;
-  pd_room room = {.nodes = nodes,
+  pd_array_sizes sizes = {.nodes = nodes,
                   .slots = slots,
                   .weighted = pd_weighted(c->options),
                   .near_entries = inside       ? near_nodes
                                   : grains > 1 ? facing * near_nodes
                                                : 0,
                   .limited = c->options->damping_step != PD_DAMPING_EXPLICIT};
-  return pd_memory_bytes(&room);
+  return pd_memory_bytes(&sizes);
 }
 
 /* Nodes within the reach of a contact of one, in a full lattice. */
@@ -327,12 +327,12 @@ static void warn_of_creep(const pd_checker *c, double time_step)
   if (springs || grains < 2 || !(g > 0) || !(mu > 0)) return;
   scr_vec3 size = vec3_sub(all.high, all.low), down = scene->rig.gravity;
   layers = 1 + (fabs(size.x * down.x) + fabs(size.y * down.y) + fabs(size.z * down.z)) / (g * spacing);
-  double creep = 2 / (1 - exp(-1)) * layers * g * mu / sqrt(1 + mu * mu) * time_step, way = creep * scene->time.duration;
-  if (way < 0.01 * spacing) return;
+  double creep = 2 / (1 - exp(-1)) * layers * g * mu / sqrt(1 + mu * mu) * time_step, displacement = creep * scene->time.duration;
+  if (displacement < 0.01 * spacing) return;
   check_warn(&c->report, check_at("/contact/friction_coefficient"), mu, "bodies that move, or rest on the rig alone",
              "bodies that rest on each other on slopes creep, since friction between nodes has no memory: here by up to %.2g m/s, %.2g m "
              "in the run or %.2g spacings; on the rig they stay (friction_law \"spring\"). A shorter time step makes it less in proportion",
-             creep, way, way / spacing);
+             creep, displacement, displacement / spacing);
 }
 
 /* Increments of a load step, about what bodies of 10 to 30 nodes across take to a thousandth. */

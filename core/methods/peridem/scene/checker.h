@@ -17,7 +17,7 @@ typedef struct pd_checker {
   start_cloud *clouds;   /**< [specimen_count] their nodes, while places are checked */
   double bond_bound;     /**< s */
   double near_nodes;     /**< pd_work.near_nodes */
-  double slots;          /**< pd_room.slots */
+  double slots;          /**< pd_array_sizes.slots */
 } pd_checker;
 
 /** Warns where the lattice of specimen i, once it is built, fills a tenth less or more than its shape. */

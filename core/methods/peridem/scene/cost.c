@@ -55,8 +55,8 @@ static const double near_bytes = sizeof(uint32_t), met_bytes = sizeof(uint32_t);
 /* Of the near ones at most so many touch at a time; the others' bonds hold, or they have flown apart. */
 static const double touching_share = 0.25;
 
-double pd_memory_bytes(const pd_room *room)
+double pd_memory_bytes(const pd_array_sizes *sizes)
 {
-  double entry = near_bytes + (room->limited ? met_bytes + touching_share * sizeof(pd_damped_pair) : 0);
-  return room->nodes * node_bytes + pd_bonds_bytes(room->nodes, room->slots, room->weighted) + room->near_entries * entry;
+  double entry = near_bytes + (sizes->limited ? met_bytes + touching_share * sizeof(pd_damped_pair) : 0);
+  return sizes->nodes * node_bytes + pd_bonds_bytes(sizes->nodes, sizes->slots, sizes->weighted) + sizes->near_entries * entry;
 }

@@ -21,15 +21,15 @@ double pd_list_count(const scr_scene *scene, double half_skin, double steps);
 double pd_run_seconds(const pd_work *work, bool self_contact, bool breakable);
 
 /** What a run's arrays are sized by. */
-typedef struct pd_room {
+typedef struct pd_array_sizes {
   double nodes;
   double slots;        /**< of the templates' rows and of the grains' own, made when they break: each bond in both directions */
   bool weighted;       /**< slots hold a weight too */
   double near_entries; /**< most entries of rows of near nodes: those that no template's bond joins */
   bool limited;        /**< damping by limited impulses, which notes the pairs that touch */
-} pd_room;
+} pd_array_sizes;
 
 /** Bytes that the method's arrays take at most. Not those of the program, of frames and of tables, which every run has. */
-double pd_memory_bytes(const pd_room *room);
+double pd_memory_bytes(const pd_array_sizes *sizes);
 
 #endif

@@ -103,17 +103,17 @@ static void check_load_step(pd_checker *c, scr_estimate *estimate)
   fastest f = find_fastest(c);
   estimate->time_step = given ? scene->time.time_step : scene->time.duration / (double)c->options->load_steps;
   snprintf(estimate->time_step_rule, sizeof estimate->time_step_rule, "%s", given ? "given" : "load_steps");
-  double way = f.speed * estimate->time_step, most = load_travel * c->contact_radius;
+  double displacement = f.speed * estimate->time_step, most = load_travel * c->contact_radius;
   check_parts_at_rest(c);
   check_laws_at_rest(c);
-  if (way <= most) return;
+  if (displacement <= most) return;
   static const char slow[] = "load steps in which the rig moves by less than half of the contact radius";
   static const char moves[] = "%s moves %.3g m in one load step; at most half of the contact radius, %.3g m, is allowed: use %s %.3g%s";
   if (given)
-    check_refuse(&c->report, check_at("/time/time_step"), estimate->time_step, slow, moves, f.who, way, most, "a time step of at most",
+    check_refuse(&c->report, check_at("/time/time_step"), estimate->time_step, slow, moves, f.who, displacement, most, "a time step of at most",
                  most / f.speed, " s");
   else
-    check_refuse(&c->report, check_at("/options/load_steps"), (double)c->options->load_steps, slow, moves, f.who, way, most, "at least",
+    check_refuse(&c->report, check_at("/options/load_steps"), (double)c->options->load_steps, slow, moves, f.who, displacement, most, "at least",
                  ceil(scene->time.duration * f.speed / most), " load_steps");
 }
 

@@ -14,11 +14,11 @@ const sim_field pd_fields[PD_FIELDS] = {
     FIELD_VALUE("broken bonds", pd_state, broken_bonds, FIELD_SAVED),
 };
 
-static scr_status build_bodies(pd_state *s, const scr_pulse *pulse, scr_error *error)
+static scr_status build_bodies(pd_state *s, const scr_liveness *liveness, scr_error *error)
 {
   const scr_scene *scene = s->scene;
   for (size_t b = 0; b < s->body_count; b++) {
-    scr_pulse_beat(pulse);
+    scr_report_alive(liveness);
     SCR_TRY(pd_body_build(&s->bodies[b], scene, &scene->specimens[b], error));
     s->bodies[b].rig_zero = pd_rig_zero(s->options, s->contact_radius, pd_specimen_of(&scene->specimens[b])->spacing);
     pd_strength_bound(&s->bodies[b].strength, &s->bodies[b].bonds, s->grain_count, scene->specimens[b].position_count);
@@ -53,7 +53,7 @@ static double least_energy(const pd_state *s)
   return energy;
 }
 
-scr_status pd_state_create(const scr_scene *scene, sim_parts *parts, sim_ledger *ledger, unsigned threads, const scr_pulse *pulse,
+scr_status pd_state_create(const scr_scene *scene, sim_parts *parts, sim_ledger *ledger, unsigned threads, const scr_liveness *liveness,
                            pd_state **state, scr_error *error)
 {
   pd_state *s = *state = mem_array(1, sizeof *s);
@@ -69,11 +69,11 @@ scr_status pd_state_create(const scr_scene *scene, sim_parts *parts, sim_ledger 
   s->body_count = scene->specimen_count;
   s->law_count = (scene->material_count + 1) * (scene->material_count + 1);
   SCR_TRY(fields_allocate(pd_fields, PD_FIELDS, s, error));
-  SCR_TRY(build_bodies(s, pulse, error));
-  scr_pulse_beat(pulse);
+  SCR_TRY(build_bodies(s, liveness, error));
+  scr_report_alive(liveness);
   set_laws(s);
   SCR_TRY(s->backend->create(s, error));
-  scr_pulse_beat(pulse);
+  scr_report_alive(liveness);
   for (size_t p = 0; p < s->rig->count; p++) {
     s->parts[p].acted = s->rig->now[p];
     s->backend->set_held_velocity(s, p, s->rig->now[p].velocity);

@@ -19,7 +19,7 @@ typedef struct pd_law {
 /** What the method keeps of a part of the rig beside sim->parts. */
 typedef struct pd_part {
   part_motion acted;      /**< where it was in the last force pass, about which its load is; what neither holds nor turns moves after it */
-  part_way way;           /**< to there from the pass before, while a pass is under way */
+  part_displacement displacement;           /**< to there from the pass before, while a pass is under way */
   double damping;         /**< N, explicit damping: the damping part of what the part does to nodes, along its axis */
   double friction;        /**< N, the friction part of the same */
   double damping_torque;  /**< N m, explicit damping: the same about its turning axis */
@@ -66,7 +66,7 @@ extern const sim_field pd_fields[PD_FIELDS];
 
 /** Builds everything but time step and declared curves, on the host back end. On failure the state is what pd_state_destroy accepts.
  *  @param parts of the scene, at t = 0    @param ledger empty; both must outlive the state */
-scr_status pd_state_create(const scr_scene *scene, sim_parts *parts, sim_ledger *ledger, unsigned threads, const scr_pulse *pulse,
+scr_status pd_state_create(const scr_scene *scene, sim_parts *parts, sim_ledger *ledger, unsigned threads, const scr_liveness *liveness,
                            pd_state **state, scr_error *error);
 void pd_state_destroy(pd_state *state);
 

@@ -51,7 +51,7 @@ typedef struct pd_balance {
 } pd_balance;
 
 typedef enum pd_soundness {
-  PD_SOUND,
+  PD_VALID,
   PD_NOT_FINITE, /**< a node's position or velocity */
   PD_INSIDE,     /**< a node is more than two contact radii inside a part of the rig */
   PD_STRETCHED   /**< a bond that cannot break is stretched by more than 10 */

@@ -112,10 +112,10 @@ static scr_status relax(pd_state *s, size_t *torn, load_path *path, scr_error *e
 
 /* Breaks in equilibrium and relaxes again, in turns, until nothing breaks; fracture is booked. @param torn bonds found past the critical stretch
  * @param broke whether any did break */
-static scr_status break_and_relax(pd_state *s, const scr_pulse *pulse, size_t torn, bool *broke, load_path *path, scr_error *error)
+static scr_status break_and_relax(pd_state *s, const scr_liveness *liveness, size_t torn, bool *broke, load_path *path, scr_error *error)
 {
   for (uint64_t before = s->broken_bonds; torn > 0; before = s->broken_bonds) {
-    scr_pulse_beat(pulse);
+    scr_report_alive(liveness);
     SCR_TRY(s->backend->break_bonds(s, &s->ledger->fracture, &s->broken_bonds, error));
     if (s->broken_bonds == before) return SCR_OK;
     *broke = true;
@@ -197,7 +197,7 @@ scr_status pd_load_step(scr_sim *sim, double time, uint64_t step, scr_error *err
   ledger_book_parts(s->ledger, s->rig, before, loads); /* by the mean of both equilibria; nothing moves the rig while bonds break */
   for (size_t p = 0; p < s->rig->count; p++)
     path.gravity += s->parts[p].held_mass * vec3_dot(s->scene->rig.gravity, vec3_sub(s->rig->now[p].pose.position, before[p].pose.position));
-  SCR_TRY(break_and_relax(s, &sim->pulse, torn, &broke, &path, error));
+  SCR_TRY(break_and_relax(s, &sim->liveness, torn, &broke, &path, error));
   book(s, &path, s->ledger->rig - rig, friction, broke);
   for (size_t p = 0; p < s->rig->count; p++) load += vec3_length(s->rig->load[p].force);
   s->largest_load = fmax(s->largest_load, load);

@@ -15,7 +15,7 @@
 static scr_status push_by_rig(pd_state *s, scr_error *error)
 {
   pd_part_sums sums[SCR_PART_LIMIT];
-  for (size_t p = 0; p < s->rig->count; p++) s->parts[p].way = part_way_between(&s->rig->form[p], &s->parts[p].acted, &s->rig->now[p]);
+  for (size_t p = 0; p < s->rig->count; p++) s->parts[p].moved = part_displacement_between(&s->rig->form[p], &s->parts[p].acted, &s->rig->now[p]);
   SCR_TRY(s->backend->rig_forces(s, sums, &s->ledger->friction, &s->ledger->rig, error));
   for (size_t p = 0; p < s->rig->count; p++) {
     pd_part *part = &s->parts[p];
@@ -188,7 +188,7 @@ scr_status pd_inspect_state(const pd_state *s, uint64_t step, scr_error *error)
                     "step %llu: a bond of node %zu of grain %zu is stretched by %.3g; at most 10 makes sense: use a smaller time step "
                     "or slower loading",
                     n, found.node, found.grain, found.amount);
-  case PD_SOUND: break;
+  case PD_VALID: break;
   }
   return SCR_OK;
 }

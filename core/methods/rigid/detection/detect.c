@@ -114,9 +114,9 @@ static void place_all(detection *d, const detect_scene *scene)
   for (size_t i = 0; i < scene->body_count; i++) {
     const rigid_body *body = &scene->bodies[i];
     const rigid_shape *shape = &scene->shapes[body->shape];
-    double way = vec3_length(body->velocity) + vec3_length(body->spin) * radius_of(scene, i) + vec3_length(scene->gravity) * scene->time_step;
+    double travel = vec3_length(body->velocity) + vec3_length(body->spin) * radius_of(scene, i) + vec3_length(scene->gravity) * scene->time_step;
     d->at[0][i] = body->centre.x, d->at[1][i] = body->centre.y, d->at[2][i] = body->centre.z;
-    d->bound[i] = radius_of(scene, i) + 0.5 * scene->margin + way * scene->time_step;
+    d->bound[i] = radius_of(scene, i) + 0.5 * scene->margin + travel * scene->time_step;
     for (size_t k = 0; k < shape->piece_count; k++)
       used += place_piece(&shape->pieces[k], body->centre, body->attitude, body->scale, d->vectors + used, &d->placed[d->placed_first[i] + k]);
   }

@@ -59,9 +59,9 @@ static inline double placed_offset(const rigid_placed *hull, size_t face)
   return vec3_dot(hull->normal[face], hull->corner[hull->piece->hull.loop[hull->piece->hull.first[face]]]);
 }
 
-static inline scr_vec3 vec3_along(scr_vec3 from, scr_vec3 direction, double way)
+static inline scr_vec3 vec3_along(scr_vec3 from, scr_vec3 direction, double displacement)
 {
-  return vec3_add(from, vec3_scale(direction, way));
+  return vec3_add(from, vec3_scale(direction, displacement));
 }
 
 #endif

@@ -35,7 +35,7 @@ static double spin_of(const rigid_body *body)
 /* Velocity of a part under a servo along its axis, as it was, and as it is once the step is solved (before: as if nothing were in the way). */
 static double steered_before(const rigid_state *s, const sim_parts *parts, const rigid_touch *touch)
 {
-  return touch->b < s->body_count ? 0 : parts->course[touch->b - s->body_count].velocity;
+  return touch->b < s->body_count ? 0 : parts->servo_motion[touch->b - s->body_count].velocity;
 }
 
 static double steered_after(const rigid_state *s, const rigid_touch *touch)
@@ -58,8 +58,8 @@ static approach approach_of(const rigid_state *s, const sim_parts *parts, const 
     found.thickness = fmin(found.thickness, s->shapes[b->shape].thickness * b->scale);
   } else {
     size_t p = touch->b - s->body_count;
-    scr_vec3 driven = vec3_scale(part_way_at(&s->way[p], vec3_sub(touch->point, parts->now[p].pose.position)), 1 / dt);
-    if (s->servo_ease[p] > 0) driven = vec3_along(driven, parts->form[p].axis, steered);
+    scr_vec3 driven = vec3_scale(part_displacement_at(&s->displacement[p], vec3_sub(touch->point, parts->now[p].pose.position)), 1 / dt);
+    if (s->servo_inverse_mass[p] > 0) driven = vec3_along(driven, parts->form[p].axis, steered);
     relative = vec3_sub(relative, driven);
     found.travel += vec3_length(vec3_sub(a->velocity, driven));
     found.bend += 2 * fmax(0, -vec3_dot(gravity, touch->normal));

@@ -107,7 +107,7 @@ static void estimate_cost(const scr_scene *scene, const rigid_findings *found, s
     estimate->file_bytes = fmin(options->recorded_bytes, kept * rigid_kept_bytes(found->bodies, contacts));
     estimate->memory_bytes += 2e6 + 3 * rigid_kept_bytes(found->bodies, contacts); /* matrices, their triplets, and what the library holds */
   }
-  rigid_price_recording(scene, found, estimate);
+  rigid_estimate_recording(scene, found, estimate);
 }
 
 scr_status rigid_check(const scr_scene *scene, scr_estimate *estimate, scr_problems *problems)

@@ -68,7 +68,7 @@ double rigid_run_seconds(const scr_scene *scene, const rigid_findings *found, do
 
 /* Contact points of a body, gaps below the margin among them, from above, by the gallery's runs: a ball of a pack has up to 4, for each counts for two bodies; a block lies on others by faces of 4
  * corners; a mesh is near others by many of its points. Of those of balls and blocks three quarters carry a force that is drawn, of a mesh's very few. All fields of draw.c have 32 bits. */
-void rigid_price_recording(const scr_scene *scene, const rigid_findings *found, scr_estimate *estimate)
+void rigid_estimate_recording(const scr_scene *scene, const rigid_findings *found, scr_estimate *estimate)
 {
   const rigid_options *options = scene->options;
   const double of_body = 10 * sizeof(float), of_contact = 6 * sizeof(float), of_row = 14 * sizeof(double), of_layer = 5 * sizeof(double), headers = 300;

@@ -37,6 +37,6 @@ double rigid_digits(const scr_scene *scene, const rigid_findings *found, double 
 double rigid_run_seconds(const scr_scene *scene, const rigid_findings *found, double dt, double steps);
 
 /** Adds what a recording takes: bodies, contacts, lines of force and rows of tables of a frame, pictures of shapes. */
-void rigid_price_recording(const scr_scene *scene, const rigid_findings *found, scr_estimate *estimate);
+void rigid_estimate_recording(const scr_scene *scene, const rigid_findings *found, scr_estimate *estimate);
 
 #endif

@@ -102,8 +102,8 @@ typedef struct rigid_state {
   /* for a step */
   rigid_free *free;             /**< [body_count] */
   scr_vec3 *velocity, *spin;    /**< [body_count] at its end */
-  part_way way[SCR_PART_LIMIT]; /**< over the step */
-  double servo_ease[SCR_PART_LIMIT];  /**< 1/kg, of a servo along its axis: how it yields to impulses; 0: none is under way */
+  part_displacement displacement[SCR_PART_LIMIT]; /**< over the step */
+  double servo_inverse_mass[SCR_PART_LIMIT];  /**< 1/kg, of a servo along its axis: how it yields to impulses; 0: none is under way */
   double servo_velocity[SCR_PART_LIMIT]; /**< m/s along its axis: with which it goes when nothing touches it, then at the end of the step */
   rigid_contact *contacts;      /**< [contact_count] of the last step; kept for pictures */
   size_t contact_count, contact_capacity;

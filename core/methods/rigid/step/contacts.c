@@ -31,12 +31,12 @@ void rigid_problem_clear(rigid_problem *p)
 }
 
 /* Grows all arrays of contacts together; what was in them is forgotten. Rolling resistance takes two rows, two blocks and up to six entries more a contact. */
-static scr_status make_room(rigid_state *s, size_t blocks, size_t n, scr_error *error)
+static scr_status reserve(rigid_state *s, size_t blocks, size_t n, scr_error *error)
 {
   rigid_problem *p = &s->problem;
   if (!p->mass || n > p->capacity) {
-    size_t room = n + n / 2 + 64, rows = s->rolls ? 3 * room : room, entries = s->rolls ? 8 * room : 2 * room;
-    blocks += s->rolls ? 2 * room : 0;
+    size_t capacity = n + n / 2 + 64, rows = s->rolls ? 3 * capacity : capacity, entries = s->rolls ? 8 * capacity : 2 * capacity;
+    blocks += s->rolls ? 2 * capacity : 0;
     rigid_problem_clear(p);
     *p = (rigid_problem){.mass = mem_array(blocks * B * B, sizeof(double)),
                          .momentum = mem_array(blocks * B, sizeof(double)),
@@ -48,10 +48,10 @@ static scr_status make_room(rigid_state *s, size_t blocks, size_t n, scr_error *
                          .friction = mem_array(rows, sizeof(double)),
                          .impulse = mem_array(rows * D, sizeof(double)),
                          .relative = mem_array(rows * D, sizeof(double)),
-                         .axes = mem_array(room * D * D, sizeof(double)),
-                         .key = mem_array(room, sizeof(contact_key)),
-                         .rolling_of = mem_array(2 * room, sizeof(uint32_t)),
-                         .capacity = room};
+                         .axes = mem_array(capacity * D * D, sizeof(double)),
+                         .key = mem_array(capacity, sizeof(contact_key)),
+                         .rolling_of = mem_array(2 * capacity, sizeof(uint32_t)),
+                         .capacity = capacity};
     if (!p->mass || !p->momentum || !p->velocity || !p->first || !p->block || !p->jacobian || !p->offset || !p->friction || !p->impulse ||
         !p->relative || !p->axes || !p->key || !p->rolling_of)
       return scr_fail_memory(error, "the contact problem", entries * B * D * sizeof(double));
@@ -141,8 +141,8 @@ static size_t set_servo_blocks(rigid_state *s, const sim_parts *parts, bool movi
   size_t count = s->body_count;
   for (size_t p = 0; p < parts->count; p++) {
     servo_block[p] = UINT32_MAX;
-    if (!(s->servo_ease[p] > 0)) continue;
-    double *mass = s->problem.mass + count * B * B, *momentum = s->problem.momentum + count * B, inertia = 1 / s->servo_ease[p];
+    if (!(s->servo_inverse_mass[p] > 0)) continue;
+    double *mass = s->problem.mass + count * B * B, *momentum = s->problem.momentum + count * B, inertia = 1 / s->servo_inverse_mass[p];
     scr_vec3 v = vec3_scale(parts->form[p].axis, moving ? s->servo_velocity[p] * inertia : 0);
     memset(mass, 0, B * B * sizeof *mass);
     for (int k = 0; k < B; k++) mass[k * B + k] = inertia, momentum[k] = 0;
@@ -205,7 +205,7 @@ static scr_vec3 driven_velocity(const rigid_state *s, const sim_parts *parts, co
 {
   if (c->touch.b < s->body_count) return vec3(0, 0, 0);
   size_t part = c->touch.b - s->body_count;
-  return vec3_scale(part_way_at(&s->way[part], vec3_sub(c->touch.point, parts->now[part].pose.position)), 1 / dt);
+  return vec3_scale(part_displacement_at(&s->displacement[part], vec3_sub(c->touch.point, parts->now[part].pose.position)), 1 / dt);
 }
 
 /* u = H v + w: a gap may close within the step; what meets fast enough to bounce, and meets in this step, bounces at once. */
@@ -219,7 +219,7 @@ static void set_offsets(rigid_state *s, const sim_parts *parts, double dt)
     if (c->touch.b < s->body_count) {
       const rigid_body *b = &s->bodies[c->touch.b];
       other = velocity_with(b, b->velocity, b->spin, c->touch.point);
-    } else if (s->servo_ease[c->touch.b - s->body_count] > 0) {
+    } else if (s->servo_inverse_mass[c->touch.b - s->body_count] > 0) {
       size_t p = c->touch.b - s->body_count;
       other = vec3_along(other, parts->form[p].axis, s->servo_velocity[p]);
     }
@@ -312,7 +312,7 @@ scr_status rigid_contacts(scr_sim *sim, double dt, scr_error *error)
   const sim_parts *parts = &sim->parts;
   uint32_t servo_block[SCR_PART_LIMIT];
   contact_result result;
-  SCR_TRY(make_room(s, s->body_count + SCR_PART_LIMIT, s->detection.touches.count, error));
+  SCR_TRY(reserve(s, s->body_count + SCR_PART_LIMIT, s->detection.touches.count, error));
   take_contacts(s, dt);
   if (s->contact_count == 0) {
     move_freely(s);
@@ -346,7 +346,7 @@ scr_status rigid_contacts(scr_sim *sim, double dt, scr_error *error)
  * other; through a column of twelve some fifty have to pass, and fewer leave it as it is. Where these did nothing, it is a place that
  * can't grow: only every eighth step tries so hard again. Packs of balls have five sweeps a step, whose overlaps pass on from step to
  * step: the deepest of a pour is the same as with a hundred (tests/bench/PACKS.md). */
-static const double separation_tolerance = 0.2, separation_pace = 0.5;
+static const double separation_tolerance = 0.2, separation_rate = 0.5;
 enum { FEW_SWEEPS = 5, MORE_SWEEPS = 55, TRY_AGAIN = 8 };
 
 /* Gaps as velocities that would close them; what overlaps by more than is tolerated is to open by that. @return 1, the tolerance for it */
@@ -377,7 +377,7 @@ scr_status rigid_separate(rigid_state *s, sim_parts *parts, double dt, unsigned 
   options.threads = threads;
   options.tolerance = fmax(set_separation(s, dt), 1e-12);
   options.solver = CONTACT_GAUSS_SEIDEL;
-  double enough = separation_pace * options.tolerance / separation_tolerance;
+  double enough = separation_rate * options.tolerance / separation_tolerance;
   options.iteration_limit = FEW_SWEEPS;
   SCR_TRY(contact_solve(&problem, &options, p->impulse, p->velocity, p->relative, &result, error));
   if (!s->report.pack && result.residual > enough && s->report.stuck % TRY_AGAIN == 0) {
@@ -395,7 +395,7 @@ scr_status rigid_separate(rigid_state *s, sim_parts *parts, double dt, unsigned 
   for (size_t k = 0; k < parts->count; k++) {
     if (servo_block[k] == UINT32_MAX) continue;
     const double *v = p->velocity + (size_t)servo_block[k] * B;
-    parts->course[k].steered += dt * vec3_dot(vec3(v[0], v[1], v[2]), parts->form[k].axis);
+    parts->servo_motion[k].steered += dt * vec3_dot(vec3(v[0], v[1], v[2]), parts->form[k].axis);
   }
   return SCR_OK;
 }

@@ -38,7 +38,7 @@ static void set_press(rigid_problem *p, uint32_t block, bool pivot, double mass,
 scr_vec3 rigid_other_spin(const rigid_state *s, const rigid_contact *c, double dt)
 {
   if (c->touch.b < s->body_count) return s->spin[c->touch.b];
-  return vec3_scale(s->way[c->touch.b - s->body_count].turn, 1 / dt);
+  return vec3_scale(s->displacement[c->touch.b - s->body_count].turn, 1 / dt);
 }
 
 static scr_vec3 driven_spin(const rigid_state *s, const rigid_contact *c, double dt)

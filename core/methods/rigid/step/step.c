@@ -14,21 +14,21 @@ static void plan_parts(rigid_state *s, const sim_parts *parts, double start, dou
   for (size_t p = 0; p < parts->count; p++) {
     const scr_part *form = &parts->form[p];
     double target, gain, most;
-    s->way[p] = (part_way){0};
-    s->servo_ease[p] = s->servo_velocity[p] = speed[p] = 0;
+    s->displacement[p] = (part_displacement){0};
+    s->servo_inverse_mass[p] = s->servo_velocity[p] = speed[p] = 0;
     if (form->is_free) continue;
     part_motion after = parts_at(parts, p, end);
     if (form->steers) { /* where its servo would take it by the course of the step before is no matter */
-      const part_course *course = &parts->course[p];
-      after.pose.position = vec3_along(after.pose.position, form->axis, -course->velocity * dt);
+      const part_servo_motion *servo_motion = &parts->servo_motion[p];
+      after.pose.position = vec3_along(after.pose.position, form->axis, -servo_motion->velocity * dt);
     }
-    s->way[p] = part_way_between(form, &parts->now[p], &after);
+    s->displacement[p] = part_displacement_between(form, &parts->now[p], &after);
     if (parts_servo(parts, p, start, &target, &gain, &most)) {
-      s->servo_ease[p] = gain / dt;
+      s->servo_inverse_mass[p] = gain / dt;
       s->servo_velocity[p] = form->sign * fmax(-most, fmin(most, gain * target));
     }
     double extent = isfinite(form->extent) ? form->extent : 0;
-    speed[p] = vec3_length(s->way[p].way) / dt + vec3_length(s->way[p].turn) * extent / dt + fabs(s->servo_velocity[p]);
+    speed[p] = vec3_length(s->displacement[p].displacement) / dt + vec3_length(s->displacement[p].turn) * extent / dt + fabs(s->servo_velocity[p]);
   }
 }
 
@@ -80,8 +80,8 @@ static scr_vec3 velocity_of_other(const rigid_state *s, const sim_parts *parts, 
 {
   if (c->touch.b < s->body_count) return rigid_velocity_at(s, c->touch.b, c->touch.point);
   size_t p = c->touch.b - s->body_count;
-  scr_vec3 driven = vec3_scale(part_way_at(&s->way[p], vec3_sub(c->touch.point, parts->now[p].pose.position)), 1 / dt);
-  return s->servo_ease[p] > 0 ? vec3_along(driven, parts->form[p].axis, s->servo_velocity[p]) : driven;
+  scr_vec3 driven = vec3_scale(part_displacement_at(&s->displacement[p], vec3_sub(c->touch.point, parts->now[p].pose.position)), 1 / dt);
+  return s->servo_inverse_mass[p] > 0 ? vec3_along(driven, parts->form[p].axis, s->servo_velocity[p]) : driven;
 }
 
 static void book_contacts(rigid_state *s, sim_parts *parts, double dt)
@@ -108,7 +108,7 @@ static void book_contacts(rigid_state *s, sim_parts *parts, double dt)
 }
 
 /* Free parts are bodies here: sim->parts is told where they are. */
-static void tell_free_parts(const rigid_state *s, sim_parts *parts, double end)
+static void set_free_parts(const rigid_state *s, sim_parts *parts, double end)
 {
   for (size_t p = 0; p < parts->count; p++) {
     if (s->part_body[p] == UINT32_MAX) continue;
@@ -145,8 +145,8 @@ static void move_parts(rigid_state *s, sim_parts *parts, double end, double dt)
 {
   parts_begin(parts, end, dt);
   for (size_t p = 0; p < parts->count; p++)
-    if (parts->form[p].steers) parts->course[p].velocity = s->servo_ease[p] > 0 ? s->servo_velocity[p] : 0;
-  tell_free_parts(s, parts, end);
+    if (parts->form[p].steers) parts->servo_motion[p].velocity = s->servo_inverse_mass[p] > 0 ? s->servo_velocity[p] : 0;
+  set_free_parts(s, parts, end);
   parts_move(parts, end);
 }
 
@@ -191,7 +191,7 @@ static void doubt_unsolved(scr_sim *sim)
                 report->worst_residual, report->deepest);
 }
 
-static scr_status tell_unsolved(scr_sim *sim, double end, scr_error *error)
+static scr_status report_unsolved(scr_sim *sim, double end, scr_error *error)
 {
   rigid_state *s = sim->state;
   if (s->report.unsolved > 0 && s->report.penetration > s->report.deepest) {
@@ -267,8 +267,8 @@ static scr_status look_ahead(scr_sim *sim, double start, double end, scr_error *
   double dt = end - start, speed[SCR_PART_LIMIT];
   plan_parts(s, &sim->parts, start, end, speed);
   for (size_t p = 0; p < sim->parts.count; p++)
-    if (isinf(sim->parts.form[p].extent) && vec3_length(s->way[p].turn) > 0)
-      speed[p] += vec3_length(s->way[p].turn) / dt * reach_from(s, sim->parts.now[p].pose.position);
+    if (isinf(sim->parts.form[p].extent) && vec3_length(s->displacement[p].turn) > 0)
+      speed[p] += vec3_length(s->displacement[p].turn) / dt * reach_from(s, sim->parts.now[p].pose.position);
   prepare_bodies(s, dt, sim->threads);
   return find_contacts(s, &sim->parts, speed, dt, sim->threads, error);
 }
@@ -341,6 +341,6 @@ scr_status rigid_advance(scr_sim *sim, double end, scr_error *error)
   SCR_TRY(rigid_keep_problem(sim, error));
   close_ledger(s, &sim->parts);
   SCR_TRY(check_bodies(s, sim, error));
-  SCR_TRY(tell_unsolved(sim, end, error));
+  SCR_TRY(report_unsolved(sim, end, error));
   return check_overlaps(sim, error);
 }

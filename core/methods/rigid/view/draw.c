@@ -60,7 +60,7 @@ scr_status rigid_declare_drawables(scr_sim *sim, scr_error *error)
 /* ── a frame ────────────────────────────────────────────────────────────────────────────────────────────────────── */
 
 /* Room for `columns` rows of n numbers; NULL: no memory. */
-static double *room(rigid_state *s, size_t columns, size_t n)
+static double *reserve_columns(rigid_state *s, size_t columns, size_t n)
 {
   size_t wanted = columns * (n ? n : 1);
   return mem_grow(&s->buffer, &s->buffer_capacity, wanted, sizeof *s->buffer) ? s->buffer : NULL;
@@ -69,7 +69,7 @@ static double *room(rigid_state *s, size_t columns, size_t n)
 static scr_status draw_bodies(rigid_state *s, double dt, scr_frame *frame, scr_error *error)
 {
   size_t n = s->specimen_bodies;
-  double *b = room(s, 10, n);
+  double *b = reserve_columns(s, 10, n);
   if (!b) return scr_fail_memory(error, "a picture", 10 * n * sizeof *b);
   double *x = b, *y = b + n, *z = b + 2 * n, *scale = b + 6 * n, *speed = b + 7 * n, *load = b + 8 * n;
   uint32_t *shape = (uint32_t *)(void *)(b + 9 * n);
@@ -100,7 +100,7 @@ static scr_status draw_bodies(rigid_state *s, double dt, scr_frame *frame, scr_e
 static scr_status draw_contacts(rigid_state *s, double dt, scr_frame *frame, scr_error *error)
 {
   size_t n = s->contact_count;
-  double *b = room(s, 6, n);
+  double *b = reserve_columns(s, 6, n);
   if (!b) return scr_fail_memory(error, "a picture", 6 * n * sizeof *b);
   for (size_t k = 0; k < n; k++) {
     const rigid_contact *c = &s->contacts[k];

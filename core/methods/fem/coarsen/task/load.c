@@ -98,7 +98,7 @@ static double height_of(const fem_state *fem, scr_vec3 up, double *speed)
 }
 
 /* How high the centre rises: steps until nothing has been touched for some, then a parabola. 0: it does not leave what it stands on. */
-static scr_status jump(scr_sim *sim, const scr_pulse *pulse, double *rise, scr_error *error)
+static scr_status jump(scr_sim *sim, const scr_liveness *liveness, double *rise, scr_error *error)
 {
   const fem_state *fem = sim->state;
   scr_vec3 gravity = sim->scene->rig.gravity;
@@ -110,7 +110,7 @@ static scr_status jump(scr_sim *sim, const scr_pulse *pulse, double *rise, scr_e
   double start = height_of(fem, up, &speed);
   while (sim->time < sim->scene->time.duration && free_steps < FREE_STEPS) {
     SCR_TRY(scr_sim_step(sim, error));
-    scr_pulse_beat(pulse);
+    scr_report_alive(liveness);
     free_steps = fem->solver.touches.count == 0 ? free_steps + 1 : 0;
   }
   double height = height_of(fem, up, &speed);
@@ -118,7 +118,7 @@ static scr_status jump(scr_sim *sim, const scr_pulse *pulse, double *rise, scr_e
   return SCR_OK;
 }
 
-scr_status coarsening_load(const coarsening_state *s, const fem_specimen *mesh, double scale, const scr_pulse *pulse, coarsening_answer *answer, scr_error *error)
+scr_status coarsening_load(const coarsening_state *s, const fem_specimen *mesh, double scale, const scr_liveness *liveness, coarsening_answer *answer, scr_error *error)
 {
   scr_scene *scene = NULL;
   scr_sim *sim = NULL;
@@ -126,7 +126,7 @@ scr_status coarsening_load(const coarsening_state *s, const fem_specimen *mesh, 
   scr_status status = coarsening_make_scene(s, mesh, scale, &scene, error);
   if (status == SCR_OK) status = scr_sim_create(scene, 1, &sim, error);
   if (status == SCR_OK) answer->energy = ((const fem_state *)sim->state)->solver.energy;
-  if (status == SCR_OK && s->options->fem.release) status = jump(sim, pulse, &answer->rise, error);
+  if (status == SCR_OK && s->options->fem.release) status = jump(sim, liveness, &answer->rise, error);
   scr_sim_destroy(sim);
   coarsening_free_scene(scene);
   return status;

@@ -15,7 +15,7 @@ typedef struct drawn_face {
   size_t number;
 } drawn_face;
 
-static const double right_way[3] = {0.848, 0.530, 0}, up_way[3] = {-0.228, 0.365, 0.903}, view_way[3] = {0.478, -0.765, 0.430};
+static const double right_direction[3] = {0.848, 0.530, 0}, up_direction[3] = {-0.228, 0.365, 0.903}, view_direction[3] = {0.478, -0.765, 0.430};
 
 static double along(const double a[3], const double b[3])
 {
@@ -41,9 +41,9 @@ static bool project(const coarsening_state *s, size_t mode, double factor, size_
       u[i] = factor * s->fine.modes.shape[mode * s->fine.modes.size + at + i];
       x[i] = s->fine.system.rest[at + i] + u[i];
     }
-    face->corner[k][0] = along(x, right_way);
-    face->corner[k][1] = along(x, up_way);
-    face->depth += 0.25 * along(x, view_way);
+    face->corner[k][0] = along(x, right_direction);
+    face->corner[k][1] = along(x, up_direction);
+    face->depth += 0.25 * along(x, view_direction);
     face->share += 0.25 * sqrt(along(u, u));
   }
   for (int k = 0; k < 4; k++) {

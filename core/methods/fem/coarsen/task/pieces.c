@@ -16,13 +16,13 @@ static size_t at_most(size_t wanted, const fem_model *model)
   return wanted < there ? wanted : there;
 }
 
-scr_status coarsening_find_modes(coarsening_state *s, const scr_pulse *pulse, scr_error *error)
+scr_status coarsening_find_modes(coarsening_state *s, const scr_liveness *liveness, scr_error *error)
 {
   size_t wanted = at_most(s->mode_count + COARSENING_SPARE, &s->fine);
   if (s->mode_count > wanted) s->mode_count = wanted;
-  SCR_TRY(fem_modes_find_slowly(&s->fine.system, s->fine.fixed, wanted, pulse, &s->fine.modes, error));
+  SCR_TRY(fem_modes_find_slowly(&s->fine.system, s->fine.fixed, wanted, liveness, &s->fine.modes, error));
   if (s->options->fem.loading != FEM_LOADING_STATIC) return SCR_OK;
-  return coarsening_load(s, fem_specimen_of(s->scene, 0), 1, pulse, &s->load, error);
+  return coarsening_load(s, fem_specimen_of(s->scene, 0), 1, liveness, &s->load, error);
 }
 
 static bool is_off(const coarsening_state *s, double coarse, double fine)
@@ -31,10 +31,10 @@ static bool is_off(const coarsening_state *s, double coarse, double fine)
 }
 
 /* Whether a mesh that has the modes also does in the load case what the fine one does: low modes tell little of a load that bends a foot or presses a contact. */
-static scr_status judge_load(const coarsening_state *s, size_t mesh, const scr_pulse *pulse, coarsening_row *row, scr_error *error)
+static scr_status judge_load(const coarsening_state *s, size_t mesh, const scr_liveness *liveness, coarsening_row *row, scr_error *error)
 {
   if (!row->accepted || !(s->load.energy > 0)) return SCR_OK;
-  scr_status status = coarsening_load(s, &s->plan.mesh[mesh], row->scale, pulse, &row->load, error);
+  scr_status status = coarsening_load(s, &s->plan.mesh[mesh], row->scale, liveness, &row->load, error);
   if (status == SCR_DIVERGED || status == SCR_BAD_SCENE)
     row->refused = "it has no equilibrium under the load, or no motion from there";
   else
@@ -84,7 +84,7 @@ static scr_status judge(const coarsening_state *s, const fem_model *coarse, coar
   return SCR_OK;
 }
 
-scr_status coarsening_try_mesh(coarsening_state *s, size_t mesh, const scr_pulse *pulse, scr_error *error)
+scr_status coarsening_try_mesh(coarsening_state *s, size_t mesh, const scr_liveness *liveness, scr_error *error)
 {
   coarsening_row *row = &s->rows[mesh];
   fem_model coarse = {0};
@@ -96,9 +96,9 @@ scr_status coarsening_try_mesh(coarsening_state *s, size_t mesh, const scr_pulse
       row->refused = "the grips do not hold it as they hold the fine mesh";
     else if (wanted < s->mode_count)
       row->refused = "it has fewer modes than are to be kept";
-    if (!row->refused) status = fem_modes_find_slowly(&coarse.system, coarse.fixed, wanted, pulse, &coarse.modes, error);
+    if (!row->refused) status = fem_modes_find_slowly(&coarse.system, coarse.fixed, wanted, liveness, &coarse.modes, error);
     if (status == SCR_OK && !row->refused) status = judge(s, &coarse, row, error);
-    if (status == SCR_OK) status = judge_load(s, mesh, pulse, row, error);
+    if (status == SCR_OK) status = judge_load(s, mesh, liveness, row, error);
   }
   fem_model_clear(&coarse);
   return status;

@@ -205,7 +205,7 @@ static scr_status basis_text(const scr_sim *sim, char **text, double *share, scr
                                .snapshots = s->snapshots,
                                .travel = o->snapshot_modes == FEM_SNAPSHOTS_LAST,
                                .threads = sim->threads,
-                               .pulse = sim->pulse};
+                               .liveness = sim->liveness};
   scr_status status = fem_basis_make(&wish, &basis, error);
   if (status == SCR_OK) geo_basis_write(&basis, &builder);
   geo_basis_clear(&basis);

@@ -67,13 +67,13 @@ static scr_status work(scr_sim *sim, uint64_t step, scr_error *error)
     status = coarsening_take_snapshot(s, (size_t)step - 1, error);
     if (step == first) coarsening_end_motion(s);
   } else if (step == first + 1) {
-    status = coarsening_find_modes(s, &sim->pulse, error);
+    status = coarsening_find_modes(s, &sim->liveness, error);
   } else if (step < first + 2 + s->plan.count) {
-    status = coarsening_try_mesh(s, (size_t)(step - first) - 2, &sim->pulse, error);
+    status = coarsening_try_mesh(s, (size_t)(step - first) - 2, &sim->liveness, error);
   } else if (step == first + 2 + s->plan.count) {
     coarsening_choose(s);
   }
-  scr_pulse_beat(&sim->pulse);
+  scr_report_alive(&sim->liveness);
   return status;
 }
 
@@ -81,7 +81,7 @@ static scr_status step(scr_sim *sim, scr_error *error)
 {
   coarsening_state *s = sim->state;
   uint64_t number = sim->steps + 1, first = before(s);
-  if (s->motion) s->motion->pulse = sim->pulse;
+  if (s->motion) s->motion->liveness = sim->liveness;
   SCR_TRY(work(sim, number, error));
   sim->steps = number;
   sim->time = (double)number * sim->time_step;

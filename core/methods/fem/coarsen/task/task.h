@@ -94,7 +94,7 @@ void coarsening_free_scene(scr_scene *scene);
 
 /** What the load case does, `loading` static: elastic energy of the equilibrium, and how high the centre of mass rises from there where the body then jumps off.
  *  @return SCR_OK; SCR_DIVERGED: there is no equilibrium, or no motion from it; SCR_NO_MEMORY */
-scr_status coarsening_load(const coarsening_state *state, const fem_specimen *mesh, double scale, const scr_pulse *pulse, coarsening_answer *answer, scr_error *error);
+scr_status coarsening_load(const coarsening_state *state, const fem_specimen *mesh, double scale, const scr_liveness *liveness, coarsening_answer *answer, scr_error *error);
 
 /** Calibrated frequency of a cluster over the fine one. */
 double coarsening_ratio(const coarsening_row *row, size_t match);
@@ -104,8 +104,8 @@ double coarsening_modulus(const coarsening_state *state);
 double coarsening_damping(const coarsening_state *state);
 
 /** Pieces of the work (pieces.c). */
-scr_status coarsening_find_modes(coarsening_state *state, const scr_pulse *pulse, scr_error *error);
-scr_status coarsening_try_mesh(coarsening_state *state, size_t mesh, const scr_pulse *pulse, scr_error *error);
+scr_status coarsening_find_modes(coarsening_state *state, const scr_liveness *liveness, scr_error *error);
+scr_status coarsening_try_mesh(coarsening_state *state, size_t mesh, const scr_liveness *liveness, scr_error *error);
 void coarsening_choose(coarsening_state *state);
 
 /** Scenes (check.c). */

@@ -27,7 +27,7 @@ static void add_damped_pair(const pd_state *s, size_t i, size_t j, gathered *sum
 {
   pd_pair pair;
   double vn, t[3], normal, sliding;
-  if (!pd_pair_meets(s, i, j, &pair)) return;
+  if (!pd_pair_touches(s, i, j, &pair)) return;
   double slip = pd_pair_slip(s, i, j, pair.toward, &vn, t);
   pd_pair_dampers(s, &pair, vn, slip, &normal, &sliding);
   double fd = normal * vn;
@@ -61,7 +61,7 @@ static void row_without_damping(pd_state *s, size_t i)
   for (uint32_t k = first, end = h->near.first[i + 1]; k < end; k += SOME)
     for (size_t n = 0, found = close_of(s, i, k, end, close); n < found; n++) {
       pd_pair pair;
-      if (!pd_pair_meets(s, i, close[n], &pair)) continue;
+      if (!pd_pair_touches(s, i, close[n], &pair)) continue;
       for (int a = 0; a < 3; a++) sum[a] -= pair.force * pair.toward[a];
       h->pair_met[first + met++] = close[n];
     }
@@ -79,7 +79,7 @@ static bool row_by_faces(pd_state *s, pd_spring_strip *strip, size_t *walk, size
   for (uint32_t k = first, end = h->near.first[i + 1]; k < end; k += SOME)
     for (size_t n = 0, found = close_of(s, i, k, end, close); n < found; n++) {
       pd_pair pair;
-      if (!pd_pair_meets(s, i, close[n], &pair)) continue;
+      if (!pd_pair_touches(s, i, close[n], &pair)) continue;
       double force[3] = {-pair.force * pair.toward[0], -pair.force * pair.toward[1], -pair.force * pair.toward[2]}, held = 0;
       if (pair.by_faces && strip && !pd_pair_hold(s, strip, walk, i, close[n], &pair, force, &held, heat)) return false;
       if (pair.by_faces) h->facing->picked[i] = pair.picked;
@@ -143,7 +143,7 @@ double pd_energy_contact(const pd_state *s)
       pd_pair pair;
       size_t j = h->near.other[k];
       if (j <= i || (h->near.other[k] & PD_BONDED)) continue;
-      if (pd_pair_meets(s, i, j, &pair)) total += pair.potential;
+      if (pd_pair_touches(s, i, j, &pair)) total += pair.potential;
     }
   return total + pd_pair_springs_energy(s);
 }

@@ -56,7 +56,7 @@ static double measure_pairs(pd_state *s, size_t i)
     pd_pair pair;
     double along, across[3];
     *damped = (pd_damped_pair){.other = (uint32_t)j};
-    if (!pd_pair_meets(s, i, j, &pair)) continue;
+    if (!pd_pair_touches(s, i, j, &pair)) continue;
     memcpy(damped->toward, pair.toward, sizeof pair.toward);
     damped->turns = pair.turns;
     double slip = pd_pair_slip(s, i, j, pair.toward, &along, across);
@@ -80,7 +80,7 @@ static double measure_rig_contact(const pd_state *s, pd_rig_contact *contact)
   double vn = vec3_dot(v, contact->normal), fn = contact->force, limit = law->friction_coefficient * fn;
   double slip = vec3_length(vec3_sub(v, vec3_scale(contact->normal, vn)));
   double depth = fmax(0, s->contact_radius + contact->distance - contact->zero), cap = pd_cap_volume(s->contact_radius, depth);
-  contact->normal_damper = pd_meets_at_faces(s)
+  contact->normal_damper = pd_uses_face_contact(s)
                                ? 2 * law->damping_ratio * sqrt(contact->stiffness * body->node_mass)
                                : body->node_volume * 2 * law->damping_ratio * sqrt(law->stiffness * body->density * cap);
   if (s->options->no_tension && contact->normal_damper * vn > fn) contact->normal_damper = fn / vn;
@@ -115,7 +115,7 @@ static void measure_block(pd_state *s, size_t b, size_t begin, size_t end)
 /* Of a contact's sliding damper c_t what acts, by its nodes' share g: see above. */
 static double sliding_of(const pd_state *s, double share, double normal_damper, double sliding_damper)
 {
-  return pd_meets_at_faces(s) ? fmin(sliding_damper, share * fmax(normal_damper, sliding_damper)) : share * sliding_damper;
+  return pd_uses_face_contact(s) ? fmin(sliding_damper, share * fmax(normal_damper, sliding_damper)) : share * sliding_damper;
 }
 
 /* Sets the node's impulse to what its pairs give it. */

@@ -20,7 +20,7 @@ static bool vectors_create(pd_vectors *v, size_t n)
 
 scr_status pd_facing_create(pd_state *s, scr_error *error)
 {
-  if (!pd_meets_at_faces(s) || s->grain_count < 2) return SCR_OK;
+  if (!pd_uses_face_contact(s) || s->grain_count < 2) return SCR_OK;
   size_t n = s->node_count;
   pd_facing *f = mem_array(1, sizeof *f);
   s->host->facing = f;
@@ -258,7 +258,7 @@ static scr_vec3 predicted(const pd_state *s, size_t i)
 }
 
 /* Way of i relative to j since the force pass before, of their bodies at the middle: faces that turn carry it along. */
-static scr_vec3 way_of(const pd_state *s, size_t i, size_t j, const pd_pair *pair, const pd_pair_spring *old)
+static scr_vec3 displacement_of(const pd_state *s, size_t i, size_t j, const pd_pair *pair, const pd_pair_spring *old)
 {
   scr_vec3 turn_i = vec3_scale(vec3_sub(pair->face[0], old->face[0]), 0.5 * pair->along);
   scr_vec3 turn_j = vec3_scale(vec3_sub(pair->face[1], old->face[1]), 0.5 * pair->along);
@@ -273,13 +273,13 @@ bool pd_pair_hold(pd_state *s, pd_spring_strip *strip, size_t *walk, size_t i, s
   pd_pair_spring *spring = &strip->now[strip->count++], *old = find(strip, walk, i, j);
   *spring = (pd_pair_spring){.near = (uint32_t)i, .far = (uint32_t)j, .stiffness = 0.8 * pair->stiffness, .face = {pair->face[0], pair->face[1]}, .picked = {pair->picked, pair->picked_far}};
   if (!old || old->picked[0] != pair->picked || old->picked[1] != pair->picked_far) return true; /* what other faces held goes into heat */
-  scr_vec3 n = pair->normal, way = way_of(s, i, j, pair, old), tried = vec3_add(old->stretched, way);
+  scr_vec3 n = pair->normal, displacement = displacement_of(s, i, j, pair, old), tried = vec3_add(old->stretched, displacement);
   tried = vec3_sub(tried, vec3_scale(n, vec3_dot(tried, n)));
   double length = vec3_length(tried), most = pair->law->friction_coefficient * pair->pressing / spring->stiffness;
   spring->stretched = length > most ? vec3_scale(tried, most / length) : tried;
   scr_vec3 acts = vec3_scale(spring->stretched, -spring->stiffness);
   scr_vec3 mean = vec3_scale(vec3_sub(acts, vec3_scale(old->stretched, old->stiffness)), 0.5);
-  *heat += 0.5 * (-vec3_dot(mean, way) + 0.5 * old->stiffness * vec3_dot(old->stretched, old->stretched) -
+  *heat += 0.5 * (-vec3_dot(mean, displacement) + 0.5 * old->stiffness * vec3_dot(old->stretched, old->stretched) -
                   0.5 * spring->stiffness * vec3_dot(spring->stretched, spring->stretched));
   old->stiffness = 0; /* found */
   *held = spring->stiffness * vec3_length(spring->stretched);
@@ -318,7 +318,7 @@ static bool opposed_faces(const pd_facing *f, size_t i, size_t j, size_t *face_i
 }
 
 /* Along the line between the nodes, from the mean of their spacings on, or from where they started. */
-static bool meet_centrally(const pd_state *s, size_t i, size_t j, double r, const pd_body *bi, const pd_body *bj, pd_pair *pair)
+static bool touch_centrally(const pd_state *s, size_t i, size_t j, double r, const pd_body *bi, const pd_body *bj, pd_pair *pair)
 {
   const scr_vec3 none = vec3(0, 0, 0);
   double zero = 0.5 * (bi->spacing + bj->spacing);
@@ -351,7 +351,7 @@ bool pd_pair_by_faces(const pd_state *s, size_t i, size_t j, const double d[3], 
   pair->turns = f->count[i] && f->count[j];
   if (!opposed_faces(f, i, j, &p, &q)) {
     for (int k = 0; k < 3; k++) pair->toward[k] = d[k] / sqrt(r2);
-    return meet_centrally(s, i, j, sqrt(r2), bi, bj, pair);
+    return touch_centrally(s, i, j, sqrt(r2), bi, bj, pair);
   }
   pair->picked = (unsigned char)p;
   pair->picked_far = (unsigned char)q;

@@ -33,7 +33,7 @@ static inline double pd_reference_distance(const pd_state *s, size_t i, size_t j
 bool pd_pair_by_faces(const pd_state *s, size_t i, size_t j, const double d[3], pd_pair *pair);
 
 /** The pair i, j at its present distance. @return false when they don't touch; `pair` then means nothing */
-static inline bool pd_pair_meets(const pd_state *s, size_t i, size_t j, pd_pair *pair)
+static inline bool pd_pair_touches(const pd_state *s, size_t i, size_t j, pd_pair *pair)
 {
   double d[3] = {s->host->position.x[j] - s->host->position.x[i], s->host->position.y[j] - s->host->position.y[i],
                  s->host->position.z[j] - s->host->position.z[i]};

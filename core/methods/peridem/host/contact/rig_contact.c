@@ -23,13 +23,13 @@ static void add_at(pd_vectors *v, size_t i, scr_vec3 value)
 }
 
 /* Way of a node relative to a part since the last force pass: positions have been predicted, velocities and accelerations not yet. */
-static scr_vec3 way_of(const pd_state *s, const pd_rig_contact *contact)
+static scr_vec3 displacement_of(const pd_state *s, const pd_rig_contact *contact)
 {
   const pd_host *h = s->host;
   scr_vec3 arm = vec3_sub(at(&h->position, contact->node), s->rig->now[contact->part].pose.position);
   double dt = s->time_step;
-  scr_vec3 way = vec3_add(vec3_scale(at(&h->velocity, contact->node), dt), vec3_scale(at(&h->acceleration, contact->node), 0.5 * dt * dt));
-  return vec3_sub(way, part_way_at(&s->parts[contact->part].way, arm));
+  scr_vec3 displacement = vec3_add(vec3_scale(at(&h->velocity, contact->node), dt), vec3_scale(at(&h->acceleration, contact->node), 0.5 * dt * dt));
+  return vec3_sub(displacement, part_displacement_at(&s->parts[contact->part].displacement, arm));
 }
 
 /* A node that starts nearer than `reach` touches where it starts: bodies may lie against the rig without a force. */
@@ -45,15 +45,15 @@ static double zero_of(const pd_state *s, size_t p, size_t i, double reach)
 /* Friction by a spring with history (shared spec 3.6 of bonded spheres): it turns with the surface, follows the node, and is cut where it
  * would exceed Coulomb's limit. What the node's way does against it and is not stored is heat: exactly 0 while a contact on a plane
  * sticks. @return the heat, J */
-static double move_spring(pd_rig_contact *contact, scr_vec3 way, double stiffness, double limit, scr_vec3 *force)
+static double move_spring(pd_rig_contact *contact, scr_vec3 displacement, double stiffness, double limit, scr_vec3 *force)
 {
-  scr_vec3 n = contact->normal, old = contact->spring, tried = vec3_add(old, way);
+  scr_vec3 n = contact->normal, old = contact->spring, tried = vec3_add(old, displacement);
   tried = vec3_sub(tried, vec3_scale(n, vec3_dot(tried, n)));
   double length = vec3_length(tried), most = limit / stiffness;
   contact->spring = length > most ? vec3_scale(tried, most / length) : tried;
   *force = vec3_scale(contact->spring, -stiffness);
   return 0.5 * stiffness *
-         (vec3_dot(vec3_add(old, contact->spring), way) + vec3_dot(old, old) - vec3_dot(contact->spring, contact->spring));
+         (vec3_dot(vec3_add(old, contact->spring), displacement) + vec3_dot(old, old) - vec3_dot(contact->spring, contact->spring));
 }
 
 /* Damping and the paper's friction by the velocity before the step, as forces on the node. */
@@ -92,7 +92,7 @@ static void push_node(pd_state *s, pd_rig_contact *contact, bool known, double *
   double depth = s->contact_radius + contact->distance - contact->zero, *part_sums = sums + p * PD_PART_SUMS;
   scr_vec3 held = vec3(0, 0, 0), damping = vec3(0, 0, 0), friction = vec3(0, 0, 0);
   const pd_wall_law kind = (pd_wall_law)s->options->wall_law;
-  if (pd_meets_at_faces(s)) {
+  if (pd_uses_face_contact(s)) {
     pd_rig_push_face(s, contact);
   } else {
     contact->force = body->node_volume * law->stiffness * pd_wall_repulsion(kind, s->contact_radius, depth);
@@ -100,7 +100,7 @@ static void push_node(pd_state *s, pd_rig_contact *contact, bool known, double *
   }
   if (s->options->friction_law == PD_FRICTION_SPRING && known)
     sums[PD_SUM_SLIP] +=
-        move_spring(contact, way_of(s, contact), pd_rig_spring(s, contact, body, law),
+        move_spring(contact, displacement_of(s, contact), pd_rig_spring(s, contact, body, law),
                     law->friction_coefficient * contact->force, &held);
   if (s->explicit_damping) {
     damp_explicitly(s, contact, law, pd_cap_volume(s->contact_radius, fmax(depth, 0)), vec3_length(held), &damping, &friction);
@@ -126,7 +126,7 @@ static double open_contact(const pd_state *s, const pd_rig_contact *contact)
   const pd_body *body = &s->bodies[s->host->grains[s->host->grain_of[contact->node]].body];
   const pd_law *law = &s->laws[body->material * (s->scene->material_count + 1) + s->scene->material_count];
   double stiffness = pd_rig_spring(s, contact, body, law);
-  return 0.5 * stiffness * vec3_dot(contact->spring, vec3_add(way_of(s, contact), contact->spring));
+  return 0.5 * stiffness * vec3_dot(contact->spring, vec3_add(displacement_of(s, contact), contact->spring));
 }
 
 /* The work of a part on a node is its way times the mean of the repulsion over the relative way, which the potential gives exactly. The ledger
@@ -137,14 +137,14 @@ static double push_missed(const pd_state *s, const pd_rig_contact *old, const pd
   const pd_rig_contact *known = now ? now : old;
   if (s->rig->form[known->part].is_free) return 0; /* its work is not in the ledger */
   scr_vec3 arm = vec3_sub(at(&s->host->position, known->node), s->rig->now[known->part].pose.position);
-  double way = vec3_dot(part_way_at(&s->parts[known->part].way, arm), known->normal);
+  double displacement = vec3_dot(part_displacement_at(&s->parts[known->part].displacement, arm), known->normal);
   bool both = now && old, plane = s->rig->form[known->part].kind == SCR_PART_PLANE;
-  if (way == 0 || s->step == 0 || (!plane && pd_rig_by_facet(s, known))) return 0; /* many normals: what the rule misses is not known */
+  if (displacement == 0 || s->step == 0 || (!plane && pd_rig_by_facet(s, known))) return 0; /* many normals: what the rule misses is not known */
   if (both ? vec3_dot(now->normal, old->normal) < 0.999 : !plane) return 0; /* round an edge the relative way is not along the normal */
-  double apart = both ? now->distance - old->distance : vec3_dot(way_of(s, known), known->normal);
+  double apart = both ? now->distance - old->distance : vec3_dot(displacement_of(s, known), known->normal);
   if (!(fabs(apart) > 1e-6 * s->contact_radius)) return 0; /* the two agree, and the difference of potentials would only round */
   double risen = (now ? now->potential : 0) - (old ? old->potential : 0), ends = (now ? now->force : 0) + (old ? old->force : 0);
-  return (-risen / apart - 0.5 * ends) * way;
+  return (-risen / apart - 0.5 * ends) * displacement;
 }
 
 /* A block's list in the making, and how far the one before has been walked through. */
@@ -170,14 +170,14 @@ static const pd_rig_contact *walk_to(const pd_state *s, list_walk *walk, size_t 
 }
 
 /* Node i is nearer to part p than `reach`. @return false without memory */
-static bool meet(pd_state *s, list_walk *walk, size_t p, size_t i, double reach, const scr_part_distance *from, double *sums)
+static bool touch(pd_state *s, list_walk *walk, size_t p, size_t i, double reach, const scr_part_distance *from, double *sums)
 {
   pd_rig_block *block = walk->block;
   if (!mem_grow(&block->now, &block->capacity, block->count + 1, sizeof *block->now)) return false;
   const pd_rig_contact *before = walk_to(s, walk, p, i);
   pd_rig_contact *contact = &block->now[block->count++];
   *contact = before ? *before : (pd_rig_contact){.part = (uint32_t)p, .node = (uint32_t)i};
-  if (!before && pd_meets_at_faces(s))
+  if (!before && pd_uses_face_contact(s))
     pd_rig_choose_face(s, contact, from->normal);
   else if (!before)
     contact->zero = zero_of(s, p, i, reach);
@@ -231,7 +231,7 @@ static bool block_pass(pd_state *s, size_t b)
       scr_part_distance from;
       double reach = s->bodies[h->grains[h->grain_of[i]].body].rig_zero;
       if (!pd_node_near_part(s, p, i, reach, &from)) continue;
-      if (!meet(s, &walk, p, i, reach, &from, sums)) return false;
+      if (!touch(s, &walk, p, i, reach, &from, sums)) return false;
     }
   }
   (void)walk_to(s, &walk, SCR_PART_LIMIT, 0);

@@ -13,7 +13,7 @@
 #include "methods/peridem/host/host.h"
 #include "methods/peridem/law/wall.h"
 
-static inline bool pd_meets_at_faces(const pd_state *s)
+static inline bool pd_uses_face_contact(const pd_state *s)
 {
   return pd_contact_begins(s->options) == PD_SURFACE_FACES;
 }
@@ -21,14 +21,14 @@ static inline bool pd_meets_at_faces(const pd_state *s)
 /** Stiffness of friction's spring of a node on the rig, N/m. */
 static inline double pd_rig_spring(const pd_state *s, const pd_rig_contact *contact, const pd_body *body, const pd_law *law)
 {
-  return pd_meets_at_faces(s) ? 0.8 * contact->stiffness : pd_friction_stiffness(law->stiffness, body->node_volume, s->contact_radius);
+  return pd_uses_face_contact(s) ? 0.8 * contact->stiffness : pd_friction_stiffness(law->stiffness, body->node_volume, s->contact_radius);
 }
 
 /** Whether a contact's part looks at a face of the body and one of the two is not flat. */
 static inline bool pd_rig_by_facet(const pd_state *s, const pd_rig_contact *contact)
 {
   bool flat = s->rig->form[contact->part].kind == SCR_PART_PLANE && contact->curvature == 0;
-  return pd_meets_at_faces(s) && !flat && vec3_dot(contact->face, contact->face) > 0;
+  return pd_uses_face_contact(s) && !flat && vec3_dot(contact->face, contact->face) > 0;
 }
 
 /** Whether the part and the node press each other. */

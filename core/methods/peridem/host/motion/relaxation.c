@@ -29,8 +29,8 @@ static double pair_stiffness(const pd_state *s, size_t i)
     double stiffness = s->laws[bi->material * (s->scene->material_count + 1) + bj->material].stiffness * volumes;
     if (h->grain_of[i] == h->grain_of[j] && L < s->contact_radius) stiffness = fmax(stiffness, bi->self_micromodulus * volumes / L);
     double d[3] = {h->position.x[j] - h->position.x[i], h->position.y[j] - h->position.y[i], h->position.z[j] - h->position.z[i]};
-    bool may_meet = h->grain_of[i] == h->grain_of[j] || d[0] * d[0] + d[1] * d[1] + d[2] * d[2] < 1.21 * h->touch * h->touch;
-    if (may_meet) sum += stiffness;
+    bool may_touch = h->grain_of[i] == h->grain_of[j] || d[0] * d[0] + d[1] * d[1] + d[2] * d[2] < 1.21 * h->touch * h->touch;
+    if (may_touch) sum += stiffness;
   }
   return pressed ? sum + 2.5 * pd_node_face_stiffness(&s->bodies[h->grains[h->grain_of[i]].body], vec3(0, 0, 0)) : sum;
 }
@@ -41,7 +41,7 @@ static double rig_stiffness(const pd_state *s, const pd_rig_contact *contact)
 {
   const pd_body *body = &s->bodies[s->host->grains[s->host->grain_of[contact->node]].body];
   const pd_law *law = &s->laws[body->material * (s->scene->material_count + 1) + s->scene->material_count];
-  if (pd_meets_at_faces(s)) return contact->stiffness + pd_rig_spring(s, contact, body, law);
+  if (pd_uses_face_contact(s)) return contact->stiffness + pd_rig_spring(s, contact, body, law);
   double Rc = s->contact_radius, depth = Rc + contact->distance - contact->zero - 0.1 * Rc, step = 1e-3 * Rc;
   const pd_wall_law kind = (pd_wall_law)s->options->wall_law;
   double slope = (pd_wall_repulsion(kind, Rc, depth) - pd_wall_repulsion(kind, Rc, depth + step)) / step;

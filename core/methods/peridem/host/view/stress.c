@@ -17,7 +17,7 @@ static void add_square(double sum[6], const double d[3], double factor)
 }
 
 /* To node j from node i, m. @return the distance */
-static double way_to(const pd_host *h, size_t i, size_t j, double d[3])
+static double offset_to(const pd_host *h, size_t i, size_t j, double d[3])
 {
   d[0] = h->position.x[j] - h->position.x[i], d[1] = h->position.y[j] - h->position.y[i], d[2] = h->position.z[j] - h->position.z[i];
   return sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
@@ -31,7 +31,7 @@ static void add_bonds(const pd_state *s, const pd_grain *grain, size_t i, double
   const pd_bonds *bonds = grain->bonds;
   size_t row = i - grain->first;
   for (uint32_t k = bonds->first[row], end = k + bonds->count[row]; k < end; k++) {
-    double d[3], r = way_to(h, i, grain->first + bonds->other[k], d);
+    double d[3], r = offset_to(h, i, grain->first + bonds->other[k], d);
     double pull = body->stiffness * (bonds->weight ? bonds->weight[k] : 1) * (bonds->inverse_length[k] - 1 / r); /* force over distance */
     if (body->volumetric_modulus != 0) pull += pd_dilatation_pull(s, grain, row, k) / r;
     add_square(sum, d, -0.5 * pull);
@@ -61,8 +61,8 @@ static void add_pairs(const pd_state *s, size_t i, double sum[6])
   for (uint32_t k = h->near.first[i]; k < h->near.first[i + 1]; k++) {
     pd_pair pair;
     double d[3];
-    if (h->near.other[k] & PD_BONDED || !pd_pair_meets(s, i, h->near.other[k], &pair)) continue;
-    double r = way_to(h, i, h->near.other[k], d);
+    if (h->near.other[k] & PD_BONDED || !pd_pair_touches(s, i, h->near.other[k], &pair)) continue;
+    double r = offset_to(h, i, h->near.other[k], d);
     if (pair.by_faces)
       add_faces(sum, vec3(d[0], d[1], d[2]), &pair);
     else

@@ -40,7 +40,7 @@ static bool visit_pairs(const pd_state *s, size_t g, visitor visit, void *user)
     for (uint32_t k = h->near.first[i]; k < h->near.first[i + 1]; k++) {
       size_t j = h->near.other[k] & ~PD_BONDED, other = h->grain_of[j];
       pd_pair pair;
-      if (other <= g || !pd_pair_meets(s, i, j, &pair) || !(pair.force > 0)) continue;
+      if (other <= g || !pd_pair_touches(s, i, j, &pair) || !(pair.force > 0)) continue;
       scr_vec3 force = vec3_scale(vec3(pair.toward[0], pair.toward[1], pair.toward[2]), -pair.force);
       meeting m = {g, other, force, vec3_scale(vec3_add(node_at(h, i), node_at(h, j)), 0.5), h->met_grain[other] != g + 1};
       h->met_grain[other] = (uint32_t)g + 1;

@@ -2,27 +2,27 @@
  *
  *      document: { "type": "grain", .. }          --made_shapes--> shape.mesh.mesh      --resolve--> a specimen of SCR_SHAPE_MESH
  *                { "type": "image", "label": null }               variants[..]           --resolve--> one specimen per label */
-#ifndef SCREE_SCENE_GRAINS_MADE_H
-#define SCREE_SCENE_GRAINS_MADE_H
+#ifndef SCREE_SCENE_GRAINS_GENERATED_H
+#define SCREE_SCENE_GRAINS_GENERATED_H
 
 #include "geometry/mesh/mesh.h"
 #include "scene/document.h"
 
 /** Whether a document's shape is made into a mesh. */
-bool made_is(const scr_shape *shape);
+bool generated_is(const scr_shape *shape);
 
 /** Makes the meshes and variants of all specimens that have such shapes; adds a problem with its pointer where that is not possible, and a warning where
  *  it is doubtful. What could not be read (problems from number `first` on) is passed over. @return SCR_OK also when problems were added; SCR_NO_MEMORY */
-scr_status made_shapes(scene_document *document, size_t first, scr_problems *problems, scr_problems *warnings);
+scr_status generated_shapes(scene_document *document, size_t first, scr_problems *problems, scr_problems *warnings);
 
 /** A shape as methods see it: a mesh where it was made into one. */
-scr_shape made_for_methods(const scr_shape *shape);
+scr_shape generated_for_methods(const scr_shape *shape);
 
 /** The surface of a shape of few numbers, m, into an empty mesh: of superellipsoids, random grains, jacks and tubes.
  *  @param seed the scene's    @return SCR_OK; SCR_BAD_USAGE with what can't be; SCR_NO_MEMORY */
-scr_status made_surface(const scr_shape *shape, int64_t seed, geo_mesh *surface, scr_error *error);
+scr_status generated_surface(const scr_shape *shape, int64_t seed, geo_mesh *surface, scr_error *error);
 
 /** Frees what was made of a specimen. */
-void made_release(scene_specimen *specimen);
+void generated_release(scene_specimen *specimen);
 
 #endif

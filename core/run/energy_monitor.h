@@ -2,29 +2,29 @@
  *
  *  Knows no method: it goes by the curve `energy.balance_error` (the energy not accounted for, as a part of the largest seen so far), by the
  *  unit J, and by what was declared with scr_sim_declare_dissipation. Judged at every sample, so by the step's number alone. */
-#ifndef SCREE_RUN_ENERGY_WATCH_H
-#define SCREE_RUN_ENERGY_WATCH_H
+#ifndef SCREE_RUN_ENERGY_MONITOR_H
+#define SCREE_RUN_ENERGY_MONITOR_H
 
 #include "sim/method.h"
 
-typedef struct energy_watch {
+typedef struct energy_monitor {
   long balance;      /**< index of `energy.balance_error`; -1: not reported */
   double worst;      /**< largest magnitude of it so far */
   double scale;      /**< J, largest magnitude of any energy so far */
   size_t peak_count; /**< the simulation's dissipation_count */
   double *peaks;     /**< [peak_count] J, largest value of each dissipation so far; owned */
-} energy_watch;
+} energy_monitor;
 
 /** Starts watching a simulation at its beginning. @return SCR_OK, SCR_NO_MEMORY */
-scr_status energy_watch_create(const scr_sim *sim, energy_watch *watch, scr_error *error);
-void energy_watch_clear(energy_watch *watch);
+scr_status energy_monitor_create(const scr_sim *sim, energy_monitor *watch, scr_error *error);
+void energy_monitor_clear(energy_monitor *watch);
 
 /** Takes one sample. Raises the doubt `energy_balance` when the balance is off by more than 1 %.
  *  @param values [series_count], finite    @return SCR_OK; SCR_DIVERGED when dissipated energy came back */
-scr_status energy_watch_sample(energy_watch *watch, scr_sim *sim, const double *values, scr_error *error);
+scr_status energy_monitor_sample(energy_monitor *watch, scr_sim *sim, const double *values, scr_error *error);
 
 /** Part of a checkpoint; load goes into a watch created for the same simulation. */
-scr_status energy_watch_save(const energy_watch *watch, scr_blob *blob, scr_error *error);
-scr_status energy_watch_load(energy_watch *watch, scr_blob *blob, scr_error *error);
+scr_status energy_monitor_save(const energy_monitor *watch, scr_blob *blob, scr_error *error);
+scr_status energy_monitor_load(energy_monitor *watch, scr_blob *blob, scr_error *error);
 
 #endif

@@ -1,8 +1,8 @@
 /* Whether a state still makes sense. */
-#include "methods/peridem/host/soundness.h"
+#include "methods/peridem/host/validity.h"
 
 /* Whether a block's nodes are finite and none is deep inside the rig: its contacts know how deep, the rig pass left them. */
-static bool block_is_sound(const pd_state *s, size_t b)
+static bool block_is_valid(const pd_state *s, size_t b)
 {
   const pd_host *h = s->host;
   size_t begin = b * PD_BLOCK, end = begin + PD_BLOCK < s->node_count ? begin + PD_BLOCK : s->node_count;
@@ -10,9 +10,9 @@ static bool block_is_sound(const pd_state *s, size_t b)
   double sum = 0;
   for (size_t i = begin; i < end; i++) /* zero, or NaN from what is not finite */
     sum += 0 * (h->position.x[i] + h->position.y[i] + h->position.z[i] + h->velocity.x[i] + h->velocity.y[i] + h->velocity.z[i]);
-  bool sound = sum == 0;
-  for (size_t k = 0; k < block->count; k++) sound = sound && !(block->now[k].distance < block->now[k].zero - 3 * s->contact_radius);
-  return sound;
+  bool valid = sum == 0;
+  for (size_t k = 0; k < block->count; k++) valid = valid && !(block->now[k].distance < block->now[k].zero - 3 * s->contact_radius);
+  return valid;
 }
 
 /* The state must stay finite, and inside the rig. */
@@ -22,8 +22,8 @@ static pd_verdict inspect_nodes(const pd_state *s)
   size_t first = h->block_count;
 #pragma omp parallel for schedule(static) num_threads(s->threads) reduction(min : first)
   for (size_t b = 0; b < h->block_count; b++)
-    if (!block_is_sound(s, b) && b < first) first = b;
-  if (first == h->block_count) return (pd_verdict){.soundness = PD_SOUND};
+    if (!block_is_valid(s, b) && b < first) first = b;
+  if (first == h->block_count) return (pd_verdict){.soundness = PD_VALID};
   for (size_t i = 0; i < s->node_count; i++)
     if (!isfinite(h->position.x[i] + h->position.y[i] + h->position.z[i] + h->velocity.x[i] + h->velocity.y[i] + h->velocity.z[i]))
       return (pd_verdict){.soundness = PD_NOT_FINITE, .node = i, .grain = h->grain_of[i]};
@@ -33,7 +33,7 @@ static pd_verdict inspect_nodes(const pd_state *s)
     if (contact->distance < contact->zero - 3 * s->contact_radius)
       return (pd_verdict){PD_INSIDE, contact->node, h->grain_of[contact->node], contact->part, contact->distance};
   }
-  return (pd_verdict){.soundness = PD_SOUND};
+  return (pd_verdict){.soundness = PD_VALID};
 }
 
 /* Bonds that cannot break could stretch without end. The first of each row tells. */
@@ -53,11 +53,11 @@ static pd_verdict inspect_bonds(const pd_state *s)
       if (!(stretch <= 10)) return (pd_verdict){.soundness = PD_STRETCHED, .node = i, .grain = g, .amount = stretch};
     }
   }
-  return (pd_verdict){.soundness = PD_SOUND};
+  return (pd_verdict){.soundness = PD_VALID};
 }
 
 void pd_inspect(const pd_state *s, bool bonds, pd_verdict *verdict)
 {
   *verdict = inspect_nodes(s);
-  if (bonds && verdict->soundness == PD_SOUND) *verdict = inspect_bonds(s);
+  if (bonds && verdict->soundness == PD_VALID) *verdict = inspect_bonds(s);
 }

@@ -1,24 +1,24 @@
 /** Memory of solvers: several arrays out of one allocation, and the status of one that failed. */
-#ifndef SCREE_CONTACT_ROOM_H
-#define SCREE_CONTACT_ROOM_H
+#ifndef SCREE_CONTACT_WORKSPACE_H
+#define SCREE_CONTACT_WORKSPACE_H
 
 #include <stddef.h>
 
 #include "base/error.h"
 
-enum { ROOM_LINE = 8 /* doubles of a cache line */ };
+enum { WORKSPACE_LINE = 8 /* doubles of a cache line */ };
 
 /** Doubles that an array of `count` takes in a room: whole cache lines. */
-static inline size_t room_for(size_t count)
+static inline size_t workspace_size(size_t count)
 {
-  return (count + ROOM_LINE - 1) / ROOM_LINE * ROOM_LINE;
+  return (count + WORKSPACE_LINE - 1) / WORKSPACE_LINE * WORKSPACE_LINE;
 }
 
 /** The next array of a room; moves the room on. */
-static inline double *room_take(double **room, size_t count)
+static inline double *workspace_take(double **workspace, size_t count)
 {
-  double *array = *room;
-  *room += room_for(count);
+  double *array = *workspace;
+  *workspace += workspace_size(count);
   return array;
 }
 

@@ -5,8 +5,8 @@
  *  Of a flat or convex surface that is every point: the neighbour in the direction of its normal, by signs, lies wholly outside. A cell's edge is 1.8 times the points' diameter: a cube of sqrt(3) spacings holds a node of a cubic lattice however it is turned, so within a body no cell is
  *  empty, and a crack or a void is seen from where it is wider than a cell. Points keep their order and their bits. What is left of a cloud is the same
  *  in every frame in which the same points are outside: which one in so many is taken is drawn by a point's number. */
-#ifndef SCREE_RECORD_FRAME_OUTSIDE_H
-#define SCREE_RECORD_FRAME_OUTSIDE_H
+#ifndef SCREE_RECORD_FRAME_VISIBLE_POINTS_H
+#define SCREE_RECORD_FRAME_VISIBLE_POINTS_H
 
 #include "record/frame/reader.h"
 #include "record/topology.h"
@@ -17,7 +17,7 @@ enum { FRAME_POINTS_LEAST = 10000, FRAME_POINTS_STEP = 5, FRAME_POINTS_LEVELS = 
 
 /** The level for a wish.
  *  @param wished 0 for all of them, or at least FRAME_POINTS_LEAST
- *  @param level  receives `most` of frame_outside; 0: all
+ *  @param level  receives `most` of frame_visible_points; 0: all
  *  @return false when it can't be wished */
 bool frame_points_level(int64_t wished, uint32_t *level);
 
@@ -25,7 +25,7 @@ bool frame_points_level(int64_t wished, uint32_t *level);
  *  @param most    > 0
  *  @param payload receives it from malloc, or NULL when nothing is to be left out    @param payload_size its bytes
  *  @return SCR_OK; SCR_BAD_FILE for a payload that is no frame; SCR_NO_MEMORY */
-scr_status frame_outside(const scr_topology *topology, const void *bytes, size_t size, uint32_t most, unsigned char **payload,
+scr_status frame_visible_points(const scr_topology *topology, const void *bytes, size_t size, uint32_t most, unsigned char **payload,
                          size_t *payload_size, scr_error *error);
 
 /** Reads record `seq`, which exists, and makes a frame's payload as above; header and checksum are those of the new payload. Other records, and frames of

@@ -2,7 +2,7 @@
  *
  * Tiles of nodes are looked at first: the master's level set in the middle of a tile says how far its surface is at least, and most tiles are farther than their
  * radius. */
-#include "methods/lsdem/contact/ask.h"
+#include "methods/lsdem/contact/find_contacts.h"
 
 #include <string.h>
 
@@ -58,7 +58,7 @@ bool lsdem_deformed_slope(const lsdem_view *view, scr_vec3 point, scr_vec3 *slop
 enum { KEPT = 16 * LSDEM_TILE_NODES };
 
 /* A direction under way. */
-typedef struct inquiry {
+typedef struct contact_search {
   const lsdem_view *slave, *master; /* master: NULL for a part */
   const scr_part *form;
   const part_motion *motion;
@@ -70,7 +70,7 @@ typedef struct inquiry {
   lsdem_sums *sums;
   double *slave_modal, *master_modal;     /* [modes] or NULL */
   double *slave_dashpot, *master_dashpot; /* [modes] or NULL, the dashpots' part of them */
-  lsdem_moment moment;                    /* as lsdem_gone; of a part likewise */
+  lsdem_clearance_now moment;                    /* as lsdem_approach; of a part likewise */
   uint64_t since;                         /* ticks, of the direction's watch */
   size_t old;                             /* touches looked at so far */
   size_t bond;                            /* bonds looked at so far */
@@ -78,10 +78,10 @@ typedef struct inquiry {
   double sunk;                            /* m, overlap at which its contact begins: see lsdem_bond */
   lsdem_touch *kept;                      /* [KEPT] found so far and not yet in a list */
   size_t kept_count;
-} inquiry;
+} contact_search;
 
 /* What the direction remembers of a node: its old spring. Nodes come in rising order. */
-static scr_vec3 remembered(inquiry *q, const lsdem_touch *old, size_t old_count, uint32_t node)
+static scr_vec3 remembered(contact_search *q, const lsdem_touch *old, size_t old_count, uint32_t node)
 {
   while (q->old < old_count && old[q->old].node < node) q->old++;
   return q->old < old_count && old[q->old].node == node ? old[q->old].slip : vec3(0, 0, 0);
@@ -132,7 +132,7 @@ static scr_vec3 place_velocity(const lsdem_view *view, scr_vec3 own, const scr_v
 }
 
 /* Takes a force on node k at `at` into the modal forces. @param phi [modes of the master] there */
-static void add_modal(const inquiry *q, size_t k, const scr_vec3 *phi, scr_vec3 force, double *on_slave, double *on_master)
+static void add_modal(const contact_search *q, size_t k, const scr_vec3 *phi, scr_vec3 force, double *on_slave, double *on_master)
 {
   if (on_slave && q->slave->grain->mode_count) {
     scr_vec3 own = matrix_transposed_times(&q->slave->rotation, force);
@@ -147,7 +147,7 @@ static void add_modal(const inquiry *q, size_t k, const scr_vec3 *phi, scr_vec3 
 }
 
 /* Takes a force on node k at `at`, and the part of it that a dashpot has, into the sums. @param phi [modes of the master] there */
-static void add_push(inquiry *q, size_t k, scr_vec3 at, const scr_vec3 *phi, scr_vec3 force, scr_vec3 dashpot)
+static void add_push(contact_search *q, size_t k, scr_vec3 at, const scr_vec3 *phi, scr_vec3 force, scr_vec3 dashpot)
 {
   lsdem_sums *sums = q->sums;
   scr_vec3 centre = q->master ? q->master->position : q->motion->pose.position;
@@ -163,7 +163,7 @@ static void add_push(inquiry *q, size_t k, scr_vec3 at, const scr_vec3 *phi, scr
   add_modal(q, k, phi, dashpot, q->slave_dashpot, q->master_dashpot);
 }
 
-static void meet(inquiry *q, size_t k, scr_vec3 at, scr_vec3 own, const scr_vec3 *phi, scr_vec3 slip, lsdem_meeting *meeting)
+static void add_meeting(contact_search *q, size_t k, scr_vec3 at, scr_vec3 own, const scr_vec3 *phi, scr_vec3 slip, lsdem_meeting *meeting)
 {
   lsdem_sums *sums = q->sums;
   meeting->area = q->weight * q->slave->grain->area[k];
@@ -248,7 +248,7 @@ static double clearance(const lsdem_view *master, scr_vec3 centre, double radius
 }
 
 /* Whether node k is bonded to the master; nodes come in rising order. */
-static bool is_bonded(inquiry *q, uint32_t k)
+static bool is_bonded(contact_search *q, uint32_t k)
 {
   const lsdem_direction *direction = q->direction;
   while (q->bond < direction->bond_count && direction->bonds[q->bond].node < k) q->bond++;
@@ -270,7 +270,7 @@ static double node_clearance(const lsdem_view *master, scr_vec3 place, double va
 }
 
 /* Where the contact of a node whose bond broke begins: so deep that it holds no more energy than the bond did by being pressed together. */
-static void take_over(inquiry *q, lsdem_bond *bond, double depth)
+static void take_over(contact_search *q, lsdem_bond *bond, double depth)
 {
   double low = 0, high = fmax(depth - bond->sunk, 0);
   if (!(lsdem_law_energy(&q->law, high) > bond->pressed)) return;
@@ -285,7 +285,7 @@ static void take_over(inquiry *q, lsdem_bond *bond, double depth)
 }
 
 /* @return as node_clearance; 0: it touches */
-static double ask_grain(inquiry *q, const passage *p, size_t k, const lsdem_touch *old, size_t old_count)
+static double find_with_grain(contact_search *q, const passage *p, size_t k, const lsdem_touch *old, size_t old_count)
 {
   if (q->direction->bond_count && is_bonded(q, (uint32_t)k)) return 0;
   scr_vec3 own = lsdem_node_place(q->slave, k), place = pass_over(p, own);
@@ -304,14 +304,14 @@ static double ask_grain(inquiry *q, const passage *p, size_t k, const lsdem_touc
                            .normal = vec3_scale(matrix_times(&q->master->rotation, answer.slope), 1 / slope),
                            .velocity = place_velocity(q->master, place, phi)};
   scr_vec3 at = vec3_add(q->slave->position, matrix_times(&q->slave->rotation, own));
-  meet(q, k, at, own, phi, remembered(q, old, old_count, (uint32_t)k), &meeting);
+  add_meeting(q, k, at, own, phi, remembered(q, old, old_count, (uint32_t)k), &meeting);
   return 0;
 }
 
 /* ── grain against part ──────────────────────────────────────────────────────────────────────────────────────────── */
 
 /* @return how far a node is off the part at least; 0: it touches */
-static double ask_part(inquiry *q, size_t k, const lsdem_touch *old, size_t old_count)
+static double find_with_part(contact_search *q, size_t k, const lsdem_touch *old, size_t old_count)
 {
   scr_vec3 own = lsdem_node_place(q->slave, k), at = vec3_add(q->slave->position, matrix_times(&q->slave->rotation, own));
   scr_part_distance from;
@@ -319,18 +319,18 @@ static double ask_part(inquiry *q, size_t k, const lsdem_touch *old, size_t old_
   if (!scr_part_distance_within_posed(q->form, &q->motion->pose, at, reach, 4 * q->slave->grain->depth + reach, &from)) return reach;
   if (!(from.distance < 0)) return from.distance;
   lsdem_meeting meeting = {.depth = -from.distance, .push = -from.distance, .normal = from.normal, .velocity = part_velocity_at(q->motion, at)};
-  meet(q, k, at, own, NULL, remembered(q, old, old_count, (uint32_t)k), &meeting);
+  add_meeting(q, k, at, own, NULL, remembered(q, old, old_count, (uint32_t)k), &meeting);
   return 0;
 }
 
-static double off_by(const inquiry *q, scr_vec3 centre, double radius, double most)
+static double off_by(const contact_search *q, scr_vec3 centre, double radius, double most)
 {
   return lsdem_off_part(q->form, q->motion, centre, radius, q->slave->grain->depth, most);
 }
 
 /* ── bonds ───────────────────────────────────────────────────────────────────────────────────────────────────────── */
 
-static void pull(inquiry *q, lsdem_bond *bond)
+static void pull(contact_search *q, lsdem_bond *bond)
 {
   const lsdem_glue *glue = &q->law.glue;
   lsdem_sums *sums = q->sums;
@@ -361,7 +361,7 @@ static void pull(inquiry *q, lsdem_bond *bond)
 /* ── a direction ─────────────────────────────────────────────────────────────────────────────────────────────────── */
 
 /* How far tile t is outside of the master at least, m. */
-static double tile_clearance(const inquiry *q, const passage *p, size_t t)
+static double tile_clearance(const contact_search *q, const passage *p, size_t t)
 {
   const lsdem_template *grain = q->slave->grain;
   scr_vec3 centre = grain->tiles[t].centre;
@@ -377,13 +377,13 @@ static double tile_clearance(const inquiry *q, const passage *p, size_t t)
 
 /* Whether no node of a tile can touch; remembers how long that holds. Of a tile that is off by more than a spacing the nodes are forgotten. Something is left for rounding.
  * @param block  blocks that tiles before it have */
-static bool skip_tile(inquiry *q, const passage *p, size_t t, size_t block)
+static bool skip_tile(contact_search *q, const passage *p, size_t t, size_t block)
 {
-  lsdem_watch *watch = q->direction->watch;
+  lsdem_clearance *watch = q->direction->watch;
   if (watch && q->since < watch->bytes[t]) return true;
   double clear = tile_clearance(q, p, t);
-  if (watch) watch->bytes[t] = clear > 0 ? lsdem_watch_byte(watch, q->moment, clear * (1 - 1e-6)) : 0;
-  if (watch && clear > 0.25 * q->slave->grain->field.spacing && lsdem_watch_has(watch, t)) lsdem_watch_drop(&q->direction->watch, t, block);
+  if (watch) watch->bytes[t] = clear > 0 ? lsdem_clearance_byte(watch, q->moment, clear * (1 - 1e-6)) : 0;
+  if (watch && clear > 0.25 * q->slave->grain->field.spacing && lsdem_clearance_has(watch, t)) lsdem_clearance_drop(&q->direction->watch, t, block);
   return clear > 0;
 }
 
@@ -391,12 +391,12 @@ static bool skip_tile(inquiry *q, const passage *p, size_t t, size_t block)
 static uint8_t *budgets_of(lsdem_direction *direction, size_t t, size_t block)
 {
   if (!direction->watch) return NULL;
-  if (!lsdem_watch_has(direction->watch, t) && !lsdem_watch_add(&direction->watch, t, block)) return NULL;
-  return lsdem_watch_block(direction->watch, block);
+  if (!lsdem_clearance_has(direction->watch, t) && !lsdem_clearance_add(&direction->watch, t, block)) return NULL;
+  return lsdem_clearance_block(direction->watch, block);
 }
 
 /* Asks the nodes of a tile that are not known to be clear. Where all come to be, so is the tile. */
-static void ask_tile(inquiry *q, const passage *p, size_t t, size_t block, const lsdem_touch *old, size_t old_count)
+static void find_in_tile(contact_search *q, const passage *p, size_t t, size_t block, const lsdem_touch *old, size_t old_count)
 {
   const lsdem_template *grain = q->slave->grain;
   size_t first = t * LSDEM_TILE_NODES, last = first + LSDEM_TILE_NODES < grain->node_count ? first + LSDEM_TILE_NODES : grain->node_count;
@@ -404,8 +404,8 @@ static void ask_tile(inquiry *q, const passage *p, size_t t, size_t block, const
   double slack = 1e-6 * grain->field.spacing; /* far above rounding of places */
   for (size_t k = first; k < last; k++) {
     if (!until || !(q->since < until[k - first])) {
-      double clear = q->master ? ask_grain(q, p, k, old, old_count) : ask_part(q, k, old, old_count);
-      if (until) until[k - first] = clear > slack ? lsdem_watch_byte(q->direction->watch, q->moment, clear - slack) : 0;
+      double clear = q->master ? find_with_grain(q, p, k, old, old_count) : find_with_part(q, k, old, old_count);
+      if (until) until[k - first] = clear > slack ? lsdem_clearance_byte(q->direction->watch, q->moment, clear - slack) : 0;
     }
     if (until && until[k - first] < all) all = until[k - first];
   }
@@ -413,7 +413,7 @@ static void ask_tile(inquiry *q, const passage *p, size_t t, size_t block, const
 }
 
 /* Moves what was found to the end of a list of its own. */
-static bool spill(inquiry *q, lsdem_touch **list, size_t *count, size_t *capacity)
+static bool spill(contact_search *q, lsdem_touch **list, size_t *count, size_t *capacity)
 {
   if (!mem_grow(list, capacity, *count + q->kept_count, sizeof **list)) return false;
   memcpy(*list + *count, q->kept, q->kept_count * sizeof **list);
@@ -423,25 +423,25 @@ static bool spill(inquiry *q, lsdem_touch **list, size_t *count, size_t *capacit
 }
 
 /* What was found becomes what the direction remembers: few in the room of what it was, many as their own list. */
-static bool remember(inquiry *q, lsdem_touch *list, size_t count, size_t capacity)
+static bool remember(contact_search *q, lsdem_touch *list, size_t count, size_t capacity)
 {
   lsdem_direction *direction = q->direction;
-  bool room;
+  bool has_space;
   if (list) {
-    room = spill(q, &list, &count, &capacity);
+    has_space = spill(q, &list, &count, &capacity);
     mem_free(direction->touches);
     direction->touches = list;
   } else {
-    count = 0, capacity = direction->touch_room;
-    room = q->kept_count == 0 || spill(q, &direction->touches, &count, &capacity);
+    count = 0, capacity = direction->touch_capacity;
+    has_space = q->kept_count == 0 || spill(q, &direction->touches, &count, &capacity);
   }
-  direction->touch_room = (uint32_t)capacity; /* twice the nodes at most, whose numbers have 32 bits */
+  direction->touch_capacity = (uint32_t)capacity; /* twice the nodes at most, whose numbers have 32 bits */
   direction->touch_count = (uint32_t)count;
-  return room;
+  return has_space;
 }
 
 /* @return false: no memory */
-static bool ask_all(inquiry *q)
+static bool find_all(contact_search *q)
 {
   lsdem_direction *direction = q->direction;
   const lsdem_template *grain = q->slave->grain;
@@ -450,35 +450,35 @@ static bool ask_all(inquiry *q)
   const lsdem_touch *old = direction->touches;
   size_t old_count = direction->touch_count, count = 0, capacity = 0;
   lsdem_touch *list = NULL, found[KEPT];
-  bool room = true;
+  bool has_space = true;
   q->kept = found;
-  if (!direction->watch) direction->watch = lsdem_watch_create(grain->tile_count); /* without it every tile, or every node of one, is looked at */
+  if (!direction->watch) direction->watch = lsdem_clearance_create(grain->tile_count); /* without it every tile, or every node of one, is looked at */
   if (direction->watch) {
-    lsdem_watch_advance(direction->watch, q->moment);
-    q->since = lsdem_watch_since(direction->watch, q->moment);
+    lsdem_clearance_advance(direction->watch, q->moment);
+    q->since = lsdem_clearance_since(direction->watch, q->moment);
   }
   uint8_t clear = UINT8_MAX;
-  for (size_t t = 0, block = 0; t < grain->tile_count && room; t++) {
+  for (size_t t = 0, block = 0; t < grain->tile_count && has_space; t++) {
     if (!skip_tile(q, &p, t, block)) {
-      ask_tile(q, &p, t, block, old, old_count);
-      if (q->kept_count + LSDEM_TILE_NODES > KEPT) room = spill(q, &list, &count, &capacity);
+      find_in_tile(q, &p, t, block, old, old_count);
+      if (q->kept_count + LSDEM_TILE_NODES > KEPT) has_space = spill(q, &list, &count, &capacity);
     }
     if (direction->watch && direction->watch->bytes[t] < clear) clear = direction->watch->bytes[t];
-    block += direction->watch && lsdem_watch_has(direction->watch, t);
+    block += direction->watch && lsdem_clearance_has(direction->watch, t);
   }
   if (direction->watch) direction->watch->clear = clear;
   bool kept = remember(q, list, count, capacity);
   q->kept = NULL; /* `found` ends here */
-  return kept && room;
+  return kept && has_space;
 }
 
-static bool are_apart(const inquiry *q)
+static bool are_apart(const contact_search *q)
 {
   double reach = q->slave->grain->reach + q->slave->moved;
   if (!q->master) return off_by(q, q->slave->position, reach, 0.1 * reach) > 0;
   double both = reach + q->master->grain->reach + q->master->moved;
-  scr_vec3 way = vec3_sub(q->slave->position, q->master->position);
-  return vec3_dot(way, way) > both * both;
+  scr_vec3 travel = vec3_sub(q->slave->position, q->master->position);
+  return vec3_dot(travel, travel) > both * both;
 }
 
 static void forget(lsdem_direction *direction)
@@ -486,15 +486,15 @@ static void forget(lsdem_direction *direction)
   mem_free(direction->touches);
   lsdem_direction_unsure(direction);
   direction->touches = NULL;
-  direction->touch_count = direction->touch_room = 0;
+  direction->touch_count = direction->touch_capacity = 0;
 }
 
-bool lsdem_ask(lsdem_state *s, size_t d, size_t at, double dt)
+bool lsdem_find_contacts(lsdem_state *s, size_t d, size_t at, double dt)
 {
   lsdem_direction *direction = &s->near.list[d];
   size_t part = direction->master - s->grain_count;
   bool grain = direction->master < s->grain_count;
-  inquiry q = {.slave = &s->views[direction->slave],
+  contact_search q = {.slave = &s->views[direction->slave],
                .master = grain ? &s->views[direction->master] : NULL,
                .weight = direction->weight,
                .dt = dt,
@@ -506,9 +506,9 @@ bool lsdem_ask(lsdem_state *s, size_t d, size_t at, double dt)
   q.law = lsdem_law_between(s, direction->slave, direction->master);
   q.moment.tick = q.slave->grain->field.spacing / LSDEM_TICKS;
   if (grain)
-    q.moment.gone = lsdem_gone(q.slave, q.master, s->near.skin);
+    q.moment.gone = lsdem_approach(q.slave, q.master, s->near.skin);
   else
-    q.moment.gone = q.slave->way + q.slave->turned * (q.slave->grain->reach + q.slave->most_moved) + q.slave->bent + s->part_way[part];
+    q.moment.gone = q.slave->travel + q.slave->turned * (q.slave->grain->reach + q.slave->most_moved) + q.slave->bent + s->part_travelled[part];
   *q.sums = (lsdem_sums){0};
   if (s->near.modal) {
     const size_t modes = s->near.modes;
@@ -520,10 +520,10 @@ bool lsdem_ask(lsdem_state *s, size_t d, size_t at, double dt)
   }
   for (size_t k = 0; k < direction->bond_count && q.master; k++)
     if (direction->bonds[k].broken == LSDEM_BOND_HOLDS) pull(&q, &direction->bonds[k]);
-  if (direction->watch && direction->touch_count == 0 && lsdem_watch_since(direction->watch, q.moment) < direction->watch->clear) return true;
+  if (direction->watch && direction->touch_count == 0 && lsdem_clearance_since(direction->watch, q.moment) < direction->watch->clear) return true;
   if (are_apart(&q)) {
     if (direction->touches || direction->watch) forget(direction);
     return true;
   }
-  return ask_all(&q);
+  return find_all(&q);
 }

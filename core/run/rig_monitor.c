@@ -1,5 +1,5 @@
 /* Whether the parts of a rig met anything. */
-#include "run/rig_watch.h"
+#include "run/rig_monitor.h"
 
 #include <math.h>
 
@@ -16,7 +16,7 @@ static bool loads(const scr_part *form)
   return form->program && !form->obstacle;
 }
 
-void rig_watch_step(rig_watch *watch, const scr_sim *sim)
+void rig_monitor_step(rig_monitor *watch, const scr_sim *sim)
 {
   const sim_parts *parts = &sim->parts;
   for (size_t p = 0; p < parts->count; p++) {
@@ -29,7 +29,7 @@ void rig_watch_step(rig_watch *watch, const scr_sim *sim)
   }
 }
 
-static void doubt_nothing(const rig_watch *watch, scr_sim *sim)
+static void doubt_nothing(const rig_monitor *watch, scr_sim *sim)
 {
   const sim_parts *parts = &sim->parts;
   size_t count = 0, farthest = 0, nearest = 0;
@@ -54,7 +54,7 @@ static void doubt_nothing(const rig_watch *watch, scr_sim *sim)
 }
 
 /* What part p should have felt at most, N, and by how much it closed on the body, m; 0 where that is not known. */
-static double expected_force(const rig_watch *watch, const scr_sim *sim, size_t p, double *closure)
+static double expected_force(const rig_monitor *watch, const scr_sim *sim, size_t p, double *closure)
 {
   scene_press press;
   if (!scene_pressed(sim->scene, sim->parts.form, sim->parts.count, p, &press)) return 0;
@@ -62,7 +62,7 @@ static double expected_force(const rig_watch *watch, const scr_sim *sim, size_t 
   return *closure > 0 ? scene_press_force(&press, *closure) : 0;
 }
 
-static void doubt_little(const rig_watch *watch, scr_sim *sim)
+static void doubt_little(const rig_monitor *watch, scr_sim *sim)
 {
   for (size_t p = 0; p < sim->parts.count; p++) {
     double closure = 0, expected = expected_force(watch, sim, p, &closure);
@@ -81,19 +81,19 @@ static void doubt_little(const rig_watch *watch, scr_sim *sim)
   }
 }
 
-void rig_watch_judge(const rig_watch *watch, scr_sim *sim, double failed)
+void rig_monitor_judge(const rig_monitor *watch, scr_sim *sim, double failed)
 {
   doubt_nothing(watch, sim);
   if (!(failed > 0)) doubt_little(watch, sim);
 }
 
-scr_status rig_watch_save(const rig_watch *watch, scr_blob *blob, scr_error *error)
+scr_status rig_monitor_save(const rig_monitor *watch, scr_blob *blob, scr_error *error)
 {
   SCR_TRY(scr_blob_write_array(blob, watch->peak, SCR_PART_LIMIT, sizeof *watch->peak, error));
   return scr_blob_write_array(blob, watch->travel, SCR_PART_LIMIT, sizeof *watch->travel, error);
 }
 
-scr_status rig_watch_load(rig_watch *watch, scr_blob *blob, scr_error *error)
+scr_status rig_monitor_load(rig_monitor *watch, scr_blob *blob, scr_error *error)
 {
   SCR_TRY(scr_blob_read_array(blob, watch->peak, SCR_PART_LIMIT, sizeof *watch->peak, "forces on the rig's parts", error));
   return scr_blob_read_array(blob, watch->travel, SCR_PART_LIMIT, sizeof *watch->travel, "travels of the rig's parts", error);

@@ -1,5 +1,5 @@
 /* Which points of a frame are seen from outside: occupancy of a grid, one bit a cell. */
-#include "record/frame/outside.h"
+#include "record/frame/visible_points.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -199,7 +199,7 @@ static void rewrite(const scr_topology *topology, frame_reader *reader, uint32_t
   }
 }
 
-scr_status frame_outside(const scr_topology *topology, const void *bytes, size_t size, uint32_t most, unsigned char **payload,
+scr_status frame_visible_points(const scr_topology *topology, const void *bytes, size_t size, uint32_t most, unsigned char **payload,
                          size_t *payload_size, scr_error *error)
 {
   uint32_t largest;
@@ -236,7 +236,7 @@ scr_status record_read_outside(scr_recording *recording, const scr_topology *top
   if (!bytes) return scr_fail_memory(error, "a record", size);
   scr_status status = scr_recording_read(recording, seq, bytes, size, error);
   if (status == SCR_OK && header.type == SCR_RECORD_FRAME)
-    status = frame_outside(topology, bytes + sizeof header, header.size, most, &payload, &less, error);
+    status = frame_visible_points(topology, bytes + sizeof header, header.size, most, &payload, &less, error);
   if (status != SCR_OK) {
     free(bytes);
     return status;

@@ -1,5 +1,5 @@
 /* Watches the energies of a run, sample by sample. */
-#include "run/energy_watch.h"
+#include "run/energy_monitor.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -12,20 +12,20 @@ static const double balance_tolerance = 0.01;
 /* Round-off of sums over many elements, and the error of booking a step's mean force, stay far below; a damper that drives does not. */
 static const double dissipation_tolerance = 1e-3;
 
-scr_status energy_watch_create(const scr_sim *sim, energy_watch *watch, scr_error *error)
+scr_status energy_monitor_create(const scr_sim *sim, energy_monitor *watch, scr_error *error)
 {
-  *watch = (energy_watch){.balance = sim_find_series(sim, "energy.balance_error"), .peak_count = sim->dissipation_count};
+  *watch = (energy_monitor){.balance = sim_find_series(sim, "energy.balance_error"), .peak_count = sim->dissipation_count};
   watch->peaks = calloc(watch->peak_count + 1, sizeof *watch->peaks);
   return watch->peaks ? SCR_OK : scr_fail_memory(error, "the watch over energies", watch->peak_count * sizeof *watch->peaks);
 }
 
-void energy_watch_clear(energy_watch *watch)
+void energy_monitor_clear(energy_monitor *watch)
 {
   free(watch->peaks);
-  *watch = (energy_watch){.balance = -1};
+  *watch = (energy_monitor){.balance = -1};
 }
 
-static void judge_balance(energy_watch *watch, scr_sim *sim, double error)
+static void judge_balance(energy_monitor *watch, scr_sim *sim, double error)
 {
   if (!(fabs(error) > fmax(watch->worst, balance_tolerance))) return;
   char time[QUANTITY_BYTES];
@@ -37,7 +37,7 @@ static void judge_balance(energy_watch *watch, scr_sim *sim, double error)
                 error < 0 ? "more energy was there than had been put in" : "energy was lost that no curve accounts for");
 }
 
-static scr_status judge_dissipation(energy_watch *watch, const scr_sim *sim, size_t k, const double *values, scr_error *error)
+static scr_status judge_dissipation(energy_monitor *watch, const scr_sim *sim, size_t k, const double *values, scr_error *error)
 {
   const scr_series *series = &sim->series[sim->dissipations[k]];
   double value = values[sim->dissipations[k]];
@@ -52,7 +52,7 @@ static scr_status judge_dissipation(energy_watch *watch, const scr_sim *sim, siz
                   series->name, given, time, (unsigned long long)sim->steps, 100 * (watch->peaks[k] - value) / watch->scale);
 }
 
-scr_status energy_watch_sample(energy_watch *watch, scr_sim *sim, const double *values, scr_error *error)
+scr_status energy_monitor_sample(energy_monitor *watch, scr_sim *sim, const double *values, scr_error *error)
 {
   for (size_t s = 0; s < sim->series_count; s++)
     if (strcmp(sim->series[s].unit, "J") == 0) watch->scale = fmax(watch->scale, fabs(values[s]));
@@ -61,14 +61,14 @@ scr_status energy_watch_sample(energy_watch *watch, scr_sim *sim, const double *
   return SCR_OK;
 }
 
-scr_status energy_watch_save(const energy_watch *watch, scr_blob *blob, scr_error *error)
+scr_status energy_monitor_save(const energy_monitor *watch, scr_blob *blob, scr_error *error)
 {
   SCR_TRY(scr_blob_write_f64(blob, watch->worst, error));
   SCR_TRY(scr_blob_write_f64(blob, watch->scale, error));
   return scr_blob_write_array(blob, watch->peaks, watch->peak_count, sizeof *watch->peaks, error);
 }
 
-scr_status energy_watch_load(energy_watch *watch, scr_blob *blob, scr_error *error)
+scr_status energy_monitor_load(energy_monitor *watch, scr_blob *blob, scr_error *error)
 {
   SCR_TRY(scr_blob_read_f64(blob, &watch->worst, error));
   SCR_TRY(scr_blob_read_f64(blob, &watch->scale, error));

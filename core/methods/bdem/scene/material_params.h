@@ -1,6 +1,6 @@
 /** What a scene says of materials, their contacts and specimens for this method: its own structs, filled from the tables by the scene layer. */
-#ifndef SCREE_METHODS_BDEM_MATTER_H
-#define SCREE_METHODS_BDEM_MATTER_H
+#ifndef SCREE_METHODS_BDEM_MATERIAL_PARAMS_H
+#define SCREE_METHODS_BDEM_MATERIAL_PARAMS_H
 
 #include "scene/scene.h"
 

@@ -1,5 +1,5 @@
 /* The tables of what a scene says of materials, contacts and specimens. Help texts appear in forms and on the reference page. */
-#include "methods/peridem/law/matter.h"
+#include "methods/peridem/law/material_params.h"
 
 #include "scene/shared_params.h"
 

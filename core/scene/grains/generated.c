@@ -1,5 +1,5 @@
 /* From a shape's few numbers, or an image, to the mesh that methods get. */
-#include "scene/grains/made.h"
+#include "scene/grains/generated.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -34,15 +34,15 @@ typedef struct maker {
   scr_problems *problems, *warnings;
 } maker;
 
-bool made_is(const scr_shape *shape)
+bool generated_is(const scr_shape *shape)
 {
   return (int)shape->kind >= SCENE_SHAPE_SUPERELLIPSOID;
 }
 
-scr_shape made_for_methods(const scr_shape *shape)
+scr_shape generated_for_methods(const scr_shape *shape)
 {
   scr_shape seen = *shape;
-  if (made_is(shape)) seen.kind = SCR_SHAPE_MESH;
+  if (generated_is(shape)) seen.kind = SCR_SHAPE_MESH;
   return seen;
 }
 
@@ -55,9 +55,9 @@ static scr_status refuse(const maker *m, const char *key, double given, const ch
 
 /* ── shapes of few numbers ──────────────────────────────────────────────────────────────────────────────────────── */
 
-scr_status made_surface(const scr_shape *shape, int64_t scene_seed, geo_mesh *surface, scr_error *error)
+scr_status generated_surface(const scr_shape *shape, int64_t scene_seed, geo_mesh *surface, scr_error *error)
 {
-  const scr_made_shape *made = &shape->made;
+  const scr_generated_shape *made = &shape->made;
   unsigned cuts = (unsigned)made->cuts;
   scr_status status = SCR_BAD_USAGE;
   if ((int)shape->kind == SCENE_SHAPE_SUPERELLIPSOID) {
@@ -91,7 +91,7 @@ static scr_status make_simple(maker *m, scr_shape *shape)
 {
   geo_mesh surface = {0};
   scr_error error = {0};
-  scr_status status = made_surface(shape, m->document->seed, &surface, &error);
+  scr_status status = generated_surface(shape, m->document->seed, &surface, &error);
   if (status == SCR_BAD_USAGE)
     status = refuse(m, doubtful_key(shape), NAN, "what its help says", error.message);
   else if (status == SCR_OK)
@@ -103,7 +103,7 @@ static scr_status make_simple(maker *m, scr_shape *shape)
 /* ── images ─────────────────────────────────────────────────────────────────────────────────────────────────────── */
 
 /* The surface of one label in metres, about its centroid, which is told. */
-static scr_status make_label(maker *m, const geo_image *image, const geo_image_label *label, const scr_made_shape *made,
+static scr_status make_label(maker *m, const geo_image *image, const geo_image_label *label, const scr_generated_shape *made,
                              struct scr_mesh **mesh, scr_vec3 *centroid)
 {
   geo_mesh surface = {0};
@@ -153,7 +153,7 @@ static scr_status make_one(maker *m, scr_shape *shape, const geo_image *image, c
 }
 
 /* The key that the image is given by. */
-static const char *image_key(const scr_made_shape *made)
+static const char *image_key(const scr_generated_shape *made)
 {
   return made->file.index >= 0 ? "/file" : "/text";
 }
@@ -195,7 +195,7 @@ static scr_status make_all(maker *m, const geo_image *image, const geo_image_lab
 }
 
 /* Smoothing draws round surfaces in: by three squares of the deviation over the radius. */
-static scr_status warn_of_change(const maker *m, const scr_made_shape *made)
+static scr_status warn_of_change(const maker *m, const scr_generated_shape *made)
 {
   const double most = 0.005;
   char pointer[POINTER_BYTES];
@@ -206,29 +206,29 @@ static scr_status warn_of_change(const maker *m, const scr_made_shape *made)
                         m->change < 0 ? "less" : "more", made->keep_volume ? "smooth less" : "use keep_volume, or smooth less");
 }
 
-static scr_status read_text(const char *text, size_t room, geo_image *image, scr_error *error)
+static scr_status read_text(const char *text, size_t capacity, geo_image *image, scr_error *error)
 {
   size_t length = strlen(text), read = 0;
   unsigned char *bytes = mem_array(length, 1);
   if (!bytes) return scr_fail_memory(error, "the file of an image", length);
   size_t size = base64_decode(text, length, bytes, length, &read);
-  scr_status status = read == length ? geo_image_read(bytes, size, room, image, error)
+  scr_status status = read == length ? geo_image_read(bytes, size, capacity, image, error)
                                      : scr_fail(error, SCR_BAD_FILE, NULL, "letter %zu of the image's text is none of base64: give the bytes of an NRRD or MetaImage file, as base64 FILE prints them", read + 1);
   mem_free(bytes);
   return status;
 }
 
-static bool has_text(const scr_made_shape *made)
+static bool has_text(const scr_generated_shape *made)
 {
   return made->text && made->text[0];
 }
 
-static scr_status read_image(const maker *m, const scr_made_shape *made, geo_image *image, scr_error *error)
+static scr_status read_image(const maker *m, const scr_generated_shape *made, geo_image *image, scr_error *error)
 {
-  size_t room = IMAGE_VOXEL_LIMIT - m->voxels;
-  if (has_text(made)) return read_text(made->text, room, image, error);
+  size_t capacity = IMAGE_VOXEL_LIMIT - m->voxels;
+  if (has_text(made)) return read_text(made->text, capacity, image, error);
   const scr_asset *file = &m->document->assets.items[made->file.index];
-  return geo_image_read(file->bytes, file->size, room, image, error);
+  return geo_image_read(file->bytes, file->size, capacity, image, error);
 }
 
 static scr_status make_image(maker *m, scr_shape *shape)
@@ -257,7 +257,7 @@ static scr_status make_image(maker *m, scr_shape *shape)
 /* ── points ─────────────────────────────────────────────────────────────────────────────────────────────────────── */
 
 /* Where the cloud had no points: the surface is closed there by what is around. */
-static scr_status tell_holes(const maker *m, const geo_points_hole *holes, size_t count, double scale)
+static scr_status report_holes(const maker *m, const geo_points_hole *holes, size_t count, double scale)
 {
   char pointer[POINTER_BYTES];
   snprintf(pointer, sizeof pointer, "%s/file", m->place);
@@ -279,7 +279,7 @@ static scr_status take_points(maker *m, scr_shape *shape, geo_mesh *surface, con
   }
   double scale = isnan(shape->made.scale) ? shape->radius / reach : shape->made.scale;
   for (size_t v = 0; v < surface->vertex_count; v++) surface->vertex[v] = vec3_scale(surface->vertex[v], scale);
-  SCR_TRY(tell_holes(m, holes, count, scale));
+  SCR_TRY(report_holes(m, holes, count, scale));
   return mesh_source_adopt(surface, m->place, &m->triangles, &shape->mesh.mesh, m->problems);
 }
 
@@ -312,12 +312,12 @@ static scr_status make_points(maker *m, scr_shape *shape)
 
 /* ── all specimens ──────────────────────────────────────────────────────────────────────────────────────────────── */
 
-scr_status made_shapes(scene_document *document, size_t first, scr_problems *problems, scr_problems *warnings)
+scr_status generated_shapes(scene_document *document, size_t first, scr_problems *problems, scr_problems *warnings)
 {
   maker m = {.document = document, .problems = problems, .warnings = warnings};
   for (size_t i = 0; i < document->specimen_count; i++) {
     scr_shape *shape = &document->specimens[i].shape;
-    if (!made_is(shape)) continue;
+    if (!generated_is(shape)) continue;
     m.index = i;
     snprintf(m.place, sizeof m.place, "/specimens/%zu/shape", i);
     if (problems->truncated || problems_below(problems, first, m.place) || m.triangles > SCENE_MADE_TRIANGLE_LIMIT ||
@@ -330,7 +330,7 @@ scr_status made_shapes(scene_document *document, size_t first, scr_problems *pro
   return SCR_OK;
 }
 
-void made_release(scene_specimen *specimen)
+void generated_release(scene_specimen *specimen)
 {
   for (size_t k = 0; k < specimen->variant_count; k++) {
     mesh_solid_destroy(specimen->variants[k].shape.mesh.mesh);

@@ -1,5 +1,5 @@
 /* The tables of what a scene says of materials, contacts and specimens. Help texts appear in forms and on the reference page. */
-#include "methods/bdem/scene/matter.h"
+#include "methods/bdem/scene/material_params.h"
 
 #include "scene/shared_params.h"
 
