@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "api/http/parse/host.h"
-#include "server/lab.h"
+#include "server/lab/lab.h"
 #include "server/log/log.h"
 
 typedef enum option_kind {

@@ -2,7 +2,7 @@
 #ifndef SCREE_API_HTTP_READERS_H
 #define SCREE_API_HTTP_READERS_H
 
-#include "server/lab.h"
+#include "server/lab/lab.h"
 
 typedef struct http_readers http_readers;
 

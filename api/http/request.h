@@ -7,7 +7,7 @@
 
 #include "api/access/access.h"
 #include "api/http/parse/path.h"
-#include "server/lab.h"
+#include "server/lab/lab.h"
 
 struct http_readers;
 typedef struct http_upload http_upload;

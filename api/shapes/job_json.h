@@ -4,7 +4,7 @@
 
 #include <jansson.h>
 
-#include "server/lab.h"
+#include "server/lab/lab.h"
 
 /** New references; NULL: no memory. */
 json_t *job_json(const lab_job *job);

@@ -6,7 +6,7 @@
 #define SCREE_API_STREAM_FEED_H
 
 #include "api/stream/readers.h"
-#include "server/lab.h"
+#include "server/lab/lab.h"
 
 enum {
   FEED_WANTED = 64,            /* records wanted at once */

@@ -4,7 +4,7 @@
 
 #include <pthread.h>
 
-#include "server/lab.h"
+#include "server/lab/lab.h"
 
 enum { INBOX_SOCKETS = 1024, INBOX_JOBS = 8192, INBOX_BUCKETS = 2 * INBOX_JOBS };
 

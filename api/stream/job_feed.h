@@ -7,7 +7,7 @@
 #ifndef SCREE_API_STREAM_JOB_FEED_H
 #define SCREE_API_STREAM_JOB_FEED_H
 
-#include "server/lab.h"
+#include "server/lab/lab.h"
 
 enum { JOB_FEED_LIMIT = 4096, JOB_FEED_LOG = 2 * JOB_FEED_LIMIT, JOB_FEED_BUCKETS = JOB_FEED_LIMIT };
 

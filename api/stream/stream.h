@@ -7,7 +7,7 @@
 
 #include "api/access/access.h"
 #include "api/http/parse/host.h"
-#include "server/lab.h"
+#include "server/lab/lab.h"
 
 typedef struct stream stream;
 

@@ -5,7 +5,7 @@
 
 #include "server/data_directory.h"
 #include "server/executor/executor.h"
-#include "server/lab.h"
+#include "server/lab/lab.h"
 #include "server/store/store.h"
 
 typedef struct supervisor supervisor;

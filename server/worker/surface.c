@@ -1,4 +1,4 @@
-/* A surface for the lab: see server/lab_surface.c for the other side. */
+/* A surface for the lab: see server/lab/lab_surface.c for the other side. */
 #include "server/worker/surface.h"
 
 #include <errno.h>

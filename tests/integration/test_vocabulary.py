@@ -44,10 +44,10 @@ class VocabularyTest(unittest.TestCase):
 
     def test_what_is_strange(self):
         """words of methods are strange where they have no business, and the same letters elsewhere are not"""
-        for path, text in (("core/run/run.c", "double damage;"), ("server/lab.h", "double broken_bonds;"), ("web/src/pages/jobs.ts", "fragments"),
+        for path, text in (("core/run/run.c", "double damage;"), ("server/lab/lab.h", "double broken_bonds;"), ("web/src/pages/jobs.ts", "fragments"),
                            ("core/record/table/table.c", "broken bonds"), ("api/http/router.c", "/fragments?after")):
             self.assertTrue(strange(path, text), (path, text))
-        for path, text in (("core/run/checkpoint.c", "one that is damaged"), ("server/lab.h", "lab_damage damage;"), ("api/stream/stream.c", "lws_is_first_fragment(v->wsi)"),
+        for path, text in (("core/run/checkpoint.c", "one that is damaged"), ("server/lab/lab.h", "lab_damage damage;"), ("api/stream/stream.c", "lws_is_first_fragment(v->wsi)"),
                            ("core/record/table/old_breaks.c", "Broken bonds")):
             self.assertFalse(strange(path, text), (path, text))
 

@@ -24,7 +24,7 @@
 
 #include <string.h>
 
-#include "server/lab.h"
+#include "server/lab/lab.h"
 #include "server/task/task.h"
 #include "server/worker/control.h"
 

@@ -13,7 +13,7 @@
 #include <time.h>
 
 #include "server/executor/local.h"
-#include "server/lab.h"
+#include "server/lab/lab.h"
 #include "tests/support/actor.h"
 #include "tests/support/actor_method.h"
 #include "tests/support/folder.h"

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "api/daemon/options.h"
-#include "server/lab.h"
+#include "server/lab/lab.h"
 
 enum { argument_limit = 8 };
 

@@ -18,7 +18,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "server/lab_internal.h"
+#include "server/lab/lab_internal.h"
 #include "server/supervisor/verdict.h"
 #include "server/worker/confine.h"
 #include "tests/support/actor_lab.h"

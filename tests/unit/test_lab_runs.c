@@ -13,7 +13,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "server/lab.h"
+#include "server/lab/lab.h"
 #include "tests/support/actor_lab.h"
 #include "tests/support/actor_method.h"
 #include "tests/support/folder.h"

@@ -1,5 +1,5 @@
 /* What the disk has left for jobs. */
-#include "server/lab_internal.h"
+#include "server/lab/lab_internal.h"
 
 uint64_t lab_free_bytes(lab *self)
 {

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "server/lab_internal.h"
+#include "server/lab/lab_internal.h"
 
 /* UTF-8 without control characters; line breaks only where they are allowed. */
 static bool is_clean(const char *text, bool lines)

@@ -6,7 +6,7 @@
 
 #include "server/clock.h"
 #include "server/log/job_log.h"
-#include "server/lab_internal.h"
+#include "server/lab/lab_internal.h"
 
 static lab_status fail_job(scr_error *error, lab_status status, int64_t id, const char *why)
 {

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "server/lab_internal.h"
+#include "server/lab/lab_internal.h"
 
 /* ── which they are ── */
 

@@ -16,7 +16,7 @@
 #include "base/error.h"
 #include "server/clock.h"
 #include "server/worker/control.h"
-#include "server/lab_internal.h"
+#include "server/lab/lab_internal.h"
 #include "server/executor/worker_process.h"
 
 enum { patience_ms = 30000, look_every_ms = 100 };

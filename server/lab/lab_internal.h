@@ -5,7 +5,7 @@
 #include <stdatomic.h>
 
 #include "server/data_directory.h"
-#include "server/lab.h"
+#include "server/lab/lab.h"
 #include "server/recording_check.h"
 #include "server/store/store.h"
 #include "server/supervisor/supervisor.h"

@@ -11,7 +11,7 @@
 #include "base/sha256.h"
 #include "base/text.h"
 #include "server/clock.h"
-#include "server/lab_internal.h"
+#include "server/lab/lab_internal.h"
 
 enum { UPLOADS_AT_ONCE = 8, LOOK_AT_DISK_BYTES = 8 << 20 };
 

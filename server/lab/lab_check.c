@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "server/lab_internal.h"
+#include "server/lab/lab_internal.h"
 
 static_assert(LAB_LONG_REQUESTS == TASK_POOL_OLD + TASK_POOL_STOPPED, "what is promised to callers");
 

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "server/clock.h"
-#include "server/lab_internal.h"
+#include "server/lab/lab_internal.h"
 
 /* ── changes and looks ────────────────────────────────────────────────────────────────────────────────────────── */
 

@@ -1,7 +1,7 @@
 /* The lab: opening, recovering, closing, and the whole of it at a glance. What users do with jobs is in lab_jobs.c.
  *
  * Opening: lock the data directory, open the store, settle what a dead lab left behind, then start the supervisor. */
-#include "server/lab.h"
+#include "server/lab/lab.h"
 
 #include <errno.h>
 #include <math.h>
@@ -13,7 +13,7 @@
 #include "server/clock.h"
 #include "server/log/job_log.h"
 #include "server/executor/local.h"
-#include "server/lab_internal.h"
+#include "server/lab/lab_internal.h"
 #include "server/supervisor/verdict.h"
 
 lab_config lab_config_default(void)
