@@ -312,7 +312,8 @@ static int run(daemon_parts *parts, const sigset_t *signals)
   return 0;
 }
 
-/* With one of the standard descriptors closed the next file opened would get its number, and what is printed would go into it: the store, perhaps. */
+/* With one of the standard descriptors closed the next file opened would get its number, and what is printed would go into it: the store,
+ * perhaps. */
 static bool open_standard_descriptors(void)
 {
   int opened = 0;

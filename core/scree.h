@@ -12,10 +12,9 @@
  *  Rules that hold for every call:
  *  - SI units everywhere. Angles in radians unless a name ends in _deg.
  *  - Functions return scr_status and describe a failure in `error`, which may be NULL.
- *  - Nothing here prints, exits or aborts. No global state; distinct objects may be used from distinct threads. One thing of the process is changed:
- *    runs that factorise matrices set OpenBLAS, where it is the BLAS, to one thread, so that their bits don't depend on it.
- *  - Strings returned as `char *` are owned by the caller and freed with scr_free.
- *  - Every destroy function accepts NULL. */
+ *  - Nothing here prints, exits or aborts. No global state; distinct objects may be used from distinct threads. One thing of the process is
+ *    changed: runs that factorise matrices set OpenBLAS, where it is the BLAS, to one thread, so that their bits don't depend on it. -
+ *    Strings returned as `char *` are owned by the caller and freed with scr_free. - Every destroy function accepts NULL. */
 #ifndef SCREE_H
 #define SCREE_H
 
@@ -48,8 +47,8 @@ typedef enum scr_status {
 /** Why a call failed. Fixed size, so that reporting a failed allocation needs none. */
 typedef struct scr_error {
   scr_status code;
-  char       pointer[160]; /**< JSON Pointer into the scene, or "" */
-  char       message[640]; /**< which quantity, its value, the allowed range, and what to do */
+  char pointer[160]; /**< JSON Pointer into the scene, or "" */
+  char message[640]; /**< which quantity, its value, the allowed range, and what to do */
 } scr_error;
 
 /** Name of a status for people and logs, e.g. "bad scene". Static text. */
@@ -66,9 +65,9 @@ typedef struct scr_problem {
 /** All reasons at once. Starts zeroed; owned by the caller; emptied by scr_problems_clear. */
 typedef struct scr_problems {
   scr_problem *items;
-  size_t       count;
-  size_t       capacity;
-  bool         truncated; /**< more problems were found than the limit of 100 lists */
+  size_t count;
+  size_t capacity;
+  bool truncated; /**< more problems were found than the limit of 100 lists */
 } scr_problems;
 
 void scr_problems_clear(scr_problems *problems);
@@ -80,8 +79,8 @@ void scr_free(void *pointer);
 
 /** What a scene may ask for. Exceeding a limit is a problem of the scene, reported before any work. */
 typedef struct scr_limits {
-  size_t   text_bytes;   /**< longest scene text, default 4 MiB */
-  size_t   memory_bytes; /**< most memory one run may need, default 4 GiB */
+  size_t text_bytes;     /**< longest scene text, default 4 MiB */
+  size_t memory_bytes;   /**< most memory one run may need, default 4 GiB */
   uint64_t step_count;   /**< most steps, default 1e9 */
   uint64_t record_bytes; /**< largest recording, default 16 GiB */
   uint64_t asset_bytes;  /**< of all files a scene refers to, default 256 MiB; 0: the default */
@@ -92,31 +91,32 @@ scr_limits scr_limits_default(void);
 /** Something that a run is made of, as its method counts it: 20480 of "bonds". */
 enum { SCR_COUNT_LIMIT = 4, SCR_COUNT_NAME_BYTES = 24 };
 typedef struct scr_count {
-  char     name[SCR_COUNT_NAME_BYTES];  /**< lower_snake, plural */
-  char     label[SCR_COUNT_NAME_BYTES]; /**< for people: "Bonds" */
+  char name[SCR_COUNT_NAME_BYTES];  /**< lower_snake, plural */
+  char label[SCR_COUNT_NAME_BYTES]; /**< for people: "Bonds" */
   uint64_t value;
 } scr_count;
 
 /** What a checked scene will cost. Counts of nodes are exact; other counts, memory and seconds are estimates. */
 typedef struct scr_estimate {
-  uint64_t node_count;         /**< what frames draw where the method draws nothing of its own: nodes, spheres, bodies */
-  size_t    count_count;       /**< 1 or more of a scene that can run */
+  uint64_t node_count;               /**< what frames draw where the method draws nothing of its own: nodes, spheres, bodies */
+  size_t count_count;                /**< 1 or more of a scene that can run */
   scr_count counts[SCR_COUNT_LIMIT]; /**< what the method names, the most telling first; of one that names nothing its nodes */
-  uint64_t step_rows;          /**< most rows that steps add to event tables */
-  double   step_row_bytes;     /**< of all of those */
-  double   frame_row_bytes;    /**< most bytes that the rows of event tables added at one frame take */
-  double   frame_body_bytes;   /**< what the elements of a frame take, where a method draws other ones than its nodes, all in one drawable; 0: nodes as points, with their scalars */
-  double   frame_line_bytes;   /**< most bytes that lines of force take in a frame, beside its elements */
-  double   shape_bytes;        /**< of shapes that the recording holds once */
-  double   file_bytes;         /**< most bytes of the files that the method makes beside the recording */
-  double   memory_bytes;
-  double   state_bytes;        /**< of them, those of the method: a checkpoint is no larger */
-  double   time_step;          /**< s; the step the run will use */
-  char     time_step_rule[64]; /**< which bound rules: "bond", "contact", "wall damping", "step_ratio", "output" (its intervals), "given" */
+  uint64_t step_rows;                /**< most rows that steps add to event tables */
+  double step_row_bytes;             /**< of all of those */
+  double frame_row_bytes;            /**< most bytes that the rows of event tables added at one frame take */
+  double frame_body_bytes; /**< what the elements of a frame take, where a method draws other ones than its nodes, all in one drawable; 0:
+                              nodes as points, with their scalars */
+  double frame_line_bytes; /**< most bytes that lines of force take in a frame, beside its elements */
+  double shape_bytes;      /**< of shapes that the recording holds once */
+  double file_bytes;       /**< most bytes of the files that the method makes beside the recording */
+  double memory_bytes;
+  double state_bytes;      /**< of them, those of the method: a checkpoint is no larger */
+  double time_step;        /**< s; the step the run will use */
+  char time_step_rule[64]; /**< which bound rules: "bond", "contact", "wall damping", "step_ratio", "output" (its intervals), "given" */
   uint64_t step_count;
   uint64_t frame_count;
-  double   record_bytes;       /**< with all the rows that event tables may get, and the method's files */
-  double   run_seconds;        /**< wall-clock on this kind of machine with `threads` of 1; divide by threads */
+  double record_bytes; /**< with all the rows that event tables may get, and the method's files */
+  double run_seconds;  /**< wall-clock on this kind of machine with `threads` of 1; divide by threads */
 } scr_estimate;
 
 /** A checked scene: immutable, complete with every default. */
@@ -127,16 +127,15 @@ typedef struct scr_scene scr_scene;
  *  @param scene    receives a new scene on SCR_OK, else NULL
  *  @param problems receives the reasons on SCR_BAD_SCENE; appended to
  *  @return SCR_OK, SCR_BAD_SCENE, SCR_NO_MEMORY */
-scr_status scr_scene_parse(const char *text, size_t length, const scr_limits *limits, scr_scene **scene,
-                           scr_problems *problems);
-void       scr_scene_destroy(scr_scene *scene);
+scr_status scr_scene_parse(const char *text, size_t length, const scr_limits *limits, scr_scene **scene, scr_problems *problems);
+void scr_scene_destroy(scr_scene *scene);
 
 /** Bytes of a file that a scene refers to: a mesh, a point cloud, an image of voxels, whatever its reader makes of them. */
 enum { SCR_ASSET_DIGEST_BYTES = 65 };
 typedef struct scr_asset {
-  const void *bytes; /**< [size], and a zero byte behind them */
-  size_t      size;  /**< >= 1 */
-  char        digest[SCR_ASSET_DIGEST_BYTES]; /**< SHA-256 of the bytes, hexadecimal digits, small letters */
+  const void *bytes;                   /**< [size], and a zero byte behind them */
+  size_t size;                         /**< >= 1 */
+  char digest[SCR_ASSET_DIGEST_BYTES]; /**< SHA-256 of the bytes, hexadecimal digits, small letters */
 } scr_asset;
 
 /** Where the files that a scene refers to are read from, and nowhere else. */
@@ -146,41 +145,42 @@ typedef struct scr_asset_source {
 } scr_asset_source;
 
 /** scr_scene_parse of a scene that may refer to files (`"file": "sha256:..."` or a path beside the scene's file). Without a source, as by
- *  scr_scene_parse, such a reference is a problem. They are read at once and held until the scene is destroyed; the effective scene names them by their
- *  digests. @param source NULL: none; used during the call only */
+ *  scr_scene_parse, such a reference is a problem. They are read at once and held until the scene is destroyed; the effective scene names
+ *  them by their digests. @param source NULL: none; used during the call only */
 scr_status scr_scene_parse_with(const char *text, size_t length, const scr_limits *limits, const scr_asset_source *source,
                                 scr_scene **scene, scr_problems *problems);
 
 /** What a file looks like as a specimen, for pictures: starts anyhow, emptied by scr_preview_clear. Lengths are in the file's unit. */
 typedef struct scr_preview {
-  char         kind[16];       /**< "mesh", "image" (voxels with a label per grain) or "points" (a cloud on a body's surface) */
-  size_t       grains;         /**< labels of an image; 1 for others */
-  size_t       whole_count;    /**< triangles before they were made fewer */
-  size_t       vertex_count, triangle_count;
-  float       *vertices;       /**< [3 vertex_count] x, y, z */
-  uint32_t    *triangles;      /**< [3 triangle_count] numbers of vertices, counter-clockwise seen from outside */
-  uint32_t    *parts;          /**< [triangle_count] which of an image's grains, or of a mesh's parts */
-  double       low[3], high[3]; /**< around it */
-  double       volume;         /**< of all grains; NAN for a mesh that bounds none */
-  scr_problems problems;       /**< what a scene with it would be refused or warned for, where it is; pointers are "" */
+  char kind[16];      /**< "mesh", "image" (voxels with a label per grain) or "points" (a cloud on a body's surface) */
+  size_t grains;      /**< labels of an image; 1 for others */
+  size_t whole_count; /**< triangles before they were made fewer */
+  size_t vertex_count, triangle_count;
+  float *vertices;        /**< [3 vertex_count] x, y, z */
+  uint32_t *triangles;    /**< [3 triangle_count] numbers of vertices, counter-clockwise seen from outside */
+  uint32_t *parts;        /**< [triangle_count] which of an image's grains, or of a mesh's parts */
+  double low[3], high[3]; /**< around it */
+  double volume;          /**< of all grains; NAN for a mesh that bounds none */
+  scr_problems problems;  /**< what a scene with it would be refused or warned for, where it is; pointers are "" */
 } scr_preview;
 
-/** Reads a file as a mesh (STL, PLY, OBJ), a voxel image (NRRD, MetaImage) or points (XYZ, CSV, PLY) and makes at most about `triangle_limit` triangles of it.
+/** Reads a file as a mesh (STL, PLY, OBJ), a voxel image (NRRD, MetaImage) or points (XYZ, CSV, PLY) and makes at most about
+ *  `triangle_limit` triangles of it.
  *  @return SCR_OK; SCR_BAD_FILE for anything else, with what it is not and why; SCR_NO_MEMORY */
 scr_status scr_asset_preview(const void *bytes, size_t size, size_t triangle_limit, scr_preview *preview, scr_error *error);
-void       scr_preview_clear(scr_preview *preview);
+void scr_preview_clear(scr_preview *preview);
 
 /** A place where a scene refers to a file. Owned by the scene. */
 typedef struct scr_asset_use {
-  const char      *pointer; /**< JSON Pointer into the scene as it was parsed */
-  const char      *given;   /**< what stands there */
+  const char *pointer; /**< JSON Pointer into the scene as it was parsed */
+  const char *given;   /**< what stands there */
   const scr_asset *asset;
 } scr_asset_use;
 
 /** The files of a scene, each once, and the places where it refers to them. `use` receives place number `index`; false past the last. */
-size_t           scr_scene_asset_count(const scr_scene *scene);
+size_t scr_scene_asset_count(const scr_scene *scene);
 const scr_asset *scr_scene_asset(const scr_scene *scene, size_t index);
-bool             scr_scene_asset_use(const scr_scene *scene, size_t index, scr_asset_use *use);
+bool scr_scene_asset_use(const scr_scene *scene, size_t index, scr_asset_use *use);
 
 /** The effective scene as JSON text: every default made explicit. Parsing it gives the same scene. */
 char *scr_scene_json(const scr_scene *scene);
@@ -191,25 +191,27 @@ char *scr_scene_json(const scr_scene *scene);
 scr_status scr_template_json(const scr_scene *scene, const char *specimen, char **json, scr_error *error);
 
 /** Its surface as a PLY file, moved by a mode.
- *  @param mode from 1; 0: at rest    @param amplitude m    @param ply receives [*size] bytes, to scr_free    @return as scr_template_json; SCR_BAD_USAGE: no such mode */
-scr_status scr_template_surface(const scr_scene *scene, const char *specimen, size_t mode, double amplitude, char **ply, size_t *size, scr_error *error);
+ *  @param mode from 1; 0: at rest    @param amplitude m    @param ply receives [*size] bytes, to scr_free    @return as scr_template_json;
+ *  SCR_BAD_USAGE: no such mode */
+scr_status scr_template_surface(const scr_scene *scene, const char *specimen, size_t mode, double amplitude, char **ply, size_t *size,
+                                scr_error *error);
 
 /** Its surface for pictures that move: starts anyhow, emptied by scr_template_shape_clear. In the specimen's own axes, m. */
 typedef struct scr_template_shape {
-  size_t    vertex_count, triangle_count, mode_count;
-  float    *vertices;  /**< [3 vertex_count] x, y, z at rest */
+  size_t vertex_count, triangle_count, mode_count;
+  float *vertices;     /**< [3 vertex_count] x, y, z at rest */
   uint32_t *triangles; /**< [3 triangle_count] numbers of vertices, counter-clockwise seen from outside */
-  float    *fields;    /**< [mode_count][3 vertex_count] how far a mode moves each vertex, per metre of its amplitude */
+  float *fields;       /**< [mode_count][3 vertex_count] how far a mode moves each vertex, per metre of its amplitude */
 } scr_template_shape;
 
 /** @return as scr_template_json */
 scr_status scr_template_shape_of(const scr_scene *scene, const char *specimen, scr_template_shape *shape, scr_error *error);
-void       scr_template_shape_clear(scr_template_shape *shape);
+void scr_template_shape_clear(scr_template_shape *shape);
 
 /** The scene's name, title and method. Owned by the scene. */
-const char         *scr_scene_name(const scr_scene *scene);
-const char         *scr_scene_title(const scr_scene *scene);
-const char         *scr_scene_method(const scr_scene *scene);
+const char *scr_scene_name(const scr_scene *scene);
+const char *scr_scene_title(const scr_scene *scene);
+const char *scr_scene_method(const scr_scene *scene);
 const scr_estimate *scr_scene_estimate(const scr_scene *scene);
 
 /** What is unusual about a scene although it can run, and probably not meant: same form as the problems of a refused one. Empty when
@@ -217,20 +219,20 @@ const scr_estimate *scr_scene_estimate(const scr_scene *scene);
 const scr_problems *scr_scene_warnings(const scr_scene *scene);
 
 /** JSON Schema (draft 2020-12) of scenes for one method, with units (`x-unit`), defaults, ranges and help; or of scenes
- *  for any method (`oneOf`) when `method` is NULL. Keys of materials, contact and specimens that other methods declare are admitted: `x-methods`
- *  names those. NULL on an unknown method or no memory. */
+ *  for any method (`oneOf`) when `method` is NULL. Keys of materials, contact and specimens that other methods declare are admitted:
+ *  `x-methods` names those. NULL on an unknown method or no memory. */
 char *scr_scene_schema(const char *method);
 
 /** The reference of scenes, from the tables that scenes are read by: {"sections": [{"path": "materials[]", "type" (of a form that is told
  *  apart by its key "type"), "method" (of what one declares: options, keys
  *  of materials, contact, specimens), "title", "help", "keys": [{"name", "type", "unit", "default", "range", "help", "see" (the
- *  path where what is inside is described)}]}], "methods": [{"method", "title", "curves": [{"name", "unit", "label"}]}]}. JSON text, NULL: no
- *  memory. */
+ *  path where what is inside is described)}]}], "methods": [{"method", "title", "curves": [{"name", "unit", "label"}]}]}. JSON text, NULL:
+ *  no memory. */
 char *scr_reference_json(void);
 
 /* ── 3. Methods ───────────────────────────────────────────────────────────────────────────────────────────────── */
 
-size_t      scr_method_count(void);
+size_t scr_method_count(void);
 const char *scr_method_name(size_t index);
 
 /** Description of one method, or of all as an array when `name` is NULL: title, summary, options and what it declares of materials, contact
@@ -254,19 +256,19 @@ typedef struct scr_series {
 
 /** Builds the simulation of a scene, ready to step. The scene must outlive it. `threads` of 0 means 1. */
 scr_status scr_sim_create(const scr_scene *scene, unsigned threads, scr_sim **sim, scr_error *error);
-void       scr_sim_destroy(scr_sim *sim);
+void scr_sim_destroy(scr_sim *sim);
 
 /** Advances by one time step. After a failure only destroy, observe and save may be called. */
 scr_status scr_sim_step(scr_sim *sim, scr_error *error);
 
-double   scr_sim_time(const scr_sim *sim);
-double   scr_sim_time_step(const scr_sim *sim);
+double scr_sim_time(const scr_sim *sim);
+double scr_sim_time_step(const scr_sim *sim);
 uint64_t scr_sim_steps(const scr_sim *sim);
 
 /** The curves: series_count names, and their values now. values: [series_count]. Series 0 is always "time". */
-size_t            scr_sim_series_count(const scr_sim *sim);
+size_t scr_sim_series_count(const scr_sim *sim);
 const scr_series *scr_sim_series(const scr_sim *sim, size_t index);
-void              scr_sim_observe(const scr_sim *sim, double *values);
+void scr_sim_observe(const scr_sim *sim, double *values);
 
 /* ── 5. Runs ──────────────────────────────────────────────────────────────────────────────────────────────────── */
 
@@ -274,23 +276,23 @@ enum { SCR_HEADLINE_LIMIT = 3 };
 
 /** A number that says how a run does, for progress lines, lists and tables of results. A method declares which there are. */
 typedef struct scr_headline {
-  char   name[64];  /**< of the curve it is made from: "wall.z_max.force_z" */
-  char   label[64]; /**< for people: "Peak force" */
-  char   unit[16];  /**< "N"; "1" when it has none */
-  double value;     /**< NaN: not known yet */
+  char name[64];  /**< of the curve it is made from: "wall.z_max.force_z" */
+  char label[64]; /**< for people: "Peak force" */
+  char unit[16];  /**< "N"; "1" when it has none */
+  double value;   /**< NaN: not known yet */
 } scr_headline;
 
 typedef struct scr_run_progress {
-  uint64_t step, step_count;   /**< step_count 0: not known, for the method chooses its steps; how far the run is, is sim_time / duration */
-  double   sim_time, duration; /**< s */
-  size_t   headline_count;
+  uint64_t step, step_count; /**< step_count 0: not known, for the method chooses its steps; how far the run is, is sim_time / duration */
+  double sim_time, duration; /**< s */
+  size_t headline_count;
   scr_headline headlines[SCR_HEADLINE_LIMIT]; /**< what the method declares; by default the largest magnitude of the first plotted force */
-  double   run_seconds;        /**< wall-clock of this attempt */
-  double   steps_per_second;   /**< over the last seconds */
-  double   time_per_second;    /**< s of simulated time per s, over the last seconds */
-  char     stage[96];          /**< label of the stage the run is in; "" when the method declares none */
-  uint64_t last_seq;           /**< newest whole record in the recording */
-  bool     resumed;            /**< this attempt began from a checkpoint */
+  double run_seconds;                         /**< wall-clock of this attempt */
+  double steps_per_second;                    /**< over the last seconds */
+  double time_per_second;                     /**< s of simulated time per s, over the last seconds */
+  char stage[96];                             /**< label of the stage the run is in; "" when the method declares none */
+  uint64_t last_seq;                          /**< newest whole record in the recording */
+  bool resumed;                               /**< this attempt began from a checkpoint */
 } scr_run_progress;
 
 typedef enum scr_run_answer {
@@ -300,15 +302,15 @@ typedef enum scr_run_answer {
 } scr_run_answer;
 
 typedef struct scr_run_options {
-  const char *directory;          /**< the job directory; created if missing */
-  unsigned    threads;            /**< 0 means 1 */
-  double      checkpoint_seconds; /**< wall-clock between checkpoints; 0 means 10 */
-  double      progress_seconds;   /**< wall-clock between calls of `progress` at the least; 0 means 0.2 */
+  const char *directory;     /**< the job directory; created if missing */
+  unsigned threads;          /**< 0 means 1 */
+  double checkpoint_seconds; /**< wall-clock between checkpoints; 0 means 10 */
+  double progress_seconds;   /**< wall-clock between calls of `progress` at the least; 0 means 0.2 */
   scr_run_answer (*progress)(void *user, const scr_run_progress *progress); /**< may be NULL */
   /** Called while the simulation is built and from within long steps, where `progress` is not: something goes on. No more often than
    *  `progress`; from the calling thread. May be NULL. */
-  void      (*liveness)(void *user);
-  void       *user;
+  void (*liveness)(void *user);
+  void *user;
 } scr_run_options;
 
 /** Runs a scene to its end in a directory, or resumes what lies there.
@@ -325,17 +327,17 @@ scr_status scr_run(const scr_scene *scene, const scr_run_options *options, scr_e
 /* ── 6. Recordings ────────────────────────────────────────────────────────────────────────────────────────────── */
 
 typedef enum scr_record_type {
-  SCR_RECORD_SCENE = 1,    /**< JSON: the effective scene, build and processor */
-  SCR_RECORD_TOPOLOGY = 2, /**< JSON: drawables, series, plots */
-  SCR_RECORD_FRAME = 3,    /**< binary: the drawables' state */
-  SCR_RECORD_CURVE = 4,    /**< binary: samples of all series */
-  SCR_RECORD_EVENT = 5,    /**< JSON: something worth a line */
-  SCR_RECORD_PROGRESS = 6, /**< JSON: step, time, totals (nothing that depends on the wall clock) */
-  SCR_RECORD_END = 7,      /**< JSON: verdict and totals; nothing follows */
-  SCR_RECORD_BREAKS = 8,   /**< binary: rows of the table "breaks", in recordings from before they were a table like others */
-  SCR_RECORD_TABLE = 9,    /**< binary: rows of an event table that the topology declares */
+  SCR_RECORD_SCENE = 1,     /**< JSON: the effective scene, build and processor */
+  SCR_RECORD_TOPOLOGY = 2,  /**< JSON: drawables, series, plots */
+  SCR_RECORD_FRAME = 3,     /**< binary: the drawables' state */
+  SCR_RECORD_CURVE = 4,     /**< binary: samples of all series */
+  SCR_RECORD_EVENT = 5,     /**< JSON: something worth a line */
+  SCR_RECORD_PROGRESS = 6,  /**< JSON: step, time, totals (nothing that depends on the wall clock) */
+  SCR_RECORD_END = 7,       /**< JSON: verdict and totals; nothing follows */
+  SCR_RECORD_BREAKS = 8,    /**< binary: rows of the table "breaks", in recordings from before they were a table like others */
+  SCR_RECORD_TABLE = 9,     /**< binary: rows of an event table that the topology declares */
   SCR_RECORD_GEOMETRY = 10, /**< binary: triangles and modes of a shape, right behind the topology */
-  SCR_RECORD_TYPE_COUNT    /**< one more than the last type */
+  SCR_RECORD_TYPE_COUNT     /**< one more than the last type */
 } scr_record_type;
 
 #define SCR_FILE_MAGIC "SCREE\x01\0\0" /**< first 8 bytes of a recording */
@@ -343,13 +345,13 @@ typedef enum scr_record_type {
 
 /** Header of every record, in files and on the wire; little-endian. Described in core/record/FORMAT.md. */
 typedef struct scr_record_header {
-  uint32_t size;     /**< bytes of payload, without padding */
-  uint16_t type;     /**< scr_record_type */
-  uint16_t flags;    /**< 0 in files; on the wire of a frame: frames skipped before it, at most 65535 */
-  uint64_t seq;      /**< 1, 2, 3, ... without gaps */
-  double   sim_time; /**< s */
-  uint32_t crc32c;   /**< of header and padded payload, with flags, crc32c and stream taken as 0 */
-  uint32_t stream;   /**< 0 in files; on the wire the subscription's number */
+  uint32_t size;   /**< bytes of payload, without padding */
+  uint16_t type;   /**< scr_record_type */
+  uint16_t flags;  /**< 0 in files; on the wire of a frame: frames skipped before it, at most 65535 */
+  uint64_t seq;    /**< 1, 2, 3, ... without gaps */
+  double sim_time; /**< s */
+  uint32_t crc32c; /**< of header and padded payload, with flags, crc32c and stream taken as 0 */
+  uint32_t stream; /**< 0 in files; on the wire the subscription's number */
 } scr_record_header;
 
 /** Bytes a record takes: header plus payload padded to 8. */
@@ -359,14 +361,14 @@ typedef struct scr_record_header {
 typedef struct scr_recording scr_recording;
 
 scr_status scr_recording_open(const char *path, scr_recording **recording, scr_error *error);
-void       scr_recording_close(scr_recording *recording);
+void scr_recording_close(scr_recording *recording);
 
 /** Takes notice of records appended since. A torn tail is not seen until it is whole. */
 scr_status scr_recording_refresh(scr_recording *recording, scr_error *error);
 
 uint64_t scr_recording_count(const scr_recording *recording); /**< records; their seqs are 1 ... count */
 uint64_t scr_recording_bytes(const scr_recording *recording); /**< length of the whole records, magic included */
-bool     scr_recording_ended(const scr_recording *recording); /**< an `end` record is there */
+bool scr_recording_ended(const scr_recording *recording);     /**< an `end` record is there */
 
 /** Header of record `seq` (1 ... count), NULL outside. Valid until the next refresh. */
 const scr_record_header *scr_recording_header(const scr_recording *recording, uint64_t seq);
@@ -397,17 +399,17 @@ enum { SCR_DOUBT_LIMIT = 16 }; /**< most doubts of one run */
 
 /** What the `end` record says. */
 typedef struct scr_end {
-  scr_verdict verdict;      /**< SCR_VERDICT_NONE: there is no such record yet */
-  char        message[640]; /**< which stop rule, or why it failed; "" otherwise */
-  uint64_t    step;
-  double      sim_time;     /**< s */
-  size_t       headline_count;
+  scr_verdict verdict; /**< SCR_VERDICT_NONE: there is no such record yet */
+  char message[640];   /**< which stop rule, or why it failed; "" otherwise */
+  uint64_t step;
+  double sim_time; /**< s */
+  size_t headline_count;
   scr_headline headlines[SCR_HEADLINE_LIMIT]; /**< as they were at the end */
-  uint64_t    frames, samples;
-  size_t      doubt_count;  /**< of a run that succeeded: 0 means a plain success */
-  scr_doubt   doubts[SCR_DOUBT_LIMIT];
-  uint64_t    records;      /**< of the recording, itself included; 0: from before they were counted */
-  char        digest[65];   /**< SHA-256, in hexadecimal digits, of the headers of all records before it, each with its checksum; "" then too */
+  uint64_t frames, samples;
+  size_t doubt_count; /**< of a run that succeeded: 0 means a plain success */
+  scr_doubt doubts[SCR_DOUBT_LIMIT];
+  uint64_t records; /**< of the recording, itself included; 0: from before they were counted */
+  char digest[65];  /**< SHA-256, in hexadecimal digits, of the headers of all records before it, each with its checksum; "" then too */
 } scr_end;
 
 /** Reads the `end` record, if there is one. @return SCR_OK, SCR_BAD_FILE (no known verdict), SCR_IO, SCR_NO_MEMORY */
@@ -426,14 +428,14 @@ const char *scr_integrity_name(scr_integrity integrity);
 /** What scr_recording_verify found. */
 typedef struct scr_check {
   scr_integrity integrity;
-  uint64_t records;    /**< whole records from the first on, without a gap */
-  uint64_t expected;   /**< records there should be; 0: not known */
-  uint64_t damaged;    /**< number of the first record damaged or missing, 0: none */
-  uint64_t offset;     /**< SCR_DAMAGED: where that one begins or should begin, bytes */
-  uint64_t behind;     /**< whole records behind it */
-  double   time;       /**< s, of the last of `records`; NaN without one */
-  char     digest[65]; /**< as in scr_end, computed; "" when there is nothing to compare it with */
-  char     message[480]; /**< for people: what is missing and where */
+  uint64_t records;  /**< whole records from the first on, without a gap */
+  uint64_t expected; /**< records there should be; 0: not known */
+  uint64_t damaged;  /**< number of the first record damaged or missing, 0: none */
+  uint64_t offset;   /**< SCR_DAMAGED: where that one begins or should begin, bytes */
+  uint64_t behind;   /**< whole records behind it */
+  double time;       /**< s, of the last of `records`; NaN without one */
+  char digest[65];   /**< as in scr_end, computed; "" when there is nothing to compare it with */
+  char message[480]; /**< for people: what is missing and where */
 } scr_check;
 
 /** Reads every byte that was not read before and tells whether all is there. A damaged recording is cut, for this reader, before its first
@@ -442,20 +444,21 @@ typedef struct scr_check {
  *  @return SCR_OK whatever was found; SCR_IO, SCR_NO_MEMORY, SCR_BAD_FILE (it shrank meanwhile) */
 scr_status scr_recording_verify(scr_recording *recording, uint64_t expected, scr_check *check, scr_error *error);
 
-/** Reads record `seq` and tells whether it is whole; looks only once. For reading a long recording over in pieces, before scr_recording_verify.
+/** Reads record `seq` and tells whether it is whole; looks only once. For reading a long recording over in pieces, before
+ *  scr_recording_verify.
  *  @param seq 1 to scr_recording_count */
 scr_status scr_recording_check_record(scr_recording *recording, uint64_t seq, bool *whole, scr_error *error);
 
 /** All curve samples of a recording. */
 typedef struct scr_curves {
-  size_t      series_count, sample_count;
+  size_t series_count, sample_count;
   scr_series *series; /**< [series_count] */
-  double     *values; /**< [sample_count][series_count] */
+  double *values;     /**< [sample_count][series_count] */
 } scr_curves;
 
 /** Reads the samples of seq > `after` (0: all). An unfinished recording gives what is there. */
 scr_status scr_curves_read(scr_recording *recording, uint64_t after, scr_curves **curves, scr_error *error);
-void       scr_curves_destroy(scr_curves *curves);
+void scr_curves_destroy(scr_curves *curves);
 
 /** Reads the samples of one curve record, so that a long run's curves need not be in memory at once.
  *  @param series_count of the topology    @param values receives [sample_count][series_count], to scr_free; NULL when there is none
@@ -467,27 +470,27 @@ enum { SCR_COLUMN_VALUES = 16 }; /**< most named values of a column */
 
 /** A column of an event table. */
 typedef struct scr_column {
-  char     name[64];    /**< "lower_mass" */
-  char     unit[16];    /**< "kg"; "1" when it has none */
-  char     label[96];   /**< for people */
+  char name[64];        /**< "lower_mass" */
+  char unit[16];        /**< "kg"; "1" when it has none */
+  char label[96];       /**< for people */
   uint32_t value_count; /**< 0: numbers; else its cells are 0 ... value_count - 1 and stand for these names, which texts show instead */
-  char     values[SCR_COLUMN_VALUES][32]; /**< lower_snake */
+  char values[SCR_COLUMN_VALUES][32]; /**< lower_snake */
 } scr_column;
 
 /** An event table: rows of numbers, under columns that the method declares. Which tables there are, and what they mean, says the method
  *  (core/methods); scr_tables_list says which a recording has. */
 typedef struct scr_table {
-  char        name[64], label[96];
-  size_t      column_count, row_count;
+  char name[64], label[96];
+  size_t column_count, row_count;
   scr_column *columns; /**< [column_count] */
-  double     *values;  /**< [row_count][column_count]; NaN: there is no such value. NULL in lists */
-  uint32_t    number;  /**< its place among the recording's tables */
+  double *values;      /**< [row_count][column_count]; NaN: there is no such value. NULL in lists */
+  uint32_t number;     /**< its place among the recording's tables */
 } scr_table;
 
 /** The tables of a recording, without their values: names, labels, columns, and how many rows are recorded. None before the topology is.
  *  @param tables receives [count], to scr_tables_destroy    @return SCR_OK, SCR_BAD_FILE, SCR_IO, SCR_NO_MEMORY */
 scr_status scr_tables_list(scr_recording *recording, scr_table **tables, size_t *count, scr_error *error);
-void       scr_tables_destroy(scr_table *tables, size_t count);
+void scr_tables_destroy(scr_table *tables, size_t count);
 
 /** Reads the rows of one table from the records of seq > `after` (0: all). An unfinished recording gives what is there.
  *  @return SCR_OK; SCR_BAD_USAGE when the recording has no such table, as those from before there were tables; SCR_BAD_FILE, SCR_IO,
@@ -497,7 +500,7 @@ scr_status scr_table_read(scr_recording *recording, const char *name, uint64_t a
 scr_status scr_table_open(scr_recording *recording, const char *name, scr_table **table, scr_error *error);
 /** Puts the rows of the table's next record after `*seq` in place of those it has, and its number into `*seq`; no rows: there is none. */
 scr_status scr_table_next(scr_recording *recording, scr_table *table, uint64_t *seq, scr_error *error);
-void       scr_table_destroy(scr_table *table);
+void scr_table_destroy(scr_table *table);
 
 /* ── 7. Exports ───────────────────────────────────────────────────────────────────────────────────────────────── */
 
@@ -517,22 +520,23 @@ typedef enum scr_table_part {
  *  scr_free. */
 scr_status scr_table_csv(const scr_table *table, scr_table_part part, char **text, size_t *length, scr_error *error);
 
-/** A table as JSON: {"name", "label", "columns": [{"name", "unit", "label", "values" (of named ones)}], "rows": [[..]]}; what has no value is
- *  null. Text to scr_free. */
+/** A table as JSON: {"name", "label", "columns": [{"name", "unit", "label", "values" (of named ones)}], "rows": [[..]]}; what has no value
+ *  is null. Text to scr_free. */
 scr_status scr_table_json(const scr_table *table, scr_table_part part, char **text, size_t *length, scr_error *error);
 
 /** The tables of a recording as JSON: [{"name", "label", "columns", "rows" (how many), "picture" (whether scr_table_svg draws
  *  it)}]. Text to scr_free. */
 scr_status scr_tables_json(const scr_table *tables, size_t count, char **text, size_t *length, scr_error *error);
 
-/** The newest histogram of a table as an SVG picture: a bar per class of masses with its share of all mass and its count, what is apart from the
- *  classes beside; with the state at the start behind it.
- *  @return SCR_OK; SCR_BAD_USAGE when the recording has no such table, it is no histogram, or has no rows yet; SCR_BAD_FILE, SCR_IO, SCR_NO_MEMORY */
+/** The newest histogram of a table as an SVG picture: a bar per class of masses with its share of all mass and its count, what is apart
+ *  from the classes beside; with the state at the start behind it.
+ *  @return SCR_OK; SCR_BAD_USAGE when the recording has no such table, it is no histogram, or has no rows yet; SCR_BAD_FILE, SCR_IO,
+ *  SCR_NO_MEMORY */
 scr_status scr_table_svg(scr_recording *recording, const char *name, char **text, size_t *length, scr_error *error);
 
 /** One curve as an SVG picture with axes, units and the scene's title. */
-scr_status scr_curves_svg(const scr_curves *curves, const char *title, const char *x_name, const char *y_name,
-                          double y_scale, unsigned moving_average, char **text, size_t *length, scr_error *error);
+scr_status scr_curves_svg(const scr_curves *curves, const char *title, const char *x_name, const char *y_name, double y_scale,
+                          unsigned moving_average, char **text, size_t *length, scr_error *error);
 
 /** Plot number `index` declared in the recording's topology (0 is the main one), as SVG. */
 scr_status scr_recording_plot_svg(scr_recording *recording, size_t index, char **text, size_t *length, scr_error *error);
@@ -541,35 +545,35 @@ scr_status scr_recording_plot_svg(scr_recording *recording, size_t index, char *
  *  in /scree. Readable by VTK 9.1 and ParaView 5.11 on. Holds all drawables but skins of points: points as vertices, threads as polylines,
  *  walls as outlines, all else as triangles, with every scalar field and the radius at the vertices.
  *  @return SCR_OK; SCR_BAD_USAGE for a name that is none, or too many triangles; SCR_BAD_FILE, SCR_IO, SCR_NO_MEMORY */
-scr_status scr_export_vtkhdf(scr_recording *recording, const char *directory, const char *name, size_t *file_count,
-                             scr_error *error);
+scr_status scr_export_vtkhdf(scr_recording *recording, const char *directory, const char *name, size_t *file_count, scr_error *error);
 
 /** Files for surfaces. */
 typedef enum scr_surface_format {
-  SCR_SURFACE_STL, /**< text; a `solid` each: NAME.FIELD-NUMBER per piece (NAME of the drawable, FIELD the one that numbers its pieces), NAME.NUMBER
-                        per instance (its `id`, else its place), NAME of a surface, NAME.OBSTACLE per obstacle */
-  SCR_SURFACE_PLY  /**< binary, little-endian; faces carry the property `piece`: that number, 0 of a surface, 4294967295 - k of the k-th obstacle */
+  SCR_SURFACE_STL, /**< text; a `solid` each: NAME.FIELD-NUMBER per piece (NAME of the drawable, FIELD the one that numbers its pieces),
+                      NAME.NUMBER per instance (its `id`, else its place), NAME of a surface, NAME.OBSTACLE per obstacle */
+  SCR_SURFACE_PLY  /**< binary, little-endian; faces carry the property `piece`: that number, 0 of a surface, 4294967295 - k of the k-th
+                      obstacle */
 } scr_surface_format;
 
 typedef struct scr_surface_options {
   scr_surface_format format;
-  int64_t  frame;   /**< number of the frame, 0 for the first, -1 for the newest */
-  double   cell;    /**< m, how finely the skins of pieces are cut, at most the smallest radius; 0: half the smallest radius of each drawable */
-  unsigned threads; /**< 0 means 1; the file is the same for any number */
-  bool     with_obstacles; /**< also what of the rig and the obstacles is closed: rollers and bodies, each where it is in that frame */
+  int64_t frame; /**< number of the frame, 0 for the first, -1 for the newest */
+  double cell; /**< m, how finely the skins of pieces are cut, at most the smallest radius; 0: half the smallest radius of each drawable */
+  unsigned threads;    /**< 0 means 1; the file is the same for any number */
+  bool with_obstacles; /**< also what of the rig and the obstacles is closed: rollers and bodies, each where it is in that frame */
 } scr_surface_options;
 
 /** What an exported surface consists of. */
 typedef struct scr_surface_summary {
-  uint64_t frame; /**< its number, from 0 */
-  double   time;  /**< s */
-  size_t   surface_count; /**< pieces, instances and surfaces */
-  size_t   obstacle_count, triangle_count;
+  uint64_t frame;       /**< its number, from 0 */
+  double time;          /**< s */
+  size_t surface_count; /**< pieces, instances and surfaces */
+  size_t obstacle_count, triangle_count;
 } scr_surface_summary;
 
-/** The surfaces of a frame: a smooth skin around the points of every piece (core/geometry/surface.h), closed, manifold, facing outwards; every
- *  instance posed and blended from its modes; every deforming surface. Pieces are the points of a drawable with the same value of the field that it
- *  declares to number them; without one the drawable is piece 0.
+/** The surfaces of a frame: a smooth skin around the points of every piece (core/geometry/surface.h), closed, manifold, facing outwards;
+ *  every instance posed and blended from its modes; every deforming surface. Pieces are the points of a drawable with the same value of the
+ *  field that it declares to number them; without one the drawable is piece 0.
  *  @param bytes   receives the file's content, to scr_free    @param summary may be NULL
  *  @return SCR_OK; SCR_BAD_USAGE for a frame that is not there, a cell out of range, nothing to make surfaces of, or too many triangles;
  *          SCR_BAD_FILE, SCR_IO, SCR_NO_MEMORY */

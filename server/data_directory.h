@@ -1,6 +1,7 @@
 /** The data directory: who holds it, and the files of jobs in it.
  *
- *    scree.db  scree.db-reserve  lock  assets/DIGEST  jobs/ID/{scene.json, recording.scree, recording.index, checkpoint.scree, lock, worker.log}  trash/ID
+ *    scree.db  scree.db-reserve  lock  assets/DIGEST  jobs/ID/{scene.json, recording.scree, recording.index, checkpoint.scree, lock,
+ *    worker.log}  trash/ID
  *
  *  Constant after opening, so any thread may use it. Paths are absolute. */
 #ifndef SCREE_SERVER_DATA_DIRECTORY_H

@@ -23,8 +23,8 @@ enum { LAB_PRIORITY_LIMIT = 100, LAB_KEY_LIMIT = 255 };
 
 /** What reading a job's recording over found missing. */
 typedef struct lab_damage {
-  char message[480];        /**< for people; "": nothing was found missing */
-  int64_t found_ms;         /**< when that was found first */
+  char message[480];         /**< for people; "": nothing was found missing */
+  int64_t found_ms;          /**< when that was found first */
   uint64_t intact, expected; /**< records up to the first that is not whole; records there should be, 0: not known */
 } lab_damage;
 
@@ -46,7 +46,7 @@ typedef struct lab_job {
     double sim_time, duration; /**< s */
     size_t headline_count;
     scr_headline headlines[SCR_HEADLINE_LIMIT]; /**< what its method declares; none before the run has begun */
-    char stage[96]; /**< label of the stage the run is in, "" when there is none or it does not run */
+    char stage[96];                             /**< label of the stage the run is in, "" when there is none or it does not run */
     double run_seconds, steps_per_second;
     double eta_seconds; /**< wall-clock to the end at the present pace, NaN when unknown */
     uint64_t last_seq;

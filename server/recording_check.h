@@ -1,8 +1,8 @@
-/** Reads the recordings of ended jobs over, one after the other, each anew after some days, and notes on a job what is missing in its own: a disk that
- *  loses bits is found before somebody needs them.
+/** Reads the recordings of ended jobs over, one after the other, each anew after some days, and notes on a job what is missing in its own:
+ *  a disk that loses bits is found before somebody needs them.
  *
- *  Threads: one of its own, which owns all its data but `ending`. It runs at the lowest priority of processor and disk, rests between records and
- *  longer between files, and holds no lock while it reads. */
+ *  Threads: one of its own, which owns all its data but `ending`. It runs at the lowest priority of processor and disk, rests between
+ *  records and longer between files, and holds no lock while it reads. */
 #ifndef SCREE_SERVER_RECORDING_CHECK_H
 #define SCREE_SERVER_RECORDING_CHECK_H
 

@@ -21,7 +21,8 @@ typedef struct access_identity {
 
 enum { ACCESS_KEY_BYTES = 44, ACCESS_COOKIE_BYTES = 192, ACCESS_LINK_SECONDS = 900 };
 
-/** Reads the token of a data directory, or makes one; leaves a copy for the user's programs, which they mind as long as this program lives. Locks the file's mode to 0600.
+/** Reads the token of a data directory, or makes one; leaves a copy for the user's programs, which they mind as long as this program lives.
+ *  Locks the file's mode to 0600.
  *  @param data     the data directory, which is this program's alone
  *  @param port     the server's, which names the copy and the cookie
  *  @param everyone asks nobody: every request is the owner's
@@ -35,7 +36,8 @@ void access_close(access_control *access);
 /** Who shows these headers of a request; each may be NULL. */
 access_identity access_identify(const access_control *access, const char *authorization, const char *cookie);
 
-/** Proves to somebody who has reached `address` that the token is known here (proof.h). False where the nonce is not 16 to 64 letters, digits, '-' or '_'.
+/** Proves to somebody who has reached `address` that the token is known here (proof.h). False where the nonce is not 16 to 64 letters,
+ *  digits, '-' or '_'.
  *  @param proof [65] */
 bool access_prove(const access_control *access, const char *nonce, const char *address, char *proof);
 
@@ -49,7 +51,8 @@ size_t access_sessions_end(access_control *access, const char *name);
 bool access_link_make(access_control *access, char *key);
 
 /** Uses a key up.
- *  @param cookie receives the value of a Set-Cookie header [ACCESS_COOKIE_BYTES]; "" when there is none: the key is no good, or nobody is asked
+ *  @param cookie receives the value of a Set-Cookie header [ACCESS_COOKIE_BYTES]; "" when there is none: the key is no good, or nobody is
+ *  asked
  *  @return whether it was good; where nobody is asked, all are */
 bool access_link_use(access_control *access, const char *key, char *cookie);
 

@@ -1,5 +1,6 @@
-/** How a server shows that it has a token before a client shows it the token: by HMAC-SHA-256 (RFC 2104) of a number that the client has just made up and
- *  of the address that the client has reached. The address keeps a server of somebody else from having ours answer for it. */
+/** How a server shows that it has a token before a client shows it the token: by HMAC-SHA-256 (RFC 2104) of a number that the client has
+ *  just made up and of the address that the client has reached. The address keeps a server of somebody else from having ours answer for it.
+ *  */
 #ifndef SCREE_API_ACCESS_PROOF_H
 #define SCREE_API_ACCESS_PROOF_H
 

@@ -1,7 +1,7 @@
 /** Sessions of browsers: a secret of its own for each, which is good for a week, in a cookie instead of the token.
  *
- *  What is kept, in memory and in the file `sessions` of the data directory, are digests: whoever reads them can't show what they are of. They are bound
- *  to the token: another token ends them all.
+ *  What is kept, in memory and in the file `sessions` of the data directory, are digests: whoever reads them can't show what they are of.
+ *  They are bound to the token: another token ends them all.
  *
  *  Threads: any. */
 #ifndef SCREE_API_ACCESS_SESSIONS_H

@@ -27,11 +27,12 @@ bool token_read(const char *path, char token[TOKEN_BYTES]);
 /** Writes a file that only its owner can read, whole or not at all, over one that may be there. */
 scr_status token_write(const char *path, const char *token, scr_error *error);
 
-/** As token_write, and keeps the file locked (flock) for as long as this program lives or until `*lock` is closed: whoever finds it unlocked knows that
- *  its server is gone. @param lock receives a descriptor */
+/** As token_write, and keeps the file locked (flock) for as long as this program lives or until `*lock` is closed: whoever finds it
+ *  unlocked knows that its server is gone. @param lock receives a descriptor */
 scr_status token_publish(const char *path, const char *token, int *lock, scr_error *error);
 
-/** Reads what token_publish wrote. False also when the program that wrote it is gone: what listens on its port now may be somebody else's. */
+/** Reads what token_publish wrote. False also when the program that wrote it is gone: what listens on its port now may be somebody else's.
+ *  */
 bool token_read_published(const char *path, char token[TOKEN_BYTES]);
 
 /** Removes the files beside `path` whose programs are gone. */
@@ -51,8 +52,8 @@ typedef enum token_origin {
   TOKEN_FOUND  /**< where a server left it: to be shown to that server only, once it has proved that it has it (proof.h) */
 } token_origin;
 
-/** What a program of this user shows to a server: of $SCREE_TOKEN, of the file $SCREE_TOKEN_FILE, or of token_server_path when the server is on
- *  loopback. @param address "http://127.0.0.1:8080" */
+/** What a program of this user shows to a server: of $SCREE_TOKEN, of the file $SCREE_TOKEN_FILE, or of token_server_path when the server
+ *  is on loopback. @param address "http://127.0.0.1:8080" */
 token_origin token_for_server(const char *address, char token[TOKEN_BYTES]);
 
 #endif

@@ -61,8 +61,8 @@ struct cli_call {
   const cli_command *command;
   const char *words[CLI_WORD_LIMIT];
   size_t word_count;
-  const char *values[CLI_OPTION_LIMIT]; /**< [option] value of the command's own option, "" for a switch, NULL when absent */
-  const char *repeated[CLI_REPEAT_LIMIT];  /**< values of its option that repeats (it has one at most), in the order given */
+  const char *values[CLI_OPTION_LIMIT];   /**< [option] value of the command's own option, "" for a switch, NULL when absent */
+  const char *repeated[CLI_REPEAT_LIMIT]; /**< values of its option that repeats (it has one at most), in the order given */
   size_t repeated_count;
   bool json, quiet, help;
   const char *server; /**< base address, without a slash at the end of it; "" when not given */

@@ -127,7 +127,8 @@ static bool peer_of(CURL *handle, char *text, size_t capacity)
   return length > 0 && (size_t)length < capacity;
 }
 
-/* Has the server prove that it has the token, by a request that does not show it. False: it has not; *reached tells whether anybody answered */
+/* Has the server prove that it has the token, by a request that does not show it. False: it has not; *reached tells whether anybody
+ * answered */
 static bool has_proved(http_client *client, const char *token, bool *reached)
 {
   char url[1024], nonce[TOKEN_BYTES], peer[72], expected[PROOF_BYTES];
@@ -161,8 +162,8 @@ static bool has_proved(http_client *client, const char *token, bool *reached)
   return proved;
 }
 
-/* The token for the next request, read anew each time: a server that was started again may have another. One that was found on this machine is shown
- * only at the address whose server has proved to have it.
+/* The token for the next request, read anew each time: a server that was started again may have another. One that was found on this machine
+ * is shown only at the address whose server has proved to have it.
  * @return false: somebody else listens there */
 static bool choose_token(http_client *client, char token[TOKEN_BYTES], const char **base)
 {

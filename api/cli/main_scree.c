@@ -50,9 +50,10 @@ static bool any_is(int count, char *const *words, const char *wanted)
   return false;
 }
 
-/* Threads of a run that wait for each other spin for some tens of microseconds, then sleep: small scenes have many short loops, and waking up takes longer
- * than most of them; longer spins take minutes from others who use the processors too. OpenMP's library reads that when the program is loaded: so set it
- * and begin again. When that can't be, the run is only slower. The same numbers as for workers (server/executor/worker_process.c, with measurements). */
+/* Threads of a run that wait for each other spin for some tens of microseconds, then sleep: small scenes have many short loops, and waking
+ * up takes longer than most of them; longer spins take minutes from others who use the processors too. OpenMP's library reads that when the
+ * program is loaded: so set it and begin again. When that can't be, the run is only slower. The same numbers as for workers
+ * (server/executor/worker_process.c, with measurements). */
 static void begin_with_patient_threads(char **arguments)
 {
   if (getenv("OMP_WAIT_POLICY") || setenv("OMP_WAIT_POLICY", "passive", 1) != 0) return;

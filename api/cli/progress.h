@@ -14,7 +14,7 @@ typedef struct progress_state {
   double sim_time, duration; /**< s */
   size_t headline_count;
   scr_headline headlines[SCR_HEADLINE_LIMIT];
-  const char *stage; /**< label; "" or NULL: none */
+  const char *stage;  /**< label; "" or NULL: none */
   double eta_seconds; /**< wall-clock, s */
 } progress_state;
 

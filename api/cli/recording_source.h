@@ -5,7 +5,8 @@
 #include "api/cli/command.h"
 #include "scree.h"
 
-/** Opens a recording.scree, or the one in a folder, reads all of it and tells what is missing. A damaged one is cut before its first damaged record.
+/** Opens a recording.scree, or the one in a folder, reads all of it and tells what is missing. A damaged one is cut before its first
+ *  damaged record.
  *  @param going_on receives whether a run is writing it now, so that its missing end is no fault
  *  @return CLI_DONE whatever was found, else what console_fail gave */
 cli_exit recording_source_open(const cli_call *call, const char *word, scr_recording **recording, scr_check *check, bool *going_on);

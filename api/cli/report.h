@@ -20,12 +20,13 @@ void report_estimate(const json_t *estimate, FILE *out);
 /** Writes how a job stands or ended, in one line, and a line for each of its tags and doubts. */
 void report_job(const json_t *job, FILE *out);
 
-/** Parses a scene, with files from `files`; a refused one is reported: to stdout as `{"valid": false, "errors": [..]}` with --json, else to `out`.
+/** Parses a scene, with files from `files`; a refused one is reported: to stdout as `{"valid": false, "errors": [..]}` with --json, else to
+ *  `out`.
  *  @return CLI_DONE with a scene, CLI_REFUSED, CLI_FAILED */
 cli_exit report_parse(const cli_call *call, const char *text, size_t length, const scr_asset_source *files, FILE *out, scr_scene **scene);
 
-/** Reads the scene that the call's first word names, parses it, and hands a sound one to `answer`. @return what `answer` says, or as scene_source_read and
- *  report_parse, which have said why */
+/** Reads the scene that the call's first word names, parses it, and hands a sound one to `answer`. @return what `answer` says, or as
+ *  scene_source_read and report_parse, which have said why */
 cli_exit report_scene(const cli_call *call, cli_exit (*answer)(const cli_call *call, const scr_scene *scene));
 
 /** Reports a refused scene the same way. @return CLI_REFUSED, or CLI_FAILED when that could not be written */

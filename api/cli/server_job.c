@@ -71,7 +71,8 @@ static bool over(const json_t *job, cli_exit *code)
 }
 
 /* One more question. CLI_DONE with a newer job, or with the old one while an outage lasts that may pass. */
-static cli_exit fetch_job_again(const cli_call *call, http_client *client, long long id, json_t **job, double *outage_began, progress_view *view)
+static cli_exit fetch_job_again(const cli_call *call, http_client *client, long long id, json_t **job, double *outage_began,
+                                progress_view *view)
 {
   char path[64];
   snprintf(path, sizeof path, "/api/v1/jobs/%lld", id);

@@ -24,7 +24,8 @@ cli_exit server_job_report(const cli_call *call, json_t *job, cli_exit code);
 /** Brings the files that a job's method made into folders of a folder, each whole or not at all (server_job_files.c). */
 cli_exit server_job_files(const cli_call *call, http_client *client, long long id, const char *directory);
 
-/** Brings a job's results into a folder: scene.json, recording.scree (an interrupted download is continued), curves.csv, plot.svg, and what its method made. */
+/** Brings a job's results into a folder: scene.json, recording.scree (an interrupted download is continued), curves.csv, plot.svg, and what
+ *  its method made. */
 cli_exit server_job_fetch(const cli_call *call, http_client *client, long long id, const char *directory);
 
 #endif

@@ -1,4 +1,5 @@
-/* Bringing home the files that a job's method made. The server's names are not trusted: only such as a method may give are written, one folder deep. */
+/* Bringing home the files that a job's method made. The server's names are not trusted: only such as a method may give are written, one
+ * folder deep. */
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>

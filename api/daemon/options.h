@@ -43,7 +43,7 @@ typedef struct daemon_options {
   bool allow_network_filesystem;
 } daemon_options;
 
-/** Reads options. Texts point into argv and the environment. 
+/** Reads options. Texts point into argv and the environment.
  *  @param error all problems, a line each    @return SCR_OK, SCR_BAD_USAGE with what to write instead */
 scr_status daemon_options_read(int argc, char *const *argv, daemon_options *options, scr_error *error);
 

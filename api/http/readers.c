@@ -56,8 +56,8 @@ static scr_recording *take_idle(http_readers *readers, int64_t id)
   return recording;
 }
 
-/* Holds an ended job's recording against what is known of its end. A recording may have no `end` record where the last attempt died, but never fewer
- * records than there were. */
+/* Holds an ended job's recording against what is known of its end. A recording may have no `end` record where the last attempt died, but
+ * never fewer records than there were. */
 static scr_status look_at_end(const lab_job *job, readers_care care, http_reader *reader, scr_error *error)
 {
   bool missing = scr_recording_count(reader->recording) < job->progress.last_seq ||

@@ -1,4 +1,5 @@
-/** The names of requests, and the lines of the log about them. Never in a line: what follows a '?', headers, bodies; there may be keys in them. */
+/** The names of requests, and the lines of the log about them. Never in a line: what follows a '?', headers, bodies; there may be keys in
+ *  them. */
 #ifndef SCREE_API_HTTP_REQUEST_LOG_H
 #define SCREE_API_HTTP_REQUEST_LOG_H
 
@@ -28,8 +29,8 @@ typedef struct request_facts {
   double slow_seconds;
 } request_facts;
 
-/** Writes the lines that an answer deserves, if any: `request_refused` (status 400 and above) or `request` (something was changed; at level debug every
- *  other one), and `request_slow`. Refused and slow ones are bounded. */
+/** Writes the lines that an answer deserves, if any: `request_refused` (status 400 and above) or `request` (something was changed; at level
+ *  debug every other one), and `request_slow`. Refused and slow ones are bounded. */
 void request_log(event_log *log, const http_request *request, const http_reply *reply, const request_facts *facts);
 
 #endif

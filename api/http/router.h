@@ -11,7 +11,7 @@ enum {
   ROUTE_SLOW = 2,        /**< reads the store or a file: runs on the pool of quick work */
   ROUTE_PUBLIC = 8,      /**< answers everyone, whoever they are */
   ROUTE_TAKES_FILE = 16, /**< has a body of any type that goes to a file (upload.h) */
-  ROUTE_ASKS_ONLY = 32, /**< changes nothing: is not begun any more once its client has gone */
+  ROUTE_ASKS_ONLY = 32,  /**< changes nothing: is not begun any more once its client has gone */
   ROUTE_HEAVY = 4        /**< may compute for seconds: runs on the pool of heavy work, so that the slow ones need not wait for it */
 };
 
@@ -35,7 +35,7 @@ http_reply route_job_cancel(const http_request *request);
 http_reply route_job_pause(const http_request *request);
 http_reply route_job_resume(const http_request *request);
 http_reply route_job_submit(const http_request *request); /* route_submit.c */
-http_reply route_adopt(const http_request *request); /* route_adopt.c */
+http_reply route_adopt(const http_request *request);      /* route_adopt.c */
 http_reply route_unclaimed(const http_request *request);
 http_reply route_job_change(const http_request *request); /* route_history.c */
 http_reply route_job_attempts(const http_request *request);
@@ -43,7 +43,7 @@ http_reply route_job_events(const http_request *request);
 http_reply route_job_log(const http_request *request);
 http_reply route_job_scene(const http_request *request);
 http_reply route_events(const http_request *request);
-http_reply route_curves(const http_request *request); /* route_curves.c */
+http_reply route_curves(const http_request *request);     /* route_curves.c */
 http_reply route_table_list(const http_request *request); /* route_tables.c */
 http_reply route_table(const http_request *request);
 http_reply route_file_list(const http_request *request); /* route_files.c */
@@ -83,6 +83,7 @@ http_reply route_reference(const http_request *request);
 bool scene_body_is_json(const http_request *request, http_reply *reply);
 
 /** The answer where the laboratory could not make something of a scene. @param unfit the kind of problem that LAB_BAD_REQUEST is */
-http_reply scene_failed(const http_request *request, lab_status status, problem_kind unfit, const scr_problems *problems, const scr_error *error);
+http_reply scene_failed(const http_request *request, lab_status status, problem_kind unfit, const scr_problems *problems,
+                        const scr_error *error);
 
 #endif

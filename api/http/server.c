@@ -29,9 +29,10 @@
 #include "server/clock.h"
 
 enum {
-  daemon_limit = 2,         /* libmicrohttpd threads */
-  slow_threads = 3,         /* requests at once that read the store or a file */
-  /* That wait for a check, a picture or a surface, which processes make: more than may be under way for long, so that short ones find one. */
+  daemon_limit = 2, /* libmicrohttpd threads */
+  slow_threads = 3, /* requests at once that read the store or a file */
+  /* That wait for a check, a picture or a surface, which processes make: more than may be under way for long, so that short ones find one.
+   * */
   heavy_threads = LAB_LONG_REQUESTS + 6,
   pool_capacity = 128,      /* waiting for either */
   small_body = 4096,        /* bodies of routes that take none are read up to here and dropped */
@@ -248,8 +249,8 @@ static http_reply too_large_reply(const exchange *x)
   return problem_reply(&x->request, PROBLEM_TOO_LARGE, "the body may be at most %zu bytes long", x->limit);
 }
 
-/* Whether its sender does not wait to be asked for the body, and the body is short enough to be read and dropped: many look for an answer only
- * once all is sent, and would find the connection closed. */
+/* Whether its sender does not wait to be asked for the body, and the body is short enough to be read and dropped: many look for an answer
+ * only once all is sent, and would find the connection closed. */
 static bool sends_regardless(const exchange *x)
 {
   return !http_request_header(&x->request, MHD_HTTP_HEADER_EXPECT) && admission_length(&x->request) <= (long long)x->limit * swallow_factor;
@@ -309,9 +310,10 @@ static bool is_allowed(exchange *x, const char *method, http_reply *refusal)
   if (request->identity.role >= ACCESS_OWNER || (found && x->route->flags & ROUTE_PUBLIC)) return found;
   if (!found && refusal->status == 421) return false; /* another connection may do, with the token */
   if (refusal->response) MHD_destroy_response(refusal->response);
-  *refusal = problem_reply(request, PROBLEM_UNAUTHORIZED,
-                           "show the token of this laboratory: Authorization: Bearer TOKEN. It is in the file `token` of screed's data "
-                           "directory; the owner's scree and the Python client find it by themselves, and `scree link` prints a link for a browser");
+  *refusal = problem_reply(
+      request, PROBLEM_UNAUTHORIZED,
+      "show the token of this laboratory: Authorization: Bearer TOKEN. It is in the file `token` of screed's data "
+      "directory; the owner's scree and the Python client find it by themselves, and `scree link` prints a link for a browser");
   reply_header(refusal, MHD_HTTP_HEADER_WWW_AUTHENTICATE, "Bearer realm=\"scree\"");
   return false;
 }
@@ -347,8 +349,8 @@ static void end_oldest_body(http_server *server, const exchange *but)
   pthread_mutex_unlock(&server->bodies_lock);
 }
 
-/* Room for `size` bytes and a zero byte, within what all bodies together may hold. Beyond it the oldest upload ends, whose memory comes free in a
- * moment; until then there may be twice as much. */
+/* Room for `size` bytes and a zero byte, within what all bodies together may hold. Beyond it the oldest upload ends, whose memory comes
+ * free in a moment; until then there may be twice as much. */
 static bool reserve_body(exchange *x, size_t size)
 {
   if (size + 1 <= x->capacity) return true;

@@ -1,7 +1,8 @@
 /** The HTTP side of screed: takes connections from the acceptor, answers requests through the router.
  *
  *  Threads: each of a few libmicrohttpd threads owns the connections it was given; slow routes run on a pool while their connection
- *  is suspended, those that compute for seconds on another, so that looking at jobs never waits for a check. A request belongs to one thread at a time. */
+ *  is suspended, those that compute for seconds on another, so that looking at jobs never waits for a check. A request belongs to one
+ *  thread at a time. */
 #ifndef SCREE_API_HTTP_SERVER_H
 #define SCREE_API_HTTP_SERVER_H
 

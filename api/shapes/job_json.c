@@ -9,7 +9,7 @@
 json_t *estimate_json(const scr_estimate *e)
 {
   return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",                                         //
-                   "node_count", json_count(e->node_count), "counts", scr_counts_json(e),                    //
+                   "node_count", json_count(e->node_count), "counts", scr_counts_json(e),                   //
                    "memory_bytes", json_finite(e->memory_bytes), "time_step", json_finite(e->time_step),    //
                    "time_step_rule", json_text(e->time_step_rule), "step_count", json_count(e->step_count), //
                    "frame_count", json_count(e->frame_count), "record_bytes", json_finite(e->record_bytes), //
@@ -27,8 +27,8 @@ static json_t *job_headlines_json(const lab_job *job)
   json_t *list = json_array();
   for (size_t k = 0; k < job->progress.headline_count; k++) {
     const scr_headline *h = &job->progress.headlines[k];
-    json_t *object = json_pack("{s:o, s:o, s:o, s:o}", "name", json_text(h->name), "label", json_text(h->label), "unit", json_text(h->unit), "value",
-                               json_finite(h->value));
+    json_t *object = json_pack("{s:o, s:o, s:o, s:o}", "name", json_text(h->name), "label", json_text(h->label), "unit", json_text(h->unit),
+                               "value", json_finite(h->value));
     if (json_array_append_new(list, object) == 0) continue;
     json_decref(list);
     return NULL;
@@ -44,12 +44,12 @@ static json_t *progress_json(const lab_job *job)
   return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",                                  //
                    "step", json_count(job->progress.step), "step_count", json_count(job->progress.step_count), //
                    "sim_time", json_real(finite_or_zero(job->progress.sim_time)), "duration",
-                   json_real(finite_or_zero(job->progress.duration)),                                                            //
-                   "fraction", json_real(fraction > 1.0 ? 1.0 : fraction),                                                       //
+                   json_real(finite_or_zero(job->progress.duration)),      //
+                   "fraction", json_real(fraction > 1.0 ? 1.0 : fraction), //
                    "headlines", job_headlines_json(job), "stage",
-                   job->progress.stage[0] ? json_text(job->progress.stage) : json_null(),                                        //
-                   "run_seconds", json_finite(job->progress.run_seconds),                                                        //
-                   "steps_per_second", json_finite(job->progress.steps_per_second),                                              //
+                   job->progress.stage[0] ? json_text(job->progress.stage) : json_null(), //
+                   "run_seconds", json_finite(job->progress.run_seconds),                 //
+                   "steps_per_second", json_finite(job->progress.steps_per_second),       //
                    "eta_seconds", json_finite(job->progress.eta_seconds), "last_seq", json_count(job->progress.last_seq));
 }
 

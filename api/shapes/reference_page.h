@@ -7,8 +7,8 @@
 /** The whole reference as an HTML page. From malloc, the caller's; NULL: no memory. */
 char *reference_html(size_t *length);
 
-/** The reference as text of about 100 columns: all of it, or with `about` what concerns one place: sections whose path, method or type it names
- *  ("rig", "specimens.shape", "bdem", "cylinder"; "[]" may be left out) or, failing those, every key of that name ("spacing").
+/** The reference as text of about 100 columns: all of it, or with `about` what concerns one place: sections whose path, method or type it
+ *  names ("rig", "specimens.shape", "bdem", "cylinder"; "[]" may be left out) or, failing those, every key of that name ("spacing").
  *  @return from malloc, the caller's; "" when nothing is named so; NULL: no memory */
 char *reference_text(const char *about, size_t *length);
 

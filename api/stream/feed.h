@@ -1,4 +1,5 @@
-/** Recordings being watched: one reader per job, and per number of points that viewers want of it, shared by all those viewers. Used by the stream's thread alone.
+/** Recordings being watched: one reader per job, and per number of points that viewers want of it, shared by all those viewers. Used by the
+ *  stream's thread alone.
  *
  *  The stream's thread never opens, scans or reads a file. A feed keeps, in memory, which records there are, by type; what it wants to
  *  know or to read goes as one task at a time to the readers (feed_task), and is taken over when that is done (feed_take_over). */
@@ -75,7 +76,8 @@ typedef struct feed {
   stream_block *frames[2];       /**< the newest frames read */
 } feed;
 
-/** The feed of a job, with frames of at most so many points of each drawable (0: all), for one more viewer: `asked` becomes its number, to be compared with `answered`. NULL: no memory. */
+/** The feed of a job, with frames of at most so many points of each drawable (0: all), for one more viewer: `asked` becomes its number, to
+ *  be compared with `answered`. NULL: no memory. */
 feed *feed_take(feed_set *set, int64_t job, uint32_t points);
 /** One viewer less; the last one closes it, now or when its task is done. */
 void feed_give(feed *f);

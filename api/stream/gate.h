@@ -23,7 +23,8 @@ typedef enum gate_admission { GATE_OPEN, GATE_FULL, GATE_STOPPING } gate_admissi
 /** What is borrowed must outlive the gate, which has nothing to be freed. */
 void gate_init(gate *g, const http_hosts *hosts, const access_control *access, event_log *log);
 
-/** Decides on a request. `upgrade`: it asks for a WebSocket. @return 0: it may go on; -1: it was refused in full, and the connection is to be closed */
+/** Decides on a request. `upgrade`: it asks for a WebSocket. @return 0: it may go on; -1: it was refused in full, and the connection is to
+ *  be closed */
 int gate_judge(gate *g, struct lws *wsi, bool upgrade, gate_admission admission);
 
 #endif

@@ -42,8 +42,8 @@ void job_feed_touch(job_feed *b, int64_t job, bool deleted);
  *  @return how many */
 size_t job_feed_due(job_feed *b, int64_t now_us, int64_t *jobs, size_t capacity, int64_t *next);
 
-/** What the lab said of a job that job_feed_due picked. @param text its message from malloc, owned by the feed from here on; NULL: the job is
- *  gone, or, with `again`, it could not be told and is due again later */
+/** What the lab said of a job that job_feed_due picked. @param text its message from malloc, owned by the feed from here on; NULL: the job
+ *  is gone, or, with `again`, it could not be told and is due again later */
 void job_feed_answer(job_feed *b, int64_t job, char *text, bool again, int64_t now_us);
 
 /** Whether changes after `seen` are gone: whoever has seen no more must ask for everything anew. */
@@ -52,13 +52,15 @@ bool job_feed_missed(const job_feed *b, uint64_t seen);
 /** Makes everybody ask anew: it is not known which jobs changed. */
 void job_feed_forget(job_feed *b);
 
-/** The oldest change after `*seen` that `wanted` accepts, after which `*seen` is moved; NULL when there is none. Valid until the next call. */
+/** The oldest change after `*seen` that `wanted` accepts, after which `*seen` is moved; NULL when there is none. Valid until the next call.
+ *  */
 const job_feed_entry *job_feed_next(const job_feed *b, uint64_t *seen, bool (*wanted)(const void *user, const job_feed_entry *entry),
                                     const void *user);
 
 void job_feed_clear(job_feed *b);
 
-/** The message for one job as JSON text from malloc; NULL: no such job (*status LAB_NOT_FOUND), or the store or memory failed. Any thread. */
+/** The message for one job as JSON text from malloc; NULL: no such job (*status LAB_NOT_FOUND), or the store or memory failed. Any thread.
+ *  */
 char *job_feed_text(lab *the_lab, int64_t id, lab_status *status);
 
 #endif

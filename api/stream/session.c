@@ -340,8 +340,8 @@ static bool hand_out(subscription *sub, reading *r, int64_t now_us, outgoing *ou
   return true;
 }
 
-/* Makes a subscription's next record ready. False when there is none, it is being read, or it is a frame and those must wait. A frame that was
- * read is sent unless a newer one is at hand: waiting for the newest, a slow disk would show none at all. */
+/* Makes a subscription's next record ready. False when there is none, it is being read, or it is a frame and those must wait. A frame that
+ * was read is sent unless a newer one is at hand: waiting for the newest, a slow disk would show none at all. */
 static bool next_record(subscription *sub, int64_t now_us, bool frames, outgoing *out)
 {
   if (!sub->open || sub->ended) return false;

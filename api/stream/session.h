@@ -1,4 +1,5 @@
-/** One viewer's connection: what it asked for and what it is to be sent next. Knows nothing of sockets. Used by the stream's thread alone. */
+/** One viewer's connection: what it asked for and what it is to be sent next. Knows nothing of sockets. Used by the stream's thread alone.
+ *  */
 #ifndef SCREE_API_STREAM_SESSION_H
 #define SCREE_API_STREAM_SESSION_H
 
@@ -26,7 +27,7 @@ typedef struct subscription {
   uint64_t from;   /**< ... after this one */
   feed *feed;
   uint64_t ticket;       /**< which of the feed's subscriptions it is */
-  uint64_t reported;         /**< change of the job feed when it began: the viewer is told the job's state of then, or a newer one */
+  uint64_t reported;     /**< change of the job feed when it began: the viewer is told the job's state of then, or a newer one */
   unsigned ordered_mask; /**< types sent by the cursor, `end` among them */
   bool frames;
   uint64_t head_cursor;                        /**< the last record sent of the head: scene, topology, geometry */

@@ -1,7 +1,7 @@
 /* The stream's thread: libwebsockets' context and callbacks around sessions.
  *
- * libwebsockets 4.1.6 allows other threads nothing but lws_cancel_service, which wakes this one with EVENT_WAIT_CANCELLED. Writing happens only
- * in SERVER_WRITEABLE, one piece per callback, out of a scratch buffer: the library writes into the bytes before what it sends, so a
+ * libwebsockets 4.1.6 allows other threads nothing but lws_cancel_service, which wakes this one with EVENT_WAIT_CANCELLED. Writing happens
+ * only in SERVER_WRITEABLE, one piece per callback, out of a scratch buffer: the library writes into the bytes before what it sends, so a
  * record that several viewers share can't be sent in place. */
 #include "api/stream/stream.h"
 
@@ -21,7 +21,7 @@
 #include "base/error.h"
 
 enum {
-  piece_bytes = 32768,         /* what the library may have to keep of a message for a full socket */
+  piece_bytes = 32768,            /* what the library may have to keep of a message for a full socket */
   burst_bytes = 65536,            /* sent to one viewer before the others' turn */
   send_buffer_bytes = 256 * 1024, /* of a socket: what the kernel holds for a viewer that does not read */
   turn_viewers = 64,              /* who may begin a frame between two looks at what happened ... */
@@ -298,7 +298,8 @@ static void empty_inbox(stream *s)
 /* ── frames, in turn ──
  *
  * A frame is a thousand times the size of a curve sample. So that samples, which must all arrive and soon, don't wait for the frames of a
- * thousand other viewers, frames are begun a megabyte at a time, by those who wait longest, and what happened meanwhile comes in between. */
+ * thousand other viewers, frames are begun a megabyte at a time, by those who wait longest, and what happened meanwhile comes in between.
+ * */
 
 static void stand_in_line(stream *s, viewer *v)
 {
@@ -471,7 +472,9 @@ static stream *stream_of(struct lws *wsi)
 static int judge(struct lws *wsi, bool upgrade)
 {
   stream *s = stream_of(wsi);
-  gate_admission admission = s->stopping ? GATE_STOPPING : s->viewer_count >= s->config.connection_limit + refused_viewers ? GATE_FULL : GATE_OPEN;
+  gate_admission admission = s->stopping                                                       ? GATE_STOPPING
+                             : s->viewer_count >= s->config.connection_limit + refused_viewers ? GATE_FULL
+                                                                                               : GATE_OPEN;
   return gate_judge(&s->gate, wsi, upgrade, admission);
 }
 

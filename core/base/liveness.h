@@ -1,5 +1,5 @@
-/** A sign of life from within long work: building a simulation, the iterations of one step. Whoever watches a run can so tell one that takes
- *  long from one that hangs; so it is given where an iteration has been done, never by a clock. */
+/** A sign of life from within long work: building a simulation, the iterations of one step. Whoever watches a run can so tell one that
+ *  takes long from one that hangs; so it is given where an iteration has been done, never by a clock. */
 #ifndef SCREE_BASE_LIVENESS_H
 #define SCREE_BASE_LIVENESS_H
 

@@ -10,8 +10,9 @@
 
 enum { cache_line = 64, untouched_from = 1 << 20 };
 
-/* Gives the pages that lie wholly within the array back to the kernel, which hands out zeroed ones as they are touched: memory of the allocator
- * is private and anonymous, whether fresh or used before. Zeroes what is left by hand; all of it where the kernel refuses (locked memory). */
+/* Gives the pages that lie wholly within the array back to the kernel, which hands out zeroed ones as they are touched: memory of the
+ * allocator is private and anonymous, whether fresh or used before. Zeroes what is left by hand; all of it where the kernel refuses (locked
+ * memory). */
 static void zero_untouched(char *array, size_t bytes)
 {
   size_t page = (size_t)sysconf(_SC_PAGESIZE), head = (page - (uintptr_t)array % page) % page;

@@ -7,8 +7,8 @@
 /** Enough for any text below with a unit of up to 12 bytes. */
 enum { QUANTITY_BYTES = 40 };
 
-/** "23.1 µs", "46.0 N", "9.10 MB": three digits and the decimal prefix that suits, f to T. A unit that begins with none of m, s, N, Pa, J, W, Hz,
- *  V, A, rad, B, or raises it to a power ("m^2"), takes no prefix: "1.23e-06 m^2", "0.25" for the unit "1". "-" when not finite.
+/** "23.1 µs", "46.0 N", "9.10 MB": three digits and the decimal prefix that suits, f to T. A unit that begins with none of m, s, N, Pa, J,
+ *  W, Hz, V, A, rad, B, or raises it to a power ("m^2"), takes no prefix: "1.23e-06 m^2", "0.25" for the unit "1". "-" when not finite.
  *  @param text [capacity], cut to fit; QUANTITY_BYTES suffices */
 void quantity_text(double value, const char *unit, char *text, size_t capacity);
 

@@ -70,7 +70,7 @@ static inline scr_vec3 quat_rotate(scr_quat q, scr_vec3 v)
 static inline scr_quat quat_exp(scr_vec3 rotation)
 {
   double t = 0.25 * vec3_dot(rotation, rotation), half_sinc, cosine; /* t: the square of half the angle */
-  if (t < 2.5e-9) { /* the next terms are below 1e-20 */
+  if (t < 2.5e-9) {                                                  /* the next terms are below 1e-20 */
     half_sinc = 0.5 - t * (1.0 / 12.0);
     cosine = 1.0 - t * 0.5 + t * t * (1.0 / 24.0);
   } else if (t < 0.25) { /* the next terms are below 1e-16 */

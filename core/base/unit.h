@@ -1,8 +1,8 @@
 /** Quantities that people write with a unit, "1 mm" or "2.5 g/cm^3", turned into the unit a number is kept in.
  *
- *  A quantity is a decimal number and a unit. A unit is a product of symbols: m, g, s, min, h, N, Pa, bar, J, W, Hz, rad, deg, rpm, t, with the
- *  prefixes f p n u (or µ) m c d h k M G T where SI has them, with powers (m^3, m3, m³, s^-1), after "/" or "·", "*" or a blank. A "/" concerns
- *  the one symbol after it. Case matters. An angle is a dimension of its own here: 60 rpm are 6.28 rad/s, but 1 Hz is not. */
+ *  A quantity is a decimal number and a unit. A unit is a product of symbols: m, g, s, min, h, N, Pa, bar, J, W, Hz, rad, deg, rpm, t, with
+ *  the prefixes f p n u (or µ) m c d h k M G T where SI has them, with powers (m^3, m3, m³, s^-1), after "/" or "·", "*" or a blank. A "/"
+ *  concerns the one symbol after it. Case matters. An angle is a dimension of its own here: 60 rpm are 6.28 rad/s, but 1 Hz is not. */
 #ifndef SCREE_BASE_UNIT_H
 #define SCREE_BASE_UNIT_H
 
@@ -18,7 +18,8 @@ typedef enum unit_reading {
 
 /** Reads `text` as a quantity and gives its number in `unit`.
  *  @param unit  what the number is kept in, such as "Pa"; one for which unit_can_be_given holds
- *  @param value receives it on UNIT_READ: correctly rounded where the units differ by a power of ten ("20 us" is the double nearest to 2e-5),
+ *  @param value receives it on UNIT_READ: correctly rounded where the units differ by a power of ten ("20 us" is the double nearest to
+ *  2e-5),
  *               else to the last place or two. May be infinite when the text is. */
 unit_reading unit_read(const char *text, const char *unit, double *value);
 

@@ -6,8 +6,8 @@
  *      u  relative velocity of each contact in its own axes: along the normal, then the tangents
  *      r  its impulse, in the same axes, on the side whose motion H counts as positive
  *
- *  A problem is borrowed arrays, filled by whoever has bodies, nodes or fibres; nothing here knows what they are. What does not move has no block:
- *  its contact rows have one entry less, and its own motion goes into w. Example, a ball of 1 kg that falls on the ground for 0.1 s:
+ *  A problem is borrowed arrays, filled by whoever has bodies, nodes or fibres; nothing here knows what they are. What does not move has no
+ *  block: its contact rows have one entry less, and its own motion goes into w. Example, a ball of 1 kg that falls on the ground for 0.1 s:
  *
  *      contact_problem problem = {.dimension = 3, .contact_count = 1, .block_size = 3, .block_count = 1,
  *                                 .mass_block = (double[]){1, 0, 0, 0, 1, 0, 0, 0, 1}, .momentum = (double[]){0.2, 0, -1},
@@ -19,7 +19,8 @@
  *      contact_result result;
  *      contact_solve(&problem, &options, impulse, velocity, relative, &result, &error);
  *
- *  Solutions need not be unique (impulses almost never are), and need not exist: see contact_status. The bits never depend on the number of threads. */
+ *  Solutions need not be unique (impulses almost never are), and need not exist: see contact_status. The bits never depend on the number of
+ *  threads. */
 #ifndef SCREE_CONTACT_CONTACT_H
 #define SCREE_CONTACT_CONTACT_H
 
@@ -39,9 +40,11 @@ typedef struct contact_problem {
   size_t contact_count; /**< n */
   unsigned block_size;  /**< b, 1 to 6: how many velocities stand together */
   size_t block_count;   /**< of blocks: m = block_count b velocities in all */
-  /** [block_count][b][b] the mass of each block by itself, symmetric positive definite, kg and kg m^2 in world axes; NULL when `mass` is given */
+  /** [block_count][b][b] the mass of each block by itself, symmetric positive definite, kg and kg m^2 in world axes; NULL when `mass` is
+   *  given */
   const double *mass_block;
-  /** the mass of all together, m x m, symmetric positive definite (both triangles stored): M + dt C + dt^2 K of elastic bodies; else NULL */
+  /** the mass of all together, m x m, symmetric positive definite (both triangles stored): M + dt C + dt^2 K of elastic bodies; else NULL
+   *  */
   const la_sparse *mass;
   const double *momentum; /**< f [m]: M v_old and the step's impulses without contact, kg m/s */
   const size_t *first;    /**< [n + 1] contact i has the entries first[i] .. first[i + 1] of the two arrays below; at least one */
@@ -90,11 +93,12 @@ typedef struct contact_options {
    * balls that fly and gaps that stay open, and a part of it may be many times what gravity gives in a step */
   bool absolute;
   bool momentum; /**< sweeps of Gauss-Seidel go on along their last change (solvers/momentum.h): fewer by a factor of 2 to 5 in packs */
-  /** sweeps or iterations of one solver; 0: its own. Under `auto` it bounds the sweeps, the gradients and ADMM, each; Newton's method, interior points and
-   *  patches, which end what those leave, are bounded by `factor_limit` */
+  /** sweeps or iterations of one solver; 0: its own. Under `auto` it bounds the sweeps, the gradients and ADMM, each; Newton's method,
+   *  interior points and patches, which end what those leave, are bounded by `factor_limit` */
   unsigned iteration_limit;
-  /** sparse factorisations in all; 0: as many as the solver's plan has, which for `auto` is thousands of small ones below 600 contacts (seconds, and worth it
-   *  where a step must be solved) and some hundred beyond; a run that takes many steps and can do with the best point sets 50 to 200 */
+  /** sparse factorisations in all; 0: as many as the solver's plan has, which for `auto` is thousands of small ones below 600 contacts
+   *  (seconds, and worth it where a step must be solved) and some hundred beyond; a run that takes many steps and can do with the best
+   *  point sets 50 to 200 */
   unsigned factor_limit;
   unsigned threads;         /**< 0 means 1 */
   local_solver local;       /**< of one contact, in Gauss-Seidel */
@@ -106,7 +110,8 @@ typedef struct contact_options {
 typedef enum contact_status {
   CONTACT_SOLVED,    /**< the relative residual is within the tolerance */
   CONTACT_UNSOLVED,  /**< it is not; the best point found is returned */
-  CONTACT_INFEASIBLE /**< not solved, and impulses grow without the residual falling: likely there is no solution (driven wedge, Painleve) */
+  CONTACT_INFEASIBLE /**< not solved, and impulses grow without the residual falling: likely there is no solution (driven wedge, Painleve)
+                      */
 } contact_status;
 
 typedef struct contact_result {
@@ -126,14 +131,16 @@ contact_options contact_options_default(void);
 /** Solves it.
  *  @param impulse  [n d] N s: where to start (zeros when nothing is known), then the best point found; always finite
  *  @param velocity [m] receives v of that impulse, exactly M^-1 (f + H' r)    @param relative [n d] receives u
- *  @return SCR_OK, also when it is not solved (result->status says so); SCR_BAD_USAGE naming what is wrong with the problem or the options: sizes,
+ *  @return SCR_OK, also when it is not solved (result->status says so); SCR_BAD_USAGE naming what is wrong with the problem or the options:
+ *  sizes,
  *          numbers that are not finite, a mass that is not positive definite (names the block), a contact that nothing can move (names it);
  *          SCR_NO_MEMORY */
 scr_status contact_solve(const contact_problem *problem, const contact_options *options, double *impulse, double *velocity,
                          double *relative, contact_result *result, scr_error *error);
 
 /** What "solved" is measured in: the largest natural map |s r - proj_K(s r - u~)| of a contact, s = trace(W_ii)/d (where mu > 1: Alart and
- *  Curnier's, local/cone.h), over the largest component of q (or `reference_speed`). Takes v and u of the impulse along. Errors as contact_solve. */
+ *  Curnier's, local/cone.h), over the largest component of q (or `reference_speed`). Takes v and u of the impulse along. Errors as
+ *  contact_solve. */
 scr_status contact_measure(const contact_problem *problem, const contact_options *options, const double *impulse, double *velocity,
                            double *relative, double *residual, scr_error *error);
 

@@ -32,7 +32,7 @@ typedef struct contact_opposed_faces {
 /** @param d x_j - x_i, m    @param zero m    @param width a, m    @param stiffness k, N/m, at t = 0
  *  @return whether they press each other; else `faces` means nothing */
 static inline bool contact_opposed_faces_touch(scr_vec3 d, scr_vec3 n_i, scr_vec3 n_j, double zero, double width, double stiffness,
-                                              contact_opposed_faces *faces)
+                                               contact_opposed_faces *faces)
 {
   scr_vec3 apart = vec3_sub(n_i, n_j);
   double size = vec3_length(apart), square = vec3_dot(d, d);

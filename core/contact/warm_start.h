@@ -1,7 +1,7 @@
 /** Impulses of the last step, kept by what touches what, and Newton's restitution: what a method needs around contact_solve.
  *
- *  A key names a contact over time: the two bodies and the features that touch (faces, edges, nodes), packed by the method as it likes. Impulses are
- *  kept in world axes, so that a contact's own axes may turn or be chosen anew each step. */
+ *  A key names a contact over time: the two bodies and the features that touch (faces, edges, nodes), packed by the method as it likes.
+ *  Impulses are kept in world axes, so that a contact's own axes may turn or be chosen anew each step. */
 #ifndef SCREE_CONTACT_WARM_START_H
 #define SCREE_CONTACT_WARM_START_H
 
@@ -34,7 +34,8 @@ typedef struct warm_start {
 scr_status warm_start_keep(warm_start *self, unsigned d, size_t n, const contact_key *key, const double *axes, const double *impulse,
                            double time_step, scr_error *error);
 
-/** Starting impulses of a step: those kept under the same keys, turned into its axes and scaled by the ratio of time steps; zero for new contacts.
+/** Starting impulses of a step: those kept under the same keys, turned into its axes and scaled by the ratio of time steps; zero for new
+ *  contacts.
  *  @param impulse [n d] written    @return how many were found */
 size_t warm_start_recall(const warm_start *self, unsigned d, size_t n, const contact_key *key, const double *axes, double time_step,
                          double *impulse);

@@ -1,16 +1,16 @@
-/* Marching cubes. Source of the idea: Lorensen, Cline, Computer Graphics 21 (1987) 163. The table of cases is not theirs: it is derived here,
- * from faces, so that cubes that share a face agree on it by construction.
+/* Marching cubes. Source of the idea: Lorensen, Cline, Computer Graphics 21 (1987) 163. The table of cases is not theirs: it is derived
+ * here, from faces, so that cubes that share a face agree on it by construction.
  *
- * Every face of a cube, seen from outside with its corners counter-clockwise, has for each run of neighbouring inside corners a segment from
- * the edge where the run is entered to the edge where it is left. A crossed edge is left on one of its two faces and entered on the other, so
- * the segments of a cube close to loops that visit each crossed edge once; they run counter-clockwise around the outward normal.
+ * Every face of a cube, seen from outside with its corners counter-clockwise, has for each run of neighbouring inside corners a segment
+ * from the edge where the run is entered to the edge where it is left. A crossed edge is left on one of its two faces and entered on the
+ * other, so the segments of a cube close to loops that visit each crossed edge once; they run counter-clockwise around the outward normal.
  * A loop becomes a triangle, two triangles, or, with five corners or more, a fan around its middle.
  *
- * Why the mesh is manifold: a segment belongs to the two loops of the cubes that share its face, which run through it in opposite directions;
- * the four cubes around a crossed edge have one loop each through its vertex, and they follow one another. The new edges within a loop are
- * its own: those to a middle plainly so, the diagonal of four corners because opposite corners of such a loop never lie on one face of the
- * cube, hence in no other cube. (On one face they would be joined by a segment, or the face would have two segments and hold all four
- * corners, and then the loop would need a second face through two edges of the first.) */
+ * Why the mesh is manifold: a segment belongs to the two loops of the cubes that share its face, which run through it in opposite
+ * directions; the four cubes around a crossed edge have one loop each through its vertex, and they follow one another. The new edges within
+ * a loop are its own: those to a middle plainly so, the diagonal of four corners because opposite corners of such a loop never lie on one
+ * face of the cube, hence in no other cube. (On one face they would be joined by a segment, or the face would have two segments and hold
+ * all four corners, and then the loop would need a second face through two edges of the first.) */
 #include "geometry/marching_cubes.h"
 
 #include <stdbool.h>

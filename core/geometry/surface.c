@@ -1,7 +1,8 @@
 /* The skin of a cloud of spheres: blocks of the grid that the hull touches, the function f of surface.h on them, marching cubes.
  *
- * Every block gathers from the spheres that reach it, in their order, so f is the same bits for any number of threads. A sphere of radius r on
- * a grid of cell h reaches (4/3) pi (4 r / h)^3 points, 2100 for h = r / 2; each costs about 20 flops and a square root, four at a time. */
+ * Every block gathers from the spheres that reach it, in their order, so f is the same bits for any number of threads. A sphere of radius r
+ * on a grid of cell h reaches (4/3) pi (4 r / h)^3 points, 2100 for h = r / 2; each costs about 20 flops and a square root, four at a time.
+ * */
 #include "geometry/surface.h"
 
 #include <string.h>
@@ -115,7 +116,8 @@ static void visit_blocks(cloud *c, size_t i, size_t *counter, uint32_t *list)
       }
 }
 
-/* Lists the spheres of each block, in their order: first[b + 2] counts, then becomes the place to write, and ends as the end of b's list. */
+/* Lists the spheres of each block, in their order: first[b + 2] counts, then becomes the place to write, and ends as the end of b's list.
+ * */
 static scr_status list_spheres(cloud *c, scr_error *error)
 {
   size_t blocks = c->grid.block_count;
@@ -232,7 +234,7 @@ static scr_status make_surface(cloud *c, const geo_surface_options *options, uin
 }
 
 scr_status geo_surface_of_balls(const scr_vec3 *centre, const double *radius, size_t count, const geo_surface_options *options,
-                                  uint32_t part, geo_mesh *mesh, scr_error *error)
+                                uint32_t part, geo_mesh *mesh, scr_error *error)
 {
   cloud c = {.centre = centre, .radius = radius, .count = count};
   if (count == 0) return SCR_OK;

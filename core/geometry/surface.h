@@ -6,11 +6,11 @@
  *      b(x) = |x - X| - R,    X = sum w_i x_i / sum w_i,   R = sum w_i r_i / sum w_i,   w_i = max(0, 1 - |x - x_i|^2 / (4 r_i)^2)^3
  *      core(x) = min over i of |x - x_i| - 3/4 r_i,        hull(x) = min over i of |x - x_i| - 2 r_i
  *
- *  b is the blend of Zhu and Bridson, Animating sand as a fluid, ACM Trans. Graph. 24 (2005) 965, section 5: one sphere is a sphere, a lattice
- *  of touching spheres gets flat faces, and the support of 4 r is their twice the distance of neighbours. Alone it would bridge cracks as
- *  wide as the support and eat small spheres beside large ones; `core` and `hull` are ours and bound it: the skin holds every sphere shrunk
- *  to 3/4 of its radius, and stays within the spheres grown to twice theirs. These fill the gaps of a cubic lattice, sqrt 3 r deep, also when
- *  it is stretched by up to 15 %; a crack shows once the centres on its two sides are 4 r apart.
+ *  b is the blend of Zhu and Bridson, Animating sand as a fluid, ACM Trans. Graph. 24 (2005) 965, section 5: one sphere is a sphere, a
+ *  lattice of touching spheres gets flat faces, and the support of 4 r is their twice the distance of neighbours. Alone it would bridge
+ *  cracks as wide as the support and eat small spheres beside large ones; `core` and `hull` are ours and bound it: the skin holds every
+ *  sphere shrunk to 3/4 of its radius, and stays within the spheres grown to twice theirs. These fill the gaps of a cubic lattice, sqrt 3 r
+ *  deep, also when it is stretched by up to 15 %; a crack shows once the centres on its two sides are 4 r apart.
  *
  *  f is sampled on a grid of blocks that covers only the hull, and triangulated by marching cubes (see marching_cubes.h): the result is
  *  always closed, manifold and oriented, whatever the spheres. */
@@ -38,6 +38,6 @@ typedef struct geo_surface_options {
  *  @param centre [count] m, finite, at most GEO_MESH_COORDINATE_LIMIT    @param radius [count] m, > 0
  *  @return SCR_OK, SCR_BAD_USAGE naming the quantity, SCR_NO_MEMORY; `mesh` may hold a part of the skin after a failure */
 scr_status geo_surface_of_balls(const scr_vec3 *centre, const double *radius, size_t count, const geo_surface_options *options,
-                                  uint32_t part, geo_mesh *mesh, scr_error *error);
+                                uint32_t part, geo_mesh *mesh, scr_error *error);
 
 #endif

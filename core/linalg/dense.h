@@ -1,9 +1,8 @@
 /** Dense matrices by LAPACK: singular values, orthogonal bases, eigenvalues. By columns: entry (r, c) of m rows is a[c m + r].
  *
- *  All run on one thread (one_thread.h), so the bits never depend on threads; they do on the library and the processor. For the smallest matrices,
- *  row by row and without a library: symmetric_eigen.h.
- *  All return SCR_OK; SCR_BAD_USAGE for entries that are not finite or sizes above 2^31 - 1; SCR_DIVERGED when LAPACK does not converge;
- *  SCR_NO_MEMORY. */
+ *  All run on one thread (one_thread.h), so the bits never depend on threads; they do on the library and the processor. For the smallest
+ *  matrices, row by row and without a library: symmetric_eigen.h. All return SCR_OK; SCR_BAD_USAGE for entries that are not finite or sizes
+ *  above 2^31 - 1; SCR_DIVERGED when LAPACK does not converge; SCR_NO_MEMORY. */
 #ifndef SCREE_LINALG_DENSE_H
 #define SCREE_LINALG_DENSE_H
 

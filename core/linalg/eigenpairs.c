@@ -147,8 +147,8 @@ static scr_status iterate(lanczos *l, scr_error *error)
 {
   l->info = 1; /* begin with `residual` */
   for (;;) {
-    dsaupd_c(&l->request, "G", l->n, "LM", l->wanted, l->tolerance, l->residual, l->basis, l->vectors, l->n, l->parameters, l->places, l->work,
-             l->more, l->work_length, &l->info);
+    dsaupd_c(&l->request, "G", l->n, "LM", l->wanted, l->tolerance, l->residual, l->basis, l->vectors, l->n, l->parameters, l->places,
+             l->work, l->more, l->work_length, &l->info);
     if (l->request != 1 && l->request != 2 && l->request != -1) break;
     SCR_TRY(answer(l, error));
     scr_report_alive(l->liveness);
@@ -168,8 +168,8 @@ static scr_status extract(lanczos *l, double *values, double *vectors, scr_error
   a_int *select = mem_array((size_t)l->basis, sizeof *select), info = 0;
   const a_int with_vectors = 1;
   if (!select) return scr_fail_memory(error, "eigenpairs", (size_t)l->basis * sizeof *select);
-  dseupd_(&with_vectors, "A", select, values, vectors, &l->n, &l->shift, "G", &l->n, "LM", &l->wanted, &l->tolerance, l->residual, &l->basis,
-          l->vectors, &l->n, l->parameters, l->places, l->work, l->more, &l->work_length, &info, 1, 1, 2);
+  dseupd_(&with_vectors, "A", select, values, vectors, &l->n, &l->shift, "G", &l->n, "LM", &l->wanted, &l->tolerance, l->residual,
+          &l->basis, l->vectors, &l->n, l->parameters, l->places, l->work, l->more, &l->work_length, &info, 1, 1, 2);
   mem_free(select);
   if (info != 0) return scr_fail(error, SCR_DIVERGED, NULL, "eigenvectors could not be found (ARPACK says %ld)", (long)info);
   for (size_t k = 1; k < count; ++k) /* by insertion, with their vectors */

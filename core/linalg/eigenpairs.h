@@ -1,7 +1,8 @@
-/** The smallest eigenpairs of  K x = lambda M x,  K and M symmetric and sparse, M positive definite: ARPACK's implicitly restarted Lanczos method on
- *  (K - shift M)^-1 M, whose largest eigenvalues 1/(lambda - shift) they are. Small problems are solved densely.
+/** The smallest eigenpairs of  K x = lambda M x,  K and M symmetric and sparse, M positive definite: ARPACK's implicitly restarted Lanczos
+ *  method on (K - shift M)^-1 M, whose largest eigenvalues 1/(lambda - shift) they are. Small problems are solved densely.
  *
- *  Both matrices have both triangles stored. The start vector is always the same, and everything runs on one thread. ARPACK keeps its state in static variables, so calls wait for each other. */
+ *  Both matrices have both triangles stored. The start vector is always the same, and everything runs on one thread. ARPACK keeps its state
+ *  in static variables, so calls wait for each other. */
 #ifndef SCREE_LINALG_EIGENPAIRS_H
 #define SCREE_LINALG_EIGENPAIRS_H
 
@@ -9,10 +10,10 @@
 #include "linalg/sparse.h"
 
 typedef struct la_eigen_options {
-  size_t count;           /**< wanted, 1 ... n */
-  double shift;           /**< below the smallest eigenvalue; 0 where K is positive definite, else (free bodies) a little below 0 */
-  double tolerance;       /**< relative, of the eigenvalues; 0: rounding */
-  size_t iteration_limit; /**< restarts; 0: 300 */
+  size_t count;                 /**< wanted, 1 ... n */
+  double shift;                 /**< below the smallest eigenvalue; 0 where K is positive definite, else (free bodies) a little below 0 */
+  double tolerance;             /**< relative, of the eigenvalues; 0: rounding */
+  size_t iteration_limit;       /**< restarts; 0: 300 */
   const scr_liveness *liveness; /**< told after the factorisation and after every product; NULL: nobody */
 } la_eigen_options;
 

@@ -11,7 +11,8 @@
 /* A problem under way: columns scaled to length one, of which `count` are free, in the order in which they became so. */
 typedef struct active {
   size_t rows, columns, count;
-  double *column, *length, *residual, *value, *basis, *triangle, *trial; /* [columns][rows], [columns], [rows], [columns], [rows][rows] twice, [rows] */
+  double *column, *length, *residual, *value, *basis, *triangle,
+      *trial;   /* [columns][rows], [columns], [rows], [columns], [rows][rows] twice, [rows] */
   size_t *free; /* [rows] */
   bool *taken;  /* [columns] is free, or was found to be of no use since the last change */
 } active;
@@ -173,7 +174,8 @@ static void turn_conditions(size_t n, const double *r, size_t count, const doubl
 }
 
 /* With room for B^T, u and a right-hand side. */
-static scr_status nearest(size_t n, const double *r, const double *d, size_t count, const double *g, double *b, double *u, double *right, double *x, scr_error *error)
+static scr_status nearest(size_t n, const double *r, const double *d, size_t count, const double *g, double *b, double *u, double *right,
+                          double *x, scr_error *error)
 {
   turn_conditions(n, r, count, g, b);
   for (size_t i = 0; i < n; i++) right[i] = -d[i];

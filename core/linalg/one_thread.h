@@ -1,5 +1,5 @@
-/** Libraries of dense kernels on one thread, so that their bits never depend on threads. They know one number for the whole process: who uses them in
- *  threads of its own shares it, and finds OpenBLAS at one thread afterwards. */
+/** Libraries of dense kernels on one thread, so that their bits never depend on threads. They know one number for the whole process: who
+ *  uses them in threads of its own shares it, and finds OpenBLAS at one thread afterwards. */
 #ifndef SCREE_LINALG_ONE_THREAD_H
 #define SCREE_LINALG_ONE_THREAD_H
 

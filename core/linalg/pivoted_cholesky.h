@@ -1,10 +1,12 @@
-/** Which of some vectors are new to those before them, by their products alone: Cholesky's factorisation with the largest remaining diagonal first. */
+/** Which of some vectors are new to those before them, by their products alone: Cholesky's factorisation with the largest remaining
+ *  diagonal first. */
 #ifndef SCREE_LINALG_PIVOTED_CHOLESKY_H
 #define SCREE_LINALG_PIVOTED_CHOLESKY_H
 
 #include <stddef.h>
 
-/** A[order[i]][order[j]] ~ (L L^T)_ij of a symmetric positive semi-definite matrix, until no remaining pivot is above `least` times the first.
+/** A[order[i]][order[j]] ~ (L L^T)_ij of a symmetric positive semi-definite matrix, until no remaining pivot is above `least` times the
+ *  first.
  *
  *  With A_ij = d_i . d_j a pivot is the square of what d_i has beyond the vectors chosen before it, and their normal basis is
  *  e_a = (d_{order[a]} - sum_{b<a} L_ab e_b)/L_aa.

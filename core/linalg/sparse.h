@@ -4,8 +4,9 @@
  *                  row    0 2  1  0 2             rows ascending
  *                  value  a b  c  b d
  *
- *  A factor is analysed once for a pattern (ordering, fill), then made as often as the numbers change, solves for any number of right-hand sides, and
- *  follows A + C C^T and A - C C^T without being made anew. BLAS runs on one thread (one_thread.h): the bits never depend on threads. */
+ *  A factor is analysed once for a pattern (ordering, fill), then made as often as the numbers change, solves for any number of right-hand
+ *  sides, and follows A + C C^T and A - C C^T without being made anew. BLAS runs on one thread (one_thread.h): the bits never depend on
+ *  threads. */
 #ifndef SCREE_LINALG_SPARSE_H
 #define SCREE_LINALG_SPARSE_H
 
@@ -41,7 +42,8 @@ size_t la_sparse_slot(const la_sparse *matrix, uint32_t row, uint32_t column);
 
 /** y = A x.  @param x [column_count]   @param y [row_count], written */
 void la_sparse_multiply(const la_sparse *matrix, const double *x, double *y);
-/** y = A^T x, which is A x of a symmetric matrix, column by column on `threads` threads.  @param x [row_count]   @param y [column_count], written */
+/** y = A^T x, which is A x of a symmetric matrix, column by column on `threads` threads.  @param x [row_count]   @param y [column_count],
+ *  written */
 void la_sparse_multiply_transposed(const la_sparse *matrix, const double *x, double *y, unsigned threads);
 
 typedef struct la_factor la_factor;
@@ -59,8 +61,10 @@ void la_factor_destroy(la_factor *self);
  *  @return SCR_OK; SCR_BAD_USAGE for one that is not square; SCR_NO_MEMORY */
 scr_status la_factor_analyse(la_factor *self, const la_sparse *matrix, scr_error *error);
 
-/** Factorises a matrix of the analysed pattern; its values are copied. Without an analysis, or with one of another pattern, it is analysed first.
- *  @return SCR_OK; SCR_DIVERGED when a pivot is not > 0 (signed: is zero): the message and la_factor_column name its unknown, and there is no
+/** Factorises a matrix of the analysed pattern; its values are copied. Without an analysis, or with one of another pattern, it is analysed
+ *  first.
+ *  @return SCR_OK; SCR_DIVERGED when a pivot is not > 0 (signed: is zero): the message and la_factor_column name its unknown, and there is
+ *  no
  *          factor; SCR_BAD_USAGE; SCR_NO_MEMORY */
 scr_status la_factor_make(la_factor *self, const la_sparse *matrix, scr_error *error);
 
@@ -72,7 +76,8 @@ typedef struct la_factor_cost {
 } la_factor_cost;
 la_factor_cost la_factor_estimate(const la_factor *self);
 
-/** Unknown of the pivot that the last failure met; SIZE_MAX when none failed. The matrix is positive definite in the unknowns eliminated before. */
+/** Unknown of the pivot that the last failure met; SIZE_MAX when none failed. The matrix is positive definite in the unknowns eliminated
+ *  before. */
 size_t la_factor_column(const la_factor *self);
 
 /** x = A^-1 b for `count` right-hand sides.  @param b,x [count][n], may be the same
@@ -81,7 +86,8 @@ scr_status la_factor_solve(la_factor *self, const double *b, size_t count, doubl
 
 /** Makes the factor that of A + C C^T, or with `down` of A - C C^T. From then on it is L D L^T, and made in that form again.
  *  @param columns C, n rows and as many columns as the change has rank
- *  @return SCR_OK; SCR_DIVERGED when a Cholesky factor's matrix is not positive definite any more: there is no factor then; SCR_BAD_USAGE without a
+ *  @return SCR_OK; SCR_DIVERGED when a Cholesky factor's matrix is not positive definite any more: there is no factor then; SCR_BAD_USAGE
+ *  without a
  *          factor or for other sizes; SCR_NO_MEMORY */
 scr_status la_factor_update(la_factor *self, const la_sparse *columns, bool down, scr_error *error);
 

@@ -84,11 +84,11 @@ static cholmod_sparse *copy_of(const la_sparse *matrix, bool lower, cholmod_comm
 static const char *order_name(int ordering)
 {
   switch (ordering) {
-    case CHOLMOD_NATURAL: return "natural";
-    case CHOLMOD_AMD: return "AMD";
-    case CHOLMOD_METIS: return "METIS";
-    case CHOLMOD_NESDIS: return "nested dissection";
-    default: return "other";
+  case CHOLMOD_NATURAL: return "natural";
+  case CHOLMOD_AMD: return "AMD";
+  case CHOLMOD_METIS: return "METIS";
+  case CHOLMOD_NESDIS: return "nested dissection";
+  default: return "other";
   }
 }
 

@@ -1,5 +1,5 @@
-/** Householder's reduction to a tridiagonal matrix, then implicitly shifted QL (Golub and Van Loan, Matrix Computations, ch. 8). Eigenvectors are
- *  kept as rows, so that the rotations run along memory. A 9 x 9 matrix takes about 6000 flops. */
+/** Householder's reduction to a tridiagonal matrix, then implicitly shifted QL (Golub and Van Loan, Matrix Computations, ch. 8).
+ *  Eigenvectors are kept as rows, so that the rotations run along memory. A 9 x 9 matrix takes about 6000 flops. */
 #include "linalg/symmetric_eigen.h"
 
 #include <float.h>

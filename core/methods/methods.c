@@ -10,4 +10,6 @@
 #include "methods/peridem/peridem.h"
 #include "methods/rigid/rigid.h"
 
-const scr_method *const scr_methods[] = {&scr_method_peridem, &scr_method_bdem, &scr_method_fem, &scr_method_lsdem, &scr_method_rigid, &scr_method_fibre, &scr_method_granular, &scr_method_coarsening, NULL};
+const scr_method *const scr_methods[] = {&scr_method_peridem,  &scr_method_bdem,       &scr_method_fem,
+                                         &scr_method_lsdem,    &scr_method_rigid,      &scr_method_fibre,
+                                         &scr_method_granular, &scr_method_coarsening, NULL};

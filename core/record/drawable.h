@@ -7,8 +7,9 @@
 /** No such field. */
 #define DRAWABLE_NO_FIELD UINT32_MAX
 
-/** Whether a drawable is sound: kind, names, counts, field 0 a position, components and encodings that fit, every field with a meaning of its
- *  own (scr_field) as it should be; triangles of bodies and shapes present, their numbers of vertices in range, vertices and modes finite.
+/** Whether a drawable is sound: kind, names, counts, field 0 a position, components and encodings that fit, every field with a meaning of
+ *  its own (scr_field) as it should be; triangles of bodies and shapes present, their numbers of vertices in range, vertices and modes
+ *  finite.
  *  @return SCR_OK, SCR_BAD_USAGE */
 scr_status drawable_check(const scr_drawable *drawable, scr_error *error);
 /** The same before the triangles of its shapes are known. */

@@ -40,11 +40,10 @@ static json_t *doubts_json(const scr_end *end)
 
 json_t *end_record_json(const scr_end *end)
 {
-  return json_pack("{s:s, s:s, s:I, s:f, s:o, s:I, s:I, s:o, s:I, s:s}", "verdict", scr_verdict_name(end->verdict), "message",
-                   end->message, "step", (json_int_t)end->step, "sim_time", finite_or_zero(end->sim_time), "headlines",
-                   headlines_json(end->headlines, end->headline_count), "frames", (json_int_t)end->frames,
-                   "samples", (json_int_t)end->samples, "doubts", doubts_json(end), "records", (json_int_t)end->records, "digest",
-                   end->digest);
+  return json_pack("{s:s, s:s, s:I, s:f, s:o, s:I, s:I, s:o, s:I, s:s}", "verdict", scr_verdict_name(end->verdict), "message", end->message,
+                   "step", (json_int_t)end->step, "sim_time", finite_or_zero(end->sim_time), "headlines",
+                   headlines_json(end->headlines, end->headline_count), "frames", (json_int_t)end->frames, "samples",
+                   (json_int_t)end->samples, "doubts", doubts_json(end), "records", (json_int_t)end->records, "digest", end->digest);
 }
 
 static uint64_t whole_value(const json_t *object, const char *key)

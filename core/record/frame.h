@@ -8,7 +8,8 @@
  *    cylinders  rollers and arcs of the rig               position                                        fixed, at most 24
  *    mesh       rigid bodies; or the skin of points       position, orientation; skin: see below          fixed, at most 64; skin: varying
  *    instances  many copies of a few shapes               position, orientation, shape, scale, amplitudes fixed or varying
- *    surface    one mesh that deforms                     position of every vertex                        the vertices: fixed; or varying, with
+ *    surface    one mesh that deforms                     position of every vertex                        the vertices: fixed; or varying,
+ *    with
  *                                                                                                         the triangles in every frame
  *    threads    polylines                                 position of every node, radius if they differ   varying: nodes, and threads
  *
@@ -16,8 +17,8 @@
  *
  *  Frame payload, little-endian, every block and array 8-byte aligned:
  *    frame_header, then per drawable: block_header, then per array: array_header, data padded to 8.
- *  Three kinds have two blocks each: skins and varying surfaces their vertices and their triangles, threads their nodes and the number of nodes of
- *  each. */
+ *  Three kinds have two blocks each: skins and varying surfaces their vertices and their triangles, threads their nodes and the number of
+ *  nodes of each. */
 #ifndef SCREE_RECORD_FRAME_H
 #define SCREE_RECORD_FRAME_H
 
@@ -35,12 +36,10 @@ typedef enum scr_drawable_kind {
   SCR_DRAW_CYLINDERS = 3, /**< rollers (field 0 is the centre), or arcs of a mantle (field 0 is the middle of the arc) */
   SCR_DRAW_MESH = 4,      /**< bodies of fixed triangles: field 0 is where a body's origin is, field 1 its rotation vector; or, `changing`,
                                the skin of points, whose triangles every frame brings along */
-  SCR_DRAW_INSTANCES =
-      5, /**< copies of shapes: field 0 is where the shape's origin is, field 1 its rotation vector; optional fields `shape`,
-                               `scale`, `amplitudes` */
-  SCR_DRAW_SURFACE =
-      6, /**< one mesh whose vertices move: field 0 is a vertex. Its triangles stay; or, `varying`, every frame brings its own, as of
-                               elements that split (scr_frame_triangles) */
+  SCR_DRAW_INSTANCES = 5, /**< copies of shapes: field 0 is where the shape's origin is, field 1 its rotation vector; optional fields
+                             `shape`, `scale`, `amplitudes` */
+  SCR_DRAW_SURFACE = 6,   /**< one mesh whose vertices move: field 0 is a vertex. Its triangles stay; or, `varying`, every frame brings its
+                             own, as of   elements that split (scr_frame_triangles) */
   SCR_DRAW_THREADS = 7 /**< polylines: field 0 is a node; `nodes` says how many nodes each has; one radius for all, or a field `radius` */
 } scr_drawable_kind;
 
@@ -55,7 +54,8 @@ enum { SCR_FIELD_LIMIT = 16, SCR_COMPONENT_LIMIT = 16, SCR_PLANE_LIMIT = 24, SCR
 /** Most vertices, and most triangles, of all bodies of one SCR_DRAW_MESH together: they stand in the topology as text, 25 MB at most. */
 enum { SCR_MESH_TRIANGLE_LIMIT = 1 << 18 };
 
-/** Most shapes of one SCR_DRAW_INSTANCES, modes of a shape, vertices or triangles of a shape or surface, and bytes of its geometry record. */
+/** Most shapes of one SCR_DRAW_INSTANCES, modes of a shape, vertices or triangles of a shape or surface, and bytes of its geometry record.
+ *  */
 enum { SCR_SHAPE_LIMIT = 256, SCR_MODE_LIMIT = 16, SCR_SHAPE_TRIANGLE_LIMIT = 1 << 22, SCR_GEOMETRY_BYTE_LIMIT = 1 << 28 };
 
 /** One array per element that a frame carries. Names with a meaning of their own, all but `position` optional:
@@ -96,14 +96,16 @@ enum {
   SCR_SKIN_FIELDS
 };
 
-/** A rigid body of SCR_DRAW_MESH. A point x of it is at position + R x, R turning by |orientation| rad about the orientation's direction. */
+/** A rigid body of SCR_DRAW_MESH. A point x of it is at position + R x, R turning by |orientation| rad about the orientation's direction.
+ *  */
 typedef struct scr_mesh_shape {
   char name[32]; /**< "anvil" */
   geo_mesh mesh; /**< m, in the body's own axes; parts don't count */
 } scr_mesh_shape;
 
-/** A shape of SCR_DRAW_INSTANCES, or the one mesh of SCR_DRAW_SURFACE that does not vary (no modes; its vertices are where they are unloaded). A vertex v of an
- *  instance is at position + R scale (x_v + sum_k amplitude_k mode_k,v). Closed or open; corners counter-clockwise seen from outside. */
+/** A shape of SCR_DRAW_INSTANCES, or the one mesh of SCR_DRAW_SURFACE that does not vary (no modes; its vertices are where they are
+ *  unloaded). A vertex v of an instance is at position + R scale (x_v + sum_k amplitude_k mode_k,v). Closed or open; corners
+ *  counter-clockwise seen from outside. */
 typedef struct scr_modal_shape {
   char name[32];       /**< "grain" */
   geo_mesh mesh;       /**< m, in the shape's own axes; recorded as float32; parts don't count */
@@ -150,12 +152,13 @@ typedef struct scr_array_header {
   double high[3]; /**< largest value; SCR_ENCODING_UINT16: value of q = 65535; of more than 3 components high[0] is that of all */
 } scr_array_header;
 
-/** Of a field with one component, float32 or uint16, low and high have room to spare. There stands the range of its values in all frames of the
- *  run up to and with this one, so that everybody who looks at a frame can give it the same colours: low[SCR_SO_FAR] ... high[SCR_SO_FAR], when
- *  high[SCR_SO_FAR_KNOWN] is 1. Recordings of earlier versions have zeros. */
+/** Of a field with one component, float32 or uint16, low and high have room to spare. There stands the range of its values in all frames of
+ *  the run up to and with this one, so that everybody who looks at a frame can give it the same colours: low[SCR_SO_FAR] ...
+ *  high[SCR_SO_FAR], when high[SCR_SO_FAR_KNOWN] is 1. Recordings of earlier versions have zeros. */
 enum { SCR_SO_FAR = 1, SCR_SO_FAR_KNOWN = 2 };
 
-/** Geometry payload: geometry_header, then float [vertex_count][3] (m), uint32_t [triangle_count][3], float [mode_count][vertex_count][3] (m). */
+/** Geometry payload: geometry_header, then float [vertex_count][3] (m), uint32_t [triangle_count][3], float [mode_count][vertex_count][3]
+ *  (m). */
 typedef struct scr_geometry_header {
   uint32_t drawable;     /**< id of an SCR_DRAW_INSTANCES or SCR_DRAW_SURFACE */
   uint32_t shape;        /**< index into its shapes */
@@ -185,8 +188,8 @@ typedef struct scr_frame scr_frame;
 /** Says how many elements a varying drawable has in this frame, before its fields and once; of none no field need be given.
  *  @return SCR_OK; SCR_BAD_USAGE (it does not vary, is threads, or was counted before; a frame beyond 4 GiB), SCR_NO_MEMORY */
 scr_status scr_frame_count(scr_frame *frame, uint32_t drawable, uint32_t count, scr_error *error);
-/** Says how many threads there are in this frame and how many nodes each has, before the fields of the nodes, which are as many as all of these
- *  together, thread after thread.
+/** Says how many threads there are in this frame and how many nodes each has, before the fields of the nodes, which are as many as all of
+ *  these together, thread after thread.
  *  @param nodes_of_each [thread_count], copied    @return as scr_frame_count */
 scr_status scr_frame_threads(scr_frame *frame, uint32_t drawable, uint32_t thread_count, const uint32_t *nodes_of_each, scr_error *error);
 

@@ -10,11 +10,12 @@ scr_status geometry_payload(const scr_drawable *drawable, uint32_t id, uint32_t 
                             scr_error *error);
 
 /** Takes the triangles and modes that a payload holds into the shape of the topology that it names, trusting nothing.
- *  @return SCR_OK; SCR_BAD_FILE (no such shape, one that was taken before, other counts than the topology's, or not sound), SCR_NO_MEMORY */
+ *  @return SCR_OK; SCR_BAD_FILE (no such shape, one that was taken before, other counts than the topology's, or not sound), SCR_NO_MEMORY
+ *  */
 scr_status geometry_take(scr_topology *topology, const void *payload, size_t size, scr_error *error);
 
-/** Reads a recording's topology and all its shapes: what it takes to draw a frame. `*found` is false, and the topology empty, as long as not all of
- *  them are there.
+/** Reads a recording's topology and all its shapes: what it takes to draw a frame. `*found` is false, and the topology empty, as long as
+ *  not all of them are there.
  *  @return SCR_OK; SCR_BAD_FILE (also frames without the geometry they need), SCR_IO, SCR_NO_MEMORY */
 scr_status geometry_topology_read(scr_recording *recording, scr_topology *topology, bool *found, scr_error *error);
 

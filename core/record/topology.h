@@ -42,7 +42,8 @@ typedef struct scr_topology {
 /** The payload: compact JSON, the same bytes for the same topology. Freed by the caller with free; NULL on no memory. */
 char *topology_json(const scr_topology *topology);
 
-/** Reads a payload, trusting nothing. Its shapes have no triangles until their geometry records are taken. On failure `topology` is left empty. @return SCR_OK, SCR_BAD_FILE, SCR_NO_MEMORY */
+/** Reads a payload, trusting nothing. Its shapes have no triangles until their geometry records are taken. On failure `topology` is left
+ *  empty. @return SCR_OK, SCR_BAD_FILE, SCR_NO_MEMORY */
 scr_status topology_parse(const char *text, size_t length, scr_topology *topology, scr_error *error);
 
 /** Reads a recording's topology record. `*found` is false, and the topology empty, when it has none yet. Its shapes have no triangles:

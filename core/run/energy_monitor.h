@@ -1,7 +1,7 @@
 /** Watches the energies that a run reports: their balance, and that nothing dissipated comes back.
  *
- *  Knows no method: it goes by the curve `energy.balance_error` (the energy not accounted for, as a part of the largest seen so far), by the
- *  unit J, and by what was declared with scr_sim_declare_dissipation. Judged at every sample, so by the step's number alone. */
+ *  Knows no method: it goes by the curve `energy.balance_error` (the energy not accounted for, as a part of the largest seen so far), by
+ *  the unit J, and by what was declared with scr_sim_declare_dissipation. Judged at every sample, so by the step's number alone. */
 #ifndef SCREE_RUN_ENERGY_MONITOR_H
 #define SCREE_RUN_ENERGY_MONITOR_H
 

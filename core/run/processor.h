@@ -4,7 +4,8 @@
 
 #include <stddef.h>
 
-/** Who made the processor: "GenuineIntel", "AuthenticAMD"; "unknown" where it can't be asked. Libraries of mathematics choose their variants by it too. */
+/** Who made the processor: "GenuineIntel", "AuthenticAMD"; "unknown" where it can't be asked. Libraries of mathematics choose their
+ *  variants by it too. */
 void processor_vendor(char *text, size_t capacity);
 
 /** "x86_64 avx fma avx2 avx512f": the instruction sets by which the mathematics library chooses its variants. Nothing of model or clock. */

@@ -75,7 +75,8 @@ static void doubt_little(const rig_monitor *watch, scr_sim *sim)
         sim, "rig_barely_met",
         "%s closed on '%.63s' by %s and carried %s at most, %.2g of the %s with which an elastic body of this shape and modulus answers: "
         "the curve "
-        "shows the approach to the contact, or a soft contact, not the body; divide it finer, press it farther, or take another law of contact",
+        "shows the approach to the contact, or a soft contact, not the body; divide it finer, press it farther, or take another law of "
+        "contact",
         sim->parts.form[p].name, sim->scene->specimens[0].name, closed, carried, watch->peak[p] / expected, due);
     return;
   }

@@ -17,8 +17,9 @@ void rig_monitor_step(rig_monitor *watch, const scr_sim *sim);
 /** To be called once, at the end of the run. Raises the doubts
  *
  *  - `rig_met_nothing`: parts of the rig went to load something and never carried a force;
- *  - `rig_barely_met`: a part closed on a body whose elastic answer its shape tells (scene/places/reach.h), nothing of it failed, and the part's
- *    largest force is less than a tenth of that answer: what it measured is the way to the contact, or a contact far softer than the body.
+ *  - `rig_barely_met`: a part closed on a body whose elastic answer its shape tells (scene/places/reach.h), nothing of it failed, and the
+ *    part's largest force is less than a tenth of that answer: what it measured is the way to the contact, or a contact far softer than the
+ *    body.
  *
  *  @param failed  how much of the specimens has failed so far (scr_sim_declare_failures) */
 void rig_monitor_judge(const rig_monitor *watch, scr_sim *sim, double failed);

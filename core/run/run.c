@@ -1,7 +1,7 @@
 /* A whole run in a directory: take the lock, take up what lies there, step to the end, record on the way.
  *
- * What is recorded is a function of the step number alone, with an uneven clock of the time reached. What the wall clock decides (checkpoints, the progress call) happens between
- * two steps and leaves no mark in the recording. */
+ * What is recorded is a function of the step number alone, with an uneven clock of the time reached. What the wall clock decides
+ * (checkpoints, the progress call) happens between two steps and leaves no mark in the recording. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>

@@ -48,7 +48,8 @@ scr_status runner_describe_scene(runner *run, scr_error *error)
   json_t *scene = text ? json_loads(text, 0, NULL) : NULL;
   scr_free(text);
   json_t *record = scene ? json_pack("{s:o, s:s, s:s, s:s, s:s}", "scene", scene, "version", SCR_VERSION, "processor", family, "vendor",
-                                     vendor, "build", build_id()) : NULL;
+                                     vendor, "build", build_id())
+                         : NULL;
   run->scene_payload = record ? json_dumps(record, json_flags) : NULL;
   json_decref(record);
   if (!run->scene_payload) return scr_fail_memory(error, "the scene's record", 4096);
@@ -97,7 +98,8 @@ scr_status runner_check_scene(runner *run, scr_error *error)
   else if (!scr_recording_ended(found) && !json_equal(there, ours))
     status =
         scr_fail(error, SCR_MISMATCH, NULL,
-                 "%s was begun by version %s (build %s) on processor '%s' of %s and can't be continued by version %s (build %s) on '%s' of %s, which "
+                 "%s was begun by version %s (build %s) on processor '%s' of %s and can't be continued by version %s (build %s) on '%s' of "
+                 "%s, which "
                  "may give other bits: continue it there, or run the scene in a new directory",
                  run->recording_path, text_or(there, "version", "?"), text_or(there, "build", "?"), text_or(there, "processor", "?"),
                  text_or(there, "vendor", "?"), SCR_VERSION, build_id(), text_or(ours, "processor", "?"), text_or(ours, "vendor", "?"));
@@ -123,10 +125,11 @@ scr_status runner_check_kernels(runner *run, scr_error *error)
   for (size_t k = 0; status == SCR_OK && k < run->sim->kernel_count; k++) {
     const scr_kernel *ours = &run->sim->kernels[k], *theirs = find_kernel(there.kernels, there.kernel_count, ours->what);
     if (!theirs || strcmp(theirs->variant, ours->variant) == 0) continue;
-    status = scr_fail(error, SCR_MISMATCH, NULL,
-                      "%s was begun with %s computed by '%s' and can't be continued by '%s', which may give other bits: continue it on the kind of "
-                      "processor it was begun on, or run the scene in a new directory",
-                      run->recording_path, ours->what, theirs->variant, ours->variant);
+    status = scr_fail(
+        error, SCR_MISMATCH, NULL,
+        "%s was begun with %s computed by '%s' and can't be continued by '%s', which may give other bits: continue it on the kind of "
+        "processor it was begun on, or run the scene in a new directory",
+        run->recording_path, ours->what, theirs->variant, ours->variant);
   }
   topology_clear(&there);
   return status;
@@ -364,8 +367,9 @@ scr_status runner_record_progress(runner *run, scr_error *error)
 {
   scr_headline headlines[SCR_HEADLINE_LIMIT];
   size_t count = runner_headlines(run, headlines);
-  json_t *object = json_pack("{s:I, s:I, s:f, s:f, s:o}", "step", (json_int_t)run->sim->steps, "step_count", (json_int_t)run->step_count, "sim_time",
-                             record_time(run), "duration", run->scene->time.duration, "headlines", headlines_json(headlines, count));
+  json_t *object =
+      json_pack("{s:I, s:I, s:f, s:f, s:o}", "step", (json_int_t)run->sim->steps, "step_count", (json_int_t)run->step_count, "sim_time",
+                record_time(run), "duration", run->scene->time.duration, "headlines", headlines_json(headlines, count));
   return append_json(run, SCR_RECORD_PROGRESS, record_time(run), object, error);
 }
 

@@ -16,7 +16,7 @@ enum { RUN_BATCH_SAMPLES = 64 };
 typedef struct run_totals {
   uint64_t samples, frames;             /**< taken so far */
   double headlines[SCR_HEADLINE_LIMIT]; /**< as the simulation declares them; NaN: no sample was taken yet */
-  uint64_t doubts_recorded;                 /**< doubts whose event is recorded */
+  uint64_t doubts_recorded;             /**< doubts whose event is recorded */
 } run_totals;
 
 typedef struct runner {
@@ -41,7 +41,7 @@ typedef struct runner {
   char stop_reason[256];
   bool resumed;
   double begun, next_progress, next_checkpoint, next_alive_report; /**< monotonic clock, s */
-  double rate_time, rate;                                   /**< start of the pace's window, s; steps/s */
+  double rate_time, rate;                                          /**< start of the pace's window, s; steps/s */
   uint64_t rate_steps;
   double rate_sim_time, time_rate; /**< s, start of the pace's window; simulated s per s */
 } runner;

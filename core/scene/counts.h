@@ -1,4 +1,5 @@
-/** What a run is made of, counted and named by its method: "4096 spheres, 20480 bonds". Checks fill it, the store keeps it, clients show it. */
+/** What a run is made of, counted and named by its method: "4096 spheres, 20480 bonds". Checks fill it, the store keeps it, clients show
+ *  it. */
 #ifndef SCREE_SCENE_COUNTS_H
 #define SCREE_SCENE_COUNTS_H
 
@@ -7,7 +8,8 @@
 #include "scree.h"
 
 /** The count of that name, added with 0 unless it is there; counts beyond SCR_COUNT_LIMIT are a fault of the method.
- *  @param name lower_snake, plural: "bonds"    @param label for people: "Bonds"    @return where to write it, valid as long as the estimate */
+ *  @param name lower_snake, plural: "bonds"    @param label for people: "Bonds"    @return where to write it, valid as long as the estimate
+ *  */
 uint64_t *scr_count_in(scr_estimate *estimate, const char *name, const char *label);
 
 /** The count of that name; 0: there is none. */

@@ -7,7 +7,13 @@
 #include "scene/asset/asset.h"
 #include "scene/bind/section.h"
 
-typedef enum scene_placement_kind { SCENE_PLACEMENT_SINGLE, SCENE_PLACEMENT_LATTICE, SCENE_PLACEMENT_LIST, SCENE_PLACEMENT_RANDOM, SCENE_PLACEMENT_PACKED } scene_placement_kind;
+typedef enum scene_placement_kind {
+  SCENE_PLACEMENT_SINGLE,
+  SCENE_PLACEMENT_LATTICE,
+  SCENE_PLACEMENT_LIST,
+  SCENE_PLACEMENT_RANDOM,
+  SCENE_PLACEMENT_PACKED
+} scene_placement_kind;
 
 typedef enum scene_container { SCENE_CONTAINER_BOX, SCENE_CONTAINER_CYLINDER } scene_container;
 typedef enum scene_sizes { SCENE_SIZES_BY_NUMBER, SCENE_SIZES_BY_MASS } scene_sizes;
@@ -40,10 +46,10 @@ typedef struct scene_material {
 
 /** One of the forms, sizes or turns that the grains of a specimen have; a line with any becomes that many specimens of the scene. */
 typedef struct scene_variant {
-  scr_shape shape;      /**< as methods see it; its mesh is owned */
-  scr_vec3 axis;        /**< unit */
-  double angle;         /**< rad, about it */
-  scr_vec3 *positions;  /**< [position_count] m, owned */
+  scr_shape shape;     /**< as methods see it; its mesh is owned */
+  scr_vec3 axis;       /**< unit */
+  double angle;        /**< rad, about it */
+  scr_vec3 *positions; /**< [position_count] m, owned */
   size_t position_count;
 } scene_variant;
 

@@ -73,8 +73,7 @@ void scr_moments_add(scr_moments *sum, const scr_moments *other, double share)
   const scr_moments *both[2] = {sum, other};
   const double weight[2] = {1, share};
   scr_moments joined = {.volume = volume};
-  for (int k = 0; k < 2; k++)
-    joined.centre = vec3_add(joined.centre, vec3_scale(both[k]->centre, weight[k] * both[k]->volume / volume));
+  for (int k = 0; k < 2; k++) joined.centre = vec3_add(joined.centre, vec3_scale(both[k]->centre, weight[k] * both[k]->volume / volume));
   for (int k = 0; k < 2; k++) {
     scr_vec3 arm = vec3_sub(both[k]->centre, joined.centre);
     const double at[3] = {arm.x, arm.y, arm.z};
@@ -101,7 +100,8 @@ double scr_obstacle_volume(const scr_obstacle *obstacle)
   return moments_of(obstacle).volume;
 }
 
-/* Turns a symmetric matrix to its principal axes by Jacobi's rotations. @return q, which takes x, y, z to them; the matrix is left diagonal */
+/* Turns a symmetric matrix to its principal axes by Jacobi's rotations. @return q, which takes x, y, z to them; the matrix is left diagonal
+ * */
 static scr_quat principal_axes(double m[3][3])
 {
   scr_quat q = quat_identity();

@@ -41,7 +41,8 @@ scr_mass scr_mass_of(const scr_moments *solid, double mass);
 /** Volume of an obstacle's solid, m^3; INFINITY of a plane, 0 of a mesh that is not sound. */
 double scr_obstacle_volume(const scr_obstacle *obstacle);
 
-/** The mass of a free obstacle: given, or density times volume. Its moments: given, about its own axes; or those of a solid of even density.
+/** The mass of a free obstacle: given, or density times volume. Its moments: given, about its own axes; or those of a solid of even
+ *  density.
  *  @param rotation the obstacle's own axes at t = 0 */
 scr_mass scr_free_mass(const scr_obstacle *obstacle, scr_quat rotation);
 

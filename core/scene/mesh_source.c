@@ -50,9 +50,8 @@ static scr_status read_file(const scr_mesh_source *source, const scr_asset *asse
   const scr_asset *file = source->file.index >= 0 ? &assets[source->file.index] : NULL;
   const char *content = file ? file->bytes : source->text;
   size_t size = file ? file->size : strlen(content);
-  scr_status status = geo_hexes_recognise(content, size)
-                          ? read_hexes(content, size, mesh, &error)
-                          : geo_mesh_read(content, size, SCENE_MESH_TRIANGLE_LIMIT, &mesh->surface, &error);
+  scr_status status = geo_hexes_recognise(content, size) ? read_hexes(content, size, mesh, &error)
+                                                         : geo_mesh_read(content, size, SCENE_MESH_TRIANGLE_LIMIT, &mesh->surface, &error);
   if (status != SCR_BAD_FILE) return status;
   snprintf(pointer, sizeof pointer, "%s/%s", place, file_key(source));
   return problem_add_at(problems, pointer, NAN, "an STL, PLY or OBJ file, or one of hexahedra: Abaqus .inp, VTK, VTU, Gmsh .msh", "%s",
@@ -257,8 +256,10 @@ scr_status mesh_source_adopt(geo_mesh *surface, const char *place, size_t *trian
   *triangles += mesh->surface.triangle_count;
   bool many = *triangles > SCENE_MADE_TRIANGLE_LIMIT;
   if (many)
-    scr_fail(&error, SCR_BAD_FILE, NULL, "the grains made up to this one have %zu triangles, but at most %d are allowed: use fewer cuts, fewer variants or a coarser image",
-             *triangles, SCENE_MADE_TRIANGLE_LIMIT);
+    scr_fail(
+        &error, SCR_BAD_FILE, NULL,
+        "the grains made up to this one have %zu triangles, but at most %d are allowed: use fewer cuts, fewer variants or a coarser image",
+        *triangles, SCENE_MADE_TRIANGLE_LIMIT);
   scr_status status = many ? SCR_BAD_FILE : geo_mesh_tree_create(&mesh->surface, &mesh->tree, &error);
   if (status == SCR_OK) status = geo_mesh_measure(&mesh->surface, &measures, &error);
   if (status == SCR_OK) {

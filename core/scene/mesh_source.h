@@ -8,7 +8,12 @@
 #include "scene/scene.h"
 
 /** Most triangles, and most vertices, of all meshes of a scene together; most bytes of a mesh's text; most faults told of one mesh. */
-enum { SCENE_MESH_TRIANGLE_LIMIT = 200000, SCENE_MESH_TEXT_BYTES = 4 << 20, SCENE_MESH_FAULT_LIMIT = 20, SCENE_MADE_TRIANGLE_LIMIT = 600000 };
+enum {
+  SCENE_MESH_TRIANGLE_LIMIT = 200000,
+  SCENE_MESH_TEXT_BYTES = 4 << 20,
+  SCENE_MESH_FAULT_LIMIT = 20,
+  SCENE_MADE_TRIANGLE_LIMIT = 600000
+};
 
 /** A mesh that bounds a solid. Immutable. */
 struct scr_mesh {
@@ -20,15 +25,16 @@ struct scr_mesh {
 };
 
 /** Reads, scales and checks a mesh, and makes source->mesh when it bounds a solid; adds every problem found otherwise.
- *  @param assets what source->file counts in    @param place  JSON Pointer to the shape    @param triangles counts up those of the scene's meshes
+ *  @param assets what source->file counts in    @param place  JSON Pointer to the shape    @param triangles counts up those of the scene's
+ *  meshes
  *  @param crossings where a surface that crosses itself is told: among the problems where a solid is to be filled, else among
  *                   the warnings, where always stands that this could not be found out
  *  @return SCR_OK also when problems were added; SCR_NO_MEMORY */
 scr_status mesh_source_make(scr_mesh_source *source, const scr_asset *assets, const char *place, size_t *triangles, scr_problems *problems,
                             scr_problems *crossings, scr_problems *warnings);
 
-/** The same for a surface that was made and not given, in metres, which is taken over: `made` receives the solid, or NULL where a problem was added
- *  at `place`. @param triangles counts up those made for the scene, at most SCENE_MADE_TRIANGLE_LIMIT */
+/** The same for a surface that was made and not given, in metres, which is taken over: `made` receives the solid, or NULL where a problem
+ *  was added at `place`. @param triangles counts up those made for the scene, at most SCENE_MADE_TRIANGLE_LIMIT */
 scr_status mesh_source_adopt(geo_mesh *surface, const char *place, size_t *triangles, struct scr_mesh **made, scr_problems *problems);
 
 void mesh_solid_destroy(struct scr_mesh *mesh);

@@ -5,9 +5,8 @@
 
 #include "scene/mesh_source.h"
 
-const char *const scr_part_curve_names[SCR_PART_CURVES] = {"force_x",  "force_y",  "force_z",      "torque_x", "torque_y",
-                                                           "torque_z", "displacement", "rotation", "velocity", "x",
-                                                           "y",        "z"};
+const char *const scr_part_curve_names[SCR_PART_CURVES] = {"force_x",      "force_y",  "force_z",  "torque_x", "torque_y", "torque_z",
+                                                           "displacement", "rotation", "velocity", "x",        "y",        "z"};
 
 const char *const scr_rig_names[SCR_RIG_COUNT] = {
     [SCR_RIG_NONE] = "none",           [SCR_RIG_BOX] = "box",         [SCR_RIG_THREE_POINT_BEND] = "three_point_bend",

@@ -3,9 +3,9 @@
  *
  *      rig, obstacles --scr_rig_parts--> parts --scr_part_distance_posed--> forces
  *
- *  A part is a solid that pushes what comes near it, given by its signed distance; or a grip that holds what lay in it at the start. What is here
- *  is how it is at t = 0 and what drives it; where it is during a run is in sim/rig/parts.h. A run reports its force, torque, displacement and
- *  rotation as curves NAME.force_x ... NAME.rotation. */
+ *  A part is a solid that pushes what comes near it, given by its signed distance; or a grip that holds what lay in it at the start. What
+ *  is here is how it is at t = 0 and what drives it; where it is during a run is in sim/rig/parts.h. A run reports its force, torque,
+ *  displacement and rotation as curves NAME.force_x ... NAME.rotation. */
 #ifndef SCREE_SCENE_PART_H
 #define SCREE_SCENE_PART_H
 
@@ -50,7 +50,7 @@ typedef struct scr_part {
   const scr_program *program; /**< of the rig it was made from; NULL: never moves */
   const scr_program *turn;    /**< how it turns about `turn_axis` through its position; NULL: never turns */
   scr_vec3 turn_axis;         /**< unit; of a grip its `axis` */
-  const scr_flight *flight;     /**< of one that is free: the scene's; else NULL */
+  const scr_flight *flight;   /**< of one that is free: the scene's; else NULL */
   scr_mass mass;              /**< of one that is free */
   double initial_speed;       /**< m/s, of the fastest point of one that is free, at t = 0; else 0 */
 } scr_part;
@@ -84,8 +84,8 @@ bool scr_part_has_pressure(const scr_part *part);
 scr_vec3 scr_part_position(const scr_part *part, double time);
 scr_vec3 scr_part_velocity(const scr_part *part, double time);
 
-/** Largest speed of a part's surface up to `duration`, m/s, no farther than `span` from its position, m (INFINITY: all of it); without its turning where that
- *  has no end, and without what servos and forces do. */
+/** Largest speed of a part's surface up to `duration`, m/s, no farther than `span` from its position, m (INFINITY: all of it); without its
+ *  turning where that has no end, and without what servos and forces do. */
 double scr_part_peak_speed(const scr_part *part, double duration, double span);
 
 /** How far a part has turned about its axis at time t, rad, and its angular velocity, rad/s. */
@@ -131,11 +131,12 @@ static inline bool scr_part_is_far(const scr_part *part, scr_vec3 position, scr_
   return vec3_dot(from, from) - lengthwise * lengthwise > limit * limit * (1 + 1e-9);
 }
 
-/** Distance of a point from a part of kind SCR_PART_SOLID: of a mesh only where its surface is nearer than `reach`. @return false where not */
+/** Distance of a point from a part of kind SCR_PART_SOLID: of a mesh only where its surface is nearer than `reach`. @return false where not
+ *  */
 bool scr_part_solid_within(const scr_part *part, scr_vec3 position, scr_vec3 point, double reach, scr_part_distance *from);
 
-/** Distance of a point from a part where it is less than `reach`, with less work than scr_part_distance_at. What is deeper inside a mesh than
- *  `depth`, >= reach, counts as far. @return false where it is not; `from` then means nothing */
+/** Distance of a point from a part where it is less than `reach`, with less work than scr_part_distance_at. What is deeper inside a mesh
+ *  than `depth`, >= reach, counts as far. @return false where it is not; `from` then means nothing */
 static inline bool scr_part_distance_within(const scr_part *part, scr_vec3 position, scr_vec3 point, double reach, double depth,
                                             scr_part_distance *from)
 {
@@ -195,22 +196,27 @@ static inline bool scr_part_has_curve(const scr_part *part, int k)
 /** Stands for every part's name in the curves that a method lists. */
 #define SCR_PART_MARK "<part>"
 
-/** The first entries of every method's curves: what the specimens do to a part and how it moves, of the parts and in the order that the shell asks for. */
-#define SCR_PART_SERIES                                                                                   \
-  {SCR_PART_MARK ".force_x", "N", "Force of the specimens on the part, x"},                               \
-      {SCR_PART_MARK ".force_y", "N", "Force of the specimens on the part, y"},                           \
-      {SCR_PART_MARK ".force_z", "N", "Force of the specimens on the part, z"},                           \
-      {SCR_PART_MARK ".torque_x", "N m", "Torque on the part about its position, x"},                     \
-      {SCR_PART_MARK ".torque_y", "N m", "Torque on the part about its position, y"},                     \
-      {SCR_PART_MARK ".torque_z", "N m", "Torque on the part about its position, z"},                     \
-      {SCR_PART_MARK ".displacement", "m", "Displacement of the part, positive when it loads"},           \
-      {SCR_PART_MARK ".rotation", "rad", "Angle by which the part has turned about its axis; only of parts that turn"}, \
-      {SCR_PART_MARK ".velocity", "m/s", "Velocity of the part, positive when it loads; only of parts that a servo moves"}
+/** The first entries of every method's curves: what the specimens do to a part and how it moves, of the parts and in the order that the
+ *  shell asks for. */
+#define SCR_PART_SERIES                                                                                                                    \
+  {SCR_PART_MARK ".force_x", "N", "Force of the specimens on the part, x"},                                                                \
+      {SCR_PART_MARK ".force_y", "N", "Force of the specimens on the part, y"},                                                            \
+      {SCR_PART_MARK ".force_z", "N", "Force of the specimens on the part, z"},                                                            \
+      {SCR_PART_MARK ".torque_x", "N m", "Torque on the part about its position, x"},                                                      \
+      {SCR_PART_MARK ".torque_y", "N m", "Torque on the part about its position, y"},                                                      \
+      {SCR_PART_MARK ".torque_z", "N m", "Torque on the part about its position, z"},                                                      \
+      {SCR_PART_MARK ".displacement", "m", "Displacement of the part, positive when it loads"},                                            \
+      {SCR_PART_MARK ".rotation", "rad", "Angle by which the part has turned about its axis; only of parts that turn"},                    \
+  {                                                                                                                                        \
+    SCR_PART_MARK ".velocity", "m/s", "Velocity of the part, positive when it loads; only of parts that a servo moves"                     \
+  }
 
 /** The next entries, of methods that let parts move freely. */
-#define SCR_FREE_PART_SERIES                                                                \
-  {SCR_PART_MARK ".x", "m", "Position of the part, x; only of parts that move freely"},     \
-      {SCR_PART_MARK ".y", "m", "Position of the part, y; only of parts that move freely"}, \
-      {SCR_PART_MARK ".z", "m", "Position of the part, z; only of parts that move freely"}
+#define SCR_FREE_PART_SERIES                                                                                                               \
+  {SCR_PART_MARK ".x", "m", "Position of the part, x; only of parts that move freely"},                                                    \
+      {SCR_PART_MARK ".y", "m", "Position of the part, y; only of parts that move freely"},                                                \
+  {                                                                                                                                        \
+    SCR_PART_MARK ".z", "m", "Position of the part, z; only of parts that move freely"                                                     \
+  }
 
 #endif

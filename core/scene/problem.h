@@ -41,8 +41,8 @@ scr_status problem_add_list(scr_problems *problems, const char *pointer, const c
 /** Whether problems were lost for want of memory: a list that was cut although it is not as long as a list may be. */
 bool problems_were_lost(const scr_problems *problems);
 
-/** The problem at "/specimens" of a scene that needs more memory than it may have, in bytes. A need that no number holds (infinite or NaN, from a
- *  spacing of 1e-300 m) is told in words. `remedy`: what to do, "use a larger spacing or fewer grains". */
+/** The problem at "/specimens" of a scene that needs more memory than it may have, in bytes. A need that no number holds (infinite or NaN,
+ *  from a spacing of 1e-300 m) is told in words. `remedy`: what to do, "use a larger spacing or fewer grains". */
 scr_status problem_add_memory(scr_problems *problems, double bytes, double allowed, const char *remedy);
 
 /** Whether any problem from number `first` on lies at `pointer` or below it. */

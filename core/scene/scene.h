@@ -30,20 +30,20 @@
 #include "scree.h"
 
 typedef struct scr_material {
-  char        name[64];
+  char name[64];
   const void *values; /**< the method's own struct, filled from its `material` table */
 } scr_material;
 
 /** A closed triangle mesh as a scene gives it: lists, the text of a file, or a file. Read, scaled and checked once, see mesh_source.h. */
 typedef struct scr_mesh_source {
-  scr_vec3 *vertices;      /**< [vertex_count] */
-  size_t    vertex_count;
-  scr_vec3 *triangles;     /**< [triangle_count] whole numbers: three vertices each, counter-clockwise seen from outside */
-  size_t    triangle_count;
-  char     *text;          /**< of a file in STL, PLY or OBJ format, instead of the lists; NULL or "": none */
+  scr_vec3 *vertices; /**< [vertex_count] */
+  size_t vertex_count;
+  scr_vec3 *triangles; /**< [triangle_count] whole numbers: three vertices each, counter-clockwise seen from outside */
+  size_t triangle_count;
+  char *text;               /**< of a file in STL, PLY or OBJ format, instead of the lists; NULL or "": none */
   scr_asset_reference file; /**< a file in one of these formats, instead of both */
-  double    scale;         /**< > 0, turns coordinates into metres */
-  struct scr_mesh *mesh;   /**< the solid, owned by the document; in a checked scene never NULL where the shape is a mesh */
+  double scale;             /**< > 0, turns coordinates into metres */
+  struct scr_mesh *mesh;    /**< the solid, owned by the document; in a checked scene never NULL where the shape is a mesh */
 } scr_mesh_source;
 
 typedef enum scr_shape_kind {
@@ -59,8 +59,8 @@ typedef enum scr_shape_kind {
   SCR_SHAPE_ARCH
 } scr_shape_kind;
 
-/** Shapes that a scene may say and that are made into meshes before a method sees them: kinds of a document's shape. In a checked scene they are
- *  SCR_SHAPE_MESH (core/scene/grains/). */
+/** Shapes that a scene may say and that are made into meshes before a method sees them: kinds of a document's shape. In a checked scene
+ *  they are SCR_SHAPE_MESH (core/scene/grains/). */
 enum {
   SCENE_SHAPE_SUPERELLIPSOID = SCR_SHAPE_ARCH + 1,
   SCENE_SHAPE_GRAIN,
@@ -72,70 +72,70 @@ enum {
 
 /** What these shapes are made by, besides the radii, lengths and sizes that they share with others. */
 typedef struct scr_generated_shape {
-  double  elongation, flatness, roundness, roughness; /**< of a random grain, see geometry/shapes/form.h */
-  int64_t number;                   /**< which random grain of the scene's seed */
-  double  exponent_across, exponent_along; /**< of a superellipsoid, in the plane of x and y, and with z */
-  double  width;                    /**< m, of a jack's arms */
-  double  hollow;                   /**< 0 <= hollow < 1: how large the void of the same form is over the grain */
-  int64_t cuts, sides;              /**< how finely the surface is divided: an octahedron's edges, a tube's circle */
-  scr_asset_reference file;         /**< a voxel image, or points */
-  char   *text;                     /**< a voxel image's file in base64, instead of `file`; NULL or "": none */
-  int64_t label;                    /**< of the image's grain; -1: all, each where it is, or where they are packed */
-  double  smoothing;                /**< voxels, of the image's grains */
-  bool    keep_volume;              /**< smoothed grains have the volume of their voxels */
-  double  scale;                    /**< > 0, turns the file's lengths into metres; NaN: points by their radius */
-  int64_t points, cells;            /**< how many points are kept, and cells along the longest extent of the grid that their surface is found on */
+  double elongation, flatness, roundness, roughness; /**< of a random grain, see geometry/shapes/form.h */
+  int64_t number;                                    /**< which random grain of the scene's seed */
+  double exponent_across, exponent_along;            /**< of a superellipsoid, in the plane of x and y, and with z */
+  double width;                                      /**< m, of a jack's arms */
+  double hollow;                                     /**< 0 <= hollow < 1: how large the void of the same form is over the grain */
+  int64_t cuts, sides;                               /**< how finely the surface is divided: an octahedron's edges, a tube's circle */
+  scr_asset_reference file;                          /**< a voxel image, or points */
+  char *text;                                        /**< a voxel image's file in base64, instead of `file`; NULL or "": none */
+  int64_t label;                                     /**< of the image's grain; -1: all, each where it is, or where they are packed */
+  double smoothing;                                  /**< voxels, of the image's grains */
+  bool keep_volume;                                  /**< smoothed grains have the volume of their voxels */
+  double scale;                                      /**< > 0, turns the file's lengths into metres; NaN: points by their radius */
+  int64_t points, cells; /**< how many points are kept, and cells along the longest extent of the grid that their surface is found on */
 } scr_generated_shape;
 
 struct scr_shape_piece;
 
 typedef struct scr_shape {
   scr_shape_kind kind;
-  double         radius;       /**< m, outer radius of sphere, hollow sphere and cylinder */
-  double         inner_radius; /**< m, 0 < inner_radius < radius, hollow sphere only */
-  scr_vec3       size;         /**< m, full edge lengths of a box or a notched box */
-  double         length;       /**< m, of a cylinder along its axis, z before rotation; of a capsule between the centres of its ends */
-  double         notch_width, notch_depth; /**< m, notched box: slot |x| < width / 2 through all of y, from the bottom up to the depth */
-  double         pitch;        /**< m, of a weave: between neighbouring yarns, >= 2.5 times a yarn's diameter */
-  double         clearance;    /**< of a yarn's radius, >= 0: between crossing yarns of a weave */
-  int64_t        wefts, warps; /**< >= 2, yarns of a weave along x and along y */
-  int64_t        slit;         /**< 0 ... wefts - 1: lowest wefts along y of a weave that are cut at x = 0 */
-  scr_mesh_source mesh;        /**< about the shape's origin, which the placement puts in place */
-  double         span, rise;      /**< m, of an arch: between the middles of its legs; from the ground to the crown's middle line, > leg */
-  double         thickness, width; /**< m, of its strip, < span; along y */
-  double         leg;             /**< m, >= 0, height of its straight legs */
-  double         foot, heel;      /**< m, >= thickness: length of its soles; >= 0: by how much that at x < 0 is longer, outwards */
-  struct scr_shape_piece *pieces; /**< [piece_count] of a compound */
-  size_t         piece_count;
-  scr_generated_shape made;   /**< of the document's kinds above */
+  double radius;                   /**< m, outer radius of sphere, hollow sphere and cylinder */
+  double inner_radius;             /**< m, 0 < inner_radius < radius, hollow sphere only */
+  scr_vec3 size;                   /**< m, full edge lengths of a box or a notched box */
+  double length;                   /**< m, of a cylinder along its axis, z before rotation; of a capsule between the centres of its ends */
+  double notch_width, notch_depth; /**< m, notched box: slot |x| < width / 2 through all of y, from the bottom up to the depth */
+  double pitch;                    /**< m, of a weave: between neighbouring yarns, >= 2.5 times a yarn's diameter */
+  double clearance;                /**< of a yarn's radius, >= 0: between crossing yarns of a weave */
+  int64_t wefts, warps;            /**< >= 2, yarns of a weave along x and along y */
+  int64_t slit;                    /**< 0 ... wefts - 1: lowest wefts along y of a weave that are cut at x = 0 */
+  scr_mesh_source mesh;            /**< about the shape's origin, which the placement puts in place */
+  double span, rise;               /**< m, of an arch: between the middles of its legs; from the ground to the crown's middle line, > leg */
+  double thickness, width;         /**< m, of its strip, < span; along y */
+  double leg;                      /**< m, >= 0, height of its straight legs */
+  double foot, heel;               /**< m, >= thickness: length of its soles; >= 0: by how much that at x < 0 is longer, outwards */
+  struct scr_shape_piece *pieces;  /**< [piece_count] of a compound */
+  size_t piece_count;
+  scr_generated_shape made; /**< of the document's kinds above */
 } scr_shape;
 
 typedef struct scr_rotation {
-  scr_vec3 axis;      /**< any length but 0; NaN while automatic */
-  double   angle_deg; /**< right-handed about the axis */
+  scr_vec3 axis;    /**< any length but 0; NaN while automatic */
+  double angle_deg; /**< right-handed about the axis */
 } scr_rotation;
 
 /** One of the solids that a compound is joined from. */
 typedef struct scr_shape_piece {
-  scr_shape    shape;    /**< sphere, hollow sphere, box, cylinder or capsule */
-  scr_vec3     position; /**< m, of its centre from the compound's origin */
+  scr_shape shape;       /**< sphere, hollow sphere, box, cylinder or capsule */
+  scr_vec3 position;     /**< m, of its centre from the compound's origin */
   scr_rotation rotation; /**< about its centre */
 } scr_shape_piece;
 
-/** A shape repeated at every position of its placement: one line of the scene's `specimens`, or one of several forms, sizes or turns that a line has
- *  (scene_variant in document.h). */
+/** A shape repeated at every position of its placement: one line of the scene's `specimens`, or one of several forms, sizes or turns that a
+ *  line has (scene_variant in document.h). */
 typedef struct scr_specimen {
-  char      name[64];         /**< of the line, and where it has variants ".1", ".2" ... behind it */
-  size_t    line;             /**< which of the scene's `specimens`; pointers of problems are put right by it, so methods may count specimens */
-  uint32_t  material;         /**< index into materials */
+  char name[64];     /**< of the line, and where it has variants ".1", ".2" ... behind it */
+  size_t line;       /**< which of the scene's `specimens`; pointers of problems are put right by it, so methods may count specimens */
+  uint32_t material; /**< index into materials */
   scr_shape shape;
-  const void *values;         /**< the method's own struct, filled from its `specimen` table */
-  scr_vec3  rotation_axis;    /**< unit, of the shape about its centre */
-  double    rotation_angle;   /**< rad */
-  scr_vec3  velocity;         /**< m/s, initial */
-  scr_vec3  angular_velocity; /**< rad/s, initial, about each grain's centre */
-  scr_vec3 *positions;        /**< [position_count] centres, m */
-  size_t    position_count;   /**< >= 1 */
+  const void *values;        /**< the method's own struct, filled from its `specimen` table */
+  scr_vec3 rotation_axis;    /**< unit, of the shape about its centre */
+  double rotation_angle;     /**< rad */
+  scr_vec3 velocity;         /**< m/s, initial */
+  scr_vec3 angular_velocity; /**< rad/s, initial, about each grain's centre */
+  scr_vec3 *positions;       /**< [position_count] centres, m */
+  size_t position_count;     /**< >= 1 */
 } scr_specimen;
 
 typedef enum scr_segment_kind {
@@ -152,7 +152,7 @@ typedef struct scr_servo {
   double force;            /**< N, P; NaN: by the stress */
   double stress;           /**< Pa, P over the area; NaN: by the force */
   double area;             /**< m^2, > 0; NaN: of the part's rectangle */
-  bool   present_area;     /**< the stress is of the face of the box as it is then, between the four walls beside */
+  bool present_area;       /**< the stress is of the face of the box as it is then, between the four walls beside */
   double gain;             /**< 1/(N s/m), > 0; NaN: chosen (sim/rig/parts.h) */
   double maximum_velocity; /**< m/s, > 0; NaN: none */
   double rise_time;        /**< s, >= 0, over which P goes linearly from that of a servo segment just before, or 0, to its own */
@@ -160,16 +160,16 @@ typedef struct scr_servo {
 
 typedef struct scr_segment {
   scr_segment_kind kind;
-  double           velocity;     /**< m/s along the part's axis, positive in the axis' direction; rad/s about it in a program that turns */
-  double           displacement; /**< m or rad, SCR_SEGMENT_MOVE only */
-  double           duration;     /**< s, > 0; INFINITY when the last segment goes on to the end */
-  scr_servo        servo;        /**< SCR_SEGMENT_SERVO only */
+  double velocity;     /**< m/s along the part's axis, positive in the axis' direction; rad/s about it in a program that turns */
+  double displacement; /**< m or rad, SCR_SEGMENT_MOVE only */
+  double duration;     /**< s, > 0; INFINITY when the last segment goes on to the end */
+  scr_servo servo;     /**< SCR_SEGMENT_SERVO only */
 } scr_segment;
 
 /** How a rig part moves or turns. After the last segment it stands still. No segments: it never moves. */
 typedef struct scr_program {
   scr_segment *segments;
-  size_t       segment_count;
+  size_t segment_count;
 } scr_program;
 
 /** Velocity of a program at time t >= 0, m/s or rad/s. */
@@ -183,7 +183,15 @@ bool scr_program_has_servo(const scr_program *program);
 /** Largest |velocity| up to `duration`, m/s or rad/s. */
 double scr_program_peak_velocity(const scr_program *program, double duration);
 
-typedef enum scr_wall { SCR_WALL_X_MIN, SCR_WALL_X_MAX, SCR_WALL_Y_MIN, SCR_WALL_Y_MAX, SCR_WALL_Z_MIN, SCR_WALL_Z_MAX, SCR_WALL_COUNT } scr_wall;
+typedef enum scr_wall {
+  SCR_WALL_X_MIN,
+  SCR_WALL_X_MAX,
+  SCR_WALL_Y_MIN,
+  SCR_WALL_Y_MAX,
+  SCR_WALL_Z_MIN,
+  SCR_WALL_Z_MAX,
+  SCR_WALL_COUNT
+} scr_wall;
 
 /** "x_min" ... "z_max", indexed by scr_wall. */
 extern const char *const scr_wall_names[SCR_WALL_COUNT];
@@ -202,7 +210,7 @@ typedef enum scr_rig_kind {
 extern const char *const scr_rig_names[SCR_RIG_COUNT];
 
 typedef enum scr_obstacle_kind {
-  SCR_OBSTACLE_PLANE,    /**< everything below the own plane z = 0 */
+  SCR_OBSTACLE_PLANE, /**< everything below the own plane z = 0 */
   SCR_OBSTACLE_BOX,
   SCR_OBSTACLE_SPHERE,
   SCR_OBSTACLE_CYLINDER, /**< axis along own z, with flat ends */
@@ -211,8 +219,8 @@ typedef enum scr_obstacle_kind {
 
 /** How an obstacle moves that nothing drives: what presses it, and gravity. */
 typedef struct scr_flight {
-  double   mass;             /**< kg, > 0; NaN: density times volume */
-  double   density;          /**< kg/m^3, > 0; NaN: by the mass */
+  double mass;               /**< kg, > 0; NaN: density times volume */
+  double density;            /**< kg/m^3, > 0; NaN: by the mass */
   scr_vec3 inertia;          /**< kg m^2, > 0, about its own axes through its centre of mass; NaN: of a solid of even density */
   scr_vec3 velocity;         /**< m/s, at t = 0, of the centre of mass */
   scr_vec3 angular_velocity; /**< rad/s, at t = 0 */
@@ -223,20 +231,20 @@ typedef struct scr_obstacle {
   char name[32];
   struct {
     scr_obstacle_kind kind;
-    double   radius;      /**< m, sphere and cylinder */
-    double   length;      /**< m, cylinder */
-    double   width;       /**< m, edges of a plane in pictures */
-    scr_vec3 size;        /**< m, full edges of a box */
+    double radius; /**< m, sphere and cylinder */
+    double length; /**< m, cylinder */
+    double width;  /**< m, edges of a plane in pictures */
+    scr_vec3 size; /**< m, full edges of a box */
     scr_mesh_source mesh;
   } shape;
-  scr_vec3     position;  /**< m, at t = 0: a point of the plane, the centre of the others */
-  scr_rotation rotation;  /**< about the position */
-  scr_vec3     direction; /**< any length but 0: what velocities of the program are along; NaN while automatic */
-  scr_program  program;
-  scr_vec3     axis;      /**< any length but 0: what it turns about, through its position; NaN: its own z */
-  scr_program  turn;      /**< right-handed about the axis: rad, rad/s */
-  bool         is_free;   /**< `free` says how it moves; it then has neither program nor turn */
-  scr_flight     free;
+  scr_vec3 position;     /**< m, at t = 0: a point of the plane, the centre of the others */
+  scr_rotation rotation; /**< about the position */
+  scr_vec3 direction;    /**< any length but 0: what velocities of the program are along; NaN while automatic */
+  scr_program program;
+  scr_vec3 axis;    /**< any length but 0: what it turns about, through its position; NaN: its own z */
+  scr_program turn; /**< right-handed about the axis: rad, rad/s */
+  bool is_free;     /**< `free` says how it moves; it then has neither program nor turn */
+  scr_flight free;
 } scr_obstacle;
 
 /** Most obstacles of a scene: they are parts beside those of the rig, see SCR_PART_LIMIT. */
@@ -248,31 +256,31 @@ typedef enum scr_jaw { SCR_JAW_FLAT, SCR_JAW_CURVED } scr_jaw;
  *  some of the fields. */
 typedef struct scr_rig {
   scr_rig_kind kind;
-  scr_vec3     gravity;          /**< m/s^2 */
+  scr_vec3 gravity; /**< m/s^2 */
   /* box */
-  scr_vec3     minimum, maximum; /**< m, inner corners of the box at t = 0 */
-  scr_program  walls[SCR_WALL_COUNT];
+  scr_vec3 minimum, maximum; /**< m, inner corners of the box at t = 0 */
+  scr_program walls[SCR_WALL_COUNT];
   /* all but the box: what the one moving part does */
-  scr_program  load;
+  scr_program load;
   /* three-point bend, Brazilian, platens */
-  scr_vec3     position;         /**< m, middle: of the supports' tops, of the opening between jaws or platens */
-  double       opening;          /**< m, > 0, along z between what presses from below and from above, at t = 0 */
+  scr_vec3 position; /**< m, middle: of the supports' tops, of the opening between jaws or platens */
+  double opening;    /**< m, > 0, along z between what presses from below and from above, at t = 0 */
   /* three-point bend: beam along x, rollers along y, load along z */
-  double       span;             /**< m, between the axes of the supports */
-  double       support_radius, load_radius, roller_length; /**< m */
+  double span;                                       /**< m, between the axes of the supports */
+  double support_radius, load_radius, roller_length; /**< m */
   /* Brazilian */
-  int          jaw;              /**< scr_jaw */
-  double       jaw_radius;       /**< m, curved */
-  double       jaw_arc_deg;      /**< half of the arc of a curved jaw */
+  int jaw;            /**< scr_jaw */
+  double jaw_radius;  /**< m, curved */
+  double jaw_arc_deg; /**< half of the arc of a curved jaw */
   /* grips */
-  int          axis;             /**< 0, 1, 2 */
-  double       low_end, high_start; /**< m, coordinates at t = 0: held at or below the one, moved at or above the other (NaN: no high grip) */
-  bool         slide;            /**< motion across the axis is free */
-  scr_program  turn;             /**< of the high grip about the axis through `position`, right-handed: rad, rad/s */
-  double       width;            /**< m, of jaws, platens and grips in pictures */
+  int axis;                   /**< 0, 1, 2 */
+  double low_end, high_start; /**< m, coordinates at t = 0: held at or below the one, moved at or above the other (NaN: no high grip) */
+  bool slide;                 /**< motion across the axis is free */
+  scr_program turn;           /**< of the high grip about the axis through `position`, right-handed: rad, rad/s */
+  double width;               /**< m, of jaws, platens and grips in pictures */
   /* all */
   const scr_obstacle *obstacles; /**< [obstacle_count] the document's */
-  size_t       obstacle_count;
+  size_t obstacle_count;
 } scr_rig;
 
 typedef enum scr_stop_kind {
@@ -282,15 +290,15 @@ typedef enum scr_stop_kind {
 
 typedef struct scr_stop_rule {
   scr_stop_kind kind;
-  char          series[64]; /**< a curve of the run, e.g. "fragments", "wall.z_max.displacement" */
-  double        fraction;   /**< 0 ... 1 */
-  double        above;      /**< in the series' unit, >= 0 */
+  char series[64]; /**< a curve of the run, e.g. "fragments", "wall.z_max.displacement" */
+  double fraction; /**< 0 ... 1 */
+  double above;    /**< in the series' unit, >= 0 */
 } scr_stop_rule;
 
 typedef struct scr_plot {
-  char    x[64], y[64];   /**< series names */
-  char    title[96];      /**< "" = made from the labels */
-  double  scale;          /**< y is multiplied by it */
+  char x[64], y[64];      /**< series names */
+  char title[96];         /**< "" = made from the labels */
+  double scale;           /**< y is multiplied by it */
   int64_t moving_average; /**< samples, 1 = none */
 } scr_plot;
 
@@ -314,9 +322,9 @@ typedef enum scr_key_place { SCR_KEY_OPTION, SCR_KEY_MATERIAL, SCR_KEY_CONTACT, 
 /** A key that counts only while another one has a certain value: said where a scene gives it in vain. */
 typedef struct scr_need {
   scr_key_place place;
-  const char   *key;   /**< of the method's own; NULL ends a list */
-  const char   *on;    /**< the other key: of the same object, or else of the options; "time_step": that of the scene's time */
-  const char   *value; /**< what that must be: names of a choice, "a|b"; "true"; "null"; NULL: anything but absent, zero or none */
+  const char *key;   /**< of the method's own; NULL ends a list */
+  const char *on;    /**< the other key: of the same object, or else of the options; "time_step": that of the scene's time */
+  const char *value; /**< what that must be: names of a choice, "a|b"; "true"; "null"; NULL: anything but absent, zero or none */
 } scr_need;
 
 /** What a method can't do with parts: bits. */
@@ -325,39 +333,41 @@ enum {
   SCR_LACKS_GRIP_TURN = 2   /**< grips that turn what they hold */
 };
 
-/** What a method can do. Schema, reference, the dashboard's composer and the refusals follow from it (check/abilities.h), so no method refuses what it does not
- *  declare; it refuses what it can't do under some of its options alone. All zero: everything. */
+/** What a method can do. Schema, reference, the dashboard's composer and the refusals follow from it (check/abilities.h), so no method
+ *  refuses what it does not declare; it refuses what it can't do under some of its options alone. All zero: everything. */
 typedef struct scr_abilities {
-  unsigned
-      shapes; /**< bits 1 << scr_shape_kind, as specimens have them; SCR_SHAPE_MESH stands for all that are made into meshes. 0: every one */
-  unsigned rigs;  /**< bits 1 << scr_rig_kind. 0: every one */
-  unsigned lacks; /**< bits SCR_LACKS_...; outputs: surfaces need `resolution` */
+  unsigned shapes; /**< bits 1 << scr_shape_kind, as specimens have them; SCR_SHAPE_MESH stands for all that are made into meshes. 0: every
+                      one */
+  unsigned rigs;   /**< bits 1 << scr_rig_kind. 0: every one */
+  unsigned lacks;  /**< bits SCR_LACKS_...; outputs: surfaces need `resolution` */
   const scr_substitute
       *reasons; /**< what to do instead, by name of a shape, of a rig, "free" or "grip_turn"; ends with a NULL key; NULL: none */
 } scr_abilities;
 
 /** What the scene layer knows of a method. */
 typedef struct scr_method_description {
-  const char *name;    /**< "peridem" */
-  const char *title;   /**< "PeriDEM: breakable grains by bond-based peridynamics" */
-  const char *summary; /**< two sentences for the reference page */
+  const char *name;      /**< "peridem" */
+  const char *title;     /**< "PeriDEM: breakable grains by bond-based peridynamics" */
+  const char *summary;   /**< two sentences for the reference page */
   bool templates;        /**< what bodies of a specimen are made into can be shown before a run: scr_method.inspect and surface */
   const char *scenes_of; /**< name of the method whose scenes it takes, to find out something about them; NULL: it has scenes of its own */
-  const scr_param *params;  /**< [param_count] options, offsets into the options struct */
+  const scr_param *params; /**< [param_count] options, offsets into the options struct */
   size_t param_count;
-  size_t options_size;      /**< bytes of the options struct; zero-filled, then filled from params */
-  scr_block material;       /**< keys of each of the scene's materials besides `name` */
-  scr_block surface;        /**< keys of the contact law of two partners: of `contact`, and of each of its pairs besides `between` */
-  scr_block specimen;       /**< keys of each specimen besides those that all methods share */
-  /** How finely a specimen is divided, m: the distance between its nodes, the diameter of its spheres, the edge of its elements. Pictures are
-   *  laid out by it, and surfaces cut. `specimen`: the method's own struct. NULL: by the specimen's size alone; then it has no surfaces. */
+  size_t options_size; /**< bytes of the options struct; zero-filled, then filled from params */
+  scr_block material;  /**< keys of each of the scene's materials besides `name` */
+  scr_block surface;   /**< keys of the contact law of two partners: of `contact`, and of each of its pairs besides `between` */
+  scr_block specimen;  /**< keys of each specimen besides those that all methods share */
+  /** How finely a specimen is divided, m: the distance between its nodes, the diameter of its spheres, the edge of its elements. Pictures
+   *  are laid out by it, and surfaces cut. `specimen`: the method's own struct. NULL: by the specimen's size alone; then it has no
+   *  surfaces. */
   double (*resolution)(const void *specimen);
   const scr_substitute *substitutes; /**< ends with a NULL key; NULL: none */
   const scr_need *needs;             /**< ends with a NULL key; NULL: none */
   scr_abilities can;
   scr_clock clock;
-  scr_plot default_plot;    /**< used when the scene names none */
-  const scr_series *curves; /**< [curve_count] the curves a run reports, for the reference page; "<part>" stands for the name of each part of the rig */
+  scr_plot default_plot; /**< used when the scene names none */
+  const scr_series
+      *curves; /**< [curve_count] the curves a run reports, for the reference page; "<part>" stands for the name of each part of the rig */
   size_t curve_count;
   /** Checks what only the method can (needed material constants, overlap, resolution, stable step, memory), adds every problem
    *  found and fills the estimate. Must not allocate in proportion to a scene beyond scene->limits. The scene is complete
@@ -399,46 +409,47 @@ char *scene_method_json(scr_method_list methods, const char *name);
 typedef struct scene_document scene_document;
 
 struct scr_scene {
-  scene_document *document;           /**< owned; the lists below point into it unless they say otherwise */
-  char          name[64], title[128], description[1024];
+  scene_document *document; /**< owned; the lists below point into it unless they say otherwise */
+  char name[64], title[128], description[1024];
   const scr_method_description *method;
   scr_method_list methods; /**< those that there are */
-  int64_t       seed;
-  scr_material *materials;            /**< [material_count] */
-  size_t        material_count;
-  void         *surfaces;             /**< [(material_count + 1)^2] of the method's own struct, row-major and symmetric; index material_count is
-                                         the rig and the obstacles */
+  int64_t seed;
+  scr_material *materials; /**< [material_count] */
+  size_t material_count;
+  void *surfaces; /**< [(material_count + 1)^2] of the method's own struct, row-major and symmetric; index material_count is
+                     the rig and the obstacles */
   scr_specimen *specimens;
-  size_t        specimen_count;
-  scr_rig       rig;
+  size_t specimen_count;
+  scr_rig rig;
   struct {
-    double         duration;      /**< s, > 0 */
-    double         time_step;     /**< s, > 0, or NaN: chosen by the method */
-    double         safety_factor; /**< 0 < f <= 1, of the stable step when chosen */
+    double duration;      /**< s, > 0 */
+    double time_step;     /**< s, > 0, or NaN: chosen by the method */
+    double safety_factor; /**< 0 < f <= 1, of the stable step when chosen */
     scr_stop_rule *stop_rules;
-    size_t         stop_rule_count;
+    size_t stop_rule_count;
   } time;
   struct {
-    double                frame_interval;  /**< s; effective scenes hold the number chosen */
-    double                sample_interval; /**< s */
-    bool                  frame_automatic, sample_automatic; /**< not given: raised to the time step where that is longer. A method that
-                                              chooses the time step keeps it within the intervals that were given */
-    int                   positions;       /**< scr_position_encoding */
-    bool                  surfaces;        /**< frames carry the surfaces of fragments */
-    double                surface_cell;    /**< m, > 0, or NaN: SCR_SURFACE_CELL of the points' radius */
-    double                pressure_time;   /**< s, > 0: flat parts of the rig have curves of pressure, averaged over about this; NaN: they have none */
-    scr_plot             *plots;
-    size_t                plot_count;
+    double frame_interval;                  /**< s; effective scenes hold the number chosen */
+    double sample_interval;                 /**< s */
+    bool frame_automatic, sample_automatic; /**< not given: raised to the time step where that is longer. A method that
+                             chooses the time step keeps it within the intervals that were given */
+    int positions;                          /**< scr_position_encoding */
+    bool surfaces;                          /**< frames carry the surfaces of fragments */
+    double surface_cell;                    /**< m, > 0, or NaN: SCR_SURFACE_CELL of the points' radius */
+    double pressure_time; /**< s, > 0: flat parts of the rig have curves of pressure, averaged over about this; NaN: they have none */
+    scr_plot *plots;
+    size_t plot_count;
   } output;
   const scr_asset *assets; /**< [asset_count] the files it refers to, what a scr_asset_reference counts in; the document's */
-  size_t       asset_count;
-  void        *options;  /**< the method's own struct, filled from its params */
-  scr_limits   limits;   /**< the limits it was checked against */
+  size_t asset_count;
+  void *options;     /**< the method's own struct, filled from its params */
+  scr_limits limits; /**< the limits it was checked against */
   scr_estimate estimate;
   scr_problems *warnings; /**< owned; checks add to it by scr_problems_add, also those that only read the scene */
 };
 
-/** Cell of recorded surfaces over the radius of the points: the coarsest there is (geometry/surface.h), as every frame has such a surface. */
+/** Cell of recorded surfaces over the radius of the points: the coarsest there is (geometry/surface.h), as every frame has such a surface.
+ *  */
 #define SCR_SURFACE_CELL 1.0
 
 /** Fragments of fewer points get no surface in frames: they stay balls. */
@@ -462,8 +473,8 @@ static inline double scr_scene_resolution(const scr_scene *scene, size_t index)
   return scene->method->resolution ? scene->method->resolution(scene->specimens[index].values) : 0;
 }
 
-/** The method's own struct of the contact between two materials, filled from its `surface` table; `a` or `b` may be scene->material_count for
- *  the rig and the obstacles. */
+/** The method's own struct of the contact between two materials, filled from its `surface` table; `a` or `b` may be scene->material_count
+ *  for the rig and the obstacles. */
 static inline const void *scr_scene_surface(const scr_scene *scene, size_t a, size_t b)
 {
   return (const char *)scene->surfaces + (a * (scene->material_count + 1) + b) * scene->method->surface.size;

@@ -33,7 +33,7 @@
 /** Coulomb's coefficient of two surfaces. 1, default 0 */
 #define SCR_FRICTION_COEFFICIENT(type)                                                                                                     \
   {                                                                                                                                        \
-    "friction_coefficient", SCR_PARAM_NUMBER, 0, "1", 0, 0, 1000, NULL, "Coulomb friction of the two surfaces",                             \
+    "friction_coefficient", SCR_PARAM_NUMBER, 0, "1", 0, 0, 1000, NULL, "Coulomb friction of the two surfaces",                            \
         offsetof(type, friction_coefficient)                                                                                               \
   }
 /** 1, default 0 */

@@ -20,8 +20,8 @@
 
 /** What holds of a field; 0: scratch, neither saved nor looked at. */
 enum {
-  FIELD_SAVED = 1,  /**< belongs to checkpoints */
-  FIELD_NUMBERS = 2, /**< consists of doubles alone, which are finite in every checkpoint: others are refused */
+  FIELD_SAVED = 1,    /**< belongs to checkpoints */
+  FIELD_NUMBERS = 2,  /**< consists of doubles alone, which are finite in every checkpoint: others are refused */
   FIELD_OPTIONAL = 4, /**< an array that stays NULL where its count is 0; others never are */
   FIELD_TRUTH = 8     /**< a bool in every checkpoint: other bytes are refused */
 };
@@ -55,10 +55,10 @@ typedef struct sim_field {
     .name = (label), .form = FIELD_FORM_ARRAY, .flags = (bits), .offset = offsetof(type, member), .count = offsetof(type, counter),        \
     .element = sizeof *((type *)0)->member, .extra = 1                                                                                     \
   }
-#define FIELD_LIST(label, type, member, counter, capacity_member, bits)                                                                               \
+#define FIELD_LIST(label, type, member, counter, capacity_member, bits)                                                                    \
   {                                                                                                                                        \
     .name = (label), .form = FIELD_FORM_LIST, .flags = (bits), .offset = offsetof(type, member), .count = offsetof(type, counter),         \
-    .capacity = offsetof(type, capacity_member), .element = sizeof *((type *)0)->member                                                               \
+    .capacity = offsetof(type, capacity_member), .element = sizeof *((type *)0)->member                                                    \
   }
 #define FIELD_SCRATCH_LIST(label, type, member, capacity_member) FIELD_LIST(label, type, member, capacity_member, capacity_member, 0)
 #define FIELD_VALUE(label, type, member, bits)                                                                                             \

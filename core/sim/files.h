@@ -1,7 +1,7 @@
 /** Files that a method makes beside the recording: problems of single steps, meshes, whatever other tools read.
  *
- *  A method never opens a file. It names one and says who writes it; whoever runs the simulation says where it comes to lie. A simulation that nobody
- *  runs in a folder has no place for files: they are left out, and nothing else changes. */
+ *  A method never opens a file. It names one and says who writes it; whoever runs the simulation says where it comes to lie. A simulation
+ *  that nobody runs in a folder has no place for files: they are left out, and nothing else changes. */
 #ifndef SCREE_SIM_FILES_H
 #define SCREE_SIM_FILES_H
 
@@ -25,6 +25,7 @@ typedef struct sim_files {
  *  @param name  "folder/file": small letters, digits, '_', '-' and '.', which neither begins with; shorter than SIM_FILE_NAME_LENGTH
  *  @param bytes receives its size; 0: it was left out
  *  @return SCR_OK; SCR_BAD_USAGE for a name that is none; SCR_IO; what the writer returned */
-scr_status sim_write_file(const sim_files *files, const char *name, sim_file_writer *writer, const void *what, uint64_t *bytes, scr_error *error);
+scr_status sim_write_file(const sim_files *files, const char *name, sim_file_writer *writer, const void *what, uint64_t *bytes,
+                          scr_error *error);
 
 #endif

@@ -39,7 +39,8 @@ scr_status scr_template_json(const scr_scene *scene, const char *specimen, char 
 }
 
 /* The surface of a specimen and its modes' fields. */
-static scr_status take_surface(const scr_scene *scene, const char *specimen, geo_mesh *mesh, scr_vec3 **fields, size_t *modes, scr_error *error)
+static scr_status take_surface(const scr_scene *scene, const char *specimen, geo_mesh *mesh, scr_vec3 **fields, size_t *modes,
+                               scr_error *error)
 {
   size_t number;
   *fields = NULL;
@@ -51,7 +52,8 @@ static scr_status take_surface(const scr_scene *scene, const char *specimen, geo
 }
 
 /* Moves the surface by a mode and writes it. */
-static scr_status write_moved(geo_mesh *mesh, const scr_vec3 *fields, size_t modes, size_t mode, double amplitude, text_builder *text, scr_error *error)
+static scr_status write_moved(geo_mesh *mesh, const scr_vec3 *fields, size_t modes, size_t mode, double amplitude, text_builder *text,
+                              scr_error *error)
 {
   if (mode > modes) return scr_fail(error, SCR_BAD_USAGE, NULL, "the specimen has %zu modes; there is no mode %zu", modes, mode);
   for (size_t v = 0; v < mesh->vertex_count && mode; v++)
@@ -60,7 +62,8 @@ static scr_status write_moved(geo_mesh *mesh, const scr_vec3 *fields, size_t mod
   return SCR_OK;
 }
 
-scr_status scr_template_surface(const scr_scene *scene, const char *specimen, size_t mode, double amplitude, char **ply, size_t *size, scr_error *error)
+scr_status scr_template_surface(const scr_scene *scene, const char *specimen, size_t mode, double amplitude, char **ply, size_t *size,
+                                scr_error *error)
 {
   geo_mesh mesh = {0};
   text_builder text = {0};
@@ -83,7 +86,8 @@ static scr_status copy_shape(const geo_mesh *mesh, const scr_vec3 *fields, scr_t
   shape->vertices = malloc((3 * n + 1) * sizeof *shape->vertices);
   shape->triangles = malloc((3 * mesh->triangle_count + 1) * sizeof *shape->triangles);
   shape->fields = malloc((3 * n * shape->mode_count + 1) * sizeof *shape->fields);
-  if (!shape->vertices || !shape->triangles || !shape->fields) return scr_fail_memory(error, "a template's picture", 3 * n * (shape->mode_count + 2) * sizeof(float));
+  if (!shape->vertices || !shape->triangles || !shape->fields)
+    return scr_fail_memory(error, "a template's picture", 3 * n * (shape->mode_count + 2) * sizeof(float));
   shape->vertex_count = n;
   shape->triangle_count = mesh->triangle_count;
   for (size_t v = 0; v < n; v++) {

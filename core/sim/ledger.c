@@ -16,7 +16,8 @@ void ledger_book_parts(sim_ledger *ledger, const sim_parts *parts, const part_mo
     if (parts->form[p].is_free) continue; /* which has its energy itself */
     const part_load *old = &load_before[p], *now = &parts->load[p];
     part_displacement went = part_displacement_between(&parts->form[p], &before[p], &parts->now[p]);
-    ledger->rig -= 0.5 * (vec3_dot(vec3_add(old->force, now->force), went.displacement) + vec3_dot(vec3_add(old->torque, now->torque), went.turn));
+    ledger->rig -=
+        0.5 * (vec3_dot(vec3_add(old->force, now->force), went.displacement) + vec3_dot(vec3_add(old->torque, now->torque), went.turn));
   }
 }
 

@@ -2,9 +2,10 @@
  *
  *      start + rig + gravity  =  kinetic + elastic + contact + wall + other  +  damping + friction + fracture + impact + numerical
  *
- *  It lies in sim->ledger. A method with `energies` in its table books into it in its steps, and says there what its bodies hold; the shell saves
- *  it, and declares and fills those of its curves (ledger_entry) that the method's table of curves names. Free parts are counted by themselves:
- *  what bodies do to them is no work of the rig, their kinetic energy less the work of gravity on them is among what is held. */
+ *  It lies in sim->ledger. A method with `energies` in its table books into it in its steps, and says there what its bodies hold; the shell
+ *  saves it, and declares and fills those of its curves (ledger_entry) that the method's table of curves names. Free parts are counted by
+ *  themselves: what bodies do to them is no work of the rig, their kinetic energy less the work of gravity on them is among what is held.
+ *  */
 #ifndef SCREE_SIM_LEDGER_H
 #define SCREE_SIM_LEDGER_H
 

@@ -1,8 +1,8 @@
 /** What a simulation method is to the rest of core: a table of functions and a table of parameters.
  *
  *  Life: check (many scenes, no simulation) ... create -> { step | observe | draw | save }* -> destroy; load after create.
- *  A method keeps all that changes in sim->state and sim->parts, declares its curves and drawables in create, and never opens a file. What is
- *  said of the parts of the rig (curves, pictures, checkpoints) the shell adds by itself. */
+ *  A method keeps all that changes in sim->state and sim->parts, declares its curves and drawables in create, and never opens a file. What
+ *  is said of the parts of the rig (curves, pictures, checkpoints) the shell adds by itself. */
 #ifndef SCREE_SIM_METHOD_H
 #define SCREE_SIM_METHOD_H
 
@@ -49,7 +49,7 @@ struct scr_sim {
   sim_ledger ledger;      /**< booked by the method's create and step where it has `energies`; saved and observed by the shell */
   size_t ledger_series;   /**< curves of the ledger, which follow the parts' */
   size_t pressure_series; /**< curves of pressure, which follow the ledger's (sim/rig/pressure.h); the method's follow them */
-  double pressure_average[SCR_PART_LIMIT]; /**< Pa, of flat parts; saved and observed by the shell */
+  double pressure_average[SCR_PART_LIMIT];     /**< Pa, of flat parts; saved and observed by the shell */
   ledger_entry ledger_entries[LEDGER_ENTRIES]; /**< [ledger_series] what they are */
   uint32_t part_drawable;                      /**< number of the first drawable of the parts, which follow the method's */
   void *state;                                 /**< the method's */
@@ -72,7 +72,7 @@ struct scr_sim {
   size_t headline_count; /**< declared so far */
   sim_headline headlines[SCR_HEADLINE_LIMIT];
   size_t failure_series; /**< number of the curve that counts what of the specimens has failed, and one; 0: none */
-  size_t kernel_count; /**< declared so far */
+  size_t kernel_count;   /**< declared so far */
   scr_kernel kernels[KERNEL_LIMIT];
   size_t doubt_count; /**< raised so far, by the method and by the run; saved and recorded by the run */
   scr_doubt doubts[SCR_DOUBT_LIMIT];
@@ -96,16 +96,16 @@ typedef struct scr_method {
   scr_status (*draw)(const scr_sim *sim, scr_frame *frame, scr_error *error);
   /** Adds the rows of tables that describe the state as a whole, at every frame: scr_sim_add_row. NULL: there are none. */
   scr_status (*tabulate)(scr_sim *sim, scr_error *error);
-  /** Complete state, but for what the shell has (time, stage, parts, ledger, `layout`): after load into a fresh sim of the same scene, every later
-   *  bit is the same as without the interruption. */
+  /** Complete state, but for what the shell has (time, stage, parts, ledger, `layout`): after load into a fresh sim of the same scene,
+   *  every later bit is the same as without the interruption. */
   scr_status (*save)(const scr_sim *sim, scr_blob *blob, scr_error *error);
   /** `blob` may be damaged or of another scene: checks every size. */
   scr_status (*load)(scr_sim *sim, scr_blob *blob, scr_error *error);
   void (*destroy)(scr_sim *sim);
   /** What bodies of specimen `specimen` are made into, without a simulation: appends one JSON object. NULL: no more than the scene says */
   scr_status (*inspect)(const scr_scene *scene, size_t specimen, json_writer *writer, scr_error *error);
-  /** Its surface at rest, into an empty mesh, and how each of its modes moves the surface's vertices per metre of amplitude: [*modes][vertices], to be freed by
-   *  mem_free, NULL without modes. NULL as `inspect` */
+  /** Its surface at rest, into an empty mesh, and how each of its modes moves the surface's vertices per metre of amplitude:
+   *  [*modes][vertices], to be freed by mem_free, NULL without modes. NULL as `inspect` */
   scr_status (*surface)(const scr_scene *scene, size_t specimen, geo_mesh *mesh, scr_vec3 **fields, size_t *modes, scr_error *error);
 } scr_method;
 
@@ -119,16 +119,18 @@ static inline const scr_method *sim_method(const scr_sim *sim)
 /** Declares the next curve; index in declaration order, "time" being 0. `label` is for people. */
 scr_status scr_sim_declare_series(scr_sim *sim, const char *name, const char *unit, const char *label, scr_error *error);
 
-/** Declares the curves of the method's table, about.curves, in its order: all but those that the shell declares, the parts' and the ledger's. */
+/** Declares the curves of the method's table, about.curves, in its order: all but those that the shell declares, the parts' and the
+ *  ledger's. */
 scr_status scr_sim_declare_curves(scr_sim *sim, scr_error *error);
 
 /** Declares a curve like scr_sim_declare_series, of energy in joules that was dissipated since the start. Such energy never comes back: the
  *  run fails when the curve falls by more than a thousandth of the largest energy it has seen. */
 scr_status scr_sim_declare_dissipation(scr_sim *sim, const char *name, const char *label, scr_error *error);
 
-/** Says that the run can't be fully trusted, although it goes on; at any time from create on. What is said must follow from the state alone,
- *  never from a clock or the number of threads. Doubts beyond SCR_DOUBT_LIMIT kinds are dropped.
- *  @param kind    lower_snake name of at most 31 bytes; a second doubt of the same kind replaces the sentence of the first, so give the worst
+/** Says that the run can't be fully trusted, although it goes on; at any time from create on. What is said must follow from the state
+ *  alone, never from a clock or the number of threads. Doubts beyond SCR_DOUBT_LIMIT kinds are dropped.
+ *  @param kind    lower_snake name of at most 31 bytes; a second doubt of the same kind replaces the sentence of the first, so give the
+ *  worst
  *                 case so far
  *  @param format  a sentence: which quantity, its value, what it should be, what to do. Cut at 479 bytes */
 void scr_sim_doubt(scr_sim *sim, const char *kind, const char *format, ...) __attribute__((format(printf, 3, 4)));
@@ -153,7 +155,8 @@ scr_status scr_sim_declare_stage(scr_sim *sim, const char *name, const char *lab
  *  @return SCR_OK, SCR_BAD_USAGE (no such stage, or more than STAGE_LIMIT in one step) */
 scr_status scr_sim_enter_stage(scr_sim *sim, size_t stage, scr_error *error);
 
-/** Declares a headline, in create: a number made from a curve's samples, which progress, lists and results show in the order of declaration.
+/** Declares a headline, in create: a number made from a curve's samples, which progress, lists and results show in the order of
+ *  declaration.
  *  @param series  name of a curve that is declared    @param label  for people, at most 63 bytes: "Broken bonds" */
 scr_status scr_sim_declare_headline(scr_sim *sim, const char *series, const char *label, headline_rule rule, scr_error *error);
 
@@ -161,12 +164,12 @@ scr_status scr_sim_declare_headline(scr_sim *sim, const char *series, const char
  *  @param series  name of a curve that is declared */
 scr_status scr_sim_declare_failures(scr_sim *sim, const char *series, scr_error *error);
 
-/** Declares the headline that a method without any gets: the largest magnitude of the first plotted curve that is a force, "Peak force". Nothing when
- *  none is. */
+/** Declares the headline that a method without any gets: the largest magnitude of the first plotted curve that is a force, "Peak force".
+ *  Nothing when none is. */
 scr_status scr_sim_declare_peak_force(scr_sim *sim, scr_error *error);
 
-/** Says, in create, which variant of a computation was chosen by what the processor can do: recorded, and a run is only taken up where the same are
- *  chosen.
+/** Says, in create, which variant of a computation was chosen by what the processor can do: recorded, and a run is only taken up where the
+ *  same are chosen.
  *  @param what  at most 63 bytes: "bond forces"    @param variant  at most 31 bytes: "avx2" */
 scr_status scr_sim_declare_kernel(scr_sim *sim, const char *what, const char *variant, scr_error *error);
 

@@ -94,10 +94,11 @@ static scr_status check_uneven(scr_sim *sim, double before, scr_error *error)
                     (unsigned long long)sim->steps, sim->time, limit);
   if (fabs(limit - sim->time) <= least) sim->time = limit;
   if (sim->time - before > least) return SCR_OK;
-  return scr_fail(error, SCR_DIVERGED, NULL,
-                  "step %llu at t = %.6g s shrank to %.3g s, less than a part in 1e12 of the duration of %.6g s: the run makes no progress; "
-                  "look at the state there, or loosen the method's tolerances",
-                  (unsigned long long)sim->steps, before, sim->time - before, sim->scene->time.duration);
+  return scr_fail(
+      error, SCR_DIVERGED, NULL,
+      "step %llu at t = %.6g s shrank to %.3g s, less than a part in 1e12 of the duration of %.6g s: the run makes no progress; "
+      "look at the state there, or loosen the method's tolerances",
+      (unsigned long long)sim->steps, before, sim->time - before, sim->scene->time.duration);
 }
 
 scr_status scr_sim_step(scr_sim *sim, scr_error *error)
@@ -196,8 +197,8 @@ scr_status sim_load(scr_sim *sim, scr_blob *blob, scr_error *error)
   if (uneven && isfinite(time_step) && time_step > 0) sim->time_step = time_step;
   bool on_time = uneven || fabs(sim->time - (double)sim->steps * sim->time_step) < 0.5 * sim->time_step;
   if (!isfinite(sim->time) || time_step != sim->time_step || !on_time)
-    return scr_fail(error, SCR_BAD_FILE, NULL, "the checkpoint is at t = %g s after %llu steps of %g s; this scene's are of %g s", sim->time,
-                    (unsigned long long)sim->steps, time_step, sim->time_step);
+    return scr_fail(error, SCR_BAD_FILE, NULL, "the checkpoint is at t = %g s after %llu steps of %g s; this scene's are of %g s",
+                    sim->time, (unsigned long long)sim->steps, time_step, sim->time_step);
   SCR_TRY(parts_load(&sim->parts, blob, error));
   SCR_TRY(pressure_load(sim, blob, error));
   return load_method(sim, blob, error);

@@ -12,9 +12,9 @@ typedef struct sim_bound {
   const char *name; /**< "bond", "travel" */
 } sim_bound;
 
-/** Fills estimate->time_step and time_step_rule: the step that the scene gives, "given"; or `safety` times the least bound, by its name, and at most the intervals
- *  of samples and frames that the scene gives, "output", as nothing is recorded between two steps. Without a finite bound a thousandth of the duration,
- *  "duration". The first of equal bounds gives the name.
+/** Fills estimate->time_step and time_step_rule: the step that the scene gives, "given"; or `safety` times the least bound, by its name,
+ *  and at most the intervals of samples and frames that the scene gives, "output", as nothing is recorded between two steps. Without a
+ *  finite bound a thousandth of the duration, "duration". The first of equal bounds gives the name.
  *  @return whether the step was given: then the method judges it */
 bool sim_choose_step(const scr_scene *scene, const sim_bound *bounds, size_t count, double safety, scr_estimate *estimate);
 

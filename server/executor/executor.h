@@ -1,13 +1,12 @@
-/** Where attempts of jobs run. The supervisor decides when one starts and when it ends; an executor knows how: as a process of this machine (local.h), or
- *  through a batch engine that has a queue, nodes and a clock of its own.
+/** Where attempts of jobs run. The supervisor decides when one starts and when it ends; an executor knows how: as a process of this machine
+ *  (local.h), or through a batch engine that has a queue, nodes and a clock of its own.
  *
  *  What the supervisor relies on, whichever executor it has:
- *  - An attempt is named by a handle, a text that outlives this program: the store keeps it, and `cancel` of a later executor finds by it what an
- *    earlier one left running.
- *  - `poll` tells apart what waits (with the engine's reason), runs, has ended, and is not known because the engine does not answer. Only what has ended
- *    is finished; the recording in the job's directory, not the exit code, says how.
- *  - Messages (server/worker/control.h) that were sent before the end can be heard after it, until `close`.
- *  - `capacity` is asked before every claim: nodes come and go.
+ *  - An attempt is named by a handle, a text that outlives this program: the store keeps it, and `cancel` of a later executor finds by it
+ *    what an earlier one left running. - `poll` tells apart what waits (with the engine's reason), runs, has ended, and is not known
+ *    because the engine does not answer. Only what has ended is finished; the recording in the job's directory, not the exit code, says
+ *    how. - Messages (server/worker/control.h) that were sent before the end can be heard after it, until `close`. - `capacity` is asked
+ *    before every claim: nodes come and go.
  *
  *  All functions are called by the supervisor's thread alone and never wait, `close` and `destroy` excepted. */
 #ifndef SCREE_SERVER_EXECUTOR_H
@@ -87,7 +86,8 @@ struct executor {
   /** Takes the next message, if one is there. Texts are terminated, numbers finite. */
   bool (*receive)(executor_run *run, control_message *message);
   void (*signal)(executor_run *run, executor_signal signal);
-  /** Kills what an executor of an earlier program left running under that handle on that directory, and nothing else. @return whether there was something */
+  /** Kills what an executor of an earlier program left running under that handle on that directory, and nothing else. @return whether there
+   *  was something */
   bool (*cancel)(executor *self, const char *handle, const char *directory);
   /** Frees a run that has ended. */
   void (*close)(executor_run *run);

@@ -33,9 +33,9 @@ static bool inherited(const char *variable)
   return false;
 }
 
-/* BLAS always runs with one thread, for the same bits whatever the machine. OpenMP threads that wait spin 3000 times, some tens of microseconds, then sleep, as
- * jobs share the cores. Measured on hollow-sphere-crush with two threads, alone / beside two busy processes: 6.3 / 5.7 s without spins, 3.0 / 6.2 s with 2000 to
- * 4000, 2.5 / 10 s with the library's own 300000; one thread takes 3.5 / 5.1 s. */
+/* BLAS always runs with one thread, for the same bits whatever the machine. OpenMP threads that wait spin 3000 times, some tens of
+ * microseconds, then sleep, as jobs share the cores. Measured on hollow-sphere-crush with two threads, alone / beside two busy processes:
+ * 6.3 / 5.7 s without spins, 3.0 / 6.2 s with 2000 to 4000, 2.5 / 10 s with the library's own 300000; one thread takes 3.5 / 5.1 s. */
 static void fill_environment(char **environment, char *threads)
 {
   static char blas[] = "OPENBLAS_NUM_THREADS=1", wait[] = "OMP_WAIT_POLICY=passive", spins[] = "GOMP_SPINCOUNT=3000",
@@ -143,7 +143,8 @@ static scr_status describe_failure(const char *worker_path, int code, scr_error 
   return scr_fail_io(error, "start the worker program", worker_path, code);
 }
 
-/* The worker may write in its directory: what stands there in place of its log, a link to some other file, is not written through but replaced. */
+/* The worker may write in its directory: what stands there in place of its log, a link to some other file, is not written through but
+ * replaced. */
 static scr_status prepare_log(const char *log, scr_error *error)
 {
   struct stat old;

@@ -1,4 +1,5 @@
-/** One scree-worker as an operating system process: starting, signalling, reaping. All but worker_spawn is used by the local executor alone. */
+/** One scree-worker as an operating system process: starting, signalling, reaping. All but worker_spawn is used by the local executor
+ *  alone. */
 #ifndef SCREE_SERVER_WORKER_PROCESS_H
 #define SCREE_SERVER_WORKER_PROCESS_H
 
@@ -13,8 +14,8 @@ typedef struct worker_process {
   int control; /**< our end of the control socket, non-blocking */
 } worker_process;
 
-/** Starts a program with these arguments (NULL-terminated, the first its path) and descriptors, an environment made from a short list, default signals
- *  and a process group of its own. @return 0 or an errno */
+/** Starts a program with these arguments (NULL-terminated, the first its path) and descriptors, an environment made from a short list,
+ *  default signals and a process group of its own. @return 0 or an errno */
 int worker_spawn(const char *const *arguments, unsigned threads, const posix_spawn_file_actions_t *actions, pid_t *pid);
 
 /** Starts a worker with stdin from /dev/null, stdout and stderr appended to worker.log, the control socket as descriptor 3, no other

@@ -33,18 +33,19 @@ typedef struct lab_config {
   unsigned threads;           /**< of all jobs together; 0: slots * threads_per_job. A job that asks for more is refused */
   uint64_t memory_bytes; /**< that all jobs together may be estimated to need; 0: nine tenths of the machine's (or the control group's) */
   int max_attempts;      /**< default 3 */
-  double checkpoint_seconds;   /**< wall-clock between checkpoints, default 10 */
-  double lease_seconds;        /**< a worker that gives no sign of life for longer is killed and its job retried, default 60 */
-  size_t queue_limit;          /**< most jobs waiting, default 10000 */
-  uint64_t disk_reserve_bytes; /**< with less free no job is taken or started, default 256 MiB; with a quarter of it free running ones stop
-                                    and wait. A part of it is kept as a file (the reserve's file), so that the store can write on a full disk */
-  double verify_days;          /**< between two readings of a finished recording, to see whether it is still whole; 0: none; default 7 */
-  uint64_t asset_quota;        /**< bytes of all assets together, default 16 GiB; of one, and of all of a scene: limits.asset_bytes */
-  double asset_days;           /**< an asset that no job has needed for so long is removed, default 30; 0: never */
+  double checkpoint_seconds; /**< wall-clock between checkpoints, default 10 */
+  double lease_seconds;      /**< a worker that gives no sign of life for longer is killed and its job retried, default 60 */
+  size_t queue_limit;        /**< most jobs waiting, default 10000 */
+  uint64_t
+      disk_reserve_bytes; /**< with less free no job is taken or started, default 256 MiB; with a quarter of it free running ones stop
+                               and wait. A part of it is kept as a file (the reserve's file), so that the store can write on a full disk */
+  double verify_days;     /**< between two readings of a finished recording, to see whether it is still whole; 0: none; default 7 */
+  uint64_t asset_quota;   /**< bytes of all assets together, default 16 GiB; of one, and of all of a scene: limits.asset_bytes */
+  double asset_days;      /**< an asset that no job has needed for so long is removed, default 30; 0: never */
   bool allow_network_filesystem;
   struct executor *executor; /**< where attempts run (executor/executor.h); borrowed; NULL: processes of this machine */
   event_log *log;            /**< borrowed, open until lab_close returns; NULL: none */
-  scr_limits limits; /**< of scenes */
+  scr_limits limits;         /**< of scenes */
 } lab_config;
 
 lab_config lab_config_default(void);
@@ -56,18 +57,19 @@ scr_status lab_open(const lab_config *config, lab **out, scr_error *error);
 /** Stops claiming; workers checkpoint and end; their jobs go back to the queue. Waits at most `grace_seconds`, then kills. */
 void lab_close(lab *self, double grace_seconds);
 
-/** Makes lab_submit answer LAB_DRAINING and lab_ready false, stops claiming, and asks running workers to checkpoint and end (their jobs go back
- *  to the queue), without waiting: lab_count tells when none runs any more. lab_close is still to be called. */
+/** Makes lab_submit answer LAB_DRAINING and lab_ready false, stops claiming, and asks running workers to checkpoint and end (their jobs go
+ *  back to the queue), without waiting: lab_count tells when none runs any more. lab_close is still to be called. */
 void lab_drain(lab *self);
 
 /** Whether lab_drain or lab_close was called: what takes long should not be begun any more. */
 bool lab_draining(const lab *self);
 
-/** Most requests of lab_check_scene, lab_template and lab_asset_preview under way that have taken longer than a second; a further one is LAB_FULL then.
- *  Callers that have a few threads more never keep a short request waiting. */
+/** Most requests of lab_check_scene, lab_template and lab_asset_preview under way that have taken longer than a second; a further one is
+ *  LAB_FULL then. Callers that have a few threads more never keep a short request waiting. */
 enum { LAB_LONG_REQUESTS = 6 };
 
-/** Somebody who waits for an answer that may be long in coming. `gone` tells whether that has ended, and is asked ten times a second; NULL: never. */
+/** Somebody who waits for an answer that may be long in coming. `gone` tells whether that has ended, and is asked ten times a second; NULL:
+ *  never. */
 typedef struct lab_caller {
   bool (*gone)(void *user);
   void *user;
@@ -75,19 +77,20 @@ typedef struct lab_caller {
 
 /** What a sound scene is. Zero-initialised, emptied by lab_scene_facts_clear. */
 typedef struct lab_scene_facts {
-  char *effective;                /**< scr_scene_json */
-  char *name, *title, *method;    /**< title: NULL where there is none */
+  char *effective;             /**< scr_scene_json */
+  char *name, *title, *method; /**< title: NULL where there is none */
   scr_estimate estimate;
   scr_problems warnings;
-  lab_digest *assets;             /**< [asset_count] files it refers to */
+  lab_digest *assets; /**< [asset_count] files it refers to */
   size_t asset_count;
 } lab_scene_facts;
 
-/** Checks a scene within the lab's limits and with its assets, in a process of its own (task/pool.h). @param caller NULL: nobody who could go
+/** Checks a scene within the lab's limits and with its assets, in a process of its own (task/pool.h). @param caller NULL: nobody who could
+ *  go
  *  @param problems filled on LAB_REFUSED
  *  @return LAB_OK, LAB_REFUSED, LAB_TOO_LARGE (it takes too long), LAB_FULL (too many that take long), LAB_DRAINING, LAB_FAILED */
-lab_status lab_check_scene(lab *self, const char *text, size_t length, const lab_caller *caller, lab_scene_facts *facts, scr_problems *problems,
-                           scr_error *error);
+lab_status lab_check_scene(lab *self, const char *text, size_t length, const lab_caller *caller, lab_scene_facts *facts,
+                           scr_problems *problems, scr_error *error);
 void lab_scene_facts_clear(lab_scene_facts *facts);
 
 /** scr_template_json and scr_template_shape_of in a process of its own.
@@ -118,7 +121,8 @@ lab_status lab_submit(lab *self, const lab_submission *wanted, lab_job *job, boo
 size_t lab_unclaimed(lab *self, int64_t after, int64_t *ids, size_t capacity);
 
 /** Takes one of them in as a job with its old number: queued, until its worker has found what is recorded; one that has not ended goes on.
- *  @return LAB_OK, LAB_REFUSED (its scene can't run any more), LAB_CONFLICT (an asset is missing), LAB_FAILED, as lab_check_scene; the error says why */
+ *  @return LAB_OK, LAB_REFUSED (its scene can't run any more), LAB_CONFLICT (an asset is missing), LAB_FAILED, as lab_check_scene; the
+ *  error says why */
 lab_status lab_adopt(lab *self, int64_t id, lab_job *job, scr_error *error);
 
 lab_status lab_get(lab *self, int64_t id, lab_job *job, scr_error *error);
@@ -137,7 +141,8 @@ lab_status lab_edit(lab *self, int64_t id, const lab_change *change, lab_job *jo
 /** A job's newest attempts, oldest of them first. @param attempts [capacity]  @param count receives how many  */
 lab_status lab_attempts(lab *self, int64_t id, lab_attempt *attempts, size_t capacity, size_t *count, scr_error *error);
 
-/** Events after number `after`, oldest first. @param job 0: of all jobs  @param events [capacity]  @param more whether there are further ones
+/** Events after number `after`, oldest first. @param job 0: of all jobs  @param events [capacity]  @param more whether there are further
+ *  ones
  *  @return LAB_OK, LAB_NOT_FOUND (`job` is none), LAB_FAILED */
 lab_status lab_events(lab *self, int64_t job, int64_t after, lab_happening *events, size_t capacity, size_t *count, bool *more,
                       scr_error *error);
@@ -176,8 +181,8 @@ lab_status lab_files(lab *self, int64_t id, lab_file **files, size_t *count, scr
  *  @param fd receives a file to be closed by the caller    @return LAB_OK, LAB_NOT_FOUND (no such job or file), LAB_FAILED */
 lab_status lab_open_file(lab *self, int64_t id, const char *folder, const char *name, int *fd, uint64_t *bytes, scr_error *error);
 
-/** Makes the surface of a recorded frame (scr_export_surface) in a process of its own, with bounds on its memory, time and size. One at a time.
- *  Blocks for at most half a minute, or until the lab drains.
+/** Makes the surface of a recorded frame (scr_export_surface) in a process of its own, with bounds on its memory, time and size. One at a
+ *  time. Blocks for at most half a minute, or until the lab drains.
  *  @param frame number of the frame, from 0    @param fd receives an open file to be closed by the caller    @param size receives its bytes
  *  @return LAB_OK, LAB_NOT_FOUND, LAB_FULL (another one is being made), LAB_TOO_LARGE, LAB_DRAINING, LAB_FAILED */
 lab_status lab_surface(lab *self, int64_t id, int64_t frame, scr_surface_format format, int *fd, uint64_t *size, scr_error *error);
@@ -202,10 +207,12 @@ lab_status lab_asset_get(lab *self, const char *digest, lab_asset *asset, scr_er
 /** Opens its bytes for reading. @param fd receives a descriptor to be closed by the caller */
 lab_status lab_asset_open(lab *self, const char *digest, int *fd, lab_asset *asset, scr_error *error);
 /** scr_asset_preview of one, in a process of its own. @param triangles most of them    @param shown to be cleared
- *  @return LAB_OK, LAB_NOT_FOUND, LAB_BAD_REQUEST (it is nothing that can be shown; the error says why), LAB_TOO_LARGE, LAB_FULL, LAB_DRAINING, LAB_FAILED */
-lab_status lab_asset_preview(lab *self, const char *digest, size_t triangles, const lab_caller *caller, lab_asset *asset, scr_preview *shown,
-                             scr_error *error);
-/** Assets in the order of their digests, those behind `after` ("": all). @param assets [capacity]  @param bytes receives those of all there are */
+ *  @return LAB_OK, LAB_NOT_FOUND, LAB_BAD_REQUEST (it is nothing that can be shown; the error says why), LAB_TOO_LARGE, LAB_FULL,
+ *  LAB_DRAINING, LAB_FAILED */
+lab_status lab_asset_preview(lab *self, const char *digest, size_t triangles, const lab_caller *caller, lab_asset *asset,
+                             scr_preview *shown, scr_error *error);
+/** Assets in the order of their digests, those behind `after` ("": all). @param assets [capacity]  @param bytes receives those of all there
+ *  are */
 lab_status lab_assets(lab *self, const char *after, lab_asset *assets, size_t capacity, size_t *count, uint64_t *bytes, scr_error *error);
 /** Jobs that need one, the first of them. @param jobs [capacity] */
 lab_status lab_asset_jobs(lab *self, const char *digest, int64_t *jobs, size_t capacity, size_t *count, scr_error *error);

@@ -67,7 +67,8 @@ static lab_status read_scene_file(lab *self, int64_t id, char **text, size_t *le
       data_job_path(&self->data, id, "scene.json", path, sizeof path) ? open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK) : -1;
   if (fd < 0) return scr_fail_io(error, "open the scene", path, errno) == SCR_OK ? LAB_OK : LAB_FAILED;
   ssize_t got = -1;
-  if (fstat(fd, &about) == 0 && S_ISREG(about.st_mode) && (*text = malloc((size_t)about.st_size + 1))) got = pread(fd, *text, (size_t)about.st_size, 0);
+  if (fstat(fd, &about) == 0 && S_ISREG(about.st_mode) && (*text = malloc((size_t)about.st_size + 1)))
+    got = pread(fd, *text, (size_t)about.st_size, 0);
   close(fd);
   if (got >= 0) {
     (*text)[got] = 0;

@@ -1,5 +1,5 @@
-/* Files that scenes refer to: taken in, looked at, given back. The bytes are in assets/DIGEST of the data directory, made whole under another name
- * first; the store knows which there are and which jobs need them. */
+/* Files that scenes refer to: taken in, looked at, given back. The bytes are in assets/DIGEST of the data directory, made whole under
+ * another name first; the store knows which there are and which jobs need them. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
-/* Files that a job's method made, beside what the service keeps of it: they lie one folder deep in the job's directory, so they are told from its own.
- * A worker is not trusted: nothing that is not a plain file is followed, opened or waited for. */
+/* Files that a job's method made, beside what the service keeps of it: they lie one folder deep in the job's directory, so they are told
+ * from its own. A worker is not trusted: nothing that is not a plain file is followed, opened or waited for. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>

@@ -1,5 +1,5 @@
-/* Surfaces of frames on request. The work is done by `scree-worker --surface`, which writes a file without a name: what a request can cost is
- * bounded by that process's limits, and a crash there is an answer of 500 here. */
+/* Surfaces of frames on request. The work is done by `scree-worker --surface`, which writes a file without a name: what a request can cost
+ * is bounded by that process's limits, and a crash there is an answer of 500 here. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>

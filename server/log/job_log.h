@@ -1,7 +1,9 @@
-/** The life of jobs as lines of the log: which line says what, in one place. Every line has the job's number; those of an attempt have its number too.
+/** The life of jobs as lines of the log: which line says what, in one place. Every line has the job's number; those of an attempt have its
+ *  number too.
  *
- *  job_submitted, job_started, worker_ended, then one of job_succeeded, job_failed, job_cancelled, job_stopped, job_blocked, job_died, job_refused,
- *  job_waits_for_disk; job_cancel, job_pause, job_resume when it was asked for; job_deleted, job_recovered; recording_damaged, recording_sound. */
+ *  job_submitted, job_started, worker_ended, then one of job_succeeded, job_failed, job_cancelled, job_stopped, job_blocked, job_died,
+ *  job_refused, job_waits_for_disk; job_cancel, job_pause, job_resume when it was asked for; job_deleted, job_recovered; recording_damaged,
+ *  recording_sound. */
 #ifndef SCREE_SERVER_JOB_LOG_H
 #define SCREE_SERVER_JOB_LOG_H
 

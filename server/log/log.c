@@ -1,5 +1,5 @@
-/* The log's buffer and thread. Callers only copy a finished line into the buffer that is being filled; the thread swaps it for the empty one and writes
- * line by line, each only when the descriptor says that it takes bytes. */
+/* The log's buffer and thread. Callers only copy a finished line into the buffer that is being filled; the thread swaps it for the empty
+ * one and writes line by line, each only when the descriptor says that it takes bytes. */
 #include "server/log/log.h"
 
 #include <errno.h>

@@ -5,8 +5,8 @@
  *
  *  An event is a lower_snake name; fields say the rest. Tokens, cookies and keys of links never belong into one.
  *
- *  Writing never waits and never fails: lines go through a bounded buffer to a thread of the log's own, which alone meets a full disk, a pipe that
- *  nobody reads or a closed descriptor. Lines that can't be written are left out, and how many is said when writing works again.
+ *  Writing never waits and never fails: lines go through a bounded buffer to a thread of the log's own, which alone meets a full disk, a
+ *  pipe that nobody reads or a closed descriptor. Lines that can't be written are left out, and how many is said when writing works again.
  *
  *  Threads: any. A NULL log takes everything and writes nothing. */
 #ifndef SCREE_SERVER_LOG_H
@@ -81,16 +81,16 @@ bool log_takes(const event_log *log, log_level level);
 /** Writes a line. @param fields up to one whose key is NULL */
 void log_write(event_log *log, log_level level, const char *event, const log_field *fields);
 
-/** As log_write, but of an event that others can cause as often as they like only so many as the configuration allows: a flood must not fill the disk.
- *  A line "lines_left_out" with `of` and `count` tells how many were not written. */
+/** As log_write, but of an event that others can cause as often as they like only so many as the configuration allows: a flood must not
+ *  fill the disk. A line "lines_left_out" with `of` and `count` tells how many were not written. */
 void log_write_bounded(event_log *log, log_level level, const char *event, const log_field *fields);
 
 /** The fields of a line, in their order. */
 #define LOG_FIELDS(...) ((const log_field[]){__VA_ARGS__, {.key = NULL}})
 
 /** The text of one line, its end included, always a whole one: fields for which there is no room are left out.
- *  Every control character, also those of U+0080 to U+009F and those that turn the direction of text, is escaped as in JSON; bytes that are not UTF-8
- *  become U+FFFD. In text format a value is bare when it is plain, else it is a JSON string.
+ *  Every control character, also those of U+0080 to U+009F and those that turn the direction of text, is escaped as in JSON; bytes that are
+ *  not UTF-8 become U+FFFD. In text format a value is bare when it is plain, else it is a JSON string.
  *  @param time_ms since 1970 UTC    @param line [LOG_LINE_BYTES], not terminated    @return its length */
 size_t log_line(char *line, log_format format, int64_t time_ms, log_level level, const char *event, const log_field *fields);
 

@@ -179,8 +179,8 @@ typedef struct store_outlook {
   store_held held[STORE_HOLD_LIMIT];
 } store_outlook;
 
-/** Takes the first queued jobs that may run, in order of priority and age, and marks them running under new tokens. A job for which there are
- *  too few threads or too little memory keeps those behind it waiting, so that no large job waits for ever; one with too little disk is
+/** Takes the first queued jobs that may run, in order of priority and age, and marks them running under new tokens. A job for which there
+ *  are too few threads or too little memory keeps those behind it waiting, so that no large job waits for ever; one with too little disk is
  *  marked as waiting for the disk and passed over. No job is ever claimed twice without a store_finish in between.
  *  @param claims [capacity]   @param count receives how many   @param outlook receives what there is to wait for */
 scr_status store_claim_jobs(job_store *store, const store_capacity *free, store_claim *claims, size_t capacity, size_t *count,

@@ -1,5 +1,5 @@
-/* Assets in the store: which there are, and which jobs need them. The write_ functions run on the writing thread, and so does what they do to files:
- * a row and its file come and go together, whoever asks at once. */
+/* Assets in the store: which there are, and which jobs need them. The write_ functions run on the writing thread, and so does what they do
+ * to files: a row and its file come and go together, whoever asks at once. */
 #include <string.h>
 
 #include "server/store/store_internal.h"

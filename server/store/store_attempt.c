@@ -73,9 +73,8 @@ static void bind_finite(sqlite3_stmt *statement, int column, double number)
 static scr_status update_progress(store_connection *writer, int64_t id, int64_t token, const lab_job *job, scr_error *error)
 {
   sqlite3_stmt *statement;
-  const char *sql =
-      "UPDATE job SET step = ?, step_count = ?, sim_time = ?, duration = ?, headlines = ?, run_seconds = ?, "
-      "last_seq = ? WHERE id = ? AND token = ? AND state = 'running'";
+  const char *sql = "UPDATE job SET step = ?, step_count = ?, sim_time = ?, duration = ?, headlines = ?, run_seconds = ?, "
+                    "last_seq = ? WHERE id = ? AND token = ? AND state = 'running'";
   SCR_TRY(connection_prepare(writer, STATEMENT_PROGRESS, sql, &statement, error));
   int c = 1;
   bind_count(statement, c++, job->progress.step);

@@ -1,7 +1,7 @@
 /* Changes of jobs that users ask for: requests, edits, deletion. The write_ functions run on the writing thread.
  *
- * `job_text` indexes the words of job.name, job.title and job.notes without holding them. It must be told of every change with the old words,
- * so a row's words are taken out before it changes and put in after. */
+ * `job_text` indexes the words of job.name, job.title and job.notes without holding them. It must be told of every change with the old
+ * words, so a row's words are taken out before it changes and put in after. */
 #include <string.h>
 
 #include "server/store/store_internal.h"

@@ -11,8 +11,8 @@
 
 #define JOB_COLUMNS                                                                                                                        \
   "id, name, title, method, state, created, started, ended, attempt, max_attempts, cancel_requested, pause_requested, error, node_count, " \
-  "counts, memory_bytes, time_step, time_step_rule, total_steps, frame_count, record_bytes, estimated_seconds, step, step_count, "     \
-  "sim_time, duration, headlines, run_seconds, last_seq, priority, threads, waiting, tags, notes, doubts, record_count, "   \
+  "counts, memory_bytes, time_step, time_step_rule, total_steps, frame_count, record_bytes, estimated_seconds, step, step_count, "         \
+  "sim_time, duration, headlines, run_seconds, last_seq, priority, threads, waiting, tags, notes, doubts, record_count, "                  \
   "record_digest, damage, damage_found, damage_sound, damage_expected"
 
 static const char get_sql[] = "SELECT " JOB_COLUMNS " FROM job WHERE id = ?";

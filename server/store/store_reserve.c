@@ -1,6 +1,6 @@
-/* Room for what must be written on a full disk: how attempts ended, what was cancelled and deleted. There is some in the write-ahead log, whose
- * blocks are taken in advance and nobody else's; and there is the reserve's file, a file that takes up room and is given up when that is not enough.
- * Writing thread only, but for the count of bytes. */
+/* Room for what must be written on a full disk: how attempts ended, what was cancelled and deleted. There is some in the write-ahead log,
+ * whose blocks are taken in advance and nobody else's; and there is the reserve's file, a file that takes up room and is given up when that
+ * is not enough. Writing thread only, but for the count of bytes. */
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>

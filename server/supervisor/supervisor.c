@@ -1,5 +1,6 @@
-/* The supervisor's thread: one loop that waits for a worker's message or end, for a note from another thread, or for a deadline, then serves
- * every slot and fills the free ones from the queue. Slots belong to this thread; notes and published progress pass through `mutex`. */
+/* The supervisor's thread: one loop that waits for a worker's message or end, for a note from another thread, or for a deadline, then
+ * serves every slot and fills the free ones from the queue. Slots belong to this thread; notes and published progress pass through `mutex`.
+ * */
 #include "server/supervisor/supervisor.h"
 
 #include <errno.h>
@@ -130,12 +131,12 @@ static store_capacity capacity_now(const supervisor *self, double disk)
 {
   executor_capacity all = self->config.executor->capacity(self->config.executor);
   store_capacity free = {.now_ms = clock_wall_ms(),
-                     .threads = all.threads,
-                     .threads_per_job = self->config.threads_per_job,
-                     .memory = all.memory_bytes,
-                     .memory_per_job = all.memory_bytes / self->config.slots,
-                     .disk = disk,
-                     .idle = true};
+                         .threads = all.threads,
+                         .threads_per_job = self->config.threads_per_job,
+                         .memory = all.memory_bytes,
+                         .memory_per_job = all.memory_bytes / self->config.slots,
+                         .disk = disk,
+                         .idle = true};
   for (unsigned s = 0; s < self->config.slots; s++) {
     const worker_slot *slot = &self->slots[s];
     if (!slot->used) continue;

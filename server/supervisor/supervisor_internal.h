@@ -28,7 +28,7 @@ typedef struct worker_slot {
   bool gone;      /**< the process is reaped; the verdict still has to get into the store */
   bool unstarted; /**< its worker could not be started; `text` says why */
   int64_t id, token;
-  int attempt; /**< its number, this one counted */
+  int attempt;       /**< its number, this one counted */
   executor_run *run; /**< NULL: it was not started, or is closed */
   worker_exit ended;
   firmness firmness;

@@ -339,8 +339,8 @@ static void conclude_finish(supervisor *self, const slot_finish *f, const store_
   self->look_at = 0;
 }
 
-/* The one place where attempts are finished: those that ended together share a commit. While the store can't take a verdict its slot stays and
- * tries again. */
+/* The one place where attempts are finished: those that ended together share a commit. While the store can't take a verdict its slot stays
+ * and tries again. */
 void slots_finish(supervisor *self, int64_t now)
 {
   for (unsigned s = 0; s < self->config.slots;) {

@@ -1,5 +1,5 @@
-/** Values packed one behind another, for messages between the lab and its task processes. Both come from one build, so that numbers keep the machine's
- *  layout; what a reader finds is checked all the same. */
+/** Values packed one behind another, for messages between the lab and its task processes. Both come from one build, so that numbers keep
+ *  the machine's layout; what a reader finds is checked all the same. */
 #ifndef SCREE_SERVER_TASK_PARCEL_H
 #define SCREE_SERVER_TASK_PARCEL_H
 
@@ -24,7 +24,8 @@ void parcel_put_text(parcel *p, const char *text);
 void parcel_put_problems(parcel *p, const scr_problems *problems);
 void parcel_clear(parcel *p);
 
-/** What is being unpacked. `failed` is set by the first value that is not there, or for which there is no memory; those behind it are then empty. */
+/** What is being unpacked. `failed` is set by the first value that is not there, or for which there is no memory; those behind it are then
+ *  empty. */
 typedef struct parcel_reader {
   const unsigned char *bytes; /**< [size], borrowed */
   size_t size, at;
@@ -32,7 +33,8 @@ typedef struct parcel_reader {
 } parcel_reader;
 
 uint64_t parcel_take_number(parcel_reader *r);
-/** A copy of a block to be freed, followed by a zero byte; NULL when it is empty or not there. @param size receives its bytes; NULL: not asked for */
+/** A copy of a block to be freed, followed by a zero byte; NULL when it is empty or not there. @param size receives its bytes; NULL: not
+ *  asked for */
 void *parcel_take_block(parcel_reader *r, size_t *size);
 /** Fills `into` from a block of exactly that size. */
 void parcel_take_exactly(parcel_reader *r, void *into, size_t size);

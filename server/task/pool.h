@@ -1,8 +1,9 @@
 /** The task processes of a lab (task.h), and who of them may compute when.
  *
- *  A request has a process of its own while it lasts. For a second it is young: two of those run at a time, the others wait their turn. One that takes
- *  longer is old: it gives its turn to the next, and goes on with less priority beside one other; up to four more are stopped until one of those two
- *  ends, and a further one is turned away. So requests that take long cost those that do not a second at most, however many there are. */
+ *  A request has a process of its own while it lasts. For a second it is young: two of those run at a time, the others wait their turn. One
+ *  that takes longer is old: it gives its turn to the next, and goes on with less priority beside one other; up to four more are stopped
+ *  until one of those two ends, and a further one is turned away. So requests that take long cost those that do not a second at most,
+ *  however many there are. */
 #ifndef SCREE_SERVER_TASK_POOL_H
 #define SCREE_SERVER_TASK_POOL_H
 
@@ -43,7 +44,8 @@ typedef struct task_answer {
   parcel_reader reader; /**< at the first value behind the error's message */
 } task_answer;
 
-/** Starts a process to be ready for the first request. @param worker_path, assets borrowed  @param ending borrowed: when it is set, requests end
+/** Starts a process to be ready for the first request. @param worker_path, assets borrowed  @param ending borrowed: when it is set,
+ *  requests end
  *  @return NULL without memory */
 task_pool *task_pool_create(const char *worker_path, const char *assets, const atomic_bool *ending);
 /** No request is under way any more. NULL is fine. */

@@ -1,4 +1,5 @@
-/* Task processes. They get no descriptor but their socket, and nothing of the daemon's environment that they have no use for (worker_spawn). */
+/* Task processes. They get no descriptor but their socket, and nothing of the daemon's environment that they have no use for
+ * (worker_spawn). */
 #include "server/task/process.h"
 
 #include <errno.h>

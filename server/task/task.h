@@ -10,8 +10,8 @@
  *    TASK_TEMPLATE   asked: limits, scene, name of the specimen (text; NULL: the first)
  *                    answered: problems; where all went well: JSON (text), vertices, triangles, fields (blocks), modes (number)
  *    TASK_PREVIEW    asked: digest of an asset (text), most triangles (number)
- *                    answered, where all went well: kind (text), grains, whole count (numbers), vertices, triangles, parts, low, high, volume
- *                    (blocks), problems
+ *                    answered, where all went well: kind (text), grains, whole count (numbers), vertices, triangles, parts, low, high,
+ *                    volume (blocks), problems
  *
  *  Every answer's first value is the error's message (text); an answer of no bytes says that there was no memory for one. */
 #ifndef SCREE_SERVER_TASK_TASK_H

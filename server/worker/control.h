@@ -27,18 +27,19 @@ typedef struct control_message {
   uint32_t version; /**< CONTROL_VERSION */
   uint32_t kind;    /**< control_kind */
   uint64_t step, step_count;
-  double sim_time, duration;       /**< s */
+  double sim_time, duration; /**< s */
   double run_seconds, steps_per_second, time_per_second;
-  uint64_t last_seq;             /**< newest whole record of the recording */
-  uint32_t status;               /**< CONTROL_RESULT: scr_status of the run */
-  uint32_t headline_count;       /**< CONTROL_HEARTBEAT */
+  uint64_t last_seq;       /**< newest whole record of the recording */
+  uint32_t status;         /**< CONTROL_RESULT: scr_status of the run */
+  uint32_t headline_count; /**< CONTROL_HEARTBEAT */
   scr_headline headlines[SCR_HEADLINE_LIMIT];
   char stage[96];                /**< CONTROL_HEARTBEAT: label of the stage the run is in; "": none */
   char text[CONTROL_TEXT_BYTES]; /**< CONTROL_RESULT: the error's message, "" when there is none */
 } control_message;
 
 static_assert(offsetof(control_message, status) == 72, "layout between processes");
-static_assert(sizeof(control_message) == 80 + SCR_HEADLINE_LIMIT * sizeof(scr_headline) + 96 + CONTROL_TEXT_BYTES, "layout between processes");
+static_assert(sizeof(control_message) == 80 + SCR_HEADLINE_LIMIT * sizeof(scr_headline) + 96 + CONTROL_TEXT_BYTES,
+              "layout between processes");
 
 /** Exit codes of scree-worker. Deaths by a signal and all other codes count as a crash. */
 typedef enum worker_exit_code {

@@ -5,8 +5,8 @@
  *   scree-worker --directory DIR --surface stl|ply --frame N [--memory-limit BYTES]
  *   scree-worker --tasks ASSETS [--memory-limit BYTES]
  *
- * The second form runs nothing: it writes the surface of a recorded frame to standard output (surface.h). The third answers requests on descriptor 3
- * (server/task/task.h). The first:
+ * The second form runs nothing: it writes the surface of a recorded frame to standard output (surface.h). The third answers requests on
+ * descriptor 3 (server/task/task.h). The first:
  *
  * Reads DIR/scene.json, writes what scr_run writes. Messages go to standard error, which the lab sends to DIR/worker.log.
  * Ends early, with a checkpoint, on SIGTERM, SIGINT, a CONTROL_STOP message, and when the other end of the control socket is gone.

@@ -1,7 +1,7 @@
-/* Speed of bonded discrete elements on hexagonal close blocks: the batched bond forces and whole explicit steps on one and two threads, next
- * to the scalar formula, and one implicit step from rest under gravity with the bottom layer held. Prints Markdown.
- * Then what the check says that scenes of the gallery take, against a whole run of each, or its first minute.
- *   bench_bdem [spheres per side ...], default 13 27 60; to be called where api/gallery is */
+/* Speed of bonded discrete elements on hexagonal close blocks: the batched bond forces and whole explicit steps on one and two threads,
+ * next to the scalar formula, and one implicit step from rest under gravity with the bottom layer held. Prints Markdown. Then what the
+ * check says that scenes of the gallery take, against a whole run of each, or its first minute. bench_bdem [spheres per side ...], default
+ * 13 27 60; to be called where api/gallery is */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -180,7 +180,8 @@ static scr_scene *read_scene(const char *name, const char *breaking)
   return scene;
 }
 
-/* A run's cost changes with its phases (flight, impact, debris), so it is timed to its end; one that takes longer, by the share of its steps. */
+/* A run's cost changes with its phases (flight, impact, debris), so it is timed to its end; one that takes longer, by the share of its
+ * steps. */
 static const double longest = 60; /* s */
 
 /* Processor time of a scene's run. */

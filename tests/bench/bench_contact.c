@@ -73,8 +73,8 @@ static void sweep_row(const char *name, contact_maker *made)
   contact_problem p = contact_maker_problem(made);
   double blocks = blocks_beside(&p), n = (double)p.contact_count, limit = 0.3 + 0.015 * blocks, bytes = (blocks + 1.0) * (72.0 + 4.0);
   double by_bodies = sweep_seconds(&p, CONTACT_FORM_MATRIX_FREE) / n, by_rows = sweep_seconds(&p, CONTACT_FORM_EXPLICIT) / n;
-  printf("| %s | %zu | %.1f | %.3f | %.3f | %.2f | %.1f | %.2f |\n", name, p.contact_count, blocks, 1e6 * by_bodies, 1e6 * by_rows, limit, 1e-6 * bytes * n,
-         1e-9 * bytes / by_rows);
+  printf("| %s | %zu | %.1f | %.3f | %.3f | %.2f | %.1f | %.2f |\n", name, p.contact_count, blocks, 1e6 * by_bodies, 1e6 * by_rows, limit,
+         1e-6 * bytes * n, 1e-9 * bytes / by_rows);
   fflush(stdout);
   contact_maker_clear(made);
 }

@@ -1,6 +1,6 @@
-/* What `auto` solves to 1e-8, and in how many seconds of one thread: the problems of a folder one by one, and fresh ones of every kind from seeds that
- * nothing was tuned on, each that is left said. Processor time. Prints Markdown.
- *   bench_contact_auto [fresh problems of each kind, default 23] [folder of FCLIB problems, default tests/data/dcfp] */
+/* What `auto` solves to 1e-8, and in how many seconds of one thread: the problems of a folder one by one, and fresh ones of every kind from
+ * seeds that nothing was tuned on, each that is left said. Processor time. Prints Markdown. bench_contact_auto [fresh problems of each
+ * kind, default 23] [folder of FCLIB problems, default tests/data/dcfp] */
 #include <dirent.h>
 #include <math.h>
 #include <stdio.h>

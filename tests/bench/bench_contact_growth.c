@@ -1,6 +1,6 @@
-/* Time of `auto` as problems grow, on one thread and two, and whether both give the same bits. Walls of bricks to 1e-6; settled layers of spheres to 1e-6 and
- * to 1e-3. Wall-clock time, so an idle machine is needed for two threads. Prints Markdown.
- *   bench_contact_growth [most contacts, default 100000] */
+/* Time of `auto` as problems grow, on one thread and two, and whether both give the same bits. Walls of bricks to 1e-6; settled layers of
+ * spheres to 1e-6 and to 1e-3. Wall-clock time, so an idle machine is needed for two threads. Prints Markdown. bench_contact_growth [most
+ * contacts, default 100000] */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
-/* The table of local solvers: how often Newton alone, enumeration alone and the hybrid of both fail on the local problems that Gauss-Seidel meets, over
- * problems of every kind from seeds and over files, and what that does to Gauss-Seidel. Prints Markdown.
- *   bench_contact_local [problems of each kind, default 40] [folder of FCLIB problems]... */
+/* The table of local solvers: how often Newton alone, enumeration alone and the hybrid of both fail on the local problems that Gauss-Seidel
+ * meets, over problems of every kind from seeds and over files, and what that does to Gauss-Seidel. Prints Markdown. bench_contact_local
+ * [problems of each kind, default 40] [folder of FCLIB problems]... */
 #include <dirent.h>
 #include <math.h>
 #include <stdio.h>

@@ -1,7 +1,6 @@
-/* The method fem beside CalculiX: whole static solves of a cantilever of plain elements, one thread each, in turns, the quickest of several; and the time of 96
- * right-hand sides, the order and the fill. Processor seconds. CalculiX' include reading its input and printing displacements, fem's begin with the mesh.
- * Without CalculiX its columns are left empty. Prints Markdown.
- *   bench_fem [turns, default 3] */
+/* The method fem beside CalculiX: whole static solves of a cantilever of plain elements, one thread each, in turns, the quickest of
+ * several; and the time of 96 right-hand sides, the order and the fill. Processor seconds. CalculiX' include reading its input and printing
+ * displacements, fem's begin with the mesh. Without CalculiX its columns are left empty. Prints Markdown. bench_fem [turns, default 3] */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,9 +1,10 @@
 /* The paper's two times of the method fem: a step of elements, and loading by statics against loading in time. Prints Markdown.
  *   bench_fem_steps [finest spacing in mm, default 1]
  *
- * Steps: the pressed arch of the validation cases in steps of 1e-5 s with 4 threads, its feet on the floor, on finer and finer meshes. Chen, Levin, Matusik and Kaufman report 791 s
- * a step of 1e-5 s with 4 threads (2.9 GHz) for their validated mesh and tell neither its size nor its elements' number: what can be told is the size at which a step would take as long
- * here, by the growth of the last two rows. Loading: processor seconds of one thread of static loading and of a load that grows over 20 periods in 600 steps (their 15 times). */
+ * Steps: the pressed arch of the validation cases in steps of 1e-5 s with 4 threads, its feet on the floor, on finer and finer meshes.
+ * Chen, Levin, Matusik and Kaufman report 791 s a step of 1e-5 s with 4 threads (2.9 GHz) for their validated mesh and tell neither its
+ * size nor its elements' number: what can be told is the size at which a step would take as long here, by the growth of the last two rows.
+ * Loading: processor seconds of one thread of static loading and of a load that grows over 20 periods in 600 steps (their 15 times). */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,12 +43,18 @@ static scr_sim *open_arch(const arch *a, scr_scene **scene)
   scr_error error = {0};
   scr_sim *sim;
   snprintf(text, sizeof text,
-           "{ \"scree\": 1, \"name\": \"arch\", \"method\": \"fem\", \"materials\": [ { \"name\": \"m\", \"density\": 1100, \"young_modulus\": 1e8, "
-           "\"poisson_ratio\": 0.35, \"stiffness_damping\": %.17g } ], \"contact\": { \"friction_coefficient\": %g }, \"specimens\": [ { \"name\": "
-           "\"arch\", \"material\": \"m\", \"spacing\": %.17g, \"shape\": { \"type\": \"arch\", \"span\": 0.06, \"rise\": 0.03, \"thickness\": 0.006, "
-           "\"width\": 0.02, \"leg\": 0.008, \"foot\": 0.01, \"heel\": 0.01 }, \"load_side\": \"z_max\", \"load\": [0, 0, %.17g], \"load_rise_time\": "
-           "%.17g } ], \"rig\": { \"type\": \"none\", \"gravity\": [0, 0, -9.81] }, \"obstacles\": [ { \"name\": \"floor\", \"shape\": { \"type\": "
-           "\"plane\", \"width\": 1 }, \"position\": [0, 0, 0] } ], \"time\": { \"duration\": 5, \"time_step\": %.17g }, \"options\": { \"impact\": "
+           "{ \"scree\": 1, \"name\": \"arch\", \"method\": \"fem\", \"materials\": [ { \"name\": \"m\", \"density\": 1100, "
+           "\"young_modulus\": 1e8, "
+           "\"poisson_ratio\": 0.35, \"stiffness_damping\": %.17g } ], \"contact\": { \"friction_coefficient\": %g }, \"specimens\": [ { "
+           "\"name\": "
+           "\"arch\", \"material\": \"m\", \"spacing\": %.17g, \"shape\": { \"type\": \"arch\", \"span\": 0.06, \"rise\": 0.03, "
+           "\"thickness\": 0.006, "
+           "\"width\": 0.02, \"leg\": 0.008, \"foot\": 0.01, \"heel\": 0.01 }, \"load_side\": \"z_max\", \"load\": [0, 0, %.17g], "
+           "\"load_rise_time\": "
+           "%.17g } ], \"rig\": { \"type\": \"none\", \"gravity\": [0, 0, -9.81] }, \"obstacles\": [ { \"name\": \"floor\", \"shape\": { "
+           "\"type\": "
+           "\"plane\", \"width\": 1 }, \"position\": [0, 0, 0] } ], \"time\": { \"duration\": 5, \"time_step\": %.17g }, \"options\": { "
+           "\"impact\": "
            "\"mass\", \"element\": \"plain\" %s } }",
            a->damping, a->friction, a->spacing, -a->load, a->rise, a->step, a->options);
   if (scr_scene_parse(text, strlen(text), NULL, scene, &problems) != SCR_OK) stop(problems.count ? problems.items[0].detail : "no memory");
@@ -77,7 +84,8 @@ static void close_arch(scr_sim *sim, scr_scene *scene)
 /* A row of steps. @return s of a step; receives the number of elements */
 static double time_steps(double spacing, size_t *elements)
 {
-  const arch a = {.spacing = spacing, .damping = 5e-5, .friction = 0.5, .load = 160, .rise = 1e-3, .step = 1e-5, .options = "", .threads = 4};
+  const arch a = {
+      .spacing = spacing, .damping = 5e-5, .friction = 0.5, .load = 160, .rise = 1e-3, .step = 1e-5, .options = "", .threads = 4};
   scr_scene *scene;
   scr_sim *sim = open_arch(&a, &scene);
   const fem_state *s = sim->state;
@@ -98,7 +106,8 @@ static void bench_steps(double finest)
   static const double spacings[] = {6e-3, 3e-3, 2e-3, 1.5e-3, 1e-3, 0.75e-3};
   double before = 0, now = 0;
   size_t fewer = 0, elements = 0;
-  printf("## fem: a step of 1e-5 s of the pressed arch, 4 threads\n\n| spacing, mm | elements | unknowns | contacts | iterations a step | Gflop a factor | "
+  printf("## fem: a step of 1e-5 s of the pressed arch, 4 threads\n\n| spacing, mm | elements | unknowns | contacts | iterations a step | "
+         "Gflop a factor | "
          "processor s a step | s a step |\n|---|---|---|---|---|---|---|---|\n");
   for (size_t k = 0; k < sizeof spacings / sizeof *spacings && spacings[k] >= 0.999 * finest; k++) {
     before = now, fewer = elements;
@@ -106,7 +115,8 @@ static void bench_steps(double finest)
   }
   if (!fewer) return;
   double power = log(now / before) / log((double)elements / (double)fewer);
-  printf("\nProcessor time grows with the number of elements to the power %.2f: by that a step takes the paper's 791 s at %.2g elements. At the finest size here "
+  printf("\nProcessor time grows with the number of elements to the power %.2f: by that a step takes the paper's 791 s at %.2g elements. "
+         "At the finest size here "
          "it takes 1/%.0f of that.\n\n",
          power, (double)elements * pow(791 / now, 1 / power), 791 / now);
 }
@@ -135,7 +145,14 @@ static const double period = 2.29e-3;
 
 static void bench_loading(void)
 {
-  arch a = {.spacing = 6e-3, .damping = 0.3 * period / 3.14159265, .friction = 5, .load = 150, .rise = 20 * period, .step = period / 20, .options = "", .threads = 1};
+  arch a = {.spacing = 6e-3,
+            .damping = 0.3 * period / 3.14159265,
+            .friction = 5,
+            .load = 150,
+            .rise = 20 * period,
+            .step = period / 20,
+            .options = "",
+            .threads = 1};
   double statics = time_statics(a), least = INFINITY;
   for (int turn = 0; turn < TURNS; turn++) {
     scr_scene *scene;
@@ -145,7 +162,8 @@ static void bench_loading(void)
     least = fmin(least, seconds(CLOCK_PROCESS_CPUTIME_ID) - begun);
     close_arch(sim, scene);
   }
-  printf("## fem: static loading against loading in time\n\nThe arch at 6 mm: statics %.3g s, 600 steps (a load that grows over 20 periods, and 10 more) %.3g s: %.0f times as "
+  printf("## fem: static loading against loading in time\n\nThe arch at 6 mm: statics %.3g s, 600 steps (a load that grows over 20 "
+         "periods, and 10 more) %.3g s: %.0f times as "
          "long. The paper: 15 times. That both end alike is shown by validate_fem_arch.\n",
          statics, least, least / statics);
 }

@@ -1,7 +1,6 @@
-/* Linear solvers of bonded bodies: set-up, solve, iterations and memory of every preconditioner on the cantilever of the bonded solids' checks
- * (hexagonal close, 0.4 x 0.1 x 0.1 m, weight as load), for steps of 5, 20 and 100 stable explicit ones and static. What
- * la_preconditioner_choose is read off from. Prints Markdown.
- *   bench_linalg [largest number of spheres, default 100000] */
+/* Linear solvers of bonded bodies: set-up, solve, iterations and memory of every preconditioner on the cantilever of the bonded solids'
+ * checks (hexagonal close, 0.4 x 0.1 x 0.1 m, weight as load), for steps of 5, 20 and 100 stable explicit ones and static. What
+ * la_preconditioner_choose is read off from. Prints Markdown. bench_linalg [largest number of spheres, default 100000] */
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,7 @@
 /* Speed of method lsdem on one thread, one case a call, as JSON; tests/bench/lsdem_yade.py runs them in turns with Yade.
  *
- *     bench_lsdem none|isotropic   64 balls of 2118 nodes in a close cubic pack between six walls, rigid or with that mode: processor milliseconds a step, and nanoseconds per candidate node (every
+ *     bench_lsdem none|isotropic   64 balls of 2118 nodes in a close cubic pack between six walls, rigid or with that mode: processor
+ *     milliseconds a step, and nanoseconds per candidate node (every
  *                                  node of a grain for each neighbour whose cube it meets, and for each wall)
  *     bench_lsdem brute            nanoseconds a node, each of a ball asked about another that it touches, without culling */
 #include <stdio.h>
@@ -24,9 +25,12 @@ static void measure(const char *modes, int steps)
 {
   char text[2000];
   snprintf(text, sizeof text,
-           "{\"scree\": 1, \"name\": \"bench\", \"method\": \"lsdem\", \"materials\": [{\"name\": \"m\", \"density\": 2600, \"young_modulus\": 1e8, \"poisson_ratio\": 0.2}], \"contact\": "
-           "{\"contact_stiffness\": 1e9, \"friction_coefficient\": 0.5}, \"specimens\": [{\"name\": \"balls\", \"material\": \"m\", \"spacing\": 1e-3, \"modes\": \"%s\", \"shape\": {\"type\": "
-           "\"sphere\", \"radius\": 0.01}, \"placement\": {\"type\": \"lattice\", \"origin\": [0.01, 0.01, 0.01], \"pitch\": [0.0198, 0.0198, 0.0198], \"count\": [4, 4, 4]}}], \"rig\": {\"type\": "
+           "{\"scree\": 1, \"name\": \"bench\", \"method\": \"lsdem\", \"materials\": [{\"name\": \"m\", \"density\": 2600, "
+           "\"young_modulus\": 1e8, \"poisson_ratio\": 0.2}], \"contact\": "
+           "{\"contact_stiffness\": 1e9, \"friction_coefficient\": 0.5}, \"specimens\": [{\"name\": \"balls\", \"material\": \"m\", "
+           "\"spacing\": 1e-3, \"modes\": \"%s\", \"shape\": {\"type\": "
+           "\"sphere\", \"radius\": 0.01}, \"placement\": {\"type\": \"lattice\", \"origin\": [0.01, 0.01, 0.01], \"pitch\": [0.0198, "
+           "0.0198, 0.0198], \"count\": [4, 4, 4]}}], \"rig\": {\"type\": "
            "\"box\", \"minimum\": [0, 0, 0], \"maximum\": [0.0794, 0.0794, 0.0794]}, \"time\": {\"duration\": 1}}",
            modes);
   scr_scene *scene = NULL;
@@ -46,8 +50,8 @@ static void measure(const char *modes, int steps)
     double took = (now() - start) / steps;
     if (took < best) best = took;
   }
-  printf("{\"nodes\": %zu, \"pairs\": %zu, \"contacts\": %zu, \"ms\": %.4f, \"candidate_ns\": %.4f}\n", s->templates[0].node_count, s->near.share_count - s->parts_touching, s->pairs_touching + s->parts_touching, 1e3 * best,
-         1e9 * best / candidates);
+  printf("{\"nodes\": %zu, \"pairs\": %zu, \"contacts\": %zu, \"ms\": %.4f, \"candidate_ns\": %.4f}\n", s->templates[0].node_count,
+         s->near.share_count - s->parts_touching, s->pairs_touching + s->parts_touching, 1e3 * best, 1e9 * best / candidates);
   scr_sim_destroy(sim);
   scr_scene_destroy(scene);
 }
@@ -57,7 +61,16 @@ static void measure_brute(void)
 {
   enum { TURNS = 2000 };
   scr_shape ball = {.kind = SCR_SHAPE_SPHERE, .radius = 0.01};
-  lsdem_recipe recipe = {.shape = &ball, .form = {.power = 2}, .spacing = 1e-3, .grid = 1e-3, .unbiased = true, .density = 2600, .young = NAN, .stiffness = NAN, .modal_mass = NAN, .table = "",
+  lsdem_recipe recipe = {.shape = &ball,
+                         .form = {.power = 2},
+                         .spacing = 1e-3,
+                         .grid = 1e-3,
+                         .unbiased = true,
+                         .density = 2600,
+                         .young = NAN,
+                         .stiffness = NAN,
+                         .modal_mass = NAN,
+                         .table = "",
                          .table_factor = 1};
   static lsdem_template grain;
   scr_error error;

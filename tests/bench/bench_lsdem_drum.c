@@ -1,5 +1,6 @@
-/* Method lsdem on one thread: 10,000 rigid grains of about 500 nodes in a drum that turns. Seconds a step while they are stirred, and the memory of a grain, measured as the heap's growth from a
- * quarter of the grains to all of them: the same templates are shared by both. Prints Markdown.
+/* Method lsdem on one thread: 10,000 rigid grains of about 500 nodes in a drum that turns. Seconds a step while they are stirred, and the
+ * memory of a grain, measured as the heap's growth from a quarter of the grains to all of them: the same templates are shared by both.
+ * Prints Markdown.
  *
  *     bench_lsdem_drum [GRAINS]         measures
  *     bench_lsdem_drum --scene GRAINS   prints the scene instead, for `scree run` */
@@ -51,9 +52,12 @@ static void write_scene(char *text, int n, int l)
 {
   double pitch = 1.96 * RADIUS, across = -0.5 * pitch * (n - 1), along = -0.5 * pitch * (l - 1), half = 0.5 * pitch * l + 0.1 * RADIUS;
   int at = snprintf(text, TEXT,
-                    "{\"scree\": 1, \"name\": \"drum-10000\", \"method\": \"lsdem\", \"seed\": 3, \"materials\": [{\"name\": \"stone\", \"density\": 2600}], \"contact\": {\"contact_stiffness\": 1e9, "
-                    "\"friction_coefficient\": 0.5, \"damping_time\": 2e-5}, \"specimens\": [{\"name\": \"pebbles\", \"material\": \"stone\", \"spacing\": 0.0012, \"grid_spacing\": 0.0008, \"elongation\": "
-                    "0.95, \"flatness\": 0.95, \"roughness\": 0.02, \"variants\": 8, \"random_rotation\": true, \"shape\": {\"type\": \"sphere\", \"radius\": %g}, \"placement\": {\"type\": \"lattice\", "
+                    "{\"scree\": 1, \"name\": \"drum-10000\", \"method\": \"lsdem\", \"seed\": 3, \"materials\": [{\"name\": \"stone\", "
+                    "\"density\": 2600}], \"contact\": {\"contact_stiffness\": 1e9, "
+                    "\"friction_coefficient\": 0.5, \"damping_time\": 2e-5}, \"specimens\": [{\"name\": \"pebbles\", \"material\": "
+                    "\"stone\", \"spacing\": 0.0012, \"grid_spacing\": 0.0008, \"elongation\": "
+                    "0.95, \"flatness\": 0.95, \"roughness\": 0.02, \"variants\": 8, \"random_rotation\": true, \"shape\": {\"type\": "
+                    "\"sphere\", \"radius\": %g}, \"placement\": {\"type\": \"lattice\", "
                     "\"origin\": [%.6f, %.6f, %.6f], \"pitch\": [%.6f, %.6f, %.6f], \"count\": [%d, %d, %d]}}], ",
                     RADIUS, across, along, across, pitch, pitch, pitch, n, l, n);
   MORE("\"rig\": {\"type\": \"none\", \"gravity\": [0, 0, -9.81]}, \"obstacles\": [{\"name\": \"drum\", \"shape\": ");
@@ -155,20 +159,25 @@ static void measure_all(int grains)
   int n = (int)lround(cbrt(grains)), l = (int)lround((double)grains / n / n), quarter = (int)lround(0.25 * l);
   found small = measure(n, quarter > 0 ? quarter : 1), all = measure(n, l);
   double more_grains = all.grains - small.grains;
-  printf("One thread, processor time; rough pebbles of 10 mm and eight shapes, in contact with their neighbours and stirred at %.1f m/s, in a drum of %d faces "
+  printf("One thread, processor time; rough pebbles of 10 mm and eight shapes, in contact with their neighbours and stirred at %.1f m/s, "
+         "in a drum of %d faces "
          "that turns at 3 rad/s; least of %d means of %d steps of %.3g s.\n\n"
          "| grains | nodes each | contacts | seconds a step | ns a node | ns per candidate node |\n|---|---|---|---|---|---|\n",
          SPEED, CORNERS, TURNS, STEPS, all.step);
   const found *rows[2] = {&small, &all};
   for (int k = 0; k < 2; k++)
-    printf("| %.0f | %.0f | %.0f | %.4f | %.1f | %.2f |\n", rows[k]->grains, rows[k]->nodes / rows[k]->grains, rows[k]->contacts, rows[k]->seconds, 1e9 * rows[k]->seconds / rows[k]->nodes,
-           1e9 * rows[k]->seconds / rows[k]->candidates);
-  printf("\nMemory of one grain more, the templates being shared (growth of the heap from %.0f to %.0f grains): %.0f bytes. Of these are %.0f in friction's springs, which are history; %.0f in how long "
-         "tiles and nodes are clear and %.0f in %.1f lists a grain of nodes against a neighbour or a part, which save time. Besides springs: **%.0f bytes**; besides all that contacts remember: **%.0f "
+    printf("| %.0f | %.0f | %.0f | %.4f | %.1f | %.2f |\n", rows[k]->grains, rows[k]->nodes / rows[k]->grains, rows[k]->contacts,
+           rows[k]->seconds, 1e9 * rows[k]->seconds / rows[k]->nodes, 1e9 * rows[k]->seconds / rows[k]->candidates);
+  printf("\nMemory of one grain more, the templates being shared (growth of the heap from %.0f to %.0f grains): %.0f bytes. Of these are "
+         "%.0f in friction's springs, which are history; %.0f in how long "
+         "tiles and nodes are clear and %.0f in %.1f lists a grain of nodes against a neighbour or a part, which save time. Besides "
+         "springs: **%.0f bytes**; besides all that contacts remember: **%.0f "
          "bytes**.\n",
-         small.grains, all.grains, (all.bytes - small.bytes) / more_grains, (all.springs - small.springs) / more_grains, (all.budgets - small.budgets) / more_grains,
-         (all.directions - small.directions) / more_grains, (all.neighbours - small.neighbours) / more_grains, (all.bytes - small.bytes - (all.springs - small.springs)) / more_grains,
-         (all.bytes - small.bytes - (all.springs - small.springs) - (all.budgets - small.budgets) - (all.directions - small.directions)) / more_grains);
+         small.grains, all.grains, (all.bytes - small.bytes) / more_grains, (all.springs - small.springs) / more_grains,
+         (all.budgets - small.budgets) / more_grains, (all.directions - small.directions) / more_grains,
+         (all.neighbours - small.neighbours) / more_grains, (all.bytes - small.bytes - (all.springs - small.springs)) / more_grains,
+         (all.bytes - small.bytes - (all.springs - small.springs) - (all.budgets - small.budgets) - (all.directions - small.directions)) /
+             more_grains);
 }
 
 int main(int count, char **given)

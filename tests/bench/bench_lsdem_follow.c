@@ -1,12 +1,13 @@
-/* The five ways in which level sets follow modes, on a thin bar and on a ball: error, time of a query, time of an update, bytes. One thread.
- * Prints rows "grain|way|largest|rms|ns a query|ms an update|bytes a grain|bytes a template" for tests/bench/study_lsdem.py. */
+/* The five ways in which level sets follow modes, on a thin bar and on a ball: error, time of a query, time of an update, bytes. One
+ * thread. Prints rows "grain|way|largest|rms|ns a query|ms an update|bytes a grain|bytes a template" for tests/bench/study_lsdem.py. */
 #include "tests/support/follow_case.h"
 
 /* The amplitude of the first mode half way between the two samples that hold it. */
 static double between(const follow_grain *what, size_t samples)
 {
   lsdem_template *grain = follow_template(what, what->spacing, LSDEM_FOLLOW_PULL_BACK, 0);
-  double step = 2 * what->largest / (double)(samples - 1) / grain->mode_peak[0], half = step * (floor(fabs(what->amplitude[0]) / step) + 0.5);
+  double step = 2 * what->largest / (double)(samples - 1) / grain->mode_peak[0],
+         half = step * (floor(fabs(what->amplitude[0]) / step) + 0.5);
   follow_end(grain);
   return copysign(half, what->amplitude[0]);
 }
@@ -35,7 +36,8 @@ static void compare(const char *name, const follow_grain *what)
     }
     follow_result r = follow_measure(&now, &ways[k], there ? there : exact, 60000, 20);
     geo_mesh_tree_destroy(there);
-    printf("%s|%s|%.4g|%.4g|%.0f|%.1f|%.0f|%.0f\n", name, ways[k].name, r.largest, r.rms, 1e9 * r.query, 1e3 * r.update, r.per_grain, r.per_template);
+    printf("%s|%s|%.4g|%.4g|%.0f|%.1f|%.0f|%.0f\n", name, ways[k].name, r.largest, r.rms, 1e9 * r.query, 1e3 * r.update, r.per_grain,
+           r.per_template);
     fflush(stdout);
   }
   geo_mesh_tree_destroy(exact);

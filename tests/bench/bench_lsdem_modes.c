@@ -1,9 +1,11 @@
 /* What modes cost in method lsdem: processor time of a step over that of the same grains without modes, on one thread, as JSON.
  *
- *     bench_lsdem_modes   two cases: "pack", 27 balls of 2118 nodes in a close cubic pack between six walls; "bars", 16 bars of 0.04 x 0.01 x 0.01 m face to face
+ *     bench_lsdem_modes   two cases: "pack", 27 balls of 2118 nodes in a close cubic pack between six walls; "bars", 16 bars of 0.04 x 0.01
+ *     x 0.01 m face to face
  *                         each rigid, with the six affine modes, and with the first 1 and 6 modes of a mode basis on a mesh of the shape
  *
- * All are pressed alike from all sides, so that contacts stay. Steps are taken in turns by all variants, and of each the fastest of five rounds counts. */
+ * All are pressed alike from all sides, so that contacts stay. Steps are taken in turns by all variants, and of each the fastest of five
+ * rounds counts. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,11 +33,13 @@ static void stop(const char *why)
   exit(1);
 }
 
-/* Rounds a cube's mesh into a ball of its volume, nearly: faces go onto spheres, edges stay a little sharp so that elements there keep their angle. */
+/* Rounds a cube's mesh into a ball of its volume, nearly: faces go onto spheres, edges stay a little sharp so that elements there keep
+ * their angle. */
 static void round_off(geo_hexes *mesh, double radius)
 {
   for (size_t n = 0; n < mesh->node_count; n++) {
-    double *x = mesh->node[n], most = fmax(fabs(x[0]), fmax(fabs(x[1]), fabs(x[2]))), length = sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
+    double *x = mesh->node[n], most = fmax(fabs(x[0]), fmax(fabs(x[1]), fabs(x[2]))),
+           length = sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
     for (int k = 0; k < 3 && length > 0; k++) x[k] *= pow(most / length, 0.9);
   }
   double scale = cbrt(4.0 / 3 * M_PI * pow(radius, 3) / geo_hexes_measure(mesh).volume);
@@ -68,19 +72,23 @@ static void write_basis(const char *path, const double size[3], double radius)
   geo_basis_clear(&basis);
 }
 
-static scr_sim *open_scene(const char *folder, const char *shape, const char *placement, const char *rig, const char *modes, scr_scene **scene)
+static scr_sim *open_scene(const char *folder, const char *shape, const char *placement, const char *rig, const char *modes,
+                           scr_scene **scene)
 {
   char text[3000];
   snprintf(text, sizeof text,
-           "{\"scree\": 1, \"name\": \"bench\", \"method\": \"lsdem\", \"materials\": [{\"name\": \"m\", \"density\": 2600, \"young_modulus\": 1e8, \"poisson_ratio\": 0.2}], \"contact\": "
-           "{\"contact_stiffness\": 1e10, \"friction_coefficient\": 0.5}, \"specimens\": [{\"name\": \"grains\", \"material\": \"m\", \"spacing\": 1e-3, %s, \"shape\": %s, \"placement\": %s}], "
+           "{\"scree\": 1, \"name\": \"bench\", \"method\": \"lsdem\", \"materials\": [{\"name\": \"m\", \"density\": 2600, "
+           "\"young_modulus\": 1e8, \"poisson_ratio\": 0.2}], \"contact\": "
+           "{\"contact_stiffness\": 1e10, \"friction_coefficient\": 0.5}, \"specimens\": [{\"name\": \"grains\", \"material\": \"m\", "
+           "\"spacing\": 1e-3, %s, \"shape\": %s, \"placement\": %s}], "
            "\"rig\": %s, \"time\": {\"duration\": 1, \"time_step\": 2e-6}}",
            modes, shape, placement, rig);
   const scr_asset_source source = {.beside = folder};
   scr_problems problems = {0};
   scr_error error = {0};
   scr_sim *sim = NULL;
-  if (scr_scene_parse_with(text, strlen(text), NULL, &source, scene, &problems) != SCR_OK) stop(problems.count ? problems.items[0].detail : "no memory");
+  if (scr_scene_parse_with(text, strlen(text), NULL, &source, scene, &problems) != SCR_OK)
+    stop(problems.count ? problems.items[0].detail : "no memory");
   scr_problems_clear(&problems);
   if (scr_sim_create(*scene, 1, &sim, &error) != SCR_OK) stop(error.message);
   return sim;
@@ -88,7 +96,8 @@ static scr_sim *open_scene(const char *folder, const char *shape, const char *pl
 
 static void measure(const char *name, const char *folder, const char *shape, const char *placement, const char *rig)
 {
-  static const char *const modes[VARIANTS] = {"\"modes\": \"none\"", "\"modes\": \"affine\"", "\"modes\": \"basis\", \"mode_basis\": \"grain.basis\"",
+  static const char *const modes[VARIANTS] = {"\"modes\": \"none\"", "\"modes\": \"affine\"",
+                                              "\"modes\": \"basis\", \"mode_basis\": \"grain.basis\"",
                                               "\"modes\": \"basis\", \"mode_basis\": \"grain.basis\", \"mode_count\": 6"};
   static const char *const called[VARIANTS] = {"rigid", "affine", "basis_1", "basis_6"};
   scr_scene *scene[VARIANTS];

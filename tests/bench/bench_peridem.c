@@ -36,12 +36,13 @@ static scr_scene *make_scene(const bench_case *c)
            c->specimen, c->rig, c->options);
   scr_scene *scene = NULL;
   scr_problems problems = {0};
-  if (scr_scene_parse(text, strlen(text), NULL, &scene, &problems) != SCR_OK) give_up(problems.count ? problems.items[0].detail : "no memory");
+  if (scr_scene_parse(text, strlen(text), NULL, &scene, &problems) != SCR_OK)
+    give_up(problems.count ? problems.items[0].detail : "no memory");
   return scene;
 }
 
-/* Moves the nodes of a single grain at random, by up to a fifth of the spacing, with a fixed seed, and its bonds with them: a mesh that is no lattice, but
- * with as many bonds. */
+/* Moves the nodes of a single grain at random, by up to a fifth of the spacing, with a fixed seed, and its bonds with them: a mesh that is
+ * no lattice, but with as many bonds. */
 static void make_irregular(pd_state *s)
 {
   pd_host *h = s->host;
@@ -131,8 +132,8 @@ static whole_times time_whole(const bench_case *c, const scr_scene *scene)
 static double time_lammps(const bench_case *c, int processes)
 {
   char command[256], line[512];
-  snprintf(command, sizeof command, "/usr/bin/python3 tests/bench/lammps_peri.py %d %u %d%s 2>/dev/null", c->lattice_edge, c->steps / 3, processes,
-           c->irregular ? " irregular" : "");
+  snprintf(command, sizeof command, "/usr/bin/python3 tests/bench/lammps_peri.py %d %u %d%s 2>/dev/null", c->lattice_edge, c->steps / 3,
+           processes, c->irregular ? " irregular" : "");
   FILE *pipe = popen(command, "r");
   double value = NAN;
   if (pipe && fgets(line, sizeof line, pipe)) {
@@ -163,10 +164,12 @@ static double bytes_per_bond(const scr_sim *sim)
 
 static void print_whole(void)
 {
-  printf("Whole steps with damage, best of three turns; of a crush from its start to its end, every phase in it. Bytes: of bonds, that a step "
-         "goes through.\n\n"
-         "| case | nodes | bonds | bytes per bond | ns per bond, 1 thread | 2 threads | 1 thread / 2 threads | LAMMPS, 1 process | LAMMPS / Scree, 1 thread | "
-         "LAMMPS, 2 processes | LAMMPS / Scree, 2 threads |\n|---|---|---|---|---|---|---|---|---|---|---|\n");
+  printf(
+      "Whole steps with damage, best of three turns; of a crush from its start to its end, every phase in it. Bytes: of bonds, that a step "
+      "goes through.\n\n"
+      "| case | nodes | bonds | bytes per bond | ns per bond, 1 thread | 2 threads | 1 thread / 2 threads | LAMMPS, 1 process | LAMMPS / "
+      "Scree, 1 thread | "
+      "LAMMPS, 2 processes | LAMMPS / Scree, 2 threads |\n|---|---|---|---|---|---|---|---|---|---|---|\n");
   for (size_t k = 0; k < CASE_COUNT; k++) {
     const bench_case *c = &cases[k];
     scr_scene *scene = make_scene(c);
@@ -289,7 +292,8 @@ static void print_stages_of(const bench_case *c, const pd_backend *timed)
   time_stages(c, scene, timed, 2, two);
   scr_scene_destroy(scene);
   printf("| %s |", c->name);
-  for (int stage = 0; stage < STAGES; stage++) printf(" %.2f / %.2f |", one[stage] / c->steps / bonds * 1e9, two[stage] / c->steps / bonds * 1e9);
+  for (int stage = 0; stage < STAGES; stage++)
+    printf(" %.2f / %.2f |", one[stage] / c->steps / bonds * 1e9, two[stage] / c->steps / bonds * 1e9);
   printf("\n");
   fflush(stdout);
 }
@@ -335,8 +339,18 @@ static double time_bonds(const bench_case *c, const scr_scene *scene, const pd_k
 static void print_kernels(void)
 {
   const char *const names[] = {"avx512", "avx2", "portable"};
-  const bench_case *const some[] = {&cases[CASE_CUBE_12], &cases[CASE_PAPER_12], &cases[CASE_CUBE_24],        &cases[CASE_PAPER_24], &conic, &ball, &volume_24,
-                                    &cases[CASE_CUBE_56], &paper_56, &cases[CASE_IRREGULAR_24], &cases[CASE_CRUSH], &cases[CASE_EIGHT]};
+  const bench_case *const some[] = {&cases[CASE_CUBE_12],
+                                    &cases[CASE_PAPER_12],
+                                    &cases[CASE_CUBE_24],
+                                    &cases[CASE_PAPER_24],
+                                    &conic,
+                                    &ball,
+                                    &volume_24,
+                                    &cases[CASE_CUBE_56],
+                                    &paper_56,
+                                    &cases[CASE_IRREGULAR_24],
+                                    &cases[CASE_CRUSH],
+                                    &cases[CASE_EIGHT]};
   printf("Bond forces of an unbroken body alone, ns per bond, one thread, by the kernel for each set of instructions.\n\n"
          "| case | AVX-512 | AVX2 | any processor | AVX2 / AVX-512 |\n|---|---|---|---|---|\n");
   for (size_t k = 0; k < sizeof some / sizeof *some; k++) {
@@ -395,7 +409,8 @@ __attribute__((target("avx512f"))) static double time_gather(void)
   return best;
 }
 
-/* Vector instructions that a kernel issues for eight lanes, counted in kernel_body.h (loads and stores go beside them, gathers are counted apart). */
+/* Vector instructions that a kernel issues for eight lanes, counted in kernel_body.h (loads and stores go beside them, gathers are counted
+ * apart). */
 enum { RUN_INSTRUCTIONS = 3 + 3 + 13 + 3 + 3 + 3, ROW_INSTRUCTIONS = 3 + 3 + 13 + 4 + 3, ROW_GATHERS = 3 };
 
 /* One line: bounds, ns per bond, of memory, instructions and gathers. `from_memory`: the body is larger than the caches. */
@@ -416,10 +431,14 @@ static void print_roof(const bench_case *c, bool from_memory, double bandwidth, 
     }
   }
   scr_sim_destroy(sim);
-  double memory = from_memory ? bytes / bandwidth * 1e9 : 0, issue = vectors * instruction / bonds * 1e9, fetch = gathers * gather / bonds * 1e9;
+  double memory = from_memory ? bytes / bandwidth * 1e9 : 0, issue = vectors * instruction / bonds * 1e9,
+         fetch = gathers * gather / bonds * 1e9;
   double took = time_bonds(c, scene, pd_kernels_named("avx512")) / bonds * 1e9, bound = fmax(memory, fmax(issue, fetch));
   printf("| %s | %.1f | %.2f | %.2f | %.2f | %.2f | %s | %.0f %% |\n", c->name, bytes, memory, issue, fetch, took,
-         bound == memory ? "memory" : bound == issue ? "vector instructions" : "gathers", bound / took * 100);
+         bound == memory  ? "memory"
+         : bound == issue ? "vector instructions"
+                          : "gathers",
+         bound / took * 100);
   fflush(stdout);
   scr_scene_destroy(scene);
 }
@@ -431,9 +450,12 @@ static void print_roofline(double bandwidth)
     return;
   }
   double instruction = time_instruction(), gather = time_gather();
-  printf("What bounds the bond forces (AVX-512, one thread): least ns per bond by the bytes that come from memory (bonds, and 72 a node: positions read, "
-         "forces read and written), by the vector instructions of eight lanes with empty lanes counted, and by gathers. Measured here: triad %.1f GB/s, %.3f ns "
-         "an instruction, %.2f ns a gather of eight. Share: of what was taken, by the largest bound; what is over it waits for loads and stores that overlap, and "
+  printf("What bounds the bond forces (AVX-512, one thread): least ns per bond by the bytes that come from memory (bonds, and 72 a node: "
+         "positions read, "
+         "forces read and written), by the vector instructions of eight lanes with empty lanes counted, and by gathers. Measured here: "
+         "triad %.1f GB/s, %.3f ns "
+         "an instruction, %.2f ns a gather of eight. Share: of what was taken, by the largest bound; what is over it waits for loads and "
+         "stores that overlap, and "
          "brings nodes into order.\n\n"
          "| case | bytes per bond | memory | instructions | gathers | taken | bound by | share |\n|---|---|---|---|---|---|---|---|\n",
          bandwidth / 1e9, instruction * 1e9, gather * 1e9);
@@ -464,19 +486,24 @@ static void print_scaling(void)
   scr_sim_destroy(sim);
   whole_times t = time_whole(&settling, scene);
   scr_scene_destroy(scene);
-  printf("The paper's strong scaling: 225 cubes, 272,475 nodes, 5.36 million bonds, 369 to 699 hours of processor time on 20 to 80 cores (its table 4). Here %zu cubes, "
-         "%zu nodes, %.2f million bonds, all in contact with their neighbours: **%.4f s a step** with one thread (%.2f ns per bond), %.4f s with two.\n"
-         "How many steps it made is not printed. In %.0f hours one core makes %.0f million of these steps, %.1f s of motion at its step of %.0e s; in %.0f hours %.1f s. "
+  printf("The paper's strong scaling: 225 cubes, 272,475 nodes, 5.36 million bonds, 369 to 699 hours of processor time on 20 to 80 cores "
+         "(its table 4). Here %zu cubes, "
+         "%zu nodes, %.2f million bonds, all in contact with their neighbours: **%.4f s a step** with one thread (%.2f ns per bond), %.4f "
+         "s with two.\n"
+         "How many steps it made is not printed. In %.0f hours one core makes %.0f million of these steps, %.1f s of motion at its step of "
+         "%.0e s; in %.0f hours %.1f s. "
          "A fall of 10 mm takes 45 ms, %.2f million steps: %.0f hours of one core here, a %.0fth of the least that it printed.\n",
-         grains, nodes, bonds / 1e6, t.one, t.one / bonds * 1e9, t.two, hours[0], hours[0] * 3600 / t.one / 1e6, hours[0] * 3600 / t.one * step, step, hours[1],
-         hours[1] * 3600 / t.one * step, 0.045 / step / 1e6, 0.045 / step * t.one / 3600, hours[0] / (0.045 / step * t.one / 3600));
+         grains, nodes, bonds / 1e6, t.one, t.one / bonds * 1e9, t.two, hours[0], hours[0] * 3600 / t.one / 1e6,
+         hours[0] * 3600 / t.one * step, step, hours[1], hours[1] * 3600 / t.one * step, 0.045 / step / 1e6, 0.045 / step * t.one / 3600,
+         hours[0] / (0.045 / step * t.one / 3600));
 }
 
 int main(int argc, char **argv)
 {
   const char *const parts[] = {"whole", "stages", "kernels", "roofline", "scaling"};
   double bandwidth = triad_bandwidth(1);
-  printf("# Speed of method peridem\n\nWritten by `make bench-peridem`. One thread: processor time; two: wall-clock. Machines are shared and noisy: compare the "
+  printf("# Speed of method peridem\n\nWritten by `make bench-peridem`. One thread: processor time; two: wall-clock. Machines are shared "
+         "and noisy: compare the "
          "ratios. Kernels here: %s. Triad bandwidth: %.1f GB/s with one thread.\n",
          pd_kernels_best()->name, bandwidth / 1e9);
   for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) {

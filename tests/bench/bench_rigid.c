@@ -1,5 +1,6 @@
-/* Speed of method rigid on one thread: balls of 9.5 to 10 mm, a block of k^3 of them in a drum that turns, from 10^3 to 10^5. Detection in microseconds a ball, whole steps a second, contacts, memory.
- * Prints Markdown; arguments are values of k, 10 22 46 without. Detection must cost the same for a ball whatever their number. */
+/* Speed of method rigid on one thread: balls of 9.5 to 10 mm, a block of k^3 of them in a drum that turns, from 10^3 to 10^5. Detection in
+ * microseconds a ball, whole steps a second, contacts, memory. Prints Markdown; arguments are values of k, 10 22 46 without. Detection must
+ * cost the same for a ball whatever their number. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,14 +28,16 @@ static int write_drum(char *text, double radius, double half)
     for (int wall = 0; wall < 2; wall++)
       for (int k = 0; k < CORNERS; k++) {
         double angle = 2 * M_PI * k / CORNERS, r = radius * (wall ? 1.15 : 1);
-        at += snprintf(text + at, (size_t)(TEXT - at), "%s[%.6f, %.6f, %.6f]", (side + wall + k > 0) ? ", " : "", r * cos(angle), side ? half : -half, r * sin(angle));
+        at += snprintf(text + at, (size_t)(TEXT - at), "%s[%.6f, %.6f, %.6f]", (side + wall + k > 0) ? ", " : "", r * cos(angle),
+                       side ? half : -half, r * sin(angle));
       }
   at += snprintf(text + at, (size_t)(TEXT - at), "], \"triangles\": [");
   for (int k = 0; k < CORNERS; k++) {
     int n = (k + 1) % CORNERS, a = k, b = n, c = CORNERS + k, d = CORNERS + n, e = 2 * CORNERS;
     const int quad[4][4] = {{e + d, d, c, e + c}, {e + a, a, b, e + b}, {d, b, a, c}, {e + c, e + a, e + b, e + d}};
     for (int q = 0; q < 4; q++)
-      at += snprintf(text + at, (size_t)(TEXT - at), "%s[%d, %d, %d], [%d, %d, %d]", (k + q > 0) ? ", " : "", quad[q][0], quad[q][1], quad[q][2], quad[q][0], quad[q][2], quad[q][3]);
+      at += snprintf(text + at, (size_t)(TEXT - at), "%s[%d, %d, %d], [%d, %d, %d]", (k + q > 0) ? ", " : "", quad[q][0], quad[q][1],
+                     quad[q][2], quad[q][0], quad[q][2], quad[q][3]);
   }
   return at + snprintf(text + at, (size_t)(TEXT - at), "]}");
 }
@@ -45,10 +48,14 @@ static scr_sim *open_drum(int k, scr_scene **scene)
   double side = 0.01 * k, low = -0.5 * side + 0.005, radius = 0.5 * side * sqrt(2) * 1.03 + 0.01;
   write_drum(drum, radius, 0.5 * side);
   snprintf(text, sizeof text,
-           "{\"scree\": 1, \"name\": \"drum\", \"method\": \"rigid\", \"materials\": [{\"name\": \"m\", \"density\": 2400}], \"contact\": {\"friction_coefficient\": 0.5}, \"specimens\": [{\"name\": \"balls\", "
-           "\"material\": \"m\", \"shape\": {\"type\": \"sphere\", \"radius\": 0.005}, \"smallest_scale\": 0.95, \"largest_scale\": 1, \"placement\": {\"type\": \"lattice\", \"origin\": [%.6f, %.6f, %.6f], "
-           "\"pitch\": [0.01, 0.01, 0.01], \"count\": [%d, %d, %d]}}], \"rig\": {\"type\": \"box\", \"minimum\": [-9, %.6f, -9], \"maximum\": [9, %.6f, 9], \"gravity\": [0, 0, -9.81]}, \"obstacles\": [{\"name\": "
-           "\"drum\", \"shape\": %s, \"axis\": [0, 1, 0], \"turn\": [{\"type\": \"constant\", \"angular_velocity\": 1}]}], \"time\": {\"duration\": 1, \"time_step\": 0.002}, \"output\": {\"frame_interval\": 1, "
+           "{\"scree\": 1, \"name\": \"drum\", \"method\": \"rigid\", \"materials\": [{\"name\": \"m\", \"density\": 2400}], \"contact\": "
+           "{\"friction_coefficient\": 0.5}, \"specimens\": [{\"name\": \"balls\", "
+           "\"material\": \"m\", \"shape\": {\"type\": \"sphere\", \"radius\": 0.005}, \"smallest_scale\": 0.95, \"largest_scale\": 1, "
+           "\"placement\": {\"type\": \"lattice\", \"origin\": [%.6f, %.6f, %.6f], "
+           "\"pitch\": [0.01, 0.01, 0.01], \"count\": [%d, %d, %d]}}], \"rig\": {\"type\": \"box\", \"minimum\": [-9, %.6f, -9], "
+           "\"maximum\": [9, %.6f, 9], \"gravity\": [0, 0, -9.81]}, \"obstacles\": [{\"name\": "
+           "\"drum\", \"shape\": %s, \"axis\": [0, 1, 0], \"turn\": [{\"type\": \"constant\", \"angular_velocity\": 1}]}], \"time\": "
+           "{\"duration\": 1, \"time_step\": 0.002}, \"output\": {\"frame_interval\": 1, "
            "\"sample_interval\": 1}, \"options\": {\"tolerance\": 0.01}}",
            low, low, low, k, k, k, -0.5 * side, 0.5 * side, drum);
   scr_problems problems = {0};
@@ -72,8 +79,16 @@ static void measure(int k)
     if (scr_sim_step(sim, &error) != SCR_OK) exit(1);
   double whole = (now() - begun) / STEPS;
   const double speed[SCR_PART_LIMIT] = {0};
-  const detect_scene view = {.shapes = s->shapes, .bodies = s->bodies, .body_count = s->body_count, .specimen_bodies = s->specimen_bodies, .parts = &sim->parts,
-                             .part_pieces = s->part_pieces, .margin = s->margin, .time_step = sim->time_step, .gravity = scene->rig.gravity, .part_speed = speed};
+  const detect_scene view = {.shapes = s->shapes,
+                             .bodies = s->bodies,
+                             .body_count = s->body_count,
+                             .specimen_bodies = s->specimen_bodies,
+                             .parts = &sim->parts,
+                             .part_pieces = s->part_pieces,
+                             .margin = s->margin,
+                             .time_step = sim->time_step,
+                             .gravity = scene->rig.gravity,
+                             .part_speed = speed};
   for (int turn = 0; turn < 5; turn++) {
     double start = now();
     if (detect_run(&s->detection, &view, 1, &error) != SCR_OK) exit(1);
@@ -81,8 +96,8 @@ static void measure(int k)
   }
   struct rusage used;
   getrusage(RUSAGE_SELF, &used);
-  printf("| %zu | %zu | %.2f | %.3g | %.3g | %llu | %.0f |\n", s->specimen_bodies, s->contact_count, 1e6 * best / (double)s->specimen_bodies, whole, 1 / whole, (unsigned long long)s->report.unsolved,
-         (double)used.ru_maxrss / 1024);
+  printf("| %zu | %zu | %.2f | %.3g | %.3g | %llu | %.0f |\n", s->specimen_bodies, s->contact_count,
+         1e6 * best / (double)s->specimen_bodies, whole, 1 / whole, (unsigned long long)s->report.unsolved, (double)used.ru_maxrss / 1024);
   fflush(stdout);
   scr_sim_destroy(sim);
   scr_scene_destroy(scene);
@@ -92,7 +107,8 @@ int main(int count, char **given)
 {
   static const int sizes[] = {10, 22, 46};
   printf("# Method rigid: balls in a drum\n\nOne thread, processor time; means of the first %d steps of 2 ms, tolerance 1e-2.\n\n"
-         "| balls | contacts | detection, us a ball | seconds a step | steps a second | steps unsolved | memory, MiB |\n|---|---|---|---|---|---|---|\n",
+         "| balls | contacts | detection, us a ball | seconds a step | steps a second | steps unsolved | memory, MiB "
+         "|\n|---|---|---|---|---|---|---|\n",
          STEPS);
   for (int k = 1; k < count; k++) measure((int)strtol(given[k], NULL, 10));
   for (size_t k = 0; count == 1 && k < sizeof sizes / sizeof *sizes; k++) measure(sizes[k]);

@@ -1,5 +1,5 @@
-/* The store with many jobs: how long a list, a filter, a search, a claim and a finish take, and how many submissions a second it takes, on the
- * disk when acknowledged; also while 8 threads submit. Prints a table in Markdown.
+/* The store with many jobs: how long a list, a filter, a search, a claim and a finish take, and how many submissions a second it takes, on
+ * the disk when acknowledged; also while 8 threads submit. Prints a table in Markdown.
  *
  *   bench_store [JOBS [FOLDER]]      1000000 jobs; a folder made in the current directory and removed again */
 #include <fcntl.h>

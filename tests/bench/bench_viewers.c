@@ -2,10 +2,10 @@
  *
  *   bench_viewers PORT JOB RECORDING VIEWERS SECONDS        (started by tests/bench/bench_viewers.py, which sets SCREE_TOKEN)
  *
- * A record is "there" when a reader of the file finds it whole, looking a thousand times a second; the delay counts from then to the arrival of
- * its last byte in the viewer's socket as read by this program, which shares the machine with the server and the run. Records that were there
- * before a viewer subscribed are not counted. Viewers acknowledge every frame at once, as a fast browser does.
- * Prints one JSON object. Linux. */
+ * A record is "there" when a reader of the file finds it whole, looking a thousand times a second; the delay counts from then to the
+ * arrival of its last byte in the viewer's socket as read by this program, which shares the machine with the server and the run. Records
+ * that were there before a viewer subscribed are not counted. Viewers acknowledge every frame at once, as a fast browser does. Prints one
+ * JSON object. Linux. */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>

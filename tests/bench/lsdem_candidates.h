@@ -4,7 +4,8 @@
 
 #include "methods/lsdem/state/state.h"
 
-/** Nodes of every grain for each neighbour whose cube (of the farthest node's half width) its own meets, both ways, and for each part it is listed with. Looks at all pairs. */
+/** Nodes of every grain for each neighbour whose cube (of the farthest node's half width) its own meets, both ways, and for each part it is
+ *  listed with. Looks at all pairs. */
 static inline double lsdem_candidates(const lsdem_state *s)
 {
   double nodes = 0;
@@ -12,7 +13,9 @@ static inline double lsdem_candidates(const lsdem_state *s)
     for (size_t j = i + 1; j < s->grain_count; j++) {
       const lsdem_view *a = &s->views[i], *b = &s->views[j];
       double both = a->grain->reach + b->grain->reach;
-      if (fabs(a->position.x - b->position.x) > both || fabs(a->position.y - b->position.y) > both || fabs(a->position.z - b->position.z) > both) continue;
+      if (fabs(a->position.x - b->position.x) > both || fabs(a->position.y - b->position.y) > both ||
+          fabs(a->position.z - b->position.z) > both)
+        continue;
       nodes += (double)(a->grain->node_count + b->grain->node_count);
     }
   for (size_t d = 0; d < s->near.count; d++)

@@ -1,16 +1,15 @@
 /* Measures what scenes of bonded spheres cost, several variants of one scene in one process: the work horse of study_table1.py, which makes
  * tests/bench/TABLE1.md of it.
  *   study_table1 THREADS LABEL:LEAD:SPAN:SECONDS:FILE ...
- * FILE: a scene of method bdem. LEAD: steps done before the clock starts. SPAN: physical time to measure, s. SECONDS: wall-clock after which
- * a variant is measured no longer; at least two steps are. The variants take turns of about a second, so that whatever else the machine does
- * slows all of them alike. Prints a line for each as it ends:
- *   variant,LABEL,spheres,bonds,T,dt,lead steps,steps,physical s,wall s,processor s,newton,cg,substeps,broken bonds
+ * FILE: a scene of method bdem. LEAD: steps done before the clock starts. SPAN: physical time to measure, s. SECONDS: wall-clock after
+ * which a variant is measured no longer; at least two steps are. The variants take turns of about a second, so that whatever else the
+ * machine does slows all of them alike. Prints a line for each as it ends: variant,LABEL,spheres,bonds,T,dt,lead steps,steps,physical
+ * s,wall s,processor s,newton,cg,substeps,broken bonds
  *
  *   study_table1 path THREADS DURATION LOW:HIGH FILE ...
- * How far runs are from the first one, whose steps should be the shortest: the spheres that lie between the shares LOW and HIGH of the body's
- * length along x at the start are followed for DURATION s. Prints for each file the largest root mean square distance of theirs from where the
- * first run has them at that time, over the largest root mean square way of the first run's:
- *   path,INDEX,T,dt,steps,error */
+ * How far runs are from the first one, whose steps should be the shortest: the spheres that lie between the shares LOW and HIGH of the
+ * body's length along x at the start are followed for DURATION s. Prints for each file the largest root mean square distance of theirs from
+ * where the first run has them at that time, over the largest root mean square way of the first run's: path,INDEX,T,dt,steps,error */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,8 @@
-/* References to files: whatever a scene says, what is read is a file of the store or one below the scene's folder, and the same scene comes back.
+/* References to files: whatever a scene says, what is read is a file of the store or one below the scene's folder, and the same scene comes
+ * back.
  *
- *  The input's first line is the reference, the rest the content of the files that are there: STORE/<its digest> and BESIDE/a.obj. Beside them stand a
- *  secret that no reference may reach, and links to it. */
+ *  The input's first line is the reference, the rest the content of the files that are there: STORE/<its digest> and BESIDE/a.obj. Beside
+ *  them stand a secret that no reference may reach, and links to it. */
 #include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>

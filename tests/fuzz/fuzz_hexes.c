@@ -1,4 +1,5 @@
-/* Fuzzes the readers of hexahedral meshes: what is read has numbers in range and finite places, and can be checked, measured and skinned. */
+/* Fuzzes the readers of hexahedral meshes: what is read has numbers in range and finite places, and can be checked, measured and skinned.
+ * */
 #include <math.h>
 #include <stdlib.h>
 

@@ -1,4 +1,5 @@
-/* Fuzzes the readers of voxel images and all that an image goes through after them: labels, their pieces, and surfaces, which must bound solids. */
+/* Fuzzes the readers of voxel images and all that an image goes through after them: labels, their pieces, and surfaces, which must bound
+ * solids. */
 #include <stdlib.h>
 
 #include "base/memory.h"

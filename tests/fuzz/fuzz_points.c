@@ -1,4 +1,5 @@
-/* Fuzzes the readers of clouds of points and all that a cloud goes through after them: thinning, normals, a surface, which must bound a solid. */
+/* Fuzzes the readers of clouds of points and all that a cloud goes through after them: thinning, normals, a surface, which must bound a
+ * solid. */
 #include <stdlib.h>
 
 #include "geometry/points/points.h"

@@ -19,7 +19,7 @@ static void check_problems(const scr_problems *problems)
 {
   for (size_t i = 0; i < problems->count; i++) {
     const scr_problem *problem = &problems->items[i];
-    json_t            *texts = json_pack("[ssss]", problem->pointer, problem->given, problem->allowed, problem->detail);
+    json_t *texts = json_pack("[ssss]", problem->pointer, problem->given, problem->allowed, problem->detail);
     demand(texts != NULL); /* refuses what is not UTF-8 */
     demand(problem->detail[0] != '\0');
     demand(problem->pointer[0] == '\0' || problem->pointer[0] == '/');
@@ -29,10 +29,10 @@ static void check_problems(const scr_problems *problems)
 
 static void check_scene(const scr_scene *scene, const scr_limits *limits)
 {
-  scr_scene   *again = NULL;
+  scr_scene *again = NULL;
   scr_problems problems = {0};
-  scr_limits   wide = *limits;
-  char        *text = scr_scene_json(scene);
+  scr_limits wide = *limits;
+  char *text = scr_scene_json(scene);
   wide.text_bytes *= 16; /* defaults and escapes take more room than the text that was given */
   demand(text != NULL);
   demand(scr_scene_parse(text, strlen(text), &wide, &again, &problems) == SCR_OK);
@@ -46,10 +46,11 @@ static void check_scene(const scr_scene *scene, const scr_limits *limits)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-  scr_limits   limits = scr_limits_default();
-  scr_scene   *scene = NULL;
+  scr_limits limits = scr_limits_default();
+  scr_scene *scene = NULL;
   scr_problems problems = {0};
-  limits.memory_bytes = (size_t)20 << 20; /* of which the program itself counts 14: bodies of a few thousand elements, built in milliseconds */
+  limits.memory_bytes =
+      (size_t)20 << 20; /* of which the program itself counts 14: bodies of a few thousand elements, built in milliseconds */
   limits.text_bytes = 65536;
   scr_status status = scr_scene_parse((const char *)data, size, &limits, &scene, &problems);
   demand((status == SCR_OK) == (scene != NULL));

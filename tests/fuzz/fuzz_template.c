@@ -1,8 +1,9 @@
-/* Fuzzes the making of templates by the method lsdem: a scene is whatever the bytes say (most often one of the corpus with something changed), within small limits, and where it can
- * run every specimen's template is made.
+/* Fuzzes the making of templates by the method lsdem: a scene is whatever the bytes say (most often one of the corpus with something
+ * changed), within small limits, and where it can run every specimen's template is made.
  *
- * Beyond not crashing it must hold that what the check of a scene has taken can be made, described and drawn: the description is JSON with positive volume, mass and
- * depth, triangles refer to vertices there are, all numbers of the picture are finite, and every mode has a field. */
+ * Beyond not crashing it must hold that what the check of a scene has taken can be made, described and drawn: the description is JSON with
+ * positive volume, mass and depth, triangles refer to vertices there are, all numbers of the picture are finite, and every mode has a
+ * field. */
 #include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
@@ -54,7 +55,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
   scr_limits limits = scr_limits_default();
   scr_scene *scene = NULL;
   scr_problems problems = {0};
-  limits.memory_bytes = (size_t)24 << 20; /* of which the program itself counts 14: templates of some thousand nodes, built in milliseconds */
+  limits.memory_bytes =
+      (size_t)24 << 20; /* of which the program itself counts 14: templates of some thousand nodes, built in milliseconds */
   limits.text_bytes = 65536;
   if (scr_scene_parse((const char *)data, size, &limits, &scene, &problems) == SCR_OK) check_template(scene);
   scr_scene_destroy(scene);

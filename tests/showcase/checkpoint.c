@@ -1,4 +1,5 @@
-/* All that later bits depend on: bobs and drops, named once in a table of fields. Time, stages, parts, the ledger and tables are saved by the shell. */
+/* All that later bits depend on: bobs and drops, named once in a table of fields. Time, stages, parts, the ledger and tables are saved by
+ * the shell. */
 #include <math.h>
 
 #include "tests/showcase/state.h"
@@ -20,6 +21,7 @@ scr_status showcase_load(scr_sim *sim, scr_blob *blob, scr_error *error)
   showcase_state *s = sim->state;
   SCR_TRY(fields_load(showcase_fields, SHOWCASE_FIELDS, s, blob, error));
   for (size_t i = 0; i < s->bob_count; i++)
-    if (!isfinite(s->bobs[i].angle + s->bobs[i].speed) || s->bobs[i].specimen >= s->scene->specimen_count) return scr_sim_damaged("bobs", error);
+    if (!isfinite(s->bobs[i].angle + s->bobs[i].speed) || s->bobs[i].specimen >= s->scene->specimen_count)
+      return scr_sim_damaged("bobs", error);
   return s->drops_so_far >= s->drop_count ? SCR_OK : scr_sim_damaged("drops", error);
 }

@@ -1,5 +1,5 @@
-/* The physics: pendulums by the Runge-Kutta method of order 4, with what they lose and gain as further unknowns, so that the balance of energy is as
- * exact as the motion; drops in free fall; a membrane that is a spring. */
+/* The physics: pendulums by the Runge-Kutta method of order 4, with what they lose and gain as further unknowns, so that the balance of
+ * energy is as exact as the motion; drops in free fall; a membrane that is a spring. */
 #include <math.h>
 
 #include "base/memory.h"
@@ -116,8 +116,10 @@ static scr_status turn_back(scr_sim *sim, size_t i, double time, scr_error *erro
   if (!mem_grow(&s->drops, &s->drop_capacity, s->drop_count + 1, sizeof *s->drops))
     return scr_fail_memory(error, "the drops", (s->drop_count + 1) * sizeof *s->drops);
   double radius = 0.3 * s->scene->specimens[bob->specimen].shape.radius;
-  s->drops[s->drop_count++] = (showcase_drop){.id = s->drops_so_far++, .born = time, .radius = radius > 0 ? radius : 1e-2 * bob->length, .from = place};
-  const double row[] = {time, (double)i, bob->angle > 0, place.x, place.y, place.z, bob->mass * gravity(s) * bob->length * (1 - cos(bob->angle))};
+  s->drops[s->drop_count++] =
+      (showcase_drop){.id = s->drops_so_far++, .born = time, .radius = radius > 0 ? radius : 1e-2 * bob->length, .from = place};
+  const double row[] = {
+      time, (double)i, bob->angle > 0, place.x, place.y, place.z, bob->mass * gravity(s) * bob->length * (1 - cos(bob->angle))};
   return scr_sim_add_row(sim, s->turns_table, row, error);
 }
 
@@ -140,7 +142,8 @@ static scr_status swing(scr_sim *sim, double dt, scr_error *error)
     s->ledger->rig += y[GIVEN];
     s->ledger->friction += y[LOST];
     if (!isfinite(bob->angle))
-      return scr_fail(error, SCR_DIVERGED, NULL, "bob %zu is no longer anywhere after a step of %.3g s: use a smaller step_fraction", i, dt);
+      return scr_fail(error, SCR_DIVERGED, NULL, "bob %zu is no longer anywhere after a step of %.3g s: use a smaller step_fraction", i,
+                      dt);
     if (before * bob->speed < 0) SCR_TRY(turn_back(sim, i, sim->time + dt, error));
   }
   return SCR_OK;
@@ -186,8 +189,8 @@ static void load_parts(scr_sim *sim)
   s->dent = dent;
 }
 
-/* The step that the motion allows: a share of the shortest thread's time, less while something is fast; cut so that it ends where the stage or the
- * next output is due. */
+/* The step that the motion allows: a share of the shortest thread's time, less while something is fast; cut so that it ends where the stage
+ * or the next output is due. */
 static double choose_step(const scr_sim *sim)
 {
   const showcase_state *s = sim->state;

@@ -37,7 +37,8 @@ static void destroy(scr_sim *sim)
 const scr_method scr_method_showcase = {
     .about = {.name = "showcase",
               .title = "Showcase: everything a method can",
-              .summary = "Pendulums on threads that lose drops, a fan and a press. Made up to show, and to test, all that a method can use.",
+              .summary =
+                  "Pendulums on threads that lose drops, a fan and a press. Made up to show, and to test, all that a method can use.",
               .params = showcase_params,
               .param_count = SHOWCASE_PARAMS,
               .options_size = sizeof(showcase_options),
@@ -60,5 +61,6 @@ const scr_method scr_method_showcase = {
     .destroy = destroy,
 };
 
-const scr_method *const scr_methods[] = {&scr_method_peridem, &scr_method_bdem,       &scr_method_fem,      &scr_method_lsdem,
-                                         &scr_method_rigid,   &scr_method_fibre,      &scr_method_granular, &scr_method_coarsening, &scr_method_showcase, NULL};
+const scr_method *const scr_methods[] = {
+    &scr_method_peridem, &scr_method_bdem,     &scr_method_fem,        &scr_method_lsdem,    &scr_method_rigid,
+    &scr_method_fibre,   &scr_method_granular, &scr_method_coarsening, &scr_method_showcase, NULL};

@@ -1,13 +1,15 @@
 /** showcase: a made-up method that uses everything a method can.
  *
- *  Bobs hang on threads from the places of the specimens, are drawn aside (stage `pull`) and let go (stage `swing`). Where a bob turns back it
- *  loses a drop in a husk; both fall, and dry up. A fan, a part that turns, drags the bobs along; a press, a part under load, dents a membrane. Nothing here is meant to be
- *  of use, but everything is physics that can be checked: the period of a pendulum, what a servo holds, the balance of energy.
+ *  Bobs hang on threads from the places of the specimens, are drawn aside (stage `pull`) and let go (stage `swing`). Where a bob turns back
+ *  it loses a drop in a husk; both fall, and dry up. A fan, a part that turns, drags the bobs along; a press, a part under load, dents a
+ *  membrane. Nothing here is meant to be of use, but everything is physics that can be checked: the period of a pendulum, what a servo
+ *  holds, the balance of energy.
  *
- *     theta'' = -(g / L) sin theta - drag theta' + c (u_fan . t / L - theta')        t: the bob's direction of motion, L: the thread's length
+ *     theta'' = -(g / L) sin theta - drag theta' + c (u_fan . t / L - theta')        t: the bob's direction of motion, L: the thread's
+ *     length
  *
- *  Read in this order: options.c (what a scene may say), motion.c (the physics), view.c (what is shown), checkpoint.c, showcase.c (the table that
- *  the rest of Scree calls). core/methods/README.md walks through it. */
+ *  Read in this order: options.c (what a scene may say), motion.c (the physics), view.c (what is shown), checkpoint.c, showcase.c (the
+ *  table that the rest of Scree calls). core/methods/README.md walks through it. */
 #ifndef SCREE_TESTS_SHOWCASE_STATE_H
 #define SCREE_TESTS_SHOWCASE_STATE_H
 
@@ -68,9 +70,9 @@ typedef struct showcase_state {
   showcase_drop *drops; /**< [drop_count], oldest first */
   size_t drop_count, drop_capacity;
   uint32_t drops_so_far; /**< >= drop_count */
-  sim_ledger *
-      ledger; /**< the simulation's; borrowed. damping: taken out by the air; friction: lost between fan and bobs; rig: work of pull, fan and press */
-  double dent; /**< m, of the membrane's middle, > 0 downwards */
+  sim_ledger *ledger;    /**< the simulation's; borrowed. damping: taken out by the air; friction: lost between fan and bobs; rig: work of
+                            pull, fan and press */
+  double dent;           /**< m, of the membrane's middle, > 0 downwards */
   size_t turns_table;
   uint32_t bobs_drawn, threads_drawn, drops_drawn, husks_drawn, membrane_drawn; /**< ids of the drawables */
   double *buffer;                                                               /**< [buffer_capacity] for drawing */

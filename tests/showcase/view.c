@@ -1,4 +1,5 @@
-/* What a run shows: curves, a table of events, stages; bobs as instances with a mode, threads, drops that come and go, a membrane that deforms. */
+/* What a run shows: curves, a table of events, stages; bobs as instances with a mode, threads, drops that come and go, a membrane that
+ * deforms. */
 #include <math.h>
 #include <stdio.h>
 
@@ -59,7 +60,8 @@ static scr_status copy_mesh(const geo_mesh *from, geo_mesh *to, scr_error *error
   return SCR_OK;
 }
 
-/* The bobs: the ball or the mesh of each specimen, with one mode: it stretches along z and thins across, keeping its volume to first order. */
+/* The bobs: the ball or the mesh of each specimen, with one mode: it stretches along z and thins across, keeping its volume to first order.
+ * */
 static scr_status make_shape(const scr_shape *shape, scr_modal_shape *out, scr_error *error)
 {
   SCR_TRY(shape->kind == SCR_SHAPE_MESH ? copy_mesh(&shape->mesh.mesh->surface, &out->mesh, error)

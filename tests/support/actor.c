@@ -62,8 +62,12 @@ static void take_lock(const actor *a)
 /* Sends a heartbeat, waits 10 ms and returns what the lab says: a control_kind, 0 for nothing, -1 when it is gone. */
 static int beat(actor *a)
 {
-  control_message message = {
-      .version = CONTROL_VERSION, .kind = CONTROL_HEARTBEAT, .step = ++a->step, .step_count = 1000, .steps_per_second = 50, .last_seq = a->step};
+  control_message message = {.version = CONTROL_VERSION,
+                             .kind = CONTROL_HEARTBEAT,
+                             .step = ++a->step,
+                             .step_count = 1000,
+                             .steps_per_second = 50,
+                             .last_seq = a->step};
   send(CONTROL_FD, &message, sizeof message, MSG_NOSIGNAL | MSG_DONTWAIT);
   usleep(10000);
   ssize_t size = recv(CONTROL_FD, &message, sizeof message, MSG_DONTWAIT);
@@ -77,7 +81,8 @@ static void write_recording(const actor *a, const char *verdict)
   recording_writer *writer;
   path_of(a, "recording.scree", path);
   snprintf(end, sizeof end,
-           "{\"verdict\":\"%s\",\"message\":\"as the play has it\",\"step\":%d,\"sim_time\":1.5,\"headlines\":[{\"name\":\"f\",\"label\":\"Force\",\"unit\":\"N\",\"value\":2}]%s}",
+           "{\"verdict\":\"%s\",\"message\":\"as the play has "
+           "it\",\"step\":%d,\"sim_time\":1.5,\"headlines\":[{\"name\":\"f\",\"label\":\"Force\",\"unit\":\"N\",\"value\":2}]%s}",
            verdict, 77, strcmp(a->name, "doubt") == 0 ? ",\"doubts\":[{\"kind\":\"stage\",\"message\":\"The stage \\\"shook\\\".\"}]" : "");
   if (recording_writer_open(path, &writer, NULL) != SCR_OK ||
       recording_writer_append(writer, SCR_RECORD_SCENE, 0, "{}", 2, NULL) != SCR_OK ||

@@ -32,7 +32,7 @@
 _Noreturn void actor_play(const char *directory);
 
 #define ACTOR_MAIN(argc, argv)                                                                                                             \
-  if ((argc) > 2 && strcmp((argv)[1], "--directory") == 0) actor_play((argv)[2]);                                                           \
+  if ((argc) > 2 && strcmp((argv)[1], "--directory") == 0) actor_play((argv)[2]);                                                          \
   if ((argc) > 2 && strcmp((argv)[1], "--tasks") == 0) return task_serve(CONTROL_FD, (argv)[2])
 
 /** A lab's configuration with this program as the worker. @param data borrowed */

@@ -8,7 +8,8 @@ double seconds_now(void);
 /** Processor time of the calling thread, s: what one thread needs even where the machine is shared. */
 double thread_seconds(void);
 
-/** Best of five passes of a[i] = b[i] + s c[i] over arrays far larger than the caches: bytes per second, three streams. 0 without memory. */
+/** Best of five passes of a[i] = b[i] + s c[i] over arrays far larger than the caches: bytes per second, three streams. 0 without memory.
+ *  */
 double triad_bandwidth(int threads);
 
 #endif

@@ -1,4 +1,5 @@
-/** Numbers that a test checks, printed as rows of the validation report: measured, reference, tolerance, where the reference comes from, verdict.
+/** Numbers that a test checks, printed as rows of the validation report: measured, reference, tolerance, where the reference comes from,
+ *  verdict.
  *
  *  Each claim_... prints its row, then fails the test when the number is out of tolerance (NaN always is):
  *
@@ -8,8 +9,8 @@
  *      claim_guard("limit of the load", limit, 1.28, 0.05);     the code's own earlier value: no reference, a guard against changes
  *      claim_shown("steps", steps);                              measured, not checked, and the row says so
  *
- *  What takes long is left out unless SCREE_SLOW is set, and counted as skipped: a case of its own begins with claim_slow(), a loop over sizes asks
- *  claim_slow_part("what its last sizes are").
+ *  What takes long is left out unless SCREE_SLOW is set, and counted as skipped: a case of its own begins with claim_slow(), a loop over
+ *  sizes asks claim_slow_part("what its last sizes are").
  *
  *  There are no other rows: tests/run.py fails a program that prints one without a verdict.
  *
@@ -69,7 +70,8 @@ static inline void claim_range(const char *what, double measured, double low, do
 /** low <= measured <= high; either may be infinite. */
 #define claim_between(what, measured, low, high, source) claim_range(what, measured, low, high, source, __FILE__, __LINE__)
 
-/** A regression guard: `earlier` is what this code gave when the case was written, so that a change is noticed. Says nothing on whether it is right. */
+/** A regression guard: `earlier` is what this code gave when the case was written, so that a change is noticed. Says nothing on whether it
+ *  is right. */
 #define claim_guard(what, measured, earlier, tolerance)                                                                                    \
   claim_near(what, measured, earlier, tolerance, true, "regression guard: this code's own earlier value", __FILE__, __LINE__)
 

@@ -1,5 +1,5 @@
-/** How often each local solver fails on the local problems that Gauss-Seidel meets: every contact of every sweep, from the impulse it had. The sweeps go on
- *  with the hybrid's answer, so that all solvers see the same problems. */
+/** How often each local solver fails on the local problems that Gauss-Seidel meets: every contact of every sweep, from the impulse it had.
+ *  The sweeps go on with the hybrid's answer, so that all solvers see the same problems. */
 #ifndef SCREE_SUPPORT_CONTACT_LOCALS_H
 #define SCREE_SUPPORT_CONTACT_LOCALS_H
 

@@ -1,7 +1,8 @@
-/** Fresh contact problems made from a seed: stacks, walls, arches, crossed rods, packs of spheres as in tests/data/dcfp; tresses of hair and slender bodies,
- *  whose contacts are badly conditioned; large ones, up to 10^5 contacts.
+/** Fresh contact problems made from a seed: stacks, walls, arches, crossed rods, packs of spheres as in tests/data/dcfp; tresses of hair
+ *  and slender bodies, whose contacts are badly conditioned; large ones, up to 10^5 contacts.
  *
- *  Bodies are rigid, six velocities each (linear, angular, world axes); rods are chains of nodes with M = mass + dt^2 stiffness. SI units, g = 9.81 m/s^2. */
+ *  Bodies are rigid, six velocities each (linear, angular, world axes); rods are chains of nodes with M = mass + dt^2 stiffness. SI units,
+ *  g = 9.81 m/s^2. */
 #ifndef SCREE_SUPPORT_CONTACT_MAKER_H
 #define SCREE_SUPPORT_CONTACT_MAKER_H
 
@@ -27,7 +28,8 @@ void contact_maker_start(contact_maker *self, unsigned block_size, size_t bodies
 contact_problem contact_maker_problem(const contact_maker *self);
 void contact_maker_clear(contact_maker *self);
 
-/** A rigid body. @param inertia [9] in world axes, kg m^2    @param impulse [3] momentum of the step without contact, N s    @return its number */
+/** A rigid body. @param inertia [9] in world axes, kg m^2    @param impulse [3] momentum of the step without contact, N s    @return its
+ *  number */
 uint32_t contact_maker_body(contact_maker *self, const double *centre, double mass, const double *inertia, const double *impulse);
 #define CONTACT_MAKER_GROUND UINT32_MAX
 /** A contact at `point`, unit normal from b to a; either may be the ground. @param gap w of the normal, m/s */
@@ -56,13 +58,14 @@ void contact_maker_arch(size_t count, double thickness, double friction, contact
 /** Cubes of 0.1 m and 1 kg on each other. @param pull [3] acceleration, m/s^2    @param step s */
 void contact_maker_cubes(size_t count, double friction, double step, const double *pull, contact_maker *made);
 
-/** A wall of rows x columns bricks; a pack of side^3 spheres on a jittered lattice in a box, touching or nearly so. For growth with size. */
+/** A wall of rows x columns bricks; a pack of side^3 spheres on a jittered lattice in a box, touching or nearly so. For growth with size.
+ *  */
 void contact_maker_wall(size_t rows, size_t columns, double friction, contact_maker *made);
 void contact_maker_lattice(size_t side, double friction, uint64_t seed, contact_maker *made);
 /** A pyramid of side (side + 1) (2 side + 1)/6 spheres in square layers, the lowest on the ground; those of a layer do not touch. */
 void contact_maker_pyramid(size_t side, double friction, contact_maker *made);
-/** A layer of spheres settled under gravity, `tiles` x `tiles` copies of a cell of `wide` x `wide` x `high` spheres whose sides meet their opposite sides;
- *  what lies beyond the rim is held. Some 2.7 contacts a sphere. */
+/** A layer of spheres settled under gravity, `tiles` x `tiles` copies of a cell of `wide` x `wide` x `high` spheres whose sides meet their
+ *  opposite sides; what lies beyond the rim is held. Some 2.7 contacts a sphere. */
 void contact_maker_layer(size_t wide, size_t high, size_t tiles, double friction, uint64_t seed, contact_maker *made);
 
 #endif

@@ -1,7 +1,8 @@
 /* Elastic fibres: straight rods across each other, and tresses of curled hair. M = mass + dt^2 stiffness, nodes of three velocities.
  *
- * Hair is what contact solvers find hard: a fibre hardly stretches, so that an impulse along it moves all of it and one across it a bit of it. W of a
- * contact between fibres that lie side by side has a condition number of 1e2 to 1e5, with the stiff direction at an angle to the tangent plane. */
+ * Hair is what contact solvers find hard: a fibre hardly stretches, so that an impulse along it moves all of it and one across it a bit of
+ * it. W of a contact between fibres that lie side by side has a condition number of 1e2 to 1e5, with the stiff direction at an angle to the
+ * tangent plane. */
 #include <math.h>
 #include <string.h>
 
@@ -81,7 +82,8 @@ void maker_make_rods(uint64_t *seed, contact_maker *m)
 
 /* ── hair ── */
 
-/* A tress: fibres side by side, curled, hung by their roots. Node k of a fibre stands at `k` pieces below the root, which itself moves with the head and is no node. */
+/* A tress: fibres side by side, curled, hung by their roots. Node k of a fibre stands at `k` pieces below the root, which itself moves with
+ * the head and is no node. */
 typedef struct tress {
   size_t fibres, nodes; /* nodes of each */
   double piece, radius, young, curl, turn, friction;
@@ -151,8 +153,8 @@ static void lay_together(contact_maker *m, const tress *t, uint32_t first, doubl
   m->friction[i] = t->friction;
 }
 
-/* The tip of a fibre on a floor that moves under it: the normal stands at any angle to the fibre, so that its stiff direction is neither normal nor
- * tangential. */
+/* The tip of a fibre on a floor that moves under it: the normal stands at any angle to the fibre, so that its stiff direction is neither
+ * normal nor tangential. */
 static void touch_floor(contact_maker *m, const tress *t, uint32_t tip, double phase, uint64_t *seed)
 {
   double tangent[3], axes[9], normal[3], lean = maker_uniform(seed, 0.0, 1.4), angle = maker_uniform(seed, 0.0, 2.0 * maker_pi);

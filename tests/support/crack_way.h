@@ -8,8 +8,8 @@
   0.35 /**< broken part of its bonds above which a node lies on the crack: half of a cut through a lattice's node, nearly */
 #define CRACK_RING 5e-3 /**< m, width of the ring whose damaged nodes say where the crack is */
 
-/** As the nodes see it that lost more than CRACK_DAMAGE of their bonds, within `far` of the tip. Angles are in degrees from the notch's own line,
- *  positive away from the impact. */
+/** As the nodes see it that lost more than CRACK_DAMAGE of their bonds, within `far` of the tip. Angles are in degrees from the notch's own
+ *  line, positive away from the impact. */
 typedef struct crack_way {
   double reach; /**< m, of the farthest of them from the tip */
   double chord; /**< from the tip to the middle of those in the ring from far - CRACK_RING to far; NaN: the crack is not there yet */

@@ -26,7 +26,8 @@ typedef struct fem_static_cost {
   la_factor_cost foreseen;
 } fem_static_cost;
 
-/** A box [0, x] x [-y/2, y/2] x [-z/2, z/2] of cells, clamped at x = 0, with `force` N spread evenly over its end, linear matter. Ends the program without memory. */
+/** A box [0, x] x [-y/2, y/2] x [-z/2, z/2] of cells, clamped at x = 0, with `force` N spread evenly over its end, linear matter. Ends the
+ *  program without memory. */
 fem_static fem_static_cantilever(const double size[3], const uint32_t cells[3], const double force[3], fem_constitutive matter);
 void fem_static_clear(fem_static *c);
 
@@ -38,7 +39,8 @@ scr_status fem_static_solve(const fem_static *c, double *displacement, fem_stati
 /** Whether `ccx` can be started. */
 bool calculix_there(void);
 
-/** The same by CalculiX on one thread: writes its input, runs it, reads what it prints (7 digits). Incompatible modes are its C3D8I, else C3D8.
+/** The same by CalculiX on one thread: writes its input, runs it, reads what it prints (7 digits). Incompatible modes are its C3D8I, else
+ *  C3D8.
  *  @param seconds processor time of the program, reading and printing included    @return false: it did not print all displacements */
 bool calculix_solve(const fem_static *c, double *displacement, double *seconds);
 

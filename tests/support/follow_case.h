@@ -1,4 +1,5 @@
-/** One grain whose level set follows its modes in a chosen way, held against the distance of its deformed surface: what the comparison of ways and its test share. */
+/** One grain whose level set follows its modes in a chosen way, held against the distance of its deformed surface: what the comparison of
+ *  ways and its test share. */
 #ifndef SCREE_SUPPORT_FOLLOW_CASE_H
 #define SCREE_SUPPORT_FOLLOW_CASE_H
 
@@ -19,9 +20,9 @@ typedef struct follow_way {
 } follow_way;
 
 typedef struct follow_result {
-  double largest, rms;   /**< over the grid spacing, of phi within 3/4 of it inside the surface */
-  double query;          /**< s, of phi and its slope, a mean */
-  double update;         /**< s, of one update of a grain's own level set; 0 where it has none */
+  double largest, rms;            /**< over the grid spacing, of phi within 3/4 of it inside the surface */
+  double query;                   /**< s, of phi and its slope, a mean */
+  double update;                  /**< s, of one update of a grain's own level set; 0 where it has none */
   double per_grain, per_template; /**< bytes */
 } follow_result;
 
@@ -29,7 +30,7 @@ typedef struct follow_result {
 typedef struct follow_grain {
   scr_shape shape;
   int modes;
-  double spacing, grid, largest; /**< m; `largest`: what samples reach to */
+  double spacing, grid, largest;      /**< m; `largest`: what samples reach to */
   double amplitude[LSDEM_MODE_LIMIT]; /**< m */
 } follow_grain;
 
@@ -43,10 +44,24 @@ static inline lsdem_template *follow_template(const follow_grain *what, double s
 {
   lsdem_template *grain = calloc(1, sizeof *grain);
   scr_error error = {0};
-  lsdem_recipe recipe = {.shape = &what->shape, .form = {.power = 2}, .spacing = spacing, .grid = what->grid, .unbiased = true, .density = 1, .young = 1,
-                         .poisson = 0.3, .modes = what->modes, .amplitude = what->largest, .stiffness = NAN, .modal_mass = NAN, .table = "", .table_factor = 1,
-                         .following = following, .samples = samples};
-  if (!grain || lsdem_template_make(grain, &recipe, 1, &error) != SCR_OK || lsdem_follow_prepare(grain, &recipe, &error) != SCR_OK) follow_stop(error.message);
+  lsdem_recipe recipe = {.shape = &what->shape,
+                         .form = {.power = 2},
+                         .spacing = spacing,
+                         .grid = what->grid,
+                         .unbiased = true,
+                         .density = 1,
+                         .young = 1,
+                         .poisson = 0.3,
+                         .modes = what->modes,
+                         .amplitude = what->largest,
+                         .stiffness = NAN,
+                         .modal_mass = NAN,
+                         .table = "",
+                         .table_factor = 1,
+                         .following = following,
+                         .samples = samples};
+  if (!grain || lsdem_template_make(grain, &recipe, 1, &error) != SCR_OK || lsdem_follow_prepare(grain, &recipe, &error) != SCR_OK)
+    follow_stop(error.message);
   return grain;
 }
 
@@ -64,7 +79,8 @@ static inline geo_mesh_tree *follow_exact(const follow_grain *what, double spaci
   scr_error error = {0};
   for (size_t k = 0; k < grain->node_count; k++)
     for (size_t a = 0; a < grain->mode_count; a++)
-      grain->surface.vertex[k] = vec3_add(grain->surface.vertex[k], vec3_scale(grain->mode_at_node[a * grain->node_count + k], what->amplitude[a]));
+      grain->surface.vertex[k] =
+          vec3_add(grain->surface.vertex[k], vec3_scale(grain->mode_at_node[a * grain->node_count + k], what->amplitude[a]));
   if (geo_mesh_tree_create(&grain->surface, &tree, &error) != SCR_OK) follow_stop(error.message);
   follow_end(grain);
   return tree;
@@ -84,7 +100,8 @@ static inline bool follow_phi(const lsdem_view *view, scr_vec3 place, int64_t it
   *value = NAN;
   if (view->grain->following == LSDEM_FOLLOW_PULL_BACK) {
     scr_vec3 reference = lsdem_pull_back(view, place, iterations);
-    if (!level_set_gradient_at(&view->grain->field, reference, value, &slope) || !lsdem_deformed_slope(view, reference, &slope)) return false;
+    if (!level_set_gradient_at(&view->grain->field, reference, value, &slope) || !lsdem_deformed_slope(view, reference, &slope))
+      return false;
   } else {
     (void)lsdem_follow_at(view, place, iterations, value, &slope);
   }
@@ -92,9 +109,12 @@ static inline bool follow_phi(const lsdem_view *view, scr_vec3 place, int64_t it
   return isfinite(*value);
 }
 
-/** How a way does: its error at places between 0 and 3/4 of a grid spacing below the deformed surface, evenly strewn over the grain's box, and its costs.
- *  @param exact of follow_exact    @param places how many are strewn; most are elsewhere    @param turns how often each is asked for the time */
-static inline follow_result follow_measure(const follow_grain *what, const follow_way *way, const geo_mesh_tree *exact, size_t places, int turns)
+/** How a way does: its error at places between 0 and 3/4 of a grid spacing below the deformed surface, evenly strewn over the grain's box,
+ *  and its costs.
+ *  @param exact of follow_exact    @param places how many are strewn; most are elsewhere    @param turns how often each is asked for the
+ *  time */
+static inline follow_result follow_measure(const follow_grain *what, const follow_way *way, const geo_mesh_tree *exact, size_t places,
+                                           int turns)
 {
   lsdem_template *grain = follow_template(what, what->spacing, way->following, way->samples);
   lsdem_followed followed = {0};
@@ -108,7 +128,11 @@ static inline follow_result follow_measure(const follow_grain *what, const follo
   }
   if (way->updates) result.update = (follow_clock() - started) / way->updates;
   for (size_t a = 0; a < grain->mode_count; a++) moved += fabs(what->amplitude[a]) * grain->mode_peak[a];
-  lsdem_view view = {.grain = grain, .rotation = matrix_identity(), .amplitude = what->amplitude, .moved = moved, .deformed = followed.field.value ? &followed.field : NULL};
+  lsdem_view view = {.grain = grain,
+                     .rotation = matrix_identity(),
+                     .amplitude = what->amplitude,
+                     .moved = moved,
+                     .deformed = followed.field.value ? &followed.field : NULL};
   lsdem_view_rigid(&view);
   geo_box box = geo_mesh_tree_box(exact);
   scr_vec3 *at = calloc(places, sizeof *at);
@@ -117,7 +141,8 @@ static inline follow_result follow_measure(const follow_grain *what, const follo
   double squares = 0;
   for (size_t k = 0; k < places; k++) {
     double x = pebble_uniform(&state), y = pebble_uniform(&state), z = pebble_uniform(&state), value;
-    scr_vec3 p = vec3(box.low.x + x * (box.high.x - box.low.x), box.low.y + y * (box.high.y - box.low.y), box.low.z + z * (box.high.z - box.low.z));
+    scr_vec3 p =
+        vec3(box.low.x + x * (box.high.x - box.low.x), box.low.y + y * (box.high.y - box.low.y), box.low.z + z * (box.high.z - box.low.z));
     double right = geo_mesh_nearest(exact, p).distance;
     if (!(right < 0 && right > -0.75 * what->grid)) continue;
     at[count++] = p;
@@ -136,8 +161,8 @@ static inline follow_result follow_measure(const follow_grain *what, const follo
     }
   if (turns) result.query = (follow_clock() - started) / ((double)turns * (double)count);
   if (turns && below == 0) follow_stop("no place is below the surface");
-  lsdem_follow_bytes(way->following, (size_t)grain->field.count[0] * grain->field.count[1] * grain->field.count[2], grain->mode_count, grain->sample_count,
-                     &result.per_grain, &result.per_template);
+  lsdem_follow_bytes(way->following, (size_t)grain->field.count[0] * grain->field.count[1] * grain->field.count[2], grain->mode_count,
+                     grain->sample_count, &result.per_grain, &result.per_template);
   level_set_clear(&followed.field);
   free(at);
   follow_end(grain);
@@ -145,9 +170,17 @@ static inline follow_result follow_measure(const follow_grain *what, const follo
 }
 
 /** The specification's bar of 160 x 4 x 4, bent by 5, and a ball of radius 10 squeezed to three different axes; grid spacing 1. */
-static const follow_grain follow_bar = {.shape = {.kind = SCR_SHAPE_BOX, .size = {160, 4, 4}}, .modes = LSDEM_MODES_BENDING, .spacing = 1, .grid = 1, .largest = 5,
+static const follow_grain follow_bar = {.shape = {.kind = SCR_SHAPE_BOX, .size = {160, 4, 4}},
+                                        .modes = LSDEM_MODES_BENDING,
+                                        .spacing = 1,
+                                        .grid = 1,
+                                        .largest = 5,
                                         .amplitude = {5}};
-static const follow_grain follow_ball = {.shape = {.kind = SCR_SHAPE_SPHERE, .radius = 10}, .modes = LSDEM_MODES_STRETCH, .spacing = 1, .grid = 1, .largest = 2,
+static const follow_grain follow_ball = {.shape = {.kind = SCR_SHAPE_SPHERE, .radius = 10},
+                                         .modes = LSDEM_MODES_STRETCH,
+                                         .spacing = 1,
+                                         .grid = 1,
+                                         .largest = 2,
                                          .amplitude = {-1.6, 0.7, 0.9}};
 
 #endif

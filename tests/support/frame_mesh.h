@@ -13,8 +13,8 @@ static inline uint32_t frame_mesh_whole(const frame_array *array, uint32_t eleme
   return value >= 0 && value < UINT32_MAX ? (uint32_t)value : UINT32_MAX;
 }
 
-/** Reads the mesh of one drawable; parts are the fragments of each triangle's first corner. False when the frame is damaged, a corner is out of
- *  range, or the corners of a triangle belong to different fragments. */
+/** Reads the mesh of one drawable; parts are the fragments of each triangle's first corner. False when the frame is damaged, a corner is
+ *  out of range, or the corners of a triangle belong to different fragments. */
 static inline bool frame_mesh_read(const void *payload, size_t size, uint32_t drawable, geo_mesh *mesh)
 {
   frame_reader reader;

@@ -2,8 +2,9 @@
  *  `tests/data/kinds.scree` is this recording.
  *
  *  Frame k at k seconds:
- *    grains    points, varying: 4 + k, ids k ... 2 k + 3; grain `id` at (id/10, k/100, 0) m, radius 0.01 (1 + id mod 3) m, clump id/2, speed id + k
- *    stones    instances, varying: 2 + k; stone i is a copy of shape i mod 2 (tetrahedron with two modes, cube), at (i, k, 1) m, turned by i times a
+ *    grains    points, varying: 4 + k, ids k ... 2 k + 3; grain `id` at (id/10, k/100, 0) m, radius 0.01 (1 + id mod 3) m, clump id/2,
+ *    speed id + k stones    instances, varying: 2 + k; stone i is a copy of shape i mod 2 (tetrahedron with two modes, cube), at (i, k, 1)
+ *    m, turned by i times a
  *              right angle about z, scale 1 + i/2, amplitudes k/10 and -i/20, id 100 + i, stress 1000 i
  *    membrane  surface: vertex v of a patch of 3 x 3 is at (x, y, k x y / 10), pressure v k
  *    fibres    threads: of 3 and 2 nodes, of 4, none; node j at (j/10, 0, k/5) m, radius (1 + j)/1000 m, tension j

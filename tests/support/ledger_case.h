@@ -1,4 +1,5 @@
-/** The balance of a run's energies with one item of the books left out: how tests see that every item is booked, and large enough to count. */
+/** The balance of a run's energies with one item of the books left out: how tests see that every item is booked, and large enough to count.
+ *  */
 #ifndef SCREE_SUPPORT_LEDGER_CASE_H
 #define SCREE_SUPPORT_LEDGER_CASE_H
 
@@ -6,7 +7,8 @@
 
 #include "tests/support/sim_run.h"
 
-/** Size of what does not add up without that item: "start", "rig", "gravity", "damping", "friction", "fracture", "impact" of the ledger, "kinetic", "elastic", "contact", "other" of what is held. */
+/** Size of what does not add up without that item: "start", "rig", "gravity", "damping", "friction", "fracture", "impact" of the ledger,
+ *  "kinetic", "elastic", "contact", "other" of what is held. */
 static inline double ledger_error_without(const scr_sim *sim, const char *item)
 {
   sim_ledger ledger = sim->ledger;
@@ -15,7 +17,7 @@ static inline double ledger_error_without(const scr_sim *sim, const char *item)
   const struct {
     const char *name;
     double *value;
-  } all[] = {{"start", &ledger.start},       {"rig", &ledger.rig},          {"gravity", &ledger.gravity}, {"damping", &ledger.damping},
+  } all[] = {{"start", &ledger.start},       {"rig", &ledger.rig},           {"gravity", &ledger.gravity}, {"damping", &ledger.damping},
              {"friction", &ledger.friction}, {"fracture", &ledger.fracture}, {"impact", &ledger.impact},   {"kinetic", &held.kinetic},
              {"elastic", &held.elastic},     {"contact", &held.contact},     {"other", &held.other}};
   size_t k = 0;

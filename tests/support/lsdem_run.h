@@ -20,10 +20,11 @@ static inline sim_run lsdem_open(const char *materials, const char *contact, con
   enum { BYTES = 1 << 16 };
   char *text = malloc(BYTES);
   assert_non_null(text);
-  int length = snprintf(text, BYTES,
-                        "{\"scree\": 1, \"name\": \"test\", \"method\": \"lsdem\", \"materials\": %s, \"contact\": %s, \"specimens\": %s, \"rig\": %s, "
-                        "\"obstacles\": %s, \"time\": %s, \"output\": {}, \"options\": {%s}}",
-                        materials, contact, specimens, rig, obstacles, time, options);
+  int length = snprintf(
+      text, BYTES,
+      "{\"scree\": 1, \"name\": \"test\", \"method\": \"lsdem\", \"materials\": %s, \"contact\": %s, \"specimens\": %s, \"rig\": %s, "
+      "\"obstacles\": %s, \"time\": %s, \"output\": {}, \"options\": {%s}}",
+      materials, contact, specimens, rig, obstacles, time, options);
   assert_true(length > 0 && length < BYTES);
   sim_run r = run_open(text, threads);
   free(text);

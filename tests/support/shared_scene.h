@@ -74,8 +74,8 @@ static inline const scr_table *shared_breaks(const scr_sim *sim)
   return &sim->tables[k].table;
 }
 
-/* When a disc loaded along z has split: a tenth of the bonds that break in its middle half, |z| < radius/2, have broken. Infinity when none has. The
- * log keeps them in the order of breaking as long as nobody empties it. */
+/* When a disc loaded along z has split: a tenth of the bonds that break in its middle half, |z| < radius/2, have broken. Infinity when none
+ * has. The log keeps them in the order of breaking as long as nobody empties it. */
 static inline double shared_splitting_time(const scr_sim *sim, double radius)
 {
   const scr_table *breaks = shared_breaks(sim);

@@ -1,4 +1,5 @@
-/* What methods declare that they can do is all that the schema offers, and just that is refused: for every method, shape and rig that there are. */
+/* What methods declare that they can do is all that the schema offers, and just that is refused: for every method, shape and rig that there
+ * are. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -59,14 +60,13 @@ static bool refused_at(const char *method, const char *shape, const char *rig, c
   for (size_t k = 0; k < sizeof forms / sizeof forms[0]; k++)
     if (strcmp(forms[k].name, shape) == 0) keys = forms[k].keys;
   assert_non_null(keys);
-  snprintf(
-      text, sizeof text,
-      "{\"scree\": 1, \"name\": \"n\", \"method\": \"%s\", \"materials\": [{\"name\": \"m\", \"density\": 1000, %s}], "
-      "\"specimens\": [{\"name\": \"s\", \"material\": \"m\", %s\"shape\": {\"type\": \"%s\", %s}, \"placement\": {\"type\": "
-      "\"single\"}}], "
-      "\"rig\": {%s}, \"time\": {\"duration\": 1e-3}, \"options\": {%s}}",
-      method, sand ? "\"internal_friction\": 0.4" : "\"young_modulus\": 1e7", sand || strcmp(method, "rigid") == 0 ? "" : "\"spacing\": 0.004, ", shape, keys, rig,
-      sand ? "\"cell\": 0.01" : "");
+  snprintf(text, sizeof text,
+           "{\"scree\": 1, \"name\": \"n\", \"method\": \"%s\", \"materials\": [{\"name\": \"m\", \"density\": 1000, %s}], "
+           "\"specimens\": [{\"name\": \"s\", \"material\": \"m\", %s\"shape\": {\"type\": \"%s\", %s}, \"placement\": {\"type\": "
+           "\"single\"}}], "
+           "\"rig\": {%s}, \"time\": {\"duration\": 1e-3}, \"options\": {%s}}",
+           method, sand ? "\"internal_friction\": 0.4" : "\"young_modulus\": 1e7",
+           sand || strcmp(method, "rigid") == 0 ? "" : "\"spacing\": 0.004, ", shape, keys, rig, sand ? "\"cell\": 0.01" : "");
   scr_problems problems = {0};
   scr_scene *scene = NULL;
   (void)scr_scene_parse(text, strlen(text), NULL, &scene, &problems);

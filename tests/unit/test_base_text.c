@@ -121,7 +121,14 @@ static void test_errors_are_cut_to_fit(void **state)
 static void test_base64_is_read_as_its_standard_says(void **state)
 {
   (void)state;
-  static const char *const cases[][2] = {{"", ""}, {"Zg==", "f"}, {"Zm8=", "fo"}, {"Zm9v", "foo"}, {"Zm9vYg==", "foob"}, {"Zm9vYmE=", "fooba"}, {"Zm9vYmFy", "foobar"}, {"Zg==\nZm 8=", "ffo"}};
+  static const char *const cases[][2] = {{"", ""},
+                                         {"Zg==", "f"},
+                                         {"Zm8=", "fo"},
+                                         {"Zm9v", "foo"},
+                                         {"Zm9vYg==", "foob"},
+                                         {"Zm9vYmE=", "fooba"},
+                                         {"Zm9vYmFy", "foobar"},
+                                         {"Zg==\nZm 8=", "ffo"}};
   unsigned char bytes[16];
   size_t read;
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {

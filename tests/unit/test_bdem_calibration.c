@@ -16,7 +16,8 @@ static bdem_test test_of(int packing, scr_vec3 direction)
       .strengths = true};
 }
 
-/* Hexagonal packings of bonds of nu 0.3: E/E_bond 1.6326 along x and y, 1.7137 along z; a stress along x, y, z loads bonds by 0.6125, 0.4355,
+/* Hexagonal packings of bonds of nu 0.3: E/E_bond 1.6326 along x and y, 1.7137 along z; a stress along x, y, z loads bonds by 0.6125,
+ * 0.4355,
  * 0.3668 of it (spec 4.15, four digits). Bulk modulus 0.74048 E_bond for any direction. */
 static void test_hexagonal_packings_have_the_constants_of_the_table(void **state)
 {
@@ -87,9 +88,9 @@ static void test_strengths_are_met_or_told(void **state)
   assert_true(fabs(found.body.tensile_strength - 1000) < 1 && found.body.shear_strength > 50);
 }
 
-/* Along its axes a body-centred packing's bonds carry a pull by shear, and their tension is a third of the pull in every direction: bonds break by
- * shear there, so that what raises the mean stress (jaws, notches) does not break them first; tension breaks them where it is largest, along
- * the bonds. Pulled along a bond, they carry it by tension: the shear strength stays away. */
+/* Along its axes a body-centred packing's bonds carry a pull by shear, and their tension is a third of the pull in every direction: bonds
+ * break by shear there, so that what raises the mean stress (jaws, notches) does not break them first; tension breaks them where it is
+ * largest, along the bonds. Pulled along a bond, they carry it by tension: the shear strength stays away. */
 static void test_bonds_that_carry_a_pull_by_shear_break_by_shear(void **state)
 {
   (void)state;
@@ -199,8 +200,8 @@ static void test_the_check_warns_of_a_fracture_energy_that_breaks_nothing(void *
   }
 }
 
-/* Body-centred packings with exact shear find their Poisson ratio: the coupling of spheres and mean strain cancels there but for rounding, which
- * the preconditioner took for a lack of memory. A ratio in the middle of what the packing reaches is met. */
+/* Body-centred packings with exact shear find their Poisson ratio: the coupling of spheres and mean strain cancels there but for rounding,
+ * which the preconditioner took for a lack of memory. A ratio in the middle of what the packing reaches is met. */
 static void test_a_body_centred_packing_with_exact_shear_finds_its_bonds(void **state)
 {
   (void)state;

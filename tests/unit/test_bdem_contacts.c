@@ -84,8 +84,8 @@ static void test_many_contacts_survive_a_restart(void **state)
   run_close(&two);
 }
 
-/* Contacts push, damp, rub and roll in pairs, equal and opposite, at one point: what 1728 spheres have of momentum in all stays, to rounding of
- * what one heap of 3.6 kg carries at 4 m/s (14 N s and, about the origin, 1.6 N m s). */
+/* Contacts push, damp, rub and roll in pairs, equal and opposite, at one point: what 1728 spheres have of momentum in all stays, to
+ * rounding of what one heap of 3.6 kg carries at 4 m/s (14 N s and, about the origin, 1.6 N m s). */
 static void test_colliding_heaps_keep_their_momenta(void **state)
 {
   (void)state;

@@ -36,8 +36,9 @@ static uint32_t inner_sphere(const bdem_state *s, double *top)
   return best;
 }
 
-/* Through the gap between three touching spheres goes what is smaller than (2/sqrt(3) - 1) R = 0.155 R. Below some of the gaps of a close-packed
- * layer is a sphere of the next, with all its twelve bonds: a ball of 0.1 R shot at it rebounds and never gets nearer than 0.9 of where they touch. */
+/* Through the gap between three touching spheres goes what is smaller than (2/sqrt(3) - 1) R = 0.155 R. Below some of the gaps of a
+ * close-packed layer is a sphere of the next, with all its twelve bonds: a ball of 0.1 R shot at it rebounds and never gets nearer than 0.9
+ * of where they touch. */
 static void test_a_fine_ball_does_not_fly_through_inner_spheres(void **state)
 {
   (void)state;
@@ -67,8 +68,8 @@ static size_t searched(const bdem_state *s)
   return count;
 }
 
-/* Spheres of one size get at an inner one of a close packing where the farthest corner of its cell, sqrt(2) R, is stretched beyond 2 R: by 1.41. The
- * search counts with 5 % more stretch than there is, so by 1.34 it still leaves them out and by 1.35 none. */
+/* Spheres of one size get at an inner one of a close packing where the farthest corner of its cell, sqrt(2) R, is stretched beyond 2 R: by
+ * 1.41. The search counts with 5 % more stretch than there is, so by 1.34 it still leaves them out and by 1.35 none. */
 static void test_a_widely_stretched_body_is_searched_all_through(void **state)
 {
   (void)state;

@@ -1,4 +1,5 @@
-/* What bonds of method bdem leave when they break: no force, their energy in the ledger, and pairs that push from the distance at which they broke. */
+/* What bonds of method bdem leave when they break: no force, their energy in the ledger, and pairs that push from the distance at which
+ * they broke. */
 #include "tests/support/bdem_run.h"
 
 static double noise(uint64_t *seed)
@@ -25,8 +26,8 @@ static bdem_run open_strained(void)
   return r;
 }
 
-/* When every bond of a body has broken no sphere feels a force or torque, energy.fracture is what energy.elastic was, and the curves count what
- * happened. To rounding of the forces that were there. */
+/* When every bond of a body has broken no sphere feels a force or torque, energy.fracture is what energy.elastic was, and the curves count
+ * what happened. To rounding of the forces that were there. */
 static void test_broken_bonds_leave_no_force_and_their_energy(void **state)
 {
   (void)state;
@@ -51,8 +52,8 @@ static void test_broken_bonds_leave_no_force_and_their_energy(void **state)
   run_close(&r);
 }
 
-/* The pair that a bond leaves pushes from the distance on at which it broke, at most from touching spheres on: a stretched bond leaves no gap that
- * pushes, a compressed one no push that jumps. */
+/* The pair that a bond leaves pushes from the distance on at which it broke, at most from touching spheres on: a stretched bond leaves no
+ * gap that pushes, a compressed one no push that jumps. */
 static void test_broken_pairs_push_from_the_distance_they_broke_at(void **state)
 {
   (void)state;

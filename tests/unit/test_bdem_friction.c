@@ -85,8 +85,8 @@ static double component(scr_vec3 v, int a)
   return a == 0 ? v.x : a == 1 ? v.y : v.z;
 }
 
-/* Central differences over 1e-7 m and 1e-5 rad. Sticking (mu 5) and slipping (mu 0.05), turns since the start of up to 0.05 rad: the torque must
- * be the one conjugate to them. */
+/* Central differences over 1e-7 m and 1e-5 rad. Sticking (mu 5) and slipping (mu 0.05), turns since the start of up to 0.05 rad: the torque
+ * must be the one conjugate to them. */
 static void test_forces_are_the_gradient_of_the_potential(void **state)
 {
   (void)state;
@@ -107,7 +107,8 @@ static void test_forces_are_the_gradient_of_the_potential(void **state)
   }
 }
 
-/* d^T H d against second differences of the energy along geodesics; nothing is turned since the start, where H is exact. In 6 x 6 blocks of metres. */
+/* d^T H d against second differences of the energy along geodesics; nothing is turned since the start, where H is exact. In 6 x 6 blocks of
+ * metres. */
 static void test_curvature_is_the_second_derivative_of_the_potential(void **state)
 {
   (void)state;

@@ -30,8 +30,8 @@ static double most_of(bdem_run *r, const char *curve)
   return most;
 }
 
-/* One ball meets another at rest: without damping half of its energy, m v^2 / 4, is in the contact when they are nearest, and it hands on its velocity. Two
- * pieces, the heavier a ball. 1 %: energies are seen at the ends of steps. */
+/* One ball meets another at rest: without damping half of its energy, m v^2 / 4, is in the contact when they are nearest, and it hands on
+ * its velocity. Two pieces, the heavier a ball. 1 %: energies are seen at the ends of steps. */
 static void test_balls_that_meet_hold_their_energy(void **state)
 {
   (void)state;
@@ -47,8 +47,9 @@ static void test_balls_that_meet_hold_their_energy(void **state)
   run_close(&r);
 }
 
-/* A ball meets a plane: without damping all of its energy is in the contact when it stands; with damping what it lacks afterwards is damping's.
- * What has pushed the wall so far is at any moment what the ball lost, to the force of half a step, of which the curve shows the end's. */
+/* A ball meets a plane: without damping all of its energy is in the contact when it stands; with damping what it lacks afterwards is
+ * damping's. What has pushed the wall so far is at any moment what the ball lost, to the force of half a step, of which the curve shows the
+ * end's. */
 static void test_a_ball_that_meets_a_wall_holds_its_energy(void **state)
 {
   (void)state;
@@ -74,8 +75,8 @@ static void test_a_ball_that_meets_a_wall_holds_its_energy(void **state)
   run_close(&r);
 }
 
-/* The same damped impact seen from the ball: it is at rest, and the wall comes at 0.1 m/s. As much is dissipated, and the wall puts in its velocity times
- * the momentum that it gives. Galileo's principle; 1e-3 of it, as the work of springs is by the mean of a step's ends. */
+/* The same damped impact seen from the ball: it is at rest, and the wall comes at 0.1 m/s. As much is dissipated, and the wall puts in its
+ * velocity times the momentum that it gives. Galileo's principle; 1e-3 of it, as the work of springs is by the mean of a step's ends. */
 static void test_a_wall_that_moves_does_its_work(void **state)
 {
   (void)state;

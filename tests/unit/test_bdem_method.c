@@ -1,4 +1,5 @@
-/* Method bdem as a user meets it: same bits for any thread count and after a restart, damaged checkpoints, all problems of a scene at once. */
+/* Method bdem as a user meets it: same bits for any thread count and after a restart, damaged checkpoints, all problems of a scene at once.
+ * */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -90,8 +91,7 @@ static void assert_same(run *one, run *other)
   assert_same_state(one->sim, other->sim);
   scr_sim_observe(one->sim, one->values);
   scr_sim_observe(other->sim, other->values);
-  for (size_t k = 0; k < scr_sim_series_count(one->sim); k++)
-    assert_memory_equal(&one->values[k], &other->values[k], sizeof(double));
+  for (size_t k = 0; k < scr_sim_series_count(one->sim); k++) assert_memory_equal(&one->values[k], &other->values[k], sizeof(double));
 }
 
 static void check_threads(const char *integrator, const char *breaking, int count)
@@ -351,7 +351,8 @@ static void test_all_problems_of_a_scene_are_listed(void **state)
       of_places, 5);
 }
 
-/* Each random specimen costs a packing, each calibrated one a virtual test: a text of some kilobytes must not hold a laboratory for hours. */
+/* Each random specimen costs a packing, each calibrated one a virtual test: a text of some kilobytes must not hold a laboratory for hours.
+ * */
 static void test_thousands_of_specimens_with_packings_of_their_own_are_refused_at_once(void **state)
 {
   (void)state;
@@ -452,8 +453,8 @@ static void test_implicit_steps_have_a_bound(void **state)
   assert_true(warned(text, "/time/time_step"));
 }
 
-/* A step that the method chooses is no longer than the intervals of samples and frames that a scene gives; one that the scene gives is refused
- * where it is longer. */
+/* A step that the method chooses is no longer than the intervals of samples and frames that a scene gives; one that the scene gives is
+ * refused where it is longer. */
 static void test_steps_keep_within_the_output(void **state)
 {
   (void)state;

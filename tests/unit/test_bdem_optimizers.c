@@ -74,8 +74,8 @@ static void test_all_optimizers_find_the_same_minimum(void **state)
   }
 }
 
-/* Two bonded pairs of spheres, 2.025 r apart at the nearest, flying at each other at 2 m/s, off centre; `contacts` receives the four pairs that
- * may touch. */
+/* Two bonded pairs of spheres, 2.025 r apart at the nearest, flying at each other at 2 m/s, off centre; `contacts` receives the four pairs
+ * that may touch. */
 static bdem_body collision(bdem_contacts *contacts)
 {
   static bdem_pair pairs[4] = {{.i = 0, .j = 2, .reach = 0.02, .stiffness = 1e4},

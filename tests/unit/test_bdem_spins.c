@@ -1,4 +1,5 @@
-/* Spins of touching spheres of method bdem: springs of friction turn with them, and damping across a contact moves both spheres' inertia. */
+/* Spins of touching spheres of method bdem: springs of friction turn with them, and damping across a contact moves both spheres' inertia.
+ * */
 #include "base/memory.h"
 #include "methods/bdem/contact/friction.h"
 #include "methods/bdem/contact/impulse.h"
@@ -57,8 +58,9 @@ static double apart(scr_vec3 a, scr_vec3 b)
   return vec3_length(vec3_sub(a, b)) / vec3_length(b);
 }
 
-/* Two spheres that spin together about their common normal are one rigid body that turns: nothing slides, and the spring turns by w t with what it
- * holds. When they spin against each other it stays. In 1000 explicit steps of w dt = 1e-3; a step turns by its first order, 1e-3^3 / 3 amiss. */
+/* Two spheres that spin together about their common normal are one rigid body that turns: nothing slides, and the spring turns by w t with
+ * what it holds. When they spin against each other it stays. In 1000 explicit steps of w dt = 1e-3; a step turns by its first order, 1e-3^3
+ * / 3 amiss. */
 static void test_springs_of_pairs_turn_with_the_spins_of_both(void **state)
 {
   (void)state;
@@ -90,7 +92,8 @@ static void test_springs_of_pairs_turn_with_the_spins_of_both(void **state)
   }
 }
 
-/* A sphere that spins on a plane about the plane's normal: the spring of its touch turns by half as much, the mean of the sphere's turn and the plane's. */
+/* A sphere that spins on a plane about the plane's normal: the spring of its touch turns by half as much, the mean of the sphere's turn and
+ * the plane's. */
 static void test_springs_of_touches_turn_with_their_sphere(void **state)
 {
   (void)state;
@@ -131,8 +134,8 @@ static void test_springs_of_implicit_steps_turn_with_both_spheres(void **state)
   }
 }
 
-/* The potential of a contact's spring goes on without a jump where it begins to slip, at x0 = mu N / k_t: k_t x0^2 / 2 there, and beyond mu N more for
- * each metre. Lines are searched along it. */
+/* The potential of a contact's spring goes on without a jump where it begins to slip, at x0 = mu N / k_t: k_t x0^2 / 2 there, and beyond mu
+ * N more for each metre. Lines are searched along it. */
 static void test_the_potential_of_a_spring_has_no_jump_where_it_slips(void **state)
 {
   (void)state;
@@ -160,9 +163,9 @@ static void test_the_potential_of_a_spring_has_no_jump_where_it_slips(void **sta
   clear(&f);
 }
 
-/* What sticks is damped across the contact by c = 2 zeta sqrt(k_t m): of the sliding speed u of two free spheres exp(-c dt / m) is left, where 1/m is
- * 1/m_i + 1/m_j + a_i^2/I_i + a_j^2/I_j, I = 0.4 m r^2, a the arms to the point of contact. What is dissipated is the kinetic energy that both lost;
- * momentum and angular momentum stay. All to rounding: the rule is that closed form. */
+/* What sticks is damped across the contact by c = 2 zeta sqrt(k_t m): of the sliding speed u of two free spheres exp(-c dt / m) is left,
+ * where 1/m is 1/m_i + 1/m_j + a_i^2/I_i + a_j^2/I_j, I = 0.4 m r^2, a the arms to the point of contact. What is dissipated is the kinetic
+ * energy that both lost; momentum and angular momentum stay. All to rounding: the rule is that closed form. */
 static void test_damping_across_a_contact_moves_the_inertia_of_both(void **state)
 {
   (void)state;
@@ -211,8 +214,10 @@ static void test_damping_across_a_contact_moves_the_inertia_of_both(void **state
   clear(&f);
 }
 
-/* Two spheres of which only the second spins, across the line of their centres: at the contact its surface goes at w x arm, so that the spring of friction is stretched by
- * -w x (arm n) dt, as it would be by the first one's spin in the ratio of the arms. To first order in the step; the spring starts at zero and does not slip. */
+/* Two spheres of which only the second spins, across the line of their centres: at the contact its surface goes at w x arm, so that the
+ * spring of friction is stretched by
+ * -w x (arm n) dt, as it would be by the first one's spin in the ratio of the arms. To first order in the step; the spring starts at zero
+ * and does not slip. */
 static void test_each_spin_stretches_the_spring_by_its_arm(void **state)
 {
   (void)state;
@@ -231,8 +236,8 @@ static void test_each_spin_stretches_the_spring_by_its_arm(void **state)
   }
 }
 
-/* A sphere of 10 mm pressed 1 mm into a plane, with a spring of friction: force and torque on the sphere are those of k u and k_t s at the point of contact, and what the
- * part feels is their opposite, with the same point: r x f. Statics, to rounding. */
+/* A sphere of 10 mm pressed 1 mm into a plane, with a spring of friction: force and torque on the sphere are those of k u and k_t s at the
+ * point of contact, and what the part feels is their opposite, with the same point: r x f. Statics, to rounding. */
 static void test_a_touch_acts_where_it_touches(void **state)
 {
   (void)state;

@@ -105,8 +105,8 @@ static void test_a_steel_ball_on_foam_keeps_its_energy(void **state)
   run_close(&r);
 }
 
-/* A block that settles on a floor loses half of what its weight does to the damping of large steps, and rests where it should: no doubt. One that
- * spins loses as much of a motion that goes on, 1 - 1/(1 + 2 w^2 dt t) of its energy: a doubt. */
+/* A block that settles on a floor loses half of what its weight does to the damping of large steps, and rests where it should: no doubt.
+ * One that spins loses as much of a motion that goes on, 1 - 1/(1 + 2 w^2 dt t) of its energy: a doubt. */
 static void test_numerical_damping_is_doubted_where_something_still_moves(void **state)
 {
   (void)state;

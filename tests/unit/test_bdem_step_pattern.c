@@ -144,7 +144,8 @@ static void test_spare_pairs_survive_a_checkpoint(void **state)
   assert_int_equal(sim_save(one.sim, &blob, NULL), SCR_OK);
   assert_int_equal(sim_load(two.sim, &blob, NULL), SCR_OK);
   assert_int_equal(run_state(&two)->contacts.unused_count, s->contacts.unused_count);
-  assert_int_equal(bdem_contact_list(bdem_listing_of(s), s->list.skin, true, NULL), SCR_OK); /* the candidates that loading has found again */
+  assert_int_equal(bdem_contact_list(bdem_listing_of(s), s->list.skin, true, NULL),
+                   SCR_OK); /* the candidates that loading has found again */
   run_steps(&one, 3);
   run_steps(&two, 3);
   size_t n = s->body.sphere_count;

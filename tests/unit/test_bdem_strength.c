@@ -34,8 +34,8 @@ static size_t bonds_inside(geo_packing packing, double radius, scr_vec3 *bonds)
   return found;
 }
 
-/* Reference: sum of |direction . n| over a sphere's 6 bonds against its mean over all n, 3. Across the rows (x) it is 1 + 2/2 + 2/2 = 3; along
- * the layers' other axis (y) sqrt(3) + 2/sqrt(3) = 5/sqrt(3); between layers (z) 3 sqrt(2/3). Exact but for rounding. */
+/* Reference: sum of |direction . n| over a sphere's 6 bonds against its mean over all n, 3. Across the rows (x) it is 1 + 2/2 + 2/2 = 3;
+ * along the layers' other axis (y) sqrt(3) + 2/sqrt(3) = 5/sqrt(3); between layers (z) 3 sqrt(2/3). Exact but for rounding. */
 static void test_cutting_a_close_packing_takes_the_fracture_energy_at_every_size(void **state)
 {
   (void)state;
@@ -81,7 +81,8 @@ static void test_cutting_a_random_packing_takes_the_fracture_energy_in_every_dir
         e = vec3(e.x - edge * round(e.x / edge), e.y - edge * round(e.y / edge), e.z - edge * round(e.z / edge));
         if (vec3_length(e) < 1.1) bonds[count++] = vec3_scale(e, 2 * radius);
       }
-    double strength = bdem_cutting_strength(BDEM_PACKING_RANDOM_CLOSE, modulus, fracture_energy, radius), volume = pow(2 * radius * edge, 3);
+    double strength = bdem_cutting_strength(BDEM_PACKING_RANDOM_CLOSE, modulus, fracture_energy, radius),
+           volume = pow(2 * radius * edge, 3);
     const scr_vec3 normals[] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0.6, 0, 0.8}};
     for (size_t k = 0; k < 4; k++) assert_true(fabs(cut(bonds, count, volume, radius, strength, normals[k]) - 1) < 0.04);
   }

@@ -46,7 +46,8 @@ static scr_scene *scene_of(cloth given)
   return scene;
 }
 
-/* Eleven yarns, two of them cut once: thirteen pieces. They weigh what cylinders of their diameter and length do; a slit takes a sphere of every yarn that it cuts. */
+/* Eleven yarns, two of them cut once: thirteen pieces. They weigh what cylinders of their diameter and length do; a slit takes a sphere of
+ * every yarn that it cuts. */
 static void test_yarns_are_chains_that_weigh_what_cylinders_do(void **state)
 {
   (void)state;

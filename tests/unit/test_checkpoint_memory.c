@@ -145,8 +145,8 @@ static scr_run_answer see(void *user, const scr_run_progress *progress)
   return SCR_RUN_STOP;
 }
 
-/* In a process of its own, whose peak is not another test's: exits with the growth in MiB. Saving 96 MiB grew it by 192 when checkpoints were made in a
- * buffer that doubled. Bound: 8 MiB for the buffer, the file's pages are the system's. */
+/* In a process of its own, whose peak is not another test's: exits with the growth in MiB. Saving 96 MiB grew it by 192 when checkpoints
+ * were made in a buffer that doubled. Bound: 8 MiB for the buffer, the file's pages are the system's. */
 static void test_saving_takes_no_memory_in_proportion_to_the_state(void **state)
 {
   lab *l = *state;

@@ -111,10 +111,13 @@ static void test_numbers_are_checked_against_their_range(void **state)
 static void test_the_progress_line_fits_every_width(void **state)
 {
   (void)state;
-  progress_state half = {
-      .label = "running", .fraction = 0.5, .sim_time = 3e-5, .duration = 6e-5, .eta_seconds = 4.2,
-      .headline_count = 2,
-      .headlines = {{"f", "Peak force", "N", 46}, {"b", "Broken bonds", "1", 5120}}};
+  progress_state half = {.label = "running",
+                         .fraction = 0.5,
+                         .sim_time = 3e-5,
+                         .duration = 6e-5,
+                         .eta_seconds = 4.2,
+                         .headline_count = 2,
+                         .headlines = {{"f", "Peak force", "N", 46}, {"b", "Broken bonds", "1", 5120}}};
   char line[512];
   for (size_t width = 0; width < 200; width++) {
     progress_line(&half, width, line, sizeof line);

@@ -1,4 +1,5 @@
-/* Files of contact problems: FCLIB's HDF5 in both forms, text; what is written reads back as it was; what is damaged is refused with its place.
+/* Files of contact problems: FCLIB's HDF5 in both forms, text; what is written reads back as it was; what is damaged is refused with its
+ * place.
  *
  * Reference: the same numbers. tests/data/dcfp holds every problem in both of FCLIB's forms, which must have the same solutions. */
 #include <hdf5.h>
@@ -87,8 +88,8 @@ static void copy_without(const char *name, const char *left_out, const char *pat
   H5Fclose(out);
 }
 
-/* From W alone, its factor taken by pivoted Cholesky: the stored solution is one to the same digits, and the velocities found are the same. The rank
- * of rods_05 is 60 (table of tests/data/dcfp/README.md's source); of sph_012_0 71. */
+/* From W alone, its factor taken by pivoted Cholesky: the stored solution is one to the same digits, and the velocities found are the same.
+ * The rank of rods_05 is 60 (table of tests/data/dcfp/README.md's source); of sph_012_0 71. */
 static void test_the_dual_form_alone_has_the_same_solutions(void **state)
 {
   static const struct {

@@ -1,7 +1,8 @@
 /* Whole contact problems by Gauss-Seidel: reading FCLIB's files, both forms of the operator, warm starts.
  *
- * Reference: tests/data/dcfp, problems with solutions made by other solvers. Where Gauss-Seidel converges its velocities must be those; on stacks with a
- * mass ratio of 1e6 it must not, and must say so: independent implementations stay at a residual of 5e-2 there after 20 000 sweeps. */
+ * Reference: tests/data/dcfp, problems with solutions made by other solvers. Where Gauss-Seidel converges its velocities must be those; on
+ * stacks with a mass ratio of 1e6 it must not, and must say so: independent implementations stay at a residual of 5e-2 there after 20 000
+ * sweeps. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -255,7 +256,8 @@ static void test_a_warm_start_saves_sweeps(void **state)
   contact_case_close(&s);
 }
 
-/* A ball of 1 kg thrown at the ground at 1 m/s down and 0.5 m/s along: r_N = 1 N s, friction takes mu r_N = 0.3 N s of the 0.5, 0.2 m/s are left. */
+/* A ball of 1 kg thrown at the ground at 1 m/s down and 0.5 m/s along: r_N = 1 N s, friction takes mu r_N = 0.3 N s of the 0.5, 0.2 m/s are
+ * left. */
 static void test_the_headers_example_gives_what_a_hand_gives(void **state)
 {
   (void)state;

@@ -1,7 +1,8 @@
 /* One frictional contact: projection, Fischer-Burmeister function, roots of the sliding quartic, and how often each solver fails.
  *
- * Reference for the rates: the slides' own table has 4.9 % for Newton alone and 1 % for enumeration alone on hair problems; random symmetric positive
- * definite blocks by condition were measured with an independent prototype in numpy: Newton 0, 2.6, 4.6, 5.8, 8.9 %, Alart-Curnier 0, 6.2, 13.0,
+ * Reference for the rates: the slides' own table has 4.9 % for Newton alone and 1 % for enumeration alone on hair problems; random
+ * symmetric positive definite blocks by condition were measured with an independent prototype in numpy: Newton 0, 2.6, 4.6, 5.8, 8.9 %,
+ * Alart-Curnier 0, 6.2, 13.0,
  * 16.8, 20.5 %, enumeration 0, 0, 0, 0, 0.05 %, hybrid 0 at condition 1, 1e2, 1e4, 1e6, 1e8. */
 #include <math.h>
 #include <setjmp.h>
@@ -127,8 +128,8 @@ static void test_the_natural_map_vanishes_for_coulombs_three_cases_only(void **s
 
 /* ── Fischer-Burmeister ── */
 
-/* Central differences with h = 1e-6 are good to 1e-9 of values near 1; the tolerance of 1e-6 is the specification's, and the second derivative is
- * unbounded near the cones' common boundary. */
+/* Central differences with h = 1e-6 are good to 1e-9 of values near 1; the tolerance of 1e-6 is the specification's, and the second
+ * derivative is unbounded near the cones' common boundary. */
 static void test_the_jacobian_of_fischer_burmeister_agrees_with_differences(void **state)
 {
   (void)state;
@@ -265,8 +266,8 @@ static void test_the_hybrid_solves_a_hundred_thousand_contacts(void **state)
   assert_true(failures(LOCAL_HYBRID, 2, 1e8, 2, 20000) <= 0.01);
 }
 
-/* No closed form exists in six dimensions, and Newton alone leaves 0, 0 and 0.6 % in the prototype; but sliding is one equation in one unknown whose
- * root is bracketed whenever sticking was refused, so nothing needs to be left. */
+/* No closed form exists in six dimensions, and Newton alone leaves 0, 0 and 0.6 % in the prototype; but sliding is one equation in one
+ * unknown whose root is bracketed whenever sticking was refused, so nothing needs to be left. */
 static void test_six_dimensions_are_solved_by_bisection(void **state)
 {
   (void)state;
@@ -320,7 +321,8 @@ static void test_special_cases_have_their_closed_forms(void **state)
   assert_true(fabs(r[1] + 2.5) < 1e-12 && fabs(r[2] + 2.5) < 1e-12);
 }
 
-/* Without friction the cone is a ray: what points straight away from it projects to nothing, not to itself; a contact that takes off needs no impulse. */
+/* Without friction the cone is a ray: what points straight away from it projects to nothing, not to itself; a contact that takes off needs
+ * no impulse. */
 static void test_the_cone_without_friction_is_a_ray(void **state)
 {
   (void)state;
@@ -333,8 +335,8 @@ static void test_the_cone_without_friction_is_a_ray(void **state)
   assert_true(cone_residual(3, 0, 1, apart, none) == 0);
 }
 
-/* The one-equation way against Coulomb's law: what it calls a solution has a natural map of 1e-9; how seldom it gives up is shown and bounded, since
- * Gauss-Seidel's speed rests on it. A start from another contact's root must not matter. */
+/* The one-equation way against Coulomb's law: what it calls a solution has a natural map of 1e-9; how seldom it gives up is shown and
+ * bounded, since Gauss-Seidel's speed rests on it. A start from another contact's root must not matter. */
 static void test_the_quick_way_is_right_when_it_says_so(void **state)
 {
   (void)state;

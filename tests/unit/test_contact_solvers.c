@@ -16,8 +16,8 @@
 #include "contact/solvers/random_normal.h"
 #include "tests/support/contact_case.h"
 
-/* What each solver is known to solve within 1e-6, and its limit (0: its own). Gradients need many steps on stacks; the interior points find packs harder
- * than the proximal Newton method does. */
+/* What each solver is known to solve within 1e-6, and its limit (0: its own). Gradients need many steps on stacks; the interior points find
+ * packs harder than the proximal Newton method does. */
 static const struct {
   contact_solver solver;
   const char *problems[4];
@@ -150,8 +150,8 @@ static void test_a_blocked_wedge_ends_as_one(void **state)
   contact_case_close(&c);
 }
 
-/* Fixed contacts hold, frictionless ones slide: a bar of two nodes hung by a fixed contact, its other end on a frictionless floor, against what a hand
- * gives. Node 0 (2 kg) is fixed: its impulse is minus its momentum; node 1 (3 kg) keeps its momentum along the floor. */
+/* Fixed contacts hold, frictionless ones slide: a bar of two nodes hung by a fixed contact, its other end on a frictionless floor, against
+ * what a hand gives. Node 0 (2 kg) is fixed: its impulse is minus its momentum; node 1 (3 kg) keeps its momentum along the floor. */
 static void test_fixed_and_frictionless_contacts_stand_beside_the_others(void **state)
 {
   (void)state;
@@ -183,8 +183,8 @@ static void test_fixed_and_frictionless_contacts_stand_beside_the_others(void **
   }
 }
 
-/* In the plane and in six dimensions the same code runs: a block pushed along a floor with more than friction holds slides with what is left; the normal
- * impulse is its weight's. In six dimensions the five tangents share the disk. */
+/* In the plane and in six dimensions the same code runs: a block pushed along a floor with more than friction holds slides with what is
+ * left; the normal impulse is its weight's. In six dimensions the five tangents share the disk. */
 static void test_dimensions_two_and_six_slide_as_three_does(void **state)
 {
   (void)state;
@@ -227,7 +227,8 @@ static void test_dimensions_two_and_six_slide_as_three_does(void **state)
     }
 }
 
-/* A loose tolerance is reached without many factorisations: a plane shear box, of which Gauss-Seidel leaves a tenth; the hybrid takes hundreds. */
+/* A loose tolerance is reached without many factorisations: a plane shear box, of which Gauss-Seidel leaves a tenth; the hybrid takes
+ * hundreds. */
 static void test_a_loose_tolerance_costs_few_factorisations(void **state)
 {
   (void)state;
@@ -250,8 +251,8 @@ static size_t first_of(const contact_history *history, contact_solver solver)
   return history->count;
 }
 
-/* Accelerated gradients stand between Gauss-Seidel and ADMM, where the tolerance is 1e-4 or looser and nowhere else; the sentence names them whether they
- * end it (a shear box to 1e-2) or not (six cubes, masses of a million to one). */
+/* Accelerated gradients stand between Gauss-Seidel and ADMM, where the tolerance is 1e-4 or looser and nowhere else; the sentence names
+ * them whether they end it (a shear box to 1e-2) or not (six cubes, masses of a million to one). */
 static void test_auto_tries_gradients_after_gauss_seidel_at_loose_tolerances(void **state)
 {
   (void)state;
@@ -351,8 +352,9 @@ static void test_the_longest_step_ends_on_the_cone(void **state)
   }
 }
 
-/* A frictionless ball of 1 kg between a fixed plane and one that closes at 1 cm/s. Impulses of 1e16 N s on both sides cancel in M v, and in s r - u~ the velocity is
- * below the spacing of numbers: the natural map alone is 0 there while the surfaces close. Nothing may call that solved, neither as a start nor as a result. */
+/* A frictionless ball of 1 kg between a fixed plane and one that closes at 1 cm/s. Impulses of 1e16 N s on both sides cancel in M v, and in
+ * s r - u~ the velocity is below the spacing of numbers: the natural map alone is 0 there while the surfaces close. Nothing may call that
+ * solved, neither as a start nor as a result. */
 static void test_impulses_beyond_rounding_are_no_solution(void **state)
 {
   (void)state;
@@ -382,8 +384,8 @@ static void test_impulses_beyond_rounding_are_no_solution(void **state)
   }
 }
 
-/* Two balls under their weight, each on a floor of its own; the start has the first one's impulse, and for the second, which comes new, one that is ten times too
- * large, so that its residual is larger than that of zeros. With no sweep to do the start comes back, not zeros. */
+/* Two balls under their weight, each on a floor of its own; the start has the first one's impulse, and for the second, which comes new, one
+ * that is ten times too large, so that its residual is larger than that of zeros. With no sweep to do the start comes back, not zeros. */
 static void test_one_bad_contact_does_not_throw_a_start_away(void **state)
 {
   (void)state;
@@ -410,7 +412,7 @@ static void test_one_bad_contact_does_not_throw_a_start_away(void **state)
   options.history = &history;
   assert_int_equal(contact_solve(&p, &options, impulse, velocity, relative, &result, NULL), SCR_OK);
   assert_true(history.count >= 3 && residual[0] == 1.0 && residual[1] == 9.0); /* zeros, the start */
-  assert_true(residual[2] == 9.0); /* where Gauss-Seidel begins */
+  assert_true(residual[2] == 9.0);                                             /* where Gauss-Seidel begins */
 }
 
 /* A column of ten balls of 1 kg on a floor, each to be stopped from 1 m/s, and the impulses that do it, but for the top contact's,

@@ -181,7 +181,8 @@ static scr_status try_load(const contract_scene *about, const scr_scene *scene, 
 
 /* Cut anywhere it is refused as damaged. With bytes changed it is refused, or a number was another number: never followed beyond what
  * there is (which
- * sanitizers see), never anything but SCR_BAD_FILE; steps from there go on, or end as a lost state does. Sizes in the blob are met by changing every eighth byte of its beginning. */
+ * sanitizers see), never anything but SCR_BAD_FILE; steps from there go on, or end as a lost state does. Sizes in the blob are met by
+ * changing every eighth byte of its beginning. */
 static void check_damage(const lab *l, const contract_scene *about, const scr_scene *scene)
 {
   (void)l;

@@ -1,5 +1,6 @@
-/* What every method of the table refuses, on its scenes of tests/data/contract: no number of a scene may be infinite, no number or huge without being
- * noticed before work starts. Every number of every scene is replaced in turn; another method needs a scene there, and nothing here. */
+/* What every method of the table refuses, on its scenes of tests/data/contract: no number of a scene may be infinite, no number or huge
+ * without being noticed before work starts. Every number of every scene is replaced in turn; another method needs a scene there, and
+ * nothing here. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -34,7 +35,8 @@ static scr_status check_with(const contract_scene *about, size_t at, size_t leng
   assert_non_null(text);
   int written = snprintf(text, size, "%.*s%s%s", (int)at, about->text, number, about->text + at + length);
   scr_status status = scr_scene_parse(text, (size_t)written, NULL, &scene, &problems);
-  if (status == SCR_BAD_SCENE && problems.count == 0) fail_msg("%s with %s at byte %zu is refused without a reason", about->name, number, at);
+  if (status == SCR_BAD_SCENE && problems.count == 0)
+    fail_msg("%s with %s at byte %zu is refused without a reason", about->name, number, at);
   for (size_t k = 0; k < problems.count; k++)
     if (problems.items[k].detail[0] == '\0') fail_msg("%s with %s at byte %zu: problem %zu says nothing", about->name, number, at, k);
   if (status == SCR_OK) *memory = scene->estimate.memory_bytes, *step = scene->estimate.time_step;
@@ -51,7 +53,8 @@ static size_t for_every_number(const contract_scene *about, const char *number, 
   for (; (length = next_number(about->text, &at)) > 0; at += length, count++) {
     double memory = 0, step = 1;
     scr_status status = check_with(about, at, length, number, &memory, &step);
-    if (status != SCR_OK && status != SCR_BAD_SCENE) fail_msg("%s with %s at byte %zu ends with status %d", about->name, number, at, (int)status);
+    if (status != SCR_OK && status != SCR_BAD_SCENE)
+      fail_msg("%s with %s at byte %zu ends with status %d", about->name, number, at, (int)status);
     if (refused && status == SCR_OK) fail_msg("%s with %s at byte %zu is accepted: %.30s", about->name, number, at, about->text + at);
     if (!isfinite(memory) || !isfinite(step) || !(step > 0) || memory > (double)scr_limits_default().memory_bytes)
       fail_msg("%s with %s at byte %zu is accepted with %g bytes and steps of %g s", about->name, number, at, memory, step);

@@ -1,6 +1,6 @@
-/* What every method of the table promises when memory runs out, on its scenes of tests/data/contract: whichever allocation of create, of the
- * first steps, of saving or of loading fails, the call ends with SCR_NO_MEMORY and a sentence, everything is given back, and what goes on without
- * (a cache) changes no bit. Another method needs a scene there, and nothing here. */
+/* What every method of the table promises when memory runs out, on its scenes of tests/data/contract: whichever allocation of create, of
+ * the first steps, of saving or of loading fails, the call ends with SCR_NO_MEMORY and a sentence, everything is given back, and what goes
+ * on without (a cache) changes no bit. Another method needs a scene there, and nothing here. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -48,7 +48,8 @@ static size_t live_with(const contract_scene *about, const scr_scene *scene, siz
     fail_msg("%s with %zu allocations ends with status %d: %s", about->name, allowed, (int)status, error.message);
   if (status == SCR_NO_MEMORY && error.message[0] == '\0') fail_msg("%s with %zu allocations ends without a reason", about->name, allowed);
   if (left != 0) fail_msg("%s with %zu allocations leaves %ld behind: %s", about->name, allowed, left, error.message);
-  if (status == SCR_OK && expected->size > 0 && !same) fail_msg("%s with %zu allocations goes on, and saves other bytes", about->name, allowed);
+  if (status == SCR_OK && expected->size > 0 && !same)
+    fail_msg("%s with %zu allocations goes on, and saves other bytes", about->name, allowed);
   return used;
 }
 

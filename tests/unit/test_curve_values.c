@@ -1,5 +1,5 @@
-/* Curves that every method declares alike, against closed forms: parts that turn, fly or are moved by a servo, bodies that fall or slide, and what a
- * body at rest does to the floor that bears it. One scene text for all methods; what differs between them are a few words. */
+/* Curves that every method declares alike, against closed forms: parts that turn, fly or are moved by a servo, bodies that fall or slide,
+ * and what a body at rest does to the floor that bears it. One scene text for all methods; what differs between them are a few words. */
 #include "sim/rig/flight.h"
 #include "tests/support/sim_run.h"
 
@@ -40,8 +40,8 @@ static sim_run open_block(const maker *m, const char *place, const char *more, c
   return run_open(text, 1);
 }
 
-/* Far from everything a paddle turns at 3 rad/s and a plate is driven at 2 m/s: displacement and rotation are rate times time, at any step. Parts that a
- * servo moves against nothing go at its largest velocity. To rounding. */
+/* Far from everything a paddle turns at 3 rad/s and a plate is driven at 2 m/s: displacement and rotation are rate times time, at any step.
+ * Parts that a servo moves against nothing go at its largest velocity. To rounding. */
 static void test_driven_parts_are_where_their_programs_take_them(void **state)
 {
   (void)state;
@@ -86,8 +86,8 @@ static void test_free_parts_fly_by_galileos_law(void **state)
   }
 }
 
-/* A block at 1 m/s meets a free ball of 2000 kg/m^3: the force on the ball, summed up over time, is the momentum that it has afterwards, which its way
- * tells. 2 %: of a step's force some methods show the end's, not the mean. */
+/* A block at 1 m/s meets a free ball of 2000 kg/m^3: the force on the ball, summed up over time, is the momentum that it has afterwards,
+ * which its way tells. 2 %: of a step's force some methods show the end's, not the mean. */
 static void test_the_force_on_a_free_part_is_its_momentum(void **state)
 {
   (void)state;
@@ -134,9 +134,9 @@ static void test_bodies_in_free_fall_have_their_energy(void **state)
   }
 }
 
-/* A block that lies on a floor, beside the floor's position, in a gravity that is not quite vertical: force on the floor is the weight, and its torque
- * about the floor's position that of the weight at the block's centre, r x m g, all six of them. Statics; the block is let settle for 0.4 s,
- * in which what is left of the first oscillations is below 2 %. */
+/* A block that lies on a floor, beside the floor's position, in a gravity that is not quite vertical: force on the floor is the weight, and
+ * its torque about the floor's position that of the weight at the block's centre, r x m g, all six of them. Statics; the block is let
+ * settle for 0.4 s, in which what is left of the first oscillations is below 2 %. */
 static void test_a_floor_feels_force_and_torque_of_the_weight(void **state)
 {
   (void)state;
@@ -166,8 +166,8 @@ static void test_a_floor_feels_force_and_torque_of_the_weight(void **state)
   }
 }
 
-/* A block that slides on a floor: between 0.1 and 0.2 s friction takes mu m g times the way, which is what the block's velocity, v - mu g t, tells. 10 %:
- * the block rests on springs, whose first oscillations are not over, and dashpots beside friction's springs take a part. */
+/* A block that slides on a floor: between 0.1 and 0.2 s friction takes mu m g times the way, which is what the block's velocity, v - mu g
+ * t, tells. 10 %: the block rests on springs, whose first oscillations are not over, and dashpots beside friction's springs take a part. */
 static void test_friction_takes_the_energy_of_a_sliding_block(void **state)
 {
   (void)state;
@@ -188,8 +188,8 @@ static void test_friction_takes_the_energy_of_a_sliding_block(void **state)
   }
 }
 
-/* A block that flies at 1 m/s, of whose ledger a tenth of its energy is said to have been put in at the start, or to have been missing there: the balance
- * lacks just that, with the sign of a loss, or of energy from nowhere. By definition, over the largest energy. */
+/* A block that flies at 1 m/s, of whose ledger a tenth of its energy is said to have been put in at the start, or to have been missing
+ * there: the balance lacks just that, with the sign of a loss, or of energy from nowhere. By definition, over the largest energy. */
 static void test_what_does_not_add_up_shows_in_the_balance(void **state)
 {
   (void)state;
@@ -205,8 +205,8 @@ static void test_what_does_not_add_up_shows_in_the_balance(void **state)
   }
 }
 
-/* A free box that begins tilted and spins about an own axis keeps doing so: after t it has turned by w t about that axis from where it began. To
- * rounding. */
+/* A free box that begins tilted and spins about an own axis keeps doing so: after t it has turned by w t about that axis from where it
+ * began. To rounding. */
 static void test_tilted_free_parts_spin_about_their_axis(void **state)
 {
   (void)state;

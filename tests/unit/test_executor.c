@@ -251,7 +251,8 @@ static bool has_ended(const lab_job *job)
   return job->state == JOB_FAILED;
 }
 
-/* The lease is 0.2 s: longer than that it waits, then the engine is away, and it is not killed for its silence; its end is the engine's word. */
+/* The lease is 0.2 s: longer than that it waits, then the engine is away, and it is not killed for its silence; its end is the engine's
+ * word. */
 static void test_an_attempt_may_wait_at_its_engine_for_longer_than_its_lease(void **state)
 {
   fixture *f = *state;

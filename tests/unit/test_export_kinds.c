@@ -50,8 +50,8 @@ static double volume_of(const geo_mesh *mesh, uint32_t part)
   return volume;
 }
 
-/* Stone 0 of frame 1 is a tetrahedron of volume 1/6, one edge lengthened by its mode to 1.1; stone 1 a cube of edge 1.5; stone 2 a tetrahedron of
- * twice the size, one edge 1.1, another shortened to 0.8. Coordinates are float32: 1e-6 of the volume. */
+/* Stone 0 of frame 1 is a tetrahedron of volume 1/6, one edge lengthened by its mode to 1.1; stone 1 a cube of edge 1.5; stone 2 a
+ * tetrahedron of twice the size, one edge 1.1, another shortened to 0.8. Coordinates are float32: 1e-6 of the volume. */
 static const double stone_volume[3] = {1.1 / 6, 1.5 * 1.5 * 1.5, 8 * 1.1 * 0.8 / 6};
 
 /* Which solid of an STL file has this name. */
@@ -192,8 +192,8 @@ static double stone_of(const grid *g, int element)
   return volume;
 }
 
-/* Numbers of grains, stones' triangles, membrane's, threads, the floor's outline in each frame; vertices: grains, corners of stones, the patch, nodes,
- * corners of the floor. */
+/* Numbers of grains, stones' triangles, membrane's, threads, the floor's outline in each frame; vertices: grains, corners of stones, the
+ * patch, nodes, corners of the floor. */
 static void test_vtkhdf_holds_every_kind_and_as_many_as_each_frame_has(void **state)
 {
   (void)state;
@@ -270,8 +270,9 @@ static void test_more_triangles_than_can_be_exported_are_refused(void **state)
 
 /* ── recordings from before ──────────────────────────────────────────────────────────────────────────────────────── */
 
-/* Made on 2026-11-22 by version 0.1.0 from before there were instances, surfaces, threads and pieces: a bar that breaks on a stone, with skins. What
- * is expected is what that version exported: the curves byte for byte, and how many surfaces and triangles its newest frame had. */
+/* Made on 2026-11-22 by version 0.1.0 from before there were instances, surfaces, threads and pieces: a bar that breaks on a stone, with
+ * skins. What is expected is what that version exported: the curves byte for byte, and how many surfaces and triangles its newest frame
+ * had. */
 static const struct {
   const char *name;
   size_t points, frames, fragment_rows, breaks, surfaces, triangles;

@@ -27,7 +27,8 @@ static void add_vector_field(scr_drawable *drawable, const char *name, const cha
   snprintf(field->unit, sizeof field->unit, "%s", unit);
 }
 
-/* Three points; a rectangle that turns; a roller of radius 0.5 and length 2 along y, and a half-round arc; a box of 2 x 4 x 6 that turns. */
+/* Three points; a rectangle that turns; a roller of radius 0.5 and length 2 along y, and a half-round arc; a box of 2 x 4 x 6 that turns.
+ * */
 static void make_drawables(scr_drawable drawables[4], scr_mesh_shape *body)
 {
   *body = (scr_mesh_shape){.name = "anvil"};
@@ -234,8 +235,8 @@ static void export_and_read(scr_recording *recording, scr_surface_options option
   scr_free(bytes);
 }
 
-/* Three balls a diameter and more apart are fragment 0; the roller and the box are closed and have the volumes above; walls and arcs have no
- * inside and stay out. Without the option there are fragments only. */
+/* Three balls a diameter and more apart are fragment 0; the roller and the box are closed and have the volumes above; walls and arcs have
+ * no inside and stay out. Without the option there are fragments only. */
 static void test_surfaces_come_with_obstacles_when_asked(void **state)
 {
   (void)state;

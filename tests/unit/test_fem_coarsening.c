@@ -81,7 +81,8 @@ static geo_basis read_basis(const char *folder)
 
 /* ── claims ─────────────────────────────────────────────────────────────────────────────────────────────────────── */
 
-/* The list is tried from coarse to fine, the first that has all modes is taken, its stiffness makes the first mode right; the patch and the report say so. */
+/* The list is tried from coarse to fine, the first that has all modes is taken, its stiffness makes the first mode right; the patch and the
+ * report say so. */
 static void test_the_coarsest_sufficient_mesh_is_chosen(void **state)
 {
   (void)state;
@@ -116,11 +117,16 @@ static char *jumper_text(const char *method, const char *cells, double young, co
 {
   static char text[3000];
   snprintf(text, sizeof text,
-           "{ \"scree\": 1, \"name\": \"jumper\", \"method\": \"%s\", \"materials\": [ { \"name\": \"m\", \"density\": 1000, \"young_modulus\": %.17g, \"poisson_ratio\": 0.3, "
-           "\"stiffness_damping\": 1e-3 } ], \"contact\": { \"friction_coefficient\": 0.5 }, \"specimens\": [ { \"name\": \"body\", \"material\": \"m\", \"divisions\": [%s], "
-           "\"shape\": { \"type\": \"box\", \"size\": [0.06, 0.06, 0.04] }, \"placement\": { \"type\": \"single\", \"position\": [0, 0, 0.02] }, \"load_side\": \"z_max\", "
-           "\"load\": [6, 0, -80] } ], \"rig\": { \"type\": \"none\", \"gravity\": [0, 0, -9.81] }, \"obstacles\": [ { \"name\": \"floor\", \"shape\": { \"type\": \"plane\", "
-           "\"width\": 0.5 }, \"position\": [0, 0, 0] } ], \"time\": { \"duration\": 0.2, \"time_step\": 1e-3 }, \"options\": { \"loading\": \"static\" %s } }",
+           "{ \"scree\": 1, \"name\": \"jumper\", \"method\": \"%s\", \"materials\": [ { \"name\": \"m\", \"density\": 1000, "
+           "\"young_modulus\": %.17g, \"poisson_ratio\": 0.3, "
+           "\"stiffness_damping\": 1e-3 } ], \"contact\": { \"friction_coefficient\": 0.5 }, \"specimens\": [ { \"name\": \"body\", "
+           "\"material\": \"m\", \"divisions\": [%s], "
+           "\"shape\": { \"type\": \"box\", \"size\": [0.06, 0.06, 0.04] }, \"placement\": { \"type\": \"single\", \"position\": [0, 0, "
+           "0.02] }, \"load_side\": \"z_max\", "
+           "\"load\": [6, 0, -80] } ], \"rig\": { \"type\": \"none\", \"gravity\": [0, 0, -9.81] }, \"obstacles\": [ { \"name\": "
+           "\"floor\", \"shape\": { \"type\": \"plane\", "
+           "\"width\": 0.5 }, \"position\": [0, 0, 0] } ], \"time\": { \"duration\": 0.2, \"time_step\": 1e-3 }, \"options\": { "
+           "\"loading\": \"static\" %s } }",
            method, young, cells, options);
   return text;
 }
@@ -138,13 +144,16 @@ static double jump_of(const char *cells, double young)
   return top - start;
 }
 
-/* Meshes are taken by what they do in the load case: one that has the modes jumps too high, and is refused with that; what the report says of the chosen one is what whole runs of both meshes do, to 1 % of
- * the height (the prediction ends at take-off: damping of what the body still rings with, and gravity's work on it, come after). */
+/* Meshes are taken by what they do in the load case: one that has the modes jumps too high, and is refused with that; what the report says
+ * of the chosen one is what whole runs of both meshes do, to 1 % of the height (the prediction ends at take-off: damping of what the body
+ * still rings with, and gravity's work on it, come after). */
 static void test_a_coarse_jumper_jumps_as_high_as_it_says(void **state)
 {
   (void)state;
   char *folder = folder_create();
-  sim_run run = run_open(jumper_text("coarsening", "6, 6, 4", 1e5, ", \"modes\": 2, \"match\": 0.95, \"meshes\": \"3x3x2 4x4x3\", \"load_tolerance\": 0.1"), 1);
+  sim_run run = run_open(
+      jumper_text("coarsening", "6, 6, 4", 1e5, ", \"modes\": 2, \"match\": 0.95, \"meshes\": \"3x3x2 4x4x3\", \"load_tolerance\": 0.1"),
+      1);
   const coarsening_state *s = run.sim->state;
   run.sim->files = (sim_files){take_file, folder};
   run_steps(&run, coarsening_steps(0, s->plan.count, s->mode_count));
@@ -165,7 +174,8 @@ static void test_a_coarse_jumper_jumps_as_high_as_it_says(void **state)
   folder_remove(folder);
 }
 
-/* Two close modes whose partners in the coarse mesh have others between them are found there. A beam against itself, whose modes are put in another order: the pair of first bending modes, 0 and 1, then is 0 and
+/* Two close modes whose partners in the coarse mesh have others between them are found there. A beam against itself, whose modes are put in
+ * another order: the pair of first bending modes, 0 and 1, then is 0 and
  * 4. (Neighbours alone were tried: a match of 0.) */
 static void test_close_modes_need_no_neighbours(void **state)
 {
@@ -195,8 +205,8 @@ static void test_close_modes_need_no_neighbours(void **state)
   run_close(&run);
 }
 
-/* A free beam: rigid motions are left out, and the first modes bend at 22.3733 sqrt(EI/(rho A L^4))/(2 pi) (Euler and Bernoulli; shear and turning inertia take
- * 3 % at this thickness). */
+/* A free beam: rigid motions are left out, and the first modes bend at 22.3733 sqrt(EI/(rho A L^4))/(2 pi) (Euler and Bernoulli; shear and
+ * turning inertia take 3 % at this thickness). */
 static void test_a_free_body_has_no_rigid_modes(void **state)
 {
   (void)state;
@@ -216,7 +226,8 @@ static void test_a_free_body_has_no_rigid_modes(void **state)
   folder_remove(folder);
 }
 
-/* Momenta of a basis' mode, int rho Phi dV and int rho X x Phi dV about the centroid, over its mass and size: by the mass with rigid motions. */
+/* Momenta of a basis' mode, int rho Phi dV and int rho X x Phi dV about the centroid, over its mass and size: by the mass with rigid
+ * motions. */
 static double largest_momentum(const geo_basis *basis, size_t mode)
 {
   size_t n = basis->mesh.node_count;
@@ -235,8 +246,8 @@ static double largest_momentum(const geo_basis *basis, size_t mode)
   return most;
 }
 
-/* A clamped body's basis, too, has fields without momenta, in the shape's own axes whatever the body's place: turned by 90 degrees with its clamp it gives the same
- * basis. */
+/* A clamped body's basis, too, has fields without momenta, in the shape's own axes whatever the body's place: turned by 90 degrees with its
+ * clamp it gives the same basis. */
 static void test_fields_are_free_of_momenta_and_of_the_place(void **state)
 {
   (void)state;
@@ -263,8 +274,8 @@ static void test_fields_are_free_of_momenta_and_of_the_place(void **state)
   for (int k = 0; k < 2; k++) run_close(&runs[k]), folder_remove(folders[k]);
 }
 
-/* Levels of the table: under the linear law U = K eps^2/2 and dU/deps = K eps exactly; under the neo-Hookean one the forces are the slopes of the energies, by central
- * differences of neighbouring levels, which err by the step squared. */
+/* Levels of the table: under the linear law U = K eps^2/2 and dU/deps = K eps exactly; under the neo-Hookean one the forces are the slopes
+ * of the energies, by central differences of neighbouring levels, which err by the step squared. */
 static void test_forces_of_the_table_are_slopes_of_its_energies(void **state)
 {
   (void)state;
@@ -298,8 +309,8 @@ static void test_forces_of_the_table_are_slopes_of_its_energies(void **state)
   }
 }
 
-/* The reduced stiffness of a uniform strain e is e : C : e V exactly, for every formulation, on a distorted mesh; here a stretch along x without contraction:
- * (lambda + 2 mu) V. Spec, section 9. */
+/* The reduced stiffness of a uniform strain e is e : C : e V exactly, for every formulation, on a distorted mesh; here a stretch along x
+ * without contraction: (lambda + 2 mu) V. Spec, section 9. */
 static void test_uniform_strain_has_its_stiffness(void **state)
 {
   (void)state;
@@ -345,7 +356,8 @@ static void test_uniform_strain_has_its_stiffness(void **state)
   }
 }
 
-/* A box whose snapshots are known: `count` sums of three fields, stretches along x, y and a shear, weighted by `weight`; the fourth is like the third. */
+/* A box whose snapshots are known: `count` sums of three fields, stretches along x, y and a shear, weighted by `weight`; the fourth is like
+ * the third. */
 typedef struct known_motion {
   fem_mesh mesh;
   fem_system system;
@@ -378,12 +390,14 @@ static void end_motion(known_motion *m)
   free(m->snapshots);
 }
 
-/* Differences of snapshots: as many modes as there are ways in which the snapshots differ, though there are more snapshots; M-normal, of diagonal stiffness, and all of the
- * motion in them. Where only two are asked for, less of it. Snapshots that do not move are refused. */
+/* Differences of snapshots: as many modes as there are ways in which the snapshots differ, though there are more snapshots; M-normal, of
+ * diagonal stiffness, and all of the motion in them. Where only two are asked for, less of it. Snapshots that do not move are refused. */
 static void test_differences_of_snapshots_are_pruned(void **state)
 {
   (void)state;
-  static const double weight[6][3] = {{1e-3, 0, 0}, {2e-3, 1e-3, 0}, {2e-3, 1e-3, 0}, {2e-3, 2e-3, 3e-3}, {2e-3, 2e-3, 5e-3}, {4e-3, 1e-3, 5e-3}}, rest[2][3] = {{0}, {0}};
+  static const double weight[6][3] = {{1e-3, 0, 0},       {2e-3, 1e-3, 0},    {2e-3, 1e-3, 0},
+                                      {2e-3, 2e-3, 3e-3}, {2e-3, 2e-3, 5e-3}, {4e-3, 1e-3, 5e-3}},
+                      rest[2][3] = {{0}, {0}};
   known_motion m = move_box(6, weight), still = move_box(2, rest);
   fem_modes modes;
   double share = 0, less = 0, *heavy = calloc(m.mesh.node_count, 3 * sizeof *heavy);
@@ -411,8 +425,9 @@ static void test_differences_of_snapshots_are_pruned(void **state)
   end_motion(&m), end_motion(&still);
 }
 
-/* The table of one load, in closed form: stretches by e and by e + 40 e^2 of a linear box are one field, whose energy is quadratic in how far its end went, so that the forces
- * along the motion are exact, whatever the spacing of the levels: U = F eps/2 = K eps^2/2. A load that turns back is refused. */
+/* The table of one load, in closed form: stretches by e and by e + 40 e^2 of a linear box are one field, whose energy is quadratic in how
+ * far its end went, so that the forces along the motion are exact, whatever the spacing of the levels: U = F eps/2 = K eps^2/2. A load that
+ * turns back is refused. */
 static void test_a_load_is_told_by_how_far_it_went(void **state)
 {
   (void)state;
@@ -474,8 +489,9 @@ static char *pressed_ball(const char *method, const char *options)
   return text;
 }
 
-/* The last snapshot as a mode: its table is what the six walls do, over how far they went (spec, table 5.7 of the level-set grains): F = 6 F_wall. The walls' own run says
- * F_wall. Tolerance: of differences over a tenth of the way at the end of a motion, and what damping takes. */
+/* The last snapshot as a mode: its table is what the six walls do, over how far they went (spec, table 5.7 of the level-set grains): F = 6
+ * F_wall. The walls' own run says F_wall. Tolerance: of differences over a tenth of the way at the end of a motion, and what damping takes.
+ * */
 static void test_the_last_snapshot_has_the_walls_force(void **state)
 {
   (void)state;
@@ -493,18 +509,20 @@ static void test_the_last_snapshot_has_the_walls_force(void **state)
     double before = run_curve(&walls, "wall.z_max.force_z"), way = 1.6e-4 * (double)(l + 1);
     run_steps(&walls, 1);
     double force = 3 * fabs(before + run_curve(&walls, "wall.z_max.force_z"));
-    print_message("# walls went %.3g mm: place of the mode %.4g mm, six walls %.5g N, table %.5g N\n", 1e3 * way, 1e3 * basis.amplitude[l], force, basis.force[l]);
+    print_message("# walls went %.3g mm: place of the mode %.4g mm, six walls %.5g N, table %.5g N\n", 1e3 * way, 1e3 * basis.amplitude[l],
+                  force, basis.force[l]);
     assert_true(fabs(basis.amplitude[l] / way - 1) < 0.01);
-    assert_true(fabs(basis.force[l] / force - 1) < (l < 5 ? 0.03 : 0.1)); /* from level 5 on more nodes touch, one ring after the other: the parabola rounds such kinks */
+    assert_true(fabs(basis.force[l] / force - 1) <
+                (l < 5 ? 0.03 : 0.1)); /* from level 5 on more nodes touch, one ring after the other: the parabola rounds such kinks */
   }
   geo_basis_clear(&basis);
   run_close(&run), run_close(&walls);
   folder_remove(folder);
 }
 
-/* A basis of snapshots: of the pressed ball one mode holds nearly all of the motion, and its generalised force is the work of the six walls: F dU/deps deps =
- * 6 F_wall ddelta (spec, section 9; table 5.7 of the level-set grains). The walls' own run says F_wall. Tolerance: differences over a tenth of the way, and what
- * damping takes. */
+/* A basis of snapshots: of the pressed ball one mode holds nearly all of the motion, and its generalised force is the work of the six
+ * walls: F dU/deps deps = 6 F_wall ddelta (spec, section 9; table 5.7 of the level-set grains). The walls' own run says F_wall. Tolerance:
+ * differences over a tenth of the way, and what damping takes. */
 static void test_snapshots_of_a_pressed_ball_make_its_table(void **state)
 {
   (void)state;
@@ -547,8 +565,8 @@ static void test_no_sufficient_mesh_fails_with_the_reason(void **state)
   run_close(&run);
 }
 
-/* Two elements for the whole cantilever, 3 mm high, bend so stiffly (a/h = 17: 1 + (a/h)^2/2 = 140 times by static bending) that their Young's modulus
- * would have to be below 0.02 of the fine one's: no such mesh is taken, though its mode looks right. */
+/* Two elements for the whole cantilever, 3 mm high, bend so stiffly (a/h = 17: 1 + (a/h)^2/2 = 140 times by static bending) that their
+ * Young's modulus would have to be below 0.02 of the fine one's: no such mesh is taken, though its mode looks right. */
 static void test_a_mesh_that_is_another_body_is_not_taken(void **state)
 {
   (void)state;
@@ -559,7 +577,8 @@ static void test_a_mesh_that_is_another_body_is_not_taken(void **state)
   const coarsening_state *s = run.sim->state;
   scr_error error = {0};
   run_steps(&run, 2);
-  print_message("# scale %.4g, match %.3g: %s\n", s->rows[0].scale, s->rows[0].least_match, s->rows[0].refused ? s->rows[0].refused : "taken");
+  print_message("# scale %.4g, match %.3g: %s\n", s->rows[0].scale, s->rows[0].least_match,
+                s->rows[0].refused ? s->rows[0].refused : "taken");
   assert_int_equal(scr_sim_step(run.sim, &error), SCR_DIVERGED);
   assert_true(s->rows[0].least_match > 0.9 && s->rows[0].scale < 0.02);
   assert_non_null(strstr(s->rows[0].refused, "scaled beyond 0.02 ... 1.05"));
@@ -625,7 +644,8 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_the_coarsest_sufficient_mesh_is_chosen),
-      cmocka_unit_test(test_a_coarse_jumper_jumps_as_high_as_it_says), cmocka_unit_test(test_close_modes_need_no_neighbours),
+      cmocka_unit_test(test_a_coarse_jumper_jumps_as_high_as_it_says),
+      cmocka_unit_test(test_close_modes_need_no_neighbours),
       cmocka_unit_test(test_a_free_body_has_no_rigid_modes),
       cmocka_unit_test(test_fields_are_free_of_momenta_and_of_the_place),
       cmocka_unit_test(test_forces_of_the_table_are_slopes_of_its_energies),

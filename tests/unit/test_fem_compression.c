@@ -83,8 +83,10 @@ static void test_a_cube_is_pressed_to_half_its_height(void **state)
                      .step = 1e-2,
                      .duration = 1,
                      .element = "incompatible-modes",
-                     .obstacles = FEM_FLOOR ", { \"name\": \"lid\", \"shape\": { \"type\": \"plane\", \"width\": 1 }, \"position\": [0, 0, 0.03], \"rotation\": { \"axis\": [1, 0, 0], \"angle_deg\": 180 },"
-                                            " \"direction\": [0, 0, -1], \"program\": [ { \"type\": \"move\", \"displacement\": 0.018, \"velocity\": 0.018 } ] }"};
+                     .obstacles = FEM_FLOOR
+                     ", { \"name\": \"lid\", \"shape\": { \"type\": \"plane\", \"width\": 1 }, \"position\": [0, 0, 0.03], \"rotation\": { "
+                     "\"axis\": [1, 0, 0], \"angle_deg\": 180 },"
+                     " \"direction\": [0, 0, -1], \"program\": [ { \"type\": \"move\", \"displacement\": 0.018, \"velocity\": 0.018 } ] }"};
   const fem_moduli moduli = fem_moduli_of(scene.young, scene.nu);
   sim_run r = fem_open(&scene, 1);
   for (int k = 50; k <= 100; k += 10) {

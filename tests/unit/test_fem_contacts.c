@@ -3,7 +3,6 @@
 
 #include <math.h>
 
-
 static const double weight = 9.81 * 1000 * 0.04 * 0.04 * 0.03; /* N, of the block */
 
 static void assert_near(double found, double wanted, double tolerance)
@@ -45,13 +44,17 @@ static void test_a_block_on_its_face_touches_with_its_face(void **state)
 static void test_the_area_between_two_blocks_counts_once(void **state)
 {
   (void)state;
-  sim_run r = run_open("{ \"scree\": 1, \"name\": \"stack\", \"method\": \"fem\", \"materials\": [ { \"name\": \"m\", \"density\": 1000, \"young_modulus\": 1e6,"
+  sim_run r = run_open("{ \"scree\": 1, \"name\": \"stack\", \"method\": \"fem\", \"materials\": [ { \"name\": \"m\", \"density\": 1000, "
+                       "\"young_modulus\": 1e6,"
                        " \"stiffness_damping\": 1e-3 } ], \"contact\": { \"friction_coefficient\": 0.5 },"
-                       " \"specimens\": [ { \"name\": \"low\", \"material\": \"m\", \"divisions\": [3, 3, 3], \"shape\": { \"type\": \"box\", \"size\": [0.03, 0.03, 0.03] },"
+                       " \"specimens\": [ { \"name\": \"low\", \"material\": \"m\", \"divisions\": [3, 3, 3], \"shape\": { \"type\": "
+                       "\"box\", \"size\": [0.03, 0.03, 0.03] },"
                        " \"placement\": { \"type\": \"single\", \"position\": [0, 0, 0.015] } },"
-                       " { \"name\": \"high\", \"material\": \"m\", \"divisions\": [2, 2, 2], \"shape\": { \"type\": \"box\", \"size\": [0.02, 0.02, 0.02] },"
+                       " { \"name\": \"high\", \"material\": \"m\", \"divisions\": [2, 2, 2], \"shape\": { \"type\": \"box\", \"size\": "
+                       "[0.02, 0.02, 0.02] },"
                        " \"placement\": { \"type\": \"single\", \"position\": [0, 0, 0.04] } } ],"
-                       " \"rig\": { \"type\": \"none\", \"gravity\": [0, 0, -9.81] }, \"obstacles\": [ " FEM_FLOOR " ], \"time\": { \"duration\": 1, \"time_step\": 1e-3 } }",
+                       " \"rig\": { \"type\": \"none\", \"gravity\": [0, 0, -9.81] }, \"obstacles\": [ " FEM_FLOOR
+                       " ], \"time\": { \"duration\": 1, \"time_step\": 1e-3 } }",
                        1);
   run_steps(&r, 40);
   /* the interface by the nodes of the upper block: 0.02^2; by those of the lower one that are under it, 2 x 2 of them, 4 x 0.01^2 */

@@ -1,4 +1,5 @@
-/* The hexahedra of the method fem: laws, formulations, masses, rigid motions. References: finite differences, the patch test, moments of a cube. */
+/* The hexahedra of the method fem: laws, formulations, masses, rigid motions. References: finite differences, the patch test, moments of a
+ * cube. */
 #include <math.h>
 
 #include "linalg/dense.h"
@@ -56,8 +57,8 @@ static void test_stress_and_tangent_are_derivatives(void **state)
     }
 }
 
-/* Forces are the gradient of the energy, stiffness that of the forces, in every law and formulation (checks 1 and 2 of the spec: 1e-8 at steps of 1e-5),
- * and the stiffness is symmetric. */
+/* Forces are the gradient of the energy, stiffness that of the forces, in every law and formulation (checks 1 and 2 of the spec: 1e-8 at
+ * steps of 1e-5), and the stiffness is symmetric. */
 static void test_forces_and_stiffness_are_derivatives(void **state)
 {
   (void)state;
@@ -89,8 +90,8 @@ static void test_forces_and_stiffness_are_derivatives(void **state)
       }
 }
 
-/* At rest six motions cost nothing (check 3), no more: the smallest eigenvalue of the other eighteen is far above round-off. A clamped stiffness
- * of a compressed element has no eigenvalue below zero, while the true one has (spec 3.1). */
+/* At rest six motions cost nothing (check 3), no more: the smallest eigenvalue of the other eighteen is far above round-off. A clamped
+ * stiffness of a compressed element has no eigenvalue below zero, while the true one has (spec 3.1). */
 static void test_only_rigid_motions_are_free(void **state)
 {
   (void)state;
@@ -113,7 +114,8 @@ static void test_only_rigid_motions_are_free(void **state)
   }
 }
 
-/* Turning a deformed element changes neither its energy nor, seen along, its forces; forces add up to nothing and have no torque (check 3). */
+/* Turning a deformed element changes neither its energy nor, seen along, its forces; forces add up to nothing and have no torque (check 3).
+ * */
 static void test_a_turned_element_costs_the_same(void **state)
 {
   (void)state;
@@ -144,7 +146,8 @@ static void test_a_turned_element_costs_the_same(void **state)
   }
 }
 
-/* The patch test: a linear displacement of a distorted mesh's nodes needs no force on inner nodes, and the stress is the same everywhere. */
+/* The patch test: a linear displacement of a distorted mesh's nodes needs no force on inner nodes, and the stress is the same everywhere.
+ * */
 static void test_a_uniform_strain_is_a_solution(void **state)
 {
   (void)state;
@@ -220,8 +223,9 @@ static void test_the_frame_follows_a_turn(void **state)
   fem_mesh_clear(&mesh);
 }
 
-/* Stress per area as it is now: whatever the motion, its power sigma : (F' F^-1) in the present volume det F is that of the energy, P : F'. That fixes all
- * nine numbers, which are symmetric; and a turn of the world turns them. Of the law that knows large strains; to rounding, no series is ended. */
+/* Stress per area as it is now: whatever the motion, its power sigma : (F' F^-1) in the present volume det F is that of the energy, P : F'.
+ * That fixes all nine numbers, which are symmetric; and a turn of the world turns them. Of the law that knows large strains; to rounding,
+ * no series is ended. */
 static void test_cauchy_stress_does_the_work_of_any_motion(void **state)
 {
   (void)state;

@@ -1,5 +1,5 @@
-/* Nothing hidden: what the method fem could not do plainly is on the timeline of the recording, and in tables where it happens often; a run that does not converge fails
- * with the history of its iterations. */
+/* Nothing hidden: what the method fem could not do plainly is on the timeline of the recording, and in tables where it happens often; a run
+ * that does not converge fails with the history of its iterations. */
 #include "tests/support/fem_scene.h"
 
 #include <math.h>
@@ -65,8 +65,8 @@ static void forget(recorded *r)
   folder_remove(r->folder);
 }
 
-/* A column of 10 x 10 x 80 mm on the floor, pressed at its top by seven times what buckles it (pi^2 E I/(4 L^2) = 0.032 N) and quite straight: its stiffness has negative
- * eigenvalues. In steps of 10 s, against 0.4 s of its lowest vibration, its mass does not help. */
+/* A column of 10 x 10 x 80 mm on the floor, pressed at its top by seven times what buckles it (pi^2 E I/(4 L^2) = 0.032 N) and quite
+ * straight: its stiffness has negative eigenvalues. In steps of 10 s, against 0.4 s of its lowest vibration, its mass does not help. */
 static fem_scene column(double step, const char *loading)
 {
   return (fem_scene){.young = 1e5,
@@ -179,7 +179,8 @@ static void test_a_step_that_does_not_converge_fails_the_run_with_its_history(vo
 static bool cube_fits(int cells, size_t limit, double *estimate, char *why, size_t why_size)
 {
   char text[FEM_SCENE_BYTES];
-  fem_scene cube = {.young = 1e6, .density = 1000, .size = {1, 1, 1}, .cells = {cells, cells, cells}, .place = {0, 0, 0}, .step = 1, .duration = 1};
+  fem_scene cube = {
+      .young = 1e6, .density = 1000, .size = {1, 1, 1}, .cells = {cells, cells, cells}, .place = {0, 0, 0}, .step = 1, .duration = 1};
   scr_limits limits = scr_limits_default();
   scr_scene *scene = NULL;
   scr_problems problems = {0};
@@ -193,8 +194,8 @@ static bool cube_fits(int cells, size_t limit, double *estimate, char *why, size
   return fits;
 }
 
-/* Twelve elements along an edge: what nodes and elements need fits, what the symbolic analysis foresees of the factor does not. The limit between them, a tenth below the
- * estimate, is refused; a tenth above it is not. */
+/* Twelve elements along an edge: what nodes and elements need fits, what the symbolic analysis foresees of the factor does not. The limit
+ * between them, a tenth below the estimate, is refused; a tenth above it is not. */
 static void test_a_factor_that_does_not_fit_is_refused_before_it_is_made(void **state)
 {
   (void)state;

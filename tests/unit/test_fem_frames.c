@@ -1,5 +1,6 @@
-/* The method fem in a turned world and in other units (millimetre, gram, millisecond): the same answer, to 1e-8 and 1e-10. Bodies that touch each other with friction, and a jump from static
- * loading through launch, rigid flight and landing. The fall of one block onto a floor is in test_fem_runs. */
+/* The method fem in a turned world and in other units (millimetre, gram, millisecond): the same answer, to 1e-8 and 1e-10. Bodies that
+ * touch each other with friction, and a jump from static loading through launch, rigid flight and landing. The fall of one block onto a
+ * floor is in test_fem_runs. */
 #include "tests/support/fem_scene.h"
 
 #include "methods/fem/state/state.h"
@@ -61,9 +62,11 @@ static void write_box(const frame *f, const box *b, char *text, size_t room)
   rotation(f, quat_exp(vec3(b->turn[0], b->turn[1], b->turn[2])), turn);
   bool loaded = b->load[0] != 0 || b->load[2] != 0;
   snprintf(text, room,
-           "{ \"name\": \"%s\", \"material\": \"m\", \"divisions\": [%d, %d, %d], \"shape\": { \"type\": \"box\", \"size\": [%.17g, %.17g, %.17g] }, \"placement\": { \"type\": "
+           "{ \"name\": \"%s\", \"material\": \"m\", \"divisions\": [%d, %d, %d], \"shape\": { \"type\": \"box\", \"size\": [%.17g, %.17g, "
+           "%.17g] }, \"placement\": { \"type\": "
            "\"single\", \"position\": %s }, %s, \"velocity\": %s, \"load_side\": \"%s\", \"load\": %s }",
-           b->name, b->cells[0], b->cells[1], b->cells[2], L * b->size[0], L * b->size[1], L * b->size[2], place, turn, velocity, loaded ? "z_max" : "none", load);
+           b->name, b->cells[0], b->cells[1], b->cells[2], L * b->size[0], L * b->size[1], L * b->size[2], place, turn, velocity,
+           loaded ? "z_max" : "none", load);
 }
 
 /* Boxes of E = 1e5 Pa, nu = 0.3, 1000 kg/m^3, b = 1e-3 s over a floor, in steps of 1 ms. */
@@ -75,14 +78,16 @@ static sim_run open_boxes(const frame *f, const box *b, size_t count, const char
     if (k) specimens[used++] = ',';
     write_box(f, &b[k], specimens + used, sizeof specimens - used);
   }
-  int size = snprintf(
-      text, sizeof text,
-      "{ \"scree\": 1, \"name\": \"frame\", \"method\": \"fem\", \"materials\": [ { \"name\": \"m\", \"density\": %.17g, \"young_modulus\": %.17g, \"poisson_ratio\": 0.3, "
-      "\"stiffness_damping\": %.17g } ], \"contact\": { \"friction_coefficient\": 0.3 }, \"specimens\": [ %s ], \"rig\": { \"type\": \"none\", \"gravity\": %s }, \"obstacles\": [ { "
-      "\"name\": \"floor\", \"shape\": { \"type\": \"plane\", \"width\": %.17g }, \"position\": [0, 0, 0], %s } ], \"time\": { \"duration\": %.17g, \"time_step\": %.17g }, "
-      "\"options\": { %s } }",
-      1000 * M / (L * L * L), 1e5 * M / (L * T * T), 1e-3 * T, specimens, vector(f, 0, 0, -9.81, L / (T * T), gravity), L, rotation(f, quat_identity(), turn), T, 1e-3 * T,
-      options);
+  int size = snprintf(text, sizeof text,
+                      "{ \"scree\": 1, \"name\": \"frame\", \"method\": \"fem\", \"materials\": [ { \"name\": \"m\", \"density\": %.17g, "
+                      "\"young_modulus\": %.17g, \"poisson_ratio\": 0.3, "
+                      "\"stiffness_damping\": %.17g } ], \"contact\": { \"friction_coefficient\": 0.3 }, \"specimens\": [ %s ], \"rig\": { "
+                      "\"type\": \"none\", \"gravity\": %s }, \"obstacles\": [ { "
+                      "\"name\": \"floor\", \"shape\": { \"type\": \"plane\", \"width\": %.17g }, \"position\": [0, 0, 0], %s } ], "
+                      "\"time\": { \"duration\": %.17g, \"time_step\": %.17g }, "
+                      "\"options\": { %s } }",
+                      1000 * M / (L * L * L), 1e5 * M / (L * T * T), 1e-3 * T, specimens, vector(f, 0, 0, -9.81, L / (T * T), gravity), L,
+                      rotation(f, quat_identity(), turn), T, 1e-3 * T, options);
   assert_in_range(size, 1, FEM_SCENE_BYTES - 1);
   return run_open(text, 1);
 }
@@ -132,11 +137,13 @@ static void touching_bodies(const frame *f, double accepted)
   size_t between = 0;
   for (int n = 0; n < 25; n++) {
     run_steps(&one, 1), run_steps(&other, 1);
-    for (size_t k = 0; k < s->solver.touches.count; k++) between += s->solver.touches.item[k].node_count == FEM_TOUCH_NODES && s->solver.touches.item[k].force[0] > 0;
+    for (size_t k = 0; k < s->solver.touches.count; k++)
+      between += s->solver.touches.item[k].node_count == FEM_TOUCH_NODES && s->solver.touches.item[k].force[0] > 0;
   }
   assert_true(between > 10);
   assert_true(energy(&one, "energy.friction", &plain) > 0);
-  print_message("# bodies that touch: nodes %.2g of a body apart, energies %.2g\n", apart(&one, &other, f) / 0.06, energies_apart(&one, &other, f));
+  print_message("# bodies that touch: nodes %.2g of a body apart, energies %.2g\n", apart(&one, &other, f) / 0.06,
+                energies_apart(&one, &other, f));
   assert_true(apart(&one, &other, f) < accepted * 0.06);
   assert_true(energies_apart(&one, &other, f) < accepted);
   run_close(&one), run_close(&other);
@@ -160,8 +167,8 @@ static void a_jump(const frame *f, double accepted)
     flown += s->flight.flying;
     after += one.sim->stage == FEM_STAGE_LANDING;
   }
-  print_message("# jump: pressed nodes %.2g of the body apart, the worst of %d steps %.2g (%d flown), energies %.2g\n", loaded / 0.06, steps, most / 0.06, flown,
-                energies_apart(&one, &other, f));
+  print_message("# jump: pressed nodes %.2g of the body apart, the worst of %d steps %.2g (%d flown), energies %.2g\n", loaded / 0.06,
+                steps, most / 0.06, flown, energies_apart(&one, &other, f));
   assert_int_equal(after, 5);
   assert_true(flown > 10);
   assert_true(loaded < accepted * 0.06);

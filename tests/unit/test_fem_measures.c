@@ -1,4 +1,5 @@
-/* What method fem measures, against closed forms: stresses' invariants, the area in contact, and the work of a part that moves while bodies hit it. */
+/* What method fem measures, against closed forms: stresses' invariants, the area in contact, and the work of a part that moves while bodies
+ * hit it. */
 #include "methods/fem/element/law.h"
 #include "methods/fem/state/state.h"
 #include "tests/support/fem_scene.h"
@@ -14,8 +15,8 @@ static void turned_stress(const double s[3], double a, double b, double c[6])
   }
 }
 
-/* Von Mises' stress is |s| of a uniaxial one, sqrt(3) tau of pure shear, 0 of pressure, and does not depend on the axes it is seen from; nor does the
- * largest principal stress. Closed forms, to rounding. */
+/* Von Mises' stress is |s| of a uniaxial one, sqrt(3) tau of pure shear, 0 of pressure, and does not depend on the axes it is seen from;
+ * nor does the largest principal stress. Closed forms, to rounding. */
 static void test_invariants_of_stress_do_not_depend_on_axes(void **state)
 {
   (void)state;
@@ -56,8 +57,8 @@ static void test_the_area_in_contact_is_that_of_the_foot(void **state)
   run_close(&r);
 }
 
-/* A stiff block that flies and spins about y: momentum m v, angular momentum I w with I = m a^2 / 6 of a cube, centre and angle by v t and w t. Nothing
- * is dissipated. 2 %: masses of nodes are those of linear elements, whose cube of 3 x 3 x 3 has 1.1 % more inertia. */
+/* A stiff block that flies and spins about y: momentum m v, angular momentum I w with I = m a^2 / 6 of a cube, centre and angle by v t and
+ * w t. Nothing is dissipated. 2 %: masses of nodes are those of linear elements, whose cube of 3 x 3 x 3 has 1.1 % more inertia. */
 static void test_a_flying_block_has_its_momenta(void **state)
 {
   (void)state;
@@ -90,8 +91,9 @@ static void test_a_flying_block_has_its_momenta(void **state)
   run_close(&r);
 }
 
-/* A step that is too hard is done in two halves, which is the same as two steps of half the length: loads that rise are those of each half's ends, and
- * what was tried and failed leaves no trace. To what Newton's method leaves, 1e-9. A soft block pulled hard, with few iterations allowed. */
+/* A step that is too hard is done in two halves, which is the same as two steps of half the length: loads that rise are those of each
+ * half's ends, and what was tried and failed leaves no trace. To what Newton's method leaves, 1e-9. A soft block pulled hard, with few
+ * iterations allowed. */
 static void test_a_halved_step_is_two_steps(void **state)
 {
   (void)state;
@@ -152,9 +154,9 @@ static hit hit_floor(bool rises, const char *impact)
   return h;
 }
 
-/* The same impact seen from two frames that move past each other by v = 1 m/s. Momentum gained, heat and what impacts take are the same; a part that moves
- * puts in its velocity times the momentum that it gives, one at rest nothing. By both metrics of impacts. Galileo's principle: to what the
- * iterations leave, 1e-5. */
+/* The same impact seen from two frames that move past each other by v = 1 m/s. Momentum gained, heat and what impacts take are the same; a
+ * part that moves puts in its velocity times the momentum that it gives, one at rest nothing. By both metrics of impacts. Galileo's
+ * principle: to what the iterations leave, 1e-5. */
 static void test_an_impact_is_the_same_seen_from_the_part(void **state)
 {
   (void)state;
@@ -177,8 +179,8 @@ static void test_an_impact_is_the_same_seen_from_the_part(void **state)
   }
 }
 
-/* A block that was pulled long rings freely, within linear elasticity and without turning: what kinetic and elastic energy lack at any moment is
- * energy.damping. The trapezoidal rule keeps this sum in any step, so it holds to what the iterations leave. */
+/* A block that was pulled long rings freely, within linear elasticity and without turning: what kinetic and elastic energy lack at any
+ * moment is energy.damping. The trapezoidal rule keeps this sum in any step, so it holds to what the iterations leave. */
 static void test_damping_takes_what_a_vibration_loses(void **state)
 {
   (void)state;

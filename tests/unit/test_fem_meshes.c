@@ -1,4 +1,5 @@
-/* Bodies of the method fem from files and surfaces: hexahedra of a file as they are, solids filled with hexahedra, what is refused and what is warned of. */
+/* Bodies of the method fem from files and surfaces: hexahedra of a file as they are, solids filled with hexahedra, what is refused and what
+ * is warned of. */
 #include "tests/support/sim_run.h"
 
 #include "geometry/hexes/fill.h"
@@ -18,7 +19,8 @@ static geo_hexes fill(const geo_mesh *surface, double spacing)
   return mesh;
 }
 
-/* A ball: sound elements whose corners are on the sphere, and whose volume comes near to the ball's as the square of the spacing (sagitta of flat faces). */
+/* A ball: sound elements whose corners are on the sphere, and whose volume comes near to the ball's as the square of the spacing (sagitta
+ * of flat faces). */
 static void test_a_ball_is_filled(void **state)
 {
   (void)state;

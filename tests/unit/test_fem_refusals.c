@@ -42,13 +42,13 @@ static void test_wrong_scenes_are_refused_at_their_place(void **state)
   assert_true(refused("\"poisson_ratio\": 0.3", "\"poisson_ratio\": -1", "/materials/0/poisson_ratio"));
   assert_true(refused("\"density\": 1000", "\"density\": 0", "/materials/0/density"));
   assert_true(refused("\"stiffness_damping\": 0", "\"stiffness_damping\": 0, \"mass_damping\": -1", "/materials/0/mass_damping"));
-  assert_true(refused("\"duration\": 1, \"time_step\": 1e-3 }", "\"duration\": 1, \"time_step\": 1e-3 }, \"options\": { \"newton_limit\": 0 }",
-                      "/options/newton_limit"));
+  assert_true(refused("\"duration\": 1, \"time_step\": 1e-3 }",
+                      "\"duration\": 1, \"time_step\": 1e-3 }, \"options\": { \"newton_limit\": 0 }", "/options/newton_limit"));
   assert_true(refused("\"poisson_ratio\": 0.3", "\"poisson_ratio\": 0.5", "/materials/0/poisson_ratio"));
   assert_true(refused("\"stiffness_damping\": 0", "\"stiffness_damping\": -1", "/materials/0/stiffness_damping"));
   assert_true(refused("\"friction_coefficient\": 0.1", "\"friction_coefficient\": -0.1", "/contact/friction_coefficient"));
   assert_true(refused("\"time_step\": 1e-3", "\"time_step\": 0", "/time/time_step"));
-  assert_true(refused("\"density\": 1000", "\"density\": 1e999", ""));                      /* no finite number: not JSON's */
+  assert_true(refused("\"density\": 1000", "\"density\": 1e999", "")); /* no finite number: not JSON's */
   assert_true(refused("\"size\": [0.02, 0.02, 0.02]", "\"size\": [0.02, null, 0.02]", "/specimens/0/shape/size/1"));
   assert_true(refused("\"width\": 1 }", "\"width\": 1 }, \"free\": true, \"density\": 1000", "/obstacles/0/free"));
   assert_true(refused("\"spacing\": 0.01,", "", "/specimens/0/spacing"));
@@ -87,10 +87,12 @@ static const char material_end[] = "\"stiffness_damping\": 0", time_on[] = "\"ti
 static void test_flight_is_for_one_body_that_nothing_brakes(void **state)
 {
   (void)state;
-  static const char body[] = "\"specimens\": [ { \"name\": \"body\", \"material\": \"m\", \"spacing\": 0.01, \"shape\": { \"type\": \"box\", \"size\": [0.02, 0.02, 0.02] }, "
+  static const char body[] = "\"specimens\": [ { \"name\": \"body\", \"material\": \"m\", \"spacing\": 0.01, \"shape\": { \"type\": "
+                             "\"box\", \"size\": [0.02, 0.02, 0.02] }, "
                              "\"placement\": { %s }, \"load_side\": \"z_max\" } ]";
   char from[500], to[700];
-  assert_true(refused(time_on, "\"time_step\": 1e-3 }, \"options\": { \"flight\": 1 }", "/options/flight")); /* true or false, not a number */
+  assert_true(
+      refused(time_on, "\"time_step\": 1e-3 }, \"options\": { \"flight\": 1 }", "/options/flight")); /* true or false, not a number */
   snprintf(from, sizeof from, "%s } ], \"contact\"", material_end);
   snprintf(to, sizeof to, "%s, \"mass_damping\": 0.1 } ], \"options\": { \"flight\": true }, \"contact\"", material_end);
   assert_true(refused(from, to, "/materials/0/mass_damping"));
@@ -108,10 +110,12 @@ static void test_a_body_of_two_pieces_does_not_fly(void **state)
   char shape[1600] = "\"type\": \"mesh\", \"text\": \"*NODE\\n";
   for (int n = 0; n < 16; n++) {
     int k = n % 8, side = n / 8;
-    snprintf(shape + strlen(shape), sizeof shape - strlen(shape), "%d, %g, %g, %g\\n", n + 1, 0.01 * ((k % 4 == 1 || k % 4 == 2) + 2 * side), 0.01 * (k % 4 > 1), 0.01 * (k > 3));
+    snprintf(shape + strlen(shape), sizeof shape - strlen(shape), "%d, %g, %g, %g\\n", n + 1,
+             0.01 * ((k % 4 == 1 || k % 4 == 2) + 2 * side), 0.01 * (k % 4 > 1), 0.01 * (k > 3));
   }
   strcat(shape, "*ELEMENT, TYPE=C3D8\\n1, 1,2,3,4,5,6,7,8\\n2, 9,10,11,12,13,14,15,16\\n\"");
-  static const char rest[] = " }, \"placement\": { \"type\": \"single\", \"position\": [0, 0, 0.0101] }, \"load_side\": \"z_max\" } ], \"rig\": { \"type\": \"none\" }, ";
+  static const char rest[] = " }, \"placement\": { \"type\": \"single\", \"position\": [0, 0, 0.0101] }, \"load_side\": \"z_max\" } ], "
+                             "\"rig\": { \"type\": \"none\" }, ";
   char from[600], to[2400];
   snprintf(from, sizeof from, "\"spacing\": 0.01, \"shape\": { %s%s", box, rest);
   snprintf(to, sizeof to, "\"shape\": { %s%s\"options\": { \"flight\": true }, ", shape, rest);
@@ -124,7 +128,8 @@ static void test_a_body_of_two_pieces_does_not_fly(void **state)
 static void test_a_free_body_has_no_equilibrium(void **state)
 {
   (void)state;
-  assert_true(refused(time_on, "\"time_step\": 1e-3 }, \"options\": { \"loading\": \"static\" }", "/options/loading")); /* a tenth of a millimetre above the floor */
+  assert_true(refused(time_on, "\"time_step\": 1e-3 }, \"options\": { \"loading\": \"static\" }",
+                      "/options/loading")); /* a tenth of a millimetre above the floor */
   fem_scene scene = {.young = 1e6,
                      .density = 1000,
                      .size = {0.02, 0.02, 0.02},
@@ -150,7 +155,8 @@ static void test_a_free_body_has_no_equilibrium(void **state)
   scr_problems_clear(&problems);
 }
 
-/* Motions that are left to the corners of a cube: all six, the three turns about a corner that is held, one turn about an edge that is held, none, a shift where only two components are held. */
+/* Motions that are left to the corners of a cube: all six, the three turns about a corner that is held, one turn about an edge that is
+ * held, none, a shift where only two components are held. */
 static void test_free_motions_are_counted_and_named(void **state)
 {
   (void)state;
@@ -160,7 +166,8 @@ static void test_free_motions_are_counted_and_named(void **state)
     size_t left;
     const char *name;
   } cases[] = {
-      {0, 7, 6, "moving along (1, 0, 0)"}, {1, 7, 3, "turning about"}, {3, 7, 1, "turning about (1, 0, 0)"}, {11, 7, 0, ""}, {255, 3, 1, "moving along (0, 0, 1)"},
+      {0, 7, 6, "moving along (1, 0, 0)"},   {1, 7, 3, "turning about"}, {3, 7, 1, "turning about (1, 0, 0)"}, {11, 7, 0, ""},
+      {255, 3, 1, "moving along (0, 0, 1)"},
   };
   double place[24];
   for (size_t n = 0; n < 8; n++)
@@ -171,11 +178,13 @@ static void test_free_motions_are_counted_and_named(void **state)
     for (unsigned n = 0; n < 8; n++)
       for (unsigned k = 0; k < 3; k++) fixed[3 * n + k] = (cases[c].held >> n & 1) && (cases[c].components >> k & 1);
     size_t left = fem_free_motions(place, 8, fixed, text);
-    if (left != cases[c].left || strncmp(text, cases[c].name, strlen(cases[c].name)) != 0 || (left == 0) != (text[0] == '\0')) fail_msg("case %zu: %zu, %s", c, left, text);
+    if (left != cases[c].left || strncmp(text, cases[c].name, strlen(cases[c].name)) != 0 || (left == 0) != (text[0] == '\0'))
+      fail_msg("case %zu: %zu, %s", c, left, text);
   }
 }
 
-/* A step against the first vibration of what is launched: a bar of 80 mm, E = 1e7 Pa, whose first mode is at some 1000 rad/s, in steps of 2 ms and of 0.2 ms. */
+/* A step against the first vibration of what is launched: a bar of 80 mm, E = 1e7 Pa, whose first mode is at some 1000 rad/s, in steps of 2
+ * ms and of 0.2 ms. */
 static void test_steps_too_long_for_a_launch_are_doubted(void **state)
 {
   (void)state;
@@ -211,7 +220,15 @@ static bool warned(const fem_scene *scene, const char *pointer)
 static void test_what_is_only_warned_of(void **state)
 {
   (void)state;
-  fem_scene scene = {.young = 1e6, .nu = 0.47, .density = 1000, .size = {0.02, 0.02, 0.02}, .cells = {2, 2, 2}, .place = {0, 0, 0.0101}, .step = 1e-4, .duration = 1, .obstacles = FEM_FLOOR};
+  fem_scene scene = {.young = 1e6,
+                     .nu = 0.47,
+                     .density = 1000,
+                     .size = {0.02, 0.02, 0.02},
+                     .cells = {2, 2, 2},
+                     .place = {0, 0, 0.0101},
+                     .step = 1e-4,
+                     .duration = 1,
+                     .obstacles = FEM_FLOOR};
   assert_true(warned(&scene, "/materials/0/poisson_ratio")); /* elements lock in volume */
   assert_false(warned(&scene, "/time/time_step"));
   scene.element = "b-bar", scene.nu = 0.3;
@@ -222,14 +239,22 @@ static void test_what_is_only_warned_of(void **state)
   assert_false(warned(&scene, "/time/time_step"));
 }
 
-/* Law linear takes turns for strains. A block that spins at 1 rad/s is fine for 0.09 s; by 0.15 s it is doubted, with how far it turned. The check foresees that of what spins
- * from the start and of grips that turn, and says nothing of it under neo-Hookean matter. */
+/* Law linear takes turns for strains. A block that spins at 1 rad/s is fine for 0.09 s; by 0.15 s it is doubted, with how far it turned.
+ * The check foresees that of what spins from the start and of grips that turn, and says nothing of it under neo-Hookean matter. */
 static void test_turns_of_linear_matter_are_doubted_and_foreseen(void **state)
 {
   (void)state;
   static const char *const laws[2] = {"linear", "neo-hookean"};
   for (int k = 0; k < 2; k++) {
-    fem_scene scene = {.young = 1e6, .nu = 0.3, .density = 1000, .size = {0.02, 0.02, 0.02}, .cells = {2, 2, 2}, .spin = {0, 0, 1}, .step = 1e-3, .duration = 0.15, .law = laws[k]};
+    fem_scene scene = {.young = 1e6,
+                       .nu = 0.3,
+                       .density = 1000,
+                       .size = {0.02, 0.02, 0.02},
+                       .cells = {2, 2, 2},
+                       .spin = {0, 0, 1},
+                       .step = 1e-3,
+                       .duration = 0.15,
+                       .law = laws[k]};
     assert_int_equal(warned(&scene, "/specimens/0/angular_velocity"), k == 0);
     sim_run r = fem_open(&scene, 1);
     const fem_state *s = r.sim->state;
@@ -245,8 +270,17 @@ static void test_turns_of_linear_matter_are_doubted_and_foreseen(void **state)
     scene.duration = 0.09;
     assert_false(warned(&scene, "/specimens/0/angular_velocity"));
   }
-  fem_scene twisted = {.young = 1e6, .nu = 0.3, .density = 1000, .size = {0.08, 0.02, 0.02}, .cells = {4, 2, 2}, .place = {0.04, 0, 0}, .step = 1e-3, .duration = 1, .law = "linear"};
-  twisted.rig = "\"type\": \"grips\", \"axis\": \"x\", \"low_end\": 1e-6, \"high_start\": 0.079999, \"turn\": [ { \"type\": \"move\", \"angle\": 1, \"angular_velocity\": 0.2 } ]";
+  fem_scene twisted = {.young = 1e6,
+                       .nu = 0.3,
+                       .density = 1000,
+                       .size = {0.08, 0.02, 0.02},
+                       .cells = {4, 2, 2},
+                       .place = {0.04, 0, 0},
+                       .step = 1e-3,
+                       .duration = 1,
+                       .law = "linear"};
+  twisted.rig = "\"type\": \"grips\", \"axis\": \"x\", \"low_end\": 1e-6, \"high_start\": 0.079999, \"turn\": [ { \"type\": \"move\", "
+                "\"angle\": 1, \"angular_velocity\": 0.2 } ]";
   assert_true(warned(&twisted, "/options/law"));
   twisted.duration = 0.4;
   assert_false(warned(&twisted, "/options/law"));
@@ -266,15 +300,23 @@ static void test_a_spin_beyond_all_steps_is_refused(void **state)
 static void test_unsound_meshes_are_refused_with_the_reason(void **state)
 {
   (void)state;
-  static const char *const reasons[8] = {"has node 99, but there are only 13 nodes", "has node 3 twice", "belongs to no element", "are both at", "give it finite coordinates",
-                                         "folded or inside out", "belongs to three elements", "touch along an edge only"};
+  static const char *const reasons[8] = {"has node 99, but there are only 13 nodes",
+                                         "has node 3 twice",
+                                         "belongs to no element",
+                                         "are both at",
+                                         "give it finite coordinates",
+                                         "folded or inside out",
+                                         "belongs to three elements",
+                                         "touch along an edge only"};
   for (int c = 0; c < 8; c++) {
     geo_hexes mesh;
     scr_error error = {0};
     size_t nodes = c == 2 ? 13 : c == 6 ? 20 : c == 7 ? 14 : 12, hexes = c == 6 ? 3 : 2;
     assert_int_equal(geo_hexes_create(nodes, hexes, &mesh, NULL), SCR_OK);
-    static const uint32_t first[8] = {0, 1, 3, 2, 4, 5, 7, 6}, second[8] = {1, 8, 9, 3, 5, 10, 11, 7}, beside[8] = {3, 8, 9, 12, 7, 10, 11, 13};
-    static const double place[14][3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 0}, {0, 0, 1}, {1, 0, 1}, {0, 1, 1}, {1, 1, 1}, {2, 0, 0}, {2, 1, 0}, {2, 0, 1}, {2, 1, 1}, {5, 5, 5}, {6, 6, 6}};
+    static const uint32_t first[8] = {0, 1, 3, 2, 4, 5, 7, 6}, second[8] = {1, 8, 9, 3, 5, 10, 11, 7},
+                          beside[8] = {3, 8, 9, 12, 7, 10, 11, 13};
+    static const double place[14][3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 0}, {0, 0, 1}, {1, 0, 1}, {0, 1, 1},
+                                        {1, 1, 1}, {2, 0, 0}, {2, 1, 0}, {2, 0, 1}, {2, 1, 1}, {5, 5, 5}, {6, 6, 6}};
     for (size_t n = 0; n < nodes; n++)
       for (size_t k = 0; k < 3; k++) mesh.node[n][k] = n < 14 ? place[n][k] : 10 + (double)n + (double)k;
     memcpy(mesh.hex[0], first, sizeof first);

@@ -23,8 +23,8 @@ static fem_scene tumbling(void)
                      .element = "incompatible-modes"};
 }
 
-/* Linear bodies keep their factor and what was solved with it for contacts: what an interruption makes again has the same bits as what was kept, in either metric of
- * impact. The block falls onto an edge, and tips over, so that contacts come after the interruption too. */
+/* Linear bodies keep their factor and what was solved with it for contacts: what an interruption makes again has the same bits as what was
+ * kept, in either metric of impact. The block falls onto an edge, and tips over, so that contacts come after the interruption too. */
 static void test_an_interruption_leaves_no_trace_in_kept_factors(void **state)
 {
   static const char *const metrics[2] = {"step", "mass"};
@@ -50,7 +50,8 @@ static void test_an_interruption_leaves_no_trace_in_kept_factors(void **state)
   }
 }
 
-/* The same fall with lengths in units 1000 times and times 100 times, masses 10 times smaller: every number is the same but for its unit, to 1e-10. */
+/* The same fall with lengths in units 1000 times and times 100 times, masses 10 times smaller: every number is the same but for its unit,
+ * to 1e-10. */
 static void test_other_units_give_the_same_answer(void **state)
 {
   const double L = 1e3, T = 1e2, M = 10;
@@ -113,14 +114,19 @@ static void test_a_turned_world_gives_a_turned_answer(void **state)
 /* Two blocks whose meshes do not fit: the upper falls, turned, onto the lower with friction. */
 static sim_run two_blocks(unsigned threads)
 {
-  static const char text[] =
-      "{ \"scree\": 1, \"name\": \"two\", \"method\": \"fem\", \"materials\": [ { \"name\": \"m\", \"density\": 1000, \"young_modulus\": 1e5, "
-      "\"poisson_ratio\": 0.3, \"stiffness_damping\": 1e-3 } ], \"contact\": { \"friction_coefficient\": 0.3 }, \"specimens\": [ { \"name\": "
-      "\"lower\", \"material\": \"m\", \"divisions\": [3, 3, 1], \"shape\": { \"type\": \"box\", \"size\": [0.06, 0.06, 0.02] }, \"placement\": { "
-      "\"type\": \"single\", \"position\": [0, 0, 0.01] } }, { \"name\": \"upper\", \"material\": \"m\", \"divisions\": [2, 2, 2], \"shape\": { "
-      "\"type\": \"box\", \"size\": [0.02, 0.02, 0.02] }, \"placement\": { \"type\": \"single\", \"position\": [0.004, 0.003, 0.0331] }, \"rotation\": { "
-      "\"axis\": [1, 2, 0], \"angle_deg\": 12 }, \"velocity\": [0.2, 0.1, -0.5] } ], \"rig\": { \"type\": \"none\", \"gravity\": [0, 0, -9.81] }, "
-      "\"obstacles\": [ " FEM_FLOOR " ], \"time\": { \"duration\": 1, \"time_step\": 1e-3 } }";
+  static const char text[] = "{ \"scree\": 1, \"name\": \"two\", \"method\": \"fem\", \"materials\": [ { \"name\": \"m\", \"density\": "
+                             "1000, \"young_modulus\": 1e5, "
+                             "\"poisson_ratio\": 0.3, \"stiffness_damping\": 1e-3 } ], \"contact\": { \"friction_coefficient\": 0.3 }, "
+                             "\"specimens\": [ { \"name\": "
+                             "\"lower\", \"material\": \"m\", \"divisions\": [3, 3, 1], \"shape\": { \"type\": \"box\", \"size\": [0.06, "
+                             "0.06, 0.02] }, \"placement\": { "
+                             "\"type\": \"single\", \"position\": [0, 0, 0.01] } }, { \"name\": \"upper\", \"material\": \"m\", "
+                             "\"divisions\": [2, 2, 2], \"shape\": { "
+                             "\"type\": \"box\", \"size\": [0.02, 0.02, 0.02] }, \"placement\": { \"type\": \"single\", \"position\": "
+                             "[0.004, 0.003, 0.0331] }, \"rotation\": { "
+                             "\"axis\": [1, 2, 0], \"angle_deg\": 12 }, \"velocity\": [0.2, 0.1, -0.5] } ], \"rig\": { \"type\": \"none\", "
+                             "\"gravity\": [0, 0, -9.81] }, "
+                             "\"obstacles\": [ " FEM_FLOOR " ], \"time\": { \"duration\": 1, \"time_step\": 1e-3 } }";
   return run_open(text, threads);
 }
 
@@ -148,7 +154,8 @@ static void test_bodies_that_touch_have_the_same_bits(void **state)
   run_close(&one), run_close(&four), run_close(&later);
 }
 
-/* A jump from static loading: launch, flight as a rigid body and landing have the same bits on one thread and four, and taken up in the air. */
+/* A jump from static loading: launch, flight as a rigid body and landing have the same bits on one thread and four, and taken up in the
+ * air. */
 static void test_a_jump_has_the_same_bits(void **state)
 {
   (void)state;
@@ -184,8 +191,8 @@ static void test_a_jump_has_the_same_bits(void **state)
   run_close(&one), run_close(&four), run_close(&later);
 }
 
-/* A bar that flies and swings along its length, just where it is not strained: next to no elastic energy, but 0.3 % of the kinetic one in the vibration, so it does not fly as a rigid body,
- * however many short steps that lasts; without the vibration it does after five. */
+/* A bar that flies and swings along its length, just where it is not strained: next to no elastic energy, but 0.3 % of the kinetic one in
+ * the vibration, so it does not fly as a rigid body, however many short steps that lasts; without the vibration it does after five. */
 static void test_a_vibration_that_passes_zero_is_no_calm(void **state)
 {
   (void)state;
@@ -208,8 +215,9 @@ static void test_a_vibration_that_passes_zero_is_no_calm(void **state)
   }
 }
 
-/* A block that starts 2 % of an element inside the floor (jaws a little closer than a body is thick are meant so) touches it there without force: it neither jumps nor falls but settles
- * by its weight's compression, rho g H^2/(2 E) = 2 um at its top, against 200 um of overlap, also by static loading, and the check says so. */
+/* A block that starts 2 % of an element inside the floor (jaws a little closer than a body is thick are meant so) touches it there without
+ * force: it neither jumps nor falls but settles by its weight's compression, rho g H^2/(2 E) = 2 um at its top, against 200 um of overlap,
+ * also by static loading, and the check says so. */
 static void test_what_starts_a_little_inside_a_part_just_touches_it(void **state)
 {
   static const char *const loadings[2] = {"none", "static"};
@@ -265,8 +273,8 @@ static bool bar_doubted(double waves, const char *impact)
   return found;
 }
 
-/* Taking approaching velocity out in the metric of the step adds energy where a wave passes more than an element in a step (measured: 17 % at two, none at one); in
- * the metric of the masses it never does. */
+/* Taking approaching velocity out in the metric of the step adds energy where a wave passes more than an element in a step (measured: 17 %
+ * at two, none at one); in the metric of the masses it never does. */
 static void test_energy_from_contacts_is_told(void **state)
 {
   (void)state;

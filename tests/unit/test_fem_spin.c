@@ -20,10 +20,10 @@ static fem_spin after(int steps)
   return spin;
 }
 
-/* I = (1, 2, 2.7), omega = (.4, 3, .2) for 10 s: the attitude errs by 1.16e-3, 2.90e-4, 7.24e-5 rad in 2000 to 8000 steps (check 8; the reference here are
- * 512 000 steps, whose own error is 2e-8): a quarter for half the step. Energy and the momentum in space stay to round-off. In
- * 500 and 1000 steps, which the formula alone takes with 1.86e-2 and 4.64e-3 rad, steps turn by more than 0.05 and 0.025 rad and are done in three and two parts: a
- * ninth and a quarter of that. */
+/* I = (1, 2, 2.7), omega = (.4, 3, .2) for 10 s: the attitude errs by 1.16e-3, 2.90e-4, 7.24e-5 rad in 2000 to 8000 steps (check 8; the
+ * reference here are 512 000 steps, whose own error is 2e-8): a quarter for half the step. Energy and the momentum in space stay to
+ * round-off. In 500 and 1000 steps, which the formula alone takes with 1.86e-2 and 4.64e-3 rad, steps turn by more than 0.05 and 0.025 rad
+ * and are done in three and two parts: a ninth and a quarter of that. */
 static void test_attitude_errs_by_second_order_and_invariants_not_at_all(void **state)
 {
   static const int steps[5] = {500, 1000, 2000, 4000, 8000};
@@ -34,7 +34,8 @@ static void test_attitude_errs_by_second_order_and_invariants_not_at_all(void **
     fem_spin spin = after(steps[k]);
     double error = vec3_length(quat_log(quat_multiply(quat_conjugate(exact.attitude), spin.attitude)));
     scr_vec3 momentum = quat_rotate(spin.attitude, spin.momentum);
-    print_message("# %d steps: attitude %.4g, energy %.2g, momentum %.2g\n", steps[k], error, fem_spin_energy(&spin) / fem_spin_energy(&start) - 1,
+    print_message("# %d steps: attitude %.4g, energy %.2g, momentum %.2g\n", steps[k], error,
+                  fem_spin_energy(&spin) / fem_spin_energy(&start) - 1,
                   vec3_length(vec3_sub(momentum, start.momentum)) / vec3_length(momentum));
     assert_true(fabs(error / expected[k] - 1) < 0.01);
     assert_true(fabs(fem_spin_energy(&spin) / fem_spin_energy(&start) - 1) < 4e-14);
@@ -110,9 +111,9 @@ static void test_projection_keeps_momenta(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_attitude_errs_by_second_order_and_invariants_not_at_all), cmocka_unit_test(test_invariants_hold_for_long),
-      cmocka_unit_test(test_a_ball_turns_by_its_formula),
-      cmocka_unit_test(test_the_centre_flies_on_a_parabola), cmocka_unit_test(test_projection_keeps_momenta)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_attitude_errs_by_second_order_and_invariants_not_at_all),
+                                     cmocka_unit_test(test_invariants_hold_for_long), cmocka_unit_test(test_a_ball_turns_by_its_formula),
+                                     cmocka_unit_test(test_the_centre_flies_on_a_parabola),
+                                     cmocka_unit_test(test_projection_keeps_momenta)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

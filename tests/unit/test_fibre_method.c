@@ -147,8 +147,8 @@ static void test_a_clamp_feels_the_twist(void **state)
   run_close(&r);
 }
 
-/* Clamped at its start under a small weight across it, in six directions: the largest curvature is at the clamp, q L^2 / (2 EI), whichever axis of its section it bends about. The
- * vertex there has the mean over the length beside it, 5 %; of all directions alike. */
+/* Clamped at its start under a small weight across it, in six directions: the largest curvature is at the clamp, q L^2 / (2 EI), whichever
+ * axis of its section it bends about. The vertex there has the mean over the length beside it, 5 %; of all directions alike. */
 static void test_curvature_is_of_both_axes(void **state)
 {
   (void)state;

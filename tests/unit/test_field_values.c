@@ -1,5 +1,5 @@
-/* Fields of drawables, as a viewer gets them in a frame, against closed forms: where bodies are and how fast, which grain and piece a point belongs to,
- * stresses of even strains, loads of what rests. */
+/* Fields of drawables, as a viewer gets them in a frame, against closed forms: where bodies are and how fast, which grain and piece a point
+ * belongs to, stresses of even strains, loads of what rests. */
 #include "methods/bdem/step/stages.h"
 #include "methods/fem/state/state.h"
 #include "methods/lsdem/step/motion.h"
@@ -14,7 +14,8 @@ static double mean(const picture *p, const char *of, const char *name, uint32_t 
   return sum / count;
 }
 
-/* Cubes of 0.2 m at (1, 2, 3) and, with two, half a metre further along x. %s: method, material, specimen, more of the specimen, step, options */
+/* Cubes of 0.2 m at (1, 2, 3) and, with two, half a metre further along x. %s: method, material, specimen, more of the specimen, step,
+ * options */
 static sim_run open_cubes(const char *method, const char *material, const char *specimen, int count, const char *options)
 {
   char text[2400];
@@ -43,8 +44,9 @@ static const struct maker {
 };
 enum { MAKERS = sizeof makers / sizeof *makers };
 
-/* Cubes that fly at 1.3 m/s: positions, by their mean, are place + v t; speed is 1.3 m/s everywhere; those that turn have turned by w t about z. Points
- * lie evenly about the middle but for bonded spheres, whose packing is let be 0.05 m off it. 16 bits of the range of what is drawn. */
+/* Cubes that fly at 1.3 m/s: positions, by their mean, are place + v t; speed is 1.3 m/s everywhere; those that turn have turned by w t
+ * about z. Points lie evenly about the middle but for bonded spheres, whose packing is let be 0.05 m off it. 16 bits of the range of what
+ * is drawn. */
 static void test_flying_bodies_are_drawn_where_they_are(void **state)
 {
   (void)state;
@@ -91,8 +93,8 @@ static void test_points_know_their_grain_and_piece(void **state)
   }
 }
 
-/* Eight nodes of which each is bonded to the seven others; one flies off by far more than bonds bear, in one step. It has lost all of its bonds, each other node one of
- * seven. Nodes have one volume. */
+/* Eight nodes of which each is bonded to the seven others; one flies off by far more than bonds bear, in one step. It has lost all of its
+ * bonds, each other node one of seven. Nodes have one volume. */
 static void test_nodes_show_the_share_of_their_bonds_that_broke(void **state)
 {
   (void)state;
@@ -109,8 +111,9 @@ static void test_nodes_show_the_share_of_their_bonds_that_broke(void **state)
   run_close(&r);
 }
 
-/* A cube of 12 x 12 x 12 nodes evenly compressed by 1e-4 along each axis, and one evenly sheared: a node in the middle shows the pressure 3 k e, and
- * the von Mises stress sqrt(3) G gamma, G = 3 k / 5. 15 % and 25 %: sums over a lattice for the integrals over the horizon, which are stiffest in shear along the axes. */
+/* A cube of 12 x 12 x 12 nodes evenly compressed by 1e-4 along each axis, and one evenly sheared: a node in the middle shows the pressure 3
+ * k e, and the von Mises stress sqrt(3) G gamma, G = 3 k / 5. 15 % and 25 %: sums over a lattice for the integrals over the horizon, which
+ * are stiffest in shear along the axes. */
 static void test_nodes_show_the_stress_of_even_strains(void **state)
 {
   (void)state;
@@ -147,8 +150,9 @@ static void test_nodes_show_the_stress_of_even_strains(void **state)
   }
 }
 
-/* A cube stretched evenly by 1e-3 along x, with Poisson's contraction: von Mises and principal stress are E e at every node and Gauss point, and the
- * displacement of a node is the strain times its place. Exact for linear elements; 16 bits of the range, which is that of one value. */
+/* A cube stretched evenly by 1e-3 along x, with Poisson's contraction: von Mises and principal stress are E e at every node and Gauss
+ * point, and the displacement of a node is the strain times its place. Exact for linear elements; 16 bits of the range, which is that of
+ * one value. */
 static void test_elements_show_the_stress_of_an_even_stretch(void **state)
 {
   (void)state;
@@ -181,8 +185,8 @@ static void test_elements_show_the_stress_of_an_even_stretch(void **state)
   run_close(&r);
 }
 
-/* The cube evenly sheared by 1e-3 in one plane after the other: von Mises stress sqrt(3) G gamma, principal stress G gamma. And with one corner of its only
- * element pulled out: by symmetry the largest stress is the same for all eight. */
+/* The cube evenly sheared by 1e-3 in one plane after the other: von Mises stress sqrt(3) G gamma, principal stress G gamma. And with one
+ * corner of its only element pulled out: by symmetry the largest stress is the same for all eight. */
 static void test_elements_show_shear_in_every_plane_and_corner(void **state)
 {
   (void)state;
@@ -218,8 +222,8 @@ static void test_elements_show_shear_in_every_plane_and_corner(void **state)
   }
 }
 
-/* Two spheres at a time: one bond of a sphere is stretched by moving the sphere along it; the larger tension of its bonds is E_bond d / l. One of its
- * bonds counted as broken is 1 / degree of damage. */
+/* Two spheres at a time: one bond of a sphere is stretched by moving the sphere along it; the larger tension of its bonds is E_bond d / l.
+ * One of its bonds counted as broken is 1 / degree of damage. */
 static void test_spheres_show_their_bonds(void **state)
 {
   (void)state;
@@ -279,7 +283,8 @@ static void test_bodies_show_their_loads(void **state)
   run_close(&r);
 }
 
-/* Two glued balls of one mode that touch a third: pieces, contacts of each, amplitudes as they are, and the pressure k_n times the deepest overlap. */
+/* Two glued balls of one mode that touch a third: pieces, contacts of each, amplitudes as they are, and the pressure k_n times the deepest
+ * overlap. */
 static void test_grains_show_contacts_pieces_and_modes(void **state)
 {
   (void)state;

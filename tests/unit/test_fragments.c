@@ -47,15 +47,17 @@ static void test_single_points_of_larger_bodies_are_dust(void **state)
   }
 }
 
-/* A topology without tables, as recordings from before there were any have, is read; one with a table reads back as it was written; damaged ones
- * are refused. */
+/* A topology without tables, as recordings from before there were any have, is read; one with a table reads back as it was written; damaged
+ * ones are refused. */
 static void test_topologies_with_and_without_tables_are_read(void **state)
 {
-  static const char *const damaged[] = {"\"tables\":[{\"name\":\"t\",\"label\":\"l\",\"columns\":[]}]",
-                                        "\"tables\":[{\"name\":\"t\",\"columns\":[{\"name\":\"a\",\"unit\":\"1\",\"label\":\"\"}]}]",
-                                        "\"tables\":[{\"name\":\"t\",\"label\":\"l\",\"columns\":[{\"name\":3}]}]", "\"tables\":[7]",
-                                        "\"tables\":[{\"name\":\"t\\\"\",\"label\":\"l\",\"columns\":[{\"name\":\"a\",\"unit\":\"1\",\"label\":\"\"}]}]",
-                                        "\"tables\":[{\"name\":\"t\",\"label\":\"l\",\"columns\":[{\"name\":\"a\",\"unit\":\"1\",\"label\":\"\",\"values\":[7]}]}]"};
+  static const char *const damaged[] = {
+      "\"tables\":[{\"name\":\"t\",\"label\":\"l\",\"columns\":[]}]",
+      "\"tables\":[{\"name\":\"t\",\"columns\":[{\"name\":\"a\",\"unit\":\"1\",\"label\":\"\"}]}]",
+      "\"tables\":[{\"name\":\"t\",\"label\":\"l\",\"columns\":[{\"name\":3}]}]",
+      "\"tables\":[7]",
+      "\"tables\":[{\"name\":\"t\\\"\",\"label\":\"l\",\"columns\":[{\"name\":\"a\",\"unit\":\"1\",\"label\":\"\"}]}]",
+      "\"tables\":[{\"name\":\"t\",\"label\":\"l\",\"columns\":[{\"name\":\"a\",\"unit\":\"1\",\"label\":\"\",\"values\":[7]}]}]"};
   char text[512];
   scr_topology topology;
   (void)state;

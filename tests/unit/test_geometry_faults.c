@@ -1,4 +1,5 @@
-/* Memory that runs out at every possible place while meshes are read, checked, searched, made and written: an error each time, nothing lost. */
+/* Memory that runs out at every possible place while meshes are read, checked, searched, made and written: an error each time, nothing
+ * lost. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -22,8 +22,8 @@ static geo_hexes make_ball(void)
   return mesh;
 }
 
-/* A field that is linear in X is found exactly at every point inside: trilinear shape functions hold linear fields (isoparametric elements). Gradients of the shape
- * functions give its slope. */
+/* A field that is linear in X is found exactly at every point inside: trilinear shape functions hold linear fields (isoparametric
+ * elements). Gradients of the shape functions give its slope. */
 static void test_linear_fields_are_exact_inside(void **state)
 {
   (void)state;
@@ -49,7 +49,8 @@ static void test_linear_fields_are_exact_inside(void **state)
   geo_hexes_clear(&mesh);
 }
 
-/* A point outside is put at the surface's nearest point: of a ball, straight below it, as far as flat faces are from the round ones (sagitta of 6 elements a quarter:
+/* A point outside is put at the surface's nearest point: of a ball, straight below it, as far as flat faces are from the round ones
+ * (sagitta of 6 elements a quarter:
  * 1.5 % of the radius). */
 static void test_points_outside_go_to_the_surface(void **state)
 {
@@ -185,9 +186,10 @@ static void test_damaged_bases_are_refused(void **state)
   free(bytes);
 }
 
-/* An arch is sound and has its volume: a strip of even thickness about its middle line has the line's length times the thickness in the limit of small elements (what is missing on the
- * inner side is there on the outer), half an ellipse with a = b is half a circle, and feet are trapezia. Against b = 0.6 a: Ramanujan's second formula for an ellipse's length, right to
- * 1e-9 here. Sectors of a ring by their chords lack 1 - sin(t)/t, t the angle of one: 0.7 % of 15. Both converge with the square of the elements' size. */
+/* An arch is sound and has its volume: a strip of even thickness about its middle line has the line's length times the thickness in the
+ * limit of small elements (what is missing on the inner side is there on the outer), half an ellipse with a = b is half a circle, and feet
+ * are trapezia. Against b = 0.6 a: Ramanujan's second formula for an ellipse's length, right to 1e-9 here. Sectors of a ring by their
+ * chords lack 1 - sin(t)/t, t the angle of one: 0.7 % of 15. Both converge with the square of the elements' size. */
 static void test_arches_have_their_volume(void **state)
 {
   (void)state;

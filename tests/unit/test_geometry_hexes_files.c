@@ -1,5 +1,5 @@
-/* Files of hexahedral meshes: the same two elements from every format, written by other programs (tests/fuzz/corpus/hexes: meshio 5, and VTK's manual for appended
- * data), and what is refused. */
+/* Files of hexahedral meshes: the same two elements from every format, written by other programs (tests/fuzz/corpus/hexes: meshio 5, and
+ * VTK's manual for appended data), and what is refused. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -26,7 +26,8 @@ static char *read_whole(const char *name, size_t *length)
   return bytes;
 }
 
-/* Two bricks side by side along x, 1 and 1.25 long, 1 wide, 0.5 high: 12 nodes. A thirteenth node that no hexahedron has, and a quadrilateral, are left out. */
+/* Two bricks side by side along x, 1 and 1.25 long, 1 wide, 0.5 high: 12 nodes. A thirteenth node that no hexahedron has, and a
+ * quadrilateral, are left out. */
 static void assert_two_bricks(const char *name, const geo_hexes *mesh)
 {
   scr_error error = {0};
@@ -106,7 +107,8 @@ static void test_what_is_not_meant_is_refused(void **state)
     assert_int_equal(geo_hexes_read(text, strlen(text), GEO_HEXES_LIMIT, &mesh, &error), SCR_BAD_FILE);
     if (!strstr(error.message, cases[k].reason)) fail_msg("case %zu: %s", k, error.message);
   }
-  static const char *const files[][2] = {{"compressed.vtu", "without a compressor"}, {"binary.msh", "save it as ASCII"},
+  static const char *const files[][2] = {{"compressed.vtu", "without a compressor"},
+                                         {"binary.msh", "save it as ASCII"},
                                          {"array_of_more_bytes_than_there_can_be.vtu", "ends within an array"}};
   for (size_t k = 0; k < 3; k++) {
     size_t length;

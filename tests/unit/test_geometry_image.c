@@ -229,9 +229,10 @@ static void test_an_empty_image_and_a_grey_one_are_refused(void **state)
   geo_image_clear(&image);
 }
 
-/* A ball of 14 voxels' radius, smoothed by one voxel. A Gaussian of variance s^2 moves a level of 1/2 inwards by s^2/R (mean curvature flow for the
- * time s^2/2, Merriman, Bence, Osher 1992): the volume falls by 3 s^2/R^2 = 1.5 %. The digital ball itself is within 0.3 % of the round one; the
- * triangles' loss is (1/14)^2 of the order. Tolerance 1 % about the sum. With steps of three lengths, and mirrored, it is the ellipsoid. */
+/* A ball of 14 voxels' radius, smoothed by one voxel. A Gaussian of variance s^2 moves a level of 1/2 inwards by s^2/R (mean curvature flow
+ * for the time s^2/2, Merriman, Bence, Osher 1992): the volume falls by 3 s^2/R^2 = 1.5 %. The digital ball itself is within 0.3 % of the
+ * round one; the triangles' loss is (1/14)^2 of the order. Tolerance 1 % about the sum. With steps of three lengths, and mirrored, it is
+ * the ellipsoid. */
 static void test_the_surface_of_a_ball_is_round(void **state)
 {
   (void)state;
@@ -264,8 +265,8 @@ static void test_the_surface_of_a_ball_is_round(void **state)
   }
 }
 
-/* With its volume kept a smoothed ball has that of its voxels to 1e-4, where the level of one half loses 3 s^2/R^2 (2.1 % of 12 voxels' radius, 8.3 % smoothed by two), and the
- * change that is told is the one there is. */
+/* With its volume kept a smoothed ball has that of its voxels to 1e-4, where the level of one half loses 3 s^2/R^2 (2.1 % of 12 voxels'
+ * radius, 8.3 % smoothed by two), and the change that is told is the one there is. */
 static void test_smoothing_may_keep_the_volume(void **state)
 {
   (void)state;

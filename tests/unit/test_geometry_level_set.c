@@ -31,7 +31,8 @@ static level_set unit_grid(level_set_distance distance, const void *user, double
   return field;
 }
 
-/* A trilinear function is its own interpolation, and so is its gradient (exact but for samples in single precision). Outside of the grid there is none. */
+/* A trilinear function is its own interpolation, and so is its gradient (exact but for samples in single precision). Outside of the grid
+ * there is none. */
 static void test_a_trilinear_function_is_given_back(void **state)
 {
   (void)state;
@@ -55,8 +56,8 @@ static void test_a_trilinear_function_is_given_back(void **state)
   level_set_clear(&field);
 }
 
-/* Within two grid spacings of the surface a ball's interpolated distance is (h^2/12)(2/r) too large on average (the mean of h^2/8 4 t (1 - t) along each axis
- * across the radius); corrected, less than a tenth of that is left. The specification's section 3.4. */
+/* Within two grid spacings of the surface a ball's interpolated distance is (h^2/12)(2/r) too large on average (the mean of h^2/8 4 t (1 -
+ * t) along each axis across the radius); corrected, less than a tenth of that is left. The specification's section 3.4. */
 static void test_the_mean_error_of_a_curved_distance_is_taken_off(void **state)
 {
   (void)state;
@@ -66,7 +67,8 @@ static void test_the_mean_error_of_a_curved_distance_is_taken_off(void **state)
     if (fixed) assert_int_equal(level_set_unbias(&field, NULL), SCR_OK);
     int count = 0;
     for (int k = 0; k < 20000; k++) { /* directions of a Fibonacci lattice */
-      double z = 1 - (2 * k + 1) / 20000.0, angle = k * 2.399963229728653, r = radius + h * (1.9 * ((k * 7) % 101) / 50 - 1.9), s = sqrt(1 - z * z), value = NAN;
+      double z = 1 - (2 * k + 1) / 20000.0, angle = k * 2.399963229728653, r = radius + h * (1.9 * ((k * 7) % 101) / 50 - 1.9),
+             s = sqrt(1 - z * z), value = NAN;
       scr_vec3 p = vec3_scale(vec3(s * cos(angle), s * sin(angle), z), r);
       assert_true(level_set_at(&field, p, &value));
       mean[fixed] += value - (r - radius);
@@ -96,7 +98,8 @@ static void test_a_level_set_knows_its_depth_and_whether_it_is_closed(void **sta
   assert_int_equal(level_set_create(&field, &box, 1e-6, 0, &error), SCR_BAD_USAGE);
 }
 
-/* Area vectors of a closed surface add up to nothing, and sum A X . N is three times the volume inside (Gauss); edges are no longer than asked for. */
+/* Area vectors of a closed surface add up to nothing, and sum A X . N is three times the volume inside (Gauss); edges are no longer than
+ * asked for. */
 static void check_shell(geo_mesh *mesh, double spacing, double factor, double area, double volume, double tolerance)
 {
   scr_error error = {0};
@@ -114,7 +117,8 @@ static void check_shell(geo_mesh *mesh, double spacing, double factor, double ar
   assert_float_equal(sum, area, tolerance * area);
   if (longest > 1.05 * spacing) fail_msg("an edge of %g at a spacing of %g", longest, spacing);
   assert_float_equal(shell_solid_of(mesh).volume, volume, tolerance * volume);
-  if ((double)mesh->vertex_count > factor * shell_expected(area, spacing)) fail_msg("%zu corners, %g expected", mesh->vertex_count, shell_expected(area, spacing));
+  if ((double)mesh->vertex_count > factor * shell_expected(area, spacing))
+    fail_msg("%zu corners, %g expected", mesh->vertex_count, shell_expected(area, spacing));
   free(nodes);
   geo_mesh_clear(mesh);
 }
@@ -127,7 +131,7 @@ static void test_surfaces_are_closed_even_and_as_large_as_their_solids(void **st
   check_shell(&mesh, 0.2, 1, 16 * M_PI, 32 * M_PI / 3, 0.01);
   assert_int_equal(shell_make_box(&mesh, vec3(0.5, 1, 0.25), 0.11, NULL), SCR_OK);
   check_shell(&mesh, 0.11, 1, 7, 1, 1e-12); /* edges 1, 2, 1/2 */
-  for (int k = 1; k < 40; k++) { /* sizes that are no sums of halves meet at their edges as well */
+  for (int k = 1; k < 40; k++) {            /* sizes that are no sums of halves meet at their edges as well */
     double x = 0.1 * k, y = 0.37 + 0.013 * k, z = 0.5;
     assert_int_equal(shell_make_box(&mesh, vec3(x, y, z), 0.3, NULL), SCR_OK);
     check_shell(&mesh, 0.3, 1.5, 8 * (x * y + y * z + z * x), 8 * x * y * z, 1e-12);

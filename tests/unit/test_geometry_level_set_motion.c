@@ -57,12 +57,14 @@ static double redistance_error(double h, double reach)
   return worst;
 }
 
-/* Next to the surface the linear reconstruction is right to h^2 kappa; farther out sweeping is of first order, h log(1/h) (Zhao 2005, section 4): a few tenths of a spacing at most
- * here, less of the distance with finer grids. The enclosed volume changes by less than 0.5 % (specification, 3.9). */
+/* Next to the surface the linear reconstruction is right to h^2 kappa; farther out sweeping is of first order, h log(1/h) (Zhao 2005,
+ * section 4): a few tenths of a spacing at most here, less of the distance with finer grids. The enclosed volume changes by less than 0.5 %
+ * (specification, 3.9). */
 static void test_redistancing_gives_distances_and_keeps_the_surface(void **state)
 {
   (void)state;
-  print_message("# %g %g; %g; %g\n", redistance_error(0.1, 1), redistance_error(0.05, 1), redistance_error(0.1, 6), redistance_error(0.05, 12));
+  print_message("# %g %g; %g; %g\n", redistance_error(0.1, 1), redistance_error(0.05, 1), redistance_error(0.1, 6),
+                redistance_error(0.05, 12));
   assert_true(redistance_error(0.1, 1) < 0.12);
   assert_true(redistance_error(0.05, 1) < 0.08);
   assert_true(redistance_error(0.1, 6) < 0.5);
@@ -111,12 +113,13 @@ static double carried_error(level_set_velocity velocity, scr_vec3 from, scr_vec3
   return worst;
 }
 
-/* A ball carried straight and by a quarter turn arrives where it should; away from its middle the distance is smooth, so the error falls by far more than 4 for half the
- * spacing (fifth order in space, third in time with steps as the spacing). */
+/* A ball carried straight and by a quarter turn arrives where it should; away from its middle the distance is smooth, so the error falls by
+ * far more than 4 for half the spacing (fifth order in space, third in time with steps as the spacing). */
 static void test_a_carried_ball_arrives(void **state)
 {
   (void)state;
-  double coarse = carried_error(sideways, vec3(-0.15, 0.1, 0), vec3(0.15, -0.1, 0.1), 0.1), fine = carried_error(sideways, vec3(-0.15, 0.1, 0), vec3(0.15, -0.1, 0.1), 0.05);
+  double coarse = carried_error(sideways, vec3(-0.15, 0.1, 0), vec3(0.15, -0.1, 0.1), 0.1),
+         fine = carried_error(sideways, vec3(-0.15, 0.1, 0), vec3(0.15, -0.1, 0.1), 0.05);
   double turned = carried_error(about_z, vec3(0.4, 0, 0), vec3(0, 0.4, 0), 0.1);
   print_message("# errors %g, %g at half the spacing; turned %g\n", coarse, fine, turned);
   assert_true(coarse < 5e-3);

@@ -347,8 +347,9 @@ static bool take_fault(void *user, const geo_mesh_fault *fault)
   return true;
 }
 
-/* A box with triangle 3 turned round and triangle 7, which shares no edge with it, left out: three edges are run through twice the same way,
- * three are open, each told once, in the order of the first triangle that has it. With two numbers out of range nothing else is judged. */
+/* A box with triangle 3 turned round and triangle 7, which shares no edge with it, left out: three edges are run through twice the same
+ * way, three are open, each told once, in the order of the first triangle that has it. With two numbers out of range nothing else is
+ * judged. */
 static void test_all_faults_are_told_at_once(void **state)
 {
   (void)state;

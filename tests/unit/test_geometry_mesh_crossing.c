@@ -37,8 +37,8 @@ static size_t crossings_then_clear(geo_mesh *mesh)
   return count;
 }
 
-/* A closed tube of radius `tube` about a curve that goes round once and is a figure of eight for lift 0, m: x = sin 2t, y = 2 sin t, z = lift cos t;
- * at its centre the two strands are 2 lift apart. */
+/* A closed tube of radius `tube` about a curve that goes round once and is a figure of eight for lift 0, m: x = sin 2t, y = 2 sin t, z =
+ * lift cos t; at its centre the two strands are 2 lift apart. */
 static void add_eight(geo_mesh *mesh, double lift, double tube, uint32_t along, uint32_t around)
 {
   for (uint32_t i = 0; i < along; i++) {
@@ -62,8 +62,8 @@ static void add_eight(geo_mesh *mesh, double lift, double tube, uint32_t along, 
     }
 }
 
-/* The strands of a figure of eight go through each other at its middle, and only there; lifted apart they don't. The number of pairs is twice
- * as large on a mesh twice as fine: both curves of the crossing pass twice as many triangles. */
+/* The strands of a figure of eight go through each other at its middle, and only there; lifted apart they don't. The number of pairs is
+ * twice as large on a mesh twice as fine: both curves of the crossing pass twice as many triangles. */
 static void test_a_ring_bent_to_a_figure_of_eight_crosses_itself_at_its_middle(void **state)
 {
   (void)state;
@@ -164,8 +164,8 @@ static void test_touching_is_not_crossing(void **state)
     }
 }
 
-/* A prism whose ring of vertices lies exactly in a face of the box that it goes through: no triangle reaches to both sides of the face, but the
- * edges of the ring lie in it and the prism goes on beyond them. */
+/* A prism whose ring of vertices lies exactly in a face of the box that it goes through: no triangle reaches to both sides of the face, but
+ * the edges of the ring lie in it and the prism goes on beyond them. */
 static void test_a_ring_of_edges_in_a_face_is_a_crossing(void **state)
 {
   (void)state;
@@ -252,8 +252,8 @@ static void test_the_files_that_tests_read_are_clean(void **state)
   assert_true(checked > 0);
 }
 
-/* Slivers that all lie across each other's boxes end the search instead of holding it up; and that is said. A rod along the diagonal of n long
- * triangles round about: every box holds the whole rod. */
+/* Slivers that all lie across each other's boxes end the search instead of holding it up; and that is said. A rod along the diagonal of n
+ * long triangles round about: every box holds the whole rod. */
 static void test_a_mesh_made_to_be_slow_ends_the_search(void **state)
 {
   (void)state;

@@ -79,8 +79,8 @@ static double plain_distance(const geo_mesh *mesh, size_t t, scr_vec3 p)
   return inside ? fabs(vec3_dot(vec3_sub(p, v[0]), n)) / vec3_length(n) : least;
 }
 
-/* A dented ball with valleys and ridges: distance by trying all triangles, sign by the winding number, which is 1 inside and 0 outside. Half
- * of the points lie straight off vertices and edges, where a wrong choice of normal gives the wrong sign. */
+/* A dented ball with valleys and ridges: distance by trying all triangles, sign by the winding number, which is 1 inside and 0 outside.
+ * Half of the points lie straight off vertices and edges, where a wrong choice of normal gives the wrong sign. */
 static void test_distance_and_sign_agree_with_trying_every_triangle(void **state)
 {
   (void)state;

@@ -19,7 +19,8 @@ static inline void add_box(geo_mesh *mesh, scr_vec3 centre, scr_vec3 half, uint3
   }
 }
 
-/* Appends a sphere of 8 * 4^level triangles: an octahedron, split and pushed out; `bump` raises waves of that height relative to the radius. */
+/* Appends a sphere of 8 * 4^level triangles: an octahedron, split and pushed out; `bump` raises waves of that height relative to the
+ * radius. */
 static inline void add_ball(geo_mesh *mesh, scr_vec3 centre, double radius, int level, double bump)
 {
   const scr_vec3 tips[6] = {{1, 0, 0}, {-1, 0, 0}, {0, 1, 0}, {0, -1, 0}, {0, 0, 1}, {0, 0, -1}};

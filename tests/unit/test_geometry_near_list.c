@@ -45,7 +45,8 @@ static void test_cells_are_the_same_for_any_number_of_threads(void **state)
     assert_memory_equal(one.item, many.item, n * sizeof *one.item);
     assert_int_equal(one.first[cells], n);
     for (size_t c = 0; c < cells; c++) /* in a cell, the order in which they were given: ascending without ids, descending with these */
-      for (size_t k = one.first[c]; k + 1 < one.first[c + 1]; k++) assert_true(some ? one.item[k] > one.item[k + 1] : one.item[k] < one.item[k + 1]);
+      for (size_t k = one.first[c]; k + 1 < one.first[c + 1]; k++)
+        assert_true(some ? one.item[k] > one.item[k + 1] : one.item[k] < one.item[k + 1]);
     geo_cells_clear(&one);
     geo_cells_clear(&many);
   }

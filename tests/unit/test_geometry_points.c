@@ -32,8 +32,9 @@ static void make(geo_points *points, geo_mesh *mesh, geo_points_hole *holes, siz
   if (geo_points_surface(points, 40, mesh, holes, count, &error) != SCR_OK) fail_msg("%s", error.message);
 }
 
-/* Normals against the exact ones, (x/a^2, y/b^2, z/c^2): a plane through eleven points on a surface of curvature 1/R tilts by about their distance over R,
- * here 0.1; all must point outward. Volume to 3 %, as the spline smooths by about half a cell; area like it; the surface within one cell of 2/40. */
+/* Normals against the exact ones, (x/a^2, y/b^2, z/c^2): a plane through eleven points on a surface of curvature 1/R tilts by about their
+ * distance over R, here 0.1; all must point outward. Volume to 3 %, as the spline smooths by about half a cell; area like it; the surface
+ * within one cell of 2/40. */
 static void test_an_ellipsoid_comes_back(void **state)
 {
   (void)state;
@@ -63,7 +64,8 @@ static void test_an_ellipsoid_comes_back(void **state)
   geo_points_clear(&points);
 }
 
-/* Without its cap above z = 0.85 a ball is closed all the same, and the hole told: about its middle (0, 0, < 1), of about the cap's radius 0.53. */
+/* Without its cap above z = 0.85 a ball is closed all the same, and the hole told: about its middle (0, 0, < 1), of about the cap's radius
+ * 0.53. */
 static void test_a_hole_is_closed_and_told(void **state)
 {
   (void)state;

@@ -19,8 +19,9 @@ static void assert_sound(const geo_mesh *mesh)
   if (geo_mesh_check(mesh, &error) != SCR_OK) fail_msg("%s", error.message);
 }
 
-/* Integrals of products of harmonics over the sphere are 4 pi for equal ones and 0 otherwise (orthogonality; any text on them). Gauss-Legendre in z is
- * replaced by the spiral's even points, good to 1e-3 at 20000 points up to degree 8. The addition theorem, sum over m of Y_lm^2 = 2 l + 1, is exact. */
+/* Integrals of products of harmonics over the sphere are 4 pi for equal ones and 0 otherwise (orthogonality; any text on them).
+ * Gauss-Legendre in z is replaced by the spiral's even points, good to 1e-3 at 20000 points up to degree 8. The addition theorem, sum over
+ * m of Y_lm^2 = 2 l + 1, is exact. */
 static void test_harmonics_are_orthogonal(void **state)
 {
   (void)state;
@@ -43,8 +44,8 @@ static void test_harmonics_are_orthogonal(void **state)
     for (int b = 0; b <= a; b++) assert_true(fabs(sum[a][b] - (a == b)) < 2e-3);
 }
 
-/* An ellipsoid of semi-axes 3, 2, 1 turned out of the axes: known form. The ball it is compared with has the same triangles, so roundness is 1 up to
- * the projection's error. */
+/* An ellipsoid of semi-axes 3, 2, 1 turned out of the axes: known form. The ball it is compared with has the same triangles, so roundness
+ * is 1 up to the projection's error. */
 static void test_the_form_of_an_ellipsoid_is_its_own(void **state)
 {
   (void)state;
@@ -63,9 +64,10 @@ static void test_the_form_of_an_ellipsoid_is_its_own(void **state)
   geo_mesh_clear(&mesh);
 }
 
-/* Forms asked for, measured back on the mesh: elongation, flatness, size exact (stretched so last); roundness to 0.05 (1 - roundness), as it is bisected on triangles and
- * measured through harmonics of the unfolded surface; roughness to 3 % of itself and 0.5 (1 - roundness)^2: stretching a grain to its moments turns its
- * directions, so that what was of degree 8 is a little more, by the square of its amplitude. The worst grain here takes three quarters of that. */
+/* Forms asked for, measured back on the mesh: elongation, flatness, size exact (stretched so last); roundness to 0.05 (1 - roundness), as
+ * it is bisected on triangles and measured through harmonics of the unfolded surface; roughness to 3 % of itself and 0.5 (1 - roundness)^2:
+ * stretching a grain to its moments turns its directions, so that what was of degree 8 is a little more, by the square of its amplitude.
+ * The worst grain here takes three quarters of that. */
 static void test_grains_have_the_form_asked_for(void **state)
 {
   (void)state;
@@ -124,7 +126,8 @@ static void test_forms_that_cannot_be_are_refused(void **state)
   }
 }
 
-/* Volumes against the closed form; inscribed triangles fall short by O(1/cuts^2), 2 % at 32 cuts for the boxiest. p = q = 2 must be an ellipsoid. */
+/* Volumes against the closed form; inscribed triangles fall short by O(1/cuts^2), 2 % at 32 cuts for the boxiest. p = q = 2 must be an
+ * ellipsoid. */
 static void test_superellipsoids_have_their_volume(void **state)
 {
   (void)state;

@@ -35,8 +35,8 @@ static geo_mesh_measures make_skin(const scr_vec3 *centre, const double *radius,
   return m;
 }
 
-/* One sphere's blend is its distance exactly; linear interpolation on cells of edge h leaves an error of O(h^2), four times less per halving.
- * The ratio is 4 within 25 %: vertices near grid points are moved by up to h / 100. */
+/* One sphere's blend is its distance exactly; linear interpolation on cells of edge h leaves an error of O(h^2), four times less per
+ * halving. The ratio is 4 within 25 %: vertices near grid points are moved by up to h / 100. */
 static void test_one_sphere_converges_to_the_sphere(void **state)
 {
   (void)state;
@@ -179,9 +179,9 @@ static void test_rings_have_the_topology_of_rings(void **state)
   geo_mesh_clear(&mesh);
 }
 
-/* A block of n^3 cubic lattice cells loses a rim of about 0.13 r, so 6 n^2 (2 r)^2 0.13 r of its volume and a little at the edges. Its faces are
- * flat within 0.03 r. All vertices lie where f is 0, up to the interpolation's error:
- * cell^2 / (8 r) = 0.008 on a face, four times as much where f has a kink. */
+/* A block of n^3 cubic lattice cells loses a rim of about 0.13 r, so 6 n^2 (2 r)^2 0.13 r of its volume and a little at the edges. Its
+ * faces are flat within 0.03 r. All vertices lie where f is 0, up to the interpolation's error: cell^2 / (8 r) = 0.008 on a face, four
+ * times as much where f has a kink. */
 static void test_a_lattice_block_keeps_its_volume_and_flat_faces(void **state)
 {
   (void)state;

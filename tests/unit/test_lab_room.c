@@ -1,5 +1,5 @@
-/* What a lab allows its workers and what it makes of those that meet a limit: signs of life while building, full disks, limits, late requests,
- * doubts; and what a worker has given up before it runs. */
+/* What a lab allows its workers and what it makes of those that meet a limit: signs of life while building, full disks, limits, late
+ * requests, doubts; and what a worker has given up before it runs. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -104,7 +104,7 @@ static void test_a_request_for_an_attempt_that_has_ended_does_not_meet_the_next_
   lab_attempt attempts[4];
   size_t count;
   assert_int_equal(lab_attempts(f->lab, 1, attempts, 4, &count, NULL), LAB_OK);
-  assert_int_equal(count, 1); /* it was not ended and begun again */
+  assert_int_equal(count, 1);                                 /* it was not ended and begun again */
   assert_int_equal(lab_pause(f->lab, 1, &job, NULL), LAB_OK); /* one that is for it is obeyed */
   actor_lab_wait(f, 1, JOB_PAUSED);
 }

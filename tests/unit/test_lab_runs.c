@@ -314,8 +314,8 @@ static void *gamble(void *argument)
   return NULL;
 }
 
-/* Random operations by three threads, seeds 1 to 3. Invariant: every job ends, exactly once (its state and its time of end do not change any
- * more), and no worker ever met another one in its directory. */
+/* Random operations by three threads, seeds 1 to 3. Invariant: every job ends, exactly once (its state and its time of end do not change
+ * any more), and no worker ever met another one in its directory. */
 static void test_random_requests_by_several_threads_end_every_job_exactly_once(void **state)
 {
   actor_lab *f = *state;

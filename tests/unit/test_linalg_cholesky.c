@@ -28,7 +28,8 @@ static double *random_array(size_t count, uint64_t seed)
   return a;
 }
 
-/* Springs of random stiffness along HEIGHT chains of WIDTH rows; in a sheet also from chain to chain. The diagonal is raised by `ground`. */
+/* Springs of random stiffness along HEIGHT chains of WIDTH rows; in a sheet also from chain to chain. The diagonal is raised by `ground`.
+ * */
 static void sheet_matrix(bool sheet, double ground, la_block_matrix *matrix)
 {
   uint32_t(*pairs)[2] = mem_array(2 * (size_t)ROWS, sizeof *pairs);

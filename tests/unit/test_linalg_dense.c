@@ -20,8 +20,8 @@ static double uniform(uint64_t *seed)
   return (double)(*seed >> 11) * 0x1p-52 - 1.0;
 }
 
-/* The singular values of the Hilbert matrix, 1/(i + j - 1), which is symmetric positive definite: their sum is its trace, their product its determinant
- * c_n^4 / c_2n, c_n = 1! 2! ... (n - 1)!. With n = 6 the smallest is 1e-7, so its relative error is 1e-9 at rounding. */
+/* The singular values of the Hilbert matrix, 1/(i + j - 1), which is symmetric positive definite: their sum is its trace, their product its
+ * determinant c_n^4 / c_2n, c_n = 1! 2! ... (n - 1)!. With n = 6 the smallest is 1e-7, so its relative error is 1e-9 at rounding. */
 static void test_the_hilbert_matrix_has_its_singular_values(void **state)
 {
   (void)state;
@@ -74,7 +74,8 @@ static void test_oblong_matrices_are_put_together_again(void **state)
   }
 }
 
-/* A parabola through noisy-free points: Q R is the matrix, Q^T Q = 1, R's diagonal is not negative, and R x = Q^T y finds the coefficients. */
+/* A parabola through noisy-free points: Q R is the matrix, Q^T Q = 1, R's diagonal is not negative, and R x = Q^T y finds the coefficients.
+ * */
 static void test_least_squares_find_a_parabola(void **state)
 {
   (void)state;
@@ -133,7 +134,8 @@ static void test_second_differences_have_their_eigenvalues(void **state)
   }
 }
 
-/* The inverse of the second difference is known: min(i, j) (n + 1 - max(i, j))/(n + 1), i, j from 1. Only the lower triangle is looked at. */
+/* The inverse of the second difference is known: min(i, j) (n + 1 - max(i, j))/(n + 1), i, j from 1. Only the lower triangle is looked at.
+ * */
 static void test_second_differences_have_their_inverse(void **state)
 {
   (void)state;
@@ -169,8 +171,8 @@ static void test_what_has_no_decomposition_is_refused(void **state)
   assert_non_null(strstr(error.message, "not positive definite"));
 }
 
-/* Of six vectors in four dimensions, two of which are sums of others: rank 4 (3 where one of the four is left out), L L^T is the matrix, and the normal basis that
- * the header's recurrence gives is orthonormal. The first pivot is the longest vector. */
+/* Of six vectors in four dimensions, two of which are sums of others: rank 4 (3 where one of the four is left out), L L^T is the matrix,
+ * and the normal basis that the header's recurrence gives is orthonormal. The first pivot is the longest vector. */
 static void test_pivots_find_what_is_new(void **state)
 {
   (void)state;

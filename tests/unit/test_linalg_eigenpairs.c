@@ -63,8 +63,8 @@ static double worst_of(const la_sparse *k, const la_sparse *m, size_t count, con
   return worst;
 }
 
-/* omega_j^2 = 4 k/m sin^2(j pi / (2 (n + 1))), the text-book chain between walls; both the dense way (50) and Lanczos (2000), whose smallest
- * eigenvalue is 6e-7 of the largest. */
+/* omega_j^2 = 4 k/m sin^2(j pi / (2 (n + 1))), the text-book chain between walls; both the dense way (50) and Lanczos (2000), whose
+ * smallest eigenvalue is 6e-7 of the largest. */
 static void test_a_chain_between_walls_has_its_frequencies(void **state)
 {
   (void)state;
@@ -86,8 +86,8 @@ static void test_a_chain_between_walls_has_its_frequencies(void **state)
   }
 }
 
-/* A loose chain moves as a whole at no frequency: with a shift below 0 that is the first mode. With a shift above it the matrix has no factor, which is
- * said with the column. */
+/* A loose chain moves as a whole at no frequency: with a shift below 0 that is the first mode. With a shift above it the matrix has no
+ * factor, which is said with the column. */
 static void test_a_loose_chain_needs_a_shift_below_zero(void **state)
 {
   (void)state;
@@ -109,8 +109,8 @@ static void test_a_loose_chain_needs_a_shift_below_zero(void **state)
   mem_free(vectors);
 }
 
-/* A square membrane of 40 x 40 points has its second and third eigenvalue in common, and its fifth and sixth: both are found. Without a mass matrix, and
- * the same bits every time. */
+/* A square membrane of 40 x 40 points has its second and third eigenvalue in common, and its fifth and sixth: both are found. Without a
+ * mass matrix, and the same bits every time. */
 static void test_a_square_membrane_has_double_eigenvalues(void **state)
 {
   (void)state;

@@ -1,4 +1,5 @@
-/* Least squares with inequalities. Reference: the conditions of Karush, Kuhn and Tucker, which make a point of a convex problem the best one. */
+/* Least squares with inequalities. Reference: the conditions of Karush, Kuhn and Tucker, which make a point of a convex problem the best
+ * one. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,7 +18,8 @@ static double uniform(uint64_t *seed)
   return (double)(*seed >> 11) * 0x1p-52 - 1.0;
 }
 
-/* u >= 0; the residual's slope along a column is nowhere downhill, and flat where u > 0. Problems wide and tall, some with columns that are twice others or zero. */
+/* u >= 0; the residual's slope along a column is nowhere downhill, and flat where u > 0. Problems wide and tall, some with columns that are
+ * twice others or zero. */
 static void test_what_is_found_is_the_best_that_is_not_negative(void **state)
 {
   (void)state;
@@ -48,8 +50,9 @@ static void test_what_is_found_is_the_best_that_is_not_negative(void **state)
   assert_true(bound > 300 && free > 300);
 }
 
-/* Conditions hold; the slope of the squares, R^T (R x - d), is a sum of conditions that hold just so, none with a negative factor: no allowed way goes downhill from x, nor back along x itself (x is the
- * tip of a ray of the cone: x . slope = 0). Ways that are allowed are tried at random, to 1e-10. */
+/* Conditions hold; the slope of the squares, R^T (R x - d), is a sum of conditions that hold just so, none with a negative factor: no
+ * allowed way goes downhill from x, nor back along x itself (x is the tip of a ray of the cone: x . slope = 0). Ways that are allowed are
+ * tried at random, to 1e-10. */
 static void test_the_nearest_point_of_a_cone_is_found(void **state)
 {
   (void)state;

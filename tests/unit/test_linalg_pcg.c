@@ -149,7 +149,8 @@ static void test_repeated_pairs_share_a_block(void **state)
   la_block_matrix_destroy(&matrix);
 }
 
-/* Where a sum cancels in one triangle and leaves rounding in the other, rows are coupled all the same: the preconditioner is made, and solves. */
+/* Where a sum cancels in one triangle and leaves rounding in the other, rows are coupled all the same: the preconditioner is made, and
+ * solves. */
 static void test_a_block_that_is_zero_in_one_triangle_only_is_an_edge(void **state)
 {
   const uint32_t pairs[][2] = {{0, 1}, {1, 2}};

@@ -1,4 +1,5 @@
-/* General sparse matrices and their factors: against a plate whose eigenvectors are known, against factors made anew, and where there is none. */
+/* General sparse matrices and their factors: against a plate whose eigenvectors are known, against factors made anew, and where there is
+ * none. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -120,8 +121,8 @@ static void test_products_agree(void **state)
   mem_free(all), mem_free(x), mem_free(y), mem_free(one), mem_free(two);
 }
 
-/* A v = lambda v for v = sin(a pi x) sin(b pi y): solved for several right-hand sides at once, by factors of either kind, with one analysis for all
- * shifts. The condition number is 4e2 and 1e3. */
+/* A v = lambda v for v = sin(a pi x) sin(b pi y): solved for several right-hand sides at once, by factors of either kind, with one analysis
+ * for all shifts. The condition number is 4e2 and 1e3. */
 static void test_eigenvectors_of_a_plate_are_solved_for(void **state)
 {
   (void)state;
@@ -212,8 +213,8 @@ static void test_updates_are_as_good_as_new_factors(void **state)
   }
 }
 
-/* A matrix that is positive definite but for one unknown, which no other is joined to: the failure names it. Less a change that is too large there is no
- * factor either. */
+/* A matrix that is positive definite but for one unknown, which no other is joined to: the failure names it. Less a change that is too
+ * large there is no factor either. */
 static void test_indefinite_matrices_are_told_with_their_column(void **state)
 {
   (void)state;

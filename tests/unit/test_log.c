@@ -1,4 +1,5 @@
-/* The log: whatever a value holds, a line stays one line and one JSON object; floods are bounded and counted; nothing waits for who reads it. */
+/* The log: whatever a value holds, a line stays one line and one JSON object; floods are bounded and counted; nothing waits for who reads
+ * it. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -263,7 +264,8 @@ static void test_a_log_on_a_pipe_that_nobody_reads_is_closed_in_time(void **stat
   for (int k = 0; k < 20000; k++) log_write(log, LOG_LEVEL_INFO, "job_started", LOG_FIELDS(log_integer("job", k)));
   int64_t begun = clock_monotonic_ms();
   log_close(log, 0.3);
-  assert_true(clock_monotonic_ms() - begun < 60000); /* 0.3 s and a look or two on a quick machine; one look for each line would be minutes */
+  assert_true(clock_monotonic_ms() - begun <
+              60000); /* 0.3 s and a look or two on a quick machine; one look for each line would be minutes */
   close(ends[0]);
   close(ends[1]);
 }

@@ -1,4 +1,5 @@
-/* Bonds of lsdem's grains: forces against the gradient of their energy, strength, the ledger, restarts. Reference: the method's specification, section 3.6. */
+/* Bonds of lsdem's grains: forces against the gradient of their energy, strength, the ledger, restarts. Reference: the method's
+ * specification, section 3.6. */
 #include "methods/lsdem/contact/bond.h"
 #include "tests/support/ledger_case.h"
 #include "tests/support/lsdem_run.h"
@@ -10,15 +11,17 @@ static sim_run open_two(const char *glue, const char *modes, const char *options
   char contact[500], specimens[900];
   snprintf(contact, sizeof contact, "{\"contact_stiffness\": 1e5, %s}", glue);
   snprintf(specimens, sizeof specimens,
-           "[{\"name\": \"a\", \"material\": \"stone\", \"spacing\": 0.1, \"modes\": \"%s\", \"shape\": {\"type\": \"box\", \"size\": [1, 0.8, 1.2]}, \"placement\": {\"type\": \"single\"}}, "
-           "{\"name\": \"b\", \"material\": \"stone\", \"spacing\": 0.07, \"grid_spacing\": 0.1, \"modes\": \"%s\", \"shape\": {\"type\": \"box\", \"size\": [0.6, 0.5, 1]}, \"placement\": {\"type\": \"single\", \"position\": "
+           "[{\"name\": \"a\", \"material\": \"stone\", \"spacing\": 0.1, \"modes\": \"%s\", \"shape\": {\"type\": \"box\", \"size\": [1, "
+           "0.8, 1.2]}, \"placement\": {\"type\": \"single\"}}, "
+           "{\"name\": \"b\", \"material\": \"stone\", \"spacing\": 0.07, \"grid_spacing\": 0.1, \"modes\": \"%s\", \"shape\": {\"type\": "
+           "\"box\", \"size\": [0.6, 0.5, 1]}, \"placement\": {\"type\": \"single\", \"position\": "
            "[0, 0, 1.1]}}]",
            modes, modes);
   return lsdem_open(LSDEM_STONE, contact, specimens, LSDEM_NO_RIG, "[]", "{\"duration\": 1, \"time_step\": 1e-4}", options, 1);
 }
 
-/* Forces, torques and modal forces of a glued pair that is pulled, twisted and deformed are minus the slope of the bonds' energy by central differences, and cancel. No
- * interpolation is in bonds: what is left is the differences' own error. */
+/* Forces, torques and modal forces of a glued pair that is pulled, twisted and deformed are minus the slope of the bonds' energy by central
+ * differences, and cancel. No interpolation is in bonds: what is left is the differences' own error. */
 static void test_bonds_pull_by_the_gradient_of_their_energy(void **state)
 {
   (void)state;
@@ -33,7 +36,8 @@ static void test_bonds_pull_by_the_gradient_of_their_energy(void **state)
   assert_true(s->contact_energy == 0);
   double size = vec3_length(s->grains[0].force);
   scr_vec3 force = vec3_add(s->grains[0].force, s->grains[1].force), torque = vec3(0, 0, 0);
-  for (int i = 0; i < 2; i++) torque = vec3_add(torque, vec3_add(s->grains[i].torque, vec3_cross(s->grains[i].position, s->grains[i].force)));
+  for (int i = 0; i < 2; i++)
+    torque = vec3_add(torque, vec3_add(s->grains[i].torque, vec3_cross(s->grains[i].position, s->grains[i].force)));
   assert_true(vec3_length(force) < 1e-12 * size);
   assert_true(vec3_length(torque) < 1e-12 * size);
   double given[12];
@@ -63,7 +67,8 @@ static void test_bonds_pull_by_the_gradient_of_their_energy(void **state)
   run_close(&r);
 }
 
-/* The sum of the areas of bonds. Nodes on the rim have parts of the sides as well, so it is larger than the face by about its rim times half the distance of nodes. */
+/* The sum of the areas of bonds. Nodes on the rim have parts of the sides as well, so it is larger than the face by about its rim times
+ * half the distance of nodes. */
 static double glued_area(const lsdem_state *s)
 {
   double sum = 0;
@@ -71,15 +76,16 @@ static double glued_area(const lsdem_state *s)
   return sum;
 }
 
-/* Only the nodes of the smaller box are glued: below them the other's face is even. Pulled evenly, a glued face carries strength times area and breaks as a whole; so it does sheared; half of each breaks it when both shares make one. Its energy was
- * strength^2/(2 k) per area, and is booked as lost. By energy it breaks at sqrt(2 G/k). */
+/* Only the nodes of the smaller box are glued: below them the other's face is even. Pulled evenly, a glued face carries strength times area
+ * and breaks as a whole; so it does sheared; half of each breaks it when both shares make one. Its energy was strength^2/(2 k) per area,
+ * and is booked as lost. By energy it breaks at sqrt(2 G/k). */
 static void test_a_glued_face_breaks_at_its_strength(void **state)
 {
   (void)state;
   const struct {
     const char *glue;
     scr_vec3 travel; /* at which it breaks */
-    double energy; /* per area */
+    double energy;   /* per area */
   } cases[] = {{GLUE "\"bond_strength\": 500, \"bond_shear_strength\": 200", {0, 0, 5e-3}, 0.5 * 1e5 * 25e-6},
                {GLUE "\"bond_strength\": 500, \"bond_shear_strength\": 200", {4e-3, 0, 0}, 0.5 * 5e4 * 16e-6},
                {GLUE "\"bond_strength\": 500, \"bond_shear_strength\": 200", {0, 2e-3, 2.5e-3}, 0.5 * (1e5 * 6.25e-6 + 5e4 * 4e-6)},
@@ -94,31 +100,39 @@ static void test_a_glued_face_breaks_at_its_strength(void **state)
     s->grains[1].position = vec3_add(start, vec3_scale(cases[k].travel, 0.999));
     lsdem_forces(s);
     assert_int_equal(lsdem_bonds_holding(s), s->bond_count);
-    scr_vec3 travel = vec3_scale(cases[k].travel, -0.999), expected = vec3_scale(vec3(0.5 * travel.x, 0.5 * travel.y, travel.z), 1e5 * area);
+    scr_vec3 travel = vec3_scale(cases[k].travel, -0.999),
+             expected = vec3_scale(vec3(0.5 * travel.x, 0.5 * travel.y, travel.z), 1e5 * area);
     assert_true(vec3_length(vec3_sub(s->grains[1].force, expected)) < 1e-9 * vec3_length(expected));
     assert_float_equal(s->bond_energy, 0.999 * 0.999 * cases[k].energy * area, 1e-9 * area);
     s->grains[1].position = vec3_add(start, vec3_scale(cases[k].travel, 1.001));
     lsdem_forces(s);
     assert_int_equal(lsdem_bonds_holding(s), 0);
-    assert_true(vec3_length(s->grains[1].force) < 1e-6 * vec3_length(expected) || cases[k].travel.z == 0); /* sheared faces may touch then */
+    assert_true(vec3_length(s->grains[1].force) < 1e-6 * vec3_length(expected) ||
+                cases[k].travel.z == 0); /* sheared faces may touch then */
     assert_float_equal(run_curve(&r, "energy.fracture"), 1.001 * 1.001 * cases[k].energy * area, 1e-6 * area);
     run_close(&r);
   }
 }
 
-/* Two glued boxes that deform are torn apart over a belt that rubs and presses the lower one: every kind of energy that the method has is there, the balance closes to 1e-5 of the largest, and none of them is
- * so small that it would not show if it was not booked, or not held. Conservation of energy. */
+/* Two glued boxes that deform are torn apart over a belt that rubs and presses the lower one: every kind of energy that the method has is
+ * there, the balance closes to 1e-5 of the largest, and none of them is so small that it would not show if it was not booked, or not held.
+ * Conservation of energy. */
 static void test_every_item_of_the_ledger_counts(void **state)
 {
   (void)state;
   static const char *const item[] = {"start", "rig", "damping", "friction", "fracture", "kinetic", "elastic", "contact", "other"};
   enum { ITEMS = sizeof item / sizeof *item };
-  sim_run r = lsdem_open(LSDEM_STONE, "{\"contact_stiffness\": 1e5, \"friction_coefficient\": 0.5, \"damping_time\": 1e-3, " GLUE "\"bond_strength\": 2000, \"bond_damping_time\": 2e-4}",
-                         "[{\"name\": \"a\", \"material\": \"stone\", \"spacing\": 0.1, \"modes\": \"stretch\", \"shape\": {\"type\": \"box\", \"size\": [1, 0.8, 1.2]}, \"placement\": {\"type\": \"single\"}}, "
-                         "{\"name\": \"b\", \"material\": \"stone\", \"spacing\": 0.07, \"grid_spacing\": 0.1, \"modes\": \"stretch\", \"shape\": {\"type\": \"box\", \"size\": [0.6, 0.5, 1]}, "
+  sim_run r = lsdem_open(LSDEM_STONE,
+                         "{\"contact_stiffness\": 1e5, \"friction_coefficient\": 0.5, \"damping_time\": 1e-3, " GLUE
+                         "\"bond_strength\": 2000, \"bond_damping_time\": 2e-4}",
+                         "[{\"name\": \"a\", \"material\": \"stone\", \"spacing\": 0.1, \"modes\": \"stretch\", \"shape\": {\"type\": "
+                         "\"box\", \"size\": [1, 0.8, 1.2]}, \"placement\": {\"type\": \"single\"}}, "
+                         "{\"name\": \"b\", \"material\": \"stone\", \"spacing\": 0.07, \"grid_spacing\": 0.1, \"modes\": \"stretch\", "
+                         "\"shape\": {\"type\": \"box\", \"size\": [0.6, 0.5, 1]}, "
                          "\"placement\": {\"type\": \"single\", \"position\": [0, 0, 1.1]}}]",
                          "{\"type\": \"none\", \"gravity\": [0, 0, -9.81]}",
-                         "[{\"name\": \"belt\", \"shape\": {\"type\": \"plane\"}, \"position\": [0, 0, -0.601], \"direction\": [1, 0, 0], \"program\": [{\"type\": \"constant\", \"velocity\": 1}]}]",
+                         "[{\"name\": \"belt\", \"shape\": {\"type\": \"plane\"}, \"position\": [0, 0, -0.601], \"direction\": [1, 0, 0], "
+                         "\"program\": [{\"type\": \"constant\", \"velocity\": 1}]}]",
                          "{\"duration\": 1, \"time_step\": 1e-4}", "", 1);
   lsdem_state *s = lsdem_of(&r);
   double worst = 0, most[ITEMS] = {0};
@@ -137,7 +151,8 @@ static void test_every_item_of_the_ledger_counts(void **state)
 }
 
 /* Two glued boxes torn apart: the bonds' energy is what the boxes lose of their own; the balance closes to 1e-6, dashpots and all,
- * though bonds break between two passes: what they are booked with lacks the half step's pull that they did not exert (1.4e-4 were missing with it). Glued balls that fly slower stay together. */
+ * though bonds break between two passes: what they are booked with lacks the half step's pull that they did not exert (1.4e-4 were missing
+ * with it). Glued balls that fly slower stay together. */
 static void test_the_ledger_of_tearing_closes(void **state)
 {
   (void)state;
@@ -152,7 +167,8 @@ static void test_the_ledger_of_tearing_closes(void **state)
       run_steps(&r, 10);
       worst = fmax(worst, fabs(run_curve(&r, "energy.balance_error")));
     }
-    print_message("# %s: balance within %.2g; %g bonds hold, %g J lost in them\n", fast ? "torn" : "held", worst, run_value(&r, "bonds"), run_value(&r, "energy.fracture"));
+    print_message("# %s: balance within %.2g; %g bonds hold, %g J lost in them\n", fast ? "torn" : "held", worst, run_value(&r, "bonds"),
+                  run_value(&r, "energy.fracture"));
     assert_true(worst < 1e-6);
     if (fast) {
       assert_true(run_value(&r, "bonds") == 0);
@@ -178,7 +194,8 @@ static void test_a_restart_in_the_middle_of_tearing_gives_the_same_bits(void **s
 {
   (void)state;
   scr_blob saved = {0};
-  sim_run whole = open_two(GLUE "\"bond_strength\": 300, \"bond_damping_time\": 2e-4", "affine", ""), later = open_two(GLUE "\"bond_strength\": 300, \"bond_damping_time\": 2e-4", "affine", "");
+  sim_run whole = open_two(GLUE "\"bond_strength\": 300, \"bond_damping_time\": 2e-4", "affine", ""),
+          later = open_two(GLUE "\"bond_strength\": 300, \"bond_damping_time\": 2e-4", "affine", "");
   spin_apart(lsdem_of(&whole));
   size_t all = lsdem_of(&whole)->bond_count, left = all;
   for (int k = 0; k < 400 && left == all; k++) {
@@ -197,15 +214,18 @@ static void test_a_restart_in_the_middle_of_tearing_gives_the_same_bits(void **s
   run_close(&later);
 }
 
-/* Bonded grains that start in each other by 2 cm hold no energy; once their bonds broke they must not either, but press from there on: k A d^2/2 of a face of 0.6 m by 0.5 m that goes 5 mm deeper,
- * to 15 % as nodes at its rim lie at rounded edges of the level set. */
+/* Bonded grains that start in each other by 2 cm hold no energy; once their bonds broke they must not either, but press from there on: k A
+ * d^2/2 of a face of 0.6 m by 0.5 m that goes 5 mm deeper, to 15 % as nodes at its rim lie at rounded edges of the level set. */
 static void test_an_overlap_at_the_start_is_no_energy_of_broken_bonds(void **state)
 {
   (void)state;
-  sim_run r = lsdem_open(LSDEM_STONE, "{\"contact_stiffness\": 1e5, \"friction_coefficient\": 0, \"bond_stiffness\": 1e5, \"bond_reach\": 0.02}",
-                         "[{\"name\": \"a\", \"material\": \"stone\", \"spacing\": 0.05, \"shape\": {\"type\": \"box\", \"size\": [1, 0.8, 1.2]}, \"placement\": {\"type\": \"single\"}}, "
-                         "{\"name\": \"b\", \"material\": \"stone\", \"spacing\": 0.05, \"shape\": {\"type\": \"box\", \"size\": [0.6, 0.5, 1]}, \"placement\": {\"type\": \"single\", \"position\": [0, 0, 1.08]}}]",
-                         LSDEM_NO_RIG, "[]", "{\"duration\": 1, \"time_step\": 1e-4}", "", 1);
+  sim_run r =
+      lsdem_open(LSDEM_STONE, "{\"contact_stiffness\": 1e5, \"friction_coefficient\": 0, \"bond_stiffness\": 1e5, \"bond_reach\": 0.02}",
+                 "[{\"name\": \"a\", \"material\": \"stone\", \"spacing\": 0.05, \"shape\": {\"type\": \"box\", \"size\": [1, 0.8, 1.2]}, "
+                 "\"placement\": {\"type\": \"single\"}}, "
+                 "{\"name\": \"b\", \"material\": \"stone\", \"spacing\": 0.05, \"shape\": {\"type\": \"box\", \"size\": [0.6, 0.5, 1]}, "
+                 "\"placement\": {\"type\": \"single\", \"position\": [0, 0, 1.08]}}]",
+                 LSDEM_NO_RIG, "[]", "{\"duration\": 1, \"time_step\": 1e-4}", "", 1);
   lsdem_state *s = lsdem_of(&r);
   assert_true(s->bond_count > 100);
   for (size_t k = 0; k < s->bond_count; k++) s->bonds[k].broken = LSDEM_BOND_BROKEN;
@@ -219,15 +239,19 @@ static void test_an_overlap_at_the_start_is_no_energy_of_broken_bonds(void **sta
   run_close(&r);
 }
 
-/* Glue a hundred times softer than contact, pressed by 5 mm and sheared until all of it breaks: contacts take over the k A d^2/2 that it held by being pressed, not a hundred times that, so that what
- * breaking loses is positive. Tolerance as above, of the rim. */
+/* Glue a hundred times softer than contact, pressed by 5 mm and sheared until all of it breaks: contacts take over the k A d^2/2 that it
+ * held by being pressed, not a hundred times that, so that what breaking loses is positive. Tolerance as above, of the rim. */
 static void test_a_contact_takes_over_no_more_than_its_bond_held(void **state)
 {
   (void)state;
-  sim_run r = lsdem_open(LSDEM_STONE, "{\"contact_stiffness\": 1e7, \"friction_coefficient\": 0, \"bond_stiffness\": 1e5, \"bond_reach\": 0.02, \"bond_strength\": 100}",
-                         "[{\"name\": \"a\", \"material\": \"stone\", \"spacing\": 0.05, \"shape\": {\"type\": \"box\", \"size\": [1, 0.8, 1.2]}, \"placement\": {\"type\": \"single\"}}, "
-                         "{\"name\": \"b\", \"material\": \"stone\", \"spacing\": 0.05, \"shape\": {\"type\": \"box\", \"size\": [0.6, 0.5, 1]}, \"placement\": {\"type\": \"single\", \"position\": [0, 0, 1.1]}}]",
-                         LSDEM_NO_RIG, "[]", "{\"duration\": 1, \"time_step\": 1e-4}", "", 1);
+  sim_run r = lsdem_open(
+      LSDEM_STONE,
+      "{\"contact_stiffness\": 1e7, \"friction_coefficient\": 0, \"bond_stiffness\": 1e5, \"bond_reach\": 0.02, \"bond_strength\": 100}",
+      "[{\"name\": \"a\", \"material\": \"stone\", \"spacing\": 0.05, \"shape\": {\"type\": \"box\", \"size\": [1, 0.8, 1.2]}, "
+      "\"placement\": {\"type\": \"single\"}}, "
+      "{\"name\": \"b\", \"material\": \"stone\", \"spacing\": 0.05, \"shape\": {\"type\": \"box\", \"size\": [0.6, 0.5, 1]}, "
+      "\"placement\": {\"type\": \"single\", \"position\": [0, 0, 1.1]}}]",
+      LSDEM_NO_RIG, "[]", "{\"duration\": 1, \"time_step\": 1e-4}", "", 1);
   lsdem_state *s = lsdem_of(&r);
   s->grains[1].position.z -= 0.005;
   lsdem_forces(s);

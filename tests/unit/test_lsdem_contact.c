@@ -1,11 +1,14 @@
-/* Contacts of lsdem's grains: forces against closed forms, energies' gradients and the third law. References: the method's specification, section 6. */
+/* Contacts of lsdem's grains: forces against closed forms, energies' gradients and the third law. References: the method's specification,
+ * section 6. */
 #include "tests/support/lsdem_run.h"
 
 #define TWO_SOFT_BOXES(passes)                                                                                                             \
   lsdem_open(LSDEM_STONE, "{\"contact_stiffness\": 1e5}",                                                                                  \
-             "[{\"name\": \"a\", \"material\": \"stone\", \"spacing\": 0.1, \"modes\": \"affine\", \"shape\": {\"type\": \"box\", \"size\": [1, 0.8, 1.2]}, "   \
+             "[{\"name\": \"a\", \"material\": \"stone\", \"spacing\": 0.1, \"modes\": \"affine\", \"shape\": {\"type\": \"box\", "        \
+             "\"size\": [1, 0.8, 1.2]}, "                                                                                                  \
              "\"placement\": {\"type\": \"single\"}}, "                                                                                    \
-             "{\"name\": \"b\", \"material\": \"stone\", \"spacing\": 0.1, \"modes\": \"bending\", \"shape\": {\"type\": \"sphere\", \"radius\": 0.6}, "         \
+             "{\"name\": \"b\", \"material\": \"stone\", \"spacing\": 0.1, \"modes\": \"bending\", \"shape\": {\"type\": \"sphere\", "     \
+             "\"radius\": 0.6}, "                                                                                                          \
              "\"placement\": {\"type\": \"single\", \"position\": [0, 0, 1.3]}}]",                                                         \
              LSDEM_NO_RIG, "[]", "{\"duration\": 1}", passes, 2)
 
@@ -19,9 +22,10 @@ static void press(lsdem_state *s)
   lsdem_forces(s);
 }
 
-/* Checks 3 and 4: forces and torques about a fixed point cancel to rounding; forces, torques and modal forces are minus the gradient of the contacts' energy by
- * central differences, both as slave and as master (one-sided passes with the roles either way: the boxes have other nodes than the ball).
- * What is left is the trilinear function's kinks between cells and the last iteration of pulling back: below 2e-4 of the largest here. */
+/* Checks 3 and 4: forces and torques about a fixed point cancel to rounding; forces, torques and modal forces are minus the gradient of the
+ * contacts' energy by central differences, both as slave and as master (one-sided passes with the roles either way: the boxes have other
+ * nodes than the ball). What is left is the trilinear function's kinks between cells and the last iteration of pulling back: below 2e-4 of
+ * the largest here. */
 static void check_gradient(const char *passes)
 {
   sim_run r = TWO_SOFT_BOXES(passes);
@@ -64,7 +68,8 @@ static void check_gradient(const char *passes)
     scr_vec3 f = k < 12 ? (k % 6 < 3 ? grains[k / 6].force : grains[k / 6].torque) : vec3(0, 0, 0);
     expected = k >= 12 ? given[k - 12] : k % 3 == 0 ? f.x : k % 3 == 1 ? f.y : f.z;
     double slope = -(energy[1] - energy[0]) / (2 * h);
-    if (!(fabs(slope - expected) < 2e-4 * size)) fail_msg("%s, coordinate %d: %g by differences, %g given, forces %g", passes, k, slope, expected, size);
+    if (!(fabs(slope - expected) < 2e-4 * size))
+      fail_msg("%s, coordinate %d: %g by differences, %g given, forces %g", passes, k, slope, expected, size);
   }
   run_close(&r);
 }
@@ -81,7 +86,8 @@ static void test_a_ball_presses_a_plane_by_the_closed_form(void **state)
 {
   (void)state;
   sim_run r = lsdem_open(LSDEM_STONE, "{\"contact_stiffness\": 1e6}",
-                         "[{\"name\": \"ball\", \"material\": \"stone\", \"spacing\": 0.05, \"grid_spacing\": 0.1, \"shape\": {\"type\": \"sphere\", \"radius\": 1}, "
+                         "[{\"name\": \"ball\", \"material\": \"stone\", \"spacing\": 0.05, \"grid_spacing\": 0.1, \"shape\": {\"type\": "
+                         "\"sphere\", \"radius\": 1}, "
                          "\"placement\": {\"type\": \"single\", \"position\": [0, 0, 0.98]}}]",
                          LSDEM_NO_RIG, "[{\"name\": \"floor\", \"shape\": {\"type\": \"plane\"}}]", "{\"duration\": 1}", "", 1);
   lsdem_state *s = lsdem_of(&r);
@@ -99,8 +105,9 @@ static void test_a_ball_presses_a_plane_by_the_closed_form(void **state)
   run_close(&r);
 }
 
-/* The work of dashpots is booked at the times at which they act: the error of the balance of a brick that swings on a floor, which comes up below it, falls with the square of
- * the step, as that of the motion does. Never off the floor, all nodes of a side press alike: mass 0.5 kg, 1e6 N/m, a fifth of critical damping. */
+/* The work of dashpots is booked at the times at which they act: the error of the balance of a brick that swings on a floor, which comes up
+ * below it, falls with the square of the step, as that of the motion does. Never off the floor, all nodes of a side press alike: mass 0.5
+ * kg, 1e6 N/m, a fifth of critical damping. */
 static double swinging_error(double time_step)
 {
   char time[100];
@@ -141,12 +148,15 @@ static void test_bits_do_not_depend_on_threads_or_searches(void **state)
   const char *skins[2] = {"\"skin\": 0.1", "\"skin\": 1"};
   scr_blob saved[3] = {{0}};
   for (int k = 0; k < 3; k++) {
-    sim_run r = lsdem_open("[{\"name\": \"stone\", \"density\": 2600}]", "{\"contact_stiffness\": 1e9, \"friction_coefficient\": 0.5, \"damping_time\": 1e-4}",
-                           "[{\"name\": \"bricks\", \"material\": \"stone\", \"spacing\": 2e-3, \"random_rotation\": true, \"velocity\": [0.1, 0, -1], \"shape\": "
-                           "{\"type\": \"box\", \"size\": [0.02, 0.014, 0.01]}, \"placement\": {\"type\": \"lattice\", \"origin\": [-0.013, -0.013, 0.014], \"pitch\": [0.026, "
-                           "0.026, 0.026], \"count\": [2, 2, 2]}}]",
-                           "{\"type\": \"box\", \"minimum\": [-0.03, -0.03, 0], \"maximum\": [0.03, 0.03, 0.1], \"gravity\": [0, 0, -9.81]}", "[]",
-                           "{\"duration\": 0.01}", skins[k == 2], k == 1 ? 7 : 1);
+    sim_run r = lsdem_open(
+        "[{\"name\": \"stone\", \"density\": 2600}]", "{\"contact_stiffness\": 1e9, \"friction_coefficient\": 0.5, \"damping_time\": 1e-4}",
+        "[{\"name\": \"bricks\", \"material\": \"stone\", \"spacing\": 2e-3, \"random_rotation\": true, \"velocity\": [0.1, 0, -1], "
+        "\"shape\": "
+        "{\"type\": \"box\", \"size\": [0.02, 0.014, 0.01]}, \"placement\": {\"type\": \"lattice\", \"origin\": [-0.013, -0.013, 0.014], "
+        "\"pitch\": [0.026, "
+        "0.026, 0.026], \"count\": [2, 2, 2]}}]",
+        "{\"type\": \"box\", \"minimum\": [-0.03, -0.03, 0], \"maximum\": [0.03, 0.03, 0.1], \"gravity\": [0, 0, -9.81]}", "[]",
+        "{\"duration\": 0.01}", skins[k == 2], k == 1 ? 7 : 1);
     run_steps(&r, 600);
     assert_true(lsdem_of(&r)->pairs_touching + lsdem_of(&r)->parts_touching > 0);
     assert_int_equal(r.sim->steps, 600);
@@ -161,23 +171,28 @@ static void test_bits_do_not_depend_on_threads_or_searches(void **state)
   for (int k = 0; k < 3; k++) scr_blob_destroy(&saved[k]);
 }
 
-/* Tiles of nodes that are left out until something came near enough are really clear: with all looked at in every pass, the bits are the same. Soft pebbles and
- * bars under a turning paddle. */
+/* Tiles of nodes that are left out until something came near enough are really clear: with all looked at in every pass, the bits are the
+ * same. Soft pebbles and bars under a turning paddle. */
 static void test_what_is_left_out_does_not_touch(void **state)
 {
   (void)state;
   scr_blob saved[2] = {{0}};
   for (int k = 0; k < 2; k++) {
-    sim_run r = lsdem_open(LSDEM_STONE, "{\"contact_stiffness\": 1e8, \"friction_coefficient\": 0.5, \"damping_time\": 1e-4}",
-                           "[{\"name\": \"pebbles\", \"material\": \"stone\", \"spacing\": 3e-3, \"elongation\": 0.7, \"roughness\": 0.05, \"variants\": 2, \"modes\": \"affine\", "
-                           "\"random_rotation\": true, \"velocity\": [0, 0, -1], \"angular_velocity\": [3, 40, 0], \"shape\": {\"type\": \"sphere\", \"radius\": 0.01}, \"placement\": "
-                           "{\"type\": \"lattice\", \"origin\": [-0.013, -0.013, 0.016], \"pitch\": [0.026, 0.026, 0.026], \"count\": [2, 2, 1]}}, "
-                           "{\"name\": \"bar\", \"material\": \"stone\", \"spacing\": 3e-3, \"modes\": \"bending\", \"velocity\": [0, 0, -2], \"shape\": {\"type\": \"box\", \"size\": "
-                           "[0.06, 0.01, 0.01]}, \"placement\": {\"type\": \"single\", \"position\": [0, 0, 0.04]}}]",
-                           "{\"type\": \"none\", \"gravity\": [0, 0, -9.81]}",
-                           "[{\"name\": \"floor\", \"shape\": {\"type\": \"plane\"}}, {\"name\": \"paddle\", \"shape\": {\"type\": \"box\", \"size\": [0.03, 0.005, 0.02]}, "
-                           "\"position\": [0.005, 0, 0.014], \"turn\": [{\"type\": \"constant\", \"angular_velocity\": 40}]}]",
-                           "{\"duration\": 0.02}", "", 1);
+    sim_run r =
+        lsdem_open(LSDEM_STONE, "{\"contact_stiffness\": 1e8, \"friction_coefficient\": 0.5, \"damping_time\": 1e-4}",
+                   "[{\"name\": \"pebbles\", \"material\": \"stone\", \"spacing\": 3e-3, \"elongation\": 0.7, \"roughness\": 0.05, "
+                   "\"variants\": 2, \"modes\": \"affine\", "
+                   "\"random_rotation\": true, \"velocity\": [0, 0, -1], \"angular_velocity\": [3, 40, 0], \"shape\": {\"type\": "
+                   "\"sphere\", \"radius\": 0.01}, \"placement\": "
+                   "{\"type\": \"lattice\", \"origin\": [-0.013, -0.013, 0.016], \"pitch\": [0.026, 0.026, 0.026], \"count\": [2, 2, 1]}}, "
+                   "{\"name\": \"bar\", \"material\": \"stone\", \"spacing\": 3e-3, \"modes\": \"bending\", \"velocity\": [0, 0, -2], "
+                   "\"shape\": {\"type\": \"box\", \"size\": "
+                   "[0.06, 0.01, 0.01]}, \"placement\": {\"type\": \"single\", \"position\": [0, 0, 0.04]}}]",
+                   "{\"type\": \"none\", \"gravity\": [0, 0, -9.81]}",
+                   "[{\"name\": \"floor\", \"shape\": {\"type\": \"plane\"}}, {\"name\": \"paddle\", \"shape\": {\"type\": \"box\", "
+                   "\"size\": [0.03, 0.005, 0.02]}, "
+                   "\"position\": [0.005, 0, 0.014], \"turn\": [{\"type\": \"constant\", \"angular_velocity\": 40}]}]",
+                   "{\"duration\": 0.02}", "", 1);
     lsdem_state *s = lsdem_of(&r);
     size_t pairs = 0, parts = 0;
     for (int step = 0; step < 500; step++) {
@@ -197,13 +212,15 @@ static void test_what_is_left_out_does_not_touch(void **state)
   scr_blob_destroy(&saved[1]);
 }
 
-/* What was gone never becomes less by more than was really gone back: a ball that was pressed, has rolled for long, and springs back while another comes nearer by a tenth of a millimetre.
- * (The ways turned since the beginning were once taken at the present lever: 100 rad at 0.1 mm less outweighed all that came nearer, and contacts were found late.) */
+/* What was gone never becomes less by more than was really gone back: a ball that was pressed, has rolled for long, and springs back while
+ * another comes nearer by a tenth of a millimetre. (The ways turned since the beginning were once taken at the present lever: 100 rad at
+ * 0.1 mm less outweighed all that came nearer, and contacts were found late.) */
 static void test_a_grain_that_springs_back_does_not_hide_what_comes_nearer(void **state)
 {
   (void)state;
   sim_run r = lsdem_open(LSDEM_STONE, "{\"contact_stiffness\": 1e8}",
-                         "[{\"name\": \"balls\", \"material\": \"stone\", \"spacing\": 2e-3, \"modes\": \"isotropic\", \"shape\": {\"type\": \"sphere\", \"radius\": 0.01}, "
+                         "[{\"name\": \"balls\", \"material\": \"stone\", \"spacing\": 2e-3, \"modes\": \"isotropic\", \"shape\": "
+                         "{\"type\": \"sphere\", \"radius\": 0.01}, "
                          "\"placement\": {\"type\": \"lattice\", \"origin\": [0, 0, 0], \"pitch\": [0.021, 1, 1], \"count\": [2, 1, 1]}}]",
                          LSDEM_NO_RIG, "[]", "{\"duration\": 0.02}", "", 1);
   lsdem_state *s = lsdem_of(&r);
@@ -224,9 +241,12 @@ static void test_a_grain_that_springs_back_does_not_hide_what_comes_nearer(void 
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_forces_are_the_gradient_of_an_energy),      cmocka_unit_test(test_a_ball_presses_a_plane_by_the_closed_form),
-      cmocka_unit_test(test_what_is_left_out_does_not_touch),           cmocka_unit_test(test_the_work_of_dashpots_is_of_second_order),
-      cmocka_unit_test(test_bits_do_not_depend_on_threads_or_searches), cmocka_unit_test(test_a_grain_that_springs_back_does_not_hide_what_comes_nearer),
+      cmocka_unit_test(test_forces_are_the_gradient_of_an_energy),
+      cmocka_unit_test(test_a_ball_presses_a_plane_by_the_closed_form),
+      cmocka_unit_test(test_what_is_left_out_does_not_touch),
+      cmocka_unit_test(test_the_work_of_dashpots_is_of_second_order),
+      cmocka_unit_test(test_bits_do_not_depend_on_threads_or_searches),
+      cmocka_unit_test(test_a_grain_that_springs_back_does_not_hide_what_comes_nearer),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

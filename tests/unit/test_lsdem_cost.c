@@ -11,22 +11,27 @@ static double seconds(const char *more, double duration)
   scr_scene *scene = NULL;
   scr_problems problems = {0};
   snprintf(text, sizeof text,
-           "{\"scree\": 1, \"name\": \"t\", \"method\": \"lsdem\", \"materials\": [{\"name\": \"m\", \"density\": 1000, \"young_modulus\": 1e6, \"poisson_ratio\": 0.3}], \"contact\": {\"contact_stiffness\": "
-           "1e8}, \"specimens\": [{\"name\": \"b\", \"material\": \"m\", \"spacing\": 0.001, \"shape\": {\"type\": \"sphere\", \"radius\": 0.01}, \"placement\": {\"type\": \"lattice\", \"origin\": [0, 0, 0], "
+           "{\"scree\": 1, \"name\": \"t\", \"method\": \"lsdem\", \"materials\": [{\"name\": \"m\", \"density\": 1000, \"young_modulus\": "
+           "1e6, \"poisson_ratio\": 0.3}], \"contact\": {\"contact_stiffness\": "
+           "1e8}, \"specimens\": [{\"name\": \"b\", \"material\": \"m\", \"spacing\": 0.001, \"shape\": {\"type\": \"sphere\", \"radius\": "
+           "0.01}, \"placement\": {\"type\": \"lattice\", \"origin\": [0, 0, 0], "
            "\"pitch\": [0.0199, 1, 1], \"count\": [2, 1, 1]}%s}], \"time\": {\"duration\": %g, \"time_step\": 1e-6}}",
            more, duration);
-  if (scr_scene_parse(text, strlen(text), NULL, &scene, &problems) != SCR_OK) fail_msg("%s", problems.count ? problems.items[0].detail : "no memory");
+  if (scr_scene_parse(text, strlen(text), NULL, &scene, &problems) != SCR_OK)
+    fail_msg("%s", problems.count ? problems.items[0].detail : "no memory");
   double taken = scr_scene_estimate(scene)->run_seconds;
   scr_problems_clear(&problems);
   scr_scene_destroy(scene);
   return taken;
 }
 
-/* There and back by 2 mm in ways of 0.1 mm are 40 times, of the steps that there are; what is asked through its modes is never made anew. */
+/* There and back by 2 mm in ways of 0.1 mm are 40 times, of the steps that there are; what is asked through its modes is never made anew.
+ * */
 static void test_level_sets_are_made_as_often_as_their_surface_goes_a_tolerance(void **state)
 {
   (void)state;
-  const lsdem_template made = {.mode_count = 1, .following = LSDEM_FOLLOW_RECOMPUTE}, carried = {.mode_count = 1, .following = LSDEM_FOLLOW_ADVECT},
+  const lsdem_template made = {.mode_count = 1, .following = LSDEM_FOLLOW_RECOMPUTE},
+                       carried = {.mode_count = 1, .following = LSDEM_FOLLOW_ADVECT},
                        asked = {.mode_count = 1, .following = LSDEM_FOLLOW_PULL_BACK}, rigid = {.following = LSDEM_FOLLOW_RECOMPUTE};
   assert_float_equal(lsdem_follow_updates(&made, 2e-3, 1e-4, 1000), 40, 1e-9);
   assert_float_equal(lsdem_follow_updates(&carried, 2e-3, 1e-4, 1000), 40, 1e-9);
@@ -35,14 +40,16 @@ static void test_level_sets_are_made_as_often_as_their_surface_goes_a_tolerance(
   assert_true(lsdem_follow_updates(&rigid, 2e-3, 1e-4, 1000) == 0);
 }
 
-/* Softness costs: a mode nearly doubles a query (tests/bench/LSDEM.md: under twice rigid), six more than that, and a level set that is made anew more than either; it is made the more often the
- * smaller the tolerance, until that is at each step. */
+/* Softness costs: a mode nearly doubles a query (tests/bench/LSDEM.md: under twice rigid), six more than that, and a level set that is made
+ * anew more than either; it is made the more often the smaller the tolerance, until that is at each step. */
 static void test_softness_and_the_way_to_follow_it_cost(void **state)
 {
   (void)state;
   const double brief = 1e-4, lasting = 1; /* s: of the one most is the making of templates, of the other steps */
-  double rigid = seconds("", lasting), one = seconds(", \"modes\": \"isotropic\"", lasting), six = seconds(", \"modes\": \"affine\"", lasting);
-  double asked = seconds(", \"modes\": \"isotropic\"", brief), made = seconds(", \"modes\": \"isotropic\", \"follow\": \"recompute\"", brief);
+  double rigid = seconds("", lasting), one = seconds(", \"modes\": \"isotropic\"", lasting),
+         six = seconds(", \"modes\": \"affine\"", lasting);
+  double asked = seconds(", \"modes\": \"isotropic\"", brief),
+         made = seconds(", \"modes\": \"isotropic\", \"follow\": \"recompute\"", brief);
   double often = seconds(", \"modes\": \"isotropic\", \"follow\": \"recompute\", \"follow_tolerance\": 0.02", brief);
   assert_true(rigid > 0);
   assert_in_range((int)(100 * one / rigid), 150, 200);

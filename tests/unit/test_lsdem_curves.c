@@ -9,8 +9,9 @@ static void read_fabric(sim_run *r, double fabric[6])
   for (int k = 0; k < 6; k++) fabric[k] = run_curve(r, names[k]);
 }
 
-/* Two balls that overlap along d have one contact, whose fabric is d (x) d but for the cap's opening: of a cap of depth h/R = 0.01 normals lean by at most sqrt(0.01), in
- * the mean of squares by half of that at most. Its trace is 1 to rounding. Both passes tell the same contact. A floor below one of them is a second contact, which counts as much. */
+/* Two balls that overlap along d have one contact, whose fabric is d (x) d but for the cap's opening: of a cap of depth h/R = 0.01 normals
+ * lean by at most sqrt(0.01), in the mean of squares by half of that at most. Its trace is 1 to rounding. Both passes tell the same
+ * contact. A floor below one of them is a second contact, which counts as much. */
 static void test_the_fabric_is_the_mean_of_contacts_normals(void **state)
 {
   (void)state;
@@ -18,10 +19,11 @@ static void test_the_fabric_is_the_mean_of_contacts_normals(void **state)
   const double along[6] = {d.x * d.x, d.y * d.y, d.z * d.z, d.x * d.y, d.y * d.z, d.z * d.x};
   for (int one_sided = 0; one_sided < 2; one_sided++) {
     sim_run r = lsdem_open(LSDEM_STONE, "{\"contact_stiffness\": 1e5}",
-                           "[{\"name\": \"balls\", \"material\": \"stone\", \"spacing\": 0.05, \"grid_spacing\": 0.1, \"shape\": {\"type\": \"sphere\", \"radius\": 1}, \"placement\": "
+                           "[{\"name\": \"balls\", \"material\": \"stone\", \"spacing\": 0.05, \"grid_spacing\": 0.1, \"shape\": "
+                           "{\"type\": \"sphere\", \"radius\": 1}, \"placement\": "
                            "{\"type\": \"list\", \"positions\": [[0, 0, 1.2], [0.67, 1.34, 2.54]]}}]",
-                           LSDEM_NO_RIG, "[{\"name\": \"floor\", \"shape\": {\"type\": \"plane\"}, \"position\": [0, 0, 0]}]", "{\"duration\": 1, \"time_step\": 1e-4}",
-                           one_sided ? "\"passes\": \"one_sided\"" : "", 1);
+                           LSDEM_NO_RIG, "[{\"name\": \"floor\", \"shape\": {\"type\": \"plane\"}, \"position\": [0, 0, 0]}]",
+                           "{\"duration\": 1, \"time_step\": 1e-4}", one_sided ? "\"passes\": \"one_sided\"" : "", 1);
     lsdem_state *s = lsdem_of(&r);
     double fabric[6];
     read_fabric(&r, fabric);
@@ -41,15 +43,19 @@ static void test_the_fabric_is_the_mean_of_contacts_normals(void **state)
   }
 }
 
-/* Even strains e have the energy V (lambda/2 tr(e)^2 + mu e:e) of Hooke's law: stretches and their Poisson coupling are told apart from shears, and a ball that shrinks has 9/2 V K (eps/R)^2. */
+/* Even strains e have the energy V (lambda/2 tr(e)^2 + mu e:e) of Hooke's law: stretches and their Poisson coupling are told apart from
+ * shears, and a ball that shrinks has 9/2 V K (eps/R)^2. */
 static void test_energies_are_told_apart_by_kinds_of_modes(void **state)
 {
   (void)state;
-  const double young = 1e6, nu = 0.25, mu = young / (2 * (1 + nu)), lambda = young * nu / ((1 + nu) * (1 - 2 * nu)), half[3] = {0.5, 0.4, 0.6};
+  const double young = 1e6, nu = 0.25, mu = young / (2 * (1 + nu)), lambda = young * nu / ((1 + nu) * (1 - 2 * nu)),
+               half[3] = {0.5, 0.4, 0.6};
   const double eps[6] = {0.02, -0.01, 0.015, 0.01, -0.02, 0.012};
   sim_run r = lsdem_open(LSDEM_STONE, "{\"contact_stiffness\": 1e5}",
-                         "[{\"name\": \"box\", \"material\": \"stone\", \"spacing\": 0.1, \"modes\": \"affine\", \"shape\": {\"type\": \"box\", \"size\": [1, 0.8, 1.2]}, \"placement\": {\"type\": "
-                         "\"single\", \"position\": [0, 0, 5]}}, {\"name\": \"ball\", \"material\": \"stone\", \"spacing\": 0.2, \"modes\": \"isotropic\", \"shape\": {\"type\": \"sphere\", \"radius\": 1}, "
+                         "[{\"name\": \"box\", \"material\": \"stone\", \"spacing\": 0.1, \"modes\": \"affine\", \"shape\": {\"type\": "
+                         "\"box\", \"size\": [1, 0.8, 1.2]}, \"placement\": {\"type\": "
+                         "\"single\", \"position\": [0, 0, 5]}}, {\"name\": \"ball\", \"material\": \"stone\", \"spacing\": 0.2, "
+                         "\"modes\": \"isotropic\", \"shape\": {\"type\": \"sphere\", \"radius\": 1}, "
                          "\"placement\": {\"type\": \"single\"}}]",
                          LSDEM_NO_RIG, "[]", "{\"duration\": 1, \"time_step\": 1e-4}", "", 1);
   lsdem_state *s = lsdem_of(&r);
@@ -63,7 +69,8 @@ static void test_energies_are_told_apart_by_kinds_of_modes(void **state)
     trace += e, squares += e * e, shears += 2 * g * g;
   }
   const double volume = 0.96, ball = s->templates[1].volume, bulk = lambda + 2 * mu / 3;
-  const double stretch = volume * (0.5 * lambda * trace * trace + mu * squares), shear = volume * mu * shears, shrink = 4.5 * ball * bulk * 9e-4;
+  const double stretch = volume * (0.5 * lambda * trace * trace + mu * squares), shear = volume * mu * shears,
+               shrink = 4.5 * ball * bulk * 9e-4;
   assert_float_equal(run_curve(&r, "energy.mode.stretch"), stretch, 1e-3 * stretch);
   assert_float_equal(run_curve(&r, "energy.mode.shear"), shear, 1e-3 * shear);
   assert_float_equal(run_curve(&r, "energy.mode.isotropic"), shrink, 1e-3 * shrink);
@@ -78,7 +85,8 @@ static void test_a_bent_bar_has_its_energy_in_bending(void **state)
 {
   (void)state;
   sim_run r = lsdem_open(LSDEM_STONE, "{\"contact_stiffness\": 1e5}",
-                         "[{\"name\": \"bar\", \"material\": \"stone\", \"spacing\": 0.1, \"modes\": \"bending\", \"shape\": {\"type\": \"box\", \"size\": [4, 0.5, 0.5]}, \"placement\": {\"type\": \"single\"}}]",
+                         "[{\"name\": \"bar\", \"material\": \"stone\", \"spacing\": 0.1, \"modes\": \"bending\", \"shape\": {\"type\": "
+                         "\"box\", \"size\": [4, 0.5, 0.5]}, \"placement\": {\"type\": \"single\"}}]",
                          LSDEM_NO_RIG, "[]", "{\"duration\": 1, \"time_step\": 1e-4}", "", 1);
   lsdem_of(&r)->amplitude[0] = 0.02;
   double bent = run_curve(&r, "energy.mode.bending");
@@ -86,15 +94,18 @@ static void test_a_bent_bar_has_its_energy_in_bending(void **state)
   run_close(&r);
 }
 
-/* A ball pressed a fiftieth of its radius into a plane, without dashpots: each node's pressure is k_n times how far it lies below; pressures times areas are the plane's force. It slides: what crosses
- * is mu times the pressure. Its largest pressure is what colours it. */
+/* A ball pressed a fiftieth of its radius into a plane, without dashpots: each node's pressure is k_n times how far it lies below;
+ * pressures times areas are the plane's force. It slides: what crosses is mu times the pressure. Its largest pressure is what colours it.
+ * */
 static void test_tractions_are_told_at_nodes(void **state)
 {
   (void)state;
   sim_run r = lsdem_open(LSDEM_STONE, "{\"contact_stiffness\": 1e6, \"friction_coefficient\": 0.25}",
-                         "[{\"name\": \"balls\", \"material\": \"stone\", \"spacing\": 0.1, \"velocity\": [3, 0, 0], \"shape\": {\"type\": \"sphere\", \"radius\": 1}, \"placement\": {\"type\": \"list\", "
+                         "[{\"name\": \"balls\", \"material\": \"stone\", \"spacing\": 0.1, \"velocity\": [3, 0, 0], \"shape\": {\"type\": "
+                         "\"sphere\", \"radius\": 1}, \"placement\": {\"type\": \"list\", "
                          "\"positions\": [[0, 0, 0.98], [5, 0, 1.5]]}}]",
-                         LSDEM_NO_RIG, "[{\"name\": \"floor\", \"shape\": {\"type\": \"plane\"}}]", "{\"duration\": 1, \"time_step\": 1e-3}", "\"traction_table\": true", 1);
+                         LSDEM_NO_RIG, "[{\"name\": \"floor\", \"shape\": {\"type\": \"plane\"}}]",
+                         "{\"duration\": 1, \"time_step\": 1e-3}", "\"traction_table\": true", 1);
   lsdem_state *s = lsdem_of(&r);
   scr_error error = {0};
   run_steps(&r, 20);
@@ -123,7 +134,8 @@ static void test_both_of_a_pair_are_coloured(void **state)
 {
   (void)state;
   sim_run r = lsdem_open(LSDEM_STONE, "{\"contact_stiffness\": 1e6}",
-                         "[{\"name\": \"balls\", \"material\": \"stone\", \"spacing\": 0.1, \"shape\": {\"type\": \"sphere\", \"radius\": 1}, \"placement\": {\"type\": \"list\", \"positions\": [[0, 0, 0], "
+                         "[{\"name\": \"balls\", \"material\": \"stone\", \"spacing\": 0.1, \"shape\": {\"type\": \"sphere\", \"radius\": "
+                         "1}, \"placement\": {\"type\": \"list\", \"positions\": [[0, 0, 0], "
                          "[0, 0, 1.96]]}}]",
                          LSDEM_NO_RIG, "[]", "{\"duration\": 1}", "\"passes\": \"one_sided\"", 1);
   double largest[2];

@@ -1,4 +1,5 @@
-/* Elastic energies of lsdem's modes: tables of levels on both sides of rest, and polynomials fitted to energies and forces. References: energies that are known. */
+/* Elastic energies of lsdem's modes: tables of levels on both sides of rest, and polynomials fitted to energies and forces. References:
+ * energies that are known. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -22,7 +23,8 @@ static double uniform(uint64_t *seed)
   return (double)(*seed >> 11) * 0x1p-52 - 1.0;
 }
 
-/* A convex energy of three amplitudes of very different size, J: U = x^2 + 2 y^2 + 3 z^2 + x y + x^2 z/2 + y^4 + x^2 y^2, with x = eps_0/1e-3, y = eps_1/0.1, z = eps_2. */
+/* A convex energy of three amplitudes of very different size, J: U = x^2 + 2 y^2 + 3 z^2 + x y + x^2 z/2 + y^4 + x^2 y^2, with x =
+ * eps_0/1e-3, y = eps_1/0.1, z = eps_2. */
 static double energy_of(const double *eps, double *force)
 {
   double x = eps[0] / 1e-3, y = eps[1] / 0.1, z = eps[2];
@@ -44,8 +46,8 @@ static known *levels_of(size_t count)
   return k;
 }
 
-/* A fit to exact energies and forces of degree 4 is that energy, at other places too; its gradient and curvature are its derivatives, by central differences whose error is of
- * the square of the step. */
+/* A fit to exact energies and forces of degree 4 is that energy, at other places too; its gradient and curvature are its derivatives, by
+ * central differences whose error is of the square of the step. */
 static void test_a_polynomial_is_found_again(void **state)
 {
   (void)state;
@@ -86,7 +88,8 @@ static void test_a_polynomial_is_found_again(void **state)
   free(k);
 }
 
-/* Levels along single modes: what they say of two modes at once (x^2 z, by the force of z; x y) is found, what they can't say (x^2 y^2) is left out instead of invented. */
+/* Levels along single modes: what they say of two modes at once (x^2 z, by the force of z; x y) is found, what they can't say (x^2 y^2) is
+ * left out instead of invented. */
 static void test_what_levels_do_not_tell_is_left_out(void **state)
 {
   (void)state;
@@ -112,7 +115,8 @@ static void test_what_levels_do_not_tell_is_left_out(void **state)
   free(k);
 }
 
-/* One mode whose levels are all on one side is mirrored: U = eps^2.5 (a contact of two balls), by degree 6 to 2e-3 of the energy's mean, at the levels between those fitted to, too. */
+/* One mode whose levels are all on one side is mirrored: U = eps^2.5 (a contact of two balls), by degree 6 to 2e-3 of the energy's mean, at
+ * the levels between those fitted to, too. */
 static void test_a_load_on_one_side_is_mirrored(void **state)
 {
   (void)state;
@@ -145,8 +149,11 @@ static void test_bad_fits_are_refused_with_the_reason(void **state)
     lsdem_levels levels;
     size_t degree;
     const char *says;
-  } bad[] = {{{0, 1, hill, up, slope}, 2, "no levels"}, {{4, 1, hill, none, slope}, 2, "energy above 0"}, {{4, 1, none, up, slope}, 2, "no level of the mode basis moves mode 1"},
-             {{4, 1, hill, up, slope}, 4, "not convex"}, {{5, 16, amplitude, energy, force}, 4, "moves mode 6"}};
+  } bad[] = {{{0, 1, hill, up, slope}, 2, "no levels"},
+             {{4, 1, hill, none, slope}, 2, "energy above 0"},
+             {{4, 1, none, up, slope}, 2, "no level of the mode basis moves mode 1"},
+             {{4, 1, hill, up, slope}, 4, "not convex"},
+             {{5, 16, amplitude, energy, force}, 4, "moves mode 6"}};
   for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
     lsdem_fit_quality quality;
     scr_error error = {0};
@@ -171,12 +178,14 @@ static double squares_of(const lsdem_levels *levels, const lsdem_polynomial *fit
     const double *eps = levels->amplitude + l * levels->modes;
     sum += pow((lsdem_polynomial_value(fit, eps) - levels->energy[l]) / largest, 2);
     lsdem_polynomial_gradient(fit, eps, gradient);
-    for (size_t a = 0; a < levels->modes; a++) sum += pow(fit->scale[a] * (gradient[a] - levels->force[l * levels->modes + a]) / largest, 2);
+    for (size_t a = 0; a < levels->modes; a++)
+      sum += pow(fit->scale[a] * (gradient[a] - levels->force[l * levels->modes + a]) / largest, 2);
   }
   return sum;
 }
 
-/* Least curvature over the largest, of scaled amplitudes, at rest, on the way to each level, at it and a fifth beyond: 2 x 2 matrices in closed form. */
+/* Least curvature over the largest, of scaled amplitudes, at rest, on the way to each level, at it and a fifth beyond: 2 x 2 matrices in
+ * closed form. */
 static double least_curvature(const lsdem_levels *levels, const lsdem_polynomial *fit)
 {
   static const double reach[] = {0, 0.25, 0.5, 0.75, 1, 1.2};
@@ -195,8 +204,9 @@ static double least_curvature(const lsdem_levels *levels, const lsdem_polynomial
   return least / largest;
 }
 
-/* Levels of ln cosh, whose forces bend over as tanh does: the polynomial nearest to them falls at the ends. The one that is found is convex, and best so: convex energies are a convex set, so it is best
- * exactly when no way from it straight towards another one goes downhill. Others are made at random, 240 convex ones; one mode and two, degrees 3 to 6. */
+/* Levels of ln cosh, whose forces bend over as tanh does: the polynomial nearest to them falls at the ends. The one that is found is
+ * convex, and best so: convex energies are a convex set, so it is best exactly when no way from it straight towards another one goes
+ * downhill. Others are made at random, 240 convex ones; one mode and two, degrees 3 to 6. */
 static void test_a_fit_is_the_nearest_convex_one(void **state)
 {
   (void)state;
@@ -216,7 +226,8 @@ static void test_a_fit_is_the_nearest_convex_one(void **state)
         k->force[l * modes + a] = tanh(1.7 * z) / size[a];
       }
     const lsdem_levels levels = {20, modes, k->amplitude, k->energy, k->force};
-    if (lsdem_energy_fit(&levels, degree, fit, &quality, &error) != SCR_OK) fail_msg("%zu modes, degree %zu: %s", modes, degree, error.message);
+    if (lsdem_energy_fit(&levels, degree, fit, &quality, &error) != SCR_OK)
+      fail_msg("%zu modes, degree %zu: %s", modes, degree, error.message);
     const double found = squares_of(&levels, fit);
     assert_true(least_curvature(&levels, fit) > -1e-6);
     if (quality.made_convex) assert_true(quality.energy < LSDEM_FIT_CONVEX_MISS && quality.force < LSDEM_FIT_CONVEX_MISS);
@@ -225,10 +236,12 @@ static void test_a_fit_is_the_nearest_convex_one(void **state)
       assert_true(tried < 5000);
       *other = *fit;
       double quadratic = 0.5 * (1 + uniform(&seed));
-      for (size_t t = 0; t < other->term_count; t++) other->term[t].coefficient = other->term[t].degree > 2 ? 0.05 * uniform(&seed) : quadratic * (0.6 + 0.4 * uniform(&seed));
+      for (size_t t = 0; t < other->term_count; t++)
+        other->term[t].coefficient = other->term[t].degree > 2 ? 0.05 * uniform(&seed) : quadratic * (0.6 + 0.4 * uniform(&seed));
       if (!(least_curvature(&levels, other) >= 0)) continue;
       made++;
-      for (size_t t = 0; t < other->term_count; t++) other->term[t].coefficient = fit->term[t].coefficient + 1e-3 * (other->term[t].coefficient - fit->term[t].coefficient);
+      for (size_t t = 0; t < other->term_count; t++)
+        other->term[t].coefficient = fit->term[t].coefficient + 1e-3 * (other->term[t].coefficient - fit->term[t].coefficient);
       assert_true(squares_of(&levels, other) > found * (1 - 1e-9));
     }
     free(other);
@@ -237,8 +250,9 @@ static void test_a_fit_is_the_nearest_convex_one(void **state)
   }
 }
 
-/* A table of points on both sides of rest, in any order: forces are its own on either side, energies their integral from rest, to central differences; beyond the ends the last
- * slopes go on. F = eps + eps^2 for eps > -1/2: at the points exactly, U to the trapezoids' h^2/12 (F'(b) - F'(a)). */
+/* A table of points on both sides of rest, in any order: forces are its own on either side, energies their integral from rest, to central
+ * differences; beyond the ends the last slopes go on. F = eps + eps^2 for eps > -1/2: at the points exactly, U to the trapezoids' h^2/12
+ * (F'(b) - F'(a)). */
 static void test_levels_on_both_sides_make_a_table(void **state)
 {
   (void)state;
@@ -279,9 +293,9 @@ static void test_levels_on_both_sides_make_a_table(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_a_polynomial_is_found_again),         cmocka_unit_test(test_what_levels_do_not_tell_is_left_out),
-      cmocka_unit_test(test_a_load_on_one_side_is_mirrored),      cmocka_unit_test(test_bad_fits_are_refused_with_the_reason),
-      cmocka_unit_test(test_levels_on_both_sides_make_a_table),   cmocka_unit_test(test_a_fit_is_the_nearest_convex_one),
+      cmocka_unit_test(test_a_polynomial_is_found_again),       cmocka_unit_test(test_what_levels_do_not_tell_is_left_out),
+      cmocka_unit_test(test_a_load_on_one_side_is_mirrored),    cmocka_unit_test(test_bad_fits_are_refused_with_the_reason),
+      cmocka_unit_test(test_levels_on_both_sides_make_a_table), cmocka_unit_test(test_a_fit_is_the_nearest_convex_one),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-/* Templates of the labels of a voxel image: of a digital ball, whose form is known, and of a random grain put into voxels as a scan would show it. References: the bodies that the
- * labels were made of. */
+/* Templates of the labels of a voxel image: of a digital ball, whose form is known, and of a random grain put into voxels as a scan would
+ * show it. References: the bodies that the labels were made of. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -22,12 +22,15 @@ static const double voxel = 2e-5, radius = 14; /* m; voxels */
 /* An image of one label: what lies inside of a body of distances in voxels, about the image's middle. */
 static geo_image scan(double (*distance)(const void *user, scr_vec3 point), const void *user)
 {
-  geo_image image = {.count = {EDGE, EDGE, EDGE}, .step = {{voxel, 0, 0}, {0, voxel, 0}, {0, 0, voxel}}, .label = mem_array(EDGE * EDGE * EDGE, sizeof(uint32_t))};
+  geo_image image = {.count = {EDGE, EDGE, EDGE},
+                     .step = {{voxel, 0, 0}, {0, voxel, 0}, {0, 0, voxel}},
+                     .label = mem_array(EDGE * EDGE * EDGE, sizeof(uint32_t))};
   assert_non_null(image.label);
   for (uint32_t k = 0; k < EDGE; k++)
     for (uint32_t j = 0; j < EDGE; j++)
       for (uint32_t i = 0; i < EDGE; i++)
-        image.label[geo_image_index(&image, i, j, k)] = 7 * (distance(user, vec3(i - 0.5 * EDGE + 0.3, j - 0.5 * EDGE + 0.1, k - 0.5 * EDGE - 0.2)) <= 0);
+        image.label[geo_image_index(&image, i, j, k)] =
+            7 * (distance(user, vec3(i - 0.5 * EDGE + 0.3, j - 0.5 * EDGE + 0.1, k - 0.5 * EDGE - 0.2)) <= 0);
   return image;
 }
 
@@ -54,7 +57,16 @@ static made_grain *made(const geo_image *image)
   m->voxels = labels[0].volume;
   assert_int_equal(mesh_source_adopt(&surface, "", &triangles, &m->source.mesh, &problems), SCR_OK);
   const scr_shape shape = {.kind = SCR_SHAPE_MESH, .mesh = m->source};
-  const lsdem_recipe recipe = {.shape = &shape, .spacing = voxel, .grid = voxel, .unbiased = true, .density = 2600, .young = NAN, .stiffness = NAN, .modal_mass = NAN, .table = "", .table_factor = 1};
+  const lsdem_recipe recipe = {.shape = &shape,
+                               .spacing = voxel,
+                               .grid = voxel,
+                               .unbiased = true,
+                               .density = 2600,
+                               .young = NAN,
+                               .stiffness = NAN,
+                               .modal_mass = NAN,
+                               .table = "",
+                               .table_factor = 1};
   if (lsdem_template_make(&m->grain, &recipe, 1, &error) != SCR_OK) fail_msg("%s", error.message);
   mem_free(labels);
   geo_mesh_clear(&surface);
@@ -68,8 +80,9 @@ static void end(made_grain *m)
   free(m);
 }
 
-/* What the specification asks of an image's template: the volume of the voxels to 0.5 %, and the level set's zero around it; nodes on that zero to a twentieth of the grid on the mean square. At corners rounder than two voxels the
- * correction of the interpolation's bias, h^2/12 times the Laplacian, moves the zero by up to a quarter. */
+/* What the specification asks of an image's template: the volume of the voxels to 0.5 %, and the level set's zero around it; nodes on that
+ * zero to a twentieth of the grid on the mean square. At corners rounder than two voxels the correction of the interpolation's bias, h^2/12
+ * times the Laplacian, moves the zero by up to a quarter. */
 static void assert_sound(const made_grain *m)
 {
   const lsdem_template *grain = &m->grain;
@@ -82,8 +95,9 @@ static void assert_sound(const made_grain *m)
     squares += value * value / (voxel * voxel), worst = fmax(worst, fabs(value) / voxel);
     flux += grain->area[k] * vec3_dot(grain->surface.vertex[k], grain->normal[k]);
   }
-  print_message("# volume %.5f of the voxels', level set's %.5f of that; nodes off its zero: %.3f voxels at most, %.4f on the mean square\n", grain->volume / m->voxels,
-                level_set_volume(&grain->field) / grain->volume, worst, sqrt(squares / (double)grain->node_count));
+  print_message(
+      "# volume %.5f of the voxels', level set's %.5f of that; nodes off its zero: %.3f voxels at most, %.4f on the mean square\n",
+      grain->volume / m->voxels, level_set_volume(&grain->field) / grain->volume, worst, sqrt(squares / (double)grain->node_count));
   assert_true(worst < 0.25 && sqrt(squares / (double)grain->node_count) < 0.05);
   assert_true(fabs(flux / (3 * grain->volume) - 1) < 0.01);
 }
@@ -94,8 +108,8 @@ static double from_ball(const void *user, scr_vec3 point)
   return vec3_length(point) - radius;
 }
 
-/* A ball of 14 voxels' radius: nodes are within 0.35 voxels of the sphere (the Gaussian leaves a third of the steps of a voxel) and 0.1 on the mean square, its moments of
- * inertia are 2/5 m R^2 to 1 %. */
+/* A ball of 14 voxels' radius: nodes are within 0.35 voxels of the sphere (the Gaussian leaves a third of the steps of a voxel) and 0.1 on
+ * the mean square, its moments of inertia are 2/5 m R^2 to 1 %. */
 static void test_the_template_of_a_digital_ball_is_the_ball(void **state)
 {
   (void)state;
@@ -111,7 +125,8 @@ static void test_the_template_of_a_digital_ball_is_the_ball(void **state)
   assert_true(sqrt(squares / (double)m->grain.node_count) < 0.1);
   const double inertia[3] = {m->grain.inertia.x, m->grain.inertia.y, m->grain.inertia.z};
   for (int a = 0; a < 3; a++) assert_true(fabs(inertia[a] / (0.4 * m->grain.mass * r * r) - 1) < 0.01);
-  assert_true(vec3_length(vec3_sub(m->grain.centroid, vec3((0.5 * EDGE - 0.3) * voxel, (0.5 * EDGE - 0.1) * voxel, (0.5 * EDGE + 0.2) * voxel))) < 0.02 * voxel);
+  assert_true(vec3_length(vec3_sub(m->grain.centroid, vec3((0.5 * EDGE - 0.3) * voxel, (0.5 * EDGE - 0.1) * voxel,
+                                                           (0.5 * EDGE + 0.2) * voxel))) < 0.02 * voxel);
   end(m);
   geo_image_clear(&image);
 }
@@ -121,9 +136,10 @@ static double from_grain(const void *user, scr_vec3 point)
   return geo_mesh_nearest(user, point).distance;
 }
 
-/* A random grain as a scan shows it: nodes are within 0.2 voxels of its true surface on the mean square and one at most, where smoothing rounds its corners off. A field that
- * is no distance any more, but has that zero, is one again after redistancing, which leaves the cells at the surface as they are: the volume changes by less than 0.5 %, and
- * values within a spacing of the surface by less than a fifth of one. */
+/* A random grain as a scan shows it: nodes are within 0.2 voxels of its true surface on the mean square and one at most, where smoothing
+ * rounds its corners off. A field that is no distance any more, but has that zero, is one again after redistancing, which leaves the cells
+ * at the surface as they are: the volume changes by less than 0.5 %, and values within a spacing of the surface by less than a fifth of
+ * one. */
 static void test_the_template_of_a_scanned_grain_is_the_grain(void **state)
 {
   (void)state;
@@ -144,7 +160,8 @@ static void test_the_template_of_a_scanned_grain_is_the_grain(void **state)
     farthest = fmax(farthest, fabs(off));
     squares += off * off;
   }
-  print_message("# nodes off the grain's surface: %.3f voxels at most, %.3f on the mean square\n", farthest, sqrt(squares / (double)grain->node_count));
+  print_message("# nodes off the grain's surface: %.3f voxels at most, %.3f on the mean square\n", farthest,
+                sqrt(squares / (double)grain->node_count));
   assert_true(farthest < 1 && sqrt(squares / (double)grain->node_count) < 0.2);
   level_set bent = grain->field;
   size_t points = (size_t)bent.count[0] * bent.count[1] * bent.count[2];
@@ -154,7 +171,8 @@ static void test_the_template_of_a_scanned_grain_is_the_grain(void **state)
   assert_int_equal(level_set_redistance(&bent, NULL), SCR_OK);
   assert_true(fabs(level_set_volume(&bent) / level_set_volume(&grain->field) - 1) < 0.005);
   for (size_t p = 0; p < points; p++)
-    if (fabs((double)grain->field.value[p]) < voxel) worst = fmax(worst, fabs((double)bent.value[p] - (double)grain->field.value[p]) / voxel);
+    if (fabs((double)grain->field.value[p]) < voxel)
+      worst = fmax(worst, fabs((double)bent.value[p] - (double)grain->field.value[p]) / voxel);
   print_message("# distances after redistancing: off by %.3f spacings at most\n", worst);
   assert_true(worst < 0.2);
   mem_free(bent.value);
@@ -166,6 +184,7 @@ static void test_the_template_of_a_scanned_grain_is_the_grain(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_the_template_of_a_digital_ball_is_the_ball), cmocka_unit_test(test_the_template_of_a_scanned_grain_is_the_grain)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_the_template_of_a_digital_ball_is_the_ball),
+                                     cmocka_unit_test(test_the_template_of_a_scanned_grain_is_the_grain)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,5 @@
-/* The motion of grains whose inertia follows their modes. References: the method's specification, sections 3.3 and 6.8; momenta and energy are kept. */
+/* The motion of grains whose inertia follows their modes. References: the method's specification, sections 3.3 and 6.8; momenta and energy
+ * are kept. */
 #include "methods/lsdem/step/full_inertia.h"
 #include "tests/support/lsdem_run.h"
 
@@ -9,7 +10,8 @@ typedef struct tumble {
 
 static scr_vec3 row(double m[3][3], scr_vec3 v)
 {
-  return vec3(m[0][0] * v.x + m[0][1] * v.y + m[0][2] * v.z, m[1][0] * v.x + m[1][1] * v.y + m[1][2] * v.z, m[2][0] * v.x + m[2][1] * v.y + m[2][2] * v.z);
+  return vec3(m[0][0] * v.x + m[0][1] * v.y + m[0][2] * v.z, m[1][0] * v.x + m[1][1] * v.y + m[1][2] * v.z,
+              m[2][0] * v.x + m[2][1] * v.y + m[2][2] * v.z);
 }
 
 /* L in own axes, and d I/d eps_b. */
@@ -24,7 +26,8 @@ static scr_vec3 own_momentum(const lsdem_template *g, const tumble *s, scr_vec3 
   return sum;
 }
 
-/* Section 3.3 as it is printed: [I G^T; G M] (w', eta') = (-I' w - w x L, -K eps - 2 w.(g_ab eta_a) + w.(dI/deps_b) w/2), solved by elimination. */
+/* Section 3.3 as it is printed: [I G^T; G M] (w', eta') = (-I' w - w x L, -K eps - 2 w.(g_ab eta_a) + w.(dI/deps_b) w/2), solved by
+ * elimination. */
 static tumble rates(const lsdem_template *g, const tumble *s)
 {
   enum { N = 9 };
@@ -103,20 +106,22 @@ static double energy_of(const lsdem_template *g, const tumble *s)
   sum = 0.5 * vec3_dot(w, row(inertia, w));
   for (int a = 0; a < 6; a++)
     for (int b = 0; b < 6; b++)
-      sum += 0.5 * eta[a] * g->modal.mass[a][b] * eta[b] + 0.5 * eps[a] * g->modal.stiffness[a][b] * eps[b] + eps[a] * eta[b] * vec3_dot(g->modal.gyro[a][b], w);
+      sum += 0.5 * eta[a] * g->modal.mass[a][b] * eta[b] + 0.5 * eps[a] * g->modal.stiffness[a][b] * eps[b] +
+             eps[a] * eta[b] * vec3_dot(g->modal.gyro[a][b], w);
   return sum;
 }
 
-#define TUMBLING_BOX(time)                                                                                                                                     \
-  lsdem_open("[{\"name\": \"jelly\", \"density\": 1, \"young_modulus\": 0.4, \"poisson_ratio\": 0.2}]", "{\"contact_stiffness\": 1}",                            \
-             "[{\"name\": \"box\", \"material\": \"jelly\", \"spacing\": 0.25, \"modes\": \"affine\", \"mode_damping_ratio\": 0, \"shape\": {\"type\": \"box\", "   \
-             "\"size\": [1, 1.4, 0.8]}, \"placement\": {\"type\": \"single\"}}]",                                                                                 \
+#define TUMBLING_BOX(time)                                                                                                                 \
+  lsdem_open("[{\"name\": \"jelly\", \"density\": 1, \"young_modulus\": 0.4, \"poisson_ratio\": 0.2}]", "{\"contact_stiffness\": 1}",      \
+             "[{\"name\": \"box\", \"material\": \"jelly\", \"spacing\": 0.25, \"modes\": \"affine\", \"mode_damping_ratio\": 0, "         \
+             "\"shape\": {\"type\": \"box\", "                                                                                             \
+             "\"size\": [1, 1.4, 0.8]}, \"placement\": {\"type\": \"single\"}}]",                                                          \
              LSDEM_NO_RIG, "[]", time, "\"inertia\": \"full\"", 1)
 
 static const tumble start = {{0, 0, 0, 1, 0.5, 0.3, -0.4, 0.05, -0.03, 0.02, 0.04, -0.02, 0.03, 0.01, 0.02, -0.03, 0.02, 0.01, -0.02}};
 
-/* Check 8 with all six affine modes: Runge and Kutta's rule in the printed equations, 5000 steps, keeps angular momentum and energy to 1e-11, which it does only if all
- * tensors are right (with the inertia of the reference shape the momentum's error is 2e-2). */
+/* Check 8 with all six affine modes: Runge and Kutta's rule in the printed equations, 5000 steps, keeps angular momentum and energy to
+ * 1e-11, which it does only if all tensors are right (with the inertia of the reference shape the momentum's error is 2e-2). */
 static void test_the_full_equations_keep_momentum_and_energy(void **state)
 {
   (void)state;
@@ -137,7 +142,8 @@ static void test_the_full_equations_keep_momentum_and_energy(void **state)
   run_close(&r);
 }
 
-/* How far the method's own steps are from that solution after 3 s; its angular momentum stays by construction, its energy is shown by the curves. */
+/* How far the method's own steps are from that solution after 3 s; its angular momentum stays by construction, its energy is shown by the
+ * curves. */
 static double steps_off(double dt, double *lost)
 {
   char time[100];
@@ -151,7 +157,8 @@ static double steps_off(double dt, double *lost)
   s->grains[0].rotation = turn_of(&exact);
   double before = energy_of(g, &exact), off = 0;
   run_observe(&r);
-  assert_float_equal(run_value(&r, "energy.kinetic") + run_value(&r, "energy.modal") + run_value(&r, "energy.elastic"), before, 1e-12 * before);
+  assert_float_equal(run_value(&r, "energy.kinetic") + run_value(&r, "energy.modal") + run_value(&r, "energy.elastic"), before,
+                     1e-12 * before);
   run_until(&r, 3);
   for (int k = 0; k < 1500; k++) runge_kutta(g, &exact, 0.002);
   run_observe(&r);

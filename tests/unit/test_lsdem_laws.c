@@ -1,11 +1,11 @@
-/* Laws of method lsdem that no other case holds to a number of its own: dashpots of bonds, springs of friction under a normal that turns, the count of
- * each grain's contacts, and the axes of local damping. */
+/* Laws of method lsdem that no other case holds to a number of its own: dashpots of bonds, springs of friction under a normal that turns,
+ * the count of each grain's contacts, and the axes of local damping. */
 #include "methods/lsdem/contact/bond.h"
 #include "methods/lsdem/contact/law.h"
 #include "tests/support/lsdem_run.h"
 
-/* Two glued boxes without a strain that part at v: bonds' dashpots pull by c A v, c = bond_stiffness times bond_damping_time, in every direction alike,
- * and take c A v^2, the power of that force. To rounding: no level set is asked for it. */
+/* Two glued boxes without a strain that part at v: bonds' dashpots pull by c A v, c = bond_stiffness times bond_damping_time, in every
+ * direction alike, and take c A v^2, the power of that force. To rounding: no level set is asked for it. */
 static void test_dashpots_of_bonds_pull_by_their_velocity(void **state)
 {
   (void)state;
@@ -40,8 +40,8 @@ static void test_dashpots_of_bonds_pull_by_their_velocity(void **state)
   run_close(&r);
 }
 
-/* Of a ball pressed flat by d the nodes lie up to d deep: the largest overlap is d, and its contact holds pi k_n R d^3 / 3. Two boxes of one mode each:
- * amplitude is the mean of theirs, largest_amplitude the larger size, energy.modal the sum of M rate^2 / 2. */
+/* Of a ball pressed flat by d the nodes lie up to d deep: the largest overlap is d, and its contact holds pi k_n R d^3 / 3. Two boxes of
+ * one mode each: amplitude is the mean of theirs, largest_amplitude the larger size, energy.modal the sum of M rate^2 / 2. */
 static void test_what_contacts_and_modes_hold(void **state)
 {
   (void)state;
@@ -93,9 +93,9 @@ static void test_a_box_has_the_strains_of_its_walls(void **state)
   run_close(&r);
 }
 
-/* A block that two walls of a box press, a hundredth of it deep each: their pressure k_n d on the block's face is the stress over the box's, along one axis
- * after the other; its mean is a third of it. Along z it is the deviator, and three times the mean; across z it is halved and pulls. 8 %: nodes on a rim
- * press by their part of the sides as well. */
+/* A block that two walls of a box press, a hundredth of it deep each: their pressure k_n d on the block's face is the stress over the
+ * box's, along one axis after the other; its mean is a third of it. Along z it is the deviator, and three times the mean; across z it is
+ * halved and pulls. 8 %: nodes on a rim press by their part of the sides as well. */
 static void test_a_box_has_the_stresses_of_its_walls(void **state)
 {
   (void)state;
@@ -126,8 +126,8 @@ static void test_a_box_has_the_stresses_of_its_walls(void **state)
   }
 }
 
-/* What dashpots of contacts add to forces, torques and modal forces of both grains, which other modes than each other, is what is booked as theirs: the
- * difference between forces with and without velocities. */
+/* What dashpots of contacts add to forces, torques and modal forces of both grains, which other modes than each other, is what is booked as
+ * theirs: the difference between forces with and without velocities. */
 static void test_the_dashpots_share_of_all_forces_is_known(void **state)
 {
   (void)state;
@@ -182,8 +182,8 @@ static void test_a_grain_is_strained_by_so_much_at_most(void **state)
   }
 }
 
-/* A stretched spring of friction whose contact rolls round by a radian keeps its length and stays across the normal: it turns with it. In 100 turns of
- * the normal, without a slip. */
+/* A stretched spring of friction whose contact rolls round by a radian keeps its length and stays across the normal: it turns with it. In
+ * 100 turns of the normal, without a slip. */
 static void test_springs_keep_their_length_as_normals_turn(void **state)
 {
   (void)state;
@@ -202,8 +202,8 @@ static void test_springs_keep_their_length_as_normals_turn(void **state)
   claim_relative("what it holds, J", push.elastic - 0.5 * 1e6 * 1e-2 * 1e-6, 0.5 * 5e5 * 1e-2 * 25e-8, 1e-9, "k s^2 / 2");
 }
 
-/* Three balls in a row above a floor that the first lies on: two pairs and one contact with a part. Each grain counts those that it has with other
- * grains, 1, 2 and 1, whichever nodes are asked; the mean is 4/3. */
+/* Three balls in a row above a floor that the first lies on: two pairs and one contact with a part. Each grain counts those that it has
+ * with other grains, 1, 2 and 1, whichever nodes are asked; the mean is 4/3. */
 static void test_each_grain_counts_its_contacts_once(void **state)
 {
   (void)state;
@@ -224,8 +224,8 @@ static void test_each_grain_counts_its_contacts_once(void **state)
   }
 }
 
-/* Local damping takes a share of each component of the torque, in the axes of the world, against the spin's there, whichever way the grain's own axes
- * are turned: half a step of a torque on a turned brick. What it takes is |share torque . spin| for half a step. */
+/* Local damping takes a share of each component of the torque, in the axes of the world, against the spin's there, whichever way the
+ * grain's own axes are turned: half a step of a torque on a turned brick. What it takes is |share torque . spin| for half a step. */
 static void test_local_damping_of_turning_acts_in_the_axes_of_the_world(void **state)
 {
   (void)state;
@@ -255,8 +255,8 @@ static void test_local_damping_of_turning_acts_in_the_axes_of_the_world(void **s
   run_close(&r);
 }
 
-/* What parts faster than its spring presses has no force, however fast; else spring and dashpot press together, k A d - c A v, and a node that slides is
- * held back by mu of all that, not of the spring's part. Closed forms, to rounding. */
+/* What parts faster than its spring presses has no force, however fast; else spring and dashpot press together, k A d - c A v, and a node
+ * that slides is held back by mu of all that, not of the spring's part. Closed forms, to rounding. */
 static void test_contacts_never_pull_and_rub_by_all_that_presses(void **state)
 {
   (void)state;

@@ -7,8 +7,8 @@
 
 static const double edge = 0.1, frequency = 1000; /* m, rad/s */
 
-/* 64 standing waves in a cube: along each axis the product of cos(pi i x'/L) cos(pi j y'/L) cos(pi k z'/L) with x' from a corner, i, j, k in 0, 2, 4, not all 0: these have neither momentum nor
- * angular momentum. With K = w^2 M all of them, and all their sums, swing at w. */
+/* 64 standing waves in a cube: along each axis the product of cos(pi i x'/L) cos(pi j y'/L) cos(pi k z'/L) with x' from a corner, i, j, k
+ * in 0, 2, 4, not all 0: these have neither momentum nor angular momentum. With K = w^2 M all of them, and all their sums, swing at w. */
 static char *write_basis(const char *folder)
 {
   const double size[3] = {edge, edge, edge};
@@ -42,16 +42,20 @@ static sim_run open_cubes(const char *folder, const char *more)
 {
   char text[2000];
   snprintf(text, sizeof text,
-           "{\"scree\": 1, \"name\": \"waves\", \"method\": \"lsdem\", \"materials\": [{\"name\": \"stone\", \"density\": 1000, \"young_modulus\": 1e6, \"poisson_ratio\": 0.25}], \"contact\": "
-           "{\"contact_stiffness\": 1e7}, \"specimens\": [{\"name\": \"cube\", \"material\": \"stone\", \"spacing\": 0.025, \"grid_spacing\": 0.02, \"modes\": \"basis\", \"mode_basis\": \"waves.basis\", "
-           "\"mode_count\": 64, \"mode_damping_ratio\": 0, \"shape\": {\"type\": \"box\", \"size\": [0.1, 0.1, 0.1]}%s}], \"rig\": {\"type\": \"none\"}, \"time\": {\"duration\": 1, "
+           "{\"scree\": 1, \"name\": \"waves\", \"method\": \"lsdem\", \"materials\": [{\"name\": \"stone\", \"density\": 1000, "
+           "\"young_modulus\": 1e6, \"poisson_ratio\": 0.25}], \"contact\": "
+           "{\"contact_stiffness\": 1e7}, \"specimens\": [{\"name\": \"cube\", \"material\": \"stone\", \"spacing\": 0.025, "
+           "\"grid_spacing\": 0.02, \"modes\": \"basis\", \"mode_basis\": \"waves.basis\", "
+           "\"mode_count\": 64, \"mode_damping_ratio\": 0, \"shape\": {\"type\": \"box\", \"size\": [0.1, 0.1, 0.1]}%s}], \"rig\": "
+           "{\"type\": \"none\"}, \"time\": {\"duration\": 1, "
            "\"time_step\": 2e-5}}",
            more);
   const scr_asset_source source = {.beside = folder};
   sim_run r = {0};
   scr_problems problems = {0};
   scr_error error = {0};
-  if (scr_scene_parse_with(text, strlen(text), NULL, &source, &r.scene, &problems) != SCR_OK) run_fail("scene", problems.count ? problems.items[0].detail : "no memory");
+  if (scr_scene_parse_with(text, strlen(text), NULL, &source, &r.scene, &problems) != SCR_OK)
+    run_fail("scene", problems.count ? problems.items[0].detail : "no memory");
   scr_problems_clear(&problems);
   if (scr_sim_create(r.scene, 1, &r.sim, &error) != SCR_OK) run_fail("simulation", error.message);
   r.values = calloc(scr_sim_series_count(r.sim), sizeof *r.values);
@@ -59,7 +63,8 @@ static sim_run open_cubes(const char *folder, const char *more)
   return r;
 }
 
-/* Any amplitudes: eps(t) = eps(0) cos(w t), for a time step of a fiftieth of 1/w to 1e-4 of it; central differences are w dt/24 too quick in the square. */
+/* Any amplitudes: eps(t) = eps(0) cos(w t), for a time step of a fiftieth of 1/w to 1e-4 of it; central differences are w dt/24 too quick
+ * in the square. */
 static void test_sixty_four_modes_swing_as_oscillators(void **state)
 {
   (void)state;
@@ -78,7 +83,8 @@ static void test_sixty_four_modes_swing_as_oscillators(void **state)
   folder_remove(folder);
 }
 
-/* Two cubes of 64 modes that strike each other: momentum to rounding, energy to 1e-3 of what they had, and modes that have taken a part of it. What contacts keep for modes is by how many there are. */
+/* Two cubes of 64 modes that strike each other: momentum to rounding, energy to 1e-3 of what they had, and modes that have taken a part of
+ * it. What contacts keep for modes is by how many there are. */
 static void test_grains_of_sixty_four_modes_collide_without_loss(void **state)
 {
   (void)state;

@@ -52,8 +52,21 @@ static scr_status make_grain(const double size[3], lsdem_template *grain, scr_er
   size_t length = file.length;
   char *written = text_take(&file);
   const scr_shape shape = {.kind = SCR_SHAPE_BOX, .size = {size[0], size[1], size[2]}};
-  const lsdem_recipe recipe = {.shape = &shape, .spacing = 0.025, .grid = 0.025, .density = 1000, .young = 1e6, .poisson = 0.25, .modes = LSDEM_MODES_BASIS, .basis = written, .basis_bytes = length,
-                               .basis_modes = 1, .amplitude = 0.02, .stiffness = NAN, .modal_mass = NAN, .table = "", .damping_ratio = 0.1};
+  const lsdem_recipe recipe = {.shape = &shape,
+                               .spacing = 0.025,
+                               .grid = 0.025,
+                               .density = 1000,
+                               .young = 1e6,
+                               .poisson = 0.25,
+                               .modes = LSDEM_MODES_BASIS,
+                               .basis = written,
+                               .basis_bytes = length,
+                               .basis_modes = 1,
+                               .amplitude = 0.02,
+                               .stiffness = NAN,
+                               .modal_mass = NAN,
+                               .table = "",
+                               .damping_ratio = 0.1};
   scr_status status = lsdem_template_make(grain, &recipe, 1, error);
   scr_free(written);
   geo_basis_clear(&basis);
@@ -67,12 +80,13 @@ static void take(const double size[3], char message[static 700])
   scr_error error = {0};
   scr_status status = make_grain(size, &grain, &error);
   snprintf(message, 700, "%s", status == SCR_OK ? "" : error.message);
-  if (status == SCR_OK) assert_float_equal(grain.modal.mass[0][0], 0.5 * grain.mass, 0.02 * grain.mass); /* of a cosine, by elements of a sixteenth: 1.3 % */
+  if (status == SCR_OK)
+    assert_float_equal(grain.modal.mass[0][0], 0.5 * grain.mass, 0.02 * grain.mass); /* of a cosine, by elements of a sixteenth: 1.3 % */
   lsdem_template_clear(&grain);
 }
 
-/* What contacts ask of a grain whose modes are fields, by cells taken up once: the reference point is where the mode's own formula takes it to the place, and the slope is the change of the value, by
- * central differences within a cell. Amplitude 10 mm: slopes to 0.16. */
+/* What contacts ask of a grain whose modes are fields, by cells taken up once: the reference point is where the mode's own formula takes it
+ * to the place, and the slope is the change of the value, by central differences within a cell. Amplitude 10 mm: slopes to 0.16. */
 static void test_a_field_is_pulled_back_with_its_slope(void **state)
 {
   (void)state;
@@ -93,7 +107,9 @@ static void test_a_field_is_pulled_back_with_its_slope(void **state)
     assert_true(vec3_length(vec3_sub(there, place)) < 1e-9);
     for (int axis = 0; axis < 3; axis++) {
       scr_vec3 step = vec3(axis == 0 ? h : 0, axis == 1 ? h : 0, axis == 2 ? h : 0);
-      if (lsdem_query(&view, vec3_add(place, step), iterations, &up) != LSDEM_BELOW || lsdem_query(&view, vec3_sub(place, step), iterations, &low) != LSDEM_BELOW) continue;
+      if (lsdem_query(&view, vec3_add(place, step), iterations, &up) != LSDEM_BELOW ||
+          lsdem_query(&view, vec3_sub(place, step), iterations, &low) != LSDEM_BELOW)
+        continue;
       double one = up.value - at.value, other = at.value - low.value, slope = axis == 0 ? at.slope.x : axis == 1 ? at.slope.y : at.slope.z;
       if (fabs(one - other) > 1e-4 * h) continue; /* a face between cells, where slopes jump */
       sloped++;

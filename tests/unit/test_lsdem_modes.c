@@ -91,8 +91,8 @@ static void test_modes_are_free_of_momentum(void **state)
   }
 }
 
-/* Check 5: K of the bending mode is EI pi^4/(2 L^3), times (1 - nu)/((1 + nu)(1 - 2 nu)) where the cross section keeps its shape; with the contraction of a bar
- * it is within 1e-3 of EI pi^4/(2 L^3) at L/t = 40. */
+/* Check 5: K of the bending mode is EI pi^4/(2 L^3), times (1 - nu)/((1 + nu)(1 - 2 nu)) where the cross section keeps its shape; with the
+ * contraction of a bar it is within 1e-3 of EI pi^4/(2 L^3) at L/t = 40. */
 static void test_bending_is_as_stiff_as_the_closed_form(void **state)
 {
   (void)state;
@@ -112,7 +112,8 @@ static void test_bending_is_as_stiff_as_the_closed_form(void **state)
   }
 }
 
-/* Check 6: the free bar's frequency is 22.676 sqrt(EI/(m L^4)) per unit length once rigid motions are off the mode (m: mass over length); of a slender bar, L/t = 160. */
+/* Check 6: the free bar's frequency is 22.676 sqrt(EI/(m L^4)) per unit length once rigid motions are off the mode (m: mass over length);
+ * of a slender bar, L/t = 160. */
 static void test_a_free_bar_has_its_frequency(void **state)
 {
   (void)state;
@@ -177,7 +178,8 @@ static void test_the_inertia_of_a_deformed_grain_is_a_polynomial(void **state)
       for (size_t a = 0; a < 6 && deformed; a++) x = vec3_add(x, vec3_scale(lsdem_mode_at(&grain->modes[a], volume.point[k]), eps[a]));
       const double p[3] = {x.x, x.y, x.z};
       for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++) (deformed ? direct : rest)[i][j] += 2 * volume.weight[k] * ((i == j ? vec3_dot(x, x) : 0) - p[i] * p[j]);
+        for (int j = 0; j < 3; j++)
+          (deformed ? direct : rest)[i][j] += 2 * volume.weight[k] * ((i == j ? vec3_dot(x, x) : 0) - p[i] * p[j]);
     }
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < 3; j++) {
@@ -193,7 +195,8 @@ static void test_the_inertia_of_a_deformed_grain_is_a_polynomial(void **state)
 }
 
 static const char *const paper_table =
-    "0 0, 0.004 4.12, 0.008 11.95, 0.014 28.63, 0.023 63.39, 0.0365 134.77, 0.04156 167.32, 0.04916 222.16, 0.06055 317.71, 0.07763 493.45, "
+    "0 0, 0.004 4.12, 0.008 11.95, 0.014 28.63, 0.023 63.39, 0.0365 134.77, 0.04156 167.32, 0.04916 222.16, 0.06055 317.71, 0.07763 "
+    "493.45, "
     "0.08404 569.48, 0.09365 694.49, 0.10807 908.45, 0.11347 996.90, 0.12158 1138.99, 0.13375 1373.51, 0.15199 1777.76, 0.16 1974.62";
 
 /* Check 12: the paper's table 2 as read: F(0.1) = 788.71, U(0.16) = 108.059; odd beyond 0; beyond the last point with the last slope. */
@@ -222,8 +225,14 @@ static void test_bad_tables_are_refused_with_the_reason(void **state)
   (void)state;
   const struct {
     const char *text, *says;
-  } bad[] = {{"", "at least 2"}, {"0 0", "at least 2"}, {"0 1, 1 2", "begins with"}, {"0 0, 1 2, 1 3", "not above"}, {"0 0, 1 2, 2 1", "below the one before"},
-             {"0 0, 1", "not two numbers"}, {"0 0, one 2", "not two numbers"}, {"0 0 1 inf", "not two numbers"}};
+  } bad[] = {{"", "at least 2"},
+             {"0 0", "at least 2"},
+             {"0 1, 1 2", "begins with"},
+             {"0 0, 1 2, 1 3", "not above"},
+             {"0 0, 1 2, 2 1", "below the one before"},
+             {"0 0, 1", "not two numbers"},
+             {"0 0, one 2", "not two numbers"},
+             {"0 0 1 inf", "not two numbers"}};
   for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
     lsdem_energy table;
     scr_error error = {0};

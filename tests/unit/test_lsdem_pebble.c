@@ -1,4 +1,5 @@
-/* Mass and moments of pebbles are of the form itself, and level sets enclose what mass is of. References: ellipsoids in closed form; triangles ever finer. */
+/* Mass and moments of pebbles are of the form itself, and level sets enclose what mass is of. References: ellipsoids in closed form;
+ * triangles ever finer. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -27,7 +28,8 @@ static void test_an_ellipsoid_has_its_volume_and_moments(void **state)
       assert_true(fabs(solid.second[i][j] - (i == j ? solid.volume * half[i] * half[i] / 5 : 0)) < 1e-4 * solid.volume * radius * radius);
 }
 
-/* What triangles with their corners on a rough pebble enclose comes nearer to it with the square of their size: 9 times nearer for a third of it. */
+/* What triangles with their corners on a rough pebble enclose comes nearer to it with the square of their size: 9 times nearer for a third
+ * of it. */
 static void test_triangles_come_near_a_rough_pebble_from_within(void **state)
 {
   (void)state;
@@ -54,8 +56,18 @@ static void test_level_sets_of_pebbles_enclose_what_their_mass_is_of(void **stat
   (void)state;
   const scr_shape sphere = {.kind = SCR_SHAPE_SPHERE, .radius = radius};
   for (uint64_t number = 0; number < 3; number++) {
-    lsdem_recipe recipe = {.shape = &sphere, .is_pebble = true, .form = pebble_make(radius, 0.8, 0.75, 2, 0.03, 5, number), .spacing = 3e-3, .grid = 2e-3, .unbiased = true,
-                           .density = 2600, .young = NAN, .stiffness = NAN, .modal_mass = NAN, .table = "", .table_factor = 1};
+    lsdem_recipe recipe = {.shape = &sphere,
+                           .is_pebble = true,
+                           .form = pebble_make(radius, 0.8, 0.75, 2, 0.03, 5, number),
+                           .spacing = 3e-3,
+                           .grid = 2e-3,
+                           .unbiased = true,
+                           .density = 2600,
+                           .young = NAN,
+                           .stiffness = NAN,
+                           .modal_mass = NAN,
+                           .table = "",
+                           .table_factor = 1};
     lsdem_template grain = {0};
     scr_error error = {0};
     if (lsdem_template_make(&grain, &recipe, 1, &error) != SCR_OK) fail_msg("%s", error.message);
@@ -87,8 +99,9 @@ static double lost(double spacing)
   return 1 - volume / 5;
 }
 
-/* What a bar's level set loses is lost at its edges alone, where a trilinear function between grid points rounds the corner: a fixed share c of the spacing's square for each length of edge, so the loss
- * is c h^2 (4 x 5 + 8 x 1)/5 of the volume and falls to a quarter with half the spacing. References: that law, to 5 % between spacings; flat faces lose nothing, so no part of it is linear in h. */
+/* What a bar's level set loses is lost at its edges alone, where a trilinear function between grid points rounds the corner: a fixed share
+ * c of the spacing's square for each length of edge, so the loss is c h^2 (4 x 5 + 8 x 1)/5 of the volume and falls to a quarter with half
+ * the spacing. References: that law, to 5 % between spacings; flat faces lose nothing, so no part of it is linear in h. */
 static void test_edges_of_bars_are_rounded_by_the_square_of_the_spacing(void **state)
 {
   (void)state;

@@ -8,19 +8,25 @@ static scr_scene *pebbles(bool table)
   scr_problems problems = {0};
   scr_scene *scene = NULL;
   snprintf(text, sizeof text,
-           "{\"scree\":1,\"name\":\"pebbles\",\"method\":\"lsdem\",\"materials\":[{\"name\":\"stone\",\"density\":2600,\"young_modulus\":1e7,\"poisson_ratio\":0.2}],"
-           "\"contact\":{\"contact_stiffness\":1e9,\"friction_coefficient\":0.4},\"specimens\":[{\"name\":\"pebbles\",\"material\":\"stone\",\"spacing\":2.5e-3,\"grid_spacing\":1.5e-3,"
-           "\"elongation\":0.8,\"roughness\":0.03,\"variants\":3,\"random_rotation\":true,\"modes\":\"affine\",\"velocity\":[0,0,-1],\"shape\":{\"type\":\"sphere\",\"radius\":0.01},"
+           "{\"scree\":1,\"name\":\"pebbles\",\"method\":\"lsdem\",\"materials\":[{\"name\":\"stone\",\"density\":2600,\"young_modulus\":"
+           "1e7,\"poisson_ratio\":0.2}],"
+           "\"contact\":{\"contact_stiffness\":1e9,\"friction_coefficient\":0.4},\"specimens\":[{\"name\":\"pebbles\",\"material\":"
+           "\"stone\",\"spacing\":2.5e-3,\"grid_spacing\":1.5e-3,"
+           "\"elongation\":0.8,\"roughness\":0.03,\"variants\":3,\"random_rotation\":true,\"modes\":\"affine\",\"velocity\":[0,0,-1],"
+           "\"shape\":{\"type\":\"sphere\",\"radius\":0.01},"
            "\"placement\":{\"type\":\"lattice\",\"origin\":[-0.024,-0.024,0.0135],\"pitch\":[0.024,0.024,0.024],\"count\":[3,3,2]}}],"
-           "\"rig\":{\"type\":\"box\",\"minimum\":[-0.04,-0.04,0],\"maximum\":[0.04,0.04,0.1],\"gravity\":[0,0,-9.81]},\"time\":{\"duration\":0.01},\"output\":{\"frame_interval\":2e-4},"
+           "\"rig\":{\"type\":\"box\",\"minimum\":[-0.04,-0.04,0],\"maximum\":[0.04,0.04,0.1],\"gravity\":[0,0,-9.81]},\"time\":{"
+           "\"duration\":0.01},\"output\":{\"frame_interval\":2e-4},"
            "\"options\":{\"traction_table\":%s}}",
            table ? "true" : "false");
-  if (scr_scene_parse(text, strlen(text), NULL, &scene, &problems) != SCR_OK) fail_msg("%s", problems.count ? problems.items[0].detail : "no memory");
+  if (scr_scene_parse(text, strlen(text), NULL, &scene, &problems) != SCR_OK)
+    fail_msg("%s", problems.count ? problems.items[0].detail : "no memory");
   scr_problems_clear(&problems);
   return scene;
 }
 
-/* At least what is recorded, and less than twice that; the table's rows, whose number only the run tells, have room in it as well. Some 5000 nodes would take 3 MB in these 50 frames. */
+/* At least what is recorded, and less than twice that; the table's rows, whose number only the run tells, have room in it as well. Some
+ * 5000 nodes would take 3 MB in these 50 frames. */
 static void test_the_estimated_size_is_of_instances(void **state)
 {
   lab *l = *state;

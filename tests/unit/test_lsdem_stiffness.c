@@ -4,15 +4,18 @@
 
 #define RUBBER "[{\"name\": \"rubber\", \"density\": 1000, \"young_modulus\": 1e6, \"poisson_ratio\": 0.4}]"
 
-/* Force on a platen that came to `way` mm on each side of a soft ball of 10 mm with affine modes, N. Platens go slowly against the ball's own vibrations. */
+/* Force on a platen that came to `way` mm on each side of a soft ball of 10 mm with affine modes, N. Platens go slowly against the ball's
+ * own vibrations. */
 static double pressed_ball(double travel, const char *contact, const char **doubt)
 {
   char rig[300], time[60];
   const double duration = 0.2;
-  snprintf(rig, sizeof rig, "{\"type\": \"platens\", \"opening\": 0.02, \"program\": [{\"type\": \"constant\", \"velocity\": %.17g}]}", -2e-3 * travel / duration);
+  snprintf(rig, sizeof rig, "{\"type\": \"platens\", \"opening\": 0.02, \"program\": [{\"type\": \"constant\", \"velocity\": %.17g}]}",
+           -2e-3 * travel / duration);
   snprintf(time, sizeof time, "{\"duration\": %g}", duration);
   sim_run r = lsdem_open(RUBBER, contact,
-                         "[{\"name\": \"ball\", \"material\": \"rubber\", \"spacing\": 0.0007, \"modes\": \"affine\", \"mode_damping_ratio\": 1, \"shape\": {\"type\": \"sphere\", \"radius\": 0.01}, "
+                         "[{\"name\": \"ball\", \"material\": \"rubber\", \"spacing\": 0.0007, \"modes\": \"affine\", "
+                         "\"mode_damping_ratio\": 1, \"shape\": {\"type\": \"sphere\", \"radius\": 0.01}, "
                          "\"placement\": {\"type\": \"single\"}}]",
                          rig, "[]", time, "", 1);
   run_until(&r, duration);
@@ -26,12 +29,13 @@ static double pressed_ball(double travel, const char *contact, const char **doub
   return force;
 }
 
-/* Reference: a ball of finite elements between frictionless platens, E 1 MPa, nu 0.4 (the specification of contact, section 4). Tolerance: the specification's 20 %, from platens that went 0.01 R each
- * on. The linear law is as it was, and has half of the force at 0.01 R. */
+/* Reference: a ball of finite elements between frictionless platens, E 1 MPa, nu 0.4 (the specification of contact, section 4). Tolerance:
+ * the specification's 20 %, from platens that went 0.01 R each on. The linear law is as it was, and has half of the force at 0.01 R. */
 static void test_a_soft_ball_carries_what_finite_elements_do(void **state)
 {
   (void)state;
-  const double travel[] = {0.1, 0.25, 0.5, 1.0, 1.5, 1.9}, force[] = {0.178, 0.694, 1.63, 5.55, 10.5, 16.3}, linear[] = {0.0838, 0, 1.666, 0, 10.33, 0};
+  const double travel[] = {0.1, 0.25, 0.5, 1.0, 1.5, 1.9}, force[] = {0.178, 0.694, 1.63, 5.55, 10.5, 16.3},
+               linear[] = {0.0838, 0, 1.666, 0, 10.33, 0};
   for (int k = 0; k < 6; k++) {
     const char *doubt;
     double found = pressed_ball(travel[k], "{\"friction_coefficient\": 0}", &doubt);
@@ -45,8 +49,12 @@ static void test_a_soft_ball_carries_what_finite_elements_do(void **state)
 }
 
 /* A ball of 10 mm at rest, and what is below it: nothing, or another ball of that size at z = -0.01. */
-#define BALL "{\"name\": \"ball\", \"material\": \"rubber\", \"spacing\": 0.0005, \"shape\": {\"type\": \"sphere\", \"radius\": 0.01}, \"placement\": {\"type\": \"single\", \"position\": [0, 0, 0.05]}%s}"
-#define OTHER ", {\"name\": \"other\", \"material\": \"rubber\", \"spacing\": 0.0005, \"shape\": {\"type\": \"sphere\", \"radius\": 0.01}, \"placement\": {\"type\": \"single\", \"position\": [0, 0, -0.01]}}"
+#define BALL                                                                                                                               \
+  "{\"name\": \"ball\", \"material\": \"rubber\", \"spacing\": 0.0005, \"shape\": {\"type\": \"sphere\", \"radius\": 0.01}, "              \
+  "\"placement\": {\"type\": \"single\", \"position\": [0, 0, 0.05]}%s}"
+#define OTHER                                                                                                                              \
+  ", {\"name\": \"other\", \"material\": \"rubber\", \"spacing\": 0.0005, \"shape\": {\"type\": \"sphere\", \"radius\": 0.01}, "           \
+  "\"placement\": {\"type\": \"single\", \"position\": [0, 0, -0.01]}}"
 #define FLOOR "[{\"name\": \"floor\", \"shape\": {\"type\": \"box\", \"size\": [0.1, 0.1, 0.02]}, \"position\": [0, 0, -0.01]}]"
 
 static sim_run open_ball(const char *more, const char *others, const char *obstacles)
@@ -57,7 +65,8 @@ static sim_run open_ball(const char *more, const char *others, const char *obsta
   return lsdem_open(RUBBER, "{\"friction_coefficient\": 0}", specimens, LSDEM_NO_RIG, obstacles, "{\"duration\": 1}", "", 1);
 }
 
-/* The force that lifts a grain whose lowest place is `overlap` below z = 0, N: the mean over turns about a slanted axis, as nodes lie otherwise each time. Turned by none where `turns` is 1. */
+/* The force that lifts a grain whose lowest place is `overlap` below z = 0, N: the mean over turns about a slanted axis, as nodes lie
+ * otherwise each time. Turned by none where `turns` is 1. */
 static double lift(sim_run *r, double half, double overlap, int turns)
 {
   lsdem_state *s = lsdem_of(r);
@@ -70,8 +79,9 @@ static double lift(sim_run *r, double half, double overlap, int turns)
   return sum / turns;
 }
 
-/* Rigid balls on a floor and on each other: Hertz, 4/3 E sqrt(R) d^(3/2), E of one and of two moduli, R of one and of two radii. Tolerance: of the knee at 0.001 R 0.8 % at 0.01 R; 2 % for what nodes a
- * twentieth of R apart tell of a contact four of them wide, and for level sets between their points. */
+/* Rigid balls on a floor and on each other: Hertz, 4/3 E sqrt(R) d^(3/2), E of one and of two moduli, R of one and of two radii. Tolerance:
+ * of the knee at 0.001 R 0.8 % at 0.01 R; 2 % for what nodes a twentieth of R apart tell of a contact four of them wide, and for level sets
+ * between their points. */
 static void test_balls_press_by_hertz(void **state)
 {
   (void)state;
@@ -89,8 +99,8 @@ static void test_balls_press_by_hertz(void **state)
   run_close(&on_ball);
 }
 
-/* The law knows a grain's volume alone; the areas that it meets bring the curvature of where it touches: a spheroid of axes a, a, c = 0.8 a on its flat side, where both radii of curvature are
- * r = a^2/c, presses by Hertz's force times sqrt(r/R). */
+/* The law knows a grain's volume alone; the areas that it meets bring the curvature of where it touches: a spheroid of axes a, a, c = 0.8 a
+ * on its flat side, where both radii of curvature are r = a^2/c, presses by Hertz's force times sqrt(r/R). */
 static void test_a_spheroid_is_within_the_root_of_its_curvature(void **state)
 {
   (void)state;
@@ -134,7 +144,8 @@ static void test_a_deep_overlap_is_a_doubt(void **state)
   assert_string_equal(doubt, "overlap");
 }
 
-/* The linear law, 2.5 E* / R: of a body on the rig, of two alike ones half as much, of a small one on a large one by the small one's radius, and the same both ways. A body without a modulus is as hard as the rig. */
+/* The linear law, 2.5 E* / R: of a body on the rig, of two alike ones half as much, of a small one on a large one by the small one's
+ * radius, and the same both ways. A body without a modulus is as hard as the rig. */
 static void test_the_stiffness_is_of_both_bodies(void **state)
 {
   (void)state;

@@ -39,7 +39,8 @@ static double until_of(const lsdem_clearance *watch, lsdem_clearance_now moment,
   return fmin(moment.gone + travel, (double)(watch->base + UINT8_MAX) * moment.tick);
 }
 
-/* Tiles are found clear, get blocks and lose them at random as the two go on by steps of all sizes; beside it the same in plain numbers. Reference: those. */
+/* Tiles are found clear, get blocks and lose them at random as the two go on by steps of all sizes; beside it the same in plain numbers.
+ * Reference: those. */
 static void test_bytes_say_no_more_and_hardly_less_than_what_was_found(void **state)
 {
   (void)state;

@@ -6,8 +6,8 @@
 
 typedef struct watch {
   pd_state *state;
-  char calls[1024];    /* names, each with a blank before it */
-  pd_host *hidden;     /* the host's arrays, while they are not in the state */
+  char calls[1024]; /* names, each with a blank before it */
+  pd_host *hidden;  /* the host's arrays, while they are not in the state */
 } watch;
 
 static watch watched;

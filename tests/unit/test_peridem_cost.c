@@ -23,8 +23,8 @@ static double estimated_seconds(const char *text, size_t length)
 }
 
 /* Seconds of processor time that `scree run --threads 1` took, one run on one core of an EPYC with AVX2 beside other work (which
- * costs up to a half). Grains shatter in most of them, in brick-drop few bonds break, in the last none. A factor of 2 either way is what the
- * estimate promises: how much will break it can't know. */
+ * costs up to a half). Grains shatter in most of them, in brick-drop few bonds break, in the last none. A factor of 2 either way is what
+ * the estimate promises: how much will break it can't know. */
 static void test_the_estimate_is_within_a_factor_of_two_of_measured_runs(void **state)
 {
   (void)state;

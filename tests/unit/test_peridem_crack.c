@@ -1,11 +1,13 @@
-/* Cracks that grains have from the start: the number of bonds cut against counts on the lattice, what they do to a pulled bar, what is refused. */
+/* Cracks that grains have from the start: the number of bonds cut against counts on the lattice, what they do to a pulled bar, what is
+ * refused. */
 #include "tests/validation/peridem_case.h"
 
 /* A cube of 6 x 6 x 6 nodes 1 mm apart whose horizon of 1.5 mm joins each to 18 others, along the axes and the diagonals of faces. */
 static const char cube[] =
     "{\"scree\":1,\"name\":\"cube\",\"method\":\"peridem\",\"materials\":[{\"name\":\"m\",\"density\":1000,\"bulk_modulus\":1e9}],"
     "\"specimens\":[{\"name\":\"b\",\"material\":\"m\",\"spacing\":1e-3,\"shape\":{\"type\":\"box\",\"size\":[6e-3,6e-3,6e-3]},"
-    "\"rotation\":{\"axis\":[1,2,3],\"angle_deg\":%g}%s}],\"rig\":{\"type\":\"grips\",\"axis\":\"x\",\"low_end\":-1.9e-3,\"high_start\":1.9e-3,"
+    "\"rotation\":{\"axis\":[1,2,3],\"angle_deg\":%g}%s}],\"rig\":{\"type\":\"grips\",\"axis\":\"x\",\"low_end\":-1.9e-3,\"high_start\":1."
+    "9e-3,"
     "\"program\":[{\"type\":\"constant\",\"velocity\":1e-6}]},\"time\":{\"duration\":1},"
     "\"options\":{\"horizon\":1.5e-3,\"contact_radius\":1e-3,\"loading\":\"quasi_static\",\"load_steps\":1," PAPER_BONDS "}}";
 
@@ -29,11 +31,11 @@ static size_t cut_by(double turn, const char *crack)
   return cut;
 }
 
-#define CRACK(corner, along, across, form) \
+#define CRACK(corner, along, across, form)                                                                                                 \
   ",\"crack_corner\":" corner ",\"crack_along\":" along ",\"crack_across\":" across ",\"crack_form\":\"" form "\""
 
-/* In the plane x = 0, up to y = 0.2 mm: 3 x 6 bonds along x meet it at y = -2.5, -1.5, -0.5; two diagonals each at y = -2, -1, 0 in 6 layers, 36; two in
- * 3 columns between 6 layers, 30: 84. The same in a grain that is turned, the crack with it. */
+/* In the plane x = 0, up to y = 0.2 mm: 3 x 6 bonds along x meet it at y = -2.5, -1.5, -0.5; two diagonals each at y = -2, -1, 0 in 6
+ * layers, 36; two in 3 columns between 6 layers, 30: 84. The same in a grain that is turned, the crack with it. */
 static void test_a_rectangle_cuts_the_bonds_of_half_a_plane(void **state)
 {
   (void)state;
@@ -42,8 +44,8 @@ static void test_a_rectangle_cuts_the_bonds_of_half_a_plane(void **state)
   assert_int_equal(cut_by(90, half), 84);
 }
 
-/* A disc of radius 0.6 mm about y = z = 0.5 mm in that plane: one bond along x, and diagonals that meet it half a spacing away: two at each of four
- * places. A triangle whose long side is y + z = -0.4 mm: bonds along x meet the plane at nodes' y and z, diagonals, two at each
+/* A disc of radius 0.6 mm about y = z = 0.5 mm in that plane: one bond along x, and diagonals that meet it half a spacing away: two at each
+ * of four places. A triangle whose long side is y + z = -0.4 mm: bonds along x meet the plane at nodes' y and z, diagonals, two at each
  * place, halfway between nodes along y or along z; counted are the places below that side. */
 static void test_discs_and_triangles_cut_what_meets_them(void **state)
 {
@@ -95,7 +97,7 @@ static void test_cracks_that_are_none_are_refused(void **state)
   assert_refused(",\"crack_along\":[0,1,0],\"crack_across\":[1,0,0]", "/specimens/0/crack_corner");
   assert_refused(CRACK("[0,0,0]", "[0,1,0]", "[0,2,0]", "rectangle"), "/specimens/0/crack_across");
   assert_refused(CRACK("[0,0,0]", "[0,0,0]", "[0,2,0]", "rectangle"), "/specimens/0/crack_across");
-  assert_refused(CRACK("[1,0,0]", "[0,1e-3,0]", "[0,0,1e-3]", "rectangle"), "/specimens/0/crack_corner");       /* far away */
+  assert_refused(CRACK("[1,0,0]", "[0,1e-3,0]", "[0,0,1e-3]", "rectangle"), "/specimens/0/crack_corner");         /* far away */
   assert_refused(CRACK("[0,-1e-2,-1e-2]", "[0,2e-2,0]", "[0,0,2e-2]", "rectangle"), "/specimens/0/crack_corner"); /* in two */
   assert_refused(CRACK("[0,0,0]", "[0,1,0]", "[0,0,1]", "star"), "/specimens/0/crack_form");
 }

@@ -1,10 +1,11 @@
 /* What makes no sense of a scene of method peridem: every problem where it is, by pointer; what the paper's own scenes do is a warning. */
 #include "tests/validation/peridem_case.h"
 
-static const char scene_text[] = "{\"scree\":1,\"name\":\"input\",\"method\":\"peridem\",\"materials\":[{\"name\":\"m\",\"density\":1000,%s}],"
-                                 "\"specimens\":[{\"name\":\"b\",\"material\":\"m\",\"spacing\":%g,\"shape\":{%s}}],"
-                                 "\"rig\":{\"type\":\"box\",\"minimum\":[-1e-2,-1e-2,-1e-2],\"maximum\":[1e-2,1e-2,1e-2]},"
-                                 "\"time\":{\"duration\":1e-6},\"options\":{%s}}";
+static const char scene_text[] =
+    "{\"scree\":1,\"name\":\"input\",\"method\":\"peridem\",\"materials\":[{\"name\":\"m\",\"density\":1000,%s}],"
+    "\"specimens\":[{\"name\":\"b\",\"material\":\"m\",\"spacing\":%g,\"shape\":{%s}}],"
+    "\"rig\":{\"type\":\"box\",\"minimum\":[-1e-2,-1e-2,-1e-2],\"maximum\":[1e-2,1e-2,1e-2]},"
+    "\"time\":{\"duration\":1e-6},\"options\":{%s}}";
 
 typedef struct input {
   const char *material, *shape, *options, *pointer;
@@ -61,9 +62,11 @@ static void test_constants_of_no_solid_are_refused(void **state)
   (void)state;
   static const char allowed[] = "\"allow_nu_mismatch\":true";
   assert_refused(&(input){"\"bulk_modulus\":1e9,\"young_modulus\":9e9", ball, allowed, "/materials/0/young_modulus", 2e-4});
-  assert_refused(&(input){"\"bulk_modulus\":1e9,\"young_modulus\":2e9,\"poisson_ratio\":0.25", ball, "", "/materials/0/young_modulus", 2e-4});
-  assert_int_equal(
-      warnings(&(input){"\"bulk_modulus\":1e9,\"young_modulus\":1.5e9,\"poisson_ratio\":0.25", ball, "", "/materials/0/young_modulus", 2e-4}), 0);
+  assert_refused(
+      &(input){"\"bulk_modulus\":1e9,\"young_modulus\":2e9,\"poisson_ratio\":0.25", ball, "", "/materials/0/young_modulus", 2e-4});
+  assert_int_equal(warnings(&(input){"\"bulk_modulus\":1e9,\"young_modulus\":1.5e9,\"poisson_ratio\":0.25", ball, "",
+                                     "/materials/0/young_modulus", 2e-4}),
+                   0);
   assert_refused(&(input){"\"poisson_ratio\":0.25", ball, "", "/materials/0/bulk_modulus", 2e-4});
   assert_refused(&(input){"\"bulk_modulus\":-1", ball, "", "/materials/0/bulk_modulus", 2e-4});
   assert_refused(&(input){"\"bulk_modulus\":1e9,\"fracture_energy\":0", ball, "", "/materials/0/fracture_energy", 2e-4});
@@ -73,7 +76,8 @@ static void test_constants_of_no_solid_are_refused(void **state)
 static void test_few_nodes_across_are_warned_of(void **state)
 {
   (void)state;
-  static const char shell[] = "\"type\":\"hollow_sphere\",\"radius\":1e-3,\"inner_radius\":7.5e-4", plate[] = "\"type\":\"box\",\"size\":[4e-3,4e-3,6e-4]";
+  static const char shell[] = "\"type\":\"hollow_sphere\",\"radius\":1e-3,\"inner_radius\":7.5e-4",
+                    plate[] = "\"type\":\"box\",\"size\":[4e-3,4e-3,6e-4]";
   assert_int_equal(warnings(&(input){solid, shell, "", "/specimens/0/spacing", 1.25e-4}), 1);
   assert_int_equal(warnings(&(input){solid, plate, "", "/specimens/0/spacing", 3e-4}), 1);
   assert_int_equal(warnings(&(input){solid, plate, "", "/specimens/0/spacing", 2e-4}), 0);
@@ -83,8 +87,10 @@ static void test_few_nodes_across_are_warned_of(void **state)
 static void test_bonds_that_break_beyond_reason_are_warned_of(void **state)
 {
   (void)state;
-  assert_int_equal(warnings(&(input){"\"bulk_modulus\":1e9,\"fracture_energy\":2.69e5", ball, "", "/materials/0/fracture_energy", 2e-4}), 0);
-  assert_int_equal(warnings(&(input){"\"bulk_modulus\":1e9,\"fracture_energy\":2.71e5", ball, "", "/materials/0/fracture_energy", 2e-4}), 1);
+  assert_int_equal(warnings(&(input){"\"bulk_modulus\":1e9,\"fracture_energy\":2.69e5", ball, "", "/materials/0/fracture_energy", 2e-4}),
+                   0);
+  assert_int_equal(warnings(&(input){"\"bulk_modulus\":1e9,\"fracture_energy\":2.71e5", ball, "", "/materials/0/fracture_energy", 2e-4}),
+                   1);
 }
 
 /* Contact at faces needs limited damping: that it falls back to "body" is said, and only then. */

@@ -1,5 +1,6 @@
-/* The hot loops of method peridem: every set of instructions gives the forces of the formula, and the same bits as the others; bonds in runs
- * (host/bonds/bond_runs.h) give what rows give, for lattices, weighted bonds, nodes anywhere, eight grains at once, and broken bonds. */
+/* The hot loops of method peridem: every set of instructions gives the forces of the formula, and the same bits as the others; bonds in
+ * runs (host/bonds/bond_runs.h) give what rows give, for lattices, weighted bonds, nodes anywhere, eight grains at once, and broken bonds.
+ * */
 #include "methods/peridem/host/host.h"
 #include "tests/validation/peridem_case.h"
 
@@ -13,7 +14,8 @@ enum { PORTABLE_FUSES = 1 };
 enum { PORTABLE_FUSES = 0 };
 #endif
 
-/* A scene of lattice cubes and hollow spheres that break, in which all kinds of groups occur: one grain, eight in lanes with one left over, rows. */
+/* A scene of lattice cubes and hollow spheres that break, in which all kinds of groups occur: one grain, eight in lanes with one left over,
+ * rows. */
 static const char several[] =
     "{\"scree\":1,\"name\":\"kernels\",\"method\":\"peridem\",\"materials\":[{\"name\":\"m\",\"density\":1200,\"bulk_modulus\":2e9,"
     "\"fracture_energy\":135},{\"name\":\"hard\",\"density\":2400,\"bulk_modulus\":5e9,\"fracture_energy\":50}],"
@@ -111,8 +113,8 @@ static void test_grains_go_into_lanes_by_eights(void **state)
   run_close(&r);
 }
 
-/* A body whose bonds have weights of their own, as by the default's surface correction, is taken eight bonds at a time too: equal sets of weights
- * are kept once, and no bond is left out. */
+/* A body whose bonds have weights of their own, as by the default's surface correction, is taken eight bonds at a time too: equal sets of
+ * weights are kept once, and no bond is left out. */
 static void test_corrected_bodies_go_into_runs(void **state)
 {
   (void)state;
@@ -147,8 +149,8 @@ static void assert_same_nodes(const sim_run *one, const sim_run *other)
   assert_int_equal(a->broken_bonds, b->broken_bonds);
 }
 
-/* Eight lanes in the same order everywhere, fused operations, an integer estimate of roots: the same bits for two sets of instructions, and two
- * numbers of threads at once. */
+/* Eight lanes in the same order everywhere, fused operations, an integer estimate of roots: the same bits for two sets of instructions, and
+ * two numbers of threads at once. */
 static void test_sets_of_instructions_and_threads_give_the_same_bits(void **state)
 {
   (void)state;

@@ -1,5 +1,5 @@
-/* Laws of method peridem that no other case holds to a number of its own: self-contact's stiffness, the dashpot beside friction's spring, and the
- * work of gravity where loads are applied quasi-statically. */
+/* Laws of method peridem that no other case holds to a number of its own: self-contact's stiffness, the dashpot beside friction's spring,
+ * and the work of gravity where loads are applied quasi-statically. */
 #include "tests/validation/peridem_case.h"
 
 /* One grain of two nodes 1e-4 m apart whose bond is taken out: what was one body and broke. */
@@ -20,10 +20,10 @@ static sim_run open_broken_pair(void)
   return c;
 }
 
-/* Nodes that a bond joined repel each other as its compressed half did: c V^2 / L for each metre, c = 18 k / (pi horizon^4) (the paper's eq. for the
- * constant micromodulus). Two equal masses then part after half a period, pi / w, w^2 = 2 c V^2 / (L m), having changed velocities; halfway all
- * kinetic energy of their approach, m v^2 / 4, is in the contact. A sine that 6500 steps of Verlet follow to 1e-7: 1e-4 is for the end's
- * interpolation. */
+/* Nodes that a bond joined repel each other as its compressed half did: c V^2 / L for each metre, c = 18 k / (pi horizon^4) (the paper's
+ * eq. for the constant micromodulus). Two equal masses then part after half a period, pi / w, w^2 = 2 c V^2 / (L m), having changed
+ * velocities; halfway all kinetic energy of their approach, m v^2 / 4, is in the contact. A sine that 6500 steps of Verlet follow to 1e-7:
+ * 1e-4 is for the end's interpolation. */
 static void test_broken_halves_repel_each_other_as_their_bond_did(void **state)
 {
   (void)state;
@@ -44,8 +44,8 @@ static void test_broken_halves_repel_each_other_as_their_bond_did(void **state)
   run_close(&c);
 }
 
-/* Two nodes and one bond, which are pulled apart at 1 m/s until it breaks: at its critical stretch s, where it held c V^2 L s^2 / 2, all of which is
- * fracture's. Then there are two pieces of one node. The step is short: it breaks within 1 % of s. */
+/* Two nodes and one bond, which are pulled apart at 1 m/s until it breaks: at its critical stretch s, where it held c V^2 L s^2 / 2, all of
+ * which is fracture's. Then there are two pieces of one node. The step is short: it breaks within 1 % of s. */
 static void test_a_bond_that_breaks_gives_its_energy(void **state)
 {
   (void)state;
@@ -126,9 +126,9 @@ static sim_run open_on_floor(const char *damping_step, double ratio)
   return c;
 }
 
-/* A node on friction's spring is an oscillator of k_t = 0.8 x 4 pi / 27 Kn V Rc^3 with the dashpot 2 zeta sqrt(k_t m): it swings with w sqrt(1 - zeta^2)
- * and each maximum of its way is exp(-2 pi zeta / sqrt(1 - zeta^2)) of the one before, by either rule for the damping. First order in the step:
- * w dt is 3e-3, hence 1 % of the logarithm. */
+/* A node on friction's spring is an oscillator of k_t = 0.8 x 4 pi / 27 Kn V Rc^3 with the dashpot 2 zeta sqrt(k_t m): it swings with w
+ * sqrt(1 - zeta^2) and each maximum of its way is exp(-2 pi zeta / sqrt(1 - zeta^2)) of the one before, by either rule for the damping.
+ * First order in the step: w dt is 3e-3, hence 1 % of the logarithm. */
 static void test_friction_springs_swing_with_their_damping_ratio(void **state)
 {
   (void)state;
@@ -154,9 +154,10 @@ static void test_friction_springs_swing_with_their_damping_ratio(void **state)
   }
 }
 
-/* A bar between two grips under its weight, 1e4 m/s^2 along it. While it comes to its first equilibrium gravity does twice the work that bonds then
- * hold (a linear body loaded at once), which is also the sum of m g u over its nodes. Then one grip moves with what it holds: grips and
- * gravity together do the work that bonds take up, to the second order of a load step's mean force, 1e-3; gravity's part of it is a fifth. */
+/* A bar between two grips under its weight, 1e4 m/s^2 along it. While it comes to its first equilibrium gravity does twice the work that
+ * bonds then hold (a linear body loaded at once), which is also the sum of m g u over its nodes. Then one grip moves with what it holds:
+ * grips and gravity together do the work that bonds take up, to the second order of a load step's mean force, 1e-3; gravity's part of it is
+ * a fifth. */
 static void test_the_work_of_gravity_is_in_the_quasi_static_ledger(void **state)
 {
   (void)state;

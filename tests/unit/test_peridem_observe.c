@@ -37,12 +37,15 @@ static double draw(uint64_t *seed)
 
 static const int pairs[6][2] = {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {1, 2}, {2, 0}};
 
-/* Two bricks that the rig does not touch, pressed into each other by a fiftieth of the spacing, all nodes displaced at random by 0.3 % of it. */
+/* Two bricks that the rig does not touch, pressed into each other by a fiftieth of the spacing, all nodes displaced at random by 0.3 % of
+ * it. */
 static sim_run open_ruffled(double ratio, const char *options)
 {
-  /* by faces the gap of bodies that touch at the start is measured along a normal that turns, against a way that does not: a strain apart */
+  /* by faces the gap of bodies that touch at the start is measured along a normal that turns, against a way that does not: a strain apart
+   * */
   char by_nodes[200];
-  snprintf(by_nodes, sizeof by_nodes, ",\"contact_surface\":\"body\"%s%s", strstr(options, "surface_correction") ? "" : ",\"surface_correction\":\"none\"", options);
+  snprintf(by_nodes, sizeof by_nodes, ",\"contact_surface\":\"body\"%s%s",
+           strstr(options, "surface_correction") ? "" : ",\"surface_correction\":\"none\"", options);
   row_of_bricks two = {ratio, "", "4e-3,4e-3,4e-3", by_nodes, 2, 0, 2e-2, 0, 0};
   sim_run run = open_bricks(&two, 1);
   pd_state *s = run_state(&run);
@@ -90,8 +93,8 @@ static double error_of_stress(const sim_run *run)
   return worst / largest;
 }
 
-/* Virial theorem: V P = - dE / d strain of bonds, dilatation and contacts together, by central differences (of second order, so 1e-14 / 1e-7 of rounding
- * rules). Nodes of two bricks meet where they start: they push from the first displacement on. */
+/* Virial theorem: V P = - dE / d strain of bonds, dilatation and contacts together, by central differences (of second order, so 1e-14 /
+ * 1e-7 of rounding rules). Nodes of two bricks meet where they start: they push from the first displacement on. */
 static void test_stress_is_the_gradient_of_the_energy(void **state)
 {
   (void)state;
@@ -149,9 +152,9 @@ static void test_stress_turns_with_the_frame(void **state)
   run_close(&run);
 }
 
-/* Three bricks in a row, pressed by 1e-3 and brought to rest: every grain and all together bear F / A along the row, the walls' force over the bricks'
- * 16 mm2, within 1 % (the walls push
- * contacts in by 0.6 % of the row, which the box around the nodes does not), and 2 % of it at most across. Two neighbours each; lines wall, brick, brick, brick, wall, all with that force. */
+/* Three bricks in a row, pressed by 1e-3 and brought to rest: every grain and all together bear F / A along the row, the walls' force over
+ * the bricks' 16 mm2, within 1 % (the walls push contacts in by 0.6 % of the row, which the box around the nodes does not), and 2 % of it
+ * at most across. Two neighbours each; lines wall, brick, brick, brick, wall, all with that force. */
 static void test_pressed_bricks_bear_the_walls_force(void **state)
 {
   (void)state;
@@ -189,8 +192,9 @@ static void test_pressed_bricks_bear_the_walls_force(void **state)
   run_close(&run);
 }
 
-/* Two balls that meet along n, about (1, 2, 2)/3: the force f between them is what a step changes in the first one's momentum, and the stress is in proportion to
- * f b^T, b from one middle to the other. Over the trace, as the volume is a box around both; 0.5 %: the force is the end's of a step, not its mean, and not quite along n. */
+/* Two balls that meet along n, about (1, 2, 2)/3: the force f between them is what a step changes in the first one's momentum, and the
+ * stress is in proportion to f b^T, b from one middle to the other. Over the trace, as the volume is a box around both; 0.5 %: the force is
+ * the end's of a step, not its mean, and not quite along n. */
 static void test_curves_of_stress_are_force_and_branch(void **state)
 {
   (void)state;
@@ -231,8 +235,8 @@ static void test_curves_of_stress_are_force_and_branch(void **state)
   run_close(&run);
 }
 
-/* Their lines of force as drawn: two from brick to brick by the contact, two to the walls; each has the wall's force, and as the largest all are a fiftieth
- * of a brick's thickness thick. */
+/* Their lines of force as drawn: two from brick to brick by the contact, two to the walls; each has the wall's force, and as the largest
+ * all are a fiftieth of a brick's thickness thick. */
 static void test_lines_of_force_are_drawn_with_the_walls_force(void **state)
 {
   (void)state;
@@ -269,7 +273,8 @@ static size_t frame_bytes(const sim_run *run)
   return size;
 }
 
-/* Lines of force are drawn on request only. Four lines of 3, 3, 2 and 2 nodes of 20 bytes, and how many each has, are foreseen, from above. */
+/* Lines of force are drawn on request only. Four lines of 3, 3, 2 and 2 nodes of 20 bytes, and how many each has, are foreseen, from above.
+ * */
 static void test_lines_of_force_are_drawn_on_request(void **state)
 {
   (void)state;
@@ -295,7 +300,8 @@ static void test_lines_of_force_are_drawn_on_request(void **state)
   run_close(&with);
 }
 
-/* A brick of 4 x 4 x 2 nodes has edges 4 : 4 : 2; pulled apart across x it is two of 4 : 2 : 2, to rounding. Rows say so, and whose they are. */
+/* A brick of 4 x 4 x 2 nodes has edges 4 : 4 : 2; pulled apart across x it is two of 4 : 2 : 2, to rounding. Rows say so, and whose they
+ * are. */
 static void test_pieces_have_the_forms_of_their_blocks(void **state)
 {
   (void)state;

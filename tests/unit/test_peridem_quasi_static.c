@@ -1,5 +1,5 @@
-/* Quasi-static loading: force over displacement against slow dynamic loading, weight, contacts, breaking, bits, what is noted and refused. The bar's
- * stiffness against E A of its lattice is in validate_peridem_rigs. */
+/* Quasi-static loading: force over displacement against slow dynamic loading, weight, contacts, breaking, bits, what is noted and refused.
+ * The bar's stiffness against E A of its lattice is in validate_peridem_rigs. */
 #include "tests/validation/peridem_case.h"
 
 /* A bar of 12 x 4 x 4 nodes 1 mm apart whose last two layers are held; the high grip moves at a constant velocity. */
@@ -36,12 +36,13 @@ static void test_increments_are_counted(void **state)
   const pull quick = {"", "", "false", "constant", few, 0, 1e-5, 1e-3, 1e-3};
   sim_run run = open_bar(&quick, 1);
   (void)scr_sim_step(run.sim, NULL); /* which says that it was left unsolved */
-  claim_absolute("load step of at most 137 increments: relaxation.iterations", run_curve(&run, "relaxation.iterations"), 137, 0, "the limit");
+  claim_absolute("load step of at most 137 increments: relaxation.iterations", run_curve(&run, "relaxation.iterations"), 137, 0,
+                 "the limit");
   run_close(&run);
 }
 
-/* Ten load steps, however long they take, give the force of a dynamic run that was damped to rest, to 1e-3; halfway it is half of it to 1e-3, as strain is
- * 1e-3. All the work is in the bonds: what is left of the balance is what 1e-5 of the force out of balance can hide. */
+/* Ten load steps, however long they take, give the force of a dynamic run that was damped to rest, to 1e-3; halfway it is half of it to
+ * 1e-3, as strain is 1e-3. All the work is in the bonds: what is left of the balance is what 1e-5 of the force out of balance can hide. */
 static void test_the_force_is_that_of_slow_loading(void **state)
 {
   (void)state;
@@ -75,7 +76,8 @@ static void test_the_force_is_that_of_slow_loading(void **state)
 static void test_grips_bear_the_weight(void **state)
 {
   (void)state;
-  pull hangs = {"", "", "true", "constant", "\"loading\":\"quasi_static\",\"load_steps\":2,\"relaxation_tolerance\":1e-5", -1e4, 1e-12, 1, 2};
+  pull hangs = {"",   "",    "true", "constant", "\"loading\":\"quasi_static\",\"load_steps\":2,\"relaxation_tolerance\":1e-5",
+                -1e4, 1e-12, 1,      2};
   sim_run run = open_bar(&hangs, 1);
   run_steps(&run, 2);
   run_observe(&run);
@@ -84,8 +86,8 @@ static void test_grips_bear_the_weight(void **state)
   run_close(&run);
 }
 
-/* Two bricks on top of each other pressed by a wall with friction: top and bottom bear the same to the tolerance, the force rises, and all work of an
- * elastic contact is held: 2e-4 of it may be missing, by 1e-4 of the loads that are out of balance. */
+/* Two bricks on top of each other pressed by a wall with friction: top and bottom bear the same to the tolerance, the force rises, and all
+ * work of an elastic contact is held: 2e-4 of it may be missing, by 1e-4 of the loads that are out of balance. */
 static void test_pressed_bricks_are_in_balance(void **state)
 {
   (void)state;
@@ -112,11 +114,19 @@ static void test_pressed_bricks_are_in_balance(void **state)
   run_close(&run);
 }
 
-static const pull torn = {",\"fracture_energy\":3", "", "false", "constant",
-                          "\"loading\":\"quasi_static\",\"load_steps\":12,\"relaxation_limit\":2000", 0, 1.2e-5, 1, 1};
+static const pull torn = {",\"fracture_energy\":3",
+                          "",
+                          "false",
+                          "constant",
+                          "\"loading\":\"quasi_static\",\"load_steps\":12,\"relaxation_limit\":2000",
+                          0,
+                          1.2e-5,
+                          1,
+                          1};
 
-/* A bar that is pulled until it tears: the force rises with the way and falls to less than a fifth. What breaking sets free is booked to damping, which
- * never falls, and the balance holds to 2 % of the largest energy. The same bits for two threads, and taken up in the middle of it. */
+/* A bar that is pulled until it tears: the force rises with the way and falls to less than a fifth. What breaking sets free is booked to
+ * damping, which never falls, and the balance holds to 2 % of the largest energy. The same bits for two threads, and taken up in the middle
+ * of it. */
 static void test_a_torn_bar_lets_go(void **state)
 {
   (void)state;
@@ -144,8 +154,9 @@ static void test_a_torn_bar_lets_go(void **state)
   run_close(&two);
 }
 
-/* Energy that vanishes in a load step in which bonds break shows: damping is found from forces and increments, not from what is missing. Here a tenth of
- * the largest energy is taken out of what the ledger knows of fracture while the bar tears. Energy from nowhere shows as well. */
+/* Energy that vanishes in a load step in which bonds break shows: damping is found from forces and increments, not from what is missing.
+ * Here a tenth of the largest energy is taken out of what the ledger knows of fracture while the bar tears. Energy from nowhere shows as
+ * well. */
 static void test_a_loss_among_breaking_bonds_is_seen(void **state)
 {
   (void)state;
@@ -168,8 +179,9 @@ static void test_a_loss_among_breaking_bonds_is_seen(void **state)
 static void test_a_step_out_of_balance_is_noted(void **state)
 {
   (void)state;
-  pull hasty = {"", "", "false", "constant",
-                "\"loading\":\"quasi_static\",\"load_steps\":3,\"relaxation_limit\":10,\"relaxation_tolerance\":1e-5", 0, 1e-5, 1, 1};
+  pull hasty = {
+      "", "",   "false", "constant", "\"loading\":\"quasi_static\",\"load_steps\":3,\"relaxation_limit\":10,\"relaxation_tolerance\":1e-5",
+      0,  1e-5, 1,       1};
   sim_run run = open_bar(&hasty, 1);
   run_steps(&run, 3);
   const scr_table *table = &run.sim->tables[run_state(&run)->unbalanced_table].table;
@@ -219,10 +231,13 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_increments_are_counted),
-      cmocka_unit_test(test_the_force_is_that_of_slow_loading), cmocka_unit_test(test_grips_bear_the_weight),
-      cmocka_unit_test(test_pressed_bricks_are_in_balance),     cmocka_unit_test(test_a_torn_bar_lets_go),
+      cmocka_unit_test(test_the_force_is_that_of_slow_loading),
+      cmocka_unit_test(test_grips_bear_the_weight),
+      cmocka_unit_test(test_pressed_bricks_are_in_balance),
+      cmocka_unit_test(test_a_torn_bar_lets_go),
       cmocka_unit_test(test_a_loss_among_breaking_bonds_is_seen),
-      cmocka_unit_test(test_a_step_out_of_balance_is_noted),    cmocka_unit_test(test_what_has_no_equilibrium_is_refused),
+      cmocka_unit_test(test_a_step_out_of_balance_is_noted),
+      cmocka_unit_test(test_what_has_no_equilibrium_is_refused),
   };
   return cmocka_run_group_tests_name("peridem quasi-static", tests, NULL, NULL);
 }

@@ -31,8 +31,8 @@ static double energy_at(const sim_run *run)
   return now.elastic;
 }
 
-/* F = - dE / dx by central differences, nodes displaced at random by up to a hundredth of the spacing. Their error is of second order in the difference
- * and of rounding over it: 1e-7 of the largest force at 1e-9 m. */
+/* F = - dE / dx by central differences, nodes displaced at random by up to a hundredth of the spacing. Their error is of second order in
+ * the difference and of rounding over it: 1e-7 of the largest force at 1e-9 m. */
 static void test_forces_are_the_gradient_of_the_energy(void **state)
 {
   (void)state;
@@ -63,7 +63,8 @@ static void test_forces_are_the_gradient_of_the_energy(void **state)
   }
 }
 
-/* Where nu = 1/4 the dilatation does nothing and the weights are those of corrected bonds: the same bits, through an impact that breaks bonds. */
+/* Where nu = 1/4 the dilatation does nothing and the weights are those of corrected bonds: the same bits, through an impact that breaks
+ * bonds. */
 static void test_a_quarter_is_the_same_as_corrected_bonds(void **state)
 {
   (void)state;
@@ -77,8 +78,8 @@ static void test_a_quarter_is_the_same_as_corrected_bonds(void **state)
   run_close(&other);
 }
 
-/* A ball of nu = 0.4 breaks on the floor: what the broken bonds and the lost dilatation held is booked, to the half step in which forces jump, so the
- * balance holds to 1 %; an unbreakable one keeps it to Verlet's error. Bits don't depend on threads. */
+/* A ball of nu = 0.4 breaks on the floor: what the broken bonds and the lost dilatation held is booked, to the half step in which forces
+ * jump, so the balance holds to 1 %; an unbreakable one keeps it to Verlet's error. Bits don't depend on threads. */
 static void test_impacts_keep_the_balance_and_the_bits(void **state)
 {
   (void)state;

@@ -11,7 +11,8 @@ static const char balls[] =
     "\"fracture_energy\":%g%s}],\"specimens\":[{\"name\":\"b\",\"material\":\"m\",\"spacing\":3e-4,"
     "\"shape\":{\"type\":\"sphere\",\"radius\":1e-3},\"velocity\":[0,0,%g],"
     "\"placement\":{\"type\":\"lattice\",\"origin\":[0,0,0],\"count\":[%d,3,1],\"pitch\":[2.6e-3,2.6e-3,2.6e-3]}}],"
-    "\"rig\":{\"type\":\"box\",\"minimum\":[-2e-3,-2e-3,-1.05e-3],\"maximum\":[4e-2,4e-2,2e-2]},\"time\":{\"duration\":1e-3},\"options\":{" PAPER_BODY "}}";
+    "\"rig\":{\"type\":\"box\",\"minimum\":[-2e-3,-2e-3,-1.05e-3],\"maximum\":[4e-2,4e-2,2e-2]},\"time\":{\"duration\":1e-3},\"options\":"
+    "{" PAPER_BODY "}}";
 
 static sim_run open_balls(int seed, double fracture, const char *weibull, double velocity, int rows, unsigned threads)
 {
@@ -46,8 +47,8 @@ static double distance(double *sample, double modulus)
   return worst;
 }
 
-/* Mean 1 and the law's variance Gamma(1 + 2/m) / Gamma(1 + 1/m)^2 - 1, and Kolmogorov's distance below 1.63 / sqrt(n), its bound for one sample in a
- * hundred. Seeds are fixed: the outcome is the same every time. */
+/* Mean 1 and the law's variance Gamma(1 + 2/m) / Gamma(1 + 1/m)^2 - 1, and Kolmogorov's distance below 1.63 / sqrt(n), its bound for one
+ * sample in a hundred. Seeds are fixed: the outcome is the same every time. */
 static void test_factors_follow_the_law(void **state)
 {
   (void)state;
@@ -104,7 +105,8 @@ static uint64_t stretch_all(pd_state *s, double stretch)
   return broken;
 }
 
-/* All grains stretched evenly, more and more: at f times the mean's critical stretch the part of bonds that Weibull's law says has broken, within
+/* All grains stretched evenly, more and more: at f times the mean's critical stretch the part of bonds that Weibull's law says has broken,
+ * within
  * 1.63 / sqrt(n) of Kolmogorov. The law is the reference; factors are not asked for. */
 static void test_bonds_break_by_the_law(void **state)
 {
@@ -123,7 +125,8 @@ static void test_bonds_break_by_the_law(void **state)
   run_close(&run);
 }
 
-/* A grain breaks whole at its factor times the mean's critical stretch. 27 grains: Kolmogorov's bound is 0.30 (Miller 1956, n = 27, 1 %). */
+/* A grain breaks whole at its factor times the mean's critical stretch. 27 grains: Kolmogorov's bound is 0.30 (Miller 1956, n = 27, 1 %).
+ * */
 static void test_grains_break_by_the_law(void **state)
 {
   (void)state;
@@ -167,7 +170,8 @@ static void test_weak_grains_break_first(void **state)
   run_close(&run);
 }
 
-/* Over threads, over a restart amid breaking, and whether the seed is the scene's or the material's: the same bits; another seed gives others. */
+/* Over threads, over a restart amid breaking, and whether the seed is the scene's or the material's: the same bits; another seed gives
+ * others. */
 static void test_bits_hang_on_the_seed_alone(void **state)
 {
   (void)state;
@@ -196,14 +200,16 @@ static void test_bits_hang_on_the_seed_alone(void **state)
   run_close(&other);
 }
 
-/* The estimate knows what scatter by bond cost where it was measured: 5.8 times at modulus 2, 2.6 at 8; one factor a grain costs nothing. */
+/* The estimate knows what scatter by bond cost where it was measured: 5.8 times at modulus 2, 2.6 at 8; one factor a grain costs nothing.
+ * */
 static void test_the_estimate_knows_the_cost(void **state)
 {
   (void)state;
   static const struct {
     const char *weibull;
     double times;
-  } kinds[] = {{"", 1}, {",\"weibull_modulus\":2", 5.8}, {",\"weibull_modulus\":8", 2.6}, {",\"weibull_modulus\":2,\"weibull_scope\":\"grain\"", 1}};
+  } kinds[] = {
+      {"", 1}, {",\"weibull_modulus\":2", 5.8}, {",\"weibull_modulus\":8", 2.6}, {",\"weibull_modulus\":2,\"weibull_scope\":\"grain\"", 1}};
   double even = 0;
   for (int k = 0; k < 4; k++) {
     sim_run run = open_balls(1, 20, kinds[k].weibull, 0, 1, 1);

@@ -18,7 +18,8 @@
 #include "record/file/record.h"
 #include "record/file/recording_writer.h"
 
-/* A fresh folder for each test, removed after it; in memory where there is such a filesystem, for these tests rewrite files thousands of times. */
+/* A fresh folder for each test, removed after it; in memory where there is such a filesystem, for these tests rewrite files thousands of
+ * times. */
 typedef struct folder {
   char path[64], recording[128], index[128];
 } folder;
@@ -323,8 +324,18 @@ static void test_nothing_after_an_end_record_is_read(void **state)
 static void test_the_end_record_gives_back_the_verdict_and_totals_and_none_is_made_up(void **state)
 {
   folder *f = *state;
-  static const scr_end said = {SCR_VERDICT_FAILED, "a \"reason\"", 12, 3.5e-6, 2, {{"f", "Force", "N", 41.25}, {"b", "Breaks", "1", 7}}, 3, 9, 1,
-                               {{"balance", "off by \"5 %\""}}, 4, "0badc0de"};
+  static const scr_end said = {SCR_VERDICT_FAILED,
+                               "a \"reason\"",
+                               12,
+                               3.5e-6,
+                               2,
+                               {{"f", "Force", "N", 41.25}, {"b", "Breaks", "1", 7}},
+                               3,
+                               9,
+                               1,
+                               {{"balance", "off by \"5 %\""}},
+                               4,
+                               "0badc0de"};
   for (int round = 0; round < 4; round++) { /* nothing recorded; a good end; a verdict nobody knows; no JSON */
     recording_writer *writer;
     unlink(f->recording);
@@ -351,7 +362,8 @@ static void test_the_end_record_gives_back_the_verdict_and_totals_and_none_is_ma
     assert_int_equal(end.step, 12);
     assert_int_equal(end.frames, 3);
     assert_int_equal(end.samples, 9);
-    assert_true(end.sim_time == said.sim_time && end.headline_count == said.headline_count && memcmp(end.headlines, said.headlines, sizeof end.headlines) == 0);
+    assert_true(end.sim_time == said.sim_time && end.headline_count == said.headline_count &&
+                memcmp(end.headlines, said.headlines, sizeof end.headlines) == 0);
   }
 }
 

@@ -214,8 +214,8 @@ static void test_a_frame_knows_its_bounds_even_when_all_balls_coincide(void **st
   frame_destroy(frame);
 }
 
-/* Values 1 ... 2, then -3 ... 0, then 1 ... 1: the range of the frame is its own, the range so far is the union up to it. A frame that was drawn
- * but not recorded doesn't count, and a builder that takes up where another stopped goes on from its ranges. */
+/* Values 1 ... 2, then -3 ... 0, then 1 ... 1: the range of the frame is its own, the range so far is the union up to it. A frame that was
+ * drawn but not recorded doesn't count, and a builder that takes up where another stopped goes on from its ranges. */
 static void test_a_frame_tells_the_range_of_its_scalars_in_the_run_so_far(void **state)
 {
   (void)state;

@@ -152,8 +152,8 @@ static void test_a_finished_recording_is_complete_and_knows_its_count_and_digest
   assert_int_equal(strlen(check.digest), 64);
 }
 
-/* Wherever a bit flips, the record it is in is named, and all whole ones behind it are found. Only a flip in the end record of a recording nobody
- * knows the length of looks like a run that goes on. */
+/* Wherever a bit flips, the record it is in is named, and all whole ones behind it are found. Only a flip in the end record of a recording
+ * nobody knows the length of looks like a run that goes on. */
 static void test_a_flipped_bit_anywhere_is_found_and_placed(void **state)
 {
   const bench *b = *state;
@@ -164,7 +164,8 @@ static void test_a_flipped_bit_anywhere_is_found_and_placed(void **state)
       b->whole[i] ^= (unsigned char)(1u << i % 8);
       for (uint64_t expected = 0; expected <= record_count; expected += record_count) {
         scr_check check = verify(b, b->whole, b->size, with_index != 0, expected, &count);
-        bool like_going_on = record == record_count && expected == 0 && (!with_index || i < b->ends[record - 1] + sizeof(scr_record_header));
+        bool like_going_on =
+            record == record_count && expected == 0 && (!with_index || i < b->ends[record - 1] + sizeof(scr_record_header));
         if (like_going_on) {
           assert_int_equal(check.integrity, SCR_UNFINISHED);
           continue;
@@ -273,8 +274,9 @@ static void test_a_resumed_writer_gives_the_same_digest(void **state)
 static void test_an_old_recording_is_complete_without_a_digest(void **state)
 {
   const bench *b = *state;
-  static const char old[] = "{\"verdict\":\"succeeded\",\"message\":\"\",\"step\":1,\"sim_time\":1.0,\"peak_force\":41.5,\"broken_bonds\":7.0,"
-                            "\"frames\":0,\"samples\":0}";
+  static const char old[] =
+      "{\"verdict\":\"succeeded\",\"message\":\"\",\"step\":1,\"sim_time\":1.0,\"peak_force\":41.5,\"broken_bonds\":7.0,"
+      "\"frames\":0,\"samples\":0}";
   recording_writer *writer;
   unlink(b->recording);
   unlink(b->index);

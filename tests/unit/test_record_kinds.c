@@ -198,8 +198,9 @@ static size_t bytes_of(const scr_drawable *drawable, const uint32_t *nodes)
   return size;
 }
 
-/* 16 bits for each of three coordinates and, of instances, for each of three numbers of the turn: 6 and 12 bytes an element; a thread takes 4 on
- * top. Headers are 8 a frame, 16 a block, 64 an array, and data are padded to 8. A shape's triangles are recorded once, not with every frame. */
+/* 16 bits for each of three coordinates and, of instances, for each of three numbers of the turn: 6 and 12 bytes an element; a thread takes
+ * 4 on top. Headers are 8 a frame, 16 a block, 64 an array, and data are padded to 8. A shape's triangles are recorded once, not with every
+ * frame. */
 static void test_a_hundred_thousand_elements_take_the_bytes_of_their_numbers(void **state)
 {
   (void)state;
@@ -520,7 +521,8 @@ static void test_a_frame_that_does_not_fit_its_topology_is_refused(void **state)
 
 /* ── colours, bounds, copies ─────────────────────────────────────────────────────────────────────────────────────── */
 
-/* The stress of stones is 0 ... 1000 i, their number grows: the range so far is that of the newest frame; the pressure of the membrane likewise. */
+/* The stress of stones is 0 ... 1000 i, their number grows: the range so far is that of the newest frame; the pressure of the membrane
+ * likewise. */
 static void test_scalars_of_all_kinds_have_their_range_so_far(void **state)
 {
   (void)state;
@@ -543,8 +545,8 @@ static void test_scalars_of_all_kinds_have_their_range_so_far(void **state)
   kinds_clear(kinds);
 }
 
-/* In frame 1 the second stone is a cube of edge 1.5 turned about z by a right angle at (1, 1, 1): x from -0.5, z up to 2.5; the third a tetrahedron of
- * edge 2 turned by two of them at (2, 1, 1): y down to -1, and its mode adds up to 0.2. The floor reaches 3 m each way. */
+/* In frame 1 the second stone is a cube of edge 1.5 turned about z by a right angle at (1, 1, 1): x from -0.5, z up to 2.5; the third a
+ * tetrahedron of edge 2 turned by two of them at (2, 1, 1): y down to -1, and its mode adds up to 0.2. The floor reaches 3 m each way. */
 static void test_the_box_of_a_frame_holds_instances_as_they_are_posed(void **state)
 {
   (void)state;

@@ -222,8 +222,8 @@ static void draw_skin(scr_frame *frame, const geo_mesh *mesh, const void **paylo
   assert_int_equal(frame_finish(frame, payload, size, NULL), SCR_OK);
 }
 
-/* Sizes go up and down from frame to frame. Numbers of vertices and of fragments on both sides of what 16 bits hold come back exactly, positions
- * within half a step of the mesh's box, or the rounding of float32. */
+/* Sizes go up and down from frame to frame. Numbers of vertices and of fragments on both sides of what 16 bits hold come back exactly,
+ * positions within half a step of the mesh's box, or the rounding of float32. */
 static void test_a_changing_mesh_comes_back_whatever_its_size(void **state)
 {
   (void)state;

@@ -125,7 +125,8 @@ static uint32_t read_back(const fixture *f, const unsigned char *payload, size_t
   return place.element_count;
 }
 
-/* All of the outermost layer, whichever way the block lies, and nothing deeper than the diagonal of two cells, 3.6 sqrt(3) = 6.2 spacings. */
+/* All of the outermost layer, whichever way the block lies, and nothing deeper than the diagonal of two cells, 3.6 sqrt(3) = 6.2 spacings.
+ * */
 static void test_the_surface_of_a_turned_block_is_whole(void **state)
 {
   const fixture *f = *state;
@@ -200,10 +201,8 @@ static void test_wishes_are_rounded_down_to_levels(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_the_surface_of_a_turned_block_is_whole),
-      cmocka_unit_test(test_a_viewer_that_wants_less_gets_one_in_so_many),
-      cmocka_unit_test(test_what_is_few_enough_stays_as_it_is),
-      cmocka_unit_test(test_a_payload_that_is_no_frame_is_refused),
+      cmocka_unit_test(test_the_surface_of_a_turned_block_is_whole), cmocka_unit_test(test_a_viewer_that_wants_less_gets_one_in_so_many),
+      cmocka_unit_test(test_what_is_few_enough_stays_as_it_is),      cmocka_unit_test(test_a_payload_that_is_no_frame_is_refused),
       cmocka_unit_test(test_wishes_are_rounded_down_to_levels),
   };
   return cmocka_run_group_tests_name("record outside", tests, set_up, tear_down);

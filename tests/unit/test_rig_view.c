@@ -9,7 +9,8 @@ static const char twist[] =
     "\"size\":[1.2,0.45,0.45]},\"placement\":{\"type\":\"single\",\"position\":[0,0,0]}}],\"rig\":{\"type\":\"grips\",\"axis\":\"x\","
     "\"low_end\":-0.45,\"high_start\":0.45%s},\"time\":{\"duration\":1},\"options\":{\"constants_of\":\"bonds\"}}";
 
-/* The arrays of the drawable "grips" in the frame a simulation draws now: positions and rotation vectors. @return how many arrays there are */
+/* The arrays of the drawable "grips" in the frame a simulation draws now: positions and rotation vectors. @return how many arrays there are
+ * */
 static int draw_grips(const bdem_run *run, scr_vec3 position[2], scr_vec3 rotation[2])
 {
   scr_frame *frame;

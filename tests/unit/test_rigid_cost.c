@@ -1,5 +1,5 @@
-/* What a run of method rigid is likely to take: each part of the estimate by itself, against what it is derived from. Whether the whole is right is measured: `make
- * study-estimates-rigid`. */
+/* What a run of method rigid is likely to take: each part of the estimate by itself, against what it is derived from. Whether the whole is
+ * right is measured: `make study-estimates-rigid`. */
 #include <math.h>
 
 #include "methods/rigid/scene/cost.h"
@@ -13,18 +13,23 @@ static void assert_near(double value, double expected, double tolerance)
 
 #define HEAD "{\"scree\": 1, \"name\": \"t\", \"method\": \"rigid\", \"materials\": [{\"name\": \"m\", \"density\": 1000}], "
 
-/* 100 balls of 2 cm around z = 1 in a box whose floor is at `floor` and which is `wide` m long and broad; an obstacle far below that `turns` or does not; for 2 s in steps of 1 ms. */
+/* 100 balls of 2 cm around z = 1 in a box whose floor is at `floor` and which is `wide` m long and broad; an obstacle far below that
+ * `turns` or does not; for 2 s in steps of 1 ms. */
 static scr_scene *open_balls(double floor, double wide, const char *turns)
 {
   char text[2000];
   scr_scene *scene = NULL;
   scr_problems problems = {0};
   snprintf(text, sizeof text,
-           HEAD "\"specimens\": [{\"name\": \"b\", \"material\": \"m\", \"shape\": {\"type\": \"sphere\", \"radius\": 0.01}, \"placement\": {\"type\": \"lattice\", \"origin\": [-0.135, -0.135, 1], \"pitch\": [0.03, 0.03, "
-                "0.03], \"count\": [10, 10, 1]}}], \"rig\": {\"type\": \"box\", \"minimum\": [%.9g, %.9g, %.9g], \"maximum\": [%.9g, %.9g, 2], \"gravity\": [0, 0, -9.81]}, \"obstacles\": [{\"name\": \"o\", \"shape\": {\"type\": "
-                "\"box\", \"size\": [0.1, 0.1, 0.1]}, \"position\": [0, 0, -9]%s}], \"time\": {\"duration\": 2, \"time_step\": 0.001}, \"output\": {\"frame_interval\": 2, \"sample_interval\": 2}}",
+           HEAD "\"specimens\": [{\"name\": \"b\", \"material\": \"m\", \"shape\": {\"type\": \"sphere\", \"radius\": 0.01}, "
+                "\"placement\": {\"type\": \"lattice\", \"origin\": [-0.135, -0.135, 1], \"pitch\": [0.03, 0.03, "
+                "0.03], \"count\": [10, 10, 1]}}], \"rig\": {\"type\": \"box\", \"minimum\": [%.9g, %.9g, %.9g], \"maximum\": [%.9g, %.9g, "
+                "2], \"gravity\": [0, 0, -9.81]}, \"obstacles\": [{\"name\": \"o\", \"shape\": {\"type\": "
+                "\"box\", \"size\": [0.1, 0.1, 0.1]}, \"position\": [0, 0, -9]%s}], \"time\": {\"duration\": 2, \"time_step\": 0.001}, "
+                "\"output\": {\"frame_interval\": 2, \"sample_interval\": 2}}",
            -wide / 2, -wide / 2, floor, wide / 2, wide / 2, turns);
-  if (scr_scene_parse(text, strlen(text), NULL, &scene, &problems) != SCR_OK) fail_msg("%s", problems.count ? problems.items[0].detail : "no memory");
+  if (scr_scene_parse(text, strlen(text), NULL, &scene, &problems) != SCR_OK)
+    fail_msg("%s", problems.count ? problems.items[0].detail : "no memory");
   scr_problems_clear(&problems);
   return scene;
 }
@@ -51,8 +56,8 @@ static void test_falling_takes_no_time(void **state)
   assert_near(solver_seconds(0.995, 0.4, ""), lying, 1e-12 * lying);
 }
 
-/* On a floor with room for more than one layer (100 disks of 2 cm at 0.84 of it: 3.7 dm^2, 19.34 cm square) they lie beside each other: half of the work where there is twice the room. In a narrower box
- * there is all of it, with a lower bed. */
+/* On a floor with room for more than one layer (100 disks of 2 cm at 0.84 of it: 3.7 dm^2, 19.34 cm square) they lie beside each other:
+ * half of the work where there is twice the room. In a narrower box there is all of it, with a lower bed. */
 static void test_balls_beside_each_other_are_no_pile(void **state)
 {
   (void)state;
@@ -104,8 +109,9 @@ static void test_fast_things_take_more_digits(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_falling_takes_no_time),          cmocka_unit_test(test_balls_beside_each_other_are_no_pile), cmocka_unit_test(test_what_is_stirred_has_no_rest),
-      cmocka_unit_test(test_the_floor_is_where_gravity_points), cmocka_unit_test(test_fast_things_take_more_digits),
+      cmocka_unit_test(test_falling_takes_no_time),        cmocka_unit_test(test_balls_beside_each_other_are_no_pile),
+      cmocka_unit_test(test_what_is_stirred_has_no_rest),  cmocka_unit_test(test_the_floor_is_where_gravity_points),
+      cmocka_unit_test(test_fast_things_take_more_digits),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

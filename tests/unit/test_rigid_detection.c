@@ -1,4 +1,5 @@
-/* Contacts of rigid shapes: hulls from meshes, gaps against the distance of convex bodies found in another way, depths, flat contacts, pairs in grids. */
+/* Contacts of rigid shapes: hulls from meshes, gaps against the distance of convex bodies found in another way, depths, flat contacts,
+ * pairs in grids. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -25,8 +26,16 @@ static void put(thing *t, scr_vec3 at, scr_quat turn)
 {
   const rigid_piece *piece = &t->shape.pieces[0];
   scr_quat own = quat_multiply(turn, piece->turn);
-  t->placed = (rigid_placed){.piece = piece, .position = at, .turn = own, .scale = 1, .axis = quat_rotate(own, vec3(0, 0, 1)), .radius = piece->radius,
-                             .half_length = piece->half_length, .middle = at, .extent = piece->extent, .corner = t->vectors,
+  t->placed = (rigid_placed){.piece = piece,
+                             .position = at,
+                             .turn = own,
+                             .scale = 1,
+                             .axis = quat_rotate(own, vec3(0, 0, 1)),
+                             .radius = piece->radius,
+                             .half_length = piece->half_length,
+                             .middle = at,
+                             .extent = piece->extent,
+                             .corner = t->vectors,
                              .normal = t->vectors + piece->hull.corner_count};
   for (size_t v = 0; v < piece->hull.corner_count; v++) t->vectors[v] = vec3_add(at, quat_rotate(own, piece->hull.corner[v]));
   for (size_t f = 0; f < piece->hull.face_count; f++) t->vectors[piece->hull.corner_count + f] = quat_rotate(own, piece->hull.normal[f]);
@@ -64,8 +73,12 @@ static scr_vec3 project(const rigid_placed *p, scr_vec3 x)
     return length <= p->radius ? x : vec3_along(on, away, p->radius / length);
   }
   scr_vec3 corner = p->piece->kind == RIGID_HULL ? p->piece->hull.corner[7] : vec3(0, 0, 0);
-  const geo_placed_solid solid = {.kind = p->piece->kind == RIGID_HULL ? GEO_PLACED_BOX : GEO_PLACED_CYLINDER, .position = p->position, .rotation = p->turn,
-                                  .radius = p->radius, .half_height = p->half_length, .half_size = corner};
+  const geo_placed_solid solid = {.kind = p->piece->kind == RIGID_HULL ? GEO_PLACED_BOX : GEO_PLACED_CYLINDER,
+                                  .position = p->position,
+                                  .rotation = p->turn,
+                                  .radius = p->radius,
+                                  .half_height = p->half_length,
+                                  .half_size = corner};
   geo_nearest near = geo_placed_nearest(&solid, x);
   return near.distance <= 0 ? x : near.point;
 }
@@ -90,15 +103,17 @@ static double least_gap(const rigid_placed *a, const rigid_placed *b, double rea
   for (size_t k = 0; k < list.count; k++) {
     least = fmin(least, list.items[k].gap);
     assert_true(fabs(vec3_length(list.items[k].normal) - 1) < 1e-12);
-    assert_true(vec3_dot(list.items[k].normal, vec3_sub(a->position, b->position)) > -0.35 * (a->extent + b->extent)); /* towards a, if not overlapping far */
+    assert_true(vec3_dot(list.items[k].normal, vec3_sub(a->position, b->position)) >
+                -0.35 * (a->extent + b->extent)); /* towards a, if not overlapping far */
   }
   *count = list.count;
   mem_free(list.items);
   return least;
 }
 
-/* The gap of two convex bodies apart is their distance. Reference: alternating projections (Cheney and Goldstein 1959). Between two boxes, and where
- * lines lie flat, gaps are measured along a face's normal: never more than the distance. Tolerance: what 3000 projections leave. */
+/* The gap of two convex bodies apart is their distance. Reference: alternating projections (Cheney and Goldstein 1959). Between two boxes,
+ * and where lines lie flat, gaps are measured along a face's normal: never more than the distance. Tolerance: what 3000 projections leave.
+ * */
 static void test_gaps_are_distances(void **state)
 {
   (void)state;
@@ -243,7 +258,8 @@ static void test_all_near_pairs_are_found_once(void **state)
   for (int i = 0; i < N; i++)
     for (int j = 0; j < i; j++)
       wanted += vec3_length(vec3_sub(bodies[i].centre, bodies[j].centre)) - bodies[i].scale - bodies[j].scale < 0.004;
-  const detect_scene scene = {.shapes = &unit.shape, .bodies = bodies, .body_count = N, .specimen_bodies = N, .parts = parts, .margin = 0.004};
+  const detect_scene scene = {
+      .shapes = &unit.shape, .bodies = bodies, .body_count = N, .specimen_bodies = N, .parts = parts, .margin = 0.004};
   for (unsigned threads = 1; threads <= 2; threads++) {
     detection d;
     assert_int_equal(detect_create(&d, &scene, NULL), SCR_OK);

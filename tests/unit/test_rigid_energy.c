@@ -1,22 +1,37 @@
-/* Method rigid in the energy ledger: everything that its steps give to bodies and take from them is booked, and the balance tells whatever is not. */
+/* Method rigid in the energy ledger: everything that its steps give to bodies and take from them is booked, and the balance tells whatever
+ * is not. */
 #include "methods/rigid/state/state.h"
 #include "tests/support/ledger_case.h"
 
 #define HEAD "{\"scree\": 1, \"name\": \"t\", \"method\": \"rigid\", \"materials\": [{\"name\": \"m\", \"density\": 1000}], "
-#define TIMES "\"time\": {\"duration\": 1, \"time_step\": 0.002}, \"output\": {\"frame_interval\": 1, \"sample_interval\": 1}, \"options\": {\"tolerance\": 1e-11}}"
+#define TIMES                                                                                                                              \
+  "\"time\": {\"duration\": 1, \"time_step\": 0.002}, \"output\": {\"frame_interval\": 1, \"sample_interval\": 1}, \"options\": "          \
+  "{\"tolerance\": 1e-11}}"
 #define AT(x, z) "\"placement\": {\"type\": \"single\", \"position\": [" x ", 0, " z "]}"
 
-/* All there is at once: a ball that spins and a cube are thrown on a belt, bounce, slip, roll and stick a little; a free ball lies in the way; a wall under a servo comes down on a second cube. */
-static const char *const all =
-    HEAD "\"contact\": {\"friction_coefficient\": 0.4, \"restitution\": 0.5, \"rolling_resistance\": 0.02, \"adhesion\": 0.5}, \"specimens\": ["
-         "{\"name\": \"ball\", \"material\": \"m\", \"shape\": {\"type\": \"sphere\", \"radius\": 0.06}, " AT("-0.4", "0.0601") ", \"velocity\": [2, 0, -0.2], \"angular_velocity\": [0, 60, 20]},"
-         "{\"name\": \"cube\", \"material\": \"m\", \"shape\": {\"type\": \"box\", \"size\": [0.1, 0.1, 0.1]}, " AT("0", "0.0501") ", \"velocity\": [-1.5, 0, -1]},"
-         "{\"name\": \"pressed\", \"material\": \"m\", \"shape\": {\"type\": \"box\", \"size\": [0.3, 0.3, 0.4]}, " AT("1.2", "0.2001") "}], "
-         "\"rig\": {\"type\": \"box\", \"minimum\": [-3, -3, -1], \"maximum\": [3, 3, 0.41], \"gravity\": [0, 0, -9.81], \"walls\": {\"z_max\": {\"program\": [{\"type\": \"servo\", \"force\": 400, \"gain\": 0.002}]}}}, "
-         "\"obstacles\": [{\"name\": \"belt\", \"shape\": {\"type\": \"plane\", \"width\": 1}, \"direction\": [1, 0, 0], \"program\": [{\"type\": \"constant\", \"velocity\": 1}]},"
-         "{\"name\": \"loose\", \"shape\": {\"type\": \"sphere\", \"radius\": 0.06}, \"position\": [-0.2, 0, 0.0601], \"free\": {\"density\": 500}}], " TIMES;
+/* All there is at once: a ball that spins and a cube are thrown on a belt, bounce, slip, roll and stick a little; a free ball lies in the
+ * way; a wall under a servo comes down on a second cube. */
+static const char *const all = HEAD
+    "\"contact\": {\"friction_coefficient\": 0.4, \"restitution\": 0.5, \"rolling_resistance\": 0.02, \"adhesion\": 0.5}, \"specimens\": ["
+    "{\"name\": \"ball\", \"material\": \"m\", \"shape\": {\"type\": \"sphere\", \"radius\": 0.06}, " AT(
+        "-0.4",
+        "0.0601") ", \"velocity\": [2, 0, -0.2], \"angular_velocity\": [0, 60, 20]},"
+                  "{\"name\": \"cube\", \"material\": \"m\", \"shape\": {\"type\": \"box\", \"size\": [0.1, 0.1, 0.1]}, " AT(
+                      "0", "0.0501") ", \"velocity\": [-1.5, 0, -1]},"
+                                     "{\"name\": \"pressed\", \"material\": \"m\", \"shape\": {\"type\": \"box\", \"size\": [0.3, 0.3, "
+                                     "0.4]}, " AT(
+                                         "1.2",
+                                         "0.2001") "}], "
+                                                   "\"rig\": {\"type\": \"box\", \"minimum\": [-3, -3, -1], \"maximum\": [3, 3, 0.41], "
+                                                   "\"gravity\": [0, 0, -9.81], \"walls\": {\"z_max\": {\"program\": [{\"type\": "
+                                                   "\"servo\", \"force\": 400, \"gain\": 0.002}]}}}, "
+                                                   "\"obstacles\": [{\"name\": \"belt\", \"shape\": {\"type\": \"plane\", \"width\": 1}, "
+                                                   "\"direction\": [1, 0, 0], \"program\": [{\"type\": \"constant\", \"velocity\": 1}]},"
+                                                   "{\"name\": \"loose\", \"shape\": {\"type\": \"sphere\", \"radius\": 0.06}, "
+                                                   "\"position\": [-0.2, 0, 0.0601], \"free\": {\"density\": 500}}], " TIMES;
 
-/* Without overlaps to be moved apart all adds up to rounding, at any moment; and no item is so small that its loss would not show, nor the rolling, nor the free part. Conservation of energy. */
+/* Without overlaps to be moved apart all adds up to rounding, at any moment; and no item is so small that its loss would not show, nor the
+ * rolling, nor the free part. Conservation of energy. */
 static void test_every_item_of_the_ledger_counts(void **state)
 {
   (void)state;
@@ -30,7 +45,8 @@ static void test_every_item_of_the_ledger_counts(void **state)
     worst = fmax(worst, fabs(run_curve(&r, "energy.balance_error")));
     ledger_watch(r.sim, item, ITEMS, most);
     flying = fmax(flying, fabs(parts_energy(&r.sim->parts)) / r.sim->ledger.largest);
-    for (size_t i = 0; i < s->contact_count; i++) rolled += fabs(vec3_dot(rigid_couple(&s->contacts[i]), s->spin[s->contacts[i].touch.a])) / r.sim->ledger.largest;
+    for (size_t i = 0; i < s->contact_count; i++)
+      rolled += fabs(vec3_dot(rigid_couple(&s->contacts[i]), s->spin[s->contacts[i].touch.a])) / r.sim->ledger.largest;
     assert_true(s->report.penetration < s->penetration);
   }
   print_message("# balance within %.2g; rolling took %.2g of the largest energy, the free part had %.2g\n", worst, rolled, flying);
@@ -40,8 +56,8 @@ static void test_every_item_of_the_ledger_counts(void **state)
   run_close(&r);
 }
 
-/* The work of driven parts and of those under a servo is what the loads on them, as their curves have them, do on their ways: here all of them are shifted, none is turned. Steps that an
- * impact divides are left out: the servo's velocity and the loads change within them. */
+/* The work of driven parts and of those under a servo is what the loads on them, as their curves have them, do on their ways: here all of
+ * them are shifted, none is turned. Steps that an impact divides are left out: the servo's velocity and the loads change within them. */
 static void test_the_work_of_the_rig_is_that_of_the_loads_on_it(void **state)
 {
   (void)state;
@@ -72,12 +88,16 @@ static void test_the_work_of_the_rig_is_that_of_the_loads_on_it(void **state)
   run_close(&r);
 }
 
-/* A ball of 0.905 kg meets the floor at 3 m/s with restitution 0.5, gravity off: impacts take (1 - 0.25) of its energy by Newton's rule, the rest is motion, and friction has no part. */
+/* A ball of 0.905 kg meets the floor at 3 m/s with restitution 0.5, gravity off: impacts take (1 - 0.25) of its energy by Newton's rule,
+ * the rest is motion, and friction has no part. */
 static void test_an_impact_takes_what_newtons_rule_says(void **state)
 {
   (void)state;
-  sim_run r = run_open(HEAD "\"contact\": {\"friction_coefficient\": 0.4, \"restitution\": 0.5}, \"specimens\": [{\"name\": \"ball\", \"material\": \"m\", \"shape\": {\"type\": \"sphere\", \"radius\": 0.06}, " AT("0", "0.09")
-                            ", \"velocity\": [0, 0, -3]}], \"rig\": {\"type\": \"none\"}, \"obstacles\": [{\"name\": \"floor\", \"shape\": {\"type\": \"plane\", \"width\": 1}}], " TIMES, 1);
+  sim_run r = run_open(HEAD "\"contact\": {\"friction_coefficient\": 0.4, \"restitution\": 0.5}, \"specimens\": [{\"name\": \"ball\", "
+                            "\"material\": \"m\", \"shape\": {\"type\": \"sphere\", \"radius\": 0.06}, " AT(
+                                "0", "0.09") ", \"velocity\": [0, 0, -3]}], \"rig\": {\"type\": \"none\"}, \"obstacles\": [{\"name\": "
+                                             "\"floor\", \"shape\": {\"type\": \"plane\", \"width\": 1}}], " TIMES,
+                       1);
   double start = r.sim->ledger.start;
   run_steps(&r, 20);
   assert_true(fabs(run_curve(&r, "energy.impact") / start - 0.75) < 1e-9);
@@ -102,14 +122,18 @@ static void test_the_balance_does_not_depend_on_who_looks(void **state)
   run_close(&unseen);
 }
 
-/* A ball that is pressed to a slab which turns about its middle, and rolls along it against rolling resistance: the slab's work is that of forces and of the couple, and only with both the
- * balance closes, to rounding. The couple's work is no small part of it. */
+/* A ball that is pressed to a slab which turns about its middle, and rolls along it against rolling resistance: the slab's work is that of
+ * forces and of the couple, and only with both the balance closes, to rounding. The couple's work is no small part of it. */
 static void test_a_turning_part_works_by_couples_too(void **state)
 {
   (void)state;
-  sim_run r = run_open(HEAD "\"contact\": {\"friction_coefficient\": 0.6, \"rolling_resistance\": 0.05}, \"specimens\": [{\"name\": \"ball\", \"material\": \"m\", \"shape\": {\"type\": \"sphere\", \"radius\": 0.06}, "
-                            "\"placement\": {\"type\": \"single\", \"position\": [0.1601, 0.1, 0]}, \"velocity\": [0, 1, 0]}], \"rig\": {\"type\": \"none\", \"gravity\": [-9.81, 0, 0]}, "
-                            "\"obstacles\": [{\"name\": \"slab\", \"shape\": {\"type\": \"box\", \"size\": [0.2, 2, 2]}, \"turn\": [{\"type\": \"constant\", \"angular_velocity\": 1.5}]}], " TIMES, 1);
+  sim_run r = run_open(HEAD "\"contact\": {\"friction_coefficient\": 0.6, \"rolling_resistance\": 0.05}, \"specimens\": [{\"name\": "
+                            "\"ball\", \"material\": \"m\", \"shape\": {\"type\": \"sphere\", \"radius\": 0.06}, "
+                            "\"placement\": {\"type\": \"single\", \"position\": [0.1601, 0.1, 0]}, \"velocity\": [0, 1, 0]}], \"rig\": "
+                            "{\"type\": \"none\", \"gravity\": [-9.81, 0, 0]}, "
+                            "\"obstacles\": [{\"name\": \"slab\", \"shape\": {\"type\": \"box\", \"size\": [0.2, 2, 2]}, \"turn\": "
+                            "[{\"type\": \"constant\", \"angular_velocity\": 1.5}]}], " TIMES,
+                       1);
   const rigid_state *s = r.sim->state;
   double worst = 0, turned = 0;
   for (int k = 0; k < 80; k++) {

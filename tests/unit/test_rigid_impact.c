@@ -11,7 +11,8 @@
 
 enum { POINTS = 6 };
 
-/* A body whose spin is constant in flight: balls of `radius` at `point` about its centre; one moment of inertia for all axes it turns about. */
+/* A body whose spin is constant in flight: balls of `radius` at `point` about its centre; one moment of inertia for all axes it turns
+ * about. */
 typedef struct flyer {
   size_t count;
   scr_vec3 point[POINTS];
@@ -59,15 +60,18 @@ static void fly_and_bounce(flyer *f, double time, double restitution)
   size_t k = 0;
   for (double left = time; left > 0;) {
     double t = 0, low, high;
-    do t += step; while (t < left && lowest(f, t, &k) >= 0);
+    do t += step;
+    while (t < left && lowest(f, t, &k) >= 0);
     if (t >= left) {
       fly(f, left);
       return;
     }
     for (low = t - step, high = t; high - low > 1e-14 * time;) {
       double middle = 0.5 * (low + high);
-      if (lowest(f, middle, &k) >= 0) low = middle;
-      else high = middle;
+      if (lowest(f, middle, &k) >= 0)
+        low = middle;
+      else
+        high = middle;
     }
     lowest(f, high, &k);
     fly(f, low);
@@ -79,13 +83,22 @@ static void fly_and_bounce(flyer *f, double time, double restitution)
 static flyer flyer_of(const rigid_state *s, size_t count, const scr_vec3 *point, double radius, double moment)
 {
   const rigid_body *b = &s->bodies[0];
-  flyer f = {.count = count, .radius = radius, .mass = b->mass, .moment = moment, .centre = b->centre, .velocity = b->velocity, .spin = b->spin, .attitude = quat(0, 0, 0, 1)};
+  flyer f = {.count = count,
+             .radius = radius,
+             .mass = b->mass,
+             .moment = moment,
+             .centre = b->centre,
+             .velocity = b->velocity,
+             .spin = b->spin,
+             .attitude = quat(0, 0, 0, 1)};
   for (size_t k = 0; k < count; k++) f.point[k] = quat_rotate(b->attitude, point[k]);
   return f;
 }
 
-/* Runs a scene of one body to `time`, and the flight in closed form beside it. @return the largest difference of velocity, or of spin times `size`, over the speed at the start */
-static double error_of(const char *scene, size_t count, const scr_vec3 *point, double radius, bool upright, double restitution, double time, double size, unsigned *impacts)
+/* Runs a scene of one body to `time`, and the flight in closed form beside it. @return the largest difference of velocity, or of spin times
+ * `size`, over the speed at the start */
+static double error_of(const char *scene, size_t count, const scr_vec3 *point, double radius, bool upright, double restitution, double time,
+                       double size, unsigned *impacts)
 {
   sim_run r = run_open(scene, 1);
   const rigid_state *s = r.sim->state;
@@ -103,15 +116,24 @@ static double error_of(const char *scene, size_t count, const scr_vec3 *point, d
   return off;
 }
 
-#define ONE_BODY(shape, turn, velocity, spin, step) \
-  HEAD "\"contact\": {\"friction_coefficient\": 0, \"restitution\": 0.7}, \"specimens\": [{\"name\": \"body\", \"material\": \"m\", \"shape\": " shape ", \"placement\": {\"type\": \"single\", \"position\": [0, 0, 0.3]}, " \
-       "\"rotation\": " turn ", \"velocity\": " velocity ", \"angular_velocity\": [%s]}], \"rig\": {\"type\": \"none\"}, \"obstacles\": [" FLOOR "], \"time\": {\"duration\": 1, \"time_step\": %.17g}, " \
-       "\"output\": {\"frame_interval\": 1, \"sample_interval\": 1}}", spin, step
-#define ROD(axis) "{\"shape\": {\"type\": \"capsule\", \"radius\": 0.01, \"length\": 0.08}, \"rotation\": {\"axis\": " axis ", \"angle_deg\": 90}}"
-#define JACK "{\"type\": \"compound\", \"pieces\": [" ROD("[1, 0, 0]") ", " ROD("[0, 1, 0]") ", {\"shape\": {\"type\": \"capsule\", \"radius\": 0.01, \"length\": 0.08}}]}"
+#define ONE_BODY(shape, turn, velocity, spin, step)                                                                                        \
+  HEAD "\"contact\": {\"friction_coefficient\": 0, \"restitution\": 0.7}, \"specimens\": [{\"name\": \"body\", \"material\": \"m\", "      \
+       "\"shape\": " shape ", \"placement\": {\"type\": \"single\", \"position\": [0, 0, 0.3]}, "                                          \
+       "\"rotation\": " turn ", \"velocity\": " velocity                                                                                   \
+       ", \"angular_velocity\": [%s]}], \"rig\": {\"type\": \"none\"}, \"obstacles\": [" FLOOR                                             \
+       "], \"time\": {\"duration\": 1, \"time_step\": %.17g}, "                                                                            \
+       "\"output\": {\"frame_interval\": 1, \"sample_interval\": 1}}",                                                                     \
+      spin, step
+#define ROD(axis)                                                                                                                          \
+  "{\"shape\": {\"type\": \"capsule\", \"radius\": 0.01, \"length\": 0.08}, \"rotation\": {\"axis\": " axis ", \"angle_deg\": 90}}"
+#define JACK                                                                                                                               \
+  "{\"type\": \"compound\", \"pieces\": [" ROD("[1, 0, 0]") ", " ROD(                                                                      \
+      "[0, 1, 0]") ", {\"shape\": {\"type\": \"capsule\", \"radius\": 0.01, \"length\": 0.08}}]}"
 
-/* A jack of 0.1 m, all its moments alike, thrown at the floor at 5 m/s with four spins; 0.0125, 0.05 and 0.4 of its size a step. Each lands with one arm, some with a second behind it, within the same step where
- * steps are long. Tolerance: bodies touch at 1e-5 of an arm's thickness, 2e-7 m, and turn by 2e-6 in that time at most; the lever between two impacts makes 10 of it. (0.02 to 1 where whole steps are solved at once.) */
+/* A jack of 0.1 m, all its moments alike, thrown at the floor at 5 m/s with four spins; 0.0125, 0.05 and 0.4 of its size a step. Each lands
+ * with one arm, some with a second behind it, within the same step where steps are long. Tolerance: bodies touch at 1e-5 of an arm's
+ * thickness, 2e-7 m, and turn by 2e-6 in that time at most; the lever between two impacts makes 10 of it. (0.02 to 1 where whole steps are
+ * solved at once.) */
 static void test_a_fast_jack_rebounds_as_in_closed_form(void **state)
 {
   (void)state;
@@ -125,13 +147,15 @@ static void test_a_fast_jack_rebounds_as_in_closed_form(void **state)
       unsigned impacts;
       snprintf(text, sizeof text, ONE_BODY(JACK, "{\"axis\": [1, 2, 3], \"angle_deg\": 50}", "[1, 0, -5]", spins[j], share[k] * 0.1 / 5));
       double off = error_of(text, POINTS, ends, 0.01, false, 0.7, 0.08, 0.05, &impacts);
-      if (!(off < 1e-4) || impacts == 0) fail_msg("spin %zu, %g of its size a step, %u impacts: %.3g of the speed off", j, share[k], impacts, off);
+      if (!(off < 1e-4) || impacts == 0)
+        fail_msg("spin %zu, %g of its size a step, %u impacts: %.3g of the speed off", j, share[k], impacts, off);
       twice += impacts > 1;
     }
   assert_true(twice > 0);
 }
 
-/* A tube of 0.1 m, a cylinder to contact, that turns about an axis across it, so that it stays in a plane: the corners of its section bounce. */
+/* A tube of 0.1 m, a cylinder to contact, that turns about an axis across it, so that it stays in a plane: the corners of its section
+ * bounce. */
 static void test_a_fast_tube_rebounds_as_in_closed_form(void **state)
 {
   (void)state;
@@ -142,27 +166,37 @@ static void test_a_fast_tube_rebounds_as_in_closed_form(void **state)
     for (size_t k = 0; k < 3; k++) {
       char text[2000];
       unsigned impacts;
-      snprintf(text, sizeof text, ONE_BODY("{\"type\": \"cylinder\", \"radius\": 0.015, \"length\": 0.1}", "{\"axis\": [0, 1, 0], \"angle_deg\": 65}", "[1, 0, -5]", spins[j], share[k] * 0.1 / 5));
+      snprintf(text, sizeof text,
+               ONE_BODY("{\"type\": \"cylinder\", \"radius\": 0.015, \"length\": 0.1}", "{\"axis\": [0, 1, 0], \"angle_deg\": 65}",
+                        "[1, 0, -5]", spins[j], share[k] * 0.1 / 5));
       double off = error_of(text, 4, corners, 0, true, 0.7, 0.08, 0.05, &impacts);
-      if (!(off < 1e-4) || impacts == 0) fail_msg("spin %zu, %g of its size a step, %u impacts: %.3g of the speed off", j, share[k], impacts, off);
+      if (!(off < 1e-4) || impacts == 0)
+        fail_msg("spin %zu, %g of its size a step, %u impacts: %.3g of the speed off", j, share[k], impacts, off);
     }
 }
 
-/* Billiards: a ball meets one at rest, 0.6 diameters off the line through its middle, without friction and loss: the other leaves along the line of centres of that moment, at asin(0.6), with cos of it of the
- * speed; the first goes on across. At 0.01, 0.05 and 0.4 diameters a step. (At 0.4 the line of centres is up to 15 degrees off where the impact is taken from the start of its step.) */
+/* Billiards: a ball meets one at rest, 0.6 diameters off the line through its middle, without friction and loss: the other leaves along the
+ * line of centres of that moment, at asin(0.6), with cos of it of the speed; the first goes on across. At 0.01, 0.05 and 0.4 diameters a
+ * step. (At 0.4 the line of centres is up to 15 degrees off where the impact is taken from the start of its step.) */
 static void test_billiard_balls_part_at_right_angles(void **state)
 {
   (void)state;
   const double share[] = {0.01, 0.05, 0.4};
   for (size_t k = 0; k < 3; k++) {
     char text[2000];
-    snprintf(text, sizeof text, HEAD "\"contact\": {\"friction_coefficient\": 0, \"restitution\": 1}, \"specimens\": [{\"name\": \"balls\", \"material\": \"m\", \"shape\": {\"type\": \"sphere\", \"radius\": 0.05}, \"placement\": {\"type\": \"single\", \"position\": "
-             "[0, 0, 0]}}, {\"name\": \"cue\", \"material\": \"m\", \"shape\": {\"type\": \"sphere\", \"radius\": 0.05}, \"placement\": {\"type\": \"single\", \"position\": [-0.237, 0.06, 0]}, \"velocity\": [3, 0, 0]}], \"rig\": {\"type\": \"none\"}, \"time\": {\"duration\": 1, \"time_step\": "
-             "%.17g}, \"output\": {\"frame_interval\": 1, \"sample_interval\": 1}}", share[k] * 0.1 / 3);
+    snprintf(text, sizeof text,
+             HEAD "\"contact\": {\"friction_coefficient\": 0, \"restitution\": 1}, \"specimens\": [{\"name\": \"balls\", \"material\": "
+                  "\"m\", \"shape\": {\"type\": \"sphere\", \"radius\": 0.05}, \"placement\": {\"type\": \"single\", \"position\": "
+                  "[0, 0, 0]}}, {\"name\": \"cue\", \"material\": \"m\", \"shape\": {\"type\": \"sphere\", \"radius\": 0.05}, "
+                  "\"placement\": {\"type\": \"single\", \"position\": [-0.237, 0.06, 0]}, \"velocity\": [3, 0, 0]}], \"rig\": {\"type\": "
+                  "\"none\"}, \"time\": {\"duration\": 1, \"time_step\": "
+                  "%.17g}, \"output\": {\"frame_interval\": 1, \"sample_interval\": 1}}",
+             share[k] * 0.1 / 3);
     sim_run r = run_open(text, 1);
     const rigid_body *b = ((const rigid_state *)r.sim->state)->bodies;
     run_until(&r, 0.2);
-    const double speed = 3 * 0.8, met = (0.237 - 0.08) / 3, after = scr_sim_time(r.sim) - met; /* 0.08: how far behind the first is when they touch */
+    const double speed = 3 * 0.8, met = (0.237 - 0.08) / 3,
+                 after = scr_sim_time(r.sim) - met; /* 0.08: how far behind the first is when they touch */
     const scr_vec3 away = vec3(0.8 * speed, -0.6 * speed, 0), rest = vec3(3 - away.x, -away.y, 0);
     double off = fmax(vec3_length(vec3_sub(b[0].velocity, away)), vec3_length(vec3_sub(b[1].velocity, rest))) / 3;
     double place = vec3_length(vec3_sub(b[0].centre, vec3_scale(away, after)));
@@ -184,21 +218,29 @@ static scr_vec3 spin_after(const double i[3], scr_vec3 w, double time)
   const int steps = 20000;
   double h = time / steps;
   for (int k = 0; k < steps; k++) {
-    scr_vec3 a = euler(i, w), b = euler(i, vec3_along(w, a, 0.5 * h)), c = euler(i, vec3_along(w, b, 0.5 * h)), d = euler(i, vec3_along(w, c, h));
+    scr_vec3 a = euler(i, w), b = euler(i, vec3_along(w, a, 0.5 * h)), c = euler(i, vec3_along(w, b, 0.5 * h)),
+             d = euler(i, vec3_along(w, c, h));
     w = vec3_along(w, vec3_add(vec3_add(a, d), vec3_scale(vec3_add(b, c), 2)), h / 6);
   }
   return w;
 }
 
-/* A box that tumbles about its middle axis, thrown up under gravity: its spin is wrong by a quarter when steps are halved, and its place not at all. */
+/* A box that tumbles about its middle axis, thrown up under gravity: its spin is wrong by a quarter when steps are halved, and its place
+ * not at all. */
 static void test_free_motion_is_of_second_order(void **state)
 {
   (void)state;
   double error[3];
   for (int k = 0; k < 3; k++) {
     char text[1500];
-    snprintf(text, sizeof text, HEAD "\"specimens\": [{\"name\": \"box\", \"material\": \"m\", \"shape\": {\"type\": \"box\", \"size\": [0.4, 0.3, 0.1]}, \"placement\": {\"type\": \"single\", \"position\": [0, 0, 1]}, \"velocity\": [1, 0, 8], \"angular_velocity\": [0.2, 6, 0.3]}], "
-             "\"rig\": {\"type\": \"none\", \"gravity\": [0, 0, -9.81]}, \"time\": {\"duration\": 2, \"time_step\": %.17g}, \"output\": {\"frame_interval\": 2, \"sample_interval\": 2}}", 0.02 / (1 << k));
+    snprintf(
+        text, sizeof text,
+        HEAD
+        "\"specimens\": [{\"name\": \"box\", \"material\": \"m\", \"shape\": {\"type\": \"box\", \"size\": [0.4, 0.3, 0.1]}, "
+        "\"placement\": {\"type\": \"single\", \"position\": [0, 0, 1]}, \"velocity\": [1, 0, 8], \"angular_velocity\": [0.2, 6, 0.3]}], "
+        "\"rig\": {\"type\": \"none\", \"gravity\": [0, 0, -9.81]}, \"time\": {\"duration\": 2, \"time_step\": %.17g}, \"output\": "
+        "{\"frame_interval\": 2, \"sample_interval\": 2}}",
+        0.02 / (1 << k));
     sim_run r = run_open(text, 1);
     const rigid_body *b = ((const rigid_state *)r.sim->state)->bodies;
     const double moments[3] = {b->moments.x, b->moments.y, b->moments.z};
@@ -209,20 +251,25 @@ static void test_free_motion_is_of_second_order(void **state)
     assert_true(vec3_length(vec3_sub(b->centre, vec3(1.6, 0, 1 + 8 * 1.6 - 0.5 * 9.81 * 1.6 * 1.6))) < 1e-12);
     run_close(&r);
   }
-  print_message("# spin off by %.3g, %.3g, %.3g rad/s; orders %.3f, %.3f\n", error[0], error[1], error[2], log2(error[0] / error[1]), log2(error[1] / error[2]));
+  print_message("# spin off by %.3g, %.3g, %.3g rad/s; orders %.3f, %.3f\n", error[0], error[1], error[2], log2(error[0] / error[1]),
+                log2(error[1] / error[2]));
   for (int k = 0; k < 2; k++) assert_true(fabs(log2(error[k] / error[k + 1]) - 2) < 0.1);
 }
 
-/* A ball that bounces on the floor under gravity, e = 0.8: height and speed after three bounces are those of the parabolas between, at steps of which it goes 0.1 to 0.6 radii; flights are exact, impacts are
- * where they are. */
+/* A ball that bounces on the floor under gravity, e = 0.8: height and speed after three bounces are those of the parabolas between, at
+ * steps of which it goes 0.1 to 0.6 radii; flights are exact, impacts are where they are. */
 static void test_a_bouncing_ball_keeps_its_parabolas(void **state)
 {
   (void)state;
   const double g = 9.81, e = 0.8, h = 0.45, fall = sqrt(2 * h / g), v = sqrt(2 * g * h), steps[] = {0.0017, 0.01};
   for (int k = 0; k < 2; k++) {
     char text[1500];
-    snprintf(text, sizeof text, HEAD "\"contact\": {\"restitution\": 0.8}, \"specimens\": [{\"name\": \"ball\", \"material\": \"m\", \"shape\": {\"type\": \"sphere\", \"radius\": 0.05}, \"placement\": {\"type\": \"single\", \"position\": [0, 0, 0.5]}}], "
-             "\"rig\": {\"type\": \"none\", \"gravity\": [0, 0, -9.81]}, \"obstacles\": [" FLOOR "], \"time\": {\"duration\": 2, \"time_step\": %.17g}, \"output\": {\"frame_interval\": 2, \"sample_interval\": 2}}", steps[k]);
+    snprintf(text, sizeof text,
+             HEAD "\"contact\": {\"restitution\": 0.8}, \"specimens\": [{\"name\": \"ball\", \"material\": \"m\", \"shape\": {\"type\": "
+                  "\"sphere\", \"radius\": 0.05}, \"placement\": {\"type\": \"single\", \"position\": [0, 0, 0.5]}}], "
+                  "\"rig\": {\"type\": \"none\", \"gravity\": [0, 0, -9.81]}, \"obstacles\": [" FLOOR
+                  "], \"time\": {\"duration\": 2, \"time_step\": %.17g}, \"output\": {\"frame_interval\": 2, \"sample_interval\": 2}}",
+             steps[k]);
     sim_run r = run_open(text, 1);
     const rigid_body *b = ((const rigid_state *)r.sim->state)->bodies;
     double begun = fall, up = v; /* of the third bounce */
@@ -232,7 +279,8 @@ static void test_a_bouncing_ball_keeps_its_parabolas(void **state)
     }
     run_until(&r, begun + 0.7 * up / g);
     double t = scr_sim_time(r.sim) - begun, z = 0.05 + up * t - 0.5 * g * t * t, w = up - g * t;
-    if (!(fabs(b->centre.z - z) < 1e-5 * h) || !(fabs(b->velocity.z - w) < 1e-5 * v)) fail_msg("step %g s: %.3g m, %.3g m/s off", steps[k], b->centre.z - z, b->velocity.z - w);
+    if (!(fabs(b->centre.z - z) < 1e-5 * h) || !(fabs(b->velocity.z - w) < 1e-5 * v))
+      fail_msg("step %g s: %.3g m, %.3g m/s off", steps[k], b->centre.z - z, b->velocity.z - w);
     run_close(&r);
   }
 }

@@ -1,10 +1,11 @@
-/* What method rigid measures, against statics: stresses, coordination and fabric of a column of cubes along each axis; and every point of a surface as
- * the one that touches. */
+/* What method rigid measures, against statics: stresses, coordination and fabric of a column of cubes along each axis; and every point of a
+ * surface as the one that touches. */
 #include "base/memory.h"
 #include "methods/rigid/detection/detect.h"
 #include "tests/support/sim_run.h"
 
-/* Two cubes of 0.1 m and 1000 kg/m^3 on a wall across `axis`, pressed on it by 9.81 m/s^2, with 1 m/s^2 along the next axis, which friction bears. */
+/* Two cubes of 0.1 m and 1000 kg/m^3 on a wall across `axis`, pressed on it by 9.81 m/s^2, with 1 m/s^2 along the next axis, which friction
+ * bears. */
 static sim_run open_column(int axis)
 {
   static const char scene[] =
@@ -22,9 +23,10 @@ static sim_run open_column(int axis)
   return run_open(text, 1);
 }
 
-/* The mean stress of what is at rest, sum of force (x) branch over the volume, is that of statics. Of a column of height 2 a: pressure rho g a along it,
- * half of what its foot bears; shear rho g' a by what lies on it; across it corners may spread each other as they like. A cube between wall and cube leans on two, the upper one on one.
- * All contacts face along the column. 1e-6 of the pressure: the solver's tolerance, and what is left of the first impact. */
+/* The mean stress of what is at rest, sum of force (x) branch over the volume, is that of statics. Of a column of height 2 a: pressure rho
+ * g a along it, half of what its foot bears; shear rho g' a by what lies on it; across it corners may spread each other as they like. A
+ * cube between wall and cube leans on two, the upper one on one. All contacts face along the column. 1e-6 of the pressure: the solver's
+ * tolerance, and what is left of the first impact. */
 static void test_stresses_and_coordination_of_a_column(void **state)
 {
   (void)state;
@@ -51,8 +53,8 @@ static void test_stresses_and_coordination_of_a_column(void **state)
   }
 }
 
-/* A box of 1 kg and a ball of another kind that fly by each other: centres, velocities and the momentum of both by Galileo's law, and the tilt of the box,
- * which spins about x and began 30 degrees from upright. Kick and drift of what touches nothing are exact. */
+/* A box of 1 kg and a ball of another kind that fly by each other: centres, velocities and the momentum of both by Galileo's law, and the
+ * tilt of the box, which spins about x and began 30 degrees from upright. Kick and drift of what touches nothing are exact. */
 static void test_flying_bodies_have_their_places_and_momentum(void **state)
 {
   (void)state;
@@ -89,8 +91,8 @@ static void test_flying_bodies_have_their_places_and_momentum(void **state)
   run_close(&r);
 }
 
-/* The box around a cylinder that lies along an axis is 2 r wide across it and as long as it is along it: whichever axis it is, 1 - pi / 4 of it is empty;
- * of a capsule likewise by its own volume. */
+/* The box around a cylinder that lies along an axis is 2 r wide across it and as long as it is along it: whichever axis it is, 1 - pi / 4
+ * of it is empty; of a capsule likewise by its own volume. */
 static void test_boxes_fit_cylinders_along_every_axis(void **state)
 {
   (void)state;
@@ -113,8 +115,8 @@ static void test_boxes_fit_cylinders_along_every_axis(void **state)
     }
 }
 
-/* A cube on a floor that moves at 0.1 m/s along (3, 4, 0), neither of the tangents of a contact: friction takes it along until it moves as the floor does,
- * in both directions. */
+/* A cube on a floor that moves at 0.1 m/s along (3, 4, 0), neither of the tangents of a contact: friction takes it along until it moves as
+ * the floor does, in both directions. */
 static void test_a_floor_takes_a_cube_along_in_both_directions(void **state)
 {
   (void)state;
@@ -146,7 +148,8 @@ static void spread(scr_vec3 point[POINTS])
   }
 }
 
-/* A surface known by its points, each the only one within reach of a plane in turn: exactly that one touches, with the gap that was chosen. */
+/* A surface known by its points, each the only one within reach of a plane in turn: exactly that one touches, with the gap that was chosen.
+ * */
 static void test_every_point_of_a_surface_touches_a_plane(void **state)
 {
   (void)state;

@@ -1,5 +1,5 @@
-/* Overlaps and distances of method rigid: what the curve of penetration shows, how bodies that overlap are turned apart, gaps of scaled shapes, and bodies
- * that are hit by what only spins. */
+/* Overlaps and distances of method rigid: what the curve of penetration shows, how bodies that overlap are turned apart, gaps of scaled
+ * shapes, and bodies that are hit by what only spins. */
 #include "base/memory.h"
 #include "geometry/mesh/mesh_distance.h"
 #include "geometry/mesh/mesh_shapes.h"
@@ -9,7 +9,8 @@
 #define HEAD "{\"scree\":1,\"name\":\"t\",\"method\":\"rigid\",\"materials\":[{\"name\":\"m\",\"density\":1000}],"
 #define TIMES "\"time\":{\"duration\":1,\"time_step\":1e-3},\"options\":{\"tolerance\":1e-10}}"
 
-/* Two pairs of balls of 0.1 m that overlap by 1 and 2 mm, and by 2 and 1 mm: the curve shows the larger one whichever comes first. To rounding. */
+/* Two pairs of balls of 0.1 m that overlap by 1 and 2 mm, and by 2 and 1 mm: the curve shows the larger one whichever comes first. To
+ * rounding. */
 static void test_penetration_is_the_deepest_overlap(void **state)
 {
   (void)state;
@@ -38,8 +39,8 @@ static double lowest_corner(const rigid_body *body, scr_vec3 half)
   return lowest;
 }
 
-/* A rod of 1 x 0.1 x 0.1 m on a floor, without weight, tilted so that one end is 4 mm in the floor: it is lifted at that end, so that it turns, until no
- * corner is deeper than twice what is tolerated; the depth falls by four fifths in each step. It gains no speed. */
+/* A rod of 1 x 0.1 x 0.1 m on a floor, without weight, tilted so that one end is 4 mm in the floor: it is lifted at that end, so that it
+ * turns, until no corner is deeper than twice what is tolerated; the depth falls by four fifths in each step. It gains no speed. */
 static void test_what_overlaps_at_one_end_is_turned_apart(void **state)
 {
   (void)state;
@@ -67,8 +68,8 @@ static void test_what_overlaps_at_one_end_is_turned_apart(void **state)
   }
 }
 
-/* A ball of 0.01 m, half a millimetre off a mesh of a box that is half, once or twice as large as it was made: the gap is that distance, on every side,
- * outside and in. To rounding. */
+/* A ball of 0.01 m, half a millimetre off a mesh of a box that is half, once or twice as large as it was made: the gap is that distance, on
+ * every side, outside and in. To rounding. */
 static void test_gaps_of_scaled_meshes_are_distances(void **state)
 {
   (void)state;
@@ -100,9 +101,9 @@ static void test_gaps_of_scaled_meshes_are_distances(void **state)
   geo_mesh_clear(&mesh);
 }
 
-/* A ball of 0.06 m rests beside the end of a box of 1 x 0.1 x 0.1 m that spins at w = 6 rad/s about its middle: nothing moves but by the spin, and the ball is
- * thrown off at (1 + e) w r / (1 + m (1/M + r^2/I)), r = 0.45 m, without friction; Newton's rule and the conservation of both momenta. 0.3 %: the box
- * turns by 2e-4 rad before they meet. */
+/* A ball of 0.06 m rests beside the end of a box of 1 x 0.1 x 0.1 m that spins at w = 6 rad/s about its middle: nothing moves but by the
+ * spin, and the ball is thrown off at (1 + e) w r / (1 + m (1/M + r^2/I)), r = 0.45 m, without friction; Newton's rule and the conservation
+ * of both momenta. 0.3 %: the box turns by 2e-4 rad before they meet. */
 static void test_what_only_spins_throws_by_newtons_rule(void **state)
 {
   (void)state;

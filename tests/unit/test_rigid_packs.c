@@ -49,7 +49,8 @@ static void test_packs_of_balls_alone_are_swept(void **state)
   assert_true(packs_of(5, "{\"accuracy\":\"draft\"}", box, "") < packs_of(5, "{\"accuracy\":\"draft\"}", "", ""));
 }
 
-/* What a pour keeps: overlaps within the promise at every step, the weight on the rig once it lies (1 %: it still rolls), energy never gained. */
+/* What a pour keeps: overlaps within the promise at every step, the weight on the rig once it lies (1 %: it still rolls), energy never
+ * gained. */
 static void check_pour(const char *options, double promised)
 {
   sim_run r = pour(5, options, "", "", 1);
@@ -88,7 +89,8 @@ static bool is_doubted(const scr_sim *sim, const char *kind)
   return false;
 }
 
-/* Curves say that a pack was swept and what it left, by hand from the residual; a ball pushed 3 % of its radius into another is more than usual promises. */
+/* Curves say that a pack was swept and what it left, by hand from the residual; a ball pushed 3 % of its radius into another is more than
+ * usual promises. */
 static void test_a_run_says_what_it_reached(void **state)
 {
   (void)state;

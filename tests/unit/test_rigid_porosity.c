@@ -32,8 +32,9 @@ static void assert_near(double value, double expected, double tolerance)
   }
 }
 
-/* Balls of a simple cubic lattice that touch: every layer as thick as a ball, or half one, has 1 - pi/6 of voids. Layers a quarter of a ball thick cut caps of
- * height R/2, of pi h^2 (R - h/3) = 5 pi/24 R^3, and what is left of the half, 11 pi/24 R^3, out of cells of 2 R^3. */
+/* Balls of a simple cubic lattice that touch: every layer as thick as a ball, or half one, has 1 - pi/6 of voids. Layers a quarter of a
+ * ball thick cut caps of height R/2, of pi h^2 (R - h/3) = 5 pi/24 R^3, and what is left of the half, 11 pi/24 R^3, out of cells of 2 R^3.
+ * */
 static void test_layers_of_a_simple_cubic_lattice_have_its_voids(void **state)
 {
   (void)state;
@@ -54,7 +55,8 @@ static void test_layers_of_a_simple_cubic_lattice_have_its_voids(void **state)
   run_close(&r);
 }
 
-/* A cube of edge 0.1 on its corner is sqrt 3 edges high; the lowest third of that height holds the tetrahedron of three edges, a sixth of the cube. */
+/* A cube of edge 0.1 on its corner is sqrt 3 edges high; the lowest third of that height holds the tetrahedron of three edges, a sixth of
+ * the cube. */
 static void test_a_cube_on_its_corner_is_cut_exactly(void **state)
 {
   (void)state;
@@ -69,7 +71,8 @@ static void test_a_cube_on_its_corner_is_cut_exactly(void **state)
   run_close(&r);
 }
 
-/* An upright capsule of radius 0.05 and segment 0.1: layers of a radius are half a ball, rod, rod, half a ball. It is cut as it is drawn, in facets: 2.5 % of a layer. */
+/* An upright capsule of radius 0.05 and segment 0.1: layers of a radius are half a ball, rod, rod, half a ball. It is cut as it is drawn,
+ * in facets: 2.5 % of a layer. */
 static void test_an_upright_capsule_is_cut_to_its_facets(void **state)
 {
   (void)state;
@@ -83,8 +86,8 @@ static void test_an_upright_capsule_is_cut_to_its_facets(void **state)
   run_close(&r);
 }
 
-/* Bodies of all kinds and sizes in any attitude: the layers' solid sums to the bodies' volume, so that their mean is the curve `porosity`; whichever axis, however many
- * layers; and a run adds the rows at every frame. */
+/* Bodies of all kinds and sizes in any attitude: the layers' solid sums to the bodies' volume, so that their mean is the curve `porosity`;
+ * whichever axis, however many layers; and a run adds the rows at every frame. */
 static void test_the_mean_of_the_layers_is_the_porosity(void **state)
 {
   (void)state;

@@ -8,13 +8,19 @@ static scr_scene *settling(bool chains)
   scr_problems problems = {0};
   scr_scene *scene = NULL;
   snprintf(text, sizeof text,
-           "{\"scree\":1,\"name\":\"settling\",\"method\":\"rigid\",\"materials\":[{\"name\":\"m\",\"density\":1000}],\"contact\":{\"friction_coefficient\":0.4},\"specimens\":["
-           "{\"name\":\"balls\",\"material\":\"m\",\"shape\":{\"type\":\"sphere\",\"radius\":0.02},\"placement\":{\"type\":\"lattice\",\"origin\":[-0.0605,-0.0605,0.0205],\"pitch\":[0.0403,0.0403,0.0403],"
-           "\"count\":[4,4,4]}},{\"name\":\"bricks\",\"material\":\"m\",\"shape\":{\"type\":\"box\",\"size\":[0.06,0.06,0.03]},\"placement\":{\"type\":\"lattice\",\"origin\":[-0.04,-0.04,0.18],\"pitch\":"
-           "[0.08,0.08,0.031],\"count\":[2,2,4]}}],\"rig\":{\"type\":\"box\",\"minimum\":[-0.081,-0.081,0],\"maximum\":[0.081,0.081,0.5],\"gravity\":[0,0,-9.81]},"
-           "\"time\":{\"duration\":0.3,\"time_step\":0.003},\"output\":{\"frame_interval\":0.006,\"sample_interval\":0.06},\"options\":{\"tolerance\":1e-3,\"force_chains\":%s}}",
+           "{\"scree\":1,\"name\":\"settling\",\"method\":\"rigid\",\"materials\":[{\"name\":\"m\",\"density\":1000}],\"contact\":{"
+           "\"friction_coefficient\":0.4},\"specimens\":["
+           "{\"name\":\"balls\",\"material\":\"m\",\"shape\":{\"type\":\"sphere\",\"radius\":0.02},\"placement\":{\"type\":\"lattice\","
+           "\"origin\":[-0.0605,-0.0605,0.0205],\"pitch\":[0.0403,0.0403,0.0403],"
+           "\"count\":[4,4,4]}},{\"name\":\"bricks\",\"material\":\"m\",\"shape\":{\"type\":\"box\",\"size\":[0.06,0.06,0.03]},"
+           "\"placement\":{\"type\":\"lattice\",\"origin\":[-0.04,-0.04,0.18],\"pitch\":"
+           "[0.08,0.08,0.031],\"count\":[2,2,4]}}],\"rig\":{\"type\":\"box\",\"minimum\":[-0.081,-0.081,0],\"maximum\":[0.081,0.081,0.5],"
+           "\"gravity\":[0,0,-9.81]},"
+           "\"time\":{\"duration\":0.3,\"time_step\":0.003},\"output\":{\"frame_interval\":0.006,\"sample_interval\":0.06},\"options\":{"
+           "\"tolerance\":1e-3,\"force_chains\":%s}}",
            chains ? "true" : "false");
-  if (scr_scene_parse(text, strlen(text), NULL, &scene, &problems) != SCR_OK) fail_msg("%s", problems.count ? problems.items[0].detail : "no memory");
+  if (scr_scene_parse(text, strlen(text), NULL, &scene, &problems) != SCR_OK)
+    fail_msg("%s", problems.count ? problems.items[0].detail : "no memory");
   scr_problems_clear(&problems);
   return scene;
 }
@@ -29,7 +35,8 @@ static bool draws_chains(const scr_scene *scene)
   return drawn;
 }
 
-/* With lines of force and without at least what is recorded, and less than twice that; and so the lines by themselves. Without them there is no such drawable. */
+/* With lines of force and without at least what is recorded, and less than twice that; and so the lines by themselves. Without them there
+ * is no such drawable. */
 static void test_the_estimated_size_has_contacts_and_lines(void **state)
 {
   lab *l = *state;

@@ -79,8 +79,8 @@ static void test_every_broken_bond_is_in_the_log_once(void **state)
   }
 }
 
-/* The estimate counts every bond that may break, so a run that breaks a part of them stays below it, and not by more than what was not broken
- * and the rounding of a frame's headers; where nothing can break, the log costs nothing. */
+/* The estimate counts every bond that may break, so a run that breaks a part of them stays below it, and not by more than what was not
+ * broken and the rounding of a frame's headers; where nothing can break, the log costs nothing. */
 static void test_the_estimated_size_has_room_for_the_log(void **state)
 {
   lab *l = *state;
@@ -97,7 +97,8 @@ static void test_the_estimated_size_has_room_for_the_log(void **state)
     run_whole(scene, l->first);
     assert_int_equal(scr_recording_open(file_in(l->first, "recording.scree"), &recording, NULL), SCR_OK);
     assert_int_equal(scr_recording_end(recording, &end, NULL), SCR_OK);
-    double actual = (double)scr_recording_bytes(recording), left = 88 * ((double)scr_count_of(with, "bonds") - end.headlines[end.headline_count - 1].value);
+    double actual = (double)scr_recording_bytes(recording),
+           left = 88 * ((double)scr_count_of(with, "bonds") - end.headlines[end.headline_count - 1].value);
     print_message("# value: %s: bytes = %.0f (reference %.0f)\n", kinds[k].method, actual, with->record_bytes);
     assert_true(actual <= with->record_bytes && with->record_bytes - left < 2.5 * actual);
     scr_recording_close(recording);

@@ -5,7 +5,8 @@
 
 /* ── a made-up method with a clock of its own ────────────────────────────────────────────────────────────────────── */
 
-/* A bob on a spring, x'' = -x, by leaps of an angle that halves and doubles as it likes. Exact for any step, so its law is known at every time. */
+/* A bob on a spring, x'' = -x, by leaps of an angle that halves and doubles as it likes. Exact for any step, so its law is known at every
+ * time. */
 typedef struct bob {
   double x, v, wish; /* m, m/s, s: the step it would take */
   uint64_t halvings;
@@ -128,8 +129,8 @@ static scr_scene *bob_scene(const char *time_extra)
 
 /* ── claims ──────────────────────────────────────────────────────────────────────────────────────────────────────── */
 
-/* 101 samples at the multiples of 0.03 s, whatever the steps between; frames at the multiples of 0.9 s and at the end; and the law of the spring
- * holds at each: x = cos t. Tolerance: round-off of some 200 turns. */
+/* 101 samples at the multiples of 0.03 s, whatever the steps between; frames at the multiples of 0.9 s and at the end; and the law of the
+ * spring holds at each: x = cos t. Tolerance: round-off of some 200 turns. */
 static void test_samples_and_frames_are_at_their_times(void **state)
 {
   lab *l = *state;
@@ -158,8 +159,8 @@ static void test_samples_and_frames_are_at_their_times(void **state)
   scr_scene_destroy(scene);
 }
 
-/* cos t changes its sign at pi/2; 3 s end before it does so again. Each stage is an event at the end of the step that entered it, and the topology
- * lists them. */
+/* cos t changes its sign at pi/2; 3 s end before it does so again. Each stage is an event at the end of the step that entered it, and the
+ * topology lists them. */
 static void test_stages_are_events_in_their_order(void **state)
 {
   lab *l = *state;
@@ -176,7 +177,8 @@ static void test_stages_are_events_in_their_order(void **state)
     assert_int_equal(scr_recording_read(recording, seq, buffer, sizeof buffer - 1, NULL), SCR_OK);
     const char *text = buffer + sizeof(scr_record_header);
     if (!strstr(text, "\"kind\":\"stage\"")) continue;
-    assert_non_null(strstr(text, count == 0 ? "\"message\":\"On the right\",\"name\":\"right\"" : "\"name\":\"left\",\"label\":\"On the left\""));
+    assert_non_null(
+        strstr(text, count == 0 ? "\"message\":\"On the right\",\"name\":\"right\"" : "\"name\":\"left\",\"label\":\"On the left\""));
     assert_true(count < 2);
     times[count++] = scr_recording_header(recording, seq)->sim_time;
   }

@@ -12,8 +12,8 @@ enum { STONES = 1, GRAINS, SKIN };
 /* How much longer the second edge of the stone is: a change of it between two attempts is another method. */
 static double edge;
 
-/* The toy's balls, as many stones that fly with them, turning, and grains of two sizes along a line, one fewer in every frame, whose pieces are
- * declared and named as nothing else is. */
+/* The toy's balls, as many stones that fly with them, turning, and grains of two sizes along a line, one fewer in every frame, whose pieces
+ * are declared and named as nothing else is. */
 static scr_status create(scr_sim *sim, scr_error *error)
 {
   scr_drawable kinds[KINDS_COUNT];
@@ -145,8 +145,8 @@ static void test_a_run_whose_shapes_came_out_differently_is_not_continued(void *
   assert_non_null(strstr(error.message, "record 4 "));
 }
 
-/* The skin of grains that vary in number and size: two pieces, closed, that reach as far as the grains do. Its cells are as long as the smallest
- * radius, 0.06 m, so its extent is that of the grains within a cell. */
+/* The skin of grains that vary in number and size: two pieces, closed, that reach as far as the grains do. Its cells are as long as the
+ * smallest radius, 0.06 m, so its extent is that of the grains within a cell. */
 static void test_points_that_vary_have_skins_of_the_pieces_they_declare(void **state)
 {
   const lab *l = *state;

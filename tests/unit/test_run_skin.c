@@ -1,4 +1,5 @@
-/* Surfaces of fragments that frames carry: closed, around what they should hold, the same for any number of threads, asked for by the scene. */
+/* Surfaces of fragments that frames carry: closed, around what they should hold, the same for any number of threads, asked for by the
+ * scene. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -101,10 +102,10 @@ static size_t size_of(const piece_points *points, uint32_t fragment)
 }
 
 /* Every fragment of four balls or more is there and bounds a solid; smaller ones are not. A ball of a hexagonal close packing takes up
- * 4 sqrt 2 r^3 of its body, itself 0.74 of that. The skin of a large piece passes near the border of its cells: 0.93 of their volume was measured for the
- * bar of 672 balls. Cells of the grid as long as a radius cut the corners of small pieces, which shrinks those of 4 to 22 balls to 0.55 to 0.67: less
- * than the balls themselves, the price of a coarse grid. Bounds: 0.9 and 0.5 below, 1.05 above, as nothing may be counted twice. Positions are
- * float32 here, as 16 bits may turn a sliver over. */
+ * 4 sqrt 2 r^3 of its body, itself 0.74 of that. The skin of a large piece passes near the border of its cells: 0.93 of their volume was
+ * measured for the bar of 672 balls. Cells of the grid as long as a radius cut the corners of small pieces, which shrinks those of 4 to 22
+ * balls to 0.55 to 0.67: less than the balls themselves, the price of a coarse grid. Bounds: 0.9 and 0.5 below, 1.05 above, as nothing may
+ * be counted twice. Positions are float32 here, as 16 bits may turn a sliver over. */
 static void test_every_recorded_fragment_has_a_closed_skin_of_about_its_volume(void **state)
 {
   char *folder = folder_create();
@@ -185,8 +186,8 @@ static void test_without_being_asked_no_frame_carries_a_surface(void **state)
   folder_remove(folder);
 }
 
-/* Two grains of 7 and 4 points. Whole, each is called after its first point; what breaks off elsewhere leaves the number of the piece in the
- * middle alone, although the pieces that are counted before it shift its count. */
+/* Two grains of 7 and 4 points. Whole, each is called after its first point; what breaks off elsewhere leaves the number of the piece in
+ * the middle alone, although the pieces that are counted before it shift its count. */
 static void test_a_fragment_keeps_its_number_while_others_break(void **state)
 {
   static const uint32_t grain[11] = {0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1};

@@ -1,4 +1,5 @@
-/* What methods declare of materials, contacts and specimens: read into the method's own struct, checked, kept for other methods, written back, described. */
+/* What methods declare of materials, contacts and specimens: read into the method's own struct, checked, kept for other methods, written
+ * back, described. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -330,7 +331,8 @@ static void test_a_specimen_says_how_it_is_divided_where_the_method_asks(void **
   scr_scene_destroy(scene);
 }
 
-/* A plane is drawn 40 times as wide as the first specimen is divided; where nothing divides it, 4 times as wide as half its size, here 1 m. */
+/* A plane is drawn 40 times as wide as the first specimen is divided; where nothing divides it, 4 times as wide as half its size, here 1 m.
+ * */
 static void test_pictures_are_laid_out_without_a_spacing(void **state)
 {
   (void)state;

@@ -18,7 +18,8 @@ static void test_refusals_and_warnings_go_to_their_lists_with_place_value_and_ra
   scr_checker c = check_begin(&scene, &problems);
   check_warn(&c, check_at("/materials/%d/density", 2), NAN, "a number", "density of '%s' is odd: look at it", "ice");
   assert_true(check_is_clean(&c));
-  check_refuse(&c, check_at("/specimens/%zu/spacing", (size_t)7), 0.1 + 0.2, "at most 0.2, in m", "spacing is %g m: use at most 0.2 m", 0.3);
+  check_refuse(&c, check_at("/specimens/%zu/spacing", (size_t)7), 0.1 + 0.2, "at most 0.2, in m", "spacing is %g m: use at most 0.2 m",
+               0.3);
   assert_false(check_is_clean(&c));
   check_refuse_words(&c, check_at("/options/%s", "flight"), "3 pieces", "one piece", "there are %d pieces", 3);
   check_report(&c, false, check_at("/a"), 1, "", "soft");

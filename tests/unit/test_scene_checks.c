@@ -98,8 +98,8 @@ static void assert_over_limit(const char *text, const scr_limits *limits, const 
   scr_problems_clear(&problems);
 }
 
-/* small_scene: one grain of 1000 nodes of 100 bytes, 1000 steps of 1e-8 s. To the nodes' memory comes what every run takes: the program and its
- * libraries, some 16.5 MB, and room for frames, samples and rows. */
+/* small_scene: one grain of 1000 nodes of 100 bytes, 1000 steps of 1e-8 s. To the nodes' memory comes what every run takes: the program and
+ * its libraries, some 16.5 MB, and room for frames, samples and rows. */
 static void test_costs_above_the_limits_are_refused(void **state)
 {
   (void)state;

@@ -25,8 +25,8 @@ static void assert_made(const char *shape, double volume, double tolerance)
   free(text);
 }
 
-/* Volumes: of a grain as asked, of a superellipsoid with p = q = 2 an ellipsoid's less 0.5 % for 16 cuts, of a jack w^3 + 6 w^2 (R - w/2), of a tube
- * pi (R^2 - r^2) l, less the cube of a void. */
+/* Volumes: of a grain as asked, of a superellipsoid with p = q = 2 an ellipsoid's less 0.5 % for 16 cuts, of a jack w^3 + 6 w^2 (R - w/2),
+ * of a tube pi (R^2 - r^2) l, less the cube of a void. */
 static void test_made_shapes_are_meshes_of_their_volume(void **state)
 {
   (void)state;
@@ -98,8 +98,8 @@ static scr_status parse_beside(const char *folder, const char *shape, const char
   return status;
 }
 
-/* The bricks' middles are at voxels (2.5, 3.5, 3.5) and (9.5, 3.5, 3.5), 2 apart and times 0.001; turned by 90 degrees about z, x becomes y. Half of a
- * brick's surface voxels is cut off by the level 1/2 at its edges only, so the volume is within 12 % of 4^3 voxels. */
+/* The bricks' middles are at voxels (2.5, 3.5, 3.5) and (9.5, 3.5, 3.5), 2 apart and times 0.001; turned by 90 degrees about z, x becomes
+ * y. Half of a brick's surface voxels is cut off by the level 1/2 at its edges only, so the volume is within 12 % of 4^3 voxels. */
 static void test_all_grains_of_an_image_become_specimens_where_they_are(void **state)
 {
   (void)state;
@@ -197,8 +197,9 @@ static char *as_base64(const char *bytes, size_t size)
   return text;
 }
 
-/* The bricks of write_image, each of 4^3 voxels of 2 along the edges, in the scene itself; packed in turn: forms 1, 3, 5 are the first brick, the others the second.
- * Reference: with keep_volume, each grain has the volume of its voxels to 1e-4, times the scale's cube and what packing shrank it by, which is the same for all. */
+/* The bricks of write_image, each of 4^3 voxels of 2 along the edges, in the scene itself; packed in turn: forms 1, 3, 5 are the first
+ * brick, the others the second. Reference: with keep_volume, each grain has the volume of its voxels to 1e-4, times the scale's cube and
+ * what packing shrank it by, which is the same for all. */
 static void test_an_image_in_the_scene_is_packed_label_by_label(void **state)
 {
   (void)state;
@@ -211,7 +212,9 @@ static void test_an_image_in_the_scene_is_packed_label_by_label(void **state)
   fclose(from);
   free(path);
   char *text = as_base64(file, size);
-  assert_true(snprintf(shape, sizeof shape, "\"type\": \"image\", \"text\": \"%s\", \"scale\": 0.1, \"smoothing\": 0.5, \"keep_volume\": true", text) < (int)sizeof shape);
+  assert_true(snprintf(shape, sizeof shape,
+                       "\"type\": \"image\", \"text\": \"%s\", \"scale\": 0.1, \"smoothing\": 0.5, \"keep_volume\": true",
+                       text) < (int)sizeof shape);
   char *packing = packed_scene(shape, "\"count\": 24, \"variants\": 6");
   scr_scene *scene = parsed(packing);
   assert_int_equal(scene->specimen_count, 6);
@@ -253,7 +256,8 @@ static void write_points(const char *folder)
   free(text);
 }
 
-/* Volume within 4 % of the ball's (smoothing and the flattened hole), its farthest corner at the radius asked for; the hole is told with its place. */
+/* Volume within 4 % of the ball's (smoothing and the flattened hole), its farthest corner at the radius asked for; the hole is told with
+ * its place. */
 static void test_points_are_a_body_and_their_holes_are_told(void **state)
 {
   (void)state;
@@ -327,8 +331,9 @@ static void test_what_methods_say_of_a_variant_is_told_of_its_line(void **state)
 
 /* ── packed placements ──────────────────────────────────────────────────────────────────────────────────────────── */
 
-/* Volumes of all grains over the box's 512 m^3 must be what was asked, to 1.5 % (near_enough) from below and a grain from above; sizes between those asked,
- * times the shrinking that the warning tells; every variant turned its own way; the same text gives the same places. */
+/* Volumes of all grains over the box's 512 m^3 must be what was asked, to 1.5 % (near_enough) from below and a grain from above; sizes
+ * between those asked, times the shrinking that the warning tells; every variant turned its own way; the same text gives the same places.
+ * */
 static void test_packed_grains_fill_the_fraction_asked_for(void **state)
 {
   (void)state;
@@ -364,10 +369,12 @@ static void test_packed_grains_fill_the_fraction_asked_for(void **state)
 static void test_packed_grains_are_as_many_as_a_bed_takes(void **state)
 {
   (void)state;
-  char *text = packed_scene("\"type\": \"sphere\", \"radius\": 0.7", "\"fill_height\": 2, \"settled_fraction\": 0.5, \"variants\": 4, \"smallest\": 0.5");
+  char *text = packed_scene("\"type\": \"sphere\", \"radius\": 0.7",
+                            "\"fill_height\": 2, \"settled_fraction\": 0.5, \"variants\": 4, \"smallest\": 0.5");
   scr_scene *scene = parsed(text);
   double volume = 0;
-  for (size_t k = 0; k < 4; k++) volume += 4 * M_PI / 3 * pow(scene->specimens[k].shape.radius, 3) * (double)scene->specimens[k].position_count;
+  for (size_t k = 0; k < 4; k++)
+    volume += 4 * M_PI / 3 * pow(scene->specimens[k].shape.radius, 3) * (double)scene->specimens[k].position_count;
   assert_true(volume > 0.985 * 64 && volume < 64 + 4 * M_PI / 3 * 0.343);
   scr_scene_destroy(scene);
   free(text);
@@ -413,7 +420,8 @@ static void test_packings_that_cannot_be_are_refused(void **state)
                          "/specimens/0/placement/solid_fraction", "solid fraction of 0.6 in the container was not reached, only 0.");
   assert_packing_refused(sphere, "\"count\": 3, \"fill_height\": 2", "/specimens/0/placement/solid_fraction", "leave all but one out");
   assert_packing_refused(sphere, "\"fill_height\": 8.1", "/specimens/0/placement/fill_height", "raise `maximum`");
-  assert_packing_refused(sphere, "\"fill_height\": 8, \"settled_fraction\": 0.85", "/specimens/0/placement/fill_height", "fill too much of the container");
+  assert_packing_refused(sphere, "\"fill_height\": 8, \"settled_fraction\": 0.85", "/specimens/0/placement/fill_height",
+                         "fill too much of the container");
   assert_packing_refused("\"type\": \"sphere\", \"radius\": 5", "\"count\": 1, \"variants\": 1", "/specimens/0/placement/count",
                          "do not fit into the container");
   assert_packing_refused("\"type\": \"sphere\", \"radius\": 0.05", "\"solid_fraction\": 0.4, \"variants\": 1",

@@ -13,8 +13,8 @@
 #include "geometry/mesh/mesh_thin.h"
 #include "scree.h"
 
-/* A ball of 8 64^2 triangles thinned to 1000: its corners stay within half a cube, 2/(2 sqrt(1000) + 8) times the growth, of the ball; no fewer than a fifth
- * stay, as cubes grow by a fifth at a time, which takes about 1.44 of the triangles; all corners are named. */
+/* A ball of 8 64^2 triangles thinned to 1000: its corners stay within half a cube, 2/(2 sqrt(1000) + 8) times the growth, of the ball; no
+ * fewer than a fifth stay, as cubes grow by a fifth at a time, which takes about 1.44 of the triangles; all corners are named. */
 static void test_thinning_keeps_the_form(void **state)
 {
   (void)state;

@@ -1,4 +1,5 @@
-/* Quantities in scenes: a scene written with units is the scene written in SI units, and a unit of the wrong kind is a problem of its own. */
+/* Quantities in scenes: a scene written with units is the scene written in SI units, and a unit of the wrong kind is a problem of its own.
+ * */
 #include "test_scene_fake.h"
 
 static const char si_scene[] =

@@ -1,20 +1,21 @@
-/* The made-up method that uses everything a method can (tests/showcase): its physics. What it shares with all methods is in test_contract.c, what the rest of
- * Scree makes of it is in tests/integration/test_showcase.py. */
+/* The made-up method that uses everything a method can (tests/showcase): its physics. What it shares with all methods is in
+ * test_contract.c, what the rest of Scree makes of it is in tests/integration/test_showcase.py. */
 #include "test_run_toy.h"
 
 /* One thread of 1 m without air, drawn aside by 1 rad for 0.5 s; `duration` in s. */
 static scr_scene *pendulum(double duration, const char *material, const char *obstacles)
 {
   char text[2048];
-  snprintf(text, sizeof text,
-           "{ \"scree\": 1, \"name\": \"pendulum\", \"method\": \"showcase\", \"materials\": [ { \"name\": \"brass\", \"density\": 8500 %s } ],"
-           "  \"contact\": { \"fan_coupling\": 0.3 },"
-           "  \"specimens\": [ { \"name\": \"bob\", \"material\": \"brass\", \"thread_length\": 1, \"start_angle\": 1,"
-           "    \"shape\": { \"type\": \"sphere\", \"radius\": 0.05 } } ],"
-           "  \"rig\": { \"type\": \"none\", \"gravity\": [0, 0, -9.81] }, \"obstacles\": [ %s ],"
-           "  \"time\": { \"duration\": %.17g }, \"output\": { \"frame_interval\": 0.1, \"sample_interval\": 0.01 },"
-           "  \"options\": { \"pull_time\": 0.5, \"membrane_centre\": [0, 0, -2], \"membrane_stiffness\": 1000 } }",
-           material, obstacles, duration);
+  snprintf(
+      text, sizeof text,
+      "{ \"scree\": 1, \"name\": \"pendulum\", \"method\": \"showcase\", \"materials\": [ { \"name\": \"brass\", \"density\": 8500 %s } ],"
+      "  \"contact\": { \"fan_coupling\": 0.3 },"
+      "  \"specimens\": [ { \"name\": \"bob\", \"material\": \"brass\", \"thread_length\": 1, \"start_angle\": 1,"
+      "    \"shape\": { \"type\": \"sphere\", \"radius\": 0.05 } } ],"
+      "  \"rig\": { \"type\": \"none\", \"gravity\": [0, 0, -9.81] }, \"obstacles\": [ %s ],"
+      "  \"time\": { \"duration\": %.17g }, \"output\": { \"frame_interval\": 0.1, \"sample_interval\": 0.01 },"
+      "  \"options\": { \"pull_time\": 0.5, \"membrane_centre\": [0, 0, -2], \"membrane_stiffness\": 1000 } }",
+      material, obstacles, duration);
   scr_scene *scene = NULL;
   scr_problems problems = {0};
   if (scr_scene_parse(text, strlen(text), NULL, &scene, &problems) != SCR_OK)
@@ -42,8 +43,8 @@ static double read_curve(const lab *l, const char *name, bool largest)
   return value;
 }
 
-/* The period of a pendulum is 2 pi sqrt(L / g) / agm(1, cos(a / 2)) (Gauss): after ten of them it is where it was let go. Steps of 0.02 sqrt(L / g)
- * by a method of order 4 are off by less than 1e-5 of the angle. */
+/* The period of a pendulum is 2 pi sqrt(L / g) / agm(1, cos(a / 2)) (Gauss): after ten of them it is where it was let go. Steps of 0.02
+ * sqrt(L / g) by a method of order 4 are off by less than 1e-5 of the angle. */
 static void test_a_pendulum_keeps_its_period(void **state)
 {
   const lab *l = *state;
@@ -93,9 +94,10 @@ static void test_a_press_under_load_finds_its_place(void **state)
 static void test_a_press_feels_the_membrane(void **state)
 {
   const lab *l = *state;
-  scr_scene *scene = pendulum(2, "",
-                              "{ \"name\": \"press\", \"shape\": { \"type\": \"sphere\", \"radius\": 0.1 }, \"position\": [0, 0, -1.88],"
-                              "  \"direction\": [0, 0, -1], \"program\": [ { \"type\": \"move\", \"displacement\": 0.06, \"velocity\": 0.05 } ] }");
+  scr_scene *scene =
+      pendulum(2, "",
+               "{ \"name\": \"press\", \"shape\": { \"type\": \"sphere\", \"radius\": 0.1 }, \"position\": [0, 0, -1.88],"
+               "  \"direction\": [0, 0, -1], \"program\": [ { \"type\": \"move\", \"displacement\": 0.06, \"velocity\": 0.05 } ] }");
   run_whole(scene, l->first);
   assert_true(fabs(read_curve(l, "dent", false) - 0.04) < 1e-12);
   assert_true(fabs(read_curve(l, "obstacle.press.force_z", false) - 40) < 1e-9);

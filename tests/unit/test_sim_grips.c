@@ -64,8 +64,9 @@ static void test_a_grip_that_slides_rules_over_its_axis(void **state)
   assert_true(near(grip_ruled(grip_rules(&clamps) >> 3, value, rest), value));
 }
 
-/* A grip that moves along x and turns about it carries what it holds as a rigid body: by a quarter turn y becomes z. The velocity is v + w x r, and the
- * difference quotient of places tends to it with the square of the step, as the middle of a chord is that of its arc (reference: finite differences). */
+/* A grip that moves along x and turns about it carries what it holds as a rigid body: by a quarter turn y becomes z. The velocity is v + w
+ * x r, and the difference quotient of places tends to it with the square of the step, as the middle of a chord is that of its arc
+ * (reference: finite differences). */
 static void test_a_grip_carries_a_rigid_body(void **state)
 {
   (void)state;

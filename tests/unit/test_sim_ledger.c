@@ -19,8 +19,8 @@ static sim_parts one_part(void)
   return parts;
 }
 
-/* A part that presses a linear spring by x and twists another by a does the work k x^2/2 + c a^2/2: forces that are linear in the way have exact
- * trapezoids, however the way is divided. Here in steps of uneven length; to rounding. */
+/* A part that presses a linear spring by x and twists another by a does the work k x^2/2 + c a^2/2: forces that are linear in the way have
+ * exact trapezoids, however the way is divided. Here in steps of uneven length; to rounding. */
 static void test_the_work_of_a_part_on_springs_is_their_energy(void **state)
 {
   (void)state;
@@ -43,8 +43,8 @@ static void test_the_work_of_a_part_on_springs_is_their_energy(void **state)
   assert_true(fabs(ledger_balance_error(&ledger, &parts, &held)) < 1e-14);
 }
 
-/* A ball of 2 kg that falls from rest: work of gravity m g h turns into motion, a tenth of it is lost at the ground, to damping and in the impact. Whatever is left
- * out of the books shows with its sign, over the largest energy so far. */
+/* A ball of 2 kg that falls from rest: work of gravity m g h turns into motion, a tenth of it is lost at the ground, to damping and in the
+ * impact. Whatever is left out of the books shows with its sign, over the largest energy so far. */
 static void test_the_balance_tells_what_is_missing(void **state)
 {
   (void)state;
@@ -111,7 +111,8 @@ static const scr_series made_curves[] = {
     {"energy.impact", "J", "In impacts"},
 };
 
-/* The shell has the ledger's curves in the order in which the method names them, and leaves the others to it. What may fall is no dissipation, nor what impacts take. */
+/* The shell has the ledger's curves in the order in which the method names them, and leaves the others to it. What may fall is no
+ * dissipation, nor what impacts take. */
 static void test_the_shell_declares_and_fills_the_curves(void **state)
 {
   (void)state;
@@ -119,12 +120,14 @@ static void test_the_shell_declares_and_fills_the_curves(void **state)
                              .may_fall = LEDGER_BIT(LEDGER_FRACTURE),
                              .energies = give_energies};
   const scr_scene scene = {.method = &method.about};
-  scr_sim sim = {.scene = &scene, .ledger = {.start = 4, .friction = 0.5, .fracture = 0.25, .impact = 0.125, .rig = -1, .gravity = 1.5, .largest = 5}};
+  scr_sim sim = {.scene = &scene,
+                 .ledger = {.start = 4, .friction = 0.5, .fracture = 0.25, .impact = 0.125, .rig = -1, .gravity = 1.5, .largest = 5}};
   assert_int_equal(scr_sim_declare_series(&sim, "time", "s", "Time", NULL), SCR_OK);
   assert_int_equal(ledger_declare_curves(&sim, NULL), SCR_OK);
   assert_int_equal(scr_sim_declare_curves(&sim, NULL), SCR_OK);
   const char *const order[] = {
-      "time", "energy.wall", "energy.kinetic", "energy.fracture", "energy.friction", "energy.external", "energy.balance_error", "energy.impact", "speed"};
+      "time",          "energy.wall", "energy.kinetic", "energy.fracture", "energy.friction", "energy.external", "energy.balance_error",
+      "energy.impact", "speed"};
   assert_int_equal(sim.series_count, sizeof order / sizeof *order);
   for (size_t k = 0; k < sim.series_count; k++) assert_string_equal(sim.series[k].name, order[k]);
   assert_int_equal(sim.dissipation_count, 1);

@@ -36,8 +36,8 @@ static void make(two_kinds *k, size_t cubes)
   k->scene.specimen_count = 2;
 }
 
-/* A cube at the origin; a ball above it whose lower pole, and no other point, lies 0.1 m deep under the middle of its upper face. From the nearest
- * corners that pole is sqrt(2 0.5^2 + 0.1^2) away, those at the ball's equator, 0.5 aside and 0.4 above, sqrt(0.5^2 + 0.4^2). */
+/* A cube at the origin; a ball above it whose lower pole, and no other point, lies 0.1 m deep under the middle of its upper face. From the
+ * nearest corners that pole is sqrt(2 0.5^2 + 0.1^2) away, those at the ball's equator, 0.5 aside and 0.4 above, sqrt(0.5^2 + 0.4^2). */
 static void test_gaps_and_depths_of_a_ball_in_a_cube(void **state)
 {
   (void)state;
@@ -52,7 +52,8 @@ static void test_gaps_and_depths_of_a_ball_in_a_cube(void **state)
   assert_true(start_depth(&k.scene, k.clouds, &cube, &ball, 0.1) <= 0); /* no corner is in the ball */
 }
 
-/* A specimen that is turned by an eighth has its shape turned with it: a point 0.6 m along x is outside at first, then 0.5 - 0.6 / sqrt(2) deep. */
+/* A specimen that is turned by an eighth has its shape turned with it: a point 0.6 m along x is outside at first, then 0.5 - 0.6 / sqrt(2)
+ * deep. */
 static void test_depths_follow_the_turn_of_the_other_body(void **state)
 {
   (void)state;

@@ -25,20 +25,25 @@ static void reopen(store_case *f)
 
 static store_submission submission_of(int64_t id, const char *scene, const char *key)
 {
-  return (store_submission){
-      .id = id,
-      .name = "crush",
-      .title = "Crush a grain",
-      .method = "peridem",
-      .request = scene,
-      .request_length = strlen(scene),
-      .effective = "{}",
-      .key = key,
-      .max_attempts = 3,
-      .duration = 1e-3,
-      .estimate = {.node_count = 7, .count_count = 1, .counts = {{"grains", "Grains", 5}}, .time_step = 1e-6, .step_count = 1000, .memory_bytes = NAN, .time_step_rule = "bond"},
-      .queue_limit = 1000,
-      .now_ms = now};
+  return (store_submission){.id = id,
+                            .name = "crush",
+                            .title = "Crush a grain",
+                            .method = "peridem",
+                            .request = scene,
+                            .request_length = strlen(scene),
+                            .effective = "{}",
+                            .key = key,
+                            .max_attempts = 3,
+                            .duration = 1e-3,
+                            .estimate = {.node_count = 7,
+                                         .count_count = 1,
+                                         .counts = {{"grains", "Grains", 5}},
+                                         .time_step = 1e-6,
+                                         .step_count = 1000,
+                                         .memory_bytes = NAN,
+                                         .time_step_rule = "bond"},
+                            .queue_limit = 1000,
+                            .now_ms = now};
 }
 
 static lab_job insert(store_case *f, int64_t id)
@@ -189,7 +194,8 @@ static void test_the_late_writes_of_an_old_attempt_change_nothing(void **state)
   assert_int_equal(get(f, 1).state, JOB_FAILED);
 }
 
-/* Commits in the store's write-ahead log: frames that tell the size of the database after them. The format is SQLite's (fileformat2.html, 4.1). */
+/* Commits in the store's write-ahead log: frames that tell the size of the database after them. The format is SQLite's (fileformat2.html,
+ * 4.1). */
 static int commits_of(const store_case *f)
 {
   char path[4200];
@@ -241,14 +247,20 @@ static void test_progress_is_kept_with_what_is_not_finite_as_zero(void **state)
   store_claim claim;
   insert(f, 1);
   assert_true(claim_at(f, now, &claim));
-  lab_job progress = {
-      .progress = {.step = 12, .step_count = 1000, .sim_time = 1.5, .headline_count = 1, .headlines = {{"f", "Force", "N", NAN}}, .run_seconds = INFINITY, .last_seq = 44}};
+  lab_job progress = {.progress = {.step = 12,
+                                   .step_count = 1000,
+                                   .sim_time = 1.5,
+                                   .headline_count = 1,
+                                   .headlines = {{"f", "Force", "N", NAN}},
+                                   .run_seconds = INFINITY,
+                                   .last_seq = 44}};
   store_progress(f->store, 1, claim.token, &progress);
   reopen(f); /* closing does what was still waiting */
   lab_job job = get(f, 1);
   assert_int_equal(job.progress.step, 12);
   assert_int_equal(job.progress.last_seq, 44);
-  assert_true(job.progress.sim_time == 1.5 && job.progress.headline_count == 1 && isnan(job.progress.headlines[0].value) && job.progress.run_seconds == 0);
+  assert_true(job.progress.sim_time == 1.5 && job.progress.headline_count == 1 && isnan(job.progress.headlines[0].value) &&
+              job.progress.run_seconds == 0);
 }
 
 static void test_only_deaths_use_up_attempts_and_the_last_death_fails_the_job_with_its_reason(void **state)

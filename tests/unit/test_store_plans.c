@@ -1,5 +1,5 @@
-/* The plans that SQLite chooses: no statement of the store may walk all jobs, or sort them. The full walk of tests/bench/bench_store.c times what
- * this test asks SQLite for. */
+/* The plans that SQLite chooses: no statement of the store may walk all jobs, or sort them. The full walk of tests/bench/bench_store.c
+ * times what this test asks SQLite for. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -60,8 +60,8 @@ static bool is_walk(const char *line)
   return strstr(line, "SCAN") || strstr(line, "TEMP B-TREE");
 }
 
-/* Those that may: lists in another order walk that order's index and end after a few thousand jobs; the counts have six rows; few matches of
- * words are sorted; the list of all events walks events from a number on. */
+/* Those that may: lists in another order walk that order's index and end after a few thousand jobs; the counts have six rows; few matches
+ * of words are sorted; the list of all events walks events from a number on. */
 static bool may_walk(const char *sql, const char *line)
 {
   if (strstr(line, "USING COVERING INDEX job_") || strstr(line, "USING INDEX job_name") || strstr(line, "USING INDEX job_priority") ||

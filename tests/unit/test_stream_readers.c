@@ -93,7 +93,8 @@ static void test_what_was_not_done_is_given_back_at_the_end(void **state)
   sem_destroy(&ended);
 }
 
-/* Of two threads one does what is slow: such tasks begin one after the other, in the order they came, and are given back in the order they ended. */
+/* Of two threads one does what is slow: such tasks begin one after the other, in the order they came, and are given back in the order they
+ * ended. */
 static void test_tasks_begin_and_end_in_the_order_they_came(void **state)
 {
   (void)state;

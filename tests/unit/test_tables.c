@@ -75,7 +75,8 @@ static void test_the_list_counts_rows_and_the_text_names_values(void **state)
   assert_non_null(strstr(text, ",even\r\n"));
   scr_free(text);
   assert_int_equal(scr_table_json(table, SCR_TABLE_WHOLE, &text, &length, NULL), SCR_OK);
-  static const char object[] = "{\"name\":\"bounces\",\"label\":\"Bounces\",\"columns\":[{\"name\":\"time\",\"unit\":\"s\",\"label\":\"Time\"},";
+  static const char object[] =
+      "{\"name\":\"bounces\",\"label\":\"Bounces\",\"columns\":[{\"name\":\"time\",\"unit\":\"s\",\"label\":\"Time\"},";
   assert_memory_equal(text, object, sizeof object - 1);
   assert_non_null(strstr(text, "\"values\":[\"even\",\"odd\"]}],\"rows\":[[0.14"));
   assert_non_null(strstr(text, ",\"odd\"],["));
@@ -129,15 +130,16 @@ static void test_pieces_make_the_whole_text(void **state)
 
 /* ── old recordings ──────────────────────────────────────────────────────────────────────────────────────────────── */
 
-/* One as version 0.1.0 wrote it until November 2026: its topology has no table "breaks", its broken bonds lie in records of type 8. The bytes are laid
- * out here by hand, from the description of that time. */
+/* One as version 0.1.0 wrote it until November 2026: its topology has no table "breaks", its broken bonds lie in records of type 8. The
+ * bytes are laid out here by hand, from the description of that time. */
 static void write_old_recording(const char *path, const void *breaks, size_t size)
 {
   static const char scene[] = "{\"scene\":{}}",
-                    topology[] = "{\"drawables\":[],\"series\":[{\"name\":\"time\",\"unit\":\"s\",\"label\":\"Time\"},"
-                                 "{\"name\":\"broken_bonds\",\"unit\":\"1\",\"label\":\"Broken bonds\"}],\"plots\":[],"
-                                 "\"bounds\":{\"minimum\":[0,0,0],\"maximum\":[1,1,1]},\"tables\":[{\"name\":\"fragments\",\"label\":\"Fragments by "
-                                 "mass\",\"columns\":[{\"name\":\"time\",\"unit\":\"s\",\"label\":\"Time\"}]}]}";
+                    topology[] =
+                        "{\"drawables\":[],\"series\":[{\"name\":\"time\",\"unit\":\"s\",\"label\":\"Time\"},"
+                        "{\"name\":\"broken_bonds\",\"unit\":\"1\",\"label\":\"Broken bonds\"}],\"plots\":[],"
+                        "\"bounds\":{\"minimum\":[0,0,0],\"maximum\":[1,1,1]},\"tables\":[{\"name\":\"fragments\",\"label\":\"Fragments by "
+                        "mass\",\"columns\":[{\"name\":\"time\",\"unit\":\"s\",\"label\":\"Time\"}]}]}";
   recording_writer *writer;
   assert_int_equal(recording_writer_open(path, &writer, NULL), SCR_OK);
   assert_int_equal(recording_writer_append(writer, SCR_RECORD_SCENE, 0, scene, sizeof scene - 1, NULL), SCR_OK);
@@ -246,8 +248,10 @@ static void test_tables_that_could_not_be_told_are_refused(void **state)
   scr_column column = {.name = "time", .unit = "s", .label = "Time"}, odd = {.name = "a,b", .unit = "1", .label = ""},
              crowded = {.name = "mode", .unit = "1", .label = "", .value_count = SCR_COLUMN_VALUES + 1},
              unnamed = {.name = "mode", .unit = "1", .label = "", .value_count = 1, .values = {"two words"}};
-  const scr_table bad[] = {{.name = "Breaks", .column_count = 1, .columns = &column}, {.name = "t", .column_count = 0, .columns = &column},
-                           {.name = "t", .column_count = 1, .columns = &odd},         {.name = "t", .column_count = 1, .columns = &crowded},
+  const scr_table bad[] = {{.name = "Breaks", .column_count = 1, .columns = &column},
+                           {.name = "t", .column_count = 0, .columns = &column},
+                           {.name = "t", .column_count = 1, .columns = &odd},
+                           {.name = "t", .column_count = 1, .columns = &crowded},
                            {.name = "t", .column_count = 1, .columns = &unnamed}};
   assert_int_equal(sim_create(l->scene, 1, (scr_liveness){0}, &sim, NULL), SCR_OK);
   for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) assert_int_equal(scr_sim_declare_table(sim, &bad[k], &error), SCR_BAD_USAGE);

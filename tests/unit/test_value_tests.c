@@ -1,5 +1,5 @@
-/* Every curve and every field of a drawable that a method declares stands in data/value_tests.txt, with the test that holds it to a value of another source
- * than the program; that test exists and names it. */
+/* Every curve and every field of a drawable that a method declares stands in data/value_tests.txt, with the test that holds it to a value
+ * of another source than the program; that test exists and names it. */
 #include "methods/methods.h"
 #include "tests/support/sim_run.h"
 
@@ -58,15 +58,15 @@ static void declared(const char *method, const char *kind, const char *name)
       entries[k].found = true;
       return;
     }
-  fail_msg("%s %s of method %s is not in data/value_tests.txt: test its value and say where", kind,
-           name, method);
+  fail_msg("%s %s of method %s is not in data/value_tests.txt: test its value and say where", kind, name, method);
 }
 
 /* Scenes that declare all that a method may: its fields and curves that depend on options. */
 static const char *const scenes[] = {
     "{\"scree\":1,\"name\":\"s\",\"method\":\"peridem\",\"materials\":[{\"name\":\"m\",\"density\":1000,\"bulk_modulus\":1e6}],"
     "\"specimens\":[{\"name\":\"a\","
-    "\"material\":\"m\",\"spacing\":0.1,\"shape\":{\"type\":\"box\",\"size\":[0.4,0.4,0.4]}}],\"rig\":{\"type\":\"platens\",\"opening\":0.6},"
+    "\"material\":\"m\",\"spacing\":0.1,\"shape\":{\"type\":\"box\",\"size\":[0.4,0.4,0.4]}}],\"rig\":{\"type\":\"platens\",\"opening\":0."
+    "6},"
     "\"output\":{\"pressure_time\":0.1},\"time\":{"
     "\"duration\":1},"
     "\"options\":{\"loading\":\"quasi_static\",\"force_chains\":true,\"grain_table\":true,\"piece_table\":true}}",
@@ -88,8 +88,10 @@ static const char *const scenes[] = {
     "\"material\":\"m\","
     "\"shape\":{\"type\":\"box\",\"size\":[0.4,0.4,0.4]}}],\"rig\":{\"type\":\"none\"},\"time\":{\"duration\":1,\"time_step\":1e-3},"
     "\"options\":{\"force_chains\":true}}",
-    "{\"scree\":1,\"name\":\"s\",\"method\":\"fibre\",\"materials\":[{\"name\":\"m\",\"density\":1000,\"young_modulus\":1e8}],\"specimens\":[{\"name\":\"a\","
-    "\"material\":\"m\",\"shape\":{\"type\":\"cylinder\",\"radius\":0.001,\"length\":0.2}}],\"rig\":{\"type\":\"none\"},\"time\":{\"duration\":1}}",
+    "{\"scree\":1,\"name\":\"s\",\"method\":\"fibre\",\"materials\":[{\"name\":\"m\",\"density\":1000,\"young_modulus\":1e8}],"
+    "\"specimens\":[{\"name\":\"a\","
+    "\"material\":\"m\",\"shape\":{\"type\":\"cylinder\",\"radius\":0.001,\"length\":0.2}}],\"rig\":{\"type\":\"none\"},\"time\":{"
+    "\"duration\":1}}",
     "{\"scree\":1,\"name\":\"s\",\"method\":\"granular\",\"materials\":[{\"name\":\"m\",\"density\":1000,\"internal_friction\":0.4}],"
     "\"specimens\":[{\"name\":\"a\",\"material\":\"m\",\"shape\":{\"type\":\"box\",\"size\":[0.4,0.4,0.4]}}],\"rig\":{\"type\":\"none\"},"
     "\"time\":{\"duration\":1},\"options\":{\"cell\":0.1,\"domain_minimum\":[-1,-1,-1],\"domain_maximum\":[1,1,1]}}",

@@ -28,8 +28,8 @@ typedef struct bar {
 
 static double unused; /* of a pitch, by which a bar is wider than whole pitches: the lattice leaves it empty */
 
-/* A bar in sliding grips that pull it by the strain `speed` in a second, or, with `turned`, in grips of which one turns by that many rad/s for half
- * a second; `properties`: further ones of the material. */
+/* A bar in sliding grips that pull it by the strain `speed` in a second, or, with `turned`, in grips of which one turns by that many rad/s
+ * for half a second; `properties`: further ones of the material. */
 static bar open_bar(int packing, int wide, int axis, unsigned seed, const char *properties, const char *time, const char *options,
                     double speed, bool turned)
 {
@@ -128,8 +128,8 @@ static const char *titled(const char *packing, int axis, const char *what)
 }
 
 /* Young's modulus within 5 % of what was asked, the contraction within 10 % (three quarters of a bar's width are near a face). Between the
- * grips bonds of a lattice first break at the strength that was asked, faces included, within 5 %: the same as the modulus, for the section's
- * share is in both. In all of the bar they break earlier, by the jaws' edges, within a diameter. */
+ * grips bonds of a lattice first break at the strength that was asked, faces included, within 5 %: the same as the modulus, for the
+ * section's share is in both. In all of the bar they break earlier, by the jaws' edges, within a diameter. */
 static void check_bar(const char *name, int packing, int wide, int axis)
 {
   char properties[96];
@@ -167,8 +167,8 @@ static void test_a_wider_random_body_has_the_stiffness_it_was_asked_for(void **s
   check_bar("random", BDEM_PACKING_RANDOM_CLOSE, 12, 2);
 }
 
-/* A section that is no whole number of pitches has an empty rim: the lattice's pitches end before the faces do. Of a bar 8.9 wide each way it is a
- * fifth, by which the body would be too soft and weak if bonds were made for the section that they fill. Tolerances as above. */
+/* A section that is no whole number of pitches has an empty rim: the lattice's pitches end before the faces do. Of a bar 8.9 wide each way
+ * it is a fifth, by which the body would be too soft and weak if bonds were made for the section that they fill. Tolerances as above. */
 static void test_a_body_is_what_was_asked_for_by_its_nominal_section(void **state)
 {
   (void)state;
@@ -206,8 +206,8 @@ static void check_strength(const char *name, double found, double tolerance)
   claim_relative(name, found, tensile, tolerance, "asked for");
 }
 
-/* With tabs, bars of lattices break at the strength that was asked. Tolerance 8 %: 5 % as between the grips, and the wave of the sudden start,
- * rho c v = 31 Pa of 1000 Pa. A body-centred packing is weighed down by neither jaws nor the lack of a shear strength. */
+/* With tabs, bars of lattices break at the strength that was asked. Tolerance 8 %: 5 % as between the grips, and the wave of the sudden
+ * start, rho c v = 31 Pa of 1000 Pa. A body-centred packing is weighed down by neither jaws nor the lack of a shear strength. */
 static void test_a_lattices_bar_breaks_at_the_strength_it_was_asked_for(void **state)
 {
   (void)state;
@@ -249,14 +249,15 @@ static void test_without_tabs_a_body_centred_bar_breaks_at_its_jaws(void **state
                 "bars without shoulders in the laboratory");
 }
 
-/* The virtual test of a random packing is a pull through equilibria; pulled likewise, the rig's bar bears what was asked, within 6 %: its cells
- * break one by one where the test's, being one, break alike. Explicit steps let it break sooner, since what a bond sets free shakes its
- * neighbours: at least 0.85 of it. Three axes and two packings, one of them in the fast run. */
+/* The virtual test of a random packing is a pull through equilibria; pulled likewise, the rig's bar bears what was asked, within 6 %: its
+ * cells break one by one where the test's, being one, break alike. Explicit steps let it break sooner, since what a bond sets free shakes
+ * its neighbours: at least 0.85 of it. Three axes and two packings, one of them in the fast run. */
 static void check_random_bar(int axis, unsigned seed, bool still)
 {
   char name[96];
   double found = peak_stress(BDEM_PACKING_RANDOM_CLOSE, axis, seed, only_tensile, half_a_width, still);
-  snprintf(name, sizeof name, "random %u along %c, tabs, %s: peak stress, Pa", seed, "xyz"[axis], still ? "through equilibria" : "explicit");
+  snprintf(name, sizeof name, "random %u along %c, tabs, %s: peak stress, Pa", seed, "xyz"[axis],
+           still ? "through equilibria" : "explicit");
   if (still)
     check_strength(name, found, 0.06);
   else
@@ -280,8 +281,8 @@ static void test_random_packings_in_all_directions_break_at_the_strength_they_we
         if (seed + (unsigned)axis + (unsigned)still > 0) check_random_bar(axis, seed, still == 1);
 }
 
-/* Largest shear stress of a twisted bar with sides a >= b over its torque: in the middle of its wide faces (Saint-Venant, as in Timoshenko and
- * Goodier, Theory of Elasticity, art. 109). */
+/* Largest shear stress of a twisted bar with sides a >= b over its torque: in the middle of its wide faces (Saint-Venant, as in Timoshenko
+ * and Goodier, Theory of Elasticity, art. 109). */
 static double shear_over_torque(double a, double b)
 {
   const double pi = 3.14159265358979323846;
@@ -293,8 +294,8 @@ static double shear_over_torque(double a, double b)
   return top / (a * b * b * constant);
 }
 
-/* A bar is twisted by 1e-6 rad: the shear stress, nominal, at which the first bond between the grips would break, over the strength that the
- * virtual test says. */
+/* A bar is twisted by 1e-6 rad: the shear stress, nominal, at which the first bond between the grips would break, over the strength that
+ * the virtual test says. */
 static void check_twist(const char *name, int packing, int wide, int axis, unsigned seed)
 {
   char properties[96], curve[32], text[128];
@@ -310,8 +311,8 @@ static void check_twist(const char *name, int packing, int wide, int axis, unsig
   close_bar(&b);
 }
 
-/* Torsion: nearly pure shear where a bar's faces are next to its axis. Tolerance 20 %: faces load bonds more, as in pulls up to 16 %, and the
- * most loaded bonds lie up to half a diameter of eight to twelve deep, where the stress is a twelfth to an eighth lower. */
+/* Torsion: nearly pure shear where a bar's faces are next to its axis. Tolerance 20 %: faces load bonds more, as in pulls up to 16 %, and
+ * the most loaded bonds lie up to half a diameter of eight to twelve deep, where the stress is a twelfth to an eighth lower. */
 static void test_a_body_has_the_shear_strength_that_it_is_told_to_have(void **state)
 {
   (void)state;

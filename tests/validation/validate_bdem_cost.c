@@ -1,5 +1,5 @@
-/* The check foresees what a run does, whatever the breaking: explicit steps and Newton iterations against those made. No clock is read, so this
- * holds on any machine; tests/bench/ESTIMATES.md compares the seconds. */
+/* The check foresees what a run does, whatever the breaking: explicit steps and Newton iterations against those made. No clock is read, so
+ * this holds on any machine; tests/bench/ESTIMATES.md compares the seconds. */
 #include <stdlib.h>
 
 #include "methods/bdem/scene/check.h"
@@ -8,7 +8,8 @@
 
 enum { TEXT = 4096 };
 
-/* A Newton iteration is worth so many explicit steps (cost.c: 0.125 us, half as much again for new matrices, over 23 ns per sphere and bond). */
+/* A Newton iteration is worth so many explicit steps (cost.c: 0.125 us, half as much again for new matrices, over 23 ns per sphere and
+ * bond). */
 static const double newton_worth = 8;
 
 static const char *const breaking_names[] = {"explicit-bursts", "staged", "simultaneous", "worst-first"};

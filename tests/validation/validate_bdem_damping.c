@@ -1,8 +1,8 @@
 /* Local damping of explicit runs (Cundall 1987): on a spring, on a hanging chain, in free fall, and what the ledger books of it.
  *
- * Theory: a force of which alpha always acts against the motion makes a spring of stiffness k one of (1 - alpha) k on the way to its rest and
- * of (1 + alpha) k on the way from there. Energy at rest is kept in between, so amplitudes go by the factor q = sqrt((1 - alpha)/(1 + alpha)) from
- * one turn to the next, whatever stiffness, mass and amplitude are. */
+ * Theory: a force of which alpha always acts against the motion makes a spring of stiffness k one of (1 - alpha) k on the way to its rest
+ * and of (1 + alpha) k on the way from there. Energy at rest is kept in between, so amplitudes go by the factor q = sqrt((1 - alpha)/(1 +
+ * alpha)) from one turn to the next, whatever stiffness, mass and amplitude are. */
 #include "tests/support/bdem_run.h"
 
 static const double alpha = 0.5;
@@ -31,8 +31,9 @@ static void step_once(bdem_run *run)
   if (run_state(run)->ledger->damping < before) run_fail("local damping", "gave energy back");
 }
 
-/* A load put on at once overshoots its static deflection by q, undershoots by q^2, comes to rest there, and half of its work is dissipated: in
- * the same number of steps at 1e5 Pa and 1e11 Pa. Tolerance: 400 steps a period find a turn and the passage through rest to their own length,
+/* A load put on at once overshoots its static deflection by q, undershoots by q^2, comes to rest there, and half of its work is dissipated:
+ * in the same number of steps at 1e5 Pa and 1e11 Pa. Tolerance: 400 steps a period find a turn and the passage through rest to their own
+ * length,
  * 1.6 % of the time, which is second order in the deflection: 0.1 %. */
 static void test_a_loaded_spring_comes_to_its_static_deflection_at_any_stiffness(void **state)
 {
@@ -70,8 +71,8 @@ static void test_a_loaded_spring_comes_to_its_static_deflection_at_any_stiffness
   run_close(&run);
 }
 
-/* A hanging chain of n spheres under its weight stretches by n (n + 1)/2 m g/k in the end; without damping it swings between 0 and about twice
- * that for ever. All its modes come to rest. */
+/* A hanging chain of n spheres under its weight stretches by n (n + 1)/2 m g/k in the end; without damping it swings between 0 and about
+ * twice that for ever. All its modes come to rest. */
 static void test_a_hanging_chain_comes_to_rest_at_its_static_length(void **state)
 {
   enum { SPHERES = 10 };

@@ -36,10 +36,10 @@ static void press(const char *shape, double face, double across, const char *res
   run_close(&c);
 }
 
-/* Reference: E A / L of a prism between smooth platens. Where spheres meet the rig, all these have a slope of 0: the outermost ones of the close
- * packing end up to 0.6 radii inside of the faces. Tolerance 3 %: a cylinder's staircase of spheres stands for its round section by its volume. No
- * travel is dead: a quarter of the strain has the same secant, but for what the section grows and what platens
- * at 1/3000 of the speed of sound excite; 0.5 % of the stroke, dead, would be 1.5 %. */
+/* Reference: E A / L of a prism between smooth platens. Where spheres meet the rig, all these have a slope of 0: the outermost ones of the
+ * close packing end up to 0.6 radii inside of the faces. Tolerance 3 %: a cylinder's staircase of spheres stands for its round section by
+ * its volume. No travel is dead: a quarter of the strain has the same secant, but for what the section grows and what platens at 1/3000 of
+ * the speed of sound excite; 0.5 % of the stroke, dead, would be 1.5 %. */
 static void test_platens_measure_the_specimen(void **state)
 {
   (void)state;
@@ -86,7 +86,8 @@ static void test_bodies_that_touch_by_their_faces_start_without_a_force(void **s
   }
 }
 
-/* A cube that falls on a platen on an edge, turns and leaves: energy balances, as every contact has a potential and a new face presses nothing. */
+/* A cube that falls on a platen on an edge, turns and leaves: energy balances, as every contact has a potential and a new face presses
+ * nothing. */
 static void test_an_impact_keeps_its_energy(void **state)
 {
   (void)state;
@@ -147,8 +148,9 @@ static bdem_run open_pressed(const char *shape, double across, double friction, 
   return run_open(text, 1);
 }
 
-/* Springs of faces shorten no step: pressed bodies, smooth and rough, keep their energy at the very bound of their bonds (2/omega of the fastest wave
- * in the close packing), and the step that is chosen is at most 3 % shorter than that by spheres, which with friction lose 6 % to debris. */
+/* Springs of faces shorten no step: pressed bodies, smooth and rough, keep their energy at the very bound of their bonds (2/omega of the
+ * fastest wave in the close packing), and the step that is chosen is at most 3 % shorter than that by spheres, which with friction lose 6 %
+ * to debris. */
 static void test_pressed_faces_are_stable_at_the_bound_of_bonds(void **state)
 {
   (void)state;

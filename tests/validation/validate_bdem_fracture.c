@@ -43,9 +43,9 @@ static first_break bend(const char *scene)
 }
 
 /* The whole simulation: rollers, contact, inertia, implicit Euler at 120 steps per second; the body's constants, so that a virtual test has
- * found each resolution's bonds. Reference: beam theory for the load, each other for the deflection. Tolerance: 10 % for the largest over the
- * smallest, as the paper's claim of scale consistency asks; n layers of springs have the bending stiffness of a solid beam but for 1/n^2 (4 %
- * at the five of the coarsest), and a step is 2 % of the deflection. */
+ * found each resolution's bonds. Reference: beam theory for the load, each other for the deflection. Tolerance: 10 % for the largest over
+ * the smallest, as the paper's claim of scale consistency asks; n layers of springs have the bending stiffness of a solid beam but for
+ * 1/n^2 (4 % at the five of the coarsest), and a step is 2 % of the deflection. */
 static void test_the_first_break_comes_at_the_same_load_and_deflection_at_every_resolution(void **state)
 {
   (void)state;
@@ -100,9 +100,10 @@ static double tear(int fineness, const char *strength)
   return energy;
 }
 
-/* Reference: Gc times what the bonds hold of it when they break: 1/1.62 for the strength that makes edge cracks show Gc (strength.c), 3/4, since a part of the stress that breaks them is bending, which stores a
- * quarter of the energy (measured: 0.75 per broken bond at every size), and times the share of bonds that a ligament of few layers has,
- * 20/24, 44/48, 92/96. Tolerance 5 % of that; over the resolutions it changes by 14 %, where one given strength changes it by a factor of 3.6. */
+/* Reference: Gc times what the bonds hold of it when they break: 1/1.62 for the strength that makes edge cracks show Gc (strength.c), 3/4,
+ * since a part of the stress that breaks them is bending, which stores a quarter of the energy (measured: 0.75 per broken bond at every
+ * size), and times the share of bonds that a ligament of few layers has, 20/24, 44/48, 92/96. Tolerance 5 % of that; over the resolutions
+ * it changes by 14 %, where one given strength changes it by a factor of 3.6. */
 static void test_a_crack_costs_the_same_at_every_resolution_with_the_energy_scaled_strength(void **state)
 {
   (void)state;

@@ -99,8 +99,8 @@ static void test_a_block_slides_as_coulomb_says(void **state)
   slide("variational", 100, 25);
 }
 
-/* A slanted face, 15 degrees from the vertical, comes down beside a block that leans against a wall and presses it: force_z over force_x of the
- * face, which slides, is tan(15 degrees + atan mu), whatever the wall and the floor bear. */
+/* A slanted face, 15 degrees from the vertical, comes down beside a block that leans against a wall and presses it: force_z over force_x of
+ * the face, which slides, is tan(15 degrees + atan mu), whatever the wall and the floor bear. */
 static double wedge(double friction, const char *integrator, double step_ratio)
 {
   char text[2000];

@@ -45,8 +45,9 @@ static void test_a_pulled_bar_is_a_spring_for_both_integrators(void **state)
   assert_true(fabs(stiffness[1] / stiffness[0] - 1) < 0.005);
 }
 
-/* A beam clamped at one end comes to rest under implicit steps of 200 T; its clamp then carries its weight, upward force minus gravity times
- * mass, and the balance closes to 1e-5 although half of the work of gravity went into numerical damping, as it must for a load put on at once. */
+/* A beam clamped at one end comes to rest under implicit steps of 200 T; its clamp then carries its weight, upward force minus gravity
+ * times mass, and the balance closes to 1e-5 although half of the work of gravity went into numerical damping, as it must for a load put on
+ * at once. */
 static void test_a_clamp_carries_the_weight_of_a_beam_at_rest(void **state)
 {
   (void)state;

@@ -56,10 +56,10 @@ static void check_balance(const char *what, bdem_run *r)
 
 /* ── nothing passes ─────────────────────────────────────────────────────────────────────────────────────────────── */
 
-/* A bonded ball of 8 cm flies into a free plate, 4 cm thick. It never gets to the other side; the plate takes its momentum. At up to a sixth of the speed of
- * sound it rebounds as in explicit steps: large steps do an impact by bursts of the same explicit steps, which begin at another fraction of a step. Of a
- * contact of a hundred steps that moves energy by a few (w dt)^2 / 24, 1e-4: 1e-3 is allowed. At ten times the speed of sound contacts can't bear
- * it, and the run fails with that sentence. */
+/* A bonded ball of 8 cm flies into a free plate, 4 cm thick. It never gets to the other side; the plate takes its momentum. At up to a
+ * sixth of the speed of sound it rebounds as in explicit steps: large steps do an impact by bursts of the same explicit steps, which begin
+ * at another fraction of a step. Of a contact of a hundred steps that moves energy by a few (w dt)^2 / 24, 1e-4: 1e-3 is allowed. At ten
+ * times the speed of sound contacts can't bear it, and the run fails with that sentence. */
 static void test_a_ball_never_passes_a_plate(void **state)
 {
   (void)state;
@@ -95,8 +95,8 @@ static void test_a_ball_never_passes_a_plate(void **state)
   }
 }
 
-/* A single sphere of 2 cm against fixed obstacles: a sheet of a twentieth of its size, a rod, a ball, each hit in the middle and off the middle, in
- * steps in which it flies up to 1000 times its size. It ends on its own side. Aluminium-like, so that contacts bear 1000 m/s. */
+/* A single sphere of 2 cm against fixed obstacles: a sheet of a twentieth of its size, a rod, a ball, each hit in the middle and off the
+ * middle, in steps in which it flies up to 1000 times its size. It ends on its own side. Aluminium-like, so that contacts bear 1000 m/s. */
 static void test_a_sphere_never_passes_an_obstacle(void **state)
 {
   (void)state;
@@ -133,9 +133,10 @@ static void test_a_sphere_never_passes_an_obstacle(void **state)
   claim_absolute("largest energy balance error of those", worst, 0, 0.02, "conservation of energy; an explicit step's contact: (w dt)^2/4");
 }
 
-/* A bar of 30 cm spins about its middle at up to two radians a step; a thin fixed sheet stands in its way, 60 degrees on. Before its free end
- * would have come to 120 degrees it must have hit. A rigid bar that hits at a distance r from its middle keeps 1 - (1 + e) r^2 / (I/m + r^2) of its spin
- * (impulse and momentum; e = 0 plastic, 1 elastic); the sheet lies at r of 9.5 to 14.5 cm, so a bar that hit once has -0.47 to 0.46 of it. */
+/* A bar of 30 cm spins about its middle at up to two radians a step; a thin fixed sheet stands in its way, 60 degrees on. Before its free
+ * end would have come to 120 degrees it must have hit. A rigid bar that hits at a distance r from its middle keeps 1 - (1 + e) r^2 / (I/m +
+ * r^2) of its spin (impulse and momentum; e = 0 plastic, 1 elastic); the sheet lies at r of 9.5 to 14.5 cm, so a bar that hit once has
+ * -0.47 to 0.46 of it. */
 static void test_a_spinning_bar_never_passes_an_obstacle(void **state)
 {
   (void)state;
@@ -170,7 +171,8 @@ static void test_a_spinning_bar_never_passes_an_obstacle(void **state)
   }
 }
 
-/* A sheet of 2 mm comes up at 100 m/s under a ball that lies in its way: it is pushed on, at twice the sheet's speed as a ball on a moving wall is. */
+/* A sheet of 2 mm comes up at 100 m/s under a ball that lies in its way: it is pushed on, at twice the sheet's speed as a ball on a moving
+ * wall is. */
 static void test_a_fast_obstacle_takes_the_ball_along(void **state)
 {
   (void)state;
@@ -197,9 +199,10 @@ static void test_a_fast_obstacle_takes_the_ball_along(void **state)
   }
 }
 
-/* A soft sphere of 1 cm hits a floor at 10 m/s: its contact, a spring of E r, would let it 7 radii behind the floor and out again within 20 ms. Steps
- * of 100 T are six times as long, so at a step's end it would be back in the box as if nothing had been wrong. The explicit steps of the burst see it
- * behind the floor and end the run; at 2 m/s, 1.3 radii deep, they let it pass, and the run says that contacts were deep. */
+/* A soft sphere of 1 cm hits a floor at 10 m/s: its contact, a spring of E r, would let it 7 radii behind the floor and out again within 20
+ * ms. Steps of 100 T are six times as long, so at a step's end it would be back in the box as if nothing had been wrong. The explicit steps
+ * of the burst see it behind the floor and end the run; at 2 m/s, 1.3 radii deep, they let it pass, and the run says that contacts were
+ * deep. */
 static void test_a_sphere_behind_a_wall_is_found_within_a_burst(void **state)
 {
   (void)state;
@@ -230,8 +233,8 @@ static void test_a_sphere_behind_a_wall_is_found_within_a_burst(void **state)
 
 /* ── rebound ────────────────────────────────────────────────────────────────────────────────────────────────────── */
 
-/* A single sphere falls on a fixed block at 1 m/s, in steps from a tenth of the stable one to 500 of them. Its contact is a spring, so it rebounds at
- * 1 m/s; explicit steps of 0.7 T resolve it to 3 %. */
+/* A single sphere falls on a fixed block at 1 m/s, in steps from a tenth of the stable one to 500 of them. Its contact is a spring, so it
+ * rebounds at 1 m/s; explicit steps of 0.7 T resolve it to 3 %. */
 static void test_a_sphere_rebounds_in_steps_of_any_length(void **state)
 {
   (void)state;
@@ -305,8 +308,9 @@ static double shattered(const char *integrator, const char *breaking, double rat
   return broken;
 }
 
-/* A blow that breaks thousands of bonds in explicit steps breaks as many in steps of 100 T with simultaneous breaking, which once broke none: the
- * impact is resolved in time whatever the breaking. Which bonds break is chance, how many is not: 3 %, of which the longer last step takes 2 %. */
+/* A blow that breaks thousands of bonds in explicit steps breaks as many in steps of 100 T with simultaneous breaking, which once broke
+ * none: the impact is resolved in time whatever the breaking. Which bonds break is chance, how many is not: 3 %, of which the longer last
+ * step takes 2 %. */
 static void test_simultaneous_breaking_shatters_what_explicit_steps_do(void **state)
 {
   (void)state;
@@ -321,8 +325,9 @@ static void test_simultaneous_breaking_shatters_what_explicit_steps_do(void **st
 
 /* ── what implicit Euler damps ──────────────────────────────────────────────────────────────────────────────────── */
 
-/* A spinning bar keeps 1/sqrt(1 + 2 w^2 dt t) of its spin, which the check says in a warning; the variational integrator keeps all of it. The bar
- * stretches by its spin and is not quite rigid: 1 %. What it loses is said by a doubt when it is more than a tenth of the energy. */
+/* A spinning bar keeps 1/sqrt(1 + 2 w^2 dt t) of its spin, which the check says in a warning; the variational integrator keeps all of it.
+ * The bar stretches by its spin and is not quite rigid: 1 %. What it loses is said by a doubt when it is more than a tenth of the energy.
+ * */
 static void test_spin_is_lost_as_the_check_says(void **state)
 {
   (void)state;

@@ -349,7 +349,8 @@ static void momentum_change(integrator kind, double time, size_t steps, double *
 }
 
 /* A free, vibrating block keeps its linear momentum to 1e-10 under both implicit integrators; its angular momentum is kept to 1e-10 by
- * the variational one, and lost in proportion to the step by implicit Euler (check A16): ratio 2 +- 0.3 per halving, once steps of T/64 resolve the vibration. */
+ * the variational one, and lost in proportion to the step by implicit Euler (check A16): ratio 2 +- 0.3 per halving, once steps of T/64
+ * resolve the vibration. */
 static void test_a_free_block_keeps_its_momenta(void **state)
 {
   bdem_body body = moving_block();
@@ -460,10 +461,10 @@ static void test_steps_without_a_solution_are_refused(void **state)
   bdem_body_destroy(&before);
 }
 
-/* In steps far below the bonds' own the inertia m/dt^2 turns the last bit of a place into a force above the tolerance: for a place of 1 m, 4e-7 s
- * and 4 g into 1e-7 of the force scale. Such a step is solved as well as doubles can (before, it failed in its line search). A spinning pair far from
- * the origin moves as it does beside it: rounding of 1e-16 m a step makes 3e-10 m/s, which add up at random over 200 steps to 4e-9 m/s of 1.5. A step
- * of which rounding is more than 1e-6 of the force scale would lose forces and still fails. */
+/* In steps far below the bonds' own the inertia m/dt^2 turns the last bit of a place into a force above the tolerance: for a place of 1 m,
+ * 4e-7 s and 4 g into 1e-7 of the force scale. Such a step is solved as well as doubles can (before, it failed in its line search). A
+ * spinning pair far from the origin moves as it does beside it: rounding of 1e-16 m a step makes 3e-10 m/s, which add up at random over 200
+ * steps to 4e-9 m/s of 1.5. A step of which rounding is more than 1e-6 of the force scale would lose forces and still fails. */
 static void test_short_steps_far_from_the_origin_are_solved_to_rounding(void **state)
 {
   (void)state;

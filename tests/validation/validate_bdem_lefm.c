@@ -1,10 +1,11 @@
-/* Edge cracks in plates of bonds with the energy-scaled strength, against linear elastic fracture mechanics: the load that they bear, in three
- * orientations of the hexagonal close packing and in the body-centred one, and how it goes with the crack's length and the spheres' size.
+/* Edge cracks in plates of bonds with the energy-scaled strength, against linear elastic fracture mechanics: the load that they bear, in
+ * three orientations of the hexagonal close packing and in the body-centred one, and how it goes with the crack's length and the spheres'
+ * size.
  *
- * Reference: Tada, Paris, Irwin, The Stress Analysis of Cracks Handbook (2000), single edge crack under remote tension: K = s sqrt(pi a) F(a/W),
- * within 0.5 % at any a/W; it breaks at K = sqrt(E Gc). Plane stress and strain differ by 1 % at this packing's Poisson ratio of 0.13. The
- * strength has this load folded in, as it was found on endlessly fine plates (strength.c): what is tested is that it holds at the resolutions
- * that people use, at other lengths, and with the option that says along which axis the body is pulled. */
+ * Reference: Tada, Paris, Irwin, The Stress Analysis of Cracks Handbook (2000), single edge crack under remote tension: K = s sqrt(pi a)
+ * F(a/W), within 0.5 % at any a/W; it breaks at K = sqrt(E Gc). Plane stress and strain differ by 1 % at this packing's Poisson ratio of
+ * 0.13. The strength has this load folded in, as it was found on endlessly fine plates (strength.c): what is tested is that it holds at the
+ * resolutions that people use, at other lengths, and with the option that says along which axis the body is pulled. */
 #include <math.h>
 
 #include "methods/bdem/implicit/implicit.h"
@@ -101,7 +102,8 @@ static double depth_of(const plate *p, size_t b)
   return 0.5 * (along(p->start[p->body->ends[b][0]], p->along) + along(p->start[p->body->ends[b][1]], p->along)) + 0.5 * height;
 }
 
-/* Cuts the bonds that cross the plate's middle plane down to a depth: that plane between two layers of spheres that is furthest from both. */
+/* Cuts the bonds that cross the plate's middle plane down to a depth: that plane between two layers of spheres that is furthest from both.
+ * */
 static void cut_bonds(plate *p, double depth, double layer)
 {
   bdem_body *body = p->body;
@@ -178,7 +180,8 @@ static double ratio_of(const plate *p, size_t b)
   return fmax(w.tension / p->section->tensile_strength, w.shear / p->section->shear_strength);
 }
 
-/* Largest stress at which the plate is in equilibrium while the crack goes through its first two layers, bond by bond, the most loaded first. */
+/* Largest stress at which the plate is in equilibrium while the crack goes through its first two layers, bond by bond, the most loaded
+ * first. */
 static double peak_stress(plate *p)
 {
   bdem_body *body = p->body;
@@ -216,9 +219,10 @@ static const char *titled(orientation o, int layers, int cut)
   return name;
 }
 
-/* A crack through a third of a plate breaks it at K = sqrt(E Gc), whichever way it lies in the packing. Tolerance: 10 % for the direction in which it
- * runs, which the strength knows nothing of, and 10 % for spheres that are an eighth of the crack (first order in r/a, see below). With the strength that
- * only makes the bonds across a plane take Gc, the same loads are 1.16, 0.95, 0.94, 1.10, 0.89, 0.76 and, body-centred, 1.41. */
+/* A crack through a third of a plate breaks it at K = sqrt(E Gc), whichever way it lies in the packing. Tolerance: 10 % for the direction
+ * in which it runs, which the strength knows nothing of, and 10 % for spheres that are an eighth of the crack (first order in r/a, see
+ * below). With the strength that only makes the bonds across a plane take Gc, the same loads are 1.16, 0.95, 0.94, 1.10, 0.89, 0.76 and,
+ * body-centred, 1.41. */
 static void test_an_edge_crack_shows_the_toughness_that_was_set(void **state)
 {
   static const orientation all[] = {{BDEM_PACKING_HEXAGONAL_CLOSE, 0, 2}, {BDEM_PACKING_HEXAGONAL_CLOSE, 1, 0},
@@ -233,7 +237,8 @@ static void test_an_edge_crack_shows_the_toughness_that_was_set(void **state)
   }
 }
 
-/* Tolerance: cracks in layers are as long as they are to half a layer, of 4 or more: 1/8 of the length, 1/16 of the load (1/8 for 12 layers). */
+/* Tolerance: cracks in layers are as long as they are to half a layer, of 4 or more: 1/8 of the length, 1/16 of the load (1/8 for 12
+ * layers). */
 static void test_the_load_falls_with_the_cracks_length_as_fracture_mechanics_has_it(void **state)
 {
   (void)state;
@@ -248,8 +253,9 @@ static void test_the_load_falls_with_the_cracks_length_as_fracture_mechanics_has
   claim_between("largest over least of these", high / low, 1, slow ? 1 + 1.0 / 16 : 1 + 1.0 / 8, "Tada, Paris, Irwin 2000");
 }
 
-/* A third of the height cut through: what one halving of the spheres adds to the load halves with the next (first order in r/a; a third more for
- * slack), so that it has a limit, which is the load of fracture mechanics within 5 %: 4 % for the other direction in which such a crack can run. */
+/* A third of the height cut through: what one halving of the spheres adds to the load halves with the next (first order in r/a; a third
+ * more for slack), so that it has a limit, which is the load of fracture mechanics within 5 %: 4 % for the other direction in which such a
+ * crack can run. */
 static void test_the_load_of_a_crack_converges_to_that_of_fracture_mechanics(void **state)
 {
   (void)state;

@@ -1,4 +1,5 @@
-/* Method bdem in whole runs: conservation, objectivity, strength, friction, breaking in large steps. Numbers A13 ... are the spec's checks. */
+/* Method bdem in whole runs: conservation, objectivity, strength, friction, breaking in large steps. Numbers A13 ... are the spec's checks.
+ * */
 #include "tests/support/bdem_run.h"
 
 /* ── conservation ───────────────────────────────────────────────────────────────────────────────────────────────── */
@@ -194,8 +195,8 @@ static void test_bonds_break_at_their_strength_in_a_run(void **state)
 
 /* ── friction ───────────────────────────────────────────────────────────────────────────────────────────────────── */
 
-/* A ball of r = 0.1 m is set down on the floor, as deep as its weight presses it, with 2 m/s. Damping calms the spring by which friction holds it once
- * it rolls: undamped it would swing by mu m g/sqrt(kt m) = 0.25 % of v0 for ever. */
+/* A ball of r = 0.1 m is set down on the floor, as deep as its weight presses it, with 2 m/s. Damping calms the spring by which friction
+ * holds it once it rolls: undamped it would swing by mu m g/sqrt(kt m) = 0.25 % of v0 for ever. */
 static void check_rolling(const char *integrator, double dt)
 {
   char text[1024], name[96];
@@ -289,8 +290,9 @@ static void test_large_steps_break_as_much_as_explicit_ones(void **state)
   }
 }
 
-/* Impacts are done by explicit steps whatever the breaking: each way of breaking, of both kinds of large steps, releases what explicit runs do,
- * within the 30 % by which these differ among themselves. Before, simultaneous and worst-first breaking in steps of 100 T broke next to nothing. */
+/* Impacts are done by explicit steps whatever the breaking: each way of breaking, of both kinds of large steps, releases what explicit runs
+ * do, within the 30 % by which these differ among themselves. Before, simultaneous and worst-first breaking in steps of 100 T broke next to
+ * nothing. */
 static void test_an_impact_breaks_alike_with_every_breaking(void **state)
 {
   (void)state;

@@ -102,7 +102,8 @@ static double stiffness(bdem_packing packing, scr_vec3 d, double s)
   return 2 * density / (strain * strain) / modulus;
 }
 
-/* A close packing of a spec's unit bonds has a bulk modulus of 0.74048 E, whatever the bonds' shear and bending: all bonds stretch alike. */
+/* A close packing of a spec's unit bonds has a bulk modulus of 0.74048 E, whatever the bonds' shear and bending: all bonds stretch alike.
+ * */
 static void test_a_hexagonal_packing_has_the_bulk_modulus_of_its_bonds(void **state)
 {
   (void)state;

@@ -72,8 +72,8 @@ static double packing_shear_modulus(void)
   return 0.75 * sqrt(3) * pi * (young / 9 + young / (2 * (1 + poisson)) / 18);
 }
 
-/* Torque over Saint-Venant's of a square bar of n cubes of a body-centred packing across and 4 n along, twisted by 0.01 rad and held. The side
- * is that between the outermost spheres' centres, half a cube less than n cubes. */
+/* Torque over Saint-Venant's of a square bar of n cubes of a body-centred packing across and 4 n along, twisted by 0.01 rad and held. The
+ * side is that between the outermost spheres' centres, half a cube less than n cubes. */
 static double torque_ratio(int n)
 {
   const double pitch = 2 * spacing / sqrt(3), width = n * pitch, length = 4 * width, side = width - 0.5 * pitch;
@@ -90,8 +90,8 @@ static double torque_ratio(int n)
   return torque / expected;
 }
 
-/* Bars of ever more spheres go to Saint-Venant's torque G J phi / L with the packing's own shear modulus. What is left is of second order in the
- * spheres' size, as the spheres' own stiffness against twist is; extrapolated so from 4 and 6 cubes across it is 1 to 1 %. */
+/* Bars of ever more spheres go to Saint-Venant's torque G J phi / L with the packing's own shear modulus. What is left is of second order
+ * in the spheres' size, as the spheres' own stiffness against twist is; extrapolated so from 4 and 6 cubes across it is 1 to 1 %. */
 static void test_a_twisted_bar_goes_to_saint_venants_torque(void **state)
 {
   (void)state;

@@ -1,4 +1,5 @@
-/* What must not matter to any solver of frictional contact: the axes of the world, those of each contact's tangents, the order of the contacts, the units.
+/* What must not matter to any solver of frictional contact: the axes of the world, those of each contact's tangents, the order of the
+ * contacts, the units.
  *
  * Reference: Coulomb's law and Newton's are the same in all of them; velocities are compared where they are unique. */
 #include <math.h>
@@ -28,7 +29,8 @@ static void turn_tangents(contact_maker *m, uint64_t seed)
   }
 }
 
-/* Mass in grams, length in millimetres: velocities become 1000 times larger, momenta 10^6, angular ones 10^9, inertia 10^9. Turning velocities stay. */
+/* Mass in grams, length in millimetres: velocities become 1000 times larger, momenta 10^6, angular ones 10^9, inertia 10^9. Turning
+ * velocities stay. */
 static const double velocity_scale = 1e3;
 
 static void scale_units(contact_maker *m)
@@ -110,7 +112,8 @@ static void apply(change what, contact_maker *m, const double *rotation)
   }
 }
 
-/* Velocities of the changed problem against those of the first, taken back: largest difference over the largest velocity without contact. */
+/* Velocities of the changed problem against those of the first, taken back: largest difference over the largest velocity without contact.
+ * */
 static double apart(const generated_case *a, generated_case *b, change what, const double *rotation)
 {
   size_t size = a->problem.block_count * a->problem.block_size;
@@ -134,9 +137,9 @@ static void rotation_of(double a, double b, double *rotation)
   memcpy(rotation, given, sizeof given);
 }
 
-/* Two cubes on each other that slide on the ground, gravity tilted; three bricks that stand; a ball that pushes four apart, two of which have not
- * reached the ground: sliding, sticking and open contacts, gaps among them, and velocities that are unique. Harder ones, for auto: a stack, an arch and a
- * pack from seeds. */
+/* Two cubes on each other that slide on the ground, gravity tilted; three bricks that stand; a ball that pushes four apart, two of which
+ * have not reached the ground: sliding, sticking and open contacts, gaps among them, and velocities that are unique. Harder ones, for auto:
+ * a stack, an arch and a pack from seeds. */
 enum { SAMPLES = 3, HARDER = 3 };
 static const contact_kind harder[HARDER] = {CONTACT_KIND_STACK, CONTACT_KIND_ARCH, CONTACT_KIND_PACK};
 
@@ -179,8 +182,8 @@ static double changed_solution(unsigned sample, change what, contact_solver solv
   return gap;
 }
 
-/* Each solver on each sample in each of the four ways seen anew: the same velocities, to what the residual of 1e-6 leaves of them (measured: 2e-5 and
- * less). auto, which goes on to 1e-10, to that. */
+/* Each solver on each sample in each of the four ways seen anew: the same velocities, to what the residual of 1e-6 leaves of them
+ * (measured: 2e-5 and less). auto, which goes on to 1e-10, to that. */
 static void test_the_frame_does_not_matter_to_any_solver(void **state)
 {
   (void)state;

@@ -1,5 +1,5 @@
-/* What Coulomb's law says of a step, whoever solves it: problems that have no solution, and more than one; work and energy; the same answer in any axes,
- * units and order is in validate_contact_solvers. */
+/* What Coulomb's law says of a step, whoever solves it: problems that have no solution, and more than one; work and energy; the same answer
+ * in any axes, units and order is in validate_contact_solvers. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,9 +34,10 @@ static void law_solve(law_case *c, contact_solver solver)
 
 /* ── Painleve's problems ── */
 
-/* A rod of 1 kg and 1 m slides along the ground on its lower tip, 60 degrees steep, leaning backward: with friction above (1 + 3 c^2)/(3 c s) = 1.347 no
- * finite force keeps the tip on the ground, and none lets it go. Impulses know more: the tip stops within the step, however short it is, by r = -W^-1 q,
- * the impact without collision of Lecornu 1905. Below that friction it slides and carries r_N = g dt/(W_NN - mu W_NT). */
+/* A rod of 1 kg and 1 m slides along the ground on its lower tip, 60 degrees steep, leaning backward: with friction above (1 + 3 c^2)/(3 c
+ * s) = 1.347 no finite force keeps the tip on the ground, and none lets it go. Impulses know more: the tip stops within the step, however
+ * short it is, by r = -W^-1 q, the impact without collision of Lecornu 1905. Below that friction it slides and carries r_N = g dt/(W_NN -
+ * mu W_NT). */
 static void test_painleves_rod_stops_dead_above_the_critical_friction(void **state)
 {
   (void)state;
@@ -71,9 +72,10 @@ static void test_painleves_rod_stops_dead_above_the_critical_friction(void **sta
   }
 }
 
-/* A piece of chalk pushed over a board: its hinge is driven along at 1 m/s, it can only turn about it, and turns towards the board. The board's impulse
- * turns it back by (a - mu b) r_N: beyond mu = a/b it is pressed on the harder for every impulse, and there is no solution. Every solver must end, with
- * finite numbers and without claiming one; below, each finds the impulse that stops the turning. In the plane and in space. */
+/* A piece of chalk pushed over a board: its hinge is driven along at 1 m/s, it can only turn about it, and turns towards the board. The
+ * board's impulse turns it back by (a - mu b) r_N: beyond mu = a/b it is pressed on the harder for every impulse, and there is no solution.
+ * Every solver must end, with finite numbers and without claiming one; below, each finds the impulse that stops the turning. In the plane
+ * and in space. */
 static void test_driven_chalk_jams_and_is_said_to_have_no_solution(void **state)
 {
   (void)state;
@@ -109,9 +111,10 @@ static void test_driven_chalk_jams_and_is_said_to_have_no_solution(void **state)
 
 /* ── packs that fill their place ── */
 
-/* Lattices of balls in a box that just holds them. Every gap is open, so bodies at rest satisfy Slater's condition (u_N > mu |u_T| with v = 0), and a
- * solution exists: Acary, Cadoux, Lemarechal and Malick 2011, whatever the friction. auto finds that of 216 balls at mu 0.1 and of 125 at 0.3. At 0.5 it does
- * not (125 balls: 1e-3 after a thousand factorisations): it says UNSOLVED with the best point, and never that there is none. */
+/* Lattices of balls in a box that just holds them. Every gap is open, so bodies at rest satisfy Slater's condition (u_N > mu |u_T| with v =
+ * 0), and a solution exists: Acary, Cadoux, Lemarechal and Malick 2011, whatever the friction. auto finds that of 216 balls at mu 0.1 and
+ * of 125 at 0.3. At 0.5 it does not (125 balls: 1e-3 after a thousand factorisations): it says UNSOLVED with the best point, and never that
+ * there is none. */
 static void test_a_lattice_that_fills_its_box_has_a_solution(void **state)
 {
   (void)state;
@@ -148,8 +151,9 @@ static void test_a_lattice_that_fills_its_box_has_a_solution(void **state)
   }
 }
 
-/* Balls in a row between two walls that close at 0.1 m/s each. Take y = 1 for every contact along the row: the normal rows of H' y vanish and y . w_N < 0,
- * so by Farkas no velocities at all have u_N >= 0, with any friction: the problem has no solution, and auto must say so. */
+/* Balls in a row between two walls that close at 0.1 m/s each. Take y = 1 for every contact along the row: the normal rows of H' y vanish
+ * and y . w_N < 0, so by Farkas no velocities at all have u_N >= 0, with any friction: the problem has no solution, and auto must say so.
+ * */
 static void test_balls_squeezed_between_rigid_walls_have_none(void **state)
 {
   (void)state;
@@ -187,9 +191,9 @@ static void test_balls_squeezed_between_rigid_walls_have_none(void **state)
 
 /* ── more than one solution ── */
 
-/* Three layers of balls, each on four of the layer below, none touching in its own layer: at mu 0.6 one step has at least two answers that are both within
- * 1e-9 of Coulomb's law, and their velocities differ by a tenth of what gravity gives in the step. No solver is wrong; a step in time simply does not say
- * which. What is promised is that one and the same problem gets the same bits. */
+/* Three layers of balls, each on four of the layer below, none touching in its own layer: at mu 0.6 one step has at least two answers that
+ * are both within 1e-9 of Coulomb's law, and their velocities differ by a tenth of what gravity gives in the step. No solver is wrong; a
+ * step in time simply does not say which. What is promised is that one and the same problem gets the same bits. */
 static void test_a_pyramid_has_more_than_one_solution(void **state)
 {
   (void)state;
@@ -221,8 +225,8 @@ static void test_a_pyramid_has_more_than_one_solution(void **state)
 
 /* ── many contacts ── */
 
-/* A layer of 125 spheres that has settled, 351 contacts: Gauss-Seidel and ADMM creep at 1e-3 for thousands of rounds, since a few clusters hardly change; the
- * worst spots solved together end it. On one and two threads to the same bits. */
+/* A layer of 125 spheres that has settled, 351 contacts: Gauss-Seidel and ADMM creep at 1e-3 for thousands of rounds, since a few clusters
+ * hardly change; the worst spots solved together end it. On one and two threads to the same bits. */
 static void test_a_settled_layer_is_solved_by_patches(void **state)
 {
   (void)state;
@@ -256,8 +260,8 @@ static double kinetic(const contact_problem *p, const double *v)
   return sum;
 }
 
-/* With nothing driven and no gaps (w = 0) contact changes kinetic energy by the work r . u, which friction only takes, less the |v - v_free|^2 M/2 of stopping
- * within the step: both are checked, the first to round-off, for one problem of each kind that has no gaps. */
+/* With nothing driven and no gaps (w = 0) contact changes kinetic energy by the work r . u, which friction only takes, less the |v -
+ * v_free|^2 M/2 of stopping within the step: both are checked, the first to round-off, for one problem of each kind that has no gaps. */
 static void test_contact_takes_energy_and_accounts_for_it(void **state)
 {
   (void)state;

@@ -1,4 +1,5 @@
-/* The solvers of frictional contact on problems of every kind: those of tests/data/dcfp, fresh ones from seeds, and ones with answers by hand. */
+/* The solvers of frictional contact on problems of every kind: those of tests/data/dcfp, fresh ones from seeds, and ones with answers by
+ * hand. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,8 +53,8 @@ static double speed_on_incline(double friction, double angle)
   return speed;
 }
 
-/* Below the angle of friction a cube stays, to the last digits and for ever; above it it slides with g (sin - mu cos). The angle itself is found by
- * bisection: within 0.01 degree. Tolerances are those of the project's spec, section 6.5. */
+/* Below the angle of friction a cube stays, to the last digits and for ever; above it it slides with g (sin - mu cos). The angle itself is
+ * found by bisection: within 0.01 degree. Tolerances are those of the project's spec, section 6.5. */
 static void test_a_cube_on_an_incline_sticks_and_slides_as_coulomb_says(void **state)
 {
   (void)state;
@@ -96,7 +97,8 @@ static bool arch_stands(double thickness)
   return fastest < 1e-5 * gravity * 5e-3;
 }
 
-/* A half-circle of voussoirs stands when it is thick enough: Milankovitch 1907, t/R = 0.1075 for infinitely many radial joints; 61 come within 1 %. */
+/* A half-circle of voussoirs stands when it is thick enough: Milankovitch 1907, t/R = 0.1075 for infinitely many radial joints; 61 come
+ * within 1 %. */
 static void test_an_arch_stands_from_milankovitchs_thickness_on(void **state)
 {
   (void)state;
@@ -148,8 +150,8 @@ static double kinetic_energy(const contact_problem *p, const double *v)
   return sum;
 }
 
-/* All sixteen to 1e-8, where no public solver leaves sph_060_r1e4_0 below 1e-3. Energies within 1e-4 of the table or below 1e-9 J, the table's own
- * accuracy. */
+/* All sixteen to 1e-8, where no public solver leaves sph_060_r1e4_0 below 1e-3. Energies within 1e-4 of the table or below 1e-9 J, the
+ * table's own accuracy. */
 static void test_every_data_problem_is_solved(void **state)
 {
   (void)state;
@@ -197,10 +199,10 @@ static void test_fresh_problems_are_solved(void **state)
   claim_between("fresh problems left above 1e-8, %", 100.0 * left / total, 0.0, 1.0, "Coulomb's law");
 }
 
-/* Every local problem that twenty sweeps of Gauss-Seidel meet in problems of each kind, given to each local solver. The slides of Daviet, Bertails-Descoubes
- * and Boissieux 2011 have 4.9 % of hair problems failing for Newton alone, 1 % for enumeration alone, 0 for the hybrid. Newton fails here where stiff fibres
- * stand on a floor at an angle, and nowhere else; enumeration does not, since its quartic's roots are isolated before they are refined. The whole table,
- * recorded scenes in it, is tests/bench/CONTACT.md. */
+/* Every local problem that twenty sweeps of Gauss-Seidel meet in problems of each kind, given to each local solver. The slides of Daviet,
+ * Bertails-Descoubes and Boissieux 2011 have 4.9 % of hair problems failing for Newton alone, 1 % for enumeration alone, 0 for the hybrid.
+ * Newton fails here where stiff fibres stand on a floor at an angle, and nowhere else; enumeration does not, since its quartic's roots are
+ * isolated before they are refined. The whole table, recorded scenes in it, is tests/bench/CONTACT.md. */
 static void test_the_local_hybrid_never_fails_on_fresh_problems(void **state)
 {
   (void)state;

@@ -1,6 +1,6 @@
-/* The method fem: the arch that jumps (the spec's scenes 5.1 to 5.3 and its check 17). The paper tells neither the arch nor its matter, so this is the spec's stand-in: 60 mm of span,
- * 30 mm high, 6 mm thick, feet of 10 x 20 mm, a heel of 10 mm; 0.1 GPa, nu = 0.35, 1100 kg/m^3. References: conservation of energy, halved steps, elements all the way, and
- * the paper's claims. */
+/* The method fem: the arch that jumps (the spec's scenes 5.1 to 5.3 and its check 17). The paper tells neither the arch nor its matter, so
+ * this is the spec's stand-in: 60 mm of span, 30 mm high, 6 mm thick, feet of 10 x 20 mm, a heel of 10 mm; 0.1 GPa, nu = 0.35, 1100 kg/m^3.
+ * References: conservation of energy, halved steps, elements all the way, and the paper's claims. */
 #include "tests/support/sim_run.h"
 
 #include "methods/fem/coarsen/modes.h"
@@ -75,9 +75,10 @@ static double load_for(arch a, double down)
 
 /* ── loading ────────────────────────────────────────────────────────────────────────────────────────────────────── */
 
-/* Loading by statics against a load that grows over 20 periods of the first mode on a floor of friction 5, damped by 0.3 of the critical rate (scene 5.3). The paper's: Hausdorff distance
- * 0.2 %, elastic energy 0.4 %, 15 times faster. Distances are of the same nodes here, which is stricter. How much faster is told by factorisations, which are most of either's
- * time and do not depend on the machine. */
+/* Loading by statics against a load that grows over 20 periods of the first mode on a floor of friction 5, damped by 0.3 of the critical
+ * rate (scene 5.3). The paper's: Hausdorff distance
+ * 0.2 %, elastic energy 0.4 %, 15 times faster. Distances are of the same nodes here, which is stricter. How much faster is told by
+ * factorisations, which are most of either's time and do not depend on the machine. */
 static void test_static_loading_is_dynamic_loading(void **state)
 {
   (void)state;
@@ -142,8 +143,8 @@ static launch launch_of(const arch *a)
   return l;
 }
 
-/* The crown pressed down by 12 mm and let go, with 0.02 of the critical damping. Nobody has published these numbers: they are right as far as energy is kept, as steps of half the length give
- * them again, and as nothing moves across the plane of symmetry. */
+/* The crown pressed down by 12 mm and let go, with 0.02 of the critical damping. Nobody has published these numbers: they are right as far
+ * as energy is kept, as steps of half the length give them again, and as nothing moves across the plane of symmetry. */
 static void test_a_pressed_arch_takes_off(void **state)
 {
   (void)state;
@@ -172,8 +173,9 @@ static void test_a_pressed_arch_takes_off(void **state)
 
 /* ── flight ─────────────────────────────────────────────────────────────────────────────────────────────────────── */
 
-/* The whole jump of some 20 cm with rigid flight against elements all the way (scene 5.2): the paper's differences are 0.63 mm of the centre and 0.02 rad. The stages come in their order and both
- * land at the same time. Flight begins once vibrations hold less than 1e-4 of the kinetic energy, elastic and kinetic: while there are more of them, damping takes some of the spin of elements (2 % from
+/* The whole jump of some 20 cm with rigid flight against elements all the way (scene 5.2): the paper's differences are 0.63 mm of the
+ * centre and 0.02 rad. The stages come in their order and both land at the same time. Flight begins once vibrations hold less than 1e-4 of
+ * the kinetic energy, elastic and kinetic: while there are more of them, damping takes some of the spin of elements (2 % from
  * 0.03 s on), which a rigid body keeps. */
 static void test_flight_by_projection_follows_elements(void **state)
 {

@@ -1,5 +1,5 @@
-/* The method fem: a ball between six rigid walls without friction, the unit cell of deformable level-set grains (the spec's check 15 and scene 5.7). References: the table
- * of that paper, Hertz, and that the walls' work is the energy. */
+/* The method fem: a ball between six rigid walls without friction, the unit cell of deformable level-set grains (the spec's check 15 and
+ * scene 5.7). References: the table of that paper, Hertz, and that the walls' work is the energy. */
 #include "linalg/sparse.h"
 #include "tests/support/claim.h"
 #include "tests/support/fem_blocks.h"
@@ -103,7 +103,8 @@ static void clear_octant(octant *o)
   fem_mesh_clear(&o->mesh);
 }
 
-/* The force of one whole wall, N, with the walls at 1 - depth: 0 <= f perp gap >= 0 by projected Gauss-Seidel from the forces there are. @param energy J, of the ball */
+/* The force of one whole wall, N, with the walls at 1 - depth: 0 <= f perp gap >= 0 by projected Gauss-Seidel from the forces there are.
+ * @param energy J, of the ball */
 static double press(octant *o, double depth, double *energy)
 {
   double sum = 0;
@@ -128,8 +129,8 @@ static double press(octant *o, double depth, double *energy)
 
 /* ── the method's own contact ───────────────────────────────────────────────────────────────────────────────────── */
 
-/* The same octant as the method moves it: nodes of its surface that meet three planes, in steps whose damping is half a step, which end in equilibrium whatever they began with:
- * (u0 + u1)/2 + b (u1 - u0)/h = u1. Its mass is next to none. */
+/* The same octant as the method moves it: nodes of its surface that meet three planes, in steps whose damping is half a step, which end in
+ * equilibrium whatever they began with: (u0 + u1)/2 + b (u1 - u0)/h = u1. Its mass is next to none. */
 typedef struct pressed {
   fem_system system;
   fem_frames frames;
@@ -203,8 +204,9 @@ static const double depth[DEPTHS] = {0.004,   0.008,   0.014,   0.023,   0.0365,
 static const double paper[DEPTHS] = {4.12,   11.95,  28.63,  63.39,  134.77,  167.32,  222.16,  317.71, 493.45,
                                      569.48, 694.49, 908.45, 996.90, 1138.99, 1373.51, 1777.76, 1974.62};
 
-/* Forces of a wall, by the method's own contact, against the paper's table, which does not say E and nu: the two sets that the spec found to reproduce it, to the spec's 5 % and 2 %. Work of the walls by
- * trapezoids is the energy between the first and the last depth. Where the patch is a few nodes, at the first depth, the force is high by a tenth on coarse meshes.
+/* Forces of a wall, by the method's own contact, against the paper's table, which does not say E and nu: the two sets that the spec found
+ * to reproduce it, to the spec's 5 % and 2 %. Work of the walls by trapezoids is the energy between the first and the last depth. Where the
+ * patch is a few nodes, at the first depth, the force is high by a tenth on coarse meshes.
  * @param force receives what was found, N */
 static void against_the_paper(uint32_t n, double young, double nu, double tolerance, double first_tolerance, double force[DEPTHS])
 {

@@ -1,5 +1,5 @@
-/* Beams of the method fem by linear statics and modes, for each formulation. References: the spec's prototype in numpy and CalculiX 2.20 (checks 4, 5, 6), beam
- * theory. */
+/* Beams of the method fem by linear statics and modes, for each formulation. References: the spec's prototype in numpy and CalculiX 2.20
+ * (checks 4, 5, 6), beam theory. */
 #include <math.h>
 #include <stdio.h>
 
@@ -62,7 +62,8 @@ static void clear_beam(beam *b)
   fem_mesh_clear(&b->mesh);
 }
 
-/* Deflection of the tip, mean over the end's face, under a load of 10 mN spread evenly over it, over Timoshenko's for kappa = 10(1+nu)/(12+11nu). */
+/* Deflection of the tip, mean over the end's face, under a load of 10 mN spread evenly over it, over Timoshenko's for kappa =
+ * 10(1+nu)/(12+11nu). */
 static double tip(const double size[3], uint32_t nx, uint32_t ny, uint32_t nz, fem_formulation formulation, double poisson)
 {
   beam b = make_beam(size, nx, ny, nz, formulation, poisson);
@@ -89,9 +90,9 @@ static double tip(const double size[3], uint32_t nx, uint32_t ny, uint32_t nz, f
 
 static const double cantilever[3] = {0.1, 0.01, 0.01};
 
-/* 100 x 10 x 10 mm, E = 0.1 GPa, nu = 0.3 (check 4). Plain elements lock in bending: at a fixed number of layers they converge to a wrong value, at a fixed
- * aspect from below to 0.99 of beam theory, the clamped end being three-dimensional. CalculiX's C3D8 agrees on four of them to 6e-8. The numbers have four
- * to six digits. */
+/* 100 x 10 x 10 mm, E = 0.1 GPa, nu = 0.3 (check 4). Plain elements lock in bending: at a fixed number of layers they converge to a wrong
+ * value, at a fixed aspect from below to 0.99 of beam theory, the clamped end being three-dimensional. CalculiX's C3D8 agrees on four of
+ * them to 6e-8. The numbers have four to six digits. */
 static void test_a_cantilever_deflects_as_in_other_programs(void **state)
 {
   static const struct {
@@ -139,7 +140,8 @@ static void test_one_layer_locks_by_its_formula(void **state)
   }
 }
 
-/* Nearly incompressible beams: plain elements lock in volume, b-bar ones do not, which shows where bending alone does not lock: in a beam of many layers. */
+/* Nearly incompressible beams: plain elements lock in volume, b-bar ones do not, which shows where bending alone does not lock: in a beam
+ * of many layers. */
 static void test_b_bar_does_not_lock_in_volume(void **state)
 {
   (void)state;
@@ -172,8 +174,9 @@ static void test_a_cantilever_rings_as_in_other_programs(void **state)
   }
 }
 
-/* The order in which the matrix is eliminated: METIS' on a cube, where it saves most. The spec's runs of CHOLMOD on 24^3 have 29.5 million entries in METIS' order and 48.4 in
- * AMD's, 37 and 121 Gflop (section 7): the fill itself shows which one is in use. Another release of METIS cuts a little differently. */
+/* The order in which the matrix is eliminated: METIS' on a cube, where it saves most. The spec's runs of CHOLMOD on 24^3 have 29.5 million
+ * entries in METIS' order and 48.4 in AMD's, 37 and 121 Gflop (section 7): the fill itself shows which one is in use. Another release of
+ * METIS cuts a little differently. */
 static void test_metis_orders_cubes(void **state)
 {
   const double size[3] = {1, 1, 1};

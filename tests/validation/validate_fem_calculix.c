@@ -1,5 +1,5 @@
-/* The method fem beside CalculiX: the same mesh, the same matter, the same load, the same displacements of all nodes. Reference: CalculiX, run here; without it the
- * cases are skipped. */
+/* The method fem beside CalculiX: the same mesh, the same matter, the same load, the same displacements of all nodes. Reference: CalculiX,
+ * run here; without it the cases are skipped. */
 #include "tests/support/claim.h"
 
 #include "tests/support/fem_static.h"
@@ -48,7 +48,8 @@ static void compare(const char *what, uint32_t n, uint32_t layers, fem_formulati
   fem_static_clear(&c);
 }
 
-/* Plain elements are C3D8, on boxes and on distorted meshes. A cantilever pulled, bent both ways and twisted by its distortion. CalculiX prints 7 digits: 6 agree. */
+/* Plain elements are C3D8, on boxes and on distorted meshes. A cantilever pulled, bent both ways and twisted by its distortion. CalculiX
+ * prints 7 digits: 6 agree. */
 static void test_plain_elements_are_c3d8(void **state)
 {
   (void)state;

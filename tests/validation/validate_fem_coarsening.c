@@ -1,5 +1,5 @@
-/* The method fem: how coarse a mesh may be, and what its stiffness must be scaled by. References: the spec's prototype in numpy (check 12), the closed form for one
- * layer in bending. */
+/* The method fem: how coarse a mesh may be, and what its stiffness must be scaled by. References: the spec's prototype in numpy (check 12),
+ * the closed form for one layer in bending. */
 #include <math.h>
 #include <stdio.h>
 
@@ -38,15 +38,17 @@ static void clear_beam(beam *b)
   fem_mesh_clear(&b->mesh);
 }
 
-/* Coarse meshes against 60 x 6 x 6 elements (51.363 and 308.28 Hz in bending, 456.5 Hz in torsion, 790.6 in stretch): stiffness scale s to 0.002, match of the first
- * and second pair of bending modes, frequencies after scaling; the coarsest mesh that matches both pairs to 0.99 is 4 x 1 x 1 (check 12). */
+/* Coarse meshes against 60 x 6 x 6 elements (51.363 and 308.28 Hz in bending, 456.5 Hz in torsion, 790.6 in stretch): stiffness scale s to
+ * 0.002, match of the first and second pair of bending modes, frequencies after scaling; the coarsest mesh that matches both pairs to 0.99
+ * is 4 x 1 x 1 (check 12). */
 static void test_coarse_beams_against_a_fine_one(void **state)
 {
   static const struct {
     uint32_t n, layers;
-    double s, mac1, mac2, bending, torsion; /* second pair's frequency and that of torsion over the fine ones after scaling; 0: not resolved */
-  } cases[] = {{2, 1, .0994, .9952, .974, 1.121, 0},    {4, 1, .2875, .9996, .993, 1.062, .580},    {5, 1, .3780, .9999, .997, 1.042, .663},
-               {10, 1, .6588, 1.0, .9998, 1.0105, .873}, {20, 1, .8127, 1.0, 1.0, 1.0022, .968},    {40, 1, .8638, 1.0, 1.0, 1.0001, .998},
+    double s, mac1, mac2, bending,
+        torsion; /* second pair's frequency and that of torsion over the fine ones after scaling; 0: not resolved */
+  } cases[] = {{2, 1, .0994, .9952, .974, 1.121, 0},     {4, 1, .2875, .9996, .993, 1.062, .580}, {5, 1, .3780, .9999, .997, 1.042, .663},
+               {10, 1, .6588, 1.0, .9998, 1.0105, .873}, {20, 1, .8127, 1.0, 1.0, 1.0022, .968},  {40, 1, .8638, 1.0, 1.0, 1.0001, .998},
                {20, 2, .8888, 1, 1, 1.0051, 1.013},      {40, 2, .9527, 1, 1, 1.0031, 1.048}};
   static const double fine_frequency[3] = {51.363, 308.28, 456.5};
   (void)state;

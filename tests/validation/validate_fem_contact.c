@@ -1,5 +1,5 @@
-/* The method fem: contact between bodies. References: equilibrium, uniform strain, Coulomb's stopping distance (check 17 of the spec: the patch test of contacts of nodes
- * with faces, action = reaction, check 10 with the floor meshed). */
+/* The method fem: contact between bodies. References: equilibrium, uniform strain, Coulomb's stopping distance (check 17 of the spec: the
+ * patch test of contacts of nodes with faces, action = reaction, check 10 with the floor meshed). */
 #include "tests/support/fem_scene.h"
 
 #include "methods/fem/state/state.h"
@@ -27,9 +27,10 @@ static sim_run stack(const char *extra, double offset, double velocity, double f
   return run_open(text, 1);
 }
 
-/* The patch test of contact: two blocks whose meshes do not fit, pressed together evenly, are strained evenly; and what one feels the other feels. The upper
- * block's nodes on the lower's faces and the lower's on the upper's carry the load in shares that are not unique, so the stress is uniform up to what
- * nodes of one side alone can pass on: checked is the settled height, that forces balance, and that they have no torque. */
+/* The patch test of contact: two blocks whose meshes do not fit, pressed together evenly, are strained evenly; and what one feels the other
+ * feels. The upper block's nodes on the lower's faces and the lower's on the upper's carry the load in shares that are not unique, so the
+ * stress is uniform up to what nodes of one side alone can pass on: checked is the settled height, that forces balance, and that they have
+ * no torque. */
 static void test_blocks_press_on_each_other_evenly(void **state)
 {
   (void)state;
@@ -65,9 +66,10 @@ static void test_blocks_press_on_each_other_evenly(void **state)
   run_close(&r);
 }
 
-/* Two blocks without friction whose rims are flush but for a nanometre, pressed together: nothing may be lost or gained by which of the rims is farther out. Nodes of a rim are
- * borne by the other rim's faces as long as they are past it by less than a thousandth of an element; were they not, a third of the contacts would go at
- * once, and the step that mends it would throw the blocks apart with a hundred times their elastic energy (7.2 mJ). */
+/* Two blocks without friction whose rims are flush but for a nanometre, pressed together: nothing may be lost or gained by which of the
+ * rims is farther out. Nodes of a rim are borne by the other rim's faces as long as they are past it by less than a thousandth of an
+ * element; were they not, a third of the contacts would go at once, and the step that mends it would throw the blocks apart with a hundred
+ * times their elastic energy (7.2 mJ). */
 static void test_blocks_with_flush_rims_stay_together(void **state)
 {
   (void)state;
@@ -90,9 +92,11 @@ static void test_blocks_with_flush_rims_stay_together(void **state)
   run_close(&r);
 }
 
-/* The same blocks while the upper one comes back from a millimetre aside, without friction. Its rim nodes hang beside the lower block's rim, a little below its top, and come over it again at
- * 0.1 mm a step: what is inside another body when a step begins is not thrown out of it, or the blocks would be kicked by 3 % of their elastic energy. A node that has let go
- * and one that has caught keep to that over the margin: the number of contacts changes a few times only. */
+/* The same blocks while the upper one comes back from a millimetre aside, without friction. Its rim nodes hang beside the lower block's
+ * rim, a little below its top, and come over it again at
+ * 0.1 mm a step: what is inside another body when a step begins is not thrown out of it, or the blocks would be kicked by 3 % of their
+ * elastic energy. A node that has let go and one that has caught keep to that over the margin: the number of contacts changes a few times
+ * only. */
 static void test_rims_that_pass_each_other_do_not_chatter(void **state)
 {
   (void)state;
@@ -118,7 +122,8 @@ static void test_rims_that_pass_each_other_do_not_chatter(void **state)
   run_close(&r);
 }
 
-/* Check 10 with the floor meshed: a block that slides on another, which rests on a floor of the same friction and stays put, stops after v^2/(2 mu g). */
+/* Check 10 with the floor meshed: a block that slides on another, which rests on a floor of the same friction and stays put, stops after
+ * v^2/(2 mu g). */
 static void test_a_block_slides_on_a_meshed_floor(void **state)
 {
   (void)state;

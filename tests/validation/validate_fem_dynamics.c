@@ -1,5 +1,6 @@
-/* The method fem in motion: a bar and a block that hit a wall, a block that slides, a body that spins freely. References: the spec's prototype in numpy (its
- * checks 7, 9 and 10), and what mechanics says: Coulomb's stopping distance, the acceleration on an incline, conserved momenta. */
+/* The method fem in motion: a bar and a block that hit a wall, a block that slides, a body that spins freely. References: the spec's
+ * prototype in numpy (its checks 7, 9 and 10), and what mechanics says: Coulomb's stopping distance, the acceleration on an incline,
+ * conserved momenta. */
 #include "tests/support/fem_scene.h"
 
 #include "methods/fem/state/state.h"
@@ -37,8 +38,9 @@ static rebound bounce(const fem_scene *scene, double speed)
   return result;
 }
 
-/* A bar 10 x 10 x 100 mm, E = 1 MPa, nu = 0, flies at 0.3 m/s against a wall from 1 nm away: rebound with 0.3 m/s after twice its length over the speed of
- * sound, in the continuum. The prototype's numbers for each mesh are given to 3 or 4 digits; where a contact opens a step earlier or later they would differ by 0.01. */
+/* A bar 10 x 10 x 100 mm, E = 1 MPa, nu = 0, flies at 0.3 m/s against a wall from 1 nm away: rebound with 0.3 m/s after twice its length
+ * over the speed of sound, in the continuum. The prototype's numbers for each mesh are given to 3 or 4 digits; where a contact opens a step
+ * earlier or later they would differ by 0.01. */
 static void bar(int n, double cfl, double off, double on, double energy_off, double energy_on, double time_on)
 {
   double c = sqrt(1e6 / 1000), dx = 0.1 / n, h = cfl * dx / c;
@@ -123,8 +125,8 @@ static void multiply(const la_sparse *matrix, const double *x, double *y)
     for (size_t k = matrix->first[c]; k < matrix->first[c + 1]; k++) y[matrix->row[k]] += matrix->value[k] * x[c];
 }
 
-/* What the last step's impact took out, |before|^2 = |after|^2 + |difference|^2 in the step's metric: its relative error. The metric's matrix and factor are still there, and the impulses
- * are kept with the contacts. @return NaN where the step had no impact */
+/* What the last step's impact took out, |before|^2 = |after|^2 + |difference|^2 in the step's metric: its relative error. The metric's
+ * matrix and factor are still there, and the impulses are kept with the contacts. @return NaN where the step had no impact */
 static double off_pythagoras(fem_solver *s)
 {
   size_t n = 3 * s->system->node_count;
@@ -145,7 +147,8 @@ static double off_pythagoras(fem_solver *s)
   return impulse > 0 ? fabs(sum[1] + sum[2] - sum[0]) / sum[0] : NAN;
 }
 
-/* Impact is a projection in the metric of the step (check 9: Pythagoras to 1e-12): the bar at CFL 1, and the block, whose contacts push each other. */
+/* Impact is a projection in the metric of the step (check 9: Pythagoras to 1e-12): the bar at CFL 1, and the block, whose contacts push
+ * each other. */
 static void test_impact_is_a_projection(void **state)
 {
   (void)state;
@@ -168,7 +171,8 @@ static void test_impact_is_a_projection(void **state)
       if (isfinite(off)) worst = fmax(worst, off), projections++;
     }
     claim_between("steps with impact", projections, 1, 40, "it hits the wall");
-    claim_between("|before|^2 - |after|^2 - |difference|^2 over |before|^2, worst", worst, 0, 1e-12, "a projection; prototype 1e-14, check 9");
+    claim_between("|before|^2 - |after|^2 - |difference|^2 over |before|^2, worst", worst, 0, 1e-12,
+                  "a projection; prototype 1e-14, check 9");
     run_close(&r);
   }
 }
@@ -190,7 +194,8 @@ static fem_scene sliding_hex(double mu)
                      .obstacles = FEM_FLOOR};
 }
 
-/* A hexahedron of 20 mm that slides at 0.5 m/s stops after v^2/(2 mu g), without turning aside; forces stay in the cone and hold the weight. */
+/* A hexahedron of 20 mm that slides at 0.5 m/s stops after v^2/(2 mu g), without turning aside; forces stay in the cone and hold the
+ * weight. */
 static void test_a_block_stops_where_coulomb_says(void **state)
 {
   static const double mu[2] = {0.2, 0.5}, prototype[2] = {0.0637098, 0.0254822};
@@ -225,8 +230,9 @@ static void test_a_block_stops_where_coulomb_says(void **state)
   }
 }
 
-/* Above the angle of friction a block slides with g (sin a - mu cos a), below it rests without creeping. The incline is turned gravity. At rest the
- * prototype has 1e-14 m/s; here contacts are solved to 1e-11 of their forces, which is h g 1e-11 = 1e-13 m/s of a step, twice that at its end (2 d/h - v); found are 5e-15 to 6e-14 with four kinds of BLAS kernels. */
+/* Above the angle of friction a block slides with g (sin a - mu cos a), below it rests without creeping. The incline is turned gravity. At
+ * rest the prototype has 1e-14 m/s; here contacts are solved to 1e-11 of their forces, which is h g 1e-11 = 1e-13 m/s of a step, twice that
+ * at its end (2 d/h - v); found are 5e-15 to 6e-14 with four kinds of BLAS kernels. */
 static void test_a_block_on_an_incline(void **state)
 {
   static const double above[4] = {0.1, 1, 5, -1};
@@ -266,8 +272,9 @@ static scr_vec3 kept_momentum(const fem_state *s, double h)
   return sum;
 }
 
-/* A stretched block that spins freely for 1000 steps (250 where tests must be quick): energy oscillates without drift, by a quarter for half the step, as plain angular momentum does; linear momentum, and
- * angular momentum with the rule's own term, stay to round-off of the solver (check 7: below 1e-11). */
+/* A stretched block that spins freely for 1000 steps (250 where tests must be quick): energy oscillates without drift, by a quarter for
+ * half the step, as plain angular momentum does; linear momentum, and angular momentum with the rule's own term, stay to round-off of the
+ * solver (check 7: below 1e-11). */
 static void test_a_spinning_block_keeps_its_momenta(void **state)
 {
   static const double step[3] = {2e-3, 1e-3, 5e-4}, most[3] = {3e-3, 1e-3, 4e-4};
@@ -318,10 +325,9 @@ static void test_a_spinning_block_keeps_its_momenta(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_impact_is_a_projection),
-      cmocka_unit_test(test_a_bar_rebounds_from_a_wall),         cmocka_unit_test(test_a_block_rebounds_from_a_wall),
-      cmocka_unit_test(test_a_block_stops_where_coulomb_says),   cmocka_unit_test(test_a_block_on_an_incline),
-      cmocka_unit_test(test_a_spinning_block_keeps_its_momenta),
+      cmocka_unit_test(test_impact_is_a_projection),       cmocka_unit_test(test_a_bar_rebounds_from_a_wall),
+      cmocka_unit_test(test_a_block_rebounds_from_a_wall), cmocka_unit_test(test_a_block_stops_where_coulomb_says),
+      cmocka_unit_test(test_a_block_on_an_incline),        cmocka_unit_test(test_a_spinning_block_keeps_its_momenta),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

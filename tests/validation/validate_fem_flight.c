@@ -1,14 +1,14 @@
-/* The method fem: static loading on a floor that only pushes, damping that does not brake rigid motion, flight as a rigid body, and the stages of a jump. References:
- * beam theory, the spec's prototype in numpy (checks 11 and 14, scenes 5.2 and 5.6), ballistics. */
+/* The method fem: static loading on a floor that only pushes, damping that does not brake rigid motion, flight as a rigid body, and the
+ * stages of a jump. References: beam theory, the spec's prototype in numpy (checks 11 and 14, scenes 5.2 and 5.6), ballistics. */
 #include "tests/support/fem_scene.h"
 
 #include "methods/fem/state/state.h"
 
 /* ── static loading ─────────────────────────────────────────────────────────────────────────────────────────────── */
 
-/* A heavy beam of 200 x 10 x 10 mm lies on the floor and is lifted at its end by P = w l/2: the length l lifts off, the tip rises by w l^4/(24 EI) in the limit of
- * a slender beam. The prototype's own values for 80 x 1 x 2 elements
- * are .910, .944, .927 of that (thickness against touchdown length, locking): neo-Hookean, at the tip's lower edge, which the other laws and points miss by 0.002 to 0.04. */
+/* A heavy beam of 200 x 10 x 10 mm lies on the floor and is lifted at its end by P = w l/2: the length l lifts off, the tip rises by w
+ * l^4/(24 EI) in the limit of a slender beam. The prototype's own values for 80 x 1 x 2 elements are .910, .944, .927 of that (thickness
+ * against touchdown length, locking): neo-Hookean, at the tip's lower edge, which the other laws and points miss by 0.002 to 0.04. */
 static void test_a_heavy_beam_lifts_off(void **state)
 {
   static const double length[3] = {0.06, 0.10, 0.14}, prototype[3] = {.910, .944, .927};
@@ -49,7 +49,8 @@ static void test_a_heavy_beam_lifts_off(void **state)
   }
 }
 
-/* Static loading against dynamic loading (spec 5.3, with a block instead of the arch, whose shape is not given): the same equilibrium by a slow, damped run. */
+/* Static loading against dynamic loading (spec 5.3, with a block instead of the arch, whose shape is not given): the same equilibrium by a
+ * slow, damped run. */
 static void test_static_loading_is_the_end_of_slow_loading(void **state)
 {
   (void)state;
@@ -102,8 +103,8 @@ static fem_scene spinning_bar(void)
                      .duration = 0.2};
 }
 
-/* A bar of 20 x 10 x 80 mm that spins at 20 rad/s with b = 1e-4 s for 0.2 s keeps 0.99997 of its angular momentum (spec 3.2; a damping that does not turn with the
- * body destroys it). */
+/* A bar of 20 x 10 x 80 mm that spins at 20 rad/s with b = 1e-4 s for 0.2 s keeps 0.99997 of its angular momentum (spec 3.2; a damping that
+ * does not turn with the body destroys it). */
 static void test_damping_does_not_brake_a_spin(void **state)
 {
   (void)state;
@@ -115,8 +116,8 @@ static void test_damping_does_not_brake_a_spin(void **state)
   run_close(&r);
 }
 
-/* Flight as a rigid body from when vibrations have died out, against nodes all the way (spec 5.2: the prototype 2.0e-4 rad and 4e-15 m; the paper 0.02 rad and 0.63 mm
- * over 20 cm). */
+/* Flight as a rigid body from when vibrations have died out, against nodes all the way (spec 5.2: the prototype 2.0e-4 rad and 4e-15 m; the
+ * paper 0.02 rad and 0.63 mm over 20 cm). */
 static void test_rigid_flight_follows_the_nodes(void **state)
 {
   (void)state;

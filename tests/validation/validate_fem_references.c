@@ -1,5 +1,5 @@
-/* The method fem against published numbers: beams that bend far, the decay of vibrations, the energy that a closing gap takes. References: Mattiasson's elastica,
- * the spec's prototype in numpy (checks 13 and 16, and its section 3.4). */
+/* The method fem against published numbers: beams that bend far, the decay of vibrations, the energy that a closing gap takes. References:
+ * Mattiasson's elastica, the spec's prototype in numpy (checks 13 and 16, and its section 3.4). */
 #include "methods/fem/coarsen/modes.h"
 #include "methods/fem/state/state.h"
 #include "tests/support/fem_blocks.h"
@@ -46,8 +46,9 @@ static bent bend(double young, double nu, const double size[3], const int cells[
   return result;
 }
 
-/* A thin cantilever with nu = 0 under a dead load at its end, to half its length: the elastica, which neither stretches nor shears. At length over thickness 40 both
- * are some 1e-4 of the deflection, and a layer of 40 elements of incompatible modes bends within some 1e-3. */
+/* A thin cantilever with nu = 0 under a dead load at its end, to half its length: the elastica, which neither stretches nor shears. At
+ * length over thickness 40 both are some 1e-4 of the deflection, and a layer of 40 elements of incompatible modes bends within some 1e-3.
+ * */
 static void test_a_thin_cantilever_bends_as_the_elastica(void **state)
 {
   static const double load[3] = {1, 2, 5}, drop[3] = {0.30172, 0.49346, 0.71379}, shortening[3] = {0.05643, 0.16064, 0.38763};
@@ -64,8 +65,9 @@ static void test_a_thin_cantilever_bends_as_the_elastica(void **state)
   }
 }
 
-/* 10 N at the end of the cantilever of 100 x 10 x 10 mm bend it by a third of its length. Coarse meshes that lock, and the same with Young's modulus scaled by
- * the s that makes their first mode right, over 40 x 4 x 4 elements (check 13, whose numbers have three digits). */
+/* 10 N at the end of the cantilever of 100 x 10 x 10 mm bend it by a third of its length. Coarse meshes that lock, and the same with
+ * Young's modulus scaled by the s that makes their first mode right, over 40 x 4 x 4 elements (check 13, whose numbers have three digits).
+ * */
 static void test_a_scaled_coarse_beam_bends_far_as_a_fine_one(void **state)
 {
   static const struct {
@@ -151,8 +153,8 @@ static double decrement(double zeta, int steps)
   return delta / sqrt(4 * M_PI * M_PI + delta * delta);
 }
 
-/* A cantilever of 80 x 10 x 10 mm, 8 x 1 x 1 linear elements, swings in its first mode with b = 2 zeta/omega: its damping ratio comes back. The trapezoidal rule bends
- * frequencies, not amplitudes: at 20 steps a period the ratio is 1.7 % low (check 16; 2 % and 0.1 %). */
+/* A cantilever of 80 x 10 x 10 mm, 8 x 1 x 1 linear elements, swings in its first mode with b = 2 zeta/omega: its damping ratio comes back.
+ * The trapezoidal rule bends frequencies, not amplitudes: at 20 steps a period the ratio is 1.7 % low (check 16; 2 % and 0.1 %). */
 static void test_vibrations_decay_by_their_damping_ratio(void **state)
 {
   static const double zeta[3] = {.01, .03, .05}, coarse[3] = {.009827, .029474, .049103}, fine[3] = {.009993, .029980, .049967};
@@ -171,8 +173,8 @@ static void test_vibrations_decay_by_their_damping_ratio(void **state)
 
 /* ── energy at a wall ───────────────────────────────────────────────────────────────────────────────────────────── */
 
-/* Without damping and without the impact step, a linear body at a wall loses in each step its contact forces times the gaps that close in it, and nothing else. Bar of
- * check 9 with 10 elements at CFL 1, at 3 mm/s. */
+/* Without damping and without the impact step, a linear body at a wall loses in each step its contact forces times the gaps that close in
+ * it, and nothing else. Bar of check 9 with 10 elements at CFL 1, at 3 mm/s. */
 static void test_a_wall_takes_force_times_the_gap_it_closes(void **state)
 {
   (void)state;

@@ -25,9 +25,9 @@ static long weft_of(const scr_shape *cloth, scr_vec3 at_rest)
 
 /* A pin that is driven on from the end of a slit breaks one yarn after the other. Reference: geometry. The yarns are a pitch apart, so they
  * break where the pin is (x within a pitch of its way, y within two pitches ahead of it: it pushes the next yarn before it), in their
- * order, none left out. The two bonds of a yarn beside the sphere that the pin pushes are loaded alike: rounding decides whether the second breaks in
- * the same step, so they count as one break of the yarn. Elsewhere no yarn breaks but those that the pin has torn already: their halves fly back, or hang on the pin, and
- * fewer of them than yarns are torn break once more at a grip. */
+ * order, none left out. The two bonds of a yarn beside the sphere that the pin pushes are loaded alike: rounding decides whether the second
+ * breaks in the same step, so they count as one break of the yarn. Elsewhere no yarn breaks but those that the pin has torn already: their
+ * halves fly back, or hang on the pin, and fewer of them than yarns are torn break once more at a grip. */
 static void test_a_cloth_tears_yarn_by_yarn_from_the_end_of_its_slit(void **state)
 {
   (void)state;
@@ -75,7 +75,8 @@ static bool below_groove(scr_vec3 p)
 }
 
 /* A blow breaks a bar where it is thin. Reference: bonds that break per bond that is there, below grooves and elsewhere: in a bar without
- * grooves 1 but for chance. 3 leaves room for the corner that crumbles where it hits. At the end no piece has more than two of the eight. */
+ * grooves 1 but for chance. 3 leaves room for the corner that crumbles where it hits. At the end no piece has more than two of the eight.
+ * */
 static void test_a_bar_of_chocolate_breaks_along_its_grooves(void **state)
 {
   (void)state;
@@ -154,8 +155,8 @@ static double unbroken_force(bool cut, double from, double to)
   return sum / count;
 }
 
-/* Force over displacement of the disc that breaks: the largest force, and the mean one from 0.015 mm to 0.035 mm behind it, when the waves of
- * the splitting have died down. */
+/* Force over displacement of the disc that breaks: the largest force, and the mean one from 0.015 mm to 0.035 mm behind it, when the waves
+ * of the splitting have died down. */
 static double force_left(bdem_run *r, double *largest)
 {
   double peak = 0, peak_way = 0, after = 0, count = 0, way = 0;
@@ -172,7 +173,8 @@ static double force_left(bdem_run *r, double *largest)
   return after / count;
 }
 
-/* Largest force until a tenth of the bonds that break in the disc's middle half have broken, N; the first of them lie near the loaded diameter. */
+/* Largest force until a tenth of the bonds that break in the disc's middle half have broken, N; the first of them lie near the loaded
+ * diameter. */
 static double splitting_force(bdem_run *r)
 {
   enum { most = 20000 };
@@ -200,8 +202,8 @@ static double splitting_force(bdem_run *r)
 }
 
 /* In its middle half the disc breaks along the loaded diameter alone. The load at which it does is that at which the strain across the
- * diameter, (1 + 3 nu) times that of the tensile stress 2 P/(pi D t), reaches that of a pulled bar at its strength; within 15 %, since jaws spread
- * the load over a tenth of the radius. */
+ * diameter, (1 + 3 nu) times that of the tensile stress 2 P/(pi D t), reaches that of a pulled bar at its strength; within 15 %, since jaws
+ * spread the load over a tenth of the radius. */
 static void test_a_pressed_disc_splits_along_its_diameter(void **state)
 {
   (void)state;
@@ -214,8 +216,8 @@ static void test_a_pressed_disc_splits_along_its_diameter(void **state)
 
 /* Between jaws without friction the force drops when the disc splits, but not to nothing: rigid jaws leave both halves where they are, and
  * each carries on as a bow would, pressed at its ends. Reference for what is left: the same disc, whole and cut along the diameter, neither
- * of which can break, at the same displacement. Tolerance 0.08: the force still swings, and below the jaws the crack has not cut through what is
- * squeezed together. */
+ * of which can break, at the same displacement. Tolerance 0.08: the force still swings, and below the jaws the crack has not cut through
+ * what is squeezed together. */
 static void test_the_halves_of_a_disc_carry_on_between_greased_jaws(void **state)
 {
   (void)state;
@@ -227,7 +229,8 @@ static void test_the_halves_of_a_disc_carry_on_between_greased_jaws(void **state
   assert_true(left < 0.85);
 }
 
-/* A worker runs the scene as it is stored, with every default written out: that must be a scene again, and the same one. Of every scene of the gallery, under all methods that there are. */
+/* A worker runs the scene as it is stored, with every default written out: that must be a scene again, and the same one. Of every scene of
+ * the gallery, under all methods that there are. */
 static void test_every_scene_is_the_same_with_its_defaults_written_out(void **state)
 {
   (void)state;
@@ -243,7 +246,8 @@ static void test_every_scene_is_the_same_with_its_defaults_written_out(void **st
     scr_problems_clear(&problems);
     char *text = scr_scene_json(first);
     assert_non_null(text);
-    if (scr_scene_parse(text, strlen(text), NULL, &second, &problems) != SCR_OK) run_fail(file[k].path, problems.count ? problems.items[0].detail : "no memory");
+    if (scr_scene_parse(text, strlen(text), NULL, &second, &problems) != SCR_OK)
+      run_fail(file[k].path, problems.count ? problems.items[0].detail : "no memory");
     scr_problems_clear(&problems);
     char *again = scr_scene_json(second);
     assert_string_equal(text, again);

@@ -113,7 +113,8 @@ static void make_torus(geo_mesh *mesh, uint32_t n, uint32_t m)
   if (!made) fail_msg("%s", error.message);
 }
 
-/* Check 17. The ball's mesh has edges of R/20, whose middles lie 3e-4 R below the sphere: 0.006 h. The trilinear function's slope is off by the curvature across a cell. */
+/* Check 17. The ball's mesh has edges of R/20, whose middles lie 3e-4 R below the sphere: 0.006 h. The trilinear function's slope is off by
+ * the curvature across a cell. */
 static void test_distances_from_meshes_are_right(void **state)
 {
   (void)state;

@@ -47,8 +47,8 @@ static void test_block_jacobi_needs_what_the_prototype_needed(void **state)
   assert_in_range(iterations_of(LA_BLOCK_JACOBI, counts[1], 1.0 / 60.0), 157, 159);
 }
 
-/* Multigrid: the prototype's 7, 11, 11 and 12 iterations, give or take one for another smoother and other aggregates; for a static solve, at
- * most a half more. */
+/* Multigrid: the prototype's 7, 11, 11 and 12 iterations, give or take one for another smoother and other aggregates; for a static solve,
+ * at most a half more. */
 static void test_multigrid_hardly_minds_the_size(void **state)
 {
   static const size_t counts[4][3] = {{16, 4, 4}, {24, 6, 7}, {32, 7, 11}, {37, 11, 13}}, most[4] = {8, 12, 12, 13};

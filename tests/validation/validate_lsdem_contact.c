@@ -1,11 +1,13 @@
-/* Contacts and motion of lsdem's grains against closed forms. References: the method's specification, section 6, whose numbers these are. */
+/* Contacts and motion of lsdem's grains against closed forms. References: the method's specification, section 6, whose numbers these are.
+ * */
 #include <math.h>
 
 #include "tests/support/lsdem_run.h"
 
 #define SPEC "specification, section 6"
 
-/* Overlap of two balls of radius 1 whose centres are `apart`, pressed by k_n per area of one's surface: k_n times the integral of depth cos over the cap, by 20000 rings. */
+/* Overlap of two balls of radius 1 whose centres are `apart`, pressed by k_n per area of one's surface: k_n times the integral of depth cos
+ * over the cap, by 20000 rings. */
 static double cap_force(double stiffness, double apart)
 {
   enum { RINGS = 20000 };
@@ -22,7 +24,8 @@ static double mean_ratio(double grid, bool fixed, double *scatter)
   enum { TURNS = 20 };
   char specimens[900], options[200];
   snprintf(specimens, sizeof specimens,
-           "[{\"name\": \"balls\", \"material\": \"stone\", \"spacing\": 0.04, \"grid_spacing\": %.17g, \"shape\": {\"type\": \"sphere\", \"radius\": 1}, \"placement\": "
+           "[{\"name\": \"balls\", \"material\": \"stone\", \"spacing\": 0.04, \"grid_spacing\": %.17g, \"shape\": {\"type\": \"sphere\", "
+           "\"radius\": 1}, \"placement\": "
            "{\"type\": \"list\", \"positions\": [[0, 0, 0], [0, 0, 1.98]]}}]",
            grid);
   snprintf(options, sizeof options, "\"passes\": \"one_sided\", \"energy_exact\": false, \"bias_fix\": %s", fixed ? "true" : "false");
@@ -42,14 +45,15 @@ static double mean_ratio(double grid, bool fixed, double *scatter)
   return mean;
 }
 
-/* Check 2: a ball of nodes against a ball's level set. Interpolation adds h^2/(6R) to the distance, so the force is (1 - h^2/(6 R d))^2 of the true one without the
- * correction; with it, within 1 % on average over 20 orientations. */
+/* Check 2: a ball of nodes against a ball's level set. Interpolation adds h^2/(6R) to the distance, so the force is (1 - h^2/(6 R d))^2 of
+ * the true one without the correction; with it, within 1 % on average over 20 orientations. */
 static void test_balls_press_each_other_by_the_true_distance(void **state)
 {
   (void)state;
   const double grids[] = {0.2, 0.1, 0.05, 0.025};
   for (int k = 0; k < 4; k++) {
-    double h = grids[k], scatter, biased = mean_ratio(h, false, &scatter), fixed = mean_ratio(h, true, &scatter), spared = 1 - h * h / (6 * 0.02);
+    double h = grids[k], scatter, biased = mean_ratio(h, false, &scatter), fixed = mean_ratio(h, true, &scatter),
+           spared = 1 - h * h / (6 * 0.02);
     char what[96];
     snprintf(what, sizeof what, "force of balls at h = R/%g over the exact one, uncorrected", 1 / h);
     claim_absolute(what, biased, spared * spared, 0.01, "(1 - h^2/(6 R d))^2, " SPEC ".2");
@@ -60,8 +64,8 @@ static void test_balls_press_each_other_by_the_true_distance(void **state)
   }
 }
 
-/* Check 9: a free top of moments 1, 2, 3 turning about its middle axis, w = (0.01, 1, 0.01), to t = 100: angular momentum is kept by construction, the energy's error stays
- * below 1e-4 at dt = 0.02 and falls with dt^2. */
+/* Check 9: a free top of moments 1, 2, 3 turning about its middle axis, w = (0.01, 1, 0.01), to t = 100: angular momentum is kept by
+ * construction, the energy's error stays below 1e-4 at dt = 0.02 and falls with dt^2. */
 static double top_error(double dt)
 {
   scr_vec3 inertia = vec3(1, 2, 3), angular = vec3(0.01, 2, 0.03);
@@ -88,18 +92,21 @@ static sim_run brick_on_slope(double stiffness, double friction, double damping_
 {
   const double g = 9.81, angle = M_PI / 6, depth = 1000 * 0.05 * g * cos(angle) / stiffness;
   char contact[200], rig[200], specimens[400], time[100];
-  snprintf(contact, sizeof contact, "{\"contact_stiffness\": %g, \"friction_coefficient\": %g, \"damping_time\": %g}", stiffness, friction, damping_time);
+  snprintf(contact, sizeof contact, "{\"contact_stiffness\": %g, \"friction_coefficient\": %g, \"damping_time\": %g}", stiffness, friction,
+           damping_time);
   snprintf(rig, sizeof rig, "{\"type\": \"none\", \"gravity\": [%.17g, 0, %.17g]}", g * sin(angle), -g * cos(angle));
   snprintf(specimens, sizeof specimens,
-           "[{\"name\": \"brick\", \"material\": \"stone\", \"spacing\": 0.02, \"grid_spacing\": 0.0125, \"shape\": {\"type\": \"box\", \"size\": [0.1, 0.1, 0.05]}, \"placement\": {\"type\": "
+           "[{\"name\": \"brick\", \"material\": \"stone\", \"spacing\": 0.02, \"grid_spacing\": 0.0125, \"shape\": {\"type\": \"box\", "
+           "\"size\": [0.1, 0.1, 0.05]}, \"placement\": {\"type\": "
            "\"single\", \"position\": [0, 0, %.17g]}}]",
            0.025 - depth);
   snprintf(time, sizeof time, "{\"duration\": %g}", duration);
   return lsdem_open(LSDEM_STONE, contact, specimens, rig, "[{\"name\": \"floor\", \"shape\": {\"type\": \"plane\"}}]", time, "", 1);
 }
 
-/* Check 16: a brick slides down a plane at 30 degrees with mu = 0.3: after 1 s its speed is g (sin - mu cos) t = 2.3563 m/s, a little more by what the shear springs take
- * up at first (k_n high: 0.2 %), which falls as their stiffness grows: the time until they slip does as its root. At mu = 0.6 it stays where it stuck. Gravity is turned instead of the plane. */
+/* Check 16: a brick slides down a plane at 30 degrees with mu = 0.3: after 1 s its speed is g (sin - mu cos) t = 2.3563 m/s, a little more
+ * by what the shear springs take up at first (k_n high: 0.2 %), which falls as their stiffness grows: the time until they slip does as its
+ * root. At mu = 0.6 it stays where it stuck. Gravity is turned instead of the plane. */
 static void test_a_brick_slides_and_sticks_on_a_slope(void **state)
 {
   (void)state;
@@ -111,13 +118,15 @@ static void test_a_brick_slides_and_sticks_on_a_slope(void **state)
     excess[k] = lsdem_of(&r)->grains[0].velocity.x / (g * (sin(angle) - 0.3 * cos(angle)) * r.sim->time) - 1;
     run_close(&r);
   }
-  claim_between("what a brick is too fast by after 1 s, springs of 1e8 over those of a tenth", excess[0] / excess[1], 0.2, 0.45, "root of 0.1, 0.32; " SPEC ".16: to 0 with k_t");
+  claim_between("what a brick is too fast by after 1 s, springs of 1e8 over those of a tenth", excess[0] / excess[1], 0.2, 0.45,
+                "root of 0.1, 0.32; " SPEC ".16: to 0 with k_t");
   if (claim_slow_part("ten seconds at rest on a slope")) {
     sim_run r = brick_on_slope(1e8, 0.6, 2e-4, 11);
     run_until(&r, 1);
     double at = lsdem_of(&r)->grains[0].position.x;
     run_until(&r, 11);
-    claim_absolute("way of a brick in ten seconds on 30 degrees, mu = 0.6, in m", lsdem_of(&r)->grains[0].position.x - at, 0, 1e-6, "it sticks; " SPEC ".16");
+    claim_absolute("way of a brick in ten seconds on 30 degrees, mu = 0.6, in m", lsdem_of(&r)->grains[0].position.x - at, 0, 1e-6,
+                   "it sticks; " SPEC ".16");
     run_close(&r);
   }
   for (int sticks = 0; sticks < 2; sticks++) {
@@ -125,14 +134,15 @@ static void test_a_brick_slides_and_sticks_on_a_slope(void **state)
     lsdem_state *s = lsdem_of(&r);
     if (!sticks) {
       run_until(&r, 1);
-      claim_relative("speed of a brick after 1 s down 30 degrees, mu = 0.3", s->grains[0].velocity.x, g * (sin(angle) - 0.3 * cos(angle)) * r.sim->time, 5e-3,
-                     "Coulomb; " SPEC ".16: 0.3 % above");
+      claim_relative("speed of a brick after 1 s down 30 degrees, mu = 0.3", s->grains[0].velocity.x,
+                     g * (sin(angle) - 0.3 * cos(angle)) * r.sim->time, 5e-3, "Coulomb; " SPEC ".16: 0.3 % above");
       claim_absolute("balance of energy of the sliding brick", run_curve(&r, "energy.balance_error"), 0, 1e-3, SPEC ".15");
     } else {
       run_until(&r, 1);
       double at = s->grains[0].position.x;
       run_until(&r, 2);
-      claim_absolute("way of a brick in a second on 30 degrees, mu = 0.6, in m", s->grains[0].position.x - at, 0, 1e-7, "it sticks; " SPEC ".16: 1e-6 m in 10 s");
+      claim_absolute("way of a brick in a second on 30 degrees, mu = 0.6, in m", s->grains[0].position.x - at, 0, 1e-7,
+                     "it sticks; " SPEC ".16: 1e-6 m in 10 s");
     }
     run_close(&r);
   }
@@ -143,13 +153,18 @@ static void test_a_brick_slides_and_sticks_on_a_slope(void **state)
 static void test_the_ledger_of_a_pour_closes(void **state)
 {
   (void)state;
-  sim_run r = lsdem_open("[{\"name\": \"stone\", \"density\": 2600, \"young_modulus\": 1e7, \"poisson_ratio\": 0.2}]",
-                         "{\"contact_stiffness\": 1e9, \"friction_coefficient\": 0.4, \"damping_time\": 3e-4}",
-                         "[{\"name\": \"balls\", \"material\": \"stone\", \"spacing\": 2.5e-3, \"grid_spacing\": 1e-3, \"modes\": \"stretch\", \"shape\": {\"type\": \"sphere\", \"radius\": 0.01}, \"placement\": {\"type\": "
-                         "\"lattice\", \"origin\": [-0.024, -0.012, 0.012], \"pitch\": [0.024, 0.024, 0.024], \"count\": [3, 2, 2]}}, "
-                         "{\"name\": \"pebbles\", \"material\": \"stone\", \"spacing\": 2.5e-3, \"grid_spacing\": 1e-3, \"elongation\": 0.7, \"roughness\": 0.04, \"variants\": 2, \"random_rotation\": true, \"shape\": {\"type\": "
-                         "\"sphere\", \"radius\": 0.01}, \"placement\": {\"type\": \"lattice\", \"origin\": [-0.013, -0.013, 0.064], \"pitch\": [0.027, 0.027, 0.027], \"count\": [2, 2, 2]}}]",
-                         "{\"type\": \"box\", \"minimum\": [-0.04, -0.028, 0], \"maximum\": [0.04, 0.028, 0.12], \"gravity\": [0, 0, -9.81]}", "[]", "{\"duration\": 0.1, \"safety_factor\": 0.5}", "", 1);
+  sim_run r =
+      lsdem_open("[{\"name\": \"stone\", \"density\": 2600, \"young_modulus\": 1e7, \"poisson_ratio\": 0.2}]",
+                 "{\"contact_stiffness\": 1e9, \"friction_coefficient\": 0.4, \"damping_time\": 3e-4}",
+                 "[{\"name\": \"balls\", \"material\": \"stone\", \"spacing\": 2.5e-3, \"grid_spacing\": 1e-3, \"modes\": \"stretch\", "
+                 "\"shape\": {\"type\": \"sphere\", \"radius\": 0.01}, \"placement\": {\"type\": "
+                 "\"lattice\", \"origin\": [-0.024, -0.012, 0.012], \"pitch\": [0.024, 0.024, 0.024], \"count\": [3, 2, 2]}}, "
+                 "{\"name\": \"pebbles\", \"material\": \"stone\", \"spacing\": 2.5e-3, \"grid_spacing\": 1e-3, \"elongation\": 0.7, "
+                 "\"roughness\": 0.04, \"variants\": 2, \"random_rotation\": true, \"shape\": {\"type\": "
+                 "\"sphere\", \"radius\": 0.01}, \"placement\": {\"type\": \"lattice\", \"origin\": [-0.013, -0.013, 0.064], \"pitch\": "
+                 "[0.027, 0.027, 0.027], \"count\": [2, 2, 2]}}]",
+                 "{\"type\": \"box\", \"minimum\": [-0.04, -0.028, 0], \"maximum\": [0.04, 0.028, 0.12], \"gravity\": [0, 0, -9.81]}", "[]",
+                 "{\"duration\": 0.1, \"safety_factor\": 0.5}", "", 1);
   double worst = 0;
   while (r.sim->time < 0.1) {
     run_steps(&r, 40);

@@ -11,15 +11,18 @@ static follow_result of_bar(const geo_mesh_tree *exact, follow_way way)
   return follow_measure(&follow_bar, &way, exact, 8000, 0);
 }
 
-/* Check 18 on the bar of 160 x 4 x 4 bent by 5, within 3/4 of a grid spacing of the surface. Sampled shapes are off by half of what the surface moves between two of them where
- * the medial axis passes; carrying along smears the 4 spacings thick bar; the others look up what the reference shape has, and share its error at edges.
- * The order is the specification's: carried along worst but for coarse samples, then finer samples, then one iteration, then three. */
+/* Check 18 on the bar of 160 x 4 x 4 bent by 5, within 3/4 of a grid spacing of the surface. Sampled shapes are off by half of what the
+ * surface moves between two of them where the medial axis passes; carrying along smears the 4 spacings thick bar; the others look up what
+ * the reference shape has, and share its error at edges. The order is the specification's: carried along worst but for coarse samples, then
+ * finer samples, then one iteration, then three. */
 static void test_the_ways_come_in_the_order_of_their_errors(void **state)
 {
   (void)state;
   geo_mesh_tree *exact = follow_exact(&follow_bar, 0.25);
-  follow_result back = of_bar(exact, (follow_way){"", LSDEM_FOLLOW_PULL_BACK, 3, 0, 0}), one = of_bar(exact, (follow_way){"", LSDEM_FOLLOW_REMAP, 1, 0, 0}),
-                three = of_bar(exact, (follow_way){"", LSDEM_FOLLOW_REMAP, 3, 0, 0}), anew = of_bar(exact, (follow_way){"", LSDEM_FOLLOW_RECOMPUTE, 3, 0, 1}),
+  follow_result back = of_bar(exact, (follow_way){"", LSDEM_FOLLOW_PULL_BACK, 3, 0, 0}),
+                one = of_bar(exact, (follow_way){"", LSDEM_FOLLOW_REMAP, 1, 0, 0}),
+                three = of_bar(exact, (follow_way){"", LSDEM_FOLLOW_REMAP, 3, 0, 0}),
+                anew = of_bar(exact, (follow_way){"", LSDEM_FOLLOW_RECOMPUTE, 3, 0, 1}),
                 carried = of_bar(exact, (follow_way){"", LSDEM_FOLLOW_ADVECT, 3, 0, 20});
   follow_result sampled = of_bar(exact, (follow_way){"", LSDEM_FOLLOW_PRECOMPUTED, 3, 3, 0});
   claim_shown("rms error of samples every 5, at one of them", sampled.rms);
@@ -34,8 +37,9 @@ static void test_the_ways_come_in_the_order_of_their_errors(void **state)
   geo_mesh_tree_destroy(exact);
 }
 
-/* Half way between two samples `step` apart the interpolated shape is off by at most step/4 where the bar's medial axis passes, as |z| is between its values at both: the
- * specification's 1.25, 0.625, 0.31, 0.156 for 5, 2.5, 1.25, 0.62. Both at grid points within 3/4 of a spacing of the surface, so that no interpolation in space is in it. */
+/* Half way between two samples `step` apart the interpolated shape is off by at most step/4 where the bar's medial axis passes, as |z| is
+ * between its values at both: the specification's 1.25, 0.625, 0.31, 0.156 for 5, 2.5, 1.25, 0.62. Both at grid points within 3/4 of a
+ * spacing of the surface, so that no interpolation in space is in it. */
 static double sampling_error(double step)
 {
   follow_grain bar = follow_bar;
@@ -95,7 +99,8 @@ static void test_samples_at_rest_are_the_reference_shape(void **state)
   follow_end(grain);
 }
 
-/* Check 10: where a node of the bent bar is, its own level set is zero, at its end faces, too. The distance of the pulled-back place to the faces that the node lies on is exact, so no grid is in it.
+/* Check 10: where a node of the bent bar is, its own level set is zero, at its end faces, too. The distance of the pulled-back place to the
+ * faces that the node lies on is exact, so no grid is in it.
  * @return the largest, m */
 static double residual(double amplitude, int64_t iterations)
 {
@@ -105,7 +110,8 @@ static double residual(double amplitude, int64_t iterations)
   lsdem_view_rigid(&view);
   double worst = 0;
   for (size_t k = 0; k < grain->node_count; k++) {
-    scr_vec3 x = grain->surface.vertex[k], back = lsdem_pull_back(&view, vec3_add(x, vec3_scale(grain->mode_at_node[k], amplitude)), iterations);
+    scr_vec3 x = grain->surface.vertex[k],
+             back = lsdem_pull_back(&view, vec3_add(x, vec3_scale(grain->mode_at_node[k], amplitude)), iterations);
     if (fabs(x.x) > 80 - 1e-9) worst = fmax(worst, fabs(back.x - x.x));
     if (fabs(x.y) > 2 - 1e-9) worst = fmax(worst, fabs(back.y - x.y));
     if (fabs(x.z) > 2 - 1e-9) worst = fmax(worst, fabs(back.z - x.z));
@@ -114,8 +120,9 @@ static double residual(double amplitude, int64_t iterations)
   return worst;
 }
 
-/* The specification's table of the paper's mode, which holds the ends where they are. A mode free of momentum has the same table only where pulling back starts by the rigid motion that was taken off
- * it: by a start at the place itself, three iterations leave sixteen times as much. Tolerance: two digits of the table. */
+/* The specification's table of the paper's mode, which holds the ends where they are. A mode free of momentum has the same table only where
+ * pulling back starts by the rigid motion that was taken off it: by a start at the place itself, three iterations leave sixteen times as
+ * much. Tolerance: two digits of the table. */
 static void test_nodes_lie_on_their_own_pulled_back_surface(void **state)
 {
   (void)state;

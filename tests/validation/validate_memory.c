@@ -51,7 +51,8 @@ static double measured(const char *name, const char *folder)
   int status;
   struct rusage used;
   assert_int_equal(wait4(child, &status, 0, &used), child);
-  if (!WIFEXITED(status) || (WEXITSTATUS(status) != 0 && WEXITSTATUS(status) != 8)) fail_msg("%s run %s ended with %d", program, scene, status);
+  if (!WIFEXITED(status) || (WEXITSTATUS(status) != 0 && WEXITSTATUS(status) != 8))
+    fail_msg("%s run %s ended with %d", program, scene, status);
   return 1024.0 * (double)used.ru_maxrss;
 }
 
@@ -83,8 +84,8 @@ static void test_the_memory_of_rigid_bodies_is_bounded(void **state)
   check("bolt-pile", 1.4);
 }
 
-/* Finite elements: a small mesh that jumps, one that lies on its whole length (contacts), a ball with contacts all around and a second factor, of the masses. How many nodes touch at
- * once is bounded by those that face a wall within an element. */
+/* Finite elements: a small mesh that jumps, one that lies on its whole length (contacts), a ball with contacts all around and a second
+ * factor, of the masses. How many nodes touch at once is bounded by those that face a wall within an element. */
 static void test_the_memory_of_finite_elements_is_bounded(void **state)
 {
   (void)state;
@@ -93,8 +94,9 @@ static void test_the_memory_of_finite_elements_is_bounded(void **state)
   check("ball-between-walls", 1.5);
 }
 
-/* beam-drape's spheres move by radii in a step, so the search lists many pairs: how many follows from the largest speed, which is only bounded by a
- * free fall from the whole height. The clamp and the beam's own springs keep it at about half of that. Enclosed spheres are not counted. */
+/* beam-drape's spheres move by radii in a step, so the search lists many pairs: how many follows from the largest speed, which is only
+ * bounded by a free fall from the whole height. The clamp and the beam's own springs keep it at about half of that. Enclosed spheres are
+ * not counted. */
 static void test_the_memory_of_a_beam_in_large_steps_is_bounded(void **state)
 {
   (void)state;
@@ -105,10 +107,10 @@ static void test_the_memory_of_a_beam_in_large_steps_is_bounded(void **state)
 static void test_the_memory_of_every_scene_of_the_gallery_is_bounded(void **state)
 {
   (void)state;
-  static const char *const names[] = {"beam-stretch",  "beam-twist",          "brazilian-disc", "chocolate-drop",     "cloth-pull",
-                                      "cloth-tear",    "eight-grains",        "notched-beam",   "three-point-bend",   "three-point-bend-low",
-                                      "ring-drop",     "hollow-sphere-crush", "wedge-split",    "two-hollow-spheres", "three-point-bend-middle",
-                                      "three-point-bend-high", "free-ball", "servo-column"};
+  static const char *const names[] = {
+      "beam-stretch", "beam-twist",         "brazilian-disc",          "chocolate-drop",        "cloth-pull", "cloth-tear",
+      "eight-grains", "notched-beam",       "three-point-bend",        "three-point-bend-low",  "ring-drop",  "hollow-sphere-crush",
+      "wedge-split",  "two-hollow-spheres", "three-point-bend-middle", "three-point-bend-high", "free-ball",  "servo-column"};
   claim_slow(); /* several minutes */
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) check(names[i], 1.3);
 }

@@ -84,8 +84,8 @@ static const impact impacts[] = {
     {OBSTACLE_MESH_BOX, "", {0.206, 0.157, 0.1065}, {-0.5, -0.5, -0.5}, to_corner},
 };
 
-/* F = -k (r - phi) grad phi on the obstacle, k = E r, its torque about the obstacle's position p x F: spec 3.6. To round-off of coordinates of
- * half a metre against overlaps of millimetres. */
+/* F = -k (r - phi) grad phi on the obstacle, k = E r, its torque about the obstacle's position p x F: spec 3.6. To round-off of coordinates
+ * of half a metre against overlaps of millimetres. */
 static void test_the_force_on_each_kind_of_obstacle_is_the_formulas(void **state)
 {
   (void)state;
@@ -133,8 +133,8 @@ static void test_a_bounce_keeps_energy(void **state)
 }
 
 /* A block of 27 bonded spheres meets a moving, turned mesh. Velocity Verlet gives momentum dt (F_0 + F_1) / 2 a step, so the trapezium rule
- * over the reported force is exact. Contacts at faces are stiff: at the step that the bonds allow, 0.24 ms, the balance is off by 7e-3 while the block is
- * pressed, at half of it by 1e-3, at a quarter by 1.5e-4. The run takes half of it and is free again at its end. */
+ * over the reported force is exact. Contacts at faces are stiff: at the step that the bonds allow, 0.24 ms, the balance is off by 7e-3
+ * while the block is pressed, at half of it by 1e-3, at a quarter by 1.5e-4. The run takes half of it and is free again at its end. */
 static void test_momentum_lost_is_the_integral_of_the_parts_force(void **state)
 {
   (void)state;

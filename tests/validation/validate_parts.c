@@ -5,7 +5,8 @@
 
 static const double g = 9.81, mu = 0.2;
 
-/* A steel ball that touches an obstacle under gravity; friction 0.2. %s: damping ratio, place of the ball, the obstacle's shape and motion. */
+/* A steel ball that touches an obstacle under gravity; friction 0.2. %s: damping ratio, place of the ball, the obstacle's shape and motion.
+ * */
 static const char ball_on[] =
     "{\"scree\":1,\"name\":\"drag\",\"method\":\"bdem\",\"materials\":[{\"name\":\"steel\",\"density\":7800,\"young_modulus\":1e7,"
     "\"poisson_ratio\":0.3}],\"contact\":{\"friction_coefficient\":%g,\"damping_ratio\":%g},\"specimens\":[{\"name\":\"ball\","
@@ -35,10 +36,10 @@ static double speed_of(sim_run *run)
   return sqrt(2 * run_curve(run, "energy.kinetic") / run_value(run, "largest_fragment_mass"));
 }
 
-/* A ball 10 m from the axis of a table that turns at 0.05 rad/s feels a floor that moves at V = 0.5 m/s. It slides with the acceleration mu g and
- * is spun up by 5/2 mu g / r until its surface keeps up with the floor, at t = 2 V / (7 mu g); then it rolls at 2/7 V: any text on rigid bodies.
- * Its kinetic energy is m v^2 / 2 (1 + 5/2) from the first moment on: v is found from it. Measured from 20 ms on, when its weight rests on the
- * contact's spring. Tolerance 1 %: the springs swing a little. */
+/* A ball 10 m from the axis of a table that turns at 0.05 rad/s feels a floor that moves at V = 0.5 m/s. It slides with the acceleration mu
+ * g and is spun up by 5/2 mu g / r until its surface keeps up with the floor, at t = 2 V / (7 mu g); then it rolls at 2/7 V: any text on
+ * rigid bodies. Its kinetic energy is m v^2 / 2 (1 + 5/2) from the first moment on: v is found from it. Measured from 20 ms on, when its
+ * weight rests on the contact's spring. Tolerance 1 %: the springs swing a little. */
 static void test_a_ball_is_dragged_by_a_turning_table(void **state)
 {
   (void)state;
@@ -94,8 +95,9 @@ static void test_a_spinning_ball_feels_the_torque_of_friction(void **state)
   run_close(&run);
 }
 
-/* A paddle, 0.4 m long, that turns about z at 2 rad/s meets a ball at rest 0.15 m from the axis: without friction or damping the ball leaves at
- * twice the paddle's speed there, and the paddle's torque has done its kinetic energy as work. Tolerance 2 %: the ball is not a point. */
+/* A paddle, 0.4 m long, that turns about z at 2 rad/s meets a ball at rest 0.15 m from the axis: without friction or damping the ball
+ * leaves at twice the paddle's speed there, and the paddle's torque has done its kinetic energy as work. Tolerance 2 %: the ball is not a
+ * point. */
 static const drag paddle = {0,
                             0,
                             "[0.15,0.06,0]",
@@ -112,7 +114,8 @@ static void test_a_paddle_that_turns_hits_a_ball(void **state)
     run_until(&run, 0.005 * k);
     best = fmax(best, fabs(run_curve(&run, "energy.balance_error")));
   }
-  /* contact where the surface, 0.01 m from the paddle's middle line, and the ball's 0.01 m meet the ball's centre: the speed is across the face */
+  /* contact where the surface, 0.01 m from the paddle's middle line, and the ball's 0.01 m meet the ball's centre: the speed is across the
+   * face */
   double arm = sqrt(0.15 * 0.15 + 0.06 * 0.06 - 0.02 * 0.02);
   claim_relative("speed of a ball that a paddle hit, m/s", speed_of(&run), 2 * 2 * arm, 0.02, "rigid-body mechanics");
   claim_between("worst balance of energy while a paddle hits a ball", best, 0, 0.01, "conservation of energy");
@@ -121,7 +124,8 @@ static void test_a_paddle_that_turns_hits_a_ball(void **state)
   run_close(&run);
 }
 
-/* Runs the scene to `before`, saves it, goes on in a fresh simulation to `after`, and compares all its bits with the run that was not interrupted. */
+/* Runs the scene to `before`, saves it, goes on in a fresh simulation to `after`, and compares all its bits with the run that was not
+ * interrupted. */
 static void test_turning_parts_resume_with_the_same_bits(void **state)
 {
   (void)state;
@@ -187,8 +191,8 @@ static sim_run open_block(const struct block *block, const char *servo)
   return run_open(text, 1);
 }
 
-/* Settled, the platens carry what the servo is to hold. Waves have died away by 30 ms, which the block's period of 4 ms and its damping give;
- * under peridem the contacts, soft where they begin, make the servo's way longer: it nears the force by 1/e in 17 ms. */
+/* Settled, the platens carry what the servo is to hold. Waves have died away by 30 ms, which the block's period of 4 ms and its damping
+ * give; under peridem the contacts, soft where they begin, make the servo's way longer: it nears the force by 1/e in 17 ms. */
 static void test_a_servo_holds_a_force_on_an_elastic_block(void **state)
 {
   (void)state;
@@ -209,7 +213,8 @@ static void test_a_servo_holds_a_force_on_an_elastic_block(void **state)
   }
 }
 
-/* A stress means its area: 20 kPa over 0.0036 m^2 is 72 N, for which the block gives way by 0.2 mm; and a servo never moves faster than it may. */
+/* A stress means its area: 20 kPa over 0.0036 m^2 is 72 N, for which the block gives way by 0.2 mm; and a servo never moves faster than it
+ * may. */
 static void test_a_servo_holds_a_stress_within_its_speed(void **state)
 {
   (void)state;
@@ -243,16 +248,18 @@ static void test_servos_resume_with_the_same_bits(void **state)
   }
 }
 
-/* Large steps ask the servo once each, which then goes at one velocity: the force it holds at rest is the same. Balance: the variational step books
- * the work of the force at the end of each step, which of a growing one is off in proportion to the step: 2.5 % at 5 T, half of it at 2.5 T. Run
- * twice, the second from a checkpoint in the middle of the way: the same bits. In such steps the servo nears its force by 1/e in 57 ms, whatever rise
- * time is asked for: after 0.4 s it misses 0.1 %. */
+/* Large steps ask the servo once each, which then goes at one velocity: the force it holds at rest is the same. Balance: the variational
+ * step books the work of the force at the end of each step, which of a growing one is off in proportion to the step: 2.5 % at 5 T, half of
+ * it at 2.5 T. Run twice, the second from a checkpoint in the middle of the way: the same bits. In such steps the servo nears its force by
+ * 1/e in 57 ms, whatever rise time is asked for: after 0.4 s it misses 0.1 %. */
 static void test_a_servo_holds_a_force_under_implicit_steps(void **state)
 {
   (void)state;
 #define IMPLICIT(integrator, ratio)                                                                                                        \
-  {"bdem", "\"young_modulus\":1e7,\"poisson_ratio\":0.25",                                                                                 \
-   "\"constants_of\":\"bonds\",\"integrator\":\"" integrator "\",\"step_ratio\":" ratio}
+  {                                                                                                                                        \
+    "bdem", "\"young_modulus\":1e7,\"poisson_ratio\":0.25",                                                                                \
+        "\"constants_of\":\"bonds\",\"integrator\":\"" integrator "\",\"step_ratio\":" ratio                                               \
+  }
   static const struct block implicit[2] = {IMPLICIT("implicit-euler", "10"), IMPLICIT("variational", "5")};
   for (int k = 0; k < 2; k++) {
     const char *servo = "\"force\":50,\"rise_time\":0.01";
@@ -308,7 +315,8 @@ static void test_servos_that_make_no_sense_are_refused(void **state)
 static const char free_scene[] =
     "{\"scree\":1,\"name\":\"free\",\"method\":\"%s\",\"materials\":[{\"name\":\"rubber\",\"density\":1000,%s}],"
     "\"contact\":{\"friction_coefficient\":0.2,\"damping_ratio\":%g},\"specimens\":[{\"name\":\"block\",\"material\":\"rubber\","
-    "\"spacing\":0.005,\"shape\":{\"type\":\"box\",\"size\":[0.04,0.04,0.02]},\"placement\":{\"type\":\"single\",\"position\":[0,0,0.01]}}],"
+    "\"spacing\":0.005,\"shape\":{\"type\":\"box\",\"size\":[0.04,0.04,0.02]},\"placement\":{\"type\":\"single\",\"position\":[0,0,0.01]}}]"
+    ","
     "\"rig\":{\"type\":\"none\",\"gravity\":[0,%g,%g]},\"obstacles\":[{\"name\":\"floor\",\"shape\":{\"type\":\"plane\"}},"
     "{\"name\":\"bob\",%s}],\"time\":{\"duration\":0.2},\"output\":{\"frame_interval\":0.01},\"options\":{%s}}";
 
@@ -344,8 +352,8 @@ static void test_a_free_part_flies_along_a_parabola(void **state)
     double t = scr_sim_time(run.sim);
     scr_vec3 way = vec3_sub(bob_of(&run)->pose.position, vec3(1 + 3 * t, 2 - 2 * t, 3 + 5 * t - 0.5 * g * t * t));
     claim_between("error of a free flight over the distance, relative", vec3_length(way) / 3.7, 0, 1e-12, "Galilei");
-    claim_between("error of the curve of its height, relative", fabs(run_curve(&run, "obstacle.bob.z") / bob_of(&run)->pose.position.z - 1), 0,
-                  1e-15, "the same number");
+    claim_between("error of the curve of its height, relative", fabs(run_curve(&run, "obstacle.bob.z") / bob_of(&run)->pose.position.z - 1),
+                  0, 1e-15, "the same number");
     double mass = 2000 * 4.0 / 3 * M_PI * 1e-6, energy = 0.5 * mass * 38 + 0.5 * 0.4 * mass * 1e-4 * 49;
     claim_relative("energy of a free part in flight, J", run_value(&run, "energy.parts"), energy, 1e-11, "conservation of energy");
     claim_relative("angle by which it turned, rad", vec3_length(quat_log(bob_of(&run)->pose.rotation)), 7 * t, 1e-11, "free rotation");
@@ -357,7 +365,8 @@ static const char tumbler[] =
     "\"shape\":{\"type\":\"box\",\"size\":[0.03,0.02,0.01]},\"position\":[1,0,0],\"rotation\":{\"axis\":[1,2,3],\"angle_deg\":40},"
     "\"free\":{\"mass\":0.1,\"angular_velocity\":%s}";
 
-/* A box that spins about its middle axis turns over again and again; its angular momentum and energy stay. @return largest error of the energy */
+/* A box that spins about its middle axis turns over again and again; its angular momentum and energy stay. @return largest error of the
+ * energy */
 static double tumble(double dt, bool *turned_over)
 {
   scr_part part = {.is_free = true, .flight = &(scr_flight){.angular_velocity = vec3(0.01, 20, 0.01)}};
@@ -404,9 +413,10 @@ static void test_a_tumbling_box_keeps_its_angular_momentum(void **state)
     scr_quat axes = quat_multiply(bob_of(&run)->pose.rotation, form->mass.axes);
     own = quat_rotate(quat_conjugate(axes), bob_of(&run)->spin);
     scr_vec3 after = quat_rotate(axes, vec3(i.x * own.x, i.y * own.y, i.z * own.z));
-    claim_between("change of the angular momentum of a box that tumbles, relative", vec3_length(vec3_sub(after, before)) / vec3_length(before),
-                  0, 1e-12, "conservation of angular momentum");
-    claim_relative("energy of a box that tumbles, J", run_curve(&run, "energy.parts"), energy, 1e-4, "conservation of energy; second order: 1e-5 at steps of 0.02 rad");
+    claim_between("change of the angular momentum of a box that tumbles, relative",
+                  vec3_length(vec3_sub(after, before)) / vec3_length(before), 0, 1e-12, "conservation of angular momentum");
+    claim_relative("energy of a box that tumbles, J", run_curve(&run, "energy.parts"), energy, 1e-4,
+                   "conservation of energy; second order: 1e-5 at steps of 0.02 rad");
     run_close(&run);
   }
 }
@@ -493,22 +503,22 @@ static void test_free_parts_that_make_no_sense_are_refused(void **state)
 static void test_a_mesh_has_the_moments_of_its_solid(void **state)
 {
   (void)state;
-  sim_run run = open_free(&springy[1], 0.3, vec3(0, 0, 0),
-                          "\"shape\":{\"type\":\"mesh\",\"scale\":0.01,\"vertices\":[[0,0,0],[3,0,0],[3,2,0],[0,2,0],[0,0,1],[3,0,1],[3,2,1],"
-                          "[0,2,1]],\"triangles\":[[0,2,1],[0,3,2],[4,5,6],[4,6,7],[0,1,5],[0,5,4],[1,2,6],[1,6,5],[2,3,7],[2,7,6],[3,0,4],"
-                          "[3,4,7]]},\"position\":[1,0,0],\"rotation\":{\"axis\":[0,0,1],\"angle_deg\":90},"
-                          "\"free\":{\"density\":1000,\"angular_velocity\":[0,0,10]}");
+  sim_run run =
+      open_free(&springy[1], 0.3, vec3(0, 0, 0),
+                "\"shape\":{\"type\":\"mesh\",\"scale\":0.01,\"vertices\":[[0,0,0],[3,0,0],[3,2,0],[0,2,0],[0,0,1],[3,0,1],[3,2,1],"
+                "[0,2,1]],\"triangles\":[[0,2,1],[0,3,2],[4,5,6],[4,6,7],[0,1,5],[0,5,4],[1,2,6],[1,6,5],[2,3,7],[2,7,6],[3,0,4],"
+                "[3,4,7]]},\"position\":[1,0,0],\"rotation\":{\"axis\":[0,0,1],\"angle_deg\":90},"
+                "\"free\":{\"density\":1000,\"angular_velocity\":[0,0,10]}");
   const scr_mass *mass = &run.sim->parts.form[1].mass;
   claim_relative("mass of a free mesh, kg", mass->mass, 6e-3, 1e-12, "density times volume");
-  claim_relative("sum of its moments, kg m^2", mass->moments.x + mass->moments.y + mass->moments.z, 6e-3 / 12 * 2 * 14e-4, 1e-12,
-                 "a box");
+  claim_relative("sum of its moments, kg m^2", mass->moments.x + mass->moments.y + mass->moments.z, 6e-3 / 12 * 2 * 14e-4, 1e-12, "a box");
   claim_between("distance of its centre of mass from that of the box, m", vec3_length(vec3_sub(mass->centre, vec3(-0.01, 0.015, 0.005))), 0,
                 1e-15, "a box");
   run_steps(&run, 300);
   double t = scr_sim_time(run.sim), a = 10 * t; /* the corner goes round the centre */
   scr_vec3 corner = vec3(1 - 0.01 + 0.01 * cos(a) + 0.015 * sin(a), 0.015 + 0.01 * sin(a) - 0.015 * cos(a), 0);
-  claim_between("error of the way of its corner round the centre of mass, m",
-                vec3_length(vec3_sub(bob_of(&run)->pose.position, corner)), 0, 1e-12, "free rotation about a principal axis");
+  claim_between("error of the way of its corner round the centre of mass, m", vec3_length(vec3_sub(bob_of(&run)->pose.position, corner)), 0,
+                1e-12, "free rotation about a principal axis");
   run_close(&run);
 }
 

@@ -72,8 +72,8 @@ static void test_an_undamped_pair_bounces_like_a_spring(void **state)
   run_close(&c);
 }
 
-/* With zeta = 0.2 the pair's own damping ratio is z = sqrt(2) zeta: restitution exp(-pi z / sqrt(1 - z^2)) = 0.3960 (check 6). Damping takes
- * the old velocity, an error of the order of w dt = 1e-4: hence 1e-3 of the closed form. */
+/* With zeta = 0.2 the pair's own damping ratio is z = sqrt(2) zeta: restitution exp(-pi z / sqrt(1 - z^2)) = 0.3960 (check 6). Damping
+ * takes the old velocity, an error of the order of w dt = 1e-4: hence 1e-3 of the closed form. */
 static void test_a_damped_pair_has_the_restitution_of_its_damping_ratio(void **state)
 {
   (void)state;
@@ -107,8 +107,9 @@ static void test_unequal_nodes_keep_their_momentum_in_an_oblique_impact(void **s
   }
 }
 
-/* An oblique impact without damping whose nodes slide all along: friction's impulse is mu times the normal one, 2 m v, and acts across the pair alone, so
- * that they part as fast as they met. Of 3 m/s across 3 - 2 mu 10 are left. 5 %: the pair turns by 0.005 rad while it touches. */
+/* An oblique impact without damping whose nodes slide all along: friction's impulse is mu times the normal one, 2 m v, and acts across the
+ * pair alone, so that they part as fast as they met. Of 3 m/s across 3 - 2 mu 10 are left. 5 %: the pair turns by 0.005 rad while it
+ * touches. */
 static void test_friction_of_a_pair_acts_across_it_alone(void **state)
 {
   (void)state;
@@ -116,8 +117,10 @@ static void test_friction_of_a_pair_acts_across_it_alone(void **state)
     sim_run c = open_pair(0, 0.05, 3, contacts[k]);
     const pd_state *s = run_state(&c);
     assert_true(isfinite(collide(&c)));
-    check_relative("oblique pair: speed at which it parts over that at which it met", (s->host->velocity.x[2] - s->host->velocity.x[0]) / 10, 1, 0.01);
-    check_relative("oblique pair: speed across that is left, m/s", s->host->velocity.y[0] - s->host->velocity.y[2], 3 - 2 * 0.05 * 10, 0.05);
+    check_relative("oblique pair: speed at which it parts over that at which it met",
+                   (s->host->velocity.x[2] - s->host->velocity.x[0]) / 10, 1, 0.01);
+    check_relative("oblique pair: speed across that is left, m/s", s->host->velocity.y[0] - s->host->velocity.y[2], 3 - 2 * 0.05 * 10,
+                   0.05);
     run_close(&c);
   }
 }
@@ -260,7 +263,8 @@ static bool has_self_contact(const pd_state *s)
   double limit = s->contact_radius * s->contact_radius;
   for (size_t i = 0; i < s->node_count; i++)
     for (size_t j = i + 1; j < s->node_count; j++) {
-      double dx = s->host->position.x[j] - s->host->position.x[i], dy = s->host->position.y[j] - s->host->position.y[i], dz = s->host->position.z[j] - s->host->position.z[i];
+      double dx = s->host->position.x[j] - s->host->position.x[i], dy = s->host->position.y[j] - s->host->position.y[i],
+             dz = s->host->position.z[j] - s->host->position.z[i];
       if (dx * dx + dy * dy + dz * dz < limit && !bonded(&s->host->grains[0], i, j)) return true;
     }
   return false;

@@ -39,15 +39,14 @@ static double watch(sim_run *c, size_t steps, double *gain, double *balance)
   return fall / start;
 }
 
-/* At the step that bonds and contacts allow, at every damping ratio there is, by both laws of friction and both ranges of contact: damping and
- * friction never fall by more than rounding (1e-12 of the energy), and the boxes never get more energetic than 1 % (Verlet's own error; 2e-3
- * undamped). Explicit damping at this step, which the check used to choose, makes 1e6 times the energy at a ratio of 2. */
+/* At the step that bonds and contacts allow, at every damping ratio there is, by both laws of friction and both ranges of contact: damping
+ * and friction never fall by more than rounding (1e-12 of the energy), and the boxes never get more energetic than 1 % (Verlet's own error;
+ * 2e-3 undamped). Explicit damping at this step, which the check used to choose, makes 1e6 times the energy at a ratio of 2. */
 static void test_damping_between_nodes_never_gives_energy_back(void **state)
 {
   (void)state;
   static const double ratios[] = {0, 0.3, 0.9, 2};
-  static const char *const options[] = {PAPER_NODES, PAPER_BODY ",\"friction_law\":\"viscous\"",
-                                        PAPER_NODES ",\"no_tension\":true"};
+  static const char *const options[] = {PAPER_NODES, PAPER_BODY ",\"friction_law\":\"viscous\"", PAPER_NODES ",\"no_tension\":true"};
   for (size_t o = 0; o < 3; o++)
     for (size_t k = 0; k < sizeof ratios / sizeof *ratios; k++) {
       sim_run c = open_boxes(ratios[k], options[o]);
@@ -107,7 +106,8 @@ static void test_limited_damping_tends_to_the_printed_law(void **state)
 }
 
 /* A ball is crushed to debris between walls, with self-contact, at the paper's ratio: kinetic energy at the bonds' step is that of half the
- * step within a quarter, as a fifth of a thousand pieces fly another way after another step (30 times with explicit damping), and the balance closes. */
+ * step within a quarter, as a fifth of a thousand pieces fly another way after another step (30 times with explicit damping), and the
+ * balance closes. */
 static void test_a_crush_with_self_contact_keeps_its_energy(void **state)
 {
   (void)state;
@@ -164,10 +164,8 @@ static void test_round_off_is_no_error_of_the_balance(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_damping_between_nodes_never_gives_energy_back),
-      cmocka_unit_test(test_explicit_damping_gets_the_step_it_needs),
-      cmocka_unit_test(test_limited_damping_tends_to_the_printed_law),
-      cmocka_unit_test(test_round_off_is_no_error_of_the_balance),
+      cmocka_unit_test(test_damping_between_nodes_never_gives_energy_back), cmocka_unit_test(test_explicit_damping_gets_the_step_it_needs),
+      cmocka_unit_test(test_limited_damping_tends_to_the_printed_law),      cmocka_unit_test(test_round_off_is_no_error_of_the_balance),
       cmocka_unit_test(test_a_crush_with_self_contact_keeps_its_energy),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -96,8 +96,8 @@ static void test_a_free_grain_keeps_its_momentum_to_round_off(void **state)
   run_close(&c);
 }
 
-/* Work of the top wall over its first 16 us, and what of it is not accounted for. Walls move after the force pass, so the wall acts from where
- * its n-th move took it in force pass n + 1: the ledger covers 800 moves of 2e-8 s after 801 steps. */
+/* Work of the top wall over its first 16 us, and what of it is not accounted for. Walls move after the force pass, so the wall acts from
+ * where its n-th move took it in force pass n + 1: the ledger covers 800 moves of 2e-8 s after 801 steps. */
 static double elastic_crush(double time_step, double *missing)
 {
   const reference_scene scene = {5e-4, "exact", time_step, 0, false};

@@ -20,7 +20,7 @@ static sim_run open_body(const char *shape, double across, const char *rig, cons
 #define PLATENS(opening, velocity)                                                                                                         \
   "{\"type\":\"platens\",\"opening\":" opening ",\"program\":[{\"type\":\"constant\",\"velocity\":" velocity "}]}"
 #define PRESSED                                                                                                                            \
-  ",\"loading\":\"quasi_static\",\"load_steps\":4,\"relaxation_tolerance\":1e-4,\"horizon_weight\":\"partial_volume\","                       \
+  ",\"loading\":\"quasi_static\",\"load_steps\":4,\"relaxation_tolerance\":1e-4,\"horizon_weight\":\"partial_volume\","                    \
   "\"surface_correction\":\"direction\""
 
 /* Secant slopes after one and after four load steps of 0.2 % each, over E A / L. */
@@ -35,11 +35,11 @@ static void press(const char *shape, double area, double across, double slope[2]
   run_close(&c);
 }
 
-/* Reference: E A / L of a prism between smooth platens; tolerances are those that a rig has to meet to measure a specimen, 1 % of a cube and 2 % of
- * a cylinder, whose lattice has steps for a section. 8.45 and 8.6 spacings are 8 and 9 cells, stretched and squeezed to fill the cube: whole
- * spacings alone have 1.09 and 0.93. By contact_surface "body" a cylinder has 0.005 (10 nodes across) and 0.019 (16); half or twice the contact's
- * stiffness would be 10 % at 8 across. No travel is dead: the first secant is the last one, but for what the section grows (0.4 % at Poisson's
- * ratio 1/4). */
+/* Reference: E A / L of a prism between smooth platens; tolerances are those that a rig has to meet to measure a specimen, 1 % of a cube
+ * and 2 % of a cylinder, whose lattice has steps for a section. 8.45 and 8.6 spacings are 8 and 9 cells, stretched and squeezed to fill the
+ * cube: whole spacings alone have 1.09 and 0.93. By contact_surface "body" a cylinder has 0.005 (10 nodes across) and 0.019 (16); half or
+ * twice the contact's stiffness would be 10 % at 8 across. No travel is dead: the first secant is the last one, but for what the section
+ * grows (0.4 % at Poisson's ratio 1/4). */
 static void test_platens_measure_the_specimen(void **state)
 {
   (void)state;
@@ -64,9 +64,11 @@ static void test_platens_measure_the_specimen(void **state)
 static void test_bodies_that_touch_by_their_faces_start_without_a_force(void **state)
 {
   (void)state;
-  static const char *const shapes[] = {CUBE, ROD, "{\"type\":\"sphere\",\"radius\":0.01}", "{\"type\":\"hollow_sphere\",\"radius\":0.01,\"inner_radius\":0.005}"};
-  static const char bend[] = "{\"type\":\"three_point_bend\",\"span\":0.016,\"support_radius\":4e-3,\"position\":[0,0,-0.01],\"opening\":0.02,"
-                             "\"program\":[{\"type\":\"constant\",\"velocity\":-1e-9}]}";
+  static const char *const shapes[] = {CUBE, ROD, "{\"type\":\"sphere\",\"radius\":0.01}",
+                                       "{\"type\":\"hollow_sphere\",\"radius\":0.01,\"inner_radius\":0.005}"};
+  static const char bend[] =
+      "{\"type\":\"three_point_bend\",\"span\":0.016,\"support_radius\":4e-3,\"position\":[0,0,-0.01],\"opening\":0.02,"
+      "\"program\":[{\"type\":\"constant\",\"velocity\":-1e-9}]}";
   for (size_t k = 0; k < 5; k++) {
     sim_run c = open_body(k < 4 ? shapes[k] : CUBE, k == 2 ? 9 : 10, k < 4 ? PLATENS("0.02", "-1e-9") : bend, "", "");
     run_observe(&c);
@@ -123,10 +125,11 @@ static void test_a_slow_press_ends_in_balance(void **state)
 static void test_an_impact_keeps_its_energy(void **state)
 {
   (void)state;
-  sim_run c = open_body(CUBE, 8, PLATENS("0.06", "0"),
-                        ",\"rotation\":{\"axis\":[0,1,0],\"angle_deg\":34.4},\"placement\":{\"type\":\"single\",\"position\":[0,0,-0.0155]},"
-                        "\"velocity\":[0,0,-3]",
-                        "");
+  sim_run c =
+      open_body(CUBE, 8, PLATENS("0.06", "0"),
+                ",\"rotation\":{\"axis\":[0,1,0],\"angle_deg\":34.4},\"placement\":{\"type\":\"single\",\"position\":[0,0,-0.0155]},"
+                "\"velocity\":[0,0,-3]",
+                "");
   double least = INFINITY, start = 0;
   run_observe(&c);
   start = run_value(&c, "energy.kinetic");
@@ -144,8 +147,9 @@ static void test_an_impact_keeps_its_energy(void **state)
 static void test_an_interruption_keeps_the_bits(void **state)
 {
   (void)state;
-  static const char bend[] = "{\"type\":\"three_point_bend\",\"span\":0.016,\"support_radius\":4e-3,\"position\":[0,0,-0.01],\"opening\":0.02,"
-                             "\"program\":[{\"type\":\"constant\",\"velocity\":-2}]}";
+  static const char bend[] =
+      "{\"type\":\"three_point_bend\",\"span\":0.016,\"support_radius\":4e-3,\"position\":[0,0,-0.01],\"opening\":0.02,"
+      "\"program\":[{\"type\":\"constant\",\"velocity\":-2}]}";
   scr_blob blob = {0};
   sim_run one = open_body(CUBE, 10, bend, "", ""), resumed = open_body(CUBE, 10, bend, "", "");
   run_steps(&one, 40);
@@ -189,12 +193,9 @@ static void test_faces_turn_with_their_bodies(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_platens_measure_the_specimen),
-      cmocka_unit_test(test_bodies_that_touch_by_their_faces_start_without_a_force),
-      cmocka_unit_test(test_balls_are_pressed_as_hertz_says),
-      cmocka_unit_test(test_a_slow_press_ends_in_balance),
-      cmocka_unit_test(test_an_impact_keeps_its_energy),
-      cmocka_unit_test(test_an_interruption_keeps_the_bits),
+      cmocka_unit_test(test_platens_measure_the_specimen),    cmocka_unit_test(test_bodies_that_touch_by_their_faces_start_without_a_force),
+      cmocka_unit_test(test_balls_are_pressed_as_hertz_says), cmocka_unit_test(test_a_slow_press_ends_in_balance),
+      cmocka_unit_test(test_an_impact_keeps_its_energy),      cmocka_unit_test(test_an_interruption_keeps_the_bits),
       cmocka_unit_test(test_faces_turn_with_their_bodies),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,9 +1,10 @@
-/* Peridem's friction on the rig: what rests stays, what slides does so as Coulomb says; and what friction between nodes does to angular momentum. */
+/* Peridem's friction on the rig: what rests stays, what slides does so as Coulomb says; and what friction between nodes does to angular
+ * momentum. */
 #include "tests/validation/peridem_case.h"
 
 /* Another on top of the first, as a further specimen. */
 #define UPPER_BRICK                                                                                                                        \
-  ",{\"name\":\"b\",\"material\":\"m\",\"spacing\":1e-3,\"shape\":{\"type\":\"box\",\"size\":[6e-3,6e-3,4e-3]},"                               \
+  ",{\"name\":\"b\",\"material\":\"m\",\"spacing\":1e-3,\"shape\":{\"type\":\"box\",\"size\":[6e-3,6e-3,4e-3]},"                           \
   "\"placement\":{\"type\":\"single\",\"position\":[0,0,6e-3]}}"
 
 /* A brick of 6 x 6 x 4 nodes that touches an inclined floor. Gravity turns instead of the floor. */
@@ -59,8 +60,8 @@ static void test_a_brick_on_a_gentle_slope_stays(void **state)
   assert_true(creep[1] > 1e-6 && fabs(creep[0]) < 1e-3 * creep[1]);
 }
 
-/* By faces a spring of each pair holds a brick on a brick: of what lies at 8 degrees with mu = 0.6 nothing moves, to a hundredth of an angstrom in
- * 20 ms, where nodes by contact_surface "body" let it creep by 10 um. */
+/* By faces a spring of each pair holds a brick on a brick: of what lies at 8 degrees with mu = 0.6 nothing moves, to a hundredth of an
+ * angstrom in 20 ms, where nodes by contact_surface "body" let it creep by 10 um. */
 static void test_a_brick_on_a_brick_rests(void **state)
 {
   (void)state;
@@ -79,8 +80,9 @@ static void test_a_brick_on_a_brick_rests(void **state)
 }
 
 /* A second brick on the first is held by nodes, whose friction only takes velocity away: it creeps. At the end of a
- * step the lowest of its four layers loses a share q = (1 - 1/e)/2 of its slip u, and the layer below gains it: q u is what four layers gain of
- * g sin(10 deg) dt, and with the mean of what is left on either side, (1 - q) u, they glide. 15 %: some nodes of the layer are not pressed. It is the method's own loss and no physics; the check says it, as an upper bound for all slopes that hold. */
+ * step the lowest of its four layers loses a share q = (1 - 1/e)/2 of its slip u, and the layer below gains it: q u is what four layers
+ * gain of g sin(10 deg) dt, and with the mean of what is left on either side, (1 - q) u, they glide. 15 %: some nodes of the layer are not
+ * pressed. It is the method's own loss and no physics; the check says it, as an upper bound for all slopes that hold. */
 static void test_a_brick_on_a_brick_creeps_as_the_check_says(void **state)
 {
   (void)state;
@@ -104,8 +106,8 @@ static void test_a_brick_on_a_brick_creeps_as_the_check_says(void **state)
   run_close(&c);
 }
 
-/* Above it the brick slides with g (sin a - mu cos a): the velocity after 60 ms, within 1 %, 0.5 % of which is the time that it takes to press
- * itself into contact. Both laws. */
+/* Above it the brick slides with g (sin a - mu cos a): the velocity after 60 ms, within 1 %, 0.5 % of which is the time that it takes to
+ * press itself into contact. Both laws. */
 static void test_a_brick_on_a_steep_slope_slides_as_coulomb_says(void **state)
 {
   (void)state;
@@ -154,13 +156,13 @@ static double angular_momentum(const pd_state *s)
 {
   double sum = 0;
   for (size_t i = 0; i < s->node_count; i++)
-    sum +=
-        s->bodies[s->host->grains[s->host->grain_of[i]].body].node_mass * (s->host->position.x[i] * s->host->velocity.z[i] - s->host->position.z[i] * s->host->velocity.x[i]);
+    sum += s->bodies[s->host->grains[s->host->grain_of[i]].body].node_mass *
+           (s->host->position.x[i] * s->host->velocity.z[i] - s->host->position.z[i] * s->host->velocity.x[i]);
   return sum;
 }
 
-/* Forces of a pair act at the middle between its nodes, and couples take what that is off them: linear and angular momentum are kept to rounding, with
- * friction and damping. By contact_surface "body" friction has no couples, and turns 8 % of m v a / 2 away. */
+/* Forces of a pair act at the middle between its nodes, and couples take what that is off them: linear and angular momentum are kept to
+ * rounding, with friction and damping. By contact_surface "body" friction has no couples, and turns 8 % of m v a / 2 away. */
 static void test_impacts_keep_angular_momentum(void **state)
 {
   (void)state;
@@ -192,12 +194,9 @@ static void test_impacts_keep_angular_momentum(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_a_brick_on_a_gentle_slope_stays),
-      cmocka_unit_test(test_a_brick_on_a_brick_creeps_as_the_check_says),
-      cmocka_unit_test(test_a_brick_on_a_brick_rests),
-      cmocka_unit_test(test_a_brick_on_a_steep_slope_slides_as_coulomb_says),
-      cmocka_unit_test(test_friction_springs_repeat_to_the_bit),
-      cmocka_unit_test(test_impacts_keep_angular_momentum),
+      cmocka_unit_test(test_a_brick_on_a_gentle_slope_stays),    cmocka_unit_test(test_a_brick_on_a_brick_creeps_as_the_check_says),
+      cmocka_unit_test(test_a_brick_on_a_brick_rests),           cmocka_unit_test(test_a_brick_on_a_steep_slope_slides_as_coulomb_says),
+      cmocka_unit_test(test_friction_springs_repeat_to_the_bit), cmocka_unit_test(test_impacts_keep_angular_momentum),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -19,8 +19,8 @@ static sim_run open_plate(const char *spacing)
   return run_open(text, 2);
 }
 
-/* The plate is a mesh with two slots. At its spacing 134 x 66 x 6 cells have their centres inside, and each slot takes 33 of a column in every layer.
- * Reference: counting. No bond may join the two sides of a slot. */
+/* The plate is a mesh with two slots. At its spacing 134 x 66 x 6 cells have their centres inside, and each slot takes 33 of a column in
+ * every layer. Reference: counting. No bond may join the two sides of a slot. */
 static void test_the_notches_of_the_plate_cut_its_lattice(void **state)
 {
   (void)state;
@@ -61,11 +61,11 @@ static void check_angles(const char *spacing, double tolerance)
   run_close(&run);
 }
 
-/* What is claimed is the chord from the notch's tip to where the crack is after 30 and after 60 mm, at 7 and at 8 layers of nodes through the plate:
- * experiments report the direction in which a crack leaves its notch, and how it went on is seen by the second length. +-4 degrees is the tolerance
- * that the project set itself. With 6 layers, as in the gallery, the same chords are 64.3 and 66.7, with 4 they are 59.3 and 69.8: the horizon, three
- * spacings, is then no longer small beside the plate's 9 mm and the crack swings about its way (tests/bench/KALTHOFF.md has what else it hangs on). The
- * scene is its own mirror image, so the two cracks are alike but for rounding. */
+/* What is claimed is the chord from the notch's tip to where the crack is after 30 and after 60 mm, at 7 and at 8 layers of nodes through
+ * the plate: experiments report the direction in which a crack leaves its notch, and how it went on is seen by the second length. +-4
+ * degrees is the tolerance that the project set itself. With 6 layers, as in the gallery, the same chords are 64.3 and 66.7, with 4 they
+ * are 59.3 and 69.8: the horizon, three spacings, is then no longer small beside the plate's 9 mm and the crack swings about its way
+ * (tests/bench/KALTHOFF.md has what else it hangs on). The scene is its own mirror image, so the two cracks are alike but for rounding. */
 static void test_the_cracks_run_aside_as_kalthoff_saw(void **state)
 {
   (void)state;

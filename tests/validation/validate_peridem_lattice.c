@@ -57,7 +57,8 @@ static sim_run open_cube(int n, int m, const char *micromodulus, const char *wei
            "\"specimens\":[{\"name\":\"cube\",\"material\":\"polymer\",\"spacing\":1e-4,\"shape\":{\"type\":\"box\",\"size\":[%.17g,%.17g,%"
            ".17g]},"
            "\"placement\":{\"type\":\"single\",\"position\":[0,0,0]}}],\"rig\":{\"type\":\"none\"},\"time\":{\"duration\":1e-6},"
-           "\"options\":{\"horizon\":%.17g,\"micromodulus\":\"%s\",\"horizon_weight\":\"%s\",\"surface_correction\":\"none\",\"self_contact\":false,\"breakable\":false}}",
+           "\"options\":{\"horizon\":%.17g,\"micromodulus\":\"%s\",\"horizon_weight\":\"%s\",\"surface_correction\":\"none\",\"self_"
+           "contact\":false,\"breakable\":false}}",
            n * 1e-4, n * 1e-4, n * 1e-4, m * 1e-4, micromodulus, weight);
   sim_run c = run_open(text, 1);
   assert_int_equal(run_state(&c)->node_count, n * n * n);
@@ -212,8 +213,8 @@ static double highest_frequency(pd_state *s)
   return sqrt(quotient / mass);
 }
 
-/* The bond bound is 6.417e-8 s, safe by a factor of two: the true limit 2 / omega_max is 1.298e-7 s (check 8, half a unit of the last digit;
- * the power iteration has settled to 1e-5). */
+/* The bond bound is 6.417e-8 s, safe by a factor of two: the true limit 2 / omega_max is 1.298e-7 s (check 8, half a unit of the last
+ * digit; the power iteration has settled to 1e-5). */
 static void test_the_bond_bound_is_half_the_true_limit(void **state)
 {
   (void)state;

@@ -122,9 +122,9 @@ static double check_column(const column *col)
   return peak;
 }
 
-/* Both spheres under one law of walls. The ratio of their peaks is that of the reference's, whose peaks are known to 2 % each: 4.22 by the paper's
- * law of walls, 2.91 by the law that follows from that of pairs. The paper reports 8.6; its code's cap volume has a slip of sign, by which walls
- * push from 0.44 of the contact radius on only, and its shells lack bonds (7.4 on its mesh once those are put back). */
+/* Both spheres under one law of walls. The ratio of their peaks is that of the reference's, whose peaks are known to 2 % each: 4.22 by the
+ * paper's law of walls, 2.91 by the law that follows from that of pairs. The paper reports 8.6; its code's cap volume has a slip of sign,
+ * by which walls push from 0.44 of the contact radius on only, and its shells lack bonds (7.4 on its mesh once those are put back). */
 static void check_spheres(const column *thick, const column *thin, const char *law)
 {
   char name[96];

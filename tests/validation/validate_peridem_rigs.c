@@ -2,8 +2,8 @@
  * stresses; and the rigs' work in the energy balance. */
 #include "tests/validation/peridem_case.h"
 
-/* Displacement per unit load of a section: pure bending about y with curvature 1, or pure tension along x with strain 1, at Poisson ratio 1/4;
- * `x` is measured from the section. */
+/* Displacement per unit load of a section: pure bending about y with curvature 1, or pure tension along x with strain 1, at Poisson ratio
+ * 1/4; `x` is measured from the section. */
 static scr_vec3 bending(double x, double y, double z)
 {
   return vec3(x * z, -0.25 * y * z, -0.5 * x * x + 0.125 * (y * y - z * z));
@@ -14,9 +14,9 @@ static scr_vec3 tension(double x, double y, double z)
   return vec3(x, -0.25 * y, -0.25 * z);
 }
 
-/* Stiffness of a prismatic lattice bar along x, from the bonds of one of its layers under a given field: twice the energy per length. For the
- * exact field this is the bar's stiffness; the continuum's field is an upper bound, 0.2 % too high for the bars used here (found by relaxing
- * all nodes of the section). Gives E I (N m^2) for bending and E A (N) for tension. */
+/* Stiffness of a prismatic lattice bar along x, from the bonds of one of its layers under a given field: twice the energy per length. For
+ * the exact field this is the bar's stiffness; the continuum's field is an upper bound, 0.2 % too high for the bars used here (found by
+ * relaxing all nodes of the section). Gives E I (N m^2) for bending and E A (N) for tension. */
 static double section_stiffness(const pd_state *s, scr_vec3 (*field)(double, double, double))
 {
   const pd_body *body = &s->bodies[0];
@@ -65,10 +65,10 @@ static sim_run open_beam(double damping_rate, double friction, double damping_ra
   return run_open(text, threads);
 }
 
-/* Euler-Bernoulli with Timoshenko's shear: w = F L^3 / (48 E I) + F L / (4 k G A), k = 5/6, G = 0.4 E; E I of the lattice from its bonds, E A
- * likewise. Measured at mid-height, where the rollers' dents don't show. Tolerance 3 %: the section's stiffness is 0.2 % too high, 6 % of
- * the deflection is shear with a rough k G A, and the span is six heights only. Rollers without friction, as the theory has them: where they hold
- * the lower fibres, which friction's springs do and the paper's friction doesn't for long, the beam sags 3 % less. */
+/* Euler-Bernoulli with Timoshenko's shear: w = F L^3 / (48 E I) + F L / (4 k G A), k = 5/6, G = 0.4 E; E I of the lattice from its bonds, E
+ * A likewise. Measured at mid-height, where the rollers' dents don't show. Tolerance 3 %: the section's stiffness is 0.2 % too high, 6 % of
+ * the deflection is shear with a rough k G A, and the span is six heights only. Rollers without friction, as the theory has them: where
+ * they hold the lower fibres, which friction's springs do and the paper's friction doesn't for long, the beam sags 3 % less. */
 static void test_a_beam_in_three_point_bending_deflects_as_beam_theory_says(void **state)
 {
   (void)state;
@@ -147,8 +147,8 @@ static double middle_strain(const pd_state *s)
   return (sums[1] / counts[1] - sums[0] / counts[0]) / 13e-3;
 }
 
-/* At rest the force on the grips is E A of the lattice times the strain away from the grips. The section's E A by the continuum's field is an
- * upper bound within 0.5 % (its corners contract a little more than 1/4); the strain of 1e-3 adds 0.2 % of geometry: tolerance 1 %. */
+/* At rest the force on the grips is E A of the lattice times the strain away from the grips. The section's E A by the continuum's field is
+ * an upper bound within 0.5 % (its corners contract a little more than 1/4); the strain of 1e-3 adds 0.2 % of geometry: tolerance 1 %. */
 static void test_a_bar_pulled_by_grips_is_as_stiff_as_its_lattice(void **state)
 {
   (void)state;
@@ -174,7 +174,8 @@ static void test_a_bar_in_equilibrium_is_as_stiff_as_its_lattice(void **state)
            "\"shape\":{\"type\":\"box\",\"size\":[0.04,0.006,0.006]}}],"
            "\"rig\":{\"type\":\"grips\",\"axis\":\"x\",\"low_end\":-0.018,\"high_start\":0.018,"
            "\"program\":[{\"type\":\"constant\",\"velocity\":4e-8}]},\"time\":{\"duration\":1e3},"
-           "\"options\":{\"horizon\":2e-3,\"breakable\":false,\"self_contact\":false," PAPER_BODY ",\"loading\":\"quasi_static\",\"load_steps\":4}}");
+           "\"options\":{\"horizon\":2e-3,\"breakable\":false,\"self_contact\":false," PAPER_BODY
+           ",\"loading\":\"quasi_static\",\"load_steps\":4}}");
   sim_run c = run_open(text, 1);
   for (int k = 1; k <= 4; k++) {
     run_steps(&c, 1);
@@ -199,8 +200,8 @@ static void test_grips_carry_the_weight_of_what_they_hold(void **state)
   run_close(&c);
 }
 
-/* The grips' work, the acceleration of what they hold included, is all the energy there is: to second order in the step: less than 1e-4 is missing, most of it in
- * the first steps of the ramp, when there is little work to compare with. */
+/* The grips' work, the acceleration of what they hold included, is all the energy there is: to second order in the step: less than 1e-4 is
+ * missing, most of it in the first steps of the ramp, when there is little work to compare with. */
 static void test_the_energy_of_a_pulled_bar_is_the_work_of_the_grips(void **state)
 {
   (void)state;
@@ -221,8 +222,9 @@ static void test_the_energy_of_a_pulled_bar_is_the_work_of_the_grips(void **stat
 
 /* ── Brazilian disc ─────────────────────────────────────────────────────────────────────────────────────────────── */
 
-/* A disc of 11.6 mm radius and 4 layers of nodes 1 mm apart, its axis turned to y, touching both jaws; the upper jaw goes down by 0.35 mm and stops.
- * At a horizon of 2.5 spacings the lattice is isotropic within 1 % (C11 / 3 C12 = 1.006; 1.17 at 2 spacings, 0.87 at 3), as the theory asks. */
+/* A disc of 11.6 mm radius and 4 layers of nodes 1 mm apart, its axis turned to y, touching both jaws; the upper jaw goes down by 0.35 mm
+ * and stops. At a horizon of 2.5 spacings the lattice is isotropic within 1 % (C11 / 3 C12 = 1.006; 1.17 at 2 spacings, 0.87 at 3), as the
+ * theory asks. */
 static sim_run open_disc(void)
 {
   return run_open(
@@ -238,7 +240,8 @@ static sim_run open_disc(void)
       1);
 }
 
-/* Energy per area of the plate through the disc's centre, from the bonds of its middle nodes, under strains x, y (across the plate) and z. */
+/* Energy per area of the plate through the disc's centre, from the bonds of its middle nodes, under strains x, y (across the plate) and z.
+ * */
 static double plate_energy(const pd_state *s, double ex, double ey, double ez)
 {
   const pd_body *body = &s->bodies[0];
@@ -281,9 +284,9 @@ static double centre_strain(const pd_state *s, int axis)
 }
 
 /* Hondros (1959): a disc of radius R and thickness t, loaded by P spread over arcs of half-angle a, has at its centre the stresses
- * P/(pi R t a) (sin 2a - a) across and -P/(pi R t a) (sin 2a + a) along the load; 2P/(pi D t) and -6P/(pi D t) for small a. Here the outermost
- * four nodes carry the load: a = 2 mm / 11.6 mm. Strains follow by the lattice's own stiffness. Tolerance 2 %: the disc is
- * 23 nodes across and its edge a staircase. */
+ * P/(pi R t a) (sin 2a - a) across and -P/(pi R t a) (sin 2a + a) along the load; 2P/(pi D t) and -6P/(pi D t) for small a. Here the
+ * outermost four nodes carry the load: a = 2 mm / 11.6 mm. Strains follow by the lattice's own stiffness. Tolerance 2 %: the disc is 23
+ * nodes across and its edge a staircase. */
 static void test_a_pressed_disc_is_pulled_apart_at_its_centre_as_hondros_says(void **state)
 {
   (void)state;

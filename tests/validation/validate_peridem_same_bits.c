@@ -27,13 +27,15 @@ static void assert_same(sim_run *one, sim_run *other)
   run_observe(one);
   run_observe(other);
   assert_memory_equal(one->values, other->values, scr_sim_series_count(one->sim) * sizeof(double));
-  const pd_vectors of_a[3] = {a->host->position, a->host->velocity, a->host->acceleration}, of_b[3] = {b->host->position, b->host->velocity, b->host->acceleration};
+  const pd_vectors of_a[3] = {a->host->position, a->host->velocity, a->host->acceleration},
+                   of_b[3] = {b->host->position, b->host->velocity, b->host->acceleration};
   for (int k = 0; k < 3; k++)
     for (int axis = 0; axis < 3; axis++)
       assert_memory_equal(pd_axis(&of_a[k], axis), pd_axis(&of_b[k], axis), a->node_count * sizeof(double));
 }
 
-/* Threads share out whole nodes and sums run over fixed blocks: the same bits through fracture (check 13 asks 1e-9 up to the first break). */
+/* Threads share out whole nodes and sums run over fixed blocks: the same bits through fracture (check 13 asks 1e-9 up to the first break).
+ * */
 static void check_threads(unsigned threads, uint64_t steps)
 {
   sim_run one = open_stack(1), many = open_stack(threads);

@@ -17,7 +17,8 @@ static sim_run open_cubes(double height, const char *options)
   return run_open(text, 1);
 }
 
-/* Verlet is exact under a constant force: the kinetic energy is m g^2 t^2 / 2, and nothing else holds energy. Tolerance: rounding of some thousand steps. */
+/* Verlet is exact under a constant force: the kinetic energy is m g^2 t^2 / 2, and nothing else holds energy. Tolerance: rounding of some
+ * thousand steps. */
 static void test_free_fall_is_exact(void **state)
 {
   (void)state;
@@ -33,10 +34,10 @@ static void test_free_fall_is_exact(void **state)
   run_close(&run);
 }
 
-/* Two cubes fall 1 mm, hit the floor and each other, and come to rest. All along the ledger must add up: limited damping and springs of friction are
- * booked exactly, Verlet's error is of second order in the step (README of the method): 1e-3 of the largest energy. By faces a pair whose
- * nodes have several presses by those two that look at each other most; which these are changes while cubes tumble on their edges, and the
- * pair's potential jumps by what they differ in: 1e-2 in these two impacts, shown here, and doubted in a run. */
+/* Two cubes fall 1 mm, hit the floor and each other, and come to rest. All along the ledger must add up: limited damping and springs of
+ * friction are booked exactly, Verlet's error is of second order in the step (README of the method): 1e-3 of the largest energy. By faces a
+ * pair whose nodes have several presses by those two that look at each other most; which these are changes while cubes tumble on their
+ * edges, and the pair's potential jumps by what they differ in: 1e-2 in these two impacts, shown here, and doubted in a run. */
 static void settle(const char *law, const char *options, bool balances)
 {
   char name[80];

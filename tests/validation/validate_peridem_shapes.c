@@ -19,8 +19,8 @@ static sim_run open_scene(const char *name, const char *old, const char *new)
   return run;
 }
 
-/* Six square arms of half width a = R/3 cross in a cube: three bars of 2R along the axes, less the cube that each of two shares with the first. Of a
- * lattice of R/6.25 each bar takes 4 x 4 cells across and 12 along. Reference: geometry, counting. */
+/* Six square arms of half width a = R/3 cross in a cube: three bars of 2R along the axes, less the cube that each of two shares with the
+ * first. Of a lattice of R/6.25 each bar takes 4 x 4 cells across and 12 along. Reference: geometry, counting. */
 static void test_a_jack_is_filled(void **state)
 {
   (void)state;
@@ -46,8 +46,8 @@ static double late_force(const char *name, const char *old, const char *new)
   return sum / 41;
 }
 
-/* The paper crushes 125 of each and finds that late strength falls from balls to hollow balls to jacks (section 7.6). Here eight of each, in the box of
- * eight-grains; the order is claimed, by a factor of 2 at least, so that it is none of the curves' noise. */
+/* The paper crushes 125 of each and finds that late strength falls from balls to hollow balls to jacks (section 7.6). Here eight of each,
+ * in the box of eight-grains; the order is claimed, by a factor of 2 at least, so that it is none of the curves' noise. */
 static void test_late_strength_falls_from_balls_to_hollow_balls_to_jacks(void **state)
 {
   (void)state;

@@ -32,8 +32,9 @@ static double elastic_energy(const sim_run *run)
   return now.elastic;
 }
 
-/* Under a uniform expansion e every bond is stretched by e: no node sees a deviation, its dilatation is 3 e to rounding, whatever neighbours it has, and
- * it stores 9 k e^2 / 2. Without the correction the same free cube stores less (check 3 of the method's notes: 0.94 to 0.79). */
+/* Under a uniform expansion e every bond is stretched by e: no node sees a deviation, its dilatation is 3 e to rounding, whatever
+ * neighbours it has, and it stores 9 k e^2 / 2. Without the correction the same free cube stores less (check 3 of the method's notes: 0.94
+ * to 0.79). */
 static void test_every_node_expands_like_a_solid(void **state)
 {
   (void)state;
@@ -78,9 +79,9 @@ static double density_in_the_middle(const sim_run *run)
   return 0.5 * body->volumetric_modulus * theta * theta + 0.25 * bonds * body->node_volume;
 }
 
-/* The patch: a linear field on a lattice whose middle node is far from any surface. Reference: (k + 4 G / 3) e^2 / 2 uniaxial, G g^2 / 2 in simple shear.
- * The sums over a lattice stand for integrals over a ball: with 4 spacings to the horizon they are within 4 %, most of it in shear (the lattice is not
- * quite isotropic); the volumetric part is exact. */
+/* The patch: a linear field on a lattice whose middle node is far from any surface. Reference: (k + 4 G / 3) e^2 / 2 uniaxial, G g^2 / 2 in
+ * simple shear. The sums over a lattice stand for integrals over a ball: with 4 spacings to the horizon they are within 4 %, most of it in
+ * shear (the lattice is not quite isotropic); the volumetric part is exact. */
 static void test_patches_store_the_energy_of_a_solid(void **state)
 {
   (void)state;
@@ -110,7 +111,8 @@ static sim_run open_bar(double nu, double spacing, const char *elasticity)
       "\"poisson_ratio\":%.17g}],\"specimens\":[{\"name\":\"b\",\"material\":\"m\",\"spacing\":%.17g,\"shape\":{\"type\":\"box\",\"size\":"
       "[30e-3,8e-3,8e-3]}}],\"rig\":{\"type\":\"grips\",\"axis\":\"x\",\"low_end\":-11e-3,\"high_start\":11e-3,\"program\":["
       "{\"type\":\"ramp\",\"velocity\":0.04,\"duration\":5e-5},{\"type\":\"constant\",\"velocity\":0.04,\"duration\":1e-4},"
-      "{\"type\":\"hold\",\"duration\":1}]},\"time\":{\"duration\":3e-4},\"options\":{\"damping_rate\":8e4,\"horizon_weight\":\"none\",%s}}",
+      "{\"type\":\"hold\",\"duration\":1}]},\"time\":{\"duration\":3e-4},\"options\":{\"damping_rate\":8e4,\"horizon_weight\":\"none\",%s}"
+      "}",
       nu, spacing, elasticity);
   return run_open(text, 1);
 }
@@ -129,11 +131,14 @@ static void strains_of(const sim_run *run, double *across, double *along)
   *across = yu / yy, *along = xu / xx;
 }
 
-/* Reference: a bar narrows by nu times its strain and pulls with E A times it. With eight nodes across and a horizon of three every node is near a surface,
- * where the dilatation is right but its bonds see shear otherwise than in a full ball: that makes 0.03 at 0.1 and 0.06 at 0.4, and 6 to 10 % of E, so
- * 0.07 and 12 % are allowed; bonds alone narrow by a quarter whatever the material says, 0.15 from either. The layer in question is a horizon thick: with
- * twelve nodes across it is two thirds as thick, and so is the error of the ratio at 0.4 (a third more or less is allowed for rounding of the layers). At
- * 0.1 the error is 0.029, 0.033 and 0.035 with 8, 12 and 16 nodes across: it does not fall, for a reason that is not known, so it is shown only. */
+/* Reference: a bar narrows by nu times its strain and pulls with E A times it. With eight nodes across and a horizon of three every node is
+ * near a surface, where the dilatation is right but its bonds see shear otherwise than in a full ball: that makes 0.03 at 0.1 and 0.06 at
+ * 0.4, and 6 to 10 % of E, so
+ * 0.07 and 12 % are allowed; bonds alone narrow by a quarter whatever the material says, 0.15 from either. The layer in question is a
+ * horizon thick: with twelve nodes across it is two thirds as thick, and so is the error of the ratio at 0.4 (a third more or less is
+ * allowed for rounding of the layers). At
+ * 0.1 the error is 0.029, 0.033 and 0.035 with 8, 12 and 16 nodes across: it does not fall, for a reason that is not known, so it is shown
+ * only. */
 static void test_a_bar_narrows_by_its_own_ratio(void **state)
 {
   (void)state;

@@ -1,4 +1,5 @@
-/* Peridem's bodies that touch the rig or each other at the start: nothing pushes until something moves, and what is to be refused or warned of is. */
+/* Peridem's bodies that touch the rig or each other at the start: nothing pushes until something moves, and what is to be refused or warned
+ * of is. */
 #include "tests/validation/peridem_case.h"
 
 #include "methods/peridem/law/material.h"
@@ -61,8 +62,8 @@ static void test_bodies_that_touch_start_without_a_force(void **state)
   }
 }
 
-/* The load then begins at zero as the platen comes down, which sends the ball through its vibrations (1e-9: rounding of a symmetric body), and a ball of 3 mm
- * breaks no bond within the first 20 um. */
+/* The load then begins at zero as the platen comes down, which sends the ball through its vibrations (1e-9: rounding of a symmetric body),
+ * and a ball of 3 mm breaks no bond within the first 20 um. */
 static void test_a_ball_that_touches_the_platens_is_pressed_gently(void **state)
 {
   (void)state;
@@ -77,7 +78,8 @@ static void test_a_ball_that_touches_the_platens_is_pressed_gently(void **state)
     assert_true(top > 0 && top < 10);
     last = top;
   }
-  claim_between("ball of 3 mm between platens 3 mm apart: force after 20 um, N", last, 0, 10, "11.7 kN at once by the paper's law, 5.2 N by Hertz");
+  claim_between("ball of 3 mm between platens 3 mm apart: force after 20 um, N", last, 0, 10,
+                "11.7 kN at once by the paper's law, 5.2 N by Hertz");
   assert_true(run_value(&c, "broken_bonds") == 0);
   claim_absolute("ball of 3 mm: energy not accounted for", run_value(&c, "energy.balance_error"), 0, 1e-3, "conservation of energy");
   run_close(&c);

@@ -14,7 +14,8 @@ static sim_run open_bar(const char *weight)
            "\"specimens\":[{\"name\":\"bar\",\"material\":\"solid\",\"spacing\":%g,"
            "\"shape\":{\"type\":\"box\",\"size\":[0.2,0.006,0.006]},\"placement\":{\"type\":\"single\",\"position\":[0,0,0]}}],"
            "\"rig\":{\"type\":\"none\"},\"time\":{\"duration\":1e-4},"
-           "\"options\":{\"horizon\":0.003,\"contact_radius\":0.001,\"horizon_weight\":\"%s\",\"surface_correction\":\"none\",\"self_contact\":false,\"breakable\":false}}",
+           "\"options\":{\"horizon\":0.003,\"contact_radius\":0.001,\"horizon_weight\":\"%s\",\"surface_correction\":\"none\",\"self_"
+           "contact\":false,\"breakable\":false}}",
            density, young_modulus / 1.5, spacing, weight);
   return run_open(text, 1);
 }
@@ -56,7 +57,8 @@ static double pulse_speed(const char *weight)
 
 /* A bar of 6 x 6 nodes is all surface, and so slower than the solid's bar wave: 0.8705 of sqrt(E / rho), 0.9050 with partial volumes
  * (check 4; 0.01 covers how the pulse is fitted). The bar disperses: a
- * peak 3 mm wide runs at 0.854, one 12 mm wide at 0.877, and the centroid, which moves as the longest waves do, at 0.883 for every width. */
+ * peak 3 mm wide runs at 0.854, one 12 mm wide at 0.877, and the centroid, which moves as the longest waves do, at 0.883 for every width.
+ * */
 static void test_a_pulse_runs_at_the_speed_of_a_bar_that_is_all_surface(void **state)
 {
   (void)state;

@@ -70,8 +70,8 @@ static double largest_difference(const scr_vec3 a[BALLS], const scr_vec3 b[BALLS
 
 static const units plain_units = {1, 1, 1};
 
-/* The same balls listed backwards: contacts come in another order, with their sides exchanged. Tolerance: 1e-11 of the speeds of a step, which are up to 2 m/s,
- * for 150 steps of 2 ms, and the growth of a difference by a few impacts of balls. */
+/* The same balls listed backwards: contacts come in another order, with their sides exchanged. Tolerance: 1e-11 of the speeds of a step,
+ * which are up to 2 m/s, for 150 steps of 2 ms, and the growth of a difference by a few impacts of balls. */
 static void test_the_order_of_bodies_does_not_matter(void **state)
 {
   (void)state;
@@ -106,7 +106,8 @@ static void test_units_do_not_matter(void **state)
 
 /* ── a heap at rest ─────────────────────────────────────────────────────────────────────────────────────────────── */
 
-/* The balls of a pyramid with a square base of `edge` balls: edge^2 + (edge - 1)^2 + ... + 1. Each lies in the hollow between four others. */
+/* The balls of a pyramid with a square base of `edge` balls: edge^2 + (edge - 1)^2 + ... + 1. Each lies in the hollow between four others.
+ * */
 static int pyramid(int edge, double radius, char *text, size_t room)
 {
   int count = 0;
@@ -159,8 +160,8 @@ static double creep(int edge, size_t steps)
   return most;
 }
 
-/* A pyramid of balls, its base in a box, the rest held by friction of 0.6 alone: no ball creeps by more than a millionth of a metre, the issue's bound for 1000
- * balls. */
+/* A pyramid of balls, its base in a box, the rest held by friction of 0.6 alone: no ball creeps by more than a millionth of a metre, the
+ * issue's bound for 1000 balls. */
 static void test_a_heap_at_rest_stays(void **state)
 {
   (void)state;

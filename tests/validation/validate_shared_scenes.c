@@ -1,5 +1,5 @@
-/* One scene, several methods: the gallery's bent beam, notched beam and split disc under peridynamics and under bonded spheres, and until they break the beam and the disc as
- * elastic bodies of finite elements. */
+/* One scene, several methods: the gallery's bent beam, notched beam and split disc under peridynamics and under bonded spheres, and until
+ * they break the beam and the disc as elastic bodies of finite elements. */
 #include <math.h>
 
 #include "sim/sim.h"
@@ -26,8 +26,8 @@ static double value(const scr_sim *sim, const double *values, const char *part, 
   return values[k];
 }
 
-/* Runs a scene until its force is down to `drop` of the largest; or, where `drop` is 0, to its end, and the largest force is that until a disc has
- * split. */
+/* Runs a scene until its force is down to `drop` of the largest; or, where `drop` is 0, to its end, and the largest force is that until a
+ * disc has split. */
 static void press(const char *name, const char *method, const char *part, double drop, pressing *p)
 {
   double times[MOST_SAMPLES];
@@ -95,13 +95,15 @@ static double slope(const pressing *p, double from, double to)
   return (n * uf - u * f) / (n * uu - u * u);
 }
 
-/* A beam rings while it is bent, so the line goes through many of its oscillations: from 30 % to 80 % of the displacement of the first break. */
+/* A beam rings while it is bent, so the line goes through many of its oscillations: from 30 % to 80 % of the displacement of the first
+ * break. */
 static double slope_of_ringing(const pressing *p)
 {
   return slope(p, 0.3 * p->u[p->broken_at], 0.8 * p->u[p->broken_at]);
 }
 
-/* A contact stiffens, so the line has to be between the same forces: from where the force leaves 0.3 of `peak` behind to where it reaches 0.6. */
+/* A contact stiffens, so the line has to be between the same forces: from where the force leaves 0.3 of `peak` behind to where it reaches
+ * 0.6. */
 static double slope_of_stiffening(const pressing *p, double peak)
 {
   size_t first = 0, end = 0;
@@ -144,16 +146,17 @@ static void compare(const char *name, const char *part, expected e)
     static pressing elastic;
     press_elastic(name, part, 0.65 * least, &elastic);
     snprintf(label, sizeof label, "%s: slope under fem over the mean of the others", name);
-    claim_relative(label, slope_of_stiffening(&elastic, least) / (0.5 * (slopes[0] + slopes[1])), 1, e.elastic_tolerance, "the other methods");
+    claim_relative(label, slope_of_stiffening(&elastic, least) / (0.5 * (slopes[0] + slopes[1])), 1, e.elastic_tolerance,
+                   "the other methods");
   }
   snprintf(label, sizeof label, "%s: largest force under bdem over that under peridem", name);
   claim_relative(label, p[1].peak / p[0].peak, e.peak, e.peak_tolerance, "the other method, both criteria");
 }
 
-/* Tolerances: nodes stand for cells, spheres end at their surfaces, and either has skins that are softer than a fraction of the spacing d; so
- * where a face is, the methods may differ by half a spacing. Bending stiffness goes with the third power of the height h and the moment that
- * breaks a beam with the second: 3 (d/2)/h and 2 (d/2)/h. Half a spacing at the tip of a notch of depth a, K ~ P sqrt(a)/(h - a)^(3/2), is
- * (d/2)/(2 a) + 3 (d/2)/(2 (h - a)) of the force. */
+/* Tolerances: nodes stand for cells, spheres end at their surfaces, and either has skins that are softer than a fraction of the spacing d;
+ * so where a face is, the methods may differ by half a spacing. Bending stiffness goes with the third power of the height h and the moment
+ * that breaks a beam with the second: 3 (d/2)/h and 2 (d/2)/h. Half a spacing at the tip of a notch of depth a, K ~ P sqrt(a)/(h -
+ * a)^(3/2), is (d/2)/(2 a) + 3 (d/2)/(2 (h - a)) of the force. */
 static const double half_spacing = 0.5 * 1.25e-3, height = 0.01125, notch = 0.00375;
 
 static void test_a_bent_beam_is_as_stiff_and_as_strong_under_both_methods(void **state)
@@ -171,11 +174,13 @@ static void test_a_notched_beam_cracks_at_a_like_force_under_both_methods(void *
   compare("notched-beam", "roller.load", (expected){0.5, false, 3 * half_spacing / ligament, 1, tip, 0});
 }
 
-/* Slope: two line contacts of half width b take (2 ln(4 R/b) - 1) of the displacement, b = 0.5 mm by Hertz at half the load; spheres and nodes
+/* Slope: two line contacts of half width b take (2 ln(4 R/b) - 1) of the displacement, b = 0.5 mm by Hertz at half the load; spheres and
+ * nodes
  * 0.62 mm apart know b to a factor of two, 2 ln 2 of 7.8. Peak: the disc's middle is pulled by s and pressed by 3 s, so its strain is
  * (1 + 3 nu) s/E. Bonds break at that of a pulled bar: of 7.4 MPa, nu = 0.146, under bdem; E sqrt(5 Gc/(9 K horizon)) = 9.8 MPa, nu = 1/4,
- * under peridem. Tolerance: half a spacing in the thickness of four, 12 %, and one in b, a tenth of the radius, from where the crack comes. The
- * force compared is the largest until the disc has split, since what its halves carry afterwards hangs on the jaws (validate_gallery.c). */
+ * under peridem. Tolerance: half a spacing in the thickness of four, 12 %, and one in b, a tenth of the radius, from where the crack comes.
+ * The force compared is the largest until the disc has split, since what its halves carry afterwards hangs on the jaws
+ * (validate_gallery.c). */
 static void test_a_pressed_disc_splits_at_a_like_force_under_both_methods(void **state)
 {
   (void)state;
@@ -184,9 +189,9 @@ static void test_a_pressed_disc_splits_at_a_like_force_under_both_methods(void *
   compare("brazilian-disc", "jaw.top", (expected){0, true, 0.18, pulled / stretched, 0.12 + 0.1, 0.18});
 }
 
-/* Under fem the same beam is elastic: its line is what the others follow until they break. Reference: Timoshenko's beam between rollers, L^3/(48 E I) + L/(4 kappa G A) with
- * kappa = 10 (1 + nu)/(12 + 11 nu); what rollers dent is local and not in it, some per cent at a length of six heights. From a third of the way on, where the damped beam no longer
- * rings from the blow of the rollers. */
+/* Under fem the same beam is elastic: its line is what the others follow until they break. Reference: Timoshenko's beam between rollers,
+ * L^3/(48 E I) + L/(4 kappa G A) with kappa = 10 (1 + nu)/(12 + 11 nu); what rollers dent is local and not in it, some per cent at a length
+ * of six heights. From a third of the way on, where the damped beam no longer rings from the blow of the rollers. */
 static void test_an_elastic_beam_has_the_slope_of_beam_theory(void **state)
 {
   (void)state;

@@ -1,6 +1,7 @@
 /* `scree coarsen`: from a fine scene of the method fem to the coarse one, by a run of the method coarsening.
  *
- *      fine scene --method and options--> coarsening --run_here--> DIR/coarsening/coarse.patch.json --applied to the fine scene--> DIR/coarse.json */
+ *      fine scene --method and options--> coarsening --run_here--> DIR/coarsening/coarse.patch.json --applied to the fine scene-->
+ *      DIR/coarse.json */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -122,7 +123,8 @@ static json_t *read_json(const cli_call *call, const char *directory, const char
   return document;
 }
 
-/* Scenes name files beside them; the coarse one lies elsewhere, so it has what the run's own scene says: their digests, below DIR/assets. */
+/* Scenes name files beside them; the coarse one lies elsewhere, so it has what the run's own scene says: their digests, below DIR/assets.
+ * */
 static void name_files_by_digest(const json_t *ran, json_t *coarse)
 {
   json_t *from = json_object_get(json_array_get(json_object_get(ran, "specimens"), 0), "shape");
@@ -132,7 +134,8 @@ static void name_files_by_digest(const json_t *ran, json_t *coarse)
 
 static cli_exit write_coarse(const cli_call *call, coarsening *self, const char *directory, const char *path)
 {
-  json_t *patch = read_json(call, directory, "coarsening/coarse.patch.json"), *ran = patch ? read_json(call, directory, "scene.json") : NULL;
+  json_t *patch = read_json(call, directory, "coarsening/coarse.patch.json"),
+         *ran = patch ? read_json(call, directory, "scene.json") : NULL;
   json_t *coarse = ran ? json_deep_copy(self->fine) : NULL;
   bool applied = coarse != NULL;
   scr_error error = {0};
@@ -214,9 +217,11 @@ const cli_command command_coarsen = {
     "meshes are tried until one has all of them; its stiffness is scaled so that the first mode has the same frequency.\n"
     "DIR/coarse.json is the coarse scene, DIR/coarsening/report.md says how well each mesh did, with pictures of the modes. A run of\n"
     "the coarse scene that leaves a mode off by more than 5 % after scaling is doubted (8): the report says which.\n"
-    "With --basis the modes become a mode basis, a file for deformable grains of the method lsdem. Those of vibrations know nothing of how\n"
+    "With --basis the modes become a mode basis, a file for deformable grains of the method lsdem. Those of vibrations know nothing of "
+    "how\n"
     "a load flattens a contact: with --snapshots the scene's own motion, say a slow press between plates, is run and its shapes become\n"
-    "the modes, with their energies as table (mode_energy \"table\" or \"fit\" of a grain). --modes is how many; --snapshot-modes how they\n"
+    "the modes, with their energies as table (mode_energy \"table\" or \"fit\" of a grain). --modes is how many; --snapshot-modes how "
+    "they\n"
     "are made: \"decomposed\" what holds most of the motion, \"last\" the last shape alone, \"differences\" what each adds.\n"
     "Ctrl-C or --timeout keep a checkpoint; the same command goes on from there.",
     .options = {{"output", 'o', "DIR", "where the files go; made if missing"},

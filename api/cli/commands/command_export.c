@@ -45,8 +45,10 @@ static scr_status make_table(scr_recording *recording, const char *name, const c
   if (as && strcmp(as, "svg") == 0) return scr_table_svg(recording, name, text, length, error);
   scr_table *table = NULL;
   scr_status status = scr_table_read(recording, name, 0, &table, error);
-  if (status == SCR_OK && as && strcmp(as, "json") == 0) status = scr_table_json(table, SCR_TABLE_WHOLE, text, length, error);
-  else if (status == SCR_OK) status = scr_table_csv(table, SCR_TABLE_WHOLE, text, length, error);
+  if (status == SCR_OK && as && strcmp(as, "json") == 0)
+    status = scr_table_json(table, SCR_TABLE_WHOLE, text, length, error);
+  else if (status == SCR_OK)
+    status = scr_table_csv(table, SCR_TABLE_WHOLE, text, length, error);
   scr_table_destroy(table);
   return status;
 }

@@ -28,7 +28,8 @@ static void print_option(const json_t *option)
          has_unit ? unit : "", fallback_text, fallback, report_text(option, "help"));
   const json_t *allowed = json_object_get(option, "enum");
   for (size_t i = 0; i < json_array_size(allowed); i++)
-    printf("%s%s%s", i ? ", " : "      one of: ", json_string_value(json_array_get(allowed, i)), i + 1 < json_array_size(allowed) ? "" : "\n");
+    printf("%s%s%s", i ? ", " : "      one of: ", json_string_value(json_array_get(allowed, i)),
+           i + 1 < json_array_size(allowed) ? "" : "\n");
 }
 
 static void print_options(const json_t *method, const char *key, const char *heading)
@@ -147,7 +148,8 @@ const cli_command command_reference = {
     .words = "[ABOUT]",
     .most = 1,
     .summary = "every key of a scene: unit, default, range, meaning",
-    .description = "Without ABOUT: all of it. ABOUT is a place in a scene (rig, specimens.shape), a method (bdem), a type (cylinder) or a key (spacing).\n"
+    .description = "Without ABOUT: all of it. ABOUT is a place in a scene (rig, specimens.shape), a method (bdem), a type (cylinder) or a "
+                   "key (spacing).\n"
                    "A running server shows the same at /reference, and a scene explained by an example at /guide. Needs no server.",
     .options = {{"html", 0, NULL, "the whole reference as a page"}},
     .examples = {{"reference", "everything; pipe it into a pager"},

@@ -142,7 +142,8 @@ static cli_exit report_end(const cli_call *call, const char *directory, double s
   return console_flush(code);
 }
 
-static cli_exit run_scene(const cli_call *call, const scr_scene *scene, const char *directory, unsigned threads, double timeout, run_more *more)
+static cli_exit run_scene(const cli_call *call, const scr_scene *scene, const char *directory, unsigned threads, double timeout,
+                          run_more *more)
 {
   double begun = interrupt_clock();
   run_monitor self = {.call = call, .deadline = begun + timeout};

@@ -119,7 +119,8 @@ http_reply problem_reply_list(const http_request *request, problem_kind kind, co
       value = NULL;
     }
   }
-  /* The first problem of a scene says more than that there are some. Those of other requests may hold anything: a key in the wrong place. */
+  /* The first problem of a scene says more than that there are some. Those of other requests may hold anything: a key in the wrong place.
+   * */
   bool of_scene = kind == PROBLEM_SCENE_REFUSED && problems->count > 0;
   return reply_document(request, kind, value, of_scene ? problems->items[0].detail : detail);
 }

@@ -1,4 +1,5 @@
-/** Answers that are made piece by piece while they are sent, so that a client that reads slowly, or not at all, costs the memory of one piece. */
+/** Answers that are made piece by piece while they are sent, so that a client that reads slowly, or not at all, costs the memory of one
+ *  piece. */
 #ifndef SCREE_API_HTTP_TEXT_STREAM_H
 #define SCREE_API_HTTP_TEXT_STREAM_H
 

@@ -1,4 +1,5 @@
-/** Thinning samples so that no extreme is lost: of every run of consecutive samples the rows stay in which a curve has its smallest and its largest value. */
+/** Thinning samples so that no extreme is lost: of every run of consecutive samples the rows stay in which a curve has its smallest and its
+ *  largest value. */
 #ifndef SCREE_API_HTTP_THINNING_H
 #define SCREE_API_HTTP_THINNING_H
 

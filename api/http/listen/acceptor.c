@@ -85,8 +85,8 @@ static size_t count_alike(const acceptor *a, const pending *p)
   return count;
 }
 
-/* A free place. Where there is none, of the connections of the address that holds most the one that has waited longest makes room: who opens hundreds
- * of them shuts out himself first. */
+/* A free place. Where there is none, of the connections of the address that holds most the one that has waited longest makes room: who
+ * opens hundreds of them shuts out himself first. */
 static pending *free_place(acceptor *a)
 {
   pending *oldest = &a->pending[0];
@@ -103,8 +103,8 @@ static pending *free_place(acceptor *a)
   return oldest;
 }
 
-/* Whether all of an upgrade's head has come. The stream's library has few places for heads, and a head that never ends would hold one: it waits here,
- * where there are many. If not, the next bytes wake us. */
+/* Whether all of an upgrade's head has come. The stream's library has few places for heads, and a head that never ends would hold one: it
+ * waits here, where there are many. If not, the next bytes wake us. */
 static bool has_whole_head(const pending *p, bool *too_long)
 {
   char head[head_bytes];

@@ -1,7 +1,7 @@
 /** One port for HTTP and the stream: accepts connections, looks at their first bytes and hands each to the side it is for.
  *
- *  The bytes are only peeked at, so neither side knows. A connection that does not send 8 bytes, or the whole head of an upgrade, within 5 seconds is
- *  closed. */
+ *  The bytes are only peeked at, so neither side knows. A connection that does not send 8 bytes, or the whole head of an upgrade, within 5
+ *  seconds is closed. */
 #ifndef SCREE_API_HTTP_ACCEPTOR_H
 #define SCREE_API_HTTP_ACCEPTOR_H
 

@@ -1,7 +1,7 @@
 /** Counts HTTP connections before libmicrohttpd gets them, in all and per address.
  *
- *  libmicrohttpd 0.9.75 must never reach a limit of its own: handed one connection too many by MHD_add_connection it locks one of its mutexes
- *  twice and answers nobody from then on. So it is given a limit that the gate keeps it below.
+ *  libmicrohttpd 0.9.75 must never reach a limit of its own: handed one connection too many by MHD_add_connection it locks one of its
+ *  mutexes twice and answers nobody from then on. So it is given a limit that the gate keeps it below.
  *
  *  Threads: any; one lock guards all. */
 #ifndef SCREE_API_HTTP_GATE_H
@@ -20,7 +20,8 @@ typedef enum gate_answer {
 } gate_answer;
 
 /** @param most         open connections, > 0
- *  @param per_address  of one address (of a /64 network for IPv6); 0: a quarter of `most`, at least 16, and no limit for loopback addresses,
+ *  @param per_address  of one address (of a /64 network for IPv6); 0: a quarter of `most`, at least 16, and no limit for loopback
+ *  addresses,
  *                      from where the proxies, tunnels and browsers of this machine come
  *  @return NULL without memory */
 http_gate *gate_create(unsigned most, unsigned per_address);

@@ -1,5 +1,5 @@
-/** Answers of libmicrohttpd's own: it writes a page of HTML where it can't take a request apart, by its public MHD_queue_response. The dynamic linker finds
- *  library_answer.c's function of that name first, so that such a request gets a problem document like any other. */
+/** Answers of libmicrohttpd's own: it writes a page of HTML where it can't take a request apart, by its public MHD_queue_response. The
+ *  dynamic linker finds library_answer.c's function of that name first, so that such a request gets a problem document like any other. */
 #ifndef SCREE_API_HTTP_LIBRARY_ANSWER_H
 #define SCREE_API_HTTP_LIBRARY_ANSWER_H
 

@@ -36,10 +36,8 @@ problem_kind raw_misread(unsigned status, const char **detail)
     problem_kind kind;
     const char *detail;
   } known[] = {
-      {413, PROBLEM_TOO_LARGE, "a part of the body is too long"},
-      {414, PROBLEM_TARGET_TOO_LONG, "the path and query are too long"},
-      {431, PROBLEM_HEAD_TOO_LARGE, "the head is too long"},
-      {503, PROBLEM_BUSY, "there is no memory for the request: try again"},
+      {413, PROBLEM_TOO_LARGE, "a part of the body is too long"}, {414, PROBLEM_TARGET_TOO_LONG, "the path and query are too long"},
+      {431, PROBLEM_HEAD_TOO_LARGE, "the head is too long"},      {503, PROBLEM_BUSY, "there is no memory for the request: try again"},
       {505, PROBLEM_VERSION, "this server speaks HTTP/1.1"},
   };
   for (size_t k = 0; k < sizeof known / sizeof *known; k++)
@@ -62,8 +60,8 @@ static bool is_wrong_length(const char *line, size_t length)
   return digits == 0 || digits > 18 || line[digits + strspn(line + digits, " \t")] != '\0';
 }
 
-/* Whether there is a byte in the head that has no place in one (RFC 9112, section 2.2): zero, or the end of a line without its CR, which other programs
- * in between may read in another way. */
+/* Whether there is a byte in the head that has no place in one (RFC 9112, section 2.2): zero, or the end of a line without its CR, which
+ * other programs in between may read in another way. */
 static bool has_control_byte(const char *head, size_t size)
 {
   const char *end = memmem(head, size, "\r\n\r\n", 4);

@@ -6,8 +6,8 @@
 
 #include "api/http/answer/reply.h"
 
-/** Sends a problem document and ends the connection for both sides, without blocking. What of the request has come is taken out of the way first:
- *  closing with bytes unread would reset the connection, and the client might never see the answer. The socket stays open.
+/** Sends a problem document and ends the connection for both sides, without blocking. What of the request has come is taken out of the way
+ *  first: closing with bytes unread would reset the connection, and the client might never see the answer. The socket stays open.
  *  @param detail  plain text without anything of the request    @param id names the request in the answer, as in the log */
 void raw_answer(int socket, problem_kind kind, const char *detail, const char *id);
 
@@ -17,8 +17,9 @@ void raw_send(int socket, problem_kind kind, const char *detail, const char *id)
 /** What is said of a request that libmicrohttpd can't take apart, by the status that it chose. */
 problem_kind raw_misread(unsigned status, const char **detail);
 
-/** Whether the head of a connection's first request, as far as it has come, is one that libmicrohttpd 0.9.75 would answer by a page of its own or by two
- *  heads: another version of HTTP than 1.0 and 1.1, a Content-Length that is no number, a zero byte or a line without CR LF. Only peeks. */
+/** Whether the head of a connection's first request, as far as it has come, is one that libmicrohttpd 0.9.75 would answer by a page of its
+ *  own or by two heads: another version of HTTP than 1.0 and 1.1, a Content-Length that is no number, a zero byte or a line without CR LF.
+ *  Only peeks. */
 bool raw_head_is_wrong(int socket, problem_kind *kind, const char **detail);
 
 #endif

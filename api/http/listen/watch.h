@@ -1,5 +1,5 @@
-/** Bounds how long a connection may be kept by a client that sends or reads a byte at a time. libmicrohttpd's own time-out is one of silence:
- *  every byte starts it anew.
+/** Bounds how long a connection may be kept by a client that sends or reads a byte at a time. libmicrohttpd's own time-out is one of
+ *  silence: every byte starts it anew.
  *
  *  A request, head and body, must have come within a time that is set when its connection or the answer before it allows the next. While an
  *  answer is sent, a certain part of it must be acknowledged in every such time. A connection that is late is shut down, after 408 if

@@ -28,9 +28,8 @@ typedef struct http_parameters {
   size_t tail;                              /**< index of the first segment of "{name...}", 0 when the pattern has none */
 } http_parameters;
 
-/** Whether a path is the one a pattern describes: "/api/v1/jobs/{id}/curves", "/assets/{file...}" (one or more segments). What follows a '?' in
- *  the pattern, the names of its query parameters, is left out.
- *  `parameters` may be NULL. */
+/** Whether a path is the one a pattern describes: "/api/v1/jobs/{id}/curves", "/assets/{file...}" (one or more segments). What follows a
+ *  '?' in the pattern, the names of its query parameters, is left out. `parameters` may be NULL. */
 bool http_path_match(const http_path *path, const char *pattern, http_parameters *parameters);
 
 /** Joins segments from `first` on with '/'. @return false when they don't fit */

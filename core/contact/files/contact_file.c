@@ -149,7 +149,8 @@ scr_status contact_file_from_matrices(unsigned dimension, const la_sparse *mass,
   return status;
 }
 
-/* W = L L' by columns, the largest remaining pivot first, until what remains is below 1e-10 of the first. @param l [rank][rows]    @return rank */
+/* W = L L' by columns, the largest remaining pivot first, until what remains is below 1e-10 of the first. @param l [rank][rows]    @return
+ * rank */
 static size_t pivoted_cholesky(size_t rows, double *w, double *l)
 {
   double first = 0.0;

@@ -12,18 +12,21 @@ typedef struct contact_file {
 } contact_file;
 
 /** Takes scalar matrices: the mass in the largest blocks (6, 3, 2, 1) that it falls into, else sparse.
- *  @param mass m x m, both triangles    @param columns_of_h' [m x n d]: column k is H's row k    @param momentum [m], offset [n d], friction [n]: copied
+ *  @param mass m x m, both triangles    @param columns_of_h' [m x n d]: column k is H's row k    @param momentum [m], offset [n d],
+ *  friction [n]: copied
  *  @return SCR_OK; SCR_BAD_FILE for sizes that do not fit, no contact, a friction that is not a number; SCR_NO_MEMORY */
 scr_status contact_file_from_matrices(unsigned dimension, const la_sparse *mass, const la_sparse *columns_of_h, const double *momentum,
                                       const double *offset, const double *friction, contact_file *file, scr_error *error);
 
 /** Takes the dual form u = W r + q. W is factorised densely: at most CONTACT_DUAL_ROWS_MAX rows.
- *  @param w n d x n d, both triangles    @return SCR_OK; SCR_BAD_FILE also for a W that is not symmetric or not positive semi-definite; SCR_NO_MEMORY */
+ *  @param w n d x n d, both triangles    @return SCR_OK; SCR_BAD_FILE also for a W that is not symmetric or not positive semi-definite;
+ *  SCR_NO_MEMORY */
 scr_status contact_file_from_dual(unsigned dimension, const la_sparse *w, const double *q, const double *friction, contact_file *file,
                                   scr_error *error);
 enum { CONTACT_DUAL_ROWS_MAX = 6000 };
 
-/** Reads a problem of either form, told apart by its first bytes. @return SCR_OK; SCR_IO when it can't be opened; SCR_BAD_FILE, SCR_NO_MEMORY */
+/** Reads a problem of either form, told apart by its first bytes. @return SCR_OK; SCR_IO when it can't be opened; SCR_BAD_FILE,
+ *  SCR_NO_MEMORY */
 scr_status contact_file_read(const char *path, contact_file *file, scr_error *error);
 
 void contact_file_clear(contact_file *file);

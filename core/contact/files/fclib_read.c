@@ -12,9 +12,9 @@ enum { NAME_LENGTH = 64 };
 static const long long most_rows = 30000000;
 static const size_t most_entries = (size_t)1 << 26;
 
-/* Whether the file has as many bytes for a dataset as its extent asks for. HDF5 1.10 believes the extent of a dataset that lies in its header, and
- * reads from nowhere if the file holds less. Of chunks it knows the sizes itself. A contiguous dataset that was made and never written has no bytes at all,
- * and its fill value everywhere: FCLIB leaves such where a solution was not stored. */
+/* Whether the file has as many bytes for a dataset as its extent asks for. HDF5 1.10 believes the extent of a dataset that lies in its
+ * header, and reads from nowhere if the file holds less. Of chunks it knows the sizes itself. A contiguous dataset that was made and never
+ * written has no bytes at all, and its fill value everywhere: FCLIB leaves such where a solution was not stored. */
 static bool stored_whole(hid_t set, hid_t kind, size_t points)
 {
   hid_t plan = H5Dget_create_plist(set);

@@ -16,8 +16,9 @@
  *      solution               optional; then velocity, relative, impulse with their numbers
  *      end
  *
- *  Words and numbers are separated by blanks or line ends; `#` begins a comment that lasts to the line's end. The order is fixed, every section but the
- *  solution must be there, no place may be given twice, and nothing may follow `end`: a mistake is refused with its line. SI units. */
+ *  Words and numbers are separated by blanks or line ends; `#` begins a comment that lasts to the line's end. The order is fixed, every
+ *  section but the solution must be there, no place may be given twice, and nothing may follow `end`: a mistake is refused with its line.
+ *  SI units. */
 #ifndef SCREE_CONTACT_TEXT_PROBLEM_H
 #define SCREE_CONTACT_TEXT_PROBLEM_H
 
@@ -28,8 +29,8 @@ scr_status text_problem_read(const char *path, contact_file *file, scr_error *er
 /** The same from memory. */
 scr_status text_problem_parse(const char *text, size_t length, contact_file *file, scr_error *error);
 
-/** Writes one with 17 digits, so that reading it back gives the same numbers. Solution parts: NULL for none. An existing file is replaced, once the new
- *  one is whole. @return SCR_OK, SCR_IO */
+/** Writes one with 17 digits, so that reading it back gives the same numbers. Solution parts: NULL for none. An existing file is replaced,
+ *  once the new one is whole. @return SCR_OK, SCR_IO */
 scr_status text_problem_write(const char *path, const contact_problem *problem, const double *velocity, const double *relative,
                               const double *impulse, scr_error *error);
 

@@ -41,7 +41,8 @@ static void cut_to_disk(unsigned d, double friction, double *x)
   for (unsigned k = 1; k < d && t > radius; k++) x[k] *= radius / t;
 }
 
-/* De Saxcé's map sees a wide cone askew: a surface that closes at r = 0 counts by 1/sqrt(1 + mu^2) of its speed, a slip of what sticks mu times. */
+/* De Saxcé's map sees a wide cone askew: a surface that closes at r = 0 counts by 1/sqrt(1 + mu^2) of its speed, a slip of what sticks mu
+ * times. */
 double cone_residual(unsigned d, double friction, double scale, const double *velocity, const double *impulse)
 {
   double shifted[CONE_DIMENSION_MAX] = {0}, point[CONE_DIMENSION_MAX] = {0}, sum = 0.0;

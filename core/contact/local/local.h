@@ -1,7 +1,7 @@
 /** One contact by itself: find r with u = W r + b and (u, r) in Coulomb's law, the impulses of all other contacts being part of b.
  *
- *  Every solver works on the problem made dimensionless: W over s = trace(W)/d, b over |b|. Solutions need not be unique (friction is not an
- *  optimisation problem), and need not exist when W is singular. */
+ *  Every solver works on the problem made dimensionless: W over s = trace(W)/d, b over |b|. Solutions need not be unique (friction is not
+ *  an optimisation problem), and need not exist when W is singular. */
 #ifndef SCREE_CONTACT_LOCAL_H
 #define SCREE_CONTACT_LOCAL_H
 
@@ -49,8 +49,8 @@ unsigned local_alart_curnier(const local_problem *problem, unsigned limit, doubl
 /** Sticking: W r = -b. @return whether W is regular and r lies in the cone */
 bool local_stick(const local_problem *problem, double *r);
 
-/** Sliding, mu > 0: in closed form for d = 2 and 3, of several solutions the one with the least alpha in u_T = -alpha r_T; by bisection of alpha for
- *  d = 6, where sticking must have been refused. @return whether there is one */
+/** Sliding, mu > 0: in closed form for d = 2 and 3, of several solutions the one with the least alpha in u_T = -alpha r_T; by bisection of
+ *  alpha for d = 6, where sticking must have been refused. @return whether there is one */
 bool local_slide(const local_problem *problem, double *r);
 
 /** Natural map over 1 + |r|. */

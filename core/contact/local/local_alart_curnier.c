@@ -1,5 +1,5 @@
-/* One contact by Newton iterations on Alart and Curnier's function (Comput. Methods Appl. Mech. Eng. 92, 1991), undamped, penalty 1: fast where it
- * converges, and it often does not. Kept to compare with. */
+/* One contact by Newton iterations on Alart and Curnier's function (Comput. Methods Appl. Mech. Eng. 92, 1991), undamped, penalty 1: fast
+ * where it converges, and it often does not. Kept to compare with. */
 #include <math.h>
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* Sliding of one contact in closed form: u_N = 0, u_T = -alpha r_T with alpha > 0, |r_T| = mu r_N.
  *
- * In space, with W = [w_N, w_T'; w_T, W_T], S = W_T - w_T w_T'/w_N and c = b_T - w_T b_N/w_N, the tangential rows are (S + alpha I) r_T = -c and
- * r_N = -(b_N + w_T . r_T)/w_N. By Cramer's rule r_T = -(alpha c + B)/Delta(alpha) and r_N = -P(alpha)/(w_N Delta(alpha)) with
+ * In space, with W = [w_N, w_T'; w_T, W_T], S = W_T - w_T w_T'/w_N and c = b_T - w_T b_N/w_N, the tangential rows are (S + alpha I) r_T =
+ * -c and r_N = -(b_N + w_T . r_T)/w_N. By Cramer's rule r_T = -(alpha c + B)/Delta(alpha) and r_N = -P(alpha)/(w_N Delta(alpha)) with
  *     B = adj(S) c,   Delta = alpha^2 + tr S alpha + det S,   P = b_N alpha^2 + (b_N tr S - w_T . c) alpha + (b_N det S - w_T . B),
  * and |r_T| = mu r_N is a quartic in alpha. Squaring adds roots with P > 0, whose normal impulse would pull: they are left out.
  * Derivation: shared by Bonnefon and Daviet 2011 (quartic formulation of Coulomb's contact). */
@@ -56,8 +56,8 @@ static double slide_with(const local_problem *problem, const double *s, const do
   return sqrt(across) - problem->friction * r[0];
 }
 
-/* In any dimension the excess over the cone is continuous in alpha > 0, below zero for large alpha (r_T goes to 0 and r_N to -b_N/w_N > 0), and above
- * zero for small alpha wherever sticking was refused: bisection of the logarithm finds a root. */
+/* In any dimension the excess over the cone is continuous in alpha > 0, below zero for large alpha (r_T goes to 0 and r_N to -b_N/w_N > 0),
+ * and above zero for small alpha wherever sticking was refused: bisection of the logarithm finds a root. */
 static bool slide_by_bisection(const local_problem *problem, double *r)
 {
   double s[CONE_DIMENSION_MAX * CONE_DIMENSION_MAX] = {0}, c[CONE_DIMENSION_MAX] = {0}, low = 1e-18, high = 1.0;

@@ -3,9 +3,9 @@
  *     v = A^-1 (f + H' (r + rho_i (z - w - shift))),   A = M + H' diag(rho_i) H,   rho_i = rho/s_i
  *     u~ = H v + w + shift,   z = projection of u~ - r/rho_i on the dual cone,   r += rho_i (z - u~),   shift = mu |u_T| n
  *
- * A fixed point is a solution, since r/rho = proj_K(r/rho - u~) by Moreau. The penalties 1/s_i make mass ratios harmless. rho is doubled or halved every 20
- * iterations until 600, with a new factor of the same pattern. ADMM takes the new shift in every iteration; the fixed point keeps it until the cone
- * program is solved well enough.
+ * A fixed point is a solution, since r/rho = proj_K(r/rho - u~) by Moreau. The penalties 1/s_i make mass ratios harmless. rho is doubled or
+ * halved every 20 iterations until 600, with a new factor of the same pattern. ADMM takes the new shift in every iteration; the fixed point
+ * keeps it until the cone program is solved well enough.
  * Sources: Acary, Bremond, Huber 2018 on ADMM for friction; Cadoux 2009 for the fixed point; Boyd and others 2010 for the adaption. */
 #include <math.h>
 #include <string.h>
@@ -25,7 +25,7 @@ typedef struct admm {
   contact_matrix matrix;
   la_factor *factor;
   double rho;
-  double *workspace;                 /* what the arrays below are cut out of */
+  double *workspace;            /* what the arrays below are cut out of */
   double *z, *u, *before, *sum; /* [n d]; u: H v + w */
   double *shift;                /* [n] mu |u_T| */
   double *v, *rhs;              /* [m] */

@@ -1,16 +1,17 @@
 /* Which solver, in what order, and why.
  *
- * 1. Gauss-Seidel, which is cheapest where it works: 50 sweeps, and on as long as its pace promises the tolerance soon (or it is near and contacts are
- *    thousands: its pace on packs is uneven, and whatever comes next costs more). Left out where the mass is one
- *    sparse matrix and contacts are many, since each sweep would need the whole of W.
- * 2. Accelerated projected gradients where the tolerance is a loose one: packs that are sheared or squeezed, whose impulses travel far, come to 1e-2 and 1e-3
- *    in a thousand iterations without a factor, where Gauss-Seidel needs thousands of sweeps and ADMM and Newton's method stop short. Left when their pace
- *    goes.
- * 3. ADMM from some hundred contacts on: one symmetric factor and many solves. Walls of 10 000 contacts take it 180 iterations and 0.4 s, where the
- *    proximal Newton method needs 67 unsymmetric factors and 3 s; of what it can't solve it leaves a good start.
- * 4. Interior points for large problems and tight tolerances, where factors pay: lattices that fill their box, which nothing before has got anywhere with.
- * 5. Patches from some hundred contacts on: Gauss-Seidel and the hybrid on the worst spots, for packs that none of the others can do as a whole. Before them
- *    a few factorisations of the proximal Newton method, which end what ADMM has nearly solved.
+ * 1. Gauss-Seidel, which is cheapest where it works: 50 sweeps, and on as long as its pace promises the tolerance soon (or it is near and
+ *    contacts are thousands: its pace on packs is uneven, and whatever comes next costs more). Left out where the mass is one sparse matrix
+ *    and contacts are many, since each sweep would need the whole of W.
+ * 2. Accelerated projected gradients where the tolerance is a loose one: packs that are sheared or squeezed, whose impulses travel far,
+ *    come to 1e-2 and 1e-3 in a thousand iterations without a factor, where Gauss-Seidel needs thousands of sweeps and ADMM and Newton's
+ *    method stop short. Left when their pace goes.
+ * 3. ADMM from some hundred contacts on: one symmetric factor and many solves. Walls of 10 000 contacts take it 180 iterations and 0.4 s,
+ *    where the proximal Newton method needs 67 unsymmetric factors and 3 s; of what it can't solve it leaves a good start.
+ * 4. Interior points for large problems and tight tolerances, where factors pay: lattices that fill their box, which nothing before has got
+ *    anywhere with.
+ * 5. Patches from some hundred contacts on: Gauss-Seidel and the hybrid on the worst spots, for packs that none of the others can do as a
+ *    whole. Before them a few factorisations of the proximal Newton method, which end what ADMM has nearly solved.
  * 6. The hybrid: proximal Newton, interior points, random centres, the long way; of large problems with a limit to the factorisations.
  * Each goes on from the best point there is; the best point of all is what is returned. */
 #include <stdio.h>
@@ -25,7 +26,7 @@ enum {
   GRADIENT_ITERATIONS = 2000,
   GRADIENT_PATIENCE = 200,
   INTERIOR_POINTS = 30, /* of large problems */
-  MANY = 300, /* contacts from which ADMM comes before the hybrid */
+  MANY = 300,           /* contacts from which ADMM comes before the hybrid */
   ADMM_ITERATIONS = 400,
   FEW_FACTORS = 15,
   ROUNDS = 80, /* of patches, of large problems */
@@ -87,8 +88,8 @@ static scr_status run_gradients(contact_track *track, double *impulse, char *rea
   return SCR_OK;
 }
 
-/* Whether some factorisations of the whole cost no more than what Gauss-Seidel is given. A sweep takes 0.2 us a contact; L U four times the operations of the
- * symmetric factor, at 2e9 a second. Walls of 10^5 contacts pass, packs of 10^4 do not. */
+/* Whether some factorisations of the whole cost no more than what Gauss-Seidel is given. A sweep takes 0.2 us a contact; L U four times the
+ * operations of the symmetric factor, at 2e9 a second. Walls of 10^5 contacts pass, packs of 10^4 do not. */
 static bool factors_pay(const contact_track *track)
 {
   double sweeps = 20000.0 * 0.2e-6 * (double)track->system->problem->contact_count;
@@ -120,12 +121,12 @@ static scr_status run_many(contact_track *track, double *impulse, char *reason, 
 
 static const char *ended_by(const contact_track *track, bool patches)
 {
-  return patches                                  ? "patches"
-         : track->best_solver == CONTACT_NEWTON   ? "proximal Newton"
-         : track->best_solver == CONTACT_INTERIOR ? "interior points"
+  return patches                                     ? "patches"
+         : track->best_solver == CONTACT_NEWTON      ? "proximal Newton"
+         : track->best_solver == CONTACT_INTERIOR    ? "interior points"
          : track->best_solver == CONTACT_ACCELERATED ? "accelerated gradients"
-         : track->best_solver == CONTACT_HYBRID   ? "interior points along random centres"
-                                                  : "admm";
+         : track->best_solver == CONTACT_HYBRID      ? "interior points along random centres"
+                                                     : "admm";
 }
 
 scr_status contact_auto_run(contact_track *track, double *impulse, char *reason, scr_error *error)

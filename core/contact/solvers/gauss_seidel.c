@@ -1,8 +1,8 @@
 /* Projected block Gauss-Seidel: one contact after the other is solved exactly while the others hold still.
  *
- * Matrix-free: v is kept up to date, b_i = H_i v + w_i - W_ii r_i, and after the local solve v += M^-1 H_i' dr_i. Explicit: b_i = q_i + sum over the row
- * of W. Contacts are visited colour by colour; those of one colour share nothing, so threads may take them. A contact that its solver can't satisfy
- * moves half the way, so that two of them do not throw each other about. */
+ * Matrix-free: v is kept up to date, b_i = H_i v + w_i - W_ii r_i, and after the local solve v += M^-1 H_i' dr_i. Explicit: b_i = q_i + sum
+ * over the row of W. Contacts are visited colour by colour; those of one colour share nothing, so threads may take them. A contact that its
+ * solver can't satisfy moves half the way, so that two of them do not throw each other about. */
 #include <math.h>
 #include <string.h>
 

@@ -1,5 +1,6 @@
-/* The hybrid for problems that nothing else solves: S from the start; the interior point method, plain (I), then regularised (Id); then interior points
- * that follow centres of random weights, each finished by S; and the long proximal Newton method (L) where interior points get nowhere.
+/* The hybrid for problems that nothing else solves: S from the start; the interior point method, plain (I), then regularised (Id); then
+ * interior points that follow centres of random weights, each finished by S; and the long proximal Newton method (L) where interior points
+ * get nowhere.
  * Source: the project's own spec, section 3.9b. */
 #include <math.h>
 #include <string.h>

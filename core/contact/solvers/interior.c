@@ -1,11 +1,12 @@
 /* Primal-dual interior point method with De Saxce's change of variable in its matrix.
  *
- *     x = (mu s r_N, s r_T),   y = (u_N + mu sqrt(|u_T|^2 + eps^2), mu u_T):   both inside the cone of unit slope, x o y = sigma tau omega e
- *     T = dy/du,   W Nesterov and Todd's scaling,   S = diag(mu, 1, ..)^-1,   B = (I + delta W^-2 T S)^-1
- *     (M + H' X^-1 B W^-2 T H) dv = H' X^-1 c - residual,   X = s diag(mu, 1, ..)
+ *     x = (mu s r_N, s r_T),   y = (u_N + mu sqrt(|u_T|^2 + eps^2), mu u_T):   both inside the cone of unit slope, x o y = sigma tau omega
+ *     e T = dy/du,   W Nesterov and Todd's scaling,   S = diag(mu, 1, ..)^-1,   B = (I + delta W^-2 T S)^-1 (M + H' X^-1 B W^-2 T H) dv =
+ *     H' X^-1 c - residual,   X = s diag(mu, 1, ..)
  *
- * Predictor, sigma = max(0.02, (tau_affine/tau)^3), corrector. Without friction a contact's cone is the half line of its normal; a fixed contact is an
- * equality, its impulse moved by a stiff multiplier step. With `damping` steps are regularised and kept in a neighbourhood of the centre.
+ * Predictor, sigma = max(0.02, (tau_affine/tau)^3), corrector. Without friction a contact's cone is the half line of its normal; a fixed
+ * contact is an equality, its impulse moved by a stiff multiplier step. With `damping` steps are regularised and kept in a neighbourhood of
+ * the centre.
  * Source: the project's own; Mehrotra 1992 for predictor and corrector, Nesterov and Todd 1998 for the scaling. */
 #include <math.h>
 #include <string.h>
@@ -27,7 +28,7 @@ typedef struct interior {
   contact_track *track;
   const interior_plan *plan;
   double delta, eps, tau;
-  double *workspace;                  /* what the arrays of numbers below are cut out of */
+  double *workspace;             /* what the arrays of numbers below are cut out of */
   double *x, *y, *dx, *dy;       /* [n d] */
   double *slack;                 /* [n d] y - y(u) */
   double *target;                /* [n d] what W dx + W^-1 dy must be, before L(lambda)^-1 */

@@ -36,7 +36,8 @@ void second_order_divide(unsigned d, const double *l, const double *b, double *g
 
 double second_order_reach(unsigned d, const double *z, const double *change)
 {
-  /* In coordinates where z is the unit of the algebra the change has the eigenvalues along -+ |across|; the formula has no discriminant to cancel. */
+  /* In coordinates where z is the unit of the algebra the change has the eigenvalues along -+ |across|; the formula has no discriminant to
+   * cancel. */
   double root = sqrt(second_order_determinant(d, z)), along = z[0] * change[0], across = 0.0;
   for (unsigned k = 1; k < d; ++k) along -= z[k] * change[k];
   along /= root * root;

@@ -1,5 +1,5 @@
-/** Second-order cones of unit slope, as the interior point method needs them: one vector z of dimension d lies inside when z_0 > |z_T|. For d = 1 that is
- *  z_0 > 0. Blocks are d x d, column-major. Source: Nesterov and Todd 1998; any text on second-order cone programming. */
+/** Second-order cones of unit slope, as the interior point method needs them: one vector z of dimension d lies inside when z_0 > |z_T|. For
+ *  d = 1 that is z_0 > 0. Blocks are d x d, column-major. Source: Nesterov and Todd 1998; any text on second-order cone programming. */
 #ifndef SCREE_CONTACT_INTERIOR_CONE_H
 #define SCREE_CONTACT_INTERIOR_CONE_H
 

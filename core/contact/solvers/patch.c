@@ -1,9 +1,10 @@
-/* Patches: Gauss-Seidel whose last word is not one contact but the worst contact and some hundred around it, solved together by the hybrid while all others
- * hold still. Large packs keep a few clusters that Gauss-Seidel and ADMM creep through for ten thousand rounds, and that are easy once they are small
- * problems; factors of patches cost next to nothing where a factor of the whole takes seconds.
+/* Patches: Gauss-Seidel whose last word is not one contact but the worst contact and some hundred around it, solved together by the hybrid
+ * while all others hold still. Large packs keep a few clusters that Gauss-Seidel and ADMM creep through for ten thousand rounds, and that
+ * are easy once they are small problems; factors of patches cost next to nothing where a factor of the whole takes seconds.
  *
- * A round: sweeps of Gauss-Seidel; then the worst contact's patch, the worst of those not yet in one, and so on. Patches grow when rounds stop paying. Where
- * most contacts of a patch are in none of the solved ones' way, this converges as Gauss-Seidel by blocks does. One thread makes the patches. */
+ * A round: sweeps of Gauss-Seidel; then the worst contact's patch, the worst of those not yet in one, and so on. Patches grow when rounds
+ * stop paying. Where most contacts of a patch are in none of the solved ones' way, this converges as Gauss-Seidel by blocks does. One
+ * thread makes the patches. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

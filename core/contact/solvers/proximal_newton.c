@@ -7,8 +7,8 @@
  *     A = s (I - (1 - sigma del) D),   B = sigma A^-1 D,   g = -A^-1 F
  *     (M + H' B H) dv = H' g,   dr = g - B H dv
  *
- * halved until |F| falls below the largest of the last few. A step that converges is accepted and rho grows when it was easy; one that does not is
- * accepted when the residual fell by a third all the same, else rho shrinks.
+ * halved until |F| falls below the largest of the last few. A step that converges is accepted and rho grows when it was easy; one that does
+ * not is accepted when the residual fell by a third all the same, else rho shrinks.
  * Source: the project's own method, of the kind of proximal Newton methods for variational inequalities; Alart and Curnier 1991 for P. */
 #include <math.h>
 #include <string.h>
@@ -27,7 +27,7 @@ typedef struct newton {
   primal_workspace *work;
   contact_track *track;
   const proximal_plan *plan;
-  double *workspace;              /* what the arrays below are cut out of */
+  double *workspace;         /* what the arrays below are cut out of */
   double del, step;          /* 1/rho and sigma of this outer step */
   const double *centre;      /* [n d] r_k */
   double *r, *next, *change; /* [n d] */

@@ -1,5 +1,5 @@
-/** The solvers behind contact_solve. Each starts from an impulse, offers its points to the track, and stops when the track is solved or its own limit is
- *  reached. They know nothing of each other; auto.c puts them in order. */
+/** The solvers behind contact_solve. Each starts from an impulse, offers its points to the track, and stops when the track is solved or its
+ *  own limit is reached. They know nothing of each other; auto.c puts them in order. */
 #ifndef SCREE_CONTACT_SOLVERS_H
 #define SCREE_CONTACT_SOLVERS_H
 
@@ -18,12 +18,12 @@ contact_solve_function contact_solve_gradient;
 /** A solver that projects onto cones, by way of smaller coefficients of friction where some are above 3 (wide.c). */
 scr_status contact_solve_wide(contact_solve_function *solve, contact_track *track, double *impulse, scr_error *error);
 
-/** At most so many sweeps of it; stops early when the residual does not reach the tolerance at its present pace within `patience` sweeps (0:
- *  never; nor when it is within 30 tolerances and contacts are thousands). */
+/** At most so many sweeps of it; stops early when the residual does not reach the tolerance at its present pace within `patience` sweeps
+ *  (0: never; nor when it is within 30 tolerances and contacts are thousands). */
 scr_status contact_gauss_seidel_sweeps(contact_track *track, double *impulse, unsigned sweeps, unsigned patience, scr_error *error);
 
-/** At most so many iterations of the projected gradients that track->solver names; with a `patience` they end when as many of them have not taken a fifth off the
- *  best residual, unless it is within twice the tolerance. */
+/** At most so many iterations of the projected gradients that track->solver names; with a `patience` they end when as many of them have not
+ *  taken a fifth off the best residual, unless it is within twice the tolerance. */
 scr_status contact_gradient_iterations(contact_track *track, double *impulse, unsigned limit, unsigned patience, scr_error *error);
 
 /** Several in turn. @param reason [CONTACT_REASON_LENGTH] receives who was tried, who ended it and why */
@@ -32,8 +32,8 @@ scr_status contact_auto_run(contact_track *track, double *impulse, char *reason,
 /** At most so many iterations of ADMM. @param frozen the change of variable is kept until the cone program is solved: the fixed point */
 scr_status contact_admm_iterations(contact_track *track, double *impulse, unsigned limit, bool frozen, scr_error *error);
 
-/** At most so many rounds of Gauss-Seidel and patches: the worst contacts and some hundred around each, solved by the hybrid while the others hold still. Does
- *  nothing where the mass is one sparse matrix. Their factorisations count by a patch's share of the contacts. */
+/** At most so many rounds of Gauss-Seidel and patches: the worst contacts and some hundred around each, solved by the hybrid while the
+ *  others hold still. Does nothing where the mass is one sparse matrix. Their factorisations count by a patch's share of the contacts. */
 scr_status contact_patch_rounds(contact_track *track, double *impulse, unsigned rounds, scr_error *error);
 
 #endif

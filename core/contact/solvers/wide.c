@@ -1,8 +1,8 @@
 /* Wide cones for solvers that see them badly.
  *
- * Projections onto K and its dual treat a tangential velocity as mu times a normal one, so methods built on them crawl where mu is large. What sticks or
- * parts under a smaller coefficient obeys Coulomb's law under any larger one too: |r_T| <= m r_N <= mu r_N, u = 0. So the friction is capped first, and
- * the cap is raised as long as something slides at it. */
+ * Projections onto K and its dual treat a tangential velocity as mu times a normal one, so methods built on them crawl where mu is large.
+ * What sticks or parts under a smaller coefficient obeys Coulomb's law under any larger one too: |r_T| <= m r_N <= mu r_N, u = 0. So the
+ * friction is capped first, and the cap is raised as long as something slides at it. */
 #include <math.h>
 #include <string.h>
 
@@ -19,7 +19,8 @@ static double widest(const contact_problem *p)
 }
 
 /* The same problem with its friction capped; its last point is offered to the real one, and is where the next begins. */
-static scr_status solve_capped(contact_solve_function *solve, contact_track *track, double cap, double *friction, double *impulse, scr_error *error)
+static scr_status solve_capped(contact_solve_function *solve, contact_track *track, double cap, double *friction, double *impulse,
+                               scr_error *error)
 {
   contact_problem problem = *track->system->problem;
   contact_system system = *track->system;

@@ -13,7 +13,8 @@ typedef struct contact_colours {
   uint32_t *order;                      /**< [n] ascending within a colour */
 } contact_colours;
 
-/** Greedy, in the contacts' order: the least colour that no contact of the same blocks has. Bodies with more than 64 contacts leave some for the end. */
+/** Greedy, in the contacts' order: the least colour that no contact of the same blocks has. Bodies with more than 64 contacts leave some
+ *  for the end. */
 scr_status contact_colours_create(const contact_system *system, contact_colours *colours, scr_error *error);
 void contact_colours_clear(contact_colours *colours);
 

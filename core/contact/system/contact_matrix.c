@@ -16,7 +16,8 @@ static int by_number(const void *a, const void *b)
   return (x > y) - (x < y);
 }
 
-/* Block rows of a block column, ascending: itself, what the mass couples it to, what it shares a contact with. @param seen [block_count] holds c + 1 */
+/* Block rows of a block column, ascending: itself, what the mass couples it to, what it shares a contact with. @param seen [block_count]
+ * holds c + 1 */
 static size_t list_rows(const contact_system *s, size_t c, uint32_t *seen, uint32_t *list)
 {
   const contact_problem *p = s->problem;

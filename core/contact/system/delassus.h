@@ -1,4 +1,5 @@
-/** Delassus operator W = H M^-1 H': how impulses change relative velocities, u = W r + q. Sparse d x d blocks, one row of blocks per contact.
+/** Delassus operator W = H M^-1 H': how impulses change relative velocities, u = W r + q. Sparse d x d blocks, one row of blocks per
+ *  contact.
  *
  *      row i:  first[i] .. first[i + 1]  ->  column[k], block[k]     sorted by column; every row has its diagonal block
  *
@@ -28,7 +29,8 @@ typedef struct delassus {
 
 /** Builds from scalar rows in compressed form (n d rows), as files have them.
  *  @param first [rows + 1], rising from 0    @param column [first[rows]] < rows, any order, none twice in a row    @param value likewise
- *  @return SCR_OK; SCR_BAD_FILE when sizes do not fit, an entry is not finite, W is not symmetric to 1e-8 of its largest entry, or a diagonal
+ *  @return SCR_OK; SCR_BAD_FILE when sizes do not fit, an entry is not finite, W is not symmetric to 1e-8 of its largest entry, or a
+ *  diagonal
  *          block has no positive trace (names the contact); SCR_NO_MEMORY */
 scr_status delassus_from_rows(unsigned dimension, size_t rows, const size_t *first, const uint32_t *column, const double *value,
                               delassus *w, scr_error *error);
@@ -36,12 +38,14 @@ scr_status delassus_from_rows(unsigned dimension, size_t rows, const size_t *fir
 scr_status delassus_from_system(const contact_system *system, delassus *w, scr_error *error);
 void delassus_clear(delassus *w);
 
-/* The parts of building one, for those who fill it themselves: room for block_count blocks, `first` being there; then, blocks filled, the rest. */
+/* The parts of building one, for those who fill it themselves: room for block_count blocks, `first` being there; then, blocks filled, the
+ * rest. */
 scr_status delassus_allocate(delassus *w, scr_error *error);
 scr_status delassus_complete(delassus *w, scr_error *error);
 
-/** Lays the rows out in the order in which sweeps visit them, so that memory is read as it lies: `begin` tells where a row is then, the row of contact i being
- *  first[i + 1] - first[i] blocks long. Only for those who read rows through `begin`. @return SCR_OK, SCR_NO_MEMORY (nothing is changed) */
+/** Lays the rows out in the order in which sweeps visit them, so that memory is read as it lies: `begin` tells where a row is then, the row
+ *  of contact i being first[i + 1] - first[i] blocks long. Only for those who read rows through `begin`. @return SCR_OK, SCR_NO_MEMORY
+ *  (nothing is changed) */
 scr_status delassus_sort_rows(delassus *w, scr_error *error);
 
 /** u = W r + q.    all [n d]; u may not be r */

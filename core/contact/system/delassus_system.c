@@ -66,7 +66,8 @@ static scr_status build_by_blocks(const contact_system *s, delassus *w, uint32_t
   return delassus_complete(w, error);
 }
 
-/* Row i of W for a sparse mass, as blocks: those that vanish are left out. @param columns [d][m] M^-1 H_i'    @param row [n][d][d] receives the blocks */
+/* Row i of W for a sparse mass, as blocks: those that vanish are left out. @param columns [d][m] M^-1 H_i'    @param row [n][d][d] receives
+ * the blocks */
 static scr_status solve_row(const contact_system *s, size_t i, double *columns, double *row, scr_error *error)
 {
   const contact_problem *p = s->problem;

@@ -245,8 +245,8 @@ scr_status contact_system_velocity(const contact_system *s, const double *r, dou
   return SCR_OK;
 }
 
-/* The law's two parts along the normal by themselves: closing, and pressing while parting. The natural map bounds both, but where s r is 10^16 times u it is
- * their difference in rounded numbers, and 0. */
+/* The law's two parts along the normal by themselves: closing, and pressing while parting. The natural map bounds both, but where s r is
+ * 10^16 times u it is their difference in rounded numbers, and 0. */
 static double normal_violation(double friction, double scale, const double *u, const double *r)
 {
   if (friction < 0.0) return fabs(u[0]);

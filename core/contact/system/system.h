@@ -41,10 +41,12 @@ scr_status contact_system_velocity(const contact_system *system, const double *r
 /** Natural map of contact i, or its violation of the law along the normal alone where that is larger, m/s. @param r, u [n d] */
 double contact_system_residual_of(const contact_system *system, size_t i, const double *r, const double *u);
 
-/** Largest natural map, or violation of the law along the normal alone, over `speed`; HUGE_VAL when a number is not finite. @param u [n d] of r */
+/** Largest natural map, or violation of the law along the normal alone, over `speed`; HUGE_VAL when a number is not finite. @param u [n d]
+ *  of r */
 double contact_system_residual(const contact_system *system, const double *r, const double *u);
 
-/** What rounding leaves uncertain of the residual at r: the spacing of numbers at the largest |s r|, over `speed`. A residual below it says nothing. */
+/** What rounding leaves uncertain of the residual at r: the spacing of numbers at the largest |s r|, over `speed`. A residual below it says
+ *  nothing. */
 double contact_system_rounding(const contact_system *system, const double *r);
 
 /** Checks alone: what contact_system_create would refuse of the problem's arrays (not of what follows from them). */

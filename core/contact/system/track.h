@@ -18,7 +18,7 @@ typedef struct contact_track {
   unsigned factorisations;
   size_t local_failures;
   double operations; /**< floating point, that a symmetric factor of the whole takes; 0 while nobody knows */
-  double growth; /**< largest |s r| over `speed` of any point offered: where it grows without end, there is no solution */
+  double growth;     /**< largest |s r| over `speed` of any point offered: where it grows without end, there is no solution */
 } contact_track;
 
 scr_status contact_track_create(const contact_system *system, const contact_options *options, contact_track *track, scr_error *error);

@@ -3,8 +3,8 @@
  *  Nodes are kept as whole numbers: twice their coordinate in units of the spacing, relative to the shape's centre, so that
  *  distances between nodes are exact. Spheres take the cells whose centres ((a + 1/2) h, (b + 1/2) h, (c + 1/2) h) lie inside;
  *  boxes take round(edge / h) cells along each edge, placed symmetrically about the centre; cylinders take their cross-section's
- *  cells as spheres do and their layers as boxes do. A box's notch takes out the cells whose centres lie in it. A mesh takes the cells whose
- *  centres lie inside, of the same grid as a sphere's. */
+ *  cells as spheres do and their layers as boxes do. A box's notch takes out the cells whose centres lie in it. A mesh takes the cells
+ *  whose centres lie inside, of the same grid as a sphere's. */
 #ifndef SCREE_GEOMETRY_LATTICE_H
 #define SCREE_GEOMETRY_LATTICE_H
 
@@ -25,11 +25,11 @@ struct geo_mesh_tree;
 /** A solid centred on the origin; a mesh is where its coordinates say. */
 typedef struct geo_solid {
   geo_solid_kind kind;
-  double radius;       /**< m, sphere, and cylinder about the z axis */
-  double inner_radius; /**< m, radius of a concentric void in a sphere; 0 for none */
-  scr_vec3 size;       /**< m, full edges of a box; z: a cylinder's length */
-  double notch_width;  /**< m, of a slot across a box: |x| < width / 2, through all of y, from the bottom up; 0 for none */
-  double notch_depth;  /**< m, of the slot: z < depth - size.z / 2 */
+  double radius;                    /**< m, sphere, and cylinder about the z axis */
+  double inner_radius;              /**< m, radius of a concentric void in a sphere; 0 for none */
+  scr_vec3 size;                    /**< m, full edges of a box; z: a cylinder's length */
+  double notch_width;               /**< m, of a slot across a box: |x| < width / 2, through all of y, from the bottom up; 0 for none */
+  double notch_depth;               /**< m, of the slot: z < depth - size.z / 2 */
   const struct geo_mesh_tree *mesh; /**< borrowed, see mesh_distance.h */
   geo_box box;                      /**< m, around the mesh */
   double volume;                    /**< m^3, of the mesh */
@@ -88,8 +88,8 @@ double geo_solid_depth(const geo_solid *solid, scr_vec3 point);
 /** Whether any straight line between two points of a solid stays in it for sure: no mesh, void or notch. */
 bool geo_solid_is_convex(const geo_solid *solid);
 
-/** Whether the straight line between two points of a solid stays out of its void and its notch, or inside its mesh; touching them is staying
- *  out. */
+/** Whether the straight line between two points of a solid stays out of its void and its notch, or inside its mesh; touching them is
+ *  staying out. */
 bool geo_solid_joins(const geo_solid *solid, scr_vec3 a, scr_vec3 b);
 
 #endif

@@ -20,7 +20,8 @@ void geo_packing_block(geo_packing packing, double radius, const size_t counts[3
 
 /** Pairs (i < j) of centres closer than `reach`, sorted by i, then j.
  *  @param pairs receives an array to mem_free, [*pair_count][2]
- *  @return SCR_OK, SCR_NO_MEMORY, SCR_BAD_USAGE for a reach that is not > 0, a centre that is not finite or beyond 1e15 reaches, or 2^32 - 1 or more centres */
+ *  @return SCR_OK, SCR_NO_MEMORY, SCR_BAD_USAGE for a reach that is not > 0, a centre that is not finite or beyond 1e15 reaches, or 2^32 -
+ *  1 or more centres */
 scr_status geo_packing_pairs(const scr_vec3 *centres, size_t count, double reach, uint32_t (**pairs)[2], size_t *pair_count,
                              scr_error *error);
 

@@ -197,7 +197,8 @@ static void sum_normals(const geo_hexes *mesh, const geo_hexes_surface *surface,
   }
 }
 
-/* Nodes above those of the surface, along the cells' normals, a quarter as far as the solid's surface is: elements there are sound, if flat. */
+/* Nodes above those of the surface, along the cells' normals, a quarter as far as the solid's surface is: elements there are sound, if
+ * flat. */
 static void raise_nodes(const geo_mesh_tree *solid, const geo_hexes *inner, const geo_hexes_surface *surface, const scr_vec3 *normal,
                         uint32_t *number, geo_hexes *mesh)
 {

@@ -145,7 +145,8 @@ static bool in_box(const geo_hexes *mesh, size_t element, const double point[3])
   return true;
 }
 
-/* The first element that has the point, or the one it is least outside of. @return how far outside, in local coordinates; INFINITY: none near */
+/* The first element that has the point, or the one it is least outside of. @return how far outside, in local coordinates; INFINITY: none
+ * near */
 static double find_element(const geo_hexes_finder *f, const double point[3], geo_hexes_place *place)
 {
   size_t cell = 0;

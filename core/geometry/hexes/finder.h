@@ -19,8 +19,8 @@ typedef struct geo_hexes_place {
   double outside;                /**< m, from the point to the place: 0 inside the mesh, to rounding */
 } geo_hexes_place;
 
-/** Finds a finite point. What lies outside of the mesh is put at the nearest point of its surface (faces taken as two triangles each), so that a field goes
- *  on constant along the normal there. */
+/** Finds a finite point. What lies outside of the mesh is put at the nearest point of its surface (faces taken as two triangles each), so
+ *  that a field goes on constant along the normal there. */
 geo_hexes_place geo_hexes_find(const geo_hexes_finder *finder, const double point[3]);
 
 /** Gradients of the shape functions by X at a place, 1/m: of a field, row i column j, sum_a field_a[i] gradient[a][j]. */

@@ -9,7 +9,8 @@
 static const double least_kept = 0.15; /* scaled Jacobian */
 enum { fit_rounds = 20 };
 
-/* Whom a node meets: elements first_hex[n] .. of `hex`, neighbours by edges likewise; of a node of the surface those along edges of the surface alone. */
+/* Whom a node meets: elements first_hex[n] .. of `hex`, neighbours by edges likewise; of a node of the surface those along edges of the
+ * surface alone. */
 typedef struct network {
   size_t *first_hex, *first_next;
   uint32_t *hex, *next;
@@ -35,8 +36,8 @@ static void add_edge(network *net, size_t *at, uint32_t a, uint32_t b)
     net->first_next[a + 1]++, net->first_next[b + 1]++;
 }
 
-/* With `at` NULL counts, else places. Edges of elements between nodes one of which is inside count for that node alone; those of the surface's faces for its nodes. Twice is no harm: all edges of a
- * kind are seen about as often. */
+/* With `at` NULL counts, else places. Edges of elements between nodes one of which is inside count for that node alone; those of the
+ * surface's faces for its nodes. Twice is no harm: all edges of a kind are seen about as often. */
 static void each_edge(network *net, const geo_hexes *mesh, const geo_hexes_surface *surface, size_t *at)
 {
   for (size_t f = 0; f < surface->face_count; f++)

@@ -30,12 +30,12 @@ void geo_hex_jacobian(const double corner[GEO_HEX_CORNERS][3], const double xi[3
 /** The inverse of a 3 x 3 matrix (divided by zero where there is none). @return the determinant */
 double geo_hex_invert(double matrix[3][3], double inverse[3][3]);
 
-/** Smallest det J at the 2 x 2 x 2 Gauss points and corners over the largest; <= 0 for an element that is folded or turned inside out, 1 for a
- *  parallelepiped. */
+/** Smallest det J at the 2 x 2 x 2 Gauss points and corners over the largest; <= 0 for an element that is folded or turned inside out, 1
+ *  for a parallelepiped. */
 double geo_hex_least_jacobian(const double corner[GEO_HEX_CORNERS][3]);
 
-/** Smallest scaled Jacobian: over the corners, the volume that the three edges there span over the product of their lengths. 1 for a brick, <= 0 for what is
- *  folded at a corner. */
+/** Smallest scaled Jacobian: over the corners, the volume that the three edges there span over the product of their lengths. 1 for a brick,
+ *  <= 0 for what is folded at a corner. */
 double geo_hex_scaled_jacobian(const double corner[GEO_HEX_CORNERS][3]);
 
 /** Volume, m^3, by 2 x 2 x 2 Gauss points. */

@@ -35,8 +35,9 @@ typedef struct geo_hexes_quality {
 
 geo_hexes_quality geo_hexes_measure(const geo_hexes *mesh);
 
-/** Whether a mesh is sound: at least one element; numbers of nodes in range, none twice in an element; nodes finite, each used, no two at one place; all
- *  Jacobians > 0 at Gauss points and corners; every face shared by at most two elements and every edge of the surface by two of its faces.
+/** Whether a mesh is sound: at least one element; numbers of nodes in range, none twice in an element; nodes finite, each used, no two at
+ *  one place; all Jacobians > 0 at Gauss points and corners; every face shared by at most two elements and every edge of the surface by two
+ *  of its faces.
  *  @return SCR_OK; SCR_BAD_FILE naming the first bad node, element or face, its value and what to do; SCR_NO_MEMORY */
 scr_status geo_hexes_check(const geo_hexes *mesh, scr_error *error);
 

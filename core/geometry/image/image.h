@@ -59,14 +59,14 @@ scr_status geo_image_labels(const geo_image *image, geo_image_label **labels, si
 
 /** Appends the surface of one label, its largest group alone, in the file's unit, counter-clockwise seen from outside.
  *
- *  The group's voxels are 1 and all others 0; that is smoothed by a Gaussian, and the surface is where it is 1/2 (marching_cubes.h): closed and
- *  manifold always. Without smoothing it runs half a voxel around the voxels' middles, in steps.
- *  A Gaussian of deviation s moves the level 1/2 of a ball of radius R inwards by s^2/R. With `keep_volume` the surface is at the level between 0.02 and 0.98 that
- *  encloses the volume of the group's voxels, to 1e-4 of it; where grains touch, they then overlap by a few hundredths of a voxel instead of meeting.
+ *  The group's voxels are 1 and all others 0; that is smoothed by a Gaussian, and the surface is where it is 1/2 (marching_cubes.h): closed
+ *  and manifold always. Without smoothing it runs half a voxel around the voxels' middles, in steps. A Gaussian of deviation s moves the
+ *  level 1/2 of a ball of radius R inwards by s^2/R. With `keep_volume` the surface is at the level between 0.02 and 0.98 that encloses the
+ *  volume of the group's voxels, to 1e-4 of it; where grains touch, they then overlap by a few hundredths of a voxel instead of meeting.
  *  @param smoothing standard deviation of the Gaussian in voxels, 0 ... 8; about 1 takes the steps off, and thins what is thinner than it
  *  @param change receives the volume enclosed over that of the group's voxels, less 1; may be NULL
  *  @return SCR_OK; SCR_BAD_FILE when nothing of the label is left after smoothing; SCR_NO_MEMORY */
-scr_status geo_image_surface(const geo_image *image, const geo_image_label *label, double smoothing, bool keep_volume, geo_mesh *mesh, double *change,
-                             scr_error *error);
+scr_status geo_image_surface(const geo_image *image, const geo_image_label *label, double smoothing, bool keep_volume, geo_mesh *mesh,
+                             double *change, scr_error *error);
 
 #endif

@@ -140,8 +140,8 @@ static scr_status cut_at(const window *w, double level, geo_mesh *cut, double *v
   return status;
 }
 
-/* Closes in on the level that encloses `wanted` voxels, by false position with halved weights of an end that stays (Illinois). `cut` and `volume` come with those of
- * the level 1/2, and leave with the found one's. */
+/* Closes in on the level that encloses `wanted` voxels, by false position with halved weights of an end that stays (Illinois). `cut` and
+ * `volume` come with those of the level 1/2, and leave with the found one's. */
 static scr_status find_level(const window *w, double wanted, geo_mesh *cut, double *volume, scr_error *error)
 {
   enum { ROUNDS = 12 };
@@ -162,8 +162,8 @@ static scr_status find_level(const window *w, double wanted, geo_mesh *cut, doub
   return SCR_OK;
 }
 
-static scr_status cut_window(const geo_image *image, const geo_image_label *label, const window *w, bool keep_volume, geo_mesh *mesh, double *change,
-                             scr_error *error)
+static scr_status cut_window(const geo_image *image, const geo_image_label *label, const window *w, bool keep_volume, geo_mesh *mesh,
+                             double *change, scr_error *error)
 {
   geo_mesh cut = {0};
   double volume, voxels = (double)label->largest;
@@ -179,8 +179,8 @@ static scr_status cut_window(const geo_image *image, const geo_image_label *labe
                   (unsigned long long)label->voxels);
 }
 
-scr_status geo_image_surface(const geo_image *image, const geo_image_label *label, double smoothing, bool keep_volume, geo_mesh *mesh, double *change,
-                             scr_error *error)
+scr_status geo_image_surface(const geo_image *image, const geo_image_label *label, double smoothing, bool keep_volume, geo_mesh *mesh,
+                             double *change, scr_error *error)
 {
   window w = {0};
   size_t margin = (size_t)ceil(3 * smoothing) + 1, voxels = 1, longest = 0;

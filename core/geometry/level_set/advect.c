@@ -30,7 +30,8 @@ static double slope_along(const level_set *field, const double *value, const uin
 }
 
 /* out = keep first + take (now + step of now) */
-static void stage(const level_set *field, const scr_vec3 *velocity, double dt, const double *first, const double *now, double keep, double *out)
+static void stage(const level_set *field, const scr_vec3 *velocity, double dt, const double *first, const double *now, double keep,
+                  double *out)
 {
 #pragma omp parallel for schedule(static)
   for (uint32_t i = 0; i < field->count[0]; i++)
@@ -63,7 +64,8 @@ static double sample_velocity(const level_set *field, level_set_velocity velocit
 scr_status level_set_advect(level_set *field, level_set_velocity velocity, const void *user, scr_error *error)
 {
   size_t points = (size_t)field->count[0] * field->count[1] * field->count[2];
-  double *first = mem_array(3 * points, sizeof *first), *second = first ? first + points : NULL, *third = first ? second + points : NULL, done = 0;
+  double *first = mem_array(3 * points, sizeof *first), *second = first ? first + points : NULL, *third = first ? second + points : NULL,
+         done = 0;
   scr_vec3 *at = mem_array(points, sizeof *at);
   if (!first || !at) {
     mem_free(first);

@@ -25,8 +25,9 @@ scr_status level_set_create(level_set *field, const geo_box *box, double spacing
 {
   double points = level_set_points(box, spacing, margin), x, y, z;
   if (!(points <= LEVEL_SET_POINT_LIMIT))
-    return scr_fail(error, SCR_BAD_USAGE, NULL, "a level set at a grid spacing of %.4g m has %.3g points; at most %d are possible: use a larger spacing",
-                    spacing, points, LEVEL_SET_POINT_LIMIT);
+    return scr_fail(error, SCR_BAD_USAGE, NULL,
+                    "a level set at a grid spacing of %.4g m has %.3g points; at most %d are possible: use a larger spacing", spacing,
+                    points, LEVEL_SET_POINT_LIMIT);
   *field = (level_set){.spacing = spacing, .per_spacing = 1 / spacing};
   axis_of(box->low.x, box->high.x, spacing, margin, &field->origin.x, &x);
   axis_of(box->low.y, box->high.y, spacing, margin, &field->origin.y, &y);
@@ -81,7 +82,8 @@ static bool on_rim(const level_set *field, uint32_t i, uint32_t j, uint32_t k)
 /* The slope in the middle of cell (i, j, k), where the surface goes through it. */
 static void measure_cell(const level_set *field, uint32_t i, uint32_t j, uint32_t k, level_set_quality *quality)
 {
-  scr_vec3 gradient, middle = vec3_add(level_set_point(field, i, j, k), vec3(0.5 * field->spacing, 0.5 * field->spacing, 0.5 * field->spacing));
+  scr_vec3 gradient,
+      middle = vec3_add(level_set_point(field, i, j, k), vec3(0.5 * field->spacing, 0.5 * field->spacing, 0.5 * field->spacing));
   double value;
   int inside = 0;
   for (uint32_t c = 0; c < 8; c++) inside += level_set_value(field, i + (c & 1), j + (c >> 1 & 1), k + (c >> 2)) < 0;

@@ -20,11 +20,11 @@
 
 /** Starts zeroed; made by level_set_create, emptied by level_set_clear. */
 typedef struct level_set {
-  uint32_t count[3]; /**< grid points along x, y, z, >= 2 each */
-  scr_vec3 origin;   /**< m, of grid point (0, 0, 0) */
-  double spacing;    /**< m, > 0 */
+  uint32_t count[3];  /**< grid points along x, y, z, >= 2 each */
+  scr_vec3 origin;    /**< m, of grid point (0, 0, 0) */
+  double spacing;     /**< m, > 0 */
   double per_spacing; /**< 1/spacing */
-  float *value;      /**< [count[0]][count[1]][count[2]] m; single precision: the samples' own errors are larger by far */
+  float *value;       /**< [count[0]][count[1]][count[2]] m; single precision: the samples' own errors are larger by far */
 } level_set;
 
 /** Most grid points of one level set. */
@@ -50,8 +50,8 @@ scr_status level_set_unbias(level_set *field, scr_error *error);
 
 /** What a level set measures of itself. */
 typedef struct level_set_quality {
-  bool bounded;        /**< some samples are inside, none of those on the grid's rim is */
-  double depth;        /**< m, of the deepest sample, > 0: half the smallest thickness of a slab */
+  bool bounded;                      /**< some samples are inside, none of those on the grid's rim is */
+  double depth;                      /**< m, of the deepest sample, > 0: half the smallest thickness of a slab */
   double least_slope, largest_slope; /**< of the trilinear function, at the middles of cells that the surface crosses */
 } level_set_quality;
 
@@ -67,8 +67,8 @@ static inline scr_vec3 level_set_point(const level_set *field, uint32_t i, uint3
   return vec3(field->origin.x + field->spacing * i, field->origin.y + field->spacing * j, field->origin.z + field->spacing * k);
 }
 
-/** What the zero of a field of distances encloses, m^3: cells that it crosses are divided by four along each axis, and parts of the width of one count in part. Of a
- *  field that is a distance next to its zero to (spacing/4)^2. */
+/** What the zero of a field of distances encloses, m^3: cells that it crosses are divided by four along each axis, and parts of the width
+ *  of one count in part. Of a field that is a distance next to its zero to (spacing/4)^2. */
 double level_set_volume(const level_set *field);
 
 /** The cell that holds a point, and where in it. @return false: the point is outside of the grid, or not finite */
@@ -98,19 +98,22 @@ static inline bool level_set_at(const level_set *field, scr_vec3 point, double *
   return true;
 }
 
-/** The trilinear function and its gradient in a cell from its corners' values. @param at [8] corner (i, j, k) of 0 and 1 is number 4 i + 2 j + k    @param f where
- *  in the cell, 0 to 1 along each axis    @param per_spacing 1/m */
-static inline void level_set_blend(const double at[static 8], const double f[static 3], double per_spacing, double *value, scr_vec3 *gradient)
+/** The trilinear function and its gradient in a cell from its corners' values. @param at [8] corner (i, j, k) of 0 and 1 is number 4 i + 2
+ *  j + k    @param f where in the cell, 0 to 1 along each axis    @param per_spacing 1/m */
+static inline void level_set_blend(const double at[static 8], const double f[static 3], double per_spacing, double *value,
+                                   scr_vec3 *gradient)
 {
-  double c00 = at[0] + (at[1] - at[0]) * f[2], c01 = at[2] + (at[3] - at[2]) * f[2], c10 = at[4] + (at[5] - at[4]) * f[2], c11 = at[6] + (at[7] - at[6]) * f[2];
+  double c00 = at[0] + (at[1] - at[0]) * f[2], c01 = at[2] + (at[3] - at[2]) * f[2], c10 = at[4] + (at[5] - at[4]) * f[2],
+         c11 = at[6] + (at[7] - at[6]) * f[2];
   double c0 = c00 + (c01 - c00) * f[1], c1 = c10 + (c11 - c10) * f[1];
-  double z0 = (at[1] - at[0]) + ((at[3] - at[2]) - (at[1] - at[0])) * f[1], z1 = (at[5] - at[4]) + ((at[7] - at[6]) - (at[5] - at[4])) * f[1];
+  double z0 = (at[1] - at[0]) + ((at[3] - at[2]) - (at[1] - at[0])) * f[1],
+         z1 = (at[5] - at[4]) + ((at[7] - at[6]) - (at[5] - at[4])) * f[1];
   *value = c0 + (c1 - c0) * f[0];
   *gradient = vec3_scale(vec3(c1 - c0, (c01 - c00) + ((c11 - c10) - (c01 - c00)) * f[0], z0 + (z1 - z0) * f[0]), per_spacing);
 }
 
-/** The trilinear function at a point, and its gradient where that is below 0. @return false: the point is outside of the grid, or the value, which is then set, is not
- *  below 0; the gradient is untouched */
+/** The trilinear function at a point, and its gradient where that is below 0. @return false: the point is outside of the grid, or the
+ *  value, which is then set, is not below 0; the gradient is untouched */
 static inline bool level_set_below_at(const level_set *field, scr_vec3 point, double *value, scr_vec3 *gradient)
 {
   size_t at, along_x = (size_t)field->count[1] * field->count[2], along_y = field->count[2];
@@ -118,7 +121,8 @@ static inline bool level_set_below_at(const level_set *field, scr_vec3 point, do
   if (!level_set_cell(field, point, &at, f)) return false;
   const float *v = field->value + at, *w = v + along_x;
   const double c[8] = {v[0], v[1], v[along_y], v[along_y + 1], w[0], w[1], w[along_y], w[along_y + 1]};
-  double c00 = c[0] + (c[1] - c[0]) * f[2], c01 = c[2] + (c[3] - c[2]) * f[2], c10 = c[4] + (c[5] - c[4]) * f[2], c11 = c[6] + (c[7] - c[6]) * f[2];
+  double c00 = c[0] + (c[1] - c[0]) * f[2], c01 = c[2] + (c[3] - c[2]) * f[2], c10 = c[4] + (c[5] - c[4]) * f[2],
+         c11 = c[6] + (c[7] - c[6]) * f[2];
   double c0 = c00 + (c01 - c00) * f[1], c1 = c10 + (c11 - c10) * f[1];
   *value = c0 + (c1 - c0) * f[0];
   if (!(*value < 0)) return false;

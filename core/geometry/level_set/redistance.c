@@ -15,8 +15,8 @@ static size_t index_of(const level_set *field, uint32_t i, uint32_t j, uint32_t 
   return ((size_t)i * field->count[1] + j) * field->count[2] + k;
 }
 
-/* Differences of values with the two neighbours along an axis: between them over 2, and the larger one where the sign changes, m; 0: it does not. At the rim the one
- * neighbour counts for both. */
+/* Differences of values with the two neighbours along an axis: between them over 2, and the larger one where the sign changes, m; 0: it
+ * does not. At the rim the one neighbour counts for both. */
 static void differences(const level_set *field, const uint32_t at[3], int axis, double *central, double *crossing)
 {
   double value = level_set_value(field, at[0], at[1], at[2]), other[2] = {value, value};
@@ -31,7 +31,8 @@ static void differences(const level_set *field, const uint32_t at[3], int axis, 
   *central = 0.5 * (other[1] - other[0]);
 }
 
-/* Sets the points next to the surface: value over slope, the slope that of central differences, but at least that along any line that crosses. @return false: none is */
+/* Sets the points next to the surface: value over slope, the slope that of central differences, but at least that along any line that
+ * crosses. @return false: none is */
 static bool freeze(eikonal *e)
 {
   const level_set *f = e->field;
@@ -88,7 +89,8 @@ static double sweep(eikonal *e, int order)
         uint32_t i = order & 1 ? f->count[0] - 1 - p : p, j = order & 2 ? f->count[1] - 1 - q : q, k = order & 4 ? f->count[2] - 1 - r : r;
         size_t n = index_of(f, i, j, k);
         if (e->kept[n]) continue;
-        double u = godunov(neighbour(e, n, i, f->count[0], along_x), neighbour(e, n, j, f->count[1], along_y), neighbour(e, n, k, f->count[2], 1), f->spacing);
+        double u = godunov(neighbour(e, n, i, f->count[0], along_x), neighbour(e, n, j, f->count[1], along_y),
+                           neighbour(e, n, k, f->count[2], 1), f->spacing);
         if (!(u < e->size[n])) continue;
         largest = fmax(largest, e->size[n] - u);
         e->size[n] = u;

@@ -14,8 +14,8 @@ double shell_expected(double area, double spacing)
 
 /* ── stars ───────────────────────────────────────────────────────────────────────────────────────────────────────── */
 
-/* On the octahedron |x| + |y| + |z| = 1 the corners are even; pushed straight out to a ball they are up to 2.3 times farther apart in the middle of a face than at
- * its corners. By sines of the coordinates it is 1.3 times, and edges are cut into even arcs. */
+/* On the octahedron |x| + |y| + |z| = 1 the corners are even; pushed straight out to a ball they are up to 2.3 times farther apart in the
+ * middle of a face than at its corners. By sines of the coordinates it is 1.3 times, and edges are cut into even arcs. */
 static scr_vec3 evened(scr_vec3 p)
 {
   double sum = fabs(p.x) + fabs(p.y) + fabs(p.z);
@@ -26,7 +26,8 @@ static scr_vec3 evened(scr_vec3 p)
 scr_status shell_make_star(geo_mesh *mesh, shell_radius radius, const void *user, double reach, double spacing, scr_error *error)
 {
   double cuts = ceil(M_PI_2 * M_SQRT2 * reach / spacing); /* across the middle of a face */
-  if (!(cuts < 20000)) return scr_fail(error, SCR_BAD_USAGE, NULL, "a surface of radius %.4g m has too many nodes at a distance of %.4g m", reach, spacing);
+  if (!(cuts < 20000))
+    return scr_fail(error, SCR_BAD_USAGE, NULL, "a surface of radius %.4g m has too many nodes at a distance of %.4g m", reach, spacing);
   SCR_TRY(geo_mesh_make_ball(mesh, 1, cuts < 2 ? 2 : (unsigned)cuts, error));
   for (size_t v = 0; v < mesh->vertex_count; v++) {
     scr_vec3 direction = evened(mesh->vertex[v]);
@@ -61,7 +62,8 @@ static scr_status add_field(geo_mesh *mesh, const scr_vec3 corner[static 4], boo
   return geo_mesh_add_triangle(mesh, a, c, d, 0, error);
 }
 
-/* Coordinate number k of `cuts` + 1 from -half to half, the same bits on all faces and mirrored about 0; the ends are the faces across, to the bit. */
+/* Coordinate number k of `cuts` + 1 from -half to half, the same bits on all faces and mirrored about 0; the ends are the faces across, to
+ * the bit. */
 static double cut_at(double half, unsigned k, unsigned cuts)
 {
   if (k == 0 || k == cuts) return k ? half : -half;
@@ -96,7 +98,8 @@ scr_status shell_make_box(geo_mesh *mesh, scr_vec3 half, double spacing, scr_err
   double side = spacing / M_SQRT2; /* the longest edge is a field's diagonal */
   for (int a = 0; a < 3; a++) {
     double wanted = ceil(2 * edges[a] / side * (1 - 1e-9));
-    if (!(wanted < 20000)) return scr_fail(error, SCR_BAD_USAGE, NULL, "an edge of %.4g m has too many nodes at a distance of %.4g m", 2 * edges[a], spacing);
+    if (!(wanted < 20000))
+      return scr_fail(error, SCR_BAD_USAGE, NULL, "an edge of %.4g m has too many nodes at a distance of %.4g m", 2 * edges[a], spacing);
     cuts[a] = wanted < 1 ? 1 : (unsigned)wanted;
   }
   for (int a = 0; a < 3; a++)
@@ -139,8 +142,8 @@ scr_status shell_make_cylinder(geo_mesh *mesh, double radius, double half_length
 {
   double wanted = ceil(radius * M_PI / 3 / spacing), along = ceil(2 * half_length / spacing);
   if (!(wanted < 5000 && along < 20000))
-    return scr_fail(error, SCR_BAD_USAGE, NULL, "a cylinder of radius %.4g m and length %.4g m has too many nodes at a distance of %.4g m", radius,
-                    2 * half_length, spacing);
+    return scr_fail(error, SCR_BAD_USAGE, NULL, "a cylinder of radius %.4g m and length %.4g m has too many nodes at a distance of %.4g m",
+                    radius, 2 * half_length, spacing);
   unsigned rings = wanted < 1 ? 1 : (unsigned)wanted, floors = along < 1 ? 1 : (unsigned)along;
   SCR_TRY(add_disc(mesh, radius, rings, -half_length, true, error));
   SCR_TRY(add_disc(mesh, radius, rings, half_length, false, error));
@@ -180,8 +183,10 @@ static scr_status cut_edges(geo_mesh *mesh, double spacing, cut_edge **edges, si
   for (size_t t = 0; t < mesh->triangle_count; t++)
     for (int k = 0; k < 3; k++) {
       uint32_t a = mesh->triangle[t][k], b = mesh->triangle[t][(k + 1) % 3];
-      if (a > b || vec3_length(vec3_sub(mesh->vertex[b], mesh->vertex[a])) <= spacing) continue; /* the neighbour runs through it from b to a */
-      if (!mem_grow(edges, &capacity, found + 1, sizeof **edges)) return scr_fail_memory(error, "a surface's edges", (found + 1) * sizeof **edges);
+      if (a > b || vec3_length(vec3_sub(mesh->vertex[b], mesh->vertex[a])) <= spacing)
+        continue; /* the neighbour runs through it from b to a */
+      if (!mem_grow(edges, &capacity, found + 1, sizeof **edges))
+        return scr_fail_memory(error, "a surface's edges", (found + 1) * sizeof **edges);
       (*edges)[found++] = edge_of(a, b);
     }
   if (found) qsort(*edges, found, sizeof **edges, compare_edges);

@@ -1,7 +1,7 @@
 /** Triangle meshes: surfaces of solids that came from a file or were made from a simulation.
  *
- *  A mesh may consist of several parts (a solid of an STL file, a piece that broke off). Corners of a triangle run counter-clockwise seen from outside.
- *  A mesh that is fit to bound a solid is one that geo_mesh_check accepts. */
+ *  A mesh may consist of several parts (a solid of an STL file, a piece that broke off). Corners of a triangle run counter-clockwise seen
+ *  from outside. A mesh that is fit to bound a solid is one that geo_mesh_check accepts. */
 #ifndef SCREE_GEOMETRY_MESH_H
 #define SCREE_GEOMETRY_MESH_H
 
@@ -34,7 +34,8 @@ scr_status geo_mesh_merge_vertices(geo_mesh *mesh, scr_error *error);
 
 /** Whether a mesh bounds a solid: finite, numbers of vertices in range, at least one triangle, none without area, every edge shared by
  *  exactly two triangles that run through it in opposite directions, the triangles at every vertex one closed fan, and a volume > 0.
- *  Does not find surfaces that cross each other (mesh_crossing.h). The message names the first bad triangle, edge or vertex in the order of the triangles.
+ *  Does not find surfaces that cross each other (mesh_crossing.h). The message names the first bad triangle, edge or vertex in the order of
+ *  the triangles.
  *  @return SCR_OK, SCR_BAD_FILE, SCR_NO_MEMORY */
 scr_status geo_mesh_check(const geo_mesh *mesh, scr_error *error);
 

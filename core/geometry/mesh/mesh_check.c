@@ -1,5 +1,5 @@
-/* Whether a mesh bounds a solid. Each test tells its offenders in the order of the triangles, so that what is told does not depend on how the
- * edges were sorted. */
+/* Whether a mesh bounds a solid. Each test tells its offenders in the order of the triangles, so that what is told does not depend on how
+ * the edges were sorted. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -47,13 +47,14 @@ static scr_status check_vertices(const geo_mesh *mesh, reporter *to, scr_error *
     uint32_t v = mesh->triangle[c / 3][c % 3];
     if (v >= mesh->vertex_count) {
       report_fault(to, (geo_mesh_fault){.place = GEO_MESH_CORNER, .number = c / 3, .corner = (int)(c % 3)},
-           "triangle %zu names vertex %u; the mesh has vertices 0 to %zu", c / 3, v, mesh->vertex_count - 1);
+                   "triangle %zu names vertex %u; the mesh has vertices 0 to %zu", c / 3, v, mesh->vertex_count - 1);
     } else if (!seen[v]) {
       scr_vec3 p = mesh->vertex[v];
       seen[v] = 1;
       if (!is_valid(p))
         report_fault(to, (geo_mesh_fault){.place = GEO_MESH_VERTEX, .number = v},
-             "vertex %u is at (%g, %g, %g) m; coordinates must be finite, at most %g m", v, p.x, p.y, p.z, GEO_MESH_COORDINATE_LIMIT);
+                     "vertex %u is at (%g, %g, %g) m; coordinates must be finite, at most %g m", v, p.x, p.y, p.z,
+                     GEO_MESH_COORDINATE_LIMIT);
     }
   }
   mem_free(seen);
@@ -76,9 +77,9 @@ static bool check_areas(const geo_mesh *mesh, reporter *to)
     if (vec3_length(geo_mesh_area_normal(mesh, t)) > thinnest * longest) continue;
     repeats = repeats || v[0] == v[1] || v[1] == v[2] || v[2] == v[0];
     report_fault(to, (geo_mesh_fault){.place = GEO_MESH_TRIANGLE, .number = t},
-         "triangle %zu has no area: its corners are (%g, %g, %g), (%g, %g, %g) and (%g, %g, %g) m; remove it and join the edges "
-         "it leaves",
-         t, a.x, a.y, a.z, b.x, b.y, b.z, c.x, c.y, c.z);
+                 "triangle %zu has no area: its corners are (%g, %g, %g), (%g, %g, %g) and (%g, %g, %g) m; remove it and join the edges "
+                 "it leaves",
+                 t, a.x, a.y, a.z, b.x, b.y, b.z, c.x, c.y, c.z);
   }
   return repeats;
 }
@@ -107,7 +108,7 @@ static void report_edge(const geo_mesh *mesh, const bad_edge *edge, reporter *to
             "counter-clockwise seen from outside"
           : "belongs to more than two triangles: the surface is not manifold; separate the sheets that meet there";
   report_fault(to, (geo_mesh_fault){.place = GEO_MESH_TRIANGLE, .number = side->triangle},
-       "the edge from (%g, %g, %g) to (%g, %g, %g) m, of triangle %u, %s", a.x, a.y, a.z, b.x, b.y, b.z, side->triangle, what);
+               "the edge from (%g, %g, %g) to (%g, %g, %g) m, of triangle %u, %s", a.x, a.y, a.z, b.x, b.y, b.z, side->triangle, what);
 }
 
 /* The sides of each edge are sorted by triangle, so the first of a bad edge is its earliest. Walks twice: to count, then to keep.
@@ -174,9 +175,9 @@ static void find_second_rings(const geo_mesh *mesh, const geo_mesh_side *sides, 
     scr_vec3 p = mesh->vertex[v];
     if (rings[v] == 1)
       report_fault(to, (geo_mesh_fault){.place = GEO_MESH_VERTEX, .number = v},
-           "vertex %u at (%g, %g, %g) m, of triangle %u, joins two surfaces that touch only there: the surface is not manifold; "
-           "give each its own vertex",
-           v, p.x, p.y, p.z, c / 3);
+                   "vertex %u at (%g, %g, %g) m, of triangle %u, joins two surfaces that touch only there: the surface is not manifold; "
+                   "give each its own vertex",
+                   v, p.x, p.y, p.z, c / 3);
     rings[v] = rings[v] ? 2 : 1;
   }
 }
@@ -201,7 +202,8 @@ static scr_status check_volume(const geo_mesh *mesh, reporter *to, scr_error *er
   SCR_TRY(geo_mesh_measure(mesh, &measures, error));
   if (!(measures.volume > 0.0))
     report_fault(to, (geo_mesh_fault){.place = GEO_MESH_WHOLE},
-         "the mesh bounds a volume of %g m^3, which must be > 0: it is inside out; reverse the corners of every triangle", measures.volume);
+                 "the mesh bounds a volume of %g m^3, which must be > 0: it is inside out; reverse the corners of every triangle",
+                 measures.volume);
   return SCR_OK;
 }
 

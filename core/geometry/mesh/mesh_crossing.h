@@ -4,9 +4,8 @@
  *  - they pass through each other: each has corners on both sides of the other's plane, and their intersection is a segment of that length;
  *  - an edge lies in the other's plane and runs through its inside, and the triangles on both sides of the edge go on to opposite sides;
  *  - they lie in one plane, face the same way and cover each other, as the walls of two solids do that stand one within the other.
- *  Touching does not count: corners or edges on a face, faces that lie back to back. The margin is what coordinates of single precision need;
- *  triangles narrower than it are passed over.
- *  Found by the tree of boxes: for n triangles of ordinary shape in about n log n. */
+ *  Touching does not count: corners or edges on a face, faces that lie back to back. The margin is what coordinates of single precision
+ *  need; triangles narrower than it are passed over. Found by the tree of boxes: for n triangles of ordinary shape in about n log n. */
 #ifndef SCREE_GEOMETRY_MESH_CROSSING_H
 #define SCREE_GEOMETRY_MESH_CROSSING_H
 

@@ -19,8 +19,9 @@ typedef struct geo_mesh_tree geo_mesh_tree;
 scr_status geo_mesh_tree_create(const geo_mesh *mesh, geo_mesh_tree **tree, scr_error *error);
 void geo_mesh_tree_destroy(geo_mesh_tree *tree);
 
-/** Nearest point of the surface to `point`, m, with coordinates up to 1e100: the exact one up to round-off. Of several equally near points it is the first in the
- *  order of the search, the same in every call. On the surface (closer than 1e-13 of the mesh's size) the gradient is the normal n above. */
+/** Nearest point of the surface to `point`, m, with coordinates up to 1e100: the exact one up to round-off. Of several equally near points
+ *  it is the first in the order of the search, the same in every call. On the surface (closer than 1e-13 of the mesh's size) the gradient
+ *  is the normal n above. */
 geo_nearest geo_mesh_nearest(const geo_mesh_tree *tree, scr_vec3 point);
 
 /** The same where the surface is nearer than `reach`, m, inside or outside, with less work the farther it is; the same bits.

@@ -10,12 +10,12 @@ enum { SWEEPS = 300, GROWTH = 80 };
 /* A start from half the size lets grains sort themselves out before they are in each other's way. */
 static const double start_scale = 0.5, least_scale = 0.5;
 
-/* Pushing aims at a little more than the gap, of the mean reach: depths come from a coarse field and some of the corners, and what only just touches comes
- * apart slowly. */
+/* Pushing aims at a little more than the gap, of the mean reach: depths come from a coarse field and some of the corners, and what only
+ * just touches comes apart slowly. */
 static const double cushion = 0.04;
 
-/* Of the depth, to each of a pair: a little more than half takes fewer sweeps (400 grains at a fraction of 0.3, grown over 120 sweeps: 212 instead of
- * 263). */
+/* Of the depth, to each of a pair: a little more than half takes fewer sweeps (400 grains at a fraction of 0.3, grown over 120 sweeps: 212
+ * instead of 263). */
 static const double push_share = 0.65;
 
 typedef struct packer {
@@ -108,7 +108,8 @@ static scr_status find_pairs(packer *p, double scale, scr_error *error)
 
 /* ── pushing ────────────────────────────────────────────────────────────────────────────────────────────────────── */
 
-/* The deepest of the points of `of` within the gap about `in`, and which way out. `shift`: of `of` from `in`, m. @return depth, m; <= 0: none */
+/* The deepest of the points of `of` within the gap about `in`, and which way out. `shift`: of `of` from `in`, m. @return depth, m; <= 0:
+ * none */
 static double deepest(const pack_form *of, const pack_form *in, scr_vec3 shift, double scale, double gap, scr_vec3 *out)
 {
   double depth = 0, per = 1 / scale;
@@ -131,7 +132,8 @@ static void keep_inside(packer *p, size_t i, double scale)
   const geo_pack_request *request = p->request;
   const geo_box *box = &form_of(p, i)->box;
   const double low[3] = {box->low.x, box->low.y, box->low.z}, high[3] = {box->high.x, box->high.y, box->high.z},
-               first[3] = {request->minimum.x, request->minimum.y, request->minimum.z}, last[3] = {request->maximum.x, request->maximum.y, request->maximum.z};
+               first[3] = {request->minimum.x, request->minimum.y, request->minimum.z},
+               last[3] = {request->maximum.x, request->maximum.y, request->maximum.z};
   double c[3] = {p->centre[i].x, p->centre[i].y, p->centre[i].z};
   for (int a = request->round ? 2 : 0; a < 3; a++)
     c[a] = fmin(fmax(c[a], first[a] + request->gap - scale * low[a]), last[a] - request->gap - scale * high[a]);

@@ -1,10 +1,11 @@
 /** Grains of any form at random places in a container, none nearer to another than a gap.
  *
- *      random places --grown from half size to full, pushed apart where surfaces are too near--> places --shrunk until all gaps hold--> scale
+ *      random places --grown from half size to full, pushed apart where surfaces are too near--> places --shrunk until all gaps hold-->
+ *      scale
  *
- *  Grains are pushed along the normal at the deepest point of each pair, as Jodrey and Tory do with spheres (Phys. Rev. A 32 (1985) 2347); depths
- *  come from level sets of the forms. What overlap is left is taken away by shrinking all grains alike, each about its own origin, as Bhattacharya,
- *  Damircheli, Lipton 2025 do with grains of a scan: judged on the triangles themselves. */
+ *  Grains are pushed along the normal at the deepest point of each pair, as Jodrey and Tory do with spheres (Phys. Rev. A 32 (1985) 2347);
+ *  depths come from level sets of the forms. What overlap is left is taken away by shrinking all grains alike, each about its own origin,
+ *  as Bhattacharya, Damircheli, Lipton 2025 do with grains of a scan: judged on the triangles themselves. */
 #ifndef SCREE_GEOMETRY_PACK_H
 #define SCREE_GEOMETRY_PACK_H
 
@@ -33,12 +34,13 @@ typedef struct geo_pack_result {
 
 /** Packs. The same question gives the same answer, bit for bit.
  *  @param centres [count] receives the places of the forms' origins, m
- *  @return SCR_OK; SCR_BAD_USAGE for what is out of range, a form that does not fit into the container, or a packing so dense that grains would have to be
+ *  @return SCR_OK; SCR_BAD_USAGE for what is out of range, a form that does not fit into the container, or a packing so dense that grains
+ *  would have to be
  *          shrunk below half their size; SCR_BAD_FILE for a form that bounds no solid; SCR_NO_MEMORY */
 scr_status geo_pack(const geo_pack_request *request, scr_vec3 *centres, geo_pack_result *result, scr_error *error);
 
-/** Whether no two grains of a packing come nearer than `gap` and none leaves the container, at a scale: corners of each against the surface of the other,
- *  and no edge through a surface. For tests and for whoever moved grains since. */
+/** Whether no two grains of a packing come nearer than `gap` and none leaves the container, at a scale: corners of each against the surface
+ *  of the other, and no edge through a surface. For tests and for whoever moved grains since. */
 scr_status geo_pack_holds(const geo_pack_request *request, const scr_vec3 *centres, double scale, bool *holds, scr_error *error);
 
 /** Volume of the container, m^3. */

@@ -59,7 +59,8 @@ void pack_form_clear(pack_form *form)
   level_set_clear(&form->field);
 }
 
-/* Whether all corners of `of` keep the gap from `from`, and none of its edges goes through it. `shift`: of `of` from `from`, in units of the forms. */
+/* Whether all corners of `of` keep the gap from `from`, and none of its edges goes through it. `shift`: of `of` from `from`, in units of
+ * the forms. */
 static bool corners_keep_apart(const pack_form *of, const pack_form *from, scr_vec3 shift, double gap)
 {
   const geo_mesh *surface = of->surface;
@@ -94,7 +95,8 @@ double pack_sticks_out(const geo_pack_request *request, const pack_form *form, s
 {
   const double c[3] = {centre.x, centre.y, centre.z}, low[3] = {form->box.low.x, form->box.low.y, form->box.low.z},
                high[3] = {form->box.high.x, form->box.high.y, form->box.high.z},
-               first[3] = {request->minimum.x, request->minimum.y, request->minimum.z}, last[3] = {request->maximum.x, request->maximum.y, request->maximum.z};
+               first[3] = {request->minimum.x, request->minimum.y, request->minimum.z},
+               last[3] = {request->maximum.x, request->maximum.y, request->maximum.z};
   double out = -INFINITY;
   for (int a = request->round ? 2 : 0; a < 3; a++)
     out = fmax(out, fmax(first[a] - (c[a] + scale * low[a]), c[a] + scale * high[a] - last[a]) + request->gap);

@@ -10,8 +10,8 @@ typedef struct grid {
   size_t count[3], points;
   double h;
   scr_vec3 origin;
-  double *field[3];           /* [points] normals spread over the grid */
-  double *value;              /* [points] the function */
+  double *field[3];                 /* [points] normals spread over the grid */
+  double *value;                    /* [points] the function */
   double *rest, *direction, *image; /* [points] of conjugate gradients */
 } grid;
 

@@ -67,10 +67,10 @@ scr_status geo_cells_build(geo_cells *cells, const double *x, const double *y, c
   scr_vec3 low, high;
   bool finite = find_bounds(x, y, z, ids, n, threads, &low, &high);
   if (!finite || !isfinite(high.x - low.x) || !isfinite(high.y - low.y) || !isfinite(high.z - low.z))
-    return scr_fail(
-        error, SCR_DIVERGED, NULL,
-        "a position is not finite, or they are too far apart to be distinguished in numbers: the run has lost its state; use a smaller time "
-        "step");
+    return scr_fail(error, SCR_DIVERGED, NULL,
+                    "a position is not finite, or they are too far apart to be distinguished in numbers: the run has lost its state; use a "
+                    "smaller time "
+                    "step");
   if (!(side > 0) || !isfinite(side))
     return scr_fail(error, SCR_DIVERGED, NULL, "cells of %g m can't hold points: give a finite length > 0", side);
   choose_grid(cells, low, high, n, side);

@@ -59,7 +59,8 @@ typedef struct row_maker {
 static size_t add_near(const geo_near_list *list, uint32_t begin, uint32_t end, const double place[3], double reach_squared, uint32_t *row)
 {
   enum { STRIP = 32 };
-  const double *restrict x = list->sorted[0], *restrict y = list->sorted[1], *restrict z = list->sorted[2], X = place[0], Y = place[1], Z = place[2];
+  const double *restrict x = list->sorted[0], *restrict y = list->sorted[1], *restrict z = list->sorted[2], X = place[0], Y = place[1],
+                         Z = place[2];
   size_t count = 0;
   for (uint32_t from = begin; from < end; from += STRIP) {
     double square[STRIP];
@@ -115,8 +116,8 @@ static scr_status join_rows(geo_near_list *list, const row_maker *rows, double r
   size_t total = 0, n = list->count;
   for (unsigned t = 0; t < threads; t++) total += rows[t].count;
   if (total > UINT32_MAX)
-    return scr_fail(error, SCR_NO_MEMORY, NULL, "%zu pairs of near points; at most 4294967295: use a larger spacing or a smaller reach (now %.3g m)",
-                    total, reach);
+    return scr_fail(error, SCR_NO_MEMORY, NULL,
+                    "%zu pairs of near points; at most 4294967295: use a larger spacing or a smaller reach (now %.3g m)", total, reach);
   for (size_t i = 0; i < n; i++) list->first[i + 1] += list->first[i];
   if (!mem_grow(&list->other, &list->other_capacity, total + GEO_NEAR_SPARE, sizeof *list->other))
     return scr_fail_memory(error, "the pairs of near points", total * sizeof *list->other);
@@ -143,8 +144,9 @@ scr_status geo_near_list_build(geo_near_list *list, double reach, geo_near_filte
   SCR_TRY(sort_places(list, reach, threads, error));
   row_maker *rows = mem_array(threads, sizeof *rows);
   if (!rows) return scr_fail_memory(error, "the pairs of near points", threads * sizeof *rows);
-  scr_status status = make_rows(list, rows, reach, filter, user, threads) ? join_rows(list, rows, reach, threads, error)
-                                                                           : scr_fail_memory(error, "the pairs of near points", list->count * 64);
+  scr_status status = make_rows(list, rows, reach, filter, user, threads)
+                          ? join_rows(list, rows, reach, threads, error)
+                          : scr_fail_memory(error, "the pairs of near points", list->count * 64);
   for (unsigned t = 0; t < threads; t++) mem_free(rows[t].entry);
   mem_free(rows);
   return status;

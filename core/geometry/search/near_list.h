@@ -2,8 +2,8 @@
  *
  *      other[first[i]] ... other[first[i + 1] - 1]   what the filter made of the points near point i, in the order of the grid's cells
  *
- *  Rows depend on the positions they were made from and on the filter only: a list made again from `at`, as after loading a checkpoint, has the
- *  same rows. A pair stands in both rows. */
+ *  Rows depend on the positions they were made from and on the filter only: a list made again from `at`, as after loading a checkpoint, has
+ *  the same rows. A pair stands in both rows. */
 #ifndef SCREE_GEOMETRY_NEAR_LIST_H
 #define SCREE_GEOMETRY_NEAR_LIST_H
 

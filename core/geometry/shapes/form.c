@@ -62,8 +62,8 @@ void shape_stretch_to(geo_mesh *mesh, double radius, double elongation, double f
 
 /* ── bands ──────────────────────────────────────────────────────────────────────────────────────────────────────── */
 
-/* The surface after the stretch that makes its equivalent ellipsoid a ball of radius 1: directions, radii, and how much of the sphere's directions
- * each corner stands for. */
+/* The surface after the stretch that makes its equivalent ellipsoid a ball of radius 1: directions, radii, and how much of the sphere's
+ * directions each corner stands for. */
 typedef struct unfolded {
   size_t count;
   scr_vec3 *direction; /* [count] */

@@ -5,8 +5,8 @@
  *      times 1 + roughness f(n)          f: random field of degrees 9 to 20, of mean square 1
  *      stretched once more
  *
- *  Elongation, flatness and volume are exact on the mesh; roundness to 0.05 (1 - roundness); roughness to 3 % of itself and 0.5 (1 - roundness)^2, as measured by
- *  shape_measure_form (test_geometry_shapes).
+ *  Elongation, flatness and volume are exact on the mesh; roundness to 0.05 (1 - roundness); roughness to 3 % of itself and 0.5 (1 -
+ *  roundness)^2, as measured by shape_measure_form (test_geometry_shapes).
  *  Source: random harmonic surfaces, Grigoriu, Garboczi, Kafali, Powder Technology 166 (2006) 123. */
 #ifndef SCREE_GEOMETRY_SHAPES_GRAIN_H
 #define SCREE_GEOMETRY_SHAPES_GRAIN_H
@@ -24,7 +24,8 @@ typedef struct shape_grain {
 
 /** Makes an empty mesh that grain, its longest axis along x, its shortest along z: 8 cuts^2 triangles.
  *  @param cuts 4 ... 128; roughness is resolved from about 16 on
- *  @return SCR_OK; SCR_BAD_USAGE for what is out of range, or a roundness that the seed can't give (the message names the least); SCR_NO_MEMORY */
+ *  @return SCR_OK; SCR_BAD_USAGE for what is out of range, or a roundness that the seed can't give (the message names the least);
+ *  SCR_NO_MEMORY */
 scr_status shape_make_grain(const shape_grain *asked, unsigned cuts, geo_mesh *mesh, scr_error *error);
 
 #endif

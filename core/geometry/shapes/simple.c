@@ -23,7 +23,8 @@ scr_status shape_make_superellipsoid(const shape_superellipsoid *asked, unsigned
   if (cuts < 2 || cuts > 128) return scr_fail(error, SCR_BAD_USAGE, NULL, "cuts are %u; 2 to 128 are possible", cuts);
   SCR_TRY(geo_mesh_make_ball(mesh, 1, cuts, error));
   for (size_t v = 0; v < mesh->vertex_count; v++) {
-    /* A ray of a ball, bent towards edges and corners by the square root of what the surface's own angles would do, then pushed out to the surface. */
+    /* A ray of a ball, bent towards edges and corners by the square root of what the surface's own angles would do, then pushed out to the
+     * surface. */
     scr_vec3 n = mesh->vertex[v];
     double ex = sqrt(2 / p), ez = sqrt(2 / q);
     scr_vec3 d = vec3(power(n.x, ex), power(n.y, ex), power(n.z, ez));

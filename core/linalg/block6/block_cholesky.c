@@ -1,12 +1,11 @@
 /** Block incomplete Cholesky without fill.
  *
- *  A ~ L L^T. With rows in the order of their elimination (elimination.h), row i of L holds blocks L_ij (j earlier, A_ij not zero) and the factor
- *  G_i of its diagonal:
- *    L_ij = (A_ij - sum_k L_ik L_jk^T) G_j^-T,   G_i G_i^T = A_ii - sum_k L_ik L_ik^T.
+ *  A ~ L L^T. With rows in the order of their elimination (elimination.h), row i of L holds blocks L_ij (j earlier, A_ij not zero) and the
+ *  factor G_i of its diagonal: L_ij = (A_ij - sum_k L_ik L_jk^T) G_j^-T,   G_i G_i^T = A_ii - sum_k L_ik L_ik^T.
  *
- *  Threads share out parts, then separators: a part's rows have blocks in the part only, a separator's rows also in parts around it. Backward
- *  substitution goes the other way; there the part subtracts what the separators' blocks in its columns say. A part that no separator
- *  touches is done forward and backward at once, while it is in the cache. */
+ *  Threads share out parts, then separators: a part's rows have blocks in the part only, a separator's rows also in parts around it.
+ *  Backward substitution goes the other way; there the part subtracts what the separators' blocks in its columns say. A part that no
+ *  separator touches is done forward and backward at once, while it is in the cache. */
 #include "base/memory.h"
 #include "linalg/block6/elimination.h"
 #include "linalg/block6/preconditioner.h"

@@ -1,6 +1,7 @@
-/** The graph of a block matrix: which rows its non-zero blocks couple, in both directions if the block of either is non-zero. Blocks of broken bonds and of held nodes are stored but zero;
- *  they are no edges. Solvers keep the graph beside what they derived from it (an ordering, aggregates) and derive again only when it
- *  changed, so that the same matrix always leads to the same bits, whatever was solved before. */
+/** The graph of a block matrix: which rows its non-zero blocks couple, in both directions if the block of either is non-zero. Blocks of
+ *  broken bonds and of held nodes are stored but zero; they are no edges. Solvers keep the graph beside what they derived from it (an
+ *  ordering, aggregates) and derive again only when it changed, so that the same matrix always leads to the same bits, whatever was solved
+ *  before. */
 #ifndef SCREE_LINALG_BLOCK6_BLOCK_GRAPH_H
 #define SCREE_LINALG_BLOCK6_BLOCK_GRAPH_H
 

@@ -6,9 +6,9 @@
  *      part 0   separator   part 1   | part 2: another connected component, or several small ones
  *      o--o--o-----s-----o--o--o--o  |  o--o--o   o--o
  *
- *  Breadth-first levels of a connected component have edges to the level before and the one after only, so one level separates what lies on both
- *  sides of it. Within a part and a separator rows keep their numbers' order: a chain that is numbered along itself has no fill. The order follows
- *  from the graph alone, never from the number of threads. */
+ *  Breadth-first levels of a connected component have edges to the level before and the one after only, so one level separates what lies on
+ *  both sides of it. Within a part and a separator rows keep their numbers' order: a chain that is numbered along itself has no fill. The
+ *  order follows from the graph alone, never from the number of threads. */
 #ifndef SCREE_LINALG_BLOCK6_ELIMINATION_H
 #define SCREE_LINALG_BLOCK6_ELIMINATION_H
 

@@ -19,9 +19,9 @@ typedef struct la_preconditioner {
 /** Inverts the diagonal blocks. A block that is not positive definite is replaced by its absolute diagonal. */
 scr_status la_block_jacobi_create(unsigned threads, la_preconditioner *preconditioner, scr_error *error);
 
-/** Incomplete Cholesky without fill: L has the non-zero blocks of the matrix's lower triangle, rows being put in the order of elimination.h.
- *  When a pivot block fails, the diagonal is enlarged by 1e-3, 1e-2, 1e-1, 1 and the factorisation starts again. Same bits for any number of
- *  threads. */
+/** Incomplete Cholesky without fill: L has the non-zero blocks of the matrix's lower triangle, rows being put in the order of
+ *  elimination.h. When a pivot block fails, the diagonal is enlarged by 1e-3, 1e-2, 1e-1, 1 and the factorisation starts again. Same bits
+ *  for any number of threads. */
 scr_status la_block_cholesky_create(unsigned threads, la_preconditioner *preconditioner, scr_error *error);
 
 /** Complete Cholesky by CHOLMOD (see direct.h): conjugate gradients then need one iteration. A matrix that is singular or not

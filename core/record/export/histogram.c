@@ -1,5 +1,6 @@
-/* The newest histogram of a table as an SVG picture: bars over classes of masses, what is apart from them beside, and where the mass was at the
- * start. Such a table has the columns time, one that is 1 in the row of what is apart and is named for it, lower_mass, upper_mass, count, mass. */
+/* The newest histogram of a table as an SVG picture: bars over classes of masses, what is apart from them beside, and where the mass was at
+ * the start. Such a table has the columns time, one that is 1 in the row of what is apart and is named for it, lower_mass, upper_mass,
+ * count, mass. */
 #include "base/error.h"
 #include "base/quantity.h"
 #include "base/text.h"
@@ -132,8 +133,8 @@ static void add_head(text_builder *svg, const histogram *h, const scr_table *tab
   double pieces = h->apart.count;
   for (size_t k = 0; k < h->class_count; k++) pieces += h->classes[k].count;
   quantity_text(h->time, "s", time, sizeof time);
-  text_add_format(svg, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\">\n<title>", picture_width,
-                  picture_height, picture_width, picture_height);
+  text_add_format(svg, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\">\n<title>",
+                  picture_width, picture_height, picture_width, picture_height);
   text_add_escaped(svg, table->label);
   text_add_string(svg, "</title>\n");
   text_add_string(svg,

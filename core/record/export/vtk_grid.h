@@ -7,8 +7,8 @@
 
 enum { VTK_FIELD_LIMIT = 32, VTK_NAME_BYTES = 64 };
 
-/** Vertices in this order: all points; then, by drawable, the vertices of instances where they are, of surfaces, nodes of threads; then the rig
- *  and the obstacles. Cells likewise: a vertex per point, triangles, a polyline per thread, an outline per rectangle. */
+/** Vertices in this order: all points; then, by drawable, the vertices of instances where they are, of surfaces, nodes of threads; then the
+ *  rig and the obstacles. Cells likewise: a vertex per point, triangles, a polyline per thread, an outline per rectangle. */
 typedef struct vtk_grid {
   const scr_topology *topology; /**< borrowed */
   size_t vertex_count;

@@ -1,5 +1,5 @@
-/* Frames as VTKHDF (1,0) files, the version that VTK 9.1 and ParaView 5.11 read: an UnstructuredGrid (vtk_grid.h), one file per frame, and a
- * .series index that lists their times. Skins of pieces stay out: they are made finer by scr_export_surface. */
+/* Frames as VTKHDF (1,0) files, the version that VTK 9.1 and ParaView 5.11 read: an UnstructuredGrid (vtk_grid.h), one file per frame, and
+ * a .series index that lists their times. Skins of pieces stay out: they are made finer by scr_export_surface. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"

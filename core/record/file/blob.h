@@ -1,5 +1,5 @@
-/** Bytes that checkpoints are made of: a growing buffer, or, with a sink, a small one whose content goes to a file as it fills, so that saving takes
- *  no memory in proportion to the state. Little-endian, no padding. */
+/** Bytes that checkpoints are made of: a growing buffer, or, with a sink, a small one whose content goes to a file as it fills, so that
+ *  saving takes no memory in proportion to the state. Little-endian, no padding. */
 #ifndef SCREE_RECORD_BLOB_H
 #define SCREE_RECORD_BLOB_H
 
@@ -12,7 +12,7 @@ typedef struct scr_blob {
   unsigned char *data; /**< owned, but for a blob that is a view of bytes that others own; with a sink what it was not given yet */
   size_t size;         /**< bytes written, in all */
   size_t capacity;
-  size_t cursor; /**< next byte to read */
+  size_t cursor;      /**< next byte to read */
   scr_blob_sink sink; /**< NULL: all bytes are kept in `data`. Else nothing can be read back */
   void *sink_user;
   size_t given; /**< bytes that the sink was given */

@@ -1,5 +1,5 @@
-/** Writing a file so that a reader, or a machine that loses power, sees the old content or the new, never a mixture: under a temporary name beside it,
- *  `PATH.tmp-XXXXXX`, that takes its place when all is written. */
+/** Writing a file so that a reader, or a machine that loses power, sees the old content or the new, never a mixture: under a temporary name
+ *  beside it, `PATH.tmp-XXXXXX`, that takes its place when all is written. */
 #ifndef SCREE_RECORD_FILE_WRITER_H
 #define SCREE_RECORD_FILE_WRITER_H
 

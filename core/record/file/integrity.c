@@ -1,5 +1,5 @@
-/* Whether a recording is all there. The reader stops at the first record that is not whole; here the file behind that record is searched for
- * others, as only a torn tail has none. */
+/* Whether a recording is all there. The reader stops at the first record that is not whole; here the file behind that record is searched
+ * for others, as only a torn tail has none. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>

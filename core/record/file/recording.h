@@ -10,7 +10,8 @@ scr_status recording_open(const char *path, bool use_index, scr_recording **out,
 /** Where record `seq` begins in the file, bytes; for a seq past the last one where the next record would begin. */
 uint64_t recording_offset(const scr_recording *recording, uint64_t seq);
 
-/** Reads record `seq` into memory of its own. `*record` is freed by the caller with free; `*payload` points into it and has `*size` bytes. */
+/** Reads record `seq` into memory of its own. `*record` is freed by the caller with free; `*payload` points into it and has `*size` bytes.
+ *  */
 scr_status recording_payload(scr_recording *recording, uint64_t seq, void **record, const void **payload, size_t *size, scr_error *error);
 
 /** Bytes of the file as it is now, and `size` of them from `offset` on; `*there` tells whether there are so many. */

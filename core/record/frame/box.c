@@ -89,8 +89,8 @@ static void widen_by_radii(const scr_frame *frame, size_t drawable, frame_box *b
   }
 }
 
-/* An instance lies within its shape's box, turned, and within the ball about that box's middle; its modes move vertices by no more than their
- * longest arrows. */
+/* An instance lies within its shape's box, turned, and within the ball about that box's middle; its modes move vertices by no more than
+ * their longest arrows. */
 typedef struct shape_extent {
   scr_vec3 middle, half;
   double radius, arrows[SCR_MODE_LIMIT]; /* of the ball; the longest of each mode, m */

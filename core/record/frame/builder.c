@@ -1,5 +1,5 @@
-/* Frame payloads: the parts of drawables that never change in number are laid out once and filled anew in every frame; those of the others are
- * laid out when their counts are known. */
+/* Frame payloads: the parts of drawables that never change in number are laid out once and filled anew in every frame; those of the others
+ * are laid out when their counts are known. */
 #include "record/frame/builder.h"
 
 #include <stdlib.h>

@@ -20,8 +20,8 @@ void frame_solids_clear(frame_solids *solids);
 /** Takes the places and turns of all solids that are in a frame of the same topology. */
 void frame_solids_take(frame_solids *solids, const frame_view *view);
 
-/** Appends an element at its pose as triangles of part `part`, counter-clockwise seen from outside: a body and a whole roller closed, an arc of
- *  a mantle and a rectangle (4 vertices in their order around it, 2 triangles) open.
+/** Appends an element at its pose as triangles of part `part`, counter-clockwise seen from outside: a body and a whole roller closed, an
+ *  arc of a mantle and a rectangle (4 vertices in their order around it, 2 triangles) open.
  *  @return SCR_OK, SCR_NO_MEMORY, SCR_BAD_USAGE (too many vertices) */
 scr_status frame_solids_add(const frame_solids *solids, size_t drawable, uint32_t element, uint32_t part, geo_mesh *mesh, scr_error *error);
 

@@ -21,9 +21,9 @@ typedef struct frame_view {
   size_t capacity;
 } frame_view;
 
-/** Reads a payload, which must stay in place as long as the view is used. Everything in it fits the topology: numbers of elements, components,
- *  and of a drawable that is there every field; encodings are those declared, but whole numbers may be uint16 too, as in skins; corners of skins
- *  are vertices, shapes of instances exist, threads have all nodes.
+/** Reads a payload, which must stay in place as long as the view is used. Everything in it fits the topology: numbers of elements,
+ *  components, and of a drawable that is there every field; encodings are those declared, but whole numbers may be uint16 too, as in skins;
+ *  corners of skins are vertices, shapes of instances exist, threads have all nodes.
  *  @return SCR_OK; SCR_BAD_FILE naming what does not fit; SCR_NO_MEMORY */
 scr_status frame_view_read(frame_view *view, const scr_topology *topology, const void *payload, size_t size, scr_error *error);
 void frame_view_clear(frame_view *view);

@@ -83,7 +83,8 @@ static bool is_drawn(uint32_t point, uint32_t among)
   return among < 2 || (point * 0x9e3779b1u >> 8) % among == 0;
 }
 
-/* Numbers of the points to be kept into `kept` [element_count]. `*thinned` becomes at least the number of which one is kept. @return how many */
+/* Numbers of the points to be kept into `kept` [element_count]. `*thinned` becomes at least the number of which one is kept. @return how
+ * many */
 static uint32_t choose(const frame_array *position, double radius, uint32_t most, uint32_t *kept, uint32_t *thinned)
 {
   cells grid = {0};
@@ -154,7 +155,8 @@ static const scr_drawable *crowded(const scr_topology *topology, const frame_arr
 }
 
 /* Whether some drawable has more points than wanted, and whether the payload is a frame at all. */
-static scr_status look_over(const scr_topology *topology, const void *bytes, size_t size, uint32_t most, uint32_t *largest, scr_error *error)
+static scr_status look_over(const scr_topology *topology, const void *bytes, size_t size, uint32_t most, uint32_t *largest,
+                            scr_error *error)
 {
   frame_reader reader;
   frame_array array;
@@ -200,7 +202,7 @@ static void rewrite(const scr_topology *topology, frame_reader *reader, uint32_t
 }
 
 scr_status frame_visible_points(const scr_topology *topology, const void *bytes, size_t size, uint32_t most, unsigned char **payload,
-                         size_t *payload_size, scr_error *error)
+                                size_t *payload_size, scr_error *error)
 {
   uint32_t largest;
   frame_reader reader;

@@ -12,7 +12,7 @@
 #include "record/table/table.h"
 
 typedef struct old_header {
-  uint64_t first;    /* how many were recorded before */
+  uint64_t first; /* how many were recorded before */
   uint32_t count;
   uint32_t reserved; /* 0 */
 } old_header;
@@ -62,7 +62,8 @@ scr_status old_breaks_declare(scr_topology *topology, scr_error *error)
   if (!has_curve(topology, "broken_bonds")) return SCR_OK;
   scr_column copied[COLUMNS];
   memcpy(copied, columns, sizeof copied);
-  const scr_table about = {.name = "breaks", .label = "Broken bonds", .column_count = COLUMNS, .columns = copied, .number = OLD_BREAKS_NUMBER};
+  const scr_table about = {
+      .name = "breaks", .label = "Broken bonds", .column_count = COLUMNS, .columns = copied, .number = OLD_BREAKS_NUMBER};
   /* The list has room for one more than it holds. */
   SCR_TRY(table_copy(&topology->tables[topology->table_count], &about, error));
   topology->table_count++;
@@ -88,8 +89,9 @@ void old_breaks_rows(const void *payload, size_t count, double *rows)
     old_break b;
     memcpy(&b, at, sizeof b);
     bool stress = b.mode != STRETCH;
-    const double row[COLUMNS] = {b.time, (double)b.step, b.a, b.b, b.mode, b.load, stress ? b.tension : (double)NAN, stress ? b.shear : (double)NAN,
-                                 b.position[0], b.position[1], b.position[2]};
+    const double row[COLUMNS] = {
+        b.time,        (double)b.step, b.a,          b.b, b.mode, b.load, stress ? b.tension : (double)NAN, stress ? b.shear : (double)NAN,
+        b.position[0], b.position[1],  b.position[2]};
     memcpy(rows, row, sizeof row);
   }
 }

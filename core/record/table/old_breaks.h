@@ -1,5 +1,5 @@
-/** Recordings from before event tables took rows at every step have their broken bonds in records of a type of their own. They are read as the
- *  table "breaks" that recordings have now. */
+/** Recordings from before event tables took rows at every step have their broken bonds in records of a type of their own. They are read as
+ *  the table "breaks" that recordings have now. */
 #ifndef SCREE_RECORD_OLD_BREAKS_H
 #define SCREE_RECORD_OLD_BREAKS_H
 

@@ -6,7 +6,8 @@
 
 #include "scree.h"
 
-/** { "name", "label", "columns": [ { "name", "unit", "label", "values" (only of columns with named values) } ] }. New reference; NULL without memory. */
+/** { "name", "label", "columns": [ { "name", "unit", "label", "values" (only of columns with named values) } ] }. New reference; NULL
+ *  without memory. */
 json_t *table_json(const scr_table *table);
 
 /** The same for a list of tables. New reference; NULL without memory. */

@@ -3,8 +3,9 @@
  *    "sha256:<64 hexadecimal digits>"   a file of the store: STORE/<digits>
  *    "part.stl", "meshes/part.stl"      a path beside the scene: below BESIDE, never out of it
  *
- *  Nothing else of the machine can be reached: names of the store are digits alone, paths are relative, have no "..", and no component of theirs is a
- *  link. What is read is held against its digest, or gets one: the effective scene names every file by it, so it means the same everywhere. */
+ *  Nothing else of the machine can be reached: names of the store are digits alone, paths are relative, have no "..", and no component of
+ *  theirs is a link. What is read is held against its digest, or gets one: the effective scene names every file by it, so it means the same
+ *  everywhere. */
 #ifndef SCREE_SCENE_ASSET_H
 #define SCREE_SCENE_ASSET_H
 
@@ -36,7 +37,8 @@ typedef struct scene_assets {
 /** Whether a text names a file of the store. */
 bool asset_is_named(const char *reference);
 
-/** Reads the file that a scene refers to at `place`, or finds it among those read, and fills `to`; adds a problem where that is not possible.
+/** Reads the file that a scene refers to at `place`, or finds it among those read, and fills `to`; adds a problem where that is not
+ *  possible.
  *  @param param what the value is for, for the problem's words
  *  @return SCR_OK also when a problem was added, with `to` naming no file; SCR_NO_MEMORY */
 scr_status asset_take(scene_assets *assets, const scr_param *param, const path *place, const char *given, scr_problems *problems,

@@ -21,7 +21,8 @@ typedef struct binding {
  *  everything else its default. Lists and blocks are allocated; section_release frees them, also after problems. */
 void bind_section(binding *binder, const section *form, const path *place, const json_t *object, void *base);
 
-/** Fills one field from its key in the object, else from its default, and reports what is wrong. @return whether the object says the value */
+/** Fills one field from its key in the object, else from its default, and reports what is wrong. @return whether the object says the value
+ *  */
 bool bind_param(binding *binder, const scr_param *param, const path *place, const json_t *object, void *base);
 
 /** What a field holds when the scene does not say it, or (`unsound`) when it could not be read. */

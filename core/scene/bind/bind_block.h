@@ -7,9 +7,9 @@
 /** Fills the section_blocks at the member's offset: options of the chosen method, or by methods' names. */
 void bind_options(binding *binder, const section_member *member, const path *place, const json_t *value, void *base);
 
-/** Fills the section_blocks at the form's block_offset from the object's keys that methods declare: the chosen method's wholly, with defaults
- *  and reports of what is missing; of other methods what the object gives, each key for the first that declares it. With no method chosen,
- *  all are others. */
+/** Fills the section_blocks at the form's block_offset from the object's keys that methods declare: the chosen method's wholly, with
+ *  defaults and reports of what is missing; of other methods what the object gives, each key for the first that declares it. With no method
+ *  chosen, all are others. */
 void bind_block(binding *binder, const section *form, const path *place, const json_t *object, void *base);
 
 /** The same for an object that could not be read: the chosen method's struct, every field unknown. */

@@ -67,17 +67,17 @@ struct section {
   size_t member_count;
   const section_variant *variants; /**< a union's forms, all sharing one struct; a union has no params or members of its own */
   size_t variant_count;
-  size_t tag_offset;   /**< of the union's int or enum: index of the variant */
+  size_t tag_offset;     /**< of the union's int or enum: index of the variant */
   section_choice choice; /**< of the union: methods may take some forms alone */
-  int default_variant; /**< taken when the whole object is absent; -1: then it must not be absent */
+  int default_variant;   /**< taken when the whole object is absent; -1: then it must not be absent */
 };
 
 /** What a scene says for methods, in structs of theirs.
  *
- *  Options are those of the scene's method, { "horizon": 1 }, or, so that `method` is the one word to change, those of several methods by their
- *  names, { "peridem": { "horizon": 1 }, "bdem": { } }. The keys of a section's block stand in its object beside the others; what the scene's
- *  method does not declare is kept for the first other method that does. The chosen method always has a block, of defaults when the scene
- *  gives none. */
+ *  Options are those of the scene's method, { "horizon": 1 }, or, so that `method` is the one word to change, those of several methods by
+ *  their names, { "peridem": { "horizon": 1 }, "bdem": { } }. The keys of a section's block stand in its object beside the others; what the
+ *  scene's method does not declare is kept for the first other method that does. The chosen method always has a block, of defaults when the
+ *  scene gives none. */
 typedef struct section_blocks {
   bool by_method; /**< options: written with the methods' names */
   size_t count;

@@ -7,8 +7,8 @@
 #include "scene/bind/section.h"
 #include "scene/check/checker.h"
 
-/** Whether a method takes form number `kind` of a union: a shape or a rig, by its section's `choice`. Shapes that are made into meshes are taken where meshes
- *  are. */
+/** Whether a method takes form number `kind` of a union: a shape or a rig, by its section's `choice`. Shapes that are made into meshes are
+ *  taken where meshes are. */
 bool abilities_offer(const scr_method_description *method, section_choice choice, int kind);
 
 /** Which methods with scenes of their own take that form, as words: "rigid, fem or lsdem". @return whether all do */

@@ -1,11 +1,11 @@
 /** What the check of a scene finds wrong or doubtful, said in one call: where, what was given, what is allowed, and a sentence.
  *
  *      scr_checker c = check_begin(scene, problems);
- *      check_refuse(&c, check_at("/materials/%zu/young_modulus", m), young_modulus, "a number > 0, in Pa", "material '%s' ...: give ...", name);
- *      if (!check_is_clean(&c)) return;                   nothing is built from what was refused
+ *      check_refuse(&c, check_at("/materials/%zu/young_modulus", m), young_modulus, "a number > 0, in Pa", "material '%s' ...: give ...",
+ *      name); if (!check_is_clean(&c)) return;                   nothing is built from what was refused
  *
- *  Every sentence names the quantity, its value, what it may be and what to do, without its full stop, which is added. What is lost for want
- *  of memory leaves the list marked as cut, and the scene is then not accepted (problems_were_lost). */
+ *  Every sentence names the quantity, its value, what it may be and what to do, without its full stop, which is added. What is lost for
+ *  want of memory leaves the list marked as cut, and the scene is then not accepted (problems_were_lost). */
 #ifndef SCREE_SCENE_CHECKER_H
 #define SCREE_SCENE_CHECKER_H
 

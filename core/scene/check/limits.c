@@ -7,8 +7,8 @@
 #include "scene/counts.h"
 #include "scene/part.h"
 
-/* Sizes in a recording, from core/record/FORMAT.md. A node's scalars: damage, speed and stress in 16 bits each, fragment and grain in 32. What
- * comes once: the scene, the topology, events and the end, without meshes. */
+/* Sizes in a recording, from core/record/FORMAT.md. A node's scalars: damage, speed and stress in 16 bits each, fragment and grain in 32.
+ * What comes once: the scene, the topology, events and the end, without meshes. */
 enum {
   ONCE_BYTES = 16000,
   PROGRESS_BYTES = 200,
@@ -115,21 +115,21 @@ static double bytes_of_frame(const scr_scene *scene)
   bool own = scene->estimate.frame_body_bytes > 0; /* elements of the method's own, all in one drawable */
   double bodies = own ? scene->estimate.frame_body_bytes : (double)scene->estimate.node_count * (position + NODE_SCALAR_BYTES);
   double drawables = own ? 2 : (double)scene->specimen_count + 1;
-  return sizeof(scr_record_header) + PROGRESS_BYTES + FRAME_HEADER_BYTES + bodies + drawables * drawable +
-         surface_bytes(scene) + frame_row_bytes(scene) + scene->estimate.frame_line_bytes;
+  return sizeof(scr_record_header) + PROGRESS_BYTES + FRAME_HEADER_BYTES + bodies + drawables * drawable + surface_bytes(scene) +
+         frame_row_bytes(scene) + scene->estimate.frame_line_bytes;
 }
 
 static double bytes_recorded(const scr_scene *scene, double frames, double samples)
 {
   double sample = sizeof(scr_record_header) + CURVE_HEADER_BYTES + 8 * series_count(scene);
-  return ONCE_BYTES + scene->estimate.shape_bytes + frames * bytes_of_frame(scene) + samples * sample + step_row_bytes(scene, frames, samples) +
-         scene->estimate.file_bytes;
+  return ONCE_BYTES + scene->estimate.shape_bytes + frames * bytes_of_frame(scene) + samples * sample +
+         step_row_bytes(scene, frames, samples) + scene->estimate.file_bytes;
 }
 
-/* What every run takes beside its method's arrays. The program with its libraries, its stacks and what the allocator keeps: 15.8 MB measured
- * of one that does nothing, the rest grows with any run. A frame is held as its blocks, which grow by doubling, as one payload, which does too,
- * and as the record being written; samples and rows of tables as noted, as payload and as record. Rows are recorded with every frame and
- * batch of samples: in between at most a tenth of all that can come does, by the runs in which everything shatters. */
+/* What every run takes beside its method's arrays. The program with its libraries, its stacks and what the allocator keeps: 15.8 MB
+ * measured of one that does nothing, the rest grows with any run. A frame is held as its blocks, which grow by doubling, as one payload,
+ * which does too, and as the record being written; samples and rows of tables as noted, as payload and as record. Rows are recorded with
+ * every frame and batch of samples: in between at most a tenth of all that can come does, by the runs in which everything shatters. */
 static const double program_memory = 16.5e6, frame_copies = 5, row_copies = 3, rows_at_once = 0.1;
 enum { BATCH_SAMPLES = 64 }; /* run/runner.h */
 
@@ -186,10 +186,11 @@ scr_status check_limits(scr_scene *scene, scr_problems *problems)
         "no stable time step could be found for this scene: give a time_step, or check the materials and how finely specimens are divided");
   if (estimate->count_count == 0) *scr_count_in(estimate, "nodes", "Nodes") = estimate->node_count;
   if (scene->time.time_step > scene->time.duration * (1 + 1e-9))
-    return problem_add_at(problems, "/time/time_step", scene->time.time_step, "a number <= the duration, in s",
-                          "time_step %.6g s is longer than the whole duration of %.6g s: the first step would pass the end; take a shorter step or a longer "
-                          "duration",
-                          scene->time.time_step, scene->time.duration);
+    return problem_add_at(
+        problems, "/time/time_step", scene->time.time_step, "a number <= the duration, in s",
+        "time_step %.6g s is longer than the whole duration of %.6g s: the first step would pass the end; take a shorter step or a longer "
+        "duration",
+        scene->time.time_step, scene->time.duration);
   if (scene->method->clock == SCR_CLOCK_EVEN) SCR_TRY(check_intervals(scene, problems));
   double steps =
       ceil(scene->time.duration / estimate->time_step * (1 - 1e-12)); /* a duration of 3000 steps is 3000, whatever the rounding */

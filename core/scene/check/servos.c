@@ -23,8 +23,12 @@ static scr_status check_servo(const scr_part *part, size_t index, const scr_serv
   if (servo->present_area && (!by_stress || !isnan(servo->area) || strncmp(part->name, "wall.", 5) != 0)) {
     snprintf(pointer, sizeof pointer, "%s/%zu/present_area", part->program_pointer, index);
     return problem_add_at(problems, pointer, true, "a stress of a wall of a box, without area",
-                          "the servo of %.47s is to hold a stress over the present face of a box, but %s: give a stress to a wall of a box, or leave present_area out", part->name,
-                          !by_stress ? "it is given a force" : !isnan(servo->area) ? "its area is given" : "it is no wall of one");
+                          "the servo of %.47s is to hold a stress over the present face of a box, but %s: give a stress to a wall of a "
+                          "box, or leave present_area out",
+                          part->name,
+                          !by_stress            ? "it is given a force"
+                          : !isnan(servo->area) ? "its area is given"
+                                                : "it is no wall of one");
   }
   if (!by_stress || !isnan(servo->area) || isfinite(scr_part_area(part))) return SCR_OK;
   snprintf(pointer, sizeof pointer, "%s/%zu/area", part->program_pointer, index);

@@ -1,5 +1,5 @@
-/* JSON Schema (draft 2020-12) of scenes, and the description of methods: both written from the sections and parameter tables that the binder
- * reads by, so they can't say anything else than what is accepted. */
+/* JSON Schema (draft 2020-12) of scenes, and the description of methods: both written from the sections and parameter tables that the
+ * binder reads by, so they can't say anything else than what is accepted. */
 #include "base/json_writer.h"
 #include "base/unit.h"
 #include "scene/check/abilities.h"

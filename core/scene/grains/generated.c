@@ -164,7 +164,8 @@ static scr_status make_all(maker *m, const geo_image *image, const geo_image_lab
   char message[160];
   if (specimen->placement.kind != SCENE_PLACEMENT_SINGLE && specimen->placement.kind != SCENE_PLACEMENT_PACKED)
     return refuse(m, "/label", NAN, "a label, or a single or packed placement",
-                  "all grains of an image lie where it has them or are packed, so they can't be placed otherwise: give one label, or a single or packed placement");
+                  "all grains of an image lie where it has them or are packed, so they can't be placed otherwise: give one label, or a "
+                  "single or packed placement");
   if (count > VARIANT_LIMIT) {
     snprintf(message, sizeof message, "the image has %zu grains; at most %d of an image can be taken at once: crop it", count,
              VARIANT_LIMIT);
@@ -202,8 +203,9 @@ static scr_status warn_of_change(const maker *m, const scr_generated_shape *made
   if (!(fabs(m->change) > most)) return SCR_OK;
   snprintf(pointer, sizeof pointer, "%s/keep_volume", m->place);
   return problem_add_at(m->warnings, pointer, made->keep_volume, "grains whose volume smoothing changes by less than 0.5 %",
-                        "the surface of label %u encloses %.3g %% %s than its voxels have, the most of all grains taken: %s", m->changed, 100 * fabs(m->change),
-                        m->change < 0 ? "less" : "more", made->keep_volume ? "smooth less" : "use keep_volume, or smooth less");
+                        "the surface of label %u encloses %.3g %% %s than its voxels have, the most of all grains taken: %s", m->changed,
+                        100 * fabs(m->change), m->change < 0 ? "less" : "more",
+                        made->keep_volume ? "smooth less" : "use keep_volume, or smooth less");
 }
 
 static scr_status read_text(const char *text, size_t capacity, geo_image *image, scr_error *error)
@@ -212,8 +214,13 @@ static scr_status read_text(const char *text, size_t capacity, geo_image *image,
   unsigned char *bytes = mem_array(length, 1);
   if (!bytes) return scr_fail_memory(error, "the file of an image", length);
   size_t size = base64_decode(text, length, bytes, length, &read);
-  scr_status status = read == length ? geo_image_read(bytes, size, capacity, image, error)
-                                     : scr_fail(error, SCR_BAD_FILE, NULL, "letter %zu of the image's text is none of base64: give the bytes of an NRRD or MetaImage file, as base64 FILE prints them", read + 1);
+  scr_status status =
+      read == length
+          ? geo_image_read(bytes, size, capacity, image, error)
+          : scr_fail(
+                error, SCR_BAD_FILE, NULL,
+                "letter %zu of the image's text is none of base64: give the bytes of an NRRD or MetaImage file, as base64 FILE prints them",
+                read + 1);
   mem_free(bytes);
   return status;
 }
@@ -239,8 +246,9 @@ static scr_status make_image(maker *m, scr_shape *shape)
   m->change = 0;
   scr_error error = {0};
   if (has_text(&shape->made) == (shape->made.file.index >= 0))
-    return refuse(m, "/file", NAN, "file or text", has_text(&shape->made) ? "the image is given twice, by a file and by text: leave one of them out"
-                                                                          : "the image is missing: give a file, or the text of one in base64");
+    return refuse(m, "/file", NAN, "file or text",
+                  has_text(&shape->made) ? "the image is given twice, by a file and by text: leave one of them out"
+                                         : "the image is missing: give a file, or the text of one in base64");
   scr_status status = read_image(m, &shape->made, &image, &error);
   if (status == SCR_OK) m->voxels += (size_t)image.count[0] * image.count[1] * image.count[2];
   if (status == SCR_OK) status = geo_image_labels(&image, &labels, &count, &error);

@@ -11,8 +11,9 @@
 /** Whether a document's shape is made into a mesh. */
 bool generated_is(const scr_shape *shape);
 
-/** Makes the meshes and variants of all specimens that have such shapes; adds a problem with its pointer where that is not possible, and a warning where
- *  it is doubtful. What could not be read (problems from number `first` on) is passed over. @return SCR_OK also when problems were added; SCR_NO_MEMORY */
+/** Makes the meshes and variants of all specimens that have such shapes; adds a problem with its pointer where that is not possible, and a
+ *  warning where it is doubtful. What could not be read (problems from number `first` on) is passed over. @return SCR_OK also when problems
+ *  were added; SCR_NO_MEMORY */
 scr_status generated_shapes(scene_document *document, size_t first, scr_problems *problems, scr_problems *warnings);
 
 /** A shape as methods see it: a mesh where it was made into one. */

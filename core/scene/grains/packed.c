@@ -78,19 +78,20 @@ static bool is_valid(const packer *p, scr_status *status)
   int given = !isnan(placement->solid_fraction) + (placement->number >= 0) + !isnan(placement->fill_height);
   *status = SCR_OK;
   if (given != 1)
-    *status = refuse(p, "/placement/solid_fraction", "solid_fraction, count or fill_height",
-                     given > 1 ? "a packing is given by more than one of solid_fraction, count and fill_height: leave all but one out, or null"
-                               : "a packing has none of solid_fraction, count and fill_height: give one of them");
+    *status =
+        refuse(p, "/placement/solid_fraction", "solid_fraction, count or fill_height",
+               given > 1 ? "a packing is given by more than one of solid_fraction, count and fill_height: leave all but one out, or null"
+                         : "a packing has none of solid_fraction, count and fill_height: give one of them");
   else if (!(edge.x > 0 && edge.y > 0 && edge.z > 0))
     *status = refuse(p, "/placement/maximum", "a corner above `minimum` along every axis, in m",
                      "the container's box has an edge that is 0 or less: exchange minimum and maximum there, or give it some room");
   else if (placement->fill_height > edge.z)
     *status = refuse(p, "/placement/fill_height", "at most the height of the container, in m",
-                     "the bed is to be higher than the box that grains are packed in: raise `maximum`; a loose packing takes about twice the height of the bed at rest");
+                     "the bed is to be higher than the box that grains are packed in: raise `maximum`; a loose packing takes about twice "
+                     "the height of the bed at rest");
   else if (!can_pack(p->specimen))
-    *status =
-        refuse(p, "/shape/type", "sphere, hollow_sphere, box, cylinder, mesh, superellipsoid, grain, jack, tube, or an image",
-               "grains of this shape can't be packed: place them otherwise, or give the shape as a mesh");
+    *status = refuse(p, "/shape/type", "sphere, hollow_sphere, box, cylinder, mesh, superellipsoid, grain, jack, tube, or an image",
+                     "grains of this shape can't be packed: place them otherwise, or give the shape as a mesh");
   else if (p->specimen->rotation.angle_deg != 0)
     *status = refuse(p, "/rotation", "no rotation", "packed grains are turned at random: leave the rotation out");
   else
@@ -203,14 +204,14 @@ static scr_status pack(packer *p, size_t count, scr_error *error)
   if (!p->form || !p->centre || p->form_count == 0) return scr_fail_memory(error, "a packing", count * sizeof *p->centre);
   for (size_t i = 0; i < count; i++) p->form[i] = (uint32_t)(i % p->form_count);
   geo_pack_request request = {.forms = p->turned,
-                      .form_count = p->form_count,
-                      .form = p->form,
-                      .count = count,
-                      .minimum = placement->minimum,
-                      .maximum = placement->maximum,
-                      .round = placement->container == SCENE_CONTAINER_CYLINDER,
-                      .gap = placement->gap,
-                      .seed = p->seed};
+                              .form_count = p->form_count,
+                              .form = p->form,
+                              .count = count,
+                              .minimum = placement->minimum,
+                              .maximum = placement->maximum,
+                              .round = placement->container == SCENE_CONTAINER_CYLINDER,
+                              .gap = placement->gap,
+                              .seed = p->seed};
   return geo_pack(&request, p->centre, &p->result, error);
 }
 
@@ -230,9 +231,10 @@ static scr_status pack_to_fraction(packer *p, scr_error *error)
   double wanted = fmax(1, round(p->fraction * capacity / volume)), best = 0;
   for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
     if (wanted > GEO_PACK_GRAIN_LIMIT)
-      return scr_fail(error, SCR_BAD_USAGE, NULL,
-                      "a solid fraction of %.3g in the container asks for %.6g grains; at most %d are packed: use larger grains or a smaller container",
-                      p->fraction, wanted, GEO_PACK_GRAIN_LIMIT);
+      return scr_fail(
+          error, SCR_BAD_USAGE, NULL,
+          "a solid fraction of %.3g in the container asks for %.6g grains; at most %d are packed: use larger grains or a smaller container",
+          p->fraction, wanted, GEO_PACK_GRAIN_LIMIT);
     scr_status status = pack(p, (size_t)wanted, error);
     if (status == SCR_BAD_USAGE && best > 0) break;
     SCR_TRY(status);
@@ -241,10 +243,10 @@ static scr_status pack_to_fraction(packer *p, scr_error *error)
     best = fmax(best, reached);
     wanted = ceil(wanted * p->fraction / fmax(reached, 1e-9));
   }
-  return scr_fail(
-      error, SCR_BAD_USAGE, NULL,
-      "a solid fraction of %.3g in the container was not reached, only %.3f: rounder grains, a smaller gap or a larger container take more; or ask for less",
-      p->fraction, best);
+  return scr_fail(error, SCR_BAD_USAGE, NULL,
+                  "a solid fraction of %.3g in the container was not reached, only %.3f: rounder grains, a smaller gap or a larger "
+                  "container take more; or ask for less",
+                  p->fraction, best);
 }
 
 /* ── variants ───────────────────────────────────────────────────────────────────────────────────────────────────── */
@@ -331,8 +333,7 @@ static scr_status pack_specimen(packer *p)
   if (by_count && p->form_count > (size_t)placement->number) p->form_count = (size_t)placement->number;
   status = make_forms(p, &error);
   if (status == SCR_OK) status = by_count ? pack(p, (size_t)placement->number, &error) : pack_to_fraction(p, &error);
-  if (status == SCR_BAD_USAGE || status == SCR_BAD_FILE)
-    return refuse(p, key, "what finds room", error.message);
+  if (status == SCR_BAD_USAGE || status == SCR_BAD_FILE) return refuse(p, key, "what finds room", error.message);
   if (status == SCR_OK && p->count < p->form_count) p->form_count = p->count;
   if (status == SCR_OK) status = make_variants(p);
   return status == SCR_OK ? report(p) : status;

@@ -162,8 +162,7 @@ static const section_variant shape_variants[] = {
     [SCR_SHAPE_COMPOUND] = {"compound", &compound_section}, [SCENE_SHAPE_SUPERELLIPSOID] = {"superellipsoid", &superellipsoid_section},
     [SCENE_SHAPE_GRAIN] = {"grain", &grain_section},        [SCENE_SHAPE_JACK] = {"jack", &jack_section},
     [SCENE_SHAPE_TUBE] = {"tube", &tube_section},           [SCENE_SHAPE_IMAGE] = {"image", &image_section},
-    [SCENE_SHAPE_POINTS] = {"points", &points_section},
-    [SCR_SHAPE_ARCH] = {"arch", &arch_section},
+    [SCENE_SHAPE_POINTS] = {"points", &points_section},     [SCR_SHAPE_ARCH] = {"arch", &arch_section},
 };
 const section shape_section = {.title = "Shape",
                                .help = "the shape of one grain",
@@ -210,27 +209,34 @@ static const scr_param packed_params[] = {
     {"container", SCR_PARAM_CHOICE, 0, "", 0, 0, 0, containers, "the box, or the upright cylinder that fits into it",
      offsetof(scene_placement, container)},
     {"solid_fraction", SCR_PARAM_NUMBER, SCR_PARAM_AUTOMATIC | SCR_PARAM_ABOVE, "1", NAN, 0, 0.6, NULL,
-     "share of the container that grains are to fill, up to about 0.45 of irregular ones; null: count or fill_height says how many there are",
+     "share of the container that grains are to fill, up to about 0.45 of irregular ones; null: count or fill_height says how many there "
+     "are",
      offsetof(scene_placement, solid_fraction)},
-    {"count", SCR_PARAM_INTEGER, SCR_PARAM_AUTOMATIC, "1", 0, 1, GEO_PACK_GRAIN_LIMIT, NULL, "how many grains; null: as solid_fraction or fill_height asks for",
-     offsetof(scene_placement, number)},
+    {"count", SCR_PARAM_INTEGER, SCR_PARAM_AUTOMATIC, "1", 0, 1, GEO_PACK_GRAIN_LIMIT, NULL,
+     "how many grains; null: as solid_fraction or fill_height asks for", offsetof(scene_placement, number)},
     {"fill_height", SCR_PARAM_NUMBER, SCR_PARAM_AUTOMATIC | SCR_PARAM_ABOVE, "m", NAN, 0, LENGTH_MAX, NULL,
-     "height that the bed will have once the grains have rained down to the container's floor and rest; null: solid_fraction or count says how many there are",
+     "height that the bed will have once the grains have rained down to the container's floor and rest; null: solid_fraction or count says "
+     "how many there are",
      offsetof(scene_placement, fill_height)},
     {"settled_fraction", SCR_PARAM_NUMBER, SCR_PARAM_ADVANCED, "1", 0.56, 0.2, 0.9, NULL,
-     "solid fraction of a bed at rest that fill_height reckons with: 0.55 to 0.6 of round grains with friction, less in a box few grains wide", offsetof(scene_placement, settled_fraction)},
+     "solid fraction of a bed at rest that fill_height reckons with: 0.55 to 0.6 of round grains with friction, less in a box few grains "
+     "wide",
+     offsetof(scene_placement, settled_fraction)},
     {"gap", SCR_PARAM_NUMBER, 0, "m", 0, 0, LENGTH_MAX, NULL,
      "least distance of two surfaces, and to the container: peridem needs its contact radius. Grains are shrunk alike until all gaps hold",
      offsetof(scene_placement, gap)},
     {"variants", SCR_PARAM_INTEGER, 0, "1", 12, 1, GEO_PACK_FORM_LIMIT, NULL,
-     "how many different grains there are: turns, sizes, random grains by their numbers from the shape's on, and all labels of an image in turn", offsetof(scene_placement, variants)},
+     "how many different grains there are: turns, sizes, random grains by their numbers from the shape's on, and all labels of an image in "
+     "turn",
+     offsetof(scene_placement, variants)},
     {"smallest", SCR_PARAM_NUMBER, 0, "1", 1, 0.2, 1, NULL, "size of the smallest grain over the shape's own, which is the largest",
      offsetof(scene_placement, smallest)},
     {"distribution", SCR_PARAM_CHOICE, 0, "", 0, 0, 0, distributions, "between them, as many grains of every size or as much mass",
      offsetof(scene_placement, distribution)},
 };
 static const section packed_section = {.title = "Packed",
-                                       .help = "grains turned at random, packed without overlap by the scene's seed to a solid fraction, a count, or the height of their bed at rest",
+                                       .help = "grains turned at random, packed without overlap by the scene's seed to a solid fraction, a "
+                                               "count, or the height of their bed at rest",
                                        PARAMS(packed_params)};
 static const section random_section = {.title = "Random",
                                        .help = "grains at random places, drawn by the scene's seed, none nearer to another than a distance",
@@ -240,10 +246,8 @@ static const section lattice_section = {
     .title = "Lattice", .help = "grains on a rectangular lattice", PARAMS(lattice_params), MEMBERS(lattice_members)};
 static const section list_section = {.title = "List", .help = "grains at given places", MEMBERS(list_members)};
 static const section_variant placement_variants[] = {
-    [SCENE_PLACEMENT_SINGLE] = {"single", &single_section},
-    [SCENE_PLACEMENT_LATTICE] = {"lattice", &lattice_section},
-    [SCENE_PLACEMENT_LIST] = {"list", &list_section},
-    [SCENE_PLACEMENT_RANDOM] = {"random", &random_section},
+    [SCENE_PLACEMENT_SINGLE] = {"single", &single_section}, [SCENE_PLACEMENT_LATTICE] = {"lattice", &lattice_section},
+    [SCENE_PLACEMENT_LIST] = {"list", &list_section},       [SCENE_PLACEMENT_RANDOM] = {"random", &random_section},
     [SCENE_PLACEMENT_PACKED] = {"packed", &packed_section},
 };
 static const section placement_section = {.title = "Placement",

@@ -88,7 +88,8 @@ static const scr_param image_params[] = {
      "standard deviation of the Gaussian, in voxels, that takes the steps off the surfaces; it takes parts thinner than that away",
      MADE(smoothing)},
     {"keep_volume", SCR_PARAM_BOOLEAN, 0, "", 0, 0, 1, NULL,
-     "smoothing, which draws round surfaces in, is made up for: each grain has the volume of its voxels; grains that touch then overlap by a few hundredths of a voxel",
+     "smoothing, which draws round surfaces in, is made up for: each grain has the volume of its voxels; grains that touch then overlap by "
+     "a few hundredths of a voxel",
      MADE(keep_volume)},
 };
 static const section_member image_members[] = {

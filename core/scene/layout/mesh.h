@@ -13,7 +13,8 @@
 #define MESH_FILE(type, field)                                                                                                             \
   {                                                                                                                                        \
     "file", SCR_PARAM_ASSET, SCR_PARAM_AUTOMATIC, "", 0, 0, 0, NULL,                                                                       \
-        "instead of vertices and triangles: a file in STL, PLY or OBJ format, or of hexahedra (Abaqus .inp, VTK, VTU, Gmsh .msh), by its path beside the scene or as an uploaded asset",       \
+        "instead of vertices and triangles: a file in STL, PLY or OBJ format, or of hexahedra (Abaqus .inp, VTK, VTU, Gmsh .msh), by its " \
+        "path beside the scene or as an uploaded asset",                                                                                   \
         offsetof(type, field.file)                                                                                                         \
   }
 #define MESH_MEMBERS(type, field)                                                                                                          \

@@ -51,7 +51,8 @@ static const scr_param obstacle_params[] = {
     {"direction", SCR_PARAM_VECTOR, SCR_PARAM_AUTOMATIC, "1", NAN, -LENGTH_MAX, LENGTH_MAX, NULL,
      "along which the program moves it, of any length but 0; null: the z axis", offsetof(scr_obstacle, direction)},
     {"axis", SCR_PARAM_VECTOR, SCR_PARAM_AUTOMATIC, "1", NAN, -LENGTH_MAX, LENGTH_MAX, NULL,
-     "about which it turns, through its position, of any length but 0; null: its own z axis, which is a cylinder's axis and a plane's normal",
+     "about which it turns, through its position, of any length but 0; null: its own z axis, which is a cylinder's axis and a plane's "
+     "normal",
      offsetof(scr_obstacle, axis)},
 };
 static const scr_param free_params[] = {

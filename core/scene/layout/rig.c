@@ -44,7 +44,8 @@ static const scr_param servo_params[] = {
           "area that the stress is of; null: that of the part's rectangle at the start, which walls, platens, flat jaws, grips and planes "
           "have"),
     {"present_area", SCR_PARAM_BOOLEAN, 0, "", 0, 0, 1, NULL,
-     "of a wall of a box: the stress is of the face between the four walls beside it as they are then, so that it is held while the box becomes smaller or wider",
+     "of a wall of a box: the stress is of the face between the four walls beside it as they are then, so that it is held while the box "
+     "becomes smaller or wider",
      offsetof(scr_segment, servo.present_area)},
     SERVO(
         gain, SCR_PARAM_AUTOMATIC | SCR_PARAM_ABOVE | SCR_PARAM_ADVANCED, "m/(N s)", NAN,

@@ -1,7 +1,7 @@
 /** Fragments by mass: what methods whose bodies fall to pieces count and record alike.
  *
- *  Classes of masses halve from the heaviest body's mass M at the start: class k holds masses above M 2^-(k+1) up to M 2^-k, so a whole body is in
- *  the first, and classes are the same at every time. Dust, single points broken off a body of several, is counted apart. */
+ *  Classes of masses halve from the heaviest body's mass M at the start: class k holds masses above M 2^-(k+1) up to M 2^-k, so a whole
+ *  body is in the first, and classes are the same at every time. Dust, single points broken off a body of several, is counted apart. */
 #ifndef SCREE_SIM_FRAGMENTS_H
 #define SCREE_SIM_FRAGMENTS_H
 
@@ -32,9 +32,9 @@ void fragments_add(fragment_summary *summary, double mass, bool dust);
 void fragments_add_body(fragment_summary *summary, size_t count, const uint32_t *piece, const double *mass, bool uniform, double *sum,
                         double *points);
 
-/** Declares the table "fragments": the pieces of all bodies by mass, counted at every frame. Each row is a class of masses that is not empty;
- *  single points broken off are the class of dust. Columns:
- *    time [s], dust [1] (1: the row of dust), lower_mass [kg], upper_mass [kg] (above the lower, up to the upper), count [1], mass [kg] (of all)
+/** Declares the table "fragments": the pieces of all bodies by mass, counted at every frame. Each row is a class of masses that is not
+ *  empty; single points broken off are the class of dust. Columns: time [s], dust [1] (1: the row of dust), lower_mass [kg], upper_mass
+ *  [kg] (above the lower, up to the upper), count [1], mass [kg] (of all)
  *  @param number receives its number */
 scr_status fragments_declare(scr_sim *sim, size_t *number, scr_error *error);
 

@@ -14,7 +14,8 @@ bool sim_box_edges(const sim_parts *parts, double edge[3])
 {
   memset(edge, 0, 3 * sizeof *edge);
   if (!parts->box) return false;
-  for (size_t p = 0; p < SCR_WALL_COUNT; p++) edge[axis_of(&parts->form[p])] -= vec3_dot(parts->form[p].normal, parts->now[p].pose.position);
+  for (size_t p = 0; p < SCR_WALL_COUNT; p++)
+    edge[axis_of(&parts->form[p])] -= vec3_dot(parts->form[p].normal, parts->now[p].pose.position);
   return true;
 }
 
@@ -50,7 +51,10 @@ void sim_box_observe(const sim_parts *parts, const double zero[3], double *value
   for (int a = 0; a < 3; a++)
     if (zero[a] > 0) strain[a] = log(zero[a] / edge[a]);
   double mean = (stress[0] + stress[1] + stress[2]) / 3, deviator = stress[2] - 0.5 * (stress[0] + stress[1]);
-  const double all[SIM_BOX_VALUES] = {stress[0], stress[1], stress[2],  mean,      deviator, mean > 0 ? deviator / mean : 0,
-                                      strain[0], strain[1], strain[2], strain[0] + strain[1] + strain[2]};
+  const double all[SIM_BOX_VALUES] = {stress[0], stress[1],
+                                      stress[2], mean,
+                                      deviator,  mean > 0 ? deviator / mean : 0,
+                                      strain[0], strain[1],
+                                      strain[2], strain[0] + strain[1] + strain[2]};
   memcpy(values, all, sizeof all);
 }

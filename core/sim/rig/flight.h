@@ -2,8 +2,9 @@
  *
  *      flight_kick dt/2 -> flight_drift dt -> forces at the new place -> flight_arrive, flight_kick dt/2
  *
- *  Between two kicks the angular momentum is constant in space and the solid turns about its principal axes in turn, x y z y x (the symmetric splitting
- *  of Dullweber, Leimkuhler and McLachlan 1997, J. Chem. Phys. 107, 5840): exact in the momentum, of second order and without drift in the energy. */
+ *  Between two kicks the angular momentum is constant in space and the solid turns about its principal axes in turn, x y z y x (the
+ *  symmetric splitting of Dullweber, Leimkuhler and McLachlan 1997, J. Chem. Phys. 107, 5840): exact in the momentum, of second order and
+ *  without drift in the energy. */
 #ifndef SCREE_SIM_FLIGHT_H
 #define SCREE_SIM_FLIGHT_H
 

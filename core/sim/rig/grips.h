@@ -1,8 +1,8 @@
 /** What grips hold: elements of bodies (spheres, nodes, vertices, whole bodies) whose motion a part of the rig imposes.
  *
- *  A grip that does not slide and turns carries what it holds as one rigid body; one that slides rules over the component along its axis alone. How
- *  the force that an element feels from all else becomes the grip's load is the method's: in general, load = sum of those forces along what the grip
- *  rules over. */
+ *  A grip that does not slide and turns carries what it holds as one rigid body; one that slides rules over the component along its axis
+ *  alone. How the force that an element feels from all else becomes the grip's load is the method's: in general, load = sum of those forces
+ *  along what the grip rules over. */
 #ifndef SCREE_SIM_GRIPS_H
 #define SCREE_SIM_GRIPS_H
 

@@ -2,8 +2,8 @@
  *
  *      scene --parts_create--> sim->parts --pose, velocity, spin--> the method's force pass --force, torque--> sim->parts
  *
- *  The shell makes them before the method's create, saves and loads them, reports their curves and draws them. A method reads poses and twists,
- *  says to which time parts are to be moved (parts_move) and writes what acts on them; it has no other state of theirs.
+ *  The shell makes them before the method's create, saves and loads them, reports their curves and draws them. A method reads poses and
+ *  twists, says to which time parts are to be moved (parts_move) and writes what acts on them; it has no other state of theirs.
  *
  *  A part drags along what rubs on it: its surface moves with v + w x r at r from its position (part_velocity_at). */
 #ifndef SCREE_SIM_PARTS_H
@@ -43,15 +43,15 @@ typedef struct part_servo_motion {
 /** All parts of a run: the rig's, then the obstacles, in the order of their curves. */
 typedef struct sim_parts {
   size_t count;
-  bool box;                           /**< the first SCR_WALL_COUNT are the walls of a box */
-  scr_part form[SCR_PART_LIMIT];      /**< [count] what they are: shapes, axes, programs */
-  part_motion now[SCR_PART_LIMIT];    /**< [count] */
-  part_load load[SCR_PART_LIMIT];     /**< [count] */
+  bool box;                                       /**< the first SCR_WALL_COUNT are the walls of a box */
+  scr_part form[SCR_PART_LIMIT];                  /**< [count] what they are: shapes, axes, programs */
+  part_motion now[SCR_PART_LIMIT];                /**< [count] */
+  part_load load[SCR_PART_LIMIT];                 /**< [count] */
   part_servo_motion servo_motion[SCR_PART_LIMIT]; /**< [count] */
-  part_flight flight[SCR_PART_LIMIT]; /**< [count], of those that are free */
-  scr_vec3 gravity;                   /**< m/s^2, on those that are free */
-  part_response response;             /**< see parts_tune */
-  double section;                     /**< m^2, of the specimens, about */
+  part_flight flight[SCR_PART_LIMIT];             /**< [count], of those that are free */
+  scr_vec3 gravity;                               /**< m/s^2, on those that are free */
+  part_response response;                         /**< see parts_tune */
+  double section;                                 /**< m^2, of the specimens, about */
 } sim_parts;
 
 /** Takes a scene's rig apart, at t = 0. The rig must outlive the parts. */
@@ -59,25 +59,25 @@ void parts_create(sim_parts *parts, const scr_rig *rig);
 
 /** Tells servos what they press on, in the method's create.
  *
- *  A servo without a gain gets 1 / (impedance A), A the part's area or the specimens' section: the part then yields as more of the specimen would,
- *  and waves are not reflected. As the force is that of the step before, gain stiffness A time_step must stay below 1; an automatic gain is
- *  at most half of that. */
+ *  A servo without a gain gets 1 / (impedance A), A the part's area or the specimens' section: the part then yields as more of the specimen
+ *  would, and waves are not reflected. As the force is that of the step before, gain stiffness A time_step must stay below 1; an automatic
+ *  gain is at most half of that. */
 void parts_tune(sim_parts *parts, const scr_scene *scene, part_response response);
 
-/** What a part's servo wants at `time`, for methods that let it yield within a step: force, N, along its loading direction, rise counted in; its gain,
- *  m/(N s), as the scene gives it (NaN: it does not); and its largest velocity, m/s (INFINITY: none).
+/** What a part's servo wants at `time`, for methods that let it yield within a step: force, N, along its loading direction, rise counted
+ *  in; its gain, m/(N s), as the scene gives it (NaN: it does not); and its largest velocity, m/s (INFINITY: none).
  *  @return false: none is under way */
 bool parts_servo(const sim_parts *parts, size_t p, double time, double *force, double *gain, double *most);
 
 /** Problems of servos whose gain is above the bound: gain <= 1 / (stiffness A time_step). @return SCR_OK, SCR_NO_MEMORY */
 scr_status parts_check_servos(const scr_scene *scene, double time_step, part_response response, scr_problems *problems);
 
-/** Begins a step of dt that ends at `end`, s: servos choose their velocities by the present load. Asked again for a step that begins where the
- *  last began, it begins that one anew. */
+/** Begins a step of dt that ends at `end`, s: servos choose their velocities by the present load. Asked again for a step that begins where
+ *  the last began, it begins that one anew. */
 void parts_begin(sim_parts *parts, double end, double dt);
 
-/** Ends a step of dt, once forces of its end are in `load`, for the free parts: their velocities follow, and `now` has them. Between parts_begin
- *  and here they move at the velocity of the middle of the step. Nothing where there are none. */
+/** Ends a step of dt, once forces of its end are in `load`, for the free parts: their velocities follow, and `now` has them. Between
+ *  parts_begin and here they move at the velocity of the middle of the step. Nothing where there are none. */
 void parts_end(sim_parts *parts, double dt);
 
 /** A blow on a free part between steps: N s, and N m s about its position. `now` moves on as it leaves it. */
@@ -111,15 +111,15 @@ static inline scr_vec3 part_velocity_at(const part_motion *motion, scr_vec3 poin
 
 /** What carried a part from one place to another: a way, and a turn about where it is now. */
 typedef struct part_displacement {
-  scr_vec3 displacement;  /**< m, of its position */
-  scr_vec3 turn; /**< rad, rotation vector */
+  scr_vec3 displacement; /**< m, of its position */
+  scr_vec3 turn;         /**< rad, rotation vector */
 } part_displacement;
 
 /** From `before` to `after`, which lie less than half a turn apart where the part is free to turn about any axis. */
 part_displacement part_displacement_between(const scr_part *form, const part_motion *before, const part_motion *after);
 
-/** How far that carried a point of the surface at `arm`, m, from the part's position; to first order in the turn, so that force . way + torque .
- *  turn is the work of forces at their points. */
+/** How far that carried a point of the surface at `arm`, m, from the part's position; to first order in the turn, so that force . way +
+ *  torque . turn is the work of forces at their points. */
 static inline scr_vec3 part_displacement_at(const part_displacement *displacement, scr_vec3 arm)
 {
   if (displacement->turn.x == 0 && displacement->turn.y == 0 && displacement->turn.z == 0) return displacement->displacement;

@@ -1,7 +1,8 @@
-/** Where bodies lie at the start, for a method's check of a scene: near each other, inside each other, in grips. What counts as too near, and what is
- *  said of it, is the method's.
+/** Where bodies lie at the start, for a method's check of a scene: near each other, inside each other, in grips. What counts as too near,
+ *  and what is said of it, is the method's.
  *
- *      start_cloud per specimen --start_judge_pairs--> pairs of bodies whose boxes are near --start_gap, start_depth--> the method's sentence */
+ *      start_cloud per specimen --start_judge_pairs--> pairs of bodies whose boxes are near --start_gap, start_depth--> the method's
+ *      sentence */
 #ifndef SCREE_SIM_START_H
 #define SCREE_SIM_START_H
 
@@ -33,10 +34,12 @@ enum { START_REPORTS = 10 };
  *  @param clouds [specimen_count], none empty    @return SCR_OK, SCR_NO_MEMORY */
 scr_status start_judge_pairs(const scr_scene *scene, const start_cloud *clouds, double reach, start_judge judge, void *method);
 
-/** Least distance between points of two bodies, m, looking only at points of `a` that are at most `reach` from the box of `b`; INFINITY: none is. */
+/** Least distance between points of two bodies, m, looking only at points of `a` that are at most `reach` from the box of `b`; INFINITY:
+ *  none is. */
 double start_gap(const start_cloud *clouds, const start_body *a, const start_body *b, double reach);
 
-/** How deep points of one body lie in the shape of another at most, m; <= 0: none lies in it. Looks at those at most `margin`, m, from its box alone. */
+/** How deep points of one body lie in the shape of another at most, m; <= 0: none lies in it. Looks at those at most `margin`, m, from its
+ *  box alone. */
 double start_depth(const scr_scene *scene, const start_cloud *clouds, const start_body *of, const start_body *in, double margin);
 
 /** Points that a grip holds at the start. */

@@ -1,5 +1,5 @@
-/** Lines of force: how contacts hand forces on from body to body, as threads. The drawable `force_chains`: position of every node (m), radius (m, grows
- *  with the root of the force), force (N). */
+/** Lines of force: how contacts hand forces on from body to body, as threads. The drawable `force_chains`: position of every node (m),
+ *  radius (m, grows with the root of the force), force (N). */
 #ifndef SCREE_SIM_CHAINS_H
 #define SCREE_SIM_CHAINS_H
 

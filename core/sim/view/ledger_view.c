@@ -6,11 +6,16 @@
 #include "sim/sim.h"
 
 static const char *const entry_names[LEDGER_ENTRIES] = {
-    [LEDGER_KINETIC] = "energy.kinetic",   [LEDGER_ELASTIC] = "energy.elastic",
-    [LEDGER_CONTACT] = "energy.contact",   [LEDGER_WALL] = "energy.wall",
-    [LEDGER_DAMPING] = "energy.damping",   [LEDGER_FRICTION] = "energy.friction",
-    [LEDGER_FRACTURE] = "energy.fracture", [LEDGER_IMPACT] = "energy.impact",
-    [LEDGER_NUMERICAL] = "energy.numerical", [LEDGER_EXTERNAL] = "energy.external",
+    [LEDGER_KINETIC] = "energy.kinetic",
+    [LEDGER_ELASTIC] = "energy.elastic",
+    [LEDGER_CONTACT] = "energy.contact",
+    [LEDGER_WALL] = "energy.wall",
+    [LEDGER_DAMPING] = "energy.damping",
+    [LEDGER_FRICTION] = "energy.friction",
+    [LEDGER_FRACTURE] = "energy.fracture",
+    [LEDGER_IMPACT] = "energy.impact",
+    [LEDGER_NUMERICAL] = "energy.numerical",
+    [LEDGER_EXTERNAL] = "energy.external",
     [LEDGER_BALANCE_ERROR] = "energy.balance_error",
 };
 

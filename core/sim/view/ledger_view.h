@@ -7,8 +7,8 @@
 /** The ledger's entry of that curve, LEDGER_ENTRIES: none. */
 ledger_entry ledger_entry_of(const char *curve);
 
-/** Declares the ledger's curves that the method's table of curves has, in its order; before the method's create. What is dissipated is declared
- *  so, but for what the method says may fall. Nothing for methods without a ledger. */
+/** Declares the ledger's curves that the method's table of curves has, in its order; before the method's create. What is dissipated is
+ *  declared so, but for what the method says may fall. Nothing for methods without a ledger. */
 scr_status ledger_declare_curves(scr_sim *sim, scr_error *error);
 
 /** Their values, in the same order: [sim->ledger_series]. */

@@ -1,5 +1,5 @@
-/** Skins: the surfaces of pieces that frames carry when the scene asks for them (`output.surfaces`). Whatever the method, they are made of the
- *  points it has just drawn, so nothing is kept between frames. */
+/** Skins: the surfaces of pieces that frames carry when the scene asks for them (`output.surfaces`). Whatever the method, they are made of
+ *  the points it has just drawn, so nothing is kept between frames. */
 #ifndef SCREE_SIM_SKIN_H
 #define SCREE_SIM_SKIN_H
 

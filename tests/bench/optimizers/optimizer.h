@@ -40,8 +40,8 @@ typedef struct bdem_optimizer_tuning {
   double penalty_growth;       /**< of penalty: kappa is multiplied by it until the residual is small enough; 0 = 100, 1 = kappa is kept */
 } bdem_optimizer_tuning;
 
-/** bdem_implicit_step by this optimizer: same arguments, same report (`newton_iterations` counts the optimizer's own), same errors, among them
- *  SCR_BAD_USAGE for a tuning out of range. @param tuning NULL: the defaults */
+/** bdem_implicit_step by this optimizer: same arguments, same report (`newton_iterations` counts the optimizer's own), same errors, among
+ *  them SCR_BAD_USAGE for a tuning out of range. @param tuning NULL: the defaults */
 scr_status bdem_optimizer_step(bdem_optimizer *optimizer, bdem_body *body, const scr_vec3 *load, const bdem_implicit_options *options,
                                const bdem_optimizer_tuning *tuning, bdem_implicit_report *report, scr_error *error);
 

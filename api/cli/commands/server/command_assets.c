@@ -34,7 +34,8 @@ static cli_exit list(const cli_call *call, http_client *client)
   }
   if (code == CLI_DONE && call->json) return console_json(json_pack("{s:o}", "assets", all), code);
   for (size_t i = 0; i < json_array_size(all) && code == CLI_DONE; i++) print_asset(json_array_get(all, i));
-  if (code == CLI_DONE && json_array_size(all) == 0) console_say(call, "there are no assets yet: `scree assets upload FILE%s` makes one", console_hint_server(call).text);
+  if (code == CLI_DONE && json_array_size(all) == 0)
+    console_say(call, "there are no assets yet: `scree assets upload FILE%s` makes one", console_hint_server(call).text);
   json_decref(all);
   return code == CLI_DONE ? console_flush(code) : code;
 }
@@ -79,7 +80,8 @@ static cli_exit erase(const cli_call *call, http_client *client)
 {
   cli_exit code = CLI_DONE;
   if (call->word_count < 2)
-    return console_fail(call, CLI_BAD_USAGE, "which asset? `scree assets remove sha256:...`; `scree assets%s` lists them", console_hint_server(call).text);
+    return console_fail(call, CLI_BAD_USAGE, "which asset? `scree assets remove sha256:...`; `scree assets%s` lists them",
+                        console_hint_server(call).text);
   for (size_t i = 1; i < call->word_count && code == CLI_DONE; i++) {
     char path[120];
     http_answer answer;

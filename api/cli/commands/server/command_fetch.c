@@ -37,9 +37,10 @@ const cli_command command_fetch = {
     .most = 1,
     .needs_server = true,
     .summary = "bring a job's results into a folder",
-    .description = "Writes curves.csv, plot.svg, pictures of tables, recording.scree and scene.json into DIR. A running job gives what it has "
-                   "recorded so far.\n"
-                   "A download that was interrupted goes on where it stopped; every record's checksum is verified.",
+    .description =
+        "Writes curves.csv, plot.svg, pictures of tables, recording.scree and scene.json into DIR. A running job gives what it has "
+        "recorded so far.\n"
+        "A download that was interrupted goes on where it stopped; every record's checksum is verified.",
     .options = {{"output", 'o', "DIR", "where the files go; made if missing"}},
     .examples = {{"fetch 12 -o out", "the results of job 12"}},
     .run = run,

@@ -17,7 +17,8 @@ static cli_exit print_log(const cli_call *call, http_client *client, long long i
   else if (call->json)
     code = console_json(json_pack("{s:I, s:s#}", "id", (json_int_t)id, "log", answer.body ? answer.body : "", answer.size), CLI_DONE);
   else
-    code = fwrite(answer.body ? answer.body : "", 1, answer.size, stdout) == answer.size ? console_flush(CLI_DONE) : console_flush(CLI_FAILED);
+    code =
+        fwrite(answer.body ? answer.body : "", 1, answer.size, stdout) == answer.size ? console_flush(CLI_DONE) : console_flush(CLI_FAILED);
   http_answer_clear(&answer);
   return code;
 }

@@ -44,7 +44,8 @@ static void print_page(const cli_call *call, const json_t *answer, bool filtered
   double before = report_number(answer, "next_before");
   const char *cursor = report_text(answer, "next");
   if (json_array_size(page) == 0 && !*cursor)
-    console_say(call, filtered ? "there are no such jobs" : "there are no jobs yet: `scree submit SCENE%s` makes one", console_hint_server(call).text);
+    console_say(call, filtered ? "there are no such jobs" : "there are no jobs yet: `scree submit SCENE%s` makes one",
+                console_hint_server(call).text);
   if (isfinite(before))
     console_say(call, "there are older ones: the same with --before %.0f", before);
   else if (*cursor)

@@ -46,8 +46,8 @@ static json_t *read_tags(const cli_call *call)
   return tags;
 }
 
-/* The body of a submission: the scene's text as it is, or, with a name or tags, a document around it. Text that is no JSON is sent alone, so
- * that the server says what is wrong with it and where. @param made receives what has to be freed */
+/* The body of a submission: the scene's text as it is, or, with a name or tags, a document around it. Text that is no JSON is sent alone,
+ * so that the server says what is wrong with it and where. @param made receives what has to be freed */
 static cli_exit make_body(const cli_call *call, const scene_source *source, http_call *request, char **made)
 {
   const char *name = cli_text(call, "name");
@@ -91,7 +91,8 @@ static cli_exit post(const cli_call *call, http_client *client, const scene_sour
   cli_exit code = make_body(call, source, &request, &made);
   if (code != CLI_DONE) return code;
   code = http_exchange(client, &request, &answer);
-  /* A server that never took the connection is reported at once; one that dropped it may have taken the job: ask again with the same key. */
+  /* A server that never took the connection is reported at once; one that dropped it may have taken the job: ask again with the same key.
+   * */
   for (int tries = 1; code == CLI_UNREACHABLE && *key && tries < submit_tries && !answer.never_sent; tries++) {
     http_answer_clear(&answer);
     interrupt_sleep(1);
@@ -152,7 +153,8 @@ static cli_exit submit(const cli_call *call)
   if (code == CLI_DONE && !wait && call->json) {
     code = console_json(json_incref(job), CLI_DONE);
   } else if (code == CLI_DONE && !wait) {
-    console_say(call, "job %lld is queued; `scree watch %lld%s` shows it, %s/#/jobs/%lld too", id, id, console_hint_server(call).text, client.base, id);
+    console_say(call, "job %lld is queued; `scree watch %lld%s` shows it, %s/#/jobs/%lld too", id, id, console_hint_server(call).text,
+                client.base, id);
     printf("%lld\n", id);
     code = console_flush(CLI_DONE);
   } else if (code == CLI_DONE) {

@@ -1,5 +1,5 @@
-/* Curves of a job: JSON, CSV or the main plot, as Accept says. JSON and CSV are made a record at a time while they are sent; what is asked for by
- * series, from, to and max_points is counted in a first pass, which also finds damaged records before the first byte is sent. */
+/* Curves of a job: JSON, CSV or the main plot, as Accept says. JSON and CSV are made a record at a time while they are sent; what is asked
+ * for by series, from, to and max_points is counted in a first pass, which also finds damaged records before the first byte is sent. */
 #include <float.h>
 #include <math.h>
 #include <stdio.h>

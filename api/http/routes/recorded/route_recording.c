@@ -50,7 +50,8 @@ http_reply route_frames(const http_request *request)
 /* ── one record ── */
 
 /* Reads a record, of a frame at most so many points of each drawable where `points` is not 0. @param bytes receives it, from malloc */
-static scr_status read_record(scr_recording *recording, uint64_t seq, uint32_t points, unsigned char **bytes, size_t *size, scr_error *error)
+static scr_status read_record(scr_recording *recording, uint64_t seq, uint32_t points, unsigned char **bytes, size_t *size,
+                              scr_error *error)
 {
   *size = SCR_RECORD_BYTES(scr_recording_header(recording, seq)->size);
   if (points > 0) {
@@ -73,7 +74,8 @@ static http_reply record_reply(const http_request *request, scr_recording *recor
     return problem_reply(request, PROBLEM_NOT_FOUND, "there is no record %" PRIu64 " yet; the newest is %" PRIu64, seq,
                          recording ? scr_recording_count(recording) : 0);
   char etag[tag_bytes];
-  snprintf(etag, sizeof etag, points ? "\"%" PRIu64 "-%08" PRIx32 "-%" PRIu32 "\"" : "\"%" PRIu64 "-%08" PRIx32 "\"", seq, header->crc32c, points);
+  snprintf(etag, sizeof etag, points ? "\"%" PRIu64 "-%08" PRIx32 "-%" PRIu32 "\"" : "\"%" PRIu64 "-%08" PRIx32 "\"", seq, header->crc32c,
+           points);
   http_reply reply;
   if (http_etag_listed(http_request_header(request, MHD_HTTP_HEADER_IF_NONE_MATCH), etag)) {
     reply = reply_empty(304);

@@ -68,7 +68,8 @@ static void end_stream(void *user)
 
 static http_reply refuse(const http_request *request, const scr_error *error)
 {
-  return problem_reply(request, PROBLEM_NOT_FOUND, "%s", error->message[0] ? error->message : "nothing is recorded yet, so there are no tables");
+  return problem_reply(request, PROBLEM_NOT_FOUND, "%s",
+                       error->message[0] ? error->message : "nothing is recorded yet, so there are no tables");
 }
 
 /* Every record is looked at before the first byte is sent: a damaged one is an answer of its own. */

@@ -29,8 +29,8 @@ scr_status hexes_add_node(hexes_builder *builder, uint64_t id, const double plac
 scr_status hexes_put_place(hexes_builder *builder, size_t node, const double place[3], scr_error *error);
 scr_status hexes_add_hex(hexes_builder *builder, const uint64_t corner[GEO_HEX_CORNERS], scr_error *error);
 
-/** The mesh of what was added: ids looked up, unused nodes left out. @return SCR_OK; SCR_BAD_FILE for an id that is no node's, or two nodes of one id, or no
- *  hexahedra; SCR_NO_MEMORY. Empties the builder. */
+/** The mesh of what was added: ids looked up, unused nodes left out. @return SCR_OK; SCR_BAD_FILE for an id that is no node's, or two nodes
+ *  of one id, or no hexahedra; SCR_NO_MEMORY. Empties the builder. */
 scr_status hexes_finish(hexes_builder *builder, geo_hexes *mesh, scr_error *error);
 void hexes_builder_clear(hexes_builder *builder);
 

@@ -7,8 +7,9 @@
  *  | VTU | `<` | one Piece, ascii, base64 or appended (raw or base64), not compressed |
  *  | Gmsh .msh | `$MeshFormat` | ASCII, versions 2.2 and 4.1 |
  *
- *  Hexahedra of 8 nodes (and VTK's voxels) are taken. Points, lines, triangles and quadrilaterals are passed over; any other volume element refuses the file: what it
- *  fills would be missing. Nodes of no hexahedron are left out, the others keep their order. Files carry no unit: coordinates are taken as metres.
+ *  Hexahedra of 8 nodes (and VTK's voxels) are taken. Points, lines, triangles and quadrilaterals are passed over; any other volume element
+ *  refuses the file: what it fills would be missing. Nodes of no hexahedron are left out, the others keep their order. Files carry no unit:
+ *  coordinates are taken as metres.
  *
  *  The mesh that is promised has numbers in range and finite coordinates; whether it is sound is for geo_hexes_check to say. */
 #ifndef SCREE_GEOMETRY_HEXES_READ_H

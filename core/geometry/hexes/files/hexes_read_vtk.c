@@ -1,8 +1,8 @@
 /* VTK's legacy files: a header of four lines, then POINTS, CELLS, CELL_TYPES of an unstructured grid, as words or as big-endian bytes.
  *
  *      CELLS 1 9                     number of cells, of numbers behind: 8 0 1 2 3 4 5 6 7             up to version 4.2
- *      CELLS 2 8                     OFFSETS vtktypeint64 0 8, CONNECTIVITY vtktypeint64 0 1 ... 7     from version 5 on; one offset more than cells
- *      CELL_TYPES 1                  12
+ *      CELLS 2 8                     OFFSETS vtktypeint64 0 8, CONNECTIVITY vtktypeint64 0 1 ... 7     from version 5 on; one offset more
+ *      than cells CELL_TYPES 1                  12
  *
  *  What belongs to points and cells (POINT_DATA, CELL_DATA) comes behind all this and is not read. */
 #include <math.h>

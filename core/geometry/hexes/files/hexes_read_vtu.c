@@ -247,7 +247,8 @@ static scr_status take_base64(const vtu_file *f, vtu_array *array, span text, sc
   size_t most = (size_t)(text.end - text.at) / 4 * 3 + 3;
   unsigned char *bytes = mem_array(most, 1);
   if (!bytes) return scr_fail_memory(error, "an array of a mesh", most);
-  scr_status status = take_counted(f, array, bytes, base64_decode((const char *)text.at, (size_t)(text.end - text.at), bytes, most, NULL), error);
+  scr_status status =
+      take_counted(f, array, bytes, base64_decode((const char *)text.at, (size_t)(text.end - text.at), bytes, most, NULL), error);
   mem_free(bytes);
   return status;
 }

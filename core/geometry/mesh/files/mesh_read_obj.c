@@ -1,5 +1,5 @@
-/* OBJ: lines of `v x y z` and `f a b c ...`; vertices count from 1, or backwards from the newest with -1. What else a line may say (normals,
- * textures, materials, groups) is skipped. */
+/* OBJ: lines of `v x y z` and `f a b c ...`; vertices count from 1, or backwards from the newest with -1. What else a line may say
+ * (normals, textures, materials, groups) is skipped. */
 #include "geometry/mesh/files/mesh_read_formats.h"
 #include "geometry/mesh/files/mesh_read_limits.h"
 

@@ -42,7 +42,7 @@ typedef struct ply {
   size_t element_count;
   element elements[element_limit];
   size_t triangle_limit;
-  bool points_only;  /* faces are passed over, and may be missing; the limit is of points */
+  bool points_only; /* faces are passed over, and may be missing; the limit is of points */
   geo_mesh *mesh;
 } ply;
 
@@ -294,8 +294,8 @@ static scr_status read_items(ply *file, scr_error *error)
   for (size_t k = 0; k < file->element_count; k++)
     if (file->elements[k].kind == vertices) vertex_count = file->elements[k].count;
   if (file->points_only && vertex_count > file->triangle_limit)
-    return scr_fail(error, SCR_BAD_FILE, NULL, "the PLY file has %llu points; at most %zu are allowed: thin it out", (unsigned long long)vertex_count,
-                    file->triangle_limit);
+    return scr_fail(error, SCR_BAD_FILE, NULL, "the PLY file has %llu points; at most %zu are allowed: thin it out",
+                    (unsigned long long)vertex_count, file->triangle_limit);
   for (size_t k = 0; k < file->element_count; k++)
     for (uint64_t item = 0; item < file->elements[k].count; item++) SCR_TRY(read_item(file, &file->elements[k], vertex_count, error));
   return SCR_OK;

@@ -1,15 +1,17 @@
-/** Symmetric matrices of 6 x 6 blocks with the identity on their diagonal, for preconditioners: only the blocks above the diagonal are stored, and a
- *  product, in single precision, reads each once, for its row and, transposed, for its column. Entries are whole multiples of 1/32767 of their
- *  block's largest: 76 bytes a block, for both halves together.
+/** Symmetric matrices of 6 x 6 blocks with the identity on their diagonal, for preconditioners: only the blocks above the diagonal are
+ *  stored, and a product, in single precision, reads each once, for its row and, transposed, for its column. Entries are whole multiples of
+ *  1/32767 of their block's largest: 76 bytes a block, for both halves together.
  *
- *  Rows are taken in chunks of FOLDED_CHUNK. The columns that a chunk reaches beyond its own rows are its guests; they are always later rows.
+ *  Rows are taken in chunks of FOLDED_CHUNK. The columns that a chunk reaches beyond its own rows are its guests; they are always later
+ *  rows.
  *
  *      chunk 0  own rows | guests in chunk 1, 2 ...
  *      chunk 1             own rows | guests in chunk 2, 3 ...
  *
- *  A product has two phases, each parallel over the chunks: la_folded_evaluate sums up a chunk's blocks, what falls on guests apart; then, when all
- *  are done, la_folded_collect adds to a chunk's rows what earlier chunks have for them, in the order of those. The order of every sum follows
- *  from the pattern alone: the same bits for any number of threads, and for any processor, since vectors are only wider or narrower.
+ *  A product has two phases, each parallel over the chunks: la_folded_evaluate sums up a chunk's blocks, what falls on guests apart; then,
+ *  when all are done, la_folded_collect adds to a chunk's rows what earlier chunks have for them, in the order of those. The order of every
+ *  sum follows from the pattern alone: the same bits for any number of threads, and for any processor, since vectors are only wider or
+ *  narrower.
  *
  *  Vectors have FOLDED_ROW = 8 floats a row: six unknowns and two zeros, one vector register. */
 #ifndef SCREE_LINALG_BLOCK6_FOLDED_H
@@ -21,7 +23,8 @@
 
 enum { FOLDED_CHUNK = 512, FOLDED_ROW = 8 };
 
-/** 6 x 6 numbers, row-major: entry times scale. Rows are read eight entries at a time, the last one with the scale's bytes, which meet zeros. */
+/** 6 x 6 numbers, row-major: entry times scale. Rows are read eight entries at a time, the last one with the scale's bytes, which meet
+ *  zeros. */
 typedef struct la_rounded_block {
   int16_t entry[LA_BLOCK_SIZE];
   float scale; /**< the block's largest entry over 32767; 0 for a block of zeros */

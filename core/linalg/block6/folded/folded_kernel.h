@@ -1,5 +1,5 @@
-/** Loops over blocks in single precision, compiled by folded_portable.c and folded_avx2.c, which define KERNELS. A row of a block is read as eight
- *  entries: its six and two of what follows, which meet zeros or end up in columns that nobody reads. */
+/** Loops over blocks in single precision, compiled by folded_portable.c and folded_avx2.c, which define KERNELS. A row of a block is read
+ *  as eight entries: its six and two of what follows, which meet zeros or end up in columns that nobody reads. */
 #include <string.h>
 
 #include "linalg/block6/folded/folded.h"

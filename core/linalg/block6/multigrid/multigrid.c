@@ -231,7 +231,8 @@ static inline void unscale(const float *inverse, const float x[6], float y[6])
     for (int c = 0; c <= r; ++c) y[c] += inverse[6 * r + c] * x[r];
 }
 
-/* z = L^-T cycle(L^-1 r). The cycle sees r over a power of two near its largest entry: single precision then has room, and M stays linear. */
+/* z = L^-T cycle(L^-1 r). The cycle sees r over a power of two near its largest entry: single precision then has room, and M stays linear.
+ * */
 static void apply(void *state, const double *r, double *z)
 {
   multigrid *self = state;

@@ -3,12 +3,11 @@
  *  Set-up works in double precision on unscaled unknowns. With L_i the Cholesky factor of diagonal block i, P0 = B R^-1 aggregate by
  *  aggregate (the tentative prolongator, B the near-nullspace) and omega = 4/(3 lambda), lambda the largest eigenvalue of D^-1 A:
  *    P = (I - omega D^-1 A) P0,   A_coarse = P^T A P,   B_coarse = R.
- *  Cycles work in single precision on scaled unknowns, in which every diagonal block is I (taken for I where a diagonal block is not positive
- *  definite and L is made otherwise):
- *    A~ = L^-1 A L^-T,   P~ = L^T P L_coarse^-T.
- *  Vectors have eight floats a row, two of them zeros, and A~ is stored by its upper half (folded.h). Rounding A~ and P~ to
- *  16 bits is harmless: with B the smoother, (I - B A~) P~ A_coarse^-1 P~^T (I - A~ B) + smoothing is positive definite whatever A~ and P~
- *  are, and what rounding adds to a smooth correction is rough and 1e-5 of it; A_coarse, where it would matter, is formed in double.
+ *  Cycles work in single precision on scaled unknowns, in which every diagonal block is I (taken for I where a diagonal block is not
+ *  positive definite and L is made otherwise): A~ = L^-1 A L^-T,   P~ = L^T P L_coarse^-T. Vectors have eight floats a row, two of them
+ *  zeros, and A~ is stored by its upper half (folded.h). Rounding A~ and P~ to 16 bits is harmless: with B the smoother, (I - B A~) P~
+ *  A_coarse^-1 P~^T (I - A~ B) + smoothing is positive definite whatever A~ and P~ are, and what rounding adds to a smooth correction is
+ *  rough and 1e-5 of it; A_coarse, where it would matter, is formed in double.
  *  Source: Vanek, Mandel, Brezina, Computing 56 (1996). */
 #ifndef SCREE_LINALG_BLOCK6_MULTIGRID_LEVEL_H
 #define SCREE_LINALG_BLOCK6_MULTIGRID_LEVEL_H

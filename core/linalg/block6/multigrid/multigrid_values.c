@@ -1,4 +1,5 @@
-/** The numbers of the hierarchy, on fixed patterns. Every loop runs over rows that one thread owns, so the bits do not depend on threads. */
+/** The numbers of the hierarchy, on fixed patterns. Every loop runs over rows that one thread owns, so the bits do not depend on threads.
+ *  */
 
 #include "linalg/block6/multigrid/multigrid_level.h"
 

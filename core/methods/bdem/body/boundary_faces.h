@@ -5,8 +5,9 @@
  *                 s │     │                    touches where the distance of its centre is s,   k = E A / s
  *      centre       └──o──┘                The areas of a flat face's spheres add up to the face's.
  *
- *  Which spheres are outermost: below a flat face those within a radius of the outermost one (a lattice's rows and layers beside its close-packed
- *  planes zigzag by a radius or less; its next close-packed layer lies 1.63 radii deeper); below a curved one those less than 1.66 radii deep. */
+ *  Which spheres are outermost: below a flat face those within a radius of the outermost one (a lattice's rows and layers beside its
+ *  close-packed planes zigzag by a radius or less; its next close-packed layer lies 1.63 radii deeper); below a curved one those less than
+ *  1.66 radii deep. */
 #ifndef SCREE_METHODS_BDEM_BOUNDARY_FACES_H
 #define SCREE_METHODS_BDEM_BOUNDARY_FACES_H
 

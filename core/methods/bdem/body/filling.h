@@ -12,9 +12,8 @@ enum { BDEM_RANDOM_CELL = 512 }; /**< spheres of the periodic cell of random pac
 
 typedef struct bdem_filling {
   double extent[3]; /**< of the shape along its own axes, before its rotation, m */
-  double packed
-      [3]; /**< how much of that the spheres' lattice cells take: whole pitches between flat faces; else the same share of every extent,
-                         such that the cells take their volume. Random packings, weaves: the extent itself */
+  double packed[3]; /**< how much of that the spheres' lattice cells take: whole pitches between flat faces; else the same share of every
+                       extent, such that the cells take their volume. Random packings, weaves: the extent itself */
   scr_vec3 *cell;   /**< [BDEM_RANDOM_CELL] the cell that a random packing repeats, in diameters; NULL: a lattice */
   double cell_edge; /**< its edge, diameters */
   double radius;    /**< r of the spheres, m: half the specimen's spacing */
@@ -33,10 +32,10 @@ typedef struct bdem_filling {
 double bdem_filling_expected(const scr_specimen *specimen);
 
 /** Fills a zeroed filling. Weaves: see bdem_weave_fill. Boxes, and cylinders along their axis, take as many whole lattice pitches along
- *  each edge as fit, at least one, centred; other shapes the lattice points that lie at least r/2 inside, one of them the centre (spec 3.8). Random packings repeat
- *  one periodic cell and keep what lies r/2 inside. A mesh's lattice has a point in the middle
- *  of its box. No pair's centre line crosses a notch or leaves a mesh. Spheres of a grain of several share the mass of the
- *  shape; one that is alone weighs what its ball does.
+ *  each edge as fit, at least one, centred; other shapes the lattice points that lie at least r/2 inside, one of them the centre (spec
+ *  3.8). Random packings repeat one periodic cell and keep what lies r/2 inside. A mesh's lattice has a point in the middle of its box. No
+ *  pair's centre line crosses a notch or leaves a mesh. Spheres of a grain of several share the mass of the shape; one that is alone weighs
+ *  what its ball does.
  *  @param seed of random packings
  *  @return SCR_OK, SCR_NO_MEMORY; SCR_BAD_USAGE beyond 2^31 spheres */
 scr_status bdem_filling_build(bdem_filling *filling, const scr_specimen *specimen, double density, uint64_t seed, scr_error *error);
@@ -45,8 +44,8 @@ void bdem_filling_clear(bdem_filling *filling);
 /** Mass of a solid ball, kg. */
 double bdem_ball_mass(double radius, double density);
 
-/** The same two for a weave (geometry/fill/weave.h), called by those above: bonds join neighbours along yarns, which weigh what cylinders of
- *  their diameter do; wefts that the slit cuts lack the sphere next to x = 0. Not turned yet. */
+/** The same two for a weave (geometry/fill/weave.h), called by those above: bonds join neighbours along yarns, which weigh what cylinders
+ *  of their diameter do; wefts that the slit cuts lack the sphere next to x = 0. Not turned yet. */
 double bdem_weave_expected(const scr_specimen *specimen);
 /** By what factor the distance of neighbours on a yarn differs from 2 r, up or down, at the most; >= 1. */
 double bdem_weave_misfit(const scr_specimen *specimen);

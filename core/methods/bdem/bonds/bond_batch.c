@@ -15,12 +15,12 @@ typedef struct sorting {
   const bdem_section *const *section;
   bdem_batches *batches;
   size_t sphere_count, bond_count; /* n, b */
-  uint32_t *rank;    /* [n] of a sphere along the curve: a bond belongs to the end of lower rank */
-  uint32_t *place;   /* [n] of a sphere */
-  uint32_t *first;   /* [n + 1] bonds that belong to the sphere at a place */
-  uint32_t *owned;   /* [b] those bonds, by number within a place */
-  uint32_t *row;     /* [n] of a guest in the block that is being filled */
-  uint32_t *visited; /* [n] number plus one of the block whose guests were last met here */
+  uint32_t *rank;                  /* [n] of a sphere along the curve: a bond belongs to the end of lower rank */
+  uint32_t *place;                 /* [n] of a sphere */
+  uint32_t *first;                 /* [n + 1] bonds that belong to the sphere at a place */
+  uint32_t *owned;                 /* [b] those bonds, by number within a place */
+  uint32_t *row;                   /* [n] of a guest in the block that is being filled */
+  uint32_t *visited;               /* [n] number plus one of the block whose guests were last met here */
 } sorting;
 
 typedef struct curve_key {

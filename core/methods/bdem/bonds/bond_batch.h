@@ -17,7 +17,8 @@
  *  lane at its own sphere: no other data move.
  *
  *  Traffic per bond: 32 B direction and rest length, 4 B far end, up to 32 B stiffnesses and 24 B strengths (shared by batches
- *  that agree in them, as those of a regular packing do); per sphere 56 B of state, and a third to a half more of state and sums for the guests. */
+ *  that agree in them, as those of a regular packing do); per sphere 56 B of state, and a third to a half more of state and sums for the
+ *  guests. */
 #ifndef SCREE_METHODS_BDEM_BOND_BATCH_H
 #define SCREE_METHODS_BDEM_BOND_BATCH_H
 
@@ -77,8 +78,8 @@ static_assert(sizeof(batch_state) == BATCH_ROW * sizeof(double) && sizeof(batch_
 
 typedef struct bdem_batches bdem_batches;
 
-/** Evaluates the bonds of the chunks `begin` ... `end` - 1 of block `index`: adds to the sums of its rows, whose state is given. The sets of
- *  instructions differ in the last bits only; which one is best is a property of the processor. */
+/** Evaluates the bonds of the chunks `begin` ... `end` - 1 of block `index`: adds to the sums of its rows, whose state is given. The sets
+ *  of instructions differ in the last bits only; which one is best is a property of the processor. */
 typedef void (*batch_kernel)(const bdem_batches *, size_t index, size_t begin, size_t end, const batch_state *state, batch_sum *sum);
 void batch_kernel_portable(const bdem_batches *t, size_t index, size_t begin, size_t end, const batch_state *state, batch_sum *sum);
 void batch_kernel_avx2(const bdem_batches *t, size_t index, size_t begin, size_t end, const batch_state *state, batch_sum *sum);
@@ -97,20 +98,20 @@ const char *batch_kernel_name(batch_kernel kernel);
 struct bdem_batches {
   size_t sphere_count, bond_count, block_count, chunk_count, batch_count, part_count;
   size_t ghost_count, waiting_count, row_count; /**< guests of all blocks; sphere_count, or 0 with one thread; threads times rows */
-  unsigned threads;           /**< most that may be used */
-  uint32_t *sphere;           /**< [sphere_count] number in the body of the sphere at each place: block after block */
-  uint32_t *ghost;            /**< [guests] number in the body of every block's guests */
-  uint32_t *ghost_row;        /**< [guests] their rows in the blocks whose own they are */
-  batch_block *block;         /**< [block_count + 1] */
-  size_t *first_batch;        /**< [chunk_count + 1] */
-  uint32_t (*far)[8];         /**< [batch_count] BATCH_ROW times the row of the far end within the block */
-  uint32_t *near;             /**< [batch_count] row of lane 0's near end within the block */
-  batch_rest *rest;           /**< [batch_count] */
-  uint32_t *stiffness_of;     /**< [batch_count] index into stiffness */
-  batch_stiffness *stiffness; /**< distinct ones */
-  uint32_t *lane;             /**< [bond_count] 8 batch + lane */
-  uint32_t (*bond)[8];        /**< [batch_count] the bond in each lane */
-  uint8_t *strained;          /**< [batch_count] lanes that may be above their strength, one bit each; set by an evaluation */
+  unsigned threads;                             /**< most that may be used */
+  uint32_t *sphere;                             /**< [sphere_count] number in the body of the sphere at each place: block after block */
+  uint32_t *ghost;                              /**< [guests] number in the body of every block's guests */
+  uint32_t *ghost_row;                          /**< [guests] their rows in the blocks whose own they are */
+  batch_block *block;                           /**< [block_count + 1] */
+  size_t *first_batch;                          /**< [chunk_count + 1] */
+  uint32_t (*far)[8];                           /**< [batch_count] BATCH_ROW times the row of the far end within the block */
+  uint32_t *near;                               /**< [batch_count] row of lane 0's near end within the block */
+  batch_rest *rest;                             /**< [batch_count] */
+  uint32_t *stiffness_of;                       /**< [batch_count] index into stiffness */
+  batch_stiffness *stiffness;                   /**< distinct ones */
+  uint32_t *lane;                               /**< [bond_count] 8 batch + lane */
+  uint32_t (*bond)[8];                          /**< [batch_count] the bond in each lane */
+  uint8_t *strained; /**< [batch_count] lanes that may be above their strength, one bit each; set by an evaluation */
   bool breakable;
   batch_part *part;       /**< [part_count] parts of every block's sums in earlier ones, in their order */
   size_t rows;            /**< of the largest block */
@@ -135,8 +136,8 @@ scr_status bdem_batches_create(const bdem_body *body, const bdem_section *const 
                                scr_error *error);
 void bdem_batches_destroy(bdem_batches *batches);
 
-/** Takes the bonds whose `gone`, [bond_count], is not zero out of all further sums and renumbers the others in their order, as a body's list is
- *  closed up. Empty lanes stay: create anew when many bonds are gone, to win their time back. */
+/** Takes the bonds whose `gone`, [bond_count], is not zero out of all further sums and renumbers the others in their order, as a body's
+ *  list is closed up. Empty lanes stay: create anew when many bonds are gone, to win their time back. */
 void bdem_batches_drop(bdem_batches *batches, const unsigned char *gone);
 
 /** Takes one bond out of all further sums; the others keep their numbers, and it its own, until bdem_batches_drop is told of it too. */
@@ -151,7 +152,8 @@ size_t bdem_batches_strained(const bdem_batches *batches, uint32_t *bonds);
  *  Several blocks may be finished at the same time, each once; nobody looks at their spheres any more, so these may move. */
 typedef void (*batch_finish)(void *context, const bdem_batches *batches, size_t block, const batch_sum *sum);
 
-/** Asks the cache for what batch_finish will use of these spheres (batch_fetch_array), while other bonds are computed. It changes nothing. */
+/** Asks the cache for what batch_finish will use of these spheres (batch_fetch_array), while other bonds are computed. It changes nothing.
+ *  */
 typedef void (*batch_fetch)(const void *context, const uint32_t *sphere, size_t count);
 
 /** Asks for the elements of one array, of `size` bytes each, with these indices, for writing. */

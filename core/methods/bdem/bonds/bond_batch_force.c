@@ -70,8 +70,8 @@ static share share_of(size_t count, size_t piece, size_t pieces)
 }
 
 /* Sums of a block's bonds, its guests' put by for the blocks that they are in. The block's spheres are scattered over the body's arrays, so
- * `finish` will go to as many places: they are asked for piece by piece while the bonds are computed. (To ask for the next block's states too
- * was found to take the time that it gave.) */
+ * `finish` will go to as many places: they are asked for piece by piece while the bonds are computed. (To ask for the next block's states
+ * too was found to take the time that it gave.) */
 static void evaluate_block(const sweep_of *sweep, size_t index, batch_state *state, batch_sum *sum)
 {
   enum { PIECES = 16 };

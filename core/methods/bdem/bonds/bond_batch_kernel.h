@@ -55,8 +55,8 @@ INLINE vec_3 cross(vec_3 a, vec_3 b)
   return (vec_3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
 
-/* Root and inverse root of x, which are both zero for x = 0 and within a unit in the last place for others; 1/x. Where there are estimates to
- * 14 bits, the series of 1/sqrt(1 - e) and 1/(1 - e) in their error e makes them exact in a quarter of the time of root and division. */
+/* Root and inverse root of x, which are both zero for x = 0 and within a unit in the last place for others; 1/x. Where there are estimates
+ * to 14 bits, the series of 1/sqrt(1 - e) and 1/(1 - e) in their error e makes them exact in a quarter of the time of root and division. */
 #ifdef BATCH_ROOT_ESTIMATE
 INLINE void roots_of(vec x, vec *root, vec *inverse)
 {
@@ -263,7 +263,7 @@ INLINE bool any(mask a)
 
 /* The scalar formula for flagged lanes. */
 static void recompute_exact(const batch_rest *rest, const batch_stiffness *k, int at, const uint32_t *near, const uint32_t *far,
-                 const batch_state *state, const mask *unusual, vec_result *result)
+                            const batch_state *state, const mask *unusual, vec_result *result)
 {
   for (int m = 0; m < BATCH_WIDTH; ++m) {
     if (!(*unusual)[m]) continue;
@@ -328,8 +328,9 @@ INLINE void load_chunk(const bdem_batches *t, size_t index, size_t chunk, int at
 }
 
 /* Lanes of a batch that need more attention than force_of gave them: `unusual` ones and, when bonds are breakable, strained ones. */
-static __attribute__((noinline)) void recompute_rare_lanes(const bdem_batches *t, size_t batch, int at, const vec_chunk *near, const vec_span *span,
-                                                  const batch_state *state, const mask *unusual, vec_result *result)
+static __attribute__((noinline)) void recompute_rare_lanes(const bdem_batches *t, size_t batch, int at, const vec_chunk *near,
+                                                           const vec_span *span, const batch_state *state, const mask *unusual,
+                                                           vec_result *result)
 {
   const batch_rest *rest = &t->rest[batch];
   const batch_stiffness *k = &t->stiffness[t->stiffness_of[batch]];
@@ -337,9 +338,9 @@ static __attribute__((noinline)) void recompute_rare_lanes(const bdem_batches *t
   recompute_exact(rest, k, at, near->rows, t->far[batch] + at, state, unusual, result);
 }
 
-/* Lanes `at` ... of the chunks `begin` ... `end` - 1 as on an assembly line: while the force of one batch is computed, the far ends of the next
- * are gathered and the results of the one before are scattered. One batch by itself is a single chain of some 150 cycles; what belongs to
- * different batches does not wait for each other. It is mixed in the order that was the fastest of those possible. */
+/* Lanes `at` ... of the chunks `begin` ... `end` - 1 as on an assembly line: while the force of one batch is computed, the far ends of the
+ * next are gathered and the results of the one before are scattered. One batch by itself is a single chain of some 150 cycles; what belongs
+ * to different batches does not wait for each other. It is mixed in the order that was the fastest of those possible. */
 INLINE void evaluate_lanes(const bdem_batches *t, size_t index, size_t begin, size_t end, int at, bool breakable,
                            const batch_state *restrict state, batch_sum *restrict sum)
 {

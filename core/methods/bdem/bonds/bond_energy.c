@@ -1,5 +1,5 @@
-/** Energies of many bonds, eight at a time. What a bond's energy is stands in bond.h; here is the same in vectors that any processor's compiler
- *  splits into what it has, lane by lane, so that the bits depend on neither processor nor threads. */
+/** Energies of many bonds, eight at a time. What a bond's energy is stands in bond.h; here is the same in vectors that any processor's
+ *  compiler splits into what it has, lane by lane, so that the bits depend on neither processor nor threads. */
 #include "methods/bdem/body/body.h"
 
 enum { LANES = 8, PIECES = 64 /* partial sums, whatever the threads */, FEW = 4096 /* bonds not worth a team of threads */ };

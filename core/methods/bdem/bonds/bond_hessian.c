@@ -2,7 +2,8 @@
  *  hand, so that no 11 x 11 matrix is formed. About 1100 flops.
  *
  *  Notation: t^ is the matrix of t x; rel = s q_j conj(q_i) = (rho, sigma); d_i = R(q_i) d0; d = R(c) d0; h = d x n;
- *  f1 = -t/sin t and f2 = (sin t - t cos t)/sin^3 t of the shear angle t. The curvature of the unit sphere adds -(q . dV/dq) I to the rotational diagonal blocks. */
+ *  f1 = -t/sin t and f2 = (sin t - t cos t)/sin^3 t of the shear angle t. The curvature of the unit sphere adds -(q . dV/dq) I to the
+ *  rotational diagonal blocks. */
 #include "methods/bdem/bonds/bond.h"
 
 #include <string.h>

@@ -1,8 +1,8 @@
 /** Fracture: bonds above their strength break (spec 3.7), and each leaves a pair that may touch, and its energy in the ledger.
  *
- *  Marking and breaking are two calls, for a large step that would break bonds may be done again in another way instead. A broken bond leaves the
- *  sums at once. Its place in the list of bonds is closed up later, when somebody asks for the list (bdem_bonds_close): explicit steps don't, and in
- *  a body that shatters every one of them breaks bonds. */
+ *  Marking and breaking are two calls, for a large step that would break bonds may be done again in another way instead. A broken bond
+ *  leaves the sums at once. Its place in the list of bonds is closed up later, when somebody asks for the list (bdem_bonds_close): explicit
+ *  steps don't, and in a body that shatters every one of them breaks bonds. */
 #ifndef SCREE_METHODS_BDEM_FRACTURE_H
 #define SCREE_METHODS_BDEM_FRACTURE_H
 
@@ -40,7 +40,8 @@ typedef struct bdem_moment {
 } bdem_moment;
 
 /** Lists in `marked` the bonds above their strength at the present positions, at which the last force pass must have been; with
- *  `worst_only` those within 1 % of the largest ratio of stress to strength, for which the list of bonds must be closed up. @return how many */
+ *  `worst_only` those within 1 % of the largest ratio of stress to strength, for which the list of bonds must be closed up. @return how
+ *  many */
 size_t bdem_mark_bonds(const bdem_model *model, const bdem_body *body, const bdem_batches *batches, bdem_fracture *fracture,
                        bdem_moment moment, bool worst_only);
 

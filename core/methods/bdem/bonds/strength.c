@@ -6,15 +6,16 @@
  *      Gc = N l0^2 S sigma^2/(4E),   hence   sigma = sqrt(8/(pi q)) sqrt(E Gc/r),   q = N l0^2 times the sphere's diameter.
  *  In the close packing q is 6 sqrt(2) and the factor 0.548. It is how peridynamics finds its critical stretch.
  *
- *  A crack that runs through the packing does not take that: a part of the stress that breaks its tip's bonds is bending, the lattice holds the
- *  crack until they reach their strength, and not all of them break alike. What it takes follows from the load that plates with edge cracks bear
- *  (validate_bdem_lefm.c): K^2 = R E Gc, with E of the body along the pull. The table has R, the strength is less by its root. */
+ *  A crack that runs through the packing does not take that: a part of the stress that breaks its tip's bonds is bending, the lattice holds
+ *  the crack until they reach their strength, and not all of them break alike. What it takes follows from the load that plates with edge
+ *  cracks bear (validate_bdem_lefm.c): K^2 = R E Gc, with E of the body along the pull. The table has R, the strength is less by its root.
+ *  */
 #include "methods/bdem/bonds/strength.h"
 
 static const double pi = 3.14159265358979323846;
 
-/* R of cracks across a pull along x, y, z, for spheres small against the crack: the mean of roots over both directions in which such a crack
- * can run, which lie 4 % (x), 5 % (y), 10 % (z) to either side. Random packings: two of them, 0.73 and 1.18. */
+/* R of cracks across a pull along x, y, z, for spheres small against the crack: the mean of roots over both directions in which such a
+ * crack can run, which lie 4 % (x), 5 % (y), 10 % (z) to either side. Random packings: two of them, 0.73 and 1.18. */
 static const double crack_toughness[][3] = {[BDEM_PACKING_HEXAGONAL_CLOSE] = {1.62, 0.80, 0.81},
                                             [BDEM_PACKING_BODY_CENTRED] = {2.5, 2.5, 2.5},
                                             [BDEM_PACKING_RANDOM_CLOSE] = {1, 1, 1}};

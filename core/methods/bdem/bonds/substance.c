@@ -33,9 +33,10 @@ double bdem_face_stiffness(const bdem_options *options, const bdem_substance *su
   return options->contact_stiffness_factor * substance->body_modulus * area_per_depth;
 }
 
-/* A chain: m/kn times its largest eigenvalue is 4 for stretch, and at most 5/(1 + nu) cos^2 + (2/(1 + nu) + 5/2) sin^2 of half the phase for
- * shear with rotation (bond.h's stiffnesses at l0 = 2 r, Bloch waves; stretch goes with 1/l0, shear with l0; crimp adds 1 %; bending only lowers the 5/2 with its factor). A sphere where yarns
- * cross touches up to four others, each of which adds at most 2 k; with friction, when all roll on each other, 5 kt. */
+/* A chain: m/kn times its largest eigenvalue is 4 for stretch, and at most 5/(1 + nu) cos^2 + (2/(1 + nu) + 5/2) sin^2 of half the phase
+ * for shear with rotation (bond.h's stiffnesses at l0 = 2 r, Bloch waves; stretch goes with 1/l0, shear with l0; crimp adds 1 %; bending
+ * only lowers the 5/2 with its factor). A sphere where yarns cross touches up to four others, each of which adds at most 2 k; with
+ * friction, when all roll on each other, 5 kt. */
 static double chain_step_bound(const bdem_options *options, const bdem_substance *s, double misfit, bool rubs)
 {
   double turned = 1.0 + s->poisson_ratio, waves = fmax(4.0, fmax(5.0 / turned, 2.0 / turned + 2.5));
@@ -44,24 +45,24 @@ static double chain_step_bound(const bdem_options *options, const bdem_substance
   return 2.0 / sqrt((1.02 * misfit * waves * bond + touching * contact) / s->mass);
 }
 
-/* Largest eigenvalue of M^-1 K over k/m in debris of equal spheres that presses as many neighbours as were bonded: the bonds' without friction.
- * With it, all of twelve neighbours rolling on each other, 12 kt (2/3) 2 r^2 over 2/5 m r^2. */
+/* Largest eigenvalue of M^-1 K over k/m in debris of equal spheres that presses as many neighbours as were bonded: the bonds' without
+ * friction. With it, all of twelve neighbours rolling on each other, 12 kt (2/3) 2 r^2 over 2/5 m r^2. */
 static double debris_eigenvalue(double bonded, bool rubs)
 {
   return rubs ? fmax(bonded, 40.0 * BDEM_TANGENTIAL_RATIO) : bonded;
 }
 
-/* N/m, of a sphere pressed on the rig by a face, times m: k along the normal; with friction kt across it and, as it rolls, 5/2 kt more at a lever of
- * the radius, for each radius squared of the lever. */
+/* N/m, of a sphere pressed on the rig by a face, times m: k along the normal; with friction kt across it and, as it rolls, 5/2 kt more at a
+ * lever of the radius, for each radius squared of the lever. */
 static double pressed_eigenvalue(const bdem_options *options, const bdem_substance *s, const bdem_faces *faces, bool rubs)
 {
   double rolls = BDEM_FACE_TANGENTIAL_RATIO * bdem_face_stiffness(options, s, faces->rolling);
   return rubs ? fmax(s->face_stiffness, rolls) : s->face_stiffness;
 }
 
-/* T = 2/sqrt(N k/m), the smallest of the bonds', the contacts' and that of a sphere at a face. This one has nine of twelve bonds, whose normals add up to
- * 2 along the face's normal and whose shear to 7 g, g = G / E of the bonds; neighbours that move against it at most double that, and the face's spring
- * comes on top (validate_bdem_faces.c runs pressed bodies at T). */
+/* T = 2/sqrt(N k/m), the smallest of the bonds', the contacts' and that of a sphere at a face. This one has nine of twelve bonds, whose
+ * normals add up to 2 along the face's normal and whose shear to 7 g, g = G / E of the bonds; neighbours that move against it at most
+ * double that, and the face's spring comes on top (validate_bdem_faces.c runs pressed bodies at T). */
 static double step_bound(const bdem_options *options, const bdem_substance *s, int packing, const bdem_faces *faces, bool rubs)
 {
   double share = packing == BDEM_PACKING_BODY_CENTRED ? 2.0 / 3.0 : 1.0, bonded = share * bdem_close_packing_eigenvalue(s->poisson_ratio);
@@ -144,7 +145,8 @@ scr_status bdem_specimen_fill(const scr_scene *scene, size_t k, bdem_filling *fi
   return SCR_OK;
 }
 
-/* The laboratory's axis along which a rig loads what it holds; -1: no one axis. Beams lie along x, discs are torn apart along x, platens press along z. */
+/* The laboratory's axis along which a rig loads what it holds; -1: no one axis. Beams lie along x, discs are torn apart along x, platens
+ * press along z. */
 static int loaded_axis(const scr_rig *rig)
 {
   if (rig->kind == SCR_RIG_GRIPS) return rig->axis;
@@ -190,7 +192,8 @@ scr_status bdem_specimen_bonds(const scr_scene *scene, size_t k, const bdem_fill
                                material->shear_strength},
                     .strengths = strengths && options->breakable && options->strength == BDEM_STRENGTH_GIVEN};
   SCR_TRY(bdem_calibrate(&test, bonds, error));
-  /* The material's energy is the body's, and its load by the nominal section: K^2 goes with the square of the share that carries, E with the share. */
+  /* The material's energy is the body's, and its load by the nominal section: K^2 goes with the square of the share that carries, E with
+   * the share. */
   if (options->strength == BDEM_STRENGTH_ENERGY_SCALED)
     bdem_bond_strengths(options, material, bdem_specimen_of(specimen)->packing, pull, bonds->bonds.young_modulus / bonds->share,
                         filling->radius, &bonds->bonds.tensile_strength, &bonds->bonds.shear_strength);

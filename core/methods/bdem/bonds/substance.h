@@ -1,5 +1,5 @@
-/** What a specimen's spheres and bonds are: filled, weighed, its bonds as its material gives them or as a virtual test finds them, and the longest
- *  stable explicit step. */
+/** What a specimen's spheres and bonds are: filled, weighed, its bonds as its material gives them or as a virtual test finds them, and the
+ *  longest stable explicit step. */
 #ifndef SCREE_METHODS_BDEM_SUBSTANCE_H
 #define SCREE_METHODS_BDEM_SUBSTANCE_H
 

@@ -149,7 +149,8 @@ static scr_status bond(rig *r, const bdem_test *test, double poisson_ratio, elas
   return SCR_OK;
 }
 
-/* The body's Poisson ratio grows with the bonds': false positions (Illinois' rule) between the ends of the bonds' range, or the nearer end. */
+/* The body's Poisson ratio grows with the bonds': false positions (Illinois' rule) between the ends of the bonds' range, or the nearer end.
+ * */
 static scr_status search_poisson(rig *r, const bdem_test *test, bdem_calibrated *out, double *bonds, scr_error *error)
 {
   double wanted = test->wanted.poisson_ratio, low = BDEM_BOND_POISSON_LOW, high = BDEM_BOND_POISSON_HIGH;
@@ -246,7 +247,8 @@ static double utilisation(const bdem_sample *sample, const bdem_link *link, cons
 }
 
 /* The slow pull to failure: at the stress at which the most loaded bond breaks it is taken out, with those within a hundredth of it, and
- * the packing finds its equilibrium without. Ends when it bears little more than half of what it bore. Gives the peak, in units of `stress`. */
+ * the packing finds its equilibrium without. Ends when it bears little more than half of what it bore. Gives the peak, in units of
+ * `stress`. */
 static scr_status pull_apart(bdem_sample *sample, const double stress[BDEM_STRESSES], const bdem_constants *bonds, double *response,
                              double *peak, scr_error *error)
 {
@@ -334,7 +336,8 @@ static double carrying(const bdem_test *test, int face, double skin)
 }
 
 /* Faces weaken the section across the pull, and load lattices' bonds there more. Between the axes, and on average, what is found along the
- * axes is mixed by the squares of the direction's components. Skins take at most half of an extent. A random packing's faces are all alike. */
+ * axes is mixed by the squares of the direction's components. Skins take at most half of an extent. A random packing's faces are all alike.
+ * */
 static scr_status find_faces(const rig *r, const bdem_test *test, double bonds, bdem_calibrated *out, load *crowd, scr_error *error)
 {
   const double a[3] = {test->direction.x, test->direction.y, test->direction.z};
@@ -370,10 +373,10 @@ static double worst_tension(rig *r)
 
 /* Strengths of bonds over those of a body whose section carries all of it. The tensile one comes first: no other may spoil it.
  *
- * Bonds that lie across the pull, as a body-centred packing's do along its axes, carry it by shear: their tension is a third of it, and measures
- * the mean stress rather than the pull; a tensile strength made from it lets the body break wherever a clamp or a notch raises the mean
- * stress. There bonds break in shear under the pull, and in tension at a pull along the direction in which that is largest, or before, as
- * far as a wanted shear strength asks for it. */
+ * Bonds that lie across the pull, as a body-centred packing's do along its axes, carry it by shear: their tension is a third of it, and
+ * measures the mean stress rather than the pull; a tensile strength made from it lets the body break wherever a clamp or a notch raises the
+ * mean stress. There bonds break in shear under the pull, and in tension at a pull along the direction in which that is largest, or before,
+ * as far as a wanted shear strength asks for it. */
 static void choose_strengths(rig *r, const bdem_test *test, load pulling, load shearing, bdem_constants *bonds)
 {
   double tensile = test->wanted.tensile_strength, across_it = test->wanted.shear_strength;

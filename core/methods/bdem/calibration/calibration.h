@@ -1,15 +1,15 @@
 /** Bonds that give a packed body the elastic constants and strengths of a material: a virtual tension test (spec 3.8, 4.15).
  *
  *  The test pulls and shears a packing without end (sample.h): the elementary cell of a lattice, or the very cell that a random filling
- *  repeats. That gives the body's constants over the bonds', and the stress at which the first bond breaks. A bar of the same packing (lattices:
- *  eight diameters wide; random: the specimen's own section, from four to twelve) tells how deep its faces are soft, and how much more their bonds
- *  are loaded: the outermost spheres lack bonds, so that a body of extent L carries like one of L - 2 skin. Everything is linear in the
- *  bonds' modulus and strengths; only Poisson's ratio takes a search.
+ *  repeats. That gives the body's constants over the bonds', and the stress at which the first bond breaks. A bar of the same packing
+ *  (lattices: eight diameters wide; random: the specimen's own section, from four to twelve) tells how deep its faces are soft, and how
+ *  much more their bonds are loaded: the outermost spheres lack bonds, so that a body of extent L carries like one of L - 2 skin.
+ *  Everything is linear in the bonds' modulus and strengths; only Poisson's ratio takes a search.
  *
  *  Tensile strength is the first break of a lattice's bar, and of a random packing's the peak of a slow pull in which the most loaded bond
- *  breaks first. Where bonds lie so much across the pull that they carry it by shear (body-centred packings along their axes), they break by
- *  shear. Shear strength is the first break deep inside under pure shear in planes that hold the direction.
- *  What clamps or notches concentrate comes on top: a body may break earlier where a machine holds it (the option tab_length). */
+ *  breaks first. Where bonds lie so much across the pull that they carry it by shear (body-centred packings along their axes), they break
+ *  by shear. Shear strength is the first break deep inside under pure shear in planes that hold the direction. What clamps or notches
+ *  concentrate comes on top: a body may break earlier where a machine holds it (the option tab_length). */
 #ifndef SCREE_METHODS_BDEM_CALIBRATION_H
 #define SCREE_METHODS_BDEM_CALIBRATION_H
 

@@ -133,7 +133,7 @@ scr_status bdem_sample_cell(int packing, const scr_vec3 *cell, double edge, bdem
   *sample = (bdem_sample){0};
   const size_t counts[3] = {1, packing == BDEM_PACKING_HEXAGONAL_CLOSE ? 2 : 1, 2};
   SCR_TRY(packing == BDEM_PACKING_RANDOM_CLOSE ? place_random(cell, edge, NULL, sample, error)
-                                              : place_lattice(packing, counts, sample, error));
+                                               : place_lattice(packing, counts, sample, error));
   return finish(packing, sample, error);
 }
 
@@ -144,7 +144,7 @@ scr_status bdem_sample_bar(int packing, int axis, const scr_vec3 *cell, double e
   bool hexagonal = packing == BDEM_PACKING_HEXAGONAL_CLOSE;
   const size_t counts[3] = {axis == 0 ? 1 : 8, axis == 1 ? (hexagonal ? 2 : 1) : 8, axis == 2 ? 2 : hexagonal ? 8 : 16};
   SCR_TRY(packing == BDEM_PACKING_RANDOM_CLOSE ? place_random(cell, edge, width, sample, error)
-                                              : place_lattice(packing, counts, sample, error));
+                                               : place_lattice(packing, counts, sample, error));
   return finish(packing, sample, error);
 }
 
@@ -212,7 +212,8 @@ static void add_link(bdem_sample *s, const bdem_link *link, double sign)
     }
 }
 
-/* Sphere 0 is held where it is, by a spring that no equilibrium loads; so are spheres without a bond and strains that no stress goes with. */
+/* Sphere 0 is held where it is, by a spring that no equilibrium loads; so are spheres without a bond and strains that no stress goes with.
+ * */
 static void hold(bdem_sample *s)
 {
   double *first = s->matrix.values + LA_BLOCK_SIZE * s->matrix.diagonal[0];

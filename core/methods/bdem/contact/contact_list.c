@@ -1,7 +1,8 @@
 /* The search for contact candidates.
  *
- * A sphere that its bonded neighbours enclose is left out: nothing reaches it without touching a neighbour too. A sphere of radius rho touches it
- * alone only where its centre is R + rho away and nearer to it than to any neighbour, so within the cell of the planes midway to them:
+ * A sphere that its bonded neighbours enclose is left out: nothing reaches it without touching a neighbour too. A sphere of radius rho
+ * touches it alone only where its centre is R + rho away and nearer to it than to any neighbour, so within the cell of the planes midway to
+ * them:
  *
  *     o     o        the cell's farthest corner is   sqrt(2) R in the close packing, twelve neighbours
  *       \ /                                          sqrt(3) R in the body-centred one, eight
@@ -9,11 +10,11 @@
  *       / \          farthest corner <= R + rho: enclosed
  *     o     o
  *
- * Equal spheres, whose R + rho is 2 R, can't get at an inner one; spheres below 0.41 R can, through the squares of the close packing. Where bonds
- * are stretched, the corner lies as much further out.
+ * Equal spheres, whose R + rho is 2 R, can't get at an inner one; spheres below 0.41 R can, through the squares of the close packing. Where
+ * bonds are stretched, the corner lies as much further out.
  *
- * The list is good while nothing has moved further than half its skin. Bonds that break in the meantime only add to it: their pairs, and the
- * neighbours of spheres that they enclose no more. The list is then the one that a search at the same places would find. */
+ * The list is good while nothing has moved further than half its skin. Bonds that break in the meantime only add to it: their pairs, and
+ * the neighbours of spheres that they enclose no more. The list is then the one that a search at the same places would find. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,7 +36,8 @@ typedef struct pair_search {
   size_t before_count;
 } pair_search;
 
-/* Bonds of an inner sphere, and the farthest corner of its cell over R, by packing. No two cells of a random packing are alike: it has none. */
+/* Bonds of an inner sphere, and the farthest corner of its cell over R, by packing. No two cells of a random packing are alike: it has
+ * none. */
 static const struct {
   uint32_t bonds;
   double corner;

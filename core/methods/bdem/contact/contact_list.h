@@ -35,7 +35,8 @@ typedef struct bdem_listing {
 } bdem_listing;
 
 /** Bonds with which a sphere of a packing is enclosed: its neighbours keep every sphere of the scene off it, and the search passes over it.
- *  @param packing bdem_packing    @param stretch length over rest length of the longest bond    @param radius, smallest of it and of the scene's finest spheres, m
+ *  @param packing bdem_packing    @param stretch length over rest length of the longest bond    @param radius, smallest of it and of the
+ *  scene's finest spheres, m
  *  @return 0 when none is: random packings, bonds stretched too far, spheres so fine that they fit between others */
 uint32_t bdem_enclosing_bonds(int packing, double stretch, double radius, double smallest);
 

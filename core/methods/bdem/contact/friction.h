@@ -1,16 +1,14 @@
 /** Friction of contacts: a tangential spring with history and a Coulomb slider, in explicit steps and inside implicit ones.
  *
- *  A contact keeps a spring s, m, across its normal, stretched by what the surfaces have slid on each other; it is gone when the contact opens. Over
- *  a step, with the relative displacement du of the surfaces at the point of contact, kt a part of k and x0 = mu N / kt,
- *    s <- s turned with the normal and the contact,   x = s + du
- *    |x| <= x0: sticks, s = x        |x| > x0: slips, s = x0 x/|x|        force on i: -kt s, at the point of contact
- *  Explicit steps take N of the same force pass. An implicit step minimises with
- *    D(x) = kt |x|^2 / 2 for |x| <= x0,   mu N (|x| - x0/2) beyond,
- *  convex and once differentiable, whose force is the law above. N, normal and levers are those of the pass before: a step is solved again,
- *  from its solution, until they agree (BDEM_FRICTION_PASSES at most).
+ *  A contact keeps a spring s, m, across its normal, stretched by what the surfaces have slid on each other; it is gone when the contact
+ *  opens. Over a step, with the relative displacement du of the surfaces at the point of contact, kt a part of k and x0 = mu N / kt, s <- s
+ *  turned with the normal and the contact,   x = s + du |x| <= x0: sticks, s = x        |x| > x0: slips, s = x0 x/|x|        force on i:
+ *  -kt s, at the point of contact Explicit steps take N of the same force pass. An implicit step minimises with D(x) = kt |x|^2 / 2 for |x|
+ *  <= x0,   mu N (|x| - x0/2) beyond, convex and once differentiable, whose force is the law above. N, normal and levers are those of the
+ *  pass before: a step is solved again, from its solution, until they agree (BDEM_FRICTION_PASSES at most).
  *
- *  What slips is dissipated, never less than nothing: the slip times the mean of the forces before and after in explicit steps, times the force at
- *  the end in implicit ones. Source: Cundall and Strack (1979), Geotechnique 29; the potential: spec 3.6. */
+ *  What slips is dissipated, never less than nothing: the slip times the mean of the forces before and after in explicit steps, times the
+ *  force at the end in implicit ones. Source: Cundall and Strack (1979), Geotechnique 29; the potential: spec 3.6. */
 #ifndef SCREE_METHODS_BDEM_FRICTION_H
 #define SCREE_METHODS_BDEM_FRICTION_H
 
@@ -22,16 +20,16 @@ enum { BDEM_FRICTION_PASSES = 4 };
 
 /** A contact with friction as a pass of an implicit step sees it. */
 typedef struct bdem_slide {
-  uint32_t i, j;       /**< spheres; j = BDEM_NO_SPHERE: i touches a part */
-  uint32_t contact;    /**< number of the pair or touch */
-  scr_vec3 normal;     /**< unit, from i to j or into the part */
+  uint32_t i, j;         /**< spheres; j = BDEM_NO_SPHERE: i touches a part */
+  uint32_t contact;      /**< number of the pair or touch */
+  scr_vec3 normal;       /**< unit, from i to j or into the part */
   scr_vec3 arm_i, arm_j; /**< m, from the centres to the point of contact */
-  scr_vec3 spring;     /**< m, at the step's start, turned and no longer than x0 */
-  scr_vec3 displacement;        /**< m, of the part since the step's start */
-  double stiffness;    /**< kt, N/m */
-  double limit;        /**< x0, m */
-  double returned;     /**< J, dissipated when the spring was cut to x0 */
-  scr_vec3 reached;    /**< m, x of the solution */
+  scr_vec3 spring;       /**< m, at the step's start, turned and no longer than x0 */
+  scr_vec3 displacement; /**< m, of the part since the step's start */
+  double stiffness;      /**< kt, N/m */
+  double limit;          /**< x0, m */
+  double returned;       /**< J, dissipated when the spring was cut to x0 */
+  scr_vec3 reached;      /**< m, x of the solution */
 } bdem_slide;
 
 #define BDEM_NO_SPHERE UINT32_MAX
@@ -40,7 +38,7 @@ typedef struct bdem_slide {
 typedef struct bdem_slide_curvature {
   uint32_t i, j;
   scr_vec3 arm_i, arm_j; /**< 2 arm / radius: metres at the point of contact per metre of the unknown z */
-  double tangent[6]; /**< N/m, xx, xy, xz, yy, yz, zz of dD2/dx2 across the normal */
+  double tangent[6];     /**< N/m, xx, xy, xz, yy, yz, zz of dD2/dx2 across the normal */
 } bdem_slide_curvature;
 
 /** A spring that is stretched. */
@@ -66,7 +64,8 @@ typedef struct bdem_friction {
 #define BDEM_TANGENTIAL_RATIO 0.8
 /** The same of a contact by a face: the column of the body below it in shear, G / E at a Poisson's ratio of a quarter. */
 #define BDEM_FACE_TANGENTIAL_RATIO 0.4
-/** The same of one of the pairs by which two faces meet, over its stiffness when right opposite: all within the width hold alike, a third of that. */
+/** The same of one of the pairs by which two faces meet, over its stiffness when right opposite: all within the width hold alike, a third
+ *  of that. */
 #define BDEM_FACES_TANGENTIAL_RATIO (BDEM_FACE_TANGENTIAL_RATIO / 3)
 
 /** What two surfaces do to each other in a contact. */
@@ -84,7 +83,8 @@ scr_vec3 bdem_spring_limited(scr_vec3 stretch, double limit);
 bool bdem_friction_acts(const bdem_contacts *contacts);
 
 /** Stretches the spring of a contact over an explicit step and returns its force on i.
- *  @param shear tangential over normal stiffness    @param sticks receives whether it holds    @param way relative displacement of i's surface against the other's, m    @param twist of the contact about its normal, rad */
+ *  @param shear tangential over normal stiffness    @param sticks receives whether it holds    @param way relative displacement of i's
+ *  surface against the other's, m    @param twist of the contact about its normal, rad */
 bdem_rub bdem_spring_rub(scr_vec3 *spring, bool *sticks, double friction, double stiffness, double shear, double overlap, scr_vec3 normal,
                          scr_vec3 displacement, double twist);
 
@@ -122,7 +122,8 @@ scr_status bdem_slides_list(const bdem_slide_view *view, scr_error *error);
 /** Sum of D, J. */
 double bdem_slides_energy(const bdem_slide_view *view);
 /** Adds the forces and torques of D.
- *  @param exact_torque lever times force: angular momentum is kept. Else what is conjugate to the turn since the start: the gradient of D */
+ *  @param exact_torque lever times force: angular momentum is kept. Else what is conjugate to the turn since the start: the gradient of D
+ *  */
 void bdem_slides_add_forces(const bdem_slide_view *view, bool exact_torque, scr_vec3 *force, scr_vec3 *torque);
 /** Second derivatives, positive semi-definite. @param curvature [slide_count] */
 void bdem_slides_curve(const bdem_slide_view *view, bdem_slide_curvature *curvature);

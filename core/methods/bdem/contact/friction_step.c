@@ -99,8 +99,8 @@ double bdem_slides_energy(const bdem_slide_view *view)
   return sum;
 }
 
-/* The torque conjugate to a turn y about world axes, when `torque` is conjugate to the rotation vector `turn` so far: J(turn)^-T torque, with
- * log(exp(y) exp(turn)) = turn + J^-1 y + ..., and J(turn)^T = J(-turn). */
+/* The torque conjugate to a turn y about world axes, when `torque` is conjugate to the rotation vector `turn` so far: J(turn)^-T torque,
+ * with log(exp(y) exp(turn)) = turn + J^-1 y + ..., and J(turn)^T = J(-turn). */
 static scr_vec3 conjugate(scr_vec3 turn, scr_vec3 torque)
 {
   return rotation_left_jacobian_inverse(vec3_scale(turn, -1.0), torque);
@@ -187,8 +187,8 @@ void bdem_slides_reach(const bdem_slide_view *view)
   for (size_t k = 0; k < f->slide_count; ++k) f->slides[k].reached = stretch_of(view, &f->slides[k], turns);
 }
 
-/* The spring at the end of a step, and what its friction dissipated. The middle rule takes the force at half the way for all of it: what holds there has not
- * slipped, wherever its end swings to. */
+/* The spring at the end of a step, and what its friction dissipated. The middle rule takes the force at half the way for all of it: what
+ * holds there has not slipped, wherever its end swings to. */
 static scr_vec3 spring_at_end(const bdem_slide *slide, bool middle, double *dissipated)
 {
   scr_vec3 held = bdem_spring_limited(slide->reached, slide->limit), slipped = vec3_sub(slide->reached, held);

@@ -1,7 +1,8 @@
 /* Grips: spheres whose motion a part of the rig imposes.
  *
- * What a grip clamps moves and turns with it, as one rigid body; what it lets slide keeps its place along the axis only. The specimen's force on a
- * grip is what its spheres feel from all else, their weight included; their inertia is not in that force but in the grip's work. */
+ * What a grip clamps moves and turns with it, as one rigid body; what it lets slide keeps its place along the axis only. The specimen's
+ * force on a grip is what its spheres feel from all else, their weight included; their inertia is not in that force but in the grip's work.
+ * */
 #include "methods/bdem/contact/grip.h"
 
 void bdem_parts_record_displacement(bdem_contacts *contacts, const part_motion *before)

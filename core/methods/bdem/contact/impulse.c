@@ -1,8 +1,8 @@
 /* What dissipates at contacts as impulses after a step: damping, and friction of rolling. Sliding friction is a force (friction.h).
  *
- * Pairs are coloured so that no two of a colour have a sphere in common, and go colour by colour; then the touches of one part after the other.
- * Those of one colour, or of one part, can go in any order, or at once on several threads: each sees the same velocities. A part that moves freely
- * is pushed by each, so its touches go one after the other.
+ * Pairs are coloured so that no two of a colour have a sphere in common, and go colour by colour; then the touches of one part after the
+ * other. Those of one colour, or of one part, can go in any order, or at once on several threads: each sees the same velocities. A part
+ * that moves freely is pushed by each, so its touches go one after the other.
  *
  * Each contact sees the velocities that the one before has left, and takes out at most what stops the relative motion, so nothing is ever
  * reversed and no time step is too long. An impulse J along t changes the relative velocity from u0 to u1 = u0 - J/m_eff and dissipates
@@ -27,14 +27,14 @@ typedef struct solve {
 typedef struct contact_point {
   size_t i, j;
   const part_motion *part;
-  size_t which;        /* part */
-  scr_vec3 normal;     /* from i to j, or into the part */
+  size_t which;          /* part */
+  scr_vec3 normal;       /* from i to j, or into the part */
   scr_vec3 arm_i, arm_j; /* m, from the centres to the point of contact */
-  double force;        /* normal, N */
-  double stiffness;    /* N/m */
-  double share;        /* of the damping of its surfaces that is this contact's */
-  double tangential;   /* stiffness across the normal, N/m */
-  bool sticks;         /* friction holds it */
+  double force;          /* normal, N */
+  double stiffness;      /* N/m */
+  double share;          /* of the damping of its surfaces that is this contact's */
+  double tangential;     /* stiffness across the normal, N/m */
+  bool sticks;           /* friction holds it */
   const bdem_surface *law;
 } contact_point;
 
@@ -85,8 +85,8 @@ static void push(const solve *s, const contact_point *m, scr_vec3 p, bdem_touch_
   body->spin[m->j] = vec3_add(body->spin[m->j], vec3_scale(vec3_cross(m->arm_j, p), inverse_inertia(body, m->j)));
 }
 
-/* Damping: c = 2 zeta sqrt(k m) acts on a velocity for dt, solved exactly: exp(-c dt/m) of it is left. `along`: a unit vector or zero; `inverse`: of
- * the mass that is accelerated along it. */
+/* Damping: c = 2 zeta sqrt(k m) acts on a velocity for dt, solved exactly: exp(-c dt/m) of it is left. `along`: a unit vector or zero;
+ * `inverse`: of the mass that is accelerated along it. */
 static void damp_along(const solve *s, const contact_point *m, scr_vec3 along, double inverse, double stiffness, double dt,
                        bdem_touch_effect *done)
 {

@@ -1,7 +1,7 @@
-/* What overlaps at the start. A packed body's spheres stick out of its surface by up to half a radius, so bodies that just touch each other or
- * the rig begin with overlaps that are none of theirs: a sphere of 3 mm between platens 3 mm apart would break at once. Their distance at the start is
- * the zero of their gaps instead, for good: nothing pushes until they come nearer. A sphere that is a specimen by itself, and a yarn, have the
- * surfaces that they seem to have, and push as deep as they are put. */
+/* What overlaps at the start. A packed body's spheres stick out of its surface by up to half a radius, so bodies that just touch each other
+ * or the rig begin with overlaps that are none of theirs: a sphere of 3 mm between platens 3 mm apart would break at once. Their distance
+ * at the start is the zero of their gaps instead, for good: nothing pushes until they come nearer. A sphere that is a specimen by itself,
+ * and a yarn, have the surfaces that they seem to have, and push as deep as they are put. */
 #include "base/memory.h"
 #include "methods/bdem/contact/initial_overlap.h"
 

@@ -1,4 +1,5 @@
-/** What overlaps at the start because packed spheres stick out of their body's surface: its distance then is the zero of its gap, for good. */
+/** What overlaps at the start because packed spheres stick out of their body's surface: its distance then is the zero of its gap, for good.
+ *  */
 #ifndef SCREE_METHODS_BDEM_INITIAL_OVERLAP_H
 #define SCREE_METHODS_BDEM_INITIAL_OVERLAP_H
 
@@ -30,7 +31,8 @@ scr_status bdem_initial_overlaps_find(const bdem_model *model, const bdem_body *
                                       bdem_initial_overlaps *initial, scr_error *error);
 void bdem_initial_overlaps_clear(bdem_initial_overlaps *initial);
 
-/** Distance from which on a pair, or a sphere and a part, push each other: where they were if they overlapped at the start, else `reach`; m. */
+/** Distance from which on a pair, or a sphere and a part, push each other: where they were if they overlapped at the start, else `reach`;
+ *  m. */
 double bdem_initial_pair_reach(const bdem_initial_overlaps *initial, uint32_t i, uint32_t j, double reach);
 double bdem_initial_touch_reach(const bdem_initial_overlaps *initial, uint32_t part, uint32_t sphere, double reach);
 

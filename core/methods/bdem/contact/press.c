@@ -15,8 +15,8 @@ static bool opposed(const bdem_pair *pair, const bdem_body *body, scr_vec3 d, co
   double far = pair->width * pair->width;
   if (!(vec3_dot(d, d) < far + pair->reach * pair->reach)) return false;
   return contact_opposed_faces_touch(d, quat_rotate(body->orientation[pair->i], pair->face_i->normal),
-                                    quat_rotate(body->orientation[pair->j], pair->face_j->normal), pair->reach, pair->width,
-                                    pair->stiffness, faces);
+                                     quat_rotate(body->orientation[pair->j], pair->face_j->normal), pair->reach, pair->width,
+                                     pair->stiffness, faces);
 }
 
 static bool press_faces(const bdem_pair *pair, const bdem_body *body, bdem_press *press)

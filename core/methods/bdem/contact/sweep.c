@@ -1,5 +1,5 @@
-/* What spheres and parts of the rig meet on their way through a step: a contact acts at a step's end only, so a step must not carry anything past
- * what it meets. Ways are straight lines between two places, wider by what the path between them may bend. */
+/* What spheres and parts of the rig meet on their way through a step: a contact acts at a step's end only, so a step must not carry
+ * anything past what it meets. Ways are straight lines between two places, wider by what the path between them may bend. */
 #include <string.h>
 
 #include "methods/bdem/body/boundary_faces.h"
@@ -7,8 +7,8 @@
 #include "methods/bdem/contact/sweep.h"
 #include "methods/bdem/state/state.h"
 
-/* Longest way in one step of a sphere, relative to what it meets, over the smaller radius; and over the largest radius the longest for which
- * candidates are searched: beyond it every step is cut. */
+/* Longest way in one step of a sphere, relative to what it meets, over the smaller radius; and over the largest radius the longest for
+ * which candidates are searched: beyond it every step is cut. */
 static const double longest_travel = 0.5, longest_search = 8.0;
 
 double bdem_longest_search(void)
@@ -26,8 +26,8 @@ double bdem_harmless_travel(const bdem_model *model)
   return 0.5 * longest_travel * bdem_radius_extreme(model, false);
 }
 
-/* Mean velocity of a part in dt up to `end`; `peak`: the largest speed of its position that is known of; `turn`: rad/s, the same of turning that
- * carries its surface elsewhere. */
+/* Mean velocity of a part in dt up to `end`; `peak`: the largest speed of its position that is known of; `turn`: rad/s, the same of turning
+ * that carries its surface elsewhere. */
 static scr_vec3 part_velocity(const bdem_contacts *contacts, size_t p, double dt, double end, double *peak, double *turn)
 {
   const part_motion *part = &contacts->parts[p], then = parts_at(contacts->all, p, end);
@@ -80,8 +80,8 @@ static bool pair_missed(const bdem_state *s, const bdem_pair *pair, line relativ
   return least_distance(relative.from, relative.along) < pair->reach + bend;
 }
 
-/* Seen from the part, which is where it was in `pose`. Nothing gets to the other side of a plane. What glides along a surface has not missed it.
- * `turn`: rad, by which the part may turn meanwhile. */
+/* Seen from the part, which is where it was in `pose`. Nothing gets to the other side of a plane. What glides along a surface has not
+ * missed it. `turn`: rad, by which the part may turn meanwhile. */
 static bool touch_missed(const bdem_state *s, const bdem_touch *touch, const scr_pose *pose, line relative, double bend, double turn)
 {
   const scr_part *rig = &s->contacts.rig[touch->part];
@@ -190,7 +190,8 @@ static void exchange_places(bdem_state *s, part_motion parts[SCR_PART_LIMIT])
   }
 }
 
-/* Lists what a solved part may have met from where it began: faces are chosen at places where the spheres have been, also if it is undone. */
+/* Lists what a solved part may have met from where it began: faces are chosen at places where the spheres have been, also if it is undone.
+ * */
 static scr_status list_from_start(bdem_state *s, const part_motion *parts_before, double travel, scr_error *error)
 {
   part_motion parts[SCR_PART_LIMIT];
@@ -243,7 +244,8 @@ scr_status bdem_check_passed(const bdem_model *model, const bdem_body *body, con
     scr_vec3 before = vec3_sub(place_before(model, body, total, pair->j, dt), place_before(model, body, total, pair->i, dt));
     scr_vec3 speed = vec3_sub(body->velocity[pair->j], body->velocity[pair->i]);
     double mass = 1.0 / (1.0 / body->mass[pair->i] + 1.0 / body->mass[pair->j]);
-    bool through = mass * vec3_dot(speed, speed) > bdem_pair_stiffness_together(pair) * pair->reach * pair->reach; /* however they are squeezed */
+    bool through =
+        mass * vec3_dot(speed, speed) > bdem_pair_stiffness_together(pair) * pair->reach * pair->reach; /* however they are squeezed */
     if (!through && vec3_dot(before, normal) >= 0.0) continue;
     return scr_fail(error, SCR_DIVERGED, NULL,
                     "step %llu: sphere %u of grain %u and sphere %u of grain %u pass through each other: their contact can't bear an "

@@ -1,4 +1,5 @@
-/** What a step sweeps: a contact acts at a step's end only, so a step must not carry anything past what it meets; and what an impact lost. */
+/** What a step sweeps: a contact acts at a step's end only, so a step must not carry anything past what it meets; and what an impact lost.
+ *  */
 #ifndef SCREE_METHODS_BDEM_SWEEP_H
 #define SCREE_METHODS_BDEM_SWEEP_H
 
@@ -18,8 +19,9 @@ bool bdem_out_of_reach(const bdem_model *model, double travel);
 double bdem_expected_travel(const bdem_model *model, const bdem_body *body, const bdem_contacts *contacts, double dt, double end);
 /** The same of parts alone. */
 double bdem_parts_travel(const bdem_body *body, const bdem_contacts *contacts, double dt, double end);
-/** Whether a sphere would go further in dt than half the smaller radius relative to something that it meets on its way up to `end`, by its present
- *  velocity: the step must be cut. Always when it goes further than contacts are searched for. May make a new list of candidates. */
+/** Whether a sphere would go further in dt than half the smaller radius relative to something that it meets on its way up to `end`, by its
+ *  present velocity: the step must be cut. Always when it goes further than contacts are searched for. May make a new list of candidates.
+ *  */
 scr_status bdem_look_ahead(struct bdem_state *state, double dt, double end, bool *contact_ahead, scr_error *error);
 /** The same of an implicit part that was solved, by the ways gone since its start. */
 scr_status bdem_find_missed_contact(struct bdem_state *state, const part_motion *parts_before, double dt, bool *anything, scr_error *error);

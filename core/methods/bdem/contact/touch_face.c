@@ -131,7 +131,8 @@ static void set_pair_faces(const bdem_model *model, const bdem_face *face_i, con
   pair->face_j = face_j;
   pair->reach = face_i->depth + face_j->depth;
   pair->width = width_of(model, pair->i, pair->j);
-  pair->stiffness = model->options->contact_stiffness_factor * face_i->area * face_j->area / softness * 3.0 / (pi * pair->width * pair->width);
+  pair->stiffness =
+      model->options->contact_stiffness_factor * face_i->area * face_j->area / softness * 3.0 / (pi * pair->width * pair->width);
   pair->shear = BDEM_FACES_TANGENTIAL_RATIO;
 }
 

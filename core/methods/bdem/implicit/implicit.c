@@ -154,8 +154,8 @@ static bool falls_enough(bdem_implicit *s, double next, double alpha, double slo
   return true;
 }
 
-/* Halves the step, from one that turns no sphere by more than 1 rad, until Phi falls enough; gradient and residual are then those of the new
- * state. False after 40 halvings. @param length of the gradient at the base */
+/* Halves the step, from one that turns no sphere by more than 1 rad, until Phi falls enough; gradient and residual are then those of the
+ * new state. False after 40 halvings. @param length of the gradient at the base */
 static bool line_search(bdem_implicit *s, double slope, double length, bdem_implicit_report *report)
 {
   bdem_step_problem *problem = &s->problem;
@@ -187,8 +187,8 @@ static bool line_search(bdem_implicit *s, double slope, double length, bdem_impl
   return false;
 }
 
-/* Most that may be left of the gradient after an iteration for its matrix to serve the next one too. A new matrix and its preconditioner cost
- * as much as ten or twenty iterations of the linear solver, and bonds hardly turn from step to step. */
+/* Most that may be left of the gradient after an iteration for its matrix to serve the next one too. A new matrix and its preconditioner
+ * cost as much as ten or twenty iterations of the linear solver, and bonds hardly turn from step to step. */
 static const double well_served = 0.2;
 
 /* Most that may be left after a quasi-Newton iteration for the next to be one. */
@@ -200,8 +200,8 @@ static bool leads(const bdem_step_problem *problem, const bdem_implicit_options 
   return !options->newton_only && (problem->preconditioner_kind == LA_MULTIGRID || problem->preconditioner_kind == LA_DIRECT);
 }
 
-/* What the next iteration works with, when the last one left `left` of the gradient. A quasi-Newton step that was poor is followed by a linear
- * solve with the matrix that there is, a poor solve by one with a new matrix. */
+/* What the next iteration works with, when the last one left `left` of the gradient. A quasi-Newton step that was poor is followed by a
+ * linear solve with the matrix that there is, a poor solve by one with a new matrix. */
 static void choose_next(bdem_implicit *s, double left, const bdem_progress *progress)
 {
   bool poor = !(left <= (s->secant ? well_led : well_served)) || progress->report->fallbacks > 0;

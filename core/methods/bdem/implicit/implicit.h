@@ -39,7 +39,7 @@ typedef struct bdem_implicit_options {
   bool newton_only;      /**< a new matrix in every iteration, as the paper has it: none is kept, and no quasi-Newton steps (secant.h) */
   bool measure_decrease; /**< report `decrease`, which takes one more evaluation of Phi */
   la_preconditioner_kind preconditioner; /**< of the linear solves; 0 = chosen by size and step */
-  const scr_liveness *liveness;                /**< beaten by every iteration of the linear solver and of Newton's; may be NULL */
+  const scr_liveness *liveness;          /**< beaten by every iteration of the linear solver and of Newton's; may be NULL */
   void (*observe)(void *context, const bdem_iteration *iteration); /**< or NULL */
   void *context;                                                   /**< handed to `observe` */
 } bdem_implicit_options;

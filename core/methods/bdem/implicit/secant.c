@@ -121,6 +121,6 @@ void bdem_secants_step(const bdem_secants *secants, const la_preconditioner *pre
   preconditioner->apply(preconditioner->state, work, step);
   sum = add_and_dot(step, 0.0, NULL, pairs ? secants->change[0] : NULL, count, partial, threads);
   for (size_t k = 0; k < pairs; ++k)
-    sum = add_and_dot(step, along[k] - secants->inverse[k] * sum, secants->displacement[k], k + 1 < pairs ? secants->change[k + 1] : NULL, count,
-                      partial, threads);
+    sum = add_and_dot(step, along[k] - secants->inverse[k] * sum, secants->displacement[k], k + 1 < pairs ? secants->change[k + 1] : NULL,
+                      count, partial, threads);
 }

@@ -1,4 +1,5 @@
-/** The solver behind a scene's implicit steps: made for the present bonds and candidates, kept while its matrix's pattern holds what they join. */
+/** The solver behind a scene's implicit steps: made for the present bonds and candidates, kept while its matrix's pattern holds what they
+ *  join. */
 #ifndef SCREE_METHODS_BDEM_SOLVE_H
 #define SCREE_METHODS_BDEM_SOLVE_H
 
@@ -20,11 +21,11 @@ typedef struct bdem_solver_counts {
 
 /** Forgets the solver, which was made for other bonds or candidates. */
 void bdem_solver_drop(struct bdem_state *state);
-/** Closes up the list of bonds; after a change of bonds or candidates, drops the solver unless its matrix holds what they join now. Before the
- *  solver's next step, and at the end of the scene's step, so that a resumed run asks at the same moments. */
+/** Closes up the list of bonds; after a change of bonds or candidates, drops the solver unless its matrix holds what they join now. Before
+ *  the solver's next step, and at the end of the scene's step, so that a resumed run asks at the same moments. */
 scr_status bdem_solver_follow(struct bdem_state *state, scr_error *error);
-/** Advances the spheres by one implicit or variational step of dt from `time` on, moves the rig's parts to its end and adds to the step's counts.
- *  SCR_DIVERGED: the spheres are as they were. */
+/** Advances the spheres by one implicit or variational step of dt from `time` on, moves the rig's parts to its end and adds to the step's
+ *  counts. SCR_DIVERGED: the spheres are as they were. */
 scr_status bdem_solver_step(struct bdem_state *state, double time, double dt, scr_error *error);
 
 #endif

@@ -1,8 +1,8 @@
 /* The matrix and preconditioner that a step hands on to the next: when they may be, and how a resumed run makes them again.
  *
- * A step's matrix serves the next ones as long as Newton's method converges fast with it (implicit.c). A run that is resumed must do the same
- * with the same bits, so what the matrix was made from is kept beside it and goes into the checkpoint: the spheres' places, and where the
- * rig's parts were. */
+ * A step's matrix serves the next ones as long as Newton's method converges fast with it (implicit.c). A run that is resumed must do the
+ * same with the same bits, so what the matrix was made from is kept beside it and goes into the checkpoint: the spheres' places, and where
+ * the rig's parts were. */
 #include "methods/bdem/implicit/step_problem.h"
 
 static const sim_field fields[] = {

@@ -1,7 +1,7 @@
 /* Which blocks a step's matrix has, and how long that is kept: what orderings, aggregates and factors of the solvers follow from.
  *
- * A bond that breaks leaves its pair in the pattern: it is a contact candidate next, and later without use. The pattern serves on until something
- * new is joined or too much of it is unused. */
+ * A bond that breaks leaves its pair in the pattern: it is a contact candidate next, and later without use. The pattern serves on until
+ * something new is joined or too much of it is unused. */
 #include <string.h>
 
 #include "base/memory.h"

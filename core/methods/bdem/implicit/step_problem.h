@@ -1,13 +1,14 @@
-/** What one implicit step minimises, behind one interface: implicit Euler and the variational integrator stand on it. Private to this folder.
+/** What one implicit step minimises, behind one interface: implicit Euler and the variational integrator stand on it. Private to this
+ *  folder.
  *
  *    Phi = sum m/(2 dt^2) |p - p^|^2 + sum mq/(2 dt^2) |q - q^|^2 + bonds + contacts - load . p,   |q| = 1
  *
  *  with p^ = p_n + dt v_n, q^ = exp(dt w_n) q_n and mq = 8/5 m r^2. The trial state is the body's own positions and orientations.
  *  Unknowns per sphere: dp and z = r y, y half a rotation vector about world axes: all six in metres, all residuals in newtons.
  *
- *  Use: create once per set of bonds; begin and guess, then objective / gradient / hessian / solve / move as often as wanted, then finish (takes
- *  over the new velocities) or restore (puts the start back). Source: bonded DEM with manifold optimisation (2025), eqs 5-6, with the
- *  unit prediction q^ that keeps a free spin. */
+ *  Use: create once per set of bonds; begin and guess, then objective / gradient / hessian / solve / move as often as wanted, then finish
+ *  (takes over the new velocities) or restore (puts the start back). Source: bonded DEM with manifold optimisation (2025), eqs 5-6, with
+ *  the unit prediction q^ that keeps a free spin. */
 #ifndef SCREE_METHODS_BDEM_STEP_PROBLEM_H
 #define SCREE_METHODS_BDEM_STEP_PROBLEM_H
 
@@ -35,11 +36,11 @@ typedef struct bdem_matrix_origin {
 
 typedef struct bdem_step_problem {
   size_t sphere_count, bond_count, piece_count, scratch_count; /**< n, b when it was created, of `partial`, of `scratch` */
-  bdem_body *body;       /**< borrowed from begin on */
-  const scr_vec3 *load;  /**< [n] N or NULL, borrowed */
-  double time_step;      /**< s; INFINITY = no inertia */
-  double inverse_square; /**< 1/dt^2, 0 without inertia */
-  double force_scale;    /**< N */
+  bdem_body *body;                                             /**< borrowed from begin on */
+  const scr_vec3 *load;                                        /**< [n] N or NULL, borrowed */
+  double time_step;                                            /**< s; INFINITY = no inertia */
+  double inverse_square;                                       /**< 1/dt^2, 0 without inertia */
+  double force_scale;                                          /**< N */
   double rounding; /**< most that rounding leaves of a residual, over force_scale: 2 DBL_EPSILON times the largest m/dt^2 (|p| + 2 r) */
   unsigned threads;
   const scr_liveness *liveness; /**< beaten by every iteration of the linear solver; may be NULL */
@@ -94,8 +95,8 @@ scr_status bdem_step_pattern_keep(bdem_step_problem *problem, const bdem_body *b
 void bdem_step_begin(bdem_step_problem *problem, bdem_body *body, const scr_vec3 *load, double time_step, double force_scale,
                      unsigned threads);
 
-/** What friction sees of the step: held spheres are where their grips have brought them already, whose start is known better tells friction. The
- *  body must have contacts with friction. */
+/** What friction sees of the step: held spheres are where their grips have brought them already, whose start is known better tells
+ *  friction. The body must have contacts with friction. */
 bdem_slide_view bdem_step_slide_view(const bdem_step_problem *problem);
 
 /** Lists the contacts with friction at the body's state (friction.h): after begin, and again from a solution until that does not change.
@@ -149,8 +150,8 @@ scr_status bdem_step_origin_load(bdem_step_problem *problem, bdem_body *body, bd
 /** Makes rows and columns of held unknowns those of the identity. */
 void bdem_step_hold(bdem_step_problem *problem);
 
-/** Chooses the preconditioner of this step's solves; LA_AUTOMATIC by size and step. Without a call it is incomplete Cholesky. One that holds
- *  the present matrix is left as it is while the choice stays the same. */
+/** Chooses the preconditioner of this step's solves; LA_AUTOMATIC by size and step. Without a call it is incomplete Cholesky. One that
+ *  holds the present matrix is left as it is while the choice stays the same. */
 scr_status bdem_step_precondition(bdem_step_problem *problem, la_preconditioner_kind kind, scr_error *error);
 
 /** Solves matrix x = -gradient by preconditioned conjugate gradients; the outcome says when the matrix was found indefinite.

@@ -35,7 +35,8 @@ scr_status bdem_progress_check_numbers(const bdem_progress *progress, const bdem
 /** Puts the body back to where the step began and returns SCR_DIVERGED. @param what "did not converge" */
 scr_status bdem_progress_failed(const bdem_progress *progress, const bdem_step_problem *problem, const char *what, scr_error *error);
 
-/** The linear solve's relative tolerance: loose far from the solution, and no tighter than the step's own tolerance asks for. @param norm,first |g| now and at the start */
+/** The linear solve's relative tolerance: loose far from the solution, and no tighter than the step's own tolerance asks for. @param
+ *  norm,first |g| now and at the start */
 double bdem_progress_linear_tolerance(const bdem_progress *progress, double norm, double first);
 
 #endif

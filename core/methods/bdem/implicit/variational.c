@@ -6,9 +6,9 @@
  *  with V's derivatives at the middle state. The second line is the stationarity at q_n, turned into the middle's axes by R(h): only
  *  there is the Jacobian symmetric but for a part that vanishes with the sphere's change of spin,
  *    J = T^T H T + diag(m/dt^2 I, mq/dt^2 (I - 2 t t^T/(1 + t.t))) + small,   T = diag(I, I - t^)/2,
- *  H the bonds' and contacts' Hessian at the middle. Conjugate gradients solve with J without the small part: convergence is linear at the end, by a
- *  factor of about the change of turn per step in rad. The line search asks the residual's length to fall.
- *  The momenta at the end need no forces:  v_{n+1} = 2 (p_{n+1} - p_n)/dt - v_n,  w_{n+1} = 4/dt f_v - R(h) w_n. */
+ *  H the bonds' and contacts' Hessian at the middle. Conjugate gradients solve with J without the small part: convergence is linear at the
+ *  end, by a factor of about the change of turn per step in rad. The line search asks the residual's length to fall. The momenta at the end
+ *  need no forces:  v_{n+1} = 2 (p_{n+1} - p_n)/dt - v_n,  w_{n+1} = 4/dt f_v - R(h) w_n. */
 #include "methods/bdem/implicit/variational.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
-/* What only this method can check of a scene, and its cost. Finds all problems; allocates nothing large before the memory limit is checked. */
+/* What only this method can check of a scene, and its cost. Finds all problems; allocates nothing large before the memory limit is checked.
+ * */
 #include <stdio.h>
 
 #include "base/memory.h"
@@ -313,12 +314,12 @@ static void check_turn_speed(checker *c, const scr_part *part, double step, doub
   double spin = scr_program_peak_velocity(part->turn, c->scene->time.duration), travel = spin * reach_of(c, part) * step;
   if (travel <= allowed) return;
   check_refuse(&c->report, check_at("/rig/turn"), spin, "a slower turn, in rad/s",
-               "%.47s turns spheres by %.3g m in one step of %.3g s; at most %.3g m is allowed: use at most %.4g rad/s", part->label, travel,
-               step, allowed, spin * allowed / travel);
+               "%.47s turns spheres by %.3g m in one step of %.3g s; at most %.3g m is allowed: use at most %.4g rad/s", part->label,
+               travel, step, allowed, spin * allowed / travel);
 }
 
-/* The rig's parts may not jump past spheres. What pushes may go at any speed that explicit steps can follow, since large ones are cut where they
- * meet something; what a grip holds it drags along in one go. */
+/* The rig's parts may not jump past spheres. What pushes may go at any speed that explicit steps can follow, since large ones are cut where
+ * they meet something; what a grip holds it drags along in one go. */
 static void check_rig_speed(checker *c, const scr_estimate *estimate)
 {
   scr_part parts[SCR_PART_LIMIT];

@@ -7,25 +7,27 @@
 #include "scene/part.h"
 
 /* Processor time of whole runs, contact and curves included, on one core of a 2.5 GHz Xeon beside other work, which costs up to a third
- * (tests/bench/ESTIMATES.md). A sphere and a bond in an explicit step, with the contacts of a body half of which is debris. Either in a Newton
- * iteration whose matrix is that of an earlier one; the step over T whose matrices, made anew as contacts stick and slip, cost as much again,
- * and how many times as much they cost at most; what they cost among pieces that turn. */
+ * (tests/bench/ESTIMATES.md). A sphere and a bond in an explicit step, with the contacts of a body half of which is debris. Either in a
+ * Newton iteration whose matrix is that of an earlier one; the step over T whose matrices, made anew as contacts stick and slip, cost as
+ * much again, and how many times as much they cost at most; what they cost among pieces that turn. */
 static const double explicit_seconds_per_sphere = 53e-9, explicit_seconds_per_bond = 17.5e-9;
 static const double newton_seconds = 0.125e-6, renewing_ratio = 180, renewing_most = 3, turning_renewal = 4.5;
 
-/* Newton iterations of a step: of spheres that fly as one; of a body held by grips, and how much of that every radius of free motion adds; of one
- * that is pressed, over the root of the step over T, from some 12 T on less: over a power of it; of debris, over the root and at most. */
+/* Newton iterations of a step: of spheres that fly as one; of a body held by grips, and how much of that every radius of free motion adds;
+ * of one that is pressed, over the root of the step over T, from some 12 T on less: over a power of it; of debris, over the root and at
+ * most. */
 static const double flying_newton = 2, held_newton = 6, held_growth = 1.6, root_newton = 3, pressed_newton = 5.5, pressed_power = 0.23,
                     debris_newton = 21;
 
 /* Share of the time from the first touch on in which bonds break in a body that a slow rig loads, where its strength does not tell. */
 static const double breaking_share = 0.5;
-/* Strains at break over the length between what presses: of a split or crushed body, of which a part only bears the load; and what the contacts
- * with rollers add to a beam's deflection. */
+/* Strains at break over the length between what presses: of a split or crushed body, of which a part only bears the load; and what the
+ * contacts with rollers add to a beam's deflection. */
 static const double pressed_travel = 3.5, bent_travel = 1.2;
 /* Share of the time after an impact in which pieces fly so calmly that large steps do them. */
 static const double calm_share = 0.2;
-/* Newton iterations in a step in which something breaks over those of a pressed body: all at once; worst first, where it is solved again. */
+/* Newton iterations in a step in which something breaks over those of a pressed body: all at once; worst first, where it is solved again.
+ * */
 static const double simultaneous_newton = 1.1, worst_first_newton = 2;
 /* Share of the parts of staged breaking that are made: steps in which nothing breaks any more become longer again. */
 static const double staged_share = 0.4;
@@ -33,23 +35,23 @@ static const double staged_share = 0.4;
 /* Stretch of bonds that do not break, beyond which the search's estimate is too low. */
 static const double expected_stretch = 1.1, pi = 3.14159265358979323846;
 
-/* Bytes. A sphere and a bond of any run: the state (state.h), the bonds and their batches. In an implicit step a sphere has its vectors, its
- * diagonal block and its six unknowns, a bond its two blocks (288 B and 8 of pattern each) and 250 B to make them from. */
+/* Bytes. A sphere and a bond of any run: the state (state.h), the bonds and their batches. In an implicit step a sphere has its vectors,
+ * its diagonal block and its six unknowns, a bond its two blocks (288 B and 8 of pattern each) and 250 B to make them from. */
 static const double sphere_bytes = 700, bond_bytes = 120, implicit_sphere_bytes = 1200, implicit_bond_bytes = 860;
-/* A listed contact candidate is a pair, once in the list, once in its search and once as it was before, with its scratch (400); in an implicit
- * step it has two blocks as a bond does. */
+/* A listed contact candidate is a pair, once in the list, once in its search and once as it was before, with its scratch (400); in an
+ * implicit step it has two blocks as a bond does. */
 static const double pair_bytes = 400, pair_blocks_bytes = 592;
-/* What goes with the preconditioner, per row and per pair of blocks (bond or candidate): the incomplete factor has a block for each. Multigrid has
- * the rows of P (five blocks) and A P (eight), modes, factors and vectors, all that once more by a tenth on coarser levels, and 16 bits for
- * each entry of a pair's block. Block Jacobi has the diagonal only. */
+/* What goes with the preconditioner, per row and per pair of blocks (bond or candidate): the incomplete factor has a block for each.
+ * Multigrid has the rows of P (five blocks) and A P (eight), modes, factors and vectors, all that once more by a tenth on coarser levels,
+ * and 16 bits for each entry of a pair's block. Block Jacobi has the diagonal only. */
 static const double jacobi_row_bytes = 300, cholesky_row_bytes = 340, cholesky_pair_bytes = 330, multigrid_row_bytes = 6500,
                     multigrid_pair_bytes = 110;
-/* The direct factor: the lower triangle once more (16 B an entry, 21 of a diagonal block), and the factor's blocks. Nested dissection leaves some
- * 8 n^(4/3) of them of n rows in space, and no more than 8 a row of chains; never more than the triangle has. */
+/* The direct factor: the lower triangle once more (16 B an entry, 21 of a diagonal block), and the factor's blocks. Nested dissection
+ * leaves some 8 n^(4/3) of them of n rows in space, and no more than 8 a row of chains; never more than the triangle has. */
 static const double direct_row_bytes = 900, direct_pair_bytes = 576, block_bytes = 288, direct_fill = 8;
 
-/* How fast things are and how far they have to go before they meet, m, m/s; and before the rig presses them: `closing`, what moves up to the
- * body and the body up to what stands. */
+/* How fast things are and how far they have to go before they meet, m, m/s; and before the rig presses them: `closing`, what moves up to
+ * the body and the body up to what stands. */
 typedef struct motion {
   double fastest, rig, gap, closing, height, radius;
 } motion;
@@ -164,8 +166,8 @@ static double newton_flying(double ratio)
   return fmin(root_newton * sqrt(ratio), debris_newton);
 }
 
-/* The same, in which something breaks, by what the options say of it; `whole`: of a step in which nothing does. Staged: the step in vain, and
- * the parts it is done in. */
+/* The same, in which something breaks, by what the options say of it; `whole`: of a step in which nothing does. Staged: the step in vain,
+ * and the parts it is done in. */
 static double newton_breaking(const bdem_options *options, double ratio, double whole)
 {
   if (options->breaking == BDEM_BREAKING_SIMULTANEOUS) return simultaneous_newton * whole;
@@ -187,8 +189,8 @@ static double travel_per_strain(const scr_rig *rig, const bdem_filling *body)
 
 enum { TIMES_LOOKED_AT = 400 };
 
-/* Share of the time from the break on: of a body that the rig's one moving part loads slowly, until the weakest material's strain at break is
- * reached. NaN where the scene does not tell. */
+/* Share of the time from the break on: of a body that the rig's one moving part loads slowly, until the weakest material's strain at break
+ * is reached. NaN where the scene does not tell. */
 static double share_broken(const scr_scene *scene, const bdem_filling *fillings, const motion *m)
 {
   double strain = INFINITY, gap = isfinite(m->closing) ? m->closing : 0.0;
@@ -239,7 +241,8 @@ bdem_work bdem_estimate_work(const scr_scene *scene, const bdem_filling *filling
   bool hit = m.fastest > 0.0 || m.rig * stable_step > 1e-3 * m.radius || vec3_length(scene->rig.gravity) > 0.0;
   bool staged = options->breaking == BDEM_BREAKING_STAGED;
   phases p = phases_of(scene, fillings, &m, hit, estimate->step_rows > 0);
-  double ratio = estimate->time_step / stable_step, newton = ((double)estimate->node_count + (double)scr_count_of(estimate, "bonds")) * newton_seconds;
+  double ratio = estimate->time_step / stable_step,
+         newton = ((double)estimate->node_count + (double)scr_count_of(estimate, "bonds")) * newton_seconds;
   double renewal = fmin(1.0 + ratio / renewing_ratio, renewing_most),
          growth = 1.0 + held_growth * radii_per_step(scene, &m, estimate->time_step);
   double breaking = newton_breaking(options, ratio, newton_pressed(ratio)), debris = newton_flying(ratio);
@@ -274,8 +277,8 @@ static double preconditioner_bytes(la_preconditioner_kind kind, double rows, dou
   return rows * cholesky_row_bytes + pairs * cholesky_pair_bytes;
 }
 
-/* Spheres of one grain that a search looks at: of a lattice whose bonds can't break those that lack a neighbour, since the others are enclosed until bonds
- * stretch by a third (bdem_enclosing_bonds); else all. */
+/* Spheres of one grain that a search looks at: of a lattice whose bonds can't break those that lack a neighbour, since the others are
+ * enclosed until bonds stretch by a third (bdem_enclosing_bonds); else all. */
 static double searched_spheres(const scr_scene *scene, const bdem_filling *filling, size_t specimen, bool breaks, double smallest)
 {
   int packing = bdem_specimen_of(&scene->specimens[specimen])->packing;
@@ -286,9 +289,9 @@ static double searched_spheres(const scr_scene *scene, const bdem_filling *filli
   return open;
 }
 
-/* Contact candidates that a search finds at most, by how far things move in a step (contact_list.c): the spheres of a close packing within the
- * search's reach of one, less the twelve that are bonded to it or touch it, each pair once; of a surface's spheres those of two layers. Within the
- * box about a grain and its surroundings, for thin bodies. */
+/* Contact candidates that a search finds at most, by how far things move in a step (contact_list.c): the spheres of a close packing within
+ * the search's reach of one, less the twelve that are bonded to it or touch it, each pair once; of a surface's spheres those of two layers.
+ * Within the box about a grain and its surroundings, for thin bodies. */
 static double candidates_of(const scr_scene *scene, const bdem_filling *fillings, const motion *m, double all, double dt, bool breaks)
 {
   const bdem_options *options = scene->options;

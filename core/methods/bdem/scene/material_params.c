@@ -12,8 +12,9 @@ const scr_param bdem_material_params[BDEM_MATERIAL_PARAMS] = {
     SCR_DENSITY(bdem_material),
     SCR_MODULUS(bdem_material, bulk_modulus, "resistance to compression; used where young_modulus is null; one of the two is needed"),
     SCR_MODULUS(bdem_material, young_modulus, "stiffness in tension; null: from bulk_modulus by the packing's ratio of the two"),
-    SCR_POISSON_RATIO(bdem_material,
-                      "sideways strain over lengthwise strain; null: 0.3 for the bonds, and, for the body, what results from their packing"),
+    SCR_POISSON_RATIO(
+        bdem_material,
+        "sideways strain over lengthwise strain; null: 0.3 for the bonds, and, for the body, what results from their packing"),
     SCR_FRACTURE_ENERGY(bdem_material),
     STRENGTH(tensile_strength, "tensile stress at which it breaks; null: it does not break in tension"),
     STRENGTH(shear_strength, "shear stress at which it breaks; null: it does not break in shear"),

@@ -1,4 +1,5 @@
-/** What a scene says of materials, their contacts and specimens for this method: its own structs, filled from the tables by the scene layer. */
+/** What a scene says of materials, their contacts and specimens for this method: its own structs, filled from the tables by the scene
+ *  layer. */
 #ifndef SCREE_METHODS_BDEM_MATERIAL_PARAMS_H
 #define SCREE_METHODS_BDEM_MATERIAL_PARAMS_H
 

@@ -55,7 +55,8 @@ typedef enum bdem_strength {
 /** Where packed bodies meet the rig. */
 typedef enum bdem_contact_surface {
   BDEM_SURFACE_SPHERES, /**< where their spheres do, with contact_stiffness_factor E r */
-  BDEM_SURFACE_FACES /**< where the faces of their shapes do, as stiffly as the body between the faces and the centres (body/boundary_faces.h) */
+  BDEM_SURFACE_FACES    /**< where the faces of their shapes do, as stiffly as the body between the faces and the centres
+                           (body/boundary_faces.h) */
 } bdem_contact_surface;
 
 /** Filled from bdem_params by the scene layer. */

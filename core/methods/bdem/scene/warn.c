@@ -142,8 +142,9 @@ static void warn_of_local_damping(const scr_checker *c)
                alpha, 1 - alpha, moving ? ", and specimens that start with a velocity lose it as they vibrate" : "");
 }
 
-/* An implicit Euler step puts a rigid body that turned by a = w dt in the last one where 2 x1 - x0 is, brought back to its shape: it turns by
- * atan(sin a/(2 - cos a)) = a - a^3 + ..., so w falls by w^3 dt per time and is w/sqrt(1 + 2 w^2 dt t) after t. Single spheres keep their spin. */
+/* An implicit Euler step puts a rigid body that turned by a = w dt in the last one where 2 x1 - x0 is, brought back to its shape: it turns
+ * by atan(sin a/(2 - cos a)) = a - a^3 + ..., so w falls by w^3 dt per time and is w/sqrt(1 + 2 w^2 dt t) after t. Single spheres keep
+ * their spin. */
 static void warn_of_spin(const scr_checker *c, const bdem_filling *filling, size_t k, double dt)
 {
   const scr_scene *scene = c->scene;

@@ -22,7 +22,8 @@ static scr_status save_holds(const bdem_state *s, scr_blob *blob, scr_error *err
   bdem_face_hold *hold = mem_array(count, sizeof *hold);
   if (!hold) return scr_fail_memory(error, "the contacts", count * sizeof *hold);
   for (size_t k = 0; k < count; ++k)
-    hold[k] = k < touches ? bdem_touch_hold(&s->model, &s->contacts.touches[k]) : bdem_pair_hold(&s->model, &s->contacts.pairs[k - touches]);
+    hold[k] =
+        k < touches ? bdem_touch_hold(&s->model, &s->contacts.touches[k]) : bdem_pair_hold(&s->model, &s->contacts.pairs[k - touches]);
   scr_status status = scr_blob_write_array(blob, hold, count, sizeof *hold, error);
   mem_free(hold);
   return status;

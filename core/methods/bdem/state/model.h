@@ -17,9 +17,9 @@ typedef struct bdem_model {
   const scr_scene *scene;
   const bdem_options *options;
   unsigned threads;
-  const scr_liveness *liveness;     /**< beaten by long work; borrowed, may be NULL */
-  double time_step;           /**< s */
-  double stable_step;         /**< T: smallest step bound, s */
+  const scr_liveness *liveness; /**< beaten by long work; borrowed, may be NULL */
+  double time_step;             /**< s */
+  double stable_step;           /**< T: smallest step bound, s */
   size_t specimen_count, sphere_count;
   bdem_substance *substances; /**< [specimen_count] */
   bdem_faces *faces;          /**< [specimen_count] empty unless the rig is met at faces */

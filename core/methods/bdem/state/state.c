@@ -185,9 +185,9 @@ static double heaviest_grain(const bdem_state *s)
   return heaviest;
 }
 
-/* What the balance of energy is measured by at least: lifting all by a thousandth of a radius is little, and so, where the rig meets faces, is the first
- * touch of a moving part, which sets all mass in motion at its speed at most: steps of 2/omega of a face's spring book it to some percent, until the
- * body behind the face takes it up. */
+/* What the balance of energy is measured by at least: lifting all by a thousandth of a radius is little, and so, where the rig meets faces,
+ * is the first touch of a moving part, which sets all mass in motion at its speed at most: steps of 2/omega of a face's spring book it to
+ * some percent, until the body behind the face takes it up. */
 static double least_energy(const bdem_state *s)
 {
   double lifted = 1e-3 * s->model.weight_over_radius, speed = 0;
@@ -253,7 +253,8 @@ scr_status bdem_state_create(const scr_scene *scene, sim_parts *parts, sim_ledge
   s->model.specimen_count = scene->specimen_count;
   SCR_TRY(fields_allocate(bdem_fields, EARLY_FIELDS, s, error));
   bdem_filling *fillings = mem_array(scene->specimen_count, sizeof *fillings);
-  scr_status status = fillings ? build(s, fillings, error) : scr_fail_memory(error, "the specimens", scene->specimen_count * sizeof *fillings);
+  scr_status status =
+      fillings ? build(s, fillings, error) : scr_fail_memory(error, "the specimens", scene->specimen_count * sizeof *fillings);
   for (size_t k = 0; fillings && k < scene->specimen_count; ++k) bdem_filling_clear(&fillings[k]);
   mem_free(fillings);
   return status;

@@ -64,7 +64,8 @@ typedef struct bdem_state {
   size_t tabbed_count;   /**< n, or 0 without tabs */
 } bdem_state;
 
-/** Every array, list and saved number of the state but those of body, batches, solver and contacts, which have tables of their own (state.c). */
+/** Every array, list and saved number of the state but those of body, batches, solver and contacts, which have tables of their own
+ *  (state.c). */
 enum { BDEM_FIELDS = 43 };
 extern const sim_field bdem_fields[BDEM_FIELDS];
 

@@ -1,4 +1,5 @@
-/* Bursts: parts of large steps that are done by explicit ones, because something breaks or is hit. Far cheaper than as short implicit ones. */
+/* Bursts: parts of large steps that are done by explicit ones, because something breaks or is hit. Far cheaper than as short implicit ones.
+ * */
 #include "methods/bdem/step/stages.h"
 
 /* Share of the energy scale by which the energy of contacts may vary during a burst for an impact to be over. */

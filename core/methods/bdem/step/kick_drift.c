@@ -1,15 +1,18 @@
 /* The passes of an explicit step over the spheres: as few as there can be, for they move more memory than they compute.
  *
- *  bdem_kick_and_drift           v += dt/2 F/m;  x += dt v;  empties F and the torque, and on the way the weight's work and how far spheres are from where the contact
+ *  bdem_kick_and_drift           v += dt/2 F/m;  x += dt v;  empties F and the torque, and on the way the weight's work and how far spheres
+ *  are from where the contact
  *                      candidates were listed
- *  bdem_force_and_kick adds the contacts' forces to the empty sums, which costs nothing for spheres that touch nothing, then the bonds' block by block,
+ *  bdem_force_and_kick adds the contacts' forces to the empty sums, which costs nothing for spheres that touch nothing, then the bonds'
+ *  block by block,
  *                      and at once v += dt/2 F/m
  *
  * Components that a grip holds are not accelerated: their velocity is their part's.
  *
  * Local damping (Cundall 1987, in Brown (ed.), Analytical and Computational Methods in Engineering Rock Mechanics, ch. 4) takes
- * alpha |F| sign(v) from every component of a force and torque, here in each half of a step by the velocity before it. A half in which the velocity
- * would turn is left alone, so what is taken out never comes back. It acts on the motion only: forces on the rig stay what they are. */
+ * alpha |F| sign(v) from every component of a force and torque, here in each half of a step by the velocity before it. A half in which the
+ * velocity would turn is left alone, so what is taken out never comes back. It acts on the motion only: forces on the rig stay what they
+ * are. */
 #include "methods/bdem/step/explicit.h"
 #include "methods/bdem/step/stages.h"
 
@@ -42,8 +45,8 @@ __attribute__((always_inline)) static inline void accelerate(bdem_body *body, si
   body->spin[i] = accelerated(body->spin[i], torque, r->per_inertia, body->held[i] >> 3);
 }
 
-/* What local damping leaves of a force that accelerates from v by `factor` times it, in the components that are not held. `lost` grows by the
- * square of speed that it takes, over 2 factor: work per half a step. */
+/* What local damping leaves of a force that accelerates from v by `factor` times it, in the components that are not held. `lost` grows by
+ * the square of speed that it takes, over 2 factor: work per half a step. */
 static scr_vec3 damped(scr_vec3 force, scr_vec3 v, double alpha, double factor, unsigned held, double *lost)
 {
   double f[3] = {force.x, force.y, force.z};

@@ -13,10 +13,9 @@
  *    neighbour list     bdem_contact_update                 contacts, list
  *    solve              bdem_solver_step (solve.h)          body, rig's parts; again with a wider list where something went further than it
  *    forces             bdem_force_pass                     total, rig
- *    judgement          bdem_find_missed_contact, bdem_impact_energy, bdem_mark_bonds: done, or again in halves or as a burst of explicit steps
- *    contact solve      bdem_contact_impulses
- *    fracture           bdem_break_marked
- *    burst              bdem_advance_burst                  explicit steps instead, in halves as they need
+ *    judgement          bdem_find_missed_contact, bdem_impact_energy, bdem_mark_bonds: done, or again in halves or as a burst of explicit
+ *    steps contact solve      bdem_contact_impulses fracture           bdem_break_marked burst              bdem_advance_burst
+ *    explicit steps instead, in halves as they need
  *
  *  Contact forces are found from the candidates in the force pass itself: detection is the list, and the overlap of each of its pairs. */
 #ifndef SCREE_METHODS_BDEM_STAGES_H
@@ -37,26 +36,28 @@ enum { BDEM_PAIR_CHECK_STEPS = 8 };
 double bdem_kick_and_drift(const bdem_model *model, bdem_body *body, bdem_total *total, const bdem_neighbour_list *list, sim_ledger *ledger,
                            bdem_scratch *scratch, double dt);
 
-/** Force and torque at the new positions on top of `total`, which bdem_kick_and_drift left zero, the loads on the rig, and the acceleration over
- *  dt. @param fast receives whether a sphere is fast    @return whether all spheres' state is finite */
+/** Force and torque at the new positions on top of `total`, which bdem_kick_and_drift left zero, the loads on the rig, and the acceleration
+ *  over dt. @param fast receives whether a sphere is fast    @return whether all spheres' state is finite */
 bool bdem_force_and_kick(const bdem_model *model, bdem_body *body, bdem_contacts *contacts, bdem_total *total, bdem_rig *rig,
                          sim_ledger *ledger, bdem_scratch *scratch, double dt, bool *fast);
 
 /** Force and torque of bonds and contacts on every sphere at the present positions, and the loads on the rig. */
 void bdem_force_pass(const bdem_model *model, const bdem_body *body, bdem_contacts *contacts, bdem_total *total, bdem_rig *rig);
 
-/** One step of the explicit integrator, or one of a burst, in halves as long as it would take a sphere too far past what it meets; up to `end`, s. */
+/** One step of the explicit integrator, or one of a burst, in halves as long as it would take a sphere too far past what it meets; up to
+ *  `end`, s. */
 scr_status bdem_advance_explicit(bdem_state *state, double dt, double end, scr_error *error);
 
 /** One step of the scene's implicit integrator from `time` on, in parts and bursts as it needs. */
 scr_status bdem_advance_implicit(bdem_state *state, double time, scr_error *error);
 
-/** A part of an implicit step from `time` on, done by explicit steps: what breaking and impacts need. Eventful to its end, it has the next part not
- *  tried implicitly at all (control.bursting). The part's start must have been kept. */
+/** A part of an implicit step from `time` on, done by explicit steps: what breaking and impacts need. Eventful to its end, it has the next
+ *  part not tried implicitly at all (control.bursting). The part's start must have been kept. */
 scr_status bdem_advance_burst(bdem_state *state, double time, double dt, scr_error *error);
 
-/** What impacts are measured by, J: all energy put in, with `work` since the ledger; the weight's over one radius, so that settling under it is no
- *  impact; and such that neither is the first touch of a rig that loads slowly, which sets at most all mass in motion at its speed. */
+/** What impacts are measured by, J: all energy put in, with `work` since the ledger; the weight's over one radius, so that settling under
+ *  it is no impact; and such that neither is the first touch of a rig that loads slowly, which sets at most all mass in motion at its
+ *  speed. */
 double bdem_energy_scale(const bdem_state *state, double work);
 /** Share of that which a part may lose in an impact without being done by explicit steps. */
 #define BDEM_CALM_IMPACT 1e-3

@@ -1,8 +1,8 @@
 /* Implicit steps: one minimisation (implicit.h), or the variational step's equations; impulses; breaking.
  *
- *  A step that does not converge is done in halves; so is one in which bonds would break, or in which spheres change their velocity so much that it
- *  may have damped a break away, although it is longer than fracture_step_ratio T (staged breaking); or it is done by explicit steps (explicit bursts).
- *  So is one that would pass something or lose an impact (sweep.c), whatever the breaking. */
+ *  A step that does not converge is done in halves; so is one in which bonds would break, or in which spheres change their velocity so much
+ *  that it may have damped a break away, although it is longer than fracture_step_ratio T (staged breaking); or it is done by explicit
+ *  steps (explicit bursts). So is one that would pass something or lose an impact (sweep.c), whatever the breaking. */
 #include <stdio.h>
 #include <string.h>
 
@@ -116,8 +116,8 @@ typedef struct part_works {
 } part_works;
 
 /* What implicit Euler takes out is the kinetic energy of the change of velocity and the potential's excess over its tangent at the end:
- * 1/2 m |v1 - v0|^2 + V0 - V1 - grad V1 . (x0 - x1), the parts' ways included. The variational step should take out nothing: what it does is
- * an error. */
+ * 1/2 m |v1 - v0|^2 + V0 - V1 - grad V1 . (x0 - x1), the parts' ways included. The variational step should take out nothing: what it does
+ * is an error. */
 static part_works measure_part(bdem_state *s, double dt, double potential_before, const part_motion *before)
 {
   part_sums sum = sum_part(s, dt);
@@ -152,11 +152,12 @@ static double impact_loss(const bdem_state *s, const part_works *works, const pa
   return fmin(fabs(works->lost), bdem_impact_energy(&s->body, &s->contacts, &s->start, before, dt));
 }
 
-/* Share of the energy scale by which the energy may change in a variational part. Steps too long for vibrations make it grow without bound. */
+/* Share of the energy scale by which the energy may change in a variational part. Steps too long for vibrations make it grow without bound.
+ * */
 static const double calm_variation = 5e-3;
 
-/* What a variational part, which damps nothing, may lose or make in an impact over what others may: small errors of many add up, as of a block that
- * trembles on its contacts until it slips. */
+/* What a variational part, which damps nothing, may lose or make in an impact over what others may: small errors of many add up, as of a
+ * block that trembles on its contacts until it slips. */
 static const double calm_middle = 1e-2;
 
 typedef enum part_outcome {

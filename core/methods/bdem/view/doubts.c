@@ -29,11 +29,10 @@ static void doubt_damping(scr_sim *sim, const bdem_state *s)
         "little or too much: use smaller steps, the integrator explicit, or impacts: explicit-bursts",
         s->model.time_step / s->model.stable_step, s->impact_losses / put_in);
   if (s->ledger->numerical > damped * put_in && bdem_body_kinetic(&s->body) > moving * put_in)
-    scr_sim_doubt(
-        sim, "numerical_damping",
-        "implicit Euler steps of %.3g T took %.2g of all energy put in out of the motion (energy.numerical), and it still "
-        "moves, slower than it should; use smaller steps or the integrator variational or explicit",
-        s->model.time_step / s->model.stable_step, s->ledger->numerical / put_in);
+    scr_sim_doubt(sim, "numerical_damping",
+                  "implicit Euler steps of %.3g T took %.2g of all energy put in out of the motion (energy.numerical), and it still "
+                  "moves, slower than it should; use smaller steps or the integrator variational or explicit",
+                  s->model.time_step / s->model.stable_step, s->ledger->numerical / put_in);
 }
 
 void bdem_raise_doubts(scr_sim *sim)

@@ -69,8 +69,8 @@ static void fill_rigid(maker *m)
   for (size_t a = 0; a < 6; a++) fem_mass_multiply(s, m->rigid + a * m->size, m->heavy + a * m->size, m->wish->threads);
 }
 
-/* Least squares in the metric of M: takes the combination of rigid motions off the field that has its momenta. The matrix is orthonormalised once: rigid motions
- * become M-orthogonal eigenvectors of their own mass matrix. */
+/* Least squares in the metric of M: takes the combination of rigid motions off the field that has its momenta. The matrix is
+ * orthonormalised once: rigid motions become M-orthogonal eigenvectors of their own mass matrix. */
 static scr_status make_rigid_normal(maker *m, scr_error *error)
 {
   double gram[36], values[6];
@@ -194,10 +194,11 @@ static scr_status measure_travel(maker *m, geo_basis *basis, scr_error *error)
     take_rigid(m, m->result);
     basis->amplitude[l] = product(m->result + top, m->field + top, 3);
     if (!(basis->amplitude[l] > before))
-      return scr_fail(error, SCR_DIVERGED, NULL,
-                      "snapshot %zu has moved the outermost place of its mode by %.4g m, the one before by %.4g m: the table of one mode needs a load "
-                      "that grows from snapshot to snapshot; load in one direction, or take other snapshot_modes",
-                      l + 1, basis->amplitude[l], before);
+      return scr_fail(
+          error, SCR_DIVERGED, NULL,
+          "snapshot %zu has moved the outermost place of its mode by %.4g m, the one before by %.4g m: the table of one mode needs a load "
+          "that grows from snapshot to snapshot; load in one direction, or take other snapshot_modes",
+          l + 1, basis->amplitude[l], before);
   }
   return SCR_OK;
 }
@@ -220,7 +221,8 @@ static double force_along(const maker *m, const geo_basis *basis, const double *
   for (size_t k = 0; k < 3; k++) x[k] = middle + k ? basis->amplitude[middle + k - 1] : 0;
   for (size_t k = 0; k < 3; k++)
     if (middle + k)
-      sum += parabola_slope(x, (int)(level + 1 - middle), (int)k) * product(gradient, m->wish->snapshots + (middle + k - 1) * m->size, m->size);
+      sum += parabola_slope(x, (int)(level + 1 - middle), (int)k) *
+             product(gradient, m->wish->snapshots + (middle + k - 1) * m->size, m->size);
   return sum;
 }
 
@@ -290,8 +292,9 @@ scr_status fem_basis_make(const fem_basis_wish *wish, geo_basis *basis, scr_erro
     return scr_fail(error, SCR_BAD_USAGE, NULL, "a basis has at most %d modes and %d levels, not %zu and %zu: ask for fewer",
                     GEO_BASIS_MODE_LIMIT, GEO_BASIS_LEVEL_LIMIT, wish->mode_count, levels);
   if (wish->travel && (wish->mode_count != 1 || wish->snapshot_count == 0))
-    return scr_fail(error, SCR_BAD_USAGE, NULL, "amplitudes along a load are of one mode with snapshots, not of %zu modes and %zu snapshots",
-                    wish->mode_count, wish->snapshot_count);
+    return scr_fail(error, SCR_BAD_USAGE, NULL,
+                    "amplitudes along a load are of one mode with snapshots, not of %zu modes and %zu snapshots", wish->mode_count,
+                    wish->snapshot_count);
   *basis = (geo_basis){.density = wish->system->density[0],
                        .young_modulus = wish->young_modulus,
                        .poisson_ratio = wish->poisson_ratio,

@@ -4,9 +4,10 @@
  *      M_ab = Phi_a . M Phi_b,   K_ab = Phi_a . K Phi_b                  K of the body at rest, exactly as assembled
  *      levels: along each mode at amplitudes +- A l/L, the energy of the whole body and Phi_b . dW/du
  *              or of snapshots u: eps = M_ab^-1 Phi_b . M u, the energy W(u) and Phi_b . dW/du of the snapshot itself
- *              or of snapshots along one load, with one mode: eps = Phi . u where Phi is largest, |Phi| = 1, W(u), and the energy's derivative along the motion,
- *              dW/du . du/deps, du/deps by the parabola through rest and neighbouring snapshots: the work of what presses the body, over how far it went. The
- *              share of such a mode would not do: a small load deforms a body elsewhere than a large one, and eps would not be how far the load has gone */
+ *              or of snapshots along one load, with one mode: eps = Phi . u where Phi is largest, |Phi| = 1, W(u), and the energy's
+ *              derivative along the motion, dW/du . du/deps, du/deps by the parabola through rest and neighbouring snapshots: the work of
+ *              what presses the body, over how far it went. The share of such a mode would not do: a small load deforms a body elsewhere
+ *              than a large one, and eps would not be how far the load has gone */
 #ifndef SCREE_METHODS_FEM_COARSEN_BASIS_H
 #define SCREE_METHODS_FEM_COARSEN_BASIS_H
 
@@ -27,13 +28,14 @@ typedef struct fem_basis_wish {
   size_t snapshot_count;
   const double
       *snapshots; /**< [snapshot_count][3 nodes] m, in the world's axes: become the levels where there are some, and `levels` is 0 */
-  bool travel; /**< snapshots are along one load, and their amplitudes how far the outermost place of the only mode went */
+  bool travel;    /**< snapshots are along one load, and their amplitudes how far the outermost place of the only mode went */
   unsigned threads;
   scr_liveness liveness;
 } fem_basis_wish;
 
 /** @param basis zeroed; on failure empty
- *  @return SCR_OK; SCR_DIVERGED where an amplitude folds an element, with the amplitude, or a level's energy is not finite, or a snapshot of a load that grows has not gone farther than the one before; SCR_BAD_USAGE for too many modes or
+ *  @return SCR_OK; SCR_DIVERGED where an amplitude folds an element, with the amplitude, or a level's energy is not finite, or a snapshot
+ *  of a load that grows has not gone farther than the one before; SCR_BAD_USAGE for too many modes or
  *          levels; SCR_NO_MEMORY */
 scr_status fem_basis_make(const fem_basis_wish *wish, geo_basis *basis, scr_error *error);
 

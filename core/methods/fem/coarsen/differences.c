@@ -16,11 +16,11 @@ typedef struct finder {
   const double *snapshots;
   size_t count, size;
   unsigned threads;
-  double *step;   /* [count][size] d_j */
-  double *gram;   /* [count][count] G, then its factor */
-  double *heavy;  /* [size] */
-  double *raw;    /* [rank][size] M-normal fields */
-  size_t *order;  /* [count] pivots */
+  double *step;  /* [count][size] d_j */
+  double *gram;  /* [count][count] G, then its factor */
+  double *heavy; /* [size] */
+  double *raw;   /* [rank][size] M-normal fields */
+  size_t *order; /* [count] pivots */
 } finder;
 
 static void clear(finder *f)
@@ -113,7 +113,9 @@ scr_status fem_differences_find(const fem_system *system, const double *snapshot
     fill(&f);
     rank = la_pivoted_cholesky(count, f.gram, least_pivot, f.order);
     if (rank > most) rank = most;
-    if (rank == 0) status = scr_fail(error, SCR_DIVERGED, NULL, "the body did not deform in any of the %zu snapshots: load it, or let it hit something", count);
+    if (rank == 0)
+      status = scr_fail(error, SCR_DIVERGED, NULL, "the body did not deform in any of the %zu snapshots: load it, or let it hit something",
+                        count);
   }
   if (status == SCR_OK) {
     normalise(&f, rank);
@@ -134,7 +136,8 @@ scr_status fem_last_find(const fem_system *system, const double *snapshots, size
   const double *last = snapshots + (count - 1) * size;
   *modes = (fem_modes){0};
   if (!(largest(last, size) > 0))
-    return scr_fail(error, SCR_DIVERGED, NULL, "the last of %zu snapshots is of a body that is not deformed: end the motion where the load is largest", count);
+    return scr_fail(error, SCR_DIVERGED, NULL,
+                    "the last of %zu snapshots is of a body that is not deformed: end the motion where the load is largest", count);
   *modes = (fem_modes){.count = 1, .size = size, .value = mem_array(1, sizeof(double)), .shape = mem_array(size, sizeof(double))};
   if (!modes->value || !modes->shape) {
     fem_modes_clear(modes);

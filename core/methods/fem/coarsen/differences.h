@@ -1,8 +1,10 @@
 /** Modes from snapshots of a load that grows: the last one alone, or what is added from one to the next.
  *
  *      last          Phi = u_N
- *      differences   d_j = (u_j - u_{j-1})/|u_j - u_{j-1}|_largest, u_0 = 0, in the metric of the masses: G_ij = d_i . M d_j; those that a pivoted Cholesky
- *                    factorisation of G finds to be new (pivot above 1e-6 of the first), M-normal, then stiffness at rest diagonal (fem_modes_soften)
+ *      differences   d_j = (u_j - u_{j-1})/|u_j - u_{j-1}|_largest, u_0 = 0, in the metric of the masses: G_ij = d_i . M d_j; those that a
+ *      pivoted Cholesky
+ *                    factorisation of G finds to be new (pivot above 1e-6 of the first), M-normal, then stiffness at rest diagonal
+ *                    (fem_modes_soften)
  *
  *  A small load deforms a body elsewhere than a large one: differences have both, where a decomposition has mostly the large one.
  *  Source: the specification of deformable level-set grains, section 3.10. */

@@ -16,7 +16,8 @@ typedef struct fem_model {
   fem_modes modes;      /**< once found */
 } fem_model;
 
-/** Makes it of the scene's only specimen, divided as `block` says. @return SCR_OK, SCR_NO_MEMORY; on failure what fem_model_clear accepts */
+/** Makes it of the scene's only specimen, divided as `block` says. @return SCR_OK, SCR_NO_MEMORY; on failure what fem_model_clear accepts
+ *  */
 scr_status fem_model_make(const scr_scene *scene, const fem_specimen *block, fem_law law, fem_formulation element, fem_model *model,
                           scr_error *error);
 void fem_model_clear(fem_model *model);

@@ -12,7 +12,7 @@
 #include "linalg/symmetric_eigen.h"
 #include "methods/fem/system/held.h"
 
-enum { SPARE = 4 }; /* coarse modes beside a cluster's that are tried */
+enum { SPARE = 4 };                        /* coarse modes beside a cluster's that are tried */
 static const double same_frequency = 0.02; /* of a cluster's first mode */
 
 void fem_modes_clear(fem_modes *modes)
@@ -208,8 +208,7 @@ static scr_status cluster_mac(const comparison *c, size_t first, size_t n, const
   for (size_t a = 0; a < n; a++)
     for (size_t b = 0; b < n; b++) {
       double sum = 0;
-      for (size_t k = 0; k < n; k++)
-        sum += c->cross[list[a] * c->fine->count + first + k] * c->cross[list[b] * c->fine->count + first + k];
+      for (size_t k = 0; k < n; k++) sum += c->cross[list[a] * c->fine->count + first + k] * c->cross[list[b] * c->fine->count + first + k];
       left[b * n + a] = sum;
       right[b * n + a] = c->own[list[a] * c->coarse->count + list[b]];
     }
@@ -253,7 +252,8 @@ static int size_order(const void *left, const void *right)
   return (*a > *b) - (*a < *b);
 }
 
-/* The best of all choices of n coarse modes among those that have most of the cluster: close modes of a coarse mesh may lie in another order, with others between them. */
+/* The best of all choices of n coarse modes among those that have most of the cluster: close modes of a coarse mesh may lie in another
+ * order, with others between them. */
 static scr_status match_cluster(const comparison *c, size_t first, size_t n, fem_match *match, scr_error *error)
 {
   size_t list[FEM_CLUSTER_LIMIT + SPARE], own[FEM_CLUSTER_LIMIT], count = candidates(c, first, n, list);

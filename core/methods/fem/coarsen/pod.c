@@ -76,7 +76,8 @@ static void combine(pod *p, size_t kept)
 }
 
 /* Fields in which the stiffness at rest is diagonal: of what has room. */
-static scr_status rotate(const fem_system *system, const double *raw, size_t count, unsigned threads, fem_modes *modes, double *block, double *scratch, scr_error *error)
+static scr_status rotate(const fem_system *system, const double *raw, size_t count, unsigned threads, fem_modes *modes, double *block,
+                         double *scratch, scr_error *error)
 {
   size_t bad, size = 3 * system->node_count;
   double *heavy = scratch, *rest = scratch + size, *mode = scratch + 2 * size, *reduced = mode + system->hex_count * FEM_MODE_UNKNOWNS;
@@ -96,10 +97,12 @@ scr_status fem_modes_soften(const fem_system *system, const double *raw, size_t 
 {
   size_t size = 3 * system->node_count, scratch_size = 2 * size + system->hex_count * FEM_MODE_UNKNOWNS + count * count;
   double *block = mem_array(system->block_count, 9 * sizeof *block), *scratch = mem_array(scratch_size, sizeof *scratch);
-  *modes = (fem_modes){.count = count, .size = size, .value = mem_array(count, sizeof(double)), .shape = mem_array(count * size, sizeof(double))};
-  scr_status status = block && scratch && modes->value && modes->shape
-                          ? rotate(system, raw, count, threads, modes, block, scratch, error)
-                          : scr_fail_memory(error, "modes of snapshots", (scratch_size + 9 * system->block_count + count * size) * sizeof(double));
+  *modes = (fem_modes){
+      .count = count, .size = size, .value = mem_array(count, sizeof(double)), .shape = mem_array(count * size, sizeof(double))};
+  scr_status status =
+      block && scratch && modes->value && modes->shape
+          ? rotate(system, raw, count, threads, modes, block, scratch, error)
+          : scr_fail_memory(error, "modes of snapshots", (scratch_size + 9 * system->block_count + count * size) * sizeof(double));
   mem_free(block);
   mem_free(scratch);
   return status;

@@ -18,8 +18,10 @@ scr_status fem_pod_find(const fem_system *system, const double *snapshots, size_
                         double *share, scr_error *error);
 
 /** Fields in which the stiffness at rest is diagonal, softest first, out of M-normal ones.
- *  @param raw [count][3 nodes]    @return SCR_OK, `modes` set; SCR_DIVERGED; SCR_NO_MEMORY. On failure what there is of `modes` is to be cleared */
-scr_status fem_modes_soften(const fem_system *system, const double *raw, size_t count, unsigned threads, fem_modes *modes, scr_error *error);
+ *  @param raw [count][3 nodes]    @return SCR_OK, `modes` set; SCR_DIVERGED; SCR_NO_MEMORY. On failure what there is of `modes` is to be
+ *  cleared */
+scr_status fem_modes_soften(const fem_system *system, const double *raw, size_t count, unsigned threads, fem_modes *modes,
+                            scr_error *error);
 
 /** Turns modes to where the motion goes: the shares of all snapshots add up to something positive.
  *  @param heavy [3 nodes] scratch */

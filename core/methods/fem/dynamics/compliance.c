@@ -55,7 +55,8 @@ static bool reserve(fem_compliance *c, size_t count)
   return true;
 }
 
-/* Columns of the unknowns from `from` on, of which `known` were there before: rows of all, and the same as rows of those that were there. */
+/* Columns of the unknowns from `from` on, of which `known` were there before: rows of all, and the same as rows of those that were there.
+ * */
 static scr_status solve_columns(fem_compliance *c, la_factor *factor, size_t known, const scr_liveness *liveness, scr_error *error)
 {
   for (size_t from = known; from < c->count; from += BATCH) {

@@ -1,10 +1,12 @@
-/** What the step's matrix answers where bodies touch: the columns of its inverse at the unknowns that contacts push, and of these the rows there.
+/** What the step's matrix answers where bodies touch: the columns of its inverse at the unknowns that contacts push, and of these the rows
+ *  there.
  *
  *      C_ij = e_i . H^-1 e_j,   i, j among `unknown`;    W = A^T C A,  A the contacts' directions
  *
- *  H is of thousands of unknowns, C of the few dozens that contacts have. It is kept as long as the factor is, and grows by what new contacts need: bodies of a linear law are
- *  factorised once, so each of their unknowns is solved for once. Columns are solved in batches of one width, whatever stands beside them, and the batches
- *  of a kept C can be made again after an interruption (fem_compliance_redo): its bits do not depend on it. */
+ *  H is of thousands of unknowns, C of the few dozens that contacts have. It is kept as long as the factor is, and grows by what new
+ *  contacts need: bodies of a linear law are factorised once, so each of their unknowns is solved for once. Columns are solved in batches
+ *  of one width, whatever stands beside them, and the batches of a kept C can be made again after an interruption (fem_compliance_redo):
+ *  its bits do not depend on it. */
 #ifndef SCREE_METHODS_FEM_COMPLIANCE_H
 #define SCREE_METHODS_FEM_COMPLIANCE_H
 

@@ -55,7 +55,8 @@ void fem_contact_problem_clear(fem_contact_problem *p)
 }
 
 /* Adds all unknowns of the touches to C. */
-static scr_status add_unknowns(const fem_contact_problem *p, fem_compliance *c, la_factor *factor, const scr_liveness *liveness, scr_error *error)
+static scr_status add_unknowns(const fem_contact_problem *p, fem_compliance *c, la_factor *factor, const scr_liveness *liveness,
+                               scr_error *error)
 {
   size_t count = 0;
   uint32_t *list = mem_array(ENTRIES * p->touches->count, sizeof *list);
@@ -184,7 +185,8 @@ static void sweep(fem_contact_problem *p)
   }
 }
 
-/* Sweeps until the residual is small enough, or at most `limit` times; with `patience` > 0 only as long as the pace of the last 20 promises to end within so many more.
+/* Sweeps until the residual is small enough, or at most `limit` times; with `patience` > 0 only as long as the pace of the last 20 promises
+ * to end within so many more.
  * @return the residual */
 static double sweep_up_to(fem_contact_problem *p, unsigned limit, unsigned patience)
 {
@@ -203,8 +205,8 @@ static double sweep_up_to(fem_contact_problem *p, unsigned limit, unsigned patie
 /* A problem of contact/ and what it borrows. */
 typedef struct borrowed {
   contact_problem problem;
-  uint32_t *number;  /* [C's count] 1 + number of the unknown here; 0: none */
-  uint32_t *unknown; /* [count] of C */
+  uint32_t *number;               /* [C's count] 1 + number of the unknown here; 0: none */
+  uint32_t *unknown;              /* [count] of C */
   size_t known, square, contacts; /* unknowns of C; that squared; contacts: lengths of the arrays */
   size_t count, entries;
   la_sparse mass;

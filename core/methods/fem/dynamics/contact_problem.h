@@ -1,8 +1,9 @@
-/** The frictional contact problem of bodies by their compliance where they touch:  u = W f + q,  W = A^T C A,  (u_k, f_k) in Coulomb's law for every contact k.
+/** The frictional contact problem of bodies by their compliance where they touch:  u = W f + q,  W = A^T C A,  (u_k, f_k) in Coulomb's law
+ *  for every contact k.
  *
- *  Without friction anywhere only normals count and W has one row a contact; else three. Solved by sweeps, one contact after the other, each exactly; where
- *  these take long (bodies that meet by more nodes than they need: W is singular then) by the solvers of contact/, which are given C^-1 as the mass of
- *  what touches. */
+ *  Without friction anywhere only normals count and W has one row a contact; else three. Solved by sweeps, one contact after the other,
+ *  each exactly; where these take long (bodies that meet by more nodes than they need: W is singular then) by the solvers of contact/,
+ *  which are given C^-1 as the mass of what touches. */
 #ifndef SCREE_METHODS_FEM_CONTACT_PROBLEM_H
 #define SCREE_METHODS_FEM_CONTACT_PROBLEM_H
 
@@ -17,7 +18,7 @@ typedef struct fem_contact_problem {
   double *q;                  /**< [size] u without contact forces: to be filled */
   double *force;              /**< [size] where to start, then the solution: to be filled */
   double *friction;           /**< [count] */
-  double *workspace;               /**< what the arrays are cut out of; zero-initialised and kept from problem to problem */
+  double *workspace;          /**< what the arrays are cut out of; zero-initialised and kept from problem to problem */
   size_t capacity;
 } fem_contact_problem;
 

@@ -1,9 +1,10 @@
-/* The contact problem of one Newton iteration, in accelerations: u = W f + q, W = A^T H^-1 A, A the contacts' directions on nodes that move,
+/* The contact problem of one Newton iteration, in accelerations: u = W f + q, W = A^T H^-1 A, A the contacts' directions on nodes that
+ * move,
  *
  *      q_n = (2/h^2) (gap + n.s),   q_t = (2/h^2) t.(d + s) - (1/h) t.(v + v_part)       s: the step without contact forces
  *
- *  so that u_n >= 0 keeps the gap open at the end of the step, and u_t is the slip then over h. Where nodes are inside another body when the step begins, the gap
- *  is measured from there (fem_touch.floor). */
+ *  so that u_n >= 0 keeps the gap open at the end of the step, and u_t is the slip then over h. Where nodes are inside another body when
+ *  the step begins, the gap is measured from there (fem_touch.floor). */
 #include <math.h>
 #include <string.h>
 

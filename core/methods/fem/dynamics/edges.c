@@ -7,7 +7,8 @@
 #include "base/vec3.h"
 #include "sim/fields.h"
 
-static const double sharp_cosine = 0.866; /* of the angle between faces: flatter ones are a curved surface in facets, which nodes and faces describe */
+static const double sharp_cosine =
+    0.866; /* of the angle between faces: flatter ones are a curved surface in facets, which nodes and faces describe */
 
 static int edge_order(const void *left, const void *right)
 {
@@ -26,7 +27,8 @@ static scr_vec3 at_rest(const fem_system *system, uint32_t node)
 /* Twice the area, along the normal. */
 static scr_vec3 across(const fem_system *system, const uint32_t face[4])
 {
-  return vec3_cross(vec3_sub(at_rest(system, face[2]), at_rest(system, face[0])), vec3_sub(at_rest(system, face[3]), at_rest(system, face[1])));
+  return vec3_cross(vec3_sub(at_rest(system, face[2]), at_rest(system, face[0])),
+                    vec3_sub(at_rest(system, face[3]), at_rest(system, face[1])));
 }
 
 static scr_vec3 middle(const fem_system *system, const uint32_t face[4])
@@ -57,8 +59,10 @@ static size_t list_edges(const fem_system *system, const fem_surface *surface, f
   qsort(list, count, sizeof *list, edge_order);
   for (size_t k = 0; k < count; k++) {
     bool again = kept > 0 && list[kept - 1].node[0] == list[k].node[0] && list[kept - 1].node[1] == list[k].node[1];
-    if (again) list[kept - 1].face[1] = list[k].face[0];
-    else list[kept++] = list[k];
+    if (again)
+      list[kept - 1].face[1] = list[k].face[0];
+    else
+      list[kept++] = list[k];
   }
   for (size_t k = 0; k < kept; k++) list[k].sharp = is_sharp(system, surface, &list[k]);
   return kept;
@@ -83,9 +87,11 @@ scr_status fem_edges_create(const fem_system *system, const fem_surface *surface
     edges->first[b + 1] = first + list_edges(system, &surfaces[b], edges->item + first);
     edges->first_face[b + 1] = edges->first_face[b] + surfaces[b].face_count;
     for (size_t e = first; e < edges->first[b + 1]; e++)
-      edges->length[b] = fmax(edges->length[b], vec3_length(vec3_sub(at_rest(system, edges->item[e].node[1]), at_rest(system, edges->item[e].node[0]))));
+      edges->length[b] =
+          fmax(edges->length[b], vec3_length(vec3_sub(at_rest(system, edges->item[e].node[1]), at_rest(system, edges->item[e].node[0]))));
     for (size_t f = 0; f < surfaces[b].face_count; f++)
-      edges->thickness[edges->first_face[b] + f] = 2 * system->shape[surfaces[b].element[f]].volume / vec3_length(across(system, surfaces[b].face[f]));
+      edges->thickness[edges->first_face[b] + f] =
+          2 * system->shape[surfaces[b].element[f]].volume / vec3_length(across(system, surfaces[b].face[f]));
   }
   return SCR_OK;
 }

@@ -6,10 +6,15 @@
 #include "base/memory.h"
 #include "methods/fem/dynamics/solver.h"
 
-enum { HISTORY = 6 /* iterations that a failure tells */, HALVING_LIMIT = 10, SEARCHES = 3 /* iterations that look for faces anew */, CUT_LIMIT = 10 /* halves of a Newton step */ };
+enum {
+  HISTORY = 6 /* iterations that a failure tells */,
+  HALVING_LIMIT = 10,
+  SEARCHES = 3 /* iterations that look for faces anew */,
+  CUT_LIMIT = 10 /* halves of a Newton step */
+};
 static const double noise_factor = 100; /* over the tolerance of Newton's method */
-/* Iterations that shrink evenly: squared cosine of the last two steps from which on they count as parallel; the ratios of their lengths, below 0 where they come back, for which the rest is foreseen; the one from which on
- * nothing shrinks any more. */
+/* Iterations that shrink evenly: squared cosine of the last two steps from which on they count as parallel; the ratios of their lengths,
+ * below 0 where they come back, for which the rest is foreseen; the one from which on nothing shrinks any more. */
 static const double parallel = 0.98, least_ratio = 0.05, most_ratio = 0.9, stalled = 0.9;
 
 /* What an attempt at a step ended with, short of an error. */
@@ -70,7 +75,8 @@ static double largest(const double *x, size_t count)
   return most;
 }
 
-/* Adds the step to d and evaluates there; where an element folds, half of it, and so on. @return false: not even a thousandth is possible */
+/* Adds the step to d and evaluates there; where an element folds, half of it, and so on. @return false: not even a thousandth is possible
+ * */
 static bool advance(fem_solver *s)
 {
   double share = 1;
@@ -85,8 +91,9 @@ static bool advance(fem_solver *s)
   return false;
 }
 
-/* Where contacts slide or tip, directions of their forces turn with the nodes, which the matrix does not know: iterations then shrink by an even ratio r, and the rest of all of them is foreseen as
- * r/(1 - r) of the last (Aitken's process). Lengthens the step by that. @return whether it did */
+/* Where contacts slide or tip, directions of their forces turn with the nodes, which the matrix does not know: iterations then shrink by an
+ * even ratio r, and the rest of all of them is foreseen as r/(1 - r) of the last (Aitken's process). Lengthens the step by that. @return
+ * whether it did */
 static bool predict(fem_solver *s, bool known)
 {
   double both = 0, now = 0, then = 0;
@@ -145,7 +152,8 @@ static scr_status converge(fem_solver *s, const fem_drive *drive, fem_report *re
   if (!evaluate(s, s->gradient, s->block)) { /* the prediction folds an element: start where the bodies are */
     for (size_t k = 0; k < unknowns(s); k++) s->delta[k] = s->hold->fixed[k] ? s->hold->displacement[k] : 0;
     if (!evaluate(s, s->gradient, s->block)) {
-      (void)scr_fail(error, SCR_DIVERGED, NULL, "an element folds where grips and contacts take it, or what is moving already: use a smaller time step");
+      (void)scr_fail(error, SCR_DIVERGED, NULL,
+                     "an element folds where grips and contacts take it, or what is moving already: use a smaller time step");
       return SCR_OK;
     }
   }

@@ -4,7 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-
 const sim_field fem_solver_fields[FEM_SOLVER_FIELDS] = {
     FIELD_LIST("contacts", fem_solver, touches.item, touches.count, touches.capacity, FIELD_SAVED),
     FIELD_LIST("former contacts", fem_solver, former.item, former.count, former.capacity, 0),

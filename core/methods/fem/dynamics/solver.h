@@ -43,7 +43,7 @@ typedef struct fem_motion {
 typedef struct fem_hold {
   unsigned char *fixed; /**< [3 node_count] whether this component is */
   uint32_t *part;       /**< [node_count] the grip that holds it; meaningless where nothing is fixed */
-  double *displacement;          /**< [3 node_count] m, in this step */
+  double *displacement; /**< [3 node_count] m, in this step */
   double *speed;        /**< [3 node_count] m/s, at its end */
   size_t count;         /**< components that are fixed */
 } fem_hold;
@@ -80,7 +80,7 @@ typedef struct fem_solver {
   fem_motion *motion;
   fem_hold *hold;
   size_t unknown_count, hex_count, body_count, block_count; /**< of the system: 3 n, ... */
-  size_t rest_block_count;                                    /**< block_count; 0 without damping by stiffness */
+  size_t rest_block_count;                                  /**< block_count; 0 without damping by stiffness */
   la_sparse matrix;
   la_factor *factor, *mass_factor;                            /**< mass_factor: NULL until it is needed */
   double *block, *rest_block;                                 /**< [block_count][9] N/m; rest_block NULL without damping by stiffness */
@@ -125,7 +125,8 @@ double fem_kinetic(const fem_solver *solver);
 /** y = D x with rotations R of the bodies. @param y written */
 void fem_damping_multiply(const fem_solver *solver, const scr_quat *rotation, const double *x, double *y);
 
-/** Fills the matrix mass_share M + stiffness_share K + damping_share D, fixed rows and columns replaced by the unit matrix' times a mean diagonal. */
+/** Fills the matrix mass_share M + stiffness_share K + damping_share D, fixed rows and columns replaced by the unit matrix' times a mean
+ *  diagonal. */
 void fem_fill_matrix(fem_solver *solver, double mass_share, double stiffness_share, double damping_share);
 
 /** The factor is of no use any more, nor is what was solved with it. */

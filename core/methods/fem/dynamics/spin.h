@@ -4,7 +4,8 @@
  *      g(z) = I z + z x (I z) - (h/2) (1 + z.z) Pi = 0,    F = turn by z,    q+ = q F,    Pi+ = F^T Pi
  *      t+ = t + h v + h^2 g/2
  *
- *  R Pi in space and the energy Pi.I^-1 Pi/2 are kept exactly; the phase errs by O(h^2). There is no solution where h |omega| is about 1: steps are cut.
+ *  R Pi in space and the energy Pi.I^-1 Pi/2 are kept exactly; the phase errs by O(h^2). There is no solution where h |omega| is about 1:
+ *  steps are cut.
  *  Source: Moser, Veselov 1991, Comm. Math. Phys. 139, 217; the half-angle form follows from h [Pi]x = F Jd - Jd F^T. */
 #ifndef SCREE_METHODS_FEM_SPIN_H
 #define SCREE_METHODS_FEM_SPIN_H
@@ -33,7 +34,8 @@ fem_spin fem_spin_of(const fem_system *system, const fem_frames *frames, size_t 
 void fem_spin_spread(const fem_system *system, const fem_frames *frames, size_t body, const fem_spin *spin, double *displacement,
                      double *velocity);
 
-/** A step of h, cut so that h |omega| <= 0.05 in each part.  @return SCR_OK; SCR_DIVERGED where Newton's method takes more than 30 iterations */
+/** A step of h, cut so that h |omega| <= 0.05 in each part.  @return SCR_OK; SCR_DIVERGED where Newton's method takes more than 30
+ *  iterations */
 scr_status fem_spin_step(fem_spin *spin, scr_vec3 gravity, double h, scr_error *error);
 
 /** J */

@@ -17,7 +17,7 @@ typedef struct search {
   const sim_parts *parts;
   unsigned char *active; /* [node_count] */
   unsigned char *held;   /* [3 n] what grips hold, as the scene says */
-  double *displacement;           /* [3 n] what active nodes go */
+  double *displacement;  /* [3 n] what active nodes go */
   double stiffness;      /* N/m, c */
   bool changed;          /* the set did, in the last iteration */
 } search;
@@ -55,7 +55,8 @@ static scr_status see_whether_held(const fem_solver *s, unsigned iterations, scr
     size_t first = system->node_first[b], count = system->node_first[b + 1] - first;
     if (fem_free_motions(system->rest + 3 * first, count, s->hold->fixed + 3 * first, motion) == 0) continue;
     return scr_fail(error, SCR_DIVERGED, "/options/loading",
-                    "no static equilibrium: after %u iterations nothing holds body %zu from %s, as the loads take it off what it stood on; load less, hold it by a grip, or load it in time",
+                    "no static equilibrium: after %u iterations nothing holds body %zu from %s, as the loads take it off what it stood on; "
+                    "load less, hold it by a grip, or load it in time",
                     iterations, b, motion);
   }
   return SCR_OK;
@@ -130,8 +131,8 @@ static void choose_active(search *q, const double *push, double share, fem_stati
   }
 }
 
-/* What the last iteration's reactions say of contacts and grips: forces of closed contacts, the only ones that stay in the list, and of grips. A node's reaction is
- * the grip's in the components that one holds; the rest is booked once, on the part that it presses most. */
+/* What the last iteration's reactions say of contacts and grips: forces of closed contacts, the only ones that stay in the list, and of
+ * grips. A node's reaction is the grip's in the components that one holds; the rest is booked once, on the part that it presses most. */
 static void book_reactions(search *q)
 {
   fem_solver *s = q->s;

@@ -4,7 +4,8 @@
  *
  *  by a primal-dual active set: active nodes are put onto the part and held there, the rest solved for by Newton's method,
  *      active := { k : n.reaction_k - c gap_k > 0 },   c the mean diagonal of K,
- *  until the set stays and what is left at free nodes is below 1e-9 of the load. Source: Hintermueller, Ito, Kunisch 2003, SIAM J. Optim. 13, 865. */
+ *  until the set stays and what is left at free nodes is below 1e-9 of the load. Source: Hintermueller, Ito, Kunisch 2003, SIAM J. Optim.
+ *  13, 865. */
 #ifndef SCREE_METHODS_FEM_STATICS_H
 #define SCREE_METHODS_FEM_STATICS_H
 
@@ -18,8 +19,9 @@ typedef struct fem_statics_report {
   double pull;        /**< N, the most negative normal reaction at the end: 0 */
 } fem_statics_report;
 
-/** Moves the bodies into equilibrium under `load`, [3 n] N, with parts where they are. Contacts between bodies are not looked for. Velocities are not touched.
- *  The solver's contacts then are those that are closed, with their forces, and its reactions those of grips: to be shown, not to start a step from.
+/** Moves the bodies into equilibrium under `load`, [3 n] N, with parts where they are. Contacts between bodies are not looked for.
+ *  Velocities are not touched. The solver's contacts then are those that are closed, with their forces, and its reactions those of grips:
+ *  to be shown, not to start a step from.
  *  @return SCR_OK; SCR_DIVERGED naming what was not reached, or which unknown nothing holds; SCR_NO_MEMORY */
 scr_status fem_statics(fem_solver *solver, const double *load, const sim_parts *parts, fem_statics_report *report, scr_error *error);
 

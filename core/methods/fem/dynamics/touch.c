@@ -32,7 +32,8 @@ scr_status fem_find_touches(const fem_contact_space *space, const fem_touch_sear
   return SCR_OK;
 }
 
-scr_status fem_find_overlaps(const fem_contact_space *space, const sim_parts *parts, const double *nowhere, fem_overlaps *overlaps, scr_error *error)
+scr_status fem_find_overlaps(const fem_contact_space *space, const sim_parts *parts, const double *nowhere, fem_overlaps *overlaps,
+                             scr_error *error)
 {
   fem_touches touches = {0};
   fem_contact_space parts_alone = *space;

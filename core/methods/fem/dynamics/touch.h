@@ -1,11 +1,14 @@
-/** Contacts: nodes, edges and faces of the surface near a part of the rig or an obstacle, nodes near faces of other bodies, edges near their edges.
+/** Contacts: nodes, edges and faces of the surface near a part of the rig or an obstacle, nodes near faces of other bodies, edges near
+ *  their edges.
  *
  *  What touches is a point of the surface (a site): a node, a point of an edge between two nodes or of a face among four.
  *
- *      gap_k > 0: apart.   Relative motion of contact k:  n.(sum_j a_j x_j - sum_i b_i x_i) and t1, t2 likewise, a the shares of the site's nodes, b of the face's or edge's;
+ *      gap_k > 0: apart.   Relative motion of contact k:  n.(sum_j a_j x_j - sum_i b_i x_i) and t1, t2 likewise, a the shares of the site's
+ *      nodes, b of the face's or edge's;
  *                          against a part the shares are none and the part's own motion stands in
  *
- *  Directions (n, t1, t2) are right-handed and orthonormal; n points towards the site. Forces stand in the same order: normal, t1, t2, in N. */
+ *  Directions (n, t1, t2) are right-handed and orthonormal; n points towards the site. Forces stand in the same order: normal, t1, t2, in
+ *  N. */
 #ifndef SCREE_METHODS_FEM_TOUCH_H
 #define SCREE_METHODS_FEM_TOUCH_H
 
@@ -25,14 +28,14 @@ typedef struct fem_touch {
   uint32_t node_count;            /**< against a part 1, 2, 4; a node against a face 5, an edge against an edge 4 */
   uint32_t partner;               /**< number of the part, or part count + number of the other body */
   double axis[3][3];              /**< n, t1, t2 */
-  double gap;                     /**< m, of the nodes as they are, to where the part will be at the end of the step; from fem_gap_zero on */
-  double floor;                   /**< m, <= 0: the smallest gap the step may end with; below 0 where it began inside a body */
-  double friction;                /**< Coulomb's coefficient, >= 0 */
-  scr_vec3 point;                 /**< m */
-  scr_vec3 velocity;              /**< m/s, of the part's surface there at the end of the step; 0 of faces */
-  scr_vec3 displacement;                   /**< m, that the part's surface goes in the step there */
-  double force[3];                /**< N, mean over the step, on the node */
-  double impulse;                 /**< N s along n, that took approaching velocity out at the end of the step */
+  double gap;            /**< m, of the nodes as they are, to where the part will be at the end of the step; from fem_gap_zero on */
+  double floor;          /**< m, <= 0: the smallest gap the step may end with; below 0 where it began inside a body */
+  double friction;       /**< Coulomb's coefficient, >= 0 */
+  scr_vec3 point;        /**< m */
+  scr_vec3 velocity;     /**< m/s, of the part's surface there at the end of the step; 0 of faces */
+  scr_vec3 displacement; /**< m, that the part's surface goes in the step there */
+  double force[3];       /**< N, mean over the step, on the node */
+  double impulse;        /**< N s along n, that took approaching velocity out at the end of the step */
 } fem_touch;
 
 /** A list of them, sorted by site, partner, other. Starts zeroed. */
@@ -41,7 +44,8 @@ typedef struct fem_touches {
   size_t count, capacity;
 } fem_touches;
 
-/** A site that starts inside a part: its place then is the zero of its gap, for good. Jaws whose opening is a little less than the body are meant so. */
+/** A site that starts inside a part: its place then is the zero of its gap, for good. Jaws whose opening is a little less than the body are
+ *  meant so. */
 typedef struct fem_overlap {
   uint32_t site, part;
   double gap; /**< m, < 0, at the start */
@@ -61,7 +65,7 @@ typedef struct fem_contact_space {
   double band;                 /**< m: what is farther apart is no candidate */
   bool bodies;                 /**< whether bodies meet each other */
   const fem_overlaps *overlaps;
-  const fem_edges *edges;      /**< of the surfaces; NULL: nodes alone touch parts, and no edges meet */
+  const fem_edges *edges; /**< of the surfaces; NULL: nodes alone touch parts, and no edges meet */
 } fem_contact_space;
 
 /** What a search goes by. */
@@ -71,15 +75,17 @@ typedef struct fem_touch_search {
       *before; /**< [node_count][3] m, where they were when the step began: what is inside another body then is not thrown out of it */
   const sim_parts *parts;
   const part_motion *start, *end; /**< of parts, in the step */
-  const fem_touches *
-      former; /**< sorted, or NULL: nodes that pushed a body keep it a little past its rim, so that rims neither let go nor catch by turns */
+  const fem_touches *former; /**< sorted, or NULL: nodes that pushed a body keep it a little past its rim, so that rims neither let go nor
+                                catch by turns */
   bool settled; /**< keep the former pairs of nodes and faces: where a node moves over a rim or from face to face within an iteration, the
                                        choice would never settle */
 } fem_touch_search;
 
-/** Lists the nodes, edges and faces of surfaces that are inside parts where bodies are at rest and parts now. The space has no overlaps yet.
+/** Lists the nodes, edges and faces of surfaces that are inside parts where bodies are at rest and parts now. The space has no overlaps
+ *  yet.
  *  @param nowhere [node_count][3] zeros  @param overlaps zeroed    @return SCR_OK, SCR_NO_MEMORY */
-scr_status fem_find_overlaps(const fem_contact_space *space, const sim_parts *parts, const double *nowhere, fem_overlaps *overlaps, scr_error *error);
+scr_status fem_find_overlaps(const fem_contact_space *space, const sim_parts *parts, const double *nowhere, fem_overlaps *overlaps,
+                             scr_error *error);
 
 /** Where the gap of a site and a part begins, m: 0, or what it was at the start where that is less. */
 double fem_gap_zero(const fem_overlaps *overlaps, uint32_t site, uint32_t part);
@@ -93,8 +99,10 @@ typedef struct fem_site {
   double share[FEM_SITE_NODES];
 } fem_site;
 
-/** Adds the contact of a site with part p where it is nearer than the band, or went into or through the part in this step. @param touches appended to */
-scr_status fem_touch_part(const fem_contact_space *space, const fem_touch_search *search, size_t p, const fem_site *site, fem_touches *touches, scr_error *error);
+/** Adds the contact of a site with part p where it is nearer than the band, or went into or through the part in this step. @param touches
+ *  appended to */
+scr_status fem_touch_part(const fem_contact_space *space, const fem_touch_search *search, size_t p, const fem_site *site,
+                          fem_touches *touches, scr_error *error);
 
 /** Takes over the forces of the same site and partner. Both lists are sorted. */
 void fem_inherit_forces(const fem_touches *from, fem_touches *to);

@@ -8,7 +8,7 @@
 #include "methods/fem/dynamics/passing.h"
 
 enum { SAMPLES = 8, NARROWINGS = 30, FACE_SAMPLES = 4, FACE_STEPS = 60 };
-static const double deeper = 1e-7;    /* of the band: what a point between nodes must be nearer than they are */
+static const double deeper = 1e-7;     /* of the band: what a point between nodes must be nearer than they are */
 static const double end_margin = 1e-2; /* of an edge: nearer to a node, the node stands for the edge */
 static const double least_sine = 0.05; /* between crossing edges */
 static const double cone_slack = 0.05; /* sine: how far the normal may lean out of what the two faces of an edge leave it */
@@ -82,7 +82,16 @@ static double nearest_of_face(const view *v, const scr_vec3 x[4], double place[2
   for (int k = 0; k < FACE_STEPS && step > 1e-6; k++) {
     double best[2] = {place[0], place[1]}, was = least;
     for (int direction = 0; direction < 4; direction++) {
-      double s = fmin(fmax(place[0] + (direction == 0 ? step : direction == 1 ? -step : 0), 0), 1), t = fmin(fmax(place[1] + (direction == 2 ? step : direction == 3 ? -step : 0), 0), 1);
+      double s = fmin(fmax(place[0] + (direction == 0   ? step
+                                       : direction == 1 ? -step
+                                                        : 0),
+                           0),
+                      1),
+             t = fmin(fmax(place[1] + (direction == 2   ? step
+                                       : direction == 3 ? -step
+                                                        : 0),
+                           0),
+                      1);
       double d = distance_at(v, face_point(x, s, t));
       if (d < least) least = d, best[0] = s, best[1] = t;
     }
@@ -92,11 +101,13 @@ static double nearest_of_face(const view *v, const scr_vec3 x[4], double place[2
   return least;
 }
 
-/* Whether any of `count` points, all of which lie within `size` of the first, can be nearer than the band at the end of the step, or go through the part in it. */
+/* Whether any of `count` points, all of which lie within `size` of the first, can be nearer than the band at the end of the step, or go
+ * through the part in it. */
 static bool may_touch(const fem_contact_space *space, const fem_touch_search *search, size_t p, uint32_t node, double size)
 {
   scr_vec3 now = node_at(space->system, search->displacement, node), before = node_at(space->system, search->before, node);
-  double gone = vec3_length(vec3_sub(now, before)) + part_travel(&search->parts->form[p], &search->start[p], &search->end[p], search->parts->form[p].extent);
+  double gone = vec3_length(vec3_sub(now, before)) +
+                part_travel(&search->parts->form[p], &search->start[p], &search->end[p], search->parts->form[p].extent);
   return !scr_part_is_far_posed(&search->parts->form[p], &search->end[p].pose, now, space->band + size + gone);
 }
 
@@ -108,16 +119,19 @@ static double view_edge(const view *v, const fem_edge *edge, double *s)
 static fem_site edge_site(const fem_contact_space *space, uint32_t e, double s)
 {
   const fem_edge *edge = &space->edges->item[e];
-  return (fem_site){.number = (uint32_t)space->system->node_count + e, .count = 2, .node = {edge->node[0], edge->node[1]}, .share = {1 - s, s}};
+  return (fem_site){
+      .number = (uint32_t)space->system->node_count + e, .count = 2, .node = {edge->node[0], edge->node[1]}, .share = {1 - s, s}};
 }
 
 /* The nearest point of an edge, as it is at the end or, where that goes through the part on its way, as it was at the start. */
-static scr_status touch_edge(const fem_contact_space *space, const fem_touch_search *search, size_t p, uint32_t e, fem_touches *touches, scr_error *error)
+static scr_status touch_edge(const fem_contact_space *space, const fem_touch_search *search, size_t p, uint32_t e, fem_touches *touches,
+                             scr_error *error)
 {
   const fem_edge *edge = &space->edges->item[e];
   const view end = {space->system, search->displacement, &search->parts->form[p], &search->end[p].pose, space->band};
   const view start = {space->system, search->before, end.form, &search->start[p].pose, space->band};
-  double s, ends = fmin(distance_at(&end, node_at(space->system, search->displacement, edge->node[0])), distance_at(&end, node_at(space->system, search->displacement, edge->node[1])));
+  double s, ends = fmin(distance_at(&end, node_at(space->system, search->displacement, edge->node[0])),
+                        distance_at(&end, node_at(space->system, search->displacement, edge->node[1])));
   double nearest = view_edge(&end, edge, &s);
   size_t found = touches->count;
   if (nearest < space->band && nearest < ends - deeper * space->band && s > end_margin && s < 1 - end_margin) {
@@ -127,14 +141,19 @@ static scr_status touch_edge(const fem_contact_space *space, const fem_touch_sea
   if (touches->count > found || search->displacement == search->before) return SCR_OK;
   view_edge(&start, edge, &s);
   scr_part_distance from;
-  scr_vec3 before = between(node_at(space->system, search->before, edge->node[0]), node_at(space->system, search->before, edge->node[1]), s);
-  scr_vec3 now = between(node_at(space->system, search->displacement, edge->node[0]), node_at(space->system, search->displacement, edge->node[1]), s);
-  if (s < end_margin || s > 1 - end_margin || !fem_passes(end.form, &search->start[p], &search->end[p], before, now, deeper * space->band, &from)) return SCR_OK;
+  scr_vec3 before =
+      between(node_at(space->system, search->before, edge->node[0]), node_at(space->system, search->before, edge->node[1]), s);
+  scr_vec3 now =
+      between(node_at(space->system, search->displacement, edge->node[0]), node_at(space->system, search->displacement, edge->node[1]), s);
+  if (s < end_margin || s > 1 - end_margin ||
+      !fem_passes(end.form, &search->start[p], &search->end[p], before, now, deeper * space->band, &from))
+    return SCR_OK;
   const fem_site site = edge_site(space, e, s);
   return fem_touch_part(space, search, p, &site, touches, error);
 }
 
-static scr_status touch_face(const fem_contact_space *space, const fem_touch_search *search, size_t p, const uint32_t face[4], uint32_t number, fem_touches *touches, scr_error *error)
+static scr_status touch_face(const fem_contact_space *space, const fem_touch_search *search, size_t p, const uint32_t face[4],
+                             uint32_t number, fem_touches *touches, scr_error *error)
 {
   const view end = {space->system, search->displacement, &search->parts->form[p], &search->end[p].pose, space->band};
   scr_vec3 x[4];
@@ -144,13 +163,16 @@ static scr_status touch_face(const fem_contact_space *space, const fem_touch_sea
   if (!(nearest < space->band)) return SCR_OK;
   for (int k = 0; k < 4; k++) rim = fmin(rim, nearest_of_edge(&end, x[k], x[(k + 1) % 4], &s));
   if (!(nearest < rim - deeper * space->band)) return SCR_OK;
-  fem_site site = {.number = number, .count = 4, .share = {(1 - place[0]) * (1 - place[1]), place[0] * (1 - place[1]), place[0] * place[1], (1 - place[0]) * place[1]}};
+  fem_site site = {.number = number,
+                   .count = 4,
+                   .share = {(1 - place[0]) * (1 - place[1]), place[0] * (1 - place[1]), place[0] * place[1], (1 - place[0]) * place[1]}};
   memcpy(site.node, face, sizeof site.node);
   return fem_touch_part(space, search, p, &site, touches, error);
 }
 
 /* Edges and faces of body b against part p. */
-static scr_status find_on_part(const fem_contact_space *space, const fem_touch_search *search, size_t b, size_t p, fem_touches *touches, scr_error *error)
+static scr_status find_on_part(const fem_contact_space *space, const fem_touch_search *search, size_t b, size_t p, fem_touches *touches,
+                               scr_error *error)
 {
   const fem_edges *edges = space->edges;
   const fem_surface *surface = &space->surfaces[b];
@@ -159,7 +181,8 @@ static scr_status find_on_part(const fem_contact_space *space, const fem_touch_s
   for (size_t e = edges->first[b]; e < edges->first[b + 1]; e++)
     if (may_touch(space, search, p, edges->item[e].node[0], 1.5 * size)) SCR_TRY(touch_edge(space, search, p, (uint32_t)e, touches, error));
   for (uint32_t f = 0; f < surface->face_count; f++)
-    if (may_touch(space, search, p, surface->face[f][0], 2 * size)) SCR_TRY(touch_face(space, search, p, surface->face[f], faces + f, touches, error));
+    if (may_touch(space, search, p, surface->face[f][0], 2 * size))
+      SCR_TRY(touch_face(space, search, p, surface->face[f], faces + f, touches, error));
   return SCR_OK;
 }
 
@@ -238,14 +261,15 @@ static double cross(const fem_contact_space *space, const double *displacement, 
   return vec3_dot(n, vec3_sub(between(a->x[0], a->x[1], c->share[0][1]), between(b->x[0], b->x[1], c->share[1][1])));
 }
 
-static scr_status add_crossing(const fem_contact_space *space, const fem_touch_search *search, const line *a, const line *b, const fem_crossing *c, double gap, double floor,
-                               fem_touches *touches, scr_error *error)
+static scr_status add_crossing(const fem_contact_space *space, const fem_touch_search *search, const line *a, const line *b,
+                               const fem_crossing *c, double gap, double floor, fem_touches *touches, scr_error *error)
 {
   const fem_system *system = space->system;
   if (!mem_grow(&touches->item, &touches->capacity, touches->count + 1, sizeof *touches->item))
     return scr_fail_memory(error, "contacts", (touches->count + 1) * sizeof *touches->item);
   fem_touch *touch = &touches->item[touches->count++];
-  *touch = (fem_touch){.site = (uint32_t)(system->node_count + (size_t)(a->edge - space->edges->item)), .other = (uint32_t)(b->edge - space->edges->item)};
+  *touch = (fem_touch){.site = (uint32_t)(system->node_count + (size_t)(a->edge - space->edges->item)),
+                       .other = (uint32_t)(b->edge - space->edges->item)};
   touch->partner = (uint32_t)(search->parts->count + b->body);
   touch->node_count = 4;
   for (int k = 0; k < 2; k++) {
@@ -269,14 +293,16 @@ static double known_depth(const fem_contact_space *space, const line *l)
 }
 
 /* Two edges at the end of the step; where they are too deep in each other for that, or have passed, by the moment at which they crossed. */
-static scr_status touch_edges(const fem_contact_space *space, const fem_touch_search *search, size_t bodies[2], size_t e, size_t f, fem_touches *touches, scr_error *error)
+static scr_status touch_edges(const fem_contact_space *space, const fem_touch_search *search, size_t bodies[2], size_t e, size_t f,
+                              fem_touches *touches, scr_error *error)
 {
   const line a = line_at(space, search->displacement, bodies[0], e), b = line_at(space, search->displacement, bodies[1], f);
   fem_crossing now, then;
   double gap = cross(space, search->displacement, &a, &b, &now), depth = fmin(known_depth(space, &a), known_depth(space, &b));
   const line c = line_at(space, search->before, bodies[0], e), d = line_at(space, search->before, bodies[1], f);
   double before = cross(space, search->before, &c, &d, &then);
-  if (gap < space->band && gap > -depth) return add_crossing(space, search, &a, &b, &now, gap, isnan(before) ? 0 : fmin(fmax(before, -depth), 0), touches, error);
+  if (gap < space->band && gap > -depth)
+    return add_crossing(space, search, &a, &b, &now, gap, isnan(before) ? 0 : fmin(fmax(before, -depth), 0), touches, error);
   if (!(before >= -1e-6 * space->band)) return SCR_OK;
   scr_vec3 n = vec3(then.normal[0], then.normal[1], then.normal[2]);
   double end = vec3_dot(n, vec3_sub(between(a.x[0], a.x[1], then.share[0][1]), between(b.x[0], b.x[1], then.share[1][1])));
@@ -302,7 +328,8 @@ static geo_box swept(const fem_contact_space *space, const fem_touch_search *sea
   return box;
 }
 
-static scr_status find_between(const fem_contact_space *space, const fem_touch_search *search, size_t bodies[2], const geo_box *box, fem_touches *touches, scr_error *error)
+static scr_status find_between(const fem_contact_space *space, const fem_touch_search *search, size_t bodies[2], const geo_box *box,
+                               fem_touches *touches, scr_error *error)
 {
   const fem_edges *edges = space->edges;
   for (size_t e = edges->first[bodies[0]]; e < edges->first[bodies[0] + 1]; e++) {
@@ -332,7 +359,8 @@ static scr_status keep_crossings(const fem_contact_space *space, const fem_touch
     double side = c.normal[0] * was->axis[0][0] + c.normal[1] * was->axis[0][1] + c.normal[2] * was->axis[0][2];
     for (int i = 0; i < 3 && side < 0; i++) c.normal[i] = -c.normal[i];
     for (int i = 0; i < 2; i++) c.share[0][i] = was->share[i], c.share[1][i] = -was->share[2 + i];
-    double gap = vec3_dot(vec3(c.normal[0], c.normal[1], c.normal[2]), vec3_sub(between(a.x[0], a.x[1], c.share[0][1]), between(b.x[0], b.x[1], c.share[1][1])));
+    double gap = vec3_dot(vec3(c.normal[0], c.normal[1], c.normal[2]),
+                          vec3_sub(between(a.x[0], a.x[1], c.share[0][1]), between(b.x[0], b.x[1], c.share[1][1])));
     SCR_TRY(add_crossing(space, search, &a, &b, &c, gap, was->floor, touches, error));
   }
   return SCR_OK;
@@ -365,7 +393,8 @@ scr_status fem_find_edges(const fem_contact_space *space, const fem_touch_search
   }
   for (size_t p = 0; p < search->parts->count; p++) {
     scr_part_kind kind = search->parts->form[p].kind;
-    for (size_t b = 0; b < space->system->body_count && kind != SCR_PART_GRIP && kind != SCR_PART_PLANE; b++) SCR_TRY(find_on_part(space, search, b, p, touches, error));
+    for (size_t b = 0; b < space->system->body_count && kind != SCR_PART_GRIP && kind != SCR_PART_PLANE; b++)
+      SCR_TRY(find_on_part(space, search, b, p, touches, error));
   }
   return touch ? find_crossings(space, search, touches, error) : SCR_OK;
 }

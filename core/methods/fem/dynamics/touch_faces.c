@@ -8,7 +8,7 @@
 #include "geometry/search/boxes.h"
 
 enum { NEWTON_LIMIT = 30, HALVINGS = 40 };
-static const double passed = 1e-6; /* bands: round-off of where a node is to a face that it goes through */
+static const double passed = 1e-6;             /* bands: round-off of where a node is to a face that it goes through */
 static const double flush = 2e-3, kept = 4e-2; /* bands, which are half an edge, that a node may be past a rim: to find it, to keep it */
 
 static double dot(const double a[3], const double b[3])
@@ -74,7 +74,7 @@ typedef struct scene_now {
   double *place;  /* [node_count][3] m */
   double *normal; /* [node_count][3] m^2, out of the body: sums over the faces around a node */
   geo_box *box;   /* [body_count] */
-  geo_box *swept;   /* [body_count] of the whole step */
+  geo_box *swept; /* [body_count] of the whole step */
 } scene_now;
 
 static scr_vec3 vec_at(const double *x)
@@ -128,9 +128,10 @@ static bool near_face(const double corner[4][3], const double point[3], double r
   return true;
 }
 
-/* Whether a node is beside a face rather than above or below it: farther from it than its gap says, and past its rim by more than a little. That little, a thousandth of
- * an edge, is far above what round-off and creep move rims of bodies that lie flush on each other: they would lose their contacts all at once. A node that
- * pushed the body when the search was last made is kept for twenty times as far: at the margin it would let go and catch by turns. */
+/* Whether a node is beside a face rather than above or below it: farther from it than its gap says, and past its rim by more than a little.
+ * That little, a thousandth of an edge, is far above what round-off and creep move rims of bodies that lie flush on each other: they would
+ * lose their contacts all at once. A node that pushed the body when the search was last made is kept for twenty times as far: at the margin
+ * it would let go and catch by turns. */
 static bool is_beside(const fem_face_nearest *at, double past)
 {
   return at->distance > 1.5 * fabs(at->gap) + past;
@@ -177,8 +178,8 @@ static void at_share(const scene_now *now, uint32_t node, const uint32_t face[4]
   }
 }
 
-/* The moment at which a node goes through a face from outside, in shares of the step, by halving; 2: it does not. @param at receives shares and normal of then, and how far the
- * node is behind that point of the face at the end */
+/* The moment at which a node goes through a face from outside, in shares of the step, by halving; 2: it does not. @param at receives shares
+ * and normal of then, and how far the node is behind that point of the face at the end */
 static double goes_through(const scene_now *now, uint32_t node, const uint32_t face[4], fem_face_nearest *at)
 {
   double corner[4][3], point[3], low = 0, high = 1, fine = passed * now->space->band;
@@ -191,8 +192,10 @@ static double goes_through(const scene_now *now, uint32_t node, const uint32_t f
     double middle = 0.5 * (low + high);
     at_share(now, node, face, middle, corner, point);
     if (!fem_face_nearest_point(corners, point, at)) return 2;
-    if (at->gap > 0) low = middle;
-    else high = middle;
+    if (at->gap > 0)
+      low = middle;
+    else
+      high = middle;
   }
   if (at->distance > 10 * fine || !(dot(at->normal, now->normal + 3 * (size_t)node) < 0)) return 2;
   at_share(now, node, face, 1, corner, point);
@@ -254,8 +257,8 @@ static scr_status add_touch(const scene_now *now, uint32_t node, size_t body, co
   if (!mem_grow(&touches->item, &touches->capacity, touches->count + 1, sizeof *touches->item))
     return scr_fail_memory(error, "contacts", (touches->count + 1) * sizeof *touches->item);
   fem_touch *touch = &touches->item[touches->count++];
-  *touch =
-      (fem_touch){.site = node, .node = {node}, .share = {1}, .node_count = FEM_TOUCH_NODES, .partner = (uint32_t)(part_count + body), .gap = at->gap};
+  *touch = (fem_touch){
+      .site = node, .node = {node}, .share = {1}, .node_count = FEM_TOUCH_NODES, .partner = (uint32_t)(part_count + body), .gap = at->gap};
   for (int k = 0; k < 4; k++) {
     touch->node[k + 1] = face[k];
     touch->share[k + 1] = -at->share[k];

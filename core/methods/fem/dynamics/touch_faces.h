@@ -1,8 +1,9 @@
 /** Contacts between bodies: a node of one near a face of another.
  *
- *  The nearest point of the bilinear face  x(s, t) = sum_i b_i(s, t) x_i,  b = ((1-s)(1-t), s(1-t), s t, (1-s) t),  s, t in [0, 1], by Newton's method on
- *  the two conditions (x_v - x).dx/ds = 0, (x_v - x).dx/dt = 0, projected onto the square. n is the normal of the face there, out of its body.
- *  Only faces whose normal is against that of the node's own surface count: a node at a rim does not meet the other body's sides. */
+ *  The nearest point of the bilinear face  x(s, t) = sum_i b_i(s, t) x_i,  b = ((1-s)(1-t), s(1-t), s t, (1-s) t),  s, t in [0, 1], by
+ *  Newton's method on the two conditions (x_v - x).dx/ds = 0, (x_v - x).dx/dt = 0, projected onto the square. n is the normal of the face
+ *  there, out of its body. Only faces whose normal is against that of the node's own surface count: a node at a rim does not meet the other
+ *  body's sides. */
 #ifndef SCREE_METHODS_FEM_TOUCH_FACES_H
 #define SCREE_METHODS_FEM_TOUCH_FACES_H
 

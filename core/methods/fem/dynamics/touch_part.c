@@ -60,7 +60,8 @@ static fem_touch touch_of_part(const fem_contact_space *space, const fem_touch_s
   return touch;
 }
 
-scr_status fem_touch_part(const fem_contact_space *space, const fem_touch_search *search, size_t p, const fem_site *site, fem_touches *touches, scr_error *error)
+scr_status fem_touch_part(const fem_contact_space *space, const fem_touch_search *search, size_t p, const fem_site *site,
+                          fem_touches *touches, scr_error *error)
 {
   scr_vec3 x = place_of(space->system, site, search->displacement), before = place_of(space->system, site, search->before);
   scr_part_distance from;

@@ -20,10 +20,10 @@
 
 /** Of one element at displaced corners. */
 typedef struct fem_bracing {
-  double share, slope, curve;    /**< c, dc/dI, d2c/dI2; all 0 up to I0, and the rest is not filled then */
-  double mean[FEM_CORNERS][3];   /**< 1/m: gradients of the corners' functions, mean over the element */
-  double turned[9];              /**< t = F^-T */
-  double first[9];               /**< dI/dF = -2 t t^T t */
+  double share, slope, curve;        /**< c, dc/dI, d2c/dI2; all 0 up to I0, and the rest is not filled then */
+  double mean[FEM_CORNERS][3];       /**< 1/m: gradients of the corners' functions, mean over the element */
+  double turned[9];                  /**< t = F^-T */
+  double first[9];                   /**< dI/dF = -2 t t^T t */
   double gram[FEM_MODES][FEM_MODES]; /**< M, m */
 } fem_bracing;
 

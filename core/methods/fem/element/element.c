@@ -22,8 +22,8 @@ static int function_count(const fem_constitutive *constitutive)
   return constitutive->formulation == FEM_INCOMPATIBLE_MODES ? FEM_FUNCTIONS : FEM_CORNERS;
 }
 
-void fem_element_gradient(const fem_hex *hex, const fem_constitutive *constitutive, const double displacement[FEM_CORNERS][3], const double *mode,
-                          int g, double d[9])
+void fem_element_gradient(const fem_hex *hex, const fem_constitutive *constitutive, const double displacement[FEM_CORNERS][3],
+                          const double *mode, int g, double d[9])
 {
   const fem_gauss *point = &hex->gauss[g];
   memset(d, 0, 9 * sizeof *d);
@@ -80,8 +80,8 @@ static void mirror(int first, int end, sums *s)
 /* ── the mean dilatation ────────────────────────────────────────────────────────────────────────────────────────── */
 
 /* Adds V U(theta), U = lambda/2 ln^2 theta or lambda/2 (theta - 1)^2, theta the mean of det F or 1 + tr e. */
-static void add_mean_dilatation(const fem_hex *hex, const fem_constitutive *constitutive, const double displacement[FEM_CORNERS][3], bool clamp,
-                                bool stiffness, sums *s)
+static void add_mean_dilatation(const fem_hex *hex, const fem_constitutive *constitutive, const double displacement[FEM_CORNERS][3],
+                                bool clamp, bool stiffness, sums *s)
 {
   bool large = constitutive->law == FEM_NEO_HOOKEAN;
   double slope[FEM_CORNERS][3] = {0}, cofactor[FEM_GAUSS][9], mean = 0; /* d theta / du, theta - 1 */
@@ -128,7 +128,8 @@ static void add_mean_dilatation(const fem_hex *hex, const fem_constitutive *cons
 /* ── compression ────────────────────────────────────────────────────────────────────────────────────────────────── */
 
 /* Adds the energy that modes have under large compression: c(I) mu q(alpha). Clamped: what of its Hessian is positive by itself. */
-static void add_bracing(const fem_bracing *bracing, const fem_constitutive *constitutive, const double *mode, int first, bool clamp, bool stiffness, sums *s)
+static void add_bracing(const fem_bracing *bracing, const fem_constitutive *constitutive, const double *mode, int first, bool clamp,
+                        bool stiffness, sums *s)
 {
   double slope[FEM_MODE_UNKNOWNS], mu = constitutive->moduli.mu, measure = fem_bracing_measure(bracing, mode, slope) * mu;
   fem_gauss middle = {.weight = 1};
@@ -162,8 +163,8 @@ static void add_bracing(const fem_bracing *bracing, const fem_constitutive *cons
 /* ── the element ────────────────────────────────────────────────────────────────────────────────────────────────── */
 
 /* From function `first` on: 0, or FEM_CORNERS for the modes alone. */
-static bool gather(const fem_hex *hex, const fem_constitutive *constitutive, const fem_bracing *bracing, const double displacement[FEM_CORNERS][3],
-                   const double *mode, int first, bool clamp, bool stiffness, sums *s)
+static bool gather(const fem_hex *hex, const fem_constitutive *constitutive, const fem_bracing *bracing,
+                   const double displacement[FEM_CORNERS][3], const double *mode, int first, bool clamp, bool stiffness, sums *s)
 {
   int count = function_count(constitutive);
   bool b_bar = constitutive->formulation == FEM_B_BAR;
@@ -189,8 +190,8 @@ static bool gather(const fem_hex *hex, const fem_constitutive *constitutive, con
   return isfinite(s->energy);
 }
 
-/* L D L^T of the modes' 9 x 9 block in place, unit lower triangle below the diagonal D. @return how many pivots are negative, as many as the block has negative
- * eigenvalues; VANISHING where one is zero */
+/* L D L^T of the modes' 9 x 9 block in place, unit lower triangle below the diagonal D. @return how many pivots are negative, as many as
+ * the block has negative eigenvalues; VANISHING where one is zero */
 static int factorise(double a[FEM_MODE_UNKNOWNS][FEM_MODE_UNKNOWNS])
 {
   int negative = 0;
@@ -225,7 +226,8 @@ static int factor_of_modes(const sums *s, double shift, double block[FEM_MODE_UN
   return factorise(block);
 }
 
-/* The same where the energy is not convex: with the least of ever larger shifts that makes it so, so that steps go downhill and rest on no saddle. */
+/* The same where the energy is not convex: with the least of ever larger shifts that makes it so, so that steps go downhill and rest on no
+ * saddle. */
 static bool factor_downhill(const sums *s, double block[FEM_MODE_UNKNOWNS][FEM_MODE_UNKNOWNS])
 {
   double shift = 0;
@@ -236,11 +238,13 @@ static bool factor_downhill(const sums *s, double block[FEM_MODE_UNKNOWNS][FEM_M
   return false;
 }
 
-/* The modes' equilibrium by Newton's method: where det F <= 0 on the way, or the energy grows, a step is halved. Only a minimum of the energy counts. */
-static bool solve_modes(const fem_hex *hex, const fem_constitutive *constitutive, const fem_bracing *bracing, const double displacement[FEM_CORNERS][3],
-                         double *mode, sums *s)
+/* The modes' equilibrium by Newton's method: where det F <= 0 on the way, or the energy grows, a step is halved. Only a minimum of the
+ * energy counts. */
+static bool solve_modes(const fem_hex *hex, const fem_constitutive *constitutive, const fem_bracing *bracing,
+                        const double displacement[FEM_CORNERS][3], double *mode, sums *s)
 {
-  const double modulus = constitutive->moduli.mu + fabs(constitutive->moduli.lambda), edge = cbrt(hex->volume), rounding = 1e-15 * modulus * edge * edge;
+  const double modulus = constitutive->moduli.mu + fabs(constitutive->moduli.lambda), edge = cbrt(hex->volume),
+               rounding = 1e-15 * modulus * edge * edge;
   double block[FEM_MODE_UNKNOWNS][FEM_MODE_UNKNOWNS];
   if (!gather(hex, constitutive, bracing, displacement, mode, FEM_CORNERS, false, true, s)) {
     memset(mode, 0, FEM_MODE_UNKNOWNS * sizeof *mode);
@@ -280,8 +284,8 @@ static void condense(sums *s, double *stiffness)
   }
 }
 
-bool fem_element_evaluate(const fem_hex *hex, const fem_constitutive *constitutive, const double displacement[FEM_CORNERS][3], double *mode, bool clamp,
-                          const fem_element_out *out)
+bool fem_element_evaluate(const fem_hex *hex, const fem_constitutive *constitutive, const double displacement[FEM_CORNERS][3], double *mode,
+                          bool clamp, const fem_element_out *out)
 {
   sums s;
   bool modes = constitutive->formulation == FEM_INCOMPATIBLE_MODES;

@@ -1,10 +1,12 @@
-/** The 8-node hexahedron (geometry/hexes/hex.h) at rest: gradients of its shape functions at the eight Gauss points, and of the three incompatible modes.
+/** The 8-node hexahedron (geometry/hexes/hex.h) at rest: gradients of its shape functions at the eight Gauss points, and of the three
+ *  incompatible modes.
  *
  *      Gauss points xi = s_g/sqrt(3), weight 1
  *      modes P_i = (xi_i^2 - 1)/2 with gradients (det J0 / det J) J0^-T dP_i/dxi, J0 at the centre: their integral over the
  *      element is zero, so a uniform strain calls for none of them and the patch test is passed on any hexahedron
  *
- *  Sources: any text on finite elements; Taylor, Beresford and Wilson 1976 (Int. J. Num. Meth. Engng 10, 1211) for the modes' constant J0. */
+ *  Sources: any text on finite elements; Taylor, Beresford and Wilson 1976 (Int. J. Num. Meth. Engng 10, 1211) for the modes' constant J0.
+ *  */
 #ifndef SCREE_METHODS_FEM_HEX_H
 #define SCREE_METHODS_FEM_HEX_H
 

@@ -1,10 +1,11 @@
 /** What a deformation gradient costs: energy density, stress and tangent of the two elastic materials.
  *
  *      linear        psi = mu e:e + lambda/2 (tr e)^2,   e = sym(F - 1)                     small strains and small turns only
- *      neo-Hookean   psi = mu/2 (|F|^2 - 3) - mu l + lambda/2 l^2,   l = ln det F           any deformation with det F > 0; Hooke's law at F = 1
+ *      neo-Hookean   psi = mu/2 (|F|^2 - 3) - mu l + lambda/2 l^2,   l = ln det F           any deformation with det F > 0; Hooke's law at
+ *      F = 1
  *
- *  F is handed over as D = F - 1, the gradient of the displacement, so that small strains keep their digits. Matrices 3 x 3 are row-major [9], D_iJ = D[3 i + J];
- *  tangents [81], dP_iJ/dF_kL = A[9 (3 i + J) + 3 k + L], symmetric. Both in Pa. */
+ *  F is handed over as D = F - 1, the gradient of the displacement, so that small strains keep their digits. Matrices 3 x 3 are row-major
+ *  [9], D_iJ = D[3 i + J]; tangents [81], dP_iJ/dF_kL = A[9 (3 i + J) + 3 k + L], symmetric. Both in Pa. */
 #ifndef SCREE_METHODS_FEM_LAW_H
 #define SCREE_METHODS_FEM_LAW_H
 

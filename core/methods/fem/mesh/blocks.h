@@ -21,8 +21,8 @@ enum { FEM_DIVISION_LIMIT = 1000 };
  *  All return SCR_OK, or SCR_NO_MEMORY and an empty mesh. */
 scr_status fem_mesh_box(const double size[3], const uint32_t cells[3], fem_mesh *mesh, scr_error *error);
 
-/** A box without the slot |x| < width / 2, through all of y, from the bottom up to `depth`. Columns of cells: `cells` [0] from either end to the slot,
- *  `slot` [0] across it; layers: `slot` [1] up to the depth, `cells` [2] above it; `cells` [1] along y. */
+/** A box without the slot |x| < width / 2, through all of y, from the bottom up to `depth`. Columns of cells: `cells` [0] from either end
+ *  to the slot, `slot` [0] across it; layers: `slot` [1] up to the depth, `cells` [2] above it; `cells` [1] along y. */
 scr_status fem_mesh_notched_box(const double size[3], double width, double depth, const uint32_t cells[3], const uint32_t slot[2],
                                 fem_mesh *mesh, scr_error *error);
 
@@ -40,8 +40,8 @@ typedef struct fem_arch {
   double span, rise, thickness, width, leg, foot, heel;
 } fem_arch;
 
-/** An arch in the plane y = 0, on the ground z = 0, midway between its legs at x = 0: `along` elements over the half ellipse, `up` in each leg, cells[0] across the width,
- *  cells[1] through the thickness. Feet grow wider outwards over the height of the legs. */
+/** An arch in the plane y = 0, on the ground z = 0, midway between its legs at x = 0: `along` elements over the half ellipse, `up` in each
+ *  leg, cells[0] across the width, cells[1] through the thickness. Feet grow wider outwards over the height of the legs. */
 scr_status fem_mesh_arch(const fem_arch *form, uint32_t along, uint32_t up, const uint32_t cells[2], fem_mesh *mesh, scr_error *error);
 
 /** Elements as they are on a grid: which cells of cells[0] x cells[1] x cells[2] are there, and where its nodes are.

@@ -144,11 +144,12 @@ static void check_quality(const checker *c, size_t k, const fem_mesh *mesh)
   check_place place = check_at("/specimens/%zu/%s", k, fem_has_elements(shape) ? "shape/file" : "spacing");
   if (fabs(lost) > 0.03) {
     bool another = lost > 0.4;
-    check_report(&c->report, another, place, spacing,
-                 another ? "a spacing whose elements fill at least 0.6 of the volume" : "0.97 to 1.03 of the volume",
-                 "the %zu elements of specimen '%s' fill %.3g of its volume (smallest scaled Jacobian %.3g, largest aspect %.3g): elements "
-                 "are coarse against its curves, or cut its sharp edges; its mass is that of the whole shape all the same; use a smaller spacing",
-                 mesh->hex_count, c->scene->specimens[k].name, 1 - lost, quality.scaled_jacobian, quality.aspect);
+    check_report(
+        &c->report, another, place, spacing,
+        another ? "a spacing whose elements fill at least 0.6 of the volume" : "0.97 to 1.03 of the volume",
+        "the %zu elements of specimen '%s' fill %.3g of its volume (smallest scaled Jacobian %.3g, largest aspect %.3g): elements "
+        "are coarse against its curves, or cut its sharp edges; its mass is that of the whole shape all the same; use a smaller spacing",
+        mesh->hex_count, c->scene->specimens[k].name, 1 - lost, quality.scaled_jacobian, quality.aspect);
   } else if (quality.scaled_jacobian < 0.2 || quality.aspect > 20) {
     check_warn(&c->report, place, quality.scaled_jacobian, "a scaled Jacobian of at least 0.2, edges that differ by at most 20 times",
                "the worst of the %zu elements of specimen '%s' has a scaled Jacobian of %.3g, and edges differ by up to %.3g times: "
@@ -272,7 +273,8 @@ static void check_loading(const checker *c)
 
 /* ── the rig, the step ──────────────────────────────────────────────────────────────────────────────────────────── */
 
-/* Law linear takes turns for strains: bodies that spin from the start and grips that turn are foreseen, the rest is doubted where it happens. */
+/* Law linear takes turns for strains: bodies that spin from the start and grips that turn are foreseen, the rest is doubted where it
+ * happens. */
 static void check_turns(const checker *c)
 {
   scr_part parts[SCR_PART_LIMIT];
@@ -339,7 +341,8 @@ scr_status fem_check_scene(const scr_checker *report, scr_estimate *estimate)
   check_flight(&c);
   check_loading(&c);
   if (!meshable || !check_is_clean(&c.report)) return SCR_OK;
-  if (!check_fits_memory(&c.report, fem_cost_floor(&c.cost), "use larger elements (nodes and elements alone need that, before any factor)")) return SCR_OK;
+  if (!check_fits_memory(&c.report, fem_cost_floor(&c.cost), "use larger elements (nodes and elements alone need that, before any factor)"))
+    return SCR_OK;
   SCR_TRY(check_meshes(&c));
   if (!check_is_clean(&c.report)) return SCR_OK;
   if (c.options->body_contact) SCR_TRY(fem_check_overlaps(&c.report, &c.cost));

@@ -74,11 +74,12 @@ static bool near_surface(const placed *b, const double point[3], double reach)
 static bool is_inside(const double x[3], const placed *other, const geo_hexes_finder *finder, double reach)
 {
   scr_vec3 point = vec3(x[0], x[1], x[2]);
-  return geo_box_near(&(geo_box){point, point}, &other->box, 0) && geo_hexes_find(finder, x).outside <= reach && !near_surface(other, x, reach);
+  return geo_box_near(&(geo_box){point, point}, &other->box, 0) && geo_hexes_find(finder, x).outside <= reach &&
+         !near_surface(other, x, reach);
 }
 
-/* A place of one body that is inside the other: the first such node of its surface, or the first middle of an element, by which those are found whose sides lie in
- * each other's. */
+/* A place of one body that is inside the other: the first such node of its surface, or the first middle of an element, by which those are
+ * found whose sides lie in each other's. */
 static bool find_inside(const placed *one, const placed *other, const geo_hexes_finder *finder, double place[3])
 {
   double reach = accepted * fmin(one->edge, other->edge);

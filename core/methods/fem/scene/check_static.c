@@ -1,4 +1,5 @@
-/* What static loading needs: every piece of a body is held against all rigid motions by grips and by the parts that it touches at the start, where nothing slides. */
+/* What static loading needs: every piece of a body is held against all rigid motions by grips and by the parts that it touches at the
+ * start, where nothing slides. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -39,7 +40,8 @@ static void refuse(const scr_checker *c, size_t k, size_t grain, size_t left, co
 }
 
 /* One piece of the body, gathered.  @param room [node_count][3] and fixed's [3 node_count] for it */
-static size_t free_piece(const fem_mesh *placed, const uint32_t *piece, size_t wanted, const unsigned char *fixed, double *place, unsigned char *held, char *motion)
+static size_t free_piece(const fem_mesh *placed, const uint32_t *piece, size_t wanted, const unsigned char *fixed, double *place,
+                         unsigned char *held, char *motion)
 {
   size_t count = 0;
   for (size_t n = 0; n < placed->node_count; n++) {

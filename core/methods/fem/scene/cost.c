@@ -8,18 +8,22 @@
 #include "linalg/sparse.h"
 #include "methods/fem/element/element.h"
 
-/* Bytes: of a node, its vectors (some 45 of 3 numbers) and pictures; of an element, Gauss points (2.2 kB), modes twice, slots, colours and its part of the
- * surface; of a block, 9 numbers of stiffness twice, of the matrix and of the copy that is factorised (half), with indices. */
+/* Bytes: of a node, its vectors (some 45 of 3 numbers) and pictures; of an element, Gauss points (2.2 kB), modes twice, slots, colours and
+ * its part of the surface; of a block, 9 numbers of stiffness twice, of the matrix and of the copy that is factorised (half), with indices.
+ * */
 static const double node_bytes = 1300, hex_bytes = 3300, block_bytes = 9 * (8 * 2 + 12 + 8) + 20, factor_bytes = 8 * 1.3, fixed_bytes = 6e6;
-/* Bytes for contacts: of a node, 48 right-hand sides with what their solution needs; of a pair of unknowns that contacts push, their compliance (in each metric), the
- * contact problem and what the stronger solvers copy. */
+/* Bytes for contacts: of a node, 48 right-hand sides with what their solution needs; of a pair of unknowns that contacts push, their
+ * compliance (in each metric), the contact problem and what the stronger solvers copy. */
 static const double column_bytes = 3 * 48 * 8 * 5, compliance_bytes = 18, problem_bytes = 32, unknowns_limit = 6000;
-/* Seconds on one thread of the machine of the tests: of an element's tangent (times mode_share with incompatible modes, times linear_share where only forces change), of
- * a node's rows of the matrix, of a floating point operation of the factorisation and of an entry of the factor there and in a solution, of a node's analysis and mesh, of a
- * pair of contacts with friction (one row each without) in an iteration, and of the program's start. Fitted to the gallery and to cubes and beams of 8^3 to 24^3 elements (tests/bench/study_estimates_gallery.py). */
-static const double hex_seconds = 9e-6, mode_share = 1.8, linear_share = 0.2, node_seconds = 3e-6, operation_seconds = 2.2e-11, entry_seconds = 1.2e-8,
-                    solve_seconds = 2.2e-9, analysis_seconds = 3e-5, pair_seconds = 1e-6, start_seconds = 0.04;
-/* Iterations of a step; the share of the steps that is not flown; what a contact that is not there at the start counts, nearer and farther than the body's size. */
+/* Seconds on one thread of the machine of the tests: of an element's tangent (times mode_share with incompatible modes, times linear_share
+ * where only forces change), of a node's rows of the matrix, of a floating point operation of the factorisation and of an entry of the
+ * factor there and in a solution, of a node's analysis and mesh, of a pair of contacts with friction (one row each without) in an
+ * iteration, and of the program's start. Fitted to the gallery and to cubes and beams of 8^3 to 24^3 elements
+ * (tests/bench/study_estimates_gallery.py). */
+static const double hex_seconds = 9e-6, mode_share = 1.8, linear_share = 0.2, node_seconds = 3e-6, operation_seconds = 2.2e-11,
+                    entry_seconds = 1.2e-8, solve_seconds = 2.2e-9, analysis_seconds = 3e-5, pair_seconds = 1e-6, start_seconds = 0.04;
+/* Iterations of a step; the share of the steps that is not flown; what a contact that is not there at the start counts, nearer and farther
+ * than the body's size. */
 static const double usual_iterations = 2.8, walked = 0.33, later = 0.4, seldom = 0.1;
 
 double fem_cost_floor(const fem_cost *cost)
@@ -57,7 +61,8 @@ double fem_cost_seconds(const fem_cost *cost, const fem_options *options, double
   double factor = cost->operations * operation_seconds + cost->factor * entry_seconds, solve = cost->factor * solve_seconds;
   double unknowns = fmin(3 * cost->touching, unknowns_limit), columns = touches && !linear ? 0.1 * solve * fmax(48, unknowns) : 0;
   double iterations = linear ? (touches ? 1.8 : 1) : usual_iterations;
-  double iteration = elements + cost->nodes * node_seconds * (linear ? linear_share : 1) + (linear ? 0 : factor) + (touches ? 2 : 1) * solve + columns;
+  double iteration =
+      elements + cost->nodes * node_seconds * (linear ? linear_share : 1) + (linear ? 0 : factor) + (touches ? 2 : 1) * solve + columns;
   iteration += pair_seconds * (cost->rubs ? 1 : 1 / 9.0) * cost->touching * cost->touching;
   return start_seconds + cost->nodes * analysis_seconds + factor + steps * iterations * iteration * (options->flight ? walked : 1) +
          frames * 0.5 * tangents;

@@ -11,15 +11,18 @@ typedef struct fem_cost {
   double factor;     /**< numbers in the factor */
   double operations; /**< to make it once */
   double contacts;   /**< that there may be at once: nodes that face a part or another body nearest */
-  double touching;   /**< of those that are at most four tenths of an edge farther than the nearest, how many there are on the mean of a run, by how far they are at the start */
-  bool rubs;         /**< contacts have friction */
+  double touching; /**< of those that are at most four tenths of an edge farther than the nearest, how many there are on the mean of a run,
+                      by how far they are at the start */
+  bool rubs;       /**< contacts have friction */
 } fem_cost;
 
 /** Counts nodes that may touch something as contacts: those that are at most nine tenths of an edge farther from it than the nearest one.
- *  @param distance [count] m, of nodes    @param edge m, of elements    @param size m, of the body: what is farther than that at the start meets seldom */
+ *  @param distance [count] m, of nodes    @param edge m, of elements    @param size m, of the body: what is farther than that at the start
+ *  meets seldom */
 void fem_cost_face(fem_cost *cost, const double *distance, size_t count, double edge, double size);
 
-/** Adds the graph and the factor of `count` bodies of this mesh: the graph of nodes is analysed, whose fill times 9 is that of the matrix; nothing is factorised.
+/** Adds the graph and the factor of `count` bodies of this mesh: the graph of nodes is analysed, whose fill times 9 is that of the matrix;
+ *  nothing is factorised.
  *  @return SCR_OK, SCR_NO_MEMORY */
 scr_status fem_cost_add(fem_cost *cost, const fem_mesh *mesh, size_t count);
 

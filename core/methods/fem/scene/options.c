@@ -40,7 +40,8 @@ const scr_param fem_params[FEM_PARAMS] = {
      AT(loading)},
     {"release", SCR_PARAM_BOOLEAN, 0, "", 1, 0, 1, NULL, "With static loading: the loads end when the motion begins", AT(release)},
     {"flight", SCR_PARAM_BOOLEAN, 0, "", 0, 0, 1, NULL,
-     "One body alone: without contact, and once its elastic energy and that of its vibrations are below 1e-4 of the kinetic one, it flies as a rigid body, exactly, "
+     "One body alone: without contact, and once its elastic energy and that of its vibrations are below 1e-4 of the kinetic one, it flies "
+     "as a rigid body, exactly, "
      "until it meets a part",
      AT(flight)},
     {"courant_number", SCR_PARAM_NUMBER, SCR_PARAM_ADVANCED | SCR_PARAM_ABOVE, "1", 1, 0, 1e6, NULL,
@@ -128,7 +129,7 @@ fem_constitutive fem_constitutive_of(const scr_scene *scene, size_t specimen)
   const fem_options *options = scene->options;
   const fem_material *material = fem_material_of(scene, scene->specimens[specimen].material);
   return (fem_constitutive){(fem_law)options->law, (fem_formulation)options->element,
-                      fem_moduli_of(material->young_modulus, fem_poisson_ratio(material))};
+                            fem_moduli_of(material->young_modulus, fem_poisson_ratio(material))};
 }
 
 double fem_wave_speed(const scr_scene *scene, size_t specimen)

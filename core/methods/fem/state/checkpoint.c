@@ -1,4 +1,5 @@
-/* All that later bits depend on: where nodes are and how fast, modes, contact forces to start from, sums, and which columns of kept factors are there already. */
+/* All that later bits depend on: where nodes are and how fast, modes, contact forces to start from, sums, and which columns of kept factors
+ * are there already. */
 #include <math.h>
 
 #include "methods/fem/state/state.h"
@@ -26,7 +27,8 @@ static bool flight_is_valid(const fem_state *s)
 {
   const fem_flight *flight = &s->flight;
   if (!flight->flying) return true;
-  return flight->flying == 1 && s->options->flight && all_finite((const double *)(const void *)&flight->spin, sizeof flight->spin / sizeof(double));
+  return flight->flying == 1 && s->options->flight &&
+         all_finite((const double *)(const void *)&flight->spin, sizeof flight->spin / sizeof(double));
 }
 
 /* Contacts: sound enough to be started from and shown. */

@@ -69,7 +69,8 @@ static scr_status mesh_bodies(fem_state *s, fem_mesh *meshes, fem_body *bodies, 
     fem_mesh mesh = {0};
     scr_status status = fem_mesh_specimen(&specimen->shape, &division, &mesh, error);
     double density = fem_material_of(scene, specimen->material)->density;
-    if (status == SCR_OK) density /= fem_filled_share(&specimen->shape, fem_mesh_quality(&mesh).volume); /* bodies weigh what their shapes do */
+    if (status == SCR_OK)
+      density /= fem_filled_share(&specimen->shape, fem_mesh_quality(&mesh).volume); /* bodies weigh what their shapes do */
     for (size_t i = 0; i < specimen->position_count && status == SCR_OK; i++, body++) {
       s->specimen_of[body] = (uint32_t)k;
       status = fem_mesh_place(&mesh, specimen, specimen->positions[i], &meshes[body], error);
@@ -218,8 +219,8 @@ static scr_status build(fem_state *s, fem_mesh *meshes, fem_body *bodies, size_t
   return SCR_OK;
 }
 
-scr_status fem_state_create(const scr_scene *scene, const sim_parts *parts, sim_ledger *ledger, unsigned threads, const scr_liveness *liveness,
-                            fem_state **state, scr_error *error)
+scr_status fem_state_create(const scr_scene *scene, const sim_parts *parts, sim_ledger *ledger, unsigned threads,
+                            const scr_liveness *liveness, fem_state **state, scr_error *error)
 {
   fem_state *s = *state = mem_array(1, sizeof *s);
   size_t count = count_bodies(scene);

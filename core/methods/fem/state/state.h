@@ -12,8 +12,8 @@
 
 /** Sums since the start, beside those of the ledger. */
 typedef struct fem_totals {
-  double closing;    /**< J, taken out by forces that close contacts */
-  double projection; /**< J, change of kinetic energy where approaching velocity was taken out */
+  double closing;       /**< J, taken out by forces that close contacts */
+  double projection;    /**< J, change of kinetic energy where approaching velocity was taken out */
   double most_friction; /**< J, largest that friction ever took */
   uint64_t halvings, clamped;
   double iterations;       /**< of the last step */
@@ -45,11 +45,11 @@ typedef struct fem_state {
   fem_contact_space space;
   fem_motion motion;
   fem_hold hold;
-  double *gravity;                  /**< [3 n] N */
-  double *load;                     /**< [3 n] N, of sides, grown up */
-  double *rise;                     /**< [body_count] s */
+  double *gravity;                          /**< [3 n] N */
+  double *load;                             /**< [3 n] N, of sides, grown up */
+  double *rise;                             /**< [body_count] s */
   double *mass_damping, *stiffness_damping; /**< [body_count] 1/s; s */
-  double *load_before, *load_after; /**< [3 n] N */
+  double *load_before, *load_after;         /**< [3 n] N */
   fem_solver solver;
   sim_ledger *ledger; /**< the simulation's; borrowed. gravity: work of gravity and of loads; impact: closing - projection */
   fem_totals totals;
@@ -66,8 +66,8 @@ enum { FEM_FIELDS = 25, FEM_PICTURES = 6 };
 extern const sim_field fem_fields[FEM_FIELDS];
 
 /** Builds it for a checked scene. @return SCR_OK, SCR_NO_MEMORY, SCR_DIVERGED; on failure what fem_state_destroy accepts */
-scr_status fem_state_create(const scr_scene *scene, const sim_parts *parts, sim_ledger *ledger, unsigned threads, const scr_liveness *liveness,
-                            fem_state **state, scr_error *error);
+scr_status fem_state_create(const scr_scene *scene, const sim_parts *parts, sim_ledger *ledger, unsigned threads,
+                            const scr_liveness *liveness, fem_state **state, scr_error *error);
 void fem_state_destroy(fem_state *state);
 
 /** Loads at a time, s, into [3 n] N. */

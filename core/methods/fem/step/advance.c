@@ -6,7 +6,7 @@
 #include "methods/fem/state/state.h"
 
 static const double doubted_overlap = 0.05; /* of an element: from there a start is refused too */
-static const double doubted_gain = 0.01; /* of the largest energy so far, from contacts */
+static const double doubted_gain = 0.01;    /* of the largest energy so far, from contacts */
 
 /* Where grips take the nodes that they hold. */
 static void aim(fem_state *s, const sim_parts *parts, const part_motion *end)
@@ -18,7 +18,8 @@ static void aim(fem_state *s, const sim_parts *parts, const part_motion *end)
     const double *x = s->system.rest + 3 * n, *u = s->motion.displacement + 3 * n;
     scr_vec3 rest = vec3(x[0], x[1], x[2]), arm = vec3_sub(rest, form->start);
     scr_vec3 there = vec3_add(end[p].pose.position, quat_rotate(end[p].pose.rotation, arm)), speed = part_velocity_at(&end[p], there);
-    const double displacement[3] = {there.x - x[0] - u[0], there.y - x[1] - u[1], there.z - x[2] - u[2]}, v[3] = {speed.x, speed.y, speed.z};
+    const double displacement[3] = {there.x - x[0] - u[0], there.y - x[1] - u[1], there.z - x[2] - u[2]},
+                 v[3] = {speed.x, speed.y, speed.z};
     for (size_t k = 0; k < 3; k++) {
       s->hold.displacement[3 * n + k] = s->hold.fixed[3 * n + k] ? displacement[k] : 0;
       s->hold.speed[3 * n + k] = s->hold.fixed[3 * n + k] ? v[k] : 0;
@@ -38,7 +39,8 @@ static void doubt_contacts(scr_sim *sim, const fem_totals *totals)
                   gained, gained / largest);
 }
 
-/* Friction is Coulomb's by velocities at the end of a step, so where a touched node turns back within a long step it may push along the node's way. */
+/* Friction is Coulomb's by velocities at the end of a step, so where a touched node turns back within a long step it may push along the
+ * node's way. */
 static void doubt_friction(scr_sim *sim, fem_totals *totals)
 {
   const sim_ledger *ledger = &sim->ledger;
@@ -46,11 +48,13 @@ static void doubt_friction(scr_sim *sim, fem_totals *totals)
   double gained = totals->most_friction - ledger->friction;
   if (gained > doubted_gain * ledger->largest)
     scr_sim_doubt(sim, "energy_from_friction",
-                  "friction gave %.3g J back by now, %.2g of the largest energy, where it can only take: what touches turns back within a step; use a smaller time step",
+                  "friction gave %.3g J back by now, %.2g of the largest energy, where it can only take: what touches turns back within a "
+                  "step; use a smaller time step",
                   gained, gained / ledger->largest);
 }
 
-/* Contacts keep bodies apart; what lies in something all the same at the end of a step, by the gaps found there, must not pass without a word. */
+/* Contacts keep bodies apart; what lies in something all the same at the end of a step, by the gaps found there, must not pass without a
+ * word. */
 static scr_status doubt_overlaps(scr_sim *sim, scr_error *error)
 {
   fem_state *s = sim->state;
@@ -61,7 +65,9 @@ static scr_status doubt_overlaps(scr_sim *sim, scr_error *error)
   for (size_t k = 0; k < touches.count; k++) s->totals.overlap = fmax(s->totals.overlap, -touches.item[k].gap);
   mem_free(touches.item);
   if (s->totals.overlap > doubted_overlap * edge)
-    scr_sim_doubt(sim, "overlap", "bodies lay %.3g m in each other or in parts, %.2g of an element (%.2g is passed over): forces there are wrong; use a smaller time step or smaller elements",
+    scr_sim_doubt(sim, "overlap",
+                  "bodies lay %.3g m in each other or in parts, %.2g of an element (%.2g is passed over): forces there are wrong; use a "
+                  "smaller time step or smaller elements",
                   s->totals.overlap, s->totals.overlap / edge, doubted_overlap);
   return status;
 }

@@ -9,7 +9,8 @@
 #include "methods/fem/dynamics/statics.h"
 #include "methods/fem/state/state.h"
 
-static const double calm_share = 1e-4; /* elastic over kinetic energy, and kinetic energy of vibrations over all of it, below which a body may fly as a rigid one */
+static const double calm_share =
+    1e-4; /* elastic over kinetic energy, and kinetic energy of vibrations over all of it, below which a body may fly as a rigid one */
 enum { CALM_STEPS = 5 };
 
 static bool staged(const fem_options *options)
@@ -50,8 +51,10 @@ static scr_status doubt_coarse_steps(scr_sim *sim, scr_error *error)
   double frequency = fem_mode_frequency(&modes, 0), turn = 2 * 3.14159265358979323846 * frequency * sim->time_step;
   fem_modes_clear(&modes);
   if (turn > 1)
-    scr_sim_doubt(sim, "coarse_steps", "a step of %.3g s is %.3g of 1/omega of the first vibration (%.4g Hz), which governs launch and landing: take steps below %.2g s", sim->time_step,
-                  turn, frequency, sim->time_step / turn);
+    scr_sim_doubt(
+        sim, "coarse_steps",
+        "a step of %.3g s is %.3g of 1/omega of the first vibration (%.4g Hz), which governs launch and landing: take steps below %.2g s",
+        sim->time_step, turn, frequency, sim->time_step / turn);
   return SCR_OK;
 }
 
@@ -78,8 +81,7 @@ static bool touches(const fem_state *s, const sim_parts *parts, const double *di
       const double *x = s->system.rest + 3 * (size_t)node, *u = displacement + 3 * (size_t)node;
       scr_vec3 at = vec3(x[0] + u[0], x[1] + u[1], x[2] + u[2]);
       for (uint32_t p = 0; p < parts->count; p++)
-        if (scr_part_distance_posed(&parts->form[p], &parts->now[p].pose, at).distance <= fem_gap_zero(&s->overlaps, node, p))
-          return true;
+        if (scr_part_distance_posed(&parts->form[p], &parts->now[p].pose, at).distance <= fem_gap_zero(&s->overlaps, node, p)) return true;
     }
   return false;
 }
@@ -110,8 +112,8 @@ scr_status fem_fly(scr_sim *sim, double end, bool *done, scr_error *error)
   return fem_solver_refresh(&s->solver, error);
 }
 
-/* The angular momentum that the steps keep is L + (h^2/4) sum v x F, F the forces of elasticity and damping: L itself swings about it where vibrations are left that a step does not
- * resolve. The rigid body gets the one that is kept. */
+/* The angular momentum that the steps keep is L + (h^2/4) sum v x F, F the forces of elasticity and damping: L itself swings about it where
+ * vibrations are left that a step does not resolve. The rigid body gets the one that is kept. */
 static void keep_momentum(fem_state *s, double h, fem_spin *spin)
 {
   const fem_solver *solver = &s->solver;
@@ -127,8 +129,8 @@ static void keep_momentum(fem_state *s, double h, fem_spin *spin)
   spin->momentum = vec3_add(spin->momentum, quat_rotate(quat_conjugate(spin->attitude), vec3_scale(swing, 0.25 * h * h)));
 }
 
-/* Whether next to nothing of the energy is in vibrations: elastic energy alone passes through 0 twice in each of their periods, also in several short steps, so what the motion has beyond a
- * rigid body's counts too. Fills the rigid motion. */
+/* Whether next to nothing of the energy is in vibrations: elastic energy alone passes through 0 twice in each of their periods, also in
+ * several short steps, so what the motion has beyond a rigid body's counts too. Fills the rigid motion. */
 static bool is_calm(fem_state *s, double kinetic, fem_spin *spin)
 {
   double *momentum = s->solver.work[1];

@@ -18,7 +18,8 @@ typedef struct fem_flight {
  *  In create, once the solver is there. */
 scr_status fem_begin_stages(scr_sim *sim, scr_error *error);
 
-/** Flies the step that ends at `end`, s, if the body flies and meets nothing there. @param done receives whether it did; else nodes must make the step */
+/** Flies the step that ends at `end`, s, if the body flies and meets nothing there. @param done receives whether it did; else nodes must
+ *  make the step */
 scr_status fem_fly(scr_sim *sim, double end, bool *done, scr_error *error);
 
 /** After a step by nodes: hands over to rigid flight when it is time. */

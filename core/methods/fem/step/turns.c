@@ -4,8 +4,8 @@
 
 #include "methods/fem/state/state.h"
 
-/* By how much element e has turned, rad: of its mean deformation gradient, as if that were a turn alone, whose axis times sin(turn) is its skew part and whose trace is
- * 1 + 2 cos(turn). */
+/* By how much element e has turned, rad: of its mean deformation gradient, as if that were a turn alone, whose axis times sin(turn) is its
+ * skew part and whose trace is 1 + 2 cos(turn). */
 static double turn_of(const fem_system *system, const double *displacement, size_t e)
 {
   const fem_hex *hex = &system->shape[e];
@@ -30,7 +30,8 @@ void fem_doubt_turns(scr_sim *sim)
   s->totals.turn = fmax(s->totals.turn, most);
   if (s->totals.turn > FEM_LINEAR_TURN)
     scr_sim_doubt(sim, "large_rotation",
-                  "an element of law \"linear\" has turned by %.3g rad, which the law takes for a strain of %.2g; it is for turns below %.2g rad: use "
+                  "an element of law \"linear\" has turned by %.3g rad, which the law takes for a strain of %.2g; it is for turns below "
+                  "%.2g rad: use "
                   "\"law\": \"neo-hookean\"",
                   s->totals.turn, 1 - cos(s->totals.turn), FEM_LINEAR_TURN);
 }

@@ -36,8 +36,8 @@ double fem_system_evaluate(const fem_system *s, const double *displacement, doub
         double u[FEM_CORNERS][3], energy, element_gradient[FEM_ELEMENT_UNKNOWNS], stiffness[FEM_ELEMENT_UNKNOWNS * FEM_ELEMENT_UNKNOWNS];
         for (int a = 0; a < FEM_CORNERS; a++) memcpy(u[a], displacement + 3 * (size_t)s->hex[e][a], sizeof u[a]);
         const fem_element_out out = {&energy, gradient ? element_gradient : NULL, block ? stiffness : NULL};
-        if (!fem_element_evaluate(&s->shape[e], &s->constitutive[s->body_of_hex[e]], (const double(*)[3])u, mode + FEM_MODE_UNKNOWNS * e, clamp,
-                                  &out)) {
+        if (!fem_element_evaluate(&s->shape[e], &s->constitutive[s->body_of_hex[e]], (const double(*)[3])u, mode + FEM_MODE_UNKNOWNS * e,
+                                  clamp, &out)) {
           worst = e < worst ? e : worst;
           continue;
         }

@@ -1,6 +1,7 @@
 /** The rigid motion of each body: mass, centre, momenta, and the rotation that fits best, mass-weighted.
  *
- *      S = sum_ab (x_a - t) m_ab (X_b - t0)^T,   R maximises tr(R^T S):  R = U diag(1, 1, det(U V^T)) V^T  of  S = U s V^T,  here by Horn's quaternion
+ *      S = sum_ab (x_a - t) m_ab (X_b - t0)^T,   R maximises tr(R^T S):  R = U diag(1, 1, det(U V^T)) V^T  of  S = U s V^T,  here by Horn's
+ *      quaternion
  *
  *  Source: Horn 1987, J. Opt. Soc. Am. A 4, 629. */
 #ifndef SCREE_METHODS_FEM_FRAME_H

@@ -52,7 +52,8 @@ static void name(const double values[6], const double vectors[36], double limit,
   double v[3];
   for (int i = 0; i < 3; i++) v[i] = turns ? turn[i] : best[i], v[i] = fabs(v[i]) < 1e-6 ? 0 : v[i];
   double length = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
-  snprintf(text, FEM_HELD_TEXT, "%s (%.3g, %.3g, %.3g)", turns ? "turning about" : "moving along", v[0] / length, v[1] / length, v[2] / length);
+  snprintf(text, FEM_HELD_TEXT, "%s (%.3g, %.3g, %.3g)", turns ? "turning about" : "moving along", v[0] / length, v[1] / length,
+           v[2] / length);
 }
 
 size_t fem_free_motions(const double *place, size_t count, const unsigned char *fixed, char *text)

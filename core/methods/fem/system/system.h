@@ -24,7 +24,7 @@ typedef struct fem_system {
   double *rest;                                /**< [node_count][3] m */
   uint32_t (*hex)[FEM_CORNERS];                /**< [hex_count] */
   fem_hex *shape;                              /**< [hex_count] */
-  fem_constitutive *constitutive;                          /**< [body_count] */
+  fem_constitutive *constitutive;              /**< [body_count] */
   double *density;                             /**< [body_count] kg/m^3 */
   uint32_t *node_first;                        /**< [body_count + 1] */
   uint32_t *hex_first;                         /**< [body_count + 1] */

@@ -7,7 +7,8 @@
 #include "methods/fem/state/state.h"
 #include "scene/part.h"
 
-/* A face lies against what its node touches where their normals are within 41 degrees of opposite: a block on its edge, both faces at 45 degrees, has no area. */
+/* A face lies against what its node touches where their normals are within 41 degrees of opposite: a block on its edge, both faces at 45
+ * degrees, has no area. */
 static const double pressed_cosine = 0.75;
 
 /* ── declared once ──────────────────────────────────────────────────────────────────────────────────────────────── */
@@ -77,12 +78,13 @@ static scr_status note_mesh(scr_sim *sim, scr_error *error)
   const geo_hexes mesh = {s->system.node_count, s->system.hex_count, (double(*)[3])(void *)s->system.rest, s->system.hex};
   fem_quality quality = fem_mesh_quality(&mesh);
   char text[400];
-  snprintf(text, sizeof text,
-           "%zu nodes, %zu hexahedra of about %.4g m (smallest scaled Jacobian %.3g, largest aspect %.3g), %zu %s of %.4g kg in all; the matrix "
-           "has %zu entries, its factor %.4g (%s order)",
-           s->system.node_count, s->system.hex_count, s->solver.settings.edge, quality.scaled_jacobian, quality.aspect, s->system.body_count,
-           s->system.body_count == 1 ? "body" : "bodies", s->system.total_mass, 9 * s->system.block_count,
-           la_factor_estimate(s->solver.factor).entries, la_factor_estimate(s->solver.factor).order);
+  snprintf(
+      text, sizeof text,
+      "%zu nodes, %zu hexahedra of about %.4g m (smallest scaled Jacobian %.3g, largest aspect %.3g), %zu %s of %.4g kg in all; the matrix "
+      "has %zu entries, its factor %.4g (%s order)",
+      s->system.node_count, s->system.hex_count, s->solver.settings.edge, quality.scaled_jacobian, quality.aspect, s->system.body_count,
+      s->system.body_count == 1 ? "body" : "bodies", s->system.total_mass, 9 * s->system.block_count,
+      la_factor_estimate(s->solver.factor).entries, la_factor_estimate(s->solver.factor).order);
   return scr_sim_declare_note(sim, text, error);
 }
 
@@ -218,8 +220,8 @@ static const fem_touch *pressing(const fem_touches *touches, uint32_t node, scr_
   return NULL;
 }
 
-/* Area of the surface in contact, m^2: quarters of faces at nodes in contact, where the face lies against what its node touches. Between two bodies both surfaces
- * are in contact: the larger one counts. */
+/* Area of the surface in contact, m^2: quarters of faces at nodes in contact, where the face lies against what its node touches. Between
+ * two bodies both surfaces are in contact: the larger one counts. */
 static double contact_area(const fem_state *s, size_t parts)
 {
   size_t bodies = s->system.body_count;

@@ -50,7 +50,8 @@ static scr_status announce_impacts(scr_sim *sim, scr_error *error)
   char sentence[128];
   if (!(courant > 1 + 1e-9) || s->options->impact != FEM_IMPACT_STEP)
     return scr_sim_announce_table(sim, s->tables.impacts, "first_impact", "first impacts", error);
-  snprintf(sentence, sizeof sentence, "first impacts above CFL 1: a step is %.3g waves through an element, so they may add energy", courant);
+  snprintf(sentence, sizeof sentence, "first impacts above CFL 1: a step is %.3g waves through an element, so they may add energy",
+           courant);
   return scr_sim_announce_table(sim, s->tables.impacts, "impact_above_cfl_1", sentence, error);
 }
 

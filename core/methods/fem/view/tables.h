@@ -1,5 +1,5 @@
-/** The tables of a run. Their first rows are events on its timeline: `first_impact` (`impact_above_cfl_1` where the step's metric may add energy) and
- *  `clamped_tangents`. */
+/** The tables of a run. Their first rows are events on its timeline: `first_impact` (`impact_above_cfl_1` where the step's metric may add
+ *  energy) and `clamped_tangents`. */
 #ifndef SCREE_METHODS_FEM_TABLES_H
 #define SCREE_METHODS_FEM_TABLES_H
 
@@ -17,7 +17,8 @@ typedef struct fem_tables {
 /** Declares them, in create. */
 scr_status fem_declare_tables(scr_sim *sim, scr_error *error);
 
-/** The rows that are known before the first step: of meshes and of static loading. To be called in that step: rows of create would be lost. */
+/** The rows that are known before the first step: of meshes and of static loading. To be called in that step: rows of create would be lost.
+ *  */
 scr_status fem_tabulate_start(scr_sim *sim, scr_error *error);
 /** A row where `count`, of factorisations, is not 0.  @param time s */
 scr_status fem_tabulate_clamped(scr_sim *sim, double time, unsigned count, scr_error *error);

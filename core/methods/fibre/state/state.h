@@ -110,13 +110,13 @@ typedef struct fibre_state {
   bool *touched;                /**< [fibre_count] */
   fibre_detection detection;
   fibre_problem problem;
-  part_motion before[SCR_PART_LIMIT]; /**< parts as the step began */
-  part_displacement displacement[SCR_PART_LIMIT];       /**< of parts over the step */
-  double margin;                      /**< m */
-  sim_ledger *ledger;                 /**< the simulation's; borrowed */
-  uint32_t drawn;                     /**< id of the threads */
-  double drawn_radius;                /**< m, least */
-  double *buffer;                     /**< for pictures */
+  part_motion before[SCR_PART_LIMIT];             /**< parts as the step began */
+  part_displacement displacement[SCR_PART_LIMIT]; /**< of parts over the step */
+  double margin;                                  /**< m */
+  sim_ledger *ledger;                             /**< the simulation's; borrowed */
+  uint32_t drawn;                                 /**< id of the threads */
+  double drawn_radius;                            /**< m, least */
+  double *buffer;                                 /**< for pictures */
   size_t buffer_capacity;
 } fibre_state;
 

@@ -100,14 +100,15 @@ scr_status granular_find_meetings(granular_state *s, const granular_pass *pass, 
       scr_vec3 point = plus(body->centre, from.normal, -body->radius);
       part_displacement displacement = part_displacement_between(&parts->form[p], &before[p], &parts->now[p]);
       double gap = from.distance - body->radius;
-      *m = (granular_meeting){.body = (uint32_t)b,
-                              .part = (uint32_t)p,
-                              .normal = from.normal,
-                              .arm = vec3_sub(point, body->centre),
-                              .point = point,
-                              .friction = friction_of_parts(s),
-                              .rate = (gap > 0 ? gap : 0.2 * gap) / pass->step,
-                              .velocity = vec3_scale(part_displacement_at(&displacement, vec3_sub(point, before[p].pose.position)), 1 / pass->step)};
+      *m = (granular_meeting){
+          .body = (uint32_t)b,
+          .part = (uint32_t)p,
+          .normal = from.normal,
+          .arm = vec3_sub(point, body->centre),
+          .point = point,
+          .friction = friction_of_parts(s),
+          .rate = (gap > 0 ? gap : 0.2 * gap) / pass->step,
+          .velocity = vec3_scale(part_displacement_at(&displacement, vec3_sub(point, before[p].pose.position)), 1 / pass->step)};
       m->inverse = body->inverse_mass + vec3_dot(m->arm, m->arm) * body->inverse_inertia;
       if (s->body_of[p] < 0) continue;
       const granular_body *other = &s->bodies[s->body_of[p]];

@@ -20,8 +20,14 @@ static bool glue_node(const lsdem_state *s, const lsdem_direction *direction, do
   double size = vec3_length(slope);
   if (!(size > 1e-6)) return false;
   scr_vec3 normal = vec3_scale(slope, 1 / size), anchor = vec3_sub(place, vec3_scale(normal, value / size));
-  *bond = (lsdem_bond){.slave = direction->slave, .master = direction->master, .node = node, .area = direction->weight * slave->grain->area[node], .anchor = anchor,
-                       .offset = vec3_sub(place, anchor), .normal = normal, .sunk = fmax(-value, 0)};
+  *bond = (lsdem_bond){.slave = direction->slave,
+                       .master = direction->master,
+                       .node = node,
+                       .area = direction->weight * slave->grain->area[node],
+                       .anchor = anchor,
+                       .offset = vec3_sub(place, anchor),
+                       .normal = normal,
+                       .sunk = fmax(-value, 0)};
   return true;
 }
 
@@ -36,7 +42,8 @@ scr_status lsdem_bonds_make(lsdem_state *s, scr_error *error)
     for (uint32_t k = 0; k < grain->node_count; k++) {
       lsdem_bond bond;
       if (!glue_node(s, direction, glue->reach, k, &bond)) continue;
-      if (!mem_grow(&s->bonds, &s->bond_capacity, s->bond_count + 1, sizeof *s->bonds)) return scr_fail_memory(error, "bonds", (s->bond_count + 1) * sizeof *s->bonds);
+      if (!mem_grow(&s->bonds, &s->bond_capacity, s->bond_count + 1, sizeof *s->bonds))
+        return scr_fail_memory(error, "bonds", (s->bond_count + 1) * sizeof *s->bonds);
       s->bonds[s->bond_count++] = bond;
     }
   }
@@ -69,11 +76,15 @@ scr_status lsdem_bonds_attach(lsdem_state *s, scr_error *error)
     for (next = k; next < s->bond_count && s->bonds[next].slave == first->slave && s->bonds[next].master == first->master;) next++;
     bool holds = any_holds(first, next - k);
     if (!holds && !any_sunk(first, next - k)) continue;
-    while (d < s->near.count && (s->near.list[d].slave < first->slave || (s->near.list[d].slave == first->slave && s->near.list[d].master < first->master))) d++;
+    while (d < s->near.count &&
+           (s->near.list[d].slave < first->slave || (s->near.list[d].slave == first->slave && s->near.list[d].master < first->master)))
+      d++;
     bool found = d < s->near.count && s->near.list[d].slave == first->slave && s->near.list[d].master == first->master;
     if (!found && !holds) continue;
     if (!found)
-      return scr_fail(error, SCR_DIVERGED, NULL, "grains %u and %u are glued to each other and so far apart that neighbours are not searched for there: give the bonds a lower strength",
+      return scr_fail(error, SCR_DIVERGED, NULL,
+                      "grains %u and %u are glued to each other and so far apart that neighbours are not searched for there: give the "
+                      "bonds a lower strength",
                       first->slave, first->master);
     s->near.list[d].bonds = first;
     s->near.list[d].bond_count = (uint32_t)(next - k);

@@ -73,6 +73,7 @@ void lsdem_clearance_drop(lsdem_clearance **watch, size_t t, size_t k)
   uint8_t *block = lsdem_clearance_block(w, k);
   w->blocks--;
   memmove(block, block + LSDEM_TILE_NODES, (w->blocks - k) * LSDEM_TILE_NODES);
-  w->bytes[w->tiles + t / 8] &= (uint8_t)~(1u << (t % 8));
-  if (w->block_capacity > 2 * (size_t)w->blocks + 8) (void)fit(watch, w->blocks + 2); /* where there is no memory it stays as wide as it is */
+  w->bytes[w->tiles + t / 8] &= (uint8_t) ~(1u << (t % 8));
+  if (w->block_capacity > 2 * (size_t)w->blocks + 8)
+    (void)fit(watch, w->blocks + 2); /* where there is no memory it stays as wide as it is */
 }

@@ -128,11 +128,13 @@ static void hand_over(lsdem_direction *old, size_t old_count, lsdem_direction *l
   }
 }
 
-static scr_status make_list(const lsdem_directions *near, const lsdem_search *search, lsdem_direction **list, size_t *count, size_t *capacity, scr_error *error)
+static scr_status make_list(const lsdem_directions *near, const lsdem_search *search, lsdem_direction **list, size_t *count,
+                            size_t *capacity, scr_error *error)
 {
   size_t most = 2 * near->pairs.count + 1, n = 0;
   for (size_t i = 0; i < search->grains; i++)
-    for (size_t p = 0; p < search->parts->count; p++) most += part_is_near(near, &search->views[i], &search->parts->form[p], &search->parts->now[p]);
+    for (size_t p = 0; p < search->parts->count; p++)
+      most += part_is_near(near, &search->views[i], &search->parts->form[p], &search->parts->now[p]);
   *list = mem_array(most, sizeof **list);
   if (!*list) return scr_fail_memory(error, "the directions of contacts", most * sizeof **list);
   *capacity = most;
@@ -157,8 +159,10 @@ static scr_status make_list(const lsdem_directions *near, const lsdem_search *se
 static scr_status reserve(lsdem_directions *near, size_t modes, size_t count, scr_error *error)
 {
   size_t at_once = count < LSDEM_AT_ONCE ? count : LSDEM_AT_ONCE, numbers = LSDEM_MODAL_SUMS * modes * at_once;
-  if (!mem_grow(&near->sums, &near->sums_capacity, at_once, sizeof *near->sums)) return scr_fail_memory(error, "sums of contacts", at_once * sizeof *near->sums);
-  if (modes && !mem_grow(&near->modal, &near->modal_capacity, numbers, sizeof *near->modal)) return scr_fail_memory(error, "modal forces", numbers * sizeof *near->modal);
+  if (!mem_grow(&near->sums, &near->sums_capacity, at_once, sizeof *near->sums))
+    return scr_fail_memory(error, "sums of contacts", at_once * sizeof *near->sums);
+  if (modes && !mem_grow(&near->modal, &near->modal_capacity, numbers, sizeof *near->modal))
+    return scr_fail_memory(error, "modal forces", numbers * sizeof *near->modal);
   return SCR_OK;
 }
 
@@ -208,7 +212,8 @@ static scr_status damaged(scr_error *error)
   return scr_fail(error, SCR_BAD_FILE, NULL, "the checkpoint's contacts are not those of this scene; it is damaged or of another run");
 }
 
-static scr_status load_direction(lsdem_direction *direction, const lsdem_view *views, size_t grains, size_t parts, scr_blob *blob, scr_error *error)
+static scr_status load_direction(lsdem_direction *direction, const lsdem_view *views, size_t grains, size_t parts, scr_blob *blob,
+                                 scr_error *error)
 {
   uint64_t slave, master;
   size_t count;
@@ -220,18 +225,22 @@ static scr_status load_direction(lsdem_direction *direction, const lsdem_view *v
   if (count == 0 || count > nodes) return damaged(error);
   direction->slave = (uint32_t)slave, direction->master = (uint32_t)master;
   size_t capacity = 0;
-  if (!mem_grow(&direction->touches, &capacity, count, sizeof *direction->touches)) return scr_fail_memory(error, "contacts", count * sizeof *direction->touches);
+  if (!mem_grow(&direction->touches, &capacity, count, sizeof *direction->touches))
+    return scr_fail_memory(error, "contacts", count * sizeof *direction->touches);
   direction->touch_capacity = (uint32_t)capacity; /* twice the nodes at most, whose numbers have 32 bits */
   direction->touch_count = (uint32_t)count;
   SCR_TRY(scr_blob_read_array(blob, direction->touches, count, sizeof *direction->touches, "contacts", error));
   for (size_t k = 0; k < count; k++) {
     const lsdem_touch *touch = &direction->touches[k];
-    if (touch->node >= nodes || (k && touch->node <= touch[-1].node) || !isfinite(touch->slip.x + touch->slip.y + touch->slip.z) || !isfinite(touch->pressure)) return damaged(error);
+    if (touch->node >= nodes || (k && touch->node <= touch[-1].node) || !isfinite(touch->slip.x + touch->slip.y + touch->slip.z) ||
+        !isfinite(touch->pressure))
+      return damaged(error);
   }
   return SCR_OK;
 }
 
-scr_status lsdem_directions_load(lsdem_directions *near, const lsdem_view *views, size_t grains, size_t parts, scr_blob *blob, scr_error *error)
+scr_status lsdem_directions_load(lsdem_directions *near, const lsdem_view *views, size_t grains, size_t parts, scr_blob *blob,
+                                 scr_error *error)
 {
   uint64_t touching;
   clear_list(near->list, near->count);
@@ -241,7 +250,8 @@ scr_status lsdem_directions_load(lsdem_directions *near, const lsdem_view *views
   SCR_TRY(scr_blob_read_u64(blob, &touching, error));
   if (touching > grains * (grains + parts)) return damaged(error);
   for (uint64_t d = 0; d < touching; d++) {
-    if (!mem_grow(&near->list, &near->capacity, near->count + 1, sizeof *near->list)) return scr_fail_memory(error, "contacts", near->count * sizeof *near->list);
+    if (!mem_grow(&near->list, &near->capacity, near->count + 1, sizeof *near->list))
+      return scr_fail_memory(error, "contacts", near->count * sizeof *near->list);
     lsdem_direction *direction = &near->list[near->count++];
     SCR_TRY(load_direction(direction, views, grains, parts, blob, error));
     if (d && compare_directions(direction - 1, direction) >= 0) return damaged(error);

@@ -1,7 +1,7 @@
 /* A direction: nodes against level sets and parts.
  *
- * Tiles of nodes are looked at first: the master's level set in the middle of a tile says how far its surface is at least, and most tiles are farther than their
- * radius. */
+ * Tiles of nodes are looked at first: the master's level set in the middle of a tile says how far its surface is at least, and most tiles
+ * are farther than their radius. */
 #include "methods/lsdem/contact/find_contacts.h"
 
 #include <string.h>
@@ -29,8 +29,10 @@ bool lsdem_field_slope(const lsdem_view *view, scr_vec3 point, lsdem_corners *co
   lsdem_corners_at(view, point, corners, f);
   const scr_vec3 *v = corners->value, t = view->off_turn;
   const double s = view->grain->modes[0].per_spacing;
-  scr_vec3 c00 = lsdem_between(v[0], v[1], f[2]), c01 = lsdem_between(v[2], v[3], f[2]), c10 = lsdem_between(v[4], v[5], f[2]), c11 = lsdem_between(v[6], v[7], f[2]);
-  scr_vec3 z0 = lsdem_between(vec3_sub(v[1], v[0]), vec3_sub(v[3], v[2]), f[1]), z1 = lsdem_between(vec3_sub(v[5], v[4]), vec3_sub(v[7], v[6]), f[1]);
+  scr_vec3 c00 = lsdem_between(v[0], v[1], f[2]), c01 = lsdem_between(v[2], v[3], f[2]), c10 = lsdem_between(v[4], v[5], f[2]),
+           c11 = lsdem_between(v[6], v[7], f[2]);
+  scr_vec3 z0 = lsdem_between(vec3_sub(v[1], v[0]), vec3_sub(v[3], v[2]), f[1]),
+           z1 = lsdem_between(vec3_sub(v[5], v[4]), vec3_sub(v[7], v[6]), f[1]);
   scr_vec3 dx = vec3_scale(vec3_sub(lsdem_between(c10, c11, f[1]), lsdem_between(c00, c01, f[1])), s);
   scr_vec3 dy = vec3_scale(lsdem_between(vec3_sub(c01, c00), vec3_sub(c11, c10), f[0]), s), dz = vec3_scale(lsdem_between(z0, z1, f[0]), s);
   lsdem_matrix j = {{{1 + dx.x, dy.x + t.z, dz.x - t.y}, {dx.y - t.z, 1 + dy.y, dz.y + t.x}, {dx.z + t.y, dy.z - t.x, 1 + dz.z}}};
@@ -70,7 +72,7 @@ typedef struct contact_search {
   lsdem_sums *sums;
   double *slave_modal, *master_modal;     /* [modes] or NULL */
   double *slave_dashpot, *master_dashpot; /* [modes] or NULL, the dashpots' part of them */
-  lsdem_clearance_now moment;                    /* as lsdem_approach; of a part likewise */
+  lsdem_clearance_now moment;             /* as lsdem_approach; of a part likewise */
   uint64_t since;                         /* ticks, of the direction's watch */
   size_t old;                             /* touches looked at so far */
   size_t bond;                            /* bonds looked at so far */
@@ -91,7 +93,8 @@ scr_vec3 lsdem_node_place(const lsdem_view *view, size_t k)
 {
   scr_vec3 x = view->grain->surface.vertex[k];
   const scr_vec3 *phi = view->grain->mode_at_node + k;
-  for (size_t a = 0; a < view->grain->mode_count; a++, phi += view->grain->node_count) x = vec3_add(x, vec3_scale(*phi, view->amplitude[a]));
+  for (size_t a = 0; a < view->grain->mode_count; a++, phi += view->grain->node_count)
+    x = vec3_add(x, vec3_scale(*phi, view->amplitude[a]));
   return x;
 }
 
@@ -115,7 +118,8 @@ static void modes_at(const lsdem_view *view, scr_vec3 reference, scr_vec3 *phi)
   double f[3];
   const lsdem_mode *mode = &grain->modes[0];
   const float *first = mode->value + lsdem_field_cell(mode, reference, f) * mode->stride;
-  for (size_t a = 0; a < grain->mode_count; a++) phi[a] = vec3_scale(vec3_add(grain->modes[a].shift, vec3_cross(grain->modes[a].turn, reference)), -1);
+  for (size_t a = 0; a < grain->mode_count; a++)
+    phi[a] = vec3_scale(vec3_add(grain->modes[a].shift, vec3_cross(grain->modes[a].turn, reference)), -1);
   for (unsigned c = 0; c < 8; c++) {
     const float *v = first + lsdem_field_corner(mode, c) * mode->stride;
     double weight = (c >> 2 ? f[0] : 1 - f[0]) * (c >> 1 & 1 ? f[1] : 1 - f[1]) * (c & 1 ? f[2] : 1 - f[2]);
@@ -141,8 +145,7 @@ static void add_modal(const contact_search *q, size_t k, const scr_vec3 *phi, sc
   }
   if (on_master && q->master && q->master->grain->mode_count) {
     scr_vec3 own = matrix_transposed_times(&q->master->rotation, force);
-    for (size_t a = 0; a < q->master->grain->mode_count; a++)
-      on_master[a] -= vec3_dot(phi[a], own);
+    for (size_t a = 0; a < q->master->grain->mode_count; a++) on_master[a] -= vec3_dot(phi[a], own);
   }
 }
 
@@ -180,7 +183,8 @@ static void add_meeting(contact_search *q, size_t k, scr_vec3 at, scr_vec3 own, 
   if (meeting->depth > sums->deepest) sums->deepest = meeting->depth;
   sums->area += meeting->area;
   fabric_add(sums->facing, vec3_scale(meeting->normal, meeting->area), meeting->normal);
-  q->kept[q->kept_count++] = (lsdem_touch){.node = (uint32_t)k, .pressure = (float)(vec3_dot(push.force, meeting->normal) / meeting->area), .slip = slip};
+  q->kept[q->kept_count++] =
+      (lsdem_touch){.node = (uint32_t)k, .pressure = (float)(vec3_dot(push.force, meeting->normal) / meeting->area), .slip = slip};
 }
 
 /* ── grain against grain ─────────────────────────────────────────────────────────────────────────────────────────── */
@@ -213,8 +217,8 @@ static double excess(double low, double at, double high)
   return at < low ? low - at : at > high ? at - high : 0;
 }
 
-/* How far a place outside of a grain's grid is from its surface at least, m: that is two spacings inside of the grid's box, and in the ball of its nodes. One spacing is left for what the function
- * between samples may be off. */
+/* How far a place outside of a grain's grid is from its surface at least, m: that is two spacings inside of the grid's box, and in the ball
+ * of its nodes. One spacing is left for what the function between samples may be off. */
 static double outer_distance(const lsdem_template *grain, scr_vec3 at)
 {
   const level_set *field = &grain->field;
@@ -230,8 +234,9 @@ static bool follows_otherwise(const lsdem_view *master)
   return master->grain->mode_count > 0 && master->grain->following != LSDEM_FOLLOW_PULL_BACK;
 }
 
-/* How far a ball, in the master's axes, is outside of it at least; negative: it may touch. The function between samples may lie above the distance by a cell's
- * size. A deformed grain's reference points are no farther apart than the places over 1 - |grad u|; so are the ball's from its centre's. */
+/* How far a ball, in the master's axes, is outside of it at least; negative: it may touch. The function between samples may lie above the
+ * distance by a cell's size. A deformed grain's reference points are no farther apart than the places over 1 - |grad u|; so are the ball's
+ * from its centre's. */
 static double clearance(const lsdem_view *master, scr_vec3 centre, double radius)
 {
   double value, shrunk = 1;
@@ -258,8 +263,9 @@ static bool is_bonded(contact_search *q, uint32_t k)
   return found && direction->bonds[q->bond].broken == LSDEM_BOND_HOLDS;
 }
 
-/* How far a node, at a place in the master's axes where phi is `value`, NaN outside of the grid, must go at least until it touches; 0: not known. Along an axis samples differ by a spacing times 7/6 at
- * most, with the curvature that is taken off them, so the trilinear function's slope is below 2.1. Outside of the grid the surface is two spacings away. */
+/* How far a node, at a place in the master's axes where phi is `value`, NaN outside of the grid, must go at least until it touches; 0: not
+ * known. Along an axis samples differ by a spacing times 7/6 at most, with the curvature that is taken off them, so the trilinear
+ * function's slope is below 2.1. Outside of the grid the surface is two spacings away. */
 static double node_clearance(const lsdem_view *master, scr_vec3 place, double value)
 {
   if (follows_otherwise(master)) return 0;
@@ -318,7 +324,8 @@ static double find_with_part(contact_search *q, size_t k, const lsdem_touch *old
   double reach = q->slave->grain->field.spacing;
   if (!scr_part_distance_within_posed(q->form, &q->motion->pose, at, reach, 4 * q->slave->grain->depth + reach, &from)) return reach;
   if (!(from.distance < 0)) return from.distance;
-  lsdem_meeting meeting = {.depth = -from.distance, .push = -from.distance, .normal = from.normal, .velocity = part_velocity_at(q->motion, at)};
+  lsdem_meeting meeting = {
+      .depth = -from.distance, .push = -from.distance, .normal = from.normal, .velocity = part_velocity_at(q->motion, at)};
   add_meeting(q, k, at, own, NULL, remembered(q, old, old_count, (uint32_t)k), &meeting);
   return 0;
 }
@@ -340,7 +347,8 @@ static void pull(contact_search *q, lsdem_bond *bond)
   scr_vec3 normal = matrix_times(&q->master->rotation, bond->normal);
   scr_vec3 delta = vec3_sub(vec3_sub(at, q->master->position), matrix_times(&q->master->rotation, there));
   lsdem_strain strain = lsdem_bond_strain(glue, delta, normal);
-  scr_vec3 place = matrix_transposed_times(&q->master->rotation, vec3_sub(at, q->master->position)); /* the force acts where the node is: so are velocities taken */
+  scr_vec3 place = matrix_transposed_times(
+      &q->master->rotation, vec3_sub(at, q->master->position)); /* the force acts where the node is: so are velocities taken */
   scr_vec3 phi[LSDEM_MODE_LIMIT];
   modes_at(q->master, bond->anchor, phi);
   scr_vec3 velocity = vec3_sub(node_velocity(q->slave, own, bond->node), place_velocity(q->master, place, phi));
@@ -375,7 +383,8 @@ static double tile_clearance(const contact_search *q, const passage *p, size_t t
   return off_by(q, vec3_add(q->slave->position, matrix_times(&q->slave->rotation, centre)), radius, grain->reach);
 }
 
-/* Whether no node of a tile can touch; remembers how long that holds. Of a tile that is off by more than a spacing the nodes are forgotten. Something is left for rounding.
+/* Whether no node of a tile can touch; remembers how long that holds. Of a tile that is off by more than a spacing the nodes are forgotten.
+ * Something is left for rounding.
  * @param block  blocks that tiles before it have */
 static bool skip_tile(contact_search *q, const passage *p, size_t t, size_t block)
 {
@@ -383,7 +392,8 @@ static bool skip_tile(contact_search *q, const passage *p, size_t t, size_t bloc
   if (watch && q->since < watch->bytes[t]) return true;
   double clear = tile_clearance(q, p, t);
   if (watch) watch->bytes[t] = clear > 0 ? lsdem_clearance_byte(watch, q->moment, clear * (1 - 1e-6)) : 0;
-  if (watch && clear > 0.25 * q->slave->grain->field.spacing && lsdem_clearance_has(watch, t)) lsdem_clearance_drop(&q->direction->watch, t, block);
+  if (watch && clear > 0.25 * q->slave->grain->field.spacing && lsdem_clearance_has(watch, t))
+    lsdem_clearance_drop(&q->direction->watch, t, block);
   return clear > 0;
 }
 
@@ -452,7 +462,8 @@ static bool find_all(contact_search *q)
   lsdem_touch *list = NULL, found[KEPT];
   bool has_space = true;
   q->kept = found;
-  if (!direction->watch) direction->watch = lsdem_clearance_create(grain->tile_count); /* without it every tile, or every node of one, is looked at */
+  if (!direction->watch)
+    direction->watch = lsdem_clearance_create(grain->tile_count); /* without it every tile, or every node of one, is looked at */
   if (direction->watch) {
     lsdem_clearance_advance(direction->watch, q->moment);
     q->since = lsdem_clearance_since(direction->watch, q->moment);
@@ -495,20 +506,21 @@ bool lsdem_find_contacts(lsdem_state *s, size_t d, size_t at, double dt)
   size_t part = direction->master - s->grain_count;
   bool grain = direction->master < s->grain_count;
   contact_search q = {.slave = &s->views[direction->slave],
-               .master = grain ? &s->views[direction->master] : NULL,
-               .weight = direction->weight,
-               .dt = dt,
-               .iterations = s->options->pull_back,
-               .exact = s->options->energy_exact,
-               .direction = direction,
-               .sums = &s->near.sums[at]};
+                      .master = grain ? &s->views[direction->master] : NULL,
+                      .weight = direction->weight,
+                      .dt = dt,
+                      .iterations = s->options->pull_back,
+                      .exact = s->options->energy_exact,
+                      .direction = direction,
+                      .sums = &s->near.sums[at]};
   if (!grain) q.form = &s->parts->form[part], q.motion = &s->parts->now[part];
   q.law = lsdem_law_between(s, direction->slave, direction->master);
   q.moment.tick = q.slave->grain->field.spacing / LSDEM_TICKS;
   if (grain)
     q.moment.gone = lsdem_approach(q.slave, q.master, s->near.skin);
   else
-    q.moment.gone = q.slave->travel + q.slave->turned * (q.slave->grain->reach + q.slave->most_moved) + q.slave->bent + s->part_travelled[part];
+    q.moment.gone =
+        q.slave->travel + q.slave->turned * (q.slave->grain->reach + q.slave->most_moved) + q.slave->bent + s->part_travelled[part];
   *q.sums = (lsdem_sums){0};
   if (s->near.modal) {
     const size_t modes = s->near.modes;
@@ -520,7 +532,8 @@ bool lsdem_find_contacts(lsdem_state *s, size_t d, size_t at, double dt)
   }
   for (size_t k = 0; k < direction->bond_count && q.master; k++)
     if (direction->bonds[k].broken == LSDEM_BOND_HOLDS) pull(&q, &direction->bonds[k]);
-  if (direction->watch && direction->touch_count == 0 && lsdem_clearance_since(direction->watch, q.moment) < direction->watch->clear) return true;
+  if (direction->watch && direction->touch_count == 0 && lsdem_clearance_since(direction->watch, q.moment) < direction->watch->clear)
+    return true;
   if (are_apart(&q)) {
     if (direction->touches || direction->watch) forget(direction);
     return true;

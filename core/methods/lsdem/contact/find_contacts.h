@@ -4,7 +4,8 @@
 
 #include "methods/lsdem/state/state.h"
 
-/** Fills the sums and modal forces in place `at` of those under way with what direction d finds, and what it remembers; breaks its bonds. Touches nothing else, so directions may be asked at once.
+/** Fills the sums and modal forces in place `at` of those under way with what direction d finds, and what it remembers; breaks its bonds.
+ *  Touches nothing else, so directions may be asked at once.
  *  @param at < LSDEM_AT_ONCE    @param dt s, over which friction's springs stretch    @return false: no memory */
 bool lsdem_find_contacts(lsdem_state *state, size_t d, size_t at, double dt);
 

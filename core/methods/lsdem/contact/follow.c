@@ -40,7 +40,8 @@ static scr_status deformed_tree(const lsdem_template *grain, const double *ampli
   return status == SCR_BAD_FILE ? SCR_DIVERGED : status;
 }
 
-/* The distance to the deformed triangles where that is below BAND spacings; elsewhere the reference shape's at the reference point, at least as far as that. */
+/* The distance to the deformed triangles where that is below BAND spacings; elsewhere the reference shape's at the reference point, at
+ * least as far as that. */
 scr_status lsdem_follow_make(const lsdem_template *grain, const double *amplitude, bool unbiased, level_set *field, scr_error *error)
 {
   geo_mesh_tree *tree = NULL;
@@ -98,7 +99,8 @@ static scr_status begin(lsdem_followed *followed, const lsdem_template *grain, s
   return SCR_OK;
 }
 
-scr_status lsdem_follow_update(lsdem_followed *followed, const lsdem_template *grain, const double *amplitude, double tolerance, bool unbiased, scr_error *error)
+scr_status lsdem_follow_update(lsdem_followed *followed, const lsdem_template *grain, const double *amplitude, double tolerance,
+                               bool unbiased, scr_error *error)
 {
   if (grain->following != LSDEM_FOLLOW_RECOMPUTE && grain->following != LSDEM_FOLLOW_ADVECT) return SCR_OK;
   double moved = 0;
@@ -154,7 +156,8 @@ static void blend_samples(const lsdem_view *view, const size_t corner[8], double
     const float *below = grain->samples + (a * grain->sample_count + low) * points, *above = below + points;
     double share = at - (double)low;
     for (int c = 0; c < 8; c++)
-      value[c] += (1 - share) * ((double)below[corner[c]] - grain->field.value[corner[c]]) + share * ((double)above[corner[c]] - grain->field.value[corner[c]]);
+      value[c] += (1 - share) * ((double)below[corner[c]] - grain->field.value[corner[c]]) +
+                  share * ((double)above[corner[c]] - grain->field.value[corner[c]]);
   }
 }
 
@@ -206,12 +209,14 @@ scr_status lsdem_follow_load(lsdem_followed *followed, const lsdem_template *gra
   SCR_TRY(scr_blob_read(blob, followed->amplitude, sizeof followed->amplitude, error));
   double sum = 0;
   for (size_t a = 0; a < LSDEM_MODE_LIMIT; a++) sum += followed->amplitude[a];
-  if (!isfinite(sum)) return scr_fail(error, SCR_BAD_FILE, NULL, "the checkpoint's amplitudes of a level set are not finite; it is damaged");
+  if (!isfinite(sum))
+    return scr_fail(error, SCR_BAD_FILE, NULL, "the checkpoint's amplitudes of a level set are not finite; it is damaged");
   if (followed->updates == 0) return SCR_OK;
   if (!followed->field.value) SCR_TRY(begin(followed, grain, error));
   size_t points = points_of(&grain->field);
   SCR_TRY(scr_blob_read_array(blob, followed->field.value, points, sizeof(float), "a grain's own level set", error));
   for (size_t n = 0; n < points; n++)
-    if (!isfinite(followed->field.value[n])) return scr_fail(error, SCR_BAD_FILE, NULL, "a level set of the checkpoint is not finite; it is damaged");
+    if (!isfinite(followed->field.value[n]))
+      return scr_fail(error, SCR_BAD_FILE, NULL, "a level set of the checkpoint is not finite; it is damaged");
   return SCR_OK;
 }

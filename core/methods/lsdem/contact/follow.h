@@ -1,10 +1,12 @@
-/** Five ways in which a grain's level set follows its deformation, behind lsdem_query. phi0 is the level set of the reference shape, u the displacement.
+/** Five ways in which a grain's level set follows its deformation, behind lsdem_query. phi0 is the level set of the reference shape, u the
+ *  displacement.
  *
  *      pull_back     phi(x) = phi0(Y), Y + u(Y) = x: one look-up at the reference point; nothing is kept
  *      remap         the eight corners of x's cell are pulled back and looked up, and interpolated between: nothing is kept
- *      recompute     each grain has a level set of its own, made anew from its deformed triangles when modes moved its surface by a tolerance since
- *      advect        each grain has one of its own, carried along by the modes' velocities since, made a distance again every 20 times
- *      precomputed   the template has level sets at some amplitudes of each mode; phi = phi0 + sum over modes and samples of hat (phi_sample - phi0)
+ *      recompute     each grain has a level set of its own, made anew from its deformed triangles when modes moved its surface by a
+ *      tolerance since advect        each grain has one of its own, carried along by the modes' velocities since, made a distance again
+ *      every 20 times precomputed   the template has level sets at some amplitudes of each mode; phi = phi0 + sum over modes and samples of
+ *      hat (phi_sample - phi0)
  *
  *  How they compare: tests/validation/LSDEM.md, made by tests/bench/bench_lsdem_follow.c.
  *  Source: the method's specification, section 3.8. */
@@ -21,18 +23,22 @@ typedef struct lsdem_followed {
   uint64_t updates;                   /**< since the start */
 } lsdem_followed;
 
-/** Makes what a template of way "precomputed" keeps: its level sets at `recipe->samples` amplitudes of each mode, from -recipe->amplitude to it, 0 in the middle.
- *  Of other ways nothing. @param recipe as the template was made by */
+/** Makes what a template of way "precomputed" keeps: its level sets at `recipe->samples` amplitudes of each mode, from -recipe->amplitude
+ *  to it, 0 in the middle. Of other ways nothing. @param recipe as the template was made by */
 scr_status lsdem_follow_prepare(lsdem_template *grain, const lsdem_recipe *recipe, scr_error *error);
 
-/** Brings a grain's own level set up to date, where its way keeps one: made anew or carried along when the modes moved a node by more than `tolerance`, m, since.
- *  @param amplitude [modes] m    @param unbiased level_set_unbias after making anew    @return SCR_OK, SCR_NO_MEMORY, SCR_DIVERGED: surface folded over */
-scr_status lsdem_follow_update(lsdem_followed *followed, const lsdem_template *grain, const double *amplitude, double tolerance, bool unbiased, scr_error *error);
+/** Brings a grain's own level set up to date, where its way keeps one: made anew or carried along when the modes moved a node by more than
+ *  `tolerance`, m, since.
+ *  @param amplitude [modes] m    @param unbiased level_set_unbias after making anew    @return SCR_OK, SCR_NO_MEMORY, SCR_DIVERGED: surface
+ *  folded over */
+scr_status lsdem_follow_update(lsdem_followed *followed, const lsdem_template *grain, const double *amplitude, double tolerance,
+                               bool unbiased, scr_error *error);
 
 /** Makes the level set of a grain deformed by these amplitudes, into `field`, which has the grid of grain->field. */
 scr_status lsdem_follow_make(const lsdem_template *grain, const double *amplitude, bool unbiased, level_set *field, scr_error *error);
 
-/** phi and its gradient in own axes at a place in own axes by any way but pull_back. @return false: outside of the grid, or at or above the surface */
+/** phi and its gradient in own axes at a place in own axes by any way but pull_back. @return false: outside of the grid, or at or above the
+ *  surface */
 bool lsdem_follow_at(const lsdem_view *view, scr_vec3 place, int64_t iterations, double *value, scr_vec3 *slope);
 
 /** Bytes that a way keeps per grain, and per template. @param points of the grid */

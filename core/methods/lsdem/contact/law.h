@@ -1,23 +1,29 @@
 /** The contact of a node with a surface: pressure over its tributary area A, with friction that remembers.
  *
- *      f_n = A (p(d) + c_n d') n, never tensile;  spring s of friction turned along with the normal, stretched by the slip; f_t = -k_t A s, at most mu f_n
+ *      f_n = A (p(d) + c_n d') n, never tensile;  spring s of friction turned along with the normal, stretched by the slip; f_t = -k_t A s,
+ *      at most mu f_n
  *
- *  with p = k_n d where a stiffness is given. Where it is automatic, by moduli and sizes of the bodies that touch (1/E = 1/E_1 + 1/E_2 of the moduli E/(1 - nu^2), 1/R = 1/R_1 + 1/R_2),
+ *  with p = k_n d where a stiffness is given. Where it is automatic, by moduli and sizes of the bodies that touch (1/E = 1/E_1 + 1/E_2 of
+ *  the moduli E/(1 - nu^2), 1/R = 1/R_1 + 1/R_2),
  *
  *      p = E/pi sqrt(d/R)
  *
- *  Of balls the overlap is d - r^2/2R at r from the contact's middle, an area 2 pi R for each metre of overlap, so that the sum of p A is Hertz's force 4/3 E sqrt(R) d^(3/2). Of other
- *  surfaces the areas bring the curvatures there, and R is of balls of the same volumes: the force is Hertz's times sqrt(r/R), r^2 the product of the radii of curvature; within a fifth for r of
+ *  Of balls the overlap is d - r^2/2R at r from the contact's middle, an area 2 pi R for each metre of overlap, so that the sum of p A is
+ *  Hertz's force 4/3 E sqrt(R) d^(3/2). Of other surfaces the areas bring the curvatures there, and R is of balls of the same volumes: the
+ *  force is Hertz's times sqrt(r/R), r^2 the product of the radii of curvature; within a fifth for r of
  *  0.7 R to 1.4 R. A flat face, whose r has no end, gets sqrt(d/R) E A/pi, which is more than the material has, and the less the deeper.
  *
- *  Hertz's way d holds the strain of a ball as a whole, which modes have as well: between two plates affine modes of a ball give c F, c = 0.48/(E_1 (1 - nu^2) R). A contact with d = H(F) - c F, H
- *  Hertz's way, leaves the sum Hertz's; that is, with b = 2.5, to 4 % of the force up to 0.2 R,
+ *  Hertz's way d holds the strain of a ball as a whole, which modes have as well: between two plates affine modes of a ball give c F, c =
+ *  0.48/(E_1 (1 - nu^2) R). A contact with d = H(F) - c F, H Hertz's way, leaves the sum Hertz's; that is, with b = 2.5, to 4 % of the
+ *  force up to 0.2 R,
  *
  *      p = E/pi (sqrt(d/R) + B d/R),  B = b E R (sum over such bodies of 1/(E_i R_i))
  *
- *  Below an overlap of LSDEM_KNEE R the square root is replaced by its line through 0, so that a node has a largest stiffness: a ball's force is Hertz's less (LSDEM_KNEE R/d)^(3/2)/4 of it.
+ *  Below an overlap of LSDEM_KNEE R the square root is replaced by its line through 0, so that a node has a largest stiffness: a ball's
+ *  force is Hertz's less (LSDEM_KNEE R/d)^(3/2)/4 of it.
  *
- *  Source: the method's specification, section 3.5; the area's weight after Feldfogel et al. 2024; K. L. Johnson, Contact Mechanics, sections 4.2 and 4.3. */
+ *  Source: the method's specification, section 3.5; the area's weight after Feldfogel et al. 2024; K. L. Johnson, Contact Mechanics,
+ *  sections 4.2 and 4.3. */
 #ifndef SCREE_LSDEM_CONTACT_LAW_H
 #define SCREE_LSDEM_CONTACT_LAW_H
 
@@ -62,7 +68,8 @@ typedef struct lsdem_push {
   double dashpot;  /**< N, the dashpot's part of `force`, along the normal */
 } lsdem_push;
 
-/** Sets an automatic law, NaN in `normal`, by the bodies that touch; shear and damping become those of the linear law, whichever it is. Without any modulus `normal` stays NaN. */
+/** Sets an automatic law, NaN in `normal`, by the bodies that touch; shear and damping become those of the linear law, whichever it is.
+ *  Without any modulus `normal` stays NaN. */
 void lsdem_law_by_bodies(lsdem_law *law, lsdem_body a, lsdem_body b);
 
 /** The root's share of p, Pa. */

@@ -48,7 +48,8 @@ static lsdem_share *share_of(const lsdem_directions *near, uint32_t slave, uint3
   return at && at->slave == slave && at->master == master ? at : NULL;
 }
 
-/* Counts a direction's contact, unless the other direction has, and takes its nodes into the contact's share. Directions come in rising order. */
+/* Counts a direction's contact, unless the other direction has, and takes its nodes into the contact's share. Directions come in rising
+ * order. */
 static bool count_contact(lsdem_state *s, const lsdem_direction *direction, const lsdem_sums *sums)
 {
   lsdem_directions *near = &s->near;
@@ -119,7 +120,8 @@ static bool add_sums(lsdem_state *s, size_t d, size_t at)
     lsdem_grain *master = &s->grains[direction->master];
     master->force = vec3_sub(master->force, sums->force);
     master->torque = vec3_add(master->torque, sums->master_torque);
-    for (size_t a = 0; modal && a < s->templates[master->shape].mode_count; a++) s->modal_force[master->first + a] += modal[s->near.modes + a];
+    for (size_t a = 0; modal && a < s->templates[master->shape].mode_count; a++)
+      s->modal_force[master->first + a] += modal[s->near.modes + a];
   } else {
     part_load *load = &s->parts->load[direction->master - s->grain_count];
     load->force = vec3_sub(load->force, sums->force);
@@ -136,13 +138,16 @@ static bool add_sums(lsdem_state *s, size_t d, size_t at)
   return direction->touch_count == 0 || count_contact(s, direction, sums);
 }
 
-/* The deepest overlap a level set can tell: a quarter of the thinner grain, and three grid spacings of a master that is a grain; two fifths of a part, whose far side pushes the other way. */
+/* The deepest overlap a level set can tell: a quarter of the thinner grain, and three grid spacings of a master that is a grain; two fifths
+ * of a part, whose far side pushes the other way. */
 static scr_status inspect(const lsdem_state *s, const lsdem_direction *direction, const lsdem_sums *sums, scr_error *error)
 {
   const lsdem_template *slave = s->views[direction->slave].grain;
   bool grain = direction->master < s->grain_count;
   if (sums->lost)
-    return scr_fail(error, SCR_DIVERGED, NULL, "grain %u is deformed so far that a place where it is touched has no reference point, or a strain beyond 0.7: use stiffer modes, softer contacts or slower loading",
+    return scr_fail(error, SCR_DIVERGED, NULL,
+                    "grain %u is deformed so far that a place where it is touched has no reference point, or a strain beyond 0.7: use "
+                    "stiffer modes, softer contacts or slower loading",
                     direction->master);
   double most = 0.5 * slave->depth;
   if (grain) {
@@ -158,7 +163,8 @@ static scr_status inspect(const lsdem_state *s, const lsdem_direction *direction
   else
     snprintf(other, sizeof other, "%s", s->parts->form[direction->master - s->grain_count].name);
   return scr_fail(error, SCR_DIVERGED, NULL,
-                  "grain %u is %.3g m deep in %s; at most %.3g m can be resolved (a quarter of the thickness of the grain, two fifths of a part's, or three grid spacings): use a larger contact_stiffness, slower "
+                  "grain %u is %.3g m deep in %s; at most %.3g m can be resolved (a quarter of the thickness of the grain, two fifths of a "
+                  "part's, or three grid spacings): use a larger contact_stiffness, slower "
                   "loading, or a smaller time step",
                   direction->slave, sums->deepest, other, most);
 }
@@ -202,7 +208,12 @@ scr_status lsdem_force_pass(lsdem_state *s, double dt, scr_error *error)
 {
   SCR_TRY(follow(s, error));
   lsdem_make_views(s);
-  lsdem_search search = {.views = s->views, .grains = s->grain_count, .parts = s->parts, .part_travelled = s->part_travelled, .one_sided = s->options->passes == LSDEM_ONE_SIDED, .modes = lsdem_most_modes(s)};
+  lsdem_search search = {.views = s->views,
+                         .grains = s->grain_count,
+                         .parts = s->parts,
+                         .part_travelled = s->part_travelled,
+                         .one_sided = s->options->passes == LSDEM_ONE_SIDED,
+                         .modes = lsdem_most_modes(s)};
   SCR_TRY(lsdem_directions_update(&s->near, &search, error));
   if (!s->glued) {
     SCR_TRY(lsdem_bonds_make(s, error));

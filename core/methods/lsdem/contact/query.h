@@ -1,12 +1,13 @@
 /** Asks a grain about a place: how deep it lies below the deformed surface, and which way is out.
  *
- *  y = R^T (x - x_c); its reference point Y obeys Y + u(Y) = y and is found by Y <- y - u(Y), the error falling by |grad u| each time. It starts where Y would be by the
- *  rigid motion alone that modes are free of: at y the error would be that motion where a bar's end turns most. Then
+ *  y = R^T (x - x_c); its reference point Y obeys Y + u(Y) = y and is found by Y <- y - u(Y), the error falling by |grad u| each time. It
+ *  starts where Y would be by the rigid motion alone that modes are free of: at y the error would be that motion where a bar's end turns
+ *  most. Then
  *
  *      phi(x) = phi0(Y) and grad phi = J^-T grad phi0(Y) in own axes, J = 1 + grad u(Y)
  *
- *  Where all modes are affine Y is a matrix times y, and exact. That is the way pull_back; the four others (follow.h) have phi and its gradient elsewhere, and
- *  Y only where it is needed: for what a master's modes feel. */
+ *  Where all modes are affine Y is a matrix times y, and exact. That is the way pull_back; the four others (follow.h) have phi and its
+ *  gradient elsewhere, and Y only where it is needed: for what a master's modes feel. */
 #ifndef SCREE_LSDEM_CONTACT_QUERY_H
 #define SCREE_LSDEM_CONTACT_QUERY_H
 
@@ -14,8 +15,8 @@
 
 /** The displacement of a grain whose modes are fields, at the corners of the cell that was looked at last. */
 typedef struct lsdem_corners {
-  size_t cell;        /**< SIZE_MAX: none yet */
-  scr_vec3 value[8];  /**< m, sum eps Phi without the rigid motion; corner (i, j, k) is number 4 i + 2 j + k */
+  size_t cell;       /**< SIZE_MAX: none yet */
+  scr_vec3 value[8]; /**< m, sum eps Phi without the rigid motion; corner (i, j, k) is number 4 i + 2 j + k */
 } lsdem_corners;
 
 /** Takes up the corners of the cell of a point. @param part where in the cell */
@@ -62,7 +63,7 @@ typedef struct lsdem_answer {
 typedef enum lsdem_found {
   LSDEM_OUTSIDE, /**< not below the surface; the answer means nothing */
   LSDEM_BELOW,
-  LSDEM_LOST     /**< deformed beyond what has an inverse: det J <= 0.1, or beyond what a mode basis means */
+  LSDEM_LOST /**< deformed beyond what has an inverse: det J <= 0.1, or beyond what a mode basis means */
 } lsdem_found;
 
 /** u(Y), m. */
@@ -86,7 +87,8 @@ static inline void lsdem_view_rigid(lsdem_view *view)
 }
 
 /** The same as lsdem_pull_back of a grain whose modes are fields; leaves the corners that it looked at last. */
-static inline scr_vec3 lsdem_pull_back_field(const lsdem_view *view, scr_vec3 place, scr_vec3 point, int64_t iterations, lsdem_corners *corners)
+static inline scr_vec3 lsdem_pull_back_field(const lsdem_view *view, scr_vec3 place, scr_vec3 point, int64_t iterations,
+                                             lsdem_corners *corners)
 {
   const double least = 1e-16 * view->grain->field.spacing * view->grain->field.spacing;
   corners->cell = SIZE_MAX;
@@ -113,13 +115,14 @@ static inline scr_vec3 lsdem_pull_back(const lsdem_view *view, scr_vec3 place, i
   for (int64_t k = 0; k < iterations; k++) {
     scr_vec3 next = vec3_sub(place, lsdem_displacement(view, point)), displacement = vec3_sub(next, point);
     point = next;
-    if (vec3_dot(displacement, displacement) < 1e-16 * view->grain->field.spacing * view->grain->field.spacing) break; /* forces are the gradient of energies by so much */
+    if (vec3_dot(displacement, displacement) < 1e-16 * view->grain->field.spacing * view->grain->field.spacing)
+      break; /* forces are the gradient of energies by so much */
   }
   return point;
 }
 
-/** The slope of a deformed level set from that of the reference one at a point of a grain whose modes are fields. @param corners those looked at last    @return false: det J <= 0.1, or
- *  |grad u| > LSDEM_STEEPEST there */
+/** The slope of a deformed level set from that of the reference one at a point of a grain whose modes are fields. @param corners those
+ *  looked at last    @return false: det J <= 0.1, or |grad u| > LSDEM_STEEPEST there */
 bool lsdem_field_slope(const lsdem_view *view, scr_vec3 point, lsdem_corners *corners, scr_vec3 *slope);
 
 /** The slope of a deformed level set from that of the reference one. @return false: det J <= 0.1 */

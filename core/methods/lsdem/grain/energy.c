@@ -17,14 +17,17 @@ static scr_status add_point(lsdem_energy *table, double amplitude, double force,
   if (n == LSDEM_TABLE_LIMIT)
     return scr_fail(error, SCR_BAD_SCENE, NULL, "the table of a mode's force has more than %d points: leave some out", LSDEM_TABLE_LIMIT);
   if (n == 0 && (amplitude != 0 || force != 0))
-    return scr_fail(error, SCR_BAD_SCENE, NULL, "the table of a mode's force begins with %.6g m, %.6g N; a grain at rest is 0 m, 0 N: begin with that point",
-                    amplitude, force);
+    return scr_fail(error, SCR_BAD_SCENE, NULL,
+                    "the table of a mode's force begins with %.6g m, %.6g N; a grain at rest is 0 m, 0 N: begin with that point", amplitude,
+                    force);
   if (n && !(amplitude > table->amplitude[n - 1]))
-    return scr_fail(error, SCR_BAD_SCENE, NULL, "amplitude %.6g m of point %zu of the table of a mode's force is not above the one before, %.6g m: sort the points",
+    return scr_fail(error, SCR_BAD_SCENE, NULL,
+                    "amplitude %.6g m of point %zu of the table of a mode's force is not above the one before, %.6g m: sort the points",
                     amplitude, n + 1, table->amplitude[n - 1]);
   if (n && !(force >= table->force[n - 1]))
     return scr_fail(error, SCR_BAD_SCENE, NULL,
-                    "force %.6g N of point %zu of the table of a mode's force is below the one before, %.6g N: such a grain would snap through; give forces that don't fall",
+                    "force %.6g N of point %zu of the table of a mode's force is below the one before, %.6g N: such a grain would snap "
+                    "through; give forces that don't fall",
                     force, n + 1, table->force[n - 1]);
   table->amplitude[n] = amplitude;
   table->force[n] = force;
@@ -40,7 +43,8 @@ scr_status lsdem_energy_read(lsdem_energy *table, const char *text, double facto
     char *end, *last;
     double amplitude = strtod(at, &end), force = strtod(skip(end), &last);
     if (end == at || last == skip(end) || !isfinite(amplitude) || !isfinite(force))
-      return scr_fail(error, SCR_BAD_SCENE, NULL, "point %zu of the table of a mode's force is not two numbers: '%.20s'", table->point_count + 1, at);
+      return scr_fail(error, SCR_BAD_SCENE, NULL, "point %zu of the table of a mode's force is not two numbers: '%.20s'",
+                      table->point_count + 1, at);
     SCR_TRY(add_point(table, amplitude, factor * force, error));
     at = last;
   }
@@ -61,10 +65,12 @@ static scr_status sort_points(lsdem_energy *table, scr_error *error)
     }
   for (size_t k = 1; k < table->point_count; k++) {
     if (table->amplitude[k] == table->amplitude[k - 1])
-      return scr_fail(error, SCR_BAD_SCENE, NULL, "two levels of the table of a mode's force have the amplitude %.6g m: leave one of them out", table->amplitude[k]);
+      return scr_fail(error, SCR_BAD_SCENE, NULL,
+                      "two levels of the table of a mode's force have the amplitude %.6g m: leave one of them out", table->amplitude[k]);
     if (!(table->force[k] >= table->force[k - 1]))
       return scr_fail(error, SCR_BAD_SCENE, NULL,
-                      "the table of a mode's force falls from %.6g N at %.6g m to %.6g N at %.6g m: such a grain would snap through; make the levels of a load that grows",
+                      "the table of a mode's force falls from %.6g N at %.6g m to %.6g N at %.6g m: such a grain would snap through; make "
+                      "the levels of a load that grows",
                       table->force[k - 1], table->amplitude[k - 1], table->force[k], table->amplitude[k]);
   }
   return SCR_OK;
@@ -74,13 +80,15 @@ scr_status lsdem_energy_take(lsdem_energy *table, const double *amplitude, const
 {
   *table = (lsdem_energy){0};
   if (count == 0 || count >= LSDEM_TABLE_LIMIT)
-    return scr_fail(error, SCR_BAD_SCENE, NULL, "the table of a mode's force has %zu levels; 1 to %d are possible", count, LSDEM_TABLE_LIMIT - 1);
+    return scr_fail(error, SCR_BAD_SCENE, NULL, "the table of a mode's force has %zu levels; 1 to %d are possible", count,
+                    LSDEM_TABLE_LIMIT - 1);
   for (size_t k = 0; k < count; k++) table->amplitude[k + 1] = amplitude[k], table->force[k + 1] = force[k];
   table->point_count = count + 1; /* the first is rest */
   SCR_TRY(sort_points(table, error));
   size_t rest = 0;
   for (size_t k = 1; k < table->point_count; k++) {
-    table->energy[k] = table->energy[k - 1] + 0.5 * (table->force[k] + table->force[k - 1]) * (table->amplitude[k] - table->amplitude[k - 1]);
+    table->energy[k] =
+        table->energy[k - 1] + 0.5 * (table->force[k] + table->force[k - 1]) * (table->amplitude[k] - table->amplitude[k - 1]);
     if (table->amplitude[k] == 0) rest = k;
   }
   double below = table->energy[rest];

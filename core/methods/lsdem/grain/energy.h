@@ -1,7 +1,9 @@
-/** The elastic energy of a grain's modes: quadratic, that of one mode from a table of its force, or a polynomial fitted to the levels of a mode basis.
+/** The elastic energy of a grain's modes: quadratic, that of one mode from a table of its force, or a polynomial fitted to the levels of a
+ *  mode basis.
  *
  *      quadratic:  U = eps . K eps / 2, force K eps
- *      table:      F linear between the points, U its exact integral, so that the force is conservative; beyond the last point F goes on with the
+ *      table:      F linear between the points, U its exact integral, so that the force is conservative; beyond the last point F goes on
+ *      with the
  *                  last slope; a table that begins at rest holds for both signs, F(-eps) = -F(eps); one with points on both sides as it is
  *      polynomial: energy_fit.h */
 #ifndef SCREE_LSDEM_GRAIN_ENERGY_H
@@ -26,7 +28,8 @@ typedef struct lsdem_energy {
 
 /** Reads a table: pairs "eps force", m and N, divided by blanks, commas, semicolons or line ends; the first is "0 0".
  *  @param factor multiplies the forces: 1, or the number of walls whose single force the table gives
- *  @return SCR_OK; SCR_BAD_SCENE: fewer than 2 or more than LSDEM_TABLE_LIMIT points, numbers that are none, amplitudes that don't rise, a force that falls or
+ *  @return SCR_OK; SCR_BAD_SCENE: fewer than 2 or more than LSDEM_TABLE_LIMIT points, numbers that are none, amplitudes that don't rise, a
+ *  force that falls or
  *          is not 0 at 0 */
 scr_status lsdem_energy_read(lsdem_energy *table, const char *text, double factor, scr_error *error);
 
@@ -51,7 +54,8 @@ double lsdem_energy_secant(const lsdem_energy *energy, const lsdem_modal *modal,
 double lsdem_energy_of(const lsdem_energy *energy, const lsdem_modal *modal, const double *amplitude);
 void lsdem_energy_force(const lsdem_energy *energy, const lsdem_modal *modal, const double *amplitude, double *force);
 
-/** The steepest stiffness there is, N/m, which a stable step has to follow. @param stiffness [modal->count][modal->count] by rows, written */
+/** The steepest stiffness there is, N/m, which a stable step has to follow. @param stiffness [modal->count][modal->count] by rows, written
+ *  */
 void lsdem_energy_steepest(const lsdem_energy *energy, const lsdem_modal *modal, double *stiffness);
 
 /** F(eps), N, and U(eps), J, of a table that has points. */

@@ -69,7 +69,8 @@ static scr_status add_terms(lsdem_polynomial *fit, size_t degree, scr_error *err
   unsigned char mode[LSDEM_FIT_DEGREE] = {0};
   for (;;) {
     if (fit->term_count == LSDEM_FIT_TERMS)
-      return scr_fail(error, SCR_BAD_SCENE, NULL, "an energy of %zu modes has more than %d terms up to degree %zu: use fewer modes or a lower fit_degree", fit->count,
+      return scr_fail(error, SCR_BAD_SCENE, NULL,
+                      "an energy of %zu modes has more than %d terms up to degree %zu: use fewer modes or a lower fit_degree", fit->count,
                       LSDEM_FIT_TERMS, degree);
     lsdem_term *term = &fit->term[fit->term_count++];
     *term = (lsdem_term){.degree = (unsigned char)degree, .coefficient = 1};
@@ -94,7 +95,10 @@ static scr_status find_scales(const lsdem_levels *levels, lsdem_polynomial *fit,
   fit->mirrored = levels->modes == 1 && !below;
   for (size_t a = 0; a < levels->modes; a++)
     if (!(fit->scale[a] > 0))
-      return scr_fail(error, SCR_BAD_SCENE, NULL, "no level of the mode basis moves mode %zu, so that nothing is known of its energy: use fewer modes, or a basis with levels", a + 1);
+      return scr_fail(
+          error, SCR_BAD_SCENE, NULL,
+          "no level of the mode basis moves mode %zu, so that nothing is known of its energy: use fewer modes, or a basis with levels",
+          a + 1);
   return SCR_OK;
 }
 
@@ -174,7 +178,8 @@ static const double convex_at[] = {0, 0.25, 0.5, 0.75, 1, 1.2};
 enum { CONVEX_PLACES = sizeof convex_at / sizeof *convex_at, CONVEX_TURNS = 200 };
 
 /* Of amplitudes over their scales: d2U/dz_a dz_b, its eigenvalues and, one a column, ways. */
-static scr_status curve(const lsdem_polynomial *fit, const double *level, double reach, double *directions, double *values, scr_error *error)
+static scr_status curve(const lsdem_polynomial *fit, const double *level, double reach, double *directions, double *values,
+                        scr_error *error)
 {
   double at[LSDEM_MODE_LIMIT] = {0};
   size_t n = fit->count;
@@ -186,7 +191,8 @@ static scr_status curve(const lsdem_polynomial *fit, const double *level, double
 }
 
 /* Largest size of a curvature, and the least curvature. */
-static scr_status find_curvatures(const lsdem_levels *levels, const lsdem_polynomial *fit, double farthest, double *largest, double *least, scr_error *error)
+static scr_status find_curvatures(const lsdem_levels *levels, const lsdem_polynomial *fit, double farthest, double *largest, double *least,
+                                  scr_error *error)
 {
   double directions[LSDEM_MODE_LIMIT * LSDEM_MODE_LIMIT], values[LSDEM_MODE_LIMIT];
   *largest = 0, *least = INFINITY;
@@ -200,7 +206,8 @@ static scr_status find_curvatures(const lsdem_levels *levels, const lsdem_polyno
 }
 
 /* The condition that the energy curves upwards along `way` at a share of the way to a level. */
-static bool add_cut(const squares *s, const lsdem_polynomial *fit, size_t rank, const double *level, double reach, const double *displacement, cuts *c)
+static bool add_cut(const squares *s, const lsdem_polynomial *fit, size_t rank, const double *level, double reach,
+                    const double *displacement, cuts *c)
 {
   const size_t n = fit->count;
   lsdem_polynomial *one = &(lsdem_polynomial){.count = n, .term_count = 1, .mirrored = fit->mirrored};
@@ -236,13 +243,15 @@ static scr_status add_cuts(const squares *s, const lsdem_polynomial *fit, size_t
       const double *level = s->levels->amplitude + l * n;
       SCR_TRY(curve(fit, level, convex_at[k], directions, values, error));
       for (size_t v = 0; v < n && values[v] < -1e-7 * largest; v++)
-        if (!add_cut(s, fit, rank, level, convex_at[k], directions + v * n, c)) return scr_fail_memory(error, "the fit of an energy", c->count * rank * sizeof *c->row);
+        if (!add_cut(s, fit, rank, level, convex_at[k], directions + v * n, c))
+          return scr_fail_memory(error, "the fit of an energy", c->count * rank * sizeof *c->row);
     }
   *added = c->count - before;
   return SCR_OK;
 }
 
-/* Columns that are new to those before them, brought to the front of the matrix; R and Q^T b; back substitution; where it shall be convex, conditions until it is. */
+/* Columns that are new to those before them, brought to the front of the matrix; R and Q^T b; back substitution; where it shall be convex,
+ * conditions until it is. */
 static scr_status solve(squares *s, lsdem_polynomial *fit, bool convex, scr_error *error)
 {
   const double least = 1e-10; /* of squares: columns new by less than 1e-5 are not */
@@ -303,7 +312,8 @@ static void measure(const lsdem_levels *levels, const lsdem_polynomial *fit, siz
   *force = sqrt(force_off / force_all);
 }
 
-/* Whether it is convex at rest, on the way to every level and at it; a fifth beyond, where the runs end, its curvature only counts for the step. */
+/* Whether it is convex at rest, on the way to every level and at it; a fifth beyond, where the runs end, its curvature only counts for the
+ * step. */
 static scr_status judge(const lsdem_levels *levels, const lsdem_polynomial *fit, bool *convex, scr_error *error)
 {
   double largest, least;
@@ -327,7 +337,8 @@ static void find_steepest(const lsdem_levels *levels, lsdem_polynomial *fit)
 }
 
 /* Fits anew, with conditions. */
-static scr_status make_convex(const lsdem_levels *levels, size_t degree, lsdem_polynomial *fit, lsdem_fit_quality *quality, scr_error *error)
+static scr_status make_convex(const lsdem_levels *levels, size_t degree, lsdem_polynomial *fit, lsdem_fit_quality *quality,
+                              scr_error *error)
 {
   bool convex;
   quality->made_convex = true;
@@ -336,7 +347,8 @@ static scr_status make_convex(const lsdem_levels *levels, size_t degree, lsdem_p
   SCR_TRY(judge(levels, fit, &convex, error));
   if (convex && quality->energy <= LSDEM_FIT_CONVEX_MISS && quality->force <= LSDEM_FIT_CONVEX_MISS) return SCR_OK;
   return scr_fail(error, SCR_BAD_SCENE, NULL,
-                  "the mode basis' %zu levels are not convex: the nearest convex energy of degree %zu misses their energies by %.2g and their forces by %.2g of their own, at most %g: such a grain "
+                  "the mode basis' %zu levels are not convex: the nearest convex energy of degree %zu misses their energies by %.2g and "
+                  "their forces by %.2g of their own, at most %g: such a grain "
                   "would snap through; use another fit_degree, a basis with more levels, or mode_energy \"table\" or \"quadratic\"",
                   levels->count, degree, quality->energy, quality->force, LSDEM_FIT_CONVEX_MISS);
 }
@@ -348,7 +360,8 @@ static scr_status measure_others(const lsdem_levels *levels, const lsdem_polynom
   lsdem_polynomial *half = mem_array(1, sizeof *half);
   if (!half) return scr_fail_memory(error, "the fit of an energy", sizeof *half);
   *half = *fit;
-  scr_status status = fit_levels(levels, 1, 2, quality->made_convex, half, error); /* with the last of an even number: the fit is not asked beyond its levels */
+  scr_status status = fit_levels(levels, 1, 2, quality->made_convex, half,
+                                 error); /* with the last of an even number: the fit is not asked beyond its levels */
   if (status == SCR_OK) measure(levels, half, 0, 2, &quality->other_energy, &quality->other_force);
   mem_free(half);
   return status;
@@ -367,10 +380,14 @@ scr_status lsdem_energy_fit(const lsdem_levels *levels, size_t degree, lsdem_pol
   memset(fit, 0, sizeof *fit);
   fit->count = levels->modes;
   if (levels->count == 0)
-    return scr_fail(error, SCR_BAD_SCENE, NULL, "the mode basis has no levels that an energy could be fitted to: make it with levels or snapshots, or use mode_energy \"quadratic\"");
+    return scr_fail(error, SCR_BAD_SCENE, NULL,
+                    "the mode basis has no levels that an energy could be fitted to: make it with levels or snapshots, or use mode_energy "
+                    "\"quadratic\"");
   double largest = 0;
   for (size_t l = 0; l < levels->count; l++) largest = fmax(largest, levels->energy[l]);
-  if (!(largest > 0)) return scr_fail(error, SCR_BAD_SCENE, NULL, "no level of the mode basis has an energy above 0: make it anew, with loads that deform the body");
+  if (!(largest > 0))
+    return scr_fail(error, SCR_BAD_SCENE, NULL,
+                    "no level of the mode basis has an energy above 0: make it anew, with loads that deform the body");
   SCR_TRY(find_scales(levels, fit, error));
   for (size_t d = 2; d <= degree; d++) SCR_TRY(add_terms(fit, d, error));
   bool convex;

@@ -28,7 +28,8 @@ static void evaluate(const intake *in, scr_vec3 own, scr_vec3 *phi, lsdem_matrix
   double slope[GEO_HEX_CORNERS][3];
   geo_hexes_gradients(mesh, &place, slope);
   const uint32_t *corner = mesh->hex[place.element];
-  for (int c = 0; c < GEO_HEX_CORNERS; c++) there = vec3_add(there, vec3_scale(vec3(mesh->node[corner[c]][0], mesh->node[corner[c]][1], mesh->node[corner[c]][2]), place.shape[c]));
+  for (int c = 0; c < GEO_HEX_CORNERS; c++)
+    there = vec3_add(there, vec3_scale(vec3(mesh->node[corner[c]][0], mesh->node[corner[c]][1], mesh->node[corner[c]][2]), place.shape[c]));
   scr_vec3 beyond = vec3_sub(at, there);
   scr_quat back = quat_conjugate(grain->axes);
   lsdem_matrix turn = matrix_of(grain->axes);
@@ -68,7 +69,11 @@ static scr_status sample(intake *in, scr_error *error)
         for (size_t a = 0; a < n; a++) at[3 * a] = (float)phi[a].x, at[3 * a + 1] = (float)phi[a].y, at[3 * a + 2] = (float)phi[a].z;
       }
   for (size_t a = 0; a < n; a++) {
-    grain->modes[a] = (lsdem_mode){.kind = LSDEM_MODE_FIELD, .origin = field->origin, .per_spacing = field->per_spacing, .value = grain->mode_grid + 3 * a, .stride = 3 * n};
+    grain->modes[a] = (lsdem_mode){.kind = LSDEM_MODE_FIELD,
+                                   .origin = field->origin,
+                                   .per_spacing = field->per_spacing,
+                                   .value = grain->mode_grid + 3 * a,
+                                   .stride = 3 * n};
     for (int k = 0; k < 3; k++) grain->modes[a].count[k] = field->count[k];
   }
   return SCR_OK;
@@ -80,7 +85,8 @@ static scr_status put_at_nodes(intake *in, scr_error *error)
   size_t n = grain->node_count, modes = grain->mode_count;
   grain->mode_at_node = mem_array(n * modes, sizeof *grain->mode_at_node);
   grain->mode_at_tile = mem_array(grain->tile_count * modes, sizeof *grain->mode_at_tile);
-  if (!grain->mode_at_node || !grain->mode_at_tile) return scr_fail_memory(error, "a grain's modes", n * modes * sizeof *grain->mode_at_node);
+  if (!grain->mode_at_node || !grain->mode_at_tile)
+    return scr_fail_memory(error, "a grain's modes", n * modes * sizeof *grain->mode_at_node);
   for (size_t k = 0; k < n + grain->tile_count; k++) {
     scr_vec3 phi[LSDEM_MODE_LIMIT];
     lsdem_matrix g[LSDEM_MODE_LIMIT];
@@ -92,7 +98,8 @@ static scr_status put_at_nodes(intake *in, scr_error *error)
       }
       grain->mode_at_node[a * n + k] = phi[a];
       grain->mode_peak[a] = fmax(grain->mode_peak[a], vec3_length(phi[a]));
-      for (int i = 0; i < 3; i++) grain->mode_slope[a] = fmax(grain->mode_slope[a], fabs(g[a].m[i][0]) + fabs(g[a].m[i][1]) + fabs(g[a].m[i][2]));
+      for (int i = 0; i < 3; i++)
+        grain->mode_slope[a] = fmax(grain->mode_slope[a], fabs(g[a].m[i][0]) + fabs(g[a].m[i][1]) + fabs(g[a].m[i][2]));
     }
   }
   return SCR_OK;
@@ -111,7 +118,8 @@ static scr_status check_moments(const geo_basis *basis, const lsdem_template *gr
     double of_mesh = sqrt(second[i]), of_grain = sqrt(own);
     if (fabs(of_mesh / of_grain - 1) < 0.1) continue;
     return scr_fail(error, SCR_BAD_SCENE, NULL,
-                    "the mode basis is of another shape: along %c its mesh has a radius of gyration of %.4g m, the grain %.4g m, which may differ by a tenth; make the basis of this shape, turned as it is",
+                    "the mode basis is of another shape: along %c its mesh has a radius of gyration of %.4g m, the grain %.4g m, which may "
+                    "differ by a tenth; make the basis of this shape, turned as it is",
                     "xyz"[i], of_mesh, of_grain);
   }
   return SCR_OK;
@@ -123,14 +131,18 @@ static scr_status check(const geo_basis *basis, const lsdem_template *grain, con
   double off = vec3_length(vec3_sub(vec3(centroid[0], centroid[1], centroid[2]), grain->centroid));
   if (!(fabs(volume / grain->volume - 1) < 0.05) || !(off < 0.05 * grain->reach))
     return scr_fail(error, SCR_BAD_SCENE, NULL,
-                    "the mode basis is of another shape: its mesh has a volume of %.6g m^3, the grain %.6g m^3; their centroids are %.4g m apart: make the basis of this shape", volume,
-                    grain->volume, off);
+                    "the mode basis is of another shape: its mesh has a volume of %.6g m^3, the grain %.6g m^3; their centroids are %.4g m "
+                    "apart: make the basis of this shape",
+                    volume, grain->volume, off);
   SCR_TRY(check_moments(basis, grain, recipe, error));
   if (recipe->basis_modes > basis->mode_count)
-    return scr_fail(error, SCR_BAD_SCENE, NULL, "the mode basis has %zu modes, mode_count asks for %zu: ask for fewer, or make a basis with more", basis->mode_count,
+    return scr_fail(error, SCR_BAD_SCENE, NULL,
+                    "the mode basis has %zu modes, mode_count asks for %zu: ask for fewer, or make a basis with more", basis->mode_count,
                     recipe->basis_modes);
   if (!isnan(recipe->young) && fabs(recipe->poisson - basis->poisson_ratio) > 1e-3)
-    return scr_fail(error, SCR_BAD_SCENE, NULL, "the mode basis was made with a Poisson's ratio of %.4g, the material has %.4g: its fields are others; make a basis of this material",
+    return scr_fail(error, SCR_BAD_SCENE, NULL,
+                    "the mode basis was made with a Poisson's ratio of %.4g, the material has %.4g: its fields are others; make a basis of "
+                    "this material",
                     basis->poisson_ratio, recipe->poisson);
   return SCR_OK;
 }
@@ -166,7 +178,8 @@ static scr_status pick_levels(const geo_basis *basis, size_t modes, double stiff
   used->amplitude = mem_array(basis->level_count * modes, sizeof(double));
   used->energy = mem_array(basis->level_count, sizeof(double));
   used->force = mem_array(basis->level_count * modes, sizeof(double));
-  if (!used->amplitude || !used->energy || !used->force) return scr_fail_memory(error, "the levels of a mode basis", basis->level_count * (2 * modes + 1) * sizeof(double));
+  if (!used->amplitude || !used->energy || !used->force)
+    return scr_fail_memory(error, "the levels of a mode basis", basis->level_count * (2 * modes + 1) * sizeof(double));
   for (size_t l = 0; l < basis->level_count; l++) {
     bool moves = false;
     for (size_t a = 0; a < modes; a++) moves = moves || basis->amplitude[l * basis->mode_count + a] != 0;
@@ -187,12 +200,14 @@ static scr_status take_energy(lsdem_template *grain, const geo_basis *basis, con
   if (recipe->basis_energy == LSDEM_BASIS_QUADRATIC) return SCR_OK;
   if (basis->level_count == 0)
     return scr_fail(error, SCR_BAD_SCENE, NULL,
-                    "the mode basis has no levels, of which mode_energy \"table\" and \"fit\" are made: make it with levels or snapshots, or use mode_energy \"quadratic\"");
+                    "the mode basis has no levels, of which mode_energy \"table\" and \"fit\" are made: make it with levels or snapshots, "
+                    "or use mode_energy \"quadratic\"");
   scr_status status = pick_levels(basis, modes, isnan(recipe->young) ? 1 : recipe->young / basis->young_modulus, &used, error);
   const lsdem_levels levels = {used.count, modes, used.amplitude, used.energy, used.force};
   if (status == SCR_OK)
-    status = recipe->basis_energy == LSDEM_BASIS_TABLE ? lsdem_energy_take(&grain->energy, used.amplitude, used.force, used.count, error)
-                                                       : lsdem_energy_fit(&levels, recipe->fit_degree, &grain->energy.fit, &grain->fit_quality, error);
+    status = recipe->basis_energy == LSDEM_BASIS_TABLE
+                 ? lsdem_energy_take(&grain->energy, used.amplitude, used.force, used.count, error)
+                 : lsdem_energy_fit(&levels, recipe->fit_degree, &grain->energy.fit, &grain->fit_quality, error);
   clear_levels(&used);
   return status;
 }
@@ -218,7 +233,8 @@ static scr_status take_in(lsdem_template *grain, const geo_basis *basis, const l
 scr_status lsdem_basis_modes(lsdem_template *grain, const lsdem_recipe *recipe, scr_error *error)
 {
   geo_basis basis = {0};
-  if (!recipe->basis) return scr_fail(error, SCR_BAD_SCENE, NULL, "modes \"basis\" without a mode_basis: give the file, or choose other modes");
+  if (!recipe->basis)
+    return scr_fail(error, SCR_BAD_SCENE, NULL, "modes \"basis\" without a mode_basis: give the file, or choose other modes");
   scr_status status = geo_basis_read(recipe->basis, recipe->basis_bytes, &basis, error);
   if (status == SCR_OK) status = geo_basis_free_of_rigid_motion(&basis, error);
   if (status == SCR_OK) status = take_in(grain, &basis, recipe, error);

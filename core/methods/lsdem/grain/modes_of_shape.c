@@ -69,7 +69,8 @@ static void choose_fields(lsdem_template *grain, const lsdem_recipe *recipe)
     }
     break;
   case LSDEM_MODES_BENDING:
-    grain->modes[0] = (lsdem_mode){.kind = LSDEM_MODE_BENDING, .axis = longest, .length = 2 * half[longest], .contraction = recipe->contraction};
+    grain->modes[0] =
+        (lsdem_mode){.kind = LSDEM_MODE_BENDING, .axis = longest, .length = 2 * half[longest], .contraction = recipe->contraction};
     break;
   }
 }
@@ -145,9 +146,10 @@ static scr_status invert_mass(lsdem_template *grain, scr_error *error)
     for (size_t j = 0; j < n; j++) a[i * n + j] = grain->modal.mass[i][j];
   SCR_TRY(la_dense_symmetric_eigen(n, a, values, error));
   if (!(values[0] > 1e-10 * values[n - 1]))
-    return scr_fail(error, SCR_BAD_SCENE, NULL,
-                    "the modes of a grain depend on each other: the condition of their mass matrix is %.3g; at most 1e10 is possible: leave modes out",
-                    values[n - 1] / values[0]);
+    return scr_fail(
+        error, SCR_BAD_SCENE, NULL,
+        "the modes of a grain depend on each other: the condition of their mass matrix is %.3g; at most 1e10 is possible: leave modes out",
+        values[n - 1] / values[0]);
   for (size_t i = 0; i < n; i++)
     for (size_t j = 0; j < n; j++) {
       double sum = 0;
@@ -157,7 +159,8 @@ static scr_status invert_mass(lsdem_template *grain, scr_error *error)
   return SCR_OK;
 }
 
-/* The highest frequency of K v = w^2 M v, K the steepest there is. At rest it must be positive semi-definite; entries' sizes of a fitted energy need not be. */
+/* The highest frequency of K v = w^2 M v, K the steepest there is. At rest it must be positive semi-definite; entries' sizes of a fitted
+ * energy need not be. */
 static scr_status find_frequency(lsdem_template *grain, scr_error *error)
 {
   size_t n = grain->mode_count;
@@ -167,7 +170,8 @@ static scr_status find_frequency(lsdem_template *grain, scr_error *error)
     for (size_t j = 0; j < n; j++) b[i * n + j] = grain->modal.mass[i][j];
   SCR_TRY(la_dense_pencil_eigen(n, a, b, values, error));
   if (grain->energy.fit.term_count == 0 && !(values[0] > -1e-9 * fabs(values[n - 1])))
-    return scr_fail(error, SCR_BAD_SCENE, NULL, "the stiffness of a grain's modes is not positive definite: its lowest eigenvalue over the mass is %.4g 1/s^2",
+    return scr_fail(error, SCR_BAD_SCENE, NULL,
+                    "the stiffness of a grain's modes is not positive definite: its lowest eigenvalue over the mass is %.4g 1/s^2",
                     values[0]);
   grain->frequency = sqrt(fmax(values[n - 1], 0));
   return SCR_OK;

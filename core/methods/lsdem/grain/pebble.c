@@ -1,8 +1,8 @@
 /* Radii of pebbles. */
 #include "methods/lsdem/grain/pebble.h"
 
-/* Real spherical harmonics of mean square 1, all up to PEBBLE_DEGREE, by the stable recursions of the associated Legendre functions (Press et al., Numerical
- * Recipes, section 6.7): value[l^2 + l + m]. */
+/* Real spherical harmonics of mean square 1, all up to PEBBLE_DEGREE, by the stable recursions of the associated Legendre functions (Press
+ * et al., Numerical Recipes, section 6.7): value[l^2 + l + m]. */
 static void harmonics(scr_vec3 n, double value[PEBBLE_TERMS])
 {
   double across = sqrt(n.x * n.x + n.y * n.y), c = across > 0 ? n.x / across : 1, s = across > 0 ? n.y / across : 0;
@@ -30,7 +30,8 @@ static void harmonics(scr_vec3 n, double value[PEBBLE_TERMS])
 double pebble_radius(const void *made, scr_vec3 n)
 {
   const pebble *p = made;
-  double sum = pow(fabs(n.x / p->half.x), p->power) + pow(fabs(n.y / p->half.y), p->power) + pow(fabs(n.z / p->half.z), p->power), rough = 1;
+  double sum = pow(fabs(n.x / p->half.x), p->power) + pow(fabs(n.y / p->half.y), p->power) + pow(fabs(n.z / p->half.z), p->power),
+         rough = 1;
   double value[PEBBLE_TERMS];
   harmonics(n, value);
   for (int k = 0; k < PEBBLE_TERMS; k++) rough += p->factor[k] * value[k];

@@ -2,9 +2,11 @@
  *
  *      r(n) = s r_e(n) (1 + roughness f(n)),   |n_x/a|^p + |n_y/b|^p + |n_z/c|^p = r_e^-p
  *
- *  a : b : c = 1 : elongation : elongation flatness; p = 2 is an ellipsoid, more is boxier, less more like an octahedron. f is a sum of real spherical harmonics of
- *  degrees 3 to PEBBLE_DEGREE with random factors that fall as degree^-1.5, of mean square 1 over the sphere. The factor s gives the volume of the ball.
- *  Source: forms by elongation and flatness as Zingg (1935); random harmonic surfaces as in Grigoriu, Garboczi, Kafali, Powder Technology 166 (2006) 123. */
+ *  a : b : c = 1 : elongation : elongation flatness; p = 2 is an ellipsoid, more is boxier, less more like an octahedron. f is a sum of
+ *  real spherical harmonics of degrees 3 to PEBBLE_DEGREE with random factors that fall as degree^-1.5, of mean square 1 over the sphere.
+ *  The factor s gives the volume of the ball.
+ *  Source: forms by elongation and flatness as Zingg (1935); random harmonic surfaces as in Grigoriu, Garboczi, Kafali, Powder Technology
+ *  166 (2006) 123. */
 #ifndef SCREE_LSDEM_GRAIN_PEBBLE_H
 #define SCREE_LSDEM_GRAIN_PEBBLE_H
 
@@ -26,8 +28,8 @@ typedef struct pebble {
  *  @param radius of the ball of its volume, m    @param elongation,flatness above 0, at most 1    @param roughness 0 ... 0.3 */
 pebble pebble_make(double radius, double elongation, double flatness, double power, double roughness, uint64_t seed, uint64_t number);
 
-/** Volume, centroid and second moments of a pebble as it is meant, not of triangles with their corners on it: those enclose a percent less where they are a third of
- *  the radius long. Integrals of r^3/3, r^4/4 n and r^5/5 n n over directions, to about 1e-4. */
+/** Volume, centroid and second moments of a pebble as it is meant, not of triangles with their corners on it: those enclose a percent less
+ *  where they are a third of the radius long. Integrals of r^3/3, r^4/4 n and r^5/5 n n over directions, to about 1e-4. */
 void pebble_measure(const pebble *made, shell_solid *solid);
 
 /** r(n), m: a shell_radius with the pebble as its user. */

@@ -188,8 +188,8 @@ static scr_status make_tiles(lsdem_template *grain, scr_error *error)
   return SCR_OK;
 }
 
-/* The largest area of nodes within half a grid spacing of a plane that touches the grain, over the directions to its own nodes' normals (a few hundred of
- * them) and along its axes. Contacts are meant to be thinner than that. */
+/* The largest area of nodes within half a grid spacing of a plane that touches the grain, over the directions to its own nodes' normals (a
+ * few hundred of them) and along its axes. Contacts are meant to be thinner than that. */
 static double contact_area(const lsdem_template *grain, double depth)
 {
   size_t stride = 1 + grain->node_count / 200;
@@ -249,12 +249,15 @@ static geo_placed_solid placed_of(const scr_shape *shape)
   return solid;
 }
 
-/* A pebble's surface in its own coordinates, finer than its nodes: between facets as large as these, the distance would have kinks that cost energy. */
+/* A pebble's surface in its own coordinates, finer than its nodes: between facets as large as these, the distance would have kinks that
+ * cost energy. */
 static scr_status make_smooth(const lsdem_template *grain, const lsdem_recipe *recipe, geo_mesh_tree **tree, scr_error *error)
 {
   geo_mesh fine = {0};
-  scr_status status = shell_make_star(&fine, pebble_radius, &recipe->form, recipe->form.reach, 0.6 * fmin(recipe->spacing, recipe->grid), error);
-  for (size_t v = 0; v < fine.vertex_count; v++) fine.vertex[v] = quat_rotate(quat_conjugate(grain->axes), vec3_sub(fine.vertex[v], grain->centroid));
+  scr_status status =
+      shell_make_star(&fine, pebble_radius, &recipe->form, recipe->form.reach, 0.6 * fmin(recipe->spacing, recipe->grid), error);
+  for (size_t v = 0; v < fine.vertex_count; v++)
+    fine.vertex[v] = quat_rotate(quat_conjugate(grain->axes), vec3_sub(fine.vertex[v], grain->centroid));
   if (status == SCR_OK) status = geo_mesh_tree_create(&fine, tree, error);
   geo_mesh_clear(&fine);
   return status;
@@ -262,7 +265,8 @@ static scr_status make_smooth(const lsdem_template *grain, const lsdem_recipe *r
 
 static scr_status sample_field(lsdem_template *grain, const lsdem_recipe *recipe, unsigned threads, scr_error *error)
 {
-  own_solid own = {placed_of(recipe->shape), grain->centroid, grain->axes, recipe->shape->kind == SCR_SHAPE_CAPSULE ? recipe->shape : NULL, NULL};
+  own_solid own = {placed_of(recipe->shape), grain->centroid, grain->axes, recipe->shape->kind == SCR_SHAPE_CAPSULE ? recipe->shape : NULL,
+                   NULL};
   geo_box box = geo_box_empty();
   for (size_t k = 0; k < grain->node_count; k++) box = geo_box_join(box, (geo_box){grain->surface.vertex[k], grain->surface.vertex[k]});
   SCR_TRY(level_set_create(&grain->field, &box, recipe->grid, 2 * recipe->grid + recipe->amplitude, error));
@@ -279,13 +283,15 @@ static scr_status make_field(lsdem_template *grain, const lsdem_recipe *recipe, 
   grain->depth = quality.depth;
   if (!quality.bounded || 2 * quality.depth < 3 * recipe->grid * (1 - 1e-9))
     return scr_fail(error, SCR_BAD_SCENE, NULL,
-                    "a grid spacing of %.4g m is more than a third of the grain's thickness of about %.4g m, which its level set can't resolve: use grid_spacing at most %.4g m",
+                    "a grid spacing of %.4g m is more than a third of the grain's thickness of about %.4g m, which its level set can't "
+                    "resolve: use grid_spacing at most %.4g m",
                     recipe->grid, 2 * quality.depth, 2 * quality.depth / 3);
   if (recipe->shape->kind == SCR_SHAPE_MESH) {
     double thin = lsdem_mesh_thickness(&recipe->shape->mesh.mesh->surface, recipe->shape->mesh.mesh->tree);
     if (thin < 2 * recipe->grid * (1 - 1e-9))
       return scr_fail(error, SCR_BAD_SCENE, NULL,
-                      "a part of the grain is a fin of %.4g m, which its level set of %.4g m between points does not see as a body: others would pass it; use grid_spacing at most %.4g m, or a shape without it",
+                      "a part of the grain is a fin of %.4g m, which its level set of %.4g m between points does not see as a body: others "
+                      "would pass it; use grid_spacing at most %.4g m, or a shape without it",
                       thin, recipe->grid, thin / 2);
   }
   return recipe->unbiased ? level_set_unbias(&grain->field, error) : SCR_OK;
@@ -297,7 +303,8 @@ void lsdem_template_expected(const lsdem_recipe *recipe, double *nodes, double *
 {
   const scr_shape *shape = recipe->shape;
   geo_box box = {vec3_scale(shape->size, -0.5), vec3_scale(shape->size, 0.5)};
-  double area = exact_area(recipe), r = recipe->is_pebble ? recipe->form.reach : shape->radius, half = shape->kind == SCR_SHAPE_CYLINDER ? 0.5 * shape->length : r;
+  double area = exact_area(recipe), r = recipe->is_pebble ? recipe->form.reach : shape->radius,
+         half = shape->kind == SCR_SHAPE_CYLINDER ? 0.5 * shape->length : r;
   if (recipe->is_pebble) area = 4 * M_PI * r * r;
   if (shape->kind == SCR_SHAPE_CAPSULE) half = r + 0.5 * shape->length;
   if (shape->kind == SCR_SHAPE_CAPSULE) half = r + 0.5 * shape->length;

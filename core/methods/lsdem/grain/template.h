@@ -38,11 +38,11 @@ typedef enum lsdem_following {
 } lsdem_following;
 
 typedef struct lsdem_template {
-  uint32_t specimen;   /**< whose grains have it */
-  geo_mesh surface;    /**< m; vertex k is node k */
+  uint32_t specimen; /**< whose grains have it */
+  geo_mesh surface;  /**< m; vertex k is node k */
   size_t node_count;
-  double *area;        /**< [node_count] m^2 */
-  scr_vec3 *normal;    /**< [node_count] unit, outward */
+  double *area;     /**< [node_count] m^2 */
+  scr_vec3 *normal; /**< [node_count] unit, outward */
   size_t tile_count;
   lsdem_tile *tiles;   /**< [tile_count] of nodes LSDEM_TILE_NODES k and on */
   level_set field;     /**< what masters are asked */
@@ -60,46 +60,47 @@ typedef struct lsdem_template {
   lsdem_mode modes[LSDEM_MODE_LIMIT];
   scr_vec3 *mode_at_node; /**< [mode_count][node_count] */
   scr_vec3 *mode_at_tile; /**< [mode_count][tile_count] at their centres */
-  float *mode_grid;       /**< [points of field][mode_count][3] of modes from a basis, or NULL: what a place needs of all modes lies together */
-  double basis_mass[LSDEM_MODE_LIMIT * LSDEM_MODE_LIMIT], basis_stiffness[LSDEM_MODE_LIMIT * LSDEM_MODE_LIMIT]; /**< kg, N/m, of such modes, by rows of mode_count */
-  double mode_peak[LSDEM_MODE_LIMIT]; /**< largest |Phi| of a node */
+  float *mode_grid; /**< [points of field][mode_count][3] of modes from a basis, or NULL: what a place needs of all modes lies together */
+  double basis_mass[LSDEM_MODE_LIMIT * LSDEM_MODE_LIMIT],
+      basis_stiffness[LSDEM_MODE_LIMIT * LSDEM_MODE_LIMIT]; /**< kg, N/m, of such modes, by rows of mode_count */
+  double mode_peak[LSDEM_MODE_LIMIT];                       /**< largest |Phi| of a node */
   double mode_slope[LSDEM_MODE_LIMIT]; /**< 1/m, largest entry sum of |grad Phi| at a node: what eps is to be small against 1 over */
   lsdem_modal modal;
   lsdem_energy energy;
-  lsdem_fit_quality fit_quality; /**< of an energy that was fitted */
+  lsdem_fit_quality fit_quality;    /**< of an energy that was fitted */
   double damping[LSDEM_MODE_LIMIT]; /**< 1/s, twice the damping ratio times each mode's own frequency: forces M diag(damping) eta */
   double mass_inverse[LSDEM_MODE_LIMIT * LSDEM_MODE_LIMIT]; /**< of M, 1/kg, by rows of mode_count */
-  int following;       /**< lsdem_following */
-  size_t sample_count; /**< of each mode, odd; 0 unless precomputed */
-  double sample_step;  /**< m, of the surface where the mode is largest, between samples; the middle one is the reference shape */
-  float *samples;      /**< [mode_count][sample_count][points of field] m, or NULL */
-  double frequency; /**< rad/s, the highest of its modes by themselves; 0 without modes */
+  int following;                                            /**< lsdem_following */
+  size_t sample_count;                                      /**< of each mode, odd; 0 unless precomputed */
+  double sample_step; /**< m, of the surface where the mode is largest, between samples; the middle one is the reference shape */
+  float *samples;     /**< [mode_count][sample_count][points of field] m, or NULL */
+  double frequency;   /**< rad/s, the highest of its modes by themselves; 0 without modes */
 } lsdem_template;
 
 /** What a specimen asks of its template. */
 typedef struct lsdem_recipe {
   const scr_shape *shape;
-  bool is_pebble;     /**< the shape is a sphere, and the grain has `form` instead */
+  bool is_pebble; /**< the shape is a sphere, and the grain has `form` instead */
   pebble form;
-  double spacing;     /**< m, between nodes, > 0 */
-  double grid;        /**< m, of the level set, > 0 */
-  bool unbiased;      /**< level_set_unbias */
-  double density;     /**< kg/m^3 */
-  double young;       /**< Pa; NaN where there are no modes */
+  double spacing; /**< m, between nodes, > 0 */
+  double grid;    /**< m, of the level set, > 0 */
+  bool unbiased;  /**< level_set_unbias */
+  double density; /**< kg/m^3 */
+  double young;   /**< Pa; NaN where there are no modes */
   double poisson;
-  int modes;          /**< lsdem_mode_set */
-  const void *basis;  /**< the file of a mode basis, or NULL */
+  int modes;                       /**< lsdem_mode_set */
+  const void *basis;               /**< the file of a mode basis, or NULL */
   size_t basis_bytes, basis_modes; /**< its size, and how many of its modes are used */
-  int basis_energy;   /**< lsdem_basis_energy */
-  size_t fit_degree;  /**< of the energy fitted to its levels, 2 ... LSDEM_FIT_DEGREE */
-  double contraction; /**< of bending modes: Poisson's ratio or 0 */
-  double amplitude;   /**< m, margin for what modes move the surface by, >= 0 */
-  double damping_ratio; /**< of each mode, of critical */
-  double stiffness, modal_mass; /**< N/m, kg: of the only mode, instead of what its field and the material give; NaN: these */
-  const char *table;  /**< of the only mode's force, see lsdem_energy_read; "": none */
+  int basis_energy;                /**< lsdem_basis_energy */
+  size_t fit_degree;               /**< of the energy fitted to its levels, 2 ... LSDEM_FIT_DEGREE */
+  double contraction;              /**< of bending modes: Poisson's ratio or 0 */
+  double amplitude;                /**< m, margin for what modes move the surface by, >= 0 */
+  double damping_ratio;            /**< of each mode, of critical */
+  double stiffness, modal_mass;    /**< N/m, kg: of the only mode, instead of what its field and the material give; NaN: these */
+  const char *table;               /**< of the only mode's force, see lsdem_energy_read; "": none */
   double table_factor;
-  int following;      /**< lsdem_following */
-  size_t samples;     /**< of each mode where that is precomputed, odd, >= 3 */
+  int following;  /**< lsdem_following */
+  size_t samples; /**< of each mode where that is precomputed, odd, >= 3 */
 } lsdem_recipe;
 
 /** What elastic energy the modes of a basis have. */

@@ -163,22 +163,29 @@ static void check_specimen(checker *c, size_t k)
   double nodes, points, grains = (double)specimen->position_count;
   size_t modes = lsdem_mode_set_count(recipe.modes, recipe.basis_modes);
   lsdem_template_expected(&recipe, &nodes, &points);
-  const double per_touch = sizeof(lsdem_touch), per_grain = sizeof(lsdem_grain) + sizeof(lsdem_view) + 4 + sizeof(geo_box) + 32 + (modes ? sizeof(lsdem_unbent) : 0) + 32 * (double)modes;
-  /* Of a grain in a dense pack, measured by tests/bench/bench_lsdem_drum.c and in the gallery's triaxial test: lists of its nodes against a neighbour or a part, of each the nodes in contact, and room
-   * that lists grow by. */
+  const double per_touch = sizeof(lsdem_touch), per_grain = sizeof(lsdem_grain) + sizeof(lsdem_view) + 4 + sizeof(geo_box) + 32 +
+                                                            (modes ? sizeof(lsdem_unbent) : 0) + 32 * (double)modes;
+  /* Of a grain in a dense pack, measured by tests/bench/bench_lsdem_drum.c and in the gallery's triaxial test: lists of its nodes against a
+   * neighbour or a part, of each the nodes in contact, and room that lists grow by. */
   const double lists = 10, growth = 1.5, least_touches = 16, touching = 0.03;
   double touches = fmax(least_touches, touching * nodes) * per_touch, direction = sizeof(lsdem_direction) + sizeof(lsdem_share);
   double own, kept;
   lsdem_follow_bytes(modes ? recipe.following : LSDEM_FOLLOW_PULL_BACK, (size_t)fmin(points, 1e12), modes, recipe.samples, &own, &kept);
-  if (recipe.modes == LSDEM_MODES_BASIS) kept += (double)modes * 12 * points + 8 * (double)recipe.basis_bytes; /* fields on the grid; the mesh while it is read */
+  if (recipe.modes == LSDEM_MODES_BASIS)
+    kept += (double)modes * 12 * points + 8 * (double)recipe.basis_bytes; /* fields on the grid; the mesh while it is read */
   c->bytes += grains * own + (double)lsdem_variants_of(c->scene, k) * kept;
   c->state_bytes += grains * own;
-  if (isfinite(farthest_bond(c->scene))) c->bytes += grains * nodes * sizeof(lsdem_bond), c->state_bytes += grains * nodes * sizeof(lsdem_bond);
-  double tiles = ceil(nodes / LSDEM_TILE_NODES), clear = 64 + sizeof(lsdem_clearance) + tiles * (1.125 + 0.5 * LSDEM_TILE_NODES); /* how long tiles, and the nodes of half of them, are clear of a neighbour */
+  if (isfinite(farthest_bond(c->scene)))
+    c->bytes += grains * nodes * sizeof(lsdem_bond), c->state_bytes += grains * nodes * sizeof(lsdem_bond);
+  double tiles = ceil(nodes / LSDEM_TILE_NODES),
+         clear = 64 + sizeof(lsdem_clearance) +
+                 tiles * (1.125 + 0.5 * LSDEM_TILE_NODES); /* how long tiles, and the nodes of half of them, are clear of a neighbour */
   c->nodes += grains * nodes;
   c->points += points;
   if (modes > c->modes) c->modes = modes;
-  c->bytes += (double)lsdem_variants_of(c->scene, k) * lsdem_template_bytes(nodes, points, modes) + (recipe.is_pebble ? 3000 * nodes * fmax(1, pow(recipe.spacing / recipe.grid, 2)) : 0) + grains * (per_grain + lists * growth * (direction + touches + clear) + 200);
+  c->bytes += (double)lsdem_variants_of(c->scene, k) * lsdem_template_bytes(nodes, points, modes) +
+              (recipe.is_pebble ? 3000 * nodes * fmax(1, pow(recipe.spacing / recipe.grid, 2)) : 0) +
+              grains * (per_grain + lists * growth * (direction + touches + clear) + 200);
   c->state_bytes += grains * (sizeof(lsdem_grain) + 32 * (double)modes + lists * (2 * touches + 24));
 }
 
@@ -192,7 +199,8 @@ static bool fits_memory(checker *c, scr_estimate *estimate)
   return check_fits_memory(&c->report, estimate->memory_bytes, remedy);
 }
 
-/* The level set that others touch encloses what it has mass for, but for edges, which interpolation between grid points rounds. Told once of a specimen. */
+/* The level set that others touch encloses what it has mass for, but for edges, which interpolation between grid points rounds. Told once
+ * of a specimen. */
 static void report_volume(const checker *c, const lsdem_state *s, size_t number)
 {
   const double most = 0.01;
@@ -232,7 +240,8 @@ static scr_status make_templates(checker *c, lsdem_state *s)
     if (status != SCR_OK)
       check_refuse(&c->report, check_at("/specimens/%u", s->templates[k].specimen), NAN, "a specimen that can be made", "%s",
                    error.message);
-    else report_volume(c, s, k), report_fit(c, s, k);
+    else
+      report_volume(c, s, k), report_fit(c, s, k);
   }
   return SCR_OK;
 }
@@ -257,15 +266,16 @@ static scr_status check_step(checker *c, const lsdem_state *s, scr_estimate *est
   return SCR_OK;
 }
 
-/* Whether a grain's middle, where it has matter there, is deeper in another than a level set can tell. Of grains that lie in each other so far that the surface
- * of each is outside of the other, or in the same place, or one in the other's core, the nodes say nothing. */
+/* Whether a grain's middle, where it has matter there, is deeper in another than a level set can tell. Of grains that lie in each other so
+ * far that the surface of each is outside of the other, or in the same place, or one in the other's core, the nodes say nothing. */
 static bool middle_inside(const lsdem_state *s, const lsdem_direction *direction)
 {
   const lsdem_view *slave = &s->views[direction->slave], *master = &s->views[direction->master];
   lsdem_answer own, other;
   const int64_t iterations = 1;
   scr_vec3 place = matrix_transposed_times(&master->rotation, vec3_sub(slave->position, master->position));
-  return lsdem_query(slave, vec3(0, 0, 0), iterations, &own) == LSDEM_BELOW && lsdem_query(master, place, iterations, &other) == LSDEM_BELOW &&
+  return lsdem_query(slave, vec3(0, 0, 0), iterations, &own) == LSDEM_BELOW &&
+         lsdem_query(master, place, iterations, &other) == LSDEM_BELOW &&
          -other.value > 0.5 * fmin(slave->grain->depth, master->grain->depth);
 }
 

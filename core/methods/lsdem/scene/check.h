@@ -21,8 +21,8 @@ typedef struct lsdem_limits {
 /** What anything moves by at most at the start, grains as they begin and parts by their programs, m/s. */
 double lsdem_fastest(const lsdem_state *state);
 
-/** How far anything may go in a step so that contacts see it, m: half the smallest grid spacing, or 0.15 of the thinnest part: what is not yet 0.4 of it deep, where a run fails, is then not past its middle by more
- *  than the tenth within which it fails as well. */
+/** How far anything may go in a step so that contacts see it, m: half the smallest grid spacing, or 0.15 of the thinnest part: what is not
+ *  yet 0.4 of it deep, where a run fails, is then not past its middle by more than the tenth within which it fails as well. */
 double lsdem_step_travel(const lsdem_state *state);
 
 /** Of a state that has its grains. @return SCR_OK, SCR_NO_MEMORY, SCR_DIVERGED: masses of modes that are not positive definite */

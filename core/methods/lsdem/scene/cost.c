@@ -5,16 +5,20 @@
 #include "methods/lsdem/scene/cost.h"
 #include "methods/lsdem/view/traction.h"
 
-/* s, measured on random scenes (tests/validation/sweep) and the gallery's: a tile of nodes that is near a master, more in packs of many grains, which flow, so that what was clear is looked at again; a node
- * that touches, a bond, a grain, a mode of a grain. */
-static const double tile_seconds = 7e-9, crowded_seconds = 30e-9, touch_seconds = 65e-9, bond_seconds = 15e-9, grain_seconds = 600e-9, mode_seconds = 100e-9, crowd = 30;
+/* s, measured on random scenes (tests/validation/sweep) and the gallery's: a tile of nodes that is near a master, more in packs of many
+ * grains, which flow, so that what was clear is looked at again; a node that touches, a bond, a grain, a mode of a grain. */
+static const double tile_seconds = 7e-9, crowded_seconds = 30e-9, touch_seconds = 65e-9, bond_seconds = 15e-9, grain_seconds = 600e-9,
+                    mode_seconds = 100e-9, crowd = 30;
 
-/* A master that is soft is asked at the place that is pulled back through its modes: over what a rigid one takes. By the other ways the values at the eight corners of a cell are pulled back, or
- * blended from samples. */
+/* A master that is soft is asked at the place that is pulled back through its modes: over what a rigid one takes. By the other ways the
+ * values at the eight corners of a cell are pulled back, or blended from samples. */
 static double asking(const lsdem_template *grain)
 {
-  static const double more[] = {
-      [LSDEM_FOLLOW_PULL_BACK] = 1, [LSDEM_FOLLOW_REMAP] = 8, [LSDEM_FOLLOW_RECOMPUTE] = 0.2, [LSDEM_FOLLOW_ADVECT] = 0.2, [LSDEM_FOLLOW_PRECOMPUTED] = 2};
+  static const double more[] = {[LSDEM_FOLLOW_PULL_BACK] = 1,
+                                [LSDEM_FOLLOW_REMAP] = 8,
+                                [LSDEM_FOLLOW_RECOMPUTE] = 0.2,
+                                [LSDEM_FOLLOW_ADVECT] = 0.2,
+                                [LSDEM_FOLLOW_PRECOMPUTED] = 2};
   return grain->mode_count == 0 ? 1 : 1 + more[grain->following] * (0.7 + 0.15 * (double)grain->mode_count);
 }
 
@@ -39,12 +43,14 @@ double lsdem_follow_updates(const lsdem_template *grain, double amplitude, doubl
 static double follow_seconds(const scr_scene *scene, const lsdem_state *s, double steps)
 {
   double seconds = 0;
-  for (size_t k = 0; k < s->template_count; k++) seconds += points_of(&s->templates[k]) * making(&s->templates[k]) * (double)(s->templates[k].mode_count * s->templates[k].sample_count);
+  for (size_t k = 0; k < s->template_count; k++)
+    seconds += points_of(&s->templates[k]) * making(&s->templates[k]) * (double)(s->templates[k].mode_count * s->templates[k].sample_count);
   for (size_t i = 0; i < s->grain_count; i++) {
     const lsdem_template *grain = &s->templates[s->grains[i].shape];
     const lsdem_specimen *block = lsdem_specimen_of(scene, s->grains[i].specimen);
     double amplitude = isnan(block->largest_amplitude) ? 2 * grain->field.spacing : block->largest_amplitude;
-    seconds += lsdem_follow_updates(grain, amplitude, block->follow_tolerance * grain->field.spacing, steps) * points_of(grain) * making(grain);
+    seconds +=
+        lsdem_follow_updates(grain, amplitude, block->follow_tolerance * grain->field.spacing, steps) * points_of(grain) * making(grain);
   }
   return seconds;
 }
@@ -69,7 +75,9 @@ static double node_distance(const lsdem_state *s, const lsdem_direction *directi
   if (direction->master < s->grain_count) {
     const lsdem_view *master = &s->views[direction->master];
     double value = far;
-    return level_set_at(&master->grain->field, matrix_transposed_times(&master->rotation, vec3_sub(at, master->position)), &value) ? fmin(value, far) : far;
+    return level_set_at(&master->grain->field, matrix_transposed_times(&master->rotation, vec3_sub(at, master->position)), &value)
+               ? fmin(value, far)
+               : far;
   }
   size_t p = direction->master - s->grain_count;
   scr_part_distance from = {.distance = far};
@@ -77,7 +85,8 @@ static double node_distance(const lsdem_state *s, const lsdem_direction *directi
   return near ? fmin(from.distance, far) : far;
 }
 
-/* How many nodes of a direction touch, on the mean over a run in which things go `way`, m: those that face the master where the two begin in contact or just at it; half of them where they come to it. */
+/* How many nodes of a direction touch, on the mean over a run in which things go `way`, m: those that face the master where the two begin
+ * in contact or just at it; half of them where they come to it. */
 static double facing_nodes(const lsdem_state *s, const lsdem_direction *direction, double travel)
 {
   const lsdem_template *grain = s->views[direction->slave].grain;
@@ -91,20 +100,22 @@ static double facing_nodes(const lsdem_state *s, const lsdem_direction *directio
 void lsdem_estimate_run(const scr_scene *scene, const lsdem_state *s, scr_estimate *estimate)
 {
   double divided = ceil(lsdem_fastest(s) * estimate->time_step / lsdem_step_travel(s)); /* as lsdem_advance does */
-  double steps = scene->time.duration / estimate->time_step * fmin(fmax(divided, 1), 1000), travel = lsdem_fastest(s) * scene->time.duration;
+  double steps = scene->time.duration / estimate->time_step * fmin(fmax(divided, 1), 1000),
+         travel = lsdem_fastest(s) * scene->time.duration;
   double tile = tile_seconds + crowded_seconds * fmin(1, (double)s->grain_count / crowd), work = 0;
   for (size_t d = 0; d < s->near.count; d++) {
     const lsdem_direction *direction = &s->near.list[d];
     double asked = direction->master < s->grain_count ? asking(&s->templates[s->grains[direction->master].shape]) : 1;
     double touching = fmax((double)direction->touch_count, facing_nodes(s, direction, travel));
-    work += asked * (touch_seconds * touching + bond_seconds * (double)direction->bond_count + tile * (double)s->templates[s->grains[direction->slave].shape].tile_count);
+    work += asked * (touch_seconds * touching + bond_seconds * (double)direction->bond_count +
+                     tile * (double)s->templates[s->grains[direction->slave].shape].tile_count);
   }
   for (size_t i = 0; i < s->grain_count; i++) work += grain_seconds + mode_seconds * (double)s->templates[s->grains[i].shape].mode_count;
   estimate->run_seconds = setup_seconds(s) + steps * work + follow_seconds(scene, s, steps);
 }
 
-/* What grains take in a recording: view.c. Of each in a frame position, orientation, speed and pressure in 16 bits a number, shape, contacts and fragment in 32, and amplitudes as floats;
- * once the nodes of templates, with their modes, as floats, and their triangles. */
+/* What grains take in a recording: view.c. Of each in a frame position, orientation, speed and pressure in 16 bits a number, shape,
+ * contacts and fragment in 32, and amplitudes as floats; once the nodes of templates, with their modes, as floats, and their triangles. */
 void lsdem_estimate_recording(const lsdem_state *s, scr_estimate *estimate)
 {
   size_t modes = 0;

@@ -4,7 +4,8 @@
 
 #include "methods/lsdem/state/state.h"
 
-/** How often a level set that is made anew, or carried along, is, at most: modes move the surface there and back by their largest amplitude.
+/** How often a level set that is made anew, or carried along, is, at most: modes move the surface there and back by their largest
+ *  amplitude.
  *  @param grain      of a template whose `following` is either
  *  @param amplitude  m, > 0, how far modes may move the surface    @param tolerance  m, > 0, after which way the level set follows
  *  @return at most `steps`; 0 for other ways of following and for shapes without modes */

@@ -1,7 +1,8 @@
 /* Steps that are stable.
  *
- *   of a rigid grain      lambda <= 2 k (1/m_eff + sum over axes of r^2/I),  k of a contact half a grid spacing deep, m_eff half the grain's mass, r the farthest node from the axis
- *   of one with modes     lambda <= 4 lambda_c of moving and turning, w^2 + 4 lambda_c with the modes,  lambda_c of such a contact with a fixed wall (lsdem_patch_frequency), w the highest frequency of the
+ *   of a rigid grain      lambda <= 2 k (1/m_eff + sum over axes of r^2/I),  k of a contact half a grid spacing deep, m_eff half the
+ *   grain's mass, r the farthest node from the axis of one with modes     lambda <= 4 lambda_c of moving and turning, w^2 + 4 lambda_c with
+ *   the modes,  lambda_c of such a contact with a fixed wall (lsdem_patch_frequency), w the highest frequency of the
  *                         modes alone
  *
  * Two such contacts count, on opposite sides, and each may be with a grain alike, which moves against it: (u - u')^2 <= 2 u^2 + 2 u'^2.
@@ -15,9 +16,12 @@ static lsdem_law stiffest(const scr_scene *scene, size_t specimen)
 {
   lsdem_law most = {.knee = INFINITY};
   for (size_t m = 0; m <= scene->specimen_count; m++) {
-    const lsdem_surface *surface = lsdem_surface_of(scene, scene->specimens[specimen].material, m < scene->specimen_count ? scene->specimens[m].material : scene->material_count);
+    const lsdem_surface *surface = lsdem_surface_of(scene, scene->specimens[specimen].material,
+                                                    m < scene->specimen_count ? scene->specimens[m].material : scene->material_count);
     bool given = !isnan(surface->contact_stiffness), slides = surface->friction_coefficient > 0 || surface->friction_before > 0;
-    lsdem_law law = {.normal = surface->contact_stiffness, .automatic = surface->automatic_stiffness, .shear = slides ? surface->shear_ratio * (given ? surface->contact_stiffness : 1) : 0};
+    lsdem_law law = {.normal = surface->contact_stiffness,
+                     .automatic = surface->automatic_stiffness,
+                     .shear = slides ? surface->shear_ratio * (given ? surface->contact_stiffness : 1) : 0};
     if (!given) lsdem_law_by_bodies(&law, lsdem_body_of(scene, specimen), lsdem_body_of(scene, m));
     most.normal = fmax(most.normal, law.normal);
     most.shear = fmax(most.shear, law.shear);
@@ -36,7 +40,8 @@ part_response lsdem_part_response(const scr_scene *scene)
     lsdem_law law = stiffest(scene, k);
     double stiffness = lsdem_law_slope(&law, 0);
     response.stiffness = fmax(response.stiffness, stiffness);
-    response.impedance = fmax(response.impedance, sqrt(stiffness * lsdem_material_of(scene, material)->density * lsdem_specimen_of(scene, k)->spacing));
+    response.impedance =
+        fmax(response.impedance, sqrt(stiffness * lsdem_material_of(scene, material)->density * lsdem_specimen_of(scene, k)->spacing));
   }
   return response;
 }
@@ -91,9 +96,7 @@ scr_status lsdem_step_limits(const lsdem_state *s, lsdem_limits *limits, scr_err
     rigid = fmin(rigid, 2 / sqrt(4 * moving));
     modal = fmin(modal, 2 / sqrt(shape->frequency * shape->frequency + 4 * bending));
   }
-  *limits = (lsdem_limits){.rigid = rigid,
-                           .modal = modal,
-                           .alone = alone > 0 ? 2 / alone : INFINITY,
-                           .travel = speed > 0 ? 0.1 * grid / speed : INFINITY};
+  *limits = (lsdem_limits){
+      .rigid = rigid, .modal = modal, .alone = alone > 0 ? 2 / alone : INFINITY, .travel = speed > 0 ? 0.1 * grid / speed : INFINITY};
   return SCR_OK;
 }

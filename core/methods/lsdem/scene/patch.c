@@ -11,9 +11,9 @@ enum { NORMALS = 200, AXES = 6, RIGID = 6, LARGEST = 24 };
 /* Nodes within a depth of the plane. */
 typedef struct patch {
   size_t count;
-  uint32_t *node;  /* [count] */
-  double *below;   /* [count] m, below the plane */
-  double overlap;  /* m, at which the sum of stiffness is largest */
+  uint32_t *node;   /* [count] */
+  double *below;    /* [count] m, below the plane */
+  double overlap;   /* m, at which the sum of stiffness is largest */
   double stiffness; /* N/m, that sum */
 } patch;
 
@@ -49,8 +49,8 @@ static double stiffness_at(const patch *p, const lsdem_template *grain, const ls
   return sum;
 }
 
-/* Fills a patch whose arrays have room for all nodes. Of a linear law the deepest overlap is the stiffest; a root is steepest at first touch, so overlaps are tried from its knee on, each twice as
- * deep. */
+/* Fills a patch whose arrays have room for all nodes. Of a linear law the deepest overlap is the stiffest; a root is steepest at first
+ * touch, so overlaps are tried from its knee on, each twice as deep. */
 static void take_patch(patch *p, const lsdem_template *grain, const lsdem_law *law, size_t number, double depth)
 {
   scr_vec3 along = direction_of(grain, number);
@@ -120,7 +120,8 @@ static void plane_axes(scr_vec3 normal, scr_vec3 axis[static 3])
 /* What a unit spring at node k of a grain that moves, turns and has n modes, along all axes, brings into the trace of M^-1 C. */
 static double node_trace(const lsdem_template *grain, size_t n, uint32_t k)
 {
-  const double rigid[RIGID] = {1 / grain->mass, 1 / grain->mass, 1 / grain->mass, 1 / grain->inertia.x, 1 / grain->inertia.y, 1 / grain->inertia.z};
+  const double rigid[RIGID] = {1 / grain->mass,      1 / grain->mass,      1 / grain->mass,
+                               1 / grain->inertia.x, 1 / grain->inertia.y, 1 / grain->inertia.z};
   double row[RIGID + LSDEM_MODE_LIMIT], sum = 0;
   for (int e = 0; e < 3; e++) {
     node_row(grain, n, k, vec3(e == 0, e == 1, e == 2), row);
@@ -131,8 +132,10 @@ static double node_trace(const lsdem_template *grain, size_t n, uint32_t k)
   return sum;
 }
 
-/* The largest eigenvalue of one patch of direction number `number`: along its normal by dp/dd, across by friction's springs. @param matrix [2][(RIGID + modes)^2] scratch */
-static scr_status patch_eigenvalue(const lsdem_template *grain, const lsdem_law *law, size_t modes, size_t number, const patch *p, double *matrix, double *value, scr_error *error)
+/* The largest eigenvalue of one patch of direction number `number`: along its normal by dp/dd, across by friction's springs. @param matrix
+ * [2][(RIGID + modes)^2] scratch */
+static scr_status patch_eigenvalue(const lsdem_template *grain, const lsdem_law *law, size_t modes, size_t number, const patch *p,
+                                   double *matrix, double *value, scr_error *error)
 {
   const size_t n = RIGID + modes;
   const double rigid[RIGID] = {grain->mass, grain->mass, grain->mass, grain->inertia.x, grain->inertia.y, grain->inertia.z};
@@ -170,8 +173,10 @@ static int by_bound(const void *a, const void *b)
   return p->direction < q->direction ? -1 : p->direction > q->direction;
 }
 
-/* An eigenvalue is below its patch's trace: patches are gone through from the largest trace on until no other can have a larger one, LARGEST at most: those of a ball are all alike. */
-static scr_status largest_eigenvalue(const lsdem_template *grain, const lsdem_law *law, double depth, size_t modes, patch *p, candidate *list, double *matrix, double *square, scr_error *error)
+/* An eigenvalue is below its patch's trace: patches are gone through from the largest trace on until no other can have a larger one,
+ * LARGEST at most: those of a ball are all alike. */
+static scr_status largest_eigenvalue(const lsdem_template *grain, const lsdem_law *law, double depth, size_t modes, patch *p,
+                                     candidate *list, double *matrix, double *square, scr_error *error)
 {
   size_t count = direction_count(grain);
   *square = 0;
@@ -193,7 +198,8 @@ static scr_status largest_eigenvalue(const lsdem_template *grain, const lsdem_la
   return SCR_OK;
 }
 
-scr_status lsdem_patch_frequency(const lsdem_template *grain, const lsdem_law *law, double depth, double *rigid, double *modal, scr_error *error)
+scr_status lsdem_patch_frequency(const lsdem_template *grain, const lsdem_law *law, double depth, double *rigid, double *modal,
+                                 scr_error *error)
 {
   size_t n = RIGID + grain->mode_count, capacity = 2 * n * n > grain->node_count ? 2 * n * n : grain->node_count;
   patch p;

@@ -18,7 +18,8 @@ static int by_thickness(const void *a, const void *b)
   return p < q ? -1 : p > q;
 }
 
-/* From a place of the surface inward: each step goes as far as the surface is away. INFINITY: the other side does not face the other way. */
+/* From a place of the surface inward: each step goes as far as the surface is away. INFINITY: the other side does not face the other way.
+ * */
 static double across(const geo_mesh_tree *tree, scr_vec3 from, scr_vec3 normal, double size)
 {
   double travel = 1e-6 * size;

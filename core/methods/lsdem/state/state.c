@@ -63,7 +63,8 @@ lsdem_recipe lsdem_recipe_of(const scr_scene *scene, size_t k, size_t variant)
     amplitude = 2 * grid;
   pebble form = {.power = 2};
   if (is_pebble(scene, k))
-    form = pebble_make(specimen->shape.radius, block->elongation, block->flatness, block->exponent, block->roughness, (uint64_t)scene->seed + 977 * k, variant);
+    form = pebble_make(specimen->shape.radius, block->elongation, block->flatness, block->exponent, block->roughness,
+                       (uint64_t)scene->seed + 977 * k, variant);
   return (lsdem_recipe){.shape = &specimen->shape,
                         .is_pebble = is_pebble(scene, k),
                         .form = form,
@@ -96,7 +97,8 @@ lsdem_recipe lsdem_recipe_of(const scr_scene *scene, size_t k, size_t variant)
 static scr_quat random_rotation(uint64_t seed, uint64_t grain)
 {
   uint64_t state = seed ^ (grain + 1) * 0xd1342543de82ef95ULL;
-  double u = pebble_uniform(&state), a = 2 * M_PI * pebble_uniform(&state), b = 2 * M_PI * pebble_uniform(&state), p = sqrt(1 - u), q = sqrt(u);
+  double u = pebble_uniform(&state), a = 2 * M_PI * pebble_uniform(&state), b = 2 * M_PI * pebble_uniform(&state), p = sqrt(1 - u),
+         q = sqrt(u);
   return quat_normalise(quat(p * sin(a), p * cos(a), q * sin(b), q * cos(b)));
 }
 
@@ -139,7 +141,8 @@ static bool some_follow(const lsdem_state *s)
 {
   bool any = false;
   for (size_t k = 0; k < s->template_count; k++)
-    any = any || (s->templates[k].mode_count && (s->templates[k].following == LSDEM_FOLLOW_RECOMPUTE || s->templates[k].following == LSDEM_FOLLOW_ADVECT));
+    any = any || (s->templates[k].mode_count &&
+                  (s->templates[k].following == LSDEM_FOLLOW_RECOMPUTE || s->templates[k].following == LSDEM_FOLLOW_ADVECT));
   return any;
 }
 
@@ -163,7 +166,8 @@ static scr_status make_grains(lsdem_state *s, scr_error *error)
   return SCR_OK;
 }
 
-scr_status lsdem_state_begin(const scr_scene *scene, sim_parts *parts, sim_ledger *ledger, unsigned threads, lsdem_state **state, scr_error *error)
+scr_status lsdem_state_begin(const scr_scene *scene, sim_parts *parts, sim_ledger *ledger, unsigned threads, lsdem_state **state,
+                             scr_error *error)
 {
   lsdem_state *s = *state = mem_array(1, sizeof *s);
   if (!s) return scr_fail_memory(error, "a simulation", sizeof *s);
@@ -219,8 +223,8 @@ scr_status lsdem_state_make_template(lsdem_state *s, size_t number, scr_error *e
   return lsdem_follow_prepare(&s->templates[number], &recipe, error);
 }
 
-scr_status lsdem_state_create(const scr_scene *scene, sim_parts *parts, sim_ledger *ledger, unsigned threads, const scr_liveness *liveness, lsdem_state **state,
-                              scr_error *error)
+scr_status lsdem_state_create(const scr_scene *scene, sim_parts *parts, sim_ledger *ledger, unsigned threads, const scr_liveness *liveness,
+                              lsdem_state **state, scr_error *error)
 {
   SCR_TRY(lsdem_state_begin(scene, parts, ledger, threads, state, error));
   lsdem_state *s = *state;

@@ -70,7 +70,8 @@ void lsdem_full_momentum(const lsdem_template *shape, const double *amplitude, c
   }
 }
 
-void lsdem_full_rates(const lsdem_template *shape, const double *amplitude, scr_vec3 angular, const double *momentum, double damped, scr_vec3 *spin, double *rate)
+void lsdem_full_rates(const lsdem_template *shape, const double *amplitude, scr_vec3 angular, const double *momentum, double damped,
+                      scr_vec3 *spin, double *rate)
 {
   double a[UNKNOWNS][UNKNOWNS], inertia[3][3], b[UNKNOWNS] = {angular.x, angular.y, angular.z};
   size_t n = shape->mode_count;

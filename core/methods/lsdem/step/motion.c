@@ -28,8 +28,9 @@ double lsdem_kinetic(const lsdem_state *s)
     const lsdem_grain *g = &s->grains[i];
     const lsdem_template *shape = &s->templates[g->shape];
     scr_vec3 w = lsdem_spin(s, g);
-    double turning = lsdem_has_full_inertia(s, shape) ? vec3_dot(quat_rotate(g->rotation, w), g->angular)
-                                       : shape->inertia.x * w.x * w.x + shape->inertia.y * w.y * w.y + shape->inertia.z * w.z * w.z;
+    double turning = lsdem_has_full_inertia(s, shape)
+                         ? vec3_dot(quat_rotate(g->rotation, w), g->angular)
+                         : shape->inertia.x * w.x * w.x + shape->inertia.y * w.y * w.y + shape->inertia.z * w.z * w.z;
     sum += 0.5 * shape->mass * vec3_dot(g->velocity, g->velocity) + 0.5 * turning;
   }
   return sum;
@@ -82,7 +83,8 @@ void lsdem_elastic_by_sort(const lsdem_state *s, double *energy)
       continue;
     }
     for (size_t a = 0; a < shape->mode_count; a++)
-      for (size_t b = 0; b < shape->mode_count; b++) energy[lsdem_mode_sort(shape, a)] += 0.5 * amplitude[a] * shape->modal.stiffness[a][b] * amplitude[b];
+      for (size_t b = 0; b < shape->mode_count; b++)
+        energy[lsdem_mode_sort(shape, a)] += 0.5 * amplitude[a] * shape->modal.stiffness[a][b] * amplitude[b];
   }
 }
 
@@ -229,7 +231,8 @@ static double dashpot_work_on_parts(const lsdem_state *s)
   for (size_t p = 0; p < s->parts->count; p++) {
     part_displacement travel = part_displacement_between(&s->parts->form[p], &s->before[p], &s->parts->now[p]);
     const lsdem_pull *before = &s->dashpot_before[p], *after = &s->dashpot[p];
-    work -= 0.5 * (vec3_dot(vec3_add(before->force, after->force), travel.displacement) + vec3_dot(vec3_add(before->torque, after->torque), travel.turn));
+    work -= 0.5 * (vec3_dot(vec3_add(before->force, after->force), travel.displacement) +
+                   vec3_dot(vec3_add(before->torque, after->torque), travel.turn));
   }
   return work;
 }
@@ -238,7 +241,13 @@ static double dashpot_work_on_parts(const lsdem_state *s)
 static void close_ledger(lsdem_state *s)
 {
   sim_ledger *ledger = s->ledger;
-  const double sizes[] = {lsdem_elastic(s), s->contact_energy, s->bond_energy, ledger->fracture, ledger->friction, ledger->damping, fabs(ledger->start + ledger_external(ledger))};
+  const double sizes[] = {lsdem_elastic(s),
+                          s->contact_energy,
+                          s->bond_energy,
+                          ledger->fracture,
+                          ledger->friction,
+                          ledger->damping,
+                          fabs(ledger->start + ledger_external(ledger))};
   double largest = lsdem_kinetic(s) + lsdem_modal_kinetic(s);
   for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) largest = fmax(largest, sizes[k]);
   ledger_close(ledger, s->parts, largest);
@@ -251,14 +260,15 @@ static scr_status check_finite(const lsdem_state *s, uint64_t step, scr_error *e
     double sum = g->position.x + g->position.y + g->position.z + g->rotation.w + vec3_dot(g->velocity, g->velocity);
     for (size_t a = 0; a < s->templates[g->shape].mode_count; a++) sum += s->amplitude[g->first + a];
     if (!isfinite(sum))
-      return scr_fail(error, SCR_DIVERGED, NULL, "step %llu: grain %zu is no longer finite; use a smaller time step (now %.3g s) or slower loading",
+      return scr_fail(error, SCR_DIVERGED, NULL,
+                      "step %llu: grain %zu is no longer finite; use a smaller time step (now %.3g s) or slower loading",
                       (unsigned long long)step, i, s->time_step);
   }
   return SCR_OK;
 }
 
-/* Grains that deform farther than their modes and grids were made for. A mode of a basis may be steep at one place, where a contact flattened the body it was made of: what is looked up there fails by
- * itself (lsdem_field_slope), the rest is told. */
+/* Grains that deform farther than their modes and grids were made for. A mode of a basis may be steep at one place, where a contact
+ * flattened the body it was made of: what is looked up there fails by itself (lsdem_field_slope), the rest is told. */
 static scr_status check_modes(lsdem_state *s, uint64_t step, scr_error *error)
 {
   for (size_t i = 0; i < s->grain_count; i++) {
@@ -275,7 +285,8 @@ static scr_status check_modes(lsdem_state *s, uint64_t step, scr_error *error)
       double beyond = lsdem_energy_beyond(&shape->energy, a, s->amplitude[g->first + a]);
       if (beyond > 1.2)
         return scr_fail(error, SCR_DIVERGED, NULL,
-                        "step %llu: mode %zu of grain %zu has an amplitude of %.4g m, %.3g times the farthest that its energy is known for: give a longer table, or load less (units?)",
+                        "step %llu: mode %zu of grain %zu has an amplitude of %.4g m, %.3g times the farthest that its energy is known "
+                        "for: give a longer table, or load less (units?)",
                         (unsigned long long)step, a + 1, i, s->amplitude[g->first + a], beyond);
     }
   }
@@ -288,7 +299,8 @@ double lsdem_step_ratio(const lsdem_state *s)
   for (size_t i = 0; i < s->grain_count; i++) {
     const lsdem_template *shape = &s->templates[s->grains[i].shape];
     double square = s->stiffness[i] / shape->mass;
-    for (size_t a = 0; a < shape->mode_count; a++) square += s->stiffness[i] * shape->mode_peak[a] * shape->mode_peak[a] / shape->modal.mass[a][a];
+    for (size_t a = 0; a < shape->mode_count; a++)
+      square += s->stiffness[i] * shape->mode_peak[a] * shape->mode_peak[a] / shape->modal.mass[a][a];
     largest = fmax(largest, square + shape->frequency * shape->frequency);
   }
   return 0.5 * s->time_step * sqrt(largest);
@@ -296,7 +308,8 @@ double lsdem_step_ratio(const lsdem_state *s)
 
 /* ── steps ───────────────────────────────────────────────────────────────────────────────────────────────────────── */
 
-/* What the balance is measured by at least: one node pressed by a tenth of a grid spacing. Below that, which nodes are in contact is what energies tell. */
+/* What the balance is measured by at least: one node pressed by a tenth of a grid spacing. Below that, which nodes are in contact is what
+ * energies tell. */
 static double least_energy(const lsdem_state *s)
 {
   double least = 0;
@@ -339,7 +352,8 @@ static scr_status advance_once(lsdem_state *s, double end, uint64_t step, scr_er
   count_parts(s);
   SCR_TRY(check_finite(s, step, error));
   SCR_TRY(lsdem_force_pass(s, dt, error));
-  power += dashpot_power(s); /* a force acts half a step before and half a step after its pass: its work is that of the middles of both steps */
+  power +=
+      dashpot_power(s); /* a force acts half a step before and half a step after its pass: its work is that of the middles of both steps */
   kick(s, true);
   parts_end(s->parts, dt);
   mark_box(s, end);
@@ -350,7 +364,8 @@ static scr_status advance_once(lsdem_state *s, double end, uint64_t step, scr_er
   return check_modes(s, step, error);
 }
 
-/* Into how many the step that ends at `end` is divided, so that nothing goes farther than the travel that contacts can follow: see lsdem_step_travel. */
+/* Into how many the step that ends at `end` is divided, so that nothing goes farther than the travel that contacts can follow: see
+ * lsdem_step_travel. */
 static unsigned divisions(lsdem_state *s, double end)
 {
   enum { MOST = 1000 };
@@ -363,7 +378,8 @@ static unsigned divisions(lsdem_state *s, double end)
     const scr_part *form = &s->parts->form[p];
     part_motion there = parts_at(s->parts, p, end);
     driven = fmax(driven, fmax(vec3_length(s->parts->now[p].velocity), vec3_length(there.velocity)));
-    if (form->pivots && isfinite(form->extent)) driven = fmax(driven, vec3_length(there.velocity) + fmax(vec3_length(s->parts->now[p].spin), vec3_length(there.spin)) * form->extent);
+    if (form->pivots && isfinite(form->extent))
+      driven = fmax(driven, vec3_length(there.velocity) + fmax(vec3_length(s->parts->now[p].spin), vec3_length(there.spin)) * form->extent);
   }
   double needed = ceil((speed + gravity + driven) * dt / s->travel * (1 - 1e-9));
   if (needed > MOST) s->undivided = fmax(s->undivided, needed / MOST);
@@ -376,7 +392,8 @@ scr_status lsdem_advance(lsdem_state *s, double end, uint64_t step, scr_error *e
   unsigned count = divisions(s, end);
   scr_status status = SCR_OK;
   s->time_step = whole / count;
-  for (unsigned k = 1; k <= count && status == SCR_OK; k++) status = advance_once(s, k == count ? end : end - whole + k * s->time_step, step, error);
+  for (unsigned k = 1; k <= count && status == SCR_OK; k++)
+    status = advance_once(s, k == count ? end : end - whole + k * s->time_step, step, error);
   s->time_step = whole;
   return status;
 }

@@ -5,7 +5,8 @@
  *      forces at the new places, velocities of the middle of the step
  *      v, L, eta once more by half a step, damping implicit: together the two halves are the centred step, stable up to 2/omega
  *
- *  Source: the method's specification, section 3.7 (its kicks split into halves, so that velocities are known at the times of positions). */
+ *  Source: the method's specification, section 3.7 (its kicks split into halves, so that velocities are known at the times of positions).
+ *  */
 #ifndef SCREE_LSDEM_MOTION_MOTION_H
 #define SCREE_LSDEM_MOTION_MOTION_H
 

@@ -129,7 +129,8 @@ static void write_table(json_writer *w, const lsdem_template *grain)
 
 static void write(json_writer *w, const lsdem_template *grain, const char *name)
 {
-  const double inertia[3] = {grain->inertia.x, grain->inertia.y, grain->inertia.z}, centroid[3] = {grain->centroid.x, grain->centroid.y, grain->centroid.z};
+  const double inertia[3] = {grain->inertia.x, grain->inertia.y, grain->inertia.z},
+               centroid[3] = {grain->centroid.x, grain->centroid.y, grain->centroid.z};
   const double points[3] = {grain->field.count[0], grain->field.count[1], grain->field.count[2]};
   jw_begin_object(w);
   jw_key(w, "specimen");
@@ -161,7 +162,8 @@ scr_status lsdem_inspect(const scr_scene *scene, size_t specimen, json_writer *w
   return status;
 }
 
-scr_status lsdem_surface_of_specimen(const scr_scene *scene, size_t specimen, geo_mesh *mesh, scr_vec3 **fields, size_t *modes, scr_error *error)
+scr_status lsdem_surface_of_specimen(const scr_scene *scene, size_t specimen, geo_mesh *mesh, scr_vec3 **fields, size_t *modes,
+                                     scr_error *error)
 {
   lsdem_template *grain = NULL;
   scr_status status = make(scene, specimen, &grain, error);

@@ -8,6 +8,7 @@
 scr_status lsdem_inspect(const scr_scene *scene, size_t specimen, json_writer *writer, scr_error *error);
 
 /** scr_method.surface: the nodes' triangles, and the modes at the nodes, in the grain's own axes. */
-scr_status lsdem_surface_of_specimen(const scr_scene *scene, size_t specimen, geo_mesh *mesh, scr_vec3 **fields, size_t *modes, scr_error *error);
+scr_status lsdem_surface_of_specimen(const scr_scene *scene, size_t specimen, geo_mesh *mesh, scr_vec3 **fields, size_t *modes,
+                                     scr_error *error);
 
 #endif

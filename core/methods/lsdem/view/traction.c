@@ -49,8 +49,17 @@ scr_status lsdem_tabulate(scr_sim *sim, scr_error *error)
     for (size_t k = 0; k < direction->touch_count; k++) {
       const lsdem_touch *touch = &direction->touches[k];
       scr_vec3 at = vec3_add(view->position, matrix_times(&view->rotation, lsdem_node_place(view, touch->node)));
-      const double row[COLUMNS] = {sim->time, direction->slave, grain ? direction->master : (double)NAN, grain ? (double)NAN : (double)(direction->master - s->grain_count), touch->node,
-                                   at.x, at.y, at.z, direction->weight * view->grain->area[touch->node], (double)touch->pressure, law.shear * vec3_length(touch->slip)};
+      const double row[COLUMNS] = {sim->time,
+                                   direction->slave,
+                                   grain ? direction->master : (double)NAN,
+                                   grain ? (double)NAN : (double)(direction->master - s->grain_count),
+                                   touch->node,
+                                   at.x,
+                                   at.y,
+                                   at.z,
+                                   direction->weight * view->grain->area[touch->node],
+                                   (double)touch->pressure,
+                                   law.shear * vec3_length(touch->slip)};
       SCR_TRY(scr_sim_add_row(sim, s->traction_table, row, error));
     }
   }

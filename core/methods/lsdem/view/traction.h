@@ -8,7 +8,8 @@
  *  @param largest [grain_count] Pa, out */
 void lsdem_largest_pressures(const lsdem_state *state, double *largest);
 
-/** The table `tractions`, where the options want it: a row for each node in contact, in the order of the directions; pressure times area are the forces. */
+/** The table `tractions`, where the options want it: a row for each node in contact, in the order of the directions; pressure times area
+ *  are the forces. */
 scr_status lsdem_declare_tractions(scr_sim *sim, scr_error *error);
 scr_status lsdem_tabulate(scr_sim *sim, scr_error *error);
 

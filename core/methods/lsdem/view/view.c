@@ -93,7 +93,10 @@ static void measure_amplitudes(const lsdem_state *s, double *mean, double *large
 void lsdem_energies(const scr_sim *sim, sim_energies *now)
 {
   const lsdem_state *s = sim->state;
-  *now = (sim_energies){.kinetic = lsdem_kinetic(s), .elastic = lsdem_elastic(s), .contact = s->contact_energy, .other = lsdem_modal_kinetic(s) + s->bond_energy};
+  *now = (sim_energies){.kinetic = lsdem_kinetic(s),
+                        .elastic = lsdem_elastic(s),
+                        .contact = s->contact_energy,
+                        .other = lsdem_modal_kinetic(s) + s->bond_energy};
 }
 
 void lsdem_observe(const scr_sim *sim, double *values)
@@ -114,8 +117,17 @@ void lsdem_observe(const scr_sim *sim, double *values)
                         (double)lsdem_bonds_holding(s),
                         s->bond_count ? (double)lsdem_bonds_pieces(s, s->piece) : (double)s->grain_count,
                         porosity(sim),
-                        sorts[LSDEM_SORT_ISOTROPIC], sorts[LSDEM_SORT_STRETCH], sorts[LSDEM_SORT_SHEAR], sorts[LSDEM_SORT_BENDING], sorts[LSDEM_SORT_BASIS],
-                        s->fabric[0] * per, s->fabric[1] * per, s->fabric[2] * per, s->fabric[3] * per, s->fabric[4] * per, s->fabric[5] * per};
+                        sorts[LSDEM_SORT_ISOTROPIC],
+                        sorts[LSDEM_SORT_STRETCH],
+                        sorts[LSDEM_SORT_SHEAR],
+                        sorts[LSDEM_SORT_BENDING],
+                        sorts[LSDEM_SORT_BASIS],
+                        s->fabric[0] * per,
+                        s->fabric[1] * per,
+                        s->fabric[2] * per,
+                        s->fabric[3] * per,
+                        s->fabric[4] * per,
+                        s->fabric[5] * per};
   memcpy(values + 1, all, sizeof all);
   sim_box_observe(&sim->parts, s->box_zero, values + 1 + sizeof all / sizeof *all);
 }
@@ -137,7 +149,8 @@ scr_status lsdem_draw(const scr_sim *sim, scr_frame *frame, scr_error *error)
 {
   lsdem_state *s = sim->state;
   size_t n = s->grain_count, modes = drawn_modes(s), columns = modes > 8 ? modes : 8;
-  if (!mem_grow(&s->buffer, &s->buffer_capacity, columns * n, sizeof *s->buffer)) return scr_fail_memory(error, "a picture", columns * n * sizeof *s->buffer);
+  if (!mem_grow(&s->buffer, &s->buffer_capacity, columns * n, sizeof *s->buffer))
+    return scr_fail_memory(error, "a picture", columns * n * sizeof *s->buffer);
   double *x = s->buffer, *y = x + n, *z = y + n, *rx = z + n, *ry = rx + n, *rz = ry + n, *speed = rz + n;
   uint32_t *shape = (uint32_t *)(void *)(speed + n);
   for (size_t i = 0; i < n; i++) {

@@ -94,7 +94,8 @@ static scr_status place_nodes(pd_body *body, const geo_lattice *lattice, const s
 }
 
 /* Faces above the nodes, for contact that begins there. */
-static scr_status find_faces(pd_body *body, const geo_lattice *lattice, const geo_solid *solid, const scr_specimen *specimen, scr_error *error)
+static scr_status find_faces(pd_body *body, const geo_lattice *lattice, const geo_solid *solid, const scr_specimen *specimen,
+                             scr_error *error)
 {
   size_t n = body->node_count;
   body->face = mem_array(n, sizeof *body->face);
@@ -158,7 +159,7 @@ typedef struct joining {
   const pd_specimen *crack; /* or NULL */
   const offset_table *table;
   const pd_full_node *full; /* or NULL */
-  bool convex; /* the solid, so that only a crack keeps nodes from being joined */
+  bool convex;              /* the solid, so that only a crack keeps nodes from being joined */
 } joining;
 
 /* A bond stays when the straight line between its ends does not pass through a void or a notch, leave a mesh, or pass through the crack.
@@ -171,8 +172,8 @@ static bool bond_stays(const pd_body *body, const joining *how, size_t i, size_t
   return false;
 }
 
-/* Node i enters the rows of those it is joined with: as nodes do so in the order of their numbers, rows ascend. sum: [n] of weight over length, by row;
- * NULL: bonds are only counted. */
+/* Node i enters the rows of those it is joined with: as nodes do so in the order of their numbers, rows ascend. sum: [n] of weight over
+ * length, by row; NULL: bonds are only counted. */
 static void enter_rows(pd_body *body, const joining *how, size_t i, double *sum)
 {
   const offset_table *table = how->table;

@@ -36,13 +36,14 @@ typedef struct pd_body {
   double critical_stretch;   /**< of mean strength; INFINITY when unbreakable */
   pd_strength strength;      /**< what it is times for each bond */
   double step_bound;         /**< s, of the bonds */
-  geo_face (*face)[GEO_FACES]; /**< [n] faces of the shape less than a spacing above a node, rotated; NULL where contact does not ask for them */
-  unsigned char *face_count;   /**< [n] how many */
+  geo_face (
+      *face)[GEO_FACES]; /**< [n] faces of the shape less than a spacing above a node, rotated; NULL where contact does not ask for them */
+  unsigned char *face_count; /**< [n] how many */
   struct {
     double area, softness; /**< m^2, of the node's section there; m^3/N, area over the node's stiffness against the rig */
-  } (*section)[GEO_FACES];     /**< [n] of its faces */
-  double face_modulus;         /**< Pa, of a node's contact by contact_surface "faces", times its section over its height (wall.h) */
-  double rig_zero;           /**< m, from a part of the rig at which its nodes touch that, unless they start nearer */
+  } (*section)[GEO_FACES]; /**< [n] of its faces */
+  double face_modulus;     /**< Pa, of a node's contact by contact_surface "faces", times its section over its height (wall.h) */
+  double rig_zero;         /**< m, from a part of the rig at which its nodes touch that, unless they start nearer */
 } pd_body;
 
 /** Bulk modulus of a material, which bonds keep: as given, else E / (3 (1 - 2 nu)), 2 E / 3 where nu is not given; NaN without k and E. The
@@ -55,8 +56,9 @@ double pd_poisson_ratio(const pd_material *material);
 /** Horizon of a specimen: the option's, or 3 spacings. */
 double pd_horizon(const pd_options *options, const scr_specimen *specimen);
 
-/** Edges of the cells of a specimen's nodes along the axes of its shape, m: the spacing; where surfaces are corrected by direction those of a
- *  box, and of a cylinder along it, are stretched or squeezed so that whole cells fill it and its faces lie half a cell beyond its outermost nodes. */
+/** Edges of the cells of a specimen's nodes along the axes of its shape, m: the spacing; where surfaces are corrected by direction those of
+ *  a box, and of a cylinder along it, are stretched or squeezed so that whole cells fill it and its faces lie half a cell beyond its
+ *  outermost nodes. */
 scr_vec3 pd_cell_of(const pd_options *options, const scr_specimen *specimen);
 
 /** Bonds reach half a spacing beyond the horizon when the far cell's partial volume weights them. */

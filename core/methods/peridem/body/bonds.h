@@ -27,7 +27,8 @@ typedef struct pd_bonds {
   double *weight;         /**< [m] c(L) w over c, or NULL when all are 1 */
 } pd_bonds;
 
-/** A number whose last bits depend on the order of a sum, to 2^-40 of `unit`: equal surroundings have equal bonds, which bond_runs.h relies on. */
+/** A number whose last bits depend on the order of a sum, to 2^-40 of `unit`: equal surroundings have equal bonds, which bond_runs.h relies
+ *  on. */
 static inline double pd_rounded(double value, double unit)
 {
   const double steps = 1099511627776.0; /* 2^40 */

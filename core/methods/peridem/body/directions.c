@@ -33,8 +33,8 @@ static void add_up(const int32_t (*offset)[3], const double *weight, size_t coun
   }
 }
 
-/* Weights times (sum n_a^2 F_a^2)^(-1/2), with F by which stretched cells are as stiff along each axis as cubes. A turn takes more than half of what is
- * left, whichever way cells are stretched. */
+/* Weights times (sum n_a^2 F_a^2)^(-1/2), with F by which stretched cells are as stiff along each axis as cubes. A turn takes more than
+ * half of what is left, whichever way cells are stretched. */
 static void fit_weights(const int32_t (*offset)[3], double *weight, size_t count, scr_vec3 cell, double along)
 {
   enum { TURNS = 30 };

@@ -8,7 +8,8 @@ bool pd_uses_moments(const pd_options *options)
   return options->elasticity == PD_STATE || options->surface_correction == PD_CORRECT_VOLUME;
 }
 
-/* What theta's change by its nodes' displacements is at most: sum of |d theta_i / d u_c| over all nodes c, 1/m; `own` receives that of i itself. */
+/* What theta's change by its nodes' displacements is at most: sum of |d theta_i / d u_c| over all nodes c, 1/m; `own` receives that of i
+ * itself. */
 static double dilatation_norm(const pd_body *body, const double *share, size_t i, double *own)
 {
   const pd_bonds *bonds = &body->bonds;

@@ -39,8 +39,10 @@ static scr_status break_bonds(pd_state *s, double *fracture, uint64_t *broken, s
 
 static void energies(const pd_state *s, sim_energies *e)
 {
-  *e = (sim_energies){
-      .kinetic = pd_energy_kinetic(s), .elastic = pd_energy_elastic(s) + pd_energy_dilatation(s), .contact = pd_energy_contact(s), .wall = pd_energy_wall(s)};
+  *e = (sim_energies){.kinetic = pd_energy_kinetic(s),
+                      .elastic = pd_energy_elastic(s) + pd_energy_dilatation(s),
+                      .contact = pd_energy_contact(s),
+                      .wall = pd_energy_wall(s)};
 }
 
 const pd_backend pd_backend_host = {

@@ -1,7 +1,7 @@
 /** The host back end's arrays of nodes, bonds and contacts.
  *
- *  Arrays are [node_count] unless said otherwise. Every force is gathered by the node it acts on, in a fixed order, and every sum over nodes runs over
- *  fixed blocks: results don't depend on threads. */
+ *  Arrays are [node_count] unless said otherwise. Every force is gathered by the node it acts on, in a fixed order, and every sum over
+ *  nodes runs over fixed blocks: results don't depend on threads. */
 #ifndef SCREE_PERIDEM_HOST_H
 #define SCREE_PERIDEM_HOST_H
 
@@ -67,18 +67,18 @@ typedef struct pd_torn_bond {
 typedef struct pd_host {
   size_t node_count, grain_count, thread_count;
   size_t explicit_count, limited_count; /**< node_count with explicit damping and 0, or 0 and node_count */
-  pd_grain *grains;         /**< [grain_count] */
-  uint32_t *grain_of;       /**< grain of a node */
-  pd_vectors reference;     /**< X, m */
-  pd_vectors moved;         /**< u, m */
-  pd_vectors position;      /**< x = X + u, m */
-  pd_vectors velocity;      /**< v, m/s */
-  pd_vectors acceleration;  /**< a, m/s^2 */
-  pd_vectors force;         /**< F, N, all forces but gravity */
-  pd_vectors damping;       /**< explicit damping: the damping part of F, N; limited: impulses on the nodes, N s */
-  pd_vectors friction;      /**< explicit damping: the friction part of F, N */
-  pd_vectors last_damping;  /**< `damping` one step before, while a step is under way; allocated for explicit damping only */
-  pd_vectors last_friction; /**< the same of `friction` */
+  pd_grain *grains;                     /**< [grain_count] */
+  uint32_t *grain_of;                   /**< grain of a node */
+  pd_vectors reference;                 /**< X, m */
+  pd_vectors moved;                     /**< u, m */
+  pd_vectors position;                  /**< x = X + u, m */
+  pd_vectors velocity;                  /**< v, m/s */
+  pd_vectors acceleration;              /**< a, m/s^2 */
+  pd_vectors force;                     /**< F, N, all forces but gravity */
+  pd_vectors damping;                   /**< explicit damping: the damping part of F, N; limited: impulses on the nodes, N s */
+  pd_vectors friction;                  /**< explicit damping: the friction part of F, N */
+  pd_vectors last_damping;              /**< `damping` one step before, while a step is under way; allocated for explicit damping only */
+  pd_vectors last_friction;             /**< the same of `friction` */
 
   /* Bonds: */
   const pd_kernels *kernels;
@@ -109,10 +109,10 @@ typedef struct pd_host {
 
   /* Scratch: */
   size_t block_count;
-  double *block_sums; /**< [block_count][PD_SUMS] */
-  uint32_t *piece;    /**< piece of each node within its grain, or its number for drawing */
-  double *scratch[4]; /**< of a node, for drawing */
-  scr_vec3 *middle;   /**< [grain_count] m, of each grain's nodes, when contacts of grains are looked at */
+  double *block_sums;  /**< [block_count][PD_SUMS] */
+  uint32_t *piece;     /**< piece of each node within its grain, or its number for drawing */
+  double *scratch[4];  /**< of a node, for drawing */
+  scr_vec3 *middle;    /**< [grain_count] m, of each grain's nodes, when contacts of grains are looked at */
   uint32_t *met_grain; /**< [grain_count] who was met last, while they are */
   uint32_t *met_parts; /**< [grain_count] a bit for each part met */
 } pd_host;

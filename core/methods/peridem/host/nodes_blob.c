@@ -1,5 +1,5 @@
-/* The host's arrays on disk: everything of nodes, bonds and contacts that later bits depend on, bond rows and the positions of the last pair list
- * included. */
+/* The host's arrays on disk: everything of nodes, bonds and contacts that later bits depend on, bond rows and the positions of the last
+ * pair list included. */
 #include "methods/peridem/host/nodes_blob.h"
 
 #include <string.h>
@@ -72,7 +72,8 @@ static scr_status load_grain(pd_grain *grain, const pd_body *body, scr_blob *blo
   for (size_t i = 0; i < b->node_count; i++) {
     if (b->count[i] > b->first[i + 1] - b->first[i]) return scr_sim_damaged("bond counts", error);
     for (uint32_t k = b->first[i]; k < b->first[i] + b->count[i]; k++)
-      if (b->other[k] >= b->node_count || !(b->inverse_length[k] > 0) || (b->weight && !(b->weight[k] >= 0))) return scr_sim_damaged("bonds", error);
+      if (b->other[k] >= b->node_count || !(b->inverse_length[k] > 0) || (b->weight && !(b->weight[k] >= 0)))
+        return scr_sim_damaged("bonds", error);
   }
   return SCR_OK;
 }

@@ -25,8 +25,8 @@ double pd_contact_stiffness(double bulk_modulus_1, double bulk_modulus_2, double
 double pd_step_bound_bond(double density, double row_sum);
 double pd_step_bound_contact(double density, double contact_stiffness, double contact_radius);
 double pd_step_bound_damping(double density, double contact_stiffness, double contact_radius, double damping_ratio);
-/** The same of explicit damping between nodes on a lattice of this spacing, `part` of whose ball of radius Rc is full: 1 / (2 sum of the dampers
- *  over the mass), as the row sums bound the damping's largest eigenvalue. */
+/** The same of explicit damping between nodes on a lattice of this spacing, `part` of whose ball of radius Rc is full: 1 / (2 sum of the
+ *  dampers over the mass), as the row sums bound the damping's largest eigenvalue. */
 double pd_step_bound_pairs(double density, double contact_stiffness, double contact_radius, double spacing, double part,
                            double damping_ratio);
 

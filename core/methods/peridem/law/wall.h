@@ -10,8 +10,9 @@ double pd_rig_zero(const pd_options *options, double contact_radius, double spac
 double pd_pair_zero(const pd_options *options, double contact_radius, double spacing_1, double spacing_2);
 /** Stiffness of friction's spring of a node on the rig, N/m. */
 double pd_friction_stiffness(double contact_stiffness, double node_volume, double contact_radius);
-/** Stiffness of a surface node against the rig by contact_surface "faces", over its section and times its height, Pa: C (k + 4 G / 3), as of a
- *  layer of the material between the node and its face. C = 1.25 was found on cubes between platens; half a cell alone would have 2. */
+/** Stiffness of a surface node against the rig by contact_surface "faces", over its section and times its height, Pa: C (k + 4 G / 3), as
+ *  of a layer of the material between the node and its face. C = 1.25 was found on cubes between platens; half a cell alone would have 2.
+ *  */
 double pd_face_modulus(double bulk_modulus, double shear_modulus);
 /** Repulsion of one node from a plane by either law, per Kn V: lumped or exact; and its potential. `distance` may be negative. */
 double pd_wall_repulsion(pd_wall_law law, double contact_radius, double distance);

@@ -1,4 +1,5 @@
-/* What only this method can check of a scene, and its cost. Finds all problems; allocates nothing large before the memory limit is checked. */
+/* What only this method can check of a scene, and its cost. Finds all problems; allocates nothing large before the memory limit is checked.
+ * */
 #include "methods/peridem/scene/check.h"
 
 #include "base/memory.h"
@@ -106,8 +107,8 @@ static void check_materials(pd_checker *c)
   }
 }
 
-/* Lattices whose nodes repel each other only nearer than h / 2 lie in each other without a force; nearer than h / sqrt 2, the distance of the
- * middle of four nodes from them, and a node passes between four of the other body's. */
+/* Lattices whose nodes repel each other only nearer than h / 2 lie in each other without a force; nearer than h / sqrt 2, the distance of
+ * the middle of four nodes from them, and a node passes between four of the other body's. */
 static void check_contact_radius(pd_checker *c)
 {
   double largest = 0;
@@ -132,10 +133,11 @@ static void check_contact_radius(pd_checker *c)
 static void warn_of_explicit_faces(pd_checker *c)
 {
   if (pd_contact_begins(c->options) == (pd_contact_surface)c->options->contact_surface) return;
-  check_warn(&c->report, check_at("/options/contact_surface"), NAN, "\"nodes\" or \"body\" where damping_step is \"explicit\"",
-             "contact_surface \"faces\" takes damping from the velocities in limited impulses; with damping_step \"explicit\" contact begins half "
-             "a spacing from the nodes by the paper's soft law, as by \"body\", so that the rig measures the contact rather than the specimen: "
-             "leave damping_step out");
+  check_warn(
+      &c->report, check_at("/options/contact_surface"), NAN, "\"nodes\" or \"body\" where damping_step is \"explicit\"",
+      "contact_surface \"faces\" takes damping from the velocities in limited impulses; with damping_step \"explicit\" contact begins half "
+      "a spacing from the nodes by the paper's soft law, as by \"body\", so that the rig measures the contact rather than the specimen: "
+      "leave damping_step out");
 }
 
 static void check_lengths(pd_checker *c)
@@ -188,12 +190,12 @@ static double memory_of(const pd_checker *c, double nodes, double slots, double 
   for (size_t i = 0; i < c->scene->specimen_count; i++) grains += c->scene->specimens[i].position_count;
   bool inside = c->options->self_contact && c->options->breakable;
   pd_array_sizes sizes = {.nodes = nodes,
-                  .slots = slots,
-                  .weighted = pd_weighted(c->options),
-                  .near_entries = inside       ? near_nodes
-                                  : grains > 1 ? facing * near_nodes
-                                               : 0,
-                  .limited = c->options->damping_step != PD_DAMPING_EXPLICIT};
+                          .slots = slots,
+                          .weighted = pd_weighted(c->options),
+                          .near_entries = inside       ? near_nodes
+                                          : grains > 1 ? facing * near_nodes
+                                                       : 0,
+                          .limited = c->options->damping_step != PD_DAMPING_EXPLICIT};
   return pd_memory_bytes(&sizes);
 }
 
@@ -254,8 +256,8 @@ static void check_body(pd_checker *c, size_t i, const pd_body *body)
     pd_check_filling(c, i, body);
 }
 
-/* Sum over a full ball of c V / L, in the continuum, times eps^2, Pa: c 2 pi eps^4; 36 k for the constant law, and for state-based elasticity 60 G and
- * what moments.h adds. */
+/* Sum over a full ball of c V / L, in the continuum, times eps^2, Pa: c 2 pi eps^4; 36 k for the constant law, and for state-based
+ * elasticity 60 G and what moments.h adds. */
 static double full_row_sum(const pd_options *options, const pd_material *material)
 {
   double k = pd_bulk_modulus(material), nu = pd_poisson_ratio(material), G = 3 * k * (1 - 2 * nu) / (2 * (1 + nu));
@@ -285,7 +287,8 @@ static scr_status measure(pd_checker *c, scr_estimate *estimate)
       *bonds += (uint64_t)(grains * nodes * neighbours / 2);
       double row_sum = full_row_sum(c->options, pd_material_of(c->scene, specimen->material)) / (horizon * horizon);
       bool corrected = pd_uses_moments(c->options) || pd_corrects_directions(c->options);
-      double share = corrected ? 0.8 : 0.95; /* corrected bonds of a surface may have a larger sum: 0.86 of the continuum's bound on a plate */
+      double share =
+          corrected ? 0.8 : 0.95; /* corrected bonds of a surface may have a larger sum: 0.86 of the continuum's bound on a plate */
       c->bond_bound = fmin(c->bond_bound, share * sqrt(2 * pd_material_of(c->scene, specimen->material)->density / row_sum));
     } else {
       scr_error error;
@@ -305,8 +308,9 @@ static scr_status measure(pd_checker *c, scr_estimate *estimate)
   return SCR_OK;
 }
 
-/* Friction between nodes only takes velocity away (README), so a body that rests on another on a slope creeps. Each of its layers of nodes along
- * gravity presses the lowest one's dampers, m/(2 dt) of which a step's limited damping leaves 1 - 1/e, by at most m g sin(atan mu). */
+/* Friction between nodes only takes velocity away (README), so a body that rests on another on a slope creeps. Each of its layers of nodes
+ * along gravity presses the lowest one's dampers, m/(2 dt) of which a step's limited damping leaves 1 - 1/e, by at most m g sin(atan mu).
+ * */
 static void warn_of_creep(const pd_checker *c, double time_step)
 {
   const scr_scene *scene = c->scene;
@@ -341,8 +345,9 @@ static const double increments = 300;
 /* To build bodies and open a recording. */
 static const double start_seconds = 0.05;
 
-/* How much longer a run takes where strength scatters by bond: kernels mark by the least bond's, and what they mark is worked out in turn. Through two
- * measured runs of thin-hollow-sphere-crush, 5.8 times at modulus 2 and 2.6 times at 8; where nothing is loaded it is nothing. */
+/* How much longer a run takes where strength scatters by bond: kernels mark by the least bond's, and what they mark is worked out in turn.
+ * Through two measured runs of thin-hollow-sphere-crush, 5.8 times at modulus 2 and 2.6 times at 8; where nothing is loaded it is nothing.
+ * */
 static double scatter_cost(const pd_checker *c)
 {
   double most = 1;
@@ -359,7 +364,8 @@ static void estimate_cost(const pd_checker *c, scr_estimate *estimate)
   const scr_scene *scene = c->scene;
   estimate->memory_bytes = memory_of(c, (double)estimate->node_count, c->slots, c->near_nodes);
   pd_work work = {.nodes = (double)estimate->node_count,
-                  .bonds = (double)scr_count_of(estimate, "bonds") * (c->options->elasticity == PD_STATE ? 8 : 1), /* passes of dilatation go by rows */
+                  .bonds = (double)scr_count_of(estimate, "bonds") *
+                           (c->options->elasticity == PD_STATE ? 8 : 1), /* passes of dilatation go by rows */
                   .near_nodes = c->near_nodes,
                   .steps = scene->time.duration / estimate->time_step * (c->options->loading == PD_QUASI_STATIC ? increments : 1),
                   .samples = scene->time.duration / scene->output.sample_interval};

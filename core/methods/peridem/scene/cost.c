@@ -1,12 +1,12 @@
-/* Run time from counts of what is done. The constants were found by `perf` on the gallery's scenes, and then scaled together, those of bonds by
- * themselves, to processor times of whole runs of `scree run --threads 1` under the defaults (contact at faces, bonds with weights of their own), on an
- * EPYC with AVX2 under other load. Estimate / actual:
+/* Run time from counts of what is done. The constants were found by `perf` on the gallery's scenes, and then scaled together, those of
+ * bonds by themselves, to processor times of whole runs of `scree run --threads 1` under the defaults (contact at faces, bonds with weights
+ * of their own), on an EPYC with AVX2 under other load. Estimate / actual:
  *
  *   brick-drop 0.7, eight-grains 0.7, hollow-sphere-crush 0.6, two-hollow-spheres 0.6 (by the paper's options and others)
  *
- * and 27 falling grains that shatter or don't 1.2 and 1.0 (tests/unit/test_peridem_cost.c). All of these were looked at while constants were chosen, and
- * so were seven of ten random scenes, 0.7 to 1.0; the three that were not had 0.9 to 1.0. Quasi-static loading that does not come to equilibrium takes far
- * longer.
+ * and 27 falling grains that shatter or don't 1.2 and 1.0 (tests/unit/test_peridem_cost.c). All of these were looked at while constants
+ * were chosen, and so were seven of ten random scenes, 0.7 to 1.0; the three that were not had 0.9 to 1.0. Quasi-static loading that does
+ * not come to equilibrium takes far longer.
  *
  * A bond's share falls as bonds break, a contact's grows; how much breaks is not known before, so both are means over those runs, in which
  * 3 to 71 % of the bonds break. */
@@ -19,7 +19,7 @@
 
 static const double bond_seconds = 2.4e-9;    /* force of one bond, both directions; intact and broken ones mixed */
 static const double node_seconds = 39e-9;     /* motion, walls, ledger, checks of one node */
-static const double skip_seconds = 0.5e-9;   /* a near node that is joined by a bond, passed over */
+static const double skip_seconds = 0.5e-9;    /* a near node that is joined by a bond, passed over */
 static const double contact_seconds = 2.8e-9; /* a near node, some of them in contact */
 static const double list_seconds = 50e-9;     /* finding one near node and asking whether a bond joins it */
 static const double foreign_seconds = 8e-9;   /* the same when only other grains count */
@@ -46,11 +46,12 @@ double pd_run_seconds(const pd_work *work, bool self_contact, bool breakable)
   return work->steps * step + work->lists * list + work->samples * sample;
 }
 
-/* Bytes of one node: state.c's vectors (240), its rows' starts and shares (20), where it was when rows were made (28), grain, piece, marks and
- * scratch (41), its cell (12); its part of the template (40) and of the pictures being drawn (60); the rest is contacts with the rig. */
+/* Bytes of one node: state.c's vectors (240), its rows' starts and shares (20), where it was when rows were made (28), grain, piece, marks
+ * and scratch (41), its cell (12); its part of the template (40) and of the pictures being drawn (60); the rest is contacts with the rig.
+ * */
 static const double node_bytes = 478;
-/* An entry of a row of near nodes, and that it was met. While rows grow, the old ones are there too, which are at most as long; arrays beyond
- * what is filled are not touched (base/memory.h). */
+/* An entry of a row of near nodes, and that it was met. While rows grow, the old ones are there too, which are at most as long; arrays
+ * beyond what is filled are not touched (base/memory.h). */
 static const double near_bytes = sizeof(uint32_t), met_bytes = sizeof(uint32_t);
 /* Of the near ones at most so many touch at a time; the others' bonds hold, or they have flown apart. */
 static const double touching_share = 0.25;

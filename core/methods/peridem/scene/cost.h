@@ -12,8 +12,8 @@ typedef struct pd_work {
   double lists; /**< how often the rows of near nodes are made anew */
 } pd_work;
 
-/** How often the rows of near nodes will be made: once, and whenever the fastest thing there is has moved by half the skin. Speeds are those
- *  of specimens and programs and what gravity adds; fragments may fly faster.
+/** How often the rows of near nodes will be made: once, and whenever the fastest thing there is has moved by half the skin. Speeds are
+ *  those of specimens and programs and what gravity adds; fragments may fly faster.
  *  @param half_skin m    @param steps at most so often */
 double pd_list_count(const scr_scene *scene, double half_skin, double steps);
 

@@ -154,7 +154,8 @@ void pd_check_fineness(pd_checker *c)
     const scr_specimen *specimen = &c->scene->specimens[i];
     scr_shape_kind kind = specimen->shape.kind;
     double thinnest = 0, longest = 0;
-    if (kind == SCR_SHAPE_CAPSULE || kind == SCR_SHAPE_COMPOUND || kind == SCR_SHAPE_ARCH || kind == SCR_SHAPE_WEAVE) continue; /* refused */
+    if (kind == SCR_SHAPE_CAPSULE || kind == SCR_SHAPE_COMPOUND || kind == SCR_SHAPE_ARCH || kind == SCR_SHAPE_WEAVE)
+      continue; /* refused */
     if (!(pd_bulk_modulus(pd_material_of(c->scene, specimen->material)) > 0)) continue;
     geo_solid solid = scr_shape_solid(&specimen->shape);
     extents(&solid, &thinnest, &longest);

@@ -41,14 +41,18 @@ const scr_param pd_params[PD_PARAM_COUNT] = {
     {"micromodulus", SCR_PARAM_CHOICE, 0, "", PD_CONSTANT, 0, 0, micromodulus_names,
      "How bond stiffness depends on length: the same for all, or falling linearly to zero at the horizon", AT(micromodulus)},
     {"horizon_weight", SCR_PARAM_CHOICE, SCR_PARAM_ADVANCED, "", PD_WEIGHT_PARTIAL_VOLUME, 0, 0, weight_names,
-     "Weight of bonds near the horizon: the part of the far cell that lies within the horizon, so that bonds reach half a spacing beyond it; or "
-     "none, as in the paper", AT(horizon_weight)},
+     "Weight of bonds near the horizon: the part of the far cell that lies within the horizon, so that bonds reach half a spacing beyond "
+     "it; or "
+     "none, as in the paper",
+     AT(horizon_weight)},
     {"wall_law", SCR_PARAM_CHOICE, 0, "", PD_WALL_EXACT, 0, 0, wall_law_names,
      "Wall repulsion: the exact integral of the node law over the ball's cap behind the wall, or the paper's cap lumped at its centroid",
      AT(wall_law)},
     {"contact_surface", SCR_PARAM_CHOICE, 0, "", PD_SURFACE_FACES, 0, 0, surface_names,
-     "Where contact begins: at the faces of the bodies' shapes, with the stiffness of the material between them and the nodes, so that the rig "
-     "measures the specimen and not the contact; at body surfaces, half a spacing outside of their outermost nodes, by the paper's soft law; or "
+     "Where contact begins: at the faces of the bodies' shapes, with the stiffness of the material between them and the nodes, so that the "
+     "rig "
+     "measures the specimen and not the contact; at body surfaces, half a spacing outside of their outermost nodes, by the paper's soft "
+     "law; or "
      "contact_radius away from the nodes, as in the paper, which needs a gap as wide",
      AT(contact_surface)},
     {"damping_step", SCR_PARAM_CHOICE, SCR_PARAM_ADVANCED, "", PD_DAMPING_LIMITED, 0, 0, damping_names,
@@ -62,27 +66,35 @@ const scr_param pd_params[PD_PARAM_COUNT] = {
      "they creep",
      AT(friction_law)},
     {"elasticity", SCR_PARAM_CHOICE, 0, "", PD_BONDS, 0, 0, elasticity_names,
-     "How bodies resist: bonds, each by its own stretch, so that Poisson's ratio is 1/4; or state, by bonds and the dilatation of their ends, "
+     "How bodies resist: bonds, each by its own stretch, so that Poisson's ratio is 1/4; or state, by bonds and the dilatation of their "
+     "ends, "
      "with the material's ratio, from 0 to 0.45, at about three times the time",
      AT(elasticity)},
     {"surface_correction", SCR_PARAM_CHOICE, 0, "", PD_CORRECT_DIRECTION, 0, 0, correction_names,
-     "What is done about nodes near surfaces, which have fewer bonds and are too soft: none, as in the paper; volume, bonds as much stiffer "
-     "as their ends lack neighbours (always so where elasticity is state); or direction, as much stiffer as their ends lack neighbours along "
+     "What is done about nodes near surfaces, which have fewer bonds and are too soft: none, as in the paper; volume, bonds as much "
+     "stiffer "
+     "as their ends lack neighbours (always so where elasticity is state); or direction, as much stiffer as their ends lack neighbours "
+     "along "
      "them, with the stiffness of the lattice as it is instead of the continuum's, and nodes that have the shape's volume among them",
      AT(surface_correction)},
     {"loading", SCR_PARAM_CHOICE, 0, "", PD_DYNAMIC, 0, 0, loading_names,
-     "How the rig loads: in time, with inertia; or quasi_static, through load_steps equilibria without any, so that only how far the rig moves "
+     "How the rig loads: in time, with inertia; or quasi_static, through load_steps equilibria without any, so that only how far the rig "
+     "moves "
      "counts and not how fast",
      AT(loading)},
     {"load_steps", SCR_PARAM_INTEGER, SCR_PARAM_ADVANCED, "1", 100, 1, 1e6, NULL,
      "Equilibria of a quasi-static run, at even times; the curve of force over displacement has as many points", AT(load_steps)},
     {"relaxation_limit", SCR_PARAM_INTEGER, SCR_PARAM_ADVANCED, "1", 20000, 10, 1e7, NULL,
-     "Iterations to an equilibrium of a quasi-static run at most; a step that needs more is noted in the table unbalanced_steps and doubted",
+     "Iterations to an equilibrium of a quasi-static run at most; a step that needs more is noted in the table unbalanced_steps and "
+     "doubted",
      AT(relaxation_limit)},
     {"relaxation_tolerance", SCR_PARAM_NUMBER, SCR_PARAM_ADVANCED | SCR_PARAM_ABOVE, "1", 1e-3, 0, 0.1, NULL,
-     "Sum of the forces on nodes that are out of balance over the sum of the rig's loads and the weight, below which nodes are in equilibrium",
+     "Sum of the forces on nodes that are out of balance over the sum of the rig's loads and the weight, below which nodes are in "
+     "equilibrium",
      AT(relaxation_tolerance)},
-    SWITCH(force_chains, 0, 0, "Draw which grains and parts of the rig press each other, as threads from grain to grain that are thicker where the force is larger"),
+    SWITCH(force_chains, 0, 0,
+           "Draw which grains and parts of the rig press each other, as threads from grain to grain that are thicker where the force is "
+           "larger"),
     SWITCH(grain_table, 0, 0, "Record the stress, neighbours and pieces of every grain at every frame, in the table grains"),
     SWITCH(piece_table, 0, 0, "Record mass, edges and place of every piece of 8 nodes or more at every frame, in the table pieces"),
     SWITCH(self_contact, 1, 0, "Pieces of one grain repel each other where no bond joins them"),

@@ -10,8 +10,8 @@
 typedef enum pd_micromodulus { PD_CONSTANT, PD_CONIC } pd_micromodulus;
 typedef enum pd_horizon_weight { PD_WEIGHT_NONE, PD_WEIGHT_PARTIAL_VOLUME } pd_horizon_weight;
 typedef enum pd_wall_law { PD_WALL_EXACT, PD_WALL_LUMPED } pd_wall_law;
-/** Where contact begins: at a body's surface, half a spacing outside of its nodes, or a contact radius away from its nodes (the paper); or, with
- *  the rig, at the faces of its shape, as stiff as the material between them and the nodes. */
+/** Where contact begins: at a body's surface, half a spacing outside of its nodes, or a contact radius away from its nodes (the paper); or,
+ *  with the rig, at the faces of its shape, as stiff as the material between them and the nodes. */
 typedef enum pd_contact_surface { PD_SURFACE_BODY, PD_SURFACE_NODES, PD_SURFACE_FACES } pd_contact_surface;
 /** How damping and friction are stepped: an impulse that takes no more than there is, or a force by the step's old velocity (the paper). */
 typedef enum pd_damping_step { PD_DAMPING_LIMITED, PD_DAMPING_EXPLICIT } pd_damping_step;
@@ -45,9 +45,9 @@ typedef struct pd_options {
   int64_t load_steps;              /**< equilibria of a quasi-static run */
   int64_t relaxation_limit;        /**< iterations to an equilibrium at most */
   double relaxation_tolerance;     /**< forces out of balance over the loads, below which it is one */
-  bool force_chains; /**< lines of force in the pictures */
-  bool grain_table; /**< rows of grains with every frame */
-  bool piece_table; /**< rows of pieces with every frame */
+  bool force_chains;               /**< lines of force in the pictures */
+  bool grain_table;                /**< rows of grains with every frame */
+  bool piece_table;                /**< rows of pieces with every frame */
   bool self_contact;
   bool breakable;
   bool no_tension;
@@ -56,7 +56,8 @@ typedef struct pd_options {
   bool allow_unstable_step;
 } pd_options;
 
-/** Where contact begins: as asked for, but at a body's surface where damping is explicit, whose bounds are known for the paper's laws alone. */
+/** Where contact begins: as asked for, but at a body's surface where damping is explicit, whose bounds are known for the paper's laws
+ *  alone. */
 static inline pd_contact_surface pd_contact_begins(const pd_options *options)
 {
   bool damped = options->contact_surface == PD_SURFACE_FACES && options->damping_step == PD_DAMPING_EXPLICIT;

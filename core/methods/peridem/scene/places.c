@@ -128,7 +128,8 @@ static double depth_in(const pd_checker *c, const start_body *of, const start_bo
   return start_depth(c->scene, c->clouds, of, in, c->bodies[in->specimen].spacing);
 }
 
-/* Two grains with nodes nearer than they touch: by the paper's law that is a push at the start; else it matters only whether they overlap. */
+/* Two grains with nodes nearer than they touch: by the paper's law that is a push at the start; else it matters only whether they overlap.
+ * */
 static bool judge_overlap(pd_checker *c, const start_body *a, const start_body *b, double gap, double zero)
 {
   const pd_body *body_a = &c->bodies[a->specimen], *body_b = &c->bodies[b->specimen];

@@ -110,11 +110,11 @@ static void check_load_step(pd_checker *c, scr_estimate *estimate)
   static const char slow[] = "load steps in which the rig moves by less than half of the contact radius";
   static const char moves[] = "%s moves %.3g m in one load step; at most half of the contact radius, %.3g m, is allowed: use %s %.3g%s";
   if (given)
-    check_refuse(&c->report, check_at("/time/time_step"), estimate->time_step, slow, moves, f.who, displacement, most, "a time step of at most",
-                 most / f.speed, " s");
+    check_refuse(&c->report, check_at("/time/time_step"), estimate->time_step, slow, moves, f.who, displacement, most,
+                 "a time step of at most", most / f.speed, " s");
   else
-    check_refuse(&c->report, check_at("/options/load_steps"), (double)c->options->load_steps, slow, moves, f.who, displacement, most, "at least",
-                 ceil(scene->time.duration * f.speed / most), " load_steps");
+    check_refuse(&c->report, check_at("/options/load_steps"), (double)c->options->load_steps, slow, moves, f.who, displacement, most,
+                 "at least", ceil(scene->time.duration * f.speed / most), " load_steps");
 }
 
 void pd_check_step(pd_checker *c, scr_estimate *estimate)

@@ -42,8 +42,8 @@ static void set_laws(pd_state *s)
     }
 }
 
-/* What the energy balance compares with while there is next to no energy: what bonds stretched by 1e-10 would hold, as positions are no better
- * known than that. */
+/* What the energy balance compares with while there is next to no energy: what bonds stretched by 1e-10 would hold, as positions are no
+ * better known than that. */
 static double least_energy(const pd_state *s)
 {
   double energy = 0;

@@ -1,5 +1,5 @@
-/** The state of a peridem simulation, as step.c and the rest of the method know it: no array of nodes is here, those are the back end's (backend.h).
- *  Nodes are numbered grain after grain, each grain's in its body's order. */
+/** The state of a peridem simulation, as step.c and the rest of the method know it: no array of nodes is here, those are the back end's
+ *  (backend.h). Nodes are numbered grain after grain, each grain's in its body's order. */
 #ifndef SCREE_PERIDEM_STATE_H
 #define SCREE_PERIDEM_STATE_H
 
@@ -18,13 +18,13 @@ typedef struct pd_law {
 
 /** What the method keeps of a part of the rig beside sim->parts. */
 typedef struct pd_part {
-  part_motion acted;      /**< where it was in the last force pass, about which its load is; what neither holds nor turns moves after it */
-  part_displacement displacement;           /**< to there from the pass before, while a pass is under way */
-  double damping;         /**< N, explicit damping: the damping part of what the part does to nodes, along its axis */
-  double friction;        /**< N, the friction part of the same */
-  double damping_torque;  /**< N m, explicit damping: the same about its turning axis */
-  double friction_torque; /**< N m */
-  double held_mass;       /**< kg, of the nodes a grip holds */
+  part_motion acted; /**< where it was in the last force pass, about which its load is; what neither holds nor turns moves after it */
+  part_displacement displacement; /**< to there from the pass before, while a pass is under way */
+  double damping;                 /**< N, explicit damping: the damping part of what the part does to nodes, along its axis */
+  double friction;                /**< N, the friction part of the same */
+  double damping_torque;          /**< N m, explicit damping: the same about its turning axis */
+  double friction_torque;         /**< N m */
+  double held_mass;               /**< kg, of the nodes a grip holds */
 } pd_part;
 
 struct pd_state {
@@ -38,10 +38,10 @@ struct pd_state {
   double contact_radius; /**< Rc, m */
   bool explicit_damping; /**< by the old velocity, as the paper has it */
   size_t law_count;
-  pd_law *laws;          /**< [law_count] (material_count + 1)^2; index material_count is the walls */
-  double time_step;      /**< s */
-  table_log *log;        /**< where bonds that break are noted; borrowed, NULL: nowhere */
-  size_t fragment_table; /**< number of the table "fragments" */
+  pd_law *laws;                    /**< [law_count] (material_count + 1)^2; index material_count is the walls */
+  double time_step;                /**< s */
+  table_log *log;                  /**< where bonds that break are noted; borrowed, NULL: nowhere */
+  size_t fragment_table;           /**< number of the table "fragments" */
   size_t grain_table, piece_table; /**< numbers of the tables "grains", "pieces", where the options ask for them */
   size_t unbalanced_table;         /**< number of the table "unbalanced_steps" of quasi-static runs */
   double largest_load;             /**< N, sum of the rig's loads after any load step */

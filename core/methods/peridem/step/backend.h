@@ -5,13 +5,13 @@
  *      ------------------------------------------ pd_backend ----------------------------------------------------------
  *      backend_host  loops over nodes on this machine's threads                       owns the arrays of nodes, bonds, contacts
  *
- *  A back end for another device gives the same table with arrays of its own: step.c, observe.c and checkpoint.c stay as they are. One call is
- *  one pass over all nodes, or over those that one grip holds; nothing is called per node.
+ *  A back end for another device gives the same table with arrays of its own: step.c, observe.c and checkpoint.c stay as they are. One call
+ *  is one pass over all nodes, or over those that one grip holds; nothing is called per node.
  *
- *  Promises of every entry: SI units; the same bits for any number of threads, as sums run in a fixed order; what is "added to" starts from the
- *  value that is there, term by term in that order. Errors are those of memory, unless said otherwise; after one the run ends. An entry reads
- *  the scene, options, laws, bodies, time step, and the parts of the rig (rig->form, rig->now, parts[].acted and .way); it writes nothing of
- *  the state but its own arrays and what it is given to write. */
+ *  Promises of every entry: SI units; the same bits for any number of threads, as sums run in a fixed order; what is "added to" starts from
+ *  the value that is there, term by term in that order. Errors are those of memory, unless said otherwise; after one the run ends. An entry
+ *  reads the scene, options, laws, bodies, time step, and the parts of the rig (rig->form, rig->now, parts[].acted and .way); it writes
+ *  nothing of the state but its own arrays and what it is given to write. */
 #ifndef SCREE_PERIDEM_BACKEND_H
 #define SCREE_PERIDEM_BACKEND_H
 

@@ -24,17 +24,19 @@ scr_status pd_quasi_static_declare(scr_sim *sim, pd_state *s, scr_error *error)
   s->unbalanced_table = sim->table_count;
   SCR_TRY(scr_sim_declare_table(sim, &table, error));
   SCR_TRY(scr_sim_announce_table(sim, s->unbalanced_table, "first_unbalanced_step", "first load steps did not come to equilibrium", error));
-  SCR_TRY(scr_sim_declare_series(sim, "relaxation.residual", "1", "Forces out of balance over the loads, at the end of a load step", error));
+  SCR_TRY(
+      scr_sim_declare_series(sim, "relaxation.residual", "1", "Forces out of balance over the loads, at the end of a load step", error));
   return scr_sim_declare_series(sim, "relaxation.iterations", "1", "Increments that a load step took", error);
 }
 
-/* Sum of the rig's loads and the weight, N; at least a hundredth of the largest so far, as what is torn bears nothing, and what holds bonds that are
- * stretched by 1e-10. */
+/* Sum of the rig's loads and the weight, N; at least a hundredth of the largest so far, as what is torn bears nothing, and what holds bonds
+ * that are stretched by 1e-10. */
 static double load_scale(const pd_state *s, const pd_balance *balance)
 {
   double scale = balance->weight, least = 0;
   for (size_t p = 0; p < s->rig->count; p++) scale += vec3_length(s->rig->load[p].force);
-  for (size_t b = 0; b < s->body_count; b++) least = fmax(least, 1e-10 * s->bodies[b].bulk_modulus * s->bodies[b].spacing * s->bodies[b].spacing);
+  for (size_t b = 0; b < s->body_count; b++)
+    least = fmax(least, 1e-10 * s->bodies[b].bulk_modulus * s->bodies[b].spacing * s->bodies[b].spacing);
   return fmax(scale, fmax(least, 0.01 * s->largest_load));
 }
 
@@ -110,7 +112,8 @@ static scr_status relax(pd_state *s, size_t *torn, load_path *path, scr_error *e
   return SCR_OK;
 }
 
-/* Breaks in equilibrium and relaxes again, in turns, until nothing breaks; fracture is booked. @param torn bonds found past the critical stretch
+/* Breaks in equilibrium and relaxes again, in turns, until nothing breaks; fracture is booked. @param torn bonds found past the critical
+ * stretch
  * @param broke whether any did break */
 static scr_status break_and_relax(pd_state *s, const scr_liveness *liveness, size_t torn, bool *broke, load_path *path, scr_error *error)
 {
@@ -133,11 +136,11 @@ static double held_energy(const pd_state *s)
   return held.elastic + held.contact + held.wall;
 }
 
-/* What a load step takes out of the bodies. Along its increments the rig did path->rig, friction took `heat`, and the fictitious motion lost
- * path->forces, all found from forces and ways. By a slow motion the rig does `rig`, the mean of its loads in both equilibria times its way, so that
- * what is lost then is less by the difference: to friction as far as that goes, the rest to what breaking set free, booked to damping. None of this
- * looks at what bodies hold after the step, so that the balance finds losses as well as gains. Where nothing broke or slipped nothing is lost, and
- * `rig` is held against what bodies hold. */
+/* What a load step takes out of the bodies. Along its increments the rig did path->rig, friction took `heat`, and the fictitious motion
+ * lost path->forces, all found from forces and ways. By a slow motion the rig does `rig`, the mean of its loads in both equilibria times
+ * its way, so that what is lost then is less by the difference: to friction as far as that goes, the rest to what breaking set free, booked
+ * to damping. None of this looks at what bodies hold after the step, so that the balance finds losses as well as gains. Where nothing broke
+ * or slipped nothing is lost, and `rig` is held against what bodies hold. */
 static void book(pd_state *s, const load_path *path, double rig, double friction, bool broke)
 {
   sim_ledger *ledger = s->ledger;
@@ -158,15 +161,17 @@ static void doubt(scr_sim *sim, const pd_state *s, uint64_t step)
   pd_balance now;
   s->backend->measure_balance(s, &now);
   double net = s->backend->net_force(s, &grain);
-  scr_sim_doubt(sim, "unbalanced",
-                "load step %llu was left with forces of %.2g of the loads out of balance; relaxation_tolerance asks for %.2g: allow more than %lld "
-                "increments (relaxation_limit), or use more load_steps",
-                (unsigned long long)step, s->residual, s->options->relaxation_tolerance, (long long)s->options->relaxation_limit);
+  scr_sim_doubt(
+      sim, "unbalanced",
+      "load step %llu was left with forces of %.2g of the loads out of balance; relaxation_tolerance asks for %.2g: allow more than %lld "
+      "increments (relaxation_limit), or use more load_steps",
+      (unsigned long long)step, s->residual, s->options->relaxation_tolerance, (long long)s->options->relaxation_limit);
   if (net > 0.3 * now.unbalanced && s->iterations >= SETTLED)
-    scr_sim_doubt(sim, "unheld",
-                  "in load step %llu grain %zu is pushed with %.3g N as a whole, which nothing bears: it slides or turns away, and there is no "
-                  "equilibrium; let friction on the rig or a grip hold it, or load it in time (loading \"dynamic\")",
-                  (unsigned long long)step, grain, net);
+    scr_sim_doubt(
+        sim, "unheld",
+        "in load step %llu grain %zu is pushed with %.3g N as a whole, which nothing bears: it slides or turns away, and there is no "
+        "equilibrium; let friction on the rig or a grip hold it, or load it in time (loading \"dynamic\")",
+        (unsigned long long)step, grain, net);
 }
 
 static scr_status judge(scr_sim *sim, double time, uint64_t step, scr_error *error)
@@ -196,7 +201,8 @@ scr_status pd_load_step(scr_sim *sim, double time, uint64_t step, scr_error *err
   SCR_TRY(relax(s, &torn, &path, error));
   ledger_book_parts(s->ledger, s->rig, before, loads); /* by the mean of both equilibria; nothing moves the rig while bonds break */
   for (size_t p = 0; p < s->rig->count; p++)
-    path.gravity += s->parts[p].held_mass * vec3_dot(s->scene->rig.gravity, vec3_sub(s->rig->now[p].pose.position, before[p].pose.position));
+    path.gravity +=
+        s->parts[p].held_mass * vec3_dot(s->scene->rig.gravity, vec3_sub(s->rig->now[p].pose.position, before[p].pose.position));
   SCR_TRY(break_and_relax(s, &sim->liveness, torn, &broke, &path, error));
   book(s, &path, s->ledger->rig - rig, friction, broke);
   for (size_t p = 0; p < s->rig->count; p++) load += vec3_length(s->rig->load[p].force);

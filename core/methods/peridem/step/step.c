@@ -4,9 +4,9 @@
  *
  * With limited damping (the default) F depends on positions and friction's springs only, and damping is taken from the new v.
  *
- * With explicit damping F holds it too. The kinetic energy changes by exactly (F_old + F_new)/2 . dt (v + dt/4 (a + a_new)); the work of the
- * dissipative forces is booked over that same path, which differs from the displacement by dt^2/4 (a - a_new). Friction that changes sign
- * from one step to the next makes that difference as large as the work itself.
+ * With explicit damping F holds it too. The kinetic energy changes by exactly (F_old + F_new)/2 . dt (v + dt/4 (a + a_new)); the work of
+ * the dissipative forces is booked over that same path, which differs from the displacement by dt^2/4 (a - a_new). Friction that changes
+ * sign from one step to the next makes that difference as large as the work itself.
  *
  * No array of nodes is touched here: the back end is told what to do, and gives sums. */
 #include "methods/peridem/step/step.h"
@@ -15,7 +15,8 @@
 static scr_status push_by_rig(pd_state *s, scr_error *error)
 {
   pd_part_sums sums[SCR_PART_LIMIT];
-  for (size_t p = 0; p < s->rig->count; p++) s->parts[p].moved = part_displacement_between(&s->rig->form[p], &s->parts[p].acted, &s->rig->now[p]);
+  for (size_t p = 0; p < s->rig->count; p++)
+    s->parts[p].moved = part_displacement_between(&s->rig->form[p], &s->parts[p].acted, &s->rig->now[p]);
   SCR_TRY(s->backend->rig_forces(s, sums, &s->ledger->friction, &s->ledger->rig, error));
   for (size_t p = 0; p < s->rig->count; p++) {
     pd_part *part = &s->parts[p];
@@ -127,8 +128,8 @@ static void book_work(pd_state *s, const left_part *left, const pd_kick_sums *su
   ledger_close(s->ledger, s->rig, fmax(sums->kinetic, fabs(s->ledger->start + ledger_external(s->ledger))));
 }
 
-/* Limited damping: impulses on the parts. `taken` receives the energy that free parts gain by them, J. @return the work that others do on the
- * nodes by them, J */
+/* Limited damping: impulses on the parts. `taken` receives the energy that free parts gain by them, J. @return the work that others do on
+ * the nodes by them, J */
 static double take_impulses(pd_state *s, pd_impulse_sums *sums, double *taken)
 {
   scr_vec3 impulse[SCR_PART_LIMIT], turning[SCR_PART_LIMIT];

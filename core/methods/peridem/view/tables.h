@@ -1,4 +1,5 @@
-/** Event tables with rows at every frame: fragments by mass; with the options grain_table and piece_table, each grain and each larger piece. */
+/** Event tables with rows at every frame: fragments by mass; with the options grain_table and piece_table, each grain and each larger
+ *  piece. */
 #ifndef SCREE_PERIDEM_TABLES_H
 #define SCREE_PERIDEM_TABLES_H
 

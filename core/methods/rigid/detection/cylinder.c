@@ -1,9 +1,9 @@
 /* Cylinders against balls, capsules, hulls and each other.
  *
- * The axis of contact is that of largest separation among candidates: flat ends and faces, and the lines between nearest points of an edge, an end
- * or a rim and the cylinder, which are exact while the bodies are apart: distance to a convex body is convex along an edge, and projecting to and
- * fro between two convex bodies ends at their nearest points (Cheney and Goldstein 1959). What lies flat on the axis's two sides is then cut to what
- * they have in common. */
+ * The axis of contact is that of largest separation among candidates: flat ends and faces, and the lines between nearest points of an edge,
+ * an end or a rim and the cylinder, which are exact while the bodies are apart: distance to a convex body is convex along an edge, and
+ * projecting to and fro between two convex bodies ends at their nearest points (Cheney and Goldstein 1959). What lies flat on the axis's
+ * two sides is then cut to what they have in common. */
 #include "geometry/solid.h"
 #include "methods/rigid/detection/manifold.h"
 #include "methods/rigid/detection/segment.h"
@@ -183,7 +183,8 @@ static polygon side_of_hull(const rigid_placed *p, scr_vec3 n)
   const rigid_hull *h = &p->piece->hull;
   for (size_t f = 0; f < h->face_count; f++) {
     if (vec3_dot(n, p->normal[f]) < 1 - 0.5 * flat * flat) continue;
-    for (uint32_t k = h->first[f]; k < h->first[f + 1] && side.count < POLYGON_LIMIT; k++) add_corner(&side, p->corner[h->loop[k]], k - h->first[f]);
+    for (uint32_t k = h->first[f]; k < h->first[f + 1] && side.count < POLYGON_LIMIT; k++)
+      add_corner(&side, p->corner[h->loop[k]], k - h->first[f]);
     return side;
   }
   for (size_t e = 0; e < h->edge_count; e++) { /* an edge that lies across n, at the top */

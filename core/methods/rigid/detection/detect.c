@@ -114,11 +114,13 @@ static void place_all(detection *d, const detect_scene *scene)
   for (size_t i = 0; i < scene->body_count; i++) {
     const rigid_body *body = &scene->bodies[i];
     const rigid_shape *shape = &scene->shapes[body->shape];
-    double travel = vec3_length(body->velocity) + vec3_length(body->spin) * radius_of(scene, i) + vec3_length(scene->gravity) * scene->time_step;
+    double travel =
+        vec3_length(body->velocity) + vec3_length(body->spin) * radius_of(scene, i) + vec3_length(scene->gravity) * scene->time_step;
     d->at[0][i] = body->centre.x, d->at[1][i] = body->centre.y, d->at[2][i] = body->centre.z;
     d->bound[i] = radius_of(scene, i) + 0.5 * scene->margin + travel * scene->time_step;
     for (size_t k = 0; k < shape->piece_count; k++)
-      used += place_piece(&shape->pieces[k], body->centre, body->attitude, body->scale, d->vectors + used, &d->placed[d->placed_first[i] + k]);
+      used +=
+          place_piece(&shape->pieces[k], body->centre, body->attitude, body->scale, d->vectors + used, &d->placed[d->placed_first[i] + k]);
   }
   for (size_t p = 0; p < scene->parts->count; p++) {
     const scr_pose *pose = &scene->parts->now[p].pose;
@@ -135,7 +137,8 @@ static scr_status fill_cells(detection *d, const detect_scene *scene, unsigned t
     size_t first = d->level_first[k], count = d->level_first[k + 1] - first;
     finer = fmax(finer, bound[k]);
     if (count == 0) continue;
-    SCR_TRY(geo_cells_build(&d->cells[k], d->at[0], d->at[1], d->at[2], d->by_level + first, count, (bound[k] + finer) * (1 + 1e-12), threads, error));
+    SCR_TRY(geo_cells_build(&d->cells[k], d->at[0], d->at[1], d->at[2], d->by_level + first, count, (bound[k] + finer) * (1 + 1e-12),
+                            threads, error));
   }
   return SCR_OK;
 }
@@ -162,7 +165,10 @@ static void touch_bodies(const detection *d, const detect_scene *scene, size_t i
 static void touch_trough(const scr_part *form, const scr_pose *pose, const rigid_placed *a, double reach, touch_sink *sink)
 {
   const rigid_piece *piece = a->piece;
-  size_t count = piece->kind == RIGID_HULL ? piece->hull.corner_count : piece->kind == RIGID_MESH ? piece->sample_count : piece->kind == RIGID_BALL ? 1 : 2;
+  size_t count = piece->kind == RIGID_HULL   ? piece->hull.corner_count
+                 : piece->kind == RIGID_MESH ? piece->sample_count
+                 : piece->kind == RIGID_BALL ? 1
+                                             : 2;
   for (size_t k = 0; k < count; k++) {
     scr_vec3 x = a->position;
     if (piece->kind == RIGID_HULL) x = a->corner[k];
@@ -202,7 +208,8 @@ static double effort_of(const detect_scene *scene, size_t i)
 
 static double effort_of_pair(const detect_scene *scene, size_t i, size_t j)
 {
-  double pieces_i = (double)scene->shapes[scene->bodies[i].shape].piece_count, pieces_j = (double)scene->shapes[scene->bodies[j].shape].piece_count;
+  double pieces_i = (double)scene->shapes[scene->bodies[i].shape].piece_count,
+         pieces_j = (double)scene->shapes[scene->bodies[j].shape].piece_count;
   return effort_of(scene, i) * pieces_j + effort_of(scene, j) * pieces_i;
 }
 
@@ -232,7 +239,8 @@ static double touch_neighbours(const detection *d, const detect_scene *scene, si
         size_t j = cells->item[k];
         if (level == d->level[i] && j <= i) continue;
         if (i >= scene->specimen_bodies && j >= scene->specimen_bodies) continue;
-        double x = d->at[0][i] - d->at[0][j], y = d->at[1][i] - d->at[1][j], z = d->at[2][i] - d->at[2][j], near = d->bound[i] + d->bound[j];
+        double x = d->at[0][i] - d->at[0][j], y = d->at[1][i] - d->at[1][j], z = d->at[2][i] - d->at[2][j],
+               near = d->bound[i] + d->bound[j];
         if (!(x * x + y * y + z * z < near * near)) continue;
         looked += effort_of_pair(scene, i, j);
         if (is_used_up(most, looked, list)) return looked;
@@ -282,7 +290,8 @@ scr_status detect_run(detection *d, const detect_scene *scene, unsigned threads,
   place_all(d, scene);
   SCR_TRY(fill_cells(d, scene, threads, error));
   d->exhausted = false;
-  if (scene->budget > 0) run_within_budget(d, scene);
+  if (scene->budget > 0)
+    run_within_budget(d, scene);
   else {
     const allowance any = {INFINITY, SIZE_MAX};
 #pragma omp parallel for num_threads((int)threads) schedule(dynamic)

@@ -19,32 +19,33 @@ typedef struct detect_scene {
   const rigid_shape *shapes;
   const rigid_body *bodies; /**< [body_count] those of specimens, then those of free parts */
   size_t body_count;
-  size_t specimen_bodies;   /**< bodies from here on are free parts, which do not touch parts */
+  size_t specimen_bodies; /**< bodies from here on are free parts, which do not touch parts */
   const sim_parts *parts;
   const rigid_piece *part_pieces; /**< [parts->count] of solids that are not free */
-  double margin;            /**< m, gaps below which contacts are taken along, besides what bodies go in the step */
-  double time_step;         /**< s */
+  double margin;                  /**< m, gaps below which contacts are taken along, besides what bodies go in the step */
+  double time_step;               /**< s */
   scr_vec3 gravity;
   const double *part_speed; /**< [parts->count] m/s, of the fastest point of a part's surface near bodies, at most */
-  double budget;            /**< distances that may be looked at, about, for scenes that may be anything; one thread looks then; 0: as many as there are */
+  double budget; /**< distances that may be looked at, about, for scenes that may be anything; one thread looks then; 0: as many as there
+                    are */
 } detect_scene;
 
 /** Memory from step to step. Starts zeroed. */
 typedef struct detection {
-  touch_list touches;      /**< the contacts found */
-  size_t *placed_first;    /**< [body_count + 1] */
-  rigid_placed *placed;    /**< pieces in place, of bodies, then one for each part */
-  scr_vec3 *vectors;       /**< corners and normals of all hulls */
+  touch_list touches;   /**< the contacts found */
+  size_t *placed_first; /**< [body_count + 1] */
+  rigid_placed *placed; /**< pieces in place, of bodies, then one for each part */
+  scr_vec3 *vectors;    /**< corners and normals of all hulls */
   size_t vector_count;
-  double *at[3];           /**< [body_count] centres, m */
-  double *bound;           /**< [body_count] m, of a ball around a body and what it goes in a step */
-  uint32_t *by_level;      /**< [body_count] bodies, largest first level by level */
+  double *at[3];      /**< [body_count] centres, m */
+  double *bound;      /**< [body_count] m, of a ball around a body and what it goes in a step */
+  uint32_t *by_level; /**< [body_count] bodies, largest first level by level */
   size_t level_first[DETECT_LEVELS + 1];
-  uint8_t *level;          /**< [body_count] */
+  uint8_t *level; /**< [body_count] */
   geo_cells cells[DETECT_LEVELS];
-  touch_list *chunks;      /**< [chunk_count] contacts of each DETECT_CHUNK bodies */
+  touch_list *chunks; /**< [chunk_count] contacts of each DETECT_CHUNK bodies */
   size_t chunk_count;
-  bool exhausted;          /**< the budget was used up, or the contacts were more than bodies that do not overlap can have: some are missing */
+  bool exhausted; /**< the budget was used up, or the contacts were more than bodies that do not overlap can have: some are missing */
 } detection;
 
 /** Makes room for these bodies, whose shapes and scales stay. @return SCR_OK, SCR_NO_MEMORY */

@@ -1,11 +1,12 @@
 /* Two convex polyhedra: the axis of largest separation among faces and pairs of edges, then the contact polygon by clipping.
  *
- * A pair of edges counts only where the two faces at one edge and those at the other, as arcs on the sphere of directions, cross: only then do they
- * build a face of the Minkowski difference. Source: Gregorius, The separating axis test between convex polyhedra, GDC 2013. */
+ * A pair of edges counts only where the two faces at one edge and those at the other, as arcs on the sphere of directions, cross: only then
+ * do they build a face of the Minkowski difference. Source: Gregorius, The separating axis test between convex polyhedra, GDC 2013. */
 #include "methods/rigid/detection/manifold.h"
 #include "methods/rigid/detection/segment.h"
 
-/* By how much of the bodies' size an edge axis must separate more than a face axis: faces that lie on each other are told from edges that cross. */
+/* By how much of the bodies' size an edge axis must separate more than a face axis: faces that lie on each other are told from edges that
+ * cross. */
 static const double prefer_faces = 1e-6;
 
 typedef struct face_axis {

@@ -6,9 +6,9 @@
 
 /** Where a point stands to a hull. */
 typedef struct hull_near {
-  double distance; /**< m, negative inside */
-  scr_vec3 normal; /**< unit, outward: the distance's gradient */
-  scr_vec3 point;  /**< m, nearest point of the surface */
+  double distance;  /**< m, negative inside */
+  scr_vec3 normal;  /**< unit, outward: the distance's gradient */
+  scr_vec3 point;   /**< m, nearest point of the surface */
   uint32_t feature; /**< face f: f; edge e: face_count + e */
 } hull_near;
 

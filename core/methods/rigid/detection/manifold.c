@@ -54,6 +54,7 @@ void manifold_over_face(const rigid_placed *a, size_t f, polygon *other, double 
   }
   for (int k = 0; k < other->count; k++) {
     double gap = vec3_dot(n, other->point[k]) - offset;
-    if (gap < reach) touch_add(sink, vec3_along(other->point[k], n, -0.5 * gap), vec3_scale(n, -1), gap, feature | (other->mark[k] & 0x7ffffu));
+    if (gap < reach)
+      touch_add(sink, vec3_along(other->point[k], n, -0.5 * gap), vec3_scale(n, -1), gap, feature | (other->mark[k] & 0x7ffffu));
   }
 }

@@ -6,7 +6,8 @@
 
 enum { POLYGON_LIMIT = 64 };
 
-/** A polygon, a segment (2 points) or a point. Marks tell its corners apart: those of the side it began as below 64, those that a cut made above. */
+/** A polygon, a segment (2 points) or a point. Marks tell its corners apart: those of the side it began as below 64, those that a cut made
+ *  above. */
 typedef struct polygon {
   int count;
   scr_vec3 point[POLYGON_LIMIT]; /**< m */
@@ -16,8 +17,8 @@ typedef struct polygon {
 /** Cuts away what lies where normal . x > offset. @param cut which cut, to mark new corners by */
 void polygon_cut(polygon *p, scr_vec3 normal, double offset, uint32_t cut);
 
-/** Adds a contact at every corner of `other`, cut to what lies over face f of a, that is nearer to its plane than `reach`. Normals are those from b to
- *  a: against the face's. @param feature of the contacts, to which marks are added */
+/** Adds a contact at every corner of `other`, cut to what lies over face f of a, that is nearer to its plane than `reach`. Normals are
+ *  those from b to a: against the face's. @param feature of the contacts, to which marks are added */
 void manifold_over_face(const rigid_placed *a, size_t f, polygon *other, double reach, uint32_t feature, touch_sink *sink);
 
 /** Two hulls. */

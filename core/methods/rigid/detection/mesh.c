@@ -1,7 +1,7 @@
 /* Meshes: points of one surface against the signed distance of the other, both ways round.
  *
- * Exact for a ball outside (the mesh's distance at its centre); else as fine as the points of the surface lie. Of many points that touch the deepest is
- * kept, and those farthest from what is kept, as long as they tell something new. */
+ * Exact for a ball outside (the mesh's distance at its centre); else as fine as the points of the surface lie. Of many points that touch
+ * the deepest is kept, and those farthest from what is kept, as long as they tell something new. */
 #include "geometry/mesh/mesh_distance.h"
 #include "geometry/solid.h"
 #include "methods/rigid/detection/hull_near.h"
@@ -30,7 +30,8 @@ static bool distance_within(const rigid_placed *to, scr_vec3 x, double reach, ge
     if (!geo_mesh_nearest_within(to->piece->tree, vec3_scale(own, 1 / to->scale), depth / to->scale, nearest)) return false;
     nearest->distance *= to->scale;
   } else if (to->piece->kind == RIGID_CYLINDER) {
-    const geo_placed_solid rod = {.kind = GEO_PLACED_CYLINDER, .rotation = {0, 0, 0, 1}, .radius = to->radius, .half_height = to->half_length};
+    const geo_placed_solid rod = {
+        .kind = GEO_PLACED_CYLINDER, .rotation = {0, 0, 0, 1}, .radius = to->radius, .half_height = to->half_length};
     *nearest = geo_placed_nearest(&rod, own);
   } else {
     double half = to->piece->kind == RIGID_CAPSULE ? to->half_length : 0, z = fmax(-half, fmin(half, own.z));

@@ -31,7 +31,8 @@ static void cylinder_over(const rigid_placed *a, scr_vec3 on, scr_vec3 normal, d
   double lengthwise = vec3_dot(normal, a->axis);
   scr_vec3 across = vec3_along(normal, a->axis, -lengthwise);
   double size = vec3_length(across);
-  scr_vec3 deepest = size > 1e-9 ? vec3_scale(across, -1 / size) : quat_rotate(a->turn, vec3(1, 0, 0)), beside = vec3_cross(a->axis, deepest);
+  scr_vec3 deepest = size > 1e-9 ? vec3_scale(across, -1 / size) : quat_rotate(a->turn, vec3(1, 0, 0)),
+           beside = vec3_cross(a->axis, deepest);
   for (int end = -1; end <= 1; end += 2) {
     scr_vec3 centre = vec3_along(a->position, a->axis, end * a->half_length);
     uint32_t feature = end < 0 ? 0 : 4;

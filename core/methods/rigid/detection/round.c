@@ -87,7 +87,8 @@ static hull_near nearest_of_segment(const scr_vec3 end[2], const rigid_placed *h
     double distance = vec3_length(away);
     if (distance >= best.distance) continue;
     hull_near inside = hull_nearest(hull, x); /* a segment that goes through has points inside */
-    best = inside.distance <= 0 || distance == 0 ? inside : (hull_near){distance, vec3_scale(away, 1 / distance), y, (uint32_t)(h->face_count + e)};
+    best = inside.distance <= 0 || distance == 0 ? inside
+                                                 : (hull_near){distance, vec3_scale(away, 1 / distance), y, (uint32_t)(h->face_count + e)};
     *on = x;
   }
   return best;

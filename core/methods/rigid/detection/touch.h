@@ -25,15 +25,15 @@ typedef struct touch_list {
 /** A piece of a body where it is now. */
 typedef struct rigid_placed {
   const rigid_piece *piece;
-  scr_vec3 position;       /**< m, of its own origin */
-  scr_quat turn;           /**< unit, its own axes to the world's */
-  double scale;            /**< 1, of all its lengths */
-  scr_vec3 axis;           /**< unit, own z: capsule, cylinder */
+  scr_vec3 position;          /**< m, of its own origin */
+  scr_quat turn;              /**< unit, its own axes to the world's */
+  double scale;               /**< 1, of all its lengths */
+  scr_vec3 axis;              /**< unit, own z: capsule, cylinder */
   double radius, half_length; /**< m, scaled */
-  scr_vec3 middle;         /**< m, of a ball around it */
-  double extent;           /**< m, of that */
-  const scr_vec3 *corner;  /**< [hull.corner_count] m, in the world; hull only */
-  const scr_vec3 *normal;  /**< [hull.face_count] in the world */
+  scr_vec3 middle;            /**< m, of a ball around it */
+  double extent;              /**< m, of that */
+  const scr_vec3 *corner;     /**< [hull.corner_count] m, in the world; hull only */
+  const scr_vec3 *normal;     /**< [hull.face_count] in the world */
 } rigid_placed;
 
 /** Where the contacts of one pair of pieces go. */

@@ -23,8 +23,8 @@ static scr_vec3 solve(scr_vec3 i, scr_vec3 m, double h, scr_vec3 b)
   return vec3_scale(vec3_add(vec3_add(vec3_scale(c0, b.x), vec3_scale(c1, b.y)), vec3_scale(c2, b.z)), 1 / det);
 }
 
-/* The spin of the middle in own axes, W: diag(I) W = exp(-dt W / 2) l, l the momentum in own axes at the start. Newton's method; the derivative of
- * the turn is taken to first order, m x, which is enough to converge by several digits an iteration. */
+/* The spin of the middle in own axes, W: diag(I) W = exp(-dt W / 2) l, l the momentum in own axes at the start. Newton's method; the
+ * derivative of the turn is taken to first order, m x, which is enough to converge by several digits an iteration. */
 static scr_vec3 middle_spin(scr_vec3 moments, scr_vec3 l, double dt)
 {
   scr_vec3 spin = vec3(l.x / moments.x, l.y / moments.y, l.z / moments.z);

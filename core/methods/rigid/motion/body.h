@@ -1,13 +1,15 @@
 /** One rigid body in motion: Newton's and Euler's equations, the gyroscopic term by the implicit midpoint rule.
  *
- *  What is kept between steps is the angular momentum L. The spin of a step is that for which turning by half the step and then taking the moments
- *  there gives L back:
+ *  What is kept between steps is the angular momentum L. The spin of a step is that for which turning by half the step and then taking the
+ *  moments there gives L back:
  *
  *      w = I(exp(dt w / 2) q)^-1 L,    q' = exp(dt w) q
  *
- *  Free of torque L is constant to the last bit, however long the step; the energy w . L / 2 has no drift, as the rule is symmetric. Contacts of the
- *  step change w by I(exp(dt w / 2) q)^-1 times their angular impulse, with the moments of the middle held fixed, so a step is linear in impulses.
- *  Source: Simo, Wong, Unconditionally stable algorithms for rigid body dynamics that exactly preserve energy and momentum, IJNME 31 (1991) 19. */
+ *  Free of torque L is constant to the last bit, however long the step; the energy w . L / 2 has no drift, as the rule is symmetric.
+ *  Contacts of the step change w by I(exp(dt w / 2) q)^-1 times their angular impulse, with the moments of the middle held fixed, so a step
+ *  is linear in impulses.
+ *  Source: Simo, Wong, Unconditionally stable algorithms for rigid body dynamics that exactly preserve energy and momentum, IJNME 31 (1991)
+ *  19. */
 #ifndef SCREE_RIGID_BODY_H
 #define SCREE_RIGID_BODY_H
 
@@ -17,16 +19,16 @@
 #include "base/quat.h"
 
 typedef struct rigid_body {
-  uint32_t shape;     /**< number of its shape */
-  uint32_t material;  /**< index; material_count: a free part */
-  double scale;       /**< 1, of its shape's lengths */
-  double mass;        /**< kg, > 0 */
-  scr_vec3 moments;   /**< kg m^2, principal, > 0 */
-  scr_vec3 centre;    /**< m, of mass */
-  scr_quat attitude;  /**< unit, own principal axes to the world's */
-  scr_vec3 velocity;  /**< m/s, of the step before */
-  scr_vec3 spin;      /**< rad/s, of the step before */
-  scr_vec3 momentum;  /**< kg m^2/s, angular, about the centre */
+  uint32_t shape;    /**< number of its shape */
+  uint32_t material; /**< index; material_count: a free part */
+  double scale;      /**< 1, of its shape's lengths */
+  double mass;       /**< kg, > 0 */
+  scr_vec3 moments;  /**< kg m^2, principal, > 0 */
+  scr_vec3 centre;   /**< m, of mass */
+  scr_quat attitude; /**< unit, own principal axes to the world's */
+  scr_vec3 velocity; /**< m/s, of the step before */
+  scr_vec3 spin;     /**< rad/s, of the step before */
+  scr_vec3 momentum; /**< kg m^2/s, angular, about the centre */
 } rigid_body;
 
 /** What a body does in a step when nothing touches it, and how impulses change that. */
@@ -34,7 +36,8 @@ typedef struct rigid_free {
   scr_vec3 velocity;    /**< m/s, with gravity */
   scr_vec3 spin;        /**< rad/s, of the middle of the step */
   double inertia[3][3]; /**< kg m^2, moments in the middle of the step, in the world; symmetric */
-  bool untouched;       /**< contacts give it no impulse in the step: places follow with the mean of the velocities before and after, exact under gravity */
+  bool untouched; /**< contacts give it no impulse in the step: places follow with the mean of the velocities before and after, exact under
+                     gravity */
 } rigid_free;
 
 rigid_free rigid_body_free(const rigid_body *body, scr_vec3 gravity, double dt);

@@ -1,20 +1,24 @@
 /* When what is fast meets within a step.
  *
- * A contact that is solved from where bodies are at the start of a step has the normal and the arms of that moment. A jack that goes half its size in a step is turned otherwise by the
- * time it lands, and a second arm that would cross the floor later in the step is held at once. So a step with a fast impact is divided: a flight up to
- * the moment of touch, the impact in a moment too short to move, and the rest.
+ * A contact that is solved from where bodies are at the start of a step has the normal and the arms of that moment. A jack that goes half
+ * its size in a step is turned otherwise by the time it lands, and a second arm that would cross the floor later in the step is held at
+ * once. So a step with a fast impact is divided: a flight up to the moment of touch, the impact in a moment too short to move, and the
+ * rest.
  *
- *   gap(t) >= gap + u t - (2 g_n + sum w^2 R) t^2 / 2      u < 0: closing speed at the place of touch; w, R: spins and extents of both; g_n twice,
+ *   gap(t) >= gap + u t - (2 g_n + sum w^2 R) t^2 / 2      u < 0: closing speed at the place of touch; w, R: spins and extents of both; g_n
+ *   twice,
  *                                                           since contacts see the velocity of a flight's end, u - g_n t
  *
- * The flight goes to the root of the right side, short of the touch, and is repeated from there (conservative advancement: Mirtich, Canny 1995). */
+ * The flight goes to the root of the right side, short of the touch, and is repeated from there (conservative advancement: Mirtich, Canny
+ * 1995). */
 #include "methods/rigid/state/state.h"
 
-/* What divides a step: whatever bounces; of what does not, travel in a whole step over the lesser thickness. Closing by more than gravity makes of what rests in two steps. */
+/* What divides a step: whatever bounces; of what does not, travel in a whole step over the lesser thickness. Closing by more than gravity
+ * makes of what rests in two steps. */
 static const double fast_travel = 0.4, resting_steps = 2;
 
-/* Gaps over the lesser thickness that count as touch. Where a step has many impacts those that are near each other in time are taken together, and what goes less far than that in the
- * step does not divide it. */
+/* Gaps over the lesser thickness that count as touch. Where a step has many impacts those that are near each other in time are taken
+ * together, and what goes less far than that in the step does not divide it. */
 static const double touching = 1e-5, touching_of_many = 0.05;
 
 /* Of the time to touch, so that rounding does not make a flight an impact. */
@@ -32,7 +36,8 @@ static double spin_of(const rigid_body *body)
   return vec3_length(body->spin);
 }
 
-/* Velocity of a part under a servo along its axis, as it was, and as it is once the step is solved (before: as if nothing were in the way). */
+/* Velocity of a part under a servo along its axis, as it was, and as it is once the step is solved (before: as if nothing were in the way).
+ * */
 static double steered_before(const rigid_state *s, const sim_parts *parts, const rigid_touch *touch)
 {
   return touch->b < s->body_count ? 0 : parts->servo_motion[touch->b - s->body_count].velocity;
@@ -68,7 +73,8 @@ static approach approach_of(const rigid_state *s, const sim_parts *parts, const 
   return found;
 }
 
-/* From which travel over the thickness on a step is divided. Balls keep their shape however they turn: those that do not bounce are stopped at the end of the step, where they touch. */
+/* From which travel over the thickness on a step is divided. Balls keep their shape however they turn: those that do not bounce are stopped
+ * at the end of the step, where they touch. */
 static double fast_for(const rigid_state *s, const rigid_touch *touch)
 {
   const rigid_shape *a = &s->shapes[s->bodies[touch->a].shape], *b = touch->b < s->body_count ? &s->shapes[s->bodies[touch->b].shape] : a;
@@ -87,7 +93,8 @@ rigid_impact rigid_next_impact(const rigid_state *s, const sim_parts *parts, dou
     double fast = fmax(fast_for(s, touch), many ? touching_of_many : 0), near = (many ? touching_of_many : touching) * to.thickness;
     if (-to.speed <= resting_steps * gravity * step || to.travel * step <= fast * to.thickness) continue;
     double gap = fmax(touch->gap, 0);
-    if (gap + to.speed * left > near || (first && gap <= near)) continue; /* not in this step, or from its start on, which needs no flight */
+    if (gap + to.speed * left > near || (first && gap <= near))
+      continue; /* not in this step, or from its start on, which needs no flight */
     next.pairs += !last || last->a != touch->a || last->b != touch->b;
     last = touch;
     if (gap <= near)
@@ -110,14 +117,16 @@ void rigid_narrow_touches(rigid_state *s, const sim_parts *parts, double dt)
   list->count = kept;
 }
 
-/* Bodies that no impulse has moved fly, though something was near enough to be looked at: places follow with the mean of both velocities, unless that would cross a gap. */
+/* Bodies that no impulse has moved fly, though something was near enough to be looked at: places follow with the mean of both velocities,
+ * unless that would cross a gap. */
 void rigid_find_untouched(rigid_state *s, const sim_parts *parts, double dt)
 {
   for (size_t i = 0; i < s->specimen_bodies; i++) s->free[i].untouched = true;
   for (size_t k = 0; k < s->contact_count; k++) {
     const rigid_contact *c = &s->contacts[k];
     const rigid_touch *touch = &c->touch;
-    bool pressed = c->impulse[0] != 0 || c->impulse[1] != 0 || c->impulse[2] != 0 || c->hold > 0 || c->couple[0] != 0 || c->couple[1] != 0 || c->couple[2] != 0;
+    bool pressed = c->impulse[0] != 0 || c->impulse[1] != 0 || c->impulse[2] != 0 || c->hold > 0 || c->couple[0] != 0 ||
+                   c->couple[1] != 0 || c->couple[2] != 0;
     if (!pressed) {
       scr_vec3 gravity = s->scene->rig.gravity;
       approach to = approach_of(s, parts, touch, steered_after(s, touch), dt);

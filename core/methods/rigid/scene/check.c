@@ -41,11 +41,13 @@ static scr_status measure_shape(const scr_checker *c, size_t i, rigid_findings *
   scr_status status = rigid_shape_create(&specimen->shape, true, &shape, &error);
   if (status == SCR_OK) {
     double vectors = 0;
-    for (size_t k = 0; k < shape.piece_count; k++) vectors += (double)(shape.pieces[k].hull.corner_count + shape.pieces[k].hull.face_count) + 8;
+    for (size_t k = 0; k < shape.piece_count; k++)
+      vectors += (double)(shape.pieces[k].hull.corner_count + shape.pieces[k].hull.face_count) + 8;
     double extent = shape.extent * block->largest_scale;
     double count = (double)specimen->position_count;
     found->bodies += count;
-    if (shape.piece_count == 1 && shape.pieces[0].kind == RIGID_BALL) count_balls(scene, specimen, shape.extent * 0.5 * (block->smallest_scale + block->largest_scale), found);
+    if (shape.piece_count == 1 && shape.pieces[0].kind == RIGID_BALL)
+      count_balls(scene, specimen, shape.extent * 0.5 * (block->smallest_scale + block->largest_scale), found);
     if (shape.pieces[0].kind == RIGID_MESH) found->meshes += count;
     found->vectors += vectors * (double)specimen->position_count;
     found->shape_bytes += rigid_shape_bytes(&shape);
@@ -98,14 +100,16 @@ static void estimate_cost(const scr_scene *scene, const rigid_findings *found, s
   double contacts = 12 * found->balls + 24 * (found->bodies - found->balls) + 64, steps = scene->time.duration / estimate->time_step;
   *scr_count_in(estimate, "bodies", "Bodies") = estimate->node_count = (uint64_t)found->bodies;
   estimate->state_bytes = 4096 + found->bodies * 256 + contacts * 80;
-  estimate->memory_bytes = 4e6 + found->shape_bytes + found->bodies * body_bytes + found->vectors * 24 + contacts * contact_bytes + estimate->state_bytes;
+  estimate->memory_bytes =
+      4e6 + found->shape_bytes + found->bodies * body_bytes + found->vectors * 24 + contacts * contact_bytes + estimate->state_bytes;
   estimate->run_seconds = rigid_run_seconds(scene, found, estimate->time_step, steps);
   estimate->step_rows = (uint64_t)fmin(steps, 1e15);
   estimate->step_row_bytes = 5 * 8 * (double)estimate->step_rows;
   if (options->recorded_problems > 0) {
     double kept = fmin((double)options->recorded_problems, ceil(steps / (double)options->recorded_every));
     estimate->file_bytes = fmin(options->recorded_bytes, kept * rigid_kept_bytes(found->bodies, contacts));
-    estimate->memory_bytes += 2e6 + 3 * rigid_kept_bytes(found->bodies, contacts); /* matrices, their triplets, and what the library holds */
+    estimate->memory_bytes +=
+        2e6 + 3 * rigid_kept_bytes(found->bodies, contacts); /* matrices, their triplets, and what the library holds */
   }
   rigid_estimate_recording(scene, found, estimate);
 }

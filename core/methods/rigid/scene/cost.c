@@ -52,9 +52,9 @@ double rigid_digits(const scr_scene *scene, const rigid_findings *found, double 
   return fmax(1, log10(1 / rigid_tolerance(options)) + (found->speed > reference ? log10(found->speed / reference) : 0));
 }
 
-/* By the gallery's runs (tests/bench/RIGID_ESTIMATES.md): most of it is the solver's, whose sweeps grow with the bodies that an impulse has to pass, much for
- * blocks that stand on each other, little for balls, and with the digits. Bodies that nothing pulls or drives together touch now and then. Balls that a servo
- * presses into each other are as hard as these problems get: each step goes through all solvers. */
+/* By the gallery's runs (tests/bench/RIGID_ESTIMATES.md): most of it is the solver's, whose sweeps grow with the bodies that an impulse has
+ * to pass, much for blocks that stand on each other, little for balls, and with the digits. Bodies that nothing pulls or drives together
+ * touch now and then. Balls that a servo presses into each other are as hard as these problems get: each step goes through all solvers. */
 double rigid_run_seconds(const scr_scene *scene, const rigid_findings *found, double dt, double steps)
 {
   const rigid_options *options = scene->options;
@@ -66,12 +66,14 @@ double rigid_run_seconds(const scr_scene *scene, const rigid_findings *found, do
   return 0.03 + steps * (2e-6 * found->bodies + (pressed ? 1 : 0.02) * (of_balls + of_blocks));
 }
 
-/* Contact points of a body, gaps below the margin among them, from above, by the gallery's runs: a ball of a pack has up to 4, for each counts for two bodies; a block lies on others by faces of 4
- * corners; a mesh is near others by many of its points. Of those of balls and blocks three quarters carry a force that is drawn, of a mesh's very few. All fields of draw.c have 32 bits. */
+/* Contact points of a body, gaps below the margin among them, from above, by the gallery's runs: a ball of a pack has up to 4, for each
+ * counts for two bodies; a block lies on others by faces of 4 corners; a mesh is near others by many of its points. Of those of balls and
+ * blocks three quarters carry a force that is drawn, of a mesh's very few. All fields of draw.c have 32 bits. */
 void rigid_estimate_recording(const scr_scene *scene, const rigid_findings *found, scr_estimate *estimate)
 {
   const rigid_options *options = scene->options;
-  const double of_body = 10 * sizeof(float), of_contact = 6 * sizeof(float), of_row = 14 * sizeof(double), of_layer = 5 * sizeof(double), headers = 300;
+  const double of_body = 10 * sizeof(float), of_contact = 6 * sizeof(float), of_row = 14 * sizeof(double), of_layer = 5 * sizeof(double),
+               headers = 300;
   double blocks = found->bodies - found->balls - found->meshes, contacts = 4 * found->balls + 6 * blocks + 120 * found->meshes;
   estimate->frame_body_bytes = found->bodies * of_body + contacts * of_contact + headers;
   if (options->force_chains) {

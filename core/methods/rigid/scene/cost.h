@@ -21,16 +21,17 @@ typedef struct rigid_findings {
   double ball_volume; /**< m^3, sum over the balls, of mean size */
 } rigid_findings;
 
-/** Share of a run in which balls in a box lie on its floor or on each other, 0.05 ... 1, and not fall: their mean fall is that from their mean height to
- *  that of a bed of 0.6 of solids, without what stands in the way. 1 where a part stirs them, where there is no box, no ball or no gravity. */
+/** Share of a run in which balls in a box lie on its floor or on each other, 0.05 ... 1, and not fall: their mean fall is that from their
+ *  mean height to that of a bed of 0.6 of solids, without what stands in the way. 1 where a part stirs them, where there is no box, no ball
+ *  or no gravity. */
 double rigid_resting_share(const scr_scene *scene, const rigid_findings *found);
 
-/** Balls over as many as one layer of them on the floor of the box has (0.84 of it covered), 0.05 ... 1: 1 as for rigid_resting_share. Balls that do not lie on each other are a problem
- *  each of its own, solved at once. */
+/** Balls over as many as one layer of them on the floor of the box has (0.84 of it covered), 0.05 ... 1: 1 as for rigid_resting_share.
+ *  Balls that do not lie on each other are a problem each of its own, solved at once. */
 double rigid_covered_share(const scr_scene *scene, const rigid_findings *found);
 
-/** Digits to which impulses of blocks have to be found, >= 1: those of the tolerance, and those by which the fastest thing is faster than what residuals are
- *  measured by (what gravity gives in a step of dt, s, and a thousandth of that speed). */
+/** Digits to which impulses of blocks have to be found, >= 1: those of the tolerance, and those by which the fastest thing is faster than
+ *  what residuals are measured by (what gravity gives in a step of dt, s, and a thousandth of that speed). */
 double rigid_digits(const scr_scene *scene, const rigid_findings *found, double dt);
 
 /** Seconds of a run on one thread, in so many steps of dt, s. */

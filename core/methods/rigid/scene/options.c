@@ -11,8 +11,8 @@
 #define AT(field) offsetof(rigid_options, field)
 
 /* In the order of contact_solver. */
-static const char *const solver_names[] = {"auto", "gauss-seidel", "admm", "fixed-point", "descent", "conjugate", "accelerated", "spectral", "newton", "interior",
-                                           "hybrid", NULL};
+static const char *const solver_names[] = {"auto",        "gauss-seidel", "admm",   "fixed-point", "descent", "conjugate",
+                                           "accelerated", "spectral",     "newton", "interior",    "hybrid",  NULL};
 static const char *const accuracy_names[] = {"draft", "usual", "exact", NULL};
 static const char *const axis_names[] = {"x", "y", "z", NULL};
 static_assert(sizeof solver_names / sizeof *solver_names == CONTACT_SOLVER_COUNT + 1, "a name for each solver");
@@ -20,7 +20,8 @@ static_assert(sizeof solver_names / sizeof *solver_names == CONTACT_SOLVER_COUNT
 const scr_param rigid_params[RIGID_PARAMS] = {
     {"accuracy", SCR_PARAM_CHOICE, 0, "", RIGID_EXACT, 0, 0, accuracy_names,
      "How exactly contacts are solved. exact: to a part in a million of the speeds of a step. usual and draft are for packs of a hundred "
-     "balls and more that are poured and settle: errors in speed of a hundredth or a tenth of what gravity gives in a step, as far as 50 or "
+     "balls and more that are poured and settle: errors in speed of a hundredth or a tenth of what gravity gives in a step, as far as 50 "
+     "or "
      "20 sweeps go, and overlaps within 2 % or 5 % of a ball's radius; a run that is beyond says so. Under usual everything else is "
      "solved as under exact, under draft to a thousandth",
      AT(accuracy)},
@@ -31,24 +32,28 @@ const scr_param rigid_params[RIGID_PARAMS] = {
      "everything else; null: as `accuracy` says",
      AT(tolerance)},
     {"iterations", SCR_PARAM_INTEGER, SCR_PARAM_AUTOMATIC | SCR_PARAM_ADVANCED, "1", -1, 1, 1000000, NULL,
-     "Most iterations of one solver in a step; null: as many as suit it; a step that needs more goes on with the best found, and is recorded in the table "
+     "Most iterations of one solver in a step; null: as many as suit it; a step that needs more goes on with the best found, and is "
+     "recorded in the table "
      "unsolved_steps. Under auto each of the first solvers keeps to it, and factorising solvers then solve what is left",
      AT(iterations)},
     {"margin", SCR_PARAM_NUMBER, SCR_PARAM_AUTOMATIC | SCR_PARAM_ABOVE | SCR_PARAM_ADVANCED, "m", NAN, 0, 1e6, NULL,
-     "Gaps up to which contacts take part in a step, beyond what bodies travel in it; null: 2 % of the least thickness of a body", AT(margin)},
+     "Gaps up to which contacts take part in a step, beyond what bodies travel in it; null: 2 % of the least thickness of a body",
+     AT(margin)},
     {"penetration", SCR_PARAM_NUMBER, SCR_PARAM_AUTOMATIC | SCR_PARAM_ABOVE | SCR_PARAM_ADVANCED, "m", NAN, 0, 1e6, NULL,
      "Overlap above which bodies are moved apart without giving them speed; null: a part in 100000 of the least thickness of a body",
      AT(penetration)},
     {"restitution_speed", SCR_PARAM_NUMBER, SCR_PARAM_AUTOMATIC | SCR_PARAM_ADVANCED, "m/s", NAN, 0, 1e6, NULL,
      "Closing speed below which nothing bounces; null: what gravity gives in two steps", AT(restitution_speed)},
     {"recorded_problems", SCR_PARAM_INTEGER, SCR_PARAM_ADVANCED, "1", 0, 0, 100000, NULL,
-     "Most contact problems of single steps to keep as FCLIB files, in the folder `problems` of the run: sets for `scree contact bench`", AT(recorded_problems)},
+     "Most contact problems of single steps to keep as FCLIB files, in the folder `problems` of the run: sets for `scree contact bench`",
+     AT(recorded_problems)},
     {"recorded_every", SCR_PARAM_INTEGER, SCR_PARAM_ADVANCED, "1", 1, 1, 1000000000, NULL,
      "Steps from one problem that is kept to the next", AT(recorded_every)},
     {"recorded_bytes", SCR_PARAM_NUMBER, SCR_PARAM_ADVANCED, "B", 1e9, 0, 1e12, NULL,
      "Most bytes of all problems that are kept; one that would pass it is left out", AT(recorded_bytes)},
     {"force_chains", SCR_PARAM_BOOLEAN, 0, "", 1, 0, 1, NULL,
-     "Draw which bodies and parts of the rig press each other, as threads from contact to contact that are thicker where the force is larger: half of a recording or more",
+     "Draw which bodies and parts of the rig press each other, as threads from contact to contact that are thicker where the force is "
+     "larger: half of a recording or more",
      AT(force_chains)},
     {"contact_table", SCR_PARAM_BOOLEAN, 0, "", 0, 0, 1, NULL,
      "Whether every frame adds a row to the table of contacts for each contact that carries a force", AT(contact_table)},
@@ -66,13 +71,14 @@ const scr_param rigid_surface_params[RIGID_SURFACE_PARAMS] = {
     {"adhesion", SCR_PARAM_NUMBER, SCR_PARAM_ADVANCED, "N", 0, 0, 1e12, NULL,
      "Force with which two bodies that touch hold each other, shared by their contact points", offsetof(rigid_surface, adhesion)},
     {"rolling_resistance", SCR_PARAM_NUMBER, SCR_PARAM_ADVANCED, "m", 0, 0, 1e6, NULL,
-     "Largest couple against rolling, and against turning about the normal, over the normal force: a ball begins to roll down a slope whose tangent is this over its radius",
+     "Largest couple against rolling, and against turning about the normal, over the normal force: a ball begins to roll down a slope "
+     "whose tangent is this over its radius",
      offsetof(rigid_surface, rolling_resistance)},
 };
 
 const scr_param rigid_specimen_params[RIGID_SPECIMEN_PARAMS] = {
-    {"random_rotation", SCR_PARAM_BOOLEAN, 0, "", 0, 0, 1, NULL, "Whether each body of this line begins in an attitude of its own, drawn by the seed",
-     offsetof(rigid_specimen, random_rotation)},
+    {"random_rotation", SCR_PARAM_BOOLEAN, 0, "", 0, 0, 1, NULL,
+     "Whether each body of this line begins in an attitude of its own, drawn by the seed", offsetof(rigid_specimen, random_rotation)},
     {"smallest_scale", SCR_PARAM_NUMBER, SCR_PARAM_ABOVE, "1", 1, 0, 1e6, NULL, "Least size of the bodies over that of the shape",
      offsetof(rigid_specimen, smallest_scale)},
     {"largest_scale", SCR_PARAM_NUMBER, SCR_PARAM_ABOVE, "1", 1, 0, 1e6, NULL,

@@ -9,20 +9,20 @@ typedef enum rigid_accuracy { RIGID_DRAFT, RIGID_USUAL, RIGID_EXACT } rigid_accu
 
 /** The options. */
 typedef struct rigid_options {
-  int accuracy;             /**< a rigid_accuracy */
-  int solver;               /**< a contact_solver */
-  int64_t iterations;       /**< most sweeps or iterations of one solver in a step; -1: as many as it takes by its own rule */
-  double tolerance;         /**< 1, relative residual at which a step counts as solved; NaN: by the accuracy */
-  double margin;            /**< m; NaN: RIGID_MARGIN of the least thickness */
-  double penetration;       /**< m; NaN: RIGID_PENETRATION of the least thickness */
-  double restitution_speed; /**< m/s, below which nothing bounces; NaN: 2 |g| dt */
+  int accuracy;              /**< a rigid_accuracy */
+  int solver;                /**< a contact_solver */
+  int64_t iterations;        /**< most sweeps or iterations of one solver in a step; -1: as many as it takes by its own rule */
+  double tolerance;          /**< 1, relative residual at which a step counts as solved; NaN: by the accuracy */
+  double margin;             /**< m; NaN: RIGID_MARGIN of the least thickness */
+  double penetration;        /**< m; NaN: RIGID_PENETRATION of the least thickness */
+  double restitution_speed;  /**< m/s, below which nothing bounces; NaN: 2 |g| dt */
   int64_t recorded_problems; /**< most contact problems that go into files of their own; 0: none */
   int64_t recorded_every;    /**< steps from one to the next, >= 1 */
   double recorded_bytes;     /**< B, most of all these files */
-  bool force_chains;        /**< lines of force in the pictures */
-  bool contact_table;       /**< a row of the table `contacts` for every contact that carries a force, at every frame */
-  int64_t porosity_layers;  /**< 0 ... RIGID_LAYER_LIMIT: layers in the table `porosity`; 0: no table */
-  int porosity_axis;        /**< 0, 1, 2: they lie across x, y, z */
+  bool force_chains;         /**< lines of force in the pictures */
+  bool contact_table;        /**< a row of the table `contacts` for every contact that carries a force, at every frame */
+  int64_t porosity_layers;   /**< 0 ... RIGID_LAYER_LIMIT: layers in the table `porosity`; 0: no table */
+  int porosity_axis;         /**< 0, 1, 2: they lie across x, y, z */
 } rigid_options;
 
 enum { RIGID_LAYER_LIMIT = 1000 };
@@ -42,7 +42,7 @@ typedef struct rigid_surface {
 
 /** A line of specimens. */
 typedef struct rigid_specimen {
-  bool random_rotation;                /**< each body is turned at random first */
+  bool random_rotation;                 /**< each body is turned at random first */
   double smallest_scale, largest_scale; /**< 1, sizes are drawn evenly between them */
 } rigid_specimen;
 

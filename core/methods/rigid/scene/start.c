@@ -1,5 +1,5 @@
-/* Bodies that start in each other or in the rig. A run moves them apart without a trace in speeds and energies, so that a person who typed a length
- * wrong would not see it: the check warns of it, and the run's end says it. */
+/* Bodies that start in each other or in the rig. A run moves them apart without a trace in speeds and energies, so that a person who typed
+ * a length wrong would not see it: the check warns of it, and the run's end says it. */
 #include <stdio.h>
 
 #include "base/memory.h"

@@ -35,7 +35,8 @@ static void find_planes(const geo_mesh *mesh, double size, rigid_hull *hull, uin
     n = vec3_scale(n, 1 / vec3_length(n));
     double offset = vec3_dot(n, mesh->vertex[mesh->triangle[t][0]]);
     size_t f = 0;
-    while (f < hull->face_count && !(vec3_length(vec3_sub(n, hull->normal[f])) < 1e-7 && fabs(offset - hull->offset[f]) < 10 * flat * size)) f++;
+    while (f < hull->face_count && !(vec3_length(vec3_sub(n, hull->normal[f])) < 1e-7 && fabs(offset - hull->offset[f]) < 10 * flat * size))
+      f++;
     if (f == hull->face_count) {
       hull->normal[f] = n;
       hull->offset[f] = offset;
@@ -74,7 +75,7 @@ typedef struct maker {
   const geo_mesh *mesh;
   uint32_t *face_of; /* [triangles] */
   uint32_t *first, *around, *fill;
-  uint32_t *next;    /* [corners] the corner behind this one in the face under way */
+  uint32_t *next; /* [corners] the corner behind this one in the face under way */
 } maker;
 
 /* The loop around face f, and the edges of which it is the first side. A convex face has one loop, without a corner twice. */

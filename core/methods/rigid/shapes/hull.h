@@ -14,13 +14,13 @@ enum { RIGID_HULL_LIMIT = 256 };
 /** In the shape's own axes. Starts zeroed; cleared by rigid_hull_clear. */
 typedef struct rigid_hull {
   size_t corner_count, face_count, edge_count;
-  scr_vec3 *corner;      /**< [corner_count] m */
-  scr_vec3 *normal;      /**< [face_count] unit, outward */
-  double *offset;        /**< [face_count] m: normal . x on the face */
-  uint32_t *first;       /**< [face_count + 1] */
-  uint32_t *loop;        /**< [first[face_count]] corners of a face, counter-clockwise seen from outside */
-  uint32_t (*edge)[2];   /**< [edge_count] its corners */
-  uint32_t (*sides)[2];  /**< [edge_count] the face that runs through it as given, and the other */
+  scr_vec3 *corner;     /**< [corner_count] m */
+  scr_vec3 *normal;     /**< [face_count] unit, outward */
+  double *offset;       /**< [face_count] m: normal . x on the face */
+  uint32_t *first;      /**< [face_count + 1] */
+  uint32_t *loop;       /**< [first[face_count]] corners of a face, counter-clockwise seen from outside */
+  uint32_t (*edge)[2];  /**< [edge_count] its corners */
+  uint32_t (*sides)[2]; /**< [edge_count] the face that runs through it as given, and the other */
 } rigid_hull;
 
 /** Makes a hull of a mesh that geo_mesh_check accepts.

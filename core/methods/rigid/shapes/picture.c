@@ -9,7 +9,8 @@ enum { BALL_CUTS = 6, SIDES = 24, CAP_RINGS = 4 };
 static scr_status append(const geo_mesh *from, scr_quat turn, scr_vec3 place, geo_mesh *to, scr_error *error)
 {
   uint32_t first = (uint32_t)to->vertex_count;
-  for (size_t v = 0; v < from->vertex_count; v++) SCR_TRY(geo_mesh_add_vertex(to, vec3_add(place, quat_rotate(turn, from->vertex[v])), error));
+  for (size_t v = 0; v < from->vertex_count; v++)
+    SCR_TRY(geo_mesh_add_vertex(to, vec3_add(place, quat_rotate(turn, from->vertex[v])), error));
   for (size_t t = 0; t < from->triangle_count; t++) {
     const uint32_t *c = from->triangle[t];
     SCR_TRY(geo_mesh_add_triangle(to, first + c[0], first + c[1], first + c[2], 0, error));

@@ -32,7 +32,8 @@ static scr_status make_box(scr_vec3 low, scr_vec3 high, rigid_piece *piece, scr_
   return status;
 }
 
-/* Points on sides longer than `spacing`, and within triangles larger than it, besides the corners: none is farther from one than about that. */
+/* Points on sides longer than `spacing`, and within triangles larger than it, besides the corners: none is farther from one than about
+ * that. */
 static scr_status add_samples(const geo_mesh *mesh, double spacing, scr_vec3 *sample, size_t *count)
 {
   *count = 0;
@@ -287,7 +288,8 @@ double rigid_shape_bytes(const rigid_shape *shape)
                  (double)shape->picture.triangle_count * 2 * 16;
   for (size_t k = 0; k < shape->piece_count; k++) {
     const rigid_piece *piece = &shape->pieces[k];
-    bytes += (piece->sample ? SAMPLE_LIMIT * 24.0 : 0) + 200.0 * (double)(piece->hull.corner_count + piece->hull.edge_count + piece->hull.face_count);
+    bytes += (piece->sample ? SAMPLE_LIMIT * 24.0 : 0) +
+             200.0 * (double)(piece->hull.corner_count + piece->hull.edge_count + piece->hull.face_count);
   }
   return bytes;
 }

@@ -1,7 +1,7 @@
 /** Shapes of rigid bodies: what a body looks like to a contact, and how heavy it is.
  *
- *  A shape is one or more pieces, each a ball, a capsule, a cylinder, a convex polyhedron or any closed mesh, placed in the body's own axes: the
- *  principal axes through its centre of mass. A body may be a scaled copy: all lengths times `scale`. */
+ *  A shape is one or more pieces, each a ball, a capsule, a cylinder, a convex polyhedron or any closed mesh, placed in the body's own
+ *  axes: the principal axes through its centre of mass. A body may be a scaled copy: all lengths times `scale`. */
 #ifndef SCREE_RIGID_SHAPE_H
 #define SCREE_RIGID_SHAPE_H
 
@@ -19,25 +19,25 @@ typedef enum rigid_kind {
 
 typedef struct rigid_piece {
   rigid_kind kind;
-  scr_vec3 place;          /**< m, of its own origin, in the body's axes */
-  scr_quat turn;           /**< takes its own axes to the body's */
-  double radius;           /**< m: ball, capsule, cylinder */
-  double half_length;      /**< m: capsule, of its segment; cylinder */
-  rigid_hull hull;         /**< RIGID_HULL: owned */
+  scr_vec3 place;            /**< m, of its own origin, in the body's axes */
+  scr_quat turn;             /**< takes its own axes to the body's */
+  double radius;             /**< m: ball, capsule, cylinder */
+  double half_length;        /**< m: capsule, of its segment; cylinder */
+  rigid_hull hull;           /**< RIGID_HULL: owned */
   const geo_mesh_tree *tree; /**< RIGID_MESH: the scene's */
-  scr_vec3 *sample;        /**< RIGID_MESH: [sample_count] points of the surface, in its own axes; owned */
+  scr_vec3 *sample;          /**< RIGID_MESH: [sample_count] points of the surface, in its own axes; owned */
   size_t sample_count;
-  scr_vec3 middle;         /**< m, in the body's axes: centre of a ball around the piece */
-  double extent;           /**< m, of that ball */
+  scr_vec3 middle; /**< m, in the body's axes: centre of a ball around the piece */
+  double extent;   /**< m, of that ball */
 } rigid_piece;
 
 typedef struct rigid_shape {
-  rigid_piece *pieces;     /**< [piece_count] owned */
+  rigid_piece *pieces; /**< [piece_count] owned */
   size_t piece_count;
-  scr_mass unit;           /**< of density 1: `mass` is the volume; `centre` and `axes` are in the scene's axes of the shape */
-  double extent;           /**< m, from the centre of mass to the farthest point */
-  double thickness;        /**< m, about the least width: what steps and margins are measured by */
-  geo_mesh picture;        /**< m, in the scene's axes of the shape, about its origin; owned */
+  scr_mass unit;    /**< of density 1: `mass` is the volume; `centre` and `axes` are in the scene's axes of the shape */
+  double extent;    /**< m, from the centre of mass to the farthest point */
+  double thickness; /**< m, about the least width: what steps and margins are measured by */
+  geo_mesh picture; /**< m, in the scene's axes of the shape, about its origin; owned */
 } rigid_shape;
 
 /** Makes the shape of a specimen, with a picture if asked for. Starts zeroed; cleared by rigid_shape_clear, also after a failure.

@@ -97,8 +97,10 @@ static scr_status make_shapes(rigid_state *s, const sim_parts *parts, scr_error 
   for (size_t i = 0; i < k; i++) SCR_TRY(rigid_shape_create(&s->scene->specimens[i].shape, true, &s->shapes[i], error));
   for (size_t p = 0; p < parts->count; p++) {
     bool solid = parts->form[p].kind == SCR_PART_SOLID || parts->form[p].kind == SCR_PART_CYLINDER;
-    if (parts->form[p].is_free) SCR_TRY(rigid_shape_of_part(&parts->form[p], &s->shapes[k++], error));
-    else if (solid) SCR_TRY(rigid_piece_of_part(&parts->form[p], &s->part_pieces[p], error));
+    if (parts->form[p].is_free)
+      SCR_TRY(rigid_shape_of_part(&parts->form[p], &s->shapes[k++], error));
+    else if (solid)
+      SCR_TRY(rigid_piece_of_part(&parts->form[p], &s->part_pieces[p], error));
   }
   return SCR_OK;
 }
@@ -130,7 +132,8 @@ static scr_status build(rigid_state *s, const sim_parts *parts, double time_step
   return detect_create(&s->detection, &view, error);
 }
 
-scr_status rigid_state_create(const scr_scene *scene, const sim_parts *parts, sim_ledger *ledger, double time_step, rigid_state **state, scr_error *error)
+scr_status rigid_state_create(const scr_scene *scene, const sim_parts *parts, sim_ledger *ledger, double time_step, rigid_state **state,
+                              scr_error *error)
 {
   rigid_state *s = *state = mem_array(1, sizeof *s);
   if (!s) return scr_fail_memory(error, "a simulation", sizeof *s);

@@ -25,50 +25,50 @@ typedef enum rigid_contact_state { RIGID_OPEN, RIGID_STICKING, RIGID_SLIDING } r
 /** A contact of the last step. */
 typedef struct rigid_contact {
   rigid_touch touch;
-  scr_vec3 t1, t2;          /**< unit, with the normal a right-handed frame */
-  double impulse[3];        /**< N s, on body a, along normal, t1, t2; without what adhesion pulls */
-  double hold;              /**< N s, of adhesion in the step: what pulls a and b together */
-  double friction;          /**< 1 */
-  double couple[3];         /**< N m s, of rolling resistance on body a, about t1, t2, the normal */
+  scr_vec3 t1, t2;   /**< unit, with the normal a right-handed frame */
+  double impulse[3]; /**< N s, on body a, along normal, t1, t2; without what adhesion pulls */
+  double hold;       /**< N s, of adhesion in the step: what pulls a and b together */
+  double friction;   /**< 1 */
+  double couple[3];  /**< N m s, of rolling resistance on body a, about t1, t2, the normal */
   rigid_contact_state state;
-  uint32_t reserved;        /**< 0: checkpoints hold contacts as they are */
+  uint32_t reserved; /**< 0: checkpoints hold contacts as they are */
 } rigid_contact;
 
 /** Arrays of the contact problem of a step, with room from step to step (contacts.c). */
 typedef struct rigid_problem {
-  double *mass, *momentum, *velocity;       /**< [blocks][36], [blocks][6], [blocks][6]: bodies, then parts that servos move */
-  size_t *first;                            /**< [n + 1] */
-  uint32_t *block;                          /**< [2 n] */
-  double *jacobian;                         /**< [2 n][6][3] by columns */
+  double *mass, *momentum, *velocity;             /**< [blocks][36], [blocks][6], [blocks][6]: bodies, then parts that servos move */
+  size_t *first;                                  /**< [n + 1] */
+  uint32_t *block;                                /**< [2 n] */
+  double *jacobian;                               /**< [2 n][6][3] by columns */
   double *offset, *friction, *impulse, *relative; /**< [n][3]; [n] */
-  double *axes;                             /**< [n][3][3] normal, tangents */
-  contact_problem solved;                   /**< the last that was solved; borrows the arrays above */
-  contact_key *key;                         /**< [n] */
-  size_t capacity;                          /**< of contacts */
-  size_t rolling;                           /**< rows of rolling resistance behind those of the contacts, whose arrays have room for both */
-  uint32_t *rolling_of;                     /**< [rolling] twice the contact that a row belongs to, and 1 for that of its normal */
+  double *axes;                                   /**< [n][3][3] normal, tangents */
+  contact_problem solved;                         /**< the last that was solved; borrows the arrays above */
+  contact_key *key;                               /**< [n] */
+  size_t capacity;                                /**< of contacts */
+  size_t rolling;       /**< rows of rolling resistance behind those of the contacts, whose arrays have room for both */
+  uint32_t *rolling_of; /**< [rolling] twice the contact that a row belongs to, and 1 for that of its normal */
 } rigid_problem;
 
 /** What the solver did in the last step, and in all. */
 typedef struct rigid_report {
-  double residual;        /**< 1 */
-  double penetration;     /**< m, >= 0, deepest overlap at the start of the last step */
+  double residual;                     /**< 1 */
+  double penetration;                  /**< m, >= 0, deepest overlap at the start of the last step */
   uint64_t iterations, factorisations; /**< of the last step */
-  uint64_t unsolved;      /**< steps so far */
-  uint64_t in_a_row;      /**< unsolved steps up to now, without a solved one between */
-  uint64_t stuck;         /**< steps in a row in which overlaps could not be removed */
-  uint64_t sticking, sliding; /**< contacts of the last step */
-  double worst_residual;  /**< 1, of the steps left unsolved */
-  double deepest;         /**< m, overlap at the start of a step, of all behind the first unsolved one */
-  double start_share;     /**< 1, deepest overlap of the first step over the extent of the smaller body */
-  double limit;           /**< 1, residual at which the last step, or its last piece, counts as solved */
-  double excess;          /**< 1, residual over that limit, the largest of all pieces of the last step; at most 1: it is solved */
-  uint64_t pack;          /**< 1: the last contact problem was swept as a pack of balls (solve.c); else 0 */
-  uint64_t packs;         /**< such problems so far */
-  uint64_t slow;          /**< of these, in a row, left far above the limit */
-  uint64_t rested;        /**< 1: the last of these left all bodies at rest */
-  double left;            /**< m/s, error in speed of a contact that the last of these left */
-  double pack_overlap;    /**< 1, deepest overlap so far of bodies swept as a pack, over the extent of the smaller */
+  uint64_t unsolved;                   /**< steps so far */
+  uint64_t in_a_row;                   /**< unsolved steps up to now, without a solved one between */
+  uint64_t stuck;                      /**< steps in a row in which overlaps could not be removed */
+  uint64_t sticking, sliding;          /**< contacts of the last step */
+  double worst_residual;               /**< 1, of the steps left unsolved */
+  double deepest;                      /**< m, overlap at the start of a step, of all behind the first unsolved one */
+  double start_share;                  /**< 1, deepest overlap of the first step over the extent of the smaller body */
+  double limit;                        /**< 1, residual at which the last step, or its last piece, counts as solved */
+  double excess;       /**< 1, residual over that limit, the largest of all pieces of the last step; at most 1: it is solved */
+  uint64_t pack;       /**< 1: the last contact problem was swept as a pack of balls (solve.c); else 0 */
+  uint64_t packs;      /**< such problems so far */
+  uint64_t slow;       /**< of these, in a row, left far above the limit */
+  uint64_t rested;     /**< 1: the last of these left all bodies at rest */
+  double left;         /**< m/s, error in speed of a contact that the last of these left */
+  double pack_overlap; /**< 1, deepest overlap so far of bodies swept as a pack, over the extent of the smaller */
 } rigid_report;
 
 /** Contact problems kept in files so far. */
@@ -86,52 +86,54 @@ typedef struct rigid_impact {
 typedef struct rigid_state {
   const scr_scene *scene;
   const rigid_options *options;
-  rigid_shape *shapes;          /**< [shape_count] one a specimen, then one a free part */
+  rigid_shape *shapes; /**< [shape_count] one a specimen, then one a free part */
   size_t shape_count;
   rigid_piece part_pieces[SCR_PART_LIMIT]; /**< of solids that are not free */
   uint32_t part_body[SCR_PART_LIMIT];      /**< body of a free part; UINT32_MAX: it is none */
-  rigid_body *bodies;           /**< [body_count] */
+  rigid_body *bodies;                      /**< [body_count] */
   size_t body_count, specimen_bodies;
-  double thickness;             /**< m, least of a body */
+  double thickness; /**< m, least of a body */
   double margin, penetration, restitution_speed;
-  double time_step;             /**< s, of a whole step */
-  double solid_volume;          /**< m^3, of the specimens' bodies */
-  bool rolls;                   /**< some surface resists rolling */
+  double time_step;    /**< s, of a whole step */
+  double solid_volume; /**< m^3, of the specimens' bodies */
+  bool rolls;          /**< some surface resists rolling */
 
   detection detection;
   /* for a step */
-  rigid_free *free;             /**< [body_count] */
-  scr_vec3 *velocity, *spin;    /**< [body_count] at its end */
+  rigid_free *free;                               /**< [body_count] */
+  scr_vec3 *velocity, *spin;                      /**< [body_count] at its end */
   part_displacement displacement[SCR_PART_LIMIT]; /**< over the step */
-  double servo_inverse_mass[SCR_PART_LIMIT];  /**< 1/kg, of a servo along its axis: how it yields to impulses; 0: none is under way */
+  double servo_inverse_mass[SCR_PART_LIMIT];      /**< 1/kg, of a servo along its axis: how it yields to impulses; 0: none is under way */
   double servo_velocity[SCR_PART_LIMIT]; /**< m/s along its axis: with which it goes when nothing touches it, then at the end of the step */
-  rigid_contact *contacts;      /**< [contact_count] of the last step; kept for pictures */
+  rigid_contact *contacts;               /**< [contact_count] of the last step; kept for pictures */
   size_t contact_count, contact_capacity;
-  double contact_time;          /**< s, in which their impulses acted: the step, or its last piece; kept like them */
-  double touching;              /**< m, gaps up to which contacts are closed in an impact; 0 but then */
+  double contact_time; /**< s, in which their impulses acted: the step, or its last piece; kept like them */
+  double touching;     /**< m, gaps up to which contacts are closed in an impact; 0 but then */
   rigid_problem problem;
-  warm_start warm;              /**< impulses of the last step */
+  warm_start warm; /**< impulses of the last step */
 
-  sim_ledger *ledger;           /**< the simulation's; `impact` has what the steps take, too; borrowed */
+  sim_ledger *ledger; /**< the simulation's; `impact` has what the steps take, too; borrowed */
   rigid_report report;
   rigid_kept kept;
   size_t unsolved_table, contacts_table, porosity_table;
   uint32_t bodies_drawn, contacts_drawn, chains_drawn; /**< ids of drawables; the last if options ask for it */
-  double *buffer;               /**< for pictures */
+  double *buffer;                                      /**< for pictures */
   size_t buffer_capacity;
 } rigid_state;
 
-/** Every array and list of the state but those of the contact problem and of the detection, which belong to these; what of it checkpoints hold (state.c). */
+/** Every array and list of the state but those of the contact problem and of the detection, which belong to these; what of it checkpoints
+ *  hold (state.c). */
 enum { RIGID_FIELDS = 11 };
 extern const sim_field rigid_fields[RIGID_FIELDS];
 
 /** Bodies and shapes of a scene (state.c). On failure what rigid_state_destroy accepts.
  *  @param ledger  empty, is begun; must outlive the state */
-scr_status rigid_state_create(const scr_scene *scene, const sim_parts *parts, sim_ledger *ledger, double time_step, rigid_state **state, scr_error *error);
+scr_status rigid_state_create(const scr_scene *scene, const sim_parts *parts, sim_ledger *ledger, double time_step, rigid_state **state,
+                              scr_error *error);
 void rigid_state_destroy(rigid_state *state);
 
-/** Whether two that touch lie in each other by more than carelessness explains: a tenth of `extent`, which becomes how far the farthest point of the
- *  smaller is from its middle, m; of the body where the other is a part (start.c). */
+/** Whether two that touch lie in each other by more than carelessness explains: a tenth of `extent`, which becomes how far the farthest
+ *  point of the smaller is from its middle, m; of the body where the other is a part (start.c). */
 bool rigid_lies_in(const rigid_state *state, const rigid_touch *touch, double *extent);
 
 /** Warns of bodies that lie in each other or in the rig at the start, at most START_REPORTS pairs; for the check of a scene (start.c).
@@ -141,11 +143,12 @@ scr_status rigid_check_start(const scr_checker *c, double time_step);
 /** One step of dt that ends at `end`, s (step.c). */
 scr_status rigid_advance(scr_sim *sim, double end, scr_error *error);
 
-/** When bodies next meet fast within the `left` seconds of a step, by detection.touches. @param first the step begins now    @param many impacts are taken together (motion/impact.c) */
+/** When bodies next meet fast within the `left` seconds of a step, by detection.touches. @param first the step begins now    @param many
+ *  impacts are taken together (motion/impact.c) */
 rigid_impact rigid_next_impact(const rigid_state *state, const sim_parts *parts, double left, bool first, bool many);
 
-/** Leaves of detection.touches those that can close in a piece of dt of the step; the margin shrinks with it, as offsets of what can't close in so short a time would
- *  make all residuals look small (motion/impact.c). */
+/** Leaves of detection.touches those that can close in a piece of dt of the step; the margin shrinks with it, as offsets of what can't
+ *  close in so short a time would make all residuals look small (motion/impact.c). */
 void rigid_narrow_touches(rigid_state *state, const sim_parts *parts, double dt);
 
 /** Finds the bodies that contacts of this step have left alone, free[].untouched (motion/impact.c). */
@@ -154,21 +157,22 @@ void rigid_find_untouched(rigid_state *state, const sim_parts *parts, double dt)
 /** Builds and solves the contact problem from detection.touches; fills contacts, velocity, spin, servo_velocity (contacts.c). */
 scr_status rigid_contacts(scr_sim *sim, double dt, scr_error *error);
 
-/** Keeps the problem of step sim->steps + 1, of the last piece if it was divided, in a file, with its solution where it was solved to the tolerance, when options ask for it and it carries a
- *  force; behind rigid_contacts (keep.c). */
+/** Keeps the problem of step sim->steps + 1, of the last piece if it was divided, in a file, with its solution where it was solved to the
+ *  tolerance, when options ask for it and it carries a force; behind rigid_contacts (keep.c). */
 scr_status rigid_keep_problem(scr_sim *sim, scr_error *error);
 
 void rigid_problem_clear(rigid_problem *problem);
 
-/** Moves bodies that overlap by more than `penetration` apart: the same contacts solved once more for displacements, from rest. Bodies get no speed by
- *  it, and rub while they are moved; parts under servos yield. Call it behind rigid_contacts, once bodies have moved. */
+/** Moves bodies that overlap by more than `penetration` apart: the same contacts solved once more for displacements, from rest. Bodies get
+ *  no speed by it, and rub while they are moved; parts under servos yield. Call it behind rigid_contacts, once bodies have moved. */
 scr_status rigid_separate(rigid_state *s, sim_parts *parts, double dt, unsigned threads, scr_error *error);
 
-/** Adds the rows of rolling resistance behind those of the contacts, of which the impulses of the step before are known; each has a block of its own behind
- *  the `blocks` there are. @return the number of blocks then (rolling.c) */
+/** Adds the rows of rolling resistance behind those of the contacts, of which the impulses of the step before are known; each has a block
+ *  of its own behind the `blocks` there are. @return the number of blocks then (rolling.c) */
 size_t rigid_add_rolling(rigid_state *s, size_t blocks, double dt);
 
-/** Takes couples from the solution; the couple of a contact on its body a, N m s; spin of body b, or of a part, at the end of the step, rad/s. */
+/** Takes couples from the solution; the couple of a contact on its body a, N m s; spin of body b, or of a part, at the end of the step,
+ *  rad/s. */
 void rigid_take_rolling(rigid_state *s);
 scr_vec3 rigid_couple(const rigid_contact *contact);
 scr_vec3 rigid_other_spin(const rigid_state *s, const rigid_contact *contact, double dt);

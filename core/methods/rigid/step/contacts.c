@@ -30,7 +30,8 @@ void rigid_problem_clear(rigid_problem *p)
   *p = (rigid_problem){0};
 }
 
-/* Grows all arrays of contacts together; what was in them is forgotten. Rolling resistance takes two rows, two blocks and up to six entries more a contact. */
+/* Grows all arrays of contacts together; what was in them is forgotten. Rolling resistance takes two rows, two blocks and up to six entries
+ * more a contact. */
 static scr_status reserve(rigid_state *s, size_t blocks, size_t n, scr_error *error)
 {
   rigid_problem *p = &s->problem;
@@ -56,7 +57,8 @@ static scr_status reserve(rigid_state *s, size_t blocks, size_t n, scr_error *er
         !p->relative || !p->axes || !p->key || !p->rolling_of)
       return scr_fail_memory(error, "the contact problem", entries * B * D * sizeof(double));
   }
-  if (!mem_grow(&s->contacts, &s->contact_capacity, n, sizeof *s->contacts)) return scr_fail_memory(error, "contacts", n * sizeof *s->contacts);
+  if (!mem_grow(&s->contacts, &s->contact_capacity, n, sizeof *s->contacts))
+    return scr_fail_memory(error, "contacts", n * sizeof *s->contacts);
   return SCR_OK;
 }
 
@@ -130,8 +132,12 @@ static void set_body_block(const rigid_state *s, size_t i, bool moving)
     for (int b = 0; b < 3; b++) mass[(3 + a) * B + 3 + b] = s->free[i].inertia[a][b];
   }
   if (!moving) return;
-  const double f[B] = {body->mass * s->free[i].velocity.x, body->mass * s->free[i].velocity.y, body->mass * s->free[i].velocity.z,
-                       body->momentum.x,                   body->momentum.y,                   body->momentum.z};
+  const double f[B] = {body->mass * s->free[i].velocity.x,
+                       body->mass * s->free[i].velocity.y,
+                       body->mass * s->free[i].velocity.z,
+                       body->momentum.x,
+                       body->momentum.y,
+                       body->momentum.z};
   memcpy(momentum, f, sizeof f);
 }
 
@@ -224,7 +230,8 @@ static void set_offsets(rigid_state *s, const sim_parts *parts, double dt)
       other = vec3_along(other, parts->form[p].axis, s->servo_velocity[p]);
     }
     double approach = vec3_dot(vec3_sub(velocity_with(a, a->velocity, a->spin, c->touch.point), other), c->touch.normal);
-    double bounce = contact_restitution(restitution, approach, s->restitution_speed), gap = c->touch.gap <= s->touching ? 0 : c->touch.gap / dt;
+    double bounce = contact_restitution(restitution, approach, s->restitution_speed),
+           gap = c->touch.gap <= s->touching ? 0 : c->touch.gap / dt;
     w[0] = (bounce < 0 && gap + approach < 0 ? bounce : gap) - vec3_dot(driven, c->touch.normal);
     w[1] = -vec3_dot(driven, c->t1);
     w[2] = -vec3_dot(driven, c->t2);
@@ -331,7 +338,7 @@ scr_status rigid_contacts(scr_sim *sim, double dt, scr_error *error)
   s->problem.solved = problem;
   take_solution(s, servo_block, parts, &result);
   rigid_find_untouched(s, parts, dt);
-  if (s->touching > 0) return SCR_OK; /* a blow, which is no force that goes on */
+  if (s->touching > 0) return SCR_OK;        /* a blow, which is no force that goes on */
   if (result.status == CONTACT_INFEASIBLE) { /* impulses without bound are no start for the next step */
     warm_start_clear(&s->warm);
     return SCR_OK;

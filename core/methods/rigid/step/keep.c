@@ -37,8 +37,8 @@ scr_status rigid_keep_problem(scr_sim *sim, scr_error *error)
   double size = rigid_kept_bytes((double)problem->block_count, (double)problem->contact_count);
   if ((double)s->kept.bytes + size > options->recorded_bytes) return SCR_OK;
   snprintf(name, sizeof name, "problems/step_%09llu.hdf5", (unsigned long long)step);
-  snprintf(title, sizeof title, "%.80s, step %llu of %.6g s, relative residual %.3g", s->scene->name, (unsigned long long)step, s->contact_time,
-           s->report.residual);
+  snprintf(title, sizeof title, "%.80s, step %llu of %.6g s, relative residual %.3g", s->scene->name, (unsigned long long)step,
+           s->contact_time, s->report.residual);
   bool solved = s->report.excess <= 1;
   const kept_problem kept = {problem, solved ? &s->problem : NULL, title};
   SCR_TRY(sim_write_file(&sim->files, name, write_problem, &kept, &bytes, error));

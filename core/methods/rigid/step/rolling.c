@@ -1,11 +1,13 @@
-/* Rolling resistance: couples of at most b r_N each, b a length, against the turning of one body over the other and about the normal of their contact.
+/* Rolling resistance: couples of at most b r_N each, b a length, against the turning of one body over the other and about the normal of
+ * their contact.
  *
  *   |tau_T| <= b r_N,  tau_T = 0 or against (w_a - w_b)_T;     the same along the normal
  *
- * The normal impulse r_N is that of the step before, so that a contact comes into it when it is a step old; at rest nothing is lost by that. Then the law is
- * Coulomb's with a known load, and the solver's own: a contact whose normal row moves nothing but a block of its own, which flies against it with the
- * momentum r_N, so that the impulse there is r_N; its tangents are R times the relative spins, R the arm of the body, and its friction is b / R. There are two of
- * them: one for the two axes in the plane; one for the normal, whose other tangent moves the block sideways, where nothing pushes it. */
+ * The normal impulse r_N is that of the step before, so that a contact comes into it when it is a step old; at rest nothing is lost by
+ * that. Then the law is Coulomb's with a known load, and the solver's own: a contact whose normal row moves nothing but a block of its own,
+ * which flies against it with the momentum r_N, so that the impulse there is r_N; its tangents are R times the relative spins, R the arm of
+ * the body, and its friction is b / R. There are two of them: one for the two axes in the plane; one for the normal, whose other tangent
+ * moves the block sideways, where nothing pushes it. */
 #include <string.h>
 
 #include "methods/rigid/state/state.h"

@@ -6,8 +6,8 @@
 
 /* ── before: parts and free motion ──────────────────────────────────────────────────────────────────────────────── */
 
-/* Where parts go in the step. A servo is a dashpot of 1 / gain in series with its force: in the contact problem a body of one freedom that yields by
- * gain / dt to impulses, so that it never swings however hard what it presses. */
+/* Where parts go in the step. A servo is a dashpot of 1 / gain in series with its force: in the contact problem a body of one freedom that
+ * yields by gain / dt to impulses, so that it never swings however hard what it presses. */
 static void plan_parts(rigid_state *s, const sim_parts *parts, double start, double end, double *speed)
 {
   double dt = end - start;
@@ -28,7 +28,8 @@ static void plan_parts(rigid_state *s, const sim_parts *parts, double start, dou
       s->servo_velocity[p] = form->sign * fmax(-most, fmin(most, gain * target));
     }
     double extent = isfinite(form->extent) ? form->extent : 0;
-    speed[p] = vec3_length(s->displacement[p].displacement) / dt + vec3_length(s->displacement[p].turn) * extent / dt + fabs(s->servo_velocity[p]);
+    speed[p] =
+        vec3_length(s->displacement[p].displacement) / dt + vec3_length(s->displacement[p].turn) * extent / dt + fabs(s->servo_velocity[p]);
   }
 }
 
@@ -37,7 +38,8 @@ static double reach_from(const rigid_state *s, scr_vec3 point)
 {
   double farthest = 0;
   for (size_t i = 0; i < s->body_count; i++)
-    farthest = fmax(farthest, vec3_length(vec3_sub(s->bodies[i].centre, point)) + s->shapes[s->bodies[i].shape].extent * s->bodies[i].scale);
+    farthest =
+        fmax(farthest, vec3_length(vec3_sub(s->bodies[i].centre, point)) + s->shapes[s->bodies[i].shape].extent * s->bodies[i].scale);
   return farthest;
 }
 
@@ -64,7 +66,8 @@ static scr_status find_contacts(rigid_state *s, const sim_parts *parts, const do
 
 /* ── after: energies, places, loads ─────────────────────────────────────────────────────────────────────────────── */
 
-/* 1/2 dv M dv of what contacts may touch, whose places follow with the velocity of the end, and what the gyroscopic rule took: their part of what is lost. */
+/* 1/2 dv M dv of what contacts may touch, whose places follow with the velocity of the end, and what the gyroscopic rule took: their part
+ * of what is lost. */
 static double lost_by_steps(const rigid_body *body, const rigid_free *free, scr_vec3 velocity, scr_vec3 spin, double dt)
 {
   scr_vec3 dv = vec3_sub(velocity, body->velocity), dw = vec3_sub(spin, free->spin);
@@ -185,10 +188,12 @@ static void doubt_unsolved(scr_sim *sim)
 {
   const rigid_report *report = &((const rigid_state *)sim->state)->report;
   scr_sim_doubt(sim, "unsolved_steps",
-                "%llu of %llu steps were not solved to the tolerance of %.3g (worst relative residual %.3g, deepest overlap since %.3g m): motion and forces of "
-                "these are wrong by about that; use smaller steps, more iterations or solver auto, and see that nothing is driven into a place too small for it",
-                (unsigned long long)report->unsolved, (unsigned long long)sim->steps + 1, report->limit,
-                report->worst_residual, report->deepest);
+                "%llu of %llu steps were not solved to the tolerance of %.3g (worst relative residual %.3g, deepest overlap since %.3g m): "
+                "motion and forces of "
+                "these are wrong by about that; use smaller steps, more iterations or solver auto, and see that nothing is driven into a "
+                "place too small for it",
+                (unsigned long long)report->unsolved, (unsigned long long)sim->steps + 1, report->limit, report->worst_residual,
+                report->deepest);
 }
 
 static scr_status report_unsolved(scr_sim *sim, double end, scr_error *error)
@@ -221,7 +226,8 @@ static void doubt_pack(scr_sim *sim, double share)
                 share, promised);
 }
 
-/* Once a step was left unsolved, bodies deeper in each other than a tenth of the smaller, and deeper than the scene put them, are no result any more. */
+/* Once a step was left unsolved, bodies deeper in each other than a tenth of the smaller, and deeper than the scene put them, are no result
+ * any more. */
 static scr_status check_overlaps(scr_sim *sim, scr_error *error)
 {
   const double refused = 0.1;
@@ -238,9 +244,12 @@ static scr_status check_overlaps(scr_sim *sim, scr_error *error)
   if (s->report.pack) doubt_pack(sim, share);
   if (s->report.unsolved == 0 || share <= fmax(refused, 1.01 * s->report.start_share)) return SCR_OK;
   return scr_fail(error, SCR_DIVERGED, NULL,
-                  "bodies lie %.3g m in each other, or in the rig, at step %llu (%.3g of the extent of the smaller; %g is allowed) after %llu steps that the contact "
-                  "solver left unsolved, by up to %.3g: use a smaller time_step, more iterations or solver auto, and drive nothing into a place too small for it",
-                  deep, (unsigned long long)sim->steps + 1, share, refused, (unsigned long long)s->report.unsolved, s->report.worst_residual);
+                  "bodies lie %.3g m in each other, or in the rig, at step %llu (%.3g of the extent of the smaller; %g is allowed) after "
+                  "%llu steps that the contact "
+                  "solver left unsolved, by up to %.3g: use a smaller time_step, more iterations or solver auto, and drive nothing into a "
+                  "place too small for it",
+                  deep, (unsigned long long)sim->steps + 1, share, refused, (unsigned long long)s->report.unsolved,
+                  s->report.worst_residual);
 }
 
 /* Overlaps of the start are removed without a trace in speeds and energies: a person who typed a length wrong would not see it. */
@@ -254,7 +263,8 @@ static void doubt_start(scr_sim *sim)
     if (!rigid_lies_in(s, &s->contacts[k].touch, &extent) || deep <= worst * extent) continue;
     worst = deep / extent;
     scr_sim_doubt(sim, "start_overlap",
-                  "at the start a body is %.3g m inside another, or in the rig, and reaches no farther than %.3g m from its own middle: they were moved apart without gaining speed, so "
+                  "at the start a body is %.3g m inside another, or in the rig, and reaches no farther than %.3g m from its own middle: "
+                  "they were moved apart without gaining speed, so "
                   "the run does not begin as the scene says; place them without overlap, and see that sizes and places are in one unit",
                   deep, extent);
   }
@@ -294,7 +304,8 @@ static scr_status run_piece(scr_sim *sim, double start, double end, rigid_report
   return SCR_OK;
 }
 
-/* Pieces up to each fast impact, and over it, until none is left in the step; @param start receives where its last piece begins, which has been looked at. */
+/* Pieces up to each fast impact, and over it, until none is left in the step; @param start receives where its last piece begins, which has
+ * been looked at. */
 static scr_status run_up_to_impacts(scr_sim *sim, double *start, double end, rigid_report *total, scr_error *error)
 {
   enum { FEW = 8, ROUNDS = 24 };

@@ -13,7 +13,8 @@ static scr_status declare_bodies(scr_sim *sim, scr_error *error)
   rigid_state *s = sim->state;
   size_t count = s->scene->specimen_count;
   if (count > SCR_SHAPE_LIMIT)
-    return scr_fail(error, SCR_BAD_SCENE, "/specimens", "a picture has %d shapes at most, and the scene %zu lines of specimens: join those of one shape in lists",
+    return scr_fail(error, SCR_BAD_SCENE, "/specimens",
+                    "a picture has %d shapes at most, and the scene %zu lines of specimens: join those of one shape in lists",
                     SCR_SHAPE_LIMIT, count);
   scr_modal_shape *shapes = mem_array(count, sizeof *shapes);
   if (!shapes) return scr_fail_memory(error, "shapes of a picture", count * sizeof *shapes);

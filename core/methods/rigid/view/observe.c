@@ -38,8 +38,10 @@ static scr_status declare_tables(scr_sim *sim, scr_error *error)
       {.name = "to", .unit = "m", .label = "Where it ends"},
       {.name = "porosity", .unit = "1", .label = "Share of voids in the layer"},
   };
-  const scr_table of_layers = {.name = "porosity", .label = "Porosity of layers of the box around all bodies", .column_count = 5, .columns = profile};
-  const scr_table of_unsolved = {.name = "unsolved_steps", .label = "Steps not solved to the tolerance", .column_count = 5, .columns = unsolved};
+  const scr_table of_layers = {
+      .name = "porosity", .label = "Porosity of layers of the box around all bodies", .column_count = 5, .columns = profile};
+  const scr_table of_unsolved = {
+      .name = "unsolved_steps", .label = "Steps not solved to the tolerance", .column_count = 5, .columns = unsolved};
   const scr_table of_contacts = {.name = "contacts", .label = "Contacts that carry a force", .column_count = 14, .columns = contacts};
   s->unsolved_table = sim->table_count;
   SCR_TRY(scr_sim_declare_table(sim, &of_unsolved, error));
@@ -63,8 +65,8 @@ scr_status rigid_declare(scr_sim *sim, scr_error *error)
 
 /* Sums over the contacts that carry a force. */
 typedef struct contact_sums {
-  double loaded, leaning;          /* contacts; ends of them at bodies, those of two bodies counted once */
-  double stress[6], fabric[6];     /* xx yy zz xy yz zx: J; 1 */
+  double loaded, leaning;      /* contacts; ends of them at bodies, those of two bodies counted once */
+  double stress[6], fabric[6]; /* xx yy zz xy yz zx: J; 1 */
 } contact_sums;
 
 static contact_sums sum_contacts(const rigid_state *s, double dt)
@@ -113,8 +115,9 @@ static body_sums sum_bodies(const rigid_state *s)
   return sums;
 }
 
-/* Right-handed about the axis of the first part that is turned, from what is straight below it to the centre of mass; 0: nothing is turned, or there is no below. A bed with a plane surface
- * in a round drum has its centre of mass straight under the middle of the surface, along the surface's normal. */
+/* Right-handed about the axis of the first part that is turned, from what is straight below it to the centre of mass; 0: nothing is turned,
+ * or there is no below. A bed with a plane surface in a round drum has its centre of mass straight under the middle of the surface, along
+ * the surface's normal. */
 static double slope_of(const rigid_state *s, const sim_parts *parts, scr_vec3 centroid)
 {
   for (size_t p = 0; p < parts->count; p++) {
@@ -151,15 +154,31 @@ void rigid_observe(const scr_sim *sim, double *values)
                          1 - s->solid_volume / volume,
                          s->report.penetration,
                          bodies.fastest,
-                         bodies.centroid.x, bodies.centroid.y, bodies.centroid.z,
-                         first->centre.x, first->centre.y, first->centre.z,
-                         first->velocity.x, first->velocity.y, first->velocity.z,
-                         own.x, own.y, own.z,
+                         bodies.centroid.x,
+                         bodies.centroid.y,
+                         bodies.centroid.z,
+                         first->centre.x,
+                         first->centre.y,
+                         first->centre.z,
+                         first->velocity.x,
+                         first->velocity.y,
+                         first->velocity.z,
+                         own.x,
+                         own.y,
+                         own.z,
                          tilt_of(s),
-                         sums.stress[0] / volume, sums.stress[1] / volume, sums.stress[2] / volume,
-                         sums.stress[3] / volume, sums.stress[4] / volume, sums.stress[5] / volume,
-                         sums.fabric[0] * per, sums.fabric[1] * per, sums.fabric[2] * per,
-                         sums.fabric[3] * per, sums.fabric[4] * per, sums.fabric[5] * per,
+                         sums.stress[0] / volume,
+                         sums.stress[1] / volume,
+                         sums.stress[2] / volume,
+                         sums.stress[3] / volume,
+                         sums.stress[4] / volume,
+                         sums.stress[5] / volume,
+                         sums.fabric[0] * per,
+                         sums.fabric[1] * per,
+                         sums.fabric[2] * per,
+                         sums.fabric[3] * per,
+                         sums.fabric[4] * per,
+                         sums.fabric[5] * per,
                          s->report.residual,
                          (double)s->report.iterations,
                          (double)s->report.unsolved,
@@ -193,8 +212,20 @@ scr_status rigid_tabulate(scr_sim *sim, scr_error *error)
     if (c->state == RIGID_OPEN) continue;
     bool body = c->touch.b < s->body_count;
     scr_vec3 force = vec3_scale(rigid_impulse(c), 1 / s->contact_time), n = c->touch.normal, p = c->touch.point;
-    const double row[] = {sim->time, c->touch.a, body ? c->touch.b : (double)NAN, body ? (double)NAN : (double)(c->touch.b - s->body_count),
-                          c->state == RIGID_SLIDING, p.x, p.y, p.z, n.x, n.y, n.z, force.x, force.y, force.z};
+    const double row[] = {sim->time,
+                          c->touch.a,
+                          body ? c->touch.b : (double)NAN,
+                          body ? (double)NAN : (double)(c->touch.b - s->body_count),
+                          c->state == RIGID_SLIDING,
+                          p.x,
+                          p.y,
+                          p.z,
+                          n.x,
+                          n.y,
+                          n.z,
+                          force.x,
+                          force.y,
+                          force.z};
     SCR_TRY(scr_sim_add_row(sim, s->contacts_table, row, error));
   }
   return SCR_OK;

@@ -1,7 +1,7 @@
 /* Volumes below planes: a ball's in closed form, a closed surface's by the divergence theorem.
  *
- * With F = (0, 0, z - h), div F = 1 and F = 0 on the plane z = h, so that the volume of a solid below the plane is the integral of (z - h) n_z over the part
- * of its surface that lies below. */
+ * With F = (0, 0, z - h), div F = 1 and F = 0 on the plane z = h, so that the volume of a solid below the plane is the integral of (z - h)
+ * n_z over the part of its surface that lies below. */
 #include "methods/rigid/view/profile.h"
 
 /* How far a piece reaches from its middle along x, y and z. */

@@ -64,7 +64,8 @@ scr_status coarsening_check(const scr_scene *scene, scr_estimate *estimate, scr_
   size_t steps = coarsening_steps((size_t)options->snapshots, plan.count, (size_t)options->modes);
   estimate->time_step = scene->time.duration / (double)steps;
   snprintf(estimate->time_step_rule, sizeof estimate->time_step_rule, "pieces of work");
-  /* Factors and products with them: 0.4, 2.3 and 12.4 s of 80, 220 and 550 MB (60x6x6, 60x10x10, 24^3 elements) for 10 modes, one thread; coarse meshes with them. */
+  /* Factors and products with them: 0.4, 2.3 and 12.4 s of 80, 220 and 550 MB (60x6x6, 60x10x10, 24^3 elements) for 10 modes, one thread;
+   * coarse meshes with them. */
   double work = 0.2 + 12.4 * pow(estimate->memory_bytes / 5.5e8, 1.8) * modes / 10;
   estimate->memory_bytes = (motion > 0 ? 2 : 1) * estimate->memory_bytes + kept + nodes * 3 * 8 * (2 * (2 * modes + 22) + 4 * modes + 20);
   estimate->state_bytes = 65536;

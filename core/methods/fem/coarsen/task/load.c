@@ -1,4 +1,5 @@
-/* The scene as the method fem has it, on the fine mesh or another, and what its load case does: the energy that it stores, how high the body then jumps. */
+/* The scene as the method fem has it, on the fine mesh or another, and what its load case does: the energy that it stores, how high the
+ * body then jumps. */
 #include <string.h>
 
 #include "base/memory.h"
@@ -118,7 +119,8 @@ static scr_status jump(scr_sim *sim, const scr_liveness *liveness, double *rise,
   return SCR_OK;
 }
 
-scr_status coarsening_load(const coarsening_state *s, const fem_specimen *mesh, double scale, const scr_liveness *liveness, coarsening_answer *answer, scr_error *error)
+scr_status coarsening_load(const coarsening_state *s, const fem_specimen *mesh, double scale, const scr_liveness *liveness,
+                           coarsening_answer *answer, scr_error *error)
 {
   scr_scene *scene = NULL;
   scr_sim *sim = NULL;

@@ -26,9 +26,12 @@ const scr_param coarsening_params[COARSENING_PARAMS] = {
      "12 ...",
      AT(meshes)},
     {"match", SCR_PARAM_NUMBER, 0, "1", 0.99, 0.9, 1, NULL,
-     "Least match (modal assurance) of every mode, or group of modes of about one frequency, that a coarse mesh must reach; below 0.9 it would hardly be the fine one's", AT(match)},
+     "Least match (modal assurance) of every mode, or group of modes of about one frequency, that a coarse mesh must reach; below 0.9 it "
+     "would hardly be the fine one's",
+     AT(match)},
     {"load_tolerance", SCR_PARAM_NUMBER, SCR_PARAM_ABOVE, "1", 0.05, 0, 1, NULL,
-     "With loading static: by how much the energy that the coarse mesh stores in that load case, after scaling, and the height of the jump from it may differ from the fine mesh's",
+     "With loading static: by how much the energy that the coarse mesh stores in that load case, after scaling, and the height of the jump "
+     "from it may differ from the fine mesh's",
      AT(load_tolerance)},
     {"measured_frequency", SCR_PARAM_NUMBER, SCR_PARAM_AUTOMATIC | SCR_PARAM_ABOVE, "Hz", NAN, 0, 1e12, NULL,
      "Frequency of the first mode as measured, to which the coarse mesh is scaled; null: that of the fine mesh", AT(measured_frequency)},

@@ -15,7 +15,8 @@ typedef struct drawn_face {
   size_t number;
 } drawn_face;
 
-static const double right_direction[3] = {0.848, 0.530, 0}, up_direction[3] = {-0.228, 0.365, 0.903}, view_direction[3] = {0.478, -0.765, 0.430};
+static const double right_direction[3] = {0.848, 0.530, 0}, up_direction[3] = {-0.228, 0.365, 0.903},
+                    view_direction[3] = {0.478, -0.765, 0.430};
 
 static double along(const double a[3], const double b[3])
 {

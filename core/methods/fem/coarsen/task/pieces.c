@@ -30,7 +30,8 @@ static bool is_off(const coarsening_state *s, double coarse, double fine)
   return fine > 0 && !(fabs(coarse / fine - 1) <= s->options->load_tolerance);
 }
 
-/* Whether a mesh that has the modes also does in the load case what the fine one does: low modes tell little of a load that bends a foot or presses a contact. */
+/* Whether a mesh that has the modes also does in the load case what the fine one does: low modes tell little of a load that bends a foot or
+ * presses a contact. */
 static scr_status judge_load(const coarsening_state *s, size_t mesh, const scr_liveness *liveness, coarsening_row *row, scr_error *error)
 {
   if (!row->accepted || !(s->load.energy > 0)) return SCR_OK;

@@ -32,12 +32,12 @@ char *coarsening_caution(const coarsening_state *s, char text[600])
   if (s->chosen == SIZE_MAX) {
     const coarsening_row *last = &s->rows[s->plan.count - 1];
     char name[48];
-    snprintf(
-        text, 600,
-        "no mesh of the %zu tried moves like the fine one (%zu modes): the finest of them, %s, was refused because %s (least match %.4g, wanted %.4g): try "
-        "finer meshes (option meshes), or ask for fewer modes",
-        s->plan.count, s->mode_count, fem_plan_name(&s->plan.mesh[s->plan.count - 1], name), last->refused ? last->refused : "of nothing",
-        last->least_match, s->options->match);
+    snprintf(text, 600,
+             "no mesh of the %zu tried moves like the fine one (%zu modes): the finest of them, %s, was refused because %s (least match "
+             "%.4g, wanted %.4g): try "
+             "finer meshes (option meshes), or ask for fewer modes",
+             s->plan.count, s->mode_count, fem_plan_name(&s->plan.mesh[s->plan.count - 1], name),
+             last->refused ? last->refused : "of nothing", last->least_match, s->options->match);
     return text;
   }
   const coarsening_row *row = &s->rows[s->chosen];
@@ -71,12 +71,13 @@ static void add_meshes(const coarsening_state *s, text_builder *text)
 {
   text_add_string(
       text, "\n## Meshes\n\nA match is the modal assurance of a group of modes of about one frequency: 1 where both meshes span the same "
-            "space. Stored energy and jump: of the static load case, after scaling, over the fine mesh's; 0 where they were not asked for.\n\n| mesh | elements | least match | stiffness scale | stored energy | jump | |\n|---|---|---|---|---|---|---|\n");
+            "space. Stored energy and jump: of the static load case, after scaling, over the fine mesh's; 0 where they were not asked "
+            "for.\n\n| mesh | elements | least match | stiffness scale | stored energy | jump | |\n|---|---|---|---|---|---|---|\n");
   for (size_t k = 0; k < s->plan.count; k++) {
     const coarsening_row *row = &s->rows[k];
     char name[48];
-    text_add_format(text, "| %s | %zu | %.5g | %.5g | %.4f | %.4f | %s |\n", fem_plan_name(&s->plan.mesh[k], name), row->hexes, row->least_match,
-                    row->scale, over(row->load.energy, s->load.energy), over(row->load.rise, s->load.rise),
+    text_add_format(text, "| %s | %zu | %.5g | %.5g | %.4f | %.4f | %s |\n", fem_plan_name(&s->plan.mesh[k], name), row->hexes,
+                    row->least_match, row->scale, over(row->load.energy, s->load.energy), over(row->load.rise, s->load.rise),
                     k == s->chosen  ? "**chosen**"
                     : row->accepted ? "would do too"
                                     : row->refused);
@@ -98,8 +99,12 @@ static void add_meshes(const coarsening_state *s, text_builder *text)
 static void add_load(const coarsening_state *s, text_builder *text)
 {
   const coarsening_answer *own = &s->rows[s->chosen].load, *fine = &s->load;
-  if (fine->energy > 0) text_add_format(text, "\nIn the static load case it stores %.4g J, **%+.1f %%** beside the fine mesh's %.4g J.\n", own->energy, 100 * (over(own->energy, fine->energy) - 1), fine->energy);
-  if (fine->rise > 0) text_add_format(text, "\nFrom there it jumps %.4g m high (centre of mass), **%+.1f %%** beside the fine mesh's %.4g m.\n", own->rise, 100 * (over(own->rise, fine->rise) - 1), fine->rise);
+  if (fine->energy > 0)
+    text_add_format(text, "\nIn the static load case it stores %.4g J, **%+.1f %%** beside the fine mesh's %.4g J.\n", own->energy,
+                    100 * (over(own->energy, fine->energy) - 1), fine->energy);
+  if (fine->rise > 0)
+    text_add_format(text, "\nFrom there it jumps %.4g m high (centre of mass), **%+.1f %%** beside the fine mesh's %.4g m.\n", own->rise,
+                    100 * (over(own->rise, fine->rise) - 1), fine->rise);
 }
 
 static char *report_text(const coarsening_state *s)
@@ -175,7 +180,8 @@ static scr_status snapshot_modes(const scr_sim *sim, fem_modes *modes, double *s
   *share = 1;
   switch ((fem_snapshot_modes)s->options->snapshot_modes) {
   case FEM_SNAPSHOTS_LAST: return fem_last_find(system, s->snapshots, count, modes, error);
-  case FEM_SNAPSHOTS_DIFFERENCES: return fem_differences_find(system, s->snapshots, count, s->mode_count, sim->threads, modes, share, error);
+  case FEM_SNAPSHOTS_DIFFERENCES:
+    return fem_differences_find(system, s->snapshots, count, s->mode_count, sim->threads, modes, share, error);
   case FEM_SNAPSHOTS_DECOMPOSED: break;
   }
   return fem_pod_find(system, s->snapshots, count, s->mode_count, sim->threads, modes, share, error);

@@ -107,7 +107,8 @@ static scr_status load(scr_sim *sim, scr_blob *blob, scr_error *error)
   const coarsening_state *s = sim->state;
   uint64_t steps;
   SCR_TRY(scr_blob_read_u64(blob, &steps, error));
-  if (steps != sim->steps || steps > coarsening_steps((size_t)before(s), s->plan.count, (size_t)s->options->modes)) return scr_sim_damaged("steps", error);
+  if (steps != sim->steps || steps > coarsening_steps((size_t)before(s), s->plan.count, (size_t)s->options->modes))
+    return scr_sim_damaged("steps", error);
   for (uint64_t k = 1; k <= steps; k++) SCR_TRY(work(sim, k, error));
   return SCR_OK;
 }

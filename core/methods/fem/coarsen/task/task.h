@@ -53,10 +53,10 @@ typedef struct coarsening_row {
   size_t hexes, nodes;
   size_t match_count;
   fem_match match[COARSENING_MODE_LIMIT + COARSENING_SPARE];
-  double least_match;  /**< 0 where none was made */
-  double scale;        /**< stiffness scale; 0: none */
+  double least_match;     /**< 0 where none was made */
+  double scale;           /**< stiffness scale; 0: none */
   coarsening_answer load; /**< after scaling */
-  const char *refused; /**< why it was not accepted; NULL: it was. Static text */
+  const char *refused;    /**< why it was not accepted; NULL: it was. Static text */
 } coarsening_row;
 
 typedef struct coarsening_state {
@@ -64,11 +64,11 @@ typedef struct coarsening_state {
   const coarsening_options *options;
   fem_plan plan;
   fem_model fine;
-  fem_surface surface;  /**< of the fine mesh */
-  size_t mode_count;    /**< that are to be kept: the option's, or as many as there are */
+  fem_surface surface;    /**< of the fine mesh */
+  size_t mode_count;      /**< that are to be kept: the option's, or as many as there are */
   coarsening_answer load; /**< of the fine mesh */
-  coarsening_row *rows; /**< [plan.count] */
-  size_t chosen;        /**< number of the row; SIZE_MAX: none yet, or none at all */
+  coarsening_row *rows;   /**< [plan.count] */
+  size_t chosen;          /**< number of the row; SIZE_MAX: none yet, or none at all */
   size_t modes_table, meshes_table, matches_table;
   scr_scene *motion_scene; /**< the scene with the method fem, where there are snapshots */
   scr_sim *motion;
@@ -89,12 +89,15 @@ void coarsening_end_motion(coarsening_state *state);
 
 /** The scene as the method fem would have it, on another mesh and with Young's modulus times `scale` (load.c).
  *  @param scene to be given to coarsening_free_scene, also on failure   @return SCR_OK, SCR_BAD_SCENE, SCR_NO_MEMORY */
-scr_status coarsening_make_scene(const coarsening_state *state, const fem_specimen *mesh, double scale, scr_scene **scene, scr_error *error);
+scr_status coarsening_make_scene(const coarsening_state *state, const fem_specimen *mesh, double scale, scr_scene **scene,
+                                 scr_error *error);
 void coarsening_free_scene(scr_scene *scene);
 
-/** What the load case does, `loading` static: elastic energy of the equilibrium, and how high the centre of mass rises from there where the body then jumps off.
+/** What the load case does, `loading` static: elastic energy of the equilibrium, and how high the centre of mass rises from there where the
+ *  body then jumps off.
  *  @return SCR_OK; SCR_DIVERGED: there is no equilibrium, or no motion from it; SCR_NO_MEMORY */
-scr_status coarsening_load(const coarsening_state *state, const fem_specimen *mesh, double scale, const scr_liveness *liveness, coarsening_answer *answer, scr_error *error);
+scr_status coarsening_load(const coarsening_state *state, const fem_specimen *mesh, double scale, const scr_liveness *liveness,
+                           coarsening_answer *answer, scr_error *error);
 
 /** Calibrated frequency of a cluster over the fine one. */
 double coarsening_ratio(const coarsening_row *row, size_t match);

@@ -1,9 +1,10 @@
 /* Bond forces and the breaking of bonds.
  *
- *   F_i = sum_j k w s d / r,   d = x_j - x_i,  r = |d|,  s = r / L - 1,  k = c V^2,   s / r = 1 / L - 1 / r  (bond-based peridynamics; spec 3.1)
+ *   F_i = sum_j k w s d / r,   d = x_j - x_i,  r = |d|,  s = r / L - 1,  k = c V^2,   s / r = 1 / L - 1 / r  (bond-based peridynamics; spec
+ *   3.1)
  *
- * Forces of lattices and of equal grains come from bond_runs.c, those of other bodies from their rows: there both ends compute the same force to
- * the last bit, since d only changes its sign. The kernels mark what is near the critical stretch; what breaks is decided here. */
+ * Forces of lattices and of equal grains come from bond_runs.c, those of other bodies from their rows: there both ends compute the same
+ * force to the last bit, since d only changes its sign. The kernels mark what is near the critical stretch; what breaks is decided here. */
 #include "methods/peridem/host/bonds/bond_force.h"
 
 #include <string.h>

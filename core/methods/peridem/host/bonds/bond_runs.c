@@ -22,7 +22,8 @@ static const uint32_t *firsts_of(const pd_run_group *group)
   return group->first ? group->first : group->plan->first;
 }
 
-/* Eight grains in lanes cost a full entry for every bond, and 3 a node to bring them into order; alone they have emptier entries, or rows. */
+/* Eight grains in lanes cost a full entry for every bond, and 3 a node to bring them into order; alone they have emptier entries, or rows.
+ * */
 static bool eight_pay(const pd_run_plan *one, const pd_run_plan *eight)
 {
   if (!eight->vector_count) return false;
@@ -50,7 +51,8 @@ static scr_status order_nodes(const pd_body *body, const scr_specimen *specimen,
   scr_quat back = quat_exp(vec3_scale(specimen->rotation_axis, -specimen->rotation_angle));
   for (size_t i = 0; i < body->node_count; i++) {
     scr_vec3 p = quat_rotate(back, vec3(body->x[i], body->y[i], body->z[i]));
-    places[i] = (row_place){{llround(p.z / body->spacing * 2), llround(p.y / body->spacing * 2), llround(p.x / body->spacing * 2)}, (uint32_t)i};
+    places[i] =
+        (row_place){{llround(p.z / body->spacing * 2), llround(p.y / body->spacing * 2), llround(p.x / body->spacing * 2)}, (uint32_t)i};
   }
   qsort(places, body->node_count, sizeof *places, compare_places);
   for (size_t k = 0; k < body->node_count; k++) order[k] = places[k].node;
@@ -68,7 +70,8 @@ static scr_status make_pair(pd_runs *runs, const pd_state *s, size_t b, scr_erro
   if (!order) return scr_fail_memory(error, "the order of nodes", body->node_count * sizeof *order);
   scr_status status = order_nodes(body, specimen, order, error);
   if (status == SCR_OK) status = pd_run_plan_make(one, &body->bonds, pd_least_critical_stretch(body), order, 1, error);
-  if (status == SCR_OK && specimen->position_count >= PD_LANES) status = pd_run_plan_make(eight, &body->bonds, pd_least_critical_stretch(body), order, PD_LANES, error);
+  if (status == SCR_OK && specimen->position_count >= PD_LANES)
+    status = pd_run_plan_make(eight, &body->bonds, pd_least_critical_stretch(body), order, PD_LANES, error);
   mem_free(order);
   if (!eight_pay(one, eight)) pd_run_plan_clear(eight);
   return status;
@@ -216,8 +219,8 @@ static void mark(const pd_run_task *task, size_t vector, const pd_run_entry *ent
   }
 }
 
-/* Positions of the elements [low, high), of eight grains by strips that stay in the nearest cache. What is beyond the last place keeps what it
- * was, which is a number. */
+/* Positions of the elements [low, high), of eight grains by strips that stay in the nearest cache. What is beyond the last place keeps what
+ * it was, which is a number. */
 static void bring_in(const pd_state *s, const pd_run_group *group, size_t low, size_t high, double *to)
 {
   const pd_grain *grains = s->host->grains + group->grain;
@@ -295,7 +298,8 @@ static size_t work_tile(const pd_state *s, const pd_run_tile *tile, double *scra
   return to.count;
 }
 
-/* Sums what the group's tiles have for the near ends of one of them, in their order, into its own buffer: no other one reads that part of it. */
+/* Sums what the group's tiles have for the near ends of one of them, in their order, into its own buffer: no other one reads that part of
+ * it. */
 static void join_tile(const pd_state *s, const pd_run_tile *tile)
 {
   const pd_runs *runs = &s->host->runs;

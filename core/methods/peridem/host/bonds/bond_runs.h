@@ -6,15 +6,16 @@
  *                          far   j   j+1 j+2 ... j+7                              far   place j of the same
  *                          bits  1   1   0   ... 1          a bit: an intact bond joins the two
  *
- *  Places are nodes in the order of the lattice's rows. Elements are places of the grain, or 8 place + lane of eight grains; positions are brought
- *  into that order, and forces out of it, as a tile is worked on.
- *  All bonds of an entry have one length, and one weight, which it gives by the number of their class; where weights differ from node to node,
- *  as in bodies with a surface correction, a class has one for each lane (pd_lane_class). Each bond stands once, with its lower
- *  node: 8 bytes for up to eight bonds, where the rows (bonds.h) take 24 for one. Breaking a bond clears its bit. Rows stay what is true of the bonds:
- *  these arrays follow from them, and a body whose neighbours share no distances keeps to its rows.
+ *  Places are nodes in the order of the lattice's rows. Elements are places of the grain, or 8 place + lane of eight grains; positions are
+ *  brought into that order, and forces out of it, as a tile is worked on. All bonds of an entry have one length, and one weight, which it
+ *  gives by the number of their class; where weights differ from node to node, as in bodies with a surface correction, a class has one for
+ *  each lane (pd_lane_class). Each bond stands once, with its lower node: 8 bytes for up to eight bonds, where the rows (bonds.h) take 24
+ *  for one. Breaking a bond clears its bit. Rows stay what is true of the bonds: these arrays follow from them, and a body whose neighbours
+ *  share no distances keeps to its rows.
  *
  *  Forces act on both ends, so a stretch of vectors, a tile, adds into its own buffer from its first node to the last that it reaches;
- *  then every node sums the buffers in the order of tiles. How bonds are put into tiles depends on the scene alone, so the bits don't depend on threads. */
+ *  then every node sums the buffers in the order of tiles. How bonds are put into tiles depends on the scene alone, so the bits don't
+ *  depend on threads. */
 #ifndef SCREE_PERIDEM_BOND_RUNS_H
 #define SCREE_PERIDEM_BOND_RUNS_H
 
@@ -34,7 +35,7 @@ typedef struct pd_run_plan {
   size_t kind_count;
   pd_bond_class *kind;      /**< [kind_count], or NULL: */
   pd_lane_class *lane_kind; /**< [kind_count] */
-  size_t reach;        /**< farthest that a bond leads, places */
+  size_t reach;             /**< farthest that a bond leads, places */
 } pd_run_plan;
 
 /** One grain, or PD_LANES equal ones that follow each other. */
@@ -55,11 +56,11 @@ typedef struct pd_run_tile {
 } pd_run_tile;
 
 typedef struct pd_runs {
-  pd_run_plan *plan;     /**< [2 body_count]: of one grain of a body, and of eight */
-  pd_run_group *group;   /**< [group_count] */
-  pd_run_tile *tile;     /**< [tile_count] */
-  uint32_t *group_of;    /**< [grain_count] PD_NO_GROUP: its rows are used */
-  double **scratch;      /**< [threads][6 span] */
+  pd_run_plan *plan;   /**< [2 body_count]: of one grain of a body, and of eight */
+  pd_run_group *group; /**< [group_count] */
+  pd_run_tile *tile;   /**< [tile_count] */
+  uint32_t *group_of;  /**< [grain_count] PD_NO_GROUP: its rows are used */
+  double **scratch;    /**< [threads][6 span] */
   size_t group_count, tile_count, span, plan_count, thread_count;
 } pd_runs;
 
@@ -67,7 +68,8 @@ typedef struct pd_runs {
 
 /** Makes the plan for one grain (lanes 1) or eight in lanes (PD_LANES), from their unbroken rows; without vectors where rows are quicker or
  *  bonds are too many. @param order [n] nodes by place; copied. pd_run_plan_clear frees it, also after a failure. */
-scr_status pd_run_plan_make(pd_run_plan *plan, const pd_bonds *bonds, double critical_stretch, const uint32_t *order, size_t lanes, scr_error *error);
+scr_status pd_run_plan_make(pd_run_plan *plan, const pd_bonds *bonds, double critical_stretch, const uint32_t *order, size_t lanes,
+                            scr_error *error);
 void pd_run_plan_clear(pd_run_plan *plan);
 
 struct pd_state;

@@ -1,5 +1,5 @@
-/* Two passes over the rows: the dilatation of every node, then the forces that follow from those of both ends of a bond. Each node gathers in the order
- * of its row, so the bits don't depend on threads; both ends of a bond compute the same force. */
+/* Two passes over the rows: the dilatation of every node, then the forces that follow from those of both ends of a bond. Each node gathers
+ * in the order of its row, so the bits don't depend on threads; both ends of a bond compute the same force. */
 #include "methods/peridem/host/bonds/dilatation.h"
 
 #include "methods/peridem/body/moments.h"
@@ -87,7 +87,8 @@ double pd_dilatation_pull(const pd_state *s, const pd_grain *grain, size_t row, 
   const double *theta = s->host->dilatation + grain->first;
   size_t far = grain->bonds->other[slot];
   double scale = 3 * body->volumetric_modulus * body->node_volume * body->node_volume;
-  return scale * pd_bond_share(body, grain->bonds->weight[slot], row, far) * (theta[row] / body->moment[row] + theta[far] / body->moment[far]);
+  return scale * pd_bond_share(body, grain->bonds->weight[slot], row, far) *
+         (theta[row] / body->moment[row] + theta[far] / body->moment[far]);
 }
 
 static double energy_of(const pd_state *s, size_t i)

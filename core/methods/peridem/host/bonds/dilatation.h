@@ -7,8 +7,8 @@
 /** Adds the forces of the dilatation to what bonds do, of bodies that have a volumetric modulus. */
 void pd_dilatation_pass(pd_state *state);
 
-/** N, by which the dilatation of both ends, of the last force pass, pulls them together along the bond in slot `slot` of row `row` of a grain that
- *  has a volumetric modulus. */
+/** N, by which the dilatation of both ends, of the last force pass, pulls them together along the bond in slot `slot` of row `row` of a
+ *  grain that has a volumetric modulus. */
 double pd_dilatation_pull(const pd_state *state, const pd_grain *grain, size_t row, uint32_t slot);
 
 /** J, what the dilatation of all nodes holds. */

@@ -48,7 +48,7 @@ static scr_status planner_create(planner *p, const pd_bonds *bonds, size_t reach
 
 /* The bonds of a place's node with nodes at later places: FOR_UPWARD(p, at, k, far) { bond k of the rows leads to place far } */
 #define FOR_UPWARD(plan, bonds, at, k, far)                                                                                                \
-  for (uint32_t k = (bonds)->first[(plan)->node[at]], k##_end = k + (bonds)->count[(plan)->node[at]], far; k < k##_end; k++)              \
+  for (uint32_t k = (bonds)->first[(plan)->node[at]], k##_end = k + (bonds)->count[(plan)->node[at]], far; k < k##_end; k++)               \
     if ((far = (plan)->place[(bonds)->other[k]]) > (at))
 
 static size_t reach_of(const pd_run_plan *plan, const pd_bonds *bonds)
@@ -79,8 +79,7 @@ static bool find_kinds(planner *p, pd_run_plan *plan, double critical_stretch, b
   const pd_bonds *bonds = p->bonds;
   memset(p->table, 0, p->table_size * sizeof *p->table);
   plan->kind_count = 0;
-  for (size_t i = 0; i < bonds->node_count; i++)
-    FOR_UPWARD(plan, bonds, i, k, far)
+  for (size_t i = 0; i < bonds->node_count; i++) FOR_UPWARD(plan, bonds, i, k, far)
     {
       double weight = weights && bonds->weight ? bonds->weight[k] : 1, inverse = bonds->inverse_length[k];
       double most = (1 + critical_stretch) / inverse; /* INFINITY when unbreakable */
@@ -156,13 +155,13 @@ static size_t fill_vector(planner *p, const pd_run_plan *plan, size_t begin, siz
 {
   size_t count = 0;
   p->mark++;
-  for (size_t q = begin; q < end; q++)
-    FOR_UPWARD(plan, p->bonds, q, k, far)
+  for (size_t q = begin; q < end; q++) FOR_UPWARD(plan, p->bonds, q, k, far)
     {
       uint32_t distance = far - (uint32_t)q, lane = 1u << (q - begin);
       far = (uint32_t)begin + distance;
       size_t at = p->stamp[distance] == p->mark ? p->slot[distance] : count;
-      while (at < count && (entry[at].far != far || entry[at].kind >> 8 != p->kind_of[k])) at++; /* lengths may differ, on bodies that are no lattice */
+      while (at < count && (entry[at].far != far || entry[at].kind >> 8 != p->kind_of[k]))
+        at++; /* lengths may differ, on bodies that are no lattice */
       if (at == count) {
         if (weight) memset(weight[count], 0, sizeof *weight);
         entry[count++] = (pd_run_entry){far, p->kind_of[k] << 8};
@@ -302,7 +301,8 @@ static scr_status make_plan(planner *p, pd_run_plan *plan, double critical_stret
   return SCR_OK;
 }
 
-scr_status pd_run_plan_make(pd_run_plan *plan, const pd_bonds *bonds, double critical_stretch, const uint32_t *order, size_t lanes, scr_error *error)
+scr_status pd_run_plan_make(pd_run_plan *plan, const pd_bonds *bonds, double critical_stretch, const uint32_t *order, size_t lanes,
+                            scr_error *error)
 {
   planner p = {0};
   size_t n = bonds->node_count;

@@ -14,7 +14,8 @@ typedef struct gathered {
 
 enum { SOME = 128 }; /* candidates looked at together */
 
-/* Those of the candidates [k, k + SOME) of node i's row that no bond joins with it and that are nearer than they meet at most: few are. @return how many */
+/* Those of the candidates [k, k + SOME) of node i's row that no bond joins with it and that are nearer than they meet at most: few are.
+ * @return how many */
 static size_t close_of(const pd_state *s, size_t i, uint32_t k, uint32_t end, uint32_t *close)
 {
   const pd_host *h = s->host;

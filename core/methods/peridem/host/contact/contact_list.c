@@ -8,9 +8,9 @@
 
 #include "base/memory.h"
 
-/* Drops nodes of other grains that are too far to meet before rows are made anew. Of i's own grain stay, with self-contact, those that no bond joins
- * with it, and those that one does where the grain has broken before: the first break of an unbroken grain makes the list stale. Who is
- * bonded is marked in the thread's stamps, by i. */
+/* Drops nodes of other grains that are too far to meet before rows are made anew. Of i's own grain stay, with self-contact, those that no
+ * bond joins with it, and those that one does where the grain has broken before: the first break of an unbroken grain makes the list stale.
+ * Who is bonded is marked in the thread's stamps, by i. */
 static size_t filter_row(const void *user, unsigned thread, uint32_t i, uint32_t *row, size_t count)
 {
   const pd_state *s = user;

@@ -5,14 +5,14 @@
  *   J = -dt g c v_rel,     g = min(g_i, g_j),     g_i = (1 - exp(-x_i)) / x_i,     x_i = dt (2 sum over pairs c + sum over parts c) / m_i
  *
  * For one contact of two equal nodes, or of a node and the rig, that is the exact decay of the relative velocity in a step. Many together
- * take dt v.C v - dt^2/2 |M^-1/2 C v|^2 from the kinetic energy, where C is the matrix of all g c; by |v_i - v_j|^2 <= 2 |v_i|^2 + 2 |v_j|^2 the
- * largest eigenvalue of dt M^-1 C is at most 1, so they take at least half of dt v.C v >= 0: a damper never gives energy back, whatever the
- * step. As the impulse only shortens the velocity, in the norm that Verlet's own conserved quantity contains, the step's bound is that of
- * the springs alone. Where x is small the law is the printed one to first order in the step.
+ * take dt v.C v - dt^2/2 |M^-1/2 C v|^2 from the kinetic energy, where C is the matrix of all g c; by |v_i - v_j|^2 <= 2 |v_i|^2 + 2
+ * |v_j|^2 the largest eigenvalue of dt M^-1 C is at most 1, so they take at least half of dt v.C v >= 0: a damper never gives energy back,
+ * whatever the step. As the impulse only shortens the velocity, in the norm that Verlet's own conserved quantity contains, the step's bound
+ * is that of the springs alone. Where x is small the law is the printed one to first order in the step.
  *
- * The bound takes the larger of a contact's normal and sliding damper for both. So where contact is by faces friction that slides, which asks for a
- * small c_t, gets all of it: g c_t becomes min(c_t, g max(c, c_t)). By g c_t a body slides with friction that is too low by what g takes for the
- * normal damper, 21 % at half the critical damping.
+ * The bound takes the larger of a contact's normal and sliding damper for both. So where contact is by faces friction that slides, which
+ * asks for a small c_t, gets all of it: g c_t becomes min(c_t, g max(c, c_t)). By g c_t a body slides with friction that is too low by what
+ * g takes for the normal damper, 21 % at half the critical damping.
  *
  * Heat is booked (step.c) as what the kinetic energy lost and the rig gave, to round-off. */
 #include "methods/peridem/host/contact/dissipation.h"
@@ -61,8 +61,7 @@ static double measure_pairs(pd_state *s, size_t i)
     damped->turns = pair.turns;
     double slip = pd_pair_slip(s, i, j, pair.toward, &along, across);
     pd_pair_dampers(s, &pair, along, slip, &damped->normal_damper, &damped->sliding_damper);
-    if (pair.by_faces && h->facing->strip)
-      damped->sliding_damper = dashpot_of(&pair, h->met_held[h->near.first[i] + k], slip);
+    if (pair.by_faces && h->facing->strip) damped->sliding_damper = dashpot_of(&pair, h->met_held[h->near.first[i] + k], slip);
     sum += fmax(damped->normal_damper, damped->sliding_damper);
   }
   return sum;

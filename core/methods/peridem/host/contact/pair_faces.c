@@ -108,7 +108,8 @@ static void turn_node(const pd_state *s, size_t i)
   matrix A = {{{0, 0, 0}}}, B = {{{0, 0, 0}}};
   double size = 0;
   for (size_t k = 1; k < family.count; k++) {
-    scr_vec3 X = vec3_sub(at(&h->reference, family.node[k]), at(&h->reference, i)), x = vec3_sub(at(&h->position, family.node[k]), at(&h->position, i));
+    scr_vec3 X = vec3_sub(at(&h->reference, family.node[k]), at(&h->reference, i)),
+             x = vec3_sub(at(&h->position, family.node[k]), at(&h->position, i));
     add_product(&A, x, X);
     add_product(&B, X, X);
     size += vec3_dot(X, X);
@@ -176,8 +177,8 @@ static void give_turn(const pd_state *s, const pd_family *family, scr_vec3 coupl
     add_force(onto, family->node[k], vec3_scale(vec3_cross(turn, vec3_sub(at(&h->position, family->node[k]), centre)), mass));
 }
 
-/* A couple n x g as what moves the normal n: n = F^-T N / |F^-T N| changes by -A^-T sum X_k (n . dx_k) across itself, A = sum x_k (x) X_k, so that neighbour k
- * gets -(A^-T X_k . g) n and the node the opposite of all. Their moment is n x g: sum x_k (X_k . A^-1 g) is g. */
+/* A couple n x g as what moves the normal n: n = F^-T N / |F^-T N| changes by -A^-T sum X_k (n . dx_k) across itself, A = sum x_k (x) X_k,
+ * so that neighbour k gets -(A^-T X_k . g) n and the node the opposite of all. Their moment is n x g: sum x_k (X_k . A^-1 g) is g. */
 static void give_tilt(const pd_state *s, const pd_family *family, scr_vec3 n, scr_vec3 g, pd_vectors *onto)
 {
   const pd_host *h = s->host;
@@ -185,7 +186,8 @@ static void give_tilt(const pd_state *s, const pd_family *family, scr_vec3 n, sc
   matrix A = {{{0, 0, 0}}};
   scr_vec3 total = vec3(0, 0, 0);
   for (size_t k = 1; k < family->count; k++)
-    add_product(&A, vec3_sub(at(&h->position, family->node[k]), at(&h->position, i)), vec3_sub(at(&h->reference, family->node[k]), at(&h->reference, i)));
+    add_product(&A, vec3_sub(at(&h->position, family->node[k]), at(&h->position, i)),
+                vec3_sub(at(&h->reference, family->node[k]), at(&h->reference, i)));
   matrix cofactor = cofactor_of(&A);
   double scale = vec3_dot(A.row[0], cofactor.row[0]);
   if (!(scale > 0)) return; /* its neighbours have just gone, in this step */
@@ -271,7 +273,11 @@ bool pd_pair_hold(pd_state *s, pd_spring_strip *strip, size_t *walk, size_t i, s
   *held = 0;
   if (!mem_grow(&strip->now, &strip->capacity, strip->count + 1, sizeof *strip->now)) return false;
   pd_pair_spring *spring = &strip->now[strip->count++], *old = find(strip, walk, i, j);
-  *spring = (pd_pair_spring){.near = (uint32_t)i, .far = (uint32_t)j, .stiffness = 0.8 * pair->stiffness, .face = {pair->face[0], pair->face[1]}, .picked = {pair->picked, pair->picked_far}};
+  *spring = (pd_pair_spring){.near = (uint32_t)i,
+                             .far = (uint32_t)j,
+                             .stiffness = 0.8 * pair->stiffness,
+                             .face = {pair->face[0], pair->face[1]},
+                             .picked = {pair->picked, pair->picked_far}};
   if (!old || old->picked[0] != pair->picked || old->picked[1] != pair->picked_far) return true; /* what other faces held goes into heat */
   scr_vec3 n = pair->normal, displacement = displacement_of(s, i, j, pair, old), tried = vec3_add(old->stretched, displacement);
   tried = vec3_sub(tried, vec3_scale(n, vec3_dot(tried, n)));
@@ -331,8 +337,8 @@ static bool touch_centrally(const pd_state *s, size_t i, size_t j, double r, con
   return true;
 }
 
-/* Bodies that touch at the start do so where they are: the gap's zero of a pair that began nearer, by the normals of the start, so that it is the same
- * however faces turn: else the law would have no potential. */
+/* Bodies that touch at the start do so where they are: the gap's zero of a pair that began nearer, by the normals of the start, so that it
+ * is the same however faces turn: else the law would have no potential. */
 static double started(const pd_state *s, size_t i, size_t j, scr_vec3 n, double depths)
 {
   scr_vec3 D = vec3_sub(at(&s->host->reference, j), at(&s->host->reference, i));

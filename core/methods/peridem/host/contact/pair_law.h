@@ -6,18 +6,18 @@
 
 /** A pair as node i sees it; node j sees the same with the opposite direction, to the last bit. */
 typedef struct pd_pair {
-  double toward[3]; /**< unit, from i to j */
-  double force;     /**< N, >= 0, by which they repel each other */
-  double stiffness; /**< N/m */
-  double potential; /**< J */
-  bool turns;       /**< both nodes take couples, so that forces act at the middle between them */
-  bool by_faces;    /**< faces look at each other; only then has what follows a meaning */
-  unsigned char picked; /**< which of i's faces */
+  double toward[3];         /**< unit, from i to j */
+  double force;             /**< N, >= 0, by which they repel each other */
+  double stiffness;         /**< N/m */
+  double potential;         /**< J */
+  bool turns;               /**< both nodes take couples, so that forces act at the middle between them */
+  bool by_faces;            /**< faces look at each other; only then has what follows a meaning */
+  unsigned char picked;     /**< which of i's faces */
   unsigned char picked_far; /**< the same of the other node */
-  scr_vec3 face[2]; /**< their normals, of i's first */
-  scr_vec3 normal;  /**< their mean, unit, out of i */
-  double along;     /**< m, distance of the nodes along it */
-  double pressing;  /**< N, the force along it */
+  scr_vec3 face[2];         /**< their normals, of i's first */
+  scr_vec3 normal;          /**< their mean, unit, out of i */
+  double along;             /**< m, distance of the nodes along it */
+  double pressing;          /**< N, the force along it */
   const pd_law *law;
   double mass, reduced; /**< kg, of node i; m_i m_j / (m_i + m_j) */
 } pd_pair;

@@ -28,7 +28,8 @@ static scr_vec3 displacement_of(const pd_state *s, const pd_rig_contact *contact
   const pd_host *h = s->host;
   scr_vec3 arm = vec3_sub(at(&h->position, contact->node), s->rig->now[contact->part].pose.position);
   double dt = s->time_step;
-  scr_vec3 displacement = vec3_add(vec3_scale(at(&h->velocity, contact->node), dt), vec3_scale(at(&h->acceleration, contact->node), 0.5 * dt * dt));
+  scr_vec3 displacement =
+      vec3_add(vec3_scale(at(&h->velocity, contact->node), dt), vec3_scale(at(&h->acceleration, contact->node), 0.5 * dt * dt));
   return vec3_sub(displacement, part_displacement_at(&s->parts[contact->part].displacement, arm));
 }
 
@@ -99,9 +100,8 @@ static void push_node(pd_state *s, pd_rig_contact *contact, bool known, double *
     contact->potential = body->node_volume * law->stiffness * pd_wall_potential(kind, s->contact_radius, depth);
   }
   if (s->options->friction_law == PD_FRICTION_SPRING && known)
-    sums[PD_SUM_SLIP] +=
-        move_spring(contact, displacement_of(s, contact), pd_rig_spring(s, contact, body, law),
-                    law->friction_coefficient * contact->force, &held);
+    sums[PD_SUM_SLIP] += move_spring(contact, displacement_of(s, contact), pd_rig_spring(s, contact, body, law),
+                                     law->friction_coefficient * contact->force, &held);
   if (s->explicit_damping) {
     damp_explicitly(s, contact, law, pd_cap_volume(s->contact_radius, fmax(depth, 0)), vec3_length(held), &damping, &friction);
     add_at(&h->damping, i, damping);
@@ -129,9 +129,9 @@ static double open_contact(const pd_state *s, const pd_rig_contact *contact)
   return 0.5 * stiffness * vec3_dot(contact->spring, vec3_add(displacement_of(s, contact), contact->spring));
 }
 
-/* The work of a part on a node is its way times the mean of the repulsion over the relative way, which the potential gives exactly. The ledger
- * books the mean of the two ends, which is far too much while a contact closes: this is the difference. `old`, `now`: of one contact, or
- * NULL where it was not or is no longer */
+/* The work of a part on a node is its way times the mean of the repulsion over the relative way, which the potential gives exactly. The
+ * ledger books the mean of the two ends, which is far too much while a contact closes: this is the difference. `old`, `now`: of one
+ * contact, or NULL where it was not or is no longer */
 static double push_missed(const pd_state *s, const pd_rig_contact *old, const pd_rig_contact *now)
 {
   const pd_rig_contact *known = now ? now : old;
@@ -139,7 +139,8 @@ static double push_missed(const pd_state *s, const pd_rig_contact *old, const pd
   scr_vec3 arm = vec3_sub(at(&s->host->position, known->node), s->rig->now[known->part].pose.position);
   double displacement = vec3_dot(part_displacement_at(&s->parts[known->part].displacement, arm), known->normal);
   bool both = now && old, plane = s->rig->form[known->part].kind == SCR_PART_PLANE;
-  if (displacement == 0 || s->step == 0 || (!plane && pd_rig_by_facet(s, known))) return 0; /* many normals: what the rule misses is not known */
+  if (displacement == 0 || s->step == 0 || (!plane && pd_rig_by_facet(s, known)))
+    return 0;                                                               /* many normals: what the rule misses is not known */
   if (both ? vec3_dot(now->normal, old->normal) < 0.999 : !plane) return 0; /* round an edge the relative way is not along the normal */
   double apart = both ? now->distance - old->distance : vec3_dot(displacement_of(s, known), known->normal);
   if (!(fabs(apart) > 1e-6 * s->contact_radius)) return 0; /* the two agree, and the difference of potentials would only round */

@@ -18,8 +18,8 @@ static scr_vec3 times(const scr_vec3 row[3], scr_vec3 v)
   return vec3(vec3_dot(row[0], v), vec3_dot(row[1], v), vec3_dot(row[2], v));
 }
 
-/* A plane's normal N moved with the node's neighbours: where they went by x = F X, along F^-T N. With A = sum x (x) X and B = sum X (x) X, F = A B^-1
- * and F^-T N = A^-T B N, in which the adjugate of A stands for its inverse. N itself where neighbours span no space. */
+/* A plane's normal N moved with the node's neighbours: where they went by x = F X, along F^-T N. With A = sum x (x) X and B = sum X (x) X,
+ * F = A B^-1 and F^-T N = A^-T B N, in which the adjugate of A stands for its inverse. N itself where neighbours span no space. */
 static scr_vec3 moved_normal(const pd_state *s, size_t i, scr_vec3 normal)
 {
   const pd_host *h = s->host;

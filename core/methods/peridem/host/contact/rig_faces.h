@@ -37,8 +37,8 @@ static inline bool pd_rig_touches(const pd_rig_contact *contact)
   return contact->distance < contact->zero || contact->force > 0;
 }
 
-/** Sets face, zero and stiffness of a contact that begins, by the body's faces as they are turned now: the one most opposed to `normal`, out of
- *  the part; half a spacing where none is. A node that started nearer touches where it started. */
+/** Sets face, zero and stiffness of a contact that begins, by the body's faces as they are turned now: the one most opposed to `normal`,
+ *  out of the part; half a spacing where none is. A node that started nearer touches where it started. */
 void pd_rig_choose_face(const pd_state *s, pd_rig_contact *contact, scr_vec3 normal);
 /** Sets force and potential at the contact's distance; by facet also the normal, along the force. */
 void pd_rig_push_face(const pd_state *s, pd_rig_contact *contact);

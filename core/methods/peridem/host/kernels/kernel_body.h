@@ -21,8 +21,7 @@ typedef struct three {
   vec x[PARTS], y[PARTS], z[PARTS];
 } three;
 
-#define FOR_PARTS(p)                                                                                                                       \
-  _Pragma("GCC unroll 4") for (int p = 0; p < PARTS; p++)
+#define FOR_PARTS(p) _Pragma("GCC unroll 4") for (int p = 0; p < PARTS; p++)
 
 INLINE vec all(double value)
 {
@@ -46,14 +45,15 @@ INLINE void store(double *to, vec v)
   memcpy(to, &v, sizeof v);
 }
 
-/* 1 / sqrt(a), a > 0, within two units in the last place; finite and meaningless for 0. The integer estimate is wrong by up to 3.5 %; the cubic with
- * the least largest error takes that to 7.5e-7, two terms of the series of 1 / sqrt(1 - h) to 1e-18. No instruction's own estimate is
- * used: those differ between makers of processors. Root and division take three times as long (AVX-512). */
+/* 1 / sqrt(a), a > 0, within two units in the last place; finite and meaningless for 0. The integer estimate is wrong by up to 3.5 %; the
+ * cubic with the least largest error takes that to 7.5e-7, two terms of the series of 1 / sqrt(1 - h) to 1e-18. No instruction's own
+ * estimate is used: those differ between makers of processors. Root and division take three times as long (AVX-512). */
 INLINE vec inverse_root(vec a)
 {
   vec y = (vec)(0x5FE6EB50C7B537A9u - ((bits)a >> 1));
   vec h = fused_less(a * y, y, all(1));
-  vec p = fused(fused(fused(all(0.3130542674010745), h, all(0.37627937880251372)), h, all(0.50000042357363228)), h, all(0.99999925319443317));
+  vec p =
+      fused(fused(fused(all(0.3130542674010745), h, all(0.37627937880251372)), h, all(0.50000042357363228)), h, all(0.99999925319443317));
   y = y * p;
   h = fused_less(a * y, y, all(1));
   return fused(y * h, fused(all(0.375), h, all(0.5)), y);
@@ -133,8 +133,10 @@ static double energy(const pd_row_task *task)
                           gathered(task->position[2], other) - at[2]);
         for (int c = 0; c < WIDTH; c++) r[c] = sqrt(r[c]);
         vec per_length = load(bonds->inverse_length + slot), s = r * per_length - 1;
-        if (bonds->weight) s = s * s * load(bonds->weight + slot);
-        else s = s * s;
+        if (bonds->weight)
+          s = s * s * load(bonds->weight + slot);
+        else
+          s = s * s;
         sum[p] += kept(s / per_length, live >> WIDTH * p);
       }
     }
@@ -143,7 +145,8 @@ static double energy(const pd_row_task *task)
   return total;
 }
 
-/* What an entry's bonds have in common: weight and length; length; length, and none has been broken, so that lanes without a bond have weight 0. */
+/* What an entry's bonds have in common: weight and length; length; length, and none has been broken, so that lanes without a bond have
+ * weight 0. */
 typedef enum run_form { ALIKE, VARIED, VARIED_WHOLE } run_form;
 
 /* w (1/L - 1/r) of the lanes of an entry of class `kind`, from r^2. */
@@ -159,8 +162,8 @@ INLINE vec run_factor(const pd_run_task *task, uint32_t kind, size_t lane, run_f
   return fused_less(all(of->weight), inverse_root(r2), all(of->per_length));
 }
 
-/* One vector's entries. 24 loads and stores of lanes and 24 flops a bond, nothing of it per lane: 8 bytes stream by for up to eight bonds; with
- * weights of their own a flop more, and 80 bytes, which come from memory at most (equal classes are one). */
+/* One vector's entries. 24 loads and stores of lanes and 24 flops a bond, nothing of it per lane: 8 bytes stream by for up to eight bonds;
+ * with weights of their own a flop more, and 80 bytes, which come from memory at most (equal classes are one). */
 INLINE void run_vector(const pd_run_task *task, size_t v, run_form form)
 {
   const double *restrict px = task->position[0], *restrict py = task->position[1], *restrict pz = task->position[2];
@@ -217,7 +220,8 @@ static void runs(const pd_run_task *task)
     for (size_t v = task->begin; v < task->end; v++) run_vector(task, v, VARIED);
 }
 
-static size_t within(const uint32_t *other, size_t count, const double *const position[3], const double at[3], double radius, uint32_t *chosen)
+static size_t within(const uint32_t *other, size_t count, const double *const position[3], const double at[3], double radius,
+                     uint32_t *chosen)
 {
   const double limit = radius * radius * (1 + 1e-12);
   uint32_t live[64 + PD_LANES];
@@ -232,7 +236,8 @@ static size_t within(const uint32_t *other, size_t count, const double *const po
       FOR_PARTS(p)
       {
         const uint32_t *index = live + n + WIDTH * p;
-        vec r2 = square_of(gathered(position[0], index) - at[0], gathered(position[1], index) - at[1], gathered(position[2], index) - at[2]);
+        vec r2 =
+            square_of(gathered(position[0], index) - at[0], gathered(position[1], index) - at[1], gathered(position[2], index) - at[2]);
         far |= beyond(all(limit), r2) << WIDTH * p;
       }
       found += pick(live + n, far & real, chosen + found);

@@ -56,8 +56,8 @@ typedef struct pd_run_task {
   const pd_bond_class *kind;      /**< the classes, or NULL: */
   const pd_lane_class *lane_kind; /**< those with a weight for each lane */
   bool whole;                     /**< with lane_kind: no bond has been broken */
-  const double *position[3]; /**< m, of element `from` */
-  double *force[3];          /**< sums of w (1/L - 1/r) d, of element `from`; added to */
+  const double *position[3];      /**< m, of element `from` */
+  double *force[3];               /**< sums of w (1/L - 1/r) d, of element `from`; added to */
   size_t from;
   size_t begin, end;
   /** Called where a bond's r^2 is beyond the limit of its class. @param lanes a bit for each */
@@ -66,14 +66,15 @@ typedef struct pd_run_task {
 } pd_run_task;
 
 typedef struct pd_kernels {
-  const char *name;                             /**< "avx512", "avx2", "portable" */
-  size_t (*rows)(const pd_row_task *task);      /**< @return number of rows with a bond beyond the limit */
+  const char *name;                        /**< "avx512", "avx2", "portable" */
+  size_t (*rows)(const pd_row_task *task); /**< @return number of rows with a bond beyond the limit */
   /** @return sum of w s^2 L over the rows, m: four times their energy over k */
   double (*energy)(const pd_row_task *task);
   void (*runs)(const pd_run_task *task);
-  /** Picks those of `count` elements that are nearer to `at` than about the radius: none that is nearer is left out, those farther by more than a
-   *  rounding are.
-   *  @param other element numbers; with the high bit set they are passed over; PD_LANES - 1 beyond the last are read    @param position arrays that they index, m
+  /** Picks those of `count` elements that are nearer to `at` than about the radius: none that is nearer is left out, those farther by more
+   *  than a rounding are.
+   *  @param other element numbers; with the high bit set they are passed over; PD_LANES - 1 beyond the last are read    @param position
+   *  arrays that they index, m
    *  @param chosen [count + PD_LANES] receives element numbers, in their order    @return how many */
   size_t (*within)(const uint32_t *other, size_t count, const double *const position[3], const double at[3], double radius,
                    uint32_t *chosen);

@@ -1,8 +1,8 @@
 /* Grips: nodes whose motion a part of the rig imposes.
  *
  * A grip adds to each node it holds the force that keeps it on its course, so that the integrator sees no acceleration and moves it by the
- * velocity that leads to where the program wants it. What the nodes feel from all else, gravity included, is the specimen's force on the grip;
- * the inertia of the nodes it moves is not in that force but in the grip's work. */
+ * velocity that leads to where the program wants it. What the nodes feel from all else, gravity included, is the specimen's force on the
+ * grip; the inertia of the nodes it moves is not in that force but in the grip's work. */
 #include "methods/peridem/host/motion/grip.h"
 
 static scr_vec3 node_at(const pd_vectors *v, size_t i)

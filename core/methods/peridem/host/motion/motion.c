@@ -122,7 +122,8 @@ void pd_drag_pass(pd_state *s)
   for_blocks(s, s->options->damping_rate, drag_block);
 }
 
-/* Half of a broken bond's last force acts over the step after; u has just been predicted, so v dt + a dt^2 / 2 is how far each node went. */
+/* Half of a broken bond's last force acts over the step after; u has just been predicted, so v dt + a dt^2 / 2 is how far each node went.
+ * */
 static void book_torn_bonds(pd_state *s, double *fracture)
 {
   pd_host *h = s->host;

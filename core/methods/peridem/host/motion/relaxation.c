@@ -1,5 +1,5 @@
-/* Uses arrays that limited damping has and quasi-static loading does not need: `share` has the fictitious masses, `damping` the forces before the last
- * increment. */
+/* Uses arrays that limited damping has and quasi-static loading does not need: `share` has the fictitious masses, `damping` the forces
+ * before the last increment. */
 #include "methods/peridem/host/motion/relaxation.h"
 
 #include <string.h>
@@ -35,8 +35,8 @@ static double pair_stiffness(const pd_state *s, size_t i)
   return pressed ? sum + 2.5 * pd_node_face_stiffness(&s->bodies[h->grains[h->grain_of[i]].body], vec3(0, 0, 0)) : sum;
 }
 
-/* N/m, of a contact with the rig: the slope of the exact law's repulsion where the node is, or a tenth of the contact radius deeper, five times as much
- * for the lumped law, and friction's spring. */
+/* N/m, of a contact with the rig: the slope of the exact law's repulsion where the node is, or a tenth of the contact radius deeper, five
+ * times as much for the lumped law, and friction's spring. */
 static double rig_stiffness(const pd_state *s, const pd_rig_contact *contact)
 {
   const pd_body *body = &s->bodies[s->host->grains[s->host->grain_of[contact->node]].body];
@@ -132,7 +132,8 @@ double pd_net_force(const pd_state *s, size_t *grain)
   for (size_t g = 0; g < s->grain_count; g++) {
     const pd_body *body = &s->bodies[h->grains[g].body];
     scr_vec3 sum = vec3_scale(s->scene->rig.gravity, body->node_mass * (double)body->node_count);
-    for (size_t i = h->grains[g].first, end = i + body->node_count; i < end; i++) sum = vec3_add(sum, vec3(h->force.x[i], h->force.y[i], h->force.z[i]));
+    for (size_t i = h->grains[g].first, end = i + body->node_count; i < end; i++)
+      sum = vec3_add(sum, vec3(h->force.x[i], h->force.y[i], h->force.z[i]));
     if (!(vec3_length(sum) > most)) continue;
     most = vec3_length(sum);
     *grain = g;

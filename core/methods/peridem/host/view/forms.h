@@ -4,8 +4,8 @@
 
 #include "methods/peridem/host/host.h"
 
-/** Adds one piece, unless it is dust: a single node of a body that has more. Each node counts as a cube of its spacing, so of a block of nodes
- *  the edges are its own.
+/** Adds one piece, unless it is dust: a single node of a body that has more. Each node counts as a cube of its spacing, so of a block of
+ *  nodes the edges are its own.
  *  @param nodes [count] numbers of its nodes within the grain, or NULL: all of them */
 void pd_forms_add(const pd_state *state, size_t grain, const uint32_t *nodes, size_t count, pd_forms *forms);
 

@@ -50,7 +50,7 @@ scr_status pd_gather(const pd_state *s, pd_picture *picture, scr_error *error)
 {
   const pd_host *h = s->host;
   prepare_fields(s);
-  *picture = (pd_picture){h->position.x,   h->position.y,   h->position.z, h->scratch[0], h->scratch[1],
-                          h->scratch[2],   h->scratch[3],   h->piece,      h->grain_of};
+  *picture = (pd_picture){h->position.x, h->position.y, h->position.z, h->scratch[0], h->scratch[1],
+                          h->scratch[2], h->scratch[3], h->piece,      h->grain_of};
   return pd_stress_pass(s, h->scratch[2], h->scratch[3], NULL, error);
 }

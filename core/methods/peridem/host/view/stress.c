@@ -1,4 +1,5 @@
-/* Blocks of nodes side by side; each part of a grain in a block has sums of its own, which are added in order, so the bits don't depend on threads. */
+/* Blocks of nodes side by side; each part of a grain in a block has sums of its own, which are added in order, so the bits don't depend on
+ * threads. */
 #include "methods/peridem/host/view/stress.h"
 
 #include <string.h>
@@ -45,7 +46,8 @@ static void add_product(double sum[6], scr_vec3 a, scr_vec3 b)
   sum[3] += 0.5 * (a.x * b.y + a.y * b.x), sum[4] += 0.5 * (a.y * b.z + a.z * b.y), sum[5] += 0.5 * (a.z * b.x + a.x * b.z);
 }
 
-/* Half of what two faces carry: the force, and the node's couple n x g by its neighbours, whose sum of x (x) F is - g (x) n (pair_faces.c). */
+/* Half of what two faces carry: the force, and the node's couple n x g by its neighbours, whose sum of x (x) F is - g (x) n (pair_faces.c).
+ * */
 static void add_faces(double sum[6], scr_vec3 d, const pd_pair *pair)
 {
   scr_vec3 push = vec3_scale(vec3(pair->toward[0], pair->toward[1], pair->toward[2]), pair->force);
@@ -130,8 +132,7 @@ scr_status pd_stress_pass(const pd_state *s, double *pressure, double *von_mises
   double(*parts)[6] = grains ? mem_array(count, sizeof *parts) : NULL; /* zeroed */
   if (grains && !parts) return scr_fail_memory(error, "the stresses of grains", count * sizeof *parts);
 #pragma omp parallel for schedule(static) num_threads(s->threads)
-  for (size_t b = 0; b < h->block_count; b++)
-    block_stress(s, b, pressure, von_mises, parts ? parts + b + h->grain_of[b * PD_BLOCK] : NULL);
+  for (size_t b = 0; b < h->block_count; b++) block_stress(s, b, pressure, von_mises, parts ? parts + b + h->grain_of[b * PD_BLOCK] : NULL);
   if (parts) sum_grains(s, parts, grains);
   mem_free(parts);
   return SCR_OK;

@@ -2,8 +2,8 @@
  *
  *      V_i P_i = - 1/2 sum over bonds f d (x) d / r  +  1/2 sum over pairs f d (x) d / r  +  sum over the rig  F (x) (x_i - p)
  *
- *  d leads to the other node, p is the point of the rig's surface that node i touches: so the mean over a grain in equilibrium is that of the
- *  loads on its surface, F / A where it is pressed evenly. Pressure is positive. Dampers and motion are left out. */
+ *  d leads to the other node, p is the point of the rig's surface that node i touches: so the mean over a grain in equilibrium is that of
+ *  the loads on its surface, F / A where it is pressed evenly. Pressure is positive. Dampers and motion are left out. */
 #ifndef SCREE_PERIDEM_STRESS_H
 #define SCREE_PERIDEM_STRESS_H
 

@@ -1,5 +1,5 @@
-/** How grains touch each other and the rig, on the host: neighbours, what contacts carry, lines of force. A grain is a body as the scene has it,
- *  also when it is in pieces. Parameters and promises: the entries of pd_backend that are named alike. */
+/** How grains touch each other and the rig, on the host: neighbours, what contacts carry, lines of force. A grain is a body as the scene
+ *  has it, also when it is in pieces. Parameters and promises: the entries of pd_backend that are named alike. */
 #ifndef SCREE_PERIDEM_TOUCHING_H
 #define SCREE_PERIDEM_TOUCHING_H
 
