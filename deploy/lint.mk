@@ -11,7 +11,7 @@ lint-setup:
 	@deploy/setup.sh deploy/packages.txt deploy/packages-lint.txt
 lint: lint-setup ## clang-tidy, cppcheck, gcc -fanalyzer, shellcheck, TypeScript, Spectral; all must be clean
 	@$(MAKE) --no-print-directory build/web/.stamp
-	@$(MAKE) --no-print-directory -j$(JOBS) lint-tidy lint-analyze lint-cppcheck lint-shell lint-openapi
+	@$(MAKE) --no-print-directory -j$(JOBS) lint-structure lint-tidy lint-analyze lint-cppcheck lint-shell lint-openapi
 	@echo "lint: clean"
 lint-tidy: $(TIDY_STAMPS)
 lint-analyze: $(ANALYZE_STAMPS)
@@ -27,6 +27,9 @@ build/lint/%.analyzed: %.c
 lint-cppcheck:
 	cppcheck --quiet --std=c11 --enable=warning,performance,portability --inline-suppr --error-exitcode=1 --max-configs=4 \
 	  --suppress=missingIncludeSystem --library=posix,gnu -D_GNU_SOURCE -D__x86_64__ -Icore -I. core server api
+# Lines, folders, circles of calls, words of the dictionary, subjects of commits.
+lint-structure:
+	$(PYTHON) deploy/structure.py
 lint-shell:
 	shellcheck $$(find deploy -name '*.sh') .ci/run
 lint-openapi: deploy/spectral/node_modules/.package-lock.json
@@ -61,7 +64,7 @@ fuzz: lint-setup ## fuzz every parser of outside input for FUZZ_SECONDS (60) eac
 	  -artifact_prefix=build/fuzz/found/$$n- build/fuzz/found/$$n $$(test -d tests/fuzz/corpus/$$n && echo tests/fuzz/corpus/$$n) 2>build/fuzz/$$n.log \
 	  || { tail -40 build/fuzz/$$n.log; exit 1; }; grep -E 'stat::number_of_executed_units' build/fuzz/$$n.log; done
 
-.PHONY: lint-openapi lint lint-setup lint-tidy lint-analyze lint-cppcheck lint-shell format fuzz
+.PHONY: lint-openapi lint-structure lint lint-setup lint-tidy lint-analyze lint-cppcheck lint-shell format fuzz
 
 # Faults planted one at a time, on purpose: which of them no test notices. SAMPLE=30 SEED=1 in a quarter of an hour; all over a night.
 mutants: ## plant faults one by one and look whether a test notices; rewrites tests/mutants/REPORT.md. SAMPLE=30 SEED=1: so many; ONLY=fem: of a subject; MINUTES=60

@@ -129,3 +129,20 @@ void bind_text(sqlite3_stmt *statement, int index, const char *text)
 {
   sqlite3_bind_text(statement, index, text, -1, SQLITE_STATIC);
 }
+
+store_connection *store_take_reader(job_store *store)
+{
+  pthread_mutex_lock(&store->mutex);
+  while (store->idle_count == 0) pthread_cond_wait(&store->returned, &store->mutex);
+  store_connection *reader = store->idle[--store->idle_count];
+  pthread_mutex_unlock(&store->mutex);
+  return reader;
+}
+
+void store_return_reader(job_store *store, store_connection *reader)
+{
+  pthread_mutex_lock(&store->mutex);
+  store->idle[store->idle_count++] = reader;
+  pthread_cond_signal(&store->returned);
+  pthread_mutex_unlock(&store->mutex);
+}

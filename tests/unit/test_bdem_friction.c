@@ -54,7 +54,7 @@ static void make(fixture *f, double friction, double moved, double turned)
   f->form = (scr_part){.kind = SCR_PART_PLANE, .normal = {0, 0, 1}};
   f->contacts.rig = &f->form;
   f->contacts.parts = &f->motion;
-  f->contacts.part_displacements[0] = (part_displacement){.way = any_vector(moved)};
+  f->contacts.part_displacements[0] = (part_displacement){.displacement = any_vector(moved)};
   bdem_slide_view view = {&f->contacts, &f->body, f->start, f->turned};
   assert_int_equal(bdem_slides_list(&view, NULL), SCR_OK);
   assert_int_equal(f->friction.slide_count, 2);

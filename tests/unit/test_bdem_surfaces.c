@@ -13,7 +13,7 @@ static void test_springs_follow_a_part_that_moves_in_an_implicit_step(void **sta
   bdem_surface law = {.friction_coefficient = 0.5};
   scr_part form = {.kind = SCR_PART_PLANE, .normal = {0, 0, 1}};
   part_motion motion = {.pose = {.rotation = quat_identity()}};
-  part_displacement way = {.way = {2e-6, 0, 0}};
+  part_displacement way = {.displacement = {2e-6, 0, 0}};
   bdem_touch touch = {.sphere = 0, .reach = 0.01, .stiffness = stiffness, .shear = 0.8, .spring = {1e-5, 0, 0}};
   bdem_contacts contacts = {.laws = &law,
                             .law_count = 1,

@@ -74,7 +74,7 @@ static void test_lines_through_a_notch_do_not_join(void **state)
   assert_true(geo_solid_joins(&block, lines[0].a, lines[0].b));
 }
 
-/* By hand: of each solid a point and the faces less than 1 above it, in their order. */
+/* By hand: of each solid a point and the faces less than 1 above it, in their order, with their curvature, one over the radius. */
 static void test_a_point_knows_the_faces_above_it(void **state)
 {
   (void)state;
@@ -87,19 +87,27 @@ static void test_a_point_knows_the_faces_above_it(void **state)
     size_t count;
     geo_face face[3];
   } cases[] = {
-      {&box, {4.5, -3.75, 2.9}, 3, {{{1, 0, 0}, 0.5}, {{0, -1, 0}, 0.25}, {{0, 0, 1}, 0.1}}},
-      {&box, {-1.5, 0, -1.5}, 1, {{{1, 0, 0}, 0.5}}}, /* beside the notch */
-      {&box, {0.5, 0, -0.5}, 1, {{{0, 0, -1}, 0.5}}}, /* above it */
-      {&box, {3, 0, 0}, 0, {{{0, 0, 0}, 0}}},
-      {&rod, {-4.25, 0, -2.5}, 2, {{{0, 0, -1}, 0.5}, {{-1, 0, 0}, 0.75}}},
-      {&rod, {0, 0, 2.5}, 1, {{{0, 0, 1}, 0.5}}},
-      {&shell, {0, 4.25, 0}, 2, {{{0, 1, 0}, 0.75}, {{0, -1, 0}, 0.25}}},
+      {&box, {4.5, -3.75, 2.9}, 3, {{{1, 0, 0}, 0.5, 0, {0, 0, 0}}, {{0, -1, 0}, 0.25, 0, {0, 0, 0}}, {{0, 0, 1}, 0.1, 0, {0, 0, 0}}}},
+      {&box, {-1.5, 0, -1.5}, 1, {{{1, 0, 0}, 0.5, 0, {0, 0, 0}}}}, /* beside the notch */
+      {&box, {0.5, 0, -0.5}, 1, {{{0, 0, -1}, 0.5, 0, {0, 0, 0}}}}, /* above it */
+      {&box, {3, 0, 0}, 0, {{{0, 0, 0}, 0, 0, {0, 0, 0}}}},
+      {&rod,
+       {-4.25, 0, -2.5},
+       2,
+       {{{0, 0, -1}, 0.5, 0, {0, 0, 0}}, {{-1, 0, 0}, 0.75, 1.0 / 5, {0, 0, 1}}}}, /* the mantle is straight along z */
+      {&rod, {0, 0, 2.5}, 1, {{{0, 0, 1}, 0.5, 0, {0, 0, 0}}}},
+      {&shell,
+       {0, 4.25, 0},
+       2,
+       {{{0, 1, 0}, 0.75, 1.0 / 5, {0, 0, 0}}, {{0, -1, 0}, 0.25, -1.0 / 4, {0, 0, 0}}}}, /* the void bends towards the inside */
   };
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
     geo_face face[GEO_FACES];
     if (geo_faces_near(cases[k].solid, cases[k].point, 1, face) != cases[k].count) fail_msg("case %zu", k);
     for (size_t f = 0; f < cases[k].count; f++)
-      if (vec3_length(vec3_sub(face[f].normal, cases[k].face[f].normal)) > 1e-15 || fabs(face[f].depth - cases[k].face[f].depth) > 1e-12)
+      if (vec3_length(vec3_sub(face[f].normal, cases[k].face[f].normal)) > 1e-15 || fabs(face[f].depth - cases[k].face[f].depth) > 1e-12 ||
+          fabs(face[f].curvature - cases[k].face[f].curvature) > 1e-12 ||
+          vec3_length(vec3_sub(face[f].straight, cases[k].face[f].straight)) > 1e-15)
         fail_msg("case %zu, face %zu", k, f);
   }
 }

@@ -76,7 +76,7 @@ static void test_the_work_of_the_rig_is_that_of_the_loads_on_it(void **state)
     booked += r.sim->ledger.rig - rig;
     for (size_t p = 0; p < parts->count; p++) {
       if (parts->form[p].is_free) continue;
-      scr_vec3 way = part_displacement_between(&parts->form[p], &before[p], &parts->now[p]).way;
+      scr_vec3 way = part_displacement_between(&parts->form[p], &before[p], &parts->now[p]).displacement;
       double done = -vec3_dot(parts->load[p].impulse, way) / r.sim->time_step;
       work += done;
       if (parts->form[p].steers) of_servo += done;

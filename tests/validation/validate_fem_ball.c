@@ -179,7 +179,7 @@ static void stop_pressing(pressed *p)
   fem_frames_clear(&p->frames);
   fem_system_clear(&p->system);
   free(p->motion.displacement), free(p->motion.velocity), free(p->motion.mode);
-  free(p->hold.fixed), free(p->hold.part), free(p->hold.way), free(p->hold.speed), free(p->load);
+  free(p->hold.fixed), free(p->hold.part), free(p->hold.displacement), free(p->hold.speed), free(p->load);
 }
 
 /* Moves the walls to 1 - depth in a step of 1 s. @return the force of one whole wall, N */

@@ -16,7 +16,7 @@ static scr_status push_by_rig(pd_state *s, scr_error *error)
 {
   pd_part_sums sums[SCR_PART_LIMIT];
   for (size_t p = 0; p < s->rig->count; p++)
-    s->parts[p].moved = part_displacement_between(&s->rig->form[p], &s->parts[p].acted, &s->rig->now[p]);
+    s->parts[p].displacement = part_displacement_between(&s->rig->form[p], &s->parts[p].acted, &s->rig->now[p]);
   SCR_TRY(s->backend->rig_forces(s, sums, &s->ledger->friction, &s->ledger->rig, error));
   for (size_t p = 0; p < s->rig->count; p++) {
     pd_part *part = &s->parts[p];

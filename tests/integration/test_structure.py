@@ -1,0 +1,44 @@
+"""The source keeps to the rules of its structure: core/WORDS.md, folders, circles of calls, lines, subjects (deploy/structure.py)."""
+import importlib.util
+import subprocess
+import sys
+import unittest
+
+from lab import ROOT
+
+
+def load():
+    spec = importlib.util.spec_from_file_location("structure", ROOT / "deploy" / "structure.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+class StructureTest(unittest.TestCase):
+    def test_the_source_keeps_its_structure(self):
+        """no long line, crowded folder, circle of calls, word that the dictionary replaces or subject that names nothing"""
+        done = subprocess.run([sys.executable, str(ROOT / "deploy" / "structure.py")], capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 0, done.stdout[-4000:])
+
+    def test_circles_are_found(self):
+        """calls that come back are one circle, calls that only go down are none"""
+        structure = load()
+        self.assertEqual(structure.components({"a": {"b"}, "b": {"c"}, "c": set()}), [])
+        self.assertEqual(structure.components({"a": {"b"}, "b": {"c"}, "c": {"a", "d"}, "d": set()}), [["a", "b", "c"]])
+
+    def test_code_is_told_from_words(self):
+        """comments and texts are no code; a definition is one, a call and a declaration are none"""
+        structure = load()
+        self.assertEqual(structure.code_words('int way; /* room */ f("price"); // guest'), {"int", "way", "f"})
+        text = "static int hidden(void)\n{\n}\n\nscr_vec3 shown(const int *a,\n               int b)\n{\n  return called(a);\n}\n\nint only_declared(void);\n"
+        self.assertEqual([found[1] for found in structure.DEFINITION.finditer(text)], ["shown"])
+
+    def test_the_dictionary_has_words(self):
+        """each word that names must not have says what to use instead"""
+        words = load().dictionary()
+        self.assertGreater(len(words), 20)
+        self.assertEqual(words["ease"], "inverse mass, inverse inertia")
+
+
+if __name__ == "__main__":
+    unittest.main()
