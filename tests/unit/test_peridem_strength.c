@@ -201,7 +201,7 @@ static void test_bits_hang_on_the_seed_alone(void **state)
 }
 
 /* The estimate knows what scatter by bond cost where it was measured: 5.8 times at modulus 2, 2.6 at 8; one factor a grain costs nothing.
- * */
+ * Tolerance: what a run costs besides its bonds is the same in all of them, 3 % of this one. */
 static void test_the_estimate_knows_the_cost(void **state)
 {
   (void)state;
@@ -214,7 +214,7 @@ static void test_the_estimate_knows_the_cost(void **state)
   for (int k = 0; k < 4; k++) {
     sim_run run = open_balls(1, 20, kinds[k].weibull, 0, 1, 1);
     even = k == 0 ? run.scene->estimate.run_seconds : even;
-    assert_float_equal(run.scene->estimate.run_seconds / even, kinds[k].times, 0.1);
+    assert_float_equal(run.scene->estimate.run_seconds / even / kinds[k].times, 1, 0.05);
     run_close(&run);
   }
 }
