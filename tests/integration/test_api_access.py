@@ -280,7 +280,7 @@ class Access(unittest.TestCase):
     def test_no_auth(self):
         """--no-auth asks nobody, and says so"""
         with Lab("--no-auth") as lab:
-            self.assertIn("nobody is asked", lab.process.stdout.readline())
+            self.assertIn("no token is required", lab.process.stdout.readline())
             self.assertEqual(lab.request("GET", "/api/v1/jobs", headers=STRANGER)[0], 200)
             with ws.Stream(lab.port, headers=STRANGER) as stream:
                 self.assertEqual(stream.hello["type"], "hello")

@@ -5,8 +5,8 @@
  *      w = 3 / (pi a^2) (1 - t^2 / a^2)^2,  a = 1.5 h, which integrates to 1 over the plane       1 / K = A_i / k_i + A_j / k_j
  *
  *  n_i: normal of i's face, turned with its neighbours, s_i: its depth below it, A_i: its section there, k_i: its stiffness against the
- *  rig. The force is -dU/dx at n, so it has a part across n. Nodes without a face that looks at the other, as where a body has broken,
- *  repel each other along the line between them, nearer than the mean of their spacings, with K h^2.
+ *  rig. The force is -dU/dx at n, so it has a part across n. Nodes without a face that looks at the other, and all that have lost
+ *  bonds, repel each other along the line between them, nearer than the mean of their spacings, with K h^2.
  *
  *  Force, friction and damping act at the middle c between the two nodes, which is on neither: each node gets the force, and with its
  *  neighbours the couple (c - x_i) x F, by the forces that move n_i: so the couples are the normals' part of dU/dx. What of a couple is
