@@ -109,6 +109,18 @@ class SchemaTest(unittest.TestCase):
 
     def test_explains(self):
         """Every property has a title and a description, every number a unit, every plain value that may be left out a default"""
+        def required_names(node):
+            if isinstance(node, list):
+                return set().union(*map(required_names, node))
+            if not isinstance(node, dict):
+                return set()
+            own = set(node["required"]) if isinstance(node.get("required"), list) else set()
+            return own.union(*map(required_names, node.values()))
+
+        def needed(name, methods):
+            """whether each method that has the key needs it: the schema of another method can't say so"""
+            return all(name in required_names(scree("methods", method, "--schema").json()) for method in methods)
+
         def walk(node, where):
             for name, value in node.get("properties", {}).items():
                 place = f"{where}/{name}"
@@ -119,7 +131,7 @@ class SchemaTest(unittest.TestCase):
                 kinds = value.get("type", "")
                 if "number" in kinds or "integer" in kinds:
                     self.assertIn("x-unit", value, place)
-                if kinds and "null" not in kinds and kinds not in ("object", "array") and name not in node["required"]:
+                if kinds and "null" not in kinds and kinds not in ("object", "array") and name not in node["required"] and not ("default" not in value and "x-methods" in value and needed(name, value["x-methods"])):
                     self.assertIn("default", value, place)
                 walk(value, place)
             for variant in node.get("oneOf", []):
