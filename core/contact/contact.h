@@ -30,6 +30,7 @@
 
 #include "base/error.h"
 #include "contact/local/local.h"
+#include "linalg/band.h"
 #include "linalg/sparse.h"
 
 enum { CONTACT_BLOCK_MAX = 6, CONTACT_REASON_LENGTH = 200 };
@@ -41,11 +42,15 @@ typedef struct contact_problem {
   unsigned block_size;  /**< b, 1 to 6: how many velocities stand together */
   size_t block_count;   /**< of blocks: m = block_count b velocities in all */
   /** [block_count][b][b] the mass of each block by itself, symmetric positive definite, kg and kg m^2 in world axes; NULL when `mass` is
-   *  given */
+   *  given, or `chain` */
   const double *mass_block;
   /** the mass of all together, m x m, symmetric positive definite (both triangles stored): M + dt C + dt^2 K of elastic bodies; else NULL
    *  */
   const la_sparse *mass;
+  /** [chain_count] the mass in chains, which is none of the two above: band matrices of blocks coupled in a row, not factorised, symmetric
+   *  positive definite. They hold all blocks, each chain those that follow on the chain before: M + dt C + dt^2 K of fibres */
+  const la_band *chain;
+  size_t chain_count;
   const double *momentum; /**< f [m]: M v_old and the step's impulses without contact, kg m/s */
   const size_t *first;    /**< [n + 1] contact i has the entries first[i] .. first[i + 1] of the two arrays below; at least one */
   const uint32_t *block;  /**< [first[n]] the block that an entry of H acts on; none twice in a contact */
@@ -72,7 +77,7 @@ typedef enum contact_solver {
 
 /** How Gauss-Seidel knows what the others do to a contact. */
 typedef enum contact_form {
-  CONTACT_FORM_AUTO,        /**< the next where mass comes in blocks, else the one after */
+  CONTACT_FORM_AUTO,        /**< the next where mass comes in blocks or chains, else the one after */
   CONTACT_FORM_MATRIX_FREE, /**< by the velocities of the bodies, kept up to date: little memory, any number of contacts a body */
   CONTACT_FORM_EXPLICIT     /**< by W = H M^-1 H' in sparse blocks */
 } contact_form;
@@ -92,7 +97,8 @@ typedef struct contact_options {
   /** residuals are relative to `reference_speed` > 0 whatever q is: tolerance times it is what may be wrong, m/s. In packs q counts
    * balls that fly and gaps that stay open, and a part of it may be many times what gravity gives in a step */
   bool absolute;
-  bool momentum; /**< sweeps of Gauss-Seidel go on along their last change (solvers/momentum.h): fewer by a factor of 2 to 5 in packs */
+  bool momentum; /**< sweeps of Gauss-Seidel go on along their last change (solvers/momentum.h): fewer by a factor of 2 to 5 in packs; not
+                  * where mass comes in chains */
   /** sweeps or iterations of one solver; 0: its own. Under `auto` it bounds the sweeps, the gradients and ADMM, each; Newton's method,
    *  interior points and patches, which end what those leave, are bounded by `factor_limit` */
   unsigned iteration_limit;

@@ -11,8 +11,8 @@ static size_t first_of(const la_band *a, size_t i)
 
 size_t la_band_factor(la_band *a)
 {
-  double made[64], *line = a->row;
-  if (a->width >= sizeof made / sizeof *made) return 0;
+  double made[LA_BAND_WIDTH_MAX + 1], *line = a->row;
+  if (a->width > LA_BAND_WIDTH_MAX) return 0;
   for (size_t i = 0; i < a->size; i++, line += a->width + 1) {
     size_t low = first_of(a, i);
     double pivot = line[0];
@@ -56,5 +56,24 @@ void la_band_multiply(const la_band *a, const double *x, double *y)
       y[j] += line[i - j] * x[i];
     }
     y[i] += sum;
+  }
+}
+
+void la_band_solve_lanes(const la_band *l, size_t from, size_t to, double (*x)[LA_BAND_LANES])
+{
+  for (size_t i = from; i < l->size; i++) {
+    const double *line = l->row + i * (l->width + 1), inverse = 1 / line[0];
+    double sum[LA_BAND_LANES];
+    memcpy(sum, x[i], sizeof sum);
+    for (size_t j = first_of(l, i) > from ? first_of(l, i) : from; j < i; j++)
+      for (int k = 0; k < LA_BAND_LANES; k++) sum[k] -= line[i - j] * x[j][k];
+    for (int k = 0; k < LA_BAND_LANES; k++) x[i][k] = sum[k] * inverse;
+  }
+  for (size_t i = l->size; i-- > to;) {
+    const double *line = l->row + i * (l->width + 1), inverse = 1 / line[0];
+    double value[LA_BAND_LANES];
+    for (int k = 0; k < LA_BAND_LANES; k++) value[k] = x[i][k] *= inverse;
+    for (size_t j = first_of(l, i) > to ? first_of(l, i) : to; j < i; j++)
+      for (int k = 0; k < LA_BAND_LANES; k++) x[j][k] -= line[i - j] * value[k];
   }
 }

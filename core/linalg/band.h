@@ -8,9 +8,11 @@
 
 #include <stddef.h>
 
+enum { LA_BAND_WIDTH_MAX = 63 /* of what is factorised */ };
+
 typedef struct la_band {
   size_t size;  /**< n */
-  size_t width; /**< entries left of the diagonal, >= 0 */
+  size_t width; /**< entries left of the diagonal, 0 to LA_BAND_WIDTH_MAX */
   double *row;  /**< [n][width + 1] */
 } la_band;
 
@@ -25,6 +27,13 @@ size_t la_band_factor(la_band *a);
 
 /** x = A^-1 x, of a factor. */
 void la_band_solve(const la_band *factor, double *x);
+
+enum { LA_BAND_LANES = 8 };
+
+/** The same for eight right-hand sides next to each other, in the time of two or three by themselves.
+ *  @param x [n][LA_BAND_LANES]: rows before `from` are zero and stay out of the first pass; of the solution the rows from `to` <= from on
+ *  are made */
+void la_band_solve_lanes(const la_band *factor, size_t from, size_t to, double (*x)[LA_BAND_LANES]);
 
 /** y = A x, of a matrix that is not factorised. */
 void la_band_multiply(const la_band *a, const double *x, double *y);

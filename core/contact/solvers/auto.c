@@ -5,7 +5,8 @@
  *    and contacts are many, since each sweep would need the whole of W.
  * 2. Accelerated projected gradients where the tolerance is a loose one: packs that are sheared or squeezed, whose impulses travel far,
  *    come to 1e-2 and 1e-3 in a thousand iterations without a factor, where Gauss-Seidel needs thousands of sweeps and ADMM and Newton's
- *    method stop short. Left when their pace goes.
+ *    method stop short. Left when their pace goes. For fibres, whose mass comes in chains, at any tolerance: they end nearly all that
+ *    Gauss-Seidel leaves of hair, and what comes behind them needs factors of all fibres together.
  * 3. ADMM from some hundred contacts on: one symmetric factor and many solves. Walls of 10 000 contacts take it 180 iterations and 0.4 s,
  *    where the proximal Newton method needs 67 unsymmetric factors and 3 s; of what it can't solve it leaves a good start.
  * 4. Interior points for large problems and tight tolerances, where factors pay: lattices that fill their box, which nothing before has got
@@ -144,7 +145,8 @@ scr_status contact_auto_run(contact_track *track, double *impulse, char *reason,
     report(track, "gauss-seidel", 0, reason);
     go_on(track, impulse);
   }
-  if (!system->factor && track->options->tolerance >= loose) SCR_TRY(run_gradients(track, impulse, reason, error));
+  bool in_chains = system->chains.count > 0;
+  if (in_chains || (!system->factor && track->options->tolerance >= loose)) SCR_TRY(run_gradients(track, impulse, reason, error));
   if (!contact_track_solved(track) && contacts >= MANY) SCR_TRY(run_many(track, impulse, reason, &patches, error));
   if (!contact_track_solved(track) && (contacts < LARGE || factors_pay(track) || track->residual < 10.0 * track->options->tolerance))
     SCR_TRY(run_hybrid(track, impulse, contacts >= LARGE ? LARGE_FACTORS : 0, 0, error));

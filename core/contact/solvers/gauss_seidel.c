@@ -1,8 +1,9 @@
 /* Projected block Gauss-Seidel: one contact after the other is solved exactly while the others hold still.
  *
  * Matrix-free: v is kept up to date, b_i = H_i v + w_i - W_ii r_i, and after the local solve v += M^-1 H_i' dr_i. Explicit: b_i = q_i + sum
- * over the row of W. Contacts are visited colour by colour; those of one colour share nothing, so threads may take them. A contact that its
- * solver can't satisfy moves half the way, so that two of them do not throw each other about. */
+ * over the row of W. In chains: v of touched blocks is kept, v += G H_i' dr_i (system/chains.h), in the order of the contacts, since those
+ * of a chain all see each other. Contacts are visited colour by colour; those of one colour share nothing, so threads may take them. A
+ * contact that its solver can't satisfy moves half the way, so that two of them do not throw each other about. */
 #include <math.h>
 #include <string.h>
 
@@ -22,7 +23,7 @@ typedef struct sweeper {
   bool explicit_form;
   delassus w;              /* explicit form */
   contact_colours colours; /* matrix-free */
-  double *velocity;        /* [m] matrix-free: v of the impulses at all times */
+  double *velocity;        /* [m] matrix-free: v of the impulses at all times; in chains those of touched blocks alone, [touched][b] */
   local_quick *quick;      /* [n] in space with the default local solver, else NULL */
   double *alpha;           /* [n] roots of the last sweep, where the next one starts */
 } sweeper;
@@ -41,6 +42,11 @@ static scr_status prepare_quick(sweeper *self, scr_error *error)
   return SCR_OK;
 }
 
+static bool is_in_chains(const sweeper *self)
+{
+  return !self->explicit_form && self->system->chains.count > 0;
+}
+
 static scr_status sweeper_create(const contact_system *system, const contact_options *options, sweeper *self, scr_error *error)
 {
   *self = (sweeper){.system = system, .local = options->local};
@@ -52,6 +58,7 @@ static scr_status sweeper_create(const contact_system *system, const contact_opt
   }
   self->velocity = mem_array(system->size, sizeof *self->velocity);
   if (!self->velocity) return scr_fail_memory(error, "velocities", system->size * sizeof *self->velocity);
+  if (is_in_chains(self)) return SCR_OK;
   return contact_colours_create(system, &self->colours, error);
 }
 
@@ -64,13 +71,15 @@ static void sweeper_clear(sweeper *self)
   mem_free(self->alpha);
 }
 
-/* What the contact's velocity is without its own impulse, from the velocities of its blocks. */
-FOR_ALL_SIZES void free_of_bodies(const sweeper *self, size_t i, size_t d, size_t size, const double *r, double *b)
+/* What the contact's velocity is without its own impulse, from the velocities of its blocks.    @param place where a block's stand, or
+ * NULL: at its number */
+FOR_ALL_SIZES void free_of_bodies(const sweeper *self, size_t i, size_t d, size_t size, const uint32_t *place, const double *r, double *b)
 {
   const contact_problem *p = self->system->problem;
   for (size_t q = 0; q < d; ++q) b[q] = p->offset[i * d + q];
   for (size_t k = p->first[i]; k < p->first[i + 1]; ++k) {
-    const double *h = p->jacobian + k * size * d, *v = self->velocity + p->block[k] * size;
+    size_t block = place ? place[p->block[k]] : p->block[k];
+    const double *h = p->jacobian + k * size * d, *v = self->velocity + block * size;
     for (size_t c = 0; c < size; ++c)
       for (size_t q = 0; q < d; ++q) b[q] += h[c * d + q] * v[c];
   }
@@ -128,7 +137,7 @@ FOR_ALL_SIZES bool visit_sized(const sweeper *self, size_t i, size_t d, size_t s
   if (self->explicit_form)
     free_of_rows(self, i, d, impulse, b);
   else
-    free_of_bodies(self, i, d, size, present, b);
+    free_of_bodies(self, i, d, size, NULL, present, b);
   for (size_t k = 0; k < d; ++k) r[k] = present[k];
   bool ok = solve_one(self, i, b, r);
   for (size_t k = 0; k < d; ++k) {
@@ -137,6 +146,38 @@ FOR_ALL_SIZES bool visit_sized(const sweeper *self, size_t i, size_t d, size_t s
   }
   if (!self->explicit_form) push(self, i, d, size, r);
   return ok;
+}
+
+/* The same in chains, whose push costs more than the rest: it is left out where nothing changes, as of contacts that stay open. */
+FOR_ALL_SIZES bool visit_chains_sized(const sweeper *self, size_t i, size_t d, size_t size, double *impulse)
+{
+  double b[CONE_DIMENSION_MAX] = {0}, r[CONE_DIMENSION_MAX] = {0}, *present = impulse + i * d;
+  bool ok = true, changed = false;
+  free_of_bodies(self, i, d, size, self->system->chains.place, present, b);
+  if (present[0] == 0.0 && b[0] >= 0.0 && self->system->problem->friction[i] >= 0.0) {
+    for (size_t k = 1; k < d; ++k) changed = changed || present[k] != 0.0;
+    if (!changed) return true;
+  } else {
+    for (size_t k = 0; k < d; ++k) r[k] = present[k];
+    ok = solve_one(self, i, b, r);
+  }
+  for (size_t k = 0; k < d; ++k) {
+    r[k] = (ok ? 1.0 : 0.5) * (r[k] - present[k]);
+    present[k] += r[k];
+    changed = changed || r[k] != 0.0;
+  }
+  if (changed) contact_chains_push(self->system, i, r, self->velocity);
+  return ok;
+}
+
+static size_t sweep_chains(const sweeper *self, double *impulse)
+{
+  const contact_problem *p = self->system->problem;
+  size_t failures = 0;
+  for (size_t i = 0; i < p->contact_count; ++i)
+    failures += !(p->dimension == 3 && p->block_size == 4 ? visit_chains_sized(self, i, 3, 4, impulse)
+                                                          : visit_chains_sized(self, i, p->dimension, p->block_size, impulse));
+  return failures;
 }
 
 static bool visit(const sweeper *self, size_t i, double *impulse)
@@ -150,7 +191,8 @@ static bool visit(const sweeper *self, size_t i, double *impulse)
 /* Contacts order[from .. to], which share nothing. @return how many could not be solved */
 static size_t visit_colour(const sweeper *self, const uint32_t *order, size_t from, size_t to, double *impulse)
 {
-  size_t failures = 0, threads = self->system->factor ? 1 : self->system->threads; /* W of a sparse mass is symmetric to round-off only */
+  size_t failures = 0,
+         threads = self->system->problem->mass_block ? self->system->threads : 1; /* W of a sparse mass is symmetric to round-off only */
 #pragma omp parallel for schedule(static) num_threads(threads) reduction(+ : failures) if (threads > 1 && to - from >= PARALLEL_FROM)
   for (size_t k = from; k < to; ++k) failures += !visit(self, order[k], impulse);
   return failures;
@@ -165,6 +207,7 @@ static size_t sweep(const sweeper *self, double *impulse)
       failures += visit_colour(self, w->order, w->colour_first[c], w->colour_first[c + 1], impulse);
     return failures;
   }
+  if (is_in_chains(self)) return sweep_chains(self, impulse);
   const contact_colours *colours = &self->colours;
   for (uint32_t c = 0; c < colours->count; ++c)
     failures += visit_colour(self, colours->order, colours->first[c], colours->first[c + 1], impulse);
@@ -176,7 +219,11 @@ static size_t sweep(const sweeper *self, double *impulse)
 static scr_status judge(const sweeper *self, contact_track *track, const double *impulse, bool *solved, scr_error *error)
 {
   SCR_TRY(contact_track_offer(track, impulse, solved, error));
-  if (!self->explicit_form) memcpy(self->velocity, track->velocity, self->system->size * sizeof *self->velocity);
+  const contact_chains *chains = &self->system->chains;
+  size_t b = self->system->problem->block_size;
+  for (size_t k = 0; is_in_chains(self) && k < chains->touched_first[chains->count]; ++k)
+    memcpy(self->velocity + k * b, track->velocity + chains->touched[k] * b, b * sizeof *self->velocity);
+  if (!self->explicit_form && !is_in_chains(self)) memcpy(self->velocity, track->velocity, self->system->size * sizeof *self->velocity);
   return SCR_OK;
 }
 
@@ -221,7 +268,7 @@ static scr_status begin_sweeps(const sweeper *self, contact_track *track, double
 {
   momentum m;
   SCR_TRY(judge(self, track, impulse, NULL, error));
-  if (!track->options->momentum) return run_sweeps(self, track, NULL, impulse, limit, patience, error);
+  if (!track->options->momentum || is_in_chains(self)) return run_sweeps(self, track, NULL, impulse, limit, patience, error);
   SCR_TRY(momentum_create(self->system, impulse, self->velocity, track->last, &m, error));
   scr_status status = run_sweeps(self, track, &m, impulse, limit, patience, error);
   momentum_clear(&m);

@@ -345,8 +345,8 @@ static scr_status advance(interior *n, double *taken, scr_error *error)
 static void multiply_mass(const interior *n)
 {
   const contact_problem *p = n->system->problem;
-  if (p->mass) {
-    la_sparse_multiply(p->mass, n->v, n->dv);
+  if (n->work->matrix.coupled) {
+    la_sparse_multiply(n->work->matrix.coupled, n->v, n->dv);
     return;
   }
   for (size_t k = 0; k < p->block_count; ++k)

@@ -20,6 +20,34 @@ static scr_status check_numbers(const char *what, const double *x, size_t count,
   return scr_fail(error, SCR_BAD_USAGE, NULL, "a contact problem's %s has %g at place %zu; it must be finite", what, x[k], k);
 }
 
+/* Within the matrix: what lies left of its first column is never looked at. */
+static scr_status check_band(const la_band *a, size_t chain, scr_error *error)
+{
+  for (size_t i = 0; i < a->size; ++i)
+    for (size_t j = i > a->width ? i - a->width : 0; j <= i; ++j)
+      if (!isfinite(*la_band_at(a, i, j)))
+        return scr_fail(error, SCR_BAD_USAGE, NULL, "the mass of chain %zu has %g in row %zu, column %zu; it must be finite", chain,
+                        *la_band_at(a, i, j), i, j);
+  return SCR_OK;
+}
+
+/* Chains hold all blocks, each in one; their bands are no wider than factors can be. */
+static scr_status check_chains(const contact_problem *p, scr_error *error)
+{
+  size_t velocities = 0;
+  for (size_t k = 0; k < p->chain_count; ++k) {
+    const la_band *a = &p->chain[k];
+    if (a->size == 0 || a->size % p->block_size != 0)
+      return scr_fail(error, SCR_BAD_USAGE, NULL, "chain %zu has %zu velocities, in blocks of %u", k, a->size, p->block_size);
+    if (a->width > LA_BAND_WIDTH_MAX)
+      return scr_fail(error, SCR_BAD_USAGE, NULL, "chain %zu has a band of %zu; 0 to %d are possible", k, a->width, LA_BAND_WIDTH_MAX);
+    velocities += a->size;
+  }
+  if (velocities == p->block_count * p->block_size) return SCR_OK;
+  return scr_fail(error, SCR_BAD_USAGE, NULL, "chains of %zu velocities in all, for %zu of a contact problem", velocities,
+                  p->block_count * p->block_size);
+}
+
 static scr_status check_sizes(const contact_problem *p, scr_error *error)
 {
   if (p->dimension != 2 && p->dimension != 3 && p->dimension != 6)
@@ -30,13 +58,14 @@ static scr_status check_sizes(const contact_problem *p, scr_error *error)
     return scr_fail(error, SCR_BAD_USAGE, NULL, "%zu blocks and %zu contacts; less than %u of each are possible", p->block_count,
                     p->contact_count, UINT32_MAX / CONTACT_BLOCK_MAX);
   if (p->block_count == 0) return scr_fail(error, SCR_BAD_USAGE, NULL, "a contact problem in which nothing moves: it needs a block");
-  if ((p->mass_block == NULL) == (p->mass == NULL))
-    return scr_fail(error, SCR_BAD_USAGE, NULL, "a contact problem's mass is given %s: either by blocks or as one matrix",
-                    p->mass ? "twice" : "nowhere");
+  int given = (p->mass_block != NULL) + (p->mass != NULL) + (p->chain != NULL);
+  if (given != 1)
+    return scr_fail(error, SCR_BAD_USAGE, NULL, "a contact problem's mass is given %s: either by blocks, as one matrix or in chains",
+                    given > 1 ? "twice" : "nowhere");
   size_t m = p->block_count * p->block_size;
   if (p->mass && (p->mass->row_count != m || p->mass->column_count != m))
     return scr_fail(error, SCR_BAD_USAGE, NULL, "a mass of %zu x %zu for %zu velocities", p->mass->row_count, p->mass->column_count, m);
-  return SCR_OK;
+  return p->chain ? check_chains(p, error) : SCR_OK;
 }
 
 /* To 1e-8 of the largest entry, the bound for what is read from files too. */
@@ -92,6 +121,7 @@ scr_status contact_problem_check(const contact_problem *p, scr_error *error)
   size_t d = p->dimension, b = p->block_size, n = p->contact_count, m = p->block_count * b;
   if (p->mass_block) SCR_TRY(check_numbers("mass", p->mass_block, m * b, error));
   if (p->mass) SCR_TRY(check_numbers("mass", p->mass->value, p->mass->first[m], error));
+  for (size_t k = 0; p->chain && k < p->chain_count; ++k) SCR_TRY(check_band(&p->chain[k], k, error));
   SCR_TRY(check_symmetry(p, error));
   SCR_TRY(check_numbers("momentum", p->momentum, m, error));
   if (n == 0) return SCR_OK;

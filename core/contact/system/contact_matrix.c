@@ -18,15 +18,16 @@ static int by_number(const void *a, const void *b)
 
 /* Block rows of a block column, ascending: itself, what the mass couples it to, what it shares a contact with. @param seen [block_count]
  * holds c + 1 */
-static size_t list_rows(const contact_system *s, size_t c, uint32_t *seen, uint32_t *list)
+static size_t list_rows(const contact_matrix *m, size_t c, uint32_t *seen, uint32_t *list)
 {
+  const contact_system *s = m->system;
   const contact_problem *p = s->problem;
   size_t count = 0, b = p->block_size;
   seen[c] = (uint32_t)c + 1;
   list[count++] = (uint32_t)c;
-  for (size_t column = c * b; p->mass && column < c * b + b; ++column)
-    for (size_t k = p->mass->first[column]; k < p->mass->first[column + 1]; ++k) {
-      uint32_t row = (uint32_t)(p->mass->row[k] / b);
+  for (size_t column = c * b; m->coupled && column < c * b + b; ++column)
+    for (size_t k = m->coupled->first[column]; k < m->coupled->first[column + 1]; ++k) {
+      uint32_t row = (uint32_t)(m->coupled->row[k] / b);
       if (seen[row] == c + 1) continue;
       seen[row] = (uint32_t)c + 1;
       list[count++] = row;
@@ -75,8 +76,8 @@ static void spread(contact_matrix *m)
         memcpy(m->mass + at + place * b, p->mass_block + (c * b + x) * b, b * sizeof *m->mass);
         continue;
       }
-      for (size_t k = p->mass->first[c * b + x]; k < p->mass->first[c * b + x + 1]; ++k)
-        m->mass[at + (size_t)place_of(m, c, (uint32_t)(p->mass->row[k] / b)) * b + p->mass->row[k] % b] = p->mass->value[k];
+      for (size_t k = m->coupled->first[c * b + x]; k < m->coupled->first[c * b + x + 1]; ++k)
+        m->mass[at + (size_t)place_of(m, c, (uint32_t)(m->coupled->row[k] / b)) * b + m->coupled->row[k] % b] = m->coupled->value[k];
     }
   }
 }
@@ -85,7 +86,7 @@ static scr_status build_pattern(contact_matrix *m, uint32_t *seen, uint32_t *lis
 {
   const contact_system *s = m->system;
   size_t blocks = s->problem->block_count, b = s->problem->block_size;
-  for (size_t c = 0; c < blocks; ++c) m->column_first[c + 1] = m->column_first[c] + list_rows(s, c, seen, list);
+  for (size_t c = 0; c < blocks; ++c) m->column_first[c + 1] = m->column_first[c] + list_rows(m, c, seen, list);
   size_t entries = m->column_first[blocks] * b * b;
   m->column_row = mem_array(m->column_first[blocks], sizeof *m->column_row);
   m->k = (la_sparse){.row_count = s->size, .column_count = s->size};
@@ -97,7 +98,7 @@ static scr_status build_pattern(contact_matrix *m, uint32_t *seen, uint32_t *lis
     return scr_fail_memory(error, "the matrix M + H' B H", entries * 20);
   memset(seen, 0, blocks * sizeof *seen);
   for (size_t c = 0; c < blocks; ++c) {
-    size_t count = list_rows(s, c, seen, list);
+    size_t count = list_rows(m, c, seen, list);
     memcpy(m->column_row + m->column_first[c], list, count * sizeof *list);
   }
   spread(m);
@@ -140,11 +141,15 @@ static scr_status place_pairs(contact_matrix *m, scr_error *error)
 scr_status contact_matrix_create(const contact_system *system, contact_matrix *matrix, scr_error *error)
 {
   size_t blocks = system->problem->block_count;
-  *matrix = (contact_matrix){.system = system};
+  *matrix = (contact_matrix){.system = system, .coupled = system->problem->mass};
   uint32_t *seen = mem_array(blocks, sizeof *seen), *list = mem_array(blocks, sizeof *list);
   matrix->column_first = mem_array(blocks + 1, sizeof *matrix->column_first);
   scr_status status =
       seen && list && matrix->column_first ? count_pairs(matrix, error) : no_memory(error, "the matrix M + H' B H", blocks * 16);
+  if (status == SCR_OK && system->problem->chain) {
+    matrix->coupled = &matrix->of_chains;
+    status = contact_chains_matrix(system->problem, &matrix->of_chains, error);
+  }
   if (status == SCR_OK) status = build_pattern(matrix, seen, list, error);
   if (status == SCR_OK) status = place_pairs(matrix, error);
   mem_free(seen);
@@ -155,6 +160,7 @@ scr_status contact_matrix_create(const contact_system *system, contact_matrix *m
 
 void contact_matrix_clear(contact_matrix *m)
 {
+  la_sparse_clear(&m->of_chains);
   la_sparse_clear(&m->k);
   mem_free(m->mass);
   mem_free(m->column_first);

@@ -8,6 +8,8 @@
 
 typedef struct contact_matrix {
   const contact_system *system; /**< borrowed */
+  const la_sparse *coupled;     /**< the mass where it is one matrix; NULL where it comes in blocks */
+  la_sparse of_chains;          /**< that matrix of a problem in chains */
   la_sparse k;                  /**< K; its pattern is symmetric */
   double *mass;                 /**< [entries of K] M on K's pattern */
   size_t *column_first;         /**< [block_count + 1] block columns: rows column_row[column_first[c]] ... */

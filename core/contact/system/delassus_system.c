@@ -66,8 +66,13 @@ static scr_status build_by_blocks(const contact_system *s, delassus *w, uint32_t
   return delassus_complete(w, error);
 }
 
-/* Row i of W for a sparse mass, as blocks: those that vanish are left out. @param columns [d][m] M^-1 H_i'    @param row [n][d][d] receives
- * the blocks */
+static bool is_coupled(const contact_system *s)
+{
+  return s->factor != NULL || s->chains.count > 0;
+}
+
+/* Row i of W for a mass that couples blocks, as blocks: those that vanish are left out. @param columns [d][m] M^-1 H_i'    @param row
+ * [n][d][d] receives the blocks */
 static scr_status solve_row(const contact_system *s, size_t i, double *columns, double *row, scr_error *error)
 {
   const contact_problem *p = s->problem;
@@ -77,7 +82,10 @@ static scr_status solve_row(const contact_system *s, size_t i, double *columns, 
   for (size_t k = p->first[i]; k < p->first[i + 1]; ++k)
     for (size_t c = 0; c < b; ++c)
       for (size_t r = 0; r < d; ++r) columns[r * s->size + p->block[k] * b + c] = p->jacobian[(k * b + c) * d + r];
-  SCR_TRY(la_factor_solve(s->factor, columns, d, columns, error));
+  if (s->factor)
+    SCR_TRY(la_factor_solve(s->factor, columns, d, columns, error));
+  else
+    for (size_t r = 0; r < d; ++r) contact_chains_accelerate(&s->chains, columns + r * s->size, columns + r * s->size, s->threads);
   for (size_t j = 0; j < p->contact_count; ++j)
     for (size_t k = p->first[j]; k < p->first[j + 1]; ++k)
       for (size_t c = 0; c < b; ++c)
@@ -122,13 +130,13 @@ scr_status delassus_from_system(const contact_system *s, delassus *w, scr_error 
   size_t n = s->problem->contact_count, d = s->problem->dimension;
   *w = (delassus){.dimension = (unsigned)d, .contact_count = n, .first = calloc(n + 1, sizeof *w->first)};
   uint32_t *seen = mem_array(n, sizeof *seen), *list = mem_array(n, sizeof *list);
-  double *columns = s->factor ? mem_array(d * s->size, sizeof *columns) : NULL,
-         *row = s->factor ? mem_array(s->rows * d, sizeof *row) : NULL;
+  double *columns = is_coupled(s) ? mem_array(d * s->size, sizeof *columns) : NULL,
+         *row = is_coupled(s) ? mem_array(s->rows * d, sizeof *row) : NULL;
   scr_status status = SCR_OK;
-  if (!w->first || !seen || !list || (s->factor && (!columns || !row)))
+  if (!w->first || !seen || !list || (is_coupled(s) && (!columns || !row)))
     status = no_memory(error, "a Delassus operator", n * 16 + s->rows * d * 8);
   else
-    status = s->factor ? build_by_rows(s, w, columns, row, error) : build_by_blocks(s, w, seen, list, error);
+    status = is_coupled(s) ? build_by_rows(s, w, columns, row, error) : build_by_blocks(s, w, seen, list, error);
   mem_free(seen);
   mem_free(list);
   mem_free(columns);

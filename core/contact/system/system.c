@@ -44,6 +44,7 @@ static scr_status invert_mass(contact_system *s, scr_error *error)
 {
   const contact_problem *p = s->problem;
   size_t b = p->block_size;
+  if (p->chain) return contact_chains_create(p, s->threads, &s->chains, error);
   if (p->mass) {
     SCR_TRY(la_factor_create(LA_FACTOR_CHOLESKY, &s->factor, error));
     scr_status status = la_factor_make(s->factor, p->mass, error);
@@ -142,17 +143,19 @@ static scr_status build(contact_system *s, const contact_options *options, scr_e
 {
   const contact_problem *p = s->problem;
   size_t d = p->dimension, entries = p->contact_count ? p->first[p->contact_count] : 0;
+  bool in_blocks = p->mass_block != NULL;
   SCR_TRY(invert_mass(s, error));
   SCR_TRY(list_entries(s, error));
   s->free_velocity = mem_array(s->rows, sizeof *s->free_velocity);
   s->diagonal = mem_array(s->rows * d, sizeof *s->diagonal);
   s->scale = mem_array(p->contact_count, sizeof *s->scale);
-  s->response = p->mass ? NULL : mem_array(entries * d * p->block_size, sizeof *s->response);
+  s->response = !in_blocks ? NULL : mem_array(entries * d * p->block_size, sizeof *s->response);
   double *v = mem_array(s->size, sizeof *v), *none = mem_array(s->rows, sizeof *none);
   scr_status status = SCR_OK;
-  if (!s->free_velocity || !s->diagonal || !s->scale || (!p->mass && !s->response) || !v || !none)
+  if (!s->free_velocity || !s->diagonal || !s->scale || (in_blocks && !s->response) || !v || !none)
     status = no_memory(error, "a contact problem", (entries * p->block_size + s->rows) * d * sizeof *v);
-  if (status == SCR_OK && !p->mass) respond(s);
+  if (status == SCR_OK && in_blocks) respond(s);
+  if (status == SCR_OK && p->chain) status = contact_chains_respond(s, error);
   if (status == SCR_OK && p->mass) status = respond_sparse(s, error);
   if (status == SCR_OK) status = take_scales(s, error);
   if (status == SCR_OK) status = contact_system_velocity(s, none, v, s->free_velocity, error);
@@ -180,6 +183,7 @@ void contact_system_clear(contact_system *s)
 {
   mem_free(s->inverse_mass);
   la_factor_destroy(s->factor);
+  contact_chains_clear(&s->chains);
   mem_free(s->response);
   mem_free(s->free_velocity);
   mem_free(s->diagonal);
@@ -194,6 +198,10 @@ scr_status contact_system_accelerate(const contact_system *s, const double *p, d
 {
   size_t b = s->problem->block_size;
   if (s->factor) return la_factor_solve(s->factor, p, 1, x, error);
+  if (s->chains.count > 0) {
+    contact_chains_accelerate(&s->chains, p, x, s->threads);
+    return SCR_OK;
+  }
 #pragma omp parallel for schedule(static) num_threads(s->threads) if (s->threads > 1 && s->problem->block_count > MANY)
   for (size_t k = 0; k < s->problem->block_count; ++k) {
     double sum[CONTACT_BLOCK_MAX] = {0};

@@ -7,15 +7,17 @@
 #define SCREE_CONTACT_SYSTEM_H
 
 #include "contact/contact.h"
+#include "contact/system/chains.h"
 
 typedef struct contact_system {
   const contact_problem *problem; /**< borrowed */
   unsigned threads;               /**< >= 1 */
   size_t size;                    /**< m: velocities */
   size_t rows;                    /**< n d: components of contacts */
-  double *inverse_mass;           /**< [block_count][b][b]; NULL when mass is sparse */
+  double *inverse_mass;           /**< [block_count][b][b]; NULL when mass is sparse or in chains */
   la_factor *factor;              /**< of the sparse mass, else NULL */
-  double *response;               /**< [first[n]][d][b] by columns of H': v += response dr; NULL when mass is sparse */
+  contact_chains chains;          /**< of a mass in chains, else empty */
+  double *response;               /**< [first[n]][d][b] by columns of H': v += response dr; NULL when mass is sparse or in chains */
   double *free_velocity;          /**< q [n d] m/s */
   double *diagonal;               /**< W_ii [n][d][d] 1/kg, column-major */
   double *scale;                  /**< s [n] = trace(W_ii)/d, 1/kg, > 0 */

@@ -12,7 +12,7 @@ enum { D = 3, B = ROD_UNKNOWNS, SIDES = 2, ENTRIES = 4 /* of a contact at most: 
 void fibre_problem_clear(fibre_problem *p)
 {
   mem_free(p->block_of), mem_free(p->node_of);
-  la_sparse_clear(&p->mass);
+  mem_free(p->chain);
   mem_free(p->momentum), mem_free(p->velocity);
   mem_free(p->first), mem_free(p->block), mem_free(p->jacobian);
   mem_free(p->offset), mem_free(p->impulse), mem_free(p->relative), mem_free(p->friction);
@@ -51,7 +51,8 @@ static scr_status make_blocks(fibre_state *s, scr_error *error)
   p->node_of = mem_array(s->node_count, sizeof *p->node_of);
   p->momentum = mem_array(s->unknown_count, sizeof *p->momentum);
   p->velocity = mem_array(s->unknown_count, sizeof *p->velocity);
-  if (!p->block_of || !p->node_of || !p->momentum || !p->velocity)
+  p->chain = mem_array(s->fibre_count, sizeof *p->chain);
+  if (!p->block_of || !p->node_of || !p->momentum || !p->velocity || !p->chain)
     return scr_fail_memory(error, "the contact problem", s->unknown_count * 16);
   p->block_capacity = s->node_count;
   return SCR_OK;
@@ -150,6 +151,7 @@ static void drop_immovable(fibre_state *s)
   s->detection.count = kept;
 }
 
+/* A chain for each fibre that takes part, its blocks in the order of its band. */
 static void list_blocks(fibre_state *s)
 {
   fibre_problem *p = &s->problem;
@@ -158,13 +160,19 @@ static void list_blocks(fibre_state *s)
     s->touched[s->detection.touch[i].a.fibre] = true;
     if (s->detection.touch[i].part == FIBRE_NO_PART) s->touched[s->detection.touch[i].b.fibre] = true;
   }
-  p->blocks = 0;
-  for (size_t k = 0; k < s->fibre_count; k++)
-    for (uint32_t i = 0; i < s->fibres[k].nodes; i++) {
-      size_t node = s->fibres[k].first + i;
-      p->block_of[node] = s->touched[k] ? (uint32_t)p->blocks : UINT32_MAX;
-      if (s->touched[k]) p->node_of[p->blocks++] = (uint32_t)node;
+  p->blocks = p->chain_count = 0;
+  for (size_t k = 0; k < s->fibre_count; k++) {
+    const fibre *f = &s->fibres[k];
+    rod r = fibre_rod(s, f);
+    for (uint32_t i = 0; i < f->nodes; i++) {
+      size_t block = p->blocks + rod_place(&r, i);
+      p->block_of[f->first + i] = s->touched[k] ? (uint32_t)block : UINT32_MAX;
+      if (s->touched[k]) p->node_of[block] = f->first + i;
     }
+    if (!s->touched[k]) continue;
+    p->chain[p->chain_count++] = (la_band){(size_t)B * f->nodes, rod_band(f->ring), s->system + f->band};
+    p->blocks += f->nodes;
+  }
 }
 
 scr_status fibre_problem_begin(fibre_state *s, double dt, scr_error *error)
@@ -197,43 +205,10 @@ scr_status fibre_problem_begin(fibre_state *s, double dt, scr_error *error)
 
 /* ── solution ────────────────────────────────────────────────────────────────────────────────────────────────────── */
 
-/* The band matrices of fibres that take part as one sparse one. */
-static scr_status gather_mass(fibre_state *s, scr_error *error)
-{
-  fibre_problem *p = &s->problem;
-  size_t most = 0, count = 0;
-  for (size_t k = 0; k < s->fibre_count; k++)
-    if (s->touched[k]) most += (size_t)B * s->fibres[k].nodes * (2 * rod_band(s->fibres[k].ring) + 1);
-  la_triplet *triplet = mem_array(most, sizeof *triplet);
-  if (!triplet) return scr_fail_memory(error, "the mass of fibres that touch", most * sizeof *triplet);
-  for (size_t k = 0; k < s->fibre_count; k++) {
-    const fibre *f = &s->fibres[k];
-    rod r = fibre_rod(s, f);
-    la_band a = {(size_t)B * f->nodes, rod_band(f->ring), s->system + f->band};
-    for (uint32_t i = 0; s->touched[k] && i < f->nodes; i++)
-      for (uint32_t j = 0; j < f->nodes; j++)
-        for (size_t c = 0; c < B; c++)
-          for (size_t e = 0; e < B; e++) {
-            size_t row = (size_t)B * rod_place(&r, i) + c, column = (size_t)B * rod_place(&r, j) + e;
-            if (column > row || row - column > a.width) continue;
-            double value = *la_band_at(&a, row, column);
-            if (value == 0 && row != column) continue;
-            uint32_t x = (uint32_t)(B * p->block_of[f->first + i] + c), y = (uint32_t)(B * p->block_of[f->first + j] + e);
-            triplet[count++] = (la_triplet){x, y, value};
-            if (x != y) triplet[count++] = (la_triplet){y, x, value};
-          }
-  }
-  la_sparse_clear(&p->mass);
-  scr_status status = la_sparse_from_triplets(B * p->blocks, B * p->blocks, triplet, count, &p->mass, error);
-  mem_free(triplet);
-  return status;
-}
-
 scr_status fibre_problem_solve(fibre_state *s, double reference_speed, unsigned threads, contact_result *result, scr_error *error)
 {
   fibre_problem *p = &s->problem;
   contact_options options = contact_options_default();
-  SCR_TRY(gather_mass(s, error));
   for (size_t k = 0; k < p->blocks; k++) memcpy(p->momentum + B * k, s->rhs + B * (size_t)p->node_of[k], B * sizeof(double));
   options.tolerance = s->options->contact_tolerance;
   options.reference_speed = reference_speed;
@@ -243,7 +218,8 @@ scr_status fibre_problem_solve(fibre_state *s, double reference_speed, unsigned 
                                    .contact_count = p->count,
                                    .block_size = B,
                                    .block_count = p->blocks,
-                                   .mass = &p->mass,
+                                   .chain = p->chain,
+                                   .chain_count = p->chain_count,
                                    .momentum = p->momentum,
                                    .first = p->first,
                                    .block = p->block,

@@ -65,7 +65,8 @@ typedef struct fibre_problem {
   uint32_t *block_of;              /**< [node_count] block of a node; UINT32_MAX: its fibre touches nothing */
   uint32_t *node_of;               /**< [blocks] */
   size_t blocks;
-  la_sparse mass;                      /**< of fibres that touch */
+  la_band *chain; /**< [fibre_count] linear systems of fibres that touch, in state.system */
+  size_t chain_count;
   double *momentum, *velocity;         /**< [blocks][4] */
   size_t *first;                       /**< [n + 1] */
   uint32_t *block;                     /**< [4 n] */
