@@ -120,6 +120,7 @@ typedef struct granular_state {
   double longest_step; /**< s */
   bool periodic[3];
   bool walls_stand; /**< no part but walls of the box that never move */
+  bool lone_cells;  /**< sweeps take cells one by one: the domain goes around within one block, so that a block's cells share nodes */
   geo_grid_domain domain;
   sim_ledger *ledger;
   uint32_t points_drawn;
@@ -152,7 +153,13 @@ typedef struct granular_state {
   size_t block_first_capacity;
   uint32_t *colour_first, *colour_block; /**< [GRANULAR_COLOURS + 1], [block_count]: blocks of a colour touch no common node */
   size_t colour_first_capacity, colour_block_capacity;
-  granular_node *nodes; /**< [grid.cell_count] */
+  uint32_t *halo; /**< [block_count][granular_halo(d)] nodes of a block, those on its far faces too: x first; grid.cell_count: no sand */
+  size_t halo_capacity;
+  double *batches;       /**< [batch][...][4] cells as sweeps take them, blocks as in colour_block: step/sweep.h */
+  uint8_t *batch_number; /**< [batch] in a block full of sand */
+  uint32_t *batch_first; /**< [block_count + 1] first batch of a block of colour_block */
+  size_t batch_capacity, batch_number_capacity, batch_first_capacity;
+  granular_node *nodes; /**< [grid.cell_count + 1], the last: none */
   size_t node_capacity;
   double *sums; /**< [grid.cell_count][6] mass, momentum, volume, volume times friction of parts */
   size_t sum_capacity;
@@ -173,6 +180,12 @@ typedef struct granular_state {
 
 enum { GRANULAR_SUMS = 6, GRANULAR_FIELDS = 7 };
 extern const sim_field granular_fields[GRANULAR_FIELDS];
+
+/** Nodes of a block and of its far faces: 9 x 9 in the plane, 5 x 5 x 5 in space. */
+static inline int granular_halo(int d)
+{
+  return d == 2 ? 81 : 125;
+}
 
 /** Axis of the scene that is axis a of the grid. */
 static inline int granular_axis(const granular_state *s, int a)

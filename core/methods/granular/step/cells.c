@@ -20,13 +20,13 @@ static uint32_t wrapped(const granular_state *s, uint32_t node)
   return first == GEO_GRID_NONE ? node : first;
 }
 
-/* Along an axis even, odd, and the last of an odd number of blocks that go around. */
+/* Along an axis even, odd, and the last of an odd number of blocks with cells that go around. */
 static uint32_t colour_of(const granular_state *s, uint32_t block)
 {
   uint32_t at = s->grid.block[block], colour = 0, weight = 1;
   for (int a = 0; a < 3; a++) {
     uint32_t count = s->grid.blocks[a], place = at % count;
-    bool last = s->periodic[a] && place == count - 1 && place % 2 == 0;
+    bool last = s->periodic[a] && place > 0 && place == (s->domain.cells[a] - 1) / grid_side(&s->grid, a) && place % 2 == 0;
     colour += weight * (last ? 2 : place % 2);
     weight *= 3;
     at /= count;
@@ -79,6 +79,21 @@ static void list_block(granular_state *s, uint32_t block)
     }
 }
 
+/* Nodes of a block and of its far faces. */
+static void list_halo(granular_state *s, uint32_t block)
+{
+  const uint32_t side = grid_side(&s->grid, 0), none = (uint32_t)s->grid.cell_count, deep = s->d == 2 ? 0 : side;
+  uint32_t *to = s->halo + (size_t)block * (size_t)granular_halo(s->d);
+  for (uint32_t z = 0; z <= deep; z++)
+    for (uint32_t y = 0; y <= side; y++)
+      for (uint32_t x = 0; x <= side; x++) {
+        uint32_t over = x / side + 3 * (y / side) + 9 * (s->d == 2 ? 0 : z / side), owner = s->grid.near[block][13 + over];
+        const uint32_t within[3] = {x % side, y % side, s->d == 2 ? 0 : z % side};
+        uint32_t node = owner == GEO_GRID_NONE ? none : owner * GEO_GRID_BLOCK + grid_within(&s->grid, within);
+        *to++ = node == none ? none : wrapped(s, node);
+      }
+}
+
 scr_status granular_list_cells(granular_state *s, unsigned threads, scr_error *error)
 {
   size_t blocks = s->grid.block_count, corners = s->grid.corner_count, places = s->grid.cell_count, count = 0;
@@ -94,10 +109,12 @@ scr_status granular_list_cells(granular_state *s, unsigned threads, scr_error *e
       !mem_grow(&s->extra, &s->extra_capacity, count + 1, sizeof *s->extra) ||
       !mem_grow(&s->corners, &s->corner_capacity, (count + 1) * corners * GRANULAR_SUMS, sizeof *s->corners) ||
       !mem_grow(&s->nodes, &s->node_capacity, places + 1, sizeof *s->nodes) ||
+      !mem_grow(&s->halo, &s->halo_capacity, blocks * (size_t)granular_halo(s->d) + 1, sizeof *s->halo) ||
       !mem_grow(&s->sums, &s->sum_capacity, (places + 1) * GRANULAR_SUMS, sizeof *s->sums))
     return scr_fail_memory(error, "cells", count * sizeof *s->cells);
   SCR_TRY(colour_blocks(s, error));
 #pragma omp parallel for num_threads(threads) schedule(static)
-  for (uint32_t b = 0; b < (uint32_t)blocks; b++) list_block(s, b);
+  for (uint32_t b = 0; b < (uint32_t)blocks; b++) list_block(s, b), list_halo(s, b);
+  s->nodes[places] = (granular_node){.inverse_mass = 0};
   return SCR_OK;
 }

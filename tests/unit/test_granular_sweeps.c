@@ -1,0 +1,193 @@
+/* Sweeps of method granular: four cells at a time give the bits of one at a time, colours keep blocks apart, sums are those of the cells.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "methods/granular/law/cone.h"
+#include "methods/granular/step/stages.h"
+#include "methods/granular/step/sweep.h"
+#include "tests/support/sim_run.h"
+
+/* A block that falls apart in a box, of a size that fills blocks of cells only in part. @param options  with a comma before it, or "" */
+static sim_run open_block(const char *dimension, const char *options, unsigned threads)
+{
+  char text[1600];
+  snprintf(text, sizeof text,
+           "{\"scree\":1,\"name\":\"sweeps\",\"method\":\"granular\",\"materials\":[{\"name\":\"sand\",\"density\":2500,\"internal_"
+           "friction\":0.4}],\"contact\":{\"friction_coefficient\":0.5},\"specimens\":[{\"name\":\"block\",\"material\":\"sand\",\"shape\":"
+           "{\"type\":\"box\",\"size\":[0.11,0.07,0.13]},\"placement\":{\"type\":\"single\",\"position\":[0.065,0.045,0.065]}}],"
+           "\"rig\":{\"type\":\"box\",\"minimum\":[0,0,0],\"maximum\":[0.24,0.12,0.2],\"gravity\":[1,0,-9.81]},"
+           "\"options\":{\"dimension\":\"%s\",\"cell\":0.01%s},\"time\":{\"duration\":1}}",
+           dimension, options);
+  return run_open(text, threads);
+}
+
+static granular_state *state_of(const sim_run *r)
+{
+  return r->sim->state;
+}
+
+/* ── bits ───────────────────────────────────────────────────────────────────────────────────────────────────────── */
+
+/* Batches and the law of one cell after the other take the same operations in the same order. */
+static void test_batches_have_the_bits_of_single_cells(void **state)
+{
+  (void)state;
+  for (int space = 0; space < 2; space++) {
+    sim_run batches = open_block(space ? "space" : "plane", "", 1), lone = open_block(space ? "space" : "plane", "", 1);
+    granular_state *a = state_of(&batches), *b = state_of(&lone);
+    double off = 0, moved = 0;
+    b->lone_cells = true;
+    run_steps(&batches, 8);
+    run_steps(&lone, 8);
+    assert_int_equal(a->point_count, b->point_count);
+    for (size_t i = 0; i < a->point_count; i++)
+      for (int k = 0; k < a->d; k++) {
+        off = fmax(off, fabs(a->points[i].x[k] - b->points[i].x[k]) + fabs(a->points[i].u[k] - b->points[i].u[k]));
+        moved = fmax(moved, fabs(a->points[i].u[k]));
+      }
+    claim_absolute(space ? "space: batches off single cells, m and m/s" : "plane: batches off single cells, m and m/s", off, 0, 0,
+                   "the same operations");
+    claim_absolute("their sweeps and residual", b->report.sweeps + b->report.rms_residual, a->report.sweeps + a->report.rms_residual, 0,
+                   "the same operations");
+    claim_between("largest speed, m/s", moved, 0.05, 10, "it falls apart");
+    run_close(&batches);
+    run_close(&lone);
+  }
+}
+
+/* Blocks of one colour have no node in common, also where the domain goes around an odd or an even number of blocks with cells; else
+ * bits would depend on threads. 0.24 m: three blocks of 8 or six of 4; 0.12 m: three of 4. */
+static void test_blocks_of_a_colour_share_no_node(void **state)
+{
+  (void)state;
+  for (int space = 0; space < 2; space++) {
+    sim_run r = open_block(space ? "space" : "plane", space ? ",\"periodic_x\":true,\"periodic_y\":true" : ",\"periodic_x\":true", 1);
+    granular_state *s = state_of(&r);
+    double shared = 0, blocks = 0;
+    scr_error error = {0};
+    for (size_t i = 0; i < s->point_count; i++) { /* all around */
+      granular_point *p = &s->points[i];
+      p->x[0] = (p->x[0] - 0.01) / 0.11 * 0.24;
+      if (space) p->x[1] = (p->x[1] - 0.01) / 0.07 * 0.12;
+    }
+    assert_int_equal(granular_sort(s, 1, &error), SCR_OK);
+    assert_int_equal(granular_list_cells(s, 1, &error), SCR_OK);
+    uint32_t *owner = calloc(s->grid.cell_count, sizeof *owner);
+    assert_non_null(owner);
+    for (int colour = 0; colour < GRANULAR_COLOURS; colour++) {
+      memset(owner, 0, s->grid.cell_count * sizeof *owner);
+      for (uint32_t k = s->colour_first[colour]; k < s->colour_first[colour + 1]; k++, blocks++)
+        for (uint32_t c = s->block_first[s->colour_block[k]]; c < s->block_first[s->colour_block[k] + 1]; c++)
+          for (uint32_t n = 0; n < s->grid.corner_count; n++) {
+            uint32_t *mine = &owner[s->cells[c].node[n]];
+            shared += *mine != 0 && *mine != k + 1;
+            *mine = k + 1;
+          }
+    }
+    claim_absolute(space ? "space: nodes in two blocks of a colour" : "plane: nodes in two blocks of a colour", shared, 0, 0, "none");
+    claim_absolute("blocks in colours", blocks, (double)s->grid.block_count, 0, "each once");
+    free(owner);
+    run_close(&r);
+  }
+}
+
+/* ── sums ───────────────────────────────────────────────────────────────────────────────────────────────────────── */
+
+static double *copy_impulses(granular_state *s)
+{
+  double *r = calloc(s->cell_count * GRANULAR_TENSOR, sizeof *r);
+  assert_non_null(r);
+  granular_end_sweeps(s, 1);
+  for (size_t k = 0; k < s->cell_count; k++) memcpy(r + k * GRANULAR_TENSOR, s->cells[k].r, sizeof s->cells[k].r);
+  return r;
+}
+
+static double sum_of(const double *by_block, size_t count)
+{
+  double sum = 0;
+  for (size_t b = 0; b < count; b++) sum += by_block[b];
+  return sum;
+}
+
+/* What decides on inertia is sum wN (y - r) . (r - last), with y = last + 0.7 (last - the r before it). */
+static void test_sweeps_tell_whether_inertia_leads_uphill(void **state)
+{
+  (void)state;
+  for (int space = 0; space < 2; space++) {
+    sim_run r = open_block(space ? "space" : "plane", ",\"sweeps\":6", 1);
+    granular_state *s = state_of(&r);
+    scr_error error = {0};
+    double expected = 0, *by_block;
+    run_steps(&r, 5);
+    assert_int_equal(granular_begin_sweeps(s, 1, &error), SCR_OK);
+    by_block = calloc(s->grid.block_count, sizeof *by_block);
+    assert_non_null(by_block);
+    for (size_t n = 0; n < s->grid.cell_count; n++) s->nodes[n].u[s->d - 1] -= 0.3 * (double)(n % 7) * (s->nodes[n].inverse_mass > 0);
+    double *first = copy_impulses(s);
+    granular_sweep_forwards(s, 1, 0);
+    granular_sweep_backwards(s, 1, by_block);
+    double *second = copy_impulses(s);
+    granular_sweep_forwards(s, 1, 0.7);
+    granular_sweep_backwards(s, 1, by_block);
+    double *third = copy_impulses(s);
+    for (size_t k = 0; k < s->cell_count; k++)
+      for (int i = 0; i < tensor_size(s->d); i++) {
+        double r0 = first[k * GRANULAR_TENSOR + (size_t)i], r1 = second[k * GRANULAR_TENSOR + (size_t)i],
+               r2 = third[k * GRANULAR_TENSOR + (size_t)i];
+        expected += (r1 + 0.7 * (r1 - r0) - r2) * (r2 - r1) / s->cells[k].inverse_normal;
+      }
+    claim_relative(space ? "space: uphill, J/s" : "plane: uphill, J/s", sum_of(by_block, s->grid.block_count), expected, 1e-9,
+                   "the sum over cells");
+    free(by_block), free(first), free(second), free(third);
+    run_close(&r);
+  }
+}
+
+/* The residual is that of cone.h of every cell that is no gas. */
+static void test_residuals_are_those_of_the_law(void **state)
+{
+  (void)state;
+  for (int space = 0; space < 2; space++) {
+    sim_run r = open_block(space ? "space" : "plane", ",\"sweeps\":6", 1);
+    granular_state *s = state_of(&r);
+    scr_error error = {0};
+    double largest = 0, square = 0, pressed = 0, found[3] = {0};
+    run_steps(&r, 5);
+    assert_int_equal(granular_begin_sweeps(s, 1, &error), SCR_OK);
+    double *by_block = calloc(3 * s->grid.block_count, sizeof *by_block);
+    assert_non_null(by_block);
+    granular_measure_cells(s, 1, 0, by_block);
+    for (size_t b = 0; b < s->grid.block_count; b++) {
+      found[0] = fmax(found[0], by_block[3 * b]);
+      found[1] += by_block[3 * b + 1], found[2] += by_block[3 * b + 2];
+    }
+    for (size_t k = 0; k < s->cell_count; k++) {
+      const granular_cell *c = &s->cells[k];
+      double rate[GRANULAR_TENSOR];
+      granular_rate(s->d, c, s->nodes, rate);
+      rate[0] += c->gap;
+      pressed += c->r[0] > 0;
+      if (c->r[0] == 0 && rate[0] >= 0) continue;
+      double residual = cone_residual(s->d, c->r, rate, 1 / c->inverse_normal, c->friction);
+      largest = fmax(largest, residual), square += residual * residual;
+    }
+    claim_relative(space ? "space: largest residual, 1/s" : "plane: largest residual, 1/s", found[0], largest, 1e-12, "cone_residual");
+    claim_relative("sum of squares, 1/s^2", found[1], square, 1e-12, "cone_residual");
+    claim_absolute("cells that press", found[2], pressed, 0, "counted");
+    claim_between("cells that press", pressed, 20, 2000, "there are some");
+    free(by_block);
+    run_close(&r);
+  }
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_batches_have_the_bits_of_single_cells),
+      cmocka_unit_test(test_blocks_of_a_colour_share_no_node),
+      cmocka_unit_test(test_sweeps_tell_whether_inertia_leads_uphill),
+      cmocka_unit_test(test_residuals_are_those_of_the_law),
+  };
+  return cmocka_run_group_tests_name("granular sweeps", tests, NULL, NULL);
+}
