@@ -53,8 +53,9 @@ SERVER_SOURCES := $(call sources,server)
 API_SOURCES    := $(filter-out api/cli/%,$(call sources,api))
 CLI_SOURCES    := $(call sources,api/cli)
 MAIN_SOURCES   := $(sort $(shell find server api -name 'main_*.c' 2>/dev/null))
-UNIT_TESTS     := $(sort $(wildcard tests/unit/test_*.c))
-VALIDATION     := $(sort $(wildcard tests/validation/validate_*.c))
+UNIT_TESTS     := $(sort $(wildcard tests/unit/*/test_*.c))
+VALIDATION     := $(sort $(wildcard tests/validation/*/validate_*.c))
+TEST_AREAS     := $(sort $(patsubst %/,%,$(dir $(UNIT_TESTS) $(VALIDATION))))
 TEST_SUPPORT   := $(sort $(wildcard tests/support/*.c))
 BENCHES        := $(sort $(wildcard tests/bench/bench_*.c))
 ALL_C          := $(sort $(shell find core server api tests -name '*.c' -o -name '*.h' 2>/dev/null))
@@ -106,7 +107,7 @@ $(B)/libscree.a:        $(STAMP_libscree.a)
 $(B)/libscree-server.a: $(STAMP_libscree-server.a)
 $(B)/libscree-api.a:    $(STAMP_libscree-api.a)
 $(B)/libscree-cli.a:    $(STAMP_libscree-cli.a)
-$(LIBS) $(B)/libscree-cli.a: $(B)/%: $(B)/stamps/%
+$(LIBS) $(B)/libscree-cli.a $(B)/libtest-support.a: $(B)/%: $(B)/stamps/%
 	@rm -f $@
 	$(call short,AR,$@)
 	$(Q)ar rcs $@ $(filter %.o,$^)
@@ -135,7 +136,7 @@ build/web/.stamp: $(WEB_SOURCES) $(B)/stamps/web
 PARTS = $(filter %.o,$^) $(filter %.a,$^)
 STAMP_showcase := $(call objects,$(sort $(wildcard tests/showcase/*.c)))
 SHOWCASE       := $(addprefix $(B)/showcase/,screed scree-worker scree)
-$(SHOWCASE) $(addprefix $(B)/tests/unit/test_,showcase contract contract_memory contract_input): $(STAMP_showcase) $(B)/stamps/showcase
+$(SHOWCASE) $(B)/tests/unit/contract: $(STAMP_showcase) $(B)/stamps/showcase
 $(B)/screed $(B)/showcase/screed: $(B)/obj/api/main_screed.o $(LIBS) $(B)/stamps/link
 	@mkdir -p $(@D)
 	$(call short,LINK,$@)
@@ -151,15 +152,45 @@ $(B)/scree $(B)/showcase/scree: $(B)/obj/api/cli/main_scree.o $(B)/libscree-cli.
 	$(Q)$(CC) $(LDFLAGS) $(PARTS) $(CORE_LIBS) $(CLI_LIBS) -o $@
 
 # ── tests ──────────────────────────────────────────────────────────────────────────────────────────────────────────
-TEST_BINARIES := $(patsubst %.c,$(B)/%,$(UNIT_TESTS) $(VALIDATION))
-STAMP_test-support := $(call objects,$(TEST_SUPPORT))
-$(B)/tests/%: $(B)/obj/tests/%.o $(STAMP_test-support) $(B)/libscree-cli.a $(LIBS) $(B)/stamps/link $(B)/stamps/test-support
+# A folder of tests is one program of many suites (tests/support/suites.h); build/tests/unit/test_NAME is a link to it that runs one. What suites
+# share is an archive, so that a program has only what it uses.
+TEST_BINARIES := $(addprefix $(B)/,$(TEST_AREAS))
+SUITE_LINKS   := $(foreach source,$(UNIT_TESTS) $(VALIDATION),$(B)/$(patsubst %/,%,$(dir $(patsubst %/,%,$(dir $(source)))))/$(basename $(notdir $(source))))
+STAMP_libtest-support.a := $(call objects,$(TEST_SUPPORT))
+$(B)/libtest-support.a: $(STAMP_libtest-support.a)
+TEST_ARCHIVES := $(B)/libtest-support.a $(B)/libscree-cli.a $(LIBS)
+LINK_TEST = $(Q)$(CC) $(LDFLAGS) $(STRIP_DEBUG) $(PARTS) -lcmocka $(CORE_LIBS) $(SERVER_LIBS) $(API_LIBS) $(CLI_LIBS) -o $@
+$(B)/tests/bench/%: $(B)/obj/tests/bench/%.o $(TEST_ARCHIVES) $(B)/stamps/link
 	@mkdir -p $(@D)
 	$(call short,LINK,$@)
-	$(Q)$(CC) $(LDFLAGS) $(STRIP_DEBUG) $(PARTS) -lcmocka $(CORE_LIBS) $(SERVER_LIBS) $(API_LIBS) $(CLI_LIBS) -o $@
+	$(LINK_TEST)
+
+suites_of = $(filter $(1)/%,$(UNIT_TESTS) $(VALIDATION))
+names_of  = $(basename $(notdir $(call suites_of,$(1))))
+define TEST_AREA
+STAMP_suites/$(1) := $(call names_of,$(1))
+$(B)/generated/$(1).c: $(B)/stamps/suites/$(1)
+	@mkdir -p $$(@D)
+	@{ echo '#include "tests/support/suites.h"'; printf 'int %s(int argc, char **argv);\n' $(call names_of,$(1)); \
+	  echo 'int main(int argc, char **argv)'; echo '{'; echo '  static const suite suites[] = {'; \
+	  for name in $(call names_of,$(1)); do printf '      {"%s", %s},\n' $$$$name $$$$name; done; echo '  };'; \
+	  echo '  return suites_main(suites, sizeof suites / sizeof *suites, argc, argv);'; echo '}'; } >$$@
+$(B)/$(1): $(call objects,$(sort $(wildcard $(1)/*.c))) $(B)/generated/$(1).o $(TEST_ARCHIVES) $(B)/stamps/link
+	@mkdir -p $$(@D)
+	$$(call short,LINK,$$@)
+	$$(LINK_TEST)
+$(addprefix $(B)/$(dir $(1)),$(call names_of,$(1))): $(B)/$(1)
+	@ln -sf $(notdir $(1)) $$@
+endef
+$(foreach area,$(TEST_AREAS),$(eval $(call TEST_AREA,$(area))))
+# Not in the archive of what suites share: it would take the place of malloc in all programs.
+FAILING_MEMORY := $(sort $(dir $(shell grep -l failing_memory.h $(UNIT_TESTS) $(VALIDATION))))
+$(addprefix $(B)/,$(FAILING_MEMORY:/=)): $(B)/obj/tests/support/allocation/failing_memory.o
+$(B)/generated/%.o: $(B)/generated/%.c $(B)/stamps/compile
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -c $< -o $@
 
 # The optimizers that implicit steps are compared with belong to a study, not to the product.
-OPTIMIZER_STUDY := $(addprefix $(B)/tests/,bench/study_optimizers unit/test_bdem_optimizers unit/test_bdem_optimizer_formulas)
+OPTIMIZER_STUDY := $(addprefix $(B)/tests/,bench/study_optimizers unit/optimizers)
 STAMP_optimizers := $(call objects,$(sort $(wildcard tests/bench/optimizers/*.c)))
 $(OPTIMIZER_STUDY): $(STAMP_optimizers) $(B)/stamps/optimizers
 
@@ -169,14 +200,14 @@ test: setup ## every test: unit, validation (fast), integration, browser. SANITI
 	@$(MAKE) --no-print-directory -j$(JOBS) all test-binaries showcase tests/openapi/node_modules/.package-lock.json
 	@SCREE_BUILD=$(B) $(PYTHON) tests/run.py $(SUITES)
 # Fuzz targets and benches are compiled as well, so that a change of an interface cannot leave them behind; their own targets link them.
-test-binaries: $(TEST_BINARIES) $(call objects,$(sort $(wildcard tests/fuzz/*.c tests/bench/*.c)))
+test-binaries: $(SUITE_LINKS) $(call objects,$(sort $(wildcard tests/fuzz/*.c tests/bench/*.c)))
 showcase: $(SHOWCASE)
 # Tools from npm beside the dashboard's: the client generator that a test uses, the linter of the OpenAPI document. npm writes this file last.
 %/node_modules/.package-lock.json: %/package-lock.json %/package.json
 	cd $* && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
 	@touch $@
 validate: setup ## every validation case, slow ones too; rewrites tests/validation/REPORT.md. ONLY=lsdem: those with that in their names; ONLY=stale: those behind their code
-	@$(MAKE) --no-print-directory -j$(JOBS) all $(patsubst %.c,$(B)/%,$(VALIDATION))
+	@$(MAKE) --no-print-directory -j$(JOBS) all $(filter $(B)/tests/validation/%,$(SUITE_LINKS))
 	@SCREE_BUILD=$(B) SCREE_SLOW=1 $(PYTHON) tests/run.py --report tests/validation/REPORT.md $(if $(ONLY),--only $(ONLY)) validation
 
 -include deploy/demo.mk deploy/lint.mk deploy/bench.mk

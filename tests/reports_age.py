@@ -14,6 +14,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from suites import sources
+
 ROOT = Path(__file__).resolve().parents[1]
 SHARED = ["core/sim", "core/linalg", "core/geometry"]
 METHODS = {name: [f"core/methods/{name}"] for name in ("peridem", "bdem", "fem", "granular", "lsdem", "rigid")}
@@ -150,7 +152,7 @@ def stale_programs(limit=LIMIT):
     if is_shallow():
         sys.exit("reports: no whole history here, so their age is not known")
     old = {title for count, report, title, *_ in ages() if report == REPORT and count > limit}
-    there = {path.stem for path in (ROOT / "tests" / "validation").glob("validate_*.[cp]*")}
+    there = {path.stem for end in (".c", ".py") for path in sources("validation", end)}
     return sorted(there & old | there - set(times()))
 
 

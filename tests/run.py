@@ -26,6 +26,7 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 
 import reports_age
+from suites import sources
 from validation_report import CASE, write_report
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -46,13 +47,13 @@ LIMIT_SECONDS = 3600 if os.environ.get("SCREE_SLOW") else 1200
 def commands(suite):
     """The commands of one suite, as (name, argv)."""
     if suite in ("unit", "validation"):
-        for source in sorted((ROOT / "tests" / suite).glob("test_*.c" if suite == "unit" else "validate_*.c")):
+        for source in sources(suite, ".c"):
             yield source.stem, [str(BUILD / "tests" / suite / source.stem)]
     if suite in ("validation", "integration"):
-        for script in sorted((ROOT / "tests" / suite).glob("test_*.py" if suite == "integration" else "validate_*.py")):
+        for script in sources(suite, ".py"):
             yield script.stem, [PYTHON, str(ROOT / "tests" / "support" / "tap.py"), str(script)]
     elif suite == "browser" and not SANITIZED:
-        for script in sorted((ROOT / "tests" / suite).glob("test_*.mjs")):
+        for script in sources(suite, ".mjs"):
             yield script.stem, ["node", str(script)]
     elif suite not in ("unit", "browser"):
         sys.exit(f"run.py: unknown suite '{suite}'; there are: unit, validation, integration, browser")

@@ -9,6 +9,8 @@ import subprocess
 import time
 from pathlib import Path
 
+import suites
+
 ROOT = Path(__file__).resolve().parent.parent
 CASE = re.compile(r"^\s*(not ok|ok) \d+\s*-?\s*(.*)$")
 GONE = "Its program is no longer there: these are its last numbers."
@@ -30,7 +32,7 @@ METHODS = ("peridem", "bdem", "fem", "lsdem", "rigid", "granular", "contact")
 
 def source_of(name):
     """The source of a validation program or script, or None when there is none any more."""
-    return next((path for path in (ROOT / "tests" / "validation" / f"{name}{end}" for end in (".c", ".py")) if path.exists()), None)
+    return suites.source_of(f"validation/{name}")
 
 
 def comments(source):

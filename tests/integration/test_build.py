@@ -73,11 +73,11 @@ MEET = "touch {mine}; for i in $(seq 600); do [ -e {other} ] && break; sleep 0.1
 class RunnerTest(Project):
     def setUp(self):
         super().setUp()
-        for name in ("run.py", "validation_report.py", "reports_age.py", "support/tap.py"):
+        for name in ("run.py", "validation_report.py", "reports_age.py", "suites.py", "support/tap.py"):
             self.write(f"tests/{name}", (ROOT / "tests" / name).read_text())
 
     def unit(self, name, script):
-        self.write(f"tests/unit/{name}.c", "")
+        self.write(f"tests/unit/area/{name}.c", "")
         self.write(f"build/tests/unit/{name}", "#!/bin/sh\n" + script, executable=True)
 
     def test_flaky(self):
@@ -172,7 +172,7 @@ class Ball(Claims):
         """A program that dies, one without cases and one that was never built each count as a failure"""
         self.unit("test_a", "echo 'ok 1 - fine'; kill -9 $$\n")
         self.unit("test_b", "true\n")
-        self.write("tests/unit/test_c.c", "")
+        self.write("tests/unit/area/test_c.c", "")
         self.assertEqual(self.run_in(sys.executable, "tests/run.py", "unit", expect=1)[-1], "1 passed, 3 failed")
 
 

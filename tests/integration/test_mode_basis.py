@@ -68,7 +68,7 @@ class ModeBasis(unittest.TestCase):
 
     def test_the_table_of_a_pressed_ball(self):
         """a ball pressed by six walls, by finite elements and then as one grain of lsdem with one mode and its table: the elements' force of a wall is the paper's table to 12 % (a mesh of 10 elements
-        across; tests/validation/validate_lsdem_service.py, which is slow, has 20 and holds 5 %), their work is their energy to 0.1 %, and the grain's walls have the elements' force to 6 %: the mode's
+        across; tests/validation/lsdem/validate_lsdem_service.py, which is slow, has 20 and holds 5 %), their work is their energy to 0.1 %, and the grain's walls have the elements' force to 6 %: the mode's
         flat spots touch as wholes (specification, 4.14), contacts are of finite stiffness, half Young's modulus gives half the force; what does not fit together is refused"""
         with Lab() as lab:
             basis, digest = basis_of(lab, self.run_job(lab, by_elements(0.0016)))

@@ -9,6 +9,9 @@ from pathlib import Path
 from lab import ROOT
 
 
+sys.path.insert(0, str(ROOT / "tests"))  # where the reports' modules find each other
+
+
 def load(path):
     spec = importlib.util.spec_from_file_location(path.stem, path)
     module = importlib.util.module_from_spec(spec)
@@ -51,7 +54,7 @@ class ReportsTest(unittest.TestCase):
         ages = load(ROOT / "tests" / "reports_age.py")
         if ages.is_shallow():
             self.skipTest("no whole history here")
-        programs = {path.stem for path in (ROOT / "tests" / "validation").glob("validate_*.[cp]*")}
+        programs = {path.stem for path in (ROOT / "tests" / "validation").glob("**/validate_*.[cp]*")}
         took = ages.times()
         self.assertGreater(len(set(took) & programs), 50)
         self.assertEqual(set(ages.stale_programs(-1)), programs)  # at any age

@@ -37,6 +37,9 @@ import tomllib
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests"))
+import suites  # noqa: E402
+
 HERE = ROOT / "tests" / "mutants"
 BUILD = ROOT / "build"
 TREE = BUILD / "mutants" / "tree"
@@ -45,7 +48,7 @@ CLASSES = {"sign", "factor", "dropped term", "transpose", "history", "off by one
            "wrong limit", "wrong order"}
 LIMIT_SECONDS = 300  # of one program of which no time is known; one that hangs has noticed
 LIMIT_LOAD = 5       # so many times slower a loaded machine may be: what computes is held to processor time, what waits to time
-ARCHIVES = [f"build/libscree{part}.a" for part in ("", "-cli", "-api", "-server")]
+ARCHIVES = ["build/libtest-support.a", *(f"build/libscree{part}.a" for part in ("", "-cli", "-api", "-server"))]
 BATCH = 6    # programs that are linked together
 NEAREST = 6  # programs that are run for all faults before any other
 LINKER = "-fuse-ld=gold -Wl,-s"  # a third of the time of the usual one; what is linked is thrown away
@@ -70,8 +73,8 @@ def covers():
 def programs_like(pattern):
     """Programs that `suite/pattern` stands for."""
     suite, name = pattern.split("/")
-    return sorted(f"{suite}/{path.stem}" for path in (ROOT / "tests" / suite).iterdir()
-                  if path.suffix == (".py" if suite == "integration" else ".c") and fnmatch.fnmatch(path.stem, name))
+    end = ".py" if suite == "integration" else ".c"
+    return sorted(f"{suite}/{path.stem}" for path in suites.sources(suite, end) if fnmatch.fnmatch(path.stem, name))
 
 
 def programs_of(fault, table, seconds=None):
@@ -106,7 +109,7 @@ def problems(faults, table):
         if not programs_of(fault, table):
             yield f"{name}: no program covers {fault['file']}"
         for program in fault.get("tests", []):
-            if not any((ROOT / "tests" / f"{program}{end}").is_file() for end in (".c", ".py")):
+            if not suites.source_of(program):
                 yield f"{name}: program {program} is not there"
 
 
@@ -152,55 +155,57 @@ class Commands:
     """How make compiles a source and links a test program, asked once: a make that finds nothing to do takes seconds, and a fault is one object."""
 
     def __init__(self, programs):
-        """@param programs whose objects are made now, together; those of others follow when they are linked first"""
-        self.fresh = {f"build/obj/tests/{program}.o" for program in programs if self.plain(program)}
-        support = [f"build/obj/tests/support/{path.stem}.o" for path in sorted((ROOT / "tests" / "support").glob("*.c"))]
-        first = min(self.fresh, default="build/obj/tests/unit/test_base_text.o")[len("build/obj/"):-2]
-        self.fresh.update(support)
+        """@param programs whose areas' objects are made now, together; those of others follow when they are linked first"""
+        self.areas = {suites.area_of(program) for program in programs if self.plain(program)}
+        self.links = {}
         self.freshen()
+        first = "tests/support/folder"
         self.compile = self.ask(f"build/obj/{first}.o", f"{first}.c", f" -c {first}.c -o ").replace(first, "%s")
-        self.link = self.ask(f"build/{first}", f"{first}.c", f" -o build/{first}").replace(f"build/obj/{first}.o", "%s").replace(f"build/{first}", "%s")
 
     def freshen(self):
         """All that fast links take, as the sources are now."""
-        built = make([*ARCHIVES, *sorted(self.fresh)], TREE)
+        objects = [f"build/obj/{str(path.relative_to(ROOT))[:-2]}.o" for area in sorted(self.areas) for path in sorted((ROOT / "tests" / area).glob("*.c"))]
+        built = make([*ARCHIVES, *(f"build/generated/tests/{area}.o" for area in sorted(self.areas)), *objects], TREE)
         if built.returncode != 0:
             sys.exit(f"the copy of the checkout does not build: {built.stderr[-1000:]}")
         self.spoiled = False
 
     @staticmethod
     def plain(program):
-        """Whether it is linked like all others."""
-        return not program.startswith("integration/") and not re.search("showcase|optimizer", program) and (ROOT / "tests" / f"{program}.c").exists()
+        """Whether it is linked from objects: a suite of C."""
+        return not program.startswith("integration/") and suites.source_of(program) is not None
 
     @staticmethod
     def ask(target, changed, mark):
         lines = subprocess.run(["make", "-n", "V=1", "-W", changed, target], cwd=TREE, capture_output=True, text=True, check=True).stdout.splitlines()
         return next(line for line in lines if mark in line)
 
-    def add(self, programs):
-        """Objects of programs that none was linked of before. They are made without the fault: where it is in a header, `build` leaves them to make."""
-        new = {f"build/obj/tests/{program}.o" for program in programs if self.plain(program)} - self.fresh
-        built = make(sorted(new), TREE) if new else None
-        self.fresh |= new
-        return built
+    def link_of(self, area):
+        """The command that links an area's program."""
+        if area not in self.links:
+            if area not in self.areas:
+                self.areas.add(area)
+                self.freshen()
+            source = next((ROOT / "tests" / area).glob("*_*.c")).relative_to(ROOT)
+            self.links[area] = self.ask(f"build/tests/{area}", str(source), f" -o build/tests/{area}")
+        return self.links[area]
 
     def build(self, fault, batch):
-        """Links programs with the fault's object before the archives, so that theirs is not taken; without a fault as they are. @return as make"""
+        """Links programs with the fault's object before all others, so that the archives' is not taken; without a fault as they are. @return as make"""
         if not all(self.plain(program) for program in batch) or (fault and not fault["file"].endswith(".c")):
             self.spoiled = fault is not None  # the fault is in the archives and in test programs' objects
             return make(sorted({target for program in batch for target in target_of(program) or ["all"]}), TREE)
-        if (added := self.add(batch)) and added.returncode != 0:
-            return added
+        links = {area: self.link_of(area) for area in {suites.area_of(program) for program in batch}}
         object_of, commands = "build/fault.o" if fault else "", []
         if fault and not (TREE / object_of).exists():
             stem = fault["file"][:-2]
             text = self.compile.replace("%s", stem)
             commands.append(text.replace(f"-o build/obj/{stem}.o", f"-o {object_of}").replace("-MMD -MP", ""))
-        for program in batch:
-            (TREE / "build" / "tests" / program).parent.mkdir(parents=True, exist_ok=True)
+        for area, link in sorted(links.items()):
+            (TREE / "build" / "tests" / area).parent.mkdir(parents=True, exist_ok=True)
             gold = f" {LINKER}" if shutil.which("ld.gold") else ""
-            commands.append(self.link % (f"build/obj/tests/{program}.o {object_of}", f"build/tests/{program}") + gold)
+            commands.append(link.replace(" build/obj/", f" {object_of} build/obj/", 1) + gold)
+        commands += [f"ln -sf {suites.area_of(program).split('/')[1]} build/tests/{program}" for program in batch]
         return subprocess.run(["sh", "-c", " && ".join(commands)], cwd=TREE, capture_output=True, text=True, errors="replace")
 
 

@@ -93,7 +93,7 @@ def failures(program, entry=None):
 
 
 def noticed(entry, failed):
-    text = (mutants.ROOT / "tests" / f"{entry['program']}.c").read_text(encoding="utf-8")
+    text = mutants.suites.source_of(entry["program"]).read_text(encoding="utf-8")
     helper = not re.search(rf"cmocka_unit_test\w*\({entry['function']}\b", text)
     return bool(failed) if helper else entry["function"] in failed or "all" in failed
 

@@ -1,113 +1,24 @@
-/** Allocations that fail on purpose: this program's own malloc and its kin, in front of glibc's. Included by one source of a test
- *  program. Under ASan, which brings its own, failing_memory_works() is false and nothing fails. */
+/** Allocations that fail on purpose: the program's own malloc and its kin, in front of glibc's. The programs of folders that include this
+ * have them. Under ASan, which brings its own, failing_memory_works() is false and nothing fails. */
 #ifndef SCREE_TESTS_SUPPORT_FAILING_MEMORY_H
 #define SCREE_TESTS_SUPPORT_FAILING_MEMORY_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdlib.h>
 
-#ifdef __SANITIZE_ADDRESS__
-static inline bool failing_memory_works(void)
-{
-  return false;
-}
-static inline void failing_memory_begin(size_t allowed)
-{
-  (void)allowed;
-}
-static inline long failing_memory_end(void)
-{
-  return 0;
-}
-static inline void failing_memory_pause(bool pause)
-{
-  (void)pause;
-}
-#else
-void *__libc_malloc(size_t size);
-void *__libc_calloc(size_t count, size_t size);
-void *__libc_realloc(void *pointer, size_t size);
-void *__libc_memalign(size_t alignment, size_t size);
-void __libc_free(void *pointer);
-
-static bool failing_memory_armed, failing_memory_paused;
-static size_t failing_memory_allowance;
-static long failing_memory_live;
-
-static inline bool failing_memory_works(void)
-{
-  return true;
-}
+bool failing_memory_works(void);
 
 /** From here on `allowed` allocations are granted and all further ones fail. */
-static inline void failing_memory_begin(size_t allowed)
-{
-  failing_memory_allowance = allowed;
-  failing_memory_live = 0;
-  failing_memory_armed = true;
-}
+void failing_memory_begin(size_t allowed);
 
-/** Back to normal. Returns allocations less frees since failing_memory_begin. */
-static inline long failing_memory_end(void)
-{
-  failing_memory_armed = false;
-  return failing_memory_live;
-}
+/** Back to normal. @return allocations less frees since failing_memory_begin */
+long failing_memory_end(void);
+
+/** How many allocations are still granted. */
+size_t failing_memory_left(void);
 
 /** Grants everything and counts nothing while paused; has no effect outside failing_memory_begin ... end. */
-static inline void failing_memory_pause(bool pause)
-{
-  failing_memory_paused = pause;
-}
-
-static inline bool failing_memory_granted(void)
-{
-  if (!failing_memory_armed || failing_memory_paused) return true;
-  if (failing_memory_allowance == 0) return false;
-  failing_memory_allowance--;
-  return true;
-}
-
-static void *failing_memory_counted(void *pointer)
-{
-  if (failing_memory_armed && !failing_memory_paused && pointer) failing_memory_live++;
-  return pointer;
-}
-
-void *malloc(size_t size)
-{
-  return failing_memory_granted() ? failing_memory_counted(__libc_malloc(size)) : NULL;
-}
-
-void *calloc(size_t count, size_t size)
-{
-  return failing_memory_granted() ? failing_memory_counted(__libc_calloc(count, size)) : NULL;
-}
-
-void *realloc(void *pointer, size_t size)
-{
-  if (!failing_memory_granted()) return NULL;
-  void *grown = __libc_realloc(pointer, size);
-  return pointer ? grown : failing_memory_counted(grown);
-}
-
-void *aligned_alloc(size_t alignment, size_t size)
-{
-  return failing_memory_granted() ? failing_memory_counted(__libc_memalign(alignment, size)) : NULL;
-}
-
-/* Always granted: OpenMP's runtime takes its teams from here, and ends the program when it gets none. */
-void *memalign(size_t alignment, size_t size);
-void *memalign(size_t alignment, size_t size)
-{
-  return failing_memory_counted(__libc_memalign(alignment, size));
-}
-
-void free(void *pointer)
-{
-  if (failing_memory_armed && !failing_memory_paused && pointer) failing_memory_live--;
-  __libc_free(pointer);
-}
-#endif
+void failing_memory_pause(bool pause);
 
 #endif

@@ -4,9 +4,9 @@
  *
  *   brick-drop 0.7, eight-grains 0.7, hollow-sphere-crush 0.6, two-hollow-spheres 0.6 (by the paper's options and others)
  *
- * and 27 falling grains that shatter or don't 1.2 and 1.0 (tests/unit/test_peridem_cost.c). All of these were looked at while constants
- * were chosen, and so were seven of ten random scenes, 0.7 to 1.0; the three that were not had 0.9 to 1.0. Quasi-static loading that does
- * not come to equilibrium takes far longer.
+ * and 27 falling grains that shatter or don't 1.2 and 1.0 (tests/unit/peridem/test_peridem_cost.c). All of these were looked at while
+ * constants were chosen, and so were seven of ten random scenes, 0.7 to 1.0; the three that were not had 0.9 to 1.0. Quasi-static loading
+ * that does not come to equilibrium takes far longer.
  *
  * A bond's share falls as bonds break, a contact's grows; how much breaks is not known before, so both are means over those runs, in which
  * 3 to 71 % of the bonds break. */

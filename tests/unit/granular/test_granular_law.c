@@ -1,0 +1,177 @@
+/* The law of sand by its formulas: coordinates of tensors, the cone and its residual, how full a cell counts, mu(I). */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "methods/granular/law/cone.h"
+#include "methods/granular/law/inertial.h"
+#include "methods/granular/law/packing.h"
+#include "tests/support/claim.h"
+#include "tests/support/suites.h"
+
+static uint64_t seed = 20261125; /* fixed */
+static double any(void)
+{
+  seed = seed * 6364136223846793005u + 1442695040888963407u;
+  return (double)(seed >> 11) * 0x1p-52 - 1; /* -1 ... 1 */
+}
+
+static void any_tensor(int d, double g[3][3])
+{
+  for (int a = 0; a < d; a++)
+    for (int i = 0; i < d; i++) g[a][i] = any();
+}
+
+/* T:T'/2 = l.l' and |Dev T| = |l_T| with |T| = sqrt(T:T/2), p = tr T/d = l0/sqrt(d/2), all computed from the matrices; and the
+ * pairing with 2 l(sym G) is S:G, so
+ * that stresses push nodes by the exact transpose. Spec "granular", check 1: 1e-14. */
+static void test_tensor_coordinates_are_orthonormal(void **state)
+{
+  (void)state;
+  for (int d = 2; d <= 3; d++)
+    for (int trial = 0; trial < 1000; trial++) {
+      double r[2][GRANULAR_TENSOR], s[2][3][3] = {{{0}}}, g[3][3] = {{0}}, rate[GRANULAR_TENSOR], half = 0, dot = 0, trace = 0,
+                                    deviator = 0, work = 0, pairing = 0;
+      for (int k = 0; k < 2; k++) {
+        for (int i = 0; i < tensor_size(d); i++) r[k][i] = any();
+        tensor_of(d, r[k], s[k]);
+      }
+      any_tensor(d, g);
+      tensor_strain(d, g, rate);
+      for (int a = 0; a < d; a++) trace += s[0][a][a];
+      for (int a = 0; a < d; a++)
+        for (int i = 0; i < d; i++) {
+          double of = s[0][a][i] - (a == i ? trace / d : 0);
+          half += 0.5 * s[0][a][i] * s[1][a][i], deviator += 0.5 * of * of, work += s[0][a][i] * g[a][i];
+        }
+      for (int i = 0; i < tensor_size(d); i++) dot += r[0][i] * r[1][i], pairing += r[0][i] * rate[i];
+      if (fabs(half - dot) > 1e-14 * 10 || fabs(sqrt(deviator) - tensor_deviator(d, r[0])) > 1e-14 || fabs(work - pairing) > 1e-14 * 10 ||
+          fabs(trace / d - r[0][0] / tensor_pressure_scale(d)) > 1e-14)
+        fail_msg("d %d, trial %d: %.17g %.17g, %.17g %.17g", d, trial, half, dot, work, pairing);
+    }
+}
+
+/* Simple shear at rate q: the deviator of 2 l(D) is q, the shear rate; uniform expansion at rate e has none, and l0 = 2 e sqrt(d/2). */
+static void test_rates_are_those_of_simple_shear(void **state)
+{
+  (void)state;
+  for (int d = 2; d <= 3; d++) {
+    double g[3][3] = {{0}}, rate[GRANULAR_TENSOR];
+    g[1][0] = 3.5;
+    tensor_strain(d, g, rate);
+    claim_absolute("shear rate, 1/s", tensor_deviator(d, rate), 3.5, 1e-15, "d u_x/d y");
+    claim_absolute("expansion in shear, 1/s", rate[0], 0, 0, "simple shear");
+    g[1][0] = 0;
+    for (int a = 0; a < d; a++) g[a][a] = 0.7;
+    tensor_strain(d, g, rate);
+    claim_absolute("expansion, 1/s", rate[0], 2 * 0.7 * sqrt(d / 2.0), 1e-15, "2 tr D/d sqrt(d/2)");
+    claim_absolute("shear in expansion, 1/s", tensor_deviator(d, rate), 0, 1e-15, "uniform expansion");
+  }
+}
+
+/* A pair (r, g) that keeps the law: gas, solid or liquid by turns. */
+static void lawful(int d, int kind, double c, double *r, double *g)
+{
+  double length = 0, direction[GRANULAR_TENSOR];
+  memset(r, 0, GRANULAR_TENSOR * sizeof *r), memset(g, 0, GRANULAR_TENSOR * sizeof *g);
+  for (int i = 1; i < tensor_size(d); i++) direction[i] = any(), length += direction[i] * direction[i];
+  for (int i = 1; i < tensor_size(d); i++) direction[i] /= sqrt(length);
+  if (kind == 0) {
+    g[0] = 1 + any();
+    for (int i = 1; i < tensor_size(d); i++) g[i] = any();
+    return;
+  }
+  r[0] = 1.5 + any();
+  double share = kind == 1 ? 0.5 + 0.49 * any() : 1, slip = kind == 1 ? 0 : 1.2 + any();
+  for (int i = 1; i < tensor_size(d); i++) r[i] = share * c * r[0] * direction[i], g[i] = -slip * direction[i];
+}
+
+/* The closed step leaves every lawful pair as it is, and the residual of it is 0, for any weights; where the cell closes besides, the
+ * step adds what the rate
+ * says, and the residual is above 0.
+ * Fixed points of the step are exactly the law's solutions: spec section 10.1. */
+static void test_the_law_is_where_the_step_rests(void **state)
+{
+  (void)state;
+  for (int d = 2; d <= 3; d++)
+    for (int trial = 0; trial < 3000; trial++) {
+      double r[GRANULAR_TENSOR], g[GRANULAR_TENSOR], after[GRANULAR_TENSOR], c = cone_friction(d, 0.5 + 0.49 * any()), moved = 0;
+      double wn = 0.1 + fabs(any()), wt = 0.1 + fabs(any());
+      lawful(d, trial % 3, c, r, g);
+      memcpy(after, r, sizeof after);
+      cone_step(d, after, g, wn, wt, c);
+      for (int i = 0; i < tensor_size(d); i++) moved = fmax(moved, fabs(after[i] - r[i]));
+      if (moved > 1e-14) fail_msg("d %d, kind %d: the step moves a solution by %.3g", d, trial % 3, moved);
+      if (trial % 3 > 0 && cone_residual(d, r, g, wn, c) > 1e-14)
+        fail_msg("d %d, kind %d: a solution has the residual %.3g", d, trial % 3, cone_residual(d, r, g, wn, c));
+      if (trial % 3 == 0) continue;
+      g[0] -= 0.3; /* closing */
+      memcpy(after, r, sizeof after);
+      cone_step(d, after, g, wn, wt, c);
+      if (fabs(after[0] - r[0] - 0.3 * wn) > 1e-14) fail_msg("d %d, kind %d: closing at 0.3/s adds %.17g", d, trial % 3, after[0] - r[0]);
+      if (!(cone_residual(d, r, g, wn, c) > 1e-2)) fail_msg("d %d, kind %d: a pair that is none has no residual", d, trial % 3);
+    }
+}
+
+/* In coordinates the cone of |tau| = mu p has the friction mu sqrt(2/d): a shear stress at the limit is left alone, one of 1.1 times
+ * is cut to it. */
+static void test_the_cone_is_that_of_coulomb(void **state)
+{
+  (void)state;
+  for (int d = 2; d <= 3; d++) {
+    double mu = 0.4, p = 700, r[GRANULAR_TENSOR] = {0}, none[GRANULAR_TENSOR] = {0}, s[3][3];
+    r[0] = p * tensor_pressure_scale(d);
+    r[d == 2 ? 2 : 3] = 1.1 * mu * p; /* tau_xy */
+    cone_step(d, r, none, 1, 1, cone_friction(d, mu));
+    tensor_of(d, r, s);
+    claim_relative("shear stress at the limit, Pa", s[0][1], mu * p, 1e-15, "mu p");
+    claim_relative("pressure, Pa", s[0][0], p, 1e-15, "as given");
+  }
+}
+
+/* A cell lacks 1 - phi over the step, in the trace; over-filling is left alone up to the band of 0.1, and undone by a fifth of what
+ * is beyond. */
+static void test_gaps_of_cells(void **state)
+{
+  (void)state;
+  for (int d = 2; d <= 3; d++) {
+    double scale = sqrt(2.0 / d), dt = 0.004;
+    claim_relative("half-empty cell, 1/s", packing_gap(d, 0.5, dt), scale * 0.5 / dt, 1e-14, "(1 - phi)/dt");
+    claim_absolute("full cell, 1/s", packing_gap(d, 1, dt), 0, 0, "full");
+    claim_absolute("cell in the band, 1/s", packing_gap(d, 1.08, dt), 0, 0, "left alone");
+    claim_relative("over-full cell, 1/s", packing_gap(d, 1.3, dt), -scale * 0.2 * 0.2 / dt, 1e-12, "0.2 (phi - 1.1)/dt");
+  }
+  claim_absolute("own fraction counts up to 1", packing_fraction(1.4, 0.9), 1, 0, "max(min(1, own), nodes)");
+  claim_absolute("own fraction below 1", packing_fraction(0.8, 0.5), 0.8, 0, "max(min(1, own), nodes)");
+  claim_absolute("fraction of the nodes", packing_fraction(0.8, 1.2), 1.2, 0, "max(min(1, own), nodes)");
+}
+
+/* Jop, Forterre, Pouliquen 2006: I = rate d/sqrt(p/rho); at I = I0 half of the increment is added; at none nothing. */
+static void test_friction_grows_with_the_inertial_number(void **state)
+{
+  (void)state;
+  claim_relative("inertial number", inertial_number(20, 1000, 0.002, 2500), 20 * 0.002 / sqrt(1000.0 / 2500), 1e-15,
+                 "I = rate d/sqrt(p/rho)");
+  claim_relative("friction at I0", inertial_friction(0.38, 0.26, 0.279, 0.279), 0.38 + 0.13, 1e-15, "mu_s + dmu/2");
+  claim_relative("friction at 3 I0", inertial_friction(0.38, 0.26, 0.279, 3 * 0.279), 0.38 + 0.26 * 0.75, 1e-15, "mu_s + 3 dmu/4");
+  claim_absolute("friction at rest", inertial_friction(0.38, 0.26, 0.279, 0), 0.38, 0, "mu_s");
+}
+
+SUITE(test_granular_law)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_tensor_coordinates_are_orthonormal),
+      cmocka_unit_test(test_rates_are_those_of_simple_shear),
+      cmocka_unit_test(test_the_law_is_where_the_step_rests),
+      cmocka_unit_test(test_the_cone_is_that_of_coulomb),
+      cmocka_unit_test(test_gaps_of_cells),
+      cmocka_unit_test(test_friction_grows_with_the_inertial_number),
+  };
+  return cmocka_run_group_tests_name("granular law", tests, NULL, NULL);
+}

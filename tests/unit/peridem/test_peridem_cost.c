@@ -1,0 +1,97 @@
+/* The run time told before a run: against measured ones, and in what it must and must not depend on. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "methods/peridem/scene/cost.h"
+#include "server/embedded.h"
+#include "tests/support/suites.h"
+
+static double estimated_seconds(const char *text, size_t length)
+{
+  scr_scene *scene = NULL;
+  scr_problems problems = {0};
+  scr_status status = scr_scene_parse(text, length, NULL, &scene, &problems);
+  if (status != SCR_OK) fail_msg("%s", problems.count ? problems.items[0].detail : "no memory");
+  double seconds = scr_scene_estimate(scene)->run_seconds;
+  scr_scene_destroy(scene);
+  return seconds;
+}
+
+/* Seconds of processor time that `scree run --threads 1` took, one run on one core of an EPYC with AVX2 beside other work (which
+ * costs up to a half). Grains shatter in most of them, in brick-drop few bonds break, in the last none. A factor of 2 either way is what
+ * the estimate promises: how much will break it can't know. */
+static void test_the_estimate_is_within_a_factor_of_two_of_measured_runs(void **state)
+{
+  (void)state;
+  static const struct {
+    const char *scene;
+    double seconds;
+  } gallery[] = {{"brick-drop", 4.37}, {"eight-grains", 10.44}, {"hollow-sphere-crush", 8.27}, {"two-hollow-spheres", 7.74}};
+  for (size_t i = 0; i < sizeof gallery / sizeof *gallery; i++) {
+    char path[80];
+    snprintf(path, sizeof path, "gallery/%s.json", gallery[i].scene);
+    const embedded_file *found = embedded_find(path);
+    assert_non_null(found);
+    double ratio = estimated_seconds((const char *)found->data, found->size) / gallery[i].seconds;
+    if (!(ratio > 0.5 && ratio < 2.0)) fail_msg("%s: %.2f times the measured time", gallery[i].scene, ratio);
+  }
+  static const char grains[] =
+      "{\"name\":\"grains\",\"method\":\"peridem\",\"materials\":[{\"name\":\"m\",\"density\":1200,\"bulk_modulus\":2e9,"
+      "\"fracture_energy\":%s}],\"specimens\":[{\"name\":\"g\",\"material\":\"m\",\"spacing\":2e-4,\"velocity\":[0,0,-8],"
+      "\"shape\":{\"type\":\"sphere\",\"radius\":6e-4},\"placement\":{\"type\":\"lattice\",\"origin\":[-1.4e-3,-1.4e-3,-1.4e-3],"
+      "\"count\":[3,3,3],\"pitch\":[1.55e-3,1.55e-3,1.55e-3]}}],\"rig\":{\"type\":\"box\",\"minimum\":[-2.4e-3,-2.4e-3,-2.4e-3],"
+      "\"maximum\":[2.4e-3,2.4e-3,2.6e-3]},\"time\":{\"duration\":1.2e-4}}";
+  static const struct {
+    const char *fracture_energy;
+    double seconds;
+  } rain[] = {{"135", 4.03}, {"1e6", 4.91}}; /* all bonds break, and none */
+  for (size_t i = 0; i < 2; i++) {
+    char text[1200];
+    int length = snprintf(text, sizeof text, grains, rain[i].fracture_energy);
+    double ratio = estimated_seconds(text, (size_t)length) / rain[i].seconds;
+    if (!(ratio > 0.5 && ratio < 2.0)) fail_msg("27 grains: %.2f times the measured time", ratio);
+  }
+}
+
+static void test_rows_of_near_nodes_are_made_as_often_as_half_the_skin_is_passed(void **state)
+{
+  (void)state;
+  scr_specimen specimen = {.velocity = {0, 3, 4}};
+  scr_scene scene = {.specimens = &specimen, .specimen_count = 1, .time = {.duration = 2e-3}};
+  assert_true(fabs(pd_list_count(&scene, 1e-4, 1e6) - (1 + 5 * 2e-3 / 1e-4)) < 1e-9);
+  assert_true(pd_list_count(&scene, 1e-4, 10) == 10); /* at most once a step */
+  scene.rig.gravity = (scr_vec3){0, 0, -10};
+  assert_true(fabs(pd_list_count(&scene, 1e-4, 1e6) - (1 + (5 * 2e-3 + 0.5 * 10 * 4e-6) / 1e-4)) < 1e-9);
+  specimen.velocity = scene.rig.gravity = (scr_vec3){0, 0, 0};
+  assert_true(pd_list_count(&scene, 1e-4, 1e6) == 1);
+}
+
+static void test_the_run_time_is_that_of_all_its_parts_and_contact_is_one(void **state)
+{
+  (void)state;
+  const pd_work work = {.nodes = 1e3, .bonds = 4e4, .near_nodes = 4e4, .steps = 1e3, .samples = 1e2, .lists = 1e2};
+  double whole = pd_run_seconds(&work, true, true);
+  assert_true(pd_run_seconds(&work, true, false) < whole);
+  assert_true(pd_run_seconds(&work, false, true) < pd_run_seconds(&work, true, false));
+  pd_work twice = {.nodes = 1e3, .bonds = 4e4, .near_nodes = 4e4, .steps = 2e3, .samples = 2e2, .lists = 2e2};
+  assert_true(fabs(pd_run_seconds(&twice, true, true) - 2 * whole) < 1e-12 * whole);
+  pd_work more[4] = {work, work, work, work};
+  more[0].nodes *= 2, more[1].bonds *= 2, more[2].near_nodes *= 2, more[3].lists *= 2;
+  for (int i = 0; i < 4; i++) assert_true(pd_run_seconds(&more[i], true, true) > 1.02 * whole);
+}
+
+SUITE(test_peridem_cost)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_the_estimate_is_within_a_factor_of_two_of_measured_runs),
+      cmocka_unit_test(test_rows_of_near_nodes_are_made_as_often_as_half_the_skin_is_passed),
+      cmocka_unit_test(test_the_run_time_is_that_of_all_its_parts_and_contact_is_one),
+  };
+  return cmocka_run_group_tests_name("peridem_cost", tests, NULL, NULL);
+}

@@ -1,0 +1,195 @@
+/* The plans that SQLite chooses: no statement of the store may walk all jobs, or sort them. The full walk of tests/bench/bench_store.c
+ * times what this test asks SQLite for. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "tests/support/store_case.h"
+#include "tests/support/suites.h"
+
+enum { now = 1000000, job_count = 30 };
+
+static void insert(store_case *f, int64_t id, const char *key)
+{
+  store_insertion insertion;
+  lab_job job;
+  store_submission submission = {.id = id,
+                                 .name = id % 2 ? "crush" : "bend",
+                                 .title = "Crush a grain",
+                                 .method = id % 3 ? "peridem" : "bdem",
+                                 .request = "{}",
+                                 .request_length = 2,
+                                 .effective = "{}",
+                                 .key = key,
+                                 .tags = "{\"study\":\"a\",\"batch\":\"b\"}",
+                                 .max_attempts = 3,
+                                 .estimate = {.memory_bytes = 1, .record_bytes = 1, .time_step = 1, .time_step_rule = "bond"},
+                                 .need_bytes = id % 5 ? 1 : 1e12,
+                                 .queue_limit = 1000,
+                                 .now_ms = now};
+  assert_int_equal(store_insert(f->store, &submission, &insertion, &job, NULL), SCR_OK);
+}
+
+static void list(store_case *f, lab_query query)
+{
+  lab_job jobs[3];
+  size_t count;
+  char cursor[LAB_CURSOR_BYTES], at[LAB_CURSOR_BYTES];
+  assert_int_equal(store_list(f->store, &query, jobs, 3, &count, cursor, NULL), SCR_OK);
+  if (!cursor[0]) return;
+  memcpy(at, cursor, sizeof at);
+  query.cursor = at;
+  assert_int_equal(store_list(f->store, &query, jobs, 3, &count, cursor, NULL), SCR_OK);
+}
+
+typedef struct refusals {
+  int statements, walks;
+} refusals;
+
+/* "SCAN job_text" is the text index's own walk, of the matches only; a trigger's or a batch's constant rows are no table. */
+static bool is_walk(const char *line)
+{
+  static const char *const own[] = {"SCAN job_text VIRTUAL TABLE", "SCAN json_each VIRTUAL TABLE", "SCAN CONSTANT ROW", "SCAN (subquery"};
+  for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+    if (strstr(line, own[i])) return false;
+  return strstr(line, "SCAN") || strstr(line, "TEMP B-TREE");
+}
+
+/* Those that may: lists in another order walk that order's index and end after a few thousand jobs; the counts have six rows; few matches
+ * of words are sorted; the list of all events walks events from a number on. */
+static bool may_walk(const char *sql, const char *line)
+{
+  if (strstr(line, "USING COVERING INDEX job_") || strstr(line, "USING INDEX job_name") || strstr(line, "USING INDEX job_priority") ||
+      strstr(line, "USING INDEX job_ended"))
+    return strstr(line, "SCAN") && strstr(sql, "ORDER BY 2");
+  if (strstr(sql, "FROM job_count") || strstr(sql, "sqlite_sequence")) return true;
+  if (strstr(sql, "INDEXED BY job_ready") && strstr(line, "USING INDEX job_ready")) return true; /* in its order; the first row is taken */
+  if (strstr(sql, "INDEXED BY job_verified") && strstr(line, "USING INDEX job_verified")) return true; /* likewise */
+  if (strstr(sql, "INDEXED BY job_waiting") && strstr(line, "USING")) return true;
+  return strstr(sql, "job_text MATCH ?") && strstr(sql, "ORDER BY job.") && strstr(line, "TEMP B-TREE");
+}
+
+static void look(void *user, const char *sql, const char *line)
+{
+  refusals *r = user;
+  r->statements++;
+  if (!is_walk(line) || may_walk(sql, line)) return;
+  r->walks++;
+  print_message("# %s\n#   %s\n", line, sql);
+}
+
+static scr_status no_file(void *user, const char *digest, scr_error *error)
+{
+  (void)user;
+  (void)digest;
+  (void)error;
+  return SCR_OK;
+}
+
+static void work(store_case *f)
+{
+  size_t count, counts[6];
+  bool found, held, left, deleted, more;
+  int64_t token, number;
+  store_claim claims[8];
+  store_outlook outlook;
+  lab_job job;
+  job_answer answer;
+  store_insertion insertion;
+  store_capacity room = {.now_ms = now, .threads = 8, .threads_per_job = 1, .memory = 1e9, .memory_per_job = 1, .disk = 1e9};
+  for (int64_t id = 1; id <= job_count; id++) insert(f, id, id == 1 ? "key" : NULL);
+  assert_int_equal(store_find_key(f->store, "key", "{}", 2, &insertion, &job, NULL), SCR_OK);
+  assert_int_equal(store_claim_jobs(f->store, &room, claims, 8, &count, &outlook, NULL), SCR_OK);
+  assert_int_equal(count, 8);
+  assert_true(outlook.held_count > 0);
+  assert_int_equal(store_release_disk(f->store, 2, &left, NULL), SCR_OK);
+  store_progress(f->store, claims[0].id, claims[0].token, &job);
+  store_attempt_handle(f->store, claims[0].id, claims[0].token, "local:1");
+  for (size_t i = 0; i < count; i++) {
+    store_ending ending = {.outcome = (attempt_outcome)(i % 7), .message = "", .progress = &job, .need_bytes = 1, .now_ms = now};
+    assert_int_equal(store_finish(f->store, claims[i].id, claims[i].token, &ending, &held, &job, NULL), SCR_OK);
+  }
+  assert_int_equal(store_request(f->store, 20, JOB_CANCEL, now, &found, &answer, &token, &job, NULL), SCR_OK);
+  assert_int_equal(store_edit(f->store, 21, &(lab_change){.name = "n", .notes = "x", .tags = "{\"a\":\"b\"}"}, now, &found, &job, NULL),
+                   SCR_OK);
+  assert_int_equal(store_delete(f->store, 20, now, &deleted, NULL), SCR_OK);
+  assert_true(deleted);
+  assert_int_equal(store_count(f->store, counts, NULL), SCR_OK);
+  assert_int_equal(store_last_id(f->store, &number, NULL), SCR_OK);
+  char handle[96];
+  assert_int_equal(store_abandoned_handle(f->store, 1, handle, sizeof handle, NULL), SCR_OK);
+  store_orphan *orphans;
+  assert_int_equal(store_running(f->store, &orphans, &count, NULL), SCR_OK);
+  free(orphans);
+  lab_attempt attempts[2];
+  lab_happening events[2];
+  char *scene;
+  assert_int_equal(store_attempts(f->store, 1, attempts, 2, &count, NULL), SCR_OK);
+  assert_int_equal(store_events(f->store, 1, 0, events, 2, &count, &more, NULL), SCR_OK);
+  assert_int_equal(store_events(f->store, 0, 0, events, 2, &count, &more, NULL), SCR_OK);
+  assert_int_equal(store_scene(f->store, 1, &scene, &count, &found, NULL), SCR_OK);
+  free(scene);
+  static const char digest[] = "0123456789012345678901234567890123456789012345678901234567890123";
+  lab_asset asset = {.bytes = 1, .created_ms = 1, .used_ms = 1};
+  lab_digest digests[2];
+  int64_t jobs[2];
+  memcpy(asset.digest, digest, sizeof digest);
+  assert_int_equal(store_put_asset(f->store, &asset, no_file, NULL, &found, NULL), SCR_OK);
+  assert_int_equal(store_put_asset(f->store, &asset, no_file, NULL, &found, NULL), SCR_OK);
+  assert_int_equal(store_assets(f->store, "", &asset, 1, &count, NULL), SCR_OK);
+  assert_int_equal(store_asset_jobs(f->store, digest, jobs, 2, &count, NULL), SCR_OK);
+  assert_int_equal(store_job_assets(f->store, 1, digests, 2, &count, NULL), SCR_OK);
+  assert_int_equal(store_unneeded_assets(f->store, now, digests, 2, &count, NULL), SCR_OK);
+  assert_int_equal(store_drop_asset(f->store, digest, now, no_file, NULL, &asset, &found, &deleted, NULL), SCR_OK);
+  assert_true(deleted);
+  store_due_check due;
+  assert_int_equal(store_next_check(f->store, &due, NULL), SCR_OK);
+  assert_int_equal(store_note_check(f->store, 1, &(lab_damage){.message = "torn"}, now, &found, NULL), SCR_OK);
+}
+
+static void test_no_statement_walks_or_sorts_all_jobs(void **state)
+{
+  store_case *f = *state;
+  refusals r = {0, 0};
+  work(f);
+  assert_int_equal(store_plans(f->store, look, &r, NULL), SCR_OK);
+  assert_true(r.statements > 30);
+  assert_int_equal(r.walks, 0);
+}
+
+static void test_no_list_walks_or_sorts_all_jobs(void **state)
+{
+  store_case *f = *state;
+  refusals r = {0, 0};
+  for (int64_t id = 1; id <= job_count; id++) insert(f, id, NULL);
+  const unsigned states[] = {0, 1 << JOB_QUEUED, 1 << JOB_FAILED | 1 << JOB_SUCCEEDED | 1 << JOB_QUEUED};
+  for (int order = 0; order < LAB_ORDER_COUNT; order++)
+    for (int choice = 0; choice < 2 * 3 * 2 * 2 * 2; choice++) {
+      lab_query query = {.order = (lab_order)order,
+                         .descending = choice & 1,
+                         .states = states[choice / 2 % 3],
+                         .method = choice / 6 & 1 ? "peridem" : NULL,
+                         .text = choice / 12 & 1 ? "cru gra" : NULL,
+                         .tags = {{"study", "a"}, {"batch", "b"}},
+                         .tag_count = choice / 24 & 1 ? 2 : 0};
+      list(f, query);
+      assert_int_equal(store_plans(f->store, look, &r, NULL), SCR_OK);
+    }
+  assert_true(r.statements > 100);
+  assert_int_equal(r.walks, 0);
+}
+
+SUITE(test_store_plans)
+{
+  const struct CMUnitTest tests[] = {
+      WITH_STORE(test_no_statement_walks_or_sorts_all_jobs),
+      WITH_STORE(test_no_list_walks_or_sorts_all_jobs),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

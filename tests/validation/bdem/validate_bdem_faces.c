@@ -1,0 +1,222 @@
+/* Bdem's contact_surface "faces": the rig measures the specimen, from the first touch on, and not the contact. */
+#include "methods/bdem/contact/touch_face.h"
+#include "tests/support/bdem_run.h"
+#include "tests/support/suites.h"
+
+/* A body of 20 mm, E = 100 MPa, of spheres of 20 mm / `across`. */
+static bdem_run open_body(const char *shape, double across, const char *rig, const char *rest, const char *options)
+{
+  char text[2048];
+  snprintf(text, sizeof text,
+           "{\"scree\":1,\"name\":\"faces\",\"method\":\"bdem\",\"materials\":[{\"name\":\"m\",\"density\":1000,\"young_modulus\":1e8}],"
+           "\"contact\":{\"friction_coefficient\":0,\"damping_ratio\":0},"
+           "\"specimens\":[{\"name\":\"a\",\"material\":\"m\",\"spacing\":%.17g,\"shape\":%s%s}],\"rig\":%s,\"time\":{\"duration\":3.2e-3},"
+           "\"options\":{\"contact_surface\":\"faces\"%s}}",
+           0.02 / across, shape, rest, rig, options);
+  return run_open(text, 2);
+}
+
+#define CUBE "{\"type\":\"box\",\"size\":[0.02,0.02,0.02]}"
+#define ROD "{\"type\":\"cylinder\",\"radius\":0.01,\"length\":0.02}"
+#define PLATENS(opening, velocity)                                                                                                         \
+  "{\"type\":\"platens\",\"opening\":" opening ",\"program\":[{\"type\":\"constant\",\"velocity\":" velocity "}]}"
+#define SLOW ",\"local_damping\":0.7"
+static const double cube_face = 4e-4, rod_face = 3.14159265358979323846 * 1e-4, modulus = 1e8, length = 0.02;
+
+/* Secant slopes over E A / L at strains of 0.2 and 0.8 %, by the mean of both platens. */
+static void press(const char *shape, double face, double across, const char *rest, double slope[2])
+{
+  static const double strain[2] = {0.002, 0.008};
+  bdem_run c = open_body(shape, across, PLATENS("0.02", "-0.1"), rest, SLOW);
+  for (int k = 0; k < 2; ++k) {
+    run_until(&c, strain[k] * length / 0.1);
+    run_observe(&c);
+    double force = 0.5 * (fabs(run_value(&c, "platen.top.force_z")) + fabs(run_value(&c, "platen.bottom.force_z")));
+    slope[k] = force / (modulus * face / length * fabs(run_value(&c, "platen.top.displacement")));
+  }
+  run_close(&c);
+}
+
+/* Reference: E A / L of a prism between smooth platens. Where spheres meet the rig, all these have a slope of 0: the outermost ones of the
+ * close packing end up to 0.6 radii inside of the faces. Tolerance 3 %: a cylinder's staircase of spheres stands for its round section by
+ * its volume. No travel is dead: a quarter of the strain has the same secant, but for what the section grows and what platens at 1/3000 of
+ * the speed of sound excite; 0.5 % of the stroke, dead, would be 1.5 %. */
+static void test_platens_measure_the_specimen(void **state)
+{
+  (void)state;
+  static const struct {
+    const char *name, *shape, *rest;
+    double face, across;
+  } cases[] = {
+      {"cube, 8 across", CUBE, "", 4e-4, 8},
+      {"cube, 10 across", CUBE, "", 4e-4, 10},
+      {"cube, 12 across", CUBE, "", 4e-4, 12},
+      {"cube, 9.37 across", CUBE, "", 4e-4, 9.37},
+      {"cube on its side, 8 across", CUBE, ",\"rotation\":{\"axis\":[0,1,0],\"angle_deg\":90}", 4e-4, 8},
+      {"cube of body-centred packing, 12 across", CUBE, ",\"packing\":\"body_centred\"", 4e-4, 12},
+      {"cylinder of body-centred packing, 10 across", ROD, ",\"packing\":\"body_centred\"", 0, 10},
+      {"cylinder, 9 across", ROD, "", 0, 9},
+      {"cylinder, 10 across", ROD, "", 0, 10},
+      {"cylinder, 12 across", ROD, "", 0, 12},
+  };
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
+    char text[120];
+    double slope[2];
+    press(cases[k].shape, cases[k].face > 0 ? cube_face : rod_face, cases[k].across, cases[k].rest, slope);
+    snprintf(text, sizeof text, "%s, between platens: slope over E A / L", cases[k].name);
+    claim_relative(text, slope[1], 1, 0.03, "E A / L");
+    snprintf(text, sizeof text, "%s: secant at a quarter of the strain over the last", cases[k].name);
+    claim_relative(text, slope[0] / slope[1], 1, 0.015, "no dead travel");
+  }
+}
+
+/* Bodies that touch the rig at the start, also by curved faces and by edges: no force, no energy. */
+static void test_bodies_that_touch_by_their_faces_start_without_a_force(void **state)
+{
+  (void)state;
+  static const char *const shapes[] = {CUBE, ROD, "{\"type\":\"sphere\",\"radius\":0.01}",
+                                       "{\"type\":\"hollow_sphere\",\"radius\":0.01,\"inner_radius\":0.005}"};
+  for (size_t k = 0; k < sizeof shapes / sizeof *shapes; ++k) {
+    bdem_run c = open_body(shapes[k], 10, PLATENS("0.02", "-1e-9"), "", "");
+    run_observe(&c);
+    assert_true(run_value(&c, "energy.wall") == 0);
+    run_steps(&c, 20);
+    run_observe(&c);
+    claim_absolute("touching by faces: energy in contacts after 20 steps, J", run_value(&c, "energy.wall"), 0, 1e-12, "a specimen at rest");
+    run_close(&c);
+  }
+}
+
+/* A cube that falls on a platen on an edge, turns and leaves: energy balances, as every contact has a potential and a new face presses
+ * nothing. */
+static void test_an_impact_keeps_its_energy(void **state)
+{
+  (void)state;
+  bdem_run c =
+      open_body(CUBE, 8, PLATENS("0.06", "0"),
+                ",\"rotation\":{\"axis\":[0,1,0],\"angle_deg\":34.4},\"placement\":{\"type\":\"single\",\"position\":[0,0,-0.0155]},"
+                "\"velocity\":[0,0,-3]",
+                "");
+  double least = INFINITY, start = 0, pressed = 0;
+  run_observe(&c);
+  start = run_value(&c, "energy.kinetic");
+  for (int k = 1; k <= 40; k++) {
+    run_until(&c, 5e-5 * k);
+    run_observe(&c);
+    least = fmin(least, run_value(&c, "energy.kinetic"));
+    pressed = fmax(pressed, run_value(&c, "energy.wall"));
+  }
+  assert_true(least < 0.7 * start && pressed > 0.05 * start);
+  assert_true(run_value(&c, "energy.wall") == 0); /* it has left */
+  claim_absolute("cube that falls on its edge: energy balance", run_value(&c, "energy.balance_error"), 0, 2e-3, "the error of leapfrog");
+  run_close(&c);
+}
+
+/* A cube that falls on an edge and slides on: interrupted or not, the same bits. */
+static void test_an_interruption_keeps_the_bits(void **state)
+{
+  (void)state;
+  scr_blob blob = {0};
+  bdem_run run[2];
+  for (int k = 0; k < 2; ++k)
+    run[k] = open_body(CUBE, 8, PLATENS("0.06", "0"),
+                       ",\"rotation\":{\"axis\":[0,1,0],\"angle_deg\":34.4},\"placement\":{\"type\":\"single\",\"position\":[0,0,-0.0158]},"
+                       "\"velocity\":[0.5,0,-3]",
+                       "");
+  run_until(&run[0], 2e-4);
+  run_observe(&run[0]);
+  assert_true(run_value(&run[0], "energy.wall") > 0);
+  assert_int_equal(sim_save(run[0].sim, &blob, NULL), SCR_OK);
+  assert_int_equal(sim_load(run[1].sim, &blob, NULL), SCR_OK);
+  scr_blob_destroy(&blob);
+  for (int k = 0; k < 2; ++k) run_steps(&run[k], 200);
+  assert_same_state(run[0].sim, run[1].sim);
+  for (int k = 0; k < 2; ++k) run_close(&run[k]);
+}
+
+/* Bodies between platens that close at 0.3 m/s to a strain of 0.4 %, undamped. `time_step` 0: chosen. */
+static bdem_run open_pressed(const char *shape, double across, double friction, double time_step)
+{
+  char text[2048], step[64] = "";
+  if (time_step > 0) snprintf(step, sizeof step, ",\"time_step\":%.17g", time_step);
+  snprintf(text, sizeof text,
+           "{\"scree\":1,\"name\":\"pressed\",\"method\":\"bdem\",\"materials\":[{\"name\":\"m\",\"density\":1000,\"young_modulus\":1e8}],"
+           "\"contact\":{\"friction_coefficient\":%g,\"damping_ratio\":0},"
+           "\"specimens\":[{\"name\":\"a\",\"material\":\"m\",\"spacing\":%.17g,\"shape\":%s}],"
+           "\"rig\":{\"type\":\"platens\",\"opening\":0.02,\"program\":[{\"type\":\"move\",\"displacement\":-8e-5,\"velocity\":-0.3}]},"
+           "\"time\":{\"duration\":1e-2%s},\"options\":{\"allow_unstable_step\":true}}",
+           friction, 0.02 / across, shape, step);
+  return run_open(text, 1);
+}
+
+/* Springs of faces shorten no step: pressed bodies, smooth and rough, keep their energy at the very bound of their bonds (2/omega of the
+ * fastest wave in the close packing), and the step that is chosen is at most 3 % shorter than that by spheres, which with friction lose 6 %
+ * to debris. */
+static void test_pressed_faces_are_stable_at_the_bound_of_bonds(void **state)
+{
+  (void)state;
+  static const char *const shapes[] = {CUBE, ROD, "{\"type\":\"sphere\",\"radius\":0.01}"};
+  static const double across[] = {8, 9.37}, friction[] = {0, 0.3}, debris[] = {1, 0.9369};
+  for (size_t k = 0; k < 6; ++k)
+    for (size_t f = 0; f < 2; ++f) {
+      char text[160];
+      bdem_run c = open_pressed(shapes[k / 2], across[k % 2], friction[f], 0);
+      const bdem_substance *s = run_state(&c)->model.substances;
+      double stiffness = 0.5 * 3.14159265358979323846 * s->radius * s->young_modulus,
+             bound = 2 / sqrt((20 / 1.3 + 2.5) * stiffness / s->mass);
+      snprintf(text, sizeof text, "shape %zu, %g across, mu %g: stable step over that by spheres", k / 2, across[k % 2], friction[f]);
+      claim_between(text, run_state(&c)->model.stable_step / (debris[f] * bound), 0.97, 1.001, "at most 3 % shorter");
+      run_close(&c);
+      c = open_pressed(shapes[k / 2], across[k % 2], friction[f], bound);
+      run_steps(&c, 800);
+      snprintf(text, sizeof text, "shape %zu, %g across, mu %g: energy balance in steps of the bound", k / 2, across[k % 2], friction[f]);
+      claim_absolute(text, run_curve(&c, "energy.balance_error"), 0, 5e-3, "a stable step");
+      assert_true(k >= 4 || run_value(&c, "energy.wall") > 0);
+      run_close(&c);
+    }
+}
+
+/* The faces themselves: every centre moved by its depth along the normal lies on the shape's face, and the areas of a face add up to it. */
+static void test_areas_of_a_face_add_up(void **state)
+{
+  (void)state;
+  static const char *const shapes[] = {CUBE, ROD,
+                                       "{\"type\":\"notched_box\",\"size\":[0.02,0.02,0.02],\"notch_width\":0.004,\"notch_depth\":0.006}"};
+  for (size_t k = 0; k < 3; ++k) {
+    bdem_run c = open_body(shapes[k], 9.37, PLATENS("0.02", "0"), "", "");
+    const bdem_state *s = run_state(&c);
+    const bdem_faces *faces = &s->model.faces[0];
+    double top = 0, bottom = 0, side = 0;
+    for (size_t i = 0; i < s->body.sphere_count; ++i)
+      for (size_t f = faces->first[i]; f < faces->first[i + 1]; ++f) {
+        const bdem_face *face = &faces->face[f];
+        scr_vec3 at = vec3_add(s->body.position[i], vec3_scale(face->normal, face->depth));
+        if (face->normal.z > 0.9) assert_true(fabs(at.z - 0.01) < 1e-12);
+        if (k == 1 && fabs(face->normal.z) < 0.5) assert_true(fabs(hypot(at.x, at.y) - 0.01) < 1e-12);
+        top += face->normal.z > 0.9 ? face->area : 0;
+        bottom += face->normal.z < -0.9 && at.z < -0.0099 ? face->area : 0;
+        side += face->normal.y > 0.9 ? face->area : 0;
+      }
+    claim_relative("faces: area of the top", top, k == 1 ? rod_face : cube_face, 1e-12, "the shape's");
+    claim_relative("faces: area of the bottom", bottom,
+                   k == 1   ? rod_face
+                   : k == 2 ? cube_face - 0.004 * 0.02
+                            : cube_face,
+                   1e-12, "the shape's");
+    if (k != 1) claim_relative("faces: area of a side", side, k == 2 ? cube_face - 0.004 * 0.006 : cube_face, 1e-12, "the shape's");
+    run_close(&c);
+  }
+}
+
+SUITE(validate_bdem_faces)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_platens_measure_the_specimen),
+      cmocka_unit_test(test_bodies_that_touch_by_their_faces_start_without_a_force),
+      cmocka_unit_test(test_an_impact_keeps_its_energy),
+      cmocka_unit_test(test_an_interruption_keeps_the_bits),
+      cmocka_unit_test(test_pressed_faces_are_stable_at_the_bound_of_bonds),
+      cmocka_unit_test(test_areas_of_a_face_add_up),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
