@@ -1,5 +1,7 @@
 /* Every curve and every field of a drawable that a method declares stands in data/value_tests.txt, with the test that holds it to a value
  * of another source than the program; that test exists and names it. */
+#include <glob.h>
+
 #include "methods/methods.h"
 #include "tests/support/sim_run.h"
 #include "tests/support/suites.h"
@@ -13,6 +15,20 @@ typedef struct entry {
 
 static entry entries[MOST];
 static size_t entry_count;
+
+/* Where the source of "unit/test_name" stands, in its area's folder; owned by the caller. */
+static char *find_source(const char *program)
+{
+  char pattern[200];
+  glob_t found;
+  const char *slash = strchr(program, '/');
+  snprintf(pattern, sizeof pattern, "tests/%.*s/*/%s.c", slash ? (int)(slash - program) : 0, program, slash ? slash + 1 : program);
+  if (glob(pattern, 0, NULL, &found) != 0) run_fail("no such file", pattern);
+  char *path = strdup(found.gl_pathv[0]);
+  assert_non_null(path);
+  globfree(&found);
+  return path;
+}
 
 /* A file's text, owned by the caller. */
 static char *read_text(const char *path)
@@ -138,8 +154,7 @@ static void test_each_is_named_by_the_test_that_the_map_says(void **state)
   (void)state;
   for (size_t k = 0; k < entry_count; k++) {
     const entry *e = &entries[k];
-    char path[200], call[140], quoted[100];
-    snprintf(path, sizeof path, "tests/%s.c", e->program);
+    char *path = find_source(e->program), call[140], quoted[100];
     snprintf(call, sizeof call, " %s(", e->function);
     const char *dot = strncmp(e->name, "<part>", 6) == 0 ? strchr(e->name, '.') : NULL; /* of any part */
     snprintf(quoted, sizeof quoted, "%s%s\"", dot ? "" : "\"", dot ? dot : e->name);
@@ -147,7 +162,7 @@ static void test_each_is_named_by_the_test_that_the_map_says(void **state)
     if (!strstr(text, call))
       fail_msg("%s has no function %s, which data/value_tests.txt says of %s %s", path, e->function, e->method, e->name);
     if (!strstr(text, quoted)) fail_msg("%s does not name %s, which data/value_tests.txt says of method %s", path, e->name, e->method);
-    free(text);
+    free(text), free(path);
   }
 }
 
