@@ -126,7 +126,7 @@ static int bench_implicit(bdem_body *body, size_t layer, double r)
   bdem_implicit_options options = {
       .time_step = 1.0 / 60.0, .force_scale = 1e7 * r * r, .tolerance = 1e-8, .iteration_limit = 100, .threads = 1};
   bdem_implicit_report report;
-  bdem_implicit *solver;
+  bdem_step_solver *solver;
   scr_error error = {0};
   scr_vec3 *load = mem_array(body->sphere_count, sizeof *load);
   if (!load || bdem_implicit_create(body, &solver, &error) != SCR_OK) return 0;

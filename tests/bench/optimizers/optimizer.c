@@ -6,7 +6,7 @@
 
 struct bdem_optimizer {
   const bdem_optimizer_kind_functions *kind; /* NULL for manifold Newton */
-  bdem_implicit *newton;
+  bdem_step_solver *newton;
   bdem_step_problem problem;
   void *state;
 };

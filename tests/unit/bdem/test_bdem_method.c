@@ -169,7 +169,7 @@ static void test_candidates_grow_as_a_new_search_would_find_them(void **state)
     assert_non_null(pairs);
     memcpy(pairs, s->contacts.pairs, count * sizeof *pairs);
     exposed += s->list.added_count;
-    assert_int_equal(bdem_contact_list(bdem_listing_of(s), s->list.skin, true, &error), SCR_OK);
+    assert_int_equal(bdem_contact_list(&s->listing, s->list.skin, true, &error), SCR_OK);
     assert_int_equal(s->contacts.pair_count, count);
     for (size_t k = 0; k < count; ++k) {
       const bdem_pair *a = &pairs[k], *b = &s->contacts.pairs[k];
@@ -194,7 +194,7 @@ static const char twisted_beam[] =
 
 static bool carries(const run *r)
 {
-  const bdem_implicit *newton = ((const bdem_state *)r->sim->state)->solver.newton;
+  const bdem_step_solver *newton = ((const bdem_state *)r->sim->state)->solver.made;
   return newton && bdem_implicit_carries(newton);
 }
 

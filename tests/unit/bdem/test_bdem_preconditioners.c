@@ -43,7 +43,7 @@ static bdem_body beam(void)
 static bdem_body two_steps(la_preconditioner_kind kind, double time_step, unsigned threads, size_t *cg_iterations)
 {
   bdem_body body = beam();
-  bdem_implicit *solver;
+  bdem_step_solver *solver;
   bdem_implicit_options options = {.time_step = time_step,
                                    .force_scale = 1e7 * radius * radius,
                                    .tolerance = 1e-10,

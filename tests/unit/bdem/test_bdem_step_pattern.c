@@ -99,8 +99,9 @@ static void break_bond(bdem_state *s, size_t b)
   s->fracture.marked_count = 1;
   bdem_force_pass(&s->model, &s->body, &s->contacts, &s->total, &s->rig);
   assert_int_equal(bdem_break_marked(&s->body, &s->batches, &s->fracture, &s->total, s->ledger, NULL), SCR_OK);
-  assert_int_equal(bdem_contact_update(bdem_listing_of(s), 0, NULL), SCR_OK);
-  assert_int_equal(bdem_solver_follow(s, NULL), SCR_OK);
+  assert_int_equal(bdem_contact_update(&s->listing, 0, NULL), SCR_OK);
+  bdem_bonds_close(&s->body, &s->batches, &s->fracture);
+  assert_int_equal(bdem_solver_follow(&s->solver, &s->body, &s->contacts, &s->list.changed, NULL), SCR_OK);
 }
 
 /* A bond breaks in a spinning block: the next step with the solver kept ends where it does with a new one, to the step's tolerance. */
@@ -112,11 +113,11 @@ static void test_a_kept_solver_gives_the_step_of_a_new_one(void **state)
   for (int k = 0; k < 2; k++) {
     run_steps(both[k], 2);
     bdem_state *s = run_state(both[k]);
-    const bdem_implicit *before = s->solver.newton;
+    const bdem_step_solver *before = s->solver.made;
     break_bond(s, 300);
     assert_non_null(before);
-    assert_ptr_equal(s->solver.newton, before);
-    if (k == 1) bdem_solver_drop(s);
+    assert_ptr_equal(s->solver.made, before);
+    if (k == 1) bdem_solver_drop(&s->solver, &s->contacts);
     run_steps(both[k], 3);
   }
   const bdem_body *a = &run_state(&one)->body, *b = &run_state(&two)->body;
@@ -140,13 +141,12 @@ static void test_spare_pairs_survive_a_checkpoint(void **state)
   break_bond(s, 300);
   assert_true(s->contacts.pair_count > 0);
   s->contacts.pair_count = 0; /* as if all candidates had parted */
-  assert_int_equal(bdem_implicit_keep(s->solver.newton, &s->body, &s->contacts, &kept, NULL), SCR_OK);
+  assert_int_equal(bdem_implicit_keep(s->solver.made, &s->body, &s->contacts, &kept, NULL), SCR_OK);
   assert_true(kept && s->contacts.unused_count > 0);
   assert_int_equal(sim_save(one.sim, &blob, NULL), SCR_OK);
   assert_int_equal(sim_load(two.sim, &blob, NULL), SCR_OK);
   assert_int_equal(run_state(&two)->contacts.unused_count, s->contacts.unused_count);
-  assert_int_equal(bdem_contact_list(bdem_listing_of(s), s->list.skin, true, NULL),
-                   SCR_OK); /* the candidates that loading has found again */
+  assert_int_equal(bdem_contact_list(&s->listing, s->list.skin, true, NULL), SCR_OK); /* the candidates that loading has found again */
   run_steps(&one, 3);
   run_steps(&two, 3);
   size_t n = s->body.sphere_count;

@@ -122,7 +122,7 @@ static void test_a_variational_collision_keeps_energy_and_momenta(void **state)
 {
   bdem_contacts contacts;
   bdem_body body = collision(&contacts);
-  bdem_variational *solver;
+  bdem_step_solver *solver;
   bdem_implicit_options options = usual(25e-6);
   bdem_implicit_report report;
   scr_error error = {0};
@@ -188,7 +188,7 @@ static void test_preconditioners_change_no_result(void **state)
   (void)state;
   for (int kind = LA_BLOCK_JACOBI; kind <= LA_DIRECT; ++kind) {
     bdem_body body = moving(false), half = moving(false);
-    bdem_variational *solver;
+    bdem_step_solver *solver;
     options.preconditioner = (la_preconditioner_kind)kind;
     solve(BDEM_OPTIMIZER_ROTATION_VECTOR, kind == LA_BLOCK_JACOBI ? &wanted : &body, &options);
     assert_int_equal(bdem_variational_create(&half, &solver, NULL), SCR_OK);

@@ -27,7 +27,7 @@ static scr_vec3 *settle(bdem_body *body, double tolerance)
                                    .iteration_limit = 50,
                                    .threads = 1};
   bdem_implicit_report report;
-  bdem_implicit *solver;
+  bdem_step_solver *solver;
   scr_error error = {0};
   scr_vec3 *force = mem_array(2 * n, sizeof *force);
   assert_non_null(force);

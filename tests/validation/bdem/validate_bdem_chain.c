@@ -15,7 +15,7 @@ static const double pi = 3.14159265358979323846;
 
 typedef struct chain {
   bdem_body body;
-  bdem_implicit *solver;
+  bdem_step_solver *solver;
   scr_vec3 *load;
 } chain;
 

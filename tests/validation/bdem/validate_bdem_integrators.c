@@ -25,8 +25,8 @@ static size_t advance(bdem_body *body, integrator kind, double dt, size_t count)
   bdem_implicit_options options = {
       .time_step = dt, .force_scale = young * radius * radius, .tolerance = tolerance, .iteration_limit = 60, .threads = 1};
   bdem_implicit_report report;
-  bdem_implicit *implicit = NULL;
-  bdem_variational *variational = NULL;
+  bdem_step_solver *implicit = NULL;
+  bdem_step_solver *variational = NULL;
   scr_error error = {0};
   size_t most = 0;
   bdem_batches bonds;
@@ -427,12 +427,12 @@ static void take_step(bdem_body *body, integrator kind, const bdem_implicit_opti
   scr_error error = {0};
   scr_status status;
   if (kind == VARIATIONAL) {
-    bdem_variational *solver;
+    bdem_step_solver *solver;
     assert_int_equal(bdem_variational_create(body, &solver, NULL), SCR_OK);
     status = bdem_variational_step(solver, body, NULL, options, &report, &error);
     bdem_variational_destroy(solver);
   } else {
-    bdem_implicit *solver;
+    bdem_step_solver *solver;
     assert_int_equal(bdem_implicit_create(body, &solver, NULL), SCR_OK);
     status = bdem_implicit_step(solver, body, NULL, options, &report, &error);
     bdem_implicit_destroy(solver);
@@ -446,7 +446,7 @@ static void take_step(bdem_body *body, integrator kind, const bdem_implicit_opti
 static void test_steps_without_a_solution_are_refused(void **state)
 {
   bdem_body body = cluster_spinning_pair(radius, young, 300.0, 0.05), before = cluster_spinning_pair(radius, young, 300.0, 0.05);
-  bdem_variational *solver;
+  bdem_step_solver *solver;
   bdem_implicit_options options = {.time_step = INFINITY, .force_scale = 100.0, .tolerance = 1e-8, .iteration_limit = 50, .threads = 1};
   bdem_implicit_report report;
   scr_error error;

@@ -159,7 +159,7 @@ static void close_plate(plate *p)
 
 static void solve(plate *p)
 {
-  bdem_implicit *solver = NULL;
+  bdem_step_solver *solver = NULL;
   bdem_implicit_report report;
   scr_error error = {0};
   double largest = 0;

@@ -80,7 +80,7 @@ static double inner_energy(const cube *c, size_t *spheres)
 static double stiffness(bdem_packing packing, scr_vec3 d, double s)
 {
   cube c = make_cube(packing);
-  bdem_implicit *solver;
+  bdem_step_solver *solver;
   bdem_implicit_report report;
   const bdem_implicit_options options = {
       .time_step = INFINITY, .force_scale = modulus * radius * radius, .tolerance = 1e-12, .iteration_limit = 20, .threads = 2};

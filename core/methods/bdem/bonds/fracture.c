@@ -120,6 +120,13 @@ static int by_ends(const void *left, const void *right)
   return (a->j > b->j) - (a->j < b->j);
 }
 
+double bdem_reach_among(const bdem_pair_reach *pairs, size_t count, uint32_t i, uint32_t j, double otherwise)
+{
+  const bdem_pair_reach key = {i, j, 0};
+  const bdem_pair_reach *found = count ? bsearch(&key, pairs, count, sizeof key, by_ends) : NULL;
+  return found ? found->reach : otherwise;
+}
+
 /* Bond b breaks: its pair joins the broken ones, its force leaves the sums. */
 static void release(const bdem_body *body, bdem_batches *batches, bdem_fracture *fracture, bdem_total *total, sim_ledger *ledger, size_t b)
 {

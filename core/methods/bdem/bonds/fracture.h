@@ -14,7 +14,7 @@
 
 /** A pair, and the distance from which on it pushes: of a broken bond, or of an overlap at the start. */
 typedef struct bdem_pair_reach {
-  uint32_t i, j; /**< i < j */
+  uint32_t i, j; /**< spheres i < j; or a part of the rig and a sphere, in lists of touches */
   double reach;  /**< m: length when the bond broke, at most r_i + r_j */
 } bdem_pair_reach;
 
@@ -32,6 +32,9 @@ typedef struct bdem_fracture {
   size_t note_count, note_capacity;
   double noted; /**< s, latest time in the log of this step: a part that fails after breaking bonds is done in shorter ones */
 } bdem_fracture;
+
+/** Reach of (i, j) among pairs sorted by i, then j, m; `otherwise` where it is not listed. */
+double bdem_reach_among(const bdem_pair_reach *pairs, size_t count, uint32_t i, uint32_t j, double otherwise);
 
 /** When bonds that are marked would break. */
 typedef struct bdem_moment {

@@ -119,6 +119,7 @@ bdem_substance bdem_substance_make(const scr_scene *scene, const scr_specimen *s
   const bdem_constants *bonds = &found->bonds;
   const bdem_options *options = scene->options;
   bdem_substance s = {.material = specimen->material,
+                      .packing = bdem_specimen_of(specimen)->packing,
                       .young_modulus = bonds->young_modulus,
                       .poisson_ratio = bonds->poisson_ratio,
                       .radius = 0.5 * bdem_specimen_of(specimen)->spacing,

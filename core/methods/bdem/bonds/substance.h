@@ -13,6 +13,7 @@
 /** What a specimen's spheres have in common. */
 typedef struct bdem_substance {
   uint32_t material;          /**< index in the scene */
+  int packing;                /**< bdem_packing of its specimen */
   double young_modulus;       /**< E of the bonds, Pa */
   double poisson_ratio;       /**< of the bonds */
   double body_modulus;        /**< E of the packed body, Pa */

@@ -20,9 +20,7 @@
 
 #include "base/memory.h"
 #include "methods/bdem/contact/friction.h"
-#include "methods/bdem/contact/part_reach.h"
 #include "methods/bdem/contact/touch_face.h"
-#include "methods/bdem/state/state.h"
 
 enum { ADDED_LIMIT = 256 }; /* spheres that are enclosed no more, each compared with each: from so many on a new search is cheaper */
 
@@ -56,9 +54,8 @@ uint32_t bdem_enclosing_bonds(int packing, double stretch, double radius, double
 /* Whether its neighbours keep all spheres of the scene off sphere i. */
 static bool enclosed(const bdem_listing *s, size_t i)
 {
-  const scr_specimen *specimen = &s->model->scene->specimens[s->model->grains[s->model->grain_of[i]].specimen];
-  uint32_t bonds =
-      bdem_enclosing_bonds(bdem_specimen_of(specimen)->packing, s->list->stretch, s->body->radius[i], s->model->smallest_radius);
+  int packing = bdem_substance_of(s->model, i)->packing;
+  uint32_t bonds = bdem_enclosing_bonds(packing, s->list->stretch, s->body->radius[i], s->model->smallest_radius);
   if (s->model->facing_reach > 0.0 && bdem_has_faces(s->model, i)) return false;
   return bonds > 0 && s->fracture->live[i] >= bonds;
 }
@@ -88,34 +85,15 @@ static int compare_ends(uint32_t i, uint32_t j, uint32_t k, uint32_t l)
 /* Distance from which on i < j push each other; 0 while a bond joins them. Broken pairs are sorted. */
 static double reach_of(const bdem_listing *s, uint32_t i, uint32_t j)
 {
-  if (!bdem_joined_at_start(s->model, i, j)) return bdem_initial_pair_reach(s->initial, i, j, s->body->radius[i] + s->body->radius[j]);
-  size_t low = 0, high = s->fracture->broken_count;
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    int order = compare_ends(s->fracture->broken[middle].i, s->fracture->broken[middle].j, i, j);
-    if (order == 0) return s->fracture->broken[middle].reach;
-    if (order < 0)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return 0.0;
+  double touching = s->body->radius[i] + s->body->radius[j];
+  return bdem_joined_at_start(s->model, i, j) ? bdem_reach_among(s->fracture->broken, s->fracture->broken_count, i, j, 0.0)
+                                              : bdem_reach_among(s->initial->pairs, s->initial->pair_count, i, j, touching);
 }
 
-/* The same pair in the last list; NULL: it was not listed. */
-static const bdem_pair *pair_before(const pair_search *query, uint32_t i, uint32_t j)
+static int by_ends(const void *left, const void *right)
 {
-  size_t low = 0, high = query->before_count;
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    int order = compare_ends(query->before[middle].i, query->before[middle].j, i, j);
-    if (order == 0) return &query->before[middle];
-    if (order < 0)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return NULL;
+  const bdem_pair *a = left, *b = right;
+  return compare_ends(a->i, a->j, b->i, b->j);
 }
 
 /* Lists i < j if they can touch and no bond joins them. */
@@ -137,14 +115,10 @@ static bool consider(pair_search *query, uint32_t i, uint32_t j)
                                              .stiffness = bdem_contact_stiffness(s->model->options, a, b),
                                              .shear = BDEM_TANGENTIAL_RATIO,
                                              .law = (uint32_t)(a->material * (s->model->scene->material_count + 1) + b->material)};
-  if (faces > 0.0) bdem_pair_choose_faces(s, pair_before(query, i, j), &query->pairs[query->count - 1]);
+  bdem_pair *pair = &query->pairs[query->count - 1];
+  if (faces > 0.0) /* with the same pair in the last list, NULL: it was not listed */
+    bdem_pair_choose_faces(s, query->before ? bsearch(pair, query->before, query->before_count, sizeof *pair, by_ends) : NULL, pair);
   return true;
-}
-
-static int by_ends(const void *left, const void *right)
-{
-  const bdem_pair *a = left, *b = right;
-  return compare_ends(a->i, a->j, b->i, b->j);
 }
 
 /* Pairs of sphere i with those of higher number around it. `far`: beyond it none touch; scratch holds the items' places. */
@@ -298,7 +272,7 @@ static scr_status add_broken(const bdem_listing *s, scr_error *error)
   for (size_t k = added; ok && !many && k < s->list->added_count; ++k) ok = search_added(&found, s->list->added[k]);
   s->contacts->pairs = found.pairs;
   s->contacts->pair_capacity = found.capacity;
-  if (ok && many) return bdem_contact_list(*s, s->list->skin, true, error);
+  if (ok && many) return bdem_contact_list(s, s->list->skin, true, error);
   s->list->broken_count = s->fracture->broken_count;
   s->list->changed = true;
   if (!ok) return scr_fail_memory(error, "the contact pairs", found.count * sizeof(bdem_pair));
@@ -353,7 +327,7 @@ static scr_status search_touches(const bdem_listing *s, double skin, touch_histo
       contacts->touches[contacts->touch_count++] =
           (bdem_touch){.sphere = (uint32_t)i,
                        .part = part,
-                       .reach = bdem_initial_touch_reach(s->initial, part, (uint32_t)i, s->body->radius[i]),
+                       .reach = bdem_reach_among(s->initial->touches, s->initial->touch_count, part, (uint32_t)i, s->body->radius[i]),
                        .stiffness = bdem_contact_stiffness(s->model->options, a, NULL),
                        .shear = BDEM_TANGENTIAL_RATIO,
                        .law = (uint32_t)(a->material * (s->model->scene->material_count + 1) + s->model->scene->material_count)};
@@ -377,14 +351,15 @@ static scr_status keep_touches(const bdem_listing *s, touch_history *history, sc
   return SCR_OK;
 }
 
-scr_status bdem_contact_list(bdem_listing listing, double skin, bool from_listed, scr_error *error)
+scr_status bdem_contact_list(const bdem_listing *listing, double skin, bool from_listed, scr_error *error)
 {
-  const bdem_listing *s = &listing;
+  bdem_listing own = *listing;
+  const bdem_listing *s = &own;
   SCR_TRY(bdem_friction_unlist(s->contacts, error));
   size_t before = s->contacts->pair_count, bytes = before * sizeof *s->contacts->pairs;
   bdem_pair *old = NULL;
   bool compares = !s->list->changed && before;
-  listing.first = !(s->list->skin > 0.0);
+  own.first = !(s->list->skin > 0.0);
   if (before && (compares || s->model->facing_reach > 0.0)) {
     old = mem_array(before, sizeof *old);
     if (!old) return scr_fail_memory(error, "the contact pairs", bytes);
@@ -440,20 +415,18 @@ double bdem_moved_since_listed(const bdem_neighbour_list *list, const bdem_body 
   return fmax(sqrt(worst), bdem_rig_moved_since_listed(list, body, contacts, rig));
 }
 
-scr_status bdem_contact_follow(bdem_listing listing, double moved, double travel, scr_error *error)
+scr_status bdem_contact_follow(const bdem_listing *s, double moved, double travel, scr_error *error)
 {
-  const bdem_listing *s = &listing;
   double widest = widest_sphere(s), slack = travel <= 2.0 * widest ? 4.0 : 2.2; /* long ways: candidates grow with the square of it */
   double skin = fmax(s->model->options->contact_skin * widest, slack * travel);
   /* faces of two bodies are chosen when they are listed: in short steps after a long one, not from far off */
   bool far_off = s->model->facing_reach > 0.0 && s->list->skin > 2.0 * skin;
   if (s->list->skin > 0 && moved + travel <= 0.5 * s->list->skin && !far_off)
     return s->list->broken_count != s->fracture->broken_count ? add_broken(s, error) : SCR_OK;
-  return bdem_contact_list(*s, skin, false, error);
+  return bdem_contact_list(s, skin, false, error);
 }
 
-scr_status bdem_contact_update(bdem_listing listing, double travel, scr_error *error)
+scr_status bdem_contact_update(const bdem_listing *s, double travel, scr_error *error)
 {
-  const bdem_listing *s = &listing;
-  return bdem_contact_follow(*s, bdem_moved_since_listed(s->list, s->body, s->contacts, s->rig), travel, error);
+  return bdem_contact_follow(s, bdem_moved_since_listed(s->list, s->body, s->contacts, s->rig), travel, error);
 }

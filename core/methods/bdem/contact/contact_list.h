@@ -6,7 +6,11 @@
 #include "methods/bdem/contact/grip.h"
 #include "methods/bdem/contact/initial_overlap.h"
 
-struct bdem_scratch;
+/** Room for whoever asks; nothing in it outlives a call. */
+typedef struct bdem_scratch {
+  uint32_t *index; /**< [n] */
+  double *real[6]; /**< [n] */
+} bdem_scratch;
 
 typedef struct bdem_neighbour_list {
   double *position[3];              /**< [n] m, of the spheres when the candidates were listed, by component */
@@ -30,7 +34,7 @@ typedef struct bdem_listing {
   const bdem_rig *rig;
   bdem_contacts *contacts;   /**< written: pairs, touches and their rows */
   bdem_neighbour_list *list; /**< written */
-  struct bdem_scratch *scratch;
+  bdem_scratch *scratch;
   bool first; /**< it is the scene's first list: what overlaps did so at the start */
 } bdem_listing;
 
@@ -42,15 +46,15 @@ uint32_t bdem_enclosing_bonds(int packing, double stretch, double radius, double
 
 /** Lists the contact candidates nearer than the touching distance plus `skin`: at the present positions, or again at those of the last
  *  list (after loading a checkpoint). */
-scr_status bdem_contact_list(bdem_listing listing, double skin, bool from_listed, scr_error *error);
+scr_status bdem_contact_list(const bdem_listing *listing, double skin, bool from_listed, scr_error *error);
 /** How far a sphere or part has moved at most since the candidates were listed, m. */
 double bdem_moved_since_listed(const bdem_neighbour_list *list, const bdem_body *body, const bdem_contacts *contacts, const bdem_rig *rig);
 /** The same without the spheres that no grip holds. */
 double bdem_rig_moved_since_listed(const bdem_neighbour_list *list, const bdem_body *body, const bdem_contacts *contacts,
                                    const bdem_rig *rig);
 /** Makes sure that the list holds every pair that can touch while nothing moves further than `travel` from here. */
-scr_status bdem_contact_update(bdem_listing listing, double travel, scr_error *error);
+scr_status bdem_contact_update(const bdem_listing *listing, double travel, scr_error *error);
 /** The same when bdem_moved_since_listed is known already. */
-scr_status bdem_contact_follow(bdem_listing listing, double moved, double travel, scr_error *error);
+scr_status bdem_contact_follow(const bdem_listing *listing, double moved, double travel, scr_error *error);
 
 #endif

@@ -1,4 +1,4 @@
-/* Grips: spheres whose motion a part of the rig imposes.
+/* The rig's parts: how far and how fast they go; and grips, spheres whose motion a part imposes.
  *
  * What a grip clamps moves and turns with it, as one rigid body; what it lets slide keeps its place along the axis only. The specimen's
  * force on a grip is what its spheres feel from all else, their weight included; their inertia is not in that force but in the grip's work.
@@ -9,6 +9,30 @@ void bdem_parts_record_displacement(bdem_contacts *contacts, const part_motion *
 {
   for (size_t p = 0; p < contacts->part_count; ++p)
     contacts->part_displacements[p] = part_displacement_between(&contacts->rig[p], &before[p], &contacts->parts[p]);
+}
+
+double bdem_part_span(const bdem_contacts *contacts, const bdem_body *body, size_t p)
+{
+  if (isfinite(contacts->rig[p].extent)) return contacts->rig[p].extent;
+  scr_vec3 middle = contacts->parts[p].pose.position;
+  double farthest = 0.0;
+#pragma omp parallel for schedule(static) num_threads(contacts->threads) reduction(max : farthest) if (bdem_contacts_are_many(contacts))
+  for (size_t i = 0; i < body->sphere_count; ++i)
+    farthest = fmax(farthest, vec3_length(vec3_sub(body->position[i], middle)) + body->radius[i]);
+  return farthest;
+}
+
+double bdem_part_travel(const bdem_contacts *contacts, const bdem_body *body, size_t p, const part_motion *before)
+{
+  const scr_part *rig = &contacts->rig[p];
+  return part_travel(rig, before, &contacts->parts[p], rig->pivots ? bdem_part_span(contacts, body, p) : 0.0);
+}
+
+double bdem_part_speed(const bdem_contacts *contacts, const bdem_body *body, size_t p)
+{
+  const part_motion *part = &contacts->parts[p];
+  double speed = vec3_length(part->velocity);
+  return contacts->rig[p].turns ? speed + vec3_length(part->spin) * bdem_part_span(contacts, body, p) : speed;
 }
 
 bool bdem_is_grip(const bdem_contacts *contacts, size_t p)

@@ -22,6 +22,13 @@ typedef struct bdem_start {
 /** Notes how far parts have gone from where they were, for friction. */
 void bdem_parts_record_displacement(bdem_contacts *contacts, const part_motion *before);
 
+/** How far from part p's position spheres can meet its surface, m: to its end, or to the farthest sphere. */
+double bdem_part_span(const bdem_contacts *contacts, const bdem_body *body, size_t p);
+/** Farthest that part p's surface has come from where it was at `before`, m, as far as spheres can meet it. */
+double bdem_part_travel(const bdem_contacts *contacts, const bdem_body *body, size_t p, const part_motion *before);
+/** Largest speed of part p's surface, m/s, as far as spheres can meet it. */
+double bdem_part_speed(const bdem_contacts *contacts, const bdem_body *body, size_t p);
+
 /** Whether part p of the rig is a grip: its load is its spheres', and its work is booked with theirs. */
 bool bdem_is_grip(const bdem_contacts *contacts, size_t p);
 /** Finds the spheres that grips hold at the start and marks what they may not do in the body's `held`. @return SCR_OK, SCR_NO_MEMORY */

@@ -41,7 +41,7 @@ static scr_status find_touch(const bdem_model *model, const bdem_body *body, con
   if (!mem_grow(&initial->touches, &initial->touch_capacity, initial->touch_count + 1, sizeof *initial->touches))
     return scr_fail_memory(error, "the contacts at the start", (initial->touch_count + 1) * sizeof *initial->touches);
   touch->reach -= overlap;
-  initial->touches[initial->touch_count++] = (bdem_initial_touch){touch->part, touch->sphere, touch->reach};
+  initial->touches[initial->touch_count++] = (bdem_pair_reach){touch->part, touch->sphere, touch->reach};
   initial->deepest = fmax(initial->deepest, overlap);
   return SCR_OK;
 }
@@ -59,41 +59,4 @@ void bdem_initial_overlaps_clear(bdem_initial_overlaps *initial)
   mem_free(initial->pairs);
   mem_free(initial->touches);
   *initial = (bdem_initial_overlaps){0};
-}
-
-/* Order of (a, b) and (c, d). */
-static int compare(uint32_t a, uint32_t b, uint32_t c, uint32_t d)
-{
-  if (a != c) return a < c ? -1 : 1;
-  return (b > d) - (b < d);
-}
-
-double bdem_initial_pair_reach(const bdem_initial_overlaps *initial, uint32_t i, uint32_t j, double reach)
-{
-  size_t low = 0, high = initial->pair_count;
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    int order = compare(initial->pairs[middle].i, initial->pairs[middle].j, i, j);
-    if (order == 0) return initial->pairs[middle].reach;
-    if (order < 0)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return reach;
-}
-
-double bdem_initial_touch_reach(const bdem_initial_overlaps *initial, uint32_t part, uint32_t sphere, double reach)
-{
-  size_t low = 0, high = initial->touch_count;
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    int order = compare(initial->touches[middle].part, initial->touches[middle].sphere, part, sphere);
-    if (order == 0) return initial->touches[middle].reach;
-    if (order < 0)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return reach;
 }

@@ -5,7 +5,6 @@
 #include "methods/bdem/body/boundary_faces.h"
 #include "methods/bdem/contact/press.h"
 #include "methods/bdem/contact/sweep.h"
-#include "methods/bdem/state/state.h"
 
 /* Longest way in one step of a sphere, relative to what it meets, over the smaller radius; and over the largest radius the longest for
  * which candidates are searched: beyond it every step is cut. */
@@ -72,9 +71,9 @@ static double least_distance(scr_vec3 from, scr_vec3 along)
 }
 
 /* Seen from sphere i. `bend`: how far the path may be from the line. */
-static bool pair_missed(const bdem_state *s, const bdem_pair *pair, line relative, double bend)
+static bool pair_missed(const bdem_body *body, const bdem_pair *pair, line relative, double bend)
 {
-  double small = longest_travel * fmin(s->body.radius[pair->i], s->body.radius[pair->j]);
+  double small = longest_travel * fmin(body->radius[pair->i], body->radius[pair->j]);
   if (vec3_length(relative.along) + bend <= small) return false;
   if (vec3_dot(relative.from, relative.along) >= 0.0 && bend <= small) return false; /* they part */
   return least_distance(relative.from, relative.along) < pair->reach + bend;
@@ -82,12 +81,12 @@ static bool pair_missed(const bdem_state *s, const bdem_pair *pair, line relativ
 
 /* Seen from the part, which is where it was in `pose`. Nothing gets to the other side of a plane. What glides along a surface has not
  * missed it. `turn`: rad, by which the part may turn meanwhile. */
-static bool touch_missed(const bdem_state *s, const bdem_touch *touch, const scr_pose *pose, line relative, double bend, double turn)
+static bool touch_missed(const bdem_listing *s, const bdem_touch *touch, const scr_pose *pose, line relative, double bend, double turn)
 {
-  const scr_part *rig = &s->contacts.rig[touch->part];
+  const scr_part *rig = &s->contacts->rig[touch->part];
   scr_vec3 place = pose->position;
-  double small = longest_travel * s->body.radius[touch->sphere], length = vec3_length(relative.along);
-  double radius = fmax(s->body.radius[touch->sphere], touch->reach);
+  double small = longest_travel * s->body->radius[touch->sphere], length = vec3_length(relative.along);
+  double radius = fmax(s->body->radius[touch->sphere], touch->reach);
   if (turn > 0.0) bend += turn * (vec3_length(relative.from) + length);
   if (rig->kind == SCR_PART_PLANE || rig->kind == SCR_PART_GRIP || length + bend <= small) return false;
   size_t count = (size_t)ceil(fmin((length + bend) / small, 1e6));
@@ -100,22 +99,22 @@ static bool touch_missed(const bdem_state *s, const bdem_touch *touch, const scr
 }
 
 /* From where spheres and parts are by their velocities, for dt. */
-static bool has_contact_ahead(const bdem_state *s, double dt, double end)
+static bool has_contact_ahead(const bdem_listing *s, double dt, double end)
 {
-  const bdem_body *body = &s->body;
-  const bdem_contacts *contacts = &s->contacts;
+  const bdem_body *body = s->body;
+  const bdem_contacts *contacts = s->contacts;
   int met = 0;
-#pragma omp parallel for schedule(static) num_threads(s->model.threads) reduction(| : met) if (bdem_contacts_are_many(contacts))
+#pragma omp parallel for schedule(static) num_threads(s->model->threads) reduction(| : met) if (bdem_contacts_are_many(contacts))
   for (size_t k = 0; k < contacts->pair_count; ++k) {
     const bdem_pair *pair = &contacts->pairs[k];
     line relative = {vec3_sub(body->position[pair->j], body->position[pair->i]),
                      vec3_scale(vec3_sub(body->velocity[pair->j], body->velocity[pair->i]), dt)};
-    met |= pair_missed(s, pair, relative, 0.0);
+    met |= pair_missed(body, pair, relative, 0.0);
   }
   for (size_t k = 0; !met && k < contacts->touch_count; ++k) {
     const bdem_touch *touch = &contacts->touches[k];
     const scr_pose *pose = &contacts->parts[touch->part].pose;
-    double peak, turn, fall = vec3_length(s->model.load[touch->sphere]) / body->mass[touch->sphere] * dt * dt;
+    double peak, turn, fall = vec3_length(s->model->load[touch->sphere]) / body->mass[touch->sphere] * dt * dt;
     scr_vec3 mean = part_velocity(contacts, touch->part, dt, end, &peak, &turn);
     line relative = {vec3_sub(body->position[touch->sphere], pose->position),
                      vec3_scale(vec3_sub(body->velocity[touch->sphere], mean), dt)};
@@ -129,36 +128,36 @@ typedef struct longest {
   double travel, reach;
 } longest;
 
-static longest longest_of(const bdem_state *s, const part_motion *parts_before, double dt)
+static longest longest_of(const bdem_listing *s, const bdem_start *start, const part_motion *parts_before, double dt)
 {
   double travel = 0.0, reach = 0.0;
-#pragma omp parallel for schedule(static) num_threads(s->model.threads) reduction(max : travel, reach)
-  for (size_t i = 0; i < s->body.sphere_count; ++i) {
-    scr_vec3 gone = vec3_sub(s->body.position[i], s->start.position[i]);
-    double length = vec3_length(gone), bend = vec3_length(vec3_sub(gone, vec3_scale(s->start.velocity[i], dt)));
+#pragma omp parallel for schedule(static) num_threads(s->model->threads) reduction(max : travel, reach)
+  for (size_t i = 0; i < s->body->sphere_count; ++i) {
+    scr_vec3 gone = vec3_sub(s->body->position[i], start->position[i]);
+    double length = vec3_length(gone), bend = vec3_length(vec3_sub(gone, vec3_scale(start->velocity[i], dt)));
     travel = fmax(travel, length);
     reach = fmax(reach, length + bend);
   }
-  for (size_t p = 0; p < s->contacts.part_count; ++p) {
-    double length = bdem_part_travel(&s->contacts, &s->body, p, &parts_before[p]);
+  for (size_t p = 0; p < s->contacts->part_count; ++p) {
+    double length = bdem_part_travel(s->contacts, s->body, p, &parts_before[p]);
     travel = fmax(travel, length);
     reach = fmax(reach, length);
   }
   return (longest){travel, reach};
 }
 
-static bool missed(const bdem_state *s, const part_motion *parts_before, double dt)
+static bool missed(const bdem_listing *s, const bdem_start *start, const part_motion *parts_before, double dt)
 {
-  const bdem_body *body = &s->body;
-  const bdem_contacts *contacts = &s->contacts;
-  const scr_vec3 *from = s->start.position, *velocity = s->start.velocity;
+  const bdem_body *body = s->body;
+  const bdem_contacts *contacts = s->contacts;
+  const scr_vec3 *from = start->position, *velocity = start->velocity;
   int met = 0;
-#pragma omp parallel for schedule(static) num_threads(s->model.threads) reduction(| : met) if (bdem_contacts_are_many(contacts))
+#pragma omp parallel for schedule(static) num_threads(s->model->threads) reduction(| : met) if (bdem_contacts_are_many(contacts))
   for (size_t k = 0; k < contacts->pair_count; ++k) {
     uint32_t i = contacts->pairs[k].i, j = contacts->pairs[k].j;
-    scr_vec3 start = vec3_sub(from[j], from[i]), gone = vec3_sub(vec3_sub(body->position[j], body->position[i]), start);
+    scr_vec3 first = vec3_sub(from[j], from[i]), gone = vec3_sub(vec3_sub(body->position[j], body->position[i]), first);
     scr_vec3 expected = vec3_scale(vec3_sub(velocity[j], velocity[i]), dt);
-    met |= pair_missed(s, &contacts->pairs[k], (line){start, gone}, vec3_length(vec3_sub(expected, gone)));
+    met |= pair_missed(body, &contacts->pairs[k], (line){first, gone}, vec3_length(vec3_sub(expected, gone)));
   }
   for (size_t k = 0; !met && k < contacts->touch_count; ++k) {
     const bdem_touch *touch = &contacts->touches[k];
@@ -175,53 +174,45 @@ static bool missed(const bdem_state *s, const part_motion *parts_before, double 
   return met != 0;
 }
 
-static void exchange_places(bdem_state *s, part_motion parts[SCR_PART_LIMIT])
-{
-  scr_vec3 *position = s->body.position;
-  scr_quat *orientation = s->body.orientation;
-  s->body.position = s->start.position;
-  s->body.orientation = s->start.orientation;
-  s->start.position = position;
-  s->start.orientation = orientation;
-  for (size_t p = 0; p < s->contacts.part_count; ++p) {
-    part_motion part = s->contacts.parts[p];
-    s->contacts.parts[p] = parts[p];
-    parts[p] = part;
-  }
-}
-
 /* Lists what a solved part may have met from where it began: faces are chosen at places where the spheres have been, also if it is undone.
  * */
-static scr_status list_from_start(bdem_state *s, const part_motion *parts_before, double travel, scr_error *error)
+static scr_status list_from_start(const bdem_listing *listing, const bdem_start *start, const part_motion *parts_before, double travel,
+                                  scr_error *error)
 {
-  part_motion parts[SCR_PART_LIMIT];
-  memcpy(parts, parts_before, s->contacts.part_count * sizeof *parts);
-  exchange_places(s, parts);
-  scr_status status = bdem_contact_update(bdem_listing_of(s), travel, error);
-  exchange_places(s, parts);
+  part_motion parts[SCR_PART_LIMIT], *now = listing->contacts->parts;
+  bdem_body body = *listing->body;
+  bdem_listing then = *listing;
+  memcpy(parts, parts_before, listing->contacts->part_count * sizeof *parts);
+  body.position = start->position;
+  body.orientation = start->orientation;
+  then.body = &body;
+  listing->contacts->parts = parts;
+  scr_status status = bdem_contact_update(&then, travel, error);
+  listing->contacts->parts = now;
   return status;
 }
 
-scr_status bdem_find_missed_contact(bdem_state *s, const part_motion *parts_before, double dt, bool *anything, scr_error *error)
+scr_status bdem_find_missed_contact(const bdem_listing *s, const bdem_start *start, const part_motion *parts_before, double dt,
+                                    bool *anything, scr_error *error)
 {
-  longest gone = longest_of(s, parts_before, dt);
+  longest gone = longest_of(s, start, parts_before, dt);
   *anything = false;
-  if (gone.travel <= bdem_harmless_travel(&s->model)) return SCR_OK;
-  *anything = bdem_out_of_reach(&s->model, gone.reach);
+  if (gone.travel <= bdem_harmless_travel(s->model)) return SCR_OK;
+  *anything = bdem_out_of_reach(s->model, gone.reach);
   if (*anything) return SCR_OK;
-  SCR_TRY(list_from_start(s, parts_before, gone.reach, error));
-  *anything = missed(s, parts_before, dt);
+  SCR_TRY(list_from_start(s, start, parts_before, gone.reach, error));
+  *anything = missed(s, start, parts_before, dt);
   return SCR_OK;
 }
 
-scr_status bdem_look_ahead(bdem_state *s, double dt, double end, bool *contact_ahead, scr_error *error)
+scr_status bdem_look_ahead(const bdem_listing *s, double dt, double end, bool *contact_ahead, scr_error *error)
 {
-  double travel = bdem_expected_travel(&s->model, &s->body, &s->contacts, dt, end);
+  double travel = bdem_expected_travel(s->model, s->body, s->contacts, dt, end);
   *contact_ahead = false;
-  if (travel <= bdem_harmless_travel(&s->model)) return SCR_OK;
-  *contact_ahead = bdem_out_of_reach(&s->model, travel);
+  if (travel <= bdem_harmless_travel(s->model)) return SCR_OK;
+  *contact_ahead = bdem_out_of_reach(s->model, travel);
   if (*contact_ahead) return SCR_OK;
-  SCR_TRY(bdem_contact_update(bdem_listing_of(s), travel, error));
+  SCR_TRY(bdem_contact_update(s, travel, error));
   *contact_ahead = has_contact_ahead(s, dt, end);
   return SCR_OK;
 }

@@ -3,11 +3,7 @@
 #ifndef SCREE_METHODS_BDEM_SWEEP_H
 #define SCREE_METHODS_BDEM_SWEEP_H
 
-#include "methods/bdem/contact/grip.h"
-#include "methods/bdem/contact/part_reach.h"
-#include "methods/bdem/state/model.h"
-
-struct bdem_state;
+#include "methods/bdem/contact/contact_list.h"
 
 /** Way in one step below which nothing can pass anything, m: a quarter of the smallest radius, a half relative to what comes towards it. */
 double bdem_harmless_travel(const bdem_model *model);
@@ -22,9 +18,10 @@ double bdem_parts_travel(const bdem_body *body, const bdem_contacts *contacts, d
 /** Whether a sphere would go further in dt than half the smaller radius relative to something that it meets on its way up to `end`, by its
  *  present velocity: the step must be cut. Always when it goes further than contacts are searched for. May make a new list of candidates.
  *  */
-scr_status bdem_look_ahead(struct bdem_state *state, double dt, double end, bool *contact_ahead, scr_error *error);
+scr_status bdem_look_ahead(const bdem_listing *listing, double dt, double end, bool *contact_ahead, scr_error *error);
 /** The same of an implicit part that was solved, by the ways gone since its start. */
-scr_status bdem_find_missed_contact(struct bdem_state *state, const part_motion *parts_before, double dt, bool *anything, scr_error *error);
+scr_status bdem_find_missed_contact(const bdem_listing *listing, const bdem_start *start, const part_motion *parts_before, double dt,
+                                    bool *anything, scr_error *error);
 /** After an explicit step of dt, before its impulses: SCR_DIVERGED when spheres passed through each other or through a part. */
 scr_status bdem_check_passed(const bdem_model *model, const bdem_body *body, const bdem_contacts *contacts, const bdem_total *total,
                              const part_motion *parts_before, uint64_t step, double dt, scr_error *error);

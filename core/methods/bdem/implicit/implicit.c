@@ -6,7 +6,7 @@
 #include "methods/bdem/implicit/secant.h"
 #include "methods/bdem/implicit/step_progress.h"
 
-struct bdem_implicit {
+typedef struct newton {
   bdem_step_problem problem;
   double *gradient, *step; /* [n][6] */
   double *before;          /* [n][6] the gradient at the base */
@@ -15,11 +15,11 @@ struct bdem_implicit {
   bool kept;               /* the problem's matrix is that of an earlier iteration, or step, which it served well */
   double alpha;            /* share of the last step that was taken */
   double phi;              /* of the base, or of the trial state that was taken; NaN = not needed so far */
-};
+} newton;
 
-scr_status bdem_implicit_create(const bdem_body *body, bdem_implicit **solver, scr_error *error)
+scr_status bdem_implicit_create(const bdem_body *body, bdem_step_solver **solver, scr_error *error)
 {
-  bdem_implicit *s = mem_array(1, sizeof *s);
+  newton *s = mem_array(1, sizeof *s);
   *solver = NULL;
   if (!s) return scr_fail_memory(error, "an implicit solver", sizeof *s);
   s->gradient = mem_array(body->sphere_count, 6 * sizeof *s->gradient);
@@ -29,30 +29,31 @@ scr_status bdem_implicit_create(const bdem_body *body, bdem_implicit **solver, s
   if (status == SCR_OK) status = bdem_secants_create(6 * body->sphere_count, &s->secants, error);
   if (status == SCR_OK) status = bdem_step_problem_create(body, &s->problem, error);
   if (status == SCR_OK)
-    *solver = s;
+    *solver = (bdem_step_solver *)s;
   else
-    bdem_implicit_destroy(s);
+    bdem_implicit_destroy((bdem_step_solver *)s);
   return status;
 }
 
-bool bdem_implicit_carries(const bdem_implicit *s)
+bool bdem_implicit_carries(const bdem_step_solver *solver)
 {
-  return bdem_step_carries(&s->problem);
+  return bdem_step_carries(&((const newton *)solver)->problem);
 }
 
-scr_status bdem_implicit_save(const bdem_implicit *s, scr_blob *blob, scr_error *error)
+scr_status bdem_implicit_save(const bdem_step_solver *solver, scr_blob *blob, scr_error *error)
 {
-  return bdem_step_origin_save(&s->problem, blob, error);
+  return bdem_step_origin_save(&((const newton *)solver)->problem, blob, error);
 }
 
-scr_status bdem_implicit_load(bdem_implicit *s, bdem_body *body, struct bdem_contacts *contacts, unsigned threads,
+scr_status bdem_implicit_load(bdem_step_solver *solver, bdem_body *body, struct bdem_contacts *contacts, unsigned threads,
                               la_preconditioner_kind preconditioner, scr_blob *blob, scr_error *error)
 {
-  return bdem_step_origin_load(&s->problem, body, contacts, threads, preconditioner, blob, error);
+  return bdem_step_origin_load(&((newton *)solver)->problem, body, contacts, threads, preconditioner, blob, error);
 }
 
-void bdem_implicit_destroy(bdem_implicit *s)
+void bdem_implicit_destroy(bdem_step_solver *solver)
 {
+  newton *s = (newton *)solver;
   if (!s) return;
   bdem_step_problem_destroy(&s->problem);
   mem_free(s->gradient);
@@ -62,15 +63,15 @@ void bdem_implicit_destroy(bdem_implicit *s)
   mem_free(s);
 }
 
-scr_status bdem_implicit_keep(bdem_implicit *s, const bdem_body *body, struct bdem_contacts *contacts, bool *kept, scr_error *error)
+scr_status bdem_implicit_keep(bdem_step_solver *solver, const bdem_body *body, struct bdem_contacts *contacts, bool *kept, scr_error *error)
 {
-  return bdem_step_pattern_keep(&s->problem, body, contacts, kept, error);
+  return bdem_step_pattern_keep(&((newton *)solver)->problem, body, contacts, kept, error);
 }
 
 static const bdem_curvature curvatures[] = {BDEM_CURVATURE_EXACT, BDEM_CURVATURE_CLIPPED, BDEM_CURVATURE_GAUSS_NEWTON};
 
 /* A quasi-Newton step; returns its product with the gradient. */
-static double secant_step(bdem_implicit *s, bdem_implicit_report *report)
+static double secant_step(newton *s, bdem_implicit_report *report)
 {
   bdem_step_problem *p = &s->problem;
   size_t count = 6 * p->body->sphere_count;
@@ -80,7 +81,7 @@ static double secant_step(bdem_implicit *s, bdem_implicit_report *report)
 }
 
 /* Solves Newton's equation with one kind of Hessian; `slope` is the step's product with the gradient. */
-static scr_status solve(bdem_implicit *s, bdem_curvature curvature, double tolerance, bdem_implicit_report *report, la_pcg_outcome *outcome,
+static scr_status solve(newton *s, bdem_curvature curvature, double tolerance, bdem_implicit_report *report, la_pcg_outcome *outcome,
                         double *slope, scr_error *error)
 {
   la_pcg_report cg;
@@ -94,7 +95,7 @@ static scr_status solve(bdem_implicit *s, bdem_curvature curvature, double toler
 
 /* A step along which Phi falls: `slope` < 0, unless even the clipped Hessian gives none. Clipped, not Gauss-Newton's: of all
  * positive semi-definite matrices it is, bond by bond, the nearest to the exact one. */
-static scr_status direction(bdem_implicit *s, bdem_projection projection, double tolerance, bdem_implicit_report *report, double *slope,
+static scr_status direction(newton *s, bdem_projection projection, double tolerance, bdem_implicit_report *report, double *slope,
                             scr_error *error)
 {
   la_pcg_outcome outcome;
@@ -115,14 +116,14 @@ static scr_status direction(bdem_implicit *s, bdem_projection projection, double
 }
 
 /* Phi's slope along the step at the trial state, whose gradient is left in s->gradient and the residual in the report. */
-static double slope_there(bdem_implicit *s, bdem_implicit_report *report)
+static double slope_there(newton *s, bdem_implicit_report *report)
 {
   const bdem_step_problem *p = &s->problem;
   report->residual = bdem_step_gradient(p, s->gradient);
   return la_dot(s->gradient, s->step, 6 * p->body->sphere_count, p->scratch, p->threads);
 }
 
-static double gradient_length(const bdem_implicit *s)
+static double gradient_length(const newton *s)
 {
   const bdem_step_problem *p = &s->problem;
   return sqrt(la_dot(s->gradient, s->gradient, 6 * p->body->sphere_count, p->scratch, p->threads));
@@ -134,7 +135,7 @@ static const double plain_fall = 0.5;
 /* Whether Newton's method converges: the whole step leaves at most half of the gradient, and Phi falls by 1e-4 of what its slope promises
  * (Armijo's rule) when its change is taken from the slopes at both ends, alpha/2 (slope + slope there), which is the same for a quadratic
  * (Hager and Zhang's approximate rule). The gradient is needed next anyway; Phi costs as much again. */
-static bool converges(bdem_implicit *s, double slope, double length, bdem_implicit_report *report)
+static bool converges(newton *s, double slope, double length, bdem_implicit_report *report)
 {
   if (!bdem_step_admissible(&s->problem)) return false;
   double there = slope_there(s, report);
@@ -142,7 +143,7 @@ static bool converges(bdem_implicit *s, double slope, double length, bdem_implic
 }
 
 /* Armijo's rule by values of Phi. Close to the minimum their difference is rounding; there it is the approximate rule. */
-static bool falls_enough(bdem_implicit *s, double next, double alpha, double slope, bdem_implicit_report *report)
+static bool falls_enough(newton *s, double next, double alpha, double slope, bdem_implicit_report *report)
 {
   double needed = 1e-4 * alpha * slope;
   if (!isfinite(next)) return false;
@@ -156,7 +157,7 @@ static bool falls_enough(bdem_implicit *s, double next, double alpha, double slo
 
 /* Halves the step, from one that turns no sphere by more than 1 rad, until Phi falls enough; gradient and residual are then those of the
  * new state. False after 40 halvings. @param length of the gradient at the base */
-static bool line_search(bdem_implicit *s, double slope, double length, bdem_implicit_report *report)
+static bool line_search(newton *s, double slope, double length, bdem_implicit_report *report)
 {
   bdem_step_problem *problem = &s->problem;
   double turn = bdem_step_largest_turn(problem, s->step), longest = turn > 0.5 ? 0.5 / turn : 1.0;
@@ -202,7 +203,7 @@ static bool leads(const bdem_step_problem *problem, const bdem_implicit_options 
 
 /* What the next iteration works with, when the last one left `left` of the gradient. A quasi-Newton step that was poor is followed by a
  * linear solve with the matrix that there is, a poor solve by one with a new matrix. */
-static void choose_next(bdem_implicit *s, double left, const bdem_progress *progress)
+static void choose_next(newton *s, double left, const bdem_progress *progress)
 {
   bool poor = !(left <= (s->secant ? well_led : well_served)) || progress->report->fallbacks > 0;
   s->kept = !progress->options->newton_only && (s->secant || !poor);
@@ -216,7 +217,7 @@ static bool carried(const bdem_step_problem *problem, bdem_projection projection
          problem->origin.curvature == curvatures[projection];
 }
 
-static scr_status minimise(bdem_implicit *s, const bdem_progress *progress, scr_error *error)
+static scr_status minimise(newton *s, const bdem_progress *progress, scr_error *error)
 {
   bdem_step_problem *problem = &s->problem;
   bdem_implicit_report *report = progress->report;
@@ -253,7 +254,7 @@ static scr_status minimise(bdem_implicit *s, const bdem_progress *progress, scr_
 }
 
 /* Again from the solution, until the normal forces that limit friction are those at the step's end. */
-static scr_status minimise_with_friction(bdem_implicit *s, const bdem_progress *progress, scr_error *error)
+static scr_status minimise_with_friction(newton *s, const bdem_progress *progress, scr_error *error)
 {
   bdem_step_problem *problem = &s->problem;
   for (int pass = 1;; ++pass) {
@@ -269,21 +270,22 @@ static scr_status minimise_with_friction(bdem_implicit *s, const bdem_progress *
   return SCR_OK;
 }
 
-scr_status bdem_implicit_step(bdem_implicit *solver, bdem_body *body, const scr_vec3 *load, const bdem_implicit_options *options,
+scr_status bdem_implicit_step(bdem_step_solver *solver, bdem_body *body, const scr_vec3 *load, const bdem_implicit_options *options,
                               bdem_implicit_report *report, scr_error *error)
 {
+  newton *s = (newton *)solver;
   bdem_progress progress;
   SCR_TRY(bdem_progress_begin(options, report, &progress, error));
-  bdem_step_begin(&solver->problem, body, load, options->time_step, options->force_scale, options->threads);
-  bdem_progress_allow_rounding(&progress, &solver->problem);
-  SCR_TRY(bdem_step_friction_list(&solver->problem, error));
-  solver->problem.liveness = options->liveness;
-  solver->phi = bdem_step_guess(&solver->problem, options->from_prediction);
-  scr_status status = bdem_step_precondition(&solver->problem, options->preconditioner, error);
-  if (status == SCR_OK) status = minimise_with_friction(solver, &progress, error);
+  bdem_step_begin(&s->problem, body, load, options->time_step, options->force_scale, options->threads);
+  bdem_progress_allow_rounding(&progress, &s->problem);
+  SCR_TRY(bdem_step_friction_list(&s->problem, error));
+  s->problem.liveness = options->liveness;
+  s->phi = bdem_step_guess(&s->problem, options->from_prediction);
+  scr_status status = bdem_step_precondition(&s->problem, options->preconditioner, error);
+  if (status == SCR_OK) status = minimise_with_friction(s, &progress, error);
   if (status == SCR_OK)
-    bdem_step_finish(&solver->problem);
+    bdem_step_finish(&s->problem);
   else
-    bdem_step_restore(&solver->problem);
+    bdem_step_restore(&s->problem);
   return status;
 }

@@ -54,27 +54,29 @@ typedef struct bdem_implicit_report {
   double seconds;           /**< processor time of the calling process; never part of a recording */
 } bdem_implicit_report;
 
-/** Matrix, preconditioner and scratch of one body; valid while its bonds join the same spheres. */
-typedef struct bdem_implicit bdem_implicit;
+/** Matrix, preconditioner and scratch of one body; valid while its bonds join the same spheres. Each kind of solver
+ *  knows its own (solve.h). */
+typedef struct bdem_step_solver bdem_step_solver;
 
-scr_status bdem_implicit_create(const bdem_body *body, bdem_implicit **solver, scr_error *error);
-void bdem_implicit_destroy(bdem_implicit *solver);
+scr_status bdem_implicit_create(const bdem_body *body, bdem_step_solver **solver, scr_error *error);
+void bdem_implicit_destroy(bdem_step_solver *solver);
 /** Keeps the solver although bonds broke or candidates changed, when its matrix's pattern allows: bdem_step_pattern_keep. */
-scr_status bdem_implicit_keep(bdem_implicit *solver, const bdem_body *body, struct bdem_contacts *contacts, bool *kept, scr_error *error);
+scr_status bdem_implicit_keep(bdem_step_solver *solver, const bdem_body *body, struct bdem_contacts *contacts, bool *kept,
+                              scr_error *error);
 
 /** Advances the body by one step.
  *  @param load [n] constant forces, N (weight included), or NULL
  *  @return SCR_OK; SCR_BAD_USAGE for options out of range; SCR_DIVERGED when Newton's method does not reach the tolerance: the
  *          body is then as it was before the call, so that the caller may try a smaller step. SCR_NO_MEMORY. */
-scr_status bdem_implicit_step(bdem_implicit *solver, bdem_body *body, const scr_vec3 *load, const bdem_implicit_options *options,
+scr_status bdem_implicit_step(bdem_step_solver *solver, bdem_body *body, const scr_vec3 *load, const bdem_implicit_options *options,
                               bdem_implicit_report *report, scr_error *error);
 
 /** Whether the solver hands the last step's matrix on to the next. A run that is resumed must then have that matrix too. */
-bool bdem_implicit_carries(const bdem_implicit *solver);
+bool bdem_implicit_carries(const bdem_step_solver *solver);
 /** Writes what that matrix was made from. */
-scr_status bdem_implicit_save(const bdem_implicit *solver, scr_blob *blob, scr_error *error);
+scr_status bdem_implicit_save(const bdem_step_solver *solver, scr_blob *blob, scr_error *error);
 /** Makes it again, bit by bit, in a fresh solver; the body and its contacts are as before. @param contacts the body's, or NULL */
-scr_status bdem_implicit_load(bdem_implicit *solver, bdem_body *body, struct bdem_contacts *contacts, unsigned threads,
+scr_status bdem_implicit_load(bdem_step_solver *solver, bdem_body *body, struct bdem_contacts *contacts, unsigned threads,
                               la_preconditioner_kind preconditioner, scr_blob *blob, scr_error *error);
 
 #endif

@@ -3,72 +3,76 @@
 
 #include "methods/bdem/contact/friction.h"
 #include "methods/bdem/implicit/solve.h"
-#include "methods/bdem/state/state.h"
 
-void bdem_solver_drop(bdem_state *s)
+static const bdem_solver_kind kinds[] = {
+    [BDEM_INTEGRATOR_IMPLICIT_EULER] = {bdem_implicit_create, bdem_implicit_destroy, bdem_implicit_step, bdem_implicit_keep, 1.0},
+    [BDEM_INTEGRATOR_VARIATIONAL] = {bdem_variational_create, bdem_variational_destroy, bdem_variational_step, NULL, 0.5},
+};
+
+const bdem_solver_kind *bdem_solver_kind_of(int integrator)
 {
-  bdem_implicit_destroy(s->solver.newton);
-  bdem_variational_destroy(s->solver.variational);
-  s->solver.newton = NULL;
-  s->solver.variational = NULL;
-  s->contacts.unused_count = 0;
+  return integrator == BDEM_INTEGRATOR_EXPLICIT ? NULL : &kinds[integrator];
 }
 
-scr_status bdem_solver_follow(bdem_state *s, scr_error *error)
+void bdem_solver_drop(bdem_solver *solver, bdem_contacts *contacts)
 {
-  bool kept = false;
-  bdem_bonds_close(&s->body, &s->batches, &s->fracture);
-  if (!s->list.changed) return SCR_OK;
-  s->list.changed = false;
-  scr_status status = s->solver.newton ? bdem_implicit_keep(s->solver.newton, &s->body, &s->contacts, &kept, error) : SCR_OK;
-  if (!kept) bdem_solver_drop(s);
+  if (solver->made) solver->kind->destroy(solver->made);
+  solver->made = NULL;
+  contacts->unused_count = 0;
+}
+
+scr_status bdem_solver_follow(bdem_solver *solver, const bdem_body *body, bdem_contacts *contacts, bool *changed, scr_error *error)
+{
+  bool kept = false, asks = solver->made && solver->kind->keep;
+  if (!*changed) return SCR_OK;
+  *changed = false;
+  scr_status status = asks ? solver->kind->keep(solver->made, body, contacts, &kept, error) : SCR_OK;
+  if (!kept) bdem_solver_drop(solver, contacts);
   return status;
 }
 
 /* The force that residuals are measured by: the smallest E r^2. */
-static double force_scale(const bdem_state *s)
+static double force_scale(const bdem_model *model)
 {
   double scale = INFINITY;
-  for (size_t k = 0; k < s->model.scene->specimen_count; ++k)
-    scale = fmin(scale, s->model.substances[k].young_modulus * s->model.substances[k].radius * s->model.substances[k].radius);
+  for (size_t k = 0; k < model->scene->specimen_count; ++k)
+    scale = fmin(scale, model->substances[k].young_modulus * model->substances[k].radius * model->substances[k].radius);
   return scale;
 }
 
-scr_status bdem_solver_step(bdem_state *s, double time, double dt, scr_error *error)
+scr_status bdem_solver_step(const bdem_solve_stage *s, double time, double dt, scr_error *error)
 {
+  const bdem_options *chosen = s->model->options;
+  const bdem_solver_kind *kind = s->solver->kind;
   bdem_implicit_options options = {.time_step = dt,
-                                   .force_scale = force_scale(s),
-                                   .tolerance = s->model.options->tolerance,
-                                   .iteration_limit = (size_t)s->model.options->newton_limit,
-                                   .threads = s->model.threads,
-                                   .liveness = s->model.liveness,
-                                   .preconditioner = (la_preconditioner_kind)s->model.options->preconditioner};
-  bool middle = s->model.options->integrator == BDEM_INTEGRATOR_VARIATIONAL;
+                                   .force_scale = force_scale(s->model),
+                                   .tolerance = chosen->tolerance,
+                                   .iteration_limit = (size_t)chosen->newton_limit,
+                                   .threads = s->model->threads,
+                                   .liveness = s->model->liveness,
+                                   .preconditioner = (la_preconditioner_kind)chosen->preconditioner};
+  bool middle = kind->parts_at < 1.0;
   bdem_implicit_report report = {0};
-  scr_status status;
   part_motion before[SCR_PART_LIMIT];
-  memcpy(before, s->contacts.parts, s->contacts.part_count * sizeof *before);
-  s->total.elastic_known = false;
-  parts_move(s->parts, middle ? time + 0.5 * dt : time + dt);
-  bdem_parts_record_displacement(&s->contacts, before);
-  if (s->contacts.friction) { /* grips' spheres move before the solver begins */
-    s->contacts.friction->start = s->start.position;
-    s->contacts.friction->turned = s->start.orientation;
-    s->contacts.friction->middle = middle;
+  memcpy(before, s->contacts->parts, s->contacts->part_count * sizeof *before);
+  s->total->elastic_known = false;
+  parts_move(s->parts, time + kind->parts_at * dt);
+  bdem_parts_record_displacement(s->contacts, before);
+  if (s->contacts->friction) { /* grips' spheres move before the solver begins */
+    s->contacts->friction->start = s->start->position;
+    s->contacts->friction->turned = s->start->orientation;
+    s->contacts->friction->middle = middle;
   }
-  bdem_grips_place(&s->rig, &s->contacts, &s->body);
+  bdem_grips_place(s->rig, s->contacts, s->body);
+  if (!s->solver->made) SCR_TRY(kind->create(s->body, &s->solver->made, error));
+  scr_status status = kind->step(s->solver->made, s->body, s->model->load, &options, &report, error);
   if (middle) {
-    if (!s->solver.variational) SCR_TRY(bdem_variational_create(&s->body, &s->solver.variational, error));
-    status = bdem_variational_step(s->solver.variational, &s->body, s->model.load, &options, &report, error);
     parts_move(s->parts, time + dt);
-    bdem_grips_place(&s->rig, &s->contacts, &s->body);
-  } else {
-    if (!s->solver.newton) SCR_TRY(bdem_implicit_create(&s->body, &s->solver.newton, error));
-    status = bdem_implicit_step(s->solver.newton, &s->body, s->model.load, &options, &report, error);
+    bdem_grips_place(s->rig, s->contacts, s->body);
   }
-  s->step.solver.newton_iterations += report.newton_iterations;
-  s->step.solver.cg_iterations += report.cg_iterations;
-  s->step.solver.line_search_steps += report.line_search_steps;
-  s->step.solver.residual = report.residual;
+  s->counts->newton_iterations += report.newton_iterations;
+  s->counts->cg_iterations += report.cg_iterations;
+  s->counts->line_search_steps += report.line_search_steps;
+  s->counts->residual = report.residual;
   return status;
 }

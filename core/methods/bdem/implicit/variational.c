@@ -18,16 +18,16 @@
 #include "methods/bdem/contact/contact.h"
 #include "methods/bdem/implicit/step_progress.h"
 
-struct bdem_variational {
+typedef struct variational {
   bdem_step_problem problem; /* its body is at the middle while a step is solved */
   scr_vec3 *end;             /* [n] p_{n+1} */
   scr_quat *end_turn;        /* [n] q_{n+1} */
   double *residual, *step;   /* [n][6] */
-};
+} variational;
 
-scr_status bdem_variational_create(const bdem_body *body, bdem_variational **solver, scr_error *error)
+scr_status bdem_variational_create(const bdem_body *body, bdem_step_solver **solver, scr_error *error)
 {
-  bdem_variational *s = mem_array(1, sizeof *s);
+  variational *s = mem_array(1, sizeof *s);
   size_t n = body->sphere_count;
   *solver = NULL;
   if (!s) return scr_fail_memory(error, "a variational integrator", sizeof *s);
@@ -39,14 +39,15 @@ scr_status bdem_variational_create(const bdem_body *body, bdem_variational **sol
   scr_status status = complete ? SCR_OK : scr_fail_memory(error, "a variational integrator", n * 152);
   if (status == SCR_OK) status = bdem_step_problem_create(body, &s->problem, error);
   if (status == SCR_OK)
-    *solver = s;
+    *solver = (bdem_step_solver *)s;
   else
-    bdem_variational_destroy(s);
+    bdem_variational_destroy((bdem_step_solver *)s);
   return status;
 }
 
-void bdem_variational_destroy(bdem_variational *s)
+void bdem_variational_destroy(bdem_step_solver *solver)
 {
+  variational *s = (variational *)solver;
   if (!s) return;
   bdem_step_problem_destroy(&s->problem);
   mem_free(s->end);
@@ -62,13 +63,13 @@ static scr_vec3 released(scr_vec3 v, unsigned held)
 }
 
 /* f = q_{n+1} conj(q_n) */
-static scr_quat turn_of(const bdem_variational *s, size_t k)
+static scr_quat turn_of(const variational *s, size_t k)
 {
   return quat_multiply(s->end_turn[k], quat_conjugate(s->problem.turned[k]));
 }
 
 /* Brings the body to the middle of start and end. False where a sphere turns by 168 degrees or a bond leaves its hemisphere. */
-static bool to_middle(const bdem_variational *s)
+static bool to_middle(const variational *s)
 {
   const bdem_step_problem *p = &s->problem;
   for (size_t k = 0; k < p->body->sphere_count; ++k) {
@@ -80,7 +81,7 @@ static bool to_middle(const bdem_variational *s)
 }
 
 /* The residual at the middle into solver->residual; its largest entry over the force scale. */
-static double evaluate(const bdem_variational *s)
+static double evaluate(const variational *s)
 {
   const bdem_step_problem *p = &s->problem;
   const bdem_body *body = p->body;
@@ -102,13 +103,13 @@ static double evaluate(const bdem_variational *s)
   return la_largest(s->residual, 6 * body->sphere_count, p->threads) / p->force_scale;
 }
 
-static double residual_length(const bdem_variational *s)
+static double residual_length(const variational *s)
 {
   return sqrt(la_dot(s->residual, s->residual, 6 * s->problem.body->sphere_count, s->problem.scratch, 1));
 }
 
 /* T = diag(I, I - t^)/2 of one sphere, row-major. */
-static void middle_map(const bdem_variational *s, size_t k, double map[36])
+static void middle_map(const variational *s, size_t k, double map[36])
 {
   scr_quat f = turn_of(s, k);
   scr_vec3 t = vec3_scale(quat_vector(f), 1.0 / (1.0 + f.w));
@@ -141,7 +142,7 @@ static void congruence(const double left[36], const double right[36], double *bl
 }
 
 /* The symmetric part of the Jacobian (see the top) into problem->matrix. */
-static void assemble(bdem_variational *s, bdem_curvature curvature)
+static void assemble(variational *s, bdem_curvature curvature)
 {
   bdem_step_problem *p = &s->problem;
   la_block_matrix *matrix = &p->matrix;
@@ -166,8 +167,7 @@ static void assemble(bdem_variational *s, bdem_curvature curvature)
 }
 
 /* A step from the Jacobian of the wanted kind, or of the clipped Hessian where that is indefinite. */
-static scr_status direction(bdem_variational *s, bdem_projection projection, double tolerance, bdem_implicit_report *report,
-                            scr_error *error)
+static scr_status direction(variational *s, bdem_projection projection, double tolerance, bdem_implicit_report *report, scr_error *error)
 {
   static const bdem_curvature curvatures[] = {BDEM_CURVATURE_EXACT, BDEM_CURVATURE_CLIPPED, BDEM_CURVATURE_GAUSS_NEWTON};
   la_pcg_report cg;
@@ -183,7 +183,7 @@ static scr_status direction(bdem_variational *s, bdem_projection projection, dou
 }
 
 /* Halves the step, from one that turns no sphere by more than 1 rad, until the residual's length falls. False after 40 halvings. */
-static bool line_search(bdem_variational *s, double *length, double *largest, bdem_implicit_report *report)
+static bool line_search(variational *s, double *length, double *largest, bdem_implicit_report *report)
 {
   bdem_step_problem *p = &s->problem;
   double turn = bdem_step_largest_turn(p, s->step), longest = turn > 0.5 ? 0.5 / turn : 1.0;
@@ -209,7 +209,7 @@ static bool line_search(bdem_variational *s, double *length, double *largest, bd
   return false;
 }
 
-static scr_status solve(bdem_variational *s, const bdem_progress *progress, scr_error *error)
+static scr_status solve(variational *s, const bdem_progress *progress, scr_error *error)
 {
   bdem_step_problem *p = &s->problem;
   bdem_implicit_report *report = progress->report;
@@ -232,7 +232,7 @@ static scr_status solve(bdem_variational *s, const bdem_progress *progress, scr_
 }
 
 /* Again from the solution, until the normal forces that limit friction are those in its middle. */
-static scr_status solve_with_friction(bdem_variational *s, const bdem_progress *progress, scr_error *error)
+static scr_status solve_with_friction(variational *s, const bdem_progress *progress, scr_error *error)
 {
   bdem_step_problem *p = &s->problem;
   SCR_TRY(bdem_step_precondition(p, progress->options->preconditioner, error));
@@ -250,7 +250,7 @@ static scr_status solve_with_friction(bdem_variational *s, const bdem_progress *
 
 /* First guess of the end: the motion without forces (f_v = dt/2 w_n), or no motion. The length of its residual, INFINITY where that can't
  * be evaluated. */
-static double guess(bdem_variational *s, bool moving)
+static double guess(variational *s, bool moving)
 {
   const bdem_step_problem *p = &s->problem;
   for (size_t k = 0; k < p->body->sphere_count; ++k) {
@@ -264,7 +264,7 @@ static double guess(bdem_variational *s, bool moving)
 }
 
 /* Starts from the better of both guesses. */
-static scr_status begin(bdem_variational *s, bdem_body *body, const scr_vec3 *load, const bdem_progress *progress, scr_error *error)
+static scr_status begin(variational *s, bdem_body *body, const scr_vec3 *load, const bdem_progress *progress, scr_error *error)
 {
   const bdem_implicit_options *options = progress->options;
   bdem_step_problem *p = &s->problem;
@@ -280,7 +280,7 @@ static scr_status begin(bdem_variational *s, bdem_body *body, const scr_vec3 *lo
   return SCR_OK;
 }
 
-static void finish(const bdem_variational *s)
+static void finish(const variational *s)
 {
   const bdem_step_problem *p = &s->problem;
   bdem_body *body = p->body;
@@ -297,19 +297,20 @@ static void finish(const bdem_variational *s)
   }
 }
 
-scr_status bdem_variational_step(bdem_variational *solver, bdem_body *body, const scr_vec3 *load, const bdem_implicit_options *options,
+scr_status bdem_variational_step(bdem_step_solver *solver, bdem_body *body, const scr_vec3 *load, const bdem_implicit_options *options,
                                  bdem_implicit_report *report, scr_error *error)
 {
+  variational *s = (variational *)solver;
   bdem_progress progress;
   SCR_TRY(bdem_progress_begin(options, report, &progress, error));
   if (!isfinite(options->time_step))
     return scr_fail(error, SCR_BAD_USAGE, NULL, "the variational integrator needs a finite time step; find equilibria with implicit Euler");
-  SCR_TRY(begin(solver, body, load, &progress, error));
-  bdem_progress_allow_rounding(&progress, &solver->problem);
-  scr_status status = solve_with_friction(solver, &progress, error);
+  SCR_TRY(begin(s, body, load, &progress, error));
+  bdem_progress_allow_rounding(&progress, &s->problem);
+  scr_status status = solve_with_friction(s, &progress, error);
   if (status == SCR_OK)
-    finish(solver);
+    finish(s);
   else
-    bdem_step_restore(&solver->problem);
+    bdem_step_restore(&s->problem);
   return status;
 }

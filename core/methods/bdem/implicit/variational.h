@@ -15,11 +15,8 @@
 
 #include "methods/bdem/implicit/implicit.h"
 
-/** Matrix, preconditioner and scratch of one body; valid while its bonds join the same spheres. */
-typedef struct bdem_variational bdem_variational;
-
-scr_status bdem_variational_create(const bdem_body *body, bdem_variational **solver, scr_error *error);
-void bdem_variational_destroy(bdem_variational *solver);
+scr_status bdem_variational_create(const bdem_body *body, bdem_step_solver **solver, scr_error *error);
+void bdem_variational_destroy(bdem_step_solver *solver);
 
 /** Advances the body by one step; velocities and spins are the discrete momenta at the step's end. Called like bdem_implicit_step,
  *  with the same options and report (`decrease` stays 0: nothing is minimised). Contacts act as they
@@ -27,7 +24,7 @@ void bdem_variational_destroy(bdem_variational *solver);
  *  @return SCR_OK; SCR_BAD_USAGE for options out of range, an infinite time step among them; SCR_DIVERGED when the tolerance is not
  *          reached or a sphere spins by 2 rad or more in the step (no solution exists then): the body is as it was, so that the caller
  *          may try a smaller step. SCR_NO_MEMORY. */
-scr_status bdem_variational_step(bdem_variational *solver, bdem_body *body, const scr_vec3 *load, const bdem_implicit_options *options,
+scr_status bdem_variational_step(bdem_step_solver *solver, bdem_body *body, const scr_vec3 *load, const bdem_implicit_options *options,
                                  bdem_implicit_report *report, scr_error *error);
 
 #endif

@@ -54,10 +54,10 @@ scr_status bdem_save(const scr_sim *sim, scr_blob *blob, scr_error *error)
   SCR_TRY(scr_blob_write_array(blob, s->body.ends, s->body.bond_count, sizeof *s->body.ends, error));
   SCR_TRY(save_holds(s, blob, error));
   SCR_TRY(bdem_friction_save(&s->contacts, blob, error));
-  SCR_TRY(scr_blob_write_u64(blob, s->solver.newton != NULL, error));
-  bool carries = s->solver.newton && bdem_implicit_carries(s->solver.newton);
+  bool there = s->solver.made && s->solver.kind->keep, carries = there && bdem_implicit_carries(s->solver.made);
+  SCR_TRY(scr_blob_write_u64(blob, there, error));
   SCR_TRY(scr_blob_write_u64(blob, carries, error));
-  return carries ? bdem_implicit_save(s->solver.newton, blob, error) : SCR_OK;
+  return carries ? bdem_implicit_save(s->solver.made, blob, error) : SCR_OK;
 }
 
 /* A bond of the fresh scene that the checkpoint does not have. */
@@ -124,7 +124,7 @@ static scr_status load_solver(bdem_state *s, scr_blob *blob, scr_error *error)
   for (size_t k = 0; k < contacts->unused_count; ++k)
     if (contacts->unused[k][0] >= contacts->unused[k][1] || contacts->unused[k][1] >= s->body.sphere_count)
       return scr_sim_damaged("unused pairs", error);
-  return there ? bdem_implicit_create(&s->body, &s->solver.newton, error) : SCR_OK;
+  return there ? bdem_implicit_create(&s->body, &s->solver.made, error) : SCR_OK;
 }
 
 /* The matrix that the last implicit step hands on to the next. */
@@ -133,8 +133,8 @@ static scr_status load_matrix(bdem_state *s, scr_blob *blob, scr_error *error)
   uint64_t carries;
   SCR_TRY(scr_blob_read_u64(blob, &carries, error));
   if (carries == 0) return SCR_OK;
-  if (carries > 1 || !s->solver.newton) return scr_sim_damaged("matrix", error);
-  return bdem_implicit_load(s->solver.newton, &s->body, &s->contacts, s->model.threads,
+  if (carries > 1 || !s->solver.made) return scr_sim_damaged("matrix", error);
+  return bdem_implicit_load(s->solver.made, &s->body, &s->contacts, s->model.threads,
                             (la_preconditioner_kind)s->model.options->preconditioner, blob, error);
 }
 
@@ -151,7 +151,7 @@ scr_status bdem_load(scr_sim *sim, scr_blob *blob, scr_error *error)
   if (s->list.skin < 0 || s->list.stretch < 0) return scr_sim_damaged("lists of contacts", error);
   SCR_TRY(load_bonds(s, blob, error));
   if (!broken_are_valid(s)) return scr_sim_damaged("broken bonds", error);
-  SCR_TRY(bdem_contact_list(bdem_listing_of(s), s->list.skin, true, error));
+  SCR_TRY(bdem_contact_list(&s->listing, s->list.skin, true, error));
   SCR_TRY(load_holds(s, blob, error));
   SCR_TRY(bdem_friction_load(&s->contacts, blob, error));
   SCR_TRY(load_solver(s, blob, error));

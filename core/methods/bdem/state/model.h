@@ -55,9 +55,18 @@ static inline bool bdem_joined_at_start(const bdem_model *model, uint32_t i, uin
 }
 
 /** Smallest or largest radius of a sphere of the scene, m. */
-double bdem_radius_extreme(const bdem_model *model, bool largest);
+static inline double bdem_radius_extreme(const bdem_model *model, bool largest)
+{
+  double radius = model->substances[0].radius;
+  for (size_t k = 1; k < model->scene->specimen_count; ++k)
+    radius = largest ? fmax(radius, model->substances[k].radius) : fmin(radius, model->substances[k].radius);
+  return radius;
+}
 
 /** Length of the scene's explicit steps, or of those in a burst at most, s. */
-double bdem_explicit_step_length(const bdem_model *model);
+static inline double bdem_explicit_step_length(const bdem_model *model)
+{
+  return model->options->integrator == BDEM_INTEGRATOR_EXPLICIT ? model->time_step : model->scene->time.safety_factor * model->stable_step;
+}
 
 #endif

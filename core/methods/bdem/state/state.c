@@ -219,7 +219,7 @@ static scr_status build(bdem_state *s, bdem_filling *fillings, scr_error *error)
   for (size_t i = 0; i < spheres; ++i) s->model.weight_over_radius += vec3_length(s->model.load[i]) * s->body.radius[i];
   s->control.fast = true; /* until known better */
   SCR_TRY(create_friction(s, error));
-  SCR_TRY(bdem_contact_update(bdem_listing_of(s), 0.0, error));
+  SCR_TRY(bdem_contact_update(&s->listing, 0.0, error));
   scr_report_alive(s->model.liveness);
   SCR_TRY(bdem_initial_overlaps_find(&s->model, &s->body, &s->contacts, &s->initial, error));
   s->body.contacts = &s->contacts;
@@ -251,6 +251,8 @@ scr_status bdem_state_create(const scr_scene *scene, sim_parts *parts, sim_ledge
   s->model.threads = s->contacts.threads = threads;
   s->model.liveness = liveness;
   s->model.specimen_count = scene->specimen_count;
+  s->solver.kind = bdem_solver_kind_of(s->model.options->integrator);
+  s->listing = (bdem_listing){&s->model, &s->body, &s->fracture, &s->initial, &s->rig, &s->contacts, &s->list, &s->scratch, false};
   SCR_TRY(fields_allocate(bdem_fields, EARLY_FIELDS, s, error));
   bdem_filling *fillings = mem_array(scene->specimen_count, sizeof *fillings);
   scr_status status =
@@ -263,7 +265,7 @@ scr_status bdem_state_create(const scr_scene *scene, sim_parts *parts, sim_ledge
 void bdem_state_destroy(bdem_state *s)
 {
   if (!s) return;
-  bdem_solver_drop(s);
+  bdem_solver_drop(&s->solver, &s->contacts);
   bdem_body_destroy(&s->body);
   bdem_batches_destroy(&s->batches);
   bdem_initial_overlaps_clear(&s->initial);

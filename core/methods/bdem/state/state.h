@@ -36,12 +36,6 @@ typedef struct bdem_step_context {
   bdem_solver_counts solver;
 } bdem_step_context;
 
-/** Room for whoever asks; nothing in it outlives a call. */
-typedef struct bdem_scratch {
-  uint32_t *index; /**< [n] */
-  double *real[6]; /**< [n] */
-} bdem_scratch;
-
 typedef struct bdem_state {
   bdem_model model;
   bdem_body body;       /**< all spheres and the live bonds; body.contacts = &contacts, body.batches = &batches */
@@ -60,6 +54,7 @@ typedef struct bdem_state {
   bdem_step_context step;
   bdem_start start;
   bdem_scratch scratch;
+  bdem_listing listing;  /**< of the above: what the search for contact candidates reads and writes */
   size_t fragment_table; /**< number of the table "fragments" */
   size_t tabbed_count;   /**< n, or 0 without tabs */
 } bdem_state;
@@ -68,12 +63,6 @@ typedef struct bdem_state {
  *  (state.c). */
 enum { BDEM_FIELDS = 43 };
 extern const sim_field bdem_fields[BDEM_FIELDS];
-
-/** What the search for contact candidates works on. */
-static inline bdem_listing bdem_listing_of(bdem_state *s)
-{
-  return (bdem_listing){&s->model, &s->body, &s->fracture, &s->initial, &s->rig, &s->contacts, &s->list, &s->scratch, false};
-}
 
 /** Builds everything but the time step and declared curves. On failure the state is what bdem_state_destroy accepts.
  *  @param parts of the scene, at t = 0    @param ledger empty, is begun; both must outlive the state */

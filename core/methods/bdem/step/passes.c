@@ -1,11 +1,9 @@
-/* The passes of an explicit step over the spheres: as few as there can be, for they move more memory than they compute.
+/* The passes of a step over the spheres, those of an explicit one as few as there can be: they move more memory than they compute.
  *
- *  bdem_kick_and_drift           v += dt/2 F/m;  x += dt v;  empties F and the torque, and on the way the weight's work and how far spheres
- *  are from where the contact
- *                      candidates were listed
- *  bdem_force_and_kick adds the contacts' forces to the empty sums, which costs nothing for spheres that touch nothing, then the bonds'
- *  block by block,
- *                      and at once v += dt/2 F/m
+ *  bdem_kick_and_drift  v += dt/2 F/m;  x += dt v;  empties F and the torque, and on the way finds the weight's work and how far spheres
+ *                       are from where the contact candidates were listed
+ *  bdem_force_and_kick  adds the contacts' forces to the empty sums, which costs nothing for spheres that touch nothing, then the bonds'
+ *                       block by block, and at once v += dt/2 F/m
  *
  * Components that a grip holds are not accelerated: their velocity is their part's.
  *
@@ -72,18 +70,9 @@ static double accelerate_damped(bdem_body *body, size_t i, response *r, double a
   return lost * r->dt;
 }
 
-/* What the first pass works on. */
-typedef struct drift {
-  const bdem_model *model;
-  bdem_body *body;
-  bdem_total *total;
-  const bdem_neighbour_list *list;
-  double dt;
-} drift;
-
 /* Spheres begin ... begin + count. @return the square of the largest way since the list; `work`: of the weight, per time; `lost`: by local
  * damping */
-static double kick_and_drift_run(const drift *d, size_t begin, size_t count, double *work, double *lost)
+static double kick_and_drift_run(const bdem_drift *d, size_t begin, size_t count, double *work, double *lost)
 {
   bdem_body *body = d->body;
   bdem_turns turns;
@@ -110,44 +99,39 @@ static double kick_and_drift_run(const drift *d, size_t begin, size_t count, dou
   return moved;
 }
 
-double bdem_kick_and_drift(const bdem_model *model, bdem_body *body, bdem_total *total, const bdem_neighbour_list *list, sim_ledger *ledger,
-                           bdem_scratch *scratch, double dt)
+double bdem_kick_and_drift(const bdem_drift *d)
 {
-  const drift d = {model, body, total, list, dt};
-  size_t n = body->sphere_count, runs = (n + BDEM_TURNS - 1) / BDEM_TURNS;
-  double moved = 0.0, work = 0.0, *parts = scratch->real[0], *lost = scratch->real[1];
-#pragma omp parallel for schedule(static) num_threads(model->threads) reduction(max : moved) if (model->threads > 1)
+  size_t n = d->body->sphere_count, runs = (n + BDEM_TURNS - 1) / BDEM_TURNS;
+  double moved = 0.0, work = 0.0, *parts = d->scratch->real[0], *lost = d->scratch->real[1];
+#pragma omp parallel for schedule(static) num_threads(d->model->threads) reduction(max : moved) if (d->model->threads > 1)
   for (size_t run = 0; run < runs; ++run) {
     size_t begin = run * BDEM_TURNS, count = n - begin < BDEM_TURNS ? n - begin : BDEM_TURNS;
-    moved = fmax(moved, kick_and_drift_run(&d, begin, count, &parts[run], &lost[run]));
+    moved = fmax(moved, kick_and_drift_run(d, begin, count, &parts[run], &lost[run]));
   }
   for (size_t run = 0; run < runs; ++run) { /* in a fixed order */
     work += parts[run];
-    ledger->damping += lost[run];
+    d->ledger->damping += lost[run];
   }
-  ledger->gravity += work * dt;
+  d->ledger->gravity += work * d->dt;
   return sqrt(moved);
 }
 
 typedef struct kick_of {
-  const bdem_model *model;
-  bdem_body *body;
-  bdem_total *total;
+  const bdem_kick *stage;
   double *taken; /* [block_count] J, by local damping */
-  double dt;
-  double slow; /* m^2/s^2, square of the speed that is slow */
+  double slow;   /* m^2/s^2, square of the speed that is slow */
   bool finite, fast;
 } kick_of;
 
 static void kick_block(void *context, const bdem_batches *t, size_t index, const batch_sum *sum)
 {
   kick_of *kick = context;
-  bdem_body *body = kick->body;
-  bdem_total *total = kick->total;
-  const scr_vec3 *load = kick->model->load;
+  bdem_body *body = kick->stage->body;
+  bdem_total *total = kick->stage->total;
+  const scr_vec3 *load = kick->stage->model->load;
   const batch_block *block = &t->block[index];
-  response half = {.dt = kick->dt};
-  double zero = 0.0, alpha = local_damping(kick->model), taken = 0.0, fastest = 0.0;
+  response half = {.dt = kick->stage->dt};
+  double zero = 0.0, alpha = local_damping(kick->stage->model), taken = 0.0, fastest = 0.0;
   for (size_t row = 0; row < block->own_count; ++row) {
     size_t i = t->sphere[block->first_place + row];
     total->force[i] = vec3_add(total->force[i], sum[row].force);
@@ -175,28 +159,35 @@ static void kick_block(void *context, const bdem_batches *t, size_t index, const
 static void fetch_kicked(const void *context, const uint32_t *sphere, size_t count)
 {
   const kick_of *kick = context;
-  const bdem_body *body = kick->body;
-  const bdem_total *total = kick->total;
+  const bdem_body *body = kick->stage->body;
+  const bdem_total *total = kick->stage->total;
   batch_fetch_array(body->velocity, sizeof *body->velocity, sphere, count);
   batch_fetch_array(body->spin, sizeof *body->spin, sphere, count);
   batch_fetch_array(body->mass, sizeof *body->mass, sphere, count);
   batch_fetch_array(body->radius, sizeof *body->radius, sphere, count);
   batch_fetch_array(total->force, sizeof *total->force, sphere, count);
   batch_fetch_array(total->torque, sizeof *total->torque, sphere, count);
-  batch_fetch_array(kick->model->load, sizeof *kick->model->load, sphere, count);
+  batch_fetch_array(kick->stage->model->load, sizeof *kick->stage->model->load, sphere, count);
 }
 
-bool bdem_force_and_kick(const bdem_model *model, bdem_body *body, bdem_contacts *contacts, bdem_total *total, bdem_rig *rig,
-                         sim_ledger *ledger, bdem_scratch *scratch, double dt, bool *fast)
+bool bdem_force_and_kick(const bdem_kick *s, bool *fast)
 {
-  double slow = bdem_harmless_travel(model) / bdem_explicit_step_length(model);
-  double *taken = scratch->real[1]; /* there are no more blocks than spheres */
-  kick_of kick = {.model = model, .body = body, .total = total, .taken = taken, .dt = dt, .slow = slow * slow, .finite = true};
-  ledger->friction += bdem_contacts_rub(contacts, body, 2.0 * dt, total->force, total->torque);
-  bdem_batches_sweep(body->batches, body, kick_block, fetch_kicked, &kick);
-  for (size_t k = 0; k < body->batches->block_count; ++k) ledger->damping += taken[k];
-  bdem_parts_load(contacts, body, rig->load);
-  bdem_grips_load(model, body, total, contacts, rig);
+  double slow = bdem_harmless_travel(s->model) / bdem_explicit_step_length(s->model);
+  double *taken = s->scratch->real[1]; /* there are no more blocks than spheres */
+  kick_of kick = {.stage = s, .taken = taken, .slow = slow * slow, .finite = true};
+  s->ledger->friction += bdem_contacts_rub(s->contacts, s->body, 2.0 * s->dt, s->total->force, s->total->torque);
+  bdem_batches_sweep(s->body->batches, s->body, kick_block, fetch_kicked, &kick);
+  for (size_t k = 0; k < s->body->batches->block_count; ++k) s->ledger->damping += taken[k];
+  bdem_parts_load(s->contacts, s->body, s->rig->load);
+  bdem_grips_load(s->model, s->body, s->total, s->contacts, s->rig);
   *fast = kick.fast;
   return kick.finite;
+}
+
+void bdem_force_pass(const bdem_model *model, const bdem_body *body, bdem_contacts *contacts, bdem_total *total, bdem_rig *rig)
+{
+  bdem_batches_forces(body->batches, body, total->force, total->torque);
+  bdem_contacts_rub(contacts, body, 0.0, total->force, total->torque);
+  bdem_parts_load(contacts, body, rig->load);
+  bdem_grips_load(model, body, total, contacts, rig);
 }

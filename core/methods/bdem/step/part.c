@@ -1,0 +1,135 @@
+/* Stages of a part of an implicit step beside its solve: what is kept to undo it, what it did to the energy; and the checks of every step.
+ */
+#include "methods/bdem/contact/friction.h"
+#include "methods/bdem/step/stages.h"
+
+enum { SUM_PIECES = 64 };
+
+scr_status bdem_part_keep(const bdem_model *model, const bdem_body *body, bdem_contacts *contacts, bdem_start *start, scr_error *error)
+{
+  (void)model; /* read by the pragma only */
+#pragma omp parallel for schedule(static) num_threads(model->threads)
+  for (size_t i = 0; i < body->sphere_count; ++i) {
+    start->position[i] = body->position[i];
+    start->velocity[i] = body->velocity[i];
+    start->spin[i] = body->spin[i];
+    start->orientation[i] = body->orientation[i];
+  }
+  return bdem_friction_keep(contacts, error);
+}
+
+void bdem_part_restore(const bdem_model *model, const bdem_start *start, bdem_body *body, bdem_contacts *contacts)
+{
+  (void)model; /* read by the pragma only */
+#pragma omp parallel for schedule(static) num_threads(model->threads)
+  for (size_t i = 0; i < body->sphere_count; ++i) {
+    body->position[i] = start->position[i];
+    body->velocity[i] = start->velocity[i];
+    body->spin[i] = start->spin[i];
+    body->orientation[i] = start->orientation[i];
+  }
+  bdem_friction_restore(contacts);
+}
+
+double bdem_potential(const bdem_model *model, const bdem_body *body, const bdem_contacts *contacts, bdem_total *total)
+{
+  if (!total->elastic_known) total->elastic = bdem_bonds_energy(body, NULL, model->threads);
+  total->elastic_known = true;
+  return total->elastic + bdem_pairs_energy(contacts, body) + bdem_touches_energy(contacts, body) + bdem_pair_springs_energy(contacts) +
+         bdem_touch_springs_energy(contacts);
+}
+
+/* Sums over spheres: kinetic energy of the change of velocity and its change, work of the forces by the velocities at the end, work of the
+ * weight; J. */
+typedef struct part_sums {
+  double lost, kinetic, work, gravity;
+} part_sums;
+
+static part_sums piece_sums(const bdem_solved_part *s, size_t begin, size_t end)
+{
+  const bdem_body *body = s->body;
+  part_sums sum = {0};
+  for (size_t i = begin; i < end; ++i) {
+    double inertia = 0.4 * body->mass[i] * body->radius[i] * body->radius[i];
+    scr_vec3 v = vec3_sub(body->velocity[i], s->start->velocity[i]), w = vec3_sub(body->spin[i], s->start->spin[i]);
+    sum.lost += 0.5 * (body->mass[i] * vec3_dot(v, v) + inertia * vec3_dot(w, w));
+    sum.kinetic += body->mass[i] * vec3_dot(v, vec3_sub(body->velocity[i], vec3_scale(v, 0.5))) +
+                   inertia * vec3_dot(w, vec3_sub(body->spin[i], vec3_scale(w, 0.5)));
+    sum.work += s->dt * (vec3_dot(s->total->force[i], body->velocity[i]) + vec3_dot(s->total->torque[i], body->spin[i]));
+    sum.gravity += vec3_dot(s->model->load[i], vec3_sub(body->position[i], s->start->position[i]));
+  }
+  return sum;
+}
+
+/* In pieces, whatever the threads. */
+static part_sums sum_part(const bdem_solved_part *s)
+{
+  part_sums partial[SUM_PIECES], sum = {0};
+  size_t n = s->body->sphere_count;
+#pragma omp parallel for schedule(static) num_threads(s->model->threads)
+  for (size_t p = 0; p < SUM_PIECES; ++p) partial[p] = piece_sums(s, n * p / SUM_PIECES, n * (p + 1) / SUM_PIECES);
+  for (size_t p = 0; p < SUM_PIECES; ++p) {
+    sum.lost += partial[p].lost;
+    sum.kinetic += partial[p].kinetic;
+    sum.work += partial[p].work;
+    sum.gravity += partial[p].gravity;
+  }
+  return sum;
+}
+
+/* What implicit Euler takes out is the kinetic energy of the change of velocity and the potential's excess over its tangent at the end:
+ * 1/2 m |v1 - v0|^2 + V0 - V1 - grad V1 . (x0 - x1), the parts' ways included. The variational step should take out nothing: what it does
+ * is an error. */
+bdem_part_works bdem_part_measure(const bdem_solved_part *s)
+{
+  const bdem_contacts *contacts = s->contacts;
+  part_sums sum = sum_part(s);
+  double parts = 0.0, potential_after = bdem_potential(s->model, s->body, contacts, s->total);
+  double grips = bdem_grips_inertia_work(s->rig, s->body, s->start);
+  for (size_t p = 0; p < contacts->part_count; ++p) {
+    double turn = contacts->parts[p].angle - s->before[p].angle;
+    double done = -vec3_dot(s->rig->load[p].force, vec3_sub(contacts->parts[p].pose.position, s->before[p].pose.position)) -
+                  turn * vec3_dot(s->rig->load[p].torque, contacts->rig[p].turn_axis);
+    *(bdem_is_grip(contacts, p) ? &grips : &parts) += done;
+  }
+  bdem_part_works works = {.gravity = sum.gravity, .parts = parts + grips}; /* what grips move is among the spheres of `work` */
+  if (s->model->options->integrator == BDEM_INTEGRATOR_IMPLICIT_EULER)
+    works.lost = sum.lost + s->potential_before - potential_after - sum.work + parts - s->friction;
+  else
+    works.lost = works.gravity + works.parts - sum.kinetic - (potential_after - s->potential_before) - s->friction;
+  if (works.lost != 0.0 && (contacts->pair_count > 0 || contacts->touch_count > 0))
+    works.impact = fmin(fabs(works.lost), bdem_impact_energy(s->body, contacts, s->start, s->before, s->dt));
+  return works;
+}
+
+/* ── what every step is checked for ─────────────────────────────────────────────────────────────────────────────── */
+
+size_t bdem_first_not_finite(const bdem_model *model, const bdem_body *body)
+{
+  size_t first = SIZE_MAX;
+  (void)model; /* read by the pragma only */
+#pragma omp parallel for schedule(static) num_threads(model->threads) reduction(min : first)
+  for (size_t i = 0; i < body->sphere_count; ++i) {
+    scr_vec3 sum = vec3_add(vec3_add(body->position[i], body->velocity[i]), body->spin[i]);
+    if (!isfinite(sum.x + sum.y + sum.z + body->orientation[i].w) && i < first) first = i;
+  }
+  return first;
+}
+
+scr_status bdem_check_depth(const bdem_model *model, const bdem_body *body, const bdem_contacts *contacts, uint64_t step, double *deepest,
+                            scr_error *error)
+{
+  for (size_t k = 0; k < contacts->touch_count; ++k) {
+    scr_vec3 normal;
+    const bdem_touch *touch = &contacts->touches[k];
+    double overlap = bdem_touch_overlap(contacts, touch, body, &normal), radius = body->radius[touch->sphere];
+    *deepest = fmax(*deepest, overlap / radius);
+    if (overlap > 3 * radius)
+      return scr_fail(error, SCR_DIVERGED, NULL,
+                      "step %llu: sphere %u of grain %u is %.3g m behind %s, more than two radii of %.3g m; use slower loading or a larger "
+                      "contact_stiffness_factor",
+                      (unsigned long long)step, touch->sphere, model->grain_of[touch->sphere], overlap - radius,
+                      contacts->rig[touch->part].label, radius);
+  }
+  return SCR_OK;
+}
