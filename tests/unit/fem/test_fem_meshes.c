@@ -5,6 +5,7 @@
 
 #include "geometry/hexes/fill.h"
 #include "geometry/mesh/mesh_shapes.h"
+#include "methods/fem/mesh/specimen.h"
 #include "methods/fem/state/state.h"
 
 /* ── filling ────────────────────────────────────────────────────────────────────────────────────────────────────── */
@@ -45,6 +46,30 @@ static void test_a_ball_is_filled(void **state)
   }
   assert_true(lost[0] > 0 && lost[1] > 0 && lost[1] < 0.02 && lost[1] < 0.4 * lost[0]);
   geo_mesh_clear(&ball);
+}
+
+/* Round sections have nodes at both ends of their diameters along the axes, whatever the spacing: parts that press there meet them at once.
+ * Between an odd number of elements a face would cut off (1 - cos) of it, a thirtieth of the radius at five. */
+static void test_round_bodies_have_nodes_where_parts_press(void **state)
+{
+  (void)state;
+  static const scr_shape_kind kinds[] = {SCR_SHAPE_SPHERE, SCR_SHAPE_CYLINDER, SCR_SHAPE_HOLLOW_SPHERE};
+  for (int k = 0; k < 3; k++)
+    for (int across = 2; across < 13; across++) {
+      const scr_shape shape = {.kind = kinds[k], .radius = 0.01, .inner_radius = 0.006, .length = 0.01};
+      const fem_specimen block = {.spacing = 0.02 / across, .divisions = {NAN, NAN, NAN}};
+      fem_division division = fem_divide(&shape, &block);
+      fem_mesh mesh = {0};
+      double most[3] = {0}, least[3] = {0};
+      assert_int_equal(fem_mesh_specimen(&shape, &division, &mesh, NULL), SCR_OK);
+      assert_int_equal(mesh.hex_count, division.hexes);
+      assert_int_equal(mesh.node_count, division.nodes);
+      for (size_t n = 0; n < mesh.node_count; n++)
+        for (int i = 0; i < 3; i++) most[i] = fmax(most[i], mesh.node[n][i]), least[i] = fmin(least[i], mesh.node[n][i]);
+      for (int i = 0; i < (kinds[k] == SCR_SHAPE_CYLINDER ? 2 : 3); i++)
+        assert_true(fabs(most[i] - 0.01) < 1e-15 && fabs(least[i] + 0.01) < 1e-15);
+      fem_mesh_clear(&mesh);
+    }
 }
 
 /* Bricks along the axes are filled by bricks, exactly. */
@@ -201,6 +226,7 @@ SUITE(test_fem_meshes)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_a_ball_is_filled),
+      cmocka_unit_test(test_round_bodies_have_nodes_where_parts_press),
       cmocka_unit_test(test_bricks_are_exact),
       cmocka_unit_test(test_what_is_too_thin_is_refused),
       cmocka_unit_test(test_a_file_moves_as_the_box_it_is),

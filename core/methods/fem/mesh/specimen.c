@@ -21,6 +21,13 @@ static double cells_along(double length, double spacing, double least)
   return fmax(least, round(length / spacing));
 }
 
+/* An even number of cells across a round section, at least as many as fit: nodes then lie at the ends of its diameters, where flat parts
+ * touch it first. Between an odd number of them a face cuts off what touches. */
+static double cells_across(double length, double spacing)
+{
+  return 2 * ceil(0.5 * cells_along(length, spacing, 2));
+}
+
 static uint32_t limited(double count)
 {
   return (uint32_t)fmin(count, FEM_DIVISION_LIMIT);
@@ -48,14 +55,14 @@ fem_division fem_divide(const scr_shape *shape, const fem_specimen *block)
     d.nodes = (2 * n[0] + slot[0] + 1) * (n[1] + 1) * (n[2] + slot[1] + 1);
     break;
   case SCR_SHAPE_CYLINDER:
-    n[0] = n[1] = cells_along(sqrt(3.14159265358979323846) * shape->radius, h, 2); /* as many elements as the section's area has squares */
+    n[0] = n[1] = cells_across(sqrt(3.14159265358979323846) * shape->radius, h); /* as many elements as the section's area has squares */
     n[2] = cells_along(shape->length, h, 1);
     d.hexes = n[0] * n[1] * n[2];
     d.nodes = (n[0] + 1) * (n[1] + 1) * (n[2] + 1);
     break;
   case SCR_SHAPE_HOLLOW_SPHERE: {
     double middle = 0.5 * (shape->radius + shape->inner_radius);
-    n[0] = n[1] = cells_along(0.5 * 3.14159265358979323846 * middle, h, 2); /* a quarter of the way round */
+    n[0] = n[1] = cells_across(0.5 * 3.14159265358979323846 * middle, h); /* a quarter of the way round */
     n[2] = cells_along(shape->radius - shape->inner_radius, h, 1);
     d.hexes = 6 * n[0] * n[0] * n[2];
     d.nodes = (6 * n[0] * n[0] + 2) * (n[2] + 1);
@@ -86,7 +93,7 @@ fem_division fem_divide(const scr_shape *shape, const fem_specimen *block)
     break;
   }
   default:
-    n[0] = n[1] = n[2] = cells_along(cbrt(4 * 3.14159265358979323846 / 3) * shape->radius, h, 2);
+    n[0] = n[1] = n[2] = cells_across(cbrt(4 * 3.14159265358979323846 / 3) * shape->radius, h);
     d.hexes = n[0] * n[1] * n[2];
     d.nodes = (n[0] + 1) * (n[1] + 1) * (n[2] + 1);
   }
