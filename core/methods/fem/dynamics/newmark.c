@@ -228,7 +228,8 @@ static void book_forces(fem_solver *s, const fem_drive *drive, fem_report *repor
   }
 }
 
-static scr_status finish(fem_solver *s, const fem_drive *drive, fem_report *report, scr_error *error)
+/* @param depth the step is a half of a half, as often, of the whole one */
+static scr_status finish(fem_solver *s, const fem_drive *drive, unsigned depth, fem_report *report, scr_error *error)
 {
   double h = drive->time;
   book_contacts(s, report);
@@ -237,7 +238,9 @@ static scr_status finish(fem_solver *s, const fem_drive *drive, fem_report *repo
     s->motion->displacement[k] += s->delta[k];
     s->motion->velocity[k] = s->hold->fixed[k] ? s->hold->speed[k] : 2 * s->delta[k] / h - s->motion->velocity[k];
   }
-  return fem_project_velocity(s, report, error);
+  SCR_TRY(fem_project_velocity(s, report, error));
+  if (report->part_load) report->normal_force += fem_add_part_loads(s, drive->parts, ldexp(1, -(int)depth), report->part_load);
+  return SCR_OK;
 }
 
 /* ── halving ────────────────────────────────────────────────────────────────────────────────────────────────────── */
@@ -285,7 +288,7 @@ static scr_status attempt(fem_solver *s, const fem_drive *drive, unsigned depth,
   if (status == SCR_OK && ended == DONE) {
     *report = tried;
     mem_free(mode);
-    return finish(s, drive, report, error);
+    return finish(s, drive, depth, report, error);
   }
   memcpy(s->motion->mode, mode, modes * sizeof *mode);
   mem_free(mode);

@@ -70,6 +70,8 @@ typedef struct fem_report {
   double closing;          /**< J, contact forces times the gaps that closed in the step: what impact takes out */
   double projection;       /**< J, change of kinetic energy by taking approaching velocity out; < 0: loss */
   double area;             /**< m^2, of closed contacts */
+  double normal_force;     /**< N, of contacts along their normals, added up; mean over the whole step, also one done in halves */
+  part_load *part_load;    /**< [part count] N, N m, N s, N m s on the parts, means and sums over the whole step; borrowed; NULL: not wanted */
 } fem_report;
 
 typedef struct fem_solver {
@@ -116,6 +118,10 @@ scr_status fem_solver_refresh(fem_solver *solver, scr_error *error);
 /** One step of the dynamics, done in halves where Newton's method fails (at most ten times). Adds to `report`.
  *  @return SCR_OK; SCR_DIVERGED naming what was not reached; SCR_NO_MEMORY */
 scr_status fem_newmark(fem_solver *solver, const fem_drive *drive, fem_report *report, scr_error *error);
+
+/** Adds what contacts and grips press parts with to `load` ([parts->count]): forces of the last step times `share`, which a part of a
+ *  divided step has of it, and impulses. Moments are about where parts are now.  @return N, the share of the normal forces' sum */
+double fem_add_part_loads(const fem_solver *solver, const sim_parts *parts, double share, part_load *load);
 
 /** Kinetic energy, J. */
 double fem_kinetic(const fem_solver *solver);

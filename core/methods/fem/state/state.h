@@ -17,6 +17,7 @@ typedef struct fem_totals {
   double most_friction; /**< J, largest that friction ever took */
   uint64_t halvings, clamped;
   double iterations;       /**< of the last step */
+  double normal_force;     /**< N, of its contacts, added up: mean over the step, or of the static equilibrium */
   double contact_residual; /**< worst so far */
   double overlap;          /**< m, the deepest so far at the end of a step */
   double turn;             /**< rad, the largest so far of an element of law linear */
@@ -73,8 +74,6 @@ void fem_state_destroy(fem_state *state);
 /** Loads at a time, s, into [3 n] N. */
 void fem_loads_at(const fem_state *state, double time, double *load);
 
-/** What parts feel, into their loads: contacts and grips. */
-void fem_load_parts(const fem_state *state, sim_parts *parts);
 
 /** rad: from where law linear is doubted and warned of. Its strain of a pure turn is 1 - cos(turn): 0.5 % here. */
 #define FEM_LINEAR_TURN 0.1

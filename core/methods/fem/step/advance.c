@@ -88,6 +88,7 @@ static scr_status book(scr_sim *sim, const fem_report *report, scr_error *error)
   totals->halvings += report->halvings;
   totals->clamped += report->clamped;
   totals->iterations = report->iterations;
+  totals->normal_force = report->normal_force;
   totals->contact_residual = fmax(totals->contact_residual, report->contact_residual);
   double kinetic = fem_kinetic(&s->solver);
   ledger_close(ledger, &sim->parts, fmax(kinetic + s->solver.energy, fmax(fabs(ledger->rig), fabs(ledger->gravity))));
@@ -113,12 +114,13 @@ scr_status fem_advance(scr_sim *sim, scr_error *error)
   fem_state *s = sim->state;
   double dt = sim->time_step, end = (double)(sim->steps + 1) * dt;
   part_motion start[SCR_PART_LIMIT];
-  fem_report report = {0};
+  fem_report report = {.part_load = sim->parts.load};
   memcpy(start, sim->parts.now, sizeof start);
   fem_loads_at(s, sim->time, s->load_before);
   fem_loads_at(s, end, s->load_after);
   parts_begin(&sim->parts, end, dt);
   parts_move(&sim->parts, end);
+  memset(sim->parts.load, 0, sim->parts.count * sizeof *sim->parts.load);
   if (sim->steps == 0) {
     s->solver.touches.count = 0; /* of the static equilibrium: shown until here, the first step looks for its own */
     SCR_TRY(fem_tabulate_start(sim, error));
@@ -129,7 +131,7 @@ scr_status fem_advance(scr_sim *sim, scr_error *error)
   if (flown) {
     sim->steps++;
     sim->time = end;
-    fem_load_parts(s, &sim->parts);
+    s->totals.normal_force = fem_add_part_loads(&s->solver, &sim->parts, 1, sim->parts.load);
     fem_doubt_turns(sim);
     return SCR_OK;
   }
@@ -145,7 +147,6 @@ scr_status fem_advance(scr_sim *sim, scr_error *error)
   SCR_TRY(status);
   sim->steps++;
   sim->time = end;
-  fem_load_parts(s, &sim->parts);
   parts_end(&sim->parts, dt);
   SCR_TRY(book(sim, &report, error));
   SCR_TRY(doubt_overlaps(sim, error));

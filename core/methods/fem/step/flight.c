@@ -27,7 +27,8 @@ static scr_status load_statically(scr_sim *sim, scr_error *error)
   fem_loads_at(s, INFINITY, s->load_after);
   SCR_TRY(fem_statics(&s->solver, s->load_after, &sim->parts, &report, error));
   s->loading = report;
-  fem_load_parts(s, &sim->parts);
+  memset(sim->parts.load, 0, sim->parts.count * sizeof *sim->parts.load);
+  s->totals.normal_force = fem_add_part_loads(&s->solver, &sim->parts, 1, sim->parts.load);
   fem_doubt_turns(sim);
   s->ledger->largest = 0;
   ledger_begin(s->ledger, &sim->parts, fem_kinetic(&s->solver) + s->solver.energy);

@@ -247,13 +247,12 @@ static double contact_area(const fem_state *s, size_t parts)
 void fem_observe(const scr_sim *sim, double *values)
 {
   const fem_state *s = sim->state;
-  double *next = values + 1, area = contact_area(s, sim->parts.count), force = 0;
+  double *next = values + 1, area = contact_area(s, sim->parts.count);
   next = put_motion(s, next);
-  for (size_t k = 0; k < s->solver.touches.count; k++) force += s->solver.touches.item[k].force[0];
   *next++ = largest_stress(s);
   *next++ = (double)s->solver.touches.count;
   *next++ = area;
-  *next++ = force;
+  *next++ = s->totals.normal_force;
   *next++ = s->totals.iterations;
   *next++ = (double)s->totals.halvings;
   *next++ = (double)s->totals.clamped;
