@@ -71,7 +71,7 @@ typedef struct fem_report {
   double projection;       /**< J, change of kinetic energy by taking approaching velocity out; < 0: loss */
   double area;             /**< m^2, of closed contacts */
   double normal_force;     /**< N, of contacts along their normals, added up; mean over the whole step, also one done in halves */
-  part_load *part_load;    /**< [part count] N, N m, N s, N m s on the parts, means and sums over the whole step; borrowed; NULL: not wanted */
+  part_load *part_load;    /**< [part count] on the parts, means and sums over the whole step; borrowed; NULL: not wanted */
 } fem_report;
 
 typedef struct fem_solver {

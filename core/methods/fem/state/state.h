@@ -74,7 +74,6 @@ void fem_state_destroy(fem_state *state);
 /** Loads at a time, s, into [3 n] N. */
 void fem_loads_at(const fem_state *state, double time, double *load);
 
-
 /** rad: from where law linear is doubted and warned of. Its strain of a pure turn is 1 - cos(turn): 0.5 % here. */
 #define FEM_LINEAR_TURN 0.1
 
