@@ -111,6 +111,31 @@ static bool may_touch(const fem_contact_space *space, const fem_touch_search *se
   return !scr_part_is_far_posed(&search->parts->form[p], &search->end[p].pose, now, space->band + size + gone);
 }
 
+/* What the distance of any point of an edge is at least, by those of its ends: it changes by no more than the way along the edge. */
+static double least_of_edge(const view *v, scr_vec3 a, scr_vec3 b)
+{
+  return 0.5 * (distance_at(v, a) + distance_at(v, b) - vec3_length(vec3_sub(b, a)));
+}
+
+/* The same of a face, by its middle. */
+static double least_of_face(const view *v, const scr_vec3 x[4])
+{
+  scr_vec3 middle = face_point(x, 0.5, 0.5);
+  double radius = 0;
+  for (int k = 0; k < 4; k++) radius = fmax(radius, vec3_length(vec3_sub(x[k], middle)));
+  return distance_at(v, middle) - radius;
+}
+
+/* Farthest that a point of an edge and the part's surface come nearer to each other in the step, m. */
+static double approach_of_edge(const fem_contact_space *space, const fem_touch_search *search, size_t p, const fem_edge *edge)
+{
+  double gone = 0;
+  for (int k = 0; k < 2; k++)
+    gone = fmax(gone, vec3_length(vec3_sub(node_at(space->system, search->displacement, edge->node[k]),
+                                           node_at(space->system, search->before, edge->node[k]))));
+  return gone + part_travel(&search->parts->form[p], &search->start[p], &search->end[p], search->parts->form[p].extent);
+}
+
 static double view_edge(const view *v, const fem_edge *edge, double *s)
 {
   return nearest_of_edge(v, node_at(v->system, v->displacement, edge->node[0]), node_at(v->system, v->displacement, edge->node[1]), s);
@@ -130,9 +155,10 @@ static scr_status touch_edge(const fem_contact_space *space, const fem_touch_sea
   const fem_edge *edge = &space->edges->item[e];
   const view end = {space->system, search->displacement, &search->parts->form[p], &search->end[p].pose, space->band};
   const view start = {space->system, search->before, end.form, &search->start[p].pose, space->band};
-  double s, ends = fmin(distance_at(&end, node_at(space->system, search->displacement, edge->node[0])),
-                        distance_at(&end, node_at(space->system, search->displacement, edge->node[1])));
-  double nearest = view_edge(&end, edge, &s);
+  scr_vec3 a = node_at(space->system, search->displacement, edge->node[0]), b = node_at(space->system, search->displacement, edge->node[1]);
+  /* What goes through the part in the step comes at least as near to where it will be as it goes. */
+  if (least_of_edge(&end, a, b) > space->band + 2 * approach_of_edge(space, search, p, edge)) return SCR_OK;
+  double s, ends = fmin(distance_at(&end, a), distance_at(&end, b)), nearest = view_edge(&end, edge, &s);
   size_t found = touches->count;
   if (nearest < space->band && nearest < ends - deeper * space->band && s > end_margin && s < 1 - end_margin) {
     const fem_site site = edge_site(space, e, s);
@@ -159,6 +185,7 @@ static scr_status touch_face(const fem_contact_space *space, const fem_touch_sea
   scr_vec3 x[4];
   double rim = INFINITY, place[2], s;
   for (int k = 0; k < 4; k++) x[k] = node_at(space->system, search->displacement, face[k]);
+  if (!(least_of_face(&end, x) < space->band)) return SCR_OK;
   double nearest = nearest_of_face(&end, x, place);
   if (!(nearest < space->band)) return SCR_OK;
   for (int k = 0; k < 4; k++) rim = fmin(rim, nearest_of_edge(&end, x[k], x[(k + 1) % 4], &s));
