@@ -34,7 +34,8 @@ endif
 PACKAGES := jansson sqlite3 libmicrohttpd libwebsockets libcurl hdf5 zlib
 WARNINGS := -Wall -Wextra -Wpedantic -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wcast-qual \
             -Wwrite-strings -Wvla -Wformat=2 -Wundef
-CPPFLAGS += -D_GNU_SOURCE -Icore -I. -I$(B)/generated $(shell pkg-config --cflags-only-I $(PACKAGES) 2>/dev/null)
+PACKAGE_FLAGS := $(shell pkg-config --cflags-only-I $(PACKAGES) 2>/dev/null)
+CPPFLAGS += -D_GNU_SOURCE -Icore -I. -I$(B)/generated $(PACKAGE_FLAGS)
 CFLAGS   += -std=c17 -g $(MODE_FLAGS) -fopenmp -fno-math-errno -fno-trapping-math -ffp-contract=off -fstack-protector-strong $(WARNINGS)
 # gold links in a third of the time of the usual linker; it comes with Debian's binutils.
 LDFLAGS  += -fopenmp $(if $(shell command -v ld.gold 2>/dev/null),-fuse-ld=gold) $(if $(filter 1,$(SANITIZE)),-fsanitize=address$(comma)undefined) -Wl,--as-needed
@@ -164,6 +165,10 @@ $(B)/tests/bench/%: $(B)/obj/tests/bench/%.o $(TEST_ARCHIVES) $(B)/stamps/link
 	@mkdir -p $(@D)
 	$(call short,LINK,$@)
 	$(LINK_TEST)
+$(B)/tests/studies/%: $(B)/obj/tests/studies/%.o $(TEST_ARCHIVES) $(B)/stamps/link
+	@mkdir -p $(@D)
+	$(call short,LINK,$@)
+	$(LINK_TEST)
 
 suites_of = $(filter $(1)/%,$(UNIT_TESTS) $(VALIDATION))
 names_of  = $(basename $(notdir $(call suites_of,$(1))))
@@ -190,8 +195,8 @@ $(B)/generated/%.o: $(B)/generated/%.c $(B)/stamps/compile
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -c $< -o $@
 
 # The optimizers that implicit steps are compared with belong to a study, not to the product.
-OPTIMIZER_STUDY := $(addprefix $(B)/tests/,bench/study_optimizers unit/optimizers)
-STAMP_optimizers := $(call objects,$(sort $(wildcard tests/bench/optimizers/*.c)))
+OPTIMIZER_STUDY := $(addprefix $(B)/tests/,studies/study_optimizers unit/optimizers)
+STAMP_optimizers := $(call objects,$(sort $(wildcard tests/studies/optimizers/*.c)))
 $(OPTIMIZER_STUDY): $(STAMP_optimizers) $(B)/stamps/optimizers
 
 setup: ## install missing Debian packages
@@ -200,15 +205,15 @@ test: setup ## every test: unit, validation (fast), integration, browser. SANITI
 	@$(MAKE) --no-print-directory -j$(JOBS) all test-binaries showcase tests/openapi/node_modules/.package-lock.json
 	@SCREE_BUILD=$(B) $(PYTHON) tests/run.py $(SUITES)
 # Fuzz targets and benches are compiled as well, so that a change of an interface cannot leave them behind; their own targets link them.
-test-binaries: $(SUITE_LINKS) $(call objects,$(sort $(wildcard tests/fuzz/*.c tests/bench/*.c)))
+test-binaries: $(SUITE_LINKS) $(call objects,$(sort $(wildcard tests/fuzz/*.c tests/bench/*.c tests/studies/*.c)))
 showcase: $(SHOWCASE)
 # Tools from npm beside the dashboard's: the client generator that a test uses, the linter of the OpenAPI document. npm writes this file last.
 %/node_modules/.package-lock.json: %/package-lock.json %/package.json
 	cd $* && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
 	@touch $@
-validate: setup ## every validation case, slow ones too; rewrites tests/validation/REPORT.md. ONLY=lsdem: those with that in their names; ONLY=stale: those behind their code
+validate: setup ## every validation case, slow ones too; rewrites tests/reports/validation/REPORT.md. ONLY=lsdem: those with that in their names; ONLY=stale: those behind their code
 	@$(MAKE) --no-print-directory -j$(JOBS) all $(filter $(B)/tests/validation/%,$(SUITE_LINKS))
-	@SCREE_BUILD=$(B) SCREE_SLOW=1 $(PYTHON) tests/run.py --report tests/validation/REPORT.md $(if $(ONLY),--only $(ONLY)) validation
+	@SCREE_BUILD=$(B) SCREE_SLOW=1 $(PYTHON) tests/run.py --report tests/reports/validation/REPORT.md $(if $(ONLY),--only $(ONLY)) validation
 
 -include deploy/demo.mk deploy/lint.mk deploy/bench.mk
 

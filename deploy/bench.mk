@@ -1,69 +1,69 @@
 # Speed. Never part of a test: machines are shared and noisy.
 
 BENCH_BINARIES := $(patsubst %.c,$(B)/%,$(BENCHES))
-bench: lint-setup ## measure speed, LAMMPS, CalculiX and Yade beside it; rewrites tests/bench/PERIDEM.md, REPORT.md and LSDEM.md
+bench: lint-setup ## measure speed, LAMMPS, CalculiX and Yade beside it; rewrites tests/reports/bench/PERIDEM.md, REPORT.md and LSDEM.md
 	@$(MAKE) --no-print-directory -j$(JOBS) $(BENCH_BINARIES)
-	$(B)/tests/bench/bench_peridem | tee tests/bench/PERIDEM.md
-	{ $(B)/tests/bench/bench_bdem && echo && $(B)/tests/bench/bench_linalg && echo && $(B)/tests/bench/bench_fem && echo && $(B)/tests/bench/bench_fem_steps; } | tee tests/bench/REPORT.md
+	$(B)/tests/bench/bench_peridem | tee tests/reports/bench/PERIDEM.md
+	{ $(B)/tests/bench/bench_bdem && echo && $(B)/tests/bench/bench_linalg && echo && $(B)/tests/bench/bench_fem && echo && $(B)/tests/bench/bench_fem_steps; } | tee tests/reports/bench/REPORT.md
 	@$(MAKE) --no-print-directory bench-lsdem
 
-bench-lsdem: ## speed of method lsdem, Yade's level sets in turns with it where Yade is installed, and 10,000 grains in a drum; rewrites tests/bench/LSDEM.md
+bench-lsdem: ## speed of method lsdem, Yade's level sets in turns with it where Yade is installed, and 10,000 grains in a drum; rewrites tests/reports/bench/LSDEM.md
 	@$(MAKE) --no-print-directory -j$(JOBS) $(B)/tests/bench/bench_lsdem $(B)/tests/bench/bench_lsdem_drum
-	$(PYTHON) tests/bench/lsdem_yade.py $(B)/tests/bench/bench_lsdem $(B)/tests/bench/bench_lsdem_drum | tee tests/bench/LSDEM.md
+	$(PYTHON) tests/comparisons/lsdem_yade.py $(B)/tests/bench/bench_lsdem $(B)/tests/bench/bench_lsdem_drum | tee tests/reports/bench/LSDEM.md
 
 CONTACT_PROBLEMS := $(B)/contact-problems
-bench-peridem: lint-setup ## speed of method peridem, LAMMPS beside it, and what bounds it; rewrites tests/bench/PERIDEM.md; PART=whole,
+bench-peridem: lint-setup ## speed of method peridem, LAMMPS beside it, and what bounds it; rewrites tests/reports/bench/PERIDEM.md; PART=whole,
 # stages, kernels, roofline or scaling prints that alone
 	@$(MAKE) --no-print-directory -j$(JOBS) $(B)/tests/bench/bench_peridem
-	$(B)/tests/bench/bench_peridem $(PART) $(if $(PART),,| tee tests/bench/PERIDEM.md)
+	$(B)/tests/bench/bench_peridem $(PART) $(if $(PART),,| tee tests/reports/bench/PERIDEM.md)
 
-bench-contact: ## contact solvers: cost per contact and sweep, growth with size, local solvers, siconos beside ours; rewrites tests/bench/CONTACT.md
+bench-contact: ## contact solvers: cost per contact and sweep, growth with size, local solvers, siconos beside ours; rewrites tests/reports/bench/CONTACT.md
 	@$(MAKE) --no-print-directory -j$(JOBS) all $(B)/tests/bench/bench_contact $(B)/tests/bench/bench_contact_auto $(B)/tests/bench/bench_contact_local $(B)/tests/bench/bench_contact_growth
 	SCREE_BUILD=$(B) $(PYTHON) tests/bench/record_contacts.py $(CONTACT_PROBLEMS)
 	{ $(B)/tests/bench/bench_contact && echo && $(B)/tests/bench/bench_contact_auto && echo && $(B)/tests/bench/bench_contact_growth && echo && $(B)/tests/bench/bench_contact_local 20 $(CONTACT_PROBLEMS)/* && echo && \
-	  SCREE_BUILD=$(B) OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 /usr/bin/python3 tests/bench/contact_siconos.py tests/data/dcfp $(CONTACT_PROBLEMS)/* --each 5 && echo && \
+	  SCREE_BUILD=$(B) OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 /usr/bin/python3 tests/comparisons/contact_siconos.py tests/data/dcfp $(CONTACT_PROBLEMS)/* --each 5 && echo && \
 	  SCREE_BUILD=$(B) OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 /usr/bin/python3 tests/bench/contact_steps.py 10 && echo && \
-	  SCREE_BUILD=$(B) OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 /usr/bin/python3 tests/bench/contact_steps.py 22 --steps 61 --last 1 --limit 120; } | tee tests/bench/CONTACT.md
+	  SCREE_BUILD=$(B) OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 /usr/bin/python3 tests/bench/contact_steps.py 22 --steps 61 --last 1 --limit 120; } | tee tests/reports/bench/CONTACT.md
 
-bench-rigid: lint-setup ## method rigid: detection and whole steps of 10^3 to 10^5 balls in a drum; rewrites tests/bench/RIGID.md
+bench-rigid: lint-setup ## method rigid: detection and whole steps of 10^3 to 10^5 balls in a drum; rewrites tests/reports/bench/RIGID.md
 	@$(MAKE) --no-print-directory -j$(JOBS) $(B)/tests/bench/bench_rigid
-	$(B)/tests/bench/bench_rigid | tee tests/bench/RIGID.md
+	$(B)/tests/bench/bench_rigid | tee tests/reports/bench/RIGID.md
 
-bench-packs: lint-setup ## method rigid: balls poured and settled under each accuracy, 300 to 3000; rewrites tests/bench/PACKS.md
+bench-packs: lint-setup ## method rigid: balls poured and settled under each accuracy, 300 to 3000; rewrites tests/reports/bench/PACKS.md
 	@$(MAKE) --no-print-directory -j$(JOBS) $(B)/tests/bench/bench_packs
-	$(B)/tests/bench/bench_packs | tee tests/bench/PACKS.md
+	$(B)/tests/bench/bench_packs | tee tests/reports/bench/PACKS.md
 
-bench-granular: ## method granular: stages, sweeps and whole steps of columns of 10^4 to 10^6 points; rewrites tests/bench/GRANULAR.md
+bench-granular: ## method granular: stages, sweeps and whole steps of columns of 10^4 to 10^6 points; rewrites tests/reports/bench/GRANULAR.md
 	@$(MAKE) --no-print-directory -j$(JOBS) $(B)/tests/bench/bench_granular
-	{ $(B)/tests/bench/bench_granular && $(B)/tests/bench/bench_granular 2 s24 s50 | tail -n 2; } | tee tests/bench/GRANULAR.md
+	{ $(B)/tests/bench/bench_granular && $(B)/tests/bench/bench_granular 2 s24 s50 | tail -n 2; } | tee tests/reports/bench/GRANULAR.md
 
-study-estimates-rigid: ## run times and memory of rigid scenes as the check foresees them and as they are; rewrites tests/bench/RIGID_ESTIMATES.md
+study-estimates-rigid: ## run times and memory of rigid scenes as the check foresees them and as they are; rewrites tests/reports/bench/RIGID_ESTIMATES.md
 	@$(MAKE) --no-print-directory -j$(JOBS) $(B)/scree
-	$(PYTHON) tests/bench/study_estimates_gallery.py $(B)/scree tests/bench/RIGID_ESTIMATES.md
+	$(PYTHON) tests/studies/study_estimates_gallery.py $(B)/scree tests/reports/bench/RIGID_ESTIMATES.md
 
-bench-coarsening: ## how much quicker calibrated coarse meshes are than fine ones, and how near; rewrites tests/bench/COARSENING.md
+bench-coarsening: ## how much quicker calibrated coarse meshes are than fine ones, and how near; rewrites tests/reports/bench/COARSENING.md
 	@$(MAKE) --no-print-directory -j$(JOBS) all
-	$(PYTHON) tests/bench/bench_coarsening.py $(B)/scree > tests/bench/COARSENING.md
+	$(PYTHON) tests/bench/bench_coarsening.py $(B)/scree > tests/reports/bench/COARSENING.md
 
-study-estimates-fem: ## the same of finite elements; rewrites tests/bench/FEM_ESTIMATES.md
+study-estimates-fem: ## the same of finite elements; rewrites tests/reports/bench/FEM_ESTIMATES.md
 	@$(MAKE) --no-print-directory -j$(JOBS) $(B)/scree
-	$(PYTHON) tests/bench/study_estimates_gallery.py $(B)/scree tests/bench/FEM_ESTIMATES.md --method fem
+	$(PYTHON) tests/studies/study_estimates_gallery.py $(B)/scree tests/reports/bench/FEM_ESTIMATES.md --method fem
 
 bench-compare: ## whole runs of this build against another's in turns, to some 3 %: OLD=/path/to/its/scree, TURNS=8, SCENES="a.json ..."
 	@$(MAKE) --no-print-directory -j$(JOBS) all
 	$(PYTHON) tests/bench/compare.py $(OLD) $(B)/scree $(SCENES) $(if $(TURNS),--turns $(TURNS))
 
-bench-viewers: ## delays and memory of up to 1,000 viewers of one live run; rewrites tests/bench/VIEWERS.md
+bench-viewers: ## delays and memory of up to 1,000 viewers of one live run; rewrites tests/reports/bench/VIEWERS.md
 	@$(MAKE) --no-print-directory -j$(JOBS) all $(B)/tests/bench/bench_viewers
-	SCREE_BUILD=$(B) $(PYTHON) tests/bench/bench_viewers.py $(B)/tests/bench/bench_viewers tests/bench/VIEWERS.md
+	SCREE_BUILD=$(B) $(PYTHON) tests/bench/bench_viewers.py $(B)/tests/bench/bench_viewers tests/reports/bench/VIEWERS.md
 
-bench-store: ## lists, searches, claims and submissions with a million jobs in the store; rewrites tests/bench/STORE.md; JOBS_STORED=N for others
+bench-store: ## lists, searches, claims and submissions with a million jobs in the store; rewrites tests/reports/bench/STORE.md; JOBS_STORED=N for others
 	@$(MAKE) --no-print-directory -j$(JOBS) all $(B)/tests/bench/bench_store
-	{ $(B)/tests/bench/bench_store $(or $(JOBS_STORED),1000000) && echo && SCREE_BUILD=$(B) $(PYTHON) tests/bench/bench_submit.py; } | tee tests/bench/STORE.md
+	{ $(B)/tests/bench/bench_store $(or $(JOBS_STORED),1000000) && echo && SCREE_BUILD=$(B) $(PYTHON) tests/bench/bench_submit.py; } | tee tests/reports/bench/STORE.md
 
-study-kills: ## kill -9 of 65 workers and 25 daemons, and what is left; rewrites tests/bench/KILLS.md; SEED=N for others
+study-kills: ## kill -9 of 65 workers and 25 daemons, and what is left; rewrites tests/reports/bench/KILLS.md; SEED=N for others
 	@$(MAKE) --no-print-directory -j$(JOBS) all
-	SCREE_BUILD=$(B) $(PYTHON) tests/bench/study_kills.py tests/bench/KILLS.md $(SEED)
+	SCREE_BUILD=$(B) $(PYTHON) tests/studies/study_kills.py tests/reports/bench/KILLS.md $(SEED)
 
 bench-orbit: ## pictures a second while the view of 200,000 points is turned and their run goes on, software rendering
 	@$(MAKE) --no-print-directory -j$(JOBS) all
@@ -74,28 +74,28 @@ bench-draw: setup ## processor time of a picture of 195,000 points, and of 100,0
 	node tests/bench/bench_draw.mjs points
 	node tests/bench/bench_draw.mjs instances
 
-study-optimizers: ## compare the optimizers of implicit bonded-sphere steps; rewrites tests/bench/OPTIMIZERS.md and its pictures
-	@$(MAKE) --no-print-directory -j$(JOBS) $(B)/tests/bench/study_optimizers
-	$(PYTHON) tests/bench/study_optimizers.py $(B)/tests/bench/study_optimizers tests/bench
+study-optimizers: ## compare the optimizers of implicit bonded-sphere steps; rewrites tests/reports/bench/OPTIMIZERS.md and its pictures
+	@$(MAKE) --no-print-directory -j$(JOBS) $(B)/tests/studies/study_optimizers
+	$(PYTHON) tests/studies/study_optimizers.py $(B)/tests/studies/study_optimizers tests/reports/bench
 
-study-table1: ## the rows of the bonded-DEM paper's table 1, explicit against implicit; rewrites tests/bench/TABLE1.md; ROW=NAME runs one again
-	@$(MAKE) --no-print-directory -j$(JOBS) $(B)/tests/bench/study_table1
-	$(PYTHON) tests/bench/study_table1.py $(B)/tests/bench/study_table1 tests/bench $(B)/table1 $(ROW)
+study-table1: ## the rows of the bonded-DEM paper's table 1, explicit against implicit; rewrites tests/reports/bench/TABLE1.md; ROW=NAME runs one again
+	@$(MAKE) --no-print-directory -j$(JOBS) $(B)/tests/studies/study_table1
+	$(PYTHON) tests/studies/study_table1.py $(B)/tests/studies/study_table1 tests/reports/bench $(B)/table1 $(ROW)
 
-study-scale: ## the bonded beam at three resolutions, beside the bonded-DEM paper's table 2; rewrites tests/bench/TABLE2.md
+study-scale: ## the bonded beam at three resolutions, beside the bonded-DEM paper's table 2; rewrites tests/reports/bench/TABLE2.md
 	@$(MAKE) --no-print-directory -j$(JOBS) all
-	$(PYTHON) tests/bench/study_scale.py $(B)/scree tests/bench
+	$(PYTHON) tests/studies/study_scale.py $(B)/scree tests/reports/bench
 
-study-estimates: ## run times of bonded spheres as the check foresees them and as they are; rewrites tests/bench/ESTIMATES.md
+study-estimates: ## run times of bonded spheres as the check foresees them and as they are; rewrites tests/reports/bench/ESTIMATES.md
 	@$(MAKE) --no-print-directory -j$(JOBS) all
-	$(PYTHON) tests/bench/study_estimates.py $(B)/scree tests/bench/ESTIMATES.md
+	$(PYTHON) tests/studies/study_estimates.py $(B)/scree tests/reports/bench/ESTIMATES.md
 
 SWEEP_WORDS = $(if $(SEED),--seed $(SEED)) $(if $(COUNT),--count $(COUNT)) $(addprefix --method ,$(METHOD))
-sweep: ## 300 random scenes per method, none may go wrong without a word; rewrites tests/validation/SWEEP.md, goes on where it was ended; METHOD="rigid fem", SEED=N, COUNT=N for others
+sweep: ## 300 random scenes per method, none may go wrong without a word; rewrites tests/reports/validation/SWEEP.md, goes on where it was ended; METHOD="rigid fem", SEED=N, COUNT=N for others
 	@$(MAKE) --no-print-directory -j$(JOBS) $(B)/scree
-	cd tests/validation && nice -n 10 $(PYTHON) -m sweep $(abspath $(B))/scree --report SWEEP.md --state $(abspath $(B))/sweep $(SWEEP_WORDS)
+	cd tests/validation && nice -n 10 $(PYTHON) -m sweep $(abspath $(B))/scree --report ../reports/validation/SWEEP.md --state $(abspath $(B))/sweep $(SWEEP_WORDS)
 
-round-robin: ## standard experiments under every method at three resolutions beside references; rewrites tests/validation/ROUND_ROBIN.md; ONLY=part prints some
+round-robin: ## standard experiments under every method at three resolutions beside references; rewrites tests/reports/validation/ROUND_ROBIN.md; ONLY=part prints some
 	@$(MAKE) --no-print-directory -j$(JOBS) $(B)/scree
 	cd tests/validation && SCREE_BUILD=$(B) $(PYTHON) -m round_robin $(if $(ONLY),--only $(ONLY))
 
@@ -115,9 +115,9 @@ same-physics: ## short runs of the gallery give the curves and frames recorded e
 
 .PHONY: round-robin bench-coarsening study-estimates study-estimates-rigid study-estimates-fem same-physics bench bench-lsdem bench-peridem bench-contact bench-rigid bench-orbit bench-draw bench-compare bench-store study-kills bench-viewers sweep study-optimizers study-table1 study-scale
 
-study-lsdem: ## the paper's figures drawn again and the five ways to follow modes compared; rewrites tests/validation/LSDEM.md and its pictures
+study-lsdem: ## the paper's figures drawn again and the five ways to follow modes compared; rewrites tests/reports/validation/LSDEM.md and its pictures
 	@$(MAKE) --no-print-directory -j$(JOBS) $(B)/scree $(B)/tests/bench/bench_lsdem_follow
-	$(PYTHON) tests/bench/study_lsdem.py $(B)/scree $(B)/tests/bench/bench_lsdem_follow
+	$(PYTHON) tests/studies/study_lsdem.py $(B)/scree $(B)/tests/bench/bench_lsdem_follow
 .PHONY: study-lsdem
 
 reports-age: ## sections of committed reports that are older than the code they speak of, the oldest first

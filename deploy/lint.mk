@@ -67,10 +67,10 @@ fuzz: lint-setup ## fuzz every parser of outside input for FUZZ_SECONDS (60) eac
 .PHONY: lint-openapi lint-structure lint lint-setup lint-tidy lint-analyze lint-cppcheck lint-shell format fuzz
 
 # Faults planted one at a time, on purpose: which of them no test notices. SAMPLE=30 SEED=1 in a quarter of an hour; all over a night.
-mutants: ## plant faults one by one and look whether a test notices; rewrites tests/mutants/REPORT.md. SAMPLE=30 SEED=1: so many; ONLY=fem: of a subject; MINUTES=60
+mutants: ## plant faults one by one and look whether a test notices; rewrites tests/reports/mutants/REPORT.md. SAMPLE=30 SEED=1: so many; ONLY=fem: of a subject; MINUTES=60
 	@$(MAKE) --no-print-directory -j$(JOBS) all
 	$(PYTHON) tests/mutants/mutants.py run $(if $(SAMPLE),--sample $(SAMPLE)) $(if $(SEED),--seed $(SEED)) $(if $(ONLY),--only $(ONLY)) $(if $(MINUTES),--minutes $(MINUTES))
-value-faults: ## double each curve and field and look whether the test notices that tests/data/value_tests.txt names; rewrites tests/mutants/VALUES.md. ONLY=fem
+value-faults: ## double each curve and field and look whether the test notices that tests/data/value_tests.txt names; rewrites tests/reports/mutants/VALUES.md. ONLY=fem
 	@$(MAKE) --no-print-directory -j$(JOBS) all
 	$(PYTHON) tests/mutants/values.py $(if $(ONLY),--only $(ONLY))
 .PHONY: mutants value-faults

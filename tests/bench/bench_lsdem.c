@@ -1,4 +1,4 @@
-/* Speed of method lsdem on one thread, one case a call, as JSON; tests/bench/lsdem_yade.py runs them in turns with Yade.
+/* Speed of method lsdem on one thread, one case a call, as JSON; tests/comparisons/lsdem_yade.py runs them in turns with Yade.
  *
  *     bench_lsdem none|isotropic   64 balls of 2118 nodes in a close cubic pack between six walls, rigid or with that mode: processor
  *     milliseconds a step, and nanoseconds per candidate node (every

@@ -1,5 +1,5 @@
 /* The five ways in which level sets follow modes, on a thin bar and on a ball: error, time of a query, time of an update, bytes. One
- * thread. Prints rows "grain|way|largest|rms|ns a query|ms an update|bytes a grain|bytes a template" for tests/bench/study_lsdem.py. */
+ * thread. Prints rows "grain|way|largest|rms|ns a query|ms an update|bytes a grain|bytes a template" for tests/studies/study_lsdem.py. */
 #include "tests/support/follow_case.h"
 
 /* The amplitude of the first mode half way between the two samples that hold it. */

@@ -3,7 +3,7 @@
  * settle (to 1.5 s) and lie (to 2 s), sweeps a step, and what the run reached.
  *
  * bench_packs [BALLS OPTIONS]...        a row for each pair; BALLS OPTIONS such as 1000 '{"accuracy": "usual"}'; without: the table of
- * tests/bench/PACKS.md
+ * tests/reports/bench/PACKS.md
  *
  * Prints Markdown. A row that takes longer than LIMIT seconds of processor time ends there and says how far it came. */
 #include <math.h>

@@ -132,8 +132,8 @@ static whole_times time_whole(const bench_case *c, const scr_scene *scene)
 static double time_lammps(const bench_case *c, int processes)
 {
   char command[256], line[512];
-  snprintf(command, sizeof command, "/usr/bin/python3 tests/bench/lammps_peri.py %d %u %d%s 2>/dev/null", c->lattice_edge, c->steps / 3,
-           processes, c->irregular ? " irregular" : "");
+  snprintf(command, sizeof command, "/usr/bin/python3 tests/comparisons/lammps_peri.py %d %u %d%s 2>/dev/null", c->lattice_edge,
+           c->steps / 3, processes, c->irregular ? " irregular" : "");
   FILE *pipe = popen(command, "r");
   double value = NAN;
   if (pipe && fgets(line, sizeof line, pipe)) {

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Viewers of one live run: delays, frames a second, memory per viewer. Rewrites tests/bench/VIEWERS.md.
+"""Viewers of one live run: delays, frames a second, memory per viewer. Rewrites tests/reports/bench/VIEWERS.md.
 
     bench_viewers.py BENCH_PROGRAM [REPORT] [--viewers 1,30,300,1000] [--seconds 10]
 

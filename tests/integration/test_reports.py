@@ -42,7 +42,7 @@ class ReportsTest(unittest.TestCase):
     def test_age(self):
         """every section of the validation report and every bench report has code that it speaks of, and an age where the history is known"""
         ages = load(ROOT / "tests" / "reports_age.py")
-        for report in [*(ROOT / "tests" / "validation").glob("*.md"), *(ROOT / "tests" / "bench").glob("*.md")]:
+        for report in sorted((ROOT / "tests" / "reports").glob("[bv]*/*.md")):
             self.assertIsNotNone(ages.code_of(str(report.relative_to(ROOT)), ""), report.name)
         for place, folders in ages.CODE.items():
             self.assertTrue(all((ROOT / folder).exists() for folder in folders), place)

@@ -41,6 +41,7 @@ sys.path.insert(0, str(ROOT / "tests"))
 import suites  # noqa: E402
 
 HERE = ROOT / "tests" / "mutants"
+REPORT = ROOT / "tests" / "reports" / "mutants" / "REPORT.md"
 BUILD = ROOT / "build"
 TREE = BUILD / "mutants" / "tree"
 KNOWN = BUILD / "mutants" / "programs.json"
@@ -434,7 +435,7 @@ def main():
     parser.add_argument("--nearest", type=int, help="only so many programs of each fault: likewise")
     parser.add_argument("--survivors", action="store_true", help="those that survive in the report")
     parser.add_argument("--missing", action="store_true", help="those of which the report has no verdict")
-    parser.add_argument("--report", default=str(HERE / "REPORT.md"))
+    parser.add_argument("--report", default=str(REPORT))
     arguments = parser.parse_args()
     if arguments.what == "report":
         return rewrite(Path(arguments.report))

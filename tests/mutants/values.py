@@ -5,7 +5,7 @@
 
 Like mutants.py in a copy of the checkout, with one change: what a curve or field gives is twice its value (of fields of whole numbers: that of the
 first element for all, and seven more) when the environment asks for it by method and name. The test has noticed when its function fails, or, where the map names a helper, any function of
-its program. Writes tests/mutants/VALUES.md: what is not noticed, and how many."""
+its program. Writes tests/reports/mutants/VALUES.md: what is not noticed, and how many."""
 import argparse
 import os
 import random
@@ -18,7 +18,7 @@ from pathlib import Path
 import mutants
 
 MAP = mutants.ROOT / "tests" / "data" / "value_tests.txt"
-REPORT = mutants.HERE / "VALUES.md"
+REPORT = mutants.REPORT.with_name("VALUES.md")
 ENTRY = re.compile(r"^(\w+) +(curve|field) +(\S+) +(\w+/\w+):(\w+)$", re.M)
 ASK = '''
 const char *planted_method = "";

@@ -41,8 +41,8 @@ static void test_level_sets_are_made_as_often_as_their_surface_goes_a_tolerance(
   assert_true(lsdem_follow_updates(&rigid, 2e-3, 1e-4, 1000) == 0);
 }
 
-/* Softness costs: a mode nearly doubles a query (tests/bench/LSDEM.md: under twice rigid), six more than that, and a level set that is made
- * anew more than either; it is made the more often the smaller the tolerance, until that is at each step. */
+/* Softness costs: a mode nearly doubles a query (tests/reports/bench/LSDEM.md: under twice rigid), six more than that, and a level set that
+ * is made anew more than either; it is made the more often the smaller the tolerance, until that is at each step. */
 static void test_softness_and_the_way_to_follow_it_cost(void **state)
 {
   (void)state;

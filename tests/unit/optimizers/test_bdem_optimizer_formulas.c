@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "base/quat.h"
-#include "tests/bench/optimizers/bond_euclid.h"
+#include "tests/studies/optimizers/bond_euclid.h"
 #include "methods/bdem/contact/rotation_vector.h"
 #include "tests/support/suites.h"
 

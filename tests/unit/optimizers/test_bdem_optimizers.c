@@ -2,7 +2,7 @@
 #include "tests/support/bdem_cluster.h"
 #include "tests/support/suites.h"
 #include "methods/bdem/contact/contact.h"
-#include "tests/bench/optimizers/optimizer.h"
+#include "tests/studies/optimizers/optimizer.h"
 #include "methods/bdem/implicit/variational.h"
 
 static const double radius = 0.01, young = 1e6;

@@ -1,5 +1,5 @@
 /* The check foresees what a run does, whatever the breaking: explicit steps and Newton iterations against those made. No clock is read, so
- * this holds on any machine; tests/bench/ESTIMATES.md compares the seconds. */
+ * this holds on any machine; tests/reports/bench/ESTIMATES.md compares the seconds. */
 #include <stdlib.h>
 
 #include "methods/bdem/scene/check.h"

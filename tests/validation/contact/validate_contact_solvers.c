@@ -203,7 +203,7 @@ static void test_fresh_problems_are_solved(void **state)
 /* Every local problem that twenty sweeps of Gauss-Seidel meet in problems of each kind, given to each local solver. The slides of Daviet,
  * Bertails-Descoubes and Boissieux 2011 have 4.9 % of hair problems failing for Newton alone, 1 % for enumeration alone, 0 for the hybrid.
  * Newton fails here where stiff fibres stand on a floor at an angle, and nowhere else; enumeration does not, since its quartic's roots are
- * isolated before they are refined. The whole table, recorded scenes in it, is tests/bench/CONTACT.md. */
+ * isolated before they are refined. The whole table, recorded scenes in it, is tests/reports/bench/CONTACT.md. */
 static void test_the_local_hybrid_never_fails_on_fresh_problems(void **state)
 {
   (void)state;

@@ -66,7 +66,8 @@ static void check_angles(const char *spacing, double tolerance)
  * the plate: experiments report the direction in which a crack leaves its notch, and how it went on is seen by the second length. +-4
  * degrees is the tolerance that the project set itself. With 6 layers, as in the gallery, the same chords are 64.3 and 66.7, with 4 they
  * are 59.3 and 69.8: the horizon, three spacings, is then no longer small beside the plate's 9 mm and the crack swings about its way
- * (tests/bench/KALTHOFF.md has what else it hangs on). The scene is its own mirror image, so the two cracks are alike but for rounding. */
+ * (tests/reports/bench/KALTHOFF.md has what else it hangs on). The scene is its own mirror image, so the two cracks are alike but for
+ * rounding. */
 static void test_the_cracks_run_aside_as_kalthoff_saw(void **state)
 {
   (void)state;

@@ -35,7 +35,7 @@ def main() -> int:
                   + " ".join(f"{name} {value:.4g}" for name, value in left[1].items()), file=sys.stderr, flush=True)
     tables = [(experiment, rows_of(experiment, {key[1:]: left for key, left in found.items() if key[0] == experiment.name}))
               for experiment in chosen]
-    path = given.report or (None if given.only or given.method else Path(__file__).resolve().parent.parent / "ROUND_ROBIN.md")
+    path = given.report or (None if given.only or given.method else Path(__file__).resolve().parents[2] / "reports" / "validation" / "ROUND_ROBIN.md")
     if path:
         report.write(path, commit, tables, time.monotonic() - begun, len(tasks), given.jobs)
     else:

@@ -34,7 +34,7 @@ typedef struct bdem_implicit_options {
   bdem_projection projection; /**< 0 = on demand */
   bool from_prediction;       /**< first guess p^, q^, as the paper has it; false = that or the start, whichever has the lower Phi */
   /** Loosest relative tolerance of a linear solve, < 1; it tightens as sqrt(|g|/|g_first|). 0 = 0.1: the paper's 0.5 takes more
-   *  iterations and as long (tests/bench/OPTIMIZERS.md). */
+   *  iterations and as long (tests/reports/bench/OPTIMIZERS.md). */
   double linear_tolerance;
   bool newton_only;      /**< a new matrix in every iteration, as the paper has it: none is kept, and no quasi-Newton steps (secant.h) */
   bool measure_decrease; /**< report `decrease`, which takes one more evaluation of Phi */

@@ -110,7 +110,7 @@ void bdem_step_friction_curve(bdem_step_problem *problem);
 void bdem_step_friction_reach(const bdem_step_problem *problem);
 
 /** Moves the body to the first guess: the start or the prediction, whichever has the lower Phi. The prediction alone is a poor guess for
- *  stiff bodies that vibrate or meet something (tests/bench/OPTIMIZERS.md compares).
+ *  stiff bodies that vibrate or meet something (tests/reports/bench/OPTIMIZERS.md compares).
  *  @param prediction_only takes the prediction wherever Phi exists there     @return Phi of the guess, bdem_step_objective's */
 double bdem_step_guess(bdem_step_problem *problem, bool prediction_only);
 

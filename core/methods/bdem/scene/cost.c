@@ -7,9 +7,9 @@
 #include "scene/part.h"
 
 /* Processor time of whole runs, contact and curves included, on one core of a 2.5 GHz Xeon beside other work, which costs up to a third
- * (tests/bench/ESTIMATES.md). A sphere and a bond in an explicit step, with the contacts of a body half of which is debris. Either in a
- * Newton iteration whose matrix is that of an earlier one; the step over T whose matrices, made anew as contacts stick and slip, cost as
- * much again, and how many times as much they cost at most; what they cost among pieces that turn. */
+ * (tests/reports/bench/ESTIMATES.md). A sphere and a bond in an explicit step, with the contacts of a body half of which is debris. Either
+ * in a Newton iteration whose matrix is that of an earlier one; the step over T whose matrices, made anew as contacts stick and slip, cost
+ * as much again, and how many times as much they cost at most; what they cost among pieces that turn. */
 static const double explicit_seconds_per_sphere = 53e-9, explicit_seconds_per_bond = 17.5e-9;
 static const double newton_seconds = 0.125e-6, renewing_ratio = 180, renewing_most = 3, turning_renewal = 4.5;
 

@@ -37,7 +37,7 @@ static const char *const breaking_names[] = {[BDEM_BREAKING_EXPLICIT_BURSTS] = "
 
 static const char *const impacts_names[] = {[BDEM_IMPACTS_EXPLICIT_BURSTS] = "explicit-bursts", [BDEM_IMPACTS_IMPLICIT] = "implicit", NULL};
 
-/* Those it was compared with are in a study now: tests/bench/optimizers. */
+/* Those it was compared with are in a study now: tests/studies/optimizers. */
 static const char *const optimizer_names[] = {"manifold-newton", NULL};
 
 #define AT(field) offsetof(bdem_options, field)

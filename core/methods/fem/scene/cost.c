@@ -19,7 +19,7 @@ static const double column_bytes = 3 * 48 * 8 * 5, compliance_bytes = 18, proble
  * where only forces change), of a node's rows of the matrix, of a floating point operation of the factorisation and of an entry of the
  * factor there and in a solution, of a node's analysis and mesh, of a pair of contacts with friction (one row each without) in an
  * iteration, and of the program's start. Fitted to the gallery and to cubes and beams of 8^3 to 24^3 elements
- * (tests/bench/study_estimates_gallery.py). */
+ * (tests/studies/study_estimates_gallery.py). */
 static const double hex_seconds = 9e-6, mode_share = 1.8, linear_share = 0.2, node_seconds = 3e-6, operation_seconds = 2.2e-11,
                     entry_seconds = 1.2e-8, solve_seconds = 2.2e-9, analysis_seconds = 3e-5, pair_seconds = 1e-6, start_seconds = 0.04;
 /* Iterations of a step; the share of the steps that is not flown; what a contact that is not there at the start counts, nearer and farther

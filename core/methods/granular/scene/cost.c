@@ -6,8 +6,8 @@
 #include "base/vec3.h"
 #include "scene/counts.h"
 
-/* s on the machine of tests/bench/GRANULAR.md: a point in a step (sort, both transfers, pictures); a cell in a step (rows, accounts);
- * a cell in a sweep, with its share of inertia. */
+/* s on the machine of tests/reports/bench/GRANULAR.md: a point in a step (sort, both transfers, pictures); a cell in a step (rows,
+ * accounts); a cell in a sweep, with its share of inertia. */
 static const double point_seconds = 200e-9, cell_seconds[2] = {0.7e-6, 3e-6}, sweep_seconds[2] = {30e-9, 110e-9};
 
 double granular_point_bytes(double points)

@@ -8,7 +8,7 @@
  *      every 20 times precomputed   the template has level sets at some amplitudes of each mode; phi = phi0 + sum over modes and samples of
  *      hat (phi_sample - phi0)
  *
- *  How they compare: tests/validation/LSDEM.md, made by tests/bench/bench_lsdem_follow.c.
+ *  How they compare: tests/reports/validation/LSDEM.md, made by tests/bench/bench_lsdem_follow.c.
  *  Source: the method's specification, section 3.8. */
 #ifndef SCREE_LSDEM_CONTACT_FOLLOW_H
 #define SCREE_LSDEM_CONTACT_FOLLOW_H

@@ -152,7 +152,7 @@ const scr_need rigid_needs[] = {
 };
 
 /* What accuracies ask of packs. Sweeps are with momentum; pours on the bench keep within a third of the overlaps
- * (tests/bench/PACKS.md). */
+ * (tests/reports/bench/PACKS.md). */
 static const rigid_promise promises[] = {
     [RIGID_DRAFT] = {.residual = 0.1, .sweeps = 20, .overlap = 0.05},
     [RIGID_USUAL] = {.residual = 0.01, .sweeps = 50, .overlap = 0.02},

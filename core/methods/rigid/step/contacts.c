@@ -352,7 +352,7 @@ scr_status rigid_contacts(scr_sim *sim, double dt, scr_error *error)
  * would look for it in every step: so sweeps, and only so many; the next step goes on from there. A few do where bodies lie beside each
  * other; through a column of twelve some fifty have to pass, and fewer leave it as it is. Where these did nothing, it is a place that
  * can't grow: only every eighth step tries so hard again. Packs of balls have five sweeps a step, whose overlaps pass on from step to
- * step: the deepest of a pour is the same as with a hundred (tests/bench/PACKS.md). */
+ * step: the deepest of a pour is the same as with a hundred (tests/reports/bench/PACKS.md). */
 static const double separation_tolerance = 0.2, separation_rate = 0.5;
 enum { FEW_SWEEPS = 5, MORE_SWEEPS = 55, TRY_AGAIN = 8 };
 

@@ -1,4 +1,4 @@
-"""Writes tests/validation/LSDEM.md and its pictures: the paper's two figures drawn again, with absolute forces beside normalised ones, and the comparison of the five ways
+"""Writes tests/reports/validation/LSDEM.md and its pictures: the paper's two figures drawn again, with absolute forces beside normalised ones, and the comparison of the five ways
 in which level sets follow modes.
 
     python3 study_lsdem.py SCREE BENCH_LSDEM_FOLLOW       the program, and build/tests/bench/bench_lsdem_follow; about a minute
@@ -18,7 +18,7 @@ from typing import Any, Callable, Dict, List, NamedTuple, Sequence, Tuple
 from xml.sax.saxutils import escape
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-OUT = ROOT / "tests" / "validation"
+OUT = ROOT / "tests" / "reports" / "validation"
 COLOURS = ("#1b6ca8", "#c8553d", "#3b8b5f", "#8e5ea2", "#d19a2a")
 WALLS = ("x_min", "x_max", "y_min", "y_max", "z_min", "z_max")
 Points = List[Tuple[float, float]]
@@ -273,7 +273,7 @@ def following(bench: str) -> List[str]:
 def main() -> None:
     """Writes all of it."""
     scree, bench = sys.argv[1:3]
-    lines = ["# Deformable level-set grains: figures and comparisons", "", "Made by `make study-lsdem` (tests/bench/study_lsdem.py). Units: the bend in the paper's voxels; balls of 10 mm in m and N, which are the paper's voxels in mm.", ""]
+    lines = ["# Deformable level-set grains: figures and comparisons", "", "Made by `make study-lsdem` (tests/studies/study_lsdem.py). Units: the bend in the paper's voxels; balls of 10 mm in m and N, which are the paper's voxels in mm.", ""]
     lines += bend(scree) + compaction(scree) + following(bench)
     (OUT / "LSDEM.md").write_text("\n".join(lines))
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Speed of method lsdem, in turns with Debian's Yade where that is installed; prints tests/bench/LSDEM.md.
+"""Speed of method lsdem, in turns with Debian's Yade where that is installed; prints tests/reports/bench/LSDEM.md.
 
     python3 lsdem_yade.py BENCH_LSDEM BENCH_LSDEM_DRUM [GRAINS]
 

@@ -5,8 +5,8 @@
 
 #include "base/memory.h"
 #include "linalg/vector.h"
-#include "tests/bench/optimizers/euclid_solver.h"
-#include "tests/bench/optimizers/optimizer_kinds.h"
+#include "tests/studies/optimizers/euclid_solver.h"
+#include "tests/studies/optimizers/optimizer_kinds.h"
 
 typedef struct lagrange {
   bdem_euclid_problem free;

@@ -1,6 +1,6 @@
 /** First-order manifold optimisation: steps along the negative Riemannian gradient, on geodesics, with Armijo's rule.
  *  Source: bonded DEM with manifold optimisation (2025), algorithm 1. */
-#include "tests/bench/optimizers/optimizer_kinds.h"
+#include "tests/studies/optimizers/optimizer_kinds.h"
 
 #include "base/memory.h"
 #include "linalg/vector.h"

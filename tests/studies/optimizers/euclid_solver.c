@@ -1,5 +1,5 @@
 /** Krylov methods on free quaternions. */
-#include "tests/bench/optimizers/euclid_solver.h"
+#include "tests/studies/optimizers/euclid_solver.h"
 
 #include <float.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* Measures what scenes of bonded spheres cost, several variants of one scene in one process: the work horse of study_table1.py, which makes
- * tests/bench/TABLE1.md of it.
+ * tests/reports/bench/TABLE1.md of it.
  *   study_table1 THREADS LABEL:LEAD:SPAN:SECONDS:FILE ...
  * FILE: a scene of method bdem. LEAD: steps done before the clock starts. SPAN: physical time to measure, s. SECONDS: wall-clock after
  * which a variant is measured no longer; at least two steps are. The variants take turns of about a second, so that whatever else the

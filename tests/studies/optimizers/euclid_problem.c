@@ -1,12 +1,12 @@
 /** Objective, gradient and Hessian of a step in free quaternions. */
-#include "tests/bench/optimizers/euclid_problem.h"
+#include "tests/studies/optimizers/euclid_problem.h"
 
 #include <string.h>
 
 #include "base/memory.h"
 #include "linalg/symmetric_eigen.h"
 #include "linalg/vector.h"
-#include "tests/bench/optimizers/bond_euclid.h"
+#include "tests/studies/optimizers/bond_euclid.h"
 #include "methods/bdem/contact/contact.h"
 
 enum { BLOCK = BDEM_FREE * BDEM_FREE, BOND = BDEM_EUCLID * BDEM_EUCLID };

@@ -3,7 +3,7 @@
 #ifndef SCREE_TESTS_BENCH_OPTIMIZERS_EUCLID_SOLVER_H
 #define SCREE_TESTS_BENCH_OPTIMIZERS_EUCLID_SOLVER_H
 
-#include "tests/bench/optimizers/euclid_problem.h"
+#include "tests/studies/optimizers/euclid_problem.h"
 
 /** Doubles of scratch for either solver and `sphere_count` spheres. */
 size_t bdem_euclid_scratch(size_t sphere_count);

@@ -1,6 +1,6 @@
 /** Derivatives of a bond's energy in free quaternions, with the operators of quaternion products as matrices:
  *    a b = Ql(a) b = Qr(b) a,   vec(b conj(a)) = Gr(a) b,   vec(conj(a) b) = Gl(a) b. */
-#include "tests/bench/optimizers/bond_euclid.h"
+#include "tests/studies/optimizers/bond_euclid.h"
 
 #include <string.h>
 

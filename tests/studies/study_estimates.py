@@ -24,7 +24,7 @@ RATIO = 50  # of a large step to T
 FACTOR = 1.5
 HEAD = """# Estimated and measured run times
 
-Written by `make study-estimates` (tests/bench/study_estimates.py, whose head says what is measured). Implicit Euler in steps of {ratio} T, or as the
+Written by `make study-estimates` (tests/studies/study_estimates.py, whose head says what is measured). Implicit Euler in steps of {ratio} T, or as the
 scene has it; `explicit` is the explicit integrator. Bold: not within a factor of {factor}.
 
 | scene | breaking | parts of steps | Newton iterations | estimate, s | taken, s | estimate / taken |

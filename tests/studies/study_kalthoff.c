@@ -1,5 +1,5 @@
 /* What the angle of the cracks in Kalthoff and Winkler's plate hangs on: the gallery's scene with one thing changed at a time, 80 us each.
- * Prints a table in Markdown, row by row, for tests/bench/KALTHOFF.md. `study_kalthoff N ...` runs these rows only. */
+ * Prints a table in Markdown, row by row, for tests/reports/bench/KALTHOFF.md. `study_kalthoff N ...` runs these rows only. */
 #include <jansson.h>
 
 #include "server/embedded.h"

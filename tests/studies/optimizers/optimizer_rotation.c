@@ -9,7 +9,7 @@
 
 #include "base/memory.h"
 #include "linalg/vector.h"
-#include "tests/bench/optimizers/optimizer_kinds.h"
+#include "tests/studies/optimizers/optimizer_kinds.h"
 #include "methods/bdem/contact/rotation_vector.h"
 
 typedef struct rotation {

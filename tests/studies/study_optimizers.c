@@ -1,5 +1,5 @@
 /* Solves the same implicit steps by every optimizer and prints what happened as comma-separated lines, which study_optimizers.py turns
- * into tests/bench/OPTIMIZERS.md and its pictures:
+ * into tests/reports/bench/OPTIMIZERS.md and its pictures:
  *   history,SCENE,SOLVER,iteration,residual,seconds                                       every iteration of one step
  *   result,SCENE,SOLVER,outcome,iterations,linear iterations,line search steps,residual,seconds   that step; the best time of three
  *   sweep,SOLVER,MOTION,cases,failures,iterations,seconds                                 random steps; sums over those solved
@@ -11,7 +11,7 @@
 
 #include "base/memory.h"
 #include "geometry/fill/packing.h"
-#include "tests/bench/optimizers/optimizer.h"
+#include "tests/studies/optimizers/optimizer.h"
 
 typedef struct solver {
   const char *name;

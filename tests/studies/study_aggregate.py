@@ -86,7 +86,7 @@ def report(results: List[Result]) -> str:
     """The tables."""
     lines = ["# Crushing 400 to 1000 irregular grains", "",
              "Pressure on the lid: force over the lid's area, averaged over 20 us (`wall.z_max.pressure_average`), MPa, over the solid fraction of what the lid leaves of the cube, mean of "
-             f"+-{HALF_WINDOW:g} about each. Written by `tests/bench/study_aggregate.py`, whose head says how the grains are made and packed. "
+             f"+-{HALF_WINDOW:g} about each. Written by `tests/studies/study_aggregate.py`, whose head says how the grains are made and packed. "
              "One row a packing; pieces are fragments over grains at the last fraction.", "",
              "| grains | at the start | " + " | ".join(f"{level:g}" for level in LEVELS) + " | pieces | energy balance |",
              "|---" * (len(LEVELS) + 4) + "|"]

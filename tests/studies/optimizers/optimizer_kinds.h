@@ -5,7 +5,7 @@
 #define SCREE_TESTS_BENCH_OPTIMIZERS_OPTIMIZER_KINDS_H
 
 #include "methods/bdem/implicit/step_progress.h"
-#include "tests/bench/optimizers/optimizer.h"
+#include "tests/studies/optimizers/optimizer.h"
 
 typedef struct bdem_optimizer_kind_functions {
   const char *name;

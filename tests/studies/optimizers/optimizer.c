@@ -1,8 +1,8 @@
 /** The table of optimizers, and what is common to their steps. */
-#include "tests/bench/optimizers/optimizer.h"
+#include "tests/studies/optimizers/optimizer.h"
 
 #include "base/memory.h"
-#include "tests/bench/optimizers/optimizer_kinds.h"
+#include "tests/studies/optimizers/optimizer_kinds.h"
 
 struct bdem_optimizer {
   const bdem_optimizer_kind_functions *kind; /* NULL for manifold Newton */

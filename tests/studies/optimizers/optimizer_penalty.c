@@ -4,8 +4,8 @@
  *  Source: bonded DEM with manifold optimisation (2025), eqs 36 and 38; the rounds are the textbook's (Nocedal and Wright, ch. 17). */
 #include "base/memory.h"
 #include "linalg/vector.h"
-#include "tests/bench/optimizers/euclid_solver.h"
-#include "tests/bench/optimizers/optimizer_kinds.h"
+#include "tests/studies/optimizers/euclid_solver.h"
+#include "tests/studies/optimizers/optimizer_kinds.h"
 
 typedef struct penalty {
   bdem_euclid_problem free;

@@ -337,7 +337,7 @@ def report(results: dict[str, tuple[dict[str, Run], float]], paths: dict[str, li
     return "\n".join([
         "# Table 1 of the bonded DEM paper", "",
         "Written by `make study-table1`; do not edit. One row again: `make study-table1 ROW=twist`. The scenes are those in `table1/`; each runs as",
-        "it is: `scree run tests/bench/table1/stretch.json -o out`. The cloth is the gallery's `cloth-pull` with 166 yarns each way. The paper gives",
+        "it is: `scree run tests/studies/table1/stretch.json -o out`. The cloth is the gallery's `cloth-pull` with 166 yarns each way. The paper gives",
         "no sizes: radii follow from its explicit steps, 0.2 T, and sizes from its numbers of spheres; hexagonal close packings, density 1000.",
         "The chocolate is a plain slab without grooves.", "",
         f"Wall-clock time with {THREADS} threads on {processor}; curves and frames are not in it. The paper: Intel i7-13700K. A frame is 1/60 s, of",
