@@ -266,7 +266,7 @@ static void test_what_is_amiss_shows_in_the_balance(void **state)
 }
 
 /* A stream of four fillings falls into an outlet: what is there, and what was taken out, is what there was and what was poured; all
- * four are out in the end. Mass to rounding. */
+ * four are out in the end. Mass to rounding, and so energy: with nothing left, all that gravity and the filling gave is lost or left. */
 static void test_mass_of_sources_and_outlets(void **state)
 {
   (void)state;
@@ -283,6 +283,9 @@ static void test_mass_of_sources_and_outlets(void **state)
   run_observe(&r);
   claim_relative("discharge in the end, kg", run_value(&r, "discharge"), 4 * filling, 1e-12, "all that was poured");
   claim_absolute("mass in the end, kg", run_value(&r, "mass"), 0, 0, "all is out");
+  claim_absolute("stream into an outlet: energy.kinetic, J", run_value(&r, "energy.kinetic"), 0, 0, "nothing is left");
+  claim_absolute("stream into an outlet: energy.balance_error", run_value(&r, "energy.balance_error"), 0, 1e-12,
+                 "what was poured brought its energy, what left took it along");
   run_close(&r);
 }
 

@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "methods/granular/law/bound.h"
 #include "methods/granular/law/cone.h"
 #include "methods/granular/law/inertial.h"
 #include "methods/granular/law/packing.h"
@@ -163,6 +164,44 @@ static void test_friction_grows_with_the_inertial_number(void **state)
   claim_absolute("friction at rest", inertial_friction(0.38, 0.26, 0.279, 0), 0.38, 0, "mu_s");
 }
 
+/* Row x of B at a node is the strain of a velocity along k times the node's gradient: W summed up from rows, and its bounds bound it. */
+static void test_bounds_are_those_of_the_matrix(void **state)
+{
+  (void)state;
+  for (int d = 2; d <= 3; d++) {
+    const int size = tensor_size(d);
+    double q[GRANULAR_TENSOR] = {0}, w[GRANULAR_TENSOR][GRANULAR_TENSOR], direct[GRANULAR_TENSOR][GRANULAR_TENSOR] = {{0}}, off = 0;
+    for (int n = 0; n < 4; n++) {
+      const double g[3] = {0.7 + n, -1.3 * n + 0.2, 0.4 * n * n - 1}, inverse = 0.5 + 0.3 * n;
+      for (int a = 0; a < d; a++) q[a] += inverse * g[a] * g[a];
+      q[d] += inverse * g[0] * g[1];
+      if (d == 3) q[4] += inverse * g[0] * g[2], q[5] += inverse * g[1] * g[2];
+      for (int k = 0; k < d; k++) {
+        double field[3][3] = {{0}}, row[GRANULAR_TENSOR];
+        for (int a = 0; a < d; a++) field[a][k] = g[a];
+        tensor_strain(d, field, row);
+        for (int x = 0; x < size; x++)
+          for (int y = 0; y < size; y++) direct[x][y] += inverse * row[x] * row[y];
+      }
+    }
+    bound_matrix(d, q, w);
+    for (int x = 0; x < size; x++)
+      for (int y = 0; y < size; y++) off = fmax(off, fabs(w[x][y] - direct[x][y]));
+    claim_absolute(d == 2 ? "matrix of a cell in the plane, off its sum over rows" : "matrix of a cell in space, off its sum over rows",
+                   off, 0, 1e-13, "W = B M^-1 B^T");
+    double normal, tangent, cross = 0, largest = 0;
+    bound_inverses(d, w, &normal, &tangent);
+    for (int x = 1; x < size; x++) {
+      double sum = 0;
+      cross += direct[0][x] * direct[0][x];
+      for (int y = 1; y < size; y++) sum += fabs(direct[x][y]);
+      largest = fmax(largest, sum);
+    }
+    claim_relative("bound of the normal", 1 / normal, direct[0][0] + sqrt(cross), 1e-13, "W00 + |W0T|");
+    claim_relative("bound of the deviator", 1 / tangent, largest + sqrt(cross), 1e-13, "largest row sum + |W0T|");
+  }
+}
+
 SUITE(test_granular_law)
 {
   const struct CMUnitTest tests[] = {
@@ -172,6 +211,7 @@ SUITE(test_granular_law)
       cmocka_unit_test(test_the_cone_is_that_of_coulomb),
       cmocka_unit_test(test_gaps_of_cells),
       cmocka_unit_test(test_friction_grows_with_the_inertial_number),
+      cmocka_unit_test(test_bounds_are_those_of_the_matrix),
   };
   return cmocka_run_group_tests_name("granular law", tests, NULL, NULL);
 }

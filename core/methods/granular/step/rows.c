@@ -1,6 +1,7 @@
 /* What the law needs of each cell: how full it is, its friction, and bounds of its matrix W = B M^-1 B^T. */
 #include <math.h>
 
+#include "methods/granular/law/bound.h"
 #include "methods/granular/law/cone.h"
 #include "methods/granular/law/inertial.h"
 #include "methods/granular/law/packing.h"
@@ -19,7 +20,10 @@ static double open_share_of(const granular_state *s, uint32_t node)
 {
   int64_t at[3];
   double open = 0;
+  bool amid = s->walls_stand;
   geo_grid_place(&s->grid, node, at);
+  for (int a = 0; a < s->d; a++) amid = amid && (s->periodic[a] || (at[a] > 0 && at[a] < (int64_t)s->domain.cells[a]));
+  if (amid) return 1;
   for (uint32_t n = 0; n < s->grid.corner_count; n++) {
     int64_t cell[3];
     bool inside = true;
@@ -47,35 +51,24 @@ static void node_fractions(granular_state *s, unsigned threads)
   }
 }
 
-/* wN = W00 + |W0T|, wT = largest row sum of |W_TT| + |W0T|: diag(wN, wT, ...) >= W. */
-static inline __attribute__((always_inline)) void bound_matrix(int d, granular_cell *c, const granular_node *nodes)
+/* The bounds of bound.h, from the weighted gradients of the corners. */
+static inline __attribute__((always_inline)) void bound_cell(int d, granular_cell *c, const granular_node *nodes)
 {
-  const int size = tensor_size(d);
-  double w[GRANULAR_TENSOR][GRANULAR_TENSOR] = {{0}};
+  double w[GRANULAR_TENSOR][GRANULAR_TENSOR], q[GRANULAR_TENSOR] = {0};
   for (int n = 0; n < (d == 2 ? 4 : 8); n++) {
-    double gradient[3];
+    double g[3], inverse = nodes[c->node[n]].inverse_mass;
     for (int a = 0; a < d; a++) {
       const int b = (a + 1) % d, k = (a + 2) % d, e = (n >> b & 1) | (d == 3 ? (n >> k & 1) << 1 : 0);
-      gradient[a] = n >> a & 1 ? c->edge[4 * a + e] : -c->edge[4 * a + e];
+      g[a] = n >> a & 1 ? c->edge[4 * a + e] : -c->edge[4 * a + e];
     }
-    for (int i = 0; i < d; i++) {
-      double g[3][3] = {{0}}, row[GRANULAR_TENSOR];
-      for (int a = 0; a < d; a++) g[a][i] = gradient[a];
-      tensor_strain(d, g, row);
-      for (int x = 0; x < size; x++)
-        for (int y = 0; y < size; y++) w[x][y] += nodes[c->node[n]].inverse_mass * row[x] * row[y];
-    }
+    for (int a = 0; a < d; a++) q[a] += inverse * g[a] * g[a];
+    q[d] += inverse * g[0] * g[1];
+    if (d == 2) continue;
+    q[4] += inverse * g[0] * g[2];
+    q[5] += inverse * g[1] * g[2];
   }
-  double cross = 0, tangent = 0;
-  for (int x = 1; x < size; x++) {
-    double sum = 0;
-    cross += w[0][x] * w[0][x];
-    for (int y = 1; y < size; y++) sum += fabs(w[x][y]);
-    tangent = fmax(tangent, sum);
-  }
-  cross = sqrt(cross);
-  c->inverse_normal = 1 / (w[0][0] + cross);
-  c->inverse_tangent = 1 / (tangent + cross);
+  bound_matrix(d, q, w);
+  bound_inverses(d, w, &c->inverse_normal, &c->inverse_tangent);
 }
 
 /* The cell's mean gradient times its fill. Points at random places give pressure waves to grow on where there is no friction. */
@@ -102,9 +95,9 @@ void granular_make_rows(granular_state *s, const granular_pass *pass)
     c->friction = cone_friction(s->d, extra->friction);
     if (extra->friction == 0 && extra->increment == 0) even_out(s, c, extra);
     if (s->d == 2)
-      bound_matrix(2, c, s->nodes);
+      bound_cell(2, c, s->nodes);
     else
-      bound_matrix(3, c, s->nodes);
+      bound_cell(3, c, s->nodes);
   }
 }
 

@@ -17,12 +17,14 @@ static void place_in_cell(const granular_state *s, const granular_point *p, cons
   for (int a = 0; a < 3; a++) f[a] = a < s->d ? (p->x[a] - s->domain.origin[a]) / s->domain.h - (double)cell[a] : 0;
 }
 
-static double affine_energy(const granular_state *s, const granular_point *p, const double f[3])
+/* J of a point at f in its cell. @param half half of its mass, kg    @param square h^2 */
+static inline __attribute__((always_inline)) double affine_energy(int d, const granular_point *p, const double f[3], double half,
+                                                                  double square)
 {
-  double h = s->domain.h, sum = 0;
-  for (int a = 0; a < s->d; a++)
-    sum += h * h * f[a] * (1 - f[a]) * (p->c[a][0] * p->c[a][0] + p->c[a][1] * p->c[a][1] + p->c[a][2] * p->c[a][2]);
-  return 0.5 * granular_mass(s, p) * (p->u[0] * p->u[0] + p->u[1] * p->u[1] + p->u[2] * p->u[2] + sum);
+  double sum = 0;
+  for (int a = 0; a < d; a++)
+    sum += square * f[a] * (1 - f[a]) * (p->c[a][0] * p->c[a][0] + p->c[a][1] * p->c[a][1] + p->c[a][2] * p->c[a][2]);
+  return half * (p->u[0] * p->u[0] + p->u[1] * p->u[1] + p->u[2] * p->u[2] + sum);
 }
 
 double granular_point_energy(const granular_state *s, const granular_point *p)
@@ -32,101 +34,138 @@ double granular_point_energy(const granular_state *s, const granular_point *p)
     double x = (p->x[a] - s->domain.origin[a]) / s->domain.h;
     f[a] = x - floor(x);
   }
-  return affine_energy(s, p, f);
+  return affine_energy(s->d, p, f, 0.5 * granular_mass(s, p), s->domain.h * s->domain.h);
 }
+
+/* Four numbers of a corner or of an edge at a time; functions that hand them on are all inlined. */
+typedef double lanes __attribute__((vector_size(32)));
+#pragma GCC diagnostic ignored "-Wpsabi"
+#define INLINE static inline __attribute__((always_inline))
+#define WIDE __attribute__((target_clones("avx2", "default")))
 
 /* What is summed up over the points of a cell. */
 typedef struct cell_sum {
-  double edge[GRANULAR_EDGES];
-  double volume, friction, increment, constant, diameter, density, cohesion; /* all but the first times volume */
-  double energy;
+  lanes corner[GEO_GRID_CORNERS]; /* mass, momentum */
+  lanes volume[2], wall[2];       /* of corners: volume, volume times friction of parts */
+  lanes edge[3];                  /* of the edges along an axis: volume */
+  double cohesion, energy;        /* volume times cohesion; J */
 } cell_sum;
 
-static inline __attribute__((always_inline)) void shape(int d, const double f[3], double *w)
+/* Weights of the corners, and of the edges along the axes. */
+INLINE void shape(int d, const double f[3], lanes weight[2], lanes edge[3])
 {
-  for (int n = 0; n < (d == 2 ? 4 : 8); n++) {
-    w[n] = (n & 1 ? f[0] : 1 - f[0]) * (n & 2 ? f[1] : 1 - f[1]);
-    if (d == 3) w[n] *= n & 4 ? f[2] : 1 - f[2];
+  const lanes x = {1 - f[0], f[0], 1 - f[0], f[0]}, y = {1 - f[1], 1 - f[1], f[1], f[1]};
+  weight[0] = x * y;
+  if (d == 2) {
+    edge[0] = (lanes){1 - f[1], f[1], 0, 0};
+    edge[1] = (lanes){1 - f[0], f[0], 0, 0};
+    return;
   }
+  const double low = 1 - f[2], high = f[2];
+  const lanes y_first = {1 - f[1], f[1], 1 - f[1], f[1]}, z_last = {low, low, high, high}, z_first = {low, high, low, high};
+  const lanes x_last = {1 - f[0], 1 - f[0], f[0], f[0]};
+  edge[0] = y_first * z_last;
+  edge[1] = z_first * x_last;
+  edge[2] = weight[0];
+  weight[1] = weight[0] * high;
+  weight[0] *= low;
 }
 
-static inline __attribute__((always_inline)) void add_point(int d, const granular_point *p, const double f[3], double h, double mass,
-                                                            double wall, double *corners, double *edge)
+/* @param half  half of its mass, kg    @param wall its friction with parts */
+INLINE void add_point(int d, const granular_point *p, const double f[3], double h, double half, double wall, cell_sum *sum)
 {
-  double w[GEO_GRID_CORNERS];
-  shape(d, f, w);
-  for (int n = 0; n < (d == 2 ? 4 : 8); n++) {
-    double *to = corners + n * GRANULAR_SUMS, m = mass * w[n], arm[3];
-    for (int a = 0; a < d; a++) arm[a] = h * ((double)(n >> a & 1) - f[a]);
-    to[0] += m;
-    for (int i = 0; i < d; i++) {
-      double u = p->u[i];
-      for (int a = 0; a < d; a++) u += p->c[a][i] * arm[a];
-      to[1 + i] += m * u;
-    }
-    to[4] += p->volume * w[n];
-    to[5] += p->volume * w[n] * wall;
+  const int corners = d == 2 ? 4 : 8;
+  const double mass = 2 * half, step = mass * h;
+  lanes weight[2], edge[3] = {{0}}, base, along[3] = {{0}};
+  shape(d, f, weight, edge);
+  base = (lanes){mass, mass * p->u[0], mass * p->u[1], mass * p->u[2]};
+  for (int a = 0; a < d; a++) {
+    along[a] = (lanes){0, step * p->c[a][0], step * p->c[a][1], step * p->c[a][2]};
+    base -= f[a] * along[a];
   }
-  for (int a = 0; a < d; a++)
-    for (int e = 0; e < (d == 2 ? 2 : 4); e++) {
-      const int b = (a + 1) % d, k = (a + 2) % d;
-      double share = e & 1 ? f[b] : 1 - f[b];
-      if (d == 3) share *= e >> 1 ? f[k] : 1 - f[k];
-      edge[4 * a + e] += p->volume * share;
-    }
-}
-
-/* What a point adds to its cell's means. */
-static void add_means(const granular_material *m, const granular_point *p, cell_sum *sum)
-{
-  sum->volume += p->volume;
-  sum->friction += p->volume * m->internal_friction;
-  sum->increment += p->volume * m->friction_increment;
-  sum->constant += p->volume * m->inertial_constant;
-  sum->diameter += p->volume * (isnan(m->grain_diameter) ? 0 : m->grain_diameter);
-  sum->density += p->volume * m->density;
+#pragma GCC unroll 8
+  for (int n = 0; n < corners; n++) {
+    lanes there = base;
+#pragma GCC unroll 3
+    for (int a = 0; a < d; a++)
+      if (n >> a & 1) there += along[a];
+    sum->corner[n] += weight[n / 4][n % 4] * there;
+  }
+  for (int part = 0; part < d - 1; part++) {
+    sum->volume[part] += p->volume * weight[part];
+    sum->wall[part] += p->volume * wall * weight[part];
+  }
+  for (int a = 0; a < d; a++) sum->edge[a] += p->volume * edge[a];
   sum->cohesion += p->volume * p->cohesion;
+  sum->energy += affine_energy(d, p, f, half, h * h);
 }
 
-static void sum_cell(granular_state *s, size_t c, cell_sum *sum)
+/* Volume of the points of a material in a cell: what it adds to the cell's means. */
+static void add_material(const granular_material *m, double volume, granular_extra *extra)
 {
-  granular_cell *cell = &s->cells[c];
-  granular_extra *extra = &s->extra[c];
-  double *corners = s->corners + c * s->grid.corner_count * GRANULAR_SUMS;
-  int64_t at[3];
-  *sum = (cell_sum){.volume = 0};
-  memset(corners, 0, s->grid.corner_count * GRANULAR_SUMS * sizeof *corners);
-  geo_grid_place(&s->grid, extra->place, at);
-  for (uint32_t i = s->grid.first[extra->place]; i < s->grid.first[extra->place + 1]; i++) {
-    const granular_point *p = &s->points[i];
-    const granular_material *m = scr_scene_material(s->scene, p->material);
-    const granular_surface *wall = scr_scene_surface(s->scene, p->material, s->scene->material_count);
-    double f[3], mass = granular_bulk_density(m) * p->volume;
-    place_in_cell(s, p, at, f);
-    if (s->d == 2)
-      add_point(2, p, f, s->domain.h, mass, wall->friction_coefficient, corners, sum->edge);
-    else
-      add_point(3, p, f, s->domain.h, mass, wall->friction_coefficient, corners, sum->edge);
-    add_means(m, p, sum);
-    sum->energy += affine_energy(s, p, f);
-  }
-  double per = 1 / (granular_cell_volume(s) * s->domain.h);
-  for (int e = 0; e < GRANULAR_EDGES; e++) cell->edge[e] = sum->edge[e] * per;
+  extra->volume += volume;
+  extra->friction += volume * m->internal_friction;
+  extra->increment += volume * m->friction_increment;
+  extra->constant += volume * m->inertial_constant;
+  extra->diameter += volume * (isnan(m->grain_diameter) ? 0 : m->grain_diameter);
+  extra->density += volume * m->density;
 }
 
 /* Friction of a cell and what mu(I) and cohesion need of it; the rate follows when nodes have velocities. */
-static void keep_means(granular_state *s, size_t c, const cell_sum *sum)
+static void keep_means(granular_extra *extra, const cell_sum *sum)
 {
-  granular_extra *extra = &s->extra[c];
-  double per = 1 / sum->volume;
-  extra->volume = sum->volume;
-  extra->friction = sum->friction * per;
-  extra->increment = sum->increment * per;
-  extra->constant = sum->constant * per;
-  extra->diameter = sum->diameter * per;
-  extra->density = sum->density * per;
+  double per = 1 / extra->volume;
+  extra->friction *= per;
+  extra->increment *= per;
+  extra->constant *= per;
+  extra->diameter *= per;
+  extra->density *= per;
   extra->cohesion = sum->cohesion * per;
   extra->energy = sum->energy;
+}
+
+INLINE void sum_cell_of(int d, granular_state *s, size_t c, cell_sum *sum)
+{
+  granular_extra *extra = &s->extra[c];
+  uint32_t i = s->grid.first[extra->place];
+  const uint32_t end = s->grid.first[extra->place + 1];
+  int64_t at[3];
+  memset(sum, 0, sizeof *sum);
+  geo_grid_place(&s->grid, extra->place, at);
+  while (i < end) { /* points of one material in a row */
+    const uint32_t material = s->points[i].material;
+    const granular_material *m = scr_scene_material(s->scene, material);
+    const granular_surface *wall = scr_scene_surface(s->scene, material, s->scene->material_count);
+    const double half = 0.5 * granular_bulk_density(m), friction = wall->friction_coefficient;
+    double volume = 0;
+    for (; i < end && s->points[i].material == material; i++) {
+      const granular_point *p = &s->points[i];
+      double f[3];
+      place_in_cell(s, p, at, f);
+      add_point(d, p, f, s->domain.h, half * p->volume, friction, sum);
+      volume += p->volume;
+    }
+    add_material(m, volume, extra);
+  }
+  keep_means(extra, sum);
+}
+
+WIDE static void sum_cell(granular_state *s, size_t c)
+{
+  const int edges = s->d == 2 ? 2 : 4;
+  double *corners = s->corners + c * s->grid.corner_count * GRANULAR_SUMS, per = 1 / (granular_cell_volume(s) * s->domain.h);
+  cell_sum sum;
+  if (s->d == 2)
+    sum_cell_of(2, s, c, &sum);
+  else
+    sum_cell_of(3, s, c, &sum);
+  for (uint32_t n = 0; n < s->grid.corner_count; n++, corners += GRANULAR_SUMS) {
+    memcpy(corners, &sum.corner[n], sizeof sum.corner[n]);
+    corners[4] = sum.volume[n / 4][n % 4];
+    corners[5] = sum.wall[n / 4][n % 4];
+  }
+  for (int a = 0; a < s->d; a++)
+    for (int e = 0; e < edges; e++) s->cells[c].edge[4 * a + e] = sum.edge[a][e] * per;
 }
 
 static void add_corners(granular_state *s, uint32_t block)
@@ -144,11 +183,7 @@ scr_status granular_to_nodes(granular_state *s, const granular_pass *pass, granu
   size_t places = s->grid.cell_count;
   (void)error;
 #pragma omp parallel for num_threads(pass->threads) schedule(static)
-  for (size_t c = 0; c < s->cell_count; c++) {
-    cell_sum sum;
-    sum_cell(s, c, &sum);
-    keep_means(s, c, &sum);
-  }
+  for (size_t c = 0; c < s->cell_count; c++) sum_cell(s, c);
   memset(s->sums, 0, places * GRANULAR_SUMS * sizeof *s->sums);
   for (int colour = 0; colour < GRANULAR_COLOURS; colour++) {
 #pragma omp parallel for num_threads(pass->threads) schedule(static)
@@ -166,27 +201,46 @@ scr_status granular_to_nodes(granular_state *s, const granular_pass *pass, granu
 
 /* ── back ───────────────────────────────────────────────────────────────────────────────────────────────────────── */
 
-static inline __attribute__((always_inline)) void read_nodes(int d, const granular_cell *cell, const granular_node *nodes, double h,
-                                                             const double f[3], granular_point *p)
+/* What points of a cell read of its nodes. */
+typedef struct cell_velocity {
+  lanes corner[GEO_GRID_CORNERS]; /* velocity */
+  lanes edge[3][4];               /* change of velocity along an edge, over its length */
+} cell_velocity;
+
+INLINE void read_nodes(int d, const granular_cell *cell, const granular_node *nodes, double h, cell_velocity *v)
 {
-  double w[GEO_GRID_CORNERS];
-  shape(d, f, w);
-  memset(p->u, 0, sizeof p->u);
-  memset(p->c, 0, sizeof p->c);
-  for (int n = 0; n < (d == 2 ? 4 : 8); n++)
-    for (int i = 0; i < d; i++) p->u[i] += w[n] * nodes[cell->node[n]].u[i];
+  const double per = 1 / h;
+  for (int n = 0; n < (d == 2 ? 4 : 8); n++) {
+    const double *u = nodes[cell->node[n]].u;
+    v->corner[n] = (lanes){u[0], u[1], d == 2 ? 0 : u[2], 0};
+  }
   for (int a = 0; a < d; a++)
     for (int e = 0; e < (d == 2 ? 2 : 4); e++) {
       const int b = (a + 1) % d, k = (a + 2) % d, near = (e & 1) << b | (d == 3 ? (e >> 1) << k : 0);
-      double share = (e & 1 ? f[b] : 1 - f[b]) / h;
-      if (d == 3) share *= e >> 1 ? f[k] : 1 - f[k];
-      const double *low = nodes[cell->node[near]].u, *high = nodes[cell->node[near | 1 << a]].u;
-      for (int i = 0; i < d; i++) p->c[a][i] += share * (high[i] - low[i]);
+      v->edge[a][e] = per * (v->corner[near | 1 << a] - v->corner[near]);
     }
 }
 
-/* Keeps a point in the domain where it is closed, brings it back in where it goes around. @return false: it left through an open side */
-static bool keep_inside(const granular_state *s, granular_point *p)
+INLINE void read_point(int d, const cell_velocity *v, const double f[3], granular_point *p)
+{
+  lanes weight[2], edge[3] = {{0}}, u = {0, 0, 0, 0};
+  const int corners = d == 2 ? 4 : 8, edges = d == 2 ? 2 : 4;
+  shape(d, f, weight, edge);
+#pragma GCC unroll 8
+  for (int n = 0; n < corners; n++) u += weight[n / 4][n % 4] * v->corner[n];
+  for (int i = 0; i < d; i++) p->u[i] = u[i];
+#pragma GCC unroll 3
+  for (int a = 0; a < d; a++) {
+    lanes gradient = {0, 0, 0, 0};
+#pragma GCC unroll 4
+    for (int e = 0; e < edges; e++) gradient += edge[a][e] * v->edge[a][e];
+    for (int i = 0; i < d; i++) p->c[a][i] = gradient[i];
+  }
+}
+
+/* Keeps a point in the domain where it is closed, brings it back in where it goes around. @param changed set where it
+ * is brought back    @return false: it left through an open side */
+static bool keep_inside(const granular_state *s, granular_point *p, bool *changed)
 {
   for (int a = 0; a < s->d; a++) {
     double low = s->domain.origin[a], length = s->domain.h * s->domain.cells[a], high = low + length, slack = 1e-6 * s->domain.h;
@@ -194,10 +248,12 @@ static bool keep_inside(const granular_state *s, granular_point *p)
       if (p->x[a] < low) p->x[a] += length;
       if (p->x[a] >= high) p->x[a] -= length;
       p->x[a] = fmax(p->x[a], low);
+      *changed = true; /* perhaps */
       continue;
     }
     bool below = p->x[a]<low + slack, above = p->x[a]> high - slack;
     if ((below || above) && s->scene->rig.kind != SCR_RIG_BOX) return false;
+    *changed = *changed || below || above;
     if (below) p->x[a] = low + slack, p->u[a] = fmax(p->u[a], 0);
     if (above) p->x[a] = high - slack, p->u[a] = fmin(p->u[a], 0);
   }
@@ -220,34 +276,41 @@ static void loosen(const granular_state *s, granular_point *p, double step)
   p->cohesion /= 1 + m->debonding * step * tensor_deviator(s->d, rate);
 }
 
-/* Moves the points of a cell; those that leave get volume 0. */
-static void move_cell(granular_state *s, size_t c, double step)
+/* Moves the points of a cell; those that leave get the pressure -INFINITY. */
+INLINE void move_cell_of(int d, granular_state *s, size_t c, double step)
 {
   const granular_cell *cell = &s->cells[c];
   granular_extra *extra = &s->extra[c];
+  cell_velocity velocity;
   int64_t at[3];
   geo_grid_place(&s->grid, extra->place, at);
-  double scale = 1 / (step * granular_cell_volume(s) * tensor_pressure_scale(s->d)), limit = cell->friction * cell->r[0];
-  double pressure = (cell->r[0] - extra->cohesion_impulse) * scale, mobility = limit > 0 ? tensor_deviator(s->d, cell->r) / limit : 1;
+  read_nodes(d, cell, s->nodes, s->domain.h, &velocity);
+  double scale = 1 / (step * granular_cell_volume(s) * tensor_pressure_scale(d)), limit = cell->friction * cell->r[0];
+  double pressure = (cell->r[0] - extra->cohesion_impulse) * scale, mobility = limit > 0 ? tensor_deviator(d, cell->r) / limit : 1;
   extra->energy = extra->removed = 0;
   for (uint32_t i = s->grid.first[extra->place]; i < s->grid.first[extra->place + 1]; i++) {
     granular_point *p = &s->points[i];
     double f[3];
     place_in_cell(s, p, at, f);
-    if (s->d == 2)
-      read_nodes(2, cell, s->nodes, s->domain.h, f, p);
-    else
-      read_nodes(3, cell, s->nodes, s->domain.h, f, p);
-    for (int a = 0; a < s->d; a++) p->x[a] += step * p->u[a];
+    read_point(d, &velocity, f, p);
+    for (int a = 0; a < d; a++) p->x[a] += step * p->u[a];
     p->fraction = extra->fraction, p->pressure = pressure, p->mobility = mobility;
     loosen(s, p, step);
     double energy = granular_point_energy(s, p);
-    bool stays = keep_inside(s, p) && !is_in_outlet(s, p);
+    bool changed = false, stays = keep_inside(s, p, &changed) && !is_in_outlet(s, p);
     if (stays)
-      extra->energy += granular_point_energy(s, p);
+      extra->energy += changed ? granular_point_energy(s, p) : energy;
     else
       extra->removed += energy, p->pressure = -INFINITY;
   }
+}
+
+WIDE static void move_cell(granular_state *s, size_t c, double step)
+{
+  if (s->d == 2)
+    move_cell_of(2, s, c, step);
+  else
+    move_cell_of(3, s, c, step);
 }
 
 void granular_to_points(granular_state *s, const granular_pass *pass, granular_energy *energy)

@@ -7,6 +7,7 @@
 #include "methods/granular/step/stages.h"
 #include "methods/granular/step/sweep.h"
 #include "tests/support/sim_run.h"
+#include "tests/support/suites.h"
 
 /* A block that falls apart in a box, of a size that fills blocks of cells only in part. @param options  with a comma before it, or "" */
 static sim_run open_block(const char *dimension, const char *options, unsigned threads)
@@ -181,7 +182,7 @@ static void test_residuals_are_those_of_the_law(void **state)
   }
 }
 
-int main(void)
+SUITE(test_granular_sweeps)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_batches_have_the_bits_of_single_cells),
