@@ -124,6 +124,7 @@ static scr_status load_strip(pd_state *s, size_t k, scr_blob *blob, scr_error *e
     bool ordered = n == 0 || spring->near >= strip->now[n - 1].near;
     if (!ordered || spring->near / PD_STRIP != k || spring->near >= s->node_count || spring->far >= s->node_count)
       return scr_sim_damaged("friction between bodies", error);
+    s->host->facing->held[spring->near] = 1;
   }
   strip->count = count;
   return SCR_OK;

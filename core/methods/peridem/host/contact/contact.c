@@ -76,16 +76,15 @@ static bool row_by_faces(pd_state *s, pd_spring_strip *strip, size_t *walk, size
   pd_host *h = s->host;
   double sum[3] = {0};
   uint32_t met = 0, first = h->near.first[i], close[SOME + PD_LANES];
-  h->facing->picked[i] = 0;
   for (uint32_t k = first, end = h->near.first[i + 1]; k < end; k += SOME)
     for (size_t n = 0, found = close_of(s, i, k, end, close); n < found; n++) {
       pd_pair pair;
       if (!pd_pair_touches(s, i, close[n], &pair)) continue;
-      double force[3] = {-pair.force * pair.toward[0], -pair.force * pair.toward[1], -pair.force * pair.toward[2]}, held = 0;
-      if (pair.by_faces && strip && !pd_pair_hold(s, strip, walk, i, close[n], &pair, force, &held, heat)) return false;
-      if (pair.by_faces) h->facing->picked[i] = pair.picked;
-      if (pair.by_faces) pd_pair_couple(s, i, close[n], force);
-      for (int a = 0; a < 3; a++) sum[a] += force[a];
+      double friction[3] = {0}, held = 0;
+      if (pair.by_faces && strip && !pd_pair_hold(s, strip, walk, i, close[n], &pair, friction, &held, heat)) return false;
+      if (pair.by_faces) pd_pair_push(s, i, &pair);
+      if (held > 0) pd_pair_couple(s, i, close[n], friction);
+      for (int a = 0; a < 3; a++) sum[a] += friction[a] - pair.force * pair.toward[a];
       h->met_held[first + met] = held;
       h->pair_met[first + met++] = close[n];
     }
@@ -98,7 +97,7 @@ static scr_status pass_by_faces(pd_state *s, double *heat, scr_error *error)
 {
   pd_host *h = s->host;
   bool enough = true;
-  pd_facing_turn(s);
+  pd_facing_advance(s);
 #pragma omp parallel for schedule(static, 1) num_threads(s->threads) reduction(&& : enough)
   for (size_t begin = 0; begin < s->node_count; begin += PD_STRIP) {
     size_t end = begin + PD_STRIP < s->node_count ? begin + PD_STRIP : s->node_count, walk = 0;

@@ -26,16 +26,18 @@ scr_status pd_facing_create(pd_state *s, scr_error *error)
   s->host->facing = f;
   if (!f) return scr_fail_memory(error, "the faces of nodes", sizeof *f);
   f->normal = mem_array(n, sizeof *f->normal);
+  f->turn = mem_array(n, sizeof *f->turn);
+  f->held = mem_array(n, 1);
+  f->push = mem_array(n, sizeof *f->push);
   f->count = mem_array(n, 1);
-  f->picked = mem_array(n, 1);
   f->turned = mem_array(n, 1);
-  bool ok = vectors_create(&f->couple, n) && f->normal && f->count && f->picked && f->turned;
+  bool ok = vectors_create(&f->couple, n) && f->normal && f->turn && f->held && f->push && f->count && f->turned;
   if (s->options->friction_law == PD_FRICTION_SPRING && s->options->loading == PD_DYNAMIC) {
     f->strip_count = (n + PD_STRIP - 1) / PD_STRIP;
     f->strip = mem_array(f->strip_count, sizeof *f->strip);
     ok = ok && f->strip;
   }
-  return ok ? SCR_OK : scr_fail_memory(error, "the faces of nodes", n * 100);
+  return ok ? SCR_OK : scr_fail_memory(error, "the faces of nodes", n * 220);
 }
 
 void pd_facing_clear(pd_facing *f)
@@ -45,7 +47,7 @@ void pd_facing_clear(pd_facing *f)
     mem_free(f->strip[k].now);
     mem_free(f->strip[k].before);
   }
-  void *all[] = {f->normal, f->count, f->picked, f->turned, f->couple.x, f->couple.y, f->couple.z, f->strip};
+  void *all[] = {f->normal, f->turn, f->held, f->push, f->count, f->turned, f->couple.x, f->couple.y, f->couple.z, f->strip};
   for (size_t k = 0; k < sizeof all / sizeof *all; k++) mem_free(all[k]);
   mem_free(f);
 }
@@ -138,6 +140,67 @@ void pd_facing_turn(const pd_state *s)
     if (h->near.first[i + 1] > h->near.first[i]) turn_node(s, i);
 }
 
+scr_vec3 pd_predicted_displacement(const pd_state *s, size_t i)
+{
+  double dt = s->time_step;
+  return vec3_add(vec3_scale(at(&s->host->velocity, i), dt), vec3_scale(at(&s->host->acceleration, i), 0.5 * dt * dt));
+}
+
+/* A family about its centre. */
+typedef struct inertia {
+  scr_vec3 centre;
+  matrix cofactor; /* of J, which is symmetric */
+  double determinant;
+} inertia;
+
+/* Over the mass of a node. */
+static inertia inertia_of(const pd_state *s, const pd_family *family)
+{
+  const pd_host *h = s->host;
+  const size_t i = family->node[0];
+  inertia J = {.centre = vec3(0, 0, 0)};
+  matrix sum = {{{0, 0, 0}}};
+  double square = 0;
+  for (size_t k = 0; k < family->count; k++)
+    J.centre =
+        vec3_add(J.centre, vec3_scale(vec3_sub(at(&h->position, family->node[k]), at(&h->position, i)), 1.0 / (double)family->count));
+  J.centre = vec3_add(J.centre, at(&h->position, i));
+  for (size_t k = 0; k < family->count; k++) {
+    scr_vec3 r = vec3_sub(at(&h->position, family->node[k]), J.centre);
+    add_product(&sum, vec3_scale(r, -1), r);
+    square += vec3_dot(r, r);
+  }
+  sum.row[0].x += square, sum.row[1].y += square, sum.row[2].z += square;
+  J.cofactor = cofactor_of(&sum);
+  J.determinant = vec3_dot(sum.row[0], J.cofactor.row[0]);
+  return J;
+}
+
+/* Turn of a node's family in the step that leads here. */
+static scr_vec3 turn_of(const pd_state *s, size_t i)
+{
+  pd_family family;
+  family_of(s, i, &family);
+  inertia J = inertia_of(s, &family);
+  scr_vec3 sum = vec3(0, 0, 0);
+  if (!(J.determinant > 0)) return sum;
+  for (size_t k = 0; k < family.count; k++)
+    sum =
+        vec3_add(sum, vec3_cross(vec3_sub(at(&s->host->position, family.node[k]), J.centre), pd_predicted_displacement(s, family.node[k])));
+  return vec3_scale(times(&J.cofactor, sum), 1 / J.determinant);
+}
+
+void pd_facing_advance(const pd_state *s)
+{
+  pd_facing *f = s->host->facing;
+  pd_facing_turn(s);
+#pragma omp parallel for schedule(static, 64) num_threads(s->threads)
+  for (size_t i = 0; i < s->node_count; i++) {
+    if (f->held[i]) f->turn[i] = turn_of(s, i);
+    f->held[i] = 0;
+  }
+}
+
 /* ── couples ──────────────────────────────────────────────────────────────────────────────────────────────────────── */
 
 void pd_pair_couple(const pd_state *s, size_t i, size_t j, const double force[3])
@@ -148,6 +211,13 @@ void pd_pair_couple(const pd_state *s, size_t i, size_t j, const double force[3]
   f->couple.x[i] += couple.x;
   f->couple.y[i] += couple.y;
   f->couple.z[i] += couple.z;
+  f->turned[i] = 1;
+}
+
+void pd_pair_push(const pd_state *s, size_t i, const pd_pair *pair)
+{
+  pd_facing *f = s->host->facing;
+  for (size_t p = 0; p < f->count[i]; p++) f->push[i][p] = vec3_add(f->push[i][p], pair->push[p]);
   f->turned[i] = 1;
 }
 
@@ -162,61 +232,47 @@ static void add_force(pd_vectors *onto, size_t i, scr_vec3 force)
 static void give_turn(const pd_state *s, const pd_family *family, scr_vec3 couple, pd_vectors *onto)
 {
   const pd_host *h = s->host;
-  const size_t i = family->node[0];
-  const double mass = s->bodies[h->grains[h->grain_of[i]].body].node_mass;
-  scr_vec3 centre = vec3(0, 0, 0);
-  matrix J = {{{0, 0, 0}}};
-  double square = 0;
+  inertia J = inertia_of(s, family);
+  if (!(J.determinant > 0)) return;
+  scr_vec3 turn = vec3_scale(times(&J.cofactor, couple), 1 / J.determinant);
   for (size_t k = 0; k < family->count; k++)
-    centre = vec3_add(centre, vec3_scale(vec3_sub(at(&h->position, family->node[k]), at(&h->position, i)), 1.0 / (double)family->count));
-  centre = vec3_add(centre, at(&h->position, i));
-  for (size_t k = 0; k < family->count; k++) {
-    scr_vec3 r = vec3_sub(at(&h->position, family->node[k]), centre);
-    add_product(&J, vec3_scale(r, -mass), r);
-    square += mass * vec3_dot(r, r);
-  }
-  J.row[0].x += square, J.row[1].y += square, J.row[2].z += square;
-  matrix cofactor = cofactor_of(&J); /* J is symmetric */
-  double determinant = vec3_dot(J.row[0], cofactor.row[0]);
-  if (!(determinant > 0)) return;
-  scr_vec3 turn = vec3_scale(times(&cofactor, couple), 1 / determinant);
-  for (size_t k = 0; k < family->count; k++)
-    add_force(onto, family->node[k], vec3_scale(vec3_cross(turn, vec3_sub(at(&h->position, family->node[k]), centre)), mass));
+    add_force(onto, family->node[k], vec3_cross(turn, vec3_sub(at(&h->position, family->node[k]), J.centre)));
 }
 
-/* A couple n x g as what moves the normal n: n = F^-T N / |F^-T N| changes by -A^-T sum X_k (n . dx_k) across itself, A = sum x_k (x) X_k,
- * so that neighbour k gets -(A^-T X_k . g) n and the node the opposite of all. Their moment is n x g: sum x_k (X_k . A^-1 g) is g. */
-static void give_tilt(const pd_state *s, const pd_family *family, scr_vec3 n, scr_vec3 g, pd_vectors *onto)
+/* What pushes the normal n as forces: n = F^-T N / |F^-T N| changes by -A^-T sum X_k (n . dx_k) across itself, A = sum x_k (x) X_k, so that
+ * neighbour k gets -(A^-T X_k . g) n of the part g of the push across n, and the node the opposite of all. Their moment is n x g:
+ * sum x_k (X_k . A^-1 g) is g. @param cofactor of A; scale: 1 / det A */
+static void give_tilt(const pd_state *s, const pd_family *family, const matrix *cofactor, double scale, scr_vec3 n, scr_vec3 push,
+                      pd_vectors *onto)
 {
   const pd_host *h = s->host;
   const size_t i = family->node[0];
-  matrix A = {{{0, 0, 0}}};
-  scr_vec3 total = vec3(0, 0, 0);
-  for (size_t k = 1; k < family->count; k++)
-    add_product(&A, vec3_sub(at(&h->position, family->node[k]), at(&h->position, i)),
-                vec3_sub(at(&h->reference, family->node[k]), at(&h->reference, i)));
-  matrix cofactor = cofactor_of(&A);
-  double scale = vec3_dot(A.row[0], cofactor.row[0]);
-  if (!(scale > 0)) return; /* its neighbours have just gone, in this step */
-  scale = 1 / scale;
+  scr_vec3 total = vec3(0, 0, 0), g = vec3_sub(push, vec3_scale(n, vec3_dot(n, push)));
   for (size_t k = 1; k < family->count; k++) {
     scr_vec3 X = vec3_sub(at(&h->reference, family->node[k]), at(&h->reference, i));
-    scr_vec3 force = vec3_scale(n, -scale * vec3_dot(times(&cofactor, X), g));
+    scr_vec3 force = vec3_scale(n, -scale * vec3_dot(times(cofactor, X), g));
     add_force(onto, family->node[k], force);
     total = vec3_add(total, force);
   }
   add_force(onto, i, vec3_scale(total, -1));
 }
 
-static void give_couple(const pd_state *s, size_t i, pd_vectors *onto)
+static void give_all(const pd_state *s, size_t i, pd_vectors *onto)
 {
-  pd_facing *f = s->host->facing;
-  scr_vec3 couple = at(&f->couple, i), n = f->normal[i][f->picked[i] < f->count[i] ? f->picked[i] : 0];
-  double about = vec3_dot(couple, n);
+  const pd_host *h = s->host;
+  pd_facing *f = h->facing;
   pd_family family;
+  matrix A = {{{0, 0, 0}}};
   family_of(s, i, &family);
-  give_tilt(s, &family, n, vec3_cross(couple, n), onto);
-  if (about != 0) give_turn(s, &family, vec3_scale(n, about), onto);
+  for (size_t k = 1; k < family.count; k++)
+    add_product(&A, vec3_sub(at(&h->position, family.node[k]), at(&h->position, i)),
+                vec3_sub(at(&h->reference, family.node[k]), at(&h->reference, i)));
+  matrix cofactor = cofactor_of(&A);
+  double scale = vec3_dot(A.row[0], cofactor.row[0]);
+  scr_vec3 couple = at(&f->couple, i);
+  for (size_t p = 0; p < f->count[i] && scale > 0; p++) /* else its neighbours have just gone, in this step */
+    if (vec3_dot(f->push[i][p], f->push[i][p]) > 0) give_tilt(s, &family, &cofactor, 1 / scale, f->normal[i][p], f->push[i][p], onto);
+  if (vec3_dot(couple, couple) > 0) give_turn(s, &family, couple, onto);
 }
 
 /* Each grain's nodes in their order by one thread: neighbours are of the same grain. */
@@ -228,164 +284,10 @@ void pd_couples_give(const pd_state *s, pd_vectors *onto)
     const pd_grain *grain = &s->host->grains[g];
     for (size_t i = grain->first, end = i + s->bodies[grain->body].node_count; i < end; i++) {
       if (!f->turned[i]) continue;
-      give_couple(s, i, onto);
+      give_all(s, i, onto);
       f->turned[i] = 0;
+      for (size_t p = 0; p < GEO_FACES; p++) f->push[i][p] = vec3(0, 0, 0);
       f->couple.x[i] = f->couple.y[i] = f->couple.z[i] = 0;
     }
   }
-}
-
-/* ── friction ─────────────────────────────────────────────────────────────────────────────────────────────────────── */
-
-void pd_strip_begin(pd_spring_strip *strip)
-{
-  pd_spring_strip was = *strip;
-  *strip = (pd_spring_strip){was.before, was.now, 0, was.before_capacity, was.count, was.capacity, 0};
-}
-
-/* Each pair is seen from both ends: half the heat. */
-void pd_strip_end(const pd_spring_strip *strip, double *heat)
-{
-  for (size_t k = 0; k < strip->before_count; k++) {
-    const pd_pair_spring *old = &strip->before[k];
-    if (old->stiffness > 0) *heat += 0.25 * old->stiffness * vec3_dot(old->stretched, old->stretched); /* not found again: it has parted */
-  }
-}
-
-static pd_pair_spring *find(pd_spring_strip *strip, size_t *walk, size_t i, size_t j)
-{
-  while (*walk < strip->before_count && strip->before[*walk].near < i) ++*walk;
-  for (size_t k = *walk; k < strip->before_count && strip->before[k].near == i; k++)
-    if (strip->before[k].far == j) return &strip->before[k];
-  return NULL;
-}
-
-static scr_vec3 predicted(const pd_state *s, size_t i)
-{
-  double dt = s->time_step;
-  return vec3_add(vec3_scale(at(&s->host->velocity, i), dt), vec3_scale(at(&s->host->acceleration, i), 0.5 * dt * dt));
-}
-
-/* Way of i relative to j since the force pass before, of their bodies at the middle: faces that turn carry it along. */
-static scr_vec3 displacement_of(const pd_state *s, size_t i, size_t j, const pd_pair *pair, const pd_pair_spring *old)
-{
-  scr_vec3 turn_i = vec3_scale(vec3_sub(pair->face[0], old->face[0]), 0.5 * pair->along);
-  scr_vec3 turn_j = vec3_scale(vec3_sub(pair->face[1], old->face[1]), 0.5 * pair->along);
-  return vec3_sub(vec3_add(predicted(s, i), turn_i), vec3_add(predicted(s, j), turn_j));
-}
-
-bool pd_pair_hold(pd_state *s, pd_spring_strip *strip, size_t *walk, size_t i, size_t j, const pd_pair *pair, double force[3], double *held,
-                  double *heat)
-{
-  *held = 0;
-  if (!mem_grow(&strip->now, &strip->capacity, strip->count + 1, sizeof *strip->now)) return false;
-  pd_pair_spring *spring = &strip->now[strip->count++], *old = find(strip, walk, i, j);
-  *spring = (pd_pair_spring){.near = (uint32_t)i,
-                             .far = (uint32_t)j,
-                             .stiffness = 0.8 * pair->stiffness,
-                             .face = {pair->face[0], pair->face[1]},
-                             .picked = {pair->picked, pair->picked_far}};
-  if (!old || old->picked[0] != pair->picked || old->picked[1] != pair->picked_far) return true; /* what other faces held goes into heat */
-  scr_vec3 n = pair->normal, displacement = displacement_of(s, i, j, pair, old), tried = vec3_add(old->stretched, displacement);
-  tried = vec3_sub(tried, vec3_scale(n, vec3_dot(tried, n)));
-  double length = vec3_length(tried), most = pair->law->friction_coefficient * pair->pressing / spring->stiffness;
-  spring->stretched = length > most ? vec3_scale(tried, most / length) : tried;
-  scr_vec3 acts = vec3_scale(spring->stretched, -spring->stiffness);
-  scr_vec3 mean = vec3_scale(vec3_sub(acts, vec3_scale(old->stretched, old->stiffness)), 0.5);
-  *heat += 0.5 * (-vec3_dot(mean, displacement) + 0.5 * old->stiffness * vec3_dot(old->stretched, old->stretched) -
-                  0.5 * spring->stiffness * vec3_dot(spring->stretched, spring->stretched));
-  old->stiffness = 0; /* found */
-  *held = spring->stiffness * vec3_length(spring->stretched);
-  force[0] += acts.x, force[1] += acts.y, force[2] += acts.z;
-  return true;
-}
-
-double pd_pair_springs_energy(const pd_state *s)
-{
-  const pd_facing *f = s->host->facing;
-  double total = 0;
-  if (!f) return 0;
-  for (size_t k = 0; k < f->strip_count; k++)
-    for (size_t n = 0; n < f->strip[k].count; n++) {
-      const pd_pair_spring *spring = &f->strip[k].now[n];
-      total += 0.25 * spring->stiffness * vec3_dot(spring->stretched, spring->stretched);
-    }
-  return total;
-}
-
-/* ── the law ──────────────────────────────────────────────────────────────────────────────────────────────────────── */
-
-/* The two faces that look at each other most: their numbers. @return false where none do */
-static bool opposed_faces(const pd_facing *f, size_t i, size_t j, size_t *face_i, size_t *face_j)
-{
-  double most = 0.5;
-  for (size_t p = 0; p < f->count[i]; p++)
-    for (size_t q = 0; q < f->count[j]; q++) {
-      double facing = -vec3_dot(f->normal[i][p], f->normal[j][q]);
-      if (!(facing > most + 1e-9)) continue;
-      most = facing;
-      *face_i = p;
-      *face_j = q;
-    }
-  return most > 0.5;
-}
-
-/* Along the line between the nodes, from the mean of their spacings on, or from where they started. */
-static bool touch_centrally(const pd_state *s, size_t i, size_t j, double r, const pd_body *bi, const pd_body *bj, pd_pair *pair)
-{
-  const scr_vec3 none = vec3(0, 0, 0);
-  double zero = 0.5 * (bi->spacing + bj->spacing);
-  if (!(r < zero)) return false;
-  zero = fmin(zero, pd_reference_distance(s, i, j));
-  if (!(r < zero)) return false;
-  pair->stiffness = 1 / (1 / pd_node_face_stiffness(bi, none) + 1 / pd_node_face_stiffness(bj, none));
-  pair->force = pair->stiffness * (zero - r);
-  pair->potential = 0.5 * pair->force * (zero - r);
-  return true;
-}
-
-/* Bodies that touch at the start do so where they are: the gap's zero of a pair that began nearer, by the normals of the start, so that it
- * is the same however faces turn: else the law would have no potential. */
-static double started(const pd_state *s, size_t i, size_t j, scr_vec3 n, double depths)
-{
-  scr_vec3 D = vec3_sub(at(&s->host->reference, j), at(&s->host->reference, i));
-  double along = vec3_dot(D, n) / vec3_length(n);
-  bool nearer = vec3_dot(D, D) < s->host->touch * s->host->touch && along > 0 && along < depths * (1 - GEO_LENGTH_SLACK);
-  return nearer ? along : depths;
-}
-
-bool pd_pair_by_faces(const pd_state *s, size_t i, size_t j, const double d[3], pd_pair *pair)
-{
-  const pd_facing *f = s->host->facing;
-  const pd_grain *gi = &s->host->grains[s->host->grain_of[i]], *gj = &s->host->grains[s->host->grain_of[j]];
-  const pd_body *bi = &s->bodies[gi->body], *bj = &s->bodies[gj->body];
-  size_t a = i - gi->first, b = j - gj->first, p = 0, q = 0;
-  double r2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
-  pair->turns = f->count[i] && f->count[j];
-  if (!opposed_faces(f, i, j, &p, &q)) {
-    for (int k = 0; k < 3; k++) pair->toward[k] = d[k] / sqrt(r2);
-    return touch_centrally(s, i, j, sqrt(r2), bi, bj, pair);
-  }
-  pair->picked = (unsigned char)p;
-  pair->picked_far = (unsigned char)q;
-  pair->face[0] = f->normal[i][p], pair->face[1] = f->normal[j][q];
-  scr_vec3 n = vec3_sub(pair->face[0], pair->face[1]);
-  pair->normal = n = vec3_scale(n, 1 / vec3_length(n));
-  double along = pair->along = d[0] * n.x + d[1] * n.y + d[2] * n.z, depths = bi->face[a][p].depth + bj->face[b][q].depth;
-  double width = 1.5 * fmax(bi->spacing, bj->spacing), share = 1 - fmax(0, r2 - along * along) / (width * width);
-  if (!(along < depths) || !(share > 0)) return false;
-  scr_vec3 first = vec3_sub(bi->face[a][p].normal, bj->face[b][q].normal);
-  double overlap = started(s, i, j, first, depths) - along;
-  if (!(overlap > 0)) return false;
-  double K = bi->section[a][p].area * bj->section[b][q].area / (bi->section[a][p].softness + bj->section[b][q].softness);
-  K *= 3 / (M_PI * width * width);
-  pair->stiffness = K * share * share;
-  pair->potential = 0.5 * pair->stiffness * overlap * overlap;
-  pair->pressing = pair->stiffness * overlap;
-  double aside = 2 * K * share / (width * width) * overlap * overlap;
-  scr_vec3 force = vec3_add(vec3_scale(n, pair->pressing - aside * along), vec3_scale(vec3(d[0], d[1], d[2]), aside));
-  pair->force = vec3_length(force);
-  pair->toward[0] = force.x / pair->force, pair->toward[1] = force.y / pair->force, pair->toward[2] = force.z / pair->force;
-  pair->by_faces = true;
-  return true;
 }

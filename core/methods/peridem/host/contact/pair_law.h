@@ -12,12 +12,9 @@ typedef struct pd_pair {
   double potential;         /**< J */
   bool turns;               /**< both nodes take couples, so that forces act at the middle between them */
   bool by_faces;            /**< faces look at each other; only then has what follows a meaning */
-  unsigned char picked;     /**< which of i's faces */
-  unsigned char picked_far; /**< the same of the other node */
-  scr_vec3 face[2];         /**< their normals, of i's first */
-  scr_vec3 normal;          /**< their mean, unit, out of i */
-  double along;             /**< m, distance of the nodes along it */
-  double pressing;          /**< N, the force along it */
+  scr_vec3 push[GEO_FACES]; /**< N m, on the normals of i's faces: -dU/dn */
+  scr_vec3 normal;          /**< unit, out of i, along what presses */
+  double pressing;          /**< N, the force along the faces' normals */
   const pd_law *law;
   double mass, reduced; /**< kg, of node i; m_i m_j / (m_i + m_j) */
 } pd_pair;

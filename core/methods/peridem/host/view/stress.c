@@ -46,14 +46,16 @@ static void add_product(double sum[6], scr_vec3 a, scr_vec3 b)
   sum[3] += 0.5 * (a.x * b.y + a.y * b.x), sum[4] += 0.5 * (a.y * b.z + a.z * b.y), sum[5] += 0.5 * (a.z * b.x + a.x * b.z);
 }
 
-/* Half of what two faces carry: the force, and the node's couple n x g by its neighbours, whose sum of x (x) F is - g (x) n (pair_faces.c).
- * */
-static void add_faces(double sum[6], scr_vec3 d, const pd_pair *pair)
+/* Half of what two faces carry: the force, and what pushes the node's normals by its neighbours, whose sum of x (x) F is - g (x) n
+ * (pair_faces.c). */
+static void add_faces(const pd_facing *f, size_t i, double sum[6], scr_vec3 d, const pd_pair *pair)
 {
   scr_vec3 push = vec3_scale(vec3(pair->toward[0], pair->toward[1], pair->toward[2]), pair->force);
   add_product(sum, vec3_scale(d, 0.5), push);
-  scr_vec3 couple = vec3_cross(vec3_scale(d, -0.5), push), n = pair->face[0];
-  add_product(sum, vec3_cross(couple, n), n);
+  for (size_t p = 0; p < f->count[i]; p++) {
+    scr_vec3 n = f->normal[i][p];
+    add_product(sum, vec3_sub(pair->push[p], vec3_scale(n, vec3_dot(n, pair->push[p]))), n);
+  }
 }
 
 /* Half of what its contacts with other nodes carry. */
@@ -66,7 +68,7 @@ static void add_pairs(const pd_state *s, size_t i, double sum[6])
     if (h->near.other[k] & PD_BONDED || !pd_pair_touches(s, i, h->near.other[k], &pair)) continue;
     double r = offset_to(h, i, h->near.other[k], d);
     if (pair.by_faces)
-      add_faces(sum, vec3(d[0], d[1], d[2]), &pair);
+      add_faces(h->facing, i, sum, vec3(d[0], d[1], d[2]), &pair);
     else
       add_square(sum, d, 0.5 * pair.force / r);
   }

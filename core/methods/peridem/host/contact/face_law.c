@@ -1,0 +1,152 @@
+/* The law between two nodes of bodies that meet by faces. */
+#include "methods/peridem/host/contact/pair_faces.h"
+
+#include "contact/face_pairs.h"
+#include "methods/peridem/host/contact/rig_faces.h"
+
+static scr_vec3 at(const pd_vectors *v, size_t i)
+{
+  return vec3(v->x[i], v->y[i], v->z[i]);
+}
+
+/* Along the line between the nodes, from the mean of their spacings on, or from where they started. */
+static bool touch_centrally(const pd_state *s, size_t i, size_t j, double r, const pd_body *bi, const pd_body *bj, pd_pair *pair)
+{
+  const scr_vec3 none = vec3(0, 0, 0);
+  double zero = 0.5 * (bi->spacing + bj->spacing);
+  if (!(r < zero)) return false;
+  zero = fmin(zero, pd_reference_distance(s, i, j));
+  if (!(r < zero)) return false;
+  pair->stiffness = 1 / (1 / pd_node_face_stiffness(bi, none) + 1 / pd_node_face_stiffness(bj, none));
+  pair->force = pair->stiffness * (zero - r);
+  pair->potential = 0.5 * pair->force * (zero - r);
+  return true;
+}
+
+/* Bodies that touch at the start do so where they are: the gap's zero of a pair that began nearer, by the normals of the start, so that it
+ * is the same however faces turn: else the law would have no potential. */
+static double started(const pd_state *s, size_t i, size_t j, scr_vec3 n, double depths)
+{
+  scr_vec3 D = vec3_sub(at(&s->host->reference, j), at(&s->host->reference, i));
+  double size = vec3_length(n), along = size > 0 ? vec3_dot(D, n) / size : 0;
+  bool nearer = vec3_dot(D, D) < s->host->touch * s->host->touch && along > 0 && along < depths * (1 - GEO_LENGTH_SLACK);
+  return nearer ? along : depths;
+}
+
+/* Two nodes of different bodies, the first with the lower number: so both see the same bits. */
+typedef struct couple {
+  size_t i, j; /* nodes */
+  const pd_body *bi, *bj;
+  size_t a, b;  /* the nodes of their bodies */
+  double width; /* m */
+} couple;
+
+static couple couple_of(const pd_state *s, size_t i, size_t j)
+{
+  const pd_grain *gi = &s->host->grains[s->host->grain_of[i]], *gj = &s->host->grains[s->host->grain_of[j]];
+  const pd_body *bi = &s->bodies[gi->body], *bj = &s->bodies[gj->body];
+  return (couple){i, j, bi, bj, i - gi->first, j - gj->first, 1.5 * fmax(bi->spacing, bj->spacing)};
+}
+
+/* Force per overlap of faces p of i and q of j opposite each other, N/m. */
+static double stiffness_of(const couple *c, size_t p, size_t q)
+{
+  double areas = c->bi->section[c->a][p].area * c->bj->section[c->b][q].area;
+  return areas / (c->bi->section[c->a][p].softness + c->bj->section[c->b][q].softness) * 3 / (M_PI * c->width * c->width);
+}
+
+/* Pairs of faces that look at each other. @param straight whether the last looks straight on    @return how many */
+static size_t looking(const pd_state *s, const couple *c, contact_face_pair pairs[CONTACT_FACE_PAIRS], bool *straight)
+{
+  const pd_facing *f = s->host->facing;
+  size_t count = 0;
+  for (size_t p = 0; p < f->count[c->i]; p++)
+    for (size_t q = 0; q < f->count[c->j]; q++) {
+      double cosine = -vec3_dot(f->normal[c->i][p], f->normal[c->j][q]);
+      if (!(cosine > CONTACT_OPPOSED)) continue;
+      *straight = cosine >= CONTACT_FACING;
+      pairs[count++] = (contact_face_pair){.i = (unsigned char)p, .j = (unsigned char)q};
+    }
+  return count;
+}
+
+/* Completes the pairs. */
+static void measure(const pd_state *s, const couple *c, contact_face_pair *pairs, size_t count)
+{
+  for (size_t k = 0; k < count; k++) {
+    const geo_face *face_i = &c->bi->face[c->a][pairs[k].i], *face_j = &c->bj->face[c->b][pairs[k].j];
+    pairs[k].depths = face_i->depth + face_j->depth;
+    pairs[k].zero = started(s, c->i, c->j, vec3_sub(face_i->normal, face_j->normal), pairs[k].depths);
+    pairs[k].stiffness = stiffness_of(c, pairs[k].i, pairs[k].j);
+  }
+}
+
+/* One pair of faces that looks straight on, as nearly all do: contact_press_faces for it. */
+static bool press_straight(const pd_state *s, const couple *c, const contact_face_pair *only, scr_vec3 d, bool second, pd_pair *pair)
+{
+  const pd_facing *f = s->host->facing;
+  const geo_face *face_i = &c->bi->face[c->a][only->i], *face_j = &c->bj->face[c->b][only->j];
+  scr_vec3 apart = vec3_sub(f->normal[c->i][only->i], f->normal[c->j][only->j]);
+  double size = vec3_length(apart), depths = face_i->depth + face_j->depth;
+  scr_vec3 n = vec3_scale(apart, 1 / size);
+  double along = vec3_dot(d, n), share = 1 - fmax(0, vec3_dot(d, d) - along * along) / (c->width * c->width);
+  if (!(along < depths) || !(share > 0)) return false;
+  double overlap = started(s, c->i, c->j, vec3_sub(face_i->normal, face_j->normal), depths) - along;
+  if (!(overlap > 0)) return false;
+  double K = stiffness_of(c, only->i, only->j), aside = 2 * K * share / (c->width * c->width) * overlap * overlap;
+  double sign = second ? -1 : 1;
+  pair->stiffness = K * share * share;
+  pair->pressing = pair->stiffness * overlap;
+  pair->potential = 0.5 * pair->pressing * overlap;
+  scr_vec3 across = vec3_sub(d, vec3_scale(n, along)), force = vec3_add(vec3_scale(n, pair->pressing), vec3_scale(across, aside));
+  pair->normal = vec3_scale(n, sign);
+  pair->force = vec3_length(force);
+  scr_vec3 toward = vec3_scale(force, sign / pair->force);
+  pair->toward[0] = toward.x, pair->toward[1] = toward.y, pair->toward[2] = toward.z;
+  for (size_t p = 0; p < GEO_FACES; p++) pair->push[p] = vec3(0, 0, 0);
+  pair->push[second ? only->j : only->i] = vec3_scale(across, sign * (pair->pressing - aside * along) / size);
+  return pair->by_faces = true;
+}
+
+/* Sets what the pair is beside its central part, as the first or the second node sees it. */
+static void set_pair(const contact_face_press *press, bool second, scr_vec3 force, pd_pair *pair)
+{
+  double sign = second ? -1 : 1;
+  const scr_vec3 *push = second ? press->push_j : press->push_i;
+  for (size_t p = 0; p < GEO_FACES; p++) pair->push[p] = push[p];
+  pair->pressing = vec3_length(press->pressing);
+  pair->normal = pair->pressing > 0 ? vec3_scale(press->pressing, sign / pair->pressing) : vec3(0, 0, 0);
+  pair->force = vec3_length(force);
+  scr_vec3 toward = pair->force > 0 ? vec3_scale(force, sign / pair->force) : pair->normal;
+  pair->toward[0] = toward.x, pair->toward[1] = toward.y, pair->toward[2] = toward.z;
+}
+
+bool pd_pair_by_faces(const pd_state *s, size_t i, size_t j, const double offset[3], pd_pair *pair)
+{
+  const pd_facing *f = s->host->facing;
+  const bool second = i > j;
+  const couple c = second ? couple_of(s, j, i) : couple_of(s, i, j);
+  const scr_vec3 d = vec3_scale(vec3(offset[0], offset[1], offset[2]), second ? -1 : 1);
+  contact_face_pair pairs[CONTACT_FACE_PAIRS];
+  contact_face_press press;
+  bool straight = false;
+  size_t count = looking(s, &c, pairs, &straight);
+  pair->turns = f->count[i] && f->count[j];
+  if (count == 1 && straight) return press_straight(s, &c, pairs, d, second, pair);
+  double r = vec3_length(d);
+  pair->force = pair->stiffness = pair->potential = 0;
+  bool near = touch_centrally(s, c.i, c.j, r, c.bi, c.bj, pair);
+  measure(s, &c, pairs, count);
+  if (count == 0 || !contact_press_faces(d, f->normal[c.i], f->normal[c.j], pairs, count, c.width, pair->potential, &press)) {
+    for (int k = 0; k < 3; k++) pair->toward[k] = offset[k] / r;
+    return near;
+  }
+  double rest = 1 - press.share;
+  scr_vec3 force = vec3_add(press.force, vec3_scale(d, rest * pair->force / r));
+  pair->stiffness = press.stiffness + rest * pair->stiffness;
+  pair->potential = press.energy + rest * pair->potential;
+  if (!(pair->potential > 0)) return false;
+  pair->by_faces = true;
+  set_pair(&press, second, force, pair);
+  return true;
+}
