@@ -4,6 +4,7 @@
 #include "methods/peridem/host/bonds/bond_force.h"
 #include "methods/peridem/host/bonds/dilatation.h"
 #include "methods/peridem/host/contact/contact.h"
+#include "methods/peridem/host/contact/pair_faces.h"
 #include "methods/peridem/host/contact/dissipation.h"
 #include "methods/peridem/host/contact/rig_contact.h"
 #include "methods/peridem/host/motion/grip.h"
@@ -28,13 +29,13 @@ static size_t bond_forces(pd_state *s)
   return torn;
 }
 
-/* Nodes that lose bonds lose dilatation, and what it held. */
+/* Nodes that lose bonds lose dilatation and their faces, and what those held. */
 static scr_status break_bonds(pd_state *s, double *fracture, uint64_t *broken, scr_error *error)
 {
   double before = pd_energy_dilatation(s);
   SCR_TRY(pd_break_bonds(s, fracture, broken, error));
   *fracture += before - pd_energy_dilatation(s);
-  return SCR_OK;
+  return pd_facing_tear(s, fracture, error);
 }
 
 static void energies(const pd_state *s, sim_energies *e)

@@ -1,6 +1,7 @@
 /* The law between two nodes of bodies that meet by faces. */
 #include "methods/peridem/host/contact/pair_faces.h"
 
+#include "base/memory.h"
 #include "contact/face_pairs.h"
 #include "methods/peridem/host/contact/rig_faces.h"
 
@@ -149,4 +150,41 @@ bool pd_pair_by_faces(const pd_state *s, size_t i, size_t j, const double offset
   pair->by_faces = true;
   set_pair(&press, second, force, pair);
   return true;
+}
+
+/* ── torn nodes ───────────────────────────────────────────────────────────────────────────────────────────────────── */
+
+/* What a pair loses as node i loses its faces: energy; its force goes to those of broken bonds, half of which acts once more. */
+static scr_status tear_pair(pd_state *s, size_t i, size_t j, double *fracture, scr_error *error)
+{
+  pd_host *h = s->host;
+  pd_pair was, now;
+  unsigned char *count = &h->facing->count[i], faces = *count;
+  double force[3] = {0};
+  bool touched = pd_pair_touches(s, i, j, &was);
+  *count = 0;
+  bool touches = pd_pair_touches(s, i, j, &now);
+  *count = faces;
+  if (!touched && !touches) return SCR_OK;
+  *fracture += (touched ? was.potential : 0) - (touches ? now.potential : 0);
+  for (int a = 0; a < 3; a++) force[a] = (touches ? now.force * now.toward[a] : 0) - (touched ? was.force * was.toward[a] : 0);
+  if (!mem_grow(&h->torn_bonds, &h->torn_bond_capacity, h->torn_bond_count + 1, sizeof *h->torn_bonds))
+    return scr_fail_memory(error, "the bonds that broke", (h->torn_bond_count + 1) * sizeof *h->torn_bonds);
+  h->torn_bonds[h->torn_bond_count++] = (pd_torn_bond){(uint32_t)i, (uint32_t)j, {force[0], force[1], force[2]}};
+  return SCR_OK;
+}
+
+scr_status pd_facing_tear(pd_state *s, double *fracture, scr_error *error)
+{
+  pd_host *h = s->host;
+  pd_facing *f = h->facing;
+  for (size_t i = 0; f && i < s->node_count; i++) {
+    const pd_grain *grain = &h->grains[h->grain_of[i]];
+    if (!f->count[i] || !pd_node_is_torn(grain->bonds, i - grain->first)) continue;
+    for (uint32_t k = h->near.first[i]; k < h->near.first[i + 1]; k++)
+      if (!(h->near.other[k] & PD_BONDED) && h->grain_of[h->near.other[k]] != h->grain_of[i])
+        SCR_TRY(tear_pair(s, i, h->near.other[k], fracture, error));
+    f->count[i] = 0;
+  }
+  return SCR_OK;
 }

@@ -95,9 +95,7 @@ static matrix cofactor_of(const matrix *A)
   return (matrix){{vec3_cross(A->row[1], A->row[2]), vec3_cross(A->row[2], A->row[0]), vec3_cross(A->row[0], A->row[1])}};
 }
 
-/* Whether a node has lost bonds. It then lies at a crack: the face above it may be gone, and what is left of its family does not determine
- * how it is turned. Debris that kept its faces gained twice the largest energy of a crush. */
-static bool is_torn(const pd_bonds *bonds, size_t node)
+bool pd_node_is_torn(const pd_bonds *bonds, size_t node)
 {
   return bonds->count[node] < bonds->first[node + 1] - bonds->first[node];
 }
@@ -111,7 +109,7 @@ static void turn_node(const pd_state *s, size_t i)
   const pd_body *body = &s->bodies[grain->body];
   size_t node = i - grain->first;
   f->count[i] = 0;
-  if (!body->face_count[node] || is_torn(grain->bonds, node)) return;
+  if (!body->face_count[node] || pd_node_is_torn(grain->bonds, node)) return;
   pd_family family;
   family_of(s, i, &family);
   matrix A = {{{0, 0, 0}}}, B = {{{0, 0, 0}}};

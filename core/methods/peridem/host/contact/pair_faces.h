@@ -59,6 +59,13 @@ void pd_facing_advance(const pd_state *state);
 /** Way of a node in the step that leads to this force pass, m. */
 scr_vec3 pd_predicted_displacement(const pd_state *state, size_t i);
 
+/** Whether a node has lost bonds. It then lies at a crack: the face above it may be gone, and what is left of its family does not determine
+ *  how it is turned. Debris that kept its faces gained twice the largest energy of a crush. @param node of the body */
+bool pd_node_is_torn(const pd_bonds *bonds, size_t node);
+/** Takes the faces from the nodes that have just lost bonds. What that changes of contacts' energy, and of half their force over the step
+ *  after, is fracture's. @param fracture J, added to */
+scr_status pd_facing_tear(pd_state *state, double *fracture, scr_error *error);
+
 /** What a touching pair holds by friction, as a force on i, brought up to now. Rows of a strip in ascending order of nodes, from walk = 0.
  *  @param friction N, set    @param held N, its size, set    @param heat receives half of what slips, J    @return false without memory */
 bool pd_pair_hold(pd_state *state, pd_spring_strip *strip, size_t *walk, size_t i, size_t j, const pd_pair *pair, double friction[3],
