@@ -16,7 +16,8 @@ static const struct {
              [SCR_DRAW_MESH] = {"bodies", SCR_MESH_LIMIT},
              [SCR_DRAW_INSTANCES] = {"instances", UINT32_MAX},
              [SCR_DRAW_SURFACE] = {"vertices", SCR_SHAPE_TRIANGLE_LIMIT},
-             [SCR_DRAW_THREADS] = {"nodes", 0}};
+             [SCR_DRAW_THREADS] = {"nodes", 0},
+             [SCR_DRAW_GRID] = {"cells", SCR_GRID_CELL_LIMIT}};
 
 uint32_t drawable_field(const scr_drawable *drawable, const char *name)
 {
@@ -42,18 +43,20 @@ uint32_t drawable_second_field(const scr_drawable *drawable)
   return drawable->kind == SCR_DRAW_THREADS ? drawable_field(drawable, "nodes") : DRAWABLE_NO_FIELD;
 }
 
-enum { varying_kinds = 1 << SCR_DRAW_POINTS | 1 << SCR_DRAW_INSTANCES | 1 << SCR_DRAW_SURFACE | 1 << SCR_DRAW_THREADS };
+enum {
+  varying_kinds = 1 << SCR_DRAW_POINTS | 1 << SCR_DRAW_INSTANCES | 1 << SCR_DRAW_SURFACE | 1 << SCR_DRAW_THREADS | 1 << SCR_DRAW_GRID
+};
 
 static scr_status check_count(const scr_drawable *drawable, scr_error *error)
 {
-  if (drawable->kind < SCR_DRAW_POINTS || drawable->kind > SCR_DRAW_THREADS)
+  if (drawable->kind < SCR_DRAW_POINTS || drawable->kind > SCR_DRAW_GRID)
     return scr_fail(error, SCR_BAD_USAGE, NULL, "drawable '%s' has the unknown kind %u", drawable->name, drawable->kind);
   if (drawable->element_count > kinds[drawable->kind].limit)
     return scr_fail(error, SCR_BAD_USAGE, NULL, "drawable '%s' has %u %s; at most %u are allowed", drawable->name, drawable->element_count,
                     kinds[drawable->kind].elements, kinds[drawable->kind].limit);
   if (drawable->varying && !(varying_kinds & 1 << drawable->kind))
-    return scr_fail(error, SCR_BAD_USAGE, NULL, "drawable '%s' can't vary in number: only points, instances, surfaces and threads do",
-                    drawable->name);
+    return scr_fail(error, SCR_BAD_USAGE, NULL,
+                    "drawable '%s' can't vary in number: only points, instances, surfaces, threads and grids do", drawable->name);
   return SCR_OK;
 }
 
@@ -90,7 +93,12 @@ static uint32_t most_modes(const scr_drawable *drawable)
   return most;
 }
 
-enum { round_kinds = 1 << SCR_DRAW_POINTS | 1 << SCR_DRAW_THREADS, shaped_kinds = 1 << SCR_DRAW_INSTANCES, all_kinds = ~0 };
+enum {
+  round_kinds = 1 << SCR_DRAW_POINTS | 1 << SCR_DRAW_THREADS,
+  shaped_kinds = 1 << SCR_DRAW_INSTANCES,
+  grid_kinds = 1 << SCR_DRAW_GRID,
+  all_kinds = ~0
+};
 
 static bool is_amplitudes(const scr_drawable *drawable, const scr_field *field)
 {
@@ -115,6 +123,11 @@ static bool is_radius(const scr_drawable *drawable, const scr_field *field)
   return is_real(field) && drawable->radius == 0;
 }
 
+static bool is_cell(const scr_drawable *drawable, const scr_field *field)
+{
+  return is_whole(field) && drawable->varying && field == drawable->fields;
+}
+
 /* A field whose name has a meaning must be what scr_field says of it. */
 static scr_status check_meaning(const scr_drawable *drawable, const scr_field *field, scr_error *error)
 {
@@ -126,6 +139,7 @@ static scr_status check_meaning(const scr_drawable *drawable, const scr_field *f
   } meanings[] = {{"radius", round_kinds, is_radius, "one component, float32 or uint16, and the drawable no radius of its own"},
                   {"id", all_kinds, is_whole_number, "one component, uint32"},
                   {"shape", shaped_kinds, is_whole_number, "one component, uint32"},
+                  {"cell", grid_kinds, is_cell, "one component, uint32, stand first, and only where the number of cells varies"},
                   {"scale", shaped_kinds, is_real_number, "one component, float32 or uint16"},
                   {"amplitudes", shaped_kinds, is_amplitudes, "float32, with as many components as the shape with most modes has modes"}};
   for (size_t k = 0; k < sizeof meanings / sizeof *meanings; k++)
@@ -146,6 +160,16 @@ static scr_status check_field(const scr_drawable *drawable, const scr_field *fie
   return check_meaning(drawable, field, error);
 }
 
+static scr_status check_cell_fields(const scr_drawable *drawable, scr_error *error)
+{
+  if (drawable_field(drawable, "position") != DRAWABLE_NO_FIELD)
+    return scr_fail(error, SCR_BAD_USAGE, NULL, "grid '%s' has a field 'position': cells are where the grid says", drawable->name);
+  if (!drawable->varying || drawable_field(drawable, "cell") == 0) return SCR_OK;
+  return scr_fail(error, SCR_BAD_USAGE, NULL,
+                  "field 0 of grid '%s', whose number of cells varies, must be 'cell', a scalar of uint32: which cells there are",
+                  drawable->name);
+}
+
 static scr_status check_fields(const scr_drawable *drawable, scr_error *error)
 {
   const char *name = drawable->name;
@@ -154,6 +178,7 @@ static scr_status check_fields(const scr_drawable *drawable, scr_error *error)
     return scr_fail(error, SCR_BAD_USAGE, NULL, "drawable '%s' has %u fields; 1 to %d are allowed", name, drawable->field_count,
                     SCR_FIELD_LIMIT);
   for (uint32_t f = 0; f < drawable->field_count; f++) SCR_TRY(check_field(drawable, &drawable->fields[f], error));
+  if (drawable->kind == SCR_DRAW_GRID) return check_cell_fields(drawable, error);
   if (!is_place(&drawable->fields[0]))
     return scr_fail(error, SCR_BAD_USAGE, NULL, "field 0 of drawable '%s' must be its position: 3 components, float32 or uint16", name);
   if (turns && (drawable->field_count < 2 || !is_place(&drawable->fields[1])))
@@ -266,11 +291,66 @@ scr_status drawable_check_shape(const scr_drawable *drawable, uint32_t number, s
   return SCR_OK;
 }
 
+/* ── grids ───────────────────────────────────────────────────────────────────────────────────────────────────────── */
+
+uint64_t drawable_grid_cells(const scr_grid_shape *grid)
+{
+  uint64_t plane = (uint64_t)grid->counts[0] * grid->counts[1];
+  return plane > SCR_GRID_CELL_LIMIT ? plane : plane * grid->counts[2];
+}
+
+static scr_status check_grid(const scr_drawable *drawable, scr_error *error)
+{
+  const scr_grid_shape *grid = &drawable->grid;
+  const double spacing[3] = {grid->spacing.x, grid->spacing.y, grid->spacing.z};
+  const uint32_t *n = grid->counts;
+  uint64_t cells = drawable_grid_cells(grid);
+  int flat = 0;
+  for (int axis = 0; axis < 3; axis++) {
+    bool thin = spacing[axis] == 0 && n[axis] == 1;
+    flat += thin;
+    if (n[axis] < 1 || !(spacing[axis] > 0 || thin) || flat > 1)
+      return scr_fail(error, SCR_BAD_USAGE, NULL,
+                      "grid '%s' has %u x %u x %u cells of %g x %g x %g m; there must be cells along each axis, their sides be > 0, or 0 "
+                      "along one axis with one cell",
+                      drawable->name, n[0], n[1], n[2], spacing[0], spacing[1], spacing[2]);
+  }
+  if (cells > SCR_GRID_CELL_LIMIT || (!drawable->varying && drawable->element_count != cells))
+    return scr_fail(error, SCR_BAD_USAGE, NULL,
+                    "grid '%s' has %u x %u x %u cells and %u elements: as many elements must be cells, of "
+                    "which %u are possible",
+                    drawable->name, n[0], n[1], n[2], drawable->element_count, SCR_GRID_CELL_LIMIT);
+  scr_vec3 end = vec3_add(grid->origin, vec3(n[0] * spacing[0], n[1] * spacing[1], n[2] * spacing[2]));
+  if (within_reach(grid->origin) && within_reach(end)) return SCR_OK;
+  return scr_fail(error, SCR_BAD_USAGE, NULL, "grid '%s' reaches from (%g, %g, %g) to (%g, %g, %g) m; at most %g m is allowed",
+                  drawable->name, grid->origin.x, grid->origin.y, grid->origin.z, end.x, end.y, end.z, GEO_MESH_COORDINATE_LIMIT);
+}
+
+scr_vec3 drawable_grid_corner(const scr_grid_shape *grid, uint64_t i, uint64_t j, uint64_t k)
+{
+  return vec3_add(grid->origin, vec3((double)i * grid->spacing.x, (double)j * grid->spacing.y, (double)k * grid->spacing.z));
+}
+
+void drawable_grid_place(const scr_grid_shape *grid, uint32_t cell, uint32_t place[3])
+{
+  place[0] = cell % grid->counts[0];
+  place[1] = cell / grid->counts[0] % grid->counts[1];
+  place[2] = cell / grid->counts[0] / grid->counts[1];
+}
+
+int drawable_grid_flat(const scr_grid_shape *grid)
+{
+  return grid->spacing.x == 0 ? 0 : grid->spacing.y == 0 ? 1 : grid->spacing.z == 0 ? 2 : 3;
+}
+
+/* ── all of it ───────────────────────────────────────────────────────────────────────────────────────────────────── */
+
 scr_status drawable_check_declared(const scr_drawable *drawable, scr_error *error)
 {
   SCR_TRY(check_count(drawable, error));
   SCR_TRY(check_shape_count(drawable, error));
   SCR_TRY(check_fields(drawable, error));
+  if (drawable->kind == SCR_DRAW_GRID) return check_grid(drawable, error);
   if (drawable->changing) return check_skin(drawable, error);
   return drawable->kind == SCR_DRAW_MESH ? check_bodies(drawable, error) : SCR_OK;
 }

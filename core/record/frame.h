@@ -12,6 +12,8 @@
  *    with
  *                                                                                                         the triangles in every frame
  *    threads    polylines                                 position of every node, radius if they differ   varying: nodes, and threads
+ *    grid       cells of a structured grid                scalars and vectors; cell, where only some are  fixed: all cells; or varying:
+ * some
  *
  *  Every kind may have more fields: scalars to colour by, numbers of pieces, names (`id`) of elements that come and go.
  *
@@ -40,7 +42,9 @@ typedef enum scr_drawable_kind {
                              `shape`, `scale`, `amplitudes` */
   SCR_DRAW_SURFACE = 6,   /**< one mesh whose vertices move: field 0 is a vertex. Its triangles stay; or, `varying`, every frame brings its
                              own, as of   elements that split (scr_frame_triangles) */
-  SCR_DRAW_THREADS = 7 /**< polylines: field 0 is a node; `nodes` says how many nodes each has; one radius for all, or a field `radius` */
+  SCR_DRAW_THREADS = 7, /**< polylines: field 0 is a node; `nodes` says how many nodes each has; one radius for all, or a field `radius` */
+  SCR_DRAW_GRID = 8     /**< cells of a structured grid (scr_grid_shape), with values of their own and no position: all of them; or,
+                             `varying`, those that field 0, `cell`, lists */
 } scr_drawable_kind;
 
 typedef enum scr_encoding {
@@ -59,7 +63,8 @@ enum { SCR_MESH_TRIANGLE_LIMIT = 1 << 18 };
 enum { SCR_SHAPE_LIMIT = 256, SCR_MODE_LIMIT = 16, SCR_SHAPE_TRIANGLE_LIMIT = 1 << 22, SCR_GEOMETRY_BYTE_LIMIT = 1 << 28 };
 
 /** One array per element that a frame carries. Names with a meaning of their own, all but `position` optional:
- *    position     [3] m, field 0 of every kind
+ *    position     [3] m, field 0 of every kind but grids
+ *    cell         [1] whole numbers, field 0 of a varying grid: numbers of its cells that are there, rising (scr_grid_shape)
  *    orientation  [3] rad, rotation vector: the axis of the turn from the body's axes to the world's, as long as the angle; field 1
  *    radius       [1] m, > 0, of points and nodes
  *    id           [1] whole numbers, the names of elements that come and go: the same element keeps its own
@@ -113,22 +118,33 @@ typedef struct scr_modal_shape {
   scr_vec3 *modes;     /**< [mode_count][mesh.vertex_count] m; NULL without modes; owned as drawable.h says */
 } scr_modal_shape;
 
+/** A structured grid along the axes. Cell (i, j, k) reaches from origin + spacing * (i, j, k) to origin + spacing * (i + 1, j + 1, k + 1);
+ *  its number is i + counts[0] (j + counts[1] k). A grid whose spacing is 0 along one axis, with one cell there, is flat. */
+typedef struct scr_grid_shape {
+  scr_vec3 origin;    /**< m, lowest corner */
+  scr_vec3 spacing;   /**< m, > 0; 0 along one axis at most */
+  uint32_t counts[3]; /**< cells per axis, >= 1; at most SCR_GRID_CELL_LIMIT together */
+} scr_grid_shape;
+
+#define SCR_GRID_CELL_LIMIT UINT32_MAX
+
 typedef struct scr_drawable {
   uint32_t kind;          /**< scr_drawable_kind */
   char name[64];          /**< "grain" */
-  uint32_t element_count; /**< SCR_DRAW_SURFACE: its vertices; threads: 0; varying: 0, or a guess */
+  uint32_t element_count; /**< SCR_DRAW_SURFACE: its vertices; SCR_DRAW_GRID: its cells; threads: 0; varying: 0, or a guess */
   double radius;          /**< m, of points and threads without a field `radius`, else 0 */
-  uint32_t field_count;   /**< as scr_field says; field 0 is "position", m, 3 components */
+  uint32_t field_count;   /**< as scr_field says; field 0 is "position", m, 3 components, but of grids */
   uint32_t shape_count;   /**< SCR_DRAW_INSTANCES: at least 1; SCR_DRAW_SURFACE: 1, varying 0; else 0 */
   scr_field fields[SCR_FIELD_LIMIT];
   scr_plane_shape planes[SCR_PLANE_LIMIT];          /**< [element_count], SCR_DRAW_PLANES only */
   scr_cylinder_shape cylinders[SCR_CYLINDER_LIMIT]; /**< [element_count], SCR_DRAW_CYLINDERS only */
   scr_mesh_shape *meshes;  /**< [element_count], SCR_DRAW_MESH that is not changing, else NULL; owned as drawable.h says */
   bool changing;           /**< SCR_DRAW_MESH only: element_count is 0, fields are those of scr_skin_field, and it comes last */
-  bool varying;            /**< points, instances, surfaces: every frame says how many there are; threads always do */
+  bool varying;            /**< points, instances, surfaces, grids: every frame says how many there are; threads always do */
   uint32_t skin_of;        /**< changing: id of the points whose pieces it covers */
   char pieces[32];         /**< name of the field of whole numbers that says to which piece an element belongs; "": there is none */
   scr_modal_shape *shapes; /**< [shape_count]; owned as drawable.h says */
+  scr_grid_shape grid;     /**< SCR_DRAW_GRID only */
 } scr_drawable;
 
 typedef struct scr_frame_header {
@@ -206,7 +222,7 @@ scr_status scr_frame_field(scr_frame *frame, uint32_t drawable, uint32_t field, 
                            scr_error *error);
 /** The same with any number of components. @param values [element_count][components] */
 scr_status scr_frame_field_n(scr_frame *frame, uint32_t drawable, uint32_t field, const double *values, scr_error *error);
-/** The same for a SCR_ENCODING_UINT32 field; of `shape` all values must be shapes of the drawable. */
+/** The same for a SCR_ENCODING_UINT32 field; of `shape` all values must be shapes of the drawable, of `cell` rising cells of the grid. */
 scr_status scr_frame_field_u32(scr_frame *frame, uint32_t drawable, uint32_t field, const uint32_t *values, scr_error *error);
 /** The triangles of a changing mesh; part numbers are pieces. Once each; the mesh is copied. */
 scr_status scr_frame_mesh(scr_frame *frame, uint32_t drawable, const geo_mesh *mesh, scr_error *error);

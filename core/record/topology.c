@@ -16,7 +16,7 @@
 
 enum { list_limit = 4096, text_limit = 1 << 26 };
 
-static const char *const kind_names[] = {"", "points", "planes", "cylinders", "mesh", "instances", "surface", "threads"};
+static const char *const kind_names[] = {"", "points", "planes", "cylinders", "mesh", "instances", "surface", "threads", "grid"};
 static const char *const encoding_names[] = {"float32", "uint16", "uint32"};
 
 static json_t *vector(scr_vec3 v)
@@ -92,6 +92,12 @@ static json_t *shapes_json(const scr_topology *topology, size_t d)
   return NULL;
 }
 
+static json_t *grid_json(const scr_grid_shape *grid)
+{
+  return json_pack("{s:o, s:o, s:[III]}", "origin", vector(grid->origin), "spacing", vector(grid->spacing), "counts",
+                   (json_int_t)grid->counts[0], (json_int_t)grid->counts[1], (json_int_t)grid->counts[2]);
+}
+
 /* What only some drawables have. */
 static bool add_special(json_t *object, const scr_topology *topology, size_t d)
 {
@@ -101,6 +107,7 @@ static bool add_special(json_t *object, const scr_topology *topology, size_t d)
     whole = json_object_set_new(object, "radius", json_real(drawable->radius)) == 0;
   if (drawable->kind == SCR_DRAW_PLANES) whole = json_object_set_new(object, "planes", planes_json(drawable)) == 0;
   if (drawable->kind == SCR_DRAW_CYLINDERS) whole = json_object_set_new(object, "cylinders", cylinders_json(drawable)) == 0;
+  if (drawable->kind == SCR_DRAW_GRID) whole = json_object_set_new(object, "grid", grid_json(&drawable->grid)) == 0;
   if (drawable->changing)
     whole = json_object_set_new(object, "changing", json_true()) == 0 &&
             json_object_set_new(object, "skin_of", json_integer(drawable->skin_of)) == 0;
@@ -347,6 +354,20 @@ static bool take_shapes(const json_t *object, scr_topology *topology, size_t d)
   return true;
 }
 
+static bool take_grid(const json_t *object, scr_grid_shape *grid)
+{
+  const json_t *from = json_object_get(object, "grid"), *counts = json_object_get(from, "counts");
+  if (!take_vector(from, "origin", &grid->origin) || !take_vector(from, "spacing", &grid->spacing) || json_array_size(counts) != 3)
+    return false;
+  for (size_t axis = 0; axis < 3; axis++) {
+    const json_t *value = json_array_get(counts, axis);
+    json_int_t number = json_integer_value(value);
+    if (!json_is_integer(value) || number < 0 || number > UINT32_MAX) return false;
+    grid->counts[axis] = (uint32_t)number;
+  }
+  return true;
+}
+
 /* What only some drawables have. */
 static bool take_special(const json_t *object, scr_drawable *drawable)
 {
@@ -354,6 +375,7 @@ static bool take_special(const json_t *object, scr_drawable *drawable)
   case SCR_DRAW_POINTS:
   case SCR_DRAW_THREADS: return take_number(object, "radius", &drawable->radius);
   case SCR_DRAW_PLANES: return take_planes(object, drawable);
+  case SCR_DRAW_GRID: return take_grid(object, &drawable->grid);
   case SCR_DRAW_CYLINDERS: return take_cylinders(object, drawable);
   case SCR_DRAW_MESH:
     drawable->changing = json_is_true(json_object_get(object, "changing"));
@@ -365,7 +387,7 @@ static bool take_special(const json_t *object, scr_drawable *drawable)
 static bool take_drawable(const json_t *object, scr_topology *topology, size_t d)
 {
   static const uint64_t limits[] = {
-      0, UINT32_MAX, SCR_PLANE_LIMIT, SCR_CYLINDER_LIMIT, SCR_MESH_LIMIT, UINT32_MAX, SCR_SHAPE_TRIANGLE_LIMIT, 0};
+      0, UINT32_MAX, SCR_PLANE_LIMIT, SCR_CYLINDER_LIMIT, SCR_MESH_LIMIT, UINT32_MAX, SCR_SHAPE_TRIANGLE_LIMIT, 0, SCR_GRID_CELL_LIMIT};
   scr_drawable *drawable = &topology->drawables[d];
   if (!take_name(object, "kind", kind_names + 1, sizeof kind_names / sizeof *kind_names - 1, &drawable->kind)) return false;
   drawable->kind += 1;

@@ -31,7 +31,7 @@ try {
     const sums = [];
     await eventually(async () => /^3D view at 1\ss: \d+ elements$/.test(await page.locator(".view3d > canvas").getAttribute("aria-label")), "the last frame");
     sums.push((await lookUntil(page, [], "bodies and balls", ({ filled }) => filled > 0.05)).sum);
-    for (const [drawable, name] of [["Sand", "Speed"], ["Rocks", "Load"], ["Sheet", "Strain"], ["Fibres", "Tension"]]) {
+    for (const [drawable, name] of [["Sand", "Speed"], ["Rocks", "Load"], ["Sheet", "Strain"], ["Fibres", "Tension"], ["Cells", "Heat"], ["Slice", "Level"]]) {
       const option = page.locator(`optgroup[label="${drawable}"] option`, { hasText: name });
       await page.getByLabel("Colour by").selectOption(await option.getAttribute("value"));
       await eventually(async () => new RegExp(`${drawable}: ${name}`).test(await page.locator(".legend").innerText()), "the legend");
@@ -51,7 +51,7 @@ try {
     const table = page.locator(".field-table-body");
     await eventually(async () => /Sand 300 points/.test(await table.innerText()), "the list of fields");
     const text = (await table.innerText()).replace(/\s+/g, " ");
-    for (const line of ["Radius 8 … 16 mm", "Speed 0 … 2 m/s", "Rocks 12 instances", "Load 0 … 110 N", "Sheet 576 vertices", "Strain −0.1 … 0.1", "Fibres 140 nodes", "Tension 0 … 8 N"]) assert.ok(text.includes(line), `${line} in ${text}`);
+    for (const line of ["Radius 8 … 16 mm", "Speed 0 … 2 m/s", "Rocks 12 instances", "Load 0 … 110 N", "Sheet 576 vertices", "Strain −0.1 … 0.1", "Fibres 140 nodes", "Tension 0 … 8 N", "Cells 119 cells", "Heat 300 … 330 K", "Slice 24 cells", "Level 0 … 23 m"]) assert.ok(text.includes(line), `${line} in ${text}`);
     await table.getByRole("button", { name: "Load" }).click();
     await eventually(async () => /Rocks: Load, N/.test(await page.locator(".legend").innerText()), "the legend of the load");
     await page.screenshot({ path: join(pictures, "kinds-fields.png") });
@@ -70,6 +70,12 @@ try {
     assert.match(await hoverOver(page, labels, /^Sheet, vertex [\d\s]+/), /Strain\s+−?[\d.]+/);
     assert.match(await hoverOver(page, labels, /^Fibres, node \d+ of thread \d/), /Tension/);
     assert.match(await hoverOver(page, labels, /^Obstacles, anvil/), /Orientation/);
+    const cell = await hoverOver(page, labels, /^Cells, cell \d, \d, \d/);
+    const [i, j, k] = /cell (\d), (\d), (\d)/.exec(cell).slice(1).map(Number);
+    assert.equal(Number(/Cell\s+(\d+)/.exec(cell)[1]), i + 7 * (j + 5 * k));
+    const heat = 300 + 10 * Math.hypot(i - 3, j - 2, k - 2); /* as the test wrote it */
+    assert.ok(Math.abs(Number(/Heat\s+([\d.]+)\sK/.exec(cell)[1]) - heat) < 0.06, `${cell} is not ${heat} K`);
+    await page.screenshot({ path: join(pictures, "kinds-cell.png") });
   });
 
   await claim("stages are named bands over the time line, other events ticks, and the slider says the stage", async () => {
@@ -152,7 +158,7 @@ try {
     const strange = [
       new MadeRun({ drawables: [], series: [], bounds: null }).frame(0, []).end(),
       new MadeRun(topology).frame(0, []).frame(1, [none, lost, { drawable: 99, elements: 0, arrays: [] }]).end(),
-      new MadeRun({ drawables: [{ id: 0, kind: "threads" }, { id: 1, kind: "instances", fields: 3 }, { kind: "surface" }, null, 7], series: [{}], plots: [{}], tables: 3, bounds: { minimum: [0, 0, 0], maximum: [0, 0, 1e-300] } }).frame(0, [none, lost]).end(),
+      new MadeRun({ drawables: [{ id: 0, kind: "threads" }, { id: 1, kind: "instances", fields: 3 }, { kind: "surface" }, { id: 2, kind: "grid" }, { id: 3, kind: "grid", grid: { spacing: [0, 0, 1], counts: [1, 1, 1e9] } }, null, 7], series: [{}], plots: [{}], tables: 3, bounds: { minimum: [0, 0, 0], maximum: [0, 0, 1e-300] } }).frame(0, [none, lost]).end(),
       allKinds(),
     ];
     strange[3].records = strange[3].records.filter(({ type }) => type !== 10).map((entry, i) => ({ ...entry, seq: i + 1 }));

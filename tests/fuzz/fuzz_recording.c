@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "record/drawable.h"
 #include "record/file/record.h"
 #include "record/file/recording.h"
 #include "record/frame/surface.h"
@@ -91,6 +92,8 @@ static void read_view(const scr_topology *topology, const void *payload, size_t 
           if (frame_surface_add(of, i, 0, &mesh, NULL) != SCR_OK) abort();
       for (size_t t = 0; t < mesh.triangle_count; t++) sum += mesh.vertex[mesh.triangle[t][2]].z;
       geo_mesh_clear(&mesh);
+      for (uint32_t i = 0; of->there && of->drawable->kind == SCR_DRAW_GRID && i < of->count; i++)
+        if (drawable_view_cell(of, i) >= drawable_grid_cells(&of->drawable->grid)) abort();
       for (uint32_t i = 0; of->there && !of->drawable->changing && of->drawable->kind != SCR_DRAW_MESH && i < of->count; i++)
         sum += drawable_view_radius(of, i);
     }

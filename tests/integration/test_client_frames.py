@@ -97,6 +97,25 @@ class FramesTest(unittest.TestCase):
             self.assertEqual([len(frame.threads["fibres"]) for frame in frames], [2, 1, 0])
         self.both(check)
 
+    def test_grids(self):
+        """Grids have places, middles and values of the cells that are there, and of all cells where none are named"""
+        def check():
+            for k, frame in enumerate(self.frames()):
+                cells, slab = frame.grids["cells"], frame.grids["slab"]
+                numbers = [k + 2 * i for i in range(3 + k)]
+                places = [(n % 3, n // 3 % 2, n // 6) for n in numbers]
+                self.assertEqual([int(n) for n in cells.cells], numbers)
+                self.assertEqual([tuple(int(c) for c in place) for place in cells.places], places)
+                self.near(cells.centres, [(0.15 + 0.1 * x, 0.3 + 0.2 * y, -0.35 + 0.3 * z) for x, y, z in places])
+                self.near(cells.fields["temperature"], [300 + n for n in numbers], 1e-4)
+                self.near(cells.fields["velocity"], [(n, k, -n) for n in numbers])
+                self.assertEqual((len(slab), slab.counts, slab.spacing), (12, (4, 1, 3), (0.25, 0, 0.125)))
+                self.near(slab.centres[:2], [(0.625, 1, 0.0625), (0.875, 1, 0.0625)])
+                self.near(slab.fields["level"], [n / 4 + k for n in range(12)])
+                self.assertEqual([int(n) for n in slab.fields["owner"]], [n % 5 for n in range(12)])
+                self.assertEqual(frame.units("cells")["temperature"], "K")
+        self.both(check)
+
     def test_old_recordings(self):
         """Frames of a recording from before have their points, and the skin no longer stands in their place"""
         def check():

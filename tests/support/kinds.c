@@ -103,6 +103,19 @@ static void declare_stones(scr_drawable *stones)
   shapes[0].modes[4 + 3] = vec3(0, 0, 2); /* mode 1 lengthens that along z, doubly */
 }
 
+static void declare_grids(scr_drawable *cells, scr_drawable *slab)
+{
+  *cells = (scr_drawable){.kind = SCR_DRAW_GRID, .name = "cells", .varying = true};
+  cells->grid = (scr_grid_shape){.origin = {0.1, 0.2, -0.5}, .spacing = {0.1, 0.2, 0.3}, .counts = {3, 2, 2}};
+  add_field(cells, "cell", "1", 1, SCR_ENCODING_UINT32);
+  add_field(cells, "temperature", "K", 1, SCR_ENCODING_UINT16);
+  add_field(cells, "velocity", "m/s", 3, SCR_ENCODING_FLOAT32);
+  *slab = (scr_drawable){.kind = SCR_DRAW_GRID, .name = "slab", .element_count = 12};
+  slab->grid = (scr_grid_shape){.origin = {0.5, 1, 0}, .spacing = {0.25, 0, 0.125}, .counts = {4, 1, 3}};
+  add_field(slab, "level", "m", 1, SCR_ENCODING_FLOAT32);
+  add_field(slab, "owner", "1", 1, SCR_ENCODING_UINT32);
+}
+
 void kinds_declare(scr_drawable drawables[KINDS_COUNT])
 {
   declare_grains(&drawables[KINDS_GRAINS]);
@@ -119,6 +132,7 @@ void kinds_declare(scr_drawable drawables[KINDS_COUNT])
   add_field(fibres, "radius", "m", 1, SCR_ENCODING_FLOAT32);
   add_field(fibres, "tension", "N", 1, SCR_ENCODING_UINT16);
   add_field(fibres, "nodes", "1", 1, SCR_ENCODING_UINT32);
+  declare_grids(&drawables[KINDS_CELLS], &drawables[KINDS_SLAB]);
   scr_drawable *floor_plane = &drawables[KINDS_FLOOR], *skin = &drawables[KINDS_SKIN];
   *floor_plane = (scr_drawable){.kind = SCR_DRAW_PLANES, .name = "floor", .element_count = 1};
   add_field(floor_plane, "position", "m", 3, SCR_ENCODING_FLOAT32);
@@ -195,6 +209,24 @@ static void draw_fibres(scr_frame *frame, int k)
   assert_int_equal(scr_frame_field(frame, KINDS_FIBRES, 2, tension, NULL, NULL, NULL), SCR_OK);
 }
 
+static void draw_grids(scr_frame *frame, int k)
+{
+  uint32_t cell[most], owner[most], count = 3 + (uint32_t)k;
+  double temperature[most], velocity[most][3], level[most];
+  for (uint32_t i = 0; i < count; i++) {
+    cell[i] = (uint32_t)k + 2 * i;
+    temperature[i] = 300 + cell[i];
+    velocity[i][0] = cell[i], velocity[i][1] = k, velocity[i][2] = -(double)cell[i];
+  }
+  for (uint32_t i = 0; i < 12; i++) level[i] = i / 4.0 + k, owner[i] = i % 5;
+  assert_int_equal(scr_frame_count(frame, KINDS_CELLS, count, NULL), SCR_OK);
+  assert_int_equal(scr_frame_field_u32(frame, KINDS_CELLS, 0, cell, NULL), SCR_OK);
+  assert_int_equal(scr_frame_field(frame, KINDS_CELLS, 1, temperature, NULL, NULL, NULL), SCR_OK);
+  assert_int_equal(scr_frame_field_n(frame, KINDS_CELLS, 2, &velocity[0][0], NULL), SCR_OK);
+  assert_int_equal(scr_frame_field(frame, KINDS_SLAB, 0, level, NULL, NULL, NULL), SCR_OK);
+  assert_int_equal(scr_frame_field_u32(frame, KINDS_SLAB, 1, owner, NULL), SCR_OK);
+}
+
 void kinds_draw(scr_frame *frame, int k)
 {
   const double floor_at[3] = {0, 0, -1};
@@ -202,6 +234,7 @@ void kinds_draw(scr_frame *frame, int k)
   kinds_tetrahedron(&skin);
   for (size_t t = 0; t < skin.triangle_count; t++) skin.part[t] = 7;
   draw_fibres(frame, k);
+  draw_grids(frame, k);
   draw_grains(frame, k);
   draw_membrane(frame, k);
   draw_stones(frame, k);

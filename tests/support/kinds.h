@@ -9,6 +9,9 @@
  *    membrane  surface: vertex v of a patch of 3 x 3 is at (x, y, k x y / 10), pressure v k
  *    fibres    threads: of 3 and 2 nodes, of 4, none; node j at (j/10, 0, k/5) m, radius (1 + j)/1000 m, tension j
  *    floor     a plane
+ *    cells     grid of 3 x 2 x 2 cells of 0.1 x 0.2 x 0.3 m from (0.1, 0.2, -0.5) m, varying: 3 + k of them, every second from number k on,
+ *              with temperature 300 + its number, velocity (number, k, -number)
+ *    slab      flat grid of 4 x 1 x 3 cells of 0.25 x 0 x 0.125 m from (0.5, 1, 0) m: level is number / 4 + k, owner (whole) number mod 5
  *    grains    their skin: one tetrahedron, clump 7 */
 #ifndef SCREE_TESTS_SUPPORT_KINDS_H
 #define SCREE_TESTS_SUPPORT_KINDS_H
@@ -17,7 +20,18 @@
 #include "record/frame/builder.h"
 #include "record/topology.h"
 
-enum { KINDS_GRAINS, KINDS_STONES, KINDS_MEMBRANE, KINDS_FIBRES, KINDS_FLOOR, KINDS_SKIN, KINDS_COUNT, KINDS_FRAMES = 3 };
+enum {
+  KINDS_GRAINS,
+  KINDS_STONES,
+  KINDS_MEMBRANE,
+  KINDS_FIBRES,
+  KINDS_FLOOR,
+  KINDS_CELLS,
+  KINDS_SLAB,
+  KINDS_SKIN,
+  KINDS_COUNT,
+  KINDS_FRAMES = 3
+};
 
 /** Declares the drawables; ended by kinds_clear. */
 void kinds_declare(scr_drawable drawables[KINDS_COUNT]);

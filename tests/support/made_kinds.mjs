@@ -43,6 +43,8 @@ export const topology = {
     { id: 4, kind: "planes", name: "floor", element_count: 1, planes: [{ name: "floor", half_u: [0.6, 0, 0], half_v: [0, 0.4, 0] }], fields: [place()] },
     { id: 5, kind: "mesh", name: "obstacles", element_count: 1, bodies: [{ name: "anvil", vertices: cube(0.08).points.flat(), triangles: cube(0.08).faces.flat() }], fields: [place(), field("orientation", "rad", 3)] },
     { id: 6, kind: "of a later version", name: "unknown", fields: [] },
+    { id: 7, kind: "grid", name: "cells", element_count: 0, varying: true, grid: { origin: [-0.58, 0.12, 0.34], spacing: [0.05, 0.05, 0.05], counts: [7, 5, 5] }, fields: [field("cell", "1", 1, "uint32"), field("heat", "K", 1, "uint16"), field("owner", "1", 1, "uint32")] },
+    { id: 8, kind: "grid", name: "slice", element_count: 24, grid: { origin: [0.25, 0.38, 0.1], spacing: [0.05, 0, 0.05], counts: [6, 1, 4] }, fields: [field("level", "m")] },
   ],
   series: [{ name: "time", unit: "s", label: "Time" }, { name: "energy", unit: "J", label: "Energy" }],
   plots: [{ x: "time", y: "energy", title: "Energy", scale: 1, moving_average: 1 }],
@@ -88,6 +90,16 @@ function fibres(t) {
   ];
 }
 
+/** Cells within a ball that grows, warm in the middle; and a flat grid whose level rises. */
+function grids(t) {
+  const all = Array.from({ length: 175 }, (_, n) => ({ n, off: Math.hypot((n % 7) - 3, (Math.floor(n / 7) % 5) - 2, Math.floor(n / 35) - 2) }));
+  const there = all.filter(({ off }) => off <= 1.5 + 1.5 * t);
+  return [
+    { drawable: 7, elements: there.length, arrays: [wholes(0, there.map(({ n }) => n)), shorts(1, 1, there.map(({ off }) => 300 + 10 * off), [300, 330]), wholes(2, there.map(({ n }) => n % 3))] },
+    { drawable: 8, elements: 24, arrays: [floats(0, 1, Array.from({ length: 24 }, (_, n) => t * n), [0, 23])] },
+  ];
+}
+
 /** Eleven frames from 0 to 1 s. */
 export function allKinds() {
   const run = new MadeRun(topology);
@@ -106,7 +118,7 @@ export function allKinds() {
     run.curve(k, [[t, t * t]]);
     const floor = { drawable: 4, elements: 1, arrays: [floats(0, 3, [0, 0, 0])] };
     const anvil = { drawable: 5, elements: 1, arrays: [floats(0, 3, [0, -0.3, 0.08]), floats(1, 3, [0, 0, t])] };
-    run.frame(t, [sand(t), rocks(t), sheet(t), ...fibres(t), floor, anvil]);
+    run.frame(t, [sand(t), rocks(t), sheet(t), ...fibres(t), floor, anvil, ...grids(t)]);
   }
   return run.end();
 }

@@ -12,6 +12,9 @@ const { posed, turned } = await load("view/pick/pick_instance.ts");
 const { byShape, gathered, InstanceLayer } = await load("view/draw/instances.ts");
 const { SurfaceLayer } = await load("view/draw/surface.ts");
 const { lastNodes, ThreadLayer, threadOf } = await load("view/draw/threads.ts");
+const { isBefore } = await load("view/pick/ray.ts");
+const { outerFaces } = await load("recording/cells.ts");
+const { CellLayer } = await load("view/draw/cells.ts");
 const { PointLayer } = await load("view/draw/points.ts");
 const { describe } = await load("view/pick/hover.ts");
 
@@ -208,4 +211,42 @@ test("the label at the pointer tells the element's number and its values with un
   assert.equal(title, "Rocks, element 1");
   assert.deepEqual(lines, [["Position", "1, 2, 3 m"], ["Load", "1.5\u202fkN"], ["Id", "12\u202f345"]]);
   assert.equal(describe(shown, drawable, { drawable: 0, block: 0, element: 2, distance: 1 }, ""), null);
+});
+
+test("of cells those faces are drawn that no other cell covers", () => {
+  const shape = { origin: [0, 0, 0], spacing: [1, 1, 1], counts: [3, 2, 2] };
+  const all = Uint32Array.from({ length: 12 }, (_, i) => i);
+  assert.equal(outerFaces(shape, all, all).element.length, 2 * (6 + 6 + 4)); /* the faces of a box of 3 x 2 x 2 */
+  const two = outerFaces(shape, Uint32Array.of(2, 3), Uint32Array.of(0, 1)); /* neighbours by number, at the ends of two rows */
+  assert.equal(two.element.length, 12);
+  const pair = outerFaces(shape, Uint32Array.of(0, 6, 11), Uint32Array.of(0, 1, 2)); /* one upon the other, and one apart */
+  assert.deepEqual([pair.element.length, [...pair.side].filter((side, f) => pair.element[f] < 2 && side >> 1 === 2).sort()], [16, [4, 5]]);
+  assert.equal(outerFaces({ ...shape, spacing: [1, 0, 1], counts: [6, 1, 2] }, all, all).element.length, 12);
+});
+
+test("cells are met where they are, with their place, and a cut leaves out whole ones", () => {
+  const layer = new CellLayer(drawableOf({ kind: "grid", varying: true, grid: { origin: [1, 0, 0], spacing: [0.5, 1, 2], counts: [4, 3, 2] }, fields: [field("cell", 1, "uint32"), field("heat")] }), space);
+  const shown = decode([{ drawable: 0, elements: 3, arrays: [wholes(0, 1, 6, 18), floats(1, 1, 10, 20, 30)] }]);
+  layer.show(shown);
+  const hit = layer.pick(down(1.75, 0.5));
+  assert.deepEqual([hit.element, hit.of, hit.distance], [0, "cell 1, 0, 0", 8]);
+  assert.deepEqual([layer.pick(down(2.25, 1.5)).element, layer.pick(down(2.25, 1.5)).distance, layer.pick(down(1.25, 0.5))], [2, 6, null]); /* the upper of two */
+  near([...layer.bounds().minimum, ...layer.bounds().maximum], [1.5, 0, 0, 2.5, 2, 4]);
+  assert.deepEqual([isBefore(hit, { distance: 9 }), isBefore({ distance: 9 }, hit), isBefore(hit, null)], [false, true, true]); /* seen through */
+  layer.setColouring({ kind: "scalar", field: 1, low: 0, high: 40 });
+  assert.equal(isBefore(layer.pick(down(1.75, 0.5)), { distance: 9 }), true);
+  const { attributes } = layer.object.geometry;
+  assert.deepEqual([...attributes.value.array].sort(), [10, 20, 30].flatMap((x) => Array(x === 10 ? 6 : 5).fill(x)));
+  layer.setClip({ x: 0, y: 0, z: 1, clone() { return this; } }, 2.5);
+  assert.deepEqual([layer.pick(down(2.25, 1.5)).element, layer.pick(down(2.25, 1.5)).distance], [1, 8]); /* the middle of the upper one is at 3 */
+  layer.show(decode([{ drawable: 0, elements: 2, arrays: [wholes(0, 24, 1), floats(1, 1, 1, 2)] }])); /* a cell that is not there */
+  assert.deepEqual([layer.object.visible, layer.pick(down(1.75, 0.5)), layer.bounds()], [false, null, null]);
+});
+
+test("a flat grid is rectangles, and one without a list has all cells", () => {
+  const layer = new CellLayer(drawableOf({ kind: "grid", element_count: 6, grid: { origin: [0, 0, 3], spacing: [1, 1, 0], counts: [3, 2, 1] }, fields: [field("level")] }), space);
+  layer.show(decode([{ drawable: 0, elements: 6, arrays: [floats(0, 1, 1, 2, 3, 4, 5, 6)] }]));
+  assert.deepEqual([layer.object.geometry.instanceCount, layer.pick(down(2.5, 1.5)).element, layer.pick(down(2.5, 1.5)).distance], [6, 5, 7]);
+  layer.show(decode([{ drawable: 0, elements: 5, arrays: [floats(0, 1, 1, 2, 3, 4, 5)] }]));
+  assert.equal(layer.object.visible, false);
 });

@@ -9,6 +9,7 @@ const { parseTopology } = await load("recording/topology.ts");
 const { InstanceLayer } = await load("view/draw/instances.ts");
 const { SurfaceLayer } = await load("view/draw/surface.ts");
 const { ThreadLayer } = await load("view/draw/threads.ts");
+const { CellLayer } = await load("view/draw/cells.ts");
 const { PointLayer } = await load("view/draw/points.ts");
 
 /** The records of a recording that the core wrote, each as a message of the stream. */
@@ -36,11 +37,11 @@ function opened(name) {
 test("a recording of every kind, as the core writes it, is decoded and drawn in all its frames", () => {
   const { topology, geometries, frames } = opened("kinds.scree");
   const kinds = new Set(topology.drawables.map(({ kind }) => kind));
-  for (const kind of ["points", "instances", "surface", "threads"]) assert.ok(kinds.has(kind), kind);
+  for (const kind of ["points", "instances", "surface", "threads", "grid"]) assert.ok(kinds.has(kind), kind);
   assert.ok(frames.length > 0);
   const space = { centre: [0, 0, 0], size: 1 };
   for (const drawable of topology.drawables) {
-    const made = { points: () => new PointLayer(drawable, space), instances: () => new InstanceLayer(drawable, geometries, space, Infinity), surface: () => new SurfaceLayer(drawable, geometries, space), threads: () => new ThreadLayer(drawable, space, 0.3) }[drawable.kind]?.();
+    const made = { points: () => new PointLayer(drawable, space), instances: () => new InstanceLayer(drawable, geometries, space, Infinity), surface: () => new SurfaceLayer(drawable, geometries, space), threads: () => new ThreadLayer(drawable, space, 0.3), grid: () => new CellLayer(drawable, space) }[drawable.kind]?.();
     if (!made) continue;
     for (const frame of frames) {
       made.show(frame);

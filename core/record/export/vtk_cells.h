@@ -5,7 +5,7 @@
 #include "base/error.h"
 
 /** VTK's numbers of the types of cells that are used. */
-enum { VTK_CELL_VERTEX = 1, VTK_CELL_POLY_LINE = 4, VTK_CELL_TRIANGLE = 5 };
+enum { VTK_CELL_VERTEX = 1, VTK_CELL_POLY_LINE = 4, VTK_CELL_TRIANGLE = 5, VTK_CELL_PIXEL = 8, VTK_CELL_VOXEL = 11 };
 
 /** Starts zeroed; given room by vtk_cells_reserve; emptied by vtk_cells_clear. */
 typedef struct vtk_cells {
@@ -15,7 +15,7 @@ typedef struct vtk_cells {
   long long *id;       /**< [id_count] numbers of vertices */
   int *kind;           /**< [count] scr_drawable_kind */
   int *drawable;       /**< [count] */
-  int *element;        /**< [count] number of a point, rectangle, roller, body, instance or thread in its drawable; 0 of a surface */
+  int *element; /**< [count] number of a point, rectangle, roller, body, instance, thread or grid's cell in its drawable; 0 of a surface */
 } vtk_cells;
 
 /** Forgets all cells and makes room for `count` of them with `id_count` vertices together. @return SCR_OK, SCR_NO_MEMORY */

@@ -27,7 +27,8 @@ static void clear_arrays(vtk_grid *grid)
   mem_free(grid->drawable);
   for (size_t k = 0; k < VTK_FIELD_LIMIT; k++) {
     mem_free(grid->fields[k]);
-    grid->fields[k] = NULL;
+    mem_free(grid->cell_fields[k]);
+    grid->fields[k] = grid->cell_fields[k] = NULL;
   }
   grid->position = grid->radius = NULL;
   grid->drawable = NULL;
@@ -37,19 +38,14 @@ void vtk_grid_clear(vtk_grid *grid)
 {
   clear_arrays(grid);
   mem_free(grid->column);
+  for (size_t d = 0; grid->corners && d < grid->topology->drawable_count; d++) vtk_corners_clear(&grid->corners[d]);
+  mem_free(grid->corners);
   vtk_cells_clear(&grid->cells);
   frame_view_clear(&grid->view);
   frame_solids_clear(&grid->solids);
   geo_mesh_clear(&grid->mesh);
   geo_mesh_clear(&grid->solid_mesh);
   *grid = (vtk_grid){0};
-}
-
-static size_t field_index(const vtk_grid *grid, const char *name)
-{
-  for (size_t k = 0; k < grid->field_count; k++)
-    if (strcmp(grid->names[k], name) == 0) return k;
-  return SIZE_MAX;
 }
 
 /* Whether a field is exported as one number per vertex; radii of balls and nodes have an array of their own. */
@@ -60,21 +56,31 @@ static bool is_scalar(const scr_drawable *drawable, uint32_t field)
   return !(round && strcmp(drawable->fields[field].name, "radius") == 0);
 }
 
-/* The column of a field, a new one if it must be. */
+/* The column of that name, a new one if it must be; SIZE_MAX when there are too many. */
+static size_t column_named(char (*names)[VTK_NAME_BYTES], size_t *count, const char *name)
+{
+  for (size_t k = 0; k < *count; k++)
+    if (strcmp(names[k], name) == 0) return k;
+  if (*count == VTK_FIELD_LIMIT) return SIZE_MAX;
+  snprintf(names[*count], VTK_NAME_BYTES, "%s", name);
+  return (*count)++;
+}
+
+/* The column of a field. Which cell of a grid it is all cells say as `element`. */
 static size_t column_for(vtk_grid *grid, const scr_drawable *drawable, uint32_t field)
 {
   const char *name = drawable->fields[field].name;
-  if (!has_fields(drawable) || field == 0 || !is_scalar(drawable, field)) return SIZE_MAX;
-  size_t k = field_index(grid, name);
-  if (k != SIZE_MAX || grid->field_count == VTK_FIELD_LIMIT) return k;
-  snprintf(grid->names[grid->field_count], VTK_NAME_BYTES, "%s", name);
-  return grid->field_count++;
+  bool cells = drawable->kind == SCR_DRAW_GRID, first = field == 0 && (!cells || drawable->varying);
+  if (!has_fields(drawable) || first || !is_scalar(drawable, field)) return SIZE_MAX;
+  return cells ? column_named(grid->cell_names, &grid->cell_field_count, name) : column_named(grid->names, &grid->field_count, name);
 }
 
 scr_status vtk_grid_create(const scr_topology *topology, vtk_grid *grid, scr_error *error)
 {
-  *grid = (vtk_grid){.topology = topology, .column = mem_array(topology->drawable_count * SCR_FIELD_LIMIT, sizeof *grid->column)};
-  if (!grid->column)
+  *grid = (vtk_grid){.topology = topology,
+                     .column = mem_array(topology->drawable_count * SCR_FIELD_LIMIT, sizeof *grid->column),
+                     .corners = mem_array(topology->drawable_count, sizeof *grid->corners)};
+  if (!grid->column || !grid->corners)
     return scr_fail_memory(error, "the fields of a frame", topology->drawable_count * SCR_FIELD_LIMIT * sizeof *grid->column);
   for (size_t d = 0; d < topology->drawable_count; d++)
     for (uint32_t f = 0; f < topology->drawables[d].field_count; f++)
@@ -84,7 +90,7 @@ scr_status vtk_grid_create(const scr_topology *topology, vtk_grid *grid, scr_err
 
 /* ── counting ────────────────────────────────────────────────────────────────────────────────────────────────────── */
 
-static scr_status count_drawable(const drawable_view *view, grid_size *size, scr_error *error)
+static scr_status count_drawable(const drawable_view *view, vtk_corners *corners, grid_size *size, scr_error *error)
 {
   size_t vertices = 0, triangles = 0;
   switch (view->drawable->kind) {
@@ -96,6 +102,11 @@ static scr_status count_drawable(const drawable_view *view, grid_size *size, scr
     break;
   case SCR_DRAW_THREADS:
     *size = (grid_size){size->vertices + view->count, size->cells + view->second_count, size->ids + view->count};
+    break;
+  case SCR_DRAW_GRID:
+    SCR_TRY(vtk_corners_find(view, corners, error));
+    *size = (grid_size){size->vertices + corners->count, size->cells + view->count,
+                        size->ids + (size_t)view->count * vtk_voxel_corners(view->drawable)};
     break;
   default: break;
   }
@@ -112,6 +123,17 @@ static scr_status make_solids(vtk_grid *grid, scr_error *error)
   return SCR_OK;
 }
 
+/* Columns of NaN. */
+static bool make_columns(float **columns, size_t count, size_t rows)
+{
+  for (size_t k = 0; k < count; k++) {
+    columns[k] = mem_array(rows, sizeof *columns[k]);
+    if (!columns[k]) return false;
+    for (size_t i = 0; i < rows; i++) columns[k][i] = NAN;
+  }
+  return true;
+}
+
 static scr_status allocate(vtk_grid *grid, const grid_size *size, scr_error *error)
 {
   clear_arrays(grid);
@@ -119,12 +141,8 @@ static scr_status allocate(vtk_grid *grid, const grid_size *size, scr_error *err
   grid->position = mem_array(size->vertices * 3, sizeof *grid->position);
   grid->radius = mem_array(size->vertices, sizeof *grid->radius);
   grid->drawable = mem_array(size->vertices, sizeof *grid->drawable);
-  bool whole = grid->position && grid->radius && grid->drawable;
-  for (size_t k = 0; k < grid->field_count && whole; k++) {
-    grid->fields[k] = mem_array(size->vertices, sizeof *grid->fields[k]);
-    whole = grid->fields[k] != NULL;
-    for (size_t i = 0; whole && i < size->vertices; i++) grid->fields[k][i] = NAN;
-  }
+  bool whole = grid->position && grid->radius && grid->drawable && make_columns(grid->fields, grid->field_count, size->vertices) &&
+               make_columns(grid->cell_fields, grid->cell_field_count, size->cells);
   if (!whole) return scr_fail_memory(error, "the vertices of a frame", size->vertices * (grid->field_count + 5) * sizeof(float));
   return vtk_cells_reserve(&grid->cells, size->cells, size->ids, error);
 }
@@ -219,6 +237,21 @@ static scr_status add_instances(vtk_grid *grid, size_t d, grid_size *at, scr_err
   return SCR_OK;
 }
 
+/* Values stay with the cells: a vertex belongs to several of them. */
+static void add_grid(vtk_grid *grid, size_t d, grid_size *at)
+{
+  const drawable_view *view = &grid->view.drawables[d];
+  const vtk_corners *corners = &grid->corners[d];
+  for (size_t k = 0; k < corners->count; k++) put_vertex(grid, at->vertices + k, vtk_corner_place(&view->drawable->grid, corners, k), d);
+  for (uint32_t f = 0; f < view->drawable->field_count; f++) {
+    size_t column = grid->column[d * SCR_FIELD_LIMIT + f], first = grid->cells.count;
+    for (uint32_t c = 0; column != SIZE_MAX && c < view->count; c++)
+      grid->cell_fields[column][first + c] = (float)frame_array_value(&view->arrays[f], c, 0);
+  }
+  vtk_voxels_add(view, d, corners, at->vertices, &grid->cells);
+  at->vertices += corners->count;
+}
+
 /* Drawable of the k-th element of all solids. */
 static size_t drawable_of(const frame_solids *solids, size_t k)
 {
@@ -257,6 +290,7 @@ static scr_status fill(vtk_grid *grid, scr_error *error)
     uint32_t kind = grid->topology->drawables[d].kind;
     if (kind == SCR_DRAW_INSTANCES) SCR_TRY(add_instances(grid, d, &at, error));
     if (kind == SCR_DRAW_THREADS) add_threads(grid, d, &at);
+    if (kind == SCR_DRAW_GRID) add_grid(grid, d, &at);
     if (kind != SCR_DRAW_SURFACE) continue;
     size_t first = at.vertices;
     add_vertices(grid, d, &at);
@@ -276,7 +310,7 @@ scr_status vtk_grid_make(vtk_grid *grid, const void *payload, size_t size, scr_e
   frame_solids_take(&grid->solids, &grid->view);
   SCR_TRY(make_solids(grid, error));
   for (size_t d = 0; d < grid->topology->drawable_count; d++)
-    if (grid->view.drawables[d].there) SCR_TRY(count_drawable(&grid->view.drawables[d], &needed, error));
+    if (grid->view.drawables[d].there) SCR_TRY(count_drawable(&grid->view.drawables[d], &grid->corners[d], &needed, error));
   needed.vertices += grid->solid_mesh.vertex_count;
   needed.cells += grid->solid_mesh.triangle_count;
   needed.ids += 3 * grid->solid_mesh.triangle_count;

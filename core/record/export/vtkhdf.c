@@ -43,8 +43,16 @@ static bool write_attributes(hid_t group)
   return ok;
 }
 
-static bool write_cells(hid_t group, size_t vertex_count, const vtk_cells *cells)
+/* What all cells have takes its name first: a field of the same is left out. */
+static bool is_taken(const char *name)
 {
+  return strcmp(name, "kind") == 0 || strcmp(name, "drawable") == 0 || strcmp(name, "element") == 0;
+}
+
+static bool write_cells(hid_t group, const vtk_grid *grid)
+{
+  const vtk_cells *cells = &grid->cells;
+  size_t vertex_count = grid->vertex_count;
   hsize_t one = 1, count = cells->count, ids = cells->id_count, offsets = cells->count + 1;
   const long long totals[3] = {(long long)vertex_count, (long long)cells->count, (long long)cells->id_count};
   hid_t data = H5Gcreate2(group, "CellData", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
@@ -57,6 +65,8 @@ static bool write_cells(hid_t group, size_t vertex_count, const vtk_cells *cells
             write_array(data, "kind", H5T_NATIVE_INT, 1, &count, cells->kind) &&
             write_array(data, "drawable", H5T_NATIVE_INT, 1, &count, cells->drawable) &&
             write_array(data, "element", H5T_NATIVE_INT, 1, &count, cells->element);
+  for (size_t k = 0; ok && k < grid->cell_field_count; k++)
+    if (!is_taken(grid->cell_names[k])) ok = write_array(data, grid->cell_names[k], H5T_NATIVE_FLOAT, 1, &count, grid->cell_fields[k]);
   if (data >= 0) H5Gclose(data);
   return ok;
 }
@@ -66,7 +76,7 @@ static bool write_grid(hid_t file, const vtk_grid *grid)
   hid_t group = H5Gcreate2(file, "VTKHDF", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
   hid_t data = group >= 0 ? H5Gcreate2(group, "PointData", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT) : -1;
   hsize_t dims[2] = {grid->vertex_count, 3};
-  bool ok = data >= 0 && write_attributes(group) && write_cells(group, grid->vertex_count, &grid->cells) &&
+  bool ok = data >= 0 && write_attributes(group) && write_cells(group, grid) &&
             write_array(group, "Points", H5T_NATIVE_FLOAT, 2, dims, grid->position) &&
             write_array(data, "radius", H5T_NATIVE_FLOAT, 1, dims, grid->radius) &&
             write_array(data, "drawable", H5T_NATIVE_INT, 1, dims, grid->drawable);

@@ -152,6 +152,26 @@ static void widen_by_instances(const scr_frame *frame, size_t drawable, frame_bo
   }
 }
 
+/* The cells of a grid that are there. */
+static void widen_by_cells(const scr_frame *frame, size_t drawable, frame_box *box)
+{
+  const scr_drawable *of = &frame->drawables[drawable];
+  frame_array cells;
+  if (of->kind != SCR_DRAW_GRID) return;
+  bool some = of->varying && frame_given(frame, (uint32_t)drawable, 0, &cells);
+  if (of->varying && !some) return;
+  for (uint32_t i = 0; i < (some ? cells.element_count : 1); i++) {
+    uint32_t low[3] = {0}, size[3] = {1, 1, 1};
+    if (some)
+      drawable_grid_place(&of->grid, (uint32_t)frame_array_value(&cells, i, 0), low);
+    else
+      memcpy(size, of->grid.counts, sizeof size);
+    take_in(box, drawable_grid_corner(&of->grid, low[0], low[1], low[2]), vec3(0, 0, 0));
+    take_in(box, drawable_grid_corner(&of->grid, (uint64_t)low[0] + size[0], (uint64_t)low[1] + size[1], (uint64_t)low[2] + size[2]),
+            vec3(0, 0, 0));
+  }
+}
+
 bool frame_bounds(const scr_frame *frame, scr_vec3 *minimum, scr_vec3 *maximum)
 {
   frame_box box = frame->box;
@@ -159,6 +179,7 @@ bool frame_bounds(const scr_frame *frame, scr_vec3 *minimum, scr_vec3 *maximum)
     widen_by_bodies(frame, d, &box);
     widen_by_radii(frame, d, &box);
     widen_by_instances(frame, d, &box);
+    widen_by_cells(frame, d, &box);
   }
   *minimum = box.low;
   *maximum = box.high;

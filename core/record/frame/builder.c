@@ -319,7 +319,7 @@ static scr_status store_field(scr_frame *frame, uint32_t drawable, uint32_t fiel
   const scr_drawable *of = &frame->drawables[drawable];
   SCR_TRY(frame_store(at, columns, &of->fields[field], of, error));
   SCR_TRY(check_least(of, &of->fields[field], at, columns[0].count, error));
-  if (field == 0) frame_box_widen(frame, of, columns[0].count, columns);
+  if (field == 0 && of->kind != SCR_DRAW_GRID) frame_box_widen(frame, of, columns[0].count, columns);
   return SCR_OK;
 }
 
@@ -358,6 +358,17 @@ scr_status scr_frame_field_n(scr_frame *frame, uint32_t drawable, uint32_t field
   return store_field(frame, drawable, field, at, columns, error);
 }
 
+/* Cells of a grid are named once each, in their order. */
+static scr_status check_cells(const scr_drawable *of, const uint32_t *cells, uint32_t count, scr_error *error)
+{
+  uint64_t limit = drawable_grid_cells(&of->grid);
+  for (uint32_t i = 0; i < count; i++)
+    if (cells[i] >= limit || (i > 0 && cells[i] <= cells[i - 1]))
+      return scr_fail(error, SCR_BAD_USAGE, NULL, "element %u of grid '%s' is cell %u; numbers of cells must rise and be below %llu", i,
+                      of->name, cells[i], (unsigned long long)limit);
+  return SCR_OK;
+}
+
 scr_status scr_frame_field_u32(scr_frame *frame, uint32_t drawable, uint32_t field, const uint32_t *values, scr_error *error)
 {
   scr_status status = SCR_OK;
@@ -368,6 +379,7 @@ scr_status scr_frame_field_u32(scr_frame *frame, uint32_t drawable, uint32_t fie
   if (of->fields[field].components != 1 || field == drawable_second_field(of))
     return scr_fail(error, SCR_BAD_USAGE, NULL, "field '%s' of '%s' can't be given as whole numbers, one per element",
                     of->fields[field].name, of->name);
+  if (of->kind == SCR_DRAW_GRID && field == 0) SCR_TRY(check_cells(of, values, count, error));
   bool shapes = of->kind == SCR_DRAW_INSTANCES && strcmp(of->fields[field].name, "shape") == 0;
   for (uint32_t i = 0; shapes && i < count; i++)
     if (values[i] >= of->shape_count)

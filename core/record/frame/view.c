@@ -46,6 +46,11 @@ double drawable_view_radius(const drawable_view *view, uint32_t element)
   return radius ? frame_array_value(radius, element, 0) : view->drawable->radius;
 }
 
+uint32_t drawable_view_cell(const drawable_view *view, uint32_t element)
+{
+  return view->drawable->varying ? frame_array_whole(&view->arrays[0], element, 0) : element;
+}
+
 void drawable_view_instance(const drawable_view *view, uint32_t element, const scr_modal_shape **shape, scr_vec3 *vertices)
 {
   const frame_array *number = drawable_view_field(view, "shape"), *scales = drawable_view_field(view, "scale");
@@ -116,6 +121,14 @@ static bool all_below(const frame_array *array, uint64_t limit)
   return true;
 }
 
+/* Whether the numbers of cells rise, and all are below a limit. */
+static bool all_cells(const frame_array *array, uint64_t limit)
+{
+  for (uint32_t i = 1; i < array->element_count; i++)
+    if (frame_array_whole(array, i, 0) <= frame_array_whole(array, i - 1, 0)) return false;
+  return all_below(array, limit);
+}
+
 static scr_status check_drawable(const drawable_view *view, scr_error *error)
 {
   const scr_drawable *drawable = view->drawable;
@@ -125,6 +138,8 @@ static scr_status check_drawable(const drawable_view *view, scr_error *error)
     return bad(error, view, "a triangle has a vertex that is not there");
   if (drawable->kind == SCR_DRAW_SURFACE && drawable->varying && !all_below(&view->arrays[drawable_second_field(drawable)], view->count))
     return bad(error, view, "a triangle has a vertex that is not there");
+  if (drawable->kind == SCR_DRAW_GRID && drawable->varying && !all_cells(&view->arrays[0], drawable_grid_cells(&drawable->grid)))
+    return bad(error, view, "cells are named that are not there, or not in their order");
   const frame_array *shape = drawable->kind == SCR_DRAW_INSTANCES ? drawable_view_field(view, "shape") : NULL;
   if (shape && !all_below(shape, drawable->shape_count)) return bad(error, view, "an instance has a shape that is not there");
   if (drawable->kind != SCR_DRAW_THREADS) return SCR_OK;

@@ -23,7 +23,7 @@ typedef struct frame_view {
 
 /** Reads a payload, which must stay in place as long as the view is used. Everything in it fits the topology: numbers of elements,
  *  components, and of a drawable that is there every field; encodings are those declared, but whole numbers may be uint16 too, as in skins;
- *  corners of skins are vertices, shapes of instances exist, threads have all nodes.
+ *  corners of skins are vertices, shapes of instances exist, threads have all nodes, cells of grids are there and rise.
  *  @return SCR_OK; SCR_BAD_FILE naming what does not fit; SCR_NO_MEMORY */
 scr_status frame_view_read(frame_view *view, const scr_topology *topology, const void *payload, size_t size, scr_error *error);
 void frame_view_clear(frame_view *view);
@@ -38,6 +38,9 @@ uint32_t frame_array_whole(const frame_array *array, uint32_t element, uint32_t 
 
 /** Radius of a point or node: its own, or the drawable's. m */
 double drawable_view_radius(const drawable_view *view, uint32_t element);
+
+/** Number of the grid's cell that is element `element` of the frame. */
+uint32_t drawable_view_cell(const drawable_view *view, uint32_t element);
 
 /** The vertices of an instance, posed and blended from its modes: position + R scale (x + sum_k amplitude_k mode_k).
  *  @param shape  receives the shape it is a copy of    @param vertices receives [shape->mesh.vertex_count] when not NULL, m */

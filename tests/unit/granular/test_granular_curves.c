@@ -386,6 +386,67 @@ static void test_fields_of_points(void **state)
   run_close(&r);
 }
 
+/* Two full cells of 2 x 2 x 2 points, which get velocities, gradients and pressures by hand; one point is three times as large. Cells show
+ * volume over that of a cell, and means weighted with volumes. Cell (4, 2, 2) of 10 x 10 x 10 is number 224. 16 bits. */
+static void test_fields_of_cells(void **state)
+{
+  (void)state;
+  sim_run r = open_sand(FRICTION ",\"grain_diameter\":0.002", "0.3", BLOCK("0.04,0.02,0.02", "0.1,0.05,0.05", ""), BOX(0.2, 0.2, 0.2),
+                        "[0,0,-9.81]", "\"cell\":0.02,\"show_cells\":true", 1, "");
+  granular_state *s = state_of(&r);
+  int seen[2] = {0};
+  assert_int_equal(s->point_count, 16);
+  for (size_t i = 0; i < s->point_count; i++) {
+    granular_point *p = &s->points[i];
+    int right = p->x[0] > 0.1, odd = seen[right]++ % 2;
+    p->u[0] = odd ? 3 : 1, p->u[1] = right, p->u[2] = -2;
+    p->c[2][0] = odd ? 30 : 10;
+    p->pressure = odd ? 900 : 400;
+    if (right && seen[1] == 2) p->volume *= 3; /* one of the odd ones */
+  }
+  picture p = take(&r);
+  look(&p);
+  double slow = 10 * 0.002 / sqrt(400 / 2500.0), fast = 30 * 0.002 / sqrt(900 / 2500.0);
+  assert_int_equal(drawable(&p, "cells")->count, 2);
+  for (uint32_t k = 0; k < 2; k++) {
+    double odd = k ? 6.0 / 10 : 0.5; /* weight of the odd points */
+    claim_absolute("cell", field(&p, "cells", "cell", k, 0), 224 + k, 0, "4 + 10 (2 + 10 2)");
+    claim_relative("volume_fraction", field(&p, "cells", "volume_fraction", k, 0), k ? 1.25 : 1, 1e-4, "10 or 8 eighths");
+    claim_relative("mean_pressure, Pa", field(&p, "cells", "mean_pressure", k, 0), 400 + 500 * odd, 1e-4, "weighted mean");
+    claim_relative("mean_velocity along x, m/s", field(&p, "cells", "mean_velocity", k, 0), 1 + 2 * odd, 1e-4, "weighted mean");
+    claim_absolute("mean_velocity along y, m/s", field(&p, "cells", "mean_velocity", k, 1), k, 1e-4, "as given");
+    claim_relative("mean_velocity along z, m/s", field(&p, "cells", "mean_velocity", k, 2), -2, 1e-4, "as given");
+    claim_relative("mean_shear_rate, 1/s", field(&p, "cells", "mean_shear_rate", k, 0), 10 + 20 * odd, 1e-4, "weighted mean");
+    claim_relative("mean_inertial_number", field(&p, "cells", "mean_inertial_number", k, 0), slow + (fast - slow) * odd, 1e-4,
+                   "weighted mean of rate d/sqrt(p/rho)");
+  }
+  put_away(&p);
+  run_close(&r);
+}
+
+/* In the plane cells are rectangles in the slice's middle; points on the domain's far side are of its last cells. */
+static void test_cells_of_the_plane_lie_in_its_middle(void **state)
+{
+  (void)state;
+  sim_run r = open_sand(FRICTION, "0.3", BLOCK("0.04,0.06,0.04", "0.18,0.03,0.02", ""), BOX(0.2, 0.06, 0.12), "[0,0,-9.81]",
+                        "\"dimension\":\"plane\",\"cell\":0.02,\"show_cells\":true", 1, "");
+  granular_state *s = state_of(&r);
+  for (size_t i = 0; i < s->point_count; i++)
+    if (s->points[i].x[0] > 0.18) s->points[i].x[0] = 0.2;
+  picture p = take(&r);
+  look(&p);
+  const drawable_view *cells = drawable(&p, "cells");
+  const scr_grid_shape *grid = &cells->drawable->grid;
+  const uint32_t expected[4] = {8, 9, 18, 19};
+  assert_int_equal(cells->count, 4);
+  for (uint32_t k = 0; k < 4; k++) assert_int_equal(drawable_view_cell(cells, k), expected[k]);
+  claim_absolute("y of the cells, m", grid->origin.y, 0.03, 1e-15, "the slice's middle");
+  assert_true(grid->spacing.x == 0.02 && grid->spacing.y == 0 && grid->spacing.z == 0.02);
+  assert_true(grid->counts[0] == 10 && grid->counts[1] == 1 && grid->counts[2] == 6);
+  put_away(&p);
+  run_close(&r);
+}
+
 SUITE(test_granular_curves)
 {
   const struct CMUnitTest tests[] = {
@@ -402,6 +463,8 @@ SUITE(test_granular_curves)
       cmocka_unit_test(test_residuals_and_fractions_are_those_of_the_cells),
       cmocka_unit_test(test_a_column_shows_its_pressure),
       cmocka_unit_test(test_fields_of_points),
+      cmocka_unit_test(test_fields_of_cells),
+      cmocka_unit_test(test_cells_of_the_plane_lie_in_its_middle),
   };
   return cmocka_run_group_tests_name("granular curves", tests, NULL, NULL);
 }

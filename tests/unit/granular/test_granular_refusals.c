@@ -69,6 +69,7 @@ static void test_wrong_scenes_are_refused_at_their_place(void **state)
       {"\"cell\":0.01", "\"cell\":0", "/options/cell"},
       {"\"cell\":0.01", "\"cell\":0.0133", "/options/cell"},
       {"\"cell\":0.01", "\"cell\":1e-7", "/specimens"},
+      {"\"dimension\":\"plane\",\"cell\":0.01", "\"cell\":1.25e-4,\"show_cells\":true", "/options/show_cells"}, /* 6e9 */
       {"\"cell\":0.01", "\"cell\":0.01,\"periodic_y\":true", "/options/periodic_y"},
       {"\"cell\":0.01", "\"cell\":0.01,\"outlet_minimum\":[0,0,0]", "/options/outlet_maximum"},
       {"\"gravity\":[0,0,-9.81]", "\"gravity\":[0,1,-9.81]", "/rig/gravity"},

@@ -111,7 +111,7 @@ static const char *const scenes[] = {
     "\"duration\":1}}",
     "{\"scree\":1,\"name\":\"s\",\"method\":\"granular\",\"materials\":[{\"name\":\"m\",\"density\":1000,\"internal_friction\":0.4}],"
     "\"specimens\":[{\"name\":\"a\",\"material\":\"m\",\"shape\":{\"type\":\"box\",\"size\":[0.4,0.4,0.4]}}],\"rig\":{\"type\":\"none\"},"
-    "\"time\":{\"duration\":1},\"options\":{\"cell\":0.1,\"domain_minimum\":[-1,-1,-1],\"domain_maximum\":[1,1,1]}}",
+    "\"time\":{\"duration\":1},\"options\":{\"cell\":0.1,\"domain_minimum\":[-1,-1,-1],\"domain_maximum\":[1,1,1],\"show_cells\":true}}",
 };
 enum { SCENES = sizeof scenes / sizeof *scenes };
 

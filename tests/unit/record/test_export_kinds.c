@@ -120,7 +120,8 @@ typedef struct grid {
   float *position, *radius, *stress, *pressure, *clump;
   unsigned char *type;
   long long *offset, *id;
-  int *kind, *element;
+  int *kind, *drawable, *element;
+  float *temperature, *level, *owner; /* of cells */
 } grid;
 
 static void read_set(hid_t file, const char *name, hid_t type, void *data)
@@ -157,6 +158,10 @@ static grid read_grid(const char *path)
   g.id = read_new(file, "/VTKHDF/Connectivity", H5T_NATIVE_LLONG, g.id_count, sizeof(long long));
   g.kind = read_new(file, "/VTKHDF/CellData/kind", H5T_NATIVE_INT, g.cell_count, sizeof(int));
   g.element = read_new(file, "/VTKHDF/CellData/element", H5T_NATIVE_INT, g.cell_count, sizeof(int));
+  g.drawable = read_new(file, "/VTKHDF/CellData/drawable", H5T_NATIVE_INT, g.cell_count, sizeof(int));
+  g.temperature = read_new(file, "/VTKHDF/CellData/temperature", H5T_NATIVE_FLOAT, g.cell_count, sizeof(float));
+  g.level = read_new(file, "/VTKHDF/CellData/level", H5T_NATIVE_FLOAT, g.cell_count, sizeof(float));
+  g.owner = read_new(file, "/VTKHDF/CellData/owner", H5T_NATIVE_FLOAT, g.cell_count, sizeof(float));
   H5Fclose(file);
   return g;
 }
@@ -164,7 +169,8 @@ static grid read_grid(const char *path)
 static void grid_clear(grid *g)
 {
   free(g->position), free(g->radius), free(g->stress), free(g->pressure), free(g->clump);
-  free(g->type), free(g->offset), free(g->id), free(g->kind), free(g->element);
+  free(g->type), free(g->offset), free(g->id), free(g->kind), free(g->element), free(g->drawable);
+  free(g->temperature), free(g->level), free(g->owner);
 }
 
 static int count_cells(const grid *g, int kind)
@@ -193,8 +199,48 @@ static double stone_of(const grid *g, int element)
   return volume;
 }
 
+/* Cell `number` of a grid of `counts` cells must have its corners in VTK's order: x first, then y, then z, an axis without a side left out.
+ * Positions are float32. */
+static void check_cell(const grid *g, long long c, const double origin[3], const double side[3], const int counts[3])
+{
+  int place[3] = {g->element[c] % counts[0], g->element[c] / counts[0] % counts[1], g->element[c] / counts[0] / counts[1]}, seen = 0;
+  bool flat = side[1] == 0;
+  assert_int_equal(g->type[c], flat ? 8 : 11);
+  assert_int_equal(g->offset[c + 1] - g->offset[c], flat ? 4 : 8);
+  for (int bits = 0; bits < 8; bits++) {
+    if (flat && bits & 2) continue;
+    long long v = g->id[g->offset[c] + seen++];
+    for (int axis = 0; axis < 3; axis++)
+      assert_float_equal(g->position[3 * v + axis], origin[axis] + side[axis] * (place[axis] + (bits >> axis & 1)), 1e-6);
+  }
+}
+
+/* How many corners cells k, k + 2, ... of 3 x 2 x 2 have, each counted once; the slab has 5 x 4. */
+static const int cell_corners[KINDS_FRAMES] = {20, 24, 27};
+
+static void check_grids(const grid *g, int k)
+{
+  int cells = 0, slab = 0;
+  for (long long c = 0; c < g->cell_count; c++) {
+    bool of_slab = g->kind[c] == SCR_DRAW_GRID && g->drawable[c] == KINDS_SLAB;
+    if (g->kind[c] != SCR_DRAW_GRID) assert_true(isnan(g->temperature[c]) && isnan(g->level[c]));
+    if (g->kind[c] == SCR_DRAW_GRID && !of_slab) {
+      assert_int_equal(g->element[c], k + 2 * cells++);
+      check_cell(g, c, (double[]){0.1, 0.2, -0.5}, (double[]){0.1, 0.2, 0.3}, (int[]){3, 2, 2});
+      assert_float_equal(g->temperature[c], 300 + g->element[c], 1e-3); /* 16 bits of a range of at most 8 */
+      assert_true(isnan(g->level[c]) && isnan(g->owner[c]));
+    } else if (of_slab) {
+      assert_int_equal(g->element[c], slab++);
+      check_cell(g, c, (double[]){0.5, 1, 0}, (double[]){0.25, 0, 0.125}, (int[]){4, 1, 3});
+      assert_true(g->level[c] == (float)g->element[c] / 4 + (float)k && g->owner[c] == (float)(g->element[c] % 5));
+    }
+  }
+  assert_int_equal(cells, 3 + k);
+  assert_int_equal(slab, 12);
+}
+
 /* Numbers of grains, stones' triangles, membrane's, threads, the floor's outline in each frame; vertices: grains, corners of stones, the
- * patch, nodes, corners of the floor. */
+ * patch, nodes, corners of cells, of the slab's and of the floor. */
 static void test_vtkhdf_holds_every_kind_and_as_many_as_each_frame_has(void **state)
 {
   (void)state;
@@ -211,7 +257,7 @@ static void test_vtkhdf_holds_every_kind_and_as_many_as_each_frame_has(void **st
     snprintf(name, sizeof name, "k-%06d.vtkhdf", k);
     char *path = folder_path(folder, name);
     grid g = read_grid(path);
-    assert_int_equal(g.vertex_count, vertices[k]);
+    assert_int_equal(g.vertex_count, vertices[k] + cell_corners[k] + 5 * 4);
     assert_int_equal(g.offset[g.cell_count], g.id_count);
     assert_int_equal(count_cells(&g, SCR_DRAW_POINTS), 4 + k);
     assert_int_equal(count_cells(&g, SCR_DRAW_INSTANCES), stones[k]);
@@ -226,6 +272,7 @@ static void test_vtkhdf_holds_every_kind_and_as_many_as_each_frame_has(void **st
       assert_true(g.type[c] == 4 && g.offset[c + 1] - g.offset[c] == (k == 1 ? 4 : g.element[c] ? 2 : 3));
       assert_true(fabsf(g.radius[g.id[g.offset[c]]] - (g.element[c] ? 0.004f : 0.001f)) < 1e-7f);
     }
+    check_grids(&g, k);
     grid_clear(&g);
     free(path);
   }

@@ -32,9 +32,16 @@ export interface BodyShape {
   triangles: number[]; /** numbers of vertices, by threes */
 }
 
+/** Cells along the axes: cell i, j, k begins at origin + spacing (i, j, k) and has the number i + counts[0] (j + counts[1] k). */
+export interface GridShape {
+  origin: Vector; /** m */
+  spacing: Vector; /** m; 0 along one axis where the grid is flat */
+  counts: Vector;
+}
+
 export interface Drawable {
   id: number;
-  kind: string; /** "points", "planes", "cylinders", "mesh", "instances", "surface", "threads"; kinds unknown here are not drawn */
+  kind: string; /** "points", "planes", "cylinders", "mesh", "instances", "surface", "threads", "grid"; kinds unknown here are not drawn */
   name: string;
   elementCount: number; /** in every frame, unless their number varies */
   radius: number; /** m, of points and threads that have no field of radii */
@@ -42,6 +49,7 @@ export interface Drawable {
   planes: PlaneShape[];
   cylinders: CylinderShape[];
   bodies: BodyShape[];
+  grid: GridShape; /** of a grid; else no cells */
   changing: boolean; /** a mesh whose triangles come with every frame: the skin of the pieces of the points `skinOf` */
   skinOf: number;
   pieces: number; /** place of the field that numbers the pieces which the elements belong to; -1 when none does */
@@ -142,6 +150,7 @@ function drawable(from: Loose): Drawable {
       half_arc: real(shape["half_arc"], Math.PI),
     })),
     bodies: list(from["bodies"]).map(body),
+    grid: { origin: vector(loose(from["grid"])["origin"]), spacing: vector(loose(from["grid"])["spacing"]), counts: vector(loose(from["grid"])["counts"]) },
     changing: from["changing"] === true,
     skinOf: real(from["skin_of"], -1),
     pieces: fields.findIndex((field) => field.name === pieces && field.components === 1 && field.encoding !== "float32"),

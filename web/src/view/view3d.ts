@@ -7,6 +7,7 @@ import type { Frame, FrameBlock } from "../recording/record.js";
 import { piecesOf, skinOf, uncovered } from "../recording/skin.js";
 import type { Bounds, Drawable, Topology, Vector } from "../recording/topology.js";
 import { BodySet } from "./bodies.js";
+import { CellLayer } from "./draw/cells.js";
 import { CylinderSet } from "./draw/cylinders.js";
 import { Hover } from "./pick/hover.js";
 import { InstanceLayer } from "./draw/instances.js";
@@ -15,7 +16,7 @@ import { Overlay } from "./overlay.js";
 import { DETAILS, Pace, type Detail } from "./pace.js";
 import { PlaneSet } from "./pick/planes.js";
 import { PointLayer } from "./draw/points.js";
-import type { Hit, Ray } from "./pick/ray.js";
+import { isBefore, type Hit, type Ray } from "./pick/ray.js";
 import { SkinView } from "./draw/skins.js";
 import { spaceOf, toView, type Space } from "./space.js";
 import { SurfaceLayer } from "./draw/surface.js";
@@ -148,6 +149,7 @@ export class View3d {
     else if (kind === "instances") this.layers.set(id, new InstanceLayer(drawable, this.geometries, this.space, this.fast ? Infinity : TRIANGLES_WITHOUT_PROCESSOR));
     else if (kind === "surface") this.layers.set(id, new SurfaceLayer(drawable, this.geometries, this.space));
     else if (kind === "threads") this.layers.set(id, new ThreadLayer(drawable, this.space, HALF_TANGENT));
+    else if (kind === "grid") this.layers.set(id, new CellLayer(drawable, this.space));
     else if (kind === "planes") this.rig.set(id, new PlaneSet(drawable, this.space));
     else if (kind === "cylinders") this.rig.set(id, new CylinderSet(drawable, this.space));
     else if (kind === "mesh" && changing) this.skins.set(covered, new SkinView(id, this.space));
@@ -302,7 +304,7 @@ export class View3d {
     let best: Hit | null = null;
     for (const layer of [...this.layers.values(), ...this.skins.values()]) {
       const hit = layer.object.visible ? layer.pick(ray) : null;
-      if (hit && (!best || hit.distance < best.distance)) best = hit;
+      if (hit && isBefore(hit, best)) best = hit;
     }
     let name = "";
     for (const set of this.rig.values()) {

@@ -9,6 +9,7 @@
     last = job.frames()[-1]
     last.positions, last.field("speed")             # NumPy arrays where NumPy is installed, else lists
     last.instances, last.surfaces, last.threads     # bodies, deforming meshes and polylines, where a method draws them
+    last.grids                                      # cells of structured grids likewise
     print(job.doubts)                               # why not to trust a run that succeeded; [] for a plain success
 
     for job in lab.as_completed([lab.submit(scene) for scene in variants]): ...
@@ -16,9 +17,9 @@
 This folder, standard library only, Python 3.9 or later. All quantities are in SI units; curves carry theirs in Job.units().
 """
 from .errors import Conflict, JobCancelled, JobFailed, NotFound, SceneRefused, ScreeError, ServerUnreachable, UnknownName
-from .frames import Frame, Instances, Shape, Surface, Threads
+from .frames import Frame, Grid, Instances, Shape, Surface, Threads
 from .job import Job
 from .lab import Lab
 from .transfer import ENDED
 
-__all__ = ["Lab", "Job", "Frame", "Shape", "Instances", "Surface", "Threads", "ScreeError", "ServerUnreachable", "SceneRefused", "NotFound", "UnknownName", "Conflict", "JobFailed", "JobCancelled"]
+__all__ = ["Lab", "Job", "Frame", "Shape", "Instances", "Surface", "Threads", "Grid", "ScreeError", "ServerUnreachable", "SceneRefused", "NotFound", "UnknownName", "Conflict", "JobFailed", "JobCancelled"]

@@ -98,10 +98,41 @@ class Threads:
         return len(self.positions)
 
 
+class Grid:
+    """Cells of a structured grid in one frame; arrays have a row for each cell that is there.
+
+    origin, spacing: three numbers, m, of the lowest corner and of a cell; a spacing of 0 where the grid is flat.  counts: cells along each axis.
+    cells: (n,), numbers of the cells, i + counts[0] (j + counts[1] k).  places: (n, 3), their i, j, k.  fields: the values, by name."""
+
+    def __init__(self, name: str, fields: Dict[str, Any], about: Dict[str, Any]):
+        self.name = name
+        self.origin, self.spacing, self.counts = tuple(about["origin"]), tuple(about["spacing"]), tuple(about["counts"])
+        self.fields = {field: values for field, values in fields.items() if field != "cell"}
+        nx, ny, nz = self.counts
+        if "cell" in fields:
+            self.cells = fields["cell"]
+        else:
+            self.cells = _numpy.arange(nx * ny * nz) if _numpy is not None else list(range(nx * ny * nz))
+        if _numpy is not None:
+            self.places = _numpy.stack([self.cells % nx, self.cells // nx % ny, self.cells // (nx * ny)], axis=1)
+        else:
+            self.places = [(cell % nx, cell // nx % ny, cell // (nx * ny)) for cell in self.cells]
+
+    def __len__(self) -> int:
+        return len(self.cells)
+
+    @property
+    def centres(self) -> Any:
+        """Middles of the cells, (n, 3), m."""
+        if _numpy is not None:
+            return _numpy.array(self.origin) + (self.places + 0.5) * _numpy.array(self.spacing)
+        return [tuple(self.origin[c] + (place[c] + 0.5) * self.spacing[c] for c in range(3)) for place in self.places]
+
+
 class Frame:
     """One moment of a run. `number` counts from 0, `time` is in s.
 
-    What is drawn are drawables: points, the rig, the obstacles, bodies, meshes, threads. Arrays have a row for each element: NumPy arrays of
+    What is drawn are drawables: points, the rig, the obstacles, bodies, meshes, threads, grids. Arrays have a row for each element: NumPy arrays of
     shape (n,) or (n, 3) where NumPy is installed, else lists of numbers or of tuples of three. How many elements there are may differ from frame
     to frame."""
 
@@ -163,6 +194,11 @@ class Frame:
     def threads(self) -> Dict[str, Threads]:
         """Polylines, by the drawable's name."""
         return {d["name"]: Threads(d["name"], self.drawables[d["name"]], d["radius"]) for d in self._of("threads")}
+
+    @property
+    def grids(self) -> Dict[str, Grid]:
+        """Structured grids, by the drawable's name."""
+        return {d["name"]: Grid(d["name"], self.drawables[d["name"]], d["grid"]) for d in self._of("grid")}
 
     def _of(self, kind: str) -> List[Dict[str, Any]]:
         return [drawable for drawable in self._topology["drawables"] if drawable["kind"] == kind]

@@ -5,6 +5,7 @@
 #include "geometry/solid.h"
 #include "methods/granular/scene/cost.h"
 #include "methods/granular/step/bodies.h"
+#include "record/drawable.h"
 #include "scene/check/checker.h"
 #include "scene/part.h"
 #include "sim/time_step.h"
@@ -59,6 +60,16 @@ static void check_domain(const scr_checker *c)
   if (is_plane(c->scene) && o->periodic_y)
     check_refuse_words(c, check_at("/options/periodic_y"), "true", "false",
                        "nothing moves along y in the plane: leave periodic_y out, or use the dimension 'space'");
+}
+
+static void check_cells(const scr_checker *c)
+{
+  granular_state s = {0};
+  granular_lay_out(&s, c->scene);
+  scr_grid_shape grid = granular_grid(&s);
+  if (s.options->show_cells && drawable_grid_cells(&grid) > SCR_GRID_CELL_LIMIT)
+    check_refuse(c, check_at("/options/show_cells"), (double)drawable_grid_cells(&grid), "a domain of fewer cells",
+                 "the domain has more than %u cells, which can't be shown: leave show_cells out, or use larger cells", SCR_GRID_CELL_LIMIT);
 }
 
 static void check_outlet(const scr_checker *c)
@@ -283,6 +294,7 @@ scr_status granular_check(const scr_scene *scene, scr_estimate *estimate, scr_pr
   for (size_t k = 0; k < scene->specimen_count; k++) check_specimen(&c, k);
   for (size_t k = 0; k < scene->rig.obstacle_count; k++) check_obstacle(&c, k);
   if (!check_is_clean(&c)) return SCR_OK;
+  check_cells(&c);
   for (size_t k = 0; k < scene->specimen_count; k++) bound += granular_fill_bound(scene, k);
   if (!check_fits_memory(&c, granular_point_bytes(bound), "use larger cells, or fewer points per cell")) return SCR_OK;
   choose_step(scene, estimate);

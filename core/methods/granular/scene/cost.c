@@ -10,6 +10,9 @@
  * accounts); a cell in a sweep, with its share of inertia. */
 static const double point_seconds = 200e-9, cell_seconds[2] = {0.7e-6, 3e-6}, sweep_seconds[2] = {30e-9, 110e-9};
 
+/* In a frame 4 for its number and 2 for each of seven values; while it is made, up to one cell a point: key, number, eight columns. */
+enum { CELL_FRAME_BYTES = 4 + 7 * 2, CELL_PICTURE_BYTES = 8 + 4 + 8 * 8 };
+
 double granular_point_bytes(double points)
 {
   return points * (2 * 1.5 * sizeof(granular_point) + 3 * sizeof(double) + 3 * sizeof(uint32_t));
@@ -61,4 +64,7 @@ void granular_estimate(const scr_scene *scene, const granular_found *found, scr_
   estimate->run_seconds =
       0.03 + steps * (points * point_seconds + found->cells * (cell_seconds[!plane] + (double)o->sweeps * sweep_seconds[!plane]));
   estimate->frame_body_bytes = points * 18 + 300;
+  if (!o->show_cells) return;
+  estimate->frame_body_bytes += cells * CELL_FRAME_BYTES + 6 * 64 + 16 + 64;
+  estimate->memory_bytes += points * CELL_PICTURE_BYTES + cells * CELL_FRAME_BYTES;
 }

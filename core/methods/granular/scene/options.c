@@ -38,6 +38,9 @@ const scr_param granular_params[GRANULAR_PARAMS] = {
     {"tolerance", SCR_PARAM_NUMBER, SCR_PARAM_ADVANCED | SCR_PARAM_ABOVE, "1", 1e-4, 0, 1, NULL,
      "Largest violation of the law of sand at which a step ends before that, as a part of gravity times the step over a cell",
      AT(tolerance)},
+    {"show_cells", SCR_PARAM_BOOLEAN, 0, "", 0, 0, 1, NULL,
+     "Whether frames also have the cells with sand: their volume fraction, and means of pressure, velocity, shear rate and inertial number",
+     AT(show_cells)},
 };
 #undef AT
 

@@ -17,6 +17,7 @@ typedef struct granular_options {
   double side_friction;                    /**< 1, of its other walls; NaN: as the contact has it */
   int64_t sweeps;                          /**< most of a step, >= 2 */
   double tolerance;                        /**< 1, residual over g dt/h at which a step is solved */
+  bool show_cells;                         /**< frames have the cells with sand, too */
 } granular_options;
 
 /** A material. Volumes are of the sand at its densest: density times packing_fraction is its mass per such volume. */
@@ -43,7 +44,7 @@ typedef struct granular_specimen {
   int64_t pour_count;      /**< fillings, >= 1 */
 } granular_specimen;
 
-enum { GRANULAR_PARAMS = 12, GRANULAR_MATERIAL_PARAMS = 8, GRANULAR_SURFACE_PARAMS = 1, GRANULAR_SPECIMEN_PARAMS = 3 };
+enum { GRANULAR_PARAMS = 13, GRANULAR_MATERIAL_PARAMS = 8, GRANULAR_SURFACE_PARAMS = 1, GRANULAR_SPECIMEN_PARAMS = 3 };
 extern const scr_param granular_params[GRANULAR_PARAMS], granular_material_params[GRANULAR_MATERIAL_PARAMS];
 extern const scr_param granular_surface_params[GRANULAR_SURFACE_PARAMS], granular_specimen_params[GRANULAR_SPECIMEN_PARAMS];
 extern const scr_substitute granular_substitutes[];

@@ -42,3 +42,15 @@ void granular_lay_out(granular_state *s, const scr_scene *scene)
   s->walls_stand = true;
   for (size_t p = 0, count = scr_rig_parts(&scene->rig, parts); p < count; p++) s->walls_stand = s->walls_stand && stands(&parts[p]);
 }
+
+scr_grid_shape granular_grid(const granular_state *s)
+{
+  double h = s->domain.h;
+  const uint32_t *n = s->domain.cells;
+  if (s->d == 2)
+    return (scr_grid_shape){
+        .origin = vec3(s->domain.origin[0], s->middle, s->domain.origin[1]), .spacing = vec3(h, 0, h), .counts = {n[0], 1, n[1]}};
+  return (scr_grid_shape){.origin = vec3(s->domain.origin[0], s->domain.origin[1], s->domain.origin[2]),
+                          .spacing = vec3(h, h, h),
+                          .counts = {n[0], n[1], n[2]}};
+}

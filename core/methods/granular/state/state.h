@@ -123,7 +123,7 @@ typedef struct granular_state {
   bool lone_cells;  /**< sweeps take cells one by one: the domain goes around within one block, so that a block's cells share nodes */
   geo_grid_domain domain;
   sim_ledger *ledger;
-  uint32_t points_drawn;
+  uint32_t points_drawn, cells_drawn; /**< numbers of drawables */
   /* the state: checkpoints hold it */
   granular_point *points;
   size_t point_count, point_capacity;
@@ -249,6 +249,9 @@ static inline double granular_cell_fall(const granular_state *s)
 
 /** Fills what lives for the run from a checked scene: domain, axes, gravity. Allocates nothing. */
 void granular_lay_out(granular_state *state, const scr_scene *scene);
+
+/** The domain's cells, as they are shown: in the plane rectangles in the slice's middle. */
+scr_grid_shape granular_grid(const granular_state *state);
 
 /** Builds the state of a scene at t = 0; on failure it is what granular_state_clear accepts. */
 scr_status granular_state_begin(granular_state *state, const scr_scene *scene, sim_ledger *ledger, scr_error *error);

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "methods/granular/law/inertial.h"
 #include "methods/granular/step/stages.h"
 #include "scene/part.h"
 
@@ -65,7 +64,8 @@ scr_status granular_declare(scr_sim *sim, scr_error *error)
   SCR_TRY(scr_sim_declare_headline(sim, "speed", "Largest speed", HEADLINE_NEWEST, error));
   SCR_TRY(scr_sim_declare_headline(sim, "mass", "Mass of sand", HEADLINE_NEWEST, error));
   SCR_TRY(scr_sim_declare_headline(sim, "height", "Height", HEADLINE_NEWEST, error));
-  return declare_points(sim, error);
+  SCR_TRY(declare_points(sim, error));
+  return ((const granular_options *)sim->scene->options)->show_cells ? granular_declare_cells(sim, error) : SCR_OK;
 }
 
 /* ── curves ─────────────────────────────────────────────────────────────────────────────────────────────────────── */
@@ -155,15 +155,8 @@ static sand_state state_of(const granular_point *p)
   return p->mobility > 1 - 1e-6 ? SAND_LIQUID : SAND_SOLID;
 }
 
-static double number_of(const granular_state *s, const granular_point *p, double rate)
+static scr_status draw_points(granular_state *s, scr_frame *frame, scr_error *error)
 {
-  const granular_material *m = scr_scene_material(s->scene, p->material);
-  return isnan(m->grain_diameter) || !(p->pressure > 0) ? 0 : inertial_number(rate, p->pressure, m->grain_diameter, m->density);
-}
-
-scr_status granular_draw(const scr_sim *sim, scr_frame *frame, scr_error *error)
-{
-  granular_state *s = sim->state;
   size_t n = s->point_count;
   if (!mem_grow(&s->buffer, &s->buffer_capacity, 9 * n + 1, sizeof *s->buffer))
     return scr_fail_memory(error, "a picture", 9 * n * sizeof *s->buffer);
@@ -171,17 +164,22 @@ scr_status granular_draw(const scr_sim *sim, scr_frame *frame, scr_error *error)
   for (size_t k = 0; k < 9; k++) column[k] = s->buffer + k * n;
   for (size_t i = 0; i < n; i++) {
     granular_point *p = &s->points[i];
-    double rate[GRANULAR_TENSOR];
     scr_vec3 x = granular_place(s, p->x);
-    tensor_strain(s->d, p->c, rate);
     column[0][i] = x.x, column[1][i] = x.y, column[2][i] = x.z;
     column[3][i] = sqrt(p->u[0] * p->u[0] + p->u[1] * p->u[1] + p->u[2] * p->u[2]);
-    column[4][i] = p->fraction, column[5][i] = p->pressure, column[6][i] = tensor_deviator(s->d, rate);
-    column[7][i] = number_of(s, p, column[6][i]), column[8][i] = state_of(p);
+    column[4][i] = p->fraction, column[5][i] = p->pressure, column[6][i] = granular_shear_rate(s, p);
+    column[7][i] = granular_inertial_number(s, p, column[6][i]), column[8][i] = state_of(p);
   }
   SCR_TRY(scr_frame_count(frame, s->points_drawn, (uint32_t)n, error));
   if (n == 0) return SCR_OK;
   SCR_TRY(scr_frame_field(frame, s->points_drawn, 0, column[0], column[1], column[2], error));
   for (uint32_t f = 1; f <= 6; f++) SCR_TRY(scr_frame_field(frame, s->points_drawn, f, column[2 + f], NULL, NULL, error));
   return SCR_OK;
+}
+
+scr_status granular_draw(const scr_sim *sim, scr_frame *frame, scr_error *error)
+{
+  granular_state *s = sim->state;
+  SCR_TRY(draw_points(s, frame, error));
+  return s->options->show_cells ? granular_draw_cells(s, frame, error) : SCR_OK;
 }

@@ -19,8 +19,8 @@ interface Choice {
 const RANGE_NAMES: Record<RangeMode, string> = { run: "run so far", frame: "this frame", fixed: "fixed" };
 const CLASSES_SHOWN = 6;
 const COUNT_EVERY_MS = 250; /* counting a million numbers at every frame would cost the frame rate */
-const COLOURED = new Set(["points", "instances", "surface", "threads"]);
-const FORM = new Set(["id", "shape", "scale", "radius", "amplitudes"]); /* fields that the format gives a meaning: they say how things are drawn, and colour them only when asked to */
+const COLOURED = new Set(["points", "instances", "surface", "threads", "grid"]);
+const FORM = new Set(["id", "cell", "shape", "scale", "radius", "amplitudes"]); /* fields that the format gives a meaning: they say how things are drawn, and colour them only when asked to */
 
 export class ColourPanel {
   readonly controls: HTMLElement;
@@ -46,7 +46,7 @@ export class ColourPanel {
   ) {
     for (const drawable of topology.drawables.filter(({ kind }) => COLOURED.has(kind)))
       drawable.fields.forEach((about, field) => {
-        if (field > 0 && about.components === 1) this.choices.push({ drawable, field, about, range: new FieldRange() });
+        if ((field > 0 || drawable.kind === "grid") && about.components === 1) this.choices.push({ drawable, field, about, range: new FieldRange() });
       });
     this.several = new Set(this.choices.map((c) => c.drawable.id)).size > 1;
     this.select = h("select", { onchange: () => this.pick(Number(this.select.value)) }, ...this.options(), h("option", { value: -1 }, "Nothing"));

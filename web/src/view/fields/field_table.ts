@@ -11,7 +11,7 @@ export interface FieldEntry {
   range: () => Range | null; /** of the run so far; null while nothing is known, and for numbers that only name something */
 }
 
-const WHAT: Record<string, string> = { points: "points", instances: "instances", surface: "vertices", threads: "nodes" };
+const WHAT: Record<string, string> = { points: "points", instances: "instances", surface: "vertices", threads: "nodes", grid: "cells" };
 
 /** "0 … 12.5 MPa" */
 export function rangeText(range: Range | null, unit: string): string {

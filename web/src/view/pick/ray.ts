@@ -13,6 +13,13 @@ export interface Hit {
   element: number;
   distance: number;
   of?: string; /** what else is to be said of the element, such as which thread a node is of */
+  faint?: boolean; /** it can be seen through, and counts only where nothing else is met */
+}
+
+/** Whether `a` is what the pointer means, rather than `b`. */
+export function isBefore(a: Hit, b: Hit | null): boolean {
+  if (!b || (a.faint === true) !== (b.faint === true)) return !b || b.faint === true;
+  return a.distance < b.distance;
 }
 
 /** The nearest ball of some, -1 for none. A ball is cut by its centre, as it is drawn.
