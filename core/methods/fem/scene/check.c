@@ -202,7 +202,8 @@ static scr_status check_places(checker *c, size_t k, const fem_mesh *mesh, const
     for (size_t p = 0; p < part_count && status == SCR_OK; p++) {
       if (parts[p].kind == SCR_PART_GRIP) continue;
       double least = measure_distances(&placed, &parts[p], distance);
-      fem_cost_face(&c->cost, distance, placed.node_count, quality.mean_edge, cbrt(quality.volume));
+      double facing = fem_cost_face(&c->cost, distance, placed.node_count, quality.mean_edge, cbrt(quality.volume));
+      c->cost.between += parts[p].kind == SCR_PART_PLANE ? 0 : facing;
       if (!inside && least < -1e-2 * quality.mean_edge) judge_place(c, k, i, -least, &parts[p], quality.mean_edge), inside = true;
     }
     if (status == SCR_OK && !inside && c->options->loading == FEM_LOADING_STATIC)

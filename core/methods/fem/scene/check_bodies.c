@@ -119,7 +119,7 @@ static scr_status count_facing(const placed *one, const placed *other, fem_cost 
     for (int i = 0; i < 3; i++) distance[k] += pow(fmax(0, fmax(low[i] - x[i], x[i] - high[i])), 2);
     distance[k] = sqrt(distance[k]);
   }
-  fem_cost_face(cost, distance, one->surface.node_count, one->edge, cbrt(edges.x * edges.y * edges.z));
+  (void)fem_cost_face(cost, distance, one->surface.node_count, one->edge, cbrt(edges.x * edges.y * edges.z));
   mem_free(distance);
   return SCR_OK;
 }

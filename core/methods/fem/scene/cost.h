@@ -13,13 +13,14 @@ typedef struct fem_cost {
   double contacts;   /**< that there may be at once: nodes that face a part or another body nearest */
   double touching; /**< of those that are at most four tenths of an edge farther than the nearest, how many there are on the mean of a run,
                       by how far they are at the start */
+  double between;  /**< of contacts, those with parts that are not planes, which edges and faces are searched for, too */
   bool rubs;       /**< contacts have friction */
 } fem_cost;
 
 /** Counts nodes that may touch something as contacts: those that are at most nine tenths of an edge farther from it than the nearest one.
  *  @param distance [count] m, of nodes    @param edge m, of elements    @param size m, of the body: what is farther than that at the start
- *  meets seldom */
-void fem_cost_face(fem_cost *cost, const double *distance, size_t count, double edge, double size);
+ *  meets seldom    @return how many it counted, seldom ones less */
+double fem_cost_face(fem_cost *cost, const double *distance, size_t count, double edge, double size);
 
 /** Adds the graph and the factor of `count` bodies of this mesh: the graph of nodes is analysed, whose fill times 9 is that of the matrix;
  *  nothing is factorised.
