@@ -29,6 +29,10 @@ bench-rigid: lint-setup ## method rigid: detection and whole steps of 10^3 to 10
 	@$(MAKE) --no-print-directory -j$(JOBS) $(B)/tests/bench/bench_rigid
 	$(B)/tests/bench/bench_rigid | tee tests/reports/bench/RIGID.md
 
+bench-fibre: ## method fibre: a groom of 10 to 2000 hairs that is shaken, by stage; rewrites tests/reports/bench/FIBRE.md
+	@$(MAKE) --no-print-directory -j$(JOBS) $(B)/tests/bench/bench_fibre
+	$(B)/tests/bench/bench_fibre $(ARGUMENTS) | tee tests/reports/bench/FIBRE.md
+
 bench-packs: lint-setup ## method rigid: balls poured and settled under each accuracy, 300 to 3000; rewrites tests/reports/bench/PACKS.md
 	@$(MAKE) --no-print-directory -j$(JOBS) $(B)/tests/bench/bench_packs
 	$(B)/tests/bench/bench_packs | tee tests/reports/bench/PACKS.md
@@ -113,7 +117,7 @@ same-physics: ## short runs of the gallery give the curves and frames recorded e
 	@$(MAKE) --no-print-directory -j$(JOBS) $(B)/scree $(if $(RECORD),$(B)/scree-plain)
 	$(PYTHON) tests/validation/same_physics.py $(B)/scree $(addprefix --scene ,$(SCENE)) $(if $(RECORD),--record) $(if $(filter values,$(RECORD)),--values)
 
-.PHONY: round-robin bench-coarsening study-estimates study-estimates-rigid study-estimates-fem same-physics bench bench-lsdem bench-peridem bench-contact bench-rigid bench-orbit bench-draw bench-compare bench-store study-kills bench-viewers sweep study-optimizers study-table1 study-scale
+.PHONY: bench-fibre round-robin bench-coarsening study-estimates study-estimates-rigid study-estimates-fem same-physics bench bench-lsdem bench-peridem bench-contact bench-rigid bench-orbit bench-draw bench-compare bench-store study-kills bench-viewers sweep study-optimizers study-table1 study-scale
 
 study-lsdem: ## the paper's figures drawn again and the five ways to follow modes compared; rewrites tests/reports/validation/LSDEM.md and its pictures
 	@$(MAKE) --no-print-directory -j$(JOBS) $(B)/scree $(B)/tests/bench/bench_lsdem_follow

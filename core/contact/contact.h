@@ -51,12 +51,13 @@ typedef struct contact_problem {
    *  positive definite. They hold all blocks, each chain those that follow on the chain before: M + dt C + dt^2 K of fibres */
   const la_band *chain;
   size_t chain_count;
-  const double *momentum; /**< f [m]: M v_old and the step's impulses without contact, kg m/s */
-  const size_t *first;    /**< [n + 1] contact i has the entries first[i] .. first[i + 1] of the two arrays below; at least one */
-  const uint32_t *block;  /**< [first[n]] the block that an entry of H acts on; none twice in a contact */
-  const double *jacobian; /**< [first[n]][b][d] H of that contact and block, by columns: du/dv */
-  const double *offset;   /**< w [n d] m/s: what u is without v: max(gap, 0)/dt, the motion of what is prescribed, restitution */
-  const double *friction; /**< mu [n] >= 0; < 0 marks a fixed contact: u = 0 and its impulse free */
+  const la_band *chain_factor; /**< [chain_count] Cholesky factors of them, where the caller has them; NULL: they are made */
+  const double *momentum;      /**< f [m]: M v_old and the step's impulses without contact, kg m/s */
+  const size_t *first;         /**< [n + 1] contact i has the entries first[i] .. first[i + 1] of the two arrays below; at least one */
+  const uint32_t *block;       /**< [first[n]] the block that an entry of H acts on; none twice in a contact */
+  const double *jacobian;      /**< [first[n]][b][d] H of that contact and block, by columns: du/dv */
+  const double *offset;        /**< w [n d] m/s: what u is without v: max(gap, 0)/dt, the motion of what is prescribed, restitution */
+  const double *friction;      /**< mu [n] >= 0; < 0 marks a fixed contact: u = 0 and its impulse free */
 } contact_problem;
 
 /** Who solves. */

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "linalg/wide.h"
+
 static size_t first_of(const la_band *a, size_t i)
 {
   return i > a->width ? i - a->width : 0;
@@ -59,7 +61,7 @@ void la_band_multiply(const la_band *a, const double *x, double *y)
   }
 }
 
-void la_band_solve_lanes(const la_band *l, size_t from, size_t to, double (*x)[LA_BAND_LANES])
+WIDE void la_band_solve_lanes(const la_band *l, size_t from, size_t to, double (*x)[LA_BAND_LANES])
 {
   for (size_t i = from; i < l->size; i++) {
     const double *line = l->row + i * (l->width + 1), inverse = 1 / line[0];
@@ -75,5 +77,18 @@ void la_band_solve_lanes(const la_band *l, size_t from, size_t to, double (*x)[L
     for (int k = 0; k < LA_BAND_LANES; k++) value[k] = x[i][k] *= inverse;
     for (size_t j = first_of(l, i) > to ? first_of(l, i) : to; j < i; j++)
       for (int k = 0; k < LA_BAND_LANES; k++) x[j][k] -= line[i - j] * value[k];
+  }
+}
+
+void la_band_inverse(const la_band *l, la_band *z)
+{
+  for (size_t i = l->size; i-- > 0;) {
+    size_t last = i + l->width < l->size ? i + l->width : l->size - 1;
+    double inverse = 1 / *la_band_at(l, i, i);
+    for (size_t j = last + 1; j-- > i;) {
+      double sum = i == j ? inverse : 0;
+      for (size_t k = i + 1; k <= last; k++) sum -= *la_band_at(l, k, i) * (k > j ? *la_band_at(z, k, j) : *la_band_at(z, j, k));
+      *la_band_at(z, j, i) = sum * inverse;
+    }
   }
 }

@@ -35,6 +35,11 @@ enum { LA_BAND_LANES = 8 };
  *  are made */
 void la_band_solve_lanes(const la_band *factor, size_t from, size_t to, double (*x)[LA_BAND_LANES]);
 
+/** The entries of A^-1 within the band of A, of a factor: n width^2 operations.
+ *  @param inverse of the factor's size and width, written; what lies left of column 0 is left as it is
+ *  Source: Takahashi, Fagan and Chin 1973: L'Z = L^-1 from the last row up. */
+void la_band_inverse(const la_band *factor, la_band *inverse);
+
 /** y = A x, of a matrix that is not factorised. */
 void la_band_multiply(const la_band *a, const double *x, double *y);
 

@@ -12,7 +12,8 @@
 
 #include "base/memory.h"
 #include "contact/chain_mass.h"
-#include "contact/system/delassus.h"
+#include "contact/system/compliance.h"
+#include "contact/system/stripes.h"
 #include "tests/support/contact_maker.h"
 
 /* A made problem whose mass is sparse, and the same in chains. */
@@ -68,35 +69,6 @@ static void test_chains_answer_as_one_sparse_matrix_does(void **state)
   }
 }
 
-/* v from pushes, one contact after the other, is M^-1 H' r. */
-static void test_pushes_add_up_to_the_velocities_of_all_impulses(void **state)
-{
-  (void)state;
-  pair p;
-  contact_system s;
-  contact_options options = contact_options_default();
-  make_pair(CONTACT_KIND_HAIR, 3, &p);
-  assert_int_equal(contact_system_create(&p.chained, &options, &s, NULL), SCR_OK);
-  const contact_chains *c = &s.chains;
-  size_t b = c->size, touched = c->touched_first[c->count];
-  double *r = mem_array(s.rows, sizeof *r), *pushed = mem_array(touched * b, sizeof *r), *whole = mem_array(s.size, sizeof *r),
-         *picked = mem_array(touched * b, sizeof *r);
-  assert_true(r && pushed && whole && picked);
-  for (size_t k = 0; k < s.rows; k++) r[k] = sin(1 + 3.7 * (double)k);
-  for (size_t i = 0; i < p.chained.contact_count; i++) contact_chains_push(&s, i, r + 3 * i, pushed);
-  contact_system_gather(&s, r, whole);
-  assert_int_equal(contact_system_accelerate(&s, whole, whole, NULL), SCR_OK);
-  for (size_t k = 0; k < touched; k++) memcpy(picked + k * b, whole + c->touched[k] * b, b * sizeof *picked);
-  assert_true(apart(pushed, picked, touched * b) < 1e-9);
-  memset(pushed, 0, touched * b * sizeof *pushed); /* and without compliances, each chain solved for */
-  for (size_t k = 0; k < c->count; k++) c->compliance_first[k] = SIZE_MAX;
-  for (size_t i = 0; i < p.chained.contact_count; i++) contact_chains_push(&s, i, r + 3 * i, pushed);
-  assert_true(apart(pushed, picked, touched * b) < 1e-9);
-  mem_free(r), mem_free(pushed), mem_free(whole), mem_free(picked);
-  contact_system_clear(&s);
-  clear_pair(&p);
-}
-
 static contact_result solve(const contact_problem *problem, const contact_options *options, double **velocity)
 {
   contact_result result;
@@ -150,11 +122,139 @@ static void test_bits_do_not_depend_on_threads(void **state)
   }
 }
 
+/* 300 chains of six blocks of four; 2000 contacts, each between one and another up to 60 further on: enough for stripes of all kinds. */
+enum { CHAINS = 300, BLOCKS = 6, B = 4, CONTACTS = 2000, WIDTH = 7, UNKNOWNS = CHAINS * BLOCKS * B };
+typedef struct crowd {
+  la_band chain[CHAINS];
+  double row[UNKNOWNS * (WIDTH + 1)], momentum[UNKNOWNS], jacobian[2 * CONTACTS * B * 3], offset[3 * CONTACTS], friction[CONTACTS];
+  size_t first[CONTACTS + 1];
+  uint32_t block[2 * CONTACTS];
+} crowd;
+
+static double draw(uint64_t *seed)
+{
+  *seed = *seed * 6364136223846793005u + 1442695040888963407u;
+  return (double)(*seed >> 11) * 0x1p-52 - 1;
+}
+
+static contact_problem make_crowd(crowd *c)
+{
+  uint64_t seed = 5;
+  for (size_t k = 0; k < CHAINS; k++) c->chain[k] = (la_band){BLOCKS * B, WIDTH, c->row + k * BLOCKS * B * (WIDTH + 1)};
+  for (size_t k = 0; k < UNKNOWNS; k++)
+    for (size_t j = 0; j <= WIDTH; j++) c->row[k * (WIDTH + 1) + j] = j == 0 ? 6 + draw(&seed) : 0.4 * draw(&seed);
+  for (size_t k = 0; k < UNKNOWNS; k++) c->momentum[k] = 0.1 * draw(&seed);
+  for (size_t i = 0; i < CONTACTS; i++) {
+    uint32_t one = (uint32_t)(i % CHAINS), other = (one + 1 + (uint32_t)(30 + 30 * draw(&seed))) % CHAINS,
+             at = (uint32_t)(i / CHAINS) % BLOCKS;
+    c->block[2 * i] = one * BLOCKS + at, c->block[2 * i + 1] = other * BLOCKS + (at + 2) % BLOCKS;
+    c->first[i + 1] = 2 * i + 2;
+    for (size_t k = 0; k < (size_t)2 * B * 3; k++) c->jacobian[i * 2 * B * 3 + k] = draw(&seed);
+    for (size_t k = 0; k < 3; k++) c->offset[3 * i + k] = draw(&seed) - (k == 0);
+    c->friction[i] = 0.4;
+  }
+  return (contact_problem){.dimension = 3,
+                           .contact_count = CONTACTS,
+                           .block_size = B,
+                           .block_count = CHAINS * BLOCKS,
+                           .chain = c->chain,
+                           .chain_count = CHAINS,
+                           .momentum = c->momentum,
+                           .first = c->first,
+                           .block = c->block,
+                           .jacobian = c->jacobian,
+                           .offset = c->offset,
+                           .friction = c->friction};
+}
+
+/* v from pushes, one contact after the other, is M^-1 H' r. */
+static void check_pushes(const contact_problem *p)
+{
+  contact_system s;
+  contact_options options = contact_options_default();
+  assert_int_equal(contact_system_create(p, &options, &s, NULL), SCR_OK);
+  size_t b = p->block_size;
+  double *r = mem_array(s.rows, sizeof *r), *pushed = mem_array(s.size, sizeof *r), *whole = mem_array(s.size, sizeof *r),
+         *picked = mem_array(s.size, sizeof *r);
+  assert_true(r && pushed && whole && picked);
+  for (size_t k = 0; k < s.rows; k++) r[k] = sin(1 + 3.7 * (double)k);
+  contact_system_gather(&s, r, whole);
+  assert_int_equal(contact_system_accelerate(&s, whole, whole, NULL), SCR_OK);
+  for (size_t widest = 0; widest < 2; widest++) { /* by compliances, then each chain solved for */
+    chain_compliance g;
+    assert_int_equal(chain_compliance_create(&s, widest, &g, NULL), SCR_OK);
+    assert_int_equal(g.solves, widest == 1);
+    size_t touched = g.touched_first[s.chains.count];
+    assert_true(touched > 0 && touched <= p->block_count);
+    memset(pushed, 0, touched * b * sizeof *pushed);
+    for (size_t i = 0; i < p->contact_count; i++) chain_compliance_push(&g, i, r + 3 * i, pushed);
+    for (size_t k = 0; k < touched; k++) memcpy(picked + k * b, whole + g.touched[k] * b, b * sizeof *picked);
+    assert_true(apart(pushed, picked, touched * b) < 1e-9);
+    chain_compliance_clear(&g);
+  }
+  mem_free(r), mem_free(pushed), mem_free(whole), mem_free(picked);
+  contact_system_clear(&s);
+}
+
+/* Blocks of three, then of four, whose columns go together: sweeps would hide an error of these, as they begin anew from what is exact. */
+static void test_pushes_add_up_to_the_velocities_of_all_impulses(void **state)
+{
+  (void)state;
+  static crowd c;
+  pair p;
+  make_pair(CONTACT_KIND_HAIR, 3, &p);
+  check_pushes(&p.chained);
+  clear_pair(&p);
+  contact_problem four = make_crowd(&c);
+  check_pushes(&four);
+}
+
+static void test_stripes_sweep_as_one_thread_does_and_solve(void **state)
+{
+  (void)state;
+  static crowd c;
+  contact_problem p = make_crowd(&c);
+  contact_system s;
+  contact_stripes stripes;
+  contact_options options = contact_options_default();
+  assert_int_equal(contact_system_create(&p, &options, &s, NULL), SCR_OK);
+  assert_int_equal(contact_stripes_create(&s, &stripes, NULL), SCR_OK);
+  assert_int_equal(stripes.phase_count, CONTACT_STRIPE_PHASES);
+  assert_int_equal(stripes.first[2 * CONTACT_STRIPES], CONTACTS);
+  uint8_t seen[CONTACTS] = {0};
+  for (size_t k = 0; k < CONTACTS; k++) assert_int_equal(seen[stripes.order[k]]++, 0);
+  for (unsigned phase = 0; phase < CONTACT_STRIPE_PHASES; phase++) { /* no phase is empty, and no chain is in two items of one */
+    size_t owner[CHAINS] = {0}, count = 0;
+    for (size_t item = stripes.phase[phase]; item < stripes.phase[phase + 1]; item++)
+      for (size_t k = stripes.first[item]; k < stripes.first[item + 1]; k++, count++)
+        for (size_t e = 0; e < 2; e++) {
+          size_t *of = &owner[p.block[2 * stripes.order[k] + e] / BLOCKS];
+          assert_true(*of == 0 || *of == item + 1);
+          *of = item + 1;
+        }
+    assert_true(count > 0);
+  }
+  contact_stripes_clear(&stripes);
+  contact_system_clear(&s);
+  double *one, *three, *rows;
+  options.solver = CONTACT_GAUSS_SEIDEL, options.tolerance = 1e-8;
+  contact_result a = solve(&p, &options, &one);
+  options.threads = 3;
+  contact_result b = solve(&p, &options, &three);
+  assert_int_equal(a.status, CONTACT_SOLVED);
+  assert_int_equal(a.iterations, b.iterations);
+  assert_memory_equal(one, three, UNKNOWNS * sizeof *one);
+  options.form = CONTACT_FORM_EXPLICIT, options.threads = 1;
+  assert_int_equal(solve(&p, &options, &rows).status, CONTACT_SOLVED);
+  assert_true(apart(one, rows, UNKNOWNS) < 1e-6);
+  mem_free(one), mem_free(three), mem_free(rows);
+}
+
 /* Eight right-hand sides from some row on. */
 static void test_lanes_of_a_band_are_single_solutions(void **state)
 {
   (void)state;
-  enum { N = 40, WIDTH = 7, FROM = 13, TO = 5 };
+  enum { N = 40, FROM = 13, TO = 5 };
   double row[N * (WIDTH + 1)], lanes[N][LA_BAND_LANES] = {{0}}, one[LA_BAND_LANES][N] = {{0}};
   la_band a = {N, WIDTH, row};
   for (size_t i = 0; i < N; i++)
@@ -166,6 +266,25 @@ static void test_lanes_of_a_band_are_single_solutions(void **state)
   for (size_t k = 0; k < LA_BAND_LANES; k++) {
     la_band_solve(&a, one[k]);
     for (size_t i = TO; i < N; i++) assert_true(fabs(lanes[i][k] - one[k][i]) < 1e-14);
+  }
+}
+
+/* The band of the inverse against columns of it. */
+static void test_the_band_of_an_inverse(void **state)
+{
+  (void)state;
+  enum { N = 23 };
+  double row[N * (WIDTH + 1)], inverse[N * (WIDTH + 1)] = {0};
+  la_band a = {N, WIDTH, row}, z = {N, WIDTH, inverse};
+  for (size_t i = 0; i < N; i++)
+    for (size_t j = 0; j <= WIDTH; j++) row[i * (WIDTH + 1) + j] = j == 0 ? 8 + sin((double)i) : cos((double)(3 * i + j));
+  assert_int_equal(la_band_factor(&a), N);
+  la_band_inverse(&a, &z);
+  for (size_t j = 0; j < N; j++) {
+    double column[N] = {0};
+    column[j] = 1;
+    la_band_solve(&a, column);
+    for (size_t i = j; i < N && i <= j + WIDTH; i++) assert_true(fabs(*la_band_at(&z, i, j) - column[i]) < 1e-15);
   }
 }
 
@@ -203,7 +322,9 @@ int main(void)
       cmocka_unit_test(test_pushes_add_up_to_the_velocities_of_all_impulses),
       cmocka_unit_test(test_every_solver_finds_the_same_velocities_in_either_form),
       cmocka_unit_test(test_bits_do_not_depend_on_threads),
+      cmocka_unit_test(test_stripes_sweep_as_one_thread_does_and_solve),
       cmocka_unit_test(test_lanes_of_a_band_are_single_solutions),
+      cmocka_unit_test(test_the_band_of_an_inverse),
       cmocka_unit_test(test_chains_that_are_none_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

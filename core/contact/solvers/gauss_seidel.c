@@ -1,9 +1,9 @@
 /* Projected block Gauss-Seidel: one contact after the other is solved exactly while the others hold still.
  *
  * Matrix-free: v is kept up to date, b_i = H_i v + w_i - W_ii r_i, and after the local solve v += M^-1 H_i' dr_i. Explicit: b_i = q_i + sum
- * over the row of W. In chains: v of touched blocks is kept, v += G H_i' dr_i (system/chains.h), in the order of the contacts, since those
- * of a chain all see each other. Contacts are visited colour by colour; those of one colour share nothing, so threads may take them. A
- * contact that its solver can't satisfy moves half the way, so that two of them do not throw each other about. */
+ * over the row of W. In chains: v of touched blocks is kept, v += G H_i' dr_i (system/compliance.h), in stripes (system/stripes.h), as
+ * contacts of a chain all see each other. Contacts are visited colour by colour; those of one colour share nothing, so threads may take
+ * them. A contact that its solver can't satisfy moves half the way, so that two of them do not throw each other about. */
 #include <math.h>
 #include <string.h>
 
@@ -13,6 +13,8 @@
 #include "contact/solvers/momentum.h"
 #include "contact/solvers/solvers.h"
 #include "contact/system/colours.h"
+#include "contact/system/compliance.h"
+#include "contact/system/stripes.h"
 #include "contact/system/delassus.h"
 
 enum { JUDGE_EVERY = 10, PARALLEL_FROM = 256, SWEEP_LIMIT = 1000, THOUSANDS = 5000 };
@@ -20,12 +22,15 @@ enum { JUDGE_EVERY = 10, PARALLEL_FROM = 256, SWEEP_LIMIT = 1000, THOUSANDS = 50
 typedef struct sweeper {
   const contact_system *system;
   local_solver local;
+  double tolerance;
   bool explicit_form;
   delassus w;              /* explicit form */
   contact_colours colours; /* matrix-free */
-  double *velocity;        /* [m] matrix-free: v of the impulses at all times; in chains those of touched blocks alone, [touched][b] */
-  local_quick *quick;      /* [n] in space with the default local solver, else NULL */
-  double *alpha;           /* [n] roots of the last sweep, where the next one starts */
+  chain_compliance chains; /* in chains */
+  contact_stripes stripes;
+  double *velocity;   /* [m] matrix-free: v of the impulses at all times; in chains those of touched blocks alone, [touched][b] */
+  local_quick *quick; /* [n] in space with the default local solver, else NULL */
+  double *alpha;      /* [n] roots of the last sweep, where the next one starts */
 } sweeper;
 
 /* Loops below are written once for all sizes and compiled once more for the sizes of rigid bodies. */
@@ -49,7 +54,7 @@ static bool is_in_chains(const sweeper *self)
 
 static scr_status sweeper_create(const contact_system *system, const contact_options *options, sweeper *self, scr_error *error)
 {
-  *self = (sweeper){.system = system, .local = options->local};
+  *self = (sweeper){.system = system, .local = options->local, .tolerance = options->tolerance};
   self->explicit_form = system->factor || options->form == CONTACT_FORM_EXPLICIT;
   SCR_TRY(prepare_quick(self, error));
   if (self->explicit_form) {
@@ -58,7 +63,10 @@ static scr_status sweeper_create(const contact_system *system, const contact_opt
   }
   self->velocity = mem_array(system->size, sizeof *self->velocity);
   if (!self->velocity) return scr_fail_memory(error, "velocities", system->size * sizeof *self->velocity);
-  if (is_in_chains(self)) return SCR_OK;
+  if (is_in_chains(self)) {
+    SCR_TRY(contact_stripes_create(system, &self->stripes, error));
+    return chain_compliance_create(system, 0, &self->chains, error);
+  }
   return contact_colours_create(system, &self->colours, error);
 }
 
@@ -66,6 +74,8 @@ static void sweeper_clear(sweeper *self)
 {
   delassus_clear(&self->w);
   contact_colours_clear(&self->colours);
+  chain_compliance_clear(&self->chains);
+  contact_stripes_clear(&self->stripes);
   mem_free(self->velocity);
   mem_free(self->quick);
   mem_free(self->alpha);
@@ -148,12 +158,16 @@ FOR_ALL_SIZES bool visit_sized(const sweeper *self, size_t i, size_t d, size_t s
   return ok;
 }
 
-/* The same in chains, whose push costs more than the rest: it is left out where nothing changes, as of contacts that stay open. */
+/* Below this share of what the tolerance lets be wrong, an impulse in chains stays as it is. */
+static const double worth_a_push = 1e-3;
+
+/* The same in chains, whose push costs more than the rest: it is left out where nothing changes, as of contacts that stay open, or next to
+ * nothing. */
 FOR_ALL_SIZES bool visit_chains_sized(const sweeper *self, size_t i, size_t d, size_t size, double *impulse)
 {
   double b[CONE_DIMENSION_MAX] = {0}, r[CONE_DIMENSION_MAX] = {0}, *present = impulse + i * d;
   bool ok = true, changed = false;
-  free_of_bodies(self, i, d, size, self->system->chains.place, present, b);
+  free_of_bodies(self, i, d, size, self->chains.place, present, b);
   if (present[0] == 0.0 && b[0] >= 0.0 && self->system->problem->friction[i] >= 0.0) {
     for (size_t k = 1; k < d; ++k) changed = changed || present[k] != 0.0;
     if (!changed) return true;
@@ -161,22 +175,39 @@ FOR_ALL_SIZES bool visit_chains_sized(const sweeper *self, size_t i, size_t d, s
     for (size_t k = 0; k < d; ++k) r[k] = present[k];
     ok = solve_one(self, i, b, r);
   }
+  double worth = worth_a_push * self->tolerance * self->system->speed / self->system->scale[i];
   for (size_t k = 0; k < d; ++k) {
     r[k] = (ok ? 1.0 : 0.5) * (r[k] - present[k]);
-    present[k] += r[k];
-    changed = changed || r[k] != 0.0;
+    changed = changed || fabs(r[k]) > worth;
   }
-  if (changed) contact_chains_push(self->system, i, r, self->velocity);
+  if (!changed) return ok;
+  for (size_t k = 0; k < d; ++k) present[k] += r[k];
+  chain_compliance_push(&self->chains, i, r, self->velocity);
   return ok;
+}
+
+static size_t visit_stripe(const sweeper *self, size_t stripe, double *impulse)
+{
+  const contact_problem *p = self->system->problem;
+  const contact_stripes *stripes = &self->stripes;
+  size_t failures = 0;
+  for (size_t k = stripes->first[stripe]; k < stripes->first[stripe + 1]; ++k) {
+    size_t i = stripes->order[k];
+    failures += !(p->dimension == 3 && p->block_size == 4 ? visit_chains_sized(self, i, 3, 4, impulse)
+                                                          : visit_chains_sized(self, i, p->dimension, p->block_size, impulse));
+  }
+  return failures;
 }
 
 static size_t sweep_chains(const sweeper *self, double *impulse)
 {
-  const contact_problem *p = self->system->problem;
-  size_t failures = 0;
-  for (size_t i = 0; i < p->contact_count; ++i)
-    failures += !(p->dimension == 3 && p->block_size == 4 ? visit_chains_sized(self, i, 3, 4, impulse)
-                                                          : visit_chains_sized(self, i, p->dimension, p->block_size, impulse));
+  const contact_stripes *stripes = &self->stripes;
+  size_t failures = 0, threads = self->chains.solves ? 1 : self->system->threads; /* solutions have one workspace */
+  for (unsigned phase = 0; phase < stripes->phase_count; ++phase) {
+    size_t from = stripes->phase[phase], to = stripes->phase[phase + 1];
+#pragma omp parallel for schedule(dynamic, 1) num_threads((int)threads) reduction(+ : failures) if (threads > 1 && to - from > 1)
+    for (size_t k = from; k < to; ++k) failures += visit_stripe(self, k, impulse);
+  }
   return failures;
 }
 
@@ -219,10 +250,9 @@ static size_t sweep(const sweeper *self, double *impulse)
 static scr_status judge(const sweeper *self, contact_track *track, const double *impulse, bool *solved, scr_error *error)
 {
   SCR_TRY(contact_track_offer(track, impulse, solved, error));
-  const contact_chains *chains = &self->system->chains;
-  size_t b = self->system->problem->block_size;
-  for (size_t k = 0; is_in_chains(self) && k < chains->touched_first[chains->count]; ++k)
-    memcpy(self->velocity + k * b, track->velocity + chains->touched[k] * b, b * sizeof *self->velocity);
+  const chain_compliance *chains = &self->chains;
+  size_t b = self->system->problem->block_size, touched = is_in_chains(self) ? chains->touched_first[self->system->chains.count] : 0;
+  for (size_t k = 0; k < touched; ++k) memcpy(self->velocity + k * b, track->velocity + chains->touched[k] * b, b * sizeof *self->velocity);
   if (!self->explicit_form && !is_in_chains(self)) memcpy(self->velocity, track->velocity, self->system->size * sizeof *self->velocity);
   return SCR_OK;
 }

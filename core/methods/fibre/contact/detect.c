@@ -17,13 +17,12 @@ static void set_tangents(fibre_touch *t)
   t->t2 = vec3(b, sign + n.y * n.y * a, -n.y);
 }
 
-static scr_status add(fibre_detection *d, const fibre_touch *touch, scr_error *error)
+static bool add(fibre_touches *list, const fibre_touch *touch)
 {
-  if (!mem_grow(&d->touch, &d->capacity, d->count + 1, sizeof *d->touch))
-    return scr_fail_memory(error, "contacts", (d->count + 1) * sizeof *d->touch);
-  d->touch[d->count] = *touch;
-  set_tangents(&d->touch[d->count++]);
-  return SCR_OK;
+  if (!mem_grow(&list->touch, &list->capacity, list->count + 1, sizeof *list->touch)) return false;
+  list->touch[list->count] = *touch;
+  set_tangents(&list->touch[list->count++]);
+  return true;
 }
 
 static scr_vec3 node_at(const fibre_state *s, const fibre *f, uint32_t node)
@@ -78,17 +77,25 @@ static bool is_immovable(const fibre_state *s, const fibre *f, uint32_t edge)
   return node_is_held(s, f, edge) && node_is_held(s, f, edge + 1);
 }
 
-/* Numbers of two edges of fibres, ids among all nodes, j > i. */
-static scr_status try_edges(fibre_state *s, uint32_t i, uint32_t j, double reach, double dt, scr_error *error)
+/* Whether middles are so near that the edges may be. */
+static bool are_near(const fibre_detection *d, uint32_t i, uint32_t j, double far)
 {
-  fibre_detection *d = &s->detection;
+  double x = d->middle[0][i] - d->middle[0][j], y = d->middle[1][i] - d->middle[1][j], z = d->middle[2][i] - d->middle[2][j],
+         reach = d->half[i] + d->half[j] + far;
+  return x * x + y * y + z * z < reach * reach;
+}
+
+/* Numbers of two edges of fibres, ids among all nodes, j > i. @return false: no memory */
+static bool try_edges(const fibre_state *s, uint32_t i, uint32_t j, double reach, double dt, fibre_touches *list)
+{
+  const fibre_detection *d = &s->detection;
   const fibre *f = &s->fibres[d->owner[i]], *g = &s->fibres[d->owner[j]];
   uint32_t a = i - f->first, b = j - g->first;
-  if (f == g && are_neighbours(f, a, b)) return SCR_OK;
-  if (is_immovable(s, f, a) && is_immovable(s, g, b)) return SCR_OK;
+  double thick = f->contact_radius + g->contact_radius, far = fmin(reach, thick + s->margin + dt * (d->speed[i] + d->speed[j]));
+  if (!are_near(d, i, j, far) || (f == g && are_neighbours(f, a, b))) return true;
+  if (is_immovable(s, f, a) && is_immovable(s, g, b)) return true;
   segment_pair pair[2];
   scr_vec3 x = node_at(s, f, a), u = vec3_sub(node_at(s, f, a + 1), x), y = node_at(s, g, b), v = vec3_sub(node_at(s, g, b + 1), y);
-  double thick = f->contact_radius + g->contact_radius, far = fmin(reach, thick + s->margin + dt * (fastest(s, f, a) + fastest(s, g, b)));
   for (int k = 0, count = segment_nearest(x, u, y, v, pair); k < count; k++) {
     scr_vec3 p = vec3_add(x, vec3_scale(u, pair[k].s)), q = vec3_add(y, vec3_scale(v, pair[k].t)), displacement = vec3_sub(p, q);
     double distance = vec3_length(displacement);
@@ -99,16 +106,17 @@ static scr_status try_edges(fibre_state *s, uint32_t i, uint32_t j, double reach
     touch.normal = vec3_scale(displacement, 1 / distance);
     touch.place = vec3_add(q, vec3_scale(touch.normal, g->contact_radius));
     touch.key = (contact_key){(uint64_t)i << 32 | j, (uint64_t)k};
-    SCR_TRY(add(d, &touch, error));
+    if (!add(list, &touch)) return false;
   }
-  return SCR_OK;
+  return true;
 }
 
 static bool grow(fibre_detection *d, size_t n)
 {
   for (int k = 0; k < 3; k++)
     if (!mem_grow(&d->middle[k], &d->edge_capacity[k], n, sizeof *d->middle[k])) return false;
-  return mem_grow(&d->owner, &d->edge_capacity[3], n, sizeof *d->owner);
+  return mem_grow(&d->owner, &d->edge_capacity[3], n, sizeof *d->owner) && mem_grow(&d->half, &d->edge_capacity[4], n, sizeof *d->half) &&
+         mem_grow(&d->speed, &d->edge_capacity[5], n, sizeof *d->speed);
 }
 
 /* Middles of all edges by the number of the node where they begin, one past the scene's where there is none; @return how far apart
@@ -126,9 +134,11 @@ static double lay_middles(fibre_state *s, double dt)
       scr_vec3 a = node_at(s, f, e), b = node_at(s, f, e + 1), m = vec3_scale(vec3_add(a, b), 0.5);
       d->middle[0][f->first + e] = m.x, d->middle[1][f->first + e] = m.y, d->middle[2][f->first + e] = m.z;
       s->edge_ids[d->edges++] = f->first + e;
-      longest = fmax(longest, vec3_length(vec3_sub(b, a)));
+      d->half[f->first + e] = 0.5 * vec3_length(vec3_sub(b, a));
+      d->speed[f->first + e] = fastest(s, f, e);
+      longest = fmax(longest, 2 * d->half[f->first + e]);
       thickest = fmax(thickest, f->contact_radius);
-      speed = fmax(speed, fastest(s, f, e));
+      speed = fmax(speed, d->speed[f->first + e]);
     }
   }
   return longest + 2 * thickest + s->margin + fmin(2 * dt * speed, longest);
@@ -140,13 +150,16 @@ static scr_status search_fibres(fibre_state *s, double dt, unsigned threads, scr
   if (!grow(d, s->node_count)) return scr_fail_memory(error, "edges", s->node_count * 28);
   double side = lay_middles(s, dt);
   SCR_TRY(geo_cells_build(&d->cells, d->middle[0], d->middle[1], d->middle[2], s->edge_ids, d->edges, side, threads, error));
-  for (size_t k = 0; k < d->edges; k++) {
-    uint32_t i = s->edge_ids[k], run[9][2];
-    for (int r = 0, runs = geo_cells_around(&d->cells, d->middle[0][i], d->middle[1][i], d->middle[2][i], run); r < runs; r++)
-      for (uint32_t at = run[r][0]; at < run[r][1]; at++)
-        if (d->cells.item[at] > i) SCR_TRY(try_edges(s, i, d->cells.item[at], side, dt, error));
-  }
-  return SCR_OK;
+  bool memory = true;
+#pragma omp parallel for num_threads((int)threads) schedule(static) reduction(&& : memory) if (threads > 1)
+  for (size_t part = 0; part < FIBRE_SEARCHES; part++)
+    for (size_t k = part * d->edges / FIBRE_SEARCHES; memory && k < (part + 1) * d->edges / FIBRE_SEARCHES; k++) {
+      uint32_t i = s->edge_ids[k], run[9][2];
+      for (int r = 0, runs = geo_cells_around(&d->cells, d->middle[0][i], d->middle[1][i], d->middle[2][i], run); r < runs; r++)
+        for (uint32_t at = run[r][0]; at < run[r][1]; at++)
+          if (d->cells.item[at] > i) memory = try_edges(s, i, d->cells.item[at], side, dt, &d->list[part]) && memory;
+    }
+  return memory ? SCR_OK : scr_fail_memory(error, "contacts", s->node_count * sizeof(fibre_touch));
 }
 
 /* ── parts ───────────────────────────────────────────────────────────────────────────────────────────────────────── */
@@ -163,7 +176,7 @@ static scr_part_distance distance_of(const obstacle *o, scr_vec3 point)
   return scr_part_distance_posed(o->form, &o->at->pose, point);
 }
 
-static scr_status touch_part(fibre_state *s, const obstacle *o, fibre_point point, scr_part_distance from, scr_error *error)
+static bool touch_part(const fibre_state *s, const obstacle *o, fibre_point point, scr_part_distance from, fibre_touches *list)
 {
   const fibre *f = &s->fibres[point.fibre];
   fibre_touch touch = {.a = point, .part = o->number, .gap = from.distance - f->contact_radius, .normal = from.normal};
@@ -171,7 +184,7 @@ static scr_status touch_part(fibre_state *s, const obstacle *o, fibre_point poin
   touch.place = vec3_sub(p, vec3_scale(from.normal, from.distance));
   uint64_t place = point.share > 0 && point.share < 1 ? 1 : point.share >= 1 ? 2 : 0;
   touch.key = (contact_key){(uint64_t)(f->first + point.edge) << 32 | 0xffffffffu, (uint64_t)o->number << 2 | place};
-  return add(&s->detection, &touch, error);
+  return add(list, &touch);
 }
 
 /* The point of an edge nearest to a part whose distance is convex along it, by golden sections. */
@@ -192,8 +205,8 @@ static double nearest_share(const obstacle *o, scr_vec3 a, scr_vec3 u)
   return 0.5 * (low + high);
 }
 
-/* Nodes near a part, and edges whose middles are nearer than their ends. */
-static scr_status try_part(fibre_state *s, uint32_t k, const obstacle *o, double speed, double dt, scr_error *error)
+/* Nodes near a part, and edges whose middles are nearer than their ends. @return false: no memory */
+static bool try_part(const fibre_state *s, uint32_t k, const obstacle *o, double speed, double dt, fibre_touches *list)
 {
   const fibre *f = &s->fibres[k];
   for (uint32_t e = f->begin; e < f->edges && is_own_edge(f, e); e++) {
@@ -202,15 +215,43 @@ static scr_status try_part(fibre_state *s, uint32_t k, const obstacle *o, double
     scr_part_distance middle = distance_of(o, vec3_add(a, vec3_scale(u, 0.5)));
     if (!(middle.distance < far + 0.5 * length)) continue;
     scr_part_distance at_a = distance_of(o, a), at_b = distance_of(o, b);
-    if (at_a.distance < far && !node_is_held(s, f, e)) SCR_TRY(touch_part(s, o, (fibre_point){k, e, 0}, at_a, error));
+    if (at_a.distance < far && !node_is_held(s, f, e)) {
+      if (!touch_part(s, o, (fibre_point){k, e, 0}, at_a, list)) return false;
+    }
     bool last = !f->ring && e + 2 == f->end;
-    if (last && at_b.distance < far && !node_is_held(s, f, e + 1)) SCR_TRY(touch_part(s, o, (fibre_point){k, e, 1}, at_b, error));
+    if (last && at_b.distance < far && !node_is_held(s, f, e + 1)) {
+      if (!touch_part(s, o, (fibre_point){k, e, 1}, at_b, list)) return false;
+    }
     if (is_immovable(s, f, e) || o->form->kind == SCR_PART_PLANE || o->form->kind == SCR_PART_TROUGH) continue;
     double share = nearest_share(o, a, u);
     if (share < 0.02 || share > 0.98) continue;
     scr_part_distance at = distance_of(o, vec3_add(a, vec3_scale(u, share)));
     if (at.distance < far && at.distance < fmin(at_a.distance, at_b.distance) - 1e-6 * length)
-      SCR_TRY(touch_part(s, o, (fibre_point){k, e, share}, at, error));
+      if (!touch_part(s, o, (fibre_point){k, e, share}, at, list)) return false;
+  }
+  return true;
+}
+
+static scr_status search_part(fibre_state *s, const obstacle *o, double speed, double dt, unsigned threads, scr_error *error)
+{
+  bool memory = true;
+#pragma omp parallel for num_threads((int)threads) schedule(static) reduction(&& : memory) if (threads > 1)
+  for (size_t part = 0; part < FIBRE_SEARCHES; part++)
+    for (size_t k = part * s->fibre_count / FIBRE_SEARCHES; memory && k < (part + 1) * s->fibre_count / FIBRE_SEARCHES; k++)
+      memory = try_part(s, (uint32_t)k, o, speed, dt, &s->detection.list[part]) && memory;
+  return memory ? SCR_OK : scr_fail_memory(error, "contacts", s->node_count * sizeof(fibre_touch));
+}
+
+/* All lists in one. */
+static scr_status gather(fibre_detection *d, scr_error *error)
+{
+  size_t count = 0;
+  for (int part = 0; part < FIBRE_SEARCHES; part++) count += d->list[part].count;
+  if (!mem_grow(&d->touch, &d->capacity, count, sizeof *d->touch)) return scr_fail_memory(error, "contacts", count * sizeof *d->touch);
+  d->count = 0;
+  for (int part = 0; part < FIBRE_SEARCHES; part++) {
+    if (d->list[part].count > 0) memcpy(d->touch + d->count, d->list[part].touch, d->list[part].count * sizeof *d->touch);
+    d->count += d->list[part].count;
   }
   return SCR_OK;
 }
@@ -222,15 +263,17 @@ static int by_key(const void *x, const void *y)
   return (a->key.second > b->key.second) - (a->key.second < b->key.second);
 }
 
-scr_status fibre_detect(fibre_state *s, const sim_parts *parts, const double *speed, double dt, scr_error *error)
+scr_status fibre_detect(fibre_state *s, const sim_parts *parts, const double *speed, double dt, unsigned threads, scr_error *error)
 {
   s->detection.count = 0;
-  if (s->options->fibre_contact) SCR_TRY(search_fibres(s, dt, 1, error));
+  for (int part = 0; part < FIBRE_SEARCHES; part++) s->detection.list[part].count = 0;
+  if (s->options->fibre_contact) SCR_TRY(search_fibres(s, dt, threads, error));
   for (size_t p = 0; p < parts->count; p++) {
     if (parts->form[p].kind == SCR_PART_GRIP) continue;
     obstacle o = {&parts->form[p], &s->before[p], (int32_t)p};
-    for (uint32_t k = 0; k < s->fibre_count; k++) SCR_TRY(try_part(s, k, &o, speed[p], dt, error));
+    SCR_TRY(search_part(s, &o, speed[p], dt, threads, error));
   }
+  SCR_TRY(gather(&s->detection, error));
   if (s->detection.count > 1) qsort(s->detection.touch, s->detection.count, sizeof *s->detection.touch, by_key);
   return SCR_OK;
 }
@@ -238,6 +281,8 @@ scr_status fibre_detect(fibre_state *s, const sim_parts *parts, const double *sp
 void fibre_detection_clear(fibre_detection *d)
 {
   mem_free(d->touch);
+  for (int part = 0; part < FIBRE_SEARCHES; part++) mem_free(d->list[part].touch);
+  mem_free(d->half), mem_free(d->speed);
   geo_cells_clear(&d->cells);
   for (int k = 0; k < 3; k++) mem_free(d->middle[k]);
   mem_free(d->owner);

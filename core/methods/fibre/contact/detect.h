@@ -30,6 +30,13 @@ typedef struct fibre_touch {
   contact_key key;
 } fibre_touch;
 
+typedef struct fibre_touches {
+  fibre_touch *touch;
+  size_t count, capacity;
+} fibre_touches;
+
+enum { FIBRE_SEARCHES = 16 /* parts that a search is divided into, whatever the number of threads */ };
+
 /** Memory of the search, and what it found. Starts zeroed. */
 typedef struct fibre_detection {
   fibre_touch *touch; /**< [count] by key */
@@ -37,13 +44,17 @@ typedef struct fibre_detection {
   geo_cells cells;
   double *middle[3]; /**< [edges] m */
   uint32_t *owner;   /**< [edges] fibre of an edge */
-  size_t edges, edge_capacity[4];
+  double *half;      /**< [edges] m, half its length */
+  double *speed;     /**< [edges] m/s, of its faster node */
+  size_t edges, edge_capacity[6];
+  fibre_touches list[FIBRE_SEARCHES]; /**< what each part of the search found */
 } fibre_detection;
 
 /** Fills `touch`: all pairs whose gap may close in dt at the velocities there are, or is below the margin. Parts are where
  *  state->before has them.
  *  @param speed [parts] m/s, of their fastest point near fibres @return SCR_OK, SCR_NO_MEMORY, SCR_DIVERGED */
-scr_status fibre_detect(struct fibre_state *state, const sim_parts *parts, const double *speed, double dt, scr_error *error);
+scr_status fibre_detect(struct fibre_state *state, const sim_parts *parts, const double *speed, double dt, unsigned threads,
+                        scr_error *error);
 void fibre_detection_clear(fibre_detection *detection);
 
 /** Place of a point of a fibre's middle line, m. */

@@ -12,7 +12,7 @@ enum { D = 3, B = ROD_UNKNOWNS, SIDES = 2, ENTRIES = 4 /* of a contact at most: 
 void fibre_problem_clear(fibre_problem *p)
 {
   mem_free(p->block_of), mem_free(p->node_of);
-  mem_free(p->chain);
+  mem_free(p->chain), mem_free(p->factor);
   mem_free(p->momentum), mem_free(p->velocity);
   mem_free(p->first), mem_free(p->block), mem_free(p->jacobian);
   mem_free(p->offset), mem_free(p->impulse), mem_free(p->relative), mem_free(p->friction);
@@ -52,7 +52,8 @@ static scr_status make_blocks(fibre_state *s, scr_error *error)
   p->momentum = mem_array(s->unknown_count, sizeof *p->momentum);
   p->velocity = mem_array(s->unknown_count, sizeof *p->velocity);
   p->chain = mem_array(s->fibre_count, sizeof *p->chain);
-  if (!p->block_of || !p->node_of || !p->momentum || !p->velocity || !p->chain)
+  p->factor = mem_array(s->fibre_count, sizeof *p->factor);
+  if (!p->block_of || !p->node_of || !p->momentum || !p->velocity || !p->chain || !p->factor)
     return scr_fail_memory(error, "the contact problem", s->unknown_count * 16);
   p->block_capacity = s->node_count;
   return SCR_OK;
@@ -170,6 +171,7 @@ static void list_blocks(fibre_state *s)
       if (s->touched[k]) p->node_of[block] = f->first + i;
     }
     if (!s->touched[k]) continue;
+    p->factor[p->chain_count] = (la_band){(size_t)B * f->nodes, rod_band(f->ring), s->matrix + f->band};
     p->chain[p->chain_count++] = (la_band){(size_t)B * f->nodes, rod_band(f->ring), s->system + f->band};
     p->blocks += f->nodes;
   }
@@ -205,12 +207,13 @@ scr_status fibre_problem_begin(fibre_state *s, double dt, scr_error *error)
 
 /* ── solution ────────────────────────────────────────────────────────────────────────────────────────────────────── */
 
-scr_status fibre_problem_solve(fibre_state *s, double reference_speed, unsigned threads, contact_result *result, scr_error *error)
+scr_status fibre_problem_solve(fibre_state *s, double tolerance, double reference_speed, unsigned threads, contact_result *result,
+                               scr_error *error)
 {
   fibre_problem *p = &s->problem;
   contact_options options = contact_options_default();
   for (size_t k = 0; k < p->blocks; k++) memcpy(p->momentum + B * k, s->rhs + B * (size_t)p->node_of[k], B * sizeof(double));
-  options.tolerance = s->options->contact_tolerance;
+  options.tolerance = tolerance;
   options.reference_speed = reference_speed;
   options.threads = threads;
   options.factor_limit = 200;
@@ -220,6 +223,7 @@ scr_status fibre_problem_solve(fibre_state *s, double reference_speed, unsigned 
                                    .block_count = p->blocks,
                                    .chain = p->chain,
                                    .chain_count = p->chain_count,
+                                   .chain_factor = p->factor,
                                    .momentum = p->momentum,
                                    .first = p->first,
                                    .block = p->block,

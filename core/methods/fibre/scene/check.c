@@ -149,7 +149,7 @@ static void estimate_cost(const scr_scene *scene, scr_estimate *estimate)
   bool touches = scene->rig.kind != SCR_RIG_NONE || scene->rig.obstacle_count > 0 || fibres > 1;
   if (contacts > 0 && touches)
     estimate->run_seconds +=
-        steps * 1.3e-4 * nodes; /* by the gallery's scenes, some of whose fibres touch: four linear systems with contacts, a node */
+        steps * 3e-5 * nodes; /* by the gallery's scenes, some of whose fibres touch: five linear systems with contacts, a node */
   estimate->frame_body_bytes = (nodes + fibres) * FIBRE_THREAD_COMPONENTS * sizeof(float) + fibres * sizeof(uint32_t) + 500;
 }
 

@@ -59,13 +59,21 @@ typedef struct fibre_counts {
   double deepest;                       /**< overlap over the contact radius, so far */
 } fibre_counts;
 
+/** Where the time of steps in which fibres touch goes, s of all threads together, since the state was made; for benches: nothing depends on
+ * it. */
+typedef struct fibre_times {
+  double search, linearise, contacts;
+  uint64_t linearisations, iterations; /**< sweeps and iterations of contact solvers */
+} fibre_times;
+
 /** Arrays of the contact problem of a step, with room from step to step (contact/problem.c). */
 typedef struct fibre_problem {
   size_t capacity, block_capacity; /**< of contacts; of blocks */
   uint32_t *block_of;              /**< [node_count] block of a node; UINT32_MAX: its fibre touches nothing */
   uint32_t *node_of;               /**< [blocks] */
   size_t blocks;
-  la_band *chain; /**< [fibre_count] linear systems of fibres that touch, in state.system */
+  la_band *chain;  /**< [fibre_count] linear systems of fibres that touch, in state.system */
+  la_band *factor; /**< [fibre_count] and their factors, in state.matrix */
   size_t chain_count;
   double *momentum, *velocity;         /**< [blocks][4] */
   size_t *first;                       /**< [n + 1] */
@@ -97,6 +105,7 @@ typedef struct fibre_state {
   rod_frames frames;        /**< [node_count] each */
   double *reaction;         /**< [unknown_count] N, N m: of what holds a fibre, on it, in the last step */
   fibre_counts counts;
+  fibre_times times;
   double *node_force; /**< [node_count] N, of contacts on a node in the last step, sum of their sizes */
   warm_start warm;    /**< impulses of the last step */
   /* for a step */

@@ -115,7 +115,7 @@ scr_status fibre_advance(scr_sim *sim, double end, scr_error *error)
   fibre_set_loads(s, dynamic && s->options->order == 2 ? middle : end);
   memcpy(s->base_velocity, s->velocity, s->unknown_count * sizeof *s->velocity);
   fibre_follow_holders(s, &sim->parts, dt);
-  if (dynamic) SCR_TRY(fibre_find_touches(s, &sim->parts, dt, error));
+  if (dynamic) SCR_TRY(fibre_find_touches(s, &sim->parts, dt, sim->threads, error));
   step_all(s, dt, sim->threads);
   fibre_load_parts(s, &sim->parts);
   if (dynamic) SCR_TRY(fibre_step_touching(sim, dt, error));

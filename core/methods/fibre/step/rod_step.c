@@ -318,10 +318,11 @@ bool rod_linearise(const rod_search *s, const double *v, double *q, rod_frames *
   if (first) set_damper(s, w, v, frames);
   set_places(s, v, q);
   rod_carry_frames(s->rod, q, frames, frames);
-  for (int kind = 0; kind < 2; kind++) {
+  bool definite = false;
+  for (int kind = 0; kind < 2 && !definite; kind++) {
     assemble(s, w, q, frames, kind ? ROD_GAUSS_NEWTON : ROD_EXACT);
     memcpy(matrix->row, w->matrix.row, bytes);
-    if (la_band_factor(&w->matrix) == n) break;
+    definite = la_band_factor(&w->matrix) == n;
   }
   slope(s, w, v, w->gradient);
   to_band(s->rod, v, w->change);
@@ -332,7 +333,7 @@ bool rod_linearise(const rod_search *s, const double *v, double *q, rod_frames *
     rhs[k] = s->held[k] ? v[k] : rhs[k] - w->gradient[k];
     sum += rhs[k];
   }
-  return is_finite(sum);
+  return definite && is_finite(sum);
 }
 
 /* ── equilibria ──────────────────────────────────────────────────────────────────────────────────────────────────── */

@@ -54,9 +54,9 @@ rod_found rod_implicit(const rod_search *search, double *velocity, double *place
 
 /** For steps in which fibres touch: frames of q0 + h v and the linear system of Newton's step from there, A v' = rhs, A positive
  *  definite; held unknowns are those of the identity.
- *  @param place, frames  as of rod_implicit    @param matrix  out: A, in the order of the band, not factorised    @param rhs  out: in
- *  the order of nodes
- *  @return false: there is no finite place */
+ *  @param place, frames  as of rod_implicit    @param matrix  out: A, in the order of the band, not factorised; its factor is left in
+ *  `scratch->matrix`    @param rhs  out: in the order of nodes
+ *  @return false: there is no finite place, or no factor */
 bool rod_linearise(const rod_search *search, const double *velocity, double *place, rod_frames *frames, bool first, la_band *matrix,
                    double *rhs, rod_scratch *scratch);
 
