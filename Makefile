@@ -135,7 +135,7 @@ build/web/.stamp: $(WEB_SOURCES) $(B)/stamps/web
 
 # The programs, and once more in showcase/ with a method beside the others that only tests have: tests/showcase defines the table of methods.
 PARTS = $(filter %.o,$^) $(filter %.a,$^)
-STAMP_showcase := $(call objects,$(sort $(wildcard tests/showcase/*.c)))
+STAMP_showcase := $(call objects,$(sort $(wildcard tests/showcase/*.c tests/diffusion/*.c)))
 SHOWCASE       := $(addprefix $(B)/showcase/,screed scree-worker scree)
 $(SHOWCASE) $(B)/tests/unit/contract: $(STAMP_showcase) $(B)/stamps/showcase
 $(B)/screed $(B)/showcase/screed: $(B)/obj/api/main_screed.o $(LIBS) $(B)/stamps/link

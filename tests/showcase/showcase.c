@@ -9,6 +9,7 @@
 #include "methods/methods.h"
 #include "methods/peridem/peridem.h"
 #include "methods/rigid/rigid.h"
+#include "tests/diffusion/diffusion.h"
 #include "tests/showcase/state.h"
 
 static scr_status create(scr_sim *sim, scr_error *error)
@@ -61,6 +62,14 @@ const scr_method scr_method_showcase = {
     .destroy = destroy,
 };
 
-const scr_method *const scr_methods[] = {
-    &scr_method_peridem, &scr_method_bdem,     &scr_method_fem,        &scr_method_lsdem,    &scr_method_rigid,
-    &scr_method_fibre,   &scr_method_granular, &scr_method_coarsening, &scr_method_showcase, NULL};
+const scr_method *const scr_methods[] = {&scr_method_peridem,
+                                         &scr_method_bdem,
+                                         &scr_method_fem,
+                                         &scr_method_lsdem,
+                                         &scr_method_rigid,
+                                         &scr_method_fibre,
+                                         &scr_method_granular,
+                                         &scr_method_coarsening,
+                                         &scr_method_showcase,
+                                         &scr_method_diffusion,
+                                         NULL};
