@@ -28,7 +28,7 @@ static const struct {
 
 contact_options contact_options_default(void)
 {
-  return (contact_options){.solver = CONTACT_AUTO, .tolerance = 1e-6, .threads = 1, .local = LOCAL_HYBRID, .seed = 1};
+  return (contact_options){.solver = CONTACT_AUTO, .tolerance = 1e-6, .execution = execution_of(1), .local = LOCAL_HYBRID, .seed = 1};
 }
 
 const char *contact_solver_name(contact_solver solver)

@@ -28,6 +28,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/execution.h"
 #include "base/error.h"
 #include "contact/local/local.h"
 #include "linalg/band.h"
@@ -107,7 +108,7 @@ typedef struct contact_options {
    *  (seconds, and worth it where a step must be solved) and some hundred beyond; a run that takes many steps and can do with the best
    *  point sets 50 to 200 */
   unsigned factor_limit;
-  unsigned threads;         /**< 0 means 1 */
+  scr_execution execution;  /**< the result does not depend on it */
   local_solver local;       /**< of one contact, in Gauss-Seidel */
   contact_form form;        /**< of Gauss-Seidel */
   uint64_t seed;            /**< of what draws at random; the same seed gives the same bits */

@@ -43,7 +43,7 @@ static scr_status shifted(const la_sparse *stiffness, const la_sparse *mass, dou
 static void by_mass(const la_sparse *mass, size_t n, const double *x, double *y)
 {
   if (mass)
-    la_sparse_multiply_transposed(mass, x, y, 1);
+    la_sparse_multiply_transposed(mass, x, y, execution_of(1));
   else
     memcpy(y, x, n * sizeof *y);
 }

@@ -128,10 +128,10 @@ void la_sparse_multiply(const la_sparse *matrix, const double *x, double *y)
     for (size_t k = matrix->first[c]; k < matrix->first[c + 1]; ++k) y[matrix->row[k]] += matrix->value[k] * x[c];
 }
 
-void la_sparse_multiply_transposed(const la_sparse *matrix, const double *x, double *y, unsigned threads)
+void la_sparse_multiply_transposed(const la_sparse *matrix, const double *x, double *y, scr_execution execution)
 {
-  bool many = threads > 1 && matrix->column_count > 0 && matrix->first[matrix->column_count] > PRODUCT_MANY;
-#pragma omp parallel for schedule(static) num_threads(threads) if (many)
+  bool many = execution.threads > 1 && matrix->column_count > 0 && matrix->first[matrix->column_count] > PRODUCT_MANY;
+#pragma omp parallel for schedule(static) num_threads(execution.threads) if (many)
   for (size_t c = 0; c < matrix->column_count; ++c) {
     double sum = 0.0;
     for (size_t k = matrix->first[c]; k < matrix->first[c + 1]; ++k) sum += matrix->value[k] * x[matrix->row[k]];

@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/execution.h"
 #include "base/error.h"
 
 typedef struct la_sparse {
@@ -42,9 +43,9 @@ size_t la_sparse_slot(const la_sparse *matrix, uint32_t row, uint32_t column);
 
 /** y = A x.  @param x [column_count]   @param y [row_count], written */
 void la_sparse_multiply(const la_sparse *matrix, const double *x, double *y);
-/** y = A^T x, which is A x of a symmetric matrix, column by column on `threads` threads.  @param x [row_count]   @param y [column_count],
+/** y = A^T x, which is A x of a symmetric matrix, column by column.  @param x [row_count]   @param y [column_count],
  *  written */
-void la_sparse_multiply_transposed(const la_sparse *matrix, const double *x, double *y, unsigned threads);
+void la_sparse_multiply_transposed(const la_sparse *matrix, const double *x, double *y, scr_execution execution);
 
 typedef struct la_factor la_factor;
 

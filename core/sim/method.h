@@ -9,6 +9,7 @@
 #include <assert.h>
 #include <stddef.h>
 
+#include "base/execution.h"
 #include "base/error.h"
 #include "base/json_writer.h"
 #include "base/liveness.h"
@@ -38,17 +39,17 @@ typedef struct sim_headline {
 #define STAGE_NONE SIZE_MAX /**< the number of no stage */
 
 struct scr_sim {
-  const scr_scene *scene; /**< not owned */
-  unsigned threads;       /**< >= 1; results never depend on it */
-  double time;            /**< s; kept by the method's step: steps * time_step, of an uneven clock the sum of its steps */
-  double time_step;       /**< s; set in create. Of an uneven clock: of the last step, or about what the first will be */
-  double next_output;     /**< s; of an uneven clock: the time that the next step may reach but not pass. Set by whoever steps */
-  uint64_t steps;         /**< counted by the method's step */
-  sim_parts parts;        /**< made before create; moved and loaded by the method's step; saved, observed and drawn by the shell */
-  size_t part_series;     /**< curves of the parts, which follow "time" */
-  sim_ledger ledger;      /**< booked by the method's create and step where it has `energies`; saved and observed by the shell */
-  size_t ledger_series;   /**< curves of the ledger, which follow the parts' */
-  size_t pressure_series; /**< curves of pressure, which follow the ledger's (sim/rig/pressure.h); the method's follow them */
+  const scr_scene *scene;  /**< not owned */
+  scr_execution execution; /**< results never depend on it */
+  double time;             /**< s; kept by the method's step: steps * time_step, of an uneven clock the sum of its steps */
+  double time_step;        /**< s; set in create. Of an uneven clock: of the last step, or about what the first will be */
+  double next_output;      /**< s; of an uneven clock: the time that the next step may reach but not pass. Set by whoever steps */
+  uint64_t steps;          /**< counted by the method's step */
+  sim_parts parts;         /**< made before create; moved and loaded by the method's step; saved, observed and drawn by the shell */
+  size_t part_series;      /**< curves of the parts, which follow "time" */
+  sim_ledger ledger;       /**< booked by the method's create and step where it has `energies`; saved and observed by the shell */
+  size_t ledger_series;    /**< curves of the ledger, which follow the parts' */
+  size_t pressure_series;  /**< curves of pressure, which follow the ledger's (sim/rig/pressure.h); the method's follow them */
   double pressure_average[SCR_PART_LIMIT];     /**< Pa, of flat parts; saved and observed by the shell */
   ledger_entry ledger_entries[LEDGER_ENTRIES]; /**< [ledger_series] what they are */
   uint32_t part_drawable;                      /**< number of the first drawable of the parts, which follow the method's */

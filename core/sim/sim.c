@@ -47,7 +47,7 @@ scr_status sim_create(const scr_scene *scene, unsigned threads, scr_liveness liv
   scr_sim *created = calloc(1, sizeof *created);
   if (!created) return scr_fail_memory(error, "a simulation", sizeof *created);
   created->scene = scene;
-  created->threads = threads ? threads : 1;
+  created->execution = execution_of(threads);
   created->liveness = liveness;
   created->stage = STAGE_NONE;
   created->next_output = scene->time.duration;

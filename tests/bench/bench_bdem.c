@@ -47,7 +47,7 @@ enum { SCALAR, FORCES, STEP };
 /* Best of five stretches, ns per bond: processor time with one thread, wall-clock time with more. */
 static double time_bonds(int what, bdem_body *body, bdem_batches *bonds, double dt, scr_vec3 *force)
 {
-  bool alone = !bonds || bonds->threads == 1;
+  bool alone = !bonds || bonds->execution.threads == 1;
   size_t n = body->sphere_count;
   int repeats = (int)(4000000 / body->bond_count) + 1;
   double best = INFINITY;
@@ -85,7 +85,7 @@ static int bench_explicit(bdem_body *body, double bandwidth)
   double scalar = time_bonds(SCALAR, body, NULL, dt, force);
   for (unsigned threads = 1; threads <= 2; ++threads) {
     bdem_batches bonds;
-    if (bdem_batches_create(body, NULL, threads, &bonds, NULL) != SCR_OK) return 0;
+    if (bdem_batches_create(body, NULL, execution_of(threads), &bonds, NULL) != SCR_OK) return 0;
     ns[0][threads - 1] = time_bonds(FORCES, body, &bonds, dt, force);
     ns[1][threads - 1] = time_bonds(STEP, body, &bonds, dt, force);
     bytes = bytes_per_bond(&bonds);
@@ -105,7 +105,7 @@ static int bench_kernels(bdem_body *body)
   size_t n = body->sphere_count;
   bdem_batches bonds;
   scr_vec3 *force = mem_array(2 * n, sizeof *force);
-  if (!force || bdem_batches_create(body, NULL, 1, &bonds, NULL) != SCR_OK) return 0;
+  if (!force || bdem_batches_create(body, NULL, execution_of(1), &bonds, NULL) != SCR_OK) return 0;
   printf("| %zu |", n);
   for (int set = 0; set < BATCH_SET_COUNT; ++set) {
     bonds.kernel = batch_kernel_of((batch_set)set);
@@ -124,7 +124,7 @@ static int bench_kernels(bdem_body *body)
 static int bench_implicit(bdem_body *body, size_t layer, double r)
 {
   bdem_implicit_options options = {
-      .time_step = 1.0 / 60.0, .force_scale = 1e7 * r * r, .tolerance = 1e-8, .iteration_limit = 100, .threads = 1};
+      .time_step = 1.0 / 60.0, .force_scale = 1e7 * r * r, .tolerance = 1e-8, .iteration_limit = 100, .execution = execution_of(1)};
   bdem_implicit_report report;
   bdem_step_solver *solver;
   scr_error error = {0};

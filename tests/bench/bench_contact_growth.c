@@ -25,7 +25,7 @@ static double run(const contact_problem *p, double tolerance, unsigned threads, 
   double *relative = mem_array(rows, sizeof *relative), *velocity = mem_array(size, sizeof *velocity), begun = now();
   scr_error error = {0};
   options.tolerance = tolerance;
-  options.threads = threads;
+  options.execution = execution_of(threads);
   memset(impulse, 0, rows * sizeof *impulse);
   if (!relative || !velocity || contact_solve(p, &options, impulse, velocity, relative, result, &error) != SCR_OK) {
     fprintf(stderr, "bench_contact_growth: %s\n", error.message);

@@ -26,7 +26,7 @@ static double processor_now(void)
 
 static scr_status create(la_preconditioner_kind kind, unsigned threads, const cantilever *c, la_preconditioner *preconditioner)
 {
-  scr_status status = la_preconditioner_create(kind, threads, preconditioner, NULL);
+  scr_status status = la_preconditioner_create(kind, execution_of(threads), preconditioner, NULL);
   if (status == SCR_OK) la_multigrid_set_modes(preconditioner, c->modes);
   return status;
 }
@@ -51,7 +51,7 @@ static void row(const cantilever *c, double step_count, la_preconditioner_kind k
   done = done && p.update(p.state, &c->matrix, NULL) == SCR_OK;
   seconds[1] = processor_now() - begun;
   for (int k = 0; done && k < 2; ++k) {
-    la_pcg_options options = {.tolerance = tolerances[k], .iteration_limit = 100000, .threads = 1};
+    la_pcg_options options = {.tolerance = tolerances[k], .iteration_limit = 100000, .execution = execution_of(1)};
     begun = processor_now();
     report[k] = la_pcg(&c->matrix, &p, &options, c->right, x, scratch);
     seconds[2 + k] = processor_now() - begun;
@@ -121,9 +121,9 @@ static void kernels(const size_t counts[3])
   if (!cantilever_create(counts, 100 * cantilever_stable_step(counts[0]), &c)) return;
   double *y = mem_array(6 * c.count, sizeof *y), bytes = 288.0 * (double)c.matrix.block_count;
   la_level level = {.matrix = &c.matrix};
-  bool done = y && la_block_graph_take(&level.graph, &c.matrix, NULL) == SCR_OK && la_level_allocate(&level, 8, NULL) == SCR_OK &&
-              create(LA_MULTIGRID, 1, &c, &p) == SCR_OK;
-  if (done) la_level_values(&level, 1);
+  bool done = y && la_block_graph_take(&level.graph, &c.matrix, NULL) == SCR_OK &&
+              la_level_allocate(&level, execution_of(8), NULL) == SCR_OK && create(LA_MULTIGRID, 1, &c, &p) == SCR_OK;
+  if (done) la_level_values(&level, execution_of(1));
   printf("\nKernels on %zu spheres, %zu blocks, wall-clock. A product streams 288 bytes a block in double precision, and 76 for every "
          "two in a multigrid cycle; that is\n"
          "compared with plain reading.\n\n"
@@ -134,8 +134,8 @@ static void kernels(const size_t counts[3])
     double twice, once, refresh, cycle;
     la_preconditioner_destroy(&p);
     if (create(LA_MULTIGRID, threads, &c, &p) != SCR_OK || p.update(p.state, &c.matrix, NULL) != SCR_OK) break;
-    BEST(twice, la_block_matrix_multiply(&c.matrix, c.right, y, threads));
-    BEST(once, la_level_residual(&level, level.right, level.x, level.scratch, threads));
+    BEST(twice, la_block_matrix_multiply(&c.matrix, c.right, y, execution_of(threads)));
+    BEST(once, la_level_residual(&level, level.right, level.x, level.scratch, execution_of(threads)));
     BEST(refresh, (void)p.update(p.state, &c.matrix, NULL));
     BEST(cycle, p.apply(p.state, c.right, y));
     printf("| %u | %.1f | %.1f | %.1f | %.1f | %.1f | %.0f | %.1f |\n", threads, bandwidth(threads), 1e3 * twice, 1e-9 * bytes / twice,

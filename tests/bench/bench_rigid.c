@@ -91,7 +91,7 @@ static void measure(int k)
                              .part_speed = speed};
   for (int turn = 0; turn < 5; turn++) {
     double start = now();
-    if (detect_run(&s->detection, &view, 1, &error) != SCR_OK) exit(1);
+    if (detect_run(&s->detection, &view, execution_of(1), &error) != SCR_OK) exit(1);
     best = fmin(best, now() - start);
   }
   struct rusage used;

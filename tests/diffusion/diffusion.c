@@ -158,7 +158,7 @@ static scr_status find_beside(state *s, const double *const position[3], unsigne
   for (int a = 0; a < 3; a++) domain.cells[a] = s->shape.counts[a];
   geo_grid grid = {0};
   scr_status status = geo_grid_create(&domain, &grid, error);
-  if (status == SCR_OK) status = geo_grid_sort(&grid, position, s->count, threads, error);
+  if (status == SCR_OK) status = geo_grid_sort(&grid, position, s->count, execution_of(threads), error);
   for (uint32_t i = 0; status == SCR_OK && i < s->count; i++) {
     int64_t at[3];
     geo_grid_place(&grid, grid.cell_of[i], at);
@@ -213,7 +213,7 @@ static scr_status step(scr_sim *sim, scr_error *error)
   const material *stuff = scr_scene_material(s->scene, s->scene->specimens[0].material);
   double share = sim->time_step * stuff->diffusivity / (s->shape.spacing.x * s->shape.spacing.x);
   size_t lost = 0;
-#pragma omp parallel for num_threads(sim->threads) reduction(+ : lost)
+#pragma omp parallel for num_threads(sim->execution.threads) reduction(+ : lost)
   for (size_t i = 0; i < s->count; i++) {
     double sum = 0, own = s->temperature[i];
     for (int k = 0; k < SIDES; k++) sum += s->temperature[s->beside[i][k]] - own;
@@ -280,7 +280,7 @@ static scr_status create(scr_sim *sim, scr_error *error)
   if (!s) return scr_fail_memory(error, "a simulation", sizeof *s);
   s->scene = sim->scene;
   sim->time_step = sim->scene->estimate.time_step;
-  SCR_TRY(place(s, sim->threads, error));
+  SCR_TRY(place(s, sim->execution.threads, error));
   return declare(sim, error);
 }
 

@@ -151,7 +151,7 @@ static scr_status solve(const solver *s, bdem_optimizer *optimizer, bdem_body *b
                                    .force_scale = young * body->radius[0] * body->radius[0],
                                    .tolerance = tolerance,
                                    .iteration_limit = s->iteration_limit,
-                                   .threads = 1,
+                                   .execution = execution_of(1),
                                    .projection = s->projection,
                                    .linear_tolerance = s->linear_tolerance,
                                    .preconditioner = s->preconditioner,

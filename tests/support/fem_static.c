@@ -58,7 +58,7 @@ static scr_status make_matrix(const fem_static *c, const fem_system *s, la_spars
   double *u = mem_array(3 * s->node_count, sizeof *u), *mode = mem_array(FEM_MODE_UNKNOWNS * s->hex_count, sizeof *mode);
   double *block = mem_array(9 * s->block_count, sizeof *block);
   scr_status status = u && mode && block ? fem_system_matrix(s, matrix, error) : SCR_NO_MEMORY;
-  if (status == SCR_OK) (void)fem_system_evaluate(s, u, mode, false, NULL, block, 1, &bad);
+  if (status == SCR_OK) (void)fem_system_evaluate(s, u, mode, false, NULL, block, execution_of(1), &bad);
   for (size_t n = 0; n < s->node_count && status == SCR_OK; n++)
     for (size_t k = s->first[n]; k < s->first[n + 1]; k++)
       for (int i = 0; i < 3; i++)

@@ -60,7 +60,8 @@ static inline lsdem_template *follow_template(const follow_grain *what, double s
                          .table_factor = 1,
                          .following = following,
                          .samples = samples};
-  if (!grain || lsdem_template_make(grain, &recipe, 1, &error) != SCR_OK || lsdem_follow_prepare(grain, &recipe, &error) != SCR_OK)
+  if (!grain || lsdem_template_make(grain, &recipe, execution_of(1), &error) != SCR_OK ||
+      lsdem_follow_prepare(grain, &recipe, &error) != SCR_OK)
     follow_stop(error.message);
   return grain;
 }

@@ -114,7 +114,7 @@ static void test_bits_do_not_depend_on_threads(void **state)
     options.solver = solver, options.iteration_limit = 60, options.factor_limit = 10;
     make_pair(CONTACT_KIND_HAIR, 5, &p);
     (void)solve(&p.chained, &options, &a);
-    options.threads = 3;
+    options.execution = execution_of(3);
     (void)solve(&p.chained, &options, &b);
     assert_memory_equal(a, b, p.sparse.block_count * p.sparse.block_size * sizeof *a);
     mem_free(a), mem_free(b);
@@ -239,12 +239,12 @@ static void test_stripes_sweep_as_one_thread_does_and_solve(void **state)
   double *one, *three, *rows;
   options.solver = CONTACT_GAUSS_SEIDEL, options.tolerance = 1e-8;
   contact_result a = solve(&p, &options, &one);
-  options.threads = 3;
+  options.execution = execution_of(3);
   contact_result b = solve(&p, &options, &three);
   assert_int_equal(a.status, CONTACT_SOLVED);
   assert_int_equal(a.iterations, b.iterations);
   assert_memory_equal(one, three, UNKNOWNS * sizeof *one);
-  options.form = CONTACT_FORM_EXPLICIT, options.threads = 1;
+  options.form = CONTACT_FORM_EXPLICIT, options.execution = execution_of(1);
   assert_int_equal(solve(&p, &options, &rows).status, CONTACT_SOLVED);
   assert_true(apart(one, rows, UNKNOWNS) < 1e-6);
   mem_free(one), mem_free(three), mem_free(rows);

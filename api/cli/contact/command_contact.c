@@ -191,7 +191,7 @@ static cli_exit read_options(const cli_call *call, contact_options *options)
       !cli_whole(call, "limit", 1, 1000000000, &limit, message, sizeof message) ||
       !cli_whole(call, "seed", 0, 1000000000, &seed, message, sizeof message))
     return console_fail(call, CLI_BAD_USAGE, "%s", message);
-  options->threads = (unsigned)threads;
+  options->execution = execution_of((unsigned)threads);
   options->iteration_limit = (unsigned)limit;
   options->seed = (uint64_t)seed;
   return CLI_DONE;

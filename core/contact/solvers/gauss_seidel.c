@@ -202,7 +202,7 @@ static size_t visit_stripe(const sweeper *self, size_t stripe, double *impulse)
 static size_t sweep_chains(const sweeper *self, double *impulse)
 {
   const contact_stripes *stripes = &self->stripes;
-  size_t failures = 0, threads = self->chains.solves ? 1 : self->system->threads; /* solutions have one workspace */
+  size_t failures = 0, threads = self->chains.solves ? 1 : self->system->execution.threads; /* solutions have one workspace */
   for (unsigned phase = 0; phase < stripes->phase_count; ++phase) {
     size_t from = stripes->phase[phase], to = stripes->phase[phase + 1];
 #pragma omp parallel for schedule(dynamic, 1) num_threads((int)threads) reduction(+ : failures) if (threads > 1 && to - from > 1)
@@ -222,8 +222,8 @@ static bool visit(const sweeper *self, size_t i, double *impulse)
 /* Contacts order[from .. to], which share nothing. @return how many could not be solved */
 static size_t visit_colour(const sweeper *self, const uint32_t *order, size_t from, size_t to, double *impulse)
 {
-  size_t failures = 0,
-         threads = self->system->problem->mass_block ? self->system->threads : 1; /* W of a sparse mass is symmetric to round-off only */
+  size_t failures = 0, threads = self->system->problem->mass_block ? self->system->execution.threads
+                                                                   : 1; /* W of a sparse mass is symmetric to round-off only */
 #pragma omp parallel for schedule(static) num_threads(threads) reduction(+ : failures) if (threads > 1 && to - from >= PARALLEL_FROM)
   for (size_t k = from; k < to; ++k) failures += !visit(self, order[k], impulse);
   return failures;

@@ -27,7 +27,7 @@ typedef struct gradient {
   double *slope, *slope_before; /* [n d] g at `point`, and before it */
   double *point_before, *along; /* [n d] */
   double *impulse, *u, *shift;  /* [n d] r of a scaled point, its velocity, mu |u_T| n */
-  double *v, *partial, *root;   /* [m], scratch of la_dot, sqrt(s) [n] */
+  double *v, *root;             /* [m], sqrt(s) [n] */
   double step, theta;
 } gradient;
 
@@ -37,9 +37,8 @@ static scr_status gradient_create(gradient *g, scr_error *error)
   double **const arrays[] = {&g->point,        &g->now,   &g->next,    &g->slope, &g->slope_before,
                              &g->point_before, &g->along, &g->impulse, &g->u,     &g->shift};
   g->v = mem_array(g->system->size, sizeof *g->v);
-  g->partial = mem_array(la_partial_count(rows), sizeof *g->partial);
   g->root = mem_array(n, sizeof *g->root);
-  bool memory = g->v && g->partial && g->root;
+  bool memory = g->v && g->root;
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; ++k) memory = (*arrays[k] = mem_array(rows, sizeof(double))) && memory;
   if (!memory) return scr_fail_memory(error, "projected gradients", 10 * rows * sizeof(double));
   for (size_t i = 0; i < n; ++i) g->root[i] = sqrt(g->system->scale[i]);
@@ -49,13 +48,13 @@ static scr_status gradient_create(gradient *g, scr_error *error)
 static void gradient_clear(gradient *g)
 {
   double *const arrays[] = {g->point,   g->now, g->next,  g->slope, g->slope_before, g->point_before, g->along,
-                            g->impulse, g->u,   g->shift, g->v,     g->partial,      g->root};
+                            g->impulse, g->u,   g->shift, g->v,     g->root};
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; ++k) mem_free(arrays[k]);
 }
 
 static double dot(const gradient *g, const double *a, const double *b)
 {
-  return la_dot(a, b, g->system->rows, g->partial, g->system->threads);
+  return la_dot(a, b, g->system->rows, g->system->execution);
 }
 
 static void unscale(const gradient *g, const double *x, double *r)

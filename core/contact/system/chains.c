@@ -38,12 +38,12 @@ static scr_status lay_bands(const contact_problem *p, la_band **band, double **r
   return SCR_OK;
 }
 
-static scr_status factorise(const contact_problem *p, unsigned threads, contact_chains *c, scr_error *error)
+static scr_status factorise(const contact_problem *p, scr_execution execution, contact_chains *c, scr_error *error)
 {
   size_t bad = SIZE_MAX;
   SCR_TRY(lay_bands(p, &c->own, &c->rows, error));
   c->factor = c->own;
-#pragma omp parallel for schedule(static) num_threads((int)threads) reduction(min : bad) if (threads > 1)
+#pragma omp parallel for schedule(static) num_threads(execution.threads) reduction(min : bad) if (execution.threads > 1)
   for (size_t k = 0; k < c->count; ++k) {
     const la_band *a = &p->chain[k];
     memcpy(c->own[k].row, a->row, a->size * (a->width + 1) * sizeof *a->row);
@@ -55,7 +55,7 @@ static scr_status factorise(const contact_problem *p, unsigned threads, contact_
                   (unsigned)c->chain_of[bad], bad);
 }
 
-scr_status contact_chains_create(const contact_problem *p, unsigned threads, contact_chains *c, scr_error *error)
+scr_status contact_chains_create(const contact_problem *p, scr_execution execution, contact_chains *c, scr_error *error)
 {
   *c = (contact_chains){.count = p->chain_count, .size = p->block_size, .factor = p->chain_factor};
   c->first_block = mem_array(c->count + 1, sizeof *c->first_block);
@@ -65,12 +65,12 @@ scr_status contact_chains_create(const contact_problem *p, unsigned threads, con
     c->first_block[k + 1] = c->first_block[k] + p->chain[k].size / c->size;
     for (size_t i = c->first_block[k]; i < c->first_block[k + 1]; ++i) c->chain_of[i] = (uint32_t)k;
   }
-  return c->factor ? SCR_OK : factorise(p, threads, c, error);
+  return c->factor ? SCR_OK : factorise(p, execution, c, error);
 }
 
-void contact_chains_accelerate(const contact_chains *c, const double *p, double *x, unsigned threads)
+void contact_chains_accelerate(const contact_chains *c, const double *p, double *x, scr_execution execution)
 {
-#pragma omp parallel for schedule(static) num_threads((int)threads) if (threads > 1 && c->count > 16)
+#pragma omp parallel for schedule(static) num_threads(execution.threads) if (execution.threads > 1 && c->count > 16)
   for (size_t k = 0; k < c->count; ++k) {
     size_t from = c->first_block[k] * c->size;
     if (x != p) memcpy(x + from, p + from, c->factor[k].size * sizeof *x);
@@ -164,7 +164,7 @@ scr_status contact_chains_respond(contact_system *s, scr_error *error)
   bool memory = true;
   for (size_t k = 0; k < c->count; ++k) longest = c->factor[k].size > longest ? c->factor[k].size : longest;
   scr_status status = lay_bands(s->problem, &inverse, &rows, error);
-#pragma omp parallel num_threads((int)s->threads) reduction(&& : memory) if (s->threads > 1 && status == SCR_OK)
+#pragma omp parallel num_threads(s->execution.threads) reduction(&& : memory) if (s->execution.threads > 1 && status == SCR_OK)
   {
     double(*x)[LANES] = status == SCR_OK ? mem_array(longest, sizeof *x) : NULL;
     memory = x != NULL;

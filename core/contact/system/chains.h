@@ -4,6 +4,7 @@
 
 #include <stdint.h>
 
+#include "base/execution.h"
 #include "base/error.h"
 #include "linalg/band.h"
 #include "linalg/sparse.h"
@@ -23,11 +24,11 @@ typedef struct contact_chains {
 
 /** Takes the factors of a problem's chains, or makes them. @return SCR_OK; SCR_BAD_USAGE naming the block where a mass is not positive
  *  definite; SCR_NO_MEMORY */
-scr_status contact_chains_create(const struct contact_problem *problem, unsigned threads, contact_chains *chains, scr_error *error);
+scr_status contact_chains_create(const struct contact_problem *problem, scr_execution execution, contact_chains *chains, scr_error *error);
 void contact_chains_clear(contact_chains *chains);
 
 /** x = M^-1 p.    x, p: [m], may be the same */
-void contact_chains_accelerate(const contact_chains *chains, const double *p, double *x, unsigned threads);
+void contact_chains_accelerate(const contact_chains *chains, const double *p, double *x, scr_execution execution);
 
 /** The diagonal blocks of W into system->diagonal: by the bands of the inverses, and by solutions for contacts whose blocks in a chain are
  *  not neighbours. @return SCR_OK, SCR_NO_MEMORY */

@@ -83,7 +83,7 @@ scr_status chain_compliance_create(const contact_system *s, size_t widest, chain
     o->g = mem_array(doubles, sizeof *o->g);
   }
   if (!o->g) return no_memory(error, "compliances of chains", doubles * sizeof *o->g);
-#pragma omp parallel num_threads((int)s->threads) reduction(&& : memory) if (s->threads > 1)
+#pragma omp parallel num_threads(s->execution.threads) reduction(&& : memory) if (s->execution.threads > 1)
   {
     double(*x)[LANES] = mem_array(longest, sizeof *x);
     memory = x != NULL;

@@ -85,7 +85,7 @@ static scr_status solve_row(const contact_system *s, size_t i, double *columns, 
   if (s->factor)
     SCR_TRY(la_factor_solve(s->factor, columns, d, columns, error));
   else
-    for (size_t r = 0; r < d; ++r) contact_chains_accelerate(&s->chains, columns + r * s->size, columns + r * s->size, s->threads);
+    for (size_t r = 0; r < d; ++r) contact_chains_accelerate(&s->chains, columns + r * s->size, columns + r * s->size, s->execution);
   for (size_t j = 0; j < p->contact_count; ++j)
     for (size_t k = p->first[j]; k < p->first[j + 1]; ++k)
       for (size_t c = 0; c < b; ++c)

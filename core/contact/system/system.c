@@ -44,7 +44,7 @@ static scr_status invert_mass(contact_system *s, scr_error *error)
 {
   const contact_problem *p = s->problem;
   size_t b = p->block_size;
-  if (p->chain) return contact_chains_create(p, s->threads, &s->chains, error);
+  if (p->chain) return contact_chains_create(p, s->execution, &s->chains, error);
   if (p->mass) {
     SCR_TRY(la_factor_create(LA_FACTOR_CHOLESKY, &s->factor, error));
     scr_status status = la_factor_make(s->factor, p->mass, error);
@@ -83,7 +83,7 @@ static void respond(contact_system *s)
 {
   const contact_problem *p = s->problem;
   size_t d = p->dimension, b = p->block_size;
-#pragma omp parallel for schedule(static) num_threads(s->threads) if (s->threads > 1 && p->contact_count > MANY)
+#pragma omp parallel for schedule(static) num_threads(s->execution.threads) if (s->execution.threads > 1 && p->contact_count > MANY)
   for (size_t i = 0; i < p->contact_count; ++i) {
     double *w = s->diagonal + i * d * d;
     for (size_t k = p->first[i]; k < p->first[i + 1]; ++k) {
@@ -170,7 +170,7 @@ static scr_status build(contact_system *s, const contact_options *options, scr_e
 
 scr_status contact_system_create(const contact_problem *problem, const contact_options *options, contact_system *system, scr_error *error)
 {
-  *system = (contact_system){.problem = problem, .threads = options->threads ? options->threads : 1};
+  *system = (contact_system){.problem = problem, .execution = execution_of(options->execution.threads)};
   SCR_TRY(contact_problem_check(problem, error));
   system->size = problem->block_count * problem->block_size;
   system->rows = problem->contact_count * problem->dimension;
@@ -199,10 +199,10 @@ scr_status contact_system_accelerate(const contact_system *s, const double *p, d
   size_t b = s->problem->block_size;
   if (s->factor) return la_factor_solve(s->factor, p, 1, x, error);
   if (s->chains.count > 0) {
-    contact_chains_accelerate(&s->chains, p, x, s->threads);
+    contact_chains_accelerate(&s->chains, p, x, s->execution);
     return SCR_OK;
   }
-#pragma omp parallel for schedule(static) num_threads(s->threads) if (s->threads > 1 && s->problem->block_count > MANY)
+#pragma omp parallel for schedule(static) num_threads(s->execution.threads) if (s->execution.threads > 1 && s->problem->block_count > MANY)
   for (size_t k = 0; k < s->problem->block_count; ++k) {
     double sum[CONTACT_BLOCK_MAX] = {0};
     for (size_t c = 0; c < b; ++c)
@@ -216,7 +216,7 @@ void contact_system_gather(const contact_system *s, const double *r, double *p)
 {
   const contact_problem *of = s->problem;
   size_t b = of->block_size, d = of->dimension;
-#pragma omp parallel for schedule(static) num_threads(s->threads) if (s->threads > 1 && of->block_count > MANY)
+#pragma omp parallel for schedule(static) num_threads(s->execution.threads) if (s->execution.threads > 1 && of->block_count > MANY)
   for (size_t k = 0; k < of->block_count; ++k)
     for (size_t at = s->of_block_first[k]; at < s->of_block_first[k + 1]; ++at) {
       size_t entry = s->of_block[at];
@@ -233,7 +233,7 @@ void contact_system_relative(const contact_system *s, const double *v, double *u
 {
   const contact_problem *p = s->problem;
   size_t b = p->block_size, d = p->dimension;
-#pragma omp parallel for schedule(static) num_threads(s->threads) if (s->threads > 1 && p->contact_count > MANY)
+#pragma omp parallel for schedule(static) num_threads(s->execution.threads) if (s->execution.threads > 1 && p->contact_count > MANY)
   for (size_t i = 0; i < p->contact_count; ++i) {
     double sum[CONE_DIMENSION_MAX] = {0};
     for (size_t k = p->first[i]; k < p->first[i + 1]; ++k)

@@ -6,12 +6,13 @@
 #ifndef SCREE_CONTACT_SYSTEM_H
 #define SCREE_CONTACT_SYSTEM_H
 
+#include "base/execution.h"
 #include "contact/contact.h"
 #include "contact/system/chains.h"
 
 typedef struct contact_system {
   const contact_problem *problem; /**< borrowed */
-  unsigned threads;               /**< >= 1 */
+  scr_execution execution;        /**< of the solver */
   size_t size;                    /**< m: velocities */
   size_t rows;                    /**< n d: components of contacts */
   double *inverse_mass;           /**< [block_count][b][b]; NULL when mass is sparse or in chains */

@@ -18,6 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/execution.h"
 #include "base/error.h"
 
 enum {
@@ -64,7 +65,7 @@ void geo_grid_clear(geo_grid *grid);
  *  @return SCR_OK, SCR_NO_MEMORY; SCR_BAD_USAGE for more active cells than numbers; SCR_DIVERGED for the first particle that is not
  *  finite or outside of
  *          the domain: then the grid is empty */
-scr_status geo_grid_sort(geo_grid *grid, const double *const *position, size_t n, unsigned threads, scr_error *error);
+scr_status geo_grid_sort(geo_grid *grid, const double *const *position, size_t n, scr_execution execution, scr_error *error);
 
 /** Cell, or node, of a place in the domain (nodes: up to `cells` inclusive); GEO_GRID_NONE where it is not active or outside. */
 uint32_t geo_grid_at(const geo_grid *grid, int64_t i, int64_t j, int64_t k);
@@ -90,6 +91,6 @@ typedef void (*geo_grid_spread)(const void *user, uint32_t particle, uint32_t ce
  *  on threads.
  *  @param corners [cell_count][2^d][width] scratch    @param width 1 ... GEO_GRID_WIDTH    @param to [cell_count][width], set */
 void geo_grid_scatter(const geo_grid *grid, geo_grid_spread spread, const void *user, unsigned width, double *corners, double *to,
-                      unsigned threads);
+                      scr_execution execution);
 
 #endif

@@ -6,17 +6,17 @@
 #include "geometry/grid/grid_parts.h"
 
 void geo_grid_scatter(const geo_grid *grid, geo_grid_spread spread, const void *user, unsigned width, double *corners, double *to,
-                      unsigned threads)
+                      scr_execution execution)
 {
   size_t row = (size_t)grid->corner_count * width;
-#pragma omp parallel for num_threads(threads) schedule(static)
+#pragma omp parallel for num_threads(execution.threads) schedule(static)
   for (size_t cell = 0; cell < grid->cell_count; cell++) {
     double *sum = corners + cell * row;
     if (grid->first[cell] == grid->first[cell + 1]) continue; /* its sums are not read */
     memset(sum, 0, row * sizeof *sum);
     for (uint32_t k = grid->first[cell]; k < grid->first[cell + 1]; k++) spread(user, grid->item[k], (uint32_t)cell, sum);
   }
-#pragma omp parallel for num_threads(threads) schedule(static)
+#pragma omp parallel for num_threads(execution.threads) schedule(static)
   for (size_t node = 0; node < grid->cell_count; node++) {
     uint32_t around[GEO_GRID_CORNERS];
     double sum[GEO_GRID_WIDTH] = {0};

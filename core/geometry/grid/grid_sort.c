@@ -85,9 +85,9 @@ static scr_status number_blocks(geo_grid *grid, scr_error *error)
 }
 
 /* Which blocks lie around each. */
-static void join_blocks(geo_grid *grid, unsigned threads)
+static void join_blocks(geo_grid *grid, scr_execution execution)
 {
-#pragma omp parallel for num_threads(threads) schedule(static)
+#pragma omp parallel for num_threads(execution.threads) schedule(static)
   for (uint32_t n = 0; n < grid->block_count; n++) {
     uint32_t at = grid->block[n];
     const int64_t place[3] = {at % grid->blocks[0], at / grid->blocks[0] % grid->blocks[1], at / grid->blocks[0] / grid->blocks[1]};
@@ -110,12 +110,12 @@ static size_t count_chunks(const geo_grid *grid, size_t n)
 }
 
 /* The stable counting sort: counts per chunk become the places where each chunk's particles of a cell begin. */
-static scr_status sort_items(geo_grid *grid, size_t n, unsigned threads, scr_error *error)
+static scr_status sort_items(geo_grid *grid, size_t n, scr_execution execution, scr_error *error)
 {
   size_t chunks = count_chunks(grid, n), cells = grid->cell_count;
   if (!mem_grow(&grid->chunk, &grid->chunk_capacity, chunks * cells, sizeof *grid->chunk))
     return scr_fail_memory(error, "the sort of particles", chunks * cells * sizeof *grid->chunk);
-#pragma omp parallel for num_threads(threads) schedule(static)
+#pragma omp parallel for num_threads(execution.threads) schedule(static)
   for (size_t c = 0; c < chunks; c++) {
     uint32_t *count = grid->chunk + c * cells;
     memset(count, 0, cells * sizeof *count);
@@ -131,13 +131,13 @@ static scr_status sort_items(geo_grid *grid, size_t n, unsigned threads, scr_err
     }
   }
   grid->first[cells] = at;
-#pragma omp parallel for num_threads(threads) schedule(static)
+#pragma omp parallel for num_threads(execution.threads) schedule(static)
   for (size_t c = 0; c < chunks; c++)
     for (size_t i = n * c / chunks; i < n * (c + 1) / chunks; i++) grid->item[grid->chunk[c * cells + grid->cell_of[i]]++] = (uint32_t)i;
   return SCR_OK;
 }
 
-scr_status geo_grid_sort(geo_grid *grid, const double *const *position, size_t n, unsigned threads, scr_error *error)
+scr_status geo_grid_sort(geo_grid *grid, const double *const *position, size_t n, scr_execution execution, scr_error *error)
 {
   size_t lost = n;
   if (n >= UINT32_MAX) return scr_fail(error, SCR_BAD_USAGE, NULL, "%zu particles; a grid sorts at most %u", n, UINT32_MAX - 1);
@@ -147,7 +147,7 @@ scr_status geo_grid_sort(geo_grid *grid, const double *const *position, size_t n
   for (uint32_t b = 0; b < grid->block_count; b++) grid->number[grid->block[b]] = GEO_GRID_NONE; /* only those that were active */
   grid->block_count = 0;
   grid->cell_count = grid->particle_count = 0;
-#pragma omp parallel for num_threads(threads) schedule(static) reduction(min : lost)
+#pragma omp parallel for num_threads(execution.threads) schedule(static) reduction(min : lost)
   for (size_t i = 0; i < n; i++) {
     uint32_t block[3], within[3];
     if (locate(grid, position, i, block, within))
@@ -160,8 +160,8 @@ scr_status geo_grid_sort(geo_grid *grid, const double *const *position, size_t n
     grid->cell_count = 0;
     return report_lost(grid, position, lost, error);
   }
-  join_blocks(grid, threads);
-#pragma omp parallel for num_threads(threads) schedule(static)
+  join_blocks(grid, execution);
+#pragma omp parallel for num_threads(execution.threads) schedule(static)
   for (size_t i = 0; i < n; i++) {
     uint32_t block[3], within[3];
     (void)locate(grid, position, i, block, within);
@@ -172,5 +172,5 @@ scr_status geo_grid_sort(geo_grid *grid, const double *const *position, size_t n
     grid->first[0] = 0;
     return SCR_OK;
   }
-  return sort_items(grid, n, threads, error);
+  return sort_items(grid, n, execution, error);
 }

@@ -44,9 +44,9 @@ void level_set_clear(level_set *field)
   *field = (level_set){0};
 }
 
-void level_set_sample(level_set *field, level_set_distance distance, const void *user, unsigned threads)
+void level_set_sample(level_set *field, level_set_distance distance, const void *user, scr_execution execution)
 {
-#pragma omp parallel for schedule(static) num_threads(threads)
+#pragma omp parallel for schedule(static) num_threads(execution.threads)
   for (uint32_t i = 0; i < field->count[0]; i++)
     for (uint32_t j = 0; j < field->count[1]; j++)
       for (uint32_t k = 0; k < field->count[2]; k++)

@@ -14,6 +14,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/execution.h"
 #include "base/error.h"
 #include "base/vec3.h"
 #include "geometry/search/boxes.h"
@@ -42,7 +43,7 @@ scr_status level_set_create(level_set *field, const geo_box *box, double spacing
 void level_set_clear(level_set *field);
 
 /** Fills it with samples of a distance. */
-void level_set_sample(level_set *field, level_set_distance distance, const void *user, unsigned threads);
+void level_set_sample(level_set *field, level_set_distance distance, const void *user, scr_execution execution);
 
 /** Takes (h^2/12) times the seven-point Laplacian off the samples with |value| < 3 h, but where |Laplacian| > 1/h: there is an edge of the
  *  surface or the medial axis, and no curvature. @return SCR_OK, SCR_NO_MEMORY */

@@ -49,7 +49,7 @@ scr_status pack_form_make(pack_form *form, const geo_mesh *surface, double gap, 
   SCR_TRY(spread_points(form, error));
   double margin = fmin(2 * gap, form->reach) + 0.25 * form->reach;
   SCR_TRY(level_set_create(&form->field, &form->box, form->reach / 8, margin, error));
-  level_set_sample(&form->field, distance_to, form->tree, 1);
+  level_set_sample(&form->field, distance_to, form->tree, execution_of(1));
   return SCR_OK;
 }
 

@@ -23,24 +23,37 @@ static void choose_grid(geo_cells *cells, scr_vec3 low, scr_vec3 high, size_t n,
   for (int a = 0; a < 3; a++) cells->count[a] = (int32_t)(extent[a] / side) + 1;
 }
 
-/* Smallest box around the points. @return whether all are finite, which the box alone can't show: it passes over NaN. */
-static bool find_bounds(const double *x, const double *y, const double *z, const uint32_t *ids, size_t n, unsigned threads, scr_vec3 *low,
-                        scr_vec3 *high)
+typedef struct point_set {
+  const double *x, *y, *z;
+  const uint32_t *ids;
+} point_set;
+
+/* Largest of the coordinates and of their negatives; how many are not finite. */
+static void raise_bounds(const void *user, size_t begin, size_t end, double *value)
 {
-  bool finite = true;
-  double x0 = INFINITY, y0 = INFINITY, z0 = INFINITY, x1 = -INFINITY, y1 = -INFINITY, z1 = -INFINITY;
-#pragma omp parallel for schedule(static) num_threads(threads) reduction(min : x0, y0, z0) reduction(max : x1, y1, z1)        \
-    reduction(&& : finite)
-  for (size_t k = 0; k < n; k++) {
-    size_t i = ids ? ids[k] : k;
-    x0 = fmin(x0, x[i]), x1 = fmax(x1, x[i]);
-    y0 = fmin(y0, y[i]), y1 = fmax(y1, y[i]);
-    z0 = fmin(z0, z[i]), z1 = fmax(z1, z[i]);
-    finite = finite && isfinite(x[i]) && isfinite(y[i]) && isfinite(z[i]);
+  const point_set *p = user;
+  double low[3] = {-value[4], -value[5], -value[6]}, high[3] = {value[1], value[2], value[3]}, lost = 0;
+  for (size_t k = begin; k < end; k++) {
+    size_t i = p->ids ? p->ids[k] : k;
+    low[0] = fmin(low[0], p->x[i]), high[0] = fmax(high[0], p->x[i]);
+    low[1] = fmin(low[1], p->y[i]), high[1] = fmax(high[1], p->y[i]);
+    low[2] = fmin(low[2], p->z[i]), high[2] = fmax(high[2], p->z[i]);
+    lost += !isfinite(p->x[i]) || !isfinite(p->y[i]) || !isfinite(p->z[i]);
   }
-  *low = n ? vec3(x0, y0, z0) : vec3(0, 0, 0);
-  *high = n ? vec3(x1, y1, z1) : vec3(0, 0, 0);
-  return finite;
+  value[0] += lost;
+  for (int a = 0; a < 3; a++) value[1 + a] = high[a], value[4 + a] = -low[a];
+}
+
+/* Smallest box around the points. @return whether all are finite, which the box alone can't show: it passes over NaN. */
+static bool find_bounds(const double *x, const double *y, const double *z, const uint32_t *ids, size_t n, scr_execution execution,
+                        scr_vec3 *low, scr_vec3 *high)
+{
+  const point_set p = {x, y, z, ids};
+  double value[7] = {0, -INFINITY, -INFINITY, -INFINITY, -INFINITY, -INFINITY, -INFINITY};
+  execution_reduce(execution, n, n / (execution.threads ? execution.threads : 1) + 1, 1, 6, raise_bounds, &p, value);
+  *low = n ? vec3(-value[4], -value[5], -value[6]) : vec3(0, 0, 0);
+  *high = n ? vec3(value[1], value[2], value[3]) : vec3(0, 0, 0);
+  return value[0] == 0;
 }
 
 /* Counts the points of the cells [begin, end), so that first[c + 2] is cell c's. */
@@ -62,10 +75,10 @@ static void fill_cells(geo_cells *cells, const uint32_t *ids, size_t begin, size
 }
 
 scr_status geo_cells_build(geo_cells *cells, const double *x, const double *y, const double *z, const uint32_t *ids, size_t n, double side,
-                           unsigned threads, scr_error *error)
+                           scr_execution execution, scr_error *error)
 {
   scr_vec3 low, high;
-  bool finite = find_bounds(x, y, z, ids, n, threads, &low, &high);
+  bool finite = find_bounds(x, y, z, ids, n, execution, &low, &high);
   if (!finite || !isfinite(high.x - low.x) || !isfinite(high.y - low.y) || !isfinite(high.z - low.z))
     return scr_fail(error, SCR_DIVERGED, NULL,
                     "a position is not finite, or they are too far apart to be distinguished in numbers: the run has lost its state; use a "
@@ -81,17 +94,17 @@ scr_status geo_cells_build(geo_cells *cells, const double *x, const double *y, c
     return scr_fail_memory(error, "the contact search grid", (total + 2 * n) * sizeof(uint32_t));
   cells->item_count = n;
   memset(cells->first, 0, (total + 2) * sizeof *cells->first);
-#pragma omp parallel for schedule(static) num_threads(threads)
+#pragma omp parallel for schedule(static) num_threads(execution.threads)
   for (size_t k = 0; k < n; k++) {
     size_t i = ids ? ids[k] : k;
     cells->cell_of[k] = (uint32_t)geo_cells_number(cells, geo_cells_along(cells, 0, x[i]), geo_cells_along(cells, 1, y[i]),
                                                    geo_cells_along(cells, 2, z[i]));
   }
-#pragma omp parallel for schedule(static) num_threads(threads)
-  for (size_t t = 0; t < threads; t++) count_cells(cells, total * t / threads, total * (t + 1) / threads);
+#pragma omp parallel for schedule(static) num_threads(execution.threads)
+  for (size_t t = 0; t < execution.threads; t++) count_cells(cells, total * t / execution.threads, total * (t + 1) / execution.threads);
   for (size_t c = 2; c < total + 2; c++) cells->first[c] += cells->first[c - 1];
-#pragma omp parallel for schedule(static) num_threads(threads)
-  for (size_t t = 0; t < threads; t++) fill_cells(cells, ids, total * t / threads, total * (t + 1) / threads);
+#pragma omp parallel for schedule(static) num_threads(execution.threads)
+  for (size_t t = 0; t < execution.threads; t++) fill_cells(cells, ids, total * t / execution.threads, total * (t + 1) / execution.threads);
   return SCR_OK;
 }
 

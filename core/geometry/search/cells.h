@@ -8,6 +8,7 @@
 
 #include <stdint.h>
 
+#include "base/execution.h"
 #include "base/error.h"
 #include "base/vec3.h"
 
@@ -24,10 +25,10 @@ typedef struct geo_cells {
 
 /** Sorts the points ids[0 ... n) of the arrays x, y, z, all finite. Keeps its memory from call to call; starts zeroed.
  *  Cells grow beyond `side` when there would be many more of them than points.
- *  @param ids NULL: the points 0, 1, ... n - 1    @param threads >= 1; the result is the same for any number
+ *  @param ids NULL: the points 0, 1, ... n - 1    @param execution the result is the same for any
  *  @return SCR_OK, SCR_NO_MEMORY; SCR_DIVERGED when a coordinate or the points' extent is not finite, or `side` is no length > 0 */
 scr_status geo_cells_build(geo_cells *cells, const double *x, const double *y, const double *z, const uint32_t *ids, size_t n, double side,
-                           unsigned threads, scr_error *error);
+                           scr_execution execution, scr_error *error);
 void geo_cells_clear(geo_cells *cells);
 
 /** Cell of coordinate `value` along `axis`, clamped into the grid; 0 for NaN. */

@@ -27,9 +27,9 @@ void geo_near_list_clear(geo_near_list *list)
   *list = (geo_near_list){0};
 }
 
-void geo_near_list_place(geo_near_list *list, const double *x, const double *y, const double *z, unsigned threads)
+void geo_near_list_place(geo_near_list *list, const double *x, const double *y, const double *z, scr_execution execution)
 {
-#pragma omp parallel for schedule(static) num_threads(threads)
+#pragma omp parallel for schedule(static) num_threads(execution.threads)
   for (size_t i = 0; i < list->count; i++) {
     list->at[0][i] = x[i];
     list->at[1][i] = y[i];
@@ -37,14 +37,30 @@ void geo_near_list_place(geo_near_list *list, const double *x, const double *y, 
   }
 }
 
-double geo_near_list_moved(const geo_near_list *list, const double *x, const double *y, const double *z, unsigned threads)
+typedef struct displaced {
+  const geo_near_list *list;
+  const double *x, *y, *z;
+} displaced;
+
+static void raise_square(const void *user, size_t begin, size_t end, double *largest)
 {
-  double worst = 0;
-#pragma omp parallel for simd schedule(static) num_threads(threads) reduction(max : worst)
-  for (size_t i = 0; i < list->count; i++) {
-    double dx = x[i] - list->at[0][i], dy = y[i] - list->at[1][i], dz = z[i] - list->at[2][i], square = dx * dx + dy * dy + dz * dz;
+  const displaced *of = user;
+  const double *restrict x = of->x, *restrict y = of->y, *restrict z = of->z;
+  const double *restrict a = of->list->at[0], *restrict b = of->list->at[1], *restrict c = of->list->at[2];
+  double worst = *largest;
+#pragma omp simd reduction(max : worst)
+  for (size_t i = begin; i < end; i++) {
+    double dx = x[i] - a[i], dy = y[i] - b[i], dz = z[i] - c[i], square = dx * dx + dy * dy + dz * dz;
     worst = square > worst ? square : worst; /* NaN is not */
   }
+  *largest = worst;
+}
+
+double geo_near_list_moved(const geo_near_list *list, const double *x, const double *y, const double *z, scr_execution execution)
+{
+  const displaced of = {list, x, y, z};
+  double worst = 0;
+  execution_largest(execution, list->count, 1, raise_square, &of, &worst);
   return sqrt(worst);
 }
 
@@ -100,36 +116,36 @@ static bool make_row(const geo_near_list *list, row_maker *rows, uint32_t i, dou
 }
 
 /* Rows of the points of each thread, which follow each other. @return false without memory */
-static bool make_rows(geo_near_list *list, row_maker *rows, double reach, geo_near_filter filter, const void *user, unsigned threads)
+static bool make_rows(geo_near_list *list, row_maker *rows, double reach, geo_near_filter filter, const void *user, scr_execution execution)
 {
   bool enough = true;
-#pragma omp parallel for schedule(static) num_threads(threads) reduction(&& : enough)
-  for (unsigned t = 0; t < threads; t++)
-    for (size_t i = list->count * t / threads; i < list->count * (t + 1) / threads && enough; i++)
+#pragma omp parallel for schedule(static) num_threads(execution.threads) reduction(&& : enough)
+  for (unsigned t = 0; t < execution.threads; t++)
+    for (size_t i = list->count * t / execution.threads; i < list->count * (t + 1) / execution.threads && enough; i++)
       enough = make_row(list, &rows[t], (uint32_t)i, reach * reach, filter, user, t);
   return enough;
 }
 
 /* Puts the rows one behind the other. */
-static scr_status join_rows(geo_near_list *list, const row_maker *rows, double reach, unsigned threads, scr_error *error)
+static scr_status join_rows(geo_near_list *list, const row_maker *rows, double reach, scr_execution execution, scr_error *error)
 {
   size_t total = 0, n = list->count;
-  for (unsigned t = 0; t < threads; t++) total += rows[t].count;
+  for (unsigned t = 0; t < execution.threads; t++) total += rows[t].count;
   if (total > UINT32_MAX)
     return scr_fail(error, SCR_NO_MEMORY, NULL,
                     "%zu pairs of near points; at most 4294967295: use a larger spacing or a smaller reach (now %.3g m)", total, reach);
   for (size_t i = 0; i < n; i++) list->first[i + 1] += list->first[i];
   if (!mem_grow(&list->other, &list->other_capacity, total + GEO_NEAR_SPARE, sizeof *list->other))
     return scr_fail_memory(error, "the pairs of near points", total * sizeof *list->other);
-  for (unsigned t = 0; t < threads; t++)
-    if (rows[t].count) memcpy(list->other + list->first[n * t / threads], rows[t].entry, rows[t].count * sizeof *list->other);
+  for (unsigned t = 0; t < execution.threads; t++)
+    if (rows[t].count) memcpy(list->other + list->first[n * t / execution.threads], rows[t].entry, rows[t].count * sizeof *list->other);
   list->stale = false;
   return SCR_OK;
 }
 
-static scr_status sort_places(geo_near_list *list, double reach, unsigned threads, scr_error *error)
+static scr_status sort_places(geo_near_list *list, double reach, scr_execution execution, scr_error *error)
 {
-  SCR_TRY(geo_cells_build(&list->cells, list->at[0], list->at[1], list->at[2], NULL, list->count, reach, threads, error));
+  SCR_TRY(geo_cells_build(&list->cells, list->at[0], list->at[1], list->at[2], NULL, list->count, reach, execution, error));
   for (int a = 0; a < 3; a++) {
     if (!mem_grow(&list->sorted[a], &list->sorted_capacity[a], list->count, sizeof *list->sorted[a]))
       return scr_fail_memory(error, "the neighbour list", list->count * sizeof *list->sorted[a]);
@@ -138,16 +154,16 @@ static scr_status sort_places(geo_near_list *list, double reach, unsigned thread
   return SCR_OK;
 }
 
-scr_status geo_near_list_build(geo_near_list *list, double reach, geo_near_filter filter, const void *user, unsigned threads,
+scr_status geo_near_list_build(geo_near_list *list, double reach, geo_near_filter filter, const void *user, scr_execution execution,
                                scr_error *error)
 {
-  SCR_TRY(sort_places(list, reach, threads, error));
-  row_maker *rows = mem_array(threads, sizeof *rows);
-  if (!rows) return scr_fail_memory(error, "the pairs of near points", threads * sizeof *rows);
-  scr_status status = make_rows(list, rows, reach, filter, user, threads)
-                          ? join_rows(list, rows, reach, threads, error)
+  SCR_TRY(sort_places(list, reach, execution, error));
+  row_maker *rows = mem_array(execution.threads, sizeof *rows);
+  if (!rows) return scr_fail_memory(error, "the pairs of near points", execution.threads * sizeof *rows);
+  scr_status status = make_rows(list, rows, reach, filter, user, execution)
+                          ? join_rows(list, rows, reach, execution, error)
                           : scr_fail_memory(error, "the pairs of near points", list->count * 64);
-  for (unsigned t = 0; t < threads; t++) mem_free(rows[t].entry);
+  for (unsigned t = 0; t < execution.threads; t++) mem_free(rows[t].entry);
   mem_free(rows);
   return status;
 }

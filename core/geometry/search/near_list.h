@@ -7,6 +7,7 @@
 #ifndef SCREE_GEOMETRY_NEAR_LIST_H
 #define SCREE_GEOMETRY_NEAR_LIST_H
 
+#include "base/execution.h"
 #include "geometry/search/cells.h"
 
 enum { GEO_NEAR_SPARE = 8 }; /**< entries behind the last row that may be read */
@@ -33,15 +34,15 @@ scr_status geo_near_list_create(geo_near_list *list, size_t count, scr_error *er
 void geo_near_list_clear(geo_near_list *list);
 
 /** Notes positions, from which the next rows are made. x, y, z: [count] m, finite */
-void geo_near_list_place(geo_near_list *list, const double *x, const double *y, const double *z, unsigned threads);
+void geo_near_list_place(geo_near_list *list, const double *x, const double *y, const double *z, scr_execution execution);
 
 /** How far a point has moved at most since they were noted, m; positions that are NaN don't count. */
-double geo_near_list_moved(const geo_near_list *list, const double *x, const double *y, const double *z, unsigned threads);
+double geo_near_list_moved(const geo_near_list *list, const double *x, const double *y, const double *z, scr_execution execution);
 
 /** Makes the rows from the positions noted.
- *  @param reach m, > 0, skin included    @param threads >= 1; the rows are the same for any number
+ *  @param reach m, > 0, skin included    @param execution the rows are the same for any
  *  @return SCR_OK, SCR_NO_MEMORY (also for more than 2^32 - 1 entries) */
-scr_status geo_near_list_build(geo_near_list *list, double reach, geo_near_filter filter, const void *user, unsigned threads,
+scr_status geo_near_list_build(geo_near_list *list, double reach, geo_near_filter filter, const void *user, scr_execution execution,
                                scr_error *error);
 
 #endif

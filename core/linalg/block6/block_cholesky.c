@@ -17,7 +17,7 @@ typedef struct separator_block {
 } separator_block;
 
 typedef struct block_cholesky {
-  unsigned threads;
+  scr_execution execution;
   la_block_graph graph;
   la_elimination order;
   size_t block_count;
@@ -37,7 +37,7 @@ static void release(block_cholesky *self)
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; ++k) mem_free(arrays[k]);
   la_block_graph_clear(&self->graph);
   la_elimination_clear(&self->order);
-  *self = (block_cholesky){.threads = self->threads};
+  *self = (block_cholesky){.execution = self->execution};
 }
 
 /* ── structure ──────────────────────────────────────────────────────────────────────────────────────────────────── */
@@ -164,7 +164,7 @@ static bool factor(block_cholesky *self, const la_block_matrix *matrix, double s
 {
   size_t parts = self->order.part_count, groups = self->order.group_count;
   bool failed = false;
-#pragma omp parallel num_threads(self->threads) if (self->threads > 1 && groups > 1)
+#pragma omp parallel num_threads(self->execution.threads) if (self->execution.threads > 1 && groups > 1)
   {
 #pragma omp for schedule(static)
     for (size_t g = 0; g < parts; ++g) self->failed[g] = !factor_group(self, matrix, g, shift);
@@ -250,7 +250,7 @@ static void apply(void *state, const double *r, double *z)
   const block_cholesky *self = state;
   const size_t *coupled = self->coupled_first;
   size_t parts = self->order.part_count, groups = self->order.group_count;
-#pragma omp parallel num_threads(self->threads) if (self->threads > 1 && groups > 1)
+#pragma omp parallel num_threads(self->execution.threads) if (self->execution.threads > 1 && groups > 1)
   {
 #pragma omp for schedule(static)
     for (size_t g = 0; g < parts; ++g) {
@@ -286,12 +286,12 @@ static size_t bytes(const void *state)
          self->graph.edge_count * (sizeof *self->graph.column + sizeof *self->slot);
 }
 
-scr_status la_block_cholesky_create(unsigned threads, la_preconditioner *preconditioner, scr_error *error)
+scr_status la_block_cholesky_create(scr_execution execution, la_preconditioner *preconditioner, scr_error *error)
 {
   block_cholesky *self = mem_array(1, sizeof *self);
   *preconditioner = (la_preconditioner){0};
   if (!self) return scr_fail_memory(error, "a preconditioner", sizeof *self);
-  self->threads = threads;
+  self->execution = execution;
   *preconditioner = (la_preconditioner){"block-cholesky", self, update, apply, destroy, bytes};
   return SCR_OK;
 }

@@ -3,7 +3,7 @@
 #include "linalg/block6/preconditioner.h"
 
 typedef struct block_jacobi {
-  unsigned threads;
+  scr_execution execution;
   size_t row_count;
   double *factors; /* [row_count][36] */
 } block_jacobi;
@@ -18,7 +18,7 @@ static scr_status update(void *state, const la_block_matrix *matrix, scr_error *
     if (!self->factors) return scr_fail_memory(error, "a block Jacobi preconditioner", matrix->row_count * LA_BLOCK_SIZE * sizeof(double));
   }
   ptrdiff_t rows = (ptrdiff_t)matrix->row_count;
-#pragma omp parallel for schedule(static) num_threads(self->threads) if (self->threads > 1)
+#pragma omp parallel for schedule(static) num_threads(self->execution.threads) if (self->execution.threads > 1)
   for (ptrdiff_t row = 0; row < rows; ++row)
     block6_factor_always(matrix->values + LA_BLOCK_SIZE * matrix->diagonal[row], self->factors + LA_BLOCK_SIZE * row);
   return SCR_OK;
@@ -28,7 +28,7 @@ static void apply(void *state, const double *r, double *z)
 {
   const block_jacobi *self = state;
   ptrdiff_t rows = (ptrdiff_t)self->row_count;
-#pragma omp parallel for schedule(static) num_threads(self->threads) if (self->threads > 1)
+#pragma omp parallel for schedule(static) num_threads(self->execution.threads) if (self->execution.threads > 1)
   for (ptrdiff_t row = 0; row < rows; ++row) {
     double x[6];
     memcpy(x, r + 6 * row, sizeof x);
@@ -51,12 +51,12 @@ static size_t bytes(const void *state)
   return self->row_count * LA_BLOCK_SIZE * sizeof *self->factors;
 }
 
-scr_status la_block_jacobi_create(unsigned threads, la_preconditioner *preconditioner, scr_error *error)
+scr_status la_block_jacobi_create(scr_execution execution, la_preconditioner *preconditioner, scr_error *error)
 {
   block_jacobi *self = mem_array(1, sizeof *self);
   *preconditioner = (la_preconditioner){0};
   if (!self) return scr_fail_memory(error, "a preconditioner", sizeof *self);
-  self->threads = threads;
+  self->execution = execution;
   *preconditioner = (la_preconditioner){"block-jacobi", self, update, apply, destroy, bytes};
   return SCR_OK;
 }

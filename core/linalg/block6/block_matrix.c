@@ -123,11 +123,11 @@ static void multiply_three(const double *blocks, const uint32_t *columns, size_t
   }
 }
 
-void la_block_matrix_multiply(const la_block_matrix *matrix, const double *x, double *y, unsigned threads)
+void la_block_matrix_multiply(const la_block_matrix *matrix, const double *x, double *y, scr_execution execution)
 {
   ptrdiff_t rows = (ptrdiff_t)matrix->row_count;
-  (void)threads; /* read by the pragma only */
-#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
+  (void)execution; /* read by the pragma only */
+#pragma omp parallel for schedule(static) num_threads(execution.threads) if (execution.threads > 1)
   for (ptrdiff_t row = 0; row < rows; ++row) {
     size_t begin = matrix->first[row], count = matrix->first[row + 1] - begin;
     const double *blocks = matrix->values + LA_BLOCK_SIZE * begin;

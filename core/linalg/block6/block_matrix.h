@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/execution.h"
 #include "base/error.h"
 #include "linalg/block6/block6.h"
 
@@ -32,6 +33,6 @@ size_t la_block_matrix_slot(const la_block_matrix *matrix, uint32_t row, uint32_
 void la_block_matrix_clear(la_block_matrix *matrix);
 
 /** y = A x, both [n][6]. */
-void la_block_matrix_multiply(const la_block_matrix *matrix, const double *x, double *y, unsigned threads);
+void la_block_matrix_multiply(const la_block_matrix *matrix, const double *x, double *y, scr_execution execution);
 
 #endif

@@ -51,7 +51,7 @@ scr_status la_direct_preconditioner_create(la_preconditioner *preconditioner, sc
   *preconditioner = (la_preconditioner){0};
   if (!self) return scr_fail_memory(error, "a preconditioner", sizeof *self);
   scr_status status = la_direct_create(&self->direct, error);
-  if (status == SCR_OK) status = la_block_jacobi_create(1, &self->fallback, error);
+  if (status == SCR_OK) status = la_block_jacobi_create(execution_of(1), &self->fallback, error);
   if (status != SCR_OK) {
     destroy(self);
     return status;

@@ -2,6 +2,7 @@
 #ifndef SCREE_LINALG_BLOCK6_PCG_H
 #define SCREE_LINALG_BLOCK6_PCG_H
 
+#include "base/execution.h"
 #include "base/liveness.h"
 #include "linalg/block6/block_matrix.h"
 #include "linalg/block6/preconditioner.h"
@@ -9,7 +10,7 @@
 typedef struct la_pcg_options {
   double tolerance;       /**< stop when |b - A x| <= tolerance |b| */
   size_t iteration_limit; /**< >= 1 */
-  unsigned threads;
+  scr_execution execution;
   const scr_liveness *liveness; /**< beaten by every iteration; may be NULL */
 } la_pcg_options;
 

@@ -2,6 +2,7 @@
 #ifndef SCREE_LINALG_BLOCK6_PRECONDITIONER_H
 #define SCREE_LINALG_BLOCK6_PRECONDITIONER_H
 
+#include "base/execution.h"
 #include "base/error.h"
 #include "linalg/block6/block_matrix.h"
 
@@ -17,12 +18,12 @@ typedef struct la_preconditioner {
 } la_preconditioner;
 
 /** Inverts the diagonal blocks. A block that is not positive definite is replaced by its absolute diagonal. */
-scr_status la_block_jacobi_create(unsigned threads, la_preconditioner *preconditioner, scr_error *error);
+scr_status la_block_jacobi_create(scr_execution execution, la_preconditioner *preconditioner, scr_error *error);
 
 /** Incomplete Cholesky without fill: L has the non-zero blocks of the matrix's lower triangle, rows being put in the order of
  *  elimination.h. When a pivot block fails, the diagonal is enlarged by 1e-3, 1e-2, 1e-1, 1 and the factorisation starts again. Same bits
  *  for any number of threads. */
-scr_status la_block_cholesky_create(unsigned threads, la_preconditioner *preconditioner, scr_error *error);
+scr_status la_block_cholesky_create(scr_execution execution, la_preconditioner *preconditioner, scr_error *error);
 
 /** Complete Cholesky by CHOLMOD (see direct.h): conjugate gradients then need one iteration. A matrix that is singular or not
  *  positive definite is factorised with its diagonal enlarged by 1e-9, 1e-3 or 1 of itself, or else replaced as in block Jacobi, so
@@ -32,7 +33,7 @@ scr_status la_direct_preconditioner_create(la_preconditioner *preconditioner, sc
 /** Smoothed-aggregation algebraic multigrid, one V-cycle with `LA_MULTIGRID_SWEEPS` Chebyshev sweeps before and after each coarser level.
  *  Aggregates and patterns are kept while the graph of non-zero blocks is unchanged. Same bits for any number of threads.
  *  On a matrix that is not positive definite the cycle may not be either: la_pcg then reports negative curvature. */
-scr_status la_multigrid_create(unsigned threads, la_preconditioner *preconditioner, scr_error *error);
+scr_status la_multigrid_create(scr_execution execution, la_preconditioner *preconditioner, scr_error *error);
 
 enum { LA_MULTIGRID_SWEEPS = 2 };
 

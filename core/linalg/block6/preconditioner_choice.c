@@ -1,13 +1,14 @@
 /** Preconditioners by kind, and the default. */
 #include "linalg/block6/preconditioner_choice.h"
 
-scr_status la_preconditioner_create(la_preconditioner_kind kind, unsigned threads, la_preconditioner *preconditioner, scr_error *error)
+scr_status la_preconditioner_create(la_preconditioner_kind kind, scr_execution execution, la_preconditioner *preconditioner,
+                                    scr_error *error)
 {
   *preconditioner = (la_preconditioner){0};
   switch (kind) {
-  case LA_BLOCK_JACOBI: return la_block_jacobi_create(threads, preconditioner, error);
-  case LA_BLOCK_CHOLESKY: return la_block_cholesky_create(threads, preconditioner, error);
-  case LA_MULTIGRID: return la_multigrid_create(threads, preconditioner, error);
+  case LA_BLOCK_JACOBI: return la_block_jacobi_create(execution, preconditioner, error);
+  case LA_BLOCK_CHOLESKY: return la_block_cholesky_create(execution, preconditioner, error);
+  case LA_MULTIGRID: return la_multigrid_create(execution, preconditioner, error);
   case LA_DIRECT: return la_direct_preconditioner_create(preconditioner, error);
   case LA_AUTOMATIC: break;
   }

@@ -2,6 +2,7 @@
 #ifndef SCREE_LINALG_BLOCK6_PRECONDITIONER_CHOICE_H
 #define SCREE_LINALG_BLOCK6_PRECONDITIONER_CHOICE_H
 
+#include "base/execution.h"
 #include "linalg/block6/preconditioner.h"
 
 typedef enum la_preconditioner_kind {
@@ -13,8 +14,9 @@ typedef enum la_preconditioner_kind {
 } la_preconditioner_kind;
 
 /** Creates one of the kinds; SCR_BAD_USAGE for LA_AUTOMATIC, which has to be chosen first.
- *  @param threads used by those that can: block Jacobi and multigrid */
-scr_status la_preconditioner_create(la_preconditioner_kind kind, unsigned threads, la_preconditioner *preconditioner, scr_error *error);
+ *  @param execution whose threads are used by those that can: block Jacobi and multigrid */
+scr_status la_preconditioner_create(la_preconditioner_kind kind, scr_execution execution, la_preconditioner *preconditioner,
+                                    scr_error *error);
 
 /** The kind expected to be fastest; never LA_AUTOMATIC. By measurement: README.md has the rule and where the numbers are.
  *  @param row_count    nodes of the system

@@ -6,7 +6,7 @@
 static scr_status create(scr_sim *sim, scr_error *error)
 {
   fem_state *s = NULL;
-  scr_status status = fem_state_create(sim->scene, &sim->parts, &sim->ledger, sim->threads, &sim->liveness, &s, error);
+  scr_status status = fem_state_create(sim->scene, &sim->parts, &sim->ledger, sim->execution, &sim->liveness, &s, error);
   sim->state = s;
   SCR_TRY(status);
   sim->time_step = sim->scene->estimate.time_step;

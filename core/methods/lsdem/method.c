@@ -11,7 +11,7 @@
 static scr_status create(scr_sim *sim, scr_error *error)
 {
   lsdem_state *s = NULL;
-  scr_status status = lsdem_state_create(sim->scene, &sim->parts, &sim->ledger, sim->threads, &sim->liveness, &s, error);
+  scr_status status = lsdem_state_create(sim->scene, &sim->parts, &sim->ledger, sim->execution, &sim->liveness, &s, error);
   sim->state = s;
   if (status != SCR_OK) return status;
   sim->time_step = s->time_step = sim->scene->estimate.time_step;

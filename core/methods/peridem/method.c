@@ -13,7 +13,7 @@
 static scr_status create(scr_sim *sim, scr_error *error)
 {
   pd_state *s = NULL;
-  scr_status status = pd_state_create(sim->scene, &sim->parts, &sim->ledger, sim->threads, &sim->liveness, &s, error);
+  scr_status status = pd_state_create(sim->scene, &sim->parts, &sim->ledger, sim->execution, &sim->liveness, &s, error);
   sim->state = s;
   if (status != SCR_OK) return status;
   SCR_TRY(breaks_declare(sim, &s->log, error));

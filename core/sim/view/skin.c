@@ -44,7 +44,8 @@ static scr_status draw_one(const scr_sim *sim, uint32_t id, scr_frame *frame, sc
   geo_mesh mesh = {0};
   scr_status status = take_points(frame, drawable, of, &points, error);
   double cell = status == SCR_OK && points.count > 0 ? SCR_SURFACE_CELL * piece_points_smallest(&points) : 0;
-  piece_surface_options options = {.cell = isnan(asked) ? cell : fmin(asked, cell), .threads = sim->threads, .least = SCR_SURFACE_LEAST};
+  piece_surface_options options = {
+      .cell = isnan(asked) ? cell : fmin(asked, cell), .threads = sim->execution.threads, .least = SCR_SURFACE_LEAST};
   if (status == SCR_OK && points.count > 0) status = piece_surface(&points, &options, &mesh, error);
   if (status == SCR_OK) status = scr_frame_mesh(frame, id, &mesh, error);
   piece_points_clear(&points);

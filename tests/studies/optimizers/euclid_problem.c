@@ -129,7 +129,7 @@ double bdem_euclid_gradient(bdem_euclid_problem *p)
     for (int c = 0; c < BDEM_FREE; ++c) g[c] += own[c];
     hold(p, k, g);
   }
-  return la_largest(p->gradient, BDEM_FREE * body->sphere_count, step->threads) / step->force_scale;
+  return la_largest(p->gradient, BDEM_FREE * body->sphere_count, step->execution) / step->force_scale;
 }
 
 double bdem_euclid_violation(const bdem_euclid_problem *p)

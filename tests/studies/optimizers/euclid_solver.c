@@ -10,27 +10,27 @@ enum { BORDERED = BDEM_FREE + 1 };
 
 size_t bdem_euclid_scratch(size_t sphere_count)
 {
-  return sphere_count * (8 * BORDERED + 1) + la_partial_count(BORDERED * sphere_count) + 1;
+  return sphere_count * (8 * BORDERED + 1) + 1;
 }
 
 la_pcg_report bdem_euclid_conjugate(bdem_euclid_problem *p, double tolerance, size_t iteration_limit, double *scratch)
 {
   size_t n = BDEM_FREE * p->step->body->sphere_count;
-  double *r = scratch, *z = r + n, *d = z + n, *ad = d + n, *partial = ad + n, *x = p->change;
+  double *r = scratch, *z = r + n, *d = z + n, *ad = d + n, *x = p->change;
   la_pcg_report report = {LA_PCG_LIMIT, 0, 1.0};
   for (size_t k = 0; k < n; ++k) {
     x[k] = 0.0;
     r[k] = -p->gradient[k];
   }
-  double norm = sqrt(la_dot(r, r, n, partial, 1));
+  double norm = sqrt(la_dot(r, r, n, execution_of(1)));
   if (norm == 0.0) return (la_pcg_report){LA_PCG_CONVERGED, 0, 0.0};
   bdem_euclid_precondition(p, r, z);
   memcpy(d, z, n * sizeof *d);
-  double rz = la_dot(r, z, n, partial, 1);
+  double rz = la_dot(r, z, n, execution_of(1));
   while (report.iterations < iteration_limit) {
     bdem_euclid_multiply(p, d, ad);
     ++report.iterations;
-    double curvature = la_dot(d, ad, n, partial, 1);
+    double curvature = la_dot(d, ad, n, execution_of(1));
     if (!(curvature > 0.0)) {
       report.outcome = LA_PCG_NEGATIVE_CURVATURE;
       return report;
@@ -40,13 +40,13 @@ la_pcg_report bdem_euclid_conjugate(bdem_euclid_problem *p, double tolerance, si
       x[k] += alpha * d[k];
       r[k] -= alpha * ad[k];
     }
-    report.residual = sqrt(la_dot(r, r, n, partial, 1)) / norm;
+    report.residual = sqrt(la_dot(r, r, n, execution_of(1))) / norm;
     if (report.residual <= tolerance) {
       report.outcome = LA_PCG_CONVERGED;
       return report;
     }
     bdem_euclid_precondition(p, r, z);
-    double next = la_dot(r, z, n, partial, 1), beta = next / rz;
+    double next = la_dot(r, z, n, execution_of(1)), beta = next / rz;
     rz = next;
     for (size_t k = 0; k < n; ++k) d[k] = z[k] + beta * d[k];
   }
@@ -113,7 +113,7 @@ la_pcg_report bdem_euclid_bordered(bdem_euclid_problem *p, double tolerance, siz
 {
   size_t spheres = p->step->body->sphere_count, n = BORDERED * spheres;
   double *r1 = scratch, *r2 = r1 + n, *y = r2 + n, *v = y + n, *w = v + n, *w1 = w + n, *w2 = w1 + n, *x = w2 + n;
-  double *schur = x + n, *partial = schur + spheres;
+  double *schur = x + n;
   la_pcg_report report = {LA_PCG_LIMIT, 0, 1.0};
   schur_weights(p, r1, schur); /* uses r1 and r2 */
   for (size_t k = 0; k < BDEM_FREE * spheres; ++k) r1[k] = -p->gradient[k];
@@ -123,7 +123,7 @@ la_pcg_report bdem_euclid_bordered(bdem_euclid_problem *p, double tolerance, siz
   bordered_precondition(p, schur, r1, y);
   memset(w, 0, 3 * n * sizeof *w); /* w, w1, w2 */
   memset(x, 0, n * sizeof *x);
-  double first = sqrt(la_dot(r1, y, n, partial, 1)), beta = first, last = 0.0, bar = 0.0, epsilon = 0.0, phi = first, cosine = -1.0,
+  double first = sqrt(la_dot(r1, y, n, execution_of(1))), beta = first, last = 0.0, bar = 0.0, epsilon = 0.0, phi = first, cosine = -1.0,
          sine = 0.0;
   if (first == 0.0) report.outcome = LA_PCG_CONVERGED;
   while (report.outcome == LA_PCG_LIMIT && report.iterations < iteration_limit) {
@@ -132,7 +132,7 @@ la_pcg_report bdem_euclid_bordered(bdem_euclid_problem *p, double tolerance, siz
     bordered_multiply(p, v, y);
     if (report.iterations > 1)
       for (size_t k = 0; k < n; ++k) y[k] -= beta / last * r1[k];
-    double alpha = la_dot(v, y, n, partial, 1);
+    double alpha = la_dot(v, y, n, execution_of(1));
     for (size_t k = 0; k < n; ++k) {
       double next = y[k] - alpha / beta * r2[k];
       r1[k] = r2[k];
@@ -140,7 +140,7 @@ la_pcg_report bdem_euclid_bordered(bdem_euclid_problem *p, double tolerance, siz
     }
     bordered_precondition(p, schur, r2, y);
     last = beta;
-    beta = sqrt(fmax(0.0, la_dot(r2, y, n, partial, 1)));
+    beta = sqrt(fmax(0.0, la_dot(r2, y, n, execution_of(1))));
     double before = epsilon, delta = cosine * bar + sine * alpha, here = sine * bar - cosine * alpha;
     epsilon = sine * beta;
     bar = -cosine * beta;

@@ -76,7 +76,7 @@ scr_status bdem_optimizer_step(bdem_optimizer *o, bdem_body *body, const scr_vec
                     tuning->penalty_weight, tuning->penalty_growth);
   if (!o->kind) return bdem_implicit_step(o->newton, body, load, options, report, error);
   SCR_TRY(bdem_progress_begin(options, report, &progress, error));
-  bdem_step_begin(&o->problem, body, load, options->time_step, options->force_scale, options->threads);
+  bdem_step_begin(&o->problem, body, load, options->time_step, options->force_scale, options->execution);
   SCR_TRY(bdem_step_friction_list(&o->problem, error));
   o->problem.liveness = options->liveness;
   double start = bdem_step_guess(&o->problem, options->from_prediction);

@@ -28,7 +28,7 @@ static scr_status descent_create(const bdem_body *body, void **state, scr_error 
   d->gradient = mem_array(body->sphere_count, 6 * sizeof *d->gradient);
   d->step = mem_array(body->sphere_count, 6 * sizeof *d->step);
   if (!d->gradient || !d->step) return scr_fail_memory(error, "a gradient optimizer", body->sphere_count * 96);
-  return la_block_jacobi_create(1, &d->metric, error);
+  return la_block_jacobi_create(execution_of(1), &d->metric, error);
 }
 
 /* The inverse of the largest diagonal entry of Gauss-Newton's Hessian: a first step length for the plain gradient, m/N. */
@@ -46,7 +46,7 @@ static double direct(descent *d, const bdem_step_problem *problem, bool blocks)
   size_t count = 6 * problem->body->sphere_count;
   if (blocks) d->metric.apply(d->metric.state, d->gradient, d->step);
   for (size_t k = 0; k < count; ++k) d->step[k] = -(blocks ? d->step[k] : d->gradient[k]);
-  return la_dot(d->gradient, d->step, count, problem->scratch, 1);
+  return la_dot(d->gradient, d->step, count, execution_of(1));
 }
 
 /* Backtracking from `alpha`; leaves the length it took there. Near the minimum, where Phi's difference is rounding, the slopes at both
@@ -64,7 +64,7 @@ static bool search(descent *d, bdem_step_problem *problem, double slope, double 
     bool falls = next <= *phi + needed;
     if (!falls && fabs(next - *phi) <= 1e-9 * (fabs(*phi) + elastic)) {
       bdem_step_gradient(problem, d->gradient);
-      double there = la_dot(d->gradient, d->step, 6 * problem->body->sphere_count, problem->scratch, 1);
+      double there = la_dot(d->gradient, d->step, 6 * problem->body->sphere_count, execution_of(1));
       falls = 0.5 * *alpha * (slope + there) <= needed;
     }
     if (!falls) continue;

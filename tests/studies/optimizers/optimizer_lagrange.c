@@ -60,7 +60,7 @@ static double residual_length(lagrange *s)
   size_t n = s->free.step->body->sphere_count;
   bdem_euclid_gradient(&s->free);
   double scale = s->free.step->force_scale,
-         sum = la_dot(s->free.gradient, s->free.gradient, BDEM_FREE * n, s->scratch, 1) / (scale * scale);
+         sum = la_dot(s->free.gradient, s->free.gradient, BDEM_FREE * n, execution_of(1)) / (scale * scale);
   for (size_t k = 0; k < n; ++k) {
     double c = bdem_euclid_turns(&s->free, k) ? 0.5 * (quat_dot(s->free.quaternion[k], s->free.quaternion[k]) - 1.0) : 0.0;
     sum += c * c;

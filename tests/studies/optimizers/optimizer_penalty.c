@@ -52,7 +52,7 @@ static double direction(penalty *s, double tolerance, bdem_implicit_report *repo
     bdem_euclid_factor(&s->free, 0.0);
     la_pcg_report cg = bdem_euclid_conjugate(&s->free, tolerance, 20 * n + 1000, s->scratch);
     report->cg_iterations += cg.iterations;
-    double slope = la_dot(s->free.gradient, s->free.change, BDEM_FREE * n, s->scratch, 1);
+    double slope = la_dot(s->free.gradient, s->free.change, BDEM_FREE * n, execution_of(1));
     if (definite || (cg.outcome != LA_PCG_NEGATIVE_CURVATURE && slope < 0.0)) return slope;
     ++report->fallbacks;
   }
@@ -73,7 +73,7 @@ static bool search(penalty *s, double slope, double *value, bdem_implicit_report
     bool falls = next <= *value + needed;
     if (!falls && fabs(next - *value) <= 1e-9 * fabs(*value)) {
       bdem_euclid_gradient(free);
-      falls = 0.5 * alpha * (slope + la_dot(free->gradient, free->change, count, s->scratch, 1)) <= needed;
+      falls = 0.5 * alpha * (slope + la_dot(free->gradient, free->change, count, execution_of(1))) <= needed;
     }
     if (!falls) continue;
     *value = next;

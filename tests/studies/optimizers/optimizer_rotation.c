@@ -46,7 +46,7 @@ static scr_status rotation_create(const bdem_body *body, void **state, scr_error
 
 static double length_of(const rotation *s, const bdem_step_problem *problem)
 {
-  return sqrt(la_dot(s->gradient, s->gradient, 6 * problem->body->sphere_count, problem->scratch, 1));
+  return sqrt(la_dot(s->gradient, s->gradient, 6 * problem->body->sphere_count, execution_of(1)));
 }
 
 /* Trial state = base moved by alpha: positions and rotation vectors along straight lines. False past 1.9 pi, close to the singularity

@@ -57,7 +57,7 @@ static void check_pairs(const bdem_body *body, batch_kernel kernel)
   size_t n = body->sphere_count;
   scr_vec3 *got = mem_array(2 * n, sizeof *got);
   assert_non_null(got);
-  assert_int_equal(bdem_batches_create(body, NULL, 1, &t, NULL), SCR_OK);
+  assert_int_equal(bdem_batches_create(body, NULL, execution_of(1), &t, NULL), SCR_OK);
   t.kernel = kernel;
   bdem_batches_forces(&t, body, got, got + n);
   for (size_t b = 0; b < body->bond_count; ++b) {
@@ -189,7 +189,7 @@ static void test_a_packings_forces_add_up_over_blocks(void **state)
   bdem_body body = packing(&seed);
   bdem_batches t;
   (void)state;
-  assert_int_equal(bdem_batches_create(&body, NULL, 1, &t, NULL), SCR_OK);
+  assert_int_equal(bdem_batches_create(&body, NULL, execution_of(1), &t, NULL), SCR_OK);
   assert_true(t.block_count > 2);
   assert_true(t.batch_count * BATCH_LANES < body.bond_count * 11 / 10);
   check_packing(&t, &body);
@@ -207,7 +207,7 @@ static void test_dropped_bonds_give_no_force(void **state)
   unsigned char *gone = mem_array(all, sizeof *gone);
   (void)state;
   assert_non_null(gone);
-  assert_int_equal(bdem_batches_create(&body, NULL, 1, &t, NULL), SCR_OK);
+  assert_int_equal(bdem_batches_create(&body, NULL, execution_of(1), &t, NULL), SCR_OK);
   for (int round = 0; round < 2; ++round) { /* every third of what there is, and whatever holds sphere 700 */
     for (size_t b = kept = 0; b < body.bond_count; ++b) {
       gone[b] = b % 3 == 0 || body.ends[b][0] == 700 || body.ends[b][1] == 700;
@@ -274,7 +274,7 @@ static void test_bonds_above_their_strength_are_listed(void **state)
   for (int k = 0; k < 2; ++k) {
     size_t above, after;
     bdem_batches t;
-    assert_int_equal(bdem_batches_create(&body, section, 2, &t, NULL), SCR_OK);
+    assert_int_equal(bdem_batches_create(&body, section, execution_of(2), &t, NULL), SCR_OK);
     t.kernel = kernels[k];
     check_strained(&t, &body, section, &above);
     print_message("# %zu of %zu bonds above their strength\n", above, body.bond_count);
@@ -312,7 +312,7 @@ static void test_forces_have_the_same_bits_for_any_number_of_threads(void **stat
   for (unsigned threads = 1; threads <= 3; ++threads) {
     bdem_batches t;
     scr_vec3 *to = threads == 1 ? sums : sums + 2 * n;
-    assert_int_equal(bdem_batches_create(&body, NULL, threads, &t, NULL), SCR_OK);
+    assert_int_equal(bdem_batches_create(&body, NULL, execution_of(threads), &t, NULL), SCR_OK);
     bdem_batches_forces(&t, &body, to, to + n);
     assert_memory_equal(sums, to, 2 * n * sizeof *sums);
     bdem_batches_destroy(&t);
@@ -331,18 +331,18 @@ static void test_batches_accept_no_bonds_and_refuse_bad_bodies(void **state)
   (void)state;
   for (size_t n = 0; n <= 3; n += 3) {
     assert_int_equal(bdem_body_create(n, 0, &body, NULL), SCR_OK);
-    assert_int_equal(bdem_batches_create(&body, NULL, 2, &t, NULL), SCR_OK);
+    assert_int_equal(bdem_batches_create(&body, NULL, execution_of(2), &t, NULL), SCR_OK);
     bdem_batches_forces(&t, &body, sums, sums + 3);
     for (size_t k = 0; k < n; ++k) assert_near(vec3_add(sums[k], sums[3 + k]), vec3(0, 0, 0), 0.0);
     bdem_batches_destroy(&t);
     bdem_body_destroy(&body);
   }
   assert_int_equal(bdem_body_create(2, 1, &body, NULL), SCR_OK);
-  assert_int_equal(bdem_batches_create(&body, NULL, 1, &t, &error), SCR_BAD_USAGE); /* both ends are sphere 0 */
+  assert_int_equal(bdem_batches_create(&body, NULL, execution_of(1), &t, &error), SCR_BAD_USAGE); /* both ends are sphere 0 */
   body.ends[0][1] = 1;
-  assert_int_equal(bdem_batches_create(&body, NULL, 0, &t, &error), SCR_BAD_USAGE);
+  assert_int_equal(bdem_batches_create(&body, NULL, execution_of(0), &t, &error), SCR_BAD_USAGE);
   body.position[1].x = NAN;
-  assert_int_equal(bdem_batches_create(&body, NULL, 1, &t, &error), SCR_BAD_USAGE);
+  assert_int_equal(bdem_batches_create(&body, NULL, execution_of(1), &t, &error), SCR_BAD_USAGE);
   assert_non_null(strstr(error.message, "sphere 1"));
   bdem_batches_destroy(&t);
   bdem_body_destroy(&body);
@@ -364,7 +364,7 @@ static void test_batches_survive_a_lack_of_memory(void **state)
     scr_error error = {0};
     bdem_batches t;
     failing_memory_begin(allowed);
-    status = bdem_batches_create(&body, NULL, 2, &t, &error);
+    status = bdem_batches_create(&body, NULL, execution_of(2), &t, &error);
     bdem_batches_destroy(&t);
     assert_true(failing_memory_end() <= 0); /* nothing of ours stays */
     if (status != SCR_OK) assert_int_equal(status, SCR_NO_MEMORY);

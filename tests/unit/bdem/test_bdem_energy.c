@@ -83,13 +83,13 @@ static void test_energy_is_infinite_where_a_bond_is_turned_too_far(void **state)
   signed char hemisphere[20];
   memset(hemisphere, 1, sizeof hemisphere);
   body.orientation[13] = quat_exp(vec3(0, 2.0 * acos(0.11), 0));
-  assert_true(isfinite(bdem_bonds_energy(&body, hemisphere, 1)));
+  assert_true(isfinite(bdem_bonds_energy(&body, hemisphere, execution_of(1))));
   body.orientation[13] = quat_exp(vec3(0, 2.0 * acos(0.09), 0));
-  assert_true(isinf(bdem_bonds_energy(&body, hemisphere, 1)));
-  assert_true(isfinite(bdem_bonds_energy(&body, NULL, 1)));
+  assert_true(isinf(bdem_bonds_energy(&body, hemisphere, execution_of(1))));
+  assert_true(isfinite(bdem_bonds_energy(&body, NULL, execution_of(1))));
   hemisphere[4] = -1;
   body.orientation[13] = quat_identity();
-  assert_true(isinf(bdem_bonds_energy(&body, hemisphere, 1)));
+  assert_true(isinf(bdem_bonds_energy(&body, hemisphere, execution_of(1))));
   bdem_body_destroy(&body);
 }
 
@@ -98,9 +98,9 @@ static void test_energy_has_the_same_bits_for_any_number_of_threads(void **state
 {
   (void)state;
   bdem_body body = chain(20011, 0.1);
-  double one = bdem_bonds_energy(&body, NULL, 1);
+  double one = bdem_bonds_energy(&body, NULL, execution_of(1));
   for (unsigned threads = 2; threads <= 5; ++threads) {
-    double many = bdem_bonds_energy(&body, NULL, threads);
+    double many = bdem_bonds_energy(&body, NULL, execution_of(threads));
     assert_memory_equal(&one, &many, sizeof one);
   }
   bdem_body_destroy(&body);
@@ -110,7 +110,7 @@ static void test_no_bonds_have_no_energy(void **state)
 {
   (void)state;
   bdem_body body = {0};
-  assert_true(bdem_bonds_energy(&body, NULL, 2) == 0.0);
+  assert_true(bdem_bonds_energy(&body, NULL, execution_of(2)) == 0.0);
 }
 
 SUITE(test_bdem_energy)

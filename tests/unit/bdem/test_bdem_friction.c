@@ -128,7 +128,7 @@ static void test_curvature_is_the_second_derivative_of_the_potential(void **stat
     memcpy(base, f.body.position, sizeof base);
     double step[18], product[18], h = 1e-6, energy[3], expected = 0;
     for (int k = 0; k < 18; ++k) step[k] = any(1);
-    la_block_matrix_multiply(&matrix, step, product, 1);
+    la_block_matrix_multiply(&matrix, step, product, execution_of(1));
     for (int k = 0; k < 18; ++k) expected += step[k] * product[k];
     for (int e = -1; e <= 1; ++e) {
       for (int k = 0; k < 3; ++k) {

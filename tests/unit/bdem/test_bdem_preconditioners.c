@@ -48,7 +48,7 @@ static bdem_body two_steps(la_preconditioner_kind kind, double time_step, unsign
                                    .force_scale = 1e7 * radius * radius,
                                    .tolerance = 1e-10,
                                    .iteration_limit = 100,
-                                   .threads = threads,
+                                   .execution = execution_of(threads),
                                    .preconditioner = kind};
   scr_vec3 *load = mem_array(body.sphere_count, sizeof *load);
   assert_non_null(load);

@@ -41,7 +41,7 @@ typedef struct setting {
   size_t count;
   bdem_secants secants;
   la_preconditioner preconditioner;
-  double *work, *partial, *zero;
+  double *work, *zero;
 } setting;
 
 static setting make(size_t count)
@@ -50,7 +50,6 @@ static setting make(size_t count)
   assert_int_equal(bdem_secants_create(count, &s.secants, NULL), SCR_OK);
   s.preconditioner = (la_preconditioner){.name = "half", .apply = halve};
   s.work = vector(count, 1);
-  s.partial = vector(la_partial_count(count) + 1, 1);
   s.zero = mem_array(count, sizeof *s.zero);
   return s;
 }
@@ -59,7 +58,6 @@ static void clear(setting *s)
 {
   bdem_secants_destroy(&s->secants);
   mem_free(s->work);
-  mem_free(s->partial);
   mem_free(s->zero);
 }
 
@@ -68,7 +66,7 @@ static double *inverse(setting *s, const double *v, unsigned threads)
 {
   double *step = vector(s->count, 1);
   s->preconditioner.state = &s->count;
-  bdem_secants_step(&s->secants, &s->preconditioner, v, s->count, step, s->work, s->partial, threads);
+  bdem_secants_step(&s->secants, &s->preconditioner, v, s->count, step, s->work, execution_of(threads));
   for (size_t k = 0; k < s->count; ++k) step[k] = -step[k];
   return step;
 }
@@ -78,7 +76,7 @@ static void add(setting *s, uint64_t seed, double sign, unsigned threads)
   double *step = vector(s->count, seed), *change = vector(s->count, 1);
   product(step, s->count, change);
   for (size_t k = 0; k < s->count; ++k) change[k] *= 0.25 * sign;
-  bdem_secants_add(&s->secants, step, 0.25, s->zero, change, s->count, s->partial, threads);
+  bdem_secants_add(&s->secants, step, 0.25, s->zero, change, s->count, execution_of(threads));
   mem_free(step);
   mem_free(change);
 }

@@ -172,7 +172,7 @@ static void test_damping_across_a_contact_moves_the_inertia_of_both(void **state
   (void)state;
   fixture f;
   bdem_options options = {0};
-  bdem_model model = {.options = &options, .threads = 1};
+  bdem_model model = {.options = &options, .execution = execution_of(1)};
   bdem_rig rig = {0};
   sim_ledger ledger = {0};
   const double zeta = 0.3, dt = 1e-3, share = (reach - overlap) / 0.025, arm[2] = {0.01 * share, 0.015 * share};

@@ -83,7 +83,7 @@ static void test_bending_and_twist_are_softened_and_nothing_else(void **state)
   sim_parts parts;
   sim_ledger ledger = {0};
   parts_create(&parts, &scene->rig);
-  assert_int_equal(bdem_state_create(scene, &parts, &ledger, 1, NULL, &s, NULL), SCR_OK);
+  assert_int_equal(bdem_state_create(scene, &parts, &ledger, execution_of(1), NULL, &s, NULL), SCR_OK);
   const bdem_elasticity solid = {1e8, 0.3, BDEM_CALIBRATION_PHYSICAL, BDEM_SHEAR_SIMPLE};
   for (size_t b = 0; b < s->body.bond_count; b++) {
     const bdem_bond *bond = &s->body.bonds[b];
@@ -147,7 +147,7 @@ static void test_the_stable_step_is_that_of_chains(void **state)
     sim_parts parts;
     sim_ledger ledger = {0};
     parts_create(&parts, &scene->rig);
-    assert_int_equal(bdem_state_create(scene, &parts, &ledger, 1, NULL, &s, NULL), SCR_OK);
+    assert_int_equal(bdem_state_create(scene, &parts, &ledger, execution_of(1), NULL, &s, NULL), SCR_OK);
     double unit = 0.5 * M_PI * 0.002 * 1e8 / s->body.mass[0], T = s->model.stable_step;
     double allowed = 4 / (T * T) / unit - 16 * 2 / M_PI, found = largest_eigenvalue(s) / unit;
     print_message("# nu %g: eigenvalue %.4f, bound %.4f kn/m\n", ratios[k], found, allowed);

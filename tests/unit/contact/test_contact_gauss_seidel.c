@@ -162,7 +162,7 @@ static void test_any_number_of_threads_gives_the_same_bits(void **state)
     for (unsigned threads = 2; threads <= 8; threads *= 2) {
       open_problem("sph_100b_0", &many);
       many.options = one.options;
-      many.options.threads = threads;
+      many.options.execution = execution_of(threads);
       contact_case_solve(&many);
       assert_memory_equal(one.impulse, many.impulse, one.rows * sizeof *one.impulse);
       assert_memory_equal(one.velocity, many.velocity, one.size * sizeof *one.velocity);

@@ -63,7 +63,7 @@ static void test_no_solver_depends_on_the_number_of_threads(void **state)
     contact_case_open("sph_012_0", &three);
     one.options.solver = three.options.solver = (contact_solver)solver;
     one.options.iteration_limit = three.options.iteration_limit = 30;
-    three.options.threads = 3;
+    three.options.execution = execution_of(3);
     contact_case_solve(&one);
     contact_case_solve(&three);
     assert_memory_equal(one.impulse, three.impulse, one.rows * sizeof *one.impulse);

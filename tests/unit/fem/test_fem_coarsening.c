@@ -342,7 +342,7 @@ static void test_uniform_strain_has_its_stiffness(void **state)
                                  .mode_count = 1,
                                  .young_modulus = 1e6,
                                  .poisson_ratio = 0.3,
-                                 .threads = 1};
+                                 .execution = execution_of(1)};
     if (fem_basis_make(&wish, &basis, &error) != SCR_OK) fail_msg("%s", error.message);
     double strain = 0; /* of the normalised field, from which rigid motions were taken: between two corners along x */
     for (size_t n = 0; n < mesh.node_count; n++)
@@ -404,12 +404,12 @@ static void test_differences_of_snapshots_are_pruned(void **state)
   double share = 0, less = 0, *heavy = calloc(m.mesh.node_count, 3 * sizeof *heavy);
   scr_error error = {0};
   assert_non_null(heavy);
-  if (fem_differences_find(&m.system, m.snapshots, 6, 6, 1, &modes, &share, &error) != SCR_OK) fail_msg("%s", error.message);
+  if (fem_differences_find(&m.system, m.snapshots, 6, 6, execution_of(1), &modes, &share, &error) != SCR_OK) fail_msg("%s", error.message);
   assert_int_equal(modes.count, 3);
   assert_true(fabs(share - 1) < 1e-12);
   for (size_t a = 0; a < 3; a++) {
     assert_true(modes.value[a] > 0 && (a == 0 || modes.value[a] >= modes.value[a - 1]));
-    fem_mass_multiply(&m.system, modes.shape + a * modes.size, heavy, 1);
+    fem_mass_multiply(&m.system, modes.shape + a * modes.size, heavy, execution_of(1));
     for (size_t b = 0; b < 3; b++) {
       double dot = 0;
       for (size_t k = 0; k < modes.size; k++) dot += heavy[k] * modes.shape[b * modes.size + k];
@@ -417,10 +417,10 @@ static void test_differences_of_snapshots_are_pruned(void **state)
     }
   }
   fem_modes_clear(&modes);
-  assert_int_equal(fem_differences_find(&m.system, m.snapshots, 6, 2, 1, &modes, &less, &error), SCR_OK);
+  assert_int_equal(fem_differences_find(&m.system, m.snapshots, 6, 2, execution_of(1), &modes, &less, &error), SCR_OK);
   assert_true(modes.count == 2 && less < share - 1e-3);
   fem_modes_clear(&modes);
-  assert_int_equal(fem_differences_find(&still.system, still.snapshots, 2, 2, 1, &modes, &less, &error), SCR_DIVERGED);
+  assert_int_equal(fem_differences_find(&still.system, still.snapshots, 2, 2, execution_of(1), &modes, &less, &error), SCR_DIVERGED);
   assert_int_equal(fem_last_find(&still.system, still.snapshots, 2, &modes, &error), SCR_DIVERGED);
   free(heavy);
   end_motion(&m), end_motion(&still);
@@ -450,7 +450,7 @@ static void test_a_load_is_told_by_how_far_it_went(void **state)
                          .snapshot_count = 5,
                          .snapshots = m.snapshots,
                          .travel = true,
-                         .threads = 1};
+                         .execution = execution_of(1)};
   if (fem_basis_make(&wish, &basis, &error) != SCR_OK) fail_msg("%s", error.message);
   for (size_t l = 0; l < 5; l++) {
     double eps = weight[l][0]; /* of the end at x = 1 */

@@ -163,7 +163,7 @@ static void test_a_uniform_strain_is_a_solution(void **state)
       size_t bad;
       for (size_t k = 0; k < 3 * system.node_count; k++)
         for (size_t j = 0; j < 3; j++) u[k] += slope[k % 3][j] * system.rest[k - k % 3 + j];
-      assert_true(fem_system_evaluate(&system, u, mode, false, g, NULL, 1, &bad) > 0);
+      assert_true(fem_system_evaluate(&system, u, mode, false, g, NULL, execution_of(1), &bad) > 0);
       for (size_t n = 0; n < system.node_count; n++) {
         bool inner = true;
         for (size_t k = 0; k < 3; k++) inner = inner && fabs(fabs(system.rest[3 * n + k]) - 0.5 * size[k]) > 1e-9;
@@ -189,7 +189,7 @@ static void test_a_spinning_cube_has_its_angular_momentum(void **state)
   double v[24], p[24], none[24] = {0};
   assert_int_equal(fem_frames_create(&system, &frames, NULL), SCR_OK);
   for (size_t n = 0; n < 8; n++) v[3 * n] = -system.rest[3 * n + 1], v[3 * n + 1] = system.rest[3 * n], v[3 * n + 2] = 0;
-  fem_mass_multiply(&system, v, p, 1);
+  fem_mass_multiply(&system, v, p, execution_of(1));
   fem_rigid rigid = fem_rigid_motion(&system, &frames, 0, none, p);
   assert_true(fabs(rigid.angular.z - 1.0 / 6) < 1e-15);
   assert_true(vec3_length(rigid.linear) < 1e-16 && fabs(system.total_mass - 1) < 1e-15);

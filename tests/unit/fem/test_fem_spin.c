@@ -89,11 +89,11 @@ static void test_projection_keeps_momenta(void **state)
   double *u = mem_array(n, sizeof *u), *v = mem_array(n, sizeof *v), *p = mem_array(n, sizeof *p);
   assert_int_equal(fem_frames_create(&system, &frames, NULL), SCR_OK);
   for (size_t k = 0; k < n; k++) u[k] = 1e-3 * fem_random(&seed), v[k] = 0.3 + fem_random(&seed);
-  fem_mass_multiply(&system, v, p, 1);
+  fem_mass_multiply(&system, v, p, execution_of(1));
   fem_rigid before = fem_rigid_motion(&system, &frames, 0, u, p);
   fem_spin spin = fem_spin_of(&system, &frames, 0, u, p), again;
   fem_spin_spread(&system, &frames, 0, &spin, u, v);
-  fem_mass_multiply(&system, v, p, 1);
+  fem_mass_multiply(&system, v, p, execution_of(1));
   fem_rigid after_it = fem_rigid_motion(&system, &frames, 0, u, p);
   again = fem_spin_of(&system, &frames, 0, u, p);
   assert_true(vec3_length(vec3_sub(before.linear, after_it.linear)) < 1e-14 * vec3_length(before.linear));

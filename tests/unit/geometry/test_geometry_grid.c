@@ -55,7 +55,7 @@ static geo_grid sorted(const geo_grid_domain *d, const cloud *c, unsigned thread
   scr_error error = {0};
   const double *position[3] = {c->at[0], c->at[1], c->at[2]};
   assert_int_equal(geo_grid_create(d, &grid, &error), SCR_OK);
-  if (geo_grid_sort(&grid, position, c->n, threads, &error) != SCR_OK) fail_msg("%s", error.message);
+  if (geo_grid_sort(&grid, position, c->n, execution_of(threads), &error) != SCR_OK) fail_msg("%s", error.message);
   return grid;
 }
 
@@ -200,7 +200,7 @@ static double *scattered(const geo_grid *grid, const cloud *c, unsigned threads)
   double *corners = malloc(grid->cell_count * grid->corner_count * 2 * sizeof *corners), *to = malloc(grid->cell_count * 2 * sizeof *to);
   assert_true(corners && to);
   memset(corners, 0xff, grid->cell_count * grid->corner_count * 2 * sizeof *corners); /* need not be initialised */
-  geo_grid_scatter(grid, spread, &l, 2, corners, to, threads);
+  geo_grid_scatter(grid, spread, &l, 2, corners, to, execution_of(threads));
   free(corners);
   return to;
 }
@@ -251,7 +251,7 @@ static void check_threads(const geo_grid_domain *d)
   for (unsigned threads = 2; threads <= 5; threads++) {
     geo_grid more = sorted(d, &other, threads);
     const double *position[3] = {c.at[0], c.at[1], c.at[2]};
-    assert_int_equal(geo_grid_sort(&more, position, c.n, threads, NULL), SCR_OK);
+    assert_int_equal(geo_grid_sort(&more, position, c.n, execution_of(threads), NULL), SCR_OK);
     assert_int_equal(one.block_count, more.block_count);
     assert_memory_equal(one.block, more.block, one.block_count * sizeof *one.block);
     assert_memory_equal(one.first, more.first, (one.cell_count + 1) * sizeof *one.first);
@@ -292,14 +292,14 @@ static void test_bad_input_is_refused(void **state)
   geo_grid grid;
   scr_error error = {0};
   assert_int_equal(geo_grid_create(&plane, &grid, NULL), SCR_OK);
-  assert_int_equal(geo_grid_sort(&grid, position, 3, 2, &error), SCR_DIVERGED);
+  assert_int_equal(geo_grid_sort(&grid, position, 3, execution_of(2), &error), SCR_DIVERGED);
   assert_non_null(strstr(error.message, "particle 1 is at y = 9 m"));
   y[1] = 2.5;
-  assert_int_equal(geo_grid_sort(&grid, position, 3, 2, &error), SCR_DIVERGED);
+  assert_int_equal(geo_grid_sort(&grid, position, 3, execution_of(2), &error), SCR_DIVERGED);
   assert_non_null(strstr(error.message, "particle 2 is at x = nan m"));
-  assert_int_equal(geo_grid_sort(&grid, position, 2, 2, &error), SCR_OK);
+  assert_int_equal(geo_grid_sort(&grid, position, 2, execution_of(2), &error), SCR_OK);
   assert_int_equal(grid.first[grid.cell_count], 2);
-  assert_int_equal(geo_grid_sort(&grid, position, 0, 2, &error), SCR_OK);
+  assert_int_equal(geo_grid_sort(&grid, position, 0, execution_of(2), &error), SCR_OK);
   assert_true(grid.cell_count == 0 && geo_grid_at(&grid, 1, 1, 0) == GEO_GRID_NONE);
   geo_grid_clear(&grid);
   assert_refused((geo_grid_domain){4, 1, {0}, {1, 1, 1}}, "dimension");

@@ -38,8 +38,8 @@ static void test_cells_are_the_same_for_any_number_of_threads(void **state)
   for (int some = 0; some < 2; some++) {
     geo_cells one = {0}, many = {0};
     size_t n = some ? COUNT / 2 : COUNT;
-    assert_int_equal(geo_cells_build(&one, x, y, z, some ? ids : NULL, n, 0.07, 1, NULL), SCR_OK);
-    assert_int_equal(geo_cells_build(&many, x, y, z, some ? ids : NULL, n, 0.07, THREADS, NULL), SCR_OK);
+    assert_int_equal(geo_cells_build(&one, x, y, z, some ? ids : NULL, n, 0.07, execution_of(1), NULL), SCR_OK);
+    assert_int_equal(geo_cells_build(&many, x, y, z, some ? ids : NULL, n, 0.07, execution_of(THREADS), NULL), SCR_OK);
     size_t cells = (size_t)one.count[0] * (size_t)one.count[1] * (size_t)one.count[2];
     assert_memory_equal(one.count, many.count, sizeof one.count);
     assert_memory_equal(one.first, many.first, (cells + 1) * sizeof *one.first);
@@ -74,10 +74,10 @@ static void test_rows_hold_what_comparing_all_pairs_finds(void **state)
   assert_int_equal(geo_near_list_create(&list, COUNT, NULL), SCR_OK);
   assert_int_equal(geo_near_list_create(&again, COUNT, NULL), SCR_OK);
   assert_true(list.stale);
-  geo_near_list_place(&list, x, y, z, 1);
-  geo_near_list_place(&again, x, y, z, THREADS);
-  assert_int_equal(geo_near_list_build(&list, reach, filter, NULL, 1, NULL), SCR_OK);
-  assert_int_equal(geo_near_list_build(&again, reach, filter, NULL, THREADS, NULL), SCR_OK);
+  geo_near_list_place(&list, x, y, z, execution_of(1));
+  geo_near_list_place(&again, x, y, z, execution_of(THREADS));
+  assert_int_equal(geo_near_list_build(&list, reach, filter, NULL, execution_of(1), NULL), SCR_OK);
+  assert_int_equal(geo_near_list_build(&again, reach, filter, NULL, execution_of(THREADS), NULL), SCR_OK);
   assert_false(list.stale);
   assert_memory_equal(list.first, again.first, (COUNT + 1) * sizeof *list.first);
   assert_memory_equal(list.other, again.other, list.first[COUNT] * sizeof *list.other);
@@ -108,13 +108,13 @@ static void test_the_longest_way_since_the_list_was_made_is_known(void **state)
   geo_near_list list = {0};
   fill(x, y, z);
   assert_int_equal(geo_near_list_create(&list, COUNT, NULL), SCR_OK);
-  geo_near_list_place(&list, x, y, z, THREADS);
-  assert_true(geo_near_list_moved(&list, x, y, z, THREADS) == 0);
+  geo_near_list_place(&list, x, y, z, execution_of(THREADS));
+  assert_true(geo_near_list_moved(&list, x, y, z, execution_of(THREADS)) == 0);
   for (size_t i = 0; i < COUNT; i++) z[i] += 1e-4;
   x[400] += 0.03;
   z[400] += 0.04 - 1e-4;
-  assert_true(fabs(geo_near_list_moved(&list, x, y, z, THREADS) - 0.05) < 1e-15);
-  assert_true(geo_near_list_moved(&list, x, y, z, THREADS) == geo_near_list_moved(&list, x, y, z, 1));
+  assert_true(fabs(geo_near_list_moved(&list, x, y, z, execution_of(THREADS)) - 0.05) < 1e-15);
+  assert_true(geo_near_list_moved(&list, x, y, z, execution_of(THREADS)) == geo_near_list_moved(&list, x, y, z, execution_of(1)));
   geo_near_list_clear(&list);
 }
 
@@ -129,15 +129,15 @@ static void test_positions_and_sizes_that_are_not_finite_are_refused(void **stat
   for (int k = 0; k < 3; k++) {
     double kept = z[1];
     z[1] = wrong[k];
-    assert_int_equal(geo_cells_build(&cells, x, y, z, NULL, 3, 0.1, THREADS, &error), SCR_DIVERGED);
+    assert_int_equal(geo_cells_build(&cells, x, y, z, NULL, 3, 0.1, execution_of(THREADS), &error), SCR_DIVERGED);
     z[1] = kept;
-    assert_int_equal(geo_cells_build(&cells, x, y, z, NULL, 3, wrong[k], THREADS, &error), SCR_DIVERGED);
+    assert_int_equal(geo_cells_build(&cells, x, y, z, NULL, 3, wrong[k], execution_of(THREADS), &error), SCR_DIVERGED);
   }
-  assert_int_equal(geo_cells_build(&cells, x, y, z, NULL, 3, 0, THREADS, &error), SCR_DIVERGED);
+  assert_int_equal(geo_cells_build(&cells, x, y, z, NULL, 3, 0, execution_of(THREADS), &error), SCR_DIVERGED);
   y[2] = -1.7e308, y[1] = 1.7e308;
-  assert_int_equal(geo_cells_build(&cells, x, y, z, NULL, 3, 0.1, THREADS, &error), SCR_DIVERGED);
+  assert_int_equal(geo_cells_build(&cells, x, y, z, NULL, 3, 0.1, execution_of(THREADS), &error), SCR_DIVERGED);
   y[2] = 0, y[1] = 1e300;
-  assert_int_equal(geo_cells_build(&cells, x, y, z, NULL, 3, 0.1, THREADS, &error), SCR_OK);
+  assert_int_equal(geo_cells_build(&cells, x, y, z, NULL, 3, 0.1, execution_of(THREADS), &error), SCR_OK);
   for (int axis = 0; axis < 3; axis++) {
     assert_int_equal(geo_cells_along(&cells, axis, NAN), 0);
     assert_int_equal(geo_cells_along(&cells, axis, -INFINITY), 0);

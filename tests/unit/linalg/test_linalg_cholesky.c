@@ -61,7 +61,7 @@ static void sheet_matrix(bool sheet, double ground, la_block_matrix *matrix)
 static la_preconditioner factor_of(const la_block_matrix *matrix, unsigned threads)
 {
   la_preconditioner p;
-  assert_int_equal(la_block_cholesky_create(threads, &p, NULL), SCR_OK);
+  assert_int_equal(la_block_cholesky_create(execution_of(threads), &p, NULL), SCR_OK);
   assert_int_equal(p.update(p.state, matrix, NULL), SCR_OK);
   return p;
 }
@@ -110,7 +110,7 @@ static void test_chains_are_solved_exactly(void **state)
   sheet_matrix(false, 1e-3, &matrix);
   la_preconditioner p = factor_of(&matrix, 2);
   p.apply(p.state, r, z);
-  la_block_matrix_multiply(&matrix, z, az, 1);
+  la_block_matrix_multiply(&matrix, z, az, execution_of(1));
   for (size_t k = 0; k < 6 * ROWS; ++k) worst = fmax(worst, fabs(az[k] - r[k]));
   assert_true(worst < 1e-10);
   la_preconditioner_destroy(&p);
@@ -126,19 +126,18 @@ static void test_the_factor_of_a_sheet_is_symmetric(void **state)
   (void)state;
   la_block_matrix matrix;
   size_t n = 6 * (size_t)ROWS;
-  double *x = random_array(n, 3), *y = random_array(n, 4), *z = random_array(n, 5), *partial = random_array(la_partial_count(n), 6);
+  double *x = random_array(n, 3), *y = random_array(n, 4), *z = random_array(n, 5);
   sheet_matrix(true, 0.01, &matrix);
   la_preconditioner p = factor_of(&matrix, 2);
   p.apply(p.state, y, z);
-  double one = la_dot(x, z, n, partial, 1), size = sqrt(la_dot(z, z, n, partial, 1) * la_dot(x, x, n, partial, 1));
+  double one = la_dot(x, z, n, execution_of(1)), size = sqrt(la_dot(z, z, n, execution_of(1)) * la_dot(x, x, n, execution_of(1)));
   p.apply(p.state, x, z);
-  assert_true(fabs(la_dot(y, z, n, partial, 1) - one) < 1e-12 * size);
+  assert_true(fabs(la_dot(y, z, n, execution_of(1)) - one) < 1e-12 * size);
   la_preconditioner_destroy(&p);
   la_block_matrix_destroy(&matrix);
   mem_free(x);
   mem_free(y);
   mem_free(z);
-  mem_free(partial);
 }
 
 /* Same bytes from one, two and three threads, and separators cost few iterations: block Jacobi takes more than twice as many. */
@@ -148,10 +147,10 @@ static void test_a_sheet_is_solved_alike_by_any_number_of_threads(void **state)
   la_block_matrix matrix;
   double *b = random_array(6 * ROWS, 3), *x = random_array(6 * ROWS, 4), *y = random_array(6 * ROWS, 5),
          *scratch = random_array(la_pcg_scratch(ROWS), 6);
-  la_pcg_options options = {.tolerance = 1e-6, .iteration_limit = 2000, .threads = 1};
+  la_pcg_options options = {.tolerance = 1e-6, .iteration_limit = 2000, .execution = execution_of(1)};
   la_preconditioner jacobi;
   sheet_matrix(true, 0.01, &matrix);
-  assert_int_equal(la_block_jacobi_create(1, &jacobi, NULL), SCR_OK);
+  assert_int_equal(la_block_jacobi_create(execution_of(1), &jacobi, NULL), SCR_OK);
   assert_int_equal(jacobi.update(jacobi.state, &matrix, NULL), SCR_OK);
   la_pcg_report slow = la_pcg(&matrix, &jacobi, &options, b, x, scratch);
   la_preconditioner_destroy(&jacobi);

@@ -35,12 +35,11 @@ static double *zeros(size_t count)
 /* |b - A x| / |b|, from the matrix itself. */
 static double residual(const cantilever *c, const double *x)
 {
-  double *ax = zeros(6 * c->count), *partial = zeros(la_partial_count(6 * c->count));
-  la_block_matrix_multiply(&c->matrix, x, ax, 1);
+  double *ax = zeros(6 * c->count);
+  la_block_matrix_multiply(&c->matrix, x, ax, execution_of(1));
   for (size_t k = 0; k < 6 * c->count; ++k) ax[k] -= c->right[k];
-  double size = sqrt(la_dot(ax, ax, 6 * c->count, partial, 1) / la_dot(c->right, c->right, 6 * c->count, partial, 1));
+  double size = sqrt(la_dot(ax, ax, 6 * c->count, execution_of(1)) / la_dot(c->right, c->right, 6 * c->count, execution_of(1)));
   mem_free(ax);
-  mem_free(partial);
   return size;
 }
 
@@ -52,16 +51,16 @@ static void test_the_factor_solves_what_conjugate_gradients_solve(void **state)
   la_direct *direct;
   la_preconditioner jacobi;
   double *x = zeros(6 * c.count), *y = zeros(6 * c.count), *scratch = zeros(la_pcg_scratch(c.count));
-  la_pcg_options options = {.tolerance = 1e-12, .iteration_limit = 10000, .threads = 1};
+  la_pcg_options options = {.tolerance = 1e-12, .iteration_limit = 10000, .execution = execution_of(1)};
   (void)state;
   assert_int_equal(la_direct_create(&direct, NULL), SCR_OK);
   assert_int_equal(la_direct_factor(direct, &c.matrix, 0.0, NULL), SCR_OK);
   assert_int_equal(la_direct_solve(direct, c.right, x, NULL), SCR_OK);
   assert_true(residual(&c, x) < 1e-10);
-  assert_int_equal(la_block_jacobi_create(1, &jacobi, NULL), SCR_OK);
+  assert_int_equal(la_block_jacobi_create(execution_of(1), &jacobi, NULL), SCR_OK);
   assert_int_equal(jacobi.update(jacobi.state, &c.matrix, NULL), SCR_OK);
   assert_int_equal(la_pcg(&c.matrix, &jacobi, &options, c.right, y, scratch).outcome, LA_PCG_CONVERGED);
-  double largest = la_largest(x, 6 * c.count, 1);
+  double largest = la_largest(x, 6 * c.count, execution_of(1));
   for (size_t k = 0; k < 6 * c.count; ++k) assert_true(fabs(x[k] - y[k]) < 1e-6 * largest);
   la_preconditioner_destroy(&jacobi);
   la_direct_destroy(direct);
@@ -80,7 +79,7 @@ static void test_it_leaves_conjugate_gradients_one_iteration(void **state)
     cantilever c = make(steps[k]);
     la_preconditioner direct;
     double *x = zeros(6 * c.count), *scratch = zeros(la_pcg_scratch(c.count));
-    la_pcg_options options = {.tolerance = 1e-8, .iteration_limit = 10, .threads = 1};
+    la_pcg_options options = {.tolerance = 1e-8, .iteration_limit = 10, .execution = execution_of(1)};
     assert_int_equal(la_direct_preconditioner_create(&direct, NULL), SCR_OK);
     assert_int_equal(direct.update(direct.state, &c.matrix, NULL), SCR_OK);
     la_pcg_report report = la_pcg(&c.matrix, &direct, &options, c.right, x, scratch);
@@ -172,7 +171,7 @@ static void test_conjugate_gradients_report_an_indefinite_matrix(void **state)
   cantilever c = make(100);
   la_preconditioner direct;
   double *x = zeros(6 * c.count), *scratch = zeros(la_pcg_scratch(c.count));
-  la_pcg_options options = {.tolerance = 1e-8, .iteration_limit = 2000, .threads = 1};
+  la_pcg_options options = {.tolerance = 1e-8, .iteration_limit = 2000, .execution = execution_of(1)};
   (void)state;
   damage(&c.matrix, INDEFINITE);
   assert_int_equal(la_direct_preconditioner_create(&direct, NULL), SCR_OK);

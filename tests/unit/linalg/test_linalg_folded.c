@@ -69,7 +69,7 @@ static float *vector(size_t rows, uint64_t seed)
 /* Both phases; chunks go round the threads' scratch. */
 static void product(const la_folded *f, const float *x, float *y)
 {
-  for (size_t chunk = 0; chunk < f->chunk_count; ++chunk) la_folded_evaluate(f, chunk, x, y, (unsigned)(chunk % f->threads));
+  for (size_t chunk = 0; chunk < f->chunk_count; ++chunk) la_folded_evaluate(f, chunk, x, y, (unsigned)(chunk % f->execution.threads));
   for (size_t chunk = f->chunk_count; chunk-- > 0;) la_folded_collect(f, chunk, y);
 }
 
@@ -82,7 +82,7 @@ static void test_a_product_is_that_of_both_halves(void **state)
     for (size_t b = 0; b < sizeof reaches / sizeof *reaches; ++b) {
       coupled c = make(rows[a], reaches[b]);
       la_folded f = {0};
-      assert_int_equal(la_folded_create(&f, &c.graph, 3, NULL), SCR_OK);
+      assert_int_equal(la_folded_create(&f, &c.graph, execution_of(3), NULL), SCR_OK);
       assert_int_equal(2 * f.block_count, c.graph.edge_count);
       fill(&f, 5);
       float *x = vector(rows[a], 6), *y = vector(rows[a], 7);
@@ -141,7 +141,7 @@ static void test_every_processor_gives_the_same_bits(void **state)
   (void)state;
   coupled c = make(400, 20);
   la_folded f = {0};
-  assert_int_equal(la_folded_create(&f, &c.graph, 1, NULL), SCR_OK);
+  assert_int_equal(la_folded_create(&f, &c.graph, execution_of(1), NULL), SCR_OK);
   fill(&f, 5);
   float *x = vector(400, 6), *y[2] = {vector(400, 7), vector(400, 7)}, *z[2] = {vector(400, 8), vector(400, 8)},
         *w[2] = {vector(400, 9), vector(400, 9)};

@@ -40,14 +40,14 @@ static pair two_levels(const cantilever *c)
 {
   pair p = {.fine = {.matrix = &c->matrix}};
   assert_int_equal(la_block_graph_take(&p.fine.graph, &c->matrix, NULL), SCR_OK);
-  assert_int_equal(la_level_allocate(&p.fine, 1, NULL), SCR_OK);
+  assert_int_equal(la_level_allocate(&p.fine, execution_of(1), NULL), SCR_OK);
   assert_int_equal(la_level_coarsen(&p.fine, &p.coarse, NULL), SCR_OK);
-  assert_int_equal(la_level_allocate(&p.coarse, 1, NULL), SCR_OK);
+  assert_int_equal(la_level_allocate(&p.coarse, execution_of(1), NULL), SCR_OK);
   p.coarse.matrix = &p.coarse.own; /* it has moved with its level */
   memcpy(p.fine.modes, c->modes, c->count * 36 * sizeof(double));
-  la_level_values(&p.fine, 1);
-  la_level_tentative(&p.fine, &p.coarse, 1);
-  la_level_galerkin(&p.fine, &p.coarse, 1);
+  la_level_values(&p.fine, execution_of(1));
+  la_level_tentative(&p.fine, &p.coarse, execution_of(1));
+  la_level_galerkin(&p.fine, &p.coarse, execution_of(1));
   return p;
 }
 
@@ -120,7 +120,7 @@ static void test_the_coarse_matrix_is_the_galerkin_product(void **state)
       for (size_t e = 0; e < 36; ++e)
         for (size_t j = 0; j < m; ++j)
           product[(6 * row + e / 6) * m + j] += c.matrix.values[36 * k + e] * dense[(6 * (size_t)c.matrix.column[k] + e % 6) * m + j];
-  largest = la_largest(p.coarse.own.values, 36 * p.coarse.own.block_count, 1);
+  largest = la_largest(p.coarse.own.values, 36 * p.coarse.own.block_count, execution_of(1));
   for (size_t row = 0; row < p.fine.coarse_count; ++row)
     for (size_t column = 0; column < p.fine.coarse_count; ++column) {
       size_t slot = la_block_matrix_slot(&p.coarse.own, (uint32_t)row, (uint32_t)column);
@@ -151,7 +151,7 @@ static void test_the_coarse_matrix_is_the_galerkin_product(void **state)
 static la_pcg_report solve(la_preconditioner *preconditioner, const cantilever *c, double *x, unsigned threads)
 {
   double *scratch = zeros(la_pcg_scratch(c->count));
-  la_pcg_options options = {.tolerance = 1e-6, .iteration_limit = 3000, .threads = threads};
+  la_pcg_options options = {.tolerance = 1e-6, .iteration_limit = 3000, .execution = execution_of(threads)};
   assert_int_equal(preconditioner->update(preconditioner->state, &c->matrix, NULL), SCR_OK);
   la_pcg_report report = la_pcg(&c->matrix, preconditioner, &options, c->right, x, scratch);
   mem_free(scratch);
@@ -161,7 +161,7 @@ static la_pcg_report solve(la_preconditioner *preconditioner, const cantilever *
 static la_preconditioner multigrid(const cantilever *c, unsigned threads)
 {
   la_preconditioner m;
-  assert_int_equal(la_multigrid_create(threads, &m, NULL), SCR_OK);
+  assert_int_equal(la_multigrid_create(execution_of(threads), &m, NULL), SCR_OK);
   la_multigrid_set_modes(&m, c->modes);
   return m;
 }
@@ -268,7 +268,7 @@ static void test_matrices_it_is_not_made_for_do_no_harm(void **state)
 
   la_block_matrix empty;
   assert_int_equal(la_block_matrix_create(0, NULL, 0, &empty, NULL), SCR_OK);
-  assert_int_equal(la_multigrid_create(1, &m, NULL), SCR_OK);
+  assert_int_equal(la_multigrid_create(execution_of(1), &m, NULL), SCR_OK);
   assert_int_equal(m.update(m.state, &empty, NULL), SCR_OK);
   m.apply(m.state, x, x);
   la_preconditioner_destroy(&m);
@@ -304,7 +304,7 @@ static void test_lack_of_memory_is_an_error(void **state)
   for (; status != SCR_OK && allowed < 5000; ++allowed) {
     la_preconditioner m = {0};
     failing_memory_begin(allowed);
-    status = la_multigrid_create(1, &m, NULL);
+    status = la_multigrid_create(execution_of(1), &m, NULL);
     if (status == SCR_OK) status = m.update(m.state, &c.matrix, NULL);
     long live = failing_memory_end();
     if (status == SCR_NO_MEMORY && live != (m.state ? 1 : 0)) fail_msg("%ld allocations live when %zu were allowed", live, allowed);

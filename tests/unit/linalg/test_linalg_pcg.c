@@ -59,7 +59,7 @@ static double *random_array(size_t count, uint64_t seed)
 
 static size_t solve(la_preconditioner *preconditioner, const la_block_matrix *matrix, const double *b, double *x, unsigned threads)
 {
-  la_pcg_options options = {.tolerance = 1e-10, .iteration_limit = 2000, .threads = threads};
+  la_pcg_options options = {.tolerance = 1e-10, .iteration_limit = 2000, .execution = execution_of(threads)};
   double *scratch = mem_array(la_pcg_scratch(ROWS), sizeof *scratch);
   assert_non_null(scratch);
   assert_int_equal(preconditioner->update(preconditioner->state, matrix, NULL), SCR_OK);
@@ -73,17 +73,19 @@ static size_t solve(la_preconditioner *preconditioner, const la_block_matrix *ma
 static void test_both_preconditioners_solve_to_the_tolerance(void **state)
 {
   la_block_matrix matrix;
-  double *b = random_array(6 * ROWS, 3), *x = random_array(6 * ROWS, 4), *ax = random_array(6 * ROWS, 5), partial[64];
+  double *b = random_array(6 * ROWS, 3), *x = random_array(6 * ROWS, 4), *ax = random_array(6 * ROWS, 5);
   size_t iterations[2];
   (void)state;
   grid_matrix(0.01, &matrix);
   for (int kind = 0; kind < 2; ++kind) {
     la_preconditioner preconditioner;
-    assert_int_equal(kind ? la_block_cholesky_create(1, &preconditioner, NULL) : la_block_jacobi_create(1, &preconditioner, NULL), SCR_OK);
+    assert_int_equal(kind ? la_block_cholesky_create(execution_of(1), &preconditioner, NULL)
+                          : la_block_jacobi_create(execution_of(1), &preconditioner, NULL),
+                     SCR_OK);
     iterations[kind] = solve(&preconditioner, &matrix, b, x, 1);
-    la_block_matrix_multiply(&matrix, x, ax, 1);
+    la_block_matrix_multiply(&matrix, x, ax, execution_of(1));
     for (size_t k = 0; k < 6 * ROWS; ++k) ax[k] -= b[k];
-    assert_true(sqrt(la_dot(ax, ax, 6 * ROWS, partial, 1)) < 1e-9 * sqrt(la_dot(b, b, 6 * ROWS, partial, 1)));
+    assert_true(sqrt(la_dot(ax, ax, 6 * ROWS, execution_of(1))) < 1e-9 * sqrt(la_dot(b, b, 6 * ROWS, execution_of(1))));
     la_preconditioner_destroy(&preconditioner);
   }
   assert_true(2 * iterations[1] < iterations[0]);
@@ -102,7 +104,7 @@ static void test_the_solution_does_not_depend_on_the_threads(void **state)
   grid_matrix(0.1, &matrix);
   for (unsigned threads = 1; threads <= 3; ++threads) {
     la_preconditioner preconditioner;
-    assert_int_equal(la_block_jacobi_create(threads, &preconditioner, NULL), SCR_OK);
+    assert_int_equal(la_block_jacobi_create(execution_of(threads), &preconditioner, NULL), SCR_OK);
     solve(&preconditioner, &matrix, b, threads == 1 ? x : y, threads);
     if (threads > 1) assert_memory_equal(x, y, 6 * ROWS * sizeof *x);
     la_preconditioner_destroy(&preconditioner);
@@ -118,12 +120,14 @@ static void test_negative_curvature_is_reported(void **state)
 {
   la_block_matrix matrix;
   double *b = random_array(6 * ROWS, 3), *x = random_array(6 * ROWS, 4), *scratch = random_array(la_pcg_scratch(ROWS), 5);
-  la_pcg_options options = {.tolerance = 1e-10, .iteration_limit = 2000, .threads = 1};
+  la_pcg_options options = {.tolerance = 1e-10, .iteration_limit = 2000, .execution = execution_of(1)};
   (void)state;
   grid_matrix(-3.0, &matrix);
   for (int kind = 0; kind < 2; ++kind) {
     la_preconditioner preconditioner;
-    assert_int_equal(kind ? la_block_cholesky_create(1, &preconditioner, NULL) : la_block_jacobi_create(1, &preconditioner, NULL), SCR_OK);
+    assert_int_equal(kind ? la_block_cholesky_create(execution_of(1), &preconditioner, NULL)
+                          : la_block_jacobi_create(execution_of(1), &preconditioner, NULL),
+                     SCR_OK);
     assert_int_equal(preconditioner.update(preconditioner.state, &matrix, NULL), SCR_OK);
     la_pcg_report report = la_pcg(&matrix, &preconditioner, &options, b, x, scratch);
     assert_int_equal(report.outcome, LA_PCG_NEGATIVE_CURVATURE);
@@ -164,7 +168,7 @@ static void test_a_block_that_is_zero_in_one_triangle_only_is_an_edge(void **sta
   for (size_t row = 0; row < 3; ++row)
     for (size_t d = 0; d < 6; ++d) matrix.values[LA_BLOCK_SIZE * matrix.diagonal[row] + 7 * d] = 2.0;
   matrix.values[LA_BLOCK_SIZE * la_block_matrix_slot(&matrix, 2, 1)] = 1e-17;
-  assert_int_equal(la_block_cholesky_create(1, &preconditioner, NULL), SCR_OK);
+  assert_int_equal(la_block_cholesky_create(execution_of(1), &preconditioner, NULL), SCR_OK);
   assert_int_equal(preconditioner.update(preconditioner.state, &matrix, NULL), SCR_OK);
   preconditioner.apply(preconditioner.state, b, x);
   assert_true(fabs(x[0] - 0.5) < 1e-15);

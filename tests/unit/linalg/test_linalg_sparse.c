@@ -114,8 +114,8 @@ static void test_products_agree(void **state)
   for (size_t k = 0; k < LONG; ++k) x[k] = uniform(&seed);
   assert_int_equal(la_sparse_from_triplets(LONG, LONG, all, count, &matrix, NULL), SCR_OK);
   la_sparse_multiply(&matrix, x, y);
-  la_sparse_multiply_transposed(&matrix, x, one, 1);
-  la_sparse_multiply_transposed(&matrix, x, two, 2);
+  la_sparse_multiply_transposed(&matrix, x, one, execution_of(1));
+  la_sparse_multiply_transposed(&matrix, x, two, execution_of(2));
   assert_true(worst_difference(y, one, LONG) < 1e-14);
   assert_memory_equal(one, two, LONG * sizeof *one);
   la_sparse_clear(&matrix);

@@ -68,7 +68,7 @@ static made_grain *made(const geo_image *image)
                                .modal_mass = NAN,
                                .table = "",
                                .table_factor = 1};
-  if (lsdem_template_make(&m->grain, &recipe, 1, &error) != SCR_OK) fail_msg("%s", error.message);
+  if (lsdem_template_make(&m->grain, &recipe, execution_of(1), &error) != SCR_OK) fail_msg("%s", error.message);
   mem_free(labels);
   geo_mesh_clear(&surface);
   return m;

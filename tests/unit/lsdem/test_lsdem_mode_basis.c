@@ -68,7 +68,7 @@ static scr_status make_grain(const double size[3], lsdem_template *grain, scr_er
                                .modal_mass = NAN,
                                .table = "",
                                .damping_ratio = 0.1};
-  scr_status status = lsdem_template_make(grain, &recipe, 1, error);
+  scr_status status = lsdem_template_make(grain, &recipe, execution_of(1), error);
   scr_free(written);
   geo_basis_clear(&basis);
   return status;

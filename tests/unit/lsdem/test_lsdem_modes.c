@@ -34,7 +34,7 @@ static lsdem_template *made(const lsdem_recipe *recipe)
   lsdem_template *grain = calloc(1, sizeof *grain);
   scr_error error = {0};
   assert_non_null(grain);
-  if (lsdem_template_make(grain, recipe, 1, &error) != SCR_OK) fail_msg("%s", error.message);
+  if (lsdem_template_make(grain, recipe, execution_of(1), &error) != SCR_OK) fail_msg("%s", error.message);
   return grain;
 }
 

@@ -71,7 +71,7 @@ static void test_level_sets_of_pebbles_enclose_what_their_mass_is_of(void **stat
                            .table_factor = 1};
     lsdem_template grain = {0};
     scr_error error = {0};
-    if (lsdem_template_make(&grain, &recipe, 1, &error) != SCR_OK) fail_msg("%s", error.message);
+    if (lsdem_template_make(&grain, &recipe, execution_of(1), &error) != SCR_OK) fail_msg("%s", error.message);
     double off = level_set_volume(&grain.field) / grain.enclosed - 1;
     if (!(fabs(off) < 0.004)) fail_msg("pebble %d: the level set encloses %.3g of the volume more", (int)number, off);
     assert_true(fabs(grain.mass / (2600 * 4 * M_PI / 3 * pow(radius, 3)) - 1) < 2e-4);
@@ -94,7 +94,7 @@ static double lost(double spacing)
   level_set field = {0};
   const geo_box box = {vec3(-0.5, -0.5, -2.5), vec3(0.5, 0.5, 2.5)};
   assert_int_equal(level_set_create(&field, &box, spacing, 2 * spacing, NULL), SCR_OK);
-  level_set_sample(&field, bar_distance, NULL, 1);
+  level_set_sample(&field, bar_distance, NULL, execution_of(1));
   double volume = level_set_volume(&field);
   level_set_clear(&field);
   return 1 - volume / 5;

@@ -155,7 +155,7 @@ static void test_a_faces_frequency_is_that_of_the_formula(void **state)
                                .modal_mass = NAN,
                                .table = ""};
   lsdem_template grain = {0};
-  assert_int_equal(lsdem_template_make(&grain, &recipe, 1, NULL), SCR_OK);
+  assert_int_equal(lsdem_template_make(&grain, &recipe, execution_of(1), NULL), SCR_OK);
   for (int slides = 0; slides < 2; slides++) {
     const lsdem_law law = {.normal = k, .shear = slides ? 0.8 * k : 0};
     double across = law.shear * side * side / mass, turning = 0.5 * k * side * side / mass + 1.5 * across, coupled = 1.5 * across * across;

@@ -28,7 +28,7 @@ static level_set unit_grid(level_set_distance distance, const void *user, double
   scr_error error;
   geo_box box = {vec3(-half, -half, -half), vec3(half, half, half)};
   if (level_set_create(&field, &box, spacing, margin, &error) != SCR_OK) fail_msg("%s", error.message);
-  level_set_sample(&field, distance, user, 2);
+  level_set_sample(&field, distance, user, execution_of(2));
   return field;
 }
 
@@ -91,7 +91,7 @@ static void test_a_level_set_knows_its_depth_and_whether_it_is_closed(void **sta
   assert_true(quality.bounded);
   assert_float_equal(quality.depth, 1, 0.1);
   assert_true(quality.least_slope > 0.97 && quality.largest_slope < 1.03);
-  level_set_sample(&field, ball, &wide, 1); /* reaches over the rim */
+  level_set_sample(&field, ball, &wide, execution_of(1)); /* reaches over the rim */
   assert_false(level_set_measure(&field).bounded);
   level_set_clear(&field);
   scr_error error;

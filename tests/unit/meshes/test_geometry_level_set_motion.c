@@ -28,7 +28,7 @@ static level_set grid(level_set_distance distance, const void *user, double half
   scr_error error;
   geo_box box = {vec3(-half, -half, -half), vec3(half, half, half)};
   if (level_set_create(&field, &box, spacing, 0, &error) != SCR_OK) fail_msg("%s", error.message);
-  level_set_sample(&field, distance, user, 1);
+  level_set_sample(&field, distance, user, execution_of(1));
   return field;
 }
 

@@ -27,8 +27,11 @@ static const bdem_optimizer_tuning blocks = {.gradient_metric = BDEM_METRIC_BLOC
 
 static bdem_implicit_options usual(double time_step)
 {
-  return (bdem_implicit_options){
-      .time_step = time_step, .force_scale = young * radius * radius, .tolerance = 1e-9, .iteration_limit = 5000, .threads = 1};
+  return (bdem_implicit_options){.time_step = time_step,
+                                 .force_scale = young * radius * radius,
+                                 .tolerance = 1e-9,
+                                 .iteration_limit = 5000,
+                                 .execution = execution_of(1)};
 }
 
 static bdem_implicit_report solve(bdem_optimizer_kind kind, bdem_body *body, const bdem_implicit_options *options)

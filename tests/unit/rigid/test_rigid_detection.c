@@ -264,7 +264,7 @@ static void test_all_near_pairs_are_found_once(void **state)
   for (unsigned threads = 1; threads <= 2; threads++) {
     detection d;
     assert_int_equal(detect_create(&d, &scene, NULL), SCR_OK);
-    assert_int_equal(detect_run(&d, &scene, threads, NULL), SCR_OK);
+    assert_int_equal(detect_run(&d, &scene, execution_of(threads), NULL), SCR_OK);
     found[threads - 1] = d.touches.count;
     detect_clear(&d);
   }

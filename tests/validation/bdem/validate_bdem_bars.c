@@ -25,7 +25,7 @@ static scr_vec3 *settle(bdem_body *body, double tolerance)
                                    .force_scale = young * body->radius[0] * body->radius[0],
                                    .tolerance = tolerance,
                                    .iteration_limit = 50,
-                                   .threads = 1};
+                                   .execution = execution_of(1)};
   bdem_implicit_report report;
   bdem_step_solver *solver;
   scr_error error = {0};

@@ -54,8 +54,12 @@ static bdem_elasticity elasticity(double young, bdem_calibration calibration, bd
 
 static bdem_implicit_report step(chain *c, double dt, double force_scale, double tolerance)
 {
-  bdem_implicit_options options = {
-      .time_step = dt, .force_scale = force_scale, .tolerance = tolerance, .iteration_limit = 200, .threads = 1, .measure_decrease = true};
+  bdem_implicit_options options = {.time_step = dt,
+                                   .force_scale = force_scale,
+                                   .tolerance = tolerance,
+                                   .iteration_limit = 200,
+                                   .execution = execution_of(1),
+                                   .measure_decrease = true};
   bdem_implicit_report report;
   scr_error error = {0};
   if (bdem_implicit_step(c->solver, &c->body, c->load, &options, &report, &error) != SCR_OK) fail_msg("%s", error.message);

@@ -77,7 +77,7 @@ static double growth(double fraction, int steps)
   bdem_body body = block(GEO_PACKING_HEXAGONAL_CLOSE, 6, 6, 6, r);
   double step = 2.0 / sqrt(bdem_close_packing_eigenvalue(0.3) * body.bonds[0].stretch / body.mass[0]);
   bdem_batches bonds;
-  assert_int_equal(bdem_batches_create(&body, NULL, 1, &bonds, NULL), SCR_OK);
+  assert_int_equal(bdem_batches_create(&body, NULL, execution_of(1), &bonds, NULL), SCR_OK);
   for (size_t k = 0; k < body.sphere_count; ++k) {
     double x = uniform(&seed), y = uniform(&seed), z = uniform(&seed);
     body.velocity[k] = vec3(1e-4 * x, 1e-4 * y, 1e-4 * z);
@@ -117,7 +117,7 @@ static void test_leapfrog_keeps_energy_and_angular_momentum(void **state)
   bdem_body body = block(GEO_PACKING_HEXAGONAL_CLOSE, 2, 1, 1, r);
   bdem_batches bonds;
   scr_vec3 momentum[2];
-  assert_int_equal(bdem_batches_create(&body, NULL, 1, &bonds, NULL), SCR_OK);
+  assert_int_equal(bdem_batches_create(&body, NULL, execution_of(1), &bonds, NULL), SCR_OK);
   double step = 2.0 / sqrt(17.885 * body.bonds[0].stretch / body.mass[0]), dt = 0.2 * step, first = 0.0;
   (void)state;
   body.velocity[0] = vec3(0.05, -0.3, 0.1);

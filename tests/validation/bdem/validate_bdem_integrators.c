@@ -23,14 +23,14 @@ static size_t advance(bdem_body *body, integrator kind, double dt, size_t count)
 {
   double tolerance = 1e-12 + 1e-14 * body->mass[0] / (dt * dt * young * radius);
   bdem_implicit_options options = {
-      .time_step = dt, .force_scale = young * radius * radius, .tolerance = tolerance, .iteration_limit = 60, .threads = 1};
+      .time_step = dt, .force_scale = young * radius * radius, .tolerance = tolerance, .iteration_limit = 60, .execution = execution_of(1)};
   bdem_implicit_report report;
   bdem_step_solver *implicit = NULL;
   bdem_step_solver *variational = NULL;
   scr_error error = {0};
   size_t most = 0;
   bdem_batches bonds;
-  assert_int_equal(bdem_batches_create(body, NULL, 1, &bonds, NULL), SCR_OK);
+  assert_int_equal(bdem_batches_create(body, NULL, execution_of(1), &bonds, NULL), SCR_OK);
   assert_int_equal(bdem_implicit_create(body, &implicit, NULL), SCR_OK);
   assert_int_equal(bdem_variational_create(body, &variational, NULL), SCR_OK);
   for (size_t k = 0; k < count; ++k) {
@@ -447,7 +447,8 @@ static void test_steps_without_a_solution_are_refused(void **state)
 {
   bdem_body body = cluster_spinning_pair(radius, young, 300.0, 0.05), before = cluster_spinning_pair(radius, young, 300.0, 0.05);
   bdem_step_solver *solver;
-  bdem_implicit_options options = {.time_step = INFINITY, .force_scale = 100.0, .tolerance = 1e-8, .iteration_limit = 50, .threads = 1};
+  bdem_implicit_options options = {
+      .time_step = INFINITY, .force_scale = 100.0, .tolerance = 1e-8, .iteration_limit = 50, .execution = execution_of(1)};
   bdem_implicit_report report;
   scr_error error;
   (void)state;
@@ -474,7 +475,7 @@ static void test_short_steps_far_from_the_origin_are_solved_to_rounding(void **s
     bdem_body near = cluster_spinning_pair(radius, young, spin, 0.05), far = cluster_spinning_pair(radius, young, spin, 0.05);
     for (size_t k = 0; k < 2; ++k) far.position[k] = vec3_add(far.position[k], vec3(1, 0.7, 0.3));
     bdem_implicit_options options = {
-        .time_step = dt, .force_scale = young * radius * radius, .tolerance = 1e-8, .iteration_limit = 30, .threads = 1};
+        .time_step = dt, .force_scale = young * radius * radius, .tolerance = 1e-8, .iteration_limit = 30, .execution = execution_of(1)};
     for (int step = 0; step < 200; ++step) {
       take_step(&near, (integrator)kind, &options, SCR_OK);
       take_step(&far, (integrator)kind, &options, SCR_OK);

@@ -164,7 +164,8 @@ static void solve(plate *p)
   scr_error error = {0};
   double largest = 0;
   for (size_t i = 0; i < p->body->sphere_count; ++i) largest = fmax(largest, vec3_length(p->load[i]));
-  bdem_implicit_options options = {.time_step = INFINITY, .force_scale = largest, .tolerance = 1e-4, .iteration_limit = 20, .threads = 1};
+  bdem_implicit_options options = {
+      .time_step = INFINITY, .force_scale = largest, .tolerance = 1e-4, .iteration_limit = 20, .execution = execution_of(1)};
   assert_int_equal(bdem_implicit_create(p->body, &solver, &error), SCR_OK);
   if (bdem_implicit_step(solver, p->body, p->load, &options, &report, &error) != SCR_OK) run_fail("equilibrium", error.message);
   bdem_implicit_destroy(solver);

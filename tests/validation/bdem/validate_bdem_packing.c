@@ -82,8 +82,11 @@ static double stiffness(bdem_packing packing, scr_vec3 d, double s)
   cube c = make_cube(packing);
   bdem_step_solver *solver;
   bdem_implicit_report report;
-  const bdem_implicit_options options = {
-      .time_step = INFINITY, .force_scale = modulus * radius * radius, .tolerance = 1e-12, .iteration_limit = 20, .threads = 2};
+  const bdem_implicit_options options = {.time_step = INFINITY,
+                                         .force_scale = modulus * radius * radius,
+                                         .tolerance = 1e-12,
+                                         .iteration_limit = 20,
+                                         .execution = execution_of(2)};
   for (size_t i = 0; i < c.body.sphere_count; ++i) {
     scr_vec3 p = c.reference[i];
     c.body.position[i] = vec3_add(p, vec3_scale(vec3(d.x * p.x + 0.5 * s * p.y, d.y * p.y + 0.5 * s * p.x, d.z * p.z), strain));

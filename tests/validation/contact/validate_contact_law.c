@@ -215,9 +215,9 @@ static void test_a_pyramid_has_more_than_one_solution(void **state)
   claim_between("relative residual of the first solution", gauss_seidel.result.residual, 0.0, 1e-9, "Coulomb's law");
   claim_between("relative residual of the second", newton.result.residual, 0.0, 1e-9, "Coulomb's law");
   claim_between("their velocities' difference over g dt", apart / (gravity * 2e-3), 0.02, 1.0, "friction is not a minimum of anything");
-  again.options.threads = 4;
+  again.options.execution = execution_of(4);
   law_solve(&again, CONTACT_AUTO);
-  newton.options.threads = 1;
+  newton.options.execution = execution_of(1);
   law_solve(&newton, CONTACT_AUTO);
   claim_between("bytes that differ when it is solved again, on more threads",
                 memcmp(again.impulse, newton.impulse, sizeof again.impulse) != 0, 0, 0, "determinism");
@@ -236,7 +236,7 @@ static void test_a_settled_layer_is_solved_by_patches(void **state)
   contact_maker_layer(5, 5, 1, 0.5, 1, &m);
   one = (law_case){.problem = contact_maker_problem(&m), .options = contact_options_default()};
   two = one;
-  two.options.threads = 2;
+  two.options.execution = execution_of(2);
   law_solve(&one, CONTACT_AUTO);
   law_solve(&two, CONTACT_AUTO);
   print_message("# %zu contacts: %s\n", m.contacts, one.result.reason);

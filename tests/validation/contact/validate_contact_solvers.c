@@ -247,7 +247,7 @@ static void test_threads_do_not_matter(void **state)
       contact_case many;
       contact_case_open(data[k].name, &many);
       many.options.factor_limit = 50;
-      many.options.threads = threads;
+      many.options.execution = execution_of(threads);
       contact_case_solve(&many);
       differ += memcmp(one.impulse, many.impulse, one.rows * sizeof *one.impulse) != 0;
       contact_case_close(&many);

@@ -85,7 +85,7 @@ static octant make_octant(uint32_t n, double young, double nu)
   o.w = calloc(o.count * o.count, sizeof *o.w);
   o.force = calloc(o.count, sizeof *o.force);
   assert_true(o.w && o.force);
-  (void)fem_system_evaluate(&o.system, u, mode, false, gradient, block, 1, &bad);
+  (void)fem_system_evaluate(&o.system, u, mode, false, gradient, block, execution_of(1), &bad);
   assert_true(bad == SIZE_MAX);
   fill(&o.system, block, &stiffness);
   assert_int_equal(la_factor_create(LA_FACTOR_CHOLESKY, &factor, NULL), SCR_OK);
@@ -160,7 +160,7 @@ static void start_pressing(pressed *p, const octant *o, double young, double nu)
   double edge = cbrt(1.0 / 6 * 3.14159265358979 / (double)p->system.hex_count);
   p->space = (fem_contact_space){&p->system, &p->surface, p->friction, 0.5 * edge, false, NULL, NULL};
   fem_settings settings = {
-      .impact = FEM_IMPACT_NONE, .tolerance = 1e-9, .newton_limit = 60, .sweep_limit = 20000, .edge = edge, .threads = 1};
+      .impact = FEM_IMPACT_NONE, .tolerance = 1e-9, .newton_limit = 60, .sweep_limit = 20000, .edge = edge, .execution = execution_of(1)};
   static const double no_damping = 0, some_damping = 0.5;
   settings.mass_damping = &no_damping;
   settings.stiffness_damping = &some_damping;

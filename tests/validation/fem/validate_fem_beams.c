@@ -48,7 +48,7 @@ static beam make_beam(const double size[3], uint32_t nx, uint32_t ny, uint32_t n
   size_t bad;
   for (size_t n = 0; n < b.system.node_count; n++)
     for (size_t k = 0; k < 3; k++) b.fixed[3 * n + k] = b.system.rest[3 * n] < 1e-9;
-  (void)fem_system_evaluate(&b.system, u, mode, false, gradient, block, 1, &bad);
+  (void)fem_system_evaluate(&b.system, u, mode, false, gradient, block, execution_of(1), &bad);
   fill(&b.system, b.fixed, block, young * size[2], &b.stiffness);
   mem_free(u), mem_free(mode), mem_free(gradient), mem_free(block);
   return b;

@@ -263,7 +263,7 @@ static scr_vec3 kept_momentum(const fem_state *s, double h)
 {
   scr_vec3 sum = vec3(0, 0, 0);
   double *p = s->solver.work[0];
-  fem_mass_multiply(&s->system, s->motion.velocity, p, 1);
+  fem_mass_multiply(&s->system, s->motion.velocity, p, execution_of(1));
   for (size_t n = 0; n < s->system.node_count; n++) {
     const double *x = s->system.rest + 3 * n, *u = s->motion.displacement + 3 * n, *v = s->motion.velocity + 3 * n,
                  *g = s->solver.gradient + 3 * n;

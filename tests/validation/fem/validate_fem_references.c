@@ -130,7 +130,7 @@ static double decrement(double zeta, int steps)
   assert_int_equal(s->system.node_count, system.node_count);
   for (size_t k = 0; k < count; k++) s->motion.displacement[k] = 1e-6 * modes.shape[k];
   assert_int_equal(fem_solver_refresh(&s->solver, NULL), SCR_OK);
-  fem_mass_multiply(&system, modes.shape, moment, 1);
+  fem_mass_multiply(&system, modes.shape, moment, execution_of(1));
   before[0] = before[1] = NAN;
   int found = 0;
   for (int n = 0; found < 11 && n < 14 * steps; n++) {

@@ -27,7 +27,7 @@ static level_set field_of(geo_mesh *mesh, double spacing)
   if (geo_mesh_tree_create(mesh, &tree, &error) != SCR_OK) fail_msg("%s", error.message);
   geo_box box = geo_mesh_tree_box(tree);
   if (level_set_create(&field, &box, spacing, 3 * spacing, &error) != SCR_OK) fail_msg("%s", error.message);
-  level_set_sample(&field, nearest, tree, 2);
+  level_set_sample(&field, nearest, tree, execution_of(2));
   geo_mesh_tree_destroy(tree);
   geo_mesh_clear(mesh);
   return field;

@@ -20,11 +20,11 @@ static size_t iterations_of(la_preconditioner_kind kind, const size_t counts[3],
 {
   cantilever c;
   la_preconditioner p;
-  la_pcg_options options = {.tolerance = 1e-6, .iteration_limit = 20000, .threads = 1};
+  la_pcg_options options = {.tolerance = 1e-6, .iteration_limit = 20000, .execution = execution_of(1)};
   assert_true(cantilever_create(counts, time_step, &c));
   double *x = mem_array(6 * c.count, sizeof *x), *scratch = mem_array(la_pcg_scratch(c.count), sizeof *scratch);
   assert_true(x && scratch);
-  assert_int_equal(la_preconditioner_create(kind, 1, &p, NULL), SCR_OK);
+  assert_int_equal(la_preconditioner_create(kind, execution_of(1), &p, NULL), SCR_OK);
   la_multigrid_set_modes(&p, c.modes);
   assert_int_equal(p.update(p.state, &c.matrix, NULL), SCR_OK);
   la_pcg_report report = la_pcg(&c.matrix, &p, &options, c.right, x, scratch);

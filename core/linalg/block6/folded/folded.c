@@ -102,12 +102,12 @@ static bool list_parts(la_folded *f)
   return true;
 }
 
-scr_status la_folded_create(la_folded *f, const la_block_graph *graph, unsigned threads, scr_error *error)
+scr_status la_folded_create(la_folded *f, const la_block_graph *graph, scr_execution execution, scr_error *error)
 {
   size_t n = graph->row_count, blocks = count_upper(graph), chunks = (n + FOLDED_CHUNK - 1) / FOLDED_CHUNK;
   size_t *seen = mem_array(n, sizeof *seen);
   uint32_t *place = mem_array(n, sizeof *place);
-  *f = (la_folded){.row_count = n, .block_count = blocks, .chunk_count = chunks, .threads = threads};
+  *f = (la_folded){.row_count = n, .block_count = blocks, .chunk_count = chunks, .execution = execution};
   f->first = mem_array(n + 1, sizeof *f->first);
   f->local = mem_array(blocks, sizeof *f->local);
   f->first_ghost = mem_array(chunks + 1, sizeof *f->first_ghost);
@@ -117,7 +117,7 @@ scr_status la_folded_create(la_folded *f, const la_block_graph *graph, unsigned 
               list_parts(f);
   if (done) {
     f->ghost_sum = mem_array(f->first_ghost[chunks], FOLDED_ROW * sizeof *f->ghost_sum);
-    f->scratch = mem_array(2 * threads * f->local_rows, FOLDED_ROW * sizeof *f->scratch);
+    f->scratch = mem_array(2 * execution.threads * f->local_rows, FOLDED_ROW * sizeof *f->scratch);
     done = f->ghost_sum && f->scratch;
   }
   mem_free(seen);
@@ -136,7 +136,7 @@ size_t la_folded_bytes(const la_folded *f)
 {
   size_t ghosts = f->first_ghost ? f->first_ghost[f->chunk_count] : 0;
   return f->row_count * sizeof *f->first + f->block_count * (sizeof *f->values + sizeof *f->local) +
-         ghosts * (sizeof *f->ghost + FOLDED_ROW * sizeof(float)) + 2 * f->threads * f->local_rows * FOLDED_ROW * sizeof(float);
+         ghosts * (sizeof *f->ghost + FOLDED_ROW * sizeof(float)) + 2 * f->execution.threads * f->local_rows * FOLDED_ROW * sizeof(float);
 }
 
 void la_folded_evaluate(const la_folded *f, size_t chunk, const float *x, float *y, unsigned thread)

@@ -19,6 +19,7 @@
 
 #include <assert.h>
 
+#include "base/execution.h"
 #include "linalg/block6/block_graph.h"
 
 enum { FOLDED_CHUNK = 512, FOLDED_ROW = 8 };
@@ -54,15 +55,15 @@ typedef struct la_folded {
   float *ghost_sum;         /**< [guests][8] */
   size_t local_rows;        /**< of the largest chunk */
   float *scratch;           /**< [threads][2][local_rows][8] */
-  unsigned threads;         /**< most that may evaluate at a time */
+  scr_execution execution;  /**< most that may evaluate at a time */
 } la_folded;
 
 /** The pattern of a graph, values zero. SCR_NO_MEMORY leaves it to be cleared. */
-scr_status la_folded_create(la_folded *folded, const la_block_graph *graph, unsigned threads, scr_error *error);
+scr_status la_folded_create(la_folded *folded, const la_block_graph *graph, scr_execution execution, scr_error *error);
 void la_folded_clear(la_folded *folded);
 size_t la_folded_bytes(const la_folded *folded);
 
-/** First phase of y = A x for a chunk. @param x,y [row_count][8] @param thread its number, below `threads`: whose scratch to use */
+/** First phase of y = A x for a chunk. @param x,y [row_count][8] @param thread its number, below the threads: whose scratch to use */
 void la_folded_evaluate(const la_folded *folded, size_t chunk, const float *x, float *y, unsigned thread);
 /** Second phase. Columns 6 and 7 of y are of no meaning. */
 void la_folded_collect(const la_folded *folded, size_t chunk, float *y);

@@ -7,7 +7,7 @@
 enum { LEVELS = 12, DENSE_ROWS = 48 /* a dense factor of at most this many rows of blocks: 288 unknowns, 0.6 MB */ };
 
 typedef struct multigrid {
-  unsigned threads;
+  scr_execution execution;
   const double *modes; /* the caller's; NULL = the unknowns themselves */
   size_t level_count;
   la_level levels[LEVELS];
@@ -31,7 +31,7 @@ static scr_status build(multigrid *self, const la_block_matrix *matrix, scr_erro
   self->level_count = 1;
   self->levels[0].matrix = matrix;
   SCR_TRY(la_block_graph_take(&self->levels[0].graph, matrix, error));
-  SCR_TRY(la_level_allocate(&self->levels[0], self->threads, error));
+  SCR_TRY(la_level_allocate(&self->levels[0], self->execution, error));
   size_t n = self->levels[0].graph.row_count;
   self->inverse = mem_array(n, LA_BLOCK_SIZE * sizeof *self->inverse);
   if (!self->inverse) return scr_fail_memory(error, "a multigrid level", n * LA_BLOCK_SIZE * sizeof *self->inverse);
@@ -45,7 +45,7 @@ static scr_status build(multigrid *self, const la_block_matrix *matrix, scr_erro
       self->level_count--;
       break;
     }
-    SCR_TRY(la_level_allocate(coarse, self->threads, error));
+    SCR_TRY(la_level_allocate(coarse, self->execution, error));
   }
   size_t rows = self->levels[self->level_count - 1].graph.row_count;
   if (rows > DENSE_ROWS) return SCR_OK;
@@ -112,7 +112,7 @@ static void solve_coarsest_later(multigrid *self)
 static void invert_factors(multigrid *self)
 {
   ptrdiff_t rows = (ptrdiff_t)self->levels[0].graph.row_count;
-#pragma omp parallel for schedule(static) num_threads(self->threads) if (self->threads > 1)
+#pragma omp parallel for schedule(static) num_threads(self->execution.threads) if (self->execution.threads > 1)
   for (ptrdiff_t row = 0; row < rows; ++row) {
     double inverse[LA_BLOCK_SIZE] = {0};
     for (int d = 0; d < 6; ++d) inverse[7 * d] = 1.0;
@@ -147,13 +147,13 @@ static scr_status update(void *state, const la_block_matrix *matrix, scr_error *
   }
   self->levels[0].matrix = matrix;
   take_modes(self);
-  la_level_values(&self->levels[0], self->threads);
+  la_level_values(&self->levels[0], self->execution);
   for (size_t k = 0; k + 1 < self->level_count; ++k) {
     la_level *fine = &self->levels[k], *coarse = fine + 1;
-    la_level_tentative(fine, coarse, self->threads);
-    la_level_galerkin(fine, coarse, self->threads);
-    la_level_values(coarse, self->threads);
-    la_level_scale_prolongator(fine, coarse, self->threads);
+    la_level_tentative(fine, coarse, self->execution);
+    la_level_galerkin(fine, coarse, self->execution);
+    la_level_values(coarse, self->execution);
+    la_level_scale_prolongator(fine, coarse, self->execution);
   }
   solve_coarsest_later(self);
   invert_factors(self);
@@ -163,15 +163,15 @@ static scr_status update(void *state, const la_block_matrix *matrix, scr_error *
 
 /* Chebyshev iteration on A~ x = right for the upper part of the spectrum, [a/SPREAD, a], a a little above the largest eigenvalue.
  * `from_zero` ignores what x holds. */
-static void smooth(la_level *level, bool from_zero, unsigned threads)
+static void smooth(la_level *level, bool from_zero, scr_execution execution)
 {
   static const double spread = 10.0, margin = 1.1;
   double high = margin * level->largest_eigenvalue, low = high / spread, middle = 0.5 * (high + low), half = 0.5 * (high - low);
   double rho = half / middle;
-  la_level_smooth(level, 0.0f, (float)(1.0 / middle), from_zero, threads);
+  la_level_smooth(level, 0.0f, (float)(1.0 / middle), from_zero, execution);
   for (int sweep = 1; sweep < LA_MULTIGRID_SWEEPS; ++sweep) {
     double next = 1.0 / (2.0 * middle / half - rho);
-    la_level_smooth(level, (float)(next * rho), (float)(2.0 * next / half), false, threads);
+    la_level_smooth(level, (float)(next * rho), (float)(2.0 * next / half), false, execution);
     rho = next;
   }
 }
@@ -183,8 +183,8 @@ static void solve_coarsest(multigrid *self)
   size_t n = 6 * level->graph.row_count;
   double y[6 * DENSE_ROWS];
   if (!self->dense) {
-    smooth(level, true, self->threads);
-    smooth(level, false, self->threads);
+    smooth(level, true, self->execution);
+    smooth(level, false, self->execution);
     return;
   }
   for (size_t r = 0; r < n; ++r) {
@@ -203,14 +203,14 @@ static void cycle(multigrid *self)
 {
   for (size_t k = 0; k + 1 < self->level_count; ++k) {
     la_level *level = &self->levels[k];
-    smooth(level, true, self->threads);
-    la_level_residual(level, level->right, level->x, level->scratch, self->threads);
-    la_level_restrict(level, level + 1, self->threads);
+    smooth(level, true, self->execution);
+    la_level_residual(level, level->right, level->x, level->scratch, self->execution);
+    la_level_restrict(level, level + 1, self->execution);
   }
   solve_coarsest(self);
   for (size_t k = self->level_count - 1; k-- > 0;) {
-    la_level_prolong(&self->levels[k], &self->levels[k + 1], self->threads);
-    smooth(&self->levels[k], false, self->threads);
+    la_level_prolong(&self->levels[k], &self->levels[k + 1], self->execution);
+    smooth(&self->levels[k], false, self->execution);
   }
 }
 
@@ -239,17 +239,17 @@ static void apply(void *state, const double *r, double *z)
   la_level *finest = &self->levels[0];
   ptrdiff_t rows = (ptrdiff_t)finest->graph.row_count;
   int exponent = 0;
-  double largest = la_largest(r, 6 * (size_t)rows, self->threads);
+  double largest = la_largest(r, 6 * (size_t)rows, self->execution);
   if (largest > 0.0 && isfinite(largest)) (void)frexp(largest, &exponent);
   double down = ldexp(1.0, -exponent), up = ldexp(1.0, exponent);
-#pragma omp parallel for schedule(static) num_threads(self->threads) if (self->threads > 1 && rows > 256)
+#pragma omp parallel for schedule(static) num_threads(self->execution.threads) if (self->execution.threads > 1 && rows > 256)
   for (ptrdiff_t row = 0; row < rows; ++row) {
     float x[6];
     for (int d = 0; d < 6; ++d) x[d] = (float)(down * r[6 * row + d]);
     scale(self->inverse + LA_BLOCK_SIZE * row, x, finest->right + FOLDED_ROW * row);
   }
   cycle(self);
-#pragma omp parallel for schedule(static) num_threads(self->threads) if (self->threads > 1 && rows > 256)
+#pragma omp parallel for schedule(static) num_threads(self->execution.threads) if (self->execution.threads > 1 && rows > 256)
   for (ptrdiff_t row = 0; row < rows; ++row) {
     float y[6];
     unscale(self->inverse + LA_BLOCK_SIZE * row, finest->x + FOLDED_ROW * row, y);
@@ -273,12 +273,12 @@ static size_t bytes(const void *state)
   return sum + n * n * sizeof *self->dense + rows * LA_BLOCK_SIZE * sizeof *self->inverse;
 }
 
-scr_status la_multigrid_create(unsigned threads, la_preconditioner *preconditioner, scr_error *error)
+scr_status la_multigrid_create(scr_execution execution, la_preconditioner *preconditioner, scr_error *error)
 {
   multigrid *self = mem_array(1, sizeof *self);
   *preconditioner = (la_preconditioner){0};
   if (!self) return scr_fail_memory(error, "a preconditioner", sizeof *self);
-  self->threads = threads;
+  self->execution = execution;
   *preconditioner = (la_preconditioner){"multigrid", self, update, apply, destroy, bytes};
   return SCR_OK;
 }

@@ -14,11 +14,11 @@ static size_t chunk_end(const la_level *level, ptrdiff_t chunk)
   return end < level->graph.row_count ? end : level->graph.row_count;
 }
 
-void la_level_residual(const la_level *level, const float *right, const float *x, float *y, unsigned threads)
+void la_level_residual(const la_level *level, const float *right, const float *x, float *y, scr_execution execution)
 {
   ptrdiff_t chunks = (ptrdiff_t)level->folded.chunk_count;
-  (void)threads; /* read by the pragmas only */
-#pragma omp parallel num_threads(threads) if (threads > 1 && chunks > 1)
+  (void)execution; /* read by the pragmas only */
+#pragma omp parallel num_threads(execution.threads) if (execution.threads > 1 && chunks > 1)
   {
     unsigned mode = flush_denormals_begin();
 #pragma omp for schedule(static)
@@ -46,12 +46,12 @@ static inline void smooth_row(float keep, float add, const float *right, const f
   }
 }
 
-void la_level_smooth(la_level *level, float keep, float add, bool from_zero, unsigned threads)
+void la_level_smooth(la_level *level, float keep, float add, bool from_zero, scr_execution execution)
 {
   ptrdiff_t chunks = (ptrdiff_t)level->folded.chunk_count;
   float *ax = level->scratch;
-  (void)threads;
-#pragma omp parallel num_threads(threads) if (threads > 1 && chunks > 1)
+  (void)execution;
+#pragma omp parallel num_threads(execution.threads) if (execution.threads > 1 && chunks > 1)
   {
     unsigned mode = flush_denormals_begin();
     if (!from_zero) {
@@ -79,12 +79,12 @@ static size_t run_end(ptrdiff_t run, size_t rows)
   return end < rows ? end : rows;
 }
 
-void la_level_restrict(const la_level *fine, la_level *coarse, unsigned threads)
+void la_level_restrict(const la_level *fine, la_level *coarse, scr_execution execution)
 {
   size_t rows = fine->coarse_count;
   ptrdiff_t runs = (ptrdiff_t)((rows + RUN - 1) / RUN);
-  (void)threads;
-#pragma omp parallel num_threads(threads) if (threads > 1 && 8 * rows > FEW)
+  (void)execution;
+#pragma omp parallel num_threads(execution.threads) if (execution.threads > 1 && 8 * rows > FEW)
   {
     unsigned mode = flush_denormals_begin();
 #pragma omp for schedule(static)
@@ -95,12 +95,12 @@ void la_level_restrict(const la_level *fine, la_level *coarse, unsigned threads)
   }
 }
 
-void la_level_prolong(la_level *fine, const la_level *coarse, unsigned threads)
+void la_level_prolong(la_level *fine, const la_level *coarse, scr_execution execution)
 {
   size_t rows = fine->graph.row_count;
   ptrdiff_t runs = (ptrdiff_t)((rows + RUN - 1) / RUN);
-  (void)threads;
-#pragma omp parallel num_threads(threads) if (threads > 1 && rows > FEW)
+  (void)execution;
+#pragma omp parallel num_threads(execution.threads) if (execution.threads > 1 && rows > FEW)
   {
     unsigned mode = flush_denormals_begin();
 #pragma omp for schedule(static)
@@ -149,7 +149,7 @@ static double tridiagonal_largest(const double *diagonal, const double *off, int
   return high;
 }
 
-double la_level_largest_eigenvalue(la_level *level, unsigned threads)
+double la_level_largest_eigenvalue(la_level *level, scr_execution execution)
 {
   enum { STEPS = 10 };
   size_t n = WIDTH * level->graph.row_count;
@@ -167,7 +167,7 @@ double la_level_largest_eigenvalue(la_level *level, unsigned threads)
   for (; step < STEPS && length > 1e-6; ++step) {
     for (size_t k = 0; k < n; ++k) v[k] /= (float)length;
     for (size_t k = 0; k < n; ++k) before[k] *= step > 0 ? (float)off[step - 1] : 0.0f;
-    la_level_residual(level, before, v, w, threads);
+    la_level_residual(level, before, v, w, execution);
     diagonal[step] = -dot(w, v, n);
     for (size_t k = 0; k < n; ++k) {
       float next = -w[k] - (float)diagonal[step] * v[k];

@@ -12,6 +12,7 @@
 #ifndef SCREE_LINALG_BLOCK6_MULTIGRID_LEVEL_H
 #define SCREE_LINALG_BLOCK6_MULTIGRID_LEVEL_H
 
+#include "base/execution.h"
 #include "linalg/block6/folded/folded.h"
 #include "linalg/block6/multigrid/aggregate.h"
 
@@ -53,8 +54,8 @@ typedef struct la_level {
  *  Nothing is made, and SCR_OK returned, where coarsening would not help: no edges, or more than 4/5 as many aggregates as rows. */
 scr_status la_level_coarsen(la_level *fine, la_level *coarse, scr_error *error);
 
-/** Arrays of a level that has its graph. @param threads most that the functions below are told to use */
-scr_status la_level_allocate(la_level *level, unsigned threads, scr_error *error);
+/** Arrays of a level that has its graph. @param execution with the most threads that the functions below will use */
+scr_status la_level_allocate(la_level *level, scr_execution execution, scr_error *error);
 
 void la_level_clear(la_level *level);
 
@@ -62,34 +63,34 @@ void la_level_clear(la_level *level);
 size_t la_level_bytes(const la_level *level);
 
 /** Everything numeric on this level but the prolongator: factors, A~ and its largest eigenvalue. */
-void la_level_values(la_level *level, unsigned threads);
+void la_level_values(la_level *level, scr_execution execution);
 
 /** A~_ij = L_i^-1 A_ij L_j^-T of an edge in double precision. */
 void la_level_scaled_block(const la_level *level, size_t row, size_t edge, double *block);
 
 /** P0 of `fine` and the modes of `coarse`. */
-void la_level_tentative(la_level *fine, la_level *coarse, unsigned threads);
+void la_level_tentative(la_level *fine, la_level *coarse, scr_execution execution);
 
 /** P, A P and the matrix of `coarse`. */
-void la_level_galerkin(la_level *fine, la_level *coarse, unsigned threads);
+void la_level_galerkin(la_level *fine, la_level *coarse, scr_execution execution);
 
 /** P~, once both levels have their factors. */
-void la_level_scale_prolongator(la_level *fine, const la_level *coarse, unsigned threads);
+void la_level_scale_prolongator(la_level *fine, const la_level *coarse, scr_execution execution);
 
 /** y = right - A~ x */
-void la_level_residual(const la_level *level, const float *right, const float *x, float *y, unsigned threads);
+void la_level_residual(const la_level *level, const float *right, const float *x, float *y, scr_execution execution);
 
 /** direction = keep direction + add (right - A~ x), then x += direction. With `from_zero` x counts as zero, whatever it holds; with
  *  keep = 0 so does the direction. */
-void la_level_smooth(la_level *level, float keep, float add, bool from_zero, unsigned threads);
+void la_level_smooth(la_level *level, float keep, float add, bool from_zero, scr_execution execution);
 
 /** coarse->right = P~^T fine->scratch */
-void la_level_restrict(const la_level *fine, la_level *coarse, unsigned threads);
+void la_level_restrict(const la_level *fine, la_level *coarse, scr_execution execution);
 
 /** fine->x += P~ coarse->x */
-void la_level_prolong(la_level *fine, const la_level *coarse, unsigned threads);
+void la_level_prolong(la_level *fine, const la_level *coarse, scr_execution execution);
 
 /** Largest eigenvalue of A~ by ten steps of Lanczos from a fixed start; a few per cent low at most. Uses x, right and scratch. */
-double la_level_largest_eigenvalue(la_level *level, unsigned threads);
+double la_level_largest_eigenvalue(la_level *level, scr_execution execution);
 
 #endif

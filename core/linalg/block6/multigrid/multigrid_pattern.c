@@ -193,7 +193,7 @@ scr_status la_level_coarsen(la_level *fine, la_level *coarse, scr_error *error)
   return scr_fail_memory(error, "a multigrid level", fine->graph.edge_count * LA_BLOCK_SIZE * sizeof(double));
 }
 
-scr_status la_level_allocate(la_level *level, unsigned threads, scr_error *error)
+scr_status la_level_allocate(la_level *level, scr_execution execution, scr_error *error)
 {
   size_t n = level->graph.row_count;
   level->modes = mem_array(n, LA_BLOCK_SIZE * sizeof *level->modes);
@@ -203,7 +203,7 @@ scr_status la_level_allocate(la_level *level, unsigned threads, scr_error *error
   level->scratch = mem_array(n, FOLDED_ROW * sizeof *level->scratch);
   level->direction = mem_array(n, FOLDED_ROW * sizeof *level->direction);
   if (level->modes && level->factors && level->x && level->right && level->scratch && level->direction)
-    return la_folded_create(&level->folded, &level->graph, threads, error);
+    return la_folded_create(&level->folded, &level->graph, execution, error);
   return scr_fail_memory(error, "a multigrid level", 5 * n * LA_BLOCK_SIZE * sizeof(float));
 }
 

@@ -25,16 +25,16 @@ void la_level_scaled_block(const la_level *level, size_t row, size_t edge, doubl
   block6_transpose(turned, block);
 }
 
-void la_level_values(la_level *level, unsigned threads)
+void la_level_values(la_level *level, scr_execution execution)
 {
   const la_block_graph *graph = &level->graph;
   const la_block_matrix *matrix = level->matrix;
   ptrdiff_t rows = (ptrdiff_t)graph->row_count;
-  (void)threads; /* read by the pragmas only */
-#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
+  (void)execution; /* read by the pragmas only */
+#pragma omp parallel for schedule(static) num_threads(execution.threads) if (execution.threads > 1)
   for (ptrdiff_t row = 0; row < rows; ++row)
     block6_factor_always(matrix->values + BLOCK * matrix->diagonal[row], level->factors + BLOCK * row);
-#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
+#pragma omp parallel for schedule(static) num_threads(execution.threads) if (execution.threads > 1)
   for (ptrdiff_t row = 0; row < rows; ++row) {
     la_rounded_block *to = level->folded.values + level->folded.first[row];
     for (size_t edge = graph->first[row]; edge < graph->first[row + 1]; ++edge) {
@@ -44,7 +44,7 @@ void la_level_values(la_level *level, unsigned threads)
       la_round_block(block, to++);
     }
   }
-  level->largest_eigenvalue = la_level_largest_eigenvalue(level, threads);
+  level->largest_eigenvalue = la_level_largest_eigenvalue(level, execution);
 }
 
 /* Sum over the members of the products of two columns of their tentative blocks. */
@@ -83,11 +83,11 @@ static void orthonormalise(const la_level *level, size_t begin, size_t end, doub
   }
 }
 
-void la_level_tentative(la_level *fine, la_level *coarse, unsigned threads)
+void la_level_tentative(la_level *fine, la_level *coarse, scr_execution execution)
 {
   ptrdiff_t count = (ptrdiff_t)fine->coarse_count;
-  (void)threads;
-#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
+  (void)execution;
+#pragma omp parallel for schedule(static) num_threads(execution.threads) if (execution.threads > 1)
   for (ptrdiff_t a = 0; a < count; ++a) {
     size_t begin = fine->member_first[a], end = fine->member_first[a + 1];
     for (size_t k = begin; k < end; ++k) {
@@ -187,34 +187,34 @@ static void mirror_row(la_block_matrix *coarse, size_t row)
   }
 }
 
-void la_level_galerkin(la_level *fine, la_level *coarse, unsigned threads)
+void la_level_galerkin(la_level *fine, la_level *coarse, scr_execution execution)
 {
   ptrdiff_t rows = (ptrdiff_t)fine->graph.row_count, coarse_rows = (ptrdiff_t)fine->coarse_count;
   double omega = 4.0 / (3.0 * fine->largest_eigenvalue);
-  (void)threads;
-#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
+  (void)execution;
+#pragma omp parallel for schedule(static) num_threads(execution.threads) if (execution.threads > 1)
   for (ptrdiff_t row = 0; row < rows; ++row) smooth_row(fine, (size_t)row, omega);
-#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
+#pragma omp parallel for schedule(static) num_threads(execution.threads) if (execution.threads > 1)
   for (ptrdiff_t row = 0; row < rows; ++row) product_row(fine, (size_t)row);
-#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
+#pragma omp parallel for schedule(static) num_threads(execution.threads) if (execution.threads > 1)
   for (ptrdiff_t row = 0; row < coarse_rows; ++row) coarse_row(fine, &coarse->own, (size_t)row);
-#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
+#pragma omp parallel for schedule(static) num_threads(execution.threads) if (execution.threads > 1)
   for (ptrdiff_t row = 0; row < coarse_rows; ++row) mirror_row(&coarse->own, (size_t)row);
 }
 
-void la_level_scale_prolongator(la_level *fine, const la_level *coarse, unsigned threads)
+void la_level_scale_prolongator(la_level *fine, const la_level *coarse, scr_execution execution)
 {
   const la_block_rows *p = &fine->smoothed;
   ptrdiff_t rows = (ptrdiff_t)fine->graph.row_count, coarse_rows = (ptrdiff_t)fine->coarse_count;
-  (void)threads;
-#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
+  (void)execution;
+#pragma omp parallel for schedule(static) num_threads(execution.threads) if (execution.threads > 1)
   for (ptrdiff_t row = 0; row < rows; ++row)
     for (size_t k = p->first[row]; k < p->first[row + 1]; ++k) {
       double scaled[BLOCK];
       block6_transposed_factor_product(fine->factors + BLOCK * row, p->values + BLOCK * k, scaled);
       divide_columns(scaled, coarse->factors + (size_t)BLOCK * p->column[k], fine->prolongator + k);
     }
-#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
+#pragma omp parallel for schedule(static) num_threads(execution.threads) if (execution.threads > 1)
   for (ptrdiff_t column = 0; column < coarse_rows; ++column)
     for (size_t t = fine->transposed[column]; t < fine->transposed[column + 1]; ++t)
       fine->restrictor[t] = fine->prolongator[fine->fine_slot[t]];

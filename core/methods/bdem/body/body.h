@@ -2,6 +2,7 @@
 #ifndef SCREE_METHODS_BDEM_BODY_H
 #define SCREE_METHODS_BDEM_BODY_H
 
+#include "base/execution.h"
 #include "base/error.h"
 #include "methods/bdem/bonds/bond.h"
 #include "sim/fields.h"
@@ -46,7 +47,7 @@ scr_status bdem_body_bond(bdem_body *body, size_t index, uint32_t i, uint32_t j,
 
 /** Sum of all bonds' energies, J: each is bdem_bond_energy_of's but for its last bits. The same bits for any number of threads.
  *  @param hemisphere [bond_count] signs, or NULL: then INFINITY when any sign times q_i . q_j is below BDEM_LEAST_COSINE */
-double bdem_bonds_energy(const bdem_body *body, const signed char *hemisphere, unsigned threads);
+double bdem_bonds_energy(const bdem_body *body, const signed char *hemisphere, scr_execution execution);
 /** The same by one thread, without the check. */
 double bdem_body_energy(const bdem_body *body);
 

@@ -70,7 +70,7 @@ bdem_bond_stress bdem_bond_stress_of(const bdem_bond *bond, const bdem_section *
  * Eight at a time, in vectors that any processor's compiler splits into what it has, lane by lane, so that the bits depend on neither
  * processor nor threads. */
 
-enum { LANES = 8, PIECES = 64 /* partial sums, whatever the threads */, FEW = 4096 /* bonds not worth a team of threads */ };
+enum { LANES = 8, PIECES = 64 /* blocks of a sum */, FEW = 4096 /* bonds not worth a team of threads */ };
 
 typedef double lanes __attribute__((vector_size(LANES * sizeof(double))));
 
@@ -146,10 +146,16 @@ static double scalar_energy(const bdem_body *body, size_t b)
   return v.stretch + v.shear + v.bend_twist;
 }
 
-/* Of the bonds begin ... end - 1. */
-static double piece_energy(const bdem_body *body, size_t begin, size_t end, const signed char *hemisphere)
+typedef struct bond_terms {
+  const bdem_body *body;
+  const signed char *hemisphere;
+} bond_terms;
+
+static void add_energies(const void *user, size_t begin, size_t end, double *total)
 {
-  double total = 0.0;
+  const bond_terms *of = user;
+  const bdem_body *body = of->body;
+  double sum = 0.0;
   for (size_t b = begin; b < end; b += LANES) {
     size_t count = end - b < LANES ? end - b : LANES;
     int64_t usual[LANES];
@@ -158,28 +164,26 @@ static double piece_energy(const bdem_body *body, size_t begin, size_t end, cons
     gather(body, b, count, &ends);
     energies(&ends, &energy, &cosine, usual);
     for (size_t m = 0; m < count; ++m) {
-      if (hemisphere && !(hemisphere[b + m] * cosine[m] >= BDEM_LEAST_COSINE)) return INFINITY;
-      total += usual[m] ? energy[m] : scalar_energy(body, b + m);
+      if (of->hemisphere && !(of->hemisphere[b + m] * cosine[m] >= BDEM_LEAST_COSINE)) {
+        *total = INFINITY;
+        return;
+      }
+      sum += usual[m] ? energy[m] : scalar_energy(body, b + m);
     }
   }
-  return total;
+  *total += sum;
 }
 
-double bdem_bonds_energy(const bdem_body *body, const signed char *hemisphere, unsigned threads)
+double bdem_bonds_energy(const bdem_body *body, const signed char *hemisphere, scr_execution execution)
 {
-  double partial[PIECES], total = 0.0;
-  size_t length = (body->bond_count / PIECES / LANES + 1) * LANES;
-  (void)threads; /* read by the pragma only */
-#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1 && body->bond_count > FEW)
-  for (size_t k = 0; k < PIECES; ++k) {
-    size_t begin = k * length < body->bond_count ? k * length : body->bond_count;
-    partial[k] = piece_energy(body, begin, body->bond_count - begin < length ? body->bond_count : begin + length, hemisphere);
-  }
-  for (size_t k = 0; k < PIECES; ++k) total += partial[k];
+  const bond_terms of = {body, hemisphere};
+  double total = 0.0;
+  execution_sum(execution_if(body->bond_count > FEW, execution), body->bond_count, (body->bond_count / PIECES / LANES + 1) * LANES, 1,
+                add_energies, &of, &total);
   return total;
 }
 
 double bdem_body_energy(const bdem_body *body)
 {
-  return bdem_bonds_energy(body, NULL, 1);
+  return bdem_bonds_energy(body, NULL, execution_of(1));
 }

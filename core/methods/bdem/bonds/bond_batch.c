@@ -368,19 +368,19 @@ static scr_status sort_bonds(const sorting *s, scr_error *error)
   if (t->batch_count >= MOST || t->block[t->block_count].first_ghost >= UINT32_MAX)
     return scr_fail(error, SCR_BAD_USAGE, NULL, "%zu batches of bonds; the most are %d: use fewer spheres", t->batch_count, MOST);
   t->ghost_count = t->block[t->block_count].first_ghost;
-  t->waiting_count = t->threads > 1 ? t->sphere_count : 0;
-  t->row_count = t->rows * t->threads;
+  t->waiting_count = t->execution.threads > 1 ? t->sphere_count : 0;
+  t->row_count = t->rows * t->execution.threads;
   SCR_TRY(fields_allocate(fields + OF_BODY + OF_CHUNKS, OF_BATCHES, t, error));
   list_ghosts(s);
   SCR_TRY(fill_batches(s, error));
   return list_parts(s, error);
 }
 
-static scr_status check(const bdem_body *body, unsigned threads, scr_error *error)
+static scr_status check(const bdem_body *body, scr_execution execution, scr_error *error)
 {
-  if (body->sphere_count > MOST || body->bond_count > MOST || threads < 1)
+  if (body->sphere_count > MOST || body->bond_count > MOST || execution.threads < 1)
     return scr_fail(error, SCR_BAD_USAGE, NULL, "%zu spheres, %zu bonds, %u threads: at most %d of the first two, at least one of the last",
-                    body->sphere_count, body->bond_count, threads, MOST);
+                    body->sphere_count, body->bond_count, execution.threads, MOST);
   for (size_t k = 0; k < body->sphere_count; ++k)
     if (!isfinite(vec3_dot(body->position[k], body->position[k])))
       return scr_fail(error, SCR_BAD_USAGE, NULL, "sphere %zu is at (%.3g, %.3g, %.3g); positions must be finite", k, body->position[k].x,
@@ -392,13 +392,13 @@ static scr_status check(const bdem_body *body, unsigned threads, scr_error *erro
   return SCR_OK;
 }
 
-scr_status bdem_batches_create(const bdem_body *body, const bdem_section *const *section, unsigned threads, bdem_batches *batches,
+scr_status bdem_batches_create(const bdem_body *body, const bdem_section *const *section, scr_execution execution, bdem_batches *batches,
                                scr_error *error)
 {
   size_t n = body->sphere_count, b = body->bond_count;
-  *batches =
-      (bdem_batches){.sphere_count = n, .bond_count = b, .threads = threads, .breakable = section != NULL, .kernel = batch_kernel_best()};
-  SCR_TRY(check(body, threads, error));
+  *batches = (bdem_batches){
+      .sphere_count = n, .bond_count = b, .execution = execution, .breakable = section != NULL, .kernel = batch_kernel_best()};
+  SCR_TRY(check(body, execution, error));
   sorting s = {.body = body, .section = section, .batches = batches, .sphere_count = n, .bond_count = b};
   scr_status status = fields_allocate(sorting_fields, FIELD_COUNT(sorting_fields), &s, error);
   if (status == SCR_OK) status = sort_bonds(&s, error);

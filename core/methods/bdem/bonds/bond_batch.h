@@ -22,6 +22,7 @@
 #ifndef SCREE_METHODS_BDEM_BOND_BATCH_H
 #define SCREE_METHODS_BDEM_BOND_BATCH_H
 
+#include "base/execution.h"
 #include "methods/bdem/body/body.h"
 
 enum { BATCH_LANES = 8, BATCH_BLOCK = 512, BATCH_ROW = 8 /* doubles in a row of states or sums */ };
@@ -98,7 +99,7 @@ const char *batch_kernel_name(batch_kernel kernel);
 struct bdem_batches {
   size_t sphere_count, bond_count, block_count, chunk_count, batch_count, part_count;
   size_t ghost_count, waiting_count, row_count; /**< guests of all blocks; sphere_count, or 0 with one thread; threads times rows */
-  unsigned threads;                             /**< most that may be used */
+  scr_execution execution;                      /**< most that may be used */
   uint32_t *sphere;                             /**< [sphere_count] number in the body of the sphere at each place: block after block */
   uint32_t *ghost;                              /**< [guests] number in the body of every block's guests */
   uint32_t *ghost_row;                          /**< [guests] their rows in the blocks whose own they are */
@@ -129,10 +130,10 @@ bdem_bond_force batch_scalar_force(const batch_rest *rest, const batch_stiffness
 /** Sorts the body's bonds into batches. The body's spheres and bonds keep their numbers. The order of sums, and with it their last bits,
  *  comes from the positions and the bonds in this call: a run that resumes makes its batches from the same ones, then drops.
  *  @param section [bond_count] of every bond, read in this call only; NULL: nothing breaks and no stress is looked at
- *  @param threads >= 1: what the other functions use; results never depend on it
+ *  @param execution with at least one thread: what the other functions use
  *  @return SCR_OK, SCR_NO_MEMORY, SCR_BAD_USAGE for more than 2^29 spheres or bonds, threads of 0 or positions that are not finite;
  *          on failure `batches` is what bdem_batches_destroy accepts */
-scr_status bdem_batches_create(const bdem_body *body, const bdem_section *const *section, unsigned threads, bdem_batches *batches,
+scr_status bdem_batches_create(const bdem_body *body, const bdem_section *const *section, scr_execution execution, bdem_batches *batches,
                                scr_error *error);
 void bdem_batches_destroy(bdem_batches *batches);
 

@@ -129,8 +129,8 @@ static void sweep_run(const sweep_of *sweep)
 void bdem_batches_sweep(bdem_batches *batches, const bdem_body *body, batch_finish finish, batch_fetch fetch, void *context)
 {
   const sweep_of sweep = {batches, body, finish, fetch, context};
-  if (batches->threads > 1) {
-#pragma omp parallel num_threads(batches->threads)
+  if (batches->execution.threads > 1) {
+#pragma omp parallel num_threads(batches->execution.threads)
     sweep_run(&sweep);
     return;
   }

@@ -45,15 +45,28 @@ static size_t mark_strained(const bdem_model *model, const bdem_body *body, cons
   return count;
 }
 
+typedef struct ratio_terms {
+  const bdem_model *model;
+  const bdem_body *body;
+  const bdem_fracture *fracture;
+  const scr_vec3 *before;
+} ratio_terms;
+
+static void worst_ratio(const void *user, size_t begin, size_t end, double *worst)
+{
+  const ratio_terms *of = user;
+  for (size_t b = begin; b < end; ++b) *worst = fmax(*worst, ratio_of(of->model, of->body, of->fracture, b));
+}
+
 /* Those within 1 % of the most loaded one. */
 static size_t mark_worst(const bdem_model *model, const bdem_body *body, bdem_fracture *fracture)
 {
   size_t count = 0;
+  const ratio_terms of = {.model = model, .body = body, .fracture = fracture};
   double worst = 0.0;
-#pragma omp parallel for schedule(static) num_threads(model->threads) reduction(max : worst)
-  for (size_t b = 0; b < body->bond_count; ++b) worst = fmax(worst, ratio_of(model, body, fracture, b));
+  execution_largest(model->execution, body->bond_count, 1, worst_ratio, &of, &worst);
   double above = fmax(1.0, 0.99 * worst);
-#pragma omp parallel for schedule(static) num_threads(model->threads)
+#pragma omp parallel for schedule(static) num_threads(model->execution.threads)
   for (size_t b = 0; b < body->bond_count; ++b)
     fracture->removed[b] = ratio_of(model, body, fracture, b) > above; /* no place is waiting to be closed up */
   for (size_t b = 0; b < body->bond_count; ++b) {
@@ -104,13 +117,18 @@ size_t bdem_mark_bonds(const bdem_model *model, const bdem_body *body, const bde
   return fracture->marked_count;
 }
 
+static void count_jumped(const void *user, size_t begin, size_t end, double *count)
+{
+  const ratio_terms *of = user;
+  for (size_t i = begin; i < end; ++i)
+    *count += of->fracture->live[i] &&
+              vec3_length(vec3_sub(of->body->velocity[i], of->before[i])) > bdem_substance_of(of->model, i)->velocity_jump;
+}
+
 bool bdem_velocity_jumped(const bdem_model *model, const bdem_body *body, const bdem_fracture *fracture, const scr_vec3 *before)
 {
-  int jumped = 0;
-#pragma omp parallel for schedule(static) num_threads(model->threads) reduction(| : jumped)
-  for (size_t i = 0; i < body->sphere_count; ++i)
-    jumped |= fracture->live[i] && vec3_length(vec3_sub(body->velocity[i], before[i])) > bdem_substance_of(model, i)->velocity_jump;
-  return jumped != 0;
+  const ratio_terms of = {model, body, fracture, before};
+  return execution_count(model->execution, body->sphere_count, count_jumped, &of) > 0;
 }
 
 static int by_ends(const void *left, const void *right)

@@ -125,7 +125,7 @@ static scr_status finish(int packing, bdem_sample *s, scr_error *error)
   if (!s->links || !s->scratch) return scr_fail_memory(error, "the bonds of a sample", s->link_count * sizeof *s->links);
   (void)link_all(s, reach, s->links);
   SCR_TRY(make_matrix(s, error));
-  return la_preconditioner_create(LA_BLOCK_CHOLESKY, 1, &s->preconditioner, error);
+  return la_preconditioner_create(LA_BLOCK_CHOLESKY, execution_of(1), &s->preconditioner, error);
 }
 
 scr_status bdem_sample_cell(int packing, const scr_vec3 *cell, double edge, bdem_sample *sample, scr_error *error)
@@ -257,7 +257,7 @@ scr_status bdem_sample_solve(bdem_sample *s, const double stress[BDEM_STRESSES],
 {
   size_t n = bdem_sample_unknowns(s), rows = s->sphere_count + 1;
   double *residual = s->scratch + la_pcg_scratch(rows), *change = residual + n, load = 0.0, left = 0.0;
-  la_block_matrix_multiply(&s->matrix, response, residual, 1);
+  la_block_matrix_multiply(&s->matrix, response, residual, execution_of(1));
   for (size_t k = 0; k < n; ++k) residual[k] = -residual[k];
   for (int m = 0; m < BDEM_STRESSES; ++m) {
     double f = bears(s, m) ? s->volume * stress[m] : 0.0;
@@ -266,7 +266,7 @@ scr_status bdem_sample_solve(bdem_sample *s, const double stress[BDEM_STRESSES],
   }
   for (size_t k = 0; k < n; ++k) left += residual[k] * residual[k];
   if (left <= tolerance * tolerance * load) return SCR_OK;
-  la_pcg_options options = {.tolerance = tolerance * sqrt(load / left), .iteration_limit = ITERATION_LIMIT, .threads = 1};
+  la_pcg_options options = {.tolerance = tolerance * sqrt(load / left), .iteration_limit = ITERATION_LIMIT, .execution = execution_of(1)};
   la_pcg_report report = la_pcg(&s->matrix, &s->preconditioner, &options, residual, change, s->scratch);
   for (size_t k = 0; k < n; ++k) response[k] += change[k];
   if (report.outcome == LA_PCG_CONVERGED && isfinite(response[n - 6])) return SCR_OK;

@@ -35,10 +35,10 @@ enum { PIECES = 64, PIECE = 64 /* contacts, at least */, FEW = 4096 /* contacts 
 
 bool bdem_contacts_are_many(const bdem_contacts *contacts)
 {
-  return contacts->threads > 1 && contacts->rows.made;
+  return contacts->execution.threads > 1 && contacts->rows.made;
 }
 
-/* Terms of each of the pieces in which `count` terms are summed. */
+/* Terms of each of the blocks in which `count` terms are summed. */
 static size_t piece_length(size_t count)
 {
   return count > PIECES * PIECE ? (count + PIECES - 1) / PIECES : PIECE;
@@ -49,38 +49,47 @@ static size_t least(size_t a, size_t b)
   return a < b ? a : b;
 }
 
-static double pair_energy(const bdem_contacts *contacts, const bdem_body *body, size_t k)
+/* All items that a team of threads takes where they are many. */
+static scr_execution team(const bdem_contacts *contacts)
 {
-  bdem_press press;
-  return bdem_pair_press(&contacts->pairs[k], body, &press) ? press.energy : 0.0;
+  return execution_if(bdem_contacts_are_many(contacts), contacts->execution);
 }
 
-static double touch_energy(const bdem_contacts *contacts, const bdem_body *body, size_t k)
+typedef struct contact_terms {
+  const bdem_contacts *contacts;
+  const bdem_body *body;
+  size_t first, part; /* of the touches of a part */
+} contact_terms;
+
+static void pair_energies(const void *user, size_t begin, size_t end, double *energy)
 {
+  const contact_terms *of = user;
   bdem_press press;
-  return bdem_touch_press(contacts, &contacts->touches[k], body, &press) ? press.energy : 0.0;
+  for (size_t k = begin; k < end; ++k) *energy += bdem_pair_press(&of->contacts->pairs[k], of->body, &press) ? press.energy : 0.0;
 }
 
-static double sum_energies(const bdem_contacts *contacts, const bdem_body *body, size_t count,
-                           double (*term)(const bdem_contacts *, const bdem_body *, size_t))
+static void touch_energies(const void *user, size_t begin, size_t end, double *energy)
 {
-  double partial[PIECES] = {0}, sum = 0.0;
-  size_t length = piece_length(count);
-#pragma omp parallel for schedule(static) num_threads(contacts->threads) if (bdem_contacts_are_many(contacts))
-  for (size_t p = 0; p < PIECES; ++p)
-    for (size_t k = p * length, end = least(count, k + length); k < end; ++k) partial[p] += term(contacts, body, k);
-  for (size_t p = 0; p < PIECES; ++p) sum += partial[p];
-  return sum;
+  const contact_terms *of = user;
+  bdem_press press;
+  for (size_t k = begin; k < end; ++k)
+    *energy += bdem_touch_press(of->contacts, &of->contacts->touches[k], of->body, &press) ? press.energy : 0.0;
 }
 
 double bdem_pairs_energy(const bdem_contacts *contacts, const bdem_body *body)
 {
-  return sum_energies(contacts, body, contacts->pair_count, pair_energy);
+  const contact_terms of = {.contacts = contacts, .body = body};
+  double sum = 0.0;
+  execution_sum(team(contacts), contacts->pair_count, piece_length(contacts->pair_count), 1, pair_energies, &of, &sum);
+  return sum;
 }
 
 double bdem_touches_energy(const bdem_contacts *contacts, const bdem_body *body)
 {
-  return sum_energies(contacts, body, contacts->touch_count, touch_energy);
+  const contact_terms of = {.contacts = contacts, .body = body};
+  double sum = 0.0;
+  execution_sum(team(contacts), contacts->touch_count, piece_length(contacts->touch_count), 1, touch_energies, &of, &sum);
+  return sum;
 }
 
 /* ── forces ─────────────────────────────────────────────────────────────────────────────────────────────────────── */
@@ -190,7 +199,7 @@ static void add_many(const bdem_contacts *contacts, const bdem_body *body, const
                      double partial[PIECES])
 {
   const bdem_contact_rows *rows = &contacts->rows;
-#pragma omp parallel num_threads(contacts->threads)
+#pragma omp parallel num_threads(contacts->execution.threads)
   {
     size_t length = piece_length(contacts->pair_count);
 #pragma omp for schedule(static)
@@ -209,7 +218,8 @@ static void add_many(const bdem_contacts *contacts, const bdem_body *body, const
   }
 }
 
-/* dt = NULL: without friction. What is dissipated is summed in pieces. */
+/* dt = NULL: without friction. What is dissipated is summed here, not by execution_sum: pairs and touches share the sums of blocks, and the
+ * forces of all pairs come before those of touches. */
 static double add_all(const bdem_contacts *contacts, const bdem_body *body, const double *dt, scr_vec3 *force, scr_vec3 *torque)
 {
   double partial[PIECES] = {0}, sum = 0.0;
@@ -233,42 +243,42 @@ double bdem_contacts_rub(bdem_contacts *contacts, const bdem_body *body, double 
 
 void bdem_pairs_measure(const bdem_contacts *contacts, const bdem_body *body)
 {
-#pragma omp parallel for schedule(static) num_threads(contacts->threads) if (bdem_contacts_are_many(contacts))
+#pragma omp parallel for schedule(static) num_threads(contacts->execution.threads) if (bdem_contacts_are_many(contacts))
   for (size_t k = 0; k < contacts->pair_count; ++k) {
     scr_vec3 normal;
     contacts->rows.overlap[k] = bdem_pair_overlap(&contacts->pairs[k], body, &normal);
   }
 }
 
-/* Force and torque of touches begin ... end - 1, all of one part, on it. */
-static void piece_load(const bdem_contacts *contacts, const bdem_body *body, size_t begin, size_t end, scr_vec3 load[2])
+/* Force and torque of touches of one part on it. */
+static void add_loads(const void *user, size_t begin, size_t end, double *value)
 {
-  load[0] = load[1] = vec3(0, 0, 0);
-  for (size_t k = begin; k < end; ++k) {
-    const bdem_touch *touch = &contacts->touches[k];
+  const contact_terms *of = user;
+  const scr_pose *pose = &of->contacts->parts[of->part].pose;
+  scr_vec3 force = vec3(0, 0, 0), torque = force;
+  for (size_t k = of->first + begin; k < of->first + end; ++k) {
+    const bdem_touch *touch = &of->contacts->touches[k];
     bdem_press press;
-    scr_vec3 arm = vec3_sub(body->position[touch->sphere], contacts->parts[touch->part].pose.position);
-    if (!bdem_touch_press(contacts, touch, body, &press)) continue;
+    scr_vec3 arm = vec3_sub(of->body->position[touch->sphere], pose->position);
+    if (!bdem_touch_press(of->contacts, touch, of->body, &press)) continue;
     scr_vec3 rub = vec3_scale(touch->spring, touch->shear * touch->stiffness);
-    load[0] = vec3_add(load[0], vec3_sub(rub, press.push));
-    load[1] = vec3_sub(load[1], vec3_add(vec3_cross(arm, press.push), press.turn[0]));
-    load[1] = vec3_add(load[1], vec3_cross(vec3_add(arm, press.arm_i), rub));
+    force = vec3_add(force, vec3_sub(rub, press.push));
+    torque = vec3_sub(torque, vec3_add(vec3_cross(arm, press.push), press.turn[0]));
+    torque = vec3_add(torque, vec3_cross(vec3_add(arm, press.arm_i), rub));
   }
+  value[0] += force.x, value[1] += force.y, value[2] += force.z;
+  value[3] += torque.x, value[4] += torque.y, value[5] += torque.z;
 }
 
 void bdem_parts_load(const bdem_contacts *contacts, const bdem_body *body, part_load *load)
 {
   for (size_t part = 0; part < contacts->part_count; ++part) {
-    scr_vec3 partial[PIECES][2];
-    size_t begin = contacts->touch_first[part], end = contacts->touch_first[part + 1], length = piece_length(end - begin);
-    size_t pieces = (end - begin + length - 1) / length;
-#pragma omp parallel for schedule(static) num_threads(contacts->threads) if (bdem_contacts_are_many(contacts) && pieces > 1)
-    for (size_t p = 0; p < pieces; ++p) piece_load(contacts, body, begin + p * length, least(end, begin + (p + 1) * length), partial[p]);
-    load[part].force = load[part].torque = vec3(0, 0, 0);
-    for (size_t p = 0; p < pieces; ++p) {
-      load[part].force = vec3_add(load[part].force, partial[p][0]);
-      load[part].torque = vec3_add(load[part].torque, partial[p][1]);
-    }
+    const contact_terms of = {contacts, body, contacts->touch_first[part], part};
+    size_t count = contacts->touch_first[part + 1] - of.first;
+    double sum[6] = {0};
+    execution_sum(team(contacts), count, piece_length(count), 6, add_loads, &of, sum);
+    load[part].force = vec3(sum[0], sum[1], sum[2]);
+    load[part].torque = vec3(sum[3], sum[4], sum[5]);
   }
 }
 
@@ -342,7 +352,7 @@ void bdem_contacts_add_hessian(const bdem_contacts *contacts, const bdem_body *b
     add_few_blocks(contacts, body, matrix);
     return;
   }
-#pragma omp parallel num_threads(contacts->threads)
+#pragma omp parallel num_threads(contacts->execution.threads)
   {
 #pragma omp for schedule(static)
     for (size_t k = 0; k < contacts->pair_count; ++k) add_pair_blocks(contacts, body, k, matrix);

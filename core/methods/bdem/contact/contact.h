@@ -12,6 +12,7 @@
 #ifndef SCREE_METHODS_BDEM_CONTACT_H
 #define SCREE_METHODS_BDEM_CONTACT_H
 
+#include "base/execution.h"
 #include "linalg/block6/block_matrix.h"
 #include "methods/bdem/body/body.h"
 #include "methods/bdem/scene/material_params.h"
@@ -79,7 +80,7 @@ typedef struct bdem_contacts {
   bdem_touch_effect *touch_effects; /**< [touch_count] scratch */
   size_t touch_effect_capacity;
   size_t touch_first[SCR_PART_LIMIT + 1]; /**< [part_count + 1] a part's first touch */
-  unsigned threads;                       /**< to use; 0 counts as 1 */
+  scr_execution execution;                /**< whose threads find contacts */
   const bdem_surface *laws;               /**< what pairs and touches refer to; borrowed; NULL: no friction */
   size_t law_count;
   struct bdem_friction *friction;                       /**< what friction works with (friction.h); NULL: no contact has friction */

@@ -61,18 +61,23 @@ static bool enclosed(const bdem_listing *s, size_t i)
 }
 
 /* Largest length over rest length of a bond where the spheres are listed; 0 without bonds. */
-static double largest_stretch(const bdem_listing *s)
+static void largest_square_stretch(const void *user, size_t begin, size_t end, double *largest)
 {
+  const bdem_listing *s = user;
   const bdem_body *body = s->body;
   const double *x = s->list->position[0], *y = s->list->position[1], *z = s->list->position[2];
-  double largest = 0.0;
-#pragma omp parallel for schedule(static) num_threads(s->model->threads) reduction(max : largest)
-  for (size_t b = 0; b < body->bond_count; ++b) {
+  for (size_t b = begin; b < end; ++b) {
     uint32_t i = body->ends[b][0], j = body->ends[b][1];
     double dx = x[j] - x[i], dy = y[j] - y[i], dz = z[j] - z[i], square = dx * dx + dy * dy + dz * dz;
     double rest = body->bonds[b].length;
-    if (!s->fracture->removed[b] && square > largest * (rest * rest)) largest = square / (rest * rest);
+    if (!s->fracture->removed[b] && square > *largest * (rest * rest)) *largest = square / (rest * rest);
   }
+}
+
+static double largest_stretch(const bdem_listing *s)
+{
+  double largest = 0.0;
+  execution_largest(s->model->execution, s->body->bond_count, 1, largest_square_stretch, s, &largest);
   return sqrt(largest);
 }
 
@@ -153,7 +158,7 @@ enum { PIECES = 64 /* in which spheres are searched, whatever the threads */ };
 static size_t list_searched(const bdem_listing *s)
 {
   size_t searched = 0;
-#pragma omp parallel for schedule(static) num_threads(s->model->threads)
+#pragma omp parallel for schedule(static) num_threads(s->model->execution.threads)
   for (size_t i = 0; i < s->body->sphere_count; ++i) s->list->searched[i] = !enclosed(s, i);
   for (size_t i = 0; i < s->body->sphere_count; ++i)
     if (s->list->searched[i]) s->scratch->index[searched++] = (uint32_t)i;
@@ -184,8 +189,8 @@ static scr_status search_pairs(const bdem_listing *s, double skin, const bdem_pa
   int failed = 0;
   s->contacts->pair_count = 0;
   SCR_TRY(geo_cells_build(&s->list->cells, s->list->position[0], s->list->position[1], s->list->position[2], s->scratch->index, searched,
-                          far, s->model->threads, error));
-#pragma omp parallel num_threads(s->model->threads)
+                          far, s->model->execution, error));
+#pragma omp parallel num_threads(s->model->execution.threads)
   {
 #pragma omp for schedule(static)
     for (size_t k = 0; k < searched; ++k)
@@ -308,15 +313,28 @@ static const bdem_touch *touch_before(touch_history *history, const bdem_touch *
   return before->part == touch->part && before->sphere == touch->sphere ? before : NULL;
 }
 
+typedef struct touch_search {
+  const bdem_listing *listing;
+  uint32_t part;
+  double skin;
+} touch_search;
+
+/* Marks and counts the spheres that are near a part. */
+static void mark_near(const void *user, size_t begin, size_t end, double *count)
+{
+  const touch_search *of = user;
+  const bdem_listing *s = of->listing;
+  for (size_t i = begin; i < end; ++i) *count += s->scratch->index[i] = near_part(s, of->part, i, of->skin);
+}
+
 static scr_status search_touches(const bdem_listing *s, double skin, touch_history *history, scr_error *error)
 {
   bdem_contacts *contacts = s->contacts;
   bool faces = bdem_uses_face_contact(s->model);
   contacts->touch_count = contacts->touch_first[0] = 0;
   for (uint32_t part = 0; part < contacts->part_count; ++part) {
-    size_t count = 0;
-#pragma omp parallel for schedule(static) num_threads(s->model->threads) reduction(+ : count)
-    for (size_t i = 0; i < s->body->sphere_count; ++i) count += s->scratch->index[i] = near_part(s, part, i, skin);
+    const touch_search of = {s, part, skin};
+    size_t count = execution_count(s->model->execution, s->body->sphere_count, mark_near, &of);
     if (!mem_grow(&contacts->touches, &contacts->touch_capacity, contacts->touch_count + count, sizeof *contacts->touches) ||
         !mem_grow(&contacts->touch_effects, &contacts->touch_effect_capacity, contacts->touch_count + count,
                   sizeof *contacts->touch_effects))
@@ -365,7 +383,7 @@ scr_status bdem_contact_list(const bdem_listing *listing, double skin, bool from
     if (!old) return scr_fail_memory(error, "the contact pairs", bytes);
     memcpy(old, s->contacts->pairs, bytes);
   }
-#pragma omp parallel for schedule(static) num_threads(s->model->threads) if (!from_listed)
+#pragma omp parallel for schedule(static) num_threads(s->model->execution.threads) if (!from_listed)
   for (size_t i = 0; i < (from_listed ? 0 : s->body->sphere_count); ++i) {
     s->list->position[0][i] = s->body->position[i].x;
     s->list->position[1][i] = s->body->position[i].y;
@@ -403,15 +421,27 @@ double bdem_rig_moved_since_listed(const bdem_neighbour_list *list, const bdem_b
   return worst;
 }
 
+typedef struct moved_terms {
+  const bdem_neighbour_list *list;
+  const bdem_body *body;
+} moved_terms;
+
+static void largest_square_displacement(const void *user, size_t begin, size_t end, double *worst)
+{
+  const moved_terms *of = user;
+  const double *x = of->list->position[0], *y = of->list->position[1], *z = of->list->position[2];
+  for (size_t i = begin; i < end; ++i) {
+    scr_vec3 p = of->body->position[i];
+    double dx = p.x - x[i], dy = p.y - y[i], dz = p.z - z[i];
+    *worst = fmax(*worst, dx * dx + dy * dy + dz * dz);
+  }
+}
+
 double bdem_moved_since_listed(const bdem_neighbour_list *list, const bdem_body *body, const bdem_contacts *contacts, const bdem_rig *rig)
 {
+  const moved_terms of = {list, body};
   double worst = 0.0;
-#pragma omp parallel for schedule(static) num_threads(contacts->threads) reduction(max : worst)
-  for (size_t i = 0; i < body->sphere_count; ++i) {
-    scr_vec3 p = body->position[i];
-    double dx = p.x - list->position[0][i], dy = p.y - list->position[1][i], dz = p.z - list->position[2][i];
-    worst = fmax(worst, dx * dx + dy * dy + dz * dz);
-  }
+  execution_largest(contacts->execution, body->sphere_count, 1, largest_square_displacement, &of, &worst);
   return fmax(sqrt(worst), bdem_rig_moved_since_listed(list, body, contacts, rig));
 }
 

@@ -16,7 +16,9 @@ double bdem_part_span(const bdem_contacts *contacts, const bdem_body *body, size
   if (isfinite(contacts->rig[p].extent)) return contacts->rig[p].extent;
   scr_vec3 middle = contacts->parts[p].pose.position;
   double farthest = 0.0;
-#pragma omp parallel for schedule(static) num_threads(contacts->threads) reduction(max : farthest) if (bdem_contacts_are_many(contacts))
+#pragma omp parallel for schedule(static) num_threads(contacts->execution.threads)                                                         \
+    reduction(max                                                                                                                          \
+              : farthest) if (bdem_contacts_are_many(contacts))
   for (size_t i = 0; i < body->sphere_count; ++i)
     farthest = fmax(farthest, vec3_length(vec3_sub(body->position[i], middle)) + body->radius[i]);
   return farthest;

@@ -230,7 +230,7 @@ static void pair_impulses(const solve *s, double dt)
     for (size_t a = 0; a < count; ++a) pair_impulse(s, rows->active[a], dt);
   } else {
     colour_active(s->contacts, count, end);
-#pragma omp parallel num_threads(s->model->threads) if (bdem_contacts_are_many(s->contacts))
+#pragma omp parallel num_threads(s->model->execution.threads) if (bdem_contacts_are_many(s->contacts))
     for (size_t c = 0; c < COLOURS && (c == 0 || end[c - 1] < end[COLOURS - 1]); ++c) {
 #pragma omp for schedule(static)
       for (size_t a = c ? end[c - 1] : 0; a < end[c]; ++a) pair_impulse(s, rows->sorted[a], dt);
@@ -300,7 +300,7 @@ void bdem_contact_impulses(const bdem_model *model, bdem_body *body, bdem_contac
   pair_impulses(s, dt);
   for (size_t part = 0; part < contacts->part_count; ++part) {
 #pragma omp parallel for schedule(static)                                                                                                  \
-    num_threads(s->model->threads) if (!contacts->rig[part].is_free && bdem_contacts_are_many(contacts))
+    num_threads(s->model->execution.threads) if (!contacts->rig[part].is_free && bdem_contacts_are_many(contacts))
     for (size_t k = contacts->touch_first[part]; k < contacts->touch_first[part + 1]; ++k) touch_impulse(s, k, dt);
     book_touches(s, part, dt);
   }

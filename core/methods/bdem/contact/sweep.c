@@ -52,7 +52,7 @@ double bdem_parts_travel(const bdem_body *body, const bdem_contacts *contacts, d
 double bdem_expected_travel(const bdem_model *model, const bdem_body *body, const bdem_contacts *contacts, double dt, double end)
 {
   double worst = 0.0;
-#pragma omp parallel for schedule(static) num_threads(model->threads) reduction(max : worst)
+#pragma omp parallel for schedule(static) num_threads(model->execution.threads) reduction(max : worst)
   for (size_t i = 0; i < body->sphere_count; ++i)
     worst = fmax(worst, vec3_length(vec3_add(body->velocity[i], vec3_scale(model->load[i], dt / body->mass[i]))));
   return fmax(worst * dt, bdem_parts_travel(body, contacts, dt, end));
@@ -104,7 +104,7 @@ static bool has_contact_ahead(const bdem_listing *s, double dt, double end)
   const bdem_body *body = s->body;
   const bdem_contacts *contacts = s->contacts;
   int met = 0;
-#pragma omp parallel for schedule(static) num_threads(s->model->threads) reduction(| : met) if (bdem_contacts_are_many(contacts))
+#pragma omp parallel for schedule(static) num_threads(s->model->execution.threads) reduction(| : met) if (bdem_contacts_are_many(contacts))
   for (size_t k = 0; k < contacts->pair_count; ++k) {
     const bdem_pair *pair = &contacts->pairs[k];
     line relative = {vec3_sub(body->position[pair->j], body->position[pair->i]),
@@ -131,7 +131,7 @@ typedef struct longest {
 static longest longest_of(const bdem_listing *s, const bdem_start *start, const part_motion *parts_before, double dt)
 {
   double travel = 0.0, reach = 0.0;
-#pragma omp parallel for schedule(static) num_threads(s->model->threads) reduction(max : travel, reach)
+#pragma omp parallel for schedule(static) num_threads(s->model->execution.threads) reduction(max : travel, reach)
   for (size_t i = 0; i < s->body->sphere_count; ++i) {
     scr_vec3 gone = vec3_sub(s->body->position[i], start->position[i]);
     double length = vec3_length(gone), bend = vec3_length(vec3_sub(gone, vec3_scale(start->velocity[i], dt)));
@@ -152,7 +152,7 @@ static bool missed(const bdem_listing *s, const bdem_start *start, const part_mo
   const bdem_contacts *contacts = s->contacts;
   const scr_vec3 *from = start->position, *velocity = start->velocity;
   int met = 0;
-#pragma omp parallel for schedule(static) num_threads(s->model->threads) reduction(| : met) if (bdem_contacts_are_many(contacts))
+#pragma omp parallel for schedule(static) num_threads(s->model->execution.threads) reduction(| : met) if (bdem_contacts_are_many(contacts))
   for (size_t k = 0; k < contacts->pair_count; ++k) {
     uint32_t i = contacts->pairs[k].i, j = contacts->pairs[k].j;
     scr_vec3 first = vec3_sub(from[j], from[i]), gone = vec3_sub(vec3_sub(body->position[j], body->position[i]), first);
@@ -265,7 +265,9 @@ scr_status bdem_check_passed(const bdem_model *model, const bdem_body *body, con
 double bdem_deepest_pair(const bdem_body *body, const bdem_contacts *contacts)
 {
   double deepest = 0.0;
-#pragma omp parallel for schedule(static) num_threads(contacts->threads) reduction(max : deepest) if (bdem_contacts_are_many(contacts))
+#pragma omp parallel for schedule(static) num_threads(contacts->execution.threads)                                                         \
+    reduction(max                                                                                                                          \
+              : deepest) if (bdem_contacts_are_many(contacts))
   for (size_t k = 0; k < contacts->pair_count; ++k) {
     scr_vec3 normal;
     const bdem_pair *pair = &contacts->pairs[k];

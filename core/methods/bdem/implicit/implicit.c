@@ -45,10 +45,10 @@ scr_status bdem_implicit_save(const bdem_step_solver *solver, scr_blob *blob, sc
   return bdem_step_origin_save(&((const newton *)solver)->problem, blob, error);
 }
 
-scr_status bdem_implicit_load(bdem_step_solver *solver, bdem_body *body, struct bdem_contacts *contacts, unsigned threads,
+scr_status bdem_implicit_load(bdem_step_solver *solver, bdem_body *body, struct bdem_contacts *contacts, scr_execution execution,
                               la_preconditioner_kind preconditioner, scr_blob *blob, scr_error *error)
 {
-  return bdem_step_origin_load(&((newton *)solver)->problem, body, contacts, threads, preconditioner, blob, error);
+  return bdem_step_origin_load(&((newton *)solver)->problem, body, contacts, execution, preconditioner, blob, error);
 }
 
 void bdem_implicit_destroy(bdem_step_solver *solver)
@@ -75,9 +75,9 @@ static double secant_step(newton *s, bdem_implicit_report *report)
 {
   bdem_step_problem *p = &s->problem;
   size_t count = 6 * p->body->sphere_count;
-  bdem_secants_step(&s->secants, &p->preconditioner, s->gradient, count, s->step, p->right, p->scratch, p->threads);
+  bdem_secants_step(&s->secants, &p->preconditioner, s->gradient, count, s->step, p->right, p->execution);
   ++report->cg_iterations;
-  return la_dot(s->gradient, s->step, count, p->scratch, p->threads);
+  return la_dot(s->gradient, s->step, count, p->execution);
 }
 
 /* Solves Newton's equation with one kind of Hessian; `slope` is the step's product with the gradient. */
@@ -89,7 +89,7 @@ static scr_status solve(newton *s, bdem_curvature curvature, double tolerance, b
   SCR_TRY(bdem_step_solve(&s->problem, s->gradient, tolerance, s->step, &cg, error));
   report->cg_iterations += cg.iterations;
   *outcome = cg.outcome;
-  *slope = la_dot(s->gradient, s->step, 6 * s->problem.body->sphere_count, s->problem.scratch, s->problem.threads);
+  *slope = la_dot(s->gradient, s->step, 6 * s->problem.body->sphere_count, s->problem.execution);
   return SCR_OK;
 }
 
@@ -120,13 +120,13 @@ static double slope_there(newton *s, bdem_implicit_report *report)
 {
   const bdem_step_problem *p = &s->problem;
   report->residual = bdem_step_gradient(p, s->gradient);
-  return la_dot(s->gradient, s->step, 6 * p->body->sphere_count, p->scratch, p->threads);
+  return la_dot(s->gradient, s->step, 6 * p->body->sphere_count, p->execution);
 }
 
 static double gradient_length(const newton *s)
 {
   const bdem_step_problem *p = &s->problem;
-  return sqrt(la_dot(s->gradient, s->gradient, 6 * p->body->sphere_count, p->scratch, p->threads));
+  return sqrt(la_dot(s->gradient, s->gradient, 6 * p->body->sphere_count, p->execution));
 }
 
 /* Most that may be left of the gradient's length for a whole step to be taken without a look at Phi. */
@@ -245,8 +245,7 @@ static scr_status minimise(newton *s, const bdem_progress *progress, scr_error *
       if (residual <= progress->tolerance) break; /* solved before the first iteration, up to rounding */
       return bdem_progress_failed(progress, problem, "failed in its line search", error);
     }
-    bdem_secants_add(&s->secants, s->step, s->alpha, s->before, s->gradient, 6 * problem->body->sphere_count, problem->scratch,
-                     problem->threads);
+    bdem_secants_add(&s->secants, s->step, s->alpha, s->before, s->gradient, 6 * problem->body->sphere_count, problem->execution);
     bdem_progress_note(progress, report->residual);
   }
   if (progress->options->measure_decrease) report->decrease = start - (isnan(s->phi) ? bdem_step_objective(problem) : s->phi);
@@ -276,7 +275,7 @@ scr_status bdem_implicit_step(bdem_step_solver *solver, bdem_body *body, const s
   newton *s = (newton *)solver;
   bdem_progress progress;
   SCR_TRY(bdem_progress_begin(options, report, &progress, error));
-  bdem_step_begin(&s->problem, body, load, options->time_step, options->force_scale, options->threads);
+  bdem_step_begin(&s->problem, body, load, options->time_step, options->force_scale, options->execution);
   bdem_progress_allow_rounding(&progress, &s->problem);
   SCR_TRY(bdem_step_friction_list(&s->problem, error));
   s->problem.liveness = options->liveness;

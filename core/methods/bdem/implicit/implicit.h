@@ -6,6 +6,7 @@
 #ifndef SCREE_METHODS_BDEM_IMPLICIT_H
 #define SCREE_METHODS_BDEM_IMPLICIT_H
 
+#include "base/execution.h"
 #include "linalg/block6/pcg.h"
 #include "linalg/block6/preconditioner_choice.h"
 #include "methods/bdem/body/body.h"
@@ -30,7 +31,7 @@ typedef struct bdem_implicit_options {
   double force_scale;         /**< N, > 0: E r^2; residuals are measured by it */
   double tolerance;           /**< largest |residual| / force_scale at the end, e.g. 1e-8 */
   size_t iteration_limit;     /**< of Newton's method, >= 1 */
-  unsigned threads;           /**< >= 1; results never depend on it */
+  scr_execution execution;    /**< >= 1; results never depend on it */
   bdem_projection projection; /**< 0 = on demand */
   bool from_prediction;       /**< first guess p^, q^, as the paper has it; false = that or the start, whichever has the lower Phi */
   /** Loosest relative tolerance of a linear solve, < 1; it tightens as sqrt(|g|/|g_first|). 0 = 0.1: the paper's 0.5 takes more
@@ -76,7 +77,7 @@ bool bdem_implicit_carries(const bdem_step_solver *solver);
 /** Writes what that matrix was made from. */
 scr_status bdem_implicit_save(const bdem_step_solver *solver, scr_blob *blob, scr_error *error);
 /** Makes it again, bit by bit, in a fresh solver; the body and its contacts are as before. @param contacts the body's, or NULL */
-scr_status bdem_implicit_load(bdem_step_solver *solver, bdem_body *body, struct bdem_contacts *contacts, unsigned threads,
+scr_status bdem_implicit_load(bdem_step_solver *solver, bdem_body *body, struct bdem_contacts *contacts, scr_execution execution,
                               la_preconditioner_kind preconditioner, scr_blob *blob, scr_error *error);
 
 #endif

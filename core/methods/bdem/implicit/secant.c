@@ -29,67 +29,64 @@ void bdem_secants_destroy(bdem_secants *secants)
   *secants = (bdem_secants){0};
 }
 
-enum { FEW = 8 /* pieces not worth a team of threads */ };
-
-/* Sums are those of la_partial_count(count) equal pieces. */
-static size_t piece_length(size_t count)
+/* Blocks of equal length, about la_dot's. */
+static size_t block_length(size_t count)
 {
-  size_t pieces = la_partial_count(count);
-  return pieces > 0 ? (count + pieces - 1) / pieces : 0;
+  size_t blocks = (count + LA_TERMS - 1) / LA_TERMS;
+  return blocks > 0 ? (count + blocks - 1) / blocks : 1;
 }
 
-static size_t piece_end(size_t piece, size_t count)
+static scr_execution team(size_t count, scr_execution execution)
 {
-  size_t end = (piece + 1) * piece_length(count);
-  return end < count ? end : count;
+  return execution_if(count > (size_t)LA_FEW * LA_TERMS, execution);
+}
+
+typedef struct update {
+  double *to, factor;
+  const float *add, *with;
+} update;
+
+static void add_and_dot_terms(const void *user, size_t begin, size_t end, double *total)
+{
+  const update *u = user;
+  size_t k = begin;
+  double sum[4] = {0};
+  if (u->add)
+    for (size_t m = begin; m < end; ++m) u->to[m] += u->factor * (double)u->add[m];
+  for (; u->with && k + 4 <= end; k += 4)
+    for (size_t m = 0; m < 4; ++m) sum[m] += u->to[k + m] * (double)u->with[k + m];
+  for (; u->with && k < end; ++k) sum[0] += u->to[k] * (double)u->with[k];
+  *total += (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }
 
 /* to += factor add, where there is one; returns to . with, 0 without. */
-static double add_and_dot(double *to, double factor, const float *add, const float *with, size_t count, double *partial, unsigned threads)
+static double add_and_dot(double *to, double factor, const float *add, const float *with, size_t count, scr_execution execution)
 {
-  ptrdiff_t pieces = (ptrdiff_t)la_partial_count(count);
-  size_t length = piece_length(count);
+  const update u = {to, factor, add, with};
   double total = 0.0;
-  (void)threads; /* read by the pragma only */
-#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1 && pieces > FEW)
-  for (ptrdiff_t p = 0; p < pieces; ++p) {
-    size_t begin = (size_t)p * length, end = piece_end((size_t)p, count), k = begin;
-    double sum[4] = {0};
-    if (add)
-      for (size_t m = begin; m < end; ++m) to[m] += factor * (double)add[m];
-    for (; with && k + 4 <= end; k += 4)
-      for (size_t m = 0; m < 4; ++m) sum[m] += to[k + m] * (double)with[k + m];
-    for (; with && k < end; ++k) sum[0] += to[k] * (double)with[k];
-    partial[p] = (sum[0] + sum[1]) + (sum[2] + sum[3]);
-  }
-  for (ptrdiff_t p = 0; p < pieces; ++p) total += partial[p];
+  execution_sum(team(count, execution), count, block_length(count), 1, add_and_dot_terms, &u, &total);
   return total;
 }
 
-/* Stores s and y rounded; returns s . y. */
-static double round_pair(const double *step, double alpha, const double *before, const double *after, size_t count, float *displacement,
-                         float *change, double *partial, unsigned threads)
+typedef struct rounding {
+  const double *step, *before, *after;
+  double alpha;
+  float *displacement, *change;
+} rounding;
+
+/* Stores s and y rounded; adds s . y. */
+static void round_pair(const void *user, size_t begin, size_t end, double *product)
 {
-  ptrdiff_t pieces = (ptrdiff_t)la_partial_count(count);
-  size_t length = piece_length(count);
-  double total = 0.0;
-  (void)threads;
-#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1 && pieces > FEW)
-  for (ptrdiff_t p = 0; p < pieces; ++p) {
-    double sum = 0.0;
-    for (size_t k = (size_t)p * length, end = piece_end((size_t)p, count); k < end; ++k) {
-      displacement[k] = (float)(alpha * step[k]);
-      change[k] = (float)(after[k] - before[k]);
-      sum += (double)displacement[k] * (double)change[k];
-    }
-    partial[p] = sum;
+  const rounding *r = user;
+  for (size_t k = begin; k < end; ++k) {
+    r->displacement[k] = (float)(r->alpha * r->step[k]);
+    r->change[k] = (float)(r->after[k] - r->before[k]);
+    *product += (double)r->displacement[k] * (double)r->change[k];
   }
-  for (ptrdiff_t p = 0; p < pieces; ++p) total += partial[p];
-  return total;
 }
 
 void bdem_secants_add(bdem_secants *secants, const double *step, double alpha, const double *before, const double *after, size_t count,
-                      double *partial, unsigned threads)
+                      scr_execution execution)
 {
   if (secants->count == BDEM_SECANTS) { /* the oldest arrays become the newest */
     float *displacement = secants->displacement[0], *change = secants->change[0];
@@ -100,27 +97,28 @@ void bdem_secants_add(bdem_secants *secants, const double *step, double alpha, c
     secants->change[BDEM_SECANTS - 1] = change;
     --secants->count;
   }
-  float *displacement = secants->displacement[secants->count], *change = secants->change[secants->count];
-  double product = round_pair(step, alpha, before, after, count, displacement, change, partial, threads);
+  const rounding r = {step, before, after, alpha, secants->displacement[secants->count], secants->change[secants->count]};
+  double product = 0.0;
+  execution_sum(team(count, execution), count, block_length(count), 1, round_pair, &r, &product);
   if (product > 0.0 && isfinite(1.0 / product)) secants->inverse[secants->count++] = 1.0 / product;
 }
 
 void bdem_secants_step(const bdem_secants *secants, const la_preconditioner *preconditioner, const double *gradient, size_t count,
-                       double *step, double *work, double *partial, unsigned threads)
+                       double *step, double *work, scr_execution execution)
 {
   size_t pairs = secants->count;
   double along[BDEM_SECANTS] = {0}, sum;
   ptrdiff_t n = (ptrdiff_t)count;
-#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
+#pragma omp parallel for schedule(static) num_threads(execution.threads) if (execution.threads > 1)
   for (ptrdiff_t k = 0; k < n; ++k) work[k] = -gradient[k];
-  sum = add_and_dot(work, 0.0, NULL, pairs ? secants->displacement[pairs - 1] : NULL, count, partial, threads);
+  sum = add_and_dot(work, 0.0, NULL, pairs ? secants->displacement[pairs - 1] : NULL, count, execution);
   for (size_t k = pairs; k-- > 0;) {
     along[k] = secants->inverse[k] * sum;
-    sum = add_and_dot(work, -along[k], secants->change[k], k > 0 ? secants->displacement[k - 1] : NULL, count, partial, threads);
+    sum = add_and_dot(work, -along[k], secants->change[k], k > 0 ? secants->displacement[k - 1] : NULL, count, execution);
   }
   preconditioner->apply(preconditioner->state, work, step);
-  sum = add_and_dot(step, 0.0, NULL, pairs ? secants->change[0] : NULL, count, partial, threads);
+  sum = add_and_dot(step, 0.0, NULL, pairs ? secants->change[0] : NULL, count, execution);
   for (size_t k = 0; k < pairs; ++k)
     sum = add_and_dot(step, along[k] - secants->inverse[k] * sum, secants->displacement[k], k + 1 < pairs ? secants->change[k + 1] : NULL,
-                      count, partial, threads);
+                      count, execution);
 }

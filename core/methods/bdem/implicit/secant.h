@@ -9,6 +9,7 @@
 #ifndef SCREE_METHODS_BDEM_SECANT_H
 #define SCREE_METHODS_BDEM_SECANT_H
 
+#include "base/execution.h"
 #include "linalg/block6/preconditioner.h"
 
 enum { BDEM_SECANTS = 8 };
@@ -26,13 +27,12 @@ scr_status bdem_secants_create(size_t unknowns, bdem_secants *secants, scr_error
 void bdem_secants_destroy(bdem_secants *secants);
 
 /** Takes a pair in, in the place of the oldest one when there is no room. Pairs without s . y > 0 are left out.
- *  @param alpha share of `step` that was taken, s = alpha step    @param before,after gradients, all [count]    @param partial
- *  [la_partial_count(count)] scratch */
+ *  @param alpha share of `step` that was taken, s = alpha step    @param before,after gradients, all [count]  */
 void bdem_secants_add(bdem_secants *secants, const double *step, double alpha, const double *before, const double *after, size_t count,
-                      double *partial, unsigned threads);
+                      scr_execution execution);
 
 /** step = -H gradient.  @param work [count], overwritten */
 void bdem_secants_step(const bdem_secants *secants, const la_preconditioner *preconditioner, const double *gradient, size_t count,
-                       double *step, double *work, double *partial, unsigned threads);
+                       double *step, double *work, scr_execution execution);
 
 #endif

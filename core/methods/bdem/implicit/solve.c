@@ -48,7 +48,7 @@ scr_status bdem_solver_step(const bdem_solve_stage *s, double time, double dt, s
                                    .force_scale = force_scale(s->model),
                                    .tolerance = chosen->tolerance,
                                    .iteration_limit = (size_t)chosen->newton_limit,
-                                   .threads = s->model->threads,
+                                   .execution = s->model->execution,
                                    .liveness = s->model->liveness,
                                    .preconditioner = (la_preconditioner_kind)chosen->preconditioner};
   bool middle = kind->parts_at < 1.0;

@@ -73,7 +73,7 @@ void bdem_step_bond_hessian(bdem_step_problem *p, bdem_curvature curvature)
 {
   ptrdiff_t bonds = (ptrdiff_t)p->body->bond_count, rows = (ptrdiff_t)p->matrix.row_count;
   p->factored = false;
-#pragma omp parallel num_threads(p->threads)
+#pragma omp parallel num_threads(p->execution.threads)
   {
 #pragma omp for schedule(static)
     for (ptrdiff_t b = 0; b < bonds; ++b) set_bond(p, (size_t)b, curvature);
@@ -115,6 +115,6 @@ static void hold_row(const bdem_step_problem *p, size_t row)
 void bdem_step_hold(bdem_step_problem *p)
 {
   ptrdiff_t rows = (ptrdiff_t)p->matrix.row_count;
-#pragma omp parallel for schedule(static) num_threads(p->threads)
+#pragma omp parallel for schedule(static) num_threads(p->execution.threads)
   for (ptrdiff_t row = 0; row < rows; ++row) hold_row(p, (size_t)row);
 }

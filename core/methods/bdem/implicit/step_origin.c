@@ -99,14 +99,14 @@ static scr_status make_again(bdem_step_problem *p, la_preconditioner_kind kind, 
   return bdem_step_factor(p, error);
 }
 
-scr_status bdem_step_origin_load(bdem_step_problem *p, bdem_body *body, bdem_contacts *contacts, unsigned threads,
+scr_status bdem_step_origin_load(bdem_step_problem *p, bdem_body *body, bdem_contacts *contacts, scr_execution execution,
                                  la_preconditioner_kind kind, scr_blob *blob, scr_error *error)
 {
   SCR_TRY(fields_load(fields, FIELD_COUNT(fields), &p->origin, blob, error));
   if (p->origin.curvature >= BDEM_CURVATURE_CLIPPED || !(p->origin.time_step > 0.0) || !slides_fit(p))
     return scr_fail(error, SCR_BAD_FILE, NULL, "the checkpoint's matrix is not that of an implicit step; it is damaged");
   p->body = body;
-  p->threads = threads;
+  p->execution = execution;
   p->time_step = p->origin.time_step;
   p->inverse_square = isfinite(p->time_step) ? 1.0 / (p->time_step * p->time_step) : 0.0;
   exchange(&p->origin, body, contacts);

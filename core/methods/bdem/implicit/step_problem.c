@@ -9,13 +9,12 @@
 #include "methods/bdem/bonds/bond_batch.h"
 #include "methods/bdem/contact/contact.h"
 
-enum { FIELDS = 15 };
+enum { FIELDS = 14 };
 static const sim_field fields[FIELDS] = {
     FIELD_ARRAY("blocks of bonds", bdem_step_problem, slots, bond_count, 0),
     FIELD_ARRAY("hemispheres of bonds", bdem_step_problem, hemisphere, bond_count, 0),
     FIELD_ARRAY("corners of bonds", bdem_step_problem, corners, bond_count, 0),
     FIELD_ARRAY("forces of bonds", bdem_step_problem, bond_force, bond_count, 0),
-    FIELD_ARRAY("partial sums", bdem_step_problem, partial, piece_count, 0),
     FIELD_ARRAY("places at the start", bdem_step_problem, start, sphere_count, 0),
     FIELD_ARRAY("predicted places", bdem_step_problem, predicted, sphere_count, 0),
     FIELD_ARRAY("places of the line search", bdem_step_problem, base, sphere_count, 0),
@@ -32,12 +31,12 @@ scr_status bdem_step_problem_create(const bdem_body *body, bdem_step_problem *pr
 {
   size_t n = body->sphere_count;
   bdem_step_problem *p = problem;
-  *p = (bdem_step_problem){
-      .sphere_count = n, .bond_count = body->bond_count, .piece_count = bdem_sum_pieces(n), .scratch_count = la_pcg_scratch(n)};
+  *p = (bdem_step_problem){.sphere_count = n, .bond_count = body->bond_count, .scratch_count = la_pcg_scratch(n)};
   scr_status status = fields_allocate(fields, FIELDS, p, error);
   if (status == SCR_OK) status = bdem_step_origin_create(&p->origin, n, error);
   if (status == SCR_OK) status = bdem_step_pattern_create(p, body, error);
-  if (status == SCR_OK) status = la_preconditioner_create(p->preconditioner_kind = LA_BLOCK_CHOLESKY, 1, &p->preconditioner, error);
+  if (status == SCR_OK)
+    status = la_preconditioner_create(p->preconditioner_kind = LA_BLOCK_CHOLESKY, execution_of(1), &p->preconditioner, error);
   if (status != SCR_OK) bdem_step_problem_destroy(p);
   return status;
 }
@@ -60,20 +59,25 @@ static scr_vec3 released(scr_vec3 v, unsigned held)
 }
 
 /* A short step's inertia is far stiffer than bonds are, and takes the last bit of a place, or of a quaternion, for a force. */
-static double rounding_of(const bdem_step_problem *p)
+static void largest_reach(const void *user, size_t begin, size_t end, double *worst)
 {
-  const bdem_body *body = p->body;
-  double worst = 0.0;
-#pragma omp parallel for schedule(static) num_threads(p->threads) reduction(max : worst)
-  for (size_t k = 0; k < body->sphere_count; ++k) {
+  const bdem_body *body = user;
+  for (size_t k = begin; k < end; ++k) {
     scr_vec3 at = body->position[k];
     double reach = fmax(fabs(at.x), fmax(fabs(at.y), fabs(at.z))) + 2.0 * body->radius[k];
-    worst = fmax(worst, body->mass[k] * reach);
+    *worst = fmax(*worst, body->mass[k] * reach);
   }
+}
+
+static double rounding_of(const bdem_step_problem *p)
+{
+  double worst = 0.0;
+  execution_largest(p->execution, p->body->sphere_count, 1, largest_reach, p->body, &worst);
   return 2.0 * DBL_EPSILON * p->inverse_square * worst / p->force_scale;
 }
 
-void bdem_step_begin(bdem_step_problem *p, bdem_body *body, const scr_vec3 *load, double time_step, double force_scale, unsigned threads)
+void bdem_step_begin(bdem_step_problem *p, bdem_body *body, const scr_vec3 *load, double time_step, double force_scale,
+                     scr_execution execution)
 {
   bool moving = isfinite(time_step);
   p->body = body;
@@ -81,12 +85,12 @@ void bdem_step_begin(bdem_step_problem *p, bdem_body *body, const scr_vec3 *load
   p->time_step = time_step;
   p->inverse_square = moving ? 1.0 / (time_step * time_step) : 0.0;
   p->force_scale = force_scale;
-  p->threads = threads;
+  p->execution = execution;
   p->rounding = rounding_of(p);
-#pragma omp parallel for schedule(static) num_threads(threads)
+#pragma omp parallel for schedule(static) num_threads(execution.threads)
   for (size_t b = 0; b < body->bond_count; ++b)
     p->hemisphere[b] = quat_dot(body->orientation[body->ends[b][0]], body->orientation[body->ends[b][1]]) < 0.0 ? -1 : 1;
-#pragma omp parallel for schedule(static) num_threads(threads)
+#pragma omp parallel for schedule(static) num_threads(execution.threads)
   for (size_t k = 0; k < body->sphere_count; ++k) {
     p->start[k] = p->predicted[k] = body->position[k];
     p->turned[k] = p->predicted_turn[k] = body->orientation[k];
@@ -110,25 +114,15 @@ double bdem_step_guess(bdem_step_problem *p, bool prediction_only)
   return still;
 }
 
-/* Sums over pieces of a fixed length, added up in order, whatever the threads. */
-enum { PIECE = 512 };
+enum { BLOCK = 512 /* spheres of a sum */ };
 
-static size_t piece_end(size_t piece, size_t count)
+/* Inertia and load of spheres, J. */
+static void spheres_energy(const void *user, size_t begin, size_t end, double *energy)
 {
-  return count - piece * PIECE < PIECE ? count : (piece + 1) * PIECE;
-}
-
-size_t bdem_sum_pieces(size_t count)
-{
-  return (count + PIECE - 1) / PIECE;
-}
-
-/* Inertia and load of a piece of the spheres, J. */
-static double spheres_energy(const bdem_step_problem *p, size_t piece)
-{
+  const bdem_step_problem *p = user;
   const bdem_body *body = p->body;
   double sum = 0.0;
-  for (size_t k = piece * PIECE, end = piece_end(piece, body->sphere_count); k < end; ++k) {
+  for (size_t k = begin; k < end; ++k) {
     if (p->inverse_square > 0.0) {
       double mq = 1.6 * body->mass[k] * body->radius[k] * body->radius[k];
       scr_vec3 d = vec3_sub(body->position[k], p->predicted[k]);
@@ -137,35 +131,35 @@ static double spheres_energy(const bdem_step_problem *p, size_t piece)
     }
     if (p->load) sum -= vec3_dot(p->load[k], vec3_sub(body->position[k], p->start[k]));
   }
-  return sum;
+  *energy += sum;
 }
 
 double bdem_step_elastic(const bdem_step_problem *p)
 {
-  return bdem_bonds_energy(p->body, p->hemisphere, p->threads);
+  return bdem_bonds_energy(p->body, p->hemisphere, p->execution);
+}
+
+static void count_turned(const void *user, size_t begin, size_t end, double *count)
+{
+  const bdem_step_problem *p = user;
+  const bdem_body *body = p->body;
+  for (size_t b = begin; b < end; ++b) {
+    double cosine = quat_dot(body->orientation[body->ends[b][0]], body->orientation[body->ends[b][1]]);
+    *count += !(p->hemisphere[b] * cosine >= BDEM_LEAST_COSINE);
+  }
 }
 
 bool bdem_step_admissible(const bdem_step_problem *p)
 {
-  const bdem_body *body = p->body;
-  int turned = 0;
-#pragma omp parallel for schedule(static) num_threads(p->threads) reduction(| : turned)
-  for (size_t b = 0; b < body->bond_count; ++b) {
-    double cosine = quat_dot(body->orientation[body->ends[b][0]], body->orientation[body->ends[b][1]]);
-    turned |= !(p->hemisphere[b] * cosine >= BDEM_LEAST_COSINE);
-  }
-  return turned == 0;
+  return execution_count(p->execution, p->body->bond_count, count_turned, p) == 0;
 }
 
 double bdem_step_objective(const bdem_step_problem *p)
 {
   const bdem_body *body = p->body;
-  size_t pieces = bdem_sum_pieces(body->sphere_count);
   double elastic = bdem_step_elastic(p), sum = 0.0;
   if (isinf(elastic)) return INFINITY;
-#pragma omp parallel for schedule(static) num_threads(p->threads)
-  for (size_t k = 0; k < pieces; ++k) p->partial[k] = spheres_energy(p, k);
-  for (size_t k = 0; k < pieces; ++k) sum += p->partial[k];
+  execution_sum(p->execution, body->sphere_count, BLOCK, 1, spheres_energy, p, &sum);
   if (body->contacts) sum += bdem_pairs_energy(body->contacts, body) + bdem_touches_energy(body->contacts, body);
   if (bdem_step_has_friction(p)) {
     bdem_slide_view view = bdem_step_slide_view(p);
@@ -194,7 +188,7 @@ static void gather_row(const bdem_step_problem *p, size_t row)
 static void scalar_forces(const bdem_step_problem *p)
 {
   const bdem_body *body = p->body;
-#pragma omp parallel num_threads(p->threads)
+#pragma omp parallel num_threads(p->execution.threads)
   {
 #pragma omp for schedule(static)
     for (size_t b = 0; b < body->bond_count; ++b) {
@@ -232,7 +226,7 @@ double bdem_step_gradient(const bdem_step_problem *p, double *gradient)
 {
   const bdem_body *body = p->body;
   bdem_step_forces(p);
-#pragma omp parallel for schedule(static) num_threads(p->threads)
+#pragma omp parallel for schedule(static) num_threads(p->execution.threads)
   for (size_t k = 0; k < body->sphere_count; ++k) {
     scr_vec3 gp = vec3_scale(p->force[k], -1.0), gy = vec3_scale(p->torque[k], -2.0);
     if (p->load) gp = vec3_sub(gp, p->load[k]);
@@ -245,15 +239,26 @@ double bdem_step_gradient(const bdem_step_problem *p, double *gradient)
     put(gradient + 6 * k, released(gp, body->held[k]));
     put(gradient + 6 * k + 3, released(vec3_scale(gy, 1.0 / body->radius[k]), body->held[k] >> 3));
   }
-  return la_largest(gradient, 6 * body->sphere_count, p->threads) / p->force_scale;
+  return la_largest(gradient, 6 * body->sphere_count, p->execution) / p->force_scale;
+}
+
+typedef struct turns {
+  const bdem_body *body;
+  const double *step;
+} turns;
+
+static void largest_turn(const void *user, size_t begin, size_t end, double *largest)
+{
+  const turns *t = user;
+  for (size_t k = begin; k < end; ++k)
+    for (size_t d = 3; d < 6; ++d) *largest = fmax(*largest, fabs(t->step[6 * k + d]) / t->body->radius[k]);
 }
 
 double bdem_step_largest_turn(const bdem_step_problem *p, const double *step)
 {
+  const turns t = {p->body, step};
   double largest = 0.0;
-#pragma omp parallel for schedule(static) num_threads(p->threads) reduction(max : largest)
-  for (size_t k = 0; k < p->body->sphere_count; ++k)
-    for (size_t d = 3; d < 6; ++d) largest = fmax(largest, fabs(step[6 * k + d]) / p->body->radius[k]);
+  execution_largest(p->execution, p->body->sphere_count, 1, largest_turn, &t, &largest);
   return largest;
 }
 
@@ -266,7 +271,7 @@ void bdem_step_set_base(bdem_step_problem *p)
 void bdem_step_move(const bdem_step_problem *p, const double *step, double alpha)
 {
   bdem_body *body = p->body;
-#pragma omp parallel for schedule(static) num_threads(p->threads)
+#pragma omp parallel for schedule(static) num_threads(p->execution.threads)
   for (size_t k = 0; k < body->sphere_count; ++k) {
     const double *d = step + 6 * k;
     body->position[k] = vec3_add(p->base[k], vec3(alpha * d[0], alpha * d[1], alpha * d[2]));
@@ -279,7 +284,7 @@ void bdem_step_finish(const bdem_step_problem *p)
 {
   bdem_body *body = p->body;
   if (!isfinite(p->time_step)) return;
-#pragma omp parallel for schedule(static) num_threads(p->threads)
+#pragma omp parallel for schedule(static) num_threads(p->execution.threads)
   for (size_t k = 0; k < body->sphere_count; ++k) {
     body->velocity[k] = vec3_scale(vec3_sub(body->position[k], p->start[k]), 1.0 / p->time_step);
     body->spin[k] = vec3_scale(quat_log(quat_multiply(body->orientation[k], quat_conjugate(p->turned[k]))), 1.0 / p->time_step);

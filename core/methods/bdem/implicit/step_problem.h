@@ -12,6 +12,7 @@
 #ifndef SCREE_METHODS_BDEM_STEP_PROBLEM_H
 #define SCREE_METHODS_BDEM_STEP_PROBLEM_H
 
+#include "base/execution.h"
 #include "linalg/block6/pcg.h"
 #include "linalg/block6/preconditioner_choice.h"
 #include "methods/bdem/body/body.h"
@@ -35,14 +36,14 @@ typedef struct bdem_matrix_origin {
 #define BDEM_NO_BOND UINT32_MAX
 
 typedef struct bdem_step_problem {
-  size_t sphere_count, bond_count, piece_count, scratch_count; /**< n, b when it was created, of `partial`, of `scratch` */
-  bdem_body *body;                                             /**< borrowed from begin on */
-  const scr_vec3 *load;                                        /**< [n] N or NULL, borrowed */
-  double time_step;                                            /**< s; INFINITY = no inertia */
-  double inverse_square;                                       /**< 1/dt^2, 0 without inertia */
-  double force_scale;                                          /**< N */
+  size_t sphere_count, bond_count, scratch_count; /**< n, b when it was created, of `scratch` */
+  bdem_body *body;                                /**< borrowed from begin on */
+  const scr_vec3 *load;                           /**< [n] N or NULL, borrowed */
+  double time_step;                               /**< s; INFINITY = no inertia */
+  double inverse_square;                          /**< 1/dt^2, 0 without inertia */
+  double force_scale;                             /**< N */
   double rounding; /**< most that rounding leaves of a residual, over force_scale: 2 DBL_EPSILON times the largest m/dt^2 (|p| + 2 r) */
-  unsigned threads;
+  scr_execution execution;
   const scr_liveness *liveness; /**< beaten by every iteration of the linear solver; may be NULL */
   la_block_matrix matrix;
   la_preconditioner preconditioner;
@@ -58,7 +59,6 @@ typedef struct bdem_step_problem {
   uint32_t *bond_of;               /**< [m] the bond of each block of the matrix, or BDEM_NO_BOND */
   double (*corners)[2][9];         /**< [b] rotational corners of what a bond adds to the diagonal blocks of its ends */
   bdem_bond_force *bond_force;     /**< [b] scratch */
-  double *partial;                 /**< scratch of sums */
   bool exact_torque;               /**< friction turns by lever times force, as the variational step has it; else by the gradient of D */
   signed char *hemisphere;         /**< [b] sign of q_i . q_j at the step's start: a bond keeps it for the whole step */
   scr_vec3 *start;                 /**< [n] p_n */
@@ -70,9 +70,6 @@ typedef struct bdem_step_problem {
   scr_vec3 *force, *torque;        /**< [n] scratch */
   double *right, *scratch;         /**< of solve */
 } bdem_step_problem;
-
-/** Number of pieces in which `count` terms are summed up. */
-size_t bdem_sum_pieces(size_t count);
 
 /** Sizes and the matrix's pattern from the body's bonds and listed contacts. On failure everything is released.
  *  SCR_BAD_USAGE for two bonds that join the same spheres. */
@@ -93,7 +90,7 @@ scr_status bdem_step_pattern_keep(bdem_step_problem *problem, const bdem_body *b
 /** Remembers the start, predicts and freezes the bonds' hemispheres; the body stays where it is. Held components are predicted neither to
  *  move nor to turn. */
 void bdem_step_begin(bdem_step_problem *problem, bdem_body *body, const scr_vec3 *load, double time_step, double force_scale,
-                     unsigned threads);
+                     scr_execution execution);
 
 /** What friction sees of the step: held spheres are where their grips have brought them already, whose start is known better tells
  *  friction. The body must have contacts with friction. */
@@ -144,7 +141,7 @@ bool bdem_step_carries(const bdem_step_problem *problem);
 /** Writes the origin of a matrix that carries. */
 scr_status bdem_step_origin_save(const bdem_step_problem *problem, scr_blob *blob, scr_error *error);
 /** Makes matrix and preconditioner from a saved origin, bit by bit as they were; the body is as before. `contacts`: the body's, or NULL. */
-scr_status bdem_step_origin_load(bdem_step_problem *problem, bdem_body *body, bdem_contacts *contacts, unsigned threads,
+scr_status bdem_step_origin_load(bdem_step_problem *problem, bdem_body *body, bdem_contacts *contacts, scr_execution execution,
                                  la_preconditioner_kind kind, scr_blob *blob, scr_error *error);
 
 /** Makes rows and columns of held unknowns those of the identity. */

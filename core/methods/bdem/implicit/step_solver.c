@@ -23,12 +23,12 @@ scr_status bdem_step_precondition(bdem_step_problem *p, la_preconditioner_kind k
     p->modes = mem_array(n, LA_BLOCK_SIZE * sizeof *p->modes);
     if (!p->modes) return scr_fail_memory(error, "the rigid motions of a body", n * LA_BLOCK_SIZE * sizeof *p->modes);
   }
-  if (p->preconditioner.state && kind == p->preconditioner_kind && p->threads == p->preconditioner_threads) return SCR_OK;
+  if (p->preconditioner.state && kind == p->preconditioner_kind && p->execution.threads == p->preconditioner_threads) return SCR_OK;
   la_preconditioner_destroy(&p->preconditioner);
   p->factored = p->preconditioned = false;
   p->preconditioner_kind = kind;
-  p->preconditioner_threads = p->threads;
-  SCR_TRY(la_preconditioner_create(kind, p->threads, &p->preconditioner, error));
+  p->preconditioner_threads = p->execution.threads;
+  SCR_TRY(la_preconditioner_create(kind, p->execution, &p->preconditioner, error));
   la_multigrid_set_modes(&p->preconditioner, p->modes);
   return SCR_OK;
 }
@@ -72,7 +72,7 @@ scr_status bdem_step_solve(bdem_step_problem *p, const double *gradient, double 
 {
   size_t n = p->body->sphere_count;
   bool dear = p->preconditioner_kind == LA_MULTIGRID || p->preconditioner_kind == LA_DIRECT;
-  la_pcg_options options = {.tolerance = tolerance, .iteration_limit = 20 * n + 1000, .threads = p->threads, .liveness = p->liveness};
+  la_pcg_options options = {.tolerance = tolerance, .iteration_limit = 20 * n + 1000, .execution = p->execution, .liveness = p->liveness};
   for (size_t k = 0; k < 6 * n; ++k) p->right[k] = -gradient[k];
   if (p->factored) {
     *cg = la_pcg(&p->matrix, &p->preconditioner, &options, p->right, step, p->scratch);

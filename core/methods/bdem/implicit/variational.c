@@ -100,12 +100,12 @@ static double evaluate(const variational *s)
     double *r = s->residual + 6 * k;
     r[0] = rp.x, r[1] = rp.y, r[2] = rp.z, r[3] = ry.x, r[4] = ry.y, r[5] = ry.z;
   }
-  return la_largest(s->residual, 6 * body->sphere_count, p->threads) / p->force_scale;
+  return la_largest(s->residual, 6 * body->sphere_count, p->execution) / p->force_scale;
 }
 
 static double residual_length(const variational *s)
 {
-  return sqrt(la_dot(s->residual, s->residual, 6 * s->problem.body->sphere_count, s->problem.scratch, 1));
+  return sqrt(la_dot(s->residual, s->residual, 6 * s->problem.body->sphere_count, execution_of(1)));
 }
 
 /* T = diag(I, I - t^)/2 of one sphere, row-major. */
@@ -268,7 +268,7 @@ static scr_status begin(variational *s, bdem_body *body, const scr_vec3 *load, c
 {
   const bdem_implicit_options *options = progress->options;
   bdem_step_problem *p = &s->problem;
-  bdem_step_begin(p, body, load, options->time_step, options->force_scale, options->threads);
+  bdem_step_begin(p, body, load, options->time_step, options->force_scale, options->execution);
   p->exact_torque = true;
   SCR_TRY(bdem_step_friction_list(p, error));
   p->liveness = options->liveness;

@@ -134,7 +134,7 @@ static scr_status load_matrix(bdem_state *s, scr_blob *blob, scr_error *error)
   SCR_TRY(scr_blob_read_u64(blob, &carries, error));
   if (carries == 0) return SCR_OK;
   if (carries > 1 || !s->solver.made) return scr_sim_damaged("matrix", error);
-  return bdem_implicit_load(s->solver.made, &s->body, &s->contacts, s->model.threads,
+  return bdem_implicit_load(s->solver.made, &s->body, &s->contacts, s->model.execution,
                             (la_preconditioner_kind)s->model.options->preconditioner, blob, error);
 }
 

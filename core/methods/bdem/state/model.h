@@ -2,6 +2,7 @@
 #ifndef SCREE_METHODS_BDEM_MODEL_H
 #define SCREE_METHODS_BDEM_MODEL_H
 
+#include "base/execution.h"
 #include "base/liveness.h"
 #include "methods/bdem/body/boundary_faces.h"
 #include "methods/bdem/bonds/substance.h"
@@ -16,7 +17,7 @@ typedef struct bdem_grain {
 typedef struct bdem_model {
   const scr_scene *scene;
   const bdem_options *options;
-  unsigned threads;
+  scr_execution execution;
   const scr_liveness *liveness; /**< beaten by long work; borrowed, may be NULL */
   double time_step;             /**< s */
   double stable_step;           /**< T: smallest step bound, s */

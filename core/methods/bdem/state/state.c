@@ -138,7 +138,7 @@ static scr_status create_batches(bdem_state *s, scr_error *error)
   const bdem_section **sections = mem_array(bonds, sizeof *sections);
   if (!sections) return scr_fail_memory(error, "the bonds", bonds * sizeof *sections);
   for (size_t b = 0; b < bonds; ++b) sections[b] = &bdem_substance_of(&s->model, s->body.ends[b][0])->section;
-  scr_status status = bdem_batches_create(&s->body, sections, s->model.threads, &s->batches, error);
+  scr_status status = bdem_batches_create(&s->body, sections, s->model.execution, &s->batches, error);
   mem_free(sections);
   return status;
 }
@@ -234,8 +234,8 @@ static scr_status build(bdem_state *s, bdem_filling *fillings, scr_error *error)
   return SCR_OK;
 }
 
-scr_status bdem_state_create(const scr_scene *scene, sim_parts *parts, sim_ledger *ledger, unsigned threads, const scr_liveness *liveness,
-                             bdem_state **state, scr_error *error)
+scr_status bdem_state_create(const scr_scene *scene, sim_parts *parts, sim_ledger *ledger, scr_execution execution,
+                             const scr_liveness *liveness, bdem_state **state, scr_error *error)
 {
   bdem_state *s = *state = mem_array(1, sizeof *s);
   if (!s) return scr_fail_memory(error, "a simulation", sizeof *s);
@@ -248,7 +248,7 @@ scr_status bdem_state_create(const scr_scene *scene, sim_parts *parts, sim_ledge
   s->rig.load = parts->load;
   s->model.scene = scene;
   s->model.options = scene->options;
-  s->model.threads = s->contacts.threads = threads;
+  s->model.execution = s->contacts.execution = execution;
   s->model.liveness = liveness;
   s->model.specimen_count = scene->specimen_count;
   s->solver.kind = bdem_solver_kind_of(s->model.options->integrator);

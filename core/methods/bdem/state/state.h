@@ -12,6 +12,7 @@
 #ifndef SCREE_METHODS_BDEM_STATE_H
 #define SCREE_METHODS_BDEM_STATE_H
 
+#include "base/execution.h"
 #include "methods/bdem/bonds/fracture.h"
 #include "methods/bdem/contact/contact_list.h"
 #include "methods/bdem/contact/grip.h"
@@ -66,8 +67,8 @@ extern const sim_field bdem_fields[BDEM_FIELDS];
 
 /** Builds everything but the time step and declared curves. On failure the state is what bdem_state_destroy accepts.
  *  @param parts of the scene, at t = 0    @param ledger empty, is begun; both must outlive the state */
-scr_status bdem_state_create(const scr_scene *scene, sim_parts *parts, sim_ledger *ledger, unsigned threads, const scr_liveness *liveness,
-                             bdem_state **state, scr_error *error);
+scr_status bdem_state_create(const scr_scene *scene, sim_parts *parts, sim_ledger *ledger, scr_execution execution,
+                             const scr_liveness *liveness, bdem_state **state, scr_error *error);
 void bdem_state_destroy(bdem_state *state);
 
 #endif

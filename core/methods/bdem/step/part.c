@@ -3,12 +3,12 @@
 #include "methods/bdem/contact/friction.h"
 #include "methods/bdem/step/stages.h"
 
-enum { SUM_PIECES = 64 };
+enum { SUM_PIECES = 64 /* of the spheres */ };
 
 scr_status bdem_part_keep(const bdem_model *model, const bdem_body *body, bdem_contacts *contacts, bdem_start *start, scr_error *error)
 {
   (void)model; /* read by the pragma only */
-#pragma omp parallel for schedule(static) num_threads(model->threads)
+#pragma omp parallel for schedule(static) num_threads(model->execution.threads)
   for (size_t i = 0; i < body->sphere_count; ++i) {
     start->position[i] = body->position[i];
     start->velocity[i] = body->velocity[i];
@@ -21,7 +21,7 @@ scr_status bdem_part_keep(const bdem_model *model, const bdem_body *body, bdem_c
 void bdem_part_restore(const bdem_model *model, const bdem_start *start, bdem_body *body, bdem_contacts *contacts)
 {
   (void)model; /* read by the pragma only */
-#pragma omp parallel for schedule(static) num_threads(model->threads)
+#pragma omp parallel for schedule(static) num_threads(model->execution.threads)
   for (size_t i = 0; i < body->sphere_count; ++i) {
     body->position[i] = start->position[i];
     body->velocity[i] = start->velocity[i];
@@ -33,7 +33,7 @@ void bdem_part_restore(const bdem_model *model, const bdem_start *start, bdem_bo
 
 double bdem_potential(const bdem_model *model, const bdem_body *body, const bdem_contacts *contacts, bdem_total *total)
 {
-  if (!total->elastic_known) total->elastic = bdem_bonds_energy(body, NULL, model->threads);
+  if (!total->elastic_known) total->elastic = bdem_bonds_energy(body, NULL, model->execution);
   total->elastic_known = true;
   return total->elastic + bdem_pairs_energy(contacts, body) + bdem_touches_energy(contacts, body) + bdem_pair_springs_energy(contacts) +
          bdem_touch_springs_energy(contacts);
@@ -45,11 +45,13 @@ typedef struct part_sums {
   double lost, kinetic, work, gravity;
 } part_sums;
 
-static part_sums piece_sums(const bdem_solved_part *s, size_t begin, size_t end)
+/* Of pieces of the spheres. */
+static void add_part_sums(const void *user, size_t begin, size_t end, double *value)
 {
+  const bdem_solved_part *s = user;
   const bdem_body *body = s->body;
   part_sums sum = {0};
-  for (size_t i = begin; i < end; ++i) {
+  for (size_t i = body->sphere_count * begin / SUM_PIECES; i < body->sphere_count * end / SUM_PIECES; ++i) {
     double inertia = 0.4 * body->mass[i] * body->radius[i] * body->radius[i];
     scr_vec3 v = vec3_sub(body->velocity[i], s->start->velocity[i]), w = vec3_sub(body->spin[i], s->start->spin[i]);
     sum.lost += 0.5 * (body->mass[i] * vec3_dot(v, v) + inertia * vec3_dot(w, w));
@@ -58,23 +60,14 @@ static part_sums piece_sums(const bdem_solved_part *s, size_t begin, size_t end)
     sum.work += s->dt * (vec3_dot(s->total->force[i], body->velocity[i]) + vec3_dot(s->total->torque[i], body->spin[i]));
     sum.gravity += vec3_dot(s->model->load[i], vec3_sub(body->position[i], s->start->position[i]));
   }
-  return sum;
+  value[0] += sum.lost, value[1] += sum.kinetic, value[2] += sum.work, value[3] += sum.gravity;
 }
 
-/* In pieces, whatever the threads. */
 static part_sums sum_part(const bdem_solved_part *s)
 {
-  part_sums partial[SUM_PIECES], sum = {0};
-  size_t n = s->body->sphere_count;
-#pragma omp parallel for schedule(static) num_threads(s->model->threads)
-  for (size_t p = 0; p < SUM_PIECES; ++p) partial[p] = piece_sums(s, n * p / SUM_PIECES, n * (p + 1) / SUM_PIECES);
-  for (size_t p = 0; p < SUM_PIECES; ++p) {
-    sum.lost += partial[p].lost;
-    sum.kinetic += partial[p].kinetic;
-    sum.work += partial[p].work;
-    sum.gravity += partial[p].gravity;
-  }
-  return sum;
+  double sum[4] = {0};
+  execution_sum(s->model->execution, SUM_PIECES, 1, 4, add_part_sums, s, sum);
+  return (part_sums){.lost = sum[0], .kinetic = sum[1], .work = sum[2], .gravity = sum[3]};
 }
 
 /* What implicit Euler takes out is the kinetic energy of the change of velocity and the potential's excess over its tangent at the end:
@@ -108,7 +101,7 @@ size_t bdem_first_not_finite(const bdem_model *model, const bdem_body *body)
 {
   size_t first = SIZE_MAX;
   (void)model; /* read by the pragma only */
-#pragma omp parallel for schedule(static) num_threads(model->threads) reduction(min : first)
+#pragma omp parallel for schedule(static) num_threads(model->execution.threads) reduction(min : first)
   for (size_t i = 0; i < body->sphere_count; ++i) {
     scr_vec3 sum = vec3_add(vec3_add(body->position[i], body->velocity[i]), body->spin[i]);
     if (!isfinite(sum.x + sum.y + sum.z + body->orientation[i].w) && i < first) first = i;

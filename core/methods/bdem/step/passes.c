@@ -70,10 +70,11 @@ static double accelerate_damped(bdem_body *body, size_t i, response *r, double a
   return lost * r->dt;
 }
 
-/* Spheres begin ... begin + count. @return the square of the largest way since the list; `work`: of the weight, per time; `lost`: by local
- * damping */
-static double kick_and_drift_run(const bdem_drift *d, size_t begin, size_t count, double *work, double *lost)
+/* Value: work of the weight, per time; taken by local damping; the square of the largest way since the list. */
+static void kick_and_drift_run(const void *user, size_t begin, size_t end, double *value)
 {
+  const bdem_drift *d = user;
+  const size_t count = end - begin;
   bdem_body *body = d->body;
   bdem_turns turns;
   response half = {.dt = 0.5 * d->dt};
@@ -94,26 +95,18 @@ static double kick_and_drift_run(const bdem_drift *d, size_t begin, size_t count
   }
   bdem_turns_do(&turns, count);
   for (size_t k = 0; k < count; ++k) body->orientation[begin + k] = bdem_turns_get(&turns, k);
-  *work = sum;
-  *lost = taken;
-  return moved;
+  value[0] += sum;
+  value[1] += taken;
+  if (moved > value[2]) value[2] = moved;
 }
 
 double bdem_kick_and_drift(const bdem_drift *d)
 {
-  size_t n = d->body->sphere_count, runs = (n + BDEM_TURNS - 1) / BDEM_TURNS;
-  double moved = 0.0, work = 0.0, *parts = d->scratch->real[0], *lost = d->scratch->real[1];
-#pragma omp parallel for schedule(static) num_threads(d->model->threads) reduction(max : moved) if (d->model->threads > 1)
-  for (size_t run = 0; run < runs; ++run) {
-    size_t begin = run * BDEM_TURNS, count = n - begin < BDEM_TURNS ? n - begin : BDEM_TURNS;
-    moved = fmax(moved, kick_and_drift_run(d, begin, count, &parts[run], &lost[run]));
-  }
-  for (size_t run = 0; run < runs; ++run) { /* in a fixed order */
-    work += parts[run];
-    d->ledger->damping += lost[run];
-  }
-  d->ledger->gravity += work * d->dt;
-  return sqrt(moved);
+  double value[3] = {0, d->ledger->damping, 0};
+  execution_reduce(d->model->execution, d->body->sphere_count, BDEM_TURNS, 2, 1, kick_and_drift_run, d, value);
+  d->ledger->damping = value[1];
+  d->ledger->gravity += value[0] * d->dt;
+  return sqrt(value[2]);
 }
 
 typedef struct kick_of {

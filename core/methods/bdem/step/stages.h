@@ -37,7 +37,6 @@ typedef struct bdem_drift {
   bdem_body *body;                 /**< written: the motion */
   bdem_total *total;               /**< read, then zero */
   sim_ledger *ledger;              /**< added to: the weight's work, what local damping takes */
-  bdem_scratch *scratch;
 } bdem_drift;
 
 /** Half a step's acceleration by the last forces and the weight, then the way of the whole step.

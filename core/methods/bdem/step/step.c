@@ -63,8 +63,8 @@ static scr_status advance_explicit(bdem_state *s, double dt, double end, scr_err
   parts_move(s->parts, end);
   bdem_parts_record_displacement(&s->contacts, before);
   bdem_grips_set_velocity(&s->rig, &s->contacts, before, dt, &s->body);
-  double moved = bdem_kick_and_drift(&(bdem_drift){
-      .model = &s->model, .list = &s->list, .dt = dt, .body = &s->body, .total = &s->total, .ledger = s->ledger, .scratch = &s->scratch});
+  double moved = bdem_kick_and_drift(
+      &(bdem_drift){.model = &s->model, .list = &s->list, .dt = dt, .body = &s->body, .total = &s->total, .ledger = s->ledger});
   bdem_grips_place(&s->rig, &s->contacts, &s->body);
   moved = fmax(moved, bdem_rig_moved_since_listed(&s->list, &s->body, &s->contacts, &s->rig));
   SCR_TRY(bdem_contact_follow(&s->listing, moved, 0.0, error));

@@ -66,7 +66,7 @@ static void fill_rigid(maker *m)
       m->rigid[(3 + i) * m->size + 3 * n + k] = arm[j];
     }
   }
-  for (size_t a = 0; a < 6; a++) fem_mass_multiply(s, m->rigid + a * m->size, m->heavy + a * m->size, m->wish->threads);
+  for (size_t a = 0; a < 6; a++) fem_mass_multiply(s, m->rigid + a * m->size, m->heavy + a * m->size, m->wish->execution);
 }
 
 /* Least squares in the metric of M: takes the combination of rigid motions off the field that has its momenta. The matrix is
@@ -127,11 +127,11 @@ static void reduce(maker *m, geo_basis *basis)
   size_t count = basis->mode_count, bad;
   memset(m->result, 0, m->size * sizeof *m->result);
   memset(m->mode, 0, s->hex_count * FEM_MODE_UNKNOWNS * sizeof *m->mode);
-  (void)fem_system_evaluate(s, m->result, m->mode, false, NULL, m->block, m->wish->threads, &bad);
+  (void)fem_system_evaluate(s, m->result, m->mode, false, NULL, m->block, m->wish->execution, &bad);
   for (size_t a = 0; a < count; a++) {
-    fem_block_multiply(s, m->block, m->field + a * m->size, m->heavy, m->wish->threads);
+    fem_block_multiply(s, m->block, m->field + a * m->size, m->heavy, m->wish->execution);
     for (size_t b = 0; b < count; b++) basis->stiffness[b * count + a] = product(m->field + b * m->size, m->heavy, m->size);
-    fem_mass_multiply(s, m->field + a * m->size, m->heavy, m->wish->threads);
+    fem_mass_multiply(s, m->field + a * m->size, m->heavy, m->wish->execution);
     for (size_t b = 0; b < count; b++) basis->mass[b * count + a] = product(m->field + b * m->size, m->heavy, m->size);
   }
   for (size_t a = 0; a < count; a++) /* rounding apart they are symmetric */
@@ -148,7 +148,7 @@ static scr_status evaluate_level(maker *m, size_t a, double eps, size_t level, g
   double *displacement = m->heavy, *gradient = m->result;
   for (size_t k = 0; k < m->size; k++) displacement[k] = eps * m->field[a * m->size + k];
   memset(m->mode, 0, m->wish->system->hex_count * FEM_MODE_UNKNOWNS * sizeof *m->mode);
-  double energy = fem_system_evaluate(m->wish->system, displacement, m->mode, false, gradient, NULL, m->wish->threads, &bad);
+  double energy = fem_system_evaluate(m->wish->system, displacement, m->mode, false, gradient, NULL, m->wish->execution, &bad);
   if (!isfinite(energy))
     return scr_fail(error, SCR_DIVERGED, NULL,
                     "an amplitude of %.4g m of mode %zu folds element %zu: use a smaller amplitude, of which levels are shares", eps, a + 1,
@@ -232,12 +232,12 @@ static scr_status evaluate_snapshot(maker *m, const double *snapshot, size_t lev
   size_t count = basis->mode_count, bad;
   double *amplitude = basis->amplitude + level * count;
   if (!m->wish->travel) {
-    fem_mass_multiply(m->wish->system, snapshot, m->heavy, m->wish->threads);
+    fem_mass_multiply(m->wish->system, snapshot, m->heavy, m->wish->execution);
     for (size_t a = 0; a < count; a++) amplitude[a] = product(m->heavy, m->field + a * m->size, m->size);
     solve_small(count, basis->mass, amplitude);
   }
   memset(m->mode, 0, m->wish->system->hex_count * FEM_MODE_UNKNOWNS * sizeof *m->mode);
-  double energy = fem_system_evaluate(m->wish->system, snapshot, m->mode, false, m->result, NULL, m->wish->threads, &bad);
+  double energy = fem_system_evaluate(m->wish->system, snapshot, m->mode, false, m->result, NULL, m->wish->execution, &bad);
   if (!isfinite(energy))
     return scr_fail(error, SCR_DIVERGED, NULL, "element %zu of snapshot %zu is folded: the motion is too violent for this mesh", bad,
                     level + 1);

@@ -11,6 +11,7 @@
 #ifndef SCREE_METHODS_FEM_COARSEN_BASIS_H
 #define SCREE_METHODS_FEM_COARSEN_BASIS_H
 
+#include "base/execution.h"
 #include "base/liveness.h"
 #include "geometry/basis/basis.h"
 #include "methods/fem/coarsen/modes.h"
@@ -29,7 +30,7 @@ typedef struct fem_basis_wish {
   const double
       *snapshots; /**< [snapshot_count][3 nodes] m, in the world's axes: become the levels where there are some, and `levels` is 0 */
   bool travel;    /**< snapshots are along one load, and their amplitudes how far the outermost place of the only mode went */
-  unsigned threads;
+  scr_execution execution;
   scr_liveness liveness;
 } fem_basis_wish;
 

@@ -15,7 +15,7 @@ typedef struct finder {
   const fem_system *system;
   const double *snapshots;
   size_t count, size;
-  unsigned threads;
+  scr_execution execution;
   double *step;  /* [count][size] d_j */
   double *gram;  /* [count][count] G, then its factor */
   double *heavy; /* [size] */
@@ -67,7 +67,7 @@ static void fill(finder *f)
     for (size_t k = 0; k < f->size && most > 0; k++) d[k] /= most;
   }
   for (size_t i = 0; i < f->count; i++) {
-    fem_mass_multiply(f->system, f->step + i * f->size, f->heavy, f->threads);
+    fem_mass_multiply(f->system, f->step + i * f->size, f->heavy, f->execution);
     for (size_t j = 0; j <= i; j++)
       f->gram[i * f->count + j] = f->gram[j * f->count + i] = product(f->heavy, f->step + j * f->size, f->size);
   }
@@ -91,7 +91,7 @@ static double share_of(finder *f, const fem_modes *modes)
 {
   double whole = 0, held = 0;
   for (size_t i = 0; i < f->count; i++) {
-    fem_mass_multiply(f->system, f->snapshots + i * f->size, f->heavy, f->threads);
+    fem_mass_multiply(f->system, f->snapshots + i * f->size, f->heavy, f->execution);
     whole += product(f->heavy, f->snapshots + i * f->size, f->size);
     for (size_t a = 0; a < modes->count; a++) {
       double part = product(f->heavy, modes->shape + a * f->size, f->size);
@@ -101,10 +101,10 @@ static double share_of(finder *f, const fem_modes *modes)
   return held / whole;
 }
 
-scr_status fem_differences_find(const fem_system *system, const double *snapshots, size_t count, size_t most, unsigned threads,
+scr_status fem_differences_find(const fem_system *system, const double *snapshots, size_t count, size_t most, scr_execution execution,
                                 fem_modes *modes, double *share, scr_error *error)
 {
-  finder f = {.system = system, .snapshots = snapshots, .count = count, .size = 3 * system->node_count, .threads = threads};
+  finder f = {.system = system, .snapshots = snapshots, .count = count, .size = 3 * system->node_count, .execution = execution};
   size_t rank = 0;
   *modes = (fem_modes){0};
   *share = 0;
@@ -119,10 +119,10 @@ scr_status fem_differences_find(const fem_system *system, const double *snapshot
   }
   if (status == SCR_OK) {
     normalise(&f, rank);
-    status = fem_modes_soften(system, f.raw, rank, threads, modes, error);
+    status = fem_modes_soften(system, f.raw, rank, execution, modes, error);
   }
   if (status == SCR_OK) {
-    fem_modes_point(system, snapshots, count, threads, modes, f.heavy);
+    fem_modes_point(system, snapshots, count, execution, modes, f.heavy);
     *share = share_of(&f, modes);
   }
   clear(&f);

@@ -11,6 +11,7 @@
 #ifndef SCREE_METHODS_FEM_COARSEN_DIFFERENCES_H
 #define SCREE_METHODS_FEM_COARSEN_DIFFERENCES_H
 
+#include "base/execution.h"
 #include "methods/fem/coarsen/modes.h"
 
 /** One mode: the last snapshot as it is; `value` 0.
@@ -21,7 +22,7 @@ scr_status fem_last_find(const fem_system *system, const double *snapshots, size
 /** @param most modes wanted: those with the largest pivots; fewer where no more are new
  *  @param share receives what the modes hold of all snapshots' squares, 0 ... 1
  *  @return SCR_OK; SCR_DIVERGED where nothing moved; SCR_NO_MEMORY */
-scr_status fem_differences_find(const fem_system *system, const double *snapshots, size_t count, size_t most, unsigned threads,
+scr_status fem_differences_find(const fem_system *system, const double *snapshots, size_t count, size_t most, scr_execution execution,
                                 fem_modes *modes, double *share, scr_error *error);
 
 #endif

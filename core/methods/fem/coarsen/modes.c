@@ -95,7 +95,7 @@ static scr_status stiffness_at_rest(const fem_system *s, double *block, scr_erro
   double *gradient = mem_array(s->node_count, 3 * sizeof *gradient);
   bool memory = u && mode && gradient;
   size_t bad;
-  if (memory) (void)fem_system_evaluate(s, u, mode, false, gradient, block, 1, &bad);
+  if (memory) (void)fem_system_evaluate(s, u, mode, false, gradient, block, execution_of(1), &bad);
   mem_free(u);
   mem_free(mode);
   mem_free(gradient);
@@ -192,7 +192,7 @@ static scr_status compare(const fem_system *system, const fem_prolongation *p, c
         for (size_t i = 0; i < 3; i++)
           lifted[m * size + 3 * n + i] += p->share[n][a] * c->coarse->shape[m * c->coarse->size + 3 * (size_t)p->node[n][a] + i];
   for (size_t m = 0; memory && m < count; m++) {
-    fem_mass_multiply(system, lifted + m * size, heavy, 1);
+    fem_mass_multiply(system, lifted + m * size, heavy, execution_of(1));
     for (size_t k = 0; k < count; k++) c->own[m * count + k] = product(heavy, lifted + k * size, size);
     for (size_t k = 0; k < c->fine->count; k++) c->cross[m * c->fine->count + k] = product(heavy, c->fine->shape + k * size, size);
   }

@@ -14,7 +14,7 @@ typedef struct pod {
   const fem_system *system;
   const double *snapshots;
   size_t count, size;
-  unsigned threads;
+  scr_execution execution;
   double *gram, *values; /* [count][count], [count] */
   double *heavy;         /* [size] */
   double *raw;           /* [modes][size] before the stiffness is made diagonal */
@@ -47,7 +47,7 @@ static scr_status decompose(pod *p, size_t most, size_t *kept, double *share, sc
 {
   double total = 0, held = 0;
   for (size_t i = 0; i < p->count; i++) {
-    fem_mass_multiply(p->system, p->snapshots + i * p->size, p->heavy, p->threads);
+    fem_mass_multiply(p->system, p->snapshots + i * p->size, p->heavy, p->execution);
     for (size_t j = 0; j <= i; j++)
       p->gram[i * p->count + j] = p->gram[j * p->count + i] = product(p->heavy, p->snapshots + j * p->size, p->size);
   }
@@ -76,14 +76,14 @@ static void combine(pod *p, size_t kept)
 }
 
 /* Fields in which the stiffness at rest is diagonal: of what has room. */
-static scr_status rotate(const fem_system *system, const double *raw, size_t count, unsigned threads, fem_modes *modes, double *block,
-                         double *scratch, scr_error *error)
+static scr_status rotate(const fem_system *system, const double *raw, size_t count, scr_execution execution, fem_modes *modes,
+                         double *block, double *scratch, scr_error *error)
 {
   size_t bad, size = 3 * system->node_count;
   double *heavy = scratch, *rest = scratch + size, *mode = scratch + 2 * size, *reduced = mode + system->hex_count * FEM_MODE_UNKNOWNS;
-  (void)fem_system_evaluate(system, rest, mode, false, NULL, block, threads, &bad);
+  (void)fem_system_evaluate(system, rest, mode, false, NULL, block, execution, &bad);
   for (size_t a = 0; a < count; a++) {
-    fem_block_multiply(system, block, raw + a * size, heavy, threads);
+    fem_block_multiply(system, block, raw + a * size, heavy, execution);
     for (size_t b = 0; b < count; b++) reduced[a * count + b] = product(heavy, raw + b * size, size);
   }
   SCR_TRY(la_dense_symmetric_eigen(count, reduced, modes->value, error));
@@ -93,7 +93,8 @@ static scr_status rotate(const fem_system *system, const double *raw, size_t cou
   return SCR_OK;
 }
 
-scr_status fem_modes_soften(const fem_system *system, const double *raw, size_t count, unsigned threads, fem_modes *modes, scr_error *error)
+scr_status fem_modes_soften(const fem_system *system, const double *raw, size_t count, scr_execution execution, fem_modes *modes,
+                            scr_error *error)
 {
   size_t size = 3 * system->node_count, scratch_size = 2 * size + system->hex_count * FEM_MODE_UNKNOWNS + count * count;
   double *block = mem_array(system->block_count, 9 * sizeof *block), *scratch = mem_array(scratch_size, sizeof *scratch);
@@ -101,27 +102,28 @@ scr_status fem_modes_soften(const fem_system *system, const double *raw, size_t 
       .count = count, .size = size, .value = mem_array(count, sizeof(double)), .shape = mem_array(count * size, sizeof(double))};
   scr_status status =
       block && scratch && modes->value && modes->shape
-          ? rotate(system, raw, count, threads, modes, block, scratch, error)
+          ? rotate(system, raw, count, execution, modes, block, scratch, error)
           : scr_fail_memory(error, "modes of snapshots", (scratch_size + 9 * system->block_count + count * size) * sizeof(double));
   mem_free(block);
   mem_free(scratch);
   return status;
 }
 
-void fem_modes_point(const fem_system *system, const double *snapshots, size_t count, unsigned threads, fem_modes *modes, double *heavy)
+void fem_modes_point(const fem_system *system, const double *snapshots, size_t count, scr_execution execution, fem_modes *modes,
+                     double *heavy)
 {
   for (size_t a = 0; a < modes->count; a++) {
     double *shape = modes->shape + a * modes->size, sum = 0;
-    fem_mass_multiply(system, shape, heavy, threads);
+    fem_mass_multiply(system, shape, heavy, execution);
     for (size_t i = 0; i < count; i++) sum += product(heavy, snapshots + i * modes->size, modes->size);
     for (size_t k = 0; k < modes->size && sum < 0; k++) shape[k] = -shape[k];
   }
 }
 
-scr_status fem_pod_find(const fem_system *system, const double *snapshots, size_t count, size_t most, unsigned threads, fem_modes *modes,
-                        double *share, scr_error *error)
+scr_status fem_pod_find(const fem_system *system, const double *snapshots, size_t count, size_t most, scr_execution execution,
+                        fem_modes *modes, double *share, scr_error *error)
 {
-  pod p = {.system = system, .snapshots = snapshots, .count = count, .size = 3 * system->node_count, .threads = threads};
+  pod p = {.system = system, .snapshots = snapshots, .count = count, .size = 3 * system->node_count, .execution = execution};
   size_t kept = 0;
   *modes = (fem_modes){0};
   scr_status status = SCR_NO_MEMORY;
@@ -131,9 +133,9 @@ scr_status fem_pod_find(const fem_system *system, const double *snapshots, size_
     (void)scr_fail_memory(error, "modes of snapshots", (most + 2) * p.size * sizeof(double));
   if (status == SCR_OK) {
     combine(&p, kept);
-    status = fem_modes_soften(system, p.raw, kept, threads, modes, error);
+    status = fem_modes_soften(system, p.raw, kept, execution, modes, error);
   }
-  if (status == SCR_OK) fem_modes_point(system, snapshots, count, threads, modes, p.heavy);
+  if (status == SCR_OK) fem_modes_point(system, snapshots, count, execution, modes, p.heavy);
   clear(&p);
   if (status != SCR_OK) fem_modes_clear(modes);
   return status;

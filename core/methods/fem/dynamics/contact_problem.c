@@ -292,7 +292,7 @@ static scr_status borrow(borrowed *b, const fem_contact_problem *p, const fem_co
 }
 
 /* From the forces there are to better ones, by the solvers of contact/. What they can't do leaves them as they are. */
-static scr_status solve_strongly(fem_contact_problem *p, const fem_compliance *c, unsigned threads, double *left, scr_error *error)
+static scr_status solve_strongly(fem_contact_problem *p, const fem_compliance *c, scr_execution execution, double *left, scr_error *error)
 {
   borrowed b = {0};
   unsigned d = p->directions == 3 ? 3 : 2;
@@ -300,7 +300,7 @@ static scr_status solve_strongly(fem_contact_problem *p, const fem_compliance *c
   contact_result result;
   options.solver = CONTACT_HYBRID;
   options.tolerance = wanted;
-  options.threads = threads;
+  options.execution = execution;
   options.factor_limit = FACTORS;
   scr_status status = borrow(&b, p, c, d, error);
   if (status == SCR_OK) status = contact_solve(&b.problem, &options, b.impulse, b.velocity, b.relative, &result, error);
@@ -320,12 +320,12 @@ static scr_status solve_strongly(fem_contact_problem *p, const fem_compliance *c
   return status == SCR_NO_MEMORY ? status : SCR_OK;
 }
 
-scr_status fem_contact_problem_solve(fem_contact_problem *p, const fem_compliance *c, unsigned sweep_limit, unsigned threads,
+scr_status fem_contact_problem_solve(fem_contact_problem *p, const fem_compliance *c, unsigned sweep_limit, scr_execution execution,
                                      double *residual, scr_error *error)
 {
   *residual = sweep_up_to(p, sweep_limit, PATIENCE);
   if (*residual <= wanted) return SCR_OK;
-  SCR_TRY(solve_strongly(p, c, threads, residual, error));
+  SCR_TRY(solve_strongly(p, c, execution, residual, error));
   if (!(*residual <= enough)) *residual = sweep_up_to(p, sweep_limit, 0);
   return SCR_OK;
 }

@@ -7,6 +7,7 @@
 #ifndef SCREE_METHODS_FEM_CONTACT_PROBLEM_H
 #define SCREE_METHODS_FEM_CONTACT_PROBLEM_H
 
+#include "base/execution.h"
 #include "methods/fem/dynamics/compliance.h"
 #include "methods/fem/dynamics/touch.h"
 
@@ -31,7 +32,7 @@ void fem_contact_problem_clear(fem_contact_problem *problem);
 /** Solves it to a relative residual of 1e-11 if that can be reached.
  *  @param sweep_limit  of sweeps in all    @param residual receives the largest natural map of a contact over the largest q
  *  @return SCR_OK, also where the residual is larger; SCR_NO_MEMORY */
-scr_status fem_contact_problem_solve(fem_contact_problem *problem, const fem_compliance *compliance, unsigned sweep_limit, unsigned threads,
-                                     double *residual, scr_error *error);
+scr_status fem_contact_problem_solve(fem_contact_problem *problem, const fem_compliance *compliance, unsigned sweep_limit,
+                                     scr_execution execution, double *residual, scr_error *error);
 
 #endif

@@ -81,7 +81,7 @@ scr_status fem_solve_contacts(fem_solver *s, const fem_drive *drive, double *res
   if (s->touches.count == 0) return SCR_OK;
   SCR_TRY(fem_contact_problem_make(problem, &s->touches, s->hold->fixed, false, &s->compliance, s->factor, &s->settings.liveness, error));
   fill_problem(s, drive, problem);
-  SCR_TRY(fem_contact_problem_solve(problem, &s->compliance, s->settings.sweep_limit, s->settings.threads, &left, error));
+  SCR_TRY(fem_contact_problem_solve(problem, &s->compliance, s->settings.sweep_limit, s->settings.execution, &left, error));
   if (!(left <= contact_accepted))
     return scr_fail(error, SCR_DIVERGED, NULL,
                     "the contact solvers left a residual of %.3g over %zu contacts (%.1g is accepted): use a smaller time step", left,
@@ -164,7 +164,7 @@ scr_status fem_project_velocity(fem_solver *s, fem_report *report, scr_error *er
     problem->q[k] = fem_touch_along(&s->touches.item[k], 0, s->motion->velocity) - part_speed(&s->touches.item[k]);
     problem->force[k] = 0;
   }
-  SCR_TRY(fem_contact_problem_solve(problem, compliance, s->settings.sweep_limit, s->settings.threads, &residual, error));
+  SCR_TRY(fem_contact_problem_solve(problem, compliance, s->settings.sweep_limit, s->settings.execution, &residual, error));
   report->contact_residual = fmax(report->contact_residual, residual);
   double driven = push_velocities(s, problem->force, push);
   SCR_TRY(la_factor_solve(factor, push, 1, push, error));

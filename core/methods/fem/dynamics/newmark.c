@@ -36,7 +36,7 @@ static void begin(fem_solver *s, const fem_drive *drive)
 {
   double h = drive->time, *mv = s->work[0], *dv = s->work[1];
   rotations(s, s->motion->displacement, s->rotation_before);
-  fem_mass_multiply(s->system, s->motion->velocity, mv, s->settings.threads);
+  fem_mass_multiply(s->system, s->motion->velocity, mv, s->settings.execution);
   fem_damping_multiply(s, s->rotation_before, s->motion->velocity, dv);
   for (size_t k = 0; k < unknowns(s); k++) {
     s->before[k] = h * mv[k] + 0.25 * h * h * (drive->load_before[k] - s->gradient[k] - dv[k]);
@@ -50,7 +50,7 @@ static bool evaluate(fem_solver *s, double *gradient, double *block)
   size_t bad;
   if (s->linear && s->factor_time > 0) block = NULL; /* the blocks stay what they are */
   for (size_t k = 0; k < unknowns(s); k++) s->trial[k] = s->motion->displacement[k] + s->delta[k];
-  s->energy = fem_system_evaluate(s->system, s->trial, s->motion->mode, false, gradient, block, s->settings.threads, &bad);
+  s->energy = fem_system_evaluate(s->system, s->trial, s->motion->mode, false, gradient, block, s->settings.execution, &bad);
   return bad == SIZE_MAX;
 }
 
@@ -60,7 +60,7 @@ static void find_residual(fem_solver *s, const fem_drive *drive)
   double h = drive->time, *end_speed = s->work[0], *md = s->work[0], *dv = s->work[1];
   for (size_t k = 0; k < unknowns(s); k++) end_speed[k] = 2 * s->delta[k] / h - s->motion->velocity[k];
   fem_damping_multiply(s, s->rotation, end_speed, dv);
-  fem_mass_multiply(s->system, s->delta, md, s->settings.threads);
+  fem_mass_multiply(s->system, s->delta, md, s->settings.execution);
   for (size_t k = 0; k < unknowns(s); k++)
     s->residual[k] = md[k] - s->before[k] + 0.25 * h * h * (s->gradient[k] - drive->load_after[k] + dv[k]);
 }

@@ -52,7 +52,7 @@ static void make_rest_block(fem_solver *s)
   size_t bad;
   if (!s->rest_block) return;
   memset(s->trial, 0, s->unknown_count * sizeof *s->trial);
-  (void)fem_system_evaluate(s->system, s->trial, s->held_mode, false, s->work[0], s->rest_block, s->settings.threads, &bad);
+  (void)fem_system_evaluate(s->system, s->trial, s->held_mode, false, s->work[0], s->rest_block, s->settings.execution, &bad);
 }
 
 scr_status fem_solver_create(const fem_system *system, const fem_frames *frames, const fem_contact_space *space, fem_motion *motion,
@@ -79,7 +79,8 @@ scr_status fem_solver_create(const fem_system *system, const fem_frames *frames,
 scr_status fem_solver_refresh(fem_solver *s, scr_error *error)
 {
   size_t bad;
-  s->energy = fem_system_evaluate(s->system, s->motion->displacement, s->motion->mode, false, s->gradient, NULL, s->settings.threads, &bad);
+  s->energy =
+      fem_system_evaluate(s->system, s->motion->displacement, s->motion->mode, false, s->gradient, NULL, s->settings.execution, &bad);
   if (bad == SIZE_MAX) return SCR_OK;
   return scr_fail(error, SCR_DIVERGED, NULL,
                   "element %zu is folded or turned inside out where it is now; use a smaller time step or larger elements", bad);
@@ -88,7 +89,7 @@ scr_status fem_solver_refresh(fem_solver *s, scr_error *error)
 double fem_kinetic(const fem_solver *s)
 {
   double sum = 0;
-  fem_mass_multiply(s->system, s->motion->velocity, s->work[0], s->settings.threads);
+  fem_mass_multiply(s->system, s->motion->velocity, s->work[0], s->settings.execution);
   for (size_t k = 0; k < 3 * s->system->node_count; k++) sum += s->motion->velocity[k] * s->work[0][k];
   return 0.5 * sum;
 }
@@ -113,10 +114,10 @@ void fem_damping_multiply(const fem_solver *s, const scr_quat *rotation, const d
 {
   const fem_system *system = s->system;
   double *turned = s->work[2], *product = s->work[3];
-  fem_mass_multiply(system, x, y, s->settings.threads);
+  fem_mass_multiply(system, x, y, s->settings.execution);
   if (s->rest_block) {
     turn(s, rotation, true, x, turned);
-    fem_block_multiply(system, s->rest_block, turned, product, s->settings.threads);
+    fem_block_multiply(system, s->rest_block, turned, product, s->settings.execution);
     turn(s, rotation, false, product, turned);
   }
   for (size_t n = 0; n < system->node_count; n++) {
@@ -170,7 +171,7 @@ void fem_fill_matrix(fem_solver *s, double mass_share, double stiffness_share, d
   double diagonal = 0;
   for (size_t b = 0; b < system->body_count; b++) diagonal = fmax(diagonal, stiffness_share * system->modulus[b] * s->settings.edge);
   diagonal += mass_share * system->total_mass / (double)system->node_count;
-#pragma omp parallel for num_threads(s->settings.threads) schedule(static)
+#pragma omp parallel for num_threads(s->settings.execution.threads) schedule(static)
   for (size_t c = 0; c < system->node_count; c++) fill_column(s, c, mass_share, stiffness_share, damping_share, diagonal);
 }
 
@@ -199,7 +200,7 @@ scr_status fem_factorise(fem_solver *s, double time, unsigned *clamped, scr_erro
   scr_status status = la_factor_make(s->factor, &s->matrix, error);
   if (status == SCR_DIVERGED) {
     ++*clamped;
-    (void)fem_system_evaluate(s->system, s->trial, s->motion->mode, true, NULL, s->block, s->settings.threads, &bad);
+    (void)fem_system_evaluate(s->system, s->trial, s->motion->mode, true, NULL, s->block, s->settings.execution, &bad);
     fill_for(s, time);
     status = la_factor_make(s->factor, &s->matrix, error);
   }

@@ -13,6 +13,7 @@
 #ifndef SCREE_METHODS_FEM_SOLVER_H
 #define SCREE_METHODS_FEM_SOLVER_H
 
+#include "base/execution.h"
 #include "base/liveness.h"
 #include "methods/fem/dynamics/contact_problem.h"
 #include "methods/fem/system/frame.h"
@@ -28,7 +29,7 @@ typedef struct fem_settings {
   unsigned newton_limit; /**< iterations */
   unsigned sweep_limit;  /**< of the contact solver */
   double edge;           /**< m, the mean edge of elements: what lengths are compared with */
-  unsigned threads;
+  scr_execution execution;
   scr_liveness liveness;
 } fem_settings;
 

@@ -70,7 +70,7 @@ static scr_status solve(search *q, double *push, fem_statics_report *report, scr
   SCR_TRY(see_whether_held(s, report->iterations, error));
   fem_lose_factor(s);
   memcpy(s->trial, s->motion->displacement, n * sizeof *s->trial);
-  fem_block_multiply(s->system, s->block, q->displacement, s->residual, s->settings.threads);
+  fem_block_multiply(s->system, s->block, q->displacement, s->residual, s->settings.execution);
   report->residual = 0;
   for (size_t k = 0; k < n; k++) {
     push[k] = q->load[k] - s->gradient[k];
@@ -95,7 +95,7 @@ static double advance(search *q)
     size_t bad;
     for (size_t k = 0; k < unknowns(s); k++) s->trial[k] = s->motion->displacement[k] + share * s->step[k];
     memcpy(s->held_mode, s->motion->mode, s->system->hex_count * FEM_MODE_UNKNOWNS * sizeof *s->held_mode);
-    (void)fem_system_evaluate(s->system, s->trial, s->held_mode, false, NULL, NULL, s->settings.threads, &bad);
+    (void)fem_system_evaluate(s->system, s->trial, s->held_mode, false, NULL, NULL, s->settings.execution, &bad);
     if (bad != SIZE_MAX) {
       share *= 0.5;
       continue;
@@ -112,7 +112,7 @@ static void choose_active(search *q, const double *push, double share, fem_stati
 {
   fem_solver *s = q->s;
   double *reaction = s->residual;
-  fem_block_multiply(s->system, s->block, s->step, reaction, s->settings.threads);
+  fem_block_multiply(s->system, s->block, s->step, reaction, s->settings.execution);
   for (size_t k = 0; k < unknowns(s); k++) reaction[k] = s->hold->fixed[k] ? reaction[k] - push[k] : 0;
   report->active = 0;
   report->pull = 0;
@@ -174,7 +174,7 @@ static scr_status iterate(search *q, double *push, fem_statics_report *report, b
   size_t bad;
   double weight = 0;
   s->energy =
-      fem_system_evaluate(s->system, s->motion->displacement, s->motion->mode, false, s->gradient, s->block, s->settings.threads, &bad);
+      fem_system_evaluate(s->system, s->motion->displacement, s->motion->mode, false, s->gradient, s->block, s->settings.execution, &bad);
   if (report->iterations == 0) mean_diagonal(q);
   const fem_touch_search by = {.displacement = s->motion->displacement,
                                .before = s->motion->displacement,

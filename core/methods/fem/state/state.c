@@ -178,14 +178,14 @@ void fem_loads_at(const fem_state *s, double time, double *load)
 
 /* ── the solver ─────────────────────────────────────────────────────────────────────────────────────────────────── */
 
-static scr_status make_solver(fem_state *s, unsigned threads, const scr_liveness *liveness, scr_error *error)
+static scr_status make_solver(fem_state *s, scr_execution execution, const scr_liveness *liveness, scr_error *error)
 {
   double volume = 0;
   fem_settings settings = {.impact = (fem_impact)s->options->impact,
                            .tolerance = s->options->newton_tolerance,
                            .newton_limit = (unsigned)s->options->newton_limit,
                            .sweep_limit = (unsigned)s->options->sweep_limit,
-                           .threads = threads,
+                           .execution = execution,
                            .liveness = *liveness,
                            .mass_damping = s->mass_damping,
                            .stiffness_damping = s->stiffness_damping};
@@ -219,7 +219,7 @@ static scr_status build(fem_state *s, fem_mesh *meshes, fem_body *bodies, size_t
   return SCR_OK;
 }
 
-scr_status fem_state_create(const scr_scene *scene, const sim_parts *parts, sim_ledger *ledger, unsigned threads,
+scr_status fem_state_create(const scr_scene *scene, const sim_parts *parts, sim_ledger *ledger, scr_execution execution,
                             const scr_liveness *liveness, fem_state **state, scr_error *error)
 {
   fem_state *s = *state = mem_array(1, sizeof *s);
@@ -244,7 +244,7 @@ scr_status fem_state_create(const scr_scene *scene, const sim_parts *parts, sim_
   set_holds(s, parts);
   set_friction(s);
   set_gravity(s);
-  SCR_TRY(make_solver(s, threads, liveness, error));
+  SCR_TRY(make_solver(s, execution, liveness, error));
   SCR_TRY(fem_find_overlaps(&s->space, parts, s->motion.displacement, &s->overlaps, error));
   s->space.overlaps = &s->overlaps;
   ledger_begin(s->ledger, parts, fem_kinetic(&s->solver) + s->solver.energy);

@@ -2,6 +2,7 @@
 #ifndef SCREE_METHODS_FEM_STATE_H
 #define SCREE_METHODS_FEM_STATE_H
 
+#include "base/execution.h"
 #include "methods/fem/dynamics/solver.h"
 #include "methods/fem/dynamics/statics.h"
 #include "methods/fem/scene/options.h"
@@ -67,7 +68,7 @@ enum { FEM_FIELDS = 25, FEM_PICTURES = 6 };
 extern const sim_field fem_fields[FEM_FIELDS];
 
 /** Builds it for a checked scene. @return SCR_OK, SCR_NO_MEMORY, SCR_DIVERGED; on failure what fem_state_destroy accepts */
-scr_status fem_state_create(const scr_scene *scene, const sim_parts *parts, sim_ledger *ledger, unsigned threads,
+scr_status fem_state_create(const scr_scene *scene, const sim_parts *parts, sim_ledger *ledger, scr_execution execution,
                             const scr_liveness *liveness, fem_state **state, scr_error *error);
 void fem_state_destroy(fem_state *state);
 

@@ -136,7 +136,7 @@ static bool is_calm(fem_state *s, double kinetic, fem_spin *spin)
 {
   double *momentum = s->solver.work[1];
   if (s->solver.touches.count > 0 || !(s->solver.energy < calm_share * kinetic)) return false;
-  fem_mass_multiply(&s->system, s->motion.velocity, momentum, s->solver.settings.threads);
+  fem_mass_multiply(&s->system, s->motion.velocity, momentum, s->solver.settings.execution);
   *spin = fem_spin_of(&s->system, &s->frames, 0, s->motion.displacement, momentum);
   return fabs(kinetic - fem_spin_energy(spin)) < calm_share * kinetic;
 }

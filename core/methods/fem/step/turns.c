@@ -20,14 +20,17 @@ static double turn_of(const fem_system *system, const double *displacement, size
   return atan2(vec3_length(skew), 1 + 0.5 * (mean[0] + mean[4] + mean[8]));
 }
 
+static void raise_turn(const void *user, size_t begin, size_t end, double *most)
+{
+  const fem_state *s = user;
+  for (size_t e = begin; e < end; e++) *most = fmax(*most, turn_of(&s->system, s->motion.displacement, e));
+}
+
 void fem_doubt_turns(scr_sim *sim)
 {
   fem_state *s = sim->state;
-  double most = 0;
   if ((fem_law)s->options->law != FEM_LINEAR) return;
-#pragma omp parallel for num_threads(s->solver.settings.threads) schedule(static) reduction(max : most)
-  for (size_t e = 0; e < s->system.hex_count; e++) most = fmax(most, turn_of(&s->system, s->motion.displacement, e));
-  s->totals.turn = fmax(s->totals.turn, most);
+  execution_largest(s->solver.settings.execution, s->system.hex_count, 1, raise_turn, s, &s->totals.turn);
   if (s->totals.turn > FEM_LINEAR_TURN)
     scr_sim_doubt(sim, "large_rotation",
                   "an element of law \"linear\" has turned by %.3g rad, which the law takes for a strain of %.2g; it is for turns below "

@@ -19,41 +19,55 @@ static void scatter(const fem_system *s, size_t e, const double *from_gradient, 
   }
 }
 
-double fem_system_evaluate(const fem_system *s, const double *displacement, double *mode, bool clamp, double *gradient, double *block,
-                           unsigned threads, size_t *bad)
+enum { PIECES = 64 /* of the elements of a colour */ };
+
+typedef struct evaluation {
+  const fem_system *system;
+  const double *displacement;
+  double *mode, *gradient, *block;
+  bool clamp;
+  size_t from, to; /* elements of the colour */
+} evaluation;
+
+/* Value: energy of pieces of a colour; the largest negative number of an element that is folded. */
+static void evaluate_pieces(const void *user, size_t begin, size_t end, double *value)
 {
-  double total = 0;
-  size_t first_bad = SIZE_MAX;
+  const evaluation *v = user;
+  const fem_system *s = v->system;
+  const size_t count = v->to - v->from;
+  for (size_t k = v->from + count * begin / PIECES; k < v->from + count * end / PIECES; k++) {
+    size_t e = s->colour_hex[k];
+    double u[FEM_CORNERS][3], energy, gradient[FEM_ELEMENT_UNKNOWNS], stiffness[FEM_ELEMENT_UNKNOWNS * FEM_ELEMENT_UNKNOWNS];
+    for (int a = 0; a < FEM_CORNERS; a++) memcpy(u[a], v->displacement + 3 * (size_t)s->hex[e][a], sizeof u[a]);
+    const fem_element_out out = {&energy, v->gradient ? gradient : NULL, v->block ? stiffness : NULL};
+    if (!fem_element_evaluate(&s->shape[e], &s->constitutive[s->body_of_hex[e]], (const double(*)[3])u, v->mode + FEM_MODE_UNKNOWNS * e,
+                              v->clamp, &out)) {
+      value[1] = fmax(value[1], -(double)e);
+      continue;
+    }
+    value[0] += energy;
+    scatter(s, e, gradient, stiffness, v->gradient, v->block);
+  }
+}
+
+double fem_system_evaluate(const fem_system *s, const double *displacement, double *mode, bool clamp, double *gradient, double *block,
+                           scr_execution execution, size_t *bad)
+{
+  double value[2] = {0, -INFINITY};
+  evaluation v = {.system = s, .displacement = displacement, .mode = mode, .gradient = gradient, .block = block, .clamp = clamp};
   if (gradient) memset(gradient, 0, 3 * s->node_count * sizeof *gradient);
   if (block) memset(block, 0, 9 * s->block_count * sizeof *block);
   for (size_t c = 0; c < s->colour_count; c++) {
-    size_t from = s->colour_first[c], to = s->colour_first[c + 1], worst = SIZE_MAX;
-    double part[64] = {0}; /* energies in a fixed number of pieces, summed in order: the same bits for any number of threads */
-#pragma omp parallel for num_threads(threads) schedule(static) reduction(min : worst) if (to - from > 64)
-    for (size_t piece = 0; piece < 64; piece++)
-      for (size_t k = from + (to - from) * piece / 64; k < from + (to - from) * (piece + 1) / 64; k++) {
-        size_t e = s->colour_hex[k];
-        double u[FEM_CORNERS][3], energy, element_gradient[FEM_ELEMENT_UNKNOWNS], stiffness[FEM_ELEMENT_UNKNOWNS * FEM_ELEMENT_UNKNOWNS];
-        for (int a = 0; a < FEM_CORNERS; a++) memcpy(u[a], displacement + 3 * (size_t)s->hex[e][a], sizeof u[a]);
-        const fem_element_out out = {&energy, gradient ? element_gradient : NULL, block ? stiffness : NULL};
-        if (!fem_element_evaluate(&s->shape[e], &s->constitutive[s->body_of_hex[e]], (const double(*)[3])u, mode + FEM_MODE_UNKNOWNS * e,
-                                  clamp, &out)) {
-          worst = e < worst ? e : worst;
-          continue;
-        }
-        part[piece] += energy;
-        scatter(s, e, element_gradient, stiffness, gradient, block);
-      }
-    for (size_t piece = 0; piece < 64; piece++) total += part[piece];
-    if (worst < first_bad) first_bad = worst;
+    v.from = s->colour_first[c], v.to = s->colour_first[c + 1];
+    execution_reduce(execution_if(v.to - v.from > PIECES, execution), PIECES, 1, 1, 1, evaluate_pieces, &v, value);
   }
-  *bad = first_bad;
-  return first_bad == SIZE_MAX ? total : INFINITY;
+  *bad = isinf(value[1]) ? SIZE_MAX : (size_t)-value[1];
+  return *bad == SIZE_MAX ? value[0] : INFINITY;
 }
 
-void fem_mass_multiply(const fem_system *s, const double *x, double *y, unsigned threads)
+void fem_mass_multiply(const fem_system *s, const double *x, double *y, scr_execution execution)
 {
-#pragma omp parallel for num_threads(threads) schedule(static)
+#pragma omp parallel for num_threads(execution.threads) schedule(static)
   for (size_t c = 0; c < s->node_count; c++) {
     double sum[3] = {0};
     for (size_t k = s->first[c]; k < s->first[c + 1]; k++)
@@ -62,9 +76,9 @@ void fem_mass_multiply(const fem_system *s, const double *x, double *y, unsigned
   }
 }
 
-void fem_block_multiply(const fem_system *s, const double *block, const double *x, double *y, unsigned threads)
+void fem_block_multiply(const fem_system *s, const double *block, const double *x, double *y, scr_execution execution)
 {
-#pragma omp parallel for num_threads(threads) schedule(static)
+#pragma omp parallel for num_threads(execution.threads) schedule(static)
   for (size_t c = 0; c < s->node_count; c++) {
     double sum[3] = {0};
     for (size_t k = s->first[c]; k < s->first[c + 1]; k++) {

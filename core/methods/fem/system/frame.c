@@ -45,7 +45,7 @@ scr_status fem_frames_create(const fem_system *system, fem_frames *frames, scr_e
       arm[3 * n] = x.x, arm[3 * n + 1] = x.y, arm[3 * n + 2] = x.z;
     }
   }
-  if (memory) fem_mass_multiply(system, arm, frames->lever, 1);
+  if (memory) fem_mass_multiply(system, arm, frames->lever, execution_of(1));
   mem_free(arm);
   return memory ? SCR_OK : scr_fail_memory(error, "the bodies' frames", system->node_count * 6 * sizeof *arm);
 }

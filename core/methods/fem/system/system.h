@@ -8,6 +8,7 @@
 #ifndef SCREE_METHODS_FEM_SYSTEM_H
 #define SCREE_METHODS_FEM_SYSTEM_H
 
+#include "base/execution.h"
 #include "linalg/sparse.h"
 #include "methods/fem/element/element.h"
 #include "methods/fem/mesh/mesh.h"
@@ -53,12 +54,12 @@ void fem_system_clear(fem_system *system);
  *  @param bad receives the first element with det F <= 0; SIZE_MAX: none
  *  @return J; INFINITY where an element is bad */
 double fem_system_evaluate(const fem_system *system, const double *displacement, double *mode, bool clamp, double *gradient, double *block,
-                           unsigned threads, size_t *bad);
+                           scr_execution execution, size_t *bad);
 
 /** y = M x.  both [node_count][3] */
-void fem_mass_multiply(const fem_system *system, const double *x, double *y, unsigned threads);
+void fem_mass_multiply(const fem_system *system, const double *x, double *y, scr_execution execution);
 /** y = B x of symmetric blocks.  [node_count][3] */
-void fem_block_multiply(const fem_system *system, const double *block, const double *x, double *y, unsigned threads);
+void fem_block_multiply(const fem_system *system, const double *block, const double *x, double *y, scr_execution execution);
 
 /** The scalar matrix of 3 node_count unknowns with all places of the graph, values zero. Entry (3 r + i, 3 c + j) of graph entry k is at
  *  fem_matrix_slot. */

@@ -112,15 +112,18 @@ static bool stress_at(const fem_state *s, size_t e, int g, double stress[6])
   return fem_law_cauchy(constitutive->law, &constitutive->moduli, d, stress);
 }
 
+static void raise_stress(const void *user, size_t begin, size_t end, double *most)
+{
+  double stress[6];
+  for (size_t e = begin; e < end; e++)
+    for (int g = 0; g < FEM_GAUSS; g++)
+      if (stress_at(user, e, g, stress)) *most = fmax(*most, fem_von_mises(stress));
+}
+
 static double largest_stress(const fem_state *s)
 {
   double most = 0;
-#pragma omp parallel for num_threads(s->solver.settings.threads) schedule(static) reduction(max : most)
-  for (size_t e = 0; e < s->system.hex_count; e++)
-    for (int g = 0; g < FEM_GAUSS; g++) {
-      double stress[6];
-      if (stress_at(s, e, g, stress)) most = fmax(most, fem_von_mises(stress));
-    }
+  execution_largest(s->solver.settings.execution, s->system.hex_count, 1, raise_stress, s, &most);
   return most;
 }
 
@@ -174,7 +177,7 @@ static double *put_motion(const fem_state *s, double *next)
   double *momentum = s->solver.work[1];
   scr_vec3 sum = vec3(0, 0, 0);
   double farthest = 0;
-  fem_mass_multiply(&s->system, s->motion.velocity, momentum, s->solver.settings.threads);
+  fem_mass_multiply(&s->system, s->motion.velocity, momentum, s->solver.settings.execution);
   for (size_t n = 0; n < s->system.node_count; n++) {
     const double *u = s->motion.displacement + 3 * n;
     sum = vec3_add(sum, vec3(momentum[3 * n], momentum[3 * n + 1], momentum[3 * n + 2]));

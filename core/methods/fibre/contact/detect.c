@@ -144,14 +144,14 @@ static double lay_middles(fibre_state *s, double dt)
   return longest + 2 * thickest + s->margin + fmin(2 * dt * speed, longest);
 }
 
-static scr_status search_fibres(fibre_state *s, double dt, unsigned threads, scr_error *error)
+static scr_status search_fibres(fibre_state *s, double dt, scr_execution execution, scr_error *error)
 {
   fibre_detection *d = &s->detection;
   if (!grow(d, s->node_count)) return scr_fail_memory(error, "edges", s->node_count * 28);
   double side = lay_middles(s, dt);
-  SCR_TRY(geo_cells_build(&d->cells, d->middle[0], d->middle[1], d->middle[2], s->edge_ids, d->edges, side, threads, error));
+  SCR_TRY(geo_cells_build(&d->cells, d->middle[0], d->middle[1], d->middle[2], s->edge_ids, d->edges, side, execution, error));
   bool memory = true;
-#pragma omp parallel for num_threads((int)threads) schedule(static) reduction(&& : memory) if (threads > 1)
+#pragma omp parallel for num_threads(execution.threads) schedule(static) reduction(&& : memory) if (execution.threads > 1)
   for (size_t part = 0; part < FIBRE_SEARCHES; part++)
     for (size_t k = part * d->edges / FIBRE_SEARCHES; memory && k < (part + 1) * d->edges / FIBRE_SEARCHES; k++) {
       uint32_t i = s->edge_ids[k], run[9][2];
@@ -232,10 +232,10 @@ static bool try_part(const fibre_state *s, uint32_t k, const obstacle *o, double
   return true;
 }
 
-static scr_status search_part(fibre_state *s, const obstacle *o, double speed, double dt, unsigned threads, scr_error *error)
+static scr_status search_part(fibre_state *s, const obstacle *o, double speed, double dt, scr_execution execution, scr_error *error)
 {
   bool memory = true;
-#pragma omp parallel for num_threads((int)threads) schedule(static) reduction(&& : memory) if (threads > 1)
+#pragma omp parallel for num_threads(execution.threads) schedule(static) reduction(&& : memory) if (execution.threads > 1)
   for (size_t part = 0; part < FIBRE_SEARCHES; part++)
     for (size_t k = part * s->fibre_count / FIBRE_SEARCHES; memory && k < (part + 1) * s->fibre_count / FIBRE_SEARCHES; k++)
       memory = try_part(s, (uint32_t)k, o, speed, dt, &s->detection.list[part]) && memory;
@@ -263,15 +263,15 @@ static int by_key(const void *x, const void *y)
   return (a->key.second > b->key.second) - (a->key.second < b->key.second);
 }
 
-scr_status fibre_detect(fibre_state *s, const sim_parts *parts, const double *speed, double dt, unsigned threads, scr_error *error)
+scr_status fibre_detect(fibre_state *s, const sim_parts *parts, const double *speed, double dt, scr_execution execution, scr_error *error)
 {
   s->detection.count = 0;
   for (int part = 0; part < FIBRE_SEARCHES; part++) s->detection.list[part].count = 0;
-  if (s->options->fibre_contact) SCR_TRY(search_fibres(s, dt, threads, error));
+  if (s->options->fibre_contact) SCR_TRY(search_fibres(s, dt, execution, error));
   for (size_t p = 0; p < parts->count; p++) {
     if (parts->form[p].kind == SCR_PART_GRIP) continue;
     obstacle o = {&parts->form[p], &s->before[p], (int32_t)p};
-    SCR_TRY(search_part(s, &o, speed[p], dt, threads, error));
+    SCR_TRY(search_part(s, &o, speed[p], dt, execution, error));
   }
   SCR_TRY(gather(&s->detection, error));
   if (s->detection.count > 1) qsort(s->detection.touch, s->detection.count, sizeof *s->detection.touch, by_key);

@@ -6,6 +6,7 @@
 #ifndef SCREE_FIBRE_DETECT_H
 #define SCREE_FIBRE_DETECT_H
 
+#include "base/execution.h"
 #include "contact/warm_start.h"
 #include "geometry/search/cells.h"
 #include "sim/rig/parts.h"
@@ -53,7 +54,7 @@ typedef struct fibre_detection {
 /** Fills `touch`: all pairs whose gap may close in dt at the velocities there are, or is below the margin. Parts are where
  *  state->before has them.
  *  @param speed [parts] m/s, of their fastest point near fibres @return SCR_OK, SCR_NO_MEMORY, SCR_DIVERGED */
-scr_status fibre_detect(struct fibre_state *state, const sim_parts *parts, const double *speed, double dt, unsigned threads,
+scr_status fibre_detect(struct fibre_state *state, const sim_parts *parts, const double *speed, double dt, scr_execution execution,
                         scr_error *error);
 void fibre_detection_clear(fibre_detection *detection);
 

@@ -207,7 +207,7 @@ scr_status fibre_problem_begin(fibre_state *s, double dt, scr_error *error)
 
 /* ── solution ────────────────────────────────────────────────────────────────────────────────────────────────────── */
 
-scr_status fibre_problem_solve(fibre_state *s, double tolerance, double reference_speed, unsigned threads, contact_result *result,
+scr_status fibre_problem_solve(fibre_state *s, double tolerance, double reference_speed, scr_execution execution, contact_result *result,
                                scr_error *error)
 {
   fibre_problem *p = &s->problem;
@@ -215,7 +215,7 @@ scr_status fibre_problem_solve(fibre_state *s, double tolerance, double referenc
   for (size_t k = 0; k < p->blocks; k++) memcpy(p->momentum + B * k, s->rhs + B * (size_t)p->node_of[k], B * sizeof(double));
   options.tolerance = tolerance;
   options.reference_speed = reference_speed;
-  options.threads = threads;
+  options.execution = execution;
   options.factor_limit = 200;
   const contact_problem problem = {.dimension = D,
                                    .contact_count = p->count,

@@ -8,6 +8,7 @@
 #ifndef SCREE_FIBRE_PROBLEM_H
 #define SCREE_FIBRE_PROBLEM_H
 
+#include "base/execution.h"
 #include "methods/fibre/state/state.h"
 
 /** Which fibres take part and the rows of all contacts, by detection.touch as it is; contacts that nothing can move are dropped from it.
@@ -17,8 +18,8 @@ scr_status fibre_problem_begin(fibre_state *state, double dt, scr_error *error);
 /** Solves it for the linear systems of state->system and state->rhs; starts at `impulse`, which receives the solution;
  *  state->velocity receives v of fibres that take part.    @param tolerance  relative, as contact_options has it
  *  @return as contact_solve */
-scr_status fibre_problem_solve(fibre_state *state, double tolerance, double reference_speed, unsigned threads, contact_result *result,
-                               scr_error *error);
+scr_status fibre_problem_solve(fibre_state *state, double tolerance, double reference_speed, scr_execution execution,
+                               contact_result *result, scr_error *error);
 
 /** Books the contacts of the step: energies, loads of parts, forces on nodes, reactions of what holds nodes; counts them. */
 void fibre_problem_book(fibre_state *state, sim_parts *parts, double dt);

@@ -3,10 +3,10 @@
 
 #include "methods/fibre/step/step.h"
 
-static void step_all(fibre_state *s, double dt, unsigned threads)
+static void step_all(fibre_state *s, double dt, scr_execution execution)
 {
   bool is_static = s->options->loading == FIBRE_STATIC;
-#pragma omp parallel for num_threads((int)threads) schedule(static)
+#pragma omp parallel for num_threads(execution.threads) schedule(static)
   for (size_t k = 0; k < s->fibre_count; k++) {
     if (is_static)
       fibre_settle_one(s, k, dt);
@@ -115,8 +115,8 @@ scr_status fibre_advance(scr_sim *sim, double end, scr_error *error)
   fibre_set_loads(s, dynamic && s->options->order == 2 ? middle : end);
   memcpy(s->base_velocity, s->velocity, s->unknown_count * sizeof *s->velocity);
   fibre_follow_holders(s, &sim->parts, dt);
-  if (dynamic) SCR_TRY(fibre_find_touches(s, &sim->parts, dt, sim->threads, error));
-  step_all(s, dt, sim->threads);
+  if (dynamic) SCR_TRY(fibre_find_touches(s, &sim->parts, dt, sim->execution, error));
+  step_all(s, dt, sim->execution);
   fibre_load_parts(s, &sim->parts);
   if (dynamic) SCR_TRY(fibre_step_touching(sim, dt, error));
   book(s, &sim->parts);

@@ -17,22 +17,22 @@ static double processor_time(void)
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-scr_status fibre_find_touches(fibre_state *s, const sim_parts *parts, double dt, unsigned threads, scr_error *error)
+scr_status fibre_find_touches(fibre_state *s, const sim_parts *parts, double dt, scr_execution execution, scr_error *error)
 {
   double speed[SCR_PART_LIMIT], begun = processor_time();
   for (size_t p = 0; p < parts->count; p++) {
     double extent = isfinite(parts->form[p].extent) ? parts->form[p].extent : 0;
     speed[p] = (vec3_length(s->displacement[p].displacement) + vec3_length(s->displacement[p].turn) * extent) / dt;
   }
-  SCR_TRY(fibre_detect(s, parts, speed, dt, threads, error));
+  SCR_TRY(fibre_detect(s, parts, speed, dt, execution, error));
   SCR_TRY(fibre_problem_begin(s, dt, error));
   s->times.search += processor_time() - begun;
   return SCR_OK;
 }
 
-static void linearise(fibre_state *s, double dt, bool first, unsigned threads)
+static void linearise(fibre_state *s, double dt, bool first, scr_execution execution)
 {
-#pragma omp parallel for num_threads((int)threads) schedule(static)
+#pragma omp parallel for num_threads(execution.threads) schedule(static)
   for (size_t k = 0; k < s->fibre_count; k++) {
     if (!s->touched[k]) continue;
     fibre_slices o = fibre_slices_of(s, k, dt);
@@ -126,11 +126,11 @@ static scr_status iterate(scr_sim *sim, double dt, double least, outcome *out, s
   *out = (outcome){.iterations = 0};
   while (out->iterations < (uint32_t)s->options->linearisations && !out->solved) {
     double begun = processor_time();
-    linearise(s, dt, out->iterations == 0, sim->threads);
+    linearise(s, dt, out->iterations == 0, sim->execution);
     if (any_lost(s)) return SCR_OK;
     double between = processor_time();
     double asked = contact_tolerance(s->options->contact_tolerance, out->iterations, out->left);
-    SCR_TRY(fibre_problem_solve(s, asked, least, sim->threads, &result, error));
+    SCR_TRY(fibre_problem_solve(s, asked, least, sim->execution, &result, error));
     s->times.linearise += between - begun, s->times.contacts += processor_time() - between;
     s->times.linearisations++, s->times.iterations += result.iterations + result.factorisations;
     s->counts.residual = result.residual;
@@ -180,7 +180,7 @@ scr_status fibre_step_touching(scr_sim *sim, double dt, scr_error *error)
   warm_start_recall(&s->warm, 3, p->count, p->key, p->axes, dt, p->impulse);
   SCR_TRY(iterate(sim, dt, least, &out, error));
   if (any_lost(s)) return SCR_OK; /* which is told by the counts */
-#pragma omp parallel for num_threads((int)sim->threads) schedule(static)
+#pragma omp parallel for num_threads(sim->execution.threads) schedule(static)
   for (size_t k = 0; k < s->fibre_count; k++)
     if (s->touched[k]) finish(s, k, dt, &out);
   fibre_problem_book(s, &sim->parts, dt);

@@ -4,6 +4,7 @@
 #ifndef SCREE_FIBRE_STEP_H
 #define SCREE_FIBRE_STEP_H
 
+#include "base/execution.h"
 #include "methods/fibre/state/state.h"
 #include "methods/fibre/step/rod_step.h"
 
@@ -20,7 +21,7 @@ void fibre_load_parts(const fibre_state *state, sim_parts *parts);
 void fibre_step_one(fibre_state *state, size_t number, double dt);
 
 /** Which fibres may touch in the step, for state->touched; parts have moved, `before` and `way` say from where (contact_step.c). */
-scr_status fibre_find_touches(fibre_state *state, const sim_parts *parts, double dt, unsigned threads, scr_error *error);
+scr_status fibre_find_touches(fibre_state *state, const sim_parts *parts, double dt, scr_execution execution, scr_error *error);
 
 /** All fibres that may touch, over dt, in one contact problem (contact_step.c). */
 scr_status fibre_step_touching(scr_sim *sim, double dt, scr_error *error);

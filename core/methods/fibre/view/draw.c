@@ -13,23 +13,23 @@ static double least_radius(const fibre_state *s)
 scr_status fibre_declare(scr_sim *sim, scr_error *error)
 {
   fibre_state *s = sim->state;
-  const scr_drawable threads = {.kind = SCR_DRAW_THREADS,
-                                .name = "fibres",
-                                .field_count = 7,
-                                .fields = {{"position", "m", 3, SCR_ENCODING_FLOAT32},
-                                           {"radius", "m", 1, SCR_ENCODING_FLOAT32},
-                                           {"tension", "N", 1, SCR_ENCODING_FLOAT32},
-                                           {"curvature", "1/m", 1, SCR_ENCODING_FLOAT32},
-                                           {"twist", "rad/m", 1, SCR_ENCODING_FLOAT32},
-                                           {"contact_load", "N/m", 1, SCR_ENCODING_FLOAT32},
-                                           {"nodes", "1", 1, SCR_ENCODING_UINT32}}};
+  const scr_drawable execution = {.kind = SCR_DRAW_THREADS,
+                                  .name = "fibres",
+                                  .field_count = 7,
+                                  .fields = {{"position", "m", 3, SCR_ENCODING_FLOAT32},
+                                             {"radius", "m", 1, SCR_ENCODING_FLOAT32},
+                                             {"tension", "N", 1, SCR_ENCODING_FLOAT32},
+                                             {"curvature", "1/m", 1, SCR_ENCODING_FLOAT32},
+                                             {"twist", "rad/m", 1, SCR_ENCODING_FLOAT32},
+                                             {"contact_load", "N/m", 1, SCR_ENCODING_FLOAT32},
+                                             {"nodes", "1", 1, SCR_ENCODING_UINT32}}};
   SCR_TRY(scr_sim_declare_curves(sim, error));
   SCR_TRY(scr_sim_declare_headline(sim, "contacts", "Contacts", HEADLINE_NEWEST, error));
   SCR_TRY(scr_sim_declare_headline(sim, "speed", "Largest speed", HEADLINE_NEWEST, error));
   SCR_TRY(scr_sim_declare_headline(sim, "unsolved_steps", "Unsolved steps", HEADLINE_NEWEST, error));
   s->drawn = (uint32_t)sim->drawable_count;
   s->drawn_radius = least_radius(s);
-  return scr_sim_declare_drawable(sim, &threads, error);
+  return scr_sim_declare_drawable(sim, &execution, error);
 }
 
 /* Columns of a picture: x, y, z, radius, tension, curvature, twist, load of contacts, each [nodes]. */

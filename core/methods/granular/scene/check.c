@@ -257,7 +257,7 @@ static scr_status check_start(const scr_checker *c, granular_found *found)
     status = granular_fill_count(&s, k, &outside, &error);
     if (status == SCR_OK) check_filling(c, &s, k, first, outside);
   }
-  if (status == SCR_OK) status = granular_sort(&s, 1, &error);
+  if (status == SCR_OK) status = granular_sort(&s, execution_of(1), &error);
   if (status == SCR_OK) {
     check_overlap(c, &s);
     granular_measure(&s, found);

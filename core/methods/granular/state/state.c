@@ -43,18 +43,18 @@ void granular_state_clear(granular_state *s)
 
 /* ── the sort ───────────────────────────────────────────────────────────────────────────────────────────────────── */
 
-scr_status granular_sort(granular_state *s, unsigned threads, scr_error *error)
+scr_status granular_sort(granular_state *s, scr_execution execution, scr_error *error)
 {
   size_t n = s->point_count;
   if (!mem_grow(&s->position, &s->position_capacity, 3 * n + 1, sizeof *s->position) ||
       !mem_grow(&s->sorted, &s->sorted_capacity, n + 1, sizeof *s->sorted))
     return scr_fail_memory(error, "the points of a step", n * sizeof *s->sorted);
   double *at[3] = {s->position, s->position + n, s->position + 2 * n};
-#pragma omp parallel for num_threads(threads) schedule(static)
+#pragma omp parallel for num_threads(execution.threads) schedule(static)
   for (size_t i = 0; i < n; i++)
     for (int a = 0; a < 3; a++) at[a][i] = s->points[i].x[a];
-  SCR_TRY(geo_grid_sort(&s->grid, (const double *const *)at, n, threads, error));
-#pragma omp parallel for num_threads(threads) schedule(static)
+  SCR_TRY(geo_grid_sort(&s->grid, (const double *const *)at, n, execution, error));
+#pragma omp parallel for num_threads(execution.threads) schedule(static)
   for (size_t i = 0; i < n; i++) s->sorted[i] = s->points[s->grid.item[i]];
   granular_point *points = s->points;
   size_t capacity = s->point_capacity;

@@ -5,6 +5,7 @@
 #ifndef SCREE_GRANULAR_STATE_H
 #define SCREE_GRANULAR_STATE_H
 
+#include "base/execution.h"
 #include "geometry/grid/grid.h"
 #include "methods/granular/law/tensor.h"
 #include "methods/granular/scene/options.h"
@@ -265,7 +266,7 @@ scr_status granular_fill_count(granular_state *state, size_t k, double *outside,
 double granular_fill_bound(const scr_scene *scene, size_t k);
 
 /** Sorts points into the grid's cells; points then lie in the order of cells. */
-scr_status granular_sort(granular_state *state, unsigned threads, scr_error *error);
+scr_status granular_sort(granular_state *state, scr_execution execution, scr_error *error);
 
 scr_status granular_save(const scr_sim *sim, scr_blob *blob, scr_error *error);
 scr_status granular_load(scr_sim *sim, scr_blob *blob, scr_error *error);

@@ -98,18 +98,19 @@ static void raise_doubts(scr_sim *sim)
 }
 
 /* Small problems are done before threads have met. */
-static unsigned threads_for(const granular_state *s, unsigned threads)
+static scr_execution execution_for(const granular_state *s, scr_execution execution)
 {
   const size_t points_each = 100000;
   size_t worth = 1 + s->point_count / points_each;
-  return worth < threads ? (unsigned)worth : threads;
+  if (worth < execution.threads) execution.threads = (unsigned)worth;
+  return execution;
 }
 
 static scr_status solve_step(scr_sim *sim, const granular_pass *pass, const part_motion *before, granular_energy *energy, scr_error *error)
 {
   granular_state *s = sim->state;
-  SCR_TRY(granular_sort(s, pass->threads, error));
-  SCR_TRY(granular_list_cells(s, pass->threads, error));
+  SCR_TRY(granular_sort(s, pass->execution, error));
+  SCR_TRY(granular_list_cells(s, pass->execution, error));
   SCR_TRY(granular_to_nodes(s, pass, energy, error));
   SCR_TRY(granular_find_parts(s, pass, &sim->parts, before, error));
   granular_make_rows(s, pass);
@@ -128,7 +129,7 @@ scr_status granular_advance(scr_sim *sim, scr_error *error)
   part_flight flights[SCR_PART_LIMIT];
   granular_energy energy = {0};
   SCR_TRY(pour(sim, error));
-  granular_pass pass = {.step = choose_step(sim), .threads = threads_for(s, sim->threads)};
+  granular_pass pass = {.step = choose_step(sim), .execution = execution_for(s, sim->execution)};
   double end = sim->time + pass.step;
   if (end > sim->next_output || sim->next_output - end < 1e-9 * pass.step) end = sim->next_output; /* rounding */
   memcpy(before, sim->parts.now, sizeof before);

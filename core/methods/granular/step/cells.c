@@ -94,7 +94,7 @@ static void list_halo(granular_state *s, uint32_t block)
       }
 }
 
-scr_status granular_list_cells(granular_state *s, unsigned threads, scr_error *error)
+scr_status granular_list_cells(granular_state *s, scr_execution execution, scr_error *error)
 {
   size_t blocks = s->grid.block_count, corners = s->grid.corner_count, places = s->grid.cell_count, count = 0;
   if (!mem_grow(&s->block_first, &s->block_first_capacity, blocks + 1, sizeof *s->block_first))
@@ -113,7 +113,7 @@ scr_status granular_list_cells(granular_state *s, unsigned threads, scr_error *e
       !mem_grow(&s->sums, &s->sum_capacity, (places + 1) * GRANULAR_SUMS, sizeof *s->sums))
     return scr_fail_memory(error, "cells", count * sizeof *s->cells);
   SCR_TRY(colour_blocks(s, error));
-#pragma omp parallel for num_threads(threads) schedule(static)
+#pragma omp parallel for num_threads(execution.threads) schedule(static)
   for (uint32_t b = 0; b < (uint32_t)blocks; b++) list_block(s, b), list_halo(s, b);
   s->nodes[places] = (granular_node){.inverse_mass = 0};
   return SCR_OK;

@@ -128,7 +128,7 @@ scr_status granular_find_parts(granular_state *s, const granular_pass *pass, con
   SCR_TRY(granular_find_meetings(s, pass, parts, before, error));
   if (s->walls_stand) return SCR_OK;
   if (!mem_grow(&s->open, &s->open_capacity, places + 1, sizeof *s->open)) return scr_fail_memory(error, "cells", places * sizeof *s->open);
-#pragma omp parallel for num_threads(pass->threads) schedule(static)
+#pragma omp parallel for num_threads(pass->execution.threads) schedule(static)
   for (uint32_t c = 0; c < (uint32_t)places; c++) s->open[c] = open_share(s, &paths, c);
   return SCR_OK;
 }

@@ -41,10 +41,10 @@ static double open_share_of(const granular_state *s, uint32_t node)
 }
 
 /* Fraction of the sand over the room around a node, into sums[4]. */
-static void node_fractions(granular_state *s, unsigned threads)
+static void node_fractions(granular_state *s, scr_execution execution)
 {
   double per = 1 / granular_cell_volume(s);
-#pragma omp parallel for num_threads(threads) schedule(static)
+#pragma omp parallel for num_threads(execution.threads) schedule(static)
   for (uint32_t n = 0; n < (uint32_t)s->grid.cell_count; n++) {
     double *sum = s->sums + (size_t)n * GRANULAR_SUMS;
     if (sum[0] > 0) sum[4] *= per / open_share_of(s, n);
@@ -82,8 +82,8 @@ static void even_out(const granular_state *s, granular_cell *c, const granular_e
 void granular_make_rows(granular_state *s, const granular_pass *pass)
 {
   double per = 1 / granular_cell_volume(s);
-  node_fractions(s, pass->threads);
-#pragma omp parallel for num_threads(pass->threads) schedule(static)
+  node_fractions(s, pass->execution);
+#pragma omp parallel for num_threads(pass->execution.threads) schedule(static)
   for (size_t k = 0; k < s->cell_count; k++) {
     granular_cell *c = &s->cells[k];
     granular_extra *extra = &s->extra[k];
@@ -180,11 +180,11 @@ void granular_warm_start(granular_state *s, const granular_pass *pass)
 {
   size_t from = 0;
   for (uint32_t b = 0; b < s->grid.block_count; b++) start_block(s, pass, b, stresses_of(s, b, &from));
-#pragma omp parallel for num_threads(pass->threads) schedule(static)
+#pragma omp parallel for num_threads(pass->execution.threads) schedule(static)
   for (size_t n = 0; n < s->grid.cell_count; n++)
     for (int i = 0; i < s->d; i++) s->nodes[n].u[i] += s->nodes[n].inverse_mass > 0 ? pass->step * s->gravity[i] : 0;
   for (int colour = 0; colour < GRANULAR_COLOURS; colour++) {
-#pragma omp parallel for num_threads(pass->threads) schedule(static)
+#pragma omp parallel for num_threads(pass->execution.threads) schedule(static)
     for (uint32_t k = s->colour_first[colour]; k < s->colour_first[colour + 1]; k++) push_block(s, s->colour_block[k]);
   }
   start_contacts(s, pass->step);

@@ -73,11 +73,11 @@ static void relax_bodies(granular_state *s)
   granular_relax_meetings(s);
 }
 
-static void sweep_contacts(granular_state *s, unsigned threads)
+static void sweep_contacts(granular_state *s, scr_execution execution)
 {
   relax_bodies(s);
   if (s->contact_count == 0) return;
-#pragma omp parallel for num_threads(threads) schedule(static)
+#pragma omp parallel for num_threads(execution.threads) schedule(static)
   for (uint32_t b = 0; b < (uint32_t)s->grid.block_count; b++) relax_contacts(s, b);
 }
 
@@ -98,32 +98,27 @@ static double contact_residual(const granular_state *s, const granular_contact *
   return sqrt(square) * c->inverse / s->domain.h;
 }
 
-/* @param share  by which impulses of cells are to be extrapolated; velocities and contacts are already    @param by_block [6][block_count]
- */
-static residual measure(const granular_state *s, const granular_pass *pass, double share, double *by_block)
+/* Of the contacts of blocks: sum of squares, number of those that press, largest. */
+static void contact_residuals(const void *user, size_t begin, size_t end, double *value)
 {
-  double scale = 0, square = 0, pressed = 0, *of_contacts = by_block + 3 * s->grid.block_count;
-  residual found = {0, 0};
+  const granular_state *s = user;
+  for (uint32_t k = s->contact_first[begin]; k < s->contact_first[end]; k++) {
+    const double *held = s->contacts[k].r;
+    double r = contact_residual(s, &s->contacts[k]);
+    value[0] += r * r, value[1] += held[0] != 0 || held[1] != 0 || held[2] != 0, value[2] = fmax(value[2], r);
+  }
+}
+
+/* @param share  by which impulses of cells are to be extrapolated; velocities and contacts are already */
+static residual measure(const granular_state *s, const granular_pass *pass, double share)
+{
+  double scale = 0, value[3] = {0};
   for (int i = 0; i < s->d; i++) scale += s->gravity[i] * s->gravity[i];
   scale = sqrt(scale) > 0 ? sqrt(scale) * pass->step / s->domain.h : 1e-3 / pass->step;
-  granular_measure_cells(s, pass->threads, share, by_block);
-#pragma omp parallel for num_threads(pass->threads) schedule(static)
-  for (uint32_t b = 0; b < (uint32_t)s->grid.block_count; b++) {
-    double largest = 0, sum = 0, count = 0;
-    for (uint32_t k = s->contact_first[b]; k < s->contact_first[b + 1]; k++) {
-      const double *held = s->contacts[k].r;
-      double r = contact_residual(s, &s->contacts[k]);
-      largest = fmax(largest, r), sum += r * r, count += held[0] != 0 || held[1] != 0 || held[2] != 0;
-    }
-    of_contacts[3 * b] = largest, of_contacts[3 * b + 1] = sum, of_contacts[3 * b + 2] = count;
-  }
-  for (size_t b = 0; b < 2 * s->grid.block_count; b++) {
-    found.largest = fmax(found.largest, by_block[3 * b] / scale);
-    square += by_block[3 * b + 1];
-    pressed += by_block[3 * b + 2];
-  }
+  granular_measure_cells(s, pass->execution, share, value);
+  execution_reduce(pass->execution, s->grid.block_count, 1, 2, 1, contact_residuals, s, value);
+  residual found = {.largest = value[2] / scale, .rms = value[1] > 0 ? sqrt(value[0] / value[1]) / scale : 0};
   found.largest = fmax(found.largest, granular_meetings_residual(s) / s->domain.h / scale);
-  found.rms = pressed > 0 ? sqrt(square / pressed) / scale : 0;
   return found;
 }
 
@@ -133,7 +128,7 @@ static residual measure(const granular_state *s, const granular_pass *pass, doub
 typedef struct inertia {
   granular_node *nodes; /* [grid.cell_count] */
   double *contact;      /* [contact_count][d] */
-  double *by_block;     /* [6][block_count] */
+  double *by_block;     /* [block_count] */
   double *meeting;      /* [meeting_count][3] */
   granular_body bodies[SCR_PART_LIMIT];
   double theta, share; /* share: by which the next sweep forwards extrapolates the impulses of cells, as all else already is */
@@ -145,21 +140,21 @@ static scr_status inertia_begin(granular_state *s, inertia *m, scr_error *error)
 {
   const size_t d = (size_t)s->d;
   static_assert(sizeof(granular_node) == 4 * sizeof(double), "nodes lie in the buffer of numbers");
-  size_t wanted = 4 * s->grid.cell_count + s->contact_count * d + 6 * s->grid.block_count + 3 * s->meeting_count + 1;
+  size_t wanted = 4 * s->grid.cell_count + s->contact_count * d + s->grid.block_count + 3 * s->meeting_count + 1;
   if (!mem_grow(&s->buffer, &s->buffer_capacity, wanted, sizeof *s->buffer))
     return scr_fail_memory(error, "sweeps", wanted * sizeof *s->buffer);
   m->nodes = (granular_node *)(void *)s->buffer;
   m->contact = s->buffer + 4 * s->grid.cell_count;
   m->by_block = m->contact + s->contact_count * d;
-  m->meeting = m->by_block + 6 * s->grid.block_count;
+  m->meeting = m->by_block + s->grid.block_count;
   m->theta = 1, m->share = 0, m->last = INFINITY, m->calm = 0;
   return SCR_OK;
 }
 
 /* Keeps velocities and impulses of contacts as they are. */
-static void remember(const granular_state *s, inertia *m, unsigned threads)
+static void remember(const granular_state *s, inertia *m, scr_execution execution)
 {
-#pragma omp parallel for num_threads(threads) schedule(static)
+#pragma omp parallel for num_threads(execution.threads) schedule(static)
   for (size_t n = 0; n < s->grid.cell_count; n++) m->nodes[n] = s->nodes[n];
   for (size_t k = 0; k < s->contact_count; k++)
     for (int i = 0; i < s->d; i++) m->contact[k * (size_t)s->d + (size_t)i] = s->contacts[k].r[i];
@@ -205,9 +200,9 @@ static void extrapolate_bodies(granular_state *s, inertia *m, double share)
   }
 }
 
-static void extrapolate(granular_state *s, inertia *m, double share, unsigned threads)
+static void extrapolate(granular_state *s, inertia *m, double share, scr_execution execution)
 {
-#pragma omp parallel for num_threads(threads) schedule(static)
+#pragma omp parallel for num_threads(execution.threads) schedule(static)
   for (size_t n = 0; n < s->grid.cell_count; n++)
     for (int i = 0; i < 3; i++) extrapolate_one(&s->nodes[n].u[i], &m->nodes[n].u[i], share);
   for (size_t k = 0; k < s->contact_count; k++)
@@ -217,9 +212,9 @@ static void extrapolate(granular_state *s, inertia *m, double share, unsigned th
 }
 
 /* Back to the last swept state, which lies in the cones. */
-static void take_swept(granular_state *s, inertia *m, unsigned threads)
+static void take_swept(granular_state *s, inertia *m, scr_execution execution)
 {
-#pragma omp parallel for num_threads(threads) schedule(static)
+#pragma omp parallel for num_threads(execution.threads) schedule(static)
   for (size_t n = 0; n < s->grid.cell_count; n++) s->nodes[n] = m->nodes[n];
   for (size_t k = 0; k < s->contact_count; k++)
     for (int i = 0; i < s->d; i++) s->contacts[k].r[i] = m->contact[k * (size_t)s->d + (size_t)i];
@@ -228,18 +223,18 @@ static void take_swept(granular_state *s, inertia *m, unsigned threads)
   m->share = 0;
 }
 
-static void double_sweep(granular_state *s, inertia *m, unsigned threads)
+static void double_sweep(granular_state *s, inertia *m, scr_execution execution)
 {
   double uphill = 0;
-  sweep_contacts(s, threads);
-  granular_sweep_forwards(s, threads, m->share);
-  granular_sweep_backwards(s, threads, m->by_block);
-  sweep_contacts(s, threads);
+  sweep_contacts(s, execution);
+  granular_sweep_forwards(s, execution, m->share);
+  granular_sweep_backwards(s, execution, m->by_block);
+  sweep_contacts(s, execution);
   for (size_t b = 0; b < s->grid.block_count; b++) uphill += m->by_block[b];
   double next = 0.5 * (1 + sqrt(1 + 4 * m->theta * m->theta)), share = (m->theta - 1) / next;
   m->theta = next;
   if (m->calm > 0 || uphill > 0) m->theta = 1, share = 0;
-  extrapolate(s, m, share, threads);
+  extrapolate(s, m, share, execution);
 }
 
 scr_status granular_solve(granular_state *s, const granular_pass *pass, const scr_liveness *liveness, scr_error *error)
@@ -248,13 +243,13 @@ scr_status granular_solve(granular_state *s, const granular_pass *pass, const sc
   residual found = {0, 0};
   int64_t sweeps = 0;
   SCR_TRY(inertia_begin(s, &m, error));
-  SCR_TRY(granular_begin_sweeps(s, pass->threads, error));
-  remember(s, &m, pass->threads);
+  SCR_TRY(granular_begin_sweeps(s, pass->execution, error));
+  remember(s, &m, pass->execution);
   remember_bodies(s, &m);
   for (;; sweeps += 2) {
     if (sweeps % CHECK_EVERY == 0) {
       scr_report_alive(liveness);
-      found = measure(s, pass, m.share, m.by_block);
+      found = measure(s, pass, m.share);
       if (found.largest <= s->options->tolerance || sweeps >= BUDGETS * s->options->sweeps) break;
       if (sweeps >= s->options->sweeps && found.rms <= ENOUGH_RMS) break;
       if (found.largest > m.last && m.calm <= 0)
@@ -262,12 +257,12 @@ scr_status granular_solve(granular_state *s, const granular_pass *pass, const sc
       else
         m.last = fmin(m.last, found.largest);
     }
-    double_sweep(s, &m, pass->threads);
+    double_sweep(s, &m, pass->execution);
     m.calm -= 2;
   }
-  take_swept(s, &m, pass->threads);
-  found = measure(s, pass, m.share, m.by_block);
-  granular_end_sweeps(s, pass->threads);
+  take_swept(s, &m, pass->execution);
+  found = measure(s, pass, m.share);
+  granular_end_sweeps(s, pass->execution);
   s->report.largest_residual = found.largest, s->report.rms_residual = found.rms;
   s->report.sweeps = (double)sweeps;
   s->report.unsolved_steps += found.largest > s->options->tolerance;

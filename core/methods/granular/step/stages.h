@@ -13,12 +13,13 @@
 #ifndef SCREE_GRANULAR_STAGES_H
 #define SCREE_GRANULAR_STAGES_H
 
+#include "base/execution.h"
 #include "methods/granular/state/state.h"
 
 /** What a step does, beside the state. */
 typedef struct granular_pass {
-  double step;      /**< s */
-  unsigned threads; /**< >= 1 */
+  double step; /**< s */
+  scr_execution execution;
 } granular_pass;
 
 /** Energies of a step, J; each of its own sum, so that the ledger's balance checks the step. */
@@ -40,7 +41,7 @@ typedef struct granular_energy {
   double removed; /**< kinetic, of points taken out */
 } granular_energy;
 
-scr_status granular_list_cells(granular_state *state, unsigned threads, scr_error *error);
+scr_status granular_list_cells(granular_state *state, scr_execution execution, scr_error *error);
 scr_status granular_to_nodes(granular_state *state, const granular_pass *pass, granular_energy *energy, scr_error *error);
 /** @param before  [parts->count] where parts were at the step's start; they go from there to parts->now */
 scr_status granular_find_parts(granular_state *state, const granular_pass *pass, const sim_parts *parts, const part_motion *before,

@@ -381,24 +381,24 @@ WIDE static double relax_block(int d, const sweep_view *v, uint32_t at, bool bac
   return back ? relax_block_of(3, v, at, true, 0) : relax_block_of(3, v, at, false, share);
 }
 
-void granular_sweep_forwards(granular_state *s, unsigned threads, double share)
+void granular_sweep_forwards(granular_state *s, scr_execution execution, double share)
 {
   const sweep_view v = view_of(s);
   for (int colour = 0; colour < GRANULAR_COLOURS; colour++) {
     uint32_t first = s->colour_first[colour], last = s->colour_first[colour + 1];
     if (first == last) continue;
-#pragma omp parallel for num_threads(threads) schedule(static)
+#pragma omp parallel for num_threads(execution.threads) schedule(static)
     for (uint32_t b = first; b < last; b++) (void)relax_block(s->d, &v, b, false, share);
   }
 }
 
-void granular_sweep_backwards(granular_state *s, unsigned threads, double *by_block)
+void granular_sweep_backwards(granular_state *s, scr_execution execution, double *by_block)
 {
   const sweep_view v = view_of(s);
   for (int colour = GRANULAR_COLOURS - 1; colour >= 0; colour--) {
     uint32_t first = s->colour_first[colour], last = s->colour_first[colour + 1];
     if (first == last) continue;
-#pragma omp parallel for num_threads(threads) schedule(static)
+#pragma omp parallel for num_threads(execution.threads) schedule(static)
     for (uint32_t b = first; b < last; b++) by_block[b] = relax_block(s->d, &v, b, true, 0);
   }
 }
@@ -448,7 +448,7 @@ INLINE void measure_block_of(int d, const sweep_view *v, uint32_t at, double sha
       count += r[0][l] > 0;
     }
   }
-  found[0] = largest, found[1] = sum, found[2] = count;
+  found[0] += sum, found[1] += count, found[2] = fmax(found[2], largest);
 }
 
 WIDE static void measure_block(int d, const sweep_view *v, uint32_t at, double share, double *found)
@@ -459,11 +459,22 @@ WIDE static void measure_block(int d, const sweep_view *v, uint32_t at, double s
     measure_block_of(3, v, at, share, found);
 }
 
-void granular_measure_cells(const granular_state *s, unsigned threads, double share, double *by_block)
+typedef struct measured {
+  sweep_view view;
+  int d;
+  double share;
+} measured;
+
+static void measure_blocks(const void *user, size_t begin, size_t end, double *value)
 {
-  const sweep_view v = view_of(s);
-#pragma omp parallel for num_threads(threads) schedule(static)
-  for (uint32_t b = 0; b < (uint32_t)s->grid.block_count; b++) measure_block(s->d, &v, b, share, by_block + 3 * (size_t)b);
+  const measured *of = user;
+  for (size_t b = begin; b < end; b++) measure_block(of->d, &of->view, (uint32_t)b, of->share, value);
+}
+
+void granular_measure_cells(const granular_state *s, scr_execution execution, double share, double *value)
+{
+  const measured of = {view_of(s), s->d, share};
+  execution_reduce(execution, s->grid.block_count, 1, 2, 1, measure_blocks, &of, value);
 }
 
 /* ── to batches and back ────────────────────────────────────────────────────────────────────────────────────────── */
@@ -514,7 +525,7 @@ static void fill_batches(granular_state *s, uint32_t at)
   }
 }
 
-scr_status granular_begin_sweeps(granular_state *s, unsigned threads, scr_error *error)
+scr_status granular_begin_sweeps(granular_state *s, scr_execution execution, scr_error *error)
 {
   size_t blocks = s->grid.block_count, count = 0;
   if (!mem_grow(&s->batch_first, &s->batch_first_capacity, blocks + 1, sizeof *s->batch_first))
@@ -527,7 +538,7 @@ scr_status granular_begin_sweeps(granular_state *s, unsigned threads, scr_error 
   if (!mem_grow(&s->batches, &s->batch_capacity, count * 4 * width_of(s->d) + 1, sizeof *s->batches) ||
       !mem_grow(&s->batch_number, &s->batch_number_capacity, count + 1, sizeof *s->batch_number))
     return scr_fail_memory(error, "batches", count * 4 * width_of(s->d) * sizeof *s->batches);
-#pragma omp parallel for num_threads(threads) schedule(static)
+#pragma omp parallel for num_threads(execution.threads) schedule(static)
   for (uint32_t b = 0; b < (uint32_t)blocks; b++) fill_batches(s, b);
   return SCR_OK;
 }
@@ -544,8 +555,8 @@ static void empty_block(granular_state *s, uint32_t at)
   }
 }
 
-void granular_end_sweeps(granular_state *s, unsigned threads)
+void granular_end_sweeps(granular_state *s, scr_execution execution)
 {
-#pragma omp parallel for num_threads(threads) schedule(static)
+#pragma omp parallel for num_threads(execution.threads) schedule(static)
   for (uint32_t b = 0; b < (uint32_t)s->grid.block_count; b++) empty_block(s, b);
 }

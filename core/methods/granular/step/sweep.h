@@ -16,25 +16,26 @@
 #ifndef SCREE_GRANULAR_SWEEP_H
 #define SCREE_GRANULAR_SWEEP_H
 
+#include "base/execution.h"
 #include "methods/granular/state/state.h"
 
 enum { GRANULAR_LANES = 4, GRANULAR_BATCHES = GEO_GRID_BLOCK / GRANULAR_LANES };
 
 /** Makes batches of the cells as they are. @return SCR_OK, SCR_NO_MEMORY */
-scr_status granular_begin_sweeps(granular_state *state, unsigned threads, scr_error *error);
+scr_status granular_begin_sweeps(granular_state *state, scr_execution execution, scr_error *error);
 
 /** Gauss-Seidel over all cells, by colours of blocks.
  *  Forwards: before a cell's step its impulse r goes on by `share` of what it changed since the last sweep forwards began
  *  Backwards: sets by_block, in the order of colour_block: sum over cells of wN (r of the last sweep forwards - r) . (r - r before it),
  *  positive where inertia leads uphill */
-void granular_sweep_forwards(granular_state *state, unsigned threads, double share);
-void granular_sweep_backwards(granular_state *state, unsigned threads, double *by_block);
+void granular_sweep_forwards(granular_state *state, scr_execution execution, double share);
+void granular_sweep_backwards(granular_state *state, scr_execution execution, double *by_block);
 
 /** How far cells are from the law, with r extrapolated by `share`, 1/s.
- *  @param by_block [3][block_count] in the order of colour_block: largest residual, sum of squares, number of cells that press */
-void granular_measure_cells(const granular_state *state, unsigned threads, double share, double *by_block);
+ *  @param value [3] sum of squares and number of cells that press, added to; largest residual, raised */
+void granular_measure_cells(const granular_state *state, scr_execution execution, double share, double *value);
 
 /** Impulses of the batches to the cells. */
-void granular_end_sweeps(granular_state *state, unsigned threads);
+void granular_end_sweeps(granular_state *state, scr_execution execution);
 
 #endif

@@ -182,14 +182,14 @@ scr_status granular_to_nodes(granular_state *s, const granular_pass *pass, granu
 {
   size_t places = s->grid.cell_count;
   (void)error;
-#pragma omp parallel for num_threads(pass->threads) schedule(static)
+#pragma omp parallel for num_threads(pass->execution.threads) schedule(static)
   for (size_t c = 0; c < s->cell_count; c++) sum_cell(s, c);
   memset(s->sums, 0, places * GRANULAR_SUMS * sizeof *s->sums);
   for (int colour = 0; colour < GRANULAR_COLOURS; colour++) {
-#pragma omp parallel for num_threads(pass->threads) schedule(static)
+#pragma omp parallel for num_threads(pass->execution.threads) schedule(static)
     for (uint32_t k = s->colour_first[colour]; k < s->colour_first[colour + 1]; k++) add_corners(s, s->colour_block[k]);
   }
-#pragma omp parallel for num_threads(pass->threads) schedule(static)
+#pragma omp parallel for num_threads(pass->execution.threads) schedule(static)
   for (size_t n = 0; n < places; n++) {
     double *sum = s->sums + n * GRANULAR_SUMS, inverse = sum[0] > 0 ? 1 / sum[0] : 0;
     for (int i = 0; i < 3; i++) s->nodes[n].u[i] = sum[1 + i] *= inverse;
@@ -316,7 +316,7 @@ WIDE static void move_cell(granular_state *s, size_t c, double step)
 void granular_to_points(granular_state *s, const granular_pass *pass, granular_energy *energy)
 {
   size_t live = 0;
-#pragma omp parallel for num_threads(pass->threads) schedule(static)
+#pragma omp parallel for num_threads(pass->execution.threads) schedule(static)
   for (size_t c = 0; c < s->cell_count; c++) move_cell(s, c, pass->step);
   for (size_t c = 0; c < s->cell_count; c++) {
     energy->points_after += s->extra[c].energy;

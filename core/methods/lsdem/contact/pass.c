@@ -174,7 +174,7 @@ static scr_status follow(lsdem_state *s, scr_error *error)
 {
   scr_status status = SCR_OK;
   if (!s->followed) return SCR_OK;
-#pragma omp parallel for schedule(dynamic, 1) num_threads(s->threads)
+#pragma omp parallel for schedule(dynamic, 1) num_threads(s->execution.threads)
   for (size_t i = 0; i < s->grain_count; i++) {
     const lsdem_template *shape = &s->templates[s->grains[i].shape];
     double tolerance = lsdem_specimen_of(s->scene, s->grains[i].specimen)->follow_tolerance * shape->field.spacing;
@@ -196,7 +196,7 @@ static scr_status find_some(lsdem_state *s, size_t first, double dt, scr_error *
 {
   size_t count = s->near.count - first < LSDEM_AT_ONCE ? s->near.count - first : LSDEM_AT_ONCE;
   int missing = 0;
-#pragma omp parallel for schedule(dynamic, 8) num_threads(s->threads) reduction(| : missing)
+#pragma omp parallel for schedule(dynamic, 8) num_threads(s->execution.threads) reduction(| : missing)
   for (size_t k = 0; k < count; k++) missing |= !lsdem_find_contacts(s, first + k, k, dt);
   for (size_t k = 0; k < count && !missing; k++) missing = !add_sums(s, first + k, k);
   if (missing) return scr_fail_memory(error, "contacts", s->near.count * sizeof(lsdem_touch));

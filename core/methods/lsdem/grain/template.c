@@ -263,7 +263,7 @@ static scr_status make_smooth(const lsdem_template *grain, const lsdem_recipe *r
   return status;
 }
 
-static scr_status sample_field(lsdem_template *grain, const lsdem_recipe *recipe, unsigned threads, scr_error *error)
+static scr_status sample_field(lsdem_template *grain, const lsdem_recipe *recipe, scr_execution execution, scr_error *error)
 {
   own_solid own = {placed_of(recipe->shape), grain->centroid, grain->axes, recipe->shape->kind == SCR_SHAPE_CAPSULE ? recipe->shape : NULL,
                    NULL};
@@ -271,14 +271,14 @@ static scr_status sample_field(lsdem_template *grain, const lsdem_recipe *recipe
   for (size_t k = 0; k < grain->node_count; k++) box = geo_box_join(box, (geo_box){grain->surface.vertex[k], grain->surface.vertex[k]});
   SCR_TRY(level_set_create(&grain->field, &box, recipe->grid, 2 * recipe->grid + recipe->amplitude, error));
   if (recipe->is_pebble) SCR_TRY(make_smooth(grain, recipe, &own.pebble, error));
-  level_set_sample(&grain->field, own_distance, &own, threads);
+  level_set_sample(&grain->field, own_distance, &own, execution);
   geo_mesh_tree_destroy(own.pebble);
   return SCR_OK;
 }
 
-static scr_status make_field(lsdem_template *grain, const lsdem_recipe *recipe, unsigned threads, scr_error *error)
+static scr_status make_field(lsdem_template *grain, const lsdem_recipe *recipe, scr_execution execution, scr_error *error)
 {
-  SCR_TRY(sample_field(grain, recipe, threads, error));
+  SCR_TRY(sample_field(grain, recipe, execution, error));
   level_set_quality quality = level_set_measure(&grain->field);
   grain->depth = quality.depth;
   if (!quality.bounded || 2 * quality.depth < 3 * recipe->grid * (1 - 1e-9))
@@ -329,7 +329,7 @@ double lsdem_template_bytes(double nodes, double points, size_t modes)
   return sizeof(lsdem_template) + nodes * (surface + node + picture + (double)modes * 48) + 8 * points;
 }
 
-scr_status lsdem_template_make(lsdem_template *grain, const lsdem_recipe *recipe, unsigned threads, scr_error *error)
+scr_status lsdem_template_make(lsdem_template *grain, const lsdem_recipe *recipe, scr_execution execution, scr_error *error)
 {
   shell_solid solid;
   SCR_TRY(make_surface(&grain->surface, recipe, error));
@@ -343,7 +343,7 @@ scr_status lsdem_template_make(lsdem_template *grain, const lsdem_recipe *recipe
   SCR_TRY(shell_sort(&grain->surface, error));
   SCR_TRY(make_nodes(grain, recipe, error));
   SCR_TRY(make_tiles(grain, error));
-  SCR_TRY(make_field(grain, recipe, threads, error));
+  SCR_TRY(make_field(grain, recipe, execution, error));
   grain->contact_area = contact_area(grain, 0.5 * recipe->grid);
   return lsdem_modes_make(grain, recipe, error);
 }

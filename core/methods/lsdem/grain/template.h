@@ -7,6 +7,7 @@
 #ifndef SCREE_LSDEM_GRAIN_TEMPLATE_H
 #define SCREE_LSDEM_GRAIN_TEMPLATE_H
 
+#include "base/execution.h"
 #include "geometry/level_set/level_set.h"
 #include "geometry/mesh/mesh.h"
 #include "methods/lsdem/grain/energy.h"
@@ -135,7 +136,7 @@ double lsdem_template_bytes(double nodes, double points, size_t modes);
 
 /** Makes one. On failure it holds what lsdem_template_clear accepts.
  *  @return SCR_OK; SCR_BAD_SCENE, with what is wrong and what to do; SCR_NO_MEMORY */
-scr_status lsdem_template_make(lsdem_template *grain, const lsdem_recipe *recipe, unsigned threads, scr_error *error);
+scr_status lsdem_template_make(lsdem_template *grain, const lsdem_recipe *recipe, scr_execution execution, scr_error *error);
 void lsdem_template_clear(lsdem_template *grain);
 
 #endif

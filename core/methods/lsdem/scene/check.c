@@ -347,7 +347,7 @@ scr_status lsdem_check(const scr_scene *scene, scr_estimate *estimate, scr_probl
   lsdem_state *state = NULL;
   sim_ledger ledger = {0};
   scr_error error = {0};
-  scr_status status = lsdem_state_begin(scene, parts, &ledger, 1, &state, &error);
+  scr_status status = lsdem_state_begin(scene, parts, &ledger, execution_of(1), &state, &error);
   if (status == SCR_OK) status = check_state(&c, estimate, state, &error);
   lsdem_state_destroy(state);
   mem_free(parts);

@@ -166,7 +166,7 @@ static scr_status make_grains(lsdem_state *s, scr_error *error)
   return SCR_OK;
 }
 
-scr_status lsdem_state_begin(const scr_scene *scene, sim_parts *parts, sim_ledger *ledger, unsigned threads, lsdem_state **state,
+scr_status lsdem_state_begin(const scr_scene *scene, sim_parts *parts, sim_ledger *ledger, scr_execution execution, lsdem_state **state,
                              scr_error *error)
 {
   lsdem_state *s = *state = mem_array(1, sizeof *s);
@@ -175,7 +175,7 @@ scr_status lsdem_state_begin(const scr_scene *scene, sim_parts *parts, sim_ledge
   s->options = scene->options;
   s->parts = parts;
   s->ledger = ledger;
-  s->threads = threads;
+  s->execution = execution;
   size_t at = 0;
   s->law_count = (scene->material_count + 1) * (scene->material_count + 1);
   for (size_t k = 0; k < scene->specimen_count; k++) s->template_count += lsdem_variants_of(scene, k);
@@ -218,15 +218,15 @@ scr_status lsdem_state_make_template(lsdem_state *s, size_t number, scr_error *e
   size_t variant = 0;
   while (variant < number && s->templates[number - variant - 1].specimen == specimen) variant++;
   lsdem_recipe recipe = lsdem_recipe_of(s->scene, specimen, variant);
-  SCR_TRY(lsdem_template_make(&s->templates[number], &recipe, s->threads, error));
+  SCR_TRY(lsdem_template_make(&s->templates[number], &recipe, s->execution, error));
   s->templates[number].body = lsdem_body_of(s->scene, specimen);
   return lsdem_follow_prepare(&s->templates[number], &recipe, error);
 }
 
-scr_status lsdem_state_create(const scr_scene *scene, sim_parts *parts, sim_ledger *ledger, unsigned threads, const scr_liveness *liveness,
-                              lsdem_state **state, scr_error *error)
+scr_status lsdem_state_create(const scr_scene *scene, sim_parts *parts, sim_ledger *ledger, scr_execution execution,
+                              const scr_liveness *liveness, lsdem_state **state, scr_error *error)
 {
-  SCR_TRY(lsdem_state_begin(scene, parts, ledger, threads, state, error));
+  SCR_TRY(lsdem_state_begin(scene, parts, ledger, execution, state, error));
   lsdem_state *s = *state;
   if (!s) return SCR_NO_MEMORY;
   for (size_t k = 0; k < s->template_count; k++) {

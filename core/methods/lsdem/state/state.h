@@ -6,6 +6,7 @@
 #ifndef SCREE_LSDEM_STATE_H
 #define SCREE_LSDEM_STATE_H
 
+#include "base/execution.h"
 #include "methods/lsdem/contact/directions.h"
 #include "methods/lsdem/contact/follow.h"
 #include "methods/lsdem/contact/law.h"
@@ -37,7 +38,7 @@ typedef struct lsdem_state {
   const scr_scene *scene;
   const lsdem_options *options;
   sim_parts *parts;
-  unsigned threads;
+  scr_execution execution;
   double time_step; /**< s */
   double travel;    /**< m, that nothing may go in a step: lsdem_step_travel; longer steps are divided */
   size_t law_count;
@@ -93,13 +94,13 @@ bool lsdem_identify_grains(lsdem_state *state);
 /** Makes a state without grains, with room for its templates, all empty but for their specimens; then the grains of templates that were
  *  made, moving as their specimens say. `parts` and `ledger` must outlive the state. On failure *state holds what lsdem_state_destroy
  *  accepts. */
-scr_status lsdem_state_begin(const scr_scene *scene, sim_parts *parts, sim_ledger *ledger, unsigned threads, lsdem_state **state,
+scr_status lsdem_state_begin(const scr_scene *scene, sim_parts *parts, sim_ledger *ledger, scr_execution execution, lsdem_state **state,
                              scr_error *error);
 scr_status lsdem_state_make_template(lsdem_state *state, size_t number, scr_error *error);
 scr_status lsdem_state_populate(lsdem_state *state, scr_error *error);
 /** All of it: begin, templates, populate. */
-scr_status lsdem_state_create(const scr_scene *scene, sim_parts *parts, sim_ledger *ledger, unsigned threads, const scr_liveness *liveness,
-                              lsdem_state **state, scr_error *error);
+scr_status lsdem_state_create(const scr_scene *scene, sim_parts *parts, sim_ledger *ledger, scr_execution execution,
+                              const scr_liveness *liveness, lsdem_state **state, scr_error *error);
 void lsdem_state_destroy(lsdem_state *state);
 
 /** Most modes that a grain has. */

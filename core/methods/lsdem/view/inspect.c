@@ -8,7 +8,7 @@ static scr_status make(const scr_scene *scene, size_t specimen, lsdem_template *
   lsdem_recipe recipe = lsdem_recipe_of(scene, specimen, 0);
   *grain = mem_array(1, sizeof **grain);
   if (!*grain) return scr_fail_memory(error, "a template", sizeof **grain);
-  return lsdem_template_make(*grain, &recipe, 1, error);
+  return lsdem_template_make(*grain, &recipe, execution_of(1), error);
 }
 
 static void destroy(lsdem_template *grain)

@@ -109,7 +109,6 @@ typedef struct pd_host {
 
   /* Scratch: */
   size_t block_count;
-  double *block_sums;  /**< [block_count][PD_SUMS] */
   uint32_t *piece;     /**< piece of each node within its grain, or its number for drawing */
   double *scratch[4];  /**< of a node, for drawing */
   scr_vec3 *middle;    /**< [grain_count] m, of each grain's nodes, when contacts of grains are looked at */
@@ -118,20 +117,8 @@ typedef struct pd_host {
 } pd_host;
 
 /** Every array of nodes and blocks; checkpoints hold how nodes move, and what pd_nodes_save adds (nodes.c). */
-enum { PD_HOST_FIELDS = 54 };
+enum { PD_HOST_FIELDS = 53 };
 extern const sim_field pd_host_fields[PD_HOST_FIELDS];
-
-enum {
-  PD_PART_SUMS = 10,
-  PD_SUM_DAMPING = SCR_PART_LIMIT * PD_PART_SUMS,
-  PD_SUM_FRICTION,
-  PD_SUM_GRAVITY,
-  PD_SUM_SLIP,
-  PD_SUM_PUSH,
-  PD_SUM_KINETIC,
-  PD_SUMS
-}; /**< per part: force 3, torque 3, damping, friction, their torques; then work of damping, friction, gravity, heat of slipping springs,
-    what the trapezoidal rule misses of the work of moving parts, kinetic energy */
 
 /** Component `axis` of a triple of arrays. */
 static inline double *pd_axis(const pd_vectors *v, int axis)

@@ -45,7 +45,6 @@ const sim_field pd_host_fields[PD_HOST_FIELDS] = {
     FIELD_ARRAY("marks of bonds", pd_host, torn, node_count, 0),
     FIELD_ARRAY("dilatations", pd_host, dilatation, node_count, 0),
     FIELD_ARRAY("pieces", pd_host, piece, node_count, 0),
-    FIELD_ROWS("sums of blocks", pd_host, block_sums, block_count, PD_SUMS, 0),
     FIELD_ARRAY("scratch", pd_host, scratch[0], node_count, 0),
     FIELD_ARRAY("scratch", pd_host, scratch[1], node_count, 0),
     FIELD_ARRAY("scratch", pd_host, scratch[2], node_count, 0),
@@ -68,7 +67,7 @@ static scr_status allocate_nodes(pd_state *s, scr_error *error)
   bool ok = true;
   h->node_count = s->node_count;
   h->grain_count = s->grain_count;
-  h->thread_count = s->threads;
+  h->thread_count = s->execution.threads;
   *(s->explicit_damping ? &h->explicit_count : &h->limited_count) = s->node_count;
   for (size_t b = 0; b < s->body_count; b++)
     h->stamp_count = s->bodies[b].node_count > h->stamp_count ? s->bodies[b].node_count : h->stamp_count;

@@ -15,14 +15,20 @@ static bool block_is_valid(const pd_state *s, size_t b)
   return valid;
 }
 
+/* The largest of the negative numbers of invalid blocks. */
+static void first_invalid(const void *user, size_t begin, size_t end, double *before)
+{
+  for (size_t b = end; b-- > begin;)
+    if (!block_is_valid(user, b)) *before = fmax(*before, -(double)b);
+}
+
 /* The state must stay finite, and inside the rig. */
 static pd_verdict inspect_nodes(const pd_state *s)
 {
   const pd_host *h = s->host;
-  size_t first = h->block_count;
-#pragma omp parallel for schedule(static) num_threads(s->threads) reduction(min : first)
-  for (size_t b = 0; b < h->block_count; b++)
-    if (!block_is_valid(s, b) && b < first) first = b;
+  double before = -(double)h->block_count;
+  execution_largest(s->execution, h->block_count, 1, first_invalid, s, &before);
+  size_t first = (size_t)-before;
   if (first == h->block_count) return (pd_verdict){.soundness = PD_VALID};
   for (size_t i = 0; i < s->node_count; i++)
     if (!isfinite(h->position.x[i] + h->position.y[i] + h->position.z[i] + h->velocity.x[i] + h->velocity.y[i] + h->velocity.z[i]))

@@ -53,8 +53,8 @@ static double least_energy(const pd_state *s)
   return energy;
 }
 
-scr_status pd_state_create(const scr_scene *scene, sim_parts *parts, sim_ledger *ledger, unsigned threads, const scr_liveness *liveness,
-                           pd_state **state, scr_error *error)
+scr_status pd_state_create(const scr_scene *scene, sim_parts *parts, sim_ledger *ledger, scr_execution execution,
+                           const scr_liveness *liveness, pd_state **state, scr_error *error)
 {
   pd_state *s = *state = mem_array(1, sizeof *s);
   if (!s) return scr_fail_memory(error, "a simulation", sizeof *s);
@@ -63,7 +63,7 @@ scr_status pd_state_create(const scr_scene *scene, sim_parts *parts, sim_ledger 
   s->backend = &pd_backend_host;
   s->rig = parts;
   s->ledger = ledger;
-  s->threads = threads;
+  s->execution = execution;
   s->contact_radius = pd_contact_radius(scene);
   s->explicit_damping = s->options->damping_step == PD_DAMPING_EXPLICIT;
   s->body_count = scene->specimen_count;

@@ -3,6 +3,7 @@
 #ifndef SCREE_PERIDEM_STATE_H
 #define SCREE_PERIDEM_STATE_H
 
+#include "base/execution.h"
 #include "methods/peridem/body/body.h"
 #include "methods/peridem/step/backend.h"
 #include "sim/fields.h"
@@ -32,7 +33,7 @@ struct pd_state {
   const scr_scene *scene;
   const pd_options *options;
   const pd_backend *backend; /**< what carries out the work on nodes; a test may put another one here after the state is made */
-  unsigned threads;
+  scr_execution execution;
   size_t body_count, grain_count, node_count;
   pd_body *bodies;       /**< [body_count], one per specimen */
   double contact_radius; /**< Rc, m */
@@ -66,8 +67,8 @@ extern const sim_field pd_fields[PD_FIELDS];
 
 /** Builds everything but time step and declared curves, on the host back end. On failure the state is what pd_state_destroy accepts.
  *  @param parts of the scene, at t = 0    @param ledger empty; both must outlive the state */
-scr_status pd_state_create(const scr_scene *scene, sim_parts *parts, sim_ledger *ledger, unsigned threads, const scr_liveness *liveness,
-                           pd_state **state, scr_error *error);
+scr_status pd_state_create(const scr_scene *scene, sim_parts *parts, sim_ledger *ledger, scr_execution execution,
+                           const scr_liveness *liveness, pd_state **state, scr_error *error);
 void pd_state_destroy(pd_state *state);
 
 #endif

@@ -129,7 +129,7 @@ static void place_all(detection *d, const detect_scene *scene)
   }
 }
 
-static scr_status fill_cells(detection *d, const detect_scene *scene, unsigned threads, scr_error *error)
+static scr_status fill_cells(detection *d, const detect_scene *scene, scr_execution execution, scr_error *error)
 {
   double bound[DETECT_LEVELS] = {0}, finer = 0;
   for (size_t i = 0; i < scene->body_count; i++) bound[d->level[i]] = fmax(bound[d->level[i]], d->bound[i]);
@@ -138,7 +138,7 @@ static scr_status fill_cells(detection *d, const detect_scene *scene, unsigned t
     finer = fmax(finer, bound[k]);
     if (count == 0) continue;
     SCR_TRY(geo_cells_build(&d->cells[k], d->at[0], d->at[1], d->at[2], d->by_level + first, count, (bound[k] + finer) * (1 + 1e-12),
-                            threads, error));
+                            execution, error));
   }
   return SCR_OK;
 }
@@ -284,17 +284,17 @@ static void run_within_budget(detection *d, const detect_scene *scene)
   }
 }
 
-scr_status detect_run(detection *d, const detect_scene *scene, unsigned threads, scr_error *error)
+scr_status detect_run(detection *d, const detect_scene *scene, scr_execution execution, scr_error *error)
 {
   size_t count = 0;
   place_all(d, scene);
-  SCR_TRY(fill_cells(d, scene, threads, error));
+  SCR_TRY(fill_cells(d, scene, execution, error));
   d->exhausted = false;
   if (scene->budget > 0)
     run_within_budget(d, scene);
   else {
     const allowance any = {INFINITY, SIZE_MAX};
-#pragma omp parallel for num_threads((int)threads) schedule(dynamic)
+#pragma omp parallel for num_threads(execution.threads) schedule(dynamic)
     for (size_t c = 0; c < d->chunk_count; c++) (void)run_chunk(d, scene, c, &any);
   }
   for (size_t c = 0; c < d->chunk_count; c++) {

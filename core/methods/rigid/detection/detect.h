@@ -7,6 +7,7 @@
 #ifndef SCREE_RIGID_DETECT_H
 #define SCREE_RIGID_DETECT_H
 
+#include "base/execution.h"
 #include "geometry/search/cells.h"
 #include "methods/rigid/detection/touch.h"
 #include "methods/rigid/motion/body.h"
@@ -53,6 +54,6 @@ scr_status detect_create(detection *d, const detect_scene *scene, scr_error *err
 void detect_clear(detection *d);
 
 /** Finds the contacts. @return SCR_OK, SCR_NO_MEMORY, SCR_DIVERGED (a body is nowhere) */
-scr_status detect_run(detection *d, const detect_scene *scene, unsigned threads, scr_error *error);
+scr_status detect_run(detection *d, const detect_scene *scene, scr_execution execution, scr_error *error);
 
 #endif

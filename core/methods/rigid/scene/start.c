@@ -85,7 +85,7 @@ scr_status rigid_check_start(const scr_checker *c, double time_step)
                                .part_pieces = s->part_pieces,
                                .part_speed = still,
                                .budget = budget};
-    status = detect_run(&s->detection, &view, 1, &error);
+    status = detect_run(&s->detection, &view, execution_of(1), &error);
   }
   if (status == SCR_OK) warn_of_all(c, s, parts);
   rigid_state_destroy(s);

@@ -11,6 +11,7 @@
 #ifndef SCREE_RIGID_STATE_H
 #define SCREE_RIGID_STATE_H
 
+#include "base/execution.h"
 #include "contact/contact.h"
 #include "contact/warm_start.h"
 #include "methods/rigid/detection/detect.h"
@@ -165,7 +166,7 @@ void rigid_problem_clear(rigid_problem *problem);
 
 /** Moves bodies that overlap by more than `penetration` apart: the same contacts solved once more for displacements, from rest. Bodies get
  *  no speed by it, and rub while they are moved; parts under servos yield. Call it behind rigid_contacts, once bodies have moved. */
-scr_status rigid_separate(rigid_state *s, sim_parts *parts, double dt, unsigned threads, scr_error *error);
+scr_status rigid_separate(rigid_state *s, sim_parts *parts, double dt, scr_execution execution, scr_error *error);
 
 /** Adds the rows of rolling resistance behind those of the contacts, of which the impulses of the step before are known; each has a block
  *  of its own behind the `blocks` there are. @return the number of blocks then (rolling.c) */

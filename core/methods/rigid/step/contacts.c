@@ -334,7 +334,7 @@ scr_status rigid_contacts(scr_sim *sim, double dt, scr_error *error)
   warm_start_recall(&s->warm, D, s->contact_count, s->problem.key, s->problem.axes, dt, s->problem.impulse);
   blocks = rigid_add_rolling(s, blocks, dt);
   const contact_problem problem = problem_of(s, blocks, s->problem.rolling);
-  SCR_TRY(rigid_solve(s, &problem, dt, sim->threads, &result, error));
+  SCR_TRY(rigid_solve(s, &problem, dt, sim->execution, &result, error));
   s->problem.solved = problem;
   take_solution(s, servo_block, parts, &result);
   rigid_find_untouched(s, parts, dt);
@@ -372,7 +372,7 @@ static double set_separation(rigid_state *s, double dt)
   return separation_tolerance * deepest / largest;
 }
 
-scr_status rigid_separate(rigid_state *s, sim_parts *parts, double dt, unsigned threads, scr_error *error)
+scr_status rigid_separate(rigid_state *s, sim_parts *parts, double dt, scr_execution execution, scr_error *error)
 {
   uint32_t servo_block[SCR_PART_LIMIT];
   const rigid_problem *p = &s->problem;
@@ -381,7 +381,7 @@ scr_status rigid_separate(rigid_state *s, sim_parts *parts, double dt, unsigned 
   for (size_t i = 0; i < s->body_count; i++) set_body_block(s, i, false);
   const contact_problem problem = problem_of(s, set_servo_blocks(s, parts, false, servo_block), 0);
   contact_options options = contact_options_default();
-  options.threads = threads;
+  options.execution = execution;
   options.tolerance = fmax(set_separation(s, dt), 1e-12);
   options.solver = CONTACT_GAUSS_SEIDEL;
   double enough = separation_rate * options.tolerance / separation_tolerance;

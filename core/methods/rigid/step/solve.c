@@ -26,14 +26,14 @@ static unsigned factors_of(const rigid_state *s)
   return row == 0 ? 0 : row > HALVINGS ? LEAST : FIRST >> (row - 1);
 }
 
-static contact_options options_of(const rigid_state *s, double dt, unsigned threads)
+static contact_options options_of(const rigid_state *s, double dt, scr_execution execution)
 {
   contact_options options = contact_options_default();
   options.tolerance = rigid_tolerance(s->options);
   options.solver = (contact_solver)s->options->solver;
   options.iteration_limit = s->options->iterations > 0 ? (unsigned)s->options->iterations : 0;
   options.factor_limit = factors_of(s);
-  options.threads = threads;
+  options.execution = execution;
   options.reference_speed = reference_speed(s, dt);
   return options;
 }
@@ -82,10 +82,10 @@ static scr_status polish(rigid_state *s, const contact_problem *problem, const c
   return SCR_OK;
 }
 
-static scr_status solve_hard(rigid_state *s, const contact_problem *problem, double dt, unsigned threads, contact_result *result,
+static scr_status solve_hard(rigid_state *s, const contact_problem *problem, double dt, scr_execution execution, contact_result *result,
                              scr_error *error)
 {
-  const contact_options options = options_of(s, dt, threads);
+  const contact_options options = options_of(s, dt, execution);
   s->report.pack = 0;
   s->report.limit = options.tolerance;
   SCR_TRY(solve(s, problem, &options, result, error));
@@ -151,7 +151,7 @@ static void count_pack(rigid_state *s, const contact_result *result, double spee
 /* Sweeps with momentum, measured by one speed. What rested in the step before is swept a little further each step, until it is exact:
  * it would creep by what the measure allows. Where sweeps stay far from the measure for many steps, as they do along columns, the hard
  * solvers take them from where they are. */
-static scr_status solve_pack(rigid_state *s, const contact_problem *problem, double dt, double speed, unsigned threads,
+static scr_status solve_pack(rigid_state *s, const contact_problem *problem, double dt, double speed, scr_execution execution,
                              contact_result *result, scr_error *error)
 {
   enum { REST_SWEEPS = 10, SLOW = 20 };
@@ -161,7 +161,7 @@ static scr_status solve_pack(rigid_state *s, const contact_problem *problem, dou
   unsigned sweeps = promise->sweeps;
   if (s->options->iterations > 0 && s->options->iterations < sweeps) sweeps = (unsigned)s->options->iterations;
   options.solver = CONTACT_GAUSS_SEIDEL;
-  options.threads = threads;
+  options.execution = execution;
   options.momentum = options.absolute = true;
   options.reference_speed = speed;
   options.tolerance = s->report.rested ? rest : promise->residual;
@@ -185,10 +185,10 @@ static scr_status solve_pack(rigid_state *s, const contact_problem *problem, dou
   return SCR_OK;
 }
 
-scr_status rigid_solve(rigid_state *s, const contact_problem *problem, double dt, unsigned threads, contact_result *result,
+scr_status rigid_solve(rigid_state *s, const contact_problem *problem, double dt, scr_execution execution, contact_result *result,
                        scr_error *error)
 {
   double speed = is_pack(s, problem) ? pack_speed(s, problem) : 0;
-  if (speed > 0) return solve_pack(s, problem, dt, speed, threads, result, error);
-  return solve_hard(s, problem, dt, threads, result, error);
+  if (speed > 0) return solve_pack(s, problem, dt, speed, execution, result, error);
+  return solve_hard(s, problem, dt, execution, result, error);
 }

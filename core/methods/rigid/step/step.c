@@ -43,13 +43,14 @@ static double reach_from(const rigid_state *s, scr_vec3 point)
   return farthest;
 }
 
-static void prepare_bodies(rigid_state *s, double dt, unsigned threads)
+static void prepare_bodies(rigid_state *s, double dt, scr_execution execution)
 {
-#pragma omp parallel for num_threads((int)threads) schedule(static)
+#pragma omp parallel for num_threads(execution.threads) schedule(static)
   for (size_t i = 0; i < s->body_count; i++) s->free[i] = rigid_body_free(&s->bodies[i], s->scene->rig.gravity, dt);
 }
 
-static scr_status find_contacts(rigid_state *s, const sim_parts *parts, const double *speed, double dt, unsigned threads, scr_error *error)
+static scr_status find_contacts(rigid_state *s, const sim_parts *parts, const double *speed, double dt, scr_execution execution,
+                                scr_error *error)
 {
   const detect_scene view = {.shapes = s->shapes,
                              .bodies = s->bodies,
@@ -61,7 +62,7 @@ static scr_status find_contacts(rigid_state *s, const sim_parts *parts, const do
                              .time_step = dt,
                              .gravity = s->scene->rig.gravity,
                              .part_speed = speed};
-  return detect_run(&s->detection, &view, threads, error);
+  return detect_run(&s->detection, &view, execution, error);
 }
 
 /* ── after: energies, places, loads ─────────────────────────────────────────────────────────────────────────────── */
@@ -279,8 +280,8 @@ static scr_status look_ahead(scr_sim *sim, double start, double end, scr_error *
   for (size_t p = 0; p < sim->parts.count; p++)
     if (isinf(sim->parts.form[p].extent) && vec3_length(s->displacement[p].turn) > 0)
       speed[p] += vec3_length(s->displacement[p].turn) / dt * reach_from(s, sim->parts.now[p].pose.position);
-  prepare_bodies(s, dt, sim->threads);
-  return find_contacts(s, &sim->parts, speed, dt, sim->threads, error);
+  prepare_bodies(s, dt, sim->execution);
+  return find_contacts(s, &sim->parts, speed, dt, sim->execution, error);
 }
 
 /* A piece of a step, or the whole, once look_ahead has looked at it. What the solver did in all pieces is summed up in `total`. */
@@ -299,7 +300,7 @@ static scr_status run_piece(scr_sim *sim, double start, double end, rigid_report
   book_contacts(s, &sim->parts, dt);
   load_free_parts(s, &sim->parts);
   move_bodies(s, dt);
-  SCR_TRY(rigid_separate(s, &sim->parts, dt, sim->threads, error));
+  SCR_TRY(rigid_separate(s, &sim->parts, dt, sim->execution, error));
   move_parts(s, &sim->parts, end, dt);
   return SCR_OK;
 }
@@ -324,7 +325,7 @@ static scr_status run_up_to_impacts(scr_sim *sim, double *start, double end, rig
     if (until > end - least) break;
     s->touching = next.touching;
     plan_parts(s, &sim->parts, *start, until, speed);
-    prepare_bodies(s, until - *start, sim->threads);
+    prepare_bodies(s, until - *start, sim->execution);
     rigid_narrow_touches(s, &sim->parts, until - *start);
     scr_status status = run_piece(sim, *start, until, total, error);
     s->touching = 0;

@@ -181,10 +181,10 @@ static scr_status snapshot_modes(const scr_sim *sim, fem_modes *modes, double *s
   switch ((fem_snapshot_modes)s->options->snapshot_modes) {
   case FEM_SNAPSHOTS_LAST: return fem_last_find(system, s->snapshots, count, modes, error);
   case FEM_SNAPSHOTS_DIFFERENCES:
-    return fem_differences_find(system, s->snapshots, count, s->mode_count, sim->threads, modes, share, error);
+    return fem_differences_find(system, s->snapshots, count, s->mode_count, sim->execution, modes, share, error);
   case FEM_SNAPSHOTS_DECOMPOSED: break;
   }
-  return fem_pod_find(system, s->snapshots, count, s->mode_count, sim->threads, modes, share, error);
+  return fem_pod_find(system, s->snapshots, count, s->mode_count, sim->execution, modes, share, error);
 }
 
 /* The basis' file. @param share of the snapshots that its modes hold; 1 of vibrations */
@@ -210,7 +210,7 @@ static scr_status basis_text(const scr_sim *sim, char **text, double *share, scr
                                .snapshot_count = (size_t)o->snapshots,
                                .snapshots = s->snapshots,
                                .travel = o->snapshot_modes == FEM_SNAPSHOTS_LAST,
-                               .threads = sim->threads,
+                               .execution = sim->execution,
                                .liveness = sim->liveness};
   scr_status status = fem_basis_make(&wish, &basis, error);
   if (status == SCR_OK) geo_basis_write(&basis, &builder);

@@ -7,14 +7,14 @@
 #include "methods/fem/state/state.h"
 #include "sim/sim.h"
 
-scr_status coarsening_begin_motion(coarsening_state *s, unsigned threads, scr_error *error)
+scr_status coarsening_begin_motion(coarsening_state *s, scr_execution execution, scr_error *error)
 {
   size_t count = (size_t)s->options->snapshots;
   if (count == 0) return SCR_OK;
   s->snapshots = mem_array(count * s->fine.system.node_count, 3 * sizeof *s->snapshots);
   if (!s->snapshots) return scr_fail_memory(error, "snapshots", count * s->fine.system.node_count * 24);
   SCR_TRY(coarsening_make_scene(s, fem_specimen_of(s->scene, 0), 1, &s->motion_scene, error));
-  return scr_sim_create(s->motion_scene, threads, &s->motion, error);
+  return scr_sim_create(s->motion_scene, execution.threads, &s->motion, error);
 }
 
 void coarsening_end_motion(coarsening_state *s)

@@ -47,7 +47,7 @@ static scr_status create(scr_sim *sim, scr_error *error)
   s->options = sim->scene->options;
   sim->time_step = sim->scene->estimate.time_step;
   SCR_TRY(build(s, error));
-  SCR_TRY(coarsening_begin_motion(s, sim->threads, error));
+  SCR_TRY(coarsening_begin_motion(s, sim->execution, error));
   return coarsening_declare(sim, error);
 }
 

@@ -10,6 +10,7 @@
 #ifndef SCREE_METHODS_FEM_COARSEN_TASK_H
 #define SCREE_METHODS_FEM_COARSEN_TASK_H
 
+#include "base/execution.h"
 #include "methods/fem/coarsen/model.h"
 #include "methods/fem/coarsen/plan.h"
 #include "sim/method.h"
@@ -83,7 +84,7 @@ static inline size_t coarsening_steps(size_t snapshots, size_t meshes, size_t mo
 }
 
 /** Snapshots (snapshots.c): the motion begun, one snapshot taken (counted from 0, in order), the motion's end. */
-scr_status coarsening_begin_motion(coarsening_state *state, unsigned threads, scr_error *error);
+scr_status coarsening_begin_motion(coarsening_state *state, scr_execution execution, scr_error *error);
 scr_status coarsening_take_snapshot(coarsening_state *state, size_t number, scr_error *error);
 void coarsening_end_motion(coarsening_state *state);
 

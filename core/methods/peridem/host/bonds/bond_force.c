@@ -51,7 +51,7 @@ size_t pd_bond_pass(pd_state *s)
 {
   const pd_host *h = s->host;
   size_t torn = 0;
-#pragma omp parallel num_threads(s->threads) reduction(+ : torn)
+#pragma omp parallel num_threads(s->execution.threads) reduction(+ : torn)
   {
     torn += pd_runs_force(s);
 #pragma omp for schedule(static) nowait
@@ -169,30 +169,23 @@ scr_status pd_break_bonds(pd_state *s, double *fracture, uint64_t *broken, scr_e
   return SCR_OK;
 }
 
-static double block_energy(const pd_state *s, size_t begin, size_t last)
+static void block_energy(const void *user, size_t begin, size_t last, double *total)
 {
+  const pd_state *s = user;
   const pd_host *h = s->host;
-  double total = 0;
   while (begin < last) {
     const pd_grain *grain = &h->grains[h->grain_of[begin]];
     const pd_body *body = &s->bodies[grain->body];
     size_t grain_end = grain->first + body->node_count, end = grain_end < last ? grain_end : last;
     pd_row_task task = rows_of(s, grain, begin, end);
-    total += 0.25 * body->stiffness * h->kernels->energy(&task); /* 1/2 per bond, and each bond is seen from both ends */
+    *total += 0.25 * body->stiffness * h->kernels->energy(&task); /* 1/2 per bond, and each bond is seen from both ends */
     begin = end;
   }
-  return total;
 }
 
 double pd_energy_elastic(const pd_state *s)
 {
-  const pd_host *h = s->host;
-#pragma omp parallel for schedule(static) num_threads(s->threads)
-  for (size_t b = 0; b < h->block_count; b++) {
-    size_t begin = b * PD_BLOCK, last = begin + PD_BLOCK < s->node_count ? begin + PD_BLOCK : s->node_count;
-    h->block_sums[b * PD_SUMS] = block_energy(s, begin, last);
-  }
   double total = 0;
-  for (size_t b = 0; b < h->block_count; b++) total += h->block_sums[b * PD_SUMS];
+  execution_sum(s->execution, s->node_count, PD_BLOCK, 1, block_energy, s, &total);
   return total;
 }

@@ -159,10 +159,10 @@ scr_status pd_runs_create(pd_runs *runs, const pd_state *s, scr_error *error)
   SCR_TRY(make_plans(runs, s, error));
   SCR_TRY(make_groups(runs, s, error));
   SCR_TRY(make_tiles(runs, error));
-  runs->scratch = mem_array(s->threads, sizeof *runs->scratch);
-  if (!runs->scratch) return scr_fail_memory(error, "the forces of bonds", s->threads * sizeof *runs->scratch);
-  runs->thread_count = s->threads;
-  for (size_t t = 0; t < s->threads; t++)
+  runs->scratch = mem_array(s->execution.threads, sizeof *runs->scratch);
+  if (!runs->scratch) return scr_fail_memory(error, "the forces of bonds", s->execution.threads * sizeof *runs->scratch);
+  runs->thread_count = s->execution.threads;
+  for (size_t t = 0; t < s->execution.threads; t++)
     if (!(runs->scratch[t] = mem_array(6 * runs->span, sizeof(double))))
       return scr_fail_memory(error, "the forces of bonds", 6 * runs->span * sizeof(double));
   return SCR_OK;

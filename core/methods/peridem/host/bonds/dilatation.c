@@ -58,7 +58,7 @@ void pd_dilatation_pass(pd_state *s)
 {
   pd_host *h = s->host;
   if (!any_dilatation(s)) return;
-#pragma omp parallel num_threads(s->threads)
+#pragma omp parallel num_threads(s->execution.threads)
   {
 #pragma omp for schedule(static)
     for (size_t i = 0; i < s->node_count; i++) {
@@ -99,18 +99,16 @@ static double energy_of(const pd_state *s, size_t i)
   return 0.5 * view.body->volumetric_modulus * theta * theta * view.body->node_volume;
 }
 
+static void add_energies(const void *user, size_t begin, size_t end, double *total)
+{
+  const pd_state *s = user;
+  for (size_t i = begin; i < end; i++)
+    if (has_dilatation(s, i)) *total += energy_of(s, i);
+}
+
 double pd_energy_dilatation(const pd_state *s)
 {
-  const pd_host *h = s->host;
-  if (!any_dilatation(s)) return 0;
-#pragma omp parallel for schedule(static) num_threads(s->threads)
-  for (size_t b = 0; b < h->block_count; b++) {
-    double sum = 0;
-    for (size_t i = b * PD_BLOCK; i < (b + 1) * PD_BLOCK && i < s->node_count; i++)
-      if (has_dilatation(s, i)) sum += energy_of(s, i);
-    h->block_sums[b * PD_SUMS] = sum;
-  }
   double total = 0;
-  for (size_t b = 0; b < h->block_count; b++) total += h->block_sums[b * PD_SUMS];
+  if (any_dilatation(s)) execution_sum(s->execution, s->node_count, PD_BLOCK, 1, add_energies, s, &total);
   return total;
 }

@@ -98,7 +98,7 @@ static scr_status pass_by_faces(pd_state *s, double *heat, scr_error *error)
   pd_host *h = s->host;
   bool enough = true;
   pd_facing_advance(s);
-#pragma omp parallel for schedule(static, 1) num_threads(s->threads) reduction(&& : enough)
+#pragma omp parallel for schedule(static, 1) num_threads(s->execution.threads) reduction(&& : enough)
   for (size_t begin = 0; begin < s->node_count; begin += PD_STRIP) {
     size_t end = begin + PD_STRIP < s->node_count ? begin + PD_STRIP : s->node_count, walk = 0;
     pd_spring_strip *strip = h->facing->strip ? &h->facing->strip[begin / PD_STRIP] : NULL;
@@ -120,7 +120,7 @@ scr_status pd_contact_pass(pd_state *s, double *heat, scr_error *error)
   enum { STRIP = 64 };
   pd_host *h = s->host;
   if (h->facing) return pass_by_faces(s, heat, error);
-#pragma omp parallel for schedule(static, 1) num_threads(s->threads)
+#pragma omp parallel for schedule(static, 1) num_threads(s->execution.threads)
   for (size_t strip = 0; strip < s->node_count; strip += STRIP) {
     size_t end = strip + STRIP < s->node_count ? strip + STRIP : s->node_count;
     if (s->explicit_damping)

@@ -44,9 +44,9 @@ scr_status pd_contact_list(pd_state *s, bool from_listed, scr_error *error)
   pd_host *h = s->host;
   geo_near_list *near = &h->near;
   near->skin = s->options->contact_skin * s->contact_radius;
-  for (unsigned t = 0; t < s->threads; t++) memset(h->stamp[t], 0, h->stamp_count * sizeof *h->stamp[t]);
-  if (!from_listed) geo_near_list_place(near, h->position.x, h->position.y, h->position.z, s->threads);
-  SCR_TRY(geo_near_list_build(near, h->wide_reach + near->skin, filter_row, s, s->threads, error));
+  for (unsigned t = 0; t < s->execution.threads; t++) memset(h->stamp[t], 0, h->stamp_count * sizeof *h->stamp[t]);
+  if (!from_listed) geo_near_list_place(near, h->position.x, h->position.y, h->position.z, s->execution);
+  SCR_TRY(geo_near_list_build(near, h->wide_reach + near->skin, filter_row, s, s->execution, error));
   if (h->facing && !mem_grow(&h->met_held, &h->held_capacity, near->first[near->count], sizeof *h->met_held))
     return scr_fail_memory(error, "the contact pairs", near->first[near->count] * sizeof *h->met_held);
   if (s->explicit_damping || mem_grow(&h->pair_met, &h->met_capacity, near->first[near->count], sizeof *h->pair_met)) return SCR_OK;
@@ -57,5 +57,6 @@ bool pd_contact_list_is_old(const pd_state *s)
 {
   const pd_host *h = s->host;
   const pd_vectors *p = &h->position;
-  return h->near.stale || geo_near_list_moved(&h->near, p->x, p->y, p->z, s->threads) > 0.5 * s->options->contact_skin * s->contact_radius;
+  return h->near.stale ||
+         geo_near_list_moved(&h->near, p->x, p->y, p->z, s->execution) > 0.5 * s->options->contact_skin * s->contact_radius;
 }

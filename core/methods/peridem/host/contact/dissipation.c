@@ -24,7 +24,7 @@
 #include "methods/peridem/host/contact/rig_faces.h"
 #include "methods/peridem/law/wall.h"
 
-enum { SUM_NORMAL = PD_SUM_DAMPING, SUM_SLIDING = PD_SUM_FRICTION, SUM_KINETIC = PD_SUM_KINETIC }; /* over the forces' sums of each part */
+enum { SUM_NORMAL, SUM_SLIDING, SUM_PARTS /* force and torque on each */, SUM_LIMIT = SUM_PARTS + 6 * SCR_PART_LIMIT };
 
 static scr_vec3 at(const pd_vectors *v, size_t i)
 {
@@ -118,7 +118,7 @@ static double sliding_of(const pd_state *s, double share, double normal_damper, 
 }
 
 /* Sets the node's impulse to what its pairs give it. */
-static void damp_pairs_of(pd_state *s, size_t i, double sums[PD_SUMS])
+static void damp_pairs_of(pd_state *s, size_t i, double *sums)
 {
   pd_host *h = s->host;
   double impulse[3] = {0}, dt = s->time_step;
@@ -136,12 +136,12 @@ static void damp_pairs_of(pd_state *s, size_t i, double sums[PD_SUMS])
   for (int a = 0; a < 3; a++) pd_axis(&h->damping, a)[i] = impulse[a];
 }
 
-static void damp_rig_contact(pd_state *s, const pd_rig_contact *contact, double sums[PD_SUMS])
+static void damp_rig_contact(pd_state *s, const pd_rig_contact *contact, double *sums)
 {
   pd_host *h = s->host;
   size_t i = contact->node;
   scr_vec3 n = contact->normal, v = vec3_sub(at(&h->velocity, i), pd_part_velocity(s, contact->part, i));
-  double vn = vec3_dot(v, n), dt = s->time_step, share = h->share[i], *part_sums = sums + contact->part * PD_PART_SUMS;
+  double vn = vec3_dot(v, n), dt = s->time_step, share = h->share[i], *part_sums = sums + SUM_PARTS + 6 * contact->part;
   scr_vec3 across = vec3_sub(v, vec3_scale(n, vn));
   double normal = dt * share * contact->normal_damper * vn;
   double sliding = dt * sliding_of(s, share, contact->normal_damper, contact->sliding_damper);
@@ -158,11 +158,11 @@ static void damp_rig_contact(pd_state *s, const pd_rig_contact *contact, double 
 }
 
 /* Second pass: impulses on the block's nodes, kept apart until all are known. */
-static void damp_block(pd_state *s, size_t b, size_t begin, size_t end)
+static void damp_block(const void *user, size_t begin, size_t end, double *sums)
 {
+  pd_state *s = *(pd_state *const *)user;
   pd_host *h = s->host;
-  double *sums = h->block_sums + b * PD_SUMS;
-  memset(sums, 0, PD_SUMS * sizeof *sums);
+  size_t b = begin / PD_BLOCK;
   for (size_t i = begin; i < end; i++) damp_pairs_of(s, i, sums);
   for (size_t k = 0; k < h->rig_blocks[b].count; k++)
     if (pd_rig_touches(&h->rig_blocks[b].now[k])) damp_rig_contact(s, &h->rig_blocks[b].now[k], sums);
@@ -179,8 +179,9 @@ static void damp_block(pd_state *s, size_t b, size_t begin, size_t end)
 }
 
 /* Last pass: the impulses change the velocities; how much kinetic energy that takes. */
-static void apply_block(pd_state *s, size_t b, size_t begin, size_t end)
+static void apply_block(const void *user, size_t begin, size_t end, double *kinetic)
 {
+  const pd_state *s = user;
   pd_host *h = s->host;
   double gained = 0;
   for (int a = 0; a < 3; a++) {
@@ -193,23 +194,7 @@ static void apply_block(pd_state *s, size_t b, size_t begin, size_t end)
       v[i] += change;
     }
   }
-  h->block_sums[b * PD_SUMS + SUM_KINETIC] = gained;
-}
-
-static void for_blocks(pd_state *s, void (*work)(pd_state *, size_t, size_t, size_t))
-{
-#pragma omp parallel for schedule(static) num_threads(s->threads)
-  for (size_t b = 0; b < s->host->block_count; b++) {
-    size_t begin = b * PD_BLOCK, end = begin + PD_BLOCK < s->node_count ? begin + PD_BLOCK : s->node_count;
-    work(s, b, begin, end);
-  }
-}
-
-static double sum_of(const pd_state *s, size_t which)
-{
-  double total = 0;
-  for (size_t b = 0; b < s->host->block_count; b++) total += s->host->block_sums[b * PD_SUMS + which];
-  return total;
+  *kinetic += gained;
 }
 
 /* Rows of the pairs that touch. @return their number, or SIZE_MAX without memory */
@@ -235,20 +220,23 @@ scr_status pd_count_dampers(pd_state *s, size_t *count, scr_error *error)
 
 void pd_damp(pd_state *s, pd_impulse_sums *sums, scr_vec3 *impulse, scr_vec3 *turning)
 {
-  for_blocks(s, measure_block);
-  for_blocks(s, damp_block);
+#pragma omp parallel for schedule(static) num_threads(s->execution.threads)
+  for (size_t b = 0; b < s->host->block_count; b++)
+    measure_block(s, b, b * PD_BLOCK, b * PD_BLOCK + PD_BLOCK < s->node_count ? b * PD_BLOCK + PD_BLOCK : s->node_count);
+  double sum[SUM_LIMIT] = {0};
+  execution_sum(s->execution, s->node_count, PD_BLOCK, SUM_PARTS + 6 * s->rig->count, damp_block, &s, sum);
   if (s->host->facing) pd_couples_give(s, &s->host->damping);
   for (size_t p = 0; p < s->rig->count; p++) {
-    double six[6];
-    for (size_t k = 0; k < 6; k++) six[k] = sum_of(s, p * PD_PART_SUMS + k);
+    const double *six = sum + SUM_PARTS + 6 * p;
     impulse[p] = vec3(six[0], six[1], six[2]);
     turning[p] = vec3(six[3], six[4], six[5]);
   }
-  *sums = (pd_impulse_sums){sum_of(s, SUM_NORMAL), sum_of(s, SUM_SLIDING)};
+  *sums = (pd_impulse_sums){sum[SUM_NORMAL], sum[SUM_SLIDING]};
 }
 
 double pd_apply_impulses(pd_state *s)
 {
-  for_blocks(s, apply_block);
-  return sum_of(s, SUM_KINETIC);
+  double kinetic = 0;
+  execution_sum(s->execution, s->node_count, PD_BLOCK, 1, apply_block, s, &kinetic);
+  return kinetic;
 }

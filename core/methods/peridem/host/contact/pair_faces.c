@@ -133,7 +133,7 @@ static void turn_node(const pd_state *s, size_t i)
 void pd_facing_turn(const pd_state *s)
 {
   const pd_host *h = s->host;
-#pragma omp parallel for schedule(static, 64) num_threads(s->threads)
+#pragma omp parallel for schedule(static, 64) num_threads(s->execution.threads)
   for (size_t i = 0; i < s->node_count; i++)
     if (h->near.first[i + 1] > h->near.first[i]) turn_node(s, i);
 }
@@ -192,7 +192,7 @@ void pd_facing_advance(const pd_state *s)
 {
   pd_facing *f = s->host->facing;
   pd_facing_turn(s);
-#pragma omp parallel for schedule(static, 64) num_threads(s->threads)
+#pragma omp parallel for schedule(static, 64) num_threads(s->execution.threads)
   for (size_t i = 0; i < s->node_count; i++) {
     if (f->held[i]) f->turn[i] = turn_of(s, i);
     f->held[i] = 0;
@@ -277,7 +277,7 @@ static void give_all(const pd_state *s, size_t i, pd_vectors *onto)
 void pd_couples_give(const pd_state *s, pd_vectors *onto)
 {
   pd_facing *f = s->host->facing;
-#pragma omp parallel for schedule(dynamic) num_threads(s->threads)
+#pragma omp parallel for schedule(dynamic) num_threads(s->execution.threads)
   for (size_t g = 0; g < s->grain_count; g++) {
     const pd_grain *grain = &s->host->grains[g];
     for (size_t i = grain->first, end = i + s->bodies[grain->body].node_count; i < end; i++) {

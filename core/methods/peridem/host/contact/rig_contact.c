@@ -10,6 +10,10 @@
 #include "methods/peridem/host/contact/rig_faces.h"
 #include "methods/peridem/law/wall.h"
 
+/* Sums over nodes: heat of slipping springs, what the trapezoidal rule misses of the work of moving parts, blocks without memory; then per
+ * part: force 3, torque 3, damping, friction, their torques. */
+enum { PART_SUMS = 10, SUM_SLIP = 0, SUM_PUSH, SUM_FAILED, SUM_PARTS, SUM_LIMIT = SUM_PARTS + PART_SUMS * SCR_PART_LIMIT };
+
 static scr_vec3 at(const pd_vectors *v, size_t i)
 {
   return vec3(v->x[i], v->y[i], v->z[i]);
@@ -90,7 +94,7 @@ static void push_node(pd_state *s, pd_rig_contact *contact, bool known, double *
   size_t p = contact->part, i = contact->node;
   const pd_body *body = &s->bodies[h->grains[h->grain_of[i]].body];
   const pd_law *law = &s->laws[body->material * (s->scene->material_count + 1) + s->scene->material_count];
-  double depth = s->contact_radius + contact->distance - contact->zero, *part_sums = sums + p * PD_PART_SUMS;
+  double depth = s->contact_radius + contact->distance - contact->zero, *part_sums = sums + SUM_PARTS + p * PART_SUMS;
   scr_vec3 held = vec3(0, 0, 0), damping = vec3(0, 0, 0), friction = vec3(0, 0, 0);
   const pd_wall_law kind = (pd_wall_law)s->options->wall_law;
   if (pd_uses_face_contact(s)) {
@@ -100,8 +104,8 @@ static void push_node(pd_state *s, pd_rig_contact *contact, bool known, double *
     contact->potential = body->node_volume * law->stiffness * pd_wall_potential(kind, s->contact_radius, depth);
   }
   if (s->options->friction_law == PD_FRICTION_SPRING && known)
-    sums[PD_SUM_SLIP] += move_spring(contact, displacement_of(s, contact), pd_rig_spring(s, contact, body, law),
-                                     law->friction_coefficient * contact->force, &held);
+    sums[SUM_SLIP] += move_spring(contact, displacement_of(s, contact), pd_rig_spring(s, contact, body, law),
+                                  law->friction_coefficient * contact->force, &held);
   if (s->explicit_damping) {
     damp_explicitly(s, contact, law, pd_cap_volume(s->contact_radius, fmax(depth, 0)), vec3_length(held), &damping, &friction);
     add_at(&h->damping, i, damping);
@@ -212,16 +216,12 @@ static size_t near_of(const pd_state *s, size_t p, size_t begin, size_t end, uin
 }
 
 /* @return false without memory */
-static bool block_pass(pd_state *s, size_t b)
+static bool block_pass(pd_state *s, size_t begin, size_t end, double *sums)
 {
   pd_host *h = s->host;
-  pd_rig_block *block = &h->rig_blocks[b], was = *block;
-  double *sums = h->block_sums + b * PD_SUMS;
-  size_t begin = b * PD_BLOCK, end = begin + PD_BLOCK < s->node_count ? begin + PD_BLOCK : s->node_count;
+  pd_rig_block *block = &h->rig_blocks[begin / PD_BLOCK], was = *block;
   list_walk walk = {.block = block};
   *block = (pd_rig_block){was.before, was.now, 0, was.before_capacity, was.count, was.capacity};
-  memset(sums, 0, s->rig->count * PD_PART_SUMS * sizeof *sums);
-  sums[PD_SUM_SLIP] = 0;
   for (size_t p = 0; p < s->rig->count; p++) {
     if (s->rig->form[p].kind == SCR_PART_GRIP) continue; /* a grip pushes nothing */
     uint32_t near[PD_BLOCK + PD_LANES];
@@ -236,26 +236,25 @@ static bool block_pass(pd_state *s, size_t b)
     }
   }
   (void)walk_to(s, &walk, SCR_PART_LIMIT, 0);
-  sums[PD_SUM_SLIP] += walk.heat;
-  sums[PD_SUM_PUSH] = walk.push;
+  sums[SUM_SLIP] += walk.heat;
+  sums[SUM_PUSH] += walk.push;
   return true;
+}
+
+static void add_block(const void *user, size_t begin, size_t end, double *sums)
+{
+  sums[SUM_FAILED] += !block_pass(*(pd_state *const *)user, begin, end, sums);
 }
 
 scr_status pd_rig_pass(pd_state *s, pd_part_sums *sums, double *heat, double *push, scr_error *error)
 {
-  pd_host *h = s->host;
-  bool enough = true;
-#pragma omp parallel for schedule(static) num_threads(s->threads) reduction(&& : enough)
-  for (size_t b = 0; b < h->block_count; b++) enough = block_pass(s, b) && enough;
-  if (!enough) return scr_fail_memory(error, "the contacts with the rig", s->node_count * sizeof(pd_rig_contact));
-  for (size_t b = 0; b < h->block_count; b++) {
-    *heat += h->block_sums[b * PD_SUMS + PD_SUM_SLIP];
-    *push += h->block_sums[b * PD_SUMS + PD_SUM_PUSH];
-  }
+  double sum[SUM_LIMIT] = {[SUM_SLIP] = *heat, [SUM_PUSH] = *push};
+  execution_sum(s->execution, s->node_count, PD_BLOCK, SUM_PARTS + PART_SUMS * s->rig->count, add_block, &s, sum);
+  if (sum[SUM_FAILED] > 0) return scr_fail_memory(error, "the contacts with the rig", s->node_count * sizeof(pd_rig_contact));
+  *heat = sum[SUM_SLIP];
+  *push = sum[SUM_PUSH];
   for (size_t p = 0; p < s->rig->count; p++) {
-    double total[PD_PART_SUMS] = {0};
-    for (size_t b = 0; b < h->block_count; b++)
-      for (size_t k = 0; k < PD_PART_SUMS; k++) total[k] += h->block_sums[b * PD_SUMS + p * PD_PART_SUMS + k];
+    const double *total = sum + SUM_PARTS + PART_SUMS * p;
     sums[p] = (pd_part_sums){.force = vec3(total[0], total[1], total[2]),
                              .torque = vec3(total[3], total[4], total[5]),
                              .damping = total[6],

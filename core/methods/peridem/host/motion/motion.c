@@ -76,10 +76,11 @@ static double kinetic_of(const pd_state *s, const pd_body *body, size_t begin, s
   return 0.5 * body->node_mass * sum;
 }
 
-static void integrate_block(pd_state *s, size_t begin, size_t end, double dt)
+static void integrate_block(const void *user, size_t begin, size_t end, double *sums)
 {
+  pd_state *s = *(pd_state *const *)user;
   pd_host *h = s->host;
-  double work[2] = {0, 0}, gravity = 0, kinetic = 0, *sums = h->block_sums + begin / PD_BLOCK * PD_SUMS;
+  double work[2] = {0, 0}, gravity = 0, kinetic = 0, dt = s->time_step;
   while (begin < end) {
     const pd_grain *grain = &h->grains[h->grain_of[begin]];
     const pd_body *body = &s->bodies[grain->body];
@@ -88,10 +89,7 @@ static void integrate_block(pd_state *s, size_t begin, size_t end, double dt)
     kinetic += kinetic_of(s, body, begin, last);
     begin = last;
   }
-  sums[PD_SUM_DAMPING] = work[0];
-  sums[PD_SUM_FRICTION] = work[1];
-  sums[PD_SUM_GRAVITY] = gravity;
-  sums[PD_SUM_KINETIC] = kinetic;
+  sums[0] += work[0], sums[1] += work[1], sums[2] += gravity, sums[3] += kinetic;
 }
 
 static void drag_block(pd_state *s, size_t begin, size_t end, double rate)
@@ -110,7 +108,7 @@ static void drag_block(pd_state *s, size_t begin, size_t end, double rate)
 /* `factor`: the time step, or what the work needs instead. */
 static void for_blocks(pd_state *s, double factor, void (*work)(pd_state *, size_t, size_t, double))
 {
-#pragma omp parallel for schedule(static) num_threads(s->threads)
+#pragma omp parallel for schedule(static) num_threads(s->execution.threads)
   for (size_t b = 0; b < s->host->block_count; b++) {
     size_t begin = b * PD_BLOCK, end = begin + PD_BLOCK < s->node_count ? begin + PD_BLOCK : s->node_count;
     work(s, begin, end, factor);
@@ -159,15 +157,9 @@ void pd_predict(pd_state *s, double *fracture)
 
 void pd_kick(pd_state *s, pd_kick_sums *sums)
 {
-  for_blocks(s, s->time_step, integrate_block);
-  *sums = (pd_kick_sums){0};
-  for (size_t b = 0; b < s->host->block_count; b++) {
-    const double *block = s->host->block_sums + b * PD_SUMS;
-    sums->damping += block[PD_SUM_DAMPING];
-    sums->friction += block[PD_SUM_FRICTION];
-    sums->gravity += block[PD_SUM_GRAVITY];
-    sums->kinetic += block[PD_SUM_KINETIC];
-  }
+  double value[4] = {0};
+  execution_sum(s->execution, s->node_count, PD_BLOCK, 4, integrate_block, &s, value);
+  *sums = (pd_kick_sums){.damping = value[0], .friction = value[1], .gravity = value[2], .kinetic = value[3]};
 }
 
 void pd_accelerate(pd_state *s)

@@ -51,7 +51,7 @@ static double rig_stiffness(const pd_state *s, const pd_rig_contact *contact)
 void pd_weigh(pd_state *s)
 {
   pd_host *h = s->host;
-#pragma omp parallel for schedule(static) num_threads(s->threads)
+#pragma omp parallel for schedule(static) num_threads(s->execution.threads)
   for (size_t b = 0; b < h->block_count; b++) {
     size_t begin = b * PD_BLOCK, end = begin + PD_BLOCK < s->node_count ? begin + PD_BLOCK : s->node_count;
     for (size_t i = begin; i < end; i++) {
@@ -68,7 +68,7 @@ void pd_relax(pd_state *s, double damping, bool first)
   pd_host *h = s->host;
   const double g[3] = {s->scene->rig.gravity.x, s->scene->rig.gravity.y, s->scene->rig.gravity.z}, dt = s->time_step;
   const double keep = first ? 0 : (2 - damping) / (2 + damping), gain = first ? 0.5 : 2 / (2 + damping);
-#pragma omp parallel for schedule(static) num_threads(s->threads)
+#pragma omp parallel for schedule(static) num_threads(s->execution.threads)
   for (size_t i = 0; i < s->node_count; i++) {
     const double mass = s->bodies[h->grains[h->grain_of[i]].body].node_mass;
     for (int a = 0; a < 3; a++) {
@@ -85,11 +85,11 @@ void pd_relax(pd_state *s, double damping, bool first)
 
 enum { UNBALANCED, WEIGHT, CURVATURE, INERTIA, GRAVITY, WORK, BALANCE_SUMS };
 
-static void block_balance(const pd_state *s, size_t begin, size_t end, double *sums)
+static void block_balance(const void *user, size_t begin, size_t end, double *sums)
 {
+  const pd_state *s = user;
   const pd_host *h = s->host;
   const double g[3] = {s->scene->rig.gravity.x, s->scene->rig.gravity.y, s->scene->rig.gravity.z};
-  memset(sums, 0, BALANCE_SUMS * sizeof *sums);
   for (size_t i = begin; i < end; i++) {
     double mass = s->bodies[h->grains[h->grain_of[i]].body].node_mass, square = 0;
     for (int a = 0; a < 3; a++) {
@@ -107,21 +107,14 @@ static void block_balance(const pd_state *s, size_t begin, size_t end, double *s
 
 void pd_measure_balance(const pd_state *s, pd_balance *sums)
 {
-  pd_host *h = s->host;
-#pragma omp parallel for schedule(static) num_threads(s->threads)
-  for (size_t b = 0; b < h->block_count; b++)
-    block_balance(s, b * PD_BLOCK, b * PD_BLOCK + PD_BLOCK < s->node_count ? b * PD_BLOCK + PD_BLOCK : s->node_count,
-                  h->block_sums + b * PD_SUMS);
-  *sums = (pd_balance){0};
-  for (size_t b = 0; b < h->block_count; b++) {
-    const double *part = h->block_sums + b * PD_SUMS;
-    sums->unbalanced += part[UNBALANCED];
-    sums->weight += part[WEIGHT];
-    sums->curvature += part[CURVATURE];
-    sums->inertia += part[INERTIA];
-    sums->gravity += part[GRAVITY];
-    sums->work += part[WORK];
-  }
+  double sum[BALANCE_SUMS] = {0};
+  execution_sum(s->execution, s->node_count, PD_BLOCK, BALANCE_SUMS, block_balance, s, sum);
+  *sums = (pd_balance){.unbalanced = sum[UNBALANCED],
+                       .weight = sum[WEIGHT],
+                       .curvature = sum[CURVATURE],
+                       .inertia = sum[INERTIA],
+                       .gravity = sum[GRAVITY],
+                       .work = sum[WORK]};
 }
 
 double pd_net_force(const pd_state *s, size_t *grain)

@@ -133,7 +133,7 @@ scr_status pd_stress_pass(const pd_state *s, double *pressure, double *von_mises
   if (h->facing) pd_facing_turn(s);
   double(*parts)[6] = grains ? mem_array(count, sizeof *parts) : NULL; /* zeroed */
   if (grains && !parts) return scr_fail_memory(error, "the stresses of grains", count * sizeof *parts);
-#pragma omp parallel for schedule(static) num_threads(s->threads)
+#pragma omp parallel for schedule(static) num_threads(s->execution.threads)
   for (size_t b = 0; b < h->block_count; b++) block_stress(s, b, pressure, von_mises, parts ? parts + b + h->grain_of[b * PD_BLOCK] : NULL);
   if (parts) sum_grains(s, parts, grains);
   mem_free(parts);

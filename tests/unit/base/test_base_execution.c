@@ -1,0 +1,177 @@
+/* Sums in a fixed order: the same bits for any number of threads, as exact as their blocks, largest values and counts. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/execution.h"
+#include "base/memory.h"
+#include "tests/support/suites.h"
+
+static const unsigned teams[] = {1, 2, 3, 7};
+enum { TEAMS = sizeof teams / sizeof *teams, MANY = 100003 };
+
+/* Uniform in [0, 1), by a linear congruence. */
+static double next(uint64_t *seed)
+{
+  *seed = *seed * 6364136223846793005u + 1442695040888963407u;
+  return (double)(*seed >> 11) * 0x1p-53;
+}
+
+/* Numbers of both signs over 60 orders of two. */
+static double *wild_numbers(size_t count)
+{
+  double *x = mem_array(count, sizeof *x);
+  uint64_t seed = 7;
+  assert_non_null(x);
+  for (size_t k = 0; k < count; k++) {
+    int power = (int)(60 * next(&seed));
+    x[k] = ldexp(next(&seed) - 0.5, power - 30);
+  }
+  return x;
+}
+
+static void add(const void *user, size_t begin, size_t end, double *sum)
+{
+  const double *x = user;
+  for (size_t k = begin; k < end; k++) *sum += x[k];
+}
+
+/* Sum, sum of squares, largest, largest negative. */
+static void add_all(const void *user, size_t begin, size_t end, double *value)
+{
+  const double *x = user;
+  for (size_t k = begin; k < end; k++) {
+    value[0] += x[k];
+    value[1] += x[k] * x[k];
+    value[2] = fmax(value[2], x[k]);
+    value[3] = fmax(value[3], -x[k]);
+  }
+}
+
+static void raise_all(const void *user, size_t begin, size_t end, double *value)
+{
+  const double *x = user;
+  for (size_t k = begin; k < end; k++) {
+    value[0] = fmax(value[0], x[k]);
+    value[1] = fmax(value[1], -x[k]);
+  }
+}
+
+static void count_negative(const void *user, size_t begin, size_t end, double *count)
+{
+  const double *x = user;
+  for (size_t k = begin; k < end; k++) *count += x[k] < 0;
+}
+
+static void test_one_process_with_at_least_one_thread(void **state)
+{
+  (void)state;
+  assert_int_equal(execution_of(0).threads, 1);
+  assert_int_equal(execution_of(5).threads, 5);
+  for (unsigned t = 0; t < 3; t++) {
+    assert_int_equal(execution_of(t).rank, 0);
+    assert_int_equal(execution_of(t).ranks, 1);
+  }
+  assert_int_equal(execution_if(true, execution_of(5)).threads, 5);
+  assert_int_equal(execution_if(false, execution_of(5)).threads, 1);
+  assert_int_equal(execution_if(false, execution_of(5)).ranks, 1);
+}
+
+/* Against the definition, written out; blocks of any length, also so many that they are taken in several waves. */
+static void test_blocks_are_added_in_order_by_any_number_of_threads(void **state)
+{
+  (void)state;
+  static const size_t blocks[] = {1, 3, 64, 1536, MANY, 2 * MANY}, counts[] = {0, 1, 63, 64, 65, 12345, MANY};
+  double *x = wild_numbers(MANY);
+  for (size_t c = 0; c < sizeof counts / sizeof *counts; c++)
+    for (size_t b = 0; b < sizeof blocks / sizeof *blocks; b++) {
+      double expected[2] = {0.25, -1}; /* sums go on from what is there */
+      for (size_t begin = 0; begin < counts[c]; begin += blocks[b]) {
+        double sum[2] = {0};
+        for (size_t k = begin; k < counts[c] && k < begin + blocks[b]; k++) sum[0] += x[k], sum[1] += x[k] * x[k];
+        expected[0] += sum[0], expected[1] += sum[1];
+      }
+      double high = -1, low = -1;
+      for (size_t k = 0; k < counts[c]; k++) high = fmax(high, x[k]), low = fmax(low, -x[k]);
+      for (size_t t = 0; t < TEAMS; t++) {
+        double value[4] = {0.25, -1, -1, -1};
+        execution_reduce(execution_of(teams[t]), counts[c], blocks[b], 2, 2, add_all, x, value);
+        assert_memory_equal(value, expected, sizeof expected);
+        assert_true(value[2] == high && value[3] == low);
+      }
+    }
+  mem_free(x);
+}
+
+static void test_largest_values_and_counts(void **state)
+{
+  (void)state;
+  double *x = wild_numbers(MANY), high = 0, low = 0;
+  size_t negative = 0;
+  for (size_t k = 0; k < MANY; k++) high = fmax(high, x[k]), low = fmax(low, -x[k]), negative += x[k] < 0;
+  assert_true(negative > MANY / 3 && negative < 2 * MANY / 3);
+  x[17] = (double)NAN; /* passed over, and not negative */
+  for (size_t t = 0; t < TEAMS; t++) {
+    double value[2] = {0, 1e300};
+    execution_largest(execution_of(teams[t]), MANY, 2, raise_all, x, value);
+    assert_true(value[0] == high && value[1] == 1e300);
+    value[1] = 0;
+    execution_largest(execution_of(teams[t]), MANY, 2, raise_all, x, value);
+    assert_true(value[1] == low);
+    for (size_t few = 0; few < 9; few++) {
+      size_t count = 0;
+      for (size_t k = 0; k < few; k++) count += x[k] < 0;
+      assert_int_equal(execution_count(execution_of(teams[t]), few, count_negative, x), count);
+    }
+  }
+  mem_free(x);
+}
+
+/* Hard cases against long double: many equal terms that no double holds, terms of 60 orders that nearly cancel, one large among small ones.
+ * With b terms in a block and n/b blocks the error of a term is at most (b + n/b) epsilon/2 of the sum of sizes, Higham (Accuracy and
+ * Stability of Numerical Algorithms, 4.2); of a plain sum it would be n epsilon/2, which the first case reaches. */
+static void test_sums_are_as_exact_as_their_blocks(void **state)
+{
+  (void)state;
+  enum { BLOCK = 300 };
+  double *x = wild_numbers(MANY);
+  for (int hard = 0; hard < 4; hard++) {
+    if (hard == 1)
+      for (size_t k = MANY; k-- > 1;) x[k] = k % 2 ? -x[k - 1] * (1 + 1e-14 * (double)(k % 7)) : x[k];
+    if (hard == 2)
+      for (size_t k = 0; k < MANY; k++) x[k] = 0.1;
+    if (hard == 3)
+      for (size_t k = 0; k < MANY; k++) x[k] = k == 50 ? 1e16 : 1.0;
+    long double exact = 0, size = 0;
+    for (size_t k = 0; k < MANY; k++) exact += (long double)x[k], size += fabsl((long double)x[k]);
+    double bound = (BLOCK + (double)MANY / BLOCK + 1) * 0x1p-53 * (double)size, first = 0;
+    for (size_t t = 0; t < TEAMS; t++) {
+      double sum = 0;
+      execution_sum(execution_of(teams[t]), MANY, BLOCK, 1, add, x, &sum);
+      assert_true(fabs((double)((long double)sum - exact)) <= bound);
+      if (t == 0) first = sum;
+      assert_memory_equal(&sum, &first, sizeof sum);
+    }
+    if (hard != 2) continue;
+    double plain = 0;
+    add(x, 0, MANY, &plain);
+    assert_true(fabs((double)((long double)plain - exact)) > 20 * fabs((double)((long double)first - exact)));
+  }
+  mem_free(x);
+}
+
+SUITE(test_base_execution)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_one_process_with_at_least_one_thread),
+      cmocka_unit_test(test_blocks_are_added_in_order_by_any_number_of_threads),
+      cmocka_unit_test(test_largest_values_and_counts),
+      cmocka_unit_test(test_sums_are_as_exact_as_their_blocks),
+  };
+  return cmocka_run_group_tests_name("base_execution", tests, NULL, NULL);
+}
