@@ -185,28 +185,29 @@ bool scr_scene_asset_use(const scr_scene *scene, size_t index, scr_asset_use *us
 /** The effective scene as JSON text: every default made explicit. Parsing it gives the same scene. */
 char *scr_scene_json(const scr_scene *scene);
 
-/** What the method makes of a specimen before a run, as a JSON object (of lsdem: nodes, level set, mass, modes, how well they fit).
+/** What the method makes of a specimen before a run, as a JSON object (of lsdem: nodes, level set, mass, modes, how well they fit), for
+ *  methods that have such a preview.
  *  @param specimen its name; NULL: the first    @param json receives the text, to scr_free
- *  @return SCR_OK; SCR_BAD_USAGE: no such specimen, or a method that makes nothing of it; what making it says; SCR_NO_MEMORY */
-scr_status scr_template_json(const scr_scene *scene, const char *specimen, char **json, scr_error *error);
+ *  @return SCR_OK; SCR_BAD_USAGE: no such specimen, or a method without a preview; what making it says; SCR_NO_MEMORY */
+scr_status scr_specimen_preview_json(const scr_scene *scene, const char *specimen, char **json, scr_error *error);
 
 /** Its surface as a PLY file, moved by a mode.
- *  @param mode from 1; 0: at rest    @param amplitude m    @param ply receives [*size] bytes, to scr_free    @return as scr_template_json;
- *  SCR_BAD_USAGE: no such mode */
-scr_status scr_template_surface(const scr_scene *scene, const char *specimen, size_t mode, double amplitude, char **ply, size_t *size,
-                                scr_error *error);
+ *  @param mode from 1; 0: at rest    @param amplitude m    @param ply receives [*size] bytes, to scr_free    @return as
+ * scr_specimen_preview_json; SCR_BAD_USAGE: no such mode */
+scr_status scr_specimen_preview_surface(const scr_scene *scene, const char *specimen, size_t mode, double amplitude, char **ply,
+                                        size_t *size, scr_error *error);
 
-/** Its surface for pictures that move: starts anyhow, emptied by scr_template_shape_clear. In the specimen's own axes, m. */
-typedef struct scr_template_shape {
+/** Its surface for pictures that move: need not be initialised, emptied by scr_preview_shape_clear. In the specimen's own axes, m. */
+typedef struct scr_preview_shape {
   size_t vertex_count, triangle_count, mode_count;
   float *vertices;     /**< [3 vertex_count] x, y, z at rest */
   uint32_t *triangles; /**< [3 triangle_count] numbers of vertices, counter-clockwise seen from outside */
   float *fields;       /**< [mode_count][3 vertex_count] how far a mode moves each vertex, per metre of its amplitude */
-} scr_template_shape;
+} scr_preview_shape;
 
-/** @return as scr_template_json */
-scr_status scr_template_shape_of(const scr_scene *scene, const char *specimen, scr_template_shape *shape, scr_error *error);
-void scr_template_shape_clear(scr_template_shape *shape);
+/** @return as scr_specimen_preview_json */
+scr_status scr_specimen_preview_shape(const scr_scene *scene, const char *specimen, scr_preview_shape *shape, scr_error *error);
+void scr_preview_shape_clear(scr_preview_shape *shape);
 
 /** The scene's name, title and method. Owned by the scene. */
 const char *scr_scene_name(const scr_scene *scene);

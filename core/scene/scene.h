@@ -346,10 +346,10 @@ typedef struct scr_abilities {
 
 /** What the scene layer knows of a method. */
 typedef struct scr_method_description {
-  const char *name;      /**< "peridem" */
-  const char *title;     /**< "PeriDEM: breakable grains by bond-based peridynamics" */
-  const char *summary;   /**< two sentences for the reference page */
-  bool templates;        /**< what bodies of a specimen are made into can be shown before a run: scr_method.inspect and surface */
+  const char *name;                  /**< "peridem" */
+  const char *title;                 /**< "PeriDEM: breakable grains by bond-based peridynamics" */
+  const char *summary;               /**< two sentences for the reference page */
+  const struct sim_preview *preview; /**< shows before a run what bodies of a specimen are made into (sim/preview.h); NULL: it can not */
   const char *scenes_of; /**< name of the method whose scenes it takes, to find out something about them; NULL: it has scenes of its own */
   const scr_param *params; /**< [param_count] options, offsets into the options struct */
   size_t param_count;

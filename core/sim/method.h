@@ -22,6 +22,7 @@
 #include "scene/scene.h"
 #include "sim/files.h"
 #include "sim/ledger.h"
+#include "sim/preview.h"
 
 /** How a headline is made from its curve's samples. */
 typedef enum headline_rule {
@@ -103,11 +104,6 @@ typedef struct scr_method {
   /** `blob` may be damaged or of another scene: checks every size. */
   scr_status (*load)(scr_sim *sim, scr_blob *blob, scr_error *error);
   void (*destroy)(scr_sim *sim);
-  /** What bodies of specimen `specimen` are made into, without a simulation: appends one JSON object. NULL: no more than the scene says */
-  scr_status (*inspect)(const scr_scene *scene, size_t specimen, json_writer *writer, scr_error *error);
-  /** Its surface at rest, into an empty mesh, and how each of its modes moves the surface's vertices per metre of amplitude:
-   *  [*modes][vertices], to be freed by mem_free, NULL without modes. NULL as `inspect` */
-  scr_status (*surface)(const scr_scene *scene, size_t specimen, geo_mesh *mesh, scr_vec3 **fields, size_t *modes, scr_error *error);
 } scr_method;
 
 /** The method of a simulation: scene->method is the description inside it, its first member. */

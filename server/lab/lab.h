@@ -93,11 +93,11 @@ lab_status lab_check_scene(lab *self, const char *text, size_t length, const lab
                            scr_problems *problems, scr_error *error);
 void lab_scene_facts_clear(lab_scene_facts *facts);
 
-/** scr_template_json and scr_template_shape_of in a process of its own.
+/** scr_specimen_preview_json and scr_specimen_preview_shape in a process of its own.
  *  @param specimen NULL: the first    @param json receives a text to be freed    @param shape to be cleared
  *  @return as lab_check_scene; LAB_BAD_REQUEST: the scene has no such template; the error says why */
 lab_status lab_template(lab *self, const char *text, size_t length, const char *specimen, const lab_caller *caller, char **json,
-                        scr_template_shape *shape, scr_problems *problems, scr_error *error);
+                        scr_preview_shape *shape, scr_problems *problems, scr_error *error);
 
 /** A job to be queued. All is borrowed. */
 typedef struct lab_submission {

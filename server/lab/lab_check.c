@@ -123,7 +123,7 @@ void lab_scene_facts_clear(lab_scene_facts *facts)
 
 /* ── templates ── */
 
-static bool take_template(parcel_reader *r, char **json, scr_template_shape *shape)
+static bool take_template(parcel_reader *r, char **json, scr_preview_shape *shape)
 {
   size_t vertices = 0, triangles = 0, fields = 0;
   *json = parcel_take_text(r);
@@ -138,12 +138,12 @@ static bool take_template(parcel_reader *r, char **json, scr_template_shape *sha
 }
 
 lab_status lab_template(lab *self, const char *text, size_t length, const char *specimen, const lab_caller *caller, char **json,
-                        scr_template_shape *shape, scr_problems *problems, scr_error *error)
+                        scr_preview_shape *shape, scr_problems *problems, scr_error *error)
 {
   parcel request = {0};
   task_answer answer;
   *json = NULL;
-  *shape = (scr_template_shape){0};
+  *shape = (scr_preview_shape){0};
   put_scene(self, &request, text, length);
   parcel_put_text(&request, specimen);
   lab_status status = run_task(self, TASK_TEMPLATE, &request, caller, &answer, error);
@@ -153,7 +153,7 @@ lab_status lab_template(lab *self, const char *text, size_t length, const char *
   if (status == LAB_OK && !take_template(&answer.reader, json, shape)) {
     free(*json);
     *json = NULL;
-    scr_template_shape_clear(shape);
+    scr_preview_shape_clear(shape);
     status = no_memory(error);
   }
   task_answer_clear(&answer);

@@ -94,9 +94,9 @@ static scr_status check(task *t)
 static scr_status put_template(task *t, const scr_scene *scene, const char *specimen)
 {
   char *text = NULL;
-  scr_template_shape shape = {0};
-  scr_status status = scr_template_json(scene, specimen, &text, &t->error);
-  if (status == SCR_OK) status = scr_template_shape_of(scene, specimen, &shape, &t->error);
+  scr_preview_shape shape = {0};
+  scr_status status = scr_specimen_preview_json(scene, specimen, &text, &t->error);
+  if (status == SCR_OK) status = scr_specimen_preview_shape(scene, specimen, &shape, &t->error);
   if (status == SCR_OK) {
     parcel_put_text(&t->answer, text);
     parcel_put_block(&t->answer, shape.vertices, 3 * shape.vertex_count * sizeof *shape.vertices);
@@ -104,7 +104,7 @@ static scr_status put_template(task *t, const scr_scene *scene, const char *spec
     parcel_put_block(&t->answer, shape.fields, 3 * shape.vertex_count * shape.mode_count * sizeof *shape.fields);
     parcel_put_number(&t->answer, shape.mode_count);
   }
-  scr_template_shape_clear(&shape);
+  scr_preview_shape_clear(&shape);
   scr_free(text);
   return status;
 }

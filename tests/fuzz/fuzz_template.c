@@ -28,7 +28,7 @@ static void check_numbers(const char *text, size_t modes)
   json_decref(shown);
 }
 
-static void check_picture(const scr_template_shape *shape)
+static void check_picture(const scr_preview_shape *shape)
 {
   for (size_t k = 0; k < 3 * shape->triangle_count; k++) demand(shape->triangles[k] < shape->vertex_count);
   for (size_t k = 0; k < 3 * shape->vertex_count; k++) demand(isfinite(shape->vertices[k]));
@@ -37,17 +37,17 @@ static void check_picture(const scr_template_shape *shape)
 
 static void check_template(const scr_scene *scene)
 {
-  scr_template_shape shape;
+  scr_preview_shape shape;
   scr_error error = {0};
   char *text = NULL;
-  scr_status status = scr_template_shape_of(scene, NULL, &shape, &error);
+  scr_status status = scr_specimen_preview_shape(scene, NULL, &shape, &error);
   if (status == SCR_BAD_USAGE) return; /* a method that makes none */
   demand(status == SCR_OK);
-  demand(scr_template_json(scene, NULL, &text, &error) == SCR_OK);
+  demand(scr_specimen_preview_json(scene, NULL, &text, &error) == SCR_OK);
   check_numbers(text, shape.mode_count);
   check_picture(&shape);
   scr_free(text);
-  scr_template_shape_clear(&shape);
+  scr_preview_shape_clear(&shape);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

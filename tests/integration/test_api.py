@@ -228,7 +228,7 @@ class Api(JobCases, unittest.TestCase):
         fine = json.loads(json.dumps(scenes["compact1"]))
         fine["specimens"][0].update(spacing=1.6e-4, grid_spacing=0.0004, largest_amplitude=0.0005)
         self.assertIsNone(self.ask("POST", "/api/v1/scenes/template", fine, expect=200)[2]["shape"])
-        for query, scene, says in (("?specimen=none", scenes["bend3"], "no specimen 'none'"), ("", Lab.small_scene(), "makes no templates")):
+        for query, scene, says in (("?specimen=none", scenes["bend3"], "no specimen 'none'"), ("", Lab.small_scene(), "methods that do: lsdem")):
             problem = self.ask("POST", f"/api/v1/scenes/template{query}", scene, expect=422)[2]
             self.assertEqual(problem["type"], "/problems/no-template")
             self.assertIn(says, problem["detail"])

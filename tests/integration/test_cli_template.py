@@ -25,7 +25,7 @@ class Template(unittest.TestCase):
         balls = scree("template", "gallery:lsupdate", "--specimen", "load-remap", "--json").json()
         self.assertEqual((balls["specimen"], balls["modes"]), ("load-remap", []))
         self.assertIn("mode 1", scree("template", "gallery:bend3").out)
-        for words, says in ((("gallery:bend3", "--specimen", "none"), "no specimen 'none'"), (("gallery:drum",), "makes no templates"),
+        for words, says in ((("gallery:bend3", "--specimen", "none"), "no specimen 'none'"), (("gallery:drum",), "methods that do: lsdem"),
                             (("gallery:bend3", "--surface", "x.ply", "--mode", "2"), "there is no mode 2")):
             result = scree("template", *words)
             self.assertEqual(result.code, 2, result)

@@ -64,13 +64,15 @@ static const scr_substitute cannot[] = {
     {0},
 };
 
+static const sim_preview preview = {.describe = lsdem_inspect, .surface = lsdem_surface_of_specimen};
+
 const scr_method scr_method_lsdem = {
     .about = {.name = "lsdem",
               .title = "LS-DEM: soft grains of any shape by level sets and modes",
               .summary = "Grains of any shape touch where surface nodes of one lie inside the signed distance of another, by pressure per "
                          "area with friction that remembers. "
                          "Grains are rigid or deform by a few modes: shrinking, stretching, shear, bending, also with forces from a table.",
-              .templates = true,
+              .preview = &preview,
               .params = lsdem_params,
               .param_count = LSDEM_PARAMS,
               .options_size = sizeof(lsdem_options),
@@ -102,6 +104,4 @@ const scr_method scr_method_lsdem = {
     .save = lsdem_save,
     .load = lsdem_load,
     .destroy = destroy,
-    .inspect = lsdem_inspect,
-    .surface = lsdem_surface_of_specimen,
 };

@@ -425,7 +425,7 @@ static void describe_method(json_writer *w, const scr_method_description *method
   add_text(w, "title", method->title);
   add_text(w, "summary", method->summary);
   if (method->scenes_of) add_text(w, "scenes_of", method->scenes_of);
-  if (method->templates) {
+  if (method->preview) {
     jw_key(w, "templates");
     jw_boolean(w, true);
   }

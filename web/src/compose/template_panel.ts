@@ -2,13 +2,14 @@
  *  moved by a slider or played. */
 import { makeTemplate, type Template, type TemplateShape } from "../service/api.js";
 import { h } from "../dom.js";
-import { count, quantity } from "../format.js";
+import { count, heading, quantity } from "../format.js";
 import { isObject } from "../json.js";
 import { errorText } from "../pages/messages.js";
 import type { SceneDocument } from "./document.js";
 import { edgeOf, movedBody, reachOf } from "./moved.js";
 import { facesOf } from "./turned.js";
 
+const UNITS: Record<string, string> = { volume: "m^3", mass: "kg", reach: "m", depth: "m", grid_spacing: "m", bytes: "B" }; /* of numbers that methods say; others are counts */
 const SIZE = 300; /* pixels */
 const KEY_TURN = 0.2; /* rad */
 const PERIOD_MS = 1600; /* of a mode that is played */
@@ -79,15 +80,10 @@ export class TemplatePanel {
 }
 
 function factsOf(template: Template): HTMLElement {
-  const worst = template.checks["largest_level_at_nodes"];
-  const rows: [string, string][] = [
-    ["Nodes", count(template.nodes)],
-    ["Volume", quantity(template.volume, "m^3")],
-    ["Mass", quantity(template.mass, "kg")],
-    ["Nodes off the surface", typeof worst === "number" ? `${Number(worst.toPrecision(2))} grid spacings at most` : "not known"],
-  ];
-  for (const { number, frequency, mass } of template.modes)
-    rows.push([`Mode ${number}`, `${quantity(mass, "kg")}, ${frequency === null ? "its energy is not quadratic" : quantity(frequency, "Hz")}`]);
+  const rows: [string, string][] = [];
+  for (const [name, value] of Object.entries(template)) if (typeof value === "number") rows.push([heading(name), name in UNITS ? quantity(value, UNITS[name] ?? "1") : count(value)]);
+  for (const { number, frequency, mass } of template.modes ?? [])
+    rows.push([`Mode ${number}`, `${quantity(mass, "kg")}${typeof frequency === "number" ? `, ${quantity(frequency, "Hz")}` : ""}`]);
   return h("dl", { class: "facts" }, ...rows.map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value))));
 }
 
@@ -113,7 +109,7 @@ class Picture {
     const scale = Math.max(1, Math.min(2, window.devicePixelRatio));
     this.reach = reachOf(shape.vertices);
     this.nodes = ((edgeOf(shape) / this.reach) * SIZE) / (2 * (1 + LARGEST)) >= NODES_APART;
-    this.canvas = h("canvas", { width: SIZE * scale, height: SIZE * scale, tabindex: 0, role: "img", "aria-label": `The template of ${template.specimen}: ${template.nodes} nodes. Arrow keys turn it` });
+    this.canvas = h("canvas", { width: SIZE * scale, height: SIZE * scale, tabindex: 0, role: "img", "aria-label": `The template of ${template.specimen}: ${shape.vertices.length / 3} nodes. Arrow keys turn it` });
     this.canvas.addEventListener("pointerdown", (event) => this.canvas.setPointerCapture(event.pointerId));
     this.canvas.addEventListener("pointermove", (event) => {
       if (event.buttons & 1) this.turnBy(event.movementX / 80, event.movementY / 80);
@@ -124,14 +120,14 @@ class Picture {
       event.preventDefault();
       this.turnBy((step[0] ?? 0) * KEY_TURN, (step[1] ?? 0) * KEY_TURN);
     });
-    this.mode.replaceChildren(...template.modes.map(({ number }) => h("option", { value: String(number - 1) }, `Mode ${number}`)));
+    this.mode.replaceChildren(...(template.modes ?? []).map(({ number }) => h("option", { value: String(number - 1) }, `Mode ${number}`)));
     this.mode.addEventListener("change", () => this.draw());
     this.slider.addEventListener("input", () => {
       this.stop();
       this.draw();
     });
     this.play.addEventListener("click", () => (this.frame === 0 ? this.start() : this.stop()));
-    const moving = h("div", { class: "template-modes", hidden: template.modes.length === 0 }, this.mode, this.slider, this.play, this.told);
+    const moving = h("div", { class: "template-modes", hidden: (template.modes ?? []).length === 0 }, this.mode, this.slider, this.play, this.told);
     this.element = h("div", { class: "template-picture" }, this.canvas, moving);
     this.draw();
   }
@@ -168,7 +164,7 @@ class Picture {
 
   /** m: the slider's end moves the place that moves most by a quarter of the body's reach. */
   private amplitude(mode: number): number {
-    const most = this.template.modes[mode]?.largest_displacement ?? 0;
+    const most = this.template.modes?.[mode]?.largest_displacement ?? 0;
     return most > 0 ? ((Number(this.slider.value) / 100) * LARGEST * this.reach) / most : 0;
   }
 

@@ -97,11 +97,8 @@ export interface Method {
 /** What a method says of what a specimen is made into. SI units. */
 export interface Template {
   specimen: string;
-  nodes: number;
-  volume: number;
-  mass: number;
-  checks: Record<string, number | null>;
-  modes: { number: number; mass: number; stiffness: number | null; frequency: number | null; largest_displacement: number }[];
+  modes?: { number: number; mass: number; frequency?: number | null; largest_displacement: number }[];
+  [key: string]: unknown; /** whatever else the method says of it, in SI units */
 }
 
 /** Its surface in its own axes, m, and how each mode moves it per metre of amplitude. */

@@ -7,7 +7,7 @@
 
 enum { numbers_limit = 300000 }; /* of vertices and fields together: some 3 MB of text */
 
-static json_t *fields_json(const scr_template_shape *shape)
+static json_t *fields_json(const scr_preview_shape *shape)
 {
   json_t *list = json_array();
   for (size_t m = 0; list && m < shape->mode_count; m++)
@@ -16,7 +16,7 @@ static json_t *fields_json(const scr_template_shape *shape)
 }
 
 /* The picture, or null where it would be too long. */
-static json_t *shape_json(const scr_template_shape *shape)
+static json_t *shape_json(const scr_preview_shape *shape)
 {
   if (3 * shape->vertex_count * (1 + shape->mode_count) > numbers_limit) return json_null();
   return json_pack("{s:o, s:o, s:o}", "vertices", json_floats(shape->vertices, 3 * shape->vertex_count), "triangles",
@@ -30,7 +30,7 @@ http_reply route_scene_template(const http_request *request)
   const lab_caller caller = {.gone = http_request_gone, .user = &waiting};
   const char *specimen = http_request_query(request, "specimen");
   char *text = NULL;
-  scr_template_shape shape;
+  scr_preview_shape shape;
   scr_problems problems = {0};
   scr_error error = {0};
   if (!scene_body_is_json(request, &reply)) return reply;
@@ -41,7 +41,7 @@ http_reply route_scene_template(const http_request *request)
   else
     reply = scene_failed(request, status, PROBLEM_NO_TEMPLATE, &problems, &error);
   free(text);
-  scr_template_shape_clear(&shape);
+  scr_preview_shape_clear(&shape);
   scr_problems_clear(&problems);
   return reply;
 }

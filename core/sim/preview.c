@@ -1,15 +1,12 @@
-/* What a method makes of a scene's specimens, for programs that only have the public header. */
+/* Previews of specimens as texts, files and arrays. */
+#include "sim/preview.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "geometry/mesh/files/mesh_write.h"
-#include "sim/method.h"
-
-static const scr_method *method_of(const scr_scene *scene)
-{
-  return (const scr_method *)(const void *)scene->method;
-}
+#include "scree.h"
 
 static scr_status find(const scr_scene *scene, const char *name, size_t *number, scr_error *error)
 {
@@ -20,15 +17,13 @@ static scr_status find(const scr_scene *scene, const char *name, size_t *number,
   return scr_fail(error, SCR_BAD_USAGE, NULL, "the scene has no specimen '%.60s'", name);
 }
 
-scr_status scr_template_json(const scr_scene *scene, const char *specimen, char **json, scr_error *error)
+scr_status sim_preview_json(const scr_scene *scene, const char *specimen, char **json, scr_error *error)
 {
   json_writer writer = {0};
   size_t number;
   *json = NULL;
-  if (!method_of(scene)->inspect)
-    return scr_fail(error, SCR_BAD_USAGE, NULL, "method '%s' makes no templates of specimens; lsdem does", scene->method->name);
   SCR_TRY(find(scene, specimen, &number, error));
-  scr_status status = method_of(scene)->inspect(scene, number, &writer, error);
+  scr_status status = scene->method->preview->describe(scene, number, &writer, error);
   char *text = jw_take(&writer);
   if (status == SCR_OK && !text) status = scr_fail_memory(error, "a description", 0);
   if (status == SCR_OK)
@@ -45,10 +40,8 @@ static scr_status take_surface(const scr_scene *scene, const char *specimen, geo
   size_t number;
   *fields = NULL;
   *modes = 0;
-  if (!method_of(scene)->surface)
-    return scr_fail(error, SCR_BAD_USAGE, NULL, "method '%s' makes no templates of specimens; lsdem does", scene->method->name);
   SCR_TRY(find(scene, specimen, &number, error));
-  return method_of(scene)->surface(scene, number, mesh, fields, modes, error);
+  return scene->method->preview->surface(scene, number, mesh, fields, modes, error);
 }
 
 /* Moves the surface by a mode and writes it. */
@@ -62,8 +55,8 @@ static scr_status write_moved(geo_mesh *mesh, const scr_vec3 *fields, size_t mod
   return SCR_OK;
 }
 
-scr_status scr_template_surface(const scr_scene *scene, const char *specimen, size_t mode, double amplitude, char **ply, size_t *size,
-                                scr_error *error)
+scr_status sim_preview_surface(const scr_scene *scene, const char *specimen, size_t mode, double amplitude, char **ply, size_t *size,
+                               scr_error *error)
 {
   geo_mesh mesh = {0};
   text_builder text = {0};
@@ -80,7 +73,7 @@ scr_status scr_template_surface(const scr_scene *scene, const char *specimen, si
   return *ply ? SCR_OK : scr_fail_memory(error, "a surface", *size);
 }
 
-static scr_status copy_shape(const geo_mesh *mesh, const scr_vec3 *fields, scr_template_shape *shape, scr_error *error)
+static scr_status copy_shape(const geo_mesh *mesh, const scr_vec3 *fields, scr_preview_shape *shape, scr_error *error)
 {
   size_t n = mesh->vertex_count;
   shape->vertices = malloc((3 * n + 1) * sizeof *shape->vertices);
@@ -103,23 +96,23 @@ static scr_status copy_shape(const geo_mesh *mesh, const scr_vec3 *fields, scr_t
   return SCR_OK;
 }
 
-scr_status scr_template_shape_of(const scr_scene *scene, const char *specimen, scr_template_shape *shape, scr_error *error)
+scr_status sim_preview_shape(const scr_scene *scene, const char *specimen, scr_preview_shape *shape, scr_error *error)
 {
   geo_mesh mesh = {0};
   scr_vec3 *fields;
-  *shape = (scr_template_shape){0};
+  *shape = (scr_preview_shape){0};
   scr_status status = take_surface(scene, specimen, &mesh, &fields, &shape->mode_count, error);
   if (status == SCR_OK) status = copy_shape(&mesh, fields, shape, error);
   geo_mesh_clear(&mesh);
   mem_free(fields);
-  if (status != SCR_OK) scr_template_shape_clear(shape);
+  if (status != SCR_OK) scr_preview_shape_clear(shape);
   return status;
 }
 
-void scr_template_shape_clear(scr_template_shape *shape)
+void scr_preview_shape_clear(scr_preview_shape *shape)
 {
   free(shape->vertices);
   free(shape->triangles);
   free(shape->fields);
-  *shape = (scr_template_shape){0};
+  *shape = (scr_preview_shape){0};
 }
