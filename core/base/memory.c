@@ -60,6 +60,18 @@ bool mem_grow(void *array, size_t *capacity, size_t needed, size_t size)
   return true;
 }
 
+scr_status mem_allocate(void *array, size_t count, size_t size, const char *what, scr_error *error)
+{
+  void *made = mem_array(count, size);
+  memcpy(array, &made, sizeof made);
+  return made ? SCR_OK : scr_fail_memory(error, what, count * size);
+}
+
+scr_status mem_reserve(void *array, size_t *capacity, size_t needed, size_t size, const char *what, scr_error *error)
+{
+  return mem_grow(array, capacity, needed, size) ? SCR_OK : scr_fail_memory(error, what, needed * size);
+}
+
 void mem_free(void *pointer)
 {
   free(pointer);

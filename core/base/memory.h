@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/error.h"
+
 /** count * size, or false on overflow. */
 bool mem_multiply(size_t count, size_t size, size_t *bytes);
 
@@ -16,6 +18,11 @@ void *mem_array(size_t count, size_t size);
 /** Grows an array to hold `needed` elements by doubling, keeping its `*capacity` elements; new elements are zero. False (and nothing
  *  changed) on overflow or no memory. @param array address of the pointer to it, of whatever type; that may be NULL with *capacity 0. */
 bool mem_grow(void *array, size_t *capacity, size_t needed, size_t size);
+
+/** mem_array with the error: *array is NULL after SCR_NO_MEMORY. @param what it is for, as in scr_fail_memory */
+scr_status mem_allocate(void *array, size_t count, size_t size, const char *what, scr_error *error);
+/** mem_grow with the error. */
+scr_status mem_reserve(void *array, size_t *capacity, size_t needed, size_t size, const char *what, scr_error *error);
 
 void mem_free(void *pointer);
 

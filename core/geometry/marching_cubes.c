@@ -190,8 +190,7 @@ static scr_status add_vertices(marcher *m, scr_error *error)
     if (!gather(m->grid, follower, &w)) continue;
     void *array = m->vertex;
     size_t needed = (m->active_count + 1) * BLOCK_POINTS;
-    if (!mem_grow(&array, &m->vertex_capacity, needed, sizeof *m->vertex))
-      return scr_fail_memory(error, "the vertices of a surface", needed * sizeof *m->vertex);
+    SCR_TRY(mem_reserve(&array, &m->vertex_capacity, needed, sizeof *m->vertex, "the vertices of a surface", error));
     m->vertex = array;
     m->active[b] = (uint32_t)m->active_count++;
     SCR_TRY(add_block_vertices(m, b, &w, m->vertex + (size_t)m->active[b] * BLOCK_POINTS, error));
@@ -275,8 +274,7 @@ static scr_status add_triangles(marcher *m, scr_error *error)
 scr_status geo_marching_cubes(const block_grid *grid, uint32_t part, geo_mesh *mesh, scr_error *error)
 {
   marcher m = {.grid = grid, .mesh = mesh, .part = part};
-  m.active = mem_array(grid->block_count, sizeof *m.active);
-  if (!m.active) return scr_fail_memory(error, "the blocks of a surface", grid->block_count * sizeof *m.active);
+  SCR_TRY(mem_allocate(&m.active, grid->block_count, sizeof *m.active, "the blocks of a surface", error));
   scr_status status = add_vertices(&m, error);
   if (status == SCR_OK) status = add_triangles(&m, error);
   mem_free(m.active);

@@ -121,12 +121,10 @@ static void visit_blocks(cloud *c, size_t i, size_t *counter, uint32_t *list)
 static scr_status list_spheres(cloud *c, scr_error *error)
 {
   size_t blocks = c->grid.block_count;
-  c->first = mem_array(blocks + 2, sizeof *c->first);
-  if (!c->first) return scr_fail_memory(error, "the blocks of a surface", (blocks + 2) * sizeof *c->first);
+  SCR_TRY(mem_allocate(&c->first, blocks + 2, sizeof *c->first, "the blocks of a surface", error));
   for (size_t i = 0; i < c->count; i++) visit_blocks(c, i, c->first + 2, NULL);
   for (size_t b = 2; b < blocks + 2; b++) c->first[b] += c->first[b - 1];
-  c->sphere = mem_array(c->first[blocks + 1], sizeof *c->sphere);
-  if (!c->sphere) return scr_fail_memory(error, "the spheres of a surface", c->first[blocks + 1] * sizeof *c->sphere);
+  SCR_TRY(mem_allocate(&c->sphere, c->first[blocks + 1], sizeof *c->sphere, "the spheres of a surface", error));
   for (size_t i = 0; i < c->count; i++) visit_blocks(c, i, c->first + 1, c->sphere);
   return SCR_OK;
 }

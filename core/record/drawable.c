@@ -376,8 +376,7 @@ static scr_status copy_mesh(const geo_mesh *from, geo_mesh *to, scr_error *error
 
 static scr_status copy_bodies(const scr_drawable *from, scr_drawable *to, scr_error *error)
 {
-  to->meshes = mem_array(from->element_count, sizeof *to->meshes);
-  if (!to->meshes) return scr_fail_memory(error, "the bodies of a drawable", from->element_count * sizeof *to->meshes);
+  SCR_TRY(mem_allocate(&to->meshes, from->element_count, sizeof *to->meshes, "the bodies of a drawable", error));
   for (uint32_t i = 0; i < from->element_count; i++) {
     memcpy(to->meshes[i].name, from->meshes[i].name, sizeof to->meshes[i].name);
     SCR_TRY(copy_mesh(&from->meshes[i].mesh, &to->meshes[i].mesh, error));
@@ -388,8 +387,7 @@ static scr_status copy_bodies(const scr_drawable *from, scr_drawable *to, scr_er
 static scr_status copy_shapes(const scr_drawable *from, scr_drawable *to, scr_error *error)
 {
   if (from->shape_count == 0) return SCR_OK;
-  to->shapes = mem_array(from->shape_count, sizeof *to->shapes);
-  if (!to->shapes) return scr_fail_memory(error, "the shapes of a drawable", from->shape_count * sizeof *to->shapes);
+  SCR_TRY(mem_allocate(&to->shapes, from->shape_count, sizeof *to->shapes, "the shapes of a drawable", error));
   for (uint32_t s = 0; s < from->shape_count; s++) {
     const scr_modal_shape *shape = &from->shapes[s];
     scr_modal_shape *copy = &to->shapes[s];
@@ -398,8 +396,7 @@ static scr_status copy_shapes(const scr_drawable *from, scr_drawable *to, scr_er
     copy->mode_count = shape->mode_count;
     SCR_TRY(copy_mesh(&shape->mesh, &copy->mesh, error));
     if (count == 0) continue;
-    copy->modes = mem_array(count, sizeof *copy->modes);
-    if (!copy->modes) return scr_fail_memory(error, "the modes of a shape", count * sizeof *copy->modes);
+    SCR_TRY(mem_allocate(&copy->modes, count, sizeof *copy->modes, "the modes of a shape", error));
     memcpy(copy->modes, shape->modes, count * sizeof *copy->modes);
   }
   return SCR_OK;

@@ -76,7 +76,7 @@ static void measure_brute(void)
   scr_error error;
   if (lsdem_template_make(&grain, &recipe, execution_of(1), &error) != SCR_OK) exit(1);
   lsdem_view view = {.grain = &grain, .rotation = matrix_identity()};
-  lsdem_matrix turn = matrix_of(quat_exp(vec3(0.3, -0.7, 1.1)));
+  scr_matrix3 turn = matrix_of(quat_exp(vec3(0.3, -0.7, 1.1)));
   scr_vec3 shift = vec3(0.0198, 0, 0);
   size_t below = 0;
   double best = 1e9;

@@ -12,6 +12,7 @@
 #include <time.h>
 
 #include "lsdem_candidates.h"
+#include "base/random.h"
 #include "methods/lsdem/state/state.h"
 #include "sim/sim.h"
 
@@ -91,7 +92,7 @@ static void stir(lsdem_state *s)
   for (size_t i = 0; i < s->grain_count; i++) {
     lsdem_grain *g = &s->grains[i];
     double way[6];
-    for (int k = 0; k < 6; k++) way[k] = SPEED * (2 * pebble_uniform(&seed) - 1);
+    for (int k = 0; k < 6; k++) way[k] = SPEED * (2 * random_uniform(&seed) - 1);
     g->velocity = vec3(way[0], way[1], way[2]);
     g->angular = vec3_scale(vec3(way[3], way[4], way[5]), s->templates[g->shape].inertia.x / RADIUS);
   }

@@ -13,7 +13,7 @@
 
 #include "scree.h"
 #include "geometry/basis/basis.h"
-#include "methods/fem/mesh/blocks.h"
+#include "geometry/hexes/blocks.h"
 #include "methods/lsdem/state/state.h"
 #include "sim/sim.h"
 #include "tests/support/folder.h"
@@ -52,7 +52,7 @@ static void write_basis(const char *path, const double size[3], double radius)
 {
   const uint32_t cells[3] = {radius > 0 ? 8 : 16, radius > 0 ? 8 : 4, radius > 0 ? 8 : 4};
   geo_basis basis = {.density = 2600, .young_modulus = 1e8, .poisson_ratio = 0.2, .mode_count = MODES};
-  if (fem_mesh_box(size, cells, &basis.mesh, NULL) != SCR_OK || geo_basis_allocate(&basis, NULL) != SCR_OK) stop("no mesh");
+  if (geo_hexes_box(size, cells, &basis.mesh, NULL) != SCR_OK || geo_basis_allocate(&basis, NULL) != SCR_OK) stop("no mesh");
   if (radius > 0) round_off(&basis.mesh, radius);
   for (size_t a = 0; a < MODES; a++)
     for (size_t n = 0; n < basis.mesh.node_count; n++) {

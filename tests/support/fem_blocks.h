@@ -12,7 +12,7 @@
 
 #include "base/memory.h"
 #include "methods/fem/dynamics/solver.h"
-#include "methods/fem/mesh/blocks.h"
+#include "geometry/hexes/blocks.h"
 
 /* A number in -1 ... 1, the same sequence for the same seed. */
 static inline double fem_random(uint64_t *seed)
@@ -27,11 +27,11 @@ static inline fem_constitutive fem_test_matter(fem_law law, fem_formulation form
 }
 
 /* A box of cells, its inner nodes, or all of them, moved by up to `distortion` of an edge. */
-static inline fem_mesh fem_test_box(const double size[3], const uint32_t cells[3], double distortion, bool inner)
+static inline geo_hexes fem_test_box(const double size[3], const uint32_t cells[3], double distortion, bool inner)
 {
-  fem_mesh mesh;
+  geo_hexes mesh;
   uint64_t seed = 7;
-  assert_int_equal(fem_mesh_box(size, cells, &mesh, NULL), SCR_OK);
+  assert_int_equal(geo_hexes_box(size, cells, &mesh, NULL), SCR_OK);
   for (size_t n = 0; n < mesh.node_count; n++)
     for (int k = 0; k < 3; k++) {
       double move = fem_random(&seed) * distortion * size[k] / cells[k];
@@ -42,7 +42,7 @@ static inline fem_mesh fem_test_box(const double size[3], const uint32_t cells[3
   return mesh;
 }
 
-static inline fem_system fem_test_system(const fem_mesh *mesh, fem_constitutive matter, double density)
+static inline fem_system fem_test_system(const geo_hexes *mesh, fem_constitutive matter, double density)
 {
   fem_system system;
   const fem_body body = {mesh, matter, density};

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "methods/fem/mesh/blocks.h"
+#include "geometry/hexes/blocks.h"
 #include "tests/support/folder.h"
 
 static double processor_now(void)
@@ -25,7 +25,7 @@ static double processor_now(void)
 fem_static fem_static_cantilever(const double size[3], const uint32_t cells[3], const double force[3], fem_constitutive matter)
 {
   fem_static c = {.matter = matter};
-  if (fem_mesh_box(size, cells, &c.mesh, NULL) != SCR_OK) abort();
+  if (geo_hexes_box(size, cells, &c.mesh, NULL) != SCR_OK) abort();
   size_t n = c.mesh.node_count;
   c.fixed = mem_array(3 * n, sizeof *c.fixed);
   c.load = mem_array(3 * n, sizeof *c.load);
@@ -45,7 +45,7 @@ fem_static fem_static_cantilever(const double size[3], const uint32_t cells[3], 
 
 void fem_static_clear(fem_static *c)
 {
-  fem_mesh_clear(&c->mesh);
+  geo_hexes_clear(&c->mesh);
   mem_free(c->fixed);
   mem_free(c->load);
   *c = (fem_static){0};

@@ -5,13 +5,13 @@
 #include <stdbool.h>
 
 #include "linalg/sparse.h"
-#include "methods/fem/mesh/mesh.h"
+#include "geometry/hexes/hexes.h"
 #include "methods/fem/system/system.h"
 
 typedef struct fem_static {
-  fem_mesh mesh; /**< owned */
-  bool *fixed;   /**< [3 n] displacement 0 */
-  double *load;  /**< [3 n] N */
+  geo_hexes mesh; /**< owned */
+  bool *fixed;    /**< [3 n] displacement 0 */
+  double *load;   /**< [3 n] N */
   fem_constitutive matter;
 } fem_static;
 

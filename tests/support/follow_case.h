@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "base/random.h"
 #include "geometry/mesh/mesh_distance.h"
 #include "methods/lsdem/contact/query.h"
 
@@ -141,7 +142,7 @@ static inline follow_result follow_measure(const follow_grain *what, const follo
   uint64_t state = 7;
   double squares = 0;
   for (size_t k = 0; k < places; k++) {
-    double x = pebble_uniform(&state), y = pebble_uniform(&state), z = pebble_uniform(&state), value;
+    double x = random_uniform(&state), y = random_uniform(&state), z = random_uniform(&state), value;
     scr_vec3 p =
         vec3(box.low.x + x * (box.high.x - box.low.x), box.low.y + y * (box.high.y - box.low.y), box.low.z + z * (box.high.z - box.low.z));
     double right = geo_mesh_nearest(exact, p).distance;

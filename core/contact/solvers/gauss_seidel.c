@@ -61,8 +61,7 @@ static scr_status sweeper_create(const contact_system *system, const contact_opt
     SCR_TRY(delassus_from_system(system, &self->w, error));
     return delassus_sort_rows(&self->w, error);
   }
-  self->velocity = mem_array(system->size, sizeof *self->velocity);
-  if (!self->velocity) return scr_fail_memory(error, "velocities", system->size * sizeof *self->velocity);
+  SCR_TRY(mem_allocate(&self->velocity, system->size, sizeof *self->velocity, "velocities", error));
   if (is_in_chains(self)) {
     SCR_TRY(contact_stripes_create(system, &self->stripes, error));
     return chain_compliance_create(system, 0, &self->chains, error);

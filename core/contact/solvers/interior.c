@@ -17,7 +17,6 @@
 #include "contact/solvers/interior_cone.h"
 #include "contact/solvers/primal.h"
 #include "contact/system/workspace.h"
-#include "contact/system/workspace.h"
 
 enum { STALL = 4, SQUARE = CONE_DIMENSION_MAX * CONE_DIMENSION_MAX, SHORTENINGS = 15 };
 static const double fixed_stiffness = 1e6; /* of a fixed contact's multiplier step, over s */

@@ -3,19 +3,14 @@
 #define SCREE_CONTACT_RANDOM_NORMAL_H
 
 #include <math.h>
-#include <stdint.h>
 
-/** One number of mean 0 and variance 1; moves the seed on. SplitMix64, Box and Muller. */
+#include "base/random.h"
+
+/** One number of mean 0 and variance 1; moves the seed on. Box and Muller. */
 static inline double random_normal(uint64_t *seed)
 {
   double uniform[2];
-  for (int k = 0; k < 2; ++k) {
-    uint64_t x = *seed += 0x9e3779b97f4a7c15u;
-    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
-    x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
-    x ^= x >> 31;
-    uniform[k] = ((double)(x >> 11) + 0.5) * 0x1p-53;
-  }
+  for (int k = 0; k < 2; ++k) uniform[k] = ((double)(random_bits(seed) >> 11) + 0.5) * 0x1p-53;
   return sqrt(-2.0 * log(uniform[0])) * cos(6.283185307179586 * uniform[1]);
 }
 

@@ -127,8 +127,7 @@ static scr_status place_pairs(contact_matrix *m, scr_error *error)
 {
   const contact_problem *p = m->system->problem;
   size_t pairs = m->pair_first[p->contact_count];
-  m->pair_place = mem_array(pairs, sizeof *m->pair_place);
-  if (!m->pair_place) return scr_fail_memory(error, "pairs of bodies", pairs * sizeof *m->pair_place);
+  SCR_TRY(mem_allocate(&m->pair_place, pairs, sizeof *m->pair_place, "pairs of bodies", error));
   for (size_t i = 0; i < p->contact_count; ++i) {
     size_t e = p->first[i + 1] - p->first[i];
     for (size_t l = 0; l < e; ++l)

@@ -53,8 +53,7 @@ static scr_status invert_mass(contact_system *s, scr_error *error)
                       la_factor_column(s->factor));
     return status;
   }
-  s->inverse_mass = mem_array(p->block_count * b * b, sizeof *s->inverse_mass);
-  if (!s->inverse_mass) return scr_fail_memory(error, "inverse masses", p->block_count * b * b * sizeof *s->inverse_mass);
+  SCR_TRY(mem_allocate(&s->inverse_mass, p->block_count * b * b, sizeof *s->inverse_mass, "inverse masses", error));
   for (size_t k = 0; k < p->block_count; ++k)
     if (!invert_block((unsigned)b, p->mass_block + k * b * b, s->inverse_mass + k * b * b))
       return scr_fail(error, SCR_BAD_USAGE, NULL, "the mass of block %zu is not positive definite: masses and inertias must be above 0", k);

@@ -87,8 +87,7 @@ static scr_status take_mesh(mesh_text *text, geo_hexes *mesh, scr_error *error)
   SCR_TRY(take_count(text, "hexahedra", GEO_BASIS_NODE_LIMIT, GEO_HEX_CORNERS, &hexes, error));
   SCR_TRY(take_word(text, "1", error));
   mem_free(mesh->hex);
-  mesh->hex = mem_array(hexes, sizeof *mesh->hex);
-  if (!mesh->hex) return scr_fail_memory(error, "the elements of a basis", hexes * sizeof *mesh->hex);
+  SCR_TRY(mem_allocate(&mesh->hex, hexes, sizeof *mesh->hex, "the elements of a basis", error));
   mesh->hex_count = hexes;
   for (size_t e = 0; e < hexes; e++)
     for (int a = 0; a < GEO_HEX_CORNERS; a++) {

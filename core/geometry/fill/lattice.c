@@ -159,8 +159,7 @@ scr_status geo_lattice_fill(geo_lattice *lattice, const geo_solid *solid, double
     lattice->lowest[a] = solid->kind == GEO_SOLID_MESH ? 2 * (int32_t)first[a] + 1 : 1 - (int32_t)cells[a];
     cell_count *= lattice->cells[a];
   }
-  lattice->node_at = mem_array(cell_count, sizeof *lattice->node_at);
-  if (!lattice->node_at) return scr_fail_memory(error, "the lattice of a specimen", cell_count * sizeof *lattice->node_at);
+  SCR_TRY(mem_allocate(&lattice->node_at, cell_count, sizeof *lattice->node_at, "the lattice of a specimen", error));
   return number_nodes(lattice, solid, cell_count, error);
 }
 

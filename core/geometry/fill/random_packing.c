@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/random.h"
 
 typedef struct packing {
   size_t n;
@@ -25,14 +26,6 @@ static const double overlap_allowed = 1e-4; /* of the diameter: less counts as n
 
 static const double balanced = 1e-3; /* net force over the largest force of a pair */
 static const int step_limit = 1000;  /* of one relaxation; reached only next to the jamming point, where either answer will do */
-
-static double uniform(uint64_t *state)
-{
-  uint64_t z = *state += 0x9e3779b97f4a7c15u; /* splitmix64 (Steele, Lea, Flood 2014) */
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-  return (double)((z ^ (z >> 31)) >> 11) * 0x1p-53;
-}
 
 /* Difference of two coordinates in [0, 1] to the nearest image. */
 static double nearest(double difference)
@@ -230,7 +223,7 @@ scr_status geo_random_packing(size_t count, uint64_t seed, double *edge, scr_vec
   bool ok = (p.item = mem_array(count, sizeof *p.item)) != NULL;
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) ok = (*arrays[k] = mem_array(3 * count, sizeof(double))) && ok;
   if (ok) {
-    for (size_t i = 0; i < 3 * count; i++) p.x[i] = uniform(&seed);
+    for (size_t i = 0; i < 3 * count; i++) p.x[i] = random_uniform(&seed);
     ok = jam(&p);
   }
   if (ok) {

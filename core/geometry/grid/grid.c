@@ -32,8 +32,7 @@ scr_status geo_grid_create(const geo_grid_domain *domain, geo_grid *grid, scr_er
     return scr_fail(error, SCR_BAD_USAGE, NULL,
                     "a grid of %u x %u x %u cells has %.3g blocks; at most %u are allowed: use a larger side or a smaller domain",
                     domain->cells[0], domain->cells[1], domain->cells[2], blocks, GEO_GRID_BLOCK_LIMIT);
-  grid->number = mem_array((size_t)blocks, sizeof *grid->number);
-  if (!grid->number) return scr_fail_memory(error, "a grid", (size_t)blocks * sizeof *grid->number);
+  SCR_TRY(mem_allocate(&grid->number, (size_t)blocks, sizeof *grid->number, "a grid", error));
   for (size_t b = 0; b < (size_t)blocks; b++) grid->number[b] = GEO_GRID_NONE;
   return SCR_OK;
 }

@@ -46,8 +46,7 @@ static scr_status note_label(collection *to, uint32_t label, scr_error *error)
     return scr_fail(error, SCR_BAD_FILE, NULL,
                     "the image has more than %d different labels: is it a grey image? segment it first, one whole number per grain",
                     GEO_IMAGE_LABEL_LIMIT);
-  if (!mem_grow(&to->labels, &to->capacity, to->count + 1, sizeof *to->labels))
-    return scr_fail_memory(error, "the labels of an image", (to->count + 1) * sizeof *to->labels);
+  SCR_TRY(mem_reserve(&to->labels, &to->capacity, to->count + 1, sizeof *to->labels, "the labels of an image", error));
   for (size_t k = to->count; k > low; k--) to->labels[k] = to->labels[k - 1];
   to->labels[low] = (geo_image_label){.label = label, .low = {UINT32_MAX, UINT32_MAX, UINT32_MAX}, .seed = SIZE_MAX};
   to->count++;

@@ -198,8 +198,7 @@ static scr_status read_voxels(mesh_text *text, const image_header *header, geo_i
                     left, voxels);
   if (header->encoding == IMAGE_RAW && left < voxels * image_type_size(header->type))
     return read_raw(text->at, left, header, voxels, image, error);
-  image->label = mem_array(voxels, sizeof *image->label);
-  if (!image->label) return scr_fail_memory(error, "the voxels of an image", voxels * sizeof *image->label);
+  SCR_TRY(mem_allocate(&image->label, voxels, sizeof *image->label, "the voxels of an image", error));
   switch (header->encoding) {
   case IMAGE_RAW: return read_raw(text->at, left, header, voxels, image, error);
   case IMAGE_DEFLATED: return read_deflated(text->at, left, header, voxels, image, error);

@@ -33,8 +33,7 @@ scr_status level_set_create(level_set *field, const geo_box *box, double spacing
   axis_of(box->low.y, box->high.y, spacing, margin, &field->origin.y, &y);
   axis_of(box->low.z, box->high.z, spacing, margin, &field->origin.z, &z);
   field->count[0] = (uint32_t)x, field->count[1] = (uint32_t)y, field->count[2] = (uint32_t)z;
-  field->value = mem_array((size_t)points, sizeof *field->value);
-  if (!field->value) return scr_fail_memory(error, "a level set", (size_t)points * sizeof *field->value);
+  SCR_TRY(mem_allocate(&field->value, (size_t)points, sizeof *field->value, "a level set", error));
   return SCR_OK;
 }
 

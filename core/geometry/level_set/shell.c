@@ -185,8 +185,7 @@ static scr_status cut_edges(geo_mesh *mesh, double spacing, cut_edge **edges, si
       uint32_t a = mesh->triangle[t][k], b = mesh->triangle[t][(k + 1) % 3];
       if (a > b || vec3_length(vec3_sub(mesh->vertex[b], mesh->vertex[a])) <= spacing)
         continue; /* the neighbour runs through it from b to a */
-      if (!mem_grow(edges, &capacity, found + 1, sizeof **edges))
-        return scr_fail_memory(error, "a surface's edges", (found + 1) * sizeof **edges);
+      SCR_TRY(mem_reserve(edges, &capacity, found + 1, sizeof **edges, "a surface's edges", error));
       (*edges)[found++] = edge_of(a, b);
     }
   if (found) qsort(*edges, found, sizeof **edges, compare_edges);

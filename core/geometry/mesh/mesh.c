@@ -12,8 +12,7 @@ scr_status geo_mesh_add_vertex(geo_mesh *mesh, scr_vec3 vertex, scr_error *error
   if (mesh->vertex_count >= UINT32_MAX)
     return scr_fail(error, SCR_BAD_USAGE, NULL, "a mesh has at most %u vertices: use a coarser one", UINT32_MAX);
   void *array = mesh->vertex;
-  if (!mem_grow(&array, &mesh->vertex_capacity, mesh->vertex_count + 1, sizeof *mesh->vertex))
-    return scr_fail_memory(error, "the vertices of a mesh", (mesh->vertex_count + 1) * sizeof *mesh->vertex);
+  SCR_TRY(mem_reserve(&array, &mesh->vertex_capacity, mesh->vertex_count + 1, sizeof *mesh->vertex, "the vertices of a mesh", error));
   mesh->vertex = array;
   mesh->vertex[mesh->vertex_count++] = vertex;
   return SCR_OK;

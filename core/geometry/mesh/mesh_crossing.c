@@ -228,8 +228,7 @@ static scr_status find_neighbours(searcher *s, scr_error *error)
 {
   const geo_mesh *mesh = s->mesh;
   geo_mesh_side *sides;
-  s->across = mem_array(mesh->triangle_count, sizeof *s->across);
-  if (!s->across) return scr_fail_memory(error, "the neighbours of a mesh's triangles", mesh->triangle_count * sizeof *s->across);
+  SCR_TRY(mem_allocate(&s->across, mesh->triangle_count, sizeof *s->across, "the neighbours of a mesh's triangles", error));
   SCR_TRY(geo_mesh_sides(mesh, &sides, error));
   for (size_t k = 0; k < mesh->triangle_count * 3; k += 2) {
     const geo_mesh_side *one = &sides[k], *two = &sides[k + 1];

@@ -253,8 +253,7 @@ scr_status geo_pack_holds(const geo_pack_request *request, const scr_vec3 *centr
 {
   packer p = {.request = request};
   SCR_TRY(check(request, error));
-  p.centre = mem_array(request->count, sizeof *p.centre);
-  if (!p.centre) return scr_fail_memory(error, "a packing", request->count * sizeof *p.centre);
+  SCR_TRY(mem_allocate(&p.centre, request->count, sizeof *p.centre, "a packing", error));
   for (size_t i = 0; i < request->count; i++) p.centre[i] = centres[i];
   scr_status status = prepare(&p, error);
   if (status == SCR_OK) status = find_pairs(&p, 1, error);

@@ -36,8 +36,7 @@ static scr_status reserve(block_grid *grid, size_t block_limit, scr_error *error
   if (grid->key_capacity && grid->block_count <= grid->key_capacity / 2) return SCR_OK;
   size_t wanted = grid->key_capacity ? 2 * grid->key_capacity : 4096;
   void *array = grid->key;
-  if (!mem_grow(&array, &grid->key_capacity, wanted, sizeof *grid->key))
-    return scr_fail_memory(error, "the blocks of a grid", wanted * sizeof *grid->key);
+  SCR_TRY(mem_reserve(&array, &grid->key_capacity, wanted, sizeof *grid->key, "the blocks of a grid", error));
   grid->key = array;
   return SCR_OK;
 }

@@ -16,8 +16,7 @@ static int compare_low(const void *a, const void *b, void *boxes)
 scr_status geo_box_pairs_find(geo_box_pairs *found, const geo_box *boxes, size_t count, double reach, scr_error *error)
 {
   found->count = 0;
-  if (!mem_grow(&found->order, &found->order_capacity, count, sizeof *found->order))
-    return scr_fail_memory(error, "the grain sweep", count * sizeof *found->order);
+  SCR_TRY(mem_reserve(&found->order, &found->order_capacity, count, sizeof *found->order, "the grain sweep", error));
   for (size_t i = 0; i < count; i++) found->order[i] = (uint32_t)i;
   union {
     const geo_box *constant;
@@ -30,8 +29,7 @@ scr_status geo_box_pairs_find(geo_box_pairs *found, const geo_box *boxes, size_t
       uint32_t b = found->order[k];
       if (boxes[b].low.x > boxes[a].high.x + reach) break;
       if (!geo_box_near(&boxes[a], &boxes[b], reach)) continue;
-      if (!mem_grow(&found->pairs, &found->capacity, found->count + 1, sizeof *found->pairs))
-        return scr_fail_memory(error, "the grain pairs", (found->count + 1) * sizeof *found->pairs);
+      SCR_TRY(mem_reserve(&found->pairs, &found->capacity, found->count + 1, sizeof *found->pairs, "the grain pairs", error));
       found->pairs[found->count++] = a < b ? (geo_box_pair){a, b} : (geo_box_pair){b, a};
     }
   }

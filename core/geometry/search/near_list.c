@@ -147,8 +147,7 @@ static scr_status sort_places(geo_near_list *list, double reach, scr_execution e
 {
   SCR_TRY(geo_cells_build(&list->cells, list->at[0], list->at[1], list->at[2], NULL, list->count, reach, execution, error));
   for (int a = 0; a < 3; a++) {
-    if (!mem_grow(&list->sorted[a], &list->sorted_capacity[a], list->count, sizeof *list->sorted[a]))
-      return scr_fail_memory(error, "the neighbour list", list->count * sizeof *list->sorted[a]);
+    SCR_TRY(mem_reserve(&list->sorted[a], &list->sorted_capacity[a], list->count, sizeof *list->sorted[a], "the neighbour list", error));
     for (size_t k = 0; k < list->count; k++) list->sorted[a][k] = list->at[a][list->cells.item[k]];
   }
   return SCR_OK;

@@ -125,8 +125,7 @@ static void smooth_radii(unfolded *u)
 static scr_status area_of(const geo_mesh *mesh, const shape_form *form, const unfolded *u, bool ball, double *area, scr_error *error)
 {
   geo_mesh other = *mesh;
-  other.vertex = mem_array(u->count, sizeof *other.vertex);
-  if (!other.vertex) return scr_fail_memory(error, "measuring a grain", u->count * sizeof *other.vertex);
+  SCR_TRY(mem_allocate(&other.vertex, u->count, sizeof *other.vertex, "measuring a grain", error));
   for (size_t v = 0; v < u->count; v++) {
     scr_vec3 q = vec3_scale(u->direction[v], ball ? 1 : u->smooth[v]);
     other.vertex[v] = vec3(q.x * form->half[0], q.y * form->half[1], q.z * form->half[2]);

@@ -151,8 +151,8 @@ static scr_status check_drawable(const drawable_view *view, scr_error *error)
 scr_status frame_view_read(frame_view *view, const scr_topology *topology, const void *payload, size_t size, scr_error *error)
 {
   view->topology = topology;
-  if (!mem_grow(&view->drawables, &view->capacity, topology->drawable_count, sizeof *view->drawables))
-    return scr_fail_memory(error, "the drawables of a frame", topology->drawable_count * sizeof *view->drawables);
+  SCR_TRY(
+      mem_reserve(&view->drawables, &view->capacity, topology->drawable_count, sizeof *view->drawables, "the drawables of a frame", error));
   for (size_t d = 0; d < topology->drawable_count; d++) view->drawables[d] = (drawable_view){.drawable = &topology->drawables[d]};
   frame_reader reader;
   frame_array array;

@@ -15,8 +15,7 @@ scr_status table_copy(scr_table *copy, const scr_table *about, scr_error *error)
   *copy = *about;
   copy->row_count = 0;
   copy->values = NULL;
-  copy->columns = mem_array(about->column_count, sizeof *copy->columns);
-  if (!copy->columns) return scr_fail_memory(error, "a table", about->column_count * sizeof *copy->columns);
+  SCR_TRY(mem_allocate(&copy->columns, about->column_count, sizeof *copy->columns, "a table", error));
   memcpy(copy->columns, about->columns, about->column_count * sizeof *copy->columns);
   return SCR_OK;
 }

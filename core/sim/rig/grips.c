@@ -11,8 +11,7 @@ scr_status grips_create(sim_grips *grips, const sim_parts *parts, size_t count, 
     grips->first[p + 1] = all;
   }
   if (all == 0) return SCR_OK;
-  grips->held = mem_array(all, sizeof *grips->held);
-  if (!grips->held) return scr_fail_memory(error, "what grips hold", all * sizeof *grips->held);
+  SCR_TRY(mem_allocate(&grips->held, all, sizeof *grips->held, "what grips hold", error));
   for (size_t p = 0; p < parts->count; p++)
     for (size_t i = 0; parts->form[p].kind == SCR_PART_GRIP && i < count; i++)
       if (scr_part_holds(&parts->form[p], place(bodies, i)))

@@ -9,8 +9,8 @@
 
 #include "base/memory.h"
 #include "linalg/vector.h"
+#include "base/quat.h"
 #include "tests/studies/optimizers/optimizer_kinds.h"
-#include "methods/bdem/contact/rotation_vector.h"
 
 typedef struct rotation {
   double *gradient, *step;          /* [n][6] */

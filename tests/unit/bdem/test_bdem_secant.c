@@ -8,7 +8,7 @@
 
 #include "base/memory.h"
 #include "linalg/vector.h"
-#include "methods/bdem/implicit/secant.h"
+#include "linalg/block6/secant.h"
 #include "tests/support/suites.h"
 
 static double uniform(uint64_t *seed)
@@ -39,7 +39,7 @@ static void halve(void *state, const double *r, double *z)
 
 typedef struct setting {
   size_t count;
-  bdem_secants secants;
+  la_secants secants;
   la_preconditioner preconditioner;
   double *work, *zero;
 } setting;
@@ -47,7 +47,7 @@ typedef struct setting {
 static setting make(size_t count)
 {
   setting s = {.count = count};
-  assert_int_equal(bdem_secants_create(count, &s.secants, NULL), SCR_OK);
+  assert_int_equal(la_secants_create(count, &s.secants, NULL), SCR_OK);
   s.preconditioner = (la_preconditioner){.name = "half", .apply = halve};
   s.work = vector(count, 1);
   s.zero = mem_array(count, sizeof *s.zero);
@@ -56,7 +56,7 @@ static setting make(size_t count)
 
 static void clear(setting *s)
 {
-  bdem_secants_destroy(&s->secants);
+  la_secants_destroy(&s->secants);
   mem_free(s->work);
   mem_free(s->zero);
 }
@@ -66,7 +66,7 @@ static double *inverse(setting *s, const double *v, unsigned threads)
 {
   double *step = vector(s->count, 1);
   s->preconditioner.state = &s->count;
-  bdem_secants_step(&s->secants, &s->preconditioner, v, s->count, step, s->work, execution_of(threads));
+  la_secants_step(&s->secants, &s->preconditioner, v, s->count, step, s->work, execution_of(threads));
   for (size_t k = 0; k < s->count; ++k) step[k] = -step[k];
   return step;
 }
@@ -76,7 +76,7 @@ static void add(setting *s, uint64_t seed, double sign, unsigned threads)
   double *step = vector(s->count, seed), *change = vector(s->count, 1);
   product(step, s->count, change);
   for (size_t k = 0; k < s->count; ++k) change[k] *= 0.25 * sign;
-  bdem_secants_add(&s->secants, step, 0.25, s->zero, change, s->count, execution_of(threads));
+  la_secants_add(&s->secants, step, 0.25, s->zero, change, s->count, execution_of(threads));
   mem_free(step);
   mem_free(change);
 }
@@ -93,13 +93,13 @@ static void test_the_last_pair_is_met(void **state)
 {
   (void)state;
   setting s = make(60);
-  for (uint64_t seed = 1; seed <= BDEM_SECANTS + 3; ++seed) {
+  for (uint64_t seed = 1; seed <= LA_SECANTS + 3; ++seed) {
     add(&s, seed, 1.0, 1);
     double *step = vector(s.count, seed), *change = vector(s.count, 1);
     product(step, s.count, change);
     double *got = inverse(&s, change, 1);
     for (size_t k = 0; k < s.count; ++k) assert_true(fabs(got[k] - step[k]) < 1e-5);
-    assert_int_equal(s.secants.count, seed < BDEM_SECANTS ? seed : BDEM_SECANTS);
+    assert_int_equal(s.secants.count, seed < LA_SECANTS ? seed : LA_SECANTS);
     mem_free(step);
     mem_free(change);
     mem_free(got);

@@ -5,7 +5,7 @@
 #include "methods/fem/coarsen/basis.h"
 #include "methods/fem/coarsen/differences.h"
 #include "methods/fem/coarsen/task/task.h"
-#include "methods/fem/mesh/blocks.h"
+#include "geometry/hexes/blocks.h"
 #include "tests/support/folder.h"
 #include "tests/support/suites.h"
 
@@ -318,9 +318,9 @@ static void test_uniform_strain_has_its_stiffness(void **state)
   const double size[3] = {2, 1, 1};
   const uint32_t cells[3] = {4, 3, 2};
   for (int element = FEM_PLAIN; element <= FEM_B_BAR; element++) {
-    fem_mesh mesh;
+    geo_hexes mesh;
     uint64_t seed = 5;
-    assert_int_equal(fem_mesh_box(size, cells, &mesh, NULL), SCR_OK);
+    assert_int_equal(geo_hexes_box(size, cells, &mesh, NULL), SCR_OK);
     for (size_t n = 0; n < mesh.node_count; n++)
       for (int k = 0; k < 3; k++)
         if (fabs(fabs(mesh.node[n][k]) - 0.5 * size[k]) > 1e-9)
@@ -360,7 +360,7 @@ static void test_uniform_strain_has_its_stiffness(void **state)
 /* A box whose snapshots are known: `count` sums of three fields, stretches along x, y and a shear, weighted by `weight`; the fourth is like
  * the third. */
 typedef struct known_motion {
-  fem_mesh mesh;
+  geo_hexes mesh;
   fem_system system;
   double *snapshots;
 } known_motion;
@@ -370,7 +370,7 @@ static known_motion move_box(size_t count, const double weight[][3])
   static const double size[3] = {2, 1, 1};
   static const uint32_t cells[3] = {4, 2, 2};
   known_motion m;
-  assert_int_equal(fem_mesh_box(size, cells, &m.mesh, NULL), SCR_OK);
+  assert_int_equal(geo_hexes_box(size, cells, &m.mesh, NULL), SCR_OK);
   const fem_body body = {&m.mesh, {FEM_LINEAR, FEM_PLAIN, fem_moduli_of(1e6, 0.3)}, 1000};
   assert_int_equal(fem_system_create(&body, 1, &m.system, NULL), SCR_OK);
   m.snapshots = calloc(count * m.mesh.node_count, 3 * sizeof(double));

@@ -156,7 +156,7 @@ static void test_a_uniform_strain_is_a_solution(void **state)
   const uint32_t cells[3] = {3, 3, 3};
   for (int l = 0; l < 2; l++)
     for (int f = 0; f < 3; f++) {
-      fem_mesh mesh = fem_test_box(size, cells, 0.15, true);
+      geo_hexes mesh = fem_test_box(size, cells, 0.15, true);
       fem_system system = fem_test_system(&mesh, fem_test_matter(laws[l], formulations[f], 1, 0.3), 1);
       double *u = mem_array(3 * system.node_count, sizeof *u), *g = mem_array(3 * system.node_count, sizeof *g), on_surface = 0, inside = 0;
       double *mode = mem_array(9 * system.hex_count, sizeof *mode);
@@ -173,7 +173,7 @@ static void test_a_uniform_strain_is_a_solution(void **state)
       assert_true(largest(mode, (int)(9 * system.hex_count)) < 1e-12);
       mem_free(u), mem_free(g), mem_free(mode);
       fem_system_clear(&system);
-      fem_mesh_clear(&mesh);
+      geo_hexes_clear(&mesh);
     }
 }
 
@@ -183,7 +183,7 @@ static void test_a_spinning_cube_has_its_angular_momentum(void **state)
   (void)state;
   const double size[3] = {1, 1, 1};
   const uint32_t cells[3] = {1, 1, 1};
-  fem_mesh mesh = fem_test_box(size, cells, 0, true);
+  geo_hexes mesh = fem_test_box(size, cells, 0, true);
   fem_system system = fem_test_system(&mesh, fem_test_matter(FEM_NEO_HOOKEAN, FEM_PLAIN, 1, 0.3), 1);
   fem_frames frames;
   double v[24], p[24], none[24] = {0};
@@ -195,7 +195,7 @@ static void test_a_spinning_cube_has_its_angular_momentum(void **state)
   assert_true(vec3_length(rigid.linear) < 1e-16 && fabs(system.total_mass - 1) < 1e-15);
   fem_frames_clear(&frames);
   fem_system_clear(&system);
-  fem_mesh_clear(&mesh);
+  geo_hexes_clear(&mesh);
 }
 
 /* The fitted rotation of a body that was turned is that turn, whatever the translation and a small strain without turn along. */
@@ -204,7 +204,7 @@ static void test_the_frame_follows_a_turn(void **state)
   (void)state;
   const double size[3] = {1, 0.4, 0.2};
   const uint32_t cells[3] = {4, 2, 1};
-  fem_mesh mesh = fem_test_box(size, cells, 0.1, true);
+  geo_hexes mesh = fem_test_box(size, cells, 0.1, true);
   fem_system system = fem_test_system(&mesh, fem_test_matter(FEM_NEO_HOOKEAN, FEM_PLAIN, 1, 0.3), 1);
   fem_frames frames;
   double *u = mem_array(3 * system.node_count, sizeof *u);
@@ -221,7 +221,7 @@ static void test_the_frame_follows_a_turn(void **state)
   mem_free(u);
   fem_frames_clear(&frames);
   fem_system_clear(&system);
-  fem_mesh_clear(&mesh);
+  geo_hexes_clear(&mesh);
 }
 
 /* Stress per area as it is now: whatever the motion, its power sigma : (F' F^-1) in the present volume det F is that of the energy, P : F'.

@@ -59,7 +59,7 @@ static void test_round_bodies_have_nodes_where_parts_press(void **state)
       const scr_shape shape = {.kind = kinds[k], .radius = 0.01, .inner_radius = 0.006, .length = 0.01};
       const fem_specimen block = {.spacing = 0.02 / across, .divisions = {NAN, NAN, NAN}};
       fem_division division = fem_divide(&shape, &block);
-      fem_mesh mesh = {0};
+      geo_hexes mesh = {0};
       double most[3] = {0}, least[3] = {0};
       assert_int_equal(fem_mesh_specimen(&shape, &division, &mesh, NULL), SCR_OK);
       assert_int_equal(mesh.hex_count, division.hexes);
@@ -68,7 +68,7 @@ static void test_round_bodies_have_nodes_where_parts_press(void **state)
         for (int i = 0; i < 3; i++) most[i] = fmax(most[i], mesh.node[n][i]), least[i] = fmin(least[i], mesh.node[n][i]);
       for (int i = 0; i < (kinds[k] == SCR_SHAPE_CYLINDER ? 2 : 3); i++)
         assert_true(fabs(most[i] - 0.01) < 1e-15 && fabs(least[i] + 0.01) < 1e-15);
-      fem_mesh_clear(&mesh);
+      geo_hexes_clear(&mesh);
     }
 }
 

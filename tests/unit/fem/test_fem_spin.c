@@ -82,7 +82,7 @@ static void test_projection_keeps_momenta(void **state)
   const uint32_t cells[3] = {2, 1, 5};
   uint64_t seed = 3;
   (void)state;
-  fem_mesh mesh = fem_test_box(size, cells, 0.1, true);
+  geo_hexes mesh = fem_test_box(size, cells, 0.1, true);
   fem_system system = fem_test_system(&mesh, fem_test_matter(FEM_NEO_HOOKEAN, FEM_PLAIN, 1e7, 0.3), 1000);
   fem_frames frames;
   size_t n = 3 * system.node_count;
@@ -107,7 +107,7 @@ static void test_projection_keeps_momenta(void **state)
   mem_free(u), mem_free(v), mem_free(p);
   fem_frames_clear(&frames);
   fem_system_clear(&system);
-  fem_mesh_clear(&mesh);
+  geo_hexes_clear(&mesh);
 }
 
 SUITE(test_fem_spin)

@@ -2,7 +2,7 @@
 #include "tests/support/picture.h"
 #include "tests/support/suites.h"
 
-#include "methods/fibre/contact/segment.h"
+#include "geometry/segment.h"
 #include "methods/fibre/state/state.h"
 
 /* One line of fibres along y, 0.2 m, radius 1 mm, E = 1e8, density 1000, 10 edges. %s: friction, more of the specimen, gravity,
@@ -165,9 +165,9 @@ static void test_nearest_points_of_edges(void **state)
     }
     scr_vec3 a = vec3(x[0], x[1], x[2]), u = vec3(x[3], x[4], x[5]), b = vec3(x[6], x[7], x[8]), v = vec3(x[9], x[10], x[11]);
     if (c % 3 == 0) v = vec3_scale(u, x[9]);
-    segment_pair pair[2];
+    geo_segment_pair pair[2];
     double least = INFINITY, found = INFINITY;
-    for (int k = 0, n = segment_nearest(a, u, b, v, pair); k < n; k++) {
+    for (int k = 0, n = geo_segment_stretch(a, u, b, v, pair); k < n; k++) {
       assert_true(pair[k].s >= 0 && pair[k].s <= 1 && pair[k].t >= 0 && pair[k].t <= 1);
       found = fmin(found, vec3_length(vec3_sub(vec3_add(a, vec3_scale(u, pair[k].s)), vec3_add(b, vec3_scale(v, pair[k].t)))));
     }

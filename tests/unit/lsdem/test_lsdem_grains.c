@@ -116,7 +116,7 @@ static void test_modes_are_driven_by_their_own_forces(void **state)
 }
 
 /* Integral of rho (A x) x (B x) over a box of edges s: rho V sum of s_l^2 / 12 of columns' products. */
-static scr_vec3 box_gyro(const lsdem_matrix *a, const lsdem_matrix *b, const double s[3], double mass)
+static scr_vec3 box_gyro(const scr_matrix3 *a, const scr_matrix3 *b, const double s[3], double mass)
 {
   scr_vec3 sum = vec3(0, 0, 0);
   for (int l = 0; l < 3; l++)
@@ -136,7 +136,7 @@ static void test_turning_gives_modes_momenta(void **state)
   const scr_vec3 spin = {3, -2, 5};
   double momentum[6], expected[6], size = 0;
   lsdem_full_momentum(grain, eps, rest, spin, momentum);
-  lsdem_matrix gradient[6]; /* with the turn that keeps a shear of unequal edges free of momentum */
+  scr_matrix3 gradient[6]; /* with the turn that keeps a shear of unequal edges free of momentum */
   for (int a = 0; a < 6; a++) (void)lsdem_mode_gradient(&grain->modes[a], vec3(0, 0, 0), &gradient[a]);
   for (int b = 0; b < 6; b++) {
     expected[b] = 0;

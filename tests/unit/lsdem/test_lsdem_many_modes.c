@@ -2,7 +2,7 @@
 #include "tests/support/lsdem_run.h"
 
 #include "geometry/basis/basis.h"
-#include "methods/fem/mesh/blocks.h"
+#include "geometry/hexes/blocks.h"
 #include "tests/support/folder.h"
 #include "tests/support/suites.h"
 
@@ -16,7 +16,7 @@ static char *write_basis(const char *folder)
   const uint32_t cells[3] = {8, 8, 8};
   geo_basis basis = {.density = 1000, .young_modulus = 1e6, .poisson_ratio = 0.25, .mode_count = LSDEM_MODE_LIMIT};
   assert_int_equal(LSDEM_MODE_LIMIT, 64);
-  assert_int_equal(fem_mesh_box(size, cells, &basis.mesh, NULL), SCR_OK);
+  assert_int_equal(geo_hexes_box(size, cells, &basis.mesh, NULL), SCR_OK);
   assert_int_equal(geo_basis_allocate(&basis, NULL), SCR_OK);
   for (size_t a = 0; a < LSDEM_MODE_LIMIT; a++) {
     size_t wave = a / 3 + 1;

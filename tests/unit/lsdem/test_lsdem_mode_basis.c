@@ -2,7 +2,7 @@
 #include "tests/support/lsdem_run.h"
 
 #include "geometry/basis/basis.h"
-#include "methods/fem/mesh/blocks.h"
+#include "geometry/hexes/blocks.h"
 #include "methods/lsdem/contact/query.h"
 #include "tests/support/folder.h"
 #include "tests/support/suites.h"
@@ -14,7 +14,7 @@ static void make_basis(geo_basis *basis, double rigid)
 {
   const uint32_t cells[3] = {16, 4, 4};
   *basis = (geo_basis){.density = 1000, .young_modulus = 1e6, .poisson_ratio = 0.25, .mode_count = 1};
-  assert_int_equal(fem_mesh_box(bar, cells, &basis->mesh, NULL), SCR_OK);
+  assert_int_equal(geo_hexes_box(bar, cells, &basis->mesh, NULL), SCR_OK);
   assert_int_equal(geo_basis_allocate(basis, NULL), SCR_OK);
   for (size_t n = 0; n < basis->mesh.node_count; n++) {
     const double *x = basis->mesh.node[n];

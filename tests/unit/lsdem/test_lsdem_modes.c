@@ -56,7 +56,7 @@ static void test_gradients_are_those_of_the_fields(void **state)
     for (size_t a = 0; a < grain->mode_count; a++)
       for (int k = 0; k < 20; k++) {
         scr_vec3 p = vec3(3.5 * sin(k), 0.4 * cos(k), 0.45 * sin(3 * k));
-        lsdem_matrix g;
+        scr_matrix3 g;
         (void)lsdem_mode_gradient(&grain->modes[a], p, &g);
         for (int j = 0; j < 3; j++) {
           double h = 1e-5;

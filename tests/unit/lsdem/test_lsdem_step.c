@@ -2,8 +2,9 @@
  * end. */
 #include "tests/support/lsdem_run.h"
 
+#include "base/random.h"
 #include "geometry/basis/basis.h"
-#include "methods/fem/mesh/blocks.h"
+#include "geometry/hexes/blocks.h"
 #include "methods/lsdem/scene/check.h"
 #include "methods/lsdem/scene/patch.h"
 #include "tests/support/folder.h"
@@ -17,7 +18,7 @@ static char *write_basis(const char *folder)
 {
   const uint32_t cells[3] = {16, 4, 4};
   geo_basis basis = {.density = 1000, .young_modulus = 1e6, .poisson_ratio = 0.25, .mode_count = 2 * WAVES};
-  assert_int_equal(fem_mesh_box(bar, cells, &basis.mesh, NULL), SCR_OK);
+  assert_int_equal(geo_hexes_box(bar, cells, &basis.mesh, NULL), SCR_OK);
   assert_int_equal(geo_basis_allocate(&basis, NULL), SCR_OK);
   for (size_t a = 0; a < basis.mode_count; a++)
     for (size_t n = 0; n < basis.mesh.node_count; n++)
@@ -95,8 +96,8 @@ static double growth(sim_run *r, int steps)
   uint64_t seed = 5;
   double rest = energy_of(s), most = 0;
   for (size_t i = 0; i < s->grain_count; i++)
-    s->grains[i].velocity.z = 0.6 * (pebble_uniform(&seed) - 0.5), s->grains[i].angular.y = 0.02 * (pebble_uniform(&seed) - 0.5);
-  for (size_t a = 0; a < s->amplitude_count; a++) s->rate[a] = 0.6 * (pebble_uniform(&seed) - 0.5);
+    s->grains[i].velocity.z = 0.6 * (random_uniform(&seed) - 0.5), s->grains[i].angular.y = 0.02 * (random_uniform(&seed) - 0.5);
+  for (size_t a = 0; a < s->amplitude_count; a++) s->rate[a] = 0.6 * (random_uniform(&seed) - 0.5);
   double pushed = lsdem_kinetic(s) + lsdem_modal_kinetic(s);
   for (int k = 0; k < steps; k++) {
     scr_error error = {0};

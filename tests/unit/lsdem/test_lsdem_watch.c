@@ -7,8 +7,9 @@
 #include <cmocka.h>
 
 #include "base/memory.h"
+#include "base/random.h"
 #include "methods/lsdem/contact/clearance.h"
-#include "methods/lsdem/grain/pebble.h"
+#include "geometry/shapes/pebble.h"
 #include "methods/lsdem/grain/template.h"
 #include "tests/support/suites.h"
 
@@ -22,7 +23,7 @@ typedef struct truth {
 
 static double found_clear(uint64_t *seed, double spacing)
 {
-  double u = pebble_uniform(seed);
+  double u = random_uniform(seed);
   return 6 * spacing * u * u * u;
 }
 
@@ -53,13 +54,13 @@ static void test_bytes_say_no_more_and_hardly_less_than_what_was_found(void **st
   assert_non_null(watch);
   size_t added = 0, dropped = 0, clear = 0;
   for (int step = 0; step < STEPS; step++) {
-    double u = pebble_uniform(&seed);
+    double u = random_uniform(&seed);
     moment.gone += spacing * (step % 500 == 499 ? 30 * u : 0.3 * u * u * u * u);
     lsdem_clearance_advance(watch, moment);
     assert_true(lsdem_clearance_since(watch, moment) < 128);
     for (size_t t = 0, block = 0; t < TILES; t++) {
       assert_int_equal(lsdem_clearance_has(watch, t), known[t].block);
-      double dice = pebble_uniform(&seed);
+      double dice = random_uniform(&seed);
       if (dice < 0.02) {
         double travel = found_clear(&seed, spacing);
         watch->bytes[t] = lsdem_clearance_byte(watch, moment, travel);
@@ -77,7 +78,7 @@ static void test_bytes_say_no_more_and_hardly_less_than_what_was_found(void **st
       clear += lsdem_clearance_since(watch, moment) < watch->bytes[t];
       if (!known[t].block) continue;
       uint8_t *nodes = lsdem_clearance_block(watch, block++);
-      size_t k = (size_t)(LSDEM_TILE_NODES * pebble_uniform(&seed));
+      size_t k = (size_t)(LSDEM_TILE_NODES * random_uniform(&seed));
       double travel = found_clear(&seed, spacing);
       nodes[k] = lsdem_clearance_byte(watch, moment, travel);
       known[t].node[k] = until_of(watch, moment, travel);

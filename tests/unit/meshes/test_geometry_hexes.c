@@ -12,14 +12,14 @@
 #include "base/vec3.h"
 #include "geometry/basis/basis.h"
 #include "geometry/hexes/finder.h"
-#include "methods/fem/mesh/blocks.h"
+#include "geometry/hexes/blocks.h"
 #include "tests/support/suites.h"
 
 /* A ball of radius 2 in 6^3 mapped elements: faces are curved away from bricks. */
 static geo_hexes make_ball(void)
 {
   geo_hexes mesh;
-  assert_int_equal(fem_mesh_ball(2, 6, &mesh, NULL), SCR_OK);
+  assert_int_equal(geo_hexes_ball(2, 6, &mesh, NULL), SCR_OK);
   return mesh;
 }
 
@@ -76,7 +76,7 @@ static void test_quality_tells_shear_from_stretch(void **state)
   const double size[3] = {5, 1, 0.2};
   const uint32_t cells[3] = {2, 1, 1};
   geo_hexes mesh;
-  assert_int_equal(fem_mesh_box(size, cells, &mesh, NULL), SCR_OK);
+  assert_int_equal(geo_hexes_box(size, cells, &mesh, NULL), SCR_OK);
   geo_hexes_quality quality = geo_hexes_measure(&mesh);
   assert_true(fabs(quality.scaled_jacobian - 1) < 1e-14 && fabs(quality.aspect - 12.5) < 1e-12 && fabs(quality.volume - 1) < 1e-14);
   for (size_t n = 0; n < mesh.node_count; n++) mesh.node[n][0] += mesh.node[n][1]; /* by 45 degrees */
@@ -95,7 +95,7 @@ static geo_basis make_basis(void)
   const double size[3] = {2, 1, 1};
   const uint32_t cells[3] = {2, 1, 1};
   geo_basis basis = {.density = 1000, .young_modulus = 1e8, .poisson_ratio = 0.3, .mode_count = 2, .level_count = 2};
-  assert_int_equal(fem_mesh_box(size, cells, &basis.mesh, NULL), SCR_OK);
+  assert_int_equal(geo_hexes_box(size, cells, &basis.mesh, NULL), SCR_OK);
   assert_int_equal(geo_basis_allocate(&basis, NULL), SCR_OK);
   for (size_t n = 0; n < basis.mesh.node_count; n++) {
     const double *x = basis.mesh.node[n];
@@ -195,7 +195,7 @@ static void test_arches_have_their_volume(void **state)
 {
   (void)state;
   for (int k = 0; k < 2; k++) {
-    const fem_arch form = {
+    const geo_arch form = {
         .span = 0.06, .rise = k ? 0.026 : 0.038, .thickness = 0.006, .width = 0.02, .leg = 0.008, .foot = 0.01, .heel = 0.004};
     double a = 0.03, b = form.rise - form.leg, h = (a - b) * (a - b) / ((a + b) * (a + b));
     double length = 0.5 * 3.14159265358979323846 * (a + b) * (1 + 3 * h / (10 + sqrt(4 - 3 * h)));
@@ -203,11 +203,11 @@ static void test_arches_have_their_volume(void **state)
     double exact = form.width * (form.thickness * (length + 2 * form.leg) + feet);
     for (uint32_t fine = 1; fine <= 2; fine++) {
       const uint32_t cells[2] = {2, 2 * fine};
-      fem_mesh mesh;
-      assert_int_equal(fem_mesh_arch(&form, 15 * fine, 2 * fine, cells, &mesh, NULL), SCR_OK);
-      assert_int_equal(fem_mesh_check(&mesh, NULL), SCR_OK);
-      off[fine - 1] = fabs(fem_mesh_quality(&mesh).volume / exact - 1);
-      fem_mesh_clear(&mesh);
+      geo_hexes mesh;
+      assert_int_equal(geo_hexes_arch(&form, 15 * fine, 2 * fine, cells, &mesh, NULL), SCR_OK);
+      assert_int_equal(geo_hexes_check(&mesh, NULL), SCR_OK);
+      off[fine - 1] = fabs(geo_hexes_measure(&mesh).volume / exact - 1);
+      geo_hexes_clear(&mesh);
     }
     assert_true(off[0] < 8e-3 && off[1] < 2e-3);
     assert_true(off[0] / off[1] > 3.5 && off[0] / off[1] < 4.5);

@@ -10,7 +10,6 @@
 
 #include "base/quat.h"
 #include "tests/studies/optimizers/bond_euclid.h"
-#include "methods/bdem/contact/rotation_vector.h"
 #include "tests/support/suites.h"
 
 static double uniform(uint64_t *seed)

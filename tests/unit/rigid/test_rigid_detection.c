@@ -220,22 +220,22 @@ static void test_hulls_join_triangles_of_a_plane(void **state)
 {
   (void)state;
   geo_mesh box = {0}, ball = {0};
-  rigid_hull hull;
+  geo_hull hull;
   bool convex;
   assert_int_equal(geo_mesh_add_box(&box, vec3(1, 2, 3), NULL), SCR_OK);
-  assert_int_equal(rigid_hull_create(&box, &hull, &convex, NULL), SCR_OK);
+  assert_int_equal(geo_hull_create(&box, &hull, &convex, NULL), SCR_OK);
   assert_true(convex);
   assert_int_equal(hull.face_count, 6);
   assert_int_equal(hull.edge_count, 12);
   for (size_t f = 0; f < 6; f++) assert_int_equal(hull.first[f + 1] - hull.first[f], 4);
-  rigid_hull_clear(&hull);
+  geo_hull_clear(&hull);
   assert_int_equal(geo_mesh_make_ball(&ball, 1, 3, NULL), SCR_OK);
-  assert_int_equal(rigid_hull_create(&ball, &hull, &convex, NULL), SCR_OK);
+  assert_int_equal(geo_hull_create(&ball, &hull, &convex, NULL), SCR_OK);
   assert_true(convex);
   assert_int_equal(hull.corner_count + hull.face_count, hull.edge_count + 2);
-  rigid_hull_clear(&hull);
+  geo_hull_clear(&hull);
   ball.vertex[0] = vec3_scale(ball.vertex[0], 0.5);
-  assert_int_equal(rigid_hull_create(&ball, &hull, &convex, NULL), SCR_OK);
+  assert_int_equal(geo_hull_create(&ball, &hull, &convex, NULL), SCR_OK);
   assert_false(convex);
   geo_mesh_clear(&box);
   geo_mesh_clear(&ball);

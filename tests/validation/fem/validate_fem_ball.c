@@ -9,7 +9,7 @@
 
 /* An octant of the unit ball with linear matter on its three planes of symmetry, and the compliance of what may touch its three walls. */
 typedef struct octant {
-  fem_mesh mesh;
+  geo_hexes mesh;
   fem_system system;
   size_t count;  /* contacts of a node with a wall */
   size_t *slot;  /* [count] unknown 3 node + wall */
@@ -20,7 +20,7 @@ typedef struct octant {
 static const double outermost = 0.8; /* nodes farther in than this meet no wall */
 
 /* The cube [0, 1]^3 pushed out to the round as the program's balls are, its nodes nearer to each other towards the poles. */
-static void push_out(fem_mesh *mesh)
+static void push_out(geo_hexes *mesh)
 {
   for (size_t n = 0; n < mesh->node_count; n++) {
     double p[3], most = 0, length = 0;
@@ -101,7 +101,7 @@ static void clear_octant(octant *o)
 {
   free(o->slot), free(o->w), free(o->force);
   fem_system_clear(&o->system);
-  fem_mesh_clear(&o->mesh);
+  geo_hexes_clear(&o->mesh);
 }
 
 /* The force of one whole wall, N, with the walls at 1 - depth: 0 <= f perp gap >= 0 by projected Gauss-Seidel from the forces there are.
@@ -135,7 +135,7 @@ static double press(octant *o, double depth, double *energy)
 typedef struct pressed {
   fem_system system;
   fem_frames frames;
-  fem_surface surface;
+  geo_hexes_surface surface;
   fem_contact_space space;
   fem_motion motion;
   fem_hold hold;
@@ -151,7 +151,7 @@ static void start_pressing(pressed *p, const octant *o, double young, double nu)
   size_t n = p->system.node_count;
   scr_error error = {0};
   assert_int_equal(fem_frames_create(&p->system, &p->frames, NULL), SCR_OK);
-  assert_int_equal(fem_mesh_surface(&o->mesh, &p->surface, NULL), SCR_OK);
+  assert_int_equal(geo_hexes_find_surface(&o->mesh, &p->surface, NULL), SCR_OK);
   p->motion = (fem_motion){calloc(3 * n, sizeof(double)), calloc(3 * n, sizeof(double)), calloc(9 * p->system.hex_count, sizeof(double))};
   p->hold = (fem_hold){calloc(3 * n, 1), calloc(n, sizeof(uint32_t)), calloc(3 * n, sizeof(double)), calloc(3 * n, sizeof(double)), 0};
   p->load = calloc(3 * n, sizeof *p->load);
@@ -176,7 +176,7 @@ static void start_pressing(pressed *p, const octant *o, double young, double nu)
 static void stop_pressing(pressed *p)
 {
   fem_solver_clear(&p->solver);
-  fem_surface_clear(&p->surface);
+  geo_hexes_surface_clear(&p->surface);
   fem_frames_clear(&p->frames);
   fem_system_clear(&p->system);
   free(p->motion.displacement), free(p->motion.velocity), free(p->motion.mode);

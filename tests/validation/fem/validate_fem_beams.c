@@ -10,9 +10,9 @@
 
 /* A beam along x from x = 0, clamped there. */
 typedef struct beam {
-  fem_mesh mesh;
+  geo_hexes mesh;
   fem_system system;
-  fem_surface surface;
+  geo_hexes_surface surface;
   la_sparse stiffness, mass;
   bool *fixed;
 } beam;
@@ -60,7 +60,7 @@ static void clear_beam(beam *b)
   la_sparse_clear(&b->stiffness);
   la_sparse_clear(&b->mass);
   fem_system_clear(&b->system);
-  fem_mesh_clear(&b->mesh);
+  geo_hexes_clear(&b->mesh);
 }
 
 /* Deflection of the tip, mean over the end's face, under a load of 10 mN spread evenly over it, over Timoshenko's for kappa =

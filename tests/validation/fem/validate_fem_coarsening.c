@@ -10,7 +10,7 @@
 
 /* A beam of 100 x 10 x 10 mm, E = 0.1 GPa, nu = 0.3, 1000 kg/m^3, clamped at x = 0, with its lowest modes. */
 typedef struct beam {
-  fem_mesh mesh;
+  geo_hexes mesh;
   fem_system system;
   fem_modes modes;
 } beam;
@@ -36,7 +36,7 @@ static void clear_beam(beam *b)
 {
   fem_modes_clear(&b->modes);
   fem_system_clear(&b->system);
-  fem_mesh_clear(&b->mesh);
+  geo_hexes_clear(&b->mesh);
 }
 
 /* Coarse meshes against 60 x 6 x 6 elements (51.363 and 308.28 Hz in bending, 456.5 Hz in torsion, 790.6 in stretch): stiffness scale s to

@@ -102,7 +102,7 @@ static double decrement(double zeta, int steps)
 {
   const double size[3] = {0.08, 0.01, 0.01};
   const uint32_t cells[3] = {8, 1, 1};
-  fem_mesh mesh = fem_test_box(size, cells, 0, true);
+  geo_hexes mesh = fem_test_box(size, cells, 0, true);
   for (size_t n = 0; n < mesh.node_count; n++) mesh.node[n][0] += 0.5 * size[0];
   fem_system system = fem_test_system(&mesh, fem_test_matter(FEM_LINEAR, FEM_PLAIN, 1e8, 0.3), 1000);
   unsigned char *fixed = calloc(3, system.node_count);
@@ -150,7 +150,7 @@ static double decrement(double zeta, int steps)
   free(fixed);
   fem_modes_clear(&modes);
   fem_system_clear(&system);
-  fem_mesh_clear(&mesh);
+  geo_hexes_clear(&mesh);
   return delta / sqrt(4 * M_PI * M_PI + delta * delta);
 }
 

@@ -236,8 +236,7 @@ static scr_status take_counted(const vtu_file *f, vtu_array *array, const unsign
   uint64_t said = size >= head ? little_endian_bits(bytes, head) : UINT64_MAX;
   if (size < head || said > size - head) return refuse("ends within an array; it is cut off", error);
   array->count = (size_t)said / length;
-  array->values = mem_array(array->count, sizeof *array->values);
-  if (!array->values) return scr_fail_memory(error, "an array of a mesh", array->count * sizeof *array->values);
+  SCR_TRY(mem_allocate(&array->values, array->count, sizeof *array->values, "an array of a mesh", error));
   for (size_t k = 0; k < array->count; k++) array->values[k] = little_endian(bytes + head + k * length, array->size);
   return SCR_OK;
 }

@@ -132,8 +132,7 @@ static scr_status fill_lattice(bdem_filling *filling, const scr_specimen *specim
   block_counts(specimen, counts, pitch, shift);
   size_t whole[3] = {(size_t)counts[0], (size_t)counts[1], (size_t)counts[2]}, block = whole[0] * whole[1] * whole[2];
   scr_vec3 origin = vec3_sub(middle(specimen, counts, pitch, shift), box_middle(&specimen->shape));
-  filling->centre = mem_array(block, sizeof *filling->centre);
-  if (!filling->centre) return scr_fail_memory(error, "the spheres of a specimen", block * sizeof *filling->centre);
+  SCR_TRY(mem_allocate(&filling->centre, block, sizeof *filling->centre, "the spheres of a specimen", error));
   geo_packing_block(packing_of(specimen), r, whole, filling->centre);
   geo_mesh_probe probe = {.tree = scr_shape_solid(&specimen->shape).mesh};
   for (size_t k = 0; k < block; ++k) {
@@ -180,8 +179,7 @@ static scr_status fill_random(bdem_filling *filling, const scr_specimen *specime
   SCR_TRY(geo_random_packing(BDEM_RANDOM_CELL, seed, &edge, cell, error));
   filling->cell_edge = edge;
   size_t count = copy_cells(specimen, cell, edge * 2 * r, r, NULL);
-  filling->centre = mem_array(count, sizeof *filling->centre);
-  if (!filling->centre) return scr_fail_memory(error, "the spheres of a specimen", count * sizeof *filling->centre);
+  SCR_TRY(mem_allocate(&filling->centre, count, sizeof *filling->centre, "the spheres of a specimen", error));
   filling->sphere_count = copy_cells(specimen, cell, edge * 2 * r, r, filling->centre);
   return SCR_OK;
 }
@@ -206,8 +204,7 @@ static scr_status pair_up(bdem_filling *filling, const scr_specimen *specimen, s
 {
   size_t n = filling->sphere_count;
   double reach = bdem_specimen_of(specimen)->packing == BDEM_PACKING_RANDOM_CLOSE ? BDEM_RANDOM_REACH : BDEM_LATTICE_REACH;
-  filling->degree = mem_array(n, sizeof *filling->degree);
-  if (!filling->degree) return scr_fail_memory(error, "the spheres of a specimen", n * sizeof *filling->degree);
+  SCR_TRY(mem_allocate(&filling->degree, n, sizeof *filling->degree, "the spheres of a specimen", error));
   SCR_TRY(geo_packing_pairs(filling->centre, n, reach * filling->radius, &filling->pairs, &filling->pair_count, error));
   keep_inside(filling, &specimen->shape);
   for (size_t b = 0; b < filling->pair_count; ++b) {

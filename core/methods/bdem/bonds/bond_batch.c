@@ -283,8 +283,7 @@ static scr_status fill_batches(const sorting *s, scr_error *error)
         size_t at = find_stiffness(t, count, &stiffness);
         t->stiffness_of[batch] = (uint32_t)at;
         if (at < count) continue;
-        if (!mem_grow(&t->stiffness, &capacity, count + 1, sizeof *t->stiffness))
-          return scr_fail_memory(error, "the stiffnesses of bonds", (count + 1) * sizeof *t->stiffness);
+        SCR_TRY(mem_reserve(&t->stiffness, &capacity, count + 1, sizeof *t->stiffness, "the stiffnesses of bonds", error));
         t->stiffness[count++] = stiffness;
       }
   }

@@ -193,8 +193,7 @@ scr_status bdem_break_marked(const bdem_body *body, bdem_batches *batches, bdem_
 {
   size_t before = fracture->broken_count, needed = before + 2 * fracture->marked_count;
   void *grown = fracture->broken;
-  if (!mem_grow(&grown, &fracture->broken_capacity, needed, sizeof *fracture->broken))
-    return scr_fail_memory(error, "the broken bonds", needed * sizeof *fracture->broken);
+  SCR_TRY(mem_reserve(&grown, &fracture->broken_capacity, needed, sizeof *fracture->broken, "the broken bonds", error));
   fracture->broken = grown;
   SCR_TRY(log_marked(fracture, error));
   for (size_t k = 0; k < fracture->marked_count; ++k) release(body, batches, fracture, total, ledger, fracture->marked[k]);

@@ -23,8 +23,7 @@ static scr_status place_lattice(int packing, const size_t counts[3], bdem_sample
   double cell = 4.0 / sqrt(3.0);
   const double pitch[3] = {hexagonal ? 2.0 : cell, hexagonal ? sqrt(3.0) : cell, hexagonal ? 2.0 * sqrt(2.0 / 3.0) : 0.5 * cell};
   s->sphere_count = counts[0] * counts[1] * counts[2];
-  s->centre = mem_array(s->sphere_count, sizeof *s->centre);
-  if (!s->centre) return scr_fail_memory(error, "a sample of a packing", s->sphere_count * sizeof *s->centre);
+  SCR_TRY(mem_allocate(&s->centre, s->sphere_count, sizeof *s->centre, "a sample of a packing", error));
   geo_packing_block(hexagonal ? GEO_PACKING_HEXAGONAL_CLOSE : GEO_PACKING_BODY_CENTRED, 1.0, counts, s->centre);
   for (int a = 0; a < 3; ++a) s->edge[a] = (double)counts[a] * pitch[a];
   return SCR_OK;
@@ -67,8 +66,7 @@ static scr_status place_random(const scr_vec3 *cell, double edge, const double *
 {
   for (int a = 0; a < 3; ++a) s->edge[a] = 2 * (width && s->free[a] ? width[a] : edge);
   s->sphere_count = copy_cells(s, cell, 2 * edge, NULL);
-  s->centre = mem_array(s->sphere_count, sizeof *s->centre);
-  if (!s->centre) return scr_fail_memory(error, "a sample of a packing", s->sphere_count * sizeof *s->centre);
+  SCR_TRY(mem_allocate(&s->centre, s->sphere_count, sizeof *s->centre, "a sample of a packing", error));
   (void)copy_cells(s, cell, 2 * edge, s->centre);
   return SCR_OK;
 }

@@ -362,8 +362,7 @@ static scr_status keep_touches(const bdem_listing *s, touch_history *history, sc
 {
   const bdem_contacts *contacts = s->contacts;
   if (!bdem_uses_face_contact(s->model) || contacts->touch_count == 0) return SCR_OK;
-  history->touch = mem_array(contacts->touch_count, sizeof *history->touch);
-  if (!history->touch) return scr_fail_memory(error, "the contacts with the rig", contacts->touch_count * sizeof *history->touch);
+  SCR_TRY(mem_allocate(&history->touch, contacts->touch_count, sizeof *history->touch, "the contacts with the rig", error));
   memcpy(history->touch, contacts->touches, contacts->touch_count * sizeof *history->touch);
   history->count = contacts->touch_count;
   return SCR_OK;

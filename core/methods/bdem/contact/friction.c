@@ -70,7 +70,7 @@ static scr_status gather(const bdem_contacts *contacts, bdem_spring **list, size
   for (size_t k = 0; k < contacts->pair_count; ++k) needed += stretched(contacts->pairs[k].spring);
   for (size_t k = 0; k < contacts->touch_count; ++k) needed += stretched(contacts->touches[k].spring);
   *count = 0;
-  if (!mem_grow(list, capacity, needed, sizeof **list)) return scr_fail_memory(error, "the contacts' friction", needed * sizeof **list);
+  SCR_TRY(mem_reserve(list, capacity, needed, sizeof **list, "the contacts' friction", error));
   for (size_t k = 0; k < contacts->pair_count; ++k) {
     const bdem_pair *pair = &contacts->pairs[k];
     if (stretched(pair->spring)) (*list)[at++] = (bdem_spring){pair->i, pair->j, pair->spring};

@@ -2,7 +2,7 @@
 #include "base/memory.h"
 #include "methods/bdem/contact/friction.h"
 #include "methods/bdem/contact/press.h"
-#include "methods/bdem/contact/rotation_vector.h"
+#include "base/quat.h"
 
 /* Turn of a sphere since the step's start, rad. */
 static scr_vec3 turn_of(const bdem_slide_view *view, size_t i)
@@ -37,8 +37,7 @@ static scr_status add_slide(const bdem_slide_view *view, bdem_slide slide, doubl
                             scr_error *error)
 {
   bdem_friction *f = view->contacts->friction;
-  if (!mem_grow(&f->slides, &f->slide_capacity, f->slide_count + 1, sizeof *f->slides))
-    return scr_fail_memory(error, "the contacts' friction", (f->slide_count + 1) * sizeof *f->slides);
+  SCR_TRY(mem_reserve(&f->slides, &f->slide_capacity, f->slide_count + 1, sizeof *f->slides, "the contacts' friction", error));
   scr_vec3 turn = turn_of(view, slide.i);
   if (slide.j != BDEM_NO_SPHERE)
     turn = vec3_add(turn, turn_of(view, slide.j));

@@ -24,8 +24,8 @@ static scr_status find_pair(const bdem_model *model, const bdem_body *body, bdem
   double overlap = bdem_pair_overlap(pair, body, &normal);
   bool bodies = packed(model, pair->i) || packed(model, pair->j), apart = model->grain_of[pair->i] != model->grain_of[pair->j];
   if (!(overlap > 0.0) || !bodies || (apart && model->options->allow_initial_contact)) return SCR_OK;
-  if (!mem_grow(&initial->pairs, &initial->pair_capacity, initial->pair_count + 1, sizeof *initial->pairs))
-    return scr_fail_memory(error, "the contacts at the start", (initial->pair_count + 1) * sizeof *initial->pairs);
+  SCR_TRY(mem_reserve(&initial->pairs, &initial->pair_capacity, initial->pair_count + 1, sizeof *initial->pairs,
+                      "the contacts at the start", error));
   pair->reach -= overlap;
   initial->pairs[initial->pair_count++] = (bdem_pair_reach){pair->i, pair->j, pair->reach};
   initial->deepest = fmax(initial->deepest, overlap);
@@ -38,8 +38,8 @@ static scr_status find_touch(const bdem_model *model, const bdem_body *body, con
   scr_vec3 normal;
   double overlap = bdem_touch_overlap(contacts, touch, body, &normal);
   if (!(overlap > 0.0) || !packed(model, touch->sphere)) return SCR_OK;
-  if (!mem_grow(&initial->touches, &initial->touch_capacity, initial->touch_count + 1, sizeof *initial->touches))
-    return scr_fail_memory(error, "the contacts at the start", (initial->touch_count + 1) * sizeof *initial->touches);
+  SCR_TRY(mem_reserve(&initial->touches, &initial->touch_capacity, initial->touch_count + 1, sizeof *initial->touches,
+                      "the contacts at the start", error));
   touch->reach -= overlap;
   initial->touches[initial->touch_count++] = (bdem_pair_reach){touch->part, touch->sphere, touch->reach};
   initial->deepest = fmax(initial->deepest, overlap);

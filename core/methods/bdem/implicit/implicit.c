@@ -3,14 +3,14 @@
 
 #include "base/memory.h"
 #include "linalg/vector.h"
-#include "methods/bdem/implicit/secant.h"
+#include "linalg/block6/secant.h"
 #include "methods/bdem/implicit/step_progress.h"
 
 typedef struct newton {
   bdem_step_problem problem;
   double *gradient, *step; /* [n][6] */
   double *before;          /* [n][6] the gradient at the base */
-  bdem_secants secants;    /* of this step's iterations */
+  la_secants secants;      /* of this step's iterations */
   bool secant;             /* the next step is a quasi-Newton one: one application of the preconditioner, no linear solve */
   bool kept;               /* the problem's matrix is that of an earlier iteration, or step, which it served well */
   double alpha;            /* share of the last step that was taken */
@@ -26,7 +26,7 @@ scr_status bdem_implicit_create(const bdem_body *body, bdem_step_solver **solver
   s->step = mem_array(body->sphere_count, 6 * sizeof *s->step);
   s->before = mem_array(body->sphere_count, 6 * sizeof *s->before);
   scr_status status = s->gradient && s->step && s->before ? SCR_OK : scr_fail_memory(error, "an implicit solver", body->sphere_count * 144);
-  if (status == SCR_OK) status = bdem_secants_create(6 * body->sphere_count, &s->secants, error);
+  if (status == SCR_OK) status = la_secants_create(6 * body->sphere_count, &s->secants, error);
   if (status == SCR_OK) status = bdem_step_problem_create(body, &s->problem, error);
   if (status == SCR_OK)
     *solver = (bdem_step_solver *)s;
@@ -59,7 +59,7 @@ void bdem_implicit_destroy(bdem_step_solver *solver)
   mem_free(s->gradient);
   mem_free(s->step);
   mem_free(s->before);
-  bdem_secants_destroy(&s->secants);
+  la_secants_destroy(&s->secants);
   mem_free(s);
 }
 
@@ -75,7 +75,7 @@ static double secant_step(newton *s, bdem_implicit_report *report)
 {
   bdem_step_problem *p = &s->problem;
   size_t count = 6 * p->body->sphere_count;
-  bdem_secants_step(&s->secants, &p->preconditioner, s->gradient, count, s->step, p->right, p->execution);
+  la_secants_step(&s->secants, &p->preconditioner, s->gradient, count, s->step, p->right, p->execution);
   ++report->cg_iterations;
   return la_dot(s->gradient, s->step, count, p->execution);
 }
@@ -245,7 +245,7 @@ static scr_status minimise(newton *s, const bdem_progress *progress, scr_error *
       if (residual <= progress->tolerance) break; /* solved before the first iteration, up to rounding */
       return bdem_progress_failed(progress, problem, "failed in its line search", error);
     }
-    bdem_secants_add(&s->secants, s->step, s->alpha, s->before, s->gradient, 6 * problem->body->sphere_count, problem->execution);
+    la_secants_add(&s->secants, s->step, s->alpha, s->before, s->gradient, 6 * problem->body->sphere_count, problem->execution);
     bdem_progress_note(progress, report->residual);
   }
   if (progress->options->measure_decrease) report->decrease = start - (isnan(s->phi) ? bdem_step_objective(problem) : s->phi);

@@ -50,8 +50,7 @@ static scr_status place_bonds(bdem_step_problem *p, const bdem_body *body, scr_e
 scr_status bdem_step_pattern_create(bdem_step_problem *p, const bdem_body *body, scr_error *error)
 {
   SCR_TRY(create_matrix(body, &p->matrix, error));
-  p->bond_of = mem_array(p->matrix.block_count, sizeof *p->bond_of);
-  if (!p->bond_of) return scr_fail_memory(error, "an implicit step", p->matrix.block_count * sizeof *p->bond_of);
+  SCR_TRY(mem_allocate(&p->bond_of, p->matrix.block_count, sizeof *p->bond_of, "an implicit step", error));
   p->bonds_placed = body->bond_count;
   return place_bonds(p, body, error);
 }

@@ -276,7 +276,7 @@ static void turn_back(const maker *m, geo_basis *basis)
   }
 }
 
-static scr_status copy_mesh(const fem_mesh *from, geo_hexes *to, scr_error *error)
+static scr_status copy_mesh(const geo_hexes *from, geo_hexes *to, scr_error *error)
 {
   SCR_TRY(geo_hexes_create(from->node_count, from->hex_count, to, error));
   memcpy(to->node, from->node, from->node_count * sizeof *to->node);

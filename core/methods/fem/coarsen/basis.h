@@ -19,7 +19,7 @@
 
 typedef struct fem_basis_wish {
   const fem_system *system; /**< one body in its place */
-  const fem_mesh *mesh;     /**< the same mesh about the shape's origin, unturned: what the basis has */
+  const geo_hexes *mesh;    /**< the same mesh about the shape's origin, unturned: what the basis has */
   const scr_specimen *specimen;
   const fem_modes *modes;
   size_t mode_count; /**< the lowest ones of `modes`, at most GEO_BASIS_MODE_LIMIT */

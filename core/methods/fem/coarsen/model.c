@@ -7,8 +7,8 @@
 
 void fem_model_clear(fem_model *model)
 {
-  fem_mesh_clear(&model->own);
-  fem_mesh_clear(&model->placed);
+  geo_hexes_clear(&model->own);
+  geo_hexes_clear(&model->placed);
   fem_system_clear(&model->system);
   mem_free(model->fixed);
   fem_modes_clear(&model->modes);

@@ -7,8 +7,8 @@
 
 /** Starts zeroed. */
 typedef struct fem_model {
-  fem_mesh own;         /**< about the shape's origin, unturned */
-  fem_mesh placed;      /**< where the scene puts it */
+  geo_hexes own;        /**< about the shape's origin, unturned */
+  geo_hexes placed;     /**< where the scene puts it */
   fem_system system;    /**< of `placed` */
   unsigned char *fixed; /**< [3 nodes] components that grips hold */
   size_t rigid;         /**< fem_modes_rigid */

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "methods/fem/mesh/blocks.h"
+#include "geometry/hexes/blocks.h"
 #include "scene/mesh_source.h"
 
 char *fem_plan_name(const fem_specimen *mesh, char text[48])
@@ -39,7 +39,7 @@ static scr_status refuse(const char *word, const char *why, scr_error *error)
                   "\"%.40s\" %s: meshes are divisions of a box, such as 4x1x1, or spacings in m, such as 0.01, apart by blanks", word, why);
 }
 
-/* A whole number of 1 ... FEM_DIVISION_LIMIT; `at` goes behind it. */
+/* A whole number of 1 ... GEO_HEXES_CELL_LIMIT; `at` goes behind it. */
 static bool take_division(const char **at, double *value)
 {
   if (**at < '1' || **at > '9') return false;
@@ -47,7 +47,7 @@ static bool take_division(const char **at, double *value)
   unsigned long number = strtoul(*at, &end, 10);
   *at = end;
   *value = (double)number;
-  return number <= FEM_DIVISION_LIMIT;
+  return number <= GEO_HEXES_CELL_LIMIT;
 }
 
 static scr_status take_mesh(const char *word, const scr_shape *shape, fem_specimen *mesh, scr_error *error)

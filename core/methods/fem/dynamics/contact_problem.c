@@ -105,8 +105,7 @@ scr_status fem_contact_problem_make(fem_contact_problem *p, const fem_touches *t
     if (touches->item[k].friction > 0) p->directions = 3;
   SCR_TRY(add_unknowns(p, c, factor, liveness, error));
   size_t size = size_of(p), needed = size * size + 2 * size + touches->count + c->count;
-  if (!mem_grow(&p->workspace, &p->capacity, needed, sizeof *p->workspace))
-    return scr_fail_memory(error, "a contact problem", needed * sizeof *p->workspace);
+  SCR_TRY(mem_reserve(&p->workspace, &p->capacity, needed, sizeof *p->workspace, "a contact problem", error));
   p->w = p->workspace, p->q = p->w + size * size, p->force = p->q + size, p->friction = p->force + size;
   double *row = p->friction + touches->count;
   lever *all = mem_array(touches->count, sizeof *all);

@@ -38,7 +38,7 @@ static scr_vec3 middle(const fem_system *system, const uint32_t face[4])
   return vec3_scale(sum, 0.25);
 }
 
-static bool is_sharp(const fem_system *system, const fem_surface *surface, const fem_edge *e)
+static bool is_sharp(const fem_system *system, const geo_hexes_surface *surface, const fem_edge *e)
 {
   if (e->face[0] == e->face[1]) return false;
   const uint32_t *f = surface->face[e->face[0]], *g = surface->face[e->face[1]];
@@ -48,7 +48,7 @@ static bool is_sharp(const fem_system *system, const fem_surface *surface, const
 }
 
 /* Edges of one body into its room, one for each pair of nodes. @return how many */
-static size_t list_edges(const fem_system *system, const fem_surface *surface, fem_edge *list)
+static size_t list_edges(const fem_system *system, const geo_hexes_surface *surface, fem_edge *list)
 {
   size_t count = 0, kept = 0;
   for (uint32_t f = 0; f < surface->face_count; f++)
@@ -77,7 +77,7 @@ static const sim_field fields[FIELDS] = {
     FIELD_ARRAY("longest edges", fem_edges, length, body_count, 0),
 };
 
-scr_status fem_edges_create(const fem_system *system, const fem_surface *surfaces, fem_edges *edges, scr_error *error)
+scr_status fem_edges_create(const fem_system *system, const geo_hexes_surface *surfaces, fem_edges *edges, scr_error *error)
 {
   size_t bodies = edges->body_count = system->body_count;
   for (size_t b = 0; b < bodies; b++) edges->face_count += surfaces[b].face_count;

@@ -25,7 +25,7 @@ typedef struct fem_edges {
 
 /** @param surfaces [system->body_count] nodes counted in the system  @param edges zeroed; fem_edges_clear afterwards, also on failure
  *  @return SCR_OK, SCR_NO_MEMORY */
-scr_status fem_edges_create(const fem_system *system, const fem_surface *surfaces, fem_edges *edges, scr_error *error);
+scr_status fem_edges_create(const fem_system *system, const geo_hexes_surface *surfaces, fem_edges *edges, scr_error *error);
 void fem_edges_clear(fem_edges *edges);
 
 #endif

@@ -60,10 +60,10 @@ typedef struct fem_overlaps {
 /** What contacts are looked for among. */
 typedef struct fem_contact_space {
   const fem_system *system;
-  const fem_surface *surfaces; /**< [body_count] numbers of nodes counted in the system */
-  const double *friction;      /**< [body_count][body_count + 1]: with each body's matter, then with the rig */
-  double band;                 /**< m: what is farther apart is no candidate */
-  bool bodies;                 /**< whether bodies meet each other */
+  const geo_hexes_surface *surfaces; /**< [body_count] numbers of nodes counted in the system */
+  const double *friction;            /**< [body_count][body_count + 1]: with each body's matter, then with the rig */
+  double band;                       /**< m: what is farther apart is no candidate */
+  bool bodies;                       /**< whether bodies meet each other */
   const fem_overlaps *overlaps;
   const fem_edges *edges; /**< of the surfaces; NULL: nodes alone touch parts, and no edges meet */
 } fem_contact_space;

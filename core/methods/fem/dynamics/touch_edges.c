@@ -202,7 +202,7 @@ static scr_status find_on_part(const fem_contact_space *space, const fem_touch_s
                                scr_error *error)
 {
   const fem_edges *edges = space->edges;
-  const fem_surface *surface = &space->surfaces[b];
+  const geo_hexes_surface *surface = &space->surfaces[b];
   uint32_t faces = (uint32_t)(space->system->node_count + edges->first[space->system->body_count] + edges->first_face[b]);
   double size = edges->length[b];
   for (size_t e = edges->first[b]; e < edges->first[b + 1]; e++)
@@ -292,8 +292,7 @@ static scr_status add_crossing(const fem_contact_space *space, const fem_touch_s
                                const fem_crossing *c, double gap, double floor, fem_touches *touches, scr_error *error)
 {
   const fem_system *system = space->system;
-  if (!mem_grow(&touches->item, &touches->capacity, touches->count + 1, sizeof *touches->item))
-    return scr_fail_memory(error, "contacts", (touches->count + 1) * sizeof *touches->item);
+  SCR_TRY(mem_reserve(&touches->item, &touches->capacity, touches->count + 1, sizeof *touches->item, "contacts", error));
   fem_touch *touch = &touches->item[touches->count++];
   *touch = (fem_touch){.site = (uint32_t)(system->node_count + (size_t)(a->edge - space->edges->item)),
                        .other = (uint32_t)(b->edge - space->edges->item)};

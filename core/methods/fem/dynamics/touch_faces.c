@@ -148,7 +148,7 @@ static double known_depth(const scene_now *now, size_t b, size_t f)
 static size_t nearest_face(const scene_now *now, size_t b, const double point[3], const double outward[3], double past,
                            fem_face_nearest *nearest)
 {
-  const fem_surface *surface = &now->space->surfaces[b];
+  const geo_hexes_surface *surface = &now->space->surfaces[b];
   size_t found = SIZE_MAX;
   double reach = now->space->band;
   for (size_t f = 0; f < surface->face_count; f++) {
@@ -225,7 +225,7 @@ static bool paths_cross(const scene_now *now, uint32_t node, const uint32_t face
 /* The face of body b that the node goes through first in the step; SIZE_MAX: none. */
 static size_t passed_face(const scene_now *now, size_t b, uint32_t node, fem_face_nearest *nearest)
 {
-  const fem_surface *surface = &now->space->surfaces[b];
+  const geo_hexes_surface *surface = &now->space->surfaces[b];
   size_t found = SIZE_MAX;
   double first = 2;
   for (size_t f = 0; f < surface->face_count; f++) {
@@ -254,8 +254,7 @@ static scr_status add_touch(const scene_now *now, uint32_t node, size_t body, co
 {
   size_t part_count = now->search->parts->count;
   const fem_system *system = now->space->system;
-  if (!mem_grow(&touches->item, &touches->capacity, touches->count + 1, sizeof *touches->item))
-    return scr_fail_memory(error, "contacts", (touches->count + 1) * sizeof *touches->item);
+  SCR_TRY(mem_reserve(&touches->item, &touches->capacity, touches->count + 1, sizeof *touches->item, "contacts", error));
   fem_touch *touch = &touches->item[touches->count++];
   *touch = (fem_touch){
       .site = node, .node = {node}, .share = {1}, .node_count = FEM_TOUCH_NODES, .partner = (uint32_t)(part_count + body), .gap = at->gap};

@@ -70,8 +70,7 @@ scr_status fem_touch_part(const fem_contact_space *space, const fem_touch_search
   if (!fem_passes(form, &search->start[p], &search->end[p], before, x, passing_fine * space->band, &from) &&
       !scr_part_distance_within_posed(form, &search->end[p].pose, x, space->band, INFINITY, &from))
     return SCR_OK;
-  if (!mem_grow(&touches->item, &touches->capacity, touches->count + 1, sizeof *touches->item))
-    return scr_fail_memory(error, "contacts", (touches->count + 1) * sizeof *touches->item);
+  SCR_TRY(mem_reserve(&touches->item, &touches->capacity, touches->count + 1, sizeof *touches->item, "contacts", error));
   touches->item[touches->count++] = touch_of_part(space, search, p, site, x, &from);
   return SCR_OK;
 }

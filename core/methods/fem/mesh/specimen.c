@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "base/quat.h"
 #include "geometry/hexes/fill.h"
-#include "methods/fem/mesh/blocks.h"
+#include "geometry/hexes/blocks.h"
 #include "scene/mesh_source.h"
 
 bool fem_has_elements(const scr_shape *shape)
@@ -30,7 +30,7 @@ static double cells_across(double length, double spacing)
 
 static uint32_t limited(double count)
 {
-  return (uint32_t)fmin(count, FEM_DIVISION_LIMIT);
+  return (uint32_t)fmin(count, GEO_HEXES_CELL_LIMIT);
 }
 
 fem_division fem_divide(const scr_shape *shape, const fem_specimen *block)
@@ -103,7 +103,7 @@ fem_division fem_divide(const scr_shape *shape, const fem_specimen *block)
 }
 
 /* The file's own elements, or the solid filled anew. */
-static scr_status mesh_solid(const struct scr_mesh *solid, double spacing, fem_mesh *mesh, scr_error *error)
+static scr_status mesh_solid(const struct scr_mesh *solid, double spacing, geo_hexes *mesh, scr_error *error)
 {
   const geo_hexes *from = &solid->hexes;
   if (!isnan(spacing)) return geo_hexes_fill(solid->tree, spacing, mesh, error);
@@ -113,22 +113,22 @@ static scr_status mesh_solid(const struct scr_mesh *solid, double spacing, fem_m
   return SCR_OK;
 }
 
-scr_status fem_mesh_specimen(const scr_shape *shape, const fem_division *d, fem_mesh *mesh, scr_error *error)
+scr_status fem_mesh_specimen(const scr_shape *shape, const fem_division *d, geo_hexes *mesh, scr_error *error)
 {
   const double size[3] = {shape->size.x, shape->size.y, shape->size.z};
   switch (shape->kind) {
-  case SCR_SHAPE_BOX: return fem_mesh_box(size, d->cells, mesh, error);
-  case SCR_SHAPE_NOTCHED_BOX: return fem_mesh_notched_box(size, shape->notch_width, shape->notch_depth, d->cells, d->slot, mesh, error);
-  case SCR_SHAPE_CYLINDER: return fem_mesh_cylinder(shape->radius, shape->length, d->cells[0], d->cells[2], mesh, error);
-  case SCR_SHAPE_HOLLOW_SPHERE: return fem_mesh_hollow_ball(shape->radius, shape->inner_radius, d->cells[0], d->cells[2], mesh, error);
+  case SCR_SHAPE_BOX: return geo_hexes_box(size, d->cells, mesh, error);
+  case SCR_SHAPE_NOTCHED_BOX: return geo_hexes_notched_box(size, shape->notch_width, shape->notch_depth, d->cells, d->slot, mesh, error);
+  case SCR_SHAPE_CYLINDER: return geo_hexes_cylinder(shape->radius, shape->length, d->cells[0], d->cells[2], mesh, error);
+  case SCR_SHAPE_HOLLOW_SPHERE: return geo_hexes_hollow_ball(shape->radius, shape->inner_radius, d->cells[0], d->cells[2], mesh, error);
   case SCR_SHAPE_MESH: return mesh_solid(shape->mesh.mesh, d->spacing, mesh, error);
   case SCR_SHAPE_ARCH: {
-    const fem_arch arch = {shape->span,  shape->rise, shape->thickness,
+    const geo_arch arch = {shape->span,  shape->rise, shape->thickness,
                            shape->width, shape->leg,  isnan(shape->foot) ? shape->thickness : shape->foot,
                            shape->heel};
-    return fem_mesh_arch(&arch, d->cells[0], d->slot[0], d->cells + 1, mesh, error);
+    return geo_hexes_arch(&arch, d->cells[0], d->slot[0], d->cells + 1, mesh, error);
   }
-  default: return fem_mesh_ball(shape->radius, d->cells[0], mesh, error);
+  default: return geo_hexes_ball(shape->radius, d->cells[0], mesh, error);
   }
 }
 
@@ -152,14 +152,14 @@ double fem_filled_share(const scr_shape *shape, double mesh_volume)
   return fabs(share - 1) > rounding ? share : 1;
 }
 
-scr_status fem_mesh_place(const fem_mesh *mesh, const scr_specimen *specimen, scr_vec3 position, fem_mesh *placed, scr_error *error)
+scr_status fem_mesh_place(const geo_hexes *mesh, const scr_specimen *specimen, scr_vec3 position, geo_hexes *placed, scr_error *error)
 {
   scr_quat turn = quat_exp(vec3_scale(specimen->rotation_axis, specimen->rotation_angle));
-  *placed = (fem_mesh){.node_count = mesh->node_count, .hex_count = mesh->hex_count};
+  *placed = (geo_hexes){.node_count = mesh->node_count, .hex_count = mesh->hex_count};
   placed->node = mem_array(mesh->node_count, sizeof *placed->node);
   placed->hex = mem_array(mesh->hex_count, sizeof *placed->hex);
   if (!placed->node || !placed->hex) {
-    fem_mesh_clear(placed);
+    geo_hexes_clear(placed);
     return scr_fail_memory(error, "a mesh", mesh->node_count * sizeof *placed->node + mesh->hex_count * sizeof *placed->hex);
   }
   memcpy(placed->hex, mesh->hex, mesh->hex_count * sizeof *placed->hex);
@@ -175,7 +175,7 @@ scr_status fem_mesh_place(const fem_mesh *mesh, const scr_specimen *specimen, sc
 /* ── sides and areas ────────────────────────────────────────────────────────────────────────────────────────────── */
 
 /* Integral of each corner's shape function over a face, m^2, by 2 x 2 Gauss points. @return its area */
-static double face_shares(const fem_mesh *mesh, const uint32_t face[4], double share[4])
+static double face_shares(const geo_hexes *mesh, const uint32_t face[4], double share[4])
 {
   const double at[2] = {0.5 - 0.5 / sqrt(3.0), 0.5 + 0.5 / sqrt(3.0)};
   double area = 0;
@@ -195,7 +195,7 @@ static double face_shares(const fem_mesh *mesh, const uint32_t face[4], double s
   return area;
 }
 
-double fem_side_shares(const fem_mesh *mesh, const fem_surface *surface, fem_side side, double *share)
+double fem_side_shares(const geo_hexes *mesh, const geo_hexes_surface *surface, fem_side side, double *share)
 {
   memset(share, 0, mesh->node_count * sizeof *share);
   if (side == FEM_SIDE_NONE) return 0;
@@ -217,7 +217,7 @@ double fem_side_shares(const fem_mesh *mesh, const fem_surface *surface, fem_sid
   return total;
 }
 
-void fem_quarter_areas(const fem_mesh *mesh, const fem_surface *surface, double (*area)[4])
+void fem_quarter_areas(const geo_hexes *mesh, const geo_hexes_surface *surface, double (*area)[4])
 {
   for (size_t f = 0; f < surface->face_count; f++) (void)face_shares(mesh, surface->face[f], area[f]);
 }

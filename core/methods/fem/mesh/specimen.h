@@ -2,7 +2,7 @@
 #ifndef SCREE_METHODS_FEM_SPECIMEN_H
 #define SCREE_METHODS_FEM_SPECIMEN_H
 
-#include "methods/fem/mesh/mesh.h"
+#include "geometry/hexes/hexes.h"
 #include "methods/fem/scene/options.h"
 
 /** Whether a shape is a mesh whose file has hexahedra. */
@@ -18,25 +18,25 @@ typedef struct fem_division {
   double nodes;      /**< about how many nodes */
 } fem_division;
 
-/** Counts. Numbers of cells above FEM_DIVISION_LIMIT stay at it, while `hexes` tells the true number. */
+/** Counts. Numbers of cells above GEO_HEXES_CELL_LIMIT stay at it, while `hexes` tells the true number. */
 fem_division fem_divide(const scr_shape *shape, const fem_specimen *block);
 
 /** Makes the mesh, about the shape's origin, unturned. @return SCR_OK; SCR_BAD_FILE where a solid can't be filled at its spacing;
  *  SCR_NO_MEMORY */
-scr_status fem_mesh_specimen(const scr_shape *shape, const fem_division *division, fem_mesh *mesh, scr_error *error);
+scr_status fem_mesh_specimen(const scr_shape *shape, const fem_division *division, geo_hexes *mesh, scr_error *error);
 
 /** Volume of a shape's elements over the shape's own: below 1 where they are coarse against its curves, > 0. Of boxes and arches 1.
  *  @param mesh_volume m^3, > 0 */
 double fem_filled_share(const scr_shape *shape, double mesh_volume);
 
 /** Moves a copy of it into place: turned, then put at `position`. @return SCR_OK, SCR_NO_MEMORY */
-scr_status fem_mesh_place(const fem_mesh *mesh, const scr_specimen *specimen, scr_vec3 position, fem_mesh *placed, scr_error *error);
+scr_status fem_mesh_place(const geo_hexes *mesh, const scr_specimen *specimen, scr_vec3 position, geo_hexes *placed, scr_error *error);
 
 /** Spreads a unit load over a side: the share of every node, 1 in sum.
  *  @param share [mesh->node_count]   @return area of the side, m^2; 0: nothing of the surface lies in that plane, and shares are 0 */
-double fem_side_shares(const fem_mesh *mesh, const fem_surface *surface, fem_side side, double *share);
+double fem_side_shares(const geo_hexes *mesh, const geo_hexes_surface *surface, fem_side side, double *share);
 
 /** What of each face its corners stand for, m^2: about a quarter each.  @param area [surface->face_count][4] written */
-void fem_quarter_areas(const fem_mesh *mesh, const fem_surface *surface, double (*area)[4]);
+void fem_quarter_areas(const geo_hexes *mesh, const geo_hexes_surface *surface, double (*area)[4]);
 
 #endif

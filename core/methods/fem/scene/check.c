@@ -90,11 +90,11 @@ static bool check_specimen(checker *c, size_t k)
 }
 
 /* The load's side and the mesh's quality. */
-static scr_status check_mesh(checker *c, size_t k, const fem_mesh *mesh)
+static scr_status check_mesh(checker *c, size_t k, const geo_hexes *mesh)
 {
   const fem_specimen *block = fem_specimen_of(c->scene, k);
-  fem_quality quality = fem_mesh_quality(mesh);
-  fem_surface surface;
+  geo_hexes_quality quality = geo_hexes_measure(mesh);
+  geo_hexes_surface surface;
   c->least_edge = fmin(c->least_edge, quality.least_edge);
   c->wave_time = fmin(c->wave_time, quality.least_edge / fem_wave_speed(c->scene, k));
   if (!(quality.least_jacobian > 0))
@@ -108,21 +108,21 @@ static scr_status check_mesh(checker *c, size_t k, const fem_mesh *mesh)
     return SCR_OK;
   }
   double *share = mem_array(mesh->node_count, sizeof *share);
-  scr_status status = share ? fem_mesh_surface(mesh, &surface, NULL) : SCR_NO_MEMORY;
+  scr_status status = share ? geo_hexes_find_surface(mesh, &surface, NULL) : SCR_NO_MEMORY;
   if (status == SCR_OK && !(fem_side_shares(mesh, &surface, (fem_side)block->load_side, share) > 0))
     check_refuse(&c->report, check_at("/specimens/%zu/load_side", k), NAN, "a side of a box, an end of a cylinder, or the crown of an arch",
                  "no face of specimen '%s' lies in that side's plane, so no load can act on it", c->scene->specimens[k].name);
-  if (status == SCR_OK) fem_surface_clear(&surface);
+  if (status == SCR_OK) geo_hexes_surface_clear(&surface);
   mem_free(share);
   return status;
 }
 
 /* What flies as one rigid body must be one. */
-static scr_status check_pieces(const checker *c, size_t k, const fem_mesh *mesh)
+static scr_status check_pieces(const checker *c, size_t k, const geo_hexes *mesh)
 {
   char given[32];
   uint32_t *piece = c->options->flight ? mem_array(mesh->node_count, sizeof *piece) : NULL;
-  size_t count = piece ? fem_mesh_pieces(mesh, piece) : 1;
+  size_t count = piece ? geo_hexes_pieces(mesh, piece) : 1;
   if (c->options->flight && !piece) return SCR_NO_MEMORY;
   mem_free(piece);
   if (count < 2) return SCR_OK;
@@ -135,10 +135,10 @@ static scr_status check_pieces(const checker *c, size_t k, const fem_mesh *mesh)
 }
 
 /* Elements that are sound but poor, and solids that coarse elements cut the edges of. */
-static void check_quality(const checker *c, size_t k, const fem_mesh *mesh)
+static void check_quality(const checker *c, size_t k, const geo_hexes *mesh)
 {
   const scr_shape *shape = &c->scene->specimens[k].shape;
-  fem_quality quality = fem_mesh_quality(mesh);
+  geo_hexes_quality quality = geo_hexes_measure(mesh);
   double lost = 1 - fem_filled_share(shape, quality.volume);
   double spacing = fem_specimen_of(c->scene, k)->spacing;
   check_place place = check_at("/specimens/%zu/%s", k, fem_has_elements(shape) ? "shape/file" : "spacing");
@@ -159,7 +159,7 @@ static void check_quality(const checker *c, size_t k, const fem_mesh *mesh)
 }
 
 /* Distances of all nodes from a part at the start, m. @return the smallest */
-static double measure_distances(const fem_mesh *placed, const scr_part *part, double *distance)
+static double measure_distances(const geo_hexes *placed, const scr_part *part, double *distance)
 {
   double least = INFINITY;
   scr_pose pose = scr_part_pose(part, 0);
@@ -189,14 +189,14 @@ static void judge_place(const checker *c, size_t k, size_t grain, double depth, 
 }
 
 /* Nodes that start inside a part; and how many may touch one. */
-static scr_status check_places(checker *c, size_t k, const fem_mesh *mesh, const scr_part *parts, size_t part_count)
+static scr_status check_places(checker *c, size_t k, const geo_hexes *mesh, const scr_part *parts, size_t part_count)
 {
   const scr_specimen *specimen = &c->scene->specimens[k];
-  fem_quality quality = fem_mesh_quality(mesh);
+  geo_hexes_quality quality = geo_hexes_measure(mesh);
   double *distance = mem_array(mesh->node_count, sizeof *distance);
   scr_status status = distance ? SCR_OK : SCR_NO_MEMORY;
   for (size_t i = 0; i < specimen->position_count && status == SCR_OK; i++) {
-    fem_mesh placed;
+    geo_hexes placed;
     bool inside = false;
     status = fem_mesh_place(mesh, specimen, specimen->positions[i], &placed, NULL);
     for (size_t p = 0; p < part_count && status == SCR_OK; p++) {
@@ -208,7 +208,7 @@ static scr_status check_places(checker *c, size_t k, const fem_mesh *mesh, const
     }
     if (status == SCR_OK && !inside && c->options->loading == FEM_LOADING_STATIC)
       status = fem_check_held(&c->report, k, i, &placed, parts, part_count);
-    fem_mesh_clear(&placed);
+    geo_hexes_clear(&placed);
   }
   mem_free(distance);
   return status;
@@ -220,7 +220,7 @@ static scr_status check_meshes(checker *c)
   size_t part_count = scr_rig_parts(&c->scene->rig, parts);
   for (size_t k = 0; k < c->scene->specimen_count; k++) {
     fem_division division = fem_divide(&c->scene->specimens[k].shape, fem_specimen_of(c->scene, k));
-    fem_mesh mesh;
+    geo_hexes mesh;
     scr_error error = {0};
     scr_status status = fem_mesh_specimen(&c->scene->specimens[k].shape, &division, &mesh, &error);
     if (status == SCR_BAD_FILE) {
@@ -237,7 +237,7 @@ static scr_status check_meshes(checker *c)
     if (status == SCR_OK) status = check_pieces(c, k, &mesh);
     if (status == SCR_OK) status = check_places(c, k, &mesh, parts, part_count);
     if (status == SCR_OK) status = fem_cost_add(&c->cost, &mesh, c->scene->specimens[k].position_count);
-    fem_mesh_clear(&mesh);
+    geo_hexes_clear(&mesh);
     if (status != SCR_OK) return status;
   }
   return SCR_OK;

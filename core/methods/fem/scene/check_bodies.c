@@ -15,8 +15,8 @@ static const double accepted = 1e-2; /* of an element's edge */
 
 /* A body in its place. */
 typedef struct placed {
-  fem_mesh mesh;
-  fem_surface surface;
+  geo_hexes mesh;
+  geo_hexes_surface surface;
   geo_box box;
   double edge;
   size_t specimen, number; /* of the specimen's positions */
@@ -25,8 +25,8 @@ typedef struct placed {
 static void clear_bodies(placed *body, size_t count)
 {
   for (size_t b = 0; body && b < count; b++) {
-    fem_mesh_clear(&body[b].mesh);
-    fem_surface_clear(&body[b].surface);
+    geo_hexes_clear(&body[b].mesh);
+    geo_hexes_surface_clear(&body[b].surface);
   }
   mem_free(body);
 }
@@ -35,20 +35,20 @@ static scr_status place_specimen(const scr_scene *scene, size_t k, placed *body)
 {
   const scr_specimen *specimen = &scene->specimens[k];
   fem_division division = fem_divide(&specimen->shape, fem_specimen_of(scene, k));
-  fem_mesh mesh;
+  geo_hexes mesh;
   SCR_TRY(fem_mesh_specimen(&specimen->shape, &division, &mesh, NULL));
   scr_status status = SCR_OK;
   for (size_t i = 0; i < specimen->position_count && status == SCR_OK; i++) {
     placed *b = &body[i];
     status = fem_mesh_place(&mesh, specimen, specimen->positions[i], &b->mesh, NULL);
-    if (status == SCR_OK) status = fem_mesh_surface(&b->mesh, &b->surface, NULL);
-    b->edge = fem_mesh_quality(&b->mesh).mean_edge, b->specimen = k, b->number = i, b->box = geo_box_empty();
+    if (status == SCR_OK) status = geo_hexes_find_surface(&b->mesh, &b->surface, NULL);
+    b->edge = geo_hexes_measure(&b->mesh).mean_edge, b->specimen = k, b->number = i, b->box = geo_box_empty();
     for (size_t n = 0; n < b->mesh.node_count; n++) {
       scr_vec3 x = vec3(b->mesh.node[n][0], b->mesh.node[n][1], b->mesh.node[n][2]);
       b->box = geo_box_join(b->box, (geo_box){x, x});
     }
   }
-  fem_mesh_clear(&mesh);
+  geo_hexes_clear(&mesh);
   return status;
 }
 

@@ -2,7 +2,7 @@
 #ifndef SCREE_METHODS_FEM_CHECK_BODIES_H
 #define SCREE_METHODS_FEM_CHECK_BODIES_H
 
-#include "methods/fem/mesh/mesh.h"
+#include "geometry/hexes/hexes.h"
 #include "methods/fem/scene/cost.h"
 #include "scene/check/checker.h"
 #include "scene/part.h"
@@ -15,6 +15,6 @@ scr_status fem_check_overlaps(const scr_checker *c, fem_cost *cost);
 /** Adds a problem at /options/loading, naming a free motion, where neither grips nor parts that it touches at the start hold a body for
  *  static loading (check_static.c).
  *  @param k, grain  specimen and number of its place    @param placed  the body in it    @return SCR_OK, SCR_NO_MEMORY */
-scr_status fem_check_held(const scr_checker *c, size_t k, size_t grain, const fem_mesh *placed, const scr_part *parts, size_t part_count);
+scr_status fem_check_held(const scr_checker *c, size_t k, size_t grain, const geo_hexes *placed, const scr_part *parts, size_t part_count);
 
 #endif

@@ -12,9 +12,9 @@
 static const double touching = 1e-9; /* of an element's edge: as the equilibrium begins */
 
 /* Which components grips and parts hold.  @param fixed zeroed */
-static void find_held(const fem_mesh *placed, const scr_part *parts, size_t part_count, unsigned char *fixed)
+static void find_held(const geo_hexes *placed, const scr_part *parts, size_t part_count, unsigned char *fixed)
 {
-  double reach = touching * fem_mesh_quality(placed).mean_edge;
+  double reach = touching * geo_hexes_measure(placed).mean_edge;
   for (size_t p = 0; p < part_count; p++) {
     scr_pose pose = scr_part_pose(&parts[p], 0);
     const double axis[3] = {parts[p].axis.x, parts[p].axis.y, parts[p].axis.z};
@@ -40,7 +40,7 @@ static void refuse(const scr_checker *c, size_t k, size_t grain, size_t left, co
 }
 
 /* One piece of the body, gathered.  @param room [node_count][3] and fixed's [3 node_count] for it */
-static size_t free_piece(const fem_mesh *placed, const uint32_t *piece, size_t wanted, const unsigned char *fixed, double *place,
+static size_t free_piece(const geo_hexes *placed, const uint32_t *piece, size_t wanted, const unsigned char *fixed, double *place,
                          unsigned char *held, char *motion)
 {
   size_t count = 0;
@@ -53,7 +53,7 @@ static size_t free_piece(const fem_mesh *placed, const uint32_t *piece, size_t w
   return fem_free_motions(place, count, held, motion);
 }
 
-scr_status fem_check_held(const scr_checker *c, size_t k, size_t grain, const fem_mesh *placed, const scr_part *parts, size_t part_count)
+scr_status fem_check_held(const scr_checker *c, size_t k, size_t grain, const geo_hexes *placed, const scr_part *parts, size_t part_count)
 {
   size_t n = placed->node_count, left = 0;
   uint32_t *piece = mem_array(n, sizeof *piece);
@@ -62,7 +62,7 @@ scr_status fem_check_held(const scr_checker *c, size_t k, size_t grain, const fe
   bool memory = piece && fixed && place;
   if (memory) {
     char motion[FEM_HELD_TEXT];
-    size_t count = fem_mesh_pieces(placed, piece);
+    size_t count = geo_hexes_pieces(placed, piece);
     find_held(placed, parts, part_count, fixed);
     for (size_t p = 0; p < count && left == 0; p++) left = free_piece(placed, piece, p, fixed, place, held, motion);
     if (left) refuse(c, k, grain, left, motion);

@@ -80,7 +80,7 @@ static int by_pair(const void *left, const void *right)
   return (a[1] > b[1]) - (a[1] < b[1]);
 }
 
-scr_status fem_cost_add(fem_cost *cost, const fem_mesh *mesh, size_t count)
+scr_status fem_cost_add(fem_cost *cost, const geo_hexes *mesh, size_t count)
 {
   size_t pairs = mesh->hex_count * FEM_CORNERS * FEM_CORNERS, kept = 0;
   uint32_t(*place)[2] = mem_array(pairs, sizeof *place);

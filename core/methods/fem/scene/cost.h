@@ -2,7 +2,7 @@
 #ifndef SCREE_METHODS_FEM_COST_H
 #define SCREE_METHODS_FEM_COST_H
 
-#include "methods/fem/mesh/mesh.h"
+#include "geometry/hexes/hexes.h"
 #include "methods/fem/scene/options.h"
 
 typedef struct fem_cost {
@@ -25,7 +25,7 @@ double fem_cost_face(fem_cost *cost, const double *distance, size_t count, doubl
 /** Adds the graph and the factor of `count` bodies of this mesh: the graph of nodes is analysed, whose fill times 9 is that of the matrix;
  *  nothing is factorised.
  *  @return SCR_OK, SCR_NO_MEMORY */
-scr_status fem_cost_add(fem_cost *cost, const fem_mesh *mesh, size_t count);
+scr_status fem_cost_add(fem_cost *cost, const geo_hexes *mesh, size_t count);
 
 /** Bytes that nodes and elements need without a factor, by `nodes` and `hexes` alone. */
 double fem_cost_floor(const fem_cost *cost);

@@ -40,7 +40,7 @@ void fem_state_destroy(fem_state *s)
 {
   if (!s) return;
   fem_solver_clear(&s->solver);
-  for (size_t b = 0; s->surfaces && b < s->body_count; b++) fem_surface_clear(&s->surfaces[b]);
+  for (size_t b = 0; s->surfaces && b < s->body_count; b++) geo_hexes_surface_clear(&s->surfaces[b]);
   for (size_t k = 0; s->skins && k < s->specimen_count; k++) mem_free(s->skins[k].node);
   fields_free(fem_fields, FEM_FIELDS, s);
   fem_edges_clear(&s->edges);
@@ -59,39 +59,39 @@ static size_t count_bodies(const scr_scene *scene)
 }
 
 /* Meshes of all bodies in place; surfaces with their own numbers so far. */
-static scr_status mesh_bodies(fem_state *s, fem_mesh *meshes, fem_body *bodies, scr_error *error)
+static scr_status mesh_bodies(fem_state *s, geo_hexes *meshes, fem_body *bodies, scr_error *error)
 {
   const scr_scene *scene = s->scene;
   size_t body = 0;
   for (size_t k = 0; k < scene->specimen_count; k++) {
     const scr_specimen *specimen = &scene->specimens[k];
     fem_division division = fem_divide(&specimen->shape, fem_specimen_of(scene, k));
-    fem_mesh mesh = {0};
+    geo_hexes mesh = {0};
     scr_status status = fem_mesh_specimen(&specimen->shape, &division, &mesh, error);
     double density = fem_material_of(scene, specimen->material)->density;
     if (status == SCR_OK)
-      density /= fem_filled_share(&specimen->shape, fem_mesh_quality(&mesh).volume); /* bodies weigh what their shapes do */
+      density /= fem_filled_share(&specimen->shape, geo_hexes_measure(&mesh).volume); /* bodies weigh what their shapes do */
     for (size_t i = 0; i < specimen->position_count && status == SCR_OK; i++, body++) {
       s->specimen_of[body] = (uint32_t)k;
       status = fem_mesh_place(&mesh, specimen, specimen->positions[i], &meshes[body], error);
-      if (status == SCR_OK) status = fem_mesh_surface(&meshes[body], &s->surfaces[body], error);
+      if (status == SCR_OK) status = geo_hexes_find_surface(&meshes[body], &s->surfaces[body], error);
       bodies[body] = (fem_body){&meshes[body], fem_constitutive_of(scene, k), density};
     }
-    fem_mesh_clear(&mesh);
+    geo_hexes_clear(&mesh);
     SCR_TRY(status);
   }
   return SCR_OK;
 }
 
 /* Side loads and areas of one body; its surface's numbers then count in the system. */
-static scr_status load_body(fem_state *s, const fem_mesh *mesh, size_t body, double (*quarter)[4], scr_error *error)
+static scr_status load_body(fem_state *s, const geo_hexes *mesh, size_t body, double (*quarter)[4], scr_error *error)
 {
   const scr_specimen *specimen = &s->scene->specimens[s->specimen_of[body]];
   const fem_specimen *block = fem_specimen_of(s->scene, s->specimen_of[body]);
   size_t first = s->system.node_first[body];
   double *share = s->weight + first;
-  fem_surface *surface = &s->surfaces[body];
-  fem_mesh straight;
+  geo_hexes_surface *surface = &s->surfaces[body];
+  geo_hexes straight;
   const scr_specimen unturned = {.rotation_axis = {0, 0, 1}};
   fem_quarter_areas(mesh, surface, quarter);
   SCR_TRY(fem_mesh_place(mesh, &unturned, vec3(0, 0, 0), &straight, error));
@@ -101,7 +101,7 @@ static scr_status load_body(fem_state *s, const fem_mesh *mesh, size_t body, dou
     straight.node[n][0] = x.x, straight.node[n][1] = x.y, straight.node[n][2] = x.z;
   }
   (void)fem_side_shares(&straight, surface, (fem_side)block->load_side, share);
-  fem_mesh_clear(&straight);
+  geo_hexes_clear(&straight);
   const double load[3] = {block->load.x, block->load.y, block->load.z};
   for (size_t n = 0; n < mesh->node_count; n++)
     for (size_t k = 0; k < 3; k++) s->load[3 * (first + n) + k] = share[n] * load[k];
@@ -206,7 +206,7 @@ static scr_status make_solver(fem_state *s, scr_execution execution, const scr_l
   return fem_solver_create(&s->system, &s->frames, &s->space, &s->motion, &s->hold, &settings, &s->solver, error);
 }
 
-static scr_status build(fem_state *s, fem_mesh *meshes, fem_body *bodies, size_t count, scr_error *error)
+static scr_status build(fem_state *s, geo_hexes *meshes, fem_body *bodies, size_t count, scr_error *error)
 {
   SCR_TRY(mesh_bodies(s, meshes, bodies, error));
   SCR_TRY(fem_system_create(bodies, count, &s->system, error));
@@ -231,11 +231,11 @@ scr_status fem_state_create(const scr_scene *scene, const sim_parts *parts, sim_
   s->body_count = count;
   s->specimen_count = scene->specimen_count;
   SCR_TRY(fields_allocate(fem_fields, EARLY_FIELDS, s, error));
-  fem_mesh *meshes = mem_array(count, sizeof *meshes);
+  geo_hexes *meshes = mem_array(count, sizeof *meshes);
   fem_body *bodies = mem_array(count, sizeof *bodies);
   scr_status status =
       meshes && bodies ? build(s, meshes, bodies, count, error) : scr_fail_memory(error, "the bodies", count * sizeof *bodies);
-  for (size_t b = 0; meshes && b < count; b++) fem_mesh_clear(&meshes[b]);
+  for (size_t b = 0; meshes && b < count; b++) geo_hexes_clear(&meshes[b]);
   mem_free(meshes);
   mem_free(bodies);
   SCR_TRY(status);

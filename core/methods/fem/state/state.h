@@ -37,11 +37,11 @@ typedef struct fem_state {
   size_t pair_count;                             /**< body_count (body_count + 1): of bodies with each other and the rig */
   fem_system system;
   fem_frames frames;
-  fem_surface *surfaces; /**< [body_count] numbers of nodes counted in the system */
-  double *friction;      /**< [body_count][body_count + 1] */
-  double (*quarter)[4];  /**< [face_count] body by body, m^2, at rest: what the corners of a face stand for */
-  double *pressed;       /**< [body_count][body_count + 1] m^2, scratch: of each body's surface on each body, last on the rig */
-  uint32_t *specimen_of; /**< [body_count] */
+  geo_hexes_surface *surfaces; /**< [body_count] numbers of nodes counted in the system */
+  double *friction;            /**< [body_count][body_count + 1] */
+  double (*quarter)[4];        /**< [face_count] body by body, m^2, at rest: what the corners of a face stand for */
+  double *pressed;             /**< [body_count][body_count + 1] m^2, scratch: of each body's surface on each body, last on the rig */
+  uint32_t *specimen_of;       /**< [body_count] */
   fem_edges edges;
   fem_overlaps overlaps;
   fem_contact_space space;

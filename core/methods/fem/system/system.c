@@ -39,7 +39,7 @@ static void copy_bodies(fem_system *s, const fem_body *bodies)
 {
   uint32_t node = 0, hex = 0;
   for (size_t b = 0; b < s->body_count; b++) {
-    const fem_mesh *mesh = bodies[b].mesh;
+    const geo_hexes *mesh = bodies[b].mesh;
     s->constitutive[b] = bodies[b].constitutive;
     s->density[b] = bodies[b].density;
     s->modulus[b] = bodies[b].constitutive.moduli.lambda + 2 * bodies[b].constitutive.moduli.mu;

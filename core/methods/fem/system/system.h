@@ -11,11 +11,11 @@
 #include "base/execution.h"
 #include "linalg/sparse.h"
 #include "methods/fem/element/element.h"
-#include "methods/fem/mesh/mesh.h"
+#include "geometry/hexes/hexes.h"
 
 /** One body as it is put in: a mesh in its place. */
 typedef struct fem_body {
-  const fem_mesh *mesh; /**< m, in the world, at rest; read by fem_system_create alone */
+  const geo_hexes *mesh; /**< m, in the world, at rest; read by fem_system_create alone */
   fem_constitutive constitutive;
   double density; /**< kg/m^3, > 0 */
 } fem_body;
@@ -43,7 +43,7 @@ typedef struct fem_system {
   uint32_t *colour_hex;   /**< [hex_count] */
 } fem_system;
 
-/** Builds it. Meshes must be sound (fem_mesh_check). @return SCR_OK, SCR_NO_MEMORY; on failure what fem_system_clear accepts */
+/** Builds it. Meshes must be sound (geo_hexes_check). @return SCR_OK, SCR_NO_MEMORY; on failure what fem_system_clear accepts */
 scr_status fem_system_create(const fem_body *bodies, size_t count, fem_system *system, scr_error *error);
 void fem_system_clear(fem_system *system);
 

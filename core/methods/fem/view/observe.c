@@ -14,7 +14,7 @@ static const double pressed_cosine = 0.75;
 /* ── declared once ──────────────────────────────────────────────────────────────────────────────────────────────── */
 
 /* Vertices and triangles of one body. @param number [node_count] receives a node's vertex */
-static scr_status add_body(const fem_state *s, const fem_surface *surface, uint32_t *number, fem_skin *skin, geo_mesh *mesh,
+static scr_status add_body(const fem_state *s, const geo_hexes_surface *surface, uint32_t *number, fem_skin *skin, geo_mesh *mesh,
                            scr_error *error)
 {
   for (size_t k = 0; k < surface->node_count; k++) {
@@ -76,7 +76,7 @@ static scr_status note_mesh(scr_sim *sim, scr_error *error)
 {
   const fem_state *s = sim->state;
   const geo_hexes mesh = {s->system.node_count, s->system.hex_count, (double(*)[3])(void *)s->system.rest, s->system.hex};
-  fem_quality quality = fem_mesh_quality(&mesh);
+  geo_hexes_quality quality = geo_hexes_measure(&mesh);
   char text[400];
   snprintf(
       text, sizeof text,

@@ -7,11 +7,11 @@
 #include "methods/fem/state/state.h"
 
 /* The elements of one body, with the nodes of all. */
-static fem_quality quality_of(const fem_state *s, size_t body)
+static geo_hexes_quality quality_of(const fem_state *s, size_t body)
 {
   const geo_hexes mesh = {s->system.node_count, s->system.hex_first[body + 1] - s->system.hex_first[body],
                           (double(*)[3])(void *)s->system.rest, s->system.hex + s->system.hex_first[body]};
-  return fem_mesh_quality(&mesh);
+  return geo_hexes_measure(&mesh);
 }
 
 double fem_wave_time(const fem_state *s)
@@ -102,7 +102,7 @@ scr_status fem_tabulate_start(scr_sim *sim, scr_error *error)
   for (size_t b = 0; b < s->system.body_count; b++) {
     size_t k = s->specimen_of[b];
     if (b > 0 && s->specimen_of[b - 1] == k) continue;
-    fem_quality q = quality_of(s, b);
+    geo_hexes_quality q = quality_of(s, b);
     const double row[] = {(double)k,
                           (double)s->scene->specimens[k].position_count,
                           (double)(s->system.node_first[b + 1] - s->system.node_first[b]),

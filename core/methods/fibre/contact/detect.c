@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "methods/fibre/contact/segment.h"
+#include "geometry/segment.h"
 #include "methods/fibre/state/state.h"
 
 /* Two unit vectors that make a right-handed frame with n, without a branch that a small turn could flip (Duff et al. 2017). */
@@ -94,9 +94,9 @@ static bool try_edges(const fibre_state *s, uint32_t i, uint32_t j, double reach
   double thick = f->contact_radius + g->contact_radius, far = fmin(reach, thick + s->margin + dt * (d->speed[i] + d->speed[j]));
   if (!are_near(d, i, j, far) || (f == g && are_neighbours(f, a, b))) return true;
   if (is_immovable(s, f, a) && is_immovable(s, g, b)) return true;
-  segment_pair pair[2];
+  geo_segment_pair pair[2];
   scr_vec3 x = node_at(s, f, a), u = vec3_sub(node_at(s, f, a + 1), x), y = node_at(s, g, b), v = vec3_sub(node_at(s, g, b + 1), y);
-  for (int k = 0, count = segment_nearest(x, u, y, v, pair); k < count; k++) {
+  for (int k = 0, count = geo_segment_stretch(x, u, y, v, pair); k < count; k++) {
     scr_vec3 p = vec3_add(x, vec3_scale(u, pair[k].s)), q = vec3_add(y, vec3_scale(v, pair[k].t)), displacement = vec3_sub(p, q);
     double distance = vec3_length(displacement);
     if (!(distance < far) || !(distance > 0)) continue;

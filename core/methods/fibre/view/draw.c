@@ -79,8 +79,7 @@ scr_status fibre_draw(const scr_sim *sim, scr_frame *frame, scr_error *error)
 {
   fibre_state *s = sim->state;
   size_t nodes = s->node_count + s->fibre_count, wanted = FIBRE_THREAD_COMPONENTS * nodes + s->fibre_count, at = 0;
-  if (!mem_grow(&s->buffer, &s->buffer_capacity, wanted, sizeof *s->buffer))
-    return scr_fail_memory(error, "a picture", wanted * sizeof *s->buffer);
+  SCR_TRY(mem_reserve(&s->buffer, &s->buffer_capacity, wanted, sizeof *s->buffer, "a picture", error));
   columns c = columns_of(s->buffer, nodes);
   uint32_t *of_each = (uint32_t *)(void *)(s->buffer + FIBRE_THREAD_COMPONENTS * nodes);
   for (size_t k = 0; k < s->fibre_count; k++) at += of_each[k] = draw_one(s, &s->fibres[k], c, at);

@@ -62,8 +62,7 @@ static scr_status add_point(granular_state *s, const scr_specimen *specimen, scr
     p.x[a] = x[a];
     granular_to_grid(s, vec3_cross(spin, axes[a]), p.c[a]);
   }
-  if (!mem_grow(&s->points, &s->point_capacity, s->point_count + 1, sizeof p))
-    return scr_fail_memory(error, "points", (s->point_count + 1) * sizeof p);
+  SCR_TRY(mem_reserve(&s->points, &s->point_capacity, s->point_count + 1, sizeof p, "points", error));
   s->points[s->point_count++] = p;
   s->born++;
   return SCR_OK;

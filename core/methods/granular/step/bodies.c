@@ -94,8 +94,7 @@ scr_status granular_find_meetings(granular_state *s, const granular_pass *pass, 
       double reach = body->radius + s->domain.h;
       if (!is_met(s, parts, body, p)) continue;
       if (!scr_part_distance_within_posed(&parts->form[p], &before[p].pose, body->centre, reach, 1e3 * s->domain.h, &from)) continue;
-      if (!mem_grow(&s->meetings, &s->meeting_capacity, s->meeting_count + 1, sizeof *s->meetings))
-        return scr_fail_memory(error, "contacts", (s->meeting_count + 1) * sizeof *s->meetings);
+      SCR_TRY(mem_reserve(&s->meetings, &s->meeting_capacity, s->meeting_count + 1, sizeof *s->meetings, "contacts", error));
       granular_meeting *m = &s->meetings[s->meeting_count++];
       scr_vec3 point = plus(body->centre, from.normal, -body->radius);
       part_displacement displacement = part_displacement_between(&parts->form[p], &before[p], &parts->now[p]);

@@ -80,8 +80,7 @@ static scr_status find_contacts(granular_state *s, const part_paths *paths, scr_
       if (s->nodes[node].inverse_mass == 0) continue;
       scr_vec3 place = node_place(s, node);
       for (size_t p = 0; p < paths->parts->count; p++) {
-        if (!mem_grow(&s->contacts, &s->contact_capacity, s->contact_count + 1, sizeof *s->contacts))
-          return scr_fail_memory(error, "contacts", (s->contact_count + 1) * sizeof *s->contacts);
+        SCR_TRY(mem_reserve(&s->contacts, &s->contact_capacity, s->contact_count + 1, sizeof *s->contacts, "contacts", error));
         s->contact_count += touch(s, paths, p, node, place, &s->contacts[s->contact_count]);
       }
     }

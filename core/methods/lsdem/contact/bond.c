@@ -42,8 +42,7 @@ scr_status lsdem_bonds_make(lsdem_state *s, scr_error *error)
     for (uint32_t k = 0; k < grain->node_count; k++) {
       lsdem_bond bond;
       if (!glue_node(s, direction, glue->reach, k, &bond)) continue;
-      if (!mem_grow(&s->bonds, &s->bond_capacity, s->bond_count + 1, sizeof *s->bonds))
-        return scr_fail_memory(error, "bonds", (s->bond_count + 1) * sizeof *s->bonds);
+      SCR_TRY(mem_reserve(&s->bonds, &s->bond_capacity, s->bond_count + 1, sizeof *s->bonds, "bonds", error));
       s->bonds[s->bond_count++] = bond;
     }
   }

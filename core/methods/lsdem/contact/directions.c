@@ -159,8 +159,7 @@ static scr_status make_list(const lsdem_directions *near, const lsdem_search *se
 static scr_status reserve(lsdem_directions *near, size_t modes, size_t count, scr_error *error)
 {
   size_t at_once = count < LSDEM_AT_ONCE ? count : LSDEM_AT_ONCE, numbers = LSDEM_MODAL_SUMS * modes * at_once;
-  if (!mem_grow(&near->sums, &near->sums_capacity, at_once, sizeof *near->sums))
-    return scr_fail_memory(error, "sums of contacts", at_once * sizeof *near->sums);
+  SCR_TRY(mem_reserve(&near->sums, &near->sums_capacity, at_once, sizeof *near->sums, "sums of contacts", error));
   if (modes && !mem_grow(&near->modal, &near->modal_capacity, numbers, sizeof *near->modal))
     return scr_fail_memory(error, "modal forces", numbers * sizeof *near->modal);
   return SCR_OK;
@@ -225,8 +224,7 @@ static scr_status load_direction(lsdem_direction *direction, const lsdem_view *v
   if (count == 0 || count > nodes) return damaged(error);
   direction->slave = (uint32_t)slave, direction->master = (uint32_t)master;
   size_t capacity = 0;
-  if (!mem_grow(&direction->touches, &capacity, count, sizeof *direction->touches))
-    return scr_fail_memory(error, "contacts", count * sizeof *direction->touches);
+  SCR_TRY(mem_reserve(&direction->touches, &capacity, count, sizeof *direction->touches, "contacts", error));
   direction->touch_capacity = (uint32_t)capacity; /* twice the nodes at most, whose numbers have 32 bits */
   direction->touch_count = (uint32_t)count;
   SCR_TRY(scr_blob_read_array(blob, direction->touches, count, sizeof *direction->touches, "contacts", error));

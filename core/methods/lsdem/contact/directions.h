@@ -20,8 +20,8 @@ enum { LSDEM_MODAL_SUMS = 4 };
 /** The way back from a place in a grain whose modes are all affine to its reference point: Y = back (y - shift), and slopes turn by back^T.
  *  */
 typedef struct lsdem_unbent {
-  lsdem_matrix back; /**< 1/J */
-  scr_vec3 shift;    /**< m */
+  scr_matrix3 back; /**< 1/J */
+  scr_vec3 shift;   /**< m */
 } lsdem_unbent;
 
 /** A grain as a force pass sees it. */
@@ -29,7 +29,7 @@ typedef struct lsdem_view {
   double travel, turned, bent; /**< m, rad, m: how far it has gone, turned and moved its surface by modes in all, as sums of sizes */
   const lsdem_template *grain;
   scr_vec3 position;              /**< m */
-  lsdem_matrix rotation;          /**< own axes to the world's */
+  scr_matrix3 rotation;           /**< own axes to the world's */
   scr_vec3 velocity;              /**< m/s */
   scr_vec3 spin;                  /**< rad/s, own axes */
   const double *amplitude, *rate; /**< [grain->mode_count] */

@@ -14,11 +14,11 @@
 #include "sim/fabric.h"
 
 /* J^-T slope. @return false: det J <= 0.1 */
-static bool turn_slope(const lsdem_matrix *j, scr_vec3 *slope)
+static bool turn_slope(const scr_matrix3 *j, scr_vec3 *slope)
 {
   double det = matrix_determinant(j);
   if (!(det > 0.1)) return false;
-  lsdem_matrix cofactors = matrix_cofactors(j);
+  scr_matrix3 cofactors = matrix_cofactors(j);
   *slope = vec3_scale(matrix_times(&cofactors, *slope), 1 / det);
   return true;
 }
@@ -35,7 +35,7 @@ bool lsdem_field_slope(const lsdem_view *view, scr_vec3 point, lsdem_corners *co
            z1 = lsdem_between(vec3_sub(v[5], v[4]), vec3_sub(v[7], v[6]), f[1]);
   scr_vec3 dx = vec3_scale(vec3_sub(lsdem_between(c10, c11, f[1]), lsdem_between(c00, c01, f[1])), s);
   scr_vec3 dy = vec3_scale(lsdem_between(vec3_sub(c01, c00), vec3_sub(c11, c10), f[0]), s), dz = vec3_scale(lsdem_between(z0, z1, f[0]), s);
-  lsdem_matrix j = {{{1 + dx.x, dy.x + t.z, dz.x - t.y}, {dx.y - t.z, 1 + dy.y, dz.y + t.x}, {dx.z + t.y, dy.z - t.x, 1 + dz.z}}};
+  scr_matrix3 j = {{{1 + dx.x, dy.x + t.z, dz.x - t.y}, {dx.y - t.z, 1 + dy.y, dz.y + t.x}, {dx.z + t.y, dy.z - t.x, 1 + dz.z}}};
   for (int r = 0; r < 3; r++)
     if (fabs(j.m[r][0] - (r == 0)) + fabs(j.m[r][1] - (r == 1)) + fabs(j.m[r][2] - (r == 2)) > LSDEM_STEEPEST) return false;
   return turn_slope(&j, slope);
@@ -47,9 +47,9 @@ bool lsdem_deformed_slope(const lsdem_view *view, scr_vec3 point, scr_vec3 *slop
     *slope = matrix_transposed_times(&view->unbent->back, *slope);
     return true;
   }
-  lsdem_matrix j = matrix_identity();
+  scr_matrix3 j = matrix_identity();
   for (size_t a = 0; a < view->grain->mode_count; a++) {
-    lsdem_matrix g;
+    scr_matrix3 g;
     (void)lsdem_mode_gradient(&view->grain->modes[a], point, &g);
     for (int r = 0; r < 3; r++)
       for (int c = 0; c < 3; c++) j.m[r][c] += view->amplitude[a] * g.m[r][c];
@@ -191,7 +191,7 @@ static void add_meeting(contact_search *q, size_t k, scr_vec3 at, scr_vec3 own, 
 
 /* From the slave's own axes to the master's. */
 typedef struct passage {
-  lsdem_matrix turn;
+  scr_matrix3 turn;
   scr_vec3 shift;
 } passage;
 

@@ -28,8 +28,7 @@ static lsdem_view bare_view(const lsdem_template *grain, const double *amplitude
 static scr_status deformed_tree(const lsdem_template *grain, const double *amplitude, geo_mesh_tree **tree, scr_error *error)
 {
   geo_mesh mesh = grain->surface;
-  mesh.vertex = mem_array(grain->node_count, sizeof *mesh.vertex);
-  if (!mesh.vertex) return scr_fail_memory(error, "a deformed surface", grain->node_count * sizeof *mesh.vertex);
+  SCR_TRY(mem_allocate(&mesh.vertex, grain->node_count, sizeof *mesh.vertex, "a deformed surface", error));
   for (size_t k = 0; k < grain->node_count; k++) {
     mesh.vertex[k] = grain->surface.vertex[k];
     for (size_t a = 0; a < grain->mode_count; a++)
@@ -93,8 +92,7 @@ static scr_status begin(lsdem_followed *followed, const lsdem_template *grain, s
 {
   size_t points = points_of(&grain->field);
   followed->field = grain->field;
-  followed->field.value = mem_array(points, sizeof(float));
-  if (!followed->field.value) return scr_fail_memory(error, "a grain's own level set", points * sizeof(float));
+  SCR_TRY(mem_allocate(&followed->field.value, points, sizeof(float), "a grain's own level set", error));
   memcpy(followed->field.value, grain->field.value, points * sizeof(float));
   return SCR_OK;
 }
@@ -126,8 +124,7 @@ scr_status lsdem_follow_prepare(lsdem_template *grain, const lsdem_recipe *recip
   grain->following = recipe->following;
   if (recipe->following != LSDEM_FOLLOW_PRECOMPUTED || grain->mode_count == 0) return SCR_OK;
   size_t count = grain->mode_count * recipe->samples, points = points_of(&grain->field);
-  grain->samples = mem_array(count * points, sizeof *grain->samples);
-  if (!grain->samples) return scr_fail_memory(error, "a template's level sets at its samples", count * points * sizeof *grain->samples);
+  SCR_TRY(mem_allocate(&grain->samples, count * points, sizeof *grain->samples, "a template's level sets at its samples", error));
   grain->sample_count = recipe->samples;
   grain->sample_step = 2 * recipe->amplitude / (double)(recipe->samples - 1);
   for (size_t a = 0; a < grain->mode_count; a++)

@@ -14,7 +14,7 @@ static void invert_view(lsdem_view *view, lsdem_unbent *unbent)
   if (!view->affine || !unbent) return;
   *unbent = (lsdem_unbent){0};
   view->unbent = unbent;
-  lsdem_matrix j = matrix_identity(), g;
+  scr_matrix3 j = matrix_identity(), g;
   for (size_t a = 0; a < shape->mode_count; a++) {
     unbent->shift = vec3_add(unbent->shift, vec3_scale(lsdem_mode_gradient(&shape->modes[a], vec3(0, 0, 0), &g), view->amplitude[a]));
     for (int r = 0; r < 3; r++)
@@ -22,7 +22,7 @@ static void invert_view(lsdem_view *view, lsdem_unbent *unbent)
   }
   double det = matrix_determinant(&j);
   view->singular = !(det > 0.1);
-  lsdem_matrix cofactors = matrix_cofactors(&j);
+  scr_matrix3 cofactors = matrix_cofactors(&j);
   for (int r = 0; r < 3; r++)
     for (int c = 0; c < 3; c++) unbent->back.m[r][c] = cofactors.m[c][r] / det;
 }

@@ -26,7 +26,7 @@ static scr_vec3 bending_at(const lsdem_mode *mode, scr_vec3 point)
   return out_of_bar(mode->axis, u);
 }
 
-static void bending_gradient(const lsdem_mode *mode, scr_vec3 point, lsdem_matrix *gradient)
+static void bending_gradient(const lsdem_mode *mode, scr_vec3 point, scr_matrix3 *gradient)
 {
   double p[3], a = M_PI / mode->length;
   into_bar(mode->axis, point, p);
@@ -42,7 +42,7 @@ static void bending_gradient(const lsdem_mode *mode, scr_vec3 point, lsdem_matri
 }
 
 /* The eight corners' shares of a value and of its gradient along the axes, which is added to. */
-static scr_vec3 field_at(const lsdem_mode *mode, scr_vec3 point, lsdem_matrix *gradient)
+static scr_vec3 field_at(const lsdem_mode *mode, scr_vec3 point, scr_matrix3 *gradient)
 {
   double f[3];
   const float *first = mode->value + lsdem_field_cell(mode, point, f) * mode->stride;
@@ -75,7 +75,7 @@ scr_vec3 lsdem_mode_at(const lsdem_mode *mode, scr_vec3 point)
   return vec3_sub(given_at(mode, point), vec3_add(mode->shift, vec3_cross(mode->turn, point)));
 }
 
-scr_vec3 lsdem_mode_gradient(const lsdem_mode *mode, scr_vec3 point, lsdem_matrix *gradient)
+scr_vec3 lsdem_mode_gradient(const lsdem_mode *mode, scr_vec3 point, scr_matrix3 *gradient)
 {
   *gradient = mode->gradient;
   if (mode->kind == LSDEM_MODE_FIELD) (void)field_at(mode, point, gradient); /* added to zeros */
@@ -153,7 +153,7 @@ void lsdem_modal_stiffness(lsdem_modal *modal, const lsdem_mode *modes, const ls
   double mu = young / (2 * (1 + poisson)), lambda = young * poisson / ((1 + poisson) * (1 - 2 * poisson));
   memset(modal->stiffness, 0, sizeof modal->stiffness);
   for (size_t k = 0; k < volume->count; k++) {
-    lsdem_matrix g[LSDEM_MODE_LIMIT];
+    scr_matrix3 g[LSDEM_MODE_LIMIT];
     for (size_t a = 0; a < modal->count; a++) (void)lsdem_mode_gradient(&modes[a], volume->point[k], &g[a]);
     for (size_t a = 0; a < modal->count; a++)
       for (size_t b = 0; b < modal->count; b++) {

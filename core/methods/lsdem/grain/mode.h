@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
-#include "methods/lsdem/grain/matrix.h"
+#include "linalg/matrix3.h"
 
 /** Most modes of a grain. What grains and contacts keep is by how many there are; only templates, which are shared, have room for all. */
 enum { LSDEM_MODE_LIMIT = 64 };
@@ -28,13 +28,13 @@ typedef enum lsdem_mode_kind {
 
 typedef struct lsdem_mode {
   lsdem_mode_kind kind;
-  lsdem_matrix gradient; /**< affine: B, 1/m */
-  int axis;              /**< bending: the bar's, 0, 1, 2 */
-  double length;         /**< bending: L, m */
-  double contraction;    /**< bending: nu; 0: the cross section keeps its shape */
-  uint32_t count[3];     /**< field: points of the grid, as level_set has them */
-  scr_vec3 origin;       /**< field: m, of point (0, 0, 0) */
-  double per_spacing;    /**< field: 1/m */
+  scr_matrix3 gradient; /**< affine: B, 1/m */
+  int axis;             /**< bending: the bar's, 0, 1, 2 */
+  double length;        /**< bending: L, m */
+  double contraction;   /**< bending: nu; 0: the cross section keeps its shape */
+  uint32_t count[3];    /**< field: points of the grid, as level_set has them */
+  scr_vec3 origin;      /**< field: m, of point (0, 0, 0) */
+  double per_spacing;   /**< field: 1/m */
   const float *value; /**< field: components at point p are value[p stride ... + 2]; borrowed of the template. Single precision: a field is
                          off by more between its points */
   size_t stride;      /**< field: between points, floats */
@@ -67,7 +67,7 @@ static inline size_t lsdem_field_corner(const lsdem_mode *mode, unsigned c)
 scr_vec3 lsdem_mode_at(const lsdem_mode *mode, scr_vec3 point);
 
 /** Phi(X) and its gradient: gradient.m[i][j] = d Phi_i / d X_j. */
-scr_vec3 lsdem_mode_gradient(const lsdem_mode *mode, scr_vec3 point, lsdem_matrix *gradient);
+scr_vec3 lsdem_mode_gradient(const lsdem_mode *mode, scr_vec3 point, scr_matrix3 *gradient);
 
 /** A sum over points that stands for an integral over a grain. */
 typedef struct lsdem_quadrature {

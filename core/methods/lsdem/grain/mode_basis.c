@@ -19,7 +19,7 @@ static scr_vec3 node_field(const geo_basis *basis, size_t mode, uint32_t node)
 }
 
 /* Phi of all modes and their gradients at a place, all in the grain's own axes. @param gradient [modes] or NULL */
-static void evaluate(const intake *in, scr_vec3 own, scr_vec3 *phi, lsdem_matrix *gradient)
+static void evaluate(const intake *in, scr_vec3 own, scr_vec3 *phi, scr_matrix3 *gradient)
 {
   const lsdem_template *grain = in->grain;
   const geo_hexes *mesh = &in->basis->mesh;
@@ -32,10 +32,10 @@ static void evaluate(const intake *in, scr_vec3 own, scr_vec3 *phi, lsdem_matrix
     there = vec3_add(there, vec3_scale(vec3(mesh->node[corner[c]][0], mesh->node[corner[c]][1], mesh->node[corner[c]][2]), place.shape[c]));
   scr_vec3 beyond = vec3_sub(at, there);
   scr_quat back = quat_conjugate(grain->axes);
-  lsdem_matrix turn = matrix_of(grain->axes);
+  scr_matrix3 turn = matrix_of(grain->axes);
   for (size_t a = 0; a < grain->mode_count; a++) {
     scr_vec3 sum = vec3(0, 0, 0);
-    lsdem_matrix g = {0}, own_slope = {0};
+    scr_matrix3 g = {0}, own_slope = {0};
     for (int c = 0; c < GEO_HEX_CORNERS; c++) {
       scr_vec3 v = node_field(in->basis, a, corner[c]);
       sum = vec3_add(sum, vec3_scale(v, place.shape[c]));
@@ -58,8 +58,7 @@ static scr_status sample(intake *in, scr_error *error)
   lsdem_template *grain = in->grain;
   const level_set *field = &grain->field;
   size_t points = (size_t)field->count[0] * field->count[1] * field->count[2], n = grain->mode_count;
-  grain->mode_grid = mem_array(3 * n * points, sizeof *grain->mode_grid);
-  if (!grain->mode_grid) return scr_fail_memory(error, "the fields of a mode basis", 3 * n * points * sizeof *grain->mode_grid);
+  SCR_TRY(mem_allocate(&grain->mode_grid, 3 * n * points, sizeof *grain->mode_grid, "the fields of a mode basis", error));
   for (uint32_t i = 0; i < field->count[0]; i++)
     for (uint32_t j = 0; j < field->count[1]; j++)
       for (uint32_t k = 0; k < field->count[2]; k++) {
@@ -89,7 +88,7 @@ static scr_status put_at_nodes(intake *in, scr_error *error)
     return scr_fail_memory(error, "a grain's modes", n * modes * sizeof *grain->mode_at_node);
   for (size_t k = 0; k < n + grain->tile_count; k++) {
     scr_vec3 phi[LSDEM_MODE_LIMIT];
-    lsdem_matrix g[LSDEM_MODE_LIMIT];
+    scr_matrix3 g[LSDEM_MODE_LIMIT];
     evaluate(in, k < n ? grain->surface.vertex[k] : grain->tiles[k - n].centre, phi, g);
     for (size_t a = 0; a < modes; a++) {
       if (k >= n) {
@@ -111,7 +110,7 @@ static scr_status check_moments(const geo_basis *basis, const lsdem_template *gr
   double second[3];
   geo_basis_second_moments(&basis->mesh, second);
   const double inertia[3] = {grain->inertia.x, grain->inertia.y, grain->inertia.z}, trace = 0.5 * (inertia[0] + inertia[1] + inertia[2]);
-  lsdem_matrix turn = matrix_of(grain->axes);
+  scr_matrix3 turn = matrix_of(grain->axes);
   for (int i = 0; i < 3; i++) {
     double own = 0;
     for (int k = 0; k < 3; k++) own += turn.m[i][k] * turn.m[i][k] * (trace - inertia[k]) / (recipe->density * grain->volume);

@@ -128,7 +128,7 @@ static scr_status put_at_nodes(lsdem_template *grain, scr_error *error)
       grain->mode_at_tile[a * grain->tile_count + t] = lsdem_mode_at(&grain->modes[a], grain->tiles[t].centre);
   for (size_t a = 0; a < grain->mode_count; a++)
     for (size_t k = 0; k < n; k++) {
-      lsdem_matrix g;
+      scr_matrix3 g;
       scr_vec3 phi = lsdem_mode_gradient(&grain->modes[a], grain->surface.vertex[k], &g);
       grain->mode_at_node[a * n + k] = phi;
       grain->mode_peak[a] = fmax(grain->mode_peak[a], vec3_length(phi));

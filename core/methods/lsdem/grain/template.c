@@ -174,8 +174,7 @@ static scr_status make_nodes(lsdem_template *grain, const lsdem_recipe *recipe, 
 static scr_status make_tiles(lsdem_template *grain, scr_error *error)
 {
   size_t n = grain->node_count, count = (n + LSDEM_TILE_NODES - 1) / LSDEM_TILE_NODES;
-  grain->tiles = mem_array(count, sizeof *grain->tiles);
-  if (!grain->tiles) return scr_fail_memory(error, "a grain's tiles", count * sizeof *grain->tiles);
+  SCR_TRY(mem_allocate(&grain->tiles, count, sizeof *grain->tiles, "a grain's tiles", error));
   grain->tile_count = count;
   for (size_t t = 0; t < count; t++) {
     size_t first = t * LSDEM_TILE_NODES, last = first + LSDEM_TILE_NODES < n ? first + LSDEM_TILE_NODES : n;

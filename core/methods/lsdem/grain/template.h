@@ -12,7 +12,7 @@
 #include "geometry/mesh/mesh.h"
 #include "methods/lsdem/grain/energy.h"
 #include "methods/lsdem/grain/mode.h"
-#include "methods/lsdem/grain/pebble.h"
+#include "geometry/shapes/pebble.h"
 #include "scene/scene.h"
 
 /** Neighbouring nodes that are looked at together: all in a ball. */

@@ -2,6 +2,7 @@
 #include "methods/lsdem/state/state.h"
 
 #include "base/memory.h"
+#include "base/random.h"
 #include "methods/lsdem/contact/pass.h"
 #include "methods/lsdem/scene/thickness.h"
 
@@ -97,7 +98,7 @@ lsdem_recipe lsdem_recipe_of(const scr_scene *scene, size_t k, size_t variant)
 static scr_quat random_rotation(uint64_t seed, uint64_t grain)
 {
   uint64_t state = seed ^ (grain + 1) * 0xd1342543de82ef95ULL;
-  double u = pebble_uniform(&state), a = 2 * M_PI * pebble_uniform(&state), b = 2 * M_PI * pebble_uniform(&state), p = sqrt(1 - u),
+  double u = random_uniform(&state), a = 2 * M_PI * random_uniform(&state), b = 2 * M_PI * random_uniform(&state), p = sqrt(1 - u),
          q = sqrt(u);
   return quat_normalise(quat(p * sin(a), p * cos(a), q * sin(b), q * cos(b)));
 }

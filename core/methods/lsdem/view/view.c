@@ -149,8 +149,7 @@ scr_status lsdem_draw(const scr_sim *sim, scr_frame *frame, scr_error *error)
 {
   lsdem_state *s = sim->state;
   size_t n = s->grain_count, modes = drawn_modes(s), columns = modes > 8 ? modes : 8;
-  if (!mem_grow(&s->buffer, &s->buffer_capacity, columns * n, sizeof *s->buffer))
-    return scr_fail_memory(error, "a picture", columns * n * sizeof *s->buffer);
+  SCR_TRY(mem_reserve(&s->buffer, &s->buffer_capacity, columns * n, sizeof *s->buffer, "a picture", error));
   double *x = s->buffer, *y = x + n, *z = y + n, *rx = z + n, *ry = rx + n, *rz = ry + n, *speed = rz + n;
   uint32_t *shape = (uint32_t *)(void *)(speed + n);
   for (size_t i = 0; i < n; i++) {

@@ -320,8 +320,7 @@ double pd_node_face_stiffness(const pd_body *body, scr_vec3 normal)
 static scr_status find_sections(pd_body *body, scr_error *error)
 {
   if (!body->face) return SCR_OK;
-  body->section = mem_array(body->node_count, sizeof *body->section);
-  if (!body->section) return scr_fail_memory(error, "the faces of a specimen", body->node_count * sizeof *body->section);
+  SCR_TRY(mem_allocate(&body->section, body->node_count, sizeof *body->section, "the faces of a specimen", error));
   for (size_t i = 0; i < body->node_count; i++)
     for (size_t k = 0; k < body->face_count[i]; k++) {
       scr_vec3 normal = body->face[i][k].normal;

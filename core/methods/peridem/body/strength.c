@@ -2,13 +2,12 @@
 
 #include <math.h>
 
-/* Even bits from a number: the finalizer of splitmix64 (Steele, Lea, Flood 2014). */
-static uint64_t scramble(uint64_t z)
+#include "base/random.h"
+
+/* Even bits from a number. */
+static uint64_t scramble(uint64_t number)
 {
-  z += 0x9e3779b97f4a7c15u;
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-  return z ^ (z >> 31);
+  return random_bits(&number);
 }
 
 /* In (0, 1): the middle of one of 2^52 equal parts. */

@@ -112,8 +112,7 @@ scr_status pd_nodes_create(pd_state *s, scr_error *error)
 {
   if (s->node_count >= PD_BONDED)
     return scr_fail(error, SCR_BAD_SCENE, "/specimens", "the scene has %zu nodes; at most 2147483647: use a larger spacing", s->node_count);
-  s->host = mem_array(1, sizeof *s->host);
-  if (!s->host) return scr_fail_memory(error, "the nodes", sizeof *s->host);
+  SCR_TRY(mem_allocate(&s->host, 1, sizeof *s->host, "the nodes", error));
   s->host->block_count = (s->node_count + PD_BLOCK - 1) / PD_BLOCK;
   s->host->kernels = pd_kernels_best();
   s->host->touch = touch_radius(s);

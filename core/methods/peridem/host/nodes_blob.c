@@ -92,8 +92,7 @@ static scr_status load_rig_block(pd_state *s, size_t b, scr_blob *blob, scr_erro
   size_t count, begin = b * PD_BLOCK, end = begin + PD_BLOCK < s->node_count ? begin + PD_BLOCK : s->node_count;
   SCR_TRY(scr_blob_peek_count(blob, &count, error));
   if (count > s->rig->count * PD_BLOCK || count > blob->size / sizeof *block->now) return scr_sim_damaged("contacts with the rig", error);
-  if (!mem_grow(&block->now, &block->capacity, count, sizeof *block->now))
-    return scr_fail_memory(error, "the contacts with the rig", count * sizeof *block->now);
+  SCR_TRY(mem_reserve(&block->now, &block->capacity, count, sizeof *block->now, "the contacts with the rig", error));
   block->count = 0;
   SCR_TRY(scr_blob_read_array(blob, block->now, count, sizeof *block->now, "contacts with the rig", error));
   const pd_rig_contact *last = NULL;
@@ -115,8 +114,7 @@ static scr_status load_strip(pd_state *s, size_t k, scr_blob *blob, scr_error *e
   size_t count;
   SCR_TRY(scr_blob_peek_count(blob, &count, error));
   if (count > blob->size / sizeof *strip->now) return scr_sim_damaged("friction between bodies", error);
-  if (!mem_grow(&strip->now, &strip->capacity, count, sizeof *strip->now))
-    return scr_fail_memory(error, "friction between bodies", count * sizeof *strip->now);
+  SCR_TRY(mem_reserve(&strip->now, &strip->capacity, count, sizeof *strip->now, "friction between bodies", error));
   strip->count = 0;
   SCR_TRY(scr_blob_read_array(blob, strip->now, count, sizeof *strip->now, "friction between bodies", error));
   for (size_t n = 0; n < count; n++) {

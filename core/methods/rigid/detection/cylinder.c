@@ -6,7 +6,7 @@
  * two sides is then cut to what they have in common. */
 #include "geometry/solid.h"
 #include "methods/rigid/detection/manifold.h"
-#include "methods/rigid/detection/segment.h"
+#include "geometry/segment.h"
 
 enum { RIM = 16, SEARCH = 40, PROJECTIONS = 24 };
 static const double flat = 1e-3; /* sine of the angle below which an end or a mantle counts as lying on what it meets */
@@ -96,7 +96,7 @@ static void try_line(axis_search *search, scr_vec3 p, scr_vec3 q)
   const rigid_placed *a = search->a;
   double t, u;
   scr_vec3 r = vec3_along(a->position, a->axis, -a->half_length), s = vec3_along(a->position, a->axis, a->half_length);
-  segments_nearest(r, s, p, q, &t, &u);
+  geo_segments_nearest(r, s, p, q, &t, &u);
   scr_vec3 away = vec3_sub(vec3_along(p, vec3_sub(q, p), u), vec3_along(r, vec3_sub(s, r), t));
   double length = vec3_length(away);
   if (length > 0) try_axis(search, vec3_scale(away, 1 / length));
@@ -104,7 +104,7 @@ static void try_line(axis_search *search, scr_vec3 p, scr_vec3 q)
 
 static void try_hull(axis_search *search)
 {
-  const rigid_hull *h = &search->b->piece->hull;
+  const geo_hull *h = &search->b->piece->hull;
   const scr_vec3 *corner = search->b->corner;
   for (size_t f = 0; f < h->face_count; f++) try_axis(search, vec3_scale(search->b->normal[f], -1));
   for (size_t e = 0; e < h->edge_count; e++) {
@@ -180,7 +180,7 @@ static polygon side_of_rod(const rigid_placed *p, scr_vec3 n)
 static polygon side_of_hull(const rigid_placed *p, scr_vec3 n)
 {
   polygon side = {0};
-  const rigid_hull *h = &p->piece->hull;
+  const geo_hull *h = &p->piece->hull;
   for (size_t f = 0; f < h->face_count; f++) {
     if (vec3_dot(n, p->normal[f]) < 1 - 0.5 * flat * flat) continue;
     for (uint32_t k = h->first[f]; k < h->first[f + 1] && side.count < POLYGON_LIMIT; k++)
@@ -240,7 +240,7 @@ static void touch_along(const axis_search *axis, double reach, touch_sink *sink)
   scr_vec3 p = axis->witnessed ? axis->on_a : support(axis->a, n), q = axis->witnessed ? axis->on_b : support(axis->b, vec3_scale(n, -1));
   if (lines && !axis->witnessed) {
     double t, u;
-    segments_nearest(a.point[0], a.point[1], b.point[0], b.point[1], &t, &u);
+    geo_segments_nearest(a.point[0], a.point[1], b.point[0], b.point[1], &t, &u);
     p = vec3_along(a.point[0], vec3_sub(a.point[1], a.point[0]), t), q = vec3_along(b.point[0], vec3_sub(b.point[1], b.point[0]), u);
   } else if (!axis->witnessed && a.count > 1)
     p = q; /* the point of b decides where */

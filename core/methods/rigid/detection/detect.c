@@ -92,7 +92,7 @@ static size_t place_piece(const rigid_piece *piece, scr_vec3 origin, scr_quat ax
                            .extent = scale * piece->extent};
   placed->axis = quat_rotate(placed->turn, vec3(0, 0, 1));
   if (piece->kind != RIGID_HULL) return 0;
-  const rigid_hull *h = &piece->hull;
+  const geo_hull *h = &piece->hull;
   scr_vec3 *corner = vectors, *normal = vectors + h->corner_count;
   scr_vec3 x = quat_rotate(placed->turn, vec3(1, 0, 0)), y = quat_rotate(placed->turn, vec3(0, 1, 0)), z = placed->axis;
   for (size_t v = 0; v < h->corner_count; v++) {

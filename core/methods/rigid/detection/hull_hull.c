@@ -3,7 +3,7 @@
  * A pair of edges counts only where the two faces at one edge and those at the other, as arcs on the sphere of directions, cross: only then
  * do they build a face of the Minkowski difference. Source: Gregorius, The separating axis test between convex polyhedra, GDC 2013. */
 #include "methods/rigid/detection/manifold.h"
-#include "methods/rigid/detection/segment.h"
+#include "geometry/segment.h"
 
 /* By how much of the bodies' size an edge axis must separate more than a face axis: faces that lie on each other are told from edges that
  * cross. */
@@ -42,7 +42,7 @@ static bool arcs_cross(scr_vec3 a, scr_vec3 b, scr_vec3 b_x_a, scr_vec3 c, scr_v
 
 static edge_axis best_edges(const rigid_placed *a, const rigid_placed *b)
 {
-  const rigid_hull *ha = &a->piece->hull, *hb = &b->piece->hull;
+  const geo_hull *ha = &a->piece->hull, *hb = &b->piece->hull;
   edge_axis best = {.separation = -INFINITY};
   for (size_t i = 0; i < ha->edge_count; i++) {
     scr_vec3 p = a->corner[ha->edge[i][0]], along = vec3_sub(a->corner[ha->edge[i][1]], p);
@@ -69,7 +69,7 @@ static void touch_edges(const rigid_placed *a, const rigid_placed *b, const edge
   scr_vec3 p = a->corner[ea[0]], q = a->corner[ea[1]], r = b->corner[eb[0]], s = b->corner[eb[1]];
   double t, u;
   if (axis->separation >= reach) return;
-  segments_nearest(p, q, r, s, &t, &u);
+  geo_segments_nearest(p, q, r, s, &t, &u);
   scr_vec3 on_a = vec3_along(p, vec3_sub(q, p), t), on_b = vec3_along(r, vec3_sub(s, r), u);
   touch_add(sink, vec3_scale(vec3_add(on_a, on_b), 0.5), vec3_scale(axis->normal, -1), axis->separation,
             0x80000000u | (uint32_t)(axis->a << 15) | (uint32_t)axis->b);
@@ -90,7 +90,7 @@ static size_t facing(const rigid_placed *b, scr_vec3 normal)
 /* Face f of a is the plane of contact; what lies over it of b's face that looks at it touches. Normals from b to a: against f's. */
 static void touch_faces(const rigid_placed *a, size_t f, const rigid_placed *b, bool swapped, double reach, touch_sink *sink)
 {
-  const rigid_hull *hb = &b->piece->hull;
+  const geo_hull *hb = &b->piece->hull;
   size_t g = facing(b, a->normal[f]);
   polygon other = {0};
   for (uint32_t k = hb->first[g]; k < hb->first[g + 1] && other.count < POLYGON_LIMIT; k++)

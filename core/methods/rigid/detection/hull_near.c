@@ -1,11 +1,11 @@
 /* The face that a point is farthest in front of decides: over it, it is nearest; beside it, an edge is. */
 #include "methods/rigid/detection/hull_near.h"
 
-#include "methods/rigid/detection/segment.h"
+#include "geometry/segment.h"
 
 bool hull_face_covers(const rigid_placed *hull, size_t f, scr_vec3 x, double slack)
 {
-  const rigid_hull *h = &hull->piece->hull;
+  const geo_hull *h = &hull->piece->hull;
   uint32_t first = h->first[f], last = h->first[f + 1];
   for (uint32_t k = first; k < last; k++) {
     scr_vec3 p = hull->corner[h->loop[k]], q = hull->corner[h->loop[k + 1 < last ? k + 1 : first]], side = vec3_sub(q, p);
@@ -17,11 +17,11 @@ bool hull_face_covers(const rigid_placed *hull, size_t f, scr_vec3 x, double sla
 
 static hull_near nearest_edge(const rigid_placed *hull, scr_vec3 x)
 {
-  const rigid_hull *h = &hull->piece->hull;
+  const geo_hull *h = &hull->piece->hull;
   hull_near best = {.distance = INFINITY};
   for (size_t e = 0; e < h->edge_count; e++) {
     scr_vec3 p = hull->corner[h->edge[e][0]], q = hull->corner[h->edge[e][1]];
-    scr_vec3 on = vec3_along(p, vec3_sub(q, p), segment_nearest(p, q, x)), away = vec3_sub(x, on);
+    scr_vec3 on = vec3_along(p, vec3_sub(q, p), geo_segment_nearest(p, q, x)), away = vec3_sub(x, on);
     double distance = vec3_length(away);
     if (distance < best.distance)
       best = (hull_near){distance, distance > 0 ? vec3_scale(away, 1 / distance) : away, on, (uint32_t)(h->face_count + e)};
@@ -31,7 +31,7 @@ static hull_near nearest_edge(const rigid_placed *hull, scr_vec3 x)
 
 hull_near hull_nearest(const rigid_placed *hull, scr_vec3 x)
 {
-  const rigid_hull *h = &hull->piece->hull;
+  const geo_hull *h = &hull->piece->hull;
   size_t top = 0;
   double farthest = -INFINITY;
   for (size_t f = 0; f < h->face_count; f++) {

@@ -43,7 +43,7 @@ void polygon_cut(polygon *p, scr_vec3 normal, double offset, uint32_t cut)
 
 void manifold_over_face(const rigid_placed *a, size_t f, polygon *other, double reach, uint32_t feature, touch_sink *sink)
 {
-  const rigid_hull *h = &a->piece->hull;
+  const geo_hull *h = &a->piece->hull;
   uint32_t first = h->first[f], last = h->first[f + 1];
   scr_vec3 n = a->normal[f];
   double offset = placed_offset(a, f);

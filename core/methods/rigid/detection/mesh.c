@@ -58,7 +58,7 @@ static scr_vec3 point_of(const rigid_placed *a, size_t k)
   const rigid_piece *piece = a->piece;
   if (piece->kind == RIGID_MESH) return vec3_add(a->position, quat_rotate(a->turn, vec3_scale(piece->sample[k], a->scale)));
   if (piece->kind == RIGID_HULL) {
-    const rigid_hull *h = &piece->hull;
+    const geo_hull *h = &piece->hull;
     if (k < h->corner_count) return a->corner[k];
     size_t e = (k - h->corner_count) / 3, part = (k - h->corner_count) % 3 + 1;
     scr_vec3 p = a->corner[h->edge[e][0]], q = a->corner[h->edge[e][1]];

@@ -2,7 +2,7 @@
 #include "base/memory.h"
 #include "methods/rigid/detection/hull_near.h"
 #include "methods/rigid/detection/manifold.h"
-#include "methods/rigid/detection/segment.h"
+#include "geometry/segment.h"
 
 static const double parallel = 1e-3; /* sine of the angle below which two rods lie along each other */
 
@@ -38,18 +38,18 @@ void touch_rounds(const rigid_placed *a, const rigid_placed *b, double reach, to
   double size = vec3_length(d) * vec3_length(e);
   bool along = size > 0 && vec3_length(vec3_cross(d, e)) < parallel * size;
   if (along) { /* the stretch of a beside b has two ends, and both touch */
-    double t0 = segment_nearest(p[0], p[1], r[0]), t1 = segment_nearest(p[0], p[1], r[1]);
+    double t0 = geo_segment_nearest(p[0], p[1], r[0]), t1 = geo_segment_nearest(p[0], p[1], r[1]);
     if (fabs(t1 - t0) * vec3_length(d) > 0.01 * a->radius) {
       const double t[2] = {fmin(t0, t1), fmax(t0, t1)};
       for (uint32_t k = 0; k < 2; k++) {
-        scr_vec3 x = vec3_along(p[0], d, t[k]), y = vec3_along(r[0], e, segment_nearest(r[0], r[1], x));
+        scr_vec3 x = vec3_along(p[0], d, t[k]), y = vec3_along(r[0], e, geo_segment_nearest(r[0], r[1], x));
         add_balls(x, a->radius, y, b->radius, out, reach, k + 1, sink);
       }
       return;
     }
   }
   double t, u;
-  segments_nearest(p[0], p[1], r[0], r[1], &t, &u);
+  geo_segments_nearest(p[0], p[1], r[0], r[1], &t, &u);
   add_balls(vec3_along(p[0], d, t), a->radius, vec3_along(r[0], e, u), b->radius, out, reach, 0, sink);
 }
 
@@ -75,14 +75,14 @@ static bool lie_on_face(const scr_vec3 end[2], double radius, const rigid_placed
 /* Which point of the segment is nearest to the hull, of its ends and its nearest points to the edges. */
 static hull_near nearest_of_segment(const scr_vec3 end[2], const rigid_placed *hull, scr_vec3 *on)
 {
-  const rigid_hull *h = &hull->piece->hull;
+  const geo_hull *h = &hull->piece->hull;
   hull_near best = hull_nearest(hull, end[0]), other = hull_nearest(hull, end[1]);
   *on = end[0];
   if (other.distance < best.distance) best = other, *on = end[1];
   for (size_t e = 0; e < h->edge_count && best.distance > 0; e++) {
     double t, u;
     scr_vec3 p = hull->corner[h->edge[e][0]], q = hull->corner[h->edge[e][1]];
-    segments_nearest(end[0], end[1], p, q, &t, &u);
+    geo_segments_nearest(end[0], end[1], p, q, &t, &u);
     scr_vec3 x = vec3_along(end[0], vec3_sub(end[1], end[0]), t), y = vec3_along(p, vec3_sub(q, p), u), away = vec3_sub(x, y);
     double distance = vec3_length(away);
     if (distance >= best.distance) continue;

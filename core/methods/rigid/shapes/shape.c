@@ -24,7 +24,7 @@ static scr_status make_box(scr_vec3 low, scr_vec3 high, rigid_piece *piece, scr_
   bool convex = false;
   scr_vec3 half = vec3_scale(vec3_sub(high, low), 0.5);
   scr_status status = geo_mesh_add_box(&mesh, half, error);
-  if (status == SCR_OK) status = rigid_hull_create(&mesh, &piece->hull, &convex, error);
+  if (status == SCR_OK) status = geo_hull_create(&mesh, &piece->hull, &convex, error);
   geo_mesh_clear(&mesh);
   piece->kind = RIGID_HULL;
   piece->place = vec3_scale(vec3_add(low, high), 0.5);
@@ -60,15 +60,14 @@ static scr_status make_mesh(const geo_mesh *mesh, const geo_mesh_tree *tree, rig
 {
   bool convex = false;
   double extent = 0, area = 0;
-  SCR_TRY(rigid_hull_create(mesh, &piece->hull, &convex, error));
+  SCR_TRY(geo_hull_create(mesh, &piece->hull, &convex, error));
   for (size_t v = 0; v < mesh->vertex_count; v++) extent = fmax(extent, vec3_length(mesh->vertex[v]));
   set_extent(piece, extent);
   piece->kind = convex ? RIGID_HULL : RIGID_MESH;
   if (convex) return SCR_OK;
   for (size_t t = 0; t < mesh->triangle_count; t++) area += 0.5 * vec3_length(geo_mesh_area_normal(mesh, t));
   piece->tree = tree;
-  piece->sample = mem_array(SAMPLE_LIMIT, sizeof *piece->sample);
-  if (!piece->sample) return scr_fail_memory(error, "points of a mesh", SAMPLE_LIMIT * sizeof *piece->sample);
+  SCR_TRY(mem_allocate(&piece->sample, SAMPLE_LIMIT, sizeof *piece->sample, "points of a mesh", error));
   return add_samples(mesh, sqrt(area / 1000), piece->sample, &piece->sample_count);
 }
 
@@ -119,8 +118,7 @@ static scr_quat turn_of(const scr_rotation *rotation)
 static scr_status make_pieces(const scr_shape *from, rigid_shape *shape, scr_error *error)
 {
   size_t count = from->kind == SCR_SHAPE_COMPOUND ? from->piece_count : from->kind == SCR_SHAPE_NOTCHED_BOX ? 3 : 1;
-  shape->pieces = mem_array(count, sizeof *shape->pieces);
-  if (!shape->pieces) return scr_fail_memory(error, "pieces of a shape", count * sizeof *shape->pieces);
+  SCR_TRY(mem_allocate(&shape->pieces, count, sizeof *shape->pieces, "pieces of a shape", error));
   shape->piece_count = count;
   if (from->kind == SCR_SHAPE_NOTCHED_BOX) return make_notched(from, shape, error);
   if (from->kind != SCR_SHAPE_COMPOUND) return make_simple(from, &shape->pieces[0], error);
@@ -258,8 +256,7 @@ scr_status rigid_piece_of_part(const scr_part *part, rigid_piece *piece, scr_err
 /* The part's mass is in axes that it has at t = 0, so the piece's turn stays what it is there. */
 scr_status rigid_shape_of_part(const scr_part *part, rigid_shape *shape, scr_error *error)
 {
-  shape->pieces = mem_array(1, sizeof *shape->pieces);
-  if (!shape->pieces) return scr_fail_memory(error, "the shape of a part", sizeof *shape->pieces);
+  SCR_TRY(mem_allocate(&shape->pieces, 1, sizeof *shape->pieces, "the shape of a part", error));
   shape->piece_count = 1;
   shape->unit = part->mass;
   SCR_TRY(rigid_piece_of_part(part, &shape->pieces[0], error));
@@ -269,7 +266,7 @@ scr_status rigid_shape_of_part(const scr_part *part, rigid_shape *shape, scr_err
 
 void rigid_piece_clear(rigid_piece *piece)
 {
-  rigid_hull_clear(&piece->hull);
+  geo_hull_clear(&piece->hull);
   mem_free(piece->sample);
   *piece = (rigid_piece){0};
 }

@@ -6,7 +6,7 @@
 #define SCREE_RIGID_SHAPE_H
 
 #include "geometry/mesh/mesh_distance.h"
-#include "methods/rigid/shapes/hull.h"
+#include "geometry/mesh/hull.h"
 #include "scene/part.h"
 
 typedef enum rigid_kind {
@@ -23,7 +23,7 @@ typedef struct rigid_piece {
   scr_quat turn;             /**< takes its own axes to the body's */
   double radius;             /**< m: ball, capsule, cylinder */
   double half_length;        /**< m: capsule, of its segment; cylinder */
-  rigid_hull hull;           /**< RIGID_HULL: owned */
+  geo_hull hull;             /**< RIGID_HULL: owned */
   const geo_mesh_tree *tree; /**< RIGID_MESH: the scene's */
   scr_vec3 *sample;          /**< RIGID_MESH: [sample_count] points of the surface, in its own axes; owned */
   size_t sample_count;

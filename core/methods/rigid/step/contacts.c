@@ -57,8 +57,7 @@ static scr_status reserve(rigid_state *s, size_t blocks, size_t n, scr_error *er
         !p->relative || !p->axes || !p->key || !p->rolling_of)
       return scr_fail_memory(error, "the contact problem", entries * B * D * sizeof(double));
   }
-  if (!mem_grow(&s->contacts, &s->contact_capacity, n, sizeof *s->contacts))
-    return scr_fail_memory(error, "contacts", n * sizeof *s->contacts);
+  SCR_TRY(mem_reserve(&s->contacts, &s->contact_capacity, n, sizeof *s->contacts, "contacts", error));
   return SCR_OK;
 }
 

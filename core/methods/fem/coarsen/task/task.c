@@ -13,7 +13,7 @@ static void destroy(scr_sim *sim)
   coarsening_end_motion(s);
   mem_free(s->snapshots);
   fem_model_clear(&s->fine);
-  fem_surface_clear(&s->surface);
+  geo_hexes_surface_clear(&s->surface);
   mem_free(s->rows);
   for (int k = 0; k < 4; k++) mem_free(s->picture[k]);
   mem_free(s);
@@ -28,7 +28,7 @@ static scr_status build(coarsening_state *s, scr_error *error)
   SCR_TRY(fem_plan_make(s->options->meshes, &scene->specimens[0].shape, fem_specimen_of(scene, 0), &s->plan, error));
   SCR_TRY(fem_model_make(scene, fem_specimen_of(scene, 0), (fem_law)s->options->fem.law, (fem_formulation)s->options->fem.element, &s->fine,
                          error));
-  SCR_TRY(fem_mesh_surface(&s->fine.placed, &s->surface, error));
+  SCR_TRY(geo_hexes_find_surface(&s->fine.placed, &s->surface, error));
   s->rows = mem_array(s->plan.count, sizeof *s->rows);
   bool memory = s->rows;
   for (int k = 0; k < 4; k++) {

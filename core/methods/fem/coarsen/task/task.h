@@ -65,11 +65,11 @@ typedef struct coarsening_state {
   const coarsening_options *options;
   fem_plan plan;
   fem_model fine;
-  fem_surface surface;    /**< of the fine mesh */
-  size_t mode_count;      /**< that are to be kept: the option's, or as many as there are */
-  coarsening_answer load; /**< of the fine mesh */
-  coarsening_row *rows;   /**< [plan.count] */
-  size_t chosen;          /**< number of the row; SIZE_MAX: none yet, or none at all */
+  geo_hexes_surface surface; /**< of the fine mesh */
+  size_t mode_count;         /**< that are to be kept: the option's, or as many as there are */
+  coarsening_answer load;    /**< of the fine mesh */
+  coarsening_row *rows;      /**< [plan.count] */
+  size_t chosen;             /**< number of the row; SIZE_MAX: none yet, or none at all */
   size_t modes_table, meshes_table, matches_table;
   scr_scene *motion_scene; /**< the scene with the method fem, where there are snapshots */
   scr_sim *motion;

@@ -138,8 +138,8 @@ static scr_status break_row(pd_state *s, pd_grain *grain, size_t i, double *frac
     *fracture += 0.25 * body->stiffness * weight * stretch * stretch / bonds->inverse_length[k];
     if (i < j) {
       double f = body->stiffness * weight * stretch * bonds->inverse_length[k] / (stretch + 1.0); /* k w s / r */
-      if (!mem_grow(&h->torn_bonds, &h->torn_bond_capacity, h->torn_bond_count + 1, sizeof *h->torn_bonds))
-        return scr_fail_memory(error, "the bonds that broke", (h->torn_bond_count + 1) * sizeof *h->torn_bonds);
+      SCR_TRY(mem_reserve(&h->torn_bonds, &h->torn_bond_capacity, h->torn_bond_count + 1, sizeof *h->torn_bonds, "the bonds that broke",
+                          error));
       h->torn_bonds[h->torn_bond_count++] = (pd_torn_bond){(uint32_t)i, (uint32_t)j, {f * dx, f * dy, f * dz}};
       ++*broken;
       SCR_TRY(log_break(s, i, j, stretch / critical_of(s, grain, i, j), error));

@@ -79,8 +79,7 @@ static scr_status make_pair(pd_runs *runs, const pd_state *s, size_t b, scr_erro
 
 static scr_status make_plans(pd_runs *runs, const pd_state *s, scr_error *error)
 {
-  runs->plan = mem_array(2 * s->body_count, sizeof *runs->plan);
-  if (!runs->plan) return scr_fail_memory(error, "the order of bonds", 2 * s->body_count * sizeof *runs->plan);
+  SCR_TRY(mem_allocate(&runs->plan, 2 * s->body_count, sizeof *runs->plan, "the order of bonds", error));
   runs->plan_count = 2 * s->body_count;
   for (size_t b = 0; b < s->body_count; b++) SCR_TRY(make_pair(runs, s, b, error));
   return SCR_OK;

@@ -1,32 +1,32 @@
 /** Quasi-Newton steps. Sums are added up over fixed pieces: the bits don't depend on threads. */
-#include "methods/bdem/implicit/secant.h"
+#include "linalg/block6/secant.h"
 
 #include <string.h>
 
 #include "base/memory.h"
 #include "linalg/vector.h"
 
-scr_status bdem_secants_create(size_t unknowns, bdem_secants *secants, scr_error *error)
+scr_status la_secants_create(size_t unknowns, la_secants *secants, scr_error *error)
 {
   bool complete = true;
-  *secants = (bdem_secants){0};
-  for (int k = 0; k < BDEM_SECANTS; ++k) {
+  *secants = (la_secants){0};
+  for (int k = 0; k < LA_SECANTS; ++k) {
     secants->displacement[k] = mem_array(unknowns, sizeof *secants->displacement[k]);
     secants->change[k] = mem_array(unknowns, sizeof *secants->change[k]);
     complete = complete && secants->displacement[k] && secants->change[k];
   }
   if (complete) return SCR_OK;
-  bdem_secants_destroy(secants);
-  return scr_fail_memory(error, "an implicit solver", 2 * BDEM_SECANTS * unknowns * sizeof(float));
+  la_secants_destroy(secants);
+  return scr_fail_memory(error, "an implicit solver", 2 * LA_SECANTS * unknowns * sizeof(float));
 }
 
-void bdem_secants_destroy(bdem_secants *secants)
+void la_secants_destroy(la_secants *secants)
 {
-  for (int k = 0; k < BDEM_SECANTS; ++k) {
+  for (int k = 0; k < LA_SECANTS; ++k) {
     mem_free(secants->displacement[k]);
     mem_free(secants->change[k]);
   }
-  *secants = (bdem_secants){0};
+  *secants = (la_secants){0};
 }
 
 /* Blocks of equal length, about la_dot's. */
@@ -85,16 +85,16 @@ static void round_pair(const void *user, size_t begin, size_t end, double *produ
   }
 }
 
-void bdem_secants_add(bdem_secants *secants, const double *step, double alpha, const double *before, const double *after, size_t count,
+void la_secants_add(la_secants *secants, const double *step, double alpha, const double *before, const double *after, size_t count,
                       scr_execution execution)
 {
-  if (secants->count == BDEM_SECANTS) { /* the oldest arrays become the newest */
+  if (secants->count == LA_SECANTS) { /* the oldest arrays become the newest */
     float *displacement = secants->displacement[0], *change = secants->change[0];
-    memmove(secants->displacement, secants->displacement + 1, (BDEM_SECANTS - 1) * sizeof *secants->displacement);
-    memmove(secants->change, secants->change + 1, (BDEM_SECANTS - 1) * sizeof *secants->change);
-    memmove(secants->inverse, secants->inverse + 1, (BDEM_SECANTS - 1) * sizeof *secants->inverse);
-    secants->displacement[BDEM_SECANTS - 1] = displacement;
-    secants->change[BDEM_SECANTS - 1] = change;
+    memmove(secants->displacement, secants->displacement + 1, (LA_SECANTS - 1) * sizeof *secants->displacement);
+    memmove(secants->change, secants->change + 1, (LA_SECANTS - 1) * sizeof *secants->change);
+    memmove(secants->inverse, secants->inverse + 1, (LA_SECANTS - 1) * sizeof *secants->inverse);
+    secants->displacement[LA_SECANTS - 1] = displacement;
+    secants->change[LA_SECANTS - 1] = change;
     --secants->count;
   }
   const rounding r = {step, before, after, alpha, secants->displacement[secants->count], secants->change[secants->count]};
@@ -103,11 +103,11 @@ void bdem_secants_add(bdem_secants *secants, const double *step, double alpha, c
   if (product > 0.0 && isfinite(1.0 / product)) secants->inverse[secants->count++] = 1.0 / product;
 }
 
-void bdem_secants_step(const bdem_secants *secants, const la_preconditioner *preconditioner, const double *gradient, size_t count,
+void la_secants_step(const la_secants *secants, const la_preconditioner *preconditioner, const double *gradient, size_t count,
                        double *step, double *work, scr_execution execution)
 {
   size_t pairs = secants->count;
-  double along[BDEM_SECANTS] = {0}, sum;
+  double along[LA_SECANTS] = {0}, sum;
   ptrdiff_t n = (ptrdiff_t)count;
 #pragma omp parallel for schedule(static) num_threads(execution.threads) if (execution.threads > 1)
   for (ptrdiff_t k = 0; k < n; ++k) work[k] = -gradient[k];

@@ -1,5 +1,5 @@
 /* Convex polyhedra from meshes: planes first, then the loops around the triangles of each plane, then edges. */
-#include "methods/rigid/shapes/hull.h"
+#include "geometry/mesh/hull.h"
 
 #include <string.h>
 
@@ -17,7 +17,7 @@ static double size_of(const geo_mesh *mesh)
 /* Whether all corners lie behind the planes of all triangles. */
 static bool is_convex(const geo_mesh *mesh, double size)
 {
-  if (mesh->triangle_count > RIGID_HULL_LIMIT || mesh->vertex_count > RIGID_HULL_LIMIT) return false;
+  if (mesh->triangle_count > GEO_HULL_LIMIT || mesh->vertex_count > GEO_HULL_LIMIT) return false;
   for (size_t t = 0; t < mesh->triangle_count; t++) {
     scr_vec3 n = geo_mesh_area_normal(mesh, t), on = mesh->vertex[mesh->triangle[t][0]];
     double length = vec3_length(n);
@@ -28,7 +28,7 @@ static bool is_convex(const geo_mesh *mesh, double size)
 }
 
 /* Which face each triangle belongs to; fills normals and offsets. */
-static void find_planes(const geo_mesh *mesh, double size, rigid_hull *hull, uint32_t *face_of)
+static void find_planes(const geo_mesh *mesh, double size, geo_hull *hull, uint32_t *face_of)
 {
   for (size_t t = 0; t < mesh->triangle_count; t++) {
     scr_vec3 n = geo_mesh_area_normal(mesh, t);
@@ -79,7 +79,7 @@ typedef struct maker {
 } maker;
 
 /* The loop around face f, and the edges of which it is the first side. A convex face has one loop, without a corner twice. */
-static void trace(maker *m, uint32_t f, rigid_hull *hull)
+static void trace(maker *m, uint32_t f, geo_hull *hull)
 {
   const geo_mesh *mesh = m->mesh;
   uint32_t start = UINT32_MAX;
@@ -107,10 +107,10 @@ static void trace(maker *m, uint32_t f, rigid_hull *hull)
   hull->first[f + 1] = at;
 }
 
-static scr_status allocate(const geo_mesh *mesh, rigid_hull *hull, maker *m, scr_error *error)
+static scr_status allocate(const geo_mesh *mesh, geo_hull *hull, maker *m, scr_error *error)
 {
   size_t n = mesh->vertex_count, t = mesh->triangle_count;
-  *hull = (rigid_hull){.corner_count = n};
+  *hull = (geo_hull){.corner_count = n};
   hull->corner = mem_array(n, sizeof *hull->corner);
   hull->normal = mem_array(t, sizeof *hull->normal);
   hull->offset = mem_array(t, sizeof *hull->offset);
@@ -129,11 +129,11 @@ static scr_status allocate(const geo_mesh *mesh, rigid_hull *hull, maker *m, scr
   return all ? SCR_OK : scr_fail_memory(error, "a convex body", (n + 3 * t) * sizeof *hull->corner);
 }
 
-scr_status rigid_hull_create(const geo_mesh *mesh, rigid_hull *hull, bool *convex, scr_error *error)
+scr_status geo_hull_create(const geo_mesh *mesh, geo_hull *hull, bool *convex, scr_error *error)
 {
   maker m;
   double size = size_of(mesh);
-  *hull = (rigid_hull){0};
+  *hull = (geo_hull){0};
   *convex = is_convex(mesh, size);
   if (!*convex) return SCR_OK;
   scr_status status = allocate(mesh, hull, &m, error);
@@ -148,11 +148,11 @@ scr_status rigid_hull_create(const geo_mesh *mesh, rigid_hull *hull, bool *conve
   mem_free(m.around);
   mem_free(m.fill);
   mem_free(m.next);
-  if (status != SCR_OK) rigid_hull_clear(hull);
+  if (status != SCR_OK) geo_hull_clear(hull);
   return status;
 }
 
-void rigid_hull_clear(rigid_hull *hull)
+void geo_hull_clear(geo_hull *hull)
 {
   mem_free(hull->corner);
   mem_free(hull->normal);
@@ -161,5 +161,5 @@ void rigid_hull_clear(rigid_hull *hull)
   mem_free(hull->loop);
   mem_free(hull->edge);
   mem_free(hull->sides);
-  *hull = (rigid_hull){0};
+  *hull = (geo_hull){0};
 }

@@ -1,5 +1,5 @@
 /* Grids of cells and what they are bent into. */
-#include "methods/fem/mesh/blocks.h"
+#include "geometry/hexes/blocks.h"
 
 #include <math.h>
 #include <string.h>
@@ -15,26 +15,26 @@ static size_t grid_node(const uint32_t cells[3], size_t i, size_t j, size_t k)
 }
 
 /* Grid nodes of a cell in the order of a hexahedron's corners. */
-static void cell_corners(const uint32_t cells[3], size_t cell, size_t corner[FEM_CORNERS])
+static void cell_corners(const uint32_t cells[3], size_t cell, size_t corner[GEO_HEX_CORNERS])
 {
   size_t i = cell % cells[0], j = cell / cells[0] % cells[1], k = cell / cells[0] / cells[1];
-  for (int a = 0; a < FEM_CORNERS; a++) {
+  for (int a = 0; a < GEO_HEX_CORNERS; a++) {
     const double *s = geo_hex_sign[a];
     corner[a] = grid_node(cells, i + (s[0] > 0), j + (s[1] > 0), k + (s[2] > 0));
   }
 }
 
-scr_status fem_mesh_grid(const uint32_t cells[3], const bool *keep, const double *const place[3], fem_mesh *mesh, scr_error *error)
+scr_status geo_hexes_grid(const uint32_t cells[3], const bool *keep, const double *const place[3], geo_hexes *mesh, scr_error *error)
 {
   size_t total = (size_t)cells[0] * cells[1] * cells[2], nodes = (size_t)(cells[0] + 1) * (cells[1] + 1) * (cells[2] + 1);
-  size_t corner[FEM_CORNERS];
+  size_t corner[GEO_HEX_CORNERS];
   uint32_t *number = mem_array(nodes, sizeof *number); /* of a grid node that is used, + 1 */
-  *mesh = (fem_mesh){0};
+  *mesh = (geo_hexes){0};
   if (!number) return scr_fail_memory(error, "a mesh", nodes * sizeof *number);
   for (size_t c = 0; c < total; c++) {
     if (keep && !keep[c]) continue;
     cell_corners(cells, c, corner);
-    for (int a = 0; a < FEM_CORNERS; a++) number[corner[a]] = 1;
+    for (int a = 0; a < GEO_HEX_CORNERS; a++) number[corner[a]] = 1;
     mesh->hex_count++;
   }
   for (size_t n = 0; n < nodes; n++)
@@ -52,12 +52,12 @@ scr_status fem_mesh_grid(const uint32_t cells[3], const bool *keep, const double
   for (size_t c = 0, e = 0; c < total && memory; c++) {
     if (keep && !keep[c]) continue;
     cell_corners(cells, c, corner);
-    for (int a = 0; a < FEM_CORNERS; a++) mesh->hex[e][a] = number[corner[a]] - 1;
+    for (int a = 0; a < GEO_HEX_CORNERS; a++) mesh->hex[e][a] = number[corner[a]] - 1;
     e++;
   }
   mem_free(number);
   if (memory) return SCR_OK;
-  fem_mesh_clear(mesh);
+  geo_hexes_clear(mesh);
   return scr_fail_memory(error, "a mesh", nodes * sizeof *mesh->node + total * sizeof *mesh->hex);
 }
 
@@ -80,30 +80,30 @@ static bool axes(const uint32_t cells[3], double *place[3])
   return true;
 }
 
-static scr_status from_axes(const uint32_t cells[3], const bool *keep, double *place[3], fem_mesh *mesh, scr_error *error)
+static scr_status from_axes(const uint32_t cells[3], const bool *keep, double *place[3], geo_hexes *mesh, scr_error *error)
 {
   const double *const given[3] = {place[0], place[1], place[2]};
-  scr_status status = fem_mesh_grid(cells, keep, given, mesh, error);
+  scr_status status = geo_hexes_grid(cells, keep, given, mesh, error);
   mem_free(place[0]);
   return status;
 }
 
-scr_status fem_mesh_box(const double size[3], const uint32_t cells[3], fem_mesh *mesh, scr_error *error)
+scr_status geo_hexes_box(const double size[3], const uint32_t cells[3], geo_hexes *mesh, scr_error *error)
 {
   double *place[3];
-  *mesh = (fem_mesh){0};
+  *mesh = (geo_hexes){0};
   if (!axes(cells, place)) return scr_fail_memory(error, "a mesh", 3 * sizeof(double) * (cells[0] + cells[1] + cells[2]));
   for (int k = 0; k < 3; k++) even(-0.5 * size[k], 0.5 * size[k], cells[k], place[k]);
   return from_axes(cells, NULL, place, mesh, error);
 }
 
-scr_status fem_mesh_notched_box(const double size[3], double width, double depth, const uint32_t cells[3], const uint32_t slot[2],
-                                fem_mesh *mesh, scr_error *error)
+scr_status geo_hexes_notched_box(const double size[3], double width, double depth, const uint32_t cells[3], const uint32_t slot[2],
+                                 geo_hexes *mesh, scr_error *error)
 {
   const uint32_t all[3] = {2 * cells[0] + slot[0], cells[1], slot[1] + cells[2]};
   double *place[3], low = -0.5 * size[2];
   size_t total = (size_t)all[0] * all[1] * all[2];
-  *mesh = (fem_mesh){0};
+  *mesh = (geo_hexes){0};
   bool *keep = mem_array(total, sizeof *keep);
   if (!keep || !axes(all, place)) {
     mem_free(keep);
@@ -134,11 +134,11 @@ static void round_out(double *p, int dimensions)
   for (int k = 0; k < dimensions; k++) p[k] *= factor;
 }
 
-scr_status fem_mesh_cylinder(double radius, double length, uint32_t across, uint32_t layers, fem_mesh *mesh, scr_error *error)
+scr_status geo_hexes_cylinder(double radius, double length, uint32_t across, uint32_t layers, geo_hexes *mesh, scr_error *error)
 {
   const double size[3] = {2, 2, length};
   const uint32_t cells[3] = {across, across, layers};
-  SCR_TRY(fem_mesh_box(size, cells, mesh, error));
+  SCR_TRY(geo_hexes_box(size, cells, mesh, error));
   for (size_t n = 0; n < mesh->node_count; n++) {
     round_out(mesh->node[n], 2);
     for (int k = 0; k < 2; k++) mesh->node[n][k] *= radius;
@@ -146,11 +146,11 @@ scr_status fem_mesh_cylinder(double radius, double length, uint32_t across, uint
   return SCR_OK;
 }
 
-scr_status fem_mesh_ball(double radius, uint32_t across, fem_mesh *mesh, scr_error *error)
+scr_status geo_hexes_ball(double radius, uint32_t across, geo_hexes *mesh, scr_error *error)
 {
   const double size[3] = {2, 2, 2};
   const uint32_t cells[3] = {across, across, across};
-  SCR_TRY(fem_mesh_box(size, cells, mesh, error));
+  SCR_TRY(geo_hexes_box(size, cells, mesh, error));
   for (size_t n = 0; n < mesh->node_count; n++) {
     round_out(mesh->node[n], 3);
     for (int k = 0; k < 3; k++) mesh->node[n][k] *= radius;
@@ -166,7 +166,7 @@ static bool on_surface(const uint32_t cells[3], size_t n)
 }
 
 /* The outermost faces of the solid cube's cells, each times the layers. */
-static void stack_layers(const fem_surface *faces, const uint32_t *number, size_t shell, uint32_t layers, fem_mesh *mesh)
+static void stack_layers(const geo_hexes_surface *faces, const uint32_t *number, size_t shell, uint32_t layers, geo_hexes *mesh)
 {
   for (size_t f = 0; f < faces->face_count; f++)
     for (uint32_t l = 0; l < layers; l++) {
@@ -179,8 +179,8 @@ static void stack_layers(const fem_surface *faces, const uint32_t *number, size_
     }
 }
 
-static scr_status make_shells(const fem_mesh *cube, const fem_surface *faces, const uint32_t cells[3], double radius, double inner,
-                              uint32_t layers, fem_mesh *mesh, scr_error *error)
+static scr_status make_shells(const geo_hexes *cube, const geo_hexes_surface *faces, const uint32_t cells[3], double radius, double inner,
+                              uint32_t layers, geo_hexes *mesh, scr_error *error)
 {
   size_t shell = faces->node_count;
   uint32_t *number = mem_array(cube->node_count, sizeof *number);
@@ -190,7 +190,7 @@ static scr_status make_shells(const fem_mesh *cube, const fem_surface *faces, co
   mesh->hex = mem_array(mesh->hex_count, sizeof *mesh->hex);
   if (!number || !mesh->node || !mesh->hex) {
     mem_free(number);
-    fem_mesh_clear(mesh);
+    geo_hexes_clear(mesh);
     return scr_fail_memory(error, "a mesh", shell * (layers + 1) * sizeof *mesh->node);
   }
   uint32_t at = 0;
@@ -208,23 +208,23 @@ static scr_status make_shells(const fem_mesh *cube, const fem_surface *faces, co
   return SCR_OK;
 }
 
-scr_status fem_mesh_hollow_ball(double radius, double inner_radius, uint32_t across, uint32_t layers, fem_mesh *mesh, scr_error *error)
+scr_status geo_hexes_hollow_ball(double radius, double inner_radius, uint32_t across, uint32_t layers, geo_hexes *mesh, scr_error *error)
 {
   const double size[3] = {2, 2, 2};
   const uint32_t cells[3] = {across, across, across};
-  fem_mesh cube;
-  fem_surface faces = {0};
-  *mesh = (fem_mesh){0};
-  SCR_TRY(fem_mesh_box(size, cells, &cube, error));
-  scr_status status = fem_mesh_surface(&cube, &faces, error);
+  geo_hexes cube;
+  geo_hexes_surface faces = {0};
+  *mesh = (geo_hexes){0};
+  SCR_TRY(geo_hexes_box(size, cells, &cube, error));
+  scr_status status = geo_hexes_find_surface(&cube, &faces, error);
   if (status == SCR_OK) status = make_shells(&cube, &faces, cells, radius, inner_radius, layers, mesh, error);
-  fem_surface_clear(&faces);
-  fem_mesh_clear(&cube);
+  geo_hexes_surface_clear(&faces);
+  geo_hexes_clear(&cube);
   return status;
 }
 
 /* Where station i of an arch's middle line is, x and z, the way outwards there, and how far the strip goes that way. */
-static void arch_station(const fem_arch *form, uint32_t along, uint32_t up, uint32_t i, double place[2], double out[2], double *outer)
+static void arch_station(const geo_arch *form, uint32_t along, uint32_t up, uint32_t i, double place[2], double out[2], double *outer)
 {
   uint32_t last = along + 2 * up;
   double a = 0.5 * form->span, b = form->rise - form->leg;
@@ -243,11 +243,11 @@ static void arch_station(const fem_arch *form, uint32_t along, uint32_t up, uint
   out[0] = b * x / length, out[1] = a * z / length;
 }
 
-scr_status fem_mesh_arch(const fem_arch *form, uint32_t along, uint32_t up, const uint32_t cells[2], fem_mesh *mesh, scr_error *error)
+scr_status geo_hexes_arch(const geo_arch *form, uint32_t along, uint32_t up, const uint32_t cells[2], geo_hexes *mesh, scr_error *error)
 {
   const uint32_t all[3] = {along + 2 * up, cells[0], cells[1]};
   const double size[3] = {all[0], form->width, 1};
-  SCR_TRY(fem_mesh_box(size, all, mesh, error));
+  SCR_TRY(geo_hexes_box(size, all, mesh, error));
   for (size_t n = 0; n < mesh->node_count; n++) {
     double place[2], out[2], outer, *x = mesh->node[n], inner = -0.5 * form->thickness;
     arch_station(form, along, up, (uint32_t)lround(x[0] + 0.5 * all[0]), place, out, &outer);

@@ -1,5 +1,7 @@
 /* Radii of pebbles. */
-#include "methods/lsdem/grain/pebble.h"
+#include "geometry/shapes/pebble.h"
+
+#include "base/random.h"
 
 /* Real spherical harmonics of mean square 1, all up to PEBBLE_DEGREE, by the stable recursions of the associated Legendre functions (Press
  * et al., Numerical Recipes, section 6.7): value[l^2 + l + m]. */
@@ -84,7 +86,7 @@ pebble pebble_make(double radius, double elongation, double flatness, double pow
   double square = 0, largest;
   for (int l = 3; l <= PEBBLE_DEGREE; l++)
     for (int m = -l; m <= l; m++) {
-      double even = 2 * pebble_uniform(&state) - 1;
+      double even = 2 * random_uniform(&state) - 1;
       p.factor[l * l + l + m] = even * pow(l, -1.5);
       square += p.factor[l * l + l + m] * p.factor[l * l + l + m];
     }

@@ -7,8 +7,8 @@
  *  The factor s gives the volume of the ball.
  *  Source: forms by elongation and flatness as Zingg (1935); random harmonic surfaces as in Grigoriu, Garboczi, Kafali, Powder Technology
  *  166 (2006) 123. */
-#ifndef SCREE_LSDEM_GRAIN_PEBBLE_H
-#define SCREE_LSDEM_GRAIN_PEBBLE_H
+#ifndef SCREE_GEOMETRY_PEBBLE_H
+#define SCREE_GEOMETRY_PEBBLE_H
 
 #include <stdint.h>
 
@@ -34,19 +34,5 @@ void pebble_measure(const pebble *made, shell_solid *solid);
 
 /** r(n), m: a shell_radius with the pebble as its user. */
 double pebble_radius(const void *made, scr_vec3 direction);
-
-/** splitmix64: the next of a sequence of even random bits. */
-static inline uint64_t pebble_random(uint64_t *state)
-{
-  uint64_t z = (*state += 0x9e3779b97f4a7c15ULL);
-  z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ULL;
-  z = (z ^ z >> 27) * 0x94d049bb133111ebULL;
-  return z ^ z >> 31;
-}
-/** Evenly in [0, 1). */
-static inline double pebble_uniform(uint64_t *state)
-{
-  return (double)(pebble_random(state) >> 11) * 0x1p-53;
-}
 
 #endif
