@@ -37,4 +37,10 @@ static inline scr_vec3 vec3_cross(scr_vec3 a, scr_vec3 b)
   return vec3(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x);
 }
 
+/** from + displacement direction */
+static inline scr_vec3 vec3_along(scr_vec3 from, scr_vec3 direction, double displacement)
+{
+  return vec3_add(from, vec3_scale(direction, displacement));
+}
+
 #endif

@@ -19,25 +19,25 @@ enum { VECTORS = 64 };
 
 typedef struct thing {
   rigid_shape shape;
-  rigid_placed placed;
+  geo_placed placed;
   scr_vec3 vectors[VECTORS];
 } thing;
 
 static void put(thing *t, scr_vec3 at, scr_quat turn)
 {
-  const rigid_piece *piece = &t->shape.pieces[0];
+  const geo_piece *piece = &t->shape.pieces[0];
   scr_quat own = quat_multiply(turn, piece->turn);
-  t->placed = (rigid_placed){.piece = piece,
-                             .position = at,
-                             .turn = own,
-                             .scale = 1,
-                             .axis = quat_rotate(own, vec3(0, 0, 1)),
-                             .radius = piece->radius,
-                             .half_length = piece->half_length,
-                             .middle = at,
-                             .extent = piece->extent,
-                             .corner = t->vectors,
-                             .normal = t->vectors + piece->hull.corner_count};
+  t->placed = (geo_placed){.piece = piece,
+                           .position = at,
+                           .turn = own,
+                           .scale = 1,
+                           .axis = quat_rotate(own, vec3(0, 0, 1)),
+                           .radius = piece->radius,
+                           .half_length = piece->half_length,
+                           .middle = at,
+                           .extent = piece->extent,
+                           .corner = t->vectors,
+                           .normal = t->vectors + piece->hull.corner_count};
   for (size_t v = 0; v < piece->hull.corner_count; v++) t->vectors[v] = vec3_add(at, quat_rotate(own, piece->hull.corner[v]));
   for (size_t f = 0; f < piece->hull.face_count; f++) t->vectors[piece->hull.corner_count + f] = quat_rotate(own, piece->hull.normal[f]);
 }
@@ -65,16 +65,16 @@ static scr_vec3 draw_vector(uint64_t *state)
 /* ── another way to the distance ────────────────────────────────────────────────────────────────────────────────── */
 
 /* Nearest point of a convex piece to x; x itself inside. */
-static scr_vec3 project(const rigid_placed *p, scr_vec3 x)
+static scr_vec3 project(const geo_placed *p, scr_vec3 x)
 {
-  if (p->piece->kind == RIGID_CAPSULE || p->piece->kind == RIGID_BALL) {
-    double half = p->piece->kind == RIGID_CAPSULE ? p->half_length : 0, along = vec3_dot(vec3_sub(x, p->position), p->axis);
+  if (p->piece->kind == GEO_PIECE_CAPSULE || p->piece->kind == GEO_PIECE_BALL) {
+    double half = p->piece->kind == GEO_PIECE_CAPSULE ? p->half_length : 0, along = vec3_dot(vec3_sub(x, p->position), p->axis);
     scr_vec3 on = vec3_along(p->position, p->axis, fmax(-half, fmin(half, along))), away = vec3_sub(x, on);
     double length = vec3_length(away);
     return length <= p->radius ? x : vec3_along(on, away, p->radius / length);
   }
-  scr_vec3 corner = p->piece->kind == RIGID_HULL ? p->piece->hull.corner[7] : vec3(0, 0, 0);
-  const geo_placed_solid solid = {.kind = p->piece->kind == RIGID_HULL ? GEO_PLACED_BOX : GEO_PLACED_CYLINDER,
+  scr_vec3 corner = p->piece->kind == GEO_PIECE_HULL ? p->piece->hull.corner[7] : vec3(0, 0, 0);
+  const geo_placed_solid solid = {.kind = p->piece->kind == GEO_PIECE_HULL ? GEO_PLACED_BOX : GEO_PLACED_CYLINDER,
                                   .position = p->position,
                                   .rotation = p->turn,
                                   .radius = p->radius,
@@ -85,7 +85,7 @@ static scr_vec3 project(const rigid_placed *p, scr_vec3 x)
 }
 
 /* Distance by projecting to and fro, which ends at the nearest points of two convex bodies; 0: they overlap. */
-static double distance_of(const rigid_placed *a, const rigid_placed *b)
+static double distance_of(const geo_placed *a, const geo_placed *b)
 {
   scr_vec3 x = a->position, y = x;
   for (int k = 0; k < 3000; k++) {
@@ -95,7 +95,7 @@ static double distance_of(const rigid_placed *a, const rigid_placed *b)
   return vec3_length(vec3_sub(x, y));
 }
 
-static double least_gap(const rigid_placed *a, const rigid_placed *b, double reach, size_t *count)
+static double least_gap(const geo_placed *a, const geo_placed *b, double reach, size_t *count)
 {
   touch_list list = {0};
   touch_sink sink = {.list = &list, .b = 1};

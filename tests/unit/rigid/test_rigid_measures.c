@@ -156,9 +156,9 @@ static void test_every_point_of_a_surface_touches_a_plane(void **state)
   (void)state;
   scr_vec3 point[POINTS];
   spread(point);
-  const rigid_piece piece = {.kind = RIGID_MESH, .sample = point, .sample_count = POINTS, .extent = 1};
+  const geo_piece piece = {.kind = GEO_PIECE_MESH, .sample = point, .sample_count = POINTS, .extent = 1};
   const scr_quat turn = quat_exp(vec3(0.3, -1, 0.6));
-  const rigid_placed placed = {.piece = &piece, .position = {1, 2, 3}, .middle = {1, 2, 3}, .turn = turn, .scale = 2, .extent = 2};
+  const geo_placed placed = {.piece = &piece, .position = {1, 2, 3}, .middle = {1, 2, 3}, .turn = turn, .scale = 2, .extent = 2};
   for (int k = 0; k < POINTS; k++) {
     touch_list list = {0};
     touch_sink sink = {.list = &list, .b = 1};
@@ -180,21 +180,21 @@ static void test_every_point_of_a_surface_touches_a_hull(void **state)
   rigid_shape box = {0};
   const scr_shape shape = {.kind = SCR_SHAPE_BOX, .size = {20, 20, 20}};
   assert_int_equal(rigid_shape_create(&shape, false, &box, NULL), SCR_OK);
-  const rigid_piece piece = {.kind = RIGID_MESH, .sample = point, .sample_count = POINTS, .extent = 1}, *hull = &box.pieces[0];
-  const rigid_placed placed = {.piece = &piece, .turn = quat_identity(), .scale = 1, .extent = 1};
+  const geo_piece piece = {.kind = GEO_PIECE_MESH, .sample = point, .sample_count = POINTS, .extent = 1}, *hull = &box.pieces[0];
+  const geo_placed placed = {.piece = &piece, .turn = quat_identity(), .scale = 1, .extent = 1};
   for (int k = 0; k < POINTS; k++) {
     touch_list list = {0};
     touch_sink sink = {.list = &list, .b = 1};
     scr_vec3 out = point[k], axis = vec3_cross(vec3(0, 0, 1), out);
     scr_quat turn = quat_multiply(quat_exp(vec3_scale(axis, atan2(vec3_length(axis), out.z) / vec3_length(axis))), hull->turn);
-    rigid_placed other = {.piece = hull,
-                          .turn = turn,
-                          .scale = 1,
-                          .position = vec3_scale(out, 11 - 1e-3),
-                          .middle = vec3_scale(out, 11 - 1e-3),
-                          .extent = hull->extent,
-                          .corner = vectors,
-                          .normal = vectors + hull->hull.corner_count};
+    geo_placed other = {.piece = hull,
+                        .turn = turn,
+                        .scale = 1,
+                        .position = vec3_scale(out, 11 - 1e-3),
+                        .middle = vec3_scale(out, 11 - 1e-3),
+                        .extent = hull->extent,
+                        .corner = vectors,
+                        .normal = vectors + hull->hull.corner_count};
     for (size_t v = 0; v < hull->hull.corner_count; v++) vectors[v] = vec3_add(other.position, quat_rotate(turn, hull->hull.corner[v]));
     for (size_t f = 0; f < hull->hull.face_count; f++) vectors[hull->hull.corner_count + f] = quat_rotate(turn, hull->hull.normal[f]);
     touch_pair(&placed, &other, 1e-2, &sink);
@@ -213,9 +213,9 @@ static void test_every_corner_of_a_hull_touches_a_plane(void **state)
   rigid_shape box = {0};
   const scr_shape shape = {.kind = SCR_SHAPE_BOX, .size = {1, 1, 1}};
   assert_int_equal(rigid_shape_create(&shape, false, &box, NULL), SCR_OK);
-  const rigid_piece *hull = &box.pieces[0];
+  const geo_piece *hull = &box.pieces[0];
   assert_int_equal(hull->hull.corner_count, 8);
-  const rigid_placed placed = {
+  const geo_placed placed = {
       .piece = hull, .turn = quat_identity(), .scale = 1, .extent = hull->extent, .corner = hull->hull.corner, .normal = hull->hull.normal};
   for (int v = 0; v < 8; v++) {
     touch_list list = {0};

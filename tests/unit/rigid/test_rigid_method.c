@@ -361,7 +361,7 @@ static void test_parts_never_touch_each_other(void **state)
     run_steps(&r, 1);
     bool now_pushed = false;
     for (size_t i = 0; i < s->contact_count; i++) {
-      const rigid_touch *touch = &s->contacts[i].touch;
+      const geo_touch *touch = &s->contacts[i].touch;
       assert_int_equal(touch->a, 0); /* the cube */
       assert_true(touch->b > 1);     /* no other body: the ball is body 1 */
       now_pushed = now_pushed || touch->b != 2;

@@ -80,7 +80,8 @@ static void test_gaps_of_scaled_meshes_are_distances(void **state)
   geo_mesh_tree *tree = NULL;
   assert_int_equal(geo_mesh_add_box(&mesh, half, NULL), SCR_OK);
   assert_int_equal(geo_mesh_tree_create(&mesh, &tree, NULL), SCR_OK);
-  const rigid_piece box = {.kind = RIGID_MESH, .tree = tree, .extent = 0.5}, ball = {.kind = RIGID_BALL, .radius = 0.01, .extent = 0.01};
+  const geo_piece box = {.kind = GEO_PIECE_MESH, .tree = tree, .extent = 0.5},
+                  ball = {.kind = GEO_PIECE_BALL, .radius = 0.01, .extent = 0.01};
   for (int k = 0; k < 36; k++) {
     touch_list list = {0};
     touch_sink sink = {.list = &list, .b = 1};
@@ -89,9 +90,9 @@ static void test_gaps_of_scaled_meshes_are_distances(void **state)
     scr_vec3 out = vec3(side * (axis == 0), side * (axis == 1), side * (axis == 2));
     double away = scale * (axis == 0 ? half.x : axis == 1 ? half.y : half.z) + 0.01 + gap;
     scr_quat turn = quat_exp(vec3(0.3, -0.5, 0.2));
-    const rigid_placed placed = {.piece = &box, .turn = turn, .scale = scale, .extent = 0.5 * scale};
+    const geo_placed placed = {.piece = &box, .turn = turn, .scale = scale, .extent = 0.5 * scale};
     const scr_vec3 at = quat_rotate(turn, vec3_scale(out, away));
-    const rigid_placed other = {
+    const geo_placed other = {
         .piece = &ball, .turn = quat_identity(), .scale = 1, .radius = 0.01, .position = at, .middle = at, .extent = 0.01};
     touch_pair(&placed, &other, 1e-2, &sink);
     assert_int_equal(list.count, 1);

@@ -103,7 +103,7 @@ static void test_a_run_says_what_it_reached(void **state)
                  "residual times g dt");
   assert_false(is_doubted(r.sim, "pack_overlap"));
   for (size_t k = 0; k < s->contact_count; k++) {
-    const rigid_touch *t = &s->contacts[k].touch;
+    const geo_touch *t = &s->contacts[k].touch;
     if (t->b >= s->body_count || s->contacts[k].impulse[0] <= 0) continue;
     scr_vec3 apart = vec3_sub(s->bodies[t->a].centre, s->bodies[t->b].centre);
     double radii = radius * (s->bodies[t->a].scale + s->bodies[t->b].scale),

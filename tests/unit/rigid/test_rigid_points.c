@@ -4,7 +4,7 @@
 
 #include "base/memory.h"
 #include "methods/rigid/detection/detect.h"
-#include "methods/rigid/detection/manifold.h"
+#include "geometry/touch/manifold.h"
 #include "methods/rigid/state/state.h"
 #include "tests/support/sim_run.h"
 #include "tests/support/suites.h"
@@ -13,10 +13,10 @@
 static void test_ends_of_a_capsule_touch_a_plane(void **state)
 {
   (void)state;
-  const rigid_piece piece = {.kind = RIGID_CAPSULE};
+  const geo_piece piece = {.kind = GEO_PIECE_CAPSULE};
   const double radius = 0.1, half = 0.3;
   const scr_vec3 up = vec3_scale(vec3(1, 2, 2), 1.0 / 3), axis = vec3_scale(vec3(2, -2, 1.1), 1 / sqrt(9.21)), on = {0.4, -0.2, 0.7};
-  rigid_placed placed = {.piece = &piece, .axis = axis, .radius = radius, .half_length = half, .extent = half + radius};
+  geo_placed placed = {.piece = &piece, .axis = axis, .radius = radius, .half_length = half, .extent = half + radius};
   const double height = radius + half * vec3_dot(axis, up) - 1e-3; /* the lower end lies 1 mm deep */
   placed.position = placed.middle = vec3_add(vec3_along(on, up, height), vec3_scale(vec3_cross(up, axis), 0.3));
   touch_list list = {0};
@@ -40,17 +40,17 @@ static void test_points_of_a_mesh_touch_in_the_middle(void **state)
   rigid_shape box = {0};
   const scr_shape shape = {.kind = SCR_SHAPE_BOX, .size = {20, 20, 2}};
   assert_int_equal(rigid_shape_create(&shape, false, &box, NULL), SCR_OK);
-  const rigid_piece *hull = &box.pieces[0];
+  const geo_piece *hull = &box.pieces[0];
   scr_vec3 point[] = {{0, 0, -1}, {0, 0, 1}, {1, 0, 0}}, vectors[64];
-  const rigid_piece piece = {.kind = RIGID_MESH, .sample = point, .sample_count = 3, .extent = 1};
-  const rigid_placed placed = {
+  const geo_piece piece = {.kind = GEO_PIECE_MESH, .sample = point, .sample_count = 3, .extent = 1};
+  const geo_placed placed = {
       .piece = &piece, .turn = quat_identity(), .scale = 1, .extent = 1, .position = {0.3, 0.2, 1.999}, .middle = {0.3, 0.2, 1.999}};
-  rigid_placed block = {.piece = hull,
-                        .turn = hull->turn,
-                        .scale = 1,
-                        .extent = hull->extent,
-                        .corner = vectors,
-                        .normal = vectors + hull->hull.corner_count};
+  geo_placed block = {.piece = hull,
+                      .turn = hull->turn,
+                      .scale = 1,
+                      .extent = hull->extent,
+                      .corner = vectors,
+                      .normal = vectors + hull->hull.corner_count};
   for (size_t v = 0; v < hull->hull.corner_count; v++) vectors[v] = quat_rotate(hull->turn, hull->hull.corner[v]);
   for (size_t f = 0; f < hull->hull.face_count; f++) vectors[hull->hull.corner_count + f] = quat_rotate(hull->turn, hull->hull.normal[f]);
   touch_list list = {0};
@@ -70,9 +70,9 @@ static void test_points_of_a_hulls_edges_touch(void **state)
   rigid_shape box = {0};
   const scr_shape shape = {.kind = SCR_SHAPE_BOX, .size = {1, 1, 1}};
   assert_int_equal(rigid_shape_create(&shape, false, &box, NULL), SCR_OK);
-  const rigid_piece *hull = &box.pieces[0], rod = {.kind = RIGID_CYLINDER};
+  const geo_piece *hull = &box.pieces[0], rod = {.kind = GEO_PIECE_CYLINDER};
   assert_int_equal(hull->hull.edge_count, 12);
-  const rigid_placed cube = {
+  const geo_placed cube = {
       .piece = hull, .turn = quat_identity(), .scale = 1, .extent = hull->extent, .corner = hull->hull.corner, .normal = hull->hull.normal};
   for (size_t e = 0; e < 12; e++)
     for (uint32_t part = 1; part <= 3; part++) {
@@ -82,13 +82,13 @@ static void test_points_of_a_hulls_edges_touch(void **state)
       scr_vec3 about = vec3_cross(vec3(0, 0, 1), axis);
       double sine = vec3_length(about), angle = atan2(sine, axis.z);
       scr_quat turn = sine > 1e-9 ? quat_exp(vec3_scale(about, angle / sine)) : quat_identity();
-      rigid_placed other = {.piece = &rod,
-                            .turn = turn,
-                            .scale = 1,
-                            .axis = quat_rotate(turn, vec3(0, 0, 1)),
-                            .radius = 0.05,
-                            .half_length = 0.04,
-                            .extent = 0.08};
+      geo_placed other = {.piece = &rod,
+                          .turn = turn,
+                          .scale = 1,
+                          .axis = quat_rotate(turn, vec3(0, 0, 1)),
+                          .radius = 0.05,
+                          .half_length = 0.04,
+                          .extent = 0.08};
       other.position = other.middle = vec3_along(at, out, 0.05 - 1e-3);
       touch_list list = {0};
       touch_sink sink = {.list = &list, .b = 1};

@@ -104,7 +104,7 @@ static void test_a_stack_stays_where_it_is(void **state)
   for (int i = 0; i < 3; i++) moved = fmax(moved, vec3_length(vec3_sub(s->bodies[i].centre, begun[i])));
   claim_absolute("way of a cube in 10^4 steps over its edge", moved / 0.1, 0, 1e-10, "rest");
   for (size_t k = 0; k < s->contact_count; k++) {
-    const rigid_touch *touch = &s->contacts[k].touch;
+    const geo_touch *touch = &s->contacts[k].touch;
     uint32_t upper = touch->b < 3 && touch->b > touch->a ? touch->b : touch->a;
     carried[upper] += s->contacts[k].impulse[0] / (0.001 * 9.81);
   }

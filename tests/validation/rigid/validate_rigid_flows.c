@@ -302,7 +302,7 @@ static int find_lone(const rigid_state *s, bool lone[POURED])
   int count = 0;
   for (size_t i = 0; i < POURED; i++) lone[i] = true;
   for (size_t k = 0; k < s->contact_count; k++) {
-    const rigid_touch *touch = &s->contacts[k].touch;
+    const geo_touch *touch = &s->contacts[k].touch;
     if (touch->b < POURED && s->contacts[k].impulse[0] > 0) lone[touch->a] = lone[touch->b] = false;
   }
   for (size_t i = 0; i < POURED; i++) count += lone[i];

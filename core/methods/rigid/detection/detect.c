@@ -11,9 +11,9 @@ static double radius_of(const detect_scene *scene, size_t i)
   return scene->shapes[scene->bodies[i].shape].extent * scene->bodies[i].scale;
 }
 
-static size_t hull_vectors(const rigid_piece *piece)
+static size_t hull_vectors(const geo_piece *piece)
 {
-  return piece->kind == RIGID_HULL ? piece->hull.corner_count + piece->hull.face_count : 0;
+  return piece->kind == GEO_PIECE_HULL ? piece->hull.corner_count + piece->hull.face_count : 0;
 }
 
 /* Level of a body: how often the largest radius can be halved before it is reached. */
@@ -80,18 +80,18 @@ void detect_clear(detection *d)
 /* ── pieces in place ────────────────────────────────────────────────────────────────────────────────────────────── */
 
 /* @param vectors room for a hull's corners and normals    @return how much of it was used */
-static size_t place_piece(const rigid_piece *piece, scr_vec3 origin, scr_quat axes, double scale, scr_vec3 *vectors, rigid_placed *placed)
+static size_t place_piece(const geo_piece *piece, scr_vec3 origin, scr_quat axes, double scale, scr_vec3 *vectors, geo_placed *placed)
 {
-  *placed = (rigid_placed){.piece = piece,
-                           .position = vec3_add(origin, quat_rotate(axes, vec3_scale(piece->place, scale))),
-                           .turn = quat_multiply(axes, piece->turn),
-                           .scale = scale,
-                           .radius = scale * piece->radius,
-                           .half_length = scale * piece->half_length,
-                           .middle = vec3_add(origin, quat_rotate(axes, vec3_scale(piece->middle, scale))),
-                           .extent = scale * piece->extent};
+  *placed = (geo_placed){.piece = piece,
+                         .position = vec3_add(origin, quat_rotate(axes, vec3_scale(piece->place, scale))),
+                         .turn = quat_multiply(axes, piece->turn),
+                         .scale = scale,
+                         .radius = scale * piece->radius,
+                         .half_length = scale * piece->half_length,
+                         .middle = vec3_add(origin, quat_rotate(axes, vec3_scale(piece->middle, scale))),
+                         .extent = scale * piece->extent};
   placed->axis = quat_rotate(placed->turn, vec3(0, 0, 1));
-  if (piece->kind != RIGID_HULL) return 0;
+  if (piece->kind != GEO_PIECE_HULL) return 0;
   const geo_hull *h = &piece->hull;
   scr_vec3 *corner = vectors, *normal = vectors + h->corner_count;
   scr_vec3 x = quat_rotate(placed->turn, vec3(1, 0, 0)), y = quat_rotate(placed->turn, vec3(0, 1, 0)), z = placed->axis;
@@ -124,7 +124,7 @@ static void place_all(detection *d, const detect_scene *scene)
   }
   for (size_t p = 0; p < scene->parts->count; p++) {
     const scr_pose *pose = &scene->parts->now[p].pose;
-    rigid_placed *placed = &d->placed[d->placed_first[scene->body_count] + p];
+    geo_placed *placed = &d->placed[d->placed_first[scene->body_count] + p];
     used += place_piece(&scene->part_pieces[p], pose->position, pose->rotation, 1, d->vectors + used, placed);
   }
 }
@@ -162,19 +162,19 @@ static void touch_bodies(const detection *d, const detect_scene *scene, size_t i
 }
 
 /* A jaw hollowed out to an arc: ends of rods, corners and samples against its surface. */
-static void touch_trough(const scr_part *form, const scr_pose *pose, const rigid_placed *a, double reach, touch_sink *sink)
+static void touch_trough(const scr_part *form, const scr_pose *pose, const geo_placed *a, double reach, touch_sink *sink)
 {
-  const rigid_piece *piece = a->piece;
-  size_t count = piece->kind == RIGID_HULL   ? piece->hull.corner_count
-                 : piece->kind == RIGID_MESH ? piece->sample_count
-                 : piece->kind == RIGID_BALL ? 1
-                                             : 2;
+  const geo_piece *piece = a->piece;
+  size_t count = piece->kind == GEO_PIECE_HULL   ? piece->hull.corner_count
+                 : piece->kind == GEO_PIECE_MESH ? piece->sample_count
+                 : piece->kind == GEO_PIECE_BALL ? 1
+                                                 : 2;
   for (size_t k = 0; k < count; k++) {
     scr_vec3 x = a->position;
-    if (piece->kind == RIGID_HULL) x = a->corner[k];
-    if (piece->kind == RIGID_MESH) x = vec3_add(x, quat_rotate(a->turn, vec3_scale(piece->sample[k], a->scale)));
+    if (piece->kind == GEO_PIECE_HULL) x = a->corner[k];
+    if (piece->kind == GEO_PIECE_MESH) x = vec3_add(x, quat_rotate(a->turn, vec3_scale(piece->sample[k], a->scale)));
     if (count == 2) x = vec3_along(x, a->axis, k ? a->half_length : -a->half_length);
-    double radius = piece->kind == RIGID_HULL || piece->kind == RIGID_MESH ? 0 : a->radius;
+    double radius = piece->kind == GEO_PIECE_HULL || piece->kind == GEO_PIECE_MESH ? 0 : a->radius;
     scr_part_distance from = scr_part_distance_posed(form, pose, x);
     double gap = from.distance - radius;
     if (gap < reach) touch_add(sink, vec3_along(x, from.normal, -radius - 0.5 * gap), from.normal, gap, (uint32_t)k);
@@ -189,7 +189,7 @@ static void touch_part(const detection *d, const detect_scene *scene, size_t i, 
   double reach = reach_of(d, scene, i) + 0.5 * scene->margin + scene->part_speed[p] * scene->time_step;
   for (size_t k = d->placed_first[i]; k < d->placed_first[i + 1]; k++) {
     touch_sink sink = {list, (uint32_t)i, (uint32_t)(scene->body_count + p), (uint64_t)(k - d->placed_first[i]) << 16, false};
-    const rigid_placed *piece = &d->placed[k];
+    const geo_placed *piece = &d->placed[k];
     if (form->kind == SCR_PART_PLANE)
       touch_plane(piece, now->pose.position, quat_rotate(now->pose.rotation, form->normal), reach, &sink);
     else if (form->kind == SCR_PART_TROUGH)
@@ -203,7 +203,7 @@ static void touch_part(const detection *d, const detect_scene *scene, size_t i, 
 static double effort_of(const detect_scene *scene, size_t i)
 {
   const rigid_shape *shape = &scene->shapes[scene->bodies[i].shape];
-  return shape->pieces[0].kind == RIGID_MESH ? (double)shape->pieces[0].sample_count : 16.0 * (double)shape->piece_count;
+  return shape->pieces[0].kind == GEO_PIECE_MESH ? (double)shape->pieces[0].sample_count : 16.0 * (double)shape->piece_count;
 }
 
 static double effort_of_pair(const detect_scene *scene, size_t i, size_t j)
@@ -298,14 +298,14 @@ scr_status detect_run(detection *d, const detect_scene *scene, scr_execution exe
     for (size_t c = 0; c < d->chunk_count; c++) (void)run_chunk(d, scene, c, &any);
   }
   for (size_t c = 0; c < d->chunk_count; c++) {
-    if (d->chunks[c].failed) return scr_fail_memory(error, "contacts", d->chunks[c].count * sizeof(rigid_touch));
+    if (d->chunks[c].failed) return scr_fail_memory(error, "contacts", d->chunks[c].count * sizeof(geo_touch));
     count += d->chunks[c].count;
   }
   if (!mem_grow(&d->touches.items, &d->touches.capacity, count, sizeof *d->touches.items))
-    return scr_fail_memory(error, "contacts", count * sizeof(rigid_touch));
+    return scr_fail_memory(error, "contacts", count * sizeof(geo_touch));
   d->touches.count = 0;
   for (size_t c = 0; c < d->chunk_count; c++) {
-    if (d->chunks[c].count) memcpy(d->touches.items + d->touches.count, d->chunks[c].items, d->chunks[c].count * sizeof(rigid_touch));
+    if (d->chunks[c].count) memcpy(d->touches.items + d->touches.count, d->chunks[c].items, d->chunks[c].count * sizeof(geo_touch));
     d->touches.count += d->chunks[c].count;
   }
   return SCR_OK;

@@ -9,7 +9,8 @@
 
 #include "base/execution.h"
 #include "geometry/search/cells.h"
-#include "methods/rigid/detection/touch.h"
+#include "geometry/touch/touch.h"
+#include "methods/rigid/shapes/shape.h"
 #include "methods/rigid/motion/body.h"
 #include "sim/rig/parts.h"
 
@@ -22,9 +23,9 @@ typedef struct detect_scene {
   size_t body_count;
   size_t specimen_bodies; /**< bodies from here on are free parts, which do not touch parts */
   const sim_parts *parts;
-  const rigid_piece *part_pieces; /**< [parts->count] of solids that are not free */
-  double margin;                  /**< m, gaps below which contacts are taken along, besides what bodies go in the step */
-  double time_step;               /**< s */
+  const geo_piece *part_pieces; /**< [parts->count] of solids that are not free */
+  double margin;                /**< m, gaps below which contacts are taken along, besides what bodies go in the step */
+  double time_step;             /**< s */
   scr_vec3 gravity;
   const double *part_speed; /**< [parts->count] m/s, of the fastest point of a part's surface near bodies, at most */
   double budget; /**< distances that may be looked at, about, for scenes that may be anything; one thread looks then; 0: as many as there
@@ -35,7 +36,7 @@ typedef struct detect_scene {
 typedef struct detection {
   touch_list touches;   /**< the contacts found */
   size_t *placed_first; /**< [body_count + 1] */
-  rigid_placed *placed; /**< pieces in place, of bodies, then one for each part */
+  geo_placed *placed;   /**< pieces in place, of bodies, then one for each part */
   scr_vec3 *vectors;    /**< corners and normals of all hulls */
   size_t vector_count;
   double *at[3];      /**< [body_count] centres, m */

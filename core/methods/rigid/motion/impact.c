@@ -38,17 +38,17 @@ static double spin_of(const rigid_body *body)
 
 /* Velocity of a part under a servo along its axis, as it was, and as it is once the step is solved (before: as if nothing were in the way).
  * */
-static double steered_before(const rigid_state *s, const sim_parts *parts, const rigid_touch *touch)
+static double steered_before(const rigid_state *s, const sim_parts *parts, const geo_touch *touch)
 {
   return touch->b < s->body_count ? 0 : parts->servo_motion[touch->b - s->body_count].velocity;
 }
 
-static double steered_after(const rigid_state *s, const rigid_touch *touch)
+static double steered_after(const rigid_state *s, const geo_touch *touch)
 {
   return touch->b < s->body_count ? 0 : s->servo_velocity[touch->b - s->body_count];
 }
 
-static approach approach_of(const rigid_state *s, const sim_parts *parts, const rigid_touch *touch, double steered, double dt)
+static approach approach_of(const rigid_state *s, const sim_parts *parts, const geo_touch *touch, double steered, double dt)
 {
   const rigid_body *a = &s->bodies[touch->a];
   scr_vec3 relative = vec3_add(a->velocity, vec3_cross(a->spin, vec3_sub(touch->point, a->centre))), gravity = s->scene->rig.gravity;
@@ -75,10 +75,10 @@ static approach approach_of(const rigid_state *s, const sim_parts *parts, const 
 
 /* From which travel over the thickness on a step is divided. Balls keep their shape however they turn: those that do not bounce are stopped
  * at the end of the step, where they touch. */
-static double fast_for(const rigid_state *s, const rigid_touch *touch)
+static double fast_for(const rigid_state *s, const geo_touch *touch)
 {
   const rigid_shape *a = &s->shapes[s->bodies[touch->a].shape], *b = touch->b < s->body_count ? &s->shapes[s->bodies[touch->b].shape] : a;
-  bool balls = a->piece_count == 1 && a->pieces[0].kind == RIGID_BALL && b->piece_count == 1 && b->pieces[0].kind == RIGID_BALL;
+  bool balls = a->piece_count == 1 && a->pieces[0].kind == GEO_PIECE_BALL && b->piece_count == 1 && b->pieces[0].kind == GEO_PIECE_BALL;
   return rigid_law(s, touch->a, touch->b)->restitution > 0 ? 0 : balls ? (double)INFINITY : fast_travel;
 }
 
@@ -86,9 +86,9 @@ rigid_impact rigid_next_impact(const rigid_state *s, const sim_parts *parts, dou
 {
   const double gravity = vec3_length(s->scene->rig.gravity), step = s->time_step;
   rigid_impact next = {.time = left};
-  const rigid_touch *last = NULL;
+  const geo_touch *last = NULL;
   for (size_t k = 0; k < s->detection.touches.count; k++) {
-    const rigid_touch *touch = &s->detection.touches.items[k];
+    const geo_touch *touch = &s->detection.touches.items[k];
     approach to = approach_of(s, parts, touch, steered_before(s, parts, touch), left);
     double fast = fmax(fast_for(s, touch), many ? touching_of_many : 0), near = (many ? touching_of_many : touching) * to.thickness;
     if (-to.speed <= resting_steps * gravity * step || to.travel * step <= fast * to.thickness) continue;
@@ -124,7 +124,7 @@ void rigid_find_untouched(rigid_state *s, const sim_parts *parts, double dt)
   for (size_t i = 0; i < s->specimen_bodies; i++) s->free[i].untouched = true;
   for (size_t k = 0; k < s->contact_count; k++) {
     const rigid_contact *c = &s->contacts[k];
-    const rigid_touch *touch = &c->touch;
+    const geo_touch *touch = &c->touch;
     bool pressed = c->impulse[0] != 0 || c->impulse[1] != 0 || c->impulse[2] != 0 || c->hold > 0 || c->couple[0] != 0 ||
                    c->couple[1] != 0 || c->couple[2] != 0;
     if (!pressed) {

@@ -46,9 +46,9 @@ static scr_status measure_shape(const scr_checker *c, size_t i, rigid_findings *
     double extent = shape.extent * block->largest_scale;
     double count = (double)specimen->position_count;
     found->bodies += count;
-    if (shape.piece_count == 1 && shape.pieces[0].kind == RIGID_BALL)
+    if (shape.piece_count == 1 && shape.pieces[0].kind == GEO_PIECE_BALL)
       count_balls(scene, specimen, shape.extent * 0.5 * (block->smallest_scale + block->largest_scale), found);
-    if (shape.pieces[0].kind == RIGID_MESH) found->meshes += count;
+    if (shape.pieces[0].kind == GEO_PIECE_MESH) found->meshes += count;
     found->vectors += vectors * (double)specimen->position_count;
     found->shape_bytes += rigid_shape_bytes(&shape);
     found->pictures += 12.0 * (double)(shape.picture.vertex_count + shape.picture.triangle_count);

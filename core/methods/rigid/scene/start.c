@@ -6,7 +6,7 @@
 #include "methods/rigid/state/state.h"
 #include "sim/rig/start.h"
 
-bool rigid_lies_in(const rigid_state *s, const rigid_touch *touch, double *extent)
+bool rigid_lies_in(const rigid_state *s, const geo_touch *touch, double *extent)
 {
   const double accepted = 0.1; /* of it */
   const rigid_body *a = &s->bodies[touch->a], *b = touch->b < s->body_count ? &s->bodies[touch->b] : a;
@@ -32,7 +32,7 @@ static void name_of(const rigid_state *s, const sim_parts *parts, uint32_t body,
   snprintf(name, bytes, "body %zu of specimen '%s'", body - first, specimen->name);
 }
 
-static void warn_of(const scr_checker *c, const rigid_state *s, const sim_parts *parts, const rigid_touch *touch, double extent)
+static void warn_of(const scr_checker *c, const rigid_state *s, const sim_parts *parts, const geo_touch *touch, double extent)
 {
   char one[200], other[200];
   uint32_t owner = touch->b < s->specimen_bodies ? touch->b : touch->a; /* the later one */
@@ -51,7 +51,7 @@ static void warn_of_all(const scr_checker *c, const rigid_state *s, const sim_pa
   const touch_list *touches = &s->detection.touches;
   size_t warned = 0;
   for (size_t k = 0, next; k < touches->count && warned < START_REPORTS; k = next) {
-    const rigid_touch *deepest = &touches->items[k];
+    const geo_touch *deepest = &touches->items[k];
     double extent;
     for (next = k; next < touches->count && touches->items[next].a == deepest->a && touches->items[next].b == deepest->b; next++)
       if (touches->items[next].gap < deepest->gap) deepest = &touches->items[next];

@@ -12,13 +12,13 @@ enum { SAMPLE_LIMIT = 20000 }; /* points of a mesh that contacts are looked for 
 
 /* ── pieces in the scene's axes ─────────────────────────────────────────────────────────────────────────────────── */
 
-static void set_extent(rigid_piece *piece, double extent)
+static void set_extent(geo_piece *piece, double extent)
 {
   piece->middle = piece->place;
   piece->extent = extent;
 }
 
-static scr_status make_box(scr_vec3 low, scr_vec3 high, rigid_piece *piece, scr_error *error)
+static scr_status make_box(scr_vec3 low, scr_vec3 high, geo_piece *piece, scr_error *error)
 {
   geo_mesh mesh = {0};
   bool convex = false;
@@ -26,7 +26,7 @@ static scr_status make_box(scr_vec3 low, scr_vec3 high, rigid_piece *piece, scr_
   scr_status status = geo_mesh_add_box(&mesh, half, error);
   if (status == SCR_OK) status = geo_hull_create(&mesh, &piece->hull, &convex, error);
   geo_mesh_clear(&mesh);
-  piece->kind = RIGID_HULL;
+  piece->kind = GEO_PIECE_HULL;
   piece->place = vec3_scale(vec3_add(low, high), 0.5);
   set_extent(piece, vec3_length(half));
   return status;
@@ -56,14 +56,14 @@ static scr_status add_samples(const geo_mesh *mesh, double spacing, scr_vec3 *sa
   return SCR_OK;
 }
 
-static scr_status make_mesh(const geo_mesh *mesh, const geo_mesh_tree *tree, rigid_piece *piece, scr_error *error)
+static scr_status make_mesh(const geo_mesh *mesh, const geo_mesh_tree *tree, geo_piece *piece, scr_error *error)
 {
   bool convex = false;
   double extent = 0, area = 0;
   SCR_TRY(geo_hull_create(mesh, &piece->hull, &convex, error));
   for (size_t v = 0; v < mesh->vertex_count; v++) extent = fmax(extent, vec3_length(mesh->vertex[v]));
   set_extent(piece, extent);
-  piece->kind = convex ? RIGID_HULL : RIGID_MESH;
+  piece->kind = convex ? GEO_PIECE_HULL : GEO_PIECE_MESH;
   if (convex) return SCR_OK;
   for (size_t t = 0; t < mesh->triangle_count; t++) area += 0.5 * vec3_length(geo_mesh_area_normal(mesh, t));
   piece->tree = tree;
@@ -71,22 +71,22 @@ static scr_status make_mesh(const geo_mesh *mesh, const geo_mesh_tree *tree, rig
   return add_samples(mesh, sqrt(area / 1000), piece->sample, &piece->sample_count);
 }
 
-static scr_status make_simple(const scr_shape *shape, rigid_piece *piece, scr_error *error)
+static scr_status make_simple(const scr_shape *shape, geo_piece *piece, scr_error *error)
 {
-  *piece = (rigid_piece){.turn = quat_identity(), .radius = shape->radius, .half_length = 0.5 * shape->length};
+  *piece = (geo_piece){.turn = quat_identity(), .radius = shape->radius, .half_length = 0.5 * shape->length};
   switch (shape->kind) {
   case SCR_SHAPE_SPHERE:
   case SCR_SHAPE_HOLLOW_SPHERE:
-    piece->kind = RIGID_BALL;
+    piece->kind = GEO_PIECE_BALL;
     piece->half_length = 0;
     set_extent(piece, shape->radius);
     return SCR_OK;
   case SCR_SHAPE_CAPSULE:
-    piece->kind = RIGID_CAPSULE;
+    piece->kind = GEO_PIECE_CAPSULE;
     set_extent(piece, shape->radius + piece->half_length);
     return SCR_OK;
   case SCR_SHAPE_CYLINDER:
-    piece->kind = RIGID_CYLINDER;
+    piece->kind = GEO_PIECE_CYLINDER;
     set_extent(piece, hypot(shape->radius, piece->half_length));
     return SCR_OK;
   case SCR_SHAPE_BOX: return make_box(vec3_scale(shape->size, -0.5), vec3_scale(shape->size, 0.5), piece, error);
@@ -104,7 +104,7 @@ static scr_status make_notched(const scr_shape *s, rigid_shape *shape, scr_error
 {
   scr_vec3 h = vec3_scale(s->size, 0.5);
   double top = s->notch_depth - h.z, side = 0.5 * s->notch_width;
-  for (int k = 0; k < 3; k++) shape->pieces[k] = (rigid_piece){.turn = quat_identity()};
+  for (int k = 0; k < 3; k++) shape->pieces[k] = (geo_piece){.turn = quat_identity()};
   SCR_TRY(make_box(vec3(-h.x, -h.y, top), h, &shape->pieces[0], error));
   SCR_TRY(make_box(vec3(-h.x, -h.y, -h.z), vec3(-side, h.y, top), &shape->pieces[1], error));
   return make_box(vec3(side, -h.y, -h.z), vec3(h.x, h.y, top), &shape->pieces[2], error);
@@ -123,7 +123,7 @@ static scr_status make_pieces(const scr_shape *from, rigid_shape *shape, scr_err
   if (from->kind == SCR_SHAPE_NOTCHED_BOX) return make_notched(from, shape, error);
   if (from->kind != SCR_SHAPE_COMPOUND) return make_simple(from, &shape->pieces[0], error);
   for (size_t k = 0; k < count; k++) {
-    rigid_piece *piece = &shape->pieces[k];
+    geo_piece *piece = &shape->pieces[k];
     SCR_TRY(make_simple(&from->pieces[k].shape, piece, error));
     piece->turn = turn_of(&from->pieces[k].rotation);
     piece->place = piece->middle = from->pieces[k].position;
@@ -188,15 +188,15 @@ static scr_moments shape_moments(const scr_shape *shape)
 
 /* ── about the centre of mass ───────────────────────────────────────────────────────────────────────────────────── */
 
-static double least_width(const rigid_piece *piece)
+static double least_width(const geo_piece *piece)
 {
-  if (piece->kind != RIGID_HULL) {
-    if (piece->kind == RIGID_MESH) {
+  if (piece->kind != GEO_PIECE_HULL) {
+    if (piece->kind == GEO_PIECE_MESH) {
       geo_box box = geo_mesh_tree_box(piece->tree);
       scr_vec3 edge = vec3_sub(box.high, box.low);
       return fmin(edge.x, fmin(edge.y, edge.z));
     }
-    return piece->kind == RIGID_CYLINDER ? 2 * fmin(piece->radius, piece->half_length) : 2 * piece->radius;
+    return piece->kind == GEO_PIECE_CYLINDER ? 2 * fmin(piece->radius, piece->half_length) : 2 * piece->radius;
   }
   double least = INFINITY;
   for (size_t f = 0; f < piece->hull.face_count; f++) {
@@ -214,7 +214,7 @@ static void centre_pieces(rigid_shape *shape)
   scr_quat back = quat_conjugate(shape->unit.axes);
   shape->thickness = INFINITY;
   for (size_t k = 0; k < shape->piece_count; k++) {
-    rigid_piece *piece = &shape->pieces[k];
+    geo_piece *piece = &shape->pieces[k];
     piece->place = quat_rotate(back, vec3_sub(piece->place, shape->unit.centre));
     piece->middle = quat_rotate(back, vec3_sub(piece->middle, shape->unit.centre));
     piece->turn = quat_multiply(back, piece->turn);
@@ -234,16 +234,16 @@ scr_status rigid_shape_create(const scr_shape *from, bool picture, rigid_shape *
 
 /* ── parts ──────────────────────────────────────────────────────────────────────────────────────────────────────── */
 
-scr_status rigid_piece_of_part(const scr_part *part, rigid_piece *piece, scr_error *error)
+scr_status rigid_piece_of_part(const scr_part *part, geo_piece *piece, scr_error *error)
 {
-  *piece = (rigid_piece){.turn = part->solid.rotation, .radius = part->radius, .half_length = part->half_length};
+  *piece = (geo_piece){.turn = part->solid.rotation, .radius = part->radius, .half_length = part->half_length};
   switch (part->solid.kind) {
   case GEO_PLACED_SPHERE:
-    piece->kind = RIGID_BALL;
+    piece->kind = GEO_PIECE_BALL;
     set_extent(piece, part->radius);
     return SCR_OK;
   case GEO_PLACED_CYLINDER:
-    piece->kind = RIGID_CYLINDER;
+    piece->kind = GEO_PIECE_CYLINDER;
     set_extent(piece, part->extent);
     return SCR_OK;
   case GEO_PLACED_BOX: return make_box(vec3_scale(part->solid.half_size, -1), part->solid.half_size, piece, error);
@@ -264,16 +264,9 @@ scr_status rigid_shape_of_part(const scr_part *part, rigid_shape *shape, scr_err
   return SCR_OK;
 }
 
-void rigid_piece_clear(rigid_piece *piece)
-{
-  geo_hull_clear(&piece->hull);
-  mem_free(piece->sample);
-  *piece = (rigid_piece){0};
-}
-
 void rigid_shape_clear(rigid_shape *shape)
 {
-  for (size_t k = 0; k < shape->piece_count; k++) rigid_piece_clear(&shape->pieces[k]);
+  for (size_t k = 0; k < shape->piece_count; k++) geo_piece_clear(&shape->pieces[k]);
   mem_free(shape->pieces);
   geo_mesh_clear(&shape->picture);
   *shape = (rigid_shape){0};
@@ -284,7 +277,7 @@ double rigid_shape_bytes(const rigid_shape *shape)
   double bytes = (double)shape->piece_count * sizeof *shape->pieces + (double)shape->picture.vertex_count * 2 * sizeof(scr_vec3) +
                  (double)shape->picture.triangle_count * 2 * 16;
   for (size_t k = 0; k < shape->piece_count; k++) {
-    const rigid_piece *piece = &shape->pieces[k];
+    const geo_piece *piece = &shape->pieces[k];
     bytes += (piece->sample ? SAMPLE_LIMIT * 24.0 : 0) +
              200.0 * (double)(piece->hull.corner_count + piece->hull.edge_count + piece->hull.face_count);
   }

@@ -5,34 +5,11 @@
 #ifndef SCREE_RIGID_SHAPE_H
 #define SCREE_RIGID_SHAPE_H
 
-#include "geometry/mesh/mesh_distance.h"
-#include "geometry/mesh/hull.h"
+#include "geometry/touch/piece.h"
 #include "scene/part.h"
 
-typedef enum rigid_kind {
-  RIGID_BALL,
-  RIGID_CAPSULE,  /**< a segment along own z, and all nearer to it than the radius */
-  RIGID_CYLINDER, /**< along own z, with flat ends */
-  RIGID_HULL,     /**< a convex polyhedron */
-  RIGID_MESH      /**< any closed mesh: points of its surface against the distance of what it meets, and the other way round */
-} rigid_kind;
-
-typedef struct rigid_piece {
-  rigid_kind kind;
-  scr_vec3 place;            /**< m, of its own origin, in the body's axes */
-  scr_quat turn;             /**< takes its own axes to the body's */
-  double radius;             /**< m: ball, capsule, cylinder */
-  double half_length;        /**< m: capsule, of its segment; cylinder */
-  geo_hull hull;             /**< RIGID_HULL: owned */
-  const geo_mesh_tree *tree; /**< RIGID_MESH: the scene's */
-  scr_vec3 *sample;          /**< RIGID_MESH: [sample_count] points of the surface, in its own axes; owned */
-  size_t sample_count;
-  scr_vec3 middle; /**< m, in the body's axes: centre of a ball around the piece */
-  double extent;   /**< m, of that ball */
-} rigid_piece;
-
 typedef struct rigid_shape {
-  rigid_piece *pieces; /**< [piece_count] owned */
+  geo_piece *pieces; /**< [piece_count] owned */
   size_t piece_count;
   scr_mass unit;    /**< of density 1: `mass` is the volume; `centre` and `axes` are in the scene's axes of the shape */
   double extent;    /**< m, from the centre of mass to the farthest point */
@@ -48,8 +25,7 @@ scr_status rigid_shape_create(const scr_shape *from, bool picture, rigid_shape *
 scr_status rigid_shape_of_part(const scr_part *part, rigid_shape *shape, scr_error *error);
 
 /** One piece that no mass is asked of, for a part that stands in space or is driven: axes are the part's at t = 0, about its start. */
-scr_status rigid_piece_of_part(const scr_part *part, rigid_piece *piece, scr_error *error);
-void rigid_piece_clear(rigid_piece *piece);
+scr_status rigid_piece_of_part(const scr_part *part, geo_piece *piece, scr_error *error);
 void rigid_shape_clear(rigid_shape *shape);
 
 /** Number of bytes of a shape, for estimates. */

@@ -147,7 +147,7 @@ void rigid_state_destroy(rigid_state *s)
 {
   if (!s) return;
   for (size_t k = 0; s->shapes && k < s->shape_count; k++) rigid_shape_clear(&s->shapes[k]);
-  for (size_t p = 0; p < SCR_PART_LIMIT; p++) rigid_piece_clear(&s->part_pieces[p]);
+  for (size_t p = 0; p < SCR_PART_LIMIT; p++) geo_piece_clear(&s->part_pieces[p]);
   detect_clear(&s->detection);
   rigid_problem_clear(&s->problem);
   mem_free(s->buffer);

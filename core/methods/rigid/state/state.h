@@ -25,7 +25,7 @@ typedef enum rigid_contact_state { RIGID_OPEN, RIGID_STICKING, RIGID_SLIDING } r
 
 /** A contact of the last step. */
 typedef struct rigid_contact {
-  rigid_touch touch;
+  geo_touch touch;
   scr_vec3 t1, t2;   /**< unit, with the normal a right-handed frame */
   double impulse[3]; /**< N s, on body a, along normal, t1, t2; without what adhesion pulls */
   double hold;       /**< N s, of adhesion in the step: what pulls a and b together */
@@ -89,9 +89,9 @@ typedef struct rigid_state {
   const rigid_options *options;
   rigid_shape *shapes; /**< [shape_count] one a specimen, then one a free part */
   size_t shape_count;
-  rigid_piece part_pieces[SCR_PART_LIMIT]; /**< of solids that are not free */
-  uint32_t part_body[SCR_PART_LIMIT];      /**< body of a free part; UINT32_MAX: it is none */
-  rigid_body *bodies;                      /**< [body_count] */
+  geo_piece part_pieces[SCR_PART_LIMIT]; /**< of solids that are not free */
+  uint32_t part_body[SCR_PART_LIMIT];    /**< body of a free part; UINT32_MAX: it is none */
+  rigid_body *bodies;                    /**< [body_count] */
   size_t body_count, specimen_bodies;
   double thickness; /**< m, least of a body */
   double margin, penetration, restitution_speed;
@@ -135,7 +135,7 @@ void rigid_state_destroy(rigid_state *state);
 
 /** Whether two that touch lie in each other by more than carelessness explains: a tenth of `extent`, which becomes how far the farthest
  *  point of the smaller is from its middle, m; of the body where the other is a part (start.c). */
-bool rigid_lies_in(const rigid_state *state, const rigid_touch *touch, double *extent);
+bool rigid_lies_in(const rigid_state *state, const geo_touch *touch, double *extent);
 
 /** Warns of bodies that lie in each other or in the rig at the start, at most START_REPORTS pairs; for the check of a scene (start.c).
  *  @return SCR_OK, SCR_NO_MEMORY */

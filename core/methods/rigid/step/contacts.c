@@ -93,7 +93,7 @@ static void share_adhesion(rigid_state *s, double dt)
 {
   double near = fmax(fmax(s->penetration, 1e-3 * s->margin), s->touching);
   for (size_t k = 0, next; k < s->contact_count; k = next) {
-    const rigid_touch *touch = &s->contacts[k].touch;
+    const geo_touch *touch = &s->contacts[k].touch;
     double hold = rigid_law(s, touch->a, touch->b)->adhesion * dt;
     size_t closed = 0;
     for (next = k; next < s->contact_count && s->contacts[next].touch.a == touch->a && s->contacts[next].touch.b == touch->b; next++)

@@ -97,7 +97,7 @@ static scr_status solve_hard(rigid_state *s, const contact_problem *problem, dou
 static bool is_ball(const rigid_state *s, uint32_t body)
 {
   const rigid_shape *shape = &s->shapes[s->bodies[body].shape];
-  return shape->piece_count == 1 && shape->pieces[0].kind == RIGID_BALL;
+  return shape->piece_count == 1 && shape->pieces[0].kind == GEO_PIECE_BALL;
 }
 
 /* Balls of like mass by the hundred, which nothing but balls and driven parts touch. What else there is stands: stacks, walls and
@@ -109,7 +109,7 @@ static bool is_pack(const rigid_state *s, const contact_problem *problem)
   const double masses = 10;
   if (!rigid_may_sweep(s->options) || s->body_count < BODIES || problem->block_count > s->body_count) return false;
   for (size_t i = 0; i < s->contact_count; i++) {
-    const rigid_touch *touch = &s->contacts[i].touch;
+    const geo_touch *touch = &s->contacts[i].touch;
     if (!is_ball(s, touch->a)) return false;
     if (touch->b >= s->body_count) continue;
     double a = s->bodies[touch->a].mass, b = s->bodies[touch->b].mass;

@@ -76,7 +76,7 @@ static scr_status draw_bodies(rigid_state *s, double dt, scr_frame *frame, scr_e
   uint32_t *shape = (uint32_t *)(void *)(b + 9 * n);
   memset(load, 0, n * sizeof *load);
   for (size_t k = 0; k < s->contact_count; k++) {
-    const rigid_touch *touch = &s->contacts[k].touch;
+    const geo_touch *touch = &s->contacts[k].touch;
     double force = s->contacts[k].impulse[0] / dt;
     if (touch->a < n) load[touch->a] += force;
     if (touch->b < n) load[touch->b] += force;

@@ -5,19 +5,19 @@
 #include "methods/rigid/view/profile.h"
 
 /* How far a piece reaches from its middle along x, y and z. */
-static scr_vec3 half_box(const rigid_piece *piece, scr_quat turn, double scale)
+static scr_vec3 half_box(const geo_piece *piece, scr_quat turn, double scale)
 {
   scr_vec3 axis = quat_rotate(turn, vec3(0, 0, 1));
   double r = piece->radius * scale, h = piece->half_length * scale;
-  if (piece->kind == RIGID_BALL) return vec3(r, r, r);
-  if (piece->kind == RIGID_CAPSULE) return vec3(r + fabs(axis.x) * h, r + fabs(axis.y) * h, r + fabs(axis.z) * h);
-  if (piece->kind == RIGID_CYLINDER)
+  if (piece->kind == GEO_PIECE_BALL) return vec3(r, r, r);
+  if (piece->kind == GEO_PIECE_CAPSULE) return vec3(r + fabs(axis.x) * h, r + fabs(axis.y) * h, r + fabs(axis.z) * h);
+  if (piece->kind == GEO_PIECE_CYLINDER)
     return vec3(r * sqrt(fmax(0, 1 - axis.x * axis.x)) + fabs(axis.x) * h, r * sqrt(fmax(0, 1 - axis.y * axis.y)) + fabs(axis.y) * h,
                 r * sqrt(fmax(0, 1 - axis.z * axis.z)) + fabs(axis.z) * h);
   scr_vec3 half = vec3(0, 0, 0);
-  size_t count = piece->kind == RIGID_HULL ? piece->hull.corner_count : piece->sample_count;
+  size_t count = piece->kind == GEO_PIECE_HULL ? piece->hull.corner_count : piece->sample_count;
   for (size_t k = 0; k < count; k++) {
-    scr_vec3 x = vec3_scale(quat_rotate(turn, piece->kind == RIGID_HULL ? piece->hull.corner[k] : piece->sample[k]), scale);
+    scr_vec3 x = vec3_scale(quat_rotate(turn, piece->kind == GEO_PIECE_HULL ? piece->hull.corner[k] : piece->sample[k]), scale);
     half = vec3(fmax(half.x, fabs(x.x)), fmax(half.y, fabs(x.y)), fmax(half.z, fabs(x.z)));
   }
   return half;
@@ -30,7 +30,7 @@ geo_box rigid_bed_box(const rigid_state *s)
     const rigid_body *body = &s->bodies[i];
     const rigid_shape *shape = &s->shapes[body->shape];
     for (size_t k = 0; k < shape->piece_count; k++) {
-      const rigid_piece *piece = &shape->pieces[k];
+      const geo_piece *piece = &shape->pieces[k];
       scr_vec3 half = half_box(piece, quat_multiply(body->attitude, piece->turn), body->scale);
       scr_vec3 at = vec3_add(body->centre, quat_rotate(body->attitude, vec3_scale(piece->place, body->scale)));
       box = geo_box_join(box, (geo_box){vec3_sub(at, half), vec3_add(at, half)});
@@ -127,7 +127,7 @@ static void add_body(const rigid_state *s, const rigid_body *body, scr_vec3 axis
 {
   const rigid_shape *shape = &s->shapes[body->shape];
   double scale = body->scale, volume = shape->unit.mass * scale * scale * scale, height = vec3_dot(axis, body->centre);
-  if (shape->piece_count == 1 && shape->pieces[0].kind == RIGID_BALL) {
+  if (shape->piece_count == 1 && shape->pieces[0].kind == GEO_PIECE_BALL) {
     cut_ball ball = {scale * shape->pieces[0].radius, height};
     add_slices(to, height - ball.radius, height + ball.radius, volume, below_of_ball, &ball);
     return;

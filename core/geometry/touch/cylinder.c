@@ -5,7 +5,7 @@
  * projecting to and fro between two convex bodies ends at their nearest points (Cheney and Goldstein 1959). What lies flat on the axis's
  * two sides is then cut to what they have in common. */
 #include "geometry/solid.h"
-#include "methods/rigid/detection/manifold.h"
+#include "geometry/touch/manifold.h"
 #include "geometry/segment.h"
 
 enum { RIM = 16, SEARCH = 40, PROJECTIONS = 24 };
@@ -22,19 +22,19 @@ static scr_vec3 perpendicular(scr_vec3 n, scr_vec3 axis)
 }
 
 /* The farthest point of a piece along n. */
-static scr_vec3 support(const rigid_placed *p, scr_vec3 n)
+static scr_vec3 support(const geo_placed *p, scr_vec3 n)
 {
   double side = vec3_dot(n, p->axis) < 0 ? -p->half_length : p->half_length;
-  if (p->piece->kind == RIGID_BALL) return vec3_along(p->position, n, p->radius);
-  if (p->piece->kind == RIGID_CAPSULE) return vec3_along(vec3_along(p->position, p->axis, side), n, p->radius);
-  if (p->piece->kind == RIGID_CYLINDER) return vec3_along(vec3_along(p->position, p->axis, side), perpendicular(n, p->axis), p->radius);
+  if (p->piece->kind == GEO_PIECE_BALL) return vec3_along(p->position, n, p->radius);
+  if (p->piece->kind == GEO_PIECE_CAPSULE) return vec3_along(vec3_along(p->position, p->axis, side), n, p->radius);
+  if (p->piece->kind == GEO_PIECE_CYLINDER) return vec3_along(vec3_along(p->position, p->axis, side), perpendicular(n, p->axis), p->radius);
   scr_vec3 best = p->corner[0];
   for (size_t v = 1; v < p->piece->hull.corner_count; v++)
     if (vec3_dot(n, p->corner[v]) > vec3_dot(n, best)) best = p->corner[v];
   return best;
 }
 
-static geo_nearest from_cylinder(const rigid_placed *c, scr_vec3 x)
+static geo_nearest from_cylinder(const geo_placed *c, scr_vec3 x)
 {
   const geo_placed_solid rod = {
       .kind = GEO_PLACED_CYLINDER, .position = c->position, .rotation = c->turn, .radius = c->radius, .half_height = c->half_length};
@@ -44,7 +44,7 @@ static geo_nearest from_cylinder(const rigid_placed *c, scr_vec3 x)
 /* ── the axis ───────────────────────────────────────────────────────────────────────────────────────────────────── */
 
 typedef struct axis_search {
-  const rigid_placed *a, *b;
+  const geo_placed *a, *b;
   double separation; /* m, the largest so far */
   scr_vec3 normal;   /* unit, from a to b */
   bool witnessed;    /* nearest points are known */
@@ -93,7 +93,7 @@ static void try_edge(axis_search *search, scr_vec3 p, scr_vec3 q)
 /* The line between the axes: mantle against mantle, or against an edge. */
 static void try_line(axis_search *search, scr_vec3 p, scr_vec3 q)
 {
-  const rigid_placed *a = search->a;
+  const geo_placed *a = search->a;
   double t, u;
   scr_vec3 r = vec3_along(a->position, a->axis, -a->half_length), s = vec3_along(a->position, a->axis, a->half_length);
   geo_segments_nearest(r, s, p, q, &t, &u);
@@ -115,7 +115,7 @@ static void try_hull(axis_search *search)
 
 static void try_other_cylinder(axis_search *search)
 {
-  const rigid_placed *a = search->a, *b = search->b;
+  const geo_placed *a = search->a, *b = search->b;
   try_axis(search, b->axis);
   try_axis(search, vec3_scale(b->axis, -1));
   try_line(search, vec3_along(b->position, b->axis, -b->half_length), vec3_along(b->position, b->axis, b->half_length));
@@ -130,14 +130,14 @@ static void try_other_cylinder(axis_search *search)
   try_point(search, x);
 }
 
-static axis_search find_axis(const rigid_placed *a, const rigid_placed *b)
+static axis_search find_axis(const geo_placed *a, const geo_placed *b)
 {
   axis_search search = {.a = a, .b = b, .separation = -INFINITY};
   try_axis(&search, a->axis);
   try_axis(&search, vec3_scale(a->axis, -1));
-  if (b->piece->kind == RIGID_HULL)
+  if (b->piece->kind == GEO_PIECE_HULL)
     try_hull(&search);
-  else if (b->piece->kind == RIGID_CYLINDER)
+  else if (b->piece->kind == GEO_PIECE_CYLINDER)
     try_other_cylinder(&search);
   else {
     scr_vec3 p = vec3_along(b->position, b->axis, -b->half_length), q = vec3_along(b->position, b->axis, b->half_length);
@@ -157,13 +157,13 @@ static void add_corner(polygon *p, scr_vec3 x, uint32_t mark)
 }
 
 /* An end as a polygon, the line of a mantle, or a point of a rim. */
-static polygon side_of_rod(const rigid_placed *p, scr_vec3 n)
+static polygon side_of_rod(const geo_placed *p, scr_vec3 n)
 {
   polygon side = {0};
   double lengthwise = vec3_dot(n, p->axis), end = lengthwise < 0 ? -p->half_length : p->half_length;
-  scr_vec3 out = p->piece->kind == RIGID_CAPSULE ? n : perpendicular(n, p->axis);
+  scr_vec3 out = p->piece->kind == GEO_PIECE_CAPSULE ? n : perpendicular(n, p->axis);
   uint32_t mark = lengthwise < 0 ? 32 : 0;
-  if (p->piece->kind == RIGID_CYLINDER && fabs(lengthwise) > sqrt(1 - flat * flat)) {
+  if (p->piece->kind == GEO_PIECE_CYLINDER && fabs(lengthwise) > sqrt(1 - flat * flat)) {
     scr_vec3 u = quat_rotate(p->turn, vec3(1, 0, 0)), v = vec3_cross(p->axis, u), centre = vec3_along(p->position, p->axis, end);
     for (uint32_t k = 0; k < RIM; k++) {
       double angle = 2 * M_PI * k / RIM;
@@ -177,7 +177,7 @@ static polygon side_of_rod(const rigid_placed *p, scr_vec3 n)
   return side;
 }
 
-static polygon side_of_hull(const rigid_placed *p, scr_vec3 n)
+static polygon side_of_hull(const geo_placed *p, scr_vec3 n)
 {
   polygon side = {0};
   const geo_hull *h = &p->piece->hull;
@@ -222,7 +222,7 @@ static void touch_along(const axis_search *axis, double reach, touch_sink *sink)
 {
   scr_vec3 n = axis->normal;
   polygon a = side_of_rod(axis->a, n), b = {0};
-  b = axis->b->piece->kind == RIGID_HULL ? side_of_hull(axis->b, vec3_scale(n, -1)) : side_of_rod(axis->b, vec3_scale(n, -1));
+  b = axis->b->piece->kind == GEO_PIECE_HULL ? side_of_hull(axis->b, vec3_scale(n, -1)) : side_of_rod(axis->b, vec3_scale(n, -1));
   bool lines = a.count == 2 && b.count == 2, spread = a.count > 1 && b.count > 1 && (!lines || parallel(&a, &b));
   bool on_a = a.count >= b.count;
   polygon base = on_a ? a : b, other = on_a ? b : a;
@@ -249,9 +249,9 @@ static void touch_along(const axis_search *axis, double reach, touch_sink *sink)
   touch_add(sink, vec3_scale(vec3_add(p, q), 0.5), vec3_scale(n, -1), axis->separation, 0);
 }
 
-void touch_cylinder(const rigid_placed *a, const rigid_placed *b, double reach, touch_sink *sink)
+void touch_cylinder(const geo_placed *a, const geo_placed *b, double reach, touch_sink *sink)
 {
-  if (b->piece->kind == RIGID_BALL) {
+  if (b->piece->kind == GEO_PIECE_BALL) {
     geo_nearest near = from_cylinder(a, b->position);
     double gap = near.distance - b->radius;
     if (gap < reach) touch_add(sink, vec3_along(near.point, near.gradient, 0.5 * gap), vec3_scale(near.gradient, -1), gap, 0);

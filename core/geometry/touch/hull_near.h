@@ -1,8 +1,8 @@
 /** Distance of points from a placed convex polyhedron. */
-#ifndef SCREE_RIGID_HULL_NEAR_H
-#define SCREE_RIGID_HULL_NEAR_H
+#ifndef SCREE_GEOMETRY_HULL_NEAR_H
+#define SCREE_GEOMETRY_HULL_NEAR_H
 
-#include "methods/rigid/detection/touch.h"
+#include "geometry/touch/touch.h"
 
 /** Where a point stands to a hull. */
 typedef struct hull_near {
@@ -12,9 +12,9 @@ typedef struct hull_near {
   uint32_t feature; /**< face f: f; edge e: face_count + e */
 } hull_near;
 
-hull_near hull_nearest(const rigid_placed *hull, scr_vec3 x);
+hull_near hull_nearest(const geo_placed *hull, scr_vec3 x);
 
 /** Whether a point, moved along the face's normal, lies over face f. @param slack m, by which it may lie beside it */
-bool hull_face_covers(const rigid_placed *hull, size_t f, scr_vec3 x, double slack);
+bool hull_face_covers(const geo_placed *hull, size_t f, scr_vec3 x, double slack);
 
 #endif

@@ -1,30 +1,30 @@
 /** Places where two bodies touch, or are about to. */
-#ifndef SCREE_RIGID_TOUCH_H
-#define SCREE_RIGID_TOUCH_H
+#ifndef SCREE_GEOMETRY_TOUCH_H
+#define SCREE_GEOMETRY_TOUCH_H
 
 #include <stdbool.h>
 
-#include "methods/rigid/shapes/shape.h"
+#include "geometry/touch/piece.h"
 
 /** One contact point. */
-typedef struct rigid_touch {
-  uint32_t a, b;   /**< a: a body; b: a body, or the number of bodies + a part */
+typedef struct geo_touch {
+  uint32_t a, b;   /**< whose pieces, by the numbers that the caller gave */
   uint64_t key;    /**< which pieces and features: the same point has the same key in the next step */
   scr_vec3 point;  /**< m, in the middle between both surfaces */
   scr_vec3 normal; /**< unit, from b to a */
   double gap;      /**< m, between the surfaces there; negative: they overlap */
-} rigid_touch;
+} geo_touch;
 
 /** Grows as needed; starts zeroed. */
 typedef struct touch_list {
-  rigid_touch *items;
+  geo_touch *items;
   size_t count, capacity;
   bool failed; /**< no memory: items are missing */
 } touch_list;
 
 /** A piece of a body where it is now. */
-typedef struct rigid_placed {
-  const rigid_piece *piece;
+typedef struct geo_placed {
+  const geo_piece *piece;
   scr_vec3 position;          /**< m, of its own origin */
   scr_quat turn;              /**< unit, its own axes to the world's */
   double scale;               /**< 1, of all its lengths */
@@ -34,12 +34,12 @@ typedef struct rigid_placed {
   double extent;              /**< m, of that */
   const scr_vec3 *corner;     /**< [hull.corner_count] m, in the world; hull only */
   const scr_vec3 *normal;     /**< [hull.face_count] in the world */
-} rigid_placed;
+} geo_placed;
 
 /** Where the contacts of one pair of pieces go. */
 typedef struct touch_sink {
   touch_list *list;
-  uint32_t a, b;   /**< as of rigid_touch */
+  uint32_t a, b;   /**< as of geo_touch */
   uint64_t pieces; /**< upper half of the keys */
   bool flipped;    /**< the pair is looked at the other way round: normals point from a to b */
 } touch_sink;
@@ -48,20 +48,15 @@ typedef struct touch_sink {
 void touch_add(touch_sink *sink, scr_vec3 point, scr_vec3 normal, double gap, uint32_t feature);
 
 /** A pair of pieces nearer than `reach`, m: finds their contacts. Of hulls and rods that lie flat on each other there are several. */
-void touch_pair(const rigid_placed *a, const rigid_placed *b, double reach, touch_sink *sink);
+void touch_pair(const geo_placed *a, const geo_placed *b, double reach, touch_sink *sink);
 
 /** A piece and the half-space below a plane through `on`, with the outward `normal`. */
-void touch_plane(const rigid_placed *a, scr_vec3 on, scr_vec3 normal, double reach, touch_sink *sink);
+void touch_plane(const geo_placed *a, scr_vec3 on, scr_vec3 normal, double reach, touch_sink *sink);
 
 /** Offset of a placed hull's face: normal . x on it, m. */
-static inline double placed_offset(const rigid_placed *hull, size_t face)
+static inline double placed_offset(const geo_placed *hull, size_t face)
 {
   return vec3_dot(hull->normal[face], hull->corner[hull->piece->hull.loop[hull->piece->hull.first[face]]]);
-}
-
-static inline scr_vec3 vec3_along(scr_vec3 from, scr_vec3 direction, double displacement)
-{
-  return vec3_add(from, vec3_scale(direction, displacement));
 }
 
 #endif

@@ -1,8 +1,8 @@
 /** Contact polygons: what of one body's side lies over a face of the other. */
-#ifndef SCREE_RIGID_MANIFOLD_H
-#define SCREE_RIGID_MANIFOLD_H
+#ifndef SCREE_GEOMETRY_MANIFOLD_H
+#define SCREE_GEOMETRY_MANIFOLD_H
 
-#include "methods/rigid/detection/touch.h"
+#include "geometry/touch/touch.h"
 
 enum { POLYGON_LIMIT = 64 };
 
@@ -19,21 +19,21 @@ void polygon_cut(polygon *p, scr_vec3 normal, double offset, uint32_t cut);
 
 /** Adds a contact at every corner of `other`, cut to what lies over face f of a, that is nearer to its plane than `reach`. Normals are
  *  those from b to a: against the face's. @param feature of the contacts, to which marks are added */
-void manifold_over_face(const rigid_placed *a, size_t f, polygon *other, double reach, uint32_t feature, touch_sink *sink);
+void manifold_over_face(const geo_placed *a, size_t f, polygon *other, double reach, uint32_t feature, touch_sink *sink);
 
 /** Two hulls. */
-void touch_hulls(const rigid_placed *a, const rigid_placed *b, double reach, touch_sink *sink);
+void touch_hulls(const geo_placed *a, const geo_placed *b, double reach, touch_sink *sink);
 
 /** A ball or capsule and a hull; normals from b, the hull, to a. */
-void touch_round_hull(const rigid_placed *a, const rigid_placed *b, double reach, touch_sink *sink);
+void touch_round_hull(const geo_placed *a, const geo_placed *b, double reach, touch_sink *sink);
 
 /** Two balls or capsules. */
-void touch_rounds(const rigid_placed *a, const rigid_placed *b, double reach, touch_sink *sink);
+void touch_rounds(const geo_placed *a, const geo_placed *b, double reach, touch_sink *sink);
 
 /** A cylinder and a ball, a capsule, a hull or another cylinder, a being the cylinder. */
-void touch_cylinder(const rigid_placed *a, const rigid_placed *b, double reach, touch_sink *sink);
+void touch_cylinder(const geo_placed *a, const geo_placed *b, double reach, touch_sink *sink);
 
 /** A mesh and anything, a being the mesh. */
-void touch_mesh(const rigid_placed *a, const rigid_placed *b, double reach, touch_sink *sink);
+void touch_mesh(const geo_placed *a, const geo_placed *b, double reach, touch_sink *sink);
 
 #endif

@@ -2,7 +2,7 @@
  *
  * A pair of edges counts only where the two faces at one edge and those at the other, as arcs on the sphere of directions, cross: only then
  * do they build a face of the Minkowski difference. Source: Gregorius, The separating axis test between convex polyhedra, GDC 2013. */
-#include "methods/rigid/detection/manifold.h"
+#include "geometry/touch/manifold.h"
 #include "geometry/segment.h"
 
 /* By how much of the bodies' size an edge axis must separate more than a face axis: faces that lie on each other are told from edges that
@@ -14,7 +14,7 @@ typedef struct face_axis {
   double separation; /* m */
 } face_axis;
 
-static face_axis best_face(const rigid_placed *a, const rigid_placed *b, double reach)
+static face_axis best_face(const geo_placed *a, const geo_placed *b, double reach)
 {
   face_axis best = {0, -INFINITY};
   for (size_t f = 0; f < a->piece->hull.face_count; f++) {
@@ -40,7 +40,7 @@ static bool arcs_cross(scr_vec3 a, scr_vec3 b, scr_vec3 b_x_a, scr_vec3 c, scr_v
   return cba * dba < 0 && adc * bdc < 0 && cba * bdc > 0;
 }
 
-static edge_axis best_edges(const rigid_placed *a, const rigid_placed *b)
+static edge_axis best_edges(const geo_placed *a, const geo_placed *b)
 {
   const geo_hull *ha = &a->piece->hull, *hb = &b->piece->hull;
   edge_axis best = {.separation = -INFINITY};
@@ -63,7 +63,7 @@ static edge_axis best_edges(const rigid_placed *a, const rigid_placed *b)
   return best;
 }
 
-static void touch_edges(const rigid_placed *a, const rigid_placed *b, const edge_axis *axis, double reach, touch_sink *sink)
+static void touch_edges(const geo_placed *a, const geo_placed *b, const edge_axis *axis, double reach, touch_sink *sink)
 {
   const uint32_t *ea = a->piece->hull.edge[axis->a], *eb = b->piece->hull.edge[axis->b];
   scr_vec3 p = a->corner[ea[0]], q = a->corner[ea[1]], r = b->corner[eb[0]], s = b->corner[eb[1]];
@@ -76,7 +76,7 @@ static void touch_edges(const rigid_placed *a, const rigid_placed *b, const edge
 }
 
 /* The face of b that looks most against `normal`. */
-static size_t facing(const rigid_placed *b, scr_vec3 normal)
+static size_t facing(const geo_placed *b, scr_vec3 normal)
 {
   size_t face = 0;
   double least = INFINITY;
@@ -88,7 +88,7 @@ static size_t facing(const rigid_placed *b, scr_vec3 normal)
 }
 
 /* Face f of a is the plane of contact; what lies over it of b's face that looks at it touches. Normals from b to a: against f's. */
-static void touch_faces(const rigid_placed *a, size_t f, const rigid_placed *b, bool swapped, double reach, touch_sink *sink)
+static void touch_faces(const geo_placed *a, size_t f, const geo_placed *b, bool swapped, double reach, touch_sink *sink)
 {
   const geo_hull *hb = &b->piece->hull;
   size_t g = facing(b, a->normal[f]);
@@ -100,7 +100,7 @@ static void touch_faces(const rigid_placed *a, size_t f, const rigid_placed *b, 
   manifold_over_face(a, f, &other, reach, (uint32_t)(f << 20 | swapped << 19), &turned);
 }
 
-void touch_hulls(const rigid_placed *a, const rigid_placed *b, double reach, touch_sink *sink)
+void touch_hulls(const geo_placed *a, const geo_placed *b, double reach, touch_sink *sink)
 {
   face_axis of_a = best_face(a, b, reach);
   if (of_a.separation > reach) return;

@@ -1,9 +1,9 @@
 /* The face that a point is farthest in front of decides: over it, it is nearest; beside it, an edge is. */
-#include "methods/rigid/detection/hull_near.h"
+#include "geometry/touch/hull_near.h"
 
 #include "geometry/segment.h"
 
-bool hull_face_covers(const rigid_placed *hull, size_t f, scr_vec3 x, double slack)
+bool hull_face_covers(const geo_placed *hull, size_t f, scr_vec3 x, double slack)
 {
   const geo_hull *h = &hull->piece->hull;
   uint32_t first = h->first[f], last = h->first[f + 1];
@@ -15,7 +15,7 @@ bool hull_face_covers(const rigid_placed *hull, size_t f, scr_vec3 x, double sla
   return true;
 }
 
-static hull_near nearest_edge(const rigid_placed *hull, scr_vec3 x)
+static hull_near nearest_edge(const geo_placed *hull, scr_vec3 x)
 {
   const geo_hull *h = &hull->piece->hull;
   hull_near best = {.distance = INFINITY};
@@ -29,7 +29,7 @@ static hull_near nearest_edge(const rigid_placed *hull, scr_vec3 x)
   return best;
 }
 
-hull_near hull_nearest(const rigid_placed *hull, scr_vec3 x)
+hull_near hull_nearest(const geo_placed *hull, scr_vec3 x)
 {
   const geo_hull *h = &hull->piece->hull;
   size_t top = 0;

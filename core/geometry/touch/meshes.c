@@ -4,8 +4,8 @@
  * the deepest is kept, and those farthest from what is kept, as long as they tell something new. */
 #include "geometry/mesh/mesh_distance.h"
 #include "geometry/solid.h"
-#include "methods/rigid/detection/hull_near.h"
-#include "methods/rigid/detection/manifold.h"
+#include "geometry/touch/hull_near.h"
+#include "geometry/touch/manifold.h"
 
 enum { KEPT = 12, CANDIDATES = 4096 };
 
@@ -16,25 +16,25 @@ typedef struct candidate {
 } candidate;
 
 /* The distance of a world point from a placed piece, where it is less than `reach`. */
-static bool distance_within(const rigid_placed *to, scr_vec3 x, double reach, geo_nearest *nearest)
+static bool distance_within(const geo_placed *to, scr_vec3 x, double reach, geo_nearest *nearest)
 {
   if (vec3_length(vec3_sub(x, to->middle)) > to->extent + reach) return false;
-  if (to->piece->kind == RIGID_HULL) {
+  if (to->piece->kind == GEO_PIECE_HULL) {
     hull_near near = hull_nearest(to, x);
     *nearest = (geo_nearest){near.distance, near.normal, near.point};
     return near.distance < reach;
   }
   scr_vec3 own = quat_rotate(quat_conjugate(to->turn), vec3_sub(x, to->position));
-  if (to->piece->kind == RIGID_MESH) {
+  if (to->piece->kind == GEO_PIECE_MESH) {
     double depth = fmax(reach, 0.25 * to->extent); /* deeper points count as far */
     if (!geo_mesh_nearest_within(to->piece->tree, vec3_scale(own, 1 / to->scale), depth / to->scale, nearest)) return false;
     nearest->distance *= to->scale;
-  } else if (to->piece->kind == RIGID_CYLINDER) {
+  } else if (to->piece->kind == GEO_PIECE_CYLINDER) {
     const geo_placed_solid rod = {
         .kind = GEO_PLACED_CYLINDER, .rotation = {0, 0, 0, 1}, .radius = to->radius, .half_height = to->half_length};
     *nearest = geo_placed_nearest(&rod, own);
   } else {
-    double half = to->piece->kind == RIGID_CAPSULE ? to->half_length : 0, z = fmax(-half, fmin(half, own.z));
+    double half = to->piece->kind == GEO_PIECE_CAPSULE ? to->half_length : 0, z = fmax(-half, fmin(half, own.z));
     scr_vec3 away = vec3_sub(own, vec3(0, 0, z));
     double length = vec3_length(away);
     nearest->distance = length - to->radius;
@@ -45,19 +45,19 @@ static bool distance_within(const rigid_placed *to, scr_vec3 x, double reach, ge
 }
 
 /* The point k of a piece's surface, for pieces that have a list of such: samples of a mesh, corners and middles of edges of a hull. */
-static size_t point_count(const rigid_placed *a)
+static size_t point_count(const geo_placed *a)
 {
-  const rigid_piece *piece = a->piece;
-  if (piece->kind == RIGID_MESH) return piece->sample_count;
-  if (piece->kind == RIGID_HULL) return piece->hull.corner_count + 3 * piece->hull.edge_count;
-  return piece->kind == RIGID_CYLINDER ? 48 : 0;
+  const geo_piece *piece = a->piece;
+  if (piece->kind == GEO_PIECE_MESH) return piece->sample_count;
+  if (piece->kind == GEO_PIECE_HULL) return piece->hull.corner_count + 3 * piece->hull.edge_count;
+  return piece->kind == GEO_PIECE_CYLINDER ? 48 : 0;
 }
 
-static scr_vec3 point_of(const rigid_placed *a, size_t k)
+static scr_vec3 point_of(const geo_placed *a, size_t k)
 {
-  const rigid_piece *piece = a->piece;
-  if (piece->kind == RIGID_MESH) return vec3_add(a->position, quat_rotate(a->turn, vec3_scale(piece->sample[k], a->scale)));
-  if (piece->kind == RIGID_HULL) {
+  const geo_piece *piece = a->piece;
+  if (piece->kind == GEO_PIECE_MESH) return vec3_add(a->position, quat_rotate(a->turn, vec3_scale(piece->sample[k], a->scale)));
+  if (piece->kind == GEO_PIECE_HULL) {
     const geo_hull *h = &piece->hull;
     if (k < h->corner_count) return a->corner[k];
     size_t e = (k - h->corner_count) / 3, part = (k - h->corner_count) % 3 + 1;
@@ -69,7 +69,7 @@ static scr_vec3 point_of(const rigid_placed *a, size_t k)
 }
 
 /* Points of `a` nearer to `b` than reach. */
-static size_t gather(const rigid_placed *a, const rigid_placed *b, double reach, uint32_t side, candidate *found, size_t count)
+static size_t gather(const geo_placed *a, const geo_placed *b, double reach, uint32_t side, candidate *found, size_t count)
 {
   for (size_t k = 0, n = point_count(a); k < n && count < CANDIDATES; k++) {
     geo_nearest nearest;
@@ -81,9 +81,9 @@ static size_t gather(const rigid_placed *a, const rigid_placed *b, double reach,
 }
 
 /* A ball or capsule against a mesh: the mesh's distance at its centre, or along its segment. */
-static size_t gather_round(const rigid_placed *mesh, const rigid_placed *b, double reach, candidate *found)
+static size_t gather_round(const geo_placed *mesh, const geo_placed *b, double reach, candidate *found)
 {
-  size_t count = 0, steps = b->piece->kind == RIGID_CAPSULE ? 8 : 0;
+  size_t count = 0, steps = b->piece->kind == GEO_PIECE_CAPSULE ? 8 : 0;
   for (size_t k = 0; k <= steps; k++) {
     geo_nearest nearest;
     double along = steps ? b->half_length * (2 * (double)k / (double)steps - 1) : 0;
@@ -125,10 +125,10 @@ static size_t choose(const candidate *found, size_t count, double size, candidat
   return chosen;
 }
 
-void touch_mesh(const rigid_placed *a, const rigid_placed *b, double reach, touch_sink *sink)
+void touch_mesh(const geo_placed *a, const geo_placed *b, double reach, touch_sink *sink)
 {
   candidate found[CANDIDATES], kept[KEPT];
-  bool round = b->piece->kind == RIGID_BALL || b->piece->kind == RIGID_CAPSULE;
+  bool round = b->piece->kind == GEO_PIECE_BALL || b->piece->kind == GEO_PIECE_CAPSULE;
   size_t count = round ? gather_round(a, b, reach, found) : 0;
   if (!round) { /* normals here: from b to a */
     count = gather(a, b, reach, 0, found, 0);

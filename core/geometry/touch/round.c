@@ -1,14 +1,14 @@
 /* Balls and capsules: all that is nearer to a segment than a radius. */
 #include "base/memory.h"
-#include "methods/rigid/detection/hull_near.h"
-#include "methods/rigid/detection/manifold.h"
+#include "geometry/touch/hull_near.h"
+#include "geometry/touch/manifold.h"
 #include "geometry/segment.h"
 
 static const double parallel = 1e-3; /* sine of the angle below which two rods lie along each other */
 
-static void ends_of(const rigid_placed *a, scr_vec3 end[2])
+static void ends_of(const geo_placed *a, scr_vec3 end[2])
 {
-  double half = a->piece->kind == RIGID_CAPSULE ? a->half_length : 0;
+  double half = a->piece->kind == GEO_PIECE_CAPSULE ? a->half_length : 0;
   end[0] = vec3_along(a->position, a->axis, -half);
   end[1] = vec3_along(a->position, a->axis, half);
 }
@@ -29,7 +29,7 @@ static scr_vec3 across(scr_vec3 axis)
   return vec3_scale(n, 1 / vec3_length(n));
 }
 
-void touch_rounds(const rigid_placed *a, const rigid_placed *b, double reach, touch_sink *sink)
+void touch_rounds(const geo_placed *a, const geo_placed *b, double reach, touch_sink *sink)
 {
   scr_vec3 p[2], r[2];
   ends_of(a, p);
@@ -54,7 +54,7 @@ void touch_rounds(const rigid_placed *a, const rigid_placed *b, double reach, to
 }
 
 /* A capsule's segment over a face that it is nearest to: where it enters and leaves what lies over the face. */
-static bool lie_on_face(const scr_vec3 end[2], double radius, const rigid_placed *hull, uint32_t face, double reach, touch_sink *sink)
+static bool lie_on_face(const scr_vec3 end[2], double radius, const geo_placed *hull, uint32_t face, double reach, touch_sink *sink)
 {
   polygon segment = {.count = 2, .point = {end[0], end[1]}, .mark = {0, 1}};
   touch_list found = {0};
@@ -73,7 +73,7 @@ static bool lie_on_face(const scr_vec3 end[2], double radius, const rigid_placed
 }
 
 /* Which point of the segment is nearest to the hull, of its ends and its nearest points to the edges. */
-static hull_near nearest_of_segment(const scr_vec3 end[2], const rigid_placed *hull, scr_vec3 *on)
+static hull_near nearest_of_segment(const scr_vec3 end[2], const geo_placed *hull, scr_vec3 *on)
 {
   const geo_hull *h = &hull->piece->hull;
   hull_near best = hull_nearest(hull, end[0]), other = hull_nearest(hull, end[1]);
@@ -94,11 +94,11 @@ static hull_near nearest_of_segment(const scr_vec3 end[2], const rigid_placed *h
   return best;
 }
 
-void touch_round_hull(const rigid_placed *a, const rigid_placed *b, double reach, touch_sink *sink)
+void touch_round_hull(const geo_placed *a, const geo_placed *b, double reach, touch_sink *sink)
 {
   scr_vec3 end[2], on;
   ends_of(a, end);
-  bool ball = a->piece->kind == RIGID_BALL;
+  bool ball = a->piece->kind == GEO_PIECE_BALL;
   hull_near near = ball ? hull_nearest(b, a->position) : nearest_of_segment(end, b, &on);
   double gap = near.distance - a->radius;
   if (gap >= reach) return;

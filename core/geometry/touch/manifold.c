@@ -1,5 +1,5 @@
 /* Cutting polygons (Sutherland and Hodgman 1974). */
-#include "methods/rigid/detection/manifold.h"
+#include "geometry/touch/manifold.h"
 
 static void keep(polygon *p, scr_vec3 point, uint32_t mark)
 {
@@ -41,7 +41,7 @@ void polygon_cut(polygon *p, scr_vec3 normal, double offset, uint32_t cut)
   *p = kept;
 }
 
-void manifold_over_face(const rigid_placed *a, size_t f, polygon *other, double reach, uint32_t feature, touch_sink *sink)
+void manifold_over_face(const geo_placed *a, size_t f, polygon *other, double reach, uint32_t feature, touch_sink *sink)
 {
   const geo_hull *h = &a->piece->hull;
   uint32_t first = h->first[f], last = h->first[f + 1];

@@ -1,5 +1,5 @@
 /* Pieces against a plane: the points of a piece that are deepest. */
-#include "methods/rigid/detection/touch.h"
+#include "geometry/touch/touch.h"
 
 #include "base/memory.h"
 
@@ -10,12 +10,12 @@ void touch_add(touch_sink *sink, scr_vec3 point, scr_vec3 normal, double gap, ui
     list->failed = true;
     return;
   }
-  list->items[list->count++] = (rigid_touch){.a = sink->a,
-                                             .b = sink->b,
-                                             .key = sink->pieces << 32 | feature,
-                                             .point = point,
-                                             .normal = sink->flipped ? vec3_scale(normal, -1) : normal,
-                                             .gap = gap};
+  list->items[list->count++] = (geo_touch){.a = sink->a,
+                                           .b = sink->b,
+                                           .key = sink->pieces << 32 | feature,
+                                           .point = point,
+                                           .normal = sink->flipped ? vec3_scale(normal, -1) : normal,
+                                           .gap = gap};
 }
 
 /* A point of the piece's surface above the plane. */
@@ -26,7 +26,7 @@ static void add_over(scr_vec3 surface, scr_vec3 on, scr_vec3 normal, double reac
 }
 
 /* The deepest point of each rim; of a rod that stands on its end three more round the rim, so that it stands firmly. */
-static void cylinder_over(const rigid_placed *a, scr_vec3 on, scr_vec3 normal, double reach, touch_sink *sink)
+static void cylinder_over(const geo_placed *a, scr_vec3 on, scr_vec3 normal, double reach, touch_sink *sink)
 {
   double lengthwise = vec3_dot(normal, a->axis);
   scr_vec3 across = vec3_along(normal, a->axis, -lengthwise);
@@ -44,21 +44,21 @@ static void cylinder_over(const rigid_placed *a, scr_vec3 on, scr_vec3 normal, d
   }
 }
 
-void touch_plane(const rigid_placed *a, scr_vec3 on, scr_vec3 normal, double reach, touch_sink *sink)
+void touch_plane(const geo_placed *a, scr_vec3 on, scr_vec3 normal, double reach, touch_sink *sink)
 {
-  const rigid_piece *piece = a->piece;
+  const geo_piece *piece = a->piece;
   if (vec3_dot(normal, vec3_sub(a->middle, on)) > a->extent + reach) return;
   switch (piece->kind) {
-  case RIGID_BALL: add_over(vec3_along(a->position, normal, -a->radius), on, normal, reach, 0, sink); return;
-  case RIGID_CAPSULE:
+  case GEO_PIECE_BALL: add_over(vec3_along(a->position, normal, -a->radius), on, normal, reach, 0, sink); return;
+  case GEO_PIECE_CAPSULE:
     for (int end = -1; end <= 1; end += 2)
       add_over(vec3_along(vec3_along(a->position, a->axis, end * a->half_length), normal, -a->radius), on, normal, reach, end > 0, sink);
     return;
-  case RIGID_CYLINDER: cylinder_over(a, on, normal, reach, sink); return;
-  case RIGID_HULL:
+  case GEO_PIECE_CYLINDER: cylinder_over(a, on, normal, reach, sink); return;
+  case GEO_PIECE_HULL:
     for (size_t v = 0; v < piece->hull.corner_count; v++) add_over(a->corner[v], on, normal, reach, (uint32_t)v, sink);
     return;
-  case RIGID_MESH:
+  case GEO_PIECE_MESH:
     for (size_t k = 0; k < piece->sample_count; k++)
       add_over(vec3_add(a->position, quat_rotate(a->turn, vec3_scale(piece->sample[k], a->scale))), on, normal, reach, (uint32_t)k, sink);
     return;

@@ -1,38 +1,38 @@
 /* Which finder a pair of pieces goes to. */
-#include "methods/rigid/detection/manifold.h"
+#include "geometry/touch/manifold.h"
 
-static bool is_round(rigid_kind kind)
+static bool is_round(geo_piece_kind kind)
 {
-  return kind == RIGID_BALL || kind == RIGID_CAPSULE;
+  return kind == GEO_PIECE_BALL || kind == GEO_PIECE_CAPSULE;
 }
 
 /* The finder's order: meshes before cylinders before rounds before hulls. */
-static int rank(rigid_kind kind)
+static int rank(geo_piece_kind kind)
 {
   switch (kind) {
-  case RIGID_MESH: return 0;
-  case RIGID_CYLINDER: return 1;
-  case RIGID_CAPSULE:
-  case RIGID_BALL: return 2;
-  case RIGID_HULL: break;
+  case GEO_PIECE_MESH: return 0;
+  case GEO_PIECE_CYLINDER: return 1;
+  case GEO_PIECE_CAPSULE:
+  case GEO_PIECE_BALL: return 2;
+  case GEO_PIECE_HULL: break;
   }
   return 3;
 }
 
-void touch_pair(const rigid_placed *a, const rigid_placed *b, double reach, touch_sink *sink)
+void touch_pair(const geo_placed *a, const geo_placed *b, double reach, touch_sink *sink)
 {
   double apart = vec3_length(vec3_sub(a->middle, b->middle));
   if (apart > a->extent + b->extent + reach) return;
   touch_sink own = *sink;
   if (rank(b->piece->kind) < rank(a->piece->kind)) {
-    const rigid_placed *first = a;
+    const geo_placed *first = a;
     a = b;
     b = first;
     own.flipped = !own.flipped;
   }
-  if (a->piece->kind == RIGID_MESH)
+  if (a->piece->kind == GEO_PIECE_MESH)
     touch_mesh(a, b, reach, &own);
-  else if (a->piece->kind == RIGID_CYLINDER)
+  else if (a->piece->kind == GEO_PIECE_CYLINDER)
     touch_cylinder(a, b, reach, &own);
   else if (!is_round(a->piece->kind))
     touch_hulls(a, b, reach, &own);
