@@ -117,8 +117,9 @@ static double push_of_pair(bdem_pair *pair, const bdem_contacts *contacts, const
     scr_vec3 of_i = vec3_add(body->velocity[i], vec3_cross(body->spin[i], press.arm_i));
     scr_vec3 of_j = vec3_add(body->velocity[j], vec3_cross(body->spin[j], press.arm_j));
     double twist = 0.5 * *dt * vec3_dot(vec3_add(body->spin[i], body->spin[j]), press.normal);
-    rub = bdem_spring_rub(&pair->spring, &pair->sticks, friction, pair->stiffness, pair->shear, *overlap, press.normal,
-                          vec3_scale(vec3_sub(of_i, of_j), *dt), twist);
+    scr_vec3 gone = vec3_scale(vec3_sub(of_i, of_j), *dt);
+    const bdem_slip slip = {friction, pair->stiffness, pair->shear, *overlap, press.normal, gone, twist};
+    rub = bdem_spring_rub(&pair->spring, &pair->sticks, &slip);
   }
   *push = vec3_sub(*push, rub.force);
   turn[0] = vec3_add(turn[0], vec3_cross(press.arm_i, rub.force));
@@ -149,8 +150,9 @@ static double add_touch(const bdem_contacts *contacts, const bdem_body *body, si
     const part_displacement *displacement = &contacts->part_displacements[touch->part];
     scr_vec3 from = vec3_add(vec3_sub(body->position[i], contacts->parts[touch->part].pose.position), press.arm_i);
     if (contacts->rig[touch->part].turns) twist += 0.5 * vec3_dot(displacement->turn, press.normal);
-    rub = bdem_spring_rub(&touch->spring, &touch->sticks, friction, touch->stiffness, touch->shear, press.overlap, press.normal,
-                          vec3_sub(vec3_scale(u, *dt), part_displacement_at(displacement, from)), twist);
+    scr_vec3 gone = vec3_sub(vec3_scale(u, *dt), part_displacement_at(displacement, from));
+    const bdem_slip slip = {friction, touch->stiffness, touch->shear, press.overlap, press.normal, gone, twist};
+    rub = bdem_spring_rub(&touch->spring, &touch->sticks, &slip);
   }
   force[i] = vec3_add(force[i], rub.force);
   torque[i] = vec3_add(torque[i], vec3_cross(press.arm_i, rub.force));

@@ -26,13 +26,12 @@ scr_vec3 bdem_spring_limited(scr_vec3 stretch, double limit)
   return length > limit ? vec3_scale(stretch, limit / length) : stretch;
 }
 
-bdem_rub bdem_spring_rub(scr_vec3 *spring, bool *sticks, double friction, double stiffness, double shear, double overlap, scr_vec3 normal,
-                         scr_vec3 displacement, double twist)
+bdem_rub bdem_spring_rub(scr_vec3 *spring, bool *sticks, const bdem_slip *slip)
 {
-  double tangential = shear * stiffness;
-  scr_vec3 before = bdem_spring_turned(*spring, normal, twist);
-  scr_vec3 x = vec3_add(before, vec3_sub(displacement, vec3_scale(normal, vec3_dot(displacement, normal))));
-  double limit = friction * stiffness * overlap / tangential;
+  double tangential = slip->shear * slip->stiffness, limit = slip->friction * slip->stiffness * slip->overlap / tangential;
+  scr_vec3 before = bdem_spring_turned(*spring, slip->normal, slip->twist);
+  double along = vec3_dot(slip->displacement, slip->normal);
+  scr_vec3 x = vec3_add(before, vec3_sub(slip->displacement, vec3_scale(slip->normal, along)));
   *spring = bdem_spring_limited(x, limit);
   *sticks = vec3_length(x) <= limit;
   double slip_work = 0.5 * tangential * vec3_dot(vec3_add(before, *spring), vec3_sub(x, *spring));

@@ -82,11 +82,19 @@ scr_vec3 bdem_spring_limited(scr_vec3 stretch, double limit);
 /** Whether any contact of the rig's and materials' laws has friction. */
 bool bdem_friction_acts(const bdem_contacts *contacts);
 
-/** Stretches the spring of a contact over an explicit step and returns its force on i.
- *  @param shear tangential over normal stiffness    @param sticks receives whether it holds    @param way relative displacement of i's
- *  surface against the other's, m    @param twist of the contact about its normal, rad */
-bdem_rub bdem_spring_rub(scr_vec3 *spring, bool *sticks, double friction, double stiffness, double shear, double overlap, scr_vec3 normal,
-                         scr_vec3 displacement, double twist);
+/** What the surfaces of a contact do in an explicit step, and by which law. */
+typedef struct bdem_slip {
+  double friction;       /**< coefficient */
+  double stiffness;      /**< k, N/m */
+  double shear;          /**< tangential over normal stiffness */
+  double overlap;        /**< m */
+  scr_vec3 normal;       /**< unit */
+  scr_vec3 displacement; /**< m, of i's surface against the other's */
+  double twist;          /**< rad, of the contact about its normal */
+} bdem_slip;
+
+/** Stretches the spring of a contact over an explicit step and returns its force on i. @param sticks receives whether it holds */
+bdem_rub bdem_spring_rub(scr_vec3 *spring, bool *sticks, const bdem_slip *slip);
 
 /** Energy stored in the springs of all pairs, of all touches, J. */
 double bdem_pair_springs_energy(const bdem_contacts *contacts);

@@ -17,6 +17,19 @@ typedef struct patch {
   double stiffness; /* N/m, that sum */
 } patch;
 
+/* A direction and what bounds the eigenvalue of its patch. */
+typedef struct candidate {
+  double bound; /* 1/s^2, the trace */
+  uint32_t direction;
+} candidate;
+
+/* Memory of a search over all directions. */
+typedef struct workspace {
+  patch patch;
+  candidate *list; /* [directions] */
+  double *matrix;  /* two of (6 + modes)^2, or [nodes] */
+} workspace;
+
 /* The steeper of normal and friction's springs, N/m^3. */
 static double slope_at(const lsdem_law *law, double overlap)
 {
@@ -161,11 +174,6 @@ static scr_status patch_eigenvalue(const lsdem_template *grain, const lsdem_law 
   return SCR_OK;
 }
 
-typedef struct candidate {
-  double bound; /* 1/s^2, the trace */
-  uint32_t direction;
-} candidate;
-
 static int by_bound(const void *a, const void *b)
 {
   const candidate *p = a, *q = b;
@@ -175,12 +183,14 @@ static int by_bound(const void *a, const void *b)
 
 /* An eigenvalue is below its patch's trace: patches are gone through from the largest trace on until no other can have a larger one,
  * LARGEST at most: those of a ball are all alike. */
-static scr_status largest_eigenvalue(const lsdem_template *grain, const lsdem_law *law, double depth, size_t modes, patch *p,
-                                     candidate *list, double *matrix, double *square, scr_error *error)
+static scr_status largest_eigenvalue(const lsdem_template *grain, const lsdem_law *law, double depth, size_t modes, workspace *w,
+                                     double *square, scr_error *error)
 {
+  patch *p = &w->patch;
+  candidate *list = w->list;
   size_t count = direction_count(grain);
   *square = 0;
-  double *trace = matrix; /* [nodes], before matrices need the room */
+  double *trace = w->matrix; /* [nodes], before matrices need the room */
   for (size_t k = 0; k < grain->node_count; k++) trace[k] = node_trace(grain, modes, (uint32_t)k);
   for (size_t d = 0; d < count; d++) {
     take_patch(p, grain, law, d, depth);
@@ -192,7 +202,7 @@ static scr_status largest_eigenvalue(const lsdem_template *grain, const lsdem_la
   for (size_t d = 0; d < count && d < LARGEST && list[d].bound > *square; d++) {
     double value = 0;
     take_patch(p, grain, law, list[d].direction, depth);
-    SCR_TRY(patch_eigenvalue(grain, law, modes, list[d].direction, p, matrix, &value, error));
+    SCR_TRY(patch_eigenvalue(grain, law, modes, list[d].direction, p, w->matrix, &value, error));
     *square = fmax(*square, value);
   }
   return SCR_OK;
@@ -202,15 +212,13 @@ scr_status lsdem_patch_frequency(const lsdem_template *grain, const lsdem_law *l
                                  scr_error *error)
 {
   size_t n = RIGID + grain->mode_count, capacity = 2 * n * n > grain->node_count ? 2 * n * n : grain->node_count;
-  patch p;
-  candidate *list = mem_array(direction_count(grain), sizeof *list);
-  double *matrix = mem_array(capacity, sizeof *matrix);
-  scr_status status = reserve(&p, grain->node_count, error);
-  if (status == SCR_OK && (!list || !matrix)) status = scr_fail_memory(error, "a grain's patches", capacity * sizeof *matrix);
-  if (status == SCR_OK) status = largest_eigenvalue(grain, law, depth, 0, &p, list, matrix, rigid, error);
-  if (status == SCR_OK) status = largest_eigenvalue(grain, law, depth, grain->mode_count, &p, list, matrix, modal, error);
-  mem_free(list);
-  mem_free(matrix);
-  clear(&p);
+  workspace w = {.list = mem_array(direction_count(grain), sizeof *w.list), .matrix = mem_array(capacity, sizeof *w.matrix)};
+  scr_status status = reserve(&w.patch, grain->node_count, error);
+  if (status == SCR_OK && (!w.list || !w.matrix)) status = scr_fail_memory(error, "a grain's patches", capacity * sizeof *w.matrix);
+  if (status == SCR_OK) status = largest_eigenvalue(grain, law, depth, 0, &w, rigid, error);
+  if (status == SCR_OK) status = largest_eigenvalue(grain, law, depth, grain->mode_count, &w, modal, error);
+  mem_free(w.list);
+  mem_free(w.matrix);
+  clear(&w.patch);
   return status;
 }
