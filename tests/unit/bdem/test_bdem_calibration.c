@@ -176,8 +176,8 @@ static void test_the_check_warns_of_what_a_packing_cant_have(void **state)
   scr_scene_destroy(scene);
 }
 
-/* A fracture energy without strengths breaks no bond unless the option strength says so: the check tells, and only then. */
-static void test_the_check_warns_of_a_fracture_energy_that_breaks_nothing(void **state)
+/* A fracture energy without strengths has them made from it: the check tells, and only where the option strength does not say so. */
+static void test_the_check_warns_of_strengths_made_from_a_fracture_energy(void **state)
 {
   (void)state;
   static const struct {
@@ -279,7 +279,7 @@ SUITE(test_bdem_calibration)
       cmocka_unit_test(test_a_test_of_a_random_packing_repeats_to_the_bit),
       cmocka_unit_test(test_a_scene_gives_the_constants_of_its_body),
       cmocka_unit_test(test_the_check_warns_of_what_a_packing_cant_have),
-      cmocka_unit_test(test_the_check_warns_of_a_fracture_energy_that_breaks_nothing),
+      cmocka_unit_test(test_the_check_warns_of_strengths_made_from_a_fracture_energy),
       cmocka_unit_test(test_a_body_centred_packing_with_exact_shear_finds_its_bonds),
       cmocka_unit_test(test_the_check_warns_of_tabs_that_make_no_sense),
       cmocka_unit_test(test_bonds_under_tabs_never_break),

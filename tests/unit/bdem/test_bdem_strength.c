@@ -114,11 +114,52 @@ static void test_the_option_chooses_where_the_strength_comes_from(void **state)
   double scaled = bdem_energy_strength(BDEM_PACKING_HEXAGONAL_CLOSE, vec3(0, 0, 0), 2e9, 135, 0.01);
   bdem_section given = section_of(both, "\"strength\":\"given\""), made = section_of(both, "\"strength\":\"energy-scaled\"");
   bdem_section alone = section_of("\"fracture_energy\":135", "\"strength\":\"energy-scaled\"");
+  bdem_section neither = section_of("\"fracture_energy\":135", "\"strength\":\"given\"");
+  bdem_section shear = section_of("\"fracture_energy\":135,\"shear_strength\":2e6", "\"strength\":\"given\"");
+  bdem_section unbreakable = section_of("\"fracture_energy\":135", "\"breakable\":false");
   bdem_section never = section_of(both, "\"strength\":\"energy-scaled\",\"breakable\":false");
   assert_true(given.tensile_strength == 4e6 && given.shear_strength == 2e6);
   assert_true(made.tensile_strength == scaled && fabs(made.shear_strength - 0.5 * scaled) < 1e-9 * scaled);
   assert_true(alone.tensile_strength == scaled && alone.shear_strength == scaled);
+  assert_true(neither.tensile_strength == scaled && neither.shear_strength == scaled);
+  assert_true(isinf(shear.tensile_strength) && shear.shear_strength == 2e6);
+  assert_true(isinf(unbreakable.tensile_strength) && isinf(unbreakable.shear_strength));
   assert_true(isinf(never.tensile_strength) && isinf(never.shear_strength));
+}
+
+/* A bar of 12 x 4 x 6 spheres (x, rows along y, layers) with a notch through its lower third, of a material without strengths, pulled along
+ * x until it is in two: energy of the bonds at the moment they broke, per area of the ligament, J/m^2. */
+static double torn(const char *constants_of)
+{
+  double d = 2.5e-3, length = 12 * d, width = 4 * 0.8661 * d, height = 4.9 * d, ligament = 4 * sqrt(0.75) * d * 4 * sqrt(2.0 / 3.0) * d;
+  char text[2048];
+  snprintf(text, sizeof text,
+           "{\"scree\":1,\"name\":\"bar\",\"method\":\"bdem\",\"materials\":[{\"name\":\"p\",\"density\":1200,\"young_modulus\":1.8376e9,"
+           "\"fracture_energy\":%g}],\"specimens\":[{\"name\":\"bar\",\"material\":\"p\",\"spacing\":%g,\"shape\":{\"type\":"
+           "\"notched_box\",\"size\":[%.17g,%.17g,%.17g],\"notch_depth\":%.17g,\"notch_width\":%g}}],"
+           "\"rig\":{\"type\":\"grips\",\"axis\":\"x\",\"low_end\":%.17g,\"high_start\":%.17g,"
+           "\"program\":[{\"type\":\"ramp\",\"velocity\":0.05,\"duration\":3e-4},{\"type\":\"constant\",\"velocity\":0.05}]},"
+           "\"time\":{\"duration\":4e-3},\"options\":{\"constants_of\":\"%s\"}}",
+           fracture_energy, d, length, width, height, height / 3, d, d - length / 2, length / 2 - d, constants_of);
+  bdem_run r = run_open(text, 1);
+  do {
+    run_steps(&r, 20);
+    run_observe(&r);
+  } while (run_value(&r, "fragments") < 1.5 && scr_sim_time(r.sim) < 4e-3);
+  assert_true(run_value(&r, "fragments") >= 2);
+  double energy = run_value(&r, "energy.fracture") / ligament;
+  run_close(&r);
+  return energy;
+}
+
+/* A fracture energy alone breaks a body. Reference: what bonds hold at the strength that makes edge cracks across x show Gc, 1/1.62 of what
+ * cutting takes, times the 20 of 24 bonds that four layers have across the cut, times 3/4, since the rest of the stress that breaks them is
+ * bending (validate_bdem_fracture.c). Tolerance 5 %, as there. */
+static void test_a_bar_of_a_fracture_energy_alone_breaks_at_its_cost(void **state)
+{
+  (void)state;
+  double released = torn("bonds") / fracture_energy;
+  assert_true(fabs(released / (0.75 * 20.0 / 24.0 / 1.62) - 1) < 0.05);
 }
 
 static void test_a_scaled_strength_without_a_fracture_energy_is_refused(void **state)
@@ -143,6 +184,7 @@ SUITE(test_bdem_strength)
       cmocka_unit_test(test_cutting_a_body_centred_packing_across_its_axes_takes_a_little_more),
       cmocka_unit_test(test_cutting_a_random_packing_takes_the_fracture_energy_in_every_direction),
       cmocka_unit_test(test_the_option_chooses_where_the_strength_comes_from),
+      cmocka_unit_test(test_a_bar_of_a_fracture_energy_alone_breaks_at_its_cost),
       cmocka_unit_test(test_a_scaled_strength_without_a_fracture_energy_is_refused),
   };
   return cmocka_run_group_tests_name("bdem_strength", tests, NULL, NULL);

@@ -48,13 +48,19 @@ static double given(double strength)
   return isnan(strength) ? (double)INFINITY : strength;
 }
 
-void bdem_bond_strengths(const bdem_options *options, const bdem_material *material, int packing, scr_vec3 pull, double young_modulus,
-                         double radius, double *tensile, double *shear)
+bool bdem_strength_is_made(const bdem_options *options, const bdem_material *material, bool packed)
+{
+  bool strong = !isnan(material->tensile_strength) || !isnan(material->shear_strength);
+  if (!options->breakable || isnan(material->fracture_energy)) return false;
+  return options->strength == BDEM_STRENGTH_ENERGY_SCALED || (packed && !strong);
+}
+
+void bdem_bond_strengths(const bdem_options *options, const bdem_material *material, bool made, int packing, scr_vec3 pull,
+                         double young_modulus, double radius, double *tensile, double *shear)
 {
   *tensile = *shear = INFINITY;
   if (!options->breakable) return;
-  if (options->strength == BDEM_STRENGTH_ENERGY_SCALED) {
-    if (isnan(material->fracture_energy)) return;
+  if (made) {
     *tensile = bdem_energy_strength(packing, pull, young_modulus, material->fracture_energy, radius);
     *shear = *tensile * shear_ratio(material);
     return;

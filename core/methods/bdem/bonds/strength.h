@@ -11,8 +11,12 @@ double bdem_cutting_strength(int packing, double young_modulus, double fracture_
 /** Strength at which an edge crack across a pull grows at K = sqrt(E Gc), E of the body, Pa.
  *  @param pull unit, in the packing's axes; zero: the mean over x, y, z    @param young_modulus of the bonds */
 double bdem_energy_strength(int packing, scr_vec3 pull, double young_modulus, double fracture_energy, double radius);
-/** Strengths of a specimen's bonds as the option `strength` says, Pa; INFINITY: unbreakable. `pull`, `young_modulus`: as above. */
-void bdem_bond_strengths(const bdem_options *options, const bdem_material *material, int packing, scr_vec3 pull, double young_modulus,
-                         double radius, double *tensile, double *shear);
+/** Whether strengths of bonds are made from the material's fracture energy: where the option `strength` says so, and in a packed body
+ *  whose material gives a fracture energy and no strength, which would never break else. @param packed false: yarns, spheres alone */
+bool bdem_strength_is_made(const bdem_options *options, const bdem_material *material, bool packed);
+/** Strengths of a specimen's bonds, made (see above) or as the material gives them, Pa; INFINITY: unbreakable.
+ *  `pull`, `young_modulus`: as for bdem_energy_strength. */
+void bdem_bond_strengths(const bdem_options *options, const bdem_material *material, bool made, int packing, scr_vec3 pull,
+                         double young_modulus, double radius, double *tensile, double *shear);
 
 #endif

@@ -176,10 +176,11 @@ scr_status bdem_specimen_bonds(const scr_scene *scene, size_t k, const bdem_fill
   bdem_constants given = {bdem_bond_modulus(material, bdem_specimen_of(specimen)->packing), NAN, bdem_bond_poisson_ratio(material), NAN,
                           NAN};
   scr_vec3 pull = pulled(scene, specimen);
-  bdem_bond_strengths(options, material, bdem_specimen_of(specimen)->packing, pull, given.young_modulus, filling->radius,
+  bool packed = filling->pair_count > 0 && specimen->shape.kind != SCR_SHAPE_WEAVE; /* a ball or a yarn is no packing */
+  bool made = bdem_strength_is_made(options, material, packed);
+  bdem_bond_strengths(options, material, made, bdem_specimen_of(specimen)->packing, pull, given.young_modulus, filling->radius,
                       &given.tensile_strength, &given.shear_strength);
   *bonds = (bdem_calibrated){.bonds = given, .share = 1};
-  bool packed = filling->pair_count > 0 && specimen->shape.kind != SCR_SHAPE_WEAVE; /* a ball or a yarn is no packing */
   if (options->constants_of == BDEM_CONSTANTS_OF_BONDS || !packed) return SCR_OK;
   bdem_test test = {.packing = bdem_specimen_of(specimen)->packing,
                     .cell = filling->cell,
@@ -191,12 +192,12 @@ scr_status bdem_specimen_bonds(const scr_scene *scene, size_t k, const bdem_fill
                     .flexion = material->bending_factor,
                     .wanted = {material->young_modulus, material->bulk_modulus, material->poisson_ratio, material->tensile_strength,
                                material->shear_strength},
-                    .strengths = strengths && options->breakable && options->strength == BDEM_STRENGTH_GIVEN};
+                    .strengths = strengths && options->breakable && !made};
   SCR_TRY(bdem_calibrate(&test, bonds, error));
   /* The material's energy is the body's, and its load by the nominal section: K^2 goes with the square of the share that carries, E with
    * the share. */
-  if (options->strength == BDEM_STRENGTH_ENERGY_SCALED)
-    bdem_bond_strengths(options, material, bdem_specimen_of(specimen)->packing, pull, bonds->bonds.young_modulus / bonds->share,
+  if (made)
+    bdem_bond_strengths(options, material, made, bdem_specimen_of(specimen)->packing, pull, bonds->bonds.young_modulus / bonds->share,
                         filling->radius, &bonds->bonds.tensile_strength, &bonds->bonds.shear_strength);
   return SCR_OK;
 }

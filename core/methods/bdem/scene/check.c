@@ -148,11 +148,13 @@ static scr_status check_filling(checker *c, size_t i)
   return SCR_OK;
 }
 
-/* Whether bonds of a material have a strength. */
-static bool may_break(const checker *c, const bdem_material *material)
+/* Whether bonds of a specimen have a strength. */
+static bool may_break(const checker *c, size_t i)
 {
+  const bdem_material *material = bdem_material_of(c->scene, c->scene->specimens[i].material);
   bool given = !isnan(material->tensile_strength) || !isnan(material->shear_strength);
-  return c->options->breakable && (c->options->strength == BDEM_STRENGTH_ENERGY_SCALED || given);
+  bool packed = bdem_is_packed(&c->fillings[i], &c->scene->specimens[i]);
+  return c->options->breakable && (given || bdem_strength_is_made(c->options, material, packed));
 }
 
 static scr_status fill(checker *c, scr_estimate *estimate)
@@ -180,8 +182,7 @@ static scr_status fill(checker *c, scr_estimate *estimate)
     estimate->node_count += c->fillings[i].sphere_count * specimen->position_count;
     *scr_count_in(estimate, "spheres", "Spheres") = estimate->node_count;
     *scr_count_in(estimate, "bonds", "Bonds") += c->fillings[i].pair_count * specimen->position_count;
-    if (may_break(c, bdem_material_of(c->scene, specimen->material)))
-      breaks_estimate(estimate, c->fillings[i].pair_count * specimen->position_count);
+    if (may_break(c, i)) breaks_estimate(estimate, c->fillings[i].pair_count * specimen->position_count);
   }
   return SCR_OK;
 }

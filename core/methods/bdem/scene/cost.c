@@ -1,5 +1,6 @@
 /* How long a run takes, before it is made: what steps cost, and which share of the time large steps are done by explicit ones. */
 #include "linalg/block6/preconditioner_choice.h"
+#include "methods/bdem/bonds/strength.h"
 #include "methods/bdem/contact/contact_list.h"
 #include "methods/bdem/contact/sweep.h"
 #include "methods/bdem/scene/check.h"
@@ -193,14 +194,16 @@ enum { TIMES_LOOKED_AT = 400 };
  * is reached. NaN where the scene does not tell. */
 static double share_broken(const scr_scene *scene, const bdem_filling *fillings, const motion *m)
 {
+  const bdem_options *options = scene->options;
   double strain = INFINITY, gap = isfinite(m->closing) ? m->closing : 0.0;
+  bool made = false;
   for (size_t i = 0; i < scene->specimen_count; ++i) {
     const bdem_material *material = bdem_material_of(scene, scene->specimens[i].material);
     strain = fmin(strain, material->tensile_strength / material->young_modulus); /* fmin passes over what is not given */
+    made = made || bdem_strength_is_made(options, material, bdem_is_packed(&fillings[i], &scene->specimens[i]));
   }
-  const bdem_options *options = scene->options;
   double travel = gap + strain * travel_per_strain(&scene->rig, &fillings[0]);
-  if (options->strength == BDEM_STRENGTH_ENERGY_SCALED || !isfinite(travel) || scr_program_has_servo(&scene->rig.load)) return NAN;
+  if (made || !isfinite(travel) || scr_program_has_servo(&scene->rig.load)) return NAN;
   for (int k = 0; k <= TIMES_LOOKED_AT; ++k)
     if (fabs(scr_program_displacement(&scene->rig.load, scene->time.duration * k / TIMES_LOOKED_AT)) >= travel)
       return 1.0 - (double)k / TIMES_LOOKED_AT;

@@ -77,7 +77,8 @@ const scr_param bdem_params[BDEM_PARAM_COUNT] = {
     CHOICE(strength, 0, BDEM_STRENGTH_GIVEN, strength_names,
            "Strength of bonds: as the material gives it, so that a load without cracks breaks the body at the same stress at every "
            "resolution; or "
-           "made from its fracture_energy, so that an edge crack grows at the toughness sqrt(E Gc) at every resolution; not for weaves"),
+           "made from its fracture_energy, so that an edge crack grows at the toughness sqrt(E Gc) at every resolution; not for weaves. A "
+           "material that gives a fracture_energy and no strength has it made in either case"),
     CHOICE(contact_surface, SCR_PARAM_ADVANCED, BDEM_SURFACE_FACES, surface_names,
            "Where packed bodies meet the rig: where their spheres do, which stick out of the shape or end inside of it; or at the faces of "
            "the shape, as stiffly as the body between a face and the centres below it, so that the rig measures the specimen"),

@@ -48,7 +48,7 @@ typedef enum bdem_mass {
 
 /** Where the strength of bonds comes from. */
 typedef enum bdem_strength {
-  BDEM_STRENGTH_GIVEN,        /**< the material's tensile and shear strength */
+  BDEM_STRENGTH_GIVEN,        /**< the material's tensile and shear strength; made where it gives its fracture energy alone */
   BDEM_STRENGTH_ENERGY_SCALED /**< its fracture energy and the spheres' radius: sqrt(E Gc/r) times the packing's factor */
 } bdem_strength;
 

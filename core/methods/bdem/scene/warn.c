@@ -86,18 +86,30 @@ static void warn_of_bonds(const scr_checker *c, const bdem_calibrated *found, si
   }
 }
 
-/* A fracture energy alone breaks nothing: the option strength takes the material's strengths, unless told to make them of it. */
-static void warn_of_fracture_energy(const scr_checker *c, size_t m)
+/* A fracture energy alone: strengths are made of it, which the scene did not say. Yarns can't have them made. */
+static void warn_of_fracture_energy(const scr_checker *c, const bdem_filling *filling, const bdem_calibrated *found, size_t k)
 {
   const scr_scene *scene = c->scene;
+  const scr_specimen *specimen = &scene->specimens[k];
   const bdem_options *options = scene->options;
-  const bdem_material *material = bdem_material_of(scene, m);
+  const bdem_material *material = bdem_material_of(scene, specimen->material);
+  const char *name = scene->materials[specimen->material].name;
   bool strong = !isnan(material->tensile_strength) || !isnan(material->shear_strength);
   if (isnan(material->fracture_energy) || strong || !options->breakable || options->strength != BDEM_STRENGTH_GIVEN) return;
-  check_warn(c, check_at("/materials/%zu/fracture_energy", m), material->fracture_energy, "null, or the option strength \"energy-scaled\"",
-             "material '%s' has a fracture_energy of %.4g J/m^2 but no strength, so its bonds never break: set the option strength to "
-             "\"energy-scaled\", which makes strengths of it, or give tensile_strength or shear_strength",
-             scene->materials[m].name, material->fracture_energy);
+  if (filling->pair_count == 0) return;
+  check_place place = check_at("/materials/%zu/fracture_energy", (size_t)specimen->material);
+  if (specimen->shape.kind == SCR_SHAPE_WEAVE)
+    check_warn(c, place, material->fracture_energy, "null, and a tensile_strength",
+               "material '%s' has a fracture_energy of %.4g J/m^2 but no strength: a crack through the yarns of specimen '%s' has no area "
+               "that it could be of, so they never break; give tensile_strength",
+               name, material->fracture_energy, specimen->name);
+  else
+    check_warn(
+        c, place, material->fracture_energy, "the option strength \"energy-scaled\", or a tensile_strength",
+        "material '%s' has a fracture_energy of %.4g J/m^2 and no strength: bonds of specimen '%s' break at %.4g Pa, made from it by "
+        "the option strength \"energy-scaled\", so that a crack grows at K = sqrt(E Gc); a body without a crack breaks at a load "
+        "that goes with 1/sqrt(spacing), unless tensile_strength is given",
+        name, material->fracture_energy, specimen->name, found->bonds.tensile_strength);
 }
 
 /* Tabs are for grips, and leave something free between them. */
@@ -183,10 +195,10 @@ void bdem_warn(const scr_checker *c, const bdem_filling *fillings, const bdem_ca
   warn_of_creep(c);
   warn_of_tabs(c);
   warn_of_local_damping(c);
-  for (size_t m = 0; m < scene->material_count; ++m) warn_of_fracture_energy(c, m);
   for (size_t k = 0; k < scene->specimen_count; ++k) {
     warn_of_cells(c, &fillings[k], k);
     warn_of_bonds(c, &bonds[k], k);
+    warn_of_fracture_energy(c, &fillings[k], &bonds[k], k);
     warn_of_spin(c, &fillings[k], k, time_step);
   }
 }
