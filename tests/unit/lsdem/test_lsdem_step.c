@@ -7,6 +7,7 @@
 #include "geometry/hexes/blocks.h"
 #include "methods/lsdem/scene/check.h"
 #include "methods/lsdem/scene/patch.h"
+#include "tests/support/claim.h"
 #include "tests/support/folder.h"
 #include "tests/support/suites.h"
 
@@ -201,11 +202,133 @@ static void test_a_steep_place_of_a_basis_matters_where_it_is_touched(void **sta
   folder_remove(folder);
 }
 
+/* x'' = -w^2 x - (tau w_c^2) x' in the order of a step: a kick of springs and dashpots by the velocity before it, then a drift. Its
+ * amplitude over 2000 steps from rest at x = 1, by direct iteration: bounded just below the stable step of the formula, without end just
+ * above, for dashpots from none to ten times critical, where contacts make all of the stiffness or a third of it. */
+static void test_dashpots_shorten_the_stable_step_by_the_formula(void **state)
+{
+  (void)state;
+  const double whole = 4e6, shares[] = {1, 1.0 / 3}, ratios[] = {0, 0.1, 1, 10};
+  for (size_t a = 0; a < 2; a++)
+    for (size_t b = 0; b < 4; b++)
+      for (int above = 0; above < 2; above++) {
+        double contacts = shares[a] * whole, damping = 2 * ratios[b] * sqrt(whole) / contacts;
+        double step = (above ? 1.01 : 0.99) * 2 / sqrt(whole) * lsdem_dashpot_factor(damping, contacts, whole), x = 1, v = 0, most = 0;
+        for (int k = 0; k < 2000; k++) {
+          v -= step * (whole * x + damping * contacts * v);
+          x += step * v;
+          most = fmax(most, fabs(x));
+        }
+        if (above ? most < 1e6 : most > 20)
+          fail_msg("share %g, ratio %g: grows to %g at %s the step", shares[a], ratios[b], most, above ? "1.01" : "0.99");
+      }
+}
+
+#define STONE "[{\"name\": \"stone\", \"density\": 6022.83, \"young_modulus\": 62770560, \"poisson_ratio\": 0.25}]"
+
+/* A ball that meets a floor: with a long damping time the automatic step is that of dashpots, and shorter by the formula's factor; a given
+ * step past it ends with a doubt, one within it without. */
+static void test_a_long_damping_time_shortens_the_automatic_step(void **state)
+{
+  (void)state;
+  static const char ball[] =
+      "[{\"name\": \"ball\", \"material\": \"stone\", \"shape\": {\"type\": \"sphere\", \"radius\": 0.003}, "
+      "\"spacing\": 0.0009, \"placement\": {\"type\": \"single\", \"position\": [0, 0, 0.00301]}, \"velocity\": [0, 0, -0.5]}]",
+                    box[] = "{\"type\": \"box\", \"minimum\": [-0.01, -0.01, 0], \"maximum\": [0.01, 0.01, 0.02]}";
+  char contact[100], time[80];
+  lsdem_limits limits;
+  sim_run r = lsdem_open(STONE, "{\"friction_coefficient\": 0}", ball, box, "[]", "{\"duration\": 1e-4}", "", 1);
+  double springs = r.scene->estimate.time_step;
+  assert_int_equal(lsdem_step_limits(lsdem_of(&r), &limits, NULL), SCR_OK);
+  assert_float_equal(limits.dashpots, limits.rigid, 1e-15 * limits.rigid);
+  run_close(&r);
+  for (int given = 0; given < 2; given++) {
+    double damping = 5000 * springs, zeta = damping / limits.rigid, factor = sqrt(1 + zeta * zeta) - zeta;
+    snprintf(contact, sizeof contact, "{\"friction_coefficient\": 0, \"damping_time\": %.17g}", damping);
+    snprintf(time, sizeof time, given ? "{\"duration\": 1e-4, \"time_step\": %.17g}" : "{\"duration\": 1e-4}", springs);
+    r = lsdem_open(STONE, contact, ball, box, "[]", time, "", 1);
+    if (!given) {
+      assert_string_equal(r.scene->estimate.time_step_rule, "dashpots");
+      claim_relative("step of dashpots, s", r.scene->estimate.time_step, 0.7 * 5 / 7 * limits.rigid * factor, 1e-4,
+                     "sqrt(1 + zeta^2) - zeta");
+    }
+    run_until(&r, 1e-4);
+    bool doubted = false;
+    for (size_t k = 0; k < r.sim->doubt_count; k++) doubted = doubted || strcmp(r.sim->doubts[k].kind, "time_step") == 0;
+    assert_int_equal(doubted, given);
+    run_close(&r);
+  }
+}
+
+/* Sixteen stretchable balls settle in a box, turned at random. A level set of a ball whose samples are unbiased bulges between them, by 13
+ * um here; pairs that were looked at only when the balls of their nodes met had that depth at once: 12 % of the largest energy came from
+ * nowhere in one touch. Now the balance closes to 0.2 % of it (0.05 % measured). */
+static void test_touches_of_balls_begin_without_depth(void **state)
+{
+  (void)state;
+  static const char grains[] =
+      "[{\"name\": \"grains\", \"material\": \"stone\", \"shape\": {\"type\": \"sphere\", \"radius\": "
+      "0.003215545146467953}, \"spacing\": 0.000889572663497937, \"modes\": \"stretch\", \"random_rotation\": true, "
+      "\"placement\": {\"type\": \"lattice\", \"origin\": [-0.003279856049397312, -0.003279856049397312, "
+      "0.003279856049397312], \"pitch\": [0.006559712098794624, 0.006559712098794624, 0.006559712098794624], "
+      "\"count\": [2, 2, 4]}}]",
+                    box[] = "{\"type\": \"box\", \"minimum\": [-0.006559712098794624, -0.006559712098794624, 0], \"maximum\": "
+                            "[0.006559712098794624, 0.006559712098794624, 0.027583781659555235], \"gravity\": [0, 0, -0.4797156448691314]}";
+  sim_run r = lsdem_open(STONE, "{\"friction_coefficient\": 4.654880905154119, \"damping_time\": 0.00045550961045670384}", grains, box,
+                         "[]", "{\"duration\": 0.045, \"time_step\": 5.3e-6}", "\"pull_back\": 1", 1);
+  double worst = 0;
+  while (r.sim->time < 0.045) {
+    run_steps(&r, 20);
+    const sim_ledger *ledger = lsdem_of(&r)->ledger;
+    worst = fmax(worst, fabs(run_curve(&r, "energy.balance_error")) * fmax(ledger->largest, ledger->least) / fmax(ledger->largest, 1e-30));
+  }
+  claim_absolute("balls that settle: balance over their largest energy", worst, 0, 2e-3, "conservation of energy");
+  run_close(&r);
+}
+
+/* No place beyond field_reach is below the level set, of a ball whose samples are unbiased and of a box; the ball's own radius would not
+ * do. */
+static void test_nothing_is_below_beyond_the_reach_of_the_field(void **state)
+{
+  (void)state;
+  for (int k = 0; k < 2; k++) {
+    const scr_shape shape = {.kind = k ? SCR_SHAPE_BOX : SCR_SHAPE_SPHERE, .radius = 0.05, .size = {0.1, 0.06, 0.08}};
+    const lsdem_recipe recipe = {.shape = &shape,
+                                 .spacing = 0.01,
+                                 .grid = 0.014,
+                                 .density = 1000,
+                                 .young = 1e6,
+                                 .poisson = 0,
+                                 .modes = LSDEM_MODES_NONE,
+                                 .stiffness = NAN,
+                                 .modal_mass = NAN,
+                                 .unbiased = true,
+                                 .table = ""};
+    lsdem_template grain = {0};
+    assert_int_equal(lsdem_template_make(&grain, &recipe, execution_of(1), NULL), SCR_OK);
+    double farthest = 0, value;
+    uint64_t seed = 11;
+    for (int n = 0; n < 400000; n++) {
+      scr_vec3 at = vec3(0.14 * (random_uniform(&seed) - 0.5), 0.14 * (random_uniform(&seed) - 0.5), 0.14 * (random_uniform(&seed) - 0.5)),
+               slope;
+      if (level_set_below_at(&grain.field, at, &value, &slope)) farthest = fmax(farthest, vec3_length(at));
+    }
+    print_message("below up to %.6g m, reach of nodes %.6g, of the field %.6g\n", farthest, grain.reach, grain.field_reach);
+    assert_true(farthest <= grain.field_reach);
+    if (!k) assert_true(farthest > grain.reach);
+    lsdem_template_clear(&grain);
+  }
+}
+
 SUITE(test_lsdem_step)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_a_mode_of_a_basis_has_its_energy),
                                      cmocka_unit_test(test_a_faces_frequency_is_that_of_the_formula),
                                      cmocka_unit_test(test_a_steep_place_of_a_basis_matters_where_it_is_touched),
+                                     cmocka_unit_test(test_dashpots_shorten_the_stable_step_by_the_formula),
+                                     cmocka_unit_test(test_a_long_damping_time_shortens_the_automatic_step),
+                                     cmocka_unit_test(test_touches_of_balls_begin_without_depth),
+                                     cmocka_unit_test(test_nothing_is_below_beyond_the_reach_of_the_field),
                                      cmocka_unit_test(test_the_step_of_soft_bars_is_stable_and_not_idle)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

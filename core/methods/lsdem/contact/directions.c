@@ -62,7 +62,8 @@ static void keep_near_balls(lsdem_directions *near, const lsdem_view *views)
   size_t kept = 0;
   for (size_t k = 0; k < near->pairs.count; k++) {
     geo_box_pair pair = near->pairs.pairs[k];
-    double both = views[pair.a].grain->reach + views[pair.a].moved + views[pair.b].grain->reach + views[pair.b].moved + near->skin;
+    double both =
+        views[pair.a].grain->field_reach + views[pair.a].moved + views[pair.b].grain->field_reach + views[pair.b].moved + near->skin;
     scr_vec3 travel = vec3_sub(views[pair.a].position, views[pair.b].position);
     if (vec3_dot(travel, travel) <= both * both * (1 + 1e-12)) near->pairs.pairs[kept++] = pair;
   }
@@ -75,7 +76,7 @@ static scr_status find_pairs(lsdem_directions *near, const lsdem_search *search,
   geo_box *boxes = mem_array(search->grains, sizeof *boxes);
   if (!boxes) return scr_fail_memory(error, "the search for neighbours", search->grains * sizeof *boxes);
   for (size_t i = 0; i < search->grains; i++) {
-    double r = views[i].grain->reach + views[i].moved;
+    double r = views[i].grain->field_reach + views[i].moved;
     scr_vec3 half = vec3(r, r, r);
     boxes[i] = (geo_box){vec3_sub(views[i].position, half), vec3_add(views[i].position, half)};
     near->searched[i] = views[i].position;

@@ -487,7 +487,7 @@ static bool are_apart(const contact_search *q)
 {
   double reach = q->slave->grain->reach + q->slave->moved;
   if (!q->master) return off_by(q, q->slave->position, reach, 0.1 * reach) > 0;
-  double both = reach + q->master->grain->reach + q->master->moved;
+  double both = reach + q->master->grain->field_reach + q->master->moved;
   scr_vec3 travel = vec3_sub(q->slave->position, q->master->position);
   return vec3_dot(travel, travel) > both * both;
 }

@@ -275,6 +275,21 @@ static scr_status sample_field(lsdem_template *grain, const lsdem_recipe *recipe
   return SCR_OK;
 }
 
+/* Where phi >= |x| - r at the points of the grid, it is so between them, as |x| is convex and trilinear weights are positive. Samples that
+ * are less than the distance, such as unbiased ones, would otherwise press from a moment on when balls of nodes meet, at once and deep. */
+static double field_reach(const lsdem_template *grain)
+{
+  const level_set *field = &grain->field;
+  double reach = grain->reach;
+  for (size_t i = 0; i < field->count[0]; i++)
+    for (size_t j = 0; j < field->count[1]; j++)
+      for (size_t k = 0; k < field->count[2]; k++) {
+        double value = (double)field->value[(i * field->count[1] + j) * field->count[2] + k];
+        reach = fmax(reach, vec3_length(level_set_point(field, i, j, k)) - value);
+      }
+  return reach;
+}
+
 static scr_status make_field(lsdem_template *grain, const lsdem_recipe *recipe, scr_execution execution, scr_error *error)
 {
   SCR_TRY(sample_field(grain, recipe, execution, error));
@@ -293,7 +308,9 @@ static scr_status make_field(lsdem_template *grain, const lsdem_recipe *recipe, 
                       "would pass it; use grid_spacing at most %.4g m, or a shape without it",
                       thin, recipe->grid, thin / 2);
   }
-  return recipe->unbiased ? level_set_unbias(&grain->field, error) : SCR_OK;
+  if (recipe->unbiased) SCR_TRY(level_set_unbias(&grain->field, error));
+  grain->field_reach = field_reach(grain);
+  return SCR_OK;
 }
 
 /* ── all of it ───────────────────────────────────────────────────────────────────────────────────────────────────── */

@@ -45,17 +45,19 @@ typedef struct lsdem_template {
   double *area;     /**< [node_count] m^2 */
   scr_vec3 *normal; /**< [node_count] unit, outward */
   size_t tile_count;
-  lsdem_tile *tiles;   /**< [tile_count] of nodes LSDEM_TILE_NODES k and on */
-  level_set field;     /**< what masters are asked */
-  double depth;        /**< m, of the deepest grid point: half the smallest thickness of a slab */
-  double reach;        /**< m, of the farthest node from the centroid */
-  double volume;       /**< m^3 */
-  double enclosed;     /**< m^3, by the surface of the shape: of a hollow ball with its void */
-  lsdem_body body;     /**< set by lsdem_state_make_template */
-  double mass;         /**< kg */
-  scr_vec3 inertia;    /**< kg m^2, principal */
-  scr_vec3 centroid;   /**< m, in the scene's shape */
-  scr_quat axes;       /**< own axes to those of the scene's shape */
+  lsdem_tile *tiles; /**< [tile_count] of nodes LSDEM_TILE_NODES k and on */
+  level_set field;   /**< what masters are asked */
+  double depth;      /**< m, of the deepest grid point: half the smallest thickness of a slab */
+  double reach;      /**< m, of the farthest node from the centroid */
+  double
+      field_reach;   /**< m, at least `reach`: no place farther from the centroid is below the level set, which bulges between its points */
+  double volume;     /**< m^3 */
+  double enclosed;   /**< m^3, by the surface of the shape: of a hollow ball with its void */
+  lsdem_body body;   /**< set by lsdem_state_make_template */
+  double mass;       /**< kg */
+  scr_vec3 inertia;  /**< kg m^2, principal */
+  scr_vec3 centroid; /**< m, in the scene's shape */
+  scr_quat axes;     /**< own axes to those of the scene's shape */
   double contact_area; /**< m^2, the largest area within half a grid spacing of a plane that touches it: see lsdem_contact_area */
   size_t mode_count;
   lsdem_mode modes[LSDEM_MODE_LIMIT];

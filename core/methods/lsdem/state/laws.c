@@ -42,6 +42,23 @@ lsdem_law lsdem_law_between(const lsdem_state *s, size_t grain, size_t master)
   return law;
 }
 
+double lsdem_damping_time(const scr_scene *scene, size_t material)
+{
+  double longest = 0;
+  for (size_t m = 0; m <= scene->material_count; m++) {
+    const lsdem_surface *surface = lsdem_surface_of(scene, material, m);
+    longest = fmax(longest, fmax(surface->damping_time, surface->bond_stiffness > 0 ? surface->bond_damping_time : 0));
+  }
+  return longest;
+}
+
+double lsdem_dashpot_factor(double damping_time, double contacts, double whole)
+{
+  if (!(damping_time > 0) || !(whole > 0)) return 1;
+  double zeta = 0.5 * damping_time * contacts / sqrt(whole);
+  return 1 / (sqrt(1 + zeta * zeta) + zeta); /* sqrt(1 + zeta^2) - zeta, without the difference of large numbers */
+}
+
 void lsdem_laws_at(lsdem_state *s, double time)
 {
   size_t n = s->scene->material_count + 1;

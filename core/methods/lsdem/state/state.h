@@ -108,6 +108,13 @@ size_t lsdem_most_modes(const lsdem_state *state);
 
 /** Sets the laws of contacts of all pairs of materials. */
 void lsdem_make_laws(lsdem_state *state);
+/** The longest damping_time, s, of contacts that grains of a material have with any other or the rig, and of their bonds. */
+double lsdem_damping_time(const scr_scene *scene, size_t material);
+/** What dashpots leave of the stable step 2/w: they act by the velocities of half a step before, so that a motion of w^2 = `whole`, of
+ * which contacts with a damping time, s, make `contacts`, both 1/s^2, is stable up to (2/w) (sqrt(1 + zeta^2) - zeta), zeta = damping_time
+ * contacts/(2 w).
+ *  @return above 0, at most 1    Source: Belytschko et al. 2014, Nonlinear finite elements, section 6.2.4. */
+double lsdem_dashpot_factor(double damping_time, double contacts, double whole);
 /** Sets what contacts' laws say at `time`, s: only their friction may change. */
 void lsdem_laws_at(lsdem_state *state, double time);
 

@@ -301,21 +301,23 @@ double lsdem_step_ratio(const lsdem_state *s)
     double square = s->stiffness[i] / shape->mass;
     for (size_t a = 0; a < shape->mode_count; a++)
       square += s->stiffness[i] * shape->mode_peak[a] * shape->mode_peak[a] / shape->modal.mass[a][a];
-    largest = fmax(largest, square + shape->frequency * shape->frequency);
+    double whole = square + shape->frequency * shape->frequency;
+    double factor = lsdem_dashpot_factor(lsdem_damping_time(s->scene, s->grains[i].material), square, whole);
+    largest = fmax(largest, sqrt(whole) / factor);
   }
-  return 0.5 * s->time_step * sqrt(largest);
+  return 0.5 * s->time_step * largest;
 }
 
 /* ── steps ───────────────────────────────────────────────────────────────────────────────────────────────────────── */
 
-/* What the balance is measured by at least: one node pressed by a tenth of a grid spacing. Below that, which nodes are in contact is what
- * energies tell. */
+/* What the balance is measured by at least: one node pressed by a hundredth of a grid spacing. Below that, which nodes are in contact is
+ * what energies tell. */
 static double least_energy(const lsdem_state *s)
 {
   double least = 0;
   for (size_t k = 0; k < s->template_count; k++) {
     const lsdem_template *shape = &s->templates[k];
-    double area = 0, depth = 0.1 * shape->field.spacing;
+    double area = 0, depth = 0.01 * shape->field.spacing;
     for (size_t n = 0; n < shape->node_count; n++) area = fmax(area, shape->area[n]);
     least = fmax(least, 0.5 * lsdem_normal_stiffness(s->scene, shape->specimen, s->scene->specimen_count) * area * depth * depth);
   }

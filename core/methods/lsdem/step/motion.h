@@ -18,7 +18,8 @@ scr_status lsdem_start(lsdem_state *state, scr_error *error);
 /** One step that ends at `end`, s. @return SCR_OK, SCR_DIVERGED, SCR_NO_MEMORY */
 scr_status lsdem_advance(lsdem_state *state, double end, uint64_t step, scr_error *error);
 
-/** The time step over 2/omega of the contacts of the last force pass, each grain by itself, on fixed surroundings: stable well below 1. */
+/** The time step over 2/omega, with dashpots, of the contacts of the last force pass, each grain by itself, on fixed surroundings: stable
+ * well below 1. */
 double lsdem_step_ratio(const lsdem_state *state);
 
 /** Rotates a free body: q to one dt later while its angular momentum stays.

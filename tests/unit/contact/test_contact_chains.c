@@ -15,6 +15,7 @@
 #include "contact/system/compliance.h"
 #include "contact/system/stripes.h"
 #include "tests/support/contact_maker.h"
+#include "tests/support/suites.h"
 
 /* A made problem whose mass is sparse, and the same in chains. */
 typedef struct pair {
@@ -315,7 +316,7 @@ static void test_chains_that_are_none_are_refused(void **state)
   clear_pair(&p);
 }
 
-int main(void)
+SUITE(test_contact_chains)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_chains_answer_as_one_sparse_matrix_does),
