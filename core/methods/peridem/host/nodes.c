@@ -5,6 +5,7 @@
 #include "methods/peridem/host/bonds/bond_force.h"
 #include "methods/peridem/host/contact/pair_faces.h"
 #include "methods/peridem/host/motion/grip.h"
+#include "methods/peridem/law/wall.h"
 
 /* Three components, which kernels read by whole vectors. */
 #define COMPONENT(label, member, counter, bits)                                                                                            \
@@ -51,14 +52,11 @@ const sim_field pd_host_fields[PD_HOST_FIELDS] = {
     FIELD_ARRAY("scratch", pd_host, scratch[3], node_count, 0),
 };
 
-/* Nodes of two grains meet up to Rc, or to the mean of their spacings, by where contact begins (pair_law.h). */
 static double touch_radius(const pd_state *s)
 {
   double spacing = 0;
   for (size_t b = 0; b < s->body_count; b++) spacing = fmax(spacing, s->bodies[b].spacing);
-  if (pd_contact_begins(s->options) == PD_SURFACE_FACES && s->grain_count > 1)
-    return 1.85 * spacing; /* 1.5 aside, nearly 1 along: two faces up to a spacing above their nodes are not told from far ones */
-  return pd_contact_begins(s->options) == PD_SURFACE_NODES ? s->contact_radius : fmin(s->contact_radius, spacing);
+  return pd_touch_radius(s->options, s->contact_radius, spacing, s->grain_count > 1);
 }
 
 static scr_status allocate_nodes(pd_state *s, scr_error *error)

@@ -175,50 +175,111 @@ static double full_neighbourhood(double horizon, double spacing)
   return 4.0 / 3.0 * M_PI * (m + 0.3) * (m + 0.3) * (m + 0.3);
 }
 
-/* Slots of the rows of a specimen's grains: the template's, and each grain's own where it can break. */
-static double slots_of(const pd_checker *c, const scr_specimen *specimen, double slots_of_grain)
+static bool may_break(const pd_checker *c, const scr_specimen *specimen)
 {
-  bool breaks = c->options->breakable && !isnan(pd_material_of(c->scene, specimen->material)->fracture_energy);
-  return slots_of_grain * (1 + (breaks ? (double)specimen->position_count : 0));
+  return c->options->breakable && !isnan(pd_material_of(c->scene, specimen->material)->fracture_energy);
 }
 
-/* Bytes of that many nodes and slots, and of what is near each other: within a grain only what its broken bonds joined. */
-static double memory_of(const pd_checker *c, double nodes, double slots, double near_nodes)
+static size_t grain_count(const scr_scene *scene)
 {
-  const double facing = 0.5; /* a grain's node has others on one side at most */
   size_t grains = 0;
-  for (size_t i = 0; i < c->scene->specimen_count; i++) grains += c->scene->specimens[i].position_count;
-  bool inside = c->options->self_contact && c->options->breakable;
-  pd_array_sizes sizes = {.nodes = nodes,
-                          .slots = slots,
-                          .weighted = pd_weighted(c->options),
-                          .near_entries = inside       ? near_nodes
-                                          : grains > 1 ? facing * near_nodes
-                                                       : 0,
-                          .limited = c->options->damping_step != PD_DAMPING_EXPLICIT};
-  return pd_memory_bytes(&sizes);
+  for (size_t i = 0; i < scene->specimen_count; i++) grains += scene->specimens[i].position_count;
+  return grains;
+}
+
+/* Nodes nearer than `reach` in a full lattice. */
+static double near_within(double reach, double spacing, double node_count)
+{
+  reach /= spacing;
+  return fmin(4.0 / 3.0 * M_PI * reach * reach * reach, node_count);
 }
 
 /* Nodes within the reach of a contact of one, in a full lattice. */
 static double near_of(const pd_checker *c, const scr_specimen *specimen, double node_count)
 {
-  double reach = c->contact_radius * (1 + c->options->contact_skin) / pd_specimen_of(specimen)->spacing;
-  return fmin(4.0 / 3.0 * M_PI * reach * reach * reach, node_count);
+  return near_within(c->contact_radius * (1 + c->options->contact_skin), pd_specimen_of(specimen)->spacing, node_count);
+}
+
+/* Places of the lattice within the reach of other grains' nodes that the grain's own leave free, of all its nodes.
+ * @param body NULL: not built, by the outer layers of a ball */
+static double free_places(const pd_checker *c, const scr_specimen *specimen, const pd_body *body, double nodes)
+{
+  double h = pd_specimen_of(specimen)->spacing, skin = c->options->contact_skin * c->contact_radius, largest = 0;
+  for (size_t i = 0; i < c->scene->specimen_count; i++) largest = fmax(largest, pd_specimen_of(&c->scene->specimens[i])->spacing);
+  double reach = pd_touch_radius(c->options, c->contact_radius, largest, true) + skin, full = near_within(reach, h, INFINITY);
+  double found = 0, shell = cbrt(nodes) - 2 * reach / h;
+  if (!body || body->node_count == 0) return 0.5 * full * (nodes - (shell > 0 ? shell * shell * shell : 0));
+  for (size_t i = 0; i < body->node_count; i++) {
+    const uint32_t begin = body->bonds.first[i], end = begin + body->bonds.count[i];
+    double own = 0;
+    for (uint32_t k = begin; k < end; k++) own += body->bonds.inverse_length[k] * reach > 1;
+    found += fmax(full - own, 0);
+  }
+  return found;
+}
+
+/* The same, where other balls of its size touch it: twelve at most. Two lie within g = a^2 / R of each other at a from the line between
+ * them, where pi / 3 (r w^3 - w^4 / 4), w = r - g, pairs are nearer than r for each place; over all a that is pi^2 R r^5 / 15. */
+static double places_between_balls(const pd_checker *c, const scr_specimen *specimen)
+{
+  double h = pd_specimen_of(specimen)->spacing;
+  double r = (pd_touch_radius(c->options, c->contact_radius, h, true) + c->options->contact_skin * c->contact_radius) / h;
+  if (c->scene->specimen_count > 1 || specimen->shape.kind != SCR_SHAPE_SPHERE) return INFINITY;
+  return 12 * M_PI * M_PI * specimen->shape.radius / h * pow(r, 5) / 15;
+}
+
+/* Slots of nodes without a full neighbourhood. */
+static double varied_slots(const pd_body *body, double slots)
+{
+  double varied = 0;
+  uint32_t full = 0;
+  if (!body || body->node_count == 0) return slots;
+  for (size_t i = 0; i < body->node_count; i++) full = body->bond_degree[i] > full ? body->bond_degree[i] : full;
+  for (size_t i = 0; i < body->node_count; i++) varied += body->bond_degree[i] < full ? body->bond_degree[i] : 0;
+  return varied;
+}
+
+/* Adds a specimen's grains. @param body NULL: not built    @param slots of the rows of one grain */
+static void add_arrays(const pd_checker *c, pd_array_sizes *sizes, const scr_specimen *specimen, const pd_body *body, double nodes,
+                       double slots)
+{
+  double grains = (double)specimen->position_count;
+  sizes->nodes += grains * nodes;
+  sizes->template_nodes += nodes;
+  sizes->slots += slots;
+  if (slots > sizes->largest_slots) {
+    bool varied = pd_uses_moments(c->options) || pd_corrects_directions(c->options);
+    sizes->largest_slots = slots;
+    sizes->varied_slots = varied ? varied_slots(body, slots) : 0;
+  }
+  sizes->weighted = pd_weighted(c->options);
+  sizes->limited = c->options->damping_step != PD_DAMPING_EXPLICIT;
+  sizes->faces = pd_contact_begins(c->options) == PD_SURFACE_FACES;
+  sizes->facing = sizes->faces && grain_count(c->scene) > 1;
+  sizes->springs = sizes->facing && c->options->friction_law == PD_FRICTION_SPRING && c->options->loading == PD_DYNAMIC;
+  bool breaks = may_break(c, specimen), within = breaks && c->options->self_contact;
+  if (breaks) sizes->own_slots += grains * slots;
+  if (within)
+    sizes->near_entries += grains * nodes * near_of(c, specimen, grains * nodes);
+  else if (grain_count(c->scene) > 1)
+    sizes->foreign_entries += grains * fmin(free_places(c, specimen, body, nodes), places_between_balls(c, specimen));
 }
 
 /* Memory by volume, before anything is built. @return whether building may go on */
 static bool check_memory(pd_checker *c, scr_estimate *estimate)
 {
-  double bytes = 0;
+  pd_array_sizes sizes = {0};
+  double blocks = 0;
   for (size_t i = 0; i < c->scene->specimen_count; i++) {
     const scr_specimen *specimen = &c->scene->specimens[i];
     geo_solid solid = scr_shape_solid(&specimen->shape);
     double block = geo_lattice_block(&solid, pd_specimen_of(specimen)->spacing),
            nodes = geo_lattice_expected(&solid, pd_specimen_of(specimen)->spacing);
-    double slots = nodes * full_neighbourhood(pd_horizon(c->options, specimen), pd_specimen_of(specimen)->spacing),
-           grains = (double)specimen->position_count;
-    bytes += 4 * block + memory_of(c, grains * nodes, slots_of(c, specimen, slots), grains * nodes * near_of(c, specimen, grains * nodes));
+    double slots = nodes * full_neighbourhood(pd_horizon(c->options, specimen), pd_specimen_of(specimen)->spacing);
+    blocks += 4 * block;
+    add_arrays(c, &sizes, specimen, NULL, nodes, slots);
   }
+  double bytes = blocks + pd_memory_bytes(&sizes);
   estimate->memory_bytes = bytes;
   return check_fits_memory(&c->report, bytes, "use a larger spacing or fewer grains");
 }
@@ -299,10 +360,9 @@ static scr_status measure(pd_checker *c, scr_estimate *estimate)
       *bonds += (uint64_t)(grains * (double)c->bodies[i].bonds.slot_count / 2);
       c->bond_bound = fmin(c->bond_bound, c->bodies[i].step_bound);
     }
-    if (c->options->breakable && !isnan(pd_material_of(c->scene, specimen->material)->fracture_energy))
-      breaks_estimate(estimate, *bonds - before);
+    if (may_break(c, specimen)) breaks_estimate(estimate, *bonds - before);
     *all_nodes = estimate->node_count += (uint64_t)(grains * nodes);
-    c->slots += slots_of(c, specimen, 2 * (double)(*bonds - before) / fmax(1, grains));
+    add_arrays(c, &c->arrays, specimen, &c->bodies[i], nodes, 2 * (double)(*bonds - before) / fmax(1, grains));
     c->near_nodes += grains * nodes * near_of(c, specimen, grains * nodes);
   }
   return SCR_OK;
@@ -362,7 +422,7 @@ static double scatter_cost(const pd_checker *c)
 static void estimate_cost(const pd_checker *c, scr_estimate *estimate)
 {
   const scr_scene *scene = c->scene;
-  estimate->memory_bytes = memory_of(c, (double)estimate->node_count, c->slots, c->near_nodes);
+  estimate->memory_bytes = pd_memory_bytes(&c->arrays);
   pd_work work = {.nodes = (double)estimate->node_count,
                   .bonds = (double)scr_count_of(estimate, "bonds") *
                            (c->options->elasticity == PD_STATE ? 8 : 1), /* passes of dilatation go by rows */

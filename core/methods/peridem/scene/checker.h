@@ -5,6 +5,7 @@
 #include "methods/peridem/body/body.h"
 #include "methods/peridem/law/bounds.h"
 #include "methods/peridem/law/wall.h"
+#include "methods/peridem/scene/cost.h"
 #include "scene/check/checker.h"
 #include "sim/rig/start.h"
 
@@ -17,7 +18,7 @@ typedef struct pd_checker {
   start_cloud *clouds;   /**< [specimen_count] their nodes, while places are checked */
   double bond_bound;     /**< s */
   double near_nodes;     /**< pd_work.near_nodes */
-  double slots;          /**< pd_array_sizes.slots */
+  pd_array_sizes arrays; /**< of the specimens that are measured so far */
 } pd_checker;
 
 /** Warns where the lattice of specimen i, once it is built, fills a tenth less or more than its shape. */

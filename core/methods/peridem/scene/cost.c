@@ -14,6 +14,7 @@
 
 #include <math.h>
 
+#include "methods/peridem/host/contact/pair_faces.h"
 #include "methods/peridem/host/host.h"
 #include "scene/part.h"
 
@@ -50,14 +51,40 @@ double pd_run_seconds(const pd_work *work, bool self_contact, bool breakable)
  * and scratch (41), its cell (12); its part of the template (40) and of the pictures being drawn (60); the rest is contacts with the rig.
  * */
 static const double node_bytes = 478;
-/* An entry of a row of near nodes, and that it was met. While rows grow, the old ones are there too, which are at most as long; arrays
- * beyond what is filled are not touched (base/memory.h). */
-static const double near_bytes = sizeof(uint32_t), met_bytes = sizeof(uint32_t);
+/* Of a node of a template, its faces and their sections; of a node, normals, pushes, couple, turn and marks (pd_facing). */
+static const double face_bytes = GEO_FACES * (sizeof(geo_face) + 2 * sizeof(double)), facing_bytes = (2 * GEO_FACES + 2) * 24 + 3;
+/* An entry of a row of near nodes, and that it was met; by faces also what friction holds. While rows grow, the old ones are there too,
+ * which are at most as long; arrays beyond what is filled are not touched (base/memory.h). */
+static const double near_bytes = sizeof(uint32_t), met_bytes = sizeof(uint32_t), held_bytes = sizeof(double);
 /* Of the near ones at most so many touch at a time; the others' bonds hold, or they have flown apart. */
 static const double touching_share = 0.25;
 
+/* A touching pair's spring, and that of the pass before; their short arrays grow by doubling, to twice what is filled at most, and count
+ * as touched: a strip has few. */
+static const double spring_bytes = 2 * 2 * sizeof(pd_pair_spring);
+
+/* While the bonds of a template are put in order each has a number of its class, found by a table of a power of two (run_plan.c). Bonds
+ * beside surfaces may all have classes of their own. */
+static double order_bytes(double slots, double varied)
+{
+  return slots > 0 ? sizeof(uint32_t) * (slots + exp2(ceil(log2(fmax(slots, 1024))))) + 0.5 * varied * sizeof(pd_bond_class) : 0;
+}
+
+/* Two bytes a bond, which slots have twice: entries of 8 bytes hold up to eight. */
+static double run_bytes(double slots)
+{
+  return slots;
+}
+
 double pd_memory_bytes(const pd_array_sizes *sizes)
 {
-  double entry = near_bytes + (sizes->limited ? met_bytes + touching_share * sizeof(pd_damped_pair) : 0);
-  return sizes->nodes * node_bytes + pd_bonds_bytes(sizes->nodes, sizes->slots, sizes->weighted) + sizes->near_entries * entry;
+  double touching = touching_share * (sizes->limited ? sizeof(pd_damped_pair) : 0);
+  double entry = near_bytes + (sizes->limited ? met_bytes : 0) + touching;
+  /* Of unbroken grains the pairs that touch are most of what there is, so it tells that they are copied as their array grows. */
+  double foreign = entry + touching + (sizes->facing ? held_bytes : 0) + (sizes->springs ? touching_share * spring_bytes : 0);
+  double rows = pd_bonds_bytes(sizes->template_nodes, sizes->slots, sizes->weighted) + run_bytes(sizes->slots);
+  double nodes = sizes->nodes * (node_bytes + (sizes->facing ? facing_bytes : 0)) + (sizes->faces ? sizes->template_nodes * face_bytes : 0);
+  double own = pd_bonds_bytes(sizes->own_slots > 0 ? sizes->nodes : 0, sizes->own_slots, sizes->weighted) + run_bytes(sizes->own_slots);
+  double moving = own + sizes->near_entries * entry + sizes->foreign_entries * foreign;
+  return nodes + rows + fmax(moving, order_bytes(sizes->largest_slots, sizes->varied_slots));
 }

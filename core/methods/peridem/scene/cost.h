@@ -20,13 +20,21 @@ double pd_list_count(const scr_scene *scene, double half_skin, double steps);
 /** Seconds on one thread of the machine the constants were measured on. `self_contact`, `breakable`: the options. */
 double pd_run_seconds(const pd_work *work, bool self_contact, bool breakable);
 
-/** What a run's arrays are sized by. */
+/** What a run's arrays are sized by. Slots: of rows of bonds, each bond in both directions. */
 typedef struct pd_array_sizes {
   double nodes;
-  double slots;        /**< of the templates' rows and of the grains' own, made when they break: each bond in both directions */
-  bool weighted;       /**< slots hold a weight too */
-  double near_entries; /**< most entries of rows of near nodes: those that no template's bond joins */
-  bool limited;        /**< damping by limited impulses, which notes the pairs that touch */
+  double template_nodes;  /**< those of one grain of each specimen */
+  double slots;           /**< of the templates, which grains share until they break */
+  double largest_slots;   /**< of the template that has most, while its bonds are put in order */
+  double varied_slots;    /**< of those of the same template, slots whose weights are their nodes' own, as beside surfaces */
+  double own_slots;       /**< of all grains that may break */
+  double near_entries;    /**< most entries of rows of near nodes of grains that may break: all neighbours, bonded or not */
+  double foreign_entries; /**< of the others: nodes of other grains, on the lattice's places that they leave free */
+  bool weighted;          /**< slots hold a weight too */
+  bool limited;           /**< damping by limited impulses, which notes the pairs that touch */
+  bool faces;             /**< nodes know the faces above them */
+  bool facing;            /**< and those of two grains meet by them */
+  bool springs;           /**< with a spring of each pair for friction */
 } pd_array_sizes;
 
 /** Bytes that the method's arrays take at most. Not those of the program, of frames and of tables, which every run has. */
