@@ -310,14 +310,14 @@ double lsdem_step_ratio(const lsdem_state *s)
 
 /* ── steps ───────────────────────────────────────────────────────────────────────────────────────────────────────── */
 
-/* What the balance is measured by at least: one node pressed by a hundredth of a grid spacing. Below that, which nodes are in contact is
+/* What the balance is measured by at least: one node pressed by 0.03 of a grid spacing. Below that, which nodes are in contact is
  * what energies tell. */
 static double least_energy(const lsdem_state *s)
 {
   double least = 0;
   for (size_t k = 0; k < s->template_count; k++) {
     const lsdem_template *shape = &s->templates[k];
-    double area = 0, depth = 0.01 * shape->field.spacing;
+    double area = 0, depth = 0.03 * shape->field.spacing;
     for (size_t n = 0; n < shape->node_count; n++) area = fmax(area, shape->area[n]);
     least = fmax(least, 0.5 * lsdem_normal_stiffness(s->scene, shape->specimen, s->scene->specimen_count) * area * depth * depth);
   }
