@@ -131,7 +131,7 @@ bdem_bond_force batch_scalar_force(const batch_rest *rest, const batch_stiffness
  *  comes from the positions and the bonds in this call: a run that resumes makes its batches from the same ones, then drops.
  *  @param section [bond_count] of every bond, read in this call only; NULL: nothing breaks and no stress is looked at
  *  @param execution with at least one thread: what the other functions use
- *  @return SCR_OK, SCR_NO_MEMORY, SCR_BAD_USAGE for more than 2^29 spheres or bonds, threads of 0 or positions that are not finite;
+ *  @return SCR_OK, SCR_NO_MEMORY, SCR_BAD_USAGE for more than 2^29 spheres or bonds, or positions that are not finite;
  *          on failure `batches` is what bdem_batches_destroy accepts */
 scr_status bdem_batches_create(const bdem_body *body, const bdem_section *const *section, scr_execution execution, bdem_batches *batches,
                                scr_error *error);
