@@ -2,11 +2,15 @@
 all of them with SCREE_SLOW=1. Rows that are known to miss are shown with their numbers and the reason, so that a change is seen."""
 import json
 import os
+import sys
+from pathlib import Path
 
 from claims import Claims
-from round_robin import catalogue
-from round_robin.experiment import rows_of, run_experiment
-from round_robin.running import ROOT, run_scene
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from round_robin import catalogue  # noqa: E402
+from round_robin.experiment import rows_of, run_experiment  # noqa: E402
+from round_robin.running import ROOT, run_scene  # noqa: E402
 
 
 class RoundRobin(Claims):

@@ -252,27 +252,12 @@ static scr_status check_step(checker *c, const lsdem_state *s, scr_estimate *est
   lsdem_limits limits;
   SCR_TRY(lsdem_step_limits(s, &limits, error));
   double rigid = rigid_share * limits.rigid, modal = modal_share * limits.modal, given = c->scene->time.time_step;
-  const sim_bound bounds[] = {{limits.travel, "travel"}, {modal, "modes"}, {rigid, "contact"}, {modal_share * limits.dashpots, "dashpots"}};
-  double springs = fmin(rigid, modal) / (modal_share * limits.dashpots);
-  if (!sim_choose_step(c->scene, bounds, sizeof bounds / sizeof bounds[0], c->scene->time.safety_factor, estimate)) {
-    if (!(given > 0) && springs > 3 && strcmp(estimate->time_step_rule, "dashpots") == 0)
-      check_warn(&c->report, check_at("/contact"), springs, "a damping_time that does not rule the time step, in s",
-                 "dashpots of contacts make the stable time step %.2g times shorter, and the run as much longer: a damping_time of a few "
-                 "time steps, "
-                 "%.2g s, takes the energy of a collision as well",
-                 springs, 3 * c->scene->time.safety_factor * fmin(rigid, modal));
-    return SCR_OK;
-  }
+  const sim_bound bounds[] = {{limits.travel, "travel"}, {modal, "modes"}, {rigid, "contact"}};
+  if (!sim_choose_step(c->scene, bounds, sizeof bounds / sizeof bounds[0], c->scene->time.safety_factor, estimate)) return SCR_OK;
   if (given > limits.alone)
     check_refuse(&c->report, check_at("/time/time_step"), given, "a stable time step, in s",
                  "a time step of %.4g s is above the stable limit of the grains' modes, %.4g s: use at most that, or leave it out", given,
                  limits.alone);
-  else if (given > limits.dashpots && limits.dashpots < fmin(limits.rigid, limits.modal))
-    check_warn(
-        &c->report, check_at("/time/time_step"), given, "a time step that is stable with the dashpots of contacts, in s",
-        "a time step of %.4g s is above the stable limit of the dashpots of a contact as large as a grain can have, half a grid spacing "
-        "deep: %.4g s. Smaller contacts are stable; the run says whether larger ones came. A shorter damping_time allows longer steps",
-        given, limits.dashpots);
   else if (given > fmin(limits.rigid, limits.modal))
     check_warn(&c->report, check_at("/time/time_step"), given, "a time step that is stable whatever touches, in s",
                "a time step of %.4g s is above the stable limit of a contact as large as a grain can have, half a grid spacing deep: %.4g "

@@ -12,11 +12,10 @@ part_response lsdem_part_response(const scr_scene *scene);
 
 /** Largest stable steps, s. */
 typedef struct lsdem_limits {
-  double rigid;    /**< 2/omega of a grain on its contacts, by moving and turning */
-  double modal;    /**< 2/omega of its modes with a contact pressing on them; INFINITY without modes */
-  double dashpots; /**< the least of both with the dashpots of contacts, see lsdem_dashpot_factor; as they are where there are none */
-  double alone;    /**< 2/omega of its modes by themselves; INFINITY without modes */
-  double travel;   /**< in which what moves fastest goes a tenth of a grid spacing; INFINITY where all rests */
+  double rigid;  /**< 2/omega of a grain on its contacts, by moving and turning */
+  double modal;  /**< 2/omega of its modes with a contact pressing on them; INFINITY without modes */
+  double alone;  /**< 2/omega of its modes by themselves; INFINITY without modes */
+  double travel; /**< in which what moves fastest goes a tenth of a grid spacing; INFINITY where all rests */
 } lsdem_limits;
 
 /** What anything moves by at most at the start, grains as they begin and parts by their programs, m/s. */

@@ -6,7 +6,8 @@
  *                         modes alone
  *
  * Two such contacts count, on opposite sides, and each may be with a grain alike, which moves against it: (u - u')^2 <= 2 u^2 + 2 u'^2.
- * Dashpots of contacts leave lsdem_dashpot_factor of these steps.
+ * Dashpots of contacts are not in them: of a contact so deep they would rule all steps, while those that come are far smaller. The run
+ * looks at those, see lsdem_step_ratio.
  *
  * Source: the method's specification, section 3.7. */
 #include "methods/lsdem/scene/check.h"
@@ -81,18 +82,16 @@ static double turning_inverse_mass(const lsdem_template *shape)
 
 scr_status lsdem_step_limits(const lsdem_state *s, lsdem_limits *limits, scr_error *error)
 {
-  double rigid = INFINITY, modal = INFINITY, dashpots = INFINITY, alone = 0, grid = INFINITY, speed = lsdem_fastest(s);
+  double rigid = INFINITY, modal = INFINITY, alone = 0, grid = INFINITY, speed = lsdem_fastest(s);
   for (size_t k = 0; k < s->template_count; k++) {
     const lsdem_template *shape = &s->templates[k];
     lsdem_law law = stiffest(s->scene, shape->specimen);
-    double deep = 0.5 * shape->field.spacing, damping = lsdem_damping_time(s->scene, s->scene->specimens[shape->specimen].material), moving,
-           bending;
+    double deep = 0.5 * shape->field.spacing, moving, bending;
     grid = fmin(grid, shape->field.spacing);
     if (shape->mode_count == 0) {
       double press = 2 * (law.root > 0 ? lsdem_patch_stiffness(shape, &law, deep) : fmax(law.normal, law.shear) * shape->contact_area);
       double square = press * (2 / shape->mass + turning_inverse_mass(shape));
       rigid = fmin(rigid, 2 / sqrt(square));
-      dashpots = fmin(dashpots, 2 / sqrt(square) * lsdem_dashpot_factor(damping, square, square));
       continue;
     }
     alone = fmax(alone, shape->frequency);
@@ -100,12 +99,10 @@ scr_status lsdem_step_limits(const lsdem_state *s, lsdem_limits *limits, scr_err
     rigid = fmin(rigid, 2 / sqrt(4 * moving));
     double square = shape->frequency * shape->frequency + 4 * bending;
     modal = fmin(modal, 2 / sqrt(square));
-    dashpots = fmin(dashpots, 2 / sqrt(4 * moving) * lsdem_dashpot_factor(damping, 4 * moving, 4 * moving));
-    dashpots = fmin(dashpots, 2 / sqrt(square) * lsdem_dashpot_factor(damping, 4 * bending, square));
   }
   *limits = (lsdem_limits){.rigid = rigid,
                            .modal = modal,
-                           .dashpots = dashpots,
+
                            .alone = alone > 0 ? 2 / alone : INFINITY,
                            .travel = speed > 0 ? 0.1 * grid / speed : INFINITY};
   return SCR_OK;
