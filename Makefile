@@ -43,7 +43,7 @@ comma    := ,
 # Fused multiply-add is worth 15 % to the bond kernels; only they use it, so that no other result depends on the processor.
 FUSED_FLAGS := -ffp-contract=fast
 CORE_LIBS   := -ljansson -lz $(shell pkg-config --libs hdf5 2>/dev/null) -llapacke -larpack -lumfpack -lklu -lcholmod -lm
-SERVER_LIBS := -lsqlite3 -lpthread
+SERVER_LIBS := -lsqlite3 -lnlopt -lpthread
 API_LIBS    := -lmicrohttpd -lwebsockets
 CLI_LIBS    := -lcurl
 
