@@ -18,6 +18,7 @@
 #include "api/http/listen/gate.h"
 #include "api/http/pool.h"
 #include "api/http/listen/raw_answer.h"
+#include "api/http/listen/receive.h"
 #include "api/http/readers.h"
 #include "api/http/answer/reply.h"
 #include "api/http/request_log.h"
@@ -56,6 +57,7 @@ struct http_server {
   http_pool *slow;
   http_pool *heavy;
   http_watch *watch;
+  receive_watch received; /* by the library's threads */
   request_names names;
   pthread_mutex_t lock; /* orders suspending before resuming */
   pthread_mutex_t bodies_lock;
@@ -94,6 +96,7 @@ static void connection_changed(void *user, struct MHD_Connection *connection, vo
     if (info) gate_leave(server->gate, info->connect_fd);
     return;
   }
+  receive_watched_by(&server->received); /* called by the thread that will read the connection */
   *watched_place = info ? watch_begin(server->watch, info->connect_fd) : NULL;
   if (info && !*watched_place) shutdown(info->connect_fd, SHUT_RDWR); /* no memory: none that nobody watches */
 }
@@ -162,11 +165,17 @@ static void answer_late(void *user, int socket)
   raw_send(socket, PROBLEM_LATE, detail, id);
 }
 
-static void answer_misread(void *user, int socket, unsigned status)
+static void answer_misread(void *user, int socket, unsigned status, const char *detail)
 {
-  const char *detail;
-  problem_kind kind = raw_misread(status, &detail);
-  refuse_raw(user, socket, kind, detail);
+  const char *usual;
+  problem_kind kind = raw_misread(status, &usual);
+  refuse_raw(user, socket, kind, detail ? detail : usual);
+}
+
+static bool look_at_received(void *user, int socket, const void *bytes, size_t count)
+{
+  const http_server *server = user;
+  return watch_received(server->watch, socket, bytes, count);
 }
 
 /* ── a request's beginning and end ── */
@@ -419,18 +428,26 @@ static void run_on_pool(void *user)
   MHD_resume_connection(x->request.connection);
 }
 
+/* Answers a request that was let in. The end of a body in chunks is the library's to find: nobody looks at a head after it (head_screen.h),
+ * so that there must be none. */
+static enum MHD_Result conclude(exchange *x, http_reply reply)
+{
+  bool chunked = http_request_header(&x->request, MHD_HTTP_HEADER_TRANSFER_ENCODING) != NULL;
+  return chunked ? answer_and_close(x, reply) : answer(x, reply);
+}
+
 static enum MHD_Result finish(exchange *x)
 {
   if (x->waiting) {
     http_reply reply = x->reply;
     x->reply.response = NULL;
-    return answer(x, reply);
+    return conclude(x, reply);
   }
   unlist_body(x);
   x->came_at = clock_monotonic_ms();
   if (x->too_large) return answer_and_close(x, too_large_reply(x));
-  if (x->queue_full) return answer(x, problem_reply(&x->request, PROBLEM_BUSY, "too many large bodies are being received: try again"));
-  if (!(x->route->flags & (ROUTE_SLOW | ROUTE_HEAVY))) return answer(x, x->route->handler(&x->request));
+  if (x->queue_full) return conclude(x, problem_reply(&x->request, PROBLEM_BUSY, "too many large bodies are being received: try again"));
+  if (!(x->route->flags & (ROUTE_SLOW | ROUTE_HEAVY))) return conclude(x, x->route->handler(&x->request));
   http_server *server = x->server;
   watch_working(x->watched);
   pthread_mutex_lock(&server->lock);
@@ -440,7 +457,7 @@ static enum MHD_Result finish(exchange *x)
   pthread_mutex_unlock(&server->lock);
   if (queued) return MHD_YES;
   x->waiting = false;
-  return answer(x, problem_reply(&x->request, PROBLEM_BUSY, "%d requests like this one are waiting already: try again", pool_capacity));
+  return conclude(x, problem_reply(&x->request, PROBLEM_BUSY, "%d requests like this one are waiting already: try again", pool_capacity));
 }
 
 static enum MHD_Result handle(void *user, struct MHD_Connection *connection, const char *url, const char *method, const char *version,
@@ -514,6 +531,7 @@ scr_status http_server_start(const http_server_config *config, http_server **out
   *out = NULL;
   if (!server) return scr_fail_memory(error, "the HTTP server", sizeof *server);
   server->config = *config;
+  server->received = (receive_watch){look_at_received, server};
   request_names_begin(&server->names);
   server->front.lab = config->lab;
   server->front.access = config->access;
@@ -541,10 +559,8 @@ scr_status http_server_start(const http_server_config *config, http_server **out
 
 void http_server_take(http_server *server, int socket, const struct sockaddr *address, socklen_t length)
 {
-  problem_kind kind;
-  const char *detail;
-  if (raw_head_is_wrong(socket, &kind, &detail)) {
-    refuse_raw(server, socket, kind, detail);
+  if (raw_version_is_wrong(socket)) {
+    refuse_raw(server, socket, PROBLEM_VERSION, "this server speaks HTTP/1.1");
     close(socket);
     return;
   }

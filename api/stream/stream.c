@@ -17,6 +17,7 @@
 
 #include "api/stream/gate.h"
 #include "api/stream/inbox.h"
+#include "api/stream/mask_screen.h"
 #include "api/stream/session.h"
 #include "base/error.h"
 
@@ -77,6 +78,7 @@ struct stream {
   inbox_content taken; /* the thread's copy */
   viewer *viewers;
   unsigned viewer_count;
+  mask_screens screens;     /* of the sockets that were taken */
   viewer *line, **line_end; /* viewers who wait for a frame, those who wait longest first */
   size_t frame_bytes;       /* begun in this turn */
   feed_set feeds;
@@ -273,6 +275,10 @@ static void begin_stop(stream *s)
 /* Takes a socket. What the kernel keeps for a viewer that does not read is bounded, so that memory is. */
 static void adopt(stream *s, int socket)
 {
+  if (!mask_screens_begin(&s->screens, (size_t)socket)) {
+    close(socket);
+    return;
+  }
   int bytes = send_buffer_bytes / 2; /* Linux doubles it */
   (void)setsockopt(socket, SOL_SOCKET, SO_SNDBUF, &bytes, sizeof bytes);
   (void)lws_adopt_socket_vhost(s->vhost, socket); /* closes it on failure */
@@ -509,6 +515,7 @@ static int stream_callback(struct lws *wsi, enum lws_callback_reasons reason, vo
 static void *stream_thread(void *user)
 {
   stream *s = user;
+  receive_watched_by(&s->screens.watch);
   while (!s->stopping || (s->viewer_count > 0 && now_us() < s->stop_us)) {
     if (lws_service(s->context, 0) < 0) break;
     begin_turn(s);
@@ -556,6 +563,7 @@ static void destroy(stream *s)
   if (s->context) lws_context_destroy(s->context); /* after the readers, who wake it, and after they gave back what they had of feeds */
   job_feed_clear(&s->job_feed);
   inbox_destroy(&s->inbox);
+  mask_screens_clear(&s->screens);
   free(s);
 }
 
@@ -568,6 +576,7 @@ scr_status stream_start(const stream_config *config, stream **out, scr_error *er
   gate_init(&s->gate, config->hosts, config->access, config->log);
   snprintf(s->full_reason, sizeof s->full_reason, "%u viewers are connected, which is the limit; screed --viewers N allows more",
            config->connection_limit);
+  mask_screens_init(&s->screens);
   s->timer_us = INT64_MAX;
   s->line_end = &s->line;
   s->feeds = (feed_set){.lab = config->lab, .limit = held_bytes, .kept_limit = kept_bytes};

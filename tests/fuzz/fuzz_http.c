@@ -6,10 +6,12 @@
 #include <string.h>
 
 #include "api/http/parse/accept.h"
+#include "api/http/parse/head_screen.h"
 #include "api/http/parse/host.h"
 #include "api/http/parse/path.h"
 #include "api/http/parse/range.h"
 #include "api/http/router.h"
+#include "api/stream/mask_screen.h"
 #include "api/stream/message.h"
 #include "scree.h"
 
@@ -56,6 +58,18 @@ static void fuzz_headers(const char *text)
   (void)http_origin_allowed(text, "localhost:8080");
 }
 
+/* Where reads end does not matter to who looks on. */
+static void fuzz_screens(const char *text, size_t length)
+{
+  head_screen whole = {0}, parts = {0};
+  mask_screen frames = {.state = MASK_SCREEN_FIRST}, bytes = frames;
+  const char *wrong = head_screen_take(&whole, text, length), *found = NULL;
+  bool masked = mask_screen_take(&frames, (const unsigned char *)text, length), alike = true;
+  for (size_t i = 0; i < length && !found; i++) found = head_screen_take(&parts, text + i, 1);
+  for (size_t i = 0; i < length && alike; i++) alike = mask_screen_take(&bytes, (const unsigned char *)text + i, 1);
+  must(wrong == found && masked == alike);
+}
+
 static void fuzz_message(const char *text, size_t length)
 {
   stream_message m;
@@ -77,7 +91,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
   switch (data[0] & 3) {
   case 0: fuzz_path(text); break;
   case 1: fuzz_range(text); break;
-  case 2: fuzz_headers(text); break;
+  case 2:
+    fuzz_headers(text);
+    fuzz_screens(text, size - 1);
+    break;
   default: fuzz_message(text, size - 1); break;
   }
   free(text);

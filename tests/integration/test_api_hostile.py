@@ -124,6 +124,48 @@ class Hostile(unittest.TestCase):
                 self.assertIn(b"application/problem+json", answer, wrong)
         self.assert_well()
 
+    def test_heads_after_the_first(self):
+        """what other programs may read in another way is refused in every head of a connection, and after bodies that have the same bytes"""
+        fine = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
+        body = b'{"a":\n\n2}\n'
+        post = (b"POST /api/v1/scenes/check HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n" % len(body)) + body
+        for line in (b"X: a\nY: b", b"X: a\rY: b", b"X: a\r\n b", b"X : a", b"Content-Length: 0, 0", b"Content-Length: +0"):
+            wrong = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n" + line + b"\r\n\r\n"
+            for before, status in ((b"", b""), (fine, b"200"), (post, b"422")):
+                for apart in (True, False) if before else (True,):
+                    with raw.connect(self.lab.port) as s:
+                        if before and apart:
+                            s.sendall(before)
+                            self.assertTrue(raw.read_answer(s).startswith(b"HTTP/1.1 " + status), before)
+                        s.sendall(wrong if apart else before + wrong)
+                        answer = b""
+                        while chunk := self.receive(s):
+                            answer += chunk
+                    self.assertIn(b"HTTP/1.1 400 ", answer, (line, before, apart))
+                    self.assertIn(b"application/problem+json", answer, line)
+                    self.assertLessEqual(answer.count(b"HTTP/1.1 200 "), 0 if apart else 1, (line, before))
+        self.assert_well()
+
+    @staticmethod
+    def receive(s):
+        try:
+            return s.recv(65536)
+        except ConnectionResetError:
+            return b""
+
+    def test_no_request_after_chunks(self):
+        """a request with a body in chunks is answered, and is its connection's last: no second one hides behind the end of the body"""
+        head = (b"POST /api/v1/scenes/check HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+                b"Transfer-Encoding: chunked\r\n\r\n3\r\n{ }\r\n0\r\n\r\n")
+        with raw.connect(self.lab.port) as s:
+            s.sendall(head + b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            answer = b""
+            while chunk := self.receive(s):
+                answer += chunk
+        self.assertTrue(answer.startswith(b"HTTP/1.1 422 "), answer[:100])
+        self.assertIn(b"\r\nConnection: close\r\n", answer)
+        self.assertEqual(answer.count(b"HTTP/1.1 "), 1, answer)
+
     def test_what_the_library_cannot_read(self):
         """chunks that are none, chunks' heads without end, and heads and targets beyond the library's memory get problem documents too, and one each"""
         fine = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
@@ -239,6 +281,13 @@ class Hostile(unittest.TestCase):
         with open(f"/proc/{self.lab.process.pid}/status", encoding="ascii") as f:
             peak = next(int(line.split()[1]) for line in f if line.startswith("VmHWM"))
         self.assertLess(peak, 600e3 * PATIENCE, "kB of memory at the peak")
+
+    def test_unknown_keys_without_number(self):
+        """of 300,000 unknown keys of a scene the first hundred are listed"""
+        body = json.dumps({**Lab.small_scene(), **{f"u{k}": 0 for k in range(300000)}}, separators=(",", ":")).encode()
+        status, _, answer = self.lab.request("POST", "/api/v1/scenes/check", body, {"Content-Type": "application/json"})
+        self.assertEqual(status, 422, answer[:200])
+        self.assertEqual(len(json.loads(answer)["errors"]), 100)
 
     def test_nonsense_requests(self):
         """request lines and headers that are none are refused or dropped, never believed"""

@@ -424,7 +424,6 @@ class Streams(unittest.TestCase):
 
     def test_broken_frames(self):
         """frames that RFC 6455 forbids end the connection, and only that one"""
-        # Not among them: a frame without a mask, which libwebsockets takes; masks protect proxies, not servers.
         def reserved(s):
             s.send_frame(ws.TEXT, b"{}", reserved=0x70)
 
@@ -440,12 +439,25 @@ class Streams(unittest.TestCase):
         def stray(s):
             s.send_frame(0, b"{}")
 
+        def unmasked(s):
+            s.send_frame(ws.TEXT, b'{"type":"watch"}', masked=False)
+
+        def unmasked_later(s):
+            s.send(type="watch")
+            self.assertEqual(s.answer("watching")["type"], "watching")
+            for part in (b"\x81", b"\x02{}"):  # the bit comes by itself
+                s.socket.sendall(part)
+                time.sleep(0.05)
+
+        def unmasked_behind(s):  # in one piece with a frame that has a mask, whose payload looks like one that has none
+            s.socket.sendall(bytes([0x81, 0x84]) + bytes(4) + b"\x81\x02{}" + b"\x81\x00")
+
         for text in (b'{"type": "\xff"}', b'{"type": "\xed\xa0\x80"}', b'{"type": "watch\xc3'):  # no UTF-8 (RFC 6455, section 8.1)
             stream = self.connect()
             stream.send_frame(1, text)
             self.assert_closed(stream, 1007)
         other = self.connect()
-        for wrong in (reserved, opcode, huge, long_ping, stray):
+        for wrong in (reserved, opcode, huge, long_ping, stray, unmasked, unmasked_later, unmasked_behind):
             stream = self.connect()
             wrong(stream)
             self.assert_closed(stream, 1002, 1009, None)

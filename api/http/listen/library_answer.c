@@ -21,6 +21,6 @@ enum MHD_Result MHD_queue_response(struct MHD_Connection *connection, unsigned s
 {
   const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
   if (!info || !info->socket_context) return library_queue(connection, status, response);
-  watch_misread(info->socket_context, status);
+  watch_misread(info->socket_context, status, NULL);
   return MHD_NO;
 }

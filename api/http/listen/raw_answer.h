@@ -17,9 +17,8 @@ void raw_send(int socket, problem_kind kind, const char *detail, const char *id)
 /** What is said of a request that libmicrohttpd can't take apart, by the status that it chose. */
 problem_kind raw_misread(unsigned status, const char **detail);
 
-/** Whether the head of a connection's first request, as far as it has come, is one that libmicrohttpd 0.9.75 would answer by a page of its
- *  own or by two heads: another version of HTTP than 1.0 and 1.1, a Content-Length that is no number, a zero byte or a line without CR LF.
- *  Only peeks. */
-bool raw_head_is_wrong(int socket, problem_kind *kind, const char **detail);
+/** Whether a connection's first request, as far as it has come, is of another version of HTTP than 1.0 and 1.1, which libmicrohttpd 0.9.75
+ *  would answer by a page of its own. Only peeks. */
+bool raw_version_is_wrong(int socket);
 
 #endif

@@ -9,9 +9,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <time.h>
+
+#include "api/http/parse/head_screen.h"
 
 enum {
   moved_bytes = 65536, /* of an answer, at least, in every limit: 1 kB/s at the default */
@@ -28,12 +31,15 @@ struct watched {
   watch_phase phase;
   int64_t since_ms, until_ms; /* in its phase; the end of the present limit */
   uint64_t acknowledged;      /* sending: bytes when the present limit began */
+  head_screen heads;          /* belongs to the thread that reads the socket */
 };
 
 struct http_watch {
   pthread_mutex_t lock;
   pthread_cond_t changed;
   watched *first;
+  watched **by_socket; /* [capacity], NULL where a socket is not watched */
+  size_t capacity;
   bool ending;
   int64_t limit_ms, idle_ms, tick_ms;
   watch_answers answers;
@@ -136,7 +142,22 @@ void watch_destroy(http_watch *watch)
   pthread_join(watch->thread, NULL);
   pthread_cond_destroy(&watch->changed);
   pthread_mutex_destroy(&watch->lock);
+  free(watch->by_socket);
   free(watch);
+}
+
+/* Room for a socket in the table. The lock is held. */
+static bool grow(http_watch *watch, size_t needed)
+{
+  if (needed <= watch->capacity) return true;
+  size_t capacity = watch->capacity ? watch->capacity : 256;
+  while (capacity < needed) capacity *= 2;
+  watched **table = realloc(watch->by_socket, capacity * sizeof *table);
+  if (!table) return false;
+  memset(table + watch->capacity, 0, (capacity - watch->capacity) * sizeof *table);
+  watch->by_socket = table;
+  watch->capacity = capacity;
+  return true;
 }
 
 watched *watch_begin(http_watch *watch, int socket)
@@ -145,6 +166,12 @@ watched *watch_begin(http_watch *watch, int socket)
   if (!c) return NULL;
   *c = (watched){.watch = watch, .socket = socket, .since_ms = now_ms(), .until_ms = now_ms() + watch->limit_ms};
   pthread_mutex_lock(&watch->lock);
+  if (!grow(watch, (size_t)socket + 1)) {
+    pthread_mutex_unlock(&watch->lock);
+    free(c);
+    return NULL;
+  }
+  watch->by_socket[socket] = c;
   c->next = watch->first;
   if (c->next) c->next->previous = c;
   watch->first = c;
@@ -194,16 +221,26 @@ void watch_cut(watched *connection)
   pthread_mutex_unlock(&connection->watch->lock);
 }
 
-void watch_misread(watched *connection, unsigned status)
+void watch_misread(watched *connection, unsigned status, const char *detail)
 {
   if (!connection) return;
   const watch_answers *answers = &connection->watch->answers;
   pthread_mutex_lock(&connection->watch->lock);
   if (connection->phase != WATCH_CUT) {
-    answers->misread(answers->user, connection->socket, status);
+    answers->misread(answers->user, connection->socket, status, detail);
     cut(connection, false);
   }
   pthread_mutex_unlock(&connection->watch->lock);
+}
+
+bool watch_received(http_watch *watch, int socket, const char *bytes, size_t count)
+{
+  pthread_mutex_lock(&watch->lock);
+  watched *c = (size_t)socket < watch->capacity ? watch->by_socket[socket] : NULL;
+  pthread_mutex_unlock(&watch->lock);
+  const char *wrong = c ? head_screen_take(&c->heads, bytes, count) : NULL;
+  if (wrong) watch_misread(c, 400, wrong);
+  return !wrong;
 }
 
 bool watch_is_cut(watched *connection)
@@ -232,6 +269,7 @@ void watch_end(watched *connection)
   if (!connection) return;
   http_watch *watch = connection->watch;
   pthread_mutex_lock(&watch->lock);
+  watch->by_socket[connection->socket] = NULL;
   if (connection->previous)
     connection->previous->next = connection->next;
   else

@@ -10,6 +10,7 @@
 #define SCREE_API_HTTP_WATCH_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 typedef struct http_watch http_watch;
 
@@ -18,8 +19,9 @@ typedef struct watched watched;
 
 /** What is said on the sockets of connections that are cut. Neither blocks; the connection is shut down after. */
 typedef struct watch_answers {
-  void (*late)(void *user, int socket);                     /**< 408: the request has not come in time */
-  void (*misread)(void *user, int socket, unsigned status); /**< of a request that can't be taken apart; HTTP's status for it */
+  void (*late)(void *user, int socket); /**< 408: the request has not come in time */
+  /** Of a request that can't be taken apart: HTTP's status for it, and what is wrong, NULL where the status alone is known. */
+  void (*misread)(void *user, int socket, unsigned status, const char *detail);
   void *user;
 } watch_answers;
 
@@ -49,8 +51,13 @@ bool watch_close_idlest(http_watch *watch);
 /** Ends a connection at once, after 408 when its request has not come yet. */
 void watch_cut(watched *connection);
 
-/** Ends a connection at once, after an answer that its request can't be taken apart. NULL is fine. */
-void watch_misread(watched *connection, unsigned status);
+/** Ends a connection at once, after an answer that its request can't be taken apart. NULL is fine.
+ *  @param detail  what is wrong, for the client: static text; NULL where the status alone is known */
+void watch_misread(watched *connection, unsigned status, const char *detail);
+
+/** Looks at what a connection has received, in order (parse/head_screen.h). A head that is wrong ends the connection with status 400.
+ *  @return whether it may be read */
+bool watch_received(http_watch *watch, int socket, const char *bytes, size_t count);
 
 /** Whether it was ended here: nothing more can be said to its client. */
 bool watch_is_cut(watched *connection);
