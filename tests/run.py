@@ -3,7 +3,7 @@
 
 Every suite is a set of commands that print TAP ("ok 1 - claim", "not ok 2 - claim"). A command that dies, hangs or prints no
 case counts as one failure; a case skipped for want of what it needs is named and counts as nothing. The last line is `N passed, N failed`
-over all suites, and the one before it says what took longest.
+over all suites; those before it say what took longest and what each round took of time and of processors.
 
 Commands run side by side, in two rounds: first unit and validation, which compute, one on each core; then integration, which mostly waits for
 processes, two at a time, beside browser, one at a time. None may depend on how busy the machine is; one that needs it for itself all the same
@@ -21,6 +21,7 @@ import re
 import signal
 import subprocess
 import sys
+import threading
 import time
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
@@ -60,8 +61,8 @@ def commands(suite):
 
 
 def run(argv, threads=None):
-    """Runs one command, with so many OpenMP threads; returns its cases as (ok, claim), the claims of those it skipped, its whole output and its
-    seconds."""
+    """Runs one command, with so many OpenMP threads; returns its cases as (ok, claim), the claims of those it skipped, its whole output, its
+    seconds, and the seconds of processors that it and the processes it waited for took."""
     environment = dict(os.environ, CMOCKA_MESSAGE_OUTPUT="TAP", SCREE_BUILD=str(BUILD), ASAN_OPTIONS="detect_leaks=1",
                        UBSAN_OPTIONS="print_stacktrace=1", OMP_WAIT_POLICY="passive")  # as the daemon's workers: cores are shared
     environment.pop("MAKEFLAGS", None)
@@ -72,14 +73,14 @@ def run(argv, threads=None):
         process = subprocess.Popen(argv, cwd=ROOT, env=environment, text=True, errors="replace", stdout=subprocess.PIPE,
                                    stderr=subprocess.STDOUT, start_new_session=True)
     except OSError as error:
-        return [(False, f"can be started ({error})")], [], "", 0.0
-    late = False
-    try:
-        output, _ = process.communicate(timeout=LIMIT_SECONDS)
-    except subprocess.TimeoutExpired:
-        late = True
-        os.killpg(process.pid, signal.SIGKILL)
-        output, _ = process.communicate()
+        return [(False, f"can be started ({error})")], [], "", 0.0, 0.0
+    late = threading.Event()
+    timer = threading.Timer(LIMIT_SECONDS, lambda: (late.set(), os.killpg(process.pid, signal.SIGKILL)))
+    timer.start()
+    output = process.stdout.read()
+    _, status, usage = os.wait4(process.pid, 0)
+    timer.cancel()
+    process.returncode = os.waitstatus_to_exitcode(status)
     cases, skipped = [], []
     for line in output.splitlines():
         match = CASE.match(line)
@@ -90,7 +91,7 @@ def run(argv, threads=None):
         elif line.startswith("# left out: "):
             skipped.append(line[12:])  # a part of a case
     failed = any(not ok for ok, _ in cases)
-    if late:
+    if late.is_set():
         cases.append((False, f"ends within {LIMIT_SECONDS} s"))
     elif process.returncode != 0 and not failed:
         cases.append((False, f"ends by itself (it ended with {process.returncode})"))
@@ -99,7 +100,7 @@ def run(argv, threads=None):
     for line in output.splitlines():
         if line.startswith("# claim: ") and not (line[9:].split("\t") + [""] * 6)[5]:
             cases.append((False, f"has a verdict on: {line[9:].split(chr(9))[0]}"))
-    return cases, skipped, output, time.monotonic() - begun
+    return cases, skipped, output, time.monotonic() - begun, usage.ru_utime + usage.ru_stime
 
 
 def explained(output):
@@ -120,11 +121,11 @@ def explained(output):
 
 def show(suite, name, outcome):
     """Prints one command's outcome; returns how many cases passed and the claims that failed."""
-    cases, skipped, output, seconds = outcome
+    cases, skipped, output, seconds, of_processors = outcome
     failed = [claim for ok, claim in cases if not ok]
     passed = len(cases) - len(failed)
     left_out = f", {len(skipped)} skipped" if skipped else ""
-    print(f"{'FAIL' if failed else 'ok  '} {suite}/{name}: {passed} of {len(cases)} in {seconds:.1f} s{left_out}", flush=True)
+    print(f"{'FAIL' if failed else 'ok  '} {suite}/{name}: {passed} of {len(cases)} in {seconds:.1f} s ({of_processors:.1f} s of processors){left_out}", flush=True)
     for claim in skipped:
         print(f"     skipped: {claim}")
     if failed:
@@ -182,19 +183,24 @@ def main():
         if not chosen:
             return 0
     passed, failures, results = 0, [], {}
+    took = []
     for lanes in rounds(chosen, arguments.jobs):
+        begun, of_processors = time.monotonic(), 0
         for (suite, name, argv), outcome in run_round(lanes):
             good, failed = show(suite, name, outcome)
             passed += good
             if failed:
                 failures.append((suite, name, argv, failed))
-            results[suite, name] = (name, *outcome)
+            results[suite, name] = (name, *outcome[:4])
+            of_processors += outcome[4]
             if arguments.report:
                 write_report(Path(arguments.report), list(results.values()))
+        took.append(f"{time.monotonic() - begun:.0f} s ({of_processors:.0f} s of processors)")
     for failure in failures:
         show_again(*failure)
     longest = sorted(results.values(), key=lambda result: -result[4])[:8]
     print("longest: " + ", ".join(f"{name} {seconds:.0f} s" for name, *_, seconds in longest))
+    print("rounds: " + ", ".join(took))
     for suite, name, _, failed in failures:
         for claim in failed:
             print(f"FAILED {suite}/{name}: {claim}")
