@@ -61,7 +61,41 @@ try {
     await eventually(async () => (await lookAt(page)).sum === surface.sum, "the surfaces as before");
   });
 
-  await claim("a plain colour is shown when the surface has no such field", async () => {
+  await claim("surfaces carry the field they are coloured by, with round numbers on the bar, on a scale of choice", async () => {
+    const { frames } = await screed.json(`/api/v1/jobs/${job}/frames`);
+    await showFrame(page, frames.length - 1);
+    await page.getByLabel("Colour by").selectOption({ label: "Nothing" });
+    const plain = await lookAtRest(page);
+    await page.getByLabel("Colour by").selectOption({ label: "Stress" });
+    await lookUntil(page, [plain.sum], "surfaces in colours of the stress");
+    const linear = await lookAtRest(page);
+    assert.ok(linear.colours > 1.5 * plain.colours, `${linear.colours} colours of the stress, ${plain.colours} without`);
+    assert.ok(Math.abs(linear.filled / plain.filled - 1) < 0.35, `${linear.filled} and ${plain.filled}`);
+    const ticks = await page.locator(".bar-ticks span").allTextContents();
+    assert.ok(ticks.length >= 3 && ticks.every((tick) => /^[0-9]+(\.[05])?$/.test(tick)), ticks.join(" "));
+    await page.screenshot({ path: join(pictures, "surface-stress.png") });
+    await page.locator("summary", { hasText: "Scale" }).click();
+    await page.getByLabel("Logarithmic").check();
+    await lookUntil(page, [linear.sum], "colours on a logarithmic scale");
+    const logarithmic = await lookAtRest(page);
+    await page.getByLabel(/^Colours/).selectOption("blue");
+    await lookUntil(page, [linear.sum, logarithmic.sum], "another map");
+    await page.getByLabel("Logarithmic").uncheck();
+    const whole = await lookAtRest(page);
+    await page.getByLabel(/^Range/).selectOption("fixed");
+    const low = page.getByLabel("Lower end of the colours");
+    await low.fill("8e5");
+    await low.blur();
+    await page.getByLabel("Only what is in range").check();
+    await eventually(async () => (await lookAtRest(page)).filled < 0.7 * whole.filled, "only what bears more than that");
+    await page.screenshot({ path: join(pictures, "surface-threshold.png") });
+    await page.getByLabel("Only what is in range").uncheck();
+    await page.getByLabel(/^Colours/).selectOption("even");
+    await page.keyboard.press("Escape");
+    await page.getByLabel("Colour by").selectOption({ label: "Fragment" });
+  });
+
+  await claim("a plain colour is shown when nothing is to colour", async () => {
     const before = await lookAtRest(page);
     await page.getByLabel("Colour by").selectOption({ label: "Nothing" });
     await eventually(async () => (await lookAt(page)).sum !== before.sum, "another picture");

@@ -90,7 +90,7 @@ export class Screed {
 const FLAGS = ["--headless=new", "--no-sandbox", "--disable-gpu", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
 
 /** How long anything may take before it counts as hanging, in ms. No claim is about speed, and machines differ by a factor of ten and more. */
-export const PATIENCE_MS = 180000;
+export const PATIENCE_MS = Number(process.env.SCREE_PATIENCE_MS ?? 180000);
 
 /** A browser whose pages wait with that patience for whatever they are asked for. */
 export async function launchBrowser() {

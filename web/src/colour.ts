@@ -44,10 +44,29 @@ export function scalarColour(t: number): Rgb {
   return oklch(0.4 + 0.52 * x, 0.14 - 0.13 * x * (1 - x), 290 - 184 * x); /* least chroma in the middle, where a screen has least teal */
 }
 
-/** RGBA bytes of the scalar map in `size` steps. */
-export function scalarTable(size: number): Uint8Array {
+/** A colour of OKLab between two or more others, which are evenly spaced: lightness, a, b of each. */
+function between(stops: Rgb[], t: number): Rgb {
+  const x = Math.min(1, Math.max(0, t)) * (stops.length - 1);
+  const i = Math.min(stops.length - 2, Math.floor(x));
+  const [l = 0, a = 0, b = 0] = (stops[i] ?? [0, 0, 0]).map((v, k) => v + (x - i) * ((stops[i + 1]?.[k] ?? v) - v));
+  return oklch(l, Math.hypot(a, b), (Math.atan2(b, a) * 180) / Math.PI);
+}
+
+/** The maps for numbers. Their colours can be told apart by eyes that lack one of the three kinds of cones; a test holds them to it. */
+export const MAPS = {
+  even: { label: "Violet to yellow", diverging: false, at: scalarColour },
+  blue: { label: "Blue to yellow", diverging: false, at: (t: number) => between([[0.27, -0.01, -0.13], [0.58, 0, 0.005], [0.92, -0.03, 0.16]], t) },
+  heat: { label: "Black to yellow", diverging: false, at: (t: number) => between([[0.14, 0.01, -0.02], [0.42, 0.14, 0.03], [0.68, 0.13, 0.12], [0.96, -0.02, 0.1]], t) },
+  grey: { label: "Grey", diverging: false, at: (t: number) => between([[0.2, 0, 0], [0.97, 0, 0]], t) },
+  signs: { label: "Blue, white, orange: by sign", diverging: true, at: (t: number) => between([[0.38, -0.03, -0.15], [0.66, -0.04, -0.1], [0.96, 0, 0], [0.72, 0.08, 0.12], [0.48, 0.1, 0.1]], t) },
+} as const;
+
+export type MapName = keyof typeof MAPS;
+
+/** RGBA bytes of a map for numbers in `size` steps. */
+export function scalarTable(size: number, map: MapName = "even"): Uint8Array {
   const table = new Uint8Array(4 * size);
-  for (let i = 0; i < size; i++) table.set([...scalarColour(i / (size - 1)).map((v) => Math.round(v * 255)), 255], 4 * i);
+  for (let i = 0; i < size; i++) table.set([...MAPS[map].at(i / (size - 1)).map((v) => Math.round(v * 255)), 255], 4 * i);
   return table;
 }
 

@@ -17,6 +17,7 @@ const { outerFaces } = await load("recording/cells.ts");
 const { CellLayer } = await load("view/draw/cells.ts");
 const { PointLayer } = await load("view/draw/points.ts");
 const { describe } = await load("view/pick/hover.ts");
+const { Noise } = await load("view/fields/noise.ts");
 
 const decode = (blocks) => {
   const buffer = record(3, 9, 0.5, frame(blocks));
@@ -207,10 +208,10 @@ test("a thread with a radius at each node is as thick between them as they tell"
 test("the label at the pointer tells the element's number and its values with units", () => {
   const drawable = drawableOf({ kind: "instances", name: "rocks", fields: [field("position", 3), field("load", 1, "float32", "N"), field("id", 1, "uint32", "1")] });
   const shown = decode([{ drawable: 0, elements: 2, arrays: [floats(0, 3, 0, 0, 0, 1, 2, 3), floats(1, 1, 5, 1500), wholes(2, 7, 12345)] }]);
-  const { title, lines } = describe(shown, drawable, { drawable: 0, block: 0, element: 1, distance: 1 }, "");
+  const { title, lines } = describe(shown, drawable, { drawable: 0, block: 0, element: 1, distance: 1 }, "", new Noise(1));
   assert.equal(title, "Rocks, element 1");
   assert.deepEqual(lines, [["Position", "1, 2, 3 m"], ["Load", "1.5\u202fkN"], ["Id", "12\u202f345"]]);
-  assert.equal(describe(shown, drawable, { drawable: 0, block: 0, element: 2, distance: 1 }, ""), null);
+  assert.equal(describe(shown, drawable, { drawable: 0, block: 0, element: 2, distance: 1 }, "", new Noise(1)), null);
 });
 
 test("of cells those faces are drawn that no other cell covers", () => {

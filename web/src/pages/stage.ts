@@ -29,9 +29,9 @@ export class Stage {
       return;
     }
     const view = this.view;
-    this.colours = new ColourPanel(topology, (drawable, colouring) => view.setColouring(drawable, colouring));
-    const colours = this.colours;
-    this.toolbar = new ViewToolbar(view, () => colours.choosePieces(), onClip);
+    this.colours = new ColourPanel(topology, view.noise, (drawable, colouring) => view.setColouring(drawable, colouring));
+    this.toolbar = new ViewToolbar(view, onClip);
+    if (view.hasSurfaces) this.colours.choosePieces();
     const bar = h("div", { class: "stage-bar" }, this.toolbar.shapes, this.colours.controls, this.toolbar.clipControls, this.toolbar.looks, this.toolbar.fitButton);
     view.element.append(this.colours.legend, h("p", { class: "keys" }, view.hasSurfaces ? `${KEYS} · S: surface` : KEYS));
     this.element = h("div", { class: "stage" }, bar, view.element);

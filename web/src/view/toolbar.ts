@@ -25,10 +25,8 @@ export class ViewToolbar {
   private readonly flip: HTMLInputElement;
   private readonly details: HTMLElement;
 
-  /** `onSurface` is called when surfaces come to be shown. */
   constructor(
     private readonly target: Target,
-    private readonly onSurface: () => void,
     private readonly onClip: (cut: boolean) => void,
   ) {
     const apply = (): void => this.applyClip();
@@ -61,9 +59,7 @@ export class ViewToolbar {
   }
 
   private applyShape(): void {
-    const surface = this.shape.value === "surface";
-    this.target.setSurface(surface);
-    if (surface) this.onSurface();
+    this.target.setSurface(this.shape.value === "surface");
   }
 
   private applyClip(): void {

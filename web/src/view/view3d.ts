@@ -5,19 +5,20 @@ import { h, styleValue } from "../dom.js";
 import type { Geometries } from "../recording/geometries.js";
 import type { Frame, FrameBlock } from "../recording/record.js";
 import { piecesOf, skinOf, uncovered } from "../recording/skin.js";
-import type { Bounds, Drawable, Topology, Vector } from "../recording/topology.js";
+import { fieldOf, type Bounds, type Drawable, type Topology, type Vector } from "../recording/topology.js";
 import { BodySet } from "./bodies.js";
 import { CellLayer } from "./draw/cells.js";
 import { CylinderSet } from "./draw/cylinders.js";
 import { Hover } from "./pick/hover.js";
 import { InstanceLayer } from "./draw/instances.js";
 import { arrayOf, blocksOf, type Layer } from "./draw/layer.js";
+import { Noise } from "./fields/noise.js";
 import { Overlay } from "./overlay.js";
 import { DETAILS, Pace, type Detail } from "./pace.js";
 import { PlaneSet } from "./pick/planes.js";
 import { PointLayer } from "./draw/points.js";
 import { isBefore, type Hit, type Ray } from "./pick/ray.js";
-import { SkinView } from "./draw/skins.js";
+import { SkinView, type Covered } from "./draw/skins.js";
 import { spaceOf, toView, type Space } from "./space.js";
 import { SurfaceLayer } from "./draw/surface.js";
 import { ThreadLayer } from "./draw/threads.js";
@@ -54,6 +55,7 @@ export class View3d {
   private readonly camera = new PerspectiveCamera(FIELD_OF_VIEW_DEG, 1, 0.01, 100);
   private readonly controls: OrbitControls;
   private readonly overlay = new Overlay();
+  readonly noise: Noise;
   private readonly space: Space;
   private readonly layers = new Map<number, Layer>();
   private readonly rig = new Map<number, PlaneSet | CylinderSet | BodySet>();
@@ -111,7 +113,8 @@ export class View3d {
     this.controls.addEventListener("start", () => (this.moved = this.held = true));
     this.controls.addEventListener("end", () => ((this.held = false), this.awaitRest()));
     this.canvas.addEventListener("webglcontextrestored", this.invalidate);
-    this.hover = new Hover(this.canvas, topology, (x, y) => this.pick(x, y));
+    this.noise = new Noise(this.space.size);
+    this.hover = new Hover(this.canvas, topology, this.noise, (x, y) => this.pick(x, y));
     this.element.append(this.note, this.hover.element);
     this.dark.addEventListener("change", this.applyTheme);
     this.applyTheme();
@@ -152,7 +155,7 @@ export class View3d {
     else if (kind === "grid") this.layers.set(id, new CellLayer(drawable, this.space));
     else if (kind === "planes") this.rig.set(id, new PlaneSet(drawable, this.space));
     else if (kind === "cylinders") this.rig.set(id, new CylinderSet(drawable, this.space));
-    else if (kind === "mesh" && changing) this.skins.set(covered, new SkinView(id, this.space));
+    else if (kind === "mesh" && changing) this.skins.set(covered, new SkinView(id, this.drawable(covered)?.pieces ?? -1, this.space));
     else if (kind === "mesh") this.rig.set(id, new BodySet(drawable, this.space));
   }
 
@@ -194,11 +197,21 @@ export class View3d {
       const skinView = drawable.changing ? this.skins.get(drawable.skinOf) : undefined;
       if (!skinView) continue;
       const skin = this.frame && this.asSurface ? skinOf(this.frame, drawable.id) : null;
-      const piece = arrayOf(this.block(drawable.skinOf), this.drawable(drawable.skinOf)?.pieces ?? -1, 1);
+      const covered = this.coveredBy(drawable.skinOf);
       const points = this.layers.get(drawable.skinOf);
-      skinView.show(skin);
+      const piece = covered?.piece;
+      skinView.show(skin, covered);
       if (points instanceof PointLayer) points.showOnly(skin && piece ? uncovered(piece, piecesOf(skin)) : null);
     }
+  }
+
+  /** The points below a skin; null when the frame lacks what is needed of them. */
+  private coveredBy(id: number): Covered | null {
+    const [block, drawable] = [this.block(id), this.drawable(id)];
+    const [position, piece] = [arrayOf(block, 0, 3), arrayOf(block, drawable?.pieces ?? -1, 1)];
+    if (!drawable || !position || !piece) return null;
+    const radius = arrayOf(block, fieldOf(drawable, "radius", 1), 1)?.high[0] ?? drawable.radius;
+    return radius > 0 ? { drawable: id, position, piece, radius, values: (field) => arrayOf(block, field, 1) } : null;
   }
 
   /** Keeps what is drawn in the picture when it leaves the run's bounds, until the user takes the camera; a far flung splinter is let go. */
@@ -233,7 +246,7 @@ export class View3d {
 
   setColouring(drawable: number, colouring: Colouring): void {
     this.layers.get(drawable)?.setColouring(colouring);
-    this.skins.get(drawable)?.colourByPiece(colouring.kind === "class" && colouring.field === this.drawable(drawable)?.pieces);
+    this.skins.get(drawable)?.setColouring(colouring);
     this.invalidate();
   }
 

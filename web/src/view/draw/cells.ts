@@ -41,7 +41,7 @@ void main() {
   across = normalMatrix * normal;
   within = corner;
   colour = colourOf();
-  gl_Position = projectionMatrix * seen;
+  gl_Position = isLeftOut() ? vec4(0.0, 0.0, 2.0, 1.0) : projectionMatrix * seen;
 }`;
 
 /* Lines between cells, as long as a cell takes some pixels. */

@@ -36,7 +36,7 @@ void main() {
   vec3 centre = positionLow + positionSpan * place;
   vec4 eye = modelViewMatrix * vec4(centre, 1.0);
   float depth = -eye.z;
-  if (dot(clipPlane.xyz, centre) > clipPlane.w || depth <= shown || shown <= 0.0) {
+  if (dot(clipPlane.xyz, centre) > clipPlane.w || isLeftOut() || depth <= shown || shown <= 0.0) {
     gl_Position = vec4(0.0, 0.0, 2.0, 1.0);
     gl_PointSize = 1.0;
     return;

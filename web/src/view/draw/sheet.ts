@@ -44,6 +44,7 @@ void main() {
   if (dot(clipPlane.xyz, where) > clipPlane.w) discard;
   vec3 base = colour;
 #if COLOUR == 1
+  if (leftOut(onScale)) discard;
   base = scaleColour(onScale);
 #endif
   vec3 own = normalize(cross(dFdx(eye), dFdy(eye)));

@@ -95,6 +95,7 @@ void main() {
 #endif
   vec3 base = colour;
 #if COLOUR == 1
+  if (leftOut(mix(onScale.x, onScale.y, share))) discard;
   base = scaleColour(mix(onScale.x, onScale.y, share));
 #endif
   pixelColour = vec4(surfaceLight(base, normal, towards), 1.0);

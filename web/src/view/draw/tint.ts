@@ -1,11 +1,20 @@
 /** Colours of elements: by nothing, by a number between two values, or by class, from a table that shaders look up. */
 import { DataTexture, NearestFilter, RGBAFormat, Vector2, Vector3, type RawShaderMaterial } from "three";
-import { PALETTE_SIZE, paletteTable, scalarTable } from "../../colour.js";
+import { PALETTE_SIZE, paletteTable, scalarTable, type MapName } from "../../colour.js";
 import type { FrameArray } from "../../recording/record.js";
 import { codeOf, setUniform, type Upload } from "./coded.js";
 
+/** How numbers become colours. */
+export interface Scale {
+  low: number;
+  high: number;
+  map: MapName;
+  logarithmic: boolean; /** then 0 < low < high */
+  only: boolean; /** what lies outside is left out of the picture */
+}
+
 /** How to colour: by nothing, by a number between two values, or by class. */
-export type Colouring = { kind: "plain" } | { kind: "scalar"; field: number; low: number; high: number } | { kind: "class"; field: number };
+export type Colouring = { kind: "plain" } | ({ kind: "scalar"; field: number } & Scale) | { kind: "class"; field: number };
 
 const TABLE_SIZE = 256;
 
@@ -26,8 +35,13 @@ in uint value;
 export const TINT_TABLE = /* glsl */ `
 uniform sampler2D table;
 uniform vec3 plainColour;
+uniform vec2 scaleForm; /* the ends' ratio of a logarithmic scale, else 0; 1: what lies outside is left out */
 vec3 scaleColour(float t) {
+  if (scaleForm.x > 1.0) t = log(1.0 + max(t, 0.0) * (scaleForm.x - 1.0)) / log(scaleForm.x);
   return texelFetch(table, ivec2(int(clamp(t, 0.0, 1.0) * ${TABLE_SIZE - 1}.0 + 0.5), 0), 0).rgb;
+}
+bool leftOut(float t) {
+  return scaleForm.y > 0.5 && (t < -1e-5 || t > 1.00001);
 }
 vec3 classColour(uint value) {
   uint slot = value == 0u ? 0u : 1u + ((value * 0x9e3779b1u) >> 8) % ${PALETTE_SIZE - 1}u;
@@ -47,8 +61,15 @@ export function tintSplit(scaleValue = "value"): string {
 `;
 }
 
-/** For vertex shaders: the whole colour of an element. */
+/** For vertex shaders: the whole colour of an element, and whether it is left out of the picture. */
 export const TINT_COLOUR = /* glsl */ `
+bool isLeftOut() {
+#if COLOUR == 1
+  return leftOut(colourCode.x + colourCode.y * value);
+#else
+  return false;
+#endif
+}
 vec3 colourOf() {
 #if COLOUR == 1
   return scaleColour(colourCode.x + colourCode.y * value);
@@ -68,7 +89,7 @@ export function textureOf(table: Uint8Array): DataTexture {
 }
 
 export class Tint {
-  private readonly tables = [textureOf(scalarTable(TABLE_SIZE)), textureOf(paletteTable())] as const;
+  private readonly tables = new Map<MapName | "classes", DataTexture>();
   private readonly plain: Vector3;
 
   /** @param drawable number of the drawable, which chooses its plain colour */
@@ -77,12 +98,18 @@ export class Tint {
   }
 
   dispose(): void {
-    for (const table of this.tables) table.dispose();
+    for (const table of this.tables.values()) table.dispose();
   }
 
   /** The uniforms that the shaders above use. */
   uniforms(): Record<string, { value: unknown }> {
-    return { colourCode: { value: new Vector2(0, 1) }, table: { value: this.tables[0] }, plainColour: { value: this.plain } };
+    return { colourCode: { value: new Vector2(0, 1) }, scaleForm: { value: new Vector2() }, table: { value: this.tableOf("even") }, plainColour: { value: this.plain } };
+  }
+
+  private tableOf(name: MapName | "classes"): DataTexture {
+    const table = this.tables.get(name) ?? textureOf(name === "classes" ? paletteTable() : scalarTable(TABLE_SIZE, name));
+    this.tables.set(name, table);
+    return table;
   }
 
   /** Sets a material's colouring. @returns what to upload as `value`, null for none
@@ -95,8 +122,9 @@ export class Tint {
       material.needsUpdate = true;
     }
     if (!array || kind === 0) return null;
-    setUniform(material.uniforms, "table", this.tables[kind === 2 ? 1 : 0]);
+    setUniform(material.uniforms, "table", this.tableOf(colouring.kind === "scalar" ? colouring.map : "classes"));
     if (colouring.kind === "scalar") {
+      (material.uniforms["scaleForm"]?.value as Vector2).set(colouring.logarithmic ? colouring.high / colouring.low : 0, Number(colouring.only));
       const width = colouring.high - colouring.low || 1;
       const { low, span } = codeOf(array);
       (material.uniforms["colourCode"]?.value as Vector2).set((low[0] - colouring.low) / width, span[0] / width);

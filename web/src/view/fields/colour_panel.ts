@@ -1,13 +1,16 @@
 /** Choice of the field that colours one of the drawables, and the legend that explains the colours. */
-import { cssColour, paletteColour, paletteIndex, scalarColour } from "../../colour.js";
-import { h, setText } from "../../dom.js";
-import { count, heading, number, quantity, scaleFor, unitText } from "../../format.js";
+import { cssColour, paletteColour, paletteIndex } from "../../colour.js";
+import { h } from "../../dom.js";
+import { count, heading, quantity, scaleFor, unitText } from "../../format.js";
 import type { Frame, FrameArray } from "../../recording/record.js";
 import type { Drawable, Field, Topology } from "../../recording/topology.js";
 import { ClassCounter, type ClassCounts } from "./class_counter.js";
-import { arrayRange, FieldRange, runRange, type RangeMode } from "./field_range.js";
+import { arrayRange, FieldRange, runRange, type Range, type RangeMode } from "./field_range.js";
+import { ColourBar } from "./colour_bar.js";
 import { FieldTable } from "./field_table.js";
-import type { Colouring } from "../draw/tint.js";
+import { MapChoice } from "./map_choice.js";
+import { Noise } from "./noise.js";
+import type { Colouring, Scale } from "../draw/tint.js";
 
 interface Choice {
   drawable: Drawable;
@@ -33,6 +36,8 @@ export class ColourPanel {
   private readonly counter = new ClassCounter();
   private readonly several: boolean; /* drawables with fields */
   private readonly table: FieldTable;
+  private readonly scale: MapChoice;
+  private readonly bar = new ColourBar();
   private readonly select: HTMLSelectElement;
   private readonly modes: HTMLSelectElement;
   private readonly low = h("input", { type: "text", inputmode: "decimal", "aria-label": "Lower end of the colours", size: 7 });
@@ -42,6 +47,7 @@ export class ColourPanel {
 
   constructor(
     topology: Topology,
+    private readonly noise: Noise,
     private readonly apply: (drawable: number, colouring: Colouring) => void,
   ) {
     for (const drawable of topology.drawables.filter(({ kind }) => COLOURED.has(kind)))
@@ -51,14 +57,15 @@ export class ColourPanel {
     this.several = new Set(this.choices.map((c) => c.drawable.id)).size > 1;
     this.select = h("select", { onchange: () => this.pick(Number(this.select.value)) }, ...this.options(), h("option", { value: -1 }, "Nothing"));
     this.table = new FieldTable(
-      this.choices.map(({ drawable, about, range }) => ({ drawable, about, range: () => (about.encoding === "uint32" ? null : range.known) })),
+      this.choices.map(({ drawable, about, range }) => ({ drawable, about, range: () => (about.encoding === "uint32" || !range.known ? null : this.cleaned(range.known, about.unit)) })),
       (index) => this.pick(index),
     );
     this.table.element.addEventListener("toggle", () => this.table.update(this.frame, this.choices.indexOf(this.chosen as Choice)));
     this.modes = h("select", { onchange: () => this.setMode(this.modes.value as RangeMode) }, ...Object.entries(RANGE_NAMES).map(([mode, name]) => h("option", { value: mode }, name)));
     for (const input of [this.low, this.high]) input.addEventListener("change", () => this.setFixed());
     this.modeLabel = h("label", {}, "Range ", this.modes);
-    this.controls = h("div", { class: "control-group" }, h("label", {}, "Colour by ", this.select), this.modeLabel, this.fixed, this.table.element);
+    this.scale = new MapChoice(() => this.recolour(true), [this.modeLabel, this.fixed]);
+    this.controls = h("div", { class: "control-group" }, h("label", {}, "Colour by ", this.select), this.scale.element, this.table.element);
     this.legend = h("div", { class: "legend", "aria-live": "off" });
     this.choose(this.first);
   }
@@ -85,7 +92,10 @@ export class ColourPanel {
     this.frame = frame;
     for (const choice of this.choices) {
       const array = this.arrayOf(choice);
-      if (array && !(array.data instanceof Uint32Array)) choice.range.observe(arrayRange(array), runRange(array));
+      if (!array || array.data instanceof Uint32Array) continue;
+      choice.range.observe(arrayRange(array), runRange(array));
+      const { known } = choice.range;
+      if (known) this.noise.observe(choice.about.unit, known.low, known.high);
     }
     if (!this.byUser) this.chooseTelling();
     this.recolour(false);
@@ -113,7 +123,7 @@ export class ColourPanel {
     if (index >= 0 && this.chosen !== this.choices[index]) this.choose(index);
   }
 
-  /** Colours by piece, which is what skins can show, unless a choice that suits them was made already. */
+  /** Colours by piece, as long as the user chooses nothing else: what tells most of what broke. */
   choosePieces(): void {
     const fits = ({ drawable, field }: Choice): boolean => field === drawable.pieces;
     const index = this.choices.findIndex(fits);
@@ -129,7 +139,7 @@ export class ColourPanel {
     this.chosen = this.choices[index] ?? null;
     this.select.value = String(index);
     const scalar = this.chosen !== null && this.chosen.about.encoding !== "uint32";
-    this.modeLabel.hidden = !scalar;
+    this.scale.element.hidden = !scalar;
     this.fixed.hidden = !scalar || this.chosen?.range.mode !== "fixed";
     if (this.chosen) this.modes.value = this.chosen.range.mode;
     this.recolour(true);
@@ -165,26 +175,21 @@ export class ColourPanel {
       this.apply(choice.drawable.id, { kind: "class", field: choice.field });
       this.showClasses(choice, now);
     } else {
-      const { low, high } = choice.range.current;
-      this.apply(choice.drawable.id, { kind: "scalar", field: choice.field, low, high });
-      this.showScale(choice, low, high);
+      const scale = { ...choice.range.scale(this.scale.map, this.scale.logarithmic), map: this.scale.map, only: this.scale.only };
+      this.apply(choice.drawable.id, { kind: "scalar", field: choice.field, ...scale });
+      this.showScale(choice, { ...scale, ...this.cleaned(scale, choice.about.unit) });
     }
   }
 
-  private showScale(choice: Choice, low: number, high: number): void {
-    const { factor, unit } = scaleFor(Math.max(Math.abs(low), Math.abs(high)), choice.about.unit);
-    const key = `${choice.drawable.id}/${choice.field}`;
-    if (this.legend.dataset["field"] !== key) {
-      this.legend.dataset["field"] = key;
-      this.legend.replaceChildren(h("div", { class: "legend-title" }), gradient(), h("div", { class: "legend-ticks" }, h("span"), h("span"), h("span")));
-    }
-    const [title, , ticks] = this.legend.children;
-    if (title) setText(title, unit === "" ? this.nameOf(choice) : `${this.nameOf(choice)}, ${unit}`);
-    const texts = low === high ? [`${number(low * factor, 3)} everywhere`, "", ""] : [low, (low + high) / 2, high].map((value) => number(value * factor, 3));
-    texts.forEach((text, i) => {
-      const tick = ticks?.children[i];
-      if (tick) setText(tick, text);
-    });
+  /** A range without its rounding noise. */
+  private cleaned({ low, high }: Range, unit: string): Range {
+    return { low: this.noise.clean(low, unit), high: this.noise.clean(high, unit) };
+  }
+
+  private showScale(choice: Choice, scale: Scale): void {
+    const { factor, unit } = scaleFor(Math.max(Math.abs(scale.low), Math.abs(scale.high)), choice.about.unit);
+    if (this.legend.firstChild !== this.bar.element) this.legend.replaceChildren(this.bar.element);
+    this.bar.show(unit === "" ? this.nameOf(choice) : `${this.nameOf(choice)}, ${unit}`, scale, factor);
   }
 
   /** A field's name, with that of its drawable where there are several. */
@@ -203,7 +208,6 @@ export class ColourPanel {
   }
 
   private layClasses(choice: Choice, { classes, total }: ClassCounts, elements: number): void {
-    delete this.legend.dataset["field"];
     const rows = classes.map(({ value, count: many }) => {
       const swatch = h("span", { class: "swatch" });
       swatch.style.backgroundColor = cssColour(paletteColour(paletteIndex(value)));
@@ -215,14 +219,4 @@ export class ColourPanel {
       h("ul", { class: "classes" }, ...rows, more),
     );
   }
-}
-
-function gradient(): HTMLCanvasElement {
-  const canvas = h("canvas", { class: "gradient", width: 256, height: 1, "aria-hidden": "true" });
-  const context = canvas.getContext("2d");
-  for (let i = 0; context && i < 256; i++) {
-    context.fillStyle = cssColour(scalarColour(i / 255));
-    context.fillRect(i, 0, 1, 1);
-  }
-  return canvas;
 }

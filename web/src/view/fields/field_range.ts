@@ -1,5 +1,9 @@
 /** Which values the ends of the colour scale stand for. */
+import { MAPS, type MapName } from "../../colour.js";
 import type { FrameArray } from "../../recording/record.js";
+
+const DECADES_FEW = 1e3; /* of a logarithmic scale that would begin at zero or below */
+const DECADES_MOST = 1e6; /* what single precision on the graphics processor tells apart */
 
 export interface Range {
   low: number;
@@ -41,6 +45,15 @@ export class FieldRange {
   /** Of all values seen so far, null before the first. */
   get known(): Range | null {
     return this.seen;
+  }
+
+  /** The ends of the scale that colours: with a logarithmic one both above zero, with a map by sign as far on either side of zero. */
+  scale(map: MapName, logarithmic: boolean): Range & { logarithmic: boolean } {
+    const { low, high } = this.current;
+    const fit = logarithmic && high > 0;
+    if (fit) return { low: low > 0 && low < high ? Math.max(low, high / DECADES_MOST) : high / DECADES_FEW, high, logarithmic: true };
+    const most = Math.max(Math.abs(low), Math.abs(high));
+    return MAPS[map].diverging && this.mode !== "fixed" ? { low: -most, high: most, logarithmic: false } : { low, high, logarithmic: false };
   }
 
   get current(): Range {

@@ -4,6 +4,7 @@ import { count, heading, number, quantity } from "../../format.js";
 import { arrayValue, type Frame, type FrameArray } from "../../recording/record.js";
 import type { Drawable, Field, Topology } from "../../recording/topology.js";
 import { blocksOf } from "../draw/layer.js";
+import type { Noise } from "../fields/noise.js";
 import type { Hit } from "./ray.js";
 
 const REST_MS = 110;
@@ -12,21 +13,21 @@ const TAP_PIXELS = 6;
 const ELEMENT: Record<string, string> = { surface: "vertex", threads: "node" };
 
 /** A field's value of one element, as text; vectors with all their components. */
-function valueText(array: FrameArray, element: number, about: Field): string {
-  const values = Array.from({ length: array.components }, (_, i) => arrayValue(array, element, i));
+function valueText(array: FrameArray, element: number, about: Field, noise: Noise): string {
+  const values = Array.from({ length: array.components }, (_, i) => noise.cleanOf(array, arrayValue(array, element, i), i, about.unit));
   if (array.components === 1) return about.encoding === "uint32" ? count(values[0]) : quantity(values[0], about.unit, 4);
   const unit = about.unit === "1" ? "" : ` ${about.unit}`;
   return `${values.map((value) => number(value, 3)).join(", ")}${unit}`;
 }
 
 /** What is to be said of a hit: a title, then name and value of each of its fields. Empty when the frame has no such element. */
-export function describe(frame: Frame, drawable: Drawable | undefined, hit: Hit, name: string): { title: string; lines: [string, string][] } | null {
+export function describe(frame: Frame, drawable: Drawable | undefined, hit: Hit, name: string, noise: Noise): { title: string; lines: [string, string][] } | null {
   const block = blocksOf(frame, hit.drawable)[hit.block];
   if (!drawable || !block || hit.element >= block.elementCount) return null;
   const place = hit.of ?? `${ELEMENT[drawable.kind] ?? "element"} ${count(hit.element)}`;
   const lines = block.arrays.flatMap((array): [string, string][] => {
     const about = drawable.fields[array.field];
-    return about ? [[heading(about.name), valueText(array, hit.element, about)]] : [];
+    return about ? [[heading(about.name), valueText(array, hit.element, about, noise)]] : [];
   });
   return { title: `${heading(drawable.name) || heading(drawable.kind)}, ${name === "" ? place : name}`, lines: lines.slice(0, LINES_MOST) };
 }
@@ -43,6 +44,7 @@ export class Hover {
   constructor(
     private readonly canvas: HTMLCanvasElement,
     private readonly topology: Topology,
+    private readonly noise: Noise,
     private readonly pick: (x: number, y: number) => { hit: Hit; name: string } | null,
   ) {
     const { signal } = this.abort;
@@ -105,7 +107,7 @@ export class Hover {
   }
 
   private lay(): void {
-    const about = this.found && this.frame ? describe(this.frame, this.topology.drawables.find(({ id }) => id === this.found?.hit.drawable), this.found.hit, this.found.name) : null;
+    const about = this.found && this.frame ? describe(this.frame, this.topology.drawables.find(({ id }) => id === this.found?.hit.drawable), this.found.hit, this.found.name, this.noise) : null;
     this.element.hidden = about === null;
     if (!about) return;
     const lines = about.lines.map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value)));
