@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 
-enum { BAND_CURVES = 100000, BAND_POINTS = 10000, BAND_LEVELS = 16 }; /**< at most */
+enum { BAND_CURVES = 100000, BAND_POINTS = 10000, BAND_LEVELS = 16, BAND_VALUES = 50000000 }; /**< at most */
 
 /** A curve of an ensemble; borrowed. x rises; samples that fall back behind the furthest so far are left out, but by no more than a
  *  hundredth of the curve's span: noise of a transducer, not a curve that turns back. Samples that are not finite are left out. */

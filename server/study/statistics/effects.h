@@ -9,9 +9,11 @@
  *
  *  Any other design is fitted by least squares with polynomials that are orthonormal on [-1, 1] (Legendre's): of each factor's rank, scaled
  * to
- *  [-1, 1], those of degree 1 and 2, and products of degrees 1 of each pair. Shares are the squared coefficients over the variance.
- * `predicted` says what that is worth: the share of the variance that the fit predicts of rows left out one at a time (PRESS); below about
- * 0.7 the shares are not to be trusted. */
+ *  [-1, 1], those of degree 1 and 2, and products of degrees 1 of each pair. Products are left out where rows are fewer than one and a half
+ *  times the terms, then squares. Shares are the squared coefficients, scaled to the share of the variance that the fit explains.
+ * `predicted` says what that is worth: the share of the variance that it predicts of rows left out one at a time (PRESS); below about 0.7
+ * the shares are not to be trusted.
+ */
 #ifndef SCREE_SERVER_STUDY_STATISTICS_EFFECTS_H
 #define SCREE_SERVER_STUDY_STATISTICS_EFFECTS_H
 
@@ -26,7 +28,8 @@ typedef struct effects {
   size_t row_count;                              /**< rows whose result and factors are finite */
   double mean, deviation;                        /**< of the result, in its unit */
   double main[EFFECTS_FACTORS];                  /**< share of the variance, 0 ... 1 */
-  double pair[EFFECTS_FACTORS][EFFECTS_FACTORS]; /**< share of the interaction of i and j, both triangles, 0 on the diagonal */
+  double pair[EFFECTS_FACTORS][EFFECTS_FACTORS]; /**< share of the interaction of i and j, both triangles, 0 on the diagonal; NaN where a
+                                                    fit leaves them out */
   double rest;                                   /**< what neither explains */
   double predicted;                              /**< of a fit, at most 1; NaN of a grid */
 } effects;

@@ -1,0 +1,114 @@
+/* Effects of factors: grids by hand, and the published shares of a function that is tried everywhere. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <math.h>
+#include <string.h>
+
+#include "base/random.h"
+#include "server/study/statistics/effects.h"
+
+#include "tests/support/suites.h"
+
+#define near(a, b, tolerance) assert_true(fabs((a) - (b)) <= (tolerance))
+
+/* By hand: y = 3 a + b + 2 a b on levels -1, 1 twice each, with +-0.5 between the two: squares 9, 1, 4 and 0.25 of 14.25. */
+static void test_a_grid_is_taken_apart_exactly(void **state)
+{
+  (void)state;
+  double factors[8][2], result[8];
+  for (int r = 0; r < 8; r++) {
+    double a = r & 1 ? 1 : -1, b = r & 2 ? 1 : -1;
+    factors[r][0] = a;
+    factors[r][1] = b;
+    result[r] = 100 + 3 * a + b + 2 * a * b + (r & 4 ? 0.5 : -0.5);
+  }
+  effects out;
+  assert_int_equal(effects_make(factors[0], 2, result, 8, &out, NULL), SCR_OK);
+  assert_int_equal(out.method, EFFECTS_OF_GRID);
+  near(out.main[0], 9 / 14.25, 1e-12);
+  near(out.main[1], 1 / 14.25, 1e-12);
+  near(out.pair[0][1], 4 / 14.25, 1e-12);
+  near(out.rest, 0.25 / 14.25, 1e-12);
+  near(out.mean, 100, 1e-12);
+  near(out.deviation, sqrt(14.25 * 8 / 7), 1e-12);
+  double levels[8], means[8];
+  size_t counts[8], count;
+  assert_int_equal(effects_levels(factors[0], 2, 0, result, 8, levels, means, counts, &count), SCR_OK);
+  assert_int_equal(count, 2);
+  assert_int_equal(counts[1], 4);
+  near(means[1] - means[0], 6, 1e-12);
+  result[5] = NAN; /* no longer balanced: a fit of what is left */
+  assert_int_equal(effects_make(factors[0], 2, result, 8, &out, NULL), SCR_OK);
+  assert_int_equal(out.method, EFFECTS_OF_FIT);
+  assert_int_equal(out.row_count, 7);
+}
+
+/* y = 4 x1 + 2 x2 + 6 x1 x2 + z^2 terms on independent even factors: variances by integration on [0, 1]. With u = 2 x - 1:
+ * y = 7 u1/2 ... : x1 = (1 + u1) / 2, so 6 x1 x2 = 1.5 (1 + u1 + u2 + u1 u2): u1: 2 + 1.5 = 3.5, u2: 1 + 1.5 = 2.5, u1 u2: 1.5.
+ * Variances: 3.5^2 / 3, 2.5^2 / 3, 1.5^2 / 9: shares 0.6494, 0.3313, 0.0398 (over 6.4167) . The third factor does nothing. */
+static void test_a_sampled_design_gives_the_shares_of_the_integrals(void **state)
+{
+  (void)state;
+  enum { ROWS = 2000 };
+  static double factors[ROWS][3], result[ROWS];
+  uint64_t seed = 11;
+  for (int r = 0; r < ROWS; r++) {
+    for (int f = 0; f < 3; f++) factors[r][f] = random_uniform(&seed);
+    double *x = factors[r];
+    result[r] = 4 * x[0] + 2 * x[1] + 6 * x[0] * x[1];
+    x[0] = exp(5 * x[0]); /* effects of ranks: another scale of a factor changes nothing */
+  }
+  double total = 3.5 * 3.5 / 3 + 2.5 * 2.5 / 3 + 1.5 * 1.5 / 9;
+  effects out;
+  assert_int_equal(effects_make(factors[0], 3, result, ROWS, &out, NULL), SCR_OK);
+  assert_int_equal(out.method, EFFECTS_OF_FIT);
+  near(out.main[0], 3.5 * 3.5 / 3 / total, 0.02);
+  near(out.main[1], 2.5 * 2.5 / 3 / total, 0.02);
+  near(out.pair[1][0], 1.5 * 1.5 / 9 / total, 0.01);
+  near(out.main[2], 0, 0.002);
+  assert_true(out.predicted > 0.99);
+}
+
+/* A result of chance alone is explained by no factor: what a fit of 6 terms predicts of rows left out is nothing. */
+static void test_a_fit_says_when_it_predicts_nothing(void **state)
+{
+  (void)state;
+  double factors[40][2], result[40];
+  uint64_t seed = 5;
+  for (int r = 0; r < 40; r++) {
+    factors[r][0] = random_uniform(&seed);
+    factors[r][1] = random_uniform(&seed);
+    result[r] = random_uniform(&seed);
+  }
+  effects out;
+  assert_int_equal(effects_make(factors[0], 2, result, 40, &out, NULL), SCR_OK);
+  assert_true(out.predicted < 0.2);
+}
+
+static void test_too_few_rows_and_results_that_do_not_vary_are_refused(void **state)
+{
+  (void)state;
+  double factors[6] = {1, 2, 3, 5, 8, 13}, flat[6] = {7.7, 7.7, 7.7, 7.7, 7.7, 7.7}, result[3] = {1, 2, 4};
+  effects out;
+  scr_error error;
+  assert_int_equal(effects_make(factors, 1, flat, 6, &out, &error), SCR_BAD_USAGE);
+  assert_non_null(strstr(error.message, "does not vary"));
+  assert_int_equal(effects_make(factors, 2, result, 3, &out, &error), SCR_BAD_USAGE);
+  assert_non_null(strstr(error.message, "need 5 at least"));
+  assert_int_equal(effects_make(factors, 0, result, 3, &out, &error), SCR_BAD_USAGE);
+}
+
+SUITE(test_statistics_effects)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_a_grid_is_taken_apart_exactly),
+      cmocka_unit_test(test_a_sampled_design_gives_the_shares_of_the_integrals),
+      cmocka_unit_test(test_a_fit_says_when_it_predicts_nothing),
+      cmocka_unit_test(test_too_few_rows_and_results_that_do_not_vary_are_refused),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
