@@ -114,8 +114,8 @@ $(LIBS) $(B)/libscree-cli.a $(B)/libtest-support.a: $(B)/%: $(B)/stamps/%
 	$(Q)ar rcs $@ $(filter %.o,$^)
 
 # Everything screed serves or applies (dashboard, gallery, OpenAPI document, migrations) is compiled into it: one file to deploy.
-ASSET_FOLDERS := build/web migrations $(wildcard api/gallery api/docs)
-ASSET_FILES   := $(sort $(wildcard migrations/*.sql api/gallery/*.json api/docs/*.md)) $(wildcard api/openapi.yaml)
+ASSET_FOLDERS := build/web migrations $(wildcard api/gallery api/studies api/docs)
+ASSET_FILES   := $(sort $(wildcard migrations/*.sql api/gallery/*.json api/studies/*.json api/docs/*.md)) $(wildcard api/openapi.yaml)
 STAMP_assets  := $(ASSET_FILES)
 $(B)/generated/assets.S: $(ASSET_FILES) $(B)/stamps/assets deploy/embed.py deploy/markdown.py build/web/.stamp
 	@mkdir -p $(@D)

@@ -56,7 +56,19 @@ http_reply route_integrity(const http_request *request);
 http_reply route_scene_check(const http_request *request); /* route_scenes.c */
 http_reply route_scene_template(const http_request *request);
 http_reply route_scene_schema(const http_request *request);
-http_reply route_gallery(const http_request *request); /* route_gallery.c */
+http_reply route_study_check(const http_request *request); /* route_studies.c */
+http_reply route_study_submit(const http_request *request);
+http_reply route_study_list(const http_request *request);
+http_reply route_study_get(const http_request *request);
+http_reply route_study_document(const http_request *request);
+http_reply route_study_gallery(const http_request *request);
+http_reply route_study_add(const http_request *request);
+http_reply route_study_stop(const http_request *request);
+http_reply route_study_resume(const http_request *request);
+http_reply route_study_retry(const http_request *request);
+http_reply route_study_delete(const http_request *request);
+http_reply route_study_rows(const http_request *request); /* route_study_rows.c */
+http_reply route_gallery(const http_request *request);    /* route_gallery.c */
 http_reply route_methods(const http_request *request); /* route_methods.c */
 http_reply route_method(const http_request *request);
 http_reply route_health(const http_request *request); /* route_health.c */

@@ -168,7 +168,12 @@ static scr_status choose_executor(lab *self, const lab_config *config, scr_error
   return self->executor ? SCR_OK : scr_fail_memory(error, "the executor", sizeof *self->executor);
 }
 
-static supervisor_config plan_supervision(const lab *self, const lab_config *config)
+static void wake_studies(void *user)
+{
+  study_runner_wake(user);
+}
+
+static supervisor_config plan_supervision(lab *self, const lab_config *config)
 {
   return (supervisor_config){.data = &self->data,
                              .store = self->store,
@@ -179,7 +184,9 @@ static supervisor_config plan_supervision(const lab *self, const lab_config *con
                              .reserve_bytes = (double)config->disk_reserve_bytes,
                              .checkpoint_seconds = config->checkpoint_seconds,
                              .lease_seconds = config->lease_seconds,
-                             .log = config->log};
+                             .log = config->log,
+                             .settled = wake_studies,
+                             .user = self->studies};
 }
 
 static void recording_marked(void *user, int64_t id)
@@ -217,10 +224,13 @@ static scr_status open_parts(lab *self, const lab_config *config, scr_error *err
   lab_report_unclaimed(self);
   store_keep_reserve(self->store, reserve_file_bytes(config->disk_reserve_bytes));
   SCR_TRY(choose_executor(self, config, error));
+  self->studies = study_runner_create(self);
+  if (!self->studies) return scr_fail_memory(error, "the lab", sizeof *self);
   supervisor_config supervision = plan_supervision(self, config);
   self->tasks = task_pool_create(self->worker_path, self->data.assets_path, &self->draining);
   if (!self->tasks) return scr_fail_memory(error, "the lab", sizeof *self);
   SCR_TRY(supervisor_start(&supervision, &self->supervisor, error));
+  SCR_TRY(study_runner_start(self->studies, error));
   return start_checks(self, error);
 }
 
@@ -250,8 +260,10 @@ void lab_close(lab *self, double grace_seconds)
   if (!self) return;
   atomic_store(&self->draining, true);
   recording_checks_stop(self->checks);
+  study_runner_stop(self->studies);
   task_pool_destroy(self->tasks);
   supervisor_stop(self->supervisor, grace_seconds);
+  study_runner_destroy(self->studies);
   if (self->executor && self->executor != self->config.executor) self->executor->destroy(self->executor);
   store_close(self->store);
   data_close(&self->data);

@@ -6,6 +6,7 @@
 
 #include "server/data_directory.h"
 #include "server/lab/lab.h"
+#include "server/lab/study_runner.h"
 #include "server/recording_check.h"
 #include "server/store/store.h"
 #include "server/supervisor/supervisor.h"
@@ -20,6 +21,7 @@ struct lab {
   supervisor *supervisor;
   recording_checks *checks;
   task_pool *tasks;
+  study_runner *studies;
   char *worker_path;
   int64_t last_directory; /**< largest number in jobs/; used while opening */
   atomic_llong next_id;   /**< of the next job */

@@ -42,6 +42,7 @@ static lab_status answer_insertion(const lab *self, store_insertion insertion, c
     scr_fail(error, SCR_BAD_USAGE, NULL,
              "the job that the idempotency key '%s' was used for has been deleted; use a new key to run the scene again", key);
     return LAB_GONE;
+  case STORE_ROW_GONE:
   case STORE_ASSET_GONE: return LAB_CONFLICT; /* the store said why */
   case STORE_QUEUE_FULL:
     scr_fail(error, SCR_BUSY, NULL, "%zu jobs are waiting, the most this lab lets wait; submit again later", self->config.queue_limit);
@@ -57,7 +58,7 @@ static lab_status insert(lab *self, store_submission *submission, lab_job *job, 
   submission->now_ms = clock_wall_ms();
   store_insertion insertion = STORE_INSERTED;
   if (store_insert(self->store, submission, &insertion, job, error) != SCR_OK)
-    return insertion == STORE_ASSET_GONE ? LAB_CONFLICT : LAB_FAILED;
+    return insertion == STORE_ASSET_GONE || insertion == STORE_ROW_GONE ? LAB_CONFLICT : LAB_FAILED;
   if (insertion != STORE_INSERTED) return answer_insertion(self, insertion, submission->key, error);
   *created = true;
   job_log_submitted(self->config.log, job);

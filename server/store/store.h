@@ -47,6 +47,8 @@ typedef struct store_submission {
   const lab_digest *assets; /**< [asset_count] that its scene refers to */
   size_t asset_count;
   size_t queue_limit;
+  int64_t study, study_row;  /**< of a study's row: their numbers; else 0 */
+  const char *scene_digest; /**< of a study's row: SHA-256 of its effective scene */
   int64_t now_ms;
 } store_submission;
 
@@ -56,7 +58,8 @@ typedef enum store_insertion {
   STORE_KEY_REUSED, /**< the key was used with another request */
   STORE_KEY_GONE,   /**< the key was used with this very request, and its job has been deleted */
   STORE_QUEUE_FULL,
-  STORE_ASSET_GONE /**< an asset that its scene refers to was removed meanwhile */
+  STORE_ASSET_GONE, /**< an asset that its scene refers to was removed meanwhile */
+  STORE_ROW_GONE    /**< the study's row does not wait for a job any more */
 } store_insertion;
 
 /** Adds a queued job, claimable at once. */

@@ -64,6 +64,30 @@ typedef enum statement_name {
   STATEMENT_DROP_ASSET,
   STATEMENT_INSERT_JOB_ASSET,
   STATEMENT_RELEASE_ASSETS,
+  STATEMENT_STUDY,
+  STATEMENT_STUDY_DOCUMENT,
+  STATEMENT_STUDIES,
+  STATEMENT_STUDY_COUNTS,
+  STATEMENT_STUDY_ROWS,
+  STATEMENT_STUDY_ROWS_CHANGED,
+  STATEMENT_STUDIES_IN,
+  STATEMENT_FIRST_ROW,
+  STATEMENT_ENDED_ROW,
+  STATEMENT_JOB_OF_DIGEST,
+  STATEMENT_STUDY_KEY,
+  STATEMENT_INSERT_STUDY,
+  STATEMENT_INSERT_STUDY_DOCUMENT,
+  STATEMENT_INSERT_STUDY_ROW,
+  STATEMENT_CLAIM_ROW,
+  STATEMENT_STUDY_NEED,
+  STATEMENT_MOVE_STUDY,
+  STATEMENT_SETTLE_STUDY,
+  STATEMENT_RETRY_ROWS,
+  STATEMENT_REMOVE_STUDY,
+  STATEMENT_REMOVE_STUDY_ROWS,
+  STATEMENT_REMOVE_STUDY_COUNTS,
+  STATEMENT_REMOVE_STUDY_DOCUMENT,
+  STATEMENT_CHANGE_ROW,
   STATEMENT_NAME_COUNT
 } statement_name;
 
@@ -187,6 +211,10 @@ scr_status insert_job_assets(store_connection *writer, int64_t id, const lab_dig
                              scr_error *error);
 /** Before a job's row goes: from now on it does not need them. */
 scr_status release_job_assets(store_connection *writer, int64_t id, int64_t now_ms, scr_error *error);
+
+/* ── study/store_study_change.c ── */
+/** Gives a new job to the row of a study that it is made for. @param taken receives whether the row waits for one, and its study runs */
+scr_status claim_study_row(store_connection *writer, const store_submission *submission, bool *taken, scr_error *error);
 
 /* ── store.c ── */
 store_connection *store_take_reader(job_store *store);

@@ -137,6 +137,14 @@ static scr_status write_insert(store_connection *writer, void *argument, scr_err
     return scr_fail(error, SCR_BAD_USAGE, NULL, "an asset of the scene was removed meanwhile: upload it again");
   }
   if (submission->tags) SCR_TRY(insert_tags(writer, submission->id, submission->tags, error));
+  if (submission->study) {
+    bool taken = false;
+    SCR_TRY(claim_study_row(writer, submission, &taken, error));
+    if (!taken) {
+      *context->insertion = STORE_ROW_GONE;
+      return scr_fail(error, SCR_BUSY, NULL, "the row does not wait for a job any more");
+    }
+  }
   SCR_TRY(insert_event(writer, submission->id, submission->now_ms, "submitted", "", error));
   bool found;
   return fetch_job(writer, submission->id, context->job, NULL, &found, error);

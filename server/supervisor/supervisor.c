@@ -110,6 +110,7 @@ static void follow_notes(supervisor *self, size_t count, int64_t now)
     if (!note->is_request) {
       self->look_at = 0;
       supervisor_report(self, note->id, note->event);
+      if (self->config.settled) self->config.settled(self->config.user);
       continue;
     }
     /* A request that comes late must not meet the next attempt of its job: it names the one it is for. */

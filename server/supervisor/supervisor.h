@@ -19,6 +19,8 @@ typedef struct supervisor_config {
   double reserve_bytes; /**< of the disk, the reserve's file included */
   double checkpoint_seconds, lease_seconds;
   event_log *log; /**< NULL: none */
+  void (*settled)(void *user); /**< an attempt was finished, or a job changed otherwise: as a listener; NULL: none */
+  void *user;
 } supervisor_config;
 
 scr_status supervisor_start(const supervisor_config *config, supervisor **out, scr_error *error);

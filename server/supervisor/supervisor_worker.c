@@ -336,6 +336,7 @@ static void conclude_finish(supervisor *self, const slot_finish *f, const store_
   slot->used = false;
   supervisor_publish(self, slot);
   supervisor_report(self, slot->id, LAB_EVENT_JOB);
+  if (self->config.settled) self->config.settled(self->config.user);
   self->look_at = 0;
 }
 

@@ -35,6 +35,7 @@ static const struct {
     [PROBLEM_MISDIRECTED] = {421, "misdirected", "This connection or name does not serve that request"},
     [PROBLEM_UPGRADE_REQUIRED] = {426, "upgrade-required", "This path is a WebSocket"},
     [PROBLEM_SCENE_REFUSED] = {422, "scene-refused", "The scene can't run"},
+    [PROBLEM_STUDY_REFUSED] = {422, "study-refused", "The study can't run"},
     [PROBLEM_NO_PREVIEW] = {422, "no-preview", "The file is nothing that can be shown"},
     [PROBLEM_NO_TEMPLATE] = {422, "no-template", "The scene has no such template"},
     [PROBLEM_KEY_REUSED] = {422, "key-reused", "The idempotency key was used with another request"},

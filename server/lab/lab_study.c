@@ -1,0 +1,326 @@
+/* What users do with studies. Runs on the caller's thread: checks here, one write to the store, a wake-up of the thread that runs them. */
+#include "server/lab/lab_study.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/json_reader.h"
+#include "server/clock.h"
+#include "server/lab/lab_internal.h"
+#include "server/store/study/store_study.h"
+#include "server/study/design/design.h"
+
+enum { CHECKED_ROWS = 24, CHECK_MS = 5000, ROWS_BYTES = 4 << 20 };
+
+static lab_status fail_study(scr_error *error, lab_status status, int64_t id, const char *why)
+{
+  scr_fail(error, SCR_BAD_USAGE, NULL, "study %lld %s", (long long)id, why);
+  return status;
+}
+
+/* ── checking ─────────────────────────────────────────────────────────────────────────────────────────────────── */
+
+static void note_row(scr_problems *to, size_t number, const scr_problems *from)
+{
+  char pointer[320];
+  for (size_t i = 0; i < from->count; i++) {
+    const scr_problem *p = &from->items[i];
+    snprintf(pointer, sizeof pointer, "/rows/%zu%s", number, p->pointer);
+    (void)scr_problems_add(to, pointer, p->given, p->allowed, "row %zu: %s", number, p->detail);
+  }
+}
+
+static void note_cost(lab_study_plan *plan, const scr_estimate *estimate)
+{
+  if (isfinite(estimate->run_seconds)) plan->run_seconds += estimate->run_seconds;
+  if (isfinite(estimate->record_bytes)) plan->record_bytes += estimate->record_bytes;
+  if (isfinite(estimate->memory_bytes)) plan->memory_bytes = fmax(plan->memory_bytes, estimate->memory_bytes);
+}
+
+/* Checks the scene of one row. What speaks against the row goes into the plan; only what speaks against checking at all is returned. */
+static lab_status check_row(lab *self, const design_rows *rows, size_t index, const lab_caller *caller, lab_study_plan *plan, scr_error *error)
+{
+  scr_problems problems = {0};
+  lab_scene_facts facts = {0};
+  json_t *row = design_row(rows, index), *scene = NULL;
+  scr_status made = row ? study_row_scene(rows->document, row, &scene, &problems) : SCR_NO_MEMORY;
+  char *text = scene ? json_dumps(scene, JSON_COMPACT | JSON_REAL_PRECISION(17)) : NULL;
+  lab_status status = made == SCR_BAD_SCENE ? LAB_REFUSED : text ? LAB_OK : LAB_FAILED;
+  if (status == LAB_FAILED) scr_fail(error, SCR_NO_MEMORY, NULL, "no memory for the rows of a study");
+  if (status == LAB_OK) status = lab_check_scene(self, text, strlen(text), caller, &facts, &problems, error);
+  plan->checked++;
+  if (status == LAB_REFUSED || status == LAB_TOO_LARGE) {
+    plan->refused++;
+    if (status == LAB_TOO_LARGE) (void)scr_problems_add(&problems, "", NULL, NULL, "%s", error->message);
+    note_row(&plan->refusals, index + 1, &problems);
+    status = LAB_OK;
+  } else if (status == LAB_OK) {
+    note_cost(plan, &facts.estimate);
+    if (plan->warnings.count == 0) note_row(&plan->warnings, index + 1, &facts.warnings);
+  }
+  lab_scene_facts_clear(&facts);
+  scr_problems_clear(&problems);
+  free(text);
+  json_decref(scene);
+  json_decref(row);
+  return status;
+}
+
+/* Checks rows spread evenly over all, the first and the last among them, until a few seconds have passed. */
+static lab_status check_rows(lab *self, const design_rows *rows, const lab_caller *caller, lab_study_plan *plan, scr_error *error)
+{
+  int64_t until = clock_monotonic_ms() + CHECK_MS;
+  size_t wanted = rows->count < CHECKED_ROWS ? rows->count : CHECKED_ROWS;
+  for (size_t i = 0; i < wanted && (i == 0 || clock_monotonic_ms() < until); i++) {
+    size_t place = i == 0 ? 0 : i == 1 ? wanted - 1 : i - 1; /* the ends first */
+    lab_status status = check_row(self, rows, wanted > 1 ? place * (rows->count - 1) / (wanted - 1) : 0, caller, plan, error);
+    if (status != LAB_OK) return status;
+  }
+  size_t good = plan->checked - plan->refused;
+  double share = good ? (double)rows->count / (double)plan->checked : (double)NAN;
+  plan->run_seconds *= share;
+  plan->record_bytes *= share;
+  return LAB_OK;
+}
+
+static void copy_problems(const scr_problems *from, scr_problems *to)
+{
+  for (size_t i = 0; i < from->count; i++) {
+    const scr_problem *p = &from->items[i];
+    (void)scr_problems_add(to, p->pointer, p->given, p->allowed, "%s", p->detail);
+  }
+}
+
+/* Reads a study and checks it. On LAB_OK document and rows are to be cleared. */
+static lab_status read_checked(lab *self, const char *text, size_t length, const lab_caller *caller, study_document *document,
+                               design_rows *rows, lab_study_plan *plan, scr_problems *problems, scr_error *error)
+{
+  *plan = (lab_study_plan){0};
+  *rows = (design_rows){0};
+  scr_status read = study_document_read(text, length, document, problems);
+  if (read == SCR_OK) read = design_rows_make(document, rows, problems);
+  lab_status status = read == SCR_BAD_SCENE ? LAB_REFUSED : read == SCR_OK ? LAB_OK : LAB_FAILED;
+  if (status == LAB_FAILED) scr_fail(error, SCR_NO_MEMORY, NULL, "no memory for the study");
+  plan->row_count = rows->count;
+  snprintf(plan->name, sizeof plan->name, "%s", document->name);
+  if (status == LAB_OK) status = check_rows(self, rows, caller, plan, error);
+  if (status == LAB_OK && plan->refused == plan->checked) {
+    copy_problems(&plan->refusals, problems);
+    status = LAB_REFUSED;
+  }
+  if (status == LAB_OK) return LAB_OK;
+  design_rows_clear(rows);
+  study_document_clear(document);
+  return status;
+}
+
+lab_status lab_study_check(lab *self, const char *text, size_t length, const lab_caller *caller, lab_study_plan *plan, scr_problems *problems,
+                           scr_error *error)
+{
+  study_document document;
+  design_rows rows;
+  lab_status status = read_checked(self, text, length, caller, &document, &rows, plan, problems, error);
+  if (status != LAB_OK) return status;
+  design_rows_clear(&rows);
+  study_document_clear(&document);
+  return LAB_OK;
+}
+
+void lab_study_plan_clear(lab_study_plan *plan)
+{
+  scr_problems_clear(&plan->refusals);
+  scr_problems_clear(&plan->warnings);
+}
+
+/* ── submitting ───────────────────────────────────────────────────────────────────────────────────────────────── */
+
+static lab_status check_state(lab *self, scr_error *error)
+{
+  if (atomic_load(&self->draining)) {
+    scr_fail(error, SCR_BUSY, NULL, "the server is shutting down and takes no new studies; submit again when it is back");
+    return LAB_DRAINING;
+  }
+  if (lab_free_bytes(self) >= self->config.disk_reserve_bytes) return LAB_OK;
+  scr_fail(error, SCR_IO, NULL, "the data directory's disk has less free than its reserve; delete old jobs or free some space");
+  return LAB_FULL;
+}
+
+static char *design_text(void *user, size_t index)
+{
+  json_t *row = design_row(user, index);
+  char *text = row ? json_dumps(row, JSON_COMPACT | JSON_REAL_PRECISION(17)) : NULL;
+  json_decref(row);
+  return text;
+}
+
+static lab_status insert_study(lab *self, const study_document *document, design_rows *rows, const char *key, lab_study *study, bool *created,
+                               scr_error *error)
+{
+  char *text = json_dumps(document->json, JSON_COMPACT | JSON_REAL_PRECISION(17));
+  if (!text) {
+    scr_fail(error, SCR_NO_MEMORY, NULL, "no memory for the study");
+    return LAB_FAILED;
+  }
+  const store_study wanted = {.name = document->name,
+                              .title = document->title[0] ? document->title : document->name,
+                              .document = text,
+                              .key = key && *key ? key : NULL,
+                              .row_count = rows->count,
+                              .row = design_text,
+                              .user = rows,
+                              .now_ms = clock_wall_ms()};
+  scr_status status = store_insert_study(self->store, &wanted, created, study, error);
+  free(text);
+  study_runner_wake(self->studies);
+  return status == SCR_OK ? LAB_OK : LAB_FAILED;
+}
+
+lab_status lab_study_submit(lab *self, const char *text, size_t length, const char *key, lab_study_plan *plan, lab_study *study, bool *created,
+                            scr_problems *problems, scr_error *error)
+{
+  study_document document;
+  design_rows rows;
+  *plan = (lab_study_plan){0};
+  *created = false;
+  lab_status status = check_state(self, error);
+  if (status == LAB_OK) status = read_checked(self, text, length, NULL, &document, &rows, plan, problems, error);
+  if (status != LAB_OK) return status;
+  status = insert_study(self, &document, &rows, key, study, created, error);
+  design_rows_clear(&rows);
+  study_document_clear(&document);
+  return status;
+}
+
+/* ── looking ──────────────────────────────────────────────────────────────────────────────────────────────────── */
+
+lab_status lab_study_get(lab *self, int64_t id, lab_study *study, scr_error *error)
+{
+  bool found = false;
+  if (store_study_get(self->store, id, study, &found, error) != SCR_OK) return LAB_FAILED;
+  return found ? LAB_OK : fail_study(error, LAB_NOT_FOUND, id, "does not exist");
+}
+
+lab_status lab_study_document(lab *self, int64_t id, char **text, scr_error *error)
+{
+  bool found = false;
+  if (store_study_document(self->store, id, text, &found, error) != SCR_OK) return LAB_FAILED;
+  return found ? LAB_OK : fail_study(error, LAB_NOT_FOUND, id, "does not exist");
+}
+
+lab_status lab_study_list(lab *self, int64_t before, lab_study *studies, size_t capacity, size_t *count, scr_error *error)
+{
+  return store_studies(self->store, before, studies, capacity, count, error) == SCR_OK ? LAB_OK : LAB_FAILED;
+}
+
+lab_status lab_study_rows(lab *self, int64_t id, const study_query *query, lab_study_row *rows, size_t capacity, size_t *count,
+                          scr_error *error)
+{
+  return store_study_rows(self->store, id, query, rows, capacity, count, error) == SCR_OK ? LAB_OK : LAB_FAILED;
+}
+
+/* ── steering ─────────────────────────────────────────────────────────────────────────────────────────────────── */
+
+static char *list_text(void *user, size_t index)
+{
+  return json_dumps(json_array_get(user, index), JSON_COMPACT | JSON_REAL_PRECISION(17));
+}
+
+/* The rows of a request, checked against the study. */
+static lab_status read_new_rows(lab *self, int64_t id, const char *text, size_t length, json_t **rows, scr_problems *problems, scr_error *error)
+{
+  char *document_text = NULL;
+  study_document document = {0};
+  lab_status status = lab_study_document(self, id, &document_text, error);
+  if (status != LAB_OK) return status;
+  scr_status read = study_document_read(document_text, strlen(document_text), &document, problems);
+  free(document_text);
+  if (read == SCR_OK && length <= ROWS_BYTES) (void)json_read(text, length, JSON_REJECT_DUPLICATES, rows, NULL);
+  size_t count = json_array_size(*rows), index;
+  json_t *row;
+  if (count < 1 || count > STUDY_ROW_LIMIT) (void)scr_problems_add(problems, "", NULL, "a list of rows", "the rows must be a list of 1 to 20000");
+  json_array_foreach(*rows, index, row)
+  {
+    char pointer[40];
+    snprintf(pointer, sizeof pointer, "/%zu", index);
+    if (problems->count < 100) study_row_check(&document, row, pointer, problems);
+  }
+  study_document_clear(&document);
+  return problems->count ? LAB_REFUSED : LAB_OK;
+}
+
+lab_status lab_study_add(lab *self, int64_t id, const char *text, size_t length, lab_study *study, scr_problems *problems, scr_error *error)
+{
+  json_t *rows = NULL;
+  bool found = false, added = false;
+  lab_status status = read_new_rows(self, id, text, length, &rows, problems, error);
+  if (status == LAB_OK && store_add_rows(self->store, id, json_array_size(rows), list_text, rows, &found, &added, study, error) != SCR_OK)
+    status = LAB_FAILED;
+  json_decref(rows);
+  if (status != LAB_OK) return status;
+  if (!found) return fail_study(error, LAB_NOT_FOUND, id, "does not exist");
+  if (!added) return fail_study(error, LAB_CONFLICT, id, "takes no more rows: it is being deleted, or has 20000, the most there may be");
+  study_runner_wake(self->studies);
+  return LAB_OK;
+}
+
+static lab_status move(lab *self, int64_t id, unsigned from, study_state to, bool delete_runs, const char *need, lab_study *study,
+                       scr_error *error)
+{
+  bool found = false, changed = false;
+  if (store_study_move(self->store, id, from, to, "", delete_runs, clock_wall_ms(), &found, &changed, study, error) != SCR_OK) return LAB_FAILED;
+  if (!found) return fail_study(error, LAB_NOT_FOUND, id, "does not exist");
+  if (!changed) {
+    scr_fail(error, SCR_BAD_USAGE, NULL, "study %lld is %s; it must be %s for this", (long long)id, study_state_name(study->state), need);
+    return LAB_CONFLICT;
+  }
+  log_write(self->config.log, LOG_LEVEL_INFO, "study_changed",
+            LOG_FIELDS(log_integer("study", id), log_text("state", study_state_name(study->state))));
+  return LAB_OK;
+}
+
+/* Pauses or resumes the jobs that its rows have under way; what has ended meanwhile is none. */
+static void steer_runs(lab *self, int64_t id, lab_status (*steer)(lab *, int64_t, lab_job *, scr_error *))
+{
+  lab_study_row row;
+  lab_job job;
+  for (int64_t after = 0;;) {
+    if (store_first_row(self->store, id, ROW_RUNNING, after, &row, NULL) != SCR_OK || row.number == 0) return;
+    after = row.number;
+    (void)steer(self, row.job, &job, NULL);
+    lab_study_row_clear(&row);
+  }
+}
+
+lab_status lab_study_stop(lab *self, int64_t id, lab_study *study, scr_error *error)
+{
+  lab_status status = move(self, id, 1u << STUDY_RUNNING | 1u << STUDY_STOPPED, STUDY_STOPPED, false, "running", study, error);
+  if (status == LAB_OK) steer_runs(self, id, lab_pause);
+  return status;
+}
+
+lab_status lab_study_resume(lab *self, int64_t id, lab_study *study, scr_error *error)
+{
+  lab_status status = move(self, id, 1u << STUDY_RUNNING | 1u << STUDY_STOPPED, STUDY_RUNNING, false, "stopped", study, error);
+  if (status == LAB_OK) steer_runs(self, id, lab_resume);
+  study_runner_wake(self->studies);
+  return status;
+}
+
+lab_status lab_study_retry(lab *self, int64_t id, size_t *count, lab_study *study, scr_error *error)
+{
+  bool found = false;
+  if (store_study_retry(self->store, id, &found, count, study, error) != SCR_OK) return LAB_FAILED;
+  if (!found) return fail_study(error, LAB_NOT_FOUND, id, "does not exist");
+  study_runner_wake(self->studies);
+  return LAB_OK;
+}
+
+lab_status lab_study_delete(lab *self, int64_t id, bool runs, lab_study *study, scr_error *error)
+{
+  unsigned from = 1u << STUDY_STOPPED | 1u << STUDY_FINISHED | 1u << STUDY_DELETING;
+  lab_status status = move(self, id, from, STUDY_DELETING, runs, "stopped or finished", study, error);
+  study_runner_wake(self->studies);
+  return status;
+}

@@ -1,0 +1,261 @@
+/* Factors: read from a study's document, and their values. */
+#include "server/study/design/factor.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+
+/* ── reading ── */
+
+static void refuse(scr_problems *problems, const char *pointer, const char *key, const json_t *given, const char *allowed)
+{
+  char place[FACTOR_PLACE_BYTES + 160];
+  snprintf(place, sizeof place, "%s%s%s", pointer, key ? "/" : "", key ? key : "");
+  char *text = given ? json_dumps(given, JSON_COMPACT | JSON_ENCODE_ANY) : NULL;
+  if (text && strlen(text) > 120) memcpy(text + 116, "...", 4);
+  (void)scr_problems_add(problems, place, text, allowed, "%s is %s; it must be %s", place, text ? text : "missing", allowed);
+  free(text);
+}
+
+static bool read_number(const json_t *from, const char *key, double low, const char *pointer, const char *allowed, double *value,
+                        scr_problems *problems)
+{
+  const json_t *given = json_object_get(from, key);
+  *value = json_number_value(given);
+  if (json_is_number(given) && isfinite(*value) && *value > low) return true;
+  refuse(problems, pointer, key, given, allowed);
+  return false;
+}
+
+static void read_steps(const json_t *from, const char *pointer, factor *out, scr_problems *problems)
+{
+  const json_t *given = json_object_get(from, "steps");
+  if (!given) return;
+  json_int_t steps = json_integer_value(given);
+  if (!json_is_integer(given) || steps < 1 || steps > FACTOR_VALUE_LIMIT)
+    refuse(problems, pointer, "steps", given, "a whole number from 1 to 1000");
+  else
+    out->steps = (size_t)steps;
+}
+
+static void add_place(factor *out, const char *scene, const json_t *given, const char *pointer, scr_problems *problems)
+{
+  const char *text = json_string_value(given);
+  if (!text || text[0] != '/' || strlen(text) >= FACTOR_PLACE_BYTES) {
+    refuse(problems, pointer, "pointer", given, "a JSON Pointer into the scene of at most 255 bytes, such as \"/materials/0/density\"");
+    return;
+  }
+  if (out->place_count == FACTOR_PLACE_LIMIT || strlen(scene) >= sizeof out->places->scene) {
+    refuse(problems, pointer, "pointer", given, "at most 16 places");
+    return;
+  }
+  factor_place *place = &out->places[out->place_count++];
+  snprintf(place->scene, sizeof place->scene, "%s", scene);
+  snprintf(place->pointer, sizeof place->pointer, "%s", text);
+}
+
+static void add_places(factor *out, const char *scene, const json_t *given, const char *pointer, scr_problems *problems)
+{
+  if (!json_is_array(given)) {
+    add_place(out, scene, given, pointer, problems);
+    return;
+  }
+  size_t index;
+  const json_t *each;
+  json_array_foreach(given, index, each) add_place(out, scene, each, pointer, problems);
+}
+
+static void read_places(const json_t *from, const char *pointer, factor *out, scr_problems *problems)
+{
+  const char *scene;
+  json_t *each, *given = json_object_get(from, "pointer");
+  if (json_is_object(given))
+    json_object_foreach(given, scene, each) add_places(out, scene, each, pointer, problems);
+  else
+    add_places(out, "", given, pointer, problems);
+  if (out->place_count == 0 && json_is_object(given)) refuse(problems, pointer, "pointer", given, "a pointer for each scene it is in");
+}
+
+static void read_values(json_t *given, const char *pointer, factor *out, scr_problems *problems)
+{
+  size_t index, count = json_array_size(given);
+  json_t *each;
+  out->kind = FACTOR_VALUES;
+  out->values = given;
+  if (count < 1 || count > FACTOR_VALUE_LIMIT) refuse(problems, pointer, "values", given, "a list of 1 to 1000 values");
+  json_array_foreach(given, index, each)
+  {
+    char key[40];
+    snprintf(key, sizeof key, "values/%zu", index);
+    if (json_is_null(each)) refuse(problems, pointer, key, each, "a value, not null");
+  }
+}
+
+static void read_range(const json_t *given, const char *pointer, factor *out, scr_problems *problems)
+{
+  char place[FACTOR_PLACE_BYTES + 80];
+  const json_t *scale = json_object_get(given, "scale");
+  const char *scale_text = scale ? json_string_value(scale) : "linear";
+  snprintf(place, sizeof place, "%s/range", pointer);
+  out->kind = FACTOR_RANGE;
+  bool both = read_number(given, "from", -HUGE_VAL, place, "a number", &out->from, problems);
+  both = read_number(given, "to", -HUGE_VAL, place, "a number", &out->to, problems) && both;
+  out->logarithmic = scale_text && strcmp(scale_text, "logarithmic") == 0;
+  if (!scale_text || (!out->logarithmic && strcmp(scale_text, "linear") != 0))
+    refuse(problems, place, "scale", scale, "\"linear\" or \"logarithmic\"");
+  if (both && !(out->from < out->to)) refuse(problems, place, "to", json_object_get(given, "to"), "a number above from");
+  if (both && out->logarithmic && !(out->from > 0)) refuse(problems, place, "from", json_object_get(given, "from"), "a number above 0 on a logarithmic scale");
+  read_steps(given, place, out, problems);
+}
+
+static void read_distribution(const json_t *given, const char *pointer, factor *out, scr_problems *problems)
+{
+  char place[FACTOR_PLACE_BYTES + 80];
+  const json_t *kind = json_object_get(given, "kind");
+  const char *name = json_string_value(kind);
+  snprintf(place, sizeof place, "%s/distribution", pointer);
+  if (name && strcmp(name, "uniform") == 0) {
+    read_range(given, pointer, out, problems);
+    return;
+  }
+  if (name && strcmp(name, "normal") == 0) {
+    out->kind = FACTOR_NORMAL;
+    (void)read_number(given, "mean", -HUGE_VAL, place, "a number", &out->mean, problems);
+    (void)read_number(given, "deviation", 0, place, "a number > 0", &out->deviation, problems);
+  } else if (name && strcmp(name, "log_normal") == 0) {
+    out->kind = FACTOR_LOG_NORMAL;
+    if (read_number(given, "median", 0, place, "a number > 0", &out->mean, problems)) out->mean = log(out->mean);
+    (void)read_number(given, "deviation", 0, place, "a number > 0, of the logarithm", &out->deviation, problems);
+  } else if (name && strcmp(name, "weibull") == 0) {
+    out->kind = FACTOR_WEIBULL;
+    (void)read_number(given, "modulus", 0, place, "a number > 0", &out->shape, problems);
+    (void)read_number(given, "scale", 0, place, "a number > 0", &out->scale, problems);
+  } else
+    refuse(problems, place, "kind", kind, "\"uniform\", \"normal\", \"log_normal\" or \"weibull\"");
+  read_steps(given, place, out, problems);
+}
+
+static void read_seeds(const json_t *given, const char *pointer, factor *out, scr_problems *problems)
+{
+  json_int_t count = json_integer_value(given);
+  out->kind = FACTOR_SEEDS;
+  out->first_seed = 1;
+  if (!json_is_integer(given) || count < 1 || count > FACTOR_VALUE_LIMIT)
+    refuse(problems, pointer, "seeds", given, "how many repetitions, a whole number from 1 to 1000");
+  else
+    out->steps = (size_t)count;
+}
+
+static void check_name(const char *name, const char *pointer, scr_problems *problems)
+{
+  static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_", digits[] = "0123456789";
+  char all[80];
+  snprintf(all, sizeof all, "%s%s", letters, digits);
+  if (name[0] && strchr(letters, name[0]) && strspn(name, all) == strlen(name) && strlen(name) < FACTOR_NAME_BYTES) return;
+  (void)scr_problems_add(problems, pointer, name, "1 to 63 letters, digits and _, a letter first",
+                         "the factor '%.80s' must have a name of 1 to 63 letters, digits and _, a letter first", name);
+}
+
+void factor_read(const char *name, json_t *given, const char *pointer, factor *out, scr_problems *problems)
+{
+  static const char forms[] = "an object with pointer, and one of values, range, distribution, seeds";
+  *out = (factor){0};
+  snprintf(out->name, sizeof out->name, "%s", name);
+  check_name(name, pointer, problems);
+  if (!json_is_object(given)) {
+    refuse(problems, pointer, NULL, given, forms);
+    return;
+  }
+  const char *key, *unit = json_string_value(json_object_get(given, "unit"));
+  json_t *each;
+  unsigned count = 0;
+  snprintf(out->unit, sizeof out->unit, "%s", unit ? unit : "");
+  read_places(given, pointer, out, problems);
+  json_object_foreach(given, key, each)
+  {
+    bool form = strcmp(key, "values") == 0 || strcmp(key, "range") == 0 || strcmp(key, "distribution") == 0 || strcmp(key, "seeds") == 0;
+    count += form;
+    if (strcmp(key, "values") == 0) read_values(each, pointer, out, problems);
+    if (strcmp(key, "range") == 0) read_range(each, pointer, out, problems);
+    if (strcmp(key, "distribution") == 0) read_distribution(each, pointer, out, problems);
+    if (strcmp(key, "seeds") == 0) read_seeds(each, pointer, out, problems);
+    if (!form && strcmp(key, "pointer") != 0 && strcmp(key, "unit") != 0) refuse(problems, pointer, key, each, "absent: a factor has pointer, unit, and one of values, range, distribution, seeds");
+  }
+  if (count != 1) refuse(problems, pointer, NULL, given, forms);
+}
+
+/* ── values ── */
+
+/* Coefficients of AS 241 (PPND16), lowest power first. */
+static double ratio(const double *over, const double *under, double r)
+{
+  double a = over[7], b = under[7];
+  for (int i = 6; i >= 0; i--) a = a * r + over[i], b = b * r + under[i];
+  return a / b;
+}
+
+double normal_quantile(double u)
+{
+  static const double a[] = {3.3871328727963666080e0, 1.3314166789178437745e+2, 1.9715909503065514427e+3, 1.3731693765509461125e+4,
+                             4.5921953931549871457e+4, 6.7265770927008700853e+4, 3.3430575583588128105e+4, 2.5090809287301226727e+3};
+  static const double b[] = {1.0, 4.2313330701600911252e+1, 6.8718700749205790830e+2, 5.3941960214247511077e+3,
+                             2.1213794301586595867e+4, 3.9307895800092710610e+4, 2.8729085735721942674e+4, 5.2264952788528545610e+3};
+  static const double c[] = {1.42343711074968357734e0, 4.63033784615654529590e0, 5.76949722146069140550e0, 3.64784832476320460504e0,
+                             1.27045825245236838258e0, 2.41780725177450611770e-1, 2.27238449892691845833e-2, 7.74545014278341407640e-4};
+  static const double d[] = {1.0, 2.05319162663775882187e0, 1.67638483018380384940e0, 6.89767334985100004550e-1,
+                             1.48103976427480074590e-1, 1.51986665636164571966e-2, 5.47593808499534494600e-4, 1.05075007164441684324e-9};
+  static const double e[] = {6.65790464350110377720e0, 5.46378491116411436990e0, 1.78482653991729133580e0, 2.96560571828504891230e-1,
+                             2.65321895265761230930e-2, 1.24266094738807843860e-3, 2.71155556874348757815e-5, 2.01033439929228813265e-7};
+  static const double f[] = {1.0, 5.99832206555887937690e-1, 1.36929880922735805310e-1, 1.48753612908506148525e-2,
+                             7.86869131145613259100e-4, 1.84631831751005468180e-5, 1.42151175831644588870e-7, 2.04426310338993978564e-15};
+  double q = u - 0.5;
+  if (fabs(q) <= 0.425) return q * ratio(a, b, 0.180625 - q * q);
+  double r = sqrt(-log(q < 0 ? u : 1 - u));
+  double x = r <= 5 ? ratio(c, d, r - 1.6) : ratio(e, f, r - 5);
+  return q < 0 ? -x : x;
+}
+
+static json_t *rounded(double value)
+{
+  char text[40];
+  snprintf(text, sizeof text, "%.12g", value);
+  return json_real(strtod(text, NULL));
+}
+
+static double between(const factor *self, double share)
+{
+  if (self->logarithmic) return exp(log(self->from) + share * (log(self->to) - log(self->from)));
+  return self->from + share * (self->to - self->from);
+}
+
+size_t factor_levels(const factor *self)
+{
+  return self->kind == FACTOR_VALUES ? json_array_size(self->values) : self->steps;
+}
+
+json_t *factor_level(const factor *self, size_t level)
+{
+  if (self->kind == FACTOR_VALUES) return json_incref(json_array_get(self->values, level));
+  if (self->kind == FACTOR_SEEDS) return json_integer(self->first_seed + (json_int_t)level);
+  if (self->kind == FACTOR_RANGE) return rounded(between(self, self->steps > 1 ? (double)level / (double)(self->steps - 1) : 0.5));
+  return factor_quantile(self, ((double)level + 0.5) / (double)self->steps);
+}
+
+json_t *factor_quantile(const factor *self, double u)
+{
+  switch (self->kind) {
+  case FACTOR_VALUES:
+  case FACTOR_SEEDS: {
+    size_t levels = factor_levels(self), level = (size_t)(u * (double)levels);
+    return factor_level(self, level < levels ? level : levels - 1);
+  }
+  case FACTOR_RANGE: return rounded(between(self, u));
+  case FACTOR_NORMAL: return rounded(self->mean + self->deviation * normal_quantile(u));
+  case FACTOR_LOG_NORMAL: return rounded(exp(self->mean + self->deviation * normal_quantile(u)));
+  case FACTOR_WEIBULL: return rounded(self->scale * pow(-log1p(-u), 1 / self->shape));
+  }
+  return NULL;
+}
