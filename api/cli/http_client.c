@@ -186,7 +186,10 @@ static struct curl_slist *headers_of(const http_call *request, const char *token
   struct curl_slist *list = curl_slist_append(NULL, "Expect:"); /* no round trip before small bodies */
   snprintf(line, sizeof line, "Content-Type: %s", request->type ? request->type : "application/json");
   if (request->body) list = curl_slist_append(list, line);
-  if (!request->file) list = curl_slist_append(list, "Accept: application/json, application/problem+json;q=0.9, */*;q=0.1");
+  char accept[120];
+  snprintf(accept, sizeof accept, "Accept: %s, application/problem+json;q=0.9, */*;q=0.1",
+           request->accept ? request->accept : "application/json");
+  if (!request->file) list = curl_slist_append(list, accept);
   if (*token) {
     snprintf(line, sizeof line, "Authorization: Bearer %s", token);
     list = curl_slist_append(list, line);

@@ -20,6 +20,7 @@ typedef struct http_call {
   const char *path;   /**< from the root, "/api/v1/jobs" */
   const char *body;   /**< JSON text, or what `type` says; kept by the caller */
   const char *type;   /**< media type of the body; NULL: JSON */
+  const char *accept; /**< media type wanted; NULL: JSON */
   size_t body_size;
   const char *key;  /**< Idempotency-Key or NULL */
   FILE *file;       /**< receives the body of a 200 or 206 instead of memory; see `offset` */

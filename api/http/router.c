@@ -65,6 +65,7 @@ static const http_route routes[] = {
     {"GET", "/readyz", route_ready, ROUTE_SLOW},
     {"GET", "/", route_dashboard, ROUTE_PUBLIC},
     {"GET", "/guide", route_guide, ROUTE_PUBLIC},
+    {"GET", "/guide/study", route_guide_study, ROUTE_PUBLIC},
     {"GET", "/reference", route_reference, ROUTE_PUBLIC},
     {"GET", "/assets/{file...}", route_asset, ROUTE_PUBLIC},
 };

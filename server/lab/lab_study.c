@@ -40,7 +40,8 @@ static void note_cost(lab_study_plan *plan, const scr_estimate *estimate)
 }
 
 /* Checks the scene of one row. What speaks against the row goes into the plan; only what speaks against checking at all is returned. */
-static lab_status check_row(lab *self, const design_rows *rows, size_t index, const lab_caller *caller, lab_study_plan *plan, scr_error *error)
+static lab_status check_row(lab *self, const design_rows *rows, size_t index, const lab_caller *caller, lab_study_plan *plan,
+                            scr_error *error)
 {
   scr_problems problems = {0};
   lab_scene_facts facts = {0};
@@ -116,8 +117,8 @@ static lab_status read_checked(lab *self, const char *text, size_t length, const
   return status;
 }
 
-lab_status lab_study_check(lab *self, const char *text, size_t length, const lab_caller *caller, lab_study_plan *plan, scr_problems *problems,
-                           scr_error *error)
+lab_status lab_study_check(lab *self, const char *text, size_t length, const lab_caller *caller, lab_study_plan *plan,
+                           scr_problems *problems, scr_error *error)
 {
   study_document document;
   design_rows rows;
@@ -155,8 +156,8 @@ static char *design_text(void *user, size_t index)
   return text;
 }
 
-static lab_status insert_study(lab *self, const study_document *document, design_rows *rows, const char *key, lab_study *study, bool *created,
-                               scr_error *error)
+static lab_status insert_study(lab *self, const study_document *document, design_rows *rows, const char *key, lab_study *study,
+                               bool *created, scr_error *error)
 {
   char *text = json_dumps(document->json, JSON_COMPACT | JSON_REAL_PRECISION(17));
   if (!text) {
@@ -177,8 +178,8 @@ static lab_status insert_study(lab *self, const study_document *document, design
   return status == SCR_OK ? LAB_OK : LAB_FAILED;
 }
 
-lab_status lab_study_submit(lab *self, const char *text, size_t length, const char *key, lab_study_plan *plan, lab_study *study, bool *created,
-                            scr_problems *problems, scr_error *error)
+lab_status lab_study_submit(lab *self, const char *text, size_t length, const char *key, lab_study_plan *plan, lab_study *study,
+                            bool *created, scr_problems *problems, scr_error *error)
 {
   study_document document;
   design_rows rows;
@@ -228,7 +229,8 @@ static char *list_text(void *user, size_t index)
 }
 
 /* The rows of a request, checked against the study. */
-static lab_status read_new_rows(lab *self, int64_t id, const char *text, size_t length, json_t **rows, scr_problems *problems, scr_error *error)
+static lab_status read_new_rows(lab *self, int64_t id, const char *text, size_t length, json_t **rows, scr_problems *problems,
+                                scr_error *error)
 {
   char *document_text = NULL;
   study_document document = {0};
@@ -239,7 +241,8 @@ static lab_status read_new_rows(lab *self, int64_t id, const char *text, size_t 
   if (read == SCR_OK && length <= ROWS_BYTES) (void)json_read(text, length, JSON_REJECT_DUPLICATES, rows, NULL);
   size_t count = json_array_size(*rows), index;
   json_t *row;
-  if (count < 1 || count > STUDY_ROW_LIMIT) (void)scr_problems_add(problems, "", NULL, "a list of rows", "the rows must be a list of 1 to 20000");
+  if (count < 1 || count > STUDY_ROW_LIMIT)
+    (void)scr_problems_add(problems, "", NULL, "a list of rows", "the rows must be a list of 1 to 20000");
   json_array_foreach(*rows, index, row)
   {
     char pointer[40];
@@ -269,7 +272,8 @@ static lab_status move(lab *self, int64_t id, unsigned from, study_state to, boo
                        scr_error *error)
 {
   bool found = false, changed = false;
-  if (store_study_move(self->store, id, from, to, "", delete_runs, clock_wall_ms(), &found, &changed, study, error) != SCR_OK) return LAB_FAILED;
+  if (store_study_move(self->store, id, from, to, "", delete_runs, clock_wall_ms(), &found, &changed, study, error) != SCR_OK)
+    return LAB_FAILED;
   if (!found) return fail_study(error, LAB_NOT_FOUND, id, "does not exist");
   if (!changed) {
     scr_fail(error, SCR_BAD_USAGE, NULL, "study %lld is %s; it must be %s for this", (long long)id, study_state_name(study->state), need);

@@ -13,21 +13,21 @@ typedef struct lab_study_plan {
   size_t checked, refused; /**< rows whose scenes were checked, evenly spread over all, in a few seconds; those of them that can't run */
   double run_seconds, record_bytes; /**< of all rows, as those that were checked and can run say; NaN: none can */
   double memory_bytes;              /**< the most of a row that was checked */
-  scr_problems refusals; /**< of rows; pointers "/rows/NUMBER" and the place in the scene behind */
-  scr_problems warnings; /**< likewise, of the first row that has any */
+  scr_problems refusals;            /**< of rows; pointers "/rows/NUMBER" and the place in the scene behind */
+  scr_problems warnings;            /**< likewise, of the first row that has any */
 } lab_study_plan;
 
 /** Checks a study: its document, and the scenes of some of its rows.
  *  @param problems filled on LAB_REFUSED
  *  @return LAB_OK, also when rows are refused; LAB_REFUSED: the document is, or every row that was checked; else as lab_check_scene */
-lab_status lab_study_check(lab *self, const char *text, size_t length, const lab_caller *caller, lab_study_plan *plan, scr_problems *problems,
-                           scr_error *error);
+lab_status lab_study_check(lab *self, const char *text, size_t length, const lab_caller *caller, lab_study_plan *plan,
+                           scr_problems *problems, scr_error *error);
 void lab_study_plan_clear(lab_study_plan *plan);
 
 /** Checks a study and adds it; its rows begin to run. The same key gives the first study (created=false). @param plan to be cleared
  *  @return as lab_study_check; LAB_FULL (the disk), LAB_DRAINING, LAB_FAILED */
-lab_status lab_study_submit(lab *self, const char *text, size_t length, const char *key, lab_study_plan *plan, lab_study *study, bool *created,
-                            scr_problems *problems, scr_error *error);
+lab_status lab_study_submit(lab *self, const char *text, size_t length, const char *key, lab_study_plan *plan, lab_study *study,
+                            bool *created, scr_problems *problems, scr_error *error);
 
 lab_status lab_study_get(lab *self, int64_t id, lab_study *study, scr_error *error);
 /** The document as it was checked, to free(). */
@@ -38,8 +38,10 @@ lab_status lab_study_list(lab *self, int64_t before, lab_study *studies, size_t 
 lab_status lab_study_rows(lab *self, int64_t id, const study_query *query, lab_study_row *rows, size_t capacity, size_t *count,
                           scr_error *error);
 
-/** Adds rows, a list of {FACTOR: value}; a finished study runs again. @return LAB_OK, LAB_NOT_FOUND, LAB_REFUSED, LAB_CONFLICT, LAB_FAILED */
-lab_status lab_study_add(lab *self, int64_t id, const char *text, size_t length, lab_study *study, scr_problems *problems, scr_error *error);
+/** Adds rows, a list of {FACTOR: value}; a finished study runs again. @return LAB_OK, LAB_NOT_FOUND, LAB_REFUSED, LAB_CONFLICT, LAB_FAILED
+ */
+lab_status lab_study_add(lab *self, int64_t id, const char *text, size_t length, lab_study *study, scr_problems *problems,
+                         scr_error *error);
 /** No further row becomes a job; jobs that there are are paused. LAB_CONFLICT unless it runs or is stopped. */
 lab_status lab_study_stop(lab *self, int64_t id, lab_study *study, scr_error *error);
 /** Goes on, and so do its paused jobs. LAB_CONFLICT unless it is stopped or runs. */

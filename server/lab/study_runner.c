@@ -109,7 +109,8 @@ static scr_status evaluate(study_runner *self, const study_document *document, c
 
 static progress conclude_row(study_runner *self, int64_t study, const lab_study_row *row, const lab_job *job)
 {
-  store_row_change change = {.from = ROW_ENDED, .to = job->state == JOB_CANCELLED ? ROW_CANCELLED : ROW_FAILED, .job = -1, .reason = job->error};
+  store_row_change change = {
+      .from = ROW_ENDED, .to = job->state == JOB_CANCELLED ? ROW_CANCELLED : ROW_FAILED, .job = -1, .reason = job->error};
   results_answer answer = {0};
   scr_error error = {0};
   if (job->state == JOB_SUCCEEDED) {
@@ -173,7 +174,8 @@ static progress take_over(study_runner *self, const study_document *document, in
     bool found = false, finished;
     results_answer answer = {0};
     if (store_job_of_digest(self->lab->store, digest, id, &id, NULL) != SCR_OK || id == 0) return PROGRESS_NONE;
-    if (store_get(self->lab->store, id, &job, &found, NULL) != SCR_OK || !found || job.state != JOB_SUCCEEDED || job.damage.message[0]) continue;
+    if (store_get(self->lab->store, id, &job, &found, NULL) != SCR_OK || !found || job.state != JOB_SUCCEEDED || job.damage.message[0])
+      continue;
     if (evaluate(self, document, row, &job, build_id(), &answer, NULL) != SCR_OK || !answer.text) continue;
     const store_row_change change = {
         .from = ROW_WAITING, .to = ROW_SUCCEEDED, .job = id, .digest = digest, .results = answer.text, .reason = ""};
@@ -198,7 +200,8 @@ static progress stop_for_disk(study_runner *self, const lab_study *study, double
   return PROGRESS_NONE;
 }
 
-static progress submit_row(study_runner *self, const lab_study *study, const lab_study_row *row, const lab_scene_facts *facts, const char *digest)
+static progress submit_row(study_runner *self, const lab_study *study, const lab_study_row *row, const lab_scene_facts *facts,
+                           const char *digest)
 {
   char name[LAB_NAME_BYTES], tags[256];
   bool created = false;

@@ -1,5 +1,5 @@
-/** The thread that makes jobs of studies' rows and reads their results when the jobs have ended. It sleeps until something happens: a study is
- *  submitted or changed, a job ends.
+/** The thread that makes jobs of studies' rows and reads their results when the jobs have ended. It sleeps until something happens: a study
+ * is submitted or changed, a job ends.
  *
  *  What holds, however the lab ends: a row becomes a job in the transaction that adds the job, so that it has one or none; a job that ends
  *  marks its row in the transaction that ends it, so that its results are read then or by the next lab. */

@@ -47,7 +47,7 @@ typedef struct store_submission {
   const lab_digest *assets; /**< [asset_count] that its scene refers to */
   size_t asset_count;
   size_t queue_limit;
-  int64_t study, study_row;  /**< of a study's row: their numbers; else 0 */
+  int64_t study, study_row; /**< of a study's row: their numbers; else 0 */
   const char *scene_digest; /**< of a study's row: SHA-256 of its effective scene */
   int64_t now_ms;
 } store_submission;

@@ -55,7 +55,8 @@ static void check_name(const char *name, scr_problems *problems)
 
 static void read_head(study_document *self, scr_problems *problems)
 {
-  static const char *const keys[] = {"scree_study", "name", "title", "description", "scene", "scenes", "factors", "design", "results", "limits"};
+  static const char *const keys[] = {"scree_study", "name",    "title",  "description", "scene",
+                                     "scenes",      "factors", "design", "results",     "limits"};
   const char *key;
   json_t *value;
   json_object_foreach(self->json, key, value)
@@ -64,10 +65,12 @@ static void read_head(study_document *self, scr_problems *problems)
     char pointer[80];
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) known = known || strcmp(keys[i], key) == 0;
     snprintf(pointer, sizeof pointer, "/%.70s", key);
-    if (!known) refuse(problems, pointer, value, "absent: a study has name, title, description, scene or scenes, factors, design, results, limits");
+    if (!known)
+      refuse(problems, pointer, value, "absent: a study has name, title, description, scene or scenes, factors, design, results, limits");
   }
   const json_t *version = json_object_get(self->json, "scree_study");
-  if (!json_is_integer(version) || json_integer_value(version) != 1) refuse(problems, "/scree_study", version, "1, the version of this form");
+  if (!json_is_integer(version) || json_integer_value(version) != 1)
+    refuse(problems, "/scree_study", version, "1, the version of this form");
   read_text(self->json, "name", self->name, sizeof self->name, true, problems);
   check_name(self->name, problems);
   read_text(self->json, "title", self->title, sizeof self->title, false, problems);
@@ -111,7 +114,8 @@ static void read_many_scenes(study_document *self, json_t *given, scr_problems *
   const char *name;
   json_t *each, *complete = json_object();
   size_t count = json_object_size(given);
-  if (!json_is_object(given) || count < 1 || count > STUDY_SCENE_LIMIT) refuse(problems, "/scenes", given, "an object of 1 to 16 scenes by their names");
+  if (!json_is_object(given) || count < 1 || count > STUDY_SCENE_LIMIT)
+    refuse(problems, "/scenes", given, "an object of 1 to 16 scenes by their names");
   json_object_foreach(given, name, each)
   {
     char pointer[128];
@@ -167,7 +171,8 @@ static void read_factors(study_document *self, scr_problems *problems)
     snprintf(pointer, sizeof pointer, "/factors/%.100s", name);
     factor_read(name, each, pointer, f, problems);
     check_place_scenes(self, f, pointer, problems);
-    if (self->factor_count && strcmp(name, "scene") == 0) refuse(problems, pointer, each, "named otherwise: 'scene' is the factor that chooses the scene");
+    if (self->factor_count && strcmp(name, "scene") == 0)
+      refuse(problems, pointer, each, "named otherwise: 'scene' is the factor that chooses the scene");
     self->factor_count++;
   }
 }

@@ -1,5 +1,5 @@
-/** A study as it is submitted: a base scene or several, factors, a design, results, limits; JSON, checked as scenes are, with all problems at
- *  once. Its form is explained in api/docs/study.md.
+/** A study as it is submitted: a base scene or several, factors, a design, results, limits; JSON, checked as scenes are, with all problems
+ * at once. Its form is explained in api/docs/study.md.
  *
  *    { "scree_study": 1, "name": "shells", "scene": { ... } or "gallery:hollow-sphere-crush",
  *      "factors": { "thickness": { "pointer": "/specimens/0/shape/thickness", "values": [0.5e-3, 1e-3] } },
@@ -13,7 +13,7 @@
 #include "server/study/results.h"
 
 enum {
-  STUDY_BYTES = 4 << 20,  /**< longest document */
+  STUDY_BYTES = 4 << 20,   /**< longest document */
   STUDY_ROW_LIMIT = 20000, /**< most rows of a study */
   STUDY_SCENE_LIMIT = 16,
   STUDY_NAME_BYTES = 48
@@ -26,9 +26,9 @@ const char *design_kind_name(design_kind kind);
 
 typedef struct study_design {
   design_kind kind;
-  size_t runs;    /**< of DESIGN_LATIN_HYPERCUBE and DESIGN_SOBOL, before seeds */
-  uint64_t seed;  /**< all that is drawn comes from it */
-  json_t *rows;   /**< of DESIGN_ROWS: list of {FACTOR: value}; borrowed from the document */
+  size_t runs;   /**< of DESIGN_LATIN_HYPERCUBE and DESIGN_SOBOL, before seeds */
+  uint64_t seed; /**< all that is drawn comes from it */
+  json_t *rows;  /**< of DESIGN_ROWS: list of {FACTOR: value}; borrowed from the document */
 } study_design;
 
 typedef struct study_limits {
@@ -39,9 +39,9 @@ typedef struct study_limits {
 
 /** A checked study. Owned by whoever read it. */
 typedef struct study_document {
-  json_t *json;      /**< complete: scenes of the gallery in place of their names */
-  json_t *scenes;    /**< {NAME: scene}; of one scene the name is ""; owned */
-  json_t *labels;    /**< names of the scenes, for the factor "scene"; owned */
+  json_t *json;   /**< complete: scenes of the gallery in place of their names */
+  json_t *scenes; /**< {NAME: scene}; of one scene the name is ""; owned */
+  json_t *labels; /**< names of the scenes, for the factor "scene"; owned */
   char name[STUDY_NAME_BYTES], title[128];
   size_t factor_count;
   factor factors[STUDY_FACTOR_LIMIT];

@@ -138,7 +138,7 @@ static expression_found find_own(const run_values *run, const char *name, double
   const struct {
     const char *name;
     double value;
-  } numbers[] = {{"pi", 3.14159265358979323846}, {"doubts", (double)job->doubt_count},         {"steps", (double)run->end.step},
+  } numbers[] = {{"pi", 3.14159265358979323846},  {"doubts", (double)job->doubt_count},       {"steps", (double)run->end.step},
                  {"end_time", run->end.sim_time}, {"run_seconds", job->progress.run_seconds}, {"samples", (double)run->end.samples}};
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
     if (strcmp(numbers[i].name, name) == 0) {

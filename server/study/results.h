@@ -12,8 +12,8 @@ enum { STUDY_RESULT_LIMIT = 32, STUDY_RESULT_BYTES = 256 << 20 /**< most memory 
 /** One result of a study. */
 typedef struct study_result {
   char name[EXPRESSION_NAME_BYTES];
-  char unit[16]; /**< for people; "" where none is given */
-  char *text;    /**< as it was given; owned */
+  char unit[16];          /**< for people; "" where none is given */
+  char *text;             /**< as it was given; owned */
   expression *expression; /**< owned */
 } study_result;
 

@@ -12,7 +12,8 @@ void study_row_check(const study_document *self, const json_t *row, const char *
   const char *key;
   json_t *value;
   if (!json_is_object(row)) {
-    (void)scr_problems_add(problems, pointer, NULL, "an object of the factors' values", "%s must be an object of the factors' values", pointer);
+    (void)scr_problems_add(problems, pointer, NULL, "an object of the factors' values", "%s must be an object of the factors' values",
+                           pointer);
     return;
   }
   json_object_foreach((json_t *)(uintptr_t)row, key, value)

@@ -48,10 +48,10 @@ typedef struct lab_study_row {
   int64_t number; /**< 1, 2, ... */
   study_row_state state;
   uint64_t version;
-  int64_t job;    /**< 0: none, or deleted since */
-  bool own;       /**< the job was made for this row */
-  char *factors;  /**< {NAME: value} */
-  char *results;  /**< {"values": {NAME: ..}, "reasons": {NAME: ..}}, NULL: none yet */
+  int64_t job;   /**< 0: none, or deleted since */
+  bool own;      /**< the job was made for this row */
+  char *factors; /**< {NAME: value} */
+  char *results; /**< {"values": {NAME: ..}, "reasons": {NAME: ..}}, NULL: none yet */
   char reason[STUDY_REASON_BYTES];
 } lab_study_row;
 

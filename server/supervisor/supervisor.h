@@ -18,7 +18,7 @@ typedef struct supervisor_config {
   unsigned slots, threads_per_job;
   double reserve_bytes; /**< of the disk, the reserve's file included */
   double checkpoint_seconds, lease_seconds;
-  event_log *log; /**< NULL: none */
+  event_log *log;              /**< NULL: none */
   void (*settled)(void *user); /**< an attempt was finished, or a job changed otherwise: as a listener; NULL: none */
   void *user;
 } supervisor_config;

@@ -1,5 +1,5 @@
-/* Fuzzes documents of studies and their expressions: text up to the first zero byte as an expression, evaluated on a small run, all of it as a
- * document, whose first rows and their scenes are made. */
+/* Fuzzes documents of studies and their expressions: text up to the first zero byte as an expression, evaluated on a small run, all of it
+ * as a document, whose first rows and their scenes are made. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 enum { SAMPLES = 5 };
 static const double samples[SAMPLES] = {0, 1, 2, 3, -4};
 
-static expression_found find(void *user, expression_name_kind kind, const char *name, double *number, const double **curve, const char **text)
+static expression_found find(void *user, expression_name_kind kind, const char *name, double *number, const double **curve,
+                             const char **text)
 {
   (void)user, (void)kind;
   *number = 2, *curve = samples, *text = "text";

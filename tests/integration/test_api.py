@@ -13,9 +13,10 @@ import ws
 from contract import Contract, parse_answer
 from jobs_cases import JobCases
 from lab import ROOT, Lab
+from studies_cases import StudyCases
 
 
-class Api(JobCases, unittest.TestCase):
+class Api(JobCases, StudyCases, unittest.TestCase):
     """One screed for all cases; the last case looks at what all of them saw."""
 
     @classmethod
@@ -74,7 +75,7 @@ class Api(JobCases, unittest.TestCase):
 
     def test_pages(self):
         """the guide and the reference are pages for people, answered to everyone"""
-        for path, text in (("/guide", b"A scene, explained"), ("/reference", b"fracture_energy")):
+        for path, text in (("/guide", b"A scene, explained"), ("/guide/study", b"Studies, explained"), ("/reference", b"fracture_energy")):
             _, headers, page = self.ask("GET", path, headers={"Authorization": None}, expect=200)
             self.assertEqual(headers["content-type"], "text/html; charset=utf-8")
             self.assertIn(text, page)

@@ -3,11 +3,16 @@ in a test; the daemon is killed while they do."""
 import csv
 import io
 import json
+import re
+import sys
+import tempfile
 import time
 import unittest
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
+from command import scree
 from lab import PATIENCE, ROOT, Lab, LabError
 
 GRAVITY = 9.81
@@ -248,6 +253,40 @@ class StudiesTest(unittest.TestCase):
             for body in (b"", b"[", b"null", b'{"scree_study":1}', b"[" * 100000, b'{"a":' * 3000):
                 self.assertIn(lab.request("POST", "/api/v1/studies", body, {"Content-Type": "application/json"})[0], (400, 413, 422))
             self.assertEqual(lab.json("GET", "/api/v1/studies", expect=200), {"studies": [], "next_before": None})
+
+    def test_the_guide_runs_from_the_shell_and_python(self):
+        """the guide's example runs by its own commands, and the Python client's README by its own lines: both slide as far as Coulomb says"""
+        text = (ROOT / "api/docs/study.md").read_text(encoding="utf-8")
+        example = re.search(r"## An example.*?\n((?:    [^\n]*\n)+)", text, re.S)[1]
+        sys.path.insert(0, str(ROOT / "api/clients/python"))
+        import scree as client  # pylint: disable=import-outside-toplevel
+        with Lab("--slots", 2, "--threads", 1) as lab, tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "blocks.json"
+            path.write_text(example, encoding="utf-8")
+            server = ("--server", lab.url)
+            checked = scree("study", "check", path, *server, "--json")
+            self.assertEqual((checked.code, checked.json()["rows"]), (0, 6), checked)
+            ended = scree("study", "submit", path, "--wait", *server)
+            self.assertEqual(ended.code, 0, ended)
+            self.assertIn("6 of 6", ended.out)
+            table = scree("study", "table", "1", *server)
+            rows_by_shell = list(csv.DictReader(io.StringIO(table.out)))
+            self.assertEqual([float(row["mu"]) for row in rows_by_shell], [0.3, 0.3, 0.4, 0.4, 0.5, 0.5])
+            self.assertTrue(all(abs(float(row["ratio"]) - 1) < 0.01 for row in rows_by_shell))
+            self.assertEqual(len(scree("study", "table", "1", "--json", *server).json()["rows"]), 6)
+            self.assertEqual(scree("study", "status", "9", *server).code, 2)
+            self.assertEqual(scree("study", "explode", *server).code, 2)
+            self.assertEqual(scree("study", "stop", "1", *server).code, 2)
+            readme = re.search(r"```python\n(study = .*?)```", (ROOT / "api/clients/python/README.md").read_text(encoding="utf-8"), re.S)[1]
+            space = {"lab": client.Lab(lab.url), "print": lambda *_: None}
+            exec(compile(readme, "README.md", "exec"), space)  # pylint: disable=exec-used
+            found = space["study"].table("dicts")
+            self.assertEqual([row["distance"] for row in found], [float(row["distance [m]"]) for row in rows_by_shell])
+            self.assertEqual([s.id for s in space["lab"].studies()], [2, 1])
+            with self.assertRaises(client.SceneRefused) as refused:
+                space["lab"].study("gallery:sliding-block", vary={"/contact/friction_coefficient": []}, results={"x": "final("})
+            self.assertEqual({p["pointer"] for p in refused.exception.problems}, {"/factors/friction_coefficient/values", "/results/x"})
+            self.assertEqual(scree("study", "delete", "1", "--runs", *server).code, 0)
 
 
 if __name__ == "__main__":

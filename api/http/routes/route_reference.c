@@ -1,4 +1,4 @@
-/* Pages for people: a scene explained by an example, and the reference of every key. */
+/* Pages for people: a scene and a study, each explained by an example, and the reference of every key. */
 #include "api/http/answer/reply.h"
 #include "api/http/router.h"
 #include "api/shapes/reference_page.h"
@@ -6,11 +6,21 @@
 
 static const char html[] = "text/html; charset=utf-8";
 
-http_reply route_guide(const http_request *request)
+static http_reply guide(const http_request *request, const char *name)
 {
-  const embedded_file *asset = embedded_find("docs/scene.html");
+  const embedded_file *asset = embedded_find(name);
   if (!asset) return problem_reply(request, PROBLEM_NOT_FOUND, "this build has no guide");
   return reply_static(200, html, asset->data, asset->size);
+}
+
+http_reply route_guide(const http_request *request)
+{
+  return guide(request, "docs/scene.html");
+}
+
+http_reply route_guide_study(const http_request *request)
+{
+  return guide(request, "docs/study.html");
 }
 
 http_reply route_reference(const http_request *request)

@@ -160,8 +160,9 @@ static scr_status fetch_rows(store_connection *reader, int64_t id, const study_q
 {
   sqlite3_stmt *statement;
   const char *all = "SELECT " ROW_COLUMNS " FROM study_row WHERE study = ?1 AND number > ?2 ORDER BY number LIMIT ?3";
-  const char *changed = "SELECT " ROW_COLUMNS " FROM study_row INDEXED BY study_row_version WHERE study = ?1 AND (version, number) > (?4, ?2) "
-                        "ORDER BY version, number LIMIT ?3";
+  const char *changed =
+      "SELECT " ROW_COLUMNS " FROM study_row INDEXED BY study_row_version WHERE study = ?1 AND (version, number) > (?4, ?2) "
+      "ORDER BY version, number LIMIT ?3";
   SCR_TRY(connection_prepare(reader, query->changed ? STATEMENT_STUDY_ROWS_CHANGED : STATEMENT_STUDY_ROWS, query->changed ? changed : all,
                              &statement, error));
   sqlite3_bind_int64(statement, 1, id);
@@ -233,8 +234,8 @@ static scr_status fetch_studies_in(store_connection *reader, study_state state, 
                                    scr_error *error)
 {
   sqlite3_stmt *statement;
-  SCR_TRY(connection_prepare(reader, STATEMENT_STUDIES_IN, "SELECT id FROM study WHERE state = ? AND id > ? ORDER BY id LIMIT ?", &statement,
-                             error));
+  SCR_TRY(connection_prepare(reader, STATEMENT_STUDIES_IN, "SELECT id FROM study WHERE state = ? AND id > ? ORDER BY id LIMIT ?",
+                             &statement, error));
   bind_text(statement, 1, study_state_name(state));
   sqlite3_bind_int64(statement, 2, after);
   bind_count(statement, 3, capacity);
@@ -260,8 +261,9 @@ static scr_status fetch_job_of_digest(store_connection *reader, const char *dige
 {
   sqlite3_stmt *statement;
   bool row;
-  const char *sql = "SELECT job FROM study_row INDEXED BY study_row_digest WHERE digest = ? AND job < ? AND digest <> '' AND job > 0 AND own = 1 "
-                    "AND state = 'succeeded' ORDER BY job DESC LIMIT 1";
+  const char *sql =
+      "SELECT job FROM study_row INDEXED BY study_row_digest WHERE digest = ? AND job < ? AND digest <> '' AND job > 0 AND own = 1 "
+      "AND state = 'succeeded' ORDER BY job DESC LIMIT 1";
   SCR_TRY(connection_prepare(reader, STATEMENT_JOB_OF_DIGEST, sql, &statement, error));
   bind_text(statement, 1, digest);
   sqlite3_bind_int64(statement, 2, before > 0 ? before : INT64_MAX);

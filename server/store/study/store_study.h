@@ -62,6 +62,7 @@ typedef struct store_row_change {
   int64_t job; /**< below 0: as it is */
   const char *digest, *results, *reason;
 } store_row_change;
-scr_status store_change_row(job_store *store, int64_t study, int64_t number, const store_row_change *change, bool *changed, scr_error *error);
+scr_status store_change_row(job_store *store, int64_t study, int64_t number, const store_row_change *change, bool *changed,
+                            scr_error *error);
 
 #endif

@@ -55,8 +55,8 @@ static scr_status insert_study_row(store_connection *writer, const store_study *
   sqlite3_bind_int(statement, 5, wanted->priority);
   SCR_TRY(connection_run(writer, statement, error));
   *id = sqlite3_last_insert_rowid(writer->db);
-  SCR_TRY(connection_prepare(writer, STATEMENT_INSERT_STUDY_DOCUMENT, "INSERT INTO study_document (study, document) VALUES (?, ?)", &statement,
-                             error));
+  SCR_TRY(connection_prepare(writer, STATEMENT_INSERT_STUDY_DOCUMENT, "INSERT INTO study_document (study, document) VALUES (?, ?)",
+                             &statement, error));
   sqlite3_bind_int64(statement, 1, *id);
   bind_text(statement, 2, wanted->document);
   return connection_run(writer, statement, error);
@@ -236,8 +236,9 @@ scr_status store_study_remove(job_store *store, int64_t id, scr_error *error)
 scr_status claim_study_row(store_connection *writer, const store_submission *submission, bool *taken, scr_error *error)
 {
   sqlite3_stmt *statement;
-  const char *sql = "UPDATE study_row SET state = 'running', job = ?3, own = 1, digest = ?4, results = '', reason = '' WHERE study = ?1 AND "
-                    "number = ?2 AND state = 'waiting' AND (SELECT state FROM study WHERE id = ?1) = 'running'";
+  const char *sql =
+      "UPDATE study_row SET state = 'running', job = ?3, own = 1, digest = ?4, results = '', reason = '' WHERE study = ?1 AND "
+      "number = ?2 AND state = 'waiting' AND (SELECT state FROM study WHERE id = ?1) = 'running'";
   SCR_TRY(connection_prepare(writer, STATEMENT_CLAIM_ROW, sql, &statement, error));
   sqlite3_bind_int64(statement, 1, submission->study);
   sqlite3_bind_int64(statement, 2, submission->study_row);
@@ -285,7 +286,8 @@ static scr_status write_change(store_connection *writer, void *argument, scr_err
   return SCR_OK;
 }
 
-scr_status store_change_row(job_store *store, int64_t study, int64_t number, const store_row_change *change, bool *changed, scr_error *error)
+scr_status store_change_row(job_store *store, int64_t study, int64_t number, const store_row_change *change, bool *changed,
+                            scr_error *error)
 {
   *changed = false;
   change_context context = {study, number, change, changed};

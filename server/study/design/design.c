@@ -55,7 +55,8 @@ scr_status design_rows_make(const study_document *document, design_rows *out, sc
   *out = (design_rows){.document = document, .repetitions = repetitions};
   if (rows > STUDY_ROW_LIMIT || repetitions > STUDY_ROW_LIMIT / (rows ? rows : 1)) {
     (void)scr_problems_add(problems, "/design", NULL, "at most 20000 rows",
-                           "the design has more than the %d rows a study may have: take fewer values, steps, runs or seeds", STUDY_ROW_LIMIT);
+                           "the design has more than the %d rows a study may have: take fewer values, steps, runs or seeds",
+                           STUDY_ROW_LIMIT);
     return SCR_BAD_SCENE;
   }
   out->count = rows * repetitions;

@@ -34,13 +34,13 @@ typedef struct factor {
   char unit[16];
   factor_kind kind;
   factor_place places[FACTOR_PLACE_LIMIT];
-  size_t place_count;    /**< 0: the factor that chooses the scene */
-  json_t *values;        /**< of FACTOR_VALUES: a list; borrowed from the document */
-  double from, to;       /**< of FACTOR_RANGE */
-  bool logarithmic;      /**< of FACTOR_RANGE */
+  size_t place_count;     /**< 0: the factor that chooses the scene */
+  json_t *values;         /**< of FACTOR_VALUES: a list; borrowed from the document */
+  double from, to;        /**< of FACTOR_RANGE */
+  bool logarithmic;       /**< of FACTOR_RANGE */
   double mean, deviation; /**< of FACTOR_NORMAL; of the logarithm of FACTOR_LOG_NORMAL: its median's logarithm, and its deviation */
-  double shape, scale;   /**< of FACTOR_WEIBULL: modulus, characteristic value */
-  size_t steps;          /**< levels in a grid, repetitions of FACTOR_SEEDS; 0: none are given */
+  double shape, scale;    /**< of FACTOR_WEIBULL: modulus, characteristic value */
+  size_t steps;           /**< levels in a grid, repetitions of FACTOR_SEEDS; 0: none are given */
   long long first_seed;
 } factor;
 

@@ -1,5 +1,5 @@
-/* A coordinate is the exclusive or of those direction numbers whose bits the Gray code of the index has. Direction numbers follow from a few
- * initial ones by the recurrence of a primitive polynomial over two elements. */
+/* A coordinate is the exclusive or of those direction numbers whose bits the Gray code of the index has. Direction numbers follow from a
+ * few initial ones by the recurrence of a primitive polynomial over two elements. */
 #include "server/study/design/sobol.h"
 
 enum { BITS = 32, DEGREE_LIMIT = 6 };

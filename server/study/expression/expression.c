@@ -100,7 +100,8 @@ static scr_status look_up(evaluation *e, const expression_node *node, operand *o
       [EXPRESSION_VALUE] = "curve or factor", [EXPRESSION_HEADLINE] = "headline", [EXPRESSION_TABLE] = "table"};
   char instead[360] = "";
   if (e->source->suggest) e->source->suggest(e->source->user, node->name_kind, node->name, instead, sizeof instead);
-  return expression_fail(e->error, node->at, "this run has no %s '%s'%s%s", kinds[node->name_kind], node->name, instead[0] ? "; " : "", instead);
+  return expression_fail(e->error, node->at, "this run has no %s '%s'%s%s", kinds[node->name_kind], node->name, instead[0] ? "; " : "",
+                         instead);
 }
 
 /* max(a, b, ...): of each sample's values. */

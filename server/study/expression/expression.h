@@ -27,9 +27,9 @@ void expression_destroy(expression *self);
 
 /** What a name in an expression stands for. */
 typedef enum expression_name_kind {
-  EXPRESSION_VALUE,   /**< a curve, a factor, or what else has this name */
+  EXPRESSION_VALUE,    /**< a curve, a factor, or what else has this name */
   EXPRESSION_HEADLINE, /**< of headline(NAME) */
-  EXPRESSION_TABLE    /**< of rows(NAME) */
+  EXPRESSION_TABLE     /**< of rows(NAME) */
 } expression_name_kind;
 
 /** The names that it has, each as often as it stands there. NULL past the last. */
@@ -43,7 +43,8 @@ typedef struct expression_source {
   size_t sample_count;
   const double *time; /**< [sample_count] s, never falling */
   /** Fills what it has: `number`; or `curve` with [sample_count] borrowed values; or `text` with a borrowed text. */
-  expression_found (*find)(void *user, expression_name_kind kind, const char *name, double *number, const double **curve, const char **text);
+  expression_found (*find)(void *user, expression_name_kind kind, const char *name, double *number, const double **curve,
+                           const char **text);
   /** Says for people what there is instead of a name that it has not. text: [capacity] */
   void (*suggest)(void *user, expression_name_kind kind, const char *name, char *text, size_t capacity);
   void *user;
@@ -56,8 +57,8 @@ typedef struct expression_value {
 } expression_value;
 
 /** Evaluates it. Takes time and memory in proportion to its nodes and the samples; fails before it takes more than 256 MB.
- *  @return SCR_OK; SCR_BAD_USAGE: it can't be computed from this source (an unknown name, a curve where a number is needed, a condition that
- *  never holds, a value that is not finite); the message says at which character and why; SCR_NO_MEMORY */
+ *  @return SCR_OK; SCR_BAD_USAGE: it can't be computed from this source (an unknown name, a curve where a number is needed, a condition
+ * that never holds, a value that is not finite); the message says at which character and why; SCR_NO_MEMORY */
 scr_status expression_evaluate(const expression *self, const expression_source *source, expression_value *value, scr_error *error);
 
 #endif

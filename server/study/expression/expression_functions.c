@@ -1,10 +1,22 @@
 /* The functions of expressions: a table, and what each makes of the samples. */
 #include <float.h>
 #include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "server/study/expression/expression_internal.h"
+
+scr_status expression_fail(scr_error *error, unsigned at, const char *format, ...)
+{
+  char message[480];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(message, sizeof message, format, arguments);
+  va_end(arguments);
+  return scr_fail(error, SCR_BAD_USAGE, NULL, "character %u: %s", at, message);
+}
 
 static size_t samples(const call *c)
 {
@@ -161,7 +173,8 @@ static scr_status at(const call *c, double *result)
   SCR_TRY(need_series(c, 0));
   if (c->node->argument_count == 3) {
     SCR_TRY(need_series(c, 1));
-    if (c->arguments[2].is_series) return expression_fail(c->error, c->node->at, "the value to be reached must be a number, and is a curve");
+    if (c->arguments[2].is_series)
+      return expression_fail(c->error, c->node->at, "the value to be reached must be a number, and is a curve");
     return at_value(c, c->arguments[1].series, c->arguments[2].number, result);
   }
   if (!c->arguments[1].is_series) return at_value(c, c->source->time, c->arguments[1].number, result);
@@ -197,7 +210,8 @@ static scr_status slope(const call *c, double *result)
   double x_mean = 0, y_mean = 0, product = 0, square = 0;
   for (size_t i = 0; i < samples(c); i++)
     if (in_range(c, i, top)) x_mean += x[i], y_mean += y[i], count++;
-  if (count < 2) return expression_fail(c->error, c->node->at, "%zu sample%s lie in its range; a slope needs two", count, count == 1 ? "" : "s");
+  if (count < 2)
+    return expression_fail(c->error, c->node->at, "%zu sample%s lie in its range; a slope needs two", count, count == 1 ? "" : "s");
   x_mean /= (double)count, y_mean /= (double)count;
   for (size_t i = 0; i < samples(c); i++)
     if (in_range(c, i, top)) product += (x[i] - x_mean) * (y[i] - y_mean), square += (x[i] - x_mean) * (x[i] - x_mean);

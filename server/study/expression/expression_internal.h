@@ -37,9 +37,9 @@ typedef struct expression_node {
   char name[EXPRESSION_NAME_BYTES];  /**< of NODE_NAME */
   uint16_t argument[ARGUMENT_LIMIT]; /**< numbers of nodes */
   uint16_t argument_count;
-  uint16_t at;          /**< where it stands in the text: character number, from 1 */
-  bool has_range;       /**< NODE_CALL with FROM..TO behind its arguments */
-  bool of_peak;         /**< the range is of the peak of the first argument */
+  uint16_t at;    /**< where it stands in the text: character number, from 1 */
+  bool has_range; /**< NODE_CALL with FROM..TO behind its arguments */
+  bool of_peak;   /**< the range is of the peak of the first argument */
   double range_from, range_to;
 } expression_node;
 

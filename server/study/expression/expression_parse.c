@@ -5,7 +5,6 @@
  * A value is a number, a name ("..." around one that is not plain), a call, or an expression in parentheses. */
 #include <ctype.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,16 +18,6 @@ typedef struct parser {
   expression *made;
   scr_error *error;
 } parser;
-
-scr_status expression_fail(scr_error *error, unsigned at, const char *format, ...)
-{
-  char message[480];
-  va_list arguments;
-  va_start(arguments, format);
-  vsnprintf(message, sizeof message, format, arguments);
-  va_end(arguments);
-  return scr_fail(error, SCR_BAD_USAGE, NULL, "character %u: %s", at, message);
-}
 
 static unsigned place(const parser *p)
 {
@@ -345,7 +334,8 @@ static scr_status parse_comparison(parser *p, uint16_t *number)
   SCR_TRY(parse_sum(p, &right));
   SCR_TRY(add_binary(p, op, at, *number, right, number));
   at = place(p);
-  if (accept_comparison(p, &further)) return expression_fail(p->error, at, "comparisons can't follow each other; use 'and': a < b and b < c");
+  if (accept_comparison(p, &further))
+    return expression_fail(p->error, at, "comparisons can't follow each other; use 'and': a < b and b < c");
   return SCR_OK;
 }
 

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "server/store/study/store_study.h"
 #include "tests/support/store_case.h"
 #include "tests/support/suites.h"
 
@@ -72,6 +73,8 @@ static bool may_walk(const char *sql, const char *line)
   if (strstr(sql, "INDEXED BY job_ready") && strstr(line, "USING INDEX job_ready")) return true; /* in its order; the first row is taken */
   if (strstr(sql, "INDEXED BY job_verified") && strstr(line, "USING INDEX job_verified")) return true; /* likewise */
   if (strstr(sql, "INDEXED BY job_waiting") && strstr(line, "USING")) return true;
+  if (strstr(sql, "INDEXED BY study_row_ended") && strstr(line, "USING INDEX study_row_ended"))
+    return true; /* likewise; those to be read */
   return strstr(sql, "job_text MATCH ?") && strstr(sql, "ORDER BY job.") && strstr(line, "TEMP B-TREE");
 }
 
@@ -92,6 +95,75 @@ static scr_status no_file(void *user, const char *digest, scr_error *error)
   return SCR_OK;
 }
 
+static char *row_text(void *user, size_t index)
+{
+  (void)user;
+  (void)index;
+  return strdup("{\"a\":1}");
+}
+
+static void work_on_studies(store_case *f)
+{
+  static const char digest[] = "0123456789012345678901234567890123456789012345678901234567890123";
+  const store_study wanted = {.name = "a", .title = "A", .document = "{}", .key = "study", .row_count = 4, .row = row_text, .now_ms = now};
+  lab_study study;
+  lab_study_row rows[4];
+  bool created, found, changed;
+  size_t count;
+  char *text;
+  int64_t ids[4], number;
+  assert_int_equal(store_insert_study(f->store, &wanted, &created, &study, NULL), SCR_OK);
+  assert_int_equal(store_add_rows(f->store, 1, 2, row_text, NULL, &found, &changed, &study, NULL), SCR_OK);
+  store_insertion insertion;
+  lab_job job;
+  const store_submission submission = {.id = job_count + 1,
+                                       .name = "row",
+                                       .title = "",
+                                       .method = "peridem",
+                                       .request = "{}",
+                                       .effective = "{}",
+                                       .max_attempts = 3,
+                                       .estimate = {.time_step_rule = "bond"},
+                                       .queue_limit = 1000,
+                                       .study = 1,
+                                       .study_row = 1,
+                                       .scene_digest = digest,
+                                       .now_ms = now};
+  assert_int_equal(store_insert(f->store, &submission, &insertion, &job, NULL), SCR_OK);
+  job_answer answer;
+  int64_t token;
+  assert_int_equal(store_request(f->store, job_count + 1, JOB_CANCEL, now, &found, &answer, &token, &job, NULL), SCR_OK);
+  assert_int_equal(store_study_document(f->store, 1, &text, &found, NULL), SCR_OK);
+  free(text);
+  assert_int_equal(store_studies(f->store, 0, &study, 1, &count, NULL), SCR_OK);
+  for (uint64_t version = 0; version < 2; version++) {
+    const study_query query = {.changed = version};
+    assert_int_equal(store_study_rows(f->store, 1, &query, rows, 4, &count, NULL), SCR_OK);
+    for (size_t i = 0; i < count; i++) lab_study_row_clear(&rows[i]);
+  }
+  assert_int_equal(store_studies_in(f->store, STUDY_RUNNING, 0, ids, 4, &count, NULL), SCR_OK);
+  assert_int_equal(store_first_row(f->store, 1, ROW_WAITING, 0, rows, NULL), SCR_OK);
+  lab_study_row_clear(rows);
+  assert_int_equal(store_ended_row(f->store, &number, rows, NULL), SCR_OK);
+  assert_int_equal(number, 1);
+  assert_int_equal(rows->number, 1);
+  lab_study_row_clear(rows);
+  const store_row_change change = {.from = ROW_ENDED, .to = ROW_SUCCEEDED, .job = -1, .results = "{}"};
+  assert_int_equal(store_change_row(f->store, 1, 1, &change, &changed, NULL), SCR_OK);
+  assert_true(changed);
+  assert_int_equal(store_job_of_digest(f->store, digest, 0, &number, NULL), SCR_OK);
+  assert_int_equal(number, job_count + 1);
+  assert_int_equal(store_study_settle(f->store, 1, now, &changed, NULL), SCR_OK);
+  assert_false(changed);
+  assert_int_equal(store_study_retry(f->store, 1, &found, &count, &study, NULL), SCR_OK);
+  assert_int_equal(store_study_move(f->store, 1, 1u << STUDY_RUNNING, STUDY_DELETING, "", true, now, &found, &changed, &study, NULL),
+                   SCR_OK);
+  assert_int_equal(store_delete(f->store, job_count + 1, now, &changed, NULL), SCR_OK);
+  assert_int_equal(store_study_remove(f->store, 1, NULL), SCR_OK);
+  assert_int_equal(store_study_get(f->store, 1, &study, &found, NULL), SCR_OK);
+  assert_false(found);
+}
+
 static void work(store_case *f)
 {
   size_t count, counts[6];
@@ -104,6 +176,7 @@ static void work(store_case *f)
   store_insertion insertion;
   store_capacity room = {.now_ms = now, .threads = 8, .threads_per_job = 1, .memory = 1e9, .memory_per_job = 1, .disk = 1e9};
   for (int64_t id = 1; id <= job_count; id++) insert(f, id, id == 1 ? "key" : NULL);
+  work_on_studies(f);
   assert_int_equal(store_find_key(f->store, "key", "{}", 2, &insertion, &job, NULL), SCR_OK);
   assert_int_equal(store_claim_jobs(f->store, &room, claims, 8, &count, &outlook, NULL), SCR_OK);
   assert_int_equal(count, 8);

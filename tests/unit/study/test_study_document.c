@@ -70,14 +70,16 @@ static void test_a_grid_crosses_lists_ranges_and_seeds(void **state)
   study_document_clear(&document);
 }
 
-/* Each factor's range is cut into as many equal cells as there are runs, and each cell is taken once: the property that names the design. */
+/* Each factor's range is cut into as many equal cells as there are runs, and each cell is taken once: the property that names the design.
+ */
 static void test_a_latin_hypercube_takes_every_cell_of_every_factor_once(void **state)
 {
   study_document document;
   design_rows rows;
   enum { RUNS = 64 };
   (void)state;
-  make_rows(HEAD "\"factors\":{\"x\":{\"pointer\":\"/x\",\"range\":{\"from\":0,\"to\":64}},\"y\":{\"pointer\":\"/y\",\"range\":{\"from\":0,\"to\":64}}},"
+  make_rows(HEAD "\"factors\":{\"x\":{\"pointer\":\"/x\",\"range\":{\"from\":0,\"to\":64}},\"y\":{\"pointer\":\"/"
+                 "y\",\"range\":{\"from\":0,\"to\":64}}},"
                  "\"design\":{\"kind\":\"latin_hypercube\",\"runs\":64,\"seed\":7}}",
             &document, &rows);
   assert_int_equal(rows.count, RUNS);
@@ -112,7 +114,8 @@ static void test_the_sobol_sequence_has_the_published_points(void **state)
     for (unsigned k = 0; k < 3; k++) assert_true(sobol_fraction(i, k) * 0x1p-32 == points[i][k]);
 }
 
-/* In every dimension the first 2^m points take each of 2^m equal cells once; direction numbers that are no odd numbers below 2^i break it. */
+/* In every dimension the first 2^m points take each of 2^m equal cells once; direction numbers that are no odd numbers below 2^i break it.
+ */
 static void test_every_dimension_of_the_sobol_sequence_is_stratified(void **state)
 {
   (void)state;
@@ -129,9 +132,11 @@ static void test_a_sobol_design_keeps_the_sequence(void **state)
   study_document document;
   design_rows rows;
   (void)state;
-  make_rows(HEAD "\"factors\":{\"x\":{\"pointer\":\"/x\",\"range\":{\"from\":0,\"to\":1}},\"y\":{\"pointer\":\"/y\",\"range\":{\"from\":0,\"to\":1}}},"
-                 "\"design\":{\"kind\":\"sobol\",\"runs\":8,\"seed\":0}}",
-            &document, &rows);
+  make_rows(
+      HEAD
+      "\"factors\":{\"x\":{\"pointer\":\"/x\",\"range\":{\"from\":0,\"to\":1}},\"y\":{\"pointer\":\"/y\",\"range\":{\"from\":0,\"to\":1}}},"
+      "\"design\":{\"kind\":\"sobol\",\"runs\":8,\"seed\":0}}",
+      &document, &rows);
   assert_true(number_in(&rows, 1, "x") == 0.75 && number_in(&rows, 1, "y") == 0.25);
   design_rows_clear(&rows);
   document.design.seed = 3;
@@ -152,7 +157,8 @@ static void test_distributions_have_their_quantiles(void **state)
   assert_true(fabs(normal_quantile(0.25) + 0.6744897501960817) < 1e-12);
   assert_true(fabs(normal_quantile(1e-10) + 6.361340902404056) < 1e-11);
   assert_true(fabs(normal_quantile(1e-20) + 9.262340089798408) < 1e-11);
-  const factor weibull = {.kind = FACTOR_WEIBULL, .shape = 3, .scale = 2}, lognormal = {.kind = FACTOR_LOG_NORMAL, .mean = log(5), .deviation = 0.5};
+  const factor weibull = {.kind = FACTOR_WEIBULL, .shape = 3, .scale = 2},
+               lognormal = {.kind = FACTOR_LOG_NORMAL, .mean = log(5), .deviation = 0.5};
   json_t *a = factor_quantile(&weibull, 1 - exp(-8)), *b = factor_quantile(&lognormal, 0.975), *c = factor_quantile(&lognormal, 0.5);
   assert_true(fabs(json_number_value(a) - 4) < 1e-9);
   assert_true(fabs(json_number_value(b) - 5 * exp(0.5 * 1.959963984540054)) < 1e-9);
@@ -166,7 +172,8 @@ static void test_factors_are_put_in_their_places(void **state)
   scr_problems problems = {0};
   json_t *scene, *row = json_pack("{s:f, s:i, s:i}", "d", 2.5, "t", 9, "n", 4);
   (void)state;
-  read(HEAD "\"factors\":{\"d\":{\"pointer\":[\"/materials/0/density\",\"/copy\"],\"values\":[1]},\"t\":{\"pointer\":\"/a~1b/~0\",\"values\":[1]},"
+  read(HEAD "\"factors\":{\"d\":{\"pointer\":[\"/materials/0/density\",\"/copy\"],\"values\":[1]},\"t\":{\"pointer\":\"/a~1b/"
+            "~0\",\"values\":[1]},"
             "\"n\":{\"pointer\":\"/a~1b/new\",\"values\":[1]}}}",
        &document);
   assert_int_equal(study_row_scene(&document, row, &scene, &problems), SCR_OK);
@@ -192,7 +199,8 @@ static void test_scenes_are_a_factor_of_their_own(void **state)
   scr_problems problems = {0};
   json_t *scene;
   (void)state;
-  make_rows("{\"scree_study\":1,\"name\":\"two\",\"scenes\":{\"bend\":{\"k\":1},\"press\":\"gallery:cylinder-press\"},\"factors\":{\"e\":{\"pointer\":"
+  make_rows("{\"scree_study\":1,\"name\":\"two\",\"scenes\":{\"bend\":{\"k\":1},\"press\":\"gallery:cylinder-press\"},\"factors\":{\"e\":{"
+            "\"pointer\":"
             "{\"bend\":\"/k\",\"press\":\"/materials/0/young_modulus\"},\"values\":[2,3]}}}",
             &document, &rows);
   assert_int_equal(rows.count, 4);
@@ -217,16 +225,20 @@ static void test_every_problem_is_found_at_its_place(void **state)
   refuse(HEAD "\"factors\":{\"x\":{\"pointer\":\"/x\",\"values\":[]}}}", "/factors/x/values");
   refuse(HEAD "\"factors\":{\"x\":{\"pointer\":\"/x\",\"values\":[1],\"seeds\":2}}}", "/factors/x");
   refuse(HEAD "\"factors\":{\"x\":{\"pointer\":\"/x\",\"range\":{\"from\":2,\"to\":1}}}}", "/factors/x/range/to");
-  refuse(HEAD "\"factors\":{\"x\":{\"pointer\":\"/x\",\"range\":{\"from\":0,\"to\":1,\"scale\":\"logarithmic\"}}}}", "/factors/x/range/from");
+  refuse(HEAD "\"factors\":{\"x\":{\"pointer\":\"/x\",\"range\":{\"from\":0,\"to\":1,\"scale\":\"logarithmic\"}}}}",
+         "/factors/x/range/from");
   refuse(HEAD "\"factors\":{\"x\":{\"pointer\":\"/x\",\"range\":{\"from\":0,\"to\":1}}}}", "/factors/x");
-  refuse(HEAD "\"factors\":{\"x\":{\"pointer\":\"/x\",\"distribution\":{\"kind\":\"weibull\",\"scale\":1}}}}", "/factors/x/distribution/modulus");
+  refuse(HEAD "\"factors\":{\"x\":{\"pointer\":\"/x\",\"distribution\":{\"kind\":\"weibull\",\"scale\":1}}}}",
+         "/factors/x/distribution/modulus");
   refuse(HEAD "\"factors\":{\"x\":{\"pointer\":\"/x\",\"values\":[1]}},\"results\":{\"p\":\"max(\"}}", "/results/p");
   refuse(HEAD "\"factors\":{\"x\":{\"pointer\":\"/x\",\"values\":[1]}},\"design\":{\"kind\":\"sobol\"}}", "/design/runs");
   refuse(HEAD "\"factors\":{\"x\":{\"pointer\":\"/x\"}},\"design\":{\"kind\":\"rows\",\"rows\":[{\"y\":1}]}}", "/design/rows/0/x");
   refuse(HEAD "\"factors\":{\"x\":{\"pointer\":\"/x\",\"values\":[1]}},\"limits\":{\"at_once\":0}}", "/limits/at_once");
   refuse(HEAD "\"factors\":{\"x\":{\"pointer\":\"/x\",\"values\":[1]}},\"wat\":1}", "/wat");
-  refuse("{\"scree_study\":1,\"name\":\"a b\",\"scene\":\"gallery:none\",\"factors\":{\"x\":{\"pointer\":\"/x\",\"values\":[1]}}}", "/name");
-  refuse("{\"scree_study\":1,\"name\":\"a b\",\"scene\":\"gallery:none\",\"factors\":{\"x\":{\"pointer\":\"/x\",\"values\":[1]}}}", "/scene");
+  refuse("{\"scree_study\":1,\"name\":\"a b\",\"scene\":\"gallery:none\",\"factors\":{\"x\":{\"pointer\":\"/x\",\"values\":[1]}}}",
+         "/name");
+  refuse("{\"scree_study\":1,\"name\":\"a b\",\"scene\":\"gallery:none\",\"factors\":{\"x\":{\"pointer\":\"/x\",\"values\":[1]}}}",
+         "/scene");
 }
 
 static void test_a_design_of_too_many_rows_is_refused(void **state)
@@ -235,7 +247,9 @@ static void test_a_design_of_too_many_rows_is_refused(void **state)
   design_rows rows;
   scr_problems problems = {0};
   (void)state;
-  read(HEAD "\"factors\":{\"a\":{\"pointer\":\"/a\",\"seeds\":1000},\"b\":{\"pointer\":\"/b\",\"seeds\":1000},\"c\":{\"pointer\":\"/c\",\"seeds\":1000}}}", &document);
+  read(HEAD "\"factors\":{\"a\":{\"pointer\":\"/a\",\"seeds\":1000},\"b\":{\"pointer\":\"/b\",\"seeds\":1000},\"c\":{\"pointer\":\"/"
+            "c\",\"seeds\":1000}}}",
+       &document);
   assert_int_equal(design_rows_make(&document, &rows, &problems), SCR_BAD_SCENE);
   assert_string_equal(problems.items[0].pointer, "/design");
   scr_problems_clear(&problems);

@@ -19,7 +19,8 @@ static const double travels[] = {0, 0.001, 0.002, 0.003, 0.004, 0.005};
 static const double forces[] = {0, -2, -4, -6, -8, -1};
 static const double breaks[] = {0, 0, 0, 1, 1, 2};
 
-static expression_found find(void *user, expression_name_kind kind, const char *name, double *number, const double **curve, const char **text)
+static expression_found find(void *user, expression_name_kind kind, const char *name, double *number, const double **curve,
+                             const char **text)
 {
   static const struct {
     const char *name;

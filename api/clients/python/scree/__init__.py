@@ -14,12 +14,17 @@
 
     for job in lab.as_completed([lab.submit(scene) for scene in variants]): ...
 
+    study = lab.study(lab.gallery()["hollow-sphere-crush"], vary={"/specimens/0/shape/inner_radius": [4e-4, 6e-4]},
+                      results={"peak": "max(abs(wall.z_max.force_z))"})
+    study.wait().table()                            # factors and results: a DataFrame where pandas is installed, else dicts
+
 This folder, standard library only, Python 3.9 or later. All quantities are in SI units; curves carry theirs in Job.units().
 """
 from .errors import Conflict, JobCancelled, JobFailed, NotFound, SceneRefused, ScreeError, ServerUnreachable, UnknownName
 from .frames import Frame, Grid, Instances, Shape, Surface, Threads
 from .job import Job
 from .lab import Lab
+from .study import Study
 from .transfer import ENDED
 
-__all__ = ["Lab", "Job", "Frame", "Shape", "Instances", "Surface", "Threads", "Grid", "ScreeError", "ServerUnreachable", "SceneRefused", "NotFound", "UnknownName", "Conflict", "JobFailed", "JobCancelled"]
+__all__ = ["Lab", "Job", "Study", "Frame", "Shape", "Instances", "Surface", "Threads", "Grid", "ScreeError", "ServerUnreachable", "SceneRefused", "NotFound", "UnknownName", "Conflict", "JobFailed", "JobCancelled"]

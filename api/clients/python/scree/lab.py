@@ -13,6 +13,7 @@ from typing import Any, Dict, Iterable, Iterator, List, Optional, Tuple, Union
 from .access import _found_token, _given_token, _prove
 from .errors import Named, NotFound, ServerUnreachable, _problem
 from .job import Job
+from .study import Study, document
 from .transfer import ENDED, _BROKEN, _Outage
 
 _DIRECT = urllib.request.build_opener(urllib.request.ProxyHandler({}))  # a token that was found is shown to no proxy
@@ -120,6 +121,46 @@ class Lab:
     def gallery(self) -> Dict[str, Dict[str, Any]]:
         """The scenes that come with Scree, by name. A name that is not there raises UnknownName, a KeyError, with the nearest ones."""
         return Named("scene in the gallery", {entry["name"]: entry["scene"] for entry in self._json("GET", "/api/v1/gallery")["scenes"]})
+
+    def study(self, base: Any, vary: Dict[str, Any], results: Dict[str, Any], name: str = "study", repeat: int = 0, seed: str = "", design: Any = None,
+              limits: Optional[Dict[str, Any]] = None, title: str = "") -> Study:
+        """Varies a scene, or several by names ({"bend": scene, "press": scene}), and takes results from the runs.
+
+        vary: by the name of a factor or a JSON Pointer, a list of values or a factor: {"/materials/0/young_modulus": [1e9, 2e9],
+        "mu": {"pointer": "/contact/friction_coefficient", "range": {"from": 0.1, "to": 0.5, "steps": 5}}}.
+        results: expressions over a run's curves, {"peak": "max(abs(wall.z_max.force_z))"}.
+        repeat, seed: so many runs of each, with 1, 2, ... at the JSON Pointer `seed`.
+        design: "grid" (the default), or {"kind": "sobol", "runs": 64}, "latin_hypercube", {"kind": "rows", "rows": [...]}.
+        limits: at_once, run_seconds, disk_bytes.  Raises SceneRefused with every reason."""
+        return self.submit_study(document(base, vary, results, name, repeat, seed, design, limits, title))
+
+    def submit_study(self, document: Dict[str, Any], idempotency_key: Optional[str] = None) -> Study:
+        """Starts a study from its document. Raises SceneRefused with every reason."""
+        headers = {"Content-Type": "application/json", **({} if idempotency_key is None else {"Idempotency-Key": idempotency_key})}
+        return Study(self, self._json("POST", "/api/v1/studies", json.dumps(document).encode(), headers))
+
+    def check_study(self, document: Dict[str, Any]) -> Dict[str, Any]:
+        """What a study will take: rows, checked, refused, run_seconds, record_bytes, memory_bytes, refusals, warnings. Raises SceneRefused."""
+        return self._json("POST", "/api/v1/studies/check", json.dumps(document).encode(), {"Content-Type": "application/json"})
+
+    def get_study(self, id: int) -> Study:
+        """The study of that number. Raises NotFound."""
+        return Study(self, self._json("GET", f"/api/v1/studies/{id}"))
+
+    def studies(self) -> Iterator[Study]:
+        """All studies, newest first."""
+        before: Optional[int] = None
+        while True:
+            page = self._json("GET", "/api/v1/studies?limit=200" + (f"&before={before}" if before else ""))
+            for data in page["studies"]:
+                yield Study(self, data)
+            before = page["next_before"]
+            if before is None:
+                return
+
+    def study_gallery(self) -> Dict[str, Dict[str, Any]]:
+        """The studies that come with Scree, as documents by name."""
+        return Named("study in the gallery", {entry["name"]: entry["study"] for entry in self._json("GET", "/api/v1/gallery/studies")["studies"]})
 
     def methods(self) -> List[Dict[str, Any]]:
         """The methods with their options and curves."""

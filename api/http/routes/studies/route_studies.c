@@ -16,7 +16,8 @@ enum { page_limit = 200, page_default = 50 };
 
 static http_reply study_failed(const http_request *request, lab_status status, const scr_problems *problems, const scr_error *error)
 {
-  if (status == LAB_REFUSED) return problem_reply_list(request, PROBLEM_STUDY_REFUSED, problems, "the study can't run, for the reasons in `errors`");
+  if (status == LAB_REFUSED)
+    return problem_reply_list(request, PROBLEM_STUDY_REFUSED, problems, "the study can't run, for the reasons in `errors`");
   return problem_reply_lab(request, status, error);
 }
 
@@ -73,10 +74,11 @@ http_reply route_study_submit(const http_request *request)
   scr_problems problems = {0};
   scr_error error = {0};
   const char *key = http_request_header(request, "Idempotency-Key");
-  if (!key_fits(key)) return problem_reply(request, PROBLEM_BAD_REQUEST, "the header Idempotency-Key must be 1 to 255 printable ASCII characters");
+  if (!key_fits(key))
+    return problem_reply(request, PROBLEM_BAD_REQUEST, "the header Idempotency-Key must be 1 to 255 printable ASCII characters");
   if (!scene_body_is_json(request, &reply)) return reply;
-  lab_status status = lab_study_submit(request->front->lab, request->body ? request->body : "", request->body_size, key, &plan, &study, &created,
-                                       &problems, &error);
+  lab_status status = lab_study_submit(request->front->lab, request->body ? request->body : "", request->body_size, key, &plan, &study,
+                                       &created, &problems, &error);
   if (status != LAB_OK)
     reply = study_failed(request, status, &problems, &error);
   else
@@ -152,8 +154,8 @@ http_reply route_study_gallery(const http_request *request)
     if (!study) return problem_reply(request, PROBLEM_FAILED, "%s of this build is not JSON", files[i].path);
     const char *name = json_string_value(json_object_get(study, "name")), *title = json_string_value(json_object_get(study, "title"));
     const char *description = json_string_value(json_object_get(study, "description"));
-    json_t *entry = json_pack("{s:o, s:o, s:o, s:o}", "name", json_text(name), "title", json_text(title), "description", json_text(description),
-                              "study", study);
+    json_t *entry = json_pack("{s:o, s:o, s:o, s:o}", "name", json_text(name), "title", json_text(title), "description",
+                              json_text(description), "study", study);
     if (json_array_append_new(list, entry) != 0) break;
   }
   return reply_json(200, json_pack("{s:o}", "studies", list));

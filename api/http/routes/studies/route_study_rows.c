@@ -44,8 +44,8 @@ static http_reply page_reply(const http_request *request, const lab_study *study
   lab_status status = lab_study_rows(request->front->lab, study->id, query, rows, limit, &count, &error);
   http_reply reply = status != LAB_OK
                          ? problem_reply_lab(request, status, &error)
-                         : reply_json(200, json_pack("{s:o, s:o, s:o}", "rows", rows_array(rows, count), "version", json_count(study->version),
-                                                     "next", next_page(query, rows, count, limit)));
+                         : reply_json(200, json_pack("{s:o, s:o, s:o}", "rows", rows_array(rows, count), "version",
+                                                     json_count(study->version), "next", next_page(query, rows, count, limit)));
   for (size_t i = 0; i < count; i++) lab_study_row_clear(&rows[i]);
   free(rows);
   return reply;
@@ -109,8 +109,10 @@ static void write_column(FILE *out, const char *name, const char *unit)
 static void write_heading(const table_stream *self, FILE *out)
 {
   fputs("row,state,job", out);
-  for (size_t i = 0; i < self->document.factor_count; i++) write_column(out, self->document.factors[i].name, self->document.factors[i].unit);
-  for (size_t i = 0; i < self->document.result_count; i++) write_column(out, self->document.results[i].name, self->document.results[i].unit);
+  for (size_t i = 0; i < self->document.factor_count; i++)
+    write_column(out, self->document.factors[i].name, self->document.factors[i].unit);
+  for (size_t i = 0; i < self->document.result_count; i++)
+    write_column(out, self->document.results[i].name, self->document.results[i].unit);
   fputs(",reason\r\n", out);
 }
 

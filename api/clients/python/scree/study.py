@@ -1,0 +1,161 @@
+"""Studies: what is varied, repeated and compared; a table of factors and results."""
+from __future__ import annotations
+
+import json
+import time
+from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional
+
+from .errors import ScreeError, ServerUnreachable
+from .transfer import _Outage
+
+if TYPE_CHECKING:
+    from .job import Job
+    from .lab import Lab
+
+_FORMS = ("values", "range", "distribution", "seeds", "pointer")
+
+
+def _factor(name: str, given: Any) -> Dict[str, Any]:
+    """A factor of a document: a list of values stands for {"values": [...]}; a name that is a JSON Pointer is the place it is put."""
+    factor: Dict[str, Any] = dict(given) if isinstance(given, dict) and any(form in given for form in _FORMS) else {"values": list(given)}
+    if name.startswith("/"):
+        factor.setdefault("pointer", name)
+    return factor
+
+
+def _name(pointer: str, taken: Any) -> str:
+    """A name for the factor at a JSON Pointer: its last word, with numbers behind where that is taken."""
+    words = [word for word in pointer.split("/") if word and not word.isdigit()] or ["factor"]
+    plain = "".join(c if c.isalnum() and c.isascii() else "_" for c in words[-1]) or "factor"
+    plain = plain if not plain[0].isdigit() else "x" + plain
+    name, number = plain, 2
+    while name in taken:
+        name, number = f"{plain}_{number}", number + 1
+    return name
+
+
+def document(base: Any, vary: Dict[str, Any], results: Dict[str, Any], name: str = "study", repeat: int = 0, seed: str = "", design: Any = None,
+             limits: Optional[Dict[str, Any]] = None, title: str = "") -> Dict[str, Any]:
+    """The document of a study; see Lab.study."""
+    scenes = {"scenes": base} if isinstance(base, dict) and "scree" not in base else {"scene": base}
+    factors: Dict[str, Any] = {}
+    for key, given in vary.items():
+        factors[_name(key, factors) if key.startswith("/") else key] = _factor(key, given)
+    if repeat:
+        if not seed:
+            raise ValueError("repeat needs `seed`: the JSON Pointer of what is to differ from run to run, such as '/materials/0/weibull_seed'")
+        factors[_name("/seed", factors)] = {"pointer": seed, "seeds": repeat}
+    made: Dict[str, Any] = {"scree_study": 1, "name": name, **scenes, "factors": factors, "results": dict(results)}
+    if title:
+        made["title"] = title
+    if design is not None:
+        made["design"] = {"kind": design} if isinstance(design, str) else dict(design)
+    if limits:
+        made["limits"] = dict(limits)
+    return made
+
+
+class Study:
+    """A study. Its attributes are as of the last refresh."""
+
+    def __init__(self, lab: "Lab", data: Dict[str, Any]):
+        self.lab = lab
+        self.data = data
+
+    id = property(lambda self: self.data["id"], doc="Number of the study.")
+    name = property(lambda self: self.data["name"], doc="What it is called.")
+    state = property(lambda self: self.data["state"], doc="running, stopped, finished or deleting.")
+    counts = property(lambda self: self.data["rows"], doc="How many rows there are (total), and how many in each state.")
+    plan = property(lambda self: self.data.get("plan"), doc="What it was estimated to take when it was submitted; None of one that was found again.")
+
+    def __repr__(self) -> str:
+        return f"<Study {self.id} {self.name!r} {self.state}, {self.counts['succeeded']} of {self.counts['total']}>"
+
+    @property
+    def _path(self) -> str:
+        return f"/api/v1/studies/{self.id}"
+
+    def refresh(self) -> "Study":
+        """Asks the server anew."""
+        self.data = self.lab._json("GET", self._path)
+        return self
+
+    def document(self) -> Dict[str, Any]:
+        """The study as it was submitted; changed, it can be submitted again."""
+        return self.lab._json("GET", self._path + "/document")
+
+    def wait(self, timeout: Optional[float] = None, progress: Optional[Callable[["Study"], None]] = None) -> "Study":
+        """Waits until it is finished, through restarts of the server. Rows that failed or were refused are no error: the table has them. Raises ScreeError when it
+        was stopped, TimeoutError after `timeout` seconds."""
+        deadline = None if timeout is None else time.monotonic() + timeout
+        pause, outage = 0.05, _Outage()
+        while True:
+            try:
+                self.refresh()
+                outage.end()
+            except ServerUnreachable:
+                if outage.lasts():
+                    raise
+            if progress is not None:
+                progress(self)
+            if self.state == "finished":
+                return self
+            if self.state != "running":
+                raise ScreeError(f"study {self.id} is {self.state}" + (f": {self.data['reason']}" if self.data.get("reason") else "; study.resume() goes on"))
+            if deadline is not None and time.monotonic() > deadline:
+                raise TimeoutError(f"study {self.id} goes on after {timeout} s: {self.counts}")
+            time.sleep(pause)
+            pause = min(1.0, pause * 1.3)
+
+    def rows(self) -> List[Dict[str, Any]]:
+        """All rows as they are now: dicts with number, state, job, factors, results, reasons (why single results are None), reason."""
+        found: List[Dict[str, Any]] = []
+        after: Optional[int] = 0
+        while after is not None:
+            page = self.lab._json("GET", f"{self._path}/rows?limit=1000&after={after}")
+            found += page["rows"]
+            after = page["next"]["after"] if page["next"] else None
+        return found
+
+    def table(self, columns: Optional[str] = None) -> Any:
+        """The table: a pandas DataFrame where pandas is installed, else a list of dicts; columns row, state, job, the factors and the results. columns="dicts":
+        the list in any case."""
+        document = self.document()
+        names = (["scene"] if "scenes" in document else []) + list(document.get("factors", {}))
+        listed = [{"row": row["number"], "state": row["state"], "job": row["job"], **{name: row["factors"].get(name) for name in names},
+                   **{name: (row["results"] or {}).get(name) for name in document.get("results", {})}} for row in self.rows()]
+        if columns == "dicts":
+            return listed
+        try:
+            import pandas
+        except ImportError:
+            return listed
+        return pandas.DataFrame(listed)
+
+    def jobs(self) -> List["Job"]:
+        """The jobs of its rows, in their order; rows without one are left out."""
+        return [self.lab.job(row["job"]) for row in self.rows() if row["job"]]
+
+    def add(self, rows: List[Dict[str, Any]]) -> "Study":
+        """Adds rows: dicts with a value of each factor. A finished study runs again. Raises SceneRefused."""
+        self.data = self.lab._json("POST", self._path + "/rows", json.dumps(rows).encode(), {"Content-Type": "application/json"})
+        return self
+
+    def stop(self) -> "Study":
+        """Starts no further row, and pauses what runs."""
+        self.data = self.lab._json("POST", self._path + "/stop")
+        return self
+
+    def resume(self) -> "Study":
+        """Goes on after a stop."""
+        self.data = self.lab._json("POST", self._path + "/resume")
+        return self
+
+    def retry(self) -> "Study":
+        """Runs again what failed, was cancelled or refused."""
+        self.data = self.lab._json("POST", self._path + "/retry")
+        return self
+
+    def delete(self, runs: bool = False) -> None:
+        """Deletes it; with `runs` also the jobs that were made for it. Raises Conflict while it runs."""
+        self.lab._json("DELETE", self._path + ("?runs=delete" if runs else ""))

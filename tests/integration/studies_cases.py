@@ -1,0 +1,73 @@
+"""Cases of test_api.py: studies. Mixed into its class, so that what they see counts for the contract."""
+import time
+
+JSON = {"Content-Type": "application/json"}
+
+
+class StudyCases:
+    def ended_study(self, number):
+        end = time.monotonic() + 300
+        while (found := self.ask("GET", f"/api/v1/studies/{number}", expect=200)[2])["state"] != "finished":
+            self.assertLess(time.monotonic(), end)
+            time.sleep(0.05)
+        return found
+
+    def test_studies(self):
+        """a study is checked, submitted once for each key, listed, read as JSON and CSV, extended, stopped, resumed, retried and deleted"""
+        study = {"scree_study": 1, "name": "blocks", "scene": "gallery:sliding-block", "results": {"x": "final(first.x)"},
+                 "factors": {"mu": {"pointer": "/contact/friction_coefficient", "values": [0.3, 0.4]}}}
+        plan = self.ask("POST", "/api/v1/studies/check", study, expect=200)[2]
+        self.assertEqual((plan["rows"], plan["refused"]), (2, 0))
+        made = self.ask("POST", "/api/v1/studies", study, {"Idempotency-Key": "study"}, expect=201)[2]
+        path = f"/api/v1/studies/{made['id']}"
+        self.assertEqual(self.ask("POST", "/api/v1/studies", study, {"Idempotency-Key": "study"}, expect=200)[2]["id"], made["id"])
+        self.assertIn(made["id"], [s["id"] for s in self.ask("GET", "/api/v1/studies?limit=200", expect=200)[2]["studies"]])
+        self.ended_study(made["id"])
+        page = self.ask("GET", f"{path}/rows?limit=1", expect=200)[2]
+        self.assertEqual((page["rows"][0]["factors"], page["next"]), ({"mu": 0.3}, {"after": 1}))
+        self.ask("GET", f"{path}/rows?changed=1&limit=1", expect=200)
+        status, _, text = self.ask("GET", f"{path}/rows", headers={"Accept": "text/csv"}, expect=200)
+        self.assertEqual(text.decode().splitlines()[0], "row,state,job,mu,x,reason")
+        self.assertEqual(self.ask("GET", f"{path}/document", expect=200)[2]["scene"]["name"], "sliding-block")
+        self.assertEqual(self.ask("POST", f"{path}/rows", [{"mu": 0.5}], expect=202)[2]["rows"]["total"], 3)
+        self.ended_study(made["id"])
+        self.ask("POST", f"{path}/retry", expect=202)
+        self.ask("POST", f"{path}/stop", expect=409)
+        self.ask("POST", f"{path}/resume", expect=409)
+        long = self.ask("POST", "/api/v1/studies", study | {"name": "long", "factors": {"t": {"pointer": "/time/duration", "values": [5000]}}}, expect=201)[2]["id"]
+        self.ask("DELETE", f"/api/v1/studies/{long}", expect=409)
+        self.ask("POST", f"/api/v1/studies/{long}/stop", expect=202)
+        self.ask("POST", f"/api/v1/studies/{long}/resume", expect=202)
+        self.ask("POST", f"/api/v1/studies/{long}/stop", expect=202)
+        for number in (long, made["id"]):
+            self.ask("DELETE", f"/api/v1/studies/{number}?runs=delete", expect=202)
+        end = time.monotonic() + 300
+        while self.ask("GET", path)[0] != 404:
+            self.assertLess(time.monotonic(), end)
+            time.sleep(0.05)
+        self.ask("GET", "/api/v1/gallery/studies", expect=200)
+
+    def test_refused_studies(self):
+        """what is no study, no row or no parameter is refused as documented"""
+        elsewhere = {"Origin": "http://elsewhere.example"}
+        for path in ("/api/v1/studies", "/api/v1/studies/check"):
+            self.ask("POST", path, {"scree_study": 2}, expect=422)
+            self.ask("POST", path, b"{", JSON, expect=400)
+            self.ask("POST", path, b"{}", {"Content-Type": "text/plain"}, expect=415)
+            self.ask("POST", path, {}, elsewhere, expect=403)
+        self.ask("GET", "/api/v1/studies?limit=0", expect=400)
+        self.ask("GET", "/api/v1/studies/1/rows?limit=0", expect=400)
+        study = {"scree_study": 1, "name": "a", "scene": "gallery:sliding-block",
+                 "factors": {"mu": {"pointer": "/contact/friction_coefficient", "values": [0.3]}}}
+        number = self.ask("POST", "/api/v1/studies", study, expect=201)[2]["id"]
+        self.ask("GET", f"/api/v1/studies/{number}/rows", headers={"Accept": "image/png"}, expect=406)
+        self.ask("POST", f"/api/v1/studies/{number}/rows", [{"nu": 1}], expect=422)
+        self.ask("POST", f"/api/v1/studies/{number}/rows", b"[", JSON, expect=400)
+        self.ask("POST", f"/api/v1/studies/{number}/rows", b"[]", {"Content-Type": "text/plain"}, expect=415)
+        self.ask("DELETE", f"/api/v1/studies/{number}?runs=some", expect=400)
+        for method, path in (("GET", ""), ("DELETE", ""), ("GET", "/document"), ("GET", "/rows"), ("POST", "/rows"), ("POST", "/stop"), ("POST", "/resume"), ("POST", "/retry")):
+            body = [{"mu": 1}] if (method, path) == ("POST", "/rows") else None
+            self.ask(method, f"/api/v1/studies/999999{path}", body, expect=404)
+            if method != "GET":
+                self.ask(method, f"/api/v1/studies/{number}{path}", body, elsewhere, expect=403)
+        self.ended_study(number)
