@@ -313,7 +313,7 @@ cli_exit http_expect(const cli_call *call, http_client *client, const http_call 
   if (code == CLI_UNREACHABLE) return console_fail(call, code, "%s; is screed running there? (`make run`, or --server URL)", answer->error);
   if (code != CLI_DONE) return console_fail(call, code, "%s", answer->error);
   if (answer->status < 200 || answer->status > 299) return http_refusal(call, answer);
-  if (!request->file && answer->status != 204 && !answer->json)
+  if (!request->file && !request->accept && answer->status != 204 && !answer->json)
     return console_fail(call, CLI_UNREACHABLE, "%s%s answered without JSON: is that a Scree server?", client->base, request->path);
   return CLI_DONE;
 }

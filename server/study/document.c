@@ -246,7 +246,7 @@ static void check_levels(const study_document *self, scr_problems *problems)
     if (none && self->design.kind != DESIGN_ROWS)
       (void)scr_problems_add(problems, pointer, NULL, "values, range, distribution or seeds",
                              "%s has no values; only a design of rows, which gives them, leaves them out", pointer);
-    else if (self->design.kind == DESIGN_GRID && factor_levels(f) == 0)
+    else if (self->design.kind == DESIGN_GRID && f->kind != FACTOR_VALUES && f->kind != FACTOR_SEEDS && factor_levels(f) == 0)
       (void)scr_problems_add(problems, pointer, NULL, "steps", "%s needs `steps` in a grid: how many of its values to take", pointer);
   }
 }
