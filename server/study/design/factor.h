@@ -54,7 +54,4 @@ json_t *factor_level(const factor *self, size_t level);
 /** Its value at `u`, evenly drawn from (0, 1): the quantile. Twelve significant digits, so that machines agree. A new reference. */
 json_t *factor_quantile(const factor *self, double u);
 
-/** The quantile of the standard normal distribution. Source: Wichura 1988, algorithm AS 241 (PPND16), relative error 1e-16. */
-double normal_quantile(double u);
-
 #endif

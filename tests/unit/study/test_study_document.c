@@ -12,6 +12,7 @@
 
 #include "server/study/design/design.h"
 #include "server/study/design/sobol.h"
+#include "server/study/statistics/sample.h"
 #include "tests/support/suites.h"
 
 #define HEAD "{\"scree_study\":1,\"name\":\"a\",\"scene\":{\"scree\":1,\"materials\":[{\"name\":\"m\",\"density\":1}],\"a/b\":{\"~\":1}},"
@@ -149,7 +150,7 @@ static void test_a_sobol_design_keeps_the_sequence(void **state)
   study_document_clear(&document);
 }
 
-/* Quantiles: of the normal distribution from Wichura's paper and tables; of the others by their formulas. */
+/* Quantiles: of the normal distribution from tables; of the others by their formulas. */
 static void test_distributions_have_their_quantiles(void **state)
 {
   (void)state;
