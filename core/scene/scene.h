@@ -46,31 +46,32 @@ typedef struct scr_mesh_source {
   struct scr_mesh *mesh;    /**< the solid, owned by the document; in a checked scene never NULL where the shape is a mesh */
 } scr_mesh_source;
 
-typedef enum scr_shape_kind {
-  SCR_SHAPE_SPHERE,
-  SCR_SHAPE_HOLLOW_SPHERE,
-  SCR_SHAPE_BOX,
-  SCR_SHAPE_CYLINDER,
-  SCR_SHAPE_CAPSULE,
-  SCR_SHAPE_NOTCHED_BOX,
-  SCR_SHAPE_WEAVE,
-  SCR_SHAPE_MESH,
-  SCR_SHAPE_COMPOUND,
-  SCR_SHAPE_ARCH
-} scr_shape_kind;
+/** The shapes, each with a file of its name: in core/scene/shape/, or in core/scene/grains/ where a mesh is made of it. Those of the first
+ *  list are what compounds may be joined from. */
+#define SCR_PIECE_SHAPES(X)                                                                                                                \
+  X(SPHERE, sphere)                                                                                                                        \
+  X(HOLLOW_SPHERE, hollow_sphere)                                                                                                          \
+  X(BOX, box)                                                                                                                              \
+  X(CYLINDER, cylinder)                                                                                                                    \
+  X(CAPSULE, capsule)
+#define SCR_SHAPES(X)                                                                                                                      \
+  SCR_PIECE_SHAPES(X)                                                                                                                      \
+  X(NOTCHED_BOX, notched_box)                                                                                                              \
+  X(WEAVE, weave)                                                                                                                          \
+  X(MESH, mesh)                                                                                                                            \
+  X(COMPOUND, compound)                                                                                                                    \
+  X(ARCH, arch)                                                                                                                            \
+  X(SUPERELLIPSOID, superellipsoid)                                                                                                        \
+  X(GRAIN, grain)                                                                                                                          \
+  X(JACK, jack)                                                                                                                            \
+  X(TUBE, tube)                                                                                                                            \
+  X(IMAGE, image)                                                                                                                          \
+  X(POINTS, points)
+#define SCR_SHAPE_KIND(kind, name) SCR_SHAPE_##kind,
+typedef enum scr_shape_kind { SCR_SHAPES(SCR_SHAPE_KIND) SCR_SHAPE_COUNT } scr_shape_kind;
+#undef SCR_SHAPE_KIND
 
-/** Shapes that a scene may say and that are made into meshes before a method sees them: kinds of a document's shape. In a checked scene
- *  they are SCR_SHAPE_MESH (core/scene/grains/). */
-enum {
-  SCENE_SHAPE_SUPERELLIPSOID = SCR_SHAPE_ARCH + 1,
-  SCENE_SHAPE_GRAIN,
-  SCENE_SHAPE_JACK,
-  SCENE_SHAPE_TUBE,
-  SCENE_SHAPE_IMAGE,
-  SCENE_SHAPE_POINTS
-};
-
-/** What these shapes are made by, besides the radii, lengths and sizes that they share with others. */
+/** What shapes that are made into meshes are made by, besides the radii, lengths and sizes that they share with others. */
 typedef struct scr_generated_shape {
   double elongation, flatness, roundness, roughness; /**< of a random grain, see geometry/shapes/form.h */
   int64_t number;                                    /**< which random grain of the scene's seed */
@@ -107,7 +108,7 @@ typedef struct scr_shape {
   double foot, heel;               /**< m, >= thickness: length of its soles; >= 0: by how much that at x < 0 is longer, outwards */
   struct scr_shape_piece *pieces;  /**< [piece_count] of a compound */
   size_t piece_count;
-  scr_generated_shape made; /**< of the document's kinds above */
+  scr_generated_shape made; /**< of shapes that are made into meshes, which a checked scene has as meshes */
 } scr_shape;
 
 typedef struct scr_rotation {
@@ -333,13 +334,21 @@ enum {
   SCR_LACKS_GRIP_TURN = 2   /**< grips that turn what they hold */
 };
 
+/** Representations of shapes that methods compute with (scene/shape/shape.h): bits. */
+enum {
+  SCR_SHAPES_THAT_FILL = 1,  /**< solids that are filled by nodes, spheres or particles */
+  SCR_SHAPES_OF_HEXES = 2,   /**< divided into hexahedra */
+  SCR_SHAPES_WITH_SHELL = 4, /**< surfaces of points, and their distance */
+  SCR_SHAPES_OF_PIECES = 8   /**< pieces that contacts are found between, of known mass */
+};
+
 /** What a method can do. Schema, reference, the dashboard's composer and the refusals follow from it (check/abilities.h), so no method
  *  refuses what it does not declare; it refuses what it can't do under some of its options alone. All zero: everything. */
 typedef struct scr_abilities {
-  unsigned shapes; /**< bits 1 << scr_shape_kind, as specimens have them; SCR_SHAPE_MESH stands for all that are made into meshes. 0: every
-                      one */
-  unsigned rigs;   /**< bits 1 << scr_rig_kind. 0: every one */
-  unsigned lacks;  /**< bits SCR_LACKS_...; outputs: surfaces need `resolution` */
+  unsigned shapes_as; /**< bits SCR_SHAPES_...: every shape with one of these representations */
+  unsigned shapes;    /**< bits 1 << scr_shape_kind: and these; a mesh stands for all that are made into meshes. Both 0: every one */
+  unsigned rigs;      /**< bits 1 << scr_rig_kind. 0: every one */
+  unsigned lacks;     /**< bits SCR_LACKS_...; outputs: surfaces need `resolution` */
   const scr_substitute
       *reasons; /**< what to do instead, by name of a shape, of a rig, "free" or "grip_turn"; ends with a NULL key; NULL: none */
 } scr_abilities;

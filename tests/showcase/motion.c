@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "base/memory.h"
-#include "sim/view/shape.h"
+#include "scene/shape/shape.h"
 #include "tests/showcase/state.h"
 
 scr_vec3 showcase_bob_position(const showcase_bob *bob)

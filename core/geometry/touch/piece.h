@@ -28,6 +28,19 @@ typedef struct geo_piece {
   double extent;   /**< m, of that ball */
 } geo_piece;
 
+enum { GEO_PIECE_SAMPLE_LIMIT = 20000 }; /**< points of a mesh that contacts are looked for at */
+
+/** A ball around the piece, about its own place. */
+static inline void geo_piece_set_extent(geo_piece *piece, double extent)
+{
+  piece->middle = piece->place;
+  piece->extent = extent;
+}
+
+/** Make a piece of a box between two corners, m; of a closed mesh, whose tree it keeps. Unturned. @return SCR_OK, SCR_NO_MEMORY */
+scr_status geo_piece_make_box(scr_vec3 low, scr_vec3 high, geo_piece *piece, scr_error *error);
+scr_status geo_piece_make_mesh(const geo_mesh *mesh, const geo_mesh_tree *tree, geo_piece *piece, scr_error *error);
+
 void geo_piece_clear(geo_piece *piece);
 
 #endif

@@ -58,8 +58,7 @@ const scr_method scr_method_bdem = {
          .default_plot = {.x = "time", .y = "energy.kinetic", .title = "Kinetic energy", .scale = 1, .moving_average = 1},
          .curves = bdem_curves,
          .curve_count = BDEM_CURVE_COUNT,
-         .can = {.shapes = 1u << SCR_SHAPE_SPHERE | 1u << SCR_SHAPE_HOLLOW_SPHERE | 1u << SCR_SHAPE_BOX | 1u << SCR_SHAPE_CYLINDER |
-                           1u << SCR_SHAPE_NOTCHED_BOX | 1u << SCR_SHAPE_WEAVE | 1u << SCR_SHAPE_MESH},
+         .can = {.shapes_as = SCR_SHAPES_THAT_FILL, .shapes = 1u << SCR_SHAPE_WEAVE},
          .check = bdem_check},
     .layout = 7,
     .create = create,

@@ -39,9 +39,7 @@ const scr_method scr_method_granular = {
               .material = {granular_material_params, GRANULAR_MATERIAL_PARAMS, sizeof(granular_material)},
               .surface = {granular_surface_params, GRANULAR_SURFACE_PARAMS, sizeof(granular_surface)},
               .specimen = {granular_specimen_params, GRANULAR_SPECIMEN_PARAMS, sizeof(granular_specimen)},
-              .can = {.shapes = 1u << SCR_SHAPE_SPHERE | 1u << SCR_SHAPE_HOLLOW_SPHERE | 1u << SCR_SHAPE_BOX | 1u << SCR_SHAPE_CYLINDER |
-                                1u << SCR_SHAPE_NOTCHED_BOX | 1u << SCR_SHAPE_MESH,
-                      .rigs = 1u << SCR_RIG_NONE | 1u << SCR_RIG_BOX},
+              .can = {.shapes_as = SCR_SHAPES_THAT_FILL, .rigs = 1u << SCR_RIG_NONE | 1u << SCR_RIG_BOX},
               .substitutes = granular_substitutes,
               .needs = granular_needs,
               .clock = SCR_CLOCK_UNEVEN,

@@ -89,10 +89,7 @@ const scr_method scr_method_lsdem = {
                                .moving_average = 1},
               .curves = lsdem_curves,
               .curve_count = LSDEM_CURVES,
-              .can = {.shapes = 1u << SCR_SHAPE_SPHERE | 1u << SCR_SHAPE_HOLLOW_SPHERE | 1u << SCR_SHAPE_BOX | 1u << SCR_SHAPE_CYLINDER |
-                                1u << SCR_SHAPE_CAPSULE | 1u << SCR_SHAPE_MESH,
-                      .rigs = (1u << SCR_RIG_COUNT) - 1 - (1u << SCR_RIG_GRIPS),
-                      .reasons = cannot},
+              .can = {.shapes_as = SCR_SHAPES_WITH_SHELL, .rigs = (1u << SCR_RIG_COUNT) - 1 - (1u << SCR_RIG_GRIPS), .reasons = cannot},
               .check = lsdem_check},
     .layout = 13,
     .create = create,

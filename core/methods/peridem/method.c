@@ -75,10 +75,7 @@ const scr_method scr_method_peridem = {
              {.x = "wall.z_max.displacement", .y = "wall.z_max.force_z", .title = "Force on the top wall", .scale = 1, .moving_average = 1},
          .curves = pd_curves,
          .curve_count = PD_CURVE_COUNT,
-         .can = {.shapes = 1u << SCR_SHAPE_SPHERE | 1u << SCR_SHAPE_HOLLOW_SPHERE | 1u << SCR_SHAPE_BOX | 1u << SCR_SHAPE_CYLINDER |
-                           1u << SCR_SHAPE_NOTCHED_BOX | 1u << SCR_SHAPE_MESH,
-                 .lacks = SCR_LACKS_GRIP_TURN,
-                 .reasons = cannot},
+         .can = {.shapes_as = SCR_SHAPES_THAT_FILL, .lacks = SCR_LACKS_GRIP_TURN, .reasons = cannot},
          .check = pd_check},
     .layout = 8,
     .may_fall = LEDGER_BIT(LEDGER_FRACTURE), /* the last half step of a bond that broke is booked after it */

@@ -45,10 +45,7 @@ const scr_method scr_method_rigid = {
               .material = {rigid_material_params, RIGID_MATERIAL_PARAMS, sizeof(rigid_material)},
               .surface = {rigid_surface_params, RIGID_SURFACE_PARAMS, sizeof(rigid_surface)},
               .specimen = {rigid_specimen_params, RIGID_SPECIMEN_PARAMS, sizeof(rigid_specimen)},
-              .can = {.shapes = 1u << SCR_SHAPE_SPHERE | 1u << SCR_SHAPE_HOLLOW_SPHERE | 1u << SCR_SHAPE_BOX | 1u << SCR_SHAPE_CYLINDER |
-                                1u << SCR_SHAPE_CAPSULE | 1u << SCR_SHAPE_NOTCHED_BOX | 1u << SCR_SHAPE_MESH | 1u << SCR_SHAPE_COMPOUND,
-                      .rigs = (1u << SCR_RIG_COUNT) - 1 - (1u << SCR_RIG_GRIPS),
-                      .reasons = cannot},
+              .can = {.shapes_as = SCR_SHAPES_OF_PIECES, .rigs = (1u << SCR_RIG_COUNT) - 1 - (1u << SCR_RIG_GRIPS), .reasons = cannot},
               .substitutes = rigid_substitutes,
               .needs = rigid_needs,
               .default_plot = {.x = "time", .y = "energy.kinetic", .title = "Kinetic energy", .scale = 1, .moving_average = 1},

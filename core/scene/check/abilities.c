@@ -7,6 +7,7 @@
 
 #include "scene/layout/layout.h"
 #include "scene/part.h"
+#include "scene/shape/shape.h"
 
 /* By bit of scr_abilities.lacks. */
 static const char *const lack_names[] = {"free", "grip_turn"};
@@ -18,9 +19,9 @@ static const section *union_of(section_choice choice)
 
 bool abilities_offer(const scr_method_description *method, section_choice choice, int kind)
 {
-  unsigned declared = choice == CHOICE_SHAPE ? method->can.shapes : choice == CHOICE_RIG ? method->can.rigs : 0;
-  if (choice == CHOICE_SHAPE && kind >= SCENE_SHAPE_SUPERELLIPSOID) kind = SCR_SHAPE_MESH;
-  return declared == 0 || (declared >> kind & 1u);
+  const scr_abilities *can = &method->can;
+  if (choice == CHOICE_SHAPE) return shape_is_taken((scr_shape_kind)kind, can->shapes, can->shapes_as);
+  return choice != CHOICE_RIG || can->rigs == 0 || (can->rigs >> kind & 1u);
 }
 
 /* Words in a row: "a, b or c". */

@@ -3,6 +3,7 @@
 
 #include "scene/check/check.h"
 #include "scene/mesh_source.h"
+#include "scene/shape/shape.h"
 
 /* What could not be read leaves lists empty: saying so again would not help. */
 static scr_status check_mesh(scr_mesh_source *source, const scr_asset *assets, const char *list, size_t index, size_t first,
@@ -20,7 +21,7 @@ scr_status check_meshes(scene_document *document, size_t first, scr_problems *pr
   size_t triangles = 0;
   for (size_t i = 0; i < document->specimen_count; i++) {
     scr_shape *shape = &document->specimens[i].shape;
-    if (shape->kind == SCR_SHAPE_MESH)
+    if (shape_is_mesh(shape))
       SCR_TRY(check_mesh(&shape->mesh, document->assets.items, "specimens", i, first, &triangles, problems, problems, warnings));
   }
   for (size_t i = 0; i < document->obstacle_count; i++) {

@@ -8,6 +8,7 @@
 #include "base/suggest.h"
 #include "scene/check/check.h"
 #include "scene/places/random_places.h"
+#include "scene/shape/shape.h"
 
 enum { POINTER_BYTES = 96 };
 
@@ -140,80 +141,13 @@ static scr_status check_pairs(const scene_document *document, scr_problems *prob
 
 /* ── specimens ──────────────────────────────────────────────────────────────────────────────────────────────────── */
 
-static scr_status check_notch(const scr_shape *shape, size_t index, scr_problems *problems)
-{
-  if (shape->kind != SCR_SHAPE_NOTCHED_BOX) return SCR_OK;
-  const struct {
-    const char *key, *edge;
-    double given, most;
-  } sides[2] = {{"notch_depth", "height", shape->notch_depth, shape->size.z}, {"notch_width", "length", shape->notch_width, shape->size.x}};
-  for (size_t i = 0; i < 2; i++) {
-    if (!(sides[i].given >= sides[i].most)) continue;
-    char pointer[POINTER_BYTES], allowed[POINTER_BYTES], number[NUMBER_TEXT_BYTES];
-    snprintf(pointer, sizeof pointer, "/specimens/%zu/shape/%s", index, sides[i].key);
-    snprintf(allowed, sizeof allowed, "a number > 0 and < %s, in m", number_text(sides[i].most, number));
-    SCR_TRY(
-        problem_add_at(problems, pointer, sides[i].given, allowed,
-                       "%s is %.6g m but the block's %s is %.6g m, so the notch would cut it in two or take all of it: give a smaller one",
-                       sides[i].key, sides[i].given, sides[i].edge, sides[i].most));
-  }
-  return SCR_OK;
-}
-
-static scr_status check_arch(const scr_shape *shape, size_t index, scr_problems *problems)
-{
-  if (shape->kind != SCR_SHAPE_ARCH) return SCR_OK;
-  double foot = isnan(shape->foot) ? shape->thickness : shape->foot;
-  const struct {
-    bool wrong;
-    const char *key, *allowed, *why;
-    double given;
-  } rules[] = {
-      {shape->leg >= shape->rise, "leg", "a number >= 0 and < rise, in m",
-       "the legs are as high as the arch: give lower legs, or a higher rise", shape->leg},
-      {shape->thickness >= 0.5 * shape->span || shape->thickness >= shape->rise, "thickness", "a number > 0, < span / 2 and < rise, in m",
-       "the strip is so thick that it fills the arch: give a thinner one", shape->thickness},
-      {foot < shape->thickness || foot >= shape->span, "foot", "null, or at least the thickness and < span, in m",
-       "soles are narrower than the strip, or meet in the middle: give a length between", foot},
-      {(foot > shape->thickness || shape->heel > 0) && !(shape->leg > 0), "leg",
-       "a number > 0 where feet or a heel are wider than the strip, in m",
-       "feet grow wider over the height of the legs, and there are none: give legs", shape->leg},
-  };
-  for (size_t k = 0; k < sizeof rules / sizeof *rules; k++) {
-    char pointer[POINTER_BYTES];
-    if (!rules[k].wrong) continue;
-    snprintf(pointer, sizeof pointer, "/specimens/%zu/shape/%s", index, rules[k].key);
-    SCR_TRY(problem_add_at(problems, pointer, rules[k].given, rules[k].allowed, "%s", rules[k].why));
-  }
-  return SCR_OK;
-}
-
-static scr_status check_weave(const scr_shape *shape, size_t index, scr_problems *problems)
-{
-  char pointer[POINTER_BYTES], allowed[POINTER_BYTES];
-  if (shape->kind != SCR_SHAPE_WEAVE || shape->wefts < 2 || shape->slit < shape->wefts) return SCR_OK;
-  snprintf(pointer, sizeof pointer, "/specimens/%zu/shape/slit", index);
-  snprintf(allowed, sizeof allowed, "an integer from 0 to %lld", (long long)shape->wefts - 1);
-  return problem_add_at(problems, pointer, (double)shape->slit, allowed,
-                        "the slit cuts %lld wefts but there are only %lld, so the cloth would fall apart: cut fewer",
-                        (long long)shape->slit, (long long)shape->wefts);
-}
-
 static scr_status check_shape(const scene_specimen *specimen, size_t index, scr_problems *problems)
 {
   const scr_shape *shape = &specimen->shape;
-  char pointer[POINTER_BYTES], allowed[POINTER_BYTES], radius[NUMBER_TEXT_BYTES];
-  if (shape->kind == SCR_SHAPE_HOLLOW_SPHERE && shape->inner_radius >= shape->radius) {
-    snprintf(pointer, sizeof pointer, "/specimens/%zu/shape/inner_radius", index);
-    snprintf(allowed, sizeof allowed, "a number > 0 and < %s, in m", number_text(shape->radius, radius));
-    SCR_TRY(problem_add_at(problems, pointer, shape->inner_radius, allowed,
-                           "inner_radius is %.6g m but the outer radius is %.6g m: give a number > 0 and less than the outer radius",
-                           shape->inner_radius, shape->radius));
-  }
-  SCR_TRY(check_notch(shape, index, problems));
-  SCR_TRY(check_weave(shape, index, problems));
-  SCR_TRY(check_arch(shape, index, problems));
+  const scr_shape_form *form = shape_entry(shape->kind);
+  if (form->check) SCR_TRY(form->check(shape, index, problems));
   if (vec3_length(specimen->rotation.axis) <= 0) {
+    char pointer[POINTER_BYTES];
     snprintf(pointer, sizeof pointer, "/specimens/%zu/rotation/axis", index);
     SCR_TRY(problem_add_at(
         problems, pointer, NAN, "three numbers, not all 0",

@@ -12,11 +12,9 @@
 #include "geometry/image/image_read.h"
 #include "geometry/points/points.h"
 #include "geometry/shapes/form.h"
-#include "geometry/shapes/grain.h"
-#include "geometry/shapes/simple.h"
-#include "scene/layout/layout.h"
 #include "scene/mesh_source.h"
 #include "scene/problem.h"
+#include "scene/shape/shape.h"
 
 /* Bounds on what a scene may have made: what its check takes in time and memory. */
 enum { POINTER_BYTES = 128, VARIANT_LIMIT = 4096, IMAGE_VOXEL_LIMIT = 1 << 25, CLOUD_LIMIT = 32 };
@@ -36,14 +34,7 @@ typedef struct maker {
 
 bool generated_is(const scr_shape *shape)
 {
-  return (int)shape->kind >= SCENE_SHAPE_SUPERELLIPSOID;
-}
-
-scr_shape generated_for_methods(const scr_shape *shape)
-{
-  scr_shape seen = *shape;
-  if (generated_is(shape)) seen.kind = SCR_SHAPE_MESH;
-  return seen;
+  return shape_entry(shape->kind)->source != SHAPE_AS_GIVEN;
 }
 
 static scr_status refuse(const maker *m, const char *key, double given, const char *allowed, const char *message)
@@ -55,45 +46,14 @@ static scr_status refuse(const maker *m, const char *key, double given, const ch
 
 /* ── shapes of few numbers ──────────────────────────────────────────────────────────────────────────────────────── */
 
-scr_status generated_surface(const scr_shape *shape, int64_t scene_seed, geo_mesh *surface, scr_error *error)
-{
-  const scr_generated_shape *made = &shape->made;
-  unsigned cuts = (unsigned)made->cuts;
-  scr_status status = SCR_BAD_USAGE;
-  if ((int)shape->kind == SCENE_SHAPE_SUPERELLIPSOID) {
-    shape_superellipsoid asked = {vec3_scale(shape->size, 0.5), made->exponent_across, made->exponent_along};
-    status = shape_make_superellipsoid(&asked, cuts, surface, error);
-  } else if ((int)shape->kind == SCENE_SHAPE_GRAIN) {
-    uint64_t seed = (uint64_t)scene_seed * 0x9E3779B97F4A7C15u + (uint64_t)made->number;
-    shape_grain asked = {shape->radius, made->elongation, made->flatness, made->roundness, made->roughness, seed};
-    status = shape_make_grain(&asked, cuts, surface, error);
-  } else if ((int)shape->kind == SCENE_SHAPE_JACK) {
-    return shape_make_jack(shape->radius, made->width, surface, error);
-  } else if ((int)shape->kind == SCENE_SHAPE_TUBE) {
-    return shape_make_tube(shape->radius, shape->inner_radius, shape->length, (unsigned)made->sides, surface, error);
-  }
-  if (status == SCR_OK && made->hollow > 0) status = shape_add_void(made->hollow, surface, error);
-  return status;
-}
-
-/* The key that a shape which can't be is refused at: of each kind there is one that its table can't judge alone. */
-static const char *doubtful_key(const scr_shape *shape)
-{
-  switch ((int)shape->kind) {
-  case SCENE_SHAPE_GRAIN: return "/roundness";
-  case SCENE_SHAPE_JACK: return "/width";
-  case SCENE_SHAPE_TUBE: return "/inner_radius";
-  default: return "";
-  }
-}
-
 static scr_status make_simple(maker *m, scr_shape *shape)
 {
   geo_mesh surface = {0};
   scr_error error = {0};
-  scr_status status = generated_surface(shape, m->document->seed, &surface, &error);
-  if (status == SCR_BAD_USAGE)
-    status = refuse(m, doubtful_key(shape), NAN, "what its help says", error.message);
+  const scr_shape_form *form = shape_entry(shape->kind);
+  scr_status status = form->generate(shape, m->document->seed, &surface, &error);
+  if (status == SCR_BAD_USAGE) /* at the key that the shape's table can't judge alone */
+    status = refuse(m, form->doubtful_key ? form->doubtful_key : "", NAN, "what its help says", error.message);
   else if (status == SCR_OK)
     status = mesh_source_adopt(&surface, m->place, &m->triangles, &shape->mesh.mesh, m->problems);
   geo_mesh_clear(&surface);
@@ -184,8 +144,7 @@ static scr_status make_all(maker *m, const geo_image *image, const geo_image_lab
     scene_variant *variant = &specimen->variants[k];
     scr_vec3 centroid = vec3(0, 0, 0);
     *variant = (scene_variant){.shape = specimen->shape, .axis = axis, .angle = angle, .position_count = 1};
-    variant->shape.kind = SCR_SHAPE_MESH;
-    variant->shape.mesh.mesh = NULL;
+    shape_set_mesh(&variant->shape, NULL);
     variant->positions = mem_array(1, sizeof *variant->positions);
     if (!variant->positions) return SCR_NO_MEMORY;
     SCR_TRY(warn(m, &labels[k]));
@@ -331,7 +290,7 @@ scr_status generated_shapes(scene_document *document, size_t first, scr_problems
     if (problems->truncated || problems_below(problems, first, m.place) || m.triangles > SCENE_MADE_TRIANGLE_LIMIT ||
         m.clouds > CLOUD_LIMIT)
       continue;
-    bool image = (int)shape->kind == SCENE_SHAPE_IMAGE, points = (int)shape->kind == SCENE_SHAPE_POINTS;
+    bool image = shape_entry(shape->kind)->source == SHAPE_BY_IMAGE, points = shape_entry(shape->kind)->source == SHAPE_BY_POINTS;
     if (points && shape->made.file.index < 0) continue; /* told */
     SCR_TRY(image ? make_image(&m, shape) : points ? make_points(&m, shape) : make_simple(&m, shape));
   }

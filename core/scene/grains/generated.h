@@ -1,6 +1,6 @@
 /** Shapes that are made into meshes, and specimens whose grains are not all alike.
  *
- *      document: { "type": "grain", .. }          --made_shapes--> shape.mesh.mesh      --resolve--> a specimen of SCR_SHAPE_MESH
+ *      document: { "type": "grain", .. }          --made_shapes--> shape.mesh.mesh      --resolve--> a specimen that is a mesh
  *                { "type": "image", "label": null }               variants[..]           --resolve--> one specimen per label */
 #ifndef SCREE_SCENE_GRAINS_GENERATED_H
 #define SCREE_SCENE_GRAINS_GENERATED_H
@@ -15,13 +15,6 @@ bool generated_is(const scr_shape *shape);
  *  warning where it is doubtful. What could not be read (problems from number `first` on) is passed over. @return SCR_OK also when problems
  *  were added; SCR_NO_MEMORY */
 scr_status generated_shapes(scene_document *document, size_t first, scr_problems *problems, scr_problems *warnings);
-
-/** A shape as methods see it: a mesh where it was made into one. */
-scr_shape generated_for_methods(const scr_shape *shape);
-
-/** The surface of a shape of few numbers, m, into an empty mesh: of superellipsoids, random grains, jacks and tubes.
- *  @param seed the scene's    @return SCR_OK; SCR_BAD_USAGE with what can't be; SCR_NO_MEMORY */
-scr_status generated_surface(const scr_shape *shape, int64_t seed, geo_mesh *surface, scr_error *error);
 
 /** Frees what was made of a specimen. */
 void generated_release(scene_specimen *specimen);

@@ -8,11 +8,11 @@
 #include "base/memory.h"
 #include "base/quat.h"
 #include "geometry/level_set/shell.h"
-#include "geometry/mesh/mesh_shapes.h"
 #include "geometry/packing/pack.h"
 #include "scene/grains/generated.h"
 #include "scene/mesh_source.h"
 #include "scene/problem.h"
+#include "scene/shape/shape.h"
 
 enum { POINTER_BYTES = 128, ATTEMPTS = 4, FORM_TRIANGLES = 300000 };
 
@@ -55,19 +55,7 @@ static bool can_pack(const scene_specimen *specimen)
 {
   const scr_shape *shape = &specimen->shape;
   if (generated_is(shape)) return shape->mesh.mesh != NULL || specimen->variant_count > 0;
-  switch (shape->kind) {
-  case SCR_SHAPE_SPHERE:
-  case SCR_SHAPE_HOLLOW_SPHERE:
-  case SCR_SHAPE_BOX:
-  case SCR_SHAPE_CYLINDER: return true;
-  case SCR_SHAPE_MESH: return shape->mesh.mesh != NULL;
-  case SCR_SHAPE_CAPSULE:
-  case SCR_SHAPE_NOTCHED_BOX:
-  case SCR_SHAPE_WEAVE:
-  case SCR_SHAPE_ARCH:
-  case SCR_SHAPE_COMPOUND: break;
-  }
-  return false;
+  return shape_is_mesh(shape) ? shape->mesh.mesh != NULL : shape_entry(shape->kind)->outline != NULL;
 }
 
 /* @return whether to go on */
@@ -132,13 +120,9 @@ static double size_at(const scene_placement *placement, double u)
 /* The surface of form k of a shape; of round ones triangles a little outside of it. */
 static scr_status surface_of(const packer *p, const scr_shape *shape, size_t k, geo_mesh *surface, scr_error *error)
 {
-  const double outside = 1.003;
-  double r = shape->radius;
-  if (generated_is(shape) && (int)shape->kind < SCENE_SHAPE_IMAGE) return generated_surface(shape, p->document->seed, surface, error);
-  if (shape->kind == SCR_SHAPE_SPHERE || shape->kind == SCR_SHAPE_HOLLOW_SPHERE) return geo_mesh_make_ball(surface, outside * r, 16, error);
-  if (shape->kind == SCR_SHAPE_BOX) return geo_mesh_add_box(surface, vec3_scale(shape->size, 0.5), error);
-  if (shape->kind == SCR_SHAPE_CYLINDER)
-    return shell_make_cylinder(surface, outside * r, 0.5 * shape->length, fmin(r, 0.5 * shape->length) / 4, error);
+  const scr_shape_form *form = shape_entry(shape->kind);
+  if (form->generate) return form->generate(shape, p->document->seed, surface, error);
+  if (form->outline) return form->outline(shape, surface, error);
   const geo_mesh *mesh = p->label_count ? &p->label[k % p->label_count].shape.mesh.mesh->surface : &shape->mesh.mesh->surface;
   for (size_t v = 0; v < mesh->vertex_count; v++) SCR_TRY(geo_mesh_add_vertex(surface, mesh->vertex[v], error));
   for (size_t t = 0; t < mesh->triangle_count; t++) {
@@ -157,7 +141,7 @@ static scr_status make_form(packer *p, size_t k, uint64_t *state, scr_error *err
   p->size[k] = size_at(&p->specimen->placement, ((double)k + 0.5) / (double)p->form_count);
   if (p->form_count == 1) p->size[k] = 1;
   scr_shape shape = p->specimen->shape;
-  if ((int)shape.kind == SCENE_SHAPE_GRAIN) shape.made.number += (int64_t)k;
+  if (shape_entry(shape.kind)->numbered) shape.made.number += (int64_t)k;
   SCR_TRY(surface_of(p, &shape, k, &p->own[k], error));
   *p->triangles += p->own[k].triangle_count;
   if (*p->triangles > FORM_TRIANGLES)
@@ -260,9 +244,9 @@ static scr_status finish_shape(packer *p, size_t k)
   shape->inner_radius *= scale;
   shape->length *= scale;
   shape->size = vec3_scale(shape->size, scale);
-  if (!generated_is(shape) && shape->kind != SCR_SHAPE_MESH) return SCR_OK;
+  if (!generated_is(shape) && !shape_is_mesh(shape)) return SCR_OK;
   char place[96];
-  shape->kind = SCR_SHAPE_MESH;
+  shape_set_mesh(shape, NULL);
   for (size_t v = 0; v < p->own[k].vertex_count; v++) p->own[k].vertex[v] = vec3_scale(p->own[k].vertex[v], p->result.scale);
   snprintf(place, sizeof place, "%s/shape", p->place);
   return mesh_source_adopt(&p->own[k], place, &p->adopted, &shape->mesh.mesh, p->problems);

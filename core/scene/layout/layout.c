@@ -1,11 +1,10 @@
 /* The form of a scene: every key, its type, unit, default, range and help. Read from the bottom up: scene_section is the root. */
 #include "scene/layout/layout.h"
-#include "scene/layout/made.h"
-#include "scene/layout/mesh.h"
 
 #include <math.h>
 
 #include "geometry/packing/pack.h"
+#include "scene/shape/shape.h"
 
 /* ── materials ──────────────────────────────────────────────────────────────────────────────────────────────────── */
 
@@ -42,135 +41,6 @@ static const section contact_section = {
     MEMBERS(contact_members)};
 
 /* ── specimens ──────────────────────────────────────────────────────────────────────────────────────────────────── */
-
-#define RADIUS                                                                                                                             \
-  {                                                                                                                                        \
-    "radius", SCR_PARAM_NUMBER, ABOVE_REQUIRED, "m", 0, 0, LENGTH_MAX, NULL, "outer radius", offsetof(scr_shape, radius)                   \
-  }
-static const scr_param sphere_params[] = {RADIUS};
-static const scr_param hollow_sphere_params[] = {
-    RADIUS,
-    {"inner_radius", SCR_PARAM_NUMBER, ABOVE_REQUIRED, "m", 0, 0, LENGTH_MAX, NULL, "radius of the void, less than the outer radius",
-     offsetof(scr_shape, inner_radius)},
-};
-static const scr_param box_params[] = {
-    {"size", SCR_PARAM_VECTOR, ABOVE_REQUIRED, "m", 0, 0, LENGTH_MAX, NULL, "full edge lengths", offsetof(scr_shape, size)},
-};
-static const scr_param cylinder_params[] = {
-    RADIUS,
-    {"length", SCR_PARAM_NUMBER, ABOVE_REQUIRED, "m", 0, 0, LENGTH_MAX, NULL, "length along the axis: the thickness of a disc",
-     offsetof(scr_shape, length)},
-};
-static const scr_param capsule_params[] = {
-    {"radius", SCR_PARAM_NUMBER, ABOVE_REQUIRED, "m", 0, 0, LENGTH_MAX, NULL, "radius of the rod and of its round ends",
-     offsetof(scr_shape, radius)},
-    {"length", SCR_PARAM_NUMBER, ABOVE_REQUIRED, "m", 0, 0, LENGTH_MAX, NULL, "distance between the centres of the round ends",
-     offsetof(scr_shape, length)},
-};
-static const scr_param notched_box_params[] = {
-    {"size", SCR_PARAM_VECTOR, ABOVE_REQUIRED, "m", 0, 0, LENGTH_MAX, NULL, "full edge lengths", offsetof(scr_shape, size)},
-    {"notch_depth", SCR_PARAM_NUMBER, ABOVE_REQUIRED, "m", 0, 0, LENGTH_MAX, NULL,
-     "depth of the notch from the bottom, less than the height", offsetof(scr_shape, notch_depth)},
-    {"notch_width", SCR_PARAM_NUMBER, ABOVE_REQUIRED, "m", 0, 0, LENGTH_MAX, NULL, "width of the notch along x, less than the length",
-     offsetof(scr_shape, notch_width)},
-};
-static const scr_param arch_params[] = {
-    {"span", SCR_PARAM_NUMBER, ABOVE_REQUIRED, "m", 0, 0, LENGTH_MAX, NULL, "distance between the middles of the legs",
-     offsetof(scr_shape, span)},
-    {"rise", SCR_PARAM_NUMBER, ABOVE_REQUIRED, "m", 0, 0, LENGTH_MAX, NULL,
-     "height of the middle of the strip at the crown, more than that of the legs", offsetof(scr_shape, rise)},
-    {"thickness", SCR_PARAM_NUMBER, ABOVE_REQUIRED, "m", 0, 0, LENGTH_MAX, NULL, "thickness of the strip, less than half of the span",
-     offsetof(scr_shape, thickness)},
-    {"width", SCR_PARAM_NUMBER, ABOVE_REQUIRED, "m", 0, 0, LENGTH_MAX, NULL, "width of the strip along y", offsetof(scr_shape, width)},
-    {"leg", SCR_PARAM_NUMBER, 0, "m", 0, 0, LENGTH_MAX, NULL, "height of the straight legs, over which feet grow wider towards the ground",
-     offsetof(scr_shape, leg)},
-    {"foot", SCR_PARAM_NUMBER, SCR_PARAM_AUTOMATIC | SCR_PARAM_ABOVE, "m", NAN, 0, LENGTH_MAX, NULL,
-     "length of the soles along x, at least the thickness; null: the thickness", offsetof(scr_shape, foot)},
-    {"heel", SCR_PARAM_NUMBER, 0, "m", 0, 0, LENGTH_MAX, NULL, "how much farther outwards the sole at x < 0 goes",
-     offsetof(scr_shape, heel)},
-};
-static const scr_param weave_params[] = {
-    {"wefts", SCR_PARAM_INTEGER, SCR_PARAM_REQUIRED, "1", 0, 2, 10000, NULL, "yarns along x, one above the other along y",
-     offsetof(scr_shape, wefts)},
-    {"warps", SCR_PARAM_INTEGER, SCR_PARAM_REQUIRED, "1", 0, 2, 10000, NULL, "yarns along y, side by side along x",
-     offsetof(scr_shape, warps)},
-    {"pitch", SCR_PARAM_NUMBER, ABOVE_REQUIRED, "m", 0, 0, LENGTH_MAX, NULL,
-     "distance between neighbouring yarns, at least 2.5 times a yarn's diameter, which is the specimen's spacing",
-     offsetof(scr_shape, pitch)},
-    {"slit", SCR_PARAM_INTEGER, 0, "1", 0, 0, 9999, NULL,
-     "wefts cut at x = 0, counted from the edge of lowest y, where a tear begins; fewer than all", offsetof(scr_shape, slit)},
-    {"clearance", SCR_PARAM_NUMBER, SCR_PARAM_ADVANCED, "1", 0.02, 0, 1, NULL, "gap between crossing yarns over a yarn's radius",
-     offsetof(scr_shape, clearance)},
-};
-static const scr_param mesh_params[] = {MESH_SCALE(scr_shape, mesh), MESH_FILE(scr_shape, mesh)};
-static const section_member mesh_members[] = {MESH_MEMBERS(scr_shape, mesh)};
-static const section mesh_section = {.title = "Mesh",
-                                     .help = "a solid bounded by triangles: lists of them, or the text of a file",
-                                     PARAMS(mesh_params),
-                                     MEMBERS(mesh_members)};
-static const section sphere_section = {.title = "Sphere", .help = "a solid ball", PARAMS(sphere_params)};
-static const section hollow_sphere_section = {
-    .title = "Hollow sphere", .help = "a ball with a spherical void at its centre", PARAMS(hollow_sphere_params)};
-static const section box_shape_section = {.title = "Box", .help = "a block with edges along the axes before rotation", PARAMS(box_params)};
-static const section cylinder_section = {
-    .title = "Cylinder", .help = "a round rod or disc with its axis along z before rotation", PARAMS(cylinder_params)};
-static const section capsule_section = {
-    .title = "Capsule", .help = "a rod with half balls for ends, its axis along z before rotation", PARAMS(capsule_params)};
-static const section notched_box_section = {
-    .title = "Notched box", .help = "a block with a slot across the middle of its lower side, along y", PARAMS(notched_box_params)};
-static const section weave_section = {.title = "Weave",
-                                      .help = "plain weave in the plane z = 0: yarns over and under each other, each a chain of spheres",
-                                      PARAMS(weave_params)};
-static const section arch_section = {.title = "Arch",
-                                     .help = "a strip bent to half an ellipse on two straight legs with feet, in the plane y = 0; its "
-                                             "origin is on the ground, midway between the legs",
-                                     PARAMS(arch_params)};
-/* The pieces of a compound: the first shapes of the list. */
-static const section_variant piece_variants[] = {
-    [SCR_SHAPE_SPHERE] = {"sphere", &sphere_section},    [SCR_SHAPE_HOLLOW_SPHERE] = {"hollow_sphere", &hollow_sphere_section},
-    [SCR_SHAPE_BOX] = {"box", &box_shape_section},       [SCR_SHAPE_CYLINDER] = {"cylinder", &cylinder_section},
-    [SCR_SHAPE_CAPSULE] = {"capsule", &capsule_section},
-};
-static const section piece_shape_section = {.title = "Piece's shape",
-                                            .help = "the shape of one piece",
-                                            .variants = piece_variants,
-                                            .variant_count = COUNT(piece_variants),
-                                            .tag_offset = offsetof(scr_shape, kind),
-                                            .default_variant = -1};
-static const scr_param piece_params[] = {
-    {"position", SCR_PARAM_VECTOR, 0, "m", 0, -LENGTH_MAX, LENGTH_MAX, NULL, "centre of the piece from the compound's origin",
-     offsetof(scr_shape_piece, position)},
-};
-static const section_member piece_members[] = {
-    {"shape", MEMBER_OBJECT, true, .section = &piece_shape_section, .offset = offsetof(scr_shape_piece, shape),
-     .help = "the shape of the piece"},
-    {"rotation", MEMBER_OBJECT, false, .section = &rotation_section, .offset = offsetof(scr_shape_piece, rotation),
-     .help = "how the piece is turned about its centre"},
-};
-static const section piece_section = {
-    .title = "Piece", .help = "one of the solids that a compound is joined from", PARAMS(piece_params), MEMBERS(piece_members)};
-static const section_member compound_members[] = {
-    {"pieces", MEMBER_LIST, true, .section = &piece_section, LIST(scr_shape, pieces, piece_count), .element_size = sizeof(scr_shape_piece),
-     .minimum_count = 1, .maximum_count = 256, .help = "the solids it is joined from; they should not overlap, or count twice in its mass"},
-};
-static const section compound_section = {.title = "Compound", .help = "several solids joined to one rigid body", MEMBERS(compound_members)};
-static const section_variant shape_variants[] = {
-    [SCR_SHAPE_SPHERE] = {"sphere", &sphere_section},       [SCR_SHAPE_HOLLOW_SPHERE] = {"hollow_sphere", &hollow_sphere_section},
-    [SCR_SHAPE_BOX] = {"box", &box_shape_section},          [SCR_SHAPE_CYLINDER] = {"cylinder", &cylinder_section},
-    [SCR_SHAPE_CAPSULE] = {"capsule", &capsule_section},    [SCR_SHAPE_NOTCHED_BOX] = {"notched_box", &notched_box_section},
-    [SCR_SHAPE_WEAVE] = {"weave", &weave_section},          [SCR_SHAPE_MESH] = {"mesh", &mesh_section},
-    [SCR_SHAPE_COMPOUND] = {"compound", &compound_section}, [SCENE_SHAPE_SUPERELLIPSOID] = {"superellipsoid", &superellipsoid_section},
-    [SCENE_SHAPE_GRAIN] = {"grain", &grain_section},        [SCENE_SHAPE_JACK] = {"jack", &jack_section},
-    [SCENE_SHAPE_TUBE] = {"tube", &tube_section},           [SCENE_SHAPE_IMAGE] = {"image", &image_section},
-    [SCENE_SHAPE_POINTS] = {"points", &points_section},     [SCR_SHAPE_ARCH] = {"arch", &arch_section},
-};
-const section shape_section = {.title = "Shape",
-                               .help = "the shape of one grain",
-                               .variants = shape_variants,
-                               .variant_count = COUNT(shape_variants),
-                               .tag_offset = offsetof(scr_shape, kind),
-                               .choice = CHOICE_SHAPE,
-                               .default_variant = -1};
 
 static const scr_param single_params[] = {
     {"position", SCR_PARAM_VECTOR, 0, "m", 0, -LENGTH_MAX, LENGTH_MAX, NULL, "centre of the grain", offsetof(scene_placement, position)},

@@ -19,7 +19,6 @@
 enum { NAME_MAX_BYTES = 63, OBSTACLE_NAME_BYTES = 31, ABOVE_REQUIRED = SCR_PARAM_ABOVE | SCR_PARAM_REQUIRED };
 
 /** The form of the rig: a scr_rig. */
-extern const section shape_section;
 extern const section rig_section;
 /** One segment of a loading program: a scr_segment. */
 extern const section segment_section;

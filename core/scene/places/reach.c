@@ -6,21 +6,9 @@
 
 #include "base/quat.h"
 #include "scene/bind/section.h"
-#include "scene/mesh_source.h"
+#include "scene/shape/shape.h"
 
 /* ── extents ─────────────────────────────────────────────────────────────────────────────────────────────────────── */
-
-/* Farthest that a piece of a compound reaches from its origin, at most. */
-static double compound_extent(const scr_shape *shape)
-{
-  double extent = 0;
-  for (size_t k = 0; k < shape->piece_count; k++) {
-    const scr_shape *piece = &shape->pieces[k].shape;
-    double own = piece->kind == SCR_SHAPE_BOX ? 0.5 * vec3_length(piece->size) : piece->radius + 0.5 * piece->length;
-    extent = fmax(extent, vec3_length(shape->pieces[k].position) + own);
-  }
-  return extent;
-}
 
 static scr_quat turn_of(const scr_specimen *specimen)
 {
@@ -31,26 +19,9 @@ scr_vec3 scene_half_extents(const scr_scene *scene, size_t index)
 {
   const scr_specimen *specimen = &scene->specimens[index];
   const scr_shape *shape = &specimen->shape;
-  bool mesh = shape->kind == SCR_SHAPE_MESH, rod = shape->kind == SCR_SHAPE_CYLINDER, woven = shape->kind == SCR_SHAPE_WEAVE;
-  bool boxed = shape->kind == SCR_SHAPE_BOX || shape->kind == SCR_SHAPE_NOTCHED_BOX;
-  scr_vec3 half = woven   ? vec3(0.5 * shape->pitch * (double)shape->warps, 0.5 * shape->pitch * (double)shape->wefts,
-                                 2 * scr_scene_resolution(scene, index))
-                  : boxed ? vec3_scale(shape->size, 0.5)
-                          : vec3(shape->radius, shape->radius, rod ? 0.5 * shape->length : shape->radius);
-  if (mesh) {
-    geo_box box = shape->mesh.mesh->box;
-    half = vec3(fmax(-box.low.x, box.high.x), fmax(-box.low.y, box.high.y), fmax(-box.low.z, box.high.z));
-  }
-  bool arch = shape->kind == SCR_SHAPE_ARCH;
-  if (arch)
-    half = vec3(0.5 * shape->span + fmax(shape->thickness, isnan(shape->foot) ? 0 : shape->foot) + shape->heel, 0.5 * shape->width,
-                shape->rise + shape->thickness);
-  if (shape->kind == SCR_SHAPE_CAPSULE) rod = true, half.z += 0.5 * shape->length;
-  if (shape->kind == SCR_SHAPE_COMPOUND) {
-    double extent = compound_extent(shape);
-    return vec3(extent, extent, extent);
-  }
-  if (!boxed && !rod && !woven && !mesh && !arch) return half;
+  const scr_shape_form *form = shape_entry(shape->kind);
+  scr_vec3 half = form->half_extents(shape, scr_scene_resolution(scene, index));
+  if (form->fits_turned) return half;
   scr_quat turn = turn_of(specimen);
   scr_vec3 x = quat_rotate(turn, vec3(half.x, 0, 0)), y = quat_rotate(turn, vec3(0, half.y, 0)), z = quat_rotate(turn, vec3(0, 0, half.z));
   return vec3(fabs(x.x) + fabs(y.x) + fabs(z.x), fabs(x.y) + fabs(y.y) + fabs(z.y), fabs(x.z) + fabs(y.z) + fabs(z.z));
@@ -116,8 +87,7 @@ static double half_along(scr_vec3 half, scr_vec3 direction)
 /* How far the rims of a hollow jaw stand out before its bottom: nothing for a disc that fits into it, which meets the bottom first. */
 static double rim_of(const scr_part *part, const scr_shape *shape)
 {
-  bool round = shape->kind == SCR_SHAPE_CYLINDER || shape->kind == SCR_SHAPE_SPHERE || shape->kind == SCR_SHAPE_HOLLOW_SPHERE;
-  if (part->kind != SCR_PART_TROUGH || (round && shape->radius <= part->radius)) return 0;
+  if (part->kind != SCR_PART_TROUGH || (shape_entry(shape->kind)->round && shape->radius <= part->radius)) return 0;
   return part->radius * (1 - cos(part->arc));
 }
 
@@ -167,51 +137,10 @@ static double modulus_of(const scr_scene *scene, uint32_t material)
   return isnan(young) ? 3 * bulk * (1 - 2 * (isnan(ratio) ? 0.25 : ratio)) : young;
 }
 
-static bool is_along(scr_vec3 unit, scr_vec3 displacement)
-{
-  const double aligned = 1e-6; /* sine of an angle that is rounding */
-  return vec3_length(vec3_cross(unit, displacement)) < aligned;
-}
-
-static bool press_box(const scr_shape *shape, scr_quat turn, scr_vec3 displacement, scene_press *press)
-{
-  const double size[3] = {shape->size.x, shape->size.y, shape->size.z};
-  for (int k = 0; k < 3; k++) {
-    if (!is_along(quat_rotate(turn, vec3(k == 0, k == 1, k == 2)), displacement)) continue;
-    press->height = size[k];
-    press->section = size[(k + 1) % 3] * size[(k + 2) % 3];
-    return true;
-  }
-  return false;
-}
-
-static bool press_cylinder(const scr_shape *shape, scr_quat turn, scr_vec3 displacement, scene_press *press)
-{
-  const double pi = 3.14159265358979323846, aligned = 1e-6;
-  scr_vec3 own = quat_rotate(turn, vec3(0, 0, 1));
-  if (is_along(own, displacement)) {
-    press->height = shape->length;
-    press->section = pi * shape->radius * shape->radius;
-    return true;
-  }
-  if (fabs(vec3_dot(own, displacement)) > aligned) return false;
-  press->height = 2 * shape->radius;
-  press->line = shape->length;
-  return true;
-}
-
 static bool press_shape(const scr_specimen *specimen, scr_vec3 displacement, scene_press *press)
 {
-  scr_quat turn = turn_of(specimen);
-  switch (specimen->shape.kind) {
-  case SCR_SHAPE_BOX: return press_box(&specimen->shape, turn, displacement, press);
-  case SCR_SHAPE_CYLINDER: return press_cylinder(&specimen->shape, turn, displacement, press);
-  case SCR_SHAPE_SPHERE:
-    press->radius = specimen->shape.radius;
-    press->height = 2 * press->radius;
-    return true;
-  default: return false;
-  }
+  const scr_shape_form *form = shape_entry(specimen->shape.kind);
+  return form->press && form->press(&specimen->shape, turn_of(specimen), displacement, press);
 }
 
 /* Whether nothing but the rig moves the one body, and that only along `way`. */
@@ -221,7 +150,7 @@ static bool lies_still(const scr_scene *scene, scr_vec3 displacement)
   scr_vec3 gravity = scene->rig.gravity;
   bool alone = scene->specimen_count == 1 && body->position_count == 1 && scene->rig.obstacle_count == 0;
   bool at_rest = alone && vec3_length(body->velocity) == 0 && vec3_length(body->angular_velocity) == 0;
-  return at_rest && (vec3_length(gravity) == 0 || is_along(vec3_scale(gravity, 1 / vec3_length(gravity)), displacement));
+  return at_rest && (vec3_length(gravity) == 0 || vec3_is_along(vec3_scale(gravity, 1 / vec3_length(gravity)), displacement));
 }
 
 bool scene_pressed(const scr_scene *scene, const scr_part *parts, size_t count, size_t p, scene_press *press)

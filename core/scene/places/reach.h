@@ -18,6 +18,13 @@ double scene_travel(const scr_part *part, double duration);
  *  @param specimen  receives which one is the nearest; may be NULL */
 double scene_gap(const scr_scene *scene, const scr_part *part, size_t *specimen);
 
+/** Whether a vector lies along a unit direction, either way: the sine of the angle between is rounding. */
+static inline bool vec3_is_along(scr_vec3 a, scr_vec3 direction)
+{
+  const double aligned = 1e-6;
+  return vec3_length(vec3_cross(a, direction)) < aligned;
+}
+
 /** A body pressed between two flat parts that face each other. */
 typedef struct scene_press {
   size_t against; /**< the part that faces the pressing one */

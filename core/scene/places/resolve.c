@@ -6,10 +6,9 @@
 
 #include "base/memory.h"
 #include "scene/check/check.h"
-#include "scene/grains/generated.h"
-#include "scene/mesh_source.h"
 #include "scene/part.h"
 #include "scene/places/random_places.h"
+#include "scene/shape/shape.h"
 
 /* ── the document's automatic values ────────────────────────────────────────────────────────────────────────────── */
 
@@ -55,39 +54,6 @@ double document_resolution(const scene_document *document, size_t specimen)
   return values && method->resolution ? method->resolution(values) : (double)NAN;
 }
 
-static double shape_reach(const scr_shape *shape);
-
-/* Farthest that a piece reaches from the origin, about. */
-static double compound_reach(const scr_shape *shape)
-{
-  double reach = 0;
-  for (size_t k = 0; k < shape->piece_count; k++)
-    reach = fmax(reach, vec3_length(shape->pieces[k].position) + shape_reach(&shape->pieces[k].shape));
-  return reach;
-}
-
-/* Half the largest edge of the box around a shape, m; NaN where it could not be read. */
-static double shape_reach(const scr_shape *shape)
-{
-  scr_vec3 edges = shape->size;
-  switch (generated_for_methods(shape).kind) {
-  case SCR_SHAPE_SPHERE:
-  case SCR_SHAPE_HOLLOW_SPHERE: return shape->radius;
-  case SCR_SHAPE_CYLINDER: return fmax(shape->radius, 0.5 * shape->length);
-  case SCR_SHAPE_CAPSULE: return shape->radius + 0.5 * shape->length;
-  case SCR_SHAPE_COMPOUND: return compound_reach(shape);
-  case SCR_SHAPE_WEAVE: return 0.5 * shape->pitch * fmax((double)shape->wefts, (double)shape->warps);
-  case SCR_SHAPE_ARCH: return fmax(0.5 * shape->span + fmax(shape->thickness, shape->foot) + shape->heel, shape->rise + shape->thickness);
-  case SCR_SHAPE_BOX:
-  case SCR_SHAPE_NOTCHED_BOX: break;
-  case SCR_SHAPE_MESH:
-    if (!shape->mesh.mesh) return NAN;
-    edges = vec3_sub(shape->mesh.mesh->box.high, shape->mesh.mesh->box.low);
-    break;
-  }
-  return 0.5 * fmax(edges.x, fmax(edges.y, edges.z));
-}
-
 /* What widths in pictures are made of: how finely the first specimen is divided, or a tenth of its reach. */
 static double picture_scale(const scene_document *document)
 {
@@ -95,7 +61,8 @@ static double picture_scale(const scene_document *document)
   const scene_specimen *first = &document->specimens[0];
   double scale = document_resolution(document, 0);
   if (document->method && document->method->resolution) return scale;
-  return 0.1 * shape_reach(first->variant_count ? &first->variants[0].shape : &first->shape);
+  scr_shape shape = shape_for_methods(first->variant_count ? &first->variants[0].shape : &first->shape);
+  return 0.1 * shape_entry(shape.kind)->reach(&shape);
 }
 
 static void resolve_rig(scr_rig *rig, double scale)
@@ -258,7 +225,7 @@ static scr_status resolve_specimen(const scene_document *document, const scene_s
   size_t placed; /* of random places: all, for the checks have tried */
   *to = (scr_specimen){.line = (size_t)(from - document->specimens),
                        .material = (uint32_t)partner_index(document, from->material),
-                       .shape = generated_for_methods(&from->shape),
+                       .shape = shape_for_methods(&from->shape),
                        .values = section_values_of(&from->division, document->method),
                        .rotation_axis = vec3_scale(from->rotation.axis, 1 / length),
                        .rotation_angle = from->rotation.angle_deg * (3.14159265358979323846 / 180),

@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "sim/rig/box.h"
-#include "sim/view/shape.h"
+#include "scene/shape/shape.h"
 
 void parts_create(sim_parts *parts, const scr_rig *rig)
 {
@@ -177,11 +177,11 @@ void parts_begin(sim_parts *parts, double end, double dt)
 scr_status parts_check_servos(const scr_scene *scene, double time_step, part_response response, scr_problems *problems)
 {
   scr_part parts[SCR_PART_LIMIT];
-  double section = section_of(scene);
+  double across = section_of(scene);
   for (size_t p = 0, count = scr_rig_parts(&scene->rig, parts); p < count; p++)
     for (size_t i = 0; parts[p].steers && i < parts[p].program->segment_count; i++) {
       const scr_segment *segment = &parts[p].program->segments[i];
-      double stiffness = response.stiffness * fmin(scr_part_area(&parts[p]), section), bound = 1 / (stiffness * time_step);
+      double stiffness = response.stiffness * fmin(scr_part_area(&parts[p]), across), bound = 1 / (stiffness * time_step);
       char pointer[96], given[40], allowed[60];
       snprintf(pointer, sizeof pointer, "%s/%zu/gain", parts[p].program_pointer, i);
       if (segment->kind == SCR_SEGMENT_SERVO && isnan(segment->servo.gain) && isinf(stiffness))
@@ -208,9 +208,9 @@ static double section_of_free(const scr_part *form)
 scr_status parts_check_free(const scr_scene *scene, double time_step, part_response response, scr_problems *problems)
 {
   scr_part parts[SCR_PART_LIMIT];
-  double section = section_of(scene);
+  double across = section_of(scene);
   for (size_t p = 0, count = scr_rig_parts(&scene->rig, parts); p < count; p++) {
-    double stiffness = response.stiffness * fmin(section_of_free(&parts[p]), section), least = stiffness * time_step * time_step;
+    double stiffness = response.stiffness * fmin(section_of_free(&parts[p]), across), least = stiffness * time_step * time_step;
     char pointer[64], given[40], allowed[60];
     if (!parts[p].is_free || !(parts[p].mass.mass < least)) continue;
     snprintf(pointer, sizeof pointer, "%s/free", parts[p].pointer);

@@ -6,7 +6,7 @@
 
 #include "base/memory.h"
 #include "base/quat.h"
-#include "sim/view/shape.h"
+#include "scene/shape/shape.h"
 
 static scr_vec3 point_of(const start_cloud *cloud, size_t k)
 {

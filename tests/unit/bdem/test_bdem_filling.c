@@ -9,7 +9,7 @@
 
 #include "base/memory.h"
 #include "methods/bdem/body/filling.h"
-#include "sim/view/shape.h"
+#include "scene/shape/shape.h"
 #include "tests/support/suites.h"
 
 static const double r = 0.01, density = 1200;

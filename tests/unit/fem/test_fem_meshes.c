@@ -58,10 +58,10 @@ static void test_round_bodies_have_nodes_where_parts_press(void **state)
     for (int across = 2; across < 13; across++) {
       const scr_shape shape = {.kind = kinds[k], .radius = 0.01, .inner_radius = 0.006, .length = 0.01};
       const fem_specimen block = {.spacing = 0.02 / across, .divisions = {NAN, NAN, NAN}};
-      fem_division division = fem_divide(&shape, &block);
+      shape_division division = fem_divide(&shape, &block);
       geo_hexes mesh = {0};
       double most[3] = {0}, least[3] = {0};
-      assert_int_equal(fem_mesh_specimen(&shape, &division, &mesh, NULL), SCR_OK);
+      assert_int_equal(shape_hexes(&shape, &division, &mesh, NULL), SCR_OK);
       assert_int_equal(mesh.hex_count, division.hexes);
       assert_int_equal(mesh.node_count, division.nodes);
       for (size_t n = 0; n < mesh.node_count; n++)

@@ -11,6 +11,7 @@
 #include "methods/methods.h"
 #include "scene/check/abilities.h"
 #include "scene/layout/layout.h"
+#include "scene/shape/shape.h"
 #include "tests/support/suites.h"
 
 /* The schema of a method's specimens has a shape's name as a constant just where the method takes it; so for rigs. */
@@ -91,7 +92,7 @@ static void test_what_is_not_declared_is_refused_and_what_is_is_not(void **state
     if (method->scenes_of) continue;
     for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++)
       assert_int_equal(refused_at(method->name, shape_section.variants[kinds[k]].name, "\"type\": \"none\"", "/specimens/0/shape/type"),
-                       !(method->can.shapes >> kinds[k] & 1u));
+                       !shape_is_taken(kinds[k], method->can.shapes, method->can.shapes_as));
     assert_int_equal(refused_at(method->name, "box", grips, "/rig/type"),
                      method->can.rigs != 0 && !(method->can.rigs >> SCR_RIG_GRIPS & 1u));
   }
@@ -101,7 +102,7 @@ static void test_what_is_not_declared_is_refused_and_what_is_is_not(void **state
 static void test_every_method_declares_its_shapes(void **state)
 {
   (void)state;
-  for (size_t m = 0; scr_methods[m]; m++) assert_true(scr_methods[m]->about.can.shapes != 0);
+  for (size_t m = 0; scr_methods[m]; m++) assert_true((scr_methods[m]->about.can.shapes | scr_methods[m]->about.can.shapes_as) != 0);
 }
 
 SUITE(test_abilities)

@@ -4,7 +4,7 @@
 #include "base/memory.h"
 #include "base/quat.h"
 #include "geometry/fill/faces.h"
-#include "sim/view/shape.h"
+#include "scene/shape/shape.h"
 
 static const double pi = 3.14159265358979323846;
 static const double zigzag = 1.05, curved_depth = 1.66, search_depth = 2.7; /* radii */
@@ -122,7 +122,7 @@ static void list_faces(search *s, size_t total_faces, bdem_faces *faces)
 scr_status bdem_faces_find(const bdem_filling *filling, const scr_specimen *specimen, bdem_faces *faces, scr_error *error)
 {
   size_t n = filling->sphere_count;
-  if (filling->pair_count == 0 || specimen->shape.kind == SCR_SHAPE_WEAVE) return SCR_OK;
+  if (filling->pair_count == 0 || bdem_is_weave(&specimen->shape)) return SCR_OK;
   scr_vec3 turn = vec3_scale(specimen->rotation_axis, specimen->rotation_angle);
   search s = {.filling = filling,
               .solid = scr_shape_solid(&specimen->shape),

@@ -8,7 +8,7 @@
 #include "geometry/fill/packing.h"
 #include "geometry/fill/random_packing.h"
 #include "geometry/mesh/mesh_distance.h"
-#include "sim/view/shape.h"
+#include "scene/shape/shape.h"
 
 static const double pi = 3.14159265358979323846;
 
@@ -76,7 +76,7 @@ static void block_counts(const scr_specimen *specimen, double counts[3], double 
 double bdem_filling_expected(const scr_specimen *specimen)
 {
   double counts[3], pitch[3], shift[2], half[3];
-  if (specimen->shape.kind == SCR_SHAPE_WEAVE) return bdem_weave_expected(specimen);
+  if (bdem_is_weave(&specimen->shape)) return bdem_weave_expected(specimen);
   block_counts(specimen, counts, pitch, shift);
   if (bdem_specimen_of(specimen)->packing != BDEM_PACKING_RANDOM_CLOSE) return counts[0] * counts[1] * counts[2];
   half_extent(&specimen->shape, half);
@@ -234,7 +234,7 @@ static void measure_packed(bdem_filling *filling, const scr_specimen *specimen)
   double counts[3], pitch[3], shift[2], left = filling->cells;
   int round = 0;
   memcpy(filling->packed, filling->extent, sizeof filling->packed);
-  if (bdem_specimen_of(specimen)->packing == BDEM_PACKING_RANDOM_CLOSE || specimen->shape.kind == SCR_SHAPE_WEAVE) return;
+  if (bdem_specimen_of(specimen)->packing == BDEM_PACKING_RANDOM_CLOSE || bdem_is_weave(&specimen->shape)) return;
   block_counts(specimen, counts, pitch, shift);
   for (int a = 0; a < 3; ++a) {
     bool flat = is_flat(&specimen->shape, a);
@@ -266,7 +266,7 @@ scr_status bdem_filling_build(bdem_filling *filling, const scr_specimen *specime
   half_extent(&specimen->shape, filling->extent);
   for (int a = 0; a < 3; ++a) filling->extent[a] *= 2;
   filling->piece_count = 1;
-  if (specimen->shape.kind == SCR_SHAPE_WEAVE)
+  if (bdem_is_weave(&specimen->shape))
     SCR_TRY(bdem_weave_fill(filling, specimen, density, error));
   else
     SCR_TRY(fill_packing(filling, specimen, density, seed, error));

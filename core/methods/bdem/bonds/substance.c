@@ -129,8 +129,8 @@ bdem_substance bdem_substance_make(const scr_scene *scene, const scr_specimen *s
   s.face_stiffness = bdem_face_stiffness(options, &s, faces->per_depth);
   s.section = bdem_section_make((bdem_calibration)options->calibration, s.radius, bonds->tensile_strength, bonds->shear_strength);
   bool rubs = rubs_itself(scene, specimen->material);
-  s.step_bound = specimen->shape.kind == SCR_SHAPE_WEAVE ? chain_step_bound(options, &s, bdem_weave_misfit(specimen), rubs)
-                                                         : step_bound(options, &s, bdem_specimen_of(specimen)->packing, faces, rubs);
+  s.step_bound = bdem_is_weave(&specimen->shape) ? chain_step_bound(options, &s, bdem_weave_misfit(specimen), rubs)
+                                                 : step_bound(options, &s, bdem_specimen_of(specimen)->packing, faces, rubs);
   s.flexion = bdem_material_of(scene, specimen->material)->bending_factor;
   s.velocity_jump = velocity_jump(&s);
   return s;
@@ -176,7 +176,7 @@ scr_status bdem_specimen_bonds(const scr_scene *scene, size_t k, const bdem_fill
   bdem_constants given = {bdem_bond_modulus(material, bdem_specimen_of(specimen)->packing), NAN, bdem_bond_poisson_ratio(material), NAN,
                           NAN};
   scr_vec3 pull = pulled(scene, specimen);
-  bool packed = filling->pair_count > 0 && specimen->shape.kind != SCR_SHAPE_WEAVE; /* a ball or a yarn is no packing */
+  bool packed = filling->pair_count > 0 && !bdem_is_weave(&specimen->shape); /* a ball or a yarn is no packing */
   bool made = bdem_strength_is_made(options, material, packed);
   bdem_bond_strengths(options, material, made, bdem_specimen_of(specimen)->packing, pull, given.young_modulus, filling->radius,
                       &given.tensile_strength, &given.shear_strength);

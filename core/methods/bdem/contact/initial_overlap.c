@@ -7,14 +7,14 @@
 
 bool bdem_is_packed(const bdem_filling *filling, const scr_specimen *specimen)
 {
-  return filling->pair_count > 0 && specimen->shape.kind != SCR_SHAPE_WEAVE;
+  return filling->pair_count > 0 && !bdem_is_weave(&specimen->shape);
 }
 
 /* The same of a sphere in a run. */
 static bool packed(const bdem_model *model, size_t i)
 {
   const bdem_grain *grain = &model->grains[model->grain_of[i]];
-  return model->degree[grain->first] > 0 && model->scene->specimens[grain->specimen].shape.kind != SCR_SHAPE_WEAVE;
+  return model->degree[grain->first] > 0 && !bdem_is_weave(&model->scene->specimens[grain->specimen].shape);
 }
 
 static scr_status find_pair(const bdem_model *model, const bdem_body *body, bdem_pair *pair, bdem_initial_overlaps *initial,

@@ -13,7 +13,7 @@
 #include "sim/pieces/fragments.h"
 #include "sim/rig/start.h"
 #include "sim/time_step.h"
-#include "sim/view/shape.h"
+#include "scene/shape/shape.h"
 
 static const double bytes_per_sphere = 700, bytes_per_bond = 120;
 
@@ -56,7 +56,7 @@ static void check_materials(checker *c)
 /* A crack through yarns has no area that a fracture energy could be per: what breaks one is its own strength. */
 static void check_yarn_strength(checker *c, const scr_specimen *specimen)
 {
-  if (c->options->strength != BDEM_STRENGTH_ENERGY_SCALED || !c->options->breakable || specimen->shape.kind != SCR_SHAPE_WEAVE) return;
+  if (c->options->strength != BDEM_STRENGTH_ENERGY_SCALED || !c->options->breakable || !bdem_is_weave(&specimen->shape)) return;
   check_refuse(&c->report, check_at("/options/strength"), NAN, "\"given\" for weaves",
                "specimen '%s' is a weave, and the option strength \"energy-scaled\" makes the strength of packings of bonds from the "
                "energy of a crack's area, which yarns have none of: set strength to \"given\", and give the yarns' tensile_strength",
@@ -67,7 +67,7 @@ static void check_yarn_pitch(checker *c, const scr_specimen *specimen, size_t in
 {
   char allowed[64];
   double yarn = bdem_specimen_of(specimen)->spacing, least = 2.5 * yarn;
-  if (specimen->shape.kind != SCR_SHAPE_WEAVE || specimen->shape.pitch >= least) return;
+  if (!bdem_is_weave(&specimen->shape) || specimen->shape.pitch >= least) return;
   snprintf(allowed, sizeof allowed, "a number >= %.6g, in m", least);
   check_refuse(&c->report, check_at("/specimens/%zu/shape/pitch", index), specimen->shape.pitch, allowed,
                "yarns of diameter %.6g m (the spacing) every %.6g m would overlap where they cross: give a pitch of at least %.6g m, or a "
@@ -83,7 +83,7 @@ static void check_yarns(checker *c)
     const bdem_material *material = bdem_material_of(c->scene, specimen->material);
     check_yarn_strength(c, specimen);
     check_yarn_pitch(c, specimen, i);
-    if (specimen->shape.kind != SCR_SHAPE_WEAVE || !isnan(material->young_modulus) || isnan(material->bulk_modulus)) continue;
+    if (!bdem_is_weave(&specimen->shape) || !isnan(material->young_modulus) || isnan(material->bulk_modulus)) continue;
     check_refuse(&c->report, check_at("/materials/%zu/young_modulus", (size_t)specimen->material), NAN, "a number > 0, in Pa",
                  "material '%s' has no young_modulus, which the yarns of specimen '%s' stretch by: give it",
                  c->scene->materials[specimen->material].name, specimen->name);
@@ -95,7 +95,7 @@ static void check_count(checker *c)
 {
   size_t packed = 0, tested = 0;
   for (size_t i = 0; i < c->scene->specimen_count; ++i) {
-    if (c->scene->specimens[i].shape.kind == SCR_SHAPE_WEAVE) continue;
+    if (bdem_is_weave(&c->scene->specimens[i].shape)) continue;
     packed += bdem_specimen_of(&c->scene->specimens[i])->packing == BDEM_PACKING_RANDOM_CLOSE;
     tested += c->options->constants_of == BDEM_CONSTANTS_OF_BODY;
   }
@@ -119,8 +119,9 @@ static bool check_memory(checker *c, scr_estimate *estimate)
   for (size_t i = 0; i < c->scene->specimen_count; ++i) {
     const scr_specimen *specimen = &c->scene->specimens[i];
     double spheres = bdem_filling_expected(specimen), grains = (double)specimen->position_count;
-    bool box = specimen->shape.kind == SCR_SHAPE_BOX || specimen->shape.kind == SCR_SHAPE_WEAVE;
-    bytes += spheres * 160 + grains * spheres * (box ? 1.0 : 0.5) * (bytes_per_sphere + 6 * bytes_per_bond);
+    const scr_shape_form *form = shape_entry(specimen->shape.kind);
+    bool whole = !form->curved && !form->notched; /* filled from end to end */
+    bytes += spheres * 160 + grains * spheres * (whole ? 1.0 : 0.5) * (bytes_per_sphere + 6 * bytes_per_bond);
   }
   estimate->memory_bytes = bytes;
   return check_fits_memory(&c->report, bytes, "use a larger spacing or fewer grains");

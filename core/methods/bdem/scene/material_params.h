@@ -41,6 +41,12 @@ static inline const bdem_material *bdem_material_of(const scr_scene *scene, size
   return scr_scene_material(scene, index);
 }
 
+/** Whether a specimen is a cloth of yarns, the one shape that is no solid to be filled. */
+static inline bool bdem_is_weave(const scr_shape *shape)
+{
+  return shape->kind == SCR_SHAPE_WEAVE;
+}
+
 /** `a` or `b` may be scene->material_count for the rig. */
 static inline const bdem_surface *bdem_surface_of(const scr_scene *scene, size_t a, size_t b)
 {

@@ -98,7 +98,7 @@ static void warn_of_fracture_energy(const scr_checker *c, const bdem_filling *fi
   if (isnan(material->fracture_energy) || strong || !options->breakable || options->strength != BDEM_STRENGTH_GIVEN) return;
   if (filling->pair_count == 0) return;
   check_place place = check_at("/materials/%zu/fracture_energy", (size_t)specimen->material);
-  if (specimen->shape.kind == SCR_SHAPE_WEAVE)
+  if (bdem_is_weave(&specimen->shape))
     check_warn(c, place, material->fracture_energy, "null, and a tensile_strength",
                "material '%s' has a fracture_energy of %.4g J/m^2 but no strength: a crack through the yarns of specimen '%s' has no area "
                "that it could be of, so they never break; give tensile_strength",

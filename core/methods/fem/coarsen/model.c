@@ -37,8 +37,8 @@ scr_status fem_model_make(const scr_scene *scene, const fem_specimen *block, fem
 {
   const scr_specimen *specimen = &scene->specimens[0];
   const fem_material *material = fem_material_of(scene, specimen->material);
-  fem_division division = fem_divide(&specimen->shape, block);
-  SCR_TRY(fem_mesh_specimen(&specimen->shape, &division, &model->own, error));
+  shape_division division = fem_divide(&specimen->shape, block);
+  SCR_TRY(shape_hexes(&specimen->shape, &division, &model->own, error));
   SCR_TRY(fem_mesh_place(&model->own, specimen, specimen->positions[0], &model->placed, error));
   const fem_constitutive constitutive = {law, element, fem_moduli_of(material->young_modulus, fem_poisson_ratio(material))};
   const fem_body body = {&model->placed, constitutive, material->density};

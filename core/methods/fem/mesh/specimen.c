@@ -6,149 +6,27 @@
 
 #include "base/memory.h"
 #include "base/quat.h"
-#include "geometry/hexes/fill.h"
-#include "geometry/hexes/blocks.h"
 #include "scene/mesh_source.h"
 
 bool fem_has_elements(const scr_shape *shape)
 {
-  return shape->kind == SCR_SHAPE_MESH && shape->mesh.mesh && shape->mesh.mesh->hexes.hex_count > 0;
+  return shape_is_mesh(shape) && shape->mesh.mesh && shape->mesh.mesh->hexes.hex_count > 0;
 }
 
-/* Whole number of cells along a length, at least `least`. */
-static double cells_along(double length, double spacing, double least)
+shape_division fem_divide(const scr_shape *shape, const fem_specimen *block)
 {
-  return fmax(least, round(length / spacing));
-}
-
-/* An even number of cells across a round section, at least as many as fit: nodes then lie at the ends of its diameters, where flat parts
- * touch it first. Between an odd number of them a face cuts off what touches. */
-static double cells_across(double length, double spacing)
-{
-  return 2 * ceil(0.5 * cells_along(length, spacing, 2));
-}
-
-static uint32_t limited(double count)
-{
-  return (uint32_t)fmin(count, GEO_HEXES_CELL_LIMIT);
-}
-
-fem_division fem_divide(const scr_shape *shape, const fem_specimen *block)
-{
-  fem_division d = {.cells = {1, 1, 1}, .spacing = NAN};
-  double h = block->spacing, n[3] = {1, 1, 1}, slot[2] = {0, 0};
-  const double size[3] = {shape->size.x, shape->size.y, shape->size.z},
-               given[3] = {block->divisions.x, block->divisions.y, block->divisions.z};
-  switch (shape->kind) {
-  case SCR_SHAPE_BOX:
-    for (int k = 0; k < 3; k++) n[k] = isnan(given[k]) ? cells_along(size[k], h, 1) : given[k];
-    d.hexes = n[0] * n[1] * n[2];
-    d.nodes = (n[0] + 1) * (n[1] + 1) * (n[2] + 1);
-    break;
-  case SCR_SHAPE_NOTCHED_BOX:
-    n[0] = cells_along(0.5 * (size[0] - shape->notch_width), h, 1);
-    n[1] = cells_along(size[1], h, 1);
-    n[2] = cells_along(size[2] - shape->notch_depth, h, 1);
-    slot[0] = cells_along(shape->notch_width, h, 1);
-    slot[1] = cells_along(shape->notch_depth, h, 1);
-    d.hexes = n[1] * (2 * n[0] * (n[2] + slot[1]) + slot[0] * n[2]);
-    d.nodes = (2 * n[0] + slot[0] + 1) * (n[1] + 1) * (n[2] + slot[1] + 1);
-    break;
-  case SCR_SHAPE_CYLINDER:
-    n[0] = n[1] = cells_across(sqrt(3.14159265358979323846) * shape->radius, h); /* as many elements as the section's area has squares */
-    n[2] = cells_along(shape->length, h, 1);
-    d.hexes = n[0] * n[1] * n[2];
-    d.nodes = (n[0] + 1) * (n[1] + 1) * (n[2] + 1);
-    break;
-  case SCR_SHAPE_HOLLOW_SPHERE: {
-    double middle = 0.5 * (shape->radius + shape->inner_radius);
-    n[0] = n[1] = cells_across(0.5 * 3.14159265358979323846 * middle, h); /* a quarter of the way round */
-    n[2] = cells_along(shape->radius - shape->inner_radius, h, 1);
-    d.hexes = 6 * n[0] * n[0] * n[2];
-    d.nodes = (6 * n[0] * n[0] + 2) * (n[2] + 1);
-    break;
-  }
-  case SCR_SHAPE_MESH:
-    d.spacing = h;
-    if (isnan(h)) { /* the file's own */
-      d.hexes = (double)shape->mesh.mesh->hexes.hex_count;
-      d.nodes = (double)shape->mesh.mesh->hexes.node_count;
-    } else {
-      geo_box box = shape->mesh.mesh->box;
-      scr_vec3 edges = vec3_sub(box.high, box.low);
-      d.hexes = fmin(shape->mesh.mesh->volume / (h * h * h) + 8,
-                     cells_along(edges.x, h, 1) * cells_along(edges.y, h, 1) * cells_along(edges.z, h, 1) * 1.5 + 8);
-      d.nodes = 1.3 * d.hexes + 20;
-    }
-    break;
-  case SCR_SHAPE_ARCH: {
-    double a = 0.5 * shape->span, b = shape->rise - shape->leg;
-    n[0] = 2 * round(0.5 * (3.14159265358979323846 * sqrt(0.5 * (a * a + b * b)) / h - 1)) + 1; /* odd: the one at the crown is level */
-    n[0] = fmax(3, n[0]);
-    n[1] = cells_along(shape->width, h, 1);
-    n[2] = cells_along(shape->thickness, h, 1);
-    slot[0] = shape->leg > 0 ? cells_along(shape->leg, h, 1) : 0;
-    d.hexes = (n[0] + 2 * slot[0]) * n[1] * n[2];
-    d.nodes = (n[0] + 2 * slot[0] + 1) * (n[1] + 1) * (n[2] + 1);
-    break;
-  }
-  default:
-    n[0] = n[1] = n[2] = cells_across(cbrt(4 * 3.14159265358979323846 / 3) * shape->radius, h);
-    d.hexes = n[0] * n[1] * n[2];
-    d.nodes = (n[0] + 1) * (n[1] + 1) * (n[2] + 1);
-  }
-  for (int k = 0; k < 3; k++) d.cells[k] = limited(n[k]);
-  for (int k = 0; k < 2; k++) d.slot[k] = limited(slot[k]);
-  return d;
-}
-
-/* The file's own elements, or the solid filled anew. */
-static scr_status mesh_solid(const struct scr_mesh *solid, double spacing, geo_hexes *mesh, scr_error *error)
-{
-  const geo_hexes *from = &solid->hexes;
-  if (!isnan(spacing)) return geo_hexes_fill(solid->tree, spacing, mesh, error);
-  SCR_TRY(geo_hexes_create(from->node_count, from->hex_count, mesh, error));
-  memcpy(mesh->node, from->node, from->node_count * sizeof *mesh->node);
-  memcpy(mesh->hex, from->hex, from->hex_count * sizeof *mesh->hex);
-  return SCR_OK;
-}
-
-scr_status fem_mesh_specimen(const scr_shape *shape, const fem_division *d, geo_hexes *mesh, scr_error *error)
-{
-  const double size[3] = {shape->size.x, shape->size.y, shape->size.z};
-  switch (shape->kind) {
-  case SCR_SHAPE_BOX: return geo_hexes_box(size, d->cells, mesh, error);
-  case SCR_SHAPE_NOTCHED_BOX: return geo_hexes_notched_box(size, shape->notch_width, shape->notch_depth, d->cells, d->slot, mesh, error);
-  case SCR_SHAPE_CYLINDER: return geo_hexes_cylinder(shape->radius, shape->length, d->cells[0], d->cells[2], mesh, error);
-  case SCR_SHAPE_HOLLOW_SPHERE: return geo_hexes_hollow_ball(shape->radius, shape->inner_radius, d->cells[0], d->cells[2], mesh, error);
-  case SCR_SHAPE_MESH: return mesh_solid(shape->mesh.mesh, d->spacing, mesh, error);
-  case SCR_SHAPE_ARCH: {
-    const geo_arch arch = {shape->span,  shape->rise, shape->thickness,
-                           shape->width, shape->leg,  isnan(shape->foot) ? shape->thickness : shape->foot,
-                           shape->heel};
-    return geo_hexes_arch(&arch, d->cells[0], d->slot[0], d->cells + 1, mesh, error);
-  }
-  default: return geo_hexes_ball(shape->radius, d->cells[0], mesh, error);
-  }
-}
-
-/* Of a shape with curved faces, m^3; NAN of others, which their elements fill. */
-static double volume_of(const scr_shape *shape)
-{
-  const double pi = 3.14159265358979323846, r = shape->radius, inner = shape->inner_radius;
-  switch (shape->kind) {
-  case SCR_SHAPE_CYLINDER: return pi * r * r * shape->length;
-  case SCR_SHAPE_SPHERE: return 4 * pi / 3 * r * r * r;
-  case SCR_SHAPE_HOLLOW_SPHERE: return 4 * pi / 3 * (r * r * r - inner * inner * inner);
-  case SCR_SHAPE_MESH: return shape->mesh.mesh->volume;
-  default: return NAN;
-  }
+  const double given[3] = {block->divisions.x, block->divisions.y, block->divisions.z};
+  return shape_divide(shape, block->spacing, given);
 }
 
 double fem_filled_share(const scr_shape *shape, double mesh_volume)
 {
   const double rounding = 1e-9;
-  double share = mesh_volume / volume_of(shape);
+  const scr_shape_form *form = shape_entry(shape->kind);
+  double r = shape->radius, inner = shape->inner_radius, volume = scr_shape_volume(shape);
+  if (!form->curved) return 1;
+  if (form->ball) volume = inner > 0 ? 4 * M_PI / 3 * (r * r * r - inner * inner * inner) : 4 * M_PI / 3 * r * r * r; /* rounded as ever */
+  double share = mesh_volume / volume;
   return fabs(share - 1) > rounding ? share : 1;
 }
 

@@ -4,26 +4,13 @@
 
 #include "geometry/hexes/hexes.h"
 #include "methods/fem/scene/options.h"
+#include "scene/shape/shape.h"
 
 /** Whether a shape is a mesh whose file has hexahedra. */
 bool fem_has_elements(const scr_shape *shape);
 
-/** How a specimen's shape is divided: what the numbers mean depends on the shape (mesh/blocks.h). */
-typedef struct fem_division {
-  uint32_t cells[3]; /**< box: along x, y, z; cylinder: across, -, layers; ball: across; hollow ball: across, -, layers; arch: along,
-                        across, through; notched box: see blocks.h */
-  uint32_t slot[2];  /**< notched box; [0] of an arch: in each leg */
-  double spacing;    /**< m, mesh: of the elements that fill it; NaN: the elements of its file */
-  double hexes;      /**< how many elements that makes, also where they are too many to be made */
-  double nodes;      /**< about how many nodes */
-} fem_division;
-
-/** Counts. Numbers of cells above GEO_HEXES_CELL_LIMIT stay at it, while `hexes` tells the true number. */
-fem_division fem_divide(const scr_shape *shape, const fem_specimen *block);
-
-/** Makes the mesh, about the shape's origin, unturned. @return SCR_OK; SCR_BAD_FILE where a solid can't be filled at its spacing;
- *  SCR_NO_MEMORY */
-scr_status fem_mesh_specimen(const scr_shape *shape, const fem_division *division, geo_hexes *mesh, scr_error *error);
+/** How a specimen is divided, as its shape and the scene say. */
+shape_division fem_divide(const scr_shape *shape, const fem_specimen *block);
 
 /** Volume of a shape's elements over the shape's own: below 1 where they are coarse against its curves, > 0. Of boxes and arches 1.
  *  @param mesh_volume m^3, > 0 */

@@ -54,9 +54,8 @@ static void check_material(const checker *c, size_t m)
 
 static bool divided(const fem_specimen *block, const scr_shape *shape)
 {
-  scr_shape_kind kind = shape->kind;
   if (!isnan(block->spacing) || fem_has_elements(shape)) return true;
-  return kind == SCR_SHAPE_BOX && !isnan(block->divisions.x) && !isnan(block->divisions.y) && !isnan(block->divisions.z);
+  return shape_entry(shape->kind)->divisible && !isnan(block->divisions.x) && !isnan(block->divisions.y) && !isnan(block->divisions.z);
 }
 
 /* @return whether it can be meshed */
@@ -68,15 +67,15 @@ static bool check_specimen(checker *c, size_t k)
   if (!divided(block, &specimen->shape)) {
     check_refuse(&c->report, check_at("/specimens/%zu/spacing", k), NAN, "a number > 0, in m",
                  "specimen '%s' has no spacing%s: say how large its elements are", specimen->name,
-                 specimen->shape.kind == SCR_SHAPE_BOX ? " and no divisions" : "");
+                 shape_entry(specimen->shape.kind)->divisible ? " and no divisions" : "");
     return false;
   }
-  if (!isnan(block->divisions.x) && specimen->shape.kind != SCR_SHAPE_BOX) {
+  if (!isnan(block->divisions.x) && !shape_entry(specimen->shape.kind)->divisible) {
     check_refuse(&c->report, check_at("/specimens/%zu/divisions", k), NAN, "null but for a box",
                  "specimen '%s' is no box, so divisions along x, y and z mean nothing: give its spacing instead", specimen->name);
     return false;
   }
-  fem_division division = fem_divide(&specimen->shape, block);
+  shape_division division = fem_divide(&specimen->shape, block);
   if (division.hexes > 1e7) {
     char count[40] = "more elements than can be counted";
     if (isfinite(division.hexes)) snprintf(count, sizeof count, "%.3g elements", division.hexes);
@@ -219,10 +218,10 @@ static scr_status check_meshes(checker *c)
   scr_part parts[SCR_PART_LIMIT];
   size_t part_count = scr_rig_parts(&c->scene->rig, parts);
   for (size_t k = 0; k < c->scene->specimen_count; k++) {
-    fem_division division = fem_divide(&c->scene->specimens[k].shape, fem_specimen_of(c->scene, k));
+    shape_division division = fem_divide(&c->scene->specimens[k].shape, fem_specimen_of(c->scene, k));
     geo_hexes mesh;
     scr_error error = {0};
-    scr_status status = fem_mesh_specimen(&c->scene->specimens[k].shape, &division, &mesh, &error);
+    scr_status status = shape_hexes(&c->scene->specimens[k].shape, &division, &mesh, &error);
     if (status == SCR_BAD_FILE) {
       check_refuse(&c->report, check_at("/specimens/%zu/spacing", k), division.spacing, "a spacing that fills the solid", "%s",
                    error.message);

@@ -34,9 +34,9 @@ static void clear_bodies(placed *body, size_t count)
 static scr_status place_specimen(const scr_scene *scene, size_t k, placed *body)
 {
   const scr_specimen *specimen = &scene->specimens[k];
-  fem_division division = fem_divide(&specimen->shape, fem_specimen_of(scene, k));
+  shape_division division = fem_divide(&specimen->shape, fem_specimen_of(scene, k));
   geo_hexes mesh;
-  SCR_TRY(fem_mesh_specimen(&specimen->shape, &division, &mesh, NULL));
+  SCR_TRY(shape_hexes(&specimen->shape, &division, &mesh, NULL));
   scr_status status = SCR_OK;
   for (size_t i = 0; i < specimen->position_count && status == SCR_OK; i++) {
     placed *b = &body[i];

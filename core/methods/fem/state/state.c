@@ -65,9 +65,9 @@ static scr_status mesh_bodies(fem_state *s, geo_hexes *meshes, fem_body *bodies,
   size_t body = 0;
   for (size_t k = 0; k < scene->specimen_count; k++) {
     const scr_specimen *specimen = &scene->specimens[k];
-    fem_division division = fem_divide(&specimen->shape, fem_specimen_of(scene, k));
+    shape_division division = fem_divide(&specimen->shape, fem_specimen_of(scene, k));
     geo_hexes mesh = {0};
-    scr_status status = fem_mesh_specimen(&specimen->shape, &division, &mesh, error);
+    scr_status status = shape_hexes(&specimen->shape, &division, &mesh, error);
     double density = fem_material_of(scene, specimen->material)->density;
     if (status == SCR_OK)
       density /= fem_filled_share(&specimen->shape, geo_hexes_measure(&mesh).volume); /* bodies weigh what their shapes do */

@@ -98,9 +98,7 @@ scr_status fem_load(scr_sim *sim, scr_blob *blob, scr_error *error);
 /** What the method and coarsenings of its scenes can do. */
 #define FEM_ABILITIES                                                                                                                      \
   {                                                                                                                                        \
-    .shapes = 1u << SCR_SHAPE_BOX | 1u << SCR_SHAPE_NOTCHED_BOX | 1u << SCR_SHAPE_CYLINDER | 1u << SCR_SHAPE_SPHERE |                      \
-              1u << SCR_SHAPE_HOLLOW_SPHERE | 1u << SCR_SHAPE_MESH | 1u << SCR_SHAPE_ARCH,                                                 \
-    .lacks = SCR_LACKS_FREE_PARTS, .reasons = fem_cannot                                                                                   \
+    .shapes_as = SCR_SHAPES_OF_HEXES, .lacks = SCR_LACKS_FREE_PARTS, .reasons = fem_cannot                                                 \
   }
 extern const scr_substitute fem_cannot[];
 

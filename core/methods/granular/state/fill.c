@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 #include "methods/granular/state/state.h"
-#include "sim/view/shape.h"
+#include "scene/shape/shape.h"
 
 int granular_points_per_cell(const scr_scene *scene, size_t k)
 {

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "linalg/dense.h"
 #include "methods/lsdem/grain/mode_basis.h"
+#include "scene/shape/shape.h"
 
 size_t lsdem_mode_set_count(int set, size_t of_basis)
 {
@@ -56,7 +57,7 @@ static void choose_fields(lsdem_template *grain, const lsdem_recipe *recipe)
   case LSDEM_MODES_NONE:
   case LSDEM_MODES_BASIS: break;
   case LSDEM_MODES_ISOTROPIC:
-    if (recipe->shape->kind == SCR_SHAPE_HOLLOW_SPHERE || recipe->shape->kind == SCR_SHAPE_SPHERE) radius = recipe->shape->radius;
+    if (shape_entry(recipe->shape->kind)->ball) radius = recipe->shape->radius;
     grain->modes[0] = affine(0, 0, -1 / radius);
     grain->modes[0].gradient.m[1][1] = grain->modes[0].gradient.m[2][2] = -1 / radius;
     break;
@@ -203,7 +204,7 @@ static scr_status integrate(lsdem_template *grain, const lsdem_recipe *recipe, c
 scr_status lsdem_modes_make(lsdem_template *grain, const lsdem_recipe *recipe, scr_error *error)
 {
   lsdem_quadrature volume = {0};
-  double inner = recipe->shape->kind == SCR_SHAPE_HOLLOW_SPHERE ? recipe->shape->inner_radius / recipe->shape->radius : 0;
+  double inner = shape_entry(recipe->shape->kind)->ball ? recipe->shape->inner_radius / recipe->shape->radius : 0;
   choose_fields(grain, recipe);
   if (grain->mode_count == 0) return SCR_OK;
   if (recipe->modes == LSDEM_MODES_BASIS) SCR_TRY(lsdem_basis_modes(grain, recipe, error));

@@ -4,98 +4,49 @@
 #include "base/memory.h"
 #include "geometry/level_set/shell.h"
 #include "geometry/mesh/mesh_distance.h"
-#include "geometry/solid.h"
 #include "linalg/symmetric_eigen.h"
 #include "methods/lsdem/grain/modes_of_shape.h"
 #include "methods/lsdem/scene/thickness.h"
 #include "scene/mesh_source.h"
-#include "sim/view/shape.h"
+#include "scene/shape/shape.h"
 
 /* ── the surface ─────────────────────────────────────────────────────────────────────────────────────────────────── */
-
-/* How far the surface of a capsule about z is in a direction: of its mantle, or of the ball at its end. */
-static double capsule_radius(const void *user, scr_vec3 direction)
-{
-  const scr_shape *shape = user;
-  double across = sqrt(direction.x * direction.x + direction.y * direction.y), half = 0.5 * shape->length, r = shape->radius;
-  if (across > 0 && fabs(direction.z) * r <= half * across) return r / across;
-  double along = half * fabs(direction.z); /* t^2 - 2 t along + half^2 = r^2 */
-  return along + sqrt(along * along - half * half + r * r);
-}
 
 static scr_status make_surface(geo_mesh *mesh, const lsdem_recipe *recipe, scr_error *error)
 {
   const scr_shape *shape = recipe->shape;
   double spacing = recipe->spacing;
   if (recipe->is_pebble) return shell_make_star(mesh, pebble_radius, &recipe->form, recipe->form.reach, spacing, error);
-  switch (shape->kind) {
-  case SCR_SHAPE_SPHERE:
-  case SCR_SHAPE_HOLLOW_SPHERE: return shell_make_ball(mesh, shape->radius, spacing, error);
-  case SCR_SHAPE_BOX: return shell_make_box(mesh, vec3_scale(shape->size, 0.5), spacing, error);
-  case SCR_SHAPE_CYLINDER: return shell_make_cylinder(mesh, shape->radius, 0.5 * shape->length, spacing, error);
-  case SCR_SHAPE_CAPSULE: return shell_make_star(mesh, capsule_radius, shape, shape->radius + 0.5 * shape->length, spacing, error);
-  case SCR_SHAPE_MESH: return shell_refine(&shape->mesh.mesh->surface, spacing, mesh, error);
-  case SCR_SHAPE_NOTCHED_BOX:
-  case SCR_SHAPE_COMPOUND:
-  case SCR_SHAPE_ARCH:
-  case SCR_SHAPE_WEAVE: break;
-  }
-  return scr_fail(error, SCR_BAD_SCENE, NULL, "grains of this method have no such shape");
+  const scr_shape_form *form = shape_entry(shape->kind);
+  if (!form->shell) return scr_fail(error, SCR_BAD_SCENE, NULL, "grains of this method have no such shape");
+  return form->shell(shape, spacing, mesh, error);
 }
 
 /* Area and volume of the shape itself; of a mesh those of its triangles. NaN: as the triangles say. */
 static double exact_area(const lsdem_recipe *recipe)
 {
-  const scr_shape *shape = recipe->shape;
-  if (recipe->is_pebble) return NAN;
-  double r = shape->radius;
-  scr_vec3 s = shape->size;
-  switch (shape->kind) {
-  case SCR_SHAPE_SPHERE:
-  case SCR_SHAPE_HOLLOW_SPHERE: return 4 * M_PI * r * r;
-  case SCR_SHAPE_BOX: return 2 * (s.x * s.y + s.y * s.z + s.z * s.x);
-  case SCR_SHAPE_CYLINDER: return 2 * M_PI * r * (r + shape->length);
-  case SCR_SHAPE_CAPSULE: return 2 * M_PI * r * (2 * r + shape->length);
-  case SCR_SHAPE_MESH:
-  case SCR_SHAPE_NOTCHED_BOX:
-  case SCR_SHAPE_COMPOUND:
-  case SCR_SHAPE_ARCH:
-  case SCR_SHAPE_WEAVE: break;
-  }
-  return NAN;
+  const scr_shape_form *form = shape_entry(recipe->shape->kind);
+  return recipe->is_pebble || !form->area ? (double)NAN : form->area(recipe->shape);
 }
 
 /* Volume and integral of r r^T of the shape; where there is a formula, by it. The void of a hollow sphere has no mass. */
 static void measure_solid(const lsdem_recipe *recipe, const geo_mesh *surface, shell_solid *solid)
 {
   const scr_shape *shape = recipe->shape;
-  double r = shape->radius, inner = shape->kind == SCR_SHAPE_HOLLOW_SPHERE ? shape->inner_radius : 0;
-  scr_vec3 s = shape->size, mean;
+  const scr_shape_form *form = shape_entry(shape->kind);
   if (recipe->is_pebble) {
     pebble_measure(&recipe->form, solid);
-    return;
+  } else if (form->ball) {
+    double r = shape->radius, inner = shape->inner_radius, fifth = 4.0 / 15.0 * M_PI * (pow(r, 5) - pow(inner, 5));
+    *solid = (shell_solid){.volume = 4.0 / 3.0 * M_PI * (pow(r, 3) - pow(inner, 3))};
+    for (int k = 0; k < 3; k++) solid->second[k][k] = solid->volume * (fifth * (1 / solid->volume));
+  } else if (form->fill && !shape_is_mesh(shape)) {
+    scr_moments own = form->moments(shape);
+    *solid = (shell_solid){.volume = own.volume};
+    for (int k = 0; k < 3; k++) solid->second[k][k] = own.second[k][k];
+  } else {
+    *solid = shell_solid_of(surface);
   }
-  *solid = shell_solid_of(surface);
-  switch (shape->kind) {
-  case SCR_SHAPE_SPHERE:
-  case SCR_SHAPE_HOLLOW_SPHERE: {
-    double fifth = 4.0 / 15.0 * M_PI * (pow(r, 5) - pow(inner, 5));
-    solid->volume = 4.0 / 3.0 * M_PI * (pow(r, 3) - pow(inner, 3));
-    mean = vec3_scale(vec3(fifth, fifth, fifth), 1 / solid->volume);
-    break;
-  }
-  case SCR_SHAPE_BOX:
-    solid->volume = s.x * s.y * s.z;
-    mean = vec3(s.x * s.x / 12, s.y * s.y / 12, s.z * s.z / 12);
-    break;
-  case SCR_SHAPE_CYLINDER:
-    solid->volume = M_PI * r * r * shape->length;
-    mean = vec3(r * r / 4, r * r / 4, shape->length * shape->length / 12);
-    break;
-  default: return;
-  }
-  *solid = (shell_solid){.volume = solid->volume};
-  solid->second[0][0] = solid->volume * mean.x, solid->second[1][1] = solid->volume * mean.y, solid->second[2][2] = solid->volume * mean.z;
 }
 
 /* ── principal axes ──────────────────────────────────────────────────────────────────────────────────────────────── */
@@ -213,39 +164,19 @@ static double contact_area(const lsdem_template *grain, double depth)
 
 /* ── the level set ───────────────────────────────────────────────────────────────────────────────────────────────── */
 
-/* A solid in the scene's coordinates, asked in the grain's own. */
-typedef struct own_solid {
-  geo_placed_solid solid;
+/* A shape in the scene's coordinates, whose distance is asked for in the grain's own. */
+typedef struct own_shape {
+  const scr_shape *shape;
   scr_vec3 centroid;
   scr_quat axes;
-  const scr_shape *capsule; /* NULL: it is none */
-  geo_mesh_tree *pebble;    /* a pebble's surface in its own coordinates; NULL: it is none */
-} own_solid;
+  geo_mesh_tree *pebble; /* a pebble's surface in its own coordinates; NULL: it is none */
+} own_shape;
 
 static double own_distance(const void *user, scr_vec3 point)
 {
-  const own_solid *own = user;
+  const own_shape *own = user;
   if (own->pebble) return geo_mesh_nearest(own->pebble, point).distance;
-  scr_vec3 at = vec3_add(own->centroid, quat_rotate(own->axes, point));
-  if (!own->capsule) return geo_placed_distance(&own->solid, at);
-  double above = fmax(fabs(at.z) - 0.5 * own->capsule->length, 0);
-  return sqrt(at.x * at.x + at.y * at.y + above * above) - own->capsule->radius;
-}
-
-static geo_placed_solid placed_of(const scr_shape *shape)
-{
-  geo_placed_solid solid = {.kind = GEO_PLACED_SPHERE, .rotation = quat_identity(), .radius = shape->radius};
-  if (shape->kind == SCR_SHAPE_BOX) {
-    solid.kind = GEO_PLACED_BOX;
-    solid.half_size = vec3_scale(shape->size, 0.5);
-  } else if (shape->kind == SCR_SHAPE_CYLINDER) {
-    solid.kind = GEO_PLACED_CYLINDER;
-    solid.half_height = 0.5 * shape->length;
-  } else if (shape->kind == SCR_SHAPE_MESH) {
-    solid.kind = GEO_PLACED_MESH;
-    solid.mesh = shape->mesh.mesh->tree;
-  }
-  return solid;
+  return shape_entry(own->shape->kind)->distance(own->shape, vec3_add(own->centroid, quat_rotate(own->axes, point)));
 }
 
 /* A pebble's surface in its own coordinates, finer than its nodes: between facets as large as these, the distance would have kinks that
@@ -264,8 +195,7 @@ static scr_status make_smooth(const lsdem_template *grain, const lsdem_recipe *r
 
 static scr_status sample_field(lsdem_template *grain, const lsdem_recipe *recipe, scr_execution execution, scr_error *error)
 {
-  own_solid own = {placed_of(recipe->shape), grain->centroid, grain->axes, recipe->shape->kind == SCR_SHAPE_CAPSULE ? recipe->shape : NULL,
-                   NULL};
+  own_shape own = {recipe->shape, grain->centroid, grain->axes, NULL};
   geo_box box = geo_box_empty();
   for (size_t k = 0; k < grain->node_count; k++) box = geo_box_join(box, (geo_box){grain->surface.vertex[k], grain->surface.vertex[k]});
   SCR_TRY(level_set_create(&grain->field, &box, recipe->grid, 2 * recipe->grid + recipe->amplitude, error));
@@ -300,7 +230,7 @@ static scr_status make_field(lsdem_template *grain, const lsdem_recipe *recipe, 
                     "a grid spacing of %.4g m is more than a third of the grain's thickness of about %.4g m, which its level set can't "
                     "resolve: use grid_spacing at most %.4g m",
                     recipe->grid, 2 * quality.depth, 2 * quality.depth / 3);
-  if (recipe->shape->kind == SCR_SHAPE_MESH) {
+  if (shape_is_mesh(recipe->shape)) {
     double thin = lsdem_mesh_thickness(&recipe->shape->mesh.mesh->surface, recipe->shape->mesh.mesh->tree);
     if (thin < 2 * recipe->grid * (1 - 1e-9))
       return scr_fail(error, SCR_BAD_SCENE, NULL,
@@ -318,15 +248,13 @@ static scr_status make_field(lsdem_template *grain, const lsdem_recipe *recipe, 
 void lsdem_template_expected(const lsdem_recipe *recipe, double *nodes, double *points)
 {
   const scr_shape *shape = recipe->shape;
-  geo_box box = {vec3_scale(shape->size, -0.5), vec3_scale(shape->size, 0.5)};
-  double area = exact_area(recipe), r = recipe->is_pebble ? recipe->form.reach : shape->radius,
-         half = shape->kind == SCR_SHAPE_CYLINDER ? 0.5 * shape->length : r;
+  bool mesh_given = shape_is_mesh(shape);
+  double area = exact_area(recipe), r = recipe->form.reach;
+  scr_vec3 half = recipe->is_pebble ? vec3(r, r, r) : shape_entry(shape->kind)->half_extents(shape, NAN);
+  geo_box box = {vec3_scale(half, -1), half};
   if (recipe->is_pebble) area = 4 * M_PI * r * r;
-  if (shape->kind == SCR_SHAPE_CAPSULE) half = r + 0.5 * shape->length;
-  if (shape->kind == SCR_SHAPE_CAPSULE) half = r + 0.5 * shape->length;
-  if (shape->kind != SCR_SHAPE_BOX) box = (geo_box){vec3(-r, -r, -half), vec3(r, r, half)};
   *nodes = 0;
-  if (shape->kind == SCR_SHAPE_MESH) {
+  if (mesh_given) {
     geo_mesh_measures measures = {0};
     const struct scr_mesh *mesh = shape->mesh.mesh;
     if (geo_mesh_measure(&mesh->surface, &measures, NULL) == SCR_OK) area = measures.area;
@@ -335,7 +263,7 @@ void lsdem_template_expected(const lsdem_recipe *recipe, double *nodes, double *
     double diagonal = 0.5 * vec3_length(size);
     box = (geo_box){vec3(-diagonal, -diagonal, -diagonal), vec3(diagonal, diagonal, diagonal)};
   }
-  *nodes += (shape->kind == SCR_SHAPE_MESH ? 2 : 1) * shell_expected(area, recipe->spacing);
+  *nodes += (mesh_given ? 2 : 1) * shell_expected(area, recipe->spacing);
   *points = level_set_points(&box, recipe->grid, 2 * recipe->grid + recipe->amplitude);
 }
 
@@ -351,7 +279,9 @@ scr_status lsdem_template_make(lsdem_template *grain, const lsdem_recipe *recipe
   SCR_TRY(make_surface(&grain->surface, recipe, error));
   measure_solid(recipe, &grain->surface, &solid);
   grain->volume = solid.volume;
-  grain->enclosed = recipe->shape->kind == SCR_SHAPE_HOLLOW_SPHERE ? 4.0 / 3.0 * M_PI * pow(recipe->shape->radius, 3) : solid.volume;
+  grain->enclosed = shape_entry(recipe->shape->kind)->ball && recipe->shape->inner_radius > 0
+                        ? 4.0 / 3.0 * M_PI * pow(recipe->shape->radius, 3)
+                        : solid.volume;
   grain->mass = recipe->density * solid.volume;
   grain->centroid = solid.centroid;
   find_axes(grain, &solid, recipe->density);

@@ -11,6 +11,7 @@
 #include "scene/check/abilities.h"
 #include "scene/counts.h"
 #include "scene/problem.h"
+#include "scene/shape/shape.h"
 #include "sim/time_step.h"
 
 typedef struct checker {
@@ -146,7 +147,7 @@ static void check_specimen(checker *c, size_t k)
   lsdem_recipe recipe = lsdem_recipe_of(c->scene, k, 0);
   if (!abilities_offer(c->scene->method, CHOICE_SHAPE, (int)specimen->shape.kind)) return; /* refused */
   const lsdem_specimen *block = lsdem_specimen_of(c->scene, k);
-  if (specimen->shape.kind != SCR_SHAPE_SPHERE &&
+  if (!shape_is_full_ball(&specimen->shape) &&
       (block->elongation < 1 || block->flatness < 1 || block->exponent != 2 || block->roughness > 0))
     check_refuse(
         &c->report, check_at("/specimens/%zu/shape/type", k), NAN, "\"sphere\"",

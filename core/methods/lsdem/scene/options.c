@@ -8,7 +8,7 @@
 #include "scene/shared_params.h"
 #include "sim/fabric.h"
 #include "sim/rig/box.h"
-#include "sim/view/shape.h"
+#include "scene/shape/shape.h"
 
 static const char *const pass_names[] = {"symmetric", "one_sided", NULL};
 static const char *const inertia_names[] = {"standard", "full", NULL};

@@ -5,6 +5,7 @@
 #include "base/random.h"
 #include "methods/lsdem/contact/pass.h"
 #include "methods/lsdem/scene/thickness.h"
+#include "scene/shape/shape.h"
 
 enum { EARLY_FIELDS = 2 }; /* whose counts are known before templates are made */
 const sim_field lsdem_fields[LSDEM_FIELDS] = {
@@ -40,7 +41,7 @@ const sim_field lsdem_fields[LSDEM_FIELDS] = {
 static bool is_pebble(const scr_scene *scene, size_t k)
 {
   const lsdem_specimen *block = lsdem_specimen_of(scene, k);
-  return scene->specimens[k].shape.kind == SCR_SHAPE_SPHERE &&
+  return shape_is_full_ball(&scene->specimens[k].shape) &&
          (block->elongation < 1 || block->flatness < 1 || block->exponent != 2 || block->roughness > 0);
 }
 

@@ -9,7 +9,7 @@
 #include "methods/peridem/law/material.h"
 #include "methods/peridem/body/moments.h"
 #include "methods/peridem/law/wall.h"
-#include "sim/view/shape.h"
+#include "scene/shape/shape.h"
 
 double pd_bulk_modulus(const pd_material *material)
 {

@@ -11,7 +11,7 @@
 #include "scene/counts.h"
 #include "sim/pieces/breaks.h"
 #include "sim/pieces/fragments.h"
-#include "sim/view/shape.h"
+#include "scene/shape/shape.h"
 
 static const double exact_nodes = 300000;
 
@@ -224,7 +224,7 @@ static double places_between_balls(const pd_checker *c, const scr_specimen *spec
 {
   double h = pd_specimen_of(specimen)->spacing;
   double r = (pd_touch_radius(c->options, c->contact_radius, h, true) + c->options->contact_skin * c->contact_radius) / h;
-  if (c->scene->specimen_count > 1 || specimen->shape.kind != SCR_SHAPE_SPHERE) return INFINITY;
+  if (c->scene->specimen_count > 1 || !shape_is_full_ball(&specimen->shape)) return INFINITY;
   return 12 * M_PI * M_PI * specimen->shape.radius / h * pow(r, 5) / 15;
 }
 

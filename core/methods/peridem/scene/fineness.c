@@ -4,7 +4,7 @@
 #include "methods/peridem/body/crack.h"
 #include "methods/peridem/law/material.h"
 #include "methods/peridem/scene/checker.h"
-#include "sim/view/shape.h"
+#include "scene/shape/shape.h"
 
 /* The thinnest and the longest of a solid, m: of a hollow sphere its shell; of a mesh, the box around it. */
 static void extents(const geo_solid *solid, double *thinnest, double *longest)
@@ -113,7 +113,7 @@ void pd_check_parting(pd_checker *c)
   for (size_t i = 0; i < scene->specimen_count; i++) {
     const scr_specimen *specimen = &scene->specimens[i];
     const pd_material *material = pd_material_of(scene, specimen->material);
-    bool flawed = pd_has_crack(pd_specimen_of(specimen)) || specimen->shape.kind == SCR_SHAPE_NOTCHED_BOX; /* parts elsewhere */
+    bool flawed = pd_has_crack(pd_specimen_of(specimen)) || shape_entry(specimen->shape.kind)->notched; /* parts elsewhere */
     if (c->bodies[i].node_count < 2 || isnan(material->fracture_energy) || !c->options->breakable || flawed) continue;
     double share = pd_parting_share(&c->bodies[i], material->fracture_energy);
     fewer += share < 0.9;
@@ -152,10 +152,8 @@ void pd_check_fineness(pd_checker *c)
 {
   for (size_t i = 0; i < c->scene->specimen_count; i++) {
     const scr_specimen *specimen = &c->scene->specimens[i];
-    scr_shape_kind kind = specimen->shape.kind;
     double thinnest = 0, longest = 0;
-    if (kind == SCR_SHAPE_CAPSULE || kind == SCR_SHAPE_COMPOUND || kind == SCR_SHAPE_ARCH || kind == SCR_SHAPE_WEAVE)
-      continue; /* refused */
+    if (!shape_entry(specimen->shape.kind)->fill) continue; /* refused */
     if (!(pd_bulk_modulus(pd_material_of(c->scene, specimen->material)) > 0)) continue;
     geo_solid solid = scr_shape_solid(&specimen->shape);
     extents(&solid, &thinnest, &longest);
