@@ -3,6 +3,7 @@
 #define SCREE_SIM_TIME_STEP_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "scene/scene.h"
 
@@ -17,5 +18,9 @@ typedef struct sim_bound {
  *  finite bound a thousandth of the duration, "duration". The first of equal bounds gives the name.
  *  @return whether the step was given: then the method judges it */
 bool sim_choose_step(const scr_scene *scene, const sim_bound *bounds, size_t count, double safety, scr_estimate *estimate);
+
+/** What a step says that left something which is not finite, or is nowhere.
+ *  @param format what that is, with its number: "sphere %zu of grain %u"    @return SCR_DIVERGED */
+scr_status sim_not_finite(scr_error *error, uint64_t step, double time_step, const char *format, ...) __attribute__((format(printf, 4, 5)));
 
 #endif

@@ -200,7 +200,7 @@ static void test_a_run_that_means_nothing_is_stopped(void **state)
   check_stops(&r, "give a longer table");
   r = lsdem_open(LSDEM_STONE, "{\"contact_stiffness\": 1e3}", two, LSDEM_NO_RIG, "[]", "{\"duration\": 10, \"time_step\": 1e-3}", "", 1);
   lsdem_of(&r)->grains[1].velocity.x = NAN;
-  check_stops(&r, "no longer finite");
+  check_stops(&r, "is not finite after a step");
 }
 
 SUITE(test_lsdem_method)

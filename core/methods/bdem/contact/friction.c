@@ -2,6 +2,7 @@
 #include "methods/bdem/contact/friction.h"
 
 #include "base/memory.h"
+#include "sim/method.h"
 
 bool bdem_friction_acts(const bdem_contacts *contacts)
 {
@@ -189,9 +190,7 @@ scr_status bdem_friction_load(bdem_contacts *contacts, scr_blob *blob, scr_error
   if (fits) SCR_TRY(scr_blob_read_array(blob, f->carried, count, sizeof *f->carried, "springs of friction", error));
   f->carried_count = fits ? count : 0;
   for (size_t k = 0; k < f->carried_count; ++k) sum += f->carried[k].stretch.x + f->carried[k].stretch.y + f->carried[k].stretch.z;
-  if (!fits || !isfinite(sum) || scatter(contacts, f->carried, f->carried_count) > 0)
-    return scr_fail(error, SCR_BAD_FILE, NULL,
-                    "the checkpoint's springs of friction are not those of this scene; it is damaged or of another run");
+  if (!fits || !isfinite(sum) || scatter(contacts, f->carried, f->carried_count) > 0) return scr_sim_damaged("springs of friction", error);
   return SCR_OK;
 }
 

@@ -5,6 +5,8 @@
  * the rig's parts were. */
 #include "methods/bdem/implicit/step_problem.h"
 
+#include "sim/method.h"
+
 static const sim_field fields[] = {
     FIELD_VALUE("time steps of the matrix", bdem_matrix_origin, time_step, FIELD_SAVED),
     FIELD_VALUE("parts of the matrix", bdem_matrix_origin, parts, FIELD_SAVED | FIELD_NUMBERS),
@@ -104,7 +106,7 @@ scr_status bdem_step_origin_load(bdem_step_problem *p, bdem_body *body, bdem_con
 {
   SCR_TRY(fields_load(fields, FIELD_COUNT(fields), &p->origin, blob, error));
   if (p->origin.curvature >= BDEM_CURVATURE_CLIPPED || !(p->origin.time_step > 0.0) || !slides_fit(p))
-    return scr_fail(error, SCR_BAD_FILE, NULL, "the checkpoint's matrix is not that of an implicit step; it is damaged");
+    return scr_sim_damaged("matrices", error);
   p->body = body;
   p->execution = execution;
   p->time_step = p->origin.time_step;

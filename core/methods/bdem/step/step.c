@@ -13,6 +13,7 @@
 
 #include "methods/bdem/contact/friction.h"
 #include "methods/bdem/step/stages.h"
+#include "sim/time_step.h"
 
 enum { CUT_LIMIT = 24, DIVERGENCE_HALVINGS = 6, RESOLVE_LIMIT = 20, LIST_TRIES = 6 };
 
@@ -389,9 +390,7 @@ static scr_status check_state(bdem_state *s, scr_error *error)
   bool known = s->model.options->integrator == BDEM_INTEGRATOR_EXPLICIT && s->step.finite;
   size_t lost = known ? SIZE_MAX : bdem_first_not_finite(&s->model, &s->body);
   if (lost != SIZE_MAX)
-    return scr_fail(error, SCR_DIVERGED, NULL,
-                    "step %llu: sphere %zu of grain %u is no longer finite; use a smaller time step (now %.3g s) or slower loading",
-                    (unsigned long long)s->step.number, lost, s->model.grain_of[lost], s->model.time_step);
+    return sim_not_finite(error, s->step.number, s->model.time_step, "sphere %zu of grain %u", lost, s->model.grain_of[lost]);
   return check_depth(s, s->step.number % PAIR_CHECK_STEPS == 0, error);
 }
 

@@ -3,6 +3,8 @@
 
 #include "methods/fibre/step/step.h"
 
+#include "sim/time_step.h"
+
 static void step_all(fibre_state *s, double dt, scr_execution execution)
 {
   bool is_static = s->options->loading == FIBRE_STATIC;
@@ -78,9 +80,7 @@ static scr_status count(scr_sim *sim, scr_error *error)
   for (size_t k = 0; k < s->fibre_count; k++) {
     const fibre_report *report = &s->reports[k];
     double size = report->kinetic + report->energy.stretching + report->energy.bending + report->energy.twisting;
-    if (report->lost || !isfinite(size))
-      return scr_fail(error, SCR_DIVERGED, NULL, "fibre %zu is no longer anywhere after step %llu of %.3g s: use a smaller time_step", k,
-                      (unsigned long long)sim->steps + 1, sim->time_step);
+    if (report->lost || !isfinite(size)) return sim_not_finite(error, sim->steps + 1, sim->time_step, "fibre %zu", k);
     if (report->iterations > s->counts.iterations) s->counts.iterations = report->iterations;
     s->counts.first_order += report->first_order;
     if (report->solved) continue;

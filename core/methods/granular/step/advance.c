@@ -4,6 +4,8 @@
 
 #include "methods/granular/step/bodies.h"
 
+#include "sim/time_step.h"
+
 /* A step whose cells miss the law by this much of gravity on average is not to be trusted. */
 #define DOUBTFUL_RMS 0.05
 #define DOUBTFUL_FRACTION 1.5 /* of over-full cells, on average over a step */
@@ -139,10 +141,7 @@ scr_status granular_advance(scr_sim *sim, scr_error *error)
   SCR_TRY(solve_step(sim, &pass, before, &energy, error));
   granular_end_bodies(s, &pass, &sim->parts, flights, end, &energy);
   book(s, &energy);
-  if (!isfinite(energy.points_after + energy.friction))
-    return scr_fail(error, SCR_DIVERGED, NULL,
-                    "velocities of the sand are not finite after a step of %.3g s at %.6g s: use a smaller time_step", pass.step,
-                    sim->time);
+  if (!isfinite(energy.points_after + energy.friction)) return sim_not_finite(error, sim->steps + 1, pass.step, "the sand's velocity");
   ledger_close(s->ledger, &sim->parts, fmax(energy.points_after, fabs(ledger_external(s->ledger))));
   s->report.step = pass.step;
   sim->time_step = pass.step;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "sim/method.h"
 
 scr_status lsdem_directions_create(lsdem_directions *near, size_t grains, double skin, scr_error *error)
 {
@@ -207,11 +208,6 @@ scr_status lsdem_directions_save(const lsdem_directions *near, scr_blob *blob, s
   return SCR_OK;
 }
 
-static scr_status damaged(scr_error *error)
-{
-  return scr_fail(error, SCR_BAD_FILE, NULL, "the checkpoint's contacts are not those of this scene; it is damaged or of another run");
-}
-
 static scr_status load_direction(lsdem_direction *direction, const lsdem_view *views, size_t grains, size_t parts, scr_blob *blob,
                                  scr_error *error)
 {
@@ -219,10 +215,10 @@ static scr_status load_direction(lsdem_direction *direction, const lsdem_view *v
   size_t count;
   SCR_TRY(scr_blob_read_u64(blob, &slave, error));
   SCR_TRY(scr_blob_read_u64(blob, &master, error));
-  if (slave >= grains || master >= grains + parts || slave == master) return damaged(error);
+  if (slave >= grains || master >= grains + parts || slave == master) return scr_sim_damaged("contacts", error);
   size_t nodes = views[slave].grain->node_count;
   SCR_TRY(scr_blob_peek_count(blob, &count, error));
-  if (count == 0 || count > nodes) return damaged(error);
+  if (count == 0 || count > nodes) return scr_sim_damaged("contacts", error);
   direction->slave = (uint32_t)slave, direction->master = (uint32_t)master;
   size_t capacity = 0;
   SCR_TRY(mem_reserve(&direction->touches, &capacity, count, sizeof *direction->touches, "contacts", error));
@@ -233,7 +229,7 @@ static scr_status load_direction(lsdem_direction *direction, const lsdem_view *v
     const lsdem_touch *touch = &direction->touches[k];
     if (touch->node >= nodes || (k && touch->node <= touch[-1].node) || !isfinite(touch->slip.x + touch->slip.y + touch->slip.z) ||
         !isfinite(touch->pressure))
-      return damaged(error);
+      return scr_sim_damaged("contacts", error);
   }
   return SCR_OK;
 }
@@ -247,13 +243,13 @@ scr_status lsdem_directions_load(lsdem_directions *near, const lsdem_view *views
   near->count = near->capacity = 0;
   near->valid = false;
   SCR_TRY(scr_blob_read_u64(blob, &touching, error));
-  if (touching > grains * (grains + parts)) return damaged(error);
+  if (touching > grains * (grains + parts)) return scr_sim_damaged("contacts", error);
   for (uint64_t d = 0; d < touching; d++) {
     if (!mem_grow(&near->list, &near->capacity, near->count + 1, sizeof *near->list))
       return scr_fail_memory(error, "contacts", near->count * sizeof *near->list);
     lsdem_direction *direction = &near->list[near->count++];
     SCR_TRY(load_direction(direction, views, grains, parts, blob, error));
-    if (d && compare_directions(direction - 1, direction) >= 0) return damaged(error);
+    if (d && compare_directions(direction - 1, direction) >= 0) return scr_sim_damaged("contacts", error);
   }
   return SCR_OK;
 }

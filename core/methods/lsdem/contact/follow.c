@@ -7,6 +7,7 @@
 #include "geometry/level_set/redistance.h"
 #include "geometry/mesh/mesh_distance.h"
 #include "methods/lsdem/contact/query.h"
+#include "sim/method.h"
 
 enum { REDISTANCE_EVERY = 20, BAND = 4, INVERSE_STEPS = 8 };
 
@@ -206,14 +207,12 @@ scr_status lsdem_follow_load(lsdem_followed *followed, const lsdem_template *gra
   SCR_TRY(scr_blob_read(blob, followed->amplitude, sizeof followed->amplitude, error));
   double sum = 0;
   for (size_t a = 0; a < LSDEM_MODE_LIMIT; a++) sum += followed->amplitude[a];
-  if (!isfinite(sum))
-    return scr_fail(error, SCR_BAD_FILE, NULL, "the checkpoint's amplitudes of a level set are not finite; it is damaged");
+  if (!isfinite(sum)) return scr_sim_damaged("amplitudes of level sets", error);
   if (followed->updates == 0) return SCR_OK;
   if (!followed->field.value) SCR_TRY(begin(followed, grain, error));
   size_t points = points_of(&grain->field);
   SCR_TRY(scr_blob_read_array(blob, followed->field.value, points, sizeof(float), "a grain's own level set", error));
   for (size_t n = 0; n < points; n++)
-    if (!isfinite(followed->field.value[n]))
-      return scr_fail(error, SCR_BAD_FILE, NULL, "a level set of the checkpoint is not finite; it is damaged");
+    if (!isfinite(followed->field.value[n])) return scr_sim_damaged("level sets", error);
   return SCR_OK;
 }

@@ -5,6 +5,7 @@
 #include "methods/lsdem/contact/query.h"
 #include "methods/lsdem/step/full_inertia.h"
 #include "sim/rig/box.h"
+#include "sim/time_step.h"
 
 static scr_vec3 divided(scr_vec3 a, scr_vec3 b)
 {
@@ -259,10 +260,7 @@ static scr_status check_finite(const lsdem_state *s, uint64_t step, scr_error *e
     const lsdem_grain *g = &s->grains[i];
     double sum = g->position.x + g->position.y + g->position.z + g->rotation.w + vec3_dot(g->velocity, g->velocity);
     for (size_t a = 0; a < s->templates[g->shape].mode_count; a++) sum += s->amplitude[g->first + a];
-    if (!isfinite(sum))
-      return scr_fail(error, SCR_DIVERGED, NULL,
-                      "step %llu: grain %zu is no longer finite; use a smaller time step (now %.3g s) or slower loading",
-                      (unsigned long long)step, i, s->time_step);
+    if (!isfinite(sum)) return sim_not_finite(error, step, s->time_step, "grain %zu", i);
   }
   return SCR_OK;
 }

@@ -11,6 +11,8 @@
  * No array of nodes is touched here: the back end is told what to do, and gives sums. */
 #include "methods/peridem/step/step.h"
 
+#include "sim/time_step.h"
+
 /* What the rig's parts do to the nodes, as loads on the parts and sums for the ledger. */
 static scr_status push_by_rig(pd_state *s, scr_error *error)
 {
@@ -175,10 +177,7 @@ scr_status pd_inspect_state(const pd_state *s, uint64_t step, scr_error *error)
   const unsigned long long n = (unsigned long long)step;
   s->backend->inspect(s, step % 128 == 0, &found);
   switch (found.soundness) {
-  case PD_NOT_FINITE:
-    return scr_fail(error, SCR_DIVERGED, NULL,
-                    "step %llu: node %zu of grain %zu is no longer finite; use a smaller time step (now %.3g s) or slower loading", n,
-                    found.node, found.grain, s->time_step);
+  case PD_NOT_FINITE: return sim_not_finite(error, n, s->time_step, "node %zu of grain %zu", (size_t)found.node, (size_t)found.grain);
   case PD_INSIDE:
     return scr_fail(error, SCR_DIVERGED, NULL,
                     "step %llu: node %zu of grain %zu is %.3g m inside %s, more than two contact radii of %.3g m; use a smaller time step, "

@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "methods/rigid/state/state.h"
+#include "sim/time_step.h"
 
 /* ── before: parts and free motion ──────────────────────────────────────────────────────────────────────────────── */
 
@@ -179,8 +180,7 @@ static scr_status check_bodies(const rigid_state *s, const scr_sim *sim, scr_err
     const rigid_body *body = &s->bodies[i];
     double sum = body->centre.x + body->centre.y + body->centre.z + vec3_length(body->momentum) + body->attitude.w;
     if (isfinite(sum) && vec3_length(body->centre) < 1e12) continue;
-    return scr_fail(error, SCR_DIVERGED, NULL, "body %zu is no longer anywhere after step %llu of %.3g s: use a smaller time_step", i,
-                    (unsigned long long)sim->steps + 1, sim->time_step);
+    return sim_not_finite(error, sim->steps + 1, sim->time_step, "body %zu", i);
   }
   return SCR_OK;
 }
