@@ -44,11 +44,19 @@ static evaluated evaluate(scr_vec3 d, scr_vec3 n_i, scr_vec3 n_j, const contact_
   return m;
 }
 
-/* Derivatives of S V + (1 - S) U_c by what the pair depends on, added up. V: sum of W U. total: sum of a. others: product of 1 - f of the
- * other pairs */
-static void add_pair(scr_vec3 d, scr_vec3 n_i, scr_vec3 n_j, const contact_face_pair *pair, const evaluated *m, double V, double total,
-                     double others, double central, contact_face_press *press)
+/* What a pair's derivatives take from all pairs together. */
+typedef struct pairs_sum {
+  double V;       /* sum of W U */
+  double total;   /* sum of a */
+  double others;  /* product of 1 - f of the other pairs */
+  double central; /* U_c */
+} pairs_sum;
+
+/* Derivatives of S V + (1 - S) U_c by what the pair depends on, added up. */
+static void add_pair(scr_vec3 d, scr_vec3 n_i, scr_vec3 n_j, const contact_face_pair *pair, const evaluated *m, const pairs_sum *sum,
+                     contact_face_press *press)
 {
+  const double V = sum->V, total = sum->total, others = sum->others, central = sum->central;
   double S = press->share, P = S * m->weight, touching = fmax(m->overlap, 0), excess = S * (m->energy - V) / total;
   double by_overlap = -2 * excess * m->face * touching / (m->square * m->square);
   double by_face = excess * (1 / m->square + m->face * pair->depths * pair->depths / (m->square * m->square)) + (V - central) * others;
@@ -90,7 +98,8 @@ bool contact_press_faces(scr_vec3 d, const scr_vec3 *n_i, const scr_vec3 *n_j, c
     double others = 1;
     for (size_t l = 0; l < count; l++)
       if (l != k) others *= 1 - all[l].face;
-    add_pair(d, n_i[pairs[k].i], n_j[pairs[k].j], &pairs[k], &all[k], V, total, others, central, press);
+    const pairs_sum sum = {V, total, others, central};
+    add_pair(d, n_i[pairs[k].i], n_j[pairs[k].j], &pairs[k], &all[k], &sum, press);
   }
   return true;
 }

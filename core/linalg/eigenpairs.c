@@ -70,11 +70,17 @@ static void spread(const la_sparse *matrix, size_t n, double *a)
   }
 }
 
-/* @param a,b [n][n], all [n] zero */
-static scr_status solve_in(const la_sparse *stiffness, const la_sparse *mass, size_t count, double *a, double *b, double *all,
-                           double *values, double *vectors, scr_error *error)
+/* What dense matrices of a problem need, zero before. */
+typedef struct dense_workspace {
+  double *a, *b; /* [n][n] */
+  double *all;   /* [n] values */
+} dense_workspace;
+
+static scr_status solve_in(const la_sparse *stiffness, const la_sparse *mass, size_t count, const dense_workspace *w, double *values,
+                           double *vectors, scr_error *error)
 {
   size_t n = stiffness->column_count;
+  double *a = w->a, *b = w->b, *all = w->all;
   spread(stiffness, n, a);
   spread(mass, n, b);
   SCR_TRY(la_dense_pencil_eigen(n, a, b, all, error));
@@ -88,12 +94,12 @@ static scr_status solve_densely(const la_sparse *stiffness, const la_sparse *mas
                                 scr_error *error)
 {
   size_t n = stiffness->column_count;
-  double *a = mem_array(n * n, sizeof *a), *b = mem_array(n * n, sizeof *b), *all = mem_array(n, sizeof *all);
-  scr_status status = a && b && all ? solve_in(stiffness, mass, count, a, b, all, values, vectors, error)
-                                    : scr_fail_memory(error, "eigenpairs", 2 * n * n * sizeof *a);
-  mem_free(a);
-  mem_free(b);
-  mem_free(all);
+  const dense_workspace w = {mem_array(n * n, sizeof *w.a), mem_array(n * n, sizeof *w.b), mem_array(n, sizeof *w.all)};
+  scr_status status = w.a && w.b && w.all ? solve_in(stiffness, mass, count, &w, values, vectors, error)
+                                          : scr_fail_memory(error, "eigenpairs", 2 * n * n * sizeof *w.a);
+  mem_free(w.a);
+  mem_free(w.b);
+  mem_free(w.all);
   return status;
 }
 

@@ -173,11 +173,16 @@ static void turn_conditions(size_t n, const double *r, size_t count, const doubl
   }
 }
 
-/* With room for B^T, u and a right-hand side. */
-static scr_status nearest(size_t n, const double *r, const double *d, size_t count, const double *g, double *b, double *u, double *right,
-                          double *x, scr_error *error)
+/* What la_cone_least_squares works in. */
+typedef struct cone_workspace {
+  double *b;     /* [count][n] B^T */
+  double *u;     /* [count] */
+  double *right; /* [n] */
+} cone_workspace;
+
+static scr_status nearest(size_t n, const double *r, const double *d, size_t count, const cone_workspace *w, double *x, scr_error *error)
 {
-  turn_conditions(n, r, count, g, b);
+  double *b = w->b, *u = w->u, *right = w->right;
   for (size_t i = 0; i < n; i++) right[i] = -d[i];
   if (count) SCR_TRY(la_nonnegative_least_squares(n, count, b, right, u, error));
   for (size_t i = n; i-- > 0;) {
@@ -191,14 +196,17 @@ static scr_status nearest(size_t n, const double *r, const double *d, size_t cou
 
 scr_status la_cone_least_squares(size_t n, const double *r, const double *d, size_t count, const double *g, double *x, scr_error *error)
 {
-  double *b = mem_array(n * count, sizeof *b), *u = mem_array(count, sizeof *u), *right = mem_array(n, sizeof *right);
+  const cone_workspace w = {
+      .b = mem_array(n * count, sizeof *w.b), .u = mem_array(count, sizeof *w.u), .right = mem_array(n, sizeof *w.right)};
   scr_status status;
-  if (b && u && right)
-    status = nearest(n, r, d, count, g, b, u, right, x, error);
-  else
-    status = scr_fail_memory(error, "least squares", n * count * sizeof *b);
-  mem_free(b);
-  mem_free(u);
-  mem_free(right);
+  if (w.b && w.u && w.right) {
+    turn_conditions(n, r, count, g, w.b);
+    status = nearest(n, r, d, count, &w, x, error);
+  } else {
+    status = scr_fail_memory(error, "least squares", n * count * sizeof *w.b);
+  }
+  mem_free(w.b);
+  mem_free(w.u);
+  mem_free(w.right);
   return status;
 }

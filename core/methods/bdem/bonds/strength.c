@@ -55,16 +55,11 @@ bool bdem_strength_is_made(const bdem_options *options, const bdem_material *mat
   return options->strength == BDEM_STRENGTH_ENERGY_SCALED || (packed && !strong);
 }
 
-void bdem_bond_strengths(const bdem_options *options, const bdem_material *material, bool made, int packing, scr_vec3 pull,
-                         double young_modulus, double radius, double *tensile, double *shear)
+bdem_strengths bdem_bond_strengths(const bdem_options *options, const bdem_material *material, bool made, int packing, scr_vec3 pull,
+                                   double young_modulus, double radius)
 {
-  *tensile = *shear = INFINITY;
-  if (!options->breakable) return;
-  if (made) {
-    *tensile = bdem_energy_strength(packing, pull, young_modulus, material->fracture_energy, radius);
-    *shear = *tensile * shear_ratio(material);
-    return;
-  }
-  *tensile = given(material->tensile_strength);
-  *shear = given(material->shear_strength);
+  if (!options->breakable) return (bdem_strengths){INFINITY, INFINITY};
+  if (!made) return (bdem_strengths){given(material->tensile_strength), given(material->shear_strength)};
+  double tensile = bdem_energy_strength(packing, pull, young_modulus, material->fracture_energy, radius);
+  return (bdem_strengths){tensile, tensile * shear_ratio(material)};
 }

@@ -14,9 +14,13 @@ double bdem_energy_strength(int packing, scr_vec3 pull, double young_modulus, do
 /** Whether strengths of bonds are made from the material's fracture energy: where the option `strength` says so, and in a packed body
  *  whose material gives a fracture energy and no strength, which would never break else. @param packed false: yarns, spheres alone */
 bool bdem_strength_is_made(const bdem_options *options, const bdem_material *material, bool packed);
-/** Strengths of a specimen's bonds, made (see above) or as the material gives them, Pa; INFINITY: unbreakable.
+typedef struct bdem_strengths {
+  double tensile, shear; /**< Pa; INFINITY: unbreakable */
+} bdem_strengths;
+
+/** Strengths of a specimen's bonds, made (see above) or as the material gives them.
  *  `pull`, `young_modulus`: as for bdem_energy_strength. */
-void bdem_bond_strengths(const bdem_options *options, const bdem_material *material, bool made, int packing, scr_vec3 pull,
-                         double young_modulus, double radius, double *tensile, double *shear);
+bdem_strengths bdem_bond_strengths(const bdem_options *options, const bdem_material *material, bool made, int packing, scr_vec3 pull,
+                                   double young_modulus, double radius);
 
 #endif

@@ -178,8 +178,9 @@ scr_status bdem_specimen_bonds(const scr_scene *scene, size_t k, const bdem_fill
   scr_vec3 pull = pulled(scene, specimen);
   bool packed = filling->pair_count > 0 && !bdem_is_weave(&specimen->shape); /* a ball or a yarn is no packing */
   bool made = bdem_strength_is_made(options, material, packed);
-  bdem_bond_strengths(options, material, made, bdem_specimen_of(specimen)->packing, pull, given.young_modulus, filling->radius,
-                      &given.tensile_strength, &given.shear_strength);
+  int packing = bdem_specimen_of(specimen)->packing;
+  bdem_strengths own = bdem_bond_strengths(options, material, made, packing, pull, given.young_modulus, filling->radius);
+  given.tensile_strength = own.tensile, given.shear_strength = own.shear;
   *bonds = (bdem_calibrated){.bonds = given, .share = 1};
   if (options->constants_of == BDEM_CONSTANTS_OF_BONDS || !packed) return SCR_OK;
   bdem_test test = {.packing = bdem_specimen_of(specimen)->packing,
@@ -196,9 +197,10 @@ scr_status bdem_specimen_bonds(const scr_scene *scene, size_t k, const bdem_fill
   SCR_TRY(bdem_calibrate(&test, bonds, error));
   /* The material's energy is the body's, and its load by the nominal section: K^2 goes with the square of the share that carries, E with
    * the share. */
-  if (made)
-    bdem_bond_strengths(options, material, made, bdem_specimen_of(specimen)->packing, pull, bonds->bonds.young_modulus / bonds->share,
-                        filling->radius, &bonds->bonds.tensile_strength, &bonds->bonds.shear_strength);
+  if (made) {
+    own = bdem_bond_strengths(options, material, made, packing, pull, bonds->bonds.young_modulus / bonds->share, filling->radius);
+    bonds->bonds.tensile_strength = own.tensile, bonds->bonds.shear_strength = own.shear;
+  }
   return SCR_OK;
 }
 

@@ -288,9 +288,18 @@ static double cross(const fem_contact_space *space, const double *displacement, 
   return vec3_dot(n, vec3_sub(between(a->x[0], a->x[1], c->share[0][1]), between(b->x[0], b->x[1], c->share[1][1])));
 }
 
-static scr_status add_crossing(const fem_contact_space *space, const fem_touch_search *search, const line *a, const line *b,
-                               const fem_crossing *c, double gap, double floor, fem_touches *touches, scr_error *error)
+/* Two edges where they are nearest to each other. */
+typedef struct met_edges {
+  const line *a, *b;
+  const fem_crossing *at;
+  double gap, floor; /* m */
+} met_edges;
+
+static scr_status add_crossing(const fem_contact_space *space, const fem_touch_search *search, const met_edges *met, fem_touches *touches,
+                               scr_error *error)
 {
+  const line *a = met->a, *b = met->b;
+  const fem_crossing *c = met->at;
   const fem_system *system = space->system;
   SCR_TRY(mem_reserve(&touches->item, &touches->capacity, touches->count + 1, sizeof *touches->item, "contacts", error));
   fem_touch *touch = &touches->item[touches->count++];
@@ -304,8 +313,8 @@ static scr_status add_crossing(const fem_contact_space *space, const fem_touch_s
   }
   memcpy(touch->axis[0], c->normal, sizeof c->normal);
   fem_touch_tangents(touch);
-  touch->gap = gap;
-  touch->floor = floor;
+  touch->gap = met->gap;
+  touch->floor = met->floor;
   touch->point = between(b->x[0], b->x[1], c->share[1][1]);
   touch->friction = space->friction[a->body * (system->body_count + 1) + b->body];
   return SCR_OK;
@@ -327,8 +336,10 @@ static scr_status touch_edges(const fem_contact_space *space, const fem_touch_se
   double gap = cross(space, search->displacement, &a, &b, &now), depth = fmin(known_depth(space, &a), known_depth(space, &b));
   const line c = line_at(space, search->before, bodies[0], e), d = line_at(space, search->before, bodies[1], f);
   double before = cross(space, search->before, &c, &d, &then);
-  if (gap < space->band && gap > -depth)
-    return add_crossing(space, search, &a, &b, &now, gap, isnan(before) ? 0 : fmin(fmax(before, -depth), 0), touches, error);
+  if (gap < space->band && gap > -depth) {
+    const met_edges met = {&a, &b, &now, gap, isnan(before) ? 0 : fmin(fmax(before, -depth), 0)};
+    return add_crossing(space, search, &met, touches, error);
+  }
   if (!(before >= -1e-6 * space->band)) return SCR_OK;
   scr_vec3 n = vec3(then.normal[0], then.normal[1], then.normal[2]);
   double end = vec3_dot(n, vec3_sub(between(a.x[0], a.x[1], then.share[0][1]), between(b.x[0], b.x[1], then.share[1][1])));
@@ -340,7 +351,8 @@ static scr_status touch_edges(const fem_contact_space *space, const fem_touch_se
   if (!within(&meeting)) return SCR_OK;
   memcpy(meeting.normal, then.normal, sizeof then.normal);
   end = vec3_dot(n, vec3_sub(between(a.x[0], a.x[1], meeting.share[0][1]), between(b.x[0], b.x[1], meeting.share[1][1])));
-  return end < 0 ? add_crossing(space, search, &a, &b, &meeting, end, 0, touches, error) : SCR_OK;
+  const met_edges met = {&a, &b, &meeting, end, 0};
+  return end < 0 ? add_crossing(space, search, &met, touches, error) : SCR_OK;
 }
 
 /* The box around an edge, over the whole step. */
@@ -387,7 +399,8 @@ static scr_status keep_crossings(const fem_contact_space *space, const fem_touch
     for (int i = 0; i < 2; i++) c.share[0][i] = was->share[i], c.share[1][i] = -was->share[2 + i];
     double gap = vec3_dot(vec3(c.normal[0], c.normal[1], c.normal[2]),
                           vec3_sub(between(a.x[0], a.x[1], c.share[0][1]), between(b.x[0], b.x[1], c.share[1][1])));
-    SCR_TRY(add_crossing(space, search, &a, &b, &c, gap, was->floor, touches, error));
+    const met_edges met = {&a, &b, &c, gap, was->floor};
+    SCR_TRY(add_crossing(space, search, &met, touches, error));
   }
   return SCR_OK;
 }

@@ -162,10 +162,20 @@ static void add_bracing(const fem_bracing *bracing, const fem_constitutive *cons
 
 /* ── the element ────────────────────────────────────────────────────────────────────────────────────────────────── */
 
+/* One element as it is displaced. */
+typedef struct displaced {
+  const fem_hex *hex;
+  const fem_constitutive *constitutive;
+  const fem_bracing *bracing;
+  const double (*displacement)[3]; /* [FEM_CORNERS] m */
+} displaced;
+
 /* From function `first` on: 0, or FEM_CORNERS for the modes alone. */
-static bool gather(const fem_hex *hex, const fem_constitutive *constitutive, const fem_bracing *bracing,
-                   const double displacement[FEM_CORNERS][3], const double *mode, int first, bool clamp, bool stiffness, sums *s)
+static bool gather(const displaced *e, const double *mode, int first, bool clamp, bool stiffness, sums *s)
 {
+  const fem_hex *hex = e->hex;
+  const fem_constitutive *constitutive = e->constitutive;
+  const double(*displacement)[3] = e->displacement;
   int count = function_count(constitutive);
   bool b_bar = constitutive->formulation == FEM_B_BAR;
   fem_moduli moduli = constitutive->moduli;
@@ -185,7 +195,7 @@ static bool gather(const fem_hex *hex, const fem_constitutive *constitutive, con
     add_stiffness(&hex->gauss[g], first, count, tangent, s);
   }
   if (b_bar) add_mean_dilatation(hex, constitutive, displacement, clamp, stiffness, s);
-  if (bracing->share > 0) add_bracing(bracing, constitutive, mode, first, clamp, stiffness, s);
+  if (e->bracing->share > 0) add_bracing(e->bracing, constitutive, mode, first, clamp, stiffness, s);
   if (stiffness) mirror(3 * first, 3 * count, s);
   return isfinite(s->energy);
 }
@@ -240,19 +250,19 @@ static bool factor_downhill(const sums *s, double block[FEM_MODE_UNKNOWNS][FEM_M
 
 /* The modes' equilibrium by Newton's method: where det F <= 0 on the way, or the energy grows, a step is halved. Only a minimum of the
  * energy counts. */
-static bool solve_modes(const fem_hex *hex, const fem_constitutive *constitutive, const fem_bracing *bracing,
-                        const double displacement[FEM_CORNERS][3], double *mode, sums *s)
+static bool solve_modes(const displaced *e, double *mode, sums *s)
 {
-  const double modulus = constitutive->moduli.mu + fabs(constitutive->moduli.lambda), edge = cbrt(hex->volume),
+  const fem_moduli *moduli = &e->constitutive->moduli;
+  const double modulus = moduli->mu + fabs(moduli->lambda), volume = e->hex->volume, edge = cbrt(volume),
                rounding = 1e-15 * modulus * edge * edge;
   double block[FEM_MODE_UNKNOWNS][FEM_MODE_UNKNOWNS];
-  if (!gather(hex, constitutive, bracing, displacement, mode, FEM_CORNERS, false, true, s)) {
+  if (!gather(e, mode, FEM_CORNERS, false, true, s)) {
     memset(mode, 0, FEM_MODE_UNKNOWNS * sizeof *mode);
-    if (!gather(hex, constitutive, bracing, displacement, mode, FEM_CORNERS, false, true, s)) return false;
+    if (!gather(e, mode, FEM_CORNERS, false, true, s)) return false;
   }
   for (int k = 0; k < MODE_LIMIT; k++) {
     double force[FEM_MODE_UNKNOWNS], start[FEM_MODE_UNKNOWNS], largest = 0, step = 1;
-    double before = s->energy, noise = 1e-10 * before + 1e-13 * modulus * hex->volume;
+    double before = s->energy, noise = 1e-10 * before + 1e-13 * modulus * volume;
     for (int r = 0; r < FEM_MODE_UNKNOWNS; r++) force[r] = -s->gradient[FEM_ELEMENT_UNKNOWNS + r], largest = fmax(largest, fabs(force[r]));
     if (largest <= 1e-14 * s->scale + rounding) return factor_of_modes(s, 0, block) == 0;
     if (!factor_downhill(s, block)) return false;
@@ -260,7 +270,7 @@ static bool solve_modes(const fem_hex *hex, const fem_constitutive *constitutive
     memcpy(start, mode, sizeof start);
     for (int cut = 0;; cut++) {
       for (int r = 0; r < FEM_MODE_UNKNOWNS; r++) mode[r] = start[r] + step * force[r];
-      if (gather(hex, constitutive, bracing, displacement, mode, FEM_CORNERS, false, true, s) && s->energy <= before + noise) break;
+      if (gather(e, mode, FEM_CORNERS, false, true, s) && s->energy <= before + noise) break;
       if (cut == CUT_LIMIT) return false;
       step *= 0.5;
     }
@@ -291,11 +301,9 @@ bool fem_element_evaluate(const fem_hex *hex, const fem_constitutive *constituti
   bool modes = constitutive->formulation == FEM_INCOMPATIBLE_MODES;
   fem_bracing bracing = {.share = 0};
   if (modes && constitutive->law == FEM_NEO_HOOKEAN && !fem_bracing_find(hex, displacement, &bracing)) return false;
-  if (modes) {
-    if (!solve_modes(hex, constitutive, &bracing, displacement, mode, &s)) return false;
-    if (!gather(hex, constitutive, &bracing, displacement, mode, 0, clamp, out->stiffness != NULL, &s)) return false;
-  } else if (!gather(hex, constitutive, &bracing, displacement, NULL, 0, clamp, out->stiffness != NULL, &s))
-    return false;
+  const displaced e = {hex, constitutive, &bracing, displacement};
+  if (modes && !solve_modes(&e, mode, &s)) return false;
+  if (!gather(&e, modes ? mode : NULL, 0, clamp, out->stiffness != NULL, &s)) return false;
   if (out->energy) *out->energy = s.energy;
   if (out->gradient) memcpy(out->gradient, s.gradient, FEM_ELEMENT_UNKNOWNS * sizeof *out->gradient);
   if (!out->stiffness) return true;

@@ -282,45 +282,6 @@ INLINE void relax_batch(int d, lanes *b, patch *p, const size_t corner[GEO_GRID_
 
 /* ── blocks ─────────────────────────────────────────────────────────────────────────────────────────────────────── */
 
-/* One lane by itself, with the same operations, at nodes in place: where a domain of one block goes around, its cells share nodes across
- * the seam. */
-static void relax_lane(int d, double *b, granular_node *nodes, uint32_t none, const uint32_t *halo, uint32_t batch, uint32_t lane,
-                       bool back, double share, double *uphill)
-{
-  const int size = tensor_size(d), edges = edges_of(d);
-  const uint32_t side = d == 2 ? 9 : 5;
-  uint32_t parity = batch / (d == 2 ? 4 : 2), along = 2 * (batch % (d == 2 ? 4 : 2));
-  uint32_t x = (parity & 1) + 2 * (d == 2 ? lane : lane & 1), y = (parity >> 1 & 1) + (d == 2 ? along : 2 * (lane >> 1)),
-           z = d == 2 ? 0 : (parity >> 2) + along;
-  double *now = b + 4 * impulse_at(d, 0) + lane, *last = b + 4 * impulse_at(d, 1) + lane, *begun = b + 4 * impulse_at(d, 2) + lane;
-  double rate[GRANULAR_TENSOR], r[GRANULAR_TENSOR], change[GRANULAR_TENSOR], dot = 0;
-  granular_cell c;
-  for (uint32_t n = 0; n < (d == 2 ? 4u : 8u); n++) {
-    c.node[n] = halo[(x + (n & 1)) + side * ((y + (n >> 1 & 1)) + side * (z + (n >> 2)))];
-    if (c.node[n] == none) return; /* a lane without sand */
-  }
-  for (int a = 0; a < d; a++)
-    for (int e = 0; e < edges; e++) c.edge[4 * a + e] = b[4 * (a * edges + e) + (int)lane];
-  const double *scalar = b + 4 * scalar_at(d, 0) + lane;
-  for (int i = 0; i < size; i++) {
-    double value = now[4 * i];
-    if (!back) begun[4 * i] = value + share * (value - last[4 * i]), last[4 * i] = value;
-    change[i] = r[i] = back ? value : begun[4 * i];
-  }
-  granular_rate(d, &c, nodes, rate);
-  rate[0] += scalar[4 * GAP];
-  if (r[0] != 0 || rate[0] < 0) {
-    cone_step(d, r, rate, scalar[4 * INVERSE_NORMAL], scalar[4 * INVERSE_TANGENT], scalar[4 * FRICTION]);
-    for (int i = 0; i < size; i++) change[i] = r[i] - change[i];
-    granular_push(d, &c, nodes, change);
-  }
-  for (int i = 0; i < size; i++) {
-    now[4 * i] = r[i];
-    dot += (begun[4 * i] - r[i]) * (r[i] - last[4 * i]);
-  }
-  *uphill += dot / scalar[4 * INVERSE_NORMAL];
-}
-
 /* What a sweep reads and writes; blocks by their place in colour_block. */
 typedef struct sweep_view {
   double *batches;       /* [batch][width][4] */
@@ -333,6 +294,46 @@ typedef struct sweep_view {
   bool lone;                                         /* cells one by one */
   size_t corner[GRANULAR_BATCHES][GEO_GRID_CORNERS]; /* of a batch's first cell, in the patch */
 } sweep_view;
+
+/* One lane by itself, with the same operations, at nodes in place: where a domain of one block goes around, its cells share nodes across
+ * the seam. @param lane of the batch of that number */
+static double relax_lane(int d, const sweep_view *v, const uint32_t *halo, uint32_t number, uint32_t lane, bool back, double share)
+{
+  double *b = v->batches + 4 * width_of(d) * number;
+  const uint32_t batch = v->batch[number];
+  const int size = tensor_size(d), edges = edges_of(d);
+  const uint32_t side = d == 2 ? 9 : 5;
+  uint32_t parity = batch / (d == 2 ? 4 : 2), along = 2 * (batch % (d == 2 ? 4 : 2));
+  uint32_t x = (parity & 1) + 2 * (d == 2 ? lane : lane & 1), y = (parity >> 1 & 1) + (d == 2 ? along : 2 * (lane >> 1)),
+           z = d == 2 ? 0 : (parity >> 2) + along;
+  double *now = b + 4 * impulse_at(d, 0) + lane, *last = b + 4 * impulse_at(d, 1) + lane, *begun = b + 4 * impulse_at(d, 2) + lane;
+  double rate[GRANULAR_TENSOR], r[GRANULAR_TENSOR], change[GRANULAR_TENSOR], dot = 0;
+  granular_cell c;
+  for (uint32_t n = 0; n < (d == 2 ? 4u : 8u); n++) {
+    c.node[n] = halo[(x + (n & 1)) + side * ((y + (n >> 1 & 1)) + side * (z + (n >> 2)))];
+    if (c.node[n] == v->none) return 0; /* a lane without sand */
+  }
+  for (int a = 0; a < d; a++)
+    for (int e = 0; e < edges; e++) c.edge[4 * a + e] = b[4 * (a * edges + e) + (int)lane];
+  const double *scalar = b + 4 * scalar_at(d, 0) + lane;
+  for (int i = 0; i < size; i++) {
+    double value = now[4 * i];
+    if (!back) begun[4 * i] = value + share * (value - last[4 * i]), last[4 * i] = value;
+    change[i] = r[i] = back ? value : begun[4 * i];
+  }
+  granular_rate(d, &c, v->nodes, rate);
+  rate[0] += scalar[4 * GAP];
+  if (r[0] != 0 || rate[0] < 0) {
+    cone_step(d, r, rate, scalar[4 * INVERSE_NORMAL], scalar[4 * INVERSE_TANGENT], scalar[4 * FRICTION]);
+    for (int i = 0; i < size; i++) change[i] = r[i] - change[i];
+    granular_push(d, &c, v->nodes, change);
+  }
+  for (int i = 0; i < size; i++) {
+    now[4 * i] = r[i];
+    dot += (begun[4 * i] - r[i]) * (r[i] - last[4 * i]);
+  }
+  return dot / scalar[4 * INVERSE_NORMAL];
+}
 
 static sweep_view view_of(const granular_state *s)
 {
@@ -367,9 +368,8 @@ static double relax_cells_of(int d, const sweep_view *v, uint32_t at, bool back,
   const uint32_t first = v->first[at], count = v->first[at + 1] - first, *halo = v->halo + v->block[at] * (size_t)granular_halo(d);
   double uphill = 0;
   for (uint32_t k = 0; k < 4 * count; k++) {
-    uint32_t cell = back ? 4 * count - 1 - k : k, batch = first + cell / 4;
-    double *b = v->batches + 4 * width_of(d) * batch;
-    relax_lane(d, b, v->nodes, v->none, halo, v->batch[batch], cell % 4, back, share, &uphill);
+    uint32_t cell = back ? 4 * count - 1 - k : k;
+    uphill += relax_lane(d, v, halo, first + cell / 4, cell % 4, back, share);
   }
   return uphill;
 }

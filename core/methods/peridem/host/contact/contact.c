@@ -80,12 +80,13 @@ static bool row_by_faces(pd_state *s, pd_spring_strip *strip, size_t *walk, size
     for (size_t n = 0, found = close_of(s, i, k, end, close); n < found; n++) {
       pd_pair pair;
       if (!pd_pair_touches(s, i, close[n], &pair)) continue;
-      double friction[3] = {0}, held = 0;
-      if (pair.by_faces && strip && !pd_pair_hold(s, strip, walk, i, close[n], &pair, friction, &held, heat)) return false;
+      pd_pair_held held = {0};
+      if (pair.by_faces && strip && !pd_pair_hold(s, strip, walk, i, close[n], &pair, &held)) return false;
+      *heat += held.heat;
       if (pair.by_faces) pd_pair_push(s, i, &pair);
-      if (held > 0) pd_pair_couple(s, i, close[n], friction);
-      for (int a = 0; a < 3; a++) sum[a] += friction[a] - pair.force * pair.toward[a];
-      h->met_held[first + met] = held;
+      if (held.size > 0) pd_pair_couple(s, i, close[n], held.friction);
+      for (int a = 0; a < 3; a++) sum[a] += held.friction[a] - pair.force * pair.toward[a];
+      h->met_held[first + met] = held.size;
       h->pair_met[first + met++] = close[n];
     }
   h->met_count[i] = met;

@@ -66,10 +66,15 @@ bool pd_node_is_torn(const pd_bonds *bonds, size_t node);
  *  after, is fracture's. @param fracture J, added to */
 scr_status pd_facing_tear(pd_state *state, double *fracture, scr_error *error);
 
-/** What a touching pair holds by friction, as a force on i, brought up to now. Rows of a strip in ascending order of nodes, from walk = 0.
- *  @param friction N, set    @param held N, its size, set    @param heat receives half of what slips, J    @return false without memory */
-bool pd_pair_hold(pd_state *state, pd_spring_strip *strip, size_t *walk, size_t i, size_t j, const pd_pair *pair, double friction[3],
-                  double *held, double *heat);
+/** What a touching pair holds by friction. */
+typedef struct pd_pair_held {
+  double friction[3]; /**< N, on i */
+  double size;        /**< N, of it */
+  double heat;        /**< J, half of what slips */
+} pd_pair_held;
+
+/** The same brought up to now. Rows of a strip in ascending order of nodes, from walk = 0.  @return false without memory */
+bool pd_pair_hold(pd_state *state, pd_spring_strip *strip, size_t *walk, size_t i, size_t j, const pd_pair *pair, pd_pair_held *held);
 /** Begins a strip; ends it: heat of springs whose pairs have parted is added. */
 void pd_strip_begin(pd_spring_strip *strip);
 void pd_strip_end(const pd_spring_strip *strip, double *heat);

@@ -39,10 +39,9 @@ static scr_vec3 displacement_of(const pd_state *s, size_t i, size_t j)
   return vec3_add(apart, vec3_cross(vec3_add(f->turn[i], f->turn[j]), vec3_scale(d, 0.5)));
 }
 
-bool pd_pair_hold(pd_state *s, pd_spring_strip *strip, size_t *walk, size_t i, size_t j, const pd_pair *pair, double friction[3],
-                  double *held, double *heat)
+bool pd_pair_hold(pd_state *s, pd_spring_strip *strip, size_t *walk, size_t i, size_t j, const pd_pair *pair, pd_pair_held *held)
 {
-  *held = friction[0] = friction[1] = friction[2] = 0;
+  *held = (pd_pair_held){0};
   if (!mem_grow(&strip->now, &strip->capacity, strip->count + 1, sizeof *strip->now)) return false;
   pd_pair_spring *spring = &strip->now[strip->count++], *old = find(strip, walk, i, j);
   *spring = (pd_pair_spring){.near = (uint32_t)i, .far = (uint32_t)j, .stiffness = 0.8 * pair->stiffness};
@@ -54,11 +53,11 @@ bool pd_pair_hold(pd_state *s, pd_spring_strip *strip, size_t *walk, size_t i, s
   spring->stretched = length > most ? vec3_scale(tried, most / length) : tried;
   scr_vec3 acts = vec3_scale(spring->stretched, -spring->stiffness);
   scr_vec3 mean = vec3_scale(vec3_sub(acts, vec3_scale(old->stretched, old->stiffness)), 0.5);
-  *heat += 0.5 * (-vec3_dot(mean, displacement) + 0.5 * old->stiffness * vec3_dot(old->stretched, old->stretched) -
-                  0.5 * spring->stiffness * vec3_dot(spring->stretched, spring->stretched));
+  held->heat = 0.5 * (-vec3_dot(mean, displacement) + 0.5 * old->stiffness * vec3_dot(old->stretched, old->stretched) -
+                      0.5 * spring->stiffness * vec3_dot(spring->stretched, spring->stretched));
   old->stiffness = 0; /* found */
-  *held = spring->stiffness * vec3_length(spring->stretched);
-  friction[0] = acts.x, friction[1] = acts.y, friction[2] = acts.z;
+  held->size = spring->stiffness * vec3_length(spring->stretched);
+  held->friction[0] = acts.x, held->friction[1] = acts.y, held->friction[2] = acts.z;
   return true;
 }
 
