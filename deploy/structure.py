@@ -5,11 +5,14 @@
   folders   no folder of code holds more than 15 source files; a pair of x.c and x.h is one
   circles   no two files of the source call each other, directly or by others: calls go down
   words     no name of a function, type, member, variable or file has a word of the "not" column of core/WORDS.md
+  sums      no sum of floating-point numbers by OpenMP's reduction or atomic in core: its order would depend on the number of threads.
+            Sums go through core/base/execution.h
+  shapes    kinds of shapes are named in their files and in the list of scene.h alone; methods declare what of a shape they compute with
   subjects  subjects of commits since FIRST: at most 70 characters, and none begins with a word that names nothing
 
 Exceptions stand in deploy/structure.toml, each with its reason; one that excepts nothing any more is a finding too.
 
-  structure.py [lines folders circles words subjects]
+  structure.py [lines folders circles words sums shapes subjects]
 """
 import re
 import subprocess
@@ -148,6 +151,41 @@ def words() -> Iterator[Finding]:
                     yield name, f"{name_of(path)}: `{name}`: instead of '{part}' the dictionary has '{instead[part]}'"
 
 
+PRAGMA = re.compile(r"^[ \t]*#[ \t]*pragma[ \t]+omp\b((?:[^\n]*\\\n)*[^\n]*)\n([^\n]*)", re.M)
+REDUCTION = re.compile(r"reduction\s*\(\s*([-+*])[\s\\]*:([^)]*)\)")
+FLOATS = r"\b(?:double|float|scr_vec3)\b[^;(){}]*\b%s\b"
+
+
+def shared_sums(text: str) -> Iterator[Tuple[int, str]]:
+    """Line and name of each sum of floating-point numbers whose order would follow from the threads. An atomic update is one, whatever it updates,
+    unless it writes or reads alone, or the file declares its target's last name as an integer."""
+    for found in PRAGMA.finditer(text):
+        clauses, line = found[1], text.count("\n", 0, found.start()) + 1
+        for _, names in REDUCTION.findall(clauses):
+            for name in re.findall(r"\w+", names):
+                if re.search(FLOATS % name, text[: found.start()]):
+                    yield line, name
+        if re.search(r"\batomic\b", clauses) and not re.search(r"\b(?:write|read)\b", clauses):
+            target = re.findall(r"\w+", re.split(r"[-+*/|&^]?=|\+\+|--", re.sub(r"\[[^\]]*\]", "", found[2]))[0])
+            name = target[-1] if target else "?"
+            if not re.search(r"\b(?:int|unsigned|size_t|u?int\d+_t|bool)\b[^;(){}]*\b%s\b" % name, text):
+                yield line, name
+
+
+def sums() -> Iterator[Finding]:
+    for path in sorted((ROOT / "core").rglob("*.[ch]")):
+        for line, name in shared_sums(path.read_text(encoding="utf-8")):
+            yield name_of(path), f"{name_of(path)}:{line}: the sum `{name}` depends on the threads; use execution_sum (core/base/execution.h)"
+
+
+def shapes() -> Iterator[Finding]:
+    homes = ("core/scene/shape/", "core/scene/grains/", "core/scene/scene.h")
+    for path in sorted((ROOT / "core").rglob("*.[ch]")):
+        kinds = sorted(word for word in code_words(path.read_text(encoding="utf-8")) if re.fullmatch(r"SCR_SHAPE_(?!.*LIMIT)[A-Z_]+", word))
+        if kinds and not name_of(path).startswith(homes):
+            yield name_of(path), f"{name_of(path)}: names {', '.join(kinds)}; ask the shape's entry instead (core/scene/shape/shape.h)"
+
+
 def subjects() -> Iterator[Finding]:
     log = subprocess.run(["git", "log", "--format=%h %s", f"{FIRST}..HEAD"], cwd=ROOT, capture_output=True, text=True, check=False)
     for line in log.stdout.splitlines():
@@ -156,7 +194,7 @@ def subjects() -> Iterator[Finding]:
             yield commit, f"{commit}: subject of {len(subject)} characters, at most {SUBJECT}, naming the thing: {subject}"
 
 
-CHECKS = {"lines": lines, "folders": folders, "circles": circles, "words": words, "subjects": subjects}
+CHECKS = {"lines": lines, "folders": folders, "circles": circles, "words": words, "sums": sums, "shapes": shapes, "subjects": subjects}
 
 
 def main() -> int:

@@ -33,6 +33,18 @@ class StructureTest(unittest.TestCase):
         text = "static int hidden(void)\n{\n}\n\nscr_vec3 shown(const int *a,\n               int b)\n{\n  return called(a);\n}\n\nint only_declared(void);\n"
         self.assertEqual([found[1] for found in structure.DEFINITION.finditer(text)], ["shown"])
 
+    def test_sums_over_threads_are_found(self):
+        """a reduction of doubles and an atomic update of one are found; of flags and counts, largest values and atomic writes are not"""
+        structure = load()
+        planted = "double energy = 0, most = 0;\nint torn = 0;\n#pragma omp parallel for reduction(+ : torn, energy)\nfor (;;)\n"
+        self.assertEqual(list(structure.shared_sums(planted)), [(3, "energy")])
+        self.assertEqual(list(structure.shared_sums(planted.replace("+ : torn, energy", "max : most) reduction(+ : torn"))), [])
+        broken = planted.replace("for reduction", "for schedule(static) \\\n    reduction")
+        self.assertEqual(list(structure.shared_sums(broken)), [(3, "energy")])
+        self.assertEqual([name for _, name in structure.shared_sums("double *f;\n#pragma omp atomic\nf[i] += 1.0;\n")], ["f"])
+        self.assertEqual([name for _, name in structure.shared_sums("#pragma omp atomic\ns->force[a[i]].x += f;\n")], ["x"])
+        self.assertEqual(list(structure.shared_sums("size_t count;\n#pragma omp atomic\ncount++;\n#pragma omp atomic write\nf[i] = 1;\n")), [])
+
     def test_the_dictionary_has_words(self):
         """each word that names must not have says what to use instead"""
         words = load().dictionary()
