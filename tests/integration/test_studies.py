@@ -254,6 +254,20 @@ class StudiesTest(unittest.TestCase):
                 self.assertIn(lab.request("POST", "/api/v1/studies", body, {"Content-Type": "application/json"})[0], (400, 413, 422))
             self.assertEqual(lab.json("GET", "/api/v1/studies", expect=200), {"studies": [], "next_before": None})
 
+    def test_the_gallery_can_run(self):
+        """every study of the gallery passes its check: no row is refused, and all of it takes minutes and less than 300 MB"""
+        with Lab("--slots", 2, "--threads", 1) as lab:
+            studies = lab.json("GET", "/api/v1/gallery/studies", expect=200)["studies"]
+            self.assertEqual({entry["name"] for entry in studies}, {path.stem for path in (ROOT / "api/studies").glob("*.json")})
+            self.assertGreaterEqual(len(studies), 5)
+            for entry in studies:
+                plan = lab.json("POST", "/api/v1/studies/check", entry["study"], expect=200)
+                self.assertEqual((plan["refused"], plan["refusals"]), (0, []), entry["name"])
+                self.assertGreater(plan["rows"], 5, entry["name"])
+                self.assertLess(plan["run_seconds"], 600, entry["name"])
+                self.assertLess(plan["record_bytes"], 300e6, entry["name"])
+                self.assertTrue(entry["title"] and entry["description"], entry["name"])
+
     def test_the_guide_runs_from_the_shell_and_python(self):
         """the guide's example runs by its own commands, and the Python client's README by its own lines: both slide as far as Coulomb says"""
         text = (ROOT / "api/docs/study.md").read_text(encoding="utf-8")

@@ -10,6 +10,9 @@ import { jobsPage } from "./pages/jobs.js";
 import type { Page, Surroundings } from "./pages/page.js";
 import { parseRoute, type Route } from "./router.js";
 import { LiveStream, streamUrl } from "./service/stream.js";
+import { newStudyPage } from "./study/new_study_page.js";
+import { studiesPage } from "./study/studies_page.js";
+import { studyPage } from "./study/study_page.js";
 
 const MESSAGE_MS = 12000;
 
@@ -55,10 +58,19 @@ function pageOf(route: Route): Page {
       return composePage(around, sceneOfJob(route.id, route.as), route.as.method === "" ? {} : { [SCENE_OF]: String(route.id) });
     case "job":
       return jobPage(around, route.id);
+    case "studies":
+      return studiesPage();
+    case "study":
+      return studyPage(around, route.id);
+    case "new-study":
+      return newStudyPage(around, route.from);
     case "lost":
       return lostPage();
   }
 }
+
+/** Which heading of the navigation a page belongs to, where it is not "new". */
+const NAVIGATION: Partial<Record<Route["page"], string>> = { jobs: "jobs", job: "jobs", studies: "studies", study: "studies", "new-study": "studies" };
 
 let page: Page | null = null;
 
@@ -71,7 +83,7 @@ function open(): void {
   around.setTitle(page.title);
   main.replaceChildren(page.element);
   for (const link of document.querySelectorAll(".nav a")) {
-    const here = link.getAttribute("data-page") === (route.page === "jobs" || route.page === "job" ? "jobs" : "new");
+    const here = link.getAttribute("data-page") === (NAVIGATION[route.page] ?? "new");
     if (here) link.setAttribute("aria-current", "page");
     else link.removeAttribute("aria-current");
   }
@@ -92,7 +104,7 @@ document.body.append(
     "header",
     { class: "top" },
     h("a", { class: "brand", href: "#/", "aria-label": "Scree, all jobs" }, mark(), "Scree"),
-    h("nav", { class: "nav", "aria-label": "Main" }, h("a", { href: "#/", "data-page": "jobs" }, "Jobs"), h("a", { href: "#/new", "data-page": "new" }, "New run"), h("a", { href: "/guide", target: "_blank", rel: "noopener", title: "A scene explained by an example, and every key" }, "Guide")),
+    h("nav", { class: "nav", "aria-label": "Main" }, h("a", { href: "#/", "data-page": "jobs" }, "Jobs"), h("a", { href: "#/new", "data-page": "new" }, "New run"), h("a", { href: "#/studies", "data-page": "studies" }, "Studies"), h("a", { href: "/guide", target: "_blank", rel: "noopener", title: "A scene explained by an example, and every key" }, "Guide")),
     new ConnectionBadge(stream).element,
   ),
   main,

@@ -7,7 +7,13 @@ export type Route =
   | { page: "compose"; gallery: string } /** a gallery scene, to be edited and run */
   | { page: "job"; id: number }
   | { page: "rerun"; id: number; as: RerunAs } /** a job's scene, to be edited and run again */
+  | { page: "studies" }
+  | { page: "study"; id: number }
+  | { page: "new-study"; from: StudySource }
   | { page: "lost" };
+
+/** What a study is made from: one of the gallery ("": the least there can be), another study, a job's scene. */
+export type StudySource = { gallery: string } | { study: number } | { job: number };
 
 /** How a job's scene is changed before it is edited. */
 export interface RerunAs {
@@ -37,7 +43,21 @@ export function parseRoute(hash: string): Route {
       return { page: "rerun", id: Number(second), as: { method: asked.get("method") ?? "", changes: asked.get("changes") ?? "" } };
     }
   }
+  if (first === "studies") return studyRoute(parts.slice(1), new URLSearchParams(query));
   return { page: "lost" };
+}
+
+const NUMBER = /^[1-9][0-9]{0,14}$/;
+
+/** "#/studies", "#/studies/3", "#/studies/new", with "?gallery=NAME", "?study=3" or "?job=5" what it is made from. */
+function studyRoute([first, second]: string[], asked: URLSearchParams): Route {
+  if (first === undefined) return { page: "studies" };
+  if (second !== undefined) return { page: "lost" };
+  if (NUMBER.test(first)) return { page: "study", id: Number(first) };
+  if (first !== "new") return { page: "lost" };
+  const study = asked.get("study") ?? "";
+  const job = asked.get("job") ?? "";
+  return { page: "new-study", from: NUMBER.test(study) ? { study: Number(study) } : NUMBER.test(job) ? { job: Number(job) } : { gallery: asked.get("gallery") ?? "" } };
 }
 
 /** The jobs an address of a job wants to be compared with: "#/jobs/5?with=3,4". */
@@ -59,3 +79,9 @@ export const composeAddress = (gallery: string): string => `#/new/${encodeURICom
 export const exampleAddress = (gallery: string): string => `#/gallery/${encodeURIComponent(gallery)}`;
 export const galleryAddress = (method: string): string => (method === "" ? "#/new" : `#/new?method=${encodeURIComponent(method)}`);
 export const blankAddress = "#/blank";
+export const studyAddress = (id: number): string => `#/studies/${id}`;
+/** A new study: from one of the gallery, or "": the least there can be. */
+export const newStudyAddress = (gallery: string): string => (gallery === "" ? "#/studies/new" : `#/studies/new?gallery=${encodeURIComponent(gallery)}`);
+/** A new study from one that there is, or from a job's scene. */
+export const againAddress = (study: number): string => `#/studies/new?study=${study}`;
+export const varyAddress = (job: number): string => `#/studies/new?job=${job}`;

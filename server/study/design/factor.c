@@ -187,7 +187,7 @@ void factor_read(const char *name, json_t *given, const char *pointer, factor *o
     if (!form && strcmp(key, "pointer") != 0 && strcmp(key, "unit") != 0)
       refuse(problems, pointer, key, each, "absent: a factor has pointer, unit, and one of values, range, distribution, seeds");
   }
-  if (count != 1) refuse(problems, pointer, NULL, given, forms);
+  if (count > 1) refuse(problems, pointer, NULL, given, forms); /* none is for a design of rows; the document looks */
 }
 
 /* ── values ── */

@@ -242,6 +242,20 @@ static void test_every_problem_is_found_at_its_place(void **state)
          "/scene");
 }
 
+static void test_listed_rows_give_their_factors_the_values(void **state)
+{
+  study_document document;
+  design_rows rows;
+  (void)state;
+  make_rows(HEAD "\"factors\":{\"d\":{\"pointer\":\"/materials/0/density\"},\"s\":{\"pointer\":\"/seed\",\"seeds\":2}},"
+                 "\"design\":{\"kind\":\"rows\",\"rows\":[{\"d\":5},{\"d\":8}]}}",
+            &document, &rows);
+  assert_int_equal(rows.count, 4);
+  assert_true(number_in(&rows, 1, "d") == 5 && number_in(&rows, 2, "d") == 8 && number_in(&rows, 3, "s") == 2);
+  design_rows_clear(&rows);
+  study_document_clear(&document);
+}
+
 static void test_a_design_of_too_many_rows_is_refused(void **state)
 {
   study_document document;
@@ -269,6 +283,7 @@ SUITE(test_study_document)
       cmocka_unit_test(test_factors_are_put_in_their_places),
       cmocka_unit_test(test_scenes_are_a_factor_of_their_own),
       cmocka_unit_test(test_every_problem_is_found_at_its_place),
+      cmocka_unit_test(test_listed_rows_give_their_factors_the_values),
       cmocka_unit_test(test_a_design_of_too_many_rows_is_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

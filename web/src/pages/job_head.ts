@@ -2,7 +2,7 @@
 import { cancelJob, deleteJob, ended, pauseJob, listMethods, resumeJob, type Headline, type Job } from "../service/api.js";
 import { h, setText } from "../dom.js";
 import { count, duration, heading, headlineText, moment, quantity } from "../format.js";
-import { analysisAddress, rerunAddress } from "../router.js";
+import { analysisAddress, rerunAddress, varyAddress } from "../router.js";
 import type { Run } from "../run.js";
 import { cancelQuestion, fractionOf, progressBar, setFraction, stateBadge, stateName, updateBadge } from "./job_state.js";
 import { errorText } from "./messages.js";
@@ -87,7 +87,7 @@ export class JobHead {
     if (!over) buttons.push(act("Cancel run", () => this.cancel(job), "danger"));
     if (over) buttons.push(act("Delete", () => this.remove(job), "danger"));
     if (job.cancel_requested && !over) for (const button of buttons) if (button instanceof HTMLButtonElement) button.disabled = true;
-    this.actions.replaceChildren(h("a", { class: "button", href: rerunAddress(job.id) }, over ? "Run again …" : "Run a variant …"), this.analyses, ...buttons);
+    this.actions.replaceChildren(h("a", { class: "button", href: rerunAddress(job.id) }, over ? "Run again …" : "Run a variant …"), h("a", { class: "button", href: varyAddress(job.id), title: "A study: this scene many times, with parameters varied" }, "Vary …"), this.analyses, ...buttons);
     if (focused) this.actions.querySelector<HTMLElement>("button, a")?.focus();
   }
 

@@ -183,7 +183,7 @@ export class Unreachable extends Error {
   }
 }
 
-async function send(path: string, init?: RequestInit): Promise<Response> {
+export async function send(path: string, init?: RequestInit): Promise<Response> {
   let response: Response;
   try {
     response = await fetch(path, init);
@@ -202,12 +202,12 @@ async function send(path: string, init?: RequestInit): Promise<Response> {
   throw new ApiError(response.status, problem.detail || problem.title || `The server answered ${response.status}.`, problem.errors ?? []);
 }
 
-async function get<T>(path: string, signal?: AbortSignal): Promise<T> {
+export async function get<T>(path: string, signal?: AbortSignal): Promise<T> {
   const response = await send(path, { headers: { Accept: "application/json" }, ...(signal ? { signal } : {}) });
   return (await response.json()) as T;
 }
 
-async function post<T>(path: string, body?: Json, signal?: AbortSignal, headers: Record<string, string> = {}): Promise<T> {
+export async function post<T>(path: string, body?: Json, signal?: AbortSignal, headers: Record<string, string> = {}): Promise<T> {
   const init: RequestInit = { method: "POST", headers: { Accept: "application/json", ...headers } };
   if (body !== undefined) {
     init.body = JSON.stringify(body);

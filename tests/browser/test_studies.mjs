@@ -1,0 +1,136 @@
+// Studies in a real browser: one is taken from the gallery, checked, changed, started, watched to its end, sorted, drawn, stopped and deleted.
+import assert from "node:assert/strict";
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { claim, eventually, finish, launchBrowser, root, Screed } from "../support/browser.mjs";
+
+const pictures = join(root, "build/screenshots");
+mkdirSync(pictures, { recursive: true });
+const screed = await new Screed(["--no-auth", "--slots", "2", "--threads", "1"]).start();
+const browser = await launchBrowser();
+const studyOf = (count, name) => ({
+  scree_study: 1, name, title: `${count} blocks`, scene: "gallery:sliding-block",
+  factors: {
+    mu: { pointer: "/contact/friction_coefficient", values: [0.3, 0.4, 0.5] },
+    speed: { pointer: "/specimens/0/velocity/0", range: { from: 1, to: 3, steps: count / 3 }, unit: "m/s" },
+  },
+  results: { distance: { expression: "final(first.x)", unit: "m" }, never: "first(first.x > 99)" },
+});
+try {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 950 }, colorScheme: "light" });
+  const page = await context.newPage();
+  const errors = [];
+  page.on("pageerror", (error) => errors.push(String(error)));
+  const rows = page.locator(".study-table tbody tr[data-row]");
+
+  await claim("the list says what a study is and has those of the gallery to start from", async () => {
+    await page.goto(screed.url + "/#/studies");
+    await page.getByRole("heading", { name: "Studies", exact: true }).waitFor();
+    const { studies } = await screed.json("/api/v1/gallery/studies");
+    await eventually(async () => (await page.locator(".gallery > li").count()) === studies.length, "the gallery");
+    await page.getByText("No study yet").waitFor();
+    await page.screenshot({ path: join(pictures, "studies.png") });
+  });
+
+  await claim("a document is checked in words, its problems are shown at their places, and it starts", async () => {
+    await page.getByRole("link", { name: "New study" }).click();
+    const text = page.getByRole("textbox", { name: "The study as JSON" });
+    await text.waitFor();
+    await text.fill(JSON.stringify({ ...studyOf(12, "browser"), results: { a: "max(" } }));
+    await page.getByRole("button", { name: "Check" }).click();
+    await page.locator(".study-problems", { hasText: "/results/a" }).waitFor();
+    await text.fill(JSON.stringify(studyOf(12, "browser"), null, 2));
+    await page.getByRole("button", { name: "Check" }).click();
+    await page.getByText(/^12 runs, about/).waitFor();
+    await page.screenshot({ path: join(pictures, "study-new.png") });
+    await page.getByRole("button", { name: "Start" }).click();
+    await page.waitForURL(/#\/studies\/1$/);
+  });
+
+  await claim("the table fills while the study runs, and ends with every row and its result", async () => {
+    await page.getByRole("heading", { level: 1, name: "12 blocks" }).waitFor();
+    await page.getByText(/^finished: 12 of 12/).waitFor();
+    await eventually(async () => (await rows.count()) === 12, "all rows");
+    const { rows: known } = await screed.json("/api/v1/studies/1/rows");
+    const shown = await rows.nth(3).locator("td").allTextContents();
+    assert.equal(shown[0], "0.3");
+    assert.ok(Math.abs(Number(shown[2]) - known[3].results.distance) < 1e-3, shown.join());
+    assert.match(await rows.nth(0).locator("td").nth(3).getAttribute("title"), /never holds/);
+    await page.screenshot({ path: join(pictures, "study.png") });
+  });
+
+  await claim("a heading sorts, and once more turns the order round", async () => {
+    const first = async () => Number(await rows.first().getAttribute("data-row"));
+    await page.getByRole("button", { name: /^distance/ }).click();
+    const { rows: known } = await screed.json("/api/v1/studies/1/rows");
+    const ordered = [...known].sort((a, b) => a.results.distance - b.results.distance);
+    await eventually(async () => (await first()) === ordered[0].number, "the shortest");
+    await page.getByRole("button", { name: /^distance/ }).click();
+    await eventually(async () => (await first()) === ordered[11].number, "the longest");
+    assert.equal(await page.locator("th[aria-sort=descending]").count(), 1);
+  });
+
+  await claim("the scatter says how its columns go together, and main effects which factor does it", async () => {
+    await page.getByLabel("Across").selectOption("speed");
+    await page.getByText(/distance over speed: correlation 0\.9/).waitFor();
+    const effects = await page.locator(".study-effects summary").allTextContents();
+    assert.match(effects[0], /^speed/);
+    await page.locator(".study-effects summary").first().click();
+    await page.locator(".study-scatter").scrollIntoViewIfNeeded();
+    await page.screenshot({ path: join(pictures, "study-effects.png"), fullPage: true });
+  });
+
+  await claim("the table is saved as CSV, and a row leads to its job", async () => {
+    const saving = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Table as CSV" }).click();
+    assert.equal((await saving).suggestedFilename(), "browser.csv");
+    await rows.first().getByRole("link").click();
+    await page.waitForURL(/#\/jobs\/\d+$/);
+    await page.goBack();
+  });
+
+  await claim("a study of ten thousand rows keeps few of them in the page, and scrolls to the last", async () => {
+    const many = { ...studyOf(9999, "many"), limits: { at_once: 1 } };
+    many.factors.speed = { pointer: "/specimens/0/velocity/0", distribution: { kind: "uniform", from: 1, to: 3, steps: 1000 } };
+    many.factors.seed = { pointer: "/note", seeds: 3 };
+    many.scene = { ...(await screed.json("/api/v1/gallery")).scenes.find(({ name }) => name === "sliding-block").scene, note: 1 };
+    delete many.factors.seed;
+    many.factors.again = { pointer: "/specimens/0/velocity/1", range: { from: 0, to: 0.1, steps: 3 } };
+    delete many.scene.note;
+    const made = await screed.json("/api/v1/studies", { method: "POST", body: JSON.stringify(many), headers: { "Content-Type": "application/json" } });
+    assert.equal(made.rows?.total, 9000, JSON.stringify(made));
+    await page.goto(`${screed.url}/#/studies/${made.id}`);
+    await page.getByText("9 000 rows".replace(" ", "\u202f")).waitFor();
+    assert.ok((await rows.count()) < 60);
+    await page.locator(".study-scroller").evaluate((element) => element.scrollTo(0, element.scrollHeight));
+    await page.locator("tr[data-row='9000']").waitFor();
+    assert.ok((await rows.count()) < 60);
+    await page.getByRole("button", { name: "Stop" }).click();
+    await page.getByText(/^stopped: /).waitFor();
+    await page.screenshot({ path: join(pictures, "study-many.png") });
+  });
+
+  await claim("a study is deleted after being asked twice, and is gone from the list", async () => {
+    await page.goto(`${screed.url}/#/studies/1`);
+    await page.getByRole("button", { name: "Delete with its runs" }).click();
+    await page.getByRole("button", { name: "Delete with its runs: sure?" }).click();
+    await page.waitForURL(/#\/studies$/);
+    await eventually(async () => (await fetch(`${screed.url}/api/v1/studies/1`)).status === 404, "the study to be gone");
+  });
+
+  await claim("the pages stay within their width on a phone and say nothing to the console", async () => {
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.goto(`${screed.url}/#/studies`);
+    await page.locator(".job-row").first().waitFor();
+    assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
+    await page.goto(`${screed.url}/#/studies/2`);
+    await page.locator(".study-table").waitFor();
+    assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), "the page is wider than the screen");
+    await page.screenshot({ path: join(pictures, "study-phone.png") });
+    assert.deepEqual(errors, []);
+  });
+} finally {
+  await browser.close();
+  await screed.close();
+}
+finish();

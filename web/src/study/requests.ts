@@ -1,0 +1,94 @@
+/** Studies in the REST interface: their shapes and one function per request. */
+import type { Json, JsonObject } from "../json.js";
+import { get, post, send, type SceneProblem } from "../service/api.js";
+
+export type StudyState = "running" | "stopped" | "finished" | "deleting";
+export type RowState = "waiting" | "running" | "succeeded" | "failed" | "cancelled" | "refused";
+
+export interface Study {
+  id: number;
+  name: string;
+  title: string;
+  state: StudyState;
+  reason: string | null;
+  created: string;
+  ended: string | null;
+  version: number;
+  rows: { total: number } & Record<RowState, number>;
+  record_bytes: number;
+}
+
+export type Cell = number | string | boolean | null | JsonObject | Json[];
+
+export interface StudyRow {
+  number: number;
+  state: RowState;
+  job: number | null;
+  taken_over: boolean;
+  version: number;
+  factors: Record<string, Cell>;
+  results: Record<string, number | string | null> | null;
+  reasons: Record<string, string>;
+  reason: string | null;
+}
+
+/** What the page reads of a study's document. */
+export interface StudyDocument {
+  name: string;
+  title?: string;
+  description?: string;
+  scenes?: JsonObject;
+  factors?: Record<string, { unit?: string }>;
+  design?: { kind?: string; runs?: number };
+  results?: Record<string, string | { expression: string; unit?: string }>;
+}
+
+export interface StudyPlan {
+  rows: number;
+  checked: number;
+  refused: number;
+  run_seconds: number | null;
+  record_bytes: number | null;
+  memory_bytes: number;
+  refusals: SceneProblem[];
+  warnings: SceneProblem[];
+}
+
+export interface GalleryStudy {
+  name: string;
+  title: string;
+  description: string;
+  study: JsonObject;
+}
+
+interface RowPage {
+  rows: StudyRow[];
+  version: number;
+  next: { after: number; changed?: number } | null;
+}
+
+export const studyPath = (id: number): string => `/api/v1/studies/${id}`;
+export const listStudies = (before?: number): Promise<{ studies: Study[]; next_before: number | null }> => get(`/api/v1/studies?limit=50${before === undefined ? "" : `&before=${before}`}`);
+export const getStudy = (id: number): Promise<Study> => get(studyPath(id));
+export const getDocument = (id: number): Promise<StudyDocument & JsonObject> => get(`${studyPath(id)}/document`);
+export const galleryStudies = async (): Promise<GalleryStudy[]> => (await get<{ studies: GalleryStudy[] }>("/api/v1/gallery/studies")).studies;
+export const checkStudy = (study: Json): Promise<StudyPlan> => post("/api/v1/studies/check", study);
+export const submitStudy = (study: Json, key: string): Promise<Study> => post("/api/v1/studies", study, undefined, { "Idempotency-Key": key });
+export const steerStudy = (id: number, action: "stop" | "resume" | "retry"): Promise<Study> => post(`${studyPath(id)}/${action}`);
+
+export async function deleteStudy(id: number, runs: boolean): Promise<void> {
+  await send(`${studyPath(id)}?runs=${runs ? "delete" : "keep"}`, { method: "DELETE" });
+}
+
+/** Hands on all rows that changed after a version, page by page; returns the version to ask from next. 0: all rows. */
+export async function readRows(id: number, changed: number, take: (rows: StudyRow[]) => void, signal: AbortSignal): Promise<number> {
+  let query = `limit=1000${changed > 0 ? `&changed=${changed}` : ""}`;
+  let version: number | null = null; /* of the study before the first page: what changes while further ones are read comes again */
+  for (;;) {
+    const page: RowPage = await get(`${studyPath(id)}/rows?${query}`, signal);
+    version ??= page.version;
+    take(page.rows);
+    if (page.next === null) return version;
+    query = `limit=1000&after=${page.next.after}${page.next.changed === undefined ? "" : `&changed=${page.next.changed}`}`;
+  }
+}

@@ -1,0 +1,189 @@
+/** One study, live: what it varies, how far it is, its table, a scatter of two columns and the main effects. */
+import { h, saveFile, setText } from "../dom.js";
+import { bytes } from "../format.js";
+import { errorBox, errorText } from "../pages/messages.js";
+import type { Page, Surroundings } from "../pages/page.js";
+import { againAddress } from "../router.js";
+import { columnsOf } from "./columns.js";
+import { Effects } from "./effects.js";
+import { deleteStudy, getDocument, getStudy, readRows, steerStudy, studyPath, type Study, type StudyDocument, type StudyRow } from "./requests.js";
+import { Scatter } from "./scatter.js";
+import { progressText } from "./studies_page.js";
+import { TableView } from "./table_view.js";
+
+const LOOK_MS = 1000; /* while it runs */
+const REST_MS = 10000; /* else */
+
+function designText(document: StudyDocument): string {
+  const factors = [...(document.scenes ? ["scene"] : []), ...Object.keys(document.factors ?? {})];
+  const names: Record<string, string> = { grid: "every combination of", rows: "rows of", latin_hypercube: "a Latin hypercube over", sobol: "a Sobol sequence over" };
+  return `${names[document.design?.kind ?? "grid"] ?? "a design over"} ${factors.join(", ")}`;
+}
+
+class LiveStudy {
+  readonly element: HTMLElement;
+  private readonly rows: StudyRow[] = [];
+  private readonly at = new Map<number, number>(); /* a row's place in `rows` */
+  private readonly progress = h("progress", { max: 1, value: 0, "aria-label": "Rows that have ended" });
+  private readonly about = h("p", { role: "status" });
+  private readonly reason = h("p", { class: "error", hidden: true });
+  private readonly actions = h("div", { class: "study-actions" });
+  private readonly table: TableView;
+  private readonly scatter: Scatter;
+  private readonly effects: Effects;
+  private readonly ending = new AbortController();
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  private version = 0;
+
+  constructor(
+    private readonly around: Surroundings,
+    private study: Study,
+    document: StudyDocument,
+  ) {
+    const columns = columnsOf(document);
+    this.table = new TableView(columns, () => this.rows);
+    this.effects = new Effects(columns.filter(({ kind }) => kind === "factor"));
+    this.scatter = new Scatter(columns.slice(1), () => this.rows, () => this.showEffects());
+    this.element = h(
+      "div",
+      { class: "study" },
+      document.description ? h("p", { class: "lead" }, document.description) : null,
+      h("p", { class: "soft" }, `Varies ${designText(document)}.`),
+      h("section", { class: "card study-head" }, this.progress, this.about, this.reason, this.actions),
+      h("div", { class: "study-figures" }, this.scatter.element, this.effects.element),
+      this.table.element,
+    );
+    this.showHead();
+    void this.look();
+  }
+
+  dispose(): void {
+    this.ending.abort();
+    clearTimeout(this.timer);
+    this.scatter.dispose();
+  }
+
+  private async look(): Promise<void> {
+    try {
+      this.study = await getStudy(this.study.id);
+      let changed = false;
+      if (this.version === 0 || this.study.version > this.version) {
+        this.version = await readRows(this.study.id, this.version, (rows) => (this.take(rows), (changed = changed || rows.length > 0)), this.ending.signal);
+      }
+      if (this.ending.signal.aborted) return;
+      this.showHead();
+      if (changed) {
+        this.table.update();
+        this.scatter.draw();
+        this.showEffects();
+      }
+    } catch (error) {
+      if (this.ending.signal.aborted) return;
+      setText(this.about, errorText(error));
+    }
+    this.timer = setTimeout(() => void this.look(), this.study.state === "running" || this.study.state === "deleting" ? LOOK_MS : REST_MS);
+  }
+
+  private take(rows: StudyRow[]): void {
+    for (const row of rows) {
+      const place = this.at.get(row.number);
+      if (place !== undefined) this.rows[place] = row;
+      else {
+        this.at.set(row.number, this.rows.length);
+        this.rows.push(row);
+      }
+    }
+    if (rows.some((row, k) => k > 0 && row.number < (rows[k - 1]?.number ?? 0))) this.order();
+  }
+
+  /** Rows by number: those that are new come in the order in which they changed. */
+  private order(): void {
+    this.rows.sort((a, b) => a.number - b.number);
+    this.rows.forEach((row, k) => this.at.set(row.number, k));
+  }
+
+  private showEffects(): void {
+    this.effects.show(this.rows, this.scatter.result);
+  }
+
+  private showHead(): void {
+    const { rows, state } = this.study;
+    this.progress.max = Math.max(1, rows.total);
+    this.progress.value = rows.total - rows.waiting - rows.running;
+    setText(this.about, `${state}: ${progressText(this.study)}${rows.running > 0 ? `, ${rows.running} running` : ""} · ${bytes(this.study.record_bytes)} of recordings`);
+    this.reason.hidden = this.study.reason === null;
+    setText(this.reason, this.study.reason ?? "");
+    const wanted = [state === "running" ? "stop" : state === "stopped" ? "resume" : "", rows.failed + rows.cancelled + rows.refused > 0 ? "retry" : "", state === "running" || state === "deleting" ? "" : "delete"].join();
+    if (this.actions.dataset["shown"] === wanted) return;
+    this.actions.dataset["shown"] = wanted;
+    this.actions.replaceChildren(
+      ...(state === "running" ? [this.button("Stop", "stop")] : []),
+      ...(state === "stopped" ? [this.button("Resume", "resume")] : []),
+      ...(wanted.includes("retry") ? [this.button("Run again what failed", "retry")] : []),
+      this.save(),
+      h("a", { class: "button small", href: againAddress(this.study.id) }, "Change and run again"),
+      ...(wanted.includes("delete") ? [this.remove("Delete", false), this.remove("Delete with its runs", true)] : []),
+    );
+  }
+
+  private button(label: string, action: "stop" | "resume" | "retry"): HTMLElement {
+    return h("button", { type: "button", class: "small", onclick: () => void steerStudy(this.study.id, action).then((study) => ((this.study = study), this.showHead(), this.again()), (error: unknown) => this.around.say(errorText(error), true)) }, label);
+  }
+
+  private again(): void {
+    clearTimeout(this.timer);
+    void this.look();
+  }
+
+  private save(): HTMLElement {
+    const save = h("button", { type: "button", class: "small" }, "Table as CSV");
+    save.addEventListener("click", () => {
+      fetch(`${studyPath(this.study.id)}/rows`, { headers: { Accept: "text/csv" } })
+        .then(async (response) => saveFile(`${this.study.name}.csv`, await response.blob()))
+        .catch((error: unknown) => this.around.say(errorText(error), true));
+    });
+    return save;
+  }
+
+  private remove(label: string, runs: boolean): HTMLElement {
+    const button = h("button", { type: "button", class: "small quiet" }, label);
+    button.addEventListener("click", () => {
+      if (button.dataset["sure"] !== "yes") {
+        button.dataset["sure"] = "yes";
+        setText(button, `${label}: sure?`);
+        return;
+      }
+      deleteStudy(this.study.id, runs).then(() => (location.hash = "#/studies"), (error: unknown) => this.around.say(errorText(error), true));
+    });
+    return button;
+  }
+}
+
+export function studyPage(around: Surroundings, id: number): Page {
+  const heading = h("h1", {}, `Study ${id}`);
+  const body = h("div", { class: "loading" }, "Loading the study …");
+  let live: LiveStudy | null = null;
+  let gone = false;
+  const load = (): void => {
+    Promise.all([getStudy(id), getDocument(id)]).then(
+      ([study, document]) => {
+        if (gone) return;
+        setText(heading, study.title);
+        around.setTitle(study.title);
+        live = new LiveStudy(around, study, document);
+        body.className = "";
+        body.replaceChildren(live.element);
+      },
+      (error: unknown) => body.replaceChildren(errorBox(error, load)),
+    );
+  };
+  load();
+  return {
+    title: `Study ${id}`,
+    element: h("div", { class: "page page-wide" }, h("div", { class: "page-head" }, heading, h("a", { href: "#/studies" }, "All studies")), body),
+    dispose: () => {
+      gone = true;
+      live?.dispose();
+    },
+  };
+}
