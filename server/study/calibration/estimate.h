@@ -1,17 +1,20 @@
 /** What a calibration ends with: the parameters that fit best, an interval for each, and which of them the data does not determine.
  *
- *  Around the best run the residuals of all runs are fitted by a polynomial of the unknowns z, which go from 0 to 1 over their ranges: r(z)
- * = r0 + J (z - z0) + quadratic terms where there are runs enough; nearer runs weigh more. The fit's minimum within the runs is the
- * estimate (Gauss and Newton's steps on the fit). With s^2 the variance of the residuals left there, tau how many neighbouring residuals go
- * together (their integrated autocorrelation), and a prior that is even over each range (variance 1/12),
+ *  The residuals of all runs are fitted by a polynomial of the unknowns z, which go from 0 to 1 over their ranges: linear, with quadratic
+ * terms where runs suffice; better runs weigh more. The fit's least sum of squares within those runs is the estimate (steps of Gauss and
+ * Newton, damped). With J_b the slopes of target b's residuals there, N_b = J_b^T J_b - 4 B_b, N = sum N_b, and a prior that is even over
+ * each range (variance 1/12),
  *
- *    covariance = ( (J^T J - B) / (tau s^2) + 12 I )^-1.
+ *    covariance = ( N (sum_b s_b^2 N_b)^-1 N + 12 I )^-1.
  *
- *  B is what the scatter of the runs themselves adds to J^T J in the mean (their noise squared times the inverse of the fit's normal
- * matrix): a parameter without effect would seem to have one otherwise.
+ *  s_b^2 is the variance of a residual of target b: given for a number (its weight), else tau times the mean square of what the fit leaves
+ * of it, tau being how many neighbouring residuals go together (their integrated autocorrelation); with what the runs' own scatter about
+ * the fit adds. B_b is what that scatter adds to J_b^T J_b in the mean: slopes count where they are more than twice their own deviation, as
+ * a parameter without effect would seem to have one otherwise.
  *
  *  A parameter is undetermined when the data narrows it to no less than half of what its range says (standard deviation above 0.5 /
- * sqrt(12) of the range); two that go together when the correlation of their errors is above 0.95 in size. */
+ * sqrt(12) of the range); two go together when the correlation of their errors is above 0.95 in size
+ *  and neither is four times as well known as the other, of their ranges. */
 #ifndef SCREE_SERVER_STUDY_CALIBRATION_ESTIMATE_H
 #define SCREE_SERVER_STUDY_CALIBRATION_ESTIMATE_H
 
@@ -41,10 +44,18 @@ typedef struct estimate {
   char words[1600];                                           /**< all of it for people, a sentence for each finding; UTF-8 */
 } estimate;
 
+/** Residuals of one target. */
+typedef struct estimate_block {
+  size_t count;    /**< of a curve as many as it has, of a number 1 */
+  double variance; /**< of a residual, of a number its weight; 0: from what the fit leaves */
+} estimate_block;
+
 /** Runs of a calibration. Borrowed. */
 typedef struct estimate_runs {
   const optimiser_unknown *unknowns; /**< [unknown_count] */
   size_t unknown_count, run_count, residual_count;
+  const estimate_block *blocks; /**< [block_count] targets in order; NULL: all residuals are one curve */
+  size_t block_count;
   const double *points;    /**< [run_count][unknown_count] in the unknowns' units */
   const double *residuals; /**< [run_count][residual_count] all targets one after the other, each times the root of its weight; a run that
                               failed: NaN */

@@ -16,6 +16,10 @@
  *            Gaussian process with expected improvement (Jones, Schonlau, Welch 1998): Matern 5/2 with a length for each unknown and noise,
  * by likelihood; batches by the constant liar. For runs of minutes, of which a hundred is all there is
  *
+ *  When the method has ended, or 4 points for each unknown are left of the limit, a star of points beside the best, along each unknown, is
+ * asked for: by those the estimate knows what each unknown does (estimate.h). They go farther out where the value does not rise to twice
+ * the best.
+ *
  *  DIRECT-L, BOBYQA, COBYLA and CRS2 are NLopt's, which call a function. They are turned round by replay: the algorithm runs anew from its
  * start and is answered from the known values until it wants one that is not known: that is the next point. To fill more slots the unknown
  * value is answered by a very low and a very high one; a point that is wanted after either does not depend on it and is asked too.

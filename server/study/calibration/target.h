@@ -6,6 +6,7 @@
 #define SCREE_SERVER_STUDY_CALIBRATION_TARGET_H
 
 #include "server/study/calibration/distance.h"
+#include "server/study/calibration/estimate.h"
 
 enum { TARGETS = 64 }; /**< at most */
 
@@ -25,6 +26,9 @@ typedef struct target_result {
 
 /** Residuals of all targets. 0 for targets out of range. */
 size_t target_residual_count(const target *targets, size_t count);
+
+/** The targets as blocks of an estimate. @param blocks [count] */
+void target_blocks(const target *targets, size_t count, estimate_block *blocks);
 
 /** @param residuals [target_residual_count]    @param value receives their sum of squares; NaN where a number is missing
  *  @return as distance_residuals, with the number of the target (from 1) in the message */

@@ -61,7 +61,7 @@ static void find_run(const lines *text, size_t looked_at, table_layout *layout)
     layout->runs += run.rows == 2;
     run.last = l;
     run.score += (double)numbers - (double)others;
-    if (run.score <= layout->score) continue;
+    if (run.rows < 2 || run.score <= layout->score) continue;
     layout->columns = run.columns;
     layout->rows = run.rows;
     layout->first = run.first;
