@@ -79,36 +79,6 @@ static void test_overlaps_that_are_asked_for_push_and_are_warned_of(void **state
                           "\"allow_initial_contact\":true") > 1);
 }
 
-/* Friction under the variational integrator holds bodies by spheres and not by faces, and the check says so. */
-static void test_creep_of_the_variational_integrator_is_warned_of(void **state)
-{
-  (void)state;
-  static const struct {
-    const char *integrator, *surface, *friction;
-    bool warned;
-  } cases[] = {{"variational", "faces", "0.6", true},
-               {"variational", "faces", "0", false},
-               {"variational", "spheres", "0.6", false},
-               {"implicit-euler", "faces", "0.6", false}};
-  for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
-    char text[1600];
-    snprintf(
-        text, sizeof text,
-        "{\"scree\":1,\"name\":\"start\",\"method\":\"bdem\",\"materials\":[{\"name\":\"glass\",\"density\":2500,\"young_modulus\":5e10}],"
-        "\"contact\":{\"friction_coefficient\":%s},\"specimens\":[" BALL(
-            "a", "0.0015", "0.000343",
-            "0.0015") "],\"time\":{\"duration\":1e-4},\"options\":{\"integrator\":\"%s\",\"contact_surface\":\"%s\"}}",
-        cases[k].friction, cases[k].integrator, cases[k].surface);
-    scr_scene *scene = NULL;
-    bool found = false;
-    assert_int_equal(scr_scene_parse(text, strlen(text), NULL, &scene, NULL), SCR_OK);
-    const scr_problems *warnings = scr_scene_warnings(scene);
-    for (size_t w = 0; w < warnings->count; ++w) found = found || strcmp(warnings->items[w].pointer, "/options/contact_surface") == 0;
-    assert_int_equal(found, cases[k].warned);
-    scr_scene_destroy(scene);
-  }
-}
-
 /* A steel ball falls on a block of foam, 1/260 as dense and 1/200000 as stiff: their contact is as stiff as steel's, and moves the foam's
  * spheres. With the bounds of foam and steel alone the step was 35 times as long and 2 mJ became 1.4 J. */
 static void test_a_steel_ball_on_foam_keeps_its_energy(void **state)
@@ -167,7 +137,6 @@ SUITE(test_bdem_start)
       cmocka_unit_test(test_bodies_that_touch_start_without_force),
       cmocka_unit_test(test_a_single_sphere_pushes_as_deep_as_it_is_put),
       cmocka_unit_test(test_overlaps_that_are_asked_for_push_and_are_warned_of),
-      cmocka_unit_test(test_creep_of_the_variational_integrator_is_warned_of),
       cmocka_unit_test(test_a_steel_ball_on_foam_keeps_its_energy),
       cmocka_unit_test(test_numerical_damping_is_doubted_where_something_still_moves),
   };

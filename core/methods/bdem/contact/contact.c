@@ -10,6 +10,7 @@ static const sim_field fields[] = {
     FIELD_LIST("unused pairs", bdem_contacts, unused, unused_count, unused_capacity, 0), /* saved with the state, as the solver is */
     FIELD_LIST("touches", bdem_contacts, touches, touch_count, touch_capacity, 0),
     FIELD_SCRATCH_LIST("effects of touches", bdem_contacts, touch_effects, touch_effect_capacity),
+    FIELD_SCRATCH_LIST("laws of contacts", bdem_contacts, plain, plain_capacity),
     FIELD_LIST("spheres in pairs", bdem_contacts, rows.sphere, rows.sphere_count, rows.sphere_capacity, 0),
     FIELD_SCRATCH_LIST("rows of pairs", bdem_contacts, rows.first, rows.first_capacity),
     FIELD_SCRATCH_LIST("pairs of spheres", bdem_contacts, rows.pair, rows.pair_capacity),

@@ -49,6 +49,13 @@ typedef struct bdem_touch_effect {
   double damping, friction; /**< dissipated, J */
 } bdem_touch_effect;
 
+/** The law of a contact that is changed while a step is solved (implicit/stabilised_contact.h). */
+typedef struct bdem_contact_law {
+  double reach, stiffness, shear; /**< as of the contact */
+  double overlap;                 /**< m, at the step's start, negative apart */
+  double anticipation;            /**< a, 0: nothing is changed */
+} bdem_contact_law;
+
 /** Which pairs every sphere is in, and room for what is found of them. */
 typedef struct bdem_contact_rows {
   bool made;        /**< false: contacts are few, or not indexed */
@@ -79,6 +86,8 @@ typedef struct bdem_contacts {
   size_t touch_count, touch_capacity;
   bdem_touch_effect *touch_effects; /**< [touch_count] scratch */
   size_t touch_effect_capacity;
+  bdem_contact_law *plain; /**< [pair_count + touch_count] scratch: of pairs, then touches */
+  size_t plain_capacity;
   size_t touch_first[SCR_PART_LIMIT + 1]; /**< [part_count + 1] a part's first touch */
   scr_execution execution;                /**< whose threads find contacts */
   const bdem_surface *laws;               /**< what pairs and touches refer to; borrowed; NULL: no friction */

@@ -3,6 +3,7 @@
 
 #include "methods/bdem/contact/friction.h"
 #include "methods/bdem/implicit/solve.h"
+#include "methods/bdem/implicit/stabilised_contact.h"
 
 static const bdem_solver_kind kinds[] = {
     [BDEM_INTEGRATOR_IMPLICIT_EULER] = {bdem_implicit_create, bdem_implicit_destroy, bdem_implicit_step, bdem_implicit_keep, 1.0},
@@ -55,6 +56,8 @@ scr_status bdem_solver_step(const bdem_solve_stage *s, double time, double dt, s
   bdem_implicit_report report = {0};
   part_motion before[SCR_PART_LIMIT];
   memcpy(before, s->contacts->parts, s->contacts->part_count * sizeof *before);
+  if (!s->solver->made) SCR_TRY(kind->create(s->body, &s->solver->made, error));
+  if (middle) SCR_TRY(bdem_contacts_stabilise(s->contacts, s->body, dt, error));
   s->total->elastic_known = false;
   parts_move(s->parts, time + kind->parts_at * dt);
   bdem_parts_record_displacement(s->contacts, before);
@@ -64,11 +67,11 @@ scr_status bdem_solver_step(const bdem_solve_stage *s, double time, double dt, s
     s->contacts->friction->middle = middle;
   }
   bdem_grips_place(s->rig, s->contacts, s->body);
-  if (!s->solver->made) SCR_TRY(kind->create(s->body, &s->solver->made, error));
   scr_status status = kind->step(s->solver->made, s->body, s->model->load, &options, &report, error);
   if (middle) {
     parts_move(s->parts, time + dt);
     bdem_grips_place(s->rig, s->contacts, s->body);
+    *s->contact_damping = bdem_contacts_release(s->contacts, s->body);
   }
   s->counts->newton_iterations += report.newton_iterations;
   s->counts->cg_iterations += report.cg_iterations;

@@ -26,7 +26,7 @@ typedef struct bdem_solver {
 /** What the last step's solver did; zero in explicit runs. Goes into checkpoints as it is. */
 typedef struct bdem_solver_counts {
   uint64_t newton_iterations, cg_iterations, line_search_steps, substeps;
-  double residual;
+  double residual; /**< largest of the parts that were kept, over the force scale; 0 of bursts */
 } bdem_solver_counts;
 
 /** What a solve reads and writes. */
@@ -40,6 +40,7 @@ typedef struct bdem_solve_stage {
   const bdem_rig *rig;
   bdem_total *total;          /**< written: its elastic energy is known no more */
   bdem_solver_counts *counts; /**< added to */
+  double *contact_damping;    /**< J, set to what stabilised contacts took out (stabilised_contact.h) */
 } bdem_solve_stage;
 
 /** The kind of solver of an integrator. */

@@ -4,7 +4,7 @@
  *  the middle being (p_n + p_{n+1})/2 and the normalised (q_n + q_{n+1})/2. It is symplectic, second-order accurate, has no numerical
  *  damping, and keeps linear and angular momentum of free bodies as closely as the equations are solved. Like every method without
  *  damping it rings: what is faster than a step stays in motion, badly resolved. Prefer implicit Euler (implicit.h) for large steps
- *  through stiff, breaking bodies.
+ *  through stiff, breaking bodies. Contacts with damping do not ring: stabilised_contact.h.
  *
  *  Source: bonded DEM with manifold optimisation (2025), eqs 2-4, with one correction. Printed is a minimisation in which the unit
  *  length of q_{n+1} is kept by a force along q_{n+1}: that is first-order accurate. The discrete Lagrangian's stationarity has the

@@ -134,7 +134,7 @@ const scr_series bdem_curves[BDEM_CURVE_COUNT] = {
     {"newton_iterations", "1", "Newton iterations of the last implicit step"},
     {"cg_iterations", "1", "Conjugate gradient iterations of the last implicit step"},
     {"line_search_steps", "1", "Trial points of the line searches of the last implicit step"},
-    {"residual", "1", "Largest residual force of the last implicit step over E r^2"},
+    {"residual", "1", "Largest residual of the last step's implicit parts over E r^2"},
     {"substeps", "1", "Parts in which the last implicit step was done"},
 };
 

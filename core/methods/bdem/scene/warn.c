@@ -171,29 +171,12 @@ static void warn_of_spin(const scr_checker *c, const bdem_filling *filling, size
              specimen->name, spin, dt, kept, scene->time.duration, 0.5 * (1 / (0.99 * 0.99) - 1) / (spin * spin * scene->time.duration));
 }
 
-/* Measured at a friction of 0.6 in steps of 30 T: blocks of 5 mm spheres on slopes of 25 and 28 degrees rest, at 0.78 and 0.89 of what
- * friction can hold; at 29 degrees (0.92) one creeps by 1.7 mm/s, at 30 (0.96) by 7 mm/s. With spheres it rests. */
-static void warn_of_creep(const scr_checker *c)
-{
-  const scr_scene *scene = c->scene;
-  const bdem_options *options = scene->options;
-  bool rubs = false;
-  for (size_t a = 0; a < scene->material_count; ++a)
-    for (size_t b = 0; b <= scene->material_count; ++b)
-      rubs |= ((const bdem_surface *)scr_scene_surface(scene, a, b))->friction_coefficient > 0;
-  if (options->integrator != BDEM_INTEGRATOR_VARIATIONAL || options->contact_surface != BDEM_SURFACE_FACES || !rubs) return;
-  check_warn(c, check_at("/options/contact_surface"), NAN, "\"spheres\"",
-             "bodies that friction holds with less than a tenth to spare creep under the variational integrator where they meet by faces: "
-             "with contact_surface \"spheres\" or another integrator they rest");
-}
-
 void bdem_warn(const scr_checker *c, const bdem_filling *fillings, const bdem_calibrated *bonds, double stable_step, double time_step)
 {
   const scr_scene *scene = c->scene;
   warn_of_step(c, stable_step, time_step);
   warn_of_radii(c, fillings);
   warn_of_contacts(c);
-  warn_of_creep(c);
   warn_of_tabs(c);
   warn_of_local_damping(c);
   for (size_t k = 0; k < scene->specimen_count; ++k) {

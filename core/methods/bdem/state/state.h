@@ -30,10 +30,11 @@ typedef struct bdem_control {
 
 /** The step being made. */
 typedef struct bdem_step_context {
-  uint64_t number; /**< from 1 */
-  double end;      /**< s, of the part of it that is being made */
-  bool finite;     /**< so was every sphere's state at the end of the last explicit part */
-  double friction; /**< J, dissipated by friction in the implicit part just solved */
+  uint64_t number;        /**< from 1 */
+  double end;             /**< s, of the part of it that is being made */
+  bool finite;            /**< so was every sphere's state at the end of the last explicit part */
+  double friction;        /**< J, dissipated by friction in the implicit part just solved */
+  double contact_damping; /**< J, taken out by stabilised contacts in it */
   bdem_solver_counts solver;
 } bdem_step_context;
 

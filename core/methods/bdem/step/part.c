@@ -89,9 +89,9 @@ bdem_part_works bdem_part_measure(const bdem_solved_part *s)
   if (s->model->options->integrator == BDEM_INTEGRATOR_IMPLICIT_EULER)
     works.lost = sum.lost + s->potential_before - potential_after - sum.work + parts - s->friction;
   else
-    works.lost = works.gravity + works.parts - sum.kinetic - (potential_after - s->potential_before) - s->friction;
-  if (works.lost != 0.0 && (contacts->pair_count > 0 || contacts->touch_count > 0))
-    works.impact = fmin(fabs(works.lost), bdem_impact_energy(s->body, contacts, s->start, s->before, s->dt));
+    works.lost = works.gravity + works.parts - sum.kinetic - (potential_after - s->potential_before) - s->friction - s->contact_damping;
+  if ((works.lost != 0.0 || s->contact_damping > 0.0) && (contacts->pair_count > 0 || contacts->touch_count > 0))
+    works.impact = fmin(fabs(works.lost) + s->contact_damping, bdem_impact_energy(s->body, contacts, s->start, s->before, s->dt));
   return works;
 }
 

@@ -80,6 +80,7 @@ typedef struct bdem_solved_part {
   bdem_total *total;           /**< written: the bonds' energy */
   double potential_before, dt; /**< J, s */
   double friction;             /**< J, dissipated by friction in it */
+  double contact_damping;      /**< J, taken out by stabilised contacts in it */
 } bdem_solved_part;
 
 /** What a solved part did, J: works, the energy that it took out without a reason, and how much of that an impact lost, or made, at most:

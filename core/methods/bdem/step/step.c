@@ -183,7 +183,8 @@ static scr_status solve_part(bdem_state *s, double time, double dt, bool *far, s
                                   .contacts = &s->contacts,
                                   .rig = &s->rig,
                                   .total = &s->total,
-                                  .counts = &s->step.solver};
+                                  .counts = &s->step.solver,
+                                  .contact_damping = &s->step.contact_damping};
   *far = false;
   double travel = bdem_expected_travel(&s->model, &s->body, &s->contacts, dt, time + dt);
   for (int attempt = 0; attempt < LIST_TRIES; ++attempt) {
@@ -214,7 +215,8 @@ static bdem_part_works measure_part(bdem_state *s, double dt, double potential_b
                                                .total = &s->total,
                                                .potential_before = potential_before,
                                                .dt = dt,
-                                               .friction = s->step.friction});
+                                               .friction = s->step.friction,
+                                               .contact_damping = s->step.contact_damping});
 }
 
 static void book_part(bdem_state *s, const bdem_part_works *works)
@@ -223,6 +225,7 @@ static void book_part(bdem_state *s, const bdem_part_works *works)
   s->ledger->gravity += works->gravity;
   s->ledger->rig += works->parts;
   s->ledger->friction += s->step.friction;
+  s->ledger->damping += s->step.contact_damping;
   if (s->model.options->integrator == BDEM_INTEGRATOR_IMPLICIT_EULER) s->ledger->numerical += works->lost;
 }
 
@@ -301,7 +304,7 @@ static scr_status advance_part(bdem_state *s, double time, double dt, bool may_b
   *outcome = PART_HIT;
   SCR_TRY(bdem_look_ahead(&s->listing, dt, time + dt, &hit, error));
   if (hit) return SCR_OK;
-  double potential_before = potential(s);
+  double potential_before = potential(s), residual = s->step.solver.residual; /* of the parts before */
   memcpy(before, s->contacts.parts, s->contacts.part_count * sizeof *before);
   s->step.end = time + dt;
   size_t broken = s->fracture.broken_count;
@@ -310,9 +313,11 @@ static scr_status advance_part(bdem_state *s, double time, double dt, bool may_b
   bool jumped = status == SCR_OK && !hit && !may_break && bdem_velocity_jumped(&s->model, &s->body, &s->fracture, s->start.velocity);
   if (status != SCR_OK || hit || (!may_break && (breaks || jumped))) {
     restore(s, time);
+    s->step.solver.residual = residual;
     if (!hit) *outcome = PART_WOULD_BREAK;
     return status;
   }
+  s->step.solver.residual = fmax(residual, s->step.solver.residual);
   bdem_part_works works = measure_part(s, dt, potential_before, before);
   book_part(s, &works);
   bdem_contact_impulses(&s->model, &s->body, &s->contacts, &s->rig, s->ledger, dt);
