@@ -3,11 +3,11 @@
 
 Every suite is a set of commands that print TAP ("ok 1 - claim", "not ok 2 - claim"). A command that dies, hangs or prints no
 case counts as one failure; a case skipped for want of what it needs is named and counts as nothing. The last line is `N passed, N failed`
-over all suites; those before it say what took longest and what each round took of time and of processors.
+over all suites; the one before it says what all took of time and of processors, and which took longest.
 
-Commands run side by side, in two rounds: first unit and validation, which compute, one on each core; then integration, which mostly waits for
-processes, two at a time, beside browser, one at a time. None may depend on how busy the machine is; one that needs it for itself all the same
-stands in ALONE with the reason, and runs last. A command that fails is run once more at the end, by itself, only to say whether it fails every
+Commands run side by side: unit and validation, which compute, one on each core and five steps nicer than the others; beside them integration, which
+mostly waits for processes, two at a time, and browser, one at a time. None may depend on how busy the machine is; one that needs it for itself all
+the same stands in ALONE with the reason, and runs last. A command that fails is run once more at the end, by itself, only to say whether it fails every
 time: it has failed either way.
 
   run.py [--report FILE] [--jobs N] [--only PART] [suite ...]      suites: unit validation integration browser; default all
@@ -35,10 +35,12 @@ BUILD = ROOT / os.environ.get("SCREE_BUILD", "build")
 SANITIZED = BUILD.name == "sanitize"
 PYTHON = sys.executable
 CORES = len(os.sched_getaffinity(0))
-# Commands that take longest are begun first, so that the end of a round does not wait for one of them.
-FIRST = ("test_crash", "test_stream", "test_kinds", "test_dashboard", "test_looks", "test_client_network", "test_api_recording", "test_failures",
-         "test_same_physics", "test_determinism", "test_full_disk", "test_api_flood", "test_api_slow", "validate_bdem_friction",
-         "validate_peridem_energy", "validate_memory")
+# Commands that take longest are begun first, so that the end of all does not wait for one of them.
+FIRST = ("test_crash", "test_stream", "test_failures", "test_same_physics", "test_full_disk", "test_api", "test_api_daemon", "test_determinism", "test_cli",
+         "test_client_network", "test_dashboard", "test_looks", "test_kinds", "test_gallery", "test_new_user",
+         "validate_memory", "test_contract", "validate_bdem_friction", "validate_parts", "validate_bdem_impacts", "validate_peridem_energy",
+         "validate_granular", "validate_gallery", "validate_peridem_bodies", "validate_peridem_damping", "validate_lsdem_laws", "validate_lsdem_follow",
+         "validate_bdem_fracture", "validate_contact_solvers", "test_contract_memory", "test_lsdem_stiffness", "validate_peridem_faces")
 ALONE = {}  # command: why nothing may run beside it
 EXPLAINED = 40  # lines that are shown of why a claim failed
 BESIDES = 60  # lines that are shown of what a failed command and its programs said besides
@@ -60,8 +62,8 @@ def commands(suite):
         sys.exit(f"run.py: unknown suite '{suite}'; there are: unit, validation, integration, browser")
 
 
-def run(argv, threads=None):
-    """Runs one command, with so many OpenMP threads; returns its cases as (ok, claim), the claims of those it skipped, its whole output, its
+def run(argv, threads=None, nice=0):
+    """Runs one command, with so many OpenMP threads; with `nice` behind others; returns its cases as (ok, claim), the claims of those it skipped, its whole output, its
     seconds, and the seconds of processors that it and the processes it waited for took."""
     environment = dict(os.environ, CMOCKA_MESSAGE_OUTPUT="TAP", SCREE_BUILD=str(BUILD), ASAN_OPTIONS="detect_leaks=1",
                        UBSAN_OPTIONS="print_stacktrace=1", OMP_WAIT_POLICY="passive")  # as the daemon's workers: cores are shared
@@ -70,7 +72,7 @@ def run(argv, threads=None):
         environment.setdefault("OMP_NUM_THREADS", str(threads))
     begun = time.monotonic()
     try:
-        process = subprocess.Popen(argv, cwd=ROOT, env=environment, text=True, errors="replace", stdout=subprocess.PIPE,
+        process = subprocess.Popen(["nice", "-n", str(nice), *argv] if nice else argv, cwd=ROOT, env=environment, text=True, errors="replace", stdout=subprocess.PIPE,
                                    stderr=subprocess.STDOUT, start_new_session=True)
     except OSError as error:
         return [(False, f"can be started ({error})")], [], "", 0.0, 0.0
@@ -143,21 +145,22 @@ def show_again(suite, name, argv, failed):
 
 
 def rounds(chosen, jobs):
-    """The commands as rounds of lanes: [[(commands, how many at once, OpenMP threads of each or None)]]. Lanes of a round run side by side."""
-    def lane(suites, at_once, threads=None):
+    """The commands as rounds of lanes: [[(commands, how many at once, OpenMP threads of each or None, nice)]]. Lanes of a round run side by side."""
+    def lane(suites, at_once, threads=None, nice=0):
         mine = [command for command in chosen if command[0] in suites and command[1] not in ALONE]
         mine.sort(key=lambda command: FIRST.index(command[1]) if command[1] in FIRST else len(FIRST))
-        return mine, max(1, at_once), threads
+        return mine, max(1, at_once), threads, nice
     computing = max(1, jobs or (CORES if CORES <= 2 else CORES // 2))
-    return [[lane(("unit", "validation"), computing, max(1, CORES // computing))],
-            [lane(("integration",), jobs or max(2, CORES // 2)), lane(("browser",), jobs and jobs // 2 or CORES // 2)],
-            [([command for command in chosen if command[1] in ALONE], 1, None)]]
+    return [[lane(("unit", "validation"), computing, max(1, CORES // computing), 5),
+             lane(("integration",), jobs or max(2, CORES // 2)), lane(("browser",), jobs and jobs // 2 or CORES // 2)],
+            [([command for command in chosen if command[1] in ALONE], 1, None, 0)]]
 
 
 def run_round(lanes):
     """Runs the commands of a round and yields (command, outcome) as they end."""
-    pools = [ThreadPoolExecutor(at_once) for _, at_once, _ in lanes]
-    begun = {pool.submit(run, command[2], threads): command for pool, (commands, _, threads) in zip(pools, lanes) for command in commands}
+    pools = [ThreadPoolExecutor(at_once) for _, at_once, _, _ in lanes]
+    begun = {pool.submit(run, command[2], threads, nice): command
+             for pool, (commands, _, threads, nice) in zip(pools, lanes) for command in commands}
     try:
         for future in as_completed(begun):
             yield begun[future], future.result()
@@ -183,9 +186,8 @@ def main():
         if not chosen:
             return 0
     passed, failures, results = 0, [], {}
-    took = []
+    begun, of_processors = time.monotonic(), 0
     for lanes in rounds(chosen, arguments.jobs):
-        begun, of_processors = time.monotonic(), 0
         for (suite, name, argv), outcome in run_round(lanes):
             good, failed = show(suite, name, outcome)
             passed += good
@@ -195,12 +197,11 @@ def main():
             of_processors += outcome[4]
             if arguments.report:
                 write_report(Path(arguments.report), list(results.values()))
-        took.append(f"{time.monotonic() - begun:.0f} s ({of_processors:.0f} s of processors)")
     for failure in failures:
         show_again(*failure)
     longest = sorted(results.values(), key=lambda result: -result[4])[:8]
-    print("longest: " + ", ".join(f"{name} {seconds:.0f} s" for name, *_, seconds in longest))
-    print("rounds: " + ", ".join(took))
+    print(f"{time.monotonic() - begun:.0f} s, {of_processors:.0f} s of processors; longest: " +
+          ", ".join(f"{name} {seconds:.0f} s" for name, *_, seconds in longest))
     for suite, name, _, failed in failures:
         for claim in failed:
             print(f"FAILED {suite}/{name}: {claim}")

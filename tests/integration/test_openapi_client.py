@@ -39,7 +39,7 @@ class GeneratedClient(unittest.TestCase):
 
     def test_it_runs_a_scene_from_check_to_deletion(self):
         """A generated client checks, submits, follows, reads and deletes a job on a live server"""
-        command("node", ESBUILD, self.folder / "entry.ts", "--bundle", "--platform=node", "--format=esm", f"--outfile={self.folder / 'client.mjs'}")
+        command(ESBUILD, self.folder / "entry.ts", "--bundle", "--platform=node", "--format=esm", f"--outfile={self.folder / 'client.mjs'}")
         with Lab() as lab:
             said = json.loads(command("node", TOOLS / "client.mjs", self.folder / "client.mjs", f"http://127.0.0.1:{lab.port}", lab.token,
                                       json.dumps(lab.small_scene())))
