@@ -88,6 +88,7 @@ class StudiesTest(unittest.TestCase):
                 self.assertIn("never holds", row["reasons"]["never"])
             status, headers, body = lab.request("GET", f"/api/v1/studies/{made['id']}/rows", headers={"Accept": "text/csv"})
             lines = list(csv.DictReader(io.StringIO(body.decode())))
+            self.assertEqual([line["mu"] for line in lines], ["0.3", "0.3", "0.4", "0.4", "0.5", "0.5"])  # not 0.29999999999999999
             self.assertEqual([float(line["distance [m]"]) for line in lines], [row["results"]["distance"] for row in table])
             job = lab.job(table[0]["job"])
             self.assertEqual((job["tags"]["study"], job["name"]), (str(made["id"]), "blocks-1"))

@@ -11,6 +11,7 @@
 #include "api/http/router.h"
 #include "api/shapes/json_text.h"
 #include "api/shapes/study_json.h"
+#include "base/text.h"
 
 enum { page_limit = 1000, page_default = 200, piece_rows = 100 };
 
@@ -87,9 +88,10 @@ static void write_value(FILE *out, const json_t *value)
 {
   if (json_is_integer(value))
     fprintf(out, "%lld", (long long)json_integer_value(value));
-  else if (json_is_real(value))
-    fprintf(out, "%.17g", json_real_value(value));
-  else if (json_is_string(value))
+  else if (json_is_real(value)) {
+    char text[NUMBER_TEXT_BYTES];
+    fputs(number_text(json_real_value(value), text), out);
+  } else if (json_is_string(value))
     write_text(out, json_string_value(value));
   else if (value && !json_is_null(value)) {
     char *text = json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY);
