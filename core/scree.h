@@ -150,7 +150,7 @@ typedef struct scr_asset_source {
 scr_status scr_scene_parse_with(const char *text, size_t length, const scr_limits *limits, const scr_asset_source *source,
                                 scr_scene **scene, scr_problems *problems);
 
-/** What a file looks like as a specimen, for pictures: starts anyhow, emptied by scr_preview_clear. Lengths are in the file's unit. */
+/** What a file looks like as a specimen, in the file's unit. Need not be initialised; emptied by scr_preview_clear. */
 typedef struct scr_preview {
   char kind[16];      /**< "mesh", "image" (voxels with a label per grain) or "points" (a cloud on a body's surface) */
   size_t grains;      /**< labels of an image; 1 for others */

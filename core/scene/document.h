@@ -32,7 +32,7 @@ typedef struct scene_placement {
   int container;             /**< scene_container, packed: of that box, or the upright cylinder within it */
   double solid_fraction;     /**< packed: of the container; NaN: `number`, -1 where it does not, or fill_height says how much there is */
   double fill_height;        /**< m, packed: of the bed at rest; NaN: one of the two before says how much there is */
-  double settled_fraction;   /**< packed: solid fraction of the bed at rest that fill_height reckons with */
+  double settled_fraction;   /**< packed: solid fraction of the bed at rest that fill_height assumes */
   double gap;                /**< m, packed: least between two surfaces */
   int64_t variants;          /**< packed: how many different turns, sizes and random grains there are */
   double smallest;           /**< packed: size of the smallest grain over the shape's own, which the largest has */

@@ -1,4 +1,4 @@
-/* The file of a mode basis: words and numbers apart by blanks and line ends, every quantity with its unit.
+/* The file of a mode basis: words and numbers separated by blanks and line ends, every quantity with its unit.
  *
  *      scree-mode-basis 1
  *      density 1000 kg/m^3

@@ -17,7 +17,7 @@ static const scr_param params[] = {
      "standard deviation of the Gaussian, in voxels, that takes the steps off the surfaces; it takes parts thinner than that away",
      MADE(smoothing)},
     {"keep_volume", SCR_PARAM_BOOLEAN, 0, "", 0, 0, 1, NULL,
-     "smoothing, which draws round surfaces in, is made up for: each grain has the volume of its voxels; grains that touch then overlap by "
+     "each grain gets back the volume of its voxels, of which smoothing takes some from round surfaces; grains that touch then overlap by "
      "a few hundredths of a voxel",
      MADE(keep_volume)},
 };

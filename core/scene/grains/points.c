@@ -20,6 +20,6 @@ static const scr_param params[] = {
 
 const scr_shape_form shape_form_points = {
     .section = {.title = "Points",
-                .help = "a body by points on its surface: thinned out, normals from 10 neighbours, Poisson's surface",
+                .help = "a body given by points on its surface: thinned out, normals from 10 neighbours, Poisson's surface",
                 PARAMS(params)},
     .source = SHAPE_BY_POINTS};

@@ -89,7 +89,7 @@ static const scr_param packed_params[] = {
      "how many there are",
      offsetof(scene_placement, fill_height)},
     {"settled_fraction", SCR_PARAM_NUMBER, SCR_PARAM_ADVANCED, "1", 0.56, 0.2, 0.9, NULL,
-     "solid fraction of a bed at rest that fill_height reckons with: 0.55 to 0.6 of round grains with friction, less in a box few grains "
+     "solid fraction of a bed at rest that fill_height assumes: 0.55 to 0.6 of round grains with friction, less in a box few grains "
      "wide",
      offsetof(scene_placement, settled_fraction)},
     {"gap", SCR_PARAM_NUMBER, 0, "m", 0, 0, LENGTH_MAX, NULL,

@@ -47,15 +47,14 @@ static const scr_param servo_params[] = {
      "of a wall of a box: the stress is of the face between the four walls beside it as they are then, so that it is held while the box "
      "becomes smaller or wider",
      offsetof(scr_segment, servo.present_area)},
-    SERVO(
-        gain, SCR_PARAM_AUTOMATIC | SCR_PARAM_ABOVE | SCR_PARAM_ADVANCED, "m/(N s)", NAN,
-        "velocity of the part over what the force lacks; null: as a bar of the specimens' material and section would yield, which takes in "
-        "waves instead of reflecting them, or half the stable bound where that is less"),
+    SERVO(gain, SCR_PARAM_AUTOMATIC | SCR_PARAM_ABOVE | SCR_PARAM_ADVANCED, "m/(N s)", NAN,
+          "velocity of the part over the missing force; null: that of the end of a bar of the specimens' material and section, which "
+          "absorbs waves instead of reflecting them, or half the stable bound where that is less"),
     SERVO(maximum_velocity, SCR_PARAM_AUTOMATIC | SCR_PARAM_ABOVE, "m/s", NAN, "speed that the part never exceeds; null: no limit"),
     SERVO(rise_time, 0, "s", 0, "time over which the force goes linearly to its value, from that of a servo segment just before or from 0"),
     SEGMENT_OPEN_DURATION,
 };
-static const section servo_section = {.title = "Servo", .help = "move as it takes to hold a force or a stress", PARAMS(servo_params)};
+static const section servo_section = {.title = "Servo", .help = "move so that a force or a stress is held", PARAMS(servo_params)};
 static const section hold_section = {.title = "Hold", .help = "stand still", PARAMS(hold_params)};
 static const section ramp_section = {.title = "Ramp", .help = "change the velocity linearly from the present one", PARAMS(ramp_params)};
 static const section constant_section = {.title = "Constant", .help = "move at one velocity", PARAMS(constant_params)};

@@ -37,7 +37,8 @@ static bool insert(fem_plan *plan, const scr_shape *shape, const fem_specimen *m
 static scr_status refuse(const char *word, const char *why, scr_error *error)
 {
   return scr_fail(error, SCR_BAD_SCENE, NULL,
-                  "\"%.40s\" %s: meshes are divisions of a box, such as 4x1x1, or spacings in m, such as 0.01, apart by blanks", word, why);
+                  "\"%.40s\" %s: meshes are divisions of a box, such as 4x1x1, or spacings in m, such as 0.01, separated by blanks", word,
+                  why);
 }
 
 /* A whole number of 1 ... GEO_HEXES_CELL_LIMIT; `at` goes behind it. */

@@ -14,7 +14,7 @@ typedef struct fem_plan {
   double hexes[FEM_PLAN_LIMIT];      /**< elements of each, rising */
 } fem_plan;
 
-/** Reads a list: "4x1x1" for the divisions of a box, or a spacing in m, apart by blanks or commas; "": made from the fine mesh.
+/** Reads a list: "4x1x1" for the divisions of a box, or a spacing in m, separated by blanks or commas; "": made from the fine mesh.
  *  @return SCR_OK; SCR_BAD_SCENE naming the word: no such form, divisions of what is no box, as many elements as the fine mesh or more, too
  *  many meshes, or
  *          none that is coarser than a fine one of few elements */

@@ -54,7 +54,7 @@ const scr_param fem_params[FEM_PARAMS] = {
     {"newton_limit", SCR_PARAM_INTEGER, SCR_PARAM_ADVANCED, "1", 30, 1, 10000, NULL,
      "Most iterations of a step before it is done in halves", AT(newton_limit)},
     {"sweep_limit", SCR_PARAM_INTEGER, SCR_PARAM_ADVANCED, "1", 20000, 10, 1000000, NULL,
-     "Most sweeps over the contacts in an iteration; where their pace promises no end soon, stronger solvers take over for a while",
+     "Most sweeps over the contacts in an iteration; where they converge too slowly, stronger solvers take over for a while",
      AT(sweep_limit)},
 };
 

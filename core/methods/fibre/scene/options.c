@@ -37,7 +37,7 @@ const scr_param fibre_params[FIBRE_PARAMS] = {
     {"linearisations", SCR_PARAM_INTEGER, SCR_PARAM_ADVANCED, "1", 60, 1, 1000, NULL,
      "Most linearisations of a step in which fibres touch, each with a contact problem of its own", OPTION(linearisations)},
     {"margin", SCR_PARAM_NUMBER, SCR_PARAM_AUTOMATIC | SCR_PARAM_ABOVE | SCR_PARAM_ADVANCED, "m", NAN, 0, 1e6, NULL,
-     "Gaps up to which contacts take part in a step, besides the way that fibres go in it; null: half of the least contact radius",
+     "Gaps up to which contacts take part in a step, besides the distance that fibres travel in it; null: half of the least contact radius",
      OPTION(margin)},
     {"drawn_radius", SCR_PARAM_NUMBER, SCR_PARAM_AUTOMATIC | SCR_PARAM_ADVANCED, "m", NAN, 0, 1e6, NULL,
      "Least radius that fibres are drawn with, so that thin ones are seen; null: a five hundredth of the shortest fibre's length",

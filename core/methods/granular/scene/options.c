@@ -15,8 +15,8 @@ const scr_param granular_params[GRANULAR_PARAMS] = {
      "plane cuts the specimens",
      AT(dimension)},
     {"cell", SCR_PARAM_NUMBER, SCR_PARAM_REQUIRED | SCR_PARAM_ABOVE, "m", 0, 0, 1e6, NULL,
-     "Edge of the cells of the grid on which the sand is solved; the domain is a whole number of cells along each axis. Openings want 16 "
-     "cells, and have 6 at least",
+     "Edge of the cells of the grid on which the sand is solved; the domain is a whole number of cells along each axis. An opening should "
+     "be 16 cells wide, and must be 6 at least",
      AT(cell)},
     {"domain_minimum", SCR_PARAM_VECTOR, SCR_PARAM_AUTOMATIC, "m", NAN, -1e6, 1e6, NULL,
      "Lowest corner of the space that sand may be in, in a scene without a box; what leaves it is taken out", AT(domain_minimum)},
@@ -58,7 +58,7 @@ const scr_param granular_material_params[GRANULAR_MATERIAL_PARAMS] = {
     {"inertial_constant", SCR_PARAM_NUMBER, SCR_PARAM_ABOVE, "1", 0.3, 0, 1e6, NULL, "Inertial number at which half of that is added",
      AT(inertial_constant)},
     {"grain_diameter", SCR_PARAM_NUMBER, SCR_PARAM_AUTOMATIC | SCR_PARAM_ABOVE, "m", NAN, 0, 1e6, NULL,
-     "Diameter of the grains, which inertial numbers are made with; null: there are none", AT(grain_diameter)},
+     "Diameter of the grains, for inertial numbers; null: there are no inertial numbers", AT(grain_diameter)},
     {"cohesion", SCR_PARAM_NUMBER, 0, "Pa", 0, 0, 1e12, NULL,
      "Tension that packed sand bears: shear stress is at most internal_friction times pressure plus cohesion", AT(cohesion)},
     {"debonding", SCR_PARAM_NUMBER, 0, "1", 0, 0, 1e9, NULL,

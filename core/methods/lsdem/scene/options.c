@@ -29,9 +29,8 @@ const scr_param lsdem_params[LSDEM_PARAMS] = {
      "Iterations that find where a place in a deformed grain was before it deformed; the error falls by the strain with each",
      AT(pull_back)},
     {"local_damping", SCR_PARAM_NUMBER, SCR_PARAM_BELOW, "1", 0, 0, 1, NULL,
-     "Share of every grain's force that is taken off where it speeds the grain up, and added where it slows it down: settles packs, "
-     "falsifies "
-     "motion",
+     "Share of every grain's force that is taken off where it speeds the grain up, and added where it slows it down: helps packs come to "
+     "rest, but falsifies motion",
      AT(local_damping)},
     {"skin", SCR_PARAM_NUMBER, SCR_PARAM_ADVANCED | SCR_PARAM_ABOVE, "1", 0.1, 0, 10, NULL,
      "Slack of the search for neighbours over the smallest grain's radius; results do not depend on it", AT(skin)},
@@ -52,8 +51,8 @@ const scr_param lsdem_params[LSDEM_PARAMS] = {
 
 const scr_param lsdem_material_params[LSDEM_MATERIAL_PARAMS] = {
     SCR_DENSITY(lsdem_material),
-    SCR_MODULUS(lsdem_material, young_modulus, "Young's modulus, by which modes are stiff"),
-    SCR_POISSON_RATIO(lsdem_material, "Poisson's ratio, by which modes are stiff"),
+    SCR_MODULUS(lsdem_material, young_modulus, "Young's modulus, which the stiffness of modes follows from"),
+    SCR_POISSON_RATIO(lsdem_material, "Poisson's ratio, which the stiffness of modes follows from"),
 };
 
 #define AT(field) offsetof(lsdem_surface, field)

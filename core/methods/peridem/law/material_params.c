@@ -13,7 +13,8 @@ const scr_param pd_material_params[PD_MATERIAL_PARAMS] = {
     SCR_POISSON_RATIO(pd_material, "sideways strain over lengthwise strain; null: 1/4, which bonds in three dimensions have"),
     SCR_FRACTURE_ENERGY(pd_material),
     {"weibull_modulus", SCR_PARAM_NUMBER, SCR_PARAM_AUTOMATIC | SCR_PARAM_ADVANCED, "1", NAN, 1, 1000, NULL,
-     "Lets strength scatter: critical stretches times random factors of mean 1 by Weibull's law with this modulus, widely below 5, hardly "
+     "Makes strength scatter: critical stretches are multiplied by random factors of mean 1 by Weibull's law with this modulus, widely "
+     "below 5, hardly "
      "above 50; null: all are equal",
      offsetof(pd_material, weibull_modulus)},
     {"weibull_scope", SCR_PARAM_CHOICE, SCR_PARAM_ADVANCED, "", PD_WEIBULL_BOND, 0, 0, scope_names,

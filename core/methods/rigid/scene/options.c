@@ -22,7 +22,7 @@ const scr_param rigid_params[RIGID_PARAMS] = {
      "How exactly contacts are solved. exact: to a part in a million of the speeds of a step. usual and draft are for packs of a hundred "
      "balls and more that are poured and settle: errors in speed of a hundredth or a tenth of what gravity gives in a step, as far as 50 "
      "or "
-     "20 sweeps go, and overlaps within 2 % or 5 % of a ball's radius; a run that is beyond says so. Under usual everything else is "
+     "20 sweeps go, and overlaps within 2 % or 5 % of a ball's radius; a run that exceeds them says so. Under usual everything else is "
      "solved as under exact, under draft to a thousandth",
      AT(accuracy)},
     {"solver", SCR_PARAM_CHOICE, SCR_PARAM_ADVANCED, "", CONTACT_AUTO, 0, 0, solver_names,

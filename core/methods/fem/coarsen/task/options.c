@@ -22,7 +22,8 @@ const scr_param coarsening_params[COARSENING_PARAMS] = {
     {"modes", SCR_PARAM_INTEGER, 0, "1", 6, 1, COARSENING_MODE_LIMIT, NULL,
      "How many modes, from the lowest, a coarse mesh must have, and a mode basis consists of; rigid motions do not count", AT(modes)},
     {"meshes", SCR_PARAM_TEXT, 0, "", 0, 0, FEM_PLAN_TEXT, NULL,
-     "Meshes to try, apart by blanks: divisions of a box (\"4x1x1 10x2x2\") or spacings in m; empty: the fine mesh's over 2, 3, 4, 6, 8, "
+     "Meshes to try, separated by blanks: divisions of a box (\"4x1x1 10x2x2\") or spacings in m; empty: the fine mesh's over 2, 3, 4, 6, "
+     "8, "
      "12 ...",
      AT(meshes)},
     {"match", SCR_PARAM_NUMBER, 0, "1", 0.99, 0.9, 1, NULL,
