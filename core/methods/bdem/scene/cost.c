@@ -6,13 +6,17 @@
 #include "methods/bdem/scene/check.h"
 #include "scene/counts.h"
 #include "scene/part.h"
+#include "sim/cost.h"
 
 /* Processor time of whole runs, contact and curves included, on one core of a 2.5 GHz Xeon beside other work, which costs up to a third
  * (tests/reports/bench/ESTIMATES.md). A sphere and a bond in an explicit step, with the contacts of a body half of which is debris. Either
  * in a Newton iteration whose matrix is that of an earlier one; the step over T whose matrices, made anew as contacts stick and slip, cost
  * as much again, and how many times as much they cost at most; what they cost among pieces that turn. */
-static const double explicit_seconds_per_sphere = 53e-9, explicit_seconds_per_bond = 17.5e-9;
-static const double newton_seconds = 0.125e-6, renewing_ratio = 180, renewing_most = 3, turning_renewal = 4.5;
+enum { SPHERE, BOND, NEWTON, KERNELS };
+static const sim_cost kernels[KERNELS] = {[SPHERE] = {"a sphere in an explicit step", 53e-9},
+                                          [BOND] = {"a bond in an explicit step", 17.5e-9},
+                                          [NEWTON] = {"a sphere or a bond in a Newton iteration", 0.125e-6}};
+static const double renewing_ratio = 180, renewing_most = 3, turning_renewal = 4.5;
 
 /* Newton iterations of a step: of spheres that fly as one; of a body held by grips, and how much of that every radius of free motion adds;
  * of one that is pressed, over the root of the step over T, from some 12 T on less: over a power of it; of debris, over the root and at
@@ -150,9 +154,12 @@ static double share_met(const scr_scene *scene, const motion *m)
   return fmax(0.0, 1.0 - touches / duration);
 }
 
-static double explicit_seconds(const scr_estimate *estimate)
+/* @param newton iterations, those with renewed matrices counted for more */
+static double seconds_of(const scr_estimate *estimate, double explicit_steps, double newton)
 {
-  return (double)estimate->node_count * explicit_seconds_per_sphere + (double)scr_count_of(estimate, "bonds") * explicit_seconds_per_bond;
+  double spheres = (double)estimate->node_count, bonds = (double)scr_count_of(estimate, "bonds");
+  const double count[KERNELS] = {explicit_steps * spheres, explicit_steps * bonds, newton * (spheres + bonds)};
+  return sim_cost_sum(kernels, KERNELS, count);
 }
 
 /* Newton iterations of a step that presses on something, `ratio` T long. */
@@ -238,14 +245,14 @@ static phases phases_of(const scr_scene *scene, const bdem_filling *fillings, co
 bdem_work bdem_estimate_work(const scr_scene *scene, const bdem_filling *fillings, double stable_step, const scr_estimate *estimate)
 {
   const bdem_options *options = scene->options;
-  double steps = scene->time.duration / estimate->time_step, explicit_step = explicit_seconds(estimate);
-  if (options->integrator == BDEM_INTEGRATOR_EXPLICIT) return (bdem_work){.explicit_steps = steps, .seconds = steps * explicit_step};
+  double steps = scene->time.duration / estimate->time_step;
+  if (options->integrator == BDEM_INTEGRATOR_EXPLICIT)
+    return (bdem_work){.explicit_steps = steps, .seconds = seconds_of(estimate, steps, 0)};
   motion m = motion_of(scene, fillings);
   bool hit = m.fastest > 0.0 || m.rig * stable_step > 1e-3 * m.radius || vec3_length(scene->rig.gravity) > 0.0;
   bool staged = options->breaking == BDEM_BREAKING_STAGED;
   phases p = phases_of(scene, fillings, &m, hit, estimate->step_rows > 0);
-  double ratio = estimate->time_step / stable_step,
-         newton = ((double)estimate->node_count + (double)scr_count_of(estimate, "bonds")) * newton_seconds;
+  double ratio = estimate->time_step / stable_step;
   double renewal = fmin(1.0 + ratio / renewing_ratio, renewing_most),
          growth = 1.0 + held_growth * radii_per_step(scene, &m, estimate->time_step);
   double breaking = newton_breaking(options, ratio, newton_pressed(ratio)), debris = newton_flying(ratio);
@@ -254,7 +261,7 @@ bdem_work bdem_estimate_work(const scr_scene *scene, const bdem_filling *filling
   double flying = steps * p.flying * (staged ? newton_breaking(options, ratio, debris) : debris);
   bdem_work work = {.explicit_steps = p.bursting * scene->time.duration / (scene->time.safety_factor * stable_step),
                     .newton_iterations = free + pressed + flying};
-  work.seconds = work.explicit_steps * explicit_step + newton * (free + renewal * (pressed + turning_renewal * flying));
+  work.seconds = seconds_of(estimate, work.explicit_steps, free + renewal * (pressed + turning_renewal * flying));
   return work;
 }
 

@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "linalg/sparse.h"
 #include "methods/fem/element/element.h"
+#include "sim/cost.h"
 
 /* Bytes: of a node, its vectors (some 45 of 3 numbers) and pictures; of an element, Gauss points (2.2 kB), modes twice, slots, colours and
  * its part of the surface; of a block, 9 numbers of stiffness twice, of the matrix and of the copy that is factorised (half), with indices.
@@ -15,16 +16,23 @@ static const double node_bytes = 1300, hex_bytes = 3300, block_bytes = 9 * (8 * 
 /* Bytes for contacts: of a node, 48 right-hand sides with what their solution needs; of a pair of unknowns that contacts push, their
  * compliance (in each metric), the contact problem and what the stronger solvers copy. */
 static const double column_bytes = 3 * 48 * 8 * 5, compliance_bytes = 18, problem_bytes = 32, unknowns_limit = 6000;
-/* Seconds on one thread of the machine of the tests: of an element's tangent (times mode_share with incompatible modes, times linear_share
- * where only forces change), of a node's rows of the matrix, of a floating point operation of the factorisation and of an entry of the
- * factor there and in a solution, of a node's analysis and mesh, of a pair of contacts with friction (one row each without) in an
- * iteration, and of the program's start. Fitted to the gallery and to cubes and beams of 8^3 to 24^3 elements
- * (tests/studies/study_estimates_gallery.py). */
-static const double hex_seconds = 9e-6, mode_share = 1.8, linear_share = 0.2, node_seconds = 3e-6, operation_seconds = 2.2e-11,
-                    entry_seconds = 1.2e-8, solve_seconds = 2.2e-9, analysis_seconds = 3e-5, pair_seconds = 1e-6, start_seconds = 0.04;
-/* Of a node that faces a part which is no plane, where the nearest points of its edges and faces are looked for: by random bends, whose
- * rollers take more than all elements of a slender bar. */
-static const double between_seconds = 1.4e-4;
+/* Seconds on one thread of the machine of the tests, fitted to the gallery and to cubes and beams of 8^3 to 24^3 elements
+ * (tests/studies/study_estimates_gallery.py); nearest points of edges and faces by random bends, whose rollers take more than all elements
+ * of a slender bar. */
+enum { START, HEX, NODE, OPERATION, ENTRY, SOLVED_ENTRY, ANALYSED_NODE, PAIR, BETWEEN, KERNELS };
+static const sim_cost kernels[KERNELS] = {
+    [START] = {"the program's start", 0.04},
+    [HEX] = {"an element's tangent", 9e-6},
+    [NODE] = {"a node's rows of the matrix", 3e-6},
+    [OPERATION] = {"a floating-point operation of a factorisation", 2.2e-11},
+    [ENTRY] = {"an entry of the factor in a factorisation", 1.2e-8},
+    [SOLVED_ENTRY] = {"an entry of the factor in a solution", 2.2e-9},
+    [ANALYSED_NODE] = {"a node's analysis and mesh", 3e-5},
+    [PAIR] = {"a pair of contacts with friction in an iteration", 1e-6},
+    [BETWEEN] = {"a node that faces a part which is no plane, in an iteration", 1.4e-4},
+};
+/* Of an element's tangent: with incompatible modes, and where only forces change. Of a pair of contacts: without friction, a row each. */
+static const double mode_share = 1.8, linear_share = 0.2, smooth_share = 1 / 9.0;
 /* Iterations of a step; the share of the steps that is not flown; what a contact that is not there at the start counts, nearer and farther
  * than the body's size. */
 static const double usual_iterations = 2.8, walked = 0.33, later = 0.4, seldom = 0.1;
@@ -62,15 +70,20 @@ double fem_cost_state(const fem_cost *cost)
 double fem_cost_seconds(const fem_cost *cost, const fem_options *options, double steps, double frames)
 {
   bool modes = options->element == FEM_INCOMPATIBLE_MODES, linear = options->law == FEM_LINEAR, touches = cost->touching > 0;
-  double tangents = cost->hexes * hex_seconds * (modes ? mode_share : 1), elements = tangents * (linear ? linear_share : 1);
-  double factor = cost->operations * operation_seconds + cost->factor * entry_seconds, solve = cost->factor * solve_seconds;
-  double unknowns = fmin(3 * cost->touching, unknowns_limit), columns = touches && !linear ? 0.1 * solve * fmax(48, unknowns) : 0;
-  double iterations = linear ? (touches ? 1.8 : 1) : usual_iterations;
-  double iteration =
-      elements + cost->nodes * node_seconds * (linear ? linear_share : 1) + (linear ? 0 : factor) + (touches ? 2 : 1) * solve + columns;
-  iteration += between_seconds * cost->between + pair_seconds * (cost->rubs ? 1 : 1 / 9.0) * cost->touching * cost->touching;
-  return start_seconds + cost->nodes * analysis_seconds + factor + steps * iterations * iteration * (options->flight ? walked : 1) +
-         frames * 0.5 * tangents;
+  double tangents = cost->hexes * (modes ? mode_share : 1), unknowns = fmin(3 * cost->touching, unknowns_limit);
+  double passes = steps * (linear ? (touches ? 1.8 : 1) : usual_iterations) * (options->flight ? walked : 1),
+         changed = linear ? linear_share : 1;
+  double factorised = 1 + (linear ? 0 : passes), columns = touches && !linear ? 0.1 * fmax(48, unknowns) : 0;
+  const double count[KERNELS] = {[START] = 1,
+                                 [HEX] = tangents * (passes * changed + 0.5 * frames),
+                                 [NODE] = passes * cost->nodes * changed,
+                                 [OPERATION] = factorised * cost->operations,
+                                 [ENTRY] = factorised * cost->factor,
+                                 [SOLVED_ENTRY] = passes * cost->factor * ((touches ? 2 : 1) + columns),
+                                 [ANALYSED_NODE] = cost->nodes,
+                                 [PAIR] = passes * (cost->rubs ? 1 : smooth_share) * cost->touching * cost->touching,
+                                 [BETWEEN] = passes * cost->between};
+  return sim_cost_sum(kernels, KERNELS, count);
 }
 
 static int by_pair(const void *left, const void *right)

@@ -8,6 +8,7 @@
 #include "scene/check/abilities.h"
 #include "scene/check/checker.h"
 #include "scene/counts.h"
+#include "sim/cost.h"
 #include "sim/time_step.h"
 
 static double contact_radius(const scr_specimen *specimen, const fibre_specimen *block)
@@ -123,6 +124,14 @@ static void choose_step(const scr_scene *scene, scr_estimate *estimate)
     sim_choose_step(scene, dynamic, 2, 1, estimate);
 }
 
+/* s; by the gallery's scenes, some of whose fibres touch: five linear systems with contacts. */
+enum { START, NODE, LINEARISED_NODE, RING_NODE, TOUCHING_NODE, KERNELS };
+static const sim_cost kernels[KERNELS] = {[START] = {"the program's start", 0.02},
+                                          [NODE] = {"a node in a step", 2e-6},
+                                          [LINEARISED_NODE] = {"a node in a linearisation", 2.5e-6},
+                                          [RING_NODE] = {"a ring's node in a linearisation, besides", 3e-6},
+                                          [TOUCHING_NODE] = {"a node in a step in which fibres may touch", 3e-5}};
+
 static void estimate_cost(const scr_scene *scene, scr_estimate *estimate)
 {
   const fibre_options *options = scene->options;
@@ -145,11 +154,13 @@ static void estimate_cost(const scr_scene *scene, scr_estimate *estimate)
   estimate->state_bytes = 4096 + nodes * (4 * 3 + 8) * sizeof(double) + contacts * sizeof(warm_start_entry);
   estimate->memory_bytes = 1e6 + nodes * node_bytes + fibres * (sizeof(fibre) + sizeof(fibre_report)) + 1.5 * bands + contacts * 2400 +
                            nodes * 1200 + estimate->state_bytes;
-  estimate->run_seconds = 0.02 + steps * (linearisations * (2.5e-6 * nodes + 3e-6 * rings) + 2e-6 * nodes);
-  bool touches = scene->rig.kind != SCR_RIG_NONE || scene->rig.obstacle_count > 0 || fibres > 1;
-  if (contacts > 0 && touches)
-    estimate->run_seconds +=
-        steps * 3e-5 * nodes; /* by the gallery's scenes, some of whose fibres touch: five linear systems with contacts, a node */
+  bool touches = contacts > 0 && (scene->rig.kind != SCR_RIG_NONE || scene->rig.obstacle_count > 0 || fibres > 1);
+  const double count[KERNELS] = {[START] = 1,
+                                 [NODE] = steps * nodes,
+                                 [LINEARISED_NODE] = steps * linearisations * nodes,
+                                 [RING_NODE] = steps * linearisations * rings,
+                                 [TOUCHING_NODE] = touches ? steps * nodes : 0};
+  estimate->run_seconds = sim_cost_sum(kernels, KERNELS, count);
   estimate->frame_body_bytes = (nodes + fibres) * FIBRE_THREAD_COMPONENTS * sizeof(float) + fibres * sizeof(uint32_t) + 500;
 }
 

@@ -5,10 +5,18 @@
 
 #include "base/vec3.h"
 #include "scene/counts.h"
+#include "sim/cost.h"
 
-/* s on the machine of tests/reports/bench/GRANULAR.md: a point in a step (sort, both transfers, pictures); a cell in a step (rows,
- * accounts); a cell in a sweep, with its share of inertia. */
-static const double point_seconds = 200e-9, cell_seconds[2] = {0.7e-6, 3e-6}, sweep_seconds[2] = {30e-9, 110e-9};
+/* s, on the machine of tests/reports/bench/GRANULAR.md. */
+enum { START, POINT, CELL, SWEPT_CELL, KERNELS };
+static const sim_cost kernels[2][KERNELS] = {{{"the program's start", 0.03},
+                                              {"a point in a step: sort, both transfers, pictures", 200e-9},
+                                              {"a cell of the plane in a step: rows, accounts", 0.7e-6},
+                                              {"such a cell in a sweep, with its share of inertia", 30e-9}},
+                                             {{"the program's start", 0.03},
+                                              {"a point in a step: sort, both transfers, pictures", 200e-9},
+                                              {"a cell of space in a step: rows, accounts", 3e-6},
+                                              {"such a cell in a sweep, with its share of inertia", 110e-9}}};
 
 /* In a frame 4 for its number and 2 for each of seven values; while it is made, up to one cell a point: key, number, eight columns. */
 enum { CELL_FRAME_BYTES = 4 + 7 * 2, CELL_PICTURE_BYTES = 8 + 4 + 8 * 8 };
@@ -61,8 +69,8 @@ void granular_estimate(const scr_scene *scene, const granular_found *found, scr_
   double per_node = 1.5 * (sizeof(granular_node) + GRANULAR_SUMS * 8.0 + 32 + 8 + 12 + 4);
   estimate->memory_bytes =
       6e6 + granular_point_bytes(points) + cells * per_cell + blocks * GEO_GRID_BLOCK * per_node + 2 * estimate->state_bytes;
-  estimate->run_seconds =
-      0.03 + steps * (points * point_seconds + found->cells * (cell_seconds[!plane] + (double)o->sweeps * sweep_seconds[!plane]));
+  estimate->run_seconds = sim_cost_sum(
+      kernels[!plane], KERNELS, (const double[KERNELS]){1, steps * points, steps * found->cells, steps * found->cells * (double)o->sweeps});
   estimate->frame_body_bytes = points * 18 + 300;
   if (!o->show_cells) return;
   estimate->frame_body_bytes += cells * CELL_FRAME_BYTES + 6 * 64 + 16 + 64;

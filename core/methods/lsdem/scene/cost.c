@@ -4,11 +4,26 @@
 #include "methods/lsdem/scene/check.h"
 #include "methods/lsdem/scene/cost.h"
 #include "methods/lsdem/view/traction.h"
+#include "sim/cost.h"
 
-/* s, measured on random scenes (tests/validation/sweep) and the gallery's: a tile of nodes that is near a master, more in packs of many
- * grains, which flow, so that what was clear is looked at again; a node that touches, a bond, a grain, a mode of a grain. */
-static const double tile_seconds = 7e-9, crowded_seconds = 30e-9, touch_seconds = 65e-9, bond_seconds = 15e-9, grain_seconds = 600e-9,
-                    mode_seconds = 100e-9, crowd = 30;
+/* s, measured on random scenes (tests/validation/sweep) and the gallery's. In packs of many grains, which flow, what was clear is looked at
+ * again. */
+enum { START, POINT, NODE, MODE_OF_NODE, MADE_POINT, CARRIED_POINT, TILE, CROWDED_TILE, TOUCH, BOND, GRAIN, MODE, KERNELS };
+static const sim_cost kernels[KERNELS] = {
+    [START] = {"the program's start", 0.04},
+    [POINT] = {"a point of a template's level set", 80e-9},
+    [NODE] = {"a node of a template", 2.5e-6},
+    [MODE_OF_NODE] = {"a mode at a node of a template", 7e-6},
+    [MADE_POINT] = {"a point of a signed distance made from the deformed surface", 300e-9},
+    [CARRIED_POINT] = {"a point of a signed distance carried along by a step of advection", 175e-9},
+    [TILE] = {"a tile of nodes near a master, in a step", 7e-9},
+    [CROWDED_TILE] = {"the same in a crowd, besides", 30e-9},
+    [TOUCH] = {"a node that touches, in a step", 65e-9},
+    [BOND] = {"a bond in a step", 15e-9},
+    [GRAIN] = {"a grain in a step", 600e-9},
+    [MODE] = {"a mode of a grain in a step", 100e-9},
+};
+static const double crowd = 30; /* grains */
 
 /* A master that is soft is asked at the place that is pulled back through its modes: over what a rigid one takes. By the other ways the
  * values at the eight corners of a cell are pulled back, or blended from samples. */
@@ -22,12 +37,6 @@ static double asking(const lsdem_template *grain)
   return grain->mode_count == 0 ? 1 : 1 + more[grain->following] * (0.7 + 0.15 * (double)grain->mode_count);
 }
 
-/* s for each point of its level set, of a signed distance made from the deformed surface, or carried along by a step of advection. */
-static double making(const lsdem_template *grain)
-{
-  return grain->following == LSDEM_FOLLOW_ADVECT ? 175e-9 : 300e-9;
-}
-
 static double points_of(const lsdem_template *grain)
 {
   return (double)grain->field.count[0] * grain->field.count[1] * grain->field.count[2];
@@ -39,32 +48,33 @@ double lsdem_follow_updates(const lsdem_template *grain, double amplitude, doubl
   return fmin(steps, 2 * amplitude / tolerance);
 }
 
-/* Samples are made once for each template, as templates are. */
-static double follow_seconds(const scr_scene *scene, const lsdem_state *s, double steps)
+/* Points of level sets that are made anew or carried along. Samples are made once for each template, as templates are. */
+static void count_followed(const scr_scene *scene, const lsdem_state *s, double steps, double *count)
 {
-  double seconds = 0;
-  for (size_t k = 0; k < s->template_count; k++)
-    seconds += points_of(&s->templates[k]) * making(&s->templates[k]) * (double)(s->templates[k].mode_count * s->templates[k].sample_count);
+  for (size_t k = 0; k < s->template_count; k++) {
+    const lsdem_template *grain = &s->templates[k];
+    count[grain->following == LSDEM_FOLLOW_ADVECT ? CARRIED_POINT : MADE_POINT] +=
+        points_of(grain) * (double)(grain->mode_count * grain->sample_count);
+  }
   for (size_t i = 0; i < s->grain_count; i++) {
     const lsdem_template *grain = &s->templates[s->grains[i].shape];
     const lsdem_specimen *block = lsdem_specimen_of(scene, s->grains[i].specimen);
     double amplitude = isnan(block->largest_amplitude) ? 2 * grain->field.spacing : block->largest_amplitude;
-    seconds +=
-        lsdem_follow_updates(grain, amplitude, block->follow_tolerance * grain->field.spacing, steps) * points_of(grain) * making(grain);
+    double updates = lsdem_follow_updates(grain, amplitude, block->follow_tolerance * grain->field.spacing, steps);
+    count[grain->following == LSDEM_FOLLOW_ADVECT ? CARRIED_POINT : MADE_POINT] += updates * points_of(grain);
   }
-  return seconds;
 }
 
-/* s, of the program's start and of templates, which are made for the check and for the run. */
-static double setup_seconds(const lsdem_state *s)
+/* Templates are made for the check and for the run. */
+static void count_setup(const lsdem_state *s, double *count)
 {
-  const double start = 0.04, point = 80e-9, node = 2.5e-6, mode = 7e-6;
-  double seconds = start;
+  count[START] = 1;
   for (size_t k = 0; k < s->template_count; k++) {
     const lsdem_template *grain = &s->templates[k];
-    seconds += 2 * (point * points_of(grain) + (node + mode * (double)grain->mode_count) * (double)grain->node_count);
+    count[POINT] += 2 * points_of(grain);
+    count[NODE] += 2 * (double)grain->node_count;
+    count[MODE_OF_NODE] += 2 * (double)grain->mode_count * (double)grain->node_count;
   }
-  return seconds;
 }
 
 /* Distance of a node from the master, m; `far` where it is at least that. */
@@ -102,16 +112,21 @@ void lsdem_estimate_run(const scr_scene *scene, const lsdem_state *s, scr_estima
   double divided = ceil(lsdem_fastest(s) * estimate->time_step / lsdem_step_travel(s)); /* as lsdem_advance does */
   double steps = scene->time.duration / estimate->time_step * fmin(fmax(divided, 1), 1000),
          travel = lsdem_fastest(s) * scene->time.duration;
-  double tile = tile_seconds + crowded_seconds * fmin(1, (double)s->grain_count / crowd), work = 0;
+  double crowded = fmin(1, (double)s->grain_count / crowd), count[KERNELS] = {0};
+  count_setup(s, count);
+  count_followed(scene, s, steps, count);
   for (size_t d = 0; d < s->near.count; d++) {
     const lsdem_direction *direction = &s->near.list[d];
-    double asked = direction->master < s->grain_count ? asking(&s->templates[s->grains[direction->master].shape]) : 1;
-    double touching = fmax((double)direction->touch_count, facing_nodes(s, direction, travel));
-    work += asked * (touch_seconds * touching + bond_seconds * (double)direction->bond_count +
-                     tile * (double)s->templates[s->grains[direction->slave].shape].tile_count);
+    double asked = steps * (direction->master < s->grain_count ? asking(&s->templates[s->grains[direction->master].shape]) : 1);
+    double tiles = (double)s->templates[s->grains[direction->slave].shape].tile_count;
+    count[TOUCH] += asked * fmax((double)direction->touch_count, facing_nodes(s, direction, travel));
+    count[BOND] += asked * (double)direction->bond_count;
+    count[TILE] += asked * tiles;
+    count[CROWDED_TILE] += asked * tiles * crowded;
   }
-  for (size_t i = 0; i < s->grain_count; i++) work += grain_seconds + mode_seconds * (double)s->templates[s->grains[i].shape].mode_count;
-  estimate->run_seconds = setup_seconds(s) + steps * work + follow_seconds(scene, s, steps);
+  count[GRAIN] = steps * (double)s->grain_count;
+  for (size_t i = 0; i < s->grain_count; i++) count[MODE] += steps * (double)s->templates[s->grains[i].shape].mode_count;
+  estimate->run_seconds = sim_cost_sum(kernels, KERNELS, count);
 }
 
 /* What grains take in a recording: view.c. Of each in a frame position, orientation, speed and pressure in 16 bits a number, shape,

@@ -17,15 +17,17 @@
 #include "methods/peridem/host/contact/pair_faces.h"
 #include "methods/peridem/host/host.h"
 #include "scene/part.h"
+#include "sim/cost.h"
 
-static const double bond_seconds = 2.4e-9;    /* force of one bond, both directions; intact and broken ones mixed */
-static const double node_seconds = 39e-9;     /* motion, walls, ledger, checks of one node */
-static const double skip_seconds = 0.5e-9;    /* a near node that is joined by a bond, passed over */
-static const double contact_seconds = 2.8e-9; /* a near node, some of them in contact */
-static const double list_seconds = 50e-9;     /* finding one near node and asking whether a bond joins it */
-static const double foreign_seconds = 8e-9;   /* the same when only other grains count */
-static const double sample_per_bond = 9.0e-9; /* energies */
-static const double sample_per_node = 175e-9; /* energies and pieces */
+enum { BOND, NODE, SKIPPED, NEAR, LISTED, FOREIGN, SAMPLED_BOND, SAMPLED_NODE, KERNELS };
+static const sim_cost kernels[KERNELS] = {[BOND] = {"force of a bond, both directions; intact and broken ones mixed", 2.4e-9},
+                                          [NODE] = {"motion, walls, ledger and checks of a node", 39e-9},
+                                          [SKIPPED] = {"a near node that is joined by a bond, passed over", 0.5e-9},
+                                          [NEAR] = {"a near node, some of them in contact", 2.8e-9},
+                                          [LISTED] = {"finding a near node, and whether a bond joins it", 50e-9},
+                                          [FOREIGN] = {"the same when only other grains count", 8e-9},
+                                          [SAMPLED_BOND] = {"energy of a bond in a sample", 9.0e-9},
+                                          [SAMPLED_NODE] = {"energies and piece of a node in a sample", 175e-9}};
 
 double pd_list_count(const scr_scene *scene, double half_skin, double steps)
 {
@@ -40,11 +42,15 @@ double pd_list_count(const scr_scene *scene, double half_skin, double steps)
 
 double pd_run_seconds(const pd_work *work, bool self_contact, bool breakable)
 {
-  double contacts = !self_contact ? 0 : breakable ? contact_seconds : skip_seconds;
-  double step = work->bonds * bond_seconds + work->nodes * node_seconds + work->near_nodes * contacts;
-  double list = work->near_nodes * (self_contact ? list_seconds : foreign_seconds);
-  double sample = work->bonds * sample_per_bond + work->nodes * sample_per_node;
-  return work->steps * step + work->lists * list + work->samples * sample;
+  const double count[KERNELS] = {[BOND] = work->steps * work->bonds,
+                                 [NODE] = work->steps * work->nodes,
+                                 [SKIPPED] = self_contact && !breakable ? work->steps * work->near_nodes : 0,
+                                 [NEAR] = self_contact && breakable ? work->steps * work->near_nodes : 0,
+                                 [LISTED] = self_contact ? work->lists * work->near_nodes : 0,
+                                 [FOREIGN] = self_contact ? 0 : work->lists * work->near_nodes,
+                                 [SAMPLED_BOND] = work->samples * work->bonds,
+                                 [SAMPLED_NODE] = work->samples * work->nodes};
+  return sim_cost_sum(kernels, KERNELS, count);
 }
 
 /* Bytes of one node: state.c's vectors (240), its rows' starts and shares (20), where it was when rows were made (28), grain, piece, marks

@@ -3,6 +3,7 @@
 
 #include "methods/rigid/scene/cost.h"
 
+#include "sim/cost.h"
 #include "sim/view/chains.h"
 
 /* Solids of a bed of balls, and of a layer of them on a floor, seen from above, as densely as they lie at random. */
@@ -56,15 +57,27 @@ double rigid_digits(const scr_scene *scene, const rigid_findings *found, double 
  * impulse has to pass, much for blocks that stand on each other, little for balls, and with the digits. Bodies that nothing pulls or drives
  * together touch now and then. Balls that a servo presses into each other are as hard as these problems get: each step goes through all
  * solvers. */
+enum { START, BODY, BALL, BLOCK, MESH, KERNELS };
+static const sim_cost kernels[KERNELS] = {[START] = {"the program's start", 0.03},
+                                          [BODY] = {"a body in a step", 2e-6},
+                                          [BALL] = {"a ball in a step, for each digit and by the balls that an impulse passes", 6e-6},
+                                          [BLOCK] = {"a block in a step, for each digit and by the blocks that an impulse passes", 1.53e-6},
+                                          [MESH] = {"a mesh in a step, likewise", 25.2e-6}};
+
 double rigid_run_seconds(const scr_scene *scene, const rigid_findings *found, double dt, double steps)
 {
   const rigid_options *options = scene->options;
   double balls = found->balls, blocks = found->bodies - found->balls;
-  double of_balls = 6e-6 * balls * pow(fmax(balls, 1), 0.22) * log10(1 / rigid_tolerance(options)) * (found->servo && balls > 10 ? 90 : 1);
-  of_balls *= rigid_resting_share(scene, found) * rigid_covered_share(scene, found);
-  double of_blocks = (3.4 * blocks + 56 * found->meshes) * 0.45e-6 * pow(fmax(blocks, 1), 0.95) * rigid_digits(scene, found, dt);
   bool pressed = vec3_length(scene->rig.gravity) > 0 || scene->rig.kind != SCR_RIG_NONE || scene->rig.obstacle_count > 0;
-  return 0.03 + steps * (2e-6 * found->bodies + (pressed ? 1 : 0.02) * (of_balls + of_blocks));
+  double solved = steps * (pressed ? 1 : 0.02), of_balls = solved * pow(fmax(balls, 1), 0.22) * log10(1 / rigid_tolerance(options)),
+         of_blocks = solved * pow(fmax(blocks, 1), 0.95) * rigid_digits(scene, found, dt);
+  of_balls *= (found->servo && balls > 10 ? 90 : 1) * rigid_resting_share(scene, found) * rigid_covered_share(scene, found);
+  const double count[KERNELS] = {[START] = 1,
+                                 [BODY] = steps * found->bodies,
+                                 [BALL] = of_balls * balls,
+                                 [BLOCK] = of_blocks * blocks,
+                                 [MESH] = of_blocks * found->meshes};
+  return sim_cost_sum(kernels, KERNELS, count);
 }
 
 /* Contact points of a body, gaps below the margin among them, from above, by the gallery's runs: a ball of a pack has up to 4, for each
