@@ -131,9 +131,11 @@ static void test_a_slope_rests_or_flows_by_coulombs_law(void **state)
                   speed, 0, 1e-5, "at rest; prototype 2e-10, 7e-7 (1e-5 set after 3.5e-6 was seen in space)");
     const double steep[] = {25.58, 32};
     for (int k = 0; k < 2; k++) {
+      if (space && k == 1 && !claim_slow_part("a slope of 32 degrees in space")) break;
       double angle = steep[k] * M_PI / 180, expected = 9.81 * (sin(angle) - 0.4 * cos(angle)) * (1 - 1 / 24.0);
       claim_relative(k ? "slope of 32 degrees: acceleration, m/s^2" : "slope of 25.58 degrees: acceleration, m/s^2",
-                     median_slope(steep[k], space), expected, 1e-2, "g (sin - mu cos)(1 - 1/(2 N))");
+                     k ? median_slope(steep[k], space) : slope(steep[k], space, 100, 0, &speed), expected, 1e-2,
+                     "g (sin - mu cos)(1 - 1/(2 N))");
     }
   }
 }
