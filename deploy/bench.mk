@@ -65,6 +65,11 @@ bench-store: ## lists, searches, claims and submissions with a million jobs in t
 	@$(MAKE) --no-print-directory -j$(JOBS) all $(B)/tests/bench/bench_store
 	{ $(B)/tests/bench/bench_store $(or $(JOBS_STORED),1000000) && echo && SCREE_BUILD=$(B) $(PYTHON) tests/bench/bench_submit.py; } | tee tests/reports/bench/STORE.md
 
+study-twins: ## calibrations against curves with hidden parameters, ten tries each of rigid, bdem, peridem; rewrites tests/reports/validation/TWINS.md
+	@$(MAKE) --no-print-directory -j$(JOBS) $(B)/tests/studies/study_twins
+	$(B)/tests/studies/study_twins >tests/reports/validation/TWINS.md
+.PHONY: study-twins
+
 study-kills: ## kill -9 of 65 workers and 25 daemons, and what is left; rewrites tests/reports/bench/KILLS.md; SEED=N for others
 	@$(MAKE) --no-print-directory -j$(JOBS) all
 	SCREE_BUILD=$(B) $(PYTHON) tests/studies/study_kills.py tests/reports/bench/KILLS.md $(SEED)

@@ -275,28 +275,39 @@ static double integrated_correlation(const double *residuals, size_t count)
   return tau;
 }
 
-/* What the runs' own scatter about the fit is, for each residual, as a variance. */
-static void scatter_of_runs(const local_fit *fit, workspace *with)
+/* What the runs' own scatter about the fit is, for each residual, as a variance. @param along [p][p] receives the covariance of its
+ * products with the slopes, which runs that scatter as a whole show; may be NULL */
+static void scatter_of_runs(const local_fit *fit, workspace *with, double *along)
 {
+  size_t p = fit->p;
   double sum = 0, squares = 0;
   memset(with->scatter, 0, fit->m * sizeof(double));
+  if (along) memset(along, 0, p * p * sizeof *along);
   for (size_t i = 0; i < fit->count; i++) {
     double w = fit->root_weight[i] * fit->root_weight[i];
     sum += w;
     squares += w * w;
-    smooth(fit, fit->z[i], fit->p, with->a, with->trial);
+    smooth(fit, fit->z[i], p, with->a, with->trial);
     for (size_t k = 0; k < fit->m; k++) {
-      double off = fit->residuals[i][k] - with->trial[k];
-      with->scatter[k] += w * off * off;
+      with->trial[k] = fit->residuals[i][k] - with->trial[k];
+      with->scatter[k] += w * with->trial[k] * with->trial[k];
+    }
+    double products[OPTIMISER_UNKNOWNS];
+    for (size_t u = 0; along && u < p; u++) {
+      products[u] = dot(with->jacobian + u * fit->m, with->trial, fit->m);
+      /* runs near the best say more of what it scatters by: far ones, of what the polynomial does not follow */
+      for (size_t v = 0; v <= u; v++) along[u * p + v] += w * w * products[u] * products[v];
     }
   }
-  double weighing = sum * sum / squares;
-  for (size_t k = 0; k < fit->m; k++) with->scatter[k] *= weighing / fmax(1, fit->freedom) / sum;
+  double norm = sum * sum / squares / fmax(1, fit->freedom) / sum;
+  for (size_t k = 0; k < fit->m; k++) with->scatter[k] *= norm;
+  for (size_t u = 0; along && u < p; u++)
+    for (size_t v = 0; v <= u; v++) along[u * p + v] = along[v * p + u] = norm * sum / squares * along[u * p + v];
 }
 
 /* Adds a target's part: its normal matrix to `n`, and that times the variance of its residuals to `spread`. */
-static void add_block(const local_fit *fit, workspace *with, const double (*overlap)[OPTIMISER_UNKNOWNS], double leverage,
-                      const estimate_block *block, size_t begin, double *n, double *spread, double *independent)
+static void add_block(const local_fit *fit, const workspace *with, const double (*overlap)[OPTIMISER_UNKNOWNS], const estimate_block *block,
+                      size_t begin, double *n, double *spread, double *independent)
 {
   size_t p = fit->p, count = block->count;
   double own[OPTIMISER_UNKNOWNS * OPTIMISER_UNKNOWNS], scatter = 0;
@@ -309,7 +320,6 @@ static void add_block(const local_fit *fit, workspace *with, const double (*over
   la_symmetric_clip((int)p, own);
   double tau = integrated_correlation(residuals, count), freedom = fmax(1, (double)count - (double)p * (double)count / (double)fit->m);
   double variance = block->variance > 0 ? block->variance : tau * dot(residuals, residuals, count) / freedom;
-  variance += (block->variance > 0 ? 1 : tau) * leverage * scatter / (double)count;
   double trace = 0;
   for (size_t i = 0; i < p; i++) trace += own[i * p + i];
   variance = fmax(variance, SUREST * SUREST * trace);
@@ -348,17 +358,18 @@ static scr_status make_covariance(const local_fit *fit, workspace *with, const e
   double overlap[OPTIMISER_UNKNOWNS][OPTIMISER_UNKNOWNS], *a;
   estimate_block whole = {.count = fit->m};
   SCR_TRY(mem_allocate(&a, (p + 1) * fit->count, sizeof *a, "slopes of a calibration", error));
-  scatter_of_runs(fit, with);
   for (size_t i = 0; i < p; i++) {
     smooth(fit, z, i, a + i * fit->count, with->jacobian + i * fit->m);
     for (size_t j = 0; j <= i; j++) overlap[i][j] = overlap[j][i] = dot(a + i * fit->count, a + j * fit->count, fit->count);
   }
   double leverage = smooth(fit, z, p, a + p * fit->count, with->residuals);
   mem_free(a);
+  scatter_of_runs(fit, with, spread);
+  for (size_t i = 0; i < p * p; i++) spread[i] *= 1 + leverage; /* of the fit, and of the measurement, which scatters as a run does */
   *independent = 0;
   for (size_t b = 0, begin = 0; b < (runs->block_count ? runs->block_count : 1); b++) {
     const estimate_block *block = runs->block_count ? &runs->blocks[b] : &whole;
-    add_block(fit, with, (const double(*)[OPTIMISER_UNKNOWNS])overlap, leverage, block, begin, n, spread, independent);
+    add_block(fit, with, (const double(*)[OPTIMISER_UNKNOWNS])overlap, block, begin, n, spread, independent);
     begin += block->count;
   }
   return invert(p, n, spread, covariance, error);
@@ -446,7 +457,7 @@ static scr_status fit_best(local_fit *fit, workspace *with, double *z, double *v
     SCR_TRY(make_polynomial(fit, error));
     if (fit->freedom < 2 && l + 1 < LEVELS) continue;
     find_minimum(fit, with, z);
-    scatter_of_runs(fit, with);
+    scatter_of_runs(fit, with, NULL);
     for (size_t k = 0; k < fit->m; k++) scatter += with->scatter[k];
     for (size_t u = 0; u < fit->p; u++) squares += smooth(fit, z, u, with->a, with->trial);
     if (!(scatter * squares < least)) continue;

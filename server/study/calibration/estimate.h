@@ -5,12 +5,13 @@
  * Newton, damped). With J_b the slopes of target b's residuals there, N_b = J_b^T J_b - 4 B_b, N = sum N_b, and a prior that is even over
  * each range (variance 1/12),
  *
- *    covariance = ( N (sum_b s_b^2 N_b)^-1 N + 12 I )^-1.
+ *    covariance = ( N M^-1 N + 12 I )^-1,   M = sum_b s_b^2 N_b + (1 + h) C.
  *
  *  s_b^2 is the variance of a residual of target b: given for a number (its weight), else tau times the mean square of what the fit leaves
- * of it, tau being how many neighbouring residuals go together (their integrated autocorrelation); with what the runs' own scatter about
- * the fit adds. B_b is what that scatter adds to J_b^T J_b in the mean: slopes count where they are more than twice their own deviation, as
- * a parameter without effect would seem to have one otherwise.
+ * of it, tau being how many neighbouring residuals go together (their integrated autocorrelation). C is the covariance of J^T e over the
+ * runs, e what the fit leaves of a run: the measurement scatters as a run does, and the fit by its share h (its leverage at the minimum).
+ * B_b is what that scatter adds to J_b^T J_b in the mean: slopes count where they are more than twice their own deviation, as a parameter
+ * without effect would seem to have one otherwise.
  *
  *  A parameter is undetermined when the data narrows it to no less than half of what its range says (standard deviation above 0.5 /
  * sqrt(12) of the range); two go together when the correlation of their errors is above 0.95 in size
