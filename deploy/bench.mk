@@ -83,6 +83,10 @@ bench-draw: setup ## processor time of a picture of 195,000 points, and of 100,0
 	node tests/bench/bench_draw.mjs points
 	node tests/bench/bench_draw.mjs instances
 
+study-rows: ## a study of ROWS (10000) rows whose daemon is killed KILLS (20) times; rewrites tests/reports/bench/STUDY_ROWS.md
+	@$(MAKE) --no-print-directory -j$(JOBS) all
+	SCREE_BUILD=$(B) $(PYTHON) tests/studies/study_rows.py tests/reports/bench/STUDY_ROWS.md $(or $(ROWS),10000) $(or $(KILLS),20)
+.PHONY: study-rows
 study-optimizers: ## compare the optimizers of implicit bonded-sphere steps; rewrites tests/reports/bench/OPTIMIZERS.md and its pictures
 	@$(MAKE) --no-print-directory -j$(JOBS) $(B)/tests/studies/study_optimizers
 	$(PYTHON) tests/studies/study_optimizers.py $(B)/tests/studies/study_optimizers tests/reports/bench

@@ -38,6 +38,22 @@ lab_status lab_study_list(lab *self, int64_t before, lab_study *studies, size_t 
 lab_status lab_study_rows(lab *self, int64_t id, const study_query *query, lab_study_row *rows, size_t capacity, size_t *count,
                           scr_error *error);
 
+/** What an ensemble is made of: a result (strengths), or two expressions for curves (bands). All is borrowed. */
+typedef struct ensemble_request {
+  const char *result;   /**< of the study; NULL: curves */
+  const char *x, *y;    /**< expressions that give a value for each sample */
+  const char *by;       /**< factor that groups rows; "": none */
+  const char *censored; /**< result that is not 0 where a row ended without breaking; "": none */
+  double level;         /**< of intervals and bands, 0.5 to 0.999 */
+  size_t points;        /**< of the axis of bands, 2 to 2000 */
+} ensemble_request;
+
+/** Strengths or bands of the rows that succeeded (server/study/ensemble.h). @param json receives a new reference
+ *  @return LAB_OK, LAB_NOT_FOUND, LAB_BAD_REQUEST (no such factor or result, no expression, curves that turn back), LAB_TOO_LARGE,
+ * LAB_FAILED */
+lab_status lab_study_ensemble(lab *self, int64_t id, const ensemble_request *request, const lab_caller *caller, json_t **json,
+                              scr_error *error);
+
 /** Adds rows, a list of {FACTOR: value}; a finished study runs again. @return LAB_OK, LAB_NOT_FOUND, LAB_REFUSED, LAB_CONFLICT, LAB_FAILED
  */
 lab_status lab_study_add(lab *self, int64_t id, const char *text, size_t length, lab_study *study, scr_problems *problems,

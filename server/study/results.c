@@ -215,16 +215,21 @@ static void suggest(void *user, expression_name_kind kind, const char *name, cha
     snprintf(text + strlen(text), capacity - strlen(text), "%s%s", i ? ", " : "", names[i]);
 }
 
+static expression_source source_of(const run_values *run)
+{
+  return (expression_source){.sample_count = run->sample_count,
+                             .time = run->curve_count ? run->curves[0].values : NULL,
+                             .find = find,
+                             .suggest = suggest,
+                             .user = (void *)(uintptr_t)run};
+}
+
 /* ── results ── */
 
 static scr_status evaluate_all(const run_values *run, json_t *values, json_t *reasons)
 {
   const results_request *request = run->request;
-  expression_source source = {.sample_count = run->sample_count,
-                              .time = run->curve_count ? run->curves[0].values : NULL,
-                              .find = find,
-                              .suggest = suggest,
-                              .user = (void *)(uintptr_t)run};
+  expression_source source = source_of(run);
   for (size_t i = 0; i < request->result_count; i++) {
     const study_result *result = &request->results[i];
     expression_value value;
@@ -237,6 +242,44 @@ static scr_status evaluate_all(const run_values *run, json_t *values, json_t *re
     if (status != SCR_OK && json_object_set_new(reasons, result->name, json_string(why.message)) != 0) return SCR_NO_MEMORY;
   }
   return SCR_OK;
+}
+
+/* The values of one of two expressions, thinned. */
+static scr_status thinned(const run_values *run, size_t number, size_t limit, double **values, size_t *count, scr_error *error)
+{
+  expression_source source = source_of(run);
+  double *all = malloc((run->sample_count + 1) * sizeof *all);
+  if (!all) return scr_fail_memory(error, "a curve of an ensemble", run->sample_count * sizeof *all);
+  scr_status status = expression_evaluate_curve(run->request->results[number].expression, &source, all, error);
+  *count = run->sample_count < limit ? run->sample_count : limit;
+  for (size_t i = 0; i < *count; i++) all[i] = all[*count > 1 ? i * (run->sample_count - 1) / (*count - 1) : 0];
+  if (status != SCR_OK) free(all);
+  *values = status == SCR_OK ? all : NULL;
+  return status;
+}
+
+scr_status results_curve(const results_request *request, size_t limit, double **x, double **y, size_t *count, scr_error *error)
+{
+  scr_recording *recording = NULL;
+  bool same_build;
+  *x = *y = NULL;
+  *count = 0;
+  SCR_TRY(scr_recording_open(request->recording, &recording, error));
+  run_values *run = calloc(1, sizeof *run);
+  scr_status status = run ? SCR_OK : scr_fail_memory(error, "a curve of an ensemble", sizeof *run);
+  if (run) run->request = request;
+  if (status == SCR_OK) status = read_run(run, recording, &same_build, error);
+  if (status == SCR_OK) status = thinned(run, 0, limit, x, count, error);
+  if (status == SCR_OK) status = thinned(run, 1, limit, y, count, error);
+  if (status != SCR_OK) {
+    free(*x);
+    *x = NULL;
+    *count = 0;
+  }
+  if (run) clear(run);
+  free(run);
+  scr_recording_close(recording);
+  return status;
 }
 
 scr_status results_evaluate(const results_request *request, results_answer *answer, scr_error *error)

@@ -36,4 +36,9 @@ typedef struct results_answer {
 /** @return SCR_OK, also where single results can't be computed; SCR_BAD_FILE, SCR_IO: the recording can't be read; SCR_NO_MEMORY */
 scr_status results_evaluate(const results_request *request, results_answer *answer, scr_error *error);
 
+/** Two expressions as curves over the samples of a run, evenly thinned to at most `limit` samples.
+ *  @param request with two results: x and y    @param x, y receive new arrays of `count` to free()
+ *  @return SCR_OK, SCR_BAD_USAGE (an expression can't be evaluated), else as results_evaluate */
+scr_status results_curve(const results_request *request, size_t limit, double **x, double **y, size_t *count, scr_error *error);
+
 #endif

@@ -71,13 +71,32 @@ try {
   });
 
   await claim("the scatter says how its columns go together, and main effects which factor does it", async () => {
-    await page.getByLabel("Across").selectOption("speed");
+    await page.getByLabel("Across", { exact: true }).selectOption("speed");
     await page.getByText(/distance over speed: correlation 0\.9/).waitFor();
     const effects = await page.locator(".study-effects summary").allTextContents();
     assert.match(effects[0], /^speed/);
     await page.locator(".study-effects summary").first().click();
     await page.locator(".study-scatter").scrollIntoViewIfNeeded();
     await page.screenshot({ path: join(pictures, "study-effects.png"), fullPage: true });
+  });
+
+  await claim("repeated runs are drawn as bands of curves and on Weibull's plot, for each value of a factor", async () => {
+    await page.getByLabel("For each value of").selectOption("mu");
+    await page.getByLabel("Curve across").fill("time");
+    await page.getByLabel("Curve upwards").fill("first.x");
+    await page.getByRole("button", { name: "Bands of" }).click();
+    await page.getByText("mu 0.3: 4 curves; median").waitFor();
+    assert.equal(await page.locator(".study-plot .median").count(), 3);
+    assert.equal(await page.locator(".study-plot .thin").count(), 12);
+    await page.locator(".study-ensemble").screenshot({ path: join(pictures, "study-bands.png") });
+    await page.getByLabel("Result", { exact: true }).selectOption("distance");
+    await page.getByRole("button", { name: "Weibull plot of" }).click();
+    await page.getByText(/mu 0.5: 4 rows, mean .*; modulus .* scale/).waitFor();
+    assert.equal(await page.locator(".study-plot circle").count(), 12);
+    await page.locator(".study-ensemble").screenshot({ path: join(pictures, "study-weibull.png") });
+    await page.getByLabel("Curve upwards").fill("first.nothing");
+    await page.getByRole("button", { name: "Bands of" }).click();
+    await page.getByText(/no curve or factor 'first.nothing'/).waitFor();
   });
 
   await claim("the table is saved as CSV, and a row leads to its job", async () => {

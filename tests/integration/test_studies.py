@@ -90,6 +90,17 @@ class StudiesTest(unittest.TestCase):
             lines = list(csv.DictReader(io.StringIO(body.decode())))
             self.assertEqual([line["mu"] for line in lines], ["0.3", "0.3", "0.4", "0.4", "0.5", "0.5"])  # not 0.29999999999999999
             self.assertEqual([float(line["distance [m]"]) for line in lines], [row["results"]["distance"] for row in table])
+            strength = lab.json("GET", f"/api/v1/studies/{made['id']}/strength?result=distance&by=speed", expect=200)["groups"]
+            bands = lab.json("GET", f"/api/v1/studies/{made['id']}/bands?x=time&y=1000*first.x&by=speed&points=11&level=0.5", expect=200)["groups"]
+            for group, band, speed in zip(strength, bands, (1, 2)):
+                of = sorted(row["results"]["distance"] for row in table if row["factors"]["speed"] == speed)
+                self.assertEqual((group["label"], group["rows"], group["weibull"]["broken"]), (str(speed), 3, 3))
+                self.assertAlmostEqual(group["mean"], sum(of) / 3, places=12)
+                self.assertAlmostEqual(group["median"], of[1], places=12)
+                self.assertLess(group["weibull"]["scale_low"], group["weibull"]["scale"])
+                self.assertEqual((band["label"], band["reached"], len(band["curves"])), (str(speed), [3] * 11, 3))
+                self.assertAlmostEqual(band["median"][-1], 1000 * of[1], places=6)
+                self.assertAlmostEqual(band["high"][-1], 1000 * (of[1] + of[2]) / 2, places=6)  # the quantile 0.75 of three lies midway
             job = lab.job(table[0]["job"])
             self.assertEqual((job["tags"]["study"], job["name"]), (str(made["id"]), "blocks-1"))
 

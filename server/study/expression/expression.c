@@ -157,6 +157,17 @@ static scr_status evaluate_node(evaluation *e, uint16_t number, operand *out)
   return status;
 }
 
+scr_status expression_evaluate_curve(const expression *self, const expression_source *source, double *values, scr_error *error)
+{
+  evaluation e = {.self = self, .source = source, .error = error};
+  operand whole;
+  scr_status status = evaluate_node(&e, (uint16_t)(self->count - 1), &whole);
+  if (status == SCR_OK && e.text) status = expression_fail(error, 1, "this is a text, and a curve is needed");
+  for (size_t i = 0; status == SCR_OK && i < source->sample_count; i++) values[i] = whole.is_series ? whole.series[i] : whole.number;
+  release(&e, &whole);
+  return status;
+}
+
 scr_status expression_evaluate(const expression *self, const expression_source *source, expression_value *value, scr_error *error)
 {
   evaluation e = {.self = self, .source = source, .error = error};

@@ -61,4 +61,7 @@ typedef struct expression_value {
  * that never holds, a value that is not finite); the message says at which character and why; SCR_NO_MEMORY */
 scr_status expression_evaluate(const expression *self, const expression_source *source, expression_value *value, scr_error *error);
 
+/** The same for an expression that is a curve; a number counts as one that is the same at all samples. @param values [sample_count] */
+scr_status expression_evaluate_curve(const expression *self, const expression_source *source, double *values, scr_error *error);
+
 #endif

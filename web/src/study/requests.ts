@@ -92,3 +92,36 @@ export async function readRows(id: number, changed: number, take: (rows: StudyRo
     query = `limit=1000&after=${page.next.after}${page.next.changed === undefined ? "" : `&changed=${page.next.changed}`}`;
   }
 }
+
+/** Curves of repeated runs on a common axis; null where none reaches. */
+export interface Band {
+  label: string;
+  rows: number;
+  x: number[];
+  low: (number | null)[];
+  median: (number | null)[];
+  high: (number | null)[];
+  curves: { x: (number | null)[]; y: (number | null)[] }[];
+}
+
+/** A result of repeated runs; null what it is too few for. */
+export interface Strength {
+  label: string;
+  rows: number;
+  mean: number | null;
+  deviation: number | null;
+  weibull: {
+    modulus: number | null;
+    modulus_low: number | null;
+    modulus_high: number | null;
+    scale: number | null;
+    scale_low: number | null;
+    scale_high: number | null;
+    rows_for_half_the_width: number | null;
+    plot: { value: number[]; y: number[] };
+  } | null;
+}
+
+const query = (given: Record<string, string>): string => new URLSearchParams(Object.entries(given).filter(([, value]) => value !== "")).toString();
+export const getBands = async (id: number, x: string, y: string, by: string): Promise<Band[]> => (await get<{ groups: Band[] }>(`${studyPath(id)}/bands?${query({ x, y, by })}`)).groups;
+export const getStrength = async (id: number, result: string, by: string): Promise<Strength[]> => (await get<{ groups: Strength[] }>(`${studyPath(id)}/strength?${query({ result, by })}`)).groups;

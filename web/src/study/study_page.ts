@@ -6,6 +6,7 @@ import type { Page, Surroundings } from "../pages/page.js";
 import { againAddress } from "../router.js";
 import { columnsOf } from "./columns.js";
 import { Effects } from "./effects.js";
+import { Ensemble } from "./ensemble.js";
 import { deleteStudy, getDocument, getStudy, readRows, steerStudy, studyPath, type Study, type StudyDocument, type StudyRow } from "./requests.js";
 import { Scatter } from "./scatter.js";
 import { progressText } from "./studies_page.js";
@@ -51,6 +52,7 @@ class LiveStudy {
       h("p", { class: "soft" }, `Varies ${designText(document)}.`),
       h("section", { class: "card study-head" }, this.progress, this.about, this.reason, this.actions),
       h("div", { class: "study-figures" }, this.scatter.element, this.effects.element),
+      new Ensemble(study.id, document, columns).element,
       this.table.element,
     );
     this.showHead();

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import json
 import time
+import urllib.parse
 from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional
 
 from .errors import ScreeError, ServerUnreachable
@@ -131,6 +132,20 @@ class Study:
         except ImportError:
             return listed
         return pandas.DataFrame(listed)
+
+    def strength(self, result: str, by: str = "", censored: str = "", level: float = 0.9) -> List[Dict[str, Any]]:
+        """A result of repeated runs, for each value of the factor `by`: dicts with label, rows, mean, deviation, low, median, high and weibull (modulus, scale and
+        their intervals, the points of the plot; None where it can't be fitted). `censored`: a result that is not 0 where a run ended without breaking."""
+        return self._groups("strength", result=result, by=by, censored=censored, level=level)
+
+    def bands(self, x: str, y: str, by: str = "", level: float = 0.9, points: int = 200) -> List[Dict[str, Any]]:
+        """Curves of repeated runs on a common axis, for each value of the factor `by`: dicts with label, rows, x, mean, deviation, low, median, high, reached,
+        curves. x and y are expressions, such as "wall.z_max.displacement"; SI units."""
+        return self._groups("bands", x=x, y=y, by=by, level=level, points=points)
+
+    def _groups(self, kind: str, **query: Any) -> List[Dict[str, Any]]:
+        given = {key: value for key, value in query.items() if value != ""}
+        return self.lab._json("GET", f"{self._path}/{kind}?" + urllib.parse.urlencode(given))["groups"]
 
     def jobs(self) -> List["Job"]:
         """The jobs of its rows, in their order; rows without one are left out."""
