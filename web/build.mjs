@@ -1,7 +1,7 @@
 // Bundles the dashboard into the folder given as argument: index.html and assets/ (scripts, styles, icon).
 // The page loads the entry by its stable name; parts that are loaded later carry a hash of their content.
 import { build } from "esbuild";
-import { cp, mkdir, rm } from "node:fs/promises";
+import { cp, mkdir, readdir, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -12,6 +12,7 @@ if (!out) {
   process.exit(2);
 }
 
+const pictures = (await readdir(join(here, "static/gallery"))).filter((name) => name.endsWith(".webp")).map((name) => name.replace(/\.webp$/, ""));
 const assets = join(out, "assets");
 await rm(assets, { recursive: true, force: true });
 await mkdir(assets, { recursive: true });
@@ -22,6 +23,7 @@ await build({
   format: "esm",
   splitting: true,
   chunkNames: "[name]-[hash]",
+  define: { GALLERY_PICTURES: JSON.stringify(pictures) },
   target: ["chrome100", "firefox100", "safari15.4"],
   minify: true,
   legalComments: "eof",

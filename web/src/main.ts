@@ -2,6 +2,7 @@
 import { ConnectionBadge } from "./service/connection_badge.js";
 import { h, setText, svg } from "./dom.js";
 import { SCENE_OF } from "./compose/variant.js";
+import { comparePage } from "./pages/compare.js";
 import { blankScene, composePage, galleryScene, sceneOfJob } from "./pages/compose.js";
 import { examplePage } from "./pages/example.js";
 import { galleryPage } from "./pages/gallery.js";
@@ -58,6 +59,8 @@ function pageOf(route: Route): Page {
       return composePage(around, sceneOfJob(route.id, route.as), route.as.method === "" ? {} : { [SCENE_OF]: String(route.id) });
     case "job":
       return jobPage(around, route.id);
+    case "compare":
+      return comparePage(route.ids);
     case "studies":
       return studiesPage();
     case "study":
@@ -70,7 +73,7 @@ function pageOf(route: Route): Page {
 }
 
 /** Which heading of the navigation a page belongs to, where it is not "new". */
-const NAVIGATION: Partial<Record<Route["page"], string>> = { jobs: "jobs", job: "jobs", studies: "studies", study: "studies", "new-study": "studies" };
+const NAVIGATION: Partial<Record<Route["page"], string>> = { jobs: "jobs", job: "jobs", compare: "jobs", studies: "studies", study: "studies", "new-study": "studies" };
 
 let page: Page | null = null;
 

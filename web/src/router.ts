@@ -6,6 +6,7 @@ export type Route =
   | { page: "blank" } /** a scene with as little in it as can run */
   | { page: "compose"; gallery: string } /** a gallery scene, to be edited and run */
   | { page: "job"; id: number }
+  | { page: "compare"; ids: number[] }
   | { page: "rerun"; id: number; as: RerunAs } /** a job's scene, to be edited and run again */
   | { page: "studies" }
   | { page: "study"; id: number }
@@ -35,6 +36,7 @@ export function parseRoute(hash: string): Route {
       return { page: "lost" };
     }
   }
+  if (first === "compare" && parts.length === 1) return { page: "compare", ids: idsIn(hash, "jobs") };
   if (first === "jobs" && parts.length === 1) return { page: "jobs" };
   if (first === "jobs" && second !== undefined && /^[1-9][0-9]{0,14}$/.test(second)) {
     if (parts.length === 2) return { page: "job", id: Number(second) };
@@ -61,13 +63,18 @@ function studyRoute([first, second]: string[], asked: URLSearchParams): Route {
 }
 
 /** The jobs an address of a job wants to be compared with: "#/jobs/5?with=3,4". */
-export function comparedIn(hash: string): number[] {
-  const given = new URLSearchParams(hash.split("?")[1] ?? "").get("with") ?? "";
+export const comparedIn = (hash: string): number[] => idsIn(hash, "with");
+
+function idsIn(hash: string, key: string): number[] {
+  const given = new URLSearchParams(hash.split("?")[1] ?? "").get(key) ?? "";
   return given.split(",").filter((id) => /^[1-9][0-9]{0,14}$/.test(id)).map(Number);
 }
 
 /** The same, written: for the address bar. */
 export const comparingAddress = (id: number, others: number[]): string => (others.length === 0 ? jobAddress(id) : `${jobAddress(id)}?with=${others.join(",")}`);
+
+/** Runs side by side, as a page. */
+export const compareAddress = (ids: number[]): string => `#/compare?jobs=${ids.join(",")}`;
 
 export const jobAddress = (id: number): string => `#/jobs/${id}`;
 export const rerunAddress = (id: number): string => `#/jobs/${id}/edit`;

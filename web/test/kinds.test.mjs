@@ -189,7 +189,7 @@ test("threads end where their numbers of nodes say, whatever those are", () => {
   assert.deepEqual([...lastNodes([2], 4)], [0, 1, 1, 1]); /* nodes of no thread */
   assert.deepEqual([...lastNodes([9], 3)], [0, 0, 1]); /* more than there are */
   assert.deepEqual([threadOf([2, 0, 3], 2), threadOf([2], 7)], [{ thread: 2, place: 0 }, { thread: -1, place: -1 }]);
-  const layer = new ThreadLayer(drawableOf({ kind: "threads", radius: 0.1, fields: [field("position", 3), field("nodes", 1, "uint32")] }), space, 0.3);
+  const layer = new ThreadLayer(drawableOf({ kind: "threads", radius: 0.1, fields: [field("position", 3), field("nodes", 1, "uint32")] }), space, () => 0.3);
   const nodes = { drawable: 0, elements: 4, arrays: [floats(0, 3, 0, 0, 0, 1, 0, 0, 1, 2, 0, 0, 2, 0)] };
   layer.show(decode([nodes, { drawable: 0, elements: 2, arrays: [wholes(1, 2, 2)] }]));
   assert.equal(layer.pick(down(0.9, 0.05)).of, "node 1 of thread 0");
@@ -200,7 +200,7 @@ test("threads end where their numbers of nodes say, whatever those are", () => {
 });
 
 test("a thread with a radius at each node is as thick between them as they tell", () => {
-  const layer = new ThreadLayer(drawableOf({ kind: "threads", fields: [field("position", 3), field("radius"), field("nodes", 1, "uint32")] }), space, 0.001);
+  const layer = new ThreadLayer(drawableOf({ kind: "threads", fields: [field("position", 3), field("radius"), field("nodes", 1, "uint32")] }), space, () => 0.001);
   layer.show(decode([{ drawable: 0, elements: 2, arrays: [floats(0, 3, 0, 0, 0, 1, 0, 0), floats(1, 1, 0.1, 0.3)] }, { drawable: 0, elements: 1, arrays: [wholes(2, 2)] }]));
   assert.deepEqual([layer.pick(down(0.5, 0.19))?.element, layer.pick(down(0.5, 0.21))], [1, null]);
 });

@@ -41,7 +41,7 @@ test("a recording of every kind, as the core writes it, is decoded and drawn in 
   assert.ok(frames.length > 0);
   const space = { centre: [0, 0, 0], size: 1 };
   for (const drawable of topology.drawables) {
-    const made = { points: () => new PointLayer(drawable, space), instances: () => new InstanceLayer(drawable, geometries, space, Infinity), surface: () => new SurfaceLayer(drawable, geometries, space), threads: () => new ThreadLayer(drawable, space, 0.3), grid: () => new CellLayer(drawable, space) }[drawable.kind]?.();
+    const made = { points: () => new PointLayer(drawable, space), instances: () => new InstanceLayer(drawable, geometries, space, Infinity), surface: () => new SurfaceLayer(drawable, geometries, space), threads: () => new ThreadLayer(drawable, space, () => 0.3), grid: () => new CellLayer(drawable, space) }[drawable.kind]?.();
     if (!made) continue;
     for (const frame of frames) {
       made.show(frame);

@@ -3,7 +3,7 @@ import { ApiError, ended, getFiles, getTables, type Job } from "../service/api.j
 import { h } from "../dom.js";
 import { quantity } from "../format.js";
 import { Player } from "../player.js";
-import type { PlotPanel } from "../plot/plot_panel.js";
+import type { PlotBoard } from "../plot/plot_board.js";
 import { Run } from "../run.js";
 import type { Topology } from "../recording/topology.js";
 import { DownloadPanel, type Recorded } from "./downloads.js";
@@ -38,7 +38,7 @@ class JobView {
   private readonly run: Run;
   private readonly player: Player;
   private stage: InstanceType<typeof import("./stage.js").Stage> | null = null;
-  private plot: PlotPanel | null = null;
+  private plot: PlotBoard | null = null;
   private head: JobHead | null = null;
   private numbers: JobNumbers | null = null;
   private timeline: Timeline | null = null;
@@ -163,11 +163,11 @@ class JobView {
   }
 
   private async build(topology: Topology): Promise<void> {
-    const { Stage, PlotPanel: Panel } = await loadStage();
+    const { Stage, PlotBoard: Board } = await loadStage();
     if (this.gone || !this.run.curves) return;
-    this.plot = new Panel(this.id, topology, this.run.curves, (time) => this.seekTime(time), () => `Job ${this.id}: ${this.run.job?.title || this.run.job?.name || "this one"}`);
+    this.plot = new Board(this.id, topology, this.run.curves, (time) => this.seekTime(time), () => `Job ${this.id}: ${this.run.job?.title || this.run.job?.name || "this one"}`);
     this.plotPlace.replaceChildren(this.plot.element);
-    this.stage = new Stage(topology, this.run.geometries, (cut) => {
+    this.stage = new Stage(this.id, topology, this.run.geometries, this.run.frames, (cut) => {
       if (this.run.showWithin(cut)) this.player.again();
     });
     this.stagePlace.replaceChildren(this.stage.element);

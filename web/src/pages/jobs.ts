@@ -1,61 +1,16 @@
-/** The list of jobs, newest first, kept up to date by the stream's `watch`. */
-import { cancelJob, deleteJob, ended, getGallery, listJobs, submissionKey, submitScene, type GalleryScene, type Job, type JobList } from "../service/api.js";
-import { h, setText } from "../dom.js";
-import { count, duration, headlineText, moment, quantity } from "../format.js";
+/** The list of jobs: those that run first, then the newest, kept up to date by the stream's `watch`; or those that fit a question. */
+import { cancelJob, deleteJob, ended, getGallery, listJobs, submissionKey, submitScene, type GalleryScene, type Job, type JobList, type JobQuery } from "../service/api.js";
+import { h } from "../dom.js";
 import { composeAddress, jobAddress } from "../router.js";
-import { cancelQuestion, fractionOf, progressBar, setFraction, stateBadge, updateBadge } from "./job_state.js";
+import { JobRow, type RowActs } from "./job_row.js";
+import { cancelQuestion } from "./job_state.js";
+import { FoundJobs } from "./jobs_found.js";
+import { isAsked, JobsFilter, queryIn } from "./jobs_filter.js";
+import { PickedJobs } from "./jobs_picked.js";
 import { errorBox, errorText } from "./messages.js";
 import type { Page, Surroundings } from "./page.js";
 
 const FIRST_SCENE = "hollow-sphere-crush"; /** what a newcomer is offered */
-
-/** One row, updated in place. */
-class JobRow {
-  readonly element: HTMLElement;
-  private readonly badge: HTMLElement;
-  private readonly bar: HTMLElement;
-  private readonly numbers = h("span", { class: "job-numbers" });
-  private readonly when = h("span", { class: "job-when" });
-  private readonly action: HTMLButtonElement;
-
-  constructor(
-    public job: Job,
-    act: (job: Job) => void,
-  ) {
-    this.badge = stateBadge(job);
-    this.bar = progressBar(`Progress of job ${job.id}`);
-    this.action = h("button", { type: "button", class: "small quiet", onclick: () => act(this.job) });
-    const name = h("a", { class: "job-title", href: jobAddress(job.id) }, job.title || job.name);
-    const about = h("span", { class: "job-about" }, `#${job.id} · ${job.title && job.title !== job.name ? `${job.name} · ` : ""}${job.method}`);
-    this.element = h("li", { class: "job-row", "data-job": job.id }, h("div", { class: "job-name" }, name, about), h("div", { class: "job-state" }, this.badge, this.when), h("div", { class: "job-progress" }, this.bar, this.numbers), this.action);
-    this.update(job);
-  }
-
-  update(job: Job): void {
-    this.job = job;
-    updateBadge(this.badge, job);
-    setFraction(this.bar, fractionOf(job));
-    this.bar.classList.toggle("active", job.state === "running");
-    const over = ended(job.state);
-    const p = job.progress;
-    const parts: string[] = [];
-    if (p) parts.push(`${quantity(p.sim_time, "s")} of ${quantity(p.duration, "s")}`);
-    if (p && !over && p.eta_seconds !== null) parts.push(`${duration(p.eta_seconds)} left`);
-    if (p && !over && p.stage !== null) parts.push(p.stage);
-    for (const one of p?.headlines ?? []) if (one.value !== null) parts.push(`${one.label.toLowerCase()} ${headlineText(one)}`);
-    const first = job.estimate.counts[0];
-    if (!p && first) parts.push(`${count(first.value)} ${first.label.toLowerCase()}, about ${duration(job.estimate.run_seconds)}`);
-    setText(this.numbers, parts.join(" · "));
-    setText(this.action, over ? "Delete" : "Cancel");
-    this.action.setAttribute("aria-label", `${over ? "Delete" : "Cancel"} job ${job.id}, ${job.title || job.name}`);
-    this.action.disabled = !over && job.cancel_requested;
-    this.tick();
-  }
-
-  tick(): void {
-    setText(this.when, moment(this.job.ended ?? this.job.started ?? this.job.created, Date.now()));
-  }
-}
 
 export function jobsPage(around: Surroundings): Page {
   const rows = new Map<number, JobRow>();
@@ -63,7 +18,12 @@ export function jobsPage(around: Surroundings): Page {
   const body = h("div", {});
   const older = h("button", { type: "button", hidden: true }, "Older jobs");
   let before: number | undefined;
+  let queued = -1; /* how many wait in all */
   let loaded = false;
+  let found: FoundJobs | null = null;
+  const picked = new PickedJobs(around, (job) => put(job), (id) => drop(id), () => allRows().forEach((row) => (row.pick.checked = false)));
+  const filter = new JobsFilter(queryIn(location.hash), (query) => ask(query));
+  const allRows = (): JobRow[] => [...rows.values(), ...(found?.rows.values() ?? [])];
 
   const act = (job: Job): void => {
     if (!confirm(ended(job.state) ? `Delete job ${job.id} and its recording? This can't be undone.` : cancelQuestion(job))) return;
@@ -71,24 +31,58 @@ export function jobsPage(around: Surroundings): Page {
     const request = ended(job.state) ? deleteJob(job.id).then(() => drop(job.id)) : cancelJob(job.id).then((answer) => putAnswers([answer], moment));
     request.catch((error: unknown) => around.say(errorText(error), true));
   };
+  const acts: RowActs = { end: act, picked: (row) => picked.put(row.job, row.pick.checked), changed: (job) => put(job), tag: (key, value) => filter.askTag(key, value) };
+  /** Those that run stand first, then the newest. */
+  const comesBefore = (a: JobRow, b: JobRow): boolean => (a.active === b.active ? a.job.id > b.job.id : a.active);
+  const place = (row: JobRow): void => {
+    const next = [...rows.values()].filter((other) => other !== row && comesBefore(row, other)).reduce<JobRow | null>((first, other) => (first && comesBefore(first, other) ? first : other), null);
+    list.insertBefore(row.element, next ? next.element : null);
+  };
   const put = (job: Job): void => {
+    found?.update(job);
     const row = rows.get(job.id);
-    if (row) return row.update(job);
-    const fresh = new JobRow(job, act);
+    if (row) {
+      const [active, queued] = [row.active, row.job.state === "queued"];
+      row.update(job);
+      if (active !== row.active) place(row);
+      if (queued || job.state === "queued") number();
+      return;
+    }
+    const fresh = new JobRow(job, acts);
     rows.set(job.id, fresh);
-    const next = [...rows.keys()].filter((id) => id < job.id).sort((a, b) => b - a)[0];
-    list.insertBefore(fresh.element, next === undefined ? null : (rows.get(next)?.element ?? null));
+    place(fresh);
+    if (job.state === "queued") number();
     lay();
+  };
+  /** Tells those that wait their places, as far as all that wait are known. */
+  const number = (): void => {
+    const waiting = [...rows.values()].filter(({ job }) => job.state === "queued").sort((a, b) => (b.job.priority ?? 0) - (a.job.priority ?? 0) || a.job.id - b.job.id);
+    for (const row of rows.values()) if (row.job.state !== "queued") row.setPlace(0);
+    waiting.forEach((row, i) => row.setPlace(waiting.length === queued ? i + 1 : 0));
   };
   /** Jobs that a request begun at a moment answered: those the stream has told of since are known better. */
   const putAnswers = (jobs: Job[], moment: number): void => jobs.filter((job) => !around.stream.toldSince(job.id, moment)).forEach(put);
   const drop = (id: number): void => {
-    rows.get(id)?.element.remove();
+    found?.drop(id);
+    const known = rows.get(id);
+    if (known) picked.put(known.job, false);
+    known?.element.remove();
     rows.delete(id);
     lay();
   };
+  const ask = (query: JobQuery): void => {
+    found?.dispose();
+    found = isAsked(query) ? new FoundJobs(query, acts) : null;
+    lay();
+  };
   const lay = (): void => {
+    if (found) {
+      body.dataset["shows"] = "found";
+      if (body.firstChild !== found.element) body.replaceChildren(found.element);
+      return;
+    }
     if (!loaded) return;
+    filter.element.hidden = rows.size === 0;
     const wanted = rows.size > 0 ? "list" : "empty";
     if (body.dataset["shows"] === wanted) return;
     body.dataset["shows"] = wanted;
@@ -109,6 +103,7 @@ export function jobsPage(around: Surroundings): Page {
       const answer: JobList = await listJobs(next ?? undefined);
       putAnswers(answer.jobs, moment);
       for (const job of answer.jobs) known.add(job.id);
+      queued = answer.totals.queued;
       next = answer.next_before;
     } while (next !== null && next > shown);
     loaded = true;
@@ -116,6 +111,7 @@ export function jobsPage(around: Surroundings): Page {
     for (const id of [...rows.keys()]) if (id >= lowest && !known.has(id) && !around.stream.toldSince(id, moment)) drop(id); /* deleted while nobody told */
     if (![...rows.keys()].some((id) => id < lowest)) showOlderFrom(next);
     body.querySelector(".notice")?.remove();
+    number();
     lay();
   };
   let reading: Promise<void> | null = null;
@@ -129,7 +125,7 @@ export function jobsPage(around: Surroundings): Page {
       try {
         await (reading = read());
       } catch (error) {
-        if (!loaded) body.replaceChildren(errorBox(error, () => void load()));
+        if (!loaded && !found) body.replaceChildren(errorBox(error, () => void load()));
       }
     }
     reading = null;
@@ -145,17 +141,20 @@ export function jobsPage(around: Surroundings): Page {
   });
 
   void load();
+  ask(queryIn(location.hash));
   const unwatch = around.stream.watch((news) => {
     if ("job" in news) put(news.job);
     else if ("deleted" in news) drop(news.deleted);
     else void load(); /* what happened before the server watched for us, or while it could not tell */
   });
-  const clock = setInterval(() => rows.forEach((row) => row.tick()), 15000);
+  const clock = setInterval(() => allRows().forEach((row) => row.tick()), 15000);
   return {
     title: "Jobs",
-    element: h("div", { class: "page" }, h("div", { class: "page-head" }, h("h1", {}, "Jobs"), h("a", { class: "button primary", href: "#/new" }, "New run")), body),
+    element: h("div", { class: "page" }, h("div", { class: "page-head" }, h("h1", {}, "Jobs"), h("a", { class: "button primary", href: "#/new" }, "New run")), filter.element, picked.element, body),
     dispose: () => {
       unwatch();
+      filter.dispose();
+      found?.dispose();
       clearInterval(clock);
     },
   };

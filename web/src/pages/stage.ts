@@ -5,10 +5,12 @@ import type { Geometries } from "../recording/geometries.js";
 import type { Frame } from "../recording/record.js";
 import type { Topology } from "../recording/topology.js";
 import { ColourPanel } from "../view/fields/colour_panel.js";
+import { lookPanel } from "../view/look_panel.js";
+import { SavePanel, type Frames } from "../view/save_panel.js";
 import { ViewToolbar } from "../view/toolbar.js";
 import { View3d } from "../view/view3d.js";
 
-export { PlotPanel } from "../plot/plot_panel.js";
+export { PlotBoard } from "../plot/plot_board.js";
 
 const KEYS = "Space: play · ← →: step · L: live · F: fit · C: clip · V: next field";
 
@@ -17,11 +19,13 @@ export class Stage {
   private readonly view: View3d | null;
   private readonly colours: ColourPanel | null = null;
   private readonly toolbar: ViewToolbar | null = null;
+  private readonly save: SavePanel | null = null;
+  private time = 0;
 
   private readonly changing: Set<number>; /* drawables whose elements are no bodies of their own */
 
   /** @param onClip is told when the view is cut open and when it is whole again */
-  constructor(topology: Topology, geometries: Geometries, onClip: (cut: boolean) => void) {
+  constructor(job: number, topology: Topology, geometries: Geometries, frames: Frames, onClip: (cut: boolean) => void) {
     this.changing = new Set(topology.drawables.filter((drawable) => drawable.changing).map((drawable) => drawable.id));
     this.view = tryView(topology, geometries);
     if (!this.view) {
@@ -32,13 +36,16 @@ export class Stage {
     this.colours = new ColourPanel(topology, view.noise, (drawable, colouring) => view.setColouring(drawable, colouring));
     this.toolbar = new ViewToolbar(view, onClip);
     if (view.hasSurfaces) this.colours.choosePieces();
-    const bar = h("div", { class: "stage-bar" }, this.toolbar.shapes, this.colours.controls, this.toolbar.clipControls, this.toolbar.looks, this.toolbar.fitButton);
+    const colours = this.colours;
+    this.save = new SavePanel(view, frames, (frame) => this.show(frame, () => undefined), () => colours.key, () => `job-${job}-${quantity(this.time, "s", 4).replace(/[^0-9a-zA-Zµ.]+/g, "-")}`);
+    const bar = h("div", { class: "stage-bar" }, this.toolbar.shapes, this.colours.controls, this.toolbar.clipControls, this.toolbar.looks, lookPanel(view, topology.drawables), this.save.element, this.toolbar.fitButton);
     view.element.append(this.colours.legend, h("p", { class: "keys" }, view.hasSurfaces ? `${KEYS} · S: surface` : KEYS));
     this.element = h("div", { class: "stage" }, bar, view.element);
   }
 
   show(frame: Frame, drawn: () => void): void {
     if (!this.view) return drawn();
+    this.time = frame.time;
     this.colours?.update(frame);
     this.view.show(frame, drawn);
     const elements = frame.blocks.reduce((sum, block) => sum + (this.changing.has(block.drawable) ? 0 : block.elementCount), 0);
@@ -62,6 +69,7 @@ export class Stage {
   }
 
   dispose(): void {
+    this.save?.dispose();
     this.colours?.dispose();
     this.view?.dispose();
   }

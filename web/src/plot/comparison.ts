@@ -1,6 +1,8 @@
 /** Other jobs' curves, drawn with this one's: finding the jobs by name or number, their samples, and what to say when one has no such curve. */
-import { ApiError, getCurves, getJob, searchJobs, type Job, type JobCurves } from "../service/api.js";
+import { ApiError, getCurves, getJob, getScene, searchJobs, type Job, type JobCurves } from "../service/api.js";
 import { h, setText } from "../dom.js";
+import { isObject, type Json } from "../json.js";
+import { differencesOf, differenceText } from "./differences.js";
 import type { Line } from "./layout.js";
 
 const MOST = 6; /* jobs at once */
@@ -10,8 +12,12 @@ interface Compared {
   id: number;
   label: string;
   curves: JobCurves | null; /** null while they are on their way */
+  scene: Json | null;
   element: HTMLElement;
 }
+
+const BEGINNING = 32; /* characters of a title that a legend has room for */
+const TOLD = 3; /* differences in a label */
 
 const labelOf = (job: Job): string => `Job ${job.id}: ${job.title || job.name}`;
 
@@ -25,6 +31,7 @@ export class Comparison {
   private readonly abort = new AbortController();
   private timer: ReturnType<typeof setTimeout> | null = null;
   private asked = 0;
+  private own: Json | null = null; /* this job's scene, once it was needed */
 
   /** @param first the jobs to begin with   @param changed is called when there is something else to draw   @param kept with the jobs chosen */
   constructor(
@@ -58,14 +65,25 @@ export class Comparison {
   lines(xName: string, yName: string): Line[] {
     const lines: Line[] = [];
     const lacking: string[] = [];
-    for (const { curves, label } of this.chosen) {
+    const labels = this.labels();
+    for (const [i, { curves }] of this.chosen.entries()) {
       if (!curves) continue;
+      const label = labels[i + 1] ?? "";
       const [x, y] = [xName, yName].map((name) => curves.series.findIndex((series) => series.name === name)) as [number, number];
       if (x < 0 || y < 0) lacking.push(`Job ${curves.job} reports no curve ${x < 0 ? xName : yName}.`);
       else lines.push({ label, x: column(curves, x), y: column(curves, y) });
     }
     this.say(lacking.join(" "));
     return lines;
+  }
+
+  /** What tells the runs apart: this job's label ("": its own will do), then the others'. Titles that begin alike give way to what differs in the scenes. */
+  labels(): string[] {
+    const scenes = [this.own, ...this.chosen.map(({ scene }) => scene)];
+    const differences = scenes.every((scene) => scene !== null) ? differencesOf(scenes) : [];
+    const beginnings = scenes.map((scene) => (isObject(scene) ? String(scene["title"] || scene["name"]).slice(0, BEGINNING) : ""));
+    const alike = new Set(beginnings).size < beginnings.length && differences.length > 0;
+    return [this.job, ...this.chosen.map(({ id }) => id)].map((id, i) => (alike ? `Job ${id}: ${differenceText(differences, i, TOLD)}` : (this.chosen[i - 1]?.label ?? "")));
   }
 
   private say(text: string): void {
@@ -137,13 +155,15 @@ export class Comparison {
     if (this.chosen.length >= MOST) return this.say(`At most ${MOST} other jobs can be shown at once.`);
     const name = h("span", {}, label);
     const remove = h("button", { type: "button", class: "small quiet", "aria-label": `Remove job ${id} from the plot` }, "×");
-    const one: Compared = { id, label, curves: null, element: h("span", { class: "chip", "data-job": id }, name, remove) };
+    const one: Compared = { id, label, curves: null, scene: null, element: h("span", { class: "chip", "data-job": id }, name, remove) };
     remove.addEventListener("click", () => this.drop(one));
     this.chosen.push(one);
     this.chips.append(one.element);
     this.keep();
     try {
-      const [job, curves] = await Promise.all([getJob(id), getCurves(id, this.abort.signal)]);
+      const [job, curves, scene, own] = await Promise.all([getJob(id), getCurves(id, this.abort.signal), getScene(id).catch(() => null), this.own ?? getScene(this.job).catch(() => null)]);
+      one.scene = scene;
+      this.own = own;
       one.label = labelOf(job);
       setText(name, one.label);
       one.curves = curves;

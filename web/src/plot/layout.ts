@@ -1,6 +1,6 @@
 /** Where everything of a figure goes: axes, margins, titles, units. */
-import { powerOfTen, scaleFor } from "../format.js";
-import { extent, makeAxis, shownRange, tickText, type Axis } from "./scale.js";
+import { number, powerOfTen, scaleFor } from "../format.js";
+import { atShare, extent, logarithmicAxis, makeAxis, shareOf, shownRange, tickText, type Axis } from "./scale.js";
 
 /** One curve. */
 export interface Line {
@@ -15,6 +15,7 @@ export interface PlotData extends Line {
   xUnit: string;
   yUnit: string;
   others: Line[]; /** further curves of the same quantities, for comparison */
+  logarithmic?: { x: boolean; y: boolean };
 }
 
 export interface Window {
@@ -41,8 +42,9 @@ export interface Layout {
 const CHARACTER = 6.6; /* width of a digit in the axes' writing, pixels */
 const TITLE = 24; /* room of the turned title */
 
-function jointExtent(lists: Float64Array[]): [number, number] | null {
-  return lists.map(extent).reduce((all, one) => (all && one ? [Math.min(all[0], one[0]), Math.max(all[1], one[1])] : (all ?? one)), null);
+/** @param positive only what a logarithmic axis can show */
+function jointExtent(lists: Float64Array[], positive: boolean): [number, number] | null {
+  return lists.map((list) => extent(positive ? list.filter((value) => value > 0) : list)).reduce((all, one) => (all && one ? [Math.min(all[0], one[0]), Math.max(all[1], one[1])] : (all ?? one)), null);
 }
 
 /** The factor and unit in which the largest value has few digits: a prefix, or a power of ten where the unit takes none. */
@@ -56,16 +58,20 @@ function axisScale(size: number, unit: string): { factor: number; unit: string }
 
 /** Everything shown when `window` is null, else this part of it (in the data's unit). The left margin is as wide as the numbers need. */
 export function layout(data: PlotData, width: number, height: number, window: Window | null): Layout {
-  const [xLow, xHigh] = window?.x ?? jointExtent([data.x, ...data.others.map((line) => line.x)]) ?? [0, 1];
-  const [yLow, yHigh] = window?.y ?? shownRange(...(jointExtent([data.y, ...data.others.map((line) => line.y)]) ?? [0, 1]), data.yUnit);
+  const { x: xLog, y: yLog } = data.logarithmic ?? { x: false, y: false };
+  const [xLow, xHigh] = window?.x ?? jointExtent([data.x, ...data.others.map((line) => line.x)], xLog) ?? (xLog ? [0.1, 1] : [0, 1]);
+  const yAll = jointExtent([data.y, ...data.others.map((line) => line.y)], yLog) ?? (yLog ? [0.1, 1] : [0, 1]);
+  const [yLow, yHigh] = window?.y ?? (yLog ? yAll : shownRange(...yAll, data.yUnit));
   const x = axisScale(Math.max(Math.abs(xLow), Math.abs(xHigh)), data.xUnit);
   const y = axisScale(Math.max(Math.abs(yLow), Math.abs(yHigh)), data.yUnit);
   const top = 12;
   const bottom = height - 40;
   const right = width - 14;
-  const yAxis = makeAxis(yLow * y.factor, yHigh * y.factor, Math.max(2, (bottom - top) / 50), window === null);
+  const yMake = yLog && yLow > 0 ? logarithmicAxis : makeAxis;
+  const yAxis = yMake(yLow * y.factor, yHigh * y.factor, Math.max(2, (bottom - top) / 50), window === null);
   const longest = Math.max(2, ...tickLabels(yAxis).map((text) => text.length));
   const left = Math.min(width / 2, Math.max(56, Math.ceil(TITLE + CHARACTER * longest + 7)));
+  const xMake = xLog && xLow > 0 ? logarithmicAxis : makeAxis;
   return {
     width,
     height,
@@ -73,7 +79,7 @@ export function layout(data: PlotData, width: number, height: number, window: Wi
     right,
     top,
     bottom,
-    x: makeAxis(xLow * x.factor, xHigh * x.factor, Math.max(2, (right - left) / 90), false),
+    x: xMake(xLow * x.factor, xHigh * x.factor, Math.max(2, (right - left) / 90), false),
     y: yAxis,
     xFactor: x.factor,
     yFactor: y.factor,
@@ -86,30 +92,34 @@ function title(label: string, unit: string): string {
   return unit === "" ? label : `${label} (${unit})`;
 }
 
-/** Pixels of a value in the data's unit: x0 + kx x, y0 + ky y. */
-export function pixelScale(at: Layout): { x0: number; kx: number; y0: number; ky: number } {
-  const perX = (at.right - at.left) / (at.x.high - at.x.low);
-  const perY = (at.bottom - at.top) / (at.y.high - at.y.low);
-  return { x0: at.left - at.x.low * perX, kx: at.xFactor * perX, y0: at.bottom + at.y.low * perY, ky: -at.yFactor * perY };
+/** Pixels of values in the data's unit; NaN for what a logarithmic axis cannot show. */
+export function pixelScale(at: Layout): { x: (value: number) => number; y: (value: number) => number } {
+  const scale = (axis: Axis, factor: number, from: number, to: number): ((value: number) => number) => {
+    const per = (to - from) / (axis.high - axis.low);
+    const start = from - axis.low * per;
+    return axis.logarithmic === true ? (value) => from + (to - from) * shareOf(axis, value * factor) : (value) => start + factor * per * value;
+  };
+  return { x: scale(at.x, at.xFactor, at.left, at.right), y: scale(at.y, at.yFactor, at.bottom, at.top) };
 }
 
 export function toPixelX(at: Layout, value: number): number {
-  return at.left + ((value * at.xFactor - at.x.low) / (at.x.high - at.x.low)) * (at.right - at.left);
+  return at.left + shareOf(at.x, value * at.xFactor) * (at.right - at.left);
 }
 
 export function toPixelY(at: Layout, value: number): number {
-  return at.bottom - ((value * at.yFactor - at.y.low) / (at.y.high - at.y.low)) * (at.bottom - at.top);
+  return at.bottom - shareOf(at.y, value * at.yFactor) * (at.bottom - at.top);
 }
 
 export function fromPixelX(at: Layout, pixel: number): number {
-  return (at.x.low + ((pixel - at.left) / (at.right - at.left)) * (at.x.high - at.x.low)) / at.xFactor;
+  return atShare(at.x, (pixel - at.left) / (at.right - at.left)) / at.xFactor;
 }
 
 export function fromPixelY(at: Layout, pixel: number): number {
-  return (at.y.low + ((at.bottom - pixel) / (at.bottom - at.top)) * (at.y.high - at.y.low)) / at.yFactor;
+  return atShare(at.y, (at.bottom - pixel) / (at.bottom - at.top)) / at.yFactor;
 }
 
 export function tickLabels(axis: Axis): string[] {
+  if (axis.logarithmic === true) return axis.ticks.map((value) => (value >= 1e-3 && value < 1e5 ? number(value, 3) : Math.abs(Math.log10(value) % 1) < 1e-9 ? powerOfTen(Math.round(Math.log10(value))) : number(value, 2)));
   const step = axis.ticks.length > 1 ? (axis.ticks[1] ?? 1) - (axis.ticks[0] ?? 0) : Math.abs(axis.ticks[0] ?? 1) || 1;
   return axis.ticks.map((value) => tickText(value, step));
 }

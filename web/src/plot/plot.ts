@@ -31,6 +31,7 @@ export class PlotCanvas {
   private readonly dark = matchMedia("(prefers-color-scheme: dark)");
   drawings = 0; /** how often the curves were drawn */
   drawMs = 0; /** what that took last */
+  onZoom: () => void = () => undefined; /** is called when another part is shown */
 
   /** @param picked is called with a sample's number when the user clicks near the curve */
   constructor(private readonly picked: (sample: number) => void) {
@@ -70,6 +71,7 @@ export class PlotCanvas {
   zoom(window: Window | null): void {
     this.window = window;
     this.invalidate();
+    this.onZoom();
   }
 
   /** As on paper, whatever the screen's size and colours. */

@@ -2,11 +2,13 @@
 import { movingAverage, sampleAt, type Curves } from "../recording/curves.js";
 import { h, saveFile } from "../dom.js";
 import type { PlotDeclaration, Topology } from "../recording/topology.js";
-import { comparedIn, comparingAddress } from "../router.js";
-import { Comparison } from "./comparison.js";
+import { quantity } from "../format.js";
+import type { Comparison } from "./comparison.js";
 import { svgFile } from "./figure.js";
-import type { PlotData } from "./layout.js";
+import type { Line, PlotData } from "./layout.js";
 import { PlotCanvas } from "./plot.js";
+import { firstContact, productUnit, quotientUnit, readoutsOf, scaledUnit } from "./readouts.js";
+import { loadPlot } from "./load_plot.js";
 import { seriesGroups } from "./series_groups.js";
 
 export class PlotPanel {
@@ -17,20 +19,32 @@ export class PlotPanel {
   private readonly y: HTMLSelectElement;
   private readonly smoothing = h("input", { type: "number", min: 1, max: 100000, step: 1, value: 1, "aria-label": "Moving average, samples" });
   private readonly title = h("h2", {});
-  private readonly comparison: Comparison;
+  private readonly logX = h("input", { type: "checkbox" });
+  private readonly logY = h("input", { type: "checkbox" });
+  private readonly aligned = h("input", { type: "checkbox" });
+  private readonly numbers = h("dl", { class: "plot-numbers" });
+  private readonly read = h("details", { class: "plot-read" }, h("summary", { title: "Of the part of the curve that is shown" }, "Read off"), this.numbers);
+  private readonly declared: PlotDeclaration[];
   private scale = 1;
   private time = 0;
 
   constructor(
     private readonly job: number,
+    private readonly comparison: Comparison,
     private readonly topology: Topology,
     private readonly curves: Curves,
     seek: (time: number) => void,
     /** What this job is called in the legend. */
     private readonly label: () => string,
+    /** Which of the plots to begin with. */
+    first = 0,
   ) {
-    this.comparison = new Comparison(job, comparedIn(location.hash), () => this.update(), (ids) => history.replaceState(null, "", comparingAddress(job, ids)));
+    const load = loadPlot(topology);
+    this.declared = load ? [load, ...topology.plots] : topology.plots;
     this.canvas = new PlotCanvas((sample) => seek(this.curves.column(0)[sample] ?? 0));
+    this.canvas.onZoom = () => this.readOff();
+    for (const input of [this.logX, this.logY, this.aligned]) input.addEventListener("change", () => (this.canvas.zoom(null), this.update()));
+    this.read.addEventListener("toggle", () => this.readOff());
     const options = (): HTMLElement[] =>
       seriesGroups(topology.series).flatMap(({ title, members }) => {
         const entries = members.map(({ index, label }) => h("option", { value: index }, label));
@@ -38,15 +52,14 @@ export class PlotPanel {
       });
     this.x = h("select", { "aria-label": "Horizontal axis", onchange: () => this.chooseOwn() }, ...options());
     this.y = h("select", { "aria-label": "Vertical axis", onchange: () => this.chooseOwn() }, ...options());
-    this.plots = h("select", { "aria-label": "Which plot", onchange: () => this.choosePlot() }, ...topology.plots.map((plot, i) => h("option", { value: i }, this.plotTitle(plot))), h("option", { value: -1 }, "Own choice"));
+    this.plots = h("select", { "aria-label": "Which plot", onchange: () => this.choosePlot() }, ...this.declared.map((plot, i) => h("option", { value: i }, this.plotTitle(plot))), h("option", { value: -1 }, "Own choice"));
     this.smoothing.addEventListener("input", () => this.update());
-    this.element = h("section", { class: "card plot-card", "aria-label": "Curves" }, this.title, this.canvas.element, this.settings(), this.comparison.message, this.exports());
-    this.plots.value = topology.plots.length > 0 ? "0" : "-1";
+    this.element = h("section", { class: "card plot-card", "aria-label": "Curves" }, this.title, this.canvas.element, this.settings(), this.read, this.exports());
+    this.plots.value = this.declared.length > first ? String(first) : "-1";
     this.choosePlot();
   }
 
   dispose(): void {
-    this.comparison.dispose();
     this.canvas.dispose();
   }
 
@@ -57,8 +70,10 @@ export class PlotPanel {
 
   /** New samples came. */
   update(): void {
-    this.canvas.show(this.data());
+    const data = this.data();
+    this.canvas.show(data);
     this.setTime(this.time);
+    this.readOff(data);
   }
 
   /** Marks the sample at the time the 3D view shows. */
@@ -76,7 +91,9 @@ export class PlotPanel {
       h("label", { class: "axis" }, "y ", this.y),
       h("label", { class: "axis" }, "x ", this.x),
       h("label", {}, "Average over ", this.smoothing),
-      this.comparison.element,
+      h("label", {}, this.logX, " Log x"),
+      h("label", {}, this.logY, " Log y"),
+      h("label", { title: "Each curve's x begins where it first carries a hundredth of its largest value" }, this.aligned, " From first contact"),
     );
   }
 
@@ -101,14 +118,15 @@ export class PlotPanel {
   }
 
   private choosePlot(): void {
-    const plot = this.topology.plots[Number(this.plots.value)];
+    const plot = this.declared[Number(this.plots.value)];
     const place = (name: string | undefined, otherwise: number): string => {
       const index = this.topology.series.findIndex((s) => s.name === name);
       return String(index < 0 ? otherwise : index);
     };
     if (plot || this.x.value === this.y.value) {
       this.x.value = place(plot?.x, 0);
-      this.y.value = place(plot?.y, Math.min(1, this.topology.series.length - 1));
+      const energy = this.topology.series.findIndex(({ unit }) => unit === "J");
+      this.y.value = place(plot?.y, energy > 0 ? energy : Math.min(1, this.topology.series.length - 1));
     }
     this.scale = plot?.scale ?? 1;
     if (plot) this.smoothing.value = String(plot.movingAverage);
@@ -128,11 +146,35 @@ export class PlotPanel {
       const smooth = movingAverage(values, window);
       return this.scale === 1 ? smooth : smooth.map((value) => value * this.scale);
     };
-    const y = shown(this.curves.column(Number(this.y.value)));
+    const own = { label: this.comparison.labels()[0] || this.label(), x: this.curves.column(Number(this.x.value)), y: shown(this.curves.column(Number(this.y.value))) };
     const others = this.comparison.lines(xs?.name ?? "", ys?.name ?? "").map((line) => ({ ...line, y: shown(line.y) }));
-    const plot = this.topology.plots[Number(this.plots.value)];
+    const plot = this.declared[Number(this.plots.value)];
+    const { label, unit } = scaledUnit(ys?.label ?? "", ys?.unit ?? "1", this.scale);
     this.title.textContent = plot ? this.plotTitle(plot) : `${ys?.label ?? ""} / ${xs?.label ?? ""}`;
-    return { label: this.label(), x: this.curves.column(Number(this.x.value)), y, xLabel: xs?.label ?? "", yLabel: ys?.label ?? "", xUnit: xs?.unit ?? "1", yUnit: ys?.unit ?? "1", others };
+    const logarithmic = { x: this.logX.checked, y: this.logY.checked };
+    return { ...this.placed(own), xLabel: xs?.label ?? "", yLabel: label, xUnit: xs?.unit ?? "1", yUnit: unit, others: others.map((line) => this.placed(line)), logarithmic };
+  }
+
+  /** A curve moved to begin at its first contact, where that is asked for and there is one. */
+  private placed(line: Line): Line {
+    const from = this.aligned.checked ? firstContact(line.x, line.y) : NaN;
+    return Number.isNaN(from) ? line : { ...line, x: line.x.map((value) => value - from) };
+  }
+
+  private readOff(data = this.data()): void {
+    if (!this.read.open) return;
+    const found = readoutsOf(data.x, data.y, this.canvas.zoomed?.x ?? null);
+    const { xUnit, yUnit } = data;
+    const rows: [string, string][] = found
+      ? [
+          ["Peak", `${quantity(found.peak.y, yUnit, 4)} at ${quantity(found.peak.x, xUnit, 4)}`],
+          ["Difference", `${quantity(found.difference.y, yUnit, 4)} over ${quantity(found.difference.x, xUnit, 4)}`],
+          ["Slope", quantity(found.slope, quotientUnit(yUnit, xUnit), 4)],
+          [productUnit(yUnit, xUnit) === "J" ? "Energy under the curve" : "Integral", quantity(found.integral, productUnit(yUnit, xUnit), 4)],
+          ["Mean", quantity(found.mean, yUnit, 4)],
+        ]
+      : [];
+    this.numbers.replaceChildren(...rows.flatMap(([name, value]) => [h("dt", {}, name), h("dd", {}, value)]));
   }
 
   /** What is plotted: two columns for each curve, under their jobs' names when there are several. All curves of this job are in curves.csv. */

@@ -4,6 +4,32 @@ export interface Axis {
   low: number;
   high: number;
   ticks: number[];
+  logarithmic?: boolean; /** low > 0 */
+}
+
+/** Where a value lies on an axis: 0 at its low end, 1 at its high one. NaN: nowhere. */
+export function shareOf(axis: Axis, value: number): number {
+  if (axis.logarithmic !== true) return (value - axis.low) / (axis.high - axis.low);
+  return value > 0 ? Math.log(value / axis.low) / Math.log(axis.high / axis.low) : NaN;
+}
+
+export function atShare(axis: Axis, share: number): number {
+  return axis.logarithmic === true ? axis.low * (axis.high / axis.low) ** share : axis.low + share * (axis.high - axis.low);
+}
+
+const DECADES_MOST = 12;
+
+/** A logarithmic axis over at least low ... high, both above zero: with powers of ten, and 2 and 5 times them where there are few. */
+export function logarithmicAxis(low: number, high: number, wanted: number, widen: boolean): Axis {
+  if (!(high > low)) [low, high] = [low / 2, high * 2];
+  low = Math.max(low, high / 10 ** DECADES_MOST);
+  const [first, last] = [Math.floor(Math.log10(low) + 1e-9), Math.ceil(Math.log10(high) - 1e-9)];
+  if (widen) [low, high] = [10 ** first, 10 ** last];
+  const every = Math.max(1, Math.ceil((last - first) / Math.max(1, wanted)));
+  const steps = last - first <= 2 ? [1, 2, 5] : [1];
+  const ticks: number[] = [];
+  for (let power = first; power <= last; power += every) for (const step of steps) if (step * 10 ** power >= low * (1 - 1e-9) && step * 10 ** power <= high * (1 + 1e-9)) ticks.push(step * 10 ** power);
+  return { low, high, ticks, logarithmic: true };
 }
 
 /** Least and largest finite value, null when there is none. */

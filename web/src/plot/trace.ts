@@ -52,8 +52,8 @@ class Column {
 /** Pieces of the line, apart where values are missing. */
 export function traces(layout: Layout, data: { x: Float64Array; y: Float64Array }): Trace[] {
   const { x, y } = data;
-  const { x0, kx, y0, ky } = pixelScale(layout);
-  const at = (sample: number): [number, number] => [x0 + kx * (x[sample] ?? NaN), y0 + ky * (y[sample] ?? NaN)];
+  const scale = pixelScale(layout);
+  const at = (sample: number): [number, number] => [scale.x(x[sample] ?? NaN), scale.y(y[sample] ?? NaN)];
   const found: Trace[] = [];
   let trace: Trace | null = null;
   let column: Column | null = null;
@@ -63,8 +63,8 @@ export function traces(layout: Layout, data: { x: Float64Array; y: Float64Array 
     trace = column = null;
   };
   for (let i = 0; i < x.length; i++) {
-    const px = x0 + kx * (x[i] ?? NaN);
-    const py = y0 + ky * (y[i] ?? NaN);
+    const px = scale.x(x[i] ?? NaN);
+    const py = scale.y(y[i] ?? NaN);
     if (!(Math.abs(px) < Infinity && Math.abs(py) < Infinity)) {
       if (trace) end();
       continue;

@@ -76,7 +76,12 @@ export interface Job {
   progress: Progress | null;
   estimate: Estimate;
   tags?: Record<string, string>;
+  notes?: string;
+  priority?: number;
 }
+
+/** Which jobs are wanted, in which order; "" asks for nothing. */
+export type JobQuery = Record<"q" | "state" | "method" | "tag" | "sort", string>;
 
 /** A file that a job's method made. */
 export interface MadeFile {
@@ -251,6 +256,15 @@ export async function uploadAsset(file: File): Promise<Asset> {
 export const jobPath = (id: number): string => `/api/v1/jobs/${id}`;
 
 export const listJobs = (before?: number): Promise<JobList> => get(`/api/v1/jobs?limit=50${before === undefined ? "" : `&before=${before}`}`);
+
+/** A page of the jobs that fit a question. */
+export function findJobs(query: JobQuery, cursor: string | null, signal?: AbortSignal): Promise<JobList & { next: string | null }> {
+  const asked = new URLSearchParams(Object.entries(query).filter(([, value]) => value !== ""));
+  asked.set("limit", "50");
+  if (cursor !== null) asked.set("cursor", cursor);
+  return get(`/api/v1/jobs?${asked.toString()}`, signal);
+}
+
 const FOUND_MOST = 20;
 const PAGES_MOST = 10;
 const WORDS_LONGEST = 60; /* characters, of at most 200 bytes that the server takes */
@@ -278,6 +292,10 @@ export const getJob = (id: number): Promise<Job> => get(jobPath(id));
 /** `key` makes a repeated request return the first job instead of a second one. */
 export const submitScene = (scene: Json, key: string, tags: Record<string, string> = {}): Promise<Job> =>
   post("/api/v1/jobs", Object.keys(tags).length === 0 ? scene : { scene, tags }, undefined, { "Idempotency-Key": key });
+export async function changeJob(id: number, change: { name?: string; tags?: Record<string, string>; notes?: string }): Promise<Job> {
+  const response = await send(jobPath(id), { method: "PATCH", headers: { Accept: "application/json", "Content-Type": "application/json" }, body: JSON.stringify(change) });
+  return (await response.json()) as Job;
+}
 export const cancelJob = (id: number): Promise<Job> => post(`${jobPath(id)}/cancel`);
 export const pauseJob = (id: number): Promise<Job> => post(`${jobPath(id)}/pause`);
 export const resumeJob = (id: number): Promise<Job> => post(`${jobPath(id)}/resume`);

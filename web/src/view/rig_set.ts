@@ -1,7 +1,7 @@
 /** What all parts of the rig are drawn alike by: faces and lines of a fixed shape, moved and turned as the frames say. */
-import { type BufferGeometry, Color, Group, type LineBasicMaterial, LineSegments, type Material, Mesh, type Raycaster, Vector3 } from "three";
+import { Box3, type BufferGeometry, Color, Group, type LineBasicMaterial, LineSegments, type Material, Mesh, type Raycaster, Vector3 } from "three";
 import { arrayValue, type FrameArray, type FrameBlock } from "../recording/record.js";
-import type { Drawable, Vector } from "../recording/topology.js";
+import type { Bounds, Drawable, Vector } from "../recording/topology.js";
 import type { Hit } from "./pick/ray.js";
 import { toView, type Space } from "./space.js";
 
@@ -68,6 +68,18 @@ export class RigSet {
       best = { hit: { drawable: id, block: 0, element, distance: met.distance }, name: (planes[element] ?? cylinders[element] ?? bodies[element])?.name ?? "" };
     });
     return best;
+  }
+
+  /** Where its elements are, m, by name. */
+  boxes(): { name: string; bounds: Bounds }[] {
+    const { planes, cylinders, bodies } = this.drawable;
+    const { centre, size } = this.space;
+    const metres = (v: Vector3): Vector => [0, 1, 2].map((axis) => (centre[axis] ?? 0) + v.getComponent(axis) * size) as Vector;
+    return this.object.children.flatMap((part, element) => {
+      if (!part.visible) return [];
+      const box = new Box3().setFromObject(part);
+      return [{ name: (planes[element] ?? cylinders[element] ?? bodies[element])?.name ?? "", bounds: { minimum: metres(box.min), maximum: metres(box.max) } }];
+    });
   }
 
   setColour(colour: string): void {

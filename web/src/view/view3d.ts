@@ -1,11 +1,13 @@
 /** The 3D view: draws frames of any drawables it knows, on demand only. It knows nothing of methods. */
-import { DirectionalLight, HemisphereLight, PerspectiveCamera, Raycaster, Scene, Vector2, Vector3, WebGLRenderer } from "three";
+import { Box3, DirectionalLight, Group, HemisphereLight, PerspectiveCamera, Raycaster, Scene, Vector2, Vector3, WebGLRenderer } from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import { h, styleValue } from "../dom.js";
+import { quantity } from "../format.js";
 import type { Geometries } from "../recording/geometries.js";
 import type { Frame, FrameBlock } from "../recording/record.js";
 import { piecesOf, skinOf, uncovered } from "../recording/skin.js";
 import { fieldOf, type Bounds, type Drawable, type Topology, type Vector } from "../recording/topology.js";
+import { Annotations, type Arrow } from "./annotations.js";
 import { BodySet } from "./bodies.js";
 import { CellLayer } from "./draw/cells.js";
 import { CylinderSet } from "./draw/cylinders.js";
@@ -13,7 +15,8 @@ import { Hover } from "./pick/hover.js";
 import { InstanceLayer } from "./draw/instances.js";
 import { arrayOf, blocksOf, type Layer } from "./draw/layer.js";
 import { Noise } from "./fields/noise.js";
-import { Overlay } from "./overlay.js";
+import { Overlay, roundLength } from "./overlay.js";
+import { drawKey, drawScale, type ColourKey, type PaperChoice } from "./paper.js";
 import { DETAILS, Pace, type Detail } from "./pace.js";
 import { PlaneSet } from "./pick/planes.js";
 import { PointLayer } from "./draw/points.js";
@@ -26,7 +29,11 @@ import type { Colouring } from "./draw/tint.js";
 
 const FIELD_OF_VIEW_DEG = 32;
 const TRIANGLES_WITHOUT_PROCESSOR = 1.5e6; /* of all instances; as many take a program some two seconds */
-const HALF_TANGENT = Math.tan((FIELD_OF_VIEW_DEG * Math.PI) / 360);
+const PARALLEL_DEG = 0.25; /* so narrow a view from so far away that lines which are parallel are drawn so: over the depth of a scene sizes differ by half a percent */
+const NEAR = 0.01;
+const FAR = 100;
+const DEPTH = 12; /* of what is drawn in a parallel projection, in the view's units */
+const halfTangent = (degrees: number): number => Math.tan((degrees * Math.PI) / 360);
 const FROM = new Vector3(0.62, -1, 0.42).normalize(); /** where the viewer stands at first: front, right, above */
 
 const PROGRAMS = /swiftshader|llvmpipe|softpipe|software|basic render/i;
@@ -52,14 +59,16 @@ export class View3d {
   readonly canvas: HTMLCanvasElement;
   private readonly renderer: WebGLRenderer;
   private readonly scene = new Scene();
-  private readonly camera = new PerspectiveCamera(FIELD_OF_VIEW_DEG, 1, 0.01, 100);
+  private readonly camera = new PerspectiveCamera(FIELD_OF_VIEW_DEG, 1, NEAR, FAR);
   private readonly controls: OrbitControls;
   private readonly overlay = new Overlay();
   readonly noise: Noise;
+  private readonly annotations: Annotations;
   private readonly space: Space;
   private readonly layers = new Map<number, Layer>();
   private readonly rig = new Map<number, PlaneSet | CylinderSet | BodySet>();
   private readonly skins = new Map<number, SkinView>(); /* by the points they cover */
+  private readonly frames = new Map<number, Group>(); /* what is shown or hidden as one, by drawable */
   private readonly hover: Hover;
   private readonly forget: () => void;
   private readonly fast: boolean; /* a graphics processor draws */
@@ -97,7 +106,9 @@ export class View3d {
     this.space = spaceOf(topology.bounds);
     this.seen = topology.bounds;
     for (const drawable of topology.drawables) this.add(drawable);
-    for (const part of this.parts()) this.scene.add(part.object);
+    for (const [id, part] of [...this.rig, ...this.layers, ...this.skins]) this.frameOf(id).add(part.object);
+    this.annotations = new Annotations(this.space);
+    this.scene.add(this.annotations.object);
     this.forget = geometries.onChange.add(() => this.frame && this.place(this.frame));
     this.light();
     this.camera.up.set(0, 0, 1);
@@ -108,6 +119,7 @@ export class View3d {
     this.canvas.style.touchAction = "pan-y"; /* one finger scrolls the page up and down and turns the view sideways; two move and turn it */
     this.controls.addEventListener("change", () => {
       this.steered = true;
+      if (this.camera.fov === PARALLEL_DEG) this.placeDepths();
       this.invalidate();
     });
     this.controls.addEventListener("start", () => (this.moved = this.held = true));
@@ -131,6 +143,7 @@ export class View3d {
     this.hover.dispose();
     this.forget();
     for (const part of this.parts()) part.dispose();
+    this.annotations.dispose();
     this.renderer.dispose();
     this.renderer.forceContextLoss();
     this.drawn?.();
@@ -151,7 +164,7 @@ export class View3d {
     if (kind === "points") this.layers.set(id, new PointLayer(drawable, this.space));
     else if (kind === "instances") this.layers.set(id, new InstanceLayer(drawable, this.geometries, this.space, this.fast ? Infinity : TRIANGLES_WITHOUT_PROCESSOR));
     else if (kind === "surface") this.layers.set(id, new SurfaceLayer(drawable, this.geometries, this.space));
-    else if (kind === "threads") this.layers.set(id, new ThreadLayer(drawable, this.space, HALF_TANGENT));
+    else if (kind === "threads") this.layers.set(id, new ThreadLayer(drawable, this.space, () => halfTangent(this.camera.fov)));
     else if (kind === "grid") this.layers.set(id, new CellLayer(drawable, this.space));
     else if (kind === "planes") this.rig.set(id, new PlaneSet(drawable, this.space));
     else if (kind === "cylinders") this.rig.set(id, new CylinderSet(drawable, this.space));
@@ -173,6 +186,42 @@ export class View3d {
     this.showSkins();
     this.follow();
     this.invalidate();
+  }
+
+  private frameOf(drawable: number): Group {
+    const known = this.frames.get(drawable);
+    if (known) return known;
+    const frame = new Group();
+    this.frames.set(drawable, frame);
+    this.scene.add(frame);
+    return frame;
+  }
+
+  /** Shows or hides a drawable, with the skin that covers it. */
+  setShown(drawable: number, on: boolean): void {
+    this.frameOf(drawable).visible = on;
+    this.invalidate();
+  }
+
+  /** Draws as from far away, so that what is behind is as large as what is before; or as the eye sees. What is in the middle keeps its size. */
+  setParallel(on: boolean): void {
+    const before = halfTangent(this.camera.fov);
+    this.camera.fov = on ? PARALLEL_DEG : FIELD_OF_VIEW_DEG;
+    const { target } = this.controls;
+    this.camera.position.sub(target).multiplyScalar(before / halfTangent(this.camera.fov)).add(target);
+    this.placeDepths();
+    this.controls.update();
+    this.applySize();
+    this.invalidate();
+  }
+
+  /** What is near and far enough to be drawn: about the scene, in a parallel projection, as depths from far away would be too coarse otherwise. */
+  private placeDepths(): void {
+    const parallel = this.camera.fov === PARALLEL_DEG;
+    const distance = this.camera.position.distanceTo(this.controls.target);
+    this.camera.near = parallel ? Math.max(NEAR, distance - DEPTH) : NEAR;
+    this.camera.far = parallel ? distance + DEPTH : FAR;
+    this.camera.updateProjectionMatrix();
   }
 
   /** Whether there are surfaces to be shown instead of balls. */
@@ -284,7 +333,7 @@ export class View3d {
     if (side.lengthSq() < 1e-6) side.set(1, 0, 0); /* looking straight down */
     side.normalize();
     const top = new Vector3().crossVectors(side, direction);
-    const tangent = HALF_TANGENT;
+    const tangent = halfTangent(this.camera.fov);
     let distance = 0.1;
     for (let corner = 0; corner < 8; corner++) {
       const at = new Vector3(corner & 1 ? high.x : low.x, corner & 2 ? high.y : low.y, corner & 4 ? high.z : low.z).sub(middle);
@@ -305,6 +354,49 @@ export class View3d {
     this.fit();
   }
 
+  /** Whether the user has chosen a view. */
+  get chosen(): boolean {
+    return this.moved;
+  }
+
+  /** Looks from where another view of about the same scene does. */
+  takeCamera(other: View3d): void {
+    const metres = (v: Vector3): Vector => [0, 1, 2].map((axis) => (other.space.centre[axis] ?? 0) + v.getComponent(axis) * other.space.size) as Vector;
+    this.controls.target.set(...toView(this.space, metres(other.controls.target)));
+    this.camera.position.set(...toView(this.space, metres(other.camera.position)));
+    this.moved = this.fitted = true;
+    this.controls.update();
+    this.invalidate();
+  }
+
+  /** Arrows along which something goes. */
+  setArrows(arrows: Arrow[]): void {
+    this.annotations.setArrows(arrows);
+    this.invalidate();
+  }
+
+  /** Puts a box around what is meant: drawables by name, and parts of the rig, whose names come second ("" of other things). Null: none. */
+  lightUp(meant: ((drawable: string, part: string) => boolean) | null): void {
+    const box = new Box3();
+    for (const layer of this.layers.values()) {
+      const bounds = meant?.(layer.drawable.name, "") ? layer.bounds() : null;
+      if (bounds) box.union(new Box3(new Vector3(...bounds.minimum), new Vector3(...bounds.maximum)));
+    }
+    for (const set of this.rig.values())
+      set.boxes().forEach(({ name, bounds }) => {
+        if (meant?.(set.drawable.name, name)) box.union(new Box3(new Vector3(...bounds.minimum), new Vector3(...bounds.maximum)));
+      });
+    this.annotations.setBox(box.isEmpty() ? null : { minimum: box.min.toArray(), maximum: box.max.toArray() });
+    this.element.dataset["lit"] = String(!box.isEmpty());
+    this.invalidate();
+  }
+
+  /** The names of the drawable and the part of the rig ("" of other things) at a place of the canvas; null where nothing is. */
+  named(x: number, y: number): { drawable: string; part: string } | null {
+    const found = this.pick(x, y);
+    return found && { drawable: this.drawable(found.hit.drawable)?.name ?? "", part: found.name };
+  }
+
   /** What is at a place of the canvas, and how it is called: shares of its width and height, from the top left. Panes of the rig count only where
    *  nothing else is. */
   private pick(x: number, y: number): { hit: Hit; name: string } | null {
@@ -316,12 +408,12 @@ export class View3d {
     const ray: Ray = { from: [origin.x, origin.y, origin.z], along: [direction.x, direction.y, direction.z], kept };
     let best: Hit | null = null;
     for (const layer of [...this.layers.values(), ...this.skins.values()]) {
-      const hit = layer.object.visible ? layer.pick(ray) : null;
+      const hit = layer.object.visible && layer.object.parent?.visible !== false ? layer.pick(ray) : null;
       if (hit && isBefore(hit, best)) best = hit;
     }
     let name = "";
     for (const set of this.rig.values()) {
-      if (!set.object.visible || (best && !(set instanceof BodySet))) continue;
+      if (!set.object.visible || set.object.parent?.visible === false || (best && !(set instanceof BodySet))) continue;
       const found = set.pick(caster);
       if (!found || (best && found.hit.distance >= best.distance)) continue;
       best = found.hit;
@@ -330,10 +422,38 @@ export class View3d {
     return best && { hit: best, name };
   }
 
-  /** A picture of the view as it is, in PNG. */
-  picture(): Promise<Blob | null> {
-    this.render();
-    return new Promise((resolve) => this.canvas.toBlob(resolve, "image/png"));
+  /** Draws the view as it is turned now, in full and in the size of a canvas, with key and scale. */
+  drawInto(canvas: HTMLCanvasElement, choice: PaperChoice, key: ColourKey | null): void {
+    const context = canvas.getContext("2d");
+    if (!context) return;
+    const { width, height } = choice;
+    this.applyDetail(DETAILS[0] ?? this.detail);
+    this.renderer.setPixelRatio(1);
+    this.renderer.setSize(width, height, false);
+    for (const layer of this.layers.values()) layer.setViewportHeight(height);
+    this.setAspect(width / height);
+    this.renderer.render(this.scene, this.camera);
+    context.clearRect(0, 0, width, height);
+    if (choice.ground !== null) {
+      context.fillStyle = choice.ground;
+      context.fillRect(0, 0, width, height);
+    }
+    context.drawImage(this.canvas, 0, 0, width, height);
+    const metresPerPixel = this.unitsPerPixel(height) * this.space.size;
+    const metres = roundLength(0.2 * width * metresPerPixel);
+    drawScale(context, metres / metresPerPixel, quantity(metres, "m"), choice);
+    if (key) drawKey(context, key, choice);
+    this.measure();
+  }
+
+  /** At the centre of the view. */
+  private unitsPerPixel(height: number): number {
+    return (2 * this.camera.position.distanceTo(this.controls.target) * halfTangent(this.camera.fov)) / Math.max(1, height);
+  }
+
+  private setAspect(aspect: number): void {
+    this.camera.aspect = aspect;
+    this.camera.updateProjectionMatrix();
   }
 
   readonly invalidate = (): void => {
@@ -350,6 +470,7 @@ export class View3d {
 
   private readonly applyTheme = (): void => {
     for (const set of this.rig.values()) set.setColour(styleValue("--rig"));
+    this.annotations.setColour(styleValue("--mark"));
     this.invalidate();
   };
 
@@ -400,17 +521,14 @@ export class View3d {
 
   private render(): void {
     this.renderer.render(this.scene, this.camera);
-    const distance = this.camera.position.distanceTo(this.controls.target);
-    const unitsPerPixel = (2 * distance * HALF_TANGENT) / Math.max(1, this.element.clientHeight);
-    this.overlay.update(this.camera, unitsPerPixel * this.space.size);
+    this.overlay.update(this.camera, this.unitsPerPixel(this.element.clientHeight) * this.space.size);
   }
 
   private measure(): void {
     const { clientWidth: width, clientHeight: height } = this.element;
     if (width === 0 || height === 0) return;
     this.applySize();
-    this.camera.aspect = width / height;
-    this.camera.updateProjectionMatrix();
+    this.setAspect(width / height);
     if (!this.fitted) this.fit(true);
     this.fitted = true;
     this.renderer.render(this.scene, this.camera); /* at once: setSize has cleared the canvas */

@@ -1,13 +1,14 @@
 /** What every drawn kind of drawable offers the view: one object in the picture, fed frame by frame. */
 import type { Object3D, Vector3 } from "three";
 import type { Frame, FrameArray, FrameBlock } from "../../recording/record.js";
-import type { Bounds } from "../../recording/topology.js";
+import type { Bounds, Drawable } from "../../recording/topology.js";
 import type { Detail } from "../pace.js";
 import type { Hit, Ray } from "../pick/ray.js";
 import type { Colouring } from "./tint.js";
 
 export interface Layer {
   readonly object: Object3D;
+  readonly drawable: Drawable;
   /** Takes a frame's values; what the frame lacks is not drawn. */
   show(frame: Frame): void;
   /** The box around what is drawn, m; null when nothing is. */

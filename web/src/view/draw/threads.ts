@@ -143,7 +143,7 @@ export class ThreadLayer implements Layer {
   constructor(
     readonly drawable: Drawable,
     private readonly space: Space,
-    private readonly tangent: number /** of half the view's angle */,
+    private readonly tangent: () => number /** of half the view's angle */,
   ) {
     this.tint = new Tint(drawable.id);
     this.sizes = fieldOf(drawable, "radius", 1);
@@ -206,7 +206,7 @@ export class ThreadLayer implements Layer {
   }
 
   setViewportHeight(pixels: number): void {
-    this.pixel = (2 * this.tangent) / Math.max(1, pixels);
+    this.pixel = (2 * this.tangent()) / Math.max(1, pixels);
     setUniform(this.object.material.uniforms, "pixel", this.pixel);
   }
 

@@ -42,8 +42,8 @@ export class ColourBar {
     this.element = h("div", {}, this.title, this.gradient, this.ticks);
   }
 
-  /** @param factor from the field's unit to the one that is shown */
-  show(title: string, scale: Scale, factor: number): void {
+  /** @param factor from the field's unit to the one that is shown   @return the numbers that it has */
+  show(title: string, scale: Scale, factor: number): Tick[] {
     setText(this.title, title);
     this.paint(scale.map);
     const [low, high] = [scale.low * factor, scale.high * factor];
@@ -56,6 +56,7 @@ export class ColourBar {
       place.style.left = `${(100 * at).toFixed(2)}%`;
       place.className = at < 0.06 ? "first" : at > 0.94 ? "last" : "";
     });
+    return ticks;
   }
 
   private paint(map: MapName): void {

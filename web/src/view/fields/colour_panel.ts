@@ -6,6 +6,7 @@ import type { Frame, FrameArray } from "../../recording/record.js";
 import type { Drawable, Field, Topology } from "../../recording/topology.js";
 import { ClassCounter, type ClassCounts } from "./class_counter.js";
 import { arrayRange, FieldRange, runRange, type Range, type RangeMode } from "./field_range.js";
+import type { ColourKey } from "../paper.js";
 import { ColourBar } from "./colour_bar.js";
 import { FieldTable } from "./field_table.js";
 import { MapChoice } from "./map_choice.js";
@@ -38,6 +39,7 @@ export class ColourPanel {
   private readonly table: FieldTable;
   private readonly scale: MapChoice;
   private readonly bar = new ColourBar();
+  private told: ColourKey | null = null;
   private readonly select: HTMLSelectElement;
   private readonly modes: HTMLSelectElement;
   private readonly low = h("input", { type: "text", inputmode: "decimal", "aria-label": "Lower end of the colours", size: 7 });
@@ -170,7 +172,10 @@ export class ColourPanel {
 
   private recolour(now: boolean): void {
     const choice = this.chosen;
-    if (!choice) return this.legend.replaceChildren();
+    if (!choice) {
+      this.told = null;
+      return this.legend.replaceChildren();
+    }
     if (choice.about.encoding === "uint32") {
       this.apply(choice.drawable.id, { kind: "class", field: choice.field });
       this.showClasses(choice, now);
@@ -189,7 +194,13 @@ export class ColourPanel {
   private showScale(choice: Choice, scale: Scale): void {
     const { factor, unit } = scaleFor(Math.max(Math.abs(scale.low), Math.abs(scale.high)), choice.about.unit);
     if (this.legend.firstChild !== this.bar.element) this.legend.replaceChildren(this.bar.element);
-    this.bar.show(unit === "" ? this.nameOf(choice) : `${this.nameOf(choice)}, ${unit}`, scale, factor);
+    const title = unit === "" ? this.nameOf(choice) : `${this.nameOf(choice)}, ${unit}`;
+    this.told = { title, map: scale.map, ticks: this.bar.show(title, scale, factor) };
+  }
+
+  /** What the legend says now, for pictures that are taken away. */
+  get key(): ColourKey | null {
+    return this.told;
   }
 
   /** A field's name, with that of its drawable where there are several. */
@@ -208,6 +219,7 @@ export class ColourPanel {
   }
 
   private layClasses(choice: Choice, { classes, total }: ClassCounts, elements: number): void {
+    this.told = { title: this.nameOf(choice), classes: classes.map(({ value }) => ({ name: String(value), colour: paletteColour(paletteIndex(value)) })) };
     const rows = classes.map(({ value, count: many }) => {
       const swatch = h("span", { class: "swatch" });
       swatch.style.backgroundColor = cssColour(paletteColour(paletteIndex(value)));

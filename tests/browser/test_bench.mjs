@@ -1,0 +1,108 @@
+// The dashboard as a bench: curves read, compared and laid side by side, pictures and films taken away. Pictures go to build/screenshots.
+import assert from "node:assert/strict";
+import { mkdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { claim, eventually, finish, launchBrowser, lookAtRest, plotWhole, root, Screed } from "../support/browser.mjs";
+
+const pictures = join(root, "build/screenshots");
+mkdirSync(pictures, { recursive: true });
+const screed = await new Screed().start();
+const browser = await launchBrowser();
+const complaints = [];
+
+try {
+  const context = await browser.newContext({ viewport: { width: 1366, height: 768 }, colorScheme: "light" });
+  const page = await context.newPage();
+  page.on("pageerror", (error) => complaints.push(`page: ${error.message}`));
+  page.on("console", (message) => message.type() === "error" && !/status of 422/.test(message.text()) && complaints.push(`console: ${message.text()}`));
+  page.on("request", (request) => new URL(request.url()).origin !== screed.url && !/^(blob|data):/.test(request.url()) && complaints.push(`another origin: ${request.url()}`));
+
+  const scene = (await screed.json("/api/v1/gallery")).scenes.find(({ name }) => name === "cylinder-press").scene;
+  const submit = (body) => screed.json("/api/v1/jobs", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
+  const softer = structuredClone(scene);
+  softer.time.duration *= 0.8;
+  const [one, two] = [(await submit(scene)).id, (await submit(softer)).id];
+  for (const id of [one, two]) await eventually(async () => (await screed.json(`/api/v1/jobs/${id}`)).state === "succeeded", "the end of a press");
+
+  await claim("curves are read off: peak, difference, slope and the energy under the curve, as the samples give them", async () => {
+    await page.goto(`${screed.url}/#/jobs/${one}`);
+    await plotWhole(page, screed, one);
+    await page.locator("summary", { hasText: "Read off" }).click();
+    const { series, samples } = await screed.json(`/api/v1/jobs/${one}/curves`);
+    const [x, y] = ["platen.top.displacement", "platen.top.force_z"].map((name) => samples.map((row) => row[series.findIndex((s) => s.name === name)]));
+    const energy = y.slice(1).reduce((sum, force, i) => sum + 0.5 * (force + y[i]) * (x[i + 1] - x[i]), 0);
+    const text = await page.locator(".plot-numbers").innerText();
+    const [, told] = /Energy under the curve\s+(\S+)\sµJ/.exec(text);
+    assert.ok(Math.abs(Number(told.replace("−", "-")) * 1e-6 - energy) < 1e-3 * Math.abs(energy), `${told} µJ and ${energy} J`);
+  });
+
+  await claim("several plots stand under each other, each with its own curves, and on logarithmic axes", async () => {
+    await page.getByRole("button", { name: "Add a plot" }).click();
+    assert.equal(await page.locator(".plot-card").count(), 2);
+    const second = page.locator(".plot-card").nth(1);
+    const label = () => second.locator(".plot canvas").getAttribute("aria-label");
+    await eventually(async () => /against Time/.test(await label()), "an energy over time");
+    const before = await second.locator(".plot").getAttribute("data-drawings");
+    await second.getByLabel("Log y").check();
+    await eventually(async () => (await second.locator(".plot").getAttribute("data-drawings")) !== before, "it drawn anew");
+    await second.scrollIntoViewIfNeeded();
+    await page.screenshot({ path: join(pictures, "plots.png") });
+    await second.getByRole("button", { name: "Remove this plot" }).click();
+    assert.equal(await page.locator(".plot-card").count(), 1);
+  });
+
+  await claim("runs of one title are told apart by what differs in their scenes", async () => {
+    await page.goto(`${screed.url}/#/jobs/${one}?with=${two}`);
+    const label = page.locator(".plot canvas");
+    await eventually(async () => new RegExp(`with Job ${two}: duration ${softer.time.duration}`).test((await label.getAttribute("aria-label")) ?? ""), "the duration in the legend");
+    await page.locator(".plot-card").screenshot({ path: join(pictures, "plot-differences.png") });
+  });
+
+  await claim("pictures are taken away in the size asked for, on white or on nothing, and films that a player plays", async () => {
+    await page.goto(`${screed.url}/#/jobs/${one}`);
+    await lookAtRest(page);
+    await page.locator("summary", { hasText: "Save" }).click();
+    const taken = async (button) => {
+      const waiting = page.waitForEvent("download");
+      await page.locator(".save-buttons").getByRole("button", { name: button }).click();
+      return readFileSync(await (await waiting).path());
+    };
+    const seen = (png) =>
+      page.evaluate(async (text) => {
+        const bitmap = await createImageBitmap(new Blob([Uint8Array.from(atob(text), (c) => c.charCodeAt(0))], { type: "image/png" }));
+        const context = new OffscreenCanvas(bitmap.width, bitmap.height).getContext("2d");
+        context.drawImage(bitmap, 0, 0);
+        const { data } = context.getImageData(0, 0, bitmap.width, bitmap.height);
+        let written = 0; // dark letters in the corner of the key
+        for (let y = 0; y < bitmap.height / 8; y++) for (let x = Math.floor(0.7 * bitmap.width); x < bitmap.width; x++) if (data[4 * (y * bitmap.width + x)] < 60 && data[4 * (y * bitmap.width + x) + 3] > 200) written++;
+        return { size: [bitmap.width, bitmap.height], corner: [...data.slice(0, 4)], middle: data[4 * (Math.floor(bitmap.height / 2) * bitmap.width + bitmap.width / 2) + 3], written };
+      }, png.toString("base64"));
+    const white = await seen(await taken("Picture"));
+    assert.deepEqual([white.size, white.corner], [[1920, 1080], [255, 255, 255, 255]]);
+    assert.ok(white.written > 100, `${white.written}`);
+    const size = page.locator(".popover-body").getByLabel(/^Size/);
+    await size.selectOption({ label: "3840 × 2160 (4k)" });
+    await page.getByLabel(/^Ground/).selectOption("none");
+    const clear = await seen(await taken("Picture"));
+    assert.deepEqual([clear.size, clear.corner, clear.middle], [[3840, 2160], [0, 0, 0, 0], 255]);
+    await size.selectOption({ label: "1280 × 720" });
+    const film = await taken("Film");
+    const blank = await browser.newPage();
+    const played = await blank.evaluate(async (text) => {
+      const video = document.createElement("video");
+      video.src = URL.createObjectURL(new Blob([Uint8Array.from(atob(text), (c) => c.charCodeAt(0))], { type: "video/webm" }));
+      await new Promise((done, failed) => ((video.onloadeddata = done), (video.onerror = () => failed(new Error(video.error?.message)))));
+      return [video.videoWidth, video.videoHeight, video.duration];
+    }, film.toString("base64"));
+    await blank.close();
+    const { frames } = await screed.json(`/api/v1/jobs/${one}/frames`);
+    assert.deepEqual(played.slice(0, 2), [1280, 720]);
+    assert.ok(Math.abs(played[2] - frames.length / 20) < 0.01, `${played[2]} s of ${frames.length} pictures`);
+  });
+
+  await claim("no page had anything to object to, and nothing came from elsewhere", async () => assert.deepEqual(complaints, []));
+} finally {
+  await browser.close();
+  await screed.close();
+}
+finish();

@@ -1,0 +1,59 @@
+// Every page can be used by all: axe-core finds nothing on any of them, light and dark. And the pages are small.
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { build, claim, eventually, finish, launchBrowser, root, Screed } from "../support/browser.mjs";
+
+const BUNDLE_MOST = 700e3; // bytes of scripts and styles, gzipped
+const axe = readFileSync(createRequire(join(root, "web/package.json")).resolve("axe-core/axe.min.js"), "utf8");
+const screed = await new Screed().start();
+const browser = await launchBrowser();
+
+/** What axe-core finds on a page, each with the first elements. */
+async function findings(page) {
+  await page.evaluate(axe);
+  const { violations, passes } = await page.evaluate(() => globalThis.axe.run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-practice"] }));
+  assert.ok(passes.length > 15, `${passes.length} rules applied`);
+  return violations.map(({ id, nodes }) => `${id}: ${nodes.slice(0, 3).map(({ html }) => html.slice(0, 160)).join(" ; ")}`);
+}
+
+try {
+  const scene = (await screed.json("/api/v1/gallery")).scenes.find(({ name }) => name === "cylinder-press").scene;
+  const submit = (body) => screed.json("/api/v1/jobs", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
+  for (const mesh of ["a", "b"]) await submit({ scene, tags: { mesh } });
+  for (const id of [1, 2]) await eventually(async () => (await screed.json(`/api/v1/jobs/${id}`)).state === "succeeded", "the end of a press");
+  const PAGES = { "the list of jobs": ["#/", "[data-job]"], "the gallery": ["#/new", ".gallery .card"], "a form": ["#/new/cylinder-press", ".check-ok"], "a job": ["#/jobs/1?with=2", ".view3d > canvas"], "a comparison": ["#/compare?jobs=1,2", ".compare-table td"], "an example": ["#/gallery/cylinder-press", "main h1"] };
+  for (const colorScheme of ["light", "dark"])
+    for (const [name, [address, ready]] of Object.entries(PAGES))
+      await claim(`axe-core finds nothing on ${name}, ${colorScheme}, with all that folds open`, async () => {
+        const page = await browser.newPage({ viewport: { width: 1366, height: 768 }, colorScheme });
+        await page.goto(`${screed.url}/${address}`);
+        await page.locator(ready).first().waitFor();
+        await page.evaluate(() => document.querySelectorAll("details").forEach((details) => (details.open = true)));
+        assert.deepEqual(await findings(page), []);
+        await page.close();
+      });
+
+  await claim("axe-core finds what is planted", async () => {
+    const page = await browser.newPage();
+    await page.goto(`${screed.url}/#/`);
+    await page.locator("[data-job]").first().waitFor();
+    await page.evaluate(() => document.querySelector("main").append(Object.assign(document.createElement("img"), { src: "/assets/icon.svg" })));
+    const found = await findings(page);
+    assert.ok(found.some((line) => line.startsWith("image-alt")), found.join("\n"));
+    await page.close();
+  });
+
+  await claim("scripts and styles are at most 700 kB when they are sent", () => {
+    const folder = join(build, "web/assets");
+    const bytes = readdirSync(folder).filter((name) => /\.(js|css)$/.test(name)).reduce((sum, name) => sum + gzipSync(readFileSync(join(folder, name))).length, 0);
+    console.log(`# ${(bytes / 1000).toFixed(1)} kB`);
+    assert.ok(bytes > 50e3 && bytes <= BUNDLE_MOST, `${bytes} bytes`);
+  });
+} finally {
+  await browser.close();
+  await screed.close();
+}
+finish();

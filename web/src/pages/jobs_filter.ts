@@ -1,0 +1,83 @@
+/** What is asked of the list of jobs: words, states, method, tag, order. Kept in the address, so that a search can be sent to somebody. */
+import { listMethods, type JobQuery } from "../service/api.js";
+import { h } from "../dom.js";
+
+const STATES: [string, string][] = [["", "all"], ["running,queued,paused", "going on"], ["succeeded", "succeeded"], ["failed", "failed"], ["cancelled", "cancelled"]];
+const ORDERS: [string, string][] = [["-created", "newest first"], ["created", "oldest first"], ["name", "by name"], ["-ended", "ended last first"], ["-priority", "by priority"]];
+const WAIT_MS = 250;
+
+/** The question in an address: "#/jobs?q=drop&state=failed". */
+export function queryIn(hash: string): JobQuery {
+  const asked = new URLSearchParams(hash.split("?")[1] ?? "");
+  const text = (key: string): string => asked.get(key) ?? "";
+  return { q: text("q"), state: text("state"), method: text("method"), tag: text("tag"), sort: text("sort") || "-created" };
+}
+
+/** Whether a question leaves anything out or another order is wanted. */
+export function isAsked({ q, state, method, tag, sort }: JobQuery): boolean {
+  return q !== "" || state !== "" || method !== "" || tag !== "" || sort !== "-created";
+}
+
+export function addressOf(query: JobQuery): string {
+  const told = Object.entries(query).filter(([key, value]) => value !== "" && !(key === "sort" && value === "-created"));
+  return told.length === 0 ? "#/" : `#/jobs?${new URLSearchParams(told).toString()}`;
+}
+
+export class JobsFilter {
+  readonly element: HTMLElement;
+  private readonly words = h("input", { type: "text", role: "searchbox", placeholder: "Words in name, title or notes", "aria-label": "Search jobs", autocomplete: "off" });
+  private readonly state = choice("State", STATES);
+  private readonly method = choice("Method", [["", "all"]]);
+  private readonly sort = choice("Order", ORDERS);
+  private readonly tag = h("input", { type: "text", placeholder: "key:value", "aria-label": "Tag", size: 12, autocomplete: "off" });
+  private timer: ReturnType<typeof setTimeout> | null = null;
+
+  /** @param changed is called with the question after every change of it */
+  constructor(query: JobQuery, private readonly changed: (query: JobQuery) => void) {
+    const now = (): void => this.tell();
+    for (const select of [this.state, this.method, this.sort]) select.addEventListener("change", now);
+    for (const input of [this.words, this.tag])
+      input.addEventListener("input", () => {
+        if (this.timer !== null) clearTimeout(this.timer);
+        this.timer = setTimeout(now, WAIT_MS);
+      });
+    this.element = h("form", { class: "jobs-filter", role: "search" }, this.words, h("label", {}, "State ", this.state), h("label", {}, "Method ", this.method), h("label", {}, "Tag ", this.tag), h("label", {}, "Order ", this.sort));
+    this.element.addEventListener("submit", (event) => event.preventDefault());
+    this.put(query);
+    listMethods()
+      .then((methods) => {
+        this.method.append(...methods.map(({ name }) => h("option", { value: name }, name)));
+        this.method.value = query.method;
+      })
+      .catch(() => undefined); /* the list goes without */
+  }
+
+  dispose(): void {
+    if (this.timer !== null) clearTimeout(this.timer);
+  }
+
+  put({ q, state, method, tag, sort }: JobQuery): void {
+    [this.words.value, this.state.value, this.method.value, this.tag.value, this.sort.value] = [q, state, method, tag, sort];
+  }
+
+  /** Asks for one tag. */
+  askTag(key: string, value: string): void {
+    this.tag.value = `${key}:${value}`;
+    this.tell();
+  }
+
+  get query(): JobQuery {
+    const tag = this.tag.value.trim();
+    return { q: this.words.value.trim().slice(0, 60), state: this.state.value, method: this.method.value, tag: /^[^:]+:/.test(tag) ? tag : tag === "" ? "" : `${tag}:`, sort: this.sort.value };
+  }
+
+  private tell(): void {
+    const { query } = this;
+    history.replaceState(null, "", addressOf(query));
+    this.changed(query);
+  }
+}
+
+function choice(label: string, options: [string, string][]): HTMLSelectElement {
+  return h("select", { "aria-label": label }, ...options.map(([value, name]) => h("option", { value }, name)));
+}

@@ -1,0 +1,76 @@
+/** The plots of a job: one to begin with, as many as wanted, each of its own choice, all with the same jobs for comparison. */
+import type { Curves } from "../recording/curves.js";
+import { h } from "../dom.js";
+import type { Topology } from "../recording/topology.js";
+import { comparedIn, comparingAddress } from "../router.js";
+import { Comparison } from "./comparison.js";
+import { PlotPanel } from "./plot_panel.js";
+
+const MOST = 8;
+
+export class PlotBoard {
+  readonly element: HTMLElement;
+  private readonly panels: PlotPanel[] = [];
+  private readonly list = h("div", { class: "plot-list" });
+  private readonly comparison: Comparison;
+  private readonly add: HTMLButtonElement;
+  private time = 0;
+
+  constructor(
+    private readonly job: number,
+    private readonly topology: Topology,
+    private readonly curves: Curves,
+    private readonly seek: (time: number) => void,
+    private readonly label: () => string,
+  ) {
+    this.comparison = new Comparison(job, comparedIn(location.hash), () => this.update(), (ids) => history.replaceState(null, "", comparingAddress(job, ids)));
+    this.add = h("button", { type: "button", class: "small", onclick: () => this.open() }, "Add a plot");
+    this.element = h("div", { class: "plot-board" }, this.list, h("div", { class: "card plot-common" }, this.comparison.element, this.comparison.message, this.add));
+    this.open();
+  }
+
+  dispose(): void {
+    this.comparison.dispose();
+    for (const panel of this.panels) panel.dispose();
+  }
+
+  get drawMs(): number {
+    return this.panels.reduce((sum, panel) => sum + panel.drawMs, 0);
+  }
+
+  update(): void {
+    for (const panel of this.panels) panel.update();
+  }
+
+  setTime(time: number): void {
+    this.time = time;
+    for (const panel of this.panels) panel.setTime(time);
+  }
+
+  private open(): void {
+    const panel = new PlotPanel(this.job, this.comparison, this.topology, this.curves, this.seek, this.label, this.panels.length);
+    this.panels.push(panel);
+    if (this.panels.length > 1) panel.element.prepend(this.handles(panel));
+    this.list.append(panel.element);
+    this.add.disabled = this.panels.length >= MOST;
+    panel.setTime(this.time);
+  }
+
+  private handles(panel: PlotPanel): HTMLElement {
+    const move = h("button", { type: "button", class: "small quiet", title: "Move this plot up", "aria-label": "Move this plot up" }, "↑");
+    const close = h("button", { type: "button", class: "small quiet", "aria-label": "Remove this plot" }, "×");
+    move.addEventListener("click", () => {
+      const before = panel.element.previousElementSibling;
+      if (before) this.list.insertBefore(panel.element, before);
+      move.focus();
+    });
+    close.addEventListener("click", () => {
+      this.panels.splice(this.panels.indexOf(panel), 1);
+      panel.dispose();
+      panel.element.remove();
+      this.add.disabled = false;
+      this.add.focus();
+    });
+    return h("div", { class: "plot-handles" }, move, close);
+  }
+}

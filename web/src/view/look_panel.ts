@@ -1,0 +1,28 @@
+/** From where the view looks, how it projects, and what of the run is shown. */
+import { h } from "../dom.js";
+import { heading } from "../format.js";
+import type { Drawable, Vector } from "../recording/topology.js";
+import { popover } from "./popover.js";
+
+interface Target {
+  fit(reset?: boolean): void;
+  lookAlong(axis: Vector): void;
+  setParallel(on: boolean): void;
+  setShown(drawable: number, on: boolean): void;
+}
+
+const SIDES: [string, string, Vector][] = [["+x", "from the right", [1, 0, 0]], ["−x", "from the left", [-1, 0, 0]], ["−y", "from the front", [0, -1, 0]], ["+y", "from behind", [0, 1, 0]], ["+z", "from above", [0, 0, 1]], ["−z", "from below", [0, 0, -1]]];
+
+/** @param drawables what can be hidden, where there are several */
+export function lookPanel(target: Target, drawables: Drawable[]): HTMLDetailsElement {
+  const sides = SIDES.map(([name, title, axis]) => h("button", { type: "button", class: "small", title: `Look ${title}`, onclick: () => target.lookAlong(axis) }, name));
+  const parallel = h("input", { type: "checkbox" });
+  parallel.addEventListener("change", () => target.setParallel(parallel.checked));
+  const seen = drawables.filter(({ changing }) => !changing);
+  const shown = seen.map((drawable) => {
+    const input = h("input", { type: "checkbox", checked: true });
+    input.addEventListener("change", () => target.setShown(drawable.id, input.checked));
+    return h("label", {}, input, ` ${heading(drawable.name) || heading(drawable.kind)}`);
+  });
+  return popover("View", "Where to look from, and what is shown", h("div", { class: "look-sides", role: "group", "aria-label": "Look along an axis" }, ...sides), h("label", { title: "Orthographic: what is behind is as large as what is before" }, parallel, " Parallel projection"), seen.length > 1 ? h("div", { class: "look-shown", role: "group", "aria-label": "Shown" }, ...shown) : null);
+}
