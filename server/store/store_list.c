@@ -377,21 +377,27 @@ static void take_position(sqlite3_stmt *statement, const plan *p, position *at)
     at->number = p->query->order == LAB_BY_NUMBER ? at->id : sqlite3_column_int64(statement, 1);
 }
 
+typedef struct job_page {
+  lab_job *jobs; /* [capacity] */
+  size_t capacity, count;
+  position last; /* of the walk */
+  bool more;     /* there is something behind it */
+} job_page;
+
 /* Fetches jobs in the walk's order. The page ends when it is full and one more was seen, or after too many looks in vain. */
-static scr_status take_page(store_connection *reader, sqlite3_stmt *statement, const plan *p, int looks, lab_job *jobs, size_t capacity,
-                            size_t *count, position *last, bool *more, scr_error *error)
+static scr_status take_page(store_connection *reader, sqlite3_stmt *statement, const plan *p, int looks, job_page *page, scr_error *error)
 {
   for (int vain = 0;;) {
     bool row, found = false;
     SCR_TRY(connection_step(reader, statement, &row, error));
     if (!row) return SCR_OK;
     bool fits = sqlite3_column_int(statement, 2) != 0;
-    *more = (fits && *count == capacity) || vain >= looks;
-    if (*more) return SCR_OK;
-    take_position(statement, p, last);
+    page->more = (fits && page->count == page->capacity) || vain >= looks;
+    if (page->more) return SCR_OK;
+    take_position(statement, p, &page->last);
     if (!fits) vain++;
-    if (fits) SCR_TRY(fetch_job(reader, last->id, &jobs[*count], NULL, &found, error));
-    *count += found;
+    if (fits) SCR_TRY(fetch_job(reader, page->last.id, &page->jobs[page->count], NULL, &found, error));
+    page->count += found;
   }
 }
 
@@ -401,17 +407,17 @@ static scr_status list_jobs(store_connection *reader, const lab_query *query, la
   plan p = {.query = query, .states = (query->states & ALL_STATES) == ALL_STATES ? 0 : query->states & ALL_STATES};
   builder b = {.used = 0};
   int looks;
-  bool more = false;
   sqlite3_stmt *statement;
   SCR_TRY(find_position(query, &p.at, error));
   quote_words(query->text, p.words);
   SCR_TRY(choose_walk(reader, &p, &b, &looks, error));
   SCR_TRY(connection_query(reader, b.sql, &statement, error));
   bind_values(statement, &b);
-  position last = {0};
-  scr_status status = take_page(reader, statement, &p, looks, jobs, capacity, count, &last, &more, error);
+  job_page page = {.jobs = jobs, .capacity = capacity};
+  scr_status status = take_page(reader, statement, &p, looks, &page, error);
+  *count = page.count;
   connection_done(statement);
-  if (status == SCR_OK && more) write_cursor(query, &last, cursor);
+  if (status == SCR_OK && page.more) write_cursor(query, &page.last, cursor);
   return status;
 }
 

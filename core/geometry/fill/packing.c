@@ -98,7 +98,8 @@ scr_status geo_packing_pairs(const scr_vec3 *centres, size_t count, double reach
   pair_list list = {0};
   const double side = reach * 1.000001; /* so that rounding never puts a pair two cells apart */
   scr_status status = split_centres(centres, count, reach, &arrays, error);
-  if (status == SCR_OK) status = geo_cells_build(&cells, arrays.x, arrays.y, arrays.z, arrays.ids, count, side, execution_of(1), error);
+  if (status == SCR_OK)
+    status = geo_cells_build(&cells, (const double *[]){arrays.x, arrays.y, arrays.z}, arrays.ids, count, side, execution_of(1), error);
   for (uint32_t i = 0; i < count && status == SCR_OK; ++i)
     if (!add_near(centres, &cells, i, reach, &list))
       status = scr_fail_memory(error, "the pairs of a packing", list.count * sizeof *list.pairs);

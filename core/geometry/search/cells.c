@@ -74,9 +74,10 @@ static void fill_cells(geo_cells *cells, const uint32_t *ids, size_t begin, size
   }
 }
 
-scr_status geo_cells_build(geo_cells *cells, const double *x, const double *y, const double *z, const uint32_t *ids, size_t n, double side,
-                           scr_execution execution, scr_error *error)
+scr_status geo_cells_build(geo_cells *cells, const double *const at[3], const uint32_t *ids, size_t n, double side, scr_execution execution,
+                           scr_error *error)
 {
+  const double *x = at[0], *y = at[1], *z = at[2];
   scr_vec3 low, high;
   bool finite = find_bounds(x, y, z, ids, n, execution, &low, &high);
   if (!finite || !isfinite(high.x - low.x) || !isfinite(high.y - low.y) || !isfinite(high.z - low.z))

@@ -23,12 +23,12 @@ typedef struct geo_cells {
   size_t first_capacity, item_capacity, cell_capacity;
 } geo_cells;
 
-/** Sorts the points ids[0 ... n) of the arrays x, y, z, all finite. Keeps its memory from call to call; starts zeroed.
- *  Cells grow beyond `side` when there would be many more of them than points.
+/** Sorts the points ids[0 ... n) of the arrays at[0], at[1], at[2] of x, y, z, m, all finite. Keeps its memory from call to call; starts
+ * zeroed. Cells grow beyond `side` when there would be many more of them than points.
  *  @param ids NULL: the points 0, 1, ... n - 1    @param execution the result is the same for any
  *  @return SCR_OK, SCR_NO_MEMORY; SCR_DIVERGED when a coordinate or the points' extent is not finite, or `side` is no length > 0 */
-scr_status geo_cells_build(geo_cells *cells, const double *x, const double *y, const double *z, const uint32_t *ids, size_t n, double side,
-                           scr_execution execution, scr_error *error);
+scr_status geo_cells_build(geo_cells *cells, const double *const at[3], const uint32_t *ids, size_t n, double side, scr_execution execution,
+                           scr_error *error);
 void geo_cells_clear(geo_cells *cells);
 
 /** Cell of coordinate `value` along `axis`, clamped into the grid; 0 for NaN. */

@@ -145,7 +145,8 @@ static scr_status join_rows(geo_near_list *list, const row_maker *rows, double r
 
 static scr_status sort_places(geo_near_list *list, double reach, scr_execution execution, scr_error *error)
 {
-  SCR_TRY(geo_cells_build(&list->cells, list->at[0], list->at[1], list->at[2], NULL, list->count, reach, execution, error));
+  SCR_TRY(
+      geo_cells_build(&list->cells, (const double *[]){list->at[0], list->at[1], list->at[2]}, NULL, list->count, reach, execution, error));
   for (int a = 0; a < 3; a++) {
     SCR_TRY(mem_reserve(&list->sorted[a], &list->sorted_capacity[a], list->count, sizeof *list->sorted[a], "the neighbour list", error));
     for (size_t k = 0; k < list->count; k++) list->sorted[a][k] = list->at[a][list->cells.item[k]];

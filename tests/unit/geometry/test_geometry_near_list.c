@@ -38,8 +38,8 @@ static void test_cells_are_the_same_for_any_number_of_threads(void **state)
   for (int some = 0; some < 2; some++) {
     geo_cells one = {0}, many = {0};
     size_t n = some ? COUNT / 2 : COUNT;
-    assert_int_equal(geo_cells_build(&one, x, y, z, some ? ids : NULL, n, 0.07, execution_of(1), NULL), SCR_OK);
-    assert_int_equal(geo_cells_build(&many, x, y, z, some ? ids : NULL, n, 0.07, execution_of(THREADS), NULL), SCR_OK);
+    assert_int_equal(geo_cells_build(&one, (const double *[]){x, y, z}, some ? ids : NULL, n, 0.07, execution_of(1), NULL), SCR_OK);
+    assert_int_equal(geo_cells_build(&many, (const double *[]){x, y, z}, some ? ids : NULL, n, 0.07, execution_of(THREADS), NULL), SCR_OK);
     size_t cells = (size_t)one.count[0] * (size_t)one.count[1] * (size_t)one.count[2];
     assert_memory_equal(one.count, many.count, sizeof one.count);
     assert_memory_equal(one.first, many.first, (cells + 1) * sizeof *one.first);
@@ -129,15 +129,15 @@ static void test_positions_and_sizes_that_are_not_finite_are_refused(void **stat
   for (int k = 0; k < 3; k++) {
     double kept = z[1];
     z[1] = wrong[k];
-    assert_int_equal(geo_cells_build(&cells, x, y, z, NULL, 3, 0.1, execution_of(THREADS), &error), SCR_DIVERGED);
+    assert_int_equal(geo_cells_build(&cells, (const double *[]){x, y, z}, NULL, 3, 0.1, execution_of(THREADS), &error), SCR_DIVERGED);
     z[1] = kept;
-    assert_int_equal(geo_cells_build(&cells, x, y, z, NULL, 3, wrong[k], execution_of(THREADS), &error), SCR_DIVERGED);
+    assert_int_equal(geo_cells_build(&cells, (const double *[]){x, y, z}, NULL, 3, wrong[k], execution_of(THREADS), &error), SCR_DIVERGED);
   }
-  assert_int_equal(geo_cells_build(&cells, x, y, z, NULL, 3, 0, execution_of(THREADS), &error), SCR_DIVERGED);
+  assert_int_equal(geo_cells_build(&cells, (const double *[]){x, y, z}, NULL, 3, 0, execution_of(THREADS), &error), SCR_DIVERGED);
   y[2] = -1.7e308, y[1] = 1.7e308;
-  assert_int_equal(geo_cells_build(&cells, x, y, z, NULL, 3, 0.1, execution_of(THREADS), &error), SCR_DIVERGED);
+  assert_int_equal(geo_cells_build(&cells, (const double *[]){x, y, z}, NULL, 3, 0.1, execution_of(THREADS), &error), SCR_DIVERGED);
   y[2] = 0, y[1] = 1e300;
-  assert_int_equal(geo_cells_build(&cells, x, y, z, NULL, 3, 0.1, execution_of(THREADS), &error), SCR_OK);
+  assert_int_equal(geo_cells_build(&cells, (const double *[]){x, y, z}, NULL, 3, 0.1, execution_of(THREADS), &error), SCR_OK);
   for (int axis = 0; axis < 3; axis++) {
     assert_int_equal(geo_cells_along(&cells, axis, NAN), 0);
     assert_int_equal(geo_cells_along(&cells, axis, -INFINITY), 0);

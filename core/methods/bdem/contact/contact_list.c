@@ -188,8 +188,8 @@ static scr_status search_pairs(const bdem_listing *s, double skin, const bdem_pa
   pair_search piece[PIECES];
   int failed = 0;
   s->contacts->pair_count = 0;
-  SCR_TRY(geo_cells_build(&s->list->cells, s->list->position[0], s->list->position[1], s->list->position[2], s->scratch->index, searched,
-                          far, s->model->execution, error));
+  SCR_TRY(geo_cells_build(&s->list->cells, (const double *[]){s->list->position[0], s->list->position[1], s->list->position[2]},
+                          s->scratch->index, searched, far, s->model->execution, error));
 #pragma omp parallel num_threads(s->model->execution.threads)
   {
 #pragma omp for schedule(static)

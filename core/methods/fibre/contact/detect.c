@@ -149,7 +149,8 @@ static scr_status search_fibres(fibre_state *s, double dt, scr_execution executi
   fibre_detection *d = &s->detection;
   if (!grow(d, s->node_count)) return scr_fail_memory(error, "edges", s->node_count * 28);
   double side = lay_middles(s, dt);
-  SCR_TRY(geo_cells_build(&d->cells, d->middle[0], d->middle[1], d->middle[2], s->edge_ids, d->edges, side, execution, error));
+  SCR_TRY(geo_cells_build(&d->cells, (const double *[]){d->middle[0], d->middle[1], d->middle[2]}, s->edge_ids, d->edges, side, execution,
+                          error));
   bool memory = true;
 #pragma omp parallel for num_threads(execution.threads) schedule(static) reduction(&& : memory) if (execution.threads > 1)
   for (size_t part = 0; part < FIBRE_SEARCHES; part++)

@@ -137,8 +137,8 @@ static scr_status fill_cells(detection *d, const detect_scene *scene, scr_execut
     size_t first = d->level_first[k], count = d->level_first[k + 1] - first;
     finer = fmax(finer, bound[k]);
     if (count == 0) continue;
-    SCR_TRY(geo_cells_build(&d->cells[k], d->at[0], d->at[1], d->at[2], d->by_level + first, count, (bound[k] + finer) * (1 + 1e-12),
-                            execution, error));
+    SCR_TRY(geo_cells_build(&d->cells[k], (const double *[]){d->at[0], d->at[1], d->at[2]}, d->by_level + first, count,
+                            (bound[k] + finer) * (1 + 1e-12), execution, error));
   }
   return SCR_OK;
 }
