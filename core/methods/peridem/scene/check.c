@@ -200,13 +200,19 @@ static double near_of(const pd_checker *c, const scr_specimen *specimen, double 
   return near_within(c->contact_radius * (1 + c->options->contact_skin), pd_specimen_of(specimen)->spacing, node_count);
 }
 
+/* How near a node of another grain must be to be in a row, m. */
+static double touch_reach(const pd_checker *c)
+{
+  double largest = 0;
+  for (size_t i = 0; i < c->scene->specimen_count; i++) largest = fmax(largest, pd_specimen_of(&c->scene->specimens[i])->spacing);
+  return pd_touch_radius(c->options, c->contact_radius, largest, true) + c->options->contact_skin * c->contact_radius;
+}
+
 /* Places of the lattice within the reach of other grains' nodes that the grain's own leave free, of all its nodes.
  * @param body NULL: not built, by the outer layers of a ball */
 static double free_places(const pd_checker *c, const scr_specimen *specimen, const pd_body *body, double nodes)
 {
-  double h = pd_specimen_of(specimen)->spacing, skin = c->options->contact_skin * c->contact_radius, largest = 0;
-  for (size_t i = 0; i < c->scene->specimen_count; i++) largest = fmax(largest, pd_specimen_of(&c->scene->specimens[i])->spacing);
-  double reach = pd_touch_radius(c->options, c->contact_radius, largest, true) + skin, full = near_within(reach, h, INFINITY);
+  double h = pd_specimen_of(specimen)->spacing, reach = touch_reach(c), full = near_within(reach, h, INFINITY);
   double found = 0, shell = cbrt(nodes) - 2 * reach / h;
   if (!body || body->node_count == 0) return 0.5 * full * (nodes - (shell > 0 ? shell * shell * shell : 0));
   for (size_t i = 0; i < body->node_count; i++) {
@@ -431,6 +437,11 @@ static void estimate_cost(const pd_checker *c, scr_estimate *estimate)
                   .samples = scene->time.duration / scene->output.sample_interval};
   work.samples = fmin(work.samples, work.steps);
   work.lists = pd_list_count(scene, 0.5 * c->options->contact_skin * c->contact_radius, work.steps);
+  if (c->arrays.facing) {
+    double reach = touch_reach(c), width = INFINITY;
+    for (size_t i = 0; i < scene->specimen_count; i++) width = fmin(width, cbrt(scr_shape_volume(&scene->specimens[i].shape)));
+    work.facing = pd_facing_entries(c, reach, fmin(pd_path(scene), width), places_between_balls);
+  }
   estimate->run_seconds = start_seconds + scatter_cost(c) * pd_run_seconds(&work, c->options->self_contact, c->options->breakable);
 }
 

@@ -33,6 +33,10 @@ double pd_parting_share(const pd_body *body, double fracture_energy);
 void pd_check_fineness(pd_checker *c);
 /** Bodies against the rig and against each other at the start: nothing inside anything else, no force that was not asked for. */
 scr_status pd_check_places(pd_checker *c);
+/** Entries of rows of near nodes between grains that are near each other at the start, or come so near, at most.
+ *  @param reach m, at which nodes of two grains are near    @param path m, that grains move at most, no more than one is wide
+ *  @param between_balls entries that a grain of a specimen of balls has with twelve of its kind; INFINITY: no ball */
+double pd_facing_entries(const pd_checker *c, double reach, double path, double (*between_balls)(const pd_checker *, const scr_specimen *));
 /** Chooses the time step or judges the one that is given, and speeds against it. */
 void pd_check_step(pd_checker *c, scr_estimate *estimate);
 

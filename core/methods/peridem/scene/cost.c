@@ -19,7 +19,7 @@
 #include "scene/part.h"
 #include "sim/cost.h"
 
-enum { BOND, NODE, SKIPPED, NEAR, LISTED, FOREIGN, SAMPLED_BOND, SAMPLED_NODE, KERNELS };
+enum { BOND, NODE, SKIPPED, NEAR, LISTED, FOREIGN, SAMPLED_BOND, SAMPLED_NODE, FACING, KERNELS };
 static const sim_cost kernels[KERNELS] = {[BOND] = {"force of a bond, both directions; intact and broken ones mixed", 2.4e-9},
                                           [NODE] = {"motion, walls, ledger and checks of a node", 39e-9},
                                           [SKIPPED] = {"a near node that is joined by a bond, passed over", 0.5e-9},
@@ -27,17 +27,22 @@ static const sim_cost kernels[KERNELS] = {[BOND] = {"force of a bond, both direc
                                           [LISTED] = {"finding a near node, and whether a bond joins it", 50e-9},
                                           [FOREIGN] = {"the same when only other grains count", 8e-9},
                                           [SAMPLED_BOND] = {"energy of a bond in a sample", 9.0e-9},
-                                          [SAMPLED_NODE] = {"energies and piece of a node in a sample", 175e-9}};
+                                          [SAMPLED_NODE] = {"energies and piece of a node in a sample", 175e-9},
+                                          [FACING] = {"a near node of another grain, by their faces", 100e-9}};
 
-double pd_list_count(const scr_scene *scene, double half_skin, double steps)
+double pd_path(const scr_scene *scene)
 {
   double duration = scene->time.duration, speed = 0;
   for (size_t i = 0; i < scene->specimen_count; i++) speed = fmax(speed, vec3_length(scene->specimens[i].velocity));
   scr_part parts[SCR_PART_LIMIT];
   for (size_t p = 0, count = scr_rig_parts(&scene->rig, parts); p < count; p++)
     if (parts[p].program) speed = fmax(speed, scr_program_peak_velocity(parts[p].program, duration));
-  double path = duration * (speed + 0.5 * vec3_length(scene->rig.gravity) * duration);
-  return fmin(1 + path / half_skin, steps);
+  return duration * (speed + 0.5 * vec3_length(scene->rig.gravity) * duration);
+}
+
+double pd_list_count(const scr_scene *scene, double half_skin, double steps)
+{
+  return fmin(1 + pd_path(scene) / half_skin, steps);
 }
 
 double pd_run_seconds(const pd_work *work, bool self_contact, bool breakable)
@@ -49,7 +54,8 @@ double pd_run_seconds(const pd_work *work, bool self_contact, bool breakable)
                                  [LISTED] = self_contact ? work->lists * work->near_nodes : 0,
                                  [FOREIGN] = self_contact ? 0 : work->lists * work->near_nodes,
                                  [SAMPLED_BOND] = work->samples * work->bonds,
-                                 [SAMPLED_NODE] = work->samples * work->nodes};
+                                 [SAMPLED_NODE] = work->samples * work->nodes,
+                                 [FACING] = work->steps * work->facing};
   return sim_cost_sum(kernels, KERNELS, count);
 }
 

@@ -8,9 +8,13 @@
 typedef struct pd_work {
   double nodes, bonds; /**< bonds: each pair once, all of them unbroken */
   double near_nodes;   /**< sum over nodes of how many others lie within the contact radius and its skin, in a full lattice */
+  double facing;       /**< entries of rows of near nodes between grains that press each other by faces */
   double steps, samples;
   double lists; /**< how often the rows of near nodes are made anew */
 } pd_work;
+
+/** How far the fastest thing there is moves in a run, m: speeds of specimens and programs, and what gravity adds. */
+double pd_path(const scr_scene *scene);
 
 /** How often the rows of near nodes will be made: once, and whenever the fastest thing there is has moved by half the skin. Speeds are
  *  those of specimens and programs and what gravity adds; fragments may fly faster.
