@@ -58,7 +58,7 @@ try {
 
   await claim("name, tags and notes are changed in place, and kept", async () => {
     const row = page.locator(`[data-job="${done[0]}"]`);
-    await row.getByRole("button", { name: /Change name/ }).click();
+    await row.getByRole("button", { name: /^Edit name/ }).click();
     await row.getByRole("textbox", { name: "Name" }).fill("first-press");
     await row.getByRole("textbox", { name: "Tags" }).fill("mesh: coarse, series: A");
     await row.getByRole("textbox", { name: "Notes" }).fill("Slipped at the end.");

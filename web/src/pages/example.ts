@@ -40,6 +40,6 @@ function content(around: Surroundings, scene: GalleryScene): HTMLElement[] {
     h("p", { class: "soft" }, `${factsOf(scene)} · ${scene.name}`),
     h("p", { class: "example-text" }, scene.description),
     h("div", { class: "gallery-actions" }, run, h("a", { class: "button big", href: composeAddress(scene.name) }, "Set up"), h("a", { href: galleryAddress("") }, "All scenes")),
-    h("details", {}, h("summary", {}, "The scene as JSON"), h("pre", { class: "scene-text" }, JSON.stringify(scene.scene, null, 2))),
+    h("details", {}, h("summary", {}, "The scene as JSON"), h("pre", { class: "scene-text", tabindex: 0 }, JSON.stringify(scene.scene, null, 2))),
   ];
 }

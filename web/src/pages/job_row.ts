@@ -40,7 +40,7 @@ export class JobRow {
     this.bar = progressBar(`Progress of job ${job.id}`);
     this.pick = h("input", { type: "checkbox", "aria-label": `Pick job ${job.id}`, onchange: () => acts.picked(this) });
     this.action = h("button", { type: "button", class: "small quiet", onclick: () => acts.end(this.job) });
-    this.edit = h("button", { type: "button", class: "small quiet", "aria-expanded": "false", "aria-label": `Change name, tags and notes of job ${job.id}`, onclick: () => this.toggleEditor() }, "Edit");
+    this.edit = h("button", { type: "button", class: "small quiet", "aria-expanded": "false", "aria-label": `Edit name, tags and notes of job ${job.id}`, onclick: () => this.toggleEditor() }, "Edit");
     const name = h("a", { class: "job-title", href: jobAddress(job.id) }, job.title || job.name);
     const picture = PICTURED.has(job.name) ? h("img", { class: "job-picture", src: `/assets/gallery/${job.name}.webp`, alt: "", loading: "lazy", width: 56, height: 35 }) : null;
     this.element = h(
