@@ -35,6 +35,7 @@ static const http_route routes[] = {
     {"GET", "/api/v1/assets/{digest}/content", route_assets_content, ROUTE_SLOW},
     {"GET", "/api/v1/assets/{digest}/preview?triangles", route_assets_preview, ROUTE_HEAVY | ROUTE_ASKS_ONLY},
     {"POST", "/api/v1/scenes/check", route_scene_check, ROUTE_TAKES_JSON | ROUTE_HEAVY | ROUTE_ASKS_ONLY},
+    {"POST", "/api/v1/scenes/picture", route_scene_picture, ROUTE_TAKES_JSON | ROUTE_HEAVY | ROUTE_ASKS_ONLY},
     {"POST", "/api/v1/scenes/template?specimen", route_scene_template, ROUTE_TAKES_JSON | ROUTE_HEAVY | ROUTE_ASKS_ONLY},
     {"GET", "/api/v1/studies?before&limit", route_study_list, ROUTE_SLOW},
     {"POST", "/api/v1/studies", route_study_submit, ROUTE_TAKES_JSON | ROUTE_HEAVY},

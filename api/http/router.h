@@ -55,6 +55,7 @@ http_reply route_recording(const http_request *request);
 http_reply route_integrity(const http_request *request);
 http_reply route_scene_check(const http_request *request); /* route_scenes.c */
 http_reply route_scene_template(const http_request *request);
+http_reply route_scene_picture(const http_request *request);
 http_reply route_scene_schema(const http_request *request);
 http_reply route_study_check(const http_request *request); /* route_studies.c */
 http_reply route_study_submit(const http_request *request);

@@ -64,7 +64,8 @@ void lab_drain(lab *self);
 /** Whether lab_drain or lab_close was called: what takes long should not be begun any more. */
 bool lab_draining(const lab *self);
 
-/** Most requests of lab_check_scene, lab_template and lab_asset_preview under way that have taken longer than a second; a further one is
+/** Most requests of lab_check_scene, lab_template, lab_picture and lab_asset_preview under way that have taken longer than a second; a
+ *  further one is
  *  LAB_FULL then. Callers that have a few threads more never keep a short request waiting. */
 enum { LAB_LONG_REQUESTS = 6 };
 
@@ -98,6 +99,11 @@ void lab_scene_facts_clear(lab_scene_facts *facts);
  *  @return as lab_check_scene; LAB_BAD_REQUEST: the scene has no such template; the error says why */
 lab_status lab_template(lab *self, const char *text, size_t length, const char *specimen, const lab_caller *caller, char **json,
                         scr_preview_shape *shape, scr_problems *problems, scr_error *error);
+
+/** run_opening (core/run/opening.h) in a process of its own, of at most TASK_PICTURE_LIMIT bytes (task/task.h).
+ *  @param records receives [*size] bytes to be freed    @return as lab_check_scene; LAB_BAD_REQUEST: it is larger; the error says so */
+lab_status lab_picture(lab *self, const char *text, size_t length, const lab_caller *caller, unsigned char **records, size_t *size,
+                       scr_problems *problems, scr_error *error);
 
 /** A job to be queued. All is borrowed. */
 typedef struct lab_submission {

@@ -35,10 +35,13 @@ static lab_status outcome_status(task_outcome outcome, const char *doing, const 
 
 static lab_status run_task(lab *self, task_kind kind, parcel *request, const lab_caller *caller, task_answer *answer, scr_error *error)
 {
-  static const char *const doing[] = {
-      [TASK_CHECK] = "checking this scene", [TASK_TEMPLATE] = "making this template", [TASK_PREVIEW] = "drawing this file"};
+  static const char *const doing[] = {[TASK_CHECK] = "checking this scene",
+                                      [TASK_TEMPLATE] = "making this template",
+                                      [TASK_PREVIEW] = "drawing this file",
+                                      [TASK_PICTURE] = "drawing this scene"};
   static const char *const instead[] = {[TASK_CHECK] = "`scree check` on your own machine has no such limits",
                                         [TASK_TEMPLATE] = "`scree template` on your own machine has no such limits",
+                                        [TASK_PICTURE] = "run it, or make it coarser",
                                         [TASK_PREVIEW] = "a file with fewer triangles or voxels can be drawn"};
   const task_caller waiting = {.gone = caller ? caller->gone : NULL, .user = caller ? caller->user : NULL};
   scr_error unsaid = {0};
@@ -156,6 +159,26 @@ lab_status lab_template(lab *self, const char *text, size_t length, const char *
     scr_preview_shape_clear(shape);
     status = no_memory(error);
   }
+  task_answer_clear(&answer);
+  return status;
+}
+
+/* ── pictures ── */
+
+lab_status lab_picture(lab *self, const char *text, size_t length, const lab_caller *caller, unsigned char **records, size_t *size,
+                       scr_problems *problems, scr_error *error)
+{
+  parcel request = {0};
+  task_answer answer;
+  *records = NULL;
+  *size = 0;
+  put_scene(self, &request, text, length);
+  lab_status status = run_task(self, TASK_PICTURE, &request, caller, &answer, error);
+  if (status != LAB_OK) return status;
+  parcel_take_problems(&answer.reader, problems);
+  status = answered_status(&answer, error);
+  if (status == LAB_OK) *records = parcel_take_block(&answer.reader, size);
+  if (status == LAB_OK && !*records) status = no_memory(error);
   task_answer_clear(&answer);
   return status;
 }

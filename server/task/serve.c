@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "run/opening.h"
 #include "server/job.h"
 #include "server/task/parcel.h"
 #include "server/task/task.h"
@@ -120,6 +121,19 @@ static scr_status template_of(task *t)
   return status;
 }
 
+static scr_status picture_of(task *t)
+{
+  scr_scene *scene = NULL;
+  unsigned char *records = NULL;
+  size_t size = 0;
+  scr_status status = parse_scene(t, &scene);
+  if (status == SCR_OK) status = run_opening(scene, TASK_PICTURE_LIMIT, &records, &size, &t->error);
+  if (status == SCR_OK) parcel_put_block(&t->answer, records, size);
+  scr_free(records);
+  scr_scene_destroy(scene);
+  return status;
+}
+
 /* ── assets ── */
 
 /* All of an asset, with a zero byte behind it. */
@@ -213,6 +227,7 @@ static scr_status work(task *t, uint32_t kind)
   case TASK_CHECK: return check(t);
   case TASK_TEMPLATE: return template_of(t);
   case TASK_PREVIEW: return preview(t);
+  case TASK_PICTURE: return picture_of(t);
   default: return scr_fail(&t->error, SCR_BAD_USAGE, NULL, "there is no task of kind %u", (unsigned)kind);
   }
 }

@@ -9,6 +9,8 @@
  *                    how many assets (number), their digests (blocks)
  *    TASK_TEMPLATE   asked: limits, scene, name of the specimen (text; NULL: the first)
  *                    answered: problems; where all went well: JSON (text), vertices, triangles, fields (blocks), modes (number)
+ *    TASK_PICTURE    asked: limits, scene
+ *                    answered: problems; where all went well: records (block)
  *    TASK_PREVIEW    asked: digest of an asset (text), most triangles (number)
  *                    answered, where all went well: kind (text), grains, whole count (numbers), vertices, triangles, parts, low, high,
  *                    volume (blocks), problems
@@ -21,13 +23,14 @@
 
 enum {
   TASK_VERSION = 1,
-  TASK_CPU_SECONDS = 20,       /**< of the processor, for one request */
-  TASK_PATIENCE_MS = 60000,    /**< by the clock, for one request */
-  TASK_FILE_LIMIT = 128 << 20, /**< bytes of an asset that is looked at */
-  TASK_BODY_LIMIT = 512 << 20  /**< bytes of one message */
+  TASK_CPU_SECONDS = 20,         /**< of the processor, for one request */
+  TASK_PATIENCE_MS = 60000,      /**< by the clock, for one request */
+  TASK_FILE_LIMIT = 128 << 20,   /**< bytes of an asset that is looked at */
+  TASK_PICTURE_LIMIT = 32 << 20, /**< bytes of a scene's picture */
+  TASK_BODY_LIMIT = 512 << 20    /**< bytes of one message */
 };
 
-typedef enum task_kind { TASK_CHECK = 1, TASK_TEMPLATE, TASK_PREVIEW } task_kind;
+typedef enum task_kind { TASK_CHECK = 1, TASK_TEMPLATE, TASK_PREVIEW, TASK_PICTURE } task_kind;
 
 /** Before each message. */
 typedef struct task_head {

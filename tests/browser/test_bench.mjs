@@ -1,8 +1,8 @@
-// The dashboard as a bench: curves read, compared and laid side by side, pictures and films taken away. Pictures go to build/screenshots.
+// The dashboard as a bench: the scene seen before it runs, and curves read, compared and laid side by side. Pictures go to build/screenshots.
 import assert from "node:assert/strict";
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { claim, eventually, finish, launchBrowser, lookAtRest, plotWhole, root, Screed } from "../support/browser.mjs";
+import { claim, eventually, finish, launchBrowser, lookAtRest, lookUntil, plotWhole, root, Screed } from "../support/browser.mjs";
 
 const pictures = join(root, "build/screenshots");
 mkdirSync(pictures, { recursive: true });
@@ -16,6 +16,48 @@ try {
   page.on("pageerror", (error) => complaints.push(`page: ${error.message}`));
   page.on("console", (message) => message.type() === "error" && !/status of 422/.test(message.text()) && complaints.push(`console: ${message.text()}`));
   page.on("request", (request) => new URL(request.url()).origin !== screed.url && !/^(blob|data):/.test(request.url()) && complaints.push(`another origin: ${request.url()}`));
+
+  const drawn = () => eventually(async () => (await page.locator(".scene-picture").getAttribute("data-frames")) === "25" && (await page.locator(".scene-picture").getAttribute("aria-busy")) === null, "the picture of the scene");
+
+  await claim("beside the form stands the scene as the check found it, and the rig goes its way with the slider", async () => {
+    await page.goto(`${screed.url}/#/new/hollow-sphere-crush`);
+    await drawn();
+    const begun = await lookUntil(page, [], "a grain in its box", ({ filled }) => filled > 0.05);
+    assert.match(await page.locator(".picture-moves").innerText(), /^Z max goes 800\sµm along −z$/);
+    await page.screenshot({ path: join(pictures, "compose-picture.png") });
+    const slider = page.getByLabel("Time of the run");
+    await slider.fill("24");
+    await lookUntil(page, [begun.sum], "the wall at the end of its way");
+    assert.match(await page.locator(".picture-time").innerText(), /80\sµs/);
+    await slider.fill("0");
+  });
+
+  await claim("what is worked on in the form lights up in the picture, and a press on the picture goes to the form", async () => {
+    const lit = () => page.locator(".scene-picture .view3d").getAttribute("data-lit");
+    const plain = await lookAtRest(page);
+    await page.locator('[data-pointer="/specimens/0/shape/radius"] input').focus();
+    await eventually(async () => (await lit()) === "true", "a box around the grain");
+    await lookUntil(page, [plain.sum], "the box");
+    await page.locator('[data-pointer="/title"] input').focus();
+    await eventually(async () => (await lit()) === "false", "no box any more");
+    const box = await page.locator(".scene-picture canvas").boundingBox();
+    await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
+    await eventually(() => page.evaluate(() => document.activeElement?.closest('[data-pointer^="/specimens"]') !== null), "the form's specimen");
+  });
+
+  await claim("the picture follows the scene, keeps its view, and is faded while the scene can't run", async () => {
+    const radius = page.locator('[data-pointer="/specimens/0/shape/radius"] input');
+    const was = await radius.inputValue();
+    const before = await lookAtRest(page);
+    await radius.fill("-1");
+    await page.locator(".scene-picture.stale").waitFor();
+    await page.locator(".check-refused").waitFor();
+    await radius.fill(String(0.8 * Number(was)));
+    await page.locator(".check-ok").waitFor();
+    await drawn();
+    await page.locator(".scene-picture.stale").waitFor({ state: "detached" });
+    await lookUntil(page, [before.sum], "a smaller grain", ({ filled }) => filled < before.filled);
+  });
 
   const scene = (await screed.json("/api/v1/gallery")).scenes.find(({ name }) => name === "cylinder-press").scene;
   const submit = (body) => screed.json("/api/v1/jobs", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });

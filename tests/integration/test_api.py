@@ -5,6 +5,7 @@ import os
 import re
 import signal
 import socket
+import struct
 import time
 import unittest
 
@@ -236,6 +237,40 @@ class Api(JobCases, StudyCases, unittest.TestCase):
         self.ask("POST", "/api/v1/scenes/template?colour=red", scenes["bend3"], expect=400)
         methods = self.ask("GET", "/api/v1/methods", expect=200)[2]["methods"]
         self.assertEqual([m["name"] for m in methods if m.get("templates")], ["lsdem"])
+
+    def test_pictures(self):
+        """a scene's picture has the records that its recording begins with, and frames in which the rig goes its way and the specimens stay"""
+        def records(body):
+            at, found = 0, []
+            while at < len(body):
+                size, kind, _, seq, time = struct.unpack_from("<IHHQd", body, at)
+                found.append((kind, seq, time, body[at + 32:at + 32 + size]))
+                at += 32 + (size + 7) // 8 * 8
+            return found
+        scene = next(s for s in self.ask("GET", "/api/v1/gallery", expect=200)[2]["scenes"] if s["name"] == "hollow-sphere-crush")["scene"]
+        headers, body = self.ask("POST", "/api/v1/scenes/picture", scene, expect=200)[1:]
+        self.assertEqual(headers["content-type"], "application/octet-stream")
+        found = records(body)
+        self.assertEqual([seq for _, seq, _, _ in found], list(range(1, len(found) + 1)))
+        topology = json.loads(found[0][3])
+        self.assertEqual([d["name"] for d in topology["drawables"]], ["grain", "box"])
+        frames = [record for record in found if record[0] == 3]
+        self.assertEqual(len(frames), 25)
+        self.assertAlmostEqual(frames[-1][2], scene["time"]["duration"], delta=1e-12)
+        def top_wall(payload):  # the sixth of the box's positions, float32, in the last block
+            blocks, at = struct.unpack_from("<I", payload)[0], 8
+            for _ in range(blocks):
+                start, (_, _, _, size) = at, struct.unpack_from("<4I", payload, at)
+                at += 16 + size
+            return struct.unpack_from("<18f", payload, start + 16 + 64)[17]
+        travel = top_wall(frames[-1][3]) - top_wall(frames[0][3])
+        self.assertAlmostEqual(travel, -10 * scene["time"]["duration"], delta=1e-9)
+        self.assertEqual(frames[0][3][:1000], frames[-1][3][:1000])  # the specimen stays
+        self.assertEqual(self.ask("POST", "/api/v1/scenes/picture", Lab.small_scene(), expect=200)[2][8:16], struct.pack("<Q", 1))
+
+    def test_refusals_of_pictures(self):
+        """a scene whose picture is wanted is refused in the same ways"""
+        self.refusals("/api/v1/scenes/picture")
 
     def test_refusals_of_templates(self):
         """a scene whose template is wanted is refused in the same ways"""

@@ -37,6 +37,7 @@ static const struct {
     [PROBLEM_SCENE_REFUSED] = {422, "scene-refused", "The scene can't run"},
     [PROBLEM_STUDY_REFUSED] = {422, "study-refused", "The study can't run"},
     [PROBLEM_NO_PREVIEW] = {422, "no-preview", "The file is nothing that can be shown"},
+    [PROBLEM_NO_PICTURE] = {422, "no-picture", "The scene has no such picture"},
     [PROBLEM_NO_TEMPLATE] = {422, "no-template", "The scene has no such template"},
     [PROBLEM_KEY_REUSED] = {422, "key-reused", "The idempotency key was used with another request"},
     [PROBLEM_QUEUE_FULL] = {429, "queue-full", "As many jobs wait as may"},

@@ -3,6 +3,7 @@ import { ApiError, checkScene, type Estimate, type SceneProblem } from "../servi
 import { h } from "../dom.js";
 import { bytes, count, duration, quantity } from "../format.js";
 import { errorText } from "../pages/messages.js";
+import type { Json } from "../json.js";
 import type { SceneDocument } from "./document.js";
 
 const WAIT_MS = 350; /* after the last keystroke */
@@ -25,6 +26,8 @@ export class CheckPanel {
     private readonly jump: (pointer: string) => void,
     /** Whether the document is what the user sees: no text that is not JSON stands in the editor. */
     private readonly whole: () => boolean,
+    /** Is told of each scene that was found sound, and with null of each change since. */
+    private readonly sound: (scene: Json | null) => void,
   ) {
     const button = h("button", { type: "button", onclick: () => (this.whole() ? void this.check() : this.showBroken()) }, "Check");
     this.element = h("section", { class: "card check", "aria-label": "Check" }, h("div", { class: "card-head" }, h("h2", {}, "Estimate"), button), this.body);
@@ -60,6 +63,7 @@ export class CheckPanel {
 
   private later(): void {
     if (this.timer !== null) clearTimeout(this.timer);
+    this.sound(null);
     this.element.setAttribute("aria-busy", "true"); /* the verdict that stands is that of another scene */
     this.timer = setTimeout(() => void this.check(), WAIT_MS);
   }
@@ -71,8 +75,10 @@ export class CheckPanel {
     this.asked = asked;
     this.element.setAttribute("aria-busy", "true");
     try {
-      const { estimate, warnings } = await checkScene(this.document.scene, asked.signal);
+      const { scene } = this.document;
+      const { estimate, warnings } = await checkScene(scene, asked.signal);
       if (asked.signal.aborted) return;
+      this.sound(scene);
       this.show([]);
       this.showEstimate(estimate, warnings);
     } catch (error) {

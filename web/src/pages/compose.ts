@@ -6,6 +6,8 @@ import { browserShelf, dropDraft, loadDraft, saveDraft } from "../compose/draft.
 import { SceneForm } from "../compose/form.js";
 import { JsonEditor } from "../compose/json_editor.js";
 import { formModel, withMethods } from "../compose/schema.js";
+import { ScenePicture } from "../compose/scene_picture.js";
+import { pointedAt, pointerOf } from "../compose/pointed.js";
 import { TemplatePanel } from "../compose/template_panel.js";
 import { asSceneOf, withChanges } from "../compose/variant.js";
 import { h } from "../dom.js";
@@ -101,6 +103,7 @@ class Editor {
   private readonly json: JsonEditor;
   private readonly check: CheckPanel;
   private readonly template: TemplatePanel;
+  private readonly picture: ScenePicture;
   private readonly methods: string[];
   private readonly formTab = tab("Form", "form-panel");
   private readonly jsonTab = tab("JSON", "json-panel");
@@ -124,7 +127,18 @@ class Editor {
     this.run = h("button", { type: "button", class: "primary big", onclick: () => void this.submit() }, "Run");
     this.form = new SceneForm(withMethods(formModel(schema), this.methods), this.document);
     this.json = new JsonEditor(this.document, () => this.judgeText());
-    this.check = new CheckPanel(this.document, (problems: SceneProblem[]) => this.form.setProblems(problems), (pointer) => this.jump(pointer), () => this.json.valid);
+    this.picture = new ScenePicture((what) => this.jump(pointerOf(this.document.scene, what)));
+    this.check = new CheckPanel(
+      this.document,
+      (problems: SceneProblem[]) => this.form.setProblems(problems),
+      (pointer) => this.jump(pointer),
+      () => this.json.valid,
+      (sound) => (sound === null ? this.picture.stale() : void this.picture.draw(sound)),
+    );
+    this.form.element.addEventListener("focusin", ({ target }) => {
+      const pointer = target instanceof Element ? (target.closest<HTMLElement>("[data-pointer]")?.dataset["pointer"] ?? "") : "";
+      this.picture.light(pointedAt(this.document.scene, pointer));
+    });
     this.template = new TemplatePanel(this.document, new Set(methods.filter(({ templates }) => templates === true).map(({ name }) => name)));
     this.formPanel = h("div", { id: "form-panel", role: "tabpanel", "aria-labelledby": "form-panel-tab" }, this.form.element);
     this.jsonPanel = h("div", { id: "json-panel", role: "tabpanel", "aria-labelledby": "json-panel-tab" }, this.json.element);
@@ -137,7 +151,7 @@ class Editor {
     });
     this.formTab.addEventListener("click", () => this.select(true));
     this.jsonTab.addEventListener("click", () => this.select(false));
-    this.element = h("div", { class: "compose-grid" }, h("div", { class: "compose-main" }, tabs, this.formPanel, this.jsonPanel), h("aside", { class: "compose-side" }, this.check.element, this.run, this.template.element));
+    this.element = h("div", { class: "compose-grid" }, h("div", { class: "compose-main" }, tabs, this.formPanel, this.jsonPanel), h("aside", { class: "compose-side" }, this.picture.element, this.check.element, this.run, this.template.element));
     this.document.onChange.add(() => {
       this.key = submissionKey();
       this.keepLater();
@@ -149,6 +163,7 @@ class Editor {
   dispose(): void {
     if (this.draftTimer !== null) this.keep(); /* what is on its way to be kept */
     this.check.dispose();
+    this.picture.dispose();
     this.template.dispose();
   }
 

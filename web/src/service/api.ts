@@ -316,6 +316,12 @@ export const getFileJson = (id: number, name: string): Promise<Json> => get(file
 export const getSchema = (method: string): Promise<JsonObject> => get(`/api/v1/schema?method=${encodeURIComponent(method)}`);
 export const checkScene = (scene: Json, signal?: AbortSignal): Promise<CheckedScene> => post("/api/v1/scenes/check", scene, signal);
 
+/** The records that a recording of a scene would begin with. */
+export async function pictureScene(scene: Json, signal: AbortSignal): Promise<ArrayBuffer> {
+  const response = await send("/api/v1/scenes/picture", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(scene), signal });
+  return response.arrayBuffer();
+}
+
 /** @param specimen its name; "": the first */
 export const makeTemplate = (scene: Json, specimen: string, signal?: AbortSignal): Promise<{ template: Template; shape: TemplateShape | null }> =>
   post(`/api/v1/scenes/template${specimen === "" ? "" : `?specimen=${encodeURIComponent(specimen)}`}`, scene, signal);
