@@ -44,12 +44,27 @@ class Folder(unittest.TestCase):
 
 
 class LocalTest(Folder):
+    def test_measured(self):
+        """measured shows what a testing machine wrote, writes two columns in SI with corrections, refuses separators of thousands"""
+        folder = Path(__file__).resolve().parents[1] / "data" / "measured"
+        shown = json.loads(scree("measured", folder / "zwick.csv", "--json").out)
+        self.assertEqual([(column["name"], column["unit"]) for column in shown["columns"]], [("Prüfzeit", "s"), ("Standardweg", "m"), ("Standardkraft", "N")])
+        self.assertEqual(shown["rows"], 60)
+        curve = scree("measured", folder / "mts.txt", "-x", "2", "-y", "3", "--x-factor", "-1", "--y-factor", "-1", "--compliance", "1e-9")
+        self.assertExit(0, curve)
+        lines = curve.out.splitlines()
+        self.assertEqual(lines[0], "Axial Displacement [m],Axial Force [N]")
+        self.assertAlmostEqual(float(lines[2].split(",")[0]), 1e-5 - 1e-9 * 415.623, delta=1e-15)
+        refused = scree("measured", folder / "thousands.csv")
+        self.assertExit(2, refused)
+        self.assertIn("line 6, column 2: '1.250,6'", refused.err)
+
     def test_help(self):
         """--help explains the program, and each command with examples, on stdout; --version names the version"""
         whole = scree("--help")
         self.assertExit(0, whole)
         names = [line.split()[0] for line in whole.out.split("Ends with")[0].splitlines() if line.startswith("  ")]
-        self.assertEqual(sorted(names), sorted("assets study check run coarsen template submit jobs log events watch cancel pause resume delete fetch link export contact methods verify reference gallery sessions admin completion manual".split()))
+        self.assertEqual(sorted(names), sorted("assets check run coarsen measured template submit jobs log events watch cancel pause resume delete fetch link export contact methods verify reference gallery study sessions admin completion manual".split()))
         for name in names:
             one = scree(name, "--help")
             self.assertExit(0, one)
