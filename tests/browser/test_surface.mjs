@@ -34,14 +34,14 @@ try {
 
   await claim("surfaces arrive in the live stream like any drawable", async () => {
     await page.goto(`${screed.url}/#/jobs/${job}`);
-    await page.locator(".stage-bar").getByLabel(/^Show/).waitFor();
-    assert.equal(await page.locator(".stage-bar").getByLabel(/^Show/).inputValue(), "surface");
+    await page.locator(".stage-bar").getByLabel(/^Show\b/).waitFor();
+    assert.equal(await page.locator(".stage-bar").getByLabel(/^Show\b/).inputValue(), "surface");
     await eventually(async () => (await lookAt(page)).filled > 0.02, "a picture of the slab");
     await ended(job);
   });
 
   await claim("balls and surfaces are switched by the control and by the key", async () => {
-    const show = page.locator(".stage-bar").getByLabel(/^Show/);
+    const show = page.locator(".stage-bar").getByLabel(/^Show\b/);
     const { frames } = await screed.json(`/api/v1/jobs/${job}/frames`);
     await eventually(async () => Number(await page.getByRole("slider", { name: "Time shown" }).getAttribute("max")) === frames.length - 1, "the whole time line");
     await showFrame(page, frames.length - 1);
@@ -125,7 +125,7 @@ try {
     await ended(plain);
     await page.goto(`${screed.url}/#/jobs/${plain}`);
     await eventually(async () => (await lookAt(page)).filled > 0.01, "a picture of balls");
-    assert.equal(await page.locator(".stage-bar").getByLabel(/^Show/).count(), 0);
+    assert.equal(await page.locator(".stage-bar").getByLabel(/^Show\b/).count(), 0);
   });
 
   await claim("the browser has nothing to object to", async () => assert.deepEqual(complaints, []));

@@ -96,7 +96,7 @@ class Tasks(unittest.TestCase):
             self.wait("old processes are left", lambda: len(task_pids(lab)) <= 2)
 
     def test_nobody_waits(self):
-        """a picture whose client has closed the connection is not drawn on"""
+        """a picture whose client has closed the connection is not drawn on, and that is no failure of the server"""
         with Lab() as lab:
             digest = self.upload(lab)
             before = set(task_pids(lab))
@@ -105,6 +105,9 @@ class Tasks(unittest.TestCase):
                 connection.close()
             self.wait("pictures go on", lambda: len(task_pids(lab)) <= 2 and
                       lab.request("POST", "/api/v1/scenes/check", json.loads((ROOT / "api/gallery/free-ball.json").read_text()))[0] == 200, 15)
+            self.wait("nobody says so", lambda: "has gone" in lab.errors())
+            gone = [line for line in lab.errors().splitlines() if "has gone" in line]
+            self.assertEqual([line for line in gone if " info " not in line], [], "a client that leaves is no failure of the server")
 
     def test_end_does_not_wait(self):
         """screed that is told to end while pictures are being drawn ends, and leaves no process"""

@@ -136,6 +136,7 @@ http_reply problem_reply_lab(const http_request *request, lab_status status, con
   case LAB_REFUSED: return problem_reply(request, PROBLEM_SCENE_REFUSED, "%s", message);
   case LAB_KEY_REUSED: return problem_reply(request, PROBLEM_KEY_REUSED, "%s", message);
   case LAB_GONE: return problem_reply(request, PROBLEM_GONE, "%s", message);
+  case LAB_ABANDONED: /* a status for the log: not a failure of the server */
   case LAB_BAD_REQUEST: return problem_reply(request, PROBLEM_BAD_REQUEST, "%s", message);
   case LAB_QUEUE_FULL: return problem_reply(request, PROBLEM_QUEUE_FULL, "%s", message);
   case LAB_FULL: return problem_reply(request, PROBLEM_FULL, "%s", message);
