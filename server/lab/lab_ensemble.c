@@ -96,7 +96,8 @@ static lab_status gather(gathering *g, int64_t study)
   size_t count = 0;
   lab_status status = LAB_OK;
   do {
-    if (g->caller && g->caller->gone && g->caller->gone(g->caller->user)) return refuse(g->error, LAB_ABANDONED, "who asked for it has gone");
+    if (g->caller && g->caller->gone && g->caller->gone(g->caller->user))
+      return refuse(g->error, LAB_ABANDONED, "who asked for it has gone");
     if (store_study_rows(g->lab->store, study, &query, rows, PAGE, &count, g->error) != SCR_OK) return LAB_FAILED;
     for (size_t i = 0; i < count; i++) {
       query.after = rows[i].number;
