@@ -172,8 +172,14 @@ static lab_status insert_study(lab *self, const study_document *document, design
                               .row = design_text,
                               .user = rows,
                               .now_ms = clock_wall_ms()};
-  scr_status status = store_insert_study(self->store, &wanted, created, study, error);
+  store_insertion insertion = STORE_INSERTED;
+  scr_status status = store_insert_study(self->store, &wanted, &insertion, study, error);
   free(text);
+  *created = status == SCR_OK && insertion == STORE_INSERTED;
+  if (status == SCR_OK && insertion == STORE_KEY_REUSED) {
+    scr_fail(error, SCR_BAD_USAGE, NULL, "the idempotency key '%s' was used before with another study; use a new key", key);
+    return LAB_KEY_REUSED;
+  }
   study_runner_wake(self->studies);
   return status == SCR_OK ? LAB_OK : LAB_FAILED;
 }

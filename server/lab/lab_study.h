@@ -24,8 +24,9 @@ lab_status lab_study_check(lab *self, const char *text, size_t length, const lab
                            scr_problems *problems, scr_error *error);
 void lab_study_plan_clear(lab_study_plan *plan);
 
-/** Checks a study and adds it; its rows begin to run. The same key gives the first study (created=false). @param plan to be cleared
- *  @return as lab_study_check; LAB_FULL (the disk), LAB_DRAINING, LAB_FAILED */
+/** Checks a study and adds it; its rows begin to run. The same key and study give the first one
+ *  (created=false). @param plan to be cleared
+ *  @return as lab_study_check; LAB_KEY_REUSED: the key was used with another study; LAB_FULL (the disk), LAB_DRAINING, LAB_FAILED */
 lab_status lab_study_submit(lab *self, const char *text, size_t length, const char *key, lab_study_plan *plan, lab_study *study,
                             bool *created, scr_problems *problems, scr_error *error);
 

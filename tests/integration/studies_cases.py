@@ -21,6 +21,7 @@ class StudyCases:
         made = self.ask("POST", "/api/v1/studies", study, {"Idempotency-Key": "study"}, expect=201)[2]
         path = f"/api/v1/studies/{made['id']}"
         self.assertEqual(self.ask("POST", "/api/v1/studies", study, {"Idempotency-Key": "study"}, expect=200)[2]["id"], made["id"])
+        self.ask("POST", "/api/v1/studies", study | {"name": "other"}, {"Idempotency-Key": "study"}, expect=422)
         self.assertIn(made["id"], [s["id"] for s in self.ask("GET", "/api/v1/studies?limit=200", expect=200)[2]["studies"]])
         self.ended_study(made["id"])
         page = self.ask("GET", f"{path}/rows?limit=1", expect=200)[2]

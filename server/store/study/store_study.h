@@ -18,8 +18,10 @@ typedef struct store_study {
   int64_t now_ms;
 } store_study;
 
-/** Adds a running study with its rows, in one transaction. @param created false: the key was used before; `study` is that one */
-scr_status store_insert_study(job_store *store, const store_study *wanted, bool *created, lab_study *study, scr_error *error);
+/** Adds a running study with its rows, in one transaction.
+ *  @param insertion STORE_INSERTED; STORE_REPEATED: the key was used with this very document, `study` is that one; STORE_KEY_REUSED: with
+ *  another document */
+scr_status store_insert_study(job_store *store, const store_study *wanted, store_insertion *insertion, lab_study *study, scr_error *error);
 
 /** Adds rows behind those there are; a finished study runs again. @param added false: there is no such study, it is being deleted, or it
  *  would have more than STUDY_ROW_LIMIT rows; `study` tells, where it was found */

@@ -27,18 +27,21 @@ static scr_status insert_rows(store_connection *writer, int64_t study, size_t fr
 
 typedef struct insert_context {
   const store_study *wanted;
-  bool *created;
+  store_insertion *insertion;
   lab_study *study;
 } insert_context;
 
-static scr_status find_key(store_connection *writer, const char *key, int64_t *id, scr_error *error)
+static scr_status find_key(store_connection *writer, const store_study *wanted, int64_t *id, store_insertion *insertion, scr_error *error)
 {
   sqlite3_stmt *statement;
   bool row;
-  SCR_TRY(connection_prepare(writer, STATEMENT_STUDY_KEY, "SELECT id FROM study WHERE key = ?", &statement, error));
-  bind_text(statement, 1, key);
+  const char *sql = "SELECT id, document = ?2 FROM study JOIN study_document ON study = id WHERE key = ?1";
+  SCR_TRY(connection_prepare(writer, STATEMENT_STUDY_KEY, sql, &statement, error));
+  bind_text(statement, 1, wanted->key);
+  bind_text(statement, 2, wanted->document);
   SCR_TRY(connection_step(writer, statement, &row, error));
   *id = row ? sqlite3_column_int64(statement, 0) : 0;
+  if (row) *insertion = sqlite3_column_int(statement, 1) ? STORE_REPEATED : STORE_KEY_REUSED;
   connection_done(statement);
   return SCR_OK;
 }
@@ -68,8 +71,8 @@ static scr_status write_insert(store_connection *writer, void *argument, scr_err
   const store_study *wanted = context->wanted;
   int64_t id = 0;
   bool found;
-  if (wanted->key) SCR_TRY(find_key(writer, wanted->key, &id, error));
-  *context->created = id == 0;
+  *context->insertion = STORE_INSERTED;
+  if (wanted->key) SCR_TRY(find_key(writer, wanted, &id, context->insertion, error));
   if (id == 0) {
     SCR_TRY(insert_study_row(writer, wanted, &id, error));
     SCR_TRY(insert_rows(writer, id, 0, wanted->row_count, wanted->row, wanted->user, error));
@@ -77,9 +80,9 @@ static scr_status write_insert(store_connection *writer, void *argument, scr_err
   return fetch_study(writer, id, context->study, &found, error);
 }
 
-scr_status store_insert_study(job_store *store, const store_study *wanted, bool *created, lab_study *study, scr_error *error)
+scr_status store_insert_study(job_store *store, const store_study *wanted, store_insertion *insertion, lab_study *study, scr_error *error)
 {
-  insert_context context = {wanted, created, study};
+  insert_context context = {wanted, insertion, study};
   return store_write(store, STORE_FULL, write_insert, &context, error);
 }
 

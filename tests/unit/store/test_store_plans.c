@@ -108,13 +108,20 @@ static void work_on_studies(store_case *f)
   const store_study wanted = {.name = "a", .title = "A", .document = "{}", .key = "study", .row_count = 4, .row = row_text, .now_ms = now};
   lab_study study;
   lab_study_row rows[4];
-  bool created, found, changed;
+  store_study other = wanted;
+  store_insertion insertion;
+  bool found, changed;
   size_t count;
   char *text;
   int64_t ids[4], number;
-  assert_int_equal(store_insert_study(f->store, &wanted, &created, &study, NULL), SCR_OK);
+  assert_int_equal(store_insert_study(f->store, &wanted, &insertion, &study, NULL), SCR_OK);
+  assert_int_equal(insertion, STORE_INSERTED);
+  assert_int_equal(store_insert_study(f->store, &wanted, &insertion, &study, NULL), SCR_OK);
+  assert_int_equal(insertion, STORE_REPEATED);
+  other.document = "[]";
+  assert_int_equal(store_insert_study(f->store, &other, &insertion, &study, NULL), SCR_OK);
+  assert_int_equal(insertion, STORE_KEY_REUSED);
   assert_int_equal(store_add_rows(f->store, 1, 2, row_text, NULL, &found, &changed, &study, NULL), SCR_OK);
-  store_insertion insertion;
   lab_job job;
   const store_submission submission = {.id = job_count + 1,
                                        .name = "row",
