@@ -1,6 +1,4 @@
 /* Contacts that are damped within a variational step: their force, what they take out, and that they get their law back. */
-#include <string.h>
-
 #include "methods/bdem/contact/press.h"
 #include "methods/bdem/implicit/stabilised_contact.h"
 #include "tests/support/bdem_run.h"
@@ -63,8 +61,8 @@ static void test_the_force_lies_between_the_middle_and_the_end_and_dissipates_th
     double expected = 0.5 * (a_touch * k_touch + a_pair * k_pair) * (end - first) * (end - first);
     assert_float_equal(taken, expected, 1e-9 * k_touch * end * end);
     assert_true(ratios[c] == 0 ? taken == 0 : taken > 0);
-    assert_memory_equal(touch, &touch_before, sizeof *touch);
-    assert_memory_equal(pair, &pair_before, sizeof *pair);
+    assert_true(touch->reach == touch_before.reach && touch->stiffness == k_touch && touch->shear == touch_before.shear);
+    assert_true(pair->reach == pair_before.reach && pair->stiffness == k_pair && pair->shear == pair_before.shear);
     run_close(&r);
   }
 }
