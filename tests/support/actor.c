@@ -123,7 +123,7 @@ static _Noreturn void die(actor *a)
 
 static void build(void)
 {
-  for (int i = 0; i < 100; i++) {
+  for (int i = 0; i < 250; i++) {
     control_message message = {.version = CONTROL_VERSION, .kind = CONTROL_ALIVE};
     send(CONTROL_FD, &message, sizeof message, MSG_NOSIGNAL | MSG_DONTWAIT);
     usleep(20000);

@@ -13,7 +13,7 @@
  *  | last-gasp     | finishes its recording as succeeded and kills itself before it can end                    |
  *  | liar          | ends as if it had succeeded, without a recording                                          |
  *  | refuse        | says that its input is damaged                                                            |
- *  | build         | gives a sign of life for a second, without a heartbeat, as while building; succeeds       |
+ *  | build         | gives signs of life for five seconds, without a heartbeat, as while building; succeeds       |
  *  | doubt         | succeeds with a doubt                                                                     |
  *  | disk-full     | says that the disk is full at the first attempt; succeeds at the next                     |
  *  | limit         | says that a file reached its limit                                                        |

@@ -31,7 +31,7 @@
 static void test_a_worker_that_builds_for_longer_than_its_lease_is_left_alone(void **state)
 {
   actor_lab *f = *state;
-  actor_lab_open(f, 1);
+  actor_lab_open(f, 2.5);
   actor_lab_submit(f, "build");
   assert_int_equal(actor_lab_wait(f, 1, JOB_SUCCEEDED).attempt, 1);
 }
