@@ -1,10 +1,17 @@
 #include "tests/support/suites.h"
 
 #include <stdbool.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include <cmocka.h>
 
 static const suite *find(const suite *suites, size_t count, const char *name)
 {
@@ -28,6 +35,7 @@ int suites_main(const suite *suites, size_t count, int argc, char **argv)
 {
   const char *slash = strrchr(argv[0], '/'), *called = slash ? slash + 1 : argv[0];
   const suite *own = find(suites, count, called);
+  if (getenv("SCREE_CASE")) cmocka_set_test_filter(getenv("SCREE_CASE"));
   if (argc > 1 && argv[1][0] == '-') own = &suites[0];
   if (own) return own->run(argc, argv) == 0 ? 0 : 1;
   for (int k = 1; k < argc; k++) {

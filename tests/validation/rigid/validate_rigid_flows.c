@@ -296,29 +296,37 @@ static sim_run pour(void)
   return run_open(text, 1);
 }
 
-/* Which balls lean on no other one, but on parts alone. @return how many */
-static int find_lone(const rigid_state *s, bool lone[POURED])
+/* Which balls are rattlers: fewer than three contacts with parts, or with balls that are none themselves, carry a force. Two contacts
+ * still leave a ball a way to roll, about the line through both, and Coulomb's law has nothing against it. @return how many */
+static int find_rattlers(const rigid_state *s, bool rattler[POURED])
 {
   int count = 0;
-  for (size_t i = 0; i < POURED; i++) lone[i] = true;
-  for (size_t k = 0; k < s->contact_count; k++) {
-    const geo_touch *touch = &s->contacts[k].touch;
-    if (touch->b < POURED && s->contacts[k].impulse[0] > 0) lone[touch->a] = lone[touch->b] = false;
+  for (size_t i = 0; i < POURED; i++) rattler[i] = false;
+  for (bool changed = true; changed;) {
+    int carried[POURED] = {0};
+    changed = false;
+    for (size_t k = 0; k < s->contact_count; k++) {
+      const geo_touch *touch = &s->contacts[k].touch;
+      if (!(s->contacts[k].impulse[0] > 0)) continue;
+      if (touch->a < POURED && !(touch->b < POURED && rattler[touch->b])) carried[touch->a]++;
+      if (touch->b < POURED && !(touch->a < POURED && rattler[touch->a])) carried[touch->b]++;
+    }
+    for (size_t i = 0; i < POURED; i++)
+      if (!rattler[i] && carried[i] < 3) rattler[i] = changed = true, count++;
   }
-  for (size_t i = 0; i < POURED; i++) count += lone[i];
   return count;
 }
 
-/* A heap that was poured lies still: within a second no ball that leans on another goes by 1e-6 m, nor is ever faster than 1e-5 m/s, check
- * 13 of the specification (there for 1000 balls, which took too long to be seen through). A ball that lies on the floor by itself may roll
- * on for ever, for Coulomb's law has nothing against it; of 120 it is one. Tolerances are tightened on the way, so that the steps that find
- * the rest are few: what is still moved by them at 0.01 moves by the solver's tolerance times the speed of a step. */
+/* A heap that was poured lies still: within a second no ball that three contacts hold goes by 1e-6 m, nor is ever faster than 1e-5 m/s,
+ * check 13 of the specification (there for 1000 balls, which took too long to be seen through). Rattlers may roll on for ever. Tolerances
+ * are tightened on the way, so that the steps that find the rest are few: what is still moved by them at 0.01 moves by the solver's
+ * tolerance times the speed of a step. */
 static void test_a_heap_poured_without_rolling_resistance_lies_still(void **state)
 {
   (void)state;
   static const double until[4] = {1.1, 1.2, 1.3, 1.6}, tolerance[4] = {1e-3, 1e-4, 1e-5, 1e-6};
   static scr_vec3 before[POURED];
-  static bool lone[POURED];
+  static bool rattler[POURED];
   double way = 0, fastest = 0;
   claim_slow();
   sim_run r = pour();
@@ -330,14 +338,14 @@ static void test_a_heap_poured_without_rolling_resistance_lies_still(void **stat
   }
   for (size_t i = 0; i < POURED; i++) before[i] = s->bodies[i].centre;
   uint64_t unsolved = s->report.unsolved;
-  claim_between("balls that lie by themselves", find_lone(s, lone), 0, 0.05 * POURED, "the others are a heap");
+  claim_between("rattlers", find_rattlers(s, rattler), 0, 0.15 * POURED, "the others are a heap");
   for (int step = 0; step < 250; step++) {
     run_steps(&r, 1);
     for (size_t i = 0; i < POURED; i++)
-      if (!lone[i]) fastest = fmax(fastest, vec3_length(s->bodies[i].velocity));
+      if (!rattler[i]) fastest = fmax(fastest, vec3_length(s->bodies[i].velocity));
   }
   for (size_t i = 0; i < POURED; i++)
-    if (!lone[i]) way = fmax(way, vec3_length(vec3_sub(s->bodies[i].centre, before[i])));
+    if (!rattler[i]) way = fmax(way, vec3_length(vec3_sub(s->bodies[i].centre, before[i])));
   claim_absolute("way of a ball of the heap in a second, m", way, 0, 1e-6, "rest");
   claim_absolute("its largest speed meanwhile, m/s", fastest, 0, 1e-5, "rest");
   claim_between("contacts of a ball that carry a force", run_curve(&r, "contacts") / POURED, 1.5, 4, "they lie on each other");
