@@ -50,6 +50,7 @@ static const http_route routes[] = {
     {"POST", "/api/v1/studies/{id}/retry", route_study_retry, ROUTE_SLOW},
     {"GET", "/api/v1/studies/{id}/strength?result&by&censored&level", route_study_strength, ROUTE_HEAVY | ROUTE_ASKS_ONLY},
     {"GET", "/api/v1/studies/{id}/bands?x&y&by&level&points", route_study_bands, ROUTE_HEAVY | ROUTE_ASKS_ONLY},
+    {"GET", "/api/v1/studies/{id}/effects?result", route_study_effects, ROUTE_HEAVY | ROUTE_ASKS_ONLY},
     {"GET", "/api/v1/gallery/studies", route_study_gallery, 0},
     {"GET", "/api/v1/schema?method", route_scene_schema, 0},
     {"GET", "/api/v1/gallery", route_gallery, 0},

@@ -70,6 +70,7 @@ http_reply route_study_retry(const http_request *request);
 http_reply route_study_delete(const http_request *request);
 http_reply route_study_strength(const http_request *request); /* route_study_ensemble.c */
 http_reply route_study_bands(const http_request *request);
+http_reply route_study_effects(const http_request *request);
 http_reply route_study_rows(const http_request *request); /* route_study_rows.c */
 http_reply route_gallery(const http_request *request);    /* route_gallery.c */
 http_reply route_methods(const http_request *request);    /* route_methods.c */

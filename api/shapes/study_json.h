@@ -4,7 +4,7 @@
 
 #include <jansson.h>
 
-#include "server/lab/lab_study.h"
+#include "server/lab/study/lab_study.h"
 
 json_t *study_json(const lab_study *study);
 json_t *study_row_json(const lab_study_row *row);

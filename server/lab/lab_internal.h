@@ -6,7 +6,7 @@
 
 #include "server/data_directory.h"
 #include "server/lab/lab.h"
-#include "server/lab/study_runner.h"
+#include "server/lab/study/study_runner.h"
 #include "server/recording_check.h"
 #include "server/store/store.h"
 #include "server/supervisor/supervisor.h"

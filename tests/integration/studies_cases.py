@@ -34,9 +34,11 @@ class StudyCases:
         self.assertEqual([(g["label"], g["rows"]) for g in strength["groups"]], [("0.3", 1), ("0.4", 1)])
         bands = self.ask("GET", f"{path}/bands?x=time&y=first.x&points=5", expect=200)[2]["groups"]
         self.assertEqual((bands[0]["rows"], bands[0]["reached"], len(bands[0]["curves"])), (2, [2] * 5, 2))
-        for bad in ("strength", "strength?result=y", "strength?result=x&by=nu", "strength?result=x&level=2", "bands?x=time", "bands?x=time&y=max(", "bands?x=time&y=nothing"):
+        effects = self.ask("GET", f"{path}/effects?result=x", expect=200)[2]
+        self.assertEqual(([(f["name"], f["share"], len(f["levels"])) for f in effects["factors"]], effects["pairs"], effects["rest"]), ([("mu", 1, 2)], [], 0))
+        for bad in ("effects", "effects?result=y", "strength", "strength?result=y", "strength?result=x&by=nu", "strength?result=x&level=2", "bands?x=time", "bands?x=time&y=max(", "bands?x=time&y=nothing"):
             self.ask("GET", f"{path}/{bad}", expect=400)
-        for kind in ("strength?result=x", "bands?x=time&y=first.x"):
+        for kind in ("effects?result=x", "strength?result=x", "bands?x=time&y=first.x"):
             self.ask("GET", f"/api/v1/studies/999999/{kind}", expect=404)
         self.assertEqual(self.ask("POST", f"{path}/rows", [{"mu": 0.5}], expect=202)[2]["rows"]["total"], 3)
         self.ended_study(made["id"])

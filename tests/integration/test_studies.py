@@ -104,6 +104,32 @@ class StudiesTest(unittest.TestCase):
             job = lab.job(table[0]["job"])
             self.assertEqual((job["tags"]["study"], job["name"]), (str(made["id"]), "blocks-1"))
 
+    def test_effects_of_factors(self):
+        """effects of a grid are shares of the variance of v^2 / (2 mu g), computed here by hand; seeds and what does not vary are no factors"""
+        with Lab("--slots", 2, "--threads", 1) as lab:
+            document = study(factors=study()["factors"] | {"same": {"pointer": "/title", "values": ["a"]},
+                                                            "seed": {"pointer": "/specimens/0/velocity/1", "seeds": 2}},
+                             results={"energy": "speed^2 / mu + 0 * seed", "flat": "1"})
+            made = lab.json("POST", "/api/v1/studies", document, expect=201)
+            wait(lab, made["id"])
+            found = lab.json("GET", f"/api/v1/studies/{made['id']}/effects?result=energy", expect=200)
+            y = {(mu, speed): speed**2 / mu for mu in (0.3, 0.4, 0.5) for speed in (1, 2)}
+            mean = sum(y.values()) / 6
+            total = sum((value - mean) ** 2 for value in y.values())
+            of_mu = {mu: (y[mu, 1] + y[mu, 2]) / 2 for mu in (0.3, 0.4, 0.5)}
+            of_speed = {speed: sum(y[mu, speed] for mu in of_mu) / 3 for speed in (1, 2)}
+            shares = {"mu": sum(2 * (m - mean) ** 2 for m in of_mu.values()) / total, "speed": sum(3 * (m - mean) ** 2 for m in of_speed.values()) / total}
+            self.assertEqual((found["method"], found["rows"], found["predicted"]), ("grid", 12, None))
+            self.assertEqual([f["name"] for f in found["factors"]], ["mu", "speed"])
+            for factor in found["factors"]:
+                self.assertAlmostEqual(factor["share"], shares[factor["name"]], places=12)
+            self.assertAlmostEqual(found["pairs"][0]["share"], 1 - sum(shares.values()), places=12)
+            self.assertAlmostEqual(found["mean"], mean, places=12)
+            self.assertEqual([(l["value"], l["rows"]) for l in found["factors"][1]["levels"]], [(1, 6), (2, 6)])
+            self.assertAlmostEqual(found["factors"][1]["levels"][1]["mean"], of_speed[2], places=12)
+            self.assertLess(found["factors"][0]["correlation"], 0)
+            self.assertIn("does not vary", lab.json("GET", f"/api/v1/studies/{made['id']}/effects?result=flat", expect=400)["detail"])
+
     def test_runs_are_taken_over(self):
         """a row that was run before with the same scene and build is taken over, with results of its own"""
         with Lab("--slots", 2, "--threads", 1) as lab:

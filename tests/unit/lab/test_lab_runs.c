@@ -121,8 +121,8 @@ static void test_a_running_job_is_cancelled_by_its_own_worker(void **state)
   assert_int_equal(lab_cancel(f->lab, 1, &job, NULL), LAB_OK);
 }
 
-/* Message, then SIGTERM, then SIGKILL, each after a lease's time: here 2 s, longer than a loaded machine holds up a beat, which would end the
- * job as silent. */
+/* Message, then SIGTERM, then SIGKILL, each after a lease's time: here 2 s, longer than a loaded machine holds up a beat, which would end
+ * the job as silent. */
 static void test_a_worker_that_minds_nothing_is_killed_and_its_job_cancelled(void **state)
 {
   actor_lab *f = *state;

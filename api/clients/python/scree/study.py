@@ -143,6 +143,11 @@ class Study:
         curves. x and y are expressions, such as "wall.z_max.displacement"; SI units."""
         return self._groups("bands", x=x, y=y, by=by, level=level, points=points)
 
+    def effects(self, result: str) -> Dict[str, Any]:
+        """What the factors do to a result: a dict with rows, mean, deviation; factors (dicts with name, share of the variance, correlation, levels with their
+        means), pairs (factors, share of their interaction), rest; method "grid" (exact) or "fit", of which predicted says how far it can be trusted (1: fully)."""
+        return self.lab._json("GET", f"{self._path}/effects?" + urllib.parse.urlencode({"result": result}))
+
     def _groups(self, kind: str, **query: Any) -> List[Dict[str, Any]]:
         given = {key: value for key, value in query.items() if value != ""}
         return self.lab._json("GET", f"{self._path}/{kind}?" + urllib.parse.urlencode(given))["groups"]

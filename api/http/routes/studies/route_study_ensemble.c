@@ -1,4 +1,4 @@
-/* Ensembles of a study: strengths with Weibull's law, curves as bands. */
+/* Statistics of a study: strengths with Weibull's law, curves as bands, effects of factors. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,7 +6,7 @@
 #include "api/http/answer/reply.h"
 #include "api/http/parse/query.h"
 #include "api/http/router.h"
-#include "server/lab/lab_study.h"
+#include "server/lab/study/lab_study.h"
 
 enum { points_default = 200, points_limit = 2000 };
 
@@ -62,4 +62,17 @@ http_reply route_study_bands(const http_request *request)
                                    .level = level_of(request, &problems),
                                    .points = (size_t)points};
   return answer(request, &wanted, &problems);
+}
+
+http_reply route_study_effects(const http_request *request)
+{
+  http_request waiting = *request;
+  const lab_caller caller = {.gone = http_request_gone, .user = &waiting};
+  scr_problems problems = {0};
+  scr_error error = {0};
+  json_t *json = NULL;
+  const char *result = text_of(request, "result", true, &problems);
+  if (problems.count > 0) return query_refused(request, &problems);
+  lab_status status = lab_study_effects(request->front->lab, http_request_job(request), result, &caller, &json, &error);
+  return status == LAB_OK ? reply_json(200, json) : problem_reply_lab(request, status, &error);
 }

@@ -55,6 +55,10 @@ typedef struct ensemble_request {
 lab_status lab_study_ensemble(lab *self, int64_t id, const ensemble_request *request, const lab_caller *caller, json_t **json,
                               scr_error *error);
 
+/** What the factors do to a result, by the rows that succeeded (server/study/effect_rows.h). @param json receives a new reference
+ *  @return LAB_OK, LAB_NOT_FOUND, LAB_BAD_REQUEST (no such result, nothing varies, too few rows), LAB_ABANDONED, LAB_FAILED */
+lab_status lab_study_effects(lab *self, int64_t id, const char *result, const lab_caller *caller, json_t **json, scr_error *error);
+
 /** Adds rows, a list of {FACTOR: value}; a finished study runs again. @return LAB_OK, LAB_NOT_FOUND, LAB_REFUSED, LAB_CONFLICT, LAB_FAILED
  */
 lab_status lab_study_add(lab *self, int64_t id, const char *text, size_t length, lab_study *study, scr_problems *problems,

@@ -1,5 +1,5 @@
 /* What users do with studies. Runs on the caller's thread: checks here, one write to the store, a wake-up of the thread that runs them. */
-#include "server/lab/lab_study.h"
+#include "server/lab/study/lab_study.h"
 
 #include <math.h>
 #include <stdio.h>

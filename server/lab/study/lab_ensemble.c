@@ -5,29 +5,20 @@
 #include <string.h>
 
 #include "server/lab/lab_internal.h"
-#include "server/lab/lab_study.h"
+#include "server/lab/study/study_rows.h"
 #include "server/store/study/store_study.h"
 #include "server/study/ensemble.h"
-
-enum { PAGE = 64 };
 
 /* What is gathered, and from what. */
 typedef struct gathering {
   lab *lab;
   const ensemble_request *request;
-  const lab_caller *caller;
   study_document document;
   expression *x, *y; /* of curves */
   ensemble_member *members;
   size_t count, capacity;
   scr_error *error;
 } gathering;
-
-static lab_status no_such(scr_error *error, const char *what, const char *name)
-{
-  scr_fail(error, SCR_BAD_USAGE, NULL, "the study has no %s '%.80s'", what, name);
-  return LAB_BAD_REQUEST;
-}
 
 static lab_status refuse(scr_error *error, lab_status status, const char *why)
 {
@@ -60,8 +51,9 @@ static lab_status read_curve(gathering *g, const lab_study_row *row, const json_
 }
 
 /* Whether a row takes part, and with what. */
-static lab_status take_row(gathering *g, const lab_study_row *row)
+static lab_status take_row(void *user, const lab_study_row *row, scr_error *error)
 {
+  gathering *g = user;
   if (row->state != ROW_SUCCEEDED || (g->x && !row->job)) return LAB_OK;
   json_t *factors = json_loads(row->factors, 0, NULL), *results = row->results ? json_loads(row->results, 0, NULL) : NULL;
   const json_t *values = json_object_get(results, "values");
@@ -78,7 +70,7 @@ static lab_status take_row(gathering *g, const lab_study_row *row)
     size_t capacity = g->capacity ? 2 * g->capacity : 64;
     ensemble_member *grown = realloc(g->members, capacity * sizeof *grown);
     if (grown) g->members = grown, g->capacity = capacity;
-    if (!grown) status = refuse(g->error, LAB_FAILED, "no memory for an ensemble");
+    if (!grown) status = refuse(error, LAB_FAILED, "no memory for an ensemble");
   }
   if (status == LAB_OK && fits)
     g->members[g->count++] = member;
@@ -86,27 +78,8 @@ static lab_status take_row(gathering *g, const lab_study_row *row)
     ensemble_members_clear(&member, 1);
   json_decref(factors);
   json_decref(results);
-  return status;
-}
-
-static lab_status gather(gathering *g, int64_t study)
-{
-  lab_study_row rows[PAGE];
-  study_query query = {0};
-  size_t count = 0;
-  lab_status status = LAB_OK;
-  do {
-    if (g->caller && g->caller->gone && g->caller->gone(g->caller->user))
-      return refuse(g->error, LAB_ABANDONED, "who asked for it has gone");
-    if (store_study_rows(g->lab->store, study, &query, rows, PAGE, &count, g->error) != SCR_OK) return LAB_FAILED;
-    for (size_t i = 0; i < count; i++) {
-      query.after = rows[i].number;
-      if (status == LAB_OK) status = take_row(g, &rows[i]);
-      if (status == LAB_OK && g->x && g->count > ENSEMBLE_CURVES)
-        status = refuse(g->error, LAB_TOO_LARGE, "bands are made of at most 1000 runs, and this study has more that succeeded");
-      lab_study_row_clear(&rows[i]);
-    }
-  } while (status == LAB_OK && count == PAGE);
+  if (status == LAB_OK && g->x && g->count > ENSEMBLE_CURVES)
+    return refuse(error, LAB_TOO_LARGE, "bands are made of at most 1000 runs, and this study has more that succeeded");
   return status;
 }
 
@@ -117,28 +90,15 @@ static bool has_factor(const study_document *document, const char *name)
   return false;
 }
 
-static bool has_result(const study_document *document, const char *name)
-{
-  for (size_t i = 0; i < document->result_count; i++)
-    if (strcmp(document->results[i].name, name) == 0) return true;
-  return false;
-}
-
 /* Reads the study and what is asked of it. */
 static lab_status prepare(gathering *g, int64_t study)
 {
   const ensemble_request *r = g->request;
-  char *text = NULL;
-  scr_problems problems = {0};
-  lab_status status = lab_study_document(g->lab, study, &text, g->error);
-  if (status == LAB_OK && study_document_read(text, strlen(text), &g->document, &problems) != SCR_OK)
-    status = refuse(g->error, LAB_FAILED, "the study can't be read");
-  free(text);
-  scr_problems_clear(&problems);
+  lab_status status = study_read(g->lab, study, &g->document, g->error);
   if (status != LAB_OK) return status;
-  if (r->by[0] && !has_factor(&g->document, r->by)) return no_such(g->error, "factor", r->by);
-  if (r->result && !has_result(&g->document, r->result)) return no_such(g->error, "result", r->result);
-  if (r->censored[0] && !has_result(&g->document, r->censored)) return no_such(g->error, "result", r->censored);
+  if (r->by[0] && !has_factor(&g->document, r->by)) return study_has_no(g->error, "factor", r->by);
+  if (r->result && !study_find_result(&g->document, r->result)) return study_has_no(g->error, "result", r->result);
+  if (r->censored[0] && !study_find_result(&g->document, r->censored)) return study_has_no(g->error, "result", r->censored);
   if (r->x && expression_parse(r->x, &g->x, g->error) != SCR_OK) return LAB_BAD_REQUEST;
   if (r->x && expression_parse(r->y, &g->y, g->error) != SCR_OK) return LAB_BAD_REQUEST;
   return LAB_OK;
@@ -147,10 +107,10 @@ static lab_status prepare(gathering *g, int64_t study)
 lab_status lab_study_ensemble(lab *self, int64_t id, const ensemble_request *request, const lab_caller *caller, json_t **json,
                               scr_error *error)
 {
-  gathering g = {.lab = self, .request = request, .caller = caller, .error = error};
+  gathering g = {.lab = self, .request = request, .error = error};
   *json = NULL;
   lab_status status = prepare(&g, id);
-  if (status == LAB_OK) status = gather(&g, id);
+  if (status == LAB_OK) status = study_each_row(self, id, caller, take_row, &g, error);
   if (status == LAB_OK) {
     scr_status made = g.x ? ensemble_bands(g.members, g.count, request->level, request->points, json, error)
                           : ensemble_strengths(g.members, g.count, request->level, json, error);

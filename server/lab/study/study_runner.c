@@ -1,5 +1,5 @@
 /* One loop: read the results of rows whose jobs have ended, take away what is being deleted, make jobs of waiting rows, sleep. */
-#include "server/lab/study_runner.h"
+#include "server/lab/study/study_runner.h"
 
 #include <math.h>
 #include <pthread.h>
