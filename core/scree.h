@@ -96,6 +96,14 @@ typedef struct scr_count {
   uint64_t value;
 } scr_count;
 
+/** What takes a run's time, as its method counts it: 3e9 times "a bond in a step" at 2.4e-9 s each. */
+enum { SCR_COST_LIMIT = 12 };
+typedef struct scr_cost {
+  const char *what; /**< static text of this program */
+  double count;     /**< how often a run does it, above 0 */
+  double seconds;   /**< all of them together, on one thread */
+} scr_cost;
+
 /** What a checked scene will cost. Counts of nodes are exact; other counts, memory and seconds are estimates. */
 typedef struct scr_estimate {
   uint64_t node_count;               /**< what frames draw where the method draws nothing of its own: nodes, spheres, bodies */
@@ -115,8 +123,10 @@ typedef struct scr_estimate {
   char time_step_rule[64]; /**< which bound rules: "bond", "contact", "wall damping", "step_ratio", "output" (its intervals), "given" */
   uint64_t step_count;
   uint64_t frame_count;
-  double record_bytes; /**< with all the rows that event tables may get, and the method's files */
-  double run_seconds;  /**< wall-clock on this kind of machine with `threads` of 1; divide by threads */
+  double record_bytes;            /**< with all the rows that event tables may get, and the method's files */
+  double run_seconds;             /**< wall-clock on this kind of machine with `threads` of 1; divide by threads */
+  size_t cost_count;              /**< 0 where the scene was checked by another process */
+  scr_cost costs[SCR_COST_LIMIT]; /**< the parts of run_seconds */
 } scr_estimate;
 
 /** A checked scene: immutable, complete with every default. */

@@ -99,6 +99,9 @@ study-scale: ## the bonded beam at three resolutions, beside the bonded-DEM pape
 	@$(MAKE) --no-print-directory -j$(JOBS) all
 	$(PYTHON) tests/studies/study_scale.py $(B)/scree tests/reports/bench
 
+study-costs: ## fits the tables of costs behind estimated run times to runs of the gallery; rewrites tests/reports/bench/COSTS.md
+	@$(MAKE) --no-print-directory -j$(JOBS) $(B)/scree
+	$(PYTHON) tests/studies/study_costs.py $(B)/scree tests/reports/bench/COSTS.md
 study-estimates: ## run times of bonded spheres as the check foresees them and as they are; rewrites tests/reports/bench/ESTIMATES.md
 	@$(MAKE) --no-print-directory -j$(JOBS) all
 	$(PYTHON) tests/studies/study_estimates.py $(B)/scree tests/reports/bench/ESTIMATES.md
@@ -126,7 +129,7 @@ same-physics: ## short runs of the gallery give the curves and frames recorded e
 	@$(MAKE) --no-print-directory -j$(JOBS) $(B)/scree $(if $(RECORD),$(B)/scree-plain)
 	$(PYTHON) tests/validation/same_physics.py $(B)/scree $(addprefix --scene ,$(SCENE)) $(if $(RECORD),--record) $(if $(filter values,$(RECORD)),--values)
 
-.PHONY: bench-fibre round-robin bench-coarsening study-estimates study-estimates-rigid study-estimates-fem same-physics bench bench-lsdem bench-peridem bench-contact bench-rigid bench-orbit bench-draw bench-compare bench-store study-kills bench-viewers sweep study-optimizers study-table1 study-scale
+.PHONY: bench-fibre round-robin bench-coarsening study-costs study-estimates study-estimates-rigid study-estimates-fem same-physics bench bench-lsdem bench-peridem bench-contact bench-rigid bench-orbit bench-draw bench-compare bench-store study-kills bench-viewers sweep study-optimizers study-table1 study-scale
 
 study-lsdem: ## the paper's figures drawn again and the five ways to follow modes compared; rewrites tests/reports/validation/LSDEM.md and its pictures
 	@$(MAKE) --no-print-directory -j$(JOBS) $(B)/scree $(B)/tests/bench/bench_lsdem_follow

@@ -6,12 +6,16 @@
 
 #include <stddef.h>
 
+#include "scree.h"
+
 typedef struct sim_cost {
   const char *what; /**< "a bond in a step" */
   double each;      /**< s or B */
 } sim_cost;
 
-/** Sum of count[k] times table[k].each. An entry that is counted 0 times adds 0, whatever it takes. */
-double sim_cost_sum(const sim_cost *table, size_t entries, const double *count);
+/** Adds the sum of count[k] times table[k].each to the estimate's run time, s, and the entries that are counted to its costs (those beyond
+ *  SCR_COST_LIMIT to the time alone), so that a study can fit the table (tests/studies/study_costs.py). An entry that is counted 0 times
+ *  adds 0, whatever it takes. */
+void sim_cost_add(const sim_cost *table, size_t entries, const double *count, scr_estimate *estimate);
 
 #endif

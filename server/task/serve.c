@@ -74,7 +74,10 @@ static scr_status put_facts(task *t, const scr_scene *scene)
   parcel_put_text(&t->answer, scr_scene_name(scene));
   parcel_put_text(&t->answer, scr_scene_title(scene));
   parcel_put_text(&t->answer, scr_scene_method(scene));
-  parcel_put_block(&t->answer, scr_scene_estimate(scene), sizeof(scr_estimate));
+  scr_estimate estimate = *scr_scene_estimate(scene);
+  estimate.cost_count = 0; /* their texts are this process's */
+  memset(estimate.costs, 0, sizeof estimate.costs);
+  parcel_put_block(&t->answer, &estimate, sizeof estimate);
   parcel_put_problems(&t->answer, scr_scene_warnings(scene));
   size_t count = scr_scene_asset_count(scene);
   parcel_put_number(&t->answer, count);

@@ -126,12 +126,12 @@ static void test_a_beam_that_does_not_break_costs_the_same_whatever_the_breaking
     write_scene(text, beam, k);
     memcpy(strstr(text, "3e4"), "6e4", 3);
     bdem_run r = run_open(text, 1);
-    seconds[k] = foreseen(&r).seconds;
+    seconds[k] = scr_scene_estimate(r.scene)->run_seconds;
     assert_true(seconds[k] == seconds[0]);
     run_close(&r);
     write_scene(text, beam, k);
     r = run_open(text, 1);
-    assert_true(k == 0 || foreseen(&r).seconds > seconds[0]);
+    assert_true(k == 0 || scr_scene_estimate(r.scene)->run_seconds > seconds[0]);
     run_close(&r);
   }
 }

@@ -15,7 +15,7 @@ void bdem_warn(const scr_checker *c, const bdem_filling *fillings, const bdem_ca
 typedef struct bdem_work {
   double explicit_steps;    /**< those of bursts within large steps too */
   double newton_iterations; /**< of large steps and their parts, those done in vain too */
-  double seconds;           /**< of processor time of one thread */
+  double renewed_newton;    /**< the same, those with renewed matrices counted for more */
 } bdem_work;
 
 /** Foresees a run from the scene's speeds, gaps and strengths. @param fillings [specimen_count] @param stable_step T, s

@@ -154,14 +154,6 @@ static double share_met(const scr_scene *scene, const motion *m)
   return fmax(0.0, 1.0 - touches / duration);
 }
 
-/* @param newton iterations, those with renewed matrices counted for more */
-static double seconds_of(const scr_estimate *estimate, double explicit_steps, double newton)
-{
-  double spheres = (double)estimate->node_count, bonds = (double)scr_count_of(estimate, "bonds");
-  const double count[KERNELS] = {explicit_steps * spheres, explicit_steps * bonds, newton * (spheres + bonds)};
-  return sim_cost_sum(kernels, KERNELS, count);
-}
-
 /* Newton iterations of a step that presses on something, `ratio` T long. */
 static double newton_pressed(double ratio)
 {
@@ -246,8 +238,7 @@ bdem_work bdem_estimate_work(const scr_scene *scene, const bdem_filling *filling
 {
   const bdem_options *options = scene->options;
   double steps = scene->time.duration / estimate->time_step;
-  if (options->integrator == BDEM_INTEGRATOR_EXPLICIT)
-    return (bdem_work){.explicit_steps = steps, .seconds = seconds_of(estimate, steps, 0)};
+  if (options->integrator == BDEM_INTEGRATOR_EXPLICIT) return (bdem_work){.explicit_steps = steps};
   motion m = motion_of(scene, fillings);
   bool hit = m.fastest > 0.0 || m.rig * stable_step > 1e-3 * m.radius || vec3_length(scene->rig.gravity) > 0.0;
   bool staged = options->breaking == BDEM_BREAKING_STAGED;
@@ -260,8 +251,8 @@ bdem_work bdem_estimate_work(const scr_scene *scene, const bdem_filling *filling
   double pressed = steps * (p.pressed * newton_pressed(ratio) + p.breaking * breaking);
   double flying = steps * p.flying * (staged ? newton_breaking(options, ratio, debris) : debris);
   bdem_work work = {.explicit_steps = p.bursting * scene->time.duration / (scene->time.safety_factor * stable_step),
-                    .newton_iterations = free + pressed + flying};
-  work.seconds = seconds_of(estimate, work.explicit_steps, free + renewal * (pressed + turning_renewal * flying));
+                    .newton_iterations = free + pressed + flying,
+                    .renewed_newton = free + renewal * (pressed + turning_renewal * flying)};
   return work;
 }
 
@@ -338,5 +329,9 @@ void bdem_estimate_run(const scr_scene *scene, const bdem_filling *fillings, dou
 {
   motion m = motion_of(scene, fillings);
   estimate->memory_bytes = memory_bytes(scene, fillings, estimate, &m, stable_step);
-  estimate->run_seconds = bdem_estimate_work(scene, fillings, stable_step, estimate).seconds;
+  bdem_work work = bdem_estimate_work(scene, fillings, stable_step, estimate);
+  double spheres = (double)estimate->node_count, bonds = (double)scr_count_of(estimate, "bonds");
+  const double count[KERNELS] = {
+      [SPHERE] = work.explicit_steps * spheres, [BOND] = work.explicit_steps * bonds, [NEWTON] = work.renewed_newton * (spheres + bonds)};
+  sim_cost_add(kernels, KERNELS, count, estimate);
 }

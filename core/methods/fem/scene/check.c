@@ -353,7 +353,7 @@ scr_status fem_check_scene(const scr_checker *report, scr_estimate *estimate)
   estimate->memory_bytes = fem_cost_memory(&c.cost, c.options);
   estimate->state_bytes = fem_cost_state(&c.cost);
   double steps = scene->time.duration / estimate->time_step, frames = scene->time.duration / scene->output.frame_interval;
-  estimate->run_seconds = fem_cost_seconds(&c.cost, c.options, steps, frames);
+  fem_cost_run(&c.cost, c.options, steps, frames, estimate);
   estimate->step_rows = (uint64_t)(2 * fmin(steps, 1e15)) + scene->specimen_count; /* impacts, clamped tangents, meshes */
   estimate->step_row_bytes = (3 + 2) * sizeof(double) * fmin(steps, 1e15) + 9 * sizeof(double) * (double)scene->specimen_count;
   return SCR_OK;

@@ -67,7 +67,7 @@ double fem_cost_state(const fem_cost *cost)
   return 65536 + cost->nodes * (6 * sizeof(double) + 500) + cost->hexes * FEM_MODE_UNKNOWNS * sizeof(double);
 }
 
-double fem_cost_seconds(const fem_cost *cost, const fem_options *options, double steps, double frames)
+void fem_cost_run(const fem_cost *cost, const fem_options *options, double steps, double frames, scr_estimate *estimate)
 {
   bool modes = options->element == FEM_INCOMPATIBLE_MODES, linear = options->law == FEM_LINEAR, touches = cost->touching > 0;
   double tangents = cost->hexes * (modes ? mode_share : 1), unknowns = fmin(3 * cost->touching, unknowns_limit);
@@ -83,7 +83,7 @@ double fem_cost_seconds(const fem_cost *cost, const fem_options *options, double
                                  [ANALYSED_NODE] = cost->nodes,
                                  [PAIR] = passes * (cost->rubs ? 1 : smooth_share) * cost->touching * cost->touching,
                                  [BETWEEN] = passes * cost->between};
-  return sim_cost_sum(kernels, KERNELS, count);
+  sim_cost_add(kernels, KERNELS, count, estimate);
 }
 
 static int by_pair(const void *left, const void *right)

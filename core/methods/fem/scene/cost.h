@@ -32,7 +32,7 @@ double fem_cost_floor(const fem_cost *cost);
 /** Bytes of a run; of them those of a checkpoint. */
 double fem_cost_memory(const fem_cost *cost, const fem_options *options);
 double fem_cost_state(const fem_cost *cost);
-/** Seconds of a run on one thread. */
-double fem_cost_seconds(const fem_cost *cost, const fem_options *options, double steps, double frames);
+/** Adds what takes the time of a run to the estimate. */
+void fem_cost_run(const fem_cost *cost, const fem_options *options, double steps, double frames, scr_estimate *estimate);
 
 #endif

@@ -160,7 +160,7 @@ static void estimate_cost(const scr_scene *scene, scr_estimate *estimate)
                                  [LINEARISED_NODE] = steps * linearisations * nodes,
                                  [RING_NODE] = steps * linearisations * rings,
                                  [TOUCHING_NODE] = touches ? steps * nodes : 0};
-  estimate->run_seconds = sim_cost_sum(kernels, KERNELS, count);
+  sim_cost_add(kernels, KERNELS, count, estimate);
   estimate->frame_body_bytes = (nodes + fibres) * FIBRE_THREAD_COMPONENTS * sizeof(float) + fibres * sizeof(uint32_t) + 500;
 }
 

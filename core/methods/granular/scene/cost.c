@@ -69,8 +69,8 @@ void granular_estimate(const scr_scene *scene, const granular_found *found, scr_
   double per_node = 1.5 * (sizeof(granular_node) + GRANULAR_SUMS * 8.0 + 32 + 8 + 12 + 4);
   estimate->memory_bytes =
       6e6 + granular_point_bytes(points) + cells * per_cell + blocks * GEO_GRID_BLOCK * per_node + 2 * estimate->state_bytes;
-  estimate->run_seconds = sim_cost_sum(
-      kernels[!plane], KERNELS, (const double[KERNELS]){1, steps * points, steps * found->cells, steps * found->cells * (double)o->sweeps});
+  const double count[KERNELS] = {1, steps * points, steps * found->cells, steps * found->cells * (double)o->sweeps};
+  sim_cost_add(kernels[!plane], KERNELS, count, estimate);
   estimate->frame_body_bytes = points * 18 + 300;
   if (!o->show_cells) return;
   estimate->frame_body_bytes += cells * CELL_FRAME_BYTES + 6 * 64 + 16 + 64;

@@ -126,7 +126,7 @@ void lsdem_estimate_run(const scr_scene *scene, const lsdem_state *s, scr_estima
   }
   count[GRAIN] = steps * (double)s->grain_count;
   for (size_t i = 0; i < s->grain_count; i++) count[MODE] += steps * (double)s->templates[s->grains[i].shape].mode_count;
-  estimate->run_seconds = sim_cost_sum(kernels, KERNELS, count);
+  sim_cost_add(kernels, KERNELS, count, estimate);
 }
 
 /* What grains take in a recording: view.c. Of each in a frame position, orientation, speed and pressure in 16 bits a number, shape,

@@ -408,9 +408,6 @@ static void warn_of_creep(const pd_checker *c, double time_step)
 /* Increments of a load step, about what bodies of 10 to 30 nodes across take to a thousandth. */
 static const double increments = 300;
 
-/* To build bodies and open a recording. */
-static const double start_seconds = 0.05;
-
 /* How much longer a run takes where strength scatters by bond: kernels mark by the least bond's, and what they mark is worked out in turn.
  * Through two measured runs of thin-hollow-sphere-crush, 5.8 times at modulus 2 and 2.6 times at 8; where nothing is loaded it is nothing.
  * */
@@ -442,7 +439,8 @@ static void estimate_cost(const pd_checker *c, scr_estimate *estimate)
     for (size_t i = 0; i < scene->specimen_count; i++) width = fmin(width, cbrt(scr_shape_volume(&scene->specimens[i].shape)));
     work.facing = pd_facing_entries(c, reach, fmin(pd_path(scene), width), places_between_balls);
   }
-  estimate->run_seconds = start_seconds + scatter_cost(c) * pd_run_seconds(&work, c->options->self_contact, c->options->breakable);
+  pd_estimate_start(estimate);
+  pd_estimate_run(&work, c->options->self_contact, c->options->breakable, scatter_cost(c), estimate);
 }
 
 scr_status pd_check(const scr_scene *scene, scr_estimate *estimate, scr_problems *problems)

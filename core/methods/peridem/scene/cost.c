@@ -45,18 +45,25 @@ double pd_list_count(const scr_scene *scene, double half_skin, double steps)
   return fmin(1 + pd_path(scene) / half_skin, steps);
 }
 
-double pd_run_seconds(const pd_work *work, bool self_contact, bool breakable)
+void pd_estimate_run(const pd_work *work, bool self_contact, bool breakable, double scatter, scr_estimate *estimate)
 {
-  const double count[KERNELS] = {[BOND] = work->steps * work->bonds,
-                                 [NODE] = work->steps * work->nodes,
-                                 [SKIPPED] = self_contact && !breakable ? work->steps * work->near_nodes : 0,
-                                 [NEAR] = self_contact && breakable ? work->steps * work->near_nodes : 0,
-                                 [LISTED] = self_contact ? work->lists * work->near_nodes : 0,
-                                 [FOREIGN] = self_contact ? 0 : work->lists * work->near_nodes,
-                                 [SAMPLED_BOND] = work->samples * work->bonds,
-                                 [SAMPLED_NODE] = work->samples * work->nodes,
-                                 [FACING] = work->steps * work->facing};
-  return sim_cost_sum(kernels, KERNELS, count);
+  double count[KERNELS] = {[BOND] = work->steps * work->bonds,
+                           [NODE] = work->steps * work->nodes,
+                           [SKIPPED] = self_contact && !breakable ? work->steps * work->near_nodes : 0,
+                           [NEAR] = self_contact && breakable ? work->steps * work->near_nodes : 0,
+                           [LISTED] = self_contact ? work->lists * work->near_nodes : 0,
+                           [FOREIGN] = self_contact ? 0 : work->lists * work->near_nodes,
+                           [SAMPLED_BOND] = work->samples * work->bonds,
+                           [SAMPLED_NODE] = work->samples * work->nodes,
+                           [FACING] = work->steps * work->facing};
+  for (int k = 0; k < KERNELS; k++) count[k] *= scatter;
+  sim_cost_add(kernels, KERNELS, count, estimate);
+}
+
+void pd_estimate_start(scr_estimate *estimate)
+{
+  static const sim_cost start = {"the program's start: to build bodies and open a recording", 0.05};
+  sim_cost_add(&start, 1, (const double[]){1}, estimate);
 }
 
 /* Bytes of one node: state.c's vectors (240), its rows' starts and shares (20), where it was when rows were made (28), grain, piece, marks

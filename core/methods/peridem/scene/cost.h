@@ -21,8 +21,11 @@ double pd_path(const scr_scene *scene);
  *  @param half_skin m    @param steps at most so often */
 double pd_list_count(const scr_scene *scene, double half_skin, double steps);
 
-/** Seconds on one thread of the machine the constants were measured on. `self_contact`, `breakable`: the options. */
-double pd_run_seconds(const pd_work *work, bool self_contact, bool breakable);
+/** Adds what takes the time of a run to the estimate, the start of the program aside. `self_contact`, `breakable`: the options.
+ *  @param scatter times as long for strengths that scatter, 1 or more */
+void pd_estimate_run(const pd_work *work, bool self_contact, bool breakable, double scatter, scr_estimate *estimate);
+/** Adds the start of the program. */
+void pd_estimate_start(scr_estimate *estimate);
 
 /** What a run's arrays are sized by. Slots: of rows of bonds, each bond in both directions. */
 typedef struct pd_array_sizes {

@@ -102,7 +102,7 @@ static void estimate_cost(const scr_scene *scene, const rigid_findings *found, s
   estimate->state_bytes = 4096 + found->bodies * 256 + contacts * 80;
   estimate->memory_bytes =
       4e6 + found->shape_bytes + found->bodies * body_bytes + found->vectors * 24 + contacts * contact_bytes + estimate->state_bytes;
-  estimate->run_seconds = rigid_run_seconds(scene, found, estimate->time_step, steps);
+  rigid_estimate_run(scene, found, steps, estimate);
   estimate->step_rows = (uint64_t)fmin(steps, 1e15);
   estimate->step_row_bytes = 5 * 8 * (double)estimate->step_rows;
   if (options->recorded_problems > 0) {

@@ -64,20 +64,20 @@ static const sim_cost kernels[KERNELS] = {[START] = {"the program's start", 0.03
                                           [BLOCK] = {"a block in a step, for each digit and by the blocks that an impulse passes", 1.53e-6},
                                           [MESH] = {"a mesh in a step, likewise", 25.2e-6}};
 
-double rigid_run_seconds(const scr_scene *scene, const rigid_findings *found, double dt, double steps)
+void rigid_estimate_run(const scr_scene *scene, const rigid_findings *found, double steps, scr_estimate *estimate)
 {
   const rigid_options *options = scene->options;
   double balls = found->balls, blocks = found->bodies - found->balls;
   bool pressed = vec3_length(scene->rig.gravity) > 0 || scene->rig.kind != SCR_RIG_NONE || scene->rig.obstacle_count > 0;
   double solved = steps * (pressed ? 1 : 0.02), of_balls = solved * pow(fmax(balls, 1), 0.22) * log10(1 / rigid_tolerance(options)),
-         of_blocks = solved * pow(fmax(blocks, 1), 0.95) * rigid_digits(scene, found, dt);
+         of_blocks = solved * pow(fmax(blocks, 1), 0.95) * rigid_digits(scene, found, estimate->time_step);
   of_balls *= (found->servo && balls > 10 ? 90 : 1) * rigid_resting_share(scene, found) * rigid_covered_share(scene, found);
   const double count[KERNELS] = {[START] = 1,
                                  [BODY] = steps * found->bodies,
                                  [BALL] = of_balls * balls,
                                  [BLOCK] = of_blocks * blocks,
                                  [MESH] = of_blocks * found->meshes};
-  return sim_cost_sum(kernels, KERNELS, count);
+  sim_cost_add(kernels, KERNELS, count, estimate);
 }
 
 /* Contact points of a body, gaps below the margin among them, from above, by the gallery's runs: a ball of a pack has up to 4, for each

@@ -34,8 +34,8 @@ double rigid_covered_share(const scr_scene *scene, const rigid_findings *found);
  *  what residuals are measured by (what gravity gives in a step of dt, s, and a thousandth of that speed). */
 double rigid_digits(const scr_scene *scene, const rigid_findings *found, double dt);
 
-/** Seconds of a run on one thread, in so many steps of dt, s. */
-double rigid_run_seconds(const scr_scene *scene, const rigid_findings *found, double dt, double steps);
+/** Adds what takes the time of a run in so many steps, of the estimate's time step, to the estimate. */
+void rigid_estimate_run(const scr_scene *scene, const rigid_findings *found, double steps, scr_estimate *estimate);
 
 /** Adds what a recording takes: bodies, contacts, lines of force and rows of tables of a frame, pictures of shapes. */
 void rigid_estimate_recording(const scr_scene *scene, const rigid_findings *found, scr_estimate *estimate);

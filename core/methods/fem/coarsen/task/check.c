@@ -7,6 +7,7 @@
 #include "methods/fem/mesh/specimen.h"
 #include "methods/fem/state/state.h"
 #include "scene/check/checker.h"
+#include "sim/cost.h"
 
 static void check_body(const scr_checker *c)
 {
@@ -43,6 +44,12 @@ static double file_bytes(const coarsening_options *options, double nodes, double
   return 65536 + basis + modes * (2048 + 160 * faces);
 }
 
+/* 0.4, 2.3 and 12.4 s of 80, 220 and 550 MB (60x6x6, 60x10x10, 24^3 elements) for 10 modes, one thread. */
+enum { START, FACTOR, KERNELS };
+static const sim_cost kernels[KERNELS] = {
+    [START] = {"the program's start, and modes of coarse meshes", 0.2},
+    [FACTOR] = {"factors and products with them for a mode, by the power 1.8 of their memory over 550 MB", 1.24}};
+
 scr_status coarsening_check(const scr_scene *scene, scr_estimate *estimate, scr_problems *problems)
 {
   const coarsening_options *options = scene->options;
@@ -53,8 +60,8 @@ scr_status coarsening_check(const scr_scene *scene, scr_estimate *estimate, scr_
   check_basis(&c, options);
   SCR_TRY(fem_check_scene(&c, estimate));
   bool loaded = options->fem.loading == FEM_LOADING_STATIC; /* the scene is run until it has jumped, beside the modes */
-  double motion = options->snapshots > 0 || loaded ? estimate->run_seconds : 0,
-         kept = 2.0 * 24 * (double)options->snapshots * (double)estimate->node_count;
+  bool moves = options->snapshots > 0 || loaded;
+  double kept = 2.0 * 24 * (double)options->snapshots * (double)estimate->node_count;
   if (!check_is_clean(&c)) return SCR_OK;
   if (fem_plan_make(options->meshes, &scene->specimens[0].shape, fem_specimen_of(scene, 0), &plan, &error) != SCR_OK) {
     check_refuse_words(&c, check_at("/options/meshes"), options->meshes, "divisions of a box, or spacings in m", "%s", error.message);
@@ -64,13 +71,11 @@ scr_status coarsening_check(const scr_scene *scene, scr_estimate *estimate, scr_
   size_t steps = coarsening_steps((size_t)options->snapshots, plan.count, (size_t)options->modes);
   estimate->time_step = scene->time.duration / (double)steps;
   snprintf(estimate->time_step_rule, sizeof estimate->time_step_rule, "pieces of work");
-  /* Factors and products with them: 0.4, 2.3 and 12.4 s of 80, 220 and 550 MB (60x6x6, 60x10x10, 24^3 elements) for 10 modes, one thread;
-   * coarse meshes with them. */
-  double work = 0.2 + 12.4 * pow(estimate->memory_bytes / 5.5e8, 1.8) * modes / 10;
-  estimate->memory_bytes = (motion > 0 ? 2 : 1) * estimate->memory_bytes + kept + nodes * 3 * 8 * (2 * (2 * modes + 22) + 4 * modes + 20);
+  if (!moves) estimate->run_seconds = 0, estimate->cost_count = 0;
+  sim_cost_add(kernels, KERNELS, (const double[KERNELS]){1, pow(estimate->memory_bytes / 5.5e8, 1.8) * modes}, estimate);
+  estimate->memory_bytes = (moves ? 2 : 1) * estimate->memory_bytes + kept + nodes * 3 * 8 * (2 * (2 * modes + 22) + 4 * modes + 20);
   estimate->state_bytes = 65536;
   estimate->file_bytes = file_bytes(options, nodes, fem_divide(&scene->specimens[0].shape, fem_specimen_of(scene, 0)).hexes);
-  estimate->run_seconds = motion + work;
   estimate->step_rows = (uint64_t)(modes + (double)plan.count * (1 + modes));
   estimate->step_row_bytes = 8 * 9 * (double)estimate->step_rows;
   return SCR_OK;
