@@ -56,7 +56,7 @@ function pageOf(route: Route): Page {
     case "compose":
       return composePage(around, galleryScene(route.gallery));
     case "rerun":
-      return composePage(around, sceneOfJob(route.id, route.as), route.as.method === "" ? {} : { [SCENE_OF]: String(route.id) });
+      return composePage(around, sceneOfJob(route.id, route.as), route.as.method === "" ? {} : { tags: { [SCENE_OF]: String(route.id) } });
     case "job":
       return jobPage(around, route.id);
     case "compare":

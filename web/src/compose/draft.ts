@@ -1,5 +1,5 @@
 /** Unfinished scenes, kept in this browser by the address they are edited at, until they run or are thrown away. */
-import type { Json } from "../json.js";
+import type { Json, JsonObject } from "../json.js";
 
 const PREFIX = "scree-draft:";
 const MOST = 20; /* drafts kept; the oldest goes first */
@@ -7,6 +7,7 @@ const MOST = 20; /* drafts kept; the oldest goes first */
 export interface Draft {
   scene: Json;
   text: string | null; /** what stood in the JSON editor, when that was not JSON */
+  study?: JsonObject | null; /** the study that was being set up with the scene, without the scene */
   saved: number; /** milliseconds, as Date.now() */
 }
 
@@ -24,7 +25,7 @@ export function browserShelf(): Shelf | null {
 export function loadDraft(shelf: Shelf | null, place: string): Draft | null {
   try {
     const draft = JSON.parse(shelf?.getItem(PREFIX + place) ?? "null") as Partial<Draft> | null;
-    return draft && draft.scene !== undefined ? { scene: draft.scene, text: draft.text ?? null, saved: draft.saved ?? 0 } : null;
+    return draft && draft.scene !== undefined ? { scene: draft.scene, text: draft.text ?? null, study: draft.study ?? null, saved: draft.saved ?? 0 } : null;
   } catch {
     return null;
   }

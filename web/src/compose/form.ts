@@ -6,10 +6,17 @@ import { heading, singular } from "../format.js";
 import { childPointer, isObject, parentPointer, type Json } from "../json.js";
 import type { SceneDocument } from "./document.js";
 import { booleanField, choiceField, freshId, jsonField, numberField, textField, vectorField, type FieldView } from "./field.js";
-import { formOf, initialValue, recast, switched, UNION_TAG, variantOf, type EitherNode, type FormNode, type ListNode, type ObjectNode, type UnionNode } from "./schema.js";
+import { formOf, initialValue, recast, switched, UNION_TAG, variantOf, type EitherNode, type FormNode, type ListNode, type NumberNode, type ObjectNode, type UnionNode } from "./schema.js";
 
 const LIST_ITEMS_SHOWN = 200; /* longer lists are for the JSON editor */
 const VECTORS_SHOWN = 16; /* longer lists of vectors, such as a mesh's corners, are one field of JSON */
+
+/** What the numbers of a form can be used for besides being typed: a study varies them. */
+export interface Vary {
+  /** What a number is varied by in words; "": not at all. Of a vector the pointer of one of its components. */
+  said(pointer: string): string;
+  toggle(pointer: string, node: NumberNode): void;
+}
 
 export class SceneForm {
   readonly element = h("div", { class: "scene-form" });
@@ -17,10 +24,12 @@ export class SceneForm {
   private readonly open = new Map<string, boolean>(); /** which foldings the user opened or closed */
   private problems: SceneProblem[] = [];
   private lastChanged = ""; /** pointer of the part that changed last: where the keyboard goes on */
+  private marks: (() => void)[] = []; /* of the numbers that may be varied */
 
   constructor(
     private model: FormNode,
     private readonly document: SceneDocument,
+    private readonly vary: Vary | null = null,
   ) {
     this.layOut();
     document.onChange.add(({ structure }) => {
@@ -32,6 +41,11 @@ export class SceneForm {
   setModel(model: FormNode): void {
     this.model = model;
     this.layOut();
+  }
+
+  /** Marks the numbers that are varied now. */
+  showVaried(): void {
+    for (const mark of this.marks) mark();
   }
 
   /** Shows each problem at its field, or at the nearest part of the form above it. */
@@ -62,6 +76,7 @@ export class SceneForm {
   private layOut(): void {
     const hadFocus = this.element.contains(document.activeElement);
     this.views = new Map();
+    this.marks = [];
     const problem = h("p", { class: "problem", role: "alert", hidden: true });
     this.views.set("", {
       element: problem,
@@ -95,9 +110,9 @@ export class SceneForm {
     };
     switch (node.kind) {
       case "number":
-        return leaf(numberField(label, node, required, value, set));
+        return this.varied([pointer], label, node, leaf(numberField(label, node, required, value, set)));
       case "vector":
-        return leaf(vectorField(label, node, required, value, set));
+        return this.varied(Array.from({ length: node.length }, (_, i) => childPointer(pointer, i)), label, { ...node.item, unit: node.unit }, leaf(vectorField(label, node, required, value, set)));
       case "text":
         return leaf(node.file ? assetField(label, node, required, value, set) : textField(label, node, required, value, set));
       case "boolean":
@@ -118,6 +133,28 @@ export class SceneForm {
         if (node.item.kind === "vector" && Array.isArray(value) && value.length > VECTORS_SHOWN) return leaf(jsonField(label, node, required, value, set));
         return this.part(pointer, label, node, required, this.list(pointer, label, node));
     }
+  }
+
+  /** A button that makes a factor of a number, or of the first component of a vector that is not zero. */
+  private varied(pointers: string[], label: string, node: NumberNode, element: HTMLElement): HTMLElement {
+    const { vary } = this;
+    if (!vary) return element;
+    const button = h("button", { type: "button", class: "small quiet vary", title: "A study runs the scene once for each value of this number" }, "Vary");
+    const said = h("p", { class: "varied-by", hidden: true });
+    const there = (): string => pointers.find((pointer) => vary.said(pointer) !== "") ?? "";
+    const mark = (): void => {
+      const pointer = there();
+      button.setAttribute("aria-pressed", String(pointer !== ""));
+      button.setAttribute("aria-label", `Vary ${label.toLowerCase()}`);
+      said.textContent = pointer === "" ? "" : `Varied: ${vary.said(pointer)}`;
+      said.hidden = pointer === "";
+      element.classList.toggle("varied", pointer !== "");
+    };
+    button.addEventListener("click", () => vary.toggle(there() || (pointers.find((pointer) => this.document.at(pointer)) ?? pointers[0] ?? ""), node));
+    element.append(button, said);
+    this.marks.push(mark);
+    mark();
+    return element;
   }
 
   /** An object's plain fields, its parts, its advanced fields folded away, and what it keeps for other methods. */

@@ -27,8 +27,11 @@ export class ScenePicture {
   private opening: Opening | null = null;
   private asked: AbortController | null = null;
 
-  /** @param point goes to the part of the form that what was pressed comes from */
-  constructor(private readonly point: (what: Pointed) => void) {
+  /** @param point goes to the part of the form that what was pressed comes from   @param opened is told what a recording of the scene begins with */
+  constructor(
+    private readonly point: (what: Pointed) => void,
+    private readonly opened: (opening: Opening) => void = () => undefined,
+  ) {
     const along = ([name, x, y, z]: readonly [string, number, number, number]): HTMLElement => h("button", { type: "button", class: "small", title: `Look along ${name}`, onclick: () => this.view?.lookAlong([x, y, z]) }, name);
     const fit = h("button", { type: "button", class: "small", onclick: () => this.view?.fit(true) }, "Fit");
     const views = h("div", { class: "picture-views" }, along(["x", 1, 0, 0]), along(["y", 0, -1, 0]), along(["z", 0, 0, 1]), fit);
@@ -66,6 +69,7 @@ export class ScenePicture {
       before?.dispose();
       this.listen(this.view);
       this.lay(this.opening);
+      this.opened(this.opening);
       this.note.hidden = true;
     } catch (error) {
       if (asked.signal.aborted) return;

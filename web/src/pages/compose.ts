@@ -13,7 +13,10 @@ import { asSceneOf, withChanges } from "../compose/variant.js";
 import { h } from "../dom.js";
 import { moment } from "../format.js";
 import { isObject, type Json, type JsonObject } from "../json.js";
-import { jobAddress, type RerunAs } from "../router.js";
+import { jobAddress, studyAddress, type RerunAs } from "../router.js";
+import { factorText } from "../study/design/factor.js";
+import { StudyDraft } from "../study/design/study_draft.js";
+import { StudyPanel } from "../study/design/study_panel.js";
 import { errorBox, errorText } from "./messages.js";
 import type { Page, Surroundings } from "./page.js";
 
@@ -52,23 +55,31 @@ export async function sceneOfJob(id: number, as: RerunAs): Promise<JsonObject> {
   return scene;
 }
 
-/** @param tags what the job that is submitted from here gets */
-export function composePage(around: Surroundings, scene: Promise<JsonObject>, tags: Record<string, string> = {}): Page {
+/** What a page sets up besides one run of a scene. */
+export interface ComposeFor {
+  tags?: Record<string, string>; /** that the job which is submitted from here gets */
+  study?: Promise<JsonObject>; /** the page is for this study of the scene */
+}
+
+export function composePage(around: Surroundings, scene: Promise<JsonObject>, { tags = {}, study }: ComposeFor = {}): Page {
   const body = h("div", { class: "loading" }, "Loading the scene …");
   const place = location.hash; /* what drafts are kept by */
-  const heading = h("h1", {}, "New run");
+  const name = study ? "New study" : "New run";
+  const heading = h("h1", {}, name);
   let dispose = (): void => undefined;
   let gone = false;
   const start = async (): Promise<void> => {
     const original = await scene;
+    const begun = study ? await study : null;
     const draft = loadDraft(browserShelf(), place);
-    const restored = draft !== null && (draft.text !== null || JSON.stringify(draft.scene) !== JSON.stringify(original));
+    const restored = draft !== null && (draft.text !== null || Boolean(draft.study) || JSON.stringify(draft.scene) !== JSON.stringify(original));
     const value = restored && isObject(draft.scene) ? draft.scene : original;
     const method = typeof value["method"] === "string" ? value["method"] : "";
     const [schema, methods] = await Promise.all([getSchema(method), listMethods()]);
     if (gone) return;
-    if (typeof value["title"] === "string" && value["title"] !== "") heading.textContent = value["title"];
-    const editor = new Editor(around, place, value, method, schema, methods, tags);
+    if (typeof value["title"] === "string" && value["title"] !== "") heading.textContent = study ? `New study: ${value["title"]}` : value["title"];
+    const known = (restored ? draft.study : null) ?? begun;
+    const editor = new Editor(around, place, { scene: value, method, schema, methods, tags, study: new StudyDraft(known ?? undefined), forStudy: study !== undefined });
     dispose = () => editor.dispose();
     body.className = "";
     body.replaceChildren(editor.element);
@@ -77,7 +88,7 @@ export function composePage(around: Surroundings, scene: Promise<JsonObject>, ta
     const over = h("button", { type: "button", class: "small" }, "Start over");
     const note = h("p", { class: "card draft-note", role: "status" }, `Your unfinished changes of ${moment(new Date(draft.saved).toISOString(), Date.now())} are here again. `, over);
     over.addEventListener("click", () => {
-      editor.takeScene(original);
+      editor.takeScene(original, begun);
       dropDraft(browserShelf(), place);
       note.remove();
     });
@@ -85,7 +96,7 @@ export function composePage(around: Surroundings, scene: Promise<JsonObject>, ta
   };
   start().catch((error: unknown) => body.replaceChildren(errorBox(error)));
   return {
-    title: "New run",
+    title: name,
     element: h("div", { class: "page compose" }, h("div", { class: "page-head" }, heading), body),
     dispose: () => {
       gone = true;
@@ -96,6 +107,16 @@ export function composePage(around: Surroundings, scene: Promise<JsonObject>, ta
 
 const DRAFT_MS = 400; /* after the last change */
 
+interface Begun {
+  scene: JsonObject;
+  method: string;
+  schema: JsonObject;
+  methods: Method[];
+  tags: Record<string, string>;
+  study: StudyDraft;
+  forStudy: boolean;
+}
+
 class Editor {
   readonly element: HTMLElement;
   private readonly document: SceneDocument;
@@ -104,6 +125,10 @@ class Editor {
   private readonly check: CheckPanel;
   private readonly template: TemplatePanel;
   private readonly picture: ScenePicture;
+  private readonly study: StudyDraft;
+  private readonly studyPanel: StudyPanel;
+  private readonly tags: Record<string, string>;
+  private method: string;
   private readonly methods: string[];
   private readonly formTab = tab("Form", "form-panel");
   private readonly jsonTab = tab("JSON", "json-panel");
@@ -116,18 +141,27 @@ class Editor {
   constructor(
     private readonly around: Surroundings,
     private readonly place: string,
-    scene: JsonObject,
-    private method: string,
-    schema: JsonObject,
-    methods: Method[],
-    private readonly tags: Record<string, string>,
+    { scene, method, schema, methods, tags, study, forStudy }: Begun,
   ) {
     this.document = new SceneDocument(scene);
+    this.method = method;
+    this.tags = tags;
+    this.study = study;
     this.methods = methods.map(({ name }) => name);
     this.run = h("button", { type: "button", class: "primary big", onclick: () => void this.submit() }, "Run");
-    this.form = new SceneForm(withMethods(formModel(schema), this.methods), this.document);
+    this.form = new SceneForm(withMethods(formModel(schema), this.methods), this.document, {
+      said: (pointer) => {
+        const factor = study.factorAt(pointer);
+        return factor ? factorText(factor.factor, study.grid) : "";
+      },
+      toggle: (pointer, node) => study.toggle(pointer, this.document.at(pointer) ?? node.fallback, node.unit, node),
+    });
     this.json = new JsonEditor(this.document, () => this.judgeText());
-    this.picture = new ScenePicture((what) => this.jump(pointerOf(this.document.scene, what)));
+    this.studyPanel = new StudyPanel(study, () => this.document.scene, (taken) => this.document.set("", taken, true), (pointer) => this.jump(pointer), (made) => this.leaveFor(studyAddress(made.id)));
+    this.picture = new ScenePicture(
+      (what) => this.jump(pointerOf(this.document.scene, what)),
+      ({ topology }) => this.studyPanel.setTopology(topology),
+    );
     this.check = new CheckPanel(
       this.document,
       (problems: SceneProblem[]) => this.form.setProblems(problems),
@@ -151,11 +185,16 @@ class Editor {
     });
     this.formTab.addEventListener("click", () => this.select(true));
     this.jsonTab.addEventListener("click", () => this.select(false));
-    this.element = h("div", { class: "compose-grid" }, h("div", { class: "compose-main" }, tabs, this.formPanel, this.jsonPanel), h("aside", { class: "compose-side" }, this.picture.element, this.check.element, this.run, this.template.element));
+    this.element = h("div", { class: "compose-grid" }, h("div", { class: "compose-main" }, tabs, this.formPanel, this.jsonPanel), h("aside", { class: "compose-side" }, this.picture.element, forStudy ? null : this.check.element, this.studyPanel.element, ...(forStudy ? [this.check.element] : [this.run]), this.template.element));
     this.document.onChange.add(() => {
       this.key = submissionKey();
       this.keepLater();
+      this.studyPanel.sceneChanged();
       void this.followMethod();
+    });
+    study.onChange.add(() => {
+      this.keepLater();
+      this.form.showVaried();
     });
     this.select(true);
   }
@@ -164,6 +203,7 @@ class Editor {
     if (this.draftTimer !== null) this.keep(); /* what is on its way to be kept */
     this.check.dispose();
     this.picture.dispose();
+    this.studyPanel.dispose();
     this.template.dispose();
   }
 
@@ -173,8 +213,9 @@ class Editor {
     this.select(false);
   }
 
-  takeScene(scene: JsonObject): void {
+  takeScene(scene: JsonObject, study: JsonObject | null): void {
     this.document.set("", scene, true);
+    this.study.take(study ?? {});
     if (this.draftTimer !== null) clearTimeout(this.draftTimer);
     this.draftTimer = null;
   }
@@ -198,7 +239,8 @@ class Editor {
     if (this.draftTimer !== null) clearTimeout(this.draftTimer);
     this.draftTimer = null;
     const scene: Json = this.document.scene;
-    saveDraft(browserShelf(), this.place, { scene, text: this.json.valid ? null : this.json.text, saved: Date.now() });
+    const { scene: _, ...study } = this.study.document(scene);
+    saveDraft(browserShelf(), this.place, { scene, text: this.json.valid ? null : this.json.text, study: this.study.factors.length > 0 ? study : null, saved: Date.now() });
   }
 
   /** Lays the form out anew when the scene's method became another one. */
@@ -227,16 +269,21 @@ class Editor {
     this.form.focus(pointer);
   }
 
+  /** What was set up runs: there is no draft of it any more. */
+  private leaveFor(address: string): void {
+    if (this.draftTimer !== null) clearTimeout(this.draftTimer);
+    this.draftTimer = null;
+    dropDraft(browserShelf(), this.place);
+    location.hash = address;
+  }
+
   private async submit(): Promise<void> {
     if (!this.json.valid) return;
     this.run.disabled = true;
     try {
       if (!isObject(this.document.scene)) throw new ApiError(422, "A scene is a JSON object.");
       const job = await submitScene(this.document.scene, this.key, this.tags);
-      if (this.draftTimer !== null) clearTimeout(this.draftTimer);
-      this.draftTimer = null;
-      dropDraft(browserShelf(), this.place);
-      location.hash = jobAddress(job.id);
+      this.leaveFor(jobAddress(job.id));
     } catch (error) {
       this.around.say(errorText(error), true);
       const problems = error instanceof ApiError ? error.errors : [];

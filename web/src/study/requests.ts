@@ -72,7 +72,7 @@ export const listStudies = (before?: number): Promise<{ studies: Study[]; next_b
 export const getStudy = (id: number): Promise<Study> => get(studyPath(id));
 export const getDocument = (id: number): Promise<StudyDocument & JsonObject> => get(`${studyPath(id)}/document`);
 export const galleryStudies = async (): Promise<GalleryStudy[]> => (await get<{ studies: GalleryStudy[] }>("/api/v1/gallery/studies")).studies;
-export const checkStudy = (study: Json): Promise<StudyPlan> => post("/api/v1/studies/check", study);
+export const checkStudy = (study: Json, signal?: AbortSignal): Promise<StudyPlan> => post("/api/v1/studies/check", study, signal);
 export const submitStudy = (study: Json, key: string): Promise<Study> => post("/api/v1/studies", study, undefined, { "Idempotency-Key": key });
 export const steerStudy = (id: number, action: "stop" | "resume" | "retry"): Promise<Study> => post(`${studyPath(id)}/${action}`);
 

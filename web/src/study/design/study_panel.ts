@@ -1,0 +1,190 @@
+/** A study beside the form of its scene: its factors, design and results, what it will take, and its start. */
+import { h, setText } from "../../dom.js";
+import { bytes, count, duration } from "../../format.js";
+import { isObject, type Json, type JsonObject } from "../../json.js";
+import { errorText } from "../../pages/messages.js";
+import { ApiError, submissionKey, type SceneProblem } from "../../service/api.js";
+import type { Topology } from "../../recording/topology.js";
+import { checkStudy, submitStudy, type Study, type StudyPlan } from "../requests.js";
+import { FactorEditor } from "./factor_editor.js";
+import { ResultsEditor } from "./results_editor.js";
+import { seedsIn, type StudyDraft } from "./study_draft.js";
+
+const WAIT_MS = 450;
+const SEEDS = 5;
+const DESIGNS: [string, string][] = [["grid", "Every combination"], ["latin_hypercube", "Latin hypercube"], ["sobol", "Sobol sequence"]];
+
+function problemList(problems: SceneProblem[]): HTMLElement {
+  return h("ul", { class: "study-problems" }, ...problems.slice(0, 20).map((problem) => h("li", {}, h("code", {}, problem.pointer || "/"), ` ${problem.detail}`)));
+}
+
+export function planText(plan: StudyPlan): string {
+  const parts = [`${count(plan.rows)} runs`];
+  if (plan.run_seconds !== null) parts.push(`about ${duration(plan.run_seconds)} of one processor core in all`);
+  if (plan.record_bytes !== null) parts.push(`${bytes(plan.record_bytes)} on the disk`);
+  parts.push(`${bytes(plan.memory_bytes)} of memory each`);
+  return parts.join(", ");
+}
+
+export class StudyPanel {
+  readonly element: HTMLElement;
+  private readonly factors = h("ol", { class: "factors" });
+  private readonly hint = h("p", { class: "soft" }, "Press “Vary” at a number of the form, and the study runs this scene once for each of its values.");
+  private readonly repeat = h("button", { type: "button", class: "small" });
+  private readonly design: HTMLSelectElement;
+  private readonly runs = h("input", { type: "number", min: 1, max: 20000, step: 1, value: 32, "aria-label": "Runs of the design" });
+  private readonly runsLabel = h("label", {}, this.runs, " runs");
+  private readonly results: ResultsEditor;
+  private readonly text = h("textarea", { class: "study-text code", spellcheck: "false", rows: 14, "aria-label": "The study as JSON" });
+  private readonly json = h("details", { class: "advanced" }, h("summary", {}, "The study as JSON"), this.text);
+  private readonly plan = h("div", { class: "study-said", role: "status" });
+  private readonly start = h("button", { type: "button", class: "primary" }, "Start study");
+  private readonly rest: HTMLElement;
+  private readonly key = submissionKey();
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  private asked: AbortController | null = null;
+
+  /** @param scene the scene as it stands   @param takeScene is given that of a document that was typed   @param started is told of the study that was begun */
+  constructor(
+    private readonly draft: StudyDraft,
+    private readonly scene: () => Json,
+    private readonly takeScene: (scene: Json) => void,
+    private readonly jump: (pointer: string) => void,
+    private readonly started: (study: Study) => void,
+  ) {
+    this.results = new ResultsEditor(draft);
+    this.design = h("select", { "aria-label": "Which values are taken together" }, ...DESIGNS.map(([value, text]) => h("option", { value }, text)));
+    this.design.addEventListener("change", () => this.setDesign());
+    this.runs.addEventListener("input", () => this.runs.value !== "" && this.setDesign());
+    this.repeat.addEventListener("click", () => this.addSeeds());
+    this.start.addEventListener("click", () => this.submit());
+    this.text.addEventListener("input", () => this.readText());
+    this.json.addEventListener("toggle", () => this.json.open && this.writeText());
+    const design = h("div", { class: "study-picks" }, this.design, this.runsLabel, this.repeat);
+    this.rest = h("div", { class: "study-part" }, design, this.results.element);
+    const title = h("input", { type: "text", value: this.titleOf(), "aria-label": "Title of the study", placeholder: "Title of the study" });
+    title.addEventListener("input", () => draft.set("title", title.value));
+    this.element = h("section", { class: "card study-panel", "aria-label": "Study" }, h("div", { class: "card-head" }, h("h2", {}, "Study"), title), this.hint, this.factors, this.rest, this.json, this.plan, this.start);
+    draft.onChange.add((structure) => this.update(structure));
+    this.update(true);
+  }
+
+  dispose(): void {
+    clearTimeout(this.timer);
+    this.asked?.abort();
+  }
+
+  /** The curves that a run of the scene has. */
+  setTopology(topology: Topology): void {
+    this.results.setTopology(topology);
+  }
+
+  /** The scene is another one now. */
+  sceneChanged(): void {
+    if (this.draft.factors.length > 0) this.later();
+  }
+
+  private titleOf(): string {
+    const title = this.draft.get("title");
+    return typeof title === "string" ? title : "";
+  }
+
+  private update(structure: boolean): void {
+    const { factors, design } = this.draft;
+    const some = factors.length > 0 || this.draft.manyScenes;
+    if (structure) {
+      this.factors.replaceChildren(...factors.map((one) => new FactorEditor(this.draft, one, this.scene, this.jump).element));
+      this.results.lay();
+      const kind = String(design["kind"]);
+      if (![...this.design.options].some(({ value }) => value === kind)) this.design.append(h("option", { value: kind }, kind === "rows" ? "Rows as listed" : kind));
+      this.design.value = kind;
+      if (typeof design["runs"] === "number") this.runs.value = String(design["runs"]);
+      this.runsLabel.hidden = design["runs"] === undefined && (kind === "grid" || kind === "rows");
+      this.results.propose();
+    }
+    const seeds = factors.some(({ factor }) => factor["seeds"] !== undefined) ? [] : seedsIn(this.scene());
+    this.repeat.hidden = seeds.length === 0;
+    setText(this.repeat, `Repeat each with ${SEEDS} seeds`);
+    this.hint.hidden = some;
+    this.rest.hidden = this.start.hidden = this.json.hidden = !some;
+    if (this.json.open && document.activeElement !== this.text) this.writeText();
+    if (some) this.later();
+    else this.plan.replaceChildren();
+  }
+
+  private setDesign(): void {
+    const { kind: _, runs: __, ...rest } = this.draft.design;
+    const kind = this.design.value;
+    this.draft.design = kind === "grid" || kind === "rows" ? { kind, ...rest } : { kind, runs: Number(this.runs.value), ...rest };
+    this.runsLabel.hidden = kind === "grid" || kind === "rows";
+    this.draft.changed(document.activeElement !== this.runs);
+  }
+
+  private addSeeds(): void {
+    const places = seedsIn(this.scene());
+    this.draft.factors.push({ name: this.draft.factors.some(({ name }) => name === "seed") ? "repetition" : "seed", factor: { pointer: places.length === 1 ? (places[0] ?? "") : places, seeds: SEEDS } });
+    this.draft.changed(true);
+  }
+
+  private writeText(): void {
+    this.text.value = JSON.stringify(this.draft.document(this.scene()), null, 2);
+  }
+
+  private readText(): void {
+    try {
+      const document = JSON.parse(this.text.value) as Json;
+      if (!isObject(document)) throw new Error("a study is an object");
+      if (document["scene"] !== undefined && JSON.stringify(document["scene"]) !== JSON.stringify(this.scene())) this.takeScene(document["scene"]);
+      this.draft.take(document);
+    } catch (error) {
+      clearTimeout(this.timer);
+      this.asked?.abort();
+      this.plan.replaceChildren(h("p", { class: "error" }, `This is not JSON: ${error instanceof Error ? error.message : ""}`));
+    }
+  }
+
+  private later(): void {
+    clearTimeout(this.timer);
+    this.plan.setAttribute("aria-busy", "true");
+    this.timer = setTimeout(() => void this.check(), WAIT_MS);
+  }
+
+  private async check(): Promise<void> {
+    this.asked?.abort();
+    const asked = new AbortController();
+    this.asked = asked;
+    try {
+      const plan = await checkStudy(this.draft.document(this.scene()), asked.signal);
+      if (asked.signal.aborted) return;
+      this.plan.replaceChildren(h("p", {}, planText(plan)));
+      if (plan.refused > 0) this.plan.append(h("p", {}, `Of ${count(plan.checked)} rows that were checked ${count(plan.refused)} can't run:`), problemList(plan.refusals));
+      if (plan.warnings.length > 0) this.plan.append(h("p", {}, "Warnings:"), problemList(plan.warnings));
+    } catch (error) {
+      if (asked.signal.aborted) return;
+      this.refused(error);
+    }
+    this.plan.removeAttribute("aria-busy");
+  }
+
+  private refused(error: unknown): void {
+    const problems = error instanceof ApiError ? error.errors : [];
+    this.plan.replaceChildren(h("p", { class: "error" }, problems.length > 0 ? "This study can't run:" : errorText(error)), problemList(problems));
+  }
+
+  private submit(): void {
+    const study: JsonObject = this.draft.document(this.scene());
+    this.start.disabled = true;
+    /* Another text is another study; the same one sent again after a lost answer is not. */
+    submitStudy(study, `${this.key}-${hashOf(JSON.stringify(study))}`).then(this.started, (error: unknown) => {
+      this.start.disabled = false;
+      this.refused(error);
+    });
+  }
+}
+
+/** Tells texts apart (FNV-1a). */
+function hashOf(text: string): string {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193) >>> 0;
+  return hash.toString(16);
+}
