@@ -1,6 +1,6 @@
 // Studies in a real browser: one is taken from the gallery, checked, changed, started, watched to its end, sorted, drawn, stopped and deleted.
 import assert from "node:assert/strict";
-import { mkdirSync } from "node:fs";
+import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { claim, eventually, finish, launchBrowser, root, Screed } from "../support/browser.mjs";
 
@@ -32,18 +32,17 @@ try {
     await page.screenshot({ path: join(pictures, "studies.png") });
   });
 
-  await claim("a document is checked in words, its problems are shown at their places, and it starts", async () => {
+  await claim("a study is set up beside its scene, checked in words as it is typed, and starts", async () => {
     await page.getByRole("link", { name: "New study" }).click();
+    await page.getByText(/^3 runs, about/).waitFor();
+    await page.getByText("The study as JSON").click();
     const text = page.getByRole("textbox", { name: "The study as JSON" });
-    await text.waitFor();
-    await text.fill(JSON.stringify({ ...studyOf(12, "browser"), results: { a: "max(" } }));
-    await page.getByRole("button", { name: "Check" }).click();
+    await text.fill(JSON.stringify({ ...studyOf(12, "browser"), scene: undefined, results: { a: "max(" } }));
     await page.locator(".study-problems", { hasText: "/results/a" }).waitFor();
-    await text.fill(JSON.stringify(studyOf(12, "browser"), null, 2));
-    await page.getByRole("button", { name: "Check" }).click();
+    await text.fill(JSON.stringify({ ...studyOf(12, "browser"), scene: undefined }, null, 2));
     await page.getByText(/^12 runs, about/).waitFor();
     await page.screenshot({ path: join(pictures, "study-new.png") });
-    await page.getByRole("button", { name: "Start" }).click();
+    await page.getByRole("button", { name: "Start study" }).click();
     await page.waitForURL(/#\/studies\/1$/);
   });
 
@@ -70,14 +69,39 @@ try {
     assert.equal(await page.locator("th[aria-sort=descending]").count(), 1);
   });
 
-  await claim("the scatter says how its columns go together, and main effects which factor does it", async () => {
+  await claim("the scatter says how its columns go together, and the effects are those that the server finds", async () => {
     await page.getByLabel("Across", { exact: true }).selectOption("speed");
     await page.getByText(/distance over speed: correlation 0\.9/).waitFor();
-    const effects = await page.locator(".study-effects summary").allTextContents();
-    assert.match(effects[0], /^speed/);
-    await page.locator(".study-effects summary").first().click();
+    const { factors, pairs } = await screed.json("/api/v1/studies/1/effects?result=distance");
+    const effects = page.locator(".study-effects");
+    const strongest = [...factors].sort((a, b) => b.share - a.share)[0];
+    await effects.locator("summary").first().filter({ hasText: strongest.name }).waitFor();
+    assert.ok(Math.abs(Number((await effects.locator("summary .number").first().innerText()).replace(/ .*/, "")) - 100 * strongest.share) < 0.1);
+    await effects.locator("summary").first().click();
+    assert.equal(await effects.locator("details[open] tbody tr").count(), strongest.levels.length);
+    await effects.getByText(pairs[0].factors.join(" × ")).waitFor();
     await page.locator(".study-scatter").scrollIntoViewIfNeeded();
     await page.screenshot({ path: join(pictures, "study-effects.png"), fullPage: true });
+  });
+
+  await claim("parallel coordinates have an axis for each column, and keep the rows inside a range that is dragged", async () => {
+    const parallel = page.locator(".study-parallel");
+    const canvas = parallel.locator("canvas");
+    await canvas.scrollIntoViewIfNeeded();
+    assert.match(await canvas.getAttribute("aria-label"), /mu, speed, distance, never/);
+    const box = await canvas.boundingBox();
+    await page.mouse.move(box.x + 74, box.y + box.height - 10);
+    await page.mouse.down();
+    await page.mouse.move(box.x + 74, box.y + box.height / 2 + 40, { steps: 4 });
+    await page.mouse.up();
+    await parallel.getByText("4 of 12 rows inside mu").waitFor();
+    await parallel.screenshot({ path: join(pictures, "study-parallel.png") });
+    const saving = page.waitForEvent("download");
+    await parallel.getByRole("button", { name: "CSV" }).click();
+    const saved = readFileSync(await (await saving).path(), "utf8").trim().split("\n");
+    assert.deepEqual([saved[0], saved.length], ["row,mu,speed,distance,never", 5]);
+    await parallel.getByRole("button", { name: "All rows" }).click();
+    await parallel.getByText("Drag along an axis").waitFor();
   });
 
   await claim("repeated runs are drawn as bands of curves and on Weibull's plot, for each value of a factor", async () => {
@@ -94,6 +118,16 @@ try {
     await page.getByText(/mu 0.5: 4 rows, mean .*; modulus .* scale/).waitFor();
     assert.equal(await page.locator(".study-plot circle").count(), 12);
     await page.locator(".study-ensemble").screenshot({ path: join(pictures, "study-weibull.png") });
+    for (const kind of ["SVG", "PNG", "CSV"]) {
+      const saving = page.waitForEvent("download");
+      await page.locator(".study-ensemble").getByRole("button", { name: kind }).click();
+      const file = await saving;
+      assert.equal(file.suggestedFilename(), `browser-weibull.${kind.toLowerCase()}`);
+      const saved = readFileSync(await file.path());
+      if (kind === "SVG") assert.equal(saved.toString().match(/<circle/g).length, 12);
+      else if (kind === "PNG") assert.equal(saved.readUInt32BE(16), 1440);
+      else assert.equal(saved.toString().trim().split("\n").length, 13);
+    }
     await page.getByLabel("Curve upwards").fill("first.nothing");
     await page.getByRole("button", { name: "Bands of" }).click();
     await page.getByText(/no curve or factor 'first.nothing'/).waitFor();
@@ -106,6 +140,57 @@ try {
     await rows.first().getByRole("link").click();
     await page.waitForURL(/#\/jobs\/\d+$/);
     await page.goBack();
+  });
+
+  await claim("numbers of a scene's form are varied by a button each, with results from its curves: a sweep over two of them in ten clicks", async () => {
+    let clicks = 0;
+    const click = async (place) => (clicks++, await place.click());
+    const vary = (pointer) => page.locator(`.field[data-pointer="${pointer}"] > .vary`);
+    await page.goto(`${screed.url}/#/new/sliding-block`);
+    await page.locator('.check:not([aria-busy="true"]) .check-ok').waitFor();
+    await page.locator('.scene-picture[data-frames]').waitFor();
+    await click(vary("/contact/friction_coefficient"));
+    await click(vary("/specimens/0/velocity"));
+    const panel = page.getByRole("region", { name: "Study" });
+    await panel.getByText(/^9 runs, about/).waitFor();
+    assert.match(await page.locator('.field[data-pointer="/specimens/0/velocity"] .varied-by').innerText(), /^Varied: .*m\/s$/);
+    assert.match(await panel.getByLabel("Expression of").inputValue(), /^peak\(/);
+    const kind = panel.getByLabel("How velocity_x varies");
+    await kind.selectOption("logarithmic");
+    await panel.getByLabel("from of velocity_x").fill("0.5");
+    await panel.getByLabel("to of velocity_x").fill("2");
+    await panel.getByLabel("steps of velocity_x").fill("2");
+    await panel.getByText("2 from 0.5 to 2 m/s, logarithmic").waitFor();
+    await panel.getByText(/^6 runs, about/).waitFor();
+    await panel.getByLabel("Values of friction_coefficient").fill("0.4, 0.6");
+    await panel.getByText(/^4 runs, about/).waitFor();
+    await panel.scrollIntoViewIfNeeded();
+    await page.screenshot({ path: join(pictures, "study-vary.png") });
+    await page.reload();
+    await page.getByText("Your unfinished changes").waitFor();
+    await page.getByText(/^4 runs, about/).waitFor();
+    await click(page.getByRole("button", { name: "Start study" }));
+    await page.waitForURL(/#\/studies\/2$/);
+    await page.getByText(/^finished: 4 of 4/).waitFor();
+    const { rows: made } = await screed.json("/api/v1/studies/2/rows");
+    assert.deepEqual(made.map(({ factors }) => [factors.friction_coefficient, factors.velocity_x]), [[0.4, 0.5], [0.4, 2], [0.6, 0.5], [0.6, 2]]);
+    assert.ok(made.every(({ results }) => Number.isFinite(Object.values(results)[0])), JSON.stringify(made[0]));
+    assert.ok(clicks <= 10);
+  });
+
+  await claim("a job's scene is varied from its page, the component of a vector is chosen, and a factor is taken off again", async () => {
+    const { rows: made } = await screed.json("/api/v1/studies/2/rows");
+    await page.goto(`${screed.url}/#/jobs/${made[0].job}`);
+    await page.getByRole("link", { name: "Vary …" }).click();
+    await page.getByRole("heading", { level: 1, name: /^New study/ }).waitFor();
+    const velocity = page.locator('.field[data-pointer="/specimens/0/velocity"] > .vary');
+    await velocity.click();
+    await page.getByLabel("Component of velocity_x").selectOption("1");
+    await page.getByLabel("Values of velocity_y").waitFor();
+    assert.equal(await velocity.getAttribute("aria-pressed"), "true");
+    await page.getByRole("button", { name: "Do not vary velocity_y" }).click();
+    assert.equal(await velocity.getAttribute("aria-pressed"), "false");
+    await page.getByText(/Press “Vary” at a number/).first().waitFor();
   });
 
   await claim("a study of ten thousand rows keeps few of them in the page, and scrolls to the last", async () => {
@@ -142,7 +227,7 @@ try {
     await page.goto(`${screed.url}/#/studies`);
     await page.locator(".job-row").first().waitFor();
     assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
-    await page.goto(`${screed.url}/#/studies/2`);
+    await page.goto(`${screed.url}/#/studies/3`);
     await page.locator(".study-table").waitFor();
     assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), "the page is wider than the screen");
     await page.screenshot({ path: join(pictures, "study-phone.png") });

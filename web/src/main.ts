@@ -10,12 +10,15 @@ import { jobPage } from "./pages/job.js";
 import { jobsPage } from "./pages/jobs.js";
 import type { Page, Surroundings } from "./pages/page.js";
 import { parseRoute, type Route } from "./router.js";
+import { startTheme, themeSwitch } from "./theme.js";
 import { LiveStream, streamUrl } from "./service/stream.js";
 import { newStudyPage } from "./study/new_study_page.js";
 import { studiesPage } from "./study/studies_page.js";
 import { studyPage } from "./study/study_page.js";
 
 const MESSAGE_MS = 12000;
+
+startTheme();
 
 const stream = new LiveStream(streamUrl(location));
 const main = h("main", { id: "main", tabindex: -1 });
@@ -108,6 +111,7 @@ document.body.append(
     { class: "top" },
     h("a", { class: "brand", href: "#/", "aria-label": "Scree, all jobs" }, mark(), "Scree"),
     h("nav", { class: "nav", "aria-label": "Main" }, h("a", { href: "#/", "data-page": "jobs" }, "Jobs"), h("a", { href: "#/new", "data-page": "new" }, "New run"), h("a", { href: "#/studies", "data-page": "studies" }, "Studies"), h("a", { href: "/guide", target: "_blank", rel: "noopener", title: "A scene explained by an example, and every key" }, "Guide")),
+    themeSwitch(),
     new ConnectionBadge(stream).element,
   ),
   main,

@@ -1,9 +1,9 @@
-// A study's table as columns: order, effects and correlation, against values by hand.
+// A study's table as columns: order and correlation, against values by hand.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { load } from "./modules.mjs";
 
-const { columnsOf, correlation, mainEffects, sorted } = await load("study/columns.ts");
+const { columnsOf, correlation, sorted } = await load("study/columns.ts");
 const row = (number, factors, results) => ({ number, state: "succeeded", job: number, taken_over: false, version: 1, factors, results, reasons: {}, reason: null });
 const columns = columnsOf({ name: "s", factors: { a: { unit: "m" }, b: {} }, results: { y: { expression: "max(x)", unit: "N" }, z: "steps" } });
 const [, a, b, y] = columns;
@@ -21,24 +21,6 @@ test("rows are sorted by numbers or names, those without a value last either way
   assert.deepEqual(order(b, false), [2, 3, 1]);
   assert.deepEqual(order(y, false), [3, 2, 1]);
   assert.deepEqual(order(y, true), [2, 3, 1]);
-});
-
-/* y = 10 a + b: total sum of squares 4 * 25 + 4 * 0.25 = 101, of a 100, of b 1. */
-test("main effects share the variance as its analysis by hand does", () => {
-  const rows = [row(1, { a: 1, b: 0 }, { y: 10 }), row(2, { a: 1, b: 1 }, { y: 11 }), row(3, { a: 2, b: 0 }, { y: 20 }), row(4, { a: 2, b: 1 }, { y: 21 })];
-  const effects = mainEffects(rows, [b, a], y);
-  assert.deepEqual(effects.map(({ factor }) => factor), ["a", "b"]);
-  assert.ok(Math.abs(effects[0].share - 100 / 101) < 1e-12);
-  assert.ok(Math.abs(effects[1].share - 1 / 101) < 1e-12);
-  assert.deepEqual(effects[0].levels.map(({ label, mean, count }) => [label, mean, count]), [["1", 10.5, 2], ["2", 20.5, 2]]);
-  assert.ok(Math.abs(effects[0].levels[0].deviation - Math.SQRT1_2) < 1e-12);
-});
-
-test("a factor with many values is cut into five parts with as many rows each", () => {
-  const rows = Array.from({ length: 100 }, (_, k) => row(k + 1, { a: k, b: 1 }, { y: k < 50 ? 0 : 1 }));
-  const [effect] = mainEffects(rows, [a], y);
-  assert.deepEqual(effect.levels.map(({ count }) => count), [20, 20, 20, 20, 20]);
-  assert.ok(effect.share > 0.7 && effect.share < 1);
 });
 
 test("correlation is Pearson's, and none where nothing varies", () => {

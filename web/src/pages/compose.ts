@@ -185,7 +185,15 @@ class Editor {
     });
     this.formTab.addEventListener("click", () => this.select(true));
     this.jsonTab.addEventListener("click", () => this.select(false));
-    this.element = h("div", { class: "compose-grid" }, h("div", { class: "compose-main" }, tabs, this.formPanel, this.jsonPanel), h("aside", { class: "compose-side" }, this.picture.element, forStudy ? null : this.check.element, this.studyPanel.element, ...(forStudy ? [this.check.element] : [this.run]), this.template.element));
+    const side = h("aside", { class: "compose-side" }, this.picture.element, this.check.element, forStudy ? null : this.run, this.template.element);
+    const placeStudy = (): void => {
+      const some = study.factors.length > 0;
+      side.classList.toggle("with-study", some);
+      const before = some || forStudy ? this.check.element : this.template.element;
+      if (this.studyPanel.element.nextElementSibling !== before) side.insertBefore(this.studyPanel.element, before);
+    };
+    placeStudy();
+    this.element = h("div", { class: "compose-grid" }, h("div", { class: "compose-main" }, tabs, this.formPanel, this.jsonPanel), side);
     this.document.onChange.add(() => {
       this.key = submissionKey();
       this.keepLater();
@@ -193,6 +201,7 @@ class Editor {
       void this.followMethod();
     });
     study.onChange.add(() => {
+      placeStudy();
       this.keepLater();
       this.form.showVaried();
     });

@@ -1,9 +1,11 @@
 /** The plot on the screen: drawn on a canvas when there is something new, with a read-out under the pointer, zoom by dragging, and a marker at the
  *  time the 3D view shows, which lie above it: moving the pointer draws no curve anew. x need not ascend, so that loading and unloading branches
  *  show as a loop. */
-import { h, setText, styleValue, svg } from "../dom.js";
+import { h, setText, svg } from "../dom.js";
+import { onTheme } from "../theme.js";
 import { quantity } from "../format.js";
-import { DARK_OTHERS, drawFigure, figureOf, paperPicture, PAPER, type Figure, type Theme } from "./figure.js";
+import { drawFigure, figureOf, paperPicture, type Figure } from "./figure.js";
+import { screenTheme } from "./screen_theme.js";
 import { fromPixelX, fromPixelY, toPixelX, toPixelY, type PlotData, type Window } from "./layout.js";
 import { nearestSample } from "./trace.js";
 
@@ -28,7 +30,7 @@ export class PlotCanvas {
   private drag: { x0: number; y0: number; x1: number; y1: number } | null = null;
   private request = 0;
   private readonly resize = new ResizeObserver(() => this.invalidate());
-  private readonly dark = matchMedia("(prefers-color-scheme: dark)");
+  private unlistenTheme: () => void = () => undefined;
   drawings = 0; /** how often the curves were drawn */
   drawMs = 0; /** what that took last */
   onZoom: () => void = () => undefined; /** is called when another part is shown */
@@ -42,14 +44,14 @@ export class PlotCanvas {
     this.canvas.addEventListener("pointercancel", () => ((this.drag = null), this.mark()));
     this.canvas.addEventListener("pointerleave", () => this.setHover(-1));
     this.canvas.addEventListener("dblclick", () => this.zoom(null));
-    this.dark.addEventListener("change", this.invalidate);
+    this.unlistenTheme = onTheme.add(this.invalidate);
     this.resize.observe(this.element);
   }
 
   dispose(): void {
     cancelAnimationFrame(this.request);
     this.resize.disconnect();
-    this.dark.removeEventListener("change", this.invalidate);
+    this.unlistenTheme();
   }
 
   get zoomed(): Window | null {
@@ -128,18 +130,6 @@ export class PlotCanvas {
     this.mark();
   }
 
-  private theme(): Theme {
-    return {
-      font: styleValue("--font"),
-      ground: styleValue("--surface"),
-      text: styleValue("--text"),
-      soft: styleValue("--text-soft"),
-      grid: styleValue("--plot-grid"),
-      line: styleValue("--plot-line"),
-      others: this.dark.matches ? DARK_OTHERS : PAPER.others,
-    };
-  }
-
   private draw(): void {
     const { clientWidth: width, clientHeight: height } = this.element;
     const context = this.canvas.getContext("2d");
@@ -151,7 +141,7 @@ export class PlotCanvas {
     context.scale(ratio, ratio);
     this.empty.hidden = this.data.x.length > 0;
     this.figure = figureOf(this.data, width, height, this.window);
-    drawFigure(context, this.figure, this.data, this.theme());
+    drawFigure(context, this.figure, this.data, screenTheme());
     this.drawMs = performance.now() - begun;
     this.element.dataset["drawings"] = String(++this.drawings);
     this.mark();

@@ -37,62 +37,8 @@ export function sorted(rows: StudyRow[], column: Column, descending: boolean): S
   });
 }
 
-export interface Level {
-  label: string;
-  mean: number;
-  deviation: number; /** of single values; NaN for one */
-  count: number;
-}
-
-export interface Effect {
-  factor: string;
-  share: number; /** of the result's variance that the means of the factor's levels explain, 0 to 1; NaN where nothing varies */
-  levels: Level[];
-}
-
-const LEVELS_MOST = 12;
-
 const mean = (values: number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
 const squares = (values: number[], around: number): number => values.reduce((sum, value) => sum + (value - around) ** 2, 0);
-
-/** Groups of rows with one value of the factor; of one with many values as many equal parts of its range as make a picture. */
-function groupsOf(pairs: [Cell, number][]): Map<string, number[]> {
-  const groups = new Map<string, number[]>();
-  const add = (label: string, value: number): void => void (groups.get(label)?.push(value) ?? groups.set(label, [value]));
-  const short = (level: Cell): string => (typeof level === "number" ? String(Number(level.toPrecision(6))) : labelOf(level));
-  const different = new Set(pairs.map(([level]) => short(level)));
-  if (different.size <= LEVELS_MOST || pairs.some(([level]) => typeof level !== "number")) {
-    for (const [level, value] of pairs) add(short(level), value);
-    return groups;
-  }
-  const ordered = [...pairs].sort((a, b) => numeric(a[0]) - numeric(b[0]));
-  const parts = 5;
-  for (let k = 0; k < parts; k++) {
-    const part = ordered.slice(Math.floor((k * ordered.length) / parts), Math.floor(((k + 1) * ordered.length) / parts));
-    for (const [, value] of part) add(`${numeric(part[0]?.[0] ?? null).toPrecision(3)} to ${numeric(part[part.length - 1]?.[0] ?? null).toPrecision(3)}`, value);
-  }
-  return groups;
-}
-
-/** What each factor alone does to a result: the means of its levels, and how much of the variance they explain (the correlation ratio). */
-export function mainEffects(rows: StudyRow[], factors: Column[], result: Column): Effect[] {
-  const fit = rows.filter((row) => Number.isFinite(numeric(result.of(row))));
-  const all = fit.map((row) => numeric(result.of(row)));
-  const middle = mean(all);
-  const total = squares(all, middle);
-  const effects = factors.map((factor): Effect => {
-    const groups = groupsOf(fit.map((row): [Cell, number] => [factor.of(row), numeric(result.of(row))]));
-    let between = 0;
-    const levels = [...groups].map(([label, values]): Level => {
-      const own = mean(values);
-      between += values.length * (own - middle) ** 2;
-      return { label, mean: own, deviation: values.length > 1 ? Math.sqrt(squares(values, own) / (values.length - 1)) : NaN, count: values.length };
-    });
-    levels.sort((a, b) => a.label.localeCompare(b.label, "en", { numeric: true }));
-    return { factor: factor.name, share: total > 0 ? between / total : NaN, levels };
-  });
-  return effects.sort((a, b) => (Number.isNaN(a.share) ? 1 : Number.isNaN(b.share) ? -1 : b.share - a.share));
-}
 
 /** Pearson's correlation of two columns over the rows that have both; NaN for fewer than three, or where one does not vary. */
 export function correlation(rows: StudyRow[], x: Column, y: Column): number {

@@ -125,3 +125,18 @@ export interface Strength {
 const query = (given: Record<string, string>): string => new URLSearchParams(Object.entries(given).filter(([, value]) => value !== "")).toString();
 export const getBands = async (id: number, x: string, y: string, by: string): Promise<Band[]> => (await get<{ groups: Band[] }>(`${studyPath(id)}/bands?${query({ x, y, by })}`)).groups;
 export const getStrength = async (id: number, result: string, by: string): Promise<Strength[]> => (await get<{ groups: Strength[] }>(`${studyPath(id)}/strength?${query({ result, by })}`)).groups;
+
+/** What the factors do to a result: shares of its variance, null where rows are too few for them. */
+export interface StudyEffects {
+  result: string;
+  unit: string;
+  rows: number;
+  mean: number | null;
+  deviation: number | null;
+  method: "grid" | "fit";
+  factors: { name: string; unit: string; share: number | null; correlation: number | null; levels: { value: Cell; mean: number | null; rows: number }[] }[];
+  pairs: { factors: [string, string]; share: number | null }[];
+  rest: number;
+  predicted: number | null; /** of a fit: the share of the variance of rows left out that it predicts */
+}
+export const getEffects = (id: number, result: string): Promise<StudyEffects> => get(`${studyPath(id)}/effects?${query({ result })}`);

@@ -1,14 +1,15 @@
-/** One study, live: what it varies, how far it is, its table, a scatter of two columns and the main effects. */
+/** One study, live: what it varies, how far it is, its table, a scatter of two columns, effects, parallel coordinates and repeated runs. */
 import { h, saveFile, setText } from "../dom.js";
 import { bytes } from "../format.js";
 import { errorBox, errorText } from "../pages/messages.js";
 import type { Page, Surroundings } from "../pages/page.js";
 import { againAddress } from "../router.js";
 import { columnsOf } from "./columns.js";
-import { Effects } from "./effects.js";
-import { Ensemble } from "./ensemble.js";
+import { Effects } from "./figures/effects.js";
+import { Ensemble } from "./figures/ensemble.js";
+import { Parallel } from "./figures/parallel.js";
+import { Scatter } from "./figures/scatter.js";
 import { deleteStudy, getDocument, getStudy, readRows, steerStudy, studyPath, type Study, type StudyDocument, type StudyRow } from "./requests.js";
-import { Scatter } from "./scatter.js";
 import { progressText } from "./studies_page.js";
 import { TableView } from "./table_view.js";
 
@@ -32,6 +33,8 @@ class LiveStudy {
   private readonly table: TableView;
   private readonly scatter: Scatter;
   private readonly effects: Effects;
+  private readonly parallel: Parallel;
+  private readonly ensemble: Ensemble;
   private readonly ending = new AbortController();
   private timer: ReturnType<typeof setTimeout> | undefined;
   private version = 0;
@@ -43,8 +46,11 @@ class LiveStudy {
   ) {
     const columns = columnsOf(document);
     this.table = new TableView(columns, () => this.rows);
-    this.effects = new Effects(columns.filter(({ kind }) => kind === "factor"));
-    this.scatter = new Scatter(columns.slice(1), () => this.rows, () => this.showEffects());
+    this.effects = new Effects(study.id);
+    const name = (): string => this.study.name;
+    this.scatter = new Scatter(columns.slice(1), () => this.rows, name, () => this.showEffects());
+    this.parallel = new Parallel(columns.slice(1), () => this.rows, name);
+    this.ensemble = new Ensemble(study.id, document, columns, name);
     this.element = h(
       "div",
       { class: "study" },
@@ -52,8 +58,9 @@ class LiveStudy {
       h("p", { class: "soft" }, `Varies ${designText(document)}.`),
       h("section", { class: "card study-head" }, this.progress, this.about, this.reason, this.actions),
       h("div", { class: "study-figures" }, this.scatter.element, this.effects.element),
-      new Ensemble(study.id, document, columns).element,
       this.table.element,
+      this.parallel.element,
+      this.ensemble.element,
     );
     this.showHead();
     void this.look();
@@ -63,6 +70,9 @@ class LiveStudy {
     this.ending.abort();
     clearTimeout(this.timer);
     this.scatter.dispose();
+    this.effects.dispose();
+    this.parallel.dispose();
+    this.ensemble.dispose();
   }
 
   private async look(): Promise<void> {
@@ -77,6 +87,7 @@ class LiveStudy {
       if (changed) {
         this.table.update();
         this.scatter.draw();
+        this.parallel.draw();
         this.showEffects();
       }
     } catch (error) {
@@ -105,7 +116,7 @@ class LiveStudy {
   }
 
   private showEffects(): void {
-    this.effects.show(this.rows, this.scatter.result);
+    this.effects.show(this.scatter.result, this.study.rows.succeeded);
   }
 
   private showHead(): void {

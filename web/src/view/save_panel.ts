@@ -1,6 +1,7 @@
 /** Taking pictures and films away: of the view as it is turned and coloured now, in the size of a paper or a screen. */
 import { h, saveFile, setText, styleValue } from "../dom.js";
 import type { Frame } from "../recording/record.js";
+import { isDark } from "../theme.js";
 import { makeFilm } from "./film.js";
 import type { ColourKey, PaperChoice } from "./paper.js";
 import { popover } from "./popover.js";
@@ -44,7 +45,7 @@ export class SavePanel {
   private choice(): PaperChoice {
     const [, width, height] = SIZES[Number(this.size.value)] ?? ["", 1920, 1080];
     const ground = this.ground.value === "white" ? "#ffffff" : this.ground.value === "none" ? null : styleValue("--view");
-    const dark = this.ground.value === "page" && matchMedia("(prefers-color-scheme: dark)").matches;
+    const dark = this.ground.value === "page" && isDark();
     return { width, height, ground, dark };
   }
 

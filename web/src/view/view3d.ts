@@ -7,6 +7,7 @@ import type { Geometries } from "../recording/geometries.js";
 import type { Frame, FrameBlock } from "../recording/record.js";
 import { piecesOf, skinOf, uncovered } from "../recording/skin.js";
 import { fieldOf, type Bounds, type Drawable, type Topology, type Vector } from "../recording/topology.js";
+import { onTheme } from "../theme.js";
 import { Annotations, type Arrow } from "./annotations.js";
 import { BodySet } from "./bodies.js";
 import { CellLayer } from "./draw/cells.js";
@@ -71,12 +72,12 @@ export class View3d {
   private readonly frames = new Map<number, Group>(); /* what is shown or hidden as one, by drawable */
   private readonly hover: Hover;
   private readonly forget: () => void;
+  private unlistenTheme: () => void = () => undefined;
   private readonly fast: boolean; /* a graphics processor draws */
   private readonly note = h("p", { class: "view-note", hidden: true }, "Too many shapes for drawing without a graphics processor: shown as balls.");
   private clip: { normal: Vector3; distance: number } | null = null;
   private asSurface = false;
   private readonly resize: ResizeObserver;
-  private readonly dark = matchMedia("(prefers-color-scheme: dark)");
   private frame: Frame | null = null;
   private drawn: (() => void) | null = null;
   private request = 0;
@@ -128,7 +129,7 @@ export class View3d {
     this.noise = new Noise(this.space.size);
     this.hover = new Hover(this.canvas, topology, this.noise, (x, y) => this.pick(x, y));
     this.element.append(this.note, this.hover.element);
-    this.dark.addEventListener("change", this.applyTheme);
+    this.unlistenTheme = onTheme.add(this.applyTheme);
     this.applyTheme();
     this.resize = new ResizeObserver(() => this.measure());
     this.resize.observe(this.element);
@@ -138,7 +139,7 @@ export class View3d {
     cancelAnimationFrame(this.request);
     if (this.rest !== null) clearTimeout(this.rest);
     this.resize.disconnect();
-    this.dark.removeEventListener("change", this.applyTheme);
+    this.unlistenTheme();
     this.controls.dispose();
     this.hover.dispose();
     this.forget();

@@ -41,7 +41,7 @@ export class StudyDraft {
     const { scree_study = 1, name = "", title = "", ...rest } = this.rest;
     const results = Object.fromEntries(this.results.map((one) => [one.name, one.unit === "" || one.unit === "1" ? one.expression : { expression: one.expression, unit: one.unit }]));
     const own = this.manyScenes ? {} : { scene };
-    return { scree_study, name: name === "" ? nameFor(scene) : name, title, ...rest, factors: Object.fromEntries(this.factors.map(({ name: key, factor }) => [key, factor])), design: this.design, results, ...own };
+    return { scree_study, name: name === "" ? nameFor(scene) : name, ...(title === "" ? {} : { title }), ...rest, factors: Object.fromEntries(this.factors.map(({ name: key, factor }) => [key, factor])), design: this.design, results, ...own };
   }
 
   /** Several scenes, by names: they are the document's own. */
