@@ -25,7 +25,7 @@ export function browserShelf(): Shelf | null {
 export function loadDraft(shelf: Shelf | null, place: string): Draft | null {
   try {
     const draft = JSON.parse(shelf?.getItem(PREFIX + place) ?? "null") as Partial<Draft> | null;
-    return draft && draft.scene !== undefined ? { scene: draft.scene, text: draft.text ?? null, study: draft.study ?? null, saved: draft.saved ?? 0 } : null;
+    return draft && draft.scene !== undefined ? { scene: draft.scene, text: draft.text ?? null, saved: draft.saved ?? 0, ...(draft.study ? { study: draft.study } : {}) } : null;
   } catch {
     return null;
   }
