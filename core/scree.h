@@ -545,9 +545,17 @@ scr_status scr_tables_json(const scr_table *tables, size_t count, char **text, s
  *  SCR_NO_MEMORY */
 scr_status scr_table_svg(scr_recording *recording, const char *name, char **text, size_t *length, scr_error *error);
 
-/** One curve as an SVG picture with axes, units and the scene's title. */
-scr_status scr_curves_svg(const scr_curves *curves, const char *title, const char *x_name, const char *y_name, double y_scale,
-                          unsigned moving_average, char **text, size_t *length, scr_error *error);
+/** A curve over another. */
+typedef struct scr_curve_plot {
+  const char *title; /**< "": none */
+  const char *x, *y; /**< names of curves */
+  double scale;      /**< what y is multiplied by */
+  unsigned average;  /**< samples of the moving average; 0 and 1: none */
+} scr_curve_plot;
+
+/** One curve as an SVG picture with axes, units and the scene's title. Text to scr_free.
+ *  @return SCR_OK, SCR_BAD_USAGE (there is no such curve), SCR_NO_MEMORY */
+scr_status scr_curves_svg(const scr_curves *curves, const scr_curve_plot *plot, char **text, size_t *length, scr_error *error);
 
 /** Plot number `index` declared in the recording's topology (0 is the main one), as SVG. */
 scr_status scr_recording_plot_svg(scr_recording *recording, size_t index, char **text, size_t *length, scr_error *error);

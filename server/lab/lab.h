@@ -95,11 +95,18 @@ lab_status lab_check_scene(lab *self, const char *text, size_t length, const lab
                            scr_problems *problems, scr_error *error);
 void lab_scene_facts_clear(lab_scene_facts *facts);
 
-/** scr_specimen_preview_json and scr_specimen_preview_shape in a process of its own.
- *  @param specimen NULL: the first    @param json receives a text to be freed    @param shape to be cleared
+/** A specimen's template: what scr_specimen_preview_json and scr_specimen_preview_shape give. */
+typedef struct lab_preview {
+  char *json;
+  scr_preview_shape shape;
+} lab_preview;
+
+/** Makes a specimen's template in a process of its own.
+ *  @param specimen NULL: the first    @param preview receives what is to be cleared; empty unless LAB_OK
  *  @return as lab_check_scene; LAB_BAD_REQUEST: the scene has no such template; the error says why */
-lab_status lab_template(lab *self, const char *text, size_t length, const char *specimen, const lab_caller *caller, char **json,
-                        scr_preview_shape *shape, scr_problems *problems, scr_error *error);
+lab_status lab_template(lab *self, const char *text, size_t length, const char *specimen, const lab_caller *caller, lab_preview *preview,
+                        scr_problems *problems, scr_error *error);
+void lab_preview_clear(lab_preview *preview);
 
 /** run_opening (core/run/opening.h) in a process of its own, of at most TASK_PICTURE_LIMIT bytes (task/task.h).
  *  @param records receives [*size] bytes to be freed    @return as lab_check_scene; LAB_BAD_REQUEST: it is larger; the error says so */

@@ -211,11 +211,11 @@ uint64_t lab_asset_quota(const lab *self)
 /* ── giving back ──────────────────────────────────────────────────────────────────────────────────────────────── */
 
 /* @param before_ms only one that was not used since */
-static scr_status drop(lab *self, const char *digest, int64_t before_ms, const char *why, lab_asset *asset, bool *found, bool *dropped,
-                       scr_error *error)
+static scr_status drop(lab *self, const char *digest, int64_t before_ms, const char *why, store_dropped *dropped, scr_error *error)
 {
-  SCR_TRY(store_drop_asset(self->store, digest, before_ms, remove_file, self, asset, found, dropped, error));
-  if (!*dropped) return SCR_OK;
+  const lab_asset *asset = &dropped->asset;
+  SCR_TRY(store_drop_asset(self->store, digest, before_ms, remove_file, self, dropped, error));
+  if (!dropped->gone) return SCR_OK;
   atomic_fetch_sub(&self->asset_bytes, (long long)asset->bytes);
   log_write(self->config.log, LOG_LEVEL_INFO, "asset_removed",
             LOG_FIELDS(log_text("asset", asset->digest), log_text("name", asset->name), log_integer("bytes", (int64_t)asset->bytes),
@@ -226,19 +226,19 @@ static scr_status drop(lab *self, const char *digest, int64_t before_ms, const c
 lab_status lab_asset_delete(lab *self, const char *digest, scr_error *error)
 {
   enum { SHOWN = 10 };
-  lab_asset asset = {0};
-  bool found, dropped;
+  store_dropped dropped = {0};
+  const lab_asset *asset = &dropped.asset;
   int64_t jobs[SHOWN];
   size_t count = 0, used = 0;
   char list[SHOWN * 22] = "";
-  if (drop(self, digest, INT64_MAX, "asked for", &asset, &found, &dropped, error) != SCR_OK) return LAB_FAILED;
-  if (!found) return fail_missing(digest, error);
-  if (dropped) return LAB_OK;
+  if (drop(self, digest, INT64_MAX, "asked for", &dropped, error) != SCR_OK) return LAB_FAILED;
+  if (!dropped.found) return fail_missing(digest, error);
+  if (dropped.gone) return LAB_OK;
   (void)store_asset_jobs(self->store, digest, jobs, SHOWN, &count, error);
   for (size_t i = 0; i < count; i++) used += (size_t)snprintf(list + used, sizeof list - used, "%s%lld", i ? ", " : "", (long long)jobs[i]);
-  scr_fail(error, SCR_BAD_USAGE, NULL, "%zu job%s need%s this asset (%s%s): delete %s first", asset.job_count,
-           asset.job_count == 1 ? "" : "s", asset.job_count == 1 ? "s" : "", list, asset.job_count > count ? ", ..." : "",
-           asset.job_count == 1 ? "it" : "them");
+  scr_fail(error, SCR_BAD_USAGE, NULL, "%zu job%s need%s this asset (%s%s): delete %s first", asset->job_count,
+           asset->job_count == 1 ? "" : "s", asset->job_count == 1 ? "s" : "", list, asset->job_count > count ? ", ..." : "",
+           asset->job_count == 1 ? "it" : "them");
   return LAB_CONFLICT;
 }
 
@@ -247,13 +247,12 @@ void lab_asset_sweep(lab *self)
   enum { AT_ONCE = 16 };
   lab_digest digests[AT_ONCE];
   size_t count = 0;
-  lab_asset asset = {0};
-  bool found, dropped;
+  store_dropped dropped = {0};
   if (!(self->config.asset_days > 0)) return;
   int64_t before = clock_wall_ms() - (int64_t)(self->config.asset_days * 86400e3);
   if (store_unneeded_assets(self->store, before, digests, AT_ONCE, &count, NULL) != SCR_OK) return;
   for (size_t i = 0; i < count; i++)
-    (void)drop(self, digests[i].text, before, "no job has needed it for long", &asset, &found, &dropped, NULL);
+    (void)drop(self, digests[i].text, before, "no job has needed it for long", &dropped, NULL);
 }
 
 /* ── at the start ─────────────────────────────────────────────────────────────────────────────────────────────── */

@@ -126,10 +126,11 @@ void lab_scene_facts_clear(lab_scene_facts *facts)
 
 /* ── templates ── */
 
-static bool take_template(parcel_reader *r, char **json, scr_preview_shape *shape)
+static bool take_template(parcel_reader *r, lab_preview *preview)
 {
+  scr_preview_shape *shape = &preview->shape;
   size_t vertices = 0, triangles = 0, fields = 0;
-  *json = parcel_take_text(r);
+  preview->json = parcel_take_text(r);
   shape->vertices = parcel_take_block(r, &vertices);
   shape->triangles = parcel_take_block(r, &triangles);
   shape->fields = parcel_take_block(r, &fields);
@@ -137,26 +138,30 @@ static bool take_template(parcel_reader *r, char **json, scr_preview_shape *shap
   shape->vertex_count = vertices / (3 * sizeof *shape->vertices);
   shape->triangle_count = triangles / (3 * sizeof *shape->triangles);
   bool fits = shape->mode_count <= fields && fields == 3 * shape->vertex_count * shape->mode_count * sizeof *shape->fields;
-  return !r->failed && *json && fits;
+  return !r->failed && preview->json && fits;
 }
 
-lab_status lab_template(lab *self, const char *text, size_t length, const char *specimen, const lab_caller *caller, char **json,
-                        scr_preview_shape *shape, scr_problems *problems, scr_error *error)
+void lab_preview_clear(lab_preview *preview)
+{
+  free(preview->json);
+  scr_preview_shape_clear(&preview->shape);
+  *preview = (lab_preview){0};
+}
+
+lab_status lab_template(lab *self, const char *text, size_t length, const char *specimen, const lab_caller *caller, lab_preview *preview,
+                        scr_problems *problems, scr_error *error)
 {
   parcel request = {0};
   task_answer answer;
-  *json = NULL;
-  *shape = (scr_preview_shape){0};
+  *preview = (lab_preview){0};
   put_scene(self, &request, text, length);
   parcel_put_text(&request, specimen);
   lab_status status = run_task(self, TASK_TEMPLATE, &request, caller, &answer, error);
   if (status != LAB_OK) return status;
   parcel_take_problems(&answer.reader, problems);
   status = answered_status(&answer, error);
-  if (status == LAB_OK && !take_template(&answer.reader, json, shape)) {
-    free(*json);
-    *json = NULL;
-    scr_preview_shape_clear(shape);
+  if (status == LAB_OK && !take_template(&answer.reader, preview)) {
+    lab_preview_clear(preview);
     status = no_memory(error);
   }
   task_answer_clear(&answer);

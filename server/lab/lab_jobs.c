@@ -195,22 +195,20 @@ lab_status lab_job_file(lab *self, int64_t id, const char *file, char *path, siz
 
 static lab_status request(lab *self, int64_t id, job_request wanted, const char *verb, lab_job *job, scr_error *error)
 {
-  bool found;
-  job_answer answer;
-  int64_t token;
-  lab_job now = {0};
-  if (store_request(self->store, id, wanted, clock_wall_ms(), &found, &answer, &token, &now, error) != SCR_OK) return LAB_FAILED;
-  if (!found) return fail_job(error, LAB_NOT_FOUND, id, "does not exist");
-  if (!answer.allowed) {
-    scr_fail(error, SCR_BAD_USAGE, NULL, "job %lld is %s; only a job that is %s can be %s", (long long)id, lab_job_state_name(now.state),
-             answer.need, verb);
+  store_answer answer = {0};
+  lab_job *now = &answer.job;
+  if (store_request(self->store, id, wanted, clock_wall_ms(), &answer, error) != SCR_OK) return LAB_FAILED;
+  if (!answer.found) return fail_job(error, LAB_NOT_FOUND, id, "does not exist");
+  if (!answer.answer.allowed) {
+    scr_fail(error, SCR_BAD_USAGE, NULL, "job %lld is %s; only a job that is %s can be %s", (long long)id, lab_job_state_name(now->state),
+             answer.answer.need, verb);
     return LAB_CONFLICT;
   }
-  job_log_requested(self->config.log, wanted, &now);
-  if (now.state == JOB_RUNNING) supervisor_request(self->supervisor, id, token, wanted);
+  job_log_requested(self->config.log, wanted, now);
+  if (now->state == JOB_RUNNING) supervisor_request(self->supervisor, id, answer.token, wanted);
   supervisor_notice(self->supervisor, id, LAB_EVENT_JOB);
-  add_live_progress(self, &now);
-  *job = now;
+  add_live_progress(self, now);
+  *job = *now;
   return LAB_OK;
 }
 

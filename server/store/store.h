@@ -97,10 +97,16 @@ scr_status store_count(job_store *store, size_t *counts, scr_error *error);
 /** Largest id ever given, 0 when none was. */
 scr_status store_last_id(job_store *store, int64_t *id, scr_error *error);
 
-/** Applies a user's request. When the state does not allow it `answer->allowed` is false and nothing changes.
- *  @param token receives the attempt that runs the job, 0: none */
-scr_status store_request(job_store *store, int64_t id, job_request request, int64_t now_ms, bool *found, job_answer *answer, int64_t *token,
-                         lab_job *job, scr_error *error);
+/** What became of a user's request. */
+typedef struct store_answer {
+  bool found;
+  job_answer answer;
+  int64_t token; /**< the attempt that runs the job, 0: none */
+  lab_job job;   /**< as it is now, when found */
+} store_answer;
+
+/** Applies a user's request. When the state does not allow it `answer.allowed` is false and nothing changes. */
+scr_status store_request(job_store *store, int64_t id, job_request request, int64_t now_ms, store_answer *answer, scr_error *error);
 
 /** Deletes an ended job. Its key is kept. @param deleted false: there is none, or it has not ended */
 scr_status store_delete(job_store *store, int64_t id, int64_t now_ms, bool *deleted, scr_error *error);
@@ -126,10 +132,16 @@ typedef scr_status (*store_file_change)(void *user, const char *digest, scr_erro
  *  @param created receives whether it was not there */
 scr_status store_put_asset(job_store *store, const lab_asset *asset, store_file_change place, void *user, bool *created, scr_error *error);
 
-/** Takes an asset away that no job needs and that was not used from `before_ms` on.
- *  @param asset receives what it is or was, when found    @param dropped receives whether it is gone */
-scr_status store_drop_asset(job_store *store, const char *digest, int64_t before_ms, store_file_change remove, void *user, lab_asset *asset,
-                            bool *found, bool *dropped, scr_error *error);
+/** What became of an asset that should go. */
+typedef struct store_dropped {
+  bool found, gone;
+  lab_asset asset; /**< what it is or was, when found */
+} store_dropped;
+
+/** Takes an asset away that no job needs and that was not used from `before_ms` on. @param remove takes its file away, called with `user`
+ */
+scr_status store_drop_asset(job_store *store, const char *digest, int64_t before_ms, store_file_change remove, void *user,
+                            store_dropped *dropped, scr_error *error);
 
 scr_status store_asset(job_store *store, const char *digest, lab_asset *asset, bool *found, scr_error *error);
 /** Assets in the order of their digests, those behind `after` ("": all). assets: [capacity] */

@@ -199,30 +199,30 @@ typedef struct drop_context {
   int64_t before_ms;
   store_file_change remove;
   void *user;
-  lab_asset *asset;
-  bool *found, *dropped;
+  store_dropped *dropped;
 } drop_context;
 
 static scr_status write_drop(store_connection *writer, void *argument, scr_error *error)
 {
   drop_context *context = argument;
   sqlite3_stmt *statement;
-  SCR_TRY(fetch_asset(writer, context->digest, context->asset, context->found, error));
-  if (!*context->found || context->asset->job_count > 0 || context->asset->used_ms >= context->before_ms) return SCR_OK;
+  SCR_TRY(fetch_asset(writer, context->digest, &context->dropped->asset, &context->dropped->found, error));
+  const lab_asset *asset = &context->dropped->asset;
+  if (!context->dropped->found || asset->job_count > 0 || asset->used_ms >= context->before_ms) return SCR_OK;
   SCR_TRY(connection_prepare(writer, STATEMENT_DROP_ASSET, "DELETE FROM asset WHERE digest = ?", &statement, error));
   bind_text(statement, 1, context->digest);
   SCR_TRY(connection_run(writer, statement, error));
-  *context->dropped = true;
+  context->dropped->gone = true;
   return context->remove(context->user, context->digest, error);
 }
 
-scr_status store_drop_asset(job_store *store, const char *digest, int64_t before_ms, store_file_change remove, void *user, lab_asset *asset,
-                            bool *found, bool *dropped, scr_error *error)
+scr_status store_drop_asset(job_store *store, const char *digest, int64_t before_ms, store_file_change remove, void *user,
+                            store_dropped *dropped, scr_error *error)
 {
-  *found = *dropped = false;
-  drop_context context = {digest, before_ms, remove, user, asset, found, dropped};
+  dropped->found = dropped->gone = false;
+  drop_context context = {digest, before_ms, remove, user, dropped};
   scr_status status = store_write(store, STORE_FULL, write_drop, &context, error);
-  if (status != SCR_OK) *dropped = false;
+  if (status != SCR_OK) dropped->gone = false;
   return status;
 }
 

@@ -40,10 +40,7 @@ static scr_status run_for_job(store_connection *writer, statement_name name, con
 typedef struct request_context {
   int64_t id, now_ms;
   job_request request;
-  bool *found;
-  job_answer *answer;
-  int64_t *token;
-  lab_job *job;
+  store_answer *answer;
 } request_context;
 
 static scr_status read_token(store_connection *writer, request_context *context, scr_error *error)
@@ -53,7 +50,7 @@ static scr_status read_token(store_connection *writer, request_context *context,
   SCR_TRY(connection_prepare(writer, STATEMENT_TOKEN, "SELECT token FROM job WHERE id = ?", &statement, error));
   sqlite3_bind_int64(statement, 1, context->id);
   SCR_TRY(connection_step(writer, statement, &row, error));
-  *context->token = row ? sqlite3_column_int64(statement, 0) : 0;
+  context->answer->token = row ? sqlite3_column_int64(statement, 0) : 0;
   connection_done(statement);
   return SCR_OK;
 }
@@ -69,13 +66,13 @@ static scr_status note_request(store_connection *writer, const request_context *
 static scr_status write_request(store_connection *writer, void *argument, scr_error *error)
 {
   request_context *context = argument;
-  lab_job *job = context->job;
+  lab_job *job = &context->answer->job;
   bool pause_requested;
-  SCR_TRY(fetch_job(writer, context->id, job, &pause_requested, context->found, error));
-  if (!*context->found) return SCR_OK;
+  SCR_TRY(fetch_job(writer, context->id, job, &pause_requested, &context->answer->found, error));
+  if (!context->answer->found) return SCR_OK;
   lab_job_state before = job->state;
   job_answer answer = job_after_request(job->state, job->cancel_requested, pause_requested, context->request);
-  *context->answer = answer;
+  context->answer->answer = answer;
   if (!answer.allowed) return SCR_OK;
   sqlite3_stmt *statement;
   const char *sql = "UPDATE job SET state = ?2, cancel_requested = ?3, pause_requested = ?4, run_after = 0, "
@@ -89,16 +86,15 @@ static scr_status write_request(store_connection *writer, void *argument, scr_er
   SCR_TRY(connection_run(writer, statement, error));
   if (before != JOB_CANCELLED) SCR_TRY(note_request(writer, context, before, error));
   SCR_TRY(read_token(writer, context, error));
-  return fetch_job(writer, context->id, job, NULL, context->found, error);
+  return fetch_job(writer, context->id, job, NULL, &context->answer->found, error);
 }
 
-scr_status store_request(job_store *store, int64_t id, job_request request, int64_t now_ms, bool *found, job_answer *answer, int64_t *token,
-                         lab_job *job, scr_error *error)
+scr_status store_request(job_store *store, int64_t id, job_request request, int64_t now_ms, store_answer *answer, scr_error *error)
 {
-  *found = false;
-  *answer = (job_answer){0};
-  *token = 0;
-  request_context context = {id, now_ms, request, found, answer, token, job};
+  answer->found = false;
+  answer->answer = (job_answer){0};
+  answer->token = 0;
+  request_context context = {id, now_ms, request, answer};
   return store_write(store, STORE_FULL, write_request, &context, error);
 }
 

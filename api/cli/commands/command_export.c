@@ -24,8 +24,9 @@ static scr_status make_svg(scr_recording *recording, const plot_choice *choice, 
   if (!choice->y) return scr_recording_plot_svg(recording, (size_t)choice->plot, text, length, error);
   scr_curves *curves = NULL;
   scr_status status = scr_curves_read(recording, 0, &curves, error);
-  if (status == SCR_OK)
-    status = scr_curves_svg(curves, "", choice->x ? choice->x : "time", choice->y, 1, (unsigned)choice->average, text, length, error);
+  const scr_curve_plot plot = {
+      .title = "", .x = choice->x ? choice->x : "time", .y = choice->y, .scale = 1, .average = (unsigned)choice->average};
+  if (status == SCR_OK) status = scr_curves_svg(curves, &plot, text, length, error);
   scr_curves_destroy(curves);
   return status;
 }

@@ -152,22 +152,21 @@ static void add_head(text_builder *svg, const char *title)
   text_add_string(svg, "</text>\n");
 }
 
-scr_status scr_curves_svg(const scr_curves *curves, const char *title, const char *x_name, const char *y_name, double y_scale,
-                          unsigned moving_average, char **text, size_t *length, scr_error *error)
+scr_status scr_curves_svg(const scr_curves *curves, const scr_curve_plot *plot, char **text, size_t *length, scr_error *error)
 {
   *text = NULL;
   *length = 0;
-  long x_found = series_find(curves->series, curves->series_count, x_name),
-       y_found = series_find(curves->series, curves->series_count, y_name);
+  long x_found = series_find(curves->series, curves->series_count, plot->x),
+       y_found = series_find(curves->series, curves->series_count, plot->y);
   if (x_found < 0 || y_found < 0)
     return scr_fail(error, SCR_BAD_USAGE, NULL, "there is no curve '%s' to plot; the first line of the CSV lists the recording's curves",
-                    x_found < 0 ? x_name : y_name);
+                    x_found < 0 ? plot->x : plot->y);
   size_t x_column = (size_t)x_found, y_column = (size_t)y_found;
   size_t n = curves->sample_count;
   double *y_values = malloc((n ? n : 1) * sizeof *y_values);
   if (!y_values) return scr_fail_memory(error, "the plot", n * sizeof *y_values);
   double x_low = n ? INFINITY : 0.0, x_high = n ? -INFINITY : 1.0, y_low = 0.0, y_high = n ? 0.0 : 1.0;
-  average(curves, y_column, moving_average ? moving_average : 1, y_scale, y_values);
+  average(curves, y_column, plot->average ? plot->average : 1, plot->scale, y_values);
   for (size_t i = 0; i < n; i++) {
     double x = curves->values[i * curves->series_count + x_column];
     x_low = fmin(x_low, x), x_high = fmax(x_high, x);
@@ -175,7 +174,7 @@ scr_status scr_curves_svg(const scr_curves *curves, const char *title, const cha
   }
   axis x = axis_make(x_low, x_high, &curves->series[x_column]), y = axis_make(y_low, y_high, &curves->series[y_column]);
   text_builder svg = {0};
-  add_head(&svg, title);
+  add_head(&svg, plot->title);
   add_axes(&svg, &x, &y);
   if (n) add_curve(&svg, curves, x_column, y_values, &x, &y);
   text_add_string(&svg, "</svg>\n");
@@ -201,8 +200,9 @@ scr_status scr_recording_plot_svg(scr_recording *recording, size_t index, char *
                       topology.plot_count);
   if (status == SCR_OK) status = scr_curves_read(recording, 0, &curves, error);
   if (status == SCR_OK) {
-    const topology_plot *plot = &topology.plots[index];
-    status = scr_curves_svg(curves, plot->title, plot->x, plot->y, plot->scale, plot->moving_average, text, length, error);
+    const topology_plot *of = &topology.plots[index];
+    const scr_curve_plot plot = {.title = of->title, .x = of->x, .y = of->y, .scale = of->scale, .average = of->moving_average};
+    status = scr_curves_svg(curves, &plot, text, length, error);
   }
   scr_curves_destroy(curves);
   topology_clear(&topology);

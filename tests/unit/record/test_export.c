@@ -150,7 +150,7 @@ static void test_a_long_curve_keeps_its_peak(void **state)
   scr_curves curves = {2, n, series, values};
   char *text;
   size_t length;
-  assert_int_equal(scr_curves_svg(&curves, "t", "x", "y", 1.0, 1, &text, &length, NULL), SCR_OK);
+  assert_int_equal(scr_curves_svg(&curves, &(scr_curve_plot){"t", "x", "y", 1, 1}, &text, &length, NULL), SCR_OK);
   assert_true(length < 200000);
   assert_non_null(strstr(text, ",56.00 ")); /* the top of the axis: 10 of 10 */
   scr_free(text);

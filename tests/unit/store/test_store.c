@@ -325,22 +325,22 @@ static void test_a_full_queue_takes_no_more(void **state)
 static void test_a_deleted_id_is_never_given_again_and_only_ended_jobs_are_deleted(void **state)
 {
   store_case *f = *state;
-  bool deleted, found;
-  job_answer answer;
-  lab_job job;
+  bool deleted;
+  store_answer answer = {0};
   insert(f, 1);
   insert(f, 2);
   assert_int_equal(store_delete(f->store, 2, now, &deleted, NULL), SCR_OK);
   assert_false(deleted);
-  int64_t token;
-  assert_int_equal(store_request(f->store, 2, JOB_CANCEL, now, &found, &answer, &token, &job, NULL), SCR_OK);
-  assert_true(found && answer.allowed);
-  assert_int_equal(job.state, JOB_CANCELLED);
-  assert_int_equal(job.ended_ms, now);
+  assert_int_equal(store_request(f->store, 2, JOB_CANCEL, now, &answer, NULL), SCR_OK);
+  assert_true(answer.found && answer.answer.allowed);
+  assert_int_equal(answer.job.state, JOB_CANCELLED);
+  assert_int_equal(answer.job.ended_ms, now);
   assert_int_equal(store_delete(f->store, 2, now, &deleted, NULL), SCR_OK);
   assert_true(deleted);
   reopen(f);
   int64_t last;
+  bool found;
+  lab_job job;
   assert_int_equal(store_last_id(f->store, &last, NULL), SCR_OK);
   assert_int_equal(last, 2);
   assert_int_equal(store_get(f->store, 2, &job, &found, NULL), SCR_OK);
@@ -423,16 +423,15 @@ static void gamble(gambler *g)
   store_claim claim;
   bool claimed, held, found;
   lab_job job, before;
-  job_answer answer;
   int64_t id = 1 + rand_r(&g->seed) % 40;
   switch (rand_r(&g->seed) % 5) {
   case 0: {
     job_request request = (job_request)(rand_r(&g->seed) % 3);
     if (store_get(g->f->store, id, &before, &found, NULL) != SCR_OK || !found) return;
-    int64_t token;
-    if (store_request(g->f->store, id, request, now, &found, &answer, &token, &job, NULL) != SCR_OK || !found || !answer.allowed) return;
+    store_answer answer = {0};
+    if (store_request(g->f->store, id, request, now, &answer, NULL) != SCR_OK || !answer.found || !answer.answer.allowed) return;
     /* Another thread may cancel in between: cancels are counted generously, finishes exactly. */
-    if (lab_job_state_ended(job.state) && !lab_job_state_ended(before.state)) atomic_fetch_add(&g->ends[id], 1 << 16);
+    if (lab_job_state_ended(answer.job.state) && !lab_job_state_ended(before.state)) atomic_fetch_add(&g->ends[id], 1 << 16);
     return;
   }
   default:

@@ -137,9 +137,8 @@ static void work_on_studies(store_case *f)
                                        .scene_digest = digest,
                                        .now_ms = now};
   assert_int_equal(store_insert(f->store, &submission, &insertion, &job, NULL), SCR_OK);
-  job_answer answer;
-  int64_t token;
-  assert_int_equal(store_request(f->store, job_count + 1, JOB_CANCEL, now, &found, &answer, &token, &job, NULL), SCR_OK);
+  store_answer answer = {0};
+  assert_int_equal(store_request(f->store, job_count + 1, JOB_CANCEL, now, &answer, NULL), SCR_OK);
   assert_int_equal(store_study_document(f->store, 1, &text, &found, NULL), SCR_OK);
   free(text);
   assert_int_equal(store_studies(f->store, 0, &study, 1, &count, NULL), SCR_OK);
@@ -175,11 +174,11 @@ static void work(store_case *f)
 {
   size_t count, counts[6];
   bool found, held, left, deleted, more;
-  int64_t token, number;
+  int64_t number;
   store_claim claims[8];
   store_outlook outlook;
   lab_job job;
-  job_answer answer;
+  store_answer answer = {0};
   store_insertion insertion;
   store_capacity room = {.now_ms = now, .threads = 8, .threads_per_job = 1, .memory = 1e9, .memory_per_job = 1, .disk = 1e9};
   for (int64_t id = 1; id <= job_count; id++) insert(f, id, id == 1 ? "key" : NULL);
@@ -195,7 +194,7 @@ static void work(store_case *f)
     store_ending ending = {.outcome = (attempt_outcome)(i % 7), .message = "", .progress = &job, .need_bytes = 1, .now_ms = now};
     assert_int_equal(store_finish(f->store, claims[i].id, claims[i].token, &ending, &held, &job, NULL), SCR_OK);
   }
-  assert_int_equal(store_request(f->store, 20, JOB_CANCEL, now, &found, &answer, &token, &job, NULL), SCR_OK);
+  assert_int_equal(store_request(f->store, 20, JOB_CANCEL, now, &answer, NULL), SCR_OK);
   assert_int_equal(store_edit(f->store, 21, &(lab_change){.name = "n", .notes = "x", .tags = "{\"a\":\"b\"}"}, now, &found, &job, NULL),
                    SCR_OK);
   assert_int_equal(store_delete(f->store, 20, now, &deleted, NULL), SCR_OK);
@@ -226,8 +225,9 @@ static void work(store_case *f)
   assert_int_equal(store_asset_jobs(f->store, digest, jobs, 2, &count, NULL), SCR_OK);
   assert_int_equal(store_job_assets(f->store, 1, digests, 2, &count, NULL), SCR_OK);
   assert_int_equal(store_unneeded_assets(f->store, now, digests, 2, &count, NULL), SCR_OK);
-  assert_int_equal(store_drop_asset(f->store, digest, now, no_file, NULL, &asset, &found, &deleted, NULL), SCR_OK);
-  assert_true(deleted);
+  store_dropped dropped = {0};
+  assert_int_equal(store_drop_asset(f->store, digest, now, no_file, NULL, &dropped, NULL), SCR_OK);
+  assert_true(dropped.gone);
   store_due_check due;
   assert_int_equal(store_next_check(f->store, &due, NULL), SCR_OK);
   assert_int_equal(store_note_check(f->store, 1, &(lab_damage){.message = "torn"}, now, &found, NULL), SCR_OK);

@@ -29,19 +29,17 @@ http_reply route_scene_template(const http_request *request)
   http_request waiting = *request;
   const lab_caller caller = {.gone = http_request_gone, .user = &waiting};
   const char *specimen = http_request_query(request, "specimen");
-  char *text = NULL;
-  scr_preview_shape shape;
+  lab_preview preview = {0};
   scr_problems problems = {0};
   scr_error error = {0};
   if (!scene_body_is_json(request, &reply)) return reply;
-  lab_status status = lab_template(request->front->lab, request->body ? request->body : "", request->body_size, specimen, &caller, &text,
-                                   &shape, &problems, &error);
+  lab_status status = lab_template(request->front->lab, request->body ? request->body : "", request->body_size, specimen, &caller, &preview,
+                                   &problems, &error);
   if (status == LAB_OK)
-    reply = reply_json(200, json_pack("{s:o, s:o}", "template", json_loads(text, 0, NULL), "shape", shape_json(&shape)));
+    reply = reply_json(200, json_pack("{s:o, s:o}", "template", json_loads(preview.json, 0, NULL), "shape", shape_json(&preview.shape)));
   else
     reply = scene_failed(request, status, PROBLEM_NO_TEMPLATE, &problems, &error);
-  free(text);
-  scr_preview_shape_clear(&shape);
+  lab_preview_clear(&preview);
   scr_problems_clear(&problems);
   return reply;
 }
