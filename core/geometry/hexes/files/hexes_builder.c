@@ -188,3 +188,19 @@ scr_status hexes_check_count(const hexes_builder *b, const mesh_text *text, uint
   return scr_fail(error, SCR_BAD_FILE, NULL, "line %zu: the file is too short for %llu %s; it is cut off", text->line,
                   (unsigned long long)count, what);
 }
+
+double hexes_number(uint64_t bits, int size)
+{
+  if (size == -4) {
+    uint32_t half = (uint32_t)bits;
+    float value;
+    memcpy(&value, &half, sizeof value);
+    return (double)value;
+  }
+  if (size == -8) {
+    double value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+  }
+  return (double)bits;
+}

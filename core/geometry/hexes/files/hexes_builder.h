@@ -40,6 +40,10 @@ hexes_cell hexes_vtk_cell(uint64_t type);
 /** Adds a cell of VTK by its points. @param points [count] */
 scr_status hexes_add_vtk_cell(hexes_builder *builder, uint64_t type, const uint64_t *points, size_t count, scr_error *error);
 
+/** A number of VTK's by its bits, in the order of this machine. @param size bytes of a whole number, which is never negative there: of a
+ *  node or a type; -4 and -8: of a floating-point number */
+double hexes_number(uint64_t bits, int size);
+
 /** Next word as a whole number from 0 to 2^53; "line 3: 'x' where WHAT is wanted" otherwise. */
 scr_status hexes_take_whole(mesh_text *text, const char *what, uint64_t *value, scr_error *error);
 /** Next word as a finite number. */

@@ -40,18 +40,7 @@ static double big_endian(const unsigned char *bytes, int size)
   uint64_t bits = 0;
   int length = size < 0 ? -size : size;
   for (int k = 0; k < length; k++) bits = bits << 8 | bytes[k];
-  if (size == -4) {
-    uint32_t half = (uint32_t)bits;
-    float value;
-    memcpy(&value, &half, sizeof value);
-    return (double)value;
-  }
-  if (size == -8) {
-    double value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-  }
-  return (double)bits; /* numbers of nodes and types: never negative */
+  return hexes_number(bits, size);
 }
 
 /* Begins an array's values: binary ones behind the end of the line. @return SCR_BAD_FILE where they can't all be there */

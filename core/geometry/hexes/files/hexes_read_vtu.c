@@ -214,19 +214,7 @@ static uint64_t little_endian_bits(const unsigned char *bytes, size_t length)
 
 static double little_endian(const unsigned char *bytes, int size)
 {
-  uint64_t bits = little_endian_bits(bytes, (size_t)(size < 0 ? -size : size));
-  if (size == -4) {
-    uint32_t half = (uint32_t)bits;
-    float value;
-    memcpy(&value, &half, sizeof value);
-    return (double)value;
-  }
-  if (size == -8) {
-    double value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-  }
-  return (double)bits;
+  return hexes_number(little_endian_bits(bytes, (size_t)(size < 0 ? -size : size)), size);
 }
 
 /* Numbers of bytes that begin with their count. */
