@@ -80,6 +80,12 @@ static scr_status find_worker(daemon_parts *parts, scr_error *error)
   return SCR_OK;
 }
 
+/* One that is too long becomes none that Slurm can know, and is refused by its executor. */
+static void take_word(const char *given, char *word, size_t capacity)
+{
+  if (given) snprintf(word, capacity, "%s", strlen(given) < capacity ? given : "-");
+}
+
 static lab_config lab_configuration(const daemon_parts *parts)
 {
   const daemon_options *o = &parts->options;
@@ -101,6 +107,14 @@ static lab_config lab_configuration(const daemon_parts *parts)
   config.threads = o->total_threads;
   config.queue_limit = o->queue;
   config.log = parts->log;
+  config.executors = o->executor;
+  config.slurm_slots = o->slurm_jobs;
+  config.slurm_poll_seconds = o->slurm_poll_seconds;
+  config.slurm_signal_seconds = o->slurm_signal_seconds;
+  config.slurm_options.time_limit = o->slurm_time;
+  take_word(o->slurm_partition, config.slurm_options.partition, sizeof config.slurm_options.partition);
+  take_word(o->slurm_account, config.slurm_options.account, sizeof config.slurm_options.account);
+  take_word(o->slurm_constraint, config.slurm_options.constraint, sizeof config.slurm_options.constraint);
   if (o->memory) config.limits.memory_bytes = (size_t)o->memory;
   return config;
 }

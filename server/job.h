@@ -21,6 +21,14 @@ enum {
 };
 enum { LAB_PRIORITY_LIMIT = 100, LAB_KEY_LIMIT = 255 };
 
+enum { LAB_EXECUTOR_BYTES = 16 };
+
+/** What a job may say of how a batch engine is to run it. Zeroed: as the lab is configured. */
+typedef struct executor_options {
+  char partition[64], account[64], constraint[128]; /**< "": none is given */
+  double time_limit;                                /**< s; 0: none is given */
+} executor_options;
+
 /** What reading a job's recording over found missing. */
 typedef struct lab_damage {
   char message[480];         /**< for people; "": nothing was found missing */
@@ -32,10 +40,12 @@ typedef struct lab_damage {
 typedef struct lab_job {
   int64_t id; /**< 1, 2, 3, ... never reused */
   char name[LAB_NAME_BYTES], title[128], method[32];
-  char tags[LAB_TAGS_BYTES];   /**< JSON object of texts, "{}" when there are none */
-  char notes[LAB_NOTES_BYTES]; /**< UTF-8 */
-  int priority;                /**< -LAB_PRIORITY_LIMIT to LAB_PRIORITY_LIMIT; larger ones run first */
-  unsigned threads;            /**< asked for; 0: the lab's share */
+  char tags[LAB_TAGS_BYTES];         /**< JSON object of texts, "{}" when there are none */
+  char notes[LAB_NOTES_BYTES];       /**< UTF-8 */
+  int priority;                      /**< -LAB_PRIORITY_LIMIT to LAB_PRIORITY_LIMIT; larger ones run first */
+  unsigned threads;                  /**< asked for; 0: the lab's share */
+  char executor[LAB_EXECUTOR_BYTES]; /**< where it runs: "local", "slurm" */
+  executor_options options;
   lab_job_state state;
   char waiting[16]; /**< queued: what it waits for besides its turn: "" nothing, "disk" room on the disk */
   int64_t created_ms, started_ms, ended_ms;

@@ -57,6 +57,14 @@ static const option table[] = {
     {"verify-days", OPTION_SECONDS, offsetof(daemon_options, verify_days), 0, 36500},
     {"log-format", OPTION_LOG_FORMAT, offsetof(daemon_options, log_format), 0, LOG_FORMAT_COUNT},
     {"log-level", OPTION_LOG_LEVEL, offsetof(daemon_options, log_level), 0, LOG_LEVEL_COUNT},
+    {"executor", OPTION_TEXT, offsetof(daemon_options, executor), 0, 0},
+    {"slurm-jobs", OPTION_COUNT, offsetof(daemon_options, slurm_jobs), 1, 1024},
+    {"slurm-partition", OPTION_TEXT, offsetof(daemon_options, slurm_partition), 0, 0},
+    {"slurm-account", OPTION_TEXT, offsetof(daemon_options, slurm_account), 0, 0},
+    {"slurm-constraint", OPTION_TEXT, offsetof(daemon_options, slurm_constraint), 0, 0},
+    {"slurm-time", OPTION_SECONDS, offsetof(daemon_options, slurm_time), 0, 31536000},
+    {"slurm-poll-seconds", OPTION_SECONDS, offsetof(daemon_options, slurm_poll_seconds), 0.1, 600},
+    {"slurm-signal-seconds", OPTION_SECONDS, offsetof(daemon_options, slurm_signal_seconds), 1, 65535},
     {"allow-remote", OPTION_FLAG, offsetof(daemon_options, allow_remote), 0, 0},
     {"no-auth", OPTION_FLAG, offsetof(daemon_options, no_auth), 0, 0},
     {"allow-network-filesystem", OPTION_FLAG, offsetof(daemon_options, allow_network_filesystem), 0, 0},
@@ -92,9 +100,14 @@ const char *daemon_help(void)
          "  --connections N           most HTTP connections at once; more are answered 503    [1024]\n"
          "  --connections-per-address N  most of one address; 0: a quarter of all, and as many from this machine as there may be [0]\n"
          "  --asset-bytes BYTES       longest file a scene may refer to, and all of one scene  [256M]\n"
-         "  --asset-quota BYTES       all files that scenes refer to, together                [16G]\n"
+         "  --asset-quota BYTES       all files that scenes refer to                          [16G]\n"
          "  --asset-days DAYS         one that no job needs is kept so long; 0: for ever      [30]\n"
          "  --verify-days DAYS        read each finished recording over so often, in the background; 0: never [7]\n"
+         "  --executor NAME[,NAME]    where jobs run: local, slurm; those that name none go to the first [local]\n"
+         "  --slurm-jobs N            jobs at Slurm at once, waiting ones counted             [64]\n"
+         "  --slurm-partition NAME, --slurm-account NAME, --slurm-constraint TEXT, --slurm-time S  for jobs that give none\n"
+         "  --slurm-signal-seconds S  a job saves its checkpoint so long before its limit     [60]\n"
+         "  --slurm-poll-seconds S    between two looks at Slurm's queue                      [5]\n"
          "  --log-format text|json    lines of the log on standard error: for people, or one JSON object each [text]\n"
          "  --log-level LEVEL         debug (every request), info, warning or error           [info]\n"
          "  --slow-request-seconds S  a request that takes longer is logged                   [1]\n"
@@ -259,6 +272,9 @@ scr_status daemon_options_read(int argc, char *const *argv, daemon_options *opti
                               .drain_seconds = 30.0,
                               .request_seconds = 60.0,
                               .slow_request_seconds = 1.0,
+                              .slurm_jobs = defaults.slurm_slots,
+                              .slurm_poll_seconds = defaults.slurm_poll_seconds,
+                              .slurm_signal_seconds = defaults.slurm_signal_seconds,
                               .verify_days = defaults.verify_days,
                               .asset_bytes = defaults.limits.asset_bytes,
                               .asset_quota = defaults.asset_quota,

@@ -65,6 +65,7 @@ static const http_route routes[] = {
     {"DELETE", "/api/v1/sessions/{name}", route_sessions_end, 0},
     {"GET", "/api/v1/proof?nonce", route_proof, ROUTE_PUBLIC},
     {"GET", "/open?key", route_open, ROUTE_PUBLIC},
+    {"GET", "/api/v1/executors", route_executors, ROUTE_SLOW},
     {"GET", "/healthz", route_health, ROUTE_PUBLIC},
     {"GET", "/readyz", route_ready, ROUTE_SLOW},
     {"GET", "/", route_dashboard, ROUTE_PUBLIC},

@@ -77,6 +77,7 @@ http_reply route_methods(const http_request *request);    /* route_methods.c */
 http_reply route_method(const http_request *request);
 http_reply route_health(const http_request *request); /* route_health.c */
 http_reply route_ready(const http_request *request);
+http_reply route_executors(const http_request *request);
 http_reply route_openapi(const http_request *request);
 http_reply route_link(const http_request *request); /* route_access.c */
 http_reply route_sessions(const http_request *request);

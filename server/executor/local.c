@@ -95,6 +95,11 @@ static executor_capacity capacity_of(executor *self)
   return ((local_executor *)self)->capacity;
 }
 
+static void fill_report(executor *self, executor_report *report)
+{
+  *report = (executor_report){.available = true, .capacity = capacity_of(self)};
+}
+
 static void destroy(executor *self)
 {
   free(self);
@@ -113,6 +118,7 @@ executor *executor_local_create(const executor_capacity *capacity)
                            .cancel = cancel,
                            .close = close_run,
                            .capacity = capacity_of,
+                           .report = fill_report,
                            .destroy = destroy};
   return &self->calls;
 }

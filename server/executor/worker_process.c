@@ -7,7 +7,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,6 +18,8 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "server/worker/control_file.h"
 
 enum { environment_limit = 64, argument_limit = 24, log_limit_bytes = 1 << 20 };
 
@@ -145,9 +146,12 @@ static scr_status describe_failure(const char *worker_path, int code, scr_error 
 
 /* The worker may write in its directory: what stands there in place of its log, a link to some other file, is not written through but
  * replaced. */
-static scr_status prepare_log(const char *log, scr_error *error)
+scr_status worker_prepare_log(const char *directory, scr_error *error)
 {
+  char log[4200];
   struct stat old;
+  if (snprintf(log, sizeof log, "%s/worker.log", directory) >= (int)sizeof log)
+    return scr_fail(error, SCR_BAD_USAGE, NULL, "the path of the data directory is too long");
   if (lstat(log, &old) != 0) return errno == ENOENT ? SCR_OK : scr_fail_io(error, "look at", log, errno);
   bool valid = S_ISREG(old.st_mode) && old.st_nlink == 1;
   if (valid && old.st_size <= log_limit_bytes) return SCR_OK;
@@ -162,7 +166,7 @@ scr_status worker_start(const worker_request *request, worker_process *process, 
   int pair[2];
   if (snprintf(log, sizeof log, "%s/worker.log", request->directory) >= (int)sizeof log)
     return scr_fail(error, SCR_BAD_USAGE, NULL, "the path of the data directory is too long");
-  SCR_TRY(prepare_log(log, error));
+  SCR_TRY(worker_prepare_log(request->directory, error));
   if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, pair) != 0)
     return scr_fail_io(error, "make", "a control socket", errno);
   int code = spawn(request, pair[1], log, &process->pid);
@@ -187,23 +191,6 @@ bool worker_send(const worker_process *process, control_kind kind)
   return send(process->control, &message, sizeof message, MSG_NOSIGNAL | MSG_DONTWAIT) == (ssize_t)sizeof message;
 }
 
-static void make_finite(double *value)
-{
-  if (!isfinite(*value)) *value = 0;
-}
-
-/* A worker is not trusted to end its texts, or to count. */
-static void end_texts(control_message *message)
-{
-  message->text[sizeof message->text - 1] = 0;
-  message->stage[sizeof message->stage - 1] = 0;
-  if (message->headline_count > SCR_HEADLINE_LIMIT) message->headline_count = SCR_HEADLINE_LIMIT;
-  for (size_t k = 0; k < SCR_HEADLINE_LIMIT; k++) {
-    scr_headline *headline = &message->headlines[k];
-    headline->name[sizeof headline->name - 1] = headline->label[sizeof headline->label - 1] = headline->unit[sizeof headline->unit - 1] = 0;
-  }
-}
-
 bool worker_receive(const worker_process *process, control_message *message)
 {
   for (;;) {
@@ -211,10 +198,7 @@ bool worker_receive(const worker_process *process, control_message *message)
     if (size < 0 && errno == EINTR) continue;
     if (size <= 0) return false;
     if (size != (ssize_t)sizeof *message || message->version != CONTROL_VERSION) continue;
-    end_texts(message);
-    double *numbers[] = {&message->sim_time, &message->duration, &message->run_seconds, &message->steps_per_second,
-                         &message->time_per_second};
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) make_finite(numbers[i]);
+    control_message_clean(message);
     return true;
   }
 }

@@ -1,5 +1,5 @@
-/** One scree-worker as an operating system process: starting, signalling, reaping. All but worker_spawn is used by the local executor
- *  alone. */
+/** One scree-worker as an operating system process: starting, signalling, reaping. All but worker_spawn and worker_prepare_log is used by
+ * the local executor alone. */
 #ifndef SCREE_SERVER_WORKER_PROCESS_H
 #define SCREE_SERVER_WORKER_PROCESS_H
 
@@ -17,6 +17,9 @@ typedef struct worker_process {
 /** Starts a program with these arguments (NULL-terminated, the first its path) and descriptors, an environment made from a short list,
  *  default signals and a process group of its own. @return 0 or an errno */
 int worker_spawn(const char *const *arguments, unsigned threads, const posix_spawn_file_actions_t *actions, pid_t *pid);
+
+/** Makes sure that worker.log in a job's directory, where there is one, is a file of its own, and not too long. */
+scr_status worker_prepare_log(const char *directory, scr_error *error);
 
 /** Starts a worker with stdin from /dev/null, stdout and stderr appended to worker.log, the control socket as descriptor 3, no other
  *  descriptor, an environment made from a short list, and a process group of its own.

@@ -12,7 +12,6 @@
 
 #include "server/clock.h"
 #include "server/log/job_log.h"
-#include "server/executor/local.h"
 #include "server/lab/lab_internal.h"
 #include "server/supervisor/verdict.h"
 
@@ -22,6 +21,9 @@ lab_config lab_config_default(void)
                       .max_attempts = 3,
                       .checkpoint_seconds = 10,
                       .lease_seconds = 60,
+                      .slurm_slots = 64,
+                      .slurm_poll_seconds = 5,
+                      .slurm_signal_seconds = 60,
                       .queue_limit = 10000,
                       .disk_reserve_bytes = 256ull << 20,
                       .verify_days = 7,
@@ -57,7 +59,15 @@ static scr_status check_config(const lab_config *config, scr_error *error)
 
 /* ── recovery ─────────────────────────────────────────────────────────────────────────────────────────────────── */
 
-/* A dead lab's attempts are nobody's fault: they go back to the queue uncounted, or are ended by what their recording says. */
+/* Whether an attempt that has not ended goes on without its lab, and is to be adopted. */
+static bool is_lasting(const lab *self, const char *executor_name)
+{
+  const executor *where = lab_find_executor(self, executor_name);
+  return where && where->lasting;
+}
+
+/* A dead lab's attempts are nobody's fault: they go back to the queue uncounted, are ended by what their recording says, or go on where
+ * they are. */
 static scr_status recover_running(lab *self, scr_error *error)
 {
   store_orphan *orphans;
@@ -71,6 +81,7 @@ static scr_status recover_running(lab *self, scr_error *error)
     if (!data_job_path(&self->data, orphans[i].id, NULL, directory, sizeof directory)) directory[0] = 0;
     status = recording_end_read(directory, &recording, error);
     if (status != SCR_OK) break;
+    if (!recording.ended && is_lasting(self, orphans[i].executor)) continue;
     attempt_outcome outcome = recording.ended ? recording.outcome : ATTEMPT_STOPPED;
     const char *message = recording.ended && outcome == ATTEMPT_FAILED ? recording.message : "";
     bool found;
@@ -87,6 +98,19 @@ static scr_status recover_running(lab *self, scr_error *error)
   }
   free(orphans);
   return status;
+}
+
+/* Jobs that wait for an executor that this lab does not have. */
+static scr_status move_jobs(lab *self, scr_error *error)
+{
+  size_t moved;
+  const char *first = self->places[0].executor->name, *second = self->place_count > 1 ? self->places[1].executor->name : "";
+  SCR_TRY(store_move_jobs(self->store, first, second, &moved, error));
+  if (moved > 0)
+    log_write(self->config.log, LOG_LEVEL_WARNING, "jobs_moved",
+              LOG_FIELDS(log_integer("count", (int64_t)moved), log_text("executor", first),
+                         log_text("reason", "they waited for an executor that this lab does not have")));
+  return SCR_OK;
 }
 
 static bool has_row(lab *self, int64_t id, bool *known)
@@ -129,6 +153,7 @@ static scr_status recover(lab *self, scr_error *error)
   data_each(&self->data, true, finish_deletion, self);
   data_each(&self->data, false, remove_unrun_job, self);
   SCR_TRY(recover_running(self, error));
+  SCR_TRY(move_jobs(self, error));
   SCR_TRY(lab_asset_recover(self, error));
   /* A directory kept without a row (a store restored from a backup) must not meet a new job of its number. */
   atomic_store(&self->next_id, (last > self->last_directory ? last : self->last_directory) + 1);
@@ -144,30 +169,6 @@ static uint64_t reserve_file_bytes(uint64_t reserve)
   return reserve / 2 < least ? least : reserve / 2 > most ? most : reserve / 2;
 }
 
-/* What the machine has, or the control group that this process is in. */
-static double memory_there(void)
-{
-  double bytes = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
-  char text[64] = "", *end;
-  FILE *file = fopen("/sys/fs/cgroup/memory.max", "re");
-  if (file && !fgets(text, sizeof text, file)) text[0] = 0;
-  if (file) (void)fclose(file);
-  double most = strtod(text, &end); /* of the text "max" nothing is read */
-  return end != text && most < bytes ? most : bytes;
-}
-
-static scr_status choose_executor(lab *self, const lab_config *config, scr_error *error)
-{
-  long cores = sysconf(_SC_NPROCESSORS_ONLN);
-  unsigned share = cores > (long)config->slots ? (unsigned)cores / config->slots : 1;
-  if (self->config.threads_per_job == 0) self->config.threads_per_job = share;
-  if (self->config.threads == 0) self->config.threads = config->slots * self->config.threads_per_job;
-  if (self->config.memory_bytes == 0) self->config.memory_bytes = (uint64_t)(0.9 * memory_there());
-  executor_capacity all = {.threads = self->config.threads, .memory_bytes = (double)self->config.memory_bytes};
-  self->executor = config->executor ? config->executor : executor_local_create(&all);
-  return self->executor ? SCR_OK : scr_fail_memory(error, "the executor", sizeof *self->executor);
-}
-
 static void wake_studies(void *user)
 {
   study_runner_wake(user);
@@ -178,9 +179,9 @@ static supervisor_config plan_supervision(lab *self, const lab_config *config)
   return (supervisor_config){.data = &self->data,
                              .store = self->store,
                              .worker_path = self->worker_path,
-                             .slots = config->slots,
+                             .places = {self->places[0], self->places[1]},
+                             .place_count = self->place_count,
                              .threads_per_job = self->config.threads_per_job,
-                             .executor = self->executor,
                              .reserve_bytes = (double)config->disk_reserve_bytes,
                              .checkpoint_seconds = config->checkpoint_seconds,
                              .lease_seconds = config->lease_seconds,
@@ -220,10 +221,10 @@ static scr_status open_parts(lab *self, const lab_config *config, scr_error *err
   SCR_TRY(data_open(&self->data, config->data_directory, config->allow_network_filesystem, error));
   snprintf(path, sizeof path, "%s/scree.db", self->data.path);
   SCR_TRY(store_open(path, &self->store, error));
+  SCR_TRY(lab_make_executors(self, config, error));
   SCR_TRY(recover(self, error));
   lab_report_unclaimed(self);
   store_keep_reserve(self->store, reserve_file_bytes(config->disk_reserve_bytes));
-  SCR_TRY(choose_executor(self, config, error));
   self->studies = study_runner_create(self);
   if (!self->studies) return scr_fail_memory(error, "the lab", sizeof *self);
   supervisor_config supervision = plan_supervision(self, config);
@@ -264,7 +265,7 @@ void lab_close(lab *self, double grace_seconds)
   task_pool_destroy(self->tasks);
   supervisor_stop(self->supervisor, grace_seconds);
   study_runner_destroy(self->studies);
-  if (self->executor && self->executor != self->config.executor) self->executor->destroy(self->executor);
+  lab_destroy_executors(self);
   store_close(self->store);
   data_close(&self->data);
   free(self->worker_path);
@@ -323,6 +324,6 @@ lab_status lab_count(lab *self, lab_totals *totals, scr_error *error)
                          .ended = counts[JOB_SUCCEEDED] + counts[JOB_FAILED] + counts[JOB_CANCELLED],
                          .workers = supervisor_workers(self->supervisor),
                          .disk_free_bytes = data_free_bytes(&self->data),
-                         .slots = self->config.slots};
+                         .slots = lab_slots(self)};
   return LAB_OK;
 }

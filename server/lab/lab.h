@@ -5,7 +5,7 @@
 #ifndef SCREE_SERVER_LAB_H
 #define SCREE_SERVER_LAB_H
 
-#include "server/job.h"
+#include "server/executor/executor.h"
 #include "server/log/log.h"
 
 typedef struct lab lab;
@@ -44,9 +44,14 @@ typedef struct lab_config {
   uint64_t asset_quota;   /**< bytes of all assets together, default 16 GiB; of one, and of all of a scene: limits.asset_bytes */
   double asset_days;      /**< an asset that no job has needed for so long is removed, default 30; 0: never */
   bool allow_network_filesystem;
-  struct executor *executor; /**< where attempts run (executor/executor.h); borrowed; NULL: processes of this machine */
-  event_log *log;            /**< borrowed, open until lab_close returns; NULL: none */
-  scr_limits limits;         /**< of scenes */
+  struct executor *executor; /**< where attempts run (executor/executor.h); borrowed; NULL: as `executors` says */
+  const char *executors;     /**< "local", "slurm", or both with a comma between them; jobs that name none go to the first. NULL: "local" */
+  unsigned slurm_slots;      /**< jobs at Slurm at once, waiting ones counted, default 64 */
+  executor_options slurm_options; /**< where a job gives none */
+  double slurm_poll_seconds;      /**< between two looks at Slurm's queue, default 5 */
+  double slurm_signal_seconds;    /**< a job is to save its checkpoint so long before its time limit, default 60 */
+  event_log *log;                 /**< borrowed, open until lab_close returns; NULL: none */
+  scr_limits limits;              /**< of scenes */
 } lab_config;
 
 lab_config lab_config_default(void);
@@ -123,7 +128,9 @@ typedef struct lab_submission {
   const char *name; /**< NULL: the scene's */
   const char *tags; /**< JSON object of texts, or NULL */
   int priority;
-  unsigned threads; /**< 0: the lab's share */
+  unsigned threads;         /**< 0: the lab's share */
+  const char *executor;     /**< name; NULL: the lab's first */
+  executor_options options; /**< of a batch engine */
 } lab_submission;
 
 /** Queues a scene. The same key with the same request returns the first job (created=false).
@@ -259,5 +266,15 @@ typedef struct lab_totals {
 lab_status lab_count(lab *self, lab_totals *totals, scr_error *error);
 
 const scr_limits *lab_limits(const lab *self);
+
+/** Where jobs run. */
+typedef struct lab_executor {
+  char name[LAB_EXECUTOR_BYTES];
+  unsigned slots; /**< jobs it may have at once */
+  executor_report report;
+} lab_executor;
+
+/** Executors there are, from the first on. @return false: there is none of that number */
+bool lab_show_executor(lab *self, size_t number, lab_executor *shown);
 
 #endif

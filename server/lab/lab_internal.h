@@ -17,7 +17,8 @@ struct lab {
   lab_config config;
   data_directory data;
   job_store *store;
-  executor *executor;
+  supervisor_place places[SUPERVISOR_PLACE_LIMIT]; /**< the first is for jobs that name none */
+  size_t place_count;
   supervisor *supervisor;
   recording_checks *checks;
   task_pool *tasks;
@@ -31,6 +32,16 @@ struct lab {
   atomic_uint uploads;       /**< being received */
   atomic_ullong next_upload; /**< number of the next one */
 };
+
+/** The executor of that name; NULL: the first. @return NULL: there is none */
+executor *lab_find_executor(const lab *self, const char *name);
+
+/** Jobs that all executors may have at once. */
+unsigned lab_slots(const lab *self);
+
+/** Makes the executors that the configuration names. */
+scr_status lab_make_executors(lab *self, const lab_config *config, scr_error *error);
+void lab_destroy_executors(lab *self);
 
 /** Free on the data directory's disk, the reserve's file included: what the reserve is compared with. */
 uint64_t lab_free_bytes(lab *self);

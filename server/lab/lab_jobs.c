@@ -79,6 +79,7 @@ lab_status lab_insert_checked(lab *self, const lab_scene_facts *facts, store_sub
 {
   submission->effective = facts->effective;
   if (!submission->name) submission->name = facts->name;
+  if (!submission->executor) submission->executor = self->places[0].executor->name;
   submission->title = facts->title;
   submission->method = facts->method;
   submission->estimate = facts->estimate;
@@ -98,6 +99,41 @@ static void copy_problems(const scr_problems *from, scr_problems *to)
   }
 }
 
+static bool has_options(const executor_options *options)
+{
+  return options->partition[0] || options->account[0] || options->constraint[0] || options->time_limit != 0;
+}
+
+/* Where it is to run, with how many threads, and how. */
+static void check_executor(const lab *self, const lab_submission *submission, scr_problems *problems)
+{
+  char text[300], allowed[48], names[48] = "";
+  for (size_t i = 0; i < self->place_count; i++) {
+    size_t used = strlen(names);
+    snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "", self->places[i].executor->name);
+  }
+  executor *where = lab_find_executor(self, submission->executor);
+  if (!where) {
+    (void)scr_problems_add(problems, "/executor", submission->executor, names,
+                           "the executor '%.40s' is not configured here; there %s %s. screed --executor names them", submission->executor,
+                           self->place_count > 1 ? "are" : "is", names);
+    return;
+  }
+  unsigned threads = where->capacity(where).threads;
+  if (submission->threads > threads) {
+    char given[24];
+    snprintf(given, sizeof given, "%u", submission->threads);
+    snprintf(allowed, sizeof allowed, "0 to %u", threads);
+    (void)scr_problems_add(problems, "/threads", given, allowed, "%u threads are asked for; this lab has %u for all jobs together",
+                           submission->threads, threads);
+  }
+  if (!where->check && has_options(&submission->options))
+    (void)scr_problems_add(problems, "/executor_options", "", "none",
+                           "a job of the executor '%s' has no executor_options: they are for a batch engine", where->name);
+  else if (where->check && !where->check(where, &submission->options, text, sizeof text))
+    (void)scr_problems_add(problems, "/executor_options", "", "", "%s", text);
+}
+
 static lab_status check_submission(const lab *self, const lab_submission *submission, scr_problems *problems, scr_error *error)
 {
   const lab_change said = {.name = submission->name, .tags = submission->tags, .priority = &submission->priority};
@@ -106,13 +142,7 @@ static lab_status check_submission(const lab *self, const lab_submission *submis
     (void)scr_problems_add(problems, "Idempotency-Key", "", "1 to 255 characters",
                            "the idempotency key has %zu bytes; at most %d are allowed", strlen(submission->key), LAB_KEY_LIMIT);
   lab_check_change(&said, problems);
-  if (submission->threads > self->config.threads) {
-    char given[24], allowed[48];
-    snprintf(given, sizeof given, "%u", submission->threads);
-    snprintf(allowed, sizeof allowed, "0 to %u", self->config.threads);
-    (void)scr_problems_add(problems, "/threads", given, allowed, "%u threads are asked for; this lab has %u for all jobs together",
-                           submission->threads, self->config.threads);
-  }
+  check_executor(self, submission, problems);
   if (problems->count == before) return LAB_OK;
   scr_fail(error, SCR_BAD_USAGE, NULL, "%s", problems->items[before].detail);
   return LAB_BAD_REQUEST;
@@ -127,6 +157,8 @@ lab_status lab_submit(lab *self, const lab_submission *wanted, lab_job *job, boo
                                  .tags = wanted->tags,
                                  .threads = wanted->threads,
                                  .priority = wanted->priority,
+                                 .executor = wanted->executor,
+                                 .options = wanted->options,
                                  .max_attempts = self->config.max_attempts,
                                  .queue_limit = self->config.queue_limit};
   *created = false;

@@ -42,6 +42,8 @@ typedef struct store_submission {
   unsigned threads;
   double need_bytes; /**< that its directory is expected to take */
   int priority, max_attempts;
+  const char *executor; /**< name; NULL: "local" */
+  executor_options options;
   double duration; /**< s, simulated */
   scr_estimate estimate;
   const lab_digest *assets; /**< [asset_count] that its scene refers to */
@@ -161,6 +163,7 @@ scr_status store_asset_bytes(job_store *store, int64_t *bytes, scr_error *error)
 /** What there is room for. */
 typedef struct store_capacity {
   int64_t now_ms;
+  const char *executor;              /**< whose jobs */
   unsigned threads, threads_per_job; /**< free ones; those of a job that asks for none */
   double memory, memory_per_job;     /**< bytes free; of a job whose need is not known */
   double disk;                       /**< bytes free beyond the reserve and what running jobs will still write */
@@ -177,6 +180,7 @@ typedef struct store_claim {
   double need_bytes;   /**< expected to be written still */
   double seconds;      /**< estimated, of one thread; NaN when unknown */
   double record_bytes; /**< estimated size of the recording, NaN when unknown */
+  executor_options options;
 } store_claim;
 
 /** A job that a claim passed over because the disk has no room for it. */
@@ -246,7 +250,17 @@ void store_finish_all(job_store *store, store_finishing *attempts, size_t count)
 /** One job left running by a daemon that is gone. */
 typedef struct store_orphan {
   int64_t id, token;
+  int attempt; /**< this one counted */
+  char executor[LAB_EXECUTOR_BYTES];
+  bool cancel_requested, pause_requested;
 } store_orphan;
+
+/** The claim that the attempt of a running job was begun by. @param found false: it does not run under that token */
+scr_status store_claim_again(job_store *store, int64_t id, int64_t token, unsigned threads_per_job, store_claim *claim, bool *found,
+                             scr_error *error);
+
+/** Sends jobs that wait for an executor that is none of these (`second` may be "") to `first`. @param moved receives how many */
+scr_status store_move_jobs(job_store *store, const char *first, const char *second, size_t *moved, scr_error *error);
 
 /** Lists jobs in state running. @param orphans receives a new array to free() */
 scr_status store_running(job_store *store, store_orphan **orphans, size_t *count, scr_error *error);

@@ -260,8 +260,10 @@ static scr_status list_running(store_connection *reader, store_orphan **orphans,
 {
   sqlite3_stmt *statement;
   size_t capacity = 0;
-  SCR_TRY(
-      connection_prepare(reader, STATEMENT_RUNNING, "SELECT id, token FROM job WHERE state = 'running' ORDER BY id", &statement, error));
+  SCR_TRY(connection_prepare(
+      reader, STATEMENT_RUNNING,
+      "SELECT id, token, attempt, executor, cancel_requested, pause_requested FROM job WHERE state = 'running' ORDER BY id", &statement,
+      error));
   for (bool row = true; row;) {
     SCR_TRY(connection_step(reader, statement, &row, error));
     if (!row) break;
@@ -274,7 +276,13 @@ static scr_status list_running(store_connection *reader, store_orphan **orphans,
       }
       *orphans = grown;
     }
-    (*orphans)[(*count)++] = (store_orphan){sqlite3_column_int64(statement, 0), sqlite3_column_int64(statement, 1)};
+    store_orphan *orphan = &(*orphans)[(*count)++];
+    *orphan = (store_orphan){.id = sqlite3_column_int64(statement, 0),
+                             .token = sqlite3_column_int64(statement, 1),
+                             .attempt = sqlite3_column_int(statement, 2),
+                             .cancel_requested = sqlite3_column_int(statement, 4) != 0,
+                             .pause_requested = sqlite3_column_int(statement, 5) != 0};
+    read_text(statement, 3, orphan->executor, sizeof orphan->executor);
   }
   connection_done(statement);
   return SCR_OK;

@@ -34,22 +34,31 @@ static double read_double(sqlite3_stmt *statement, int column)
   return sqlite3_column_type(statement, column) == SQLITE_NULL ? (double)NAN : sqlite3_column_double(statement, column);
 }
 
+static void read_claim(sqlite3_stmt *statement, unsigned threads_per_job, store_claim *claim)
+{
+  int threads = sqlite3_column_int(statement, 2);
+  *claim = (store_claim){.id = sqlite3_column_int64(statement, 0),
+                         .attempt = sqlite3_column_int(statement, 1),
+                         .threads = threads > 0 ? (unsigned)threads : threads_per_job,
+                         .memory_bytes = read_double(statement, 3),
+                         .need_bytes = read_double(statement, 4),
+                         .seconds = read_double(statement, 5),
+                         .record_bytes = read_double(statement, 6)};
+  read_executor_options(statement, 7, &claim->options);
+}
+
 static scr_status find_next(store_connection *writer, const store_capacity *free, store_claim *claim, bool *found, scr_error *error)
 {
   sqlite3_stmt *statement;
-  const char *sql = "SELECT id, attempt, threads, memory_bytes, need_bytes, estimated_seconds, record_bytes FROM job INDEXED BY job_ready "
-                    "WHERE state = 'queued' AND run_after = 0 AND waiting = '' ORDER BY priority DESC, id LIMIT 1";
+  const char *sql = "SELECT id, attempt, threads, memory_bytes, need_bytes, estimated_seconds, record_bytes, executor_options "
+                    "FROM job INDEXED BY job_ready WHERE executor = ? AND state = 'queued' AND run_after = 0 AND waiting = '' ORDER BY "
+                    "priority DESC, id LIMIT 1";
   SCR_TRY(connection_prepare(writer, STATEMENT_NEXT, sql, &statement, error));
+  bind_text(statement, 1, free->executor ? free->executor : "local");
   SCR_TRY(connection_step(writer, statement, found, error));
   if (*found) {
-    int threads = sqlite3_column_int(statement, 2);
-    *claim = (store_claim){.id = sqlite3_column_int64(statement, 0),
-                           .attempt = sqlite3_column_int(statement, 1) + 1,
-                           .threads = threads > 0 ? (unsigned)threads : free->threads_per_job,
-                           .memory_bytes = read_double(statement, 3),
-                           .need_bytes = read_double(statement, 4),
-                           .seconds = read_double(statement, 5),
-                           .record_bytes = read_double(statement, 6)};
+    read_claim(statement, free->threads_per_job, claim);
+    claim->attempt++;
   }
   connection_done(statement);
   return SCR_OK;
@@ -136,6 +145,68 @@ scr_status store_claim_jobs(job_store *store, const store_capacity *free, store_
   scr_status status = store_write(store, STORE_FULL, write_claims, &context, error);
   if (status != SCR_OK) *count = 0;
   return status;
+}
+
+/* ── taking up what an earlier lab left ────────────────────────────────────────────────────────────────────────────── */
+
+static scr_status fetch_claim(store_connection *reader, int64_t id, int64_t token, unsigned threads_per_job, store_claim *claim,
+                              bool *found, scr_error *error)
+{
+  sqlite3_stmt *statement;
+  const char *sql = "SELECT id, attempt, threads, memory_bytes, need_bytes, estimated_seconds, record_bytes, executor_options FROM job "
+                    "WHERE id = ? AND token = ? AND state = 'running'";
+  SCR_TRY(connection_prepare(reader, STATEMENT_CLAIM_AGAIN, sql, &statement, error));
+  sqlite3_bind_int64(statement, 1, id);
+  sqlite3_bind_int64(statement, 2, token);
+  SCR_TRY(connection_step(reader, statement, found, error));
+  if (*found) {
+    read_claim(statement, threads_per_job, claim);
+    claim->token = token;
+  }
+  connection_done(statement);
+  return SCR_OK;
+}
+
+scr_status store_claim_again(job_store *store, int64_t id, int64_t token, unsigned threads_per_job, store_claim *claim, bool *found,
+                             scr_error *error)
+{
+  *found = false;
+  store_connection *reader = store_take_reader(store);
+  scr_status status = fetch_claim(reader, id, token, threads_per_job, claim, found, error);
+  store_return_reader(store, reader);
+  return status;
+}
+
+typedef struct move_context {
+  const char *first, *second;
+  size_t *moved;
+} move_context;
+
+static scr_status move_in_state(store_connection *writer, const move_context *context, const char *state, scr_error *error)
+{
+  sqlite3_stmt *statement;
+  const char *sql = "UPDATE job SET executor = ?1 WHERE state = ?3 AND executor <> ?1 AND executor <> ?2";
+  SCR_TRY(connection_prepare(writer, STATEMENT_MOVE_JOBS, sql, &statement, error));
+  bind_text(statement, 1, context->first);
+  bind_text(statement, 2, context->second);
+  bind_text(statement, 3, state);
+  SCR_TRY(connection_run(writer, statement, error));
+  *context->moved += (size_t)sqlite3_changes(writer->db);
+  return SCR_OK;
+}
+
+static scr_status write_move(store_connection *writer, void *argument, scr_error *error)
+{
+  const move_context *context = argument;
+  SCR_TRY(move_in_state(writer, context, "queued", error));
+  return move_in_state(writer, context, "paused", error);
+}
+
+scr_status store_move_jobs(job_store *store, const char *first, const char *second, size_t *moved, scr_error *error)
+{
+  *moved = 0;
+  move_context context = {first, second, moved};
+  return store_write(store, STORE_FULL, write_move, &context, error);
 }
 
 /* ── waiting for the disk ─────────────────────────────────────────────────────────────────────────────────────── */

@@ -38,6 +38,8 @@ typedef enum statement_name {
   STATEMENT_PROMOTE,
   STATEMENT_INSERT_ATTEMPT,
   STATEMENT_CLAIM,
+  STATEMENT_CLAIM_AGAIN,
+  STATEMENT_MOVE_JOBS,
   STATEMENT_HOLD,
   STATEMENT_RELEASE,
   STATEMENT_HELD_LEFT,
@@ -196,6 +198,7 @@ scr_status fetch_number(store_connection *connection, statement_name name, const
 scr_status count_states(store_connection *connection, size_t *counts, scr_error *error);
 /** Copies a column's text, cut to fit. */
 void read_text(sqlite3_stmt *statement, int column, char *text, size_t capacity);
+void read_executor_options(sqlite3_stmt *statement, int column, executor_options *options);
 
 /* ── store_change.c ── */
 /** Puts the words of a job's row into the text index, or takes them out; before the row changes, or after it was made. */

@@ -13,7 +13,8 @@
   "id, name, title, method, state, created, started, ended, attempt, max_attempts, cancel_requested, pause_requested, error, node_count, " \
   "counts, memory_bytes, time_step, time_step_rule, total_steps, frame_count, record_bytes, estimated_seconds, step, step_count, "         \
   "sim_time, duration, headlines, run_seconds, last_seq, priority, threads, waiting, tags, notes, doubts, record_count, "                  \
-  "record_digest, damage, damage_found, damage_sound, damage_expected"
+  "record_digest, damage, damage_found, damage_sound, damage_expected, "                                                                   \
+  "executor, executor_options"
 
 static const char get_sql[] = "SELECT " JOB_COLUMNS " FROM job WHERE id = ?";
 
@@ -49,6 +50,25 @@ static void read_doubts(sqlite3_stmt *statement, int column, lab_job *job)
     snprintf(doubt->message, sizeof doubt->message, "%s", message);
   }
   json_decref(list);
+}
+
+static void take_text(const json_t *object, const char *key, char *text, size_t capacity)
+{
+  const char *value = json_string_value(json_object_get(object, key));
+  snprintf(text, capacity, "%s", value ? value : "");
+}
+
+void read_executor_options(sqlite3_stmt *statement, int column, executor_options *options)
+{
+  const char *text = (const char *)sqlite3_column_text(statement, column);
+  *options = (executor_options){.time_limit = 0};
+  if (!text || strcmp(text, "{}") == 0) return;
+  json_t *object = json_loads(text, 0, NULL);
+  take_text(object, "partition", options->partition, sizeof options->partition);
+  take_text(object, "account", options->account, sizeof options->account);
+  take_text(object, "constraint", options->constraint, sizeof options->constraint);
+  options->time_limit = json_number_value(json_object_get(object, "time_limit"));
+  json_decref(object);
 }
 
 static void read_counts(sqlite3_stmt *statement, int column, scr_estimate *estimate)
@@ -123,6 +143,8 @@ static void read_job(sqlite3_stmt *statement, lab_job *job, bool *pause_requeste
   job->damage.found_ms = sqlite3_column_int64(statement, c++);
   job->damage.intact = read_count(statement, c++);
   job->damage.expected = read_count(statement, c++);
+  read_text(statement, c++, job->executor, sizeof job->executor);
+  read_executor_options(statement, c++, &job->options);
 }
 
 scr_status fetch_job(store_connection *connection, int64_t id, lab_job *job, bool *pause_requested, bool *found, scr_error *error)

@@ -49,13 +49,27 @@ static void bind_counts(sqlite3_stmt *statement, int column, const scr_estimate 
   json_decref(list);
 }
 
+/* Those that are given. */
+static void bind_executor_options(sqlite3_stmt *statement, int column, const executor_options *options)
+{
+  const char *const words[][2] = {{"partition", options->partition}, {"account", options->account}, {"constraint", options->constraint}};
+  json_t *object = json_object();
+  for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+    if (words[i][1][0]) json_object_set_new(object, words[i][0], json_string(words[i][1]));
+  if (options->time_limit > 0) json_object_set_new(object, "time_limit", json_real(options->time_limit));
+  char *text = object ? json_dumps(object, JSON_COMPACT) : NULL;
+  sqlite3_bind_text(statement, column, text ? text : "{}", -1, SQLITE_TRANSIENT);
+  free(text);
+  json_decref(object);
+}
+
 static scr_status insert_row(store_connection *writer, const store_submission *s, scr_error *error)
 {
   sqlite3_stmt *statement;
   const char *sql =
       "INSERT INTO job (id, name, title, method, priority, state, created, max_attempts, node_count, counts, memory_bytes, time_step, "
-      "time_step_rule, total_steps, frame_count, record_bytes, estimated_seconds, step_count, duration, threads, need_bytes, tags) "
-      "VALUES (?, ?, ?, ?, ?, 'queued', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+      "time_step_rule, total_steps, frame_count, record_bytes, estimated_seconds, step_count, duration, threads, need_bytes, tags, "
+      "executor, executor_options) VALUES (?, ?, ?, ?, ?, 'queued', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
   SCR_TRY(connection_prepare(writer, STATEMENT_INSERT_JOB, sql, &statement, error));
   int c = 1;
   sqlite3_bind_int64(statement, c++, s->id);
@@ -79,6 +93,8 @@ static scr_status insert_row(store_connection *writer, const store_submission *s
   sqlite3_bind_int64(statement, c++, s->threads);
   sqlite3_bind_double(statement, c++, isfinite(s->need_bytes) ? s->need_bytes : 0);
   bind_text(statement, c++, s->tags ? s->tags : "{}");
+  bind_text(statement, c++, s->executor ? s->executor : "local");
+  bind_executor_options(statement, c++, &s->options);
   return connection_run(writer, statement, error);
 }
 

@@ -63,7 +63,7 @@ bool supervisor_progress(supervisor *self, int64_t id, lab_job *job)
 {
   bool found = false;
   pthread_mutex_lock(&self->mutex);
-  for (unsigned i = 0; i < self->config.slots && !found; i++) {
+  for (unsigned i = 0; i < self->slot_count && !found; i++) {
     found = self->live[i].id == id;
     if (found) job->progress = self->live[i].job.progress;
   }
@@ -114,7 +114,7 @@ static void follow_notes(supervisor *self, size_t count, int64_t now)
       continue;
     }
     /* A request that comes late must not meet the next attempt of its job: it names the one it is for. */
-    for (unsigned s = 0; s < self->config.slots; s++)
+    for (unsigned s = 0; s < self->slot_count; s++)
       if (self->slots[s].used && self->slots[s].id == note->id && self->slots[s].token == note->token && note->request != JOB_RESUME)
         slot_request_end(self, &self->slots[s], note->request == JOB_CANCEL, now);
   }
@@ -127,24 +127,27 @@ static double free_bytes(const supervisor *self)
   return (double)data_free_bytes(self->config.data) + (double)store_reserve_bytes(self->config.store);
 }
 
-/* What the running jobs leave. */
-static store_capacity capacity_now(const supervisor *self, double disk)
+/* What the running jobs of an executor leave of it, and all of the disk. */
+static store_capacity capacity_now(const supervisor *self, const supervisor_place *place, double disk)
 {
-  executor_capacity all = self->config.executor->capacity(self->config.executor);
+  executor *where = place->executor;
+  executor_capacity all = where->capacity(where);
   store_capacity free = {.now_ms = clock_wall_ms(),
+                         .executor = where->name,
                          .threads = all.threads,
                          .threads_per_job = self->config.threads_per_job,
                          .memory = all.memory_bytes,
-                         .memory_per_job = all.memory_bytes / self->config.slots,
+                         .memory_per_job = all.memory_bytes / place->slots,
                          .disk = disk,
                          .idle = true};
-  for (unsigned s = 0; s < self->config.slots; s++) {
+  for (unsigned s = 0; s < self->slot_count; s++) {
     const worker_slot *slot = &self->slots[s];
     if (!slot->used) continue;
+    free.disk -= slot_need(self, slot);
+    if (slot->where != where) continue;
     free.idle = false;
     free.threads -= slot->threads < free.threads ? slot->threads : free.threads;
     free.memory -= isfinite(slot->memory) ? slot->memory : free.memory_per_job;
-    free.disk -= slot_need(self, slot);
   }
   return free;
 }
@@ -167,7 +170,7 @@ static void watch_disk(supervisor *self, int64_t now)
   double available = free_bytes(self);
   note_disk(self, available);
   if (available >= self->config.reserve_bytes / 4) return;
-  for (unsigned s = 0; s < self->config.slots; s++) {
+  for (unsigned s = 0; s < self->slot_count; s++) {
     worker_slot *slot = &self->slots[s];
     if (!slot->used || slot->gone || slot->firmness != FIRM_NOT_ASKED) continue;
     slot->for_disk = true;
@@ -177,53 +180,72 @@ static void watch_disk(supervisor *self, int64_t now)
 
 /* ── claims ── */
 
-static unsigned count_free(const supervisor *self)
+static unsigned count_free(const supervisor *self, const executor *where)
 {
   unsigned count = 0;
-  for (unsigned s = 0; s < self->config.slots; s++) count += !self->slots[s].used;
+  for (unsigned s = 0; s < self->slot_count; s++) count += !self->slots[s].used && self->slots[s].where == where;
   return count;
 }
 
 /* Starts the claimed jobs, as many as there are free slots. False when one could not be started: what kept it will keep others too. */
-static bool start_claimed(supervisor *self, size_t count)
+static bool start_claimed(supervisor *self, const executor *where, size_t count)
 {
   bool started = true;
-  for (unsigned s = 0; s < self->config.slots && count > 0; s++)
-    if (!self->slots[s].used) started = slot_start(self, &self->slots[s], &self->claims[--count]) && started;
+  for (unsigned s = 0; s < self->slot_count && count > 0; s++)
+    if (!self->slots[s].used && self->slots[s].where == where)
+      started = slot_start(self, &self->slots[s], &self->claims[--count]) && started;
   return started;
 }
 
-static void fill_slots(supervisor *self)
+/* Fills the free slots of one executor. @return when to look at the queue again, monotonic */
+static int64_t fill_place(supervisor *self, const supervisor_place *place, double available, int64_t now)
 {
-  int64_t now = clock_monotonic_ms();
-  unsigned wanted = count_free(self);
-  self->look_at = now + IDLE_MS; /* should all be busy: finishing one looks again */
-  if (wanted == 0) return;
-  double all = free_bytes(self), available = all - self->config.reserve_bytes;
-  note_disk(self, all);
-  self->look_at = now + DISK_LOOK_MS;
-  if (available < 0) return;
-  store_capacity free = capacity_now(self, available);
-  bool waits = false;
-  if (self->disk_waits && store_release_disk(self->config.store, free.disk, &waits, NULL) != SCR_OK) return;
+  unsigned wanted = count_free(self, place->executor);
+  if (wanted == 0) return now + IDLE_MS; /* finishing one looks again */
+  store_capacity free = capacity_now(self, place, available);
   size_t count = 0;
   store_outlook outlook = {0};
   scr_error error = {0};
   if (store_claim_jobs(self->config.store, &free, self->claims, wanted, &count, &outlook, &error) != SCR_OK) {
     log_write_bounded(self->config.log, LOG_LEVEL_ERROR, "store_failed", LOG_FIELDS(log_text("reason", error.message)));
-    self->look_at = now + CLAIM_HOLD_MS;
-    return;
+    return now + CLAIM_HOLD_MS;
   }
   for (size_t i = 0; i < outlook.held_count; i++)
     job_log_waits(self->config.log, outlook.held[i].id, outlook.held[i].need_bytes, free.disk);
-  self->disk_waits = waits || outlook.held_count > 0;
-  if (!start_claimed(self, count)) {
-    self->look_at = now + CLAIM_HOLD_MS;
-    return;
-  }
+  self->disk_waits = self->disk_waits || outlook.held_count > 0;
+  if (!start_claimed(self, place->executor, count)) return now + CLAIM_HOLD_MS;
   int64_t wait = outlook.next_due_ms == 0 ? IDLE_MS : outlook.next_due_ms > free.now_ms ? outlook.next_due_ms - free.now_ms : 1;
-  if (self->disk_waits && wait > DISK_LOOK_MS) wait = DISK_LOOK_MS;
-  self->look_at = now + (wait < IDLE_MS ? wait : IDLE_MS);
+  return now + (wait < IDLE_MS ? wait : IDLE_MS);
+}
+
+/* Lets jobs that waited for the disk take part again where there is room now. */
+static bool release_disk(supervisor *self, double available)
+{
+  bool waits = false;
+  double most = capacity_now(self, &self->config.places[0], available).disk;
+  if (self->disk_waits && store_release_disk(self->config.store, most, &waits, NULL) != SCR_OK) return false;
+  self->disk_waits = waits;
+  return true;
+}
+
+static void fill_slots(supervisor *self)
+{
+  int64_t now = clock_monotonic_ms();
+  unsigned free_count = 0;
+  for (size_t i = 0; i < self->config.place_count; i++) free_count += count_free(self, self->config.places[i].executor);
+  self->look_at = now + IDLE_MS; /* should all be busy: finishing one looks again */
+  if (free_count == 0) return;
+  double all = free_bytes(self), available = all - self->config.reserve_bytes;
+  note_disk(self, all);
+  self->look_at = now + DISK_LOOK_MS;
+  if (available < 0 || !release_disk(self, available)) return;
+  int64_t next = now + IDLE_MS;
+  for (size_t i = 0; i < self->config.place_count; i++) {
+    int64_t at = fill_place(self, &self->config.places[i], available, now);
+    if (at < next) next = at;
+  }
+  if (self->disk_waits && next > now + DISK_LOOK_MS) next = now + DISK_LOOK_MS;
+  self->look_at = next;
 }
 
 /* Serves every slot; returns how many are in use. */
@@ -231,15 +253,19 @@ static unsigned serve_all(supervisor *self, const orders *given, int64_t now)
 {
   unsigned used = 0;
   size_t living = 0;
-  for (unsigned s = 0; s < self->config.slots; s++) {
+  for (unsigned s = 0; s < self->slot_count; s++) {
     worker_slot *slot = &self->slots[s];
     if (!slot->used) continue;
+    if (given->draining && slot->where->lasting && !slot->gone) {
+      slot_leave(self, slot);
+      continue;
+    }
     if (given->draining) slot_request_end(self, slot, false, now);
-    if (given->ending && now >= given->kill_at) slot_kill(self, slot);
+    if (given->ending && now >= given->kill_at) slot_kill(slot);
     slot_serve(self, slot, now);
   }
   slots_finish(self, now);
-  for (unsigned s = 0; s < self->config.slots; s++) {
+  for (unsigned s = 0; s < self->slot_count; s++) {
     used += self->slots[s].used;
     living += self->slots[s].used && !self->slots[s].gone;
   }
@@ -258,7 +284,7 @@ static int wait_ms(const supervisor *self, const orders *given, int64_t now)
   if (!given->draining && self->look_at < until) until = self->look_at;
   if (given->ending && given->kill_at > now && given->kill_at < until) until = given->kill_at;
   if (given->ending && self->gone_since > 0 && self->gone_since + give_up_ms < until) until = self->gone_since + give_up_ms + 1;
-  for (unsigned s = 0; s < self->config.slots; s++)
+  for (unsigned s = 0; s < self->slot_count; s++)
     if (self->slots[s].used && slot_deadline(&self->slots[s]) < until) until = slot_deadline(&self->slots[s]);
   return until > now ? (int)(until - now) : 0;
 }
@@ -311,15 +337,14 @@ static void destroy(supervisor *self)
   free(self);
 }
 
-static scr_status prepare(supervisor *self, scr_error *error)
+static scr_status prepare_memory(supervisor *self, scr_error *error)
 {
-  self->slots = calloc(self->config.slots, sizeof *self->slots);
-  self->live = calloc(self->config.slots, sizeof *self->live);
-  self->claims = calloc(self->config.slots, sizeof *self->claims);
+  self->live = calloc(self->slot_count, sizeof *self->live);
+  self->claims = calloc(self->slot_count, sizeof *self->claims);
   self->finishes = calloc(FINISH_TOGETHER, sizeof *self->finishes);
   self->finished = calloc(FINISH_TOGETHER, sizeof *self->finished);
-  if (!self->slots || !self->live || !self->claims || !self->finishes || !self->finished)
-    return scr_fail_memory(error, "the slots of workers", self->config.slots * sizeof *self->slots);
+  if (!self->live || !self->claims || !self->finishes || !self->finished)
+    return scr_fail_memory(error, "the slots of workers", self->slot_count * sizeof *self->slots);
   self->epoll = epoll_create1(EPOLL_CLOEXEC);
   self->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
   if (self->epoll < 0 || self->wake < 0) return scr_fail_io(error, "make", "the supervisor's descriptors", errno);
@@ -327,6 +352,52 @@ static scr_status prepare(supervisor *self, scr_error *error)
   if (epoll_ctl(self->epoll, EPOLL_CTL_ADD, self->wake, &event) != 0)
     return scr_fail_io(error, "watch", "the supervisor's descriptors", errno);
   return SCR_OK;
+}
+
+/* Slots of each place, of a lasting one at least as many as there are attempts to be adopted. */
+static scr_status make_slots(supervisor *self, const store_orphan *orphans, size_t orphan_count, scr_error *error)
+{
+  unsigned counts[SUPERVISOR_PLACE_LIMIT] = {0};
+  for (size_t i = 0; i < self->config.place_count; i++) {
+    const supervisor_place *place = &self->config.places[i];
+    for (size_t k = 0; k < orphan_count; k++) counts[i] += strcmp(orphans[k].executor, place->executor->name) == 0;
+    if (counts[i] < place->slots) counts[i] = place->slots;
+    self->slot_count += counts[i];
+  }
+  self->slots = calloc(self->slot_count, sizeof *self->slots);
+  if (!self->slots) return scr_fail_memory(error, "the slots of workers", self->slot_count * sizeof *self->slots);
+  worker_slot *slot = self->slots;
+  for (size_t i = 0; i < self->config.place_count; i++)
+    for (unsigned k = 0; k < counts[i]; k++) (slot++)->where = self->config.places[i].executor;
+  return SCR_OK;
+}
+
+static scr_status adopt_all(supervisor *self, const store_orphan *orphans, size_t count, scr_error *error)
+{
+  for (size_t i = 0; i < count; i++)
+    for (unsigned s = 0; s < self->slot_count; s++) {
+      worker_slot *slot = &self->slots[s];
+      if (slot->used || strcmp(slot->where->name, orphans[i].executor) != 0) continue;
+      SCR_TRY(slot_adopt(self, slot, &orphans[i], error));
+      break;
+    }
+  for (size_t i = 0; i < self->config.place_count; i++) {
+    executor *where = self->config.places[i].executor;
+    if (where->adopted) where->adopted(where);
+  }
+  return SCR_OK;
+}
+
+static scr_status prepare(supervisor *self, scr_error *error)
+{
+  store_orphan *orphans = NULL;
+  size_t orphan_count = 0;
+  SCR_TRY(store_running(self->config.store, &orphans, &orphan_count, error));
+  scr_status status = make_slots(self, orphans, orphan_count, error);
+  if (status == SCR_OK) status = prepare_memory(self, error);
+  if (status == SCR_OK) status = adopt_all(self, orphans, orphan_count, error);
+  free(orphans);
+  return status;
 }
 
 scr_status supervisor_start(const supervisor_config *config, supervisor **out, scr_error *error)

@@ -10,12 +10,21 @@
 
 typedef struct supervisor supervisor;
 
+enum { SUPERVISOR_PLACE_LIMIT = 2 };
+
+/** An executor and how many attempts it may have at once. */
+typedef struct supervisor_place {
+  executor *executor;
+  unsigned slots;
+} supervisor_place;
+
 typedef struct supervisor_config {
   const data_directory *data; /**< borrowed, as all below */
   job_store *store;
   const char *worker_path;
-  executor *executor; /**< runs the attempts, and says how much all of them may take */
-  unsigned slots, threads_per_job;
+  supervisor_place places[SUPERVISOR_PLACE_LIMIT]; /**< their executors run the attempts, and say how much all of theirs may take */
+  size_t place_count;
+  unsigned threads_per_job;
   double reserve_bytes; /**< of the disk, the reserve's file included */
   double checkpoint_seconds, lease_seconds;
   event_log *log;              /**< NULL: none */
@@ -23,6 +32,7 @@ typedef struct supervisor_config {
   void *user;
 } supervisor_config;
 
+/** Takes up the attempts that an earlier lab left at a lasting executor: all jobs that still run in the store. */
 scr_status supervisor_start(const supervisor_config *config, supervisor **out, scr_error *error);
 
 /** Stops claiming and asks the workers to stop, without waiting. Any thread. */

@@ -24,12 +24,14 @@ typedef enum firmness { FIRM_NOT_ASKED, FIRM_MESSAGE, FIRM_SIGTERM, FIRM_SIGKILL
 
 /** One running attempt. Owned by the supervisor's thread. Times are monotonic. */
 typedef struct worker_slot {
+  executor *where; /**< constant: the executor whose slot it is */
   bool used;
   bool gone;      /**< the process is reaped; the verdict still has to get into the store */
   bool unstarted; /**< its worker could not be started; `text` says why */
   int64_t id, token;
-  int attempt;       /**< its number, this one counted */
-  executor_run *run; /**< NULL: it was not started, or is closed */
+  int attempt;         /**< its number, this one counted */
+  executor_run *run;   /**< NULL: it was not started, or is closed */
+  uint64_t first_step; /**< of the run, when the attempt began */
   worker_exit ended;
   firmness firmness;
   bool cancelling; /**< CONTROL_CANCEL has been sent */
@@ -74,13 +76,14 @@ struct supervisor {
   pthread_t thread;
 
   /* Owned by the supervisor's thread. */
-  worker_slot *slots;        /* [config.slots] */
+  worker_slot *slots;        /* [slot_count] those of each place together */
+  unsigned slot_count;       /* constant */
   int64_t opened_at;         /* monotonic */
   int64_t look_at;           /* when to look at the queue next, monotonic; 0: at once */
   int64_t disk_look_at;      /* when to look at the disk next, monotonic */
   bool disk_waits;           /* jobs may be waiting for the disk */
   int64_t gone_since;        /* since when no worker lives while ending, monotonic; 0: one does */
-  store_claim *claims;       /* [config.slots] */
+  store_claim *claims;       /* [slot_count] */
   slot_finish *finishes;     /* [FINISH_TOGETHER] */
   store_finishing *finished; /* [FINISH_TOGETHER] */
   supervisor_note *taken;
@@ -93,7 +96,7 @@ struct supervisor {
   pthread_mutex_t mutex;
   supervisor_note *notes;
   size_t note_count, note_capacity;
-  live_progress *live; /* [config.slots] */
+  live_progress *live; /* [slot_count] */
   bool draining, ending;
   int64_t kill_at; /* when ending: workers still there are killed then */
 
@@ -108,6 +111,10 @@ struct supervisor {
 /** Starts the worker of a claimed job in a free slot. False: it could not be started, and the slot holds the
  *  attempt until it is finished as ATTEMPT_BLOCKED. */
 bool slot_start(supervisor *self, worker_slot *slot, const store_claim *claim);
+/** Takes up an attempt that an earlier lab left at a lasting executor. Before the supervisor's thread is there. */
+scr_status slot_adopt(supervisor *self, worker_slot *slot, const store_orphan *orphan, scr_error *error);
+/** Leaves an attempt to its lasting executor: the next lab adopts it. */
+void slot_leave(supervisor *self, worker_slot *slot);
 /** Reads its messages, notices its end, keeps its deadlines; slots_finish does the rest. */
 void slot_serve(supervisor *self, worker_slot *slot, int64_t now);
 /** Finishes the attempts of all slots whose workers are gone and whose time for it has come; their slots are free then. */
@@ -116,7 +123,7 @@ void slots_finish(supervisor *self, int64_t now);
 double slot_need(const supervisor *self, const worker_slot *slot);
 /** Asks it to save a checkpoint and end, or to end as cancelled. */
 void slot_request_end(supervisor *self, worker_slot *slot, bool cancel, int64_t now);
-void slot_kill(const supervisor *self, worker_slot *slot);
+void slot_kill(worker_slot *slot);
 /** The earliest time at which slot_serve has something to do of its own. */
 int64_t slot_deadline(const worker_slot *slot);
 

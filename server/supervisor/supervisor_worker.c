@@ -67,7 +67,10 @@ static scr_status make_directory(const supervisor *self, int64_t id, scr_error *
   return status;
 }
 
-static scr_status start_worker(const supervisor *self, worker_slot *slot, const store_claim *claim, scr_error *error)
+typedef scr_status run_starter(executor *self, const worker_request *request, executor_run **run, scr_error *error);
+
+/* Calls an executor's `start` or `adopt`. */
+static scr_status start_worker(const supervisor *self, worker_slot *slot, const store_claim *claim, run_starter *starter, scr_error *error)
 {
   const supervisor_config *config = &self->config;
   char directory[DATA_PATH_BYTES + 64];
@@ -79,7 +82,11 @@ static scr_status start_worker(const supervisor *self, worker_slot *slot, const 
                             .checkpoint_seconds = config->checkpoint_seconds,
                             .memory_limit = memory_limit(claim->memory_bytes, claim->threads),
                             .file_limit = limit_of(slot->file_limit),
-                            .cpu_limit = limit_of(slot->cpu_limit)};
+                            .cpu_limit = limit_of(slot->cpu_limit),
+                            .job = claim->id,
+                            .token = claim->token,
+                            .memory_bytes = claim->memory_bytes,
+                            .options = claim->options};
   SCR_TRY(make_directory(self, claim->id, error));
   lab_digest assets[ASSETS_OF_A_JOB];
   size_t asset_count;
@@ -89,40 +96,84 @@ static scr_status start_worker(const supervisor *self, worker_slot *slot, const 
     snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", i ? "," : "", assets[i].text);
   if (asset_count > 0) request.assets = config->data->assets_path;
   request.asset_names = names;
-  return config->executor->start(config->executor, &request, &slot->run, error);
+  return starter(slot->where, &request, &slot->run, error);
+}
+
+/* A slot for the attempt of a claim, which is not started yet. */
+static void slot_fill(const supervisor *self, worker_slot *slot, const store_claim *claim)
+{
+  bool found;
+  *slot = (worker_slot){.where = slot->where,
+                        .used = true,
+                        .id = claim->id,
+                        .token = claim->token,
+                        .attempt = claim->attempt,
+                        .threads = claim->threads,
+                        .memory = claim->memory_bytes,
+                        .need_bytes = claim->need_bytes,
+                        .bytes_before = data_job_bytes(self->config.data, claim->id),
+                        .file_limit = file_limit(claim),
+                        .cpu_limit = cpu_limit(claim)};
+  if (store_get(self->config.store, slot->id, &slot->live, &found, NULL) != SCR_OK || !found) return;
+  slot->announced_seq = slot->live.progress.last_seq;
+  slot->first_step = slot->live.progress.step;
+}
+
+static void slot_watch(supervisor *self, worker_slot *slot, int64_t now)
+{
+  slot->lease_until = now + lease_ms(self);
+  slot->persist_at = now + PERSIST_MS;
+  if (slot->where->poll_ms > 0) slot->poll_at = now + slot->where->poll_ms;
+  for (size_t i = 0; i < EXECUTOR_DESCRIPTORS; i++) watch(self, slot->run->descriptors[i]);
+  atomic_fetch_add(&self->workers, 1);
 }
 
 bool slot_start(supervisor *self, worker_slot *slot, const store_claim *claim)
 {
   const supervisor_config *config = &self->config;
   scr_error error = {0};
-  int64_t now = clock_monotonic_ms();
-  *slot = (worker_slot){.id = claim->id,
-                        .token = claim->token,
-                        .attempt = claim->attempt,
-                        .threads = claim->threads,
-                        .memory = claim->memory_bytes,
-                        .need_bytes = claim->need_bytes,
-                        .bytes_before = data_job_bytes(config->data, claim->id),
-                        .file_limit = file_limit(claim),
-                        .cpu_limit = cpu_limit(claim)};
-  slot->used = true;
-  bool found;
-  if (store_get(config->store, slot->id, &slot->live, &found, NULL) == SCR_OK && found) slot->announced_seq = slot->live.progress.last_seq;
-  if (start_worker(self, slot, claim, &error) != SCR_OK) {
+  slot_fill(self, slot, claim);
+  if (start_worker(self, slot, claim, slot->where->start, &error) != SCR_OK) {
     snprintf(slot->text, sizeof slot->text, "%s", error.message);
     slot->unstarted = slot->gone = true;
     return false;
   }
-  slot->lease_until = now + lease_ms(self);
-  slot->persist_at = now + PERSIST_MS;
-  for (size_t i = 0; i < EXECUTOR_DESCRIPTORS; i++) watch(self, slot->run->descriptors[i]);
+  slot_watch(self, slot, clock_monotonic_ms());
   store_attempt_handle(config->store, slot->id, slot->token, slot->run->handle); /* only a help for finding strays */
-  atomic_fetch_add(&self->workers, 1);
   job_log_started(config->log, slot->id, slot->attempt, slot->run->pid, slot->threads);
   supervisor_publish(self, slot);
   supervisor_report(self, slot->id, LAB_EVENT_JOB);
   return true;
+}
+
+scr_status slot_adopt(supervisor *self, worker_slot *slot, const store_orphan *orphan, scr_error *error)
+{
+  store_claim claim;
+  bool found;
+  int64_t now = clock_monotonic_ms();
+  SCR_TRY(store_claim_again(self->config.store, orphan->id, orphan->token, self->config.threads_per_job, &claim, &found, error));
+  if (!found) return SCR_OK;
+  slot_fill(self, slot, &claim);
+  scr_status status = start_worker(self, slot, &claim, slot->where->adopt, error);
+  if (status != SCR_OK) {
+    slot->used = false;
+    return status;
+  }
+  slot_watch(self, slot, now);
+  log_write(self->config.log, LOG_LEVEL_INFO, "job_adopted",
+            LOG_FIELDS(log_integer("job", slot->id), log_integer("attempt", slot->attempt), log_text("handle", slot->run->handle)));
+  if (orphan->cancel_requested || orphan->pause_requested) slot_request_end(self, slot, orphan->cancel_requested, now);
+  supervisor_publish(self, slot);
+  return SCR_OK;
+}
+
+void slot_leave(supervisor *self, worker_slot *slot)
+{
+  if (slot->unsaved) store_progress(self->config.store, slot->id, slot->token, &slot->live);
+  slot->where->close(slot->run);
+  slot->run = NULL;
+  slot->used = false;
+  supervisor_publish(self, slot);
 }
 
 double slot_need(const supervisor *self, const worker_slot *slot)
@@ -157,7 +208,7 @@ static void receive_messages(supervisor *self, worker_slot *slot, int64_t now)
 {
   control_message message;
   bool heard = false;
-  for (int i = 0; i < messages_at_once && self->config.executor->receive(slot->run, &message); i++) {
+  for (int i = 0; i < messages_at_once && slot->where->receive(slot->run, &message); i++) {
     slot->lease_until = now + lease_ms(self);
     if (message.kind == CONTROL_HEARTBEAT) {
       take_progress(slot, &message);
@@ -198,18 +249,18 @@ static int64_t obey_ms(const supervisor *self)
 void slot_request_end(supervisor *self, worker_slot *slot, bool cancel, int64_t now)
 {
   if (slot->gone || (slot->firmness != FIRM_NOT_ASKED && (!cancel || slot->cancelling))) return;
-  self->config.executor->signal(slot->run, cancel ? EXECUTOR_CANCEL : EXECUTOR_STOP);
+  slot->where->signal(slot->run, cancel ? EXECUTOR_CANCEL : EXECUTOR_STOP);
   slot->cancelling = slot->cancelling || cancel;
   if (slot->firmness != FIRM_NOT_ASKED) return;
   slot->firmness = FIRM_MESSAGE;
   slot->escalate_at = now + obey_ms(self);
 }
 
-void slot_kill(const supervisor *self, worker_slot *slot)
+void slot_kill(worker_slot *slot)
 {
   if (slot->gone || slot->firmness == FIRM_SIGKILL) return;
   slot->firmness = FIRM_SIGKILL;
-  self->config.executor->signal(slot->run, EXECUTOR_KILL);
+  slot->where->signal(slot->run, EXECUTOR_KILL);
 }
 
 static void escalate(supervisor *self, worker_slot *slot, int64_t now)
@@ -219,19 +270,19 @@ static void escalate(supervisor *self, worker_slot *slot, int64_t now)
               LOG_FIELDS(log_integer("job", slot->id), log_integer("attempt", slot->attempt), log_integer("pid", slot->run->pid),
                          log_real("lease_seconds", self->config.lease_seconds)));
     slot->silent = slot->firmness == FIRM_NOT_ASKED; /* when it was asked to end, being killed for it is no fault of the job */
-    slot_kill(self, slot);
+    slot_kill(slot);
   } else if (slot->firmness == FIRM_MESSAGE && now >= slot->escalate_at) {
     slot->firmness = FIRM_SIGTERM;
     slot->escalate_at = now + obey_ms(self);
-    self->config.executor->signal(slot->run, EXECUTOR_TERMINATE);
+    slot->where->signal(slot->run, EXECUTOR_TERMINATE);
   } else if (slot->firmness == FIRM_SIGTERM && now >= slot->escalate_at)
-    slot_kill(self, slot);
+    slot_kill(slot);
 }
 
 static void kill_orphan_of_dead_lab(supervisor *self, const worker_slot *slot, const char *directory, int64_t now)
 {
   char handle[EXECUTOR_HANDLE_BYTES] = "";
-  executor *where = self->config.executor;
+  executor *where = slot->where;
   if (now - self->opened_at < lease_ms(self)) return;
   if (store_abandoned_handle(self->config.store, slot->id, handle, sizeof handle, NULL) == SCR_OK && handle[0])
     where->cancel(where, handle, directory);
@@ -268,6 +319,7 @@ static attempt_outcome judge(const supervisor *self, const worker_slot *slot, co
                          .silent = slot->silent,
                          .for_disk = slot->for_disk,
                          .lease_seconds = self->config.lease_seconds,
+                         .progressed = slot->live.progress.step > slot->first_step,
                          .file_limit = slot->file_limit,
                          .cpu_limit = slot->cpu_limit,
                          .has_result = slot->has_result,
@@ -344,9 +396,9 @@ static void conclude_finish(supervisor *self, const slot_finish *f, const store_
  * and tries again. */
 void slots_finish(supervisor *self, int64_t now)
 {
-  for (unsigned s = 0; s < self->config.slots;) {
+  for (unsigned s = 0; s < self->slot_count;) {
     size_t count = 0;
-    for (; s < self->config.slots && count < FINISH_TOGETHER; s++) {
+    for (; s < self->slot_count && count < FINISH_TOGETHER; s++) {
       worker_slot *slot = &self->slots[s];
       if (slot->used && slot->gone && now >= slot->finish_at && prepare_finish(self, slot, &self->finishes[count], now)) count++;
     }
@@ -369,7 +421,7 @@ static void wait_for_turn(supervisor *self, worker_slot *slot, const executor_st
 
 void slot_serve(supervisor *self, worker_slot *slot, int64_t now)
 {
-  executor *where = self->config.executor;
+  executor *where = slot->where;
   executor_state state;
   if (slot->gone) return;
   receive_messages(self, slot, now);

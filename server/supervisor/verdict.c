@@ -139,6 +139,26 @@ static bool reached_limit(const attempt_facts *facts, char *message, size_t capa
   return true;
 }
 
+/* What its engine did to an attempt is no fault of the job, as long as the job gets on: a time limit too short for a single checkpoint
+ * would be met for ever. */
+static bool judge_cause(const attempt_facts *facts, attempt_outcome *outcome, char *message, size_t capacity)
+{
+  const worker_exit *ended = &facts->ended;
+  switch (ended->cause) {
+  case EXECUTOR_ITSELF: return false;
+  case EXECUTOR_DIED: *outcome = ATTEMPT_DIED; break;
+  case EXECUTOR_REFUSED: *outcome = ATTEMPT_REFUSED; break;
+  case EXECUTOR_CANCELLED: *outcome = facts->asked ? ATTEMPT_STOPPED : ATTEMPT_CANCELLED; break;
+  case EXECUTOR_INTERRUPTED: *outcome = facts->asked || facts->progressed ? ATTEMPT_STOPPED : ATTEMPT_DIED; break;
+  case EXECUTOR_LOST: *outcome = ATTEMPT_STOPPED; break;
+  }
+  append_clean(message, capacity, ended->why);
+  if (ended->cause == EXECUTOR_INTERRUPTED && *outcome == ATTEMPT_DIED)
+    append_clean(message, capacity, "; the run got no further in this attempt");
+  if (ended->cause == EXECUTOR_DIED) append_log(facts->directory, message, capacity);
+  return true;
+}
+
 attempt_outcome attempt_judge(const attempt_facts *facts, char *message, size_t capacity)
 {
   message[0] = 0;
@@ -155,6 +175,7 @@ attempt_outcome attempt_judge(const attempt_facts *facts, char *message, size_t 
     if (full && facts->has_result) append_clean(message, capacity, facts->text);
     return ATTEMPT_DISK_FULL;
   }
+  if (judge_cause(facts, &outcome, message, capacity)) return outcome;
   if (exited && facts->ended.code == WORKER_STOPPED) return ATTEMPT_STOPPED;
   if (facts->asked && !exited) return ATTEMPT_STOPPED; /* it did not obey in time and was killed: its last checkpoint counts */
   if (reached_limit(facts, message, capacity)) return ATTEMPT_REFUSED;

@@ -28,9 +28,10 @@ scr_status recording_end_read(const char *directory, recording_end *end, scr_err
 typedef struct attempt_facts {
   worker_exit ended;
   const recording_end *recording;
-  bool asked;    /**< it was asked to stop, for a pause, a cancellation or a shutdown */
-  bool silent;   /**< it was killed because its lease ran out */
-  bool for_disk; /**< it was asked to stop because the disk is nearly full */
+  bool asked;      /**< it was asked to stop, for a pause, a cancellation or a shutdown */
+  bool silent;     /**< it was killed because its lease ran out */
+  bool progressed; /**< the run got further in it */
+  bool for_disk;   /**< it was asked to stop because the disk is nearly full */
   double lease_seconds;
   double file_limit, cpu_limit; /**< bytes of a file, s of processor time that it was allowed */
   bool has_result;              /**< it sent its last word, `text` */

@@ -1,7 +1,7 @@
 /* scree-worker: runs the scene of one job directory to its end, or on from its checkpoint, and says how it goes.
  *
  *   scree-worker --directory DIR [--threads N] [--checkpoint-seconds S] [--control-fd FD] [--memory-limit BYTES] [--file-limit BYTES]
- *                [--cpu-limit SECONDS] [--assets DIR --asset-names DIGEST,...]
+ *                [--cpu-limit SECONDS] [--assets DIR --asset-names DIGEST,...] [--token N]
  *   scree-worker --directory DIR --surface stl|ply --frame N [--memory-limit BYTES]
  *   scree-worker --tasks ASSETS [--memory-limit BYTES]
  *
@@ -9,8 +9,9 @@
  * descriptor 3 (server/task/task.h). The first:
  *
  * Reads DIR/scene.json, writes what scr_run writes. Messages go to standard error, which the lab sends to DIR/worker.log.
- * Ends early, with a checkpoint, on SIGTERM, SIGINT, a CONTROL_STOP message, and when the other end of the control socket is gone.
- * Exit codes: worker_exit_code in server/worker/control.h. */
+ * Ends early, with a checkpoint, on SIGTERM, SIGINT, SIGUSR1, a CONTROL_STOP message, and when the other end of the control socket is gone.
+ * With --token it speaks with the lab by files in DIR (channel.h), goes on without a lab, waits a while for another process to leave DIR,
+ * and ends at once when DIR belongs to an attempt of another number. Exit codes: worker_exit_code in server/worker/control.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
@@ -22,13 +23,12 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "server/worker/control.h"
+#include "server/worker/channel.h"
 #include "server/worker/confine.h"
 #include "server/worker/surface.h"
 #include "server/task/task.h"
@@ -44,6 +44,7 @@ typedef struct worker_options {
   unsigned threads;
   double checkpoint_seconds;
   int control;                                  /**< -1: none */
+  uint64_t token;                               /**< of the attempt, where the lab is spoken with by files; 0: it is not */
   uint64_t memory_limit, file_limit, cpu_limit; /**< 0: none */
   const char *assets;                           /**< directory of the files the scene refers to; NULL */
   const char *asset_names;                      /**< those it refers to, with commas; "" */
@@ -53,7 +54,7 @@ typedef struct worker_options {
 } worker_options;
 
 typedef struct worker {
-  int control; /**< -1: none */
+  worker_channel channel;
   int signals; /**< signalfd */
   bool resumed_said;
 } worker;
@@ -92,6 +93,7 @@ static bool read_options(int argc, char **argv, worker_options *options)
                                         {"surface", required_argument, NULL, 's'},
                                         {"frame", required_argument, NULL, 'n'},
                                         {"tasks", required_argument, NULL, 'T'},
+                                        {"token", required_argument, NULL, 'k'},
                                         {NULL, 0, NULL, 0}};
   *options = (worker_options){.threads = 1, .checkpoint_seconds = 10, .control = -1, .asset_names = ""};
   for (int letter; (letter = getopt_long(argc, argv, "", known, NULL)) != -1;) {
@@ -119,6 +121,7 @@ static bool read_options(int argc, char **argv, worker_options *options)
       good = strcmp(optarg, "stl") == 0 || strcmp(optarg, "ply") == 0;
       break;
     case 'n': good = read_count(optarg, INT64_MAX, &options->frame); break;
+    case 'k': good = read_count(optarg, INT64_MAX, &options->token); break;
     case 'b': good = read_count(optarg, INT64_MAX, &options->file_limit); break;
     case 'p': good = read_count(optarg, INT64_MAX, &options->cpu_limit); break;
     case 'm': good = read_count(optarg, UINT64_MAX, &options->memory_limit); break;
@@ -167,6 +170,7 @@ static int catch_signals(void)
   sigemptyset(&set);
   sigaddset(&set, SIGTERM);
   sigaddset(&set, SIGINT);
+  sigaddset(&set, SIGUSR1); /* a batch engine's word that its time limit is near */
   sigprocmask(SIG_BLOCK, &set, NULL);
   signal(SIGPIPE, SIG_IGN);
   signal(SIGXFSZ, SIG_IGN); /* a file too large is an error of the write, which ends the run in good order */
@@ -175,39 +179,31 @@ static int catch_signals(void)
 
 /* ── the conversation ─────────────────────────────────────────────────────────────────────────────────────────── */
 
-static void send_message(const worker *self, const control_message *message)
+static void send_message(worker *self, const control_message *message)
 {
-  /* Never waits: a heartbeat that finds no room is followed by newer ones. */
-  if (self->control >= 0 && send(self->control, message, sizeof *message, MSG_NOSIGNAL | MSG_DONTWAIT) < 0 && errno != EAGAIN &&
-      errno != EPIPE)
-    say("warning", "a message to the lab could not be sent");
+  if (!channel_send(&self->channel, message)) say("warning", "a message to the lab could not be sent");
 }
 
-static scr_run_answer listen_to_lab(const worker *self)
+/* The directory is another attempt's. Nothing is put away: that would be a write of a second writer. A kill costs no more. */
+static void leave_to_another(void)
+{
+  say("warning", "another attempt has taken over this directory: ending at once, without a checkpoint");
+  _exit(WORKER_BUSY);
+}
+
+static scr_run_answer listen_to_lab(worker *self)
 {
   struct signalfd_siginfo signal;
   if (self->signals >= 0 && read(self->signals, &signal, sizeof signal) == (ssize_t)sizeof signal) {
     say("info", "asked to stop by a signal");
     return SCR_RUN_STOP;
   }
-  while (self->control >= 0) {
-    control_message message;
-    ssize_t size = recv(self->control, &message, sizeof message, MSG_DONTWAIT);
-    if (size < 0 && errno == EINTR) continue;
-    if (size < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) break;
-    if (size <= 0) {
-      say("info", "the daemon has ended: stopping with a checkpoint");
-      return SCR_RUN_STOP;
-    }
-    if (size != (ssize_t)sizeof message || message.version != CONTROL_VERSION) continue;
-    if (message.kind == CONTROL_CANCEL) {
-      say("info", "asked to cancel");
-      return SCR_RUN_CANCEL;
-    }
-    if (message.kind == CONTROL_STOP) {
-      say("info", "asked to stop");
-      return SCR_RUN_STOP;
-    }
+  switch (channel_read(&self->channel)) {
+  case CHANNEL_GO_ON: break;
+  case CHANNEL_STOP: say("info", "asked to stop"); return SCR_RUN_STOP;
+  case CHANNEL_CANCEL: say("info", "asked to cancel"); return SCR_RUN_CANCEL;
+  case CHANNEL_LAB_GONE: say("info", "the daemon has ended: stopping with a checkpoint"); return SCR_RUN_STOP;
+  case CHANNEL_REPLACED: leave_to_another(); break;
   }
   return SCR_RUN_GO_ON;
 }
@@ -238,11 +234,13 @@ static scr_run_answer report(void *user, const scr_run_progress *progress)
   return listen_to_lab(self);
 }
 
-/* Called from within long work: no other sign of life comes then. What the lab wants is heard between two steps. */
+/* Called from within long work: no other sign of life comes then. What the lab wants is heard between two steps, but for one thing. */
 static void liveness(void *user)
 {
+  worker *self = user;
   const control_message message = {.version = CONTROL_VERSION, .kind = CONTROL_ALIVE};
-  send_message(user, &message);
+  send_message(self, &message);
+  if (self->channel.directory && channel_read(&self->channel) == CHANNEL_REPLACED) leave_to_another();
 }
 
 /* A full disk and a file at its limit are told apart from other failures of files: the lab treats them differently. */
@@ -253,15 +251,16 @@ static int exit_code_of(scr_status status, const char *text)
   return worker_exit_code_of(status);
 }
 
-static int end(const worker *self, scr_status status, const char *text)
+static int end(worker *self, scr_status status, const char *text)
 {
+  int code = exit_code_of(status, text);
   control_message message = {.version = CONTROL_VERSION, .kind = CONTROL_RESULT, .status = (uint32_t)status};
   char line[CONTROL_TEXT_BYTES + 64];
   snprintf(message.text, sizeof message.text, "%s", text);
-  send_message(self, &message);
+  if (!channel_end(&self->channel, &message, code)) say("warning", "the last message to the lab could not be sent");
   snprintf(line, sizeof line, "ended: %s%s%s", scr_status_name(status), *text ? ": " : "", text);
   say(status == SCR_OK || status == SCR_STOPPED || status == SCR_CANCELLED ? "info" : "error", line);
-  return exit_code_of(status, text);
+  return code;
 }
 
 /* ── the run ──────────────────────────────────────────────────────────────────────────────────────────────────── */
@@ -328,6 +327,10 @@ static scr_status load_scene(const char *directory, const char *assets, scr_scen
   return status;
 }
 
+/* The attempt before may still be in the directory on a machine that the batch engine has lost: its lock says so. It ends by itself when it
+ * sees that this attempt has taken over. */
+enum { busy_seconds = 30 };
+
 static scr_status run(worker *self, const worker_options *options, scr_error *error)
 {
   scr_scene *scene = NULL;
@@ -344,6 +347,12 @@ static scr_status run(worker *self, const worker_options *options, scr_error *er
                                  .liveness = liveness,
                                  .user = self};
   status = scr_run(scene, &run_options, error);
+  for (int i = 0; i < busy_seconds && self->channel.directory && status == SCR_BUSY; i++) {
+    if (listen_to_lab(self) != SCR_RUN_GO_ON) break;
+    liveness(self);
+    nanosleep(&(struct timespec){.tv_sec = 1}, NULL);
+    status = scr_run(scene, &run_options, error);
+  }
   scr_scene_destroy(scene);
   return status;
 }
@@ -353,7 +362,7 @@ int main(int argc, char **argv)
   worker_options options;
   if (!read_options(argc, argv, &options)) {
     fputs("usage: scree-worker --directory DIR [--threads N] [--checkpoint-seconds S] [--control-fd FD] [--memory-limit BYTES] "
-          "[--file-limit BYTES] [--cpu-limit SECONDS] [--assets DIR --asset-names DIGEST,...]\n",
+          "[--file-limit BYTES] [--cpu-limit SECONDS] [--assets DIR --asset-names DIGEST,...] [--token N]\n",
           stderr);
     return WORKER_BAD_USAGE;
   }
@@ -368,9 +377,11 @@ int main(int argc, char **argv)
     signal(SIGXFSZ, SIG_IGN); /* a file too large is an error of the write, which can be told */
     return surface_make(options.directory, options.surface, (int64_t)options.frame);
   }
-  worker self = {.control = options.control, .signals = catch_signals()};
+  worker self = {.signals = catch_signals()};
+  self.channel = channel_open(options.control, options.token > 0 ? options.directory : NULL, (int64_t)options.token);
   scr_error error = {0};
-  if (self.control >= 0) fcntl(self.control, F_SETFD, FD_CLOEXEC);
+  if (options.control >= 0) fcntl(options.control, F_SETFD, FD_CLOEXEC);
+  if (channel_read(&self.channel) == CHANNEL_REPLACED) leave_to_another();
   scr_status status = run(&self, &options, &error);
   return end(&self, status, error.message);
 }

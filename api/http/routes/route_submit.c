@@ -1,4 +1,4 @@
-/* Submitting: a scene alone, or {"scene", "name", "tags", "priority", "threads"} around it. */
+/* Submitting: a scene alone, or {"scene", "name", "tags", "priority", "threads", "executor", "executor_options"} around it. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,6 +49,43 @@ static void take_whole_number(const json_t *value, const char *pointer, long lon
     (void)scr_problems_add(problems, pointer, "", allowed, "%s must be %s", pointer, allowed);
 }
 
+static void take_word(const json_t *value, const char *pointer, char *word, size_t capacity, scr_problems *problems)
+{
+  const char *text = json_string_value(value);
+  if (text && strlen(text) < capacity)
+    snprintf(word, capacity, "%s", text);
+  else
+    (void)scr_problems_add(problems, pointer, "", "a text", "%s must be a text of at most %zu bytes", pointer, capacity - 1);
+}
+
+/* How a batch engine is to run it; whether that is allowed is the lab's to say. */
+static void take_options(executor_options *options, const json_t *object, scr_problems *problems)
+{
+  const char *key;
+  const json_t *value;
+  if (!json_is_object(object)) {
+    (void)scr_problems_add(problems, "/executor_options", "", "an object", "/executor_options must be an object");
+    return;
+  }
+  for (void *at = json_object_iter((json_t *)(uintptr_t)object); at; at = json_object_iter_next((json_t *)(uintptr_t)object, at)) {
+    key = json_object_iter_key(at);
+    value = json_object_iter_value(at);
+    if (strcmp(key, "partition") == 0)
+      take_word(value, "/executor_options/partition", options->partition, sizeof options->partition, problems);
+    else if (strcmp(key, "account") == 0)
+      take_word(value, "/executor_options/account", options->account, sizeof options->account, problems);
+    else if (strcmp(key, "constraint") == 0)
+      take_word(value, "/executor_options/constraint", options->constraint, sizeof options->constraint, problems);
+    else if (strcmp(key, "time_limit") == 0 && json_is_number(value))
+      options->time_limit = json_number_value(value);
+    else if (strcmp(key, "time_limit") == 0)
+      (void)scr_problems_add(problems, "/executor_options/time_limit", "", "seconds", "/executor_options/time_limit must be a number");
+    else
+      (void)scr_problems_add(problems, "/executor_options", "", "partition, account, constraint, time_limit",
+                             "'%.60s' is no option of an executor; there are partition, account, constraint and time_limit", key);
+  }
+}
+
 static void take_member(envelope *e, const char *key, json_t *value, scr_problems *problems)
 {
   long long number = 0;
@@ -66,10 +103,16 @@ static void take_member(envelope *e, const char *key, json_t *value, scr_problem
   } else if (strcmp(key, "threads") == 0) {
     take_whole_number(value, "/threads", 0, 1024, &number, problems);
     e->submission.threads = (unsigned)number;
+  } else if (strcmp(key, "executor") == 0) {
+    e->submission.executor = json_string_value(value);
+    if (!e->submission.executor) (void)scr_problems_add(problems, "/executor", "", "a text", "/executor must be a text");
+  } else if (strcmp(key, "executor_options") == 0) {
+    take_options(&e->submission.options, value, problems);
   } else {
     snprintf(pointer, sizeof pointer, "/%.60s", key);
-    (void)scr_problems_add(problems, pointer, "", "scene, name, tags, priority, threads",
-                           "'%.60s' is no part of a submission; it has scene, name, tags, priority and threads", key);
+    (void)scr_problems_add(problems, pointer, "", "scene, name, tags, priority, threads, executor, executor_options",
+                           "'%.60s' is no part of a submission; it has scene, name, tags, priority, threads, executor and executor_options",
+                           key);
   }
 }
 

@@ -277,7 +277,7 @@ static progress start_row(study_runner *self, const lab_study *study, const lab_
 static size_t flight_limit(study_runner *self, int64_t study)
 {
   const study_document *document = document_of(self, study);
-  size_t wanted = document && document->limits.at_once ? document->limits.at_once : 2 * (size_t)self->lab->config.slots;
+  size_t wanted = document && document->limits.at_once ? document->limits.at_once : 2 * (size_t)lab_slots(self->lab);
   return wanted < STUDY_FLIGHT_LIMIT ? wanted : STUDY_FLIGHT_LIMIT;
 }
 

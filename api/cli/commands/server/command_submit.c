@@ -46,6 +46,29 @@ static json_t *read_tags(const cli_call *call)
   return tags;
 }
 
+static const char *const placing[] = {"executor", "partition", "account", "constraint", "time-limit"};
+
+/* Where it is to run. False: an option is no number, which was said. */
+static bool add_placing(const cli_call *call, json_t *body)
+{
+  json_t *options = json_object();
+  const char *executor = cli_text(call, "executor"), *limit = cli_text(call, "time-limit");
+  if (executor) json_object_set_new(body, "executor", json_string(executor));
+  for (size_t i = 1; i < 4; i++)
+    if (cli_text(call, placing[i])) json_object_set_new(options, placing[i], json_string(cli_text(call, placing[i])));
+  char *end = NULL;
+  double seconds = limit ? strtod(limit, &end) : 0;
+  if (limit && (end == limit || *end)) {
+    console_fail(call, CLI_BAD_USAGE, "--time-limit must be a number of seconds, not '%.40s'", limit);
+    json_decref(options);
+    return false;
+  }
+  if (limit) json_object_set_new(options, "time_limit", json_real(seconds));
+  if (json_object_size(options) > 0) json_object_set(body, "executor_options", options);
+  json_decref(options);
+  return true;
+}
+
 /* The body of a submission: the scene's text as it is, or, with a name or tags, a document around it. Text that is no JSON is sent alone,
  * so that the server says what is wrong with it and where. @param made receives what has to be freed */
 static cli_exit make_body(const cli_call *call, const scene_source *source, http_call *request, char **made)
@@ -53,13 +76,19 @@ static cli_exit make_body(const cli_call *call, const scene_source *source, http
   const char *name = cli_text(call, "name");
   request->body = source->text;
   request->body_size = source->length;
-  json_t *scene = name || call->repeated_count ? json_loadb(source->text, source->length, 0, NULL) : NULL;
+  bool placed = false;
+  for (size_t i = 0; i < sizeof placing / sizeof *placing; i++) placed = placed || cli_given(call, placing[i]);
+  json_t *scene = name || placed || call->repeated_count ? json_loadb(source->text, source->length, 0, NULL) : NULL;
   if (!scene) return CLI_DONE;
   json_t *tags = read_tags(call);
   json_t *body = tags ? json_pack("{s:O, s:o}", "scene", scene, "tags", tags) : NULL;
   json_decref(scene);
   if (!tags) return CLI_BAD_USAGE;
   if (name) json_object_set_new(body, "name", json_string(name));
+  if (placed && !add_placing(call, body)) {
+    json_decref(body);
+    return CLI_BAD_USAGE;
+  }
   *made = body ? json_dumps(body, JSON_COMPACT | JSON_REAL_PRECISION(17)) : NULL;
   json_decref(body);
   if (!*made) return console_fail(call, CLI_FAILED, "no memory for the submission");
@@ -195,6 +224,11 @@ const cli_command command_submit = {
                 {"name", 0, "NAME", "the job's name, instead of the scene's"},
                 {"tag", 0, "NAME:VALUE", "a tag to find the job by; may be given again"},
                 {"priority", 0, "N", "-100 to 100, higher runs first; default 0"},
+                {"executor", 0, "NAME", "where it is to run, as `scree executors` lists"},
+                {"partition", 0, "NAME", "of a batch engine, as are the next three"},
+                {"account", 0, "NAME", "whose time it takes"},
+                {"constraint", 0, "TEXT", "features that its node must have"},
+                {"time-limit", 0, "S", "of one attempt; it goes on in another from its checkpoint"},
                 {"key", 0, "TEXT", "Idempotency-Key: the same key and scene give the same job; default: a new one"}},
     .repeats = "tag",
     .examples = {{"submit scene.json", "queue it and print the job's number"},

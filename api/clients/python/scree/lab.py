@@ -34,10 +34,12 @@ class Lab:
         self.timeout = timeout
 
     def submit(self, scene: Dict[str, Any], idempotency_key: Optional[str] = None, priority: int = 0, name: Optional[str] = None,
-               tags: Optional[Dict[str, str]] = None, folder: Optional[Union[str, Path]] = None) -> "Job":
+               tags: Optional[Dict[str, str]] = None, folder: Optional[Union[str, Path]] = None, executor: Optional[str] = None,
+               executor_options: Optional[Dict[str, Any]] = None) -> "Job":
         """Queues a scene. The same idempotency_key with the same scene gives the first job again. `name` stands instead of the scene's; by its
         tags, such as {"study": "notch"}, a job can be found again. With a folder, files that the scene refers to by paths below it
-        ("file": "meshes/part.stl") are uploaded where the server lacks them. Raises SceneRefused; ValueError for a path out of the folder."""
+        ("file": "meshes/part.stl") are uploaded where the server lacks them. executor: where it is to run, a name of executors(); its options are those of a
+        batch engine: {"partition", "account", "constraint", "time_limit" (s)}. Raises SceneRefused; ValueError for a path out of the folder."""
         if folder is not None:
             scene = self._with_uploads(scene, Path(folder))
         headers = {"Content-Type": "application/json"}
@@ -45,10 +47,17 @@ class Lab:
             headers["Idempotency-Key"] = idempotency_key
         path = "/api/v1/jobs" + (f"?priority={priority}" if priority else "")
         body: Dict[str, Any] = scene
-        if name is not None or tags:
-            body = {"scene": scene, "tags": tags or {}, **({} if name is None else {"name": name}), **({"priority": priority} if priority else {})}
+        placing = {k: v for k, v in (("executor", executor), ("executor_options", executor_options)) if v is not None}
+        if name is not None or tags or placing:
+            body = {"scene": scene, "tags": tags or {}, **({} if name is None else {"name": name}), **({"priority": priority} if priority else {}),
+                    **placing}
             path = "/api/v1/jobs"
         return Job(self, self._json("POST", path, json.dumps(body).encode(), headers))
+
+    def executors(self) -> List[Dict[str, Any]]:
+        """Where jobs run: this machine ("local"), and batch engines: whether they answer ("available", "reason"), their "partitions", and why jobs wait
+        there ("waiting": list of job, reason, for_ever)."""
+        return self._json("GET", "/api/v1/executors")["executors"]
 
     def check(self, scene: Dict[str, Any]) -> Dict[str, Any]:
         """The scene with every default filled in ("scene"), what it will cost ("estimate") and what is unusual about it ("warnings": list of
