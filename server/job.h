@@ -78,6 +78,7 @@ typedef struct lab_asset {
   uint64_t bytes;
   int64_t created_ms, used_ms; /**< first uploaded; last uploaded, or last needed by a job that was deleted since */
   size_t job_count;            /**< jobs that need it */
+  size_t measured_count;       /**< specimens of measured curves that were read from it */
 } lab_asset;
 
 typedef struct lab_digest {

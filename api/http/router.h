@@ -90,6 +90,12 @@ http_reply route_assets_get(const http_request *request);
 http_reply route_assets_content(const http_request *request);
 http_reply route_assets_preview(const http_request *request);
 http_reply route_assets_delete(const http_request *request);
+http_reply route_assets_table(const http_request *request); /* route_measured.c */
+http_reply route_measured_list(const http_request *request);
+http_reply route_measured_add(const http_request *request);
+http_reply route_measured_check(const http_request *request);
+http_reply route_measured_get(const http_request *request);
+http_reply route_measured_remove(const http_request *request);
 http_reply route_dashboard(const http_request *request); /* route_dashboard.c */
 http_reply route_asset(const http_request *request);
 http_reply route_guide(const http_request *request);

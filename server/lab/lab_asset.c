@@ -234,6 +234,10 @@ lab_status lab_asset_delete(lab *self, const char *digest, scr_error *error)
   if (drop(self, digest, INT64_MAX, "asked for", &dropped, error) != SCR_OK) return LAB_FAILED;
   if (!dropped.found) return fail_missing(digest, error);
   if (dropped.gone) return LAB_OK;
+  if (asset->measured_count > 0) {
+    scr_fail(error, SCR_BAD_USAGE, NULL, "measured curves were read from this asset: `scree measured list` names them; remove them first");
+    return LAB_CONFLICT;
+  }
   (void)store_asset_jobs(self->store, digest, jobs, SHOWN, &count, error);
   for (size_t i = 0; i < count; i++) used += (size_t)snprintf(list + used, sizeof list - used, "%s%lld", i ? ", " : "", (long long)jobs[i]);
   scr_fail(error, SCR_BAD_USAGE, NULL, "%zu job%s need%s this asset (%s%s): delete %s first", asset->job_count,

@@ -14,11 +14,14 @@ static void read_asset(sqlite3_stmt *statement, lab_asset *asset)
   asset->created_ms = sqlite3_column_int64(statement, 4);
   asset->used_ms = sqlite3_column_int64(statement, 5);
   asset->job_count = (size_t)sqlite3_column_int64(statement, 6);
+  asset->measured_count = (size_t)sqlite3_column_int64(statement, 7);
 }
 
-#define ASSET_COLUMNS "digest, bytes, name, media, created, used, (SELECT count(*) FROM job_asset WHERE job_asset.digest = asset.digest)"
+#define ASSET_COLUMNS                                                                                                                      \
+  "digest, bytes, name, media, created, used, (SELECT count(*) FROM job_asset WHERE job_asset.digest = asset.digest), "                    \
+  "(SELECT count(*) FROM measured_specimen WHERE measured_specimen.asset = asset.digest)"
 
-static scr_status fetch_asset(store_connection *connection, const char *digest, lab_asset *asset, bool *found, scr_error *error)
+scr_status fetch_asset(store_connection *connection, const char *digest, lab_asset *asset, bool *found, scr_error *error)
 {
   sqlite3_stmt *statement;
   SCR_TRY(connection_prepare(connection, STATEMENT_ASSET, "SELECT " ASSET_COLUMNS " FROM asset WHERE digest = ?", &statement, error));
@@ -122,7 +125,7 @@ static scr_status fetch_unneeded(store_connection *reader, int64_t before_ms, la
   sqlite3_stmt *statement;
   const char *sql =
       "SELECT digest FROM asset WHERE used < ? AND NOT EXISTS (SELECT 1 FROM job_asset WHERE job_asset.digest = asset.digest) "
-      "ORDER BY used LIMIT ?";
+      "AND NOT EXISTS (SELECT 1 FROM measured_specimen WHERE measured_specimen.asset = asset.digest) ORDER BY used LIMIT ?";
   SCR_TRY(connection_prepare(reader, STATEMENT_UNNEEDED, sql, &statement, error));
   sqlite3_bind_int64(statement, 1, before_ms);
   bind_count(statement, 2, capacity);
@@ -208,7 +211,7 @@ static scr_status write_drop(store_connection *writer, void *argument, scr_error
   sqlite3_stmt *statement;
   SCR_TRY(fetch_asset(writer, context->digest, &context->dropped->asset, &context->dropped->found, error));
   const lab_asset *asset = &context->dropped->asset;
-  if (!context->dropped->found || asset->job_count > 0 || asset->used_ms >= context->before_ms) return SCR_OK;
+  if (!context->dropped->found || asset->job_count + asset->measured_count > 0 || asset->used_ms >= context->before_ms) return SCR_OK;
   SCR_TRY(connection_prepare(writer, STATEMENT_DROP_ASSET, "DELETE FROM asset WHERE digest = ?", &statement, error));
   bind_text(statement, 1, context->digest);
   SCR_TRY(connection_run(writer, statement, error));

@@ -90,6 +90,16 @@ typedef enum statement_name {
   STATEMENT_REMOVE_STUDY_COUNTS,
   STATEMENT_REMOVE_STUDY_DOCUMENT,
   STATEMENT_CHANGE_ROW,
+  STATEMENT_MEASURED,
+  STATEMENT_MEASURED_LIST,
+  STATEMENT_MEASURED_NAME,
+  STATEMENT_MEASURED_CURVES,
+  STATEMENT_INSERT_MEASURED,
+  STATEMENT_INSERT_SPECIMEN,
+  STATEMENT_REMOVE_MEASURED,
+  STATEMENT_RELEASE_SPECIMENS,
+  STATEMENT_PUT_RESIDUALS,
+  STATEMENT_RESIDUALS,
   STATEMENT_NAME_COUNT
 } statement_name;
 
@@ -209,6 +219,7 @@ scr_status insert_tags(store_connection *writer, int64_t id, const char *tags, s
 scr_status insert_event(store_connection *writer, int64_t job, int64_t now_ms, const char *type, const char *text, scr_error *error);
 
 /* ── store_asset.c ── */
+scr_status fetch_asset(store_connection *connection, const char *digest, lab_asset *asset, bool *found, scr_error *error);
 /** Notes that a new job needs these. @param missing receives whether one of them is not there (any more) */
 scr_status insert_job_assets(store_connection *writer, int64_t id, const lab_digest *digests, size_t count, bool *missing,
                              scr_error *error);

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/json_reader.h"
 #include "server/embedded.h"
+#include "server/study/document_part.h"
 
 static const char *const design_names[] = {"grid", "rows", "latin_hypercube", "sobol"};
 
@@ -17,63 +18,20 @@ const char *design_kind_name(design_kind kind)
   return design_names[kind];
 }
 
-static void refuse(scr_problems *problems, const char *pointer, const json_t *given, const char *allowed)
-{
-  char *text = given ? json_dumps(given, JSON_COMPACT | JSON_ENCODE_ANY) : NULL;
-  if (text && strlen(text) > 120) memcpy(text + 116, "...", 4);
-  (void)scr_problems_add(problems, pointer, text, allowed, "%s is %s; it must be %s", pointer[0] ? pointer : "the study",
-                         text ? text : "missing", allowed);
-  free(text);
-}
-
 /* ── head ── */
-
-static void read_text(const json_t *json, const char *key, char *text, size_t capacity, bool needed, scr_problems *problems)
-{
-  char pointer[64], allowed[64];
-  const json_t *given = json_object_get(json, key);
-  const char *said = json_string_value(given);
-  if (!given && !needed) return;
-  snprintf(pointer, sizeof pointer, "/%s", key);
-  snprintf(allowed, sizeof allowed, "a text of 1 to %zu bytes", capacity - 1);
-  if (!said || !said[0] || strlen(said) >= capacity)
-    refuse(problems, pointer, given, allowed);
-  else
-    snprintf(text, capacity, "%s", said);
-}
-
-static void check_name(const char *name, scr_problems *problems)
-{
-  static const char allowed[] = "letters, digits, '-', '_' and '.', a letter or digit first";
-  for (const char *c = name; *c; c++) {
-    bool plain = (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || (*c >= '0' && *c <= '9');
-    if (plain || (c > name && strchr("-_.", *c))) continue;
-    (void)scr_problems_add(problems, "/name", name, allowed, "the name '%s' must be of %s", name, allowed);
-    return;
-  }
-}
 
 static void read_head(study_document *self, scr_problems *problems)
 {
-  static const char *const keys[] = {"scree_study", "name",    "title",  "description", "scene",
-                                     "scenes",      "factors", "design", "results",     "limits"};
-  const char *key;
-  json_t *value;
-  json_object_foreach(self->json, key, value)
-  {
-    bool known = false;
-    char pointer[80];
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) known = known || strcmp(keys[i], key) == 0;
-    snprintf(pointer, sizeof pointer, "/%.70s", key);
-    if (!known)
-      refuse(problems, pointer, value, "absent: a study has name, title, description, scene or scenes, factors, design, results, limits");
-  }
+  static const char *const keys[] = {"scree_study", "name",   "title",   "description", "scene", "scenes",
+                                     "factors",     "design", "results", "limits",      NULL};
+  const document_part whole = {self->json, "", problems};
+  part_keys(&whole, keys, "name, title, description, scene or scenes, factors, design, results, limits");
   const json_t *version = json_object_get(self->json, "scree_study");
   if (!json_is_integer(version) || json_integer_value(version) != 1)
-    refuse(problems, "/scree_study", version, "1, the version of this form");
-  read_text(self->json, "name", self->name, sizeof self->name, true, problems);
-  check_name(self->name, problems);
-  read_text(self->json, "title", self->title, sizeof self->title, false, problems);
+    part_refuse(problems, "/scree_study", version, "1, the version of this form");
+  part_text(&whole, "name", self->name, sizeof self->name, true);
+  part_check_name(&whole, self->name);
+  part_text(&whole, "title", self->title, sizeof self->title, false);
 }
 
 /* ── scenes ── */
@@ -91,7 +49,7 @@ static json_t *resolve_scene(json_t *given, const char *pointer, scr_problems *p
     json_t *scene = file ? json_loadb((const char *)file->data, file->size, 0, NULL) : NULL;
     if (scene) return scene;
   }
-  refuse(problems, pointer, given, allowed);
+  part_refuse(problems, pointer, given, allowed);
   return NULL;
 }
 
@@ -115,12 +73,12 @@ static void read_many_scenes(study_document *self, json_t *given, scr_problems *
   json_t *each, *complete = json_object();
   size_t count = json_object_size(given);
   if (!json_is_object(given) || count < 1 || count > STUDY_SCENE_LIMIT)
-    refuse(problems, "/scenes", given, "an object of 1 to 16 scenes by their names");
+    part_refuse(problems, "/scenes", given, "an object of 1 to 16 scenes by their names");
   json_object_foreach(given, name, each)
   {
     char pointer[128];
     snprintf(pointer, sizeof pointer, "/scenes/%.100s", name);
-    if (!name[0] || strlen(name) > 63) refuse(problems, pointer, NULL, "a name of 1 to 63 bytes");
+    if (!name[0] || strlen(name) > 63) part_refuse(problems, pointer, NULL, "a name of 1 to 63 bytes");
     json_t *scene = resolve_scene(each, pointer, problems);
     if (!scene) continue;
     json_object_set(self->scenes, name, scene);
@@ -135,7 +93,7 @@ static void read_scenes(study_document *self, scr_problems *problems)
 {
   json_t *one = json_object_get(self->json, "scene"), *many = json_object_get(self->json, "scenes");
   if (!one == !many) {
-    refuse(problems, "/scene", one, "there, or scenes in its place");
+    part_refuse(problems, "/scene", one, "there, or scenes in its place");
     return;
   }
   if (one)
@@ -161,7 +119,7 @@ static void read_factors(study_document *self, scr_problems *problems)
   size_t least = self->factor_count ? 0 : 1;
   if (!given && self->factor_count) return;
   if (!json_is_object(given) || json_object_size(given) < least || json_object_size(given) + self->factor_count > STUDY_FACTOR_LIMIT) {
-    refuse(problems, "/factors", given, "an object of 1 to 16 factors by their names");
+    part_refuse(problems, "/factors", given, "an object of 1 to 16 factors by their names");
     return;
   }
   json_object_foreach(given, name, each)
@@ -172,7 +130,7 @@ static void read_factors(study_document *self, scr_problems *problems)
     factor_read(name, each, pointer, f, problems);
     check_place_scenes(self, f, pointer, problems);
     if (self->factor_count && strcmp(name, "scene") == 0)
-      refuse(problems, pointer, each, "named otherwise: 'scene' is the factor that chooses the scene");
+      part_refuse(problems, pointer, each, "named otherwise: 'scene' is the factor that chooses the scene");
     self->factor_count++;
   }
 }
@@ -188,9 +146,9 @@ static void read_result(study_document *self, const char *name, const json_t *gi
   snprintf(pointer, sizeof pointer, "/results/%.100s", name);
   snprintf(r->name, sizeof r->name, "%s", name);
   snprintf(r->unit, sizeof r->unit, "%s", unit ? unit : "");
-  if (!name[0] || strlen(name) >= sizeof r->name) refuse(problems, pointer, NULL, "a name of 1 to 63 bytes");
+  if (!name[0] || strlen(name) >= sizeof r->name) part_refuse(problems, pointer, NULL, "a name of 1 to 63 bytes");
   if (!text) {
-    refuse(problems, pointer, given, "an expression, or an object with expression and unit");
+    part_refuse(problems, pointer, given, "an expression, or an object with expression and unit");
     return;
   }
   r->text = strdup(text);
@@ -204,26 +162,13 @@ static void read_results(study_document *self, scr_problems *problems)
   json_t *given = json_object_get(self->json, "results"), *each;
   if (!given) return;
   if (!json_is_object(given) || json_object_size(given) > STUDY_RESULT_LIMIT) {
-    refuse(problems, "/results", given, "an object of at most 32 results by their names");
+    part_refuse(problems, "/results", given, "an object of at most 32 results by their names");
     return;
   }
   json_object_foreach(given, name, each) read_result(self, name, each, problems);
 }
 
 /* ── design ── */
-
-static void read_count(const json_t *from, const char *key, const char *pointer, json_int_t low, json_int_t high, json_int_t *value,
-                       scr_problems *problems)
-{
-  char allowed[80];
-  const json_t *given = json_object_get(from, key);
-  json_int_t number = json_integer_value(given);
-  snprintf(allowed, sizeof allowed, "a whole number from %lld to %lld", (long long)low, (long long)high);
-  if (json_is_integer(given) && number >= low && number <= high)
-    *value = number;
-  else
-    refuse(problems, pointer, given, allowed);
-}
 
 static bool read_kind(const json_t *given, study_design *design)
 {
@@ -256,7 +201,7 @@ static void read_rows(study_document *self, json_t *given, scr_problems *problem
   size_t index;
   json_t *each;
   if (json_array_size(given) < 1 || json_array_size(given) > STUDY_ROW_LIMIT) {
-    refuse(problems, "/design/rows", given, "a list of 1 to 20000 rows");
+    part_refuse(problems, "/design/rows", given, "a list of 1 to 20000 rows");
     return;
   }
   self->design.rows = given;
@@ -273,12 +218,14 @@ static void read_design(study_document *self, scr_problems *problems)
   const json_t *given = json_object_get(self->json, "design");
   json_int_t runs = 0, seed = 1;
   if (!read_kind(given, &self->design)) {
-    refuse(problems, "/design/kind", json_object_get(given, "kind"), "\"grid\", \"rows\", \"latin_hypercube\" or \"sobol\"");
+    part_refuse(problems, "/design/kind", json_object_get(given, "kind"), "\"grid\", \"rows\", \"latin_hypercube\" or \"sobol\"");
     return;
   }
   bool drawn = self->design.kind == DESIGN_LATIN_HYPERCUBE || self->design.kind == DESIGN_SOBOL;
-  if (drawn) read_count(given, "runs", "/design/runs", 1, STUDY_ROW_LIMIT, &runs, problems);
-  if (json_object_get(given, "seed")) read_count(given, "seed", "/design/seed", 0, INT64_MAX / 2, &seed, problems);
+  const document_part part = {given, "/design", problems};
+  if (drawn && !json_object_get(given, "runs")) part_refuse(problems, "/design/runs", NULL, "a whole number from 1 to 20000");
+  if (drawn) part_whole(&part, "runs", 1, STUDY_ROW_LIMIT, &runs);
+  part_whole(&part, "seed", 0, INT64_MAX / 2, &seed);
   self->design.runs = (size_t)runs;
   self->design.seed = (uint64_t)seed;
   check_levels(self, problems);
@@ -287,39 +234,18 @@ static void read_design(study_document *self, scr_problems *problems)
 
 /* ── limits ── */
 
-static void read_limit(const json_t *given, const char *key, double low, double high, double *value, scr_problems *problems)
-{
-  char pointer[64], allowed[80];
-  const json_t *number = json_object_get(given, key);
-  if (!number) return;
-  snprintf(pointer, sizeof pointer, "/limits/%s", key);
-  snprintf(allowed, sizeof allowed, "a number from %g to %g", low, high);
-  if (json_is_number(number) && json_number_value(number) >= low && json_number_value(number) <= high)
-    *value = json_number_value(number);
-  else
-    refuse(problems, pointer, number, allowed);
-}
-
 static void read_limits(study_document *self, scr_problems *problems)
 {
-  static const char *const keys[] = {"at_once", "run_seconds", "disk_bytes"};
+  static const char *const keys[] = {"at_once", "run_seconds", "disk_bytes", NULL};
   const json_t *given = json_object_get(self->json, "limits");
-  const char *key;
-  json_t *value;
+  const document_part part = {given, "/limits", problems};
   double at_once = 0;
   if (!given) return;
-  if (!json_is_object(given)) refuse(problems, "/limits", given, "an object");
-  json_object_foreach((json_t *)(uintptr_t)given, key, value)
-  {
-    char pointer[80];
-    bool known = false;
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) known = known || strcmp(keys[i], key) == 0;
-    snprintf(pointer, sizeof pointer, "/limits/%.60s", key);
-    if (!known) refuse(problems, pointer, value, "absent: limits are at_once, run_seconds, disk_bytes");
-  }
-  read_limit(given, "at_once", 1, 256, &at_once, problems);
-  read_limit(given, "run_seconds", 0, 1e9, &self->limits.run_seconds, problems);
-  read_limit(given, "disk_bytes", 0, 1e15, &self->limits.disk_bytes, problems);
+  if (!json_is_object(given)) part_refuse(problems, "/limits", given, "an object");
+  part_keys(&part, keys, "at_once, run_seconds, disk_bytes");
+  part_number(&part, "at_once", 1, 256, &at_once);
+  part_number(&part, "run_seconds", 0, 1e9, &self->limits.run_seconds);
+  part_number(&part, "disk_bytes", 0, 1e15, &self->limits.disk_bytes);
   self->limits.at_once = (unsigned)at_once;
 }
 

@@ -20,3 +20,9 @@ void lab_study_row_clear(lab_study_row *row)
   free(row->results);
   *row = (lab_study_row){0};
 }
+
+void lab_measured_clear(lab_measured *measured)
+{
+  free(measured->about);
+  *measured = (lab_measured){0};
+}

@@ -57,6 +57,17 @@ typedef struct lab_study_row {
 
 void lab_study_row_clear(lab_study_row *row);
 
+/** Measured curves of one test. */
+typedef struct lab_measured {
+  int64_t id; /**< 1, 2, 3, ... never reused */
+  char name[STUDY_NAME_BYTES], title[128];
+  int64_t created_ms;
+  size_t specimen_count;
+  char *about; /**< JSON, as curve_set's (server/study/measured/curve_set.h); owned by whoever has it: lab_measured_clear */
+} lab_measured;
+
+void lab_measured_clear(lab_measured *measured);
+
 /** Which rows are wanted. */
 typedef struct study_query {
   int64_t after;    /**< rows of larger numbers */

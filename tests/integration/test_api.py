@@ -14,10 +14,11 @@ import ws
 from contract import Contract, parse_answer
 from jobs_cases import JobCases
 from lab import ROOT, Lab
+from measured_cases import MeasuredCases
 from studies_cases import StudyCases
 
 
-class Api(JobCases, StudyCases, unittest.TestCase):
+class Api(JobCases, StudyCases, MeasuredCases, unittest.TestCase):
     """One screed for all cases; the last case looks at what all of them saw."""
 
     @classmethod

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "server/store/study/store_measured.h"
 #include "server/store/study/store_study.h"
 #include "tests/support/store_case.h"
 #include "tests/support/suites.h"
@@ -170,6 +171,47 @@ static void work_on_studies(store_case *f)
   assert_false(found);
 }
 
+static scr_status see_curve(void *user, const double *samples, size_t count, scr_error *error)
+{
+  (void)error;
+  assert_int_equal(count, 2);
+  assert_memory_equal(samples, user, 4 * sizeof *samples);
+  return SCR_OK;
+}
+
+static void work_on_measured(store_case *f)
+{
+  static const double samples[] = {0, 1, 2, 3};
+  const lab_asset asset = {.digest = "0123456789012345678901234567890123456789012345678901234567890123", .bytes = 3};
+  const store_specimen specimen = {asset.digest, samples, 2};
+  const store_measured wanted = {.name = "m", .title = "M", .about = "{}", .specimens = &specimen, .specimen_count = 1, .now_ms = now};
+  store_measured_insertion insertion;
+  lab_measured measured;
+  store_dropped dropped;
+  bool found;
+  size_t count;
+  int64_t id;
+  assert_int_equal(store_insert_measured(f->store, &wanted, &insertion, &measured, NULL), SCR_OK);
+  assert_int_equal(insertion, MEASURED_ASSET_GONE);
+  assert_int_equal(store_put_asset(f->store, &asset, no_file, NULL, &found, NULL), SCR_OK);
+  assert_int_equal(store_insert_measured(f->store, &wanted, &insertion, &measured, NULL), SCR_OK);
+  assert_int_equal(measured.specimen_count, 1);
+  lab_measured_clear(&measured);
+  assert_int_equal(store_insert_measured(f->store, &wanted, &insertion, &measured, NULL), SCR_OK);
+  assert_int_equal(insertion, MEASURED_NAME_TAKEN);
+  assert_int_equal(store_measured_named(f->store, "m", &id, NULL), SCR_OK);
+  assert_int_equal(store_measured_list(f->store, 0, &measured, 1, &count, NULL), SCR_OK);
+  lab_measured_clear(&measured);
+  assert_int_equal(store_measured_get(f->store, id, &measured, &found, NULL), SCR_OK);
+  lab_measured_clear(&measured);
+  assert_int_equal(store_measured_curves(f->store, id, see_curve, (void *)(uintptr_t)samples, NULL), SCR_OK);
+  assert_int_equal(store_drop_asset(f->store, asset.digest, INT64_MAX, no_file, NULL, &dropped, NULL), SCR_OK);
+  assert_false(dropped.gone);
+  assert_int_equal(store_remove_measured(f->store, id, now, &found, NULL), SCR_OK);
+  assert_int_equal(store_drop_asset(f->store, asset.digest, INT64_MAX, no_file, NULL, &dropped, NULL), SCR_OK);
+  assert_true(dropped.gone);
+}
+
 static void work(store_case *f)
 {
   size_t count, counts[6];
@@ -183,6 +225,7 @@ static void work(store_case *f)
   store_capacity room = {.now_ms = now, .threads = 8, .threads_per_job = 1, .memory = 1e9, .memory_per_job = 1, .disk = 1e9};
   for (int64_t id = 1; id <= job_count; id++) insert(f, id, id == 1 ? "key" : NULL);
   work_on_studies(f);
+  work_on_measured(f);
   assert_int_equal(store_find_key(f->store, "key", "{}", 2, &insertion, &job, NULL), SCR_OK);
   assert_int_equal(store_claim_jobs(f->store, &room, claims, 8, &count, &outlook, NULL), SCR_OK);
   size_t moved;

@@ -24,7 +24,8 @@ from .errors import Conflict, JobCancelled, JobFailed, NotFound, SceneRefused, S
 from .frames import Frame, Grid, Instances, Shape, Surface, Threads
 from .job import Job
 from .lab import Lab
+from .measured import Measured
 from .study import Study
 from .transfer import ENDED
 
-__all__ = ["Lab", "Job", "Study", "Frame", "Shape", "Instances", "Surface", "Threads", "Grid", "ScreeError", "ServerUnreachable", "SceneRefused", "NotFound", "UnknownName", "Conflict", "JobFailed", "JobCancelled"]
+__all__ = ["Lab", "Job", "Study", "Measured", "Frame", "Shape", "Instances", "Surface", "Threads", "Grid", "ScreeError", "ServerUnreachable", "SceneRefused", "NotFound", "UnknownName", "Conflict", "JobFailed", "JobCancelled"]

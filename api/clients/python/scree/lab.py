@@ -13,6 +13,7 @@ from typing import Any, Dict, Iterable, Iterator, List, Optional, Tuple, Union
 from .access import _found_token, _given_token, _prove
 from .errors import Named, NotFound, ServerUnreachable, _problem
 from .job import Job
+from .measured import Column, Measured, add, request
 from .study import Study, document
 from .transfer import ENDED, _BROKEN, _Outage
 
@@ -170,6 +171,31 @@ class Lab:
     def study_gallery(self) -> Dict[str, Dict[str, Any]]:
         """The studies that come with Scree, as documents by name."""
         return Named("study in the gallery", {entry["name"]: entry["study"] for entry in self._json("GET", "/api/v1/gallery/studies")["studies"]})
+
+    def measured(self, files: Any, name: str = "", x: Optional[Column] = None, y: Optional[Column] = None, title: str = "", units: Optional[List[str]] = None,
+                 decimal: str = "", separator: str = "", x_factor: Optional[float] = None, y_factor: Optional[float] = None, x_zero: Optional[float] = None,
+                 y_zero: Optional[float] = None, preload: Optional[float] = None, compliance: Optional[float] = None, scatter: Optional[float] = None,
+                 labels: Optional[List[str]] = None) -> Measured:
+        """Uploads what a testing machine wrote, one file or a list of them, one for each specimen, and keeps two columns as curves in SI units.
+
+        x, y: columns, by their number from 1 or their name; without them two that look like a curve.  units: as written, one for each column, "" as in the
+        file.  decimal: "point" or "comma"; separator: "tab", "semicolon", "comma", "blank"; both are found from the file.
+        Corrections in this order: x_factor, y_factor (-1 turns round), x_zero, y_zero, preload (samples before the first with that y are left out, x counts
+        from there), compliance of the machine in m/N.  scatter: standard deviation of y, of one specimen.  Raises SceneRefused with every reason."""
+        options = {"title": title, "units": units, "decimal": decimal, "separator": separator, "x_factor": x_factor, "y_factor": y_factor, "x_zero": x_zero,
+                   "y_zero": y_zero, "preload": preload, "compliance": compliance, "scatter": scatter, "labels": labels}
+        return add(self, request(self, files, name, x, y, options))
+
+    def measured_curves(self) -> Iterator[Measured]:
+        """All measured curves, newest first."""
+        before: Optional[int] = None
+        while True:
+            page = self._json("GET", "/api/v1/measured?limit=200" + (f"&before={before}" if before else ""))
+            for data in page["measured"]:
+                yield Measured(self, data)
+            before = page["next_before"]
+            if before is None:
+                return
 
     def methods(self) -> List[Dict[str, Any]]:
         """The methods with their options and curves."""

@@ -15,9 +15,10 @@ enum { page_default = 100, page_limit = 1000, jobs_shown = 100, name_bytes = 127
 
 static json_t *asset_json(const lab_asset *asset)
 {
-  return json_pack("{s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o}", "asset", json_sprintf("sha256:%s", asset->digest), "digest", asset->digest,
-                   "bytes", json_count(asset->bytes), "name", json_text(asset->name), "media", json_text(asset->media), "created",
-                   json_time(asset->created_ms), "used", json_time(asset->used_ms), "job_count", json_count(asset->job_count));
+  return json_pack("{s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "asset", json_sprintf("sha256:%s", asset->digest), "digest",
+                   asset->digest, "bytes", json_count(asset->bytes), "name", json_text(asset->name), "media", json_text(asset->media),
+                   "created", json_time(asset->created_ms), "used", json_time(asset->used_ms), "job_count", json_count(asset->job_count),
+                   "measured_count", json_count(asset->measured_count));
 }
 
 /* The digest in the path, with or without "sha256:". */
