@@ -129,7 +129,11 @@ same-physics: ## short runs of the gallery give the curves and frames recorded e
 	@$(MAKE) --no-print-directory -j$(JOBS) $(B)/scree $(if $(RECORD),$(B)/scree-plain)
 	$(PYTHON) tests/validation/same_physics.py $(B)/scree $(addprefix --scene ,$(SCENE)) $(if $(RECORD),--record) $(if $(filter values,$(RECORD)),--values)
 
-.PHONY: bench-fibre round-robin bench-coarsening study-costs study-estimates study-estimates-rigid study-estimates-fem same-physics bench bench-lsdem bench-peridem bench-contact bench-rigid bench-orbit bench-draw bench-compare bench-store study-kills bench-viewers sweep study-optimizers study-table1 study-scale
+.PHONY: study-slurm bench-fibre round-robin bench-coarsening study-costs study-estimates study-estimates-rigid study-estimates-fem same-physics bench bench-lsdem bench-peridem bench-contact bench-rigid bench-orbit bench-draw bench-compare bench-store study-kills bench-viewers sweep study-optimizers study-table1 study-scale
+
+study-slurm: ## a study of 60 runs by a real Slurm, while controller, node daemon and screed are killed; rewrites tests/reports/bench/SLURM.md
+	@$(MAKE) --no-print-directory -j$(JOBS) all
+	$(PYTHON) tests/studies/study_slurm.py tests/reports/bench/SLURM.md
 
 study-lsdem: ## the paper's figures drawn again and the five ways to follow modes compared; rewrites tests/reports/validation/LSDEM.md and its pictures
 	@$(MAKE) --no-print-directory -j$(JOBS) $(B)/scree $(B)/tests/bench/bench_lsdem_follow

@@ -215,6 +215,7 @@ static void receive_messages(supervisor *self, worker_slot *slot, int64_t now)
       heard = true;
     } else if (message.kind == CONTROL_RESULT) {
       slot->has_result = true;
+      if (message.step > slot->live.progress.step) slot->live.progress.step = message.step;
       memcpy(slot->text, message.text, sizeof slot->text);
     }
   }

@@ -17,7 +17,7 @@ enum { CONTROL_VERSION = 2, CONTROL_FD = 3, CONTROL_TEXT_BYTES = 640 };
 typedef enum control_kind {
   CONTROL_HEARTBEAT = 1, /**< worker to lab: the stepping loop got this far. Sent from that loop alone, so a hung solver goes silent */
   CONTROL_ALIVE = 3,     /**< worker to lab: building, or inside a long step; only that something goes on. Sent from that work itself */
-  CONTROL_RESULT = 2,    /**< worker to lab, last message: `status` and `text` say how the run ended */
+  CONTROL_RESULT = 2,    /**< worker to lab, last message: `status` and `text` say how the run ended, `step` how far it had got */
   CONTROL_STOP = 16,     /**< lab to worker: save a checkpoint and end */
   CONTROL_CANCEL = 17    /**< lab to worker: close the recording as cancelled and end */
 } control_kind;

@@ -55,7 +55,8 @@ typedef struct worker_options {
 
 typedef struct worker {
   worker_channel channel;
-  int signals; /**< signalfd */
+  int signals;   /**< signalfd */
+  uint64_t step; /**< as reported last */
   bool resumed_said;
 } worker;
 
@@ -222,6 +223,7 @@ static scr_run_answer report(void *user, const scr_run_progress *progress)
                              .time_per_second = progress->time_per_second,
                              .headline_count = (uint32_t)progress->headline_count,
                              .last_seq = progress->last_seq};
+  self->step = progress->step;
   memcpy(message.headlines, progress->headlines, sizeof message.headlines);
   memcpy(message.stage, progress->stage, sizeof message.stage);
   if (!self->resumed_said && progress->resumed) {
@@ -254,7 +256,7 @@ static int exit_code_of(scr_status status, const char *text)
 static int end(worker *self, scr_status status, const char *text)
 {
   int code = exit_code_of(status, text);
-  control_message message = {.version = CONTROL_VERSION, .kind = CONTROL_RESULT, .status = (uint32_t)status};
+  control_message message = {.version = CONTROL_VERSION, .kind = CONTROL_RESULT, .status = (uint32_t)status, .step = self->step};
   char line[CONTROL_TEXT_BYTES + 64];
   snprintf(message.text, sizeof message.text, "%s", text);
   if (!channel_end(&self->channel, &message, code)) say("warning", "the last message to the lab could not be sent");

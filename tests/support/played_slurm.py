@@ -125,8 +125,11 @@ def squeue(folder, mode, _):
 def scancel(folder, _, arguments):
     number = signal.SIGTERM
     batch = "--batch" in arguments
+    name = next(a.partition("=")[2] for a in arguments if a.startswith("--name="))
     for argument in (a for a in arguments if a.isdigit()):
         job = json.loads((folder / "jobs" / f"{argument}.json").read_text())
+        if job["name"] != name:
+            continue
         if batch:
             end_process(job["pid"], number)
             continue

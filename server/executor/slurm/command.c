@@ -172,12 +172,17 @@ static void read_errors(talk *t)
   }
 }
 
+static bool goes_on(const command_waiter *waiter)
+{
+  return !waiter || waiter->wait(waiter->user);
+}
+
 /* Until both outputs are closed or the time is over. Whether it was over. */
-static bool converse(talk *t, int64_t deadline, const atomic_bool *cancel)
+static bool converse(talk *t, int64_t deadline, const command_waiter *waiter)
 {
   while (t->pipes.output[0] >= 0 || t->pipes.errors[0] >= 0) {
     int64_t left = deadline - clock_monotonic_ms();
-    if (left <= 0 || (cancel && atomic_load(cancel))) return true;
+    if (left <= 0 || !goes_on(waiter)) return true;
     struct pollfd watched[] = {{.fd = t->pipes.output[0], .events = POLLIN}, {.fd = t->pipes.errors[0], .events = POLLIN}};
     if (poll(watched, 2, left < SLICE_MS ? (int)left : SLICE_MS) <= 0) continue;
     if (watched[0].revents) read_output(t);
@@ -187,11 +192,11 @@ static bool converse(talk *t, int64_t deadline, const atomic_bool *cancel)
 }
 
 /* Its outputs are closed, so it is about to end, or its time is over. */
-static void reap(pid_t pid, int64_t deadline, const atomic_bool *cancel, command_result *result)
+static void reap(pid_t pid, int64_t deadline, const command_waiter *waiter, command_result *result)
 {
   int status = 0;
   while (waitpid(pid, &status, WNOHANG) == 0) {
-    result->timed_out = result->timed_out || clock_monotonic_ms() >= deadline || (cancel && atomic_load(cancel));
+    result->timed_out = result->timed_out || clock_monotonic_ms() >= deadline || !goes_on(waiter);
     if (result->timed_out) {
       kill(-pid, SIGKILL);
       waitpid(pid, &status, 0);
@@ -210,7 +215,7 @@ static void trim(char *text)
   while (length > 0 && text[length - 1] == ' ') text[--length] = 0;
 }
 
-scr_status command_run(const char *const *arguments, unsigned threads, int limit_ms, size_t limit_bytes, const atomic_bool *cancel,
+scr_status command_run(const char *const *arguments, unsigned threads, int limit_ms, size_t limit_bytes, const command_waiter *waiter,
                        command_result *result, scr_error *error)
 {
   *result = (command_result){.output = calloc(1, 1)};
@@ -227,8 +232,8 @@ scr_status command_run(const char *const *arguments, unsigned threads, int limit
   close_end(&t.pipes.output[1]);
   close_end(&t.pipes.errors[1]);
   if (code == 0) {
-    result->timed_out = converse(&t, deadline, cancel);
-    reap(pid, result->timed_out ? 0 : deadline, cancel, result);
+    result->timed_out = converse(&t, deadline, waiter);
+    reap(pid, result->timed_out ? 0 : deadline, waiter, result);
     trim(result->errors);
   }
   close_pipes(&t.pipes);

@@ -53,13 +53,19 @@ static void end_unsent(slurm_run *run)
 }
 
 typedef struct cancel_list {
-  int64_t ids[CANCEL_TOGETHER];
+  slurm_target targets[CANCEL_TOGETHER];
   size_t count;
 } cancel_list;
 
-static void add_id(cancel_list *list, const slurm_run *run)
+static void add_target(cancel_list *list, const slurm_run *run)
 {
-  if (list->count < CANCEL_TOGETHER) list->ids[list->count++] = run->id;
+  if (list->count < CANCEL_TOGETHER) list->targets[list->count++] = (slurm_target){.id = run->id, .name = run->name};
+}
+
+/* One that was adopted may be running under an order of the lab before: only its own kind replaces it. */
+static void pass_order(slurm_run *run, uint32_t kind)
+{
+  if (!run->adopted || kind != 0) write_order(run, kind);
 }
 
 /* A job that waits at Slurm can't hear an order: it is taken out of the queue. */
@@ -70,17 +76,37 @@ static void follow_wishes(slurm_run *run, int64_t now, cancel_list *terminated, 
     end_unsent(run);
     return;
   }
-  /* One that was adopted may be running under an order of the lab before: only its own kind replaces it. */
-  if (!run->adopted || wishes.order != 0) write_order(run, wishes.order);
+  pass_order(run, wishes.order);
   if (run->id == 0) return;
   bool waits = run->entry.phase == SLURM_WAITING && !run->sign_seen && wishes.order != 0;
   if ((wishes.kill || waits) && now >= run->kill_at && killed->count < CANCEL_TOGETHER) {
     run->kill_at = now + KILL_AGAIN_MS;
-    add_id(killed, run);
+    add_target(killed, run);
   } else if (wishes.terminate && !run->terminated && terminated->count < CANCEL_TOGETHER) {
     run->terminated = true;
-    add_id(terminated, run);
+    add_target(terminated, run);
   }
+}
+
+/* While a program of Slurm runs, which may take long where the controller is away: workers need no controller. Whether to go on. */
+static bool watch_workers(void *user)
+{
+  slurm_executor *self = user;
+  int64_t now = clock_monotonic_ms();
+  if (atomic_load(&self->stop)) return false;
+  if (now < self->watch_at) return true;
+  self->watch_at = now + slurm_cycle_ms(&self->config);
+  pthread_mutex_lock(&self->mutex);
+  slurm_run *first = self->runs;
+  pthread_mutex_unlock(&self->mutex);
+  for (slurm_run *run = first; run; run = run->next) {
+    slurm_wishes wishes = slurm_wishes_of(run);
+    if (run->ended || wishes.closed || run->stage == STAGE_UNSENT) continue;
+    pass_order(run, wishes.order);
+    slurm_read_sign(run, now);
+    if (!run->ended) slurm_settle(run, now);
+  }
+  return true;
 }
 
 /* ── the loop ── */
@@ -124,18 +150,20 @@ static void make_cycle(slurm_executor *self)
   cancel_list terminated = {.count = 0}, killed = {.count = 0};
   slurm_run *first = drop_closed(self, now);
   for (slurm_run *run = first; run; run = run->next) {
+    if (run->ended && run->locks_refused) add_target(&killed, run);
+    run->locks_refused = false;
     if (run->ended) continue;
     follow_wishes(run, now, &terminated, &killed);
     if (!run->ended) slurm_read_sign(run, now);
     if (!run->ended) slurm_settle(run, now);
   }
-  if (terminated.count > 0) slurm_cancel(self, terminated.ids, terminated.count, "TERM");
-  if (killed.count > 0) slurm_cancel(self, killed.ids, killed.count, NULL);
+  for (size_t i = 0; i < terminated.count; i++) slurm_cancel(self, &terminated.targets[i], "TERM");
+  for (size_t i = 0; i < killed.count; i++) slurm_cancel(self, &killed.targets[i], NULL);
   send_some(self, first, now);
   now = clock_monotonic_ms();
   if (killed.count > 0) self->queue_at = 0;
   if (now >= self->queue_at && wants_look(self, first)) slurm_look_at_queue(self, now);
-  if (now < self->partitions_at) return;
+  if (now < self->partitions_at || (self->away_since > 0 && wants_look(self, first))) return;
   self->partitions_at = now + PARTITIONS_MS;
   slurm_look_at_partitions(self);
 }
@@ -143,6 +171,7 @@ static void make_cycle(slurm_executor *self)
 void *slurm_engine_main(void *argument)
 {
   slurm_executor *self = argument;
+  self->waiter = (command_waiter){.wait = watch_workers, .user = self};
   while (!atomic_load(&self->stop)) {
     make_cycle(self);
     wait_for_wishes(self);

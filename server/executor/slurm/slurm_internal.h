@@ -58,9 +58,9 @@ typedef struct slurm_run {
   int64_t kill_at; /**< not before, monotonic */
   control_sign sign;
   bool sign_seen;
-  int64_t sign_at, look_at; /**< when it changed; when to read it next; monotonic */
-  uint64_t unlocked_sign;   /**< number of the sign at which the directory's lock was found free; 0: it never was */
-  bool locks_hold;
+  int64_t sign_at, look_at;       /**< when it changed; when to read it next; monotonic */
+  uint64_t unlocked_sign;         /**< number of the sign at which the directory's lock was found free; 0: it never was */
+  bool locks_hold, locks_refused; /**< found so; found not to, and its job is still to be cancelled */
 } slurm_run;
 
 /** An attempt closed not long ago: what Slurm's queue still shows of it is no orphan. */
@@ -84,8 +84,9 @@ struct slurm_executor {
   executor_report report; /**< without the counts */
 
   /* The engine's thread alone. */
-  uint64_t round; /**< of looks at the queue that succeeded */
-  int64_t queue_at, partitions_at, away_since;
+  command_waiter waiter; /**< keeps an eye on workers while a program of Slurm runs */
+  uint64_t round;        /**< of looks at the queue that succeeded */
+  int64_t queue_at, partitions_at, away_since, watch_at;
   recent_end recent[RECENT_LIMIT];
   size_t recent_next;
 };
@@ -117,8 +118,13 @@ void slurm_note_answer(slurm_executor *self, bool answers, const char *reason);
 /* ── slurm_send.c ── */
 /** Runs sbatch for a run that is unsent, unless it is not wanted any more. @return false when Slurm takes none at present */
 bool slurm_send(slurm_executor *self, slurm_run *run, int64_t now);
-/** scancel of these jobs. @param batch_signal NULL: ends them; else the signal that their worker gets */
-void slurm_cancel(slurm_executor *self, const int64_t *ids, size_t count, const char *batch_signal);
+/** A job at Slurm. By number and name: a controller that lost its state gives numbers again. */
+typedef struct slurm_target {
+  int64_t id;
+  slurm_name name;
+} slurm_target;
+/** scancel of a job. @param batch_signal NULL: ends it; else the signal that its worker gets */
+void slurm_cancel(slurm_executor *self, const slurm_target *target, const char *batch_signal);
 
 /* ── slurm_watch.c ── */
 /** Reads the worker's sign. */

@@ -8,7 +8,7 @@
 #include "server/clock.h"
 #include "server/executor/slurm/slurm_internal.h"
 
-enum { LOOK_LIMIT_MS = 30000, LOOK_BYTES = 16 << 20, AWAY_POLL_MS = 5000, MISSING_MS = 5000, RECENT_MS = 120000 };
+enum { LOOK_LEAST_MS = 10000, LOOK_LIMIT_MS = 30000, LOOK_BYTES = 16 << 20, AWAY_POLL_MS = 5000, MISSING_MS = 5000, RECENT_MS = 120000 };
 static const double share = 0.2; /* of the time, at most, that Slurm spends on answering */
 
 /* ── what the queue shows ── */
@@ -28,7 +28,7 @@ typedef struct queue_view {
   slurm_run *first;
   int64_t now;
   bool all_adopted;
-  int64_t orphans[CANCEL_TOGETHER];
+  slurm_target orphans[CANCEL_TOGETHER];
   size_t orphan_count;
 } queue_view;
 
@@ -50,7 +50,7 @@ static bool ended_lately(const slurm_executor *self, int64_t token, int64_t now)
 static void note_orphan(queue_view *view, const slurm_entry *entry)
 {
   if (!view->all_adopted || entry->phase == SLURM_OVER || entry->phase == SLURM_ENDING || view->orphan_count == CANCEL_TOGETHER) return;
-  view->orphans[view->orphan_count++] = entry->id;
+  view->orphans[view->orphan_count++] = (slurm_target){.id = entry->id, .name = entry->name};
   log_write_bounded(view->self->config.log, LOG_LEVEL_WARNING, "slurm_orphan",
                     LOG_FIELDS(log_integer("job", entry->name.job), log_integer("slurm", entry->id),
                                log_text("reason", "this lab waits for no such attempt: it is cancelled")));
@@ -128,7 +128,7 @@ static void take_queue(slurm_executor *self, const char *output, int64_t begun)
   each_line(output, take_line, &view);
   for (slurm_run *run = view.first; run; run = run->next)
     if (!run->seen) settle_missing(self, run, begun);
-  if (view.orphan_count > 0) slurm_cancel(self, view.orphans, view.orphan_count, NULL);
+  for (size_t i = 0; i < view.orphan_count; i++) slurm_cancel(self, &view.orphans[i], NULL);
 }
 
 void slurm_look_at_queue(slurm_executor *self, int64_t now)
@@ -138,16 +138,19 @@ void slurm_look_at_queue(slurm_executor *self, int64_t now)
   scr_error error = {0};
   snprintf(user, sizeof user, "--user=%u", (unsigned)getuid());
   const char *arguments[] = {self->squeue, "-h", "-t", "all", "-r", user, "-o", SLURM_QUEUE_FORMAT, NULL};
-  scr_status status = command_run(arguments, 1, LOOK_LIMIT_MS, LOOK_BYTES, &self->stop, &result, &error);
+  int limit = (int)(self->config.poll_seconds * 6000);
+  limit = limit < LOOK_LEAST_MS ? LOOK_LEAST_MS : limit < LOOK_LIMIT_MS ? limit : LOOK_LIMIT_MS;
+  scr_status status = command_run(arguments, 1, limit, LOOK_BYTES, &self->waiter, &result, &error);
   bool answered = status == SCR_OK && result.code == 0 && !result.timed_out && !result.cut;
   if (status == SCR_OK && !answered)
     scr_fail(&error, SCR_IO, NULL, "squeue failed: %.300s",
-             result.timed_out ? "it took longer than 30 s"
+             result.timed_out ? "it took too long"
              : result.cut     ? "it printed more than 16 MiB"
                               : result.errors);
   if (atomic_load(&self->stop)) answered = false;
   if (answered) {
     take_queue(self, result.output, now);
+    if (self->away_since > 0) self->partitions_at = 0;
     self->away_since = 0;
   } else if (self->away_since == 0)
     self->away_since = now;
@@ -173,7 +176,7 @@ static void look_at_version(slurm_executor *self)
 {
   command_result result;
   const char *arguments[] = {self->sinfo, "--version", NULL};
-  if (command_run(arguments, 1, LOOK_LIMIT_MS, 256, &self->stop, &result, NULL) != SCR_OK) return;
+  if (command_run(arguments, 1, LOOK_LIMIT_MS, 256, &self->waiter, &result, NULL) != SCR_OK) return;
   result.output[strcspn(result.output, "\n")] = 0;
   pthread_mutex_lock(&self->mutex);
   if (result.code == 0) snprintf(self->report.engine, sizeof self->report.engine, "%.60s", result.output);
@@ -186,7 +189,7 @@ void slurm_look_at_partitions(slurm_executor *self)
   command_result result;
   const char *arguments[] = {self->sinfo, "-h", "-o", SLURM_PARTITION_FORMAT, NULL};
   if (!self->report.engine[0]) look_at_version(self);
-  if (command_run(arguments, 1, LOOK_LIMIT_MS, 1 << 16, &self->stop, &result, NULL) != SCR_OK) return;
+  if (command_run(arguments, 1, LOOK_LIMIT_MS, 1 << 16, &self->waiter, &result, NULL) != SCR_OK) return;
   partition_view *view = calloc(1, sizeof *view);
   bool answered = view && result.code == 0 && !result.timed_out;
   if (answered) {

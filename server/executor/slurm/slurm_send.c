@@ -71,7 +71,7 @@ static void add_engine_words(const slurm_executor *self, const slurm_run *run, w
   const executor_options *own = &request->options, *common = &self->config.options;
   double limit = own->time_limit > 0 ? own->time_limit : common->time_limit;
   double warning = self->config.signal_seconds;
-  if (limit > 0 && warning > limit / 2) warning = limit / 2;
+  if (limit > 0 && warning > 0.9 * limit) warning = 0.9 * limit;
   const char *partition = choose(own->partition, common->partition), *account = choose(own->account, common->account),
              *constraint = choose(own->constraint, common->constraint);
   char name[SLURM_NAME_BYTES];
@@ -168,7 +168,7 @@ bool slurm_send(slurm_executor *self, slurm_run *run, int64_t now)
   add_worker_words(run, &w);
   scr_status status = w.failed ? scr_fail_memory(&error, "the arguments of sbatch", WORDS_LIMIT) : SCR_OK;
   if (status == SCR_OK) status = worker_prepare_log(run->request.directory, &error);
-  if (status == SCR_OK) status = command_run(w.list, run->request.threads, SEND_LIMIT_MS, SEND_BYTES, &self->stop, &result, &error);
+  if (status == SCR_OK) status = command_run(w.list, run->request.threads, SEND_LIMIT_MS, SEND_BYTES, &self->waiter, &result, &error);
   clear_words(&w);
   if (status != SCR_OK) {
     run->send_at = now + RETRY_MS;
@@ -180,19 +180,19 @@ bool slurm_send(slurm_executor *self, slurm_run *run, int64_t now)
   return goes_on;
 }
 
-void slurm_cancel(slurm_executor *self, const int64_t *ids, size_t count, const char *batch_signal)
+void slurm_cancel(slurm_executor *self, const slurm_target *target, const char *batch_signal)
 {
   words w = {.count = 0};
   command_result result;
-  for (size_t from = 0; from < count; from += 32) {
-    w = (words){.count = 0};
-    add(&w, self->scancel);
-    if (batch_signal) {
-      add_made(&w, "--signal=%s", batch_signal);
-      add(&w, "--batch");
-    }
-    for (size_t i = from; i < count && i < from + 32; i++) add_made(&w, "%" PRId64, ids[i]);
-    if (!w.failed && command_run(w.list, 1, SEND_LIMIT_MS, SEND_BYTES, &self->stop, &result, NULL) == SCR_OK) free(result.output);
-    clear_words(&w);
+  char name[SLURM_NAME_BYTES];
+  slurm_name_write(&target->name, name);
+  add(&w, self->scancel);
+  add_made(&w, "--name=%s", name);
+  if (batch_signal) {
+    add_made(&w, "--signal=%s", batch_signal);
+    add(&w, "--batch");
   }
+  add_made(&w, "%" PRId64, target->id);
+  if (!w.failed && command_run(w.list, 1, SEND_LIMIT_MS, SEND_BYTES, &self->waiter, &result, NULL) == SCR_OK) free(result.output);
+  clear_words(&w);
 }

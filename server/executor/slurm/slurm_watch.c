@@ -48,7 +48,7 @@ static void refuse_locks(slurm_run *run)
       "file locks of the job's directory do not hold between %.60s and this machine: two attempts could write at once. Put jobs on a file "
       "system whose flock() holds on all nodes (NFS without local_lock, Lustre with -o flock)",
       run->sign.host);
-  if (run->id > 0) slurm_cancel(run->owner, &run->id, 1, NULL);
+  run->locks_refused = run->id > 0;
   slurm_set_ended(run, &how);
 }
 
