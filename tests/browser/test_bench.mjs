@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { claim, eventually, finish, launchBrowser, lookAtRest, lookUntil, plotWhole, root, Screed } from "../support/browser.mjs";
+import { claim, eventually, finish, launchBrowser, lookAtRest, lookUntil, plotWhole, root, Screed, unfold } from "../support/browser.mjs";
 
 const pictures = join(root, "build/screenshots");
 mkdirSync(pictures, { recursive: true });
@@ -22,6 +22,10 @@ try {
   await claim("beside the form stands the scene as the check found it, and the rig goes its way with the slider", async () => {
     await page.goto(`${screed.url}/#/new/hollow-sphere-crush`);
     await drawn();
+    const reach = await page.locator(".scene-form").evaluate((form) => form.getBoundingClientRect().bottom);
+    assert.ok(reach < 850, `the folded form ends at ${reach}`);
+    assert.match(await page.locator('[data-pointer="/specimens"] > summary').innerText(), /Specimens\s+grain: .*radius 1\smm/);
+    await unfold(page);
     const begun = await lookUntil(page, [], "a grain in its box", ({ filled }) => filled > 0.05);
     assert.match(await page.locator(".picture-moves").innerText(), /^Z max goes 800\sµm along −z$/);
     await page.screenshot({ path: join(pictures, "compose-picture.png") });

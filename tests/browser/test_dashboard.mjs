@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { mkdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { claim, eventually, finish, launchBrowser, lookAt, lookAtRest, lookUntil, root, Screed } from "../support/browser.mjs";
+import { claim, eventually, finish, launchBrowser, lookAt, lookAtRest, lookUntil, root, Screed, unfold } from "../support/browser.mjs";
 
 const SCENE = "hollow-sphere-crush";
 const pictures = join(root, "build/screenshots");
@@ -207,6 +207,7 @@ try {
 
   await claim("the form shows the server's message at the field it refuses", async () => {
     await page.goto(`${screed.url}/#/new/${SCENE}`);
+    await unfold(page);
     const radius = page.locator('[data-pointer="/specimens/0/shape/radius"]');
     const input = radius.locator("input");
     const given = await input.inputValue();
@@ -236,7 +237,7 @@ try {
     await list.locator("> button").click();
     await page.locator('[data-pointer="/specimens/1"]').waitFor();
     assert.equal(await focus(), "BUTTON /specimens");
-    const kind = page.locator('[data-pointer="/specimens/1/shape"] select');
+    const kind = page.locator('[data-pointer="/specimens/1/shape"] select').first();
     await kind.focus();
     await kind.selectOption("box");
     await page.locator('[data-pointer="/specimens/1/shape/size"]').waitFor();

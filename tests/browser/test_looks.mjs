@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { block, claim, eventually, finish, launchBrowser, plotWhole, root, Screed, showFrame } from "../support/browser.mjs";
+import { block, claim, eventually, finish, launchBrowser, plotWhole, root, Screed, showFrame, unfold } from "../support/browser.mjs";
 
 const SCENE = "hollow-sphere-crush";
 const pictures = join(root, "build/screenshots");
@@ -197,6 +197,7 @@ try {
   await claim("unfinished changes are there again after leaving, until they are thrown away or run", async () => {
     const page = await openPage();
     await page.goto(`${screed.url}/#/new/${SCENE}`);
+    await unfold(page);
     const title = page.locator('[data-pointer="/title"] input');
     const original = await title.inputValue();
     await title.fill("My own crush");
@@ -226,6 +227,7 @@ try {
   await claim("a refused run is told in a sentence, once", async () => {
     const page = await openPage();
     await page.goto(`${screed.url}/#/new/${SCENE}`);
+    await unfold(page);
     await page.locator('[data-pointer="/specimens/0/shape/radius"] input').fill("-1");
     const run = page.getByRole("button", { name: "Run", exact: true });
     const toast = page.locator(".toast");

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { build, claim, eventually, finish, launchBrowser, lookAt, root, Screed } from "../support/browser.mjs";
+import { build, claim, eventually, finish, launchBrowser, lookAt, root, Screed, unfold } from "../support/browser.mjs";
 
 const pictures = join(root, "build/screenshots");
 mkdirSync(pictures, { recursive: true });
@@ -84,7 +84,9 @@ try {
     await page.getByRole("tab", { name: "JSON" }).click();
     await page.getByLabel("The scene as JSON").fill(example);
     await page.getByRole("tab", { name: "Form" }).click();
-    assert.equal(await energyField().inputValue(), ENERGIES[1]);
+    await unfold(page);
+    assert.equal(await energyField().inputValue(), ENERGIES[1].split(" ")[0]);
+    assert.equal(await page.getByLabel("Unit of fracture energy").inputValue(), "J/m^2");
     await energyField().fill(ENERGIES[0]);
     await page.locator('[data-pointer="/title"] input').fill(`Crush a hollow grain, ${ENERGIES[0]}`);
     await settled();

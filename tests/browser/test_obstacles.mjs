@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { claim, eventually, finish, launchBrowser, lookAt, root, Screed } from "../support/browser.mjs";
+import { claim, eventually, finish, launchBrowser, lookAt, root, Screed, unfold } from "../support/browser.mjs";
 
 const pictures = join(root, "build/screenshots");
 mkdirSync(pictures, { recursive: true });
@@ -36,6 +36,7 @@ try {
   await claim("the form has a part for each obstacle, and shows a long mesh as one field", async () => {
     await page.goto(`${screed.url}/#/new/ring-drop`);
     const form = page.locator(".scene-form");
+    await unfold(page);
     await form.getByText("Obstacle 2: ball").waitFor();
     await form.locator('[data-pointer="/obstacles/1/shape/radius"]').first().waitFor({ state: "attached" });
     assert.match(await form.locator('[data-pointer="/specimens/0/shape/vertices"] textarea').inputValue(), /^\[\[/);

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { claim, eventually, finish, launchBrowser, lookAt, lookAtRest, plotWhole, root, Screed } from "../support/browser.mjs";
+import { claim, eventually, finish, launchBrowser, lookAt, lookAtRest, plotWhole, root, Screed, unfold } from "../support/browser.mjs";
 
 const pictures = join(root, "build/screenshots");
 mkdirSync(pictures, { recursive: true });
@@ -95,6 +95,7 @@ try {
 
   await claim("a scene for several methods is turned to another one by one choice in the form, which then offers that method's options", async () => {
     await page.goto(`${screed.url}/#/new/three-point-bend`);
+    await unfold(page);
     const method = page.locator('[data-pointer="/method"] select');
     await method.waitFor();
     assert.equal(await page.locator('[data-pointer="/options"] select').first().inputValue(), "1");

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { claim, eventually, finish, launchBrowser, root, Screed } from "../support/browser.mjs";
+import { claim, eventually, finish, launchBrowser, root, Screed, unfold } from "../support/browser.mjs";
 
 const pictures = join(root, "build/screenshots");
 mkdirSync(pictures, { recursive: true });
@@ -149,6 +149,7 @@ try {
     await page.goto(`${screed.url}/#/new/sliding-block`);
     await page.locator('.check:not([aria-busy="true"]) .check-ok').waitFor();
     await page.locator('.scene-picture[data-frames]').waitFor();
+    for (const part of ["contact", "specimens"]) await click(page.locator(`[data-pointer="/${part}"] > summary`));
     await click(vary("/contact/friction_coefficient"));
     await click(vary("/specimens/0/velocity"));
     const panel = page.getByRole("region", { name: "Study" });
@@ -183,6 +184,7 @@ try {
     await page.goto(`${screed.url}/#/jobs/${made[0].job}`);
     await page.getByRole("link", { name: "Vary …" }).click();
     await page.getByRole("heading", { level: 1, name: /^New study/ }).waitFor();
+    await unfold(page);
     const velocity = page.locator('.field[data-pointer="/specimens/0/velocity"] > .vary');
     await velocity.click();
     await page.getByLabel("Component of velocity_x").selectOption("1");

@@ -133,6 +133,12 @@ export async function block(screed, scene) {
   return id;
 }
 
+/** Unfolds all parts of the composer's form, which this browser then keeps to. */
+export async function unfold(page) {
+  const button = page.locator(".fold-all");
+  if ((await button.textContent()) === "Unfold all") await button.click();
+}
+
 /** Waits until the page of an ended job plots all samples that the server has of it. */
 export async function plotWhole(page, screed, id) {
   const { samples } = await screed.json(`/api/v1/jobs/${id}/curves`);

@@ -1,7 +1,8 @@
 /** One labelled input with its unit, help, range and the server's objections to it. */
 import { h, setText } from "../dom.js";
-import { quantity, unitText } from "../format.js";
+import { unitText } from "../format.js";
 import type { Json } from "../json.js";
+import { converted, splitQuantity, unitChoices, type UnitChoice } from "./units.js";
 import { rangeText, type ChoiceNode, type FormNode, type NumberNode, type TextNode, type VectorNode } from "./schema.js";
 
 /** A place in the form that problems can be shown at. */
@@ -23,8 +24,8 @@ export interface Frame extends FieldView {
   row: HTMLElement;
 }
 
-/** Label, input row, help and problem line around inputs. */
-export function frame(label: string, node: FormNode, required: boolean, range: string, inputs: HTMLElement[]): Frame {
+/** Label, input row, help and problem line around inputs.   @param unit the list of units; null: the one there is is written */
+export function frame(label: string, node: FormNode, required: boolean, range: string, inputs: HTMLElement[], unit: HTMLElement | null = null): Frame {
   const id = freshId();
   const told = node.help.replace(/\bnull:/g, "empty:"); /* how null is given here */
   const help = [told, range === "" ? "" : `allowed: ${range}`].filter((part) => part !== "").join("; ");
@@ -33,7 +34,7 @@ export function frame(label: string, node: FormNode, required: boolean, range: s
   const [first] = inputs;
   if (first) first.id = id;
   for (const input of inputs) input.setAttribute("aria-describedby", `${id}-help ${id}-problem`);
-  const row = h("div", { class: "input-row" }, ...inputs, node.unit && node.unit !== "1" ? h("span", { class: "unit", title: node.example === "" ? "" : `or with another unit, such as ${node.example}` }, unitText(node.unit)) : null);
+  const row = h("div", { class: "input-row" }, ...inputs, unit ?? (node.unit && node.unit !== "1" ? h("span", { class: "unit", title: node.example === "" ? "" : `or with another unit, such as ${node.example}` }, unitText(node.unit)) : null));
   const element = h("div", { class: "field" }, h("label", { for: id }, label, required ? h("span", { class: "required", title: "required" }, " *") : null), row, problem, help === "" ? null : hint);
   return {
     id,
@@ -80,22 +81,79 @@ function placeholder(node: FormNode, component?: number): string {
 
 type Set<T> = (value: T) => void;
 
+/** The unit that numbers of a field are typed in: as they were given, or as chosen, which converts what stands there. */
+class UnitOf {
+  readonly list: HTMLSelectElement | null;
+  private chosen: string;
+
+  constructor(
+    private readonly label: string,
+    private readonly node: { unit: string; example: string },
+    given: (Json | undefined)[],
+    private readonly inputs: () => HTMLInputElement[],
+    changed: () => void,
+  ) {
+    const split = given.map((value) => splitQuantity(value, node.unit)).filter((parts) => parts !== null);
+    const units = [...new Set(split.map(([, unit]) => unit))];
+    this.chosen = units.length === 1 && this.knows(units[0] ?? "") ? (units[0] ?? node.unit) : node.unit;
+    this.list = this.offer();
+    this.list?.addEventListener("change", () => {
+      const [from, to] = [this.choice(this.chosen), this.choice(this.list?.value ?? "")];
+      for (const input of this.inputs()) if (from && to && typeof typedNumber(input.value) === "number") input.value = shortest(converted(input.value.trim(), from, to));
+      this.chosen = to?.name ?? this.chosen;
+      changed();
+    });
+  }
+
+  private choice(name: string): UnitChoice | undefined {
+    return unitChoices(this.node.unit).find((one) => one.name === name);
+  }
+
+  private knows(name: string): boolean {
+    return this.node.example !== "" && this.choice(name) !== undefined;
+  }
+
+  private offer(): HTMLSelectElement | null {
+    const choices = this.node.example === "" ? [] : unitChoices(this.node.unit);
+    if (choices.length < 2) return null;
+    const list = h("select", { class: "unit-list", "aria-label": `Unit of ${this.label.toLowerCase()}` }, ...choices.map(({ name }) => h("option", { value: name }, unitText(name))));
+    list.value = this.chosen;
+    return list;
+  }
+
+  /** What a value reads as in its input. */
+  text(value: Json | undefined): string {
+    const parts = splitQuantity(value, this.node.unit);
+    if (typeof value === "number" && this.chosen === this.node.unit) return numberText(value);
+    const from = parts && this.choice(parts[1]);
+    const to = this.choice(this.chosen);
+    if (!parts || !from || !to) return numberText(value);
+    return from.name === to.name ? parts[0] : shortest(converted(parts[0], from, to));
+  }
+
+  /** What the typed text means in the scene. A unit that was typed with it is the one it has. */
+  value(text: string): Json | undefined {
+    const typed = typedNumber(text);
+    return typeof typed !== "number" || this.chosen === this.node.unit ? typed : `${text.trim().replace("−", "-")} ${this.chosen}`;
+  }
+
+  /** Takes a unit that was typed into the list; only where a field has one number. */
+  takeTyped(input: HTMLInputElement): void {
+    const parts = splitQuantity(input.value, this.node.unit);
+    if (!this.list || !parts || !this.knows(parts[1]) || typeof typedNumber(input.value) === "number") return;
+    this.chosen = parts[1];
+    this.list.value = parts[1];
+    input.value = parts[0];
+  }
+}
+
 export function numberField(label: string, node: NumberNode, required: boolean, value: Json | undefined, set: Set<Json | undefined>): FieldView {
-  const input = h("input", { type: "text", inputmode: "decimal", autocomplete: "off", spellcheck: "false", placeholder: placeholder(node), value: numberText(value) });
-  const view = frame(label, node, required, rangeText(node), [input]);
-  const echo = h("span", { class: "echo" });
-  const showEcho = (): void => {
-    const typed = typedNumber(input.value);
-    const text = typeof typed === "number" && node.unit !== "" ? quantity(typed, node.unit, 6) : "";
-    const bare = typeof typed === "number" ? quantity(typed, "1", 6) : "";
-    setText(echo, text !== "" && text !== `${bare}\u202f${unitText(node.unit)}` && text !== bare ? `= ${text}` : "");
-  };
-  view.row.append(echo);
-  input.addEventListener("input", () => {
-    showEcho();
-    set(typedNumber(input.value));
-  });
-  showEcho();
+  const input = h("input", { type: "text", inputmode: "decimal", autocomplete: "off", spellcheck: "false", placeholder: placeholder(node) });
+  const unit = new UnitOf(label, node, [value], () => [input], () => set(unit.value(input.value)));
+  input.value = unit.text(value);
+  const view = frame(label, node, required, rangeText(node), [input], unit.list);
+  input.addEventListener("input", () => set(unit.value(input.value)));
+  input.addEventListener("change", () => unit.takeTyped(input));
   return view;
 }
 
@@ -104,17 +162,19 @@ export function vectorField(label: string, node: VectorNode, required: boolean, 
   const inputs = Array.from({ length: node.length }, (_, i) =>
     h("input", {
       type: "text", inputmode: "decimal", autocomplete: "off", spellcheck: "false", class: "component",
-      "aria-label": `${label} ${"xyzw".charAt(i)}`, placeholder: placeholder(node, i) || "xyzw".charAt(i), value: numberText(old[i]),
+      "aria-label": `${label} ${"xyzw".charAt(i)}`, placeholder: placeholder(node, i) || "xyzw".charAt(i),
     }),
   );
   const read = (): void => {
-    const typed = inputs.map((input) => typedNumber(input.value));
+    const typed = inputs.map((input) => unit.value(input.value));
     if (typed.every((item) => item === undefined)) return set(undefined);
     const fallback = Array.isArray(node.fallback) ? node.fallback : [];
     set(typed.map((item, i) => item ?? fallback[i] ?? 0));
   };
+  const unit = new UnitOf(label, { unit: node.unit, example: node.example || node.item.example }, old.filter((item) => item !== 0), () => inputs, read);
+  inputs.forEach((input, i) => (input.value = unit.text(old[i])));
   for (const input of inputs) input.addEventListener("input", read);
-  const view = frame(label, node, required, rangeText(node.item), inputs);
+  const view = frame(label, node, required, rangeText(node.item), inputs, unit.list);
   view.element.classList.add("vector");
   return view;
 }

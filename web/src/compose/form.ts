@@ -6,6 +6,7 @@ import { heading, singular } from "../format.js";
 import { childPointer, isObject, parentPointer, type Json } from "../json.js";
 import type { SceneDocument } from "./document.js";
 import { booleanField, choiceField, freshId, jsonField, numberField, textField, vectorField, type FieldView } from "./field.js";
+import { summaryOf } from "./summary.js";
 import { formOf, initialValue, recast, switched, UNION_TAG, variantOf, type EitherNode, type FormNode, type ListNode, type NumberNode, type ObjectNode, type UnionNode } from "./schema.js";
 
 const LIST_ITEMS_SHOWN = 200; /* longer lists are for the JSON editor */
@@ -25,6 +26,8 @@ export class SceneForm {
   private problems: SceneProblem[] = [];
   private lastChanged = ""; /** pointer of the part that changed last: where the keyboard goes on */
   private marks: (() => void)[] = []; /* of the numbers that may be varied */
+  private lines: (() => void)[] = []; /* that say what a folded part holds */
+  private allOpen = foldedNever();
 
   constructor(
     private model: FormNode,
@@ -34,7 +37,23 @@ export class SceneForm {
     this.layOut();
     document.onChange.add(({ structure }) => {
       if (structure) this.layOut();
+      else for (const line of this.lines) line();
     });
+  }
+
+  /** A button that unfolds all parts, or folds them again; this browser keeps to it. */
+  foldButton(): HTMLButtonElement {
+    const button = h("button", { type: "button", class: "small quiet fold-all" });
+    const name = (): void => void (button.textContent = this.allOpen ? "Fold all" : "Unfold all");
+    button.addEventListener("click", () => {
+      this.allOpen = !this.allOpen;
+      keepFolding(this.allOpen);
+      this.open.clear();
+      this.layOut();
+      name();
+    });
+    name();
+    return button;
   }
 
   /** Lays the same scene out by another form. */
@@ -57,6 +76,7 @@ export class SceneForm {
       messages.set(place, [...(messages.get(place) ?? []), problem.detail]);
     }
     for (const [pointer, view] of this.views) view.setProblems(messages.get(pointer) ?? []);
+    for (const part of this.element.querySelectorAll("details")) part.classList.toggle("holds-problem", part.querySelector(".problem:not([hidden])") !== null);
   }
 
   /** Unfolds what hides a place and puts the cursor there. */
@@ -77,6 +97,7 @@ export class SceneForm {
     const hadFocus = this.element.contains(document.activeElement);
     this.views = new Map();
     this.marks = [];
+    this.lines = [];
     const problem = h("p", { class: "problem", role: "alert", hidden: true });
     this.views.set("", {
       element: problem,
@@ -96,7 +117,8 @@ export class SceneForm {
   private topLevel(node: ObjectNode): HTMLElement[] {
     const simple = node.fields.filter(({ node: field }) => !nested(field));
     const parts = node.fields.filter(({ node: field }) => nested(field));
-    const first = this.folding("", "About", "what the experiment is called", true, this.fields("", simple));
+    const about: ObjectNode = { ...node, fields: simple };
+    const first = this.folding({ key: "", label: "About", help: "what the experiment is called", line: () => summaryOf(about, this.document.scene) }, this.fields("", simple));
     return [first, ...parts.map(({ name, required, node: field }) => this.build(childPointer("", name), heading(name), field, required))];
   }
 
@@ -168,10 +190,10 @@ export class SceneForm {
     const out: HTMLElement[] = [];
     if (plain.length > 0) out.push(h("div", { class: "fields" }, ...make(plain)));
     out.push(...make(parts));
-    if (advanced.length > 0) out.push(this.folding(`${pointer}#advanced`, "Advanced", "", false, [h("div", { class: "fields" }, ...make(advanced))], "advanced"));
+    if (advanced.length > 0) out.push(this.folding({ key: `${pointer}#advanced`, label: "Advanced", help: "", line: () => this.givenOf(pointer, advanced) }, [h("div", { class: "fields" }, ...make(advanced))], "advanced"));
     if (kept.length > 0) {
       const of = [...new Set(kept.map(({ node }) => node.others))].join(", ");
-      out.push(this.folding(`${pointer}#kept`, "Kept for other methods", of, false, [h("div", { class: "fields" }, ...make(kept))], "advanced"));
+      out.push(this.folding({ key: `${pointer}#kept`, label: "Kept for other methods", help: "", line: () => of }, [h("div", { class: "fields" }, ...make(kept))], "advanced"));
     }
     return out;
   }
@@ -236,21 +258,58 @@ export class SceneForm {
     this.document.set(pointer, items, true);
   }
 
-  /** A folding for an object, union or list; open when it is required or has something in it. */
+  /** Which fields of a folding are given: "damping, time step". */
+  private givenOf(pointer: string, fields: ObjectNode["fields"]): string {
+    return fields.filter(({ name }) => this.document.at(childPointer(pointer, name)) !== undefined).map(({ name }) => heading(name).toLowerCase()).join(", ");
+  }
+
+  /** A folding for an object, union or list. */
   private part(pointer: string, label: string, node: FormNode, required: boolean, content: HTMLElement[]): HTMLElement {
-    const value = this.document.at(pointer);
-    const filled = value !== undefined && value !== null && !(typeof value === "object" && Object.keys(value).length === 0);
-    const element = this.folding(pointer, label, node.help, required || filled, content);
+    const line = (): string => summaryOf(node, this.document.at(pointer)) || (required ? "" : "not given");
+    const element = this.folding({ key: pointer, label, help: node.help, line }, content);
     this.views.set(pointer, problemView(element, () => element.querySelector("summary")?.focus()));
     return element;
   }
 
-  private folding(key: string, label: string, help: string, openAtFirst: boolean, content: HTMLElement[], kind = "part"): HTMLElement {
-    const summary = h("summary", {}, h("span", { class: "part-title" }, label), help === "" ? null : h("span", { class: "part-help" }, help));
-    const element = h("details", { class: kind, open: this.open.get(key) ?? openAtFirst }, summary, h("div", { class: "part-body" }, ...content));
+  /** Folded it is one line with what it holds. Inside of what was unfolded, what has something in it is open. */
+  private folding({ key, label, help, line }: Folded, content: HTMLElement[], kind = "part"): HTMLElement {
+    const held = h("span", { class: "part-line" });
+    const summary = h("summary", { title: help }, h("span", { class: "part-title" }, label), held);
+    const deep = key.split("/").length > 2 && kind === "part" && line() !== "not given";
+    const element = h("details", { class: kind, open: this.open.get(key) ?? (this.allOpen ? kind === "part" && line() !== "not given" : deep) }, summary, h("div", { class: "part-body" }, help === "" ? null : h("p", { class: "help part-help" }, help), ...content));
     if (key !== "") element.dataset["pointer"] = key;
     summary.addEventListener("click", () => this.open.set(key, !element.open)); /* the click comes before it folds */
+    const write = (): void => void (held.textContent = line());
+    this.lines.push(write);
+    write();
     return element;
+  }
+}
+
+/** How a folding is known and what stands in its line. */
+interface Folded {
+  key: string;
+  label: string;
+  help: string;
+  line: () => string;
+}
+
+const FOLDING = "scree-form-unfolded";
+
+function foldedNever(): boolean {
+  try {
+    return localStorage.getItem(FOLDING) === "yes";
+  } catch {
+    return false;
+  }
+}
+
+function keepFolding(open: boolean): void {
+  try {
+    if (open) localStorage.setItem(FOLDING, "yes");
+    else localStorage.removeItem(FOLDING);
+  } catch {
+    /* it holds until the page is loaded again */
   }
 }
 

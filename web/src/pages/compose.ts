@@ -177,6 +177,7 @@ class Editor {
     this.formPanel = h("div", { id: "form-panel", role: "tabpanel", "aria-labelledby": "form-panel-tab" }, this.form.element);
     this.jsonPanel = h("div", { id: "json-panel", role: "tabpanel", "aria-labelledby": "json-panel-tab" }, this.json.element);
     const tabs = h("div", { class: "tabs", role: "tablist", "aria-label": "How to edit the scene" }, this.formTab, this.jsonTab);
+    const bar = h("div", { class: "compose-bar" }, tabs, this.form.foldButton());
     tabs.addEventListener("keydown", (event) => {
       if (event.key !== "ArrowLeft" && event.key !== "ArrowRight") return;
       const form = this.formTab.getAttribute("aria-selected") !== "true";
@@ -193,7 +194,7 @@ class Editor {
       if (this.studyPanel.element.nextElementSibling !== before) side.insertBefore(this.studyPanel.element, before);
     };
     placeStudy();
-    this.element = h("div", { class: "compose-grid" }, h("div", { class: "compose-main" }, tabs, this.formPanel, this.jsonPanel), side);
+    this.element = h("div", { class: "compose-grid" }, h("div", { class: "compose-main" }, bar, this.formPanel, this.jsonPanel), side);
     this.document.onChange.add(() => {
       this.key = submissionKey();
       this.keepLater();

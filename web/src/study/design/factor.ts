@@ -63,16 +63,25 @@ export function around(value: number, wide: number, allowed: Allowed): [number, 
   return allowed.integer ? [Math.floor(from), Math.ceil(to)] : [round(from), round(to)];
 }
 
+/** Texts around one with a unit: "2 mm" gives "1.33 mm", "2 mm", "3 mm". */
+function spread(text: string): string[] {
+  const found = /^\s*([-+−]?[\d.]+(?:e[-+]?\d+)?)\s*(\S.*)$/i.exec(text);
+  const middle = Number(found?.[1]?.replace("−", "-"));
+  if (!found || !(Math.abs(middle) > 0)) return [text];
+  const [low, high] = around(middle, 1.5, ANY);
+  return [`${low} ${found[2]}`, text, `${high} ${found[2]}`];
+}
+
 const ANY: Allowed = { low: -Infinity, lowOpen: false, high: Infinity, highOpen: false, integer: false };
 
 /** A factor of a kind for a number that is `value` in the scene now. */
 export function proposed(kind: FactorKind, value: Json | undefined, allowed: Allowed = ANY): JsonObject {
-  const middle = typeof value === "number" ? value : 1;
+  const middle = typeof value === "number" && Number.isFinite(value) ? value : 1;
   const [from, to] = around(middle, kind === "logarithmic" ? 10 : 1.5, allowed);
   const positive = Math.abs(middle) || 1;
   switch (kind) {
     case "values": {
-      if (typeof value === "string") return { values: [value] };
+      if (typeof value === "string") return { values: spread(value) };
       const half = allowed.integer ? Math.round((from + to) / 2) : round((from + to) / 2);
       return { values: [...new Set([from, middle === 0 ? half : middle, to])] };
     }
@@ -93,7 +102,7 @@ export function proposed(kind: FactorKind, value: Json | undefined, allowed: All
   }
 }
 
-/** The factor with its values given in another way; its places and unit stay. */
+/** The factor with its values given in another way; its places and unit stay.   @param value in the scene, in the factor's unit */
 export function recastFactor(factor: JsonObject, kind: FactorKind, value: Json | undefined, allowed?: Allowed): JsonObject {
   const rest = Object.fromEntries(Object.entries(factor).filter(([key]) => !FORMS.some((form) => form === key)));
   return { ...rest, ...proposed(kind, value, allowed) };
@@ -125,7 +134,7 @@ export function factorText(factor: JsonObject, grid: boolean): string {
   const many = grid && typeof part["steps"] === "number" ? `${part["steps"]} ` : "";
   switch (kind) {
     case "values":
-      return `${valuesText(factor["values"])}${unit}`;
+      return `${valuesText(factor["values"])}${Array.isArray(factor["values"]) && factor["values"].every((value) => typeof value === "number") ? unit : ""}`;
     case "seeds":
       return `${String(factor["seeds"])} seeds`;
     case "linear":

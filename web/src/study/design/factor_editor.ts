@@ -3,6 +3,7 @@ import { h } from "../../dom.js";
 import { heading, unitText } from "../../format.js";
 import { parentPointer, pointerKeys, valueAt, type Json, type JsonObject } from "../../json.js";
 import { factorText, kindOf, KINDS, PARAMETERS, partOf, pointersOf, recastFactor, typedValues, valuesText, type FactorKind } from "./factor.js";
+import { inOwnUnit } from "../../compose/units.js";
 import type { StudyDraft } from "./study_draft.js";
 
 const AXES = ["x", "y", "z", "w"];
@@ -30,7 +31,7 @@ export class FactorEditor {
     const kind = h("select", { "aria-label": `How ${at.name} varies` }, ...KINDS.map(([value, text]) => h("option", { value }, text)));
     kind.value = kindOf(at.factor);
     kind.addEventListener("change", () => {
-      at.factor = recastFactor(at.factor, kind.value as FactorKind, this.given());
+      at.factor = recastFactor(at.factor, kind.value as FactorKind, kind.value === "values" ? this.given() : this.number());
       this.lay();
       this.tell();
     });
@@ -50,7 +51,7 @@ export class FactorEditor {
     select.addEventListener("change", () => {
       const kind = kindOf(this.at.factor);
       this.at.factor = { ...this.at.factor, pointer: `${parentPointer(pointer)}/${select.value}` };
-      this.at.factor = recastFactor(this.at.factor, kind, this.given());
+      this.at.factor = recastFactor(this.at.factor, kind, kind === "values" ? this.given() : this.number());
       if (/_[xyzw]$/.test(this.at.name)) this.at.name = this.at.name.replace(/_[xyzw]$/, `_${AXES[Number(select.value)] ?? ""}`);
       this.draft.changed(true);
     });
@@ -62,6 +63,12 @@ export class FactorEditor {
     return valueAt(this.scene(), pointersOf(this.at.factor)[0] ?? "");
   }
 
+  /** The same as a number in the factor's unit. */
+  private number(): Json | undefined {
+    const value = inOwnUnit(this.given(), typeof this.at.factor["unit"] === "string" ? this.at.factor["unit"] : "1");
+    return Number.isNaN(value) ? undefined : value;
+  }
+
   private tell(): void {
     this.say();
     this.draft.changed(false);
@@ -70,7 +77,7 @@ export class FactorEditor {
   private say(): void {
     const given = this.given();
     const unit = typeof this.at.factor["unit"] === "string" ? ` ${unitText(this.at.factor["unit"])}` : "";
-    this.said.textContent = `${factorText(this.at.factor, this.draft.grid)}${typeof given === "number" || typeof given === "string" ? `; in the scene ${given}${unit}` : ""}`;
+    this.said.textContent = `${factorText(this.at.factor, this.draft.grid)}${typeof given === "number" || typeof given === "string" ? `; in the scene ${given}${typeof given === "number" ? unit : ""}` : ""}`;
   }
 
   private lay(): void {
