@@ -49,6 +49,44 @@ try {
     await eventually(() => page.evaluate(() => document.activeElement?.closest('[data-pointer^="/specimens"]') !== null), "the form's specimen");
   });
 
+  await claim("units stand in a list beside numbers: the one given is kept, another converts, and what is typed with its unit is taken apart", async () => {
+    const radius = page.locator('[data-pointer="/specimens/0/shape/radius"]');
+    const [input, unit] = [radius.locator("input"), radius.locator("select")];
+    const inScene = async () => {
+      await page.getByRole("tab", { name: "JSON" }).click();
+      const scene = JSON.parse(await page.getByLabel("The scene as JSON").inputValue());
+      await page.getByRole("tab", { name: "Form" }).click();
+      return scene.specimens[0].shape.radius;
+    };
+    const was = Number(await input.inputValue());
+    await unit.selectOption("mm");
+    assert.equal(await input.inputValue(), String(1000 * was));
+    assert.equal(await inScene(), `${1000 * was} mm`);
+    await input.fill(`${1e6 * was} um`);
+    await input.press("Tab");
+    assert.deepEqual([await input.inputValue(), await unit.inputValue()], [String(1e6 * was), "µm"]);
+    await page.locator('.check:not([aria-busy="true"]) .check-ok').waitFor();
+    await unit.selectOption("m");
+    assert.equal(await inScene(), was);
+  });
+
+  await claim("a warning of the check has a button that mends it", async () => {
+    const panel = page.locator(".check");
+    const velocity = page.locator('[data-pointer="/rig/walls/z_max/program/0/velocity"] input');
+    const was = await velocity.inputValue();
+    const count = await page.locator('[data-pointer^="/rig/walls/z_max/program/"][data-pointer$="/velocity"] input').count();
+    for (let k = 0; k < count; k++) {
+      const one = page.locator(`[data-pointer="/rig/walls/z_max/program/${k}/velocity"] input`);
+      await one.fill(String(-Number(await one.inputValue())));
+    }
+    await panel.getByText(/moves away from the specimens/).waitFor();
+    await page.screenshot({ path: join(pictures, "compose-mend.png") });
+    await panel.getByRole("button", { name: "Turn it round" }).click();
+    await panel.getByText(/moves away from the specimens/).waitFor({ state: "detached" });
+    await page.locator(".check-ok").waitFor();
+    assert.equal(await velocity.inputValue(), was);
+  });
+
   await claim("the picture follows the scene, keeps its view, and is faded while the scene can't run", async () => {
     const radius = page.locator('[data-pointer="/specimens/0/shape/radius"] input');
     const was = await radius.inputValue();

@@ -5,6 +5,7 @@ import { bytes, count, duration, quantity } from "../format.js";
 import { errorText } from "../pages/messages.js";
 import type { Json } from "../json.js";
 import type { SceneDocument } from "./document.js";
+import { mendOf } from "./mend.js";
 
 const WAIT_MS = 350; /* after the last keystroke */
 
@@ -57,8 +58,14 @@ export class CheckPanel {
   }
 
   private list(problems: SceneProblem[]): HTMLElement {
-    const items = problems.map((problem) => h("li", {}, h("button", { type: "button", class: "link", onclick: () => this.jump(problem.pointer) }, problem.pointer || "scene"), h("span", {}, problem.detail)));
+    const items = problems.map((problem) => h("li", {}, h("button", { type: "button", class: "link", onclick: () => this.jump(problem.pointer) }, problem.pointer || "scene"), h("span", {}, problem.detail), this.mender(problem)));
     return h("ul", { class: "problem-list" }, ...items);
+  }
+
+  /** The button that mends it, where something can. */
+  private mender(problem: SceneProblem): HTMLElement | null {
+    const mend = mendOf(problem, this.document.scene);
+    return mend && h("button", { type: "button", class: "small", onclick: () => this.document.set("", mend.scene, true) }, mend.label);
   }
 
   private later(): void {

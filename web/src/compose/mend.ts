@@ -1,0 +1,44 @@
+/** What mends a warning of the check, where that can be said: a change of the scene and what the button for it is called. */
+import { isObject, valueAt, withValue, type Json } from "../json.js";
+import type { SceneProblem } from "../service/api.js";
+import { splitQuantity, inOwnUnit } from "./units.js";
+
+export interface Mend {
+  label: string;
+  scene: Json; /** the scene then */
+}
+
+const LEAVE_OUT = ["a key that counts", "a key of the scene's method"];
+const SPARE = 1.25; /* of the travel to the specimen */
+
+export function mendOf({ pointer, allowed, detail, given }: SceneProblem, scene: Json): Mend | null {
+  if (LEAVE_OUT.includes(allowed) && valueAt(scene, pointer) !== undefined) return { label: "Leave it out", scene: withValue(scene, pointer, undefined) };
+  if (allowed === "a motion towards the specimens") {
+    const turned = turnedRound(valueAt(scene, pointer));
+    return turned === null ? null : { label: "Turn it round", scene: withValue(scene, pointer, turned) };
+  }
+  if (allowed.startsWith("a travel beyond the gap")) return longer(scene, Number(given), detail);
+  return null;
+}
+
+/** A program with its velocities the other way round. */
+function turnedRound(program: Json | undefined): Json | null {
+  if (!Array.isArray(program)) return null;
+  const segments = program.map((segment) => {
+    if (!isObject(segment)) return segment;
+    const { velocity } = segment;
+    if (typeof velocity === "number") return { ...segment, velocity: -velocity };
+    const parts = typeof velocity === "string" ? splitQuantity(velocity, "m/s") : null;
+    return parts ? { ...segment, velocity: `${parts[0].startsWith("-") ? parts[0].slice(1) : `-${parts[0]}`} ${parts[1]}` } : segment;
+  });
+  return JSON.stringify(segments) === JSON.stringify(program) ? null : segments;
+}
+
+/** A run that lasts until the part has gone a quarter farther than to the specimen, at the speed it has on average. */
+function longer(scene: Json, travel: number, detail: string): Mend | null {
+  const gap = inOwnUnit(/begins ([-+.\deE]+ ?\S*m) away/.exec(detail)?.[1], "m");
+  const duration = inOwnUnit(valueAt(scene, "/time/duration"), "s");
+  if (!(gap > travel) || !(travel > 0) || !(duration > 0)) return null;
+  const wanted = Number(((duration * SPARE * gap) / travel).toPrecision(3));
+  return { label: "Run until it gets there", scene: withValue(scene, "/time/duration", wanted) };
+}

@@ -1,0 +1,29 @@
+// Mending what the check warns of: keys left out, programs turned round, runs made longer.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { load } from "./modules.mjs";
+
+const { mendOf } = await load("compose/mend.ts");
+const problem = (pointer, allowed, given = "", detail = "") => ({ pointer, allowed, given, detail });
+
+test("a key without effect is left out, and nothing is offered where there is none", () => {
+  const scene = { contact: { friction: 1, idle: 2 } };
+  assert.deepEqual(mendOf(problem("/contact/idle", "a key that counts"), scene).scene, { contact: { friction: 1 } });
+  assert.equal(mendOf(problem("/contact/other", "a key that counts"), scene), null);
+  assert.equal(mendOf(problem("/contact/idle", "a number > 0"), scene), null);
+});
+
+test("a program that moves away is turned round, whatever unit its velocities have", () => {
+  const scene = { rig: { program: [{ type: "ramp", velocity: 0.5, duration: 1 }, { type: "constant", velocity: "50 mm/s" }, { type: "constant", velocity: "-2 m/s" }] } };
+  const mended = mendOf(problem("/rig/program", "a motion towards the specimens"), scene);
+  assert.deepEqual(mended.scene.rig.program.map(({ velocity }) => velocity), [-0.5, "-50 mm/s", "2 m/s"]);
+  assert.equal(mendOf(problem("/rig/program", "a motion towards the specimens"), { rig: { program: [{ type: "servo", force: 1 }] } }), null);
+});
+
+/* 0.4 mm in 10 ms, 1 mm to go: 25 ms until it gets there, and a quarter more. */
+test("a run that ends before the part arrives is made longer by what is missing, and a quarter", () => {
+  const detail = "top goes 400 µm in the whole run, but the nearest specimen, 'a', begins 1.00 mm away from it: it will carry no force";
+  const warning = problem("/rig/program", "a travel beyond the gap to the nearest specimen, in m", "0.0004", detail);
+  assert.equal(mendOf(warning, { time: { duration: "10 ms" } }).scene.time.duration, 0.0313);
+  assert.equal(mendOf({ ...warning, detail: "" }, { time: { duration: 0.01 } }), null);
+});
