@@ -57,6 +57,8 @@ static const http_route routes[] = {
     {"GET", "/api/v1/studies/{id}/strength?result&by&censored&level", route_study_strength, ROUTE_HEAVY | ROUTE_ASKS_ONLY},
     {"GET", "/api/v1/studies/{id}/bands?x&y&by&level&points", route_study_bands, ROUTE_HEAVY | ROUTE_ASKS_ONLY},
     {"GET", "/api/v1/studies/{id}/effects?result", route_study_effects, ROUTE_HEAVY | ROUTE_ASKS_ONLY},
+    {"GET", "/api/v1/studies/{id}/calibration?level", route_study_calibration, ROUTE_HEAVY | ROUTE_ASKS_ONLY},
+    {"GET", "/api/v1/studies/{id}/overlay?level", route_study_overlay, ROUTE_HEAVY | ROUTE_ASKS_ONLY},
     {"GET", "/api/v1/gallery/studies", route_study_gallery, 0},
     {"GET", "/api/v1/schema?method", route_scene_schema, 0},
     {"GET", "/api/v1/gallery", route_gallery, 0},
@@ -77,6 +79,7 @@ static const http_route routes[] = {
     {"GET", "/", route_dashboard, ROUTE_PUBLIC},
     {"GET", "/guide", route_guide, ROUTE_PUBLIC},
     {"GET", "/guide/study", route_guide_study, ROUTE_PUBLIC},
+    {"GET", "/guide/calibration", route_guide_calibration, ROUTE_PUBLIC},
     {"GET", "/reference", route_reference, ROUTE_PUBLIC},
     {"GET", "/assets/{file...}", route_asset, ROUTE_PUBLIC},
 };

@@ -71,6 +71,8 @@ http_reply route_study_delete(const http_request *request);
 http_reply route_study_strength(const http_request *request); /* route_study_ensemble.c */
 http_reply route_study_bands(const http_request *request);
 http_reply route_study_effects(const http_request *request);
+http_reply route_study_calibration(const http_request *request);
+http_reply route_study_overlay(const http_request *request);
 http_reply route_study_rows(const http_request *request); /* route_study_rows.c */
 http_reply route_gallery(const http_request *request);    /* route_gallery.c */
 http_reply route_methods(const http_request *request);    /* route_methods.c */
@@ -100,6 +102,7 @@ http_reply route_dashboard(const http_request *request); /* route_dashboard.c */
 http_reply route_asset(const http_request *request);
 http_reply route_guide(const http_request *request);
 http_reply route_guide_study(const http_request *request);
+http_reply route_guide_calibration(const http_request *request);
 http_reply route_reference(const http_request *request);
 
 /** How a body that should be a scene fails to be JSON at all; used by the routes that take one.

@@ -11,7 +11,7 @@
 #include "server/embedded.h"
 #include "server/study/document_part.h"
 
-static const char *const design_names[] = {"grid", "rows", "latin_hypercube", "sobol"};
+static const char *const design_names[] = {"grid", "rows", "latin_hypercube", "sobol", "calibrate"};
 
 const char *design_kind_name(design_kind kind)
 {
@@ -173,7 +173,7 @@ static void read_results(study_document *self, scr_problems *problems)
 static bool read_kind(const json_t *given, study_design *design)
 {
   const char *name = given ? json_string_value(json_object_get(given, "kind")) : "grid";
-  for (int i = 0; name && i <= DESIGN_SOBOL; i++)
+  for (int i = 0; name && i <= DESIGN_CALIBRATE; i++)
     if (strcmp(design_names[i], name) == 0) {
       design->kind = (design_kind)i;
       return true;
@@ -213,12 +213,24 @@ static void read_rows(study_document *self, json_t *given, scr_problems *problem
   }
 }
 
+calibration_about study_calibration_about(const study_document *self)
+{
+  return (calibration_about){.factors = self->factors, .factor_count = self->factor_count, .scene_labels = self->labels};
+}
+
 static void read_design(study_document *self, scr_problems *problems)
 {
   const json_t *given = json_object_get(self->json, "design");
   json_int_t runs = 0, seed = 1;
   if (!read_kind(given, &self->design)) {
-    part_refuse(problems, "/design/kind", json_object_get(given, "kind"), "\"grid\", \"rows\", \"latin_hypercube\" or \"sobol\"");
+    part_refuse(problems, "/design/kind", json_object_get(given, "kind"),
+                "\"grid\", \"rows\", \"latin_hypercube\", \"sobol\" or \"calibrate\"");
+    return;
+  }
+  if (self->design.kind == DESIGN_CALIBRATE) {
+    const calibration_about about = study_calibration_about(self);
+    calibration_read(given, &about, &self->design.calibration, problems);
+    if (!self->design.calibration) (void)scr_problems_add(problems, "/design", NULL, NULL, "no memory for a calibration");
     return;
   }
   bool drawn = self->design.kind == DESIGN_LATIN_HYPERCUBE || self->design.kind == DESIGN_SOBOL;
@@ -290,6 +302,7 @@ void study_document_clear(study_document *self)
     free(self->results[i].text);
     expression_destroy(self->results[i].expression);
   }
+  calibration_destroy(self->design.calibration);
   json_decref(self->labels);
   json_decref(self->scenes);
   json_decref(self->json);

@@ -9,6 +9,7 @@
 #ifndef SCREE_SERVER_STUDY_DOCUMENT_H
 #define SCREE_SERVER_STUDY_DOCUMENT_H
 
+#include "server/study/calibration_document.h"
 #include "server/study/design/factor.h"
 #include "server/study/results.h"
 
@@ -19,16 +20,17 @@ enum {
   STUDY_NAME_BYTES = 48
 };
 
-typedef enum design_kind { DESIGN_GRID, DESIGN_ROWS, DESIGN_LATIN_HYPERCUBE, DESIGN_SOBOL } design_kind;
+typedef enum design_kind { DESIGN_GRID, DESIGN_ROWS, DESIGN_LATIN_HYPERCUBE, DESIGN_SOBOL, DESIGN_CALIBRATE } design_kind;
 
-/** "grid", "rows", "latin_hypercube", "sobol". */
+/** "grid", "rows", "latin_hypercube", "sobol", "calibrate". */
 const char *design_kind_name(design_kind kind);
 
 typedef struct study_design {
   design_kind kind;
-  size_t runs;   /**< of DESIGN_LATIN_HYPERCUBE and DESIGN_SOBOL, before seeds */
-  uint64_t seed; /**< all that is drawn comes from it */
-  json_t *rows;  /**< of DESIGN_ROWS: list of {FACTOR: value}; borrowed from the document */
+  size_t runs;                    /**< of DESIGN_LATIN_HYPERCUBE and DESIGN_SOBOL, before seeds */
+  uint64_t seed;                  /**< all that is drawn comes from it */
+  json_t *rows;                   /**< of DESIGN_ROWS: list of {FACTOR: value}; borrowed from the document */
+  study_calibration *calibration; /**< of DESIGN_CALIBRATE, else NULL; owned by the document */
 } study_design;
 
 typedef struct study_limits {
@@ -56,6 +58,9 @@ typedef struct study_document {
  *  @return SCR_OK, SCR_BAD_SCENE, SCR_NO_MEMORY */
 scr_status study_document_read(const char *text, size_t length, study_document *out, scr_problems *problems);
 void study_document_clear(study_document *self);
+
+/** What a calibration needs of it. Borrowed. */
+calibration_about study_calibration_about(const study_document *self);
 
 /** Checks a row that is given as {FACTOR: value}; what is wrong becomes problems at `pointer`. */
 void study_row_check(const study_document *self, const json_t *row, const char *pointer, scr_problems *problems);

@@ -58,6 +58,26 @@ class StudyCases:
             time.sleep(0.05)
         self.ask("GET", "/api/v1/gallery/studies", expect=200)
 
+    def test_calibrations(self):
+        """a calibration is checked, run, read with its overlay while it has one point and more, and takes no rows"""
+        study = {"scree_study": 1, "name": "calibration", "scene": "gallery:sliding-block",
+                 "factors": {"mu": {"pointer": "/contact/friction_coefficient", "range": {"from": 0.2, "to": 0.6}}},
+                 "design": {"kind": "calibrate", "method": "none", "start_points": 4, "targets": {
+                     "curve": {"x": "time", "y": "first.velocity_x", "measured": {"x": [0, 0.3], "y": [2, 0.8]}, "points": 5, "distance": "path"},
+                     "rest": {"expression": "final(first.x)", "value": 0.5, "scatter": 0.1}}}}
+        self.assertEqual(self.ask("POST", "/api/v1/studies/check", study, expect=200)[2]["rows"], 4)
+        path = f"/api/v1/studies/{self.ask('POST', '/api/v1/studies', study, expect=201)[2]['id']}"
+        self.ask("GET", f"{path}/calibration", expect=200)
+        self.ended_study(path.rsplit("/", 1)[1])
+        found = self.ask("GET", f"{path}/calibration?level=0.8", expect=200)[2]
+        self.assertEqual((found["points"]["known"], found["ended"], found["estimate"]["level"]), (4, True, 0.8))
+        targets = self.ask("GET", f"{path}/overlay", expect=200)[2]["targets"]
+        self.assertEqual([(t["kind"], t["band"]) for t in targets], [("curve", None), ("number", None)])
+        for kind in ("calibration", "overlay"):
+            self.ask("GET", f"{path}/{kind}?level=2", expect=400)
+            self.ask("GET", f"/api/v1/studies/999999/{kind}", expect=404)
+        self.ask("POST", f"{path}/rows", [{"mu": 0.3}], expect=422)
+
     def test_refused_studies(self):
         """what is no study, no row or no parameter is refused as documented"""
         elsewhere = {"Origin": "http://elsewhere.example"}

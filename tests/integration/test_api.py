@@ -77,7 +77,7 @@ class Api(JobCases, StudyCases, MeasuredCases, unittest.TestCase):
 
     def test_pages(self):
         """the guide and the reference are pages for people, answered to everyone"""
-        for path, text in (("/guide", b"A scene, explained"), ("/guide/study", b"Studies, explained"), ("/reference", b"fracture_energy")):
+        for path, text in (("/guide", b"A scene, explained"), ("/guide/study", b"Studies, explained"), ("/guide/calibration", b"distances and calibration"), ("/reference", b"fracture_energy")):
             _, headers, page = self.ask("GET", path, headers={"Authorization": None}, expect=200)
             self.assertEqual(headers["content-type"], "text/html; charset=utf-8")
             self.assertIn(text, page)

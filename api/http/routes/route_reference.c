@@ -1,4 +1,4 @@
-/* Pages for people: a scene and a study, each explained by an example, and the reference of every key. */
+/* Pages for people: a scene, a study and a calibration, each explained by an example, and the reference of every key. */
 #include "api/http/answer/reply.h"
 #include "api/http/router.h"
 #include "api/shapes/reference_page.h"
@@ -21,6 +21,11 @@ http_reply route_guide(const http_request *request)
 http_reply route_guide_study(const http_request *request)
 {
   return guide(request, "docs/study.html");
+}
+
+http_reply route_guide_calibration(const http_request *request)
+{
+  return guide(request, "docs/calibration.html");
 }
 
 http_reply route_reference(const http_request *request)

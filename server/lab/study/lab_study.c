@@ -10,6 +10,7 @@
 #include "server/clock.h"
 #include "server/lab/lab_internal.h"
 #include "server/store/study/store_study.h"
+#include "server/lab/study/study_rows.h"
 #include "server/study/design/design.h"
 
 enum { CHECKED_ROWS = 24, CHECK_MS = 5000, ROWS_BYTES = 4 << 20 };
@@ -32,11 +33,11 @@ static void note_row(scr_problems *to, size_t number, const scr_problems *from)
   }
 }
 
-static void note_cost(lab_study_plan *plan, const scr_estimate *estimate)
+static void note_cost(lab_study_plan *plan, const scr_estimate *cost)
 {
-  if (isfinite(estimate->run_seconds)) plan->run_seconds += estimate->run_seconds;
-  if (isfinite(estimate->record_bytes)) plan->record_bytes += estimate->record_bytes;
-  if (isfinite(estimate->memory_bytes)) plan->memory_bytes = fmax(plan->memory_bytes, estimate->memory_bytes);
+  if (isfinite(cost->run_seconds)) plan->run_seconds += cost->run_seconds;
+  if (isfinite(cost->record_bytes)) plan->record_bytes += cost->record_bytes;
+  if (isfinite(cost->memory_bytes)) plan->memory_bytes = fmax(plan->memory_bytes, cost->memory_bytes);
 }
 
 /* Checks the scene of one row. What speaks against the row goes into the plan; only what speaks against checking at all is returned. */
@@ -80,7 +81,7 @@ static lab_status check_rows(lab *self, const design_rows *rows, const lab_calle
     if (status != LAB_OK) return status;
   }
   size_t good = plan->checked - plan->refused;
-  double share = good ? (double)rows->count / (double)plan->checked : (double)NAN;
+  double share = good ? (double)plan->row_count / (double)plan->checked : (double)NAN;
   plan->run_seconds *= share;
   plan->record_bytes *= share;
   return LAB_OK;
@@ -94,39 +95,60 @@ static void copy_problems(const scr_problems *from, scr_problems *to)
   }
 }
 
-/* Reads a study and checks it. On LAB_OK document and rows are to be cleared. */
-static lab_status read_checked(lab *self, const char *text, size_t length, const lab_caller *caller, study_document *document,
-                               design_rows *rows, lab_study_plan *plan, scr_problems *problems, scr_error *error)
+/* A study that is read, with its rows; of a calibration those of its first points. */
+typedef struct read_study {
+  study_document document;
+  design_rows rows;
+} read_study;
+
+static void read_study_clear(read_study *read)
+{
+  design_rows_clear(&read->rows);
+  study_document_clear(&read->document);
+}
+
+/* The text of a study with the curves that its targets name in their place. NULL: it is to be read as it is. */
+static lab_status read_text(lab *self, const char *text, size_t length, read_study *read, scr_problems *problems, scr_error *error)
+{
+  char *complete = NULL;
+  size_t size = length;
+  lab_status status = study_fill_targets(self, text, length, &complete, problems, error);
+  if (status != LAB_OK) return status;
+  if (complete) size = strlen(complete);
+  scr_status made = study_document_read(complete ? complete : text, size, &read->document, problems);
+  free(complete);
+  if (made == SCR_OK) made = design_rows_make(&read->document, &read->rows, problems);
+  if (made == SCR_OK && problems->count == 0) return LAB_OK;
+  if (made != SCR_OK && made != SCR_BAD_SCENE) scr_fail(error, SCR_NO_MEMORY, NULL, "no memory for the study");
+  return made == SCR_OK || made == SCR_BAD_SCENE ? LAB_REFUSED : LAB_FAILED;
+}
+
+/* Reads a study and checks it. On LAB_OK `read` is to be cleared. */
+static lab_status read_checked(lab *self, const char *text, size_t length, const lab_caller *caller, read_study *read, lab_study_plan *plan,
+                               scr_problems *problems, scr_error *error)
 {
   *plan = (lab_study_plan){0};
-  *rows = (design_rows){0};
-  scr_status read = study_document_read(text, length, document, problems);
-  if (read == SCR_OK) read = design_rows_make(document, rows, problems);
-  lab_status status = read == SCR_BAD_SCENE ? LAB_REFUSED : read == SCR_OK ? LAB_OK : LAB_FAILED;
-  if (status == LAB_FAILED) scr_fail(error, SCR_NO_MEMORY, NULL, "no memory for the study");
-  plan->row_count = rows->count;
-  snprintf(plan->name, sizeof plan->name, "%s", document->name);
-  if (status == LAB_OK) status = check_rows(self, rows, caller, plan, error);
+  *read = (read_study){0};
+  lab_status status = read_text(self, text, length, read, problems, error);
+  const study_calibration *calibration = read->document.design.calibration;
+  plan->row_count = calibration ? calibration->run_limit : read->rows.count;
+  snprintf(plan->name, sizeof plan->name, "%s", read->document.name);
+  if (status == LAB_OK) status = check_rows(self, &read->rows, caller, plan, error);
   if (status == LAB_OK && plan->refused == plan->checked) {
     copy_problems(&plan->refusals, problems);
     status = LAB_REFUSED;
   }
-  if (status == LAB_OK) return LAB_OK;
-  design_rows_clear(rows);
-  study_document_clear(document);
+  if (status != LAB_OK) read_study_clear(read);
   return status;
 }
 
 lab_status lab_study_check(lab *self, const char *text, size_t length, const lab_caller *caller, lab_study_plan *plan,
                            scr_problems *problems, scr_error *error)
 {
-  study_document document;
-  design_rows rows;
-  lab_status status = read_checked(self, text, length, caller, &document, &rows, plan, problems, error);
-  if (status != LAB_OK) return status;
-  design_rows_clear(&rows);
-  study_document_clear(&document);
-  return LAB_OK;
+  read_study read;
+  lab_status status = read_checked(self, text, length, caller, &read, plan, problems, error);
+  if (status == LAB_OK) read_study_clear(&read);
+  return status;
 }
 
 void lab_study_plan_clear(lab_study_plan *plan)
@@ -168,7 +190,7 @@ static lab_status insert_study(lab *self, const study_document *document, design
                               .title = document->title[0] ? document->title : document->name,
                               .document = text,
                               .key = key && *key ? key : NULL,
-                              .row_count = rows->count,
+                              .row_count = document->design.calibration ? 0 : rows->count, /* its search asks for rows */
                               .row = design_text,
                               .user = rows,
                               .now_ms = clock_wall_ms()};
@@ -187,16 +209,14 @@ static lab_status insert_study(lab *self, const study_document *document, design
 lab_status lab_study_submit(lab *self, const char *text, size_t length, const char *key, lab_study_plan *plan, lab_study *study,
                             bool *created, scr_problems *problems, scr_error *error)
 {
-  study_document document;
-  design_rows rows;
+  read_study read;
   *plan = (lab_study_plan){0};
   *created = false;
   lab_status status = check_state(self, error);
-  if (status == LAB_OK) status = read_checked(self, text, length, NULL, &document, &rows, plan, problems, error);
+  if (status == LAB_OK) status = read_checked(self, text, length, NULL, &read, plan, problems, error);
   if (status != LAB_OK) return status;
-  status = insert_study(self, &document, &rows, key, study, created, error);
-  design_rows_clear(&rows);
-  study_document_clear(&document);
+  status = insert_study(self, &read.document, &read.rows, key, study, created, error);
+  read_study_clear(&read);
   return status;
 }
 
@@ -255,6 +275,8 @@ static lab_status read_new_rows(lab *self, int64_t id, const char *text, size_t 
     snprintf(pointer, sizeof pointer, "/%zu", index);
     if (problems->count < 100) study_row_check(&document, row, pointer, problems);
   }
+  if (document.design.calibration)
+    (void)scr_problems_add(problems, "", NULL, NULL, "a calibration asks for its rows itself: none can be added");
   study_document_clear(&document);
   return problems->count ? LAB_REFUSED : LAB_OK;
 }
@@ -274,14 +296,14 @@ lab_status lab_study_add(lab *self, int64_t id, const char *text, size_t length,
   return LAB_OK;
 }
 
-static lab_status move(lab *self, int64_t id, unsigned from, study_state to, bool delete_runs, const char *need, lab_study *study,
-                       scr_error *error)
+/* @param need the state it must be in, for people */
+static lab_status move(lab *self, int64_t id, const store_study_target *wanted, const char *need, lab_study *study, scr_error *error)
 {
-  bool found = false, changed = false;
-  if (store_study_move(self->store, id, from, to, "", delete_runs, clock_wall_ms(), &found, &changed, study, error) != SCR_OK)
-    return LAB_FAILED;
-  if (!found) return fail_study(error, LAB_NOT_FOUND, id, "does not exist");
-  if (!changed) {
+  store_study_change change;
+  if (store_study_move(self->store, id, wanted, &change, error) != SCR_OK) return LAB_FAILED;
+  if (!change.found) return fail_study(error, LAB_NOT_FOUND, id, "does not exist");
+  *study = change.study;
+  if (!change.changed) {
     scr_fail(error, SCR_BAD_USAGE, NULL, "study %lld is %s; it must be %s for this", (long long)id, study_state_name(study->state), need);
     return LAB_CONFLICT;
   }
@@ -305,14 +327,16 @@ static void steer_runs(lab *self, int64_t id, lab_status (*steer)(lab *, int64_t
 
 lab_status lab_study_stop(lab *self, int64_t id, lab_study *study, scr_error *error)
 {
-  lab_status status = move(self, id, 1u << STUDY_RUNNING | 1u << STUDY_STOPPED, STUDY_STOPPED, false, "running", study, error);
+  static const store_study_target stopped = {.from = 1u << STUDY_RUNNING | 1u << STUDY_STOPPED, .to = STUDY_STOPPED};
+  lab_status status = move(self, id, &stopped, "running", study, error);
   if (status == LAB_OK) steer_runs(self, id, lab_pause);
   return status;
 }
 
 lab_status lab_study_resume(lab *self, int64_t id, lab_study *study, scr_error *error)
 {
-  lab_status status = move(self, id, 1u << STUDY_RUNNING | 1u << STUDY_STOPPED, STUDY_RUNNING, false, "stopped", study, error);
+  static const store_study_target running = {.from = 1u << STUDY_RUNNING | 1u << STUDY_STOPPED, .to = STUDY_RUNNING};
+  lab_status status = move(self, id, &running, "stopped", study, error);
   if (status == LAB_OK) steer_runs(self, id, lab_resume);
   study_runner_wake(self->studies);
   return status;
@@ -329,8 +353,9 @@ lab_status lab_study_retry(lab *self, int64_t id, size_t *count, lab_study *stud
 
 lab_status lab_study_delete(lab *self, int64_t id, bool runs, lab_study *study, scr_error *error)
 {
-  unsigned from = 1u << STUDY_STOPPED | 1u << STUDY_FINISHED | 1u << STUDY_DELETING;
-  lab_status status = move(self, id, from, STUDY_DELETING, runs, "stopped or finished", study, error);
+  const store_study_target away = {
+      .from = 1u << STUDY_STOPPED | 1u << STUDY_FINISHED | 1u << STUDY_DELETING, .to = STUDY_DELETING, .delete_runs = runs};
+  lab_status status = move(self, id, &away, "stopped or finished", study, error);
   study_runner_wake(self->studies);
   return status;
 }

@@ -59,6 +59,12 @@ lab_status lab_study_ensemble(lab *self, int64_t id, const ensemble_request *req
  *  @return LAB_OK, LAB_NOT_FOUND, LAB_BAD_REQUEST (no such result, nothing varies, too few rows), LAB_ABANDONED, LAB_FAILED */
 lab_status lab_study_effects(lab *self, int64_t id, const char *result, const lab_caller *caller, json_t **json, scr_error *error);
 
+/** How far a calibration has come, its best point and its estimate (calibration_json, calibration_overlay), with the study's state.
+ *  @param level of the intervals, 0.5 to 0.999    @param json receives a new reference
+ *  @return LAB_OK, LAB_NOT_FOUND, LAB_BAD_REQUEST: the study is no calibration; LAB_FAILED */
+lab_status lab_study_calibration(lab *self, int64_t id, double level, json_t **json, scr_error *error);
+lab_status lab_study_overlay(lab *self, int64_t id, double level, json_t **json, scr_error *error);
+
 /** Adds rows, a list of {FACTOR: value}; a finished study runs again. @return LAB_OK, LAB_NOT_FOUND, LAB_REFUSED, LAB_CONFLICT, LAB_FAILED
  */
 lab_status lab_study_add(lab *self, int64_t id, const char *text, size_t length, lab_study *study, scr_problems *problems,

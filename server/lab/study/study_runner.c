@@ -9,10 +9,12 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/memory.h"
 #include "base/sha256.h"
 #include "run/build_id.h"
 #include "server/clock.h"
 #include "server/lab/lab_internal.h"
+#include "server/lab/study/study_rows.h"
 #include "server/store/study/store_study.h"
 
 enum { IDLE_MS = 60000, LATER_MS = 2000, DOCUMENTS = 8, STUDIES_AT_ONCE = 64, ROWS_AT_ONCE = 32 };
@@ -88,11 +90,37 @@ static progress change_row(study_runner *self, int64_t study, int64_t number, co
 
 /* ── results ──────────────────────────────────────────────────────────────────────────────────────────────────── */
 
-/* Reads a job's results. @param build NULL: of any build */
+/* What a row's run gave. */
+typedef struct row_outcome {
+  results_answer answer;
+  double *residuals; /* of a calibration */
+  size_t residual_count;
+  char reason[STUDY_REASON_BYTES]; /* what a calibration has no value for */
+} row_outcome;
+
+static void outcome_clear(row_outcome *outcome)
+{
+  free(outcome->answer.text);
+  free(outcome->residuals);
+}
+
+static scr_status compare(const study_document *document, const results_request *request, row_outcome *outcome, scr_error *error)
+{
+  const study_calibration *calibration = document->design.calibration;
+  const char *label = json_string_value(json_object_get(request->factors, "scene"));
+  const char *scene = label && json_array_size(document->labels) ? label : "";
+  outcome->residual_count = calibration_residual_count(calibration, scene);
+  outcome->residuals = calloc(outcome->residual_count + 1, sizeof *outcome->residuals);
+  if (!outcome->residuals) return scr_fail_memory(error, "residuals of a run", outcome->residual_count * sizeof(double));
+  return calibration_compare(calibration, scene, request, outcome->residuals, outcome->reason, error);
+}
+
+/* Reads a job's results. @param build NULL: of any build    @param outcome to be cleared in any case */
 static scr_status evaluate(study_runner *self, const study_document *document, const lab_study_row *row, const lab_job *job,
-                           const char *build, results_answer *answer, scr_error *error)
+                           const char *build, row_outcome *outcome, scr_error *error)
 {
   char path[DATA_PATH_BYTES + 64];
+  *outcome = (row_outcome){0};
   if (!data_job_path(&self->lab->data, job->id, "recording.scree", path, sizeof path))
     return scr_fail(error, SCR_IO, NULL, "the path of job %lld's recording is too long", (long long)job->id);
   json_t *factors = json_loads(row->factors, 0, NULL);
@@ -102,27 +130,41 @@ static scr_status evaluate(study_runner *self, const study_document *document, c
                                    .job = job,
                                    .recording = path,
                                    .build = build};
-  scr_status status = results_evaluate(&request, answer, error);
+  scr_status status = results_evaluate(&request, &outcome->answer, error);
+  if (status == SCR_OK && outcome->answer.text && document->design.calibration) status = compare(document, &request, outcome, error);
   json_decref(factors);
   return status;
+}
+
+/* A study whose rows have all ended is finished; a calibration may ask for more. */
+static void settle(study_runner *self, int64_t study)
+{
+  bool finished;
+  const study_document *document = document_of(self, study);
+  if (document && !document->design.calibration) (void)store_study_settle(self->lab->store, study, clock_wall_ms(), &finished, NULL);
 }
 
 static progress conclude_row(study_runner *self, int64_t study, const lab_study_row *row, const lab_job *job)
 {
   store_row_change change = {
       .from = ROW_ENDED, .to = job->state == JOB_CANCELLED ? ROW_CANCELLED : ROW_FAILED, .job = -1, .reason = job->error};
-  results_answer answer = {0};
+  row_outcome outcome = {0};
   scr_error error = {0};
   if (job->state == JOB_SUCCEEDED) {
     const study_document *document = document_of(self, study);
-    scr_status status = document ? evaluate(self, document, row, job, NULL, &answer, &error) : SCR_NO_MEMORY;
-    if (status == SCR_NO_MEMORY) return PROGRESS_LATER;
+    scr_status status = document ? evaluate(self, document, row, job, NULL, &outcome, &error) : SCR_NO_MEMORY;
+    if (status == SCR_NO_MEMORY) {
+      outcome_clear(&outcome);
+      return PROGRESS_LATER;
+    }
     change.to = status == SCR_OK ? ROW_SUCCEEDED : ROW_FAILED;
-    change.reason = error.message;
-    change.results = answer.text;
+    change.reason = status == SCR_OK ? outcome.reason : error.message;
+    change.results = outcome.answer.text;
+    change.residuals = status == SCR_OK ? outcome.residuals : NULL;
+    change.residual_count = outcome.residual_count;
   }
   progress made = change_row(self, study, row->number, &change);
-  free(answer.text);
+  outcome_clear(&outcome);
   return made;
 }
 
@@ -134,14 +176,14 @@ static progress read_ended(study_runner *self)
   int64_t study;
   lab_study_row row;
   lab_job job;
-  bool found = false, finished;
+  bool found = false;
   scr_error error = {0};
   scr_status status = store_ended_row(self->lab->store, &study, &row, &error);
   if (status == SCR_OK && study == 0) return PROGRESS_NONE;
   if (status == SCR_OK && row.job) status = store_get(self->lab->store, row.job, &job, &found, &error);
   progress made = PROGRESS_LATER;
   if (status == SCR_OK) made = found ? conclude_row(self, study, &row, &job) : change_row(self, study, row.number, &lost);
-  if (made == PROGRESS_MADE) (void)store_study_settle(self->lab->store, study, clock_wall_ms(), &finished, NULL);
+  if (made == PROGRESS_MADE) settle(self, study);
   lab_study_row_clear(&row);
   return made;
 }
@@ -150,10 +192,9 @@ static progress read_ended(study_runner *self)
 
 static progress refuse_row(study_runner *self, int64_t study, const lab_study_row *row, const char *reason)
 {
-  bool finished;
   const store_row_change change = {.from = ROW_WAITING, .to = ROW_REFUSED, .job = 0, .reason = reason};
   progress made = change_row(self, study, row->number, &change);
-  (void)store_study_settle(self->lab->store, study, clock_wall_ms(), &finished, NULL);
+  settle(self, study);
   return made;
 }
 
@@ -171,33 +212,46 @@ static progress take_over(study_runner *self, const study_document *document, in
   int64_t id = 0;
   for (int tries = 0; tries < 4; tries++) {
     lab_job job;
-    bool found = false, finished;
-    results_answer answer = {0};
+    bool found = false;
+    row_outcome outcome;
     if (store_job_of_digest(self->lab->store, digest, id, &id, NULL) != SCR_OK || id == 0) return PROGRESS_NONE;
     if (store_get(self->lab->store, id, &job, &found, NULL) != SCR_OK || !found || job.state != JOB_SUCCEEDED || job.damage.message[0])
       continue;
-    if (evaluate(self, document, row, &job, build_id(), &answer, NULL) != SCR_OK || !answer.text) continue;
-    const store_row_change change = {
-        .from = ROW_WAITING, .to = ROW_SUCCEEDED, .job = id, .digest = digest, .results = answer.text, .reason = ""};
-    progress made = change_row(self, study, row->number, &change);
-    free(answer.text);
-    (void)store_study_settle(self->lab->store, study, clock_wall_ms(), &finished, NULL);
-    return made;
+    scr_status status = evaluate(self, document, row, &job, build_id(), &outcome, NULL);
+    progress made = PROGRESS_NONE;
+    if (status == SCR_OK && outcome.answer.text) {
+      const store_row_change change = {.from = ROW_WAITING,
+                                       .to = ROW_SUCCEEDED,
+                                       .job = id,
+                                       .digest = digest,
+                                       .results = outcome.answer.text,
+                                       .reason = outcome.reason,
+                                       .residuals = outcome.residuals,
+                                       .residual_count = outcome.residual_count};
+      made = change_row(self, study, row->number, &change);
+      settle(self, study);
+    }
+    outcome_clear(&outcome);
+    if (made != PROGRESS_NONE) return made;
   }
+  return PROGRESS_NONE;
+}
+
+static progress stop_study(study_runner *self, int64_t study, const char *reason)
+{
+  store_study_change moved;
+  const store_study_target to = {.from = 1u << STUDY_RUNNING, .to = STUDY_STOPPED, .reason = reason};
+  (void)store_study_move(self->lab->store, study, &to, &moved, NULL);
   return PROGRESS_NONE;
 }
 
 static progress stop_for_disk(study_runner *self, const lab_study *study, double limit, double bytes)
 {
   char reason[STUDY_REASON_BYTES];
-  bool found, changed;
-  lab_study now;
   snprintf(reason, sizeof reason,
            "the recordings of its runs are estimated to take %.3g MB, and the next %.3g MB more; its limit disk_bytes is %.3g MB",
            study->record_bytes / 1e6, bytes / 1e6, limit / 1e6);
-  (void)store_study_move(self->lab->store, study->id, 1u << STUDY_RUNNING, STUDY_STOPPED, reason, false, clock_wall_ms(), &found, &changed,
-                         &now, NULL);
-  return PROGRESS_NONE;
+  return stop_study(self, study->id, reason);
 }
 
 static progress submit_row(study_runner *self, const lab_study *study, const lab_study_row *row, const lab_scene_facts *facts,
@@ -281,20 +335,88 @@ static size_t flight_limit(study_runner *self, int64_t study)
   return wanted < STUDY_FLIGHT_LIMIT ? wanted : STUDY_FLIGHT_LIMIT;
 }
 
+/* ── calibrations ─────────────────────────────────────────────────────────────────────────────────────────────── */
+
+/* Points whose rows are added. */
+typedef struct asked_points {
+  const study_document *document;
+  const double *points;
+} asked_points;
+
+static char *asked_row(void *user, size_t index)
+{
+  const asked_points *asked = user;
+  const study_calibration *calibration = asked->document->design.calibration;
+  const calibration_about about = study_calibration_about(asked->document);
+  size_t each = calibration_rows_each(calibration);
+  json_t *row = calibration_row(calibration, &about, asked->points + index / each * calibration->unknown_count, index % each);
+  char *text = row ? json_dumps(row, JSON_COMPACT | JSON_REAL_PRECISION(17)) : NULL;
+  json_decref(row);
+  return text;
+}
+
+static progress stop_without_values(study_runner *self, const lab_study *study, size_t known)
+{
+  char reason[STUDY_REASON_BYTES];
+  lab_study_row row = {0};
+  study_query query = {0};
+  size_t count = 0;
+  (void)store_study_rows(self->lab->store, study->id, &query, &row, 1, &count, NULL);
+  snprintf(reason, sizeof reason, "none of the first %zu points gave a value to compare; row 1: %.360s", known,
+           count && row.reason[0] ? row.reason : "no reason was noted");
+  lab_study_row_clear(&row);
+  return stop_study(self, study->id, reason);
+}
+
+/* Asks the search for rows to fill the slots; at its end the study is finished. */
+static progress calibrate(study_runner *self, const study_document *document, const lab_study *study, size_t free_slots)
+{
+  enum { POINTS_WITHOUT_VALUE = 8 };
+  calibration_progress *known = NULL;
+  double *points = NULL;
+  size_t count = 0, ended = 0, valued = 0, each = calibration_rows_each(document->design.calibration);
+  bool over = false, finished;
+  char why[160];
+  scr_error error = {0};
+  progress made = PROGRESS_NONE;
+  scr_status status = study_progress(self->lab, study->id, document, &known, &error);
+  if (status == SCR_OK) calibration_counts(known, &ended, &valued);
+  if (status == SCR_OK && ended >= POINTS_WITHOUT_VALUE && valued == 0) {
+    calibration_progress_destroy(known);
+    return stop_without_values(self, study, ended);
+  }
+  if (status == SCR_OK) status = calibration_next(known, (free_slots + each - 1) / each, &points, &count, &over, why, &error);
+  if (status == SCR_OK && count > 0) {
+    lab_study now;
+    bool found, added;
+    asked_points asked = {document, points};
+    status = store_add_rows(self->lab->store, study->id, count * each, asked_row, &asked, &found, &added, &now, &error);
+    made = added ? PROGRESS_MADE : PROGRESS_NONE;
+  } else if (status == SCR_OK && over)
+    status = store_study_settle(self->lab->store, study->id, clock_wall_ms(), &finished, &error);
+  mem_free(points);
+  calibration_progress_destroy(known);
+  if (status != SCR_OK) report(self, study->id, &error);
+  return status == SCR_OK ? made : PROGRESS_LATER;
+}
+
 /* One row of one study, when it has a waiting one and may have more under way. */
 static progress feed(study_runner *self, int64_t id)
 {
   lab_study study;
   lab_study_row row;
-  bool found = false, finished;
+  bool found = false;
   if (store_study_get(self->lab->store, id, &study, &found, NULL) != SCR_OK) return PROGRESS_LATER;
   if (!found || study.state != STUDY_RUNNING) return PROGRESS_NONE;
+  size_t running_rows = study.counts[ROW_RUNNING], limit = flight_limit(self, id);
+  const study_document *document = document_of(self, id);
   if (study.counts[ROW_WAITING] == 0) {
-    if (study.counts[ROW_RUNNING] + study.counts[ROW_ENDED] == 0)
-      (void)store_study_settle(self->lab->store, id, clock_wall_ms(), &finished, NULL);
+    if (document && document->design.calibration)
+      return running_rows < limit ? calibrate(self, document, &study, limit - running_rows) : PROGRESS_NONE;
+    if (running_rows + study.counts[ROW_ENDED] == 0) settle(self, id);
     return PROGRESS_NONE;
   }
-  if (study.counts[ROW_RUNNING] >= flight_limit(self, id)) return PROGRESS_NONE;
+  if (running_rows >= limit) return PROGRESS_NONE;
   if (lab_free_bytes(self->lab) < self->lab->config.disk_reserve_bytes) return PROGRESS_LATER;
   if (store_first_row(self->lab->store, id, ROW_WAITING, 0, &row, NULL) != SCR_OK) return PROGRESS_LATER;
   progress made = row.number ? start_row(self, &study, &row) : PROGRESS_NONE;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "server/store/study/study_internal.h"
 
 #define STUDY_COLUMNS "id, name, title, state, reason, created, ended, version, rows, priority, record_bytes, delete_runs"
@@ -224,6 +225,49 @@ scr_status store_ended_row(job_store *store, int64_t *study, lab_study_row *row,
   *study = 0;
   store_connection *reader = store_take_reader(store);
   scr_status status = fetch_ended_row(reader, study, row, error);
+  store_return_reader(store, reader);
+  return status;
+}
+
+/* ── residuals ── */
+
+static scr_status visit_residuals(sqlite3_stmt *statement, store_residuals_visit visit, void *user, scr_error *error)
+{
+  size_t count = (size_t)sqlite3_column_bytes(statement, 4) / sizeof(double);
+  double *values = NULL; /* copied, so that they are aligned whatever SQLite gives */
+  if (count) SCR_TRY(mem_allocate(&values, count, sizeof *values, "residuals of a row", error));
+  if (values) memcpy(values, sqlite3_column_blob(statement, 4), count * sizeof *values);
+  const store_residuals row = {.number = sqlite3_column_int64(statement, 0),
+                               .state = row_state_of((const char *)sqlite3_column_text(statement, 1)),
+                               .job = sqlite3_column_int64(statement, 2),
+                               .factors = (const char *)sqlite3_column_text(statement, 3),
+                               .residuals = values,
+                               .count = count};
+  scr_status status = visit(user, &row, error);
+  mem_free(values);
+  return status;
+}
+
+static scr_status fetch_residuals(store_connection *reader, int64_t id, store_residuals_visit visit, void *user, scr_error *error)
+{
+  sqlite3_stmt *statement;
+  const char *sql = "SELECT r.number, r.state, r.job, r.factors, d.residuals FROM study_row AS r LEFT JOIN study_residual AS d "
+                    "ON d.study = r.study AND d.number = r.number WHERE r.study = ? ORDER BY r.number";
+  SCR_TRY(connection_prepare(reader, STATEMENT_RESIDUALS, sql, &statement, error));
+  sqlite3_bind_int64(statement, 1, id);
+  scr_status status = SCR_OK;
+  for (bool row = true; row && status == SCR_OK;) {
+    SCR_TRY(connection_step(reader, statement, &row, error));
+    if (row) status = visit_residuals(statement, visit, user, error);
+  }
+  connection_done(statement);
+  return status;
+}
+
+scr_status store_study_residuals(job_store *store, int64_t id, store_residuals_visit visit, void *user, scr_error *error)
+{
+  store_connection *reader = store_take_reader(store);
+  scr_status status = fetch_residuals(reader, id, visit, user, error);
   store_return_reader(store, reader);
   return status;
 }

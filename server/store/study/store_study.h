@@ -47,10 +47,21 @@ scr_status store_ended_row(job_store *store, int64_t *study, lab_study_row *row,
 /** The newest job that succeeded with the scene of this digest for a row of a study; 0: none. */
 scr_status store_job_of_digest(job_store *store, const char *digest, int64_t before, int64_t *job, scr_error *error);
 
-/** Moves a study to another state, when it is in one of `from` (bits 1 << study_state). A study that goes on has no reason.
- *  @param changed receives whether it was in one of them    @param study receives it as it is now */
-scr_status store_study_move(job_store *store, int64_t id, unsigned from, study_state to, const char *reason, bool delete_runs,
-                            int64_t now_ms, bool *found, bool *changed, lab_study *study, scr_error *error);
+/** Where a study is to go. */
+typedef struct store_study_target {
+  unsigned from; /**< it must be in one of these states, bits 1 << study_state */
+  study_state to;
+  const char *reason; /**< NULL: none; a study that goes on has none */
+  bool delete_runs;
+} store_study_target;
+
+/** What became of it. */
+typedef struct store_study_change {
+  bool found, changed; /**< changed: it was in one of those states */
+  lab_study study;     /**< as it is now, when found */
+} store_study_change;
+
+scr_status store_study_move(job_store *store, int64_t id, const store_study_target *wanted, store_study_change *change, scr_error *error);
 /** A running study without rows that wait or run becomes finished. */
 scr_status store_study_settle(job_store *store, int64_t id, int64_t now_ms, bool *finished, scr_error *error);
 /** Rows that failed, were cancelled or refused wait again; a finished study runs again. @param count receives how many */
@@ -63,8 +74,22 @@ typedef struct store_row_change {
   study_row_state from, to;
   int64_t job; /**< below 0: as it is */
   const char *digest, *results, *reason;
+  const double *residuals; /**< [residual_count] of a calibration's row, kept beside it; NULL: as they are */
+  size_t residual_count;
 } store_row_change;
 scr_status store_change_row(job_store *store, int64_t study, int64_t number, const store_row_change *change, bool *changed,
                             scr_error *error);
+
+/** A row of a calibration. Borrowed for the visit. */
+typedef struct store_residuals {
+  int64_t number, job;
+  study_row_state state;
+  const char *factors;     /**< {NAME: value} */
+  const double *residuals; /**< [count]; NULL: none yet */
+  size_t count;
+} store_residuals;
+typedef scr_status (*store_residuals_visit)(void *user, const store_residuals *row, scr_error *error);
+/** Visits all rows of a study in the order of their numbers. */
+scr_status store_study_residuals(job_store *store, int64_t id, store_residuals_visit visit, void *user, scr_error *error);
 
 #endif

@@ -132,28 +132,27 @@ scr_status store_add_rows(job_store *store, int64_t id, size_t count, store_row_
 }
 
 typedef struct move_context {
-  int64_t id, now_ms;
-  unsigned from;
-  study_state to;
-  const char *reason;
-  bool delete_runs, *found, *changed;
-  lab_study *study;
+  int64_t id;
+  const store_study_target *wanted;
+  store_study_change *change;
 } move_context;
 
 static scr_status write_move(store_connection *writer, void *argument, scr_error *error)
 {
   move_context *context = argument;
-  SCR_TRY(fetch_study(writer, context->id, context->study, context->found, error));
-  *context->changed = *context->found && (context->from >> context->study->state & 1);
-  if (!*context->changed) return SCR_OK;
-  SCR_TRY(set_state(writer, context->id, context->to, context->reason, context->delete_runs, 0, error));
-  return fetch_study(writer, context->id, context->study, context->found, error);
+  const store_study_target *wanted = context->wanted;
+  store_study_change *change = context->change;
+  SCR_TRY(fetch_study(writer, context->id, &change->study, &change->found, error));
+  change->changed = change->found && (wanted->from >> change->study.state & 1);
+  if (!change->changed) return SCR_OK;
+  SCR_TRY(set_state(writer, context->id, wanted->to, wanted->reason ? wanted->reason : "", wanted->delete_runs, 0, error));
+  return fetch_study(writer, context->id, &change->study, &change->found, error);
 }
 
-scr_status store_study_move(job_store *store, int64_t id, unsigned from, study_state to, const char *reason, bool delete_runs,
-                            int64_t now_ms, bool *found, bool *changed, lab_study *study, scr_error *error)
+scr_status store_study_move(job_store *store, int64_t id, const store_study_target *wanted, store_study_change *change, scr_error *error)
 {
-  move_context context = {id, now_ms, from, to, reason ? reason : "", delete_runs, found, changed, study};
+  *change = (store_study_change){0};
+  move_context context = {id, wanted, change};
   return store_write(store, STORE_FULL, write_move, &context, error);
 }
 
@@ -268,6 +267,19 @@ static void bind_or_keep(sqlite3_stmt *statement, int index, const char *text)
   if (text) bind_text(statement, index, text);
 }
 
+static scr_status put_residuals(store_connection *writer, const change_context *context, scr_error *error)
+{
+  sqlite3_stmt *statement;
+  const char *sql = "INSERT INTO study_residual (study, number, residuals) VALUES (?, ?, ?) "
+                    "ON CONFLICT (study, number) DO UPDATE SET residuals = excluded.residuals";
+  SCR_TRY(connection_prepare(writer, STATEMENT_PUT_RESIDUALS, sql, &statement, error));
+  sqlite3_bind_int64(statement, 1, context->study);
+  sqlite3_bind_int64(statement, 2, context->number);
+  const store_row_change *change = context->change;
+  sqlite3_bind_blob64(statement, 3, change->residuals, change->residual_count * sizeof *change->residuals, SQLITE_STATIC);
+  return connection_run(writer, statement, error);
+}
+
 static scr_status write_change(store_connection *writer, void *argument, scr_error *error)
 {
   change_context *context = argument;
@@ -286,7 +298,7 @@ static scr_status write_change(store_connection *writer, void *argument, scr_err
   bind_or_keep(statement, 8, change->reason);
   SCR_TRY(connection_run(writer, statement, error));
   *context->changed = sqlite3_changes(writer->db) == 1;
-  return SCR_OK;
+  return *context->changed && change->residuals ? put_residuals(writer, context, error) : SCR_OK;
 }
 
 scr_status store_change_row(job_store *store, int64_t study, int64_t number, const store_row_change *change, bool *changed,

@@ -127,13 +127,12 @@ static double weight(size_t k, size_t count)
   return (k == 0 || k + 1 == count ? 0.5 : 1) / (double)(count - 1);
 }
 
-static scr_status by_axis(ready_curve *measured, ready_curve *simulated, const distance_options *options, double *residuals,
-                          double *covered, scr_error *error)
+/* Points evenly over the measured axis or the window in it. */
+static scr_status axis_points(ready_curve *measured, const distance_options *options, distance_point *points, scr_error *error)
 {
   double scatter;
-  size_t points = points_of(options);
+  size_t count = points_of(options);
   SCR_TRY(rise(measured, "the measured curve", error));
-  SCR_TRY(rise(simulated, "the simulated curve", error));
   SCR_TRY(one_scatter(measured, options, &scatter, error));
   double low = measured->x[0], high = measured->x[measured->count - 1];
   if (options->low < options->high) {
@@ -143,12 +142,23 @@ static scr_status by_axis(ready_curve *measured, ready_curve *simulated, const d
   if (!(low < high))
     return scr_fail(error, SCR_BAD_USAGE, NULL, "the window from %g to %g lies beside the measured curve, which goes from %g to %g",
                     options->low, options->high, measured->x[0], measured->x[measured->count - 1]);
-  for (size_t k = 0; k < points; k++) {
-    double at = k + 1 == points ? high : low + (high - low) * ((double)k / (double)(points - 1));
-    double y = curve_at(simulated->x, simulated->y, simulated->count, at);
+  for (size_t k = 0; k < count; k++) {
+    double at = k + 1 == count ? high : low + (high - low) * ((double)k / (double)(count - 1));
     double sigma = measured->scatter ? curve_at(measured->x, measured->scatter, measured->count, at) : scatter;
-    if (isnan(y)) y = 0;
-    residuals[k] = sqrt(weight(k, points)) * (y - curve_at(measured->x, measured->y, measured->count, at)) / sigma;
+    points[k] =
+        (distance_point){.x = at, .y = curve_at(measured->x, measured->y, measured->count, at), .y_step = sigma / sqrt(weight(k, count))};
+  }
+  return SCR_OK;
+}
+
+static scr_status by_axis(ready_curve *simulated, const distance_point *points, size_t count, double *residuals, double *covered,
+                          scr_error *error)
+{
+  SCR_TRY(rise(simulated, "the simulated curve", error));
+  double low = points[0].x, high = points[count - 1].x;
+  for (size_t k = 0; k < count; k++) {
+    double y = curve_at(simulated->x, simulated->y, simulated->count, points[k].x);
+    residuals[k] = ((isnan(y) ? 0 : y) - points[k].y) / points[k].y_step;
   }
   double begin = fmax(low, simulated->x[0]), end = fmin(high, simulated->x[simulated->count - 1]);
   *covered = end > begin ? (end - begin) / (high - low) : 0;
@@ -168,26 +178,63 @@ static scr_status walk(ready_curve *ready, double x_range, double y_range, const
   return SCR_OK;
 }
 
-static scr_status by_path(ready_curve *measured, ready_curve *simulated, const distance_options *options, double *residuals,
-                          scr_error *error)
+/* Points evenly along the measured path. */
+static scr_status path_points(ready_curve *measured, const distance_options *options, distance_point *points, scr_error *error)
 {
   double scatter, x_range = range(measured->x, measured->count), y_range = range(measured->y, measured->count);
-  size_t points = points_of(options);
+  size_t count = points_of(options);
   if (!(x_range > 0) || !(y_range > 0))
     return scr_fail(error, SCR_BAD_USAGE, NULL, "the measured curve has no range of %s: it has no path to compare",
                     x_range > 0 ? "y" : "x");
   SCR_TRY(one_scatter(measured, options, &scatter, error));
   SCR_TRY(walk(measured, x_range, y_range, "the measured curve", error));
-  SCR_TRY(walk(simulated, x_range, y_range, "the simulated curve", error));
-  double x_scatter = scatter / y_range * x_range;
-  for (size_t k = 0; k < points; k++) {
-    double t = k + 1 == points ? 1 : (double)k / (double)(points - 1), root = sqrt(weight(k, points));
-    double x = curve_at(simulated->t, simulated->x, simulated->count, t) - curve_at(measured->t, measured->x, measured->count, t);
-    double y = curve_at(simulated->t, simulated->y, simulated->count, t) - curve_at(measured->t, measured->y, measured->count, t);
-    residuals[k] = root * x / x_scatter;
-    residuals[points + k] = root * y / scatter;
+  for (size_t k = 0; k < count; k++) {
+    double t = k + 1 == count ? 1 : (double)k / (double)(count - 1), root = sqrt(weight(k, count));
+    points[k] = (distance_point){.x = curve_at(measured->t, measured->x, measured->count, t),
+                                 .y = curve_at(measured->t, measured->y, measured->count, t),
+                                 .x_step = scatter / y_range * x_range / root,
+                                 .y_step = scatter / root};
   }
   return SCR_OK;
+}
+
+static scr_status by_path(const ready_curve *measured, ready_curve *simulated, const distance_point *points, size_t count,
+                          double *residuals, scr_error *error)
+{
+  SCR_TRY(walk(simulated, range(measured->x, measured->count), range(measured->y, measured->count), "the simulated curve", error));
+  for (size_t k = 0; k < count; k++) {
+    double t = k + 1 == count ? 1 : (double)k / (double)(count - 1);
+    residuals[k] = (curve_at(simulated->t, simulated->x, simulated->count, t) - points[k].x) / points[k].x_step;
+    residuals[count + k] = (curve_at(simulated->t, simulated->y, simulated->count, t) - points[k].y) / points[k].y_step;
+  }
+  return SCR_OK;
+}
+
+scr_status distance_points_make(const distance_curve *measured, const distance_options *options, distance_point *points, scr_error *error)
+{
+  ready_curve m = {0};
+  SCR_TRY(check(measured, measured, options, error));
+  scr_status status = ready_make(measured, &m, error);
+  if (status == SCR_OK && m.count < 2)
+    status = scr_fail(error, SCR_BAD_USAGE, NULL, "a curve of %zu finite samples: it needs 2 at least", m.count);
+  if (status == SCR_OK)
+    status = options->kind == DISTANCE_BY_AXIS ? axis_points(&m, options, points, error) : path_points(&m, options, points, error);
+  ready_clear(&m);
+  return status;
+}
+
+static scr_status compare(ready_curve *m, ready_curve *s, const distance_options *options, double *residuals, double *covered,
+                          scr_error *error)
+{
+  size_t count = points_of(options);
+  distance_point *points;
+  bool axis = options->kind == DISTANCE_BY_AXIS;
+  SCR_TRY(mem_allocate(&points, count, sizeof *points, "points of a distance", error));
+  scr_status status = axis ? axis_points(m, options, points, error) : path_points(m, options, points, error);
+  if (status == SCR_OK)
+    status = axis ? by_axis(s, points, count, residuals, covered, error) : by_path(m, s, points, count, residuals, error);
+  mem_free(points);
+  return status;
 }
 
 scr_status distance_residuals(const distance_curve *measured, const distance_curve *simulated, const distance_options *options,
@@ -202,9 +249,7 @@ scr_status distance_residuals(const distance_curve *measured, const distance_cur
   if (status == SCR_OK) status = ready_make(&alone, &s, error);
   if (status == SCR_OK && (m.count < 2 || s.count < 2))
     status = scr_fail(error, SCR_BAD_USAGE, NULL, "curves of %zu and %zu finite samples: both need 2 at least", m.count, s.count);
-  if (status == SCR_OK)
-    status = options->kind == DISTANCE_BY_AXIS ? by_axis(&m, &s, options, residuals, &reached, error)
-                                               : by_path(&m, &s, options, residuals, error);
+  if (status == SCR_OK) status = compare(&m, &s, options, residuals, &reached, error);
   ready_clear(&m);
   ready_clear(&s);
   if (status != SCR_OK) return status;

@@ -46,6 +46,15 @@ typedef struct distance_options {
 /** Number of residuals: K on the axis, 2 K along the path. */
 size_t distance_residual_count(const distance_options *options);
 
+/** A point at which curves are compared, and what a residual there stands for: simulated = measured + residual times step. */
+typedef struct distance_point {
+  double x, y;           /**< of the measured curve */
+  double x_step, y_step; /**< x_step is 0 on the axis; along the path residual k is that of x, K + k that of y */
+} distance_point;
+
+/** @param points [K]    @return as distance_residuals */
+scr_status distance_points_make(const distance_curve *measured, const distance_options *options, distance_point *points, scr_error *error);
+
 /** @param residuals [distance_residual_count] sqrt(w_k) (simulated - measured) / sigma    @param distance receives d; may be NULL
  *  @param covered   receives the share of the axis that the simulated curve reached, 1 along the path; may be NULL
  *  @return SCR_OK; SCR_BAD_USAGE: options out of range, a curve that turns back on the axis, is too short or a point; SCR_NO_MEMORY */

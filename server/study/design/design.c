@@ -5,6 +5,7 @@
  *   a shift when the seed is 0, and without its first point then, which is the corner */
 #include "server/study/design/design.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/error.h"
@@ -49,10 +50,33 @@ static void shuffle(uint32_t *cells, size_t count, uint64_t state)
   }
 }
 
+/* The first points of a calibration, those of its start, for whoever checks before it runs. */
+static scr_status start_rows(const study_document *document, design_rows *out)
+{
+  const study_calibration *calibration = document->design.calibration;
+  out->repetitions = calibration_rows_each(calibration);
+  out->count = calibration->options.start_points * out->repetitions;
+  return SCR_OK;
+}
+
+static json_t *start_row(const design_rows *self, size_t index)
+{
+  const study_calibration *calibration = self->document->design.calibration;
+  const calibration_about about = study_calibration_about(self->document);
+  double point[OPTIMISER_UNKNOWNS];
+  for (size_t i = 0; i < calibration->unknown_count; i++) {
+    const optimiser_unknown *of = &calibration->unknowns[i];
+    double z = (double)sobol_fraction((uint32_t)(index / self->repetitions) + 1, (unsigned)i) * 0x1p-32;
+    point[i] = of->logarithmic ? of->low * pow(of->high / of->low, z) : of->low + z * (of->high - of->low);
+  }
+  return calibration_row(calibration, &about, point, index % self->repetitions);
+}
+
 scr_status design_rows_make(const study_document *document, design_rows *out, scr_problems *problems)
 {
   size_t rows = base_rows(document), repetitions = count_repetitions(document);
   *out = (design_rows){.document = document, .repetitions = repetitions};
+  if (document->design.kind == DESIGN_CALIBRATE) return start_rows(document, out);
   if (rows > STUDY_ROW_LIMIT || repetitions > STUDY_ROW_LIMIT / (rows ? rows : 1)) {
     (void)scr_problems_add(problems, "/design", NULL, "at most 20000 rows",
                            "the design has more than the %d rows a study may have: take fewer values, steps, runs or seeds",
@@ -105,6 +129,7 @@ static json_t *value_in_row(const design_rows *self, size_t row, size_t number, 
 json_t *design_row(const design_rows *self, size_t index)
 {
   const study_document *document = self->document;
+  if (document->design.kind == DESIGN_CALIBRATE) return start_row(self, index);
   size_t row = index / self->repetitions, repetition = index % self->repetitions;
   unsigned dimension = 0;
   json_t *made = json_object();

@@ -4,7 +4,7 @@
 
 #include "server/study/document.h"
 
-/** The rows that a document gives. Borrows the document. */
+/** The rows that a document gives; of a calibration those of its first points, which a start of Sobol's runs. Borrows the document. */
 typedef struct design_rows {
   const study_document *document;
   size_t count;          /**< with repetitions */

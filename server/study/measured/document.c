@@ -218,10 +218,14 @@ static size_t column_of(const measured_table *table, const char *const *units, s
 
 bool measured_suggest(const measured_table *table, size_t *x, size_t *y)
 {
-  static const char *const across[] = {"m", "1"}, *const upwards[] = {"N", "Pa"};
-  size_t none = table->column_count;
+  static const char *const across[] = {"m", "1"}, *const upwards[] = {"N", "Pa"}, *const times[] = {"s"};
+  size_t none = table->column_count, time = column_of(table, times, 1);
   *x = column_of(table, across, 2);
   *y = column_of(table, upwards, 2);
+  if (*y == none && time != none) { /* a motion */
+    *y = *x;
+    *x = time;
+  }
   for (size_t c = 0; c < none && (*x == none || *y == none); c++) {
     if (table->columns[c].count < 2 || c == *x || c == *y) continue;
     if (*x == none)

@@ -54,7 +54,8 @@ const char *measured_decimal_name(char decimal);
 /** The number of the column that is meant, from 0; false: the table has none such. */
 bool measured_pick_find(const measured_pick *pick, const measured_table *table, size_t *column);
 
-/** Two columns that look like a test's curve: displacement or strain, and force or stress; else the first two that have numbers.
+/** Two columns that look like a test's curve: displacement or strain, and force or stress; else time and displacement; else the first two
+ *  that have numbers.
  *  False: fewer than two have. */
 bool measured_suggest(const measured_table *table, size_t *x, size_t *y);
 

@@ -54,6 +54,28 @@ static void test_where_a_run_did_not_reach_its_curve_is_zero(void **state)
   near(covered, 0.25, 1e-12);
 }
 
+/* A residual stands for (simulated - measured) / step at its point: on the axis with y, along the path with x and y. */
+static void test_a_curve_comes_back_from_its_residuals(void **state)
+{
+  (void)state;
+  enum { POINTS = 9 };
+  double x[] = {0, 1, 3}, y[] = {0, 2, 1}, other[] = {1, 4, 5}, residuals[2 * POINTS];
+  distance_curve measured = {.x = x, .y = y, .count = 3}, simulated = {.x = x, .y = other, .count = 3};
+  distance_point points[POINTS];
+  for (int kind = 0; kind < 2; kind++) {
+    distance_options options = {.kind = kind ? DISTANCE_BY_PATH : DISTANCE_BY_AXIS, .points = POINTS, .scatter = 0.3};
+    assert_int_equal(distance_points_make(&measured, &options, points, NULL), SCR_OK);
+    assert_int_equal(distance_residuals(&measured, &simulated, &options, residuals, NULL, NULL, NULL), SCR_OK);
+    for (size_t k = 0; k < POINTS; k++) {
+      double at = points[k].x + (kind ? residuals[k] * points[k].x_step : 0);
+      double height = points[k].y + residuals[kind ? POINTS + k : k] * points[k].y_step;
+      near(height, at <= 1 ? 1 + 3 * at : 4 + 0.5 * (at - 1), 1e-12); /* on the simulated polyline */
+    }
+    near(points[POINTS - 1].x, 3, 1e-12);
+    near(points[POINTS - 1].y, 1, 1e-12);
+  }
+}
+
 /* By hand: a straight path from (0, 0) to (1, 1) and one from (0, 0) to (1, 3), both walked evenly: y differs by 2 t, x not, so the mean
  * square is 4/3. */
 static void test_the_distance_along_the_path_is_the_mean_square_by_hand(void **state)
@@ -149,6 +171,7 @@ SUITE(test_calibration_distance)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_the_distance_on_the_axis_is_the_mean_square_by_hand),
       cmocka_unit_test(test_where_a_run_did_not_reach_its_curve_is_zero),
+      cmocka_unit_test(test_a_curve_comes_back_from_its_residuals),
       cmocka_unit_test(test_the_distance_along_the_path_is_the_mean_square_by_hand),
       cmocka_unit_test(test_curves_that_snap_back_have_a_distance_along_the_path),
       cmocka_unit_test(test_distances_do_not_depend_on_sampling_units_and_order),

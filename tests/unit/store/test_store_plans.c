@@ -103,6 +103,15 @@ static char *row_text(void *user, size_t index)
   return strdup("{\"a\":1}");
 }
 
+static scr_status see_residuals(void *user, const store_residuals *row, scr_error *error)
+{
+  (void)user;
+  (void)error;
+  assert_int_equal(row->count, row->number == 1 ? 2 : 0);
+  if (row->number == 1) assert_true(row->residuals[1] == 2 && row->state == ROW_SUCCEEDED);
+  return SCR_OK;
+}
+
 static void work_on_studies(store_case *f)
 {
   static const char digest[] = "0123456789012345678901234567890123456789012345678901234567890123";
@@ -155,7 +164,8 @@ static void work_on_studies(store_case *f)
   assert_int_equal(number, 1);
   assert_int_equal(rows->number, 1);
   lab_study_row_clear(rows);
-  const store_row_change change = {.from = ROW_ENDED, .to = ROW_SUCCEEDED, .job = -1, .results = "{}"};
+  const store_row_change change = {
+      .from = ROW_ENDED, .to = ROW_SUCCEEDED, .job = -1, .results = "{}", .residuals = (const double[]){1, 2}, .residual_count = 2};
   assert_int_equal(store_change_row(f->store, 1, 1, &change, &changed, NULL), SCR_OK);
   assert_true(changed);
   assert_int_equal(store_job_of_digest(f->store, digest, 0, &number, NULL), SCR_OK);
@@ -163,8 +173,11 @@ static void work_on_studies(store_case *f)
   assert_int_equal(store_study_settle(f->store, 1, now, &changed, NULL), SCR_OK);
   assert_false(changed);
   assert_int_equal(store_study_retry(f->store, 1, &found, &count, &study, NULL), SCR_OK);
-  assert_int_equal(store_study_move(f->store, 1, 1u << STUDY_RUNNING, STUDY_DELETING, "", true, now, &found, &changed, &study, NULL),
-                   SCR_OK);
+  const store_study_target away = {.from = 1u << STUDY_RUNNING, .to = STUDY_DELETING, .delete_runs = true};
+  store_study_change moved;
+  assert_int_equal(store_study_residuals(f->store, 1, see_residuals, NULL, NULL), SCR_OK);
+  assert_int_equal(store_study_move(f->store, 1, &away, &moved, NULL), SCR_OK);
+  assert_true(moved.changed);
   assert_int_equal(store_delete(f->store, job_count + 1, now, &changed, NULL), SCR_OK);
   assert_int_equal(store_study_remove(f->store, 1, NULL), SCR_OK);
   assert_int_equal(store_study_get(f->store, 1, &study, &found, NULL), SCR_OK);

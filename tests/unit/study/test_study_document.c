@@ -256,6 +256,62 @@ static void test_listed_rows_give_their_factors_the_values(void **state)
   study_document_clear(&document);
 }
 
+#define AIM "\"targets\":{\"t\":{\"expression\":\"final(x)\",\"value\":1,\"scatter\":0.1}}"
+#define UNKNOWN "\"factors\":{\"e\":{\"pointer\":\"/e\",\"range\":{\"from\":1,\"to\":100,\"scale\":\"logarithmic\"}}"
+
+/* Points of Sobol's sequence from the second on, 1/2, 3/4, 1/4, are 10, 31.6 and 3.16 between 1 and 100 by the logarithm; each is a row for
+ * each seed. */
+static void test_a_calibration_has_unknowns_targets_and_a_start(void **state)
+{
+  study_document document;
+  design_rows rows;
+  (void)state;
+  make_rows(HEAD UNKNOWN ",\"seed\":{\"pointer\":\"/seed\",\"seeds\":2}},\"design\":{\"kind\":\"calibrate\",\"runs\":21,\"start_points\":3,"
+                         "\"method\":\"cobyla\"," AIM "}}",
+            &document, &rows);
+  const study_calibration *calibration = document.design.calibration;
+  assert_int_equal(calibration->unknown_count, 1);
+  assert_true(calibration->unknowns[0].logarithmic);
+  assert_int_equal(calibration->options.method, OPTIMISER_COBYLA);
+  assert_int_equal(calibration->options.point_limit, 10); /* of 21 runs, two for each point */
+  assert_int_equal(calibration->run_limit, 20);
+  assert_int_equal(calibration_residual_count(calibration, ""), 1);
+  assert_int_equal(rows.count, 6);
+  assert_true(fabs(number_in(&rows, 0, "e") - 10) < 1e-12 && number_in(&rows, 1, "e") == number_in(&rows, 0, "e"));
+  assert_true(number_in(&rows, 0, "seed") == 1 && number_in(&rows, 1, "seed") == 2);
+  assert_true(fabs(number_in(&rows, 2, "e") - pow(100, 0.75)) < 1e-12);
+  assert_true(fabs(number_in(&rows, 4, "e") - pow(100, 0.25)) < 1e-12);
+  design_rows_clear(&rows);
+  study_document_clear(&document);
+}
+
+static void test_every_problem_of_a_calibration_is_found(void **state)
+{
+  static const char curve[] = "\"x\":\"time\",\"y\":\"x\"";
+  char text[1200];
+  (void)state;
+  refuse(HEAD "\"factors\":{\"e\":{\"pointer\":\"/e\",\"values\":[1]}},\"design\":{\"kind\":\"calibrate\"," AIM "}}", "/factors/e");
+  refuse(HEAD UNKNOWN "},\"design\":{\"kind\":\"calibrate\"}}", "/design/targets");
+  refuse(HEAD UNKNOWN "},\"design\":{\"kind\":\"calibrate\",\"runs\":8," AIM "}}", "/design/runs");
+  refuse(HEAD UNKNOWN "},\"design\":{\"kind\":\"calibrate\",\"method\":\"best\"," AIM "}}", "/design/method");
+  static const char *const measured[] = {"3", "{\"x\":[1],\"y\":[1]}", "{\"x\":[1,2],\"y\":[1]}", "{\"x\":[1,2],\"y\":[1,\"a\"]}",
+                                         "{\"x\":[1,2],\"y\":[1,2],\"scatter\":[1]}"};
+  for (size_t i = 0; i < sizeof measured / sizeof *measured; i++) {
+    snprintf(text, sizeof text, HEAD UNKNOWN "},\"design\":{\"kind\":\"calibrate\",\"targets\":{\"c\":{%s,\"measured\":%s}}}}", curve,
+             measured[i]);
+    refuse(text, "/design/targets/c/measured");
+  }
+  snprintf(text, sizeof text,
+           HEAD UNKNOWN
+           "},\"design\":{\"kind\":\"calibrate\",\"targets\":{\"c\":{%s,\"window\":[2,1],\"measured\":{\"x\":[0,1],\"y\":[0,1]}}}}}",
+           curve);
+  refuse(text, "/design/targets/c/window");
+  snprintf(text, sizeof text,
+           HEAD UNKNOWN "},\"design\":{\"kind\":\"calibrate\",\"targets\":{\"c\":{%s,\"measured\":{\"x\":[0,1,0],\"y\":[0,1,2]}}}}}",
+           curve);
+  refuse(text, "/design/targets/c"); /* it turns back on the axis */
+}
+
 static void test_a_design_of_too_many_rows_is_refused(void **state)
 {
   study_document document;
@@ -284,6 +340,8 @@ SUITE(test_study_document)
       cmocka_unit_test(test_scenes_are_a_factor_of_their_own),
       cmocka_unit_test(test_every_problem_is_found_at_its_place),
       cmocka_unit_test(test_listed_rows_give_their_factors_the_values),
+      cmocka_unit_test(test_a_calibration_has_unknowns_targets_and_a_start),
+      cmocka_unit_test(test_every_problem_of_a_calibration_is_found),
       cmocka_unit_test(test_a_design_of_too_many_rows_is_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

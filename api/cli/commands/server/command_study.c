@@ -112,24 +112,33 @@ static cli_exit study_path(const cli_call *call, const char *behind, char *path,
   return CLI_DONE;
 }
 
-/* Waits until a study runs no more. */
-static cli_exit follow(const cli_call *call, http_client *client, const char *path)
+/* Waits until a study runs no more. @param last receives how it stands then, to be cleared on CLI_DONE; may be NULL */
+static cli_exit wait_for(const cli_call *call, http_client *client, const char *path, http_answer *last)
 {
   interrupt_catch();
   for (double pause = 0.1;; pause = fmin(1, 1.5 * pause)) {
     http_answer answer;
     cli_exit code = http_expect(call, client, &(http_call){.path = path}, &answer);
     bool over = code != CLI_DONE || strcmp(report_text(answer.json, "state"), "running") != 0;
-    const json_t *rows = json_object_get(answer.json, "rows");
-    bool all = report_number(rows, "succeeded") == report_number(rows, "total");
-    if (over) {
-      code = print_answer(call, code, &answer);
-      return code == CLI_DONE && !all ? CLI_FAILED : code;
-    }
-    http_answer_clear(&answer);
+    if (over && code == CLI_DONE && last)
+      *last = answer;
+    else
+      http_answer_clear(&answer);
+    if (over) return code;
     interrupt_sleep(pause);
     if (interrupt_came()) return console_fail(call, CLI_INTERRUPTED, "interrupted; the study goes on");
   }
+}
+
+static cli_exit follow(const cli_call *call, http_client *client, const char *path)
+{
+  http_answer answer;
+  cli_exit code = wait_for(call, client, path, &answer);
+  if (code != CLI_DONE) return code;
+  const json_t *rows = json_object_get(answer.json, "rows");
+  bool all = report_number(rows, "succeeded") == report_number(rows, "total");
+  code = print_answer(call, code, &answer);
+  return code == CLI_DONE && !all ? CLI_FAILED : code;
 }
 
 static cli_exit submit(const cli_call *call, http_client *client)
@@ -218,6 +227,67 @@ static cli_exit table(const cli_call *call, http_client *client)
   return console_flush(code);
 }
 
+/* ── calibrations ── */
+
+static void print_parameter(const json_t *of)
+{
+  bool undetermined = json_is_true(json_object_get(of, "undetermined"));
+  printf("%-24s %-12.6g %12.6g ... %-12.6g %s%s%s\n", report_text(of, "name"), report_number(of, "best"), report_number(of, "low"),
+         report_number(of, "high"), report_text(of, "unit"), undetermined ? "  not determined" : "",
+         json_is_true(json_object_get(of, "at_bound")) ? "  at an end of its range" : "");
+}
+
+static void print_calibration(const json_t *of)
+{
+  const json_t *points = json_object_get(of, "points"), *found = json_object_get(of, "estimate"), *best = json_object_get(of, "best");
+  size_t index;
+  json_t *parameter;
+  printf("%.0f of %.0f points at most have ended, %.0f failed%s%s\n", report_number(points, "known"), report_number(points, "limit"),
+         report_number(points, "failed"), *report_text(of, "why") ? ": " : "", report_text(of, "why"));
+  if (json_is_object(best)) printf("best point %.0f, value %.6g\n", report_number(best, "point"), report_number(best, "value"));
+  if (!json_is_object(found)) {
+    printf("no estimate: %s\n", report_text(of, "estimate_reason"));
+    return;
+  }
+  printf("\n%-24s %-12s %12s     %-12s\n", "parameter", "best", "from", "to");
+  json_array_foreach(json_object_get(found, "parameters"), index, parameter) print_parameter(parameter);
+  printf("\n%s\n", report_text(found, "words"));
+}
+
+static cli_exit show_calibration(const cli_call *call, http_client *client, const char *study)
+{
+  char path[120];
+  http_answer answer;
+  snprintf(path, sizeof path, "%s/calibration", study);
+  cli_exit code = http_expect(call, client, &(http_call){.path = path}, &answer);
+  if (code == CLI_DONE && call->json)
+    code = console_json(json_incref(answer.json), code);
+  else if (code == CLI_DONE)
+    print_calibration(answer.json);
+  http_answer_clear(&answer);
+  return code == CLI_DONE ? console_flush(code) : code;
+}
+
+static cli_exit calibration(const cli_call *call, http_client *client)
+{
+  char path[80];
+  cli_exit code = study_path(call, "", path, sizeof path);
+  return code == CLI_DONE ? show_calibration(call, client, path) : code;
+}
+
+/* Submits, waits, and prints what was found. */
+static cli_exit calibrate(const cli_call *call, http_client *client)
+{
+  http_answer answer;
+  char path[80];
+  cli_exit code = send_study(call, client, "/api/v1/studies", &answer);
+  snprintf(path, sizeof path, "/api/v1/studies/%lld", (long long)json_integer_value(json_object_get(answer.json, "id")));
+  if (code == CLI_DONE) console_say(call, "study %s runs%s", path + strlen("/api/v1/studies/"), console_hint_server(call).text);
+  http_answer_clear(&answer);
+  if (code == CLI_DONE) code = wait_for(call, client, path, NULL);
+  return code == CLI_DONE ? show_calibration(call, client, path) : code;
+}
+
 /* ── steering ── */
 
 static cli_exit stop(const cli_call *call, http_client *client)
@@ -245,16 +315,20 @@ static cli_exit study(const cli_call *call)
   static const struct {
     const char *name;
     cli_exit (*act)(const cli_call *call, http_client *client);
-  } actions[] = {{"list", list},   {"gallery", gallery}, {"check", check},   {"submit", submit}, {"status", status},
-                 {"table", table}, {"stop", stop},       {"resume", resume}, {"retry", retry},   {"delete", erase}};
+  } actions[] = {{"list", list},     {"gallery", gallery}, {"check", check},         {"submit", submit},
+                 {"status", status}, {"table", table},     {"calibrate", calibrate}, {"calibration", calibration},
+                 {"stop", stop},     {"resume", resume},   {"retry", retry},         {"delete", erase}};
   enum { COUNT = sizeof actions / sizeof *actions };
   http_client client;
   const char *wanted = call->word_count ? call->words[0] : "list";
   size_t i = 0;
   while (i < COUNT && strcmp(actions[i].name, wanted) != 0) i++;
   if (i == COUNT)
-    return console_fail(call, CLI_BAD_USAGE,
-                        "'%.60s' is not possible: list, gallery, check, submit, status, table, stop, resume, retry or delete", wanted);
+    return console_fail(
+        call, CLI_BAD_USAGE,
+        "'%.60s' is not possible: list, gallery, check, submit, status, table, calibrate, calibration, stop, resume, retry or "
+        "delete",
+        wanted);
   cli_exit code = http_open(call, &client);
   if (code == CLI_DONE) code = actions[i].act(call, &client);
   http_close(&client);
@@ -263,19 +337,24 @@ static cli_exit study(const cli_call *call)
 
 const cli_command command_study = {
     .name = "study",
-    .words = "[list | gallery | check STUDY | submit STUDY | status ID | table ID | stop ID | resume ID | retry ID | delete ID]",
+    .words =
+        "[list | gallery | check STUDY | submit STUDY | status ID | table ID | calibrate STUDY | calibration ID | stop ID | resume ID | "
+        "retry ID | delete ID]",
     .most = 2,
     .needs_server = true,
     .summary = "vary a scene, repeat it, and collect results in a table",
     .description =
         "STUDY is a JSON file, `-` for stdin, or `gallery:NAME` (see `scree study gallery`): a base scene, factors, a design, results.\n"
         "Its runs are ordinary jobs with the tag study. `table` prints every row as CSV: factors and results.\n"
+        "calibrate submits a study whose design is an optimiser, waits for it and prints what calibration ID prints at any time: the best\n"
+        "parameters, an interval for each, and which of them the data does not determine.\n"
         "stop pauses the jobs it has under way; resume goes on; retry runs again what failed or was refused.",
     .options = {{"wait", 'w', NULL, "with submit and status: wait until the study runs no more"},
                 {"runs", 0, NULL, "with delete: delete the jobs made for it too"}},
     .examples = {{"study check gallery:strength-of-shells", "how many runs, what they take, what can't run"},
                  {"study submit gallery:strength-of-shells --wait", "run it to its end"},
                  {"study table 1 > table.csv", "its rows for a spreadsheet"},
+                 {"study calibrate gallery:angle-of-repose", "parameters from a measurement"},
                  {"study delete 1 --runs", "delete study 1 and its jobs"}},
     .run = study,
 };

@@ -14,7 +14,7 @@ from .access import _found_token, _given_token, _prove
 from .errors import Named, NotFound, ServerUnreachable, _problem
 from .job import Job
 from .measured import Column, Measured, add, request
-from .study import Study, document
+from .study import Study, calibration_document, document
 from .transfer import ENDED, _BROKEN, _Outage
 
 _DIRECT = urllib.request.build_opener(urllib.request.ProxyHandler({}))  # a token that was found is shown to no proxy
@@ -143,6 +143,21 @@ class Lab:
         design: "grid" (the default), or {"kind": "sobol", "runs": 64}, "latin_hypercube", {"kind": "rows", "rows": [...]}.
         limits: at_once, run_seconds, disk_bytes.  Raises SceneRefused with every reason."""
         return self.submit_study(document(base, vary, results, name, repeat, seed, design, limits, title))
+
+    def calibrate(self, base: Any, unknowns: Dict[str, Any], targets: Dict[str, Any], name: str = "calibration", runs: Optional[int] = None,
+                  start: Optional[str] = None, method: Optional[str] = None, repeat: int = 0, seed: str = "", results: Optional[Dict[str, Any]] = None,
+                  limits: Optional[Dict[str, Any]] = None, title: str = "", **search: Any) -> Study:
+        """Looks for the parameters with which a scene, or several by names, comes nearest to what was measured.
+
+        unknowns: by a name or a JSON Pointer, (low, high) or (low, high, "logarithmic"), or a factor with range and pointer:
+        {"/contact/friction_coefficient": (0.1, 0.9), "E": {"pointer": {"bend": "/materials/0/young_modulus"}, "range": {"from": 1e9, "to": 5e9}}}.
+        targets: curves {"force": {"x": "wall.z_max.displacement", "y": "wall.z_max.force_z", "measured": lab.measured("press.csv")}}, numbers
+        {"slope": {"expression": "...", "value": 25, "scatter": 1}}; each may have weight, and "scene" where there are several.
+        runs: most runs in all.  start: "sobol", "direct".  method: "bobyqa", "cobyla", "crs2", "gaussian", "none".
+        repeat, seed: so many runs of each point, with 1, 2, ... at the JSON Pointer `seed`.  search: start_points, tolerance, seed of the search.
+        study.wait().best(), study.calibration(), study.overlay() have what it found. Raises SceneRefused with every reason."""
+        return self.submit_study(calibration_document(base, unknowns, targets, name, repeat, seed, results, limits, title, runs=runs, start=start, method=method,
+                                                      **search))
 
     def submit_study(self, document: Dict[str, Any], idempotency_key: Optional[str] = None) -> Study:
         """Starts a study from its document. Raises SceneRefused with every reason."""

@@ -56,6 +56,25 @@ def document(base: Any, vary: Dict[str, Any], results: Dict[str, Any], name: str
     return made
 
 
+def calibration_document(base: Any, unknowns: Dict[str, Any], targets: Dict[str, Any], name: str = "calibration", repeat: int = 0, seed: str = "",
+                         results: Optional[Dict[str, Any]] = None, limits: Optional[Dict[str, Any]] = None, title: str = "", **search: Any) -> Dict[str, Any]:
+    """The document of a calibration; see Lab.calibrate."""
+    vary: Dict[str, Any] = {}
+    for key, given in unknowns.items():
+        if isinstance(given, dict) and any(form in given for form in _FORMS):
+            vary[key] = given
+        else:
+            low, high, *scale = given
+            vary[key] = {"range": {"from": low, "to": high, **({"scale": scale[0]} if scale else {})}}
+    aims: Dict[str, Any] = {}
+    for key, given in targets.items():
+        aims[key] = dict(given)
+        if hasattr(aims[key].get("measured"), "id"):
+            aims[key]["measured"] = aims[key]["measured"].id
+    design = {"kind": "calibrate", "targets": aims, **{key: value for key, value in search.items() if value is not None}}
+    return document(base, vary, dict(results or {}), name, repeat, seed, design, limits, title)
+
+
 class Study:
     """A study. Its attributes are as of the last refresh."""
 
@@ -148,6 +167,25 @@ class Study:
         means), pairs (factors, share of their interaction), rest; method "grid" (exact) or "fit", of which predicted says how far it can be trusted (1: fully)."""
         return self.lab._json("GET", f"{self._path}/effects?" + urllib.parse.urlencode({"result": result}))
 
+    def calibration(self, level: float = 0.9) -> Dict[str, Any]:
+        """How far a calibration has come: a dict with points (known, failed, out, limit), best (point, rows, value, unknowns, distances), estimate (parameters
+        with best, low, high, undetermined; correlation; words), history (all points), ended and why. SI units."""
+        return self.lab._json("GET", f"{self._path}/calibration?level={level}")
+
+    def best(self) -> Dict[str, float]:
+        """The parameters that a calibration estimates, by name; those of its best point while there is no estimate. Raises ScreeError before there is one."""
+        found = self.calibration()
+        if found["estimate"]:
+            return {parameter["name"]: parameter["best"] for parameter in found["estimate"]["parameters"]}
+        if not found["best"]:
+            raise ScreeError(f"study {self.id} has no point with a value yet: {found['estimate_reason']}")
+        return dict(found["best"]["unknowns"])
+
+    def overlay(self, level: float = 0.9) -> List[Dict[str, Any]]:
+        """Measured, best and band of each target of a calibration: dicts with target, scene, kind, measured (x, y, deviation), best (a list of {x, y}, one for each
+        seed), band (low, high, runs; None where there is none)."""
+        return self.lab._json("GET", f"{self._path}/overlay?level={level}")["targets"]
+
     def _groups(self, kind: str, **query: Any) -> List[Dict[str, Any]]:
         given = {key: value for key, value in query.items() if value != ""}
         return self.lab._json("GET", f"{self._path}/{kind}?" + urllib.parse.urlencode(given))["groups"]
@@ -160,6 +198,14 @@ class Study:
         """Adds rows: dicts with a value of each factor. A finished study runs again. Raises SceneRefused."""
         self.data = self.lab._json("POST", self._path + "/rows", json.dumps(rows).encode(), {"Content-Type": "application/json"})
         return self
+
+    def run(self, rows: List[Dict[str, Any]], timeout: Optional[float] = None) -> List[Dict[str, Any]]:
+        """Adds rows, waits for them and returns their results, dicts in the order given (None: one that failed): what a search of one's own asks for and is
+        told."""
+        before = self.add(rows).counts["total"] - len(rows)
+        self.wait(timeout)
+        page = self.lab._json("GET", f"{self._path}/rows?limit={len(rows)}&after={before}")["rows"]
+        return [row["results"] for row in page]
 
     def stop(self) -> "Study":
         """Starts no further row, and pauses what runs."""

@@ -1,4 +1,4 @@
-/* Statistics of a study: strengths with Weibull's law, curves as bands, effects of factors. */
+/* Statistics of a study: strengths with Weibull's law, curves as bands, effects of factors, calibrations. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -75,4 +75,25 @@ http_reply route_study_effects(const http_request *request)
   if (problems.count > 0) return query_refused(request, &problems);
   lab_status status = lab_study_effects(request->front->lab, http_request_job(request), result, &caller, &json, &error);
   return status == LAB_OK ? reply_json(200, json) : problem_reply_lab(request, status, &error);
+}
+
+static http_reply calibration(const http_request *request, lab_status (*look)(lab *, int64_t, double, json_t **, scr_error *))
+{
+  scr_problems problems = {0};
+  scr_error error = {0};
+  json_t *json = NULL;
+  double level = level_of(request, &problems);
+  if (problems.count > 0) return query_refused(request, &problems);
+  lab_status status = look(request->front->lab, http_request_job(request), level, &json, &error);
+  return status == LAB_OK ? reply_json(200, json) : problem_reply_lab(request, status, &error);
+}
+
+http_reply route_study_calibration(const http_request *request)
+{
+  return calibration(request, lab_study_calibration);
+}
+
+http_reply route_study_overlay(const http_request *request)
+{
+  return calibration(request, lab_study_overlay);
 }
