@@ -87,8 +87,7 @@ CLAIMS = [
     ("eight-jacks", "force on the lid is 76 N", lambda c: max(c["wall.z_max.force_z"]), 74, 78, False),
     ("free-ball", "0.3 kg", lambda c: 2 * c["energy.parts"][0] / 64, 0.2999, 0.3001, False),
     ("free-ball", "at 8 m/s", lambda c: (2 * c["energy.parts"][0] / 0.3) ** 0.5, 7.99, 8.01, False),
-    ("brazilian-disc", "wavers within a tenth", lambda c: min(c["jaw.top.force_z"][240:300]) / max(c["jaw.top.force_z"]), 0.85, 0.98, True),
-    ("brazilian-disc", "falls to nothing", lambda c: c["jaw.top.force_z"][-1] / max(c["jaw.top.force_z"]), 0, 0.03, True),
+    ("brazilian-disc", "falls to a quarter of its greatest", lambda c: c["jaw.top.force_z"][-1] / max(c["jaw.top.force_z"]), 0.2, 0.3, True),
     ("servo-column", "holds 200 N, then 400 N", lambda c: max(map(abs, c["platen.top.force_z"])), 380, 440, True),
     ("sliding-jelly", "= 0.102 m", lambda c: c["centre.x"][-1] - c["centre.x"][0], 0.097, 0.107, True),
 ]
