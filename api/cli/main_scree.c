@@ -86,7 +86,7 @@ int main(int count, char **arguments)
     call.json = any_is(count, arguments, "--json");
     return (int)console_fail(&call, CLI_BAD_USAGE, "%s", message);
   }
-  if (command == &command_run && !call.help) begin_with_patient_threads(arguments);
+  if ((command == &command_run || command == &command_bench) && !call.help) begin_with_patient_threads(arguments);
   if (!call.help) return (int)command->run(&call);
   cli_command_help(command, stdout);
   return (int)console_flush(CLI_DONE);

@@ -64,7 +64,7 @@ class LocalTest(Folder):
         whole = scree("--help")
         self.assertExit(0, whole)
         names = [line.split()[0] for line in whole.out.split("Ends with")[0].splitlines() if line.startswith("  ")]
-        self.assertEqual(sorted(names), sorted("assets check run coarsen measured template submit jobs log events watch cancel pause resume delete fetch link export contact methods verify reference gallery study sessions admin completion manual".split()))
+        self.assertEqual(sorted(names), sorted("assets bench check executors run coarsen measured template submit jobs log events watch cancel pause resume delete fetch link export contact methods verify reference gallery study sessions admin completion manual".split()))
         for name in names:
             one = scree(name, "--help")
             self.assertExit(0, one)
@@ -110,6 +110,20 @@ class LocalTest(Folder):
         self.assertIn("options", result.json()["scene"])
         self.assertEqual(scree("check", "-", "--json", stdin=self.scene().read_text()).json(), result.json())
         self.assertIn("nodes", scree("check", "gallery:hollow-sphere-crush").out)
+
+    def test_bench(self):
+        """bench measures a step by threads, says how to share the machine, and refuses what it can't measure"""
+        result = scree("bench", "gallery:brick-drop", "--threads", 3, "--seconds", 0.02, "--json").json()
+        self.assertEqual([row["threads"] for row in result["rows"]], [1, 2, 3])
+        self.assertEqual(result["rows"][0]["speedup"], 1)
+        for row in result["rows"]:
+            self.assertGreater(row["step_seconds"], 0)
+            self.assertAlmostEqual(row["speedup"], result["rows"][0]["step_seconds"] / row["step_seconds"])
+        shared = result["many_runs"]
+        self.assertLessEqual(shared["threads"] * shared["slots"], max(result["processors"], shared["threads"]))
+        self.assertIn("screed --slots", scree("bench", self.scene(), "--threads", 1, "--seconds", 0.02).out)
+        self.assertExit(2, scree("bench", "--seconds", 0))
+        self.assertExit(4, scree("bench", "-", stdin="{}"))
 
     def test_check_lists_all_problems(self):
         """check prints every problem of a bad scene at once with its JSON Pointer, and ends with 4"""

@@ -7,6 +7,7 @@ import signal
 import time
 import unittest
 
+from command import scree
 from lab import ENDED, Lab, LabError
 from played_slurm import PlayedSlurm, end_process, is_alive
 
@@ -118,6 +119,9 @@ class PlayedSlurmTest(unittest.TestCase):
             self.engine.change(1, reason="PartitionConfig")
             self.wait_for_stage(lab, number, "will never start")
             shown = lab.json("GET", "/api/v1/executors", expect=200)["executors"][0]
+            words = scree("executors", server=lab.url).out
+            self.assertRegex(words, r"(?s)^slurm: played 1.0, answers, at most 64 jobs at once, 0 running, 1 waiting\n  partition main \(default\): up, 6 of 8 ")
+            self.assertIn(f"job {number} will never start", words)
             self.assertTrue(shown["available"])
             self.assertEqual([(w["job"], w["for_ever"]) for w in shown["waiting"]], [(number, True)])
             self.assertEqual([(p["name"], p["up"], p["idle_processors"]) for p in shown["partitions"]], [("main", True, 6), ("long", False, 0)])

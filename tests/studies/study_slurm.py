@@ -52,7 +52,7 @@ def run_study(lab):
     number = lab.json("POST", "/api/v1/studies", study(), expect=201)["id"]
     while lab.json("GET", f"/api/v1/studies/{number}")["state"] != "finished":
         time.sleep(0.2)
-    return {row["row"]: digest(lab, row["job"]) for row in rows_of(lab, number)}
+    return {row["number"]: digest(lab, row["job"]) for row in rows_of(lab, number)}
 
 
 class Viewer(threading.Thread):
@@ -163,7 +163,7 @@ def wait_for(lab, number, limit):
         if time.monotonic() > end:
             raise LabError(f"the study has not finished after {limit} s: {lab.json('GET', f'/api/v1/studies/{number}')}")
         time.sleep(0.5)
-    return {row["row"]: row["job"] for row in rows_of(lab, number)}
+    return {row["number"]: row["job"] for row in rows_of(lab, number)}
 
 
 def main():

@@ -5,7 +5,7 @@
 #include "api/cli/command.h"
 
 /* without a server */
-extern const cli_command command_check, command_run, command_export, command_methods, command_reference, command_gallery,
+extern const cli_command command_bench, command_check, command_run, command_export, command_methods, command_reference, command_gallery,
     command_completion, command_manual, command_contact, command_coarsen, command_template, command_measured;
 /* with one */
 extern const cli_command command_submit, command_watch, command_jobs, command_cancel, command_pause, command_resume, command_delete,

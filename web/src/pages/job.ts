@@ -159,7 +159,7 @@ class JobView {
   private showWaiting(job: Job): void {
     if (this.run.topology) return;
     const state = ended(job.state) ? "ended" : (job.state as "queued" | "running" | "paused");
-    this.stagePlace.replaceChildren(h("p", { class: "stage-empty" }, WAITING[state]));
+    this.stagePlace.replaceChildren(h("p", { class: "stage-empty" }, (state === "running" && job.progress?.stage) || WAITING[state])); /* at a batch engine the stage says why it waits */
   }
 
   private async build(topology: Topology): Promise<void> {

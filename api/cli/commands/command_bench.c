@@ -1,0 +1,169 @@
+/* `scree bench`: how fast this machine steps a scene, by threads, and how to share it. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "api/cli/commands/commands.h"
+#include "api/cli/console.h"
+#include "api/cli/interrupt.h"
+#include "api/cli/report.h"
+#include "api/cli/scene_source.h"
+#include "base/quantity.h"
+
+enum { ROW_LIMIT = 16, WARM_STEPS = 3, TURNS = 3 };
+
+/* Steps by so many threads. */
+typedef struct bench_row {
+  unsigned threads;
+  double step_seconds; /* of the quickest turn */
+} bench_row;
+
+typedef struct bench {
+  const scr_scene *scene;
+  double turn_seconds;
+  bench_row rows[ROW_LIMIT];
+  size_t count;
+} bench;
+
+/* One turn: steps from the scene's start for so long, or to its end. */
+static scr_status measure(const bench *b, unsigned threads, double *step_seconds, scr_error *error)
+{
+  scr_sim *sim = NULL;
+  uint64_t most = scr_scene_estimate(b->scene)->step_count, steps = 0;
+  scr_status status = scr_sim_create(b->scene, threads, &sim, error);
+  for (int i = 0; i < WARM_STEPS && status == SCR_OK; i++) status = scr_sim_step(sim, error);
+  double begun = interrupt_clock(), passed = 0;
+  while (status == SCR_OK && passed < b->turn_seconds && (steps == 0 || most == 0 || steps + WARM_STEPS < most) && !interrupt_came()) {
+    status = scr_sim_step(sim, error);
+    steps++;
+    passed = interrupt_clock() - begun;
+  }
+  scr_sim_destroy(sim);
+  if (status == SCR_OK) *step_seconds = passed / (double)(steps ? steps : 1);
+  return status;
+}
+
+/* 1, 2, 4, ..., and all. */
+static void choose_rows(bench *b, unsigned most)
+{
+  for (unsigned threads = 1; threads < most && b->count < ROW_LIMIT - 1; threads *= 2)
+    b->rows[b->count++] = (bench_row){.threads = threads, .step_seconds = INFINITY};
+  b->rows[b->count++] = (bench_row){.threads = most, .step_seconds = INFINITY};
+}
+
+/* In turns, so that what else the machine does meets all alike. */
+static scr_status measure_all(const cli_call *call, bench *b, scr_error *error)
+{
+  for (int turn = 0; turn < TURNS; turn++)
+    for (size_t i = 0; i < b->count && !interrupt_came(); i++) {
+      double seconds = INFINITY;
+      console_say(call, "turn %d of %d: %u thread%s", turn + 1, TURNS, b->rows[i].threads, b->rows[i].threads == 1 ? "" : "s");
+      scr_status status = measure(b, b->rows[i].threads, &seconds, error);
+      if (status != SCR_OK) return status;
+      b->rows[i].step_seconds = fmin(b->rows[i].step_seconds, seconds);
+    }
+  return SCR_OK;
+}
+
+/* The most threads that are still worth it: each doubling has to give half of what it takes. */
+static const bench_row *choose_best(const bench *b)
+{
+  const bench_row *best = &b->rows[0];
+  for (size_t i = 1; i < b->count; i++) {
+    double gain = best->step_seconds / b->rows[i].step_seconds, added = (double)b->rows[i].threads / best->threads;
+    if (gain >= 1 + 0.5 * (added - 1)) best = &b->rows[i];
+  }
+  return best;
+}
+
+static void print_advice(const bench *b, unsigned processors)
+{
+  const bench_row *best = choose_best(b), *quickest = &b->rows[0];
+  for (size_t i = 1; i < b->count; i++)
+    if (b->rows[i].step_seconds < quickest->step_seconds) quickest = &b->rows[i];
+  char text[QUANTITY_BYTES];
+  double steps = (double)scr_scene_estimate(b->scene)->step_count;
+  printf("\nOne run: %u thread%s end%s it soonest", quickest->threads, quickest->threads == 1 ? "" : "s",
+         quickest->threads == 1 ? "s" : "");
+  if (steps > 0) {
+    quantity_span(steps * quickest->step_seconds, text, sizeof text);
+    printf(", in %s if it goes on as it begins", text);
+  }
+  printf(".\nMany runs: %u at once of %u thread%s (`screed --slots %u --threads %u`): %.3g times the steps of one run of one thread,\n"
+         "as long as memory is not what bounds them.\n",
+         processors / best->threads ? processors / best->threads : 1, best->threads, best->threads == 1 ? "" : "s",
+         processors / best->threads ? processors / best->threads : 1, best->threads,
+         (processors / best->threads ? processors / best->threads : 1) * b->rows[0].step_seconds / best->step_seconds);
+}
+
+static json_t *rows_json(const bench *b)
+{
+  json_t *rows = json_array();
+  for (size_t i = 0; i < b->count; i++)
+    json_array_append_new(rows, json_pack("{s:i, s:f, s:f}", "threads", (int)b->rows[i].threads, "step_seconds", b->rows[i].step_seconds,
+                                          "speedup", b->rows[0].step_seconds / b->rows[i].step_seconds));
+  return rows;
+}
+
+static cli_exit print_result(const cli_call *call, const bench *b, unsigned processors)
+{
+  if (call->json)
+    return console_json(json_pack("{s:s, s:i, s:o, s:{s:i, s:i}}", "scene", scr_scene_name(b->scene), "processors", (int)processors, "rows",
+                                  rows_json(b), "many_runs", "threads", (int)choose_best(b)->threads, "slots",
+                                  (int)(processors / choose_best(b)->threads ? processors / choose_best(b)->threads : 1)),
+                        CLI_DONE);
+  printf("%s, method %s, on %u processor%s; quickest of %d turns of %g s\n\n", scr_scene_name(b->scene), scr_scene_method(b->scene),
+         processors, processors == 1 ? "" : "s", TURNS, b->turn_seconds);
+  printf("threads   ms a step   speed-up   of what the threads could give\n");
+  for (size_t i = 0; i < b->count; i++) {
+    double speedup = b->rows[0].step_seconds / b->rows[i].step_seconds;
+    printf("%7u   %9.4g   %8.3g   %4.0f %%\n", b->rows[i].threads, 1e3 * b->rows[i].step_seconds, speedup,
+           100 * speedup / b->rows[i].threads);
+  }
+  print_advice(b, processors);
+  return console_flush(CLI_DONE);
+}
+
+static cli_exit bench_scene(const cli_call *call, const scr_scene *scene)
+{
+  char message[256];
+  long online = sysconf(_SC_NPROCESSORS_ONLN);
+  long long most = online > 0 ? online : 1;
+  unsigned processors = (unsigned)most;
+  bench b = {.scene = scene, .turn_seconds = 2};
+  scr_error error = {0};
+  if (!cli_whole(call, "threads", 1, 1024, &most, message, sizeof message) ||
+      !cli_number(call, "seconds", 0.01, 600, &b.turn_seconds, message, sizeof message))
+    return console_fail(call, CLI_BAD_USAGE, "%s", message);
+  choose_rows(&b, (unsigned)most);
+  scr_status status = measure_all(call, &b, &error);
+  if (interrupt_came()) return console_fail(call, CLI_INTERRUPTED, "interrupted");
+  if (status != SCR_OK) return console_fail(call, CLI_FAILED, "%s", error.message);
+  return print_result(call, &b, processors);
+}
+
+static cli_exit run(const cli_call *call)
+{
+  static const char ordinary[] = "gallery:hollow-sphere-crush";
+  cli_call named = *call;
+  if (named.word_count == 0) named.words[named.word_count++] = ordinary;
+  interrupt_catch();
+  return report_scene(&named, bench_scene);
+}
+
+const cli_command command_bench = {
+    .name = "bench",
+    .words = "[SCENE]",
+    .least = 0,
+    .most = 1,
+    .summary = "measure how fast this machine steps a scene, by threads",
+    .description =
+        "Steps from the scene's start with 1, 2, 4, ... threads, in turns, and says how long a step takes and how to share the machine\n"
+        "among runs. Needs no server. Without SCENE: gallery:hollow-sphere-crush, a body of 2000 nodes; measure your own scene, for\n"
+        "small ones gain little by threads. Other work on the machine makes all numbers worse: look at the ratios.",
+    .options = {{"threads", 0, "N", "the most threads; default: as many as there are processors"},
+                {"seconds", 0, "S", "length of a turn, of which there are three; default 2"}},
+    .examples = {{"bench", "a first look"}, {"bench scene.json --seconds 10", "a scene of your own, longer"}},
+    .run = run,
+};
