@@ -58,6 +58,14 @@ class Api(JobCases, StudyCases, MeasuredCases, unittest.TestCase):
         self.assertEqual(ready["slots"], 1)
         self.assertGreater(ready["disk_free_bytes"], 0)
 
+    def test_executors(self):
+        """where jobs run is listed: this machine, and a job that names another is refused"""
+        [here] = self.ask("GET", "/api/v1/executors", expect=200)[2]["executors"]
+        self.assertEqual((here["name"], here["available"], here["slots"], here["partitions"], here["queued"]), ("local", True, 1, [], None))
+        for body in ({"executor": "slurm"}, {"executor": 1}, {"executor_options": {"partition": "main"}}, {"executor_options": {"time_limit": "x"}},
+                     {"executor_options": []}, {"executor_options": {"nodes": 2}}):
+            self.ask("POST", "/api/v1/jobs", {"scene": {"scree": 1}, **body}, expect=400)
+
     def test_openapi(self):
         """/api/v1/openapi.json is api/openapi.yaml"""
         served = self.ask("GET", "/api/v1/openapi.json", expect=200)[2]
