@@ -35,7 +35,7 @@ typedef struct study_design {
 
 typedef struct study_limits {
   unsigned at_once;   /**< most runs queued or running; 0: twice the lab's slots */
-  double run_seconds; /**< a row that is estimated to take longer is refused; 0: none */
+  double run_seconds; /**< a row that is estimated to take longer is refused, a run that does is cancelled; 0: none */
   double disk_bytes;  /**< the study stops before its recordings are estimated to take more; 0: none */
 } study_limits;
 

@@ -1,6 +1,7 @@
 """Studies: a block slides to rest over a floor, for which Coulomb's law gives how far and how long. Rows of milliseconds, so that hundreds of them run
 in a test; the daemon is killed while they do."""
 import csv
+import importlib.util
 import io
 import json
 import re
@@ -335,6 +336,14 @@ class StudiesTest(unittest.TestCase):
             found = space["study"].table("dicts")
             self.assertEqual([row["distance"] for row in found], [float(row["distance [m]"]) for row in rows_by_shell])
             self.assertEqual([s.id for s in space["lab"].studies()], [2, 1])
+            for kind in ("csv", "json"):
+                space["study"].save(str(Path(folder) / f"table.{kind}"))
+            self.assertEqual([row["distance"] for row in json.loads((Path(folder) / "table.json").read_text())], [row["distance"] for row in found])
+            self.assertEqual(len((Path(folder) / "table.csv").read_text().splitlines()), 1 + len(found))
+            with self.assertRaises(ValueError):
+                space["study"].save("table.txt")
+            if importlib.util.find_spec("pandas") is None:
+                self.assertRaises(client.ScreeError, space["study"].save, str(Path(folder) / "table.parquet"))
             with self.assertRaises(client.SceneRefused) as refused:
                 space["lab"].study("gallery:sliding-block", vary={"/contact/friction_coefficient": []}, results={"x": "final("})
             self.assertEqual({p["pointer"] for p in refused.exception.problems}, {"/factors/friction_coefficient/values", "/results/x"})

@@ -67,6 +67,7 @@ static int beat(actor *a)
                              .step = ++a->step,
                              .step_count = 1000,
                              .steps_per_second = 50,
+                             .run_seconds = 0.01 * (double)(a->step),
                              .last_seq = a->step};
   send(CONTROL_FD, &message, sizeof message, MSG_NOSIGNAL | MSG_DONTWAIT);
   usleep(10000);

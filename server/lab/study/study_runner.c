@@ -14,6 +14,7 @@
 #include "run/build_id.h"
 #include "server/clock.h"
 #include "server/lab/lab_internal.h"
+#include "server/lab/study/study_limits.h"
 #include "server/lab/study/study_rows.h"
 #include "server/store/study/store_study.h"
 
@@ -150,8 +151,12 @@ static progress conclude_row(study_runner *self, int64_t study, const lab_study_
       .from = ROW_ENDED, .to = job->state == JOB_CANCELLED ? ROW_CANCELLED : ROW_FAILED, .job = -1, .reason = job->error};
   row_outcome outcome = {0};
   scr_error error = {0};
+  const study_document *document = document_of(self, study);
+  if (job->state == JOB_CANCELLED && document && study_limits_exceeded(&document->limits, job, outcome.reason)) {
+    change.to = ROW_FAILED;
+    change.reason = outcome.reason;
+  }
   if (job->state == JOB_SUCCEEDED) {
-    const study_document *document = document_of(self, study);
     scr_status status = document ? evaluate(self, document, row, job, NULL, &outcome, &error) : SCR_NO_MEMORY;
     if (status == SCR_NO_MEMORY) {
       outcome_clear(&outcome);
@@ -410,13 +415,16 @@ static progress feed(study_runner *self, int64_t id)
   if (!found || study.state != STUDY_RUNNING) return PROGRESS_NONE;
   size_t running_rows = study.counts[ROW_RUNNING], limit = flight_limit(self, id);
   const study_document *document = document_of(self, id);
+  progress idle = document && study_limits_watch(self->lab, id, &document->limits) ? PROGRESS_LATER : PROGRESS_NONE;
   if (study.counts[ROW_WAITING] == 0) {
-    if (document && document->design.calibration)
-      return running_rows < limit ? calibrate(self, document, &study, limit - running_rows) : PROGRESS_NONE;
+    if (document && document->design.calibration) {
+      progress asked = running_rows < limit ? calibrate(self, document, &study, limit - running_rows) : PROGRESS_NONE;
+      return asked == PROGRESS_NONE ? idle : asked;
+    }
     if (running_rows + study.counts[ROW_ENDED] == 0) settle(self, id);
-    return PROGRESS_NONE;
+    return idle;
   }
-  if (running_rows >= limit) return PROGRESS_NONE;
+  if (running_rows >= limit) return idle;
   if (lab_free_bytes(self->lab) < self->lab->config.disk_reserve_bytes) return PROGRESS_LATER;
   if (store_first_row(self->lab->store, id, ROW_WAITING, 0, &row, NULL) != SCR_OK) return PROGRESS_LATER;
   progress made = row.number ? start_row(self, &study, &row) : PROGRESS_NONE;

@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "server/lab/study/lab_study.h"
 #include "tests/support/actor_lab.h"
 #include "tests/support/suites.h"
 
@@ -80,6 +81,41 @@ static void test_a_job_says_when_it_will_end(void **state)
   assert_float_equal(job.progress.eta_seconds, (1000 - (double)job.progress.step) / 50, 1e-9);
 }
 
+/* A run that beats for ever is cancelled once it has taken longer than the study allows, and its row says so; the study goes on to its end.
+ */
+static void test_a_run_that_takes_too_long_for_its_study_is_cancelled(void **state)
+{
+  actor_lab *f = *state;
+  open_with(f, 1, 1, 0);
+  char *scene = actor_scene("beat"), text[2000];
+  snprintf(text, sizeof text,
+           "{\"scree_study\":1,\"name\":\"s\",\"scene\":%s,\"factors\":{\"n\":{\"pointer\":\"/name\",\"values\":[\"beat\",\"succeed\"]}},"
+           "\"limits\":{\"run_seconds\":0.05}}",
+           scene);
+  free(scene);
+  lab_study_plan plan;
+  lab_study study;
+  bool created;
+  scr_problems problems = {0};
+  scr_error error = {0};
+  if (lab_study_submit(f->lab, text, strlen(text), NULL, &plan, &study, &created, &problems, &error) != LAB_OK)
+    fail_msg("%s %s", error.message, problems.count ? problems.items[0].detail : "");
+  lab_study_plan_clear(&plan);
+  for (int i = 0; i < 4000 && study.state != STUDY_FINISHED; i++) {
+    usleep(5000);
+    assert_int_equal(lab_study_get(f->lab, 1, &study, NULL), LAB_OK);
+  }
+  assert_int_equal(study.state, STUDY_FINISHED);
+  assert_int_equal(study.counts[ROW_FAILED], 1);
+  assert_int_equal(study.counts[ROW_SUCCEEDED], 1);
+  lab_study_row row;
+  size_t count;
+  assert_int_equal(lab_study_rows(f->lab, 1, &(study_query){0}, &row, 1, &count, NULL), LAB_OK);
+  assert_non_null(strstr(row.reason, "the study's limit run_seconds is 0.05 s"));
+  assert_int_equal(actor_lab_get(f, row.job).state, JOB_CANCELLED);
+  lab_study_row_clear(&row);
+}
+
 SUITE(test_lab_limits)
 {
   ACTOR_MAIN(argc, argv);
@@ -87,6 +123,7 @@ SUITE(test_lab_limits)
       WITH_ACTOR_LAB(test_jobs_run_while_there_are_threads_for_them),
       WITH_ACTOR_LAB(test_jobs_go_on_while_the_disk_has_room),
       WITH_ACTOR_LAB(test_a_job_says_when_it_will_end),
+      WITH_ACTOR_LAB(test_a_run_that_takes_too_long_for_its_study_is_cancelled),
   };
   return cmocka_run_group_tests_name("lab limits", tests, NULL, NULL);
 }

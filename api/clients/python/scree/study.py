@@ -152,6 +152,24 @@ class Study:
             return listed
         return pandas.DataFrame(listed)
 
+    def save(self, path: str) -> None:
+        """Writes the table to a file: .csv and .json by the server's own forms, .parquet by pandas, which has to be installed with pyarrow or fastparquet."""
+        kind = str(path).rsplit(".", 1)[-1].lower()
+        if kind == "csv":
+            data = self.lab._read("GET", self._path + "/rows", headers={"Accept": "text/csv"})
+        elif kind == "json":
+            data = json.dumps(self.table("dicts"), indent=1).encode()
+        elif kind == "parquet":
+            table = self.table()
+            if isinstance(table, list):
+                raise ScreeError("a table as Parquet needs pandas, with pyarrow or fastparquet: pip install pandas pyarrow")
+            table.to_parquet(path)
+            return
+        else:
+            raise ValueError(f"the table is saved as .csv, .json or .parquet, not .{kind}")
+        with open(path, "wb") as file:
+            file.write(data)
+
     def strength(self, result: str, by: str = "", censored: str = "", level: float = 0.9) -> List[Dict[str, Any]]:
         """A result of repeated runs, for each value of the factor `by`: dicts with label, rows, mean, deviation, low, median, high and weibull (modulus, scale and
         their intervals, the points of the plot; None where it can't be fitted). `censored`: a result that is not 0 where a run ended without breaking."""
