@@ -195,6 +195,43 @@ try {
     await page.getByText(/Press “Vary” at a number/).first().waitFor();
   });
 
+  await claim("a CSV dropped on a plot is previewed, its columns and units are chosen, and it is laid over the run with its band", async () => {
+    const { rows: made } = await screed.json("/api/v1/studies/2/rows");
+    await page.goto(`${screed.url}/#/jobs/${made[1].job}`);
+    const plot = page.locator(".plot-card").first();
+    const canvas = plot.locator(".plot canvas");
+    await eventually(async () => / against Time, \d+ samples/.test((await canvas.getAttribute("aria-label")) ?? ""), "the run's curve");
+    const lines = Array.from({ length: 40 }, (_, k) => `${String(25 * k).replace(".", ",")};${String(Math.max(0, 2000 - 4 * 25 * k) + 10 * Math.sin(k)).replace(".", ",")}`);
+    const csv = ["Prüfer;A. Nonym", "Zeit;Geschwindigkeit", "ms;mm/s", ...lines].join("\n");
+    const drop = await page.evaluateHandle((text) => {
+      const data = new DataTransfer();
+      data.items.add(new File([text], "slide test.csv", { type: "text/csv" }));
+      return data;
+    }, csv);
+    await plot.dispatchEvent("dragover", { dataTransfer: drop });
+    await page.locator(".plot-card.dropping").waitFor();
+    await plot.dispatchEvent("drop", { dataTransfer: drop });
+    const dialog = page.getByRole("dialog", { name: "Measured curve" });
+    await dialog.getByText(/40 rows, read as/).waitFor();
+    assert.equal(await dialog.getByLabel("Unit of Geschwindigkeit").inputValue(), "mm/s");
+    assert.equal(await dialog.getByLabel("Name of the curves").inputValue(), "slide-test");
+    await dialog.locator("summary", { hasText: "Corrections" }).click();
+    await dialog.getByLabel("Scatter of y").fill("50 mm/s");
+    await dialog.getByText("40 samples are drawn, with the band of their scatter.").waitFor();
+    await page.screenshot({ path: join(pictures, "measured-preview.png") });
+    await dialog.getByRole("button", { name: "Lay it over the run" }).click();
+    await dialog.waitFor({ state: "detached" });
+    await eventually(async () => /with Measured: slide-test, 40 samples/.test((await canvas.getAttribute("aria-label")) ?? ""), "the measured curve");
+    const { curves, band } = await screed.json("/api/v1/measured/1");
+    assert.ok(Math.abs(curves[0].x[39] - 0.975) < 1e-9 && Math.abs(band.high[0] - band.low[0] - 2 * 1.645 * 0.05) < 1e-6, JSON.stringify(band.high[0]));
+    await plot.screenshot({ path: join(pictures, "measured-plot.png") });
+    const saving = page.waitForEvent("download");
+    await plot.getByRole("button", { name: "SVG" }).click();
+    assert.match(readFileSync(await (await saving).path(), "utf8"), /<polygon[^>]*fill-opacity/);
+    await page.reload();
+    await eventually(async () => /with Measured: slide-test, 40 samples/.test((await canvas.getAttribute("aria-label")) ?? ""), "the curve after the page was loaded again");
+  });
+
   await claim("a study of ten thousand rows keeps few of them in the page, and scrolls to the last", async () => {
     const many = { ...studyOf(9999, "many"), limits: { at_once: 1 } };
     many.factors.speed = { pointer: "/specimens/0/velocity/0", distribution: { kind: "uniform", from: 1, to: 3, steps: 1000 } };

@@ -14,7 +14,14 @@ export type Route =
   | { page: "lost" };
 
 /** What a study is made from: one of the gallery ("": the least there can be), another study, a job's scene. */
-export type StudySource = { gallery: string } | { study: number } | { job: number };
+export type StudySource = { gallery: string } | { study: number } | { job: number; target?: Target };
+
+/** Measured curves that a calibration is to come near to: their name, and what of a run is compared with them. */
+export interface Target {
+  name: string;
+  x: string; /** expressions */
+  y: string;
+}
 
 /** How a job's scene is changed before it is edited. */
 export interface RerunAs {
@@ -59,8 +66,18 @@ function studyRoute([first, second]: string[], asked: URLSearchParams): Route {
   if (first !== "new") return { page: "lost" };
   const study = asked.get("study") ?? "";
   const job = asked.get("job") ?? "";
-  return { page: "new-study", from: NUMBER.test(study) ? { study: Number(study) } : NUMBER.test(job) ? { job: Number(job) } : { gallery: asked.get("gallery") ?? "" } };
+  return { page: "new-study", from: NUMBER.test(study) ? { study: Number(study) } : NUMBER.test(job) ? { job: Number(job), ...targetIn(asked) } : { gallery: asked.get("gallery") ?? "" } };
 }
+
+function targetIn(asked: URLSearchParams): { target?: Target } {
+  const name = asked.get("measured");
+  return name === null ? {} : { target: { name, x: asked.get("x") ?? "time", y: asked.get("y") ?? "" } };
+}
+
+export const calibrationAddress = (job: number, { name, x, y }: Target): string => `${varyAddress(job)}&${new URLSearchParams({ measured: name, x, y }).toString()}`;
+
+/** The measured curves an address of a job wants on its plots: "#/jobs/5?measured=2". */
+export const measuredIn = (hash: string): number[] => idsIn(hash, "measured");
 
 /** The jobs an address of a job wants to be compared with: "#/jobs/5?with=3,4". */
 export const comparedIn = (hash: string): number[] => idsIn(hash, "with");
@@ -71,7 +88,10 @@ function idsIn(hash: string, key: string): number[] {
 }
 
 /** The same, written: for the address bar. */
-export const comparingAddress = (id: number, others: number[]): string => (others.length === 0 ? jobAddress(id) : `${jobAddress(id)}?with=${others.join(",")}`);
+export function comparingAddress(id: number, others: number[], measured: number[] = []): string {
+  const parts = [...(others.length === 0 ? [] : [`with=${others.join(",")}`]), ...(measured.length === 0 ? [] : [`measured=${measured.join(",")}`])];
+  return parts.length === 0 ? jobAddress(id) : `${jobAddress(id)}?${parts.join("&")}`;
+}
 
 /** Runs side by side, as a page. */
 export const compareAddress = (ids: number[]): string => `#/compare?jobs=${ids.join(",")}`;

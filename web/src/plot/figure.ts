@@ -1,5 +1,5 @@
 /** One curve against another as a drawing, with others for comparison: on a canvas for the screen and for a picture, and as an SVG file. */
-import { layout, tickLabels, toPixelX, toPixelY, type Layout, type PlotData, type Window } from "./layout.js";
+import { layout, tickLabels, toPixelX, toPixelY, type Layout, type Line, type PlotData, type Window } from "./layout.js";
 import { traces, type Trace } from "./trace.js";
 
 /** Colours of a drawing. `others` are taken in turn. */
@@ -149,6 +149,39 @@ function drawLegend(context: CanvasRenderingContext2D, figure: Figure, entries: 
   context.setLineDash([]);
 }
 
+/** The outlines of a line's band, in pixels: pieces apart where a value is missing. */
+function outlines(at: Layout, { x, band }: Line): [number, number][][] {
+  if (!band) return [];
+  const pieces: { low: [number, number][]; high: [number, number][] }[] = [];
+  let open = false;
+  for (let i = 0; i < x.length; i++) {
+    const [px, low, high] = [toPixelX(at, x[i] ?? NaN), toPixelY(at, band.low[i] ?? NaN), toPixelY(at, band.high[i] ?? NaN)];
+    if (!Number.isFinite(px + low + high)) {
+      open = false;
+      continue;
+    }
+    if (!open) pieces.push({ low: [], high: [] });
+    open = true;
+    pieces[pieces.length - 1]?.low.push([px, low]);
+    pieces[pieces.length - 1]?.high.push([px, high]);
+  }
+  return pieces.map(({ low, high }) => [...low, ...high.reverse()]);
+}
+
+const BAND_SHARE = 0.18; /* of a line's colour in its band */
+
+function drawBand(context: CanvasRenderingContext2D, at: Layout, line: Line, colour: string): void {
+  context.globalAlpha = BAND_SHARE;
+  context.fillStyle = colour;
+  for (const outline of outlines(at, line)) {
+    context.beginPath();
+    outline.forEach(([x, y], i) => (i === 0 ? context.moveTo(x, y) : context.lineTo(x, y)));
+    context.closePath();
+    context.fill();
+  }
+  context.globalAlpha = 1;
+}
+
 export function drawFigure(context: CanvasRenderingContext2D, figure: Figure, data: PlotData, theme: Theme): void {
   const { at } = figure;
   drawAxes(context, at, theme);
@@ -158,6 +191,8 @@ export function drawFigure(context: CanvasRenderingContext2D, figure: Figure, da
   context.clip();
   context.lineJoin = "round";
   context.lineWidth = 1.5;
+  drawBand(context, at, data, theme.line);
+  data.others.forEach((line, i) => drawBand(context, at, line, colourOf(theme, i)));
   figure.others.forEach((lines, i) => {
     context.strokeStyle = colourOf(theme, i);
     context.setLineDash(dashOf(i).split(" ").map(Number));
@@ -224,6 +259,9 @@ export function svgFile(data: PlotData, heading: string, window: Window | null):
   const draw = (lines: Trace[], style: string): void => {
     for (const { pixels } of lines) out.push(`<polyline clip-path="url(#c)" fill="none" ${style} stroke-linejoin="round" points="${pixels.map((v) => v.toFixed(2)).join(" ")}"/>`);
   };
+  data.others.forEach((line, i) => {
+    for (const outline of outlines(at, line)) out.push(`<polygon clip-path="url(#c)" fill="${colourOf(PAPER, i)}" fill-opacity="${BAND_SHARE}" points="${outline.map(([x, y]) => `${x.toFixed(2)},${y.toFixed(2)}`).join(" ")}"/>`);
+  });
   figure.others.forEach((lines, i) => draw(lines, `stroke="${colourOf(PAPER, i)}" stroke-width="1.4" stroke-dasharray="${dashOf(i)}"`));
   draw(figure.own, `stroke="${PAPER.line}" stroke-width="1.6"`);
   out.push(...svgLegend(figure, legendOf(data, PAPER)));

@@ -7,6 +7,7 @@ export interface Line {
   label: string;
   x: Float64Array;
   y: Float64Array;
+  band?: { low: Float64Array; high: Float64Array }; /** of y, at its x */
 }
 
 export interface PlotData extends Line {
@@ -60,7 +61,8 @@ function axisScale(size: number, unit: string): { factor: number; unit: string }
 export function layout(data: PlotData, width: number, height: number, window: Window | null): Layout {
   const { x: xLog, y: yLog } = data.logarithmic ?? { x: false, y: false };
   const [xLow, xHigh] = window?.x ?? jointExtent([data.x, ...data.others.map((line) => line.x)], xLog) ?? (xLog ? [0.1, 1] : [0, 1]);
-  const yAll = jointExtent([data.y, ...data.others.map((line) => line.y)], yLog) ?? (yLog ? [0.1, 1] : [0, 1]);
+  const bands = [data, ...data.others].flatMap(({ band }) => (band ? [band.low, band.high] : []));
+  const yAll = jointExtent([data.y, ...data.others.map((line) => line.y), ...bands], yLog) ?? (yLog ? [0.1, 1] : [0, 1]);
   const [yLow, yHigh] = window?.y ?? (yLog ? yAll : shownRange(...yAll, data.yUnit));
   const x = axisScale(Math.max(Math.abs(xLow), Math.abs(xHigh)), data.xUnit);
   const y = axisScale(Math.max(Math.abs(yLow), Math.abs(yHigh)), data.yUnit);

@@ -2,7 +2,9 @@
 import type { Curves } from "../recording/curves.js";
 import { h } from "../dom.js";
 import type { Topology } from "../recording/topology.js";
-import { comparedIn, comparingAddress } from "../router.js";
+import { calibrationAddress, comparedIn, comparingAddress, measuredIn } from "../router.js";
+import { MeasuredBoard } from "../measured/measured_board.js";
+import { quoted } from "./expression_name.js";
 import { Comparison } from "./comparison.js";
 import { PlotPanel } from "./plot_panel.js";
 
@@ -13,7 +15,10 @@ export class PlotBoard {
   private readonly panels: PlotPanel[] = [];
   private readonly list = h("div", { class: "plot-list" });
   private readonly comparison: Comparison;
+  private readonly measured: MeasuredBoard;
   private readonly add: HTMLButtonElement;
+  private others: number[] = comparedIn(location.hash);
+  private laid: number[] = measuredIn(location.hash);
   private time = 0;
 
   constructor(
@@ -23,15 +28,35 @@ export class PlotBoard {
     private readonly seek: (time: number) => void,
     private readonly label: () => string,
   ) {
-    this.comparison = new Comparison(job, comparedIn(location.hash), () => this.update(), (ids) => history.replaceState(null, "", comparingAddress(job, ids)));
+    this.comparison = new Comparison(job, this.others, () => this.update(), (ids) => ((this.others = ids), this.keep()));
+    this.measured = new MeasuredBoard(
+      this.laid,
+      (ids) => {
+        this.laid = ids;
+        this.keep();
+        this.update();
+      },
+      ({ name }) => this.calibrate(name),
+    );
     this.add = h("button", { type: "button", class: "small", onclick: () => this.open() }, "Add a plot");
-    this.element = h("div", { class: "plot-board" }, this.list, h("div", { class: "card plot-common" }, this.comparison.element, this.comparison.message, this.add));
+    this.element = h("div", { class: "plot-board" }, this.list, h("div", { class: "card plot-common" }, this.comparison.element, this.comparison.message, this.measured.element, this.add));
     this.open();
   }
 
   dispose(): void {
     this.comparison.dispose();
     for (const panel of this.panels) panel.dispose();
+  }
+
+  /** What is laid over the curves stands in the address. */
+  private keep(): void {
+    history.replaceState(null, "", comparingAddress(this.job, this.others, this.laid));
+  }
+
+  /** A calibration of this job's scene to measured curves, with the axes of the first plot. */
+  private calibrate(name: string): void {
+    const { x, y, scale } = this.panels[0]?.axes ?? { x: "time", y: "", scale: 1 };
+    location.hash = calibrationAddress(this.job, { name, x: quoted(x), y: scale === 1 ? quoted(y) : `${scale} * ${quoted(y)}` });
   }
 
   get drawMs(): number {
@@ -50,6 +75,9 @@ export class PlotBoard {
   private open(): void {
     const panel = new PlotPanel(this.job, this.comparison, this.topology, this.curves, this.seek, this.label, this.panels.length);
     this.panels.push(panel);
+    panel.measured = this.measured;
+    panel.update();
+    this.measured.listen(panel.element);
     if (this.panels.length > 1) panel.element.prepend(this.handles(panel));
     this.list.append(panel.element);
     this.add.disabled = this.panels.length >= MOST;

@@ -8,6 +8,7 @@ import { svgFile } from "./figure.js";
 import type { Line, PlotData } from "./layout.js";
 import { PlotCanvas } from "./plot.js";
 import { firstContact, productUnit, quotientUnit, readoutsOf, scaledUnit } from "./readouts.js";
+import type { MeasuredBoard } from "../measured/measured_board.js";
 import { loadPlot } from "./load_plot.js";
 import { seriesGroups } from "./series_groups.js";
 
@@ -27,6 +28,7 @@ export class PlotPanel {
   private readonly declared: PlotDeclaration[];
   private scale = 1;
   private time = 0;
+  measured: MeasuredBoard | null = null; /** whose curves are drawn with the job's, where they are in the units of the axes */
 
   constructor(
     private readonly job: number,
@@ -61,6 +63,11 @@ export class PlotPanel {
 
   dispose(): void {
     this.canvas.dispose();
+  }
+
+  /** The names of the curves that are plotted, and what y is multiplied by. */
+  get axes(): { x: string; y: string; scale: number } {
+    return { x: this.topology.series[Number(this.x.value)]?.name ?? "", y: this.topology.series[Number(this.y.value)]?.name ?? "", scale: this.scale };
   }
 
   /** What drawing the curves took last. */
@@ -151,8 +158,9 @@ export class PlotPanel {
     const plot = this.declared[Number(this.plots.value)];
     const { label, unit } = scaledUnit(ys?.label ?? "", ys?.unit ?? "1", this.scale);
     this.title.textContent = plot ? this.plotTitle(plot) : `${ys?.label ?? ""} / ${xs?.label ?? ""}`;
+    const measured = this.measured?.lines(xs?.unit ?? "1", unit === "°" ? "rad" : unit, unit === "°" ? this.scale : 1) ?? [];
     const logarithmic = { x: this.logX.checked, y: this.logY.checked };
-    return { ...this.placed(own), xLabel: xs?.label ?? "", yLabel: label, xUnit: xs?.unit ?? "1", yUnit: unit, others: others.map((line) => this.placed(line)), logarithmic };
+    return { ...this.placed(own), xLabel: xs?.label ?? "", yLabel: label, xUnit: xs?.unit ?? "1", yUnit: unit, others: [...others, ...measured].map((line) => this.placed(line)), logarithmic };
   }
 
   /** A curve moved to begin at its first contact, where that is asked for and there is one. */

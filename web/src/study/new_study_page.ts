@@ -10,6 +10,8 @@ import { StudyDraft } from "./design/study_draft.js";
 import { StudyPanel } from "./design/study_panel.js";
 import { galleryStudies, getDocument } from "./requests.js";
 
+const RUNS = 60; /* of a calibration, to begin with */
+
 /** The least there can be: a block, whose sliding depends on friction. */
 const FIRST: JsonObject = {
   scree_study: 1,
@@ -23,7 +25,13 @@ const FIRST: JsonObject = {
 
 async function documentOf(source: StudySource): Promise<JsonObject> {
   if ("study" in source) return getDocument(source.study);
-  if ("job" in source) return { scree_study: 1, scene: await getScene(source.job) };
+  if ("job" in source) {
+    const { job, target } = source;
+    const scene = await getScene(job);
+    if (!target) return { scree_study: 1, scene };
+    const key = target.name.replace(/[^A-Za-z0-9_]/g, "_").replace(/^[^A-Za-z]+/, "") || "target";
+    return { scree_study: 1, title: `Calibration to ${target.name}`, scene, design: { kind: "calibrate", targets: { [key]: { x: target.x, y: target.y, measured: target.name } }, runs: RUNS } };
+  }
   if (source.gallery === "") return FIRST;
   const found = (await galleryStudies()).find(({ name }) => name === source.gallery);
   if (!found) throw new ApiError(404, `There is no study called "${source.gallery}" in the gallery.`);

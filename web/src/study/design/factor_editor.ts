@@ -28,7 +28,7 @@ export class FactorEditor {
     const [pointer = ""] = pointersOf(at.factor);
     const name = h("input", { type: "text", value: at.name, spellcheck: "false", "aria-label": "Name of the factor" });
     name.addEventListener("input", () => ((at.name = name.value.trim()), this.tell()));
-    const kind = h("select", { "aria-label": `How ${at.name} varies` }, ...KINDS.map(([value, text]) => h("option", { value }, text)));
+    const kind = h("select", { "aria-label": `How ${at.name} varies` }, ...KINDS.filter(([value]) => !draft.calibrates || ["linear", "logarithmic", "seeds"].includes(value)).map(([value, text]) => h("option", { value }, draft.calibrates ? text.replace(", even steps", "").replace(", logarithmic steps", ", by its logarithm") : text)));
     kind.value = kindOf(at.factor);
     kind.addEventListener("change", () => {
       at.factor = recastFactor(at.factor, kind.value as FactorKind, kind.value === "values" ? this.given() : this.number());

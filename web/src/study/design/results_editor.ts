@@ -1,5 +1,6 @@
 /** What a study reads from each of its runs: a list of expressions, and picks that write them. */
 import { h } from "../../dom.js";
+import { quoted } from "../../plot/expression_name.js";
 import { productUnit, quotientUnit } from "../../plot/readouts.js";
 import { seriesGroups } from "../../plot/series_groups.js";
 import type { Topology } from "../../recording/topology.js";
@@ -24,9 +25,6 @@ const READINGS: Reading[] = [
   { key: "slope", label: "Slope of", over: true, unit: quotientUnit },
   { key: "integral", label: "Integral of", over: true, unit: productUnit },
 ];
-
-/** A curve's name as expressions take it. */
-export const quoted = (name: string): string => (/^[A-Za-z_][A-Za-z0-9_.]*$/.test(name) ? name : `"${name}"`);
 
 /** The result that a reading of a curve makes. */
 export function resultOf(key: string, y: Curve, x: Curve | undefined, taken: string[]): ResultDraft {
@@ -78,7 +76,7 @@ export class ResultsEditor {
 
   /** A study without results would say nothing: its first is the peak of the first plot. */
   propose(): void {
-    if (this.draft.factors.length === 0 || this.draft.results.length > 0 || this.curves.length === 0) return;
+    if (this.draft.calibrates || this.draft.factors.length === 0 || this.draft.results.length > 0 || this.curves.length === 0) return;
     this.add();
   }
 

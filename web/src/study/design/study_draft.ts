@@ -1,7 +1,8 @@
 /** A study being set up: its document in parts that the page edits. What the page does not know stays as it is. */
 import { isObject, type Json, type JsonObject } from "../../json.js";
 import { Listeners } from "../../service/listeners.js";
-import { factorName, pointersOf, proposed, type Allowed } from "./factor.js";
+import { inOwnUnit } from "../../compose/units.js";
+import { around, factorName, pointersOf, proposed, type Allowed } from "./factor.js";
 
 export interface ResultDraft {
   name: string;
@@ -53,6 +54,11 @@ export class StudyDraft {
     return this.design["kind"] === "grid";
   }
 
+  /** An optimiser chooses the rows, to come near to what was measured. */
+  get calibrates(): boolean {
+    return this.design["kind"] === "calibrate";
+  }
+
   /** A text or a number that the document has of its own: "title", "description", "limits". */
   get(key: string): Json | undefined {
     return this.rest[key];
@@ -79,11 +85,18 @@ export class StudyDraft {
     else {
       const name = factorName(pointer, this.factors.map((one) => one.name));
       const seeds = allowed.integer && /(^|_)seed$/.test(name);
-      const ways = seeds ? proposed("seeds", value) : proposed("values", value, allowed);
+      const number = inOwnUnit(value, unit === "" ? "1" : unit);
+      const ways = seeds ? proposed("seeds", value) : this.calibrates ? unknown(Number.isNaN(number) ? value : number, allowed) : proposed("values", value, allowed);
       this.factors.push({ name, factor: { pointer, ...ways, ...(unit === "" || unit === "1" ? {} : { unit }) } });
     }
     this.onChange.call(true);
   }
+}
+
+/** A range to look in, twice as far either way. */
+function unknown(value: Json | undefined, allowed: Allowed): JsonObject {
+  const [from, to] = around(typeof value === "number" ? value : 1, 2, allowed);
+  return { range: { from, to } };
 }
 
 const textIn = (value: Json | undefined): string => (typeof value === "string" ? value : "");

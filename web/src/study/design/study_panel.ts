@@ -9,9 +9,11 @@ import { checkStudy, submitStudy, type Study, type StudyPlan } from "../requests
 import { FactorEditor } from "./factor_editor.js";
 import { ResultsEditor } from "./results_editor.js";
 import { seedsIn, type StudyDraft } from "./study_draft.js";
+import { TargetsEditor } from "./targets_editor.js";
 
 const WAIT_MS = 450;
 const SEEDS = 5;
+const HINT = "Press “Vary” at a number of the form, and the study runs this scene once for each of its values.";
 const DESIGNS: [string, string][] = [["grid", "Every combination"], ["latin_hypercube", "Latin hypercube"], ["sobol", "Sobol sequence"]];
 
 function problemList(problems: SceneProblem[]): HTMLElement {
@@ -29,12 +31,14 @@ export function planText(plan: StudyPlan): string {
 export class StudyPanel {
   readonly element: HTMLElement;
   private readonly factors = h("ol", { class: "factors" });
-  private readonly hint = h("p", { class: "soft" }, "Press “Vary” at a number of the form, and the study runs this scene once for each of its values.");
+  private readonly hint = h("p", { class: "soft" }, HINT);
   private readonly repeat = h("button", { type: "button", class: "small" });
   private readonly design: HTMLSelectElement;
   private readonly runs = h("input", { type: "number", min: 1, max: 20000, step: 1, value: 32, "aria-label": "Runs of the design" });
   private readonly runsLabel = h("label", {}, this.runs, " runs");
   private readonly results: ResultsEditor;
+  private readonly targets: TargetsEditor;
+  private readonly title: HTMLElement;
   private readonly text = h("textarea", { class: "study-text code", spellcheck: "false", rows: 14, "aria-label": "The study as JSON" });
   private readonly json = h("details", { class: "advanced" }, h("summary", {}, "The study as JSON"), this.text);
   private readonly plan = h("div", { class: "study-said", role: "status" });
@@ -53,6 +57,8 @@ export class StudyPanel {
     private readonly started: (study: Study) => void,
   ) {
     this.results = new ResultsEditor(draft);
+    this.targets = new TargetsEditor(draft);
+    this.title = h("h2", {}, "Study");
     this.design = h("select", { "aria-label": "Which values are taken together" }, ...DESIGNS.map(([value, text]) => h("option", { value }, text)));
     this.design.addEventListener("change", () => this.setDesign());
     this.runs.addEventListener("input", () => this.runs.value !== "" && this.setDesign());
@@ -61,10 +67,10 @@ export class StudyPanel {
     this.text.addEventListener("input", () => this.readText());
     this.json.addEventListener("toggle", () => this.json.open && this.writeText());
     const design = h("div", { class: "study-picks" }, this.design, this.runsLabel, this.repeat);
-    this.rest = h("div", { class: "study-part" }, design, this.results.element);
+    this.rest = h("div", { class: "study-part" }, this.targets.element, design, this.results.element);
     const title = h("input", { type: "text", value: this.titleOf(), "aria-label": "Title of the study", placeholder: "Title of the study" });
     title.addEventListener("input", () => draft.set("title", title.value));
-    this.element = h("section", { class: "card study-panel", "aria-label": "Study" }, h("div", { class: "card-head" }, h("h2", {}, "Study"), title), this.hint, this.factors, this.rest, this.json, this.plan, this.start);
+    this.element = h("section", { class: "card study-panel", "aria-label": "Study" }, h("div", { class: "card-head" }, this.title, title), this.hint, this.factors, this.rest, this.json, this.plan, this.start);
     draft.onChange.add((structure) => this.update(structure));
     this.update(true);
   }
@@ -100,13 +106,23 @@ export class StudyPanel {
       this.design.value = kind;
       if (typeof design["runs"] === "number") this.runs.value = String(design["runs"]);
       this.runsLabel.hidden = design["runs"] === undefined && (kind === "grid" || kind === "rows");
-      this.results.propose();
+      if (!this.draft.calibrates) this.results.propose();
+      this.targets.lay();
     }
+    const { calibrates } = this.draft;
+    this.targets.element.hidden = !calibrates;
+    this.results.element.hidden = calibrates;
+    this.design.hidden = calibrates;
+    if (calibrates) this.runsLabel.hidden = true;
+    setText(this.title, calibrates ? "Calibration" : "Study");
+    setText(this.start, calibrates ? "Start calibration" : "Start study");
+    setText(this.hint, calibrates ? "Press “Vary” at each number of the form that is not known: it gets a range to look in." : HINT);
     const seeds = factors.some(({ factor }) => factor["seeds"] !== undefined) ? [] : seedsIn(this.scene());
     this.repeat.hidden = seeds.length === 0;
     setText(this.repeat, `Repeat each with ${SEEDS} seeds`);
     this.hint.hidden = some;
-    this.rest.hidden = this.start.hidden = this.json.hidden = !some;
+    this.rest.hidden = !some && !calibrates;
+    this.start.hidden = this.json.hidden = !some;
     if (this.json.open && document.activeElement !== this.text) this.writeText();
     if (some) this.later();
     else this.plan.replaceChildren();
