@@ -143,7 +143,7 @@ export class MeasuredDialog {
     const head = table.columns.map(({ name }) => h("th", { scope: "col" }, name));
     const units = table.columns.map(({ written, name }, k) => h("td", {}, unit(k, written, name)));
     const rows = table.first_rows.map((cells) => h("tr", {}, ...cells.map((cell) => h("td", { class: "number" }, cell === null ? "–" : number(cell, 5)))));
-    this.columns.replaceChildren(h("table", {}, h("thead", {}, h("tr", {}, ...head)), h("tbody", {}, h("tr", {}, ...units), ...rows)));
+    this.columns.replaceChildren(h("table", {}, h("thead", {}, h("tr", {}, ...head)), h("tbody", {}, h("tr", {}, ...units), h("tr", { class: "soft" }, ...table.columns.map(({ unit: si }) => h("td", {}, si === "" || si === "1" ? "as it is" : `in ${unitText(si)}:`))), ...rows)));
   }
 
   private later(): void {

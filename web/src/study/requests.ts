@@ -140,3 +140,46 @@ export interface StudyEffects {
   predicted: number | null; /** of a fit: the share of the variance of rows left out that it predicts */
 }
 export const getEffects = (id: number, result: string): Promise<StudyEffects> => get(`${studyPath(id)}/effects?${query({ result })}`);
+
+/** A point that a calibration asked for. */
+export interface CalibrationPoint {
+  point: number;
+  rows: [number, number];
+  ended: boolean;
+  value: number | null; /** sum of weight times distance squared */
+  unknowns: Record<string, number>;
+  distances: Record<string, number | null>;
+}
+
+/** How far a calibration has come, and what is known. */
+export interface Calibration {
+  state: StudyState;
+  ended: boolean;
+  why: string;
+  points: { known: number; failed: number; out: number; limit: number };
+  unknowns: { name: string; unit: string; low: number; high: number; scale: "linear" | "logarithmic" }[];
+  best: CalibrationPoint | null;
+  estimate: { level: number; parameters: { name: string; unit: string; best: number | null; low: number | null; high: number | null; undetermined: boolean; at_bound: boolean }[]; words: string } | null;
+  estimate_reason: string | null;
+  history: CalibrationPoint[];
+}
+
+type List = (number | null)[];
+
+/** Measured, best and band of each target. */
+export interface Overlay {
+  level: number;
+  targets: {
+    target: string;
+    scene: string;
+    kind: "curve" | "number";
+    x: string;
+    y: string;
+    measured: { name?: string; x?: List; y?: List; value?: number; deviation?: List | number | null };
+    best: ({ x: List; y: List } | number | null)[];
+    band: { runs: number; low: List | number | null; high: List | number | null } | null;
+  }[];
+}
+
+export const getCalibration = (id: number): Promise<Calibration> => get(`${studyPath(id)}/calibration`);
+export const getOverlay = (id: number): Promise<Overlay> => get(`${studyPath(id)}/overlay`);

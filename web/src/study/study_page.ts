@@ -5,6 +5,7 @@ import { errorBox, errorText } from "../pages/messages.js";
 import type { Page, Surroundings } from "../pages/page.js";
 import { againAddress } from "../router.js";
 import { columnsOf } from "./columns.js";
+import { CalibrationView } from "./figures/calibration_view.js";
 import { Effects } from "./figures/effects.js";
 import { Ensemble } from "./figures/ensemble.js";
 import { Parallel } from "./figures/parallel.js";
@@ -18,7 +19,7 @@ const REST_MS = 10000; /* else */
 
 function designText(document: StudyDocument): string {
   const factors = [...(document.scenes ? ["scene"] : []), ...Object.keys(document.factors ?? {})];
-  const names: Record<string, string> = { grid: "every combination of", rows: "rows of", latin_hypercube: "a Latin hypercube over", sobol: "a Sobol sequence over" };
+  const names: Record<string, string> = { grid: "every combination of", rows: "rows of", latin_hypercube: "a Latin hypercube over", sobol: "a Sobol sequence over", calibrate: "what an optimiser asks for of" };
   return `${names[document.design?.kind ?? "grid"] ?? "a design over"} ${factors.join(", ")}`;
 }
 
@@ -35,6 +36,7 @@ class LiveStudy {
   private readonly effects: Effects;
   private readonly parallel: Parallel;
   private readonly ensemble: Ensemble;
+  private readonly calibration: CalibrationView | null;
   private readonly ending = new AbortController();
   private timer: ReturnType<typeof setTimeout> | undefined;
   private version = 0;
@@ -51,12 +53,14 @@ class LiveStudy {
     this.scatter = new Scatter(columns.slice(1), () => this.rows, name, () => this.showEffects());
     this.parallel = new Parallel(columns.slice(1), () => this.rows, name);
     this.ensemble = new Ensemble(study.id, document, columns, name);
+    this.calibration = document.design?.kind === "calibrate" ? new CalibrationView(study.id, name) : null;
     this.element = h(
       "div",
       { class: "study" },
       document.description ? h("p", { class: "lead" }, document.description) : null,
       h("p", { class: "soft" }, `Varies ${designText(document)}.`),
       h("section", { class: "card study-head" }, this.progress, this.about, this.reason, this.actions),
+      this.calibration?.element,
       h("div", { class: "study-figures" }, this.scatter.element, this.effects.element),
       this.table.element,
       this.parallel.element,
@@ -73,6 +77,7 @@ class LiveStudy {
     this.effects.dispose();
     this.parallel.dispose();
     this.ensemble.dispose();
+    this.calibration?.dispose();
   }
 
   private async look(): Promise<void> {
@@ -88,6 +93,7 @@ class LiveStudy {
         this.table.update();
         this.scatter.draw();
         this.parallel.draw();
+        void this.calibration?.update();
         this.showEffects();
       }
     } catch (error) {
