@@ -18,8 +18,8 @@
 enum {
   CALIBRATION_TARGETS = 16,
   CALIBRATION_SAMPLES = 1000,   /**< of a measured curve; longer ones are thinned evenly when the study is submitted */
-  CALIBRATION_RUNS = 10000,     /**< most rows */
-  CALIBRATION_VALUES = 4000000, /**< most residuals of all runs together */
+  CALIBRATION_RUNS = 3000,      /**< most rows */
+  CALIBRATION_VALUES = 1000000, /**< most residuals of all runs together */
   CALIBRATION_RUNS_EACH = 30    /**< points for each unknown, where `runs` is not given */
 };
 

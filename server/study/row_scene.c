@@ -46,9 +46,14 @@ static bool next_part(const char **pointer, char part[FACTOR_PLACE_BYTES])
   return *from == '\0' || *from == '/';
 }
 
+/* A number, or the name of one of the list's objects. */
 static bool list_index(const json_t *list, const char *part, size_t *index)
 {
   char *end;
+  for (*index = 0; *index < json_array_size(list); ++*index) {
+    const char *name = json_string_value(json_object_get(json_array_get(list, *index), "name"));
+    if (name && strcmp(name, part) == 0) return true;
+  }
   unsigned long number = strtoul(part, &end, 10);
   if (part[0] < '0' || part[0] > '9' || *end != '\0' || number >= json_array_size(list)) return false;
   *index = number;
@@ -75,6 +80,34 @@ static bool set_place(json_t *scene, const char *pointer, json_t *value)
   return false;
 }
 
+/* The JSON Pointer that a short name stands for: "contact.friction_coefficient", or "steel.density" where one object of the scene's lists
+ * is named so. False: none is, or several. */
+static bool spell_out(const json_t *scene, const char *short_name, char pointer[static FACTOR_PLACE_BYTES + 80])
+{
+  size_t length = strcspn(short_name, "."), index, found = 0;
+  const char *key;
+  json_t *list, *each;
+  char first[FACTOR_PLACE_BYTES], prefix[64 + FACTOR_PLACE_BYTES] = "";
+  snprintf(first, sizeof first, "%.*s", (int)length, short_name);
+  if (json_object_get(scene, first)) {
+    snprintf(prefix, sizeof prefix, "/%s", first);
+    found = 1;
+  }
+  json_object_foreach((json_t *)(uintptr_t)scene, key, list)
+  {
+    json_array_foreach(list, index, each)
+    {
+      const char *name = json_string_value(json_object_get(each, "name"));
+      if (!name || strcmp(name, first) != 0) continue;
+      if (found++ == 0) snprintf(prefix, sizeof prefix, "/%.40s/%zu", key, index);
+    }
+  }
+  snprintf(pointer, FACTOR_PLACE_BYTES + 80, "%.*s%s", FACTOR_PLACE_BYTES, prefix, short_name + length);
+  for (char *c = pointer + strlen(prefix); *c; c++)
+    if (*c == '.') *c = '/';
+  return found == 1;
+}
+
 static void apply_factor(const factor *f, const char *scene_name, json_t *value, json_t *scene, scr_problems *problems)
 {
   size_t places = 0;
@@ -82,8 +115,14 @@ static void apply_factor(const factor *f, const char *scene_name, json_t *value,
     const factor_place *place = &f->places[i];
     if (place->scene[0] && strcmp(place->scene, scene_name) != 0) continue;
     places++;
-    if (!set_place(scene, place->pointer, value))
-      (void)scr_problems_add(problems, place->pointer, NULL, "a place of the scene, or a new key in an object of it",
+    char pointer[FACTOR_PLACE_BYTES + 80];
+    snprintf(pointer, sizeof pointer, "%s", place->pointer);
+    bool is_short = pointer[0] != '/';
+    if (is_short && !spell_out(scene, place->pointer, pointer))
+      (void)scr_problems_add(problems, "", place->pointer, "a name that one object of the scene has, a dot, and a key of it",
+                             "the factor '%s' sets %s; the scene has none or several of that name", f->name, place->pointer);
+    else if (!set_place(scene, pointer, value))
+      (void)scr_problems_add(problems, pointer, NULL, "a place of the scene, or a new key in an object of it",
                              "the factor '%s' sets %s, which the scene does not have", f->name, place->pointer);
   }
   if (places == 0 && f->place_count > 0 && scene_name[0] == '\0')

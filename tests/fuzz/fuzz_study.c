@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "server/study/design/design.h"
+#include "server/study/measured/document.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -53,6 +54,18 @@ static void read_document(const char *text, size_t size)
   scr_problems_clear(&problems);
 }
 
+/* What is wanted of measured curves is read from text too. */
+static void read_measured(const char *text, size_t size)
+{
+  measured_document document;
+  scr_problems problems = {0};
+  if (measured_document_read(text, size, &document, &problems) == SCR_OK)
+    measured_document_clear(&document);
+  else if (problems.count == 0)
+    abort();
+  scr_problems_clear(&problems);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
   char *text = malloc(size + 1);
@@ -61,6 +74,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
   text[size] = '\0';
   evaluate(text);
   read_document(text, size);
+  read_measured(text, size);
   free(text);
   return 0;
 }

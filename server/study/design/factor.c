@@ -45,8 +45,11 @@ static void read_steps(const json_t *from, const char *pointer, factor *out, scr
 static void add_place(factor *out, const char *scene, const json_t *given, const char *pointer, scr_problems *problems)
 {
   const char *text = json_string_value(given);
-  if (!text || text[0] != '/' || strlen(text) >= FACTOR_PLACE_BYTES) {
-    refuse(problems, pointer, "pointer", given, "a JSON Pointer into the scene of at most 255 bytes, such as \"/materials/0/density\"");
+  bool fits = text && strlen(text) < FACTOR_PLACE_BYTES && (text[0] == '/' || (text[0] && text[0] != '.' && strchr(text, '.')));
+  if (!fits) {
+    refuse(problems, pointer, "pointer", given,
+           "a JSON Pointer into the scene of at most 255 bytes, such as \"/materials/0/density\", or a short name, such as "
+           "\"steel.density\"");
     return;
   }
   if (out->place_count == FACTOR_PLACE_LIMIT || strlen(scene) >= sizeof out->places->scene) {

@@ -25,8 +25,8 @@ typedef enum factor_kind {
 
 /** A place in a scene. */
 typedef struct factor_place {
-  char scene[64]; /**< of the study's scenes; "": of all */
-  char pointer[FACTOR_PLACE_BYTES];
+  char scene[64];                   /**< of the study's scenes; "": of all */
+  char pointer[FACTOR_PLACE_BYTES]; /**< JSON Pointer, or a short name, "steel.density" (row_scene.c) */
 } factor_place;
 
 typedef struct factor {

@@ -256,6 +256,37 @@ static void test_listed_rows_give_their_factors_the_values(void **state)
   study_document_clear(&document);
 }
 
+/* Objects of lists by their names, and short names, set what their pointers would; a name that two have, or none, is refused with it. */
+static void test_places_may_be_given_by_names(void **state)
+{
+  static const char *const places[] = {"/materials/0/density", "/materials/m/density", "m.density"};
+  char text[600];
+  (void)state;
+  for (size_t i = 0; i < 3; i++) {
+    study_document document;
+    scr_problems problems = {0};
+    json_t *row = json_pack("{s:i}", "d", 7), *scene = NULL;
+    snprintf(text, sizeof text, HEAD "\"factors\":{\"d\":{\"pointer\":\"%s\",\"values\":[7]}}}", places[i]);
+    read(text, &document);
+    assert_int_equal(study_row_scene(&document, row, &scene, &problems), SCR_OK);
+    json_t *material = json_array_get(json_object_get(scene, "materials"), 0);
+    assert_int_equal(json_integer_value(json_object_get(material, "density")), 7);
+    json_decref(scene);
+    json_decref(row);
+    study_document_clear(&document);
+  }
+  study_document document;
+  scr_problems problems = {0};
+  json_t *row = json_pack("{s:i}", "d", 7), *scene = NULL;
+  read(HEAD "\"factors\":{\"d\":{\"pointer\":\"n.density\",\"values\":[7]}}}", &document);
+  assert_int_equal(study_row_scene(&document, row, &scene, &problems), SCR_BAD_SCENE);
+  assert_non_null(strstr(problems.items[0].detail, "none or several"));
+  scr_problems_clear(&problems);
+  json_decref(row);
+  study_document_clear(&document);
+  refuse(HEAD "\"factors\":{\"d\":{\"pointer\":\"density\",\"values\":[7]}}}", "/factors/d/pointer");
+}
+
 #define AIM "\"targets\":{\"t\":{\"expression\":\"final(x)\",\"value\":1,\"scatter\":0.1}}"
 #define UNKNOWN "\"factors\":{\"e\":{\"pointer\":\"/e\",\"range\":{\"from\":1,\"to\":100,\"scale\":\"logarithmic\"}}"
 
@@ -340,6 +371,7 @@ SUITE(test_study_document)
       cmocka_unit_test(test_scenes_are_a_factor_of_their_own),
       cmocka_unit_test(test_every_problem_is_found_at_its_place),
       cmocka_unit_test(test_listed_rows_give_their_factors_the_values),
+      cmocka_unit_test(test_places_may_be_given_by_names),
       cmocka_unit_test(test_a_calibration_has_unknowns_targets_and_a_start),
       cmocka_unit_test(test_every_problem_of_a_calibration_is_found),
       cmocka_unit_test(test_a_design_of_too_many_rows_is_refused),

@@ -136,7 +136,7 @@ class Lab:
               limits: Optional[Dict[str, Any]] = None, title: str = "") -> Study:
         """Varies a scene, or several by names ({"bend": scene, "press": scene}), and takes results from the runs.
 
-        vary: by the name of a factor or a JSON Pointer, a list of values or a factor: {"/materials/0/young_modulus": [1e9, 2e9],
+        vary: by the name of a factor, a JSON Pointer or a short name such as "steel.density", a list of values or a factor: {"/materials/0/young_modulus": [1e9, 2e9],
         "mu": {"pointer": "/contact/friction_coefficient", "range": {"from": 0.1, "to": 0.5, "steps": 5}}}.
         results: expressions over a run's curves, {"peak": "max(abs(wall.z_max.force_z))"}.
         repeat, seed: so many runs of each, with 1, 2, ... at the JSON Pointer `seed`.

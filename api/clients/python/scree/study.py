@@ -19,14 +19,19 @@ _FORMS = ("values", "range", "distribution", "seeds", "pointer")
 def _factor(name: str, given: Any) -> Dict[str, Any]:
     """A factor of a document: a list of values stands for {"values": [...]}; a name that is a JSON Pointer is the place it is put."""
     factor: Dict[str, Any] = dict(given) if isinstance(given, dict) and any(form in given for form in _FORMS) else {"values": list(given)}
-    if name.startswith("/"):
+    if _is_place(name):
         factor.setdefault("pointer", name)
     return factor
 
 
+def _is_place(name: str) -> bool:
+    """Whether it is a JSON Pointer or a short name, "steel.density", and not a factor's name."""
+    return name.startswith("/") or "." in name
+
+
 def _name(pointer: str, taken: Any) -> str:
     """A name for the factor at a JSON Pointer: its last word, with numbers behind where that is taken."""
-    words = [word for word in pointer.split("/") if word and not word.isdigit()] or ["factor"]
+    words = [word for word in pointer.replace(".", "/").split("/") if word and not word.isdigit()] or ["factor"]
     plain = "".join(c if c.isalnum() and c.isascii() else "_" for c in words[-1]) or "factor"
     plain = plain if not plain[0].isdigit() else "x" + plain
     name, number = plain, 2
@@ -41,7 +46,7 @@ def document(base: Any, vary: Dict[str, Any], results: Dict[str, Any], name: str
     scenes = {"scenes": base} if isinstance(base, dict) and "scree" not in base else {"scene": base}
     factors: Dict[str, Any] = {}
     for key, given in vary.items():
-        factors[_name(key, factors) if key.startswith("/") else key] = _factor(key, given)
+        factors[_name(key, factors) if _is_place(key) else key] = _factor(key, given)
     if repeat:
         if not seed:
             raise ValueError("repeat needs `seed`: the JSON Pointer of what is to differ from run to run, such as '/materials/0/weibull_seed'")
