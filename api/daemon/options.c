@@ -84,7 +84,7 @@ const char *daemon_help(void)
          "  --allow-remote            listen beyond this machine although what is said over plain HTTP can be read on the way\n"
          "  --no-auth                 require no token: anyone who reaches the port may do everything\n"
          "  --slots N                 jobs run at once                                        [1]\n"
-         "  --threads N               threads of one job; 0: the machine's cores / slots      [0]\n"
+         "  --threads N               threads of one job; 0: up to cores / slots, by its work [0]\n"
          "  --memory BYTES            most memory one job may need; 512M and 4G work too      [4G]\n"
          "  --disk-reserve BYTES      no job is taken or started while the data's disk has less free  [256M]\n"
          "  --worker PATH             the worker program                                      [scree-worker beside screed]\n"

@@ -20,4 +20,10 @@ uint64_t scr_count_of(const scr_estimate *estimate, const char *name);
 json_t *scr_counts_json(const scr_estimate *estimate);
 void scr_counts_take(const json_t *list, scr_estimate *estimate);
 
+/** Threads that a run should use where nobody says how many: one for each half millisecond of an estimated step, as threads that meet more
+ *  often than that cost more than they do. Results never depend on it.
+ *  @param run_seconds as scr_estimate has it    @param step_count 0: not known    @param most 1 or more
+ *  @return 1 to `most`; `most` where step or time are not known */
+unsigned scr_threads_worth(double run_seconds, uint64_t step_count, unsigned most);
+
 #endif

@@ -182,6 +182,7 @@ static supervisor_config plan_supervision(lab *self, const lab_config *config)
                              .places = {self->places[0], self->places[1]},
                              .place_count = self->place_count,
                              .threads_per_job = self->config.threads_per_job,
+                             .threads_by_work = config->threads_per_job == 0,
                              .reserve_bytes = (double)config->disk_reserve_bytes,
                              .checkpoint_seconds = config->checkpoint_seconds,
                              .lease_seconds = config->lease_seconds,

@@ -30,7 +30,7 @@ typedef struct lab_config {
   const char *data_directory; /**< created if missing; holds scree.db, lock, jobs/<id>/ */
   const char *worker_path;    /**< absolute path of scree-worker */
   unsigned slots;             /**< jobs run at once, >= 1 */
-  unsigned threads_per_job;   /**< 0: cores / slots */
+  unsigned threads_per_job;   /**< 0: up to cores / slots, as many as its steps are worth (scr_threads_worth) */
   unsigned threads;           /**< of all jobs together; 0: slots * threads_per_job. A job that asks for more is refused */
   uint64_t memory_bytes; /**< that all jobs together may be estimated to need; 0: nine tenths of the machine's (or the control group's) */
   int max_attempts;      /**< default 3 */

@@ -168,6 +168,7 @@ typedef struct store_capacity {
   double memory, memory_per_job;     /**< bytes free; of a job whose need is not known */
   double disk;                       /**< bytes free beyond the reserve and what running jobs will still write */
   bool idle;                         /**< nothing runs: the first job may have more threads and memory than are free */
+  bool by_work;                      /**< a job that asks for no threads gets those that its steps are worth, up to threads_per_job */
 } store_capacity;
 
 /** What a claim gives. */
@@ -255,8 +256,9 @@ typedef struct store_orphan {
   bool cancel_requested, pause_requested;
 } store_orphan;
 
-/** The claim that the attempt of a running job was begun by. @param found false: it does not run under that token */
-scr_status store_claim_again(job_store *store, int64_t id, int64_t token, unsigned threads_per_job, store_claim *claim, bool *found,
+/** The claim that the attempt of a running job was begun by.
+ *  @param usual what says how many threads jobs get    @param found false: it does not run under that token */
+scr_status store_claim_again(job_store *store, int64_t id, int64_t token, const store_capacity *usual, store_claim *claim, bool *found,
                              scr_error *error);
 
 /** Sends jobs that wait for an executor that is none of these (`second` may be "") to `first`. @param moved receives how many */

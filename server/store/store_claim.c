@@ -5,6 +5,7 @@
 #include <assert.h>
 #include <math.h>
 
+#include "scene/counts.h"
 #include "server/store/store_internal.h"
 
 /* Delays are never longer than JOB_DELAY_LIMIT_MS: a job that seems to wait longer was written before the clock was set back. */
@@ -34,30 +35,32 @@ static double read_double(sqlite3_stmt *statement, int column)
   return sqlite3_column_type(statement, column) == SQLITE_NULL ? (double)NAN : sqlite3_column_double(statement, column);
 }
 
-static void read_claim(sqlite3_stmt *statement, unsigned threads_per_job, store_claim *claim)
+static void read_claim(sqlite3_stmt *statement, const store_capacity *usual, store_claim *claim)
 {
   int threads = sqlite3_column_int(statement, 2);
+  uint64_t steps = (uint64_t)sqlite3_column_int64(statement, 8);
   *claim = (store_claim){.id = sqlite3_column_int64(statement, 0),
                          .attempt = sqlite3_column_int(statement, 1),
-                         .threads = threads > 0 ? (unsigned)threads : threads_per_job,
+                         .threads = threads > 0 ? (unsigned)threads : usual->threads_per_job,
                          .memory_bytes = read_double(statement, 3),
                          .need_bytes = read_double(statement, 4),
                          .seconds = read_double(statement, 5),
                          .record_bytes = read_double(statement, 6)};
+  if (threads == 0 && usual->by_work) claim->threads = scr_threads_worth(claim->seconds, steps, usual->threads_per_job);
   read_executor_options(statement, 7, &claim->options);
 }
 
 static scr_status find_next(store_connection *writer, const store_capacity *free, store_claim *claim, bool *found, scr_error *error)
 {
   sqlite3_stmt *statement;
-  const char *sql = "SELECT id, attempt, threads, memory_bytes, need_bytes, estimated_seconds, record_bytes, executor_options "
+  const char *sql = "SELECT id, attempt, threads, memory_bytes, need_bytes, estimated_seconds, record_bytes, executor_options, total_steps "
                     "FROM job INDEXED BY job_ready WHERE executor = ? AND state = 'queued' AND run_after = 0 AND waiting = '' ORDER BY "
                     "priority DESC, id LIMIT 1";
   SCR_TRY(connection_prepare(writer, STATEMENT_NEXT, sql, &statement, error));
   bind_text(statement, 1, free->executor ? free->executor : "local");
   SCR_TRY(connection_step(writer, statement, found, error));
   if (*found) {
-    read_claim(statement, free->threads_per_job, claim);
+    read_claim(statement, free, claim);
     claim->attempt++;
   }
   connection_done(statement);
@@ -149,30 +152,31 @@ scr_status store_claim_jobs(job_store *store, const store_capacity *free, store_
 
 /* ── taking up what an earlier lab left ────────────────────────────────────────────────────────────────────────────── */
 
-static scr_status fetch_claim(store_connection *reader, int64_t id, int64_t token, unsigned threads_per_job, store_claim *claim,
+static scr_status fetch_claim(store_connection *reader, int64_t id, int64_t token, const store_capacity *usual, store_claim *claim,
                               bool *found, scr_error *error)
 {
   sqlite3_stmt *statement;
-  const char *sql = "SELECT id, attempt, threads, memory_bytes, need_bytes, estimated_seconds, record_bytes, executor_options FROM job "
-                    "WHERE id = ? AND token = ? AND state = 'running'";
+  const char *sql =
+      "SELECT id, attempt, threads, memory_bytes, need_bytes, estimated_seconds, record_bytes, executor_options, total_steps FROM job "
+      "WHERE id = ? AND token = ? AND state = 'running'";
   SCR_TRY(connection_prepare(reader, STATEMENT_CLAIM_AGAIN, sql, &statement, error));
   sqlite3_bind_int64(statement, 1, id);
   sqlite3_bind_int64(statement, 2, token);
   SCR_TRY(connection_step(reader, statement, found, error));
   if (*found) {
-    read_claim(statement, threads_per_job, claim);
+    read_claim(statement, usual, claim);
     claim->token = token;
   }
   connection_done(statement);
   return SCR_OK;
 }
 
-scr_status store_claim_again(job_store *store, int64_t id, int64_t token, unsigned threads_per_job, store_claim *claim, bool *found,
+scr_status store_claim_again(job_store *store, int64_t id, int64_t token, const store_capacity *usual, store_claim *claim, bool *found,
                              scr_error *error)
 {
   *found = false;
   store_connection *reader = store_take_reader(store);
-  scr_status status = fetch_claim(reader, id, token, threads_per_job, claim, found, error);
+  scr_status status = fetch_claim(reader, id, token, usual, claim, found, error);
   store_return_reader(store, reader);
   return status;
 }

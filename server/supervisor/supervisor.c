@@ -139,7 +139,8 @@ static store_capacity capacity_now(const supervisor *self, const supervisor_plac
                          .memory = all.memory_bytes,
                          .memory_per_job = all.memory_bytes / place->slots,
                          .disk = disk,
-                         .idle = true};
+                         .idle = true,
+                         .by_work = self->config.threads_by_work};
   for (unsigned s = 0; s < self->slot_count; s++) {
     const worker_slot *slot = &self->slots[s];
     if (!slot->used) continue;

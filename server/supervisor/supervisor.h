@@ -25,6 +25,7 @@ typedef struct supervisor_config {
   supervisor_place places[SUPERVISOR_PLACE_LIMIT]; /**< their executors run the attempts, and say how much all of theirs may take */
   size_t place_count;
   unsigned threads_per_job;
+  bool threads_by_work; /**< a job that asks for none gets those that its steps are worth, up to threads_per_job */
   double reserve_bytes; /**< of the disk, the reserve's file included */
   double checkpoint_seconds, lease_seconds;
   event_log *log;              /**< NULL: none */

@@ -151,7 +151,8 @@ scr_status slot_adopt(supervisor *self, worker_slot *slot, const store_orphan *o
   store_claim claim;
   bool found;
   int64_t now = clock_monotonic_ms();
-  SCR_TRY(store_claim_again(self->config.store, orphan->id, orphan->token, self->config.threads_per_job, &claim, &found, error));
+  const store_capacity usual = {.threads_per_job = self->config.threads_per_job, .by_work = self->config.threads_by_work};
+  SCR_TRY(store_claim_again(self->config.store, orphan->id, orphan->token, &usual, &claim, &found, error));
   if (!found) return SCR_OK;
   slot_fill(self, slot, &claim);
   scr_status status = start_worker(self, slot, &claim, slot->where->adopt, error);

@@ -17,6 +17,7 @@
 #include "api/shapes/job_json.h"
 #include "base/error.h"
 #include "record/headlines.h"
+#include "scene/counts.h"
 
 /* What the progress call of a run needs, and what it leaves. */
 typedef struct run_monitor {
@@ -171,10 +172,16 @@ static void warn(const cli_call *call, const scr_scene *scene)
   json_decref(warnings);
 }
 
+static unsigned threads_for(const scr_scene *scene)
+{
+  const scr_estimate *estimate = scr_scene_estimate(scene);
+  return scr_threads_worth(estimate->run_seconds, estimate->step_count, processor_count());
+}
+
 cli_exit run_here(const cli_call *call, const scene_source *source, run_more *more)
 {
   char message[256];
-  long long threads = (long long)processor_count();
+  long long threads = 0;
   double timeout = INFINITY;
   const char *directory = cli_text(call, "output");
   if (!directory) return console_fail(call, CLI_BAD_USAGE, "-o DIR is missing: where shall the recording and the curves go?");
@@ -185,7 +192,7 @@ cli_exit run_here(const cli_call *call, const scene_source *source, run_more *mo
   scr_asset_source files = scene_source_files(source);
   cli_exit code = report_parse(call, source->text, source->length, &files, stderr, &scene);
   if (code == CLI_DONE) warn(call, scene);
-  if (code == CLI_DONE) code = run_scene(call, scene, directory, (unsigned)threads, timeout, more);
+  if (code == CLI_DONE) code = run_scene(call, scene, directory, threads ? (unsigned)threads : threads_for(scene), timeout, more);
   scr_scene_destroy(scene);
   return code;
 }
@@ -213,7 +220,7 @@ const cli_command command_run = {
     "A run that ended but can't be fully trusted (its energies don't add up, a step was too long for an impact) succeeds with\n"
     "doubts: each is a sentence that says what to do, and the command ends with 8 instead of 0.",
     .options = {{"output", 'o', "DIR", "where the files go; made if missing"},
-                {"threads", 't', "N", "processors to use; default: all. Results don't depend on it"},
+                {"threads", 't', "N", "processors to use; default: as many as its steps are worth. Results don't depend on it"},
                 {"timeout", 0, "S", "stop after S seconds, with a checkpoint; ends with 6"}},
     .examples = {{"run gallery:hollow-sphere-crush -o out", "a first run"},
                  {"run scene.json -o out --threads 2", "leave processors to others"},

@@ -5,6 +5,7 @@
 
 #include <cmocka.h>
 #include <jansson.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -179,6 +180,22 @@ static void test_mangled_scenes_never_crash(void **state)
   }
 }
 
+/* A thread for each half millisecond of a step, none that does not exist. */
+static void test_threads_follow_the_work_of_a_step(void **state)
+{
+  (void)state;
+  assert_int_equal(scr_threads_worth(1.0, 10000, 16), 1); /* 0.1 ms */
+  assert_int_equal(scr_threads_worth(0.99, 1000, 16), 1);
+  assert_int_equal(scr_threads_worth(1.01, 1000, 16), 2);
+  assert_int_equal(scr_threads_worth(3.6, 1000, 16), 7);
+  assert_int_equal(scr_threads_worth(3.6, 1000, 4), 4);
+  assert_int_equal(scr_threads_worth(1e9, 1, 4), 4);
+  assert_int_equal(scr_threads_worth(0, 1, 4), 1);
+  assert_int_equal(scr_threads_worth(1.0, 0, 4), 4); /* steps are not known */
+  assert_int_equal(scr_threads_worth(NAN, 1000, 4), 4);
+  assert_int_equal(scr_threads_worth(INFINITY, 1000, 4), 4);
+}
+
 SUITE(test_scene)
 {
   const struct CMUnitTest tests[] = {
@@ -187,6 +204,7 @@ SUITE(test_scene)
       cmocka_unit_test(test_the_effective_scene_is_a_fixed_point),
       cmocka_unit_test(test_the_schema_is_json_and_names_every_option_of_the_method),
       cmocka_unit_test(test_mangled_scenes_never_crash),
+      cmocka_unit_test(test_threads_follow_the_work_of_a_step),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -108,6 +108,35 @@ static bool finish(store_case *f, const store_claim *claim, attempt_outcome outc
   return held;
 }
 
+/* As many as were asked for; else, by work, those that its steps are worth; else all that a job may have. */
+static void test_a_job_that_asks_for_no_threads_gets_those_that_its_steps_are_worth(void **state)
+{
+  store_case *f = *state;
+  static const struct {
+    unsigned asked, most;
+    bool by_work;
+    double seconds;
+    unsigned threads;
+  } cases[] = {{0, 8, true, 2.2, 4}, {0, 3, true, 2.2, 3},  {0, 8, true, 0.1, 1},
+               {0, 8, true, NAN, 8}, {0, 8, false, 0.1, 8}, {2, 8, true, 0.1, 2}};
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    store_submission submission = submission_of((int64_t)k + 1, "{}", NULL);
+    store_insertion insertion;
+    lab_job job;
+    submission.threads = cases[k].asked;
+    submission.estimate.run_seconds = cases[k].seconds;
+    assert_int_equal(store_insert(f->store, &submission, &insertion, &job, NULL), SCR_OK);
+    store_capacity room = room_at(now);
+    room.threads_per_job = cases[k].most, room.by_work = cases[k].by_work;
+    store_claim claim;
+    store_outlook outlook;
+    size_t count;
+    assert_int_equal(store_claim_jobs(f->store, &room, &claim, 1, &count, &outlook, NULL), SCR_OK);
+    assert_int_equal(count, 1);
+    assert_int_equal(claim.threads, cases[k].threads);
+  }
+}
+
 static void test_a_job_survives_closing_and_opening_with_all_its_numbers(void **state)
 {
   store_case *f = *state;
@@ -554,6 +583,7 @@ SUITE(test_store)
 {
   const struct CMUnitTest tests[] = {
       WITH_STORE(test_a_job_survives_closing_and_opening_with_all_its_numbers),
+      WITH_STORE(test_a_job_that_asks_for_no_threads_gets_those_that_its_steps_are_worth),
       WITH_STORE(test_claims_go_by_priority_then_by_age_and_not_before_their_time),
       WITH_STORE(test_a_clock_set_back_does_not_hold_a_retry_for_long),
       WITH_STORE(test_the_late_writes_of_an_old_attempt_change_nothing),

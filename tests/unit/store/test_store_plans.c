@@ -243,9 +243,9 @@ static void work(store_case *f)
   assert_int_equal(store_claim_jobs(f->store, &room, claims, 8, &count, &outlook, NULL), SCR_OK);
   size_t moved;
   store_claim again;
-  assert_int_equal(store_claim_again(f->store, claims[0].id, claims[0].token, 1, &again, &found, NULL), SCR_OK);
+  assert_int_equal(store_claim_again(f->store, claims[0].id, claims[0].token, &room, &again, &found, NULL), SCR_OK);
   assert_true(found && again.id == claims[0].id && again.attempt == claims[0].attempt);
-  assert_int_equal(store_claim_again(f->store, claims[0].id, claims[0].token + 1000, 1, &again, &found, NULL), SCR_OK);
+  assert_int_equal(store_claim_again(f->store, claims[0].id, claims[0].token + 1000, &room, &again, &found, NULL), SCR_OK);
   assert_false(found);
   assert_int_equal(store_move_jobs(f->store, "local", "", &moved, NULL), SCR_OK);
   assert_int_equal(moved, 0);
