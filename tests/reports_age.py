@@ -89,7 +89,9 @@ TOOK = re.compile(r"^## (\S+) \((\d+) s\)", re.M)
 MEASURED = re.compile(r"[Cc]ommit `?([0-9a-f]{7,40})")
 
 
+@functools.cache
 def git(*arguments):
+    """What git prints; asked once for the same, as nothing here changes the history."""
     done = subprocess.run(["git", *arguments], cwd=ROOT, capture_output=True, text=True, errors="replace", check=False)
     return done.stdout if done.returncode == 0 else ""
 

@@ -145,7 +145,8 @@ class Api(JobCases, StudyCases, MeasuredCases, unittest.TestCase):
         for method in methods:
             schema = self.ask("GET", "/api/v1/schema" + (f"?method={method}" if method else ""), expect=200)[2]
             jsonschema.Draft202012Validator.check_schema(schema)
-            for scene in scenes:
+            others = {scene["method"]: scene for scene in scenes}.values()  # one of each
+            for scene in [scene for scene in scenes if method == scene["method"] or scene in others]:
                 valid = jsonschema.Draft202012Validator(schema).is_valid(scene)
                 self.assertEqual(valid, method in (None, scene["method"]), (method, scene["name"]))
 

@@ -309,9 +309,9 @@ class LocalTest(Folder):
         self.assertIn("      one of: spring, viscous\n", scree("methods", "peridem").out)
         self.assertEqual(scree("methods", "peridem", "--json").json()["name"], "peridem")
         self.assertIn("properties", json.dumps(scree("methods", "peridem", "--schema").json()))
-        names = [scene["name"] for scene in scree("gallery", "--json").json()["scenes"]]
-        self.assertIn("hollow-sphere-crush", names)
-        for name in names:
+        scenes = scree("gallery", "--json").json()["scenes"]
+        self.assertIn("hollow-sphere-crush", [scene["name"] for scene in scenes])
+        for name in {scene["method"]: scene["name"] for scene in reversed(scenes)}.values():  # the first of each
             self.assertEqual(scree("gallery", name).json()["name"], name)
             self.assertExit(0, scree("check", f"gallery:{name}"))
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from lab import ENDED, PATIENCE, Lab, LabError, SANITIZED
 
 # Long enough to be hit in the middle several times; a sanitized worker is slower by itself.
-STEPS = 3000 if SANITIZED else 6000
+STEPS = 2000 if SANITIZED else 4000
 FRAMES = 150
 
 
@@ -79,14 +79,17 @@ class CrashTest(unittest.TestCase):
 
     def test_thread_counts(self):
         """A recording made with two threads has the same bytes as one made with one"""
-        with Lab("--slots", 1, "--threads", 2) as lab:
-            job = lab.wait(lab.submit(scene())["id"], timeout=300)
-            self.assertEqual(job["state"], "succeeded")
-            self.assert_same_as_reference(lab, job["id"])
+        short, found = Lab.small_scene(steps=1000, frames=FRAMES), []  # comes as far as the other, in larger strides
+        for threads in (1, 2):
+            with Lab("--slots", 1, "--threads", threads) as lab:
+                job = lab.wait(lab.submit(short)["id"], timeout=300)
+                self.assertEqual(job["state"], "succeeded")
+                found.append(digest(recording(lab, job["id"])))
+        self.assertEqual(*found)
 
     def test_killed_worker(self):
         """A run whose worker is killed with -9 at random moments goes on and leaves the same bytes"""
-        for seed in (1, 2, 3):
+        for seed in (1, 2, 3) if os.environ.get("SCREE_SLOW") else (1, 2):
             chance = random.Random(seed)
             print(f"# seed {seed}")
             with self.subTest(seed=seed), Lab("--slots", 1, "--max-attempts", 10, "--checkpoint-seconds", 0.05) as lab:

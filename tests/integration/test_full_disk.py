@@ -66,7 +66,7 @@ def namespaces_work():
 class FullDiskTest(unittest.TestCase):
     def test_full_disk(self):
         """A disk that fills up during a run damages nothing: new jobs are refused with the reason, and with room again the job succeeds"""
-        scene = Lab.small_scene(steps=6000, frames=300)
+        scene = Lab.small_scene(steps=3000, frames=300)
         with Lab("--slots", 1) as plain:
             job = plain.wait(plain.submit(scene)["id"], timeout=300)
             self.assertEqual(job["state"], "succeeded", job["error"])
@@ -106,7 +106,7 @@ class FullDiskTest(unittest.TestCase):
 
     def test_full_disk_is_cured_through_the_product(self):
         """On a disk without a byte free jobs are cancelled, paused and deleted, which makes room for the ones that wait; and SIGTERM is obeyed at once"""
-        scene = Lab.small_scene(steps=6000, frames=300)
+        scene = Lab.small_scene(steps=2000, frames=300)
         with SmallDiskLab("--slots", 2, "--disk-reserve", "4M", "--max-attempts", 1, "--checkpoint-seconds", 0.05) as lab:  # two long ones fit, beside the reserve
             ended = lab.wait(lab.submit(scene)["id"], timeout=300)
             self.assertEqual(ended["state"], "succeeded", ended["error"])
@@ -130,7 +130,7 @@ class FullDiskTest(unittest.TestCase):
 
     def test_jobs_keep_off_the_reserve(self):
         """Twelve jobs on a small disk never eat into its reserve: each starts when there is room for what it may write, and all succeed"""
-        scene = Lab.small_scene(steps=3000, frames=60)
+        scene = Lab.small_scene(steps=1000, frames=60)
         with SmallDiskLab("--slots", 4, "--threads", 1, "--disk-reserve", "4M", size_mb=16) as lab:
             need = lab.json("POST", "/api/v1/scenes/check", scene, expect=200)["estimate"]
             jobs = [lab.submit(scene)["id"] for _ in range(12)]
@@ -143,7 +143,7 @@ class FullDiskTest(unittest.TestCase):
                         self.assertEqual(job["state"], "succeeded", job["error"])
                         self.assertEqual(lab.request("DELETE", f"/api/v1/jobs/{number}")[0], 204)
                         jobs.remove(number)
-                time.sleep(0.02)
+                time.sleep(0.05)
             print(f"# expected to write {need['record_bytes'] / 1e6:.1f} MB each; least free {least / 1e6:.1f} MB")
             self.assertGreaterEqual(least, 2 << 20)  # half of the reserve is the reserve's file
 

@@ -16,7 +16,7 @@ from sweep.record import Body, Frame  # noqa: E402
 from sweep.running import Outcome  # noqa: E402
 from sweep.scenes import COMMON, OWN, draw_scene  # noqa: E402
 
-COUNT = 4 if SANITIZED else 14  # `make sweep` runs 300 per method
+COUNT = 3 if SANITIZED else 5  # `make sweep` runs 300 per method
 
 
 def falling_ball(loss=0.0, given_back=0.0):

@@ -13,7 +13,7 @@ static bdem_run open_body(const char *shape, double across, const char *rig, con
            "\"specimens\":[{\"name\":\"a\",\"material\":\"m\",\"spacing\":%.17g,\"shape\":%s%s}],\"rig\":%s,\"time\":{\"duration\":3.2e-3},"
            "\"options\":{\"contact_surface\":\"faces\"%s}}",
            0.02 / across, shape, rest, rig, options);
-  return run_open(text, 2);
+  return run_open(text, 1);
 }
 
 #define CUBE "{\"type\":\"box\",\"size\":[0.02,0.02,0.02]}"

@@ -67,11 +67,12 @@ static void test_a_block_rests_on_a_slope_at_any_step(void **state)
 {
   (void)state;
   rest("explicit", 1, 0.2, 0.1);
-  rest("implicit-euler", 20, 0.1, 0.3);
   rest("implicit-euler", 100, 0.5, 1);
+  rest("variational", 100, 1, 1);
+  if (!claim_slow_part("implicit Euler at 20 and 500 T, variational at 20 T")) return;
+  rest("implicit-euler", 20, 0.1, 0.3);
   rest("implicit-euler", 500, 2, 5);
   rest("variational", 20, 0.5, 1);
-  rest("variational", 100, 1, 1);
 }
 
 /* By faces, variational steps hold a block that friction holds with a 26th to spare, tan 30 degrees / 0.6 = 0.96, once it has settled; and
@@ -79,7 +80,7 @@ static void test_a_block_rests_on_a_slope_at_any_step(void **state)
 static void test_a_block_on_its_face_rests_in_variational_steps_up_to_coulombs_limit(void **state)
 {
   (void)state;
-  for (int degrees = 25; degrees <= 33; degrees += degrees == 25 ? 5 : 3) {
+  for (int degrees = claim_slow_part("25 degrees") ? 25 : 30; degrees <= 33; degrees += degrees == 25 ? 5 : 3) {
     bdem_run r = open_slope_by("faces", degrees, 0.6, "variational", 30, 0.3);
     double angle = degrees * pi / 180;
     run_until(&r, 0.15);
@@ -124,11 +125,12 @@ static void test_a_block_slides_as_coulomb_says(void **state)
 {
   (void)state;
   slide("explicit", 1, 25);
+  slide("implicit-euler", 100, 40);
+  slide("variational", 100, 25);
+  if (!claim_slow_part("20 T, and implicit Euler at 25 degrees")) return;
   slide("implicit-euler", 20, 25);
   slide("implicit-euler", 100, 25);
-  slide("implicit-euler", 100, 40);
   slide("variational", 20, 25);
-  slide("variational", 100, 25);
 }
 
 /* A slanted face, 15 degrees from the vertical, comes down beside a block that leans against a wall and presses it: force_z over force_x of
@@ -167,8 +169,9 @@ static void test_a_wedge_feels_friction_as_statics_says(void **state)
     const char *integrator;
     double step_ratio, friction;
   } cases[] = {
-      {"explicit", 1, 0}, {"explicit", 1, 0.3}, {"implicit-euler", 20, 0}, {"implicit-euler", 20, 0.3}, {"implicit-euler", 100, 0.6}};
-  for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
+      {"explicit", 1, 0.3}, {"implicit-euler", 100, 0.6}, {"explicit", 1, 0}, {"implicit-euler", 20, 0}, {"implicit-euler", 20, 0.3}};
+  size_t count = claim_slow_part("wedges without friction, implicit Euler at 20 T") ? sizeof cases / sizeof *cases : 2;
+  for (size_t k = 0; k < count; ++k) {
     char what[120];
     snprintf(what, sizeof what, "%s, %g T, mu %g: force down over force aside", cases[k].integrator, cases[k].step_ratio,
              cases[k].friction);

@@ -14,7 +14,7 @@ static bdem_run open_bar(const char *rig, const char *options)
       "\"placement\":{\"type\":\"single\",\"position\":[0,0,0]}}],"
       "\"rig\":{\"type\":\"grips\",\"axis\":\"x\",%s},\"time\":{\"duration\":0.2},\"options\":{\"constants_of\":\"bonds\",%s}}",
       rig, options);
-  return run_open(text, 2);
+  return run_open(text, 1);
 }
 
 /* Pulled slowly with grips that let it slide, a bar takes the same force in the mean over a vibration explicitly and in steps of 20 T, the

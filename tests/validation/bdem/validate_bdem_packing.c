@@ -86,7 +86,7 @@ static double stiffness(bdem_packing packing, scr_vec3 d, double s)
                                          .force_scale = modulus * radius * radius,
                                          .tolerance = 1e-12,
                                          .iteration_limit = 20,
-                                         .execution = execution_of(2)};
+                                         .execution = execution_of(1)};
   for (size_t i = 0; i < c.body.sphere_count; ++i) {
     scr_vec3 p = c.reference[i];
     c.body.position[i] = vec3_add(p, vec3_scale(vec3(d.x * p.x + 0.5 * s * p.y, d.y * p.y + 0.5 * s * p.x, d.z * p.z), strain));

@@ -15,7 +15,7 @@ static bdem_run open_bar(const char *size, const char *rest, const char *rig, co
            "\"placement\":{\"type\":\"single\",\"position\":[0,0,0]}}],"
            "\"rig\":{\"type\":\"grips\",\"axis\":\"x\",%s},\"time\":{\"duration\":1%s},\"options\":{\"constants_of\":\"bonds\",%s}}",
            young, poisson, spacing, size, rest, rig, time, options);
-  return run_open(text, 2);
+  return run_open(text, 1);
 }
 
 /* Mean of the torque that both grips feel, over a stretch of time: vibrations drop out. */

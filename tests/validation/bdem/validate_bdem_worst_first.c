@@ -23,7 +23,7 @@ static outcome pull(const char *breaking)
 {
   char text[1024];
   snprintf(text, sizeof text, notched_bar, breaking);
-  bdem_run run = run_open(text, 2);
+  bdem_run run = run_open(text, 1);
   outcome end = {0};
   for (int k = 0; k < 400 && scr_sim_time(run.sim) < 0.01; k++) {
     run_steps(&run, 1);

@@ -82,7 +82,7 @@ static void test_verlets_energy_error_is_second_order_and_does_not_grow(void **s
 static void test_a_free_grain_keeps_its_momentum_to_round_off(void **state)
 {
   (void)state;
-  sim_run c = open_shaken(2e-8, 2);
+  sim_run c = open_shaken(2e-8, 1);
   const pd_state *s = run_state(&c);
   scr_vec3 p0, l0, p1, l1;
   double total = 0;
@@ -165,7 +165,8 @@ static void test_the_ledger_of_a_heap_of_debris_closes(void **state)
 {
   (void)state;
   double worst[2] = {0};
-  for (int k = 0; k < 2; k++) {
+  const bool slow = claim_slow_part("half the step");
+  for (int k = 0; k < (slow ? 2 : 1); k++) {
     reference_scene scene = {6e-4, "lumped", k ? 1e-8 : 2e-8, 0.9, true};
     char text[2048];
     reference_text(text, sizeof text, &scene);
@@ -174,7 +175,7 @@ static void test_the_ledger_of_a_heap_of_debris_closes(void **state)
     memcpy(self, "\"self_contact\":true ", strlen("\"self_contact\":true "));
     char *duration = strstr(text, "\"duration\":5e-5");
     memcpy(duration, "\"duration\":2e-4", strlen("\"duration\":2e-4"));
-    sim_run c = run_open(text, 2);
+    sim_run c = run_open(text, 1);
     for (int n = 0; n < 10; n++) {
       run_steps(&c, k ? 1100 : 550);
       run_observe(&c);
@@ -183,7 +184,7 @@ static void test_the_ledger_of_a_heap_of_debris_closes(void **state)
     run_close(&c);
   }
   claim_absolute("crush by 1.1 mm: largest energy not accounted for, 2e-8 s", worst[0], 0, 0.01, "conservation of energy");
-  claim_between("crush by 1.1 mm: the same at 1e-8 s over that", worst[1] / worst[0], 0, 0.5, "second order: 1/4");
+  if (slow) claim_between("crush by 1.1 mm: the same at 1e-8 s over that", worst[1] / worst[0], 0, 0.5, "second order: 1/4");
 }
 
 /* What the walls feel is minus what they do to the nodes: the sum of the wall curves against the nodes' change of momentum, the only

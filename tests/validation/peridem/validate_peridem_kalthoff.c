@@ -17,7 +17,7 @@ static sim_run open_plate(const char *spacing)
   for (; (at = strstr(from, given)) != NULL; from = at + strlen(given))
     length += (size_t)snprintf(text + length, sizeof text - length, "%.*s%s", (int)(at - from), from, spacing);
   snprintf(text + length, sizeof text - length, "%s", from);
-  return run_open(text, 2);
+  return run_open(text, 1);
 }
 
 /* The plate is a mesh with two slots. At its spacing 134 x 66 x 6 cells have their centres inside, and each slot takes 33 of a column in

@@ -79,9 +79,10 @@ static void test_settling_keeps_the_balance(void **state)
   claim_absolute("by faces: largest energy balance error", found.worst, 0, 4e-3, "second order in the step");
   claim_between("by faces: kinetic energy at 150 ms over the largest", found.kinetic, 0, 0.02, "they rest, all but");
   claim_between("by faces: dissipated over external work", found.lost, 0.9, 1, "what fell and rests has lost it");
-  claim_absolute("by faces, half the step: largest energy balance error", settle(&half, 150).worst, 0, 1e-3, "conservation of energy");
   claim_absolute("by faces, friction alone: largest energy balance error", settle(&rough, 60).worst, 0, 1e-3, "conservation of energy");
   claim_absolute("by faces, neither: largest energy balance error", settle(&smooth, 60).worst, 0, 1e-3, "conservation of energy");
+  if (!claim_slow_part("half the step, and contact by half a spacing")) return;
+  claim_absolute("by faces, half the step: largest energy balance error", settle(&half, 150).worst, 0, 1e-3, "conservation of energy");
   found = settle(&body, 150);
   claim_absolute("by half a spacing: largest energy balance error", found.worst, 0, 1e-3, "conservation of energy");
   claim_between("by half a spacing: kinetic energy at 150 ms over the largest", found.kinetic, 0, 0.02, "they rest, all but");
