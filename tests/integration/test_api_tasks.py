@@ -2,6 +2,7 @@
 import json
 import os
 import random
+import resource
 import threading
 import time
 import unittest
@@ -39,6 +40,11 @@ def task_pids(lab):
     return found
 
 
+def processor_seconds(pid):
+    fields = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
 def slowness(seconds=0.01):
     """How many times longer than alone this thread takes for some processor time, now: 1 where nothing else runs."""
     begun, used = time.monotonic(), time.thread_time()
@@ -74,7 +80,11 @@ class Tasks(unittest.TestCase):
         A second of a quiet machine: as many times that as a thread of this test takes longer than alone meanwhile."""
         scene = json.loads((ROOT / "api/gallery/free-ball.json").read_text())
         with Lab() as lab:
-            previews = self.begin_previews(lab, self.upload(lab, LONG_SIDE), 1)
+            digest, idle = self.upload(lab, LONG_SIDE), {pid: processor_seconds(pid) for pid in task_pids(lab)}
+            previews = self.begin_previews(lab, digest, 1)
+            drawing = lambda: [pid for pid in task_pids(lab) if processor_seconds(pid) > idle.get(pid, 0) + 0.5]
+            self.wait("no picture is begun", drawing)
+            slow = drawing()[0]
             previews += self.begin_previews(lab, self.upload(lab), 7)
             self.wait("no picture is begun", lambda: len(task_pids(lab)) > 1)
             took, slower = [], []
@@ -88,6 +98,12 @@ class Tasks(unittest.TestCase):
             print(f"# checks beside pictures: median {sorted(took)[50]:.3f} s, 99 % {sorted(took)[98]:.3f} s, at {sum(slower) / len(slower):.1f} times a quiet machine's time")
             self.assertLess(sorted(took)[98], allowed)
             self.assertLessEqual(len(task_pids(lab)), 8)
+            try:
+                used, (soft, hard) = processor_seconds(slow), resource.prlimit(slow, resource.RLIMIT_CPU)
+                self.assertLess(abs(soft - used - 12), 12, "its limit is not its 20 s, of which it has used some")
+                resource.prlimit(slow, resource.RLIMIT_CPU, (int(used) + 1, hard))  # what would take the rest of them comes at once
+            except (FileNotFoundError, ProcessLookupError):
+                pass  # it has used them all
             answers = [raw.read_answer(s) for s in previews]
             statuses = [int(a.split(b" ", 2)[1]) for a in answers]
             self.assertEqual(statuses[0], 413)

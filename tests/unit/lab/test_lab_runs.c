@@ -277,7 +277,7 @@ static void test_a_listener_hears_of_states_records_and_deletion_until_it_is_tak
   actor_lab_submit(f, "succeed");
   actor_lab_wait(f, 1, JOB_SUCCEEDED);
   assert_int_equal(lab_delete(f->lab, 1, NULL), LAB_OK);
-  for (int i = 0; i < 1000 && atomic_load(&t.deleted) == 0; i++) usleep(5000);
+  for (int i = 0; i < 12000 && atomic_load(&t.deleted) == 0; i++) usleep(5000);
   assert_int_equal(atomic_load(&t.deleted), 1);
   assert_true(atomic_load(&t.job) >= 3); /* queued, running, succeeded */
   assert_true(atomic_load(&t.recorded) >= 1);

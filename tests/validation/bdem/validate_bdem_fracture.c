@@ -52,7 +52,7 @@ static void test_the_first_break_comes_at_the_same_load_and_deflection_at_every_
   (void)state;
   static const char *const scenes[] = {"three-point-bend-low", "three-point-bend-middle", "three-point-bend-high"};
   first_break found[3], least = {INFINITY, INFINITY, 0, 0}, most = {0};
-  size_t count = resolutions();
+  size_t count = claim_slow_part("two finer resolutions") ? 3 : 1;
   for (size_t k = 0; k < count; k++) {
     char name[96];
     found[k] = bend(scenes[k]);
@@ -65,6 +65,7 @@ static void test_the_first_break_comes_at_the_same_load_and_deflection_at_every_
     least.load = fmin(least.load, found[k].load), most.load = fmax(most.load, found[k].load);
     least.deflection = fmin(least.deflection, found[k].deflection), most.deflection = fmax(most.deflection, found[k].deflection);
   }
+  if (count < 2) return;
   claim_between("load at first break, largest over smallest", most.load / least.load, 1, 1.1, "no dependence on the resolution");
   claim_between("deflection at first break, largest over smallest", most.deflection / least.deflection, 1, 1.1,
                 "no dependence on the resolution");

@@ -126,9 +126,11 @@ static void test_a_slope_rests_or_flows_by_coulombs_law(void **state)
   (void)state;
   for (int space = 0; space < 2; space++) {
     double speed;
-    (void)slope(19.8, space, 400, 0, &speed);
-    claim_between(space ? "slope of 19.8 degrees in space: largest speed, m/s" : "slope of 19.8 degrees in the plane: largest speed, m/s",
-                  speed, 0, 1e-5, "at rest; prototype 2e-10, 7e-7 (1e-5 set after 3.5e-6 was seen in space)");
+    const bool rests = !space || claim_slow_part("a slope that rests in space");
+    if (rests) (void)slope(19.8, space, 400, 0, &speed);
+    if (rests)
+      claim_between(space ? "slope of 19.8 degrees in space: largest speed, m/s" : "slope of 19.8 degrees in the plane: largest speed, m/s",
+                    speed, 0, 1e-5, "at rest; prototype 2e-10, 7e-7 (1e-5 set after 3.5e-6 was seen in space)");
     const double steep[] = {25.58, 32};
     for (int k = 0; k < 2; k++) {
       if (space && k == 1 && !claim_slow_part("a slope of 32 degrees in space")) break;

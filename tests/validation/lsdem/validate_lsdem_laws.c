@@ -106,17 +106,19 @@ static void test_forces_and_torques_cancel(void **state)
                          "\"modes\": \"bending\", \"shape\": {\"type\": \"box\", \"size\": [1.4, 0.7, 0.9]}",
                          "\"modes\": \"stretch\", \"elongation\": 0.8, \"flatness\": 0.9, \"roughness\": 0.03, \"shape\": {\"type\": "
                          "\"sphere\", \"radius\": 0.55}"};
+  const bool slow = claim_slow_part("all six pairs by each way, not two");
   for (int way = 0; way < 5; way++) {
     double force = 0, torque = 0;
     char what[96];
     for (int a = 0; a < 3; a++)
       for (int b = a; b < 3; b++) {
+        if (!slow && (a + b + way) % 3 != 0) continue;
         char first[400], second[400];
         snprintf(first, sizeof first, "\"follow\": \"%s\", \"follow_samples\": 3, %s", ways[way], forms[a]);
         snprintf(second, sizeof second, "\"follow\": \"%s\", \"follow_samples\": 3, %s", ways[way], forms[b]);
         check_third_law(first, second, (a + b) % 2 ? "\"passes\": \"one_sided\"" : "", &force, &torque);
       }
-    snprintf(what, sizeof what, "sum of forces over the force, six pairs, %s", ways[way]);
+    snprintf(what, sizeof what, "sum of forces over the force, pairs of forms, %s", ways[way]);
     claim_between(what, force, 0, 1e-12, "Newton; " SPEC ".3");
     snprintf(what, sizeof what, "sum of torques about a point over force times a metre, %s", ways[way]);
     claim_between(what, torque, 0, 1e-12, "Newton; " SPEC ".3");

@@ -254,7 +254,7 @@ static void test_a_dense_pack_peaks_widens_and_weakens(void **state)
 /* ── rest ───────────────────────────────────────────────────────────────────────────────────────────────────────── */
 
 /* Balls poured into a box come to rest, once rolling is resisted: by Coulomb's law alone one of them would roll on for ever. Tolerance:
- * that of the issue, 1e-6 m in half a second. */
+ * what a heap may creep, 1e-6 m in half a second. */
 static void test_a_poured_heap_comes_to_rest(void **state)
 {
   (void)state;
@@ -262,18 +262,18 @@ static void test_a_poured_heap_comes_to_rest(void **state)
       HEAD "\"contact\": {\"friction_coefficient\": 0.5, \"rolling_resistance\": 2e-4}, \"specimens\": [{\"name\": \"balls\", "
            "\"material\": \"stone\", \"shape\": {\"type\": \"sphere\", \"radius\": "
            "0.01}, \"smallest_scale\": 0.8, \"largest_scale\": 1.1, \"placement\": {\"type\": \"random\", \"minimum\": [-0.013, -0.013, "
-           "0.012], \"maximum\": [0.013, 0.013, 0.3], \"count\": 20, "
+           "0.012], \"maximum\": [0.013, 0.013, 0.3], \"count\": 12, "
            "\"distance\": 0.0225}}], \"rig\": {\"type\": \"box\", \"minimum\": [-0.025, -0.025, 0], \"maximum\": [0.025, 0.025, 1], "
            "\"gravity\": [0, 0, -9.81]}, \"time\": {\"duration\": 2, "
            "\"time_step\": 0.004}, \"output\": {\"frame_interval\": 2, \"sample_interval\": 2}, \"options\": {\"tolerance\": 1e-6}}",
       1);
   const rigid_state *s = r.sim->state;
-  scr_vec3 before[20];
+  scr_vec3 before[12];
   double way = 0;
   run_until(&r, 1);
-  for (size_t i = 0; i < 20; i++) before[i] = s->bodies[i].centre;
+  for (size_t i = 0; i < 12; i++) before[i] = s->bodies[i].centre;
   run_until(&r, 1.5);
-  for (size_t i = 0; i < 20; i++) way = fmax(way, vec3_length(vec3_sub(s->bodies[i].centre, before[i])));
+  for (size_t i = 0; i < 12; i++) way = fmax(way, vec3_length(vec3_sub(s->bodies[i].centre, before[i])));
   claim_absolute("way of a poured ball in the half second behind the first, m", way, 0, 1e-6, "rest");
   claim_absolute("steps that were not solved", (double)s->report.unsolved, 0, 0.5, "the tolerance is reached");
   run_close(&r);
