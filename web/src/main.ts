@@ -63,7 +63,7 @@ function pageOf(route: Route): Page {
     case "job":
       return jobPage(around, route.id);
     case "compare":
-      return comparePage(route.ids);
+      return comparePage(around, route.ids);
     case "studies":
       return studiesPage();
     case "study":

@@ -9,7 +9,8 @@ import { makeAxis, shareOf } from "../plot/scale.js";
 import { comparingAddress, jobAddress } from "../router.js";
 import { stateBadge } from "./job_state.js";
 import { errorBox } from "./messages.js";
-import type { Page } from "./page.js";
+import type { CompareViews } from "./compare_views.js";
+import type { Page, Surroundings } from "./page.js";
 
 const MOST = 100;
 const COLUMNS_MOST = 12; /* of differences */
@@ -43,18 +44,31 @@ export function resultsOf(jobs: Job[]): Quantity[] {
   return [...results, { name: "Run time", unit: "s", values: jobs.map((job) => job.progress?.run_seconds ?? null) }];
 }
 
-export function comparePage(ids: number[]): Page {
+const loadViews = (): Promise<typeof import("./compare_views.js")> => import("./compare_views.js"); /* brings three.js along */
+
+export function comparePage(around: Surroundings, ids: number[]): Page {
   const body = h("div", { class: "loading" }, "Loading the runs …");
   const wanted = ids.slice(0, MOST);
+  let views: CompareViews | null = null;
+  let gone = false;
   Promise.all(wanted.map(async (id): Promise<Compared> => ({ job: await getJob(id), scene: await getScene(id).catch(() => null) })))
     .then((runs) => {
       body.className = "";
       body.replaceChildren(...lay(runs));
+      void loadViews().then(({ CompareViews: Views }) => {
+        if (gone) return;
+        views = new Views(around.stream, runs.map(({ job }) => job));
+        body.firstElementChild?.after(views.element);
+      });
     })
     .catch((error: unknown) => body.replaceChildren(errorBox(error)));
   const [first, ...others] = wanted;
   const curves = first === undefined ? null : h("a", { class: "button", href: comparingAddress(first, others.slice(0, CURVES_MOST - 1)), title: others.length >= CURVES_MOST ? `Of the first ${CURVES_MOST}` : "" }, "Their curves");
-  return { title: "Compare", element: h("div", { class: "page compare-page" }, h("div", { class: "page-head" }, h("h1", {}, `${wanted.length} runs compared`), curves), body), dispose: () => undefined };
+  const dispose = (): void => {
+    gone = true;
+    views?.dispose();
+  };
+  return { title: "Compare", element: h("div", { class: "page compare-page" }, h("div", { class: "page-head" }, h("h1", {}, `${wanted.length} runs compared`), curves), body), dispose };
 }
 
 function lay(runs: Compared[]): HTMLElement[] {

@@ -61,9 +61,9 @@ class LiveStudy {
       h("p", { class: "soft" }, `Varies ${designText(document)}.`),
       h("section", { class: "card study-head" }, this.progress, this.about, this.reason, this.actions),
       this.calibration?.element,
-      h("div", { class: "study-figures" }, this.scatter.element, this.effects.element),
+      columns.length > 2 ? h("div", { class: "study-figures" }, this.scatter.element, this.effects.element) : null,
       this.table.element,
-      this.parallel.element,
+      columns.length > 2 ? this.parallel.element : null,
       this.ensemble.element,
     );
     this.showHead();

@@ -360,6 +360,11 @@ export class View3d {
     return this.moved;
   }
 
+  /** Tells of every move of the camera by hand. */
+  onCamera(moved: () => void): void {
+    this.controls.addEventListener("change", () => this.moved && moved());
+  }
+
   /** Looks from where another view of about the same scene does. */
   takeCamera(other: View3d): void {
     const metres = (v: Vector3): Vector => [0, 1, 2].map((axis) => (other.space.centre[axis] ?? 0) + v.getComponent(axis) * other.space.size) as Vector;

@@ -1,0 +1,161 @@
+/** Pictures of compared runs beside each other: one clock for all, and one camera unless they are turned by themselves. Brings three.js along. */
+import { h, setText } from "../dom.js";
+import { quantity } from "../format.js";
+import { jobAddress } from "../router.js";
+import { Run } from "../run.js";
+import type { Job } from "../service/api.js";
+import type { LiveStream } from "../service/stream.js";
+import type { Topology } from "../recording/topology.js";
+import { ColourPanel } from "../view/fields/colour_panel.js";
+import { View3d } from "../view/view3d.js";
+import { errorText } from "./messages.js";
+
+const MOST = 6; /* pictures at once: a browser has few contexts to draw in */
+const STEPS = 1000; /* of the clock */
+const PLAY_MS = 60;
+const PLAY_STEPS = 8;
+
+/** One run's picture. */
+class Tile {
+  readonly element: HTMLElement;
+  view: View3d | null = null;
+  private readonly run: Run;
+  private readonly place = h("div", { class: "compare-place" });
+  private readonly said = h("span", { class: "soft" });
+  private colours: ColourPanel | null = null;
+  private shown = -1; /* seq */
+  private wanted = 0; /* s */
+  private busy = false;
+
+  constructor(
+    stream: LiveStream,
+    job: Job,
+    private readonly marks: () => void,
+    private readonly made: (view: View3d) => void,
+  ) {
+    this.run = new Run(job.id, stream);
+    this.element = h("div", { class: "compare-tile", "data-job": job.id }, h("p", { class: "compare-name" }, h("a", { href: jobAddress(job.id) }, `#${job.id} ${job.title || job.name}`), " ", this.said), this.place);
+    this.run.onFrame.add((_, drawn) => drawn()); /* the clock says what is shown */
+    this.run.onTopology.add((topology) => this.build(topology));
+    this.run.frames.onMarks.add(() => (this.marks(), void this.show(this.wanted)));
+  }
+
+  dispose(): void {
+    this.run.close();
+    this.colours?.dispose();
+    this.view?.dispose();
+  }
+
+  /** When its last frame is, s. */
+  get end(): number {
+    return this.run.frames.marks[this.run.frames.marks.length - 1]?.time ?? 0;
+  }
+
+  private build(topology: Topology): void {
+    try {
+      const view = new View3d(topology, this.run.geometries);
+      this.view = view;
+      this.colours = new ColourPanel(topology, view.noise, (drawable, colouring) => view.setColouring(drawable, colouring));
+      if (view.hasSurfaces) view.setSurface(true);
+      view.element.append(this.colours.legend);
+      view.canvas.setAttribute("aria-label", `3D view of job ${this.run.id}`);
+      this.place.replaceChildren(view.element);
+      this.element.append(h("div", { class: "compare-controls" }, this.colours.controls));
+      this.made(view);
+      void this.show(this.wanted);
+    } catch {
+      this.place.replaceChildren(h("p", { class: "soft" }, "This browser offers no WebGL 2, so there is no 3D view here."));
+    }
+  }
+
+  /** Shows the last frame at or before a time. */
+  async show(time: number): Promise<void> {
+    this.wanted = time;
+    if (this.busy || !this.view) return;
+    const { frames } = this.run;
+    const mark = [...frames.marks].reverse().find((one) => one.time <= time * (1 + 1e-9)) ?? frames.marks[0];
+    if (!mark || mark.seq === this.shown) return;
+    this.busy = true;
+    try {
+      const frame = await frames.load(mark.seq);
+      this.shown = mark.seq;
+      this.colours?.update(frame);
+      this.view.show(frame, () => undefined);
+      setText(this.said, quantity(frame.time, "s", 4));
+      this.element.dataset["time"] = String(frame.time);
+    } catch (error) {
+      setText(this.said, errorText(error));
+      this.shown = mark.seq;
+    }
+    this.busy = false;
+    if (this.wanted !== time) void this.show(this.wanted);
+  }
+}
+
+export class CompareViews {
+  readonly element: HTMLElement;
+  private readonly tiles: Tile[];
+  private readonly clock = h("input", { type: "range", min: 0, max: STEPS, step: 1, value: STEPS, "aria-label": "Clock of all runs" });
+  private readonly time = h("span", { class: "picture-time" });
+  private readonly together = h("input", { type: "checkbox", checked: true });
+  private readonly play = h("button", { type: "button", class: "small" }, "Play");
+  private timer: ReturnType<typeof setInterval> | undefined;
+  private following = false; /* a camera is being moved after another */
+
+  constructor(stream: LiveStream, jobs: Job[]) {
+    this.tiles = jobs.slice(0, MOST).map((job) => new Tile(stream, job, () => this.show(), (view) => this.join(view)));
+    this.clock.addEventListener("input", () => this.show());
+    this.together.addEventListener("change", () => {
+      const [first] = this.tiles;
+      if (this.together.checked && first?.view) this.follow(first.view);
+    });
+    this.play.addEventListener("click", () => this.toggle());
+    const fit = h("button", { type: "button", class: "small", onclick: () => this.tiles[0]?.view?.fit(true) }, "Fit");
+    const note = jobs.length > MOST ? h("p", { class: "soft" }, `Pictures of the first ${MOST}.`) : null;
+    this.element = h("section", { class: "card compare-views", "aria-label": "Pictures" }, h("div", { class: "picture-row" }, this.play, this.clock, this.time, h("label", {}, this.together, " One camera"), fit), note, h("div", { class: "compare-tiles" }, ...this.tiles.map(({ element }) => element)));
+    this.show();
+  }
+
+  dispose(): void {
+    clearInterval(this.timer);
+    for (const tile of this.tiles) tile.dispose();
+  }
+
+  private join(view: View3d): void {
+    view.onCamera(() => this.together.checked && this.follow(view));
+    const leader = this.tiles.find((tile) => tile.view && tile.view !== view)?.view;
+    if (leader?.chosen && this.together.checked) view.takeCamera(leader);
+  }
+
+  private follow(leader: View3d): void {
+    if (this.following || !leader.chosen) return;
+    this.following = true;
+    for (const { view } of this.tiles) if (view && view !== leader) view.takeCamera(leader);
+    this.following = false;
+  }
+
+  private show(): void {
+    const end = Math.max(...this.tiles.map((tile) => tile.end), 0);
+    const time = (Number(this.clock.value) / STEPS) * end;
+    setText(this.time, quantity(time, "s", 4));
+    this.clock.setAttribute("aria-valuetext", quantity(time, "s", 4));
+    for (const tile of this.tiles) void tile.show(time);
+  }
+
+  private toggle(): void {
+    if (this.timer !== undefined) return this.pause();
+    if (Number(this.clock.value) >= STEPS) this.clock.value = "0";
+    setText(this.play, "Pause");
+    this.timer = setInterval(() => {
+      this.clock.value = String(Number(this.clock.value) + PLAY_STEPS);
+      this.show();
+      if (Number(this.clock.value) >= STEPS) this.pause();
+    }, PLAY_MS);
+  }
+
+  private pause(): void {
+    clearInterval(this.timer);
+    this.timer = undefined;
+    setText(this.play, "Play");
+  }
+}
