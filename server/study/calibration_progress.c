@@ -162,24 +162,38 @@ static size_t best_of(const calibration_progress *self)
   return best;
 }
 
-/* Runs that have ended, repetition by repetition. */
+/* Mean of a point's residuals over its seeds; NaN where no run has a value. */
+static void mean_run(const calibration_progress *self, size_t p, double *mean)
+{
+  size_t count = 0;
+  memset(mean, 0, self->residual * sizeof *mean);
+  for (size_t r = 0; r < self->of->repetition_count; r++) {
+    const double *run = run_of(self, p, r);
+    bool complete = true;
+    for (size_t k = 0; k < self->residual; k++) complete = complete && isfinite(run[k]);
+    for (size_t k = 0; complete && k < self->residual; k++) mean[k] += run[k];
+    count += complete;
+  }
+  for (size_t k = 0; k < self->residual; k++) mean[k] /= (double)count;
+}
+
+/* The estimate by all points that have ended: a point is a run of the estimate. */
 static scr_status estimate_of(const calibration_progress *self, double level, estimate *out, scr_error *error)
 {
   const study_calibration *of = self->of;
-  size_t n = of->unknown_count, most = self->count * of->repetition_count, runs = 0;
+  size_t n = of->unknown_count, runs = 0;
   target aims[CALIBRATION_TARGETS];
   estimate_block blocks[CALIBRATION_TARGETS];
   double *points, *residuals = NULL;
   for (size_t i = 0; i < of->target_count; i++) aims[i] = of->targets[i].aim;
   target_blocks(aims, of->target_count, blocks);
-  SCR_TRY(mem_allocate(&points, most * n + 1, sizeof *points, "runs of a calibration", error));
-  scr_status status = mem_allocate(&residuals, most * self->residual + 1, sizeof *residuals, "runs of a calibration", error);
+  SCR_TRY(mem_allocate(&points, self->count * n + 1, sizeof *points, "runs of a calibration", error));
+  scr_status status = mem_allocate(&residuals, self->count * self->residual + 1, sizeof *residuals, "runs of a calibration", error);
   for (size_t p = 0; p < self->count && status == SCR_OK; p++) {
     if (!is_known(self, p)) continue;
-    for (size_t r = 0; r < of->repetition_count; r++, runs++) {
-      memcpy(points + runs * n, self->points[p].x, n * sizeof *points);
-      memcpy(residuals + runs * self->residual, run_of(self, p, r), self->residual * sizeof *residuals);
-    }
+    memcpy(points + runs * n, self->points[p].x, n * sizeof *points);
+    mean_run(self, p, residuals + runs * self->residual);
+    runs++;
   }
   const estimate_runs all = {.unknowns = of->unknowns,
                              .unknown_count = n,
