@@ -89,6 +89,51 @@ static void test_a_fit_says_when_it_predicts_nothing(void **state)
   assert_true(out.predicted < 0.2);
 }
 
+enum { LEFT_OUT_ROWS = 14, LEFT_OUT_COLUMNS = 6 };
+
+/* Prediction of one row by least squares over all the others, from their normal equations. */
+static double predicted_without(double columns[][LEFT_OUT_COLUMNS], const double *y, int row)
+{
+  double a[LEFT_OUT_COLUMNS][LEFT_OUT_COLUMNS + 1] = {{0}}, sum = 0;
+  for (int r = 0; r < LEFT_OUT_ROWS; r++)
+    for (int i = 0; r != row && i < LEFT_OUT_COLUMNS; i++) {
+      for (int j = 0; j < LEFT_OUT_COLUMNS; j++) a[i][j] += columns[r][i] * columns[r][j];
+      a[i][LEFT_OUT_COLUMNS] += columns[r][i] * y[r];
+    }
+  for (int i = 0; i < LEFT_OUT_COLUMNS; i++)
+    for (int j = 0; j < LEFT_OUT_COLUMNS; j++) {
+      double factor = a[j][i] / a[i][i];
+      for (int k = 0; j != i && k <= LEFT_OUT_COLUMNS; k++) a[j][k] -= factor * a[i][k];
+    }
+  for (int i = 0; i < LEFT_OUT_COLUMNS; i++) sum += a[i][LEFT_OUT_COLUMNS] / a[i][i] * columns[row][i];
+  return sum;
+}
+
+/* What a fit predicts of rows left out, against fits without each of the rows, one after the other. The ranks of these factors are their
+ * values; polynomials of degree 2 of them span what Legendre's do. */
+static void test_what_a_fit_predicts_is_what_fits_without_each_row_predict(void **state)
+{
+  (void)state;
+  double factors[LEFT_OUT_ROWS][2], result[LEFT_OUT_ROWS], columns[LEFT_OUT_ROWS][LEFT_OUT_COLUMNS], mean = 0, total = 0, press = 0;
+  for (int r = 0; r < LEFT_OUT_ROWS; r++) {
+    double u = r, v = 5 * r % LEFT_OUT_ROWS, x = u / 6.5 - 1, z = v / 6.5 - 1;
+    factors[r][0] = u, factors[r][1] = v;
+    result[r] = 2 * x - z + x * z + 0.5 * sin(3.0 * r);
+    const double terms[LEFT_OUT_COLUMNS] = {1, x, z, x * x, z * z, x * z};
+    memcpy(columns[r], terms, sizeof terms);
+    mean += result[r] / LEFT_OUT_ROWS;
+  }
+  for (int r = 0; r < LEFT_OUT_ROWS; r++) {
+    total += (result[r] - mean) * (result[r] - mean);
+    press += pow(result[r] - predicted_without(columns, result, r), 2);
+  }
+  effects out;
+  assert_int_equal(effects_make(factors[0], 2, result, LEFT_OUT_ROWS, &out, NULL), SCR_OK);
+  assert_int_equal(out.method, EFFECTS_OF_FIT);
+  assert_true(press / total > 0.02);
+  near(out.predicted, 1 - press / total, 1e-9);
+}
+
 static void test_too_few_rows_and_results_that_do_not_vary_are_refused(void **state)
 {
   (void)state;
@@ -108,6 +153,7 @@ SUITE(test_statistics_effects)
       cmocka_unit_test(test_a_grid_is_taken_apart_exactly),
       cmocka_unit_test(test_a_sampled_design_gives_the_shares_of_the_integrals),
       cmocka_unit_test(test_a_fit_says_when_it_predicts_nothing),
+      cmocka_unit_test(test_what_a_fit_predicts_is_what_fits_without_each_row_predict),
       cmocka_unit_test(test_too_few_rows_and_results_that_do_not_vary_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
