@@ -78,6 +78,60 @@ static void turn(const char *dimension)
   run_close(&r);
 }
 
+/* Velocity along i of a field of products of two axes; places in cells. @param gradient d u_i / d x_a, per cell */
+static double product_field(const double x[3], int i, double gradient[3])
+{
+  const double yz = 1 + i, zx = 2 - 0.5 * i, xy = 3 * i - 1;
+  gradient[0] = zx * x[2] + xy * x[1], gradient[1] = yz * x[2] + xy * x[0], gradient[2] = yz * x[1] + zx * x[0];
+  return yz * x[1] * x[2] + zx * x[2] * x[0] + xy * x[0] * x[1];
+}
+
+static void place_of(const granular_state *s, const granular_point *p, double x[3])
+{
+  for (int a = 0; a < 3; a++) x[a] = (p->x[a] - s->domain.origin[a]) / s->domain.h;
+}
+
+/* A field of products of two axes is linear along each edge of a cell and another one on each of its four edges: points read it and its
+ * gradient exactly where they are, so that no weight of an edge may stand for another's. */
+static void test_points_read_products_of_axes_exactly(void **state)
+{
+  (void)state;
+  sim_run r = run_open(
+      "{\"scree\":1,\"name\":\"reads\",\"method\":\"granular\",\"materials\":[{\"name\":\"sand\",\"density\":2500,\"packing_fraction\":0.6,"
+      "\"internal_friction\":0.4}],\"specimens\":[{\"name\":\"block\",\"material\":\"sand\",\"shape\":{\"type\":\"box\",\"size\":"
+      "[0.05,0.04,0.06]},\"placement\":{\"type\":\"single\",\"position\":[0.3,0.3,0.3]}}],\"rig\":{\"type\":\"box\",\"minimum\":[0,0,0],"
+      "\"maximum\":[0.6,0.6,0.6]},\"options\":{\"dimension\":\"space\",\"cell\":0.02},\"time\":{\"duration\":1,\"time_step\":1e-4}}",
+      1);
+  granular_state *s = r.sim->state;
+  run_steps(&r, 1); /* at rest, and stays: cells and nodes are there */
+  for (size_t c = 0; c < s->cell_count; c++) {
+    int64_t at[3];
+    geo_grid_place(&s->grid, s->extra[c].place, at);
+    for (int n = 0; n < 8; n++) {
+      const double x[3] = {(double)(at[0] + (n & 1)), (double)(at[1] + (n >> 1 & 1)), (double)(at[2] + (n >> 2))};
+      double gradient[3];
+      for (int i = 0; i < 3; i++) s->nodes[s->cells[c].node[n]].u[i] = product_field(x, i, gradient);
+    }
+  }
+  double worst = 0, largest = 0;
+  const granular_pass pass = {.step = 1e-15, .execution = execution_of(1)};
+  granular_energy energy = {0};
+  granular_to_points(s, &pass, &energy);
+  assert_true(s->point_count > 50);
+  for (size_t k = 0; k < s->point_count; k++) {
+    const granular_point *p = &s->points[k];
+    double x[3], gradient[3];
+    place_of(s, p, x);
+    for (int i = 0; i < 3; i++) {
+      double u = product_field(x, i, gradient);
+      worst = fmax(worst, fabs(p->u[i] - u)), largest = fmax(largest, fabs(u));
+      for (int a = 0; a < 3; a++) worst = fmax(worst, fabs(p->c[a][i] * s->domain.h - gradient[a]));
+    }
+  }
+  claim_absolute("velocity and gradient read of products of axes, off over the largest", worst / largest, 0, 1e-10, "multilinear weights");
+  run_close(&r);
+}
+
 static void test_sand_that_turns_keeps_its_motion(void **state)
 {
   (void)state;
@@ -89,6 +143,7 @@ SUITE(test_granular_affine)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_sand_that_turns_keeps_its_motion),
+      cmocka_unit_test(test_points_read_products_of_axes_exactly),
   };
   return cmocka_run_group_tests_name("granular affine", tests, NULL, NULL);
 }
