@@ -16,16 +16,20 @@ from .running import SCREE, Outcome
 RADIUS, THICKNESS, YOUNG, POISSON, DENSITY = 0.01, 0.0025, 3e9, 0.25, 1200.0
 STRENGTH = 3e6  # Pa, in tension
 STROKE, SPEED = 6e-5, 0.3  # m, m/s
-SPLIT_STROKE = 2.4e-4  # m
+SPLIT_STROKE = 1.2e-4  # m
+HOLLOW = 1.05  # of curved jaws, over the disc's radius
+LATTICE_POISSON = 0.146  # of the close packing along x
 
 ELASTIC_TEXT = """A disc of 20 mm diameter and 2.5 mm thickness, E 3 GPa, Poisson's ratio 1/4, pressed across its diameter by 60 um
 between flat jaws without friction. Reference: Johnson (Contact Mechanics, section 5.6) for a cylinder between two flats, in plane
 stress: u = 4 P / (pi E) (ln(4 R / a) - 1/2) with the load P = F / t and half of the contact's width a = sqrt(4 P R / (pi E)). The slope
 is the secant between 30 and 100 % of the stroke."""
-STRENGTH_TEXT = """The same disc with a stated tensile strength of 3 MPa until it splits. Reference: the tension across the loaded
-diameter is 2 F / (pi D t) (Hertz; ISRM 1978), so it splits at F = pi R t times the strength. Taken is the largest force until the first
-ten bonds within half a radius of the middle have broken. Flat jaws load a strip: its width lowers the tension in the middle by some per
-cent."""
+STRENGTH_TEXT = """The same disc with a stated tensile strength of 3 MPa until it splits, between jaws hollowed out to 1.05 radii: flat
+ones press a body that breaks by its largest strain beyond its strength over nu, so that it is crushed below them and splits from there.
+Reference: in the middle the stress across the loaded diameter is s = 2 F / (pi D t) (Hertz; ISRM 1978), that along it -3 s, both less by
+4 s times the mean square of the sine of the angle at which the jaws press, a^2 / (4 R^2) by Hertz's half ellipse of half width a. A bond
+breaks at the strain of a pulled bar at its strength, strength / E. Taken is the largest force until the first ten bonds within half a
+radius of the middle have broken."""
 
 
 def displacement(force: float) -> float:
@@ -42,6 +46,16 @@ def reference_slope(start: float, end: float) -> float:
     return float(high - low) / (end - start)
 
 
+def splitting_force() -> float:
+    """Force at which the strain across the middle is that of a pulled bar at its strength, N."""
+    force = math.pi * RADIUS * THICKNESS * STRENGTH
+    for _ in range(50):
+        half_width = math.sqrt(4 * force / THICKNESS / (math.pi * YOUNG * (1 - 1 / HOLLOW) / RADIUS))
+        aside = half_width**2 / (4 * RADIUS**2)
+        force = math.pi * RADIUS * THICKNESS * STRENGTH / (1 + 3 * LATTICE_POISSON - 4 * (1 + LATTICE_POISSON) * aside)
+    return force
+
+
 def disc_scene(method: str, across: float, breaks: bool) -> Scene:
     stroke, ramp = (SPLIT_STROKE if breaks else STROKE), 1e-4
     duration = stroke / SPEED + ramp / 2
@@ -50,6 +64,7 @@ def disc_scene(method: str, across: float, breaks: bool) -> Scene:
         made["poisson_ratio"] = POISSON
     if breaks:
         made["tensile_strength"] = STRENGTH
+    jaws = {"jaw": "curved", "jaw_radius": HOLLOW * RADIUS} if breaks else {}
     clock = {"duration": duration}
     if method == "fem":
         clock["time_step"] = duration / 60
@@ -57,7 +72,7 @@ def disc_scene(method: str, across: float, breaks: bool) -> Scene:
             "specimens": [{"name": "disc", "material": "elastic", "spacing": 2 * RADIUS / across,
                            "shape": {"type": "cylinder", "radius": RADIUS, "length": THICKNESS},
                            "rotation": {"axis": [1, 0, 0], "angle_deg": 90}}],
-            "rig": {"type": "brazilian", "opening": 2 * RADIUS, "width": 0.008,
+            "rig": {"type": "brazilian", "opening": 2 * RADIUS, "width": 0.008, **jaws,
                     "program": [{"type": "ramp", "velocity": -SPEED, "duration": ramp}, {"type": "constant", "velocity": -SPEED}]},
             "time": clock, "output": {"frame_interval": duration / 4, "sample_interval": duration / (400 if breaks else 60)}}
 
@@ -83,7 +98,7 @@ def strength_measures(outcome: Outcome) -> Measures:
     if len(times) < 10:
         return {}
     time, force = numpy.array(outcome.curves["time"]), numpy.abs(outcome.curves["jaw.top.force_z"])
-    return {"strength": float(force[time <= times[9]].max()) / (math.pi * RADIUS * THICKNESS * STRENGTH)}
+    return {"strength": float(force[time <= times[9]].max()) / splitting_force()}
 
 
 ACROSS = (16, 24, 32)
@@ -91,7 +106,7 @@ NARROW = "the contact is half a millimetre wide, less than an element"
 EXPECTED: Dict[Tuple[str, str], Expected] = {
     ("slope", "peridem"): Expected(0.1, misses=NODE_CONTACT), ("slope", "bdem"): Expected(0.1, misses=ROLLERS),
                                              ("slope", "fem"): Expected(0.25, NARROW)}
-SPLIT = Expected(0.2, misses=ROLLERS + "; bonds in thin discs are few")
+SPLIT = Expected(0.2, "the lattice fills four fifths of so thin a disc, and unevenly; bonds by the jaws are bent too")
 EXPERIMENTS = [
     Experiment("disc-press", "Brazilian disc, elastic", ELASTIC_TEXT, "spacings across the disc", lambda method,
                n: disc_scene(method, n, False),
@@ -106,5 +121,5 @@ EXPERIMENTS = [
                {"peridem": "its bonds break by a fracture energy: it states no strength", "fem": "bodies do not break",
                 "lsdem": "single grains do not break",
                 "rigid": NO_RIGID},
-               {"strength": "largest force until the disc splits over pi R t times the stated strength"},
+               {"strength": "largest force until the disc splits over that of plane elasticity"},
                {("strength", "bdem"): SPLIT})]
