@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "server/executor/worker_process.h"
+#include "server/worker/control_file.h"
 
 typedef struct local_executor {
   executor calls; /* first: the two are one object */
@@ -22,12 +23,23 @@ typedef struct local_run {
 
 static const char prefix[] = "local:";
 
+/* An attempt before may live on at a batch engine that this lab does not have any more: it ends when it sees that another has the
+ * directory. */
+static void take_over(const worker_request *request)
+{
+  control_order order;
+  if (!control_order_read(request->directory, &order)) return;
+  order = (control_order){.token = request->token};
+  control_order_write(request->directory, &order);
+}
+
 static scr_status start(executor *self, const worker_request *request, executor_run **out, scr_error *error)
 {
   (void)self;
   local_run *r = calloc(1, sizeof *r);
   *out = NULL;
   if (!r) return scr_fail_memory(error, "an attempt", sizeof *r);
+  take_over(request);
   scr_status status = worker_start(request, &r->process, error);
   if (status != SCR_OK) {
     free(r);

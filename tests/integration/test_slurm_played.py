@@ -77,8 +77,19 @@ class PlayedSlurmTest(unittest.TestCase):
             refused = lab.json("POST", "/api/v1/jobs", {"scene": scene(), "executor_options": {"partition": "main"}}, expect=400)
             self.assertIn("batch engine", json.dumps(refused))
 
+    def linked_data(self):
+        """A data directory whose jobs and assets lie elsewhere, as deploy/slurm has it with a file system that nodes share."""
+        shared, data = self.engine.folder / "shared", self.engine.folder / "data"
+        data.mkdir()
+        for name in ("jobs", "trash", "assets"):
+            (shared / name).mkdir(parents=True)
+            (data / name).symlink_to(shared / name)
+        return shared, data
+
     def test_both_executors_work_side_by_side(self):
-        with Lab("--executor", "local,slurm", *OPTIONS[2:], environment=self.engine.environment) as lab:
+        """both executors work side by side, with jobs in a shared file system"""
+        shared, data = self.linked_data()
+        with Lab("--executor", "local,slurm", *OPTIONS[2:], environment=self.engine.environment, data=data) as lab:
             self.engine.mode("hold")
             there = lab.submit({"scene": scene(), "executor": "slurm"})["id"]
             here = lab.submit(scene())["id"]
@@ -87,6 +98,9 @@ class PlayedSlurmTest(unittest.TestCase):
             lab.json("POST", f"/api/v1/jobs/{there}/cancel", expect=202)
             self.assertEqual(lab.wait(there)["state"], "cancelled")
             self.assertEqual(self.engine.jobs()[0]["state"], "CANCELLED")
+            self.assertEqual(self.engine.jobs()[0]["chdir"], str(shared / "jobs" / str(there)))
+            self.assertEqual(lab.request("DELETE", f"/api/v1/jobs/{here}")[0], 204)
+            self.assertFalse((shared / "jobs" / str(here)).exists())
 
     def test_an_engine_that_is_away_is_waited_for(self):
         self.engine.mode("away")

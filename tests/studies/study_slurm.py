@@ -5,8 +5,8 @@ the bytes of a run on this machine?
     study_slurm.py REPORT [SEED]
 
 screed is killed ten times; in between the controller is killed and comes back, and the node daemon is killed and stays away for long enough that Slurm gives up
-the node, while the workers on it live on; one more job has a time limit of a minute and needs several. Afterwards each job must have ended once, its recording must
-have the bytes of the same scene run here, each record that a viewer saw must be in it, and nothing of them may be left at Slurm. Exit code 1 when not."""
+the node, while the workers on it live on; one more job takes longer than that, and another has a time limit of a minute and needs several.
+Afterwards each job must have ended once, its recording must have the bytes of the same scene run here, each record that a viewer saw must be in it, and nothing of them may be left at Slurm. Exit code 1 when not."""
 import hashlib
 import random
 import signal
@@ -20,7 +20,7 @@ import ws  # noqa: E402
 from lab import ENDED, Lab, LabError  # noqa: E402
 from slurm import Slurm  # noqa: E402
 
-ROWS, STEPS, LIMITED_STEPS, DAEMON_KILLS, VIEWERS = 60, 1500, 12000, 10, 3
+ROWS, STEPS, LIMITED_STEPS, LONG_STEPS, DAEMON_KILLS, VIEWERS = 60, 3000, 12000, 30000, 10, 3
 PLACED = ("--executor", "slurm", "--slurm-poll-seconds", 0.5, "--slurm-signal-seconds", 54, "--checkpoint-seconds", 0.5, "--threads", 1, "--max-attempts", 20)
 VELOCITY = "/rig/walls/z_max/program/0/velocity"
 
@@ -35,8 +35,8 @@ def study():
             "factors": {"velocity": {"pointer": VELOCITY, "values": [velocity * (1 - 0.01 * k) for k in range(ROWS)]}}}
 
 
-def limited():
-    return Lab.small_scene(steps=LIMITED_STEPS, frames=40, name="limited")
+def alone(steps):
+    return Lab.small_scene(steps=steps, frames=40, name="alone")
 
 
 def digest(lab, number):
@@ -65,7 +65,7 @@ class Viewer(threading.Thread):
     def watch(self, number):
         stream = ws.Stream(self.lab.port, timeout=20)
         try:
-            stream.send(type="watch", stream=1, job=number)
+            stream.send(type="subscribe", stream=1, job=number)
             while not self.done:
                 message = stream.message()
                 if not ws.is_record(message) or message.stream != 1:
@@ -93,23 +93,24 @@ def disturb(lab, engine, chance):
     told = []
     for kill in range(DAEMON_KILLS):
         time.sleep(chance.uniform(1, 5))
-        if kill == 2:
+        if kill == 1:
             engine.kill_controller(saved=False)
             told.append("controller killed while jobs were queued and running, away for 6 s")
         lab.kill()
         time.sleep(chance.uniform(0, 2))
         lab.start()
-        if kill == 2:
+        if kill == 1:
             time.sleep(6)
             engine.start_controller()
             engine.wait_for_node()
-        if kill == 5:
+        if kill == 3:
             engine.kill_node()
             begun = time.monotonic()
             while not engine.node_state().startswith("down") and time.monotonic() - begun < 120:
                 time.sleep(0.5)
             alive = sum(1 for pid in engine.steps() if (Path(f"/proc/{pid}/comm").read_text().strip() == "scree-worker"))
-            told.append(f"node daemon killed; after {time.monotonic() - begun:.0f} s Slurm gave up the node, with {alive} workers alive on it; then it came back")
+            seconds = time.monotonic() - begun
+            told.append(f"node daemon killed; after {seconds:.0f} s Slurm gave up the node, with {alive} workers alive on it; then it came back")
             engine.start_node()
             engine.wait_for_node()
     told.append(f"screed killed {DAEMON_KILLS} times")
@@ -150,6 +151,8 @@ def look(lab, engine, jobs, references, viewers):
             seen += len(records)
             if any(held.get(seq) != raw for seq, raw in records.items()):
                 wrong.append(f"a viewer saw something of job {number} that its recording does not hold")
+    if seen == 0:
+        wrong.append("the viewers saw nothing")
     names = [name for _, state, name in engine.queue() if state in ("RUNNING", "PENDING")]
     if names:
         wrong.append(f"left at Slurm: {names}")
@@ -172,11 +175,12 @@ def main():
     chance = random.Random(int(sys.argv[2]) if len(sys.argv) > 2 else 1)
     with Lab("--threads", 1, "--slots", 2) as here:
         references = run_study(here)
-        references["limited"] = digest(here, here.wait(here.submit(limited())["id"])["id"])
+        references |= {steps: digest(here, here.wait(here.submit(alone(steps))["id"])["id"]) for steps in (LIMITED_STEPS, LONG_STEPS)}
     with Slurm() as engine, Lab(*PLACED, environment=engine.environment) as lab:
         begun = time.monotonic()
         number = lab.json("POST", "/api/v1/studies", study(), expect=201)["id"]
-        one = lab.submit({"scene": limited(), "executor_options": {"time_limit": 60}, "priority": 10})["id"]
+        others = {LONG_STEPS: lab.submit({"scene": alone(LONG_STEPS), "priority": 10})["id"],
+                  LIMITED_STEPS: lab.submit({"scene": alone(LIMITED_STEPS), "executor_options": {"time_limit": 60}, "priority": 10})["id"]}
         while len(known := [row["job"] for row in rows_of(lab, number) if row["job"]]) < ROWS:
             time.sleep(0.2)
         sent = time.monotonic() - begun
@@ -184,8 +188,9 @@ def main():
         for viewer in viewers:
             viewer.start()
         told = disturb(lab, engine, chance)
-        jobs = wait_for(lab, number, 1200) | {"limited": one}
-        lab.wait(one, timeout=600)
+        jobs = wait_for(lab, number, 1200) | others
+        for one in others.values():
+            lab.wait(one, timeout=600)
         seconds = time.monotonic() - begun
         for viewer in viewers:
             viewer.join(timeout=60)
@@ -196,8 +201,8 @@ def main():
     counted = ", ".join(f"{count} {name}" for name, count in sorted(outcomes.items()))
     text = f"""# A study by Slurm
 
-`make study-slurm`: {version} with one node, a study of {ROWS} runs and one more job with a time limit of a minute, {VIEWERS} live viewers, two cores shared with
-others. {'; '.join(told)}. All {ROWS} were queued after {sent:.1f} s; the whole took {seconds:.0f} s and {attempts} attempts ({counted}).
+`make study-slurm`: {version} with one node, a study of {ROWS} runs, a job that takes longer than they, one with a time limit of a minute, {VIEWERS} live
+viewers, two cores shared with others. {'; '.join(told)}. All {ROWS} were queued after {sent:.1f} s; the whole took {seconds:.0f} s and {attempts} attempts ({counted}).
 The viewers saw {seen} records.
 
 {'**Every job ended once,** and each recording has the bytes of the same scene run here; what viewers saw is what the recordings hold; nothing is left at Slurm.' if not wrong else 'What is wrong:'}

@@ -215,8 +215,8 @@ static void trim(char *text)
   while (length > 0 && text[length - 1] == ' ') text[--length] = 0;
 }
 
-scr_status command_run(const char *const *arguments, unsigned threads, int limit_ms, size_t limit_bytes, const command_waiter *waiter,
-                       command_result *result, scr_error *error)
+scr_status command_execute(const char *const *arguments, unsigned threads, int limit_ms, size_t limit_bytes, const command_waiter *waiter,
+                           command_result *result, scr_error *error)
 {
   *result = (command_result){.output = calloc(1, 1)};
   talk t = {.limit = limit_bytes, .result = result};

@@ -30,7 +30,7 @@ bool command_find(const char *name, char *path, size_t capacity);
  *  @param limit_ms  it is killed after   @param limit_bytes of output kept
  *  @param waiter    NULL: none
  *  @return SCR_OK: it ran, however it ended; SCR_IO, SCR_NO_MEMORY: it could not be run */
-scr_status command_run(const char *const *arguments, unsigned threads, int limit_ms, size_t limit_bytes, const command_waiter *waiter,
-                       command_result *result, scr_error *error);
+scr_status command_execute(const char *const *arguments, unsigned threads, int limit_ms, size_t limit_bytes, const command_waiter *waiter,
+                           command_result *result, scr_error *error);
 
 #endif

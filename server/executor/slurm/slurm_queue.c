@@ -140,7 +140,7 @@ void slurm_look_at_queue(slurm_executor *self, int64_t now)
   const char *arguments[] = {self->squeue, "-h", "-t", "all", "-r", user, "-o", SLURM_QUEUE_FORMAT, NULL};
   int limit = (int)(self->config.poll_seconds * 6000);
   limit = limit < LOOK_LEAST_MS ? LOOK_LEAST_MS : limit < LOOK_LIMIT_MS ? limit : LOOK_LIMIT_MS;
-  scr_status status = command_run(arguments, 1, limit, LOOK_BYTES, &self->waiter, &result, &error);
+  scr_status status = command_execute(arguments, 1, limit, LOOK_BYTES, &self->waiter, &result, &error);
   bool answered = status == SCR_OK && result.code == 0 && !result.timed_out && !result.cut;
   if (status == SCR_OK && !answered)
     scr_fail(&error, SCR_IO, NULL, "squeue failed: %.300s",
@@ -176,7 +176,7 @@ static void look_at_version(slurm_executor *self)
 {
   command_result result;
   const char *arguments[] = {self->sinfo, "--version", NULL};
-  if (command_run(arguments, 1, LOOK_LIMIT_MS, 256, &self->waiter, &result, NULL) != SCR_OK) return;
+  if (command_execute(arguments, 1, LOOK_LIMIT_MS, 256, &self->waiter, &result, NULL) != SCR_OK) return;
   result.output[strcspn(result.output, "\n")] = 0;
   pthread_mutex_lock(&self->mutex);
   if (result.code == 0) snprintf(self->report.engine, sizeof self->report.engine, "%.60s", result.output);
@@ -189,7 +189,7 @@ void slurm_look_at_partitions(slurm_executor *self)
   command_result result;
   const char *arguments[] = {self->sinfo, "-h", "-o", SLURM_PARTITION_FORMAT, NULL};
   if (!self->report.engine[0]) look_at_version(self);
-  if (command_run(arguments, 1, LOOK_LIMIT_MS, 1 << 16, &self->waiter, &result, NULL) != SCR_OK) return;
+  if (command_execute(arguments, 1, LOOK_LIMIT_MS, 1 << 16, &self->waiter, &result, NULL) != SCR_OK) return;
   partition_view *view = calloc(1, sizeof *view);
   bool answered = view && result.code == 0 && !result.timed_out;
   if (answered) {

@@ -168,7 +168,7 @@ bool slurm_send(slurm_executor *self, slurm_run *run, int64_t now)
   add_worker_words(run, &w);
   scr_status status = w.failed ? scr_fail_memory(&error, "the arguments of sbatch", WORDS_LIMIT) : SCR_OK;
   if (status == SCR_OK) status = worker_prepare_log(run->request.directory, &error);
-  if (status == SCR_OK) status = command_run(w.list, run->request.threads, SEND_LIMIT_MS, SEND_BYTES, &self->waiter, &result, &error);
+  if (status == SCR_OK) status = command_execute(w.list, run->request.threads, SEND_LIMIT_MS, SEND_BYTES, &self->waiter, &result, &error);
   clear_words(&w);
   if (status != SCR_OK) {
     run->send_at = now + RETRY_MS;
@@ -193,6 +193,6 @@ void slurm_cancel(slurm_executor *self, const slurm_target *target, const char *
     add(&w, "--batch");
   }
   add_made(&w, "%" PRId64, target->id);
-  if (!w.failed && command_run(w.list, 1, SEND_LIMIT_MS, SEND_BYTES, &self->waiter, &result, NULL) == SCR_OK) free(result.output);
+  if (!w.failed && command_execute(w.list, 1, SEND_LIMIT_MS, SEND_BYTES, &self->waiter, &result, NULL) == SCR_OK) free(result.output);
   clear_words(&w);
 }
