@@ -88,29 +88,35 @@ class Viewer(threading.Thread):
                 time.sleep(0.3)
 
 
+def lose_node(lab, engine):
+    """Kills the node daemon and waits until Slurm has given up the node, for two minutes at most."""
+    before = set(lab.worker_pids())
+    engine.kill_node()
+    begun, state = time.monotonic(), ""
+    while not state.startswith("down") and time.monotonic() - begun < 120:
+        time.sleep(0.25)
+        state = engine.node_state()
+    left = set(lab.worker_pids()) & before
+    return f"node daemon killed beside {len(before)} workers: after {time.monotonic() - begun:.0f} s Slurm called the node {state}, and {len(left)} of them lived on"
+
+
 def disturb(lab, engine, chance):
     """Kills and restarts. Returns sentences of what was done."""
     told = []
     for kill in range(DAEMON_KILLS):
         time.sleep(chance.uniform(1, 5))
-        if kill == 1:
+        if kill == 4:
             engine.kill_controller(saved=False)
             told.append("controller killed while jobs were queued and running, away for 6 s")
         lab.kill()
         time.sleep(chance.uniform(0, 2))
         lab.start()
-        if kill == 1:
+        if kill == 4:
             time.sleep(6)
             engine.start_controller()
             engine.wait_for_node()
-        if kill == 3:
-            engine.kill_node()
-            begun = time.monotonic()
-            while not engine.node_state().startswith("down") and time.monotonic() - begun < 120:
-                time.sleep(0.5)
-            alive = sum(1 for pid in engine.steps() if (Path(f"/proc/{pid}/comm").read_text().strip() == "scree-worker"))
-            seconds = time.monotonic() - begun
-            told.append(f"node daemon killed; after {seconds:.0f} s Slurm gave up the node, with {alive} workers alive on it; then it came back")
+        if kill == 0:
+            told.append(lose_node(lab, engine))
             engine.start_node()
             engine.wait_for_node()
     told.append(f"screed killed {DAEMON_KILLS} times")
@@ -151,12 +157,13 @@ def look(lab, engine, jobs, references, viewers):
             seen += len(records)
             if any(held.get(seq) != raw for seq, raw in records.items()):
                 wrong.append(f"a viewer saw something of job {number} that its recording does not hold")
+    taken_over = sum("another attempt has taken over" in (lab.data / "jobs" / str(number) / "worker.log").read_text(errors="replace") for number in jobs.values())
     if seen == 0:
         wrong.append("the viewers saw nothing")
     names = [name for _, state, name in engine.queue() if state in ("RUNNING", "PENDING")]
     if names:
         wrong.append(f"left at Slurm: {names}")
-    return wrong, attempts, outcomes, seen
+    return wrong, attempts, outcomes, seen, taken_over
 
 
 def wait_for(lab, number, limit):
@@ -197,13 +204,13 @@ def main():
             viewer.done = True
         time.sleep(5)
         version = engine.run("sinfo", "--version").strip()
-        wrong, attempts, outcomes, seen = look(lab, engine, jobs, references, viewers)
+        wrong, attempts, outcomes, seen, taken_over = look(lab, engine, jobs, references, viewers)
     counted = ", ".join(f"{count} {name}" for name, count in sorted(outcomes.items()))
     text = f"""# A study by Slurm
 
 `make study-slurm`: {version} with one node, a study of {ROWS} runs, a job that takes longer than they, one with a time limit of a minute, {VIEWERS} live
 viewers, two cores shared with others. {'; '.join(told)}. All {ROWS} were queued after {sent:.1f} s; the whole took {seconds:.0f} s and {attempts} attempts ({counted}).
-The viewers saw {seen} records.
+{taken_over} workers ended because another attempt had taken over their directory. The viewers saw {seen} records.
 
 {'**Every job ended once,** and each recording has the bytes of the same scene run here; what viewers saw is what the recordings hold; nothing is left at Slurm.' if not wrong else 'What is wrong:'}
 """ + "".join(f"- {line}\n" for line in wrong)
