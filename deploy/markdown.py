@@ -1,4 +1,4 @@
-"""Turns the project's own pages from Markdown into HTML: headings, paragraphs, lists, code, bold, italics, links. Nothing else is understood,
+"""Turns the project's own pages from Markdown into HTML: headings, paragraphs, lists, tables, code, bold, italics, links. Nothing else is understood,
 and raw HTML is shown as text."""
 import html
 import re
@@ -18,7 +18,7 @@ def inline(text):
 
 
 def blocks(lines):
-    """The page's blocks as (kind, lines): code, list, heading, paragraph."""
+    """The page's blocks as (kind, lines): code, list, table, heading, paragraph."""
     i = 0
     while i < len(lines):
         line = lines[i]
@@ -38,12 +38,20 @@ def blocks(lines):
             yield "heading", [line]
             i += 1
         else:
-            kind = "list" if line.startswith("- ") else "paragraph"
+            kind = "list" if line.startswith("- ") else "table" if line.startswith("|") else "paragraph"
             end = i
             while end < len(lines) and lines[end].strip() and not lines[end].startswith(("#", "```")):
                 end += 1
             yield kind, lines[i:end]
             i = end
+
+
+def table(lines):
+    """A table: a line of heads, one of dashes, lines of cells."""
+    rows = [[inline(cell.strip()) for cell in line.strip().strip("|").split("|")] for line in lines]
+    head = "".join(f"<th>{cell}</th>" for cell in rows[0])
+    body = "".join("<tr>" + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>" for row in rows[2:])
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
 
 def to_html(text):
@@ -60,6 +68,8 @@ def to_html(text):
         elif kind == "list":
             items = re.split(r"^- ", "\n".join(lines), flags=re.M)[1:]
             out.append("<ul>" + "".join(f"<li>{inline(' '.join(item.split()))}</li>" for item in items) + "</ul>")
+        elif kind == "table":
+            out.append(table(lines))
         else:
             out.append(f"<p>{inline(' '.join(line.strip() for line in lines))}</p>")
     return "\n".join(out), title
@@ -76,7 +86,7 @@ PAGE = """<!doctype html>
 <link rel="stylesheet" href="/assets/pages.css">
 </head>
 <body>
-<nav><a href="/">Scree</a> <a href="/guide">A scene, explained</a> <a href="/reference">Reference</a></nav>
+<nav><a href="/">Scree</a> <a href="/guide">A scene, explained</a> <a href="/guide/study">Studies</a> <a href="/guide/calibration">Calibration</a> <a href="/reference">Reference</a></nav>
 <main>
 {body}
 </main>

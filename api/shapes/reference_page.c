@@ -173,16 +173,16 @@ char *reference_html(size_t *length)
   if (!document) return NULL;
   const json_t *sections = json_object_get(document, "sections"), *methods = json_object_get(document, "methods");
   text_add_string(
-      &out,
-      "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-      "<meta name=\"color-scheme\" content=\"light dark\">\n<title>Reference \u00b7 Scree</title>\n"
-      "<link rel=\"icon\" href=\"/assets/icon.svg\" type=\"image/svg+xml\">\n<link rel=\"stylesheet\" href=\"/assets/pages.css\">\n"
-      "</head>\n<body>\n<nav><a href=\"/\">Scree</a> <a href=\"/guide\">A scene, explained</a> <a href=\"/reference\">Reference</a></nav>\n"
-      "<main>\n<h1>Reference of scenes</h1>\n<p>Every key, from the tables that scenes are read by. Numbers are in the unit given "
-      "here, or text with a unit of the same kind, such as <code>\"1 mm\"</code>, <code>\"20 us\"</code> or "
-      "<code>\"2.5 g/cm^3\"</code>. A default of <code>null</code> means that the value is chosen; the meaning says how. "
-      "A path in brackets, <code>materials[]</code>, is a list.</p>\n");
+      &out, "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+            "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+            "<meta name=\"color-scheme\" content=\"light dark\">\n<title>Reference \u00b7 Scree</title>\n"
+            "<link rel=\"icon\" href=\"/assets/icon.svg\" type=\"image/svg+xml\">\n<link rel=\"stylesheet\" href=\"/assets/pages.css\">\n"
+            "</head>\n<body>\n<nav><a href=\"/\">Scree</a> <a href=\"/guide\">A scene, explained</a> <a href=\"/guide/study\">Studies</a> "
+            "<a href=\"/guide/calibration\">Calibration</a> <a href=\"/reference\">Reference</a></nav>\n"
+            "<main>\n<h1>Reference of scenes</h1>\n<p>Every key, from the tables that scenes are read by. Numbers are in the unit given "
+            "here, or text with a unit of the same kind, such as <code>\"1 mm\"</code>, <code>\"20 us\"</code> or "
+            "<code>\"2.5 g/cm^3\"</code>. A default of <code>null</code> means that the value is chosen; the meaning says how. "
+            "A path in brackets, <code>materials[]</code>, is a list.</p>\n");
   add_contents(&out, sections);
   for (size_t i = 0; i < json_array_size(sections); i++) add_html_section(&out, json_array_get(sections, i), begins_path(sections, i));
   for (size_t i = 0; i < json_array_size(methods); i++) add_html_curves(&out, json_array_get(methods, i));

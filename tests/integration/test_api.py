@@ -89,6 +89,7 @@ class Api(JobCases, StudyCases, MeasuredCases, unittest.TestCase):
             _, headers, page = self.ask("GET", path, headers={"Authorization": None}, expect=200)
             self.assertEqual(headers["content-type"], "text/html; charset=utf-8")
             self.assertIn(text, page)
+            self.assertNotIn(b"|---", page)
         self.assertIn(b"/assets/pages.css", page)
         self.ask("GET", "/assets/pages.css", expect=200)
 
