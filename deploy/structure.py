@@ -3,6 +3,7 @@
 
   lines     no line of C is longer than 140 columns
   folders   no folder of code holds more than 15 source files; a pair of x.c and x.h is one
+  arguments no function takes more than 8 arguments
   circles   no two files of the source call each other, directly or by others: calls go down
   words     no name of a function, type, member, variable or file has a word of the "not" column of core/WORDS.md
   sums      no sum of floating-point numbers by OpenMP's reduction or atomic in core: its order would depend on the number of threads.
@@ -12,7 +13,7 @@
 
 Exceptions stand in deploy/structure.toml, each with its reason; one that excepts nothing any more is a finding too.
 
-  structure.py [lines folders circles words sums shapes subjects]
+  structure.py [lines folders arguments circles words sums shapes subjects]
 """
 import re
 import subprocess
@@ -24,12 +25,14 @@ from typing import Dict, Iterator, List, Set, Tuple
 
 ROOT = Path(__file__).resolve().parent.parent
 LAYERS = ("core", "server", "api")
-COLUMNS, FILES, SUBJECT = 140, 15, 70
+COLUMNS, FILES, SUBJECT, ARGUMENTS = 140, 15, 70, 8
 FIRST = "9cc0b879"  # subjects before it are as they are
 RIDDLES = ("Let ", "Say ", "Hold ", "Tell ", "Give ", "Make sure ")
 TOKEN = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'|[A-Za-z_]\w*|[^\s]', re.S)
 # A function's definition in this house: its name and '(' in a line that begins at the margin, its body's '{' at the margin of a later one.
 DEFINITION = re.compile(r"^(?!static\b|typedef\b|return\b|else\b|#)[A-Za-z_][\w \*]*?\**\b([a-z_]\w*)\((?:[^;{}]|\n)*?\)\n\{", re.M)
+# A function's head at the margin, declared or defined: its name and its arguments, which may hold pointers to functions.
+FUNCTION = re.compile(r"^(?!typedef\b|return\b|else\b|#)[A-Za-z_][\w \*]*?\**\b([a-z_]\w*)\(((?:[^(){};]|\([^(){};]*\))*)\)\s*[;{]", re.M)
 Finding = Tuple[str, str]  # what an exception names, what is said
 
 
@@ -56,6 +59,19 @@ def folders() -> Iterator[Finding]:
     for folder, stems in sorted(held.items()):
         if len(stems) > FILES:
             yield name_of(folder), f"{name_of(folder)}: {len(stems)} files, at most {FILES}; make a folder of those that belong together"
+
+
+def argument_count(text: str) -> int:
+    return re.sub(r"\([^()]*\)", "", text).count(",") + 1  # pointers to functions have arguments of their own
+
+
+def arguments() -> Iterator[Finding]:
+    for path in sources(".c", ".h"):
+        text = re.sub(r"/\*.*?\*/", "", path.read_text(encoding="utf-8"), flags=re.S)
+        for found in FUNCTION.finditer(text):
+            count = argument_count(found[2])
+            if count > ARGUMENTS:
+                yield f"{name_of(path)}:{found[1]}", f"{name_of(path)}: {found[1]} takes {count} arguments, at most {ARGUMENTS}; a struct says it better"
 
 
 def code_words(text: str) -> Set[str]:
@@ -194,7 +210,7 @@ def subjects() -> Iterator[Finding]:
             yield commit, f"{commit}: subject of {len(subject)} characters, at most {SUBJECT}, naming the thing: {subject}"
 
 
-CHECKS = {"lines": lines, "folders": folders, "circles": circles, "words": words, "sums": sums, "shapes": shapes, "subjects": subjects}
+CHECKS = {"lines": lines, "folders": folders, "arguments": arguments, "circles": circles, "words": words, "sums": sums, "shapes": shapes, "subjects": subjects}
 
 
 def main() -> int:

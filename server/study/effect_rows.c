@@ -116,18 +116,15 @@ static json_t *levels_of(const effect_rows *self, const varied *of, size_t k)
 {
   size_t count = 0;
   json_t *list = json_array(), *labels = self->labels[of->index[k]];
-  double *levels = mem_array(2 * self->count, sizeof *levels);
-  size_t *counts = mem_array(self->count, sizeof *counts);
-  double *means = levels ? levels + self->count : NULL;
-  scr_status status =
-      means && counts ? effects_levels(of->values, of->count, k, self->results, self->count, levels, means, counts, &count) : SCR_NO_MEMORY;
+  effects_level *levels = mem_array(self->count, sizeof *levels);
+  scr_status status = levels ? effects_levels(of->values, of->count, k, self->results, self->count, levels, &count) : SCR_NO_MEMORY;
   bool named = json_array_size(labels) > 0;
   for (size_t l = 0; status == SCR_OK && count <= EFFECT_LEVELS && l < count; l++) {
-    json_t *value = named ? json_incref(json_array_get(labels, (size_t)levels[l])) : json_real(levels[l]);
-    json_array_append_new(list, json_pack("{s:o, s:o, s:I}", "value", value, "mean", number(means[l]), "rows", (json_int_t)counts[l]));
+    json_t *value = named ? json_incref(json_array_get(labels, (size_t)levels[l].value)) : json_real(levels[l].value);
+    json_array_append_new(list,
+                          json_pack("{s:o, s:o, s:I}", "value", value, "mean", number(levels[l].mean), "rows", (json_int_t)levels[l].rows));
   }
   mem_free(levels);
-  mem_free(counts);
   return list;
 }
 

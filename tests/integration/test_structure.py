@@ -33,6 +33,12 @@ class StructureTest(unittest.TestCase):
         text = "static int hidden(void)\n{\n}\n\nscr_vec3 shown(const int *a,\n               int b)\n{\n  return called(a);\n}\n\nint only_declared(void);\n"
         self.assertEqual([found[1] for found in structure.DEFINITION.finditer(text)], ["shown"])
 
+    def test_arguments_are_counted(self):
+        """arguments of declarations and definitions are counted; those of pointers to functions are the pointers' own"""
+        structure = load()
+        text = "static int f(int a, void (*g)(int, int), int b[2][3])\n{\n  return h(a, b);\n}\nint h(int a, int b);\n"
+        self.assertEqual([(found[1], structure.argument_count(found[2])) for found in structure.FUNCTION.finditer(text)], [("f", 3), ("h", 2)])
+
     def test_sums_over_threads_are_found(self):
         """a reduction of doubles and an atomic update of one are found; of flags and counts, largest values and atomic writes are not"""
         structure = load()

@@ -206,16 +206,16 @@ static lab_status insert_study(lab *self, const study_document *document, design
   return status == SCR_OK ? LAB_OK : LAB_FAILED;
 }
 
-lab_status lab_study_submit(lab *self, const char *text, size_t length, const char *key, lab_study_plan *plan, lab_study *study,
-                            bool *created, scr_problems *problems, scr_error *error)
+lab_status lab_study_submit(lab *self, const lab_study_request *wanted, lab_study_plan *plan, lab_study *study, bool *created,
+                            scr_problems *problems, scr_error *error)
 {
   read_study read;
   *plan = (lab_study_plan){0};
   *created = false;
   lab_status status = check_state(self, error);
-  if (status == LAB_OK) status = read_checked(self, text, length, NULL, &read, plan, problems, error);
+  if (status == LAB_OK) status = read_checked(self, wanted->text, wanted->length, NULL, &read, plan, problems, error);
   if (status != LAB_OK) return status;
-  status = insert_study(self, &read.document, &read.rows, key, study, created, error);
+  status = insert_study(self, &read.document, &read.rows, wanted->key, study, created, error);
   read_study_clear(&read);
   return status;
 }
@@ -284,14 +284,16 @@ static lab_status read_new_rows(lab *self, int64_t id, const char *text, size_t 
 lab_status lab_study_add(lab *self, int64_t id, const char *text, size_t length, lab_study *study, scr_problems *problems, scr_error *error)
 {
   json_t *rows = NULL;
-  bool found = false, added = false;
+  store_study_change change = {0};
   lab_status status = read_new_rows(self, id, text, length, &rows, problems, error);
-  if (status == LAB_OK && store_add_rows(self->store, id, json_array_size(rows), list_text, rows, &found, &added, study, error) != SCR_OK)
+  if (status == LAB_OK && store_add_rows(self->store, id, json_array_size(rows), list_text, rows, &change, error) != SCR_OK)
     status = LAB_FAILED;
   json_decref(rows);
   if (status != LAB_OK) return status;
-  if (!found) return fail_study(error, LAB_NOT_FOUND, id, "does not exist");
-  if (!added) return fail_study(error, LAB_CONFLICT, id, "takes no more rows: it is being deleted, or has 20000, the most there may be");
+  if (!change.found) return fail_study(error, LAB_NOT_FOUND, id, "does not exist");
+  *study = change.study;
+  if (!change.changed)
+    return fail_study(error, LAB_CONFLICT, id, "takes no more rows: it is being deleted, or has 20000, the most there may be");
   study_runner_wake(self->studies);
   return LAB_OK;
 }

@@ -24,11 +24,18 @@ lab_status lab_study_check(lab *self, const char *text, size_t length, const lab
                            scr_problems *problems, scr_error *error);
 void lab_study_plan_clear(lab_study_plan *plan);
 
+/** A study to be added. */
+typedef struct lab_study_request {
+  const char *text; /**< the document */
+  size_t length;
+  const char *key; /**< NULL: none; at most LAB_KEY_LIMIT characters */
+} lab_study_request;
+
 /** Checks a study and adds it; its rows begin to run. The same key and study give the first one
  *  (created=false). @param plan to be cleared
  *  @return as lab_study_check; LAB_KEY_REUSED: the key was used with another study; LAB_FULL (the disk), LAB_DRAINING, LAB_FAILED */
-lab_status lab_study_submit(lab *self, const char *text, size_t length, const char *key, lab_study_plan *plan, lab_study *study,
-                            bool *created, scr_problems *problems, scr_error *error);
+lab_status lab_study_submit(lab *self, const lab_study_request *wanted, lab_study_plan *plan, lab_study *study, bool *created,
+                            scr_problems *problems, scr_error *error);
 
 lab_status lab_study_get(lab *self, int64_t id, lab_study *study, scr_error *error);
 /** The document as it was checked, to free(). */

@@ -392,11 +392,10 @@ static progress calibrate(study_runner *self, const study_document *document, co
   }
   if (status == SCR_OK) status = calibration_next(known, (free_slots + each - 1) / each, &points, &count, &over, why, &error);
   if (status == SCR_OK && count > 0) {
-    lab_study now;
-    bool found, added;
+    store_study_change change;
     asked_points asked = {document, points};
-    status = store_add_rows(self->lab->store, study->id, count * each, asked_row, &asked, &found, &added, &now, &error);
-    made = added ? PROGRESS_MADE : PROGRESS_NONE;
+    status = store_add_rows(self->lab->store, study->id, count * each, asked_row, &asked, &change, &error);
+    made = change.changed ? PROGRESS_MADE : PROGRESS_NONE;
   } else if (status == SCR_OK && over)
     status = store_study_settle(self->lab->store, study->id, clock_wall_ms(), &finished, &error);
   mem_free(points);

@@ -23,10 +23,16 @@ typedef struct store_study {
  *  another document */
 scr_status store_insert_study(job_store *store, const store_study *wanted, store_insertion *insertion, lab_study *study, scr_error *error);
 
-/** Adds rows behind those there are; a finished study runs again. @param added false: there is no such study, it is being deleted, or it
- *  would have more than STUDY_ROW_LIMIT rows; `study` tells, where it was found */
-scr_status store_add_rows(job_store *store, int64_t id, size_t count, store_row_text row, void *user, bool *found, bool *added,
-                          lab_study *study, scr_error *error);
+/** What became of a study. */
+typedef struct store_study_change {
+  bool found, changed; /**< changed: its state or its rows did */
+  lab_study study;     /**< as it is now, when found */
+} store_study_change;
+
+/** Adds `count` rows behind those there are, whose texts `row` gives; a finished study runs again. @param change `changed` is false when
+ *  there is no such study, it is being deleted, or it would have more than STUDY_ROW_LIMIT rows; `study` tells, where it was found */
+scr_status store_add_rows(job_store *store, int64_t id, size_t count, store_row_text row, void *user, store_study_change *change,
+                          scr_error *error);
 
 scr_status store_study_get(job_store *store, int64_t id, lab_study *study, bool *found, scr_error *error);
 /** Its document as text to free(). */
@@ -54,12 +60,6 @@ typedef struct store_study_target {
   const char *reason; /**< NULL: none; a study that goes on has none */
   bool delete_runs;
 } store_study_target;
-
-/** What became of it. */
-typedef struct store_study_change {
-  bool found, changed; /**< changed: it was in one of those states */
-  lab_study study;     /**< as it is now, when found */
-} store_study_change;
 
 scr_status store_study_move(job_store *store, int64_t id, const store_study_target *wanted, store_study_change *change, scr_error *error);
 /** A running study without rows that wait or run becomes finished. */

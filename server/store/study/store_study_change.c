@@ -107,28 +107,30 @@ typedef struct rows_context {
   size_t count;
   store_row_text row;
   void *user;
-  bool *found, *added;
-  lab_study *study;
+  store_study_change *change;
 } rows_context;
 
 static scr_status write_rows(store_connection *writer, void *argument, scr_error *error)
 {
   rows_context *context = argument;
-  lab_study *study = context->study;
-  *context->added = false;
-  SCR_TRY(fetch_study(writer, context->id, study, context->found, error));
-  if (!*context->found || study->state == STUDY_DELETING || study->row_count + context->count > STUDY_ROW_LIMIT) return SCR_OK;
+  store_study_change *change = context->change;
+  lab_study *study = &change->study;
+  SCR_TRY(fetch_study(writer, context->id, study, &change->found, error));
+  if (!change->found || study->state == STUDY_DELETING || study->row_count + context->count > STUDY_ROW_LIMIT) return SCR_OK;
   SCR_TRY(insert_rows(writer, context->id, study->row_count, context->count, context->row, context->user, error));
   SCR_TRY(set_state(writer, context->id, study->state == STUDY_FINISHED ? STUDY_RUNNING : study->state, study->reason, false, 0, error));
-  *context->added = true;
-  return fetch_study(writer, context->id, study, context->found, error);
+  change->changed = true;
+  return fetch_study(writer, context->id, study, &change->found, error);
 }
 
-scr_status store_add_rows(job_store *store, int64_t id, size_t count, store_row_text row, void *user, bool *found, bool *added,
-                          lab_study *study, scr_error *error)
+scr_status store_add_rows(job_store *store, int64_t id, size_t count, store_row_text row, void *user, store_study_change *change,
+                          scr_error *error)
 {
-  rows_context context = {id, count, row, user, found, added, study};
-  return store_write(store, STORE_FULL, write_rows, &context, error);
+  *change = (store_study_change){0};
+  rows_context context = {id, count, row, user, change};
+  scr_status status = store_write(store, STORE_FULL, write_rows, &context, error);
+  if (status != SCR_OK) change->changed = false;
+  return status;
 }
 
 typedef struct move_context {

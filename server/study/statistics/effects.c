@@ -292,8 +292,8 @@ scr_status effects_make(const double *factors, size_t factor_count, const double
   return status;
 }
 
-scr_status effects_levels(const double *factors, size_t factor_count, size_t factor, const double *result, size_t rows, double *levels,
-                          double *means, size_t *counts, size_t *level_count)
+scr_status effects_levels(const double *factors, size_t factor_count, size_t factor, const double *result, size_t rows,
+                          effects_level *levels, size_t *level_count)
 {
   *level_count = 0;
   place *places = mem_array(rows, sizeof *places);
@@ -303,15 +303,11 @@ scr_status effects_levels(const double *factors, size_t factor_count, size_t fac
     if (row_counts(factors, factor_count, result, r)) places[kept++] = (place){factors[r * factor_count + factor], r};
   qsort(places, kept, sizeof *places, by_value);
   for (size_t i = 0; i < kept; i++) {
-    if (i == 0 || places[i].value != levels[*level_count - 1]) {
-      levels[*level_count] = places[i].value;
-      means[*level_count] = 0;
-      counts[(*level_count)++] = 0;
-    }
-    means[*level_count - 1] += result[places[i].row];
-    counts[*level_count - 1]++;
+    if (i == 0 || places[i].value != levels[*level_count - 1].value) levels[(*level_count)++] = (effects_level){.value = places[i].value};
+    levels[*level_count - 1].mean += result[places[i].row];
+    levels[*level_count - 1].rows++;
   }
-  for (size_t l = 0; l < *level_count; l++) means[l] /= (double)counts[l];
+  for (size_t l = 0; l < *level_count; l++) levels[l].mean /= (double)levels[l].rows;
   mem_free(places);
   return SCR_OK;
 }

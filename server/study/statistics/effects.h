@@ -38,9 +38,17 @@ typedef struct effects {
  *  @return SCR_OK; SCR_BAD_USAGE: a result that does not vary, too few rows for a fit (with how many it needs); SCR_NO_MEMORY */
 scr_status effects_make(const double *factors, size_t factor_count, const double *result, size_t rows, effects *out, scr_error *error);
 
-/** Means of the result by level of one factor. @param levels, means, counts [rows], of which the first *level_count are filled, by rising
- *  level */
-scr_status effects_levels(const double *factors, size_t factor_count, size_t factor, const double *result, size_t rows, double *levels,
-                          double *means, size_t *counts, size_t *level_count);
+/** Rows in which a factor has one value. */
+typedef struct effects_level {
+  double value; /**< of the factor */
+  double mean;  /**< of the result */
+  size_t rows;
+} effects_level;
+
+/** Means of the result by level of one factor; rows as effects_make counts them.
+ *  @param factor column of `factors`    @param levels [rows], of which the first *level_count are filled, by rising value
+ *  @return SCR_OK, SCR_NO_MEMORY */
+scr_status effects_levels(const double *factors, size_t factor_count, size_t factor, const double *result, size_t rows,
+                          effects_level *levels, size_t *level_count);
 
 #endif

@@ -35,12 +35,13 @@ static void test_a_grid_is_taken_apart_exactly(void **state)
   near(out.rest, 0.25 / 14.25, 1e-12);
   near(out.mean, 100, 1e-12);
   near(out.deviation, sqrt(14.25 * 8 / 7), 1e-12);
-  double levels[8], means[8];
-  size_t counts[8], count;
-  assert_int_equal(effects_levels(factors[0], 2, 0, result, 8, levels, means, counts, &count), SCR_OK);
+  effects_level levels[8];
+  size_t count;
+  assert_int_equal(effects_levels(factors[0], 2, 0, result, 8, levels, &count), SCR_OK);
   assert_int_equal(count, 2);
-  assert_int_equal(counts[1], 4);
-  near(means[1] - means[0], 6, 1e-12);
+  assert_int_equal(levels[1].rows, 4);
+  assert_true(levels[0].value == -1 && levels[1].value == 1);
+  near(levels[1].mean - levels[0].mean, 6, 1e-12);
   result[5] = NAN; /* no longer balanced: a fit of what is left */
   assert_int_equal(effects_make(factors[0], 2, result, 8, &out, NULL), SCR_OK);
   assert_int_equal(out.method, EFFECTS_OF_FIT);

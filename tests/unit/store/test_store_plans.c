@@ -131,7 +131,9 @@ static void work_on_studies(store_case *f)
   other.document = "[]";
   assert_int_equal(store_insert_study(f->store, &other, &insertion, &study, NULL), SCR_OK);
   assert_int_equal(insertion, STORE_KEY_REUSED);
-  assert_int_equal(store_add_rows(f->store, 1, 2, row_text, NULL, &found, &changed, &study, NULL), SCR_OK);
+  store_study_change added;
+  assert_int_equal(store_add_rows(f->store, 1, 2, row_text, NULL, &added, NULL), SCR_OK);
+  assert_true(added.found && added.changed && added.study.row_count == 6);
   lab_job job;
   const store_submission submission = {.id = job_count + 1,
                                        .name = "row",

@@ -77,8 +77,8 @@ http_reply route_study_submit(const http_request *request)
   if (!key_fits(key))
     return problem_reply(request, PROBLEM_BAD_REQUEST, "the header Idempotency-Key must be 1 to 255 printable ASCII characters");
   if (!scene_body_is_json(request, &reply)) return reply;
-  lab_status status = lab_study_submit(request->front->lab, request->body ? request->body : "", request->body_size, key, &plan, &study,
-                                       &created, &problems, &error);
+  const lab_study_request wanted = {request->body ? request->body : "", request->body_size, key};
+  lab_status status = lab_study_submit(request->front->lab, &wanted, &plan, &study, &created, &problems, &error);
   if (status != LAB_OK)
     reply = study_failed(request, status, &problems, &error);
   else
