@@ -179,7 +179,8 @@ def wait_for(lab, number, limit):
 def main():
     if Slurm.missing():
         sys.exit(f"study_slurm: {Slurm.missing()}")
-    chance = random.Random(int(sys.argv[2]) if len(sys.argv) > 2 else 1)
+    seed = int(sys.argv[2]) if len(sys.argv) > 2 else 1
+    chance = random.Random(seed)
     with Lab("--threads", 1, "--slots", 2) as here:
         references = run_study(here)
         references |= {steps: digest(here, here.wait(here.submit(alone(steps))["id"])["id"]) for steps in (LIMITED_STEPS, LONG_STEPS)}
@@ -208,7 +209,7 @@ def main():
     counted = ", ".join(f"{count} {name}" for name, count in sorted(outcomes.items()))
     text = f"""# A study by Slurm
 
-`make study-slurm`: {version} with one node, a study of {ROWS} runs, a job that takes longer than they, one with a time limit of a minute, {VIEWERS} live
+`make study-slurm`, seed {seed}: {version} with one node, a study of {ROWS} runs, a job that takes longer than they, one with a time limit of a minute, {VIEWERS} live
 viewers, two cores shared with others. {'; '.join(told)}. All {ROWS} were queued after {sent:.1f} s; the whole took {seconds:.0f} s and {attempts} attempts ({counted}).
 {taken_over} workers ended because another attempt had taken over their directory. The viewers saw {seen} records.
 
