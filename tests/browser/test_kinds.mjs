@@ -59,6 +59,18 @@ try {
     await table.waitFor({ state: "hidden" });
   });
 
+  await claim("displacements are enlarged, with the numbers of the run, and shown as they are again", async () => {
+    const before = await lookAtRest(page);
+    await page.locator("summary", { hasText: "View" }).first().click();
+    await page.getByLabel("Displacements").selectOption("2");
+    const large = await lookUntil(page, [before.sum], "rocks twice as far from where they began");
+    await page.screenshot({ path: join(pictures, "kinds-enlarged.png") });
+    await page.getByLabel("Displacements").selectOption("1");
+    await lookUntil(page, [large.sum], "another picture again");
+    await page.getByLabel("Displacements").press("Escape");
+    await page.keyboard.press("f");
+  });
+
   await claim("the pointer finds elements of every kind with their number and values", async () => {
     const labels = await labelsOf(page);
     assert.match(await hoverOver(page, labels, /^Sand, element [\d\s]+/), /Speed\s+[\d.]+\s(mm|m|µm)\/s|Speed/);

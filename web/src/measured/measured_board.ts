@@ -16,6 +16,7 @@ export class MeasuredBoard {
   private readonly chips = h("span", { class: "compare-chosen" });
   private readonly said = h("p", { class: "plot-note", role: "status", hidden: true });
   private readonly chosen: Measured[] = [];
+  private listing = false;
 
   /** @param changed is called when there is something else to draw   @param calibrate is asked for a calibration to these curves */
   constructor(
@@ -29,11 +30,10 @@ export class MeasuredBoard {
       this.picker.value = "";
       if (file) void this.take(file);
     });
-    this.kept.addEventListener("focus", () => void this.list());
+    for (const event of ["focus", "pointerenter"]) this.kept.addEventListener(event, () => void this.list());
     this.kept.addEventListener("change", () => this.kept.value !== "" && void this.add(Number(this.kept.value)));
     this.element = h("div", { class: "measured-board" }, button, this.picker, this.kept, this.chips, this.said);
     for (const id of first) void this.add(id);
-    void this.list();
   }
 
   /** Lets files be dropped on an element. */
@@ -60,9 +60,11 @@ export class MeasuredBoard {
   }
 
   private async list(): Promise<void> {
+    if (this.listing) return;
+    this.listing = true;
     const kept = await listMeasured().catch(() => []);
+    this.listing = false;
     this.kept.replaceChildren(h("option", { value: "" }, "Measured …"), ...kept.filter(({ id }) => !this.chosen.some((one) => one.id === id)).map(({ id, name, title }) => h("option", { value: id }, title || name)));
-    this.kept.hidden = kept.length === 0;
   }
 
   private say(text: string): void {
@@ -108,6 +110,6 @@ export class MeasuredBoard {
 
   private tell(): void {
     this.changed(this.chosen.map(({ id }) => id));
-    void this.list();
+    this.kept.value = "";
   }
 }

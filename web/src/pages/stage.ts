@@ -38,7 +38,11 @@ export class Stage {
     if (view.hasSurfaces) this.colours.choosePieces();
     const colours = this.colours;
     this.save = new SavePanel(view, frames, (frame) => this.show(frame, () => undefined), () => colours.key, () => `job-${job}-${quantity(this.time, "s", 4).replace(/[^0-9a-zA-Zµ.]+/g, "-")}`);
-    const bar = h("div", { class: "stage-bar" }, this.toolbar.shapes, this.colours.controls, this.toolbar.clipControls, this.toolbar.looks, lookPanel(view, topology.drawables), this.save.element, this.toolbar.fitButton);
+    const enlarge = async (factor: number): Promise<void> => {
+      const [first] = frames.marks;
+      if (first) view.setEnlarged(factor, await frames.load(first.seq));
+    };
+    const bar = h("div", { class: "stage-bar" }, this.toolbar.shapes, this.colours.controls, this.toolbar.clipControls, this.toolbar.looks, lookPanel(view, topology.drawables, (factor) => void enlarge(factor)), this.save.element, this.toolbar.fitButton);
     view.element.append(this.colours.legend, h("p", { class: "keys" }, view.hasSurfaces ? `${KEYS} · S: surface` : KEYS));
     this.element = h("div", { class: "stage" }, bar, view.element);
   }

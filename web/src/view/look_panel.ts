@@ -13,16 +13,21 @@ interface Target {
 
 const SIDES: [string, string, Vector][] = [["+x", "from the right", [1, 0, 0]], ["−x", "from the left", [-1, 0, 0]], ["−y", "from the front", [0, -1, 0]], ["+y", "from behind", [0, 1, 0]], ["+z", "from above", [0, 0, 1]], ["−z", "from below", [0, 0, -1]]];
 
-/** @param drawables what can be hidden, where there are several */
-export function lookPanel(target: Target, drawables: Drawable[]): HTMLDetailsElement {
+const ENLARGEMENTS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000];
+
+/** @param drawables what can be hidden, where there are several   @param enlarge shows displacements so many times as large */
+export function lookPanel(target: Target, drawables: Drawable[], enlarge: (factor: number) => void): HTMLDetailsElement {
   const sides = SIDES.map(([name, title, axis]) => h("button", { type: "button", class: "small", title: `Look ${title}`, onclick: () => target.lookAlong(axis) }, name));
   const parallel = h("input", { type: "checkbox" });
   parallel.addEventListener("change", () => target.setParallel(parallel.checked));
+  const factor = h("select", {}, ...ENLARGEMENTS.map((times) => h("option", { value: times }, times === 1 ? "as they are" : `× ${times}`)));
+  factor.addEventListener("change", () => enlarge(Number(factor.value)));
+  const moved = h("label", { title: "Elements stand so many times as far from where they began; the rig stays where it is" }, "Displacements ", factor);
   const seen = drawables.filter(({ changing }) => !changing);
   const shown = seen.map((drawable) => {
     const input = h("input", { type: "checkbox", checked: true });
     input.addEventListener("change", () => target.setShown(drawable.id, input.checked));
     return h("label", {}, input, ` ${heading(drawable.name) || heading(drawable.kind)}`);
   });
-  return popover("View", "Where to look from, and what is shown", h("div", { class: "look-sides", role: "group", "aria-label": "Look along an axis" }, ...sides), h("label", { title: "Orthographic: what is behind is as large as what is before" }, parallel, " Parallel projection"), seen.length > 1 ? h("div", { class: "look-shown", role: "group", "aria-label": "Shown" }, ...shown) : null);
+  return popover("View", "Where to look from, and what is shown", h("div", { class: "look-sides", role: "group", "aria-label": "Look along an axis" }, ...sides), h("label", { title: "Orthographic: what is behind is as large as what is before" }, parallel, " Parallel projection"), moved, seen.length > 1 ? h("div", { class: "look-shown", role: "group", "aria-label": "Shown" }, ...shown) : null);
 }

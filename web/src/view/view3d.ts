@@ -4,6 +4,7 @@ import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import { h, styleValue } from "../dom.js";
 import { quantity } from "../format.js";
 import type { Geometries } from "../recording/geometries.js";
+import { enlarged } from "../recording/enlarged.js";
 import type { Frame, FrameBlock } from "../recording/record.js";
 import { piecesOf, skinOf, uncovered } from "../recording/skin.js";
 import { fieldOf, type Bounds, type Drawable, type Topology, type Vector } from "../recording/topology.js";
@@ -79,6 +80,9 @@ export class View3d {
   private asSurface = false;
   private readonly resize: ResizeObserver;
   private frame: Frame | null = null;
+  private given: Frame | null = null; /* as the recording has it */
+  private start: Frame | null = null;
+  private enlargement = 1;
   private drawn: (() => void) | null = null;
   private request = 0;
   private readonly pace = new Pace();
@@ -155,9 +159,17 @@ export class View3d {
   show(frame: Frame, drawn: () => void): void {
     this.drawn?.();
     this.drawn = drawn;
-    this.frame = frame;
-    this.place(frame);
-    this.hover.show(frame);
+    this.given = frame;
+    this.frame = this.start ? enlarged(frame, this.start, this.enlargement, this.topology.drawables) : frame;
+    this.place(this.frame);
+    this.hover.show(frame); /* its numbers are the run's */
+  }
+
+  /** Shows displacements so many times as large.   @param start the run's first frame */
+  setEnlarged(factor: number, start: Frame): void {
+    this.enlargement = factor;
+    this.start = start;
+    if (this.given) this.show(this.given, () => undefined);
   }
 
   private add(drawable: Drawable): void {
