@@ -63,11 +63,10 @@ static void report_counts(const json_t *counts, FILE *out)
   }
 }
 
-/* What takes at least a tenth of the time, where more than one thing does. */
-static void report_costs(const json_t *estimate, FILE *out)
+void report_costs(const json_t *costs, FILE *out)
 {
-  const json_t *costs = json_object_get(estimate, "costs");
-  double whole = report_number(estimate, "run_seconds");
+  double whole = 0;
+  for (size_t k = 0; k < json_array_size(costs); k++) whole += report_number(json_array_get(costs, k), "seconds");
   for (size_t k = 0; k < json_array_size(costs) && whole >= 1; k++) {
     const json_t *cost = json_array_get(costs, k);
     double share = report_number(cost, "seconds") / whole;
@@ -91,7 +90,6 @@ void report_estimate(const json_t *estimate, FILE *out)
   fputs(" at most", out);
   quantity_span(report_number(estimate, "run_seconds"), span, sizeof span);
   fprintf(out, "\n  %-10s %s%s on one thread\n", "run time", strncmp(span, "under", 5) == 0 ? "" : "about ", span);
-  report_costs(estimate, out);
 }
 
 bool report_has_doubts(const json_t *job)

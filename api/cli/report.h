@@ -16,6 +16,8 @@ void report_warnings(const json_t *warnings, FILE *out);
 
 /** Writes an estimate, one quantity per line. */
 void report_estimate(const json_t *estimate, FILE *out);
+/** What takes at least a tenth of a run of a second or more, a line each. @param costs costs_json */
+void report_costs(const json_t *costs, FILE *out);
 
 /** Writes how a job stands or ended, in one line, and a line for each of its tags and doubts. */
 void report_job(const json_t *job, FILE *out);

@@ -6,8 +6,7 @@
 #include "api/shapes/json_text.h"
 #include "scene/counts.h"
 
-/* What takes the time, as the method lists it; of a scene that this process checked. */
-static json_t *costs_json(const scr_estimate *e)
+json_t *costs_json(const scr_estimate *e)
 {
   json_t *list = json_array();
   for (size_t k = 0; k < e->cost_count; k++)
@@ -18,14 +17,12 @@ static json_t *costs_json(const scr_estimate *e)
 
 json_t *estimate_json(const scr_estimate *e)
 {
-  json_t *object = json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",                                         //
-                             "node_count", json_count(e->node_count), "counts", scr_counts_json(e),                   //
-                             "memory_bytes", json_finite(e->memory_bytes), "time_step", json_finite(e->time_step),    //
-                             "time_step_rule", json_text(e->time_step_rule), "step_count", json_count(e->step_count), //
-                             "frame_count", json_count(e->frame_count), "record_bytes", json_finite(e->record_bytes), //
-                             "run_seconds", json_finite(e->run_seconds));
-  if (e->cost_count > 0) json_object_set_new(object, "costs", costs_json(e));
-  return object;
+  return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",                                         //
+                   "node_count", json_count(e->node_count), "counts", scr_counts_json(e),                   //
+                   "memory_bytes", json_finite(e->memory_bytes), "time_step", json_finite(e->time_step),    //
+                   "time_step_rule", json_text(e->time_step_rule), "step_count", json_count(e->step_count), //
+                   "frame_count", json_count(e->frame_count), "record_bytes", json_finite(e->record_bytes), //
+                   "run_seconds", json_finite(e->run_seconds));
 }
 
 static double finite_or_zero(double value)

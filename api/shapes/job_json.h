@@ -9,6 +9,8 @@
 /** New references; NULL: no memory. */
 json_t *job_json(const lab_job *job);
 json_t *estimate_json(const scr_estimate *estimate);
+/** What takes the run's time, [{"what", "count", "seconds"}], as the method lists it; empty of a scene that another process checked. */
+json_t *costs_json(const scr_estimate *estimate);
 json_t *totals_json(const lab_totals *totals);
 
 /** The `errors` of a problem document, or the `warnings` of a checked scene: an array of pointer, given, allowed, detail. */

@@ -667,10 +667,12 @@ class ServerTest(Folder):
         self.assertIn("contact_stiffness_factor", submitted.err)
 
     def test_same_estimate(self):
-        """check gives the same answer here and through the API"""
+        """check gives the same answer here and through the API, and here the parts of the run time besides"""
         text = self.scene().read_text()
         _, _, body = self.lab.request("POST", "/api/v1/scenes/check", text, {"Content-Type": "application/json"})
-        self.assertEqual(scree("check", "-", "--json", stdin=text).json(), json.loads(body))
+        own = scree("check", "-", "--json", stdin=text).json()
+        self.assertAlmostEqual(sum(cost["seconds"] for cost in own.pop("costs")) / own["estimate"]["run_seconds"], 1, delta=1e-9)
+        self.assertEqual(own, json.loads(body))
 
 
 if __name__ == "__main__":

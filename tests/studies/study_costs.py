@@ -34,7 +34,8 @@ Commit `{commit}`, {date}, {machine}.
 
 def estimate_of(scree, scene):
     done = subprocess.run([scree, "check", "-", "--json"], input=json.dumps(scene), capture_output=True, text=True, check=False)
-    return json.loads(done.stdout or "{}").get("estimate") if done.returncode == 0 else None
+    answer = json.loads(done.stdout or "{}") if done.returncode == 0 else {}
+    return {**answer["estimate"], "costs": answer["costs"]} if "estimate" in answer else None
 
 
 def seconds_of(scree, scene):

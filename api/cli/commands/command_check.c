@@ -9,18 +9,22 @@
 
 static cli_exit answer(const cli_call *call, const scr_scene *scene)
 {
-  json_t *estimate = estimate_json(scr_scene_estimate(scene)), *warnings = problems_json(scr_scene_warnings(scene));
+  json_t *estimate = estimate_json(scr_scene_estimate(scene)), *costs = costs_json(scr_scene_estimate(scene)),
+         *warnings = problems_json(scr_scene_warnings(scene));
   if (call->json) {
     char *text = scr_scene_json(scene);
     json_t *effective = text ? json_loads(text, 0, NULL) : NULL;
     scr_free(text);
-    return console_json(json_pack("{s:b, s:o, s:o, s:o}", "valid", 1, "scene", effective, "estimate", estimate, "warnings", warnings),
-                        CLI_DONE);
+    return console_json(
+        json_pack("{s:b, s:o, s:o, s:o, s:o}", "valid", 1, "scene", effective, "estimate", estimate, "warnings", warnings, "costs", costs),
+        CLI_DONE);
   }
   printf("The scene '%s' can run.\n", scr_scene_name(scene));
   report_estimate(estimate, stdout);
+  report_costs(costs, stdout);
   report_warnings(warnings, stdout);
   json_decref(estimate);
+  json_decref(costs);
   json_decref(warnings);
   return console_flush(CLI_DONE);
 }
@@ -40,7 +44,8 @@ const cli_command command_check = {
         CLI_SCENE_HELP " Needs no server.\n\n"
                        "A scene that can run: prints what it is made of, memory, time step, steps, run time and warnings; ends with 0.\n"
                        "A scene that can't: prints every problem with its JSON Pointer; ends with 4.\n"
-                       "With --json: the same document as POST /api/v1/scenes/check, or {\"valid\": false, \"errors\": [..]}.",
+                       "With --json: the same document as POST /api/v1/scenes/check, and \"costs\", what takes the run's time; or "
+                       "{\"valid\": false, \"errors\": [..]}.",
     .examples = {{"check scene.json", "every problem at once, or the cost"},
                  {"check gallery:brick-drop", "a scene of the gallery"},
                  {"check scene.json --json", "for programs"}},
