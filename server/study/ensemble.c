@@ -59,25 +59,54 @@ typedef struct sample {
   bool *censored;
 } sample;
 
-static json_t *weibull_json(const sample *s, double level)
+/* What was made for groups of one size serves all others of it: of complete samples both depend on their size alone. */
+typedef struct known_pivots {
+  weibull_pivots pivots; /* count 0: none */
+  double width;          /* for which rows_needed was found; 0: none */
+  size_t rows_needed;
+} known_pivots;
+
+static bool find_rows_needed(known_pivots *known, double width, double level, size_t *rows)
+{
+  if (!(isfinite(width) && width > 0)) return false;
+  if (known->width != width && weibull_rows_needed(width, level, &known->rows_needed, NULL) != SCR_OK) return false;
+  known->width = width;
+  *rows = known->rows_needed;
+  return *rows <= WEIBULL_ROWS;
+}
+
+static bool is_complete(const sample *s)
+{
+  for (size_t i = 0; i < s->count; i++)
+    if (s->censored[i]) return false;
+  return true;
+}
+
+static json_t *weibull_json(const sample *s, double level, known_pivots *known)
 {
   weibull_fit fit;
   size_t points = 0, rows = 0;
-  if (weibull_estimate(s->values, s->censored, s->count, level, NULL, &fit, NULL) != SCR_OK || fit.broken < 3) return json_null();
+  bool complete = is_complete(s);
+  if (complete && s->count >= 2 && s->count <= WEIBULL_ROWS && known->pivots.count != s->count &&
+      weibull_make_pivots(s->count, level, &known->pivots, NULL) != SCR_OK)
+    return json_null();
+  if (weibull_estimate(s->values, s->censored, s->count, level, complete ? &known->pivots : NULL, &fit, NULL) != SCR_OK || fit.broken < 3)
+    return json_null();
   if (weibull_plot(s->values, s->censored, s->count, s->sorted, s->plot, &points, NULL) != SCR_OK) points = 0;
   double width = (fit.modulus_high - fit.modulus_low) / fit.modulus;
-  bool known = isfinite(width) && width > 0 && weibull_rows_needed(width / 2, level, &rows, NULL) == SCR_OK && rows <= WEIBULL_ROWS;
+  if (complete) width = 1 / known->pivots.modulus_low - 1 / known->pivots.modulus_high; /* the same but for rounding */
+  bool needed = find_rows_needed(known, width / 2, level, &rows);
   return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:s, s:o, s:o}", "modulus", number(fit.modulus), "modulus_unbiased",
                    number(fit.modulus_unbiased), "modulus_low", number(fit.modulus_low), "modulus_high", number(fit.modulus_high), "scale",
                    number(fit.scale), "scale_low", number(fit.scale_low), "scale_high", number(fit.scale_high), "broken",
                    (json_int_t)fit.broken, "censored", (json_int_t)fit.censored, "method", weibull_method_name(fit.method),
-                   "rows_for_half_the_width", known ? json_integer((json_int_t)rows) : json_null(), "plot",
+                   "rows_for_half_the_width", needed ? json_integer((json_int_t)rows) : json_null(), "plot",
                    json_pack("{s:o, s:o}", "value", numbers(s->sorted, points), "y", numbers(s->plot, points)));
 }
 
-static json_t *strength_json(const char *label, const sample *s, double level)
+static json_t *strength_json(const char *label, const sample *s, double level, known_pivots *known)
 {
-  json_t *weibull = weibull_json(s, level);
+  json_t *weibull = weibull_json(s, level, known);
   size_t finite = sample_sort(s->values, s->count, s->sorted);
   return json_pack("{s:s, s:I, s:o, s:o, s:o, s:o, s:o, s:o}", "label", label, "rows", (json_int_t)finite, "mean",
                    number(sample_mean(s->values, s->count)), "deviation", number(sample_deviation(s->values, s->count)), "low",
@@ -90,6 +119,7 @@ scr_status ensemble_strengths(const ensemble_member *members, size_t count, doub
   grouping groups;
   SCR_TRY(find_groups(members, count, &groups, error));
   json_t *list = json_array();
+  known_pivots known = {0};
   sample s = {.values = calloc(count + 1, sizeof(double)),
               .sorted = calloc(count + 1, sizeof(double)),
               .plot = calloc(count + 1, sizeof(double)),
@@ -100,7 +130,7 @@ scr_status ensemble_strengths(const ensemble_member *members, size_t count, doub
     for (size_t i = 0; i < count; i++)
       if (strcmp(members[i].label, groups.labels[g]) == 0)
         s.values[s.count] = members[i].value, s.censored[s.count++] = members[i].censored;
-    memory = json_array_append_new(list, strength_json(groups.labels[g], &s, level)) == 0;
+    memory = json_array_append_new(list, strength_json(groups.labels[g], &s, level, &known)) == 0;
   }
   free(s.values), free(s.sorted), free(s.plot), free(s.censored);
   *json = memory ? json_pack("{s:f, s:O}", "level", level, "groups", list) : NULL;

@@ -9,7 +9,7 @@
 #include "base/random.h"
 #include "server/study/statistics/sample.h"
 
-enum { MADE_VALUES = 2000000, LEAST_SAMPLES = 4000, MOST_SAMPLES = 100000 };
+enum { MADE_VALUES = 2000000, LEAST_SAMPLES = 4000, MOST_SAMPLES = 100000, ROUGH = 10 };
 #define PI 3.14159265358979323846
 /* Asymptotic deviations times sqrt(n): of modulus_fit / modulus, and of modulus_fit ln(scale_fit / scale). */
 #define MODULUS_SPREAD 0.77969680123368054 /* sqrt(6) / pi */
@@ -127,7 +127,8 @@ static scr_status check_level(size_t count, double level, scr_error *error)
   return SCR_OK;
 }
 
-scr_status weibull_make_pivots(size_t count, double level, weibull_pivots *pivots, scr_error *error)
+/* @param rough divides the number of made samples */
+static scr_status make_pivots(size_t count, double level, size_t rough, weibull_pivots *pivots, scr_error *error)
 {
   SCR_TRY(check_level(count, level, error));
   if (count > WEIBULL_PIVOTAL) {
@@ -137,11 +138,17 @@ scr_status weibull_make_pivots(size_t count, double level, weibull_pivots *pivot
   size_t samples = MADE_VALUES / count;
   if (samples < LEAST_SAMPLES) samples = LEAST_SAMPLES;
   if (samples > MOST_SAMPLES) samples = MOST_SAMPLES;
+  samples /= rough;
   double *workspace;
   SCR_TRY(mem_allocate(&workspace, 3 * samples + count, sizeof *workspace, "samples of pivotal quantities", error));
   pivots_of_samples(count, level, samples, workspace, pivots);
   mem_free(workspace);
   return SCR_OK;
+}
+
+scr_status weibull_make_pivots(size_t count, double level, weibull_pivots *pivots, scr_error *error)
+{
+  return make_pivots(count, level, 1, pivots, error);
 }
 
 /* ── censored samples: profile likelihood ───────────────────────────────────────────────────────────────────────── */
@@ -291,6 +298,15 @@ scr_status weibull_estimate(const double *values, const bool *censored, size_t c
   return status;
 }
 
+static scr_status is_narrow(size_t rows, double level, size_t rough, double width, bool *narrow, scr_error *error)
+{
+  weibull_pivots pivots;
+  SCR_TRY(make_pivots(rows, level, rough, &pivots, error));
+  *narrow = 1 / pivots.modulus_low - 1 / pivots.modulus_high <= width;
+  return SCR_OK;
+}
+
+/* The search takes a tenth of the samples; what it finds is put right by all of them, a row or two. */
 scr_status weibull_rows_needed(double width, double level, size_t *rows, scr_error *error)
 {
   if (!(width > 0)) return scr_fail(error, SCR_BAD_USAGE, NULL, "a width of %g: it is above 0", width);
@@ -298,13 +314,13 @@ scr_status weibull_rows_needed(double width, double level, size_t *rows, scr_err
   size_t low = 2, high = WEIBULL_ROWS + 1; /* too few; enough, or none are */
   while (high - low > 1) {
     size_t span = high - low, middle = high > WEIBULL_PIVOTAL && low < WEIBULL_PIVOTAL ? WEIBULL_PIVOTAL : low + span / 2;
-    weibull_pivots pivots;
-    SCR_TRY(weibull_make_pivots(middle, level, &pivots, error));
-    if (1 / pivots.modulus_low - 1 / pivots.modulus_high <= width)
-      high = middle;
-    else
-      low = middle;
+    bool narrow;
+    SCR_TRY(is_narrow(middle, level, ROUGH, width, &narrow, error));
+    *(narrow ? &high : &low) = middle;
   }
+  bool narrow = high > WEIBULL_PIVOTAL;
+  for (; !narrow && high <= WEIBULL_PIVOTAL; high += !narrow) SCR_TRY(is_narrow(high, level, 1, width, &narrow, error));
+  for (bool less = high <= WEIBULL_PIVOTAL; less && high > 3; high -= less) SCR_TRY(is_narrow(high - 1, level, 1, width, &less, error));
   *rows = high;
   return SCR_OK;
 }
