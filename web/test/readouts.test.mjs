@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { load } from "./modules.mjs";
 
 const { firstContact, productUnit, quotientUnit, readoutsOf, scaledUnit } = await load("plot/readouts.ts");
-const { differencesOf, differenceText } = await load("plot/differences.ts");
+const { differencesOf, differenceText, differenceValue } = await load("plot/differences.ts");
 const { layout, tickLabels, toPixelX, toPixelY, fromPixelY } = await load("plot/layout.ts");
 const { traces } = await load("plot/trace.ts");
 const { loadPlot } = await load("plot/load_plot.ts");
@@ -61,6 +61,7 @@ test("runs are told apart by what differs between their scenes, not by what they
   assert.deepEqual(found.map(({ pointer }) => pointer), ["/specimens/0/spacing", "/rig/walls/z_max"]);
   assert.equal(differenceText(found, 1, 3), "spacing 0.001, z max 1");
   assert.equal(differenceText(found, 2, 1), "spacing 0.001, …");
+  assert.deepEqual(["0.0028000000000000004", "box", ""].map(differenceValue), ["0.0028", "box", "–"]);
   assert.deepEqual(differencesOf([scene("one", 1, {}), scene("two", 1, {})]), []);
 });
 

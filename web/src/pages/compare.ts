@@ -3,7 +3,7 @@ import { getJob, getScene, type Job } from "../service/api.js";
 import { h, svg } from "../dom.js";
 import { heading, headlineText, quantity, unitText } from "../format.js";
 import type { Json } from "../json.js";
-import { differencesOf, type Difference } from "../plot/differences.js";
+import { differencesOf, differenceValue, type Difference } from "../plot/differences.js";
 import { tickLabels, type Layout } from "../plot/layout.js";
 import { makeAxis, shareOf } from "../plot/scale.js";
 import { comparingAddress, jobAddress } from "../router.js";
@@ -81,7 +81,7 @@ function lay(runs: Compared[]): HTMLElement[] {
       "tr",
       {},
       h("th", { scope: "row" }, h("a", { href: jobAddress(job.id) }, `#${job.id} ${job.title || job.name}`), " ", stateBadge(job)),
-      ...shown.map(({ values }) => h("td", {}, values[i] || "–")),
+      ...shown.map(({ values }) => h("td", {}, differenceValue(values[i] ?? ""))),
       ...results.map(({ unit, values }) => h("td", { class: "result" }, headlineText({ unit, value: values[i] ?? null }))),
     ),
   );

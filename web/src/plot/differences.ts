@@ -1,4 +1,5 @@
 /** In what scenes differ, for the legend of a comparison and for the page of one. */
+import { number } from "../format.js";
 import { isObject, type Json } from "../json.js";
 
 const ABOUT = new Set(["/name", "/title", "/description"]); /* what a scene is called is no difference of what it is */
@@ -26,11 +27,16 @@ export function differencesOf(scenes: (Json | null)[]): Difference[] {
   return pointers.map((pointer) => ({ pointer, values: all.map((found) => found.get(pointer) ?? "") })).filter(({ values }) => values.some((value) => value !== values[0]));
 }
 
+/** A number to six digits: what arithmetic leaves behind them is no difference. "–" where there is none. */
+export function differenceValue(value: string): string {
+  return value.trim() !== "" && Number.isFinite(Number(value)) ? number(Number(value), 6) : value || "–";
+}
+
 /** "spacing 0.002, velocity −10": the last step of each pointer that is no number, and the value. */
 export function differenceText(differences: Difference[], of: number, most: number): string {
   const told = differences.slice(0, most).map(({ pointer, values }) => {
     const step = pointer.split("/").reverse().find((key) => key !== "" && !/^\d+$/.test(key)) ?? "";
-    return `${step.replace(/_/g, " ")} ${values[of] === "" ? "–" : (values[of] ?? "")}`;
+    return `${step.replace(/_/g, " ")} ${differenceValue(values[of] ?? "")}`;
   });
   return told.join(", ") + (differences.length > most ? ", …" : "");
 }
