@@ -2,11 +2,16 @@
  *  (local.h), or through a batch engine that has a queue, nodes and a clock of its own (slurm/slurm.h).
  *
  *  What the supervisor relies on, whichever executor it has:
- *  - An attempt is named by a handle, a text that outlives this program: the store keeps it, and `cancel` of a later executor finds by it
- *    what an earlier one left running. - `poll` tells apart what waits (with the engine's reason), runs, has ended, and is not known
- *    because the engine does not answer. Only what has ended is finished; the recording in the job's directory, not the exit code, says
- *    how. - Messages (server/worker/control.h) that were sent before the end can be heard after it, until `close`. - `capacity` is asked
- *    before every claim: nodes come and go.
+ *
+ *  An attempt is named by a handle, a text that outlives this program: the store keeps it, and a later executor finds by it what an earlier
+ *  one left running.
+ *
+ *  `poll` tells apart what waits (with the engine's reason), runs, has ended, and is not known because the engine does not answer. Only
+ * what has ended is finished; the recording in the job's directory, not the exit code, says how.
+ *
+ *  Messages (server/worker/control.h) that were sent before the end can be heard after it, until `close`.
+ *
+ *  `capacity` is asked before every claim: nodes come and go.
  *
  *  All functions are called by the supervisor's thread alone, or before it is there, where nothing else is said, and never wait, `close`
  * and `destroy` excepted. */
