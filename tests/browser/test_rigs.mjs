@@ -86,11 +86,11 @@ try {
     const choice = page.getByLabel("Compare with");
     await choice.fill(`#${third}`);
     await page.locator(`.compare-found [data-job="${third}"]`).click();
-    await page.locator(".plot-note").filter({ hasText: `Job ${third} reports no curve roller.load` }).waitFor();
+    await page.locator(".plot-note").first().filter({ hasText: `Job ${third} reports no curve roller.load` }).waitFor();
     await page.getByLabel("Horizontal axis").selectOption({ label: "Time" });
     await page.getByLabel("Vertical axis").selectOption({ label: "Kinetic energy" });
     await eventually(async () => /with Job 3/.test(await label(page)), "a curve that both have");
-    await page.locator(".plot-note").waitFor({ state: "hidden" });
+    await page.locator(".plot-note").first().waitFor({ state: "hidden" });
   });
 
   await claim("a scene for several methods is turned to another one by one choice in the form, which then offers that method's options", async () => {
