@@ -36,7 +36,7 @@ export function startTheme(): void {
 /** The switch for the page's head. */
 export function themeSwitch(): HTMLElement {
   const names: Record<Choice, string> = { system: "System", light: "Light", dark: "Dark" };
-  const select = h("select", { class: "theme-switch", "aria-label": "Colours", title: "Colours of the page" }, ...CHOICES.map((one) => h("option", { value: one }, names[one])));
+  const select = h("select", { class: "theme-switch", "aria-label": "Theme", title: "Theme of the page" }, ...CHOICES.map((one) => h("option", { value: one }, names[one])));
   select.value = choice;
   select.addEventListener("change", () => {
     choice = select.value as Choice;
