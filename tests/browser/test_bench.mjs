@@ -90,6 +90,7 @@ try {
   await claim("the picture follows the scene, keeps its view, and is faded while the scene can't run", async () => {
     const radius = page.locator('[data-pointer="/specimens/0/shape/radius"] input');
     const was = await radius.inputValue();
+    await drawn();
     const before = await lookAtRest(page);
     await radius.fill("-1");
     await page.locator(".scene-picture.stale").waitFor();
@@ -139,7 +140,7 @@ try {
   await claim("runs of one title are told apart by what differs in their scenes", async () => {
     await page.goto(`${screed.url}/#/jobs/${one}?with=${two}`);
     const label = page.locator(".plot canvas");
-    await eventually(async () => new RegExp(`with Job ${two}: duration ${softer.time.duration}`).test((await label.getAttribute("aria-label")) ?? ""), "the duration in the legend");
+    await eventually(async () => new RegExp(`with Job ${two}: duration ${Number(softer.time.duration.toPrecision(6))}`).test((await label.getAttribute("aria-label")) ?? ""), "the duration in the legend");
     await page.locator(".plot-card").screenshot({ path: join(pictures, "plot-differences.png") });
   });
 

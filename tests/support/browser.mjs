@@ -167,7 +167,7 @@ export async function eventually(probe, what, timeout_ms = PATIENCE_MS) {
 /** A picture of the 3D view in numbers: how many pixels differ from the background, where their centre is, how many colours there are. */
 export async function lookAt(page) {
   const canvas = page.locator(".view3d > canvas");
-  const png = (await canvas.screenshot()).toString("base64");
+  const png = (await eventually(() => canvas.screenshot().catch((error) => /not attached/.test(error.message) ? null : Promise.reject(error)), "a view that stays")).toString("base64"); // a view that is made anew leaves the page
   return page.evaluate(async (text) => {
     const bytes = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
     const bitmap = await createImageBitmap(new Blob([bytes], { type: "image/png" }));

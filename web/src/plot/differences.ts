@@ -1,5 +1,4 @@
 /** In what scenes differ, for the legend of a comparison and for the page of one. */
-import { number } from "../format.js";
 import { isObject, type Json } from "../json.js";
 
 const ABOUT = new Set(["/name", "/title", "/description"]); /* what a scene is called is no difference of what it is */
@@ -29,7 +28,7 @@ export function differencesOf(scenes: (Json | null)[]): Difference[] {
 
 /** A number to six digits: what arithmetic leaves behind them is no difference. "–" where there is none. */
 export function differenceValue(value: string): string {
-  return value.trim() !== "" && Number.isFinite(Number(value)) ? number(Number(value), 6) : value || "–";
+  return value.trim() !== "" && Number.isFinite(Number(value)) ? String(Number(Number(value).toPrecision(6))) : value || "–";
 }
 
 /** "spacing 0.002, velocity −10": the last step of each pointer that is no number, and the value. */
