@@ -124,43 +124,7 @@ void calibration_counts(const calibration_progress *self, size_t *known, size_t 
   }
 }
 
-/* ── the search ── */
-
-scr_status calibration_next(const calibration_progress *self, size_t slots, double **points, size_t *count, bool *ended,
-                            char why[static 160], scr_error *error)
-{
-  optimiser *search = NULL;
-  const study_calibration *of = self->of;
-  *points = NULL;
-  *count = 0;
-  *ended = false;
-  why[0] = '\0';
-  SCR_TRY(optimiser_create(of->unknowns, of->unknown_count, &of->options, &search, error));
-  scr_status status = SCR_OK;
-  for (size_t p = 0; p < self->count && status == SCR_OK; p++) {
-    const progress_point *point = &self->points[p];
-    status =
-        is_known(self, p) ? optimiser_tell(search, point->x, point->value, point->noise, error) : optimiser_expect(search, point->x, error);
-  }
-  if (status == SCR_OK) status = mem_allocate(points, slots * of->unknown_count, sizeof **points, "points to run", error);
-  if (status == SCR_OK) status = optimiser_ask(search, slots, *points, count, error);
-  if (status == SCR_OK) *ended = optimiser_ended(search, why);
-  if (status != SCR_OK || *count == 0) {
-    mem_free(*points);
-    *points = NULL;
-  }
-  optimiser_destroy(search);
-  return status;
-}
-
-static size_t best_of(const calibration_progress *self)
-{
-  size_t best = self->count;
-  for (size_t p = 0; p < self->count; p++)
-    if (is_known(self, p) && isfinite(self->points[p].value) && (best == self->count || self->points[p].value < self->points[best].value))
-      best = p;
-  return best;
-}
+/* ── the estimate ── */
 
 /* Mean of a point's residuals over its seeds; NaN where no run has a value. */
 static void mean_run(const calibration_progress *self, size_t p, double *mean)
@@ -207,6 +171,62 @@ static scr_status estimate_of(const calibration_progress *self, double level, es
   mem_free(points);
   mem_free(residuals);
   return status;
+}
+
+/* ── the search ── */
+
+/* Of so many residuals at most a fit is made each time that a point is asked for: tenths of a second. */
+enum { FIT_RESIDUALS = 400000 };
+
+typedef struct fit_model {
+  const calibration_progress *self;
+} fit_model;
+
+/* The least place of the estimate's fit; an optimiser_model. */
+static bool least_of_fit(void *data, double *point)
+{
+  const calibration_progress *self = ((const fit_model *)data)->self;
+  estimate found;
+  if (self->count * self->residual > FIT_RESIDUALS || estimate_of(self, 0.9, &found, NULL) != SCR_OK) return false;
+  for (size_t u = 0; u < found.count; u++) point[u] = found.parameters[u].best;
+  return true;
+}
+
+scr_status calibration_next(const calibration_progress *self, size_t slots, double **points, size_t *count, bool *ended,
+                            char why[static 160], scr_error *error)
+{
+  optimiser *search = NULL;
+  const study_calibration *of = self->of;
+  *points = NULL;
+  *count = 0;
+  *ended = false;
+  why[0] = '\0';
+  SCR_TRY(optimiser_create(of->unknowns, of->unknown_count, &of->options, &search, error));
+  optimiser_set_model(search, least_of_fit, &(fit_model){self});
+  scr_status status = SCR_OK;
+  for (size_t p = 0; p < self->count && status == SCR_OK; p++) {
+    const progress_point *point = &self->points[p];
+    status =
+        is_known(self, p) ? optimiser_tell(search, point->x, point->value, point->noise, error) : optimiser_expect(search, point->x, error);
+  }
+  if (status == SCR_OK) status = mem_allocate(points, slots * of->unknown_count, sizeof **points, "points to run", error);
+  if (status == SCR_OK) status = optimiser_ask(search, slots, *points, count, error);
+  if (status == SCR_OK) *ended = optimiser_ended(search, why);
+  if (status != SCR_OK || *count == 0) {
+    mem_free(*points);
+    *points = NULL;
+  }
+  optimiser_destroy(search);
+  return status;
+}
+
+static size_t best_of(const calibration_progress *self)
+{
+  size_t best = self->count;
+  for (size_t p = 0; p < self->count; p++)
+    if (is_known(self, p) && isfinite(self->points[p].value) && (best == self->count || self->points[p].value < self->points[best].value))
+      best = p;
+  return best;
 }
 
 /* ── shapes ── */

@@ -390,6 +390,10 @@ static void fill(const estimate_runs *runs, const double *z, const double *covar
     parameter->high = from_unit(of, fmin(1, z[i] + quantile * deviation));
     parameter->share = deviation * sqrt(RANGE_PRECISION);
     parameter->undetermined = parameter->share > UNDETERMINED;
+    if (parameter->undetermined) { /* where the fit is least says little: its range is all that is known */
+      parameter->low = of->low;
+      parameter->high = of->high;
+    }
     parameter->at_bound = !parameter->undetermined && (z[i] < 1e-3 || z[i] > 1 - 1e-3);
     for (size_t j = 0; j < p; j++) out->correlation[i][j] = covariance[i * p + j] / sqrt(covariance[i * p + i] * covariance[j * p + j]);
   }
@@ -444,6 +448,14 @@ static scr_status check(const estimate_runs *runs, double level, scr_error *erro
   return SCR_OK;
 }
 
+/* Whether the runs that weigh are apart in every unknown: along one without effect all are equally good, and the best may be those alone. */
+static bool is_wide(const local_fit *fit)
+{
+  for (size_t u = 0; u < fit->p; u++)
+    if (fit->high[u] - fit->low[u] < 10 * THIN) return false;
+  return true;
+}
+
 /* How far from the best runs count is chosen so that the fit is surest of the slopes at its minimum: wide where runs scatter, narrow where
  * the polynomial does not follow. */
 static scr_status fit_best(local_fit *fit, workspace *with, double *z, double *value, scr_error *error)
@@ -455,7 +467,7 @@ static scr_status fit_best(local_fit *fit, workspace *with, double *z, double *v
     double scatter = 0, squares = 0;
     weigh(fit, levels[l]);
     SCR_TRY(make_polynomial(fit, error));
-    if (fit->freedom < 2 && l + 1 < LEVELS) continue;
+    if ((fit->freedom < 2 || !is_wide(fit)) && l + 1 < LEVELS) continue;
     find_minimum(fit, with, z);
     scatter_of_runs(fit, with, NULL);
     for (size_t k = 0; k < fit->m; k++) scatter += with->scatter[k];

@@ -14,7 +14,7 @@
  * without effect would seem to have one otherwise.
  *
  *  A parameter is undetermined when the data narrows it to no less than half of what its range says (standard deviation above 0.5 /
- * sqrt(12) of the range); two go together when the correlation of their errors is above 0.95 in size
+ * sqrt(12) of the range): its interval is its range then; two go together when the correlation of their errors is above 0.95 in size
  *  and neither is four times as well known as the other, of their ranges. */
 #ifndef SCREE_SERVER_STUDY_CALIBRATION_ESTIMATE_H
 #define SCREE_SERVER_STUDY_CALIBRATION_ESTIMATE_H

@@ -12,6 +12,8 @@
 struct optimiser {
   optimiser_unknown unknowns[OPTIMISER_UNKNOWNS];
   search_state known;
+  optimiser_model *model; /* NULL: none */
+  void *model_data;       /* borrowed */
   bool ended;
   char why[160];
 };
@@ -74,6 +76,12 @@ scr_status optimiser_create(const optimiser_unknown *unknowns, size_t count, con
   search->known.options = complete;
   *made = search;
   return SCR_OK;
+}
+
+void optimiser_set_model(optimiser *search, optimiser_model *model, void *data)
+{
+  search->model = model;
+  search->model_data = data;
 }
 
 void optimiser_destroy(optimiser *search)
@@ -274,6 +282,43 @@ static void propose_star(optimiser *search, proposal *wanted, const char *why)
   if (all) end(search, why);
 }
 
+/* How many of the model's points belong to a search whose method has been answered so many points: one after the method's first 2 n, one more
+ * after every n + 1. */
+static size_t model_points_due(const search_state *known, size_t answered)
+{
+  size_t first = 1 + 2 * known->unknown_count; /* the first is of the start */
+  return answered < first ? 0 : 1 + (answered - first) / (known->unknown_count + 1);
+}
+
+/* Asks for the model's least place where it is due and not known.
+ * @param answered known points that the method used, the best of the start among them; what is known beside those is the model's */
+static void propose_model(optimiser *search, size_t answered, proposal *wanted)
+{
+  const search_state *known = &search->known;
+  size_t others = known->options.start_points + answered, own = known->count + 1 > others ? known->count + 1 - others : 0;
+  double point[OPTIMISER_UNKNOWNS], z[OPTIMISER_UNKNOWNS] = {0};
+  if (!search->model || own >= model_points_due(known, answered) || !search->model(search->model_data, point)) return;
+  if (to_unit(search, point, z, NULL) != SCR_OK) return;
+  for (size_t k = 0; k < known->count; k++) {
+    double apart = 0;
+    for (size_t i = 0; i < known->unknown_count; i++) apart = fmax(apart, fabs(known->points[k].z[i] - z[i]));
+    if (apart <= known->options.tolerance) return;
+  }
+  memcpy(wanted->z[wanted->count++], z, sizeof z);
+}
+
+/* The next steps of BOBYQA, COBYLA or CRS2, and the model's. */
+static scr_status propose_steps(optimiser *search, const double *origin, proposal *wanted, bool *finished, scr_error *error)
+{
+  replay run = {.known = &search->known};
+  memcpy(run.origin, origin, sizeof run.origin);
+  SCR_TRY(replay_run(&run, NULL, 0, 0, error));
+  *finished = !run.wants;
+  if (*finished) return SCR_OK;
+  propose_model(search, run.answered, wanted);
+  return wanted->count < wanted->slots ? replay_propose(&run, wanted, finished, error) : SCR_OK;
+}
+
 static scr_status propose_gaussian(const search_state *known, proposal *wanted, bool *finished, scr_error *error)
 {
   double improvement;
@@ -299,9 +344,7 @@ static scr_status propose_method(optimiser *search, const double *origin, propos
     why = "no point is expected to be better by more than the tolerance";
     SCR_TRY(propose_gaussian(known, &own, &finished, error));
   } else if (!finished) {
-    replay run = {.known = known};
-    memcpy(run.origin, origin, sizeof run.origin);
-    SCR_TRY(replay_propose(&run, &own, &finished, error));
+    SCR_TRY(propose_steps(search, origin, &own, &finished, error));
   }
   wanted->count = finished ? 0 : own.count;
   if (finished && wanted->count == 0) propose_star(search, wanted, why);

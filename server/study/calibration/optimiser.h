@@ -16,6 +16,10 @@
  *            Gaussian process with expected improvement (Jones, Schonlau, Welch 1998): Matern 5/2 with a length for each unknown and noise,
  * by likelihood; batches by the constant liar. For runs of minutes, of which a hundred is all there is
  *
+ *  Beside the steps of BOBYQA, COBYLA and CRS2 the least place of a model is asked for where the search has one (optimiser_set_model): after
+ *  the first 2 n of the method's points and then after every n + 1 of them, n unknowns. Along a narrow, bent valley such a step is worth many
+ *  of the method's.
+ *
  *  When the method has ended, or 4 points for each unknown are left of the limit, a star of points beside the best, along each unknown, is
  * asked for: by those the estimate knows what each unknown does (estimate.h). They go farther out where the value does not rise to twice
  * the best.
@@ -61,6 +65,13 @@ typedef struct optimiser optimiser;
 scr_status optimiser_create(const optimiser_unknown *unknowns, size_t count, const optimiser_options *options, optimiser **made,
                             scr_error *error);
 void optimiser_destroy(optimiser *search);
+
+/** A model of the function by what is known of it, richer than its values: a fit of a run's residuals.
+ *  @param point [unknowns] receives its least place, in the unknowns' units, within their ranges    @return false: there is none yet */
+typedef bool optimiser_model(void *data, double *point);
+
+/** Sets the model that is consulted in optimiser_ask; the same known points have to give the same place. @param data borrowed */
+void optimiser_set_model(optimiser *search, optimiser_model *model, void *data);
 
 /** Points to run next, none of them known or out already; they are out from then on.
  *  @param slots  most points wanted, >= 1    @param points [slots][count] receives them in the unknowns' units

@@ -30,6 +30,7 @@ static double answer(unsigned count, const double *z, double *gradient, void *da
   size_t at = search_find(of->known, z, with->place);
   if (at < of->known->count && of->known->points[at].known) {
     with->place = at + 1;
+    of->answered++;
     double value = of->known->points[at].value;
     if (value < of->best_value) {
       of->best_value = value;
@@ -67,6 +68,7 @@ scr_status replay_run(replay *of, const double (*assumed)[OPTIMISER_UNKNOWNS], s
   /* the first step: half the distance of neighbouring points of the start */
   double step = fmin(0.25, fmax(0.02, 0.5 * pow((double)options->start_points, -1 / (double)n)));
   of->wants = false;
+  of->answered = 0;
   of->best_value = INFINITY;
   for (size_t i = 0; i < n; i++) z[i] = of->direct ? 0.5 : of->origin[i];
   nlopt_set_min_objective(algorithm, answer, &with);

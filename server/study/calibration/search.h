@@ -34,6 +34,7 @@ typedef struct replay {
   const search_state *known;
   bool direct;                       /**< the start by DIRECT-L; else the method of the options */
   double origin[OPTIMISER_UNKNOWNS]; /**< where a method starts */
+  size_t answered;                   /**< known points that the algorithm was answered */
   bool wants;                        /**< the algorithm wants a point that is not known; false: it has ended */
   double wanted[OPTIMISER_UNKNOWNS];
   double best[OPTIMISER_UNKNOWNS]; /**< of those it was answered, and its value */

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/random.h"
+#include "server/study/calibration/estimate.h"
 #include "server/study/calibration/optimiser.h"
 #include "tests/support/suites.h"
 
@@ -97,6 +98,77 @@ static void test_each_method_finds_the_least_of_known_functions(void **state)
                   optimiser_start_name(cases[c].options.start), value - cases[c].least, points);
     assert_true(value - cases[c].least < cases[c].over);
     assert_true(points <= cases[c].options.point_limit);
+  }
+}
+
+/* A valley turned by 30 degrees, a thousand times as long as it is wide, bent: residuals 100 (v - u^2 / 4) and u / 10 with u along and v across
+ * it. Least 0 where u = v = 0, at (0.55, 0.45). */
+static void valley_residuals(const double *x, double *residuals)
+{
+  double a = x[0] - 0.55, b = x[1] - 0.45, u = cos(PI / 6) * a + sin(PI / 6) * b, v = cos(PI / 6) * b - sin(PI / 6) * a;
+  residuals[0] = 100 * (v - u * u / 4);
+  residuals[1] = u / 10;
+}
+
+static double valley(const double *x)
+{
+  double residuals[2];
+  valley_residuals(x, residuals);
+  return residuals[0] * residuals[0] + residuals[1] * residuals[1];
+}
+
+typedef struct valley_runs {
+  size_t count;
+  double points[POINTS][2], residuals[POINTS][2];
+} valley_runs;
+
+static const optimiser_unknown unit_box[] = {{"a", 0, 1, false}, {"b", 0, 1, false}};
+
+/* The least place of the fit of all runs, as a calibration has it. */
+static bool valley_fit(void *data, double *point)
+{
+  const valley_runs *of = data;
+  estimate found;
+  const estimate_runs runs = {.unknowns = unit_box,
+                              .unknown_count = 2,
+                              .run_count = of->count,
+                              .residual_count = 2,
+                              .points = of->points[0],
+                              .residuals = of->residuals[0]};
+  if (estimate_make(&runs, 0.9, &found, NULL) != SCR_OK) return false;
+  for (size_t u = 0; u < 2; u++) point[u] = found.parameters[u].best;
+  return true;
+}
+
+/* Along the valley BOBYQA alone leaves 30 points far from the least; with the fit of the residuals as a model it is reached to a thousandth,
+ * and no more than a third of the points is the model's. */
+static void test_a_fit_of_the_residuals_leads_along_a_narrow_valley(void **state)
+{
+  (void)state;
+  for (int with_model = 0; with_model < 2; with_model++) {
+    valley_runs *runs = calloc(1, sizeof *runs);
+    optimiser *made;
+    double asked[2], best[2], value;
+    size_t count;
+    assert_non_null(runs);
+    optimiser_options options = {.method = OPTIMISER_BOBYQA, .point_limit = 30};
+    assert_int_equal(optimiser_create(unit_box, 2, &options, &made, NULL), SCR_OK);
+    if (with_model) optimiser_set_model(made, valley_fit, runs);
+    while (optimiser_ask(made, 1, asked, &count, NULL) == SCR_OK && count > 0) {
+      memcpy(runs->points[runs->count], asked, sizeof asked);
+      valley_residuals(asked, runs->residuals[runs->count++]);
+      assert_int_equal(optimiser_tell(made, asked, valley(asked), 0, NULL), SCR_OK);
+    }
+    assert_true(optimiser_best(made, best, &value));
+    double apart = hypot(best[0] - 0.55, best[1] - 0.45);
+    print_message("# %s a model: %.3g from the least after %zu points\n", with_model ? "with" : "without", apart, runs->count);
+    if (with_model)
+      assert_true(apart < 1e-3);
+    else
+      assert_true(apart > 1e-2);
+    assert_in_range(runs->count, 13, 30);
+    optimiser_destroy(made);
+    free(runs);
   }
 }
 
@@ -244,6 +316,7 @@ SUITE(test_calibration_optimiser)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_each_method_finds_the_least_of_known_functions),
+      cmocka_unit_test(test_a_fit_of_the_residuals_leads_along_a_narrow_valley),
       cmocka_unit_test(test_slots_find_it_as_well),
       cmocka_unit_test(test_points_that_depend_on_no_value_are_asked_together),
       cmocka_unit_test(test_a_search_goes_on_after_restarts),
