@@ -126,7 +126,7 @@ static scr_status conclude(laboratory *lab, size_t run_count, estimate *found, s
                         .block_count = lab->model->scene_count,
                         .points = lab->points,
                         .residuals = lab->residuals};
-  return estimate_make(&runs, 0.95, found, error);
+  return estimate_make(&runs, 1 - 0.05 / (double)lab->model->unknown_count, found, error);
 }
 
 /* The least place of the fit of all runs: an optimiser_model, as calibration_progress.c has it. */
@@ -190,11 +190,11 @@ scr_status twin_experiment(const twin_model *model, uint64_t seed, twin_result *
 /* ── models ─────────────────────────────────────────────────────────────────────────────────────────────────────── */
 
 #define SLIDING_BLOCK                                                                                                                      \
-  "{\"scree\": 1, \"name\": \"slide\", \"method\": \"rigid\", \"materials\": [{\"name\": \"wood\", \"density\": @1}]," \
-  "\"contact\": {\"friction_coefficient\": @0}, \"specimens\": [{\"name\": \"block\", \"material\": \"wood\"," \
-  "\"shape\": {\"type\": \"box\", \"size\": [0.1, 0.1, 0.1]}, \"placement\": {\"type\": \"single\", \"position\":" \
-  "[0, 0, 0.05]}, \"velocity\": [2, 0, 0]}], \"rig\": {\"type\": \"none\", \"gravity\": [0, 0, -9.81]}," \
-  "\"obstacles\": [{\"name\": \"floor\", \"shape\": {\"type\": \"plane\", \"width\": 5}, \"position\": [0.4, 0, 0]}]," \
+  "{\"scree\": 1, \"name\": \"slide\", \"method\": \"rigid\", \"materials\": [{\"name\": \"wood\", \"density\": @1}],"                     \
+  "\"contact\": {\"friction_coefficient\": @0}, \"specimens\": [{\"name\": \"block\", \"material\": \"wood\","                             \
+  "\"shape\": {\"type\": \"box\", \"size\": [0.1, 0.1, 0.1]}, \"placement\": {\"type\": \"single\", \"position\":"                         \
+  "[0, 0, 0.05]}, \"velocity\": [2, 0, 0]}], \"rig\": {\"type\": \"none\", \"gravity\": [0, 0, -9.81]},"                                   \
+  "\"obstacles\": [{\"name\": \"floor\", \"shape\": {\"type\": \"plane\", \"width\": 5}, \"position\": [0.4, 0, 0]}],"                     \
   "\"time\": {\"duration\": 0.5, \"time_step\": 0.005}, \"output\": {\"frame_interval\": 0.5, \"sample_interval\": 0.005}}"
 
 static const optimiser_unknown rigid_unknowns[] = {{"friction", 0.1, 1, false}, {"density", 300, 3000, true}};
@@ -203,6 +203,7 @@ const twin_model twin_rigid = {.name = "rigid",
                                .unknown_count = 2,
                                .scene_count = 1,
                                .runs = 60,
+                               .tries = 100,
                                .noise = 0.05,
                                .scenes = {{.y = "energy.friction", .interval = 0.005, .text = SLIDING_BLOCK}}};
 const twin_model twin_idle = {.name = "idle",
@@ -210,6 +211,7 @@ const twin_model twin_idle = {.name = "idle",
                               .unknown_count = 2,
                               .scene_count = 1,
                               .runs = 60,
+                              .tries = 100,
                               .idle = 2,
                               .noise = 0.05,
                               .scenes = {{.y = "first.x", .interval = 0.005, .text = SLIDING_BLOCK}}};
@@ -221,6 +223,7 @@ const twin_model twin_bdem = {
     .unknown_count = 2,
     .scene_count = 2,
     .runs = 60,
+    .tries = 10,
     .noise = 0.05,
     .scenes = {
         {.y = "grip.low.torque_y",
@@ -248,6 +251,7 @@ const twin_model twin_peridem = {
     .unknown_count = 3,
     .scene_count = 2,
     .runs = 120,
+    .tries = 10,
     .noise = 0.05,
     .scenes = {
         {.y = "energy.external",

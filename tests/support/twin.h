@@ -21,6 +21,7 @@ typedef struct twin_model {
   twin_scene scenes[TWIN_SCENES];
   size_t scene_count;
   size_t runs;  /**< at most, those of all scenes counted */
+  size_t tries; /**< of the study: many where a run takes a millisecond */
   size_t idle;  /**< number of an unknown without effect, from 1; 0: all have one */
   double noise; /**< of a measured sample, as a share of the curve's range */
 } twin_model;
@@ -33,13 +34,13 @@ typedef struct twin_result {
   bool undetermined; /**< the idle unknown is called undetermined, and no other; of a model without one: none is */
 } twin_result;
 
-/** Hides parameters by the seed, within the inner 0.6 of each range, measures, calibrates with BOBYQA after Sobol's start, estimates at 95
- * %. */
+/** Hides parameters by the seed, within the inner 0.6 of each range, measures, calibrates with BOBYQA after Sobol's start, estimates with
+ * intervals that hold together at 95 % (each at 1 - 0.05 / parameters: Bonferroni). */
 scr_status twin_experiment(const twin_model *model, uint64_t seed, twin_result *out, scr_error *error);
 
 /** The models: "rigid" (friction and density of a block that slides to rest), "idle" (the same two from how far it slides, on which the
- * density has no effect), "bdem" (modulus and friction from a beam that sags and a block that slides: two tests at once), "peridem" (modulus,
- * fracture energy and friction from a bar that is pulled in two and a block that slides). */
+ * density has no effect), "bdem" (modulus and friction from a beam that sags and a block that slides: two tests at once), "peridem"
+ * (modulus, fracture energy and friction from a bar that is pulled in two and a block that slides). */
 extern const twin_model twin_rigid, twin_idle, twin_bdem, twin_peridem;
 
 #endif

@@ -448,7 +448,8 @@ static scr_status check(const estimate_runs *runs, double level, scr_error *erro
   return SCR_OK;
 }
 
-/* Whether the runs that weigh are apart in every unknown: along one without effect all are equally good, and the best may be those alone. */
+/* Whether the runs that weigh are apart in every unknown: along one without effect all are equally good, and the best may be those alone.
+ */
 static bool is_wide(const local_fit *fit)
 {
   for (size_t u = 0; u < fit->p; u++)

@@ -282,8 +282,8 @@ static void propose_star(optimiser *search, proposal *wanted, const char *why)
   if (all) end(search, why);
 }
 
-/* How many of the model's points belong to a search whose method has been answered so many points: one after the method's first 2 n, one more
- * after every n + 1. */
+/* How many of the model's points belong to a search whose method has been answered so many points: one after the method's first 2 n, one
+ * more after every n + 1. */
 static size_t model_points_due(const search_state *known, size_t answered)
 {
   size_t first = 1 + 2 * known->unknown_count; /* the first is of the start */

@@ -16,9 +16,9 @@
  *            Gaussian process with expected improvement (Jones, Schonlau, Welch 1998): Matern 5/2 with a length for each unknown and noise,
  * by likelihood; batches by the constant liar. For runs of minutes, of which a hundred is all there is
  *
- *  Beside the steps of BOBYQA, COBYLA and CRS2 the least place of a model is asked for where the search has one (optimiser_set_model): after
- *  the first 2 n of the method's points and then after every n + 1 of them, n unknowns. Along a narrow, bent valley such a step is worth many
- *  of the method's.
+ *  Beside the steps of BOBYQA, COBYLA and CRS2 the least place of a model is asked for where the search has one (optimiser_set_model):
+ * after the first 2 n of the method's points and then after every n + 1 of them, n unknowns. Along a narrow, bent valley such a step is
+ * worth many of the method's.
  *
  *  When the method has ended, or 4 points for each unknown are left of the limit, a star of points beside the best, along each unknown, is
  * asked for: by those the estimate knows what each unknown does (estimate.h). They go farther out where the value does not rise to twice

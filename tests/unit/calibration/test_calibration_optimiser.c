@@ -101,8 +101,8 @@ static void test_each_method_finds_the_least_of_known_functions(void **state)
   }
 }
 
-/* A valley turned by 30 degrees, a thousand times as long as it is wide, bent: residuals 100 (v - u^2 / 4) and u / 10 with u along and v across
- * it. Least 0 where u = v = 0, at (0.55, 0.45). */
+/* A valley turned by 30 degrees, a thousand times as long as it is wide, bent: residuals 100 (v - u^2 / 4) and u / 10 with u along and v
+ * across it. Least 0 where u = v = 0, at (0.55, 0.45). */
 static void valley_residuals(const double *x, double *residuals)
 {
   double a = x[0] - 0.55, b = x[1] - 0.45, u = cos(PI / 6) * a + sin(PI / 6) * b, v = cos(PI / 6) * b - sin(PI / 6) * a;
@@ -140,8 +140,8 @@ static bool valley_fit(void *data, double *point)
   return true;
 }
 
-/* Along the valley BOBYQA alone leaves 30 points far from the least; with the fit of the residuals as a model it is reached to a thousandth,
- * and no more than a third of the points is the model's. */
+/* Along the valley BOBYQA alone leaves 30 points far from the least; with the fit of the residuals as a model it is reached to a
+ * thousandth, and no more than a third of the points is the model's. */
 static void test_a_fit_of_the_residuals_leads_along_a_narrow_valley(void **state)
 {
   (void)state;
