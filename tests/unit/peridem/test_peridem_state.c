@@ -109,6 +109,35 @@ static void test_critical_stretches_agree_at_a_quarter(void **state)
   assert_float_equal(bonds, 0.010606602, 5e-10);
 }
 
+/* A cube of 3.35 mm has 6^3 cells of 0.595 mm (1.21 of its volume) or 5^3 of 0.617 mm (0.78), a ball 1.1 of its: bodies whose bonds are
+ * corrected for what surfaces lack have the mass of their shape, whatever fills it, and a uniform expansion e stores 9 k e^2 / 2 in each
+ * of its cubic metres. Reference: both formulas; the paper's nodes have h^3 each. */
+static void test_corrected_bodies_have_the_mass_and_the_energy_of_their_shape(void **state)
+{
+  (void)state;
+  static const char *const corrected[] = {"\"elasticity\":\"state\"", "\"surface_correction\":\"volume\"", "\"elasticity\":\"state\""};
+  static const double ratios[] = {0.25, 0.25, 0.4}, spacings[] = {0.595e-3, 0.617e-3};
+  const double edge = 3.35e-3, density = 1000, k = 1e9, expansion = 1e-4;
+  for (int c = 0; c < 3; c++)
+    for (int h = 0; h < 2; h++) {
+      char text[1200];
+      snprintf(text, sizeof text,
+               "{\"scree\":1,\"name\":\"cube\",\"method\":\"peridem\",\"materials\":[{\"name\":\"m\",\"density\":1000,\"bulk_modulus\":1e9,"
+               "\"poisson_ratio\":%g}],\"specimens\":[{\"name\":\"b\",\"material\":\"m\",\"spacing\":%g,\"velocity\":[3,0,0],\"shape\":"
+               "{\"type\":\"box\",\"size\":[%g,%g,%g]}}],\"rig\":{\"type\":\"none\"},\"time\":{\"duration\":1e-3},\"options\":{%s}}",
+               ratios[c], spacings[h], edge, edge, edge, corrected[c]);
+      sim_run run = run_open(text, 1);
+      pd_state *s = run_state(&run);
+      double mass = density * edge * edge * edge;
+      assert_float_equal(run_curve(&run, "energy.kinetic") / (0.5 * mass * 9), 1, 1e-12);
+      for (size_t i = 0; i < s->node_count; i++)
+        for (int a = 0; a < 3; a++) pd_axis(&s->host->position, a)[i] *= 1 + expansion;
+      /* a bond's partner near an edge or corner has another weighted volume than the bond's other end: 2 % */
+      assert_float_equal(energy_at(&run) / (4.5 * k * expansion * expansion * edge * edge * edge), 1, 0.02);
+      run_close(&run);
+    }
+}
+
 static void assert_refused(double nu, const char *options, const char *pointer)
 {
   char text[1200];
@@ -133,8 +162,11 @@ static void test_what_makes_no_sense_is_refused(void **state)
 SUITE(test_peridem_state)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_forces_are_the_gradient_of_the_energy), cmocka_unit_test(test_a_quarter_is_the_same_as_corrected_bonds),
-      cmocka_unit_test(test_impacts_keep_the_balance_and_the_bits), cmocka_unit_test(test_critical_stretches_agree_at_a_quarter),
+      cmocka_unit_test(test_forces_are_the_gradient_of_the_energy),
+      cmocka_unit_test(test_a_quarter_is_the_same_as_corrected_bonds),
+      cmocka_unit_test(test_impacts_keep_the_balance_and_the_bits),
+      cmocka_unit_test(test_critical_stretches_agree_at_a_quarter),
+      cmocka_unit_test(test_corrected_bodies_have_the_mass_and_the_energy_of_their_shape),
       cmocka_unit_test(test_what_makes_no_sense_is_refused),
   };
   return cmocka_run_group_tests_name("peridem state", tests, NULL, NULL);

@@ -198,8 +198,7 @@ static void enter_rows(pd_body *body, const joining *how, size_t i, double *sum)
 
 bool pd_weighted(const pd_options *options)
 {
-  return options->micromodulus != PD_CONSTANT || options->horizon_weight != PD_WEIGHT_NONE || pd_uses_moments(options) ||
-         pd_corrects_directions(options);
+  return options->micromodulus != PD_CONSTANT || options->horizon_weight != PD_WEIGHT_NONE || pd_shares_volume(options);
 }
 
 static scr_status join_nodes(pd_body *body, const joining *how, const pd_options *options, scr_error *error)
@@ -258,12 +257,17 @@ static void set_constants(pd_body *body, const scr_scene *scene, const scr_speci
   body->face_modulus = pd_face_modulus(body->bulk_modulus, body->modulus_rate / 15) * options->contact_stiffness_factor;
 }
 
-/* Nodes that make up the shape's volume, and a lattice as stiff and as strong as the material. */
-static void calibrate(pd_body *body, const pd_full_node *full, const scr_scene *scene, const scr_specimen *specimen)
+bool pd_shares_volume(const pd_options *options)
+{
+  return pd_uses_moments(options) || pd_corrects_directions(options);
+}
+
+/* Nodes that make up the shape's volume, however many cells the lattice has in it: mass and elastic energy are the shape's. */
+static void share_volume(pd_body *body, const scr_specimen *specimen)
 {
   body->node_volume = scr_shape_volume(&specimen->shape) / (double)body->node_count;
   body->node_mass = body->density * body->node_volume;
-  pd_directions_calibrate(body, full, pd_material_of(scene, specimen->material)->fracture_energy);
+  body->stiffness = body->micromodulus * body->node_volume * body->node_volume;
 }
 
 static scr_status find_sections(pd_body *body, scr_error *error);
@@ -280,11 +284,12 @@ scr_status pd_body_build(pd_body *body, const scr_scene *scene, const scr_specim
   if (status == SCR_OK) status = place_nodes(body, &lattice, specimen, error);
   if (status == SCR_OK && pd_contact_begins(options) == PD_SURFACE_FACES) status = find_faces(body, &lattice, &solid, specimen, error);
   if (status == SCR_OK) status = make_offsets(&table, body, options, error);
-  bool corrects = status == SCR_OK && body->node_count > 0 && pd_corrects_directions(options);
+  bool filled = status == SCR_OK && body->node_count > 0, corrects = filled && pd_corrects_directions(options);
   pd_full_node full = {0};
+  if (filled && pd_shares_volume(options)) share_volume(body, specimen);
   if (corrects) {
     full = pd_full_node_of((const int32_t(*)[3])table.offset, table.weight, table.count, body->spacing, body->cell);
-    calibrate(body, &full, scene, specimen);
+    pd_directions_calibrate(body, &full, pd_material_of(scene, specimen->material)->fracture_energy);
   }
   if (status == SCR_OK) status = find_sections(body, error);
   const joining how = {.lattice = &lattice,

@@ -24,7 +24,7 @@ typedef struct pd_body {
   scr_vec3 cell;             /**< m, edges of a node's cell along the lattice's axes: pd_cell_of */
   scr_vec3 axes[3];          /**< the lattice's, unit, rotated */
   double horizon;            /**< eps, m */
-  double node_volume;        /**< V, m^3: h^3, or the shape's volume over its nodes where directions.h corrects */
+  double node_volume;        /**< V, m^3: h^3, or the shape's volume over its nodes (pd_shares_volume) */
   double node_mass;          /**< rho V, kg */
   double density;            /**< rho, kg/m^3 */
   double bulk_modulus;       /**< k, Pa */
@@ -69,6 +69,10 @@ static inline bool pd_corrects_directions(const pd_options *options)
 {
   return options->surface_correction == PD_CORRECT_DIRECTION && options->elasticity == PD_BONDS;
 }
+
+/** Whether nodes share the volume of their shape, so that mass and elastic energy are the shape's: wherever bonds are corrected for what
+ *  surfaces lack. The paper's nodes have h^3 each. */
+bool pd_shares_volume(const pd_options *options);
 
 /** Whether bonds differ in weight, so that each keeps its own. */
 bool pd_weighted(const pd_options *options);

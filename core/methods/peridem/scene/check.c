@@ -254,7 +254,7 @@ static void add_arrays(const pd_checker *c, pd_array_sizes *sizes, const scr_spe
   sizes->template_nodes += nodes;
   sizes->slots += slots;
   if (slots > sizes->largest_slots) {
-    bool varied = pd_uses_moments(c->options) || pd_corrects_directions(c->options);
+    bool varied = pd_shares_volume(c->options);
     sizes->largest_slots = slots;
     sizes->varied_slots = varied ? varied_slots(body, slots) : 0;
   }
@@ -353,7 +353,7 @@ static scr_status measure(pd_checker *c, scr_estimate *estimate)
       double horizon = pd_horizon(c->options, specimen), neighbours = full_neighbourhood(horizon, pd_specimen_of(specimen)->spacing);
       *bonds += (uint64_t)(grains * nodes * neighbours / 2);
       double row_sum = full_row_sum(c->options, pd_material_of(c->scene, specimen->material)) / (horizon * horizon);
-      bool corrected = pd_uses_moments(c->options) || pd_corrects_directions(c->options);
+      bool corrected = pd_shares_volume(c->options);
       double share =
           corrected ? 0.8 : 0.95; /* corrected bonds of a surface may have a larger sum: 0.86 of the continuum's bound on a plate */
       c->bond_bound = fmin(c->bond_bound, share * sqrt(2 * pd_material_of(c->scene, specimen->material)->density / row_sum));

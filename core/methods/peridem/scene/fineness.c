@@ -140,7 +140,7 @@ void pd_check_filling(pd_checker *c, size_t i, const pd_body *body)
   double spacing = body->spacing, cells = (double)body->node_count * body->cell.x * body->cell.y * body->cell.z;
   double share = cells / scr_shape_volume(&specimen->shape);
   if (fabs(share - 1) < 0.1) return;
-  bool shared = pd_corrects_directions(c->options);
+  bool shared = pd_shares_volume(c->options);
   check_warn(&c->report, check_at("/specimens/%zu/spacing", i), spacing, "a spacing that is small against the shape's parts, in m",
              "the %zu cells of specimen '%s' fill %.2g of its volume%s: use a smaller spacing, or one of which its thickness is a multiple",
              body->node_count, specimen->name, share,

@@ -75,7 +75,8 @@ const scr_param pd_params[PD_PARAM_COUNT] = {
      "stiffer "
      "as their ends lack neighbours (always so where elasticity is state); or direction, as much stiffer as their ends lack neighbours "
      "along "
-     "them, with the stiffness of the lattice as it is instead of the continuum's, and nodes that have the shape's volume among them",
+     "them, with the stiffness of the lattice as it is instead of the continuum's. With either of them nodes have the shape's volume among "
+     "them, and so its mass",
      AT(surface_correction)},
     {"loading", SCR_PARAM_CHOICE, 0, "", PD_DYNAMIC, 0, 0, loading_names,
      "How the rig loads: in time, with inertia; or quasi_static, through load_steps equilibria without any, so that only how far the rig "
