@@ -25,7 +25,7 @@ static void test_a_run_records_scene_topology_samples_frames_events_and_an_end(v
   scr_curves *curves;
   assert_int_equal(scr_curves_read(recording, 0, &curves, NULL), SCR_OK);
   assert_int_equal(curves->sample_count, 401);
-  assert_int_equal(curves->series_count, 7);
+  assert_int_equal(curves->series_count, 8);
   assert_string_equal(curves->series[0].name, "time");
   double peak = 0.0;
   for (size_t i = 0; i < curves->sample_count; i++) {

@@ -59,6 +59,21 @@ static void test_an_energy_balance_beyond_a_hundredth_is_doubted_with_its_value(
   assert_non_null(strstr(end.doubts[0].message, "off by 5 % of the largest energy at t = 1.20 s (tolerance 1 %)"));
 }
 
+/* Cubes of which one tore under the other's faces ended as a plain success with half of the largest energy made by breaking. Here the
+ * largest energy is 1200 J of damping when 2 of fracture's 100 J come back; a thousandth is what sums may be off by. */
+static void test_fracture_that_gives_energy_back_is_doubted_with_its_value(void **state)
+{
+  lab *l = *state;
+  toy.mend_step = 1200;
+  run_whole(l->scene, l->first);
+  scr_end end = end_of(l->first);
+  assert_int_equal(end.verdict, SCR_VERDICT_SUCCEEDED);
+  assert_int_equal(end.doubt_count, 1);
+  assert_string_equal(end.doubts[0].kind, "energy_from_fracture");
+  assert_non_null(
+      strstr(end.doubts[0].message, "breaking gave 2.00 J to the motion by t = 1.20 s, 0.17 % of the largest energy (tolerance 0.1 %)"));
+}
+
 static void test_dissipation_that_gives_energy_back_fails_the_run_with_advice(void **state)
 {
   lab *l = *state;
@@ -75,6 +90,7 @@ static void test_doubts_and_watched_energies_survive_an_interruption(void **stat
   lab *l = *state;
   toy.doubt_step = 703;
   toy.balance_step = 1200;
+  toy.mend_step = 800;
   run_whole(l->scene, l->first);
   for (uint64_t step = 690; step < 1300; step += 101) {
     empty(l->second);
@@ -126,6 +142,7 @@ SUITE(test_run_doubts)
       IN_LAB(test_a_plain_success_has_no_doubts),
       IN_LAB(test_a_doubt_of_the_method_is_recorded_once_and_ends_with_its_newest_words),
       IN_LAB(test_an_energy_balance_beyond_a_hundredth_is_doubted_with_its_value),
+      IN_LAB(test_fracture_that_gives_energy_back_is_doubted_with_its_value),
       IN_LAB(test_dissipation_that_gives_energy_back_fails_the_run_with_advice),
       IN_LAB(test_doubts_and_watched_energies_survive_an_interruption),
       IN_LAB(test_energy_given_back_after_an_interruption_is_noticed),

@@ -41,6 +41,7 @@ static struct {
   uint64_t doubt_step;     /* from here on every step raises the doubt "toy" with its number; 0: never */
   uint64_t balance_step;   /* from here on the balance of energy is off by 5 %; 0: never */
   uint64_t give_back_step; /* here the damper gives back a tenth of what it took; 0: never */
+  uint64_t mend_step;      /* from here on a fiftieth of what fracture took is back; 0: never */
 } toy = {.gravity = 9.81};
 
 typedef struct balls {
@@ -78,6 +79,7 @@ static inline scr_status toy_create(scr_sim *sim, scr_error *error)
   SCR_TRY(scr_sim_declare_series(sim, SCR_CLOCK_PREFIX "step", "s", "Time of a step", error));
   SCR_TRY(scr_sim_declare_dissipation(sim, "energy.damping", "Energy lost at bounces", error));
   SCR_TRY(scr_sim_declare_series(sim, "energy.balance_error", "1", "Energy not accounted for", error));
+  SCR_TRY(scr_sim_declare_series(sim, "energy.fracture", "J", "Energy of breaking", error));
   scr_column columns[] = {{.name = "time", .unit = "s", .label = "Time"},
                           {.name = "ball", .unit = "1", .label = "Ball"},
                           {.name = "speed", .unit = "m/s", .label = "Speed after it"},
@@ -126,6 +128,7 @@ static inline void toy_observe(const scr_sim *sim, double *values)
   values[4] = toy.clock;
   values[5] = (double)sim->steps * (toy.give_back_step && sim->steps >= toy.give_back_step ? 0.9 : 1.0);
   values[6] = toy.balance_step && sim->steps >= toy.balance_step ? 0.05 : 1e-9;
+  values[7] = 100 * (toy.mend_step && sim->steps >= toy.mend_step ? 0.98 : 1.0);
 }
 
 static inline scr_status toy_draw(const scr_sim *sim, scr_frame *frame, scr_error *error)
