@@ -12,6 +12,7 @@
 #include "base/random.h"
 #include "server/study/calibration/estimate.h"
 #include "server/study/calibration/optimiser.h"
+#include "server/study/calibration/search.h"
 #include "tests/support/suites.h"
 
 #define PI 3.14159265358979323846
@@ -276,6 +277,25 @@ static void test_a_gaussian_process_takes_noise(void **state)
   assert_in_range(near_enough, 9, 10);
 }
 
+/* Nine known values of a wave, its troughs among them, and nothing beyond: a mean that lies above the best improves nothing there, what may lie
+ * to both sides of it does. Expected improvement grows with the deviation (Jones, Schonlau and Welch 1998, section 4.1). */
+static void test_improvement_is_expected_where_nothing_is_known(void **state)
+{
+  (void)state;
+  search_point points[9] = {0};
+  search_state known = {.unknown_count = 1, .options = {.seed = 1}, .points = points, .count = 9, .capacity = 9};
+  for (size_t k = 0; k < 9; k++) {
+    points[k].z[0] = 0.05 * (double)k;
+    points[k].value = cos(10 * PI * points[k].z[0]);
+    points[k].known = true;
+  }
+  double proposed[1][OPTIMISER_UNKNOWNS] = {0}, improvement = 0;
+  assert_int_equal(gaussian_propose(&known, 1, proposed, &improvement, NULL), SCR_OK);
+  print_message("# proposed at %.3f, improvement %.3g of the spread\n", proposed[0][0], improvement);
+  assert_true(proposed[0][0] > 0.45);
+  assert_true(improvement > 0 && improvement < 1);
+}
+
 static void test_failed_runs_do_not_stop_a_search(void **state)
 {
   (void)state;
@@ -322,6 +342,7 @@ SUITE(test_calibration_optimiser)
       cmocka_unit_test(test_a_search_goes_on_after_restarts),
       cmocka_unit_test(test_points_that_are_out_are_not_asked_again_unless_forgotten),
       cmocka_unit_test(test_a_gaussian_process_takes_noise),
+      cmocka_unit_test(test_improvement_is_expected_where_nothing_is_known),
       cmocka_unit_test(test_failed_runs_do_not_stop_a_search),
       cmocka_unit_test(test_what_is_no_search_is_refused),
   };
