@@ -164,6 +164,7 @@ try {
     page.on("dialog", (dialog) => ((asked = dialog.message()), answer ? dialog.accept() : dialog.dismiss()));
     await page.goto(`${screed.url}/#/jobs/${blocker}`);
     await page.locator(".job-head .badge", { hasText: "Running" }).waitFor();
+    screed.thaw();
     await page.getByRole("button", { name: "Cancel run" }).click();
     await eventually(() => /Cancel job/.test(asked), "a question before it is cancelled");
     await page.waitForTimeout(500);

@@ -168,6 +168,14 @@ class Lab:
                 pass
         return found
 
+    def hold_workers(self):
+        """Stops the processes of the workers that run now, which take no processors from what is tested then, until let_workers_go_on() or close(). A lease
+        must not end meanwhile: 60 s, or --lease-seconds."""
+        return self.signal_workers(signal.SIGSTOP)
+
+    def let_workers_go_on(self):
+        return self.signal_workers(signal.SIGCONT)
+
     def __enter__(self):
         return self.start()
 
@@ -178,6 +186,7 @@ class Lab:
         """Stops it, removes its folder. `check`: also that it ended well, without a complaint of a sanitizer."""
         try:
             if self.process is not None:
+                self.let_workers_go_on()
                 code = self.stop()
                 if check and code != 0:
                     raise LabError(f"screed ended with {code}: {self.last_errors}")
@@ -232,14 +241,15 @@ class Lab:
 
     def wait_until(self, number, condition, timeout=480):
         """Polls a job until condition(job). Returns the job."""
-        end = time.monotonic() + timeout * PATIENCE
+        end, pause = time.monotonic() + timeout * PATIENCE, 0.02
         while True:
             job = self.job(number)
             if condition(job):
                 return job
             if time.monotonic() > end:
                 raise LabError(f"job {number} did not get there within {timeout} s: {job}; log: {self.errors()}")
-            time.sleep(0.02)
+            time.sleep(pause)
+            pause = min(1.1 * pause, 0.1)  # seldom, where it lasts: a question takes processors from the job
 
     def wait(self, number, timeout=480):
         """Waits until a job has ended. Returns it."""

@@ -28,6 +28,7 @@ export class SceneForm {
   private marks: (() => void)[] = []; /* of the numbers that may be varied */
   private lines: (() => void)[] = []; /* that say what a folded part holds */
   private allOpen = foldedNever();
+  private stale = false; /* whether the scene was typed anew since the form was laid out */
 
   constructor(
     private model: FormNode,
@@ -35,8 +36,9 @@ export class SceneForm {
     private readonly vary: Vary | null = null,
   ) {
     this.layOut();
-    document.onChange.add(({ structure }) => {
-      if (structure) this.layOut();
+    document.onChange.add(({ structure, source }) => {
+      if (structure && source === "text" && this.element.closest("[hidden]")) this.stale = true; /* seen when it is shown: every key that is typed beside it is a change */
+      else if (structure) this.layOut();
       else for (const line of this.lines) line();
     });
   }
@@ -56,6 +58,11 @@ export class SceneForm {
     return button;
   }
 
+  /** Lays out what has changed while it was hidden; call it when it is shown. */
+  show(): void {
+    if (this.stale) this.layOut();
+  }
+
   /** Lays the same scene out by another form. */
   setModel(model: FormNode): void {
     this.model = model;
@@ -70,6 +77,7 @@ export class SceneForm {
   /** Shows each problem at its field, or at the nearest part of the form above it. */
   setProblems(problems: SceneProblem[]): void {
     this.problems = problems;
+    if (this.stale) return;
     const messages = new Map<string, string[]>();
     for (const problem of problems) {
       const place = this.placeOf(problem.pointer);
@@ -95,6 +103,7 @@ export class SceneForm {
 
   private layOut(): void {
     const hadFocus = this.element.contains(document.activeElement);
+    this.stale = false;
     this.views = new Map();
     this.marks = [];
     this.lines = [];

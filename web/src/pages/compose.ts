@@ -267,6 +267,7 @@ class Editor {
   }
 
   private select(form: boolean): void {
+    if (form) this.form.show();
     for (const [button, panel, on] of [[this.formTab, this.formPanel, form], [this.jsonTab, this.jsonPanel, !form]] as const) {
       button.setAttribute("aria-selected", String(on));
       button.tabIndex = on ? 0 : -1;
