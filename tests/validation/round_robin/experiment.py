@@ -18,10 +18,10 @@ Measures = Dict[str, float]  # quantity: value over reference
 
 @dataclass(frozen=True)
 class Way:
-    """How a method takes part: at which resolutions, how long a run may last, and which of them run in every `make test`."""
+    """How a method takes part: at which resolutions, how long a run may compute, and which of them run in every `make test`."""
     resolutions: Tuple[float, ...]  # in the experiment's own measure, from coarse to fine
     quick: Tuple[float, ...] = ()
-    limit: float = 60.0  # s
+    limit: float = 60.0  # s of one processor
 
 
 @dataclass(frozen=True)

@@ -1,9 +1,10 @@
-"""Runs a scene with `scree run`, bounded in time, and tells how it ended."""
+"""Runs a scene with `scree run`, bounded in processor time, and tells how it ended."""
 from __future__ import annotations
 
 import csv
 import json
 import os
+import signal
 import subprocess
 import tempfile
 import time
@@ -13,7 +14,8 @@ from typing import Any, Callable, Dict, List
 
 ROOT = Path(__file__).resolve().parent.parent.parent.parent
 SCREE = ROOT / os.environ.get("SCREE_BUILD", "build") / "scree"
-SUCCESS, DOUBTS, REFUSED, TIMED_OUT = 0, 8, 4, 6  # exit codes of `scree run`
+SUCCESS, DOUBTS, REFUSED = 0, 8, 4  # exit codes of `scree run`
+HANGING = 20  # a run that takes so many times its limit by the clock computes nothing, or next to nothing
 
 
 @dataclass
@@ -48,7 +50,7 @@ def _state(code: int, out: str, err: str, limit: float) -> str:
         return "success"
     if code == DOUBTS:
         return "doubts: " + ", ".join(sorted({doubt["kind"] for doubt in said.get("doubts", [])}))
-    if code == TIMED_OUT:
+    if code in (-signal.SIGXCPU, -signal.SIGKILL):  # of the soft limit, of the hard one
         return f"not done in {limit:g} s"
     if code == REFUSED:
         return "refused: " + _sentence("; ".join(f"{error['pointer']} {error['detail']}" for error in said.get("errors", [])) or err)
@@ -56,16 +58,17 @@ def _state(code: int, out: str, err: str, limit: float) -> str:
 
 
 def run_scene(scene: Dict[str, Any], limit: float, measure: Callable[[Outcome], None]) -> Outcome:
-    """Runs `scene` on one thread for `limit` seconds at most, and has it measured if it succeeded, while its recording is there."""
+    """Runs `scene` on one thread for `limit` whole seconds of a processor at most, however busy the machine is, and has it measured if it succeeded,
+    while its recording is there."""
     outcome = Outcome(scene)
     environment = {key: value for key, value in os.environ.items() if not key.startswith("SCREE_")}
     with tempfile.TemporaryDirectory(prefix="scree-round-robin-") as folder:
         out = Path(folder) / "out"
         begun = time.monotonic()
         try:
-            done = subprocess.run([SCREE, "run", "-", "-o", out, "-t", "1", "-q", "--json", "--timeout", str(limit)],
+            done = subprocess.run(["sh", "-c", 'ulimit -t "$0" && exec "$@"', f"{limit:.0f}", SCREE, "run", "-", "-o", out, "-t", "1", "-q", "--json"],
                                   input=json.dumps(scene), text=True,
-                                  capture_output=True, check=False, env=environment, timeout=limit + 60)
+                                  capture_output=True, check=False, env=environment, timeout=HANGING * limit)
             outcome.state = _state(done.returncode, done.stdout, done.stderr, limit)
             outcome.ended = done.returncode in (SUCCESS, DOUBTS)
         except subprocess.TimeoutExpired:
