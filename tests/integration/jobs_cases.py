@@ -147,12 +147,14 @@ class JobCases:
         scene = Lab.long_scene()
         need = self.ask("POST", "/api/v1/scenes/check", scene, expect=200)[2]["estimate"]["memory_bytes"]
         for options in (("--total-threads", 3), ("--total-memory", int(2.5 * need) + 1), ("--total-memory", 1)):
-            with Lab("--slots", 4, "--threads", 1, *options) as lab:
+            with Lab("--slots", 4, "--threads", 1, "--lease-seconds", 3600, *options) as lab:
                 ids = [lab.json("POST", "/api/v1/jobs", {"scene": scene, "threads": 2 if k == 1 else 1}, expect=201)["id"] for k in range(4)]
                 allowed = 1 if options[1] == 1 else 2
                 for number in ids[:allowed]:
                     lab.wait_until(number, lambda job: job["state"] == "running")
+                lab.hold_workers()
                 self.assertEqual([lab.job(n)["state"] for n in ids], ["running"] * allowed + ["queued"] * (4 - allowed))
+                lab.let_workers_go_on()
                 lab.request("POST", f"/api/v1/jobs/{ids[0]}/cancel")
                 lab.wait_until(ids[allowed], lambda job: job["state"] == "running")
                 self.assertLessEqual(sum(lab.job(n)["state"] == "running" for n in ids), 2)

@@ -12,7 +12,7 @@ from pathlib import Path
 import raw
 from lab import PATIENCE, ROOT, SANITIZED, Lab
 
-SIDE = 56       # voxels: the picture of so many scattered labels takes some seconds
+SIDE = 44       # voxels: the picture of so many scattered labels takes some seconds
 LONG_SIDE = 224  # and of so many takes several times what is allowed, also on a processor twice as fast
 
 

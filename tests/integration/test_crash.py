@@ -11,7 +11,7 @@ from pathlib import Path
 from lab import ENDED, PATIENCE, Lab, LabError, SANITIZED
 
 # Long enough to be hit in the middle several times; a sanitized worker is slower by itself.
-STEPS = 2000 if SANITIZED else 4000
+STEPS = 2000 if SANITIZED else 3000
 FRAMES = 150
 
 

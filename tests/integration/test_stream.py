@@ -55,7 +55,7 @@ class Streams(unittest.TestCase):
         self.addCleanup(stream.close)
         return stream
 
-    def running_job(self, steps=8000, frames=400, **changes):
+    def running_job(self, steps=4000, frames=400, **changes):
         job = self.lab.submit(Lab.small_scene(steps=steps, frames=frames, **changes))["id"]
         self.addCleanup(self.lab.request, "POST", f"/api/v1/jobs/{job}/cancel")
         return job
@@ -309,10 +309,11 @@ class Streams(unittest.TestCase):
 
     def test_600_cancelled_at_once(self):
         """of 600 jobs cancelled at once every watcher learns every state, also one that reads late"""
-        lab = Lab("--slots", 1).start()
+        lab = Lab("--slots", 1, "--lease-seconds", 3600).start()
         self.addCleanup(lab.close)
         blocker = lab.submit(Lab.long_scene())["id"]
         lab.wait_until(blocker, lambda j: j["state"] == "running")
+        lab.hold_workers()
         scene = json.dumps(Lab.small_scene())
         jobs = [lab.submit(json.loads(scene))["id"] for _ in range(600)]
         watchers = [Stream(lab.port, timeout=60 * PATIENCE, receive_buffer=4096 if late else None) for late in (False, True)]

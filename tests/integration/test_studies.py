@@ -4,6 +4,7 @@ import csv
 import importlib.util
 import io
 import json
+import os
 import re
 import sys
 import tempfile
@@ -162,7 +163,7 @@ class StudiesTest(unittest.TestCase):
     def test_changes_come_by_version(self):
         """asking for what changed after a version gives each change once, and nothing when nothing changed"""
         with Lab("--slots", 2, "--threads", 1) as lab:
-            made = lab.json("POST", "/api/v1/studies", many(40), expect=201)
+            made = lab.json("POST", "/api/v1/studies", many(20), expect=201)
             known, version = {}, 1
             end = time.monotonic() + 120 * PATIENCE
             while time.monotonic() < end:
@@ -172,7 +173,7 @@ class StudiesTest(unittest.TestCase):
                     version = max(version, row["version"])
                 if state["state"] == "finished":
                     break
-            self.assertEqual(len(known), 40)
+            self.assertEqual(len(known), 20)
             self.assertEqual({r["state"] for r in known.values()}, {"succeeded"})
             self.assertEqual(rows(lab, made["id"], changed=version), [])
 
@@ -236,8 +237,8 @@ class StudiesTest(unittest.TestCase):
             self.assertEqual(job_count(lab), 2)
 
     def test_every_row_runs_once_though_the_daemon_is_killed(self):
-        """of 150 rows each has one job and its result, though the daemon is killed eight times meanwhile"""
-        count, kills = 150, 8
+        """of 60 rows each has one job and its result, though the daemon is killed four times meanwhile; of 150, eight times, as a slow test"""
+        count, kills = (150, 8) if os.environ.get("SCREE_SLOW") else (60, 4)
         lab = Lab("--slots", 4, "--threads", 1).start()
         try:
             number = lab.json("POST", "/api/v1/studies", many(count), expect=201)["id"]

@@ -176,19 +176,19 @@ static void test_a_brick_of_nodes_is_dragged_alike(void **state)
 static const char pressed_block[] =
     "{\"scree\":1,\"name\":\"pressed\",\"method\":\"%s\",\"materials\":[{\"name\":\"rubber\",\"density\":1000,%s}],"
     "\"contact\":{\"friction_coefficient\":0,\"damping_ratio\":0.3},\"specimens\":[{\"name\":\"block\",\"material\":\"rubber\","
-    "\"spacing\":0.01,\"shape\":{\"type\":\"box\",\"size\":[0.06,0.06,0.1]},\"placement\":{\"type\":\"single\","
+    "\"spacing\":%s,\"shape\":{\"type\":\"box\",\"size\":[0.06,0.06,0.1]},\"placement\":{\"type\":\"single\","
     "\"position\":[0,0,0]}}],\"rig\":{\"type\":\"platens\",\"opening\":0.1,\"program\":[{\"type\":\"servo\",%s}]},"
     "\"time\":{\"duration\":0.2},\"output\":{\"frame_interval\":0.01},\"options\":{%s}}";
 
 static const struct block {
-  const char *method, *material, *options;
-} blocks[2] = {{"peridem", "\"bulk_modulus\":1e7", "\"damping_rate\":2000"},
-               {"bdem", "\"young_modulus\":1e7,\"poisson_ratio\":0.25", "\"constants_of\":\"bonds\",\"local_damping\":0.3"}};
+  const char *method, *material, *options, *spacing;
+} blocks[2] = {{"peridem", "\"bulk_modulus\":1e7", "\"damping_rate\":2000", "0.01"},
+               {"bdem", "\"young_modulus\":1e7,\"poisson_ratio\":0.25", "\"constants_of\":\"bonds\",\"local_damping\":0.3", "0.01"}};
 
 static sim_run open_block(const struct block *block, const char *servo)
 {
   char text[2000];
-  snprintf(text, sizeof text, pressed_block, block->method, block->material, servo, block->options);
+  snprintf(text, sizeof text, pressed_block, block->method, block->material, block->spacing, servo, block->options);
   return run_open(text, 1);
 }
 
@@ -259,7 +259,7 @@ static void test_a_servo_holds_a_force_under_implicit_steps(void **state)
 #define IMPLICIT(integrator, ratio)                                                                                                        \
   {                                                                                                                                        \
     "bdem", "\"young_modulus\":1e7,\"poisson_ratio\":0.25",                                                                                \
-        "\"constants_of\":\"bonds\",\"integrator\":\"" integrator "\",\"step_ratio\":" ratio                                               \
+        "\"constants_of\":\"bonds\",\"integrator\":\"" integrator "\",\"step_ratio\":" ratio, "0.02"                                       \
   }
   static const struct block implicit[2] = {IMPLICIT("implicit-euler", "10"), IMPLICIT("variational", "5")};
   for (int k = 0; k < 2; k++) { /* each notices faults of servos that the other does not */
@@ -294,7 +294,8 @@ static void assert_servo_refused(int method, const char *servo, const char *poin
   char text[2000];
   scr_scene *scene = NULL;
   scr_problems problems = {0};
-  snprintf(text, sizeof text, pressed_block, blocks[method].method, blocks[method].material, servo, blocks[method].options);
+  snprintf(text, sizeof text, pressed_block, blocks[method].method, blocks[method].material, blocks[method].spacing, servo,
+           blocks[method].options);
   assert_int_not_equal(scr_scene_parse(text, strlen(text), NULL, &scene, &problems), SCR_OK);
   assert_string_equal(problems.items[0].pointer, pointer);
   scr_problems_clear(&problems);
@@ -321,8 +322,8 @@ static const char free_scene[] =
     "\"rig\":{\"type\":\"none\",\"gravity\":[0,%g,%g]},\"obstacles\":[{\"name\":\"floor\",\"shape\":{\"type\":\"plane\"}},"
     "{\"name\":\"bob\",%s}],\"time\":{\"duration\":0.2},\"output\":{\"frame_interval\":0.01},\"options\":{%s}}";
 
-static const struct block springy[2] = {{"peridem", "\"bulk_modulus\":1e7", ""},
-                                        {"bdem", "\"young_modulus\":1e7,\"poisson_ratio\":0.25", "\"constants_of\":\"bonds\""}};
+static const struct block springy[2] = {{"peridem", "\"bulk_modulus\":1e7", "", "0.01"},
+                                        {"bdem", "\"young_modulus\":1e7,\"poisson_ratio\":0.25", "\"constants_of\":\"bonds\"", "0.01"}};
 
 static void write_free(char text[3000], const struct block *block, double damping, scr_vec3 gravity, const char *bob)
 {
@@ -482,8 +483,8 @@ static void test_free_parts_that_make_no_sense_are_refused(void **state)
 {
   (void)state;
   static const struct block implicit = {"bdem", "\"young_modulus\":1e7,\"poisson_ratio\":0.25",
-                                        "\"constants_of\":\"bonds\",\"integrator\":\"implicit-euler\",\"step_ratio\":10"},
-                            damped = {"peridem", "\"bulk_modulus\":1e7", "\"damping_step\":\"explicit\""};
+                                        "\"constants_of\":\"bonds\",\"integrator\":\"implicit-euler\",\"step_ratio\":10", "0.01"},
+                            damped = {"peridem", "\"bulk_modulus\":1e7", "\"damping_step\":\"explicit\"", "0.01"};
   for (int k = 0; k < 2; k++) {
     assert_bob_refused(&springy[k], BALL "\"free\":{}", "/obstacles/1/free");
     assert_bob_refused(&springy[k], BALL "\"free\":{\"mass\":1,\"density\":1}", "/obstacles/1/free");
