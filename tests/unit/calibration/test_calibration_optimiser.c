@@ -277,8 +277,8 @@ static void test_a_gaussian_process_takes_noise(void **state)
   assert_in_range(near_enough, 9, 10);
 }
 
-/* Nine known values of a wave, its troughs among them, and nothing beyond: a mean that lies above the best improves nothing there, what may lie
- * to both sides of it does. Expected improvement grows with the deviation (Jones, Schonlau and Welch 1998, section 4.1). */
+/* Nine known values of a wave, its troughs among them, and nothing beyond: a mean that lies above the best improves nothing there, what may
+ * lie to both sides of it does. Expected improvement grows with the deviation (Jones, Schonlau and Welch 1998, section 4.1). */
 static void test_improvement_is_expected_where_nothing_is_known(void **state)
 {
   (void)state;
