@@ -109,7 +109,11 @@ export class Screed {
   }
 }
 
-const FLAGS = ["--headless=new", "--no-sandbox", "--disable-gpu", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
+/* What Playwright turns off (chromiumSwitches.js), as the last list of this option counts; and pages of the browser's own address bar, which every window
+ * made, for one to two seconds of a processor. */
+const DISABLED = ["AcceptCHFrame", "AvoidUnnecessaryBeforeUnloadCheckSync", "DestroyProfileOnBrowserClose", "DialMediaRouteProvider", "GlobalMediaControls", "HttpsUpgrades", "LensOverlay", "MediaRouter", "PaintHolding", "ThirdPartyStoragePartitioning", "Translate", "AutoDeElevate", "RenderDocument", "OptimizationHints",
+  "WebUIOmniboxPopup", "WebUIOmniboxAimPopup", "WebUIOmniboxFullPopup"];
+const FLAGS = [`--disable-features=${DISABLED.join(",")}`, "--headless=new", "--no-sandbox", "--disable-gpu", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
 
 /** How long anything may take before it counts as hanging, in ms. No claim is about speed, and machines differ by a factor of ten and more. */
 export const PATIENCE_MS = Number(process.env.SCREE_PATIENCE_MS ?? 180000);
