@@ -42,16 +42,23 @@ static const cli_option *find_option(const cli_command *command, const char *nam
   return NULL;
 }
 
-static bool repeats(const cli_command *command, const cli_option *option)
+/* Where the values of an option that repeats go, and how many are there. NULL: it does not repeat. */
+static const char **repeated(cli_call *call, const cli_option *option, size_t **count)
 {
-  return command->repeats && strcmp(option->name, command->repeats) == 0;
+  const cli_command *command = call->command;
+  bool first = command->repeats && strcmp(option->name, command->repeats) == 0,
+       second = command->also_repeats && strcmp(option->name, command->also_repeats) == 0;
+  *count = first ? &call->repeated_count : &call->also_repeated_count;
+  return first ? call->repeated : second ? call->also_repeated : NULL;
 }
 
 static void store(cli_call *call, const cli_option *option, int slot, const char *value)
 {
   if (slot >= 0) {
     call->values[slot] = value;
-    if (repeats(call->command, option) && call->repeated_count < CLI_REPEAT_LIMIT) call->repeated[call->repeated_count++] = value;
+    size_t *count;
+    const char **list = repeated(call, option, &count);
+    if (list && *count < CLI_REPEAT_LIMIT) list[(*count)++] = value;
   }
   if (slot >= 0) return;
   if (option == &option_json)
@@ -96,7 +103,8 @@ static bool read_option(const cli_command *command, int count, char *const *argu
     snprintf(message, capacity, "--%s needs a value: --%s %s (%s)", option->name, option->name, option->value, option->help);
     return false;
   }
-  if (repeats(command, option) && call->repeated_count == CLI_REPEAT_LIMIT) {
+  size_t *given;
+  if (repeated(call, option, &given) && *given == CLI_REPEAT_LIMIT) {
     snprintf(message, capacity, "--%s is given more than %d times", option->name, CLI_REPEAT_LIMIT);
     return false;
   }

@@ -50,8 +50,9 @@ typedef struct cli_command {
   const char *summary;                      /**< one line, without a full stop */
   const char *description;                  /**< paragraphs for --help */
   cli_option options[CLI_OPTION_LIMIT + 1]; /**< its own ones, besides those all commands have */
-  const char *repeats; /**< name of the one option that may be given up to CLI_REPEAT_LIMIT times, each value of which counts; of others the
-                            last counts; NULL for none */
+  const char *repeats;      /**< name of an option that may be given up to CLI_REPEAT_LIMIT times, each value of which counts; of others the
+                                 last counts; NULL for none */
+  const char *also_repeats; /**< name of a second one; NULL for none */
   cli_example examples[CLI_EXAMPLE_LIMIT + 1]; /**< at least one */
   cli_exit (*run)(const cli_call *call);
 } cli_command;
@@ -62,8 +63,10 @@ struct cli_call {
   const char *words[CLI_WORD_LIMIT];
   size_t word_count;
   const char *values[CLI_OPTION_LIMIT];   /**< [option] value of the command's own option, "" for a switch, NULL when absent */
-  const char *repeated[CLI_REPEAT_LIMIT]; /**< values of its option that repeats (it has one at most), in the order given */
+  const char *repeated[CLI_REPEAT_LIMIT]; /**< values of its option that repeats, in the order given */
   size_t repeated_count;
+  const char *also_repeated[CLI_REPEAT_LIMIT]; /**< values of its second one */
+  size_t also_repeated_count;
   bool json, quiet, help;
   const char *server; /**< base address, without a slash at the end of it; "" when not given */
 };

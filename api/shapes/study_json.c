@@ -46,8 +46,15 @@ json_t *study_row_json(const lab_study_row *row)
 
 json_t *study_plan_json(const lab_study_plan *plan)
 {
-  return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "name", json_text(plan->name), "rows", json_count(plan->row_count),
-                   "checked", json_count(plan->checked), "refused", json_count(plan->refused), "run_seconds",
-                   json_finite(plan->run_seconds), "record_bytes", json_finite(plan->record_bytes), "memory_bytes",
-                   json_finite(plan->memory_bytes), "refusals", problems_json(&plan->refusals), "warnings", problems_json(&plan->warnings));
+  char unchecked[200] = "";
+  size_t left = plan->row_count - plan->checked;
+  if (left)
+    snprintf(unchecked, sizeof unchecked,
+             "%zu of the %zu rows were not looked at: those that were lie evenly among all; each is checked before it runs", left,
+             plan->row_count);
+  return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "name", json_text(plan->name), "rows", json_count(plan->row_count),
+                   "checked", json_count(plan->checked), "unchecked", left ? json_text(unchecked) : json_null(), "refused",
+                   json_count(plan->refused), "run_seconds", json_finite(plan->run_seconds), "record_bytes",
+                   json_finite(plan->record_bytes), "memory_bytes", json_finite(plan->memory_bytes), "refusals",
+                   problems_json(&plan->refusals), "warnings", problems_json(&plan->warnings));
 }

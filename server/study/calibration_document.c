@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "server/study/document_part.h"
+#include "server/study/measured/measured.h"
 
 /* ── unknowns ── */
 
@@ -76,10 +77,23 @@ static bool read_numbers(const json_t *list, size_t count, double *to)
   return true;
 }
 
+/* Reads a unit as machines write them. @param unit receives the SI unit    @return what values are multiplied by */
+static double read_unit(const document_part *part, const char *key, char unit[static EXPRESSION_UNIT_BYTES])
+{
+  char written[MEASURED_UNIT_BYTES] = "", si[MEASURED_UNIT_BYTES], pointer[PART_POINTER_BYTES];
+  double scale = 1;
+  if (!part_text(part, key, written, sizeof written, false)) return 1;
+  if (measured_unit(written, si, &scale))
+    snprintf(unit, EXPRESSION_UNIT_BYTES, "%.*s", EXPRESSION_UNIT_BYTES - 1, si);
+  else
+    part_refuse(part->problems, part_pointer(part, key, pointer), json_object_get(part->json, key), "a unit, such as mm, kN or MPa");
+  return scale;
+}
+
 /* The measured curve itself. */
 static void read_samples(const document_part *part, calibration_target *to)
 {
-  static const char *const keys[] = {"name", "x", "y", "scatter", NULL};
+  static const char *const keys[] = {"name", "x", "y", "scatter", "x_unit", "y_unit", NULL};
   const json_t *given = json_object_get(part->json, "measured"), *x = json_object_get(given, "x");
   char pointer[PART_POINTER_BYTES];
   const document_part curve = {given, part_pointer(part, "measured", pointer), part->problems};
@@ -89,7 +103,7 @@ static void read_samples(const document_part *part, calibration_target *to)
     part_refuse(part->problems, pointer, given, "the name of measured curves, or an object with x and y, lists of 2 to 1000 numbers");
     return;
   }
-  part_keys(&curve, keys, "name, x, y, scatter");
+  part_keys(&curve, keys, "name, x, y, scatter, x_unit, y_unit");
   part_text(&curve, "name", to->measured, sizeof to->measured, false);
   to->samples = calloc(3 * count, sizeof *to->samples);
   if (!to->samples) return;
@@ -99,6 +113,12 @@ static void read_samples(const document_part *part, calibration_target *to)
     part_refuse(part->problems, pointer, NULL, "an object whose y is a list of as many numbers as x");
   if (scatter && !read_numbers(scatter, count, deviation))
     part_refuse(part->problems, pointer, NULL, "an object whose scatter is a list of as many numbers as x");
+  double across = read_unit(&curve, "x_unit", to->x_unit), up = read_unit(&curve, "y_unit", to->y_unit);
+  for (size_t i = 0; i < count; i++) {
+    to->samples[i] *= across;
+    y[i] *= up;
+    deviation[i] *= up;
+  }
   to->aim.curve = (distance_curve){.x = to->samples, .y = y, .scatter = scatter ? deviation : NULL, .count = count};
 }
 
@@ -143,15 +163,18 @@ static void read_curve(const document_part *part, calibration_target *to)
 
 static void read_number(const document_part *part, calibration_target *to)
 {
-  static const char *const keys[] = {"scene", "weight", "scatter", "expression", "value", NULL};
+  static const char *const keys[] = {"scene", "weight", "scatter", "expression", "value", "unit", NULL};
   char pointer[PART_POINTER_BYTES];
-  part_keys(part, keys, "scene, weight, scatter, expression, value");
+  part_keys(part, keys, "scene, weight, scatter, expression, value, unit");
   read_expression(part, "expression", &to->y);
   if (!json_object_get(part->json, "value")) part_refuse(part->problems, part_pointer(part, "value", pointer), NULL, "the measured number");
   if (!json_object_get(part->json, "scatter"))
     part_refuse(part->problems, part_pointer(part, "scatter", pointer), NULL, "its standard deviation, above 0");
   part_number(part, "value", -1e300, 1e300, &to->aim.number);
   part_number(part, "scatter", 1e-300, 1e300, &to->aim.scatter);
+  double scale = read_unit(part, "unit", to->y_unit);
+  to->aim.number *= scale;
+  to->aim.scatter *= scale;
   to->size = 1;
 }
 
@@ -301,22 +324,30 @@ json_t *calibration_row(const study_calibration *self, const calibration_about *
 
 /* ── comparing ── */
 
+static scr_status check_unit(const char *what, const char *text, const char *measured, const char *simulated, scr_error *why)
+{
+  if (expression_units_agree(measured, simulated)) return SCR_OK;
+  return scr_fail(why, SCR_BAD_USAGE, NULL, "%s was measured in %s, and %.120s is in %s: compare quantities of one kind", what, measured,
+                  text, simulated);
+}
+
 /* A curve's residuals. SCR_BAD_USAGE: the run has none, `why` says why. */
 static scr_status compare_curve(const calibration_target *of, const results_request *request, double *residuals, scr_error *why)
 {
   const study_result both[] = {of->x, of->y};
   results_request wanted = *request;
   target_result simulated = {0};
-  double *x = NULL, *y = NULL, value;
+  results_pair pair;
+  double value;
   wanted.results = both;
   wanted.result_count = 2;
-  SCR_TRY(results_curve(&wanted, 2 * DISTANCE_POINTS, &x, &y, &simulated.curve.count, why));
-  simulated.curve.x = x;
-  simulated.curve.y = y;
-  scr_status status = simulated.curve.count < 2 ? scr_fail(why, SCR_BAD_USAGE, NULL, "the run has %zu samples", simulated.curve.count)
-                                                : target_residuals(&of->aim, &simulated, 1, residuals, &value, why);
-  free(x);
-  free(y);
+  SCR_TRY(results_curve(&wanted, 2 * DISTANCE_POINTS, &pair, why));
+  simulated.curve = (distance_curve){.x = pair.x, .y = pair.y, .count = pair.count};
+  scr_status status = check_unit("x", of->x.text, of->x_unit, pair.x_unit, why);
+  if (status == SCR_OK) status = check_unit("y", of->y.text, of->y_unit, pair.y_unit, why);
+  if (status == SCR_OK && pair.count < 2) status = scr_fail(why, SCR_BAD_USAGE, NULL, "the run has %zu samples", pair.count);
+  if (status == SCR_OK) status = target_residuals(&of->aim, &simulated, 1, residuals, &value, why);
+  results_pair_clear(&pair);
   return status;
 }
 
@@ -326,8 +357,13 @@ static scr_status compare_number(const calibration_target *of, const results_req
   results_answer answer;
   target_result simulated = {0};
   double value;
+  char unit[EXPRESSION_UNIT_BYTES];
   wanted.results = &of->y;
   wanted.result_count = 1;
+  if (of->y_unit[0]) {
+    SCR_TRY(results_unit(&wanted, unit, why));
+    SCR_TRY(check_unit("the number", of->y.text, of->y_unit, unit, why));
+  }
   SCR_TRY(results_evaluate(&wanted, &answer, why));
   json_t *whole = answer.text ? json_loads(answer.text, 0, NULL) : NULL;
   const json_t *number = json_object_get(json_object_get(whole, "values"), of->y.name);

@@ -26,12 +26,14 @@ enum {
 /** One target. */
 typedef struct calibration_target {
   char name[EXPRESSION_NAME_BYTES];
-  char scene[64];     /**< of the study's scenes; "" where there is one */
-  char measured[48];  /**< name of the measured curves, "": none */
-  study_result x, y;  /**< expressions of a curve; y alone of a number */
-  double *samples;    /**< of a curve: x, y and perhaps scatter of the measured one; owned */
-  target aim;         /**< its arrays are `samples` */
-  size_t first, size; /**< its residuals among those of a row of its scene */
+  char scene[64];    /**< of the study's scenes; "" where there is one */
+  char measured[48]; /**< name of the measured curves, "": none */
+  char x_unit[EXPRESSION_UNIT_BYTES],
+      y_unit[EXPRESSION_UNIT_BYTES]; /**< SI units of what was measured, y's also of a number; "": not said */
+  study_result x, y;                 /**< expressions of a curve; y alone of a number */
+  double *samples;                   /**< of a curve: x, y and perhaps scatter of the measured one; owned */
+  target aim;                        /**< its arrays are `samples` */
+  size_t first, size;                /**< its residuals among those of a row of its scene */
 } calibration_target;
 
 /** Owned by the study's document. */

@@ -393,7 +393,9 @@ static scr_status overlay_curve(const calibration_progress *self, size_t t, cons
     json_array_append_new(deviation, number(points[k].y_step * root));
   }
   if (status == SCR_OK) {
-    json_object_set_new(to, "measured", json_pack("{s:s, s:o, s:o, s:o}", "name", of->measured, "x", x, "y", y, "deviation", deviation));
+    json_object_set_new(to, "measured",
+                        json_pack("{s:s, s:s, s:s, s:o, s:o, s:o}", "name", of->measured, "x_unit", of->x_unit, "y_unit", of->y_unit, "x",
+                                  x, "y", y, "deviation", deviation));
     json_object_set_new(to, "best", best_curves(self, t, best_of(self), points, count));
     json_object_set_new(to, "band", found && !path ? band_of(self, t, found, points, count) : json_null());
   }

@@ -258,27 +258,66 @@ static scr_status thinned(const run_values *run, size_t number, size_t limit, do
   return status;
 }
 
-scr_status results_curve(const results_request *request, size_t limit, double **x, double **y, size_t *count, scr_error *error)
+void results_pair_clear(results_pair *pair)
 {
-  scr_recording *recording = NULL;
+  free(pair->x);
+  free(pair->y);
+  *pair = (results_pair){0};
+}
+
+/* Unit of a curve of the run. A factor of the same name hides it. */
+static const char *unit_of(void *user, const char *name)
+{
+  const run_values *run = user;
+  if (json_object_get(run->request->factors, name)) return NULL;
+  for (size_t i = 0; i < run->about->series_count; i++)
+    if (strcmp(run->about->series[i].name, name) == 0) return run->about->series[i].unit;
+  return NULL;
+}
+
+static scr_status open_run(const results_request *request, scr_recording **recording, run_values **run, scr_error *error)
+{
   bool same_build;
-  *x = *y = NULL;
-  *count = 0;
-  SCR_TRY(scr_recording_open(request->recording, &recording, error));
-  run_values *run = calloc(1, sizeof *run);
-  scr_status status = run ? SCR_OK : scr_fail_memory(error, "a curve of an ensemble", sizeof *run);
-  if (run) run->request = request;
-  if (status == SCR_OK) status = read_run(run, recording, &same_build, error);
-  if (status == SCR_OK) status = thinned(run, 0, limit, x, count, error);
-  if (status == SCR_OK) status = thinned(run, 1, limit, y, count, error);
-  if (status != SCR_OK) {
-    free(*x);
-    *x = NULL;
-    *count = 0;
-  }
+  *run = NULL;
+  SCR_TRY(scr_recording_open(request->recording, recording, error));
+  *run = calloc(1, sizeof **run);
+  if (!*run) return scr_fail_memory(error, "the curves of a run", sizeof **run);
+  (*run)->request = request;
+  return read_run(*run, *recording, &same_build, error);
+}
+
+static void close_run(scr_recording *recording, run_values *run)
+{
   if (run) clear(run);
   free(run);
   scr_recording_close(recording);
+}
+
+scr_status results_curve(const results_request *request, size_t limit, results_pair *out, scr_error *error)
+{
+  scr_recording *recording = NULL;
+  run_values *run = NULL;
+  *out = (results_pair){0};
+  scr_status status = open_run(request, &recording, &run, error);
+  if (status == SCR_OK) status = thinned(run, 0, limit, &out->x, &out->count, error);
+  if (status == SCR_OK) status = thinned(run, 1, limit, &out->y, &out->count, error);
+  if (status == SCR_OK) {
+    (void)expression_unit(request->results[0].expression, unit_of, run, out->x_unit);
+    (void)expression_unit(request->results[1].expression, unit_of, run, out->y_unit);
+  } else
+    results_pair_clear(out);
+  close_run(recording, run);
+  return status;
+}
+
+scr_status results_unit(const results_request *request, char unit[static EXPRESSION_UNIT_BYTES], scr_error *error)
+{
+  scr_recording *recording = NULL;
+  run_values *run = NULL;
+  scr_status status = open_run(request, &recording, &run, error);
+  unit[0] = 0;
+  if (status == SCR_OK) (void)expression_unit(request->results[0].expression, unit_of, run, unit);
+  close_run(recording, run);
   return status;
 }
 

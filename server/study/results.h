@@ -36,9 +36,21 @@ typedef struct results_answer {
 /** @return SCR_OK, also where single results can't be computed; SCR_BAD_FILE, SCR_IO: the recording can't be read; SCR_NO_MEMORY */
 scr_status results_evaluate(const results_request *request, results_answer *answer, scr_error *error);
 
+/** Two expressions as curves. Owned by whoever asked: results_pair_clear. */
+typedef struct results_pair {
+  double *x, *y; /**< [count] */
+  size_t count;
+  char x_unit[EXPRESSION_UNIT_BYTES], y_unit[EXPRESSION_UNIT_BYTES]; /**< "": not known */
+} results_pair;
+
+void results_pair_clear(results_pair *pair);
+
 /** Two expressions as curves over the samples of a run, evenly thinned to at most `limit` samples.
- *  @param request with two results: x and y    @param x, y receive new arrays of `count` to free()
+ *  @param request with two results: x and y    @param out receives them on SCR_OK
  *  @return SCR_OK, SCR_BAD_USAGE (an expression can't be evaluated), else as results_evaluate */
-scr_status results_curve(const results_request *request, size_t limit, double **x, double **y, size_t *count, scr_error *error);
+scr_status results_curve(const results_request *request, size_t limit, results_pair *out, scr_error *error);
+
+/** The units of one result, as results_pair has them, of a run. @param unit receives it, "": not known */
+scr_status results_unit(const results_request *request, char unit[static EXPRESSION_UNIT_BYTES], scr_error *error);
 
 #endif

@@ -17,7 +17,12 @@ class StudyCases:
         study = {"scree_study": 1, "name": "blocks", "scene": "gallery:sliding-block", "results": {"x": "final(first.x)"},
                  "factors": {"mu": {"pointer": "/contact/friction_coefficient", "values": [0.3, 0.4]}}}
         plan = self.ask("POST", "/api/v1/studies/check", study, expect=200)[2]
-        self.assertEqual((plan["rows"], plan["refused"]), (2, 0))
+        self.assertEqual((plan["rows"], plan["checked"], plan["unchecked"], plan["refused"]), (2, 2, None, 0))
+        many = study | {"factors": {"mu": {"pointer": "/contact/friction_coefficient", "range": {"from": 0.1, "to": 0.9, "steps": 500}}}}
+        plan = self.ask("POST", "/api/v1/studies/check", many, expect=200)[2]
+        self.assertEqual(plan["rows"], 500)
+        self.assertLessEqual(plan["checked"], 24)
+        self.assertIn(f"{500 - plan['checked']} of the 500 rows were not looked at", plan["unchecked"])
         made = self.ask("POST", "/api/v1/studies", study, {"Idempotency-Key": "study"}, expect=201)[2]
         path = f"/api/v1/studies/{made['id']}"
         self.assertEqual(self.ask("POST", "/api/v1/studies", study, {"Idempotency-Key": "study"}, expect=200)[2]["id"], made["id"])

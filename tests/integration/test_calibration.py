@@ -120,6 +120,31 @@ class CalibrationTest(unittest.TestCase):
             self.assertIsNone(lab.json("GET", f"/api/v1/studies/{number}/calibration", expect=200)["best"])
             lab.json("POST", f"/api/v1/studies/{number}/rows", [{"mu": 0.3}], expect=422)
 
+    def test_units_of_targets(self):
+        """a curve in millimetres and a number in centimetres are converted; a force against a length stops the study with both units named"""
+        curve = slide(0.4, 1.0)
+        in_mm = {"x": curve["x"], "y": [1e3 * y for y in curve["y"]], "x_unit": "s", "y_unit": "mm", "scatter": [2.0] * 60}
+        stop = {"expression": "final(first.x) - initial(first.x)", "value": 100 / (2 * 0.4 * GRAVITY), "scatter": 0.2, "unit": "cm"}
+        base = block(0.6)
+        base["specimens"][0]["velocity"] = [1, 0, 0]
+        with Lab("--slots", 2, "--threads", 1) as lab:
+            both = calibration({"slide": {**SLIDE, "measured": in_mm}, "stop": stop}, runs=14) | {"scene": base}
+            number = lab.json("POST", "/api/v1/studies", both, expect=201)["id"]
+            wait(lab, number)
+            found = lab.json("GET", f"/api/v1/studies/{number}/calibration", expect=200)["estimate"]["parameters"][0]
+            self.assertAlmostEqual(found["best"], 0.4, delta=0.01)
+            targets = lab.json("GET", f"/api/v1/studies/{number}/overlay", expect=200)["targets"]
+            self.assertEqual((targets[0]["measured"]["x_unit"], targets[0]["measured"]["y_unit"]), ("s", "m"))
+            self.assertAlmostEqual(targets[1]["measured"]["value"], 1 / (2 * 0.4 * GRAVITY), delta=1e-9)
+            for wrong, named in (({"slide": {**SLIDE, "measured": in_mm | {"y_unit": "kN"}}}, ("y was measured in N", "first.x - initial(first.x) is in m")),
+                                 ({"stop": stop | {"unit": "MPa"}}, ("the number was measured in Pa", "is in m"))):
+                number = lab.json("POST", "/api/v1/studies", calibration(wrong, runs=14) | {"scene": base}, expect=201)["id"]
+                reason = wait(lab, number, ("stopped",))["reason"]
+                for words in named:
+                    self.assertIn(words, reason)
+            unknown = calibration({"stop": stop | {"unit": "furlong"}}, runs=14)
+            self.assertIn("/design/targets/stop/unit", str(lab.json("POST", "/api/v1/studies/check", unknown, expect=422)["errors"]))
+
     def test_from_a_file_by_python_and_the_shell(self):
         """the guide's lines of Python calibrate to a file of a testing machine; an own search by ask and tell does too; the shell prints what was found"""
         measured = slide(0.4, 1.0)

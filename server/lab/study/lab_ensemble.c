@@ -15,6 +15,7 @@ typedef struct gathering {
   const ensemble_request *request;
   study_document document;
   expression *x, *y; /* of curves */
+  char x_unit[EXPRESSION_UNIT_BYTES], y_unit[EXPRESSION_UNIT_BYTES];
   ensemble_member *members;
   size_t count, capacity;
   scr_error *error;
@@ -46,7 +47,15 @@ static lab_status read_curve(gathering *g, const lab_study_row *row, const json_
   if (!found || !data_job_path(&g->lab->data, row->job, "recording.scree", path, sizeof path)) return LAB_OK; /* deleted meanwhile */
   const study_result wanted[] = {{.expression = g->x}, {.expression = g->y}};
   const results_request request = {.results = wanted, .result_count = 2, .factors = factors, .job = &job, .recording = path};
-  scr_status status = results_curve(&request, ENSEMBLE_SAMPLES, &member->x, &member->y, &member->count, g->error);
+  results_pair pair;
+  scr_status status = results_curve(&request, ENSEMBLE_SAMPLES, &pair, g->error);
+  if (status == SCR_OK) {
+    member->x = pair.x;
+    member->y = pair.y;
+    member->count = pair.count;
+    memcpy(g->x_unit, pair.x_unit, sizeof g->x_unit);
+    memcpy(g->y_unit, pair.y_unit, sizeof g->y_unit);
+  }
   return status == SCR_OK ? LAB_OK : status == SCR_BAD_USAGE ? LAB_BAD_REQUEST : LAB_FAILED;
 }
 
@@ -115,6 +124,10 @@ lab_status lab_study_ensemble(lab *self, int64_t id, const ensemble_request *req
     scr_status made = g.x ? ensemble_bands(g.members, g.count, request->level, request->points, json, error)
                           : ensemble_strengths(g.members, g.count, request->level, json, error);
     status = made == SCR_OK ? LAB_OK : made == SCR_BAD_USAGE ? LAB_BAD_REQUEST : LAB_FAILED;
+  }
+  if (status == LAB_OK && g.x) {
+    json_object_set_new(*json, "x_unit", json_string(g.x_unit));
+    json_object_set_new(*json, "y_unit", json_string(g.y_unit));
   }
   ensemble_members_clear(g.members, g.count);
   free(g.members);

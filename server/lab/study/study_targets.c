@@ -27,6 +27,10 @@ static lab_status load_curve(lab *self, int64_t id, json_t **curve, scr_error *e
   scr_status made = curve_set_mean(&set, &mean, error);
   if (made == SCR_OK) {
     *curve = json_pack("{s:s, s:o, s:o}", "name", measured.name, "x", thinned(mean.x, mean.count), "y", thinned(mean.y, mean.count));
+    const char *x_unit = json_string_value(json_object_get(json_object_get(set.about, "x"), "unit")),
+               *y_unit = json_string_value(json_object_get(json_object_get(set.about, "y"), "unit"));
+    if (*curve && x_unit && x_unit[0]) json_object_set_new(*curve, "x_unit", json_string(x_unit));
+    if (*curve && y_unit && y_unit[0]) json_object_set_new(*curve, "y_unit", json_string(y_unit));
     if (*curve && mean.scatter) json_object_set_new(*curve, "scatter", thinned(mean.scatter, mean.count));
     if (!*curve) made = scr_fail(error, SCR_NO_MEMORY, NULL, "no memory for a measured curve");
     curve_mean_clear(&mean);

@@ -16,7 +16,8 @@ enum {
   EXPRESSION_NODES = 256,  /**< most operations and values in one */
   EXPRESSION_DEPTH = 48,   /**< deepest nesting */
   EXPRESSION_NAME_BYTES = 64,
-  EXPRESSION_TEXT_BYTES = 320
+  EXPRESSION_TEXT_BYTES = 320,
+  EXPRESSION_UNIT_BYTES = 24
 };
 
 /** Reads an expression.
@@ -34,6 +35,18 @@ typedef enum expression_name_kind {
 
 /** The names that it has, each as often as it stands there. NULL past the last. */
 const char *expression_name(const expression *self, size_t index, expression_name_kind *kind);
+
+/** Its unit, as far as that follows from the units of its curves: sums, differences, extremes, means and values of a curve have the
+ * curve's, slopes and quotients one over the other; a product with a number that is written out has none, as it may be turned into another
+ * unit.
+ *  @param find unit of a curve ("1" or "" of a bare number), NULL: there is none of that name    @param unit receives it, "" where it is
+ * not known
+ *  @return whether it is known */
+bool expression_unit(const expression *self, const char *(*find)(void *user, const char *name), void *user,
+                     char unit[static EXPRESSION_UNIT_BYTES]);
+
+/** Whether quantities of two SI units may be compared: N m and J may, N and Pa may not; what is no unit, or "", may be with all. */
+bool expression_units_agree(const char *a, const char *b);
 
 /** What a source has for a name. */
 typedef enum expression_found { EXPRESSION_UNKNOWN, EXPRESSION_NUMBER, EXPRESSION_CURVE, EXPRESSION_TEXT } expression_found;

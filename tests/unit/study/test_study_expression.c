@@ -203,6 +203,50 @@ static void test_length_depth_and_size_are_bounded(void **state)
   check_refusal(text, "names have at most 63");
 }
 
+static const char *unit_of_curve(void *user, const char *name)
+{
+  static const char *const units[][2] = {{"force", "N"}, {"way", "m"}, {"strain", "1"}, {"time", "s"}, {"pieces", ""}, {"stress", "Pa"}};
+  (void)user;
+  for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+    if (strcmp(units[i][0], name) == 0) return units[i][1];
+  return NULL;
+}
+
+/* Each by hand; "" where no rule is plain: a number that is written out may turn millimetres into metres. */
+static void test_units_follow_from_the_curves(void **state)
+{
+  (void)state;
+  static const char *const cases[][2] = {{"force", "N"},
+                                         {"-force - initial(force)", "N"},
+                                         {"max(force)", "N"},
+                                         {"max(force, 0)", "N"},
+                                         {"first(force > 2)", "s"},
+                                         {"slope(force, way, 0.1..0.4 of peak)", "N/m"},
+                                         {"slope(force, strain)", "N"},
+                                         {"force / force", "1"},
+                                         {"at(way, force, 3)", "m"},
+                                         {"pieces", "1"},
+                                         {"count(force > 1)", "1"},
+                                         {"1e3 * way", ""},
+                                         {"force * way", ""},
+                                         {"force + way", ""},
+                                         {"nowhere", ""},
+                                         {"2", ""}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    expression *made;
+    char unit[EXPRESSION_UNIT_BYTES];
+    assert_int_equal(expression_parse(cases[i][0], &made, NULL), SCR_OK);
+    assert_int_equal(expression_unit(made, unit_of_curve, NULL, unit), cases[i][1][0] != 0);
+    assert_string_equal(unit, cases[i][1]);
+    expression_destroy(made);
+  }
+  assert_true(expression_units_agree("N m", "J"));
+  assert_true(expression_units_agree("", "Pa"));
+  assert_true(expression_units_agree("bananas", "Pa"));
+  assert_false(expression_units_agree("N", "Pa"));
+  assert_false(expression_units_agree("1", "m"));
+}
+
 SUITE(test_study_expression)
 {
   const struct CMUnitTest tests[] = {
@@ -214,6 +258,7 @@ SUITE(test_study_expression)
       cmocka_unit_test(test_what_is_no_expression_is_refused_at_its_place),
       cmocka_unit_test(test_what_can_not_be_computed_is_refused_with_the_reason),
       cmocka_unit_test(test_length_depth_and_size_are_bounded),
+      cmocka_unit_test(test_units_follow_from_the_curves),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,6 +9,8 @@
 #include "api/cli/report.h"
 #include "api/cli/scene_source.h"
 #include "api/cli/server_job.h"
+#include "api/cli/study/study_new.h"
+#include "api/cli/study/study_plot.h"
 #include "base/quantity.h"
 
 /* ── sending ── */
@@ -45,6 +47,7 @@ static void print_plan(const json_t *plan)
 {
   printf("%-12s %.0f, of which %.0f were checked and %.0f of those can't run\n", "rows", report_number(plan, "rows"),
          report_number(plan, "checked"), report_number(plan, "refused"));
+  if (*report_text(plan, "unchecked")) printf("%-12s %s\n", "", report_text(plan, "unchecked"));
   print_quantity(plan, "run_seconds", "time", "s");
   print_quantity(plan, "record_bytes", "disk", "B");
   print_quantity(plan, "memory_bytes", "memory", "B");
@@ -315,18 +318,19 @@ static cli_exit study(const cli_call *call)
   static const struct {
     const char *name;
     cli_exit (*act)(const cli_call *call, http_client *client);
-  } actions[] = {{"list", list},     {"gallery", gallery}, {"check", check},         {"submit", submit},
-                 {"status", status}, {"table", table},     {"calibrate", calibrate}, {"calibration", calibration},
-                 {"stop", stop},     {"resume", resume},   {"retry", retry},         {"delete", erase}};
+  } actions[] = {{"list", list},     {"gallery", gallery}, {"check", check},         {"submit", submit},           {"status", status},
+                 {"table", table},   {"plot", study_plot}, {"calibrate", calibrate}, {"calibration", calibration}, {"stop", stop},
+                 {"resume", resume}, {"retry", retry},     {"delete", erase}};
   enum { COUNT = sizeof actions / sizeof *actions };
   http_client client;
   const char *wanted = call->word_count ? call->words[0] : "list";
   size_t i = 0;
+  if (strcmp(wanted, "new") == 0) return study_new(call);
   while (i < COUNT && strcmp(actions[i].name, wanted) != 0) i++;
   if (i == COUNT)
     return console_fail(
         call, CLI_BAD_USAGE,
-        "'%.60s' is not possible: list, gallery, check, submit, status, table, calibrate, calibration, stop, resume, retry or "
+        "'%.60s' is not possible: new, list, gallery, check, submit, status, table, plot, calibrate, calibration, stop, resume, retry or "
         "delete",
         wanted);
   cli_exit code = http_open(call, &client);
@@ -338,23 +342,45 @@ static cli_exit study(const cli_call *call)
 const cli_command command_study = {
     .name = "study",
     .words =
-        "[list | gallery | check STUDY | submit STUDY | status ID | table ID | calibrate STUDY | calibration ID | stop ID | resume ID | "
-        "retry ID | delete ID]",
+        "[new SCENE | list | gallery | check STUDY | submit STUDY | status ID | table ID | plot ID | calibrate STUDY | calibration ID | "
+        "stop ID | resume ID | retry ID | delete ID]",
     .most = 2,
     .needs_server = true,
     .summary = "vary a scene, repeat it, and collect results in a table",
     .description =
         "STUDY is a JSON file, `-` for stdin, or `gallery:NAME` (see `scree study gallery`): a base scene, factors, a design, results.\n"
+        "new makes such a file of a scene, and needs no server: --vary PLACE=RANGE, where PLACE is a JSON Pointer or a short name\n"
+        "(steel.density), and RANGE values 1,2,3, a range 1..5 or log:1..100 with /STEPS in a grid, or uniform:FROM,TO,\n"
+        "normal:MEAN,DEVIATION, log_normal:MEDIAN,DEVIATION, weibull:MODULUS,SCALE. NAME= before it names the factor.\n"
         "Its runs are ordinary jobs with the tag study. `table` prints every row as CSV: factors and results.\n"
+        "plot draws an SVG picture: columns over each other (scatter), curves of repeated runs over -x (bands), a result by Weibull's law\n"
+        "(weibull), a target of a calibration with its measured curve (overlay).\n"
         "calibrate submits a study whose design is an optimiser, waits for it and prints what calibration ID prints at any time: the best\n"
         "parameters, an interval for each, and which of them the data does not determine.\n"
         "stop pauses the jobs it has under way; resume goes on; retry runs again what failed or was refused.",
     .options = {{"wait", 'w', NULL, "with submit and status: wait until the study runs no more"},
-                {"runs", 0, NULL, "with delete: delete the jobs made for it too"}},
-    .examples = {{"study check gallery:strength-of-shells", "how many runs, what they take, what can't run"},
-                 {"study submit gallery:strength-of-shells --wait", "run it to its end"},
-                 {"study table 1 > table.csv", "its rows for a spreadsheet"},
-                 {"study calibrate gallery:angle-of-repose", "parameters from a measurement"},
-                 {"study delete 1 --runs", "delete study 1 and its jobs"}},
+                {"runs", 0, NULL, "with delete: delete the jobs made for it too"},
+                {"vary", 0, "PLACE=RANGE", "of new: a factor; may be given several times"},
+                {"result", 0, "NAME=EXPRESSION", "of new: what is read from each run; may be given several times"},
+                {"repeat", 0, "PLACE=COUNT", "of new: seeds 1, 2, ... at this place, such as /seed=5"},
+                {"design", 0, "KIND:RUNS", "of new: grid (the default), latin_hypercube:RUNS, sobol:RUNS"},
+                {"name", 0, "NAME", "of new: of the study; default: the scene's"},
+                {"output", 'o', "FILE", "of new and plot: where to write; default: stdout"},
+                {"kind", 0, "KIND", "of plot: scatter (the default), bands, weibull, overlay"},
+                {"x", 'x', "WHAT", "of plot: a column; of bands an expression"},
+                {"y", 'y', "WHAT", "of plot: a column; of bands an expression; of weibull a result; of overlay a target"},
+                {"by", 0, "FACTOR", "of plot: a colour for each value"},
+                {"measured", 0, "NAME", "of plot, bands: measured curves to lie over them"},
+                {"columns", 0, "N", "of plot: columns of a page that it fills, 1 (85 mm) or 2 (175 mm); default: 1"},
+                {"level", 0, "L", "of plot: of bands and intervals; default: 0.9"}},
+    .repeats = "vary",
+    .also_repeats = "result",
+    .examples =
+        {{"study new gallery:sliding-block --vary contact.friction_coefficient=0.2..0.6/5 --result end=final(first.x) -o slide.json",
+          "a study file of a scene"},
+         {"study check gallery:strength-of-shells", "how many runs, what they take, what can't run"},
+         {"study submit gallery:strength-of-shells --wait", "run it to its end"},
+         {"study plot 1 --kind bands -x time -y first.x -o bands.svg", "a picture for a paper"},
+         {"study calibrate gallery:angle-of-repose", "parameters from a measurement"}},
     .run = study,
 };

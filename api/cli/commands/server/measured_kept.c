@@ -184,8 +184,7 @@ static cli_exit list(const cli_call *call, http_client *client)
   return code == CLI_DONE ? console_flush(code) : code;
 }
 
-/* The number of those of a name, or a number itself; 0: there are none, and that was said. */
-static cli_exit find(const cli_call *call, http_client *client, const char *word, long long *id)
+cli_exit measured_kept_find(const cli_call *call, http_client *client, const char *word, long long *id)
 {
   char *end;
   cli_exit code = CLI_DONE;
@@ -245,7 +244,7 @@ static cli_exit show(const cli_call *call, http_client *client)
   long long id;
   http_answer answer = {0};
   if (call->word_count != 2) return console_fail(call, CLI_BAD_USAGE, "which curves? `scree measured show NAME`, or their number");
-  cli_exit code = find(call, client, call->words[1], &id);
+  cli_exit code = measured_kept_find(call, client, call->words[1], &id);
   if (code != CLI_DONE) return code;
   snprintf(path, sizeof path, "/api/v1/measured/%lld?points=5000", id);
   code = http_expect(call, client, &(http_call){.path = path}, &answer);
@@ -262,7 +261,7 @@ static cli_exit erase(const cli_call *call, http_client *client)
     char path[80];
     long long id;
     http_answer answer = {0};
-    code = find(call, client, call->words[i], &id);
+    code = measured_kept_find(call, client, call->words[i], &id);
     snprintf(path, sizeof path, "/api/v1/measured/%lld", id);
     if (code == CLI_DONE) code = http_expect(call, client, &(http_call){.method = "DELETE", .path = path}, &answer);
     if (code == CLI_DONE) console_say(call, "measured curves %s are removed", call->words[i]);
