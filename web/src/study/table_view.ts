@@ -37,6 +37,7 @@ export class TableView {
   private order: Column;
   private descending = false;
   private pending = 0;
+  private made = new Map<StudyRow, HTMLElement>(); /* rows that are in the page: most stay when it is scrolled */
 
   constructor(
     private readonly columns: Column[],
@@ -69,6 +70,7 @@ export class TableView {
     this.spans = this.columns.map((column) => (column.kind === "row" ? null : spanOf(rows, column)));
     this.columns.forEach((column, k) => this.heads[k]?.setAttribute("aria-sort", column !== this.order ? "none" : this.descending ? "descending" : "ascending"));
     setText(this.shown, `${count(rows.length)} rows`);
+    this.made.clear();
     this.later();
   }
 
@@ -81,7 +83,8 @@ export class TableView {
     const from = Math.max(0, Math.floor(this.scroller.scrollTop / ROW_PIXELS) - SPARE_ROWS);
     const to = Math.min(this.ordered.length, from + Math.ceil(this.scroller.clientHeight / ROW_PIXELS) + 2 * SPARE_ROWS);
     const gap = (rows: number): HTMLElement => h("tr", { class: "study-gap", "aria-hidden": "true" }, h("td", { colspan: this.columns.length + 1, height: rows * ROW_PIXELS }));
-    this.body.replaceChildren(...(from > 0 ? [gap(from)] : []), ...this.ordered.slice(from, to).map((row) => this.row(row)), ...(to < this.ordered.length ? [gap(this.ordered.length - to)] : []));
+    this.made = new Map(this.ordered.slice(from, to).map((row) => [row, this.made.get(row) ?? this.row(row)]));
+    this.body.replaceChildren(...(from > 0 ? [gap(from)] : []), ...this.made.values(), ...(to < this.ordered.length ? [gap(this.ordered.length - to)] : []));
   }
 
   private row(row: StudyRow): HTMLElement {

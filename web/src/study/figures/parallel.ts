@@ -14,6 +14,7 @@ const AXES_MOST = 12;
 const TOP = 34;
 const BELOW = 14;
 const SIDE = 74;
+const DRAGGED_MOST = 1000; /* rows that are drawn while an axis is dragged; all of them when it is let go */
 
 export class Parallel {
   readonly element: HTMLElement;
@@ -23,6 +24,7 @@ export class Parallel {
   private readonly columns: Column[];
   private readonly kept = new Map<Column, [number, number]>(); /* ranges of values, by column */
   private shown: { column: Column; x: number; scale: Scale }[] = [];
+  private pending = 0;
   private drag: { column: Column; from: number; scale: Scale } | null = null;
 
   constructor(
@@ -41,10 +43,18 @@ export class Parallel {
   }
 
   dispose(): void {
+    cancelAnimationFrame(this.pending);
     this.view.dispose();
   }
 
+  /** Once before the next frame, however often an axis is dragged until then. */
+  private later(): void {
+    if (this.pending === 0) this.pending = requestAnimationFrame(() => this.draw());
+  }
+
   draw(): void {
+    cancelAnimationFrame(this.pending);
+    this.pending = 0;
     this.view.update();
     const rows = this.done;
     const inside = this.kept.size === 0 ? rows.length : this.insideOf(rows, this.valuesOf(rows)).filter(Boolean).length;
@@ -84,7 +94,9 @@ export class Parallel {
     const [low, high] = extent(values[by]?.values ?? []) ?? [0, 1];
     const inside = this.insideOf(rows, values);
     const order = rows.map((_, i) => i).sort((a, b) => Number(inside[a]) - Number(inside[b])); /* those kept lie on top */
+    const stride = this.drag ? Math.ceil(rows.length / DRAGGED_MOST) : 1;
     for (const i of order) {
+      if (i % stride !== 0) continue;
       const share = ((values[by]?.values[i] ?? NaN) - low) / (high - low || 1);
       const stroke = inside[i] !== true || !Number.isFinite(share) ? theme.grid : cssColour(MAPS.even.at(0.9 * share));
       pen.path(axes.map(({ k, x, scale }): [number, number] => [x, scale.at(values[k]?.values[i] ?? NaN)]), { stroke, width: 1.2, opacity: inside[i] !== true ? 0.6 : rows.length > 1000 ? 0.35 : 0.8 });
@@ -112,14 +124,13 @@ export class Parallel {
       const { column, from, scale } = this.drag;
       if (Math.abs(event.offsetY - from) < 3) this.kept.delete(column);
       else this.kept.set(column, [scale.back(Math.max(from, event.offsetY)), scale.back(Math.min(from, event.offsetY))]);
-      this.draw();
+      this.later();
     });
     surface?.addEventListener("pointerup", (event) => {
-      if (this.drag && Math.abs(event.offsetY - this.drag.from) < 3) {
-        this.kept.delete(this.drag.column);
-        this.draw();
-      }
+      if (!this.drag) return;
+      if (Math.abs(event.offsetY - this.drag.from) < 3) this.kept.delete(this.drag.column);
       this.drag = null;
+      this.later();
     });
   }
 
