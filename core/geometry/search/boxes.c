@@ -16,6 +16,7 @@ static int compare_low(const void *a, const void *b, void *boxes)
 scr_status geo_box_pairs_find(geo_box_pairs *found, const geo_box *boxes, size_t count, double reach, scr_error *error)
 {
   found->count = 0;
+  if (count == 0) return SCR_OK; // nothing may be reserved yet, and a sort of nothing wants an address all the same
   SCR_TRY(mem_reserve(&found->order, &found->order_capacity, count, sizeof *found->order, "the grain sweep", error));
   for (size_t i = 0; i < count; i++) found->order[i] = (uint32_t)i;
   union {
