@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "methods/peridem/scene/cost.h"
+#include "tests/validation/peridem/peridem_case.h"
 #include "server/embedded.h"
 #include "tests/support/suites.h"
 
@@ -109,15 +110,63 @@ static double run_seconds(const pd_work *work, bool self_contact, bool breakable
 static void test_the_run_time_is_that_of_all_its_parts_and_contact_is_one(void **state)
 {
   (void)state;
-  const pd_work work = {.nodes = 1e3, .bonds = 4e4, .near_nodes = 4e4, .steps = 1e3, .samples = 1e2, .lists = 1e2};
+  const pd_work work = {.nodes = 1e3, .bonds = 4e4, .entries = 1e4, .near_nodes = 4e4, .steps = 1e3, .samples = 1e2, .lists = 1e2};
   double whole = run_seconds(&work, true, true);
   assert_true(run_seconds(&work, true, false) < whole);
   assert_true(run_seconds(&work, false, true) < run_seconds(&work, true, false));
-  pd_work twice = {.nodes = 1e3, .bonds = 4e4, .near_nodes = 4e4, .steps = 2e3, .samples = 2e2, .lists = 2e2};
+  pd_work twice = {.nodes = 1e3, .bonds = 4e4, .entries = 1e4, .near_nodes = 4e4, .steps = 2e3, .samples = 2e2, .lists = 2e2};
   assert_true(fabs(run_seconds(&twice, true, true) - 2 * whole) < 1e-12 * whole);
   pd_work more[4] = {work, work, work, work};
-  more[0].nodes *= 2, more[1].bonds *= 2, more[2].near_nodes *= 2, more[3].lists *= 2;
+  more[0].nodes *= 2, more[1].entries *= 2, more[2].near_nodes *= 2, more[3].lists *= 2;
   for (int i = 0; i < 4; i++) assert_true(run_seconds(&more[i], true, true) > 1.02 * whole);
+}
+
+static double counted(const scr_estimate *estimate, const char *what)
+{
+  for (size_t k = 0; k < estimate->cost_count; k++)
+    if (strstr(estimate->costs[k].what, what)) return estimate->costs[k].count;
+  return 0;
+}
+
+/* What a force pass of the run goes through, by the groups that the run has made, is what the check counted: a ball of five nodes across by
+ * its rows, a box of eight by entries, eight of ten such balls side by side and two by rows. A bond by rows takes six times one of a box,
+ * so estimates by bonds alone were three times too low or too high. */
+static void test_the_check_counts_what_force_passes_of_the_run_go_through(void **state)
+{
+  (void)state;
+  static const struct {
+    const char *shape, *placement;
+    double nu;
+  } bodies[] = {{"{\"type\":\"sphere\",\"radius\":5e-4}", "{\"type\":\"single\"}", 0.25},
+                {"{\"type\":\"box\",\"size\":[16e-4,16e-4,16e-4]}", "{\"type\":\"single\"}", 0.4},
+                {"{\"type\":\"sphere\",\"radius\":5e-4}",
+                 "{\"type\":\"lattice\",\"origin\":[0,0,0],\"count\":[10,1,1],\"pitch\":[2e-3,2e-3,2e-3]}", 0.25}};
+  for (size_t b = 0; b < sizeof bodies / sizeof *bodies; b++) {
+    char text[1200];
+    snprintf(text, sizeof text,
+             "{\"scree\":1,\"name\":\"t\",\"method\":\"peridem\",\"materials\":[{\"name\":\"m\",\"density\":2000,\"bulk_modulus\":1e8,"
+             "\"poisson_ratio\":%g}],\"specimens\":[{\"name\":\"g\",\"material\":\"m\",\"spacing\":2e-4,\"shape\":%s,\"placement\":%s}],"
+             "\"rig\":{\"type\":\"none\"},\"options\":{\"elasticity\":\"%s\"},\"time\":{\"duration\":1e-4,\"time_step\":1e-7}}",
+             bodies[b].nu, bodies[b].shape, bodies[b].placement, bodies[b].nu == 0.25 ? "bonds" : "state");
+    sim_run run = run_open(text, 1);
+    const pd_state *s = run_state(&run);
+    const pd_runs *runs = &s->host->runs;
+    double entries = 0, slots = 0, dilated = 0;
+    for (size_t k = 0; k < runs->group_count; k++) entries += (double)runs->group[k].plan->entry_count;
+    for (size_t g = 0; g < s->grain_count; g++) {
+      const pd_body *body = &s->bodies[s->host->grains[g].body];
+      if (runs->group_of[g] == PD_NO_GROUP) slots += (double)body->bonds.slot_count;
+      if (body->volumetric_modulus != 0) dilated += (double)body->bonds.slot_count;
+    }
+    const scr_estimate *estimate = scr_scene_estimate(run.scene);
+    assert_true((b == 1) == (slots == 0) && (b == 0) == (entries == 0) && (b == 1) == (dilated > 0));
+    assert_float_equal(counted(estimate, "a step's stages"), 1000, 1e-6);
+    assert_float_equal(counted(estimate, "eight nodes side by side"), 1000 * entries, 1e-6 * entries);
+    assert_float_equal(counted(estimate, "by rows"), 1000 * slots, 1e-6 * slots);
+    double samples = 1e-4 / run.scene->output.sample_interval;
+    assert_float_equal(counted(estimate, "dilatation"), (1000 + 0.5 * samples) * dilated, 1e-6 * dilated);
+    run_close(&run);
+  }
 }
 
 SUITE(test_peridem_cost)
@@ -125,6 +174,7 @@ SUITE(test_peridem_cost)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_the_estimate_is_within_a_factor_of_two_of_measured_runs),
       cmocka_unit_test(test_the_estimate_counts_the_faces_by_which_bodies_lie_on_each_other),
+      cmocka_unit_test(test_the_check_counts_what_force_passes_of_the_run_go_through),
       cmocka_unit_test(test_rows_of_near_nodes_are_made_as_often_as_half_the_skin_is_passed),
       cmocka_unit_test(test_the_run_time_is_that_of_all_its_parts_and_contact_is_one),
   };

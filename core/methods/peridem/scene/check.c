@@ -7,6 +7,7 @@
 #include "methods/peridem/scene/cost.h"
 #include "methods/peridem/body/crack.h"
 #include "methods/peridem/body/moments.h"
+#include "methods/peridem/host/bonds/bond_runs.h"
 #include "methods/peridem/view/tables.h"
 #include "scene/counts.h"
 #include "sim/pieces/breaks.h"
@@ -332,6 +333,23 @@ static double full_row_sum(const pd_options *options, const pd_material *materia
   return (options->micromodulus == PD_CONSTANT ? 36 : 60) * k;
 }
 
+/* Of grains too large to be put in order here: as many bonds an entry as a lattice has inside. */
+static const double bonds_an_entry = 6, ordered_slots = 2e6;
+
+/* What force passes go through. @param slots of one grain */
+static scr_status count_passes(pd_checker *c, const scr_specimen *specimen, const pd_body *body, double slots)
+{
+  double grains = (double)specimen->position_count;
+  pd_run_counts counts = {.entries = grains * slots / 2 / bonds_an_entry};
+  scr_error error;
+  if (body->node_count > 0 && slots < ordered_slots) SCR_TRY(pd_runs_count(body, specimen, specimen->position_count, &counts, &error));
+  c->entries += counts.entries;
+  c->row_slots += counts.row_slots;
+  bool dilates = c->options->elasticity == PD_STATE && pd_poisson_ratio(pd_material_of(c->scene, specimen->material)) != 0.25;
+  if (dilates) c->dilated_slots += grains * slots;
+  return SCR_OK;
+}
+
 /* Builds each specimen's template for exact numbers; a very large one is only estimated. */
 static scr_status measure(pd_checker *c, scr_estimate *estimate)
 {
@@ -368,7 +386,9 @@ static scr_status measure(pd_checker *c, scr_estimate *estimate)
     }
     if (may_break(c, specimen)) breaks_estimate(estimate, *bonds - before);
     *all_nodes = estimate->node_count += (uint64_t)(grains * nodes);
-    add_arrays(c, &c->arrays, specimen, &c->bodies[i], nodes, 2 * (double)(*bonds - before) / fmax(1, grains));
+    double slots = 2 * (double)(*bonds - before) / fmax(1, grains);
+    add_arrays(c, &c->arrays, specimen, &c->bodies[i], nodes, slots);
+    SCR_TRY(count_passes(c, specimen, &c->bodies[i], slots));
     c->near_nodes += grains * nodes * near_of(c, specimen, grains * nodes);
   }
   return SCR_OK;
@@ -427,8 +447,10 @@ static void estimate_cost(const pd_checker *c, scr_estimate *estimate)
   const scr_scene *scene = c->scene;
   estimate->memory_bytes = pd_memory_bytes(&c->arrays);
   pd_work work = {.nodes = (double)estimate->node_count,
-                  .bonds = (double)scr_count_of(estimate, "bonds") *
-                           (c->options->elasticity == PD_STATE ? 8 : 1), /* passes of dilatation go by rows */
+                  .bonds = (double)scr_count_of(estimate, "bonds"),
+                  .entries = c->entries,
+                  .row_slots = c->row_slots,
+                  .dilated_slots = c->dilated_slots,
                   .near_nodes = c->near_nodes,
                   .steps = scene->time.duration / estimate->time_step * (c->options->loading == PD_QUASI_STATIC ? increments : 1),
                   .samples = scene->time.duration / scene->output.sample_interval};

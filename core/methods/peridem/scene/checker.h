@@ -13,12 +13,13 @@ typedef struct pd_checker {
   scr_checker report;
   const scr_scene *scene;
   const pd_options *options;
-  double contact_radius; /**< m */
-  pd_body *bodies;       /**< [specimen_count]; node_count 0 where not built */
-  start_cloud *clouds;   /**< [specimen_count] their nodes, while places are checked */
-  double bond_bound;     /**< s */
-  double near_nodes;     /**< pd_work.near_nodes */
-  pd_array_sizes arrays; /**< of the specimens that are measured so far */
+  double contact_radius;                    /**< m */
+  pd_body *bodies;                          /**< [specimen_count]; node_count 0 where not built */
+  start_cloud *clouds;                      /**< [specimen_count] their nodes, while places are checked */
+  double bond_bound;                        /**< s */
+  double near_nodes;                        /**< pd_work.near_nodes */
+  double entries, row_slots, dilated_slots; /**< as in pd_work */
+  pd_array_sizes arrays;                    /**< of the specimens that are measured so far */
 } pd_checker;
 
 /** Warns where the lattice of specimen i, once it is built, fills a tenth less or more than its shape. */

@@ -1,15 +1,11 @@
-/* Run time from counts of what is done. The constants were found by `perf` on the gallery's scenes, and then scaled together, those of
- * bonds by themselves, to processor times of whole runs of `scree run --threads 1` under the defaults (contact at faces, bonds with weights
- * of their own), on an EPYC with AVX2 under other load. Estimate / actual:
- *
- *   brick-drop 0.7, eight-grains 0.7, hollow-sphere-crush 0.6, two-hollow-spheres 0.6 (by the paper's options and others)
- *
- * and 27 falling grains that shatter or don't 1.2 and 1.0 (tests/unit/peridem/test_peridem_cost.c). All of these were looked at while
- * constants were chosen, and so were seven of ten random scenes, 0.7 to 1.0; the three that were not had 0.9 to 1.0. Quasi-static loading
- * that does not come to equilibrium takes far longer.
+/* Run time from counts of what is done: of bonds what a force pass goes through, which bond_runs.c decides, entries of up to eight bonds
+ * or slots of rows, that differ by six times a bond. The constants were fitted to the processor times of 75 of the random scenes of
+ * tests/validation/sweep, 32 to 900 nodes, on an EPYC with AVX2 under other load, and then scaled together to that of whole runs of the
+ * gallery (tests/unit/peridem/test_peridem_cost.c). Estimates of the scenes scatter by a factor of 1.4, by bonds alone by 2. Quasi-static
+ * loading that does not come to equilibrium takes far longer.
  *
  * A bond's share falls as bonds break, a contact's grows; how much breaks is not known before, so both are means over those runs, in which
- * 3 to 71 % of the bonds break. */
+ * 0 to 71 % of the bonds break. */
 #include "methods/peridem/scene/cost.h"
 
 #include <math.h>
@@ -19,16 +15,19 @@
 #include "scene/part.h"
 #include "sim/cost.h"
 
-enum { BOND, NODE, SKIPPED, NEAR, LISTED, FOREIGN, SAMPLED_BOND, SAMPLED_NODE, FACING, KERNELS };
-static const sim_cost kernels[KERNELS] = {[BOND] = {"force of a bond, both directions; intact and broken ones mixed", 2.4e-9},
-                                          [NODE] = {"motion, walls, ledger and checks of a node", 39e-9},
+enum { STEP, ENTRY, ROW_SLOT, DILATED_SLOT, NODE, SKIPPED, NEAR, LISTED, FOREIGN, SAMPLED_BOND, SAMPLED_NODE, FACING, KERNELS };
+static const sim_cost kernels[KERNELS] = {[STEP] = {"a step's stages, whatever they are of", 8e-6},
+                                          [ENTRY] = {"forces of bonds of eight nodes side by side, intact and broken ones mixed", 15e-9},
+                                          [ROW_SLOT] = {"force of a bond on one of its nodes, by rows", 4e-9},
+                                          [DILATED_SLOT] = {"what a bond adds to its node's dilatation, and takes from it", 14e-9},
+                                          [NODE] = {"motion, walls, ledger and checks of a node", 44e-9},
                                           [SKIPPED] = {"a near node that is joined by a bond, passed over", 0.5e-9},
-                                          [NEAR] = {"a near node, some of them in contact", 2.8e-9},
-                                          [LISTED] = {"finding a near node, and whether a bond joins it", 50e-9},
+                                          [NEAR] = {"a near node, some of them in contact", 1.7e-9},
+                                          [LISTED] = {"finding a near node, and whether a bond joins it", 90e-9},
                                           [FOREIGN] = {"the same when only other grains count", 8e-9},
-                                          [SAMPLED_BOND] = {"energy of a bond in a sample", 9.0e-9},
+                                          [SAMPLED_BOND] = {"energy of a bond in a sample", 10e-9},
                                           [SAMPLED_NODE] = {"energies and piece of a node in a sample", 175e-9},
-                                          [FACING] = {"a near node of another grain, by their faces", 100e-9}};
+                                          [FACING] = {"a near node of another grain, by their faces", 115e-9}};
 
 double pd_path(const scr_scene *scene)
 {
@@ -47,7 +46,10 @@ double pd_list_count(const scr_scene *scene, double half_skin, double steps)
 
 void pd_estimate_run(const pd_work *work, bool self_contact, bool breakable, double scatter, scr_estimate *estimate)
 {
-  double count[KERNELS] = {[BOND] = work->steps * work->bonds,
+  double count[KERNELS] = {[STEP] = work->steps,
+                           [ENTRY] = work->steps * work->entries,
+                           [ROW_SLOT] = work->steps * work->row_slots,
+                           [DILATED_SLOT] = (work->steps + 0.5 * work->samples) * work->dilated_slots,
                            [NODE] = work->steps * work->nodes,
                            [SKIPPED] = self_contact && !breakable ? work->steps * work->near_nodes : 0,
                            [NEAR] = self_contact && breakable ? work->steps * work->near_nodes : 0,
@@ -56,7 +58,7 @@ void pd_estimate_run(const pd_work *work, bool self_contact, bool breakable, dou
                            [SAMPLED_BOND] = work->samples * work->bonds,
                            [SAMPLED_NODE] = work->samples * work->nodes,
                            [FACING] = work->steps * work->facing};
-  for (int k = 0; k < KERNELS; k++) count[k] *= scatter;
+  for (int k = ENTRY; k < KERNELS; k++) count[k] *= scatter;
   sim_cost_add(kernels, KERNELS, count, estimate);
 }
 

@@ -6,9 +6,12 @@
 
 /** What a run has to do, counted from the scene. */
 typedef struct pd_work {
-  double nodes, bonds; /**< bonds: each pair once, all of them unbroken */
-  double near_nodes;   /**< sum over nodes of how many others lie within the contact radius and its skin, in a full lattice */
-  double facing;       /**< entries of rows of near nodes between grains that press each other by faces */
+  double nodes, bonds;  /**< bonds: each pair once, all of them unbroken */
+  double near_nodes;    /**< sum over nodes of how many others lie within the contact radius and its skin, in a full lattice */
+  double facing;        /**< entries of rows of near nodes between grains that press each other by faces */
+  double entries;       /**< of bonds that go side by side, up to eight in one (bond_runs.h) */
+  double row_slots;     /**< of rows, both ends of a bond, where rows are quicker */
+  double dilated_slots; /**< of rows of bodies whose Poisson's ratio is not that of bonds */
   double steps, samples;
   double lists; /**< how often the rows of near nodes are made anew */
 } pd_work;
@@ -22,7 +25,7 @@ double pd_path(const scr_scene *scene);
 double pd_list_count(const scr_scene *scene, double half_skin, double steps);
 
 /** Adds what takes the time of a run to the estimate, the start of the program aside. `self_contact`, `breakable`: the options.
- *  @param scatter times as long for strengths that scatter, 1 or more */
+ *  @param scatter times as long for strengths that scatter, 1 or more; steps' own time aside */
 void pd_estimate_run(const pd_work *work, bool self_contact, bool breakable, double scatter, scr_estimate *estimate);
 /** Adds the start of the program. */
 void pd_estimate_start(scr_estimate *estimate);

@@ -60,20 +60,30 @@ static scr_status order_nodes(const pd_body *body, const scr_specimen *specimen,
   return SCR_OK;
 }
 
-/* The plans of body b. */
-static scr_status make_pair(pd_runs *runs, const pd_state *s, size_t b, scr_error *error)
+/* The plans of a body, for one grain and for eight. */
+static scr_status make_pair(pd_run_plan *one, pd_run_plan *eight, const pd_body *body, const scr_specimen *specimen, size_t count,
+                            scr_error *error)
 {
-  const pd_body *body = &s->bodies[b];
-  const scr_specimen *specimen = &s->scene->specimens[b];
-  pd_run_plan *one = &runs->plan[2 * b], *eight = one + 1;
   uint32_t *order = mem_array(body->node_count, sizeof *order);
   if (!order) return scr_fail_memory(error, "the order of nodes", body->node_count * sizeof *order);
   scr_status status = order_nodes(body, specimen, order, error);
   if (status == SCR_OK) status = pd_run_plan_make(one, &body->bonds, pd_least_critical_stretch(body), order, 1, error);
-  if (status == SCR_OK && specimen->position_count >= PD_LANES)
+  if (status == SCR_OK && count >= PD_LANES)
     status = pd_run_plan_make(eight, &body->bonds, pd_least_critical_stretch(body), order, PD_LANES, error);
   mem_free(order);
   if (!eight_pay(one, eight)) pd_run_plan_clear(eight);
+  return status;
+}
+
+scr_status pd_runs_count(const pd_body *body, const scr_specimen *specimen, size_t count, pd_run_counts *counts, scr_error *error)
+{
+  pd_run_plan one = {0}, eight = {0};
+  scr_status status = make_pair(&one, &eight, body, specimen, count, error);
+  double together = eight.vector_count ? (double)(count / PD_LANES) : 0, alone = (double)count - PD_LANES * together;
+  counts->entries = together * (double)eight.entry_count + alone * (double)one.entry_count;
+  counts->row_slots = one.vector_count ? 0 : alone * (double)body->bonds.slot_count;
+  pd_run_plan_clear(&one);
+  pd_run_plan_clear(&eight);
   return status;
 }
 
@@ -81,7 +91,10 @@ static scr_status make_plans(pd_runs *runs, const pd_state *s, scr_error *error)
 {
   SCR_TRY(mem_allocate(&runs->plan, 2 * s->body_count, sizeof *runs->plan, "the order of bonds", error));
   runs->plan_count = 2 * s->body_count;
-  for (size_t b = 0; b < s->body_count; b++) SCR_TRY(make_pair(runs, s, b, error));
+  for (size_t b = 0; b < s->body_count; b++) {
+    const scr_specimen *specimen = &s->scene->specimens[b];
+    SCR_TRY(make_pair(&runs->plan[2 * b], &runs->plan[2 * b + 1], &s->bodies[b], specimen, specimen->position_count, error));
+  }
   return SCR_OK;
 }
 

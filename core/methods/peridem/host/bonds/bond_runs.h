@@ -72,6 +72,15 @@ scr_status pd_run_plan_make(pd_run_plan *plan, const pd_bonds *bonds, double cri
                             scr_error *error);
 void pd_run_plan_clear(pd_run_plan *plan);
 
+/** What a force pass goes through, of one kind of grain: entries of vectors, or slots of rows. */
+typedef struct pd_run_counts {
+  double entries, row_slots;
+} pd_run_counts;
+
+/** Counts of `count` unbroken grains of a body, which follow each other, as pd_runs_create would group them. @return SCR_OK, SCR_NO_MEMORY
+ */
+scr_status pd_runs_count(const pd_body *body, const scr_specimen *specimen, size_t count, pd_run_counts *counts, scr_error *error);
+
 struct pd_state;
 
 /** Groups all grains, whose rows are unbroken. Starts zeroed; pd_runs_clear frees it, also after a failure. */
