@@ -52,6 +52,13 @@ def energy(curves: Curves, rounding: float) -> Tuple[float, str]:
     return worst, fallen or (f"energy off by {100 * worst:.3g} %" if worst > BALANCE else "")
 
 
+def falling(scene: Json, curves: Curves) -> float:
+    """Energy, J, of which 1 % would move what gravity holds by a hundredth of the speed that it would have by the end had nothing held it. What rests sags
+    by a billionth of its size: the energies of that are as small as what solvers leave of their equations times the sag, and say nothing of the motion."""
+    gravity = math.hypot(*scene["rig"].get("gravity", [0]))
+    return 0.01 * sum(0.5 * mass * (gravity * curves["time"][-1]) ** 2 for mass in masses(scene))
+
+
 def finite(curves: Curves) -> str:
     for name, values in curves.items():
         if not all(map(math.isfinite, values)):
@@ -291,7 +298,7 @@ def foreseen(estimate: Json, seconds: float, bytes_: float) -> str:
 
 def physics(scene: Json, facts: Json, curves: Curves, frames: List[Frame]) -> Tuple[float, str]:
     """All judges of physics. @return error of the balance of energy, what is wrong"""
-    balance, wrong = energy(curves, facts["rounding"])
+    balance, wrong = energy(curves, max(facts["rounding"], falling(scene, curves)))
     for found in (finite(curves), solved(curves), wrong, starting_energy(scene, curves)):
         if found:
             return balance, found
