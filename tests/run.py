@@ -36,9 +36,10 @@ SANITIZED = BUILD.name == "sanitize"
 PYTHON = sys.executable
 CORES = len(os.sched_getaffinity(0))
 # Commands that take longest are begun first, so that the end of all does not wait for one of them.
-FIRST = ("test_crash", "test_stream", "test_failures", "test_same_physics", "test_full_disk", "test_api", "test_api_daemon", "test_determinism", "test_cli",
-         "test_client_network", "test_dashboard", "test_looks", "test_kinds", "test_gallery", "test_new_user",
-         "validate_memory", "test_contract", "validate_bdem_friction", "validate_parts", "validate_bdem_impacts", "validate_peridem_energy",
+FIRST = ("test_api", "test_stream", "test_crash", "test_same_physics", "test_studies", "test_cli", "test_client", "test_slurm_played", "test_slurm", "test_full_disk",
+         "test_api_tasks", "test_failures", "test_api_daemon", "test_determinism", "test_client_network", "test_api_hostile",
+         "test_dashboard", "test_looks", "test_kinds", "test_bench", "test_studies", "test_everyone", "test_gallery", "test_new_user",
+         "validate_round_robin", "validate_memory", "test_contract", "validate_bdem_friction", "validate_parts", "validate_bdem_impacts", "validate_peridem_energy",
          "validate_granular", "validate_gallery", "validate_peridem_bodies", "validate_peridem_damping", "validate_lsdem_laws", "validate_lsdem_follow",
          "validate_bdem_fracture", "validate_contact_solvers", "test_contract_memory", "test_lsdem_stiffness", "validate_peridem_faces")
 ALONE = {}  # command: why nothing may run beside it

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -16,7 +17,7 @@
 #include "tests/support/suites.h"
 
 /* Runs that are let fail: each one allocation later than the one before, or evenly among all where there are more. */
-enum { STEPS = 2, RUNS = 500 };
+enum { STEPS = 2, RUNS = 200, SLOW_RUNS = 500 };
 
 /* create, STEPS steps, save, and load into another simulation.
  *  @param bytes receives what was saved; its data is 0 unless the run came so far */
@@ -59,8 +60,8 @@ static void check_memory(const contract_scene *about, const scr_scene *scene)
   scr_blob expected;
   scr_error error = {0};
   if (live(scene, &expected, &error) != SCR_OK) fail_msg("%s: %s", about->name, error.message); /* and libraries have made what they keep */
-  size_t count = live_with(about, scene, SIZE_MAX / 2, &expected), refused = 0;
-  for (size_t runs = count < RUNS ? count : RUNS; refused < runs; refused++) live_with(about, scene, refused * count / runs, &expected);
+  size_t count = live_with(about, scene, SIZE_MAX / 2, &expected), refused = 0, most = getenv("SCREE_SLOW") ? SLOW_RUNS : RUNS;
+  for (size_t runs = count < most ? count : most; refused < runs; refused++) live_with(about, scene, refused * count / runs, &expected);
   print_message("# %s: %zu allocations, of which %zu were refused\n", about->name, count, refused);
   assert_true(refused > 20);
   scr_blob_destroy(&expected);
