@@ -7,7 +7,7 @@
   circles   no two files of the source call each other, directly or by others: calls go down
   words     no name of a function, type, member, variable or file has a word of the "not" column of core/WORDS.md
   sums      no sum of floating-point numbers by OpenMP's reduction or atomic in core: its order would depend on the number of threads.
-            Sums go through core/base/execution.h
+            Nor are numbers that threads or blocks have stored added by hand beside OpenMP's loops. Sums go through core/base/execution.h
   shapes    kinds of shapes are named in their files and in the list of scene.h alone; methods declare what of a shape they compute with
   subjects  subjects of commits since FIRST: at most 70 characters, and none begins with a word that names nothing
 
@@ -188,10 +188,26 @@ def shared_sums(text: str) -> Iterator[Tuple[int, str]]:
                 yield line, name
 
 
+ADDED = re.compile(r"\bfor \([^\n]*\)\s+(?:\w+(?:->|\.))*(\w+) \+= (?:\w+(?:->|\.))*\w+(?:\[[^\]]*\])+(?:(?:->|\.)\w+)*;")
+
+
+def stored_sums(text: str) -> Iterator[Tuple[int, str]]:
+    """Line and name of each sum by hand of stored floating-point numbers, and of nothing else, in a file with loops by OpenMP: what threads or blocks
+    have left. Sums that the file declares as integers are exact."""
+    if not PRAGMA.search(text):
+        return
+    for found in ADDED.finditer(text):
+        if not re.search(r"\b(?:int|unsigned|size_t|u?int\d+_t)\b[^;(){}]*\b%s\b" % found[1], text):
+            yield text.count("\n", 0, found.start(1)) + 1, found[1]
+
+
 def sums() -> Iterator[Finding]:
     for path in sorted((ROOT / "core").rglob("*.[ch]")):
-        for line, name in shared_sums(path.read_text(encoding="utf-8")):
-            yield name_of(path), f"{name_of(path)}:{line}: the sum `{name}` depends on the threads; use execution_sum (core/base/execution.h)"
+        text, name = path.read_text(encoding="utf-8"), name_of(path)
+        for line, of in shared_sums(text):
+            yield name, f"{name}:{line}: the sum `{of}` depends on the threads; use execution_sum (core/base/execution.h)"
+        for line, of in stored_sums(text):
+            yield name, f"{name}:{line}: `{of}` adds stored numbers by hand; use execution_sum or execution_add_up (core/base/execution.h)"
 
 
 def shapes() -> Iterator[Finding]:

@@ -39,6 +39,19 @@ void execution_sum(scr_execution execution, size_t count, size_t block, size_t w
   execution_reduce(execution, count, block, width, 0, terms, user, sum);
 }
 
+void execution_sum_blocks(scr_execution execution, size_t count, size_t block, execution_terms terms, const void *user, double *sum)
+{
+  size_t blocks = count / block + (count % block > 0);
+#pragma omp parallel for schedule(static) num_threads(execution.threads) if (execution.threads > 1 && blocks > 1)
+  for (size_t b = 0; b < blocks; b++) terms(user, b * block, count - b * block < block ? count : (b + 1) * block, sum + b);
+}
+
+void execution_add_up(size_t count, size_t width, const double *value, double *sum)
+{
+  for (size_t n = 0; n < count; n++)
+    for (size_t k = 0; k < width; k++) sum[k] += value[n * width + k];
+}
+
 /* For what is exact in any order: a block for each thread. */
 static size_t share(scr_execution execution, size_t count)
 {

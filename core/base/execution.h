@@ -40,6 +40,15 @@ void execution_largest(scr_execution execution, size_t count, size_t width, exec
 void execution_reduce(scr_execution execution, size_t count, size_t block, size_t sums, size_t largest, execution_terms terms,
                       const void *user, double *value);
 
+/** As execution_sum of one sum, but each block goes on from its sum and leaves it there: for loops one after the other whose blocks share
+ * their sums, which execution_add_up adds in the end.
+ *  @param sum  [count / block, rounded up] */
+void execution_sum_blocks(scr_execution execution, size_t count, size_t block, execution_terms terms, const void *user, double *sum);
+
+/** Adds stored values in their order to sum[0] ... sum[width - 1]: what blocks, colours or threads have each left at a place of their own.
+ *  @param value  [count][width] */
+void execution_add_up(size_t count, size_t width, const double *value, double *sum);
+
 /** Sum of whole numbers below 2^53, exact in any order: value[0] of the terms. */
 size_t execution_count(scr_execution execution, size_t count, execution_terms terms, const void *user);
 

@@ -51,6 +51,15 @@ class StructureTest(unittest.TestCase):
         self.assertEqual([name for _, name in structure.shared_sums("#pragma omp atomic\ns->force[a[i]].x += f;\n")], ["x"])
         self.assertEqual(list(structure.shared_sums("size_t count;\n#pragma omp atomic\ncount++;\n#pragma omp atomic write\nf[i] = 1;\n")), [])
 
+    def test_sums_by_hand_are_found(self):
+        """a sum of what blocks have stored beside a loop by OpenMP is found; counts are not, nor sums of vectors, nor files without such loops"""
+        structure = load()
+        loop, by_hand = "#pragma omp parallel for\nfor (;;) block[b] += f(b);\n", "for (size_t b = 0; b < BLOCKS; b++)\n  s->heat += s->block[b].heat;\n"
+        self.assertEqual(list(structure.stored_sums(loop + by_hand)), [(4, "heat")])
+        self.assertEqual(list(structure.stored_sums("size_t heat;\n" + loop + by_hand)), [])
+        self.assertEqual(list(structure.stored_sums(loop + "for (int k = 0; k < 3; k++) sum[k] += value[k];\n")), [])
+        self.assertEqual(list(structure.stored_sums(by_hand)), [])
+
     def test_the_dictionary_has_words(self):
         """each word that names must not have says what to use instead"""
         words = load().dictionary()

@@ -165,6 +165,34 @@ static void test_sums_are_as_exact_as_their_blocks(void **state)
   mem_free(x);
 }
 
+/* Against the definition, written out: what is stored is added in its order, to what is there. */
+static void test_blocks_go_on_from_their_sums_and_are_added_up(void **state)
+{
+  (void)state;
+  enum { BLOCK = 300, FEW = 1234, BLOCKS = (MANY + BLOCK - 1) / BLOCK };
+  double *x = wild_numbers(MANY), *block = mem_array(BLOCKS, sizeof *block), *expected = mem_array(BLOCKS, sizeof *expected);
+  double total = 0.5, three[3] = {1, 2, 3}, by_hand[3] = {1, 2, 3};
+  assert_non_null(block);
+  assert_non_null(expected);
+  for (size_t k = 0; k < MANY; k++) expected[k / BLOCK] += x[k];
+  for (size_t k = 0; k < FEW; k++) expected[k / BLOCK] += x[1 + k];
+  for (size_t b = 0; b < BLOCKS; b++) total += expected[b];
+  for (size_t t = 0; t < TEAMS; t++) {
+    double sum = 0.5;
+    memset(block, 0, BLOCKS * sizeof *block);
+    execution_sum_blocks(execution_of(teams[t]), MANY, BLOCK, add, x, block);
+    execution_sum_blocks(execution_of(teams[t]), FEW, BLOCK, add, x + 1, block);
+    execution_sum_blocks(execution_of(teams[t]), 0, BLOCK, add, NULL, block);
+    assert_memory_equal(block, expected, BLOCKS * sizeof *block);
+    execution_add_up(BLOCKS, 1, block, &sum);
+    assert_memory_equal(&sum, &total, sizeof sum);
+  }
+  execution_add_up(100, 3, x, three);
+  for (size_t k = 0; k < 300; k++) by_hand[k % 3] += x[k];
+  assert_memory_equal(three, by_hand, sizeof three);
+  mem_free(x), mem_free(block), mem_free(expected);
+}
+
 SUITE(test_base_execution)
 {
   const struct CMUnitTest tests[] = {
@@ -172,6 +200,7 @@ SUITE(test_base_execution)
       cmocka_unit_test(test_blocks_are_added_in_order_by_any_number_of_threads),
       cmocka_unit_test(test_largest_values_and_counts),
       cmocka_unit_test(test_sums_are_as_exact_as_their_blocks),
+      cmocka_unit_test(test_blocks_go_on_from_their_sums_and_are_added_up),
   };
   return cmocka_run_group_tests_name("base_execution", tests, NULL, NULL);
 }

@@ -160,26 +160,45 @@ static double add_touch(const bdem_contacts *contacts, const bdem_body *body, si
   return rub.dissipated;
 }
 
-/* By one thread, without rows. What is dissipated is summed in the pieces of add_all. */
-static void add_few(const bdem_contacts *contacts, const bdem_body *body, const double *dt, scr_vec3 *force, scr_vec3 *torque,
-                    double partial[PIECES])
+/* Forces are added to spheres as pairs are met, by one thread, or kept in rows, which are gathered for each sphere. */
+typedef struct force_terms {
+  const bdem_contacts *contacts;
+  const bdem_body *body;
+  const double *dt; /* NULL: without friction */
+  scr_vec3 *force, *torque;
+  size_t first; /* of the touches of a part */
+} force_terms;
+
+static void add_pairs(const void *user, size_t begin, size_t end, double *dissipated)
 {
-  scr_vec3 push = vec3(0, 0, 0), turn[2];
+  const force_terms *of = user;
+  scr_vec3 push = vec3(0, 0, 0), turn[2], *force = of->force, *torque = of->torque;
   double overlap;
-  for (size_t k = 0, length = piece_length(contacts->pair_count); k < contacts->pair_count; ++k) {
-    bdem_pair *pair = &contacts->pairs[k];
-    partial[k / length] += push_of_pair(pair, contacts, body, dt, &overlap, &push, turn);
+  for (size_t k = begin; k < end; ++k) {
+    bdem_pair *pair = &of->contacts->pairs[k];
+    *dissipated += push_of_pair(pair, of->contacts, of->body, of->dt, &overlap, &push, turn);
     if (!(overlap > 0.0)) continue;
     force[pair->i] = vec3_sub(force[pair->i], push);
     force[pair->j] = vec3_add(force[pair->j], push);
-    if (!dt && !pair->face_i) continue;
+    if (!of->dt && !pair->face_i) continue;
     torque[pair->i] = vec3_add(torque[pair->i], turn[0]);
     torque[pair->j] = vec3_add(torque[pair->j], turn[1]);
   }
-  for (size_t part = 0; part < contacts->part_count; ++part) {
-    size_t begin = contacts->touch_first[part], end = contacts->touch_first[part + 1], length = piece_length(end - begin);
-    for (size_t k = begin; k < end; ++k) partial[(k - begin) / length] += add_touch(contacts, body, k, dt, force, torque);
-  }
+}
+
+static void keep_pairs(const void *user, size_t begin, size_t end, double *dissipated)
+{
+  const force_terms *of = user;
+  const bdem_contact_rows *rows = &of->contacts->rows;
+  for (size_t k = begin; k < end; ++k)
+    *dissipated += push_of_pair(&of->contacts->pairs[k], of->contacts, of->body, of->dt, &rows->overlap[k], &rows->push[k], rows->turn[k]);
+}
+
+static void add_touches(const void *user, size_t begin, size_t end, double *dissipated)
+{
+  const force_terms *of = user;
+  for (size_t k = of->first + begin; k < of->first + end; ++k)
+    *dissipated += add_touch(of->contacts, of->body, k, of->dt, of->force, of->torque);
 }
 
 /* What the pairs of the sphere in a row push and turn it by, in the order of the pairs. */
@@ -197,40 +216,24 @@ static void gather_row(const bdem_contact_rows *rows, size_t row, scr_vec3 *forc
   torque[i] = turn;
 }
 
-/* All contacts by a team of threads, with rows. */
-static void add_many(const bdem_contacts *contacts, const bdem_body *body, const double *dt, scr_vec3 *force, scr_vec3 *torque,
-                     double partial[PIECES])
-{
-  const bdem_contact_rows *rows = &contacts->rows;
-#pragma omp parallel num_threads(contacts->execution.threads)
-  {
-    size_t length = piece_length(contacts->pair_count);
-#pragma omp for schedule(static)
-    for (size_t p = 0; p < PIECES; ++p)
-      for (size_t k = p * length, end = least(contacts->pair_count, k + length); k < end; ++k)
-        partial[p] += push_of_pair(&contacts->pairs[k], contacts, body, dt, &rows->overlap[k], &rows->push[k], rows->turn[k]);
-#pragma omp for schedule(static)
-    for (size_t row = 0; row < rows->sphere_count; ++row) gather_row(rows, row, force, torque);
-    for (size_t part = 0; part < contacts->part_count; ++part) { /* a part touches a sphere once */
-      size_t begin = contacts->touch_first[part], end = contacts->touch_first[part + 1], many = piece_length(end - begin);
-#pragma omp for schedule(static)
-      for (size_t p = 0; p < PIECES; ++p)
-        for (size_t k = begin + p * many, last = least(end, k + many); k < last; ++k)
-          partial[p] += add_touch(contacts, body, k, dt, force, torque);
-    }
-  }
-}
-
-/* dt = NULL: without friction. What is dissipated is summed here, not by execution_sum: pairs and touches share the sums of blocks, and the
- * forces of all pairs come before those of touches. */
+/* dt = NULL: without friction. Pairs and touches share the sums of blocks: the forces of all pairs come before those of touches.
+ * @return what is dissipated, J */
 static double add_all(const bdem_contacts *contacts, const bdem_body *body, const double *dt, scr_vec3 *force, scr_vec3 *torque)
 {
-  double partial[PIECES] = {0}, sum = 0.0;
-  if (bdem_contacts_are_many(contacts))
-    add_many(contacts, body, dt, force, torque, partial);
-  else
-    add_few(contacts, body, dt, force, torque, partial);
-  for (size_t p = 0; p < PIECES; ++p) sum += partial[p];
+  const bool many = bdem_contacts_are_many(contacts);
+  const bdem_contact_rows *rows = &contacts->rows;
+  const scr_execution execution = team(contacts);
+  force_terms of = {contacts, body, dt, force, torque, 0};
+  double block[PIECES] = {0}, sum = 0.0;
+  execution_sum_blocks(execution, contacts->pair_count, piece_length(contacts->pair_count), many ? keep_pairs : add_pairs, &of, block);
+#pragma omp parallel for schedule(static) num_threads(execution.threads) if (many)
+  for (size_t row = 0; row < (many ? rows->sphere_count : 0); ++row) gather_row(rows, row, force, torque);
+  for (size_t part = 0; part < contacts->part_count; ++part) { /* a part touches a sphere once */
+    size_t count = contacts->touch_first[part + 1] - contacts->touch_first[part];
+    of.first = contacts->touch_first[part];
+    execution_sum_blocks(execution, count, piece_length(count), add_touches, &of, block);
+  }
+  execution_add_up(PIECES, 1, block, &sum);
   return sum;
 }
 

@@ -11,6 +11,7 @@
  * alpha |F| sign(v) from every component of a force and torque, here in each half of a step by the velocity before it. A half in which the
  * velocity would turn is left alone, so what is taken out never comes back. It acts on the motion only: forces on the rig stay what they
  * are. */
+#include "base/execution.h"
 #include "methods/bdem/step/explicit.h"
 #include "methods/bdem/step/stages.h"
 
@@ -170,7 +171,7 @@ bool bdem_force_and_kick(const bdem_kick *s, bool *fast)
   kick_of kick = {.stage = s, .taken = taken, .slow = slow * slow, .finite = true};
   s->ledger->friction += bdem_contacts_rub(s->contacts, s->body, 2.0 * s->dt, s->total->force, s->total->torque);
   bdem_batches_sweep(s->body->batches, s->body, kick_block, fetch_kicked, &kick);
-  for (size_t k = 0; k < s->body->batches->block_count; ++k) s->ledger->damping += taken[k];
+  execution_add_up(s->body->batches->block_count, 1, taken, &s->ledger->damping);
   bdem_parts_load(s->contacts, s->body, s->rig->load);
   bdem_grips_load(s->model, s->body, s->total, s->contacts, s->rig);
   *fast = kick.fast;

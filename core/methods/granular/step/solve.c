@@ -11,6 +11,7 @@
 #include <assert.h>
 #include <math.h>
 
+#include "base/execution.h"
 #include "base/memory.h"
 #include "methods/granular/step/bodies.h"
 #include "methods/granular/step/sweep.h"
@@ -230,7 +231,7 @@ static void double_sweep(granular_state *s, inertia *m, scr_execution execution)
   granular_sweep_forwards(s, execution, m->share);
   granular_sweep_backwards(s, execution, m->by_block);
   sweep_contacts(s, execution);
-  for (size_t b = 0; b < s->grid.block_count; b++) uphill += m->by_block[b];
+  execution_add_up(s->grid.block_count, 1, m->by_block, &uphill);
   double next = 0.5 * (1 + sqrt(1 + 4 * m->theta * m->theta)), share = (m->theta - 1) / next;
   m->theta = next;
   if (m->calm > 0 || uphill > 0) m->theta = 1, share = 0;

@@ -120,9 +120,10 @@ static void sum_grains(const pd_state *s, double (*parts)[6], pd_grain_stress *g
   for (size_t g = 0; g < s->grain_count; g++) {
     const pd_body *body = &s->bodies[h->grains[g].body];
     size_t first = h->grains[g].first / PD_BLOCK, last = (h->grains[g].first + body->node_count - 1) / PD_BLOCK;
-    for (int k = 0; k < 6; k++) grains[g].stress[k] = 0;
     for (size_t b = first; b <= last; b++)
-      for (int k = 0; k < 6; k++) grains[g].stress[k] += parts[b + g][k] / (body->node_volume * (double)body->node_count);
+      for (int k = 0; k < 6; k++) parts[b + g][k] /= body->node_volume * (double)body->node_count;
+    for (int k = 0; k < 6; k++) grains[g].stress[k] = 0;
+    execution_add_up(last - first + 1, 6, parts[first + g], grains[g].stress);
   }
 }
 
