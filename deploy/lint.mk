@@ -27,7 +27,7 @@ build/lint/%.analyzed: %.c
 lint-cppcheck:
 	cppcheck --quiet --std=c11 --enable=warning,performance,portability --inline-suppr --error-exitcode=1 --max-configs=4 \
 	  --suppress=missingIncludeSystem --library=posix,gnu -D_GNU_SOURCE -D__x86_64__ -Icore -I. core server api
-# Lines, folders, circles of calls, words of the dictionary, subjects of commits.
+# Lines, READMEs, folders, arguments, circles of calls, words of the dictionary, sums, shapes, subjects of commits.
 lint-structure:
 	$(PYTHON) deploy/structure.py
 lint-shell:

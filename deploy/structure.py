@@ -2,6 +2,7 @@
 """Looks whether the source keeps to the rules of its structure that a program can see. Prints each finding and ends with 1 where there is one.
 
   lines     no line of C is longer than 140 columns
+  readmes   a README is a page: at most 130 lines, each of at most 160 columns
   folders   no folder of code holds more than 15 source files; a pair of x.c and x.h is one
   arguments no function takes more than 8 arguments
   circles   no two files of the source call each other, directly or by others: calls go down
@@ -13,7 +14,7 @@
 
 Exceptions stand in deploy/structure.toml, each with its reason; one that excepts nothing any more is a finding too.
 
-  structure.py [lines folders arguments circles words sums shapes subjects]
+  structure.py [lines readmes folders arguments circles words sums shapes subjects]
 """
 import re
 import subprocess
@@ -26,6 +27,7 @@ from typing import Dict, Iterator, List, Set, Tuple
 ROOT = Path(__file__).resolve().parent.parent
 LAYERS = ("core", "server", "api")
 COLUMNS, FILES, SUBJECT, ARGUMENTS = 140, 15, 70, 8
+PAGE, PAGE_COLUMNS = 130, 160  # of a README
 FIRST = "9cc0b879"  # subjects before it are as they are
 RIDDLES = ("Let ", "Say ", "Hold ", "Tell ", "Give ", "Make sure ")
 TOKEN = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'|[A-Za-z_]\w*|[^\s]', re.S)
@@ -50,6 +52,17 @@ def lines() -> Iterator[Finding]:
             for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
                 if len(line) > COLUMNS:
                     yield name_of(path), f"{name_of(path)}:{number}: {len(line)} columns, at most {COLUMNS}"
+
+
+def readmes() -> Iterator[Finding]:
+    listing = subprocess.run(["git", "ls-files", "*README.md"], cwd=ROOT, capture_output=True, text=True, check=False)
+    for name in listing.stdout.split():
+        text = (ROOT / name).read_text(encoding="utf-8").splitlines()
+        if len(text) > PAGE:
+            yield name, f"{name}: {len(text)} lines, at most {PAGE}; move a part to a page of its own and name it"
+        for number, line in enumerate(text, 1):
+            if len(line) > PAGE_COLUMNS:
+                yield name, f"{name}:{number}: {len(line)} columns, at most {PAGE_COLUMNS}"
 
 
 def folders() -> Iterator[Finding]:
@@ -226,7 +239,7 @@ def subjects() -> Iterator[Finding]:
             yield commit, f"{commit}: subject of {len(subject)} characters, at most {SUBJECT}, naming the thing: {subject}"
 
 
-CHECKS = {"lines": lines, "folders": folders, "arguments": arguments, "circles": circles, "words": words, "sums": sums, "shapes": shapes, "subjects": subjects}
+CHECKS = {check.__name__: check for check in (lines, readmes, folders, arguments, circles, words, sums, shapes, subjects)}
 
 
 def main() -> int:

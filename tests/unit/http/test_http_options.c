@@ -54,7 +54,7 @@ static void test_options_are_read_in_both_spellings(void **state)
   assert_true(o.checkpoint_seconds == 0.5);
 }
 
-/* The defaults are the lab's own: server/README.md lists them with their ranges. */
+/* The defaults are the lab's own: server/SETTINGS.md lists them with their ranges. */
 static void test_the_lease_and_the_disk_reserve_can_be_set_within_their_ranges(void **state)
 {
   (void)state;
