@@ -6,6 +6,7 @@
   folders   no folder of code holds more than 15 source files; a pair of x.c and x.h is one
   arguments no function takes more than 8 arguments
   circles   no two files of the source call each other, directly or by others: calls go down
+  walks     a step of a method enters at most 20 of its files by calls that hand on the simulation or the method's state
   words     no name of a function, type, member, variable or file has a word of the "not" column of core/WORDS.md
   sums      no sum of floating-point numbers by OpenMP's reduction or atomic in core: its order would depend on the number of threads.
             Nor are numbers that threads or blocks have stored added by hand beside OpenMP's loops. Sums go through core/base/execution.h
@@ -14,7 +15,7 @@
 
 Exceptions stand in deploy/structure.toml, each with its reason; one that excepts nothing any more is a finding too.
 
-  structure.py [lines readmes folders arguments circles words sums shapes subjects]
+  structure.py [lines readmes folders arguments circles walks words sums shapes subjects]
 """
 import re
 import subprocess
@@ -28,6 +29,7 @@ ROOT = Path(__file__).resolve().parent.parent
 LAYERS = ("core", "server", "api")
 COLUMNS, FILES, SUBJECT, ARGUMENTS = 140, 15, 70, 8
 PAGE, PAGE_COLUMNS = 130, 160  # of a README
+ROOMS = 20  # files of a method that its step enters
 FIRST = "9cc0b879"  # subjects before it are as they are
 RIDDLES = ("Let ", "Say ", "Hold ", "Tell ", "Give ", "Make sure ")
 TOKEN = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'|[A-Za-z_]\w*|[^\s]', re.S)
@@ -158,6 +160,42 @@ def circles() -> Iterator[Finding]:
         yield members[0], f"circle of {len(members)} files:\n    " + "\n    ".join(calls)
 
 
+BODY = re.compile(FUNCTION.pattern.removesuffix(r"\s*[;{]") + r"\n\{(.*?)^\}", re.M | re.S)
+WHOLE = re.compile(r"\b(?:scr_sim|\w+_state)\b[^,]*\*")
+
+
+def walk(sources_of: Dict[str, str], start: str) -> Set[str]:
+    """Files, by name without ending, that calls enter which hand on a whole simulation or state, from the function `start` on."""
+    public: Dict[str, Tuple[str, str, str]] = {}
+    private: Dict[Tuple[str, str], Tuple[str, str, str]] = {}
+    for unit, text in sources_of.items():
+        for found in BODY.finditer(text):
+            if found[0].startswith("static"):
+                private[unit, found[1]] = (unit, found[2], found[3])
+            else:
+                public[found[1]] = (unit, found[2], found[3])
+    first = next((of for (_, name), of in private.items() if name == start), public.get(start))
+    work, entered, files = [first] if first else [], set(first and [first]), set()
+    while work:
+        unit, _, body = work.pop()
+        files.add(unit)
+        for name in code_words(body):
+            called = private.get((unit, name), public.get(name))
+            if called and called not in entered and WHOLE.search(called[1]):
+                entered.add(called)
+                work.append(called)
+    return files
+
+
+def walks() -> Iterator[Finding]:
+    for table in sorted((ROOT / "core" / "methods").glob("*/method.c")):
+        step = re.search(r"\.step = (\w+)", table.read_text(encoding="utf-8"))
+        texts = {name_of(path.with_suffix("")): path.read_text(encoding="utf-8") for path in table.parent.rglob("*.c")}
+        files = walk(texts, step[1]) if step else set()
+        if not files or len(files) > ROOMS:
+            yield name_of(table.parent), f"{name_of(table.parent)}: a step enters {len(files)} files, at least 1 and at most {ROOMS}: {', '.join(sorted(files))}"
+
+
 def dictionary() -> Dict[str, str]:
     """Words that names must not have, each with the word to use."""
     instead: Dict[str, str] = {}
@@ -239,7 +277,7 @@ def subjects() -> Iterator[Finding]:
             yield commit, f"{commit}: subject of {len(subject)} characters, at most {SUBJECT}, naming the thing: {subject}"
 
 
-CHECKS = {check.__name__: check for check in (lines, readmes, folders, arguments, circles, words, sums, shapes, subjects)}
+CHECKS = {check.__name__: check for check in (lines, readmes, folders, arguments, circles, walks, words, sums, shapes, subjects)}
 
 
 def main() -> int:

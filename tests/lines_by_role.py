@@ -1,6 +1,7 @@
 """Counts the lines of core/methods by role and method: what every method writes again should become less.
 
     python3 tests/lines_by_role.py [COMMIT ...]      a table in Markdown of the working tree, or of commits, oldest first
+    python3 tests/lines_by_role.py --write           rewrites the tables of tests/LINES_BY_ROLE.md: of BEFORE and of now
 
 A file's role follows from its name or its folder; what is left is the method's own physics. Standard library only.
 """
@@ -14,6 +15,9 @@ from pathlib import Path
 from typing import Dict, Iterator, Tuple
 
 ROOT = Path(__file__).resolve().parent.parent
+REPORT = ROOT / "tests" / "LINES_BY_ROLE.md"
+BEFORE = "ba447bbf"  # one execution context, shapes in one table and touching solids came after it
+FIRST = ("bdem", "fem", "lsdem", "peridem", "rigid")  # the methods that were there before any of it
 METHODS = ("bdem", "fem", "fibre", "granular", "lsdem", "peridem", "rigid")
 ROLES = (  # the first that fits a path below the method's folder
     ("cost", r"(^|/)cost\.[ch]$"),
@@ -52,15 +56,35 @@ def count(commit: str) -> Dict[Tuple[str, str], int]:
     return lines
 
 
+def of_method(lines: Dict[Tuple[str, str], int], method: str) -> int:
+    return sum(number for (_, name), number in lines.items() if name == method)
+
+
+def table(lines: Dict[Tuple[str, str], int]) -> str:
+    rows = [f"| role | {' | '.join(METHODS)} | sum |", f"|---|{'---|' * (len(METHODS) + 1)}"]
+    for role in [name for name, _ in ROLES] + ["physics"]:
+        row = [lines.get((role, method), 0) for method in METHODS]
+        rows.append(f"| {role} | {' | '.join(map(str, row))} | {sum(row)} |")
+    total = [of_method(lines, method) for method in METHODS]
+    return "\n".join(rows + [f"| all | {' | '.join(map(str, total))} | {sum(total)} |"])
+
+
+def write() -> None:
+    """The tables stand behind the heading `## Counted`; what is before it is written by hand."""
+    before, now = count(BEFORE), count("")
+    old, new = (sum(of_method(lines, method) for method in FIRST) for lines in (before, now))
+    head = REPORT.read_text(encoding="utf-8").partition("## Counted")[0]
+    text = (f"## Counted\n\nBy `python3 tests/lines_by_role.py --write`. The five methods that came first ({', '.join(FIRST)}) have {new} lines, and had\n"
+            f"{old} at {BEFORE}: {old - new} less.\n\nBefore, at {BEFORE}:\n\n{table(before)}\n\nNow:\n\n{table(now)}\n")
+    REPORT.write_text(head + text, encoding="utf-8")
+
+
 def main() -> None:
+    if sys.argv[1:] == ["--write"]:
+        write()
+        return
     for commit in sys.argv[1:] or [""]:
-        lines = count(commit)
-        print(f"{commit or 'Now'}:\n\n| role | {' | '.join(METHODS)} | sum |\n|---|{'---|' * (len(METHODS) + 1)}")
-        for role in [name for name, _ in ROLES] + ["physics"]:
-            row = [lines.get((role, method), 0) for method in METHODS]
-            print(f"| {role} | {' | '.join(map(str, row))} | {sum(row)} |")
-        total = [sum(n for (_, m), n in lines.items() if m == method) for method in METHODS]
-        print(f"| all | {' | '.join(map(str, total))} | {sum(total)} |\n")
+        print(f"{commit or 'Now'}:\n\n{table(count(commit))}\n")
 
 
 if __name__ == "__main__":

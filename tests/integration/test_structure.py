@@ -39,6 +39,14 @@ class StructureTest(unittest.TestCase):
         text = "static int f(int a, void (*g)(int, int), int b[2][3])\n{\n  return h(a, b);\n}\nint h(int a, int b);\n"
         self.assertEqual([(found[1], structure.argument_count(found[2])) for found in structure.FUNCTION.finditer(text)], [("f", 3), ("h", 2)])
 
+    def test_steps_are_walked(self):
+        """a walk follows calls that hand on the simulation or the state, also by functions of a file alone, and no others"""
+        structure = load()
+        texts = {"method": "static int step(scr_sim *sim)\n{\n  return go(sim->state, 1) + small(2);\n}\n",
+                 "go": "static int own(x_state *s)\n{\n  return far(s);\n}\n\nint go(x_state *s, int n)\n{\n  return own(s);\n}\n",
+                 "far": "int far(const x_state *s)\n{\n  return 0;\n}\n", "small": "int small(int n)\n{\n  return n;\n}\n"}
+        self.assertEqual(structure.walk(texts, "step"), {"method", "go", "far"})
+
     def test_sums_over_threads_are_found(self):
         """a reduction of doubles and an atomic update of one are found; of flags and counts, largest values and atomic writes are not"""
         structure = load()
