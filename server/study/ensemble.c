@@ -175,7 +175,7 @@ scr_status ensemble_bands(const ensemble_member *members, size_t count, double l
   band_curve *curves = calloc(count + 1, sizeof *curves);
   json_t *list = json_array();
   scr_status status = curves && list ? SCR_OK : scr_fail_memory(error, "an ensemble", count * sizeof *curves);
-  for (size_t g = 0; status == SCR_OK && g < groups.count; g++) {
+  for (size_t g = 0; curves && status == SCR_OK && g < groups.count; g++) {
     band made = {0};
     size_t many = 0;
     for (size_t i = 0; i < count; i++)

@@ -46,12 +46,12 @@ typedef struct lab_study {
 /** A row. Texts are JSON and owned by whoever has the row; lab_study_row_clear. */
 typedef struct lab_study_row {
   int64_t number; /**< 1, 2, ... */
-  study_row_state state;
   uint64_t version;
   int64_t job;   /**< 0: none, or deleted since */
-  bool own;      /**< the job was made for this row */
   char *factors; /**< {NAME: value} */
   char *results; /**< {"values": {NAME: ..}, "reasons": {NAME: ..}}, NULL: none yet */
+  study_row_state state;
+  bool own; /**< the job was made for this row */
   char reason[STUDY_REASON_BYTES];
 } lab_study_row;
 

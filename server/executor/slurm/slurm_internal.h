@@ -32,35 +32,31 @@ typedef struct slurm_run {
   /* Constant. */
   slurm_name name;
   worker_request request; /**< texts are its own */
+  int64_t born;           /**< monotonic, ms */
   bool adopted;
-  int64_t born; /**< monotonic, ms */
 
   /* Guarded by owner->mutex. */
+  bool has_message, terminate, kill, closed;
   executor_state state;
-  control_message message;
-  bool has_message;
   uint32_t wanted; /**< order for its worker: 0, CONTROL_STOP, CONTROL_CANCEL */
-  bool terminate, kill, closed;
+  control_message message;
 
   /* The engine's thread alone. */
   slurm_stage stage;
-  bool ended;
-  int64_t id;            /**< Slurm's number; 0: not known */
-  slurm_entry entry;     /**< as of the newest look at the queue that found it; state "": none did */
-  int64_t over_at;       /**< when the queue said that it is over, monotonic; 0: it did not */
-  uint64_t unsure_round; /**< rounds of the queue there had been when it was sent, or began to be unsure */
-  bool seen;             /**< in the newest look */
-  int64_t missing_since; /**< since when the queue does not have it, monotonic; 0: it has */
-  int64_t send_at;       /**< not before, monotonic */
-  bool order_written;
   uint32_t order; /**< as written */
-  bool terminated;
-  int64_t kill_at; /**< not before, monotonic */
-  control_sign sign;
-  bool sign_seen;
-  int64_t sign_at, look_at;       /**< when it changed; when to read it next; monotonic */
-  uint64_t unlocked_sign;         /**< number of the sign at which the directory's lock was found free; 0: it never was */
+  bool ended, order_written, terminated, sign_seen;
+  bool seen;                      /**< in the newest look */
   bool locks_hold, locks_refused; /**< found so; found not to, and its job is still to be cancelled */
+  int64_t id;                     /**< Slurm's number; 0: not known */
+  slurm_entry entry;              /**< as of the newest look at the queue that found it; state "": none did */
+  int64_t over_at;                /**< when the queue said that it is over, monotonic; 0: it did not */
+  uint64_t unsure_round;          /**< rounds of the queue there had been when it was sent, or began to be unsure */
+  int64_t missing_since;          /**< since when the queue does not have it, monotonic; 0: it has */
+  int64_t send_at;                /**< not before, monotonic */
+  int64_t kill_at;                /**< not before, monotonic */
+  control_sign sign;
+  int64_t sign_at, look_at; /**< when it changed; when to read it next; monotonic */
+  uint64_t unlocked_sign;   /**< number of the sign at which the directory's lock was found free; 0: it never was */
 } slurm_run;
 
 /** An attempt closed not long ago: what Slurm's queue still shows of it is no orphan. */

@@ -83,6 +83,7 @@ static scr_status write_insert(store_connection *writer, void *argument, scr_err
 scr_status store_insert_study(job_store *store, const store_study *wanted, store_insertion *insertion, lab_study *study, scr_error *error)
 {
   insert_context context = {wanted, insertion, study};
+  *insertion = STORE_INSERTED;
   return store_write(store, STORE_FULL, write_insert, &context, error);
 }
 
@@ -179,6 +180,7 @@ static scr_status write_settle(store_connection *writer, void *argument, scr_err
 scr_status store_study_settle(job_store *store, int64_t id, int64_t now_ms, bool *finished, scr_error *error)
 {
   settle_context context = {id, now_ms, finished};
+  *finished = false;
   return store_write(store, STORE_FULL, write_settle, &context, error);
 }
 
@@ -210,6 +212,7 @@ static scr_status write_retry(store_connection *writer, void *argument, scr_erro
 scr_status store_study_retry(job_store *store, int64_t id, bool *found, size_t *count, lab_study *study, scr_error *error)
 {
   retry_context context = {id, found, count, study};
+  *found = false, *count = 0;
   return store_write(store, STORE_FULL, write_retry, &context, error);
 }
 

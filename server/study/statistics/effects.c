@@ -101,7 +101,7 @@ static scr_status is_balanced(const design *d, bool *balanced, scr_error *error)
     combinations *= d->level_count[f];
     if (combinations > d->rows) return SCR_OK;
   }
-  if (d->rows % combinations != 0) return SCR_OK;
+  if (combinations == 0 || d->rows % combinations != 0) return SCR_OK;
   size_t *counts;
   SCR_TRY(mem_allocate(&counts, combinations, sizeof *counts, "counts of combinations", error));
   for (size_t r = 0; r < d->rows; r++) {

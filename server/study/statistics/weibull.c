@@ -1,6 +1,7 @@
 /* All estimates work with logarithms of values over their greatest, so that powers neither overflow nor depend on the unit. */
 #include "server/study/statistics/weibull.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -135,6 +136,7 @@ static scr_status make_pivots(size_t count, double level, size_t rough, weibull_
     pivots_of_normal(count, level, pivots);
     return SCR_OK;
   }
+  assert(count >= 2);
   size_t samples = MADE_VALUES / count;
   if (samples < LEAST_SAMPLES) samples = LEAST_SAMPLES;
   if (samples > MOST_SAMPLES) samples = MOST_SAMPLES;
@@ -291,7 +293,7 @@ scr_status weibull_estimate(const double *values, const bool *censored, size_t c
   *fit = (weibull_fit){.level = level};
   double *logs, greatest;
   SCR_TRY(mem_allocate(&logs, count, sizeof *logs, "logarithms of strengths", error));
-  log_sample sample;
+  log_sample sample = {0};
   scr_status status = take_logs(values, censored, count, logs, &sample, &greatest, error);
   if (status == SCR_OK) status = fit_logs(&sample, greatest, pivots, fit, error);
   mem_free(logs);

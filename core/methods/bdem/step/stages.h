@@ -41,7 +41,7 @@ typedef struct bdem_drift {
 
 /** Half a step's acceleration by the last forces and the weight, then the way of the whole step.
  *  @return how far a sphere is at most from where the contact candidates were listed, m */
-double bdem_kick_and_drift(const bdem_drift *stage);
+double bdem_kick_and_drift(const bdem_drift *d);
 
 /** What the second pass reads and writes. */
 typedef struct bdem_kick {
@@ -57,7 +57,7 @@ typedef struct bdem_kick {
 
 /** Force and torque at the new positions, the loads on the rig, and the acceleration over dt.
  *  @param fast receives whether a sphere is fast    @return whether all spheres' state is finite */
-bool bdem_force_and_kick(const bdem_kick *stage, bool *fast);
+bool bdem_force_and_kick(const bdem_kick *s, bool *fast);
 
 /** Force and torque of bonds and contacts on every sphere at the present positions, and the loads on the rig. */
 void bdem_force_pass(const bdem_model *model, const bdem_body *body, bdem_contacts *contacts, bdem_total *total, bdem_rig *rig);

@@ -240,10 +240,11 @@ static void double_sweep(granular_state *s, inertia *m, scr_execution execution)
 
 scr_status granular_solve(granular_state *s, const granular_pass *pass, const scr_liveness *liveness, scr_error *error)
 {
-  inertia m;
+  inertia m = {0};
   residual found = {0, 0};
   int64_t sweeps = 0;
   SCR_TRY(inertia_begin(s, &m, error));
+  assert(m.nodes != NULL);
   SCR_TRY(granular_begin_sweeps(s, pass->execution, error));
   remember(s, &m, pass->execution);
   remember_bodies(s, &m);

@@ -2,6 +2,7 @@
  * threads. */
 #include "methods/peridem/host/view/stress.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -50,6 +51,7 @@ static void add_product(double sum[6], scr_vec3 a, scr_vec3 b)
  * (pair_faces.c). */
 static void add_faces(const pd_facing *f, size_t i, double sum[6], scr_vec3 d, const pd_pair *pair)
 {
+  assert(f != NULL); /* a pair is pressed by faces only where bodies have them */
   scr_vec3 push = vec3_scale(vec3(pair->toward[0], pair->toward[1], pair->toward[2]), pair->force);
   add_product(sum, vec3_scale(d, 0.5), push);
   for (size_t p = 0; p < f->count[i]; p++) {
