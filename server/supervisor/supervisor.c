@@ -378,7 +378,7 @@ static scr_status adopt_all(supervisor *self, const store_orphan *orphans, size_
   for (size_t i = 0; i < count; i++)
     for (unsigned s = 0; s < self->slot_count; s++) {
       worker_slot *slot = &self->slots[s];
-      if (slot->used || strcmp(slot->where->name, orphans[i].executor) != 0) continue;
+      if (slot->used || !slot->where || strcmp(slot->where->name, orphans[i].executor) != 0) continue;
       SCR_TRY(slot_adopt(self, slot, &orphans[i], error));
       break;
     }

@@ -85,7 +85,7 @@ scr_status design_rows_make(const study_document *document, design_rows *out, sc
   }
   out->count = rows * repetitions;
   if (document->design.kind != DESIGN_LATIN_HYPERCUBE) return SCR_OK;
-  out->permutation = calloc(document->factor_count * document->design.runs, sizeof *out->permutation);
+  out->permutation = calloc(document->factor_count * document->design.runs + 1, sizeof *out->permutation);
   if (!out->permutation) return SCR_NO_MEMORY;
   for (size_t k = 0; k < document->factor_count; k++)
     shuffle(out->permutation + k * document->design.runs, document->design.runs, stream_of(document, k));

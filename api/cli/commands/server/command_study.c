@@ -119,7 +119,8 @@ static cli_exit study_path(const cli_call *call, const char *behind, char *path,
 static cli_exit wait_for(const cli_call *call, http_client *client, const char *path, http_answer *last)
 {
   interrupt_catch();
-  for (double pause = 0.1;; pause = fmin(1, 1.5 * pause)) {
+  double pause = 0.1;
+  for (;;) {
     http_answer answer;
     cli_exit code = http_expect(call, client, &(http_call){.path = path}, &answer);
     bool over = code != CLI_DONE || strcmp(report_text(answer.json, "state"), "running") != 0;
@@ -129,13 +130,14 @@ static cli_exit wait_for(const cli_call *call, http_client *client, const char *
       http_answer_clear(&answer);
     if (over) return code;
     interrupt_sleep(pause);
+    pause = fmin(1, 1.5 * pause);
     if (interrupt_came()) return console_fail(call, CLI_INTERRUPTED, "interrupted; the study goes on");
   }
 }
 
 static cli_exit follow(const cli_call *call, http_client *client, const char *path)
 {
-  http_answer answer;
+  http_answer answer = {0};
   cli_exit code = wait_for(call, client, path, &answer);
   if (code != CLI_DONE) return code;
   const json_t *rows = json_object_get(answer.json, "rows");
