@@ -2,14 +2,18 @@
 import json
 import pathlib
 import re
+import sys
 import tempfile
 import unittest
 import xml.etree.ElementTree
 
 from command import scree
-from lab import Lab
+from lab import ROOT, Lab
 from test_calibration import SLIDE, calibration, slide
 from test_studies import GRAVITY, block, wait
+
+sys.path.insert(0, str(ROOT / "api/clients/python"))
+import scree as client  # noqa: E402 pylint: disable=wrong-import-position
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -47,6 +51,28 @@ class StudyNewTest(unittest.TestCase):
         wrong = scree(*base, "--vary", "contact.friction_coefficient=0.3", "--result", "max(")
         self.assertEqual(wrong.code, 4, wrong)
         self.assertIn("character", wrong.err)
+
+
+class StudyPythonTest(unittest.TestCase):
+    def test_thirty_lines(self):
+        """the guides' lines of Python for a sweep over two factors with five seeds each and a band plot run as they are; with those of a calibration each has
+        fewer than 30"""
+        guide = (ROOT / "api/docs/study.md").read_text(encoding="utf-8")
+        sweep, = re.findall(r"```python\n(.*?)```", guide, re.S)
+        calibrations = re.findall(r"```python\n(.*?)```", (ROOT / "api/docs/calibration.md").read_text(encoding="utf-8"), re.S)
+        for source in (sweep, *calibrations):
+            self.assertLess(len(source.splitlines()), 30)
+        with Lab("--slots", 2, "--threads", 1) as lab, tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "bands.svg"
+            space = {"lab": client.Lab(lab.url), "print": lambda *_: None}
+            exec(compile(sweep.replace("bands.svg", str(path)), "study.md", "exec"), space)  # pylint: disable=exec-used
+            self.assertEqual(len(space["blocks"].rows()), 20)
+            picture = xml.etree.ElementTree.parse(path).getroot()
+            kinds = [p.get("class") for p in picture.iter(f"{SVG}path")]
+            self.assertEqual((picture.get("width"), kinds.count("median"), kinds.count("band"), kinds.count("thin")), ("175mm", 2, 2, 20))
+            texts = ["".join(t.itertext()) for t in picture.iter(f"{SVG}text")]
+            self.assertIn("time (s)", texts)
+            self.assertIn("speed 2", texts)
 
 
 class StudyPlotTest(unittest.TestCase):

@@ -7,6 +7,7 @@ import urllib.parse
 from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional
 
 from .errors import ScreeError, ServerUnreachable
+from .figure import bands_svg
 from .transfer import _Outage
 
 if TYPE_CHECKING:
@@ -184,6 +185,15 @@ class Study:
         """Curves of repeated runs on a common axis, for each value of the factor `by`: dicts with label, rows, x, mean, deviation, low, median, high, reached,
         curves. x and y are expressions, such as "wall.z_max.displacement"; SI units."""
         return self._groups("bands", x=x, y=y, by=by, level=level, points=points)
+
+    def plot(self, path: str, x: str, y: str, by: str = "", level: float = 0.9, columns: int = 1, measured: Optional[Dict[str, Any]] = None) -> None:
+        """Writes the bands of repeated runs as an SVG picture for a paper: all curves thin, median, band of quantiles, for each value of the factor `by`; titles
+        with units. columns: 1 is 85 mm wide, 2 is 175 mm. measured: a curve {"x": [..], "y": [..]} in SI units to lie over them."""
+        query = {"x": x, "y": y, "level": level, **({"by": by} if by else {})}
+        found = self.lab._json("GET", f"{self._path}/bands?" + urllib.parse.urlencode(query))
+        picture = bands_svg(found["groups"], (x, y), (found["x_unit"], found["y_unit"]), columns, by, measured)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(picture)
 
     def effects(self, result: str) -> Dict[str, Any]:
         """What the factors do to a result: a dict with rows, mean, deviation; factors (dicts with name, share of the variance, correlation, levels with their
