@@ -111,6 +111,47 @@ static void test_jaws_load_and_split_a_disc_of_spheres_as_elasticity_says(void *
   run_close(&r);
 }
 
+/* Bonds that break within a tenth of the radius from the jaws before the first that breaks on the middle of the loaded diameter. */
+static size_t crushed_before_it_splits(bdem_run *r)
+{
+  size_t crushed = 0;
+  while (scr_sim_time(r->sim) < r->scene->time.duration) {
+    run_steps(r, 20);
+    const scr_table *breaks = shared_breaks(r->sim);
+    crushed = 0;
+    for (size_t k = 0; k < breaks->row_count; k++) {
+      const break_entry entry = breaks_entry(breaks, k);
+      if (fabs(entry.position[2]) < 0.6 * coarse.radius && fabs(entry.position[0]) < 0.1 * coarse.radius) return crushed;
+      crushed += fabs(entry.position[2]) > 0.9 * coarse.radius;
+    }
+  }
+  return crushed;
+}
+
+/* What the check says of a disc between jaws, it does: between flat ones it is crushed below them, with a warning; between the gallery's it
+ * splits first, without one. */
+static void test_discs_are_crushed_below_jaws_that_the_check_warns_of(void **state)
+{
+  (void)state;
+  static const char *const changes[2][3][2] = {
+      {SPACING, THICKNESS, {"\"jaw\": \"curved\"", "\"jaw\": \"curved\""}},
+      {SPACING, THICKNESS, {"\"jaw\": \"curved\"", "\"jaw\": \"flat\""}},
+  };
+  for (size_t flat = 0; flat < 2; flat++) {
+    bdem_run r = open_disc("bdem", changes[flat], 3);
+    bool warned = false;
+    const scr_problems *warnings = scr_scene_warnings(r.scene);
+    for (size_t k = 0; k < warnings->count; k++) warned = warned || strstr(warnings->items[k].detail, "crushed there");
+    assert_int_equal(warned, flat);
+    double crushed = (double)crushed_before_it_splits(&r);
+    if (flat)
+      claim_between("flat jaws: bonds that break below them before the middle does", crushed, 10, INFINITY, "Hertz's pressure");
+    else
+      claim_absolute("hollow jaws: bonds that break below them before the middle does", crushed, 0, 0, "Hertz's pressure");
+    run_close(&r);
+  }
+}
+
 static void expect_the_curve(const char *method, size_t every)
 {
   static const char *const changes[2][2] = {SPACING, THICKNESS};
@@ -133,6 +174,7 @@ SUITE(validate_pressed_disc)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_jaws_load_and_split_a_disc_of_spheres_as_elasticity_says),
+      cmocka_unit_test(test_discs_are_crushed_below_jaws_that_the_check_warns_of),
       cmocka_unit_test(test_a_disc_has_the_same_curve_under_other_methods),
   };
   return cmocka_run_group_tests_name("pressed disc", tests, NULL, NULL);

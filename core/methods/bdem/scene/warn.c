@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "methods/bdem/scene/check.h"
+#include "scene/places/crushing.h"
 
 static void warn_of_step(const scr_checker *c, double T, double dt)
 {
@@ -171,6 +172,15 @@ static void warn_of_spin(const scr_checker *c, const bdem_filling *filling, size
              specimen->name, spin, dt, kept, scene->time.duration, 0.5 * (1 / (0.99 * 0.99) - 1) / (spin * spin * scene->time.duration));
 }
 
+/* Bonds along the pull are stretched as the body is. */
+static void warn_of_crushing(const scr_checker *c, const bdem_calibrated *found, size_t k)
+{
+  if (!((const bdem_options *)c->scene->options)->breakable || !(found->body.young_modulus > 0)) return;
+  const crushing_body body = {found->body.young_modulus, found->body.poisson_ratio,
+                              found->bonds.tensile_strength / found->bonds.young_modulus};
+  check_crushing(c, k, &body);
+}
+
 void bdem_warn(const scr_checker *c, const bdem_filling *fillings, const bdem_calibrated *bonds, double stable_step, double time_step)
 {
   const scr_scene *scene = c->scene;
@@ -184,5 +194,6 @@ void bdem_warn(const scr_checker *c, const bdem_filling *fillings, const bdem_ca
     warn_of_bonds(c, &bonds[k], k);
     warn_of_fracture_energy(c, &fillings[k], &bonds[k], k);
     warn_of_spin(c, &fillings[k], k, time_step);
+    warn_of_crushing(c, &bonds[k], k);
   }
 }

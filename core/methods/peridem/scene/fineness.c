@@ -4,6 +4,7 @@
 #include "methods/peridem/body/crack.h"
 #include "methods/peridem/law/material.h"
 #include "methods/peridem/scene/checker.h"
+#include "scene/places/crushing.h"
 #include "scene/shape/shape.h"
 
 /* The thinnest and the longest of a solid, m: of a hollow sphere its shell; of a mesh, the box around it. */
@@ -62,6 +63,8 @@ static void check_strength(const pd_checker *c, size_t i)
   if (isnan(material->fracture_energy) || !c->options->breakable) return;
   double k = pd_bulk_modulus(material), horizon = pd_horizon(c->options, specimen);
   double stretch = pd_critical_stretch((pd_micromodulus)c->options->micromodulus, k, material->fracture_energy, horizon);
+  const crushing_body body = {1.5 * k, 0.25, stretch};
+  if (c->options->elasticity == PD_BONDS) check_crushing(&c->report, i, &body);
   if (!(stretch > most)) return;
   check_warn(&c->report, check_at("/materials/%zu/fracture_energy", (size_t)specimen->material), material->fracture_energy,
              "a fracture energy at which bonds break below a stretch of 0.5, in J/m2",
