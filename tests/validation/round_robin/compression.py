@@ -131,7 +131,7 @@ def _friction_reference() -> Tuple[Tuple[str, float], ...]:
     scene["time"]["time_step"] = scene["time"]["duration"] / 50
     outcome = run_scene(scene, 120, lambda outcome: found.update(barrel(outcome)))
     if not found:
-        raise RuntimeError(f"the fine mesh gives no reference: {outcome.state}")
+        raise ValueError(f"the fine mesh gives no reference: {outcome.state}")
     return tuple(found.items())
 
 
