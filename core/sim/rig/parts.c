@@ -143,6 +143,15 @@ bool parts_servo(const sim_parts *parts, size_t p, double time, double *force, d
   return true;
 }
 
+/* Half of the velocity at which the force grows in one step by what is missing, and no more than waves carry away. An explicit step has the
+ * contact's spring alone; in an implicit one what lies behind gives way too, in series: as far as a wave goes, or as a whole. */
+static double automatic_gain(const part_response *response, double area, double dt)
+{
+  double gain = 0.5 / (response->stiffness * area * dt), behind = fmax(response->impedance, response->bodies * dt);
+  if (response->bodies > 0) gain += 0.5 / (behind * area);
+  return fmin(1 / (response->impedance * area), gain);
+}
+
 /* Velocity along the part's axis that its program's servo asks for at `time`; 0 when none is under way. */
 static double servo_velocity(const sim_parts *parts, size_t p, double time, double dt)
 {
@@ -150,7 +159,7 @@ static double servo_velocity(const sim_parts *parts, size_t p, double time, doub
   const part_load *load = &parts->load[p];
   double target, gain, most, area = fmin(scr_part_area(form), parts->section);
   if (!parts_servo(parts, p, time, &target, &gain, &most)) return 0;
-  if (isnan(gain)) gain = fmin(1 / (parts->response.impedance * area), 0.5 / (parts->response.stiffness * area * dt));
+  if (isnan(gain)) gain = automatic_gain(&parts->response, area, dt);
   scr_vec3 felt = vec3_add(load->force, vec3_scale(load->impulse, 1 / dt));
   double velocity = gain * (target + vec3_dot(felt, form->axis) * form->sign);
   if (isfinite(most)) velocity = fmax(-most, fmin(most, velocity));

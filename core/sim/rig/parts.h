@@ -31,6 +31,8 @@ typedef struct part_load {
 typedef struct part_response {
   double impedance; /**< Pa s/m, density times the speed of sound in a bar, the largest of the specimens */
   double stiffness; /**< N/m^3, of contacts over the area of a flat part that presses a specimen, at most */
+  double bodies;    /**< N/m^3, of what lies behind the contacts, Young's modulus over thickness, at most, in steps that find the force and
+                       what gives way together; 0: in other steps */
 } part_response;
 
 /** What a servo does in the step under way: the part goes at one velocity. */
@@ -61,7 +63,7 @@ void parts_create(sim_parts *parts, const scr_rig *rig);
  *
  *  A servo without a gain gets 1 / (impedance A), A the part's area or the specimens' section: the part then yields as more of the specimen
  *  would, and waves are not reflected. As the force is that of the step before, gain stiffness A time_step must stay below 1; an automatic
- *  gain is at most half of that. */
+ *  gain is at most half of that. In steps in which what lies behind the contacts gives way too, the stiffness is that of both in series. */
 void parts_tune(sim_parts *parts, const scr_scene *scene, part_response response);
 
 /** What a part's servo wants at `time`, for methods that let it yield within a step: force, N, along its loading direction, rise counted

@@ -251,8 +251,9 @@ static void test_servos_resume_with_the_same_bits(void **state)
 
 /* Large steps ask the servo once each, which then goes at one velocity: the force it holds at rest is the same. Balance: the variational
  * step books the work of the force at the end of each step, which of a growing one is off in proportion to the step: 2.5 % at 5 T, half of
- * it at 2.5 T. Run twice, the second from a checkpoint in the middle of the way: the same bits. In such steps the servo nears its force by
- * 1/e in 57 ms, whatever rise time is asked for: after 0.4 s it misses 0.1 %. */
+ * it at 2.5 T. Run twice, the second from a checkpoint in the middle of the way: the same bits. The body gives way within a step, so the
+ * force follows its rise within some steps: 70 ms after it, nothing is missing. (A gain by the contacts' stiffness alone nears it by 1/e in
+ * 57 ms, and has three quarters of it by then.) */
 static void test_a_servo_holds_a_force_under_implicit_steps(void **state)
 {
   (void)state;
@@ -276,7 +277,7 @@ static void test_a_servo_holds_a_force_under_implicit_steps(void **state)
     run_close(&other);
     double sum = 0;
     size_t count = 0;
-    for (run_until(&run, 0.4); scr_sim_time(run.sim) < 0.42; count++) {
+    for (run_until(&run, 0.08); scr_sim_time(run.sim) < 0.1; count++) {
       run_steps(&run, 5);
       sum += run_curve(&run, "platen.top.force_z");
     }

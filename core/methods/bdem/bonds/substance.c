@@ -3,6 +3,7 @@
 #include "methods/bdem/bonds/strength.h"
 
 #include "methods/bdem/step/explicit.h"
+#include "scene/places/reach.h"
 #include "methods/bdem/contact/friction.h"
 
 static const double pi = 3.14159265358979323846;
@@ -204,9 +205,17 @@ scr_status bdem_specimen_bonds(const scr_scene *scene, size_t k, const bdem_fill
   return SCR_OK;
 }
 
+/* Young's modulus of a body over the least edge of the box around it. */
+static double stiffness_behind(const scr_scene *scene, size_t k, const bdem_substance *substance)
+{
+  scr_vec3 half = scene_half_extents(scene, k);
+  return substance->body_modulus / (2 * fmin(half.x, fmin(half.y, half.z)));
+}
+
 /* In the densest layer a sphere has 2 sqrt(3) r^2 of the surface. */
 part_response bdem_part_response(const scr_scene *scene, const bdem_substance *substances)
 {
+  bool implicit = ((const bdem_options *)scene->options)->integrator != BDEM_INTEGRATOR_EXPLICIT;
   part_response response = {0};
   for (size_t k = 0; k < scene->specimen_count; ++k) {
     const bdem_substance *substance = &substances[k];
@@ -214,6 +223,7 @@ part_response bdem_part_response(const scr_scene *scene, const bdem_substance *s
     response.impedance = fmax(response.impedance, sqrt(substance->young_modulus * density));
     double area = 2.0 * sqrt(3.0) * r * r, sphere = bdem_contact_stiffness(scene->options, substance, NULL);
     response.stiffness = fmax(response.stiffness, fmax(sphere, substance->face_stiffness) / area);
+    if (implicit) response.bodies = fmax(response.bodies, stiffness_behind(scene, k, substance));
   }
   return response;
 }
