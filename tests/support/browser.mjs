@@ -91,9 +91,11 @@ export class Screed {
     });
   }
 
-  /** Holds the workers where they are, so that they take no processors from what is tested, until thaw() or close(). */
+  /** Holds the workers where they are, so that they take no processors from what is tested, until thaw() or close(). Whether there was one. */
   freeze() {
-    for (const pid of this.workers()) process.kill(pid, "SIGSTOP");
+    const pids = this.workers();
+    for (const pid of pids) process.kill(pid, "SIGSTOP");
+    return pids.length > 0;
   }
 
   thaw() {
@@ -157,7 +159,7 @@ export async function block(screed, scene) {
   const headers = { "Content-Type": "application/json" };
   const { id } = await screed.json("/api/v1/jobs", { method: "POST", headers, body: JSON.stringify({ ...scene, name: "blocker", time: { ...scene.time, time_step: 1e-10 } }) });
   await eventually(async () => (await screed.json(`/api/v1/jobs/${id}`)).state === "running", "a run that keeps the others waiting");
-  screed.freeze();
+  await eventually(() => screed.freeze(), "its worker"); // some milliseconds later
   return id;
 }
 

@@ -170,8 +170,11 @@ class Lab:
 
     def hold_workers(self):
         """Stops the processes of the workers that run now, which take no processors from what is tested then, until let_workers_go_on() or close(). A lease
-        must not end meanwhile: 60 s, or --lease-seconds."""
-        return self.signal_workers(signal.SIGSTOP)
+        must not end meanwhile: 60 s, or --lease-seconds. Waits for the first: a job that runs has a worker some milliseconds later."""
+        end = time.monotonic() + 60 * PATIENCE
+        while not (held := self.signal_workers(signal.SIGSTOP)) and time.monotonic() < end:
+            time.sleep(0.01)
+        return held
 
     def let_workers_go_on(self):
         return self.signal_workers(signal.SIGCONT)
