@@ -49,6 +49,7 @@ export class Run {
   private readonly subscription: ReturnType<LiveStream["subscribe"]>;
   private readonly timer: ReturnType<typeof setInterval>;
   private points = VIEW_POINTS;
+  private listed = false; /** the list of frames was read since the run ended: it stays as it is */
   private following = false; /** a frame came since the server began to send: what it skips from now on was live */
 
   constructor(
@@ -65,9 +66,9 @@ export class Run {
       stale: () => void this.load().catch(() => undefined),
     });
     this.timer = setInterval(() => {
-      if (this.job && !ended(this.job.state) && !document.hidden) void this.frames.refresh();
+      if (this.job && !this.listed && !document.hidden) void this.list();
     }, LIST_EVERY_MS);
-    void this.frames.refresh();
+    void this.list();
   }
 
   close(): void {
@@ -105,8 +106,14 @@ export class Run {
   private setJob(job: Job): void {
     const endedNow = ended(job.state) && !(this.job && ended(this.job.state));
     this.job = job;
-    if (endedNow) void this.frames.refresh();
+    if (!ended(job.state)) this.listed = false;
+    if (endedNow) void this.list();
     this.onJob.call(job);
+  }
+
+  private async list(): Promise<void> {
+    const last = this.job !== null && ended(this.job.state);
+    if ((await this.frames.refresh()) && last && this.job && ended(this.job.state)) this.listed = true;
   }
 
   private receive(header: RecordHeader, buffer: ArrayBuffer): void {
@@ -171,7 +178,7 @@ export class Run {
   private receiveEnd(header: RecordHeader, buffer: ArrayBuffer): void {
     const value = decodeJson(buffer, header) as { verdict?: unknown; message?: unknown };
     this.end = { verdict: String(value.verdict ?? ""), message: String(value.message ?? "") };
-    void this.frames.refresh();
+    void this.list();
     this.onEnd.call();
   }
 }

@@ -79,9 +79,10 @@ export class FrameStore {
     this.onMarks.call();
   }
 
-  /** Reads the list of frames from the server. Failures are left to the next call: the list is read every few seconds. */
-  async refresh(): Promise<void> {
-    if (this.refreshing || this.abort.signal.aborted) return;
+  /** Reads the list of frames from the server. Failures are left to the caller, who asks every few seconds.
+   *  @returns whether the list was read, all of it after the call: not where it was being read already, which may be from before the last frames */
+  async refresh(): Promise<boolean> {
+    if (this.refreshing || this.abort.signal.aborted) return false;
     this.refreshing = true;
     try {
       const { frames } = await getFrames(this.job, this.abort.signal);
@@ -89,8 +90,9 @@ export class FrameStore {
       const later = this.marks.filter((mark) => mark.seq > newest);
       this.marks = [...frames.map(({ seq, time }) => ({ seq, time })), ...later];
       this.onMarks.call();
+      return true;
     } catch {
-      /* see above */
+      return false;
     } finally {
       this.refreshing = false;
     }
