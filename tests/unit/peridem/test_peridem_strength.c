@@ -201,12 +201,14 @@ static void test_bits_hang_on_the_seed_alone(void **state)
   run_close(&other);
 }
 
-/* The estimate knows what scatter by bond cost where it was measured: 5.8 times the bonds of even strength at modulus 2, 2.6 at 8; one factor a
- * grain costs nothing. What a run costs besides its bonds is the same in all of them, and found from the first two: a small part of the run. */
+/* The estimate knows what scatter by bond cost where it was measured: 5.8 times the bonds of even strength at modulus 2, 2.6 at 8; one
+ * factor a grain costs nothing. What a run costs besides its bonds is the same in all of them, and found from the first two: a small part
+ * of the run. */
 static void test_the_estimate_knows_the_cost(void **state)
 {
   (void)state;
-  static const char *const kinds[] = {"", ",\"weibull_modulus\":2", ",\"weibull_modulus\":8", ",\"weibull_modulus\":2,\"weibull_scope\":\"grain\""};
+  static const char *const kinds[] = {"", ",\"weibull_modulus\":2", ",\"weibull_modulus\":8",
+                                      ",\"weibull_modulus\":2,\"weibull_scope\":\"grain\""};
   double seconds[4];
   for (int k = 0; k < 4; k++) {
     sim_run run = open_balls(1, 20, kinds[k], 0, 1, 1);

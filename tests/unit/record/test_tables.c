@@ -30,7 +30,8 @@ static void test_rows_of_steps_are_recorded_once_and_in_order(void **state)
   size_t bounces = 0;
   while (bounces < curves->series_count && strcmp(curves->series[bounces].name, "bounces") != 0) bounces++;
   assert_true(bounces < curves->series_count);
-  assert_true(table->row_count > 20 && (double)table->row_count == curves->values[(curves->sample_count - 1) * curves->series_count + bounces]);
+  assert_true(table->row_count > 20 &&
+              (double)table->row_count == curves->values[(curves->sample_count - 1) * curves->series_count + bounces]);
   for (size_t r = 0; r < table->row_count; r++) {
     const double *row = table->values + 4 * r;
     assert_true(row[0] > 0 && row[0] <= 2 && row[1] >= 0 && row[1] < ball_count && row[2] > 0 && row[3] == fmod(row[1], 2));
