@@ -76,7 +76,7 @@ try {
     });
     console.log(`# scrolled: median ${took.median.toFixed(1)} ms a frame, longest ${took.longest.toFixed(1)} ms`);
     await eventually(async () => Number(await rows.last().getAttribute("data-row")) === ROWS, "the last row");
-    assert.ok(took.median < 1000, `${took.median} ms a frame`); // 33 ms on a quiet machine
+    assert.ok(took.median < 1000, `${took.median} ms a frame`);
   });
 
   await claim("a heading sorts them all", async () => {
@@ -91,7 +91,7 @@ try {
       return performance.now() - begun;
     });
     console.log(`# sorted in ${took.toFixed(0)} ms`);
-    assert.ok(took < 10000, `${took} ms`); // 1 s on a quiet machine
+    assert.ok(took < 10000, `${took} ms`);
     const values = (await rows.locator("td:nth-child(4)").allInnerTexts()).map(Number);
     assert.ok(values.length > 10 && values.every((value, k) => k === 0 || value >= values[k - 1]), values.join());
     assert.ok((await first()) > 0);
@@ -110,7 +110,7 @@ try {
     await narrowed.waitFor();
     const step = (Date.now() - begun) / 20;
     console.log(`# narrowed in 20 steps of ${step.toFixed(0)} ms: ${await narrowed.innerText()}`);
-    assert.ok(step < 2000, `${step} ms`); // 70 ms on a quiet machine
+    assert.ok(step < 2000, `${step} ms`);
     await page.locator(".study-parallel").screenshot({ path: join(pictures, "study-ten-thousand-parallel.png") });
   });
 

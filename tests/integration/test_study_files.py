@@ -41,6 +41,9 @@ class StudyNewTest(unittest.TestCase):
         """nothing that varies, what is no range, a place that the scene lacks, a value that it refuses, and an expression that is none are refused"""
         base, results = ("study", "new", "gallery:sliding-block"), ("--result", "final(first.x)")
         for words, code, said in (((), 2, "what varies"), (("--vary", "contact.friction_coefficient"), 2, "PLACE=RANGE"),
+                                  (("--vary", "a=contact.friction_coefficient=0.3", "--vary", "a=/specimens/0/velocity/0=1"), 2, "two factors"),
+                                  (("--vary", "seed=contact.friction_coefficient=0.3", "--repeat", "seed=/seed=2"), 2, "two factors"),
+                                  (("--vary", "contact.friction_coefficient=0.3", "--result", "d=1", "--result", "d=2"), 2, "two results"),
                                   (("--vary", "contact.friction_coefficient=1..2/1"), 2, "PLACE=RANGE"), (("--repeat", "/seed=many"), 2, "PLACE=COUNT"),
                                   (("--vary", "/nowhere/at/all=1,2"), 4, "nowhere"), (("--vary", "contact.friction_coefficient=-3"), 4, "friction"),
                                   (("--vary", "contact.friction_coefficient=0.3", "--design", "calibrate"), 2, "calibrat"),

@@ -140,6 +140,10 @@ static cli_exit add_factor(const cli_call *call, const char *text, json_t *facto
         "or log:1..100, with /STEPS in a grid; uniform:FROM,TO, normal:MEAN,DEVIATION, log_normal:MEDIAN,DEVIATION or "
         "weibull:MODULUS,SCALE",
         text);
+  if (json_object_get(factors, name)) {
+    json_decref(made);
+    return console_fail(call, CLI_BAD_USAGE, "two factors are called '%.60s': give each a name of its own, as NAME=PLACE=RANGE", name);
+  }
   json_object_set_new(made, "pointer", json_string(place));
   json_object_set_new(factors, name, made);
   return CLI_DONE;
@@ -150,6 +154,8 @@ static cli_exit add_repetition(const cli_call *call, const char *text, json_t *f
   char name[NAME_BYTES], place[PLACE_BYTES];
   const char *count = read_place(text, factors, name, place);
   double number;
+  if (count && json_object_get(factors, name))
+    return console_fail(call, CLI_BAD_USAGE, "two factors are called '%.60s': give each a name of its own, as NAME=PLACE=COUNT", name);
   if (!count || !read_number(count, &number) || number != floor(number) || number < 1 || number > STUDY_ROW_LIMIT)
     return console_fail(call, CLI_BAD_USAGE,
                         "--repeat must be PLACE=COUNT, such as /seed=5: what differs from run to run, and how many; not '%.100s'", text);
@@ -158,7 +164,7 @@ static cli_exit add_repetition(const cli_call *call, const char *text, json_t *f
 }
 
 /* [NAME=]EXPRESSION; an equals sign that is part of ==, <=, >= or != begins no expression. */
-static void add_result(const char *text, json_t *results)
+static cli_exit add_result(const cli_call *call, const char *text, json_t *results)
 {
   char name[NAME_BYTES];
   size_t length = strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
@@ -166,9 +172,12 @@ static void add_result(const char *text, json_t *results)
   if (named)
     snprintf(name, sizeof name, "%.*s", (int)length, text);
   else
-    snprintf(name, sizeof name, "result%s", "");
+    memcpy(name, "result", sizeof "result");
   for (int number = 2; !named && json_object_get(results, name); number++) snprintf(name, sizeof name, "result_%d", number);
+  if (json_object_get(results, name))
+    return console_fail(call, CLI_BAD_USAGE, "two results are called '%.60s': give each a name of its own, as NAME=EXPRESSION", name);
   json_object_set_new(results, name, json_string(named ? text + length + 1 : text));
+  return CLI_DONE;
 }
 
 /* KIND[:RUNS] */
@@ -222,7 +231,7 @@ static cli_exit make_document(const cli_call *call, json_t *document)
   for (size_t i = 0; i < call->repeated_count && code == CLI_DONE; i++) code = add_factor(call, call->repeated[i], factors);
   if (code == CLI_DONE && cli_text(call, "repeat")) code = add_repetition(call, cli_text(call, "repeat"), factors);
   if (code == CLI_DONE && cli_text(call, "design")) code = add_design(call, cli_text(call, "design"), document);
-  for (size_t i = 0; i < call->also_repeated_count; i++) add_result(call->also_repeated[i], results);
+  for (size_t i = 0; i < call->also_repeated_count && code == CLI_DONE; i++) code = add_result(call, call->also_repeated[i], results);
   json_object_set_new(document, "results", results);
   if (code == CLI_DONE && json_object_size(factors) == 0)
     code = console_fail(call, CLI_BAD_USAGE, "what varies? --vary PLACE=RANGE, or --repeat PLACE=COUNT");

@@ -10,7 +10,7 @@
 #include "api/cli/report.h"
 #include "api/cli/study/figure.h"
 
-enum { ARRAYS = 4096, GROUPS = FIGURE_COLOURS - 1 };
+enum { GROUPS = FIGURE_COLOURS - 1 };
 
 typedef struct plotting {
   const cli_call *call;
@@ -19,8 +19,9 @@ typedef struct plotting {
   const char *x, *y, *by;
   double level;
   figure picture;
-  double *arrays[ARRAYS]; /* to be freed at the end */
-  size_t array_count;
+  double **arrays; /* [array_count], of array_capacity; to be freed at the end */
+  size_t array_count, array_capacity;
+  bool incomplete;  /* there was no memory for something that is to be drawn */
   json_t *measured; /* NULL: none; owned */
 } plotting;
 
@@ -31,7 +32,18 @@ typedef struct series {
 
 static double *new_array(plotting *p, size_t count)
 {
-  double *made = p->array_count < ARRAYS ? calloc(count + 1, sizeof *made) : NULL;
+  if (p->array_count == p->array_capacity) {
+    size_t capacity = 2 * p->array_capacity + 64;
+    double **grown = realloc(p->arrays, capacity * sizeof *grown);
+    if (!grown) {
+      p->incomplete = true;
+      return NULL;
+    }
+    p->arrays = grown;
+    p->array_capacity = capacity;
+  }
+  double *made = calloc(count + 1, sizeof *made);
+  if (!made) p->incomplete = true;
   if (made) p->arrays[p->array_count++] = made;
   return made;
 }
@@ -408,6 +420,10 @@ static cli_exit write_picture(plotting *p)
 {
   const char *path = cli_text(p->call, "output");
   char *text = figure_close(&p->picture);
+  if (p->incomplete) {
+    free(text);
+    text = NULL;
+  }
   if (!text) return console_fail(p->call, CLI_FAILED, "no memory for the picture");
   FILE *out = path ? fopen(path, "w") : stdout;
   bool written = out && fputs(text, out) >= 0;
@@ -458,6 +474,7 @@ cli_exit study_plot(const cli_call *call, http_client *client)
   if (code == CLI_DONE) code = write_picture(p);
   figure_clear(&p->picture);
   for (size_t i = 0; i < p->array_count; i++) free(p->arrays[i]);
+  free(p->arrays);
   json_decref(p->measured);
   free(p);
   return code;

@@ -17,7 +17,8 @@ class _Axis:
     def __init__(self, values: Sequence[float], title: str, unit: str, ticks: int):
         low, high = min(values), max(values)
         if not high > low:
-            low, high = low - 1, high + 1
+            pad = 0.1 * abs(low) or 1.0
+            low, high = low - pad, high + pad
         size = max(abs(low), abs(high))
         self.scale, prefix = next(((s, p) for s, p in _PREFIXES if size >= s), _PREFIXES[-1]) if unit in _WITH_PREFIX else (1.0, "")
         raw = (high - low) / ticks
