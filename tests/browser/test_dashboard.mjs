@@ -49,16 +49,19 @@ async function withLateAnswers(page, verb, act) {
 async function holdAnswers(page, verb) {
   const pattern = `**/api/v1/jobs/*/${verb}`;
   const held = [];
+  let open = false;
   await page.route(pattern, async (route) => {
     try {
-      const answer = await route.fetch();
-      held.push(() => route.fulfill({ response: answer }));
+      const answer = await route.fetch({ maxRetries: 2 }); // a kept connection may be closed by the server just then
+      if (open) await route.fulfill({ response: answer });
+      else held.push(() => route.fulfill({ response: answer }));
     } catch {
       await route.abort(); // no server: `act` finds out
     }
   });
   return async () => {
     await eventually(async () => held.length > 0, `an answer to ${verb}`);
+    open = true; // what is asked for from now on comes at once
     for (const release of held) await release();
     await page.waitForTimeout(500); // for the page to take them in
     await page.unroute(pattern);
