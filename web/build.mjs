@@ -17,7 +17,7 @@ const assets = join(out, "assets");
 await rm(assets, { recursive: true, force: true });
 await mkdir(assets, { recursive: true });
 await build({
-  entryPoints: { app: join(here, "src/main.ts"), "app-style": join(here, "src/style.css"), "count-worker": join(here, "src/view/fields/count_worker.ts") },
+  entryPoints: { app: join(here, "src/main.ts"), draw: join(here, "src/draw.ts"), "app-style": join(here, "src/style.css"), "count-worker": join(here, "src/view/fields/count_worker.ts") },
   outdir: assets,
   bundle: true,
   format: "esm",
@@ -30,6 +30,7 @@ await build({
   logLevel: "warning",
 });
 await cp(join(here, "static/index.html"), join(out, "index.html"));
+await cp(join(here, "static/draw.html"), join(assets, "draw.html"));
 await cp(join(here, "static/icon.svg"), join(assets, "icon.svg"));
 await cp(join(here, "static/gallery"), join(assets, "gallery"), { recursive: true, filter: (path) => !path.endsWith(".json") });
 await cp(join(here, "static/pages.css"), join(assets, "pages.css"));

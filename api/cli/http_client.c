@@ -231,6 +231,15 @@ static void set_up(http_client *client, const http_call *request, transfer *stat
   if (request->method) curl_easy_setopt(handle, CURLOPT_CUSTOMREQUEST, request->method);
 }
 
+static const char unproved[] = "%s answers, but can't prove that it is your screed, so it is not shown the token: somebody else may listen "
+                               "there. Give the address that "
+                               "screed printed, or set SCREE_TOKEN to show a token all the same";
+
+cli_exit http_credentials(const cli_call *call, http_client *client, const char **base, char *token)
+{
+  return choose_token(client, token, base) ? CLI_DONE : console_fail(call, CLI_UNREACHABLE, unproved, client->base);
+}
+
 cli_exit http_exchange(http_client *client, const http_call *request, http_answer *answer)
 {
   *answer = (http_answer){0};
@@ -238,11 +247,7 @@ cli_exit http_exchange(http_client *client, const http_call *request, http_answe
   const char *base;
   transfer state = {.handle = client->handle, .request = request, .answer = answer};
   if (!choose_token(client, token, &base)) {
-    snprintf(answer->error, sizeof answer->error,
-             "%s answers, but can't prove that it is your screed, so it is not shown the token: somebody else may listen there. Give the "
-             "address "
-             "that screed printed, or set SCREE_TOKEN to show a token all the same",
-             client->base);
+    snprintf(answer->error, sizeof answer->error, unproved, client->base);
     answer->never_sent = true;
     return CLI_UNREACHABLE;
   }

@@ -49,6 +49,11 @@ void http_answer_clear(http_answer *answer);
 /** The same, and anything but a 2xx is reported by http_refusal, no answer as `console_fail` would. The answer may be cleared then. */
 cli_exit http_expect(const cli_call *call, http_client *client, const http_call *request, http_answer *answer);
 
+/** What another program that this one starts needs to ask the server itself: its address and the token to show there ("": none).
+ *  @param base  receives an address that lives as long as the client    @param token [64]
+ *  @return CLI_UNREACHABLE, after saying so, when what listens there can't prove that it is this user's server */
+cli_exit http_credentials(const cli_call *call, http_client *client, const char **base, char *token);
+
 /** Reports a problem document: title, detail and all its errors on stderr, with --json the document on stdout.
  *  @return 4 for a refused scene, 2 for what does not exist, 3 for a server that takes no work now, else 1 */
 cli_exit http_refusal(const cli_call *call, const http_answer *answer);

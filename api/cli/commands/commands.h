@@ -10,6 +10,6 @@ extern const cli_command command_bench, command_check, command_run, command_expo
 /* with one */
 extern const cli_command command_submit, command_watch, command_jobs, command_cancel, command_pause, command_resume, command_delete,
     command_fetch, command_log, command_events, command_link, command_verify, command_assets, command_admin, command_sessions,
-    command_executors, command_study;
+    command_executors, command_study, command_render, command_film;
 
 #endif

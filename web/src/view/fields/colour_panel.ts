@@ -104,6 +104,26 @@ export class ColourPanel {
     this.table.update(frame, this.choices.indexOf(this.chosen as Choice));
   }
 
+  /** Names of the fields, as colourBy takes them: with the drawable's where there are several. */
+  get names(): string[] {
+    return this.choices.map(({ drawable, about }) => (this.several ? `${drawable.name}.${about.name}` : about.name));
+  }
+
+  /** Colours by the field of that name, with or without its drawable's, or by nothing ("none"). @returns whether there is one */
+  colourBy(name: string): boolean {
+    const plain = (text: string): string => text.toLowerCase().replace(/[\s_-]+/g, " ").trim();
+    const whole = this.names.findIndex((one) => plain(one) === plain(name));
+    const index = whole >= 0 ? whole : this.choices.findIndex(({ about }) => plain(about.name) === plain(name));
+    if (index < 0 && name !== "none") return false;
+    this.pick(index);
+    return true;
+  }
+
+  /** The ends of the colours stay as they are now. */
+  holdRange(): void {
+    this.setMode("fixed");
+  }
+
   /** The next field, round and round: for the keyboard. */
   next(): void {
     const index = (Number(this.select.value) + 1) % this.choices.length;
@@ -201,6 +221,11 @@ export class ColourPanel {
   /** What the legend says now, for pictures that are taken away. */
   get key(): ColourKey | null {
     return this.told;
+  }
+
+  /** Whether a field colours. */
+  get coloured(): boolean {
+    return this.chosen !== null;
   }
 
   /** A field's name, with that of its drawable where there are several. */
