@@ -166,43 +166,12 @@ static void test_kinetic_energy_of_a_turning_part(void **state)
   claim_relative("turning part: kinetic energy, J", parts_kinetic(&parts), 0.5 * 3 * 9 + turning, 1e-12, "m v^2 / 2, I w^2 / 2");
 }
 
-/* A plate that servos press down: in the second of two it begins at the first one's force and comes to its own over the rise; and it
- * yields to what it felt in the step before, forces and blows over the step alike, by its gain. */
-static void test_a_servo_goes_from_force_to_force_and_feels_blows(void **state)
-{
-  (void)state;
-  scr_segment segments[2] = {
-      {.kind = SCR_SEGMENT_SERVO, .duration = 1, .servo = {.force = 10, .stress = NAN, .area = NAN, .gain = 1e-3, .maximum_velocity = NAN}},
-      {.kind = SCR_SEGMENT_SERVO,
-       .duration = INFINITY,
-       .servo = {.force = 50, .stress = NAN, .area = NAN, .gain = 1e-3, .maximum_velocity = NAN, .rise_time = 2}}};
-  scr_program program = {.segments = segments, .segment_count = 2};
-  sim_parts parts;
-  memset(&parts, 0, sizeof parts);
-  parts.count = 1;
-  parts.form[0] =
-      (scr_part){.kind = SCR_PART_PLANE, .normal = {0, 0, -1}, .axis = {0, 0, -1}, .sign = 1, .steers = true, .program = &program};
-  static const double times[] = {0.5, 1, 1.5, 2, 3, 4}, forces[] = {10, 10, 20, 30, 50, 50};
-  for (int k = 0; k < 6; k++) {
-    double force, gain, most;
-    assert_true(parts_servo(&parts, 0, times[k], &force, &gain, &most));
-    claim_relative("servo after another: force, N", force, forces[k], 1e-12, "linear over the rise");
-  }
-  const double dt = 1e-2;
-  for (int blow = 0; blow < 2; blow++) {
-    parts.load[0] = blow ? (part_load){.impulse = {0, 0, 20 * dt}} : (part_load){.force = {0, 0, 20}};
-    parts_begin(&parts, 4 + dt, dt);
-    claim_relative(blow ? "servo that feels blows: velocity, m/s" : "servo that feels a force: velocity, m/s",
-                   parts_at(&parts, 0, 4 + dt).velocity.z, -1e-3 * (50 - 20), 1e-9, "gain (P - what it feels)");
-  }
-}
-
 SUITE(test_sim_flight)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_forces_act_where_they_act),        cmocka_unit_test(test_eases_are_answers_to_impulses),
       cmocka_unit_test(test_tumbling_obeys_eulers_equations),  cmocka_unit_test(test_energy_of_a_thrown_part_stays),
-      cmocka_unit_test(test_kinetic_energy_of_a_turning_part), cmocka_unit_test(test_a_servo_goes_from_force_to_force_and_feels_blows),
+      cmocka_unit_test(test_kinetic_energy_of_a_turning_part),
   };
   return cmocka_run_group_tests_name("flight", tests, NULL, NULL);
 }
