@@ -383,7 +383,8 @@ int main(int argc, char **argv)
   self.channel = channel_open(options.control, options.token > 0 ? options.directory : NULL, (int64_t)options.token);
   scr_error error = {0};
   if (options.control >= 0) fcntl(options.control, F_SETFD, FD_CLOEXEC);
-  if (channel_read(&self.channel) == CHANNEL_REPLACED) leave_to_another();
+  /* An order that came by the socket meanwhile stays there until the run looks; read here it would be lost. */
+  if (self.channel.directory && channel_read(&self.channel) == CHANNEL_REPLACED) leave_to_another();
   scr_status status = run(&self, &options, &error);
   return end(&self, status, error.message);
 }

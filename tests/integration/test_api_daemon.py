@@ -63,6 +63,19 @@ class Daemon(unittest.TestCase):
             lab.json("POST", f"/api/v1/jobs/{job}/cancel", b"", expect=202)
             self.assertEqual(lab.wait(job)["state"], "cancelled")
 
+    def test_early_orders(self):
+        """a cancel and a pause that come before the worker has begun are obeyed by it at its first step"""
+        slow = self.folder / "slow-worker"
+        slow.write_text(f'#!/bin/sh\n[ "$1" = --tasks ] || sleep 0.3\nexec {BUILD / "scree-worker"} "$@"\n')
+        slow.chmod(0o700)
+        with Lab("--worker", slow) as lab:
+            for order, state, said in (("cancel", "cancelled", "asked to cancel\n"), ("pause", "paused", "asked to stop\n")):
+                job = lab.submit(Lab.long_scene())["id"]
+                lab.wait_until(job, lambda j: j["state"] == "running")
+                lab.json("POST", f"/api/v1/jobs/{job}/{order}", b"", expect=202)
+                lab.wait_until(job, lambda j, state=state: j["state"] == state)
+                self.assertIn(said.encode(), lab.request("GET", f"/api/v1/jobs/{job}/log")[2])
+
     def test_workers_give_way(self):
         """a worker is five steps nicer than screed, on all its threads: whoever looks at a run on the same machine comes first"""
         with Lab("--threads", 2) as lab:
