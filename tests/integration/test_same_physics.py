@@ -86,6 +86,13 @@ class Gallery(unittest.TestCase):
         return subprocess.run([sys.executable, PROGRAM, BUILD / "scree", *arguments], capture_output=True, text=True,
                               timeout=(3600 if SLOW else 300) * PATIENCE)
 
+    def test_recorded_scenes(self):
+        """Every scene of the gallery has values recorded, of curves that are not all zero"""
+        stored = json.loads((same.DATA / same.VALUES).read_text())["scenes"]
+        self.assertEqual(sorted(stored), sorted(file.stem for file in same.GALLERY.glob("*.json")))
+        for name, scene in stored.items():
+            self.assertTrue(any(size > 0 for curve, (_, _, size) in scene["values"].items() if curve != "time"), name)
+
     def test_recorded_values(self):
         """Values that were just recorded are met where there are no digests; one that is off by 1e-8 of its size is found"""
         if SANITIZED:

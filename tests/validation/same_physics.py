@@ -205,16 +205,16 @@ def intervals(scree: Path, scene: Dict[str, Any], duration: float) -> Dict[str, 
     return cut
 
 
-def cut_by_trial(scree: Path, scene: Dict[str, Any]) -> Tuple[Dict[str, float], Run]:
-    """A scene cut to SECONDS of processor time, or its whole duration, and its run."""
+def cut_by_trial(scree: Path, scene: Dict[str, Any], seconds: float = SECONDS) -> Tuple[Dict[str, float], Run]:
+    """A scene cut to so many seconds of processor time, or its whole duration, and its run."""
     whole = scene["time"]["duration"]
     duration = min(whole, max(whole / 256, 4 * (scene["time"].get("time_step") or 0)))  # a step may not be longer than the run
     while True:
         cut = intervals(scree, scene, duration)
         run = run_scene(scree, cut_scene(scene, cut), 1)
-        if duration >= whole or run.seconds > 0.7 * SECONDS:
+        if duration >= whole or run.seconds > 0.7 * seconds:
             return cut, run
-        duration = min(whole, duration * (2 if run.seconds < 0.3 * SECONDS else SECONDS / run.seconds))
+        duration = min(whole, duration * (2 if run.seconds < 0.3 * seconds else seconds / run.seconds))
 
 
 def cut_as_before(scree: Path, scene: Dict[str, Any], earlier: Dict[str, Any]) -> Optional[Tuple[Dict[str, float], Run]]:
@@ -259,11 +259,11 @@ def perturbed(scene: Dict[str, Any]) -> Dict[str, Any]:
     return {**scene, "materials": materials}
 
 
-def record_values(scree: Path, scene: Dict[str, Any], cut: Optional[Dict[str, float]]) -> Dict[str, Any]:
+def record_values(scree: Path, scene: Dict[str, Any], cut: Optional[Dict[str, float]], seconds: float) -> Dict[str, Any]:
     """A scene's entry in the file of values, by the cut if there is one."""
     run = run_scene(scree, cut_scene(scene, cut), 1) if cut else None
     if not cut or not run:
-        cut, run = cut_by_trial(scree, scene)
+        cut, run = cut_by_trial(scree, scene, seconds)
     short = cut_scene(scene, cut)
     others = [run_scene(scree, short, 1, OTHER_KERNELS).curves, run_scene(scree, perturbed(short), 1).curves]
     plain = scree.with_name(PLAIN)
@@ -350,7 +350,7 @@ def read_values(folder: Path) -> Dict[str, Any]:
     return json.loads(file.read_text()) if file.exists() else {"scenes": {}}
 
 
-def record_all_values(scree: Path, scenes: Dict[str, Dict[str, Any]], folder: Path) -> int:
+def record_all_values(scree: Path, scenes: Dict[str, Dict[str, Any]], folder: Path, seconds: float) -> int:
     """Values of the scenes, which replace those that were there; the others stay."""
     folder.mkdir(exist_ok=True)
     stored, digests = read_values(folder), json.loads(data_file(folder).read_text())["scenes"] if data_file(folder).exists() else {}
@@ -359,7 +359,7 @@ def record_all_values(scree: Path, scenes: Dict[str, Dict[str, Any]], folder: Pa
         print(f"{name}, values", flush=True)
         earlier = stored["scenes"].get(name) or digests.get(name)
         fits = earlier and earlier["cut"]["duration"] <= scene["time"]["duration"]
-        stored["scenes"][name] = record_values(scree, scene, earlier["cut"] if fits else None)
+        stored["scenes"][name] = record_values(scree, scene, earlier["cut"] if fits else None, seconds)
         write(folder / VALUES, stored)
     return 0
 
@@ -389,11 +389,12 @@ def main() -> int:
     parser.add_argument("--jobs", type=int, default=1, help="runs at once")
     parser.add_argument("--record", action="store_true", help="record instead of comparing")
     parser.add_argument("--values", action="store_true", help="values instead of digests")
+    parser.add_argument("--seconds", type=float, default=SECONDS, help="of processor time that a scene without a record is cut to, of values")
     parser.add_argument("--data", type=Path, default=DATA, help="the folder of the files, one a processor")
     given = parser.parse_args()
     scenes = read_scenes(list(QUICK) if given.quick else given.scene)
     if given.record:
-        return (0 if given.values else record(given.scree, scenes, given.data)) or record_all_values(given.scree, scenes, given.data)
+        return (0 if given.values else record(given.scree, scenes, given.data)) or record_all_values(given.scree, scenes, given.data, given.seconds)
     counts = [int(count) for count in given.threads.split(",")]
     data, values = data_file(given.data), read_values(given.data)
     digests = json.loads(data.read_text()) if data.exists() and not given.values else {"compiler": None, "scenes": {}}
