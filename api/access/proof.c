@@ -4,6 +4,7 @@
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/sha256.h"
@@ -15,9 +16,8 @@ static void digest(const sha256 *hash, unsigned char bytes[digest_bytes])
   char text[SHA256_TEXT_BYTES];
   sha256_text(hash, text);
   for (size_t i = 0; i < digest_bytes; i++) {
-    unsigned value = 0;
-    (void)sscanf(text + 2 * i, "%2x", &value);
-    bytes[i] = (unsigned char)value;
+    char pair[] = {text[2 * i], text[2 * i + 1], '\0'};
+    bytes[i] = (unsigned char)strtoul(pair, NULL, 16);
   }
 }
 

@@ -31,9 +31,9 @@ typedef struct session_view {
 } session_view;
 
 /** Those that are still good, the newest first. @param views [SESSION_LIMIT]    @return how many */
-size_t sessions_view(session_list *sessions, session_view *views);
+size_t sessions_view(session_list *list, session_view *views);
 /** Ends the sessions of that name; NULL: all. @return how many */
-size_t sessions_end(session_list *sessions, const char *name);
+size_t sessions_end(session_list *list, const char *name);
 
 /** Whether a secret is that of a session that is still good. */
 bool sessions_good(session_list *sessions, const char *secret);

@@ -275,15 +275,15 @@ static const char *unit_of(void *user, const char *name)
   return NULL;
 }
 
-static scr_status open_run(const results_request *request, scr_recording **recording, run_values **run, scr_error *error)
+static scr_status open_run(const results_request *request, scr_recording **recording, run_values **run, bool *same_build, scr_error *error)
 {
-  bool same_build;
+  *recording = NULL;
   *run = NULL;
   SCR_TRY(scr_recording_open(request->recording, recording, error));
   *run = calloc(1, sizeof **run);
-  if (!*run) return scr_fail_memory(error, "the curves of a run", sizeof **run);
+  if (!*run) return scr_fail_memory(error, "the values of a run", sizeof **run);
   (*run)->request = request;
-  return read_run(*run, *recording, &same_build, error);
+  return read_run(*run, *recording, same_build, error);
 }
 
 static void close_run(scr_recording *recording, run_values *run)
@@ -295,10 +295,11 @@ static void close_run(scr_recording *recording, run_values *run)
 
 scr_status results_curve(const results_request *request, size_t limit, results_pair *out, scr_error *error)
 {
-  scr_recording *recording = NULL;
-  run_values *run = NULL;
+  scr_recording *recording;
+  run_values *run;
+  bool same_build;
   *out = (results_pair){0};
-  scr_status status = open_run(request, &recording, &run, error);
+  scr_status status = open_run(request, &recording, &run, &same_build, error);
   if (status == SCR_OK) status = thinned(run, 0, limit, &out->x, &out->count, error);
   if (status == SCR_OK) status = thinned(run, 1, limit, &out->y, &out->count, error);
   if (status == SCR_OK) {
@@ -312,9 +313,10 @@ scr_status results_curve(const results_request *request, size_t limit, results_p
 
 scr_status results_unit(const results_request *request, char unit[static EXPRESSION_UNIT_BYTES], scr_error *error)
 {
-  scr_recording *recording = NULL;
-  run_values *run = NULL;
-  scr_status status = open_run(request, &recording, &run, error);
+  scr_recording *recording;
+  run_values *run;
+  bool same_build;
+  scr_status status = open_run(request, &recording, &run, &same_build, error);
   unit[0] = 0;
   if (status == SCR_OK) (void)expression_unit(request->results[0].expression, unit_of, run, unit);
   close_run(recording, run);
@@ -324,12 +326,9 @@ scr_status results_unit(const results_request *request, char unit[static EXPRESS
 scr_status results_evaluate(const results_request *request, results_answer *answer, scr_error *error)
 {
   *answer = (results_answer){.same_build = true};
-  scr_recording *recording = NULL;
-  SCR_TRY(scr_recording_open(request->recording, &recording, error));
-  run_values *run = calloc(1, sizeof *run);
-  scr_status status = run ? SCR_OK : scr_fail_memory(error, "the results of a run", sizeof *run);
-  if (run) run->request = request;
-  if (status == SCR_OK) status = read_run(run, recording, &answer->same_build, error);
+  scr_recording *recording;
+  run_values *run;
+  scr_status status = open_run(request, &recording, &run, &answer->same_build, error);
   if (status == SCR_OK && answer->same_build) {
     json_t *values = json_object(), *reasons = json_object();
     status = values && reasons ? evaluate_all(run, values, reasons) : SCR_NO_MEMORY;
@@ -338,8 +337,6 @@ scr_status results_evaluate(const results_request *request, results_answer *answ
     if (!answer->text) status = scr_fail(error, SCR_NO_MEMORY, NULL, "no memory for the results of a run");
     json_decref(whole);
   }
-  if (run) clear(run);
-  free(run);
-  scr_recording_close(recording);
+  close_run(recording, run);
   return status;
 }

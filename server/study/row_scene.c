@@ -132,19 +132,19 @@ static void apply_factor(const factor *f, const char *scene_name, json_t *value,
 scr_status study_row_scene(const study_document *self, const json_t *row, json_t **scene, scr_problems *problems)
 {
   size_t before = problems->count;
-  const char *name = json_string_value(json_object_get(row, "scene"));
-  bool many = json_array_size(self->labels) > 0;
+  const char *given = json_array_size(self->labels) > 0 ? json_string_value(json_object_get(row, "scene")) : NULL,
+             *name = given ? given : "";
   *scene = NULL;
-  const json_t *base = json_object_get(self->scenes, many ? (name ? name : "") : "");
+  const json_t *base = json_object_get(self->scenes, name);
   if (!base) {
-    (void)scr_problems_add(problems, "/scene", name, "a name of the study's scenes", "the study has no scene '%s'", name ? name : "");
+    (void)scr_problems_add(problems, "/scene", given, "a name of the study's scenes", "the study has no scene '%s'", name);
     return SCR_BAD_SCENE;
   }
   json_t *made = json_deep_copy(base);
   if (!made) return SCR_NO_MEMORY;
   for (size_t i = 0; i < self->factor_count; i++) {
     json_t *value = json_object_get(row, self->factors[i].name);
-    if (value) apply_factor(&self->factors[i], many ? name : "", value, made, problems);
+    if (value) apply_factor(&self->factors[i], name, value, made, problems);
   }
   if (problems->count > before) {
     json_decref(made);

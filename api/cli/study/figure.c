@@ -128,9 +128,9 @@ static void add_ticks(figure *self, bool across)
   }
   static const double leads[] = {1, 1.5, 2, 3, 4, 5, 6, 8};
   bool wide = axis->high > 12 * axis->low;
-  for (double power = fmax(1e-300, pow(10, floor(log10(axis->low)))); power <= axis->high; power *= 10)
+  for (int decade = (int)floor(log10(fmax(1e-300, axis->low))); pow(10, decade) <= axis->high; decade++)
     for (size_t i = 0; i < sizeof leads / sizeof *leads; i++) {
-      double value = power * leads[i];
+      double value = pow(10, decade) * leads[i];
       if (wide && i != 0 && i != 2 && i != 5) continue;
       if (value >= axis->low && value <= axis->high) add_tick(self, across, value);
     }

@@ -64,7 +64,7 @@ lab_status lab_study_ensemble(lab *self, int64_t id, const ensemble_request *req
 
 /** What the factors do to a result, by the rows that succeeded (server/study/effect_rows.h). @param json receives a new reference
  *  @return LAB_OK, LAB_NOT_FOUND, LAB_BAD_REQUEST (no such result, nothing varies, too few rows), LAB_ABANDONED, LAB_FAILED */
-lab_status lab_study_effects(lab *self, int64_t id, const char *result, const lab_caller *caller, json_t **json, scr_error *error);
+lab_status lab_study_effects(lab *self, int64_t id, const char *name, const lab_caller *caller, json_t **json, scr_error *error);
 
 /** How far a calibration has come, its best point and its estimate (calibration_json, calibration_overlay), with the study's state.
  *  @param level of the intervals, 0.5 to 0.999    @param json receives a new reference

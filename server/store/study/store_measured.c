@@ -178,6 +178,7 @@ static scr_status write_insert(store_connection *writer, void *argument, scr_err
   return fetch_measured(writer, id, context->measured, &found, error);
 }
 
+/* NOLINTNEXTLINE(readability-non-const-parameter): write_insert writes it, by the context */
 scr_status store_insert_measured(job_store *store, const store_measured *wanted, store_measured_insertion *insertion,
                                  lab_measured *measured, scr_error *error)
 {

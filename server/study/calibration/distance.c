@@ -59,7 +59,7 @@ static scr_status ready_make(const distance_curve *curve, ready_curve *ready, sc
     if (!isfinite(curve->x[i]) || !isfinite(curve->y[i])) continue;
     ready->x[ready->count] = curve->x[i];
     ready->y[ready->count] = curve->y[i];
-    if (ready->scatter) ready->scatter[ready->count] = curve->scatter[i];
+    if (curve->scatter) ready->scatter[ready->count] = curve->scatter[i];
     ready->count++;
   }
   return SCR_OK;
@@ -82,8 +82,9 @@ static scr_status rise(ready_curve *ready, const char *what, scr_error *error)
     turn_round(ready->y, ready->count);
     turn_round(ready->scatter, ready->count);
   }
-  double *x = mem_array(ready->count, sizeof *x), *y = mem_array(ready->count, sizeof *y);
-  scr_status status = x && y ? SCR_OK : scr_fail_memory(error, "a curve", ready->count * sizeof *x);
+  double *x, *y = NULL;
+  scr_status status = mem_allocate(&x, ready->count, sizeof *x, "a curve", error);
+  if (status == SCR_OK) status = mem_allocate(&y, ready->count, sizeof *y, "a curve", error);
   if (status == SCR_OK && ready->scatter) {
     status = curve_rising(ready->x, ready->scatter, ready->count, what, x, y, &kept, error);
     if (status == SCR_OK) memcpy(ready->scatter, y, kept * sizeof *y);

@@ -94,8 +94,7 @@ static scr_status take_runs(const estimate_runs *runs, const place *places, size
   SCR_TRY(mem_allocate(&fit->z, count, sizeof *fit->z, "runs of a calibration", error));
   SCR_TRY(mem_allocate(&fit->value, 2 * count, sizeof(double), "runs of a calibration", error));
   fit->root_weight = fit->value + count;
-  fit->residuals = malloc(count * sizeof *fit->residuals);
-  if (!fit->residuals) return scr_fail_memory(error, "runs of a calibration", count * sizeof *fit->residuals);
+  SCR_TRY(mem_allocate(&fit->residuals, count, sizeof *fit->residuals, "runs of a calibration", error));
   for (size_t i = 0; i < count && fit->count < MOST_RUNS; i++) {
     double z[OPTIMISER_UNKNOWNS] = {0};
     for (size_t u = 0; u < fit->p; u++) z[u] = to_unit(&runs->unknowns[u], runs->points[places[i].run * fit->p + u]);
@@ -159,7 +158,7 @@ static scr_status make_polynomial(local_fit *fit, scr_error *error)
   SCR_TRY(mem_allocate(&fit->q, fit->terms * (fit->count + fit->terms), sizeof(double), "the fit of a calibration", error));
   fit->r = fit->q + fit->terms * fit->count;
   for (size_t i = 0; i < fit->count; i++) {
-    double terms[MOST_TERMS];
+    double terms[MOST_TERMS] = {0};
     terms_at(fit, fit->z[i], fit->p, terms);
     for (size_t t = 0; t < fit->terms; t++) fit->q[t * fit->count + i] = fit->root_weight[i] * terms[t];
   }
@@ -483,6 +482,7 @@ static scr_status fit_best(local_fit *fit, workspace *with, double *z, double *v
   return SCR_OK;
 }
 
+/* NOLINTNEXTLINE(readability-non-const-parameter): the workspace writes to it */
 static scr_status estimate_fit(const estimate_runs *runs, local_fit *fit, double *memory, estimate *out, scr_error *error)
 {
   double z[OPTIMISER_UNKNOWNS], covariance[OPTIMISER_UNKNOWNS * OPTIMISER_UNKNOWNS];

@@ -98,6 +98,7 @@ static void set_logs(process *of, const double *logs)
 }
 
 /* Less the likelihood, and a mild prior for lengths of about the range, without which a few points may be taken for noise. */
+/* NOLINTNEXTLINE(readability-non-const-parameter): NLopt's type of a function */
 static double unlikelihood(unsigned count, const double *logs, double *gradient, void *data)
 {
   (void)gradient;
@@ -173,7 +174,7 @@ static double refine(process *of, double *z, double value)
 
 static double seek(process *of, uint64_t *seed, const double *best, double *z)
 {
-  double top[REFINED][OPTIMISER_UNKNOWNS], top_value[REFINED] = {-1, -1, -1}, value = -1;
+  double top[REFINED][OPTIMISER_UNKNOWNS] = {0}, top_value[REFINED] = {-1, -1, -1}, value = -1;
   for (size_t c = 0; c < CANDIDATES; c++) {
     double candidate[OPTIMISER_UNKNOWNS] = {0}, reach = pow(10, -3 * random_uniform(seed));
     for (size_t i = 0; i < of->n; i++) {
@@ -234,7 +235,7 @@ scr_status gaussian_propose(const search_state *known, size_t slots, double (*po
                             scr_error *error)
 {
   process of = {0};
-  double best[OPTIMISER_UNKNOWNS];
+  double best[OPTIMISER_UNKNOWNS] = {0};
   scr_status status = process_make(known->unknown_count, known->count + slots, &of, error);
   if (status == SCR_OK) {
     int before = la_one_thread_begin();

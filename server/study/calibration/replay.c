@@ -21,6 +21,7 @@ static bool is_same(const double *a, const double *b, size_t count)
   return true;
 }
 
+/* NOLINTNEXTLINE(readability-non-const-parameter): NLopt's type of a function */
 static double answer(unsigned count, const double *z, double *gradient, void *data)
 {
   (void)gradient;

@@ -41,8 +41,8 @@ typedef struct replay {
   double best_value;
 } replay;
 
-/** Runs it. @param assumed [count] points that are answered by `answer`, whether they are out or wanted next */
-scr_status replay_run(replay *of, const double (*assumed)[OPTIMISER_UNKNOWNS], size_t count, double answer, scr_error *error);
+/** Runs it. @param assumed [count] points that are answered by `value`, whether they are out or wanted next */
+scr_status replay_run(replay *of, const double (*assumed)[OPTIMISER_UNKNOWNS], size_t count, double value, scr_error *error);
 
 /* ── gaussian.c ──────────────────────────────────────────────────────────────────────────────────────────────── */
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "server/study/expression/expression_internal.h"
 
 enum { WORKSPACE_BYTES = 256 << 20 };
@@ -19,7 +20,7 @@ typedef struct evaluation {
 static void release(evaluation *e, operand *o)
 {
   if (!o->owned) return;
-  free(o->own);
+  mem_free(o->own);
   e->held -= e->source->sample_count * sizeof(double);
   *o = (operand){0};
 }
@@ -27,11 +28,13 @@ static void release(evaluation *e, operand *o)
 static scr_status make_series(evaluation *e, unsigned at, operand *o)
 {
   size_t bytes = e->source->sample_count * sizeof(double);
-  if (e->source->sample_count > WORKSPACE_BYTES / sizeof(double) || e->held + bytes > WORKSPACE_BYTES)
-    return expression_fail(e->error, at, "the run has %zu samples; evaluating this takes more than the %d MB it may take",
-                           e->source->sample_count, WORKSPACE_BYTES >> 20);
-  double *own = malloc(bytes ? bytes : 1);
-  if (!own) return scr_fail_memory(e->error, "a result of a study", bytes);
+  if (e->source->sample_count > WORKSPACE_BYTES / sizeof(double) || e->held + bytes > WORKSPACE_BYTES) {
+    (void)expression_fail(e->error, at, "the run has %zu samples; evaluating this takes more than the %d MB it may take",
+                          e->source->sample_count, WORKSPACE_BYTES >> 20);
+    return SCR_BAD_USAGE;
+  }
+  double *own;
+  SCR_TRY(mem_allocate(&own, e->source->sample_count, sizeof *own, "a result of a study", e->error));
   *o = (operand){.is_series = true, .owned = true, .series = own, .own = own};
   e->held += bytes;
   return SCR_OK;

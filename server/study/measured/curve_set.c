@@ -122,7 +122,7 @@ static scr_status take_specimen(curve_set *self, const measured_document *docume
 scr_status curve_set_read(curve_set *self, const measured_document *document, const curve_file *file, scr_problems *problems)
 {
   const measured_specimen *specimen = &document->specimens[self->count];
-  measured_table table;
+  measured_table table = {0};
   scr_error error = {0};
   char pointer[40];
   snprintf(pointer, sizeof pointer, "/specimens/%zu", self->count);

@@ -444,18 +444,19 @@ double bdem_moved_since_listed(const bdem_neighbour_list *list, const bdem_body 
   return fmax(sqrt(worst), bdem_rig_moved_since_listed(list, body, contacts, rig));
 }
 
-scr_status bdem_contact_follow(const bdem_listing *s, double moved, double travel, scr_error *error)
+scr_status bdem_contact_follow(const bdem_listing *listing, double moved, double travel, scr_error *error)
 {
-  double widest = widest_sphere(s), slack = travel <= 2.0 * widest ? 4.0 : 2.2; /* long ways: candidates grow with the square of it */
-  double skin = fmax(s->model->options->contact_skin * widest, slack * travel);
+  double widest = widest_sphere(listing), slack = travel <= 2.0 * widest ? 4.0 : 2.2; /* long ways: candidates grow with the square of it */
+  double skin = fmax(listing->model->options->contact_skin * widest, slack * travel);
   /* faces of two bodies are chosen when they are listed: in short steps after a long one, not from far off */
-  bool far_off = s->model->facing_reach > 0.0 && s->list->skin > 2.0 * skin;
-  if (s->list->skin > 0 && moved + travel <= 0.5 * s->list->skin && !far_off)
-    return s->list->broken_count != s->fracture->broken_count ? add_broken(s, error) : SCR_OK;
-  return bdem_contact_list(s, skin, false, error);
+  bool far_off = listing->model->facing_reach > 0.0 && listing->list->skin > 2.0 * skin;
+  if (listing->list->skin > 0 && moved + travel <= 0.5 * listing->list->skin && !far_off)
+    return listing->list->broken_count != listing->fracture->broken_count ? add_broken(listing, error) : SCR_OK;
+  return bdem_contact_list(listing, skin, false, error);
 }
 
-scr_status bdem_contact_update(const bdem_listing *s, double travel, scr_error *error)
+scr_status bdem_contact_update(const bdem_listing *listing, double travel, scr_error *error)
 {
-  return bdem_contact_follow(s, bdem_moved_since_listed(s->list, s->body, s->contacts, s->rig), travel, error);
+  return bdem_contact_follow(listing, bdem_moved_since_listed(listing->list, listing->body, listing->contacts, listing->rig), travel,
+                             error);
 }

@@ -73,25 +73,27 @@ static part_sums sum_part(const bdem_solved_part *s)
 /* What implicit Euler takes out is the kinetic energy of the change of velocity and the potential's excess over its tangent at the end:
  * 1/2 m |v1 - v0|^2 + V0 - V1 - grad V1 . (x0 - x1), the parts' ways included. The variational step should take out nothing: what it does
  * is an error. */
-bdem_part_works bdem_part_measure(const bdem_solved_part *s)
+bdem_part_works bdem_part_measure(const bdem_solved_part *part)
 {
-  const bdem_contacts *contacts = s->contacts;
-  part_sums sum = sum_part(s);
-  double parts = 0.0, potential_after = bdem_potential(s->model, s->body, contacts, s->total);
-  double grips = bdem_grips_inertia_work(s->rig, s->body, s->start);
+  const bdem_contacts *contacts = part->contacts;
+  part_sums sum = sum_part(part);
+  double parts = 0.0, potential_after = bdem_potential(part->model, part->body, contacts, part->total);
+  double grips = bdem_grips_inertia_work(part->rig, part->body, part->start);
   for (size_t p = 0; p < contacts->part_count; ++p) {
-    double turn = contacts->parts[p].angle - s->before[p].angle;
-    double done = -vec3_dot(s->rig->load[p].force, vec3_sub(contacts->parts[p].pose.position, s->before[p].pose.position)) -
-                  turn * vec3_dot(s->rig->load[p].torque, contacts->rig[p].turn_axis);
+    double turn = contacts->parts[p].angle - part->before[p].angle;
+    double done = -vec3_dot(part->rig->load[p].force, vec3_sub(contacts->parts[p].pose.position, part->before[p].pose.position)) -
+                  turn * vec3_dot(part->rig->load[p].torque, contacts->rig[p].turn_axis);
     *(bdem_is_grip(contacts, p) ? &grips : &parts) += done;
   }
   bdem_part_works works = {.gravity = sum.gravity, .parts = parts + grips}; /* what grips move is among the spheres of `work` */
-  if (s->model->options->integrator == BDEM_INTEGRATOR_IMPLICIT_EULER)
-    works.lost = sum.lost + s->potential_before - potential_after - sum.work + parts - s->friction;
+  if (part->model->options->integrator == BDEM_INTEGRATOR_IMPLICIT_EULER)
+    works.lost = sum.lost + part->potential_before - potential_after - sum.work + parts - part->friction;
   else
-    works.lost = works.gravity + works.parts - sum.kinetic - (potential_after - s->potential_before) - s->friction - s->contact_damping;
-  if ((works.lost != 0.0 || s->contact_damping > 0.0) && (contacts->pair_count > 0 || contacts->touch_count > 0))
-    works.impact = fmin(fabs(works.lost) + s->contact_damping, bdem_impact_energy(s->body, contacts, s->start, s->before, s->dt));
+    works.lost =
+        works.gravity + works.parts - sum.kinetic - (potential_after - part->potential_before) - part->friction - part->contact_damping;
+  if ((works.lost != 0.0 || part->contact_damping > 0.0) && (contacts->pair_count > 0 || contacts->touch_count > 0))
+    works.impact =
+        fmin(fabs(works.lost) + part->contact_damping, bdem_impact_energy(part->body, contacts, part->start, part->before, part->dt));
   return works;
 }
 

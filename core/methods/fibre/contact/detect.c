@@ -25,15 +25,21 @@ static bool add(fibre_touches *list, const fibre_touch *touch)
   return true;
 }
 
+/* The node where an edge ends: a ring's last edge ends at its first node. */
+static uint32_t node_after(const fibre *f, uint32_t edge)
+{
+  return edge + 1 < f->nodes ? edge + 1 : 0;
+}
+
 static scr_vec3 node_at(const fibre_state *s, const fibre *f, uint32_t node)
 {
-  return rod_position(s->place, f->first + node % f->nodes);
+  return rod_position(s->place, f->first + (node < f->nodes ? node : node - f->nodes));
 }
 
 scr_vec3 fibre_place_at(const fibre_state *s, const double *place, fibre_point p)
 {
   const fibre *f = &s->fibres[p.fibre];
-  scr_vec3 a = rod_position(place, f->first + p.edge), b = rod_position(place, f->first + (p.edge + 1) % f->nodes);
+  scr_vec3 a = rod_position(place, f->first + p.edge), b = rod_position(place, f->first + node_after(f, p.edge));
   return vec3_add(a, vec3_scale(vec3_sub(b, a), p.share));
 }
 
@@ -51,7 +57,7 @@ static bool is_own_edge(const fibre *f, uint32_t edge)
 
 static double fastest(const fibre_state *s, const fibre *f, uint32_t edge)
 {
-  scr_vec3 a = rod_position(s->velocity, f->first + edge), b = rod_position(s->velocity, f->first + (edge + 1) % f->nodes);
+  scr_vec3 a = rod_position(s->velocity, f->first + edge), b = rod_position(s->velocity, f->first + node_after(f, edge));
   return fmax(vec3_length(a), vec3_length(b));
 }
 
