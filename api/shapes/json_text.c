@@ -52,6 +52,17 @@ json_t *json_indices(const uint32_t *values, size_t count)
   return list;
 }
 
+json_t *json_list(const void *items, size_t count, size_t size, json_t *(*json_of)(const void *item))
+{
+  json_t *list = json_array();
+  for (size_t k = 0; list && k < count; k++)
+    if (json_array_append_new(list, json_of((const char *)items + k * size)) != 0) {
+      json_decref(list);
+      list = NULL;
+    }
+  return list;
+}
+
 json_t *json_time(int64_t milliseconds)
 {
   if (milliseconds <= 0) return json_null();

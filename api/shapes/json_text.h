@@ -21,6 +21,9 @@ json_t *json_short(double value);
 json_t *json_floats(const float *values, size_t count);
 json_t *json_indices(const uint32_t *values, size_t count);
 
+/** A list of what `json_of` makes of each item, NULL when one is NULL. New reference. @param items [count], `size` bytes each */
+json_t *json_list(const void *items, size_t count, size_t size, json_t *(*json_of)(const void *item));
+
 /** "2026-01-31T12:00:00.000Z" of milliseconds since 1970; null for 0. */
 json_t *json_time(int64_t milliseconds);
 

@@ -86,3 +86,10 @@ void actor_lab_wait_alive(actor_lab *f, int64_t id)
   for (int i = 0; i < looks && actor_lab_get(f, id).progress.step == 0; i++) usleep(look_us);
   assert_true(actor_lab_get(f, id).progress.step > 0);
 }
+
+lab_job actor_lab_run(actor_lab *f, double lease_seconds, const char *part, lab_job_state wanted)
+{
+  actor_lab_open(f, lease_seconds);
+  actor_lab_submit(f, part);
+  return actor_lab_wait(f, 1, wanted);
+}

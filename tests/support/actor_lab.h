@@ -21,6 +21,8 @@ void actor_lab_open(actor_lab *f, double lease_seconds);
 /** Submits a part; any status. `error` may be NULL. */
 lab_status actor_lab_try_submit(actor_lab *f, const char *part, lab_job *job, scr_error *error);
 lab_job actor_lab_submit(actor_lab *f, const char *part);
+/** Opens the lab, submits a part as its first job and waits until that is in a state. */
+lab_job actor_lab_run(actor_lab *f, double lease_seconds, const char *part, lab_job_state wanted);
 lab_job actor_lab_get(actor_lab *f, int64_t id);
 
 /** Waits until the job is in that state: 20 s at most, far more than any part takes, even under a sanitizer on a busy machine. */

@@ -25,4 +25,18 @@ static inline void run_momenta(const bdem_run *r, scr_vec3 *linear, scr_vec3 *an
   }
 }
 
+/** Runs a scene until its body is in two; the test fails where that takes longer than `limit` s. @return energy of fracture, J */
+static inline double run_tear(const char *json, double limit)
+{
+  bdem_run r = run_open(json, 1);
+  do {
+    run_steps(&r, 20);
+    run_observe(&r);
+  } while (run_value(&r, "fragments") < 1.5 && scr_sim_time(r.sim) < limit);
+  assert_true(run_value(&r, "fragments") >= 2);
+  double energy = run_value(&r, "energy.fracture");
+  run_close(&r);
+  return energy;
+}
+
 #endif

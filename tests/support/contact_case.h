@@ -23,6 +23,13 @@ typedef struct contact_case {
   contact_result result;
 } contact_case;
 
+/** A contact_problem of points in 3D from arrays named as its members are. */
+#define CONTACT_CASE_POINTS(contacts, points)                                                                                              \
+  {                                                                                                                                        \
+    .dimension = 3, .contact_count = (contacts), .block_size = 3, .block_count = (points), .mass_block = mass, .momentum = momentum,       \
+    .first = first, .block = block, .jacobian = jacobian, .offset = offset, .friction = friction                                           \
+  }
+
 /** Room for a problem that is in c->file already; impulses are zero. */
 static inline void contact_case_make_room(contact_case *c)
 {

@@ -2,9 +2,15 @@
 #include "tests/support/folder.h"
 
 #include <ftw.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
+
+#include <cmocka.h>
 
 char *folder_create(void)
 {
@@ -40,4 +46,25 @@ char *folder_path(const char *folder, const char *name)
     exit(1);
   }
   return path;
+}
+
+size_t file_read(const char *path, unsigned char **bytes)
+{
+  FILE *in = fopen(path, "rb");
+  assert_non_null(in);
+  fseek(in, 0, SEEK_END);
+  size_t size = (size_t)ftell(in);
+  rewind(in);
+  *bytes = malloc(size + 1);
+  assert_int_equal(fread(*bytes, 1, size, in), size);
+  fclose(in);
+  return size;
+}
+
+void file_write(const char *path, const void *bytes, size_t size)
+{
+  FILE *out = fopen(path, "wb");
+  assert_non_null(out);
+  assert_int_equal(fwrite(bytes, 1, size, out), size);
+  fclose(out);
 }

@@ -38,19 +38,24 @@ static inline void run_fail(const char *what, const char *why)
   fail();
 }
 
-/** Opens a scene's text; the test fails, with the reason printed, when it is refused. */
-static inline sim_run run_open(const char *json, unsigned threads)
+/** Opens a scene's text, with files from `source` where it is not NULL; the test fails, with the reason printed, when it is refused. */
+static inline sim_run run_open_with(const char *json, unsigned threads, const scr_asset_source *source)
 {
   sim_run r = {0};
   scr_problems problems = {0};
   scr_error error = {0};
-  if (scr_scene_parse(json, strlen(json), NULL, &r.scene, &problems) != SCR_OK)
+  if (scr_scene_parse_with(json, strlen(json), NULL, source, &r.scene, &problems) != SCR_OK)
     run_fail("scene", problems.count ? problems.items[0].detail : "no memory");
   scr_problems_clear(&problems);
   if (scr_sim_create(r.scene, threads, &r.sim, &error) != SCR_OK) run_fail("simulation", error.message);
   r.values = calloc(scr_sim_series_count(r.sim), sizeof *r.values);
   assert_non_null(r.values);
   return r;
+}
+
+static inline sim_run run_open(const char *json, unsigned threads)
+{
+  return run_open_with(json, threads, NULL);
 }
 
 static inline void run_close(sim_run *r)

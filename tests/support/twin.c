@@ -198,23 +198,14 @@ scr_status twin_experiment(const twin_model *model, uint64_t seed, twin_result *
   "\"time\": {\"duration\": 0.5, \"time_step\": 0.005}, \"output\": {\"frame_interval\": 0.5, \"sample_interval\": 0.005}}"
 
 static const optimiser_unknown rigid_unknowns[] = {{"friction", 0.1, 1, false}, {"density", 300, 3000, true}};
-const twin_model twin_rigid = {.name = "rigid",
-                               .unknowns = rigid_unknowns,
-                               .unknown_count = 2,
-                               .scene_count = 1,
-                               .runs = 60,
-                               .tries = 100,
-                               .noise = 0.05,
-                               .scenes = {{.y = "energy.friction", .interval = 0.005, .text = SLIDING_BLOCK}}};
-const twin_model twin_idle = {.name = "idle",
-                              .unknowns = rigid_unknowns,
-                              .unknown_count = 2,
-                              .scene_count = 1,
-                              .runs = 60,
-                              .tries = 100,
-                              .idle = 2,
-                              .noise = 0.05,
-                              .scenes = {{.y = "first.x", .interval = 0.005, .text = SLIDING_BLOCK}}};
+/* The friction of a sliding block: what two curves of it show. `more`: members of one of them. */
+#define TWIN_OF_RIGID(title, curve, ...)                                                                                                   \
+  {                                                                                                                                        \
+    .name = (title), .unknowns = rigid_unknowns, .unknown_count = 2, .scene_count = 1, .runs = 60, .tries = 100, .noise = 0.05,            \
+    .scenes = {{.y = (curve), .interval = 0.005, .text = SLIDING_BLOCK}}, __VA_ARGS__                                                      \
+  }
+const twin_model twin_rigid = TWIN_OF_RIGID("rigid", "energy.friction", .idle = 0);
+const twin_model twin_idle = TWIN_OF_RIGID("idle", "first.x", .idle = 2);
 
 static const optimiser_unknown bdem_unknowns[] = {{"young_modulus", 3e5, 1e7, true}, {"friction", 0.05, 0.45, false}};
 const twin_model twin_bdem = {

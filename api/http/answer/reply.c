@@ -51,6 +51,11 @@ http_reply reply_json(unsigned status, json_t *value)
   return reply_text(status, "application/json", text, text ? strlen(text) : 0);
 }
 
+http_reply reply_page(const char *name, json_t *list, const char *next, int64_t at)
+{
+  return reply_json(200, json_pack("{s:o, s:o}", name, list, next, at ? json_integer((json_int_t)at) : json_null()));
+}
+
 http_reply reply_static(unsigned status, const char *type, const void *data, size_t length)
 {
   /* libmicrohttpd's buffer is not const but MHD_RESPMEM_PERSISTENT means it only reads. */

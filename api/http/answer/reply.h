@@ -13,6 +13,9 @@ void reply_secure(http_reply *reply);
 /** JSON text of `value`, which is consumed (NULL: no memory). */
 http_reply reply_json(unsigned status, json_t *value);
 
+/** {"name": list, "next": where the next page begins, null for 0}. */
+http_reply reply_page(const char *name, json_t *list, const char *next, int64_t at);
+
 /** `text` (from malloc, consumed; NULL: no memory) of a media type. */
 http_reply reply_text(unsigned status, const char *type, char *text, size_t length);
 

@@ -24,6 +24,14 @@ void query_number(const http_request *request, const char *name, long long low, 
     (void)scr_problems_add(problems, name, text, allowed, "the parameter %s is '%.60s'; it must be %s", name, text, allowed);
 }
 
+query_page query_page_read(const http_request *request, scr_problems *problems)
+{
+  query_page page = {.limit = 50};
+  query_number(request, "before", 1, LLONG_MAX, &page.before, problems);
+  query_number(request, "limit", 1, 200, &page.limit, problems);
+  return page;
+}
+
 void query_states(const http_request *request, unsigned *states, scr_problems *problems)
 {
   static const char allowed[] = "queued, running, paused, succeeded, failed, cancelled, or several of them with commas between";

@@ -88,8 +88,9 @@ http_reply route_job_change(const http_request *request)
 
 /* ── attempts and events ── */
 
-static json_t *attempt_json(const lab_attempt *a)
+static json_t *attempt_json(const void *item)
 {
+  const lab_attempt *a = item;
   return json_pack("{s:i, s:o, s:o, s:o, s:o, s:o, s:o}", "number", a->number, "started", json_time(a->started_ms), "ended",
                    json_time(a->ended_ms), "outcome", a->outcome[0] ? json_text(a->outcome) : json_null(), "error",
                    a->error[0] ? json_text(a->error) : json_null(), "peak_memory_bytes",
@@ -104,18 +105,16 @@ http_reply route_job_attempts(const http_request *request)
   lab_attempt *attempts = calloc(attempt_limit, sizeof *attempts);
   if (!attempts) return (http_reply){0};
   lab_status status = lab_attempts(request->front->lab, http_request_job(request), attempts, attempt_limit, &count, &error);
-  json_t *list = status == LAB_OK ? json_array() : NULL;
-  bool whole = list != NULL;
-  for (size_t i = 0; i < count && whole; i++) whole = json_array_append_new(list, attempt_json(&attempts[i])) == 0;
+  http_reply reply = status == LAB_OK
+                         ? reply_json(200, json_pack("{s:o}", "attempts", json_list(attempts, count, sizeof *attempts, attempt_json)))
+                         : problem_reply_lab(request, status, &error);
   free(attempts);
-  if (status != LAB_OK) return problem_reply_lab(request, status, &error);
-  if (whole) return reply_json(200, json_pack("{s:o}", "attempts", list));
-  json_decref(list);
-  return (http_reply){0};
+  return reply;
 }
 
-static json_t *event_json(const lab_happening *e)
+static json_t *event_json(const void *item)
 {
+  const lab_happening *e = item;
   return json_pack("{s:I, s:I, s:o, s:o, s:o}", "id", (json_int_t)e->id, "job", (json_int_t)e->job, "time", json_time(e->time_ms), "type",
                    json_text(e->type), "text", json_text(e->text));
 }
@@ -133,16 +132,11 @@ static http_reply events_reply(const http_request *request, int64_t job)
   lab_happening *events = calloc((size_t)limit, sizeof *events);
   if (!events) return (http_reply){0};
   lab_status status = lab_events(request->front->lab, job, after, events, (size_t)limit, &count, &more, &error);
-  json_t *list = status == LAB_OK ? json_array() : NULL;
-  bool whole = list != NULL;
-  for (size_t i = 0; i < count && whole; i++) whole = json_array_append_new(list, event_json(&events[i])) == 0;
-  int64_t next = more && count > 0 ? events[count - 1].id : 0;
+  http_reply reply = status == LAB_OK ? reply_page("events", json_list(events, count, sizeof *events, event_json), "next_after",
+                                                   more && count > 0 ? events[count - 1].id : 0)
+                                      : problem_reply_lab(request, status, &error);
   free(events);
-  if (status != LAB_OK) return problem_reply_lab(request, status, &error);
-  if (whole)
-    return reply_json(200, json_pack("{s:o, s:o}", "events", list, "next_after", next ? json_integer((json_int_t)next) : json_null()));
-  json_decref(list);
-  return (http_reply){0};
+  return reply;
 }
 
 http_reply route_job_events(const http_request *request)

@@ -1,5 +1,4 @@
 /* Jobs: listing, looking at one, steering, deleting. Each handler parses, asks the lab, and answers. */
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,25 +11,19 @@
 #include "api/shapes/json_text.h"
 #include "base/error.h"
 
-enum { page_limit = 200, page_default = 50, words_limit = 200, tag_text_bytes = LAB_TAG_KEY_BYTES + LAB_TAG_VALUE_BYTES };
+enum { words_limit = 200, tag_text_bytes = LAB_TAG_KEY_BYTES + LAB_TAG_VALUE_BYTES };
 
 /* ── listing ── */
 
-static json_t *jobs_array(const lab_job *jobs, size_t count)
+static json_t *job_item(const void *item)
 {
-  json_t *list = json_array();
-  for (size_t i = 0; i < count; i++)
-    if (json_array_append_new(list, job_json(&jobs[i])) != 0) {
-      json_decref(list);
-      return NULL;
-    }
-  return list;
+  return job_json(item);
 }
 
 /* The query with room for the parts of tags that it points to. */
 typedef struct list_request {
   lab_query query;
-  long long limit;
+  size_t limit;
   char tags[LAB_QUERY_TAGS][tag_text_bytes];
   scr_problems *problems;
 } list_request;
@@ -69,21 +62,19 @@ static void take_order(const http_request *request, lab_query *query, scr_proble
 
 static void read_list_request(const http_request *request, list_request *list)
 {
-  long long before = 0;
-  list->limit = page_default;
-  query_number(request, "before", 1, LLONG_MAX, &before, list->problems);
-  query_number(request, "limit", 1, page_limit, &list->limit, list->problems);
+  query_page page = query_page_read(request, list->problems);
   query_states(request, &list->query.states, list->problems);
   take_order(request, &list->query, list->problems);
   MHD_get_connection_values(request->connection, MHD_GET_ARGUMENT_KIND, take_tag, list);
-  list->query.before = before;
+  list->limit = (size_t)page.limit;
+  list->query.before = page.before;
   list->query.method = http_request_query(request, "method");
   list->query.text = http_request_query(request, "q");
   list->query.cursor = http_request_query(request, "cursor");
   if (list->query.text && strlen(list->query.text) > words_limit)
     (void)scr_problems_add(list->problems, "q", "", "at most 200 bytes", "the parameter q has %zu bytes; at most %d are allowed",
                            strlen(list->query.text), words_limit);
-  if (before && (list->query.cursor || list->query.order != LAB_BY_NUMBER || !list->query.descending))
+  if (page.before && (list->query.cursor || list->query.order != LAB_BY_NUMBER || !list->query.descending))
     (void)scr_problems_add(list->problems, "before", "", "alone, in the order of -created",
                            "the parameter before goes with the order -created and without a cursor: use `cursor` with the answer's `next`");
 }
@@ -94,11 +85,11 @@ static http_reply list_reply(const http_request *request, list_request *list, la
   lab_totals totals;
   size_t count = 0;
   char cursor[LAB_CURSOR_BYTES];
-  lab_status status = lab_list(request->front->lab, &list->query, jobs, (size_t)list->limit, &count, cursor, &error);
+  lab_status status = lab_list(request->front->lab, &list->query, jobs, list->limit, &count, cursor, &error);
   if (status == LAB_OK) status = lab_count(request->front->lab, &totals, &error);
   if (status != LAB_OK) return problem_reply_lab(request, status, &error);
   bool numbered = cursor[0] && list->query.order == LAB_BY_NUMBER && list->query.descending && count > 0;
-  return reply_json(200, json_pack("{s:o, s:o, s:o, s:o}", "jobs", jobs_array(jobs, count), "next_before",
+  return reply_json(200, json_pack("{s:o, s:o, s:o, s:o}", "jobs", json_list(jobs, count, sizeof *jobs, job_item), "next_before",
                                    numbered ? json_integer((json_int_t)jobs[count - 1].id) : json_null(), "next",
                                    cursor[0] ? json_text(cursor) : json_null(), "totals", totals_json(&totals)));
 }
@@ -109,7 +100,7 @@ http_reply route_job_list(const http_request *request)
   list_request list = {.problems = &problems};
   read_list_request(request, &list);
   if (problems.count > 0) return query_refused(request, &problems);
-  lab_job *jobs = calloc((size_t)list.limit, sizeof *jobs);
+  lab_job *jobs = calloc(list.limit, sizeof *jobs);
   if (!jobs) return (http_reply){0};
   http_reply reply = list_reply(request, &list, jobs);
   free(jobs);

@@ -44,24 +44,30 @@ static void powers(const log_sample *sample, double modulus, double *s0, double 
   *s2 = c / a;
 }
 
+/* A step of Newton's from *m to the root of g, halved or doubled where it leaves the bounds, which close in. @param below the root is below
+ * *m
+ * @return whether *m is the root to `tolerance` of it */
+static bool newton_step(double g, double slope, bool below, double tolerance, double bounds[2], double *m)
+{
+  bounds[below] = *m;
+  double step = g / slope, next = *m - step;
+  bool found = fabs(step) <= tolerance * *m;
+  if (!found && !(next > bounds[0] && next < bounds[1])) next = isinf(bounds[1]) ? 2 * *m : 0.5 * (bounds[0] + bounds[1]);
+  *m = next;
+  return found;
+}
+
 /* The root of g(m) = S1/S0 - 1/m - mean log of the broken, which rises: Newton's steps, kept between bounds that close in. */
 static double likeliest_modulus(const log_sample *sample)
 {
-  double low = 0, high = INFINITY, spread = 0;
+  double bounds[2] = {0, INFINITY}, spread = 0;
   for (size_t i = 0; i < sample->count; i++) spread += (sample->logs[i] - sample->broken_mean) * (sample->logs[i] - sample->broken_mean);
   double m = PI / sqrt(6 * spread / (double)sample->count);
   for (int i = 0; i < 100; i++) {
     double s0, s1, s2;
     powers(sample, m, &s0, &s1, &s2);
     double g = s1 - 1 / m - sample->broken_mean, slope = s2 - s1 * s1 + 1 / (m * m);
-    if (g > 0)
-      high = m;
-    else
-      low = m;
-    double step = g / slope, next = m - step;
-    if (fabs(step) <= 1e-12 * m) return next;
-    if (!(next > low && next < high)) next = isinf(high) ? 2 * m : 0.5 * (low + high);
-    m = next;
+    if (newton_step(g, slope, g > 0, 1e-12, bounds, &m)) break;
   }
   return m;
 }
@@ -167,21 +173,14 @@ static double log_likelihood(const log_sample *sample, double modulus, double sc
  * falls. Newton's steps from `m`, halved or doubled where they go too far. */
 static double modulus_of_scale(const log_sample *sample, double scale, double m)
 {
-  double r = (double)sample->broken, low = 0, high = INFINITY;
+  double r = (double)sample->broken, bounds[2] = {0, INFINITY};
   for (int i = 0; i < 100; i++) {
     double s0, s1, s2;
     powers(sample, m, &s0, &s1, &s2);
     double sum = s0 * exp(-m * scale) / r;
     double g = 1 / m + sample->broken_mean - scale - sum * (s1 - scale);
     double slope = -1 / (m * m) - sum * (s2 - 2 * scale * s1 + scale * scale);
-    if (g > 0)
-      low = m;
-    else
-      high = m;
-    double step = g / slope, next = m - step;
-    if (fabs(step) <= 1e-9 * m) return next;
-    if (!(next > low && next < high)) next = isinf(high) ? 2 * m : 0.5 * (low + high);
-    m = next;
+    if (newton_step(g, slope, g <= 0, 1e-9, bounds, &m)) break;
   }
   return m;
 }

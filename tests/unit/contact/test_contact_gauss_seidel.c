@@ -220,17 +220,7 @@ static void test_a_body_with_more_contacts_than_colours_is_solved(void **state)
       h[2 * 3 + 0] = h[0 * 3 + 1] = h[1 * 3 + 2] = sign;
     }
   }
-  const contact_problem problem = {.dimension = 3,
-                                   .contact_count = n + 1,
-                                   .block_size = 3,
-                                   .block_count = n + 1,
-                                   .mass_block = mass,
-                                   .momentum = momentum,
-                                   .first = first,
-                                   .block = block,
-                                   .jacobian = jacobian,
-                                   .offset = offset,
-                                   .friction = friction};
+  const contact_problem problem = CONTACT_CASE_POINTS(n + 1, n + 1);
   double impulse[(n + 1) * 3] = {0}, velocity[(n + 1) * 3], relative[(n + 1) * 3];
   contact_options options = contact_options_default();
   contact_result result;
@@ -266,17 +256,7 @@ static void test_the_headers_example_gives_what_a_hand_gives(void **state)
                offset[3] = {0}, friction[1] = {0.3};
   const size_t first[2] = {0, 1};
   const uint32_t block[1] = {0};
-  const contact_problem problem = {.dimension = 3,
-                                   .contact_count = 1,
-                                   .block_size = 3,
-                                   .block_count = 1,
-                                   .mass_block = mass,
-                                   .momentum = momentum,
-                                   .first = first,
-                                   .block = block,
-                                   .jacobian = jacobian,
-                                   .offset = offset,
-                                   .friction = friction};
+  const contact_problem problem = CONTACT_CASE_POINTS(1, 1);
   contact_options options = contact_options_default();
   double impulse[3] = {0}, velocity[3], relative[3];
   contact_result result;

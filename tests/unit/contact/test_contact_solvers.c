@@ -160,17 +160,7 @@ static void test_fixed_and_frictionless_contacts_stand_beside_the_others(void **
                jacobian[18] = {0, 1, 0, 0, 0, 1, 1, 0, 0, 0, 1, 0, 0, 0, 1, 1, 0, 0}, offset[6] = {0}, friction[2] = {-1, 0};
   const size_t first[3] = {0, 1, 2};
   const uint32_t block[2] = {0, 1};
-  const contact_problem problem = {.dimension = 3,
-                                   .contact_count = 2,
-                                   .block_size = 3,
-                                   .block_count = 2,
-                                   .mass_block = mass,
-                                   .momentum = momentum,
-                                   .first = first,
-                                   .block = block,
-                                   .jacobian = jacobian,
-                                   .offset = offset,
-                                   .friction = friction};
+  const contact_problem problem = CONTACT_CASE_POINTS(2, 2);
   const double wanted[6] = {-0.5, -1, 2, 1.5, 0, 0}, moving[6] = {0, 0, 0, 0.2, 0, 0};
   for (unsigned solver = 0; solver < CONTACT_SOLVER_COUNT; solver++) {
     contact_options options = contact_options_default();

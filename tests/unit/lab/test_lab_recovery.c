@@ -82,9 +82,7 @@ static void test_a_worker_that_outlives_its_lab_is_never_doubled(void **state)
 static void test_closing_sends_running_jobs_back_to_the_queue_and_a_new_lab_goes_on(void **state)
 {
   actor_lab *f = *state;
-  actor_lab_open(f, 10);
-  actor_lab_submit(f, "beat-once");
-  lab_job job = actor_lab_wait(f, 1, JOB_RUNNING);
+  lab_job job = actor_lab_run(f, 10, "beat-once", JOB_RUNNING);
   while (job.progress.step == 0) assert_int_equal(lab_get(f->lab, 1, &job, NULL), LAB_OK);
   lab_close(f->lab, 5);
   actor_lab_open(f, 10);

@@ -31,9 +31,7 @@
 static void test_a_worker_that_builds_for_longer_than_its_lease_is_left_alone(void **state)
 {
   actor_lab *f = *state;
-  actor_lab_open(f, 2.5);
-  actor_lab_submit(f, "build");
-  assert_int_equal(actor_lab_wait(f, 1, JOB_SUCCEEDED).attempt, 1);
+  assert_int_equal(actor_lab_run(f, 2.5, "build", JOB_SUCCEEDED).attempt, 1);
 }
 
 /* ── limits ───────────────────────────────────────────────────────────────────────────────────────────────────── */
@@ -41,9 +39,7 @@ static void test_a_worker_that_builds_for_longer_than_its_lease_is_left_alone(vo
 static void test_a_full_disk_uses_up_no_attempt_and_the_job_goes_on_by_itself(void **state)
 {
   actor_lab *f = *state;
-  actor_lab_open(f, 10);
-  actor_lab_submit(f, "disk-full");
-  lab_job job = actor_lab_wait(f, 1, JOB_SUCCEEDED);
+  lab_job job = actor_lab_run(f, 10, "disk-full", JOB_SUCCEEDED);
   assert_int_equal(job.attempt, 1);
   assert_string_equal(job.waiting, "");
   lab_attempt attempts[4];
@@ -58,9 +54,7 @@ static void test_a_full_disk_uses_up_no_attempt_and_the_job_goes_on_by_itself(vo
 static void test_a_file_at_its_limit_fails_the_job_at_once_with_the_reason(void **state)
 {
   actor_lab *f = *state;
-  actor_lab_open(f, 10);
-  actor_lab_submit(f, "limit");
-  lab_job job = actor_lab_wait(f, 1, JOB_FAILED);
+  lab_job job = actor_lab_run(f, 10, "limit", JOB_FAILED);
   assert_int_equal(job.attempt, 1);
   assert_non_null(strstr(job.error, "a file grew beyond the"));
 }

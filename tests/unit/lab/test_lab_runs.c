@@ -40,9 +40,7 @@ static void test_a_job_runs_to_its_verdict_with_the_recordings_numbers(void **st
 static void test_a_run_that_failed_ends_the_job_with_the_recordings_reason_and_no_second_try(void **state)
 {
   actor_lab *f = *state;
-  actor_lab_open(f, 10);
-  actor_lab_submit(f, "fail");
-  lab_job job = actor_lab_wait(f, 1, JOB_FAILED);
+  lab_job job = actor_lab_run(f, 10, "fail", JOB_FAILED);
   assert_int_equal(job.attempt, 1);
   assert_string_equal(job.error, "as the play has it");
 }
@@ -50,9 +48,7 @@ static void test_a_run_that_failed_ends_the_job_with_the_recordings_reason_and_n
 static void test_a_worker_that_keeps_dying_fails_its_job_with_signal_and_last_log_line(void **state)
 {
   actor_lab *f = *state;
-  actor_lab_open(f, 10);
-  actor_lab_submit(f, "die");
-  lab_job job = actor_lab_wait(f, 1, JOB_FAILED);
+  lab_job job = actor_lab_run(f, 10, "die", JOB_FAILED);
   assert_int_equal(job.attempt, 2);
   assert_non_null(strstr(job.error, "SIGKILL"));
   assert_non_null(strstr(job.error, "the stage is on fire"));
@@ -62,26 +58,20 @@ static void test_a_worker_that_keeps_dying_fails_its_job_with_signal_and_last_lo
 static void test_a_worker_that_dies_once_is_started_again(void **state)
 {
   actor_lab *f = *state;
-  actor_lab_open(f, 10);
-  actor_lab_submit(f, "die-once");
-  assert_int_equal(actor_lab_wait(f, 1, JOB_SUCCEEDED).attempt, 2);
+  assert_int_equal(actor_lab_run(f, 10, "die-once", JOB_SUCCEEDED).attempt, 2);
 }
 
 /* Killed between its verdict and its exit: the recording is the truth, so there is no second attempt. */
 static void test_a_verdict_in_the_recording_counts_however_the_worker_ended(void **state)
 {
   actor_lab *f = *state;
-  actor_lab_open(f, 10);
-  actor_lab_submit(f, "last-gasp");
-  assert_int_equal(actor_lab_wait(f, 1, JOB_SUCCEEDED).attempt, 1);
+  assert_int_equal(actor_lab_run(f, 10, "last-gasp", JOB_SUCCEEDED).attempt, 1);
 }
 
 static void test_success_without_a_recording_is_not_believed(void **state)
 {
   actor_lab *f = *state;
-  actor_lab_open(f, 10);
-  actor_lab_submit(f, "liar");
-  lab_job job = actor_lab_wait(f, 1, JOB_FAILED);
+  lab_job job = actor_lab_run(f, 10, "liar", JOB_FAILED);
   assert_int_equal(job.attempt, 2);
   assert_non_null(strstr(job.error, "without an end"));
 }
@@ -89,9 +79,7 @@ static void test_success_without_a_recording_is_not_believed(void **state)
 static void test_damaged_input_fails_at_once_with_the_workers_words(void **state)
 {
   actor_lab *f = *state;
-  actor_lab_open(f, 10);
-  actor_lab_submit(f, "refuse");
-  lab_job job = actor_lab_wait(f, 1, JOB_FAILED);
+  lab_job job = actor_lab_run(f, 10, "refuse", JOB_FAILED);
   assert_int_equal(job.attempt, 1);
   assert_string_equal(job.error, "the checkpoint is damaged");
 }
@@ -99,9 +87,7 @@ static void test_damaged_input_fails_at_once_with_the_workers_words(void **state
 static void test_a_worker_that_hangs_is_killed_when_its_lease_ends(void **state)
 {
   actor_lab *f = *state;
-  actor_lab_open(f, 0.3);
-  actor_lab_submit(f, "hang");
-  lab_job job = actor_lab_wait(f, 1, JOB_FAILED);
+  lab_job job = actor_lab_run(f, 0.3, "hang", JOB_FAILED);
   assert_int_equal(job.attempt, 2);
   assert_non_null(strstr(job.error, "no sign of life for 0.3 s"));
 }

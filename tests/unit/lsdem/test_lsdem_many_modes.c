@@ -51,17 +51,7 @@ static sim_run open_cubes(const char *folder, const char *more)
            "{\"type\": \"none\"}, \"time\": {\"duration\": 1, "
            "\"time_step\": 2e-5}}",
            more);
-  const scr_asset_source source = {.beside = folder};
-  sim_run r = {0};
-  scr_problems problems = {0};
-  scr_error error = {0};
-  if (scr_scene_parse_with(text, strlen(text), NULL, &source, &r.scene, &problems) != SCR_OK)
-    run_fail("scene", problems.count ? problems.items[0].detail : "no memory");
-  scr_problems_clear(&problems);
-  if (scr_sim_create(r.scene, 1, &r.sim, &error) != SCR_OK) run_fail("simulation", error.message);
-  r.values = calloc(scr_sim_series_count(r.sim), sizeof *r.values);
-  assert_non_null(r.values);
-  return r;
+  return run_open_with(text, 1, &(scr_asset_source){.beside = folder});
 }
 
 /* Any amplitudes: eps(t) = eps(0) cos(w t), for a time step of a fiftieth of 1/w to 1e-4 of it; central differences are w dt/24 too quick

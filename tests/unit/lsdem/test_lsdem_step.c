@@ -56,17 +56,7 @@ static sim_run open_column(const char *folder, const char *step)
            "0.2]}, \"position\": [0, 0, -0.1]}, {\"name\": \"lid\", \"shape\": "
            "{\"type\": \"box\", \"size\": [1, 1, 0.2]}, \"position\": [0, 0, %.17g]}], \"time\": {\"duration\": 10%s}}",
            2 * WAVES, places, BARS * pitch - overlap + 0.1, step);
-  const scr_asset_source source = {.beside = folder};
-  sim_run r = {0};
-  scr_problems problems = {0};
-  scr_error error = {0};
-  if (scr_scene_parse_with(text, strlen(text), NULL, &source, &r.scene, &problems) != SCR_OK)
-    run_fail("scene", problems.count ? problems.items[0].detail : "no memory");
-  scr_problems_clear(&problems);
-  if (scr_sim_create(r.scene, 1, &r.sim, &error) != SCR_OK) run_fail("simulation", error.message);
-  r.values = calloc(scr_sim_series_count(r.sim), sizeof *r.values);
-  assert_non_null(r.values);
-  return r;
+  return run_open_with(text, 1, &(scr_asset_source){.beside = folder});
 }
 
 /* The bars' modes are cosines along them, whose mass is half the bar's, of one frequency: a mode of amplitude a holds w^2 m a^2 / 4. 3 %:

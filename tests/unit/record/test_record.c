@@ -17,6 +17,7 @@
 #include "record/file/crc32c.h"
 #include "record/file/record.h"
 #include "record/file/recording_writer.h"
+#include "tests/support/folder.h"
 #include "tests/support/suites.h"
 
 /* A fresh folder for each test, removed after it; in memory where there is such a filesystem, for these tests rewrite files thousands of
@@ -76,27 +77,6 @@ static void write_records(const char *path, uint64_t count)
   recording_writer_close(writer);
 }
 
-static size_t read_file(const char *path, unsigned char **bytes)
-{
-  FILE *in = fopen(path, "rb");
-  assert_non_null(in);
-  fseek(in, 0, SEEK_END);
-  size_t size = (size_t)ftell(in);
-  rewind(in);
-  *bytes = malloc(size + 1);
-  assert_int_equal(fread(*bytes, 1, size, in), size);
-  fclose(in);
-  return size;
-}
-
-static void write_file(const char *path, const unsigned char *bytes, size_t size)
-{
-  FILE *out = fopen(path, "wb");
-  assert_non_null(out);
-  assert_int_equal(fwrite(bytes, 1, size, out), size);
-  fclose(out);
-}
-
 /* Opens a recording and reads every record; records that fail to read are counted in *bad. Returns how many there are. */
 static uint64_t read_all(const char *path, uint64_t *bad)
 {
@@ -149,11 +129,11 @@ static void test_a_file_that_is_no_recording_is_refused_and_an_empty_one_is_abou
   scr_error error;
   assert_int_equal(scr_recording_open(f->recording, &recording, &error), SCR_IO);
   assert_null(recording);
-  write_file(f->recording, (const unsigned char *)"PNG, not SCREE", 14);
+  file_write(f->recording, (const unsigned char *)"PNG, not SCREE", 14);
   assert_int_equal(scr_recording_open(f->recording, &recording, &error), SCR_BAD_FILE);
   recording_writer *writer;
   assert_int_equal(recording_writer_open(f->recording, &writer, &error), SCR_BAD_FILE);
-  write_file(f->recording, (const unsigned char *)"SCR", 3);
+  file_write(f->recording, (const unsigned char *)"SCR", 3);
   assert_int_equal(scr_recording_open(f->recording, &recording, &error), SCR_OK);
   assert_int_equal(scr_recording_count(recording), 0);
   write_records(f->recording, 3);
@@ -169,16 +149,16 @@ static void test_a_torn_tail_is_ignored_and_healed_at_every_byte(void **state)
   enum { records = 5 };
   write_records(f->recording, records);
   unsigned char *whole, *healed;
-  size_t size = read_file(f->recording, &whole);
+  size_t size = file_read(f->recording, &whole);
   uint64_t last = 0;
   for (size_t cut = 0; cut <= size; cut += cut < size - 300 ? 7 : 1) {
     unlink(f->index);
-    write_file(f->recording, whole, cut);
+    file_write(f->recording, whole, cut);
     uint64_t bad, count = read_all(f->recording, &bad);
     assert_true(count >= last && bad == 0);
     last = count;
     write_records(f->recording, records);
-    assert_int_equal(read_file(f->recording, &healed), size);
+    assert_int_equal(file_read(f->recording, &healed), size);
     assert_memory_equal(whole, healed, size);
     free(healed);
   }
@@ -192,15 +172,15 @@ static void test_a_tail_of_zeros_or_noise_is_healed(void **state)
   folder *f = *state;
   write_records(f->recording, 8);
   unsigned char *whole, *healed;
-  size_t size = read_file(f->recording, &whole);
+  size_t size = file_read(f->recording, &whole);
   for (int kind = 0; kind < 2; kind++) {
     unsigned char *damaged = malloc(size + 5000);
     memcpy(damaged, whole, size);
     uint64_t seed = 3;
     for (size_t i = size - 100; i < size + 5000; i++) damaged[i] = kind ? (unsigned char)noise(&seed) : 0;
-    write_file(f->recording, damaged, size + 5000);
+    file_write(f->recording, damaged, size + 5000);
     write_records(f->recording, 8);
-    assert_int_equal(read_file(f->recording, &healed), size);
+    assert_int_equal(file_read(f->recording, &healed), size);
     assert_memory_equal(whole, healed, size);
     free(healed);
     free(damaged);
@@ -213,7 +193,7 @@ static void test_a_record_that_comes_out_differently_is_a_mismatch_that_names_it
   folder *f = *state;
   write_records(f->recording, 8);
   unsigned char *before, *after;
-  size_t size = read_file(f->recording, &before);
+  size_t size = file_read(f->recording, &before);
   recording_writer *writer;
   scr_error error;
   assert_int_equal(recording_writer_open(f->recording, &writer, &error), SCR_OK);
@@ -221,7 +201,7 @@ static void test_a_record_that_comes_out_differently_is_a_mismatch_that_names_it
   assert_int_equal(recording_writer_append(writer, SCR_RECORD_FRAME, 1.25, "other", 5, &error), SCR_MISMATCH);
   assert_non_null(strstr(error.message, "record 5 "));
   recording_writer_close(writer);
-  assert_int_equal(read_file(f->recording, &after), size);
+  assert_int_equal(file_read(f->recording, &after), size);
   assert_memory_equal(before, after, size);
   free(before);
   free(after);
@@ -250,13 +230,13 @@ static void test_any_damaged_byte_is_noticed_and_never_crashes(void **state)
   folder *f = *state;
   write_records(f->recording, 4);
   unsigned char *whole, *index;
-  size_t size = read_file(f->recording, &whole), index_size = read_file(f->index, &index);
+  size_t size = file_read(f->recording, &whole), index_size = file_read(f->index, &index);
   for (int with_index = 0; with_index < 2; with_index++)
     for (size_t i = 0; i < size; i++) {
       whole[i] ^= 0x10;
-      write_file(f->recording, whole, size);
+      file_write(f->recording, whole, size);
       if (with_index)
-        write_file(f->index, index, index_size);
+        file_write(f->index, index, index_size);
       else
         unlink(f->index);
       uint64_t bad, count = read_all(f->recording, &bad);
@@ -273,15 +253,15 @@ static void test_a_damaged_index_never_costs_a_record(void **state)
   folder *f = *state;
   write_records(f->recording, 6);
   unsigned char *index;
-  size_t size = read_file(f->index, &index);
+  size_t size = file_read(f->index, &index);
   uint64_t bad;
   for (size_t i = 0; i < size; i++) {
     index[i] ^= 0x81;
-    write_file(f->index, index, size);
+    file_write(f->index, index, size);
     assert_int_equal(read_all(f->recording, &bad), 6);
     assert_int_equal(bad, 0);
     index[i] ^= 0x81;
-    write_file(f->index, index, i);
+    file_write(f->index, index, i);
     assert_int_equal(read_all(f->recording, &bad), 6);
     assert_int_equal(bad, 0);
   }
@@ -293,7 +273,7 @@ static void test_a_damaged_index_never_costs_a_record(void **state)
     if (lie == 1) entry.header.size += 8;
     if (lie == 2) entry.header.sim_time = 99;
     entry = index_entry_make(&entry.header, entry.offset);
-    write_file(f->index, index, size - sizeof entry);
+    file_write(f->index, index, size - sizeof entry);
     FILE *out = fopen(f->index, "ab");
     fwrite(&entry, sizeof entry, 1, out);
     fclose(out);
@@ -376,7 +356,7 @@ static void test_a_full_disk_is_a_clear_error_and_heals_when_there_is_room(void 
   enum { records = 20 };
   write_records(f->recording, records);
   unsigned char *whole, *healed;
-  size_t size = read_file(f->recording, &whole);
+  size_t size = file_read(f->recording, &whole);
   unlink(f->recording);
   unlink(f->index);
   signal(SIGXFSZ, SIG_IGN);
@@ -398,7 +378,7 @@ static void test_a_full_disk_is_a_clear_error_and_heals_when_there_is_room(void 
   uint64_t bad, count = read_all(f->recording, &bad);
   assert_true(count > 2 && count < records && bad == 0);
   write_records(f->recording, records);
-  assert_int_equal(read_file(f->recording, &healed), size);
+  assert_int_equal(file_read(f->recording, &healed), size);
   assert_memory_equal(whole, healed, size);
   free(whole);
   free(healed);

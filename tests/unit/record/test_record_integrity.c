@@ -13,6 +13,7 @@
 #include "record/end_record.h"
 #include "record/file/record.h"
 #include "record/file/recording_writer.h"
+#include "tests/support/folder.h"
 #include "tests/support/suites.h"
 
 enum { record_count = 9 };
@@ -23,27 +24,6 @@ typedef struct bench {
   size_t size, index_size;
   size_t ends[record_count + 1]; /* [k] where record k ends; [0] where the first begins */
 } bench;
-
-static size_t read_file(const char *path, unsigned char **bytes)
-{
-  FILE *in = fopen(path, "rb");
-  assert_non_null(in);
-  fseek(in, 0, SEEK_END);
-  size_t size = (size_t)ftell(in);
-  rewind(in);
-  *bytes = malloc(size + 1);
-  assert_int_equal(fread(*bytes, 1, size, in), size);
-  fclose(in);
-  return size;
-}
-
-static void write_file(const char *path, const void *bytes, size_t size)
-{
-  FILE *out = fopen(path, "wb");
-  assert_non_null(out);
-  assert_int_equal(fwrite(bytes, 1, size, out), size);
-  fclose(out);
-}
 
 static void append_records(recording_writer *writer, uint64_t from)
 {
@@ -79,8 +59,8 @@ static int set_up(void **state)
   append_records(writer, 1);
   append_end(writer);
   recording_writer_close(writer);
-  b->size = read_file(b->recording, &b->whole);
-  b->index_size = read_file(b->index, &b->index_bytes);
+  b->size = file_read(b->recording, &b->whole);
+  b->index_size = file_read(b->index, &b->index_bytes);
   b->ends[0] = SCR_FILE_MAGIC_BYTES;
   for (size_t k = 1; k <= record_count; k++) {
     scr_record_header header;
@@ -110,9 +90,9 @@ static scr_check verify(const bench *b, const void *bytes, size_t size, bool wit
 {
   scr_recording *recording;
   scr_check check;
-  write_file(b->recording, bytes, size);
+  file_write(b->recording, bytes, size);
   if (with_index)
-    write_file(b->index, b->index_bytes, b->index_size);
+    file_write(b->index, b->index_bytes, b->index_size);
   else
     unlink(b->index);
   assert_int_equal(scr_recording_open(b->recording, &recording, NULL), SCR_OK);
@@ -256,7 +236,7 @@ static void test_a_resumed_writer_gives_the_same_digest(void **state)
   for (uint64_t resume = 0; resume < record_count; resume++) {
     unsigned char *again;
     recording_writer *writer;
-    write_file(b->recording, b->whole, b->ends[resume] + (resume ? 13 : 0)); /* and a torn tail */
+    file_write(b->recording, b->whole, b->ends[resume] + (resume ? 13 : 0)); /* and a torn tail */
     unlink(b->index);
     assert_int_equal(recording_writer_open(b->recording, &writer, NULL), SCR_OK);
     uint64_t back = resume / 2; /* the checkpoint lies before what was recorded last */
@@ -264,7 +244,7 @@ static void test_a_resumed_writer_gives_the_same_digest(void **state)
     append_records(writer, back + 1);
     append_end(writer);
     recording_writer_close(writer);
-    size_t size = read_file(b->recording, &again);
+    size_t size = file_read(b->recording, &again);
     assert_int_equal(size, b->size);
     assert_memory_equal(again, b->whole, size);
     free(again);

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Callable, Dict, Iterator, List, Optional
 
 from .errors import JobCancelled, JobFailed, Named, NotFound, ScreeError, ServerUnreachable
 from .frames import Frame, _Shapes
-from .transfer import ENDED, _CURVE, _END, _EVENT, _HEADER, _PATIENCE, _TOPOLOGY, _Download, _Outage, _Position, _records, _rows
+from .transfer import ENDED, _CURVE, _END, _EVENT, _HEADER, _PATIENCE, _TOPOLOGY, _Download, _Outage, _Position, _poll, _records, _rows
 
 if TYPE_CHECKING:
     from .lab import Lab
@@ -51,24 +51,13 @@ class Job:
 
     def wait(self, timeout: Optional[float] = None, progress: Optional[Callable[["Job"], None]] = None) -> "Job":
         """Waits for the end, through restarts of the server. Raises JobFailed, JobCancelled, TimeoutError (after `timeout` seconds)."""
-        deadline = None if timeout is None else time.monotonic() + timeout
-        pause, outage = 0.05, _Outage()
-        while True:
-            try:
-                self.refresh()
-                outage.end()
-            except ServerUnreachable:
-                if outage.lasts():
-                    raise
+        for _ in _poll(self.refresh, 0.5, timeout, lambda: f"job {self.id} is still {self.state} after {timeout} s"):
             if progress:
                 progress(self)
             self._raise_failure()
             if self.state == "succeeded":
-                return self
-            if deadline is not None and time.monotonic() > deadline:
-                raise TimeoutError(f"job {self.id} is still {self.state} after {timeout} s")
-            time.sleep(pause)
-            pause = min(0.5, pause * 1.3)
+                break
+        return self
 
     def _raise_failure(self) -> None:
         error: Optional[ScreeError] = None

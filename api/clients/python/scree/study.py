@@ -2,13 +2,12 @@
 from __future__ import annotations
 
 import json
-import time
 import urllib.parse
 from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional
 
-from .errors import ScreeError, ServerUnreachable
+from .errors import ScreeError
 from .figure import bands_svg
-from .transfer import _Outage
+from .transfer import _poll
 
 if TYPE_CHECKING:
     from .job import Job
@@ -113,25 +112,14 @@ class Study:
     def wait(self, timeout: Optional[float] = None, progress: Optional[Callable[["Study"], None]] = None) -> "Study":
         """Waits until it is finished, through restarts of the server. Rows that failed or were refused are no error: the table has them. Raises ScreeError when it
         was stopped, TimeoutError after `timeout` seconds."""
-        deadline = None if timeout is None else time.monotonic() + timeout
-        pause, outage = 0.05, _Outage()
-        while True:
-            try:
-                self.refresh()
-                outage.end()
-            except ServerUnreachable:
-                if outage.lasts():
-                    raise
+        for _ in _poll(self.refresh, 1.0, timeout, lambda: f"study {self.id} goes on after {timeout} s: {self.counts}"):
             if progress is not None:
                 progress(self)
             if self.state == "finished":
-                return self
+                break
             if self.state != "running":
                 raise ScreeError(f"study {self.id} is {self.state}" + (f": {self.data['reason']}" if self.data.get("reason") else "; study.resume() goes on"))
-            if deadline is not None and time.monotonic() > deadline:
-                raise TimeoutError(f"study {self.id} goes on after {timeout} s: {self.counts}")
-            time.sleep(pause)
-            pause = min(1.0, pause * 1.3)
+        return self
 
     def rows(self) -> List[Dict[str, Any]]:
         """All rows as they are now: dicts with number, state, job, factors, results, reasons (why single results are None), reason."""

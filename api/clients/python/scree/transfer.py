@@ -6,7 +6,7 @@ import json
 import random
 import struct
 import time
-from typing import TYPE_CHECKING, Any, BinaryIO, Iterator, List, Optional, Tuple
+from typing import TYPE_CHECKING, Any, BinaryIO, Callable, Iterator, List, Optional, Tuple
 
 from .errors import NotFound, ScreeError, ServerUnreachable
 from .websocket import _WebSocket
@@ -35,6 +35,25 @@ class _Outage:
         """It has not; whether for too long by now."""
         self.since = self.since or time.monotonic()
         return time.monotonic() - self.since > _PATIENCE
+
+
+def _poll(refresh: Callable[[], object], longest: float, timeout: Optional[float], late: Callable[[], str]) -> Iterator[None]:
+    """Refreshes again and again, through restarts of the server, with growing pauses of `longest` s at most, until the caller leaves the loop. Raises
+    TimeoutError with the text of `late` after `timeout` seconds."""
+    deadline = None if timeout is None else time.monotonic() + timeout
+    pause, outage = 0.05, _Outage()
+    while True:
+        try:
+            refresh()
+            outage.end()
+        except ServerUnreachable:
+            if outage.lasts():
+                raise
+        yield
+        if deadline is not None and time.monotonic() > deadline:
+            raise TimeoutError(late())
+        time.sleep(pause)
+        pause = min(longest, pause * 1.3)
 
 
 class _Position:

@@ -63,6 +63,11 @@ http_reply route_assets_upload(const http_request *request)
   return reply;
 }
 
+static json_t *asset_item(const void *item)
+{
+  return asset_json(item);
+}
+
 static http_reply list_reply(const http_request *request, const char *after, size_t limit, lab_asset *assets)
 {
   scr_error error = {0};
@@ -70,13 +75,7 @@ static http_reply list_reply(const http_request *request, const char *after, siz
   uint64_t bytes = 0;
   lab_status status = lab_assets(request->front->lab, after, assets, limit, &count, &bytes, &error);
   if (status != LAB_OK) return problem_reply_lab(request, status, &error);
-  json_t *list = json_array();
-  for (size_t i = 0; list && i < count; i++)
-    if (json_array_append_new(list, asset_json(&assets[i])) != 0) {
-      json_decref(list);
-      list = NULL;
-    }
-  return reply_json(200, json_pack("{s:o, s:o, s:o, s:o, s:o}", "assets", list, "next",
+  return reply_json(200, json_pack("{s:o, s:o, s:o, s:o, s:o}", "assets", json_list(assets, count, sizeof *assets, asset_item), "next",
                                    count == limit ? json_text(assets[count - 1].digest) : json_null(), "bytes", json_count(bytes), "quota",
                                    json_count(lab_asset_quota(request->front->lab)), "file_limit",
                                    json_count(lab_limits(request->front->lab)->asset_bytes)));

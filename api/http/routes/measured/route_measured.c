@@ -1,5 +1,4 @@
 /* Measured curves: what a file holds, checking, adding, looking, removing. Each handler parses, asks the lab, and answers. */
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +9,7 @@
 #include "api/shapes/json_text.h"
 #include "server/lab/study/lab_measured.h"
 
-enum { points_default = 500, rows_default = 10, rows_limit = 100, page_default = 50, page_limit = 200 };
+enum { points_default = 500, rows_default = 10, rows_limit = 100 };
 
 static http_reply failed(const http_request *request, lab_status status, const scr_problems *problems, const scr_error *error)
 {
@@ -115,33 +114,25 @@ http_reply route_measured_add(const http_request *request)
 
 /* ── looking and removing ── */
 
-static json_t *entries(const lab_measured *measured, size_t count)
+static json_t *entry_item(const void *item)
 {
-  json_t *list = json_array();
-  for (size_t i = 0; i < count; i++)
-    if (json_array_append_new(list, entry_json(&measured[i], json_loads(measured[i].about, 0, NULL))) != 0) {
-      json_decref(list);
-      return NULL;
-    }
-  return list;
+  const lab_measured *measured = item;
+  return entry_json(measured, json_loads(measured->about, 0, NULL));
 }
 
 http_reply route_measured_list(const http_request *request)
 {
   scr_problems problems = {0};
   scr_error error = {0};
-  long long before = 0, limit = page_default;
-  size_t count = 0;
-  query_number(request, "before", 1, LLONG_MAX, &before, &problems);
-  query_number(request, "limit", 1, page_limit, &limit, &problems);
+  query_page page = query_page_read(request, &problems);
   if (problems.count > 0) return query_refused(request, &problems);
-  lab_measured *measured = calloc((size_t)limit, sizeof *measured);
+  size_t count = 0, limit = (size_t)page.limit;
+  lab_measured *measured = calloc(limit, sizeof *measured);
   if (!measured) return (http_reply){0};
-  lab_status status = lab_measured_list(request->front->lab, before, measured, (size_t)limit, &count, &error);
-  bool more = count == (size_t)limit;
+  lab_status status = lab_measured_list(request->front->lab, page.before, measured, limit, &count, &error);
   http_reply reply = status != LAB_OK ? problem_reply_lab(request, status, &error)
-                                      : reply_json(200, json_pack("{s:o, s:o}", "measured", entries(measured, count), "next_before",
-                                                                  more ? json_integer((json_int_t)measured[count - 1].id) : json_null()));
+                                      : reply_page("measured", json_list(measured, count, sizeof *measured, entry_item), "next_before",
+                                                   count == limit ? measured[count - 1].id : 0);
   for (size_t i = 0; i < count; i++) lab_measured_clear(&measured[i]);
   free(measured);
   return reply;

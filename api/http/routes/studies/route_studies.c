@@ -1,5 +1,4 @@
 /* Studies: checking, submitting, looking, steering. Each handler parses, asks the lab, and answers. */
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,8 +10,6 @@
 #include "api/shapes/json_text.h"
 #include "api/shapes/study_json.h"
 #include "server/embedded.h"
-
-enum { page_limit = 200, page_default = 50 };
 
 static http_reply study_failed(const http_request *request, lab_status status, const scr_problems *problems, const scr_error *error)
 {
@@ -95,33 +92,24 @@ http_reply route_study_submit(const http_request *request)
 
 /* ── looking ── */
 
-static json_t *studies_array(const lab_study *studies, size_t count)
+static json_t *study_item(const void *item)
 {
-  json_t *list = json_array();
-  for (size_t i = 0; i < count; i++)
-    if (json_array_append_new(list, study_json(&studies[i])) != 0) {
-      json_decref(list);
-      return NULL;
-    }
-  return list;
+  return study_json(item);
 }
 
 http_reply route_study_list(const http_request *request)
 {
   scr_problems problems = {0};
   scr_error error = {0};
-  long long before = 0, limit = page_default;
-  size_t count = 0;
-  query_number(request, "before", 1, LLONG_MAX, &before, &problems);
-  query_number(request, "limit", 1, page_limit, &limit, &problems);
+  query_page page = query_page_read(request, &problems);
   if (problems.count > 0) return query_refused(request, &problems);
-  lab_study *studies = calloc((size_t)limit, sizeof *studies);
+  size_t count = 0, limit = (size_t)page.limit;
+  lab_study *studies = calloc(limit, sizeof *studies);
   if (!studies) return (http_reply){0};
-  lab_status status = lab_study_list(request->front->lab, before, studies, (size_t)limit, &count, &error);
-  bool more = count == (size_t)limit;
+  lab_status status = lab_study_list(request->front->lab, page.before, studies, limit, &count, &error);
   http_reply reply = status != LAB_OK ? problem_reply_lab(request, status, &error)
-                                      : reply_json(200, json_pack("{s:o, s:o}", "studies", studies_array(studies, count), "next_before",
-                                                                  more ? json_integer((json_int_t)studies[count - 1].id) : json_null()));
+                                      : reply_page("studies", json_list(studies, count, sizeof *studies, study_item), "next_before",
+                                                   count == limit ? studies[count - 1].id : 0);
   free(studies);
   return reply;
 }
