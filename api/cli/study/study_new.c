@@ -295,8 +295,8 @@ cli_exit study_new(const cli_call *call)
   cli_exit code = make_document(call, document);
   char *text = code == CLI_DONE ? json_dumps(document, CONSOLE_JSON_FLAGS) : NULL;
   if (code == CLI_DONE && !text) code = console_fail(call, CLI_FAILED, "no memory for the study, or a text that is no UTF-8");
-  if (code == CLI_DONE) code = check(call, text, &rows);
-  if (code == CLI_DONE) code = write_study(call, text, rows);
+  if (text && code == CLI_DONE) code = check(call, text, &rows);
+  if (text && code == CLI_DONE) code = write_study(call, text, rows);
   free(text);
   json_decref(document);
   return code;

@@ -12,6 +12,7 @@ void receive_watched_by(const receive_watch *watch)
   watch_of_thread = watch;
 }
 
+/* NOLINTNEXTLINE(readability-inconsistent-declaration-parameter-name): takes the place of the C library's */
 ssize_t recv(int socket, void *buffer, size_t size, int flags)
 {
   ssize_t got = recvfrom(socket, buffer, size, flags, NULL, NULL); /* by POSIX the same */

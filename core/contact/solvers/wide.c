@@ -46,11 +46,13 @@ scr_status contact_solve_wide(contact_solve_function *solve, contact_track *trac
 {
   size_t contacts = track->system->problem->contact_count;
   double most = widest(track->system->problem);
-  double *friction = most > first_cap ? mem_array(contacts, sizeof *friction) : NULL;
-  if (most > first_cap && !friction) return scr_fail_memory(error, "coefficients of friction", contacts * sizeof *friction);
+  double *friction, cap = first_cap;
+  SCR_TRY(mem_allocate(&friction, contacts, sizeof *friction, "coefficients of friction", error));
   scr_status status = SCR_OK;
-  for (double cap = first_cap; status == SCR_OK && cap < most && !contact_track_solved(track); cap *= cap_ratio)
+  while (status == SCR_OK && cap < most && !contact_track_solved(track)) {
     status = solve_capped(solve, track, cap, friction, impulse, error);
+    cap *= cap_ratio;
+  }
   mem_free(friction);
   if (status != SCR_OK || contact_track_solved(track)) return status;
   return solve(track, impulse, error);

@@ -22,12 +22,12 @@ typedef struct chain_compliance {
 
 /** @param widest  unknowns of a chain's touched blocks beyond which it is solved for; 0: CHAIN_COMPLIANCE_WIDEST    @return SCR_OK,
  *  SCR_NO_MEMORY */
-scr_status chain_compliance_create(const contact_system *system, size_t widest, chain_compliance *compliance, scr_error *error);
-void chain_compliance_clear(chain_compliance *compliance);
+scr_status chain_compliance_create(const contact_system *s, size_t widest, chain_compliance *o, scr_error *error);
+void chain_compliance_clear(chain_compliance *o);
 
 enum { CHAIN_COMPLIANCE_WIDEST = 1024 };
 
-/** v += M^-1 H_i' change, of touched blocks. One thread at a time where chains are solved for. @param v [touched][b] */
-void chain_compliance_push(const chain_compliance *compliance, size_t contact, const double *change, double *v);
+/** v += M^-1 H_i' change, of touched blocks of contact i. One thread at a time where chains are solved for. @param v [touched][b] */
+void chain_compliance_push(const chain_compliance *o, size_t i, const double *change, double *v);
 
 #endif

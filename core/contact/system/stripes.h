@@ -20,7 +20,7 @@ typedef struct contact_stripes {
 } contact_stripes;
 
 /** Few contacts make one stripe. @return SCR_OK, SCR_NO_MEMORY */
-scr_status contact_stripes_create(const contact_system *system, contact_stripes *stripes, scr_error *error);
-void contact_stripes_clear(contact_stripes *stripes);
+scr_status contact_stripes_create(const contact_system *s, contact_stripes *o, scr_error *error);
+void contact_stripes_clear(contact_stripes *o);
 
 #endif

@@ -110,7 +110,7 @@ void geo_grid_shape(const geo_grid *grid, uint32_t cell, const double *position,
     share[a][0] = 1 - share[a][1];
   }
   for (int c = 0; c < (int)grid->corner_count; c++) {
-    const int at[3] = {c & 1, c >> 1 & 1, c >> 2};
+    const int at[3] = {c & 1, c >> 1 & 1, c >> 2 & 1};
     const double n[3] = {share[0][at[0]], share[1][at[1]], share[2][at[2]]};
     weight[c] = n[0] * n[1] * n[2];
     for (int a = 0; gradient && a < 3; a++)
