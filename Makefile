@@ -6,7 +6,8 @@
 #   build/libscree-api.a     api/ (HTTP, WebSocket; not the command line in api/cli)
 #   build/libscree-cli.a     api/cli
 #   build/screed  build/scree-worker  build/scree
-# SANITIZE=1 builds everything with ASan and UBSan into build/sanitize instead; V=1 shows whole commands.
+# SANITIZE=1 builds everything with ASan and UBSan into build/sanitize instead; DEBUG=1: with variables for a debugger, not lines alone; V=1
+# shows whole commands.
 #
 # What a file is made of besides its sources (flags, which objects are in an archive) stands in a file of build/stamps that is rewritten only
 # when it changes; what depends on it is made anew then.
@@ -21,14 +22,15 @@ endif
 V       ?= 0
 PYTHON  ?= /usr/bin/python3
 SANITIZE ?= 0
+DEBUG    ?= 0
 JOBS    ?= $(shell nproc)
 
 ifeq ($(SANITIZE),1)
   B := build/sanitize
-  MODE_FLAGS := -O1 -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
+  MODE_FLAGS := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
 else
   B := build
-  MODE_FLAGS := -O3
+  MODE_FLAGS := -O3 $(if $(filter 1,$(DEBUG)),-g,-g1)
 endif
 
 PACKAGES := jansson sqlite3 libmicrohttpd libwebsockets libcurl hdf5 zlib
@@ -36,7 +38,7 @@ WARNINGS := -Wall -Wextra -Wpedantic -Werror -Wshadow -Wstrict-prototypes -Wmiss
             -Wwrite-strings -Wvla -Wformat=2 -Wundef
 PACKAGE_FLAGS := $(shell pkg-config --cflags-only-I $(PACKAGES) 2>/dev/null)
 CPPFLAGS += -D_GNU_SOURCE -Icore -I. -I$(B)/generated $(PACKAGE_FLAGS)
-CFLAGS   += -std=c17 -g $(MODE_FLAGS) -fopenmp -fno-math-errno -fno-trapping-math -ffp-contract=off -fstack-protector-strong $(WARNINGS)
+CFLAGS   += -std=c17 $(MODE_FLAGS) -fopenmp -fno-math-errno -fno-trapping-math -ffp-contract=off -fstack-protector-strong $(WARNINGS)
 # gold links in a third of the time of the usual linker; it comes with Debian's binutils.
 LDFLAGS  += -fopenmp $(if $(shell command -v ld.gold 2>/dev/null),-fuse-ld=gold) $(if $(filter 1,$(SANITIZE)),-fsanitize=address$(comma)undefined) -Wl,--as-needed
 comma    := ,
@@ -91,10 +93,12 @@ $(B)/generated/build_digest.h: $(CORE_TEXTS) $(B)/stamps/compile
 $(B)/obj/core/run/build_id.o: $(B)/generated/build_digest.h
 
 $(B)/obj/core/methods/bdem/bonds/bond_batch_avx%.o: private CFLAGS += $(FUSED_FLAGS)
-# Tests call what is measured and rarely compute themselves: they compile in half the time with few optimisations, and link in a third of it
-# without debug sections of the libraries, which only the sanitizers need for line numbers.
-$(B)/obj/tests/unit/%.o $(B)/obj/tests/validation/%.o: private CFLAGS := $(filter-out -O3,$(CFLAGS)) $(if $(filter -O3,$(CFLAGS)),-O1)
-STRIP_DEBUG := $(if $(filter 1,$(SANITIZE)),,-Wl,-S)
+# Tests call what is measured and rarely compute themselves: they compile in half the time without optimisations, and link in a third of it
+# without debug sections, which a debugger and the sanitizers need.
+WITH_DEBUG  := $(filter 1,$(SANITIZE) $(DEBUG))
+TEST_CFLAGS := $(if $(filter 1,$(SANITIZE)),$(CFLAGS),$(filter-out -O3 -g1,$(CFLAGS)) -O0)
+STRIP_DEBUG := $(if $(WITH_DEBUG),,-Wl,-S)
+$(B)/obj/tests/unit/%.o $(B)/obj/tests/validation/%.o: private CFLAGS := $(TEST_CFLAGS)
 $(B)/obj/%.o: %.c $(B)/stamps/compile
 	@mkdir -p $(@D)
 	$(call short,CC,$<)
