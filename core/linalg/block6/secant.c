@@ -59,7 +59,8 @@ static void add_and_dot_terms(const void *user, size_t begin, size_t end, double
   *total += (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }
 
-/* to += factor add, where there is one; returns to . with, 0 without. */
+/* to += factor add, where there is one; returns to . with, 0 without.
+ * NOLINTNEXTLINE(readability-non-const-parameter): add_and_dot_terms writes `to` */
 static double add_and_dot(double *to, double factor, const float *add, const float *with, size_t count, scr_execution execution)
 {
   const update u = {to, factor, add, with};
@@ -86,7 +87,7 @@ static void round_pair(const void *user, size_t begin, size_t end, double *produ
 }
 
 void la_secants_add(la_secants *secants, const double *step, double alpha, const double *before, const double *after, size_t count,
-                      scr_execution execution)
+                    scr_execution execution)
 {
   if (secants->count == LA_SECANTS) { /* the oldest arrays become the newest */
     float *displacement = secants->displacement[0], *change = secants->change[0];
@@ -103,8 +104,8 @@ void la_secants_add(la_secants *secants, const double *step, double alpha, const
   if (product > 0.0 && isfinite(1.0 / product)) secants->inverse[secants->count++] = 1.0 / product;
 }
 
-void la_secants_step(const la_secants *secants, const la_preconditioner *preconditioner, const double *gradient, size_t count,
-                       double *step, double *work, scr_execution execution)
+void la_secants_step(const la_secants *secants, const la_preconditioner *preconditioner, const double *gradient, size_t count, double *step,
+                     double *work, scr_execution execution)
 {
   size_t pairs = secants->count;
   double along[LA_SECANTS] = {0}, sum;

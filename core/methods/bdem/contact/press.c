@@ -127,7 +127,8 @@ static size_t facet_of(const bdem_contacts *contacts, const bdem_touch *touch, c
   scr_vec3 normal = quat_rotate(turned, face->normal), v = vec3_cross(normal, u);
   size_t count = 0;
   for (int k = 0; k < BDEM_FACET * BDEM_FACET; ++k) {
-    double a = k % BDEM_FACET - BDEM_FACET / 2, b = k / BDEM_FACET - BDEM_FACET / 2;
+    int row = k / BDEM_FACET, middle = BDEM_FACET / 2;
+    double a = k % BDEM_FACET - middle, b = row - middle;
     facet_point *point = &points[count];
     point->arm = vec3_add(vec3_scale(u, a), vec3_scale(v, b));
     point->from = scr_part_distance_posed(rig, pose, vec3_add(centre, point->arm));

@@ -192,28 +192,28 @@ static scr_status list_from_start(const bdem_listing *listing, const bdem_start 
   return status;
 }
 
-scr_status bdem_find_missed_contact(const bdem_listing *s, const bdem_start *start, const part_motion *parts_before, double dt,
+scr_status bdem_find_missed_contact(const bdem_listing *listing, const bdem_start *start, const part_motion *parts_before, double dt,
                                     bool *anything, scr_error *error)
 {
-  longest gone = longest_of(s, start, parts_before, dt);
+  longest gone = longest_of(listing, start, parts_before, dt);
   *anything = false;
-  if (gone.travel <= bdem_harmless_travel(s->model)) return SCR_OK;
-  *anything = bdem_out_of_reach(s->model, gone.reach);
+  if (gone.travel <= bdem_harmless_travel(listing->model)) return SCR_OK;
+  *anything = bdem_out_of_reach(listing->model, gone.reach);
   if (*anything) return SCR_OK;
-  SCR_TRY(list_from_start(s, start, parts_before, gone.reach, error));
-  *anything = missed(s, start, parts_before, dt);
+  SCR_TRY(list_from_start(listing, start, parts_before, gone.reach, error));
+  *anything = missed(listing, start, parts_before, dt);
   return SCR_OK;
 }
 
-scr_status bdem_look_ahead(const bdem_listing *s, double dt, double end, bool *contact_ahead, scr_error *error)
+scr_status bdem_look_ahead(const bdem_listing *listing, double dt, double end, bool *contact_ahead, scr_error *error)
 {
-  double travel = bdem_expected_travel(s->model, s->body, s->contacts, dt, end);
+  double travel = bdem_expected_travel(listing->model, listing->body, listing->contacts, dt, end);
   *contact_ahead = false;
-  if (travel <= bdem_harmless_travel(s->model)) return SCR_OK;
-  *contact_ahead = bdem_out_of_reach(s->model, travel);
+  if (travel <= bdem_harmless_travel(listing->model)) return SCR_OK;
+  *contact_ahead = bdem_out_of_reach(listing->model, travel);
   if (*contact_ahead) return SCR_OK;
-  SCR_TRY(bdem_contact_update(s, travel, error));
-  *contact_ahead = has_contact_ahead(s, dt, end);
+  SCR_TRY(bdem_contact_update(listing, travel, error));
+  *contact_ahead = has_contact_ahead(listing, dt, end);
   return SCR_OK;
 }
 
