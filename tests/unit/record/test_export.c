@@ -244,8 +244,9 @@ static void test_vtkhdf_refuses_more_points_than_the_recording_can_hold(void **s
   const folder *f = *state;
   char text[sizeof topology_text + 16];
   const char *count = strstr(topology_text, "\"element_count\":3");
-  snprintf(text, sizeof text, "%.*s\"element_count\":4000000000%s", (int)(count - topology_text), topology_text,
-           count + strlen("\"element_count\":3"));
+  int length = snprintf(text, sizeof text, "%.*s\"element_count\":4000000000%s", (int)(count - topology_text), topology_text,
+                        count + strlen("\"element_count\":3"));
+  assert_true(length > 0 && (size_t)length < sizeof text);
   FILE *file = fopen(f->path, "wb");
   assert_non_null(file);
   fwrite(SCR_FILE_MAGIC, 1, SCR_FILE_MAGIC_BYTES, file);
