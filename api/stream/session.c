@@ -41,7 +41,7 @@ static void queue_json(session *s, json_t *message)
   json_decref(message);
 }
 
-void session_complain(session *s, uint32_t stream, const char *detail)
+void session_report_error(session *s, uint32_t stream, const char *detail)
 {
   queue_json(
       s, json_pack("{s:s, s:o, s:o}", "type", "error", "stream", stream ? json_integer(stream) : json_null(), "detail", json_text(detail)));
@@ -109,7 +109,7 @@ static void set_start(subscription *sub)
 static void subscribe(session *s, const stream_message *m, int64_t now_us)
 {
   if (find_subscription(s, m->stream)) {
-    session_complain(s, m->stream, "this stream number is in use on this connection: unsubscribe first or take another");
+    session_report_error(s, m->stream, "this stream number is in use on this connection: unsubscribe first or take another");
     return;
   }
   subscription *sub = find_subscription(s, 0);
@@ -120,7 +120,7 @@ static void subscribe(session *s, const stream_message *m, int64_t now_us)
   if (!follows_any(s)) s->seen = s->job_feed->changes;
   feed *f = feed_take(s->feeds, m->job, m->points);
   if (!f) {
-    session_complain(s, m->stream, "the server is out of memory: try again");
+    session_report_error(s, m->stream, "the server is out of memory: try again");
     return;
   }
   *sub = (subscription){.number = m->stream,
@@ -143,7 +143,7 @@ static void open_subscription(session *s, subscription *sub)
   if (f->status != LAB_OK) {
     char detail[768];
     snprintf(detail, sizeof detail, "job %lld can't be followed: %s", (long long)f->job, f->detail[0] ? f->detail : "there is no such job");
-    session_complain(s, sub->number, detail);
+    session_report_error(s, sub->number, detail);
     drop_subscription(sub);
     return;
   }
@@ -164,7 +164,7 @@ static void take_read(session *s, subscription *sub, reading *r, const reader_ta
   if (block) {
     *r = (reading){.block = block};
   } else if (failed) {
-    session_complain(s, sub->number, error.message);
+    session_report_error(s, sub->number, error.message);
     drop_subscription(sub);
   }
 }
@@ -196,7 +196,7 @@ static void unsubscribe(session *s, const stream_message *m)
   if (sub)
     drop_subscription(sub);
   else
-    session_complain(s, m->stream, "this connection has no stream of that number");
+    session_report_error(s, m->stream, "this connection has no stream of that number");
 }
 
 void session_receive(session *s, const char *text, size_t length, int64_t now_us)
@@ -205,7 +205,7 @@ void session_receive(session *s, const char *text, size_t length, int64_t now_us
   char detail[256];
   if (s->close_code) return;
   if (!stream_message_parse(text, length, &m, detail, sizeof detail)) {
-    session_complain(s, m.stream, detail);
+    session_report_error(s, m.stream, detail);
     return;
   }
   switch (m.kind) {

@@ -72,7 +72,7 @@ void session_end(session *s);
 /** Follows one text message of the viewer. */
 void session_receive(session *s, const char *text, size_t length, int64_t now_us);
 /** Answers that a message was not understood. stream 0: none named. */
-void session_complain(session *s, uint32_t stream, const char *detail);
+void session_report_error(session *s, uint32_t stream, const char *detail);
 
 /** Picks what to send next: answers, then job messages, then records, the subscriptions taking turns. A record that is not in memory is
  *  wanted of its feed, whose task is to be made. @param frames whether it may be a frame */

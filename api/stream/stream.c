@@ -396,7 +396,7 @@ static int viewer_received(stream *s, viewer *v, const char *data, size_t size)
     return -1;
   }
   if (binary)
-    session_complain(&v->session, 0, "binary messages are not understood");
+    session_report_error(&v->session, 0, "binary messages are not understood");
   else
     session_receive(&v->session, v->incoming, v->incoming_size, now_us());
   v->incoming_size = 0;

@@ -117,7 +117,7 @@ static scr_status choose_start(contact_track *track, double *impulse, scr_error 
   }
   SCR_TRY(contact_track_offer(track, impulse, NULL, error));
   if (!contact_track_solved(track) && isfinite(track->last) && takes_energy(track->system, impulse, track->relative))
-    contact_track_settle(track, impulse);
+    contact_track_set_best(track, impulse);
   return SCR_OK;
 }
 

@@ -53,6 +53,7 @@ static void advance_terms(const void *user, size_t begin, size_t end, double *su
   *sum += piece_dot(v->r + begin, v->r + begin, end - begin);
 }
 
+/* NOLINTNEXTLINE(readability-non-const-parameter): advance_terms writes x and r */
 double la_advance(double alpha, const double *d, const double *q, double *x, double *r, size_t count, scr_execution execution)
 {
   const advance v = {alpha, d, q, x, r};
@@ -61,7 +62,7 @@ double la_advance(double alpha, const double *d, const double *q, double *x, dou
   return sum;
 }
 
-void la_turn(double beta, const double *z, double *d, size_t count, scr_execution execution)
+void la_xpby(double beta, const double *z, double *d, size_t count, scr_execution execution)
 {
   ptrdiff_t n = (ptrdiff_t)count;
   execution = team(count, execution);

@@ -16,7 +16,7 @@ double la_dot(const double *a, const double *b, size_t count, scr_execution exec
 double la_advance(double alpha, const double *d, const double *q, double *x, double *r, size_t count, scr_execution execution);
 
 /** d = z + beta d */
-void la_turn(double beta, const double *z, double *d, size_t count, scr_execution execution);
+void la_xpby(double beta, const double *z, double *d, size_t count, scr_execution execution);
 
 /** Largest |a_k|; NaN if any is NaN. */
 double la_largest(const double *a, size_t count, scr_execution execution);

@@ -101,7 +101,7 @@ scr_status problem_add_memory(scr_problems *problems, double bytes, double allow
   if (!isfinite(bytes))
     return problem_add_at(problems, "/specimens", NAN, fits,
                           "the scene needs more memory than any machine has; this laboratory allows %.3g GB: %s", allowed / 1e9, remedy);
-  const double astray = 1e3; /* times too much: more likely a unit than a wish */
+  const double astray = 1e3; /* times too much: more likely a wrong unit than meant */
   return problem_add_at(problems, "/specimens", bytes, fits,
                         "the scene needs about %.3g GB of memory; this laboratory allows %.3g GB: %s%s", bytes / 1e9, allowed / 1e9, remedy,
                         bytes > astray * allowed ? "; lengths are in metres unless they say otherwise, as \"1 mm\" does" : "");

@@ -55,7 +55,7 @@ static double largest_impulse(const contact_system *system, const double *impuls
   return system->speed > 0.0 ? largest / system->speed : 0.0;
 }
 
-void contact_track_settle(contact_track *track, const double *impulse)
+void contact_track_set_best(contact_track *track, const double *impulse)
 {
   track->residual = track->last;
   track->best_solver = track->solver;
@@ -71,7 +71,7 @@ scr_status contact_track_offer(contact_track *track, const double *impulse, bool
   if (rounding > track->options->tolerance) track->last = fmax(track->last, rounding);
   note(track);
   if (isfinite(track->last)) track->growth = fmax(track->growth, largest_impulse(system, impulse));
-  if (track->last < track->residual) contact_track_settle(track, impulse);
+  if (track->last < track->residual) contact_track_set_best(track, impulse);
   if (solved) *solved = contact_track_solved(track);
   return SCR_OK;
 }

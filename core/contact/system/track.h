@@ -29,7 +29,7 @@ void contact_track_clear(contact_track *track);
 scr_status contact_track_offer(contact_track *track, const double *impulse, bool *solved, scr_error *error);
 
 /** Takes the point offered last as the best one, whatever was better before. */
-void contact_track_settle(contact_track *track, const double *impulse);
+void contact_track_set_best(contact_track *track, const double *impulse);
 
 /** Whether the best point is within the tolerance. */
 bool contact_track_solved(const contact_track *track);

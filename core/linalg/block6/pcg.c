@@ -43,7 +43,7 @@ la_pcg_report la_pcg(const la_block_matrix *matrix, const la_preconditioner *pre
     preconditioner->apply(preconditioner->state, r, z);
     double next = la_dot(r, z, n, execution), beta = next / rz;
     rz = next;
-    la_turn(beta, z, d, n, execution);
+    la_xpby(beta, z, d, n, execution);
   }
   return report;
 }

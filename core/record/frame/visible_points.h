@@ -14,11 +14,11 @@
 #include "record/frame/reader.h"
 #include "record/topology.h"
 
-/** How many points of a drawable a viewer gets: its wish rounded down to FRAME_POINTS_LEAST times a power of FRAME_POINTS_STEP, so that
- *  viewers share what is made for them. */
+/** How many points of a drawable a viewer gets: the number it asks for, rounded down to FRAME_POINTS_LEAST times a power of
+ * FRAME_POINTS_STEP, so that viewers share what is made for them. */
 enum { FRAME_POINTS_LEAST = 10000, FRAME_POINTS_STEP = 5, FRAME_POINTS_LEVELS = 5 };
 
-/** The level for a wish.
+/** The level for a number that is asked for.
  *  @param wished 0 for all of them, or at least FRAME_POINTS_LEAST
  *  @param level  receives `most` of frame_visible_points; 0: all
  *  @return false when it can't be wished */

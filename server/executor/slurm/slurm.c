@@ -1,5 +1,5 @@
-/* The functions of executor.h, called by the supervisor's thread: they leave wishes and read what the engine's thread found. And the lab's
- * own files: its name among other labs that use the same Slurm, and the script that Slurm runs. */
+/* The functions of executor.h, called by the supervisor's thread: they leave requests and read what the engine's thread found. And the
+ * lab's own files: its name among other labs that use the same Slurm, and the script that Slurm runs. */
 #include "server/executor/slurm/slurm.h"
 
 #include <errno.h>

@@ -1,4 +1,4 @@
-/* The engine's thread: again and again it passes the supervisor's wishes on, sends what is unsent, reads the workers' signs, and, less
+/* The engine's thread: again and again it passes the supervisor's requests on, sends what is unsent, reads the workers' signs, and, less
  * often, looks at Slurm's queue. */
 #include <signal.h>
 #include <stdio.h>
@@ -35,7 +35,7 @@ static slurm_run *drop_closed(slurm_executor *self, int64_t now)
   return first;
 }
 
-/* ── wishes ── */
+/* ── requests ── */
 
 static void write_order(slurm_run *run, uint32_t kind)
 {
@@ -69,20 +69,20 @@ static void pass_order(slurm_run *run, uint32_t kind)
 }
 
 /* A job that waits at Slurm can't hear an order: it is taken out of the queue. */
-static void follow_wishes(slurm_run *run, int64_t now, cancel_list *terminated, cancel_list *killed)
+static void follow_requests(slurm_run *run, int64_t now, cancel_list *terminated, cancel_list *killed)
 {
-  slurm_wishes wishes = slurm_wishes_of(run);
-  if (run->stage == STAGE_UNSENT && (wishes.order != 0 || wishes.kill)) {
+  slurm_requests requests = slurm_requests_of(run);
+  if (run->stage == STAGE_UNSENT && (requests.order != 0 || requests.kill)) {
     end_unsent(run);
     return;
   }
-  pass_order(run, wishes.order);
+  pass_order(run, requests.order);
   if (run->id == 0) return;
-  bool waits = run->entry.phase == SLURM_WAITING && !run->sign_seen && wishes.order != 0;
-  if ((wishes.kill || waits) && now >= run->kill_at && killed->count < CANCEL_TOGETHER) {
+  bool waits = run->entry.phase == SLURM_WAITING && !run->sign_seen && requests.order != 0;
+  if ((requests.kill || waits) && now >= run->kill_at && killed->count < CANCEL_TOGETHER) {
     run->kill_at = now + KILL_AGAIN_MS;
     add_target(killed, run);
-  } else if (wishes.terminate && !run->terminated && terminated->count < CANCEL_TOGETHER) {
+  } else if (requests.terminate && !run->terminated && terminated->count < CANCEL_TOGETHER) {
     run->terminated = true;
     add_target(terminated, run);
   }
@@ -100,11 +100,11 @@ static bool watch_workers(void *user)
   slurm_run *first = self->runs;
   pthread_mutex_unlock(&self->mutex);
   for (slurm_run *run = first; run; run = run->next) {
-    slurm_wishes wishes = slurm_wishes_of(run);
-    if (run->ended || wishes.closed || run->stage == STAGE_UNSENT) continue;
-    pass_order(run, wishes.order);
+    slurm_requests requests = slurm_requests_of(run);
+    if (run->ended || requests.closed || run->stage == STAGE_UNSENT) continue;
+    pass_order(run, requests.order);
     slurm_read_sign(run, now);
-    if (!run->ended) slurm_settle(run, now);
+    if (!run->ended) slurm_update_run(run, now);
   }
   return true;
 }
@@ -132,7 +132,7 @@ static bool wants_look(const slurm_executor *self, const slurm_run *first)
   return self->round < 3; /* in the beginning for orphans */
 }
 
-static void wait_for_wishes(slurm_executor *self)
+static void wait_for_requests(slurm_executor *self)
 {
   struct timespec until;
   clock_gettime(CLOCK_MONOTONIC, &until);
@@ -153,19 +153,19 @@ static void make_cycle(slurm_executor *self)
     if (run->ended && run->locks_refused) add_target(&killed, run);
     run->locks_refused = false;
     if (run->ended) continue;
-    follow_wishes(run, now, &terminated, &killed);
+    follow_requests(run, now, &terminated, &killed);
     if (!run->ended) slurm_read_sign(run, now);
-    if (!run->ended) slurm_settle(run, now);
+    if (!run->ended) slurm_update_run(run, now);
   }
   for (size_t i = 0; i < terminated.count; i++) slurm_cancel(self, &terminated.targets[i], "TERM");
   for (size_t i = 0; i < killed.count; i++) slurm_cancel(self, &killed.targets[i], NULL);
   send_some(self, first, now);
   now = clock_monotonic_ms();
   if (killed.count > 0) self->queue_at = 0;
-  if (now >= self->queue_at && wants_look(self, first)) slurm_look_at_queue(self, now);
+  if (now >= self->queue_at && wants_look(self, first)) slurm_poll_queue(self, now);
   if (now < self->partitions_at || (self->away_since > 0 && wants_look(self, first))) return;
   self->partitions_at = now + PARTITIONS_MS;
-  slurm_look_at_partitions(self);
+  slurm_poll_partitions(self);
 }
 
 void *slurm_engine_main(void *argument)
@@ -174,7 +174,7 @@ void *slurm_engine_main(void *argument)
   self->waiter = (command_waiter){.wait = watch_workers, .user = self};
   while (!atomic_load(&self->stop)) {
     make_cycle(self);
-    wait_for_wishes(self);
+    wait_for_requests(self);
   }
   return NULL;
 }

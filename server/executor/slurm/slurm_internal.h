@@ -103,11 +103,11 @@ void slurm_set_state(slurm_run *run, executor_phase phase, const char *reason);
 /** Ends a run; the supervisor learns of it by `poll`. */
 void slurm_set_ended(slurm_run *run, const worker_exit *how);
 /** What was asked of the run, copied. */
-typedef struct slurm_wishes {
+typedef struct slurm_requests {
   uint32_t order;
   bool terminate, kill, closed;
-} slurm_wishes;
-slurm_wishes slurm_wishes_of(slurm_run *run);
+} slurm_requests;
+slurm_requests slurm_requests_of(slurm_run *run);
 /** Whether Slurm answers, for the report, and a line of the log when that changes. */
 void slurm_note_answer(slurm_executor *self, bool answers, const char *reason);
 
@@ -126,10 +126,10 @@ void slurm_cancel(slurm_executor *self, const slurm_target *target, const char *
 /** Reads the worker's sign. */
 void slurm_read_sign(slurm_run *run, int64_t now);
 /** Ends the run when its sign or the queue says that it is over; else shows where it is. */
-void slurm_settle(slurm_run *run, int64_t now);
+void slurm_update_run(slurm_run *run, int64_t now);
 
 /* ── slurm_queue.c ── */
-void slurm_look_at_queue(slurm_executor *self, int64_t now);
-void slurm_look_at_partitions(slurm_executor *self);
+void slurm_poll_queue(slurm_executor *self, int64_t now);
+void slurm_poll_partitions(slurm_executor *self);
 
 #endif

@@ -131,7 +131,7 @@ static void take_queue(slurm_executor *self, const char *output, int64_t begun)
   for (size_t i = 0; i < view.orphan_count; i++) slurm_cancel(self, &view.orphans[i], NULL);
 }
 
-void slurm_look_at_queue(slurm_executor *self, int64_t now)
+void slurm_poll_queue(slurm_executor *self, int64_t now)
 {
   char user[32];
   command_result result;
@@ -184,7 +184,7 @@ static void look_at_version(slurm_executor *self)
   free(result.output);
 }
 
-void slurm_look_at_partitions(slurm_executor *self)
+void slurm_poll_partitions(slurm_executor *self)
 {
   command_result result;
   const char *arguments[] = {self->sinfo, "-h", "-o", SLURM_PARTITION_FORMAT, NULL};

@@ -23,12 +23,12 @@ void slurm_set_ended(slurm_run *run, const worker_exit *how)
   pthread_mutex_unlock(&run->owner->mutex);
 }
 
-slurm_wishes slurm_wishes_of(slurm_run *run)
+slurm_requests slurm_requests_of(slurm_run *run)
 {
   pthread_mutex_lock(&run->owner->mutex);
-  slurm_wishes wishes = {.order = run->wanted, .terminate = run->terminate, .kill = run->kill, .closed = run->closed};
+  slurm_requests requests = {.order = run->wanted, .terminate = run->terminate, .kill = run->kill, .closed = run->closed};
   pthread_mutex_unlock(&run->owner->mutex);
-  return wishes;
+  return requests;
 }
 
 void slurm_note_answer(slurm_executor *self, bool answers, const char *reason)

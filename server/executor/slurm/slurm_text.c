@@ -129,7 +129,7 @@ executor_cause slurm_end_of(const slurm_entry *entry, char why[EXECUTOR_WHY_BYTE
 }
 
 /* Beginnings of Slurm's words. Those not listed are shown as they are. */
-bool slurm_waiting_words(const slurm_entry *entry, char words[EXECUTOR_REASON_BYTES])
+bool slurm_waiting_reason(const slurm_entry *entry, char words[EXECUTOR_REASON_BYTES])
 {
   static const struct {
     const char *reason, *words;

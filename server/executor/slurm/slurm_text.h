@@ -41,7 +41,7 @@ bool slurm_entry_read(const char *line, size_t length, slurm_entry *entry);
 executor_cause slurm_end_of(const slurm_entry *entry, char why[EXECUTOR_WHY_BYTES]);
 
 /** Why a job waits, in a few words. @return whether it waits for ever, unless it or the engine is changed */
-bool slurm_waiting_words(const slurm_entry *entry, char words[EXECUTOR_REASON_BYTES]);
+bool slurm_waiting_reason(const slurm_entry *entry, char words[EXECUTOR_REASON_BYTES]);
 
 /** What sbatch's failure means. */
 typedef enum slurm_refusal {

@@ -74,8 +74,8 @@ void slurm_read_sign(slurm_run *run, int64_t now)
 
 static bool was_asked(slurm_run *run)
 {
-  slurm_wishes wishes = slurm_wishes_of(run);
-  return wishes.order != 0 || wishes.terminate || wishes.kill;
+  slurm_requests requests = slurm_requests_of(run);
+  return requests.order != 0 || requests.terminate || requests.kill;
 }
 
 /* Why a worker that nobody here asked saved its checkpoint and stopped. False: the queue may still tell. */
@@ -130,7 +130,7 @@ static void show(slurm_run *run, int64_t now)
   } else if (!run->entry.state[0]) {
     return; /* as it was when it was sent or adopted */
   } else if (run->entry.phase == SLURM_WAITING) {
-    slurm_waiting_words(&run->entry, words);
+    slurm_waiting_reason(&run->entry, words);
     slurm_set_state(run, EXECUTOR_QUEUED, words);
   } else if (run->entry.phase == SLURM_ENDING) {
     slurm_set_state(run, EXECUTOR_UNKNOWN, "is being ended by Slurm");
@@ -138,7 +138,7 @@ static void show(slurm_run *run, int64_t now)
     slurm_set_state(run, EXECUTOR_RUNNING, "");
 }
 
-void slurm_settle(slurm_run *run, int64_t now)
+void slurm_update_run(slurm_run *run, int64_t now)
 {
   if (run->stage == STAGE_UNSENT || end_by_sign(run, now)) return;
   int64_t grace = run->entry.node[0] ? SIGN_GRACE_MS : 0; /* what had no node never ran */

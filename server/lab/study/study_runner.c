@@ -142,7 +142,7 @@ static void settle(study_runner *self, int64_t study)
 {
   bool finished;
   const study_document *document = document_of(self, study);
-  if (document && !document->design.calibration) (void)store_study_settle(self->lab->store, study, clock_wall_ms(), &finished, NULL);
+  if (document && !document->design.calibration) (void)store_study_finish(self->lab->store, study, clock_wall_ms(), &finished, NULL);
 }
 
 static progress conclude_row(study_runner *self, int64_t study, const lab_study_row *row, const lab_job *job)
@@ -397,7 +397,7 @@ static progress calibrate(study_runner *self, const study_document *document, co
     status = store_add_rows(self->lab->store, study->id, count * each, asked_row, &asked, &change, &error);
     made = change.changed ? PROGRESS_MADE : PROGRESS_NONE;
   } else if (status == SCR_OK && over)
-    status = store_study_settle(self->lab->store, study->id, clock_wall_ms(), &finished, &error);
+    status = store_study_finish(self->lab->store, study->id, clock_wall_ms(), &finished, &error);
   mem_free(points);
   calibration_progress_destroy(known);
   if (status != SCR_OK) report(self, study->id, &error);

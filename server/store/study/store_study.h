@@ -63,7 +63,7 @@ typedef struct store_study_target {
 
 scr_status store_study_move(job_store *store, int64_t id, const store_study_target *wanted, store_study_change *change, scr_error *error);
 /** A running study without rows that wait or run becomes finished. */
-scr_status store_study_settle(job_store *store, int64_t id, int64_t now_ms, bool *finished, scr_error *error);
+scr_status store_study_finish(job_store *store, int64_t id, int64_t now_ms, bool *finished, scr_error *error);
 /** Rows that failed, were cancelled or refused wait again; a finished study runs again. @param count receives how many */
 scr_status store_study_retry(job_store *store, int64_t id, bool *found, size_t *count, lab_study *study, scr_error *error);
 /** Takes a study that is being deleted away, with its rows. */

@@ -177,7 +177,7 @@ static scr_status write_settle(store_connection *writer, void *argument, scr_err
   return set_state(writer, context->id, STUDY_FINISHED, "", false, context->now_ms, error);
 }
 
-scr_status store_study_settle(job_store *store, int64_t id, int64_t now_ms, bool *finished, scr_error *error)
+scr_status store_study_finish(job_store *store, int64_t id, int64_t now_ms, bool *finished, scr_error *error)
 {
   settle_context context = {id, now_ms, finished};
   *finished = false;

@@ -157,7 +157,7 @@ static void test_a_contact_sticks_up_to_coulombs_limit_and_slips_beyond(void **s
   const bdem_slip back = {mu, k, BDEM_TANGENTIAL_RATIO, overlap, normal, vec3(-step, 0, 0), 0};
   const bdem_slip still = {mu, k, BDEM_TANGENTIAL_RATIO, 0.5 * overlap, normal, vec3(0, 0, 0), 0};
   for (int n = 1; n <= 30; ++n) {
-    bdem_rub rub = bdem_spring_rub(&spring, &sticks, &forth);
+    bdem_spring_force rub = bdem_spring_friction(&spring, &sticks, &forth);
     double force = -rub.force.x, expected = fmin(0.8 * k * n * step, mu * k * overlap);
     assert_true(fabs(force / expected - 1) < 1e-12 && sticks == (n <= 10));
     work += 0.5 * (before + force) * step;
@@ -167,11 +167,11 @@ static void test_a_contact_sticks_up_to_coulombs_limit_and_slips_beyond(void **s
   assert_true(fabs(dissipated / (mu * k * overlap * 20 * step) - 1) < 1e-12);
   assert_true(fabs(work - dissipated - 0.5 * 0.8 * k * limit * limit) < 1e-12 * work);
   for (int n = 1; n <= 20; ++n) { /* back: sticks over twice the limit before it slips the other way */
-    bdem_rub rub = bdem_spring_rub(&spring, &sticks, &back);
+    bdem_spring_force rub = bdem_spring_friction(&spring, &sticks, &back);
     assert_true(rub.dissipated < 1e-9 * dissipated);
   }
   assert_true(fabs(spring.x + limit) < 1e-12 * limit);
-  bdem_rub less = bdem_spring_rub(&spring, &sticks, &still); /* less pressure: it lets go of some */
+  bdem_spring_force less = bdem_spring_friction(&spring, &sticks, &still); /* less pressure: it lets go of some */
   assert_true(less.dissipated > 0 && fabs(spring.x + 0.5 * limit) < 1e-12 * limit);
 }
 

@@ -74,7 +74,7 @@ static void test_springs_of_pairs_turn_with_the_spins_of_both(void **state)
     double heat = 0;
     for (int n = 0; n < 1000; ++n) {
       force[0] = force[1] = torque[0] = torque[1] = vec3(0, 0, 0);
-      heat += bdem_contacts_rub(&f.contacts, &f.body, 1e-4, force, torque);
+      heat += bdem_contacts_add_friction(&f.contacts, &f.body, 1e-4, force, torque);
     }
     static const double angles[] = {1, 0, 0.5};
     claim_absolute("pair that spins about its normal: spring's place over its length", apart(f.pair.spring, turned(first, angles[k])), 0,
@@ -108,7 +108,7 @@ static void test_springs_of_touches_turn_with_their_sphere(void **state)
   f.body.spin[0] = vec3(0, 0, 10);
   for (int n = 0; n < 1000; ++n) {
     scr_vec3 force[2] = {{0, 0, 0}, {0, 0, 0}}, torque[2] = {{0, 0, 0}, {0, 0, 0}};
-    bdem_contacts_rub(&f.contacts, &f.body, 1e-4, force, torque);
+    bdem_contacts_add_friction(&f.contacts, &f.body, 1e-4, force, torque);
   }
   claim_absolute("sphere that spins on a plane: spring's place over its length",
                  apart(f.touch.spring, vec3(1e-5 * cos(0.5), 1e-5 * sin(0.5), 0)), 0, 1e-6, "half of its turn");
@@ -228,7 +228,7 @@ static void test_each_spin_stretches_the_spring_by_its_arm(void **state)
     f.pair.spring = vec3(0, 0, 0);
     f.body.spin[k] = vec3(0.3, -0.2, 0.5);
     scr_vec3 force[2] = {{0, 0, 0}, {0, 0, 0}}, torque[2] = {{0, 0, 0}, {0, 0, 0}};
-    bdem_contacts_rub(&f.contacts, &f.body, 1e-4, force, torque);
+    bdem_contacts_add_friction(&f.contacts, &f.body, 1e-4, force, torque);
     double arm = (k ? -1 : 1) * f.body.radius[k] * (reach - overlap) / 0.025; /* along the normal from its centre */
     scr_vec3 surface = vec3_cross(f.body.spin[k], vec3_scale(normal, arm)), expected = vec3_scale(surface, k ? -1e-4 : 1e-4);
     claim_absolute("sphere that spins beside another: spring's place over its length", apart(f.pair.spring, expected), 0, 1e-9,
@@ -251,7 +251,7 @@ static void test_a_touch_acts_where_it_touches(void **state)
   f.body.position[0] = vec3(0.3, -0.2, 0.009);
   scr_vec3 force[2] = {{0, 0, 0}, {0, 0, 0}}, torque[2] = {{0, 0, 0}, {0, 0, 0}};
   part_load load = {.force = {0, 0, 0}};
-  bdem_contacts_rub(&f.contacts, &f.body, 0.0, force, torque);
+  bdem_contacts_add_friction(&f.contacts, &f.body, 0.0, force, torque);
   bdem_parts_load(&f.contacts, &f.body, &load);
   const scr_vec3 expected = vec3(-0.8 * stiffness * 1e-5, -0.8 * stiffness * 2e-5, stiffness * 1e-3), point = vec3(0.3, -0.2, 0);
   claim_absolute("sphere on a plane: force off", apart(force[0], expected), 0, 1e-9, "k u, k_t s");

@@ -89,13 +89,13 @@ static void test_cutting_a_random_packing_takes_the_fracture_energy_in_every_dir
   }
 }
 
-static const char *const material = "{\"name\":\"m\",\"density\":1000,\"young_modulus\":2e9,%s}";
+#define MATERIAL "{\"name\":\"m\",\"density\":1000,\"young_modulus\":2e9,%s}"
 
 /* The section of the only specimen's bonds, of a bar with the material's `rest` and option `strength`. */
 static bdem_section section_of(const char *rest, const char *strength)
 {
   char named[256], text[1024];
-  snprintf(named, sizeof named, material, rest);
+  snprintf(named, sizeof named, MATERIAL, rest);
   snprintf(text, sizeof text,
            "{\"scree\":1,\"name\":\"bar\",\"method\":\"bdem\",\"materials\":[%s],\"specimens\":[{\"name\":\"bar\",\"material\":\"m\","
            "\"spacing\":0.02,\"shape\":{\"type\":\"box\",\"size\":[0.2,0.1,0.1]}}],\"time\":{\"duration\":1e-3},\"options\":{\"constants_"

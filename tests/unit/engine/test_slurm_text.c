@@ -109,7 +109,7 @@ static bool waits_for_ever(const char *phase, const char *reason, char words[EXE
   slurm_entry entry;
   snprintf(line, sizeof line, "1|%s||%s|scree-" LAB "-2-4|", phase, reason);
   assert_true(read_entry(line, &entry));
-  return slurm_waiting_words(&entry, words);
+  return slurm_waiting_reason(&entry, words);
 }
 
 static void test_what_waits_for_ever_is_told_from_what_waits_its_turn(void **state)
@@ -212,7 +212,7 @@ static void test_damaged_lines_are_passed_over_or_read_as_plain_text(void **stat
       assert_plain(entry.state, sizeof entry.state);
       assert_plain(entry.node, sizeof entry.node);
       assert_plain(entry.reason, sizeof entry.reason);
-      slurm_waiting_words(&entry, words);
+      slurm_waiting_reason(&entry, words);
       assert_plain(words, sizeof words);
       slurm_end_of(&entry, why);
       assert_plain(why, sizeof why);

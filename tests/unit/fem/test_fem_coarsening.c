@@ -335,14 +335,14 @@ static void test_uniform_strain_has_its_stiffness(void **state)
     assert_non_null(modes.shape);
     for (size_t n = 0; n < mesh.node_count; n++) modes.shape[3 * n] = 7 + mesh.node[n][0];
     const scr_specimen specimen = {.rotation_axis = {0, 0, 1}};
-    const fem_basis_wish wish = {.system = &system,
-                                 .mesh = &mesh,
-                                 .specimen = &specimen,
-                                 .modes = &modes,
-                                 .mode_count = 1,
-                                 .young_modulus = 1e6,
-                                 .poisson_ratio = 0.3,
-                                 .execution = execution_of(1)};
+    const fem_basis_request wish = {.system = &system,
+                                    .mesh = &mesh,
+                                    .specimen = &specimen,
+                                    .modes = &modes,
+                                    .mode_count = 1,
+                                    .young_modulus = 1e6,
+                                    .poisson_ratio = 0.3,
+                                    .execution = execution_of(1)};
     if (fem_basis_make(&wish, &basis, &error) != SCR_OK) fail_msg("%s", error.message);
     double strain = 0; /* of the normalised field, from which rigid motions were taken: between two corners along x */
     for (size_t n = 0; n < mesh.node_count; n++)
@@ -421,7 +421,7 @@ static void test_differences_of_snapshots_are_pruned(void **state)
   assert_true(modes.count == 2 && less < share - 1e-3);
   fem_modes_clear(&modes);
   assert_int_equal(fem_differences_find(&still.system, still.snapshots, 2, 2, execution_of(1), &modes, &less, &error), SCR_DIVERGED);
-  assert_int_equal(fem_last_find(&still.system, still.snapshots, 2, &modes, &error), SCR_DIVERGED);
+  assert_int_equal(fem_last_snapshot_mode(&still.system, still.snapshots, 2, &modes, &error), SCR_DIVERGED);
   free(heavy);
   end_motion(&m), end_motion(&still);
 }
@@ -439,18 +439,18 @@ static void test_a_load_is_told_by_how_far_it_went(void **state)
   fem_modes modes;
   geo_basis basis = {0};
   scr_error error = {0};
-  assert_int_equal(fem_last_find(&m.system, m.snapshots, 5, &modes, &error), SCR_OK);
-  fem_basis_wish wish = {.system = &m.system,
-                         .mesh = &m.mesh,
-                         .specimen = &specimen,
-                         .modes = &modes,
-                         .mode_count = 1,
-                         .young_modulus = 1e6,
-                         .poisson_ratio = 0.3,
-                         .snapshot_count = 5,
-                         .snapshots = m.snapshots,
-                         .travel = true,
-                         .execution = execution_of(1)};
+  assert_int_equal(fem_last_snapshot_mode(&m.system, m.snapshots, 5, &modes, &error), SCR_OK);
+  fem_basis_request wish = {.system = &m.system,
+                            .mesh = &m.mesh,
+                            .specimen = &specimen,
+                            .modes = &modes,
+                            .mode_count = 1,
+                            .young_modulus = 1e6,
+                            .poisson_ratio = 0.3,
+                            .snapshot_count = 5,
+                            .snapshots = m.snapshots,
+                            .travel = true,
+                            .execution = execution_of(1)};
   if (fem_basis_make(&wish, &basis, &error) != SCR_OK) fail_msg("%s", error.message);
   for (size_t l = 0; l < 5; l++) {
     double eps = weight[l][0]; /* of the end at x = 1 */

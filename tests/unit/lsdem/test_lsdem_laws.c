@@ -193,8 +193,8 @@ static void test_springs_keep_their_length_as_normals_turn(void **state)
   lsdem_push push = {{0, 0, 0}, 0, 0, 0};
   for (int k = 1; k <= 100; k++) {
     double angle = 0.01 * k;
-    const lsdem_meeting meeting = {.area = 1e-2, .depth = 1e-3, .push = 1e-3, .normal = {sin(angle), 0, cos(angle)}};
-    push = lsdem_contact(&law, &meeting, 1e-3, &slip);
+    const lsdem_contact_kinematics kinematics = {.area = 1e-2, .depth = 1e-3, .push = 1e-3, .normal = {sin(angle), 0, cos(angle)}};
+    push = lsdem_contact(&law, &kinematics, 1e-3, &slip);
     assert_true(push.friction == 0);
   }
   claim_relative("spring under a normal that turned by 1 rad: length, m", vec3_length(slip), 5e-4, 1e-12, "it turns");
@@ -266,8 +266,8 @@ static void test_contacts_never_pull_and_rub_by_all_that_presses(void **state)
   for (int k = 0; k < 6; k++) {
     scr_vec3 slip = vec3(0.1, 0, 0);
     const double spring = 1e6 * 1e-2 * 1e-3, v = parting[k] * spring / (1e3 * 1e-2), pressed = fmax(0, spring * (1 - parting[k]));
-    const lsdem_meeting meeting = {.area = 1e-2, .depth = 1e-3, .push = 1e-3, .normal = {0, 0, 1}, .velocity = {0.2, 0, v}};
-    lsdem_push push = lsdem_contact(&law, &meeting, 1e-3, &slip);
+    const lsdem_contact_kinematics kinematics = {.area = 1e-2, .depth = 1e-3, .push = 1e-3, .normal = {0, 0, 1}, .velocity = {0.2, 0, v}};
+    lsdem_push push = lsdem_contact(&law, &kinematics, 1e-3, &slip);
     claim_absolute("contact that parts: normal force over the spring's", push.force.z / spring, pressed / spring, 1e-12,
                    "k A d - c A v, or 0");
     claim_absolute("contact that parts: friction over the spring's force", push.force.x / spring, -0.4 * pressed / spring, 1e-12,

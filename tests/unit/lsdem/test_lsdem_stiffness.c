@@ -126,8 +126,9 @@ static void test_the_force_is_the_gradient_of_the_energy(void **state)
     double value[3], h = 1e-4 * depth, force = 0;
     for (int k = 0; k < 3; k++) {
       scr_vec3 slip = vec3(0, 0, 0);
-      lsdem_meeting meeting = {.area = 1e-6, .depth = depth + (k - 1) * h, .push = depth + (k - 1) * h, .normal = vec3(0, 0, 1)};
-      lsdem_push push = lsdem_contact(&law, &meeting, 0, &slip);
+      lsdem_contact_kinematics kinematics = {
+          .area = 1e-6, .depth = depth + (k - 1) * h, .push = depth + (k - 1) * h, .normal = vec3(0, 0, 1)};
+      lsdem_push push = lsdem_contact(&law, &kinematics, 0, &slip);
       value[k] = push.elastic;
       if (k == 1) force = push.force.z;
     }

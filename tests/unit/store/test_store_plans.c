@@ -172,7 +172,7 @@ static void work_on_studies(store_case *f)
   assert_true(changed);
   assert_int_equal(store_job_of_digest(f->store, digest, 0, &number, NULL), SCR_OK);
   assert_int_equal(number, job_count + 1);
-  assert_int_equal(store_study_settle(f->store, 1, now, &changed, NULL), SCR_OK);
+  assert_int_equal(store_study_finish(f->store, 1, now, &changed, NULL), SCR_OK);
   assert_false(changed);
   assert_int_equal(store_study_retry(f->store, 1, &found, &count, &study, NULL), SCR_OK);
   const store_study_target away = {.from = 1u << STUDY_RUNNING, .to = STUDY_DELETING, .delete_runs = true};

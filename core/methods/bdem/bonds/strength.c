@@ -48,7 +48,7 @@ static double given(double strength)
   return isnan(strength) ? (double)INFINITY : strength;
 }
 
-bool bdem_strength_is_made(const bdem_options *options, const bdem_material *material, bool packed)
+bool bdem_strength_is_generated(const bdem_options *options, const bdem_material *material, bool packed)
 {
   bool strong = !isnan(material->tensile_strength) || !isnan(material->shear_strength);
   if (!options->breakable || isnan(material->fracture_energy)) return false;

@@ -13,7 +13,7 @@ double bdem_cutting_strength(int packing, double young_modulus, double fracture_
 double bdem_energy_strength(int packing, scr_vec3 pull, double young_modulus, double fracture_energy, double radius);
 /** Whether strengths of bonds are made from the material's fracture energy: where the option `strength` says so, and in a packed body
  *  whose material gives a fracture energy and no strength, which would never break else. @param packed false: yarns, spheres alone */
-bool bdem_strength_is_made(const bdem_options *options, const bdem_material *material, bool packed);
+bool bdem_strength_is_generated(const bdem_options *options, const bdem_material *material, bool packed);
 typedef struct bdem_strengths {
   double tensile, shear; /**< Pa; INFINITY: unbreakable */
 } bdem_strengths;

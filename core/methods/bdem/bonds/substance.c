@@ -38,38 +38,38 @@ double bdem_face_stiffness(const bdem_options *options, const bdem_substance *su
  * for shear with rotation (bond.h's stiffnesses at l0 = 2 r, Bloch waves; stretch goes with 1/l0, shear with l0; crimp adds 1 %; bending
  * only lowers the 5/2 with its factor). A sphere where yarns cross touches up to four others, each of which adds at most 2 k; with
  * friction, when all roll on each other, 5 kt. */
-static double chain_step_bound(const bdem_options *options, const bdem_substance *s, double misfit, bool rubs)
+static double chain_step_bound(const bdem_options *options, const bdem_substance *s, double misfit, bool has_friction)
 {
   double turned = 1.0 + s->poisson_ratio, waves = fmax(4.0, fmax(5.0 / turned, 2.0 / turned + 2.5));
   double bond = 0.5 * pi * s->radius * s->young_modulus, contact = bdem_contact_stiffness(options, s, NULL);
-  double touching = rubs ? fmax(8.0, 20.0 * BDEM_TANGENTIAL_RATIO) : 8.0;
+  double touching = has_friction ? fmax(8.0, 20.0 * BDEM_TANGENTIAL_RATIO) : 8.0;
   return 2.0 / sqrt((1.02 * misfit * waves * bond + touching * contact) / s->mass);
 }
 
 /* Largest eigenvalue of M^-1 K over k/m in debris of equal spheres that presses as many neighbours as were bonded: the bonds' without
  * friction. With it, all of twelve neighbours rolling on each other, 12 kt (2/3) 2 r^2 over 2/5 m r^2. */
-static double debris_eigenvalue(double bonded, bool rubs)
+static double debris_eigenvalue(double bonded, bool has_friction)
 {
-  return rubs ? fmax(bonded, 40.0 * BDEM_TANGENTIAL_RATIO) : bonded;
+  return has_friction ? fmax(bonded, 40.0 * BDEM_TANGENTIAL_RATIO) : bonded;
 }
 
 /* N/m, of a sphere pressed on the rig by a face, times m: k along the normal; with friction kt across it and, as it rolls, 5/2 kt more at a
  * lever of the radius, for each radius squared of the lever. */
-static double pressed_eigenvalue(const bdem_options *options, const bdem_substance *s, const bdem_faces *faces, bool rubs)
+static double pressed_eigenvalue(const bdem_options *options, const bdem_substance *s, const bdem_faces *faces, bool has_friction)
 {
   double rolls = BDEM_FACE_TANGENTIAL_RATIO * bdem_face_stiffness(options, s, faces->rolling);
-  return rubs ? fmax(s->face_stiffness, rolls) : s->face_stiffness;
+  return has_friction ? fmax(s->face_stiffness, rolls) : s->face_stiffness;
 }
 
 /* T = 2/sqrt(N k/m), the smallest of the bonds', the contacts' and that of a sphere at a face. This one has nine of twelve bonds, whose
  * normals add up to 2 along the face's normal and whose shear to 7 g, g = G / E of the bonds; neighbours that move against it at most
  * double that, and the face's spring comes on top (validate_bdem_faces.c runs pressed bodies at T). */
-static double step_bound(const bdem_options *options, const bdem_substance *s, int packing, const bdem_faces *faces, bool rubs)
+static double step_bound(const bdem_options *options, const bdem_substance *s, int packing, const bdem_faces *faces, bool has_friction)
 {
   double share = packing == BDEM_PACKING_BODY_CENTRED ? 2.0 / 3.0 : 1.0, bonded = share * bdem_close_packing_eigenvalue(s->poisson_ratio);
   double bond = 0.5 * pi * s->radius * s->young_modulus, contact = bdem_contact_stiffness(options, s, NULL);
-  double own = share * (4.0 + 7.0 / (1.0 + s->poisson_ratio)), pressed = own * bond + pressed_eigenvalue(options, s, faces, rubs);
-  double largest = fmax(bonded * bond, debris_eigenvalue(bonded, rubs) * contact);
+  double own = share * (4.0 + 7.0 / (1.0 + s->poisson_ratio)), pressed = own * bond + pressed_eigenvalue(options, s, faces, has_friction);
+  double largest = fmax(bonded * bond, debris_eigenvalue(bonded, has_friction) * contact);
   return 2.0 / sqrt((s->face_stiffness > 0 ? fmax(largest, pressed) : largest) / s->mass);
 }
 
@@ -77,8 +77,9 @@ static double step_bound(const bdem_options *options, const bdem_substance *s, i
 static double unlike_step_bound(const scr_scene *scene, const bdem_substance *a, const bdem_substance *b)
 {
   const bdem_options *options = scene->options;
-  bool rubs = bdem_surface_of(scene, a->material, b->material)->friction_coefficient > 0.0;
-  double bonded = bdem_close_packing_eigenvalue(fmin(a->poisson_ratio, b->poisson_ratio)), neighbours = debris_eigenvalue(bonded, rubs);
+  bool has_friction = bdem_surface_of(scene, a->material, b->material)->friction_coefficient > 0.0;
+  double bonded = bdem_close_packing_eigenvalue(fmin(a->poisson_ratio, b->poisson_ratio)),
+         neighbours = debris_eigenvalue(bonded, has_friction);
   double ratio_a = 0.5 * (1.0 + a->radius / b->radius), ratio_b = 0.5 * (1.0 + b->radius / a->radius);
   double inverse = fmax(1.0, ratio_a * ratio_a) / a->mass + fmax(1.0, ratio_b * ratio_b) / b->mass;
   return 2.0 / sqrt(0.5 * neighbours * bdem_contact_stiffness(options, a, b) * inverse);
@@ -94,8 +95,8 @@ double bdem_stable_step(const scr_scene *scene, const bdem_substance *substances
   return bound;
 }
 
-/* Whether spheres of a material rub on each other or on the rig. */
-static bool rubs_itself(const scr_scene *scene, size_t material)
+/* Whether spheres of a material have friction on each other or on the rig. */
+static bool has_own_friction(const scr_scene *scene, size_t material)
 {
   return bdem_surface_of(scene, material, material)->friction_coefficient > 0.0 ||
          bdem_surface_of(scene, material, scene->material_count)->friction_coefficient > 0.0;
@@ -129,9 +130,9 @@ bdem_substance bdem_substance_make(const scr_scene *scene, const scr_specimen *s
   s.body_modulus = body_modulus(found, bdem_specimen_of(specimen)->packing);
   s.face_stiffness = bdem_face_stiffness(options, &s, faces->per_depth);
   s.section = bdem_section_make((bdem_calibration)options->calibration, s.radius, bonds->tensile_strength, bonds->shear_strength);
-  bool rubs = rubs_itself(scene, specimen->material);
-  s.step_bound = bdem_is_weave(&specimen->shape) ? chain_step_bound(options, &s, bdem_weave_misfit(specimen), rubs)
-                                                 : step_bound(options, &s, bdem_specimen_of(specimen)->packing, faces, rubs);
+  bool has_friction = has_own_friction(scene, specimen->material);
+  s.step_bound = bdem_is_weave(&specimen->shape) ? chain_step_bound(options, &s, bdem_weave_misfit(specimen), has_friction)
+                                                 : step_bound(options, &s, bdem_specimen_of(specimen)->packing, faces, has_friction);
   s.flexion = bdem_material_of(scene, specimen->material)->bending_factor;
   s.velocity_jump = velocity_jump(&s);
   return s;
@@ -178,7 +179,7 @@ scr_status bdem_specimen_bonds(const scr_scene *scene, size_t k, const bdem_fill
                           NAN};
   scr_vec3 pull = pulled(scene, specimen);
   bool packed = filling->pair_count > 0 && !bdem_is_weave(&specimen->shape); /* a ball or a yarn is no packing */
-  bool made = bdem_strength_is_made(options, material, packed);
+  bool made = bdem_strength_is_generated(options, material, packed);
   int packing = bdem_specimen_of(specimen)->packing;
   bdem_strengths own = bdem_bond_strengths(options, material, made, packing, pull, given.young_modulus, filling->radius);
   given.tensile_strength = own.tensile, given.shear_strength = own.shear;

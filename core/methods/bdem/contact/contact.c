@@ -113,19 +113,19 @@ static double push_of_pair(bdem_pair *pair, const bdem_contacts *contacts, const
   double friction = contacts->laws ? contacts->laws[pair->law].friction_coefficient : 0.0;
   if (!dt || !(friction > 0.0)) return 0.0;
   uint32_t i = pair->i, j = pair->j;
-  bdem_rub rub = {.force = vec3_scale(pair->spring, -pair->shear * pair->stiffness)};
+  bdem_spring_force spring = {.force = vec3_scale(pair->spring, -pair->shear * pair->stiffness)};
   if (*dt > 0.0) {
     scr_vec3 of_i = vec3_add(body->velocity[i], vec3_cross(body->spin[i], press.arm_i));
     scr_vec3 of_j = vec3_add(body->velocity[j], vec3_cross(body->spin[j], press.arm_j));
     double twist = 0.5 * *dt * vec3_dot(vec3_add(body->spin[i], body->spin[j]), press.normal);
     scr_vec3 gone = vec3_scale(vec3_sub(of_i, of_j), *dt);
     const bdem_slip slip = {friction, pair->stiffness, pair->shear, *overlap, press.normal, gone, twist};
-    rub = bdem_spring_rub(&pair->spring, &pair->sticks, &slip);
+    spring = bdem_spring_friction(&pair->spring, &pair->sticks, &slip);
   }
-  *push = vec3_sub(*push, rub.force);
-  turn[0] = vec3_add(turn[0], vec3_cross(press.arm_i, rub.force));
-  turn[1] = vec3_sub(turn[1], vec3_cross(press.arm_j, rub.force));
-  return rub.dissipated;
+  *push = vec3_sub(*push, spring.force);
+  turn[0] = vec3_add(turn[0], vec3_cross(press.arm_i, spring.force));
+  turn[1] = vec3_sub(turn[1], vec3_cross(press.arm_j, spring.force));
+  return spring.dissipated;
 }
 
 /* The same of a touch, on its sphere. */
@@ -144,7 +144,7 @@ static double add_touch(const bdem_contacts *contacts, const bdem_body *body, si
   torque[i] = vec3_add(torque[i], press.turn[0]);
   double friction = contacts->laws ? contacts->laws[touch->law].friction_coefficient : 0.0;
   if (!dt || !(friction > 0.0)) return 0.0;
-  bdem_rub rub = {.force = vec3_scale(touch->spring, -touch->shear * touch->stiffness)};
+  bdem_spring_force spring = {.force = vec3_scale(touch->spring, -touch->shear * touch->stiffness)};
   if (*dt > 0.0) {
     scr_vec3 u = vec3_add(body->velocity[i], vec3_cross(body->spin[i], press.arm_i));
     double twist = 0.5 * *dt * vec3_dot(body->spin[i], press.normal);
@@ -153,11 +153,11 @@ static double add_touch(const bdem_contacts *contacts, const bdem_body *body, si
     if (contacts->rig[touch->part].turns) twist += 0.5 * vec3_dot(displacement->turn, press.normal);
     scr_vec3 gone = vec3_sub(vec3_scale(u, *dt), part_displacement_at(displacement, from));
     const bdem_slip slip = {friction, touch->stiffness, touch->shear, press.overlap, press.normal, gone, twist};
-    rub = bdem_spring_rub(&touch->spring, &touch->sticks, &slip);
+    spring = bdem_spring_friction(&touch->spring, &touch->sticks, &slip);
   }
-  force[i] = vec3_add(force[i], rub.force);
-  torque[i] = vec3_add(torque[i], vec3_cross(press.arm_i, rub.force));
-  return rub.dissipated;
+  force[i] = vec3_add(force[i], spring.force);
+  torque[i] = vec3_add(torque[i], vec3_cross(press.arm_i, spring.force));
+  return spring.dissipated;
 }
 
 /* Forces are added to spheres as pairs are met, by one thread, or kept in rows, which are gathered for each sphere. */
@@ -242,7 +242,7 @@ void bdem_contacts_add_forces(const bdem_contacts *contacts, const bdem_body *bo
   add_all(contacts, body, NULL, force, torque);
 }
 
-double bdem_contacts_rub(bdem_contacts *contacts, const bdem_body *body, double dt, scr_vec3 *force, scr_vec3 *torque)
+double bdem_contacts_add_friction(bdem_contacts *contacts, const bdem_body *body, double dt, scr_vec3 *force, scr_vec3 *torque)
 {
   return add_all(contacts, body, contacts->friction ? &dt : NULL, force, torque);
 }
@@ -267,10 +267,10 @@ static void add_loads(const void *user, size_t begin, size_t end, double *value)
     bdem_press press;
     scr_vec3 arm = vec3_sub(of->body->position[touch->sphere], pose->position);
     if (!bdem_touch_press(of->contacts, touch, of->body, &press)) continue;
-    scr_vec3 rub = vec3_scale(touch->spring, touch->shear * touch->stiffness);
-    force = vec3_add(force, vec3_sub(rub, press.push));
+    scr_vec3 spring = vec3_scale(touch->spring, touch->shear * touch->stiffness);
+    force = vec3_add(force, vec3_sub(spring, press.push));
     torque = vec3_sub(torque, vec3_add(vec3_cross(arm, press.push), press.turn[0]));
-    torque = vec3_add(torque, vec3_cross(vec3_add(arm, press.arm_i), rub));
+    torque = vec3_add(torque, vec3_cross(vec3_add(arm, press.arm_i), spring));
   }
   value[0] += force.x, value[1] += force.y, value[2] += force.z;
   value[3] += torque.x, value[4] += torque.y, value[5] += torque.z;

@@ -129,7 +129,7 @@ void bdem_contacts_add_forces(const bdem_contacts *contacts, const bdem_body *bo
 /** The same with friction: springs are stretched by what the surfaces slide over dt with the body's velocities while parts go their
  *  part_displacements; with dt = 0 they push as they are.
  *  @param force,torque [n] N, N m    @return what slipping dissipated, J */
-double bdem_contacts_rub(bdem_contacts *contacts, const bdem_body *body, double dt, scr_vec3 *force, scr_vec3 *torque);
+double bdem_contacts_add_friction(bdem_contacts *contacts, const bdem_body *body, double dt, scr_vec3 *force, scr_vec3 *torque);
 
 /** Force and torque of the spheres on the parts, friction included. load: [part_count], whose impulses are left as they are */
 void bdem_parts_load(const bdem_contacts *contacts, const bdem_body *body, part_load *load);

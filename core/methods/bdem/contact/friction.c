@@ -27,7 +27,7 @@ scr_vec3 bdem_spring_limited(scr_vec3 stretch, double limit)
   return length > limit ? vec3_scale(stretch, limit / length) : stretch;
 }
 
-bdem_rub bdem_spring_rub(scr_vec3 *spring, bool *sticks, const bdem_slip *slip)
+bdem_spring_force bdem_spring_friction(scr_vec3 *spring, bool *sticks, const bdem_slip *slip)
 {
   double tangential = slip->shear * slip->stiffness, limit = slip->friction * slip->stiffness * slip->overlap / tangential;
   scr_vec3 before = bdem_spring_turned(*spring, slip->normal, slip->twist);
@@ -36,7 +36,7 @@ bdem_rub bdem_spring_rub(scr_vec3 *spring, bool *sticks, const bdem_slip *slip)
   *spring = bdem_spring_limited(x, limit);
   *sticks = vec3_length(x) <= limit;
   double slip_work = 0.5 * tangential * vec3_dot(vec3_add(before, *spring), vec3_sub(x, *spring));
-  return (bdem_rub){vec3_scale(*spring, -tangential), fmax(0.0, slip_work)};
+  return (bdem_spring_force){vec3_scale(*spring, -tangential), fmax(0.0, slip_work)};
 }
 
 double bdem_pair_springs_energy(const bdem_contacts *contacts)

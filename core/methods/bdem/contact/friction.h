@@ -69,10 +69,10 @@ typedef struct bdem_friction {
 #define BDEM_FACES_TANGENTIAL_RATIO (BDEM_FACE_TANGENTIAL_RATIO / 3)
 
 /** What two surfaces do to each other in a contact. */
-typedef struct bdem_rub {
+typedef struct bdem_spring_force {
   scr_vec3 force;    /**< on i, N */
   double dissipated; /**< J */
-} bdem_rub;
+} bdem_spring_force;
 
 /** A spring turned with its contact: by the twist about the normal, rad, into the plane across it, its length kept. */
 scr_vec3 bdem_spring_turned(scr_vec3 spring, scr_vec3 normal, double twist);
@@ -94,7 +94,7 @@ typedef struct bdem_slip {
 } bdem_slip;
 
 /** Stretches the spring of a contact over an explicit step and returns its force on i. @param sticks receives whether it holds */
-bdem_rub bdem_spring_rub(scr_vec3 *spring, bool *sticks, const bdem_slip *slip);
+bdem_spring_force bdem_spring_friction(scr_vec3 *spring, bool *sticks, const bdem_slip *slip);
 
 /** Energy stored in the springs of all pairs, of all touches, J. */
 double bdem_pair_springs_energy(const bdem_contacts *contacts);

@@ -10,14 +10,14 @@ bdem_slide_view bdem_step_slide_view(const bdem_step_problem *p)
   return (bdem_slide_view){contacts, p->body, f->start ? f->start : p->start, f->start ? f->turned : p->turned};
 }
 
-static bool rubs(const bdem_body *body)
+static bool has_friction(const bdem_body *body)
 {
   return body->contacts && body->contacts->friction;
 }
 
 scr_status bdem_step_friction_list(bdem_step_problem *p, scr_error *error)
 {
-  if (!rubs(p->body)) return SCR_OK;
+  if (!has_friction(p->body)) return SCR_OK;
   bdem_slide_view view = bdem_step_slide_view(p);
   SCR_TRY(bdem_slides_list(&view, error));
   size_t count = p->body->contacts->friction->slide_count;
@@ -27,7 +27,7 @@ scr_status bdem_step_friction_list(bdem_step_problem *p, scr_error *error)
 
 bool bdem_step_has_friction(const bdem_step_problem *p)
 {
-  return rubs(p->body) && p->body->contacts->friction->slide_count > 0;
+  return has_friction(p->body) && p->body->contacts->friction->slide_count > 0;
 }
 
 void bdem_step_friction_curve(bdem_step_problem *p)

@@ -155,7 +155,7 @@ static bool may_break(const checker *c, size_t i)
   const bdem_material *material = bdem_material_of(c->scene, c->scene->specimens[i].material);
   bool given = !isnan(material->tensile_strength) || !isnan(material->shear_strength);
   bool packed = bdem_is_packed(&c->fillings[i], &c->scene->specimens[i]);
-  return c->options->breakable && (given || bdem_strength_is_made(c->options, material, packed));
+  return c->options->breakable && (given || bdem_strength_is_generated(c->options, material, packed));
 }
 
 static scr_status fill(checker *c, scr_estimate *estimate)

@@ -199,7 +199,7 @@ static double share_broken(const scr_scene *scene, const bdem_filling *fillings,
   for (size_t i = 0; i < scene->specimen_count; ++i) {
     const bdem_material *material = bdem_material_of(scene, scene->specimens[i].material);
     strain = fmin(strain, material->tensile_strength / material->young_modulus); /* fmin passes over what is not given */
-    made = made || bdem_strength_is_made(options, material, bdem_is_packed(&fillings[i], &scene->specimens[i]));
+    made = made || bdem_strength_is_generated(options, material, bdem_is_packed(&fillings[i], &scene->specimens[i]));
   }
   double travel = gap + strain * travel_per_strain(&scene->rig, &fillings[0]);
   if (made || !isfinite(travel) || scr_program_has_servo(&scene->rig.load)) return NAN;

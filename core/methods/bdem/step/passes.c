@@ -169,7 +169,7 @@ bool bdem_force_and_kick(const bdem_kick *s, bool *fast)
   double slow = bdem_harmless_travel(s->model) / bdem_explicit_step_length(s->model);
   double *taken = s->scratch->real[1]; /* there are no more blocks than spheres */
   kick_of kick = {.stage = s, .taken = taken, .slow = slow * slow, .finite = true};
-  s->ledger->friction += bdem_contacts_rub(s->contacts, s->body, 2.0 * s->dt, s->total->force, s->total->torque);
+  s->ledger->friction += bdem_contacts_add_friction(s->contacts, s->body, 2.0 * s->dt, s->total->force, s->total->torque);
   bdem_batches_sweep(s->body->batches, s->body, kick_block, fetch_kicked, &kick);
   execution_add_up(s->body->batches->block_count, 1, taken, &s->ledger->damping);
   bdem_parts_load(s->contacts, s->body, s->rig->load);
@@ -181,7 +181,7 @@ bool bdem_force_and_kick(const bdem_kick *s, bool *fast)
 void bdem_force_pass(const bdem_model *model, const bdem_body *body, bdem_contacts *contacts, bdem_total *total, bdem_rig *rig)
 {
   bdem_batches_forces(body->batches, body, total->force, total->torque);
-  bdem_contacts_rub(contacts, body, 0.0, total->force, total->torque);
+  bdem_contacts_add_friction(contacts, body, 0.0, total->force, total->torque);
   bdem_parts_load(contacts, body, rig->load);
   bdem_grips_load(model, body, total, contacts, rig);
 }

@@ -10,7 +10,7 @@
 
 /* What the making works on: fields in the world's axes. */
 typedef struct maker {
-  const fem_basis_wish *wish;
+  const fem_basis_request *request;
   size_t size;    /* 3 nodes */
   double *field;  /* [modes][size] */
   double *heavy;  /* [6][size] M times rigid motions, or scratch */
@@ -35,16 +35,16 @@ static void clear(maker *m)
 
 static scr_status allocate(maker *m, scr_error *error)
 {
-  const fem_system *s = m->wish->system;
+  const fem_system *s = m->request->system;
   m->size = 3 * s->node_count;
-  m->field = mem_array(m->wish->mode_count * m->size, sizeof(double));
+  m->field = mem_array(m->request->mode_count * m->size, sizeof(double));
   m->heavy = mem_array(6 * m->size, sizeof(double));
   m->rigid = mem_array(6 * m->size, sizeof(double));
   m->mode = mem_array(s->hex_count, FEM_MODE_UNKNOWNS * sizeof(double));
   m->block = mem_array(s->block_count, 9 * sizeof(double));
   m->result = mem_array(m->size, sizeof(double));
   bool memory = m->field && m->heavy && m->rigid && m->mode && m->block && m->result;
-  return memory ? SCR_OK : scr_fail_memory(error, "a mode basis", (m->wish->mode_count + 13) * m->size * sizeof(double));
+  return memory ? SCR_OK : scr_fail_memory(error, "a mode basis", (m->request->mode_count + 13) * m->size * sizeof(double));
 }
 
 /* ── fields ─────────────────────────────────────────────────────────────────────────────────────────────────────── */
@@ -52,7 +52,7 @@ static scr_status allocate(maker *m, scr_error *error)
 /* Rigid motions about the centroid of the nodes, over the size of the body so that their matrix is well conditioned. */
 static void fill_rigid(maker *m)
 {
-  const fem_system *s = m->wish->system;
+  const fem_system *s = m->request->system;
   double centre[3] = {0, 0, 0}, span = 0;
   for (size_t k = 0; k < m->size; k++) centre[k % 3] += s->rest[k] / (double)s->node_count;
   for (size_t k = 0; k < m->size; k++) span = fmax(span, fabs(s->rest[k] - centre[k % 3]));
@@ -66,7 +66,7 @@ static void fill_rigid(maker *m)
       m->rigid[(3 + i) * m->size + 3 * n + k] = arm[j];
     }
   }
-  for (size_t a = 0; a < 6; a++) fem_mass_multiply(s, m->rigid + a * m->size, m->heavy + a * m->size, m->wish->execution);
+  for (size_t a = 0; a < 6; a++) fem_mass_multiply(s, m->rigid + a * m->size, m->heavy + a * m->size, m->request->execution);
 }
 
 /* Least squares in the metric of M: takes the combination of rigid motions off the field that has its momenta. The matrix is
@@ -111,8 +111,8 @@ static scr_status make_fields(maker *m, scr_error *error)
 {
   fill_rigid(m);
   SCR_TRY(make_rigid_normal(m, error));
-  memcpy(m->field, m->wish->modes->shape, m->wish->mode_count * m->size * sizeof *m->field);
-  for (size_t a = 0; a < m->wish->mode_count; a++) {
+  memcpy(m->field, m->request->modes->shape, m->request->mode_count * m->size * sizeof *m->field);
+  for (size_t a = 0; a < m->request->mode_count; a++) {
     take_rigid(m, m->field + a * m->size);
     normalise(m->field + a * m->size, m->size);
   }
@@ -123,15 +123,15 @@ static scr_status make_fields(maker *m, scr_error *error)
 
 static void reduce(maker *m, geo_basis *basis)
 {
-  const fem_system *s = m->wish->system;
+  const fem_system *s = m->request->system;
   size_t count = basis->mode_count, bad;
   memset(m->result, 0, m->size * sizeof *m->result);
   memset(m->mode, 0, s->hex_count * FEM_MODE_UNKNOWNS * sizeof *m->mode);
-  (void)fem_system_evaluate(s, m->result, m->mode, false, NULL, m->block, m->wish->execution, &bad);
+  (void)fem_system_evaluate(s, m->result, m->mode, false, NULL, m->block, m->request->execution, &bad);
   for (size_t a = 0; a < count; a++) {
-    fem_block_multiply(s, m->block, m->field + a * m->size, m->heavy, m->wish->execution);
+    fem_block_multiply(s, m->block, m->field + a * m->size, m->heavy, m->request->execution);
     for (size_t b = 0; b < count; b++) basis->stiffness[b * count + a] = product(m->field + b * m->size, m->heavy, m->size);
-    fem_mass_multiply(s, m->field + a * m->size, m->heavy, m->wish->execution);
+    fem_mass_multiply(s, m->field + a * m->size, m->heavy, m->request->execution);
     for (size_t b = 0; b < count; b++) basis->mass[b * count + a] = product(m->field + b * m->size, m->heavy, m->size);
   }
   for (size_t a = 0; a < count; a++) /* rounding apart they are symmetric */
@@ -147,8 +147,8 @@ static scr_status evaluate_level(maker *m, size_t a, double eps, size_t level, g
   size_t count = basis->mode_count, bad;
   double *displacement = m->heavy, *gradient = m->result;
   for (size_t k = 0; k < m->size; k++) displacement[k] = eps * m->field[a * m->size + k];
-  memset(m->mode, 0, m->wish->system->hex_count * FEM_MODE_UNKNOWNS * sizeof *m->mode);
-  double energy = fem_system_evaluate(m->wish->system, displacement, m->mode, false, gradient, NULL, m->wish->execution, &bad);
+  memset(m->mode, 0, m->request->system->hex_count * FEM_MODE_UNKNOWNS * sizeof *m->mode);
+  double energy = fem_system_evaluate(m->request->system, displacement, m->mode, false, gradient, NULL, m->request->execution, &bad);
   if (!isfinite(energy))
     return scr_fail(error, SCR_DIVERGED, NULL,
                     "an amplitude of %.4g m of mode %zu folds element %zu: use a smaller amplitude, of which levels are shares", eps, a + 1,
@@ -156,7 +156,7 @@ static scr_status evaluate_level(maker *m, size_t a, double eps, size_t level, g
   basis->amplitude[level * count + a] = eps;
   basis->energy[level] = fmax(energy, 0);
   for (size_t b = 0; b < count; b++) basis->force[level * count + b] = product(gradient, m->field + b * m->size, m->size);
-  scr_report_alive(&m->wish->liveness);
+  scr_report_alive(&m->request->liveness);
   return SCR_OK;
 }
 
@@ -188,9 +188,9 @@ static scr_status measure_travel(maker *m, geo_basis *basis, scr_error *error)
   size_t top = 0;
   for (size_t n = 0; n < m->size; n += 3)
     if (product(m->field + n, m->field + n, 3) > product(m->field + top, m->field + top, 3)) top = n;
-  for (size_t l = 0; l < m->wish->snapshot_count; l++) {
+  for (size_t l = 0; l < m->request->snapshot_count; l++) {
     double before = l ? basis->amplitude[l - 1] : 0;
-    memcpy(m->result, m->wish->snapshots + l * m->size, m->size * sizeof *m->result);
+    memcpy(m->result, m->request->snapshots + l * m->size, m->size * sizeof *m->result);
     take_rigid(m, m->result);
     basis->amplitude[l] = product(m->result + top, m->field + top, 3);
     if (!(basis->amplitude[l] > before))
@@ -214,15 +214,15 @@ static double parabola_slope(const double x[3], int at, int k)
 /* dW/du . du/deps at a snapshot. @param gradient [size] dW/du */
 static double force_along(const maker *m, const geo_basis *basis, const double *gradient, size_t level)
 {
-  size_t count = m->wish->snapshot_count;
-  if (count == 1) return product(gradient, m->wish->snapshots, m->size) / basis->amplitude[0];
+  size_t count = m->request->snapshot_count;
+  if (count == 1) return product(gradient, m->request->snapshots, m->size) / basis->amplitude[0];
   size_t middle = level + 1 < count ? level : level - 1; /* snapshots middle - 1, middle, middle + 1; the one before the first is rest */
   double x[3], sum = 0;
   for (size_t k = 0; k < 3; k++) x[k] = middle + k ? basis->amplitude[middle + k - 1] : 0;
   for (size_t k = 0; k < 3; k++)
     if (middle + k)
       sum += parabola_slope(x, (int)(level + 1 - middle), (int)k) *
-             product(gradient, m->wish->snapshots + (middle + k - 1) * m->size, m->size);
+             product(gradient, m->request->snapshots + (middle + k - 1) * m->size, m->size);
   return sum;
 }
 
@@ -231,33 +231,33 @@ static scr_status evaluate_snapshot(maker *m, const double *snapshot, size_t lev
 {
   size_t count = basis->mode_count, bad;
   double *amplitude = basis->amplitude + level * count;
-  if (!m->wish->travel) {
-    fem_mass_multiply(m->wish->system, snapshot, m->heavy, m->wish->execution);
+  if (!m->request->travel) {
+    fem_mass_multiply(m->request->system, snapshot, m->heavy, m->request->execution);
     for (size_t a = 0; a < count; a++) amplitude[a] = product(m->heavy, m->field + a * m->size, m->size);
     solve_small(count, basis->mass, amplitude);
   }
-  memset(m->mode, 0, m->wish->system->hex_count * FEM_MODE_UNKNOWNS * sizeof *m->mode);
-  double energy = fem_system_evaluate(m->wish->system, snapshot, m->mode, false, m->result, NULL, m->wish->execution, &bad);
+  memset(m->mode, 0, m->request->system->hex_count * FEM_MODE_UNKNOWNS * sizeof *m->mode);
+  double energy = fem_system_evaluate(m->request->system, snapshot, m->mode, false, m->result, NULL, m->request->execution, &bad);
   if (!isfinite(energy))
     return scr_fail(error, SCR_DIVERGED, NULL, "element %zu of snapshot %zu is folded: the motion is too violent for this mesh", bad,
                     level + 1);
   basis->energy[level] = fmax(energy, 0);
   for (size_t b = 0; b < count; b++)
     basis->force[level * count + b] =
-        m->wish->travel ? force_along(m, basis, m->result, level) : product(m->result, m->field + b * m->size, m->size);
-  scr_report_alive(&m->wish->liveness);
+        m->request->travel ? force_along(m, basis, m->result, level) : product(m->result, m->field + b * m->size, m->size);
+  scr_report_alive(&m->request->liveness);
   return SCR_OK;
 }
 
 static scr_status make_levels(maker *m, geo_basis *basis, scr_error *error)
 {
-  size_t level = 0, levels = m->wish->levels;
-  for (size_t k = 0; k < m->wish->snapshot_count; k++)
-    SCR_TRY(evaluate_snapshot(m, m->wish->snapshots + k * m->size, level++, basis, error));
+  size_t level = 0, levels = m->request->levels;
+  for (size_t k = 0; k < m->request->snapshot_count; k++)
+    SCR_TRY(evaluate_snapshot(m, m->request->snapshots + k * m->size, level++, basis, error));
   for (size_t a = 0; a < basis->mode_count; a++)
     for (size_t k = 0; k <= 2 * levels; k++)
       if (k != levels) {
-        double eps = m->wish->amplitude * ((double)k - (double)levels) / (double)levels;
+        double eps = m->request->amplitude * ((double)k - (double)levels) / (double)levels;
         SCR_TRY(evaluate_level(m, a, eps, level++, basis, error));
       }
   return SCR_OK;
@@ -266,7 +266,7 @@ static scr_status make_levels(maker *m, geo_basis *basis, scr_error *error)
 /* Fields in the shape's own axes. */
 static void turn_back(const maker *m, geo_basis *basis)
 {
-  const scr_specimen *specimen = m->wish->specimen;
+  const scr_specimen *specimen = m->request->specimen;
   scr_quat back = quat_exp(vec3_scale(specimen->rotation_axis, -specimen->rotation_angle));
   memcpy(basis->field, m->field, basis->mode_count * m->size * sizeof *basis->field);
   if (specimen->rotation_angle == 0) return;
@@ -284,27 +284,27 @@ static scr_status copy_mesh(const geo_hexes *from, geo_hexes *to, scr_error *err
   return SCR_OK;
 }
 
-scr_status fem_basis_make(const fem_basis_wish *wish, geo_basis *basis, scr_error *error)
+scr_status fem_basis_make(const fem_basis_request *request, geo_basis *basis, scr_error *error)
 {
-  maker m = {.wish = wish};
-  size_t levels = 2 * wish->levels * wish->mode_count + wish->snapshot_count;
-  if (wish->mode_count > GEO_BASIS_MODE_LIMIT || wish->mode_count > wish->modes->count || levels > GEO_BASIS_LEVEL_LIMIT)
+  maker m = {.request = request};
+  size_t levels = 2 * request->levels * request->mode_count + request->snapshot_count;
+  if (request->mode_count > GEO_BASIS_MODE_LIMIT || request->mode_count > request->modes->count || levels > GEO_BASIS_LEVEL_LIMIT)
     return scr_fail(error, SCR_BAD_USAGE, NULL, "a basis has at most %d modes and %d levels, not %zu and %zu: ask for fewer",
-                    GEO_BASIS_MODE_LIMIT, GEO_BASIS_LEVEL_LIMIT, wish->mode_count, levels);
-  if (wish->travel && (wish->mode_count != 1 || wish->snapshot_count == 0))
+                    GEO_BASIS_MODE_LIMIT, GEO_BASIS_LEVEL_LIMIT, request->mode_count, levels);
+  if (request->travel && (request->mode_count != 1 || request->snapshot_count == 0))
     return scr_fail(error, SCR_BAD_USAGE, NULL,
-                    "amplitudes along a load are of one mode with snapshots, not of %zu modes and %zu snapshots", wish->mode_count,
-                    wish->snapshot_count);
-  *basis = (geo_basis){.density = wish->system->density[0],
-                       .young_modulus = wish->young_modulus,
-                       .poisson_ratio = wish->poisson_ratio,
-                       .mode_count = wish->mode_count,
+                    "amplitudes along a load are of one mode with snapshots, not of %zu modes and %zu snapshots", request->mode_count,
+                    request->snapshot_count);
+  *basis = (geo_basis){.density = request->system->density[0],
+                       .young_modulus = request->young_modulus,
+                       .poisson_ratio = request->poisson_ratio,
+                       .mode_count = request->mode_count,
                        .level_count = levels};
-  scr_status status = copy_mesh(wish->mesh, &basis->mesh, error);
+  scr_status status = copy_mesh(request->mesh, &basis->mesh, error);
   if (status == SCR_OK) status = geo_basis_allocate(basis, error);
   if (status == SCR_OK) status = allocate(&m, error);
   if (status == SCR_OK) status = make_fields(&m, error);
-  if (status == SCR_OK && wish->travel) status = measure_travel(&m, basis, error);
+  if (status == SCR_OK && request->travel) status = measure_travel(&m, basis, error);
   if (status == SCR_OK) {
     reduce(&m, basis);
     turn_back(&m, basis);

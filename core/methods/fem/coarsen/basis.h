@@ -17,7 +17,7 @@
 #include "methods/fem/coarsen/modes.h"
 #include "scene/scene.h"
 
-typedef struct fem_basis_wish {
+typedef struct fem_basis_request {
   const fem_system *system; /**< one body in its place */
   const geo_hexes *mesh;    /**< the same mesh about the shape's origin, unturned: what the basis has */
   const scr_specimen *specimen;
@@ -32,12 +32,12 @@ typedef struct fem_basis_wish {
   bool travel;    /**< snapshots are along one load, and their amplitudes how far the outermost place of the only mode went */
   scr_execution execution;
   scr_liveness liveness;
-} fem_basis_wish;
+} fem_basis_request;
 
 /** @param basis zeroed; on failure empty
  *  @return SCR_OK; SCR_DIVERGED where an amplitude folds an element, with the amplitude, or a level's energy is not finite, or a snapshot
  *  of a load that grows has not gone farther than the one before; SCR_BAD_USAGE for too many modes or
  *          levels; SCR_NO_MEMORY */
-scr_status fem_basis_make(const fem_basis_wish *wish, geo_basis *basis, scr_error *error);
+scr_status fem_basis_make(const fem_basis_request *request, geo_basis *basis, scr_error *error);
 
 #endif

@@ -130,7 +130,7 @@ scr_status fem_differences_find(const fem_system *system, const double *snapshot
   return status;
 }
 
-scr_status fem_last_find(const fem_system *system, const double *snapshots, size_t count, fem_modes *modes, scr_error *error)
+scr_status fem_last_snapshot_mode(const fem_system *system, const double *snapshots, size_t count, fem_modes *modes, scr_error *error)
 {
   size_t size = 3 * system->node_count;
   const double *last = snapshots + (count - 1) * size;

@@ -17,7 +17,7 @@
 /** One mode: the last snapshot as it is; `value` 0.
  *  @param snapshots [count][3 nodes] m
  *  @return SCR_OK; SCR_DIVERGED where it does not deform the body; SCR_NO_MEMORY */
-scr_status fem_last_find(const fem_system *system, const double *snapshots, size_t count, fem_modes *modes, scr_error *error);
+scr_status fem_last_snapshot_mode(const fem_system *system, const double *snapshots, size_t count, fem_modes *modes, scr_error *error);
 
 /** @param most modes wanted: those with the largest pivots; fewer where no more are new
  *  @param share receives what the modes hold of all snapshots' squares, 0 ... 1

@@ -43,8 +43,8 @@ static bool enters(const displacement *w, double t, double fine, double depth)
   return false;
 }
 
-bool fem_passes(const scr_part *form, const part_motion *start, const part_motion *end, scr_vec3 before, scr_vec3 now, double fine,
-                scr_part_distance *from)
+bool fem_passes_through(const scr_part *form, const part_motion *start, const part_motion *end, scr_vec3 before, scr_vec3 now, double fine,
+                        scr_part_distance *from)
 {
   if (form->kind == SCR_PART_PLANE || form->kind == SCR_PART_GRIP) return false;
   scr_vec3 arm = quat_rotate(quat_conjugate(start->pose.rotation), vec3_sub(before, start->pose.position)), normal;

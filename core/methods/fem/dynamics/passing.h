@@ -10,7 +10,7 @@
  *  distance from the plane that
  *         the point met first, at the end of the step     @return false: it meets nothing, or the nearest side at the end is the one it met
  *         */
-bool fem_passes(const scr_part *form, const part_motion *start, const part_motion *end, scr_vec3 before, scr_vec3 now, double fine,
-                scr_part_distance *from);
+bool fem_passes_through(const scr_part *form, const part_motion *start, const part_motion *end, scr_vec3 before, scr_vec3 now, double fine,
+                        scr_part_distance *from);
 
 #endif

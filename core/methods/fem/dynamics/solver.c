@@ -184,7 +184,7 @@ static void fill_for(fem_solver *s, double time)
     fem_fill_matrix(s, 1, 0.25 * time * time, 0.5 * time);
 }
 
-void fem_lose_factor(fem_solver *s)
+void fem_discard_factor(fem_solver *s)
 {
   s->factor_time = 0;
   if (s->redo_time == 0) fem_compliance_forget(&s->compliance);
@@ -195,7 +195,7 @@ scr_status fem_factorise(fem_solver *s, double time, unsigned *clamped, scr_erro
   size_t bad;
   if (s->linear && s->factor_time == time) return SCR_OK;
   if (s->redo_time != time) s->redo_time = 0;
-  fem_lose_factor(s);
+  fem_discard_factor(s);
   fill_for(s, time);
   scr_status status = la_factor_make(s->factor, &s->matrix, error);
   if (status == SCR_DIVERGED) {

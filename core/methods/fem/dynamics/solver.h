@@ -137,7 +137,7 @@ void fem_damping_multiply(const fem_solver *solver, const scr_quat *rotation, co
 void fem_fill_matrix(fem_solver *solver, double mass_share, double stiffness_share, double damping_share);
 
 /** The factor is of no use any more, nor is what was solved with it. */
-void fem_lose_factor(fem_solver *solver);
+void fem_discard_factor(fem_solver *solver);
 
 /** Factorises the matrix; where it is not positive definite, clamps tangents, fills and factorises again. */
 scr_status fem_factorise(fem_solver *solver, double time, unsigned *clamped, scr_error *error);

@@ -68,7 +68,7 @@ static scr_status solve(search *q, double *push, fem_statics_report *report, scr
   fem_solver *s = q->s;
   size_t n = unknowns(s);
   SCR_TRY(see_whether_held(s, report->iterations, error));
-  fem_lose_factor(s);
+  fem_discard_factor(s);
   memcpy(s->trial, s->motion->displacement, n * sizeof *s->trial);
   fem_block_multiply(s->system, s->block, q->displacement, s->residual, s->settings.execution);
   report->residual = 0;
@@ -221,7 +221,7 @@ static scr_status search_equilibrium(search *q, double *push, fem_statics_report
     book_reactions(q);
   else
     s->touches.count = 0;
-  fem_lose_factor(s);
+  fem_discard_factor(s);
   if (done || status != SCR_OK) return status;
   return scr_fail(error, SCR_DIVERGED, NULL, "no static equilibrium within %d iterations: %.3g N are left at free nodes; load less",
                   ITERATION_LIMIT, report->residual);

@@ -172,7 +172,7 @@ static scr_status touch_edge(const fem_contact_space *space, const fem_touch_sea
   scr_vec3 now =
       between(node_at(space->system, search->displacement, edge->node[0]), node_at(space->system, search->displacement, edge->node[1]), s);
   if (s < end_margin || s > 1 - end_margin ||
-      !fem_passes(end.form, &search->start[p], &search->end[p], before, now, deeper * space->band, &from))
+      !fem_passes_through(end.form, &search->start[p], &search->end[p], before, now, deeper * space->band, &from))
     return SCR_OK;
   const fem_site site = edge_site(space, e, s);
   return fem_touch_part(space, search, p, &site, touches, error);
@@ -347,11 +347,11 @@ static scr_status touch_edges(const fem_contact_space *space, const fem_touch_se
   double t = before > 0 ? before / (before - end) : 0;
   line at[2] = {a, b};
   for (int k = 0; k < 2; k++) at[0].x[k] = between(c.x[k], a.x[k], t), at[1].x[k] = between(d.x[k], b.x[k], t);
-  fem_crossing meeting = fem_cross_edges(at[0].x, at[1].x);
-  if (!within(&meeting)) return SCR_OK;
-  memcpy(meeting.normal, then.normal, sizeof then.normal);
-  end = vec3_dot(n, vec3_sub(between(a.x[0], a.x[1], meeting.share[0][1]), between(b.x[0], b.x[1], meeting.share[1][1])));
-  const met_edges met = {&a, &b, &meeting, end, 0};
+  fem_crossing crossing = fem_cross_edges(at[0].x, at[1].x);
+  if (!within(&crossing)) return SCR_OK;
+  memcpy(crossing.normal, then.normal, sizeof then.normal);
+  end = vec3_dot(n, vec3_sub(between(a.x[0], a.x[1], crossing.share[0][1]), between(b.x[0], b.x[1], crossing.share[1][1])));
+  const met_edges met = {&a, &b, &crossing, end, 0};
   return end < 0 ? add_crossing(space, search, &met, touches, error) : SCR_OK;
 }
 

@@ -67,7 +67,7 @@ scr_status fem_touch_part(const fem_contact_space *space, const fem_touch_search
   scr_part_distance from;
   const scr_part *form = &search->parts->form[p];
   if (form->kind == SCR_PART_GRIP) return SCR_OK;
-  if (!fem_passes(form, &search->start[p], &search->end[p], before, x, passing_fine * space->band, &from) &&
+  if (!fem_passes_through(form, &search->start[p], &search->end[p], before, x, passing_fine * space->band, &from) &&
       !scr_part_distance_within_posed(form, &search->end[p].pose, x, space->band, INFINITY, &from))
     return SCR_OK;
   SCR_TRY(mem_reserve(&touches->item, &touches->capacity, touches->count + 1, sizeof *touches->item, "contacts", error));

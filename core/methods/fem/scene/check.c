@@ -337,7 +337,7 @@ scr_status fem_check_scene(const scr_checker *report, scr_estimate *estimate)
   for (size_t k = 0; k < scene->specimen_count; k++) meshable = check_specimen(&c, k) && meshable;
   for (size_t a = 0; a < scene->material_count; a++)
     for (size_t b = a; b <= scene->material_count; b++)
-      c.cost.rubs = c.cost.rubs || ((const fem_surface_law *)scr_scene_surface(scene, a, b))->friction_coefficient > 0;
+      c.cost.has_friction = c.cost.has_friction || ((const fem_surface_law *)scr_scene_surface(scene, a, b))->friction_coefficient > 0;
   check_flight(&c);
   check_loading(&c);
   if (!meshable || !check_is_clean(&c.report)) return SCR_OK;

@@ -81,7 +81,7 @@ void fem_cost_run(const fem_cost *cost, const fem_options *options, double steps
                                  [ENTRY] = factorised * cost->factor,
                                  [SOLVED_ENTRY] = passes * cost->factor * ((touches ? 2 : 1) + columns),
                                  [ANALYSED_NODE] = cost->nodes,
-                                 [PAIR] = passes * (cost->rubs ? 1 : smooth_share) * cost->touching * cost->touching,
+                                 [PAIR] = passes * (cost->has_friction ? 1 : smooth_share) * cost->touching * cost->touching,
                                  [BETWEEN] = passes * cost->between};
   sim_cost_add(kernels, KERNELS, count, estimate);
 }

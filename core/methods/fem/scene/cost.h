@@ -14,7 +14,7 @@ typedef struct fem_cost {
   double touching; /**< of those that are at most four tenths of an edge farther than the nearest, how many there are on the mean of a run,
                       by how far they are at the start */
   double between;  /**< of contacts, those with parts that are not planes, which edges and faces are searched for, too */
-  bool rubs;       /**< contacts have friction */
+  bool has_friction; /**< contacts have friction */
 } fem_cost;
 
 /** Counts nodes that may touch something as contacts: those that are at most nine tenths of an edge farther from it than the nearest one.

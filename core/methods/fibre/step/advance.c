@@ -11,7 +11,7 @@ static void step_all(fibre_state *s, double dt, scr_execution execution)
 #pragma omp parallel for num_threads(execution.threads) schedule(static)
   for (size_t k = 0; k < s->fibre_count; k++) {
     if (is_static)
-      fibre_settle_one(s, k, dt);
+      fibre_find_equilibrium(s, k, dt);
     else if (!s->touched[k])
       fibre_step_one(s, k, dt);
   }

@@ -157,7 +157,7 @@ static void finish(fibre_state *s, size_t k, double dt, const outcome *out)
   rod_finish(&o.search, o.velocity, o.place, &o.frames, o.reaction, &o.scratch, &found);
   *report = (fibre_report){.solved = true};
   fibre_slices_take(report, &found, 1);
-  report->numerical = fibre_slices_jolt(&o) + elastic - rod_total(found.energy) + found.strained;
+  report->numerical = fibre_slices_numerical_loss(&o) + elastic - rod_total(found.energy) + found.strained;
   report->kinetic = fibre_slices_kinetic(&o, o.velocity);
 }
 

@@ -72,7 +72,7 @@ void fibre_slices_take(fibre_report *report, const rod_found *found, double shar
 
 /* ── order 1 ─────────────────────────────────────────────────────────────────────────────────────────────────────── */
 
-double fibre_slices_jolt(const fibre_slices *o)
+double fibre_slices_numerical_loss(const fibre_slices *o)
 {
   double sum = 0;
   for (size_t k = 0; k < o->unknowns; k++) {
@@ -90,7 +90,7 @@ static fibre_report first_order(fibre_slices *o, double dt, double elastic)
   rod_found found = rod_implicit(&o->search, o->velocity, o->place, &o->frames, o->reaction, &o->scratch);
   fibre_slices_take(&report, &found, 1);
   fibre_slices_add_works(o, dt, 1, &report);
-  report.numerical = fibre_slices_jolt(o) + elastic - rod_total(found.energy) + found.strained;
+  report.numerical = fibre_slices_numerical_loss(o) + elastic - rod_total(found.energy) + found.strained;
   report.kinetic = fibre_slices_kinetic(o, o->velocity);
   return report;
 }
@@ -182,7 +182,7 @@ void fibre_step_one(fibre_state *s, size_t number, double dt)
 
 /* Held unknowns go first, then all else follows. What holds works by its mean reaction; what is missing then was lost where the fibre
  * snapped over. */
-void fibre_settle_one(fibre_state *s, size_t number, double dt)
+void fibre_find_equilibrium(fibre_state *s, size_t number, double dt)
 {
   fibre_slices o = fibre_slices_of(s, number, dt);
   fibre_report *report = &s->reports[number];

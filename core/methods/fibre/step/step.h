@@ -27,6 +27,6 @@ scr_status fibre_find_touches(fibre_state *state, const sim_parts *parts, double
 scr_status fibre_step_touching(scr_sim *sim, double dt, scr_error *error);
 
 /** One fibre to equilibrium (fibre_step.c). */
-void fibre_settle_one(fibre_state *state, size_t number, double dt);
+void fibre_find_equilibrium(fibre_state *state, size_t number, double dt);
 
 #endif

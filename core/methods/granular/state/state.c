@@ -36,7 +36,7 @@ void granular_state_clear(granular_state *s)
   fields_free(granular_fields, GRANULAR_FIELDS, s);
   geo_grid_clear(&s->grid);
   void *scratch[] = {s->sorted,       s->position, s->cells,   s->extra,        s->corners,    s->block_first,   s->colour_first,
-                     s->colour_block, s->nodes,    s->sums,    s->open,         s->contacts,   s->contact_first, s->meetings,
+                     s->colour_block, s->nodes,    s->sums,    s->open,         s->contacts,   s->contact_first, s->body_contacts,
                      s->buffer,       s->halo,     s->batches, s->batch_number, s->batch_first};
   for (size_t k = 0; k < sizeof scratch / sizeof *scratch; k++) mem_free(scratch[k]);
 }

@@ -81,14 +81,14 @@ typedef struct granular_body {
 } granular_body;
 
 /** Where a free part is near another part. */
-typedef struct granular_meeting {
+typedef struct granular_body_contact {
   uint32_t body, part;
   scr_vec3 normal, point;         /**< out of the other part; m */
   scr_vec3 arm, other_arm;        /**< m, from the centres of mass; the other's only where it is free */
   scr_vec3 velocity;              /**< m/s, of the other's surface, where it is not free */
   scr_vec3 r;                     /**< N s, on the body */
   double rate, friction, inverse; /**< m/s that the gap allows, 1, 1/kg from above */
-} granular_meeting;
+} granular_body_contact;
 
 /** What a contact leaves for the next step. */
 typedef struct granular_touch {
@@ -173,8 +173,8 @@ typedef struct granular_state {
   granular_body bodies[SCR_PART_LIMIT];
   size_t body_count;
   int body_of[SCR_PART_LIMIT]; /**< number of a part among the bodies; -1: none */
-  granular_meeting *meetings;
-  size_t meeting_count, meeting_capacity;
+  granular_body_contact *body_contacts;
+  size_t body_contact_count, body_contact_capacity;
   double *buffer; /**< for pictures and the inertia of sweeps */
   size_t buffer_capacity;
 } granular_state;

@@ -79,7 +79,7 @@ void granular_account(granular_state *s, const granular_pass *pass, sim_parts *p
   }
   account_cells(s, energy);
   account_contacts(s, pass, parts, before, energy);
-  granular_account_meetings(s, pass, parts, before, energy);
+  granular_account_body_contacts(s, pass, parts, before, energy);
 }
 
 /* ── for the next step ──────────────────────────────────────────────────────────────────────────────────────────── */

@@ -83,10 +83,10 @@ static double friction_of_parts(const granular_state *s)
   return surface->friction_coefficient;
 }
 
-scr_status granular_find_meetings(granular_state *s, const granular_pass *pass, const sim_parts *parts, const part_motion *before,
-                                  scr_error *error)
+scr_status granular_find_body_contacts(granular_state *s, const granular_pass *pass, const sim_parts *parts, const part_motion *before,
+                                       scr_error *error)
 {
-  s->meeting_count = 0;
+  s->body_contact_count = 0;
   for (size_t b = 0; b < s->body_count; b++) {
     const granular_body *body = &s->bodies[b];
     for (size_t p = 0; p < parts->count; p++) {
@@ -94,12 +94,13 @@ scr_status granular_find_meetings(granular_state *s, const granular_pass *pass, 
       double reach = body->radius + s->domain.h;
       if (!is_met(s, parts, body, p)) continue;
       if (!scr_part_distance_within_posed(&parts->form[p], &before[p].pose, body->centre, reach, 1e3 * s->domain.h, &from)) continue;
-      SCR_TRY(mem_reserve(&s->meetings, &s->meeting_capacity, s->meeting_count + 1, sizeof *s->meetings, "contacts", error));
-      granular_meeting *m = &s->meetings[s->meeting_count++];
+      SCR_TRY(mem_reserve(&s->body_contacts, &s->body_contact_capacity, s->body_contact_count + 1, sizeof *s->body_contacts, "contacts",
+                          error));
+      granular_body_contact *m = &s->body_contacts[s->body_contact_count++];
       scr_vec3 point = plus(body->centre, from.normal, -body->radius);
       part_displacement displacement = part_displacement_between(&parts->form[p], &before[p], &parts->now[p]);
       double gap = from.distance - body->radius;
-      *m = (granular_meeting){
+      *m = (granular_body_contact){
           .body = (uint32_t)b,
           .part = (uint32_t)p,
           .normal = from.normal,
@@ -118,7 +119,7 @@ scr_status granular_find_meetings(granular_state *s, const granular_pass *pass, 
   return SCR_OK;
 }
 
-static scr_vec3 slip_of(const granular_state *s, const granular_meeting *m)
+static scr_vec3 slip_of(const granular_state *s, const granular_body_contact *m)
 {
   scr_vec3 own = velocity_at(&s->bodies[m->body], m->arm);
   int other = s->body_of[m->part];
@@ -126,7 +127,7 @@ static scr_vec3 slip_of(const granular_state *s, const granular_meeting *m)
 }
 
 /* The impulse that Coulomb's law wants next; its normal part also closes or opens the gap. */
-static scr_vec3 wanted(const granular_state *s, const granular_meeting *m)
+static scr_vec3 wanted(const granular_state *s, const granular_body_contact *m)
 {
   scr_vec3 want = plus(m->r, plus(slip_of(s, m), m->normal, m->rate), -1 / m->inverse);
   double normal = vec3_dot(want, m->normal), press = fmax(normal, 0), limit = m->friction * press;
@@ -135,10 +136,10 @@ static scr_vec3 wanted(const granular_state *s, const granular_meeting *m)
   return plus(vec3_scale(m->normal, press), tangent, length > limit ? limit / length : 1);
 }
 
-void granular_relax_meetings(granular_state *s)
+void granular_sweep_body_contacts(granular_state *s)
 {
-  for (size_t k = 0; k < s->meeting_count; k++) {
-    granular_meeting *m = &s->meetings[k];
+  for (size_t k = 0; k < s->body_contact_count; k++) {
+    granular_body_contact *m = &s->body_contacts[k];
     scr_vec3 change = vec3_sub(wanted(s, m), m->r);
     int other = s->body_of[m->part];
     m->r = vec3_add(m->r, change);
@@ -147,11 +148,11 @@ void granular_relax_meetings(granular_state *s)
   }
 }
 
-double granular_meetings_residual(const granular_state *s)
+double granular_body_contacts_residual(const granular_state *s)
 {
   double largest = 0;
-  for (size_t k = 0; k < s->meeting_count; k++)
-    largest = fmax(largest, s->meetings[k].inverse * vec3_length(vec3_sub(wanted(s, &s->meetings[k]), s->meetings[k].r)));
+  for (size_t k = 0; k < s->body_contact_count; k++)
+    largest = fmax(largest, s->body_contacts[k].inverse * vec3_length(vec3_sub(wanted(s, &s->body_contacts[k]), s->body_contacts[k].r)));
   return largest;
 }
 
@@ -161,11 +162,11 @@ static void add_load(sim_parts *parts, size_t p, const part_motion *before, scr_
   parts->load[p].torque = vec3_add(parts->load[p].torque, vec3_cross(vec3_sub(point, before[p].pose.position), force));
 }
 
-void granular_account_meetings(granular_state *s, const granular_pass *pass, sim_parts *parts, const part_motion *before,
-                               granular_energy *energy)
+void granular_account_body_contacts(granular_state *s, const granular_pass *pass, sim_parts *parts, const part_motion *before,
+                                    granular_energy *energy)
 {
-  for (size_t k = 0; k < s->meeting_count; k++) {
-    const granular_meeting *m = &s->meetings[k];
+  for (size_t k = 0; k < s->body_contact_count; k++) {
+    const granular_body_contact *m = &s->body_contacts[k];
     scr_vec3 slip = slip_of(s, m), force = vec3_scale(m->r, 1 / pass->step);
     double normal = vec3_dot(m->r, m->normal), closing = normal * vec3_dot(slip, m->normal), sliding = vec3_dot(m->r, slip) - closing;
     energy->compaction -= closing;

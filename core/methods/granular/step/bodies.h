@@ -15,19 +15,19 @@ bool granular_may_be_free(const scr_part *form, bool plane, double *radius);
 /** Lists the free parts, with the velocities that they have after half of gravity's kick, as parts_begin leaves them. */
 void granular_begin_bodies(granular_state *state, const sim_parts *parts);
 /** Finds where free parts are near other parts. */
-scr_status granular_find_meetings(granular_state *state, const granular_pass *pass, const sim_parts *parts, const part_motion *before,
-                                  scr_error *error);
+scr_status granular_find_body_contacts(granular_state *state, const granular_pass *pass, const sim_parts *parts, const part_motion *before,
+                                       scr_error *error);
 /** Velocity of a free part's surface, m/s in the grid's axes, at an arm from its centre of mass. */
 void granular_body_velocity(const granular_state *state, const granular_body *body, scr_vec3 arm, double velocity[3]);
 /** Gives a free part the impulse -r at an arm: what pushes a node by r pushes it back. */
 void granular_push_body(const granular_state *state, granular_body *body, scr_vec3 arm, const double r[3]);
-/** One sweep over meetings. */
-void granular_relax_meetings(granular_state *state);
-/** Largest change of velocity that a meeting still wants, m/s. */
-double granular_meetings_residual(const granular_state *state);
-/** Books what meetings take, and adds them to the loads of parts. */
-void granular_account_meetings(granular_state *state, const granular_pass *pass, sim_parts *parts, const part_motion *before,
-                               granular_energy *energy);
+/** One sweep over contacts of free parts with other parts. */
+void granular_sweep_body_contacts(granular_state *state);
+/** Largest change of velocity that such a contact still wants, m/s. */
+double granular_body_contacts_residual(const granular_state *state);
+/** Books what such contacts take, and adds them to the loads of parts. */
+void granular_account_body_contacts(granular_state *state, const granular_pass *pass, sim_parts *parts, const part_motion *before,
+                                    granular_energy *energy);
 /** Moves free parts to the end of the step by what the sweeps gave them. @param start  [parts->count] their flights at its start */
 void granular_end_bodies(granular_state *state, const granular_pass *pass, sim_parts *parts, const part_flight *start, double end,
                          granular_energy *energy);

@@ -124,7 +124,7 @@ scr_status granular_find_parts(granular_state *s, const granular_pass *pass, con
     return scr_fail_memory(error, "contacts", s->grid.block_count * sizeof *s->contact_first);
   granular_begin_bodies(s, parts);
   SCR_TRY(find_contacts(s, &paths, error));
-  SCR_TRY(granular_find_meetings(s, pass, parts, before, error));
+  SCR_TRY(granular_find_body_contacts(s, pass, parts, before, error));
   if (s->walls_stand) return SCR_OK;
   if (!mem_grow(&s->open, &s->open_capacity, places + 1, sizeof *s->open)) return scr_fail_memory(error, "cells", places * sizeof *s->open);
 #pragma omp parallel for num_threads(pass->execution.threads) schedule(static)

@@ -71,7 +71,7 @@ static void relax_bodies(granular_state *s)
     for (int i = 0; i < s->d; i++) change[i] = c->r[i] - before[i];
     granular_push_body(s, body, c->arm, change);
   }
-  granular_relax_meetings(s);
+  granular_sweep_body_contacts(s);
 }
 
 static void sweep_contacts(granular_state *s, scr_execution execution)
@@ -119,7 +119,7 @@ static residual measure(const granular_state *s, const granular_pass *pass, doub
   granular_measure_cells(s, pass->execution, share, value);
   execution_reduce(pass->execution, s->grid.block_count, 1, 2, 1, contact_residuals, s, value);
   residual found = {.largest = value[2] / scale, .rms = value[1] > 0 ? sqrt(value[0] / value[1]) / scale : 0};
-  found.largest = fmax(found.largest, granular_meetings_residual(s) / s->domain.h / scale);
+  found.largest = fmax(found.largest, granular_body_contacts_residual(s) / s->domain.h / scale);
   return found;
 }
 
@@ -130,7 +130,7 @@ typedef struct inertia {
   granular_node *nodes; /* [grid.cell_count] */
   double *contact;      /* [contact_count][d] */
   double *by_block;     /* [block_count] */
-  double *meeting;      /* [meeting_count][3] */
+  double *body_contact; /* [body_contact_count][3] */
   granular_body bodies[SCR_PART_LIMIT];
   double theta, share; /* share: by which the next sweep forwards extrapolates the impulses of cells, as all else already is */
   double last;         /* least residual so far */
@@ -141,13 +141,13 @@ static scr_status inertia_begin(granular_state *s, inertia *m, scr_error *error)
 {
   const size_t d = (size_t)s->d;
   static_assert(sizeof(granular_node) == 4 * sizeof(double), "nodes lie in the buffer of numbers");
-  size_t wanted = 4 * s->grid.cell_count + s->contact_count * d + s->grid.block_count + 3 * s->meeting_count + 1;
+  size_t wanted = 4 * s->grid.cell_count + s->contact_count * d + s->grid.block_count + 3 * s->body_contact_count + 1;
   if (!mem_grow(&s->buffer, &s->buffer_capacity, wanted, sizeof *s->buffer))
     return scr_fail_memory(error, "sweeps", wanted * sizeof *s->buffer);
   m->nodes = (granular_node *)(void *)s->buffer;
   m->contact = s->buffer + 4 * s->grid.cell_count;
   m->by_block = m->contact + s->contact_count * d;
-  m->meeting = m->by_block + s->grid.block_count;
+  m->body_contact = m->by_block + s->grid.block_count;
   m->theta = 1, m->share = 0, m->last = INFINITY, m->calm = 0;
   return SCR_OK;
 }
@@ -164,9 +164,9 @@ static void remember(const granular_state *s, inertia *m, scr_execution executio
 static void remember_bodies(const granular_state *s, inertia *m)
 {
   for (size_t b = 0; b < s->body_count; b++) m->bodies[b] = s->bodies[b];
-  for (size_t k = 0; k < s->meeting_count; k++) {
-    scr_vec3 r = s->meetings[k].r;
-    m->meeting[3 * k] = r.x, m->meeting[3 * k + 1] = r.y, m->meeting[3 * k + 2] = r.z;
+  for (size_t k = 0; k < s->body_contact_count; k++) {
+    scr_vec3 r = s->body_contacts[k].r;
+    m->body_contact[3 * k] = r.x, m->body_contact[3 * k + 1] = r.y, m->body_contact[3 * k + 2] = r.z;
   }
 }
 
@@ -193,11 +193,11 @@ static void extrapolate_bodies(granular_state *s, inertia *m, double share)
     extrapolate_vector(&now->impulse, &last->impulse, share);
     extrapolate_vector(&now->turning, &last->turning, share);
   }
-  for (size_t k = 0; k < s->meeting_count; k++) {
-    scr_vec3 *r = &s->meetings[k].r;
-    extrapolate_one(&r->x, &m->meeting[3 * k], share);
-    extrapolate_one(&r->y, &m->meeting[3 * k + 1], share);
-    extrapolate_one(&r->z, &m->meeting[3 * k + 2], share);
+  for (size_t k = 0; k < s->body_contact_count; k++) {
+    scr_vec3 *r = &s->body_contacts[k].r;
+    extrapolate_one(&r->x, &m->body_contact[3 * k], share);
+    extrapolate_one(&r->y, &m->body_contact[3 * k + 1], share);
+    extrapolate_one(&r->z, &m->body_contact[3 * k + 2], share);
   }
 }
 
@@ -220,7 +220,8 @@ static void take_swept(granular_state *s, inertia *m, scr_execution execution)
   for (size_t k = 0; k < s->contact_count; k++)
     for (int i = 0; i < s->d; i++) s->contacts[k].r[i] = m->contact[k * (size_t)s->d + (size_t)i];
   for (size_t b = 0; b < s->body_count; b++) s->bodies[b] = m->bodies[b];
-  for (size_t k = 0; k < s->meeting_count; k++) s->meetings[k].r = vec3(m->meeting[3 * k], m->meeting[3 * k + 1], m->meeting[3 * k + 2]);
+  for (size_t k = 0; k < s->body_contact_count; k++)
+    s->body_contacts[k].r = vec3(m->body_contact[3 * k], m->body_contact[3 * k + 1], m->body_contact[3 * k + 2]);
   m->share = 0;
 }
 

@@ -90,7 +90,7 @@ static scr_status find_pairs(lsdem_directions *near, const lsdem_search *search,
   return status;
 }
 
-double lsdem_off_part(const scr_part *form, const part_motion *motion, scr_vec3 centre, double radius, double depth, double most)
+double lsdem_part_distance_bound(const scr_part *form, const part_motion *motion, scr_vec3 centre, double radius, double depth, double most)
 {
   scr_part_distance from;
   double reach = radius + most;
@@ -102,7 +102,7 @@ static bool part_is_near(const lsdem_directions *near, const lsdem_view *view, c
 {
   double most = near->skin * (1 + 1e-9);
   if (form->kind == SCR_PART_GRIP) return false;
-  return lsdem_off_part(form, motion, view->position, view->grain->reach + view->moved, view->grain->depth, most) < most;
+  return lsdem_part_distance_bound(form, motion, view->position, view->grain->reach + view->moved, view->grain->depth, most) < most;
 }
 
 /* The one whose nodes are asked, of a pair of which only one's are: the finer, by the mean area of a node; of alike ones the first. */

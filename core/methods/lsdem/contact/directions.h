@@ -146,7 +146,8 @@ typedef struct lsdem_search {
 
 /** How far a ball is off a part at least, m; negative: it may touch. What is farther than `most` is that far. @param depth m, half the
  *  ball's thickness: what lies four times as deep is not in the part, but on a far side of it */
-double lsdem_off_part(const scr_part *form, const part_motion *motion, scr_vec3 centre, double radius, double depth, double most);
+double lsdem_part_distance_bound(const scr_part *form, const part_motion *motion, scr_vec3 centre, double radius, double depth,
+                                 double most);
 
 /** Searches anew where grains and parts may have come nearer to each other than the last search allowed for: the balls around grains
  *  against each other, and against parts that push. What directions remember stays with them. */

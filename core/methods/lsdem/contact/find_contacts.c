@@ -166,25 +166,26 @@ static void add_push(contact_search *q, size_t k, scr_vec3 at, const scr_vec3 *p
   add_modal(q, k, phi, dashpot, q->slave_dashpot, q->master_dashpot);
 }
 
-static void add_meeting(contact_search *q, size_t k, scr_vec3 at, scr_vec3 own, const scr_vec3 *phi, scr_vec3 slip, lsdem_meeting *meeting)
+static void add_contact_point(contact_search *q, size_t k, scr_vec3 at, scr_vec3 own, const scr_vec3 *phi, scr_vec3 slip,
+                              lsdem_contact_kinematics *kinematics)
 {
   lsdem_sums *sums = q->sums;
-  meeting->area = q->weight * q->slave->grain->area[k];
-  meeting->velocity = vec3_sub(node_velocity(q->slave, own, k), meeting->velocity);
-  lsdem_push push = lsdem_contact(&q->law, meeting, q->dt, &slip);
-  add_push(q, k, at, phi, push.force, vec3_scale(meeting->normal, push.dashpot));
+  kinematics->area = q->weight * q->slave->grain->area[k];
+  kinematics->velocity = vec3_sub(node_velocity(q->slave, own, k), kinematics->velocity);
+  lsdem_push push = lsdem_contact(&q->law, kinematics, q->dt, &slip);
+  add_push(q, k, at, phi, push.force, vec3_scale(kinematics->normal, push.dashpot));
   sums->elastic += push.elastic;
   sums->friction += push.friction;
   if (q->freed) { /* what the contact holds of the bond's energy, and what it gives in the half step that follows its first pass */
-    scr_vec3 spring = vec3_sub(push.force, vec3_scale(meeting->normal, push.dashpot));
-    sums->broken -= push.elastic + 0.5 * q->dt * vec3_dot(spring, meeting->velocity);
+    scr_vec3 spring = vec3_sub(push.force, vec3_scale(kinematics->normal, push.dashpot));
+    sums->broken -= push.elastic + 0.5 * q->dt * vec3_dot(spring, kinematics->velocity);
   }
-  sums->stiffness += lsdem_law_slope(&q->law, meeting->depth) * meeting->area;
-  if (meeting->depth > sums->deepest) sums->deepest = meeting->depth;
-  sums->area += meeting->area;
-  fabric_add(sums->facing, vec3_scale(meeting->normal, meeting->area), meeting->normal);
+  sums->stiffness += lsdem_law_slope(&q->law, kinematics->depth) * kinematics->area;
+  if (kinematics->depth > sums->deepest) sums->deepest = kinematics->depth;
+  sums->area += kinematics->area;
+  fabric_add(sums->facing, vec3_scale(kinematics->normal, kinematics->area), kinematics->normal);
   q->kept[q->kept_count++] =
-      (lsdem_touch){.node = (uint32_t)k, .pressure = (float)(vec3_dot(push.force, meeting->normal) / meeting->area), .slip = slip};
+      (lsdem_touch){.node = (uint32_t)k, .pressure = (float)(vec3_dot(push.force, kinematics->normal) / kinematics->area), .slip = slip};
 }
 
 /* ── grain against grain ─────────────────────────────────────────────────────────────────────────────────────────── */
@@ -305,12 +306,12 @@ static double find_with_grain(contact_search *q, const passage *p, size_t k, con
   if (!(slope > 1e-6)) return 0; /* on the medial axis there is no way out: what lies so deep is told by the depth elsewhere */
   scr_vec3 phi[LSDEM_MODE_LIMIT];
   modes_at(q->master, answer.reference, phi);
-  lsdem_meeting meeting = {.depth = (q->exact ? 1 : 1 / slope) * (-answer.value - q->sunk),
-                           .push = (q->exact ? slope : 1 / slope) * (-answer.value - q->sunk),
-                           .normal = vec3_scale(matrix_times(&q->master->rotation, answer.slope), 1 / slope),
-                           .velocity = place_velocity(q->master, place, phi)};
+  lsdem_contact_kinematics kinematics = {.depth = (q->exact ? 1 : 1 / slope) * (-answer.value - q->sunk),
+                                         .push = (q->exact ? slope : 1 / slope) * (-answer.value - q->sunk),
+                                         .normal = vec3_scale(matrix_times(&q->master->rotation, answer.slope), 1 / slope),
+                                         .velocity = place_velocity(q->master, place, phi)};
   scr_vec3 at = vec3_add(q->slave->position, matrix_times(&q->slave->rotation, own));
-  add_meeting(q, k, at, own, phi, remembered(q, old, old_count, (uint32_t)k), &meeting);
+  add_contact_point(q, k, at, own, phi, remembered(q, old, old_count, (uint32_t)k), &kinematics);
   return 0;
 }
 
@@ -324,15 +325,15 @@ static double find_with_part(contact_search *q, size_t k, const lsdem_touch *old
   double reach = q->slave->grain->field.spacing;
   if (!scr_part_distance_within_posed(q->form, &q->motion->pose, at, reach, 4 * q->slave->grain->depth + reach, &from)) return reach;
   if (!(from.distance < 0)) return from.distance;
-  lsdem_meeting meeting = {
+  lsdem_contact_kinematics kinematics = {
       .depth = -from.distance, .push = -from.distance, .normal = from.normal, .velocity = part_velocity_at(q->motion, at)};
-  add_meeting(q, k, at, own, NULL, remembered(q, old, old_count, (uint32_t)k), &meeting);
+  add_contact_point(q, k, at, own, NULL, remembered(q, old, old_count, (uint32_t)k), &kinematics);
   return 0;
 }
 
 static double off_by(const contact_search *q, scr_vec3 centre, double radius, double most)
 {
-  return lsdem_off_part(q->form, q->motion, centre, radius, q->slave->grain->depth, most);
+  return lsdem_part_distance_bound(q->form, q->motion, centre, radius, q->slave->grain->depth, most);
 }
 
 /* ── bonds ───────────────────────────────────────────────────────────────────────────────────────────────────────── */

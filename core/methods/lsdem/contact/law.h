@@ -52,13 +52,13 @@ typedef struct lsdem_law {
 } lsdem_law;
 
 /** What a node in contact meets. */
-typedef struct lsdem_meeting {
+typedef struct lsdem_contact_kinematics {
   double area;       /**< m^2 */
   double depth;      /**< m, > 0 */
   double push;       /**< m: p(depth) A push/depth is what presses; the depth, or the exact gradient's |phi grad phi| */
   scr_vec3 normal;   /**< unit, out of the master */
   scr_vec3 velocity; /**< m/s, of the node relative to the master there */
-} lsdem_meeting;
+} lsdem_contact_kinematics;
 
 /** What comes of it. */
 typedef struct lsdem_push {
@@ -99,7 +99,7 @@ static inline double lsdem_law_slope(const lsdem_law *law, double depth)
 }
 
 /** @param slip the friction spring, m: in as it was before the step, out as it is now    @param dt s, since then; 0: nothing slips */
-static inline lsdem_push lsdem_contact(const lsdem_law *law, const lsdem_meeting *m, double dt, scr_vec3 *slip)
+static inline lsdem_push lsdem_contact(const lsdem_law *law, const lsdem_contact_kinematics *m, double dt, scr_vec3 *slip)
 {
   double kn = law->normal * m->area, kt = law->shear * m->area, along = vec3_dot(m->velocity, m->normal);
   double spring = kn * m->push, dashpot = -law->damping * m->area * along;

@@ -459,7 +459,7 @@ static void estimate_cost(const pd_checker *c, scr_estimate *estimate)
   if (c->arrays.facing) {
     double reach = touch_reach(c), width = INFINITY;
     for (size_t i = 0; i < scene->specimen_count; i++) width = fmin(width, cbrt(scr_shape_volume(&scene->specimens[i].shape)));
-    work.facing = pd_facing_entries(c, reach, fmin(pd_path(scene), width), places_between_balls);
+    work.facing = pd_facing_entries(c, reach, fmin(pd_longest_travel(scene), width), places_between_balls);
   }
   pd_estimate_start(estimate);
   pd_estimate_run(&work, c->options->self_contact, c->options->breakable, scatter_cost(c), estimate);

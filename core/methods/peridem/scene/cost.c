@@ -29,7 +29,7 @@ static const sim_cost kernels[KERNELS] = {[STEP] = {"a step's stages, whatever t
                                           [SAMPLED_NODE] = {"energies and piece of a node in a sample", 175e-9},
                                           [FACING] = {"a near node of another grain, by their faces", 115e-9}};
 
-double pd_path(const scr_scene *scene)
+double pd_longest_travel(const scr_scene *scene)
 {
   double duration = scene->time.duration, speed = 0;
   for (size_t i = 0; i < scene->specimen_count; i++) speed = fmax(speed, vec3_length(scene->specimens[i].velocity));
@@ -41,7 +41,7 @@ double pd_path(const scr_scene *scene)
 
 double pd_list_count(const scr_scene *scene, double half_skin, double steps)
 {
-  return fmin(1 + pd_path(scene) / half_skin, steps);
+  return fmin(1 + pd_longest_travel(scene) / half_skin, steps);
 }
 
 void pd_estimate_run(const pd_work *work, bool self_contact, bool breakable, double scatter, scr_estimate *estimate)

@@ -17,7 +17,7 @@ typedef struct pd_work {
 } pd_work;
 
 /** How far the fastest thing there is moves in a run, m: speeds of specimens and programs, and what gravity adds. */
-double pd_path(const scr_scene *scene);
+double pd_longest_travel(const scr_scene *scene);
 
 /** How often the rows of near nodes will be made: once, and whenever the fastest thing there is has moved by half the skin. Speeds are
  *  those of specimens and programs and what gravity adds; fragments may fly faster.

@@ -45,7 +45,7 @@ static scr_status pass(pd_state *s, size_t *torn, scr_error *error)
 {
   double rig = s->ledger->rig;
   *torn = s->backend->bond_forces(s);
-  scr_status status = pd_outer_forces(s, error);
+  scr_status status = pd_forces_beyond_bonds(s, error);
   s->ledger->rig = rig;
   return status;
 }

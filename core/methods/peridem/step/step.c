@@ -47,7 +47,7 @@ static void hold_by_grips(pd_state *s)
   }
 }
 
-scr_status pd_outer_forces(pd_state *s, scr_error *error)
+scr_status pd_forces_beyond_bonds(pd_state *s, scr_error *error)
 {
   SCR_TRY(s->backend->contact_forces(s, &s->ledger->friction, error));
   if (s->rig->count) SCR_TRY(push_by_rig(s, error));
@@ -59,7 +59,7 @@ scr_status pd_outer_forces(pd_state *s, scr_error *error)
 scr_status pd_force_pass(pd_state *s, scr_error *error)
 {
   size_t torn = s->backend->bond_forces(s);
-  SCR_TRY(pd_outer_forces(s, error));
+  SCR_TRY(pd_forces_beyond_bonds(s, error));
   return torn ? s->backend->break_bonds(s, &s->ledger->fracture, &s->broken_bonds, error) : SCR_OK;
 }
 

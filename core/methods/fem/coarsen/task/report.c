@@ -179,7 +179,7 @@ static scr_status snapshot_modes(const scr_sim *sim, fem_modes *modes, double *s
   size_t count = (size_t)s->options->snapshots;
   *share = 1;
   switch ((fem_snapshot_modes)s->options->snapshot_modes) {
-  case FEM_SNAPSHOTS_LAST: return fem_last_find(system, s->snapshots, count, modes, error);
+  case FEM_SNAPSHOTS_LAST: return fem_last_snapshot_mode(system, s->snapshots, count, modes, error);
   case FEM_SNAPSHOTS_DIFFERENCES:
     return fem_differences_find(system, s->snapshots, count, s->mode_count, sim->execution, modes, share, error);
   case FEM_SNAPSHOTS_DECOMPOSED: break;
@@ -198,21 +198,21 @@ static scr_status basis_text(const scr_sim *sim, char **text, double *share, scr
   text_builder builder = {0};
   *share = 1;
   if (o->snapshots > 0) SCR_TRY(snapshot_modes(sim, &found, share, error));
-  const fem_basis_wish wish = {.system = &s->fine.system,
-                               .mesh = &s->fine.own,
-                               .specimen = &s->scene->specimens[0],
-                               .modes = o->snapshots > 0 ? &found : &s->fine.modes,
-                               .mode_count = o->snapshots > 0 ? found.count : s->mode_count,
-                               .young_modulus = material->young_modulus,
-                               .poisson_ratio = fem_poisson_ratio(material),
-                               .levels = (size_t)o->levels,
-                               .amplitude = o->amplitude,
-                               .snapshot_count = (size_t)o->snapshots,
-                               .snapshots = s->snapshots,
-                               .travel = o->snapshot_modes == FEM_SNAPSHOTS_LAST,
-                               .execution = sim->execution,
-                               .liveness = sim->liveness};
-  scr_status status = fem_basis_make(&wish, &basis, error);
+  const fem_basis_request request = {.system = &s->fine.system,
+                                     .mesh = &s->fine.own,
+                                     .specimen = &s->scene->specimens[0],
+                                     .modes = o->snapshots > 0 ? &found : &s->fine.modes,
+                                     .mode_count = o->snapshots > 0 ? found.count : s->mode_count,
+                                     .young_modulus = material->young_modulus,
+                                     .poisson_ratio = fem_poisson_ratio(material),
+                                     .levels = (size_t)o->levels,
+                                     .amplitude = o->amplitude,
+                                     .snapshot_count = (size_t)o->snapshots,
+                                     .snapshots = s->snapshots,
+                                     .travel = o->snapshot_modes == FEM_SNAPSHOTS_LAST,
+                                     .execution = sim->execution,
+                                     .liveness = sim->liveness};
+  scr_status status = fem_basis_make(&request, &basis, error);
   if (status == SCR_OK) geo_basis_write(&basis, &builder);
   geo_basis_clear(&basis);
   fem_modes_clear(&found);

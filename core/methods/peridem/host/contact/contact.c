@@ -111,7 +111,7 @@ static scr_status pass_by_faces(pd_state *s, double *heat, scr_error *error)
   }
   if (!enough) return scr_fail_memory(error, "friction between bodies", s->node_count * sizeof(pd_pair_spring));
   for (size_t k = 0; k < h->facing->strip_count; k++) *heat += h->facing->strip[k].heat;
-  pd_couples_give(s, &h->force);
+  pd_couples_distribute(s, &h->force);
   return SCR_OK;
 }
 

@@ -225,7 +225,7 @@ void pd_damp(pd_state *s, pd_impulse_sums *sums, scr_vec3 *impulse, scr_vec3 *tu
     measure_block(s, b, b * PD_BLOCK, b * PD_BLOCK + PD_BLOCK < s->node_count ? b * PD_BLOCK + PD_BLOCK : s->node_count);
   double sum[SUM_LIMIT] = {0};
   execution_sum(s->execution, s->node_count, PD_BLOCK, SUM_PARTS + 6 * s->rig->count, damp_block, &s, sum);
-  if (s->host->facing) pd_couples_give(s, &s->host->damping);
+  if (s->host->facing) pd_couples_distribute(s, &s->host->damping);
   for (size_t p = 0; p < s->rig->count; p++) {
     const double *six = sum + SUM_PARTS + 6 * p;
     impulse[p] = vec3(six[0], six[1], six[2]);

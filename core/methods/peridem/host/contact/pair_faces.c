@@ -274,7 +274,7 @@ static void give_all(const pd_state *s, size_t i, pd_vectors *onto)
 }
 
 /* Each grain's nodes in their order by one thread: neighbours are of the same grain. */
-void pd_couples_give(const pd_state *s, pd_vectors *onto)
+void pd_couples_distribute(const pd_state *s, pd_vectors *onto)
 {
   pd_facing *f = s->host->facing;
 #pragma omp parallel for schedule(dynamic) num_threads(s->execution.threads)

@@ -85,7 +85,7 @@ void pd_pair_couple(const pd_state *state, size_t i, size_t j, const double forc
 void pd_pair_push(const pd_state *state, size_t i, const pd_pair *pair);
 
 /** Gives pushes and couples to the nodes' neighbours: adds to `onto`, and zeroes them. */
-void pd_couples_give(const pd_state *state, pd_vectors *onto);
+void pd_couples_distribute(const pd_state *state, pd_vectors *onto);
 
 /** J, of all springs. */
 double pd_pair_springs_energy(const pd_state *state);

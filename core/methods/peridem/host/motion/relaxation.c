@@ -48,7 +48,7 @@ static double rig_stiffness(const pd_state *s, const pd_rig_contact *contact)
   return body->node_volume * law->stiffness * fmax(slope, 0) + pd_rig_spring(s, contact, body, law);
 }
 
-void pd_weigh(pd_state *s)
+void pd_set_relaxation_masses(pd_state *s)
 {
   pd_host *h = s->host;
 #pragma omp parallel for schedule(static) num_threads(s->execution.threads)

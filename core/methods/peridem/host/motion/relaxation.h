@@ -8,7 +8,7 @@
 
 #include "methods/peridem/host/host.h"
 
-void pd_weigh(pd_state *state);
+void pd_set_relaxation_masses(pd_state *state);
 void pd_relax(pd_state *state, double damping, bool first);
 void pd_measure_balance(const pd_state *state, pd_balance *sums);
 /** pd_backend.net_force */

@@ -9,14 +9,14 @@
 #include "sim/fabric.h"
 
 /* Two nodes that push each other, or a node that the rig pushes. */
-typedef struct meeting {
+typedef struct touching_pair {
   size_t grain, other; /* the other grain, or grain_count + number of the part */
   scr_vec3 force;      /* N, on the grain */
   scr_vec3 point;      /* m */
   bool first;          /* of these two */
-} meeting;
+} touching_pair;
 
-typedef bool (*visitor)(void *user, const meeting *m); /* false: enough */
+typedef bool (*visitor)(void *user, const touching_pair *m); /* false: enough */
 
 static scr_vec3 node_at(const pd_host *h, size_t i)
 {
@@ -42,7 +42,7 @@ static bool visit_pairs(const pd_state *s, size_t g, visitor visit, void *user)
       pd_pair pair;
       if (other <= g || !pd_pair_touches(s, i, j, &pair) || !(pair.force > 0)) continue;
       scr_vec3 force = vec3_scale(vec3(pair.toward[0], pair.toward[1], pair.toward[2]), -pair.force);
-      meeting m = {g, other, force, vec3_scale(vec3_add(node_at(h, i), node_at(h, j)), 0.5), h->met_grain[other] != g + 1};
+      touching_pair m = {g, other, force, vec3_scale(vec3_add(node_at(h, i), node_at(h, j)), 0.5), h->met_grain[other] != g + 1};
       h->met_grain[other] = (uint32_t)g + 1;
       if (!visit(user, &m)) return false;
     }
@@ -59,7 +59,7 @@ static bool visit_rig(const pd_state *s, visitor visit, void *user)
       if (!(contact->force > 0)) continue;
       uint32_t bit = UINT32_C(1) << contact->part;
       scr_vec3 point = vec3_sub(node_at(h, contact->node), vec3_scale(contact->normal, contact->distance));
-      meeting m = {g, s->grain_count + contact->part, pd_rig_contact_force(s, contact), point, !(h->met_parts[g] & bit)};
+      touching_pair m = {g, s->grain_count + contact->part, pd_rig_contact_force(s, contact), point, !(h->met_parts[g] & bit)};
       h->met_parts[g] |= bit;
       if (!visit(user, &m)) return false;
     }
@@ -102,7 +102,7 @@ typedef struct summing {
   pd_bearing *bearing;
 } summing;
 
-static bool sum_meeting(void *user, const meeting *m)
+static bool sum_pair(void *user, const touching_pair *m)
 {
   const summing *all = user;
   const pd_state *s = all->state;
@@ -116,7 +116,7 @@ void pd_measure_touching(const pd_state *s, pd_bearing *bearing)
 {
   summing all = {s, bearing};
   *bearing = (pd_bearing){.box = find_middles(s)};
-  (void)visit_all(s, sum_meeting, &all);
+  (void)visit_all(s, sum_pair, &all);
   bearing->coordination /= (double)s->grain_count;
 }
 
@@ -125,7 +125,7 @@ typedef struct counting {
   pd_grain_stress *grains;
 } counting;
 
-static bool count_meeting(void *user, const meeting *m)
+static bool count_pair(void *user, const touching_pair *m)
 {
   const counting *all = user;
   if (!m->first) return true;
@@ -138,7 +138,7 @@ void pd_count_neighbours(const pd_state *s, pd_grain_stress *grains)
 {
   counting all = {s, grains};
   for (size_t g = 0; g < s->grain_count; g++) grains[g].neighbours = 0;
-  (void)visit_all(s, count_meeting, &all);
+  (void)visit_all(s, count_pair, &all);
 }
 
 /* Chains in the making: forces are sums until the end, the contact's point a sum weighted by force. */
@@ -160,7 +160,7 @@ static bool grow(chaining *all)
          mem_grow(&all->weight, &all->weight_capacity, wanted, sizeof *all->weight);
 }
 
-static bool chain_meeting(void *user, const meeting *m)
+static bool chain_pair(void *user, const touching_pair *m)
 {
   chaining *all = user;
   const pd_state *s = all->state;
@@ -189,7 +189,7 @@ scr_status pd_chains(const pd_state *s, sim_chain **chains, size_t *count, scr_e
   all.of_grain = mem_array(grains, sizeof *all.of_grain);
   all.of_part = mem_array(grains * (parts ? parts : 1), sizeof *all.of_part);
   (void)find_middles(s);
-  bool ok = all.of_grain && all.of_part && visit_all(s, chain_meeting, &all);
+  bool ok = all.of_grain && all.of_part && visit_all(s, chain_pair, &all);
   for (size_t k = 0; ok && k < all.count; k++) {
     all.chains[k].force = vec3_length(all.force[k]);
     all.chains[k].node[1] = vec3_scale(all.chains[k].node[1], 1 / all.weight[k]);
