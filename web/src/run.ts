@@ -94,7 +94,7 @@ export class Run {
     return this.ask(() => getJob(this.id));
   }
 
-  /** Makes a request that answers with the job. The answer counts unless the stream has told of the job in the meantime.
+  /** Makes a request that answers with the job. The answer counts unless the stream has reported the job in the meantime.
    *  @returns the job as it is now known */
   async ask(request: () => Promise<Job>): Promise<Job> {
     const moment = this.stream.moment;

@@ -27,7 +27,7 @@ export class CheckPanel {
     private readonly jump: (pointer: string) => void,
     /** Whether the document is what the user sees: no text that is not JSON stands in the editor. */
     private readonly whole: () => boolean,
-    /** Is told of each scene that was found sound, and with null of each change since. */
+    /** Receives each scene that was found valid, and with null of each change since. */
     private readonly sound: (scene: Json | null) => void,
   ) {
     const button = h("button", { type: "button", onclick: () => (this.whole() ? void this.check() : this.showBroken()) }, "Check");

@@ -27,8 +27,8 @@ export interface Frame extends FieldView {
 /** Label, input row, help and problem line around inputs.   @param unit the list of units; null: the one there is is written */
 export function frame(label: string, node: FormNode, required: boolean, range: string, inputs: HTMLElement[], unit: HTMLElement | null = null): Frame {
   const id = freshId();
-  const told = node.help.replace(/\bnull:/g, "empty:"); /* how null is given here */
-  const help = [told, range === "" ? "" : `allowed: ${range}`].filter((part) => part !== "").join("; ");
+  const text = node.help.replace(/\bnull:/g, "empty:"); /* how null is given here */
+  const help = [text, range === "" ? "" : `allowed: ${range}`].filter((part) => part !== "").join("; ");
   const hint = h("p", { class: "help", id: `${id}-help` }, help);
   const problem = h("p", { class: "problem", id: `${id}-problem`, hidden: true });
   const [first] = inputs;

@@ -123,9 +123,9 @@ export class ScenePicture {
 
 /** "Top goes 0.4 mm along −z" */
 export function moveText({ name, from, to }: MovingPart): string {
-  const way = to.map((x, axis) => x - (from[axis] ?? 0)) as [number, number, number];
-  const length = Math.hypot(...way);
-  const axis = way.findIndex((x) => Math.abs(x) > 0.999 * length);
-  const direction = axis < 0 ? "" : ` along ${(way[axis] ?? 0) < 0 ? "−" : "+"}${"xyz".charAt(axis)}`;
+  const displacement = to.map((x, axis) => x - (from[axis] ?? 0)) as [number, number, number];
+  const length = Math.hypot(...displacement);
+  const axis = displacement.findIndex((x) => Math.abs(x) > 0.999 * length);
+  const direction = axis < 0 ? "" : ` along ${(displacement[axis] ?? 0) < 0 ? "−" : "+"}${"xyz".charAt(axis)}`;
   return `${heading(name)} goes ${quantity(length, "m")}${direction}`;
 }

@@ -92,7 +92,7 @@ class Picture {
   readonly element: HTMLElement;
   private readonly canvas: HTMLCanvasElement;
   private readonly slider = h("input", { type: "range", min: -100, max: 100, value: 0, "aria-label": "Amplitude" });
-  private readonly told = h("output", {});
+  private readonly reading = h("output", {});
   private readonly play = h("button", { type: "button", class: "small", "aria-pressed": "false" }, "Play");
   private readonly mode = h("select", { "aria-label": "Mode" });
   private readonly reach: number;
@@ -127,7 +127,7 @@ class Picture {
       this.draw();
     });
     this.play.addEventListener("click", () => (this.frame === 0 ? this.start() : this.stop()));
-    const moving = h("div", { class: "template-modes", hidden: (template.modes ?? []).length === 0 }, this.mode, this.slider, this.play, this.told);
+    const moving = h("div", { class: "template-modes", hidden: (template.modes ?? []).length === 0 }, this.mode, this.slider, this.play, this.reading);
     this.element = h("div", { class: "template-picture" }, this.canvas, moving);
     this.draw();
   }
@@ -171,7 +171,7 @@ class Picture {
   private draw(): void {
     const mode = Number(this.mode.value) || 0;
     const amplitude = this.amplitude(mode);
-    this.told.textContent = quantity(amplitude, "m");
+    this.reading.textContent = quantity(amplitude, "m");
     drawBody(this.canvas, movedBody(this.shape, mode, amplitude, this.reach * (1 + LARGEST)), this.turn, this.tilt, this.nodes);
   }
 }

@@ -90,7 +90,7 @@ export interface MadeFile {
   type: string; /** media type */
 }
 
-/** What is told of a method. */
+/** What the service says of a method. */
 export interface Method {
   name: string;
   title: string;

@@ -58,7 +58,7 @@ export class LiveStream {
   private watcherCount = 0;
   private watching = false; /** the server has said on this connection that it tells of every job from now on */
   private newsCount = 0;
-  private readonly toldAt = new Map<number, number>(); /** by job: newsCount when it was last told of */
+  private readonly heardAt = new Map<number, number>(); /** by job: newsCount when the stream last brought news of it */
   private nextStream = 1;
 
   constructor(private readonly url: string) {
@@ -79,7 +79,7 @@ export class LiveStream {
   /** Whether there was news of a job after a moment. What a request begun at that moment answered is older then, or no newer: the answer of a
    *  cancellation may well come after the news that the job has been cancelled, and nothing would come after it to put it right. */
   toldSince(job: number, moment: number): boolean {
-    return (this.toldAt.get(job) ?? 0) > moment;
+    return (this.heardAt.get(job) ?? 0) > moment;
   }
 
   /** News of all jobs, the first of them `stale` once the server has confirmed that none will be missed from then on: what is asked for before
@@ -235,13 +235,13 @@ export class LiveStream {
   }
 
   private receiveJob(job: Job): void {
-    this.toldAt.set(job.id, ++this.newsCount);
+    this.heardAt.set(job.id, ++this.newsCount);
     this.watchers.call({ job });
     for (const subscription of this.subscriptions.values()) if (subscription.job === job.id) subscription.handlers.job(job);
   }
 
   private receiveDeleted(id: number): void {
-    this.toldAt.set(id, ++this.newsCount);
+    this.heardAt.set(id, ++this.newsCount);
     this.watchers.call({ deleted: id });
     for (const subscription of [...this.subscriptions.values()]) if (subscription.job === id) subscription.handlers.deleted();
   }

@@ -37,11 +37,11 @@ export class Annotations {
     for (const old of [...this.arrows.children]) if (old instanceof ArrowHelper) old.removeFromParent().dispose();
     for (const { from, to } of arrows) {
       const [tail, head] = [new Vector3(...toView(this.space, from)), new Vector3(...toView(this.space, to))];
-      const way = head.sub(tail);
-      const length = Math.max(LEAST, way.length());
-      if (!(way.length() > 0)) continue;
+      const displacement = head.sub(tail);
+      const length = Math.max(LEAST, displacement.length());
+      if (!(displacement.length() > 0)) continue;
       const size = Math.min(HEAD_MOST, HEAD * length);
-      const arrow = new ArrowHelper(way.normalize(), tail, length, this.colour, size, 0.6 * size);
+      const arrow = new ArrowHelper(displacement.normalize(), tail, length, this.colour, size, 0.6 * size);
       for (const part of [arrow.line, arrow.cone]) {
         part.renderOrder = 2;
         for (const material of [part.material].flat()) material.depthTest = false; /* seen through what it goes into */
