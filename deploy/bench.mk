@@ -145,3 +145,7 @@ reports-age: ## sections of committed reports that are older than the code they 
 reports-plan: ## what to run so that no section is more than 20 commits of its code behind, and the time it took last
 	@$(PYTHON) tests/reports_age.py --plan
 .PHONY: reports-age reports-plan
+
+build-time: all test-binaries ## processor seconds of a build from clean without a compiler cache, by folder, from every 10th command; EVERY=3: from each third
+	$(PYTHON) deploy/build_time.py -n $(or $(EVERY),10)
+.PHONY: build-time

@@ -102,7 +102,7 @@ const scr_series fibre_curves[FIBRE_CURVES] = {
     {"energy.elastic", "J", "Elastic energy"},
     {"energy.damping", "J", "Energy taken out by damping"},
     {"energy.friction", "J", "Energy dissipated by sliding"},
-    {"energy.impact", "J", "Energy that contacts take while gaps close; what the time step loses at an impact is in energy.numerical"},
+    {"energy.impact", "J", "Energy that contacts take while gaps close; losses of the time step: energy.numerical"},
     {"energy.numerical", "J", "Energy taken out by the steps themselves"},
     {"energy.external", "J", "Work of the rig, of gravity and of forces on ends"},
     {"energy.balance_error", "1", "Energy not accounted for, over the largest so far"},
