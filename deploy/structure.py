@@ -6,7 +6,7 @@
   folders   no folder of code holds more than 15 source files; a pair of x.c and x.h is one
   arguments no function takes more than 8 arguments
   circles   no two files of the source call each other, directly or by others: calls go down
-  walks     a step of a method enters at most 20 of its files by calls that hand on the simulation or the method's state
+  walks     a step of a method enters at most 20 of its files by the functions that it names, and those by theirs, and so on
   words     no name of a function, type, member, variable or file has a word of the "not" column of core/WORDS.md
   sums      no sum of floating-point numbers by OpenMP's reduction or atomic in core: its order would depend on the number of threads.
             Nor are numbers that threads or blocks have stored added by hand beside OpenMP's loops. Sums go through core/base/execution.h
@@ -161,27 +161,26 @@ def circles() -> Iterator[Finding]:
 
 
 BODY = re.compile(FUNCTION.pattern.removesuffix(r"\s*[;{]") + r"\n\{(.*?)^\}", re.M | re.S)
-WHOLE = re.compile(r"\b(?:scr_sim|\w+_state)\b[^,]*\*")
 
 
 def walk(sources_of: Dict[str, str], start: str) -> Set[str]:
-    """Files, by name without ending, that calls enter which hand on a whole simulation or state, from the function `start` on."""
-    public: Dict[str, Tuple[str, str, str]] = {}
-    private: Dict[Tuple[str, str], Tuple[str, str, str]] = {}
+    """Files, by name without ending, whose functions are named by the function `start`, or by those that it names, and so on."""
+    public: Dict[str, Tuple[str, str]] = {}
+    private: Dict[Tuple[str, str], Tuple[str, str]] = {}
     for unit, text in sources_of.items():
         for found in BODY.finditer(text):
             if found[0].startswith("static"):
-                private[unit, found[1]] = (unit, found[2], found[3])
+                private[unit, found[1]] = (unit, found[3])
             else:
-                public[found[1]] = (unit, found[2], found[3])
+                public[found[1]] = (unit, found[3])
     first = next((of for (_, name), of in private.items() if name == start), public.get(start))
     work, entered, files = [first] if first else [], set(first and [first]), set()
     while work:
-        unit, _, body = work.pop()
+        unit, body = work.pop()
         files.add(unit)
         for name in code_words(body):
             called = private.get((unit, name), public.get(name))
-            if called and called not in entered and WHOLE.search(called[1]):
+            if called and called not in entered:
                 entered.add(called)
                 work.append(called)
     return files

@@ -8,9 +8,9 @@
 #include "base/memory.h"
 #include "geometry/fill/packing.h"
 #include "methods/bdem/implicit/implicit.h"
-#include "methods/bdem/step/explicit.h"
 #include "sim/sim.h"
 #include "tests/support/bandwidth.h"
+#include "tests/support/bdem_explicit_step.h"
 
 static int make_block(size_t side, double r, bdem_body *body)
 {

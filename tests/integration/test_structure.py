@@ -40,12 +40,13 @@ class StructureTest(unittest.TestCase):
         self.assertEqual([(found[1], structure.argument_count(found[2])) for found in structure.FUNCTION.finditer(text)], [("f", 3), ("h", 2)])
 
     def test_steps_are_walked(self):
-        """a walk follows calls that hand on the simulation or the state, also by functions of a file alone, and no others"""
+        """a walk follows all functions that are named, also those of a file alone, and enters no file whose functions are not"""
         structure = load()
         texts = {"method": "static int step(scr_sim *sim)\n{\n  return go(sim->state, 1) + small(2);\n}\n",
                  "go": "static int own(x_state *s)\n{\n  return far(s);\n}\n\nint go(x_state *s, int n)\n{\n  return own(s);\n}\n",
-                 "far": "int far(const x_state *s)\n{\n  return 0;\n}\n", "small": "int small(int n)\n{\n  return n;\n}\n"}
-        self.assertEqual(structure.walk(texts, "step"), {"method", "go", "far"})
+                 "far": "int far(const x_state *s)\n{\n  return 0;\n}\n", "small": "int small(int n)\n{\n  return n;\n}\n",
+                 "beside": "int beside(scr_sim *sim)\n{\n  return 0;\n}\n"}
+        self.assertEqual(structure.walk(texts, "step"), {"method", "go", "far", "small"})
 
     def test_sums_over_threads_are_found(self):
         """a reduction of doubles and an atomic update of one are found; of flags and counts, largest values and atomic writes are not"""

@@ -9,8 +9,8 @@
 
 #include "base/memory.h"
 #include "geometry/fill/packing.h"
-#include "methods/bdem/step/explicit.h"
 #include "tests/support/suites.h"
+#include "tests/support/bdem_explicit_step.h"
 
 static const double pi = 3.14159265358979323846;
 

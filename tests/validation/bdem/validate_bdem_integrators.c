@@ -3,9 +3,9 @@
 #include "tests/support/bdem_cluster.h"
 #include "tests/support/claim.h"
 #include "tests/support/suites.h"
-#include "methods/bdem/step/explicit.h"
 #include "methods/bdem/implicit/implicit.h"
 #include "methods/bdem/implicit/variational.h"
+#include "tests/support/bdem_explicit_step.h"
 
 typedef enum integrator { IMPLICIT_EULER, VARIATIONAL, LEAPFROG } integrator;
 

@@ -115,7 +115,7 @@ scr_status bdem_friction_load(bdem_contacts *contacts, scr_blob *blob, scr_error
 
 void bdem_friction_clear(bdem_friction *friction);
 
-/* ── implicit steps (friction_step.c) ───────────────────────────────────────────────────────────────────────────── */
+/* ── implicit steps ────────────────────────────────────────────────────────────────────────────────────────────── */
 
 /** Where a trial state is seen from: the spheres at the step's start. */
 typedef struct bdem_slide_view {

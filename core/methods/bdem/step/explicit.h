@@ -32,11 +32,4 @@ static inline scr_quat bdem_turns_get(const bdem_turns *turns, size_t k)
 /** q = normalise(exp(rotation) q) for the first `count` of them; the same bits on every processor. The rest is overwritten. */
 void bdem_turns_do(bdem_turns *turns, size_t count);
 
-/** One step of length `dt`:  v += dt F/m, w += dt tau/I, p += dt v, q = exp(dt w) q; held components stay.
- *  Runs on the batches' threads; results never depend on their number.
- *  @param bonds         made from this body
- *  @param load          [n] N, or NULL
- *  @param force,torque  [n] receive the bonds' forces and torques at the step's start, N and N m; NULL when nobody asks */
-void bdem_explicit_step(bdem_body *body, bdem_batches *bonds, double dt, const scr_vec3 *load, scr_vec3 *force, scr_vec3 *torque);
-
 #endif

@@ -11,7 +11,5 @@ void bdem_energies(const scr_sim *sim, sim_energies *now);
 scr_status bdem_draw(const scr_sim *sim, scr_frame *frame, scr_error *error);
 /** Adds the fragments' rows to their table. */
 scr_status bdem_tabulate(scr_sim *sim, scr_error *error);
-/** Raises the doubts that the step just made gives reason for: doubts.c. */
-void bdem_raise_doubts(scr_sim *sim);
 
 #endif

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "methods/fem/dynamics/passing.h"
 #include "methods/fem/dynamics/touch_edges.h"
 #include "methods/fem/dynamics/touch_faces.h"
 

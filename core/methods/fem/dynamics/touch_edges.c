@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "methods/fem/dynamics/passing.h"
 
 enum { SAMPLES = 8, NARROWINGS = 30, FACE_SAMPLES = 4, FACE_STEPS = 60 };
 static const double deeper = 1e-7;     /* of the band: what a point between nodes must be nearer than they are */

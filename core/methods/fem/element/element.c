@@ -243,8 +243,10 @@ static bool factor_downhill(const sums *s, double block[FEM_MODE_UNKNOWNS][FEM_M
   double shift = 0;
   if (factor_of_modes(s, 0, block) == 0) return true;
   for (int r = FEM_ELEMENT_UNKNOWNS; r < UNKNOWNS; r++) shift = fmax(shift, 1e-3 * fabs(s->stiffness[r][r]));
-  for (int k = 0; k < SHIFT_LIMIT; k++, shift *= 4)
+  for (int k = 0; k < SHIFT_LIMIT; k++) {
     if (factor_of_modes(s, shift, block) == 0) return true;
+    shift *= 4;
+  }
   return false;
 }
 

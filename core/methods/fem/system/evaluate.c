@@ -50,6 +50,7 @@ static void evaluate_pieces(const void *user, size_t begin, size_t end, double *
   }
 }
 
+/* NOLINTNEXTLINE(readability-non-const-parameter): evaluate_pieces writes the modes */
 double fem_system_evaluate(const fem_system *s, const double *displacement, double *mode, bool clamp, double *gradient, double *block,
                            scr_execution execution, size_t *bad)
 {

@@ -1,54 +1,9 @@
-/** Symplectic Euler for bonded spheres: the bonds block by block, whose spheres move as soon as nobody needs to know where they were. */
-#include "methods/bdem/step/explicit.h"
+/* Symplectic Euler for bonded spheres: the bonds block by block, whose spheres move as soon as nobody needs to know where they were. */
+#include "tests/support/bdem_explicit_step.h"
 
 static scr_vec3 released(scr_vec3 v, unsigned held)
 {
   return vec3(held & 1 ? 0.0 : v.x, held & 2 ? 0.0 : v.y, held & 4 ? 0.0 : v.z);
-}
-
-/* Compiled for wider registers too where the loader can choose. Products and sums are not fused, so all give the same bits. */
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__)
-#define WIDE __attribute__((target_clones("avx2", "default")))
-#else
-#define WIDE
-#endif
-
-/* All of them, by the series of quat_exp for angles below 1 rad: no calls, no branches. */
-WIDE static void turn_by_series(bdem_turns *turns)
-{
-  double *restrict qx = turns->orientation[0], *restrict qy = turns->orientation[1];
-  double *restrict qz = turns->orientation[2], *restrict qw = turns->orientation[3];
-  const double *restrict rx = turns->rotation[0], *restrict ry = turns->rotation[1], *restrict rz = turns->rotation[2];
-  for (int k = 0; k < BDEM_TURNS; ++k) {
-    double t = 0.25 * (rx[k] * rx[k] + ry[k] * ry[k] + rz[k] * rz[k]), t2 = t * t, t4 = t2 * t2;
-    double sinc = (1.0 - t * (1.0 / 6.0) + t2 * (1.0 / 120.0 - t * (1.0 / 5040.0))) +
-                  t4 * (1.0 / 362880.0 - t * (1.0 / 39916800.0) + t2 * (1.0 / 6227020800.0));
-    double w = (1.0 - t * 0.5 + t2 * (1.0 / 24.0 - t * (1.0 / 720.0))) +
-               t4 * (1.0 / 40320.0 - t * (1.0 / 3628800.0) + t2 * (1.0 / 479001600.0 - t * (1.0 / 87178291200.0)));
-    double x = 0.5 * sinc * rx[k], y = 0.5 * sinc * ry[k], z = 0.5 * sinc * rz[k];
-    double ax = w * qx[k] + qw[k] * x + y * qz[k] - z * qy[k], ay = w * qy[k] + qw[k] * y + z * qx[k] - x * qz[k];
-    double az = w * qz[k] + qw[k] * z + x * qy[k] - y * qx[k], aw = w * qw[k] - x * qx[k] - y * qy[k] - z * qz[k];
-    double inverse = 1.0 / sqrt(ax * ax + ay * ay + az * az + aw * aw);
-    qx[k] = ax * inverse, qy[k] = ay * inverse, qz[k] = az * inverse, qw[k] = aw * inverse;
-  }
-}
-
-void bdem_turns_do(bdem_turns *turns, size_t count)
-{
-  double largest = 0.0;
-  for (size_t k = count; k < BDEM_TURNS; ++k) bdem_turns_set(turns, k, vec3(0, 0, 0), quat_identity());
-  for (size_t k = 0; k < count; ++k) {
-    const scr_vec3 r = {turns->rotation[0][k], turns->rotation[1][k], turns->rotation[2][k]};
-    largest = fmax(largest, vec3_dot(r, r));
-  }
-  if (largest < 1.0) {
-    turn_by_series(turns);
-    return;
-  }
-  for (size_t k = 0; k < count; ++k) {
-    scr_vec3 r = vec3(turns->rotation[0][k], turns->rotation[1][k], turns->rotation[2][k]);
-    bdem_turns_set(turns, k, r, quat_normalise(quat_multiply(quat_exp(r), bdem_turns_get(turns, k))));
-  }
 }
 
 typedef struct step_of {
