@@ -238,7 +238,7 @@ test("cells are met where they are, with their place, and a cut leaves out whole
   assert.equal(isBefore(layer.pick(down(1.75, 0.5)), { distance: 9 }), true);
   const { attributes } = layer.object.geometry;
   assert.deepEqual([...attributes.value.array].sort(), [10, 20, 30].flatMap((x) => Array(x === 10 ? 6 : 5).fill(x)));
-  layer.setClip({ x: 0, y: 0, z: 1, clone() { return this; } }, 2.5);
+  layer.setClip({ low: { x: -9, y: -9, z: -9 }, high: { x: 9, y: 9, z: 2.5 } });
   assert.deepEqual([layer.pick(down(2.25, 1.5)).element, layer.pick(down(2.25, 1.5)).distance], [1, 8]); /* the middle of the upper one is at 3 */
   layer.show(decode([{ drawable: 0, elements: 2, arrays: [wholes(0, 24, 1), floats(1, 1, 1, 2)] }])); /* a cell that is not there */
   assert.deepEqual([layer.object.visible, layer.pick(down(1.75, 0.5)), layer.bounds()], [false, null, null]);

@@ -5,6 +5,7 @@ import type { Geometries } from "../recording/geometries.js";
 import type { Frame } from "../recording/record.js";
 import type { Topology } from "../recording/topology.js";
 import { ColourPanel } from "../view/fields/colour_panel.js";
+import { PartsPanel } from "../view/parts_panel.js";
 import { lookPanel } from "../view/look_panel.js";
 import { SavePanel, type Frames } from "../view/save_panel.js";
 import { ViewToolbar } from "../view/toolbar.js";
@@ -20,6 +21,7 @@ export class Stage {
   private readonly colours: ColourPanel | null = null;
   private readonly toolbar: ViewToolbar | null = null;
   private readonly save: SavePanel | null = null;
+  private readonly parts: PartsPanel | null = null;
   private time = 0;
 
   private readonly changing: Set<number>; /* drawables whose elements are no bodies of their own */
@@ -38,11 +40,12 @@ export class Stage {
     if (view.hasSurfaces) this.colours.choosePieces();
     const colours = this.colours;
     this.save = new SavePanel(view, frames, (frame) => this.show(frame, () => undefined), () => colours.key, () => `job-${job}-${quantity(this.time, "s", 4).replace(/[^0-9a-zA-Zµ.]+/g, "-")}`);
+    this.parts = new PartsPanel(view, topology.drawables, frames, (box) => this.toolbar?.setBox(box));
     const enlarge = async (factor: number): Promise<void> => {
       const [first] = frames.marks;
       if (first) view.setEnlarged(factor, await frames.load(first.seq));
     };
-    const bar = h("div", { class: "stage-bar" }, this.toolbar.shapes, this.colours.controls, this.toolbar.clipControls, this.toolbar.looks, lookPanel(view, topology.drawables, (factor) => void enlarge(factor)), this.save.element, this.toolbar.fitButton);
+    const bar = h("div", { class: "stage-bar" }, this.toolbar.shapes, this.colours.controls, this.toolbar.clipControls, this.toolbar.looks, lookPanel(view, topology.drawables, (factor) => void enlarge(factor), this.toolbar.size), this.parts.element, this.save.element, this.toolbar.fitButton);
     view.element.append(this.colours.legend, h("p", { class: "keys" }, view.hasSurfaces ? `${KEYS} · S: surface` : KEYS));
     this.element = h("div", { class: "stage" }, bar, view.element);
   }
@@ -52,6 +55,7 @@ export class Stage {
     this.time = frame.time;
     this.colours?.update(frame);
     this.view.show(frame, drawn);
+    void this.parts?.show(frame);
     const elements = frame.blocks.reduce((sum, block) => sum + (this.changing.has(block.drawable) ? 0 : block.elementCount), 0);
     this.view.canvas.setAttribute("aria-label", `3D view at ${quantity(frame.time, "s", 4)}: ${elements} elements`);
   }
@@ -74,6 +78,7 @@ export class Stage {
 
   dispose(): void {
     this.save?.dispose();
+    this.parts?.dispose();
     this.colours?.dispose();
     this.view?.dispose();
   }

@@ -15,8 +15,8 @@ const SIDES: [string, string, Vector][] = [["+x", "from the right", [1, 0, 0]], 
 
 const ENLARGEMENTS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000];
 
-/** @param drawables what can be hidden, where there are several   @param enlarge shows displacements so many times as large */
-export function lookPanel(target: Target, drawables: Drawable[], enlarge: (factor: number) => void): HTMLDetailsElement {
+/** @param drawables what can be hidden, where there are several   @param enlarge shows displacements so many times as large   @param size the control of the balls' size */
+export function lookPanel(target: Target, drawables: Drawable[], enlarge: (factor: number) => void, size: HTMLElement | null): HTMLDetailsElement {
   const sides = SIDES.map(([name, title, axis]) => h("button", { type: "button", class: "small", title: `Look ${title}`, onclick: () => target.lookAlong(axis) }, name));
   const parallel = h("input", { type: "checkbox" });
   parallel.addEventListener("change", () => target.setParallel(parallel.checked));
@@ -29,5 +29,5 @@ export function lookPanel(target: Target, drawables: Drawable[], enlarge: (facto
     input.addEventListener("change", () => target.setShown(drawable.id, input.checked));
     return h("label", {}, input, ` ${heading(drawable.name) || heading(drawable.kind)}`);
   });
-  return popover("View", "Where to look from, and what is shown", h("div", { class: "look-sides", role: "group", "aria-label": "Look along an axis" }, ...sides), h("label", { title: "Orthographic: what is behind is as large as what is before" }, parallel, " Parallel projection"), moved, seen.length > 1 ? h("div", { class: "look-shown", role: "group", "aria-label": "Shown" }, ...shown) : null);
+  return popover("View", "Where to look from, and what is shown", h("div", { class: "look-sides", role: "group", "aria-label": "Look along an axis" }, ...sides), h("label", { title: "Orthographic: what is behind is as large as what is before" }, parallel, " Parallel projection"), moved, size, seen.length > 1 ? h("div", { class: "look-shown", role: "group", "aria-label": "Shown" }, ...shown) : null);
 }

@@ -1,10 +1,10 @@
 /** The view's controls: fit, clip plane, walls, balls or surfaces, ball size. */
 import { h } from "../dom.js";
-import type { Clip } from "./view3d.js";
+import type { Clip, ClipShares } from "./clip.js";
 
 interface Target {
   fit(reset?: boolean): void;
-  setClip(clip: Clip | null): void;
+  setClip(plane: Clip | null, shares: ClipShares | null): void;
   setBallSize(factor: number): void;
   setRigVisible(visible: boolean): void;
   readonly hasSurfaces: boolean;
@@ -16,6 +16,8 @@ export class ViewToolbar {
   readonly fitButton: HTMLButtonElement;
   readonly clipControls: HTMLElement;
   readonly looks: HTMLElement;
+  /** Size of the balls; null when there are none. */
+  readonly size: HTMLElement | null;
   /** Balls or surfaces; null when there are no surfaces. */
   readonly shapes: HTMLElement | null;
   private readonly shape: HTMLSelectElement;
@@ -24,6 +26,7 @@ export class ViewToolbar {
   private readonly position: HTMLInputElement;
   private readonly flip: HTMLInputElement;
   private readonly details: HTMLElement;
+  private box: ClipShares | null = null;
 
   constructor(
     private readonly target: Target,
@@ -44,7 +47,14 @@ export class ViewToolbar {
     size.addEventListener("input", () => target.setBallSize(Number(size.value)));
     const rig = h("input", { type: "checkbox", checked: true });
     rig.addEventListener("change", () => target.setRigVisible(rig.checked));
-    this.looks = h("div", { class: "control-group" }, target.hasBalls ? h("label", {}, "Size ", size) : null, h("label", {}, rig, " Rig"));
+    this.looks = h("div", { class: "control-group" }, h("label", {}, rig, " Rig"));
+    this.size = target.hasBalls ? h("label", {}, "Size of the balls ", size) : null;
+  }
+
+  /** Shows only what lies in a box, beside the cut; null: everything. */
+  setBox(box: ClipShares | null): void {
+    this.box = box;
+    this.applyClip();
   }
 
   toggleClip(): void {
@@ -64,8 +74,8 @@ export class ViewToolbar {
 
   private applyClip(): void {
     this.details.hidden = !this.on.checked;
-    const clip: Clip = { axis: Number(this.axis.value) as 0 | 1 | 2, position: Number(this.position.value), flipped: this.flip.checked };
-    this.target.setClip(this.on.checked ? clip : null);
-    this.onClip(this.on.checked);
+    const plane: Clip = { axis: Number(this.axis.value) as 0 | 1 | 2, position: Number(this.position.value), flipped: this.flip.checked };
+    this.target.setClip(this.on.checked ? plane : null, this.box);
+    this.onClip(this.on.checked || this.box !== null);
   }
 }

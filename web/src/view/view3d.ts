@@ -5,12 +5,17 @@ import { h, styleValue } from "../dom.js";
 import { quantity } from "../format.js";
 import type { Geometries } from "../recording/geometries.js";
 import { enlarged } from "../recording/enlarged.js";
+import { withoutHidden, type Hidden } from "../recording/hidden.js";
 import type { Frame, FrameBlock } from "../recording/record.js";
 import { piecesOf, skinOf, uncovered } from "../recording/skin.js";
 import { fieldOf, type Bounds, type Drawable, type Topology, type Vector } from "../recording/topology.js";
+import type { Vectors } from "../recording/vectors.js";
 import { onTheme } from "../theme.js";
 import { Annotations, type Arrow } from "./annotations.js";
 import { BodySet } from "./bodies.js";
+import { clipBox, type Clip, type ClipShares } from "./clip.js";
+import { ArrowField } from "./draw/arrows.js";
+import { isInside, wholeBox } from "./draw/clip.js";
 import { CellLayer } from "./draw/cells.js";
 import { CylinderSet } from "./draw/cylinders.js";
 import { Hover } from "./pick/hover.js";
@@ -50,12 +55,6 @@ function hasProcessor(): boolean {
   return !PROGRAMS.test(name);
 }
 
-export interface Clip {
-  axis: 0 | 1 | 2;
-  position: number; /** share of the bounds along the axis, 0 ... 1 */
-  flipped: boolean; /** false: what lies beyond is left out; true: what lies before */
-}
-
 export class View3d {
   readonly element: HTMLElement;
   readonly canvas: HTMLCanvasElement;
@@ -76,7 +75,10 @@ export class View3d {
   private unlistenTheme: () => void = () => undefined;
   private readonly fast: boolean; /* a graphics processor draws */
   private readonly note = h("p", { class: "view-note", hidden: true }, "Too many shapes for drawing without a graphics processor: shown as balls.");
-  private clip: { normal: Vector3; distance: number } | null = null;
+  private clip = wholeBox();
+  private hidden: Hidden[] = [];
+  private vectors: { of: Vectors; factor: number } | null = null;
+  private readonly arrowField: ArrowField;
   private asSurface = false;
   private readonly resize: ResizeObserver;
   private frame: Frame | null = null;
@@ -113,7 +115,8 @@ export class View3d {
     for (const drawable of topology.drawables) this.add(drawable);
     for (const [id, part] of [...this.rig, ...this.layers, ...this.skins]) this.frameOf(id).add(part.object);
     this.annotations = new Annotations(this.space);
-    this.scene.add(this.annotations.object);
+    this.arrowField = new ArrowField(this.space);
+    this.scene.add(this.annotations.object, this.arrowField.object);
     this.forget = geometries.onChange.add(() => this.frame && this.place(this.frame));
     this.light();
     this.camera.up.set(0, 0, 1);
@@ -149,6 +152,7 @@ export class View3d {
     this.forget();
     for (const part of this.parts()) part.dispose();
     this.annotations.dispose();
+    this.arrowField.dispose();
     this.renderer.dispose();
     this.renderer.forceContextLoss();
     this.drawn?.();
@@ -160,9 +164,10 @@ export class View3d {
     this.drawn?.();
     this.drawn = drawn;
     this.given = frame;
-    this.frame = this.start ? enlarged(frame, this.start, this.enlargement, this.topology.drawables) : frame;
+    const { drawables } = this.topology;
+    this.frame = withoutHidden(this.start ? enlarged(frame, this.start, this.enlargement, drawables) : frame, this.hidden, drawables);
     this.place(this.frame);
-    this.hover.show(frame); /* its numbers are the run's */
+    this.hover.show(withoutHidden(frame, this.hidden, drawables)); /* its numbers are the run's */
   }
 
   /** Shows displacements so many times as large.   @param start the run's first frame */
@@ -312,18 +317,29 @@ export class View3d {
     this.invalidate();
   }
 
-  setClip(clip: Clip | null): void {
-    const normal = new Vector3();
-    let distance = 1;
-    if (clip) {
-      const sign = clip.flipped ? -1 : 1;
-      const [low, high] = [toView(this.space, this.topology.bounds.minimum), toView(this.space, this.topology.bounds.maximum)];
-      normal.setComponent(clip.axis, sign);
-      distance = sign * (low[clip.axis] + clip.position * (high[clip.axis] - low[clip.axis]));
-    }
-    this.clip = clip ? { normal, distance } : null;
-    for (const part of [...this.layers.values(), ...this.skins.values()]) part.setClip(normal, distance);
+  /** Cuts away what lies beyond a plane, and what lies outside of a box; null: neither. */
+  setClip(plane: Clip | null, shares: ClipShares | null): void {
+    this.clip = clipBox(plane, shares, this.topology.bounds, this.space);
+    for (const part of [...this.layers.values(), ...this.skins.values()]) part.setClip(this.clip);
+    this.layArrows();
     this.invalidate();
+  }
+
+  /** Leaves out elements by values of a field. */
+  setHidden(hidden: Hidden[]): void {
+    this.hidden = hidden;
+    if (this.given) this.show(this.given, () => undefined);
+  }
+
+  /** Arrows at the elements: so many times as long as they would be; null: none.   @returns how many are drawn */
+  setVectors(vectors: Vectors | null, factor: number): number {
+    this.vectors = vectors && { of: vectors, factor };
+    return this.layArrows();
+  }
+
+  private layArrows(): number {
+    this.invalidate();
+    return this.arrowField.show(this.vectors?.of ?? null, this.vectors?.factor ?? 1, this.clip);
   }
 
   setBallSize(factor: number): void {
@@ -409,6 +425,13 @@ export class View3d {
     this.invalidate();
   }
 
+  /** The element at a place of the canvas, counted in the frame as it is shown; null where none is. */
+  elementAt(x: number, y: number): { drawable: number; element: number; block: FrameBlock } | null {
+    const hit = this.pick(x, y)?.hit;
+    const block = hit && this.frame ? blocksOf(this.frame, hit.drawable)[hit.block] : undefined;
+    return hit && block ? { drawable: hit.drawable, element: hit.element, block } : null;
+  }
+
   /** The names of the drawable and the part of the rig ("" of other things) at a place of the canvas; null where nothing is. */
   named(x: number, y: number): { drawable: string; part: string } | null {
     const found = this.pick(x, y);
@@ -421,9 +444,7 @@ export class View3d {
     const caster = new Raycaster();
     caster.setFromCamera(new Vector2(2 * x - 1, 1 - 2 * y), this.camera);
     const { origin, direction } = caster.ray;
-    const { clip } = this;
-    const kept = (px: number, py: number, pz: number): boolean => !clip || clip.normal.x * px + clip.normal.y * py + clip.normal.z * pz <= clip.distance;
-    const ray: Ray = { from: [origin.x, origin.y, origin.z], along: [direction.x, direction.y, direction.z], kept };
+    const ray: Ray = { from: [origin.x, origin.y, origin.z], along: [direction.x, direction.y, direction.z], kept: (px, py, pz) => isInside(this.clip, px, py, pz) };
     let best: Hit | null = null;
     for (const layer of [...this.layers.values(), ...this.skins.values()]) {
       const hit = layer.object.visible && layer.object.parent?.visible !== false ? layer.pick(ray) : null;
@@ -489,6 +510,7 @@ export class View3d {
   private readonly applyTheme = (): void => {
     for (const set of this.rig.values()) set.setColour(styleValue("--rig"));
     this.annotations.setColour(styleValue("--mark"));
+    this.arrowField.setColour(styleValue("--mark"));
     this.invalidate();
   };
 

@@ -12,6 +12,7 @@ import { gathered } from "./instances.js";
 import { arrayOf, blocksOf, type Layer } from "./layer.js";
 import { LIGHT } from "./light.js";
 import { Tint, TINT_COLOUR, TINT_INPUT, TINT_TABLE, type Colouring } from "./tint.js";
+import { isInside, type ClipBox } from "./clip.js";
 
 const FAINT = 0.22; /* opacity of cells that are not coloured */
 
@@ -78,7 +79,7 @@ export class CellLayer implements Layer {
   private faces: Faces | null = null;
   private corners = new Float32Array(0); /* of the faces' cells */
   private colouring: Colouring = { kind: "plain" };
-  private clip: [Vector3, number] | null = null;
+  private clip: ClipBox | null = null;
 
   constructor(
     readonly drawable: Drawable,
@@ -134,8 +135,8 @@ export class CellLayer implements Layer {
     this.upload();
   }
 
-  setClip(normal: Vector3, distance: number): void {
-    this.clip = [normal.clone(), distance];
+  setClip(box: ClipBox): void {
+    this.clip = box;
     this.lay();
   }
 
@@ -175,10 +176,9 @@ export class CellLayer implements Layer {
     const all = Uint32Array.from({ length: numbers.length }, (_, k) => k);
     const { clip } = this;
     if (!clip) return all;
-    const [normal, distance] = clip;
     return all.filter((k) => {
       const [x, y, z] = toView(this.space, this.cornerOf(placeOf(this.shape, numbers[k] as number).map((p) => p + 0.5) as Vector));
-      return normal.x * x + normal.y * y + normal.z * z <= distance;
+      return isInside(clip, x, y, z);
     });
   }
 

@@ -1,6 +1,6 @@
 /** Many instances of a few shapes, drawn by instancing. The graphics processor decodes each one's place, turn and size, and blends its shape's modes:
  *  vertex + sum of amplitude_k mode_k. */
-import { BufferAttribute, DataTexture, DoubleSide, FloatType, GLSL3, Group, InstancedBufferGeometry, InstancedInterleavedBuffer, InterleavedBufferAttribute, Mesh, NearestFilter, RawShaderMaterial, RGBAFormat, Vector2, Vector3, Vector4 } from "three";
+import { BufferAttribute, DataTexture, DoubleSide, FloatType, GLSL3, Group, InstancedBufferGeometry, InstancedInterleavedBuffer, InterleavedBufferAttribute, Mesh, NearestFilter, RawShaderMaterial, RGBAFormat, Vector2, Vector3 } from "three";
 import type { Geometries } from "../../recording/geometries.js";
 import type { Frame, FrameArray, FrameBlock, FrameData, Geometry } from "../../recording/record.js";
 import { fieldOf, type Bounds, type Drawable } from "../../recording/topology.js";
@@ -15,6 +15,7 @@ import { BACK_LIGHT, INSIDE_LIGHT, SHEET_PIXEL } from "./sheet.js";
 import type { Space } from "../space.js";
 import { isClosed } from "./surface.js";
 import { Tint, TINT_INPUT, TINT_TABLE, tintSplit, type Colouring } from "./tint.js";
+import { clipUniforms, setClipUniforms, type ClipBox } from "./clip.js";
 
 const TEXTURE_WIDTH = 1024;
 
@@ -131,7 +132,7 @@ class ShapeMesh {
         turnLow: { value: new Vector3() },
         turnSpan: { value: new Vector3(1, 1, 1) },
         scaleCode: { value: new Vector2(0, 1) },
-        clipPlane: { value: new Vector4(0, 0, 0, 1) },
+        ...clipUniforms(),
         inside: { value: isClosed(given.triangles, given.vertexCount) ? INSIDE_LIGHT : BACK_LIGHT },
         modes: { value: this.modes },
         vertexCount: { value: vertexCount },
@@ -180,8 +181,8 @@ class ShapeMesh {
     this.object.geometry.instanceCount = many;
   }
 
-  setClip(normal: Vector3, distance: number): void {
-    (this.object.material.uniforms["clipPlane"]?.value as Vector4).set(normal.x, normal.y, normal.z, distance);
+  setClip(box: ClipBox): void {
+    setClipUniforms(this.object.material.uniforms, box);
   }
 
   /** Four amplitudes to an attribute, all of them views on one buffer. */
@@ -247,7 +248,7 @@ export class InstanceLayer implements Layer {
   private state: InstanceState | null = null;
   private lists: Map<number, Uint32Array> | null = null; /* elements by shape; null when all are of shape 0 */
   private colouring: Colouring = { kind: "plain" };
-  private clip: [Vector3, number] | null = null;
+  private clip: ClipBox | null = null;
   private simple = false;
   private readonly fields: { turn: number; scale: number; shape: number; amplitudes: number };
 
@@ -292,10 +293,10 @@ export class InstanceLayer implements Layer {
     this.apply();
   }
 
-  setClip(normal: Vector3, distance: number): void {
-    this.clip = [normal.clone(), distance];
-    for (const mesh of this.meshes.values()) mesh.setClip(normal, distance);
-    this.standIn.setClip(normal, distance);
+  setClip(box: ClipBox): void {
+    this.clip = box;
+    for (const mesh of this.meshes.values()) mesh.setClip(box);
+    this.standIn.setClip(box);
   }
 
   setDetail({ plain, thin }: Detail): void {
@@ -345,7 +346,7 @@ export class InstanceLayer implements Layer {
     const geometry = this.geometries.get(this.drawable.id, shape);
     if (known || !geometry) return known ?? null;
     const made = new ShapeMesh(this.drawable.id, geometry, this.space);
-    if (this.clip) made.setClip(...this.clip);
+    if (this.clip) made.setClip(this.clip);
     this.meshes.set(shape, made);
     this.object.add(made.object);
     return made;

@@ -1,7 +1,8 @@
 /** What every drawn kind of drawable offers the view: one object in the picture, fed frame by frame. */
-import type { Object3D, Vector3 } from "three";
+import type { Object3D } from "three";
 import type { Frame, FrameArray, FrameBlock } from "../../recording/record.js";
 import type { Bounds, Drawable } from "../../recording/topology.js";
+import type { ClipBox } from "./clip.js";
 import type { Detail } from "../pace.js";
 import type { Hit, Ray } from "../pick/ray.js";
 import type { Colouring } from "./tint.js";
@@ -14,8 +15,8 @@ export interface Layer {
   /** The box around what is drawn, m; null when nothing is. */
   bounds(): Bounds | null;
   setColouring(colouring: Colouring): void;
-  /** Half-space in the view's units: what lies beyond `normal . x > distance` is left out. */
-  setClip(normal: Vector3, distance: number): void;
+  /** What lies outside is left out. */
+  setClip(box: ClipBox): void;
   setDetail(detail: Detail): void;
   setViewportHeight(pixels: number): void;
   /** The nearest part of it that a ray meets. */

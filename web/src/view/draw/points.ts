@@ -1,6 +1,6 @@
 /** Balls drawn as point sprites that the pixel shader turns into shaded balls with correct depth. The 16-bit numbers of
  *  a frame go to the graphics processor as they are and are decoded there, so a million balls cost no work in JavaScript. */
-import { BufferAttribute, BufferGeometry, DynamicDrawUsage, GLSL3, Points, RawShaderMaterial, Vector2, Vector3, Vector4 } from "three";
+import { BufferAttribute, BufferGeometry, DynamicDrawUsage, GLSL3, Points, RawShaderMaterial, Vector2, Vector3 } from "three";
 import type { Frame, FrameArray } from "../../recording/record.js";
 import { fieldOf, type Bounds, type Drawable } from "../../recording/topology.js";
 import { boundsOf, codeOf, placesInView, setPlaceCode, setUniform, uploaded, valuesOf, type Upload } from "./coded.js";
@@ -10,6 +10,7 @@ import type { Detail } from "../pace.js";
 import { nearestBall, type Hit, type Ray } from "../pick/ray.js";
 import type { Space } from "../space.js";
 import { Tint, TINT_COLOUR, TINT_INPUT, TINT_TABLE, type Colouring } from "./tint.js";
+import { clipUniforms, CLIP_TEST, setClipUniforms, type ClipBox } from "./clip.js";
 
 /* `place`, `value` and `size` are what the frame holds; `low + span * x` decodes them. A point behind the clip plane is moved out of the view. */
 const VERTEX = /* glsl */ `
@@ -17,8 +18,7 @@ precision highp float;
 precision highp int;
 uniform mat4 modelViewMatrix, projectionMatrix;
 uniform vec3 positionLow, positionSpan;
-uniform vec4 clipPlane;
-uniform float radius, viewportHeight;
+${CLIP_TEST}uniform float radius, viewportHeight;
 uniform float thin; /* one ball in so many is drawn */
 in vec3 place;
 #if SIZES == 1
@@ -36,7 +36,7 @@ void main() {
   vec3 centre = positionLow + positionSpan * place;
   vec4 eye = modelViewMatrix * vec4(centre, 1.0);
   float depth = -eye.z;
-  if (dot(clipPlane.xyz, centre) > clipPlane.w || isLeftOut() || depth <= shown || shown <= 0.0) {
+  if (clipped(centre) || isLeftOut() || depth <= shown || shown <= 0.0) {
     gl_Position = vec4(0.0, 0.0, 2.0, 1.0);
     gl_PointSize = 1.0;
     return;
@@ -111,7 +111,7 @@ export class BallCloud {
         positionLow: { value: new Vector3() },
         positionSpan: { value: new Vector3(1, 1, 1) },
         sizeCode: { value: new Vector2(0, 1) },
-        clipPlane: { value: new Vector4(0, 0, 0, 1) },
+        ...clipUniforms(),
         radius: { value: 0 },
         viewportHeight: { value: 1 },
         thin: { value: 1 },
@@ -173,8 +173,8 @@ export class BallCloud {
     this.applyShown(); /* a new attribute may have taken a new geometry */
   }
 
-  setClip(normal: Vector3, distance: number): void {
-    (this.object.material.uniforms["clipPlane"]?.value as Vector4).set(normal.x, normal.y, normal.z, distance);
+  setClip(box: ClipBox): void {
+    setClipUniforms(this.object.material.uniforms, box);
   }
 
   /** @param radius in the view's units, times the sizes of the balls where they have some */
@@ -262,8 +262,8 @@ export class PointLayer implements Layer {
     this.cloud.setColouring(colouring);
   }
 
-  setClip(normal: Vector3, distance: number): void {
-    this.cloud.setClip(normal, distance);
+  setClip(box: ClipBox): void {
+    this.cloud.setClip(box);
   }
 
   setBallSize(factor: number): void {

@@ -1,11 +1,12 @@
 /** Triangles with their corners' places and colours from a frame: skins, whose triangles come with the frame, and deforming surfaces, whose triangles
  *  are fixed. Smooth where they are smooth, with sharp edges kept. */
-import { BufferAttribute, BufferGeometry, DoubleSide, GLSL3, Mesh, RawShaderMaterial, Vector3, Vector4 } from "three";
+import { BufferAttribute, BufferGeometry, DoubleSide, GLSL3, Mesh, RawShaderMaterial, Vector3 } from "three";
 import type { FrameArray, FrameData } from "../../recording/record.js";
 import { setPlaceCode, setUniform, uploaded, type Upload } from "./coded.js";
 import { LIGHT } from "./light.js";
 import type { Space } from "../space.js";
 import { Tint, TINT_INPUT, TINT_TABLE, tintSplit, type Colouring } from "./tint.js";
+import { clipUniforms, CLIP_TEST, setClipUniforms, type ClipBox } from "./clip.js";
 
 const VERTEX = /* glsl */ `
 precision highp float;
@@ -33,15 +34,14 @@ ${tintSplit()}  gl_Position = projectionMatrix * seen;
 export const SHEET_PIXEL = /* glsl */ `
 precision highp float;
 precision highp int;
-uniform vec4 clipPlane;
-uniform float inside; /* light of a back, as a share of a front's */
+${CLIP_TEST}uniform float inside; /* light of a back, as a share of a front's */
 in vec3 eye, across, where;
 in float onScale;
 flat in vec3 colour;
 out vec4 pixel;
 ${TINT_TABLE}${LIGHT}
 void main() {
-  if (dot(clipPlane.xyz, where) > clipPlane.w) discard;
+  if (clipped(where)) discard;
   vec3 base = colour;
 #if COLOUR == 1
   if (leftOut(onScale)) discard;
@@ -83,7 +83,7 @@ export class Sheet {
       uniforms: {
         positionLow: { value: new Vector3() },
         positionSpan: { value: new Vector3(1, 1, 1) },
-        clipPlane: { value: new Vector4(0, 0, 0, 1) },
+        ...clipUniforms(),
         inside: { value: INSIDE_LIGHT },
         ...this.tint.uniforms(),
       },
@@ -131,7 +131,7 @@ export class Sheet {
     setUniform(this.object.material.uniforms, "inside", closed ? INSIDE_LIGHT : BACK_LIGHT);
   }
 
-  setClip(normal: Vector3, distance: number): void {
-    (this.object.material.uniforms["clipPlane"]?.value as Vector4).set(normal.x, normal.y, normal.z, distance);
+  setClip(box: ClipBox): void {
+    setClipUniforms(this.object.material.uniforms, box);
   }
 }

@@ -1,5 +1,5 @@
 /** Skins: the surfaces of the pieces of a body, shown in place of the points that they cover, with the colours of those points. */
-import type { Vector3 } from "three";
+import type {  } from "three";
 import { carried, linksOf, pointBelow, type Links } from "../../recording/carried.js";
 import type { FrameArray } from "../../recording/record.js";
 import { normalsOf, type Skin } from "../../recording/skin.js";
@@ -8,6 +8,7 @@ import { nearestVertex, type Hit, type Ray } from "../pick/ray.js";
 import { Sheet } from "./sheet.js";
 import type { Space } from "../space.js";
 import type { Colouring } from "./tint.js";
+import type { ClipBox } from "./clip.js";
 
 const BY_PIECE: Colouring = { kind: "class", field: 1 };
 const REACH = 3; /* radii of the points: the surface lies about one outside of the outermost, which are two apart */
@@ -58,8 +59,8 @@ export class SkinView {
     this.sheet.paint(this.colouring, this.values());
   }
 
-  setClip(normal: Vector3, distance: number): void {
-    this.sheet.setClip(normal, distance);
+  setClip(box: ClipBox): void {
+    this.sheet.setClip(box);
   }
 
   /** The point below what the ray meets: it has the values that the surface shows. */

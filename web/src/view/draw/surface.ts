@@ -1,5 +1,5 @@
 /** A deforming surface: triangles from its geometry record, or, where they change, from every frame; places and scalars of its vertices from every frame. */
-import type { Vector3 } from "three";
+import type {  } from "three";
 import type { Geometries } from "../../recording/geometries.js";
 import { soundTriangles, type Frame, type FrameArray, type FrameBlock, type Geometry } from "../../recording/record.js";
 import { normalsOf } from "../../recording/skin.js";
@@ -12,6 +12,7 @@ import { nearestVertex, type Hit, type Ray } from "../pick/ray.js";
 import { Sheet } from "./sheet.js";
 import type { Space } from "../space.js";
 import type { Colouring } from "./tint.js";
+import type { ClipBox } from "./clip.js";
 
 /** Whether every edge has a triangle on either side, so that the surface has an inside. */
 export function isClosed(triangles: Uint32Array, vertexCount: number): boolean {
@@ -102,8 +103,8 @@ export class SurfaceLayer implements Layer {
     this.sheet.paint(colouring, this.values());
   }
 
-  setClip(normal: Vector3, distance: number): void {
-    this.sheet.setClip(normal, distance);
+  setClip(box: ClipBox): void {
+    this.sheet.setClip(box);
   }
 
   setDetail(): void {

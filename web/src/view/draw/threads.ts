@@ -1,5 +1,5 @@
 /** Threads: polylines drawn as round tubes that face the viewer, a rectangle for each segment, with a radius for all or for each node. */
-import { BufferAttribute, GLSL3, InstancedBufferAttribute, InstancedBufferGeometry, InstancedInterleavedBuffer, InterleavedBufferAttribute, Mesh, RawShaderMaterial, Vector2, Vector3, Vector4 } from "three";
+import { BufferAttribute, GLSL3, InstancedBufferAttribute, InstancedBufferGeometry, InstancedInterleavedBuffer, InterleavedBufferAttribute, Mesh, RawShaderMaterial, Vector2, Vector3 } from "three";
 import type { Frame, FrameArray, FrameBlock, FrameData } from "../../recording/record.js";
 import { fieldOf, type Bounds, type Drawable } from "../../recording/topology.js";
 import { boundsOf, codeOf, placesInView, setPlaceCode, setUniform, valuesOf } from "./coded.js";
@@ -9,6 +9,7 @@ import type { Detail } from "../pace.js";
 import { nearestNode, type Hit, type Ray } from "../pick/ray.js";
 import type { Space } from "../space.js";
 import { Tint, TINT_TABLE, tintSplit, type Colouring } from "./tint.js";
+import { clipUniforms, CLIP_TEST, setClipUniforms, type ClipBox } from "./clip.js";
 
 const THINNEST_PIXELS = 0.9; /* half of what a thread is drawn wide at least */
 
@@ -19,8 +20,7 @@ precision highp int;
 uniform mat4 modelViewMatrix, projectionMatrix;
 uniform vec3 positionLow, positionSpan;
 uniform vec2 sizeCode, colourCode;
-uniform vec4 clipPlane;
-uniform float radius, pixel; /* pixel: what one is wide at distance 1 */
+${CLIP_TEST}uniform float radius, pixel; /* pixel: what one is wide at distance 1 */
 in vec2 corner; /* end: 0 or 1, side: -1 or 1 */
 in vec3 place, placeNext;
 in float last; /* 1: no segment begins here */
@@ -42,7 +42,7 @@ void main() {
   vec3 a = positionLow + positionSpan * place;
   vec3 b = positionLow + positionSpan * placeNext;
   gl_Position = vec4(0.0, 0.0, 2.0, 1.0);
-  if (last > 0.5 || dot(clipPlane.xyz, 0.5 * (a + b)) > clipPlane.w) return;
+  if (last > 0.5 || clipped(0.5 * (a + b))) return;
   vec3 ea = (modelViewMatrix * vec4(a, 1.0)).xyz;
   vec3 eb = (modelViewMatrix * vec4(b, 1.0)).xyz;
   if (max(ea.z, eb.z) > -1e-4) return;
@@ -156,7 +156,7 @@ export class ThreadLayer implements Layer {
         positionLow: { value: new Vector3() },
         positionSpan: { value: new Vector3(1, 1, 1) },
         sizeCode: { value: new Vector2(0, 1) },
-        clipPlane: { value: new Vector4(0, 0, 0, 1) },
+        ...clipUniforms(),
         radius: { value: 0 },
         pixel: { value: 1e-3 },
         ...this.tint.uniforms(),
@@ -197,8 +197,8 @@ export class ThreadLayer implements Layer {
     if (this.object.visible) this.upload();
   }
 
-  setClip(normal: Vector3, distance: number): void {
-    (this.object.material.uniforms["clipPlane"]?.value as Vector4).set(normal.x, normal.y, normal.z, distance);
+  setClip(box: ClipBox): void {
+    setClipUniforms(this.object.material.uniforms, box);
   }
 
   setDetail({ plain }: Detail): void {

@@ -1,0 +1,109 @@
+// Parts of the picture: a box of what is shown, pieces that a press hides, and arrows for velocities. Pictures go to build/screenshots.
+import assert from "node:assert/strict";
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { claim, eventually, finish, launchBrowser, lookAt, lookAtRest, lookUntil, root, Screed, showFrame } from "../support/browser.mjs";
+
+const pictures = join(root, "build/screenshots");
+mkdirSync(pictures, { recursive: true });
+const screed = await new Screed().start();
+const browser = await launchBrowser();
+const complaints = [];
+
+try {
+  const { scenes } = await screed.json("/api/v1/gallery");
+  const scene = scenes.find((entry) => entry.name === "chocolate-drop").scene;
+  scene.specimens[0].spacing = 0.02;
+  scene.time = { duration: 0.025 };
+  scene.output = { frame_interval: 1e-3, surfaces: true };
+  const { id } = await screed.json("/api/v1/jobs", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(scene) });
+  await eventually(async () => (await screed.json(`/api/v1/jobs/${id}`)).state === "succeeded", "the end of the run");
+  const { frames } = await screed.json(`/api/v1/jobs/${id}/frames`);
+  const page = await (await browser.newContext({ viewport: { width: 1366, height: 768 }, colorScheme: "light" })).newPage();
+  page.on("pageerror", (error) => complaints.push(`page: ${error.message}`));
+  page.on("console", (message) => message.type() === "error" && complaints.push(`console: ${message.text()}`));
+  await page.goto(`${screed.url}/#/jobs/${id}`);
+  await eventually(async () => Number(await page.getByRole("slider", { name: "Time shown" }).getAttribute("max")) === frames.length - 1, "the whole time line");
+  await showFrame(page, frames.length - 1);
+  await page.getByRole("checkbox", { name: "Rig" }).uncheck();
+  await claim("the bar above the picture is one line on a laptop, and on a tablet the plot stands beside the picture", async () => {
+    await page.locator(".stage-bar").waitFor();
+    for (const field of ["Stress", "Fragment"]) {
+      await page.getByLabel("Colour by").selectOption({ label: field });
+      for (const cut of [true, false]) {
+        await page.getByLabel("Clip", { exact: true }).setChecked(cut);
+        const bar = await page.locator(".stage-bar").boundingBox();
+        if (cut) await page.screenshot({ path: join(pictures, "parts-bar.png") });
+        assert.ok(bar.height < 60, `${bar.height} pixels high by ${field}`);
+      }
+    }
+    await page.setViewportSize({ width: 820, height: 1180 });
+    const [picture, plot] = [await page.locator(".view3d").boundingBox(), await page.locator(".plot-place").boundingBox()];
+    assert.ok(plot.x >= picture.x + picture.width && plot.y < picture.y + picture.height, JSON.stringify([picture, plot]));
+    assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), "nothing sticks out");
+    await page.screenshot({ path: join(pictures, "parts-tablet.png") });
+    await page.setViewportSize({ width: 1366, height: 768 });
+  });
+
+  const open = (on) => page.locator("summary", { hasText: /^Parts$/ }).evaluate((summary, on) => (summary.parentElement.open = on), on);
+  const middle = [375, 525];
+  await page.mouse.move(...middle); // over the pieces on the floor, which are small beside what they fell through
+  for (let notch = 0; notch < 6; notch++) await page.mouse.wheel(0, -240);
+  const whole = await lookAtRest(page);
+
+  await claim("a box along the axes shows what lies in it alone, and gives all back", async () => {
+    await open(true);
+    await page.getByLabel("Box to, along x").fill("0.5");
+    await lookUntil(page, [whole.sum], "half of the slab", ({ filled }) => filled < 0.8 * whole.filled);
+    await page.getByLabel("Box from, along y").fill("0.6");
+    const quarter = await lookUntil(page, [whole.sum], "less than half", ({ filled }) => filled < 0.5 * whole.filled);
+    await page.screenshot({ path: join(pictures, "parts-box.png") });
+    await page.getByLabel("Box to, along x").fill("0");
+    assert.equal(await page.getByLabel("Box to, along x").inputValue(), "0.01"); // never beyond its other end
+    await page.getByRole("button", { name: "Whole", exact: true }).click();
+    await open(false);
+    await lookUntil(page, [quarter.sum], "all of it", ({ sum }) => sum === whole.sum);
+  });
+
+  for (const shape of ["surface", "balls"])
+    await claim(`a press hides the piece that it meets, shown by its ${shape}, until all are shown again`, async () => {
+      await page.locator(".stage-bar").getByLabel(/^Show\b/).selectOption(shape);
+      await open(true);
+      await page.getByLabel(/^A press hides/).selectOption({ label: "fragment" });
+      await open(false);
+      const before = await lookAtRest(page);
+      await page.mouse.click(...middle);
+      await lookUntil(page, [before.sum], "a gap where the piece was", ({ filled }) => filled < 0.98 * before.filled);
+      await page.screenshot({ path: join(pictures, `parts-hidden-${shape}.png`) });
+      await open(true);
+      await page.getByRole("button", { name: "Show all (1 hidden)" }).click();
+      await page.getByLabel(/^A press hides/).selectOption("");
+      await open(false);
+      await eventually(async () => (await lookAt(page)).sum === before.sum, "every piece again");
+    });
+
+  await claim("arrows show velocities, whose longest is told and is what the frames say", async () => {
+    await open(true);
+    await page.getByLabel(/^Arrows/).selectOption({ label: "velocity" });
+    const said = page.locator(".popover-body .save-said").filter({ hasText: /arrows/ });
+    await said.waitFor();
+    const [, arrows, speed] = /^(\d+) arrows; the longest is ([\d.]+)\sm\/s/.exec(await said.innerText());
+    assert.ok(Number(arrows) > 50 && Number(speed) > 1 && Number(speed) < 30, `${arrows} arrows, ${speed} m/s`); // it fell on the floor at some metres a second
+    await open(false);
+    const drawn = await lookAtRest(page);
+    await page.screenshot({ path: join(pictures, "parts-arrows.png") });
+    await showFrame(page, frames.length - 2);
+    await lookUntil(page, [drawn.sum], "arrows of another frame");
+    await showFrame(page, 0);
+    await open(true);
+    await page.getByText("The first frame has no velocities").waitFor();
+    await page.getByLabel(/^Arrows/).selectOption("-1");
+    await open(false);
+  });
+
+  await claim("the browser has nothing to object to", async () => assert.deepEqual(complaints, []));
+} finally {
+  await browser.close();
+  await screed.close();
+}
+finish();
