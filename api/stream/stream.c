@@ -201,8 +201,8 @@ static void take_feed_task(stream *s, reader_task *task)
   feed *f = feed_take_over(&s->feeds, task);
   if (f) {
     feed_hold(f); /* a viewer that is told there is no such job leaves it, and may have been the last */
+    offer_to_followers(s, f); /* before: whoever is told why it can't be followed does not follow it afterwards */
     for (viewer *v = s->viewers; v; v = v->next) session_feed_changed(&v->session, f, task);
-    offer_to_followers(s, f);
     feed_give(f);
   }
   feed_task_free(task);

@@ -368,7 +368,7 @@ class LocalTest(Folder):
             self.assertEqual(done.stderr, "")
             return done.stdout.split()
 
-        self.assertEqual(complete("scree", "re"), ["resume", "reference"])
+        self.assertEqual(complete("scree", "re"), ["resume", "render", "reference"])
         self.assertEqual(complete("scree", "submit", "--pri"), ["--priority"])
         self.assertEqual(complete("scree", "jobs", "--state", "suc"), ["succeeded"])
         self.assertEqual(complete("scree", "gallery", "brick"), ["brick-drop"])
