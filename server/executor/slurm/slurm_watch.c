@@ -123,16 +123,15 @@ static bool is_away(const slurm_executor *self, int64_t now)
 static void show(slurm_run *run, int64_t now)
 {
   char words[EXECUTOR_REASON_BYTES];
-  if (run->sign_seen && now - run->sign_at < FRESH_MS) {
-    slurm_set_state(run, EXECUTOR_RUNNING, "");
-  } else if (is_away(run->owner, now)) {
+  bool fresh = run->sign_seen && now - run->sign_at < FRESH_MS;
+  if (!fresh && is_away(run->owner, now)) {
     slurm_set_state(run, EXECUTOR_UNKNOWN, "Slurm does not answer");
-  } else if (!run->entry.state[0]) {
+  } else if (!fresh && !run->entry.state[0]) {
     return; /* as it was when it was sent or adopted */
-  } else if (run->entry.phase == SLURM_WAITING) {
+  } else if (!fresh && run->entry.phase == SLURM_WAITING) {
     slurm_waiting_reason(&run->entry, words);
     slurm_set_state(run, EXECUTOR_QUEUED, words);
-  } else if (run->entry.phase == SLURM_ENDING) {
+  } else if (!fresh && run->entry.phase == SLURM_ENDING) {
     slurm_set_state(run, EXECUTOR_UNKNOWN, "is being ended by Slurm");
   } else
     slurm_set_state(run, EXECUTOR_RUNNING, "");

@@ -44,7 +44,7 @@ static void direction_numbers(unsigned dimension, uint32_t v[BITS])
 
 uint32_t sobol_fraction(uint32_t index, unsigned dimension)
 {
-  uint32_t v[BITS], gray = index ^ (index >> 1), x = 0;
+  uint32_t v[BITS] = {0}, gray = index ^ (index >> 1), x = 0;
   direction_numbers(dimension, v);
   for (unsigned i = 0; i < BITS; i++)
     if ((gray >> i) & 1) x ^= v[i];

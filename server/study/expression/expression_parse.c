@@ -149,7 +149,7 @@ static scr_status read_name(parser *p, char name[EXPRESSION_NAME_BYTES])
 static bool is_range(parser *p)
 {
   parser ahead = *p;
-  double number;
+  double number = 0;
   ahead.error = NULL;
   return read_signed(&ahead, &number) == SCR_OK && accept(&ahead, "..");
 }
@@ -262,7 +262,7 @@ static scr_status parse_power(parser *p, uint16_t *number)
   SCR_TRY(parse_value(p, number));
   unsigned at = place(p);
   if (!accept(p, "^")) return SCR_OK;
-  uint16_t exponent;
+  uint16_t exponent = 0;
   SCR_TRY(enter(p));
   SCR_TRY(parse_unary(p, &exponent));
   p->depth--;
@@ -288,7 +288,7 @@ static scr_status parse_product(parser *p, uint16_t *number)
     unsigned at = place(p);
     bool times = accept(p, "*");
     if (!times && !accept(p, "/")) return SCR_OK;
-    uint16_t right;
+    uint16_t right = 0;
     SCR_TRY(parse_unary(p, &right));
     SCR_TRY(add_binary(p, times ? OPERATION_MULTIPLY : OPERATION_DIVIDE, at, *number, right, number));
   }
@@ -302,7 +302,7 @@ static scr_status parse_sum(parser *p, uint16_t *number)
     unsigned at = place(p);
     bool plus = accept(p, "+");
     if (!plus && !accept(p, "-")) return SCR_OK;
-    uint16_t right;
+    uint16_t right = 0;
     SCR_TRY(parse_product(p, &right));
     SCR_TRY(add_binary(p, plus ? OPERATION_ADD : OPERATION_SUBTRACT, at, *number, right, number));
   }
@@ -330,7 +330,7 @@ static scr_status parse_comparison(parser *p, uint16_t *number)
   skip_blanks(p);
   unsigned at = place(p);
   if (!accept_comparison(p, &op)) return SCR_OK;
-  uint16_t right;
+  uint16_t right = 0;
   SCR_TRY(parse_sum(p, &right));
   SCR_TRY(add_binary(p, op, at, *number, right, number));
   at = place(p);
@@ -357,7 +357,7 @@ static scr_status parse_and(parser *p, uint16_t *number)
     skip_blanks(p);
     unsigned at = place(p);
     if (!accept_word(p, "and")) return SCR_OK;
-    uint16_t right;
+    uint16_t right = 0;
     SCR_TRY(parse_not(p, &right));
     SCR_TRY(add_binary(p, OPERATION_AND, at, *number, right, number));
   }
@@ -370,7 +370,7 @@ static scr_status parse_any(parser *p, uint16_t *number)
     skip_blanks(p);
     unsigned at = place(p);
     if (!accept_word(p, "or")) return SCR_OK;
-    uint16_t right;
+    uint16_t right = 0;
     SCR_TRY(parse_and(p, &right));
     SCR_TRY(add_binary(p, OPERATION_OR, at, *number, right, number));
   }

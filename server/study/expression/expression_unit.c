@@ -74,14 +74,13 @@ static node_unit of_call(const char *name, const expression_node *node, const no
 bool expression_unit(const expression *self, const char *(*find)(void *user, const char *name), void *user,
                      char unit[static EXPRESSION_UNIT_BYTES])
 {
-  node_unit units[EXPRESSION_NODES];
+  node_unit units[EXPRESSION_NODES] = {0};
   size_t count;
   const expression_function *functions = expression_functions(&count);
   unit[0] = 0;
   for (size_t i = 0; i < self->count; i++) {
     const expression_node *node = &self->nodes[i];
     const char *found;
-    units[i] = (node_unit){0};
     switch (node->kind) {
     case NODE_NUMBER: units[i].kind = UNIT_ANY; break;
     case NODE_NAME:

@@ -161,6 +161,7 @@ static void read_header(const lines *text, const table_layout *layout, measured_
 {
   for (size_t l = layout->first, looked = 0; l-- > 0 && looked < HEADER_LINES;) {
     cell cells[MEASURED_COLUMNS + 1];
+    /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): where there is a layout there are lines */
     size_t count = cells_split(text->items[l], layout->separator, cells, MEASURED_COLUMNS);
     if (count == 0) continue;
     looked++;
@@ -220,6 +221,7 @@ static scr_status read_rows(const lines *text, const table_layout *layout, cell_
   size_t row = 0;
   for (size_t l = layout->first; l <= layout->last; l++) {
     cell cells[MEASURED_COLUMNS + 1];
+    /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): where there is a layout there are lines */
     size_t count = cells_split(text->items[l], layout->separator, cells, MEASURED_COLUMNS);
     if (count != layout->columns) continue; /* a blank line */
     for (size_t c = 0; c < count; c++) {
