@@ -19,7 +19,8 @@ cli_exit folder_make(const cli_call *call, const char *directory)
 {
   char path[FOLDER_PATH];
   size_t length = strlen(directory);
-  if (length == 0 || length >= sizeof path) return console_fail(call, CLI_BAD_USAGE, "'%.100s' is no name for a directory", directory);
+  if (length == 0 || length >= sizeof path)
+    return console_fail(call, CLI_BAD_USAGE, "'%.100s' is not a valid name of a directory", directory);
   memcpy(path, directory, length + 1);
   for (size_t i = 1; i <= length; i++) {
     if (path[i] != '/' && path[i]) continue;

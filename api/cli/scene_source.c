@@ -34,7 +34,7 @@ static cli_exit read_stream(const cli_call *call, FILE *file, const char *name, 
     if (source->length + 1 >= capacity) {
       size_t larger = capacity ? 2 * capacity : 16384;
       char *text = larger <= most_bytes ? realloc(source->text, larger) : NULL;
-      if (!text) return console_fail(call, CLI_BAD_USAGE, "%s is longer than %d bytes: that is no scene", name, most_bytes / 2);
+      if (!text) return console_fail(call, CLI_BAD_USAGE, "%s is longer than %d bytes: that is too long for a scene", name, most_bytes / 2);
       source->text = text;
       capacity = larger;
     }

@@ -34,7 +34,7 @@ static cli_exit fetch_one(const cli_call *call, http_client *client, long long i
   char address[200], folder[FOLDER_PATH], part[FOLDER_PATH], whole[FOLDER_PATH], inner[160];
   size_t length = strcspn(name, "/");
   if (strlen(name) > 95 || name[length] != '/' || !is_name(name, length) || !is_name(name + length + 1, strlen(name + length + 1)))
-    return console_fail(call, CLI_FAILED, "the server offers a file '%.100s', which is no name of one", name);
+    return console_fail(call, CLI_FAILED, "the server offers a file '%.100s', which is not a valid file name", name);
   snprintf(address, sizeof address, "/api/v1/jobs/%lld/files/%s", id, name);
   snprintf(inner, sizeof inner, "%s.part", name);
   if (!folder_path(directory, name, whole) || !folder_path(directory, inner, part))

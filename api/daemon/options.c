@@ -73,53 +73,40 @@ enum { option_count = sizeof table / sizeof *table };
 
 const char *daemon_help(void)
 {
-  return "screed " SCR_VERSION " - the laboratory as a service: takes scenes over HTTP, runs them, shows them live.\n"
-         "\n"
-         "  screed [options]          then open the address it prints\n"
-         "\n"
-         "  --data DIR                where jobs and their recordings live, made if missing   [./data]\n"
-         "  --listen ADDRESS          address to listen on                                    [127.0.0.1]\n"
-         "  --port N                  port; 0 takes a free one and prints it                  [8080]\n"
-         "  --host NAME[,NAME]        further names people reach it by (behind a proxy)\n"
-         "  --allow-remote            listen beyond this machine although what is said over plain HTTP can be read on the way\n"
-         "  --no-auth                 require no token: anyone who reaches the port may do everything\n"
-         "  --slots N                 jobs run at once                                        [1]\n"
-         "  --threads N               threads of one job; 0: up to cores / slots, by its work [0]\n"
-         "  --memory BYTES            most memory one job may need; 512M and 4G work too      [4G]\n"
-         "  --disk-reserve BYTES      no job is taken or started while the data's disk has less free  [256M]\n"
-         "  --worker PATH             the worker program                                      [scree-worker beside screed]\n"
-         "  --max-attempts N          attempts at a job whose worker dies                    [3]\n"
-         "  --checkpoint-seconds S    seconds between checkpoints                             [10]\n"
-         "  --lease-seconds S         a worker silent for longer is killed, its job retried   [60]\n"
-         "  --drain-seconds S         on SIGTERM wait so long for workers to checkpoint       [30]\n"
-         "  --request-seconds S       longest time a request may take to arrive               [60]\n"
-         "  --total-memory BYTES      all running jobs together; 0: nine tenths of the machine [0]\n"
-         "  --total-threads N         of all running jobs together; 0: slots * threads        [0]\n"
-         "  --queue N                 most jobs waiting                                       [10000]\n"
-         "  --viewers N               most live viewers at once                               [512]\n"
-         "  --connections N           most HTTP connections at once; more are answered 503    [1024]\n"
-         "  --connections-per-address N  most of one address; 0: a quarter of all, and as many from this machine as there may be [0]\n"
-         "  --asset-bytes BYTES       longest file a scene may refer to, and all of one scene  [256M]\n"
-         "  --asset-quota BYTES       all files that scenes refer to                          [16G]\n"
-         "  --asset-days DAYS         one that no job needs is kept so long; 0: for ever      [30]\n"
-         "  --verify-days DAYS        read each finished recording over so often, in the background; 0: never [7]\n"
-         "  --executor NAME[,NAME]    where jobs run: local, slurm; those that name none go to the first [local]\n"
-         "  --slurm-jobs N            jobs at Slurm at once, waiting ones counted             [64]\n"
-         "  --slurm-partition NAME, --slurm-account NAME, --slurm-constraint TEXT, --slurm-time S  for jobs that give none\n"
-         "  --slurm-signal-seconds S  a job saves its checkpoint so long before its limit     [60]\n"
-         "  --slurm-poll-seconds S    between two looks at Slurm's queue                      [5]\n"
-         "  --log-format text|json    lines of the log on standard error: for people, or one JSON object each [text]\n"
-         "  --log-level LEVEL         debug (every request), info, warning or error           [info]\n"
-         "  --slow-request-seconds S  a request that takes longer is logged                   [1]\n"
-         "  --allow-network-filesystem  take a data directory on NFS or the like (SQLite's locks may fail there)\n"
-         "  --check                   check the data directory, the port and the worker, print what was found, and end\n"
-         "  --help, --version\n"
-         "\n"
-         "Every option can be given by the environment too: SCREE_PORT=9000, SCREE_ALLOW_REMOTE=1. The command line wins.\n"
-         "SIGTERM and SIGINT end it: workers checkpoint, their jobs go on at the next start. A second one doesn't wait.\n"
-         "\n"
-         "Exit codes: 0 ended on request; 1 something failed while it ran; 2 bad usage; 3 the port or address can't be had;\n"
-         "4 the data directory can't be used; 5 another screed uses the data directory; 6 the worker program is missing.\n";
+  return "screed " SCR_VERSION
+         " - the laboratory as a service: takes scenes over HTTP, runs them, shows them live.\n\n  screed [options]          then open the "
+         "address it prints\n\n  --data DIR                where jobs and their recordings live, made if missing   [./data]\n  --listen "
+         "ADDRESS          address to listen on                                    [127.0.0.1]\n  --port N                  port; 0 takes "
+         "a free one and prints it                  [8080]\n  --host NAME[,NAME]        further names people reach it by (behind a "
+         "proxy)\n  --allow-remote            listen beyond this machine although plain HTTP can be read on the way\n  --no-auth           "
+         "      require no token: anyone who reaches the port may do everything\n  --slots N                 jobs run at once              "
+         "                          [1]\n  --threads N               threads of one job; 0: up to cores / slots, by its work [0]\n  "
+         "--memory BYTES            most memory one job may need; 512M and 4G work too      [4G]\n  --disk-reserve BYTES      no job is "
+         "taken or started while the data's disk has less free  [256M]\n  --worker PATH             the worker program                     "
+         "                 [scree-worker beside screed]\n  --max-attempts N          attempts at a job whose worker dies                   "
+         " [3]\n  --checkpoint-seconds S    seconds between checkpoints                             [10]\n  --lease-seconds S         a "
+         "worker silent for longer is killed, its job retried   [60]\n  --drain-seconds S         on SIGTERM wait so long for workers to "
+         "checkpoint       [30]\n  --request-seconds S       longest time a request may take to arrive               [60]\n  "
+         "--total-memory BYTES      all running jobs together; 0: nine tenths of the machine [0]\n  --total-threads N         of all "
+         "running jobs together; 0: slots * threads        [0]\n  --queue N                 most jobs waiting                              "
+         "         [10000]\n  --viewers N               most live viewers at once                               [512]\n  --connections N   "
+         "        most HTTP connections at once; more are answered 503    [1024]\n  --connections-per-address N  most of one address; 0: a "
+         "quarter of all, and as many from this machine as there may be [0]\n  --asset-bytes BYTES       longest file a scene may refer "
+         "to, and all of one scene  [256M]\n  --asset-quota BYTES       all files that scenes refer to                          [16G]\n  "
+         "--asset-days DAYS         one that no job needs is kept so long; 0: for ever      [30]\n  --verify-days DAYS        read each "
+         "finished recording over so often, in the background; 0: never [7]\n  --executor NAME[,NAME]    where jobs run: local, slurm; "
+         "those that name none go to the first [local]\n  --slurm-jobs N            jobs at Slurm at once, waiting ones counted            "
+         " [64]\n  --slurm-partition NAME, --slurm-account NAME, --slurm-constraint TEXT, --slurm-time S  for jobs that give none\n  "
+         "--slurm-signal-seconds S  a job saves its checkpoint so long before its limit     [60]\n  --slurm-poll-seconds S    between two "
+         "looks at Slurm's queue                      [5]\n  --log-format text|json    lines of the log on standard error: for people, or "
+         "one JSON object each [text]\n  --log-level LEVEL         debug (every request), info, warning or error           [info]\n  "
+         "--slow-request-seconds S  a request that takes longer is logged                   [1]\n  --allow-network-filesystem  take a data "
+         "directory on NFS or the like (SQLite's locks may fail there)\n  --check                   check the data directory, the port and "
+         "the worker, print what was found, and end\n  --help, --version\n\nEvery option can be given by the environment too: "
+         "SCREE_PORT=9000, SCREE_ALLOW_REMOTE=1. The command line wins.\nSIGTERM and SIGINT end it: workers checkpoint, their jobs go on "
+         "at the next start. A second one doesn't wait.\n\nExit codes: 0 ended on request; 1 something failed while it ran; 2 bad usage; 3 "
+         "the port or address can't be had;\n4 the data directory can't be used; 5 another screed uses the data directory; 6 the worker "
+         "program is missing.\n";
 }
 
 static const option *find_option(const char *name, size_t length)
@@ -248,10 +235,11 @@ static scr_status read_argument(int argc, char *const *argv, int *index, daemon_
 static scr_status check_listen(const daemon_options *options, scr_error *error)
 {
   if (options->action > DAEMON_CHECK || options->allow_remote || http_address_is_loopback(options->listen)) return SCR_OK;
-  return scr_fail(error, SCR_BAD_USAGE, NULL,
-                  "--listen %.60s can be reached from other machines over plain HTTP: whoever reads along has the token and can run jobs. "
-                  "Reach a loopback address by `ssh -L 8080:127.0.0.1:8080 HOST` instead, or add --allow-remote if the network is trusted",
-                  options->listen);
+  return scr_fail(
+      error, SCR_BAD_USAGE, NULL,
+      "--listen %.60s can be reached from other machines over plain HTTP: whoever reads it on the way has the token and can run jobs. "
+      "Reach a loopback address by `ssh -L 8080:127.0.0.1:8080 HOST` instead, or add --allow-remote if the network is trusted",
+      options->listen);
 }
 
 scr_status daemon_options_read(int argc, char *const *argv, daemon_options *options, scr_error *error)

@@ -166,12 +166,11 @@ static scr_status report_crossing(const geo_mesh_crossings *found, const char *p
 {
   char more[64] = "";
   if (found->count > 1) snprintf(more, sizeof more, ", as do %zu%s other pairs", found->count - 1, found->exhausted ? " or more" : "");
-  return problem_add_at(
-      to, pointer, NAN, "a surface that does not cross itself",
-      "triangles %u and %u, counted from 0, pass through each other near (%.6g, %.6g, %.6g) m%s: what is inside and what outside "
-      "can't be told there; cut the surface where it crosses and keep its outer parts (the union of solids that overlap), or "
-      "give the parts as meshes of their own",
-      found->a, found->b, found->at.x, found->at.y, found->at.z, more);
+  return problem_add_at(to, pointer, NAN, "a surface that does not cross itself",
+                        "triangles %u and %u, counted from 0, pass through each other near (%.6g, %.6g, %.6g) m%s: inside and outside "
+                        "can't be told apart there; cut the surface where it crosses and keep its outer parts (the union of solids that "
+                        "overlap), or give the parts as meshes of their own",
+                        found->a, found->b, found->at.x, found->at.y, found->at.z, more);
 }
 
 static scr_status check_crossings(const struct scr_mesh *mesh, const scr_mesh_source *source, const char *place, scr_problems *to,
@@ -186,10 +185,9 @@ static scr_status check_crossings(const struct scr_mesh *mesh, const scr_mesh_so
     snprintf(pointer, sizeof pointer, "%s/triangles/%u", place, found.a);
   if (found.count > 0) return report_crossing(&found, pointer, to);
   if (!found.exhausted) return SCR_OK;
-  return problem_add_at(
-      warnings, place, NAN, "triangles of ordinary shape",
-      "whether the surface crosses itself could not be found out: its triangles are so long and thin that too many pairs lie "
-      "near each other; split long triangles");
+  return problem_add_at(warnings, place, NAN, "triangles of ordinary shape",
+                        "whether the surface crosses itself could not be determined: its triangles are so long and thin that too many "
+                        "pairs lie near each other; split long triangles");
 }
 
 /* Makes the solid of a surface that was read. */

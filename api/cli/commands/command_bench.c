@@ -159,9 +159,9 @@ const cli_command command_bench = {
     .most = 1,
     .summary = "measure how fast this machine steps a scene, by threads",
     .description =
-        "Steps from the scene's start with 1, 2, 4, ... threads, in turns, and says how long a step takes and how to share the machine\n"
-        "among runs. Needs no server. Without SCENE: gallery:hollow-sphere-crush, a body of 2000 nodes; measure your own scene, for\n"
-        "small ones gain little by threads. Other work on the machine makes all numbers worse: look at the ratios.",
+        "Steps from the scene's start with 1, 2, 4, ... threads, in turns, and says how long a step takes and how to share the "
+        "machine\namong runs. Needs no server. Without SCENE: gallery:hollow-sphere-crush, a body of 2000 nodes; measure your own scene, "
+        "as\nsmall ones gain little from threads. Other work on the machine makes all numbers worse: look at the ratios.",
     .options = {{"threads", 0, "N", "the most threads; default: as many as there are processors"},
                 {"seconds", 0, "S", "length of a turn, of which there are three; default 2"}},
     .examples = {{"bench", "a first look"}, {"bench scene.json --seconds 10", "a scene of your own, longer"}},

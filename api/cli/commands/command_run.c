@@ -184,7 +184,7 @@ cli_exit run_here(const cli_call *call, const scene_source *source, run_more *mo
   long long threads = 0;
   double timeout = INFINITY;
   const char *directory = cli_text(call, "output");
-  if (!directory) return console_fail(call, CLI_BAD_USAGE, "-o DIR is missing: where shall the recording and the curves go?");
+  if (!directory) return console_fail(call, CLI_BAD_USAGE, "-o DIR is missing: give a folder for the recording and the curves");
   if (!cli_whole(call, "threads", 1, 1024, &threads, message, sizeof message) ||
       !cli_number(call, "timeout", 0, 1e9, &timeout, message, sizeof message))
     return console_fail(call, CLI_BAD_USAGE, "%s", message);

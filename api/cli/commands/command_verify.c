@@ -73,10 +73,9 @@ const cli_command command_verify = {
     .needs_server = true,
     .summary = "check whether a recording is complete",
     .description =
-        "FILE is a recording.scree or a folder that holds one, JOB the number of a job on a server. Every byte is read and held against\n"
-        "its checksum, and the whole against the count and digest in its end record. Ends with 0 when it is complete, or its run still "
-        "goes\n"
-        "on; with 7 when records are damaged or missing: it says which, where in the file, and what is left.",
+        "FILE is a recording.scree or a folder that holds one, JOB the number of a job on a server. Every byte is read and compared "
+        "with\nits checksum, and the whole with the count and digest in its end record. Ends with 0 when it is complete, or its run still "
+        "goes\non; with 7 when records are damaged or missing: it says which, where in the file, and what is left.",
     .examples = {{"verify out", "the recording in a folder"}, {"verify 12", "that of job 12"}},
     .run = verify,
 };

@@ -234,8 +234,8 @@ const cli_command command_contact = {
                 {"seed", 0, "N", "of the hybrid's random centres [1]"},
                 {"output", 'o', "OUT", "where the solution, or the profiles, go"}},
     .examples = {{"contact solve pack.hdf5 -o solved.hdf5", "solve a problem and keep it with its solution"},
-                 {"contact solve pack.hdf5 --solver admm -t 1e-8", "by one solver, to a tolerance of one's own"},
-                 {"contact merit solved.hdf5", "what the solution in a file is worth"},
+                 {"contact solve pack.hdf5 --solver admm -t 1e-8", "by one solver, to a given tolerance"},
+                 {"contact merit solved.hdf5", "how exact the solution in a file is"},
                  {"contact bench problems -o profiles", "which solver is quickest on a folder of problems"}},
     .run = contact,
 };

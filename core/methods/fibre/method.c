@@ -11,9 +11,8 @@ static void doubt_time_step(scr_sim *sim)
   double resolves = fibre_resolving_step(sim->scene);
   if (s->options->loading == FIBRE_STATIC || !(sim->time_step > 5 * resolves)) return;
   scr_sim_doubt(sim, "time_step",
-                "the time step of %.3g s is %.2g times the %.3g s that resolve how fibres bend and fall: motion is stable but braked, by "
-                "much more than in the material (see "
-                "energy.numerical); use a smaller time_step, or order 2",
+                "the time step of %.3g s is %.2g times the %.3g s that resolve how fibres bend and fall: motion is stable but damped, by "
+                "much more than in the material (see energy.numerical); use a smaller time_step, or order 2",
                 sim->time_step, sim->time_step / resolves, resolves);
 }
 

@@ -31,24 +31,23 @@ static scr_status step(scr_sim *sim, scr_error *error)
   const lsdem_state *s = sim->state;
   if (s->fastest > 0.7)
     scr_sim_doubt(sim, "time_step",
-                  "the time step of %.3g s came to %.2g of what is stable with the contacts there were; it should stay below 0.7: use a "
-                  "smaller time_step",
+                  "the time step of %.3g s reached %.2g of what is stable with the contacts that there were; it should stay below 0.7: use "
+                  "a smaller time_step",
                   s->time_step, s->fastest);
   if (s->steepest > LSDEM_STEEPEST)
     scr_sim_doubt(sim, "strain",
-                  "modes of a basis came to a slope of %.2g somewhere on a grain; beyond 0.7 they mean little there: what lies away from "
-                  "contacts is not hurt, pressures next to it may be",
+                  "modes of a basis reached a slope of %.2g somewhere on a grain; beyond 0.7 they are not accurate there: pressures next "
+                  "to it may be wrong, what lies away from contacts is not affected",
                   s->steepest);
   if (s->undivided > 1)
     scr_sim_doubt(sim, "travel",
-                  "steps were divided by 1000 and things still went %.3g times as far in one as contacts can follow, %.3g m: they may have "
-                  "passed each other unseen; use a time step of at most %.3g s",
+                  "steps were divided by 1000 and bodies still moved %.3g times as far in one as contacts can follow, %.3g m: they may "
+                  "have passed each other unseen; use a time step of at most %.3g s",
                   s->undivided, s->travel, s->time_step / s->undivided);
   if (s->deepest_share > 0.1)
     scr_sim_doubt(sim, "overlap",
-                  "grains came %.2g of their radius deep into each other or into the rig; beyond 0.1 contacts are not those of the "
-                  "material: use a larger contact_stiffness, or modes \"basis\" where "
-                  "grains are as soft as that",
+                  "grains overlapped each other or the rig by %.2g of their radius; beyond 0.1 contacts are not those of the material: use "
+                  "a larger contact_stiffness, or modes \"basis\" where grains are as soft as that",
                   s->deepest_share);
   return SCR_OK;
 }
@@ -60,7 +59,8 @@ static void destroy(scr_sim *sim)
 }
 
 static const scr_substitute cannot[] = {
-    {"grips", "grips hold what bodies are made of, and grains of method lsdem are whole: press them by platens, a box or obstacles"},
+    {"grips",
+     "grips hold a part of a body, and grains of method lsdem can only be held as a whole: press them by platens, a box or obstacles"},
     {0},
 };
 

@@ -85,9 +85,9 @@ static scr_status read_whole(int fd, uint64_t capacity, scr_asset *asset, failur
     *failed = (failure){"is no regular file", "give a file"};
     return SCR_OK;
   }
-  if (about.st_size == 0) *failed = (failure){"is empty", "give a file with something in it"};
+  if (about.st_size == 0) *failed = (failure){"is empty", "give a file that is not empty"};
   if ((uint64_t)about.st_size > capacity)
-    *failed = (failure){"is too large for what all files of a scene may have together", "use a smaller file, or ask for a larger limit"};
+    *failed = (failure){"exceeds what all files of a scene may have together", "use a smaller file, or ask for a larger limit"};
   if (failed->why) return SCR_OK;
   size_t size = (size_t)about.st_size, got = 0;
   unsigned char *bytes = malloc(size + 1);
@@ -145,13 +145,13 @@ static failure why_not(const scene_assets *assets, const char *given)
   if (strncmp(given, prefix, prefix_length) == 0 && !named)
     return (failure){"is no name of an asset", "it is \"sha256:\" and 64 hexadecimal digits, small letters"};
   if (named && !(source && source->store))
-    return (failure){"names an asset, and there is no store of them here", "give the path of the file beside the scene's file"};
+    return (failure){"names an asset, but there is no asset store here", "give the path of the file beside the scene's file"};
   if (!named && !(source && source->beside))
-    return (failure){"is a path, and no files are read here",
+    return (failure){"is a path, but no files are read here",
                      "`scree run` and `scree submit` take paths beside the scene's file; a service takes what was uploaded to it, "
                      "\"sha256:...\": `scree assets upload FILE`, or POST /api/v1/assets"};
   if (!named && !is_plain_path(given))
-    return (failure){"leads out of the scene's folder, or is no plain path",
+    return (failure){"leads out of the scene's folder, or is not a plain path",
                      "give a path below the folder of the scene's file, without \"..\" and not from the root"};
   if (assets->count == SCENE_ASSET_LIMIT) return (failure){"is one file too many", "a scene may refer to 64 files"};
   return (failure){NULL, NULL};

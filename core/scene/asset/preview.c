@@ -99,7 +99,7 @@ static scr_status look_at_other(const void *bytes, size_t size, geo_mesh *mesh, 
   if (status == SCR_OK)
     status = look_at_points(&points, mesh, preview, error);
   else if (status == SCR_BAD_FILE)
-    scr_fail(error, status, NULL, "the file is no mesh (%.180s), no cloud of points (%.120s) and no voxel image", no_mesh.message,
+    scr_fail(error, status, NULL, "the file is not a mesh (%.180s), a cloud of points (%.120s) or a voxel image", no_mesh.message,
              no_points.message);
   geo_points_clear(&points);
   return status;

@@ -31,12 +31,12 @@ static scr_status check_free(const scr_obstacle *obstacle, size_t index, scr_pro
                           "an obstacle is moved by a program or moves freely, not both: leave out `free`, or `program` and `turn`");
   if (isnan(given->mass) == isnan(given->density))
     return problem_add_at(problems, place, NAN, "a mass, in kg, or a density, in kg/m^3",
-                          "the mass of what moves freely is given by a mass or a density, by one of the two: %s",
+                          "the mass of a free obstacle is given by either a mass or a density: %s",
                           isnan(given->mass) ? "give `mass` or `density`" : "leave out `mass` or `density`");
   if (isnan(i.x) || (i.x + i.y >= i.z && i.y + i.z >= i.x && i.z + i.x >= i.y)) return SCR_OK;
   snprintf(place, sizeof place, "/obstacles/%zu/free/inertia", index);
   return problem_add_at(problems, place, fmax(i.x, fmax(i.y, i.z)), "moments of which none is above the sum of the others",
-                        "no solid has these moments of inertia, as one is larger than the sum of the other two: look at their order, which "
+                        "no solid has these moments of inertia, as one is larger than the sum of the other two: check their order, which "
                         "is that of the shape's own axes");
 }
 

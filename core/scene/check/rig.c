@@ -189,8 +189,8 @@ static scr_status check_grips(const scr_rig *rig, scr_problems *problems)
   char allowed[POINTER_BYTES], number[NUMBER_TEXT_BYTES];
   snprintf(allowed, sizeof allowed, "a number > %s, in m", number_text(rig->low_end, number));
   return problem_add_at(problems, "/rig/high_start", rig->high_start, allowed,
-                        "the high grip begins at %.6g m but the low one ends at %.6g m, so they would hold the same: leave a part of the "
-                        "specimen free between them",
+                        "the high grip begins at %.6g m but the low one ends at %.6g m, so both would hold the same part of the specimen: "
+                        "leave a part of it free between them",
                         rig->high_start, rig->low_end);
 }
 
@@ -203,8 +203,8 @@ static scr_status check_closing(const scene_document *document, scr_problems *pr
   double when, gap;
   if (!walls_collide(&walls, document->time.duration, &when, &gap)) return SCR_OK;
   return problem_add_at(problems, "/rig/program", NAN, "a program that keeps the two sides apart",
-                        "by %.6g s what presses from above would have reached what carries from below: the opening is %.6g m at the start "
-                        "and would be %.6g m; move less, more slowly or for a shorter time",
+                        "by %.6g s the upper part would have reached the lower one: the opening is %.6g m at the start and would be %.6g "
+                        "m; move less, more slowly or for a shorter time",
                         when, rig->opening, gap);
 }
 

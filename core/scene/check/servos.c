@@ -33,7 +33,7 @@ static scr_status check_servo(const scr_part *part, size_t index, const scr_serv
   if (!by_stress || !isnan(servo->area) || isfinite(scr_part_area(part))) return SCR_OK;
   snprintf(pointer, sizeof pointer, "%s/%zu/area", part->program_pointer, index);
   return problem_add_at(problems, pointer, NAN, "a number > 0, in m^2",
-                        "%.47s has no rectangle, so the area is not known that its stress is of: give `area`, or give `force` instead",
+                        "%.47s has no rectangle from which the area of its stress could follow: give `area`, or `force` instead",
                         part->name);
 }
 

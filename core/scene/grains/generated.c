@@ -178,7 +178,7 @@ static scr_status read_text(const char *text, size_t capacity, geo_image *image,
           ? geo_image_read(bytes, size, capacity, image, error)
           : scr_fail(
                 error, SCR_BAD_FILE, NULL,
-                "letter %zu of the image's text is none of base64: give the bytes of an NRRD or MetaImage file, as base64 FILE prints them",
+                "character %zu of the image's text is not base64: give the bytes of an NRRD or MetaImage file, as base64 FILE prints them",
                 read + 1);
   mem_free(bytes);
   return status;
@@ -260,7 +260,7 @@ static scr_status make_points(maker *m, scr_shape *shape)
   const scr_asset *file = &m->document->assets.items[shape->made.file.index];
   if (isnan(shape->made.scale) == isnan(shape->radius))
     return refuse(m, "/scale", shape->made.scale, "scale or radius",
-                  "how large the body is, is said by scale or by radius: give one of them");
+                  "the size of the body is given by scale or by radius: give only one of them");
   if (m->clouds++ == CLOUD_LIMIT)
     return refuse(m, "/file", NAN, "at most 32 clouds of points in a scene",
                   "a scene takes at most 32 clouds of points: give further bodies as meshes");

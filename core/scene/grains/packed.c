@@ -72,10 +72,10 @@ static bool is_valid(const packer *p, scr_status *status)
                          : "a packing has none of solid_fraction, count and fill_height: give one of them");
   else if (!(edge.x > 0 && edge.y > 0 && edge.z > 0))
     *status = refuse(p, "/placement/maximum", "a corner above `minimum` along every axis, in m",
-                     "the container's box has an edge that is 0 or less: exchange minimum and maximum there, or give it some room");
+                     "the container's box has an edge that is 0 or less: exchange minimum and maximum there, or make it larger");
   else if (placement->fill_height > edge.z)
     *status = refuse(p, "/placement/fill_height", "at most the height of the container, in m",
-                     "the bed is to be higher than the box that grains are packed in: raise `maximum`; a loose packing takes about twice "
+                     "the bed would be higher than the box that grains are packed in: raise `maximum`; a loose packing takes about twice "
                      "the height of the bed at rest");
   else if (!can_pack(p->specimen))
     *status = refuse(p, "/shape/type", "sphere, hollow_sphere, box, cylinder, mesh, superellipsoid, grain, jack, tube, or an image",
@@ -228,8 +228,8 @@ static scr_status pack_to_fraction(packer *p, scr_error *error)
     wanted = ceil(wanted * p->fraction / fmax(reached, 1e-9));
   }
   return scr_fail(error, SCR_BAD_USAGE, NULL,
-                  "a solid fraction of %.3g in the container was not reached, only %.3f: rounder grains, a smaller gap or a larger "
-                  "container take more; or ask for less",
+                  "a solid fraction of %.3g in the container was not reached, only %.3f: use rounder grains, a smaller gap or a larger "
+                  "container, or ask for less",
                   p->fraction, best);
 }
 

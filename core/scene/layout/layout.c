@@ -79,7 +79,7 @@ static const scr_param packed_params[] = {
     {"container", SCR_PARAM_CHOICE, 0, "", 0, 0, 0, containers, "the box, or the upright cylinder that fits into it",
      offsetof(scene_placement, container)},
     {"solid_fraction", SCR_PARAM_NUMBER, SCR_PARAM_AUTOMATIC | SCR_PARAM_ABOVE, "1", NAN, 0, 0.6, NULL,
-     "share of the container that grains are to fill, up to about 0.45 of irregular ones; null: count or fill_height says how many there "
+     "share of the container that grains are to fill, up to about 0.45 for irregular ones; null: count or fill_height says how many there "
      "are",
      offsetof(scene_placement, solid_fraction)},
     {"count", SCR_PARAM_INTEGER, SCR_PARAM_AUTOMATIC, "1", 0, 1, GEO_PACK_GRAIN_LIMIT, NULL,

@@ -67,7 +67,7 @@ static const scr_param free_params[] = {
     {"angular_velocity", SCR_PARAM_VECTOR, 0, "rad/s", 0, -1e12, 1e12, NULL, "angular velocity at the start",
      offsetof(scr_obstacle, free.angular_velocity)},
 };
-static const section free_section = {.title = "Free", .help = "how an obstacle moves that nothing drives", PARAMS(free_params)};
+static const section free_section = {.title = "Free", .help = "motion of an obstacle that nothing drives", PARAMS(free_params)};
 static const section_member obstacle_members[] = {
     {"shape", MEMBER_OBJECT, true, .section = &obstacle_shape_section, .offset = 0, .help = "the obstacle's shape about its position"},
     {"rotation", MEMBER_OBJECT, false, .section = &rotation_section, .offset = offsetof(scr_obstacle, rotation),
@@ -77,7 +77,7 @@ static const section_member obstacle_members[] = {
      .help = "how it moves along its direction; after the last segment it stands still; without segments it never moves"},
     {"turn", MEMBER_LIST, false, .section = &turn_section, LIST(scr_obstacle, turn.segments, turn.segment_count),
      .element_size = sizeof(scr_segment), .maximum_count = 1000,
-     .help = "how it turns about its axis, in rad; after the last segment it turns no more; its surface drags along what rubs on it"},
+     .help = "how it turns about its axis, in rad; after the last segment it stops turning; its surface drags along what touches it"},
     {"free", MEMBER_OBJECT, false, .section = &free_section, .offset = 0, .count_offset = offsetof(scr_obstacle, is_free),
      .help = "without it the obstacle goes where its program says; with it forces of the specimens and gravity move it, and it has neither "
              "program nor turn; free obstacles do not touch the rig or each other",

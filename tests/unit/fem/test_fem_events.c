@@ -170,7 +170,7 @@ static void test_a_step_that_does_not_converge_fails_the_run_with_its_history(vo
   assert_int_equal(r.end.verdict, SCR_VERDICT_FAILED);
   print_message("# %s\n", r.end.message);
   assert_non_null(strstr(r.end.message, "step 1 of"));
-  assert_non_null(strstr(r.end.message, "in the last of 1 iterations (at most 1), and ends below"));
+  assert_non_null(strstr(r.end.message, "in the last of 1 iterations (at most 1), and converges below"));
   forget(&r);
 }
 

@@ -158,7 +158,7 @@ static void test_a_check_of_starts_is_bounded(void **state)
              scenes[k]);
     assert_int_equal(scr_scene_parse(text, strlen(text), NULL, &scene, &problems), SCR_OK);
     assert_int_equal(scene->warnings->count, k ? 1 : 10);
-    assert_non_null(strstr(scene->warnings->items[0].detail, k ? "was not found out" : "m deep in body"));
+    assert_non_null(strstr(scene->warnings->items[0].detail, k ? "is not known" : "m deep in body"));
     scr_scene_destroy(scene);
     scr_problems_clear(&problems);
   }

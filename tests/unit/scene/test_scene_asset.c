@@ -176,7 +176,7 @@ static void test_without_a_store_or_a_folder_a_reference_says_what_to_do(void **
   named(f, reference);
   refused(f, "box.obj", NULL, "scree assets upload FILE");
   refused(f, "box.obj", &(scr_asset_source){.store = f->store}, "scree assets upload FILE");
-  refused(f, reference, NULL, "there is no store");
+  refused(f, reference, NULL, "there is no asset store");
   refused(f, reference, &(scr_asset_source){.beside = f->beside}, "give the path of the file");
 }
 
@@ -199,7 +199,7 @@ static void test_a_file_is_bounded_and_what_is_no_mesh_is_refused_at_its_key(voi
   scr_scene_destroy(scene);
   limits.asset_bytes--;
   assert_int_equal(parse(f, "box.obj", &f->source, &limits, &scene), SCR_BAD_SCENE);
-  assert_non_null(strstr(f->problems.items[0].detail, "too large"));
+  assert_non_null(strstr(f->problems.items[0].detail, "exceeds what all files of a scene may have"));
   put(f->beside, "empty.obj", "", 0);
   refused(f, "empty.obj", &f->source, "is empty");
   put(f->beside, "notes.txt", "no mesh at all", 14);

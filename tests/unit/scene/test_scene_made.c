@@ -167,7 +167,7 @@ static void test_one_grain_of_an_image_is_a_shape_like_others(void **state)
   assert_image_refused(folder, "\"type\": \"image\", \"file\": \"bricks.nrrd\", \"text\": \"TlJSRA==\", \"scale\": 1", "\"name\": \"s\",",
                        "/specimens/0/shape/file", "given twice");
   assert_image_refused(folder, "\"type\": \"image\", \"text\": \"TlJS*RA==\", \"scale\": 1", "\"name\": \"s\",", "/specimens/0/shape/text",
-                       "letter 5 of the image's text is none of base64");
+                       "character 5 of the image's text is not base64");
   assert_image_refused(folder, "\"type\": \"image\", \"text\": \"TlJSRA==\", \"scale\": 1", "\"name\": \"s\",", "/specimens/0/shape/text",
                        "no voxel image");
   scr_problems_clear(&problems);
@@ -284,7 +284,7 @@ static void test_points_are_a_body_and_their_holes_are_told(void **state)
   assert_true(fabs(x - 5) < 0.3 && fabs(y) < 0.3 && z < -1.4 && z > -2);
   scr_scene_destroy(scene);
   assert_image_refused(folder, "\"type\": \"points\", \"file\": \"scan.csv\"", "\"name\": \"s\",", "/specimens/0/shape/scale",
-                       "give one of them");
+                       "give only one of them");
   write_image(folder);
   assert_image_refused(folder, "\"type\": \"points\", \"file\": \"bricks.nrrd\", \"scale\": 1", "\"name\": \"s\",",
                        "/specimens/0/shape/file", "line 2 has 'type:'");

@@ -73,7 +73,7 @@ export class DownloadPanel {
   showFiles(files: MadeFile[]): void {
     const links = files.slice(0, FILES_MOST).map(({ name, bytes }) => h("a", { class: "button small", href: fileAddress(this.job, name), download: `job-${this.job}-${name.replace("/", "-")}`, title: byteText(bytes) }, name.split("/")[1] ?? name));
     const rest = files.length - links.length;
-    this.made.replaceChildren(...links, ...(rest > 0 ? [h("span", {}, `and ${rest} more: scree fetch ${this.job} brings them all`)] : []));
+    this.made.replaceChildren(...links, ...(rest > 0 ? [h("span", {}, `and ${rest} more: scree fetch ${this.job} downloads them all`)] : []));
   }
 
   update(): void {

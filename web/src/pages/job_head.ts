@@ -49,7 +49,7 @@ export class JobHead {
     setText(this.trouble, job.error ?? "");
     this.trouble.hidden = !job.error;
     this.trouble.className = `job-error ${job.state === "failed" ? "failed" : "retried"}`;
-    setText(this.damage, job.damage ? `Its recording is damaged, as was found ${moment(job.damage.found, Date.now())}: ${job.damage.message}. What lies before the damage can still be had; a copy of the file put back in its place makes the mark go.` : "");
+    setText(this.damage, job.damage ? `Its recording is damaged, as was found ${moment(job.damage.found, Date.now())}: ${job.damage.message}. What lies before the damage can still be read; the mark goes away when a copy of the file is put back in its place.` : "");
     this.damage.hidden = !job.damage;
     this.layDoubts(job);
     this.layActions(job);

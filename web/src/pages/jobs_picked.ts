@@ -66,7 +66,7 @@ export class PickedJobs {
 
   private remove(): void {
     const over = [...this.picked.values()].filter((job) => ended(job.state));
-    if (over.length === 0) return this.around.say("Jobs that go on can't be deleted: cancel them first.", true);
+    if (over.length === 0) return this.around.say("Jobs that have not ended can't be deleted: cancel them first.", true);
     if (!confirm(`Delete ${over.length} jobs and their recordings? This can't be undone.`)) return;
     this.each(over, async (job) => {
       await deleteJob(job.id);

@@ -17,7 +17,7 @@ interface Compared {
 }
 
 const BEGINNING = 32; /* characters of a title that a legend has room for */
-const TOLD = 3; /* differences in a label */
+const DIFFERENCES_SHOWN = 3; /* differences in a label */
 
 const labelOf = (job: Job): string => `Job ${job.id}: ${job.title || job.name}`;
 
@@ -83,7 +83,7 @@ export class Comparison {
     const differences = scenes.every((scene) => scene !== null) ? differencesOf(scenes) : [];
     const beginnings = scenes.map((scene) => (isObject(scene) ? String(scene["title"] || scene["name"]).slice(0, BEGINNING) : ""));
     const alike = new Set(beginnings).size < beginnings.length && differences.length > 0;
-    return [this.job, ...this.chosen.map(({ id }) => id)].map((id, i) => (alike ? `Job ${id}: ${differenceText(differences, i, TOLD)}` : (this.chosen[i - 1]?.label ?? "")));
+    return [this.job, ...this.chosen.map(({ id }) => id)].map((id, i) => (alike ? `Job ${id}: ${differenceText(differences, i, DIFFERENCES_SHOWN)}` : (this.chosen[i - 1]?.label ?? "")));
   }
 
   private say(text: string): void {

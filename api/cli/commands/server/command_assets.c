@@ -47,7 +47,7 @@ static cli_exit read_whole(const cli_call *call, const char *path, char **bytes,
   if (!file) return console_fail(call, CLI_BAD_USAGE, "the file '%s' can't be opened: %s", path, strerror(errno));
   cli_exit code = CLI_DONE;
   if (fstat(fileno(file), &about) != 0 || !S_ISREG(about.st_mode) || about.st_size <= 0)
-    code = console_fail(call, CLI_BAD_USAGE, "'%s' is no file with something in it", path);
+    code = console_fail(call, CLI_BAD_USAGE, "'%s' is empty, or not a file", path);
   *bytes = code == CLI_DONE ? malloc((size_t)about.st_size) : NULL;
   if (code == CLI_DONE && !*bytes) code = console_fail(call, CLI_FAILED, "no memory for a file of %lld bytes", (long long)about.st_size);
   *size = *bytes ? fread(*bytes, 1, (size_t)about.st_size, file) : 0;

@@ -21,7 +21,7 @@ static cli_exit run(const cli_call *call)
   http_client client;
   long long id;
   const char *directory = cli_text(call, "output");
-  if (!directory) return console_fail(call, CLI_BAD_USAGE, "-o DIR is missing: where shall the results go?");
+  if (!directory) return console_fail(call, CLI_BAD_USAGE, "-o DIR is missing: give a folder for the results");
   cli_exit code = server_job_id(call, call->words[0], &id);
   if (code == CLI_DONE) code = http_open(call, &client);
   if (code != CLI_DONE) return code;
@@ -36,7 +36,7 @@ const cli_command command_fetch = {
     .least = 1,
     .most = 1,
     .needs_server = true,
-    .summary = "bring a job's results into a folder",
+    .summary = "download a job's results into a folder",
     .description =
         "Writes curves.csv, plot.svg, pictures of tables, recording.scree and scene.json into DIR. A running job gives what it has "
         "recorded so far.\n"

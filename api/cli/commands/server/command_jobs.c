@@ -130,7 +130,7 @@ const cli_command command_jobs = {
     .options = {{"state", 0, "STATE", "only jobs that are queued, running, paused, succeeded, failed or cancelled; several with commas"},
                 {"method", 0, "NAME", "only jobs of this method"},
                 {"tag", 0, "NAME:VALUE", "only jobs with this tag; up to 4 times"},
-                {"search", 0, "WORDS", "only jobs with all these words, or words that begin so, in name, title or notes"},
+                {"search", 0, "WORDS", "only jobs with all these words, or words that begin with them, in name, title or notes"},
                 {"sort", 0, "ORDER", "created, name, priority or ended, '-' before it for descending; default -created"},
                 {"limit", 0, "N", "at most N, 1 to 200; default 50"},
                 {"before", 0, "ID", "only jobs older than this one"},

@@ -27,12 +27,10 @@ const cli_command command_link = {
     .words = "",
     .needs_server = true,
     .summary = "print a link that lets a browser into the dashboard",
-    .description =
-        "A server answers only clients that show its token. This program finds the token of a server that you run on this machine by "
-        "itself; for\n"
-        "another machine's set SCREE_TOKEN, or SCREE_TOKEN_FILE to a copy of the file `token` in its data directory. A browser gets it by "
-        "a\n"
-        "link that is good once, for 15 minutes: the server prints one when it starts, and this command prints another.",
+    .description = "A server answers only clients that show its token. This program finds the token of a server that you run on this "
+                   "machine by itself; for\nanother machine's set SCREE_TOKEN, or SCREE_TOKEN_FILE to a copy of the file `token` in its "
+                   "data directory. A browser gets it by a\nlink that works once, within 15 minutes: the server prints one when it starts, "
+                   "and this command prints another.",
     .examples = {{"link", "open the line it prints in a browser"}},
     .run = link_to_dashboard,
 };

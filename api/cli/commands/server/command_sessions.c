@@ -31,8 +31,8 @@ static cli_exit end(const cli_call *call, http_client *client, const char *name)
   http_answer answer;
   bool all = strcmp(name, "all") == 0;
   if (strlen(name) > 32 || strspn(name, "0123456789abcdef") != (all ? 1 : strlen(name)))
-    return console_fail(call, CLI_BAD_USAGE, "'%.60s' is no session; `scree sessions` lists their names, and `all` stands for all of them",
-                        name);
+    return console_fail(call, CLI_BAD_USAGE,
+                        "there is no session '%.60s'; `scree sessions` lists their names, and `all` stands for all of them", name);
   snprintf(path, sizeof path, "/api/v1/sessions%s%s", all ? "" : "/", all ? "" : name);
   cli_exit code = http_expect(call, client, &(http_call){.method = "DELETE", .path = path}, &answer);
   if (code == CLI_DONE && call->json) {
@@ -66,9 +66,8 @@ const cli_command command_sessions = {
     .most = 2,
     .needs_server = true,
     .summary = "list the browsers that are signed in, or sign them out",
-    .description = "A link (`scree link`) gives a browser a session of a week. A session that was ended, on a machine that was lost or "
-                   "lent, is good for\n"
-                   "nothing any more.",
+    .description = "A link (`scree link`) gives a browser a session of a week. A session that was ended, such as on a machine that was "
+                   "lost or lent, can't\nbe used any more.",
     .examples = {{"sessions", "list them"}, {"sessions end all", "every browser needs a new link"}},
     .run = sessions,
 };

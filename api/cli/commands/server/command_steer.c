@@ -107,8 +107,8 @@ const cli_command command_pause = {
     .least = 1,
     .most = CLI_WORD_LIMIT,
     .needs_server = true,
-    .summary = "hold jobs; a running one keeps a checkpoint",
-    .description = "Holds queued or running jobs until `scree resume`.",
+    .summary = "pause jobs; a running one saves a checkpoint",
+    .description = "Pauses queued or running jobs until `scree resume`.",
     .examples = {{"pause 12", "hold job 12"}},
     .run = pause_jobs,
 };

@@ -360,7 +360,7 @@ const cli_command command_study = {
         "calibrate submits a study whose design is an optimiser, waits for it and prints what calibration ID prints at any time: the best\n"
         "parameters, an interval for each, and which of them the data does not determine.\n"
         "stop pauses the jobs it has under way; resume goes on; retry runs again what failed or was refused.",
-    .options = {{"wait", 'w', NULL, "with submit and status: wait until the study runs no more"},
+    .options = {{"wait", 'w', NULL, "with submit and status: wait until the study has ended"},
                 {"runs", 0, NULL, "with delete: delete the jobs made for it too"},
                 {"vary", 0, "PLACE=RANGE", "of new: a factor; may be given several times"},
                 {"result", 0, "NAME=EXPRESSION", "of new: what is read from each run; may be given several times"},

@@ -59,7 +59,7 @@ static void check_yarn_strength(checker *c, const scr_specimen *specimen)
   if (c->options->strength != BDEM_STRENGTH_ENERGY_SCALED || !c->options->breakable || !bdem_is_weave(&specimen->shape)) return;
   check_refuse(&c->report, check_at("/options/strength"), NAN, "\"given\" for weaves",
                "specimen '%s' is a weave, and the option strength \"energy-scaled\" makes the strength of packings of bonds from the "
-               "energy of a crack's area, which yarns have none of: set strength to \"given\", and give the yarns' tensile_strength",
+               "energy per area of a crack, which yarns do not have: set strength to \"given\", and give the yarns' tensile_strength",
                specimen->name);
 }
 
@@ -85,7 +85,7 @@ static void check_yarns(checker *c)
     check_yarn_pitch(c, specimen, i);
     if (!bdem_is_weave(&specimen->shape) || !isnan(material->young_modulus) || isnan(material->bulk_modulus)) continue;
     check_refuse(&c->report, check_at("/materials/%zu/young_modulus", (size_t)specimen->material), NAN, "a number > 0, in Pa",
-                 "material '%s' has no young_modulus, which the yarns of specimen '%s' stretch by: give it",
+                 "material '%s' has no young_modulus, which gives the yarns of specimen '%s' their stiffness: give it",
                  c->scene->materials[specimen->material].name, specimen->name);
   }
 }

@@ -58,22 +58,21 @@ const scr_param bdem_params[BDEM_PARAM_COUNT] = {
     CHOICE(integrator, 0, BDEM_INTEGRATOR_EXPLICIT, integrator_names,
            "How time advances: many small explicit steps; few large ones of which each is a minimisation (damps fast vibrations); or large "
            "ones of second order without damping (keeps vibrations, rings)"),
-    CHOICE(optimizer, SCR_PARAM_RETIRED, 0, optimizer_names, "What minimises in large steps"),
+    CHOICE(optimizer, SCR_PARAM_RETIRED, 0, optimizer_names, "Minimiser of large steps"),
     CHOICE(preconditioner, SCR_PARAM_ADVANCED, LA_AUTOMATIC, preconditioner_names,
            "Preconditioner of the conjugate gradients in large steps; automatic: by the number of spheres and the step's length"),
     CHOICE(calibration, SCR_PARAM_ADVANCED, BDEM_CALIBRATION_PHYSICAL, calibration_names,
            "Bending stiffness of bonds: a beam's, or four times softer as the paper prints it"),
     CHOICE(shear, SCR_PARAM_ADVANCED, BDEM_SHEAR_SIMPLE, shear_names,
            "Shear stiffness of bonds: G S l0, or the one that makes chains of bonds match Timoshenko's cantilever at every length"),
-    CHOICE(
-        constants_of, 0, BDEM_CONSTANTS_OF_BODY, constants_names,
-        "Whose moduli and strengths the materials give: the body's, whose bonds a virtual tension test of the packing then finds; or each "
-        "bond's, as the paper has it: a hexagonal close packing of bonds is 1.6 times as stiff as they are"),
+    CHOICE(constants_of, 0, BDEM_CONSTANTS_OF_BODY, constants_names,
+           "Whose moduli and strengths the materials give: the body's, whose bonds a virtual tension test of the packing then finds; or "
+           "each bond's, as in the paper: a hexagonal close packing of bonds is 1.6 times as stiff as they are"),
     CHOICE(calibration_axis, SCR_PARAM_ADVANCED, BDEM_AXIS_AUTOMATIC, axis_names,
            "Direction in which the virtual test pulls the body as it lies; automatic: the grips' axis, z between platens, x for bent beams "
            "and split discs, else the average over all directions. Lattices differ by direction"),
     CHOICE(sphere_mass, SCR_PARAM_ADVANCED, BDEM_MASS_BODY, mass_names,
-           "What a sphere weighs: its share of the body, density times the shape's volume; or what its own ball does, as the paper has it"),
+           "Mass of a sphere: its share of the body, density times the shape's volume; or that of the ball itself, as in the paper"),
     CHOICE(strength, 0, BDEM_STRENGTH_GIVEN, strength_names,
            "Strength of bonds: as the material gives it, so that a load without cracks breaks the body at the same stress at every "
            "resolution; or "
@@ -100,7 +99,7 @@ const scr_param bdem_params[BDEM_PARAM_COUNT] = {
     NUMBER(contact_stiffness_factor, SCR_PARAM_ADVANCED, 1, 1e-4, 1e4,
            "Contact stiffness over the bonds' Young's modulus times the sphere radius; 0.01 to 100 are usual"),
     NUMBER(contact_skin, SCR_PARAM_ADVANCED, 0.1, 0.001, 2,
-           "Slack of the contact search over the largest sphere diameter: larger searches less often among more pairs"),
+           "Slack of the contact search over the largest sphere diameter: a larger slack means fewer searches, among more pairs"),
     NUMBER(rolling_friction, 0, 0, 0, 10, "Torque that resists rolling at a contact over normal force times radius"),
     NUMBER(
         local_damping, 0, 0, 0, 0.95,

@@ -59,7 +59,7 @@ static void warn_of_cells(const scr_checker *c, const bdem_filling *filling, siz
   if (filling->sphere_count < 2 || fabs(filling->cells - 1) <= 0.05) return;
   check_warn(c, check_at("/specimens/%zu/spacing", k), bdem_specimen_of(specimen)->spacing, "cells within 5 % of the shape's volume",
              "specimen '%s' is only a few spheres wide: the lattice cells of its %zu spheres take %.3g of its shape's volume, so %s; a "
-             "smaller spacing makes the body truer",
+             "smaller spacing represents the body better",
              specimen->name, filling->sphere_count, filling->cells,
              ball    ? "it is smaller and lighter than its shape"
              : bonds ? "each sphere is made heavier by that to give the body its mass, and it is softer and weaker"
@@ -101,8 +101,8 @@ static void warn_of_fracture_energy(const scr_checker *c, const bdem_filling *fi
   check_place place = check_at("/materials/%zu/fracture_energy", (size_t)specimen->material);
   if (bdem_is_weave(&specimen->shape))
     check_warn(c, place, material->fracture_energy, "null, and a tensile_strength",
-               "material '%s' has a fracture_energy of %.4g J/m^2 but no strength: a crack through the yarns of specimen '%s' has no area "
-               "that it could be of, so they never break; give tensile_strength",
+               "material '%s' has a fracture_energy of %.4g J/m^2 but no strength: a crack through the yarns of specimen '%s' has no area, "
+               "so they never break; give tensile_strength",
                name, material->fracture_energy, specimen->name);
   else
     check_warn(

@@ -96,7 +96,7 @@ static scr_status advance_swept(bdem_state *s, double dt, double end, int cuts, 
   if (!contact_ahead) return advance_explicit(s, dt, end, error);
   if (cuts == CUT_LIMIT)
     return scr_fail(error, SCR_DIVERGED, NULL,
-                    "step %llu: a sphere or part of the rig moves by %.3g m in %.3g s, too fast to find what it meets",
+                    "step %llu: a sphere or part of the rig moves by %.3g m in %.3g s, too fast for contacts to be found",
                     (unsigned long long)s->step.number, bdem_expected_travel(&s->model, &s->body, &s->contacts, dt, end), dt);
   s->control.fast = true;
   SCR_TRY(advance_swept(s, 0.5 * dt, end - 0.5 * dt, cuts + 1, error));

@@ -59,7 +59,7 @@ static scr_status take_mesh(const char *word, const scr_shape *shape, fem_specim
   mesh->spacing = NAN;
   if (strchr(word, 'x')) {
     double n[3];
-    if (!shape_entry(shape->kind)->divisible) return refuse(word, "gives divisions, and the specimen is no box", error);
+    if (!shape_entry(shape->kind)->divisible) return refuse(word, "gives divisions, but the specimen is not a box", error);
     for (int k = 0; k < 3; k++) {
       if (!take_division(&at, &n[k]) || *at != (k < 2 ? 'x' : '\0')) return refuse(word, "is no mesh", error);
       at++;

@@ -135,10 +135,10 @@ static void report_history(const fem_solver *s, const double change[HISTORY], un
   unsigned first = count > HISTORY ? count - HISTORY : 0;
   for (unsigned i = first, used = 0; i < count; i++)
     used += (unsigned)snprintf(text + used, sizeof text - used, "%s%.3g", i > first ? ", " : "", change[i % HISTORY]);
-  (void)scr_fail(error, SCR_DIVERGED, NULL,
-                 "Newton's method moved nodes by %s m in the last of %u iterations (at most %u), and ends below %.3g m: use a smaller time "
-                 "step",
-                 text, count, s->settings.newton_limit, s->settings.tolerance * s->settings.edge);
+  (void)scr_fail(
+      error, SCR_DIVERGED, NULL,
+      "Newton's method moved nodes by %s m in the last of %u iterations (at most %u), and converges below %.3g m: use a smaller time step",
+      text, count, s->settings.newton_limit, s->settings.tolerance * s->settings.edge);
 }
 
 /* Newton's method. @return SCR_OK with *ended DONE or FAILED (and why), or an error */
@@ -153,7 +153,7 @@ static scr_status converge(fem_solver *s, const fem_drive *drive, fem_report *re
     for (size_t k = 0; k < unknowns(s); k++) s->delta[k] = s->hold->fixed[k] ? s->hold->displacement[k] : 0;
     if (!evaluate(s, s->gradient, s->block)) {
       (void)scr_fail(error, SCR_DIVERGED, NULL,
-                     "an element folds where grips and contacts take it, or what is moving already: use a smaller time step");
+                     "an element folds as grips, contacts or its own motion move its nodes: use a smaller time step");
       return SCR_OK;
     }
   }

@@ -55,8 +55,8 @@ static scr_status see_whether_held(const fem_solver *s, unsigned iterations, scr
     size_t first = system->node_first[b], count = system->node_first[b + 1] - first;
     if (fem_free_motions(system->rest + 3 * first, count, s->hold->fixed + 3 * first, motion) == 0) continue;
     return scr_fail(error, SCR_DIVERGED, "/options/loading",
-                    "no static equilibrium: after %u iterations nothing holds body %zu from %s, as the loads take it off what it stood on; "
-                    "load less, hold it by a grip, or load it in time",
+                    "no static equilibrium: after %u iterations nothing holds body %zu from %s, as the loads lift it off its support: load "
+                    "less, hold it by a grip, or load it in time",
                     iterations, b, motion);
   }
   return SCR_OK;

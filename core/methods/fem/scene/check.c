@@ -66,13 +66,13 @@ static bool check_specimen(checker *c, size_t k)
   if (!abilities_offer(c->scene->method, CHOICE_SHAPE, (int)specimen->shape.kind)) return false; /* refused */
   if (!divided(block, &specimen->shape)) {
     check_refuse(&c->report, check_at("/specimens/%zu/spacing", k), NAN, "a number > 0, in m",
-                 "specimen '%s' has no spacing%s: say how large its elements are", specimen->name,
+                 "specimen '%s' has no spacing%s: give the size of its elements", specimen->name,
                  shape_entry(specimen->shape.kind)->divisible ? " and no divisions" : "");
     return false;
   }
   if (!isnan(block->divisions.x) && !shape_entry(specimen->shape.kind)->divisible) {
     check_refuse(&c->report, check_at("/specimens/%zu/divisions", k), NAN, "null but for a box",
-                 "specimen '%s' is no box, so divisions along x, y and z mean nothing: give its spacing instead", specimen->name);
+                 "specimen '%s' is not a box, so divisions along x, y and z have no meaning: give its spacing instead", specimen->name);
     return false;
   }
   shape_division division = fem_divide(&specimen->shape, block);
@@ -97,13 +97,13 @@ static scr_status check_mesh(checker *c, size_t k, const geo_hexes *mesh)
   c->least_edge = fmin(c->least_edge, quality.least_edge);
   c->wave_time = fmin(c->wave_time, quality.least_edge / fem_wave_speed(c->scene, k));
   if (!(quality.least_jacobian > 0))
-    check_refuse(&c->report, check_at("/specimens/%zu/spacing", k), block->spacing, "a spacing whose elements are sound",
+    check_refuse(&c->report, check_at("/specimens/%zu/spacing", k), block->spacing, "a spacing whose elements are valid",
                  "element %zu of specimen '%s' would be folded (its smallest Jacobian is %.3g of its largest): use a smaller spacing",
                  quality.worst, c->scene->specimens[k].name, quality.least_jacobian);
   if (block->load_side == FEM_SIDE_NONE) {
     if (!(vec3_length(block->load) > 0)) return SCR_OK;
     check_refuse(&c->report, check_at("/specimens/%zu/load_side", k), NAN, "x_min, x_max, y_min, y_max, z_min or z_max",
-                 "there is a load but no side that it acts on: name one, or take the load out");
+                 "there is a load but no side that it acts on: name one, or leave the load out");
     return SCR_OK;
   }
   double *share = mem_array(mesh->node_count, sizeof *share);
@@ -143,12 +143,11 @@ static void check_quality(const checker *c, size_t k, const geo_hexes *mesh)
   check_place place = check_at("/specimens/%zu/%s", k, fem_has_elements(shape) ? "shape/file" : "spacing");
   if (fabs(lost) > 0.03) {
     bool another = lost > 0.4;
-    check_report(
-        &c->report, another, place, spacing,
-        another ? "a spacing whose elements fill at least 0.6 of the volume" : "0.97 to 1.03 of the volume",
-        "the %zu elements of specimen '%s' fill %.3g of its volume (smallest scaled Jacobian %.3g, largest aspect %.3g): elements "
-        "are coarse against its curves, or cut its sharp edges; its mass is that of the whole shape all the same; use a smaller spacing",
-        mesh->hex_count, c->scene->specimens[k].name, 1 - lost, quality.scaled_jacobian, quality.aspect);
+    check_report(&c->report, another, place, spacing,
+                 another ? "a spacing whose elements fill at least 0.6 of the volume" : "0.97 to 1.03 of the volume",
+                 "the %zu elements of specimen '%s' fill %.3g of its volume (smallest scaled Jacobian %.3g, largest aspect %.3g): elements "
+                 "are coarse against its curves, or cut its sharp edges; its mass is still that of the whole shape; use a smaller spacing",
+                 mesh->hex_count, c->scene->specimens[k].name, 1 - lost, quality.scaled_jacobian, quality.aspect);
   } else if (quality.scaled_jacobian < 0.2 || quality.aspect > 20) {
     check_warn(&c->report, place, quality.scaled_jacobian, "a scaled Jacobian of at least 0.2, edges that differ by at most 20 times",
                "the worst of the %zu elements of specimen '%s' has a scaled Jacobian of %.3g, and edges differ by up to %.3g times: "
@@ -175,10 +174,9 @@ static void judge_place(const checker *c, size_t k, size_t grain, double depth, 
   const scr_specimen *specimen = &c->scene->specimens[k];
   check_place place = check_at("/specimens/%zu/placement", k);
   if (depth <= taken_as_touching * edge) {
-    check_warn(
-        &c->report, place, depth, "at most a hundredth of an element",
-        "grain %zu of specimen '%.60s' starts %.4g m inside %.60s: what is inside by so little counts as just touching, now and later",
-        grain, specimen->name, depth, part->name);
+    check_warn(&c->report, place, depth, "at most a hundredth of an element",
+               "grain %zu of specimen '%.60s' starts %.4g m inside %.60s: such a small overlap counts as touching, now and later", grain,
+               specimen->name, depth, part->name);
     return;
   }
   check_refuse(
@@ -249,7 +247,7 @@ static void check_flight(const checker *c)
   if (!c->options->flight) return;
   if (count_bodies(c->scene) > 1)
     check_refuse(&c->report, check_at("/options/flight"), NAN, "false, or a scene with one body",
-                 "flight as a rigid body is for one body alone, and there are more: switch it off");
+                 "flight as a rigid body is for one body alone, but the scene has more: switch it off");
   for (size_t m = 0; m < c->scene->material_count; m++) {
     if (fem_material_of(c->scene, m)->mass_damping > 0)
       check_refuse(&c->report, check_at("/materials/%zu/mass_damping", m), fem_material_of(c->scene, m)->mass_damping,
@@ -266,9 +264,9 @@ static void check_flight(const checker *c)
 static void check_loading(const checker *c)
 {
   if (c->options->loading != FEM_LOADING_STATIC || count_bodies(c->scene) < 2 || !c->options->body_contact) return;
-  check_refuse(&c->report, check_at("/options/loading"), NAN, "none, or one body, or body_contact false",
-               "static loading does not see bodies that touch each other, and there are several: load them in time, one alone, or with "
-               "body_contact false");
+  check_refuse(
+      &c->report, check_at("/options/loading"), NAN, "none, or one body, or body_contact false",
+      "static loading ignores contact between bodies, but the scene has several: load them in time, one alone, or with body_contact false");
 }
 
 /* ── the rig, the step ──────────────────────────────────────────────────────────────────────────────────────────── */
@@ -313,12 +311,12 @@ static void choose_step(checker *c, scr_estimate *estimate)
   if (!(cfl > 1 + 1e-9) || c->options->impact != FEM_IMPACT_STEP || !touches) return;
   check_warn(&c->report, check_at("/time/time_step"), estimate->time_step, "at most the time of a wave through an element",
              "a step of %.4g s is %.3g times what a wave needs through the shortest edge: impact in the metric of the step may then add "
-             "energy, by some per cent; take a step of at most %.4g s, or the option impact \"mass\", which never does",
+             "energy, by some per cent; use a step of at most %.4g s, or the option impact \"mass\", which never does",
              estimate->time_step, cfl, c->wave_time);
 }
 
 const scr_substitute fem_cannot[] = {
-    {"free", "take `free` out, or make the obstacle a specimen of its own"},
+    {"free", "leave `free` out, or make the obstacle a specimen of its own"},
     {0},
 };
 

@@ -33,9 +33,8 @@ static void doubt_contacts(scr_sim *sim, const fem_totals *totals)
   double gained = totals->projection - totals->closing, largest = sim->ledger.largest;
   if (gained > doubted_gain * largest)
     scr_sim_doubt(sim, "energy_from_contacts",
-                  "contacts added %.3g J by now, %.2g of the largest energy, where they can only take (curve energy.impact, table "
-                  "impacts): use a smaller "
-                  "time step, or \"impact\": \"mass\"",
+                  "contacts have added %.3g J so far, %.2g of the largest energy, but can only take energy out (curve energy.impact, table "
+                  "impacts): use a smaller time step, or \"impact\": \"mass\"",
                   gained, gained / largest);
 }
 
@@ -48,8 +47,8 @@ static void doubt_friction(scr_sim *sim, fem_totals *totals)
   double gained = totals->most_friction - ledger->friction;
   if (gained > doubted_gain * ledger->largest)
     scr_sim_doubt(sim, "energy_from_friction",
-                  "friction gave %.3g J back by now, %.2g of the largest energy, where it can only take: what touches turns back within a "
-                  "step; use a smaller time step",
+                  "friction has given %.3g J back so far, %.2g of the largest energy, but can only take energy out: sliding reverses "
+                  "within a step; use a smaller time step",
                   gained, gained / ledger->largest);
 }
 
@@ -66,7 +65,7 @@ static scr_status doubt_overlaps(scr_sim *sim, scr_error *error)
   mem_free(touches.item);
   if (s->totals.overlap > doubted_overlap * edge)
     scr_sim_doubt(sim, "overlap",
-                  "bodies lay %.3g m in each other or in parts, %.2g of an element (%.2g is passed over): forces there are wrong; use a "
+                  "bodies overlapped each other or parts by %.3g m, %.2g of an element (%.2g is accepted): forces there are wrong; use a "
                   "smaller time step or smaller elements",
                   s->totals.overlap, s->totals.overlap / edge, doubted_overlap);
   return status;
@@ -94,7 +93,7 @@ static scr_status book(scr_sim *sim, const fem_report *report, scr_error *error)
   ledger_close(ledger, &sim->parts, fmax(kinetic + s->solver.energy, fmax(fabs(ledger->rig), fabs(ledger->gravity))));
   if (report->halvings)
     scr_sim_doubt(sim, "halved_steps",
-                  "%llu steps were done in halves, as Newton's method did not reach its end in the whole ones: use a smaller time step",
+                  "%llu steps were done in halves, as Newton's method did not converge in the whole ones: use a smaller time step",
                   (unsigned long long)totals->halvings);
   if (totals->contact_residual > 1e-9)
     scr_sim_doubt(sim, "contact_residual",

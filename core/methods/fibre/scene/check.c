@@ -23,16 +23,16 @@ static void check_division(const scr_checker *c, size_t k)
   double edge = specimen->shape.length / (double)block->edges;
   if (specimen->shape.radius >= 0.5 * edge)
     check_refuse(c, check_at("/specimens/%zu/edges", k), (double)block->edges, "edges that are longer than the fibre is thick",
-                 "an edge of %.3g m is no longer than the fibre of radius %.3g m is thick, and a rod is thin by its name: use at most %.0f "
-                 "edges, or a longer or thinner fibre",
+                 "an edge of %.3g m is not longer than the diameter of the fibre, whose radius is %.3g m, but a rod must be thin: use at "
+                 "most %.0f edges, or a longer or thinner fibre",
                  edge, specimen->shape.radius, fmax(2, floor(0.5 * specimen->shape.length / specimen->shape.radius - 1e-9)));
   if (contact_radius(specimen, block) >= 0.5 * edge && specimen->shape.radius < 0.5 * edge)
     check_refuse(c, check_at("/specimens/%zu/contact_radius", k), block->contact_radius, "less than half of an edge",
-                 "a contact radius of %.3g m is no less than half of an edge of %.3g m: use less, or fewer edges", block->contact_radius,
-                 edge);
+                 "a contact radius of %.3g m must be less than half of an edge of %.3g m: use a smaller one, or fewer edges",
+                 block->contact_radius, edge);
   if (block->form == FIBRE_RING && block->edges < 8)
     check_refuse(c, check_at("/specimens/%zu/edges", k), (double)block->edges, "at least 8 edges of a ring",
-                 "a ring of %lld edges is no circle: use at least 8", (long long)block->edges);
+                 "a ring of %lld edges is too coarse for a circle: use at least 8", (long long)block->edges);
   if (block->disturbance > edge)
     check_refuse(c, check_at("/specimens/%zu/disturbance", k), block->disturbance, "at most the length of an edge",
                  "a disturbance of %.3g m is longer than an edge of %.3g m: use less", block->disturbance, edge);

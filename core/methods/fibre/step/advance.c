@@ -46,8 +46,7 @@ static void doubt_contacts(scr_sim *sim)
   const fibre_state *s = sim->state;
   scr_sim_doubt(sim, "unsolved_contacts",
                 "%llu of %llu steps left contacts unsolved (the worst relative residual is %.3g, the tolerance %.3g): motion and forces of "
-                "these are wrong by about that; use smaller steps, and see that "
-                "nothing is driven into a place too small for it",
+                "these are wrong by about that; use smaller steps, and drive nothing into a place too small for it",
                 (unsigned long long)s->counts.unsolved_contacts, (unsigned long long)sim->steps + 1, s->counts.worst_contact,
                 s->options->contact_tolerance);
 }
@@ -66,9 +65,8 @@ static void doubt_overlap(scr_sim *sim)
   if (share <= fmax(s->counts.deepest, 0.5)) return;
   s->counts.deepest = share;
   scr_sim_doubt(sim, "overlap",
-                "fibres lie up to %.3g m in each other or in the rig, %.2g of their contact radius: what is deeper than the radius passes "
-                "through; place them without overlap, or use a smaller "
-                "time_step",
+                "fibres overlap each other or the rig by up to %.3g m, %.2g of their contact radius: what is deeper than the radius passes "
+                "through; place them without overlap, or use a smaller time_step",
                 deep, share);
 }
 

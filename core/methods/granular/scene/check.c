@@ -28,7 +28,7 @@ static void check_axis(const scr_checker *c, int axis, double low, double high)
     check_refuse(c, check_at("%s", place), high, "a corner above the lower one, in m",
                  "the domain reaches from %.6g m to %.6g m along %s: give it a length", low, high, axis_names[axis]);
   else if (fabs(count - round(count)) > 1e-6 * count + 1e-9 || count > 1e9)
-    check_refuse(c, check_at("/options/cell"), o->cell, "a length that the domain is a whole number of",
+    check_refuse(c, check_at("/options/cell"), o->cell, "a length of which the domain is a whole multiple",
                  "the domain is %.9g cells long along %s: use a cell of %.9g m, or move a corner", count, axis_names[axis],
                  (high - low) / fmax(round(count), 1));
 }
@@ -45,7 +45,7 @@ static void check_domain(const scr_checker *c)
   }
   if (rig->kind == SCR_RIG_BOX && (!isnan(o->domain_minimum.x) || !isnan(o->domain_maximum.x)))
     check_warn(c, check_at("/options/domain_minimum"), NAN, "null",
-               "the box says where sand may be, so domain_minimum and domain_maximum do nothing: leave them out");
+               "the box says where sand may be, so domain_minimum and domain_maximum have no effect: leave them out");
   for (int a = 0; a < 3; a++) {
     double low = granular_component(rig->kind == SCR_RIG_BOX ? rig->minimum : o->domain_minimum, a);
     double high = granular_component(rig->kind == SCR_RIG_BOX ? rig->maximum : o->domain_maximum, a);
@@ -79,7 +79,7 @@ static void check_outlet(const scr_checker *c)
   if (isnan(low.x) && isnan(high.x)) return;
   if (isnan(low.x) || isnan(high.x) || !(low.x < high.x && low.y < high.y && low.z < high.z))
     check_refuse_words(c, check_at("/options/outlet_maximum"), "corners", "two corners, the second above the first on every axis",
-                       "the outlet is no box: give outlet_minimum and outlet_maximum");
+                       "the outlet is not a box: give outlet_minimum and outlet_maximum");
 }
 
 /* ── materials ──────────────────────────────────────────────────────────────────────────────────────────────────── */
@@ -127,7 +127,7 @@ static void check_specimen(const scr_checker *c, size_t k)
                  "specimen '%s' is poured without a velocity, so each filling would lie on the last: give a velocity", specimen->name);
   if (is_plane(c->scene) && (specimen->velocity.y != 0 || specimen->angular_velocity.x != 0 || specimen->angular_velocity.z != 0))
     check_refuse_words(c, check_at("/specimens/%zu/velocity", k), "out of the plane", "a motion in the plane of x and z",
-                       "specimen '%s' moves out of the plane of x and z: use the dimension 'space', or take that part of its motion away",
+                       "specimen '%s' moves out of the plane of x and z: use the dimension 'space', or remove that part of its motion",
                        specimen->name);
 }
 
@@ -179,7 +179,7 @@ static void check_free(const scr_checker *c)
                          parts[p].name);
     else if (is_plane(c->scene) && (free->velocity.y != 0 || free->angular_velocity.x != 0 || free->angular_velocity.z != 0))
       check_refuse_words(c, check_at("%s/free", parts[p].pointer), "out of the plane", "a motion in the plane of x and z",
-                         "%s moves out of the plane of x and z: use the dimension 'space', or take that part of its motion away",
+                         "%s moves out of the plane of x and z: use the dimension 'space', or remove that part of its motion",
                          parts[p].name);
   }
 }
@@ -188,7 +188,7 @@ static void check_gravity(const scr_checker *c)
 {
   if (is_plane(c->scene) && c->scene->rig.gravity.y != 0)
     check_refuse(c, check_at("/rig/gravity"), c->scene->rig.gravity.y, "0 along y",
-                 "gravity has %.6g m/s^2 along y, out of the plane of x and z: take it away, or use the dimension 'space'",
+                 "gravity has %.6g m/s^2 along y, out of the plane of x and z: set it to 0, or use the dimension 'space'",
                  c->scene->rig.gravity.y);
 }
 

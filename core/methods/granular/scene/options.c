@@ -16,7 +16,7 @@ const scr_param granular_params[GRANULAR_PARAMS] = {
      AT(dimension)},
     {"cell", SCR_PARAM_NUMBER, SCR_PARAM_REQUIRED | SCR_PARAM_ABOVE, "m", 0, 0, 1e6, NULL,
      "Edge of the cells of the grid on which the sand is solved; the domain is a whole number of cells along each axis. An opening should "
-     "be 16 cells wide, and must be 6 at least",
+     "be 16 cells wide, and must be at least 6",
      AT(cell)},
     {"domain_minimum", SCR_PARAM_VECTOR, SCR_PARAM_AUTOMATIC, "m", NAN, -1e6, 1e6, NULL,
      "Lowest corner of the space that sand may be in, in a scene without a box; what leaves it is taken out", AT(domain_minimum)},

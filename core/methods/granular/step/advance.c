@@ -83,8 +83,8 @@ static void raise_doubts(scr_sim *sim)
   s->report.worst_fraction = fmax(full, s->report.mean_fraction);
   if (s->report.worst_rms > DOUBTFUL_RMS)
     scr_sim_doubt(sim, "unsolved_steps",
-                  "cells of a step missed the law of sand by %.3g of gravity on average (largest allowed %.3g): allow more sweeps, or use "
-                  "shorter steps",
+                  "cells of a step violated the law of sand by %.3g of gravity on average (largest allowed %.3g): allow more sweeps, or "
+                  "use shorter steps",
                   s->report.worst_rms, DOUBTFUL_RMS);
   if (s->report.worst_fraction > DOUBTFUL_FRACTION)
     scr_sim_doubt(sim, "overfilled",

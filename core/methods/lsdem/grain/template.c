@@ -234,8 +234,8 @@ static scr_status make_field(lsdem_template *grain, const lsdem_recipe *recipe, 
     double thin = lsdem_mesh_thickness(&recipe->shape->mesh.mesh->surface, recipe->shape->mesh.mesh->tree);
     if (thin < 2 * recipe->grid * (1 - 1e-9))
       return scr_fail(error, SCR_BAD_SCENE, NULL,
-                      "a part of the grain is a fin of %.4g m, which its level set of %.4g m between points does not see as a body: others "
-                      "would pass it; use grid_spacing at most %.4g m, or a shape without it",
+                      "a part of the grain is a fin of %.4g m, which its level set of %.4g m between points does not resolve: others would "
+                      "pass through it; use grid_spacing at most %.4g m, or a shape without it",
                       thin, recipe->grid, thin / 2);
   }
   if (recipe->unbiased) SCR_TRY(level_set_unbias(&grain->field, error));

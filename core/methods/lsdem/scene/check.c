@@ -30,7 +30,7 @@ static void check_stiffness(checker *c)
     for (size_t m = 0; m <= c->scene->specimen_count; m++) {
       if (!isnan(lsdem_normal_stiffness(c->scene, k, m))) continue;
       check_refuse(&c->report, check_at("/contact/contact_stiffness"), NAN, "a number > 0, in N/m^3",
-                   "material '%s' has no young_modulus that contacts could be as stiff as: give it, or contact_stiffness",
+                   "material '%s' has no young_modulus, from which the stiffness of contacts follows: give it, or contact_stiffness",
                    c->scene->materials[material].name);
       return;
     }
@@ -51,15 +51,15 @@ static bool check_friction_change(checker *c, size_t a, size_t b)
   if (law->friction_since <= 0) {
     check_refuse(&c->report, check_at("/contact/friction_before"), law->friction_before,
                  "a coefficient beside a friction_since > 0, or none",
-                 "between '%s' and '%s' a friction_before of %.4g holds until friction_since, which is 0 s or not given: give that time, "
+                 "between '%s' and '%s' a friction_before of %.4g applies until friction_since, which is 0 s or not given: give that time, "
                  "or leave friction_before out",
                  one, other, law->friction_before);
     return false;
   }
   if (law->friction_since < c->scene->time.duration) return true;
   check_warn(&c->report, check_at("/contact/friction_since"), law->friction_since, "a time before the run's end, in s",
-             "between '%s' and '%s' friction_coefficient would hold from %.4g s on, but the run ends after %.4g s: a friction_before of "
-             "%.4g holds all the time",
+             "between '%s' and '%s' friction_coefficient would apply from %.4g s on, but the run ends after %.4g s: a friction_before of "
+             "%.4g applies all the time",
              one, other, law->friction_since, c->scene->time.duration, law->friction_before);
   return false;
 }
@@ -78,7 +78,7 @@ static void check_friction(checker *c)
     }
   if (fine && !changes && since > 0)
     check_refuse(&c->report, check_at("/contact/friction_since"), since, "a time beside a friction_before, or none",
-                 "friction_since is when friction_before stops to hold, and none is given: give friction_before, or leave friction_since "
+                 "friction_since is when friction_before ceases to apply, but none is given: give friction_before, or leave friction_since "
                  "of %.4g s out",
                  since);
 }
@@ -156,10 +156,10 @@ static void check_specimen(checker *c, size_t k)
   check_modes(c, k);
   check_bonds(c, k, recipe.grid);
   if (recipe.spacing > 2 * recipe.grid * (1 + 1e-9)) {
-    check_warn(
-        &c->report, check_at("/specimens/%zu/spacing", k), recipe.spacing, "at most twice grid_spacing, in m",
-        "nodes %.4g m apart are more than two grid spacings of %.4g m: what lies between them is not felt; use a spacing of at most %.4g m",
-        recipe.spacing, recipe.grid, recipe.grid);
+    check_warn(&c->report, check_at("/specimens/%zu/spacing", k), recipe.spacing, "at most twice grid_spacing, in m",
+               "nodes %.4g m apart are more than two grid spacings of %.4g m: what lies between them is not detected; use a spacing of at "
+               "most %.4g m",
+               recipe.spacing, recipe.grid, recipe.grid);
   }
   double nodes, points, grains = (double)specimen->position_count;
   size_t modes = lsdem_mode_set_count(recipe.modes, recipe.basis_modes);

@@ -74,7 +74,7 @@ const scr_param lsdem_surface_params[LSDEM_SURFACE_PARAMS] = {
      "friction_coefficient",
      AT(friction_before)},
     {"friction_since", SCR_PARAM_NUMBER, 0, "s", 0, 0, 1e6, NULL,
-     "when friction_coefficient begins to hold, where friction_before is given", AT(friction_since)},
+     "time from which friction_coefficient applies, where friction_before is given", AT(friction_since)},
     {"damping_time", SCR_PARAM_NUMBER, 0, "s", 0, 0, 1e6, NULL,
      "pressure of a contact's dashpot over the rate of the overlap, as a part of contact_stiffness: the larger, the more is lost in "
      "impacts",

@@ -277,14 +277,14 @@ static scr_status check_modes(lsdem_state *s, uint64_t step, scr_error *error)
     if (shape->mode_grid) s->steepest = fmax(s->steepest, slope);
     if (slope > LSDEM_STEEPEST && !shape->mode_grid)
       return scr_fail(error, SCR_DIVERGED, NULL,
-                      "step %llu: grain %zu is strained by up to %.2g; modes mean something up to 0.7: use stiffer modes or less load",
+                      "step %llu: grain %zu is strained by up to %.2g; modes are valid up to 0.7: use stiffer modes or less load",
                       (unsigned long long)step, i, slope);
     for (size_t a = 0; a < shape->mode_count; a++) {
       double beyond = lsdem_energy_beyond(&shape->energy, a, s->amplitude[g->first + a]);
       if (beyond > 1.2)
         return scr_fail(error, SCR_DIVERGED, NULL,
-                        "step %llu: mode %zu of grain %zu has an amplitude of %.4g m, %.3g times the farthest that its energy is known "
-                        "for: give a longer table, or load less (units?)",
+                        "step %llu: mode %zu of grain %zu has an amplitude of %.4g m, %.3g times the largest for which its energy is "
+                        "known: give a longer table, or load less (units?)",
                         (unsigned long long)step, a + 1, i, s->amplitude[g->first + a], beyond);
     }
   }

@@ -67,7 +67,7 @@ static void check_cracks(pd_checker *c)
     if (!any || (pd_has_crack(crack) && flat)) continue;
     check_refuse(&c->report, check_at("/specimens/%zu/%s", i, pd_has_crack(crack) ? "crack_across" : missing), NAN,
                  "a corner and two edges that span an area, in m", "the crack of specimen '%s' %s", c->scene->specimens[i].name,
-                 pd_has_crack(crack) ? "has edges that are parallel or of no length, so that it is no area: give two that span one"
+                 pd_has_crack(crack) ? "has edges that are parallel or of no length, so that it has no area: give two that span one"
                                      : "needs crack_corner, crack_along and crack_across: give all three, or none");
   }
 }

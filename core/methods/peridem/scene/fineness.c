@@ -33,8 +33,8 @@ static void check_thickness(const pd_checker *c, size_t i, double thinnest)
   double spacing = pd_specimen_of(&c->scene->specimens[i])->spacing, across = thinnest / spacing;
   if (across >= 3 * (1 - GEO_LENGTH_SLACK)) return;
   check_warn(&c->report, check_at("/specimens/%zu/spacing", i), spacing, "a third of the thickness at most, in m",
-             "specimen '%s' is %.4g m thick where it is thinnest, %.2g spacings: with fewer than 3 nodes across, how it bends and breaks "
-             "is its lattice's: use at most %.4g m",
+             "specimen '%s' is %.4g m thick where it is thinnest, %.2g spacings: with fewer than 3 nodes across, bending and breaking "
+             "follow its lattice: use at most %.4g m",
              c->scene->specimens[i].name, thinnest, across, thinnest / 3);
 }
 
@@ -68,8 +68,8 @@ static void check_strength(const pd_checker *c, size_t i)
   if (!(stretch > most)) return;
   check_warn(&c->report, check_at("/materials/%zu/fracture_energy", (size_t)specimen->material), material->fracture_energy,
              "a fracture energy at which bonds break below a stretch of 0.5, in J/m2",
-             "with a fracture energy of %.4g J/m2 and a horizon of %.4g m bonds of specimen '%s' break when stretched by %.3g; more than "
-             "%.2g is no solid's: give at most %.3g J/m2, or null for what cannot break",
+             "with a fracture energy of %.4g J/m2 and a horizon of %.4g m bonds of specimen '%s' break when stretched by %.3g; no solid "
+             "stretches by more than %.2g: give at most %.3g J/m2, or null for what cannot break",
              material->fracture_energy, horizon, specimen->name, stretch, most,
              material->fracture_energy * (most / stretch) * (most / stretch));
 }

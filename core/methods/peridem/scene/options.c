@@ -31,7 +31,8 @@ const scr_param pd_params[PD_PARAM_COUNT] = {
     {"contact_stiffness_factor", SCR_PARAM_NUMBER, SCR_PARAM_ADVANCED | SCR_PARAM_ABOVE, "1", 1, 0, 1e3, NULL,
      "Multiplies the contact stiffness 18 k / (pi contact_radius^5)", AT(contact_stiffness_factor)},
     {"contact_skin", SCR_PARAM_NUMBER, SCR_PARAM_ADVANCED, "1", 0.3, 0.01, 2, NULL,
-     "Slack of the contact search as a part of the contact radius: larger searches less often among more pairs; results agree to round-off",
+     "Slack of the contact search as a part of the contact radius: a larger slack means fewer searches, among more pairs; results agree to "
+     "round-off",
      AT(contact_skin)},
     {"damping_rate", SCR_PARAM_NUMBER, 0, "1/s", 0, 0, 1e12, NULL,
      "Every node is slowed by this rate times its mass and velocity: lets slow loading settle; about twice the lowest angular frequency "
@@ -86,8 +87,8 @@ const scr_param pd_params[PD_PARAM_COUNT] = {
     {"load_steps", SCR_PARAM_INTEGER, SCR_PARAM_ADVANCED, "1", 100, 1, 1e6, NULL,
      "Equilibria of a quasi-static run, at even times; the curve of force over displacement has as many points", AT(load_steps)},
     {"relaxation_limit", SCR_PARAM_INTEGER, SCR_PARAM_ADVANCED, "1", 20000, 10, 1e7, NULL,
-     "Iterations to an equilibrium of a quasi-static run at most; a step that needs more is noted in the table unbalanced_steps and "
-     "doubted",
+     "Iterations to an equilibrium of a quasi-static run at most; a step that needs more is recorded in the table unbalanced_steps and "
+     "raises a doubt",
      AT(relaxation_limit)},
     {"relaxation_tolerance", SCR_PARAM_NUMBER, SCR_PARAM_ADVANCED | SCR_PARAM_ABOVE, "1", 1e-3, 0, 0.1, NULL,
      "Sum of the forces on nodes that are out of balance over the sum of the rig's loads and the weight, below which nodes are in "
@@ -102,7 +103,7 @@ const scr_param pd_params[PD_PARAM_COUNT] = {
     SWITCH(breakable, 1, 0, "Bonds break at the critical stretch; without it, or without a fracture energy, they never do"),
     SWITCH(no_tension, 0, 0, "Contact damping never pulls: repulsion plus damping is kept at or above zero"),
     SWITCH(allow_nu_mismatch, 0, SCR_PARAM_ADVANCED,
-           "Accept a Poisson ratio other than 1/4 and take only the bulk modulus; the effective ratio is 1/4 all the same"),
+           "Accept a Poisson ratio other than 1/4 and take only the bulk modulus; the effective ratio is still 1/4"),
     SWITCH(allow_initial_contact, 0, SCR_PARAM_ADVANCED, "Accept grains that are nearer than the contact radius at the start"),
     SWITCH(allow_unstable_step, 0, SCR_PARAM_ADVANCED, "Accept a time step above the stable bound"),
 };
@@ -139,7 +140,7 @@ const scr_substitute pd_substitutes[] = {
     {"shear_strength", "bonds break by fracture_energy"},
     {"bending_factor", "bonds do not bend"},
     {"stiffness_damping", "the option damping_rate slows nodes"},
-    {"mass_damping", "the option damping_rate does it"},
+    {"mass_damping", "the option damping_rate slows nodes"},
     {"restitution", "damping_ratio takes energy out of contacts"},
     {"damping_time", "damping_ratio takes energy out of contacts"},
     {"contact_stiffness", "the option contact_stiffness_factor changes the stiffness of contacts"},

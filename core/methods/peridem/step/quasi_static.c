@@ -167,11 +167,10 @@ static void doubt(scr_sim *sim, const pd_state *s, uint64_t step)
       "increments (relaxation_limit), or use more load_steps",
       (unsigned long long)step, s->residual, s->options->relaxation_tolerance, (long long)s->options->relaxation_limit);
   if (net > 0.3 * now.unbalanced && s->iterations >= SETTLED)
-    scr_sim_doubt(
-        sim, "unheld",
-        "in load step %llu grain %zu is pushed with %.3g N as a whole, which nothing bears: it slides or turns away, and there is no "
-        "equilibrium; let friction on the rig or a grip hold it, or load it in time (loading \"dynamic\")",
-        (unsigned long long)step, grain, net);
+    scr_sim_doubt(sim, "unheld",
+                  "in load step %llu grain %zu is pushed with %.3g N as a whole, which nothing resists: it slides or turns away, and there "
+                  "is no equilibrium; let friction on the rig or a grip hold it, or load it in time (loading \"dynamic\")",
+                  (unsigned long long)step, grain, net);
 }
 
 static scr_status judge(scr_sim *sim, double time, uint64_t step, scr_error *error)

@@ -58,7 +58,7 @@ static scr_status measure_shape(const scr_checker *c, size_t i, rigid_findings *
   rigid_shape_clear(&shape);
   if (status != SCR_BAD_SCENE) return status;
   check_refuse(c, check_at("/specimens/%zu/shape", i), NAN, "a solid with a volume",
-               "specimen '%s' is no solid that could be a rigid body: use another shape", specimen->name);
+               "specimen '%s' is not a solid that could be a rigid body: use another shape", specimen->name);
   return SCR_OK;
 }
 
@@ -76,8 +76,8 @@ static void check_parts(const scr_checker *c, rigid_findings *found)
       found->servo = found->servo || segment->kind == SCR_SEGMENT_SERVO;
       if (segment->kind != SCR_SEGMENT_SERVO || !isnan(segment->servo.gain)) continue;
       check_refuse(c, check_at("%s/%zu/gain", parts[p].program_pointer, i), NAN, "a number > 0, in m/(N s)",
-                   "rigid bodies have no stiffness that the gain of %s could be chosen by: give the speed at which it may go when nothing "
-                   "resists, over its force",
+                   "rigid bodies have no stiffness from which the gain of %s could be chosen: give the speed at which it may move when "
+                   "nothing resists, over its force",
                    parts[p].name);
     }
   }

@@ -41,7 +41,7 @@ static void warn_of(const scr_checker *c, const rigid_state *s, const sim_parts 
   check_place place = owner < s->specimen_bodies ? check_at("/specimens/%u/placement", s->bodies[owner].shape) : check_at("/rig");
   check_warn(c, place, NAN, "places at which bodies overlap by less than a tenth of their extent",
              "%s starts %.3g m deep in %s (the smaller of the two reaches %.3g m from its middle): the run moves them apart without giving "
-             "them speed, so it does not begin as this scene says; move one of them, and see that sizes and places are in one unit",
+             "them speed, so it does not begin as this scene says; move one of them, and check that sizes and places are in one unit",
              one, -touch->gap, other, extent);
 }
 
@@ -60,9 +60,9 @@ static void warn_of_all(const scr_checker *c, const rigid_state *s, const sim_pa
     warned++;
   }
   if (s->detection.exhausted && warned < START_REPORTS)
-    check_warn(c, check_at("/specimens"), NAN, "",
-               "so many bodies are near each other that only some were looked at: whether others start in each other or in the rig was not "
-               "found out");
+    check_warn(
+        c, check_at("/specimens"), NAN, "",
+        "so many bodies are near each other that only some were checked: whether others start in each other or in the rig is not known");
 }
 
 scr_status rigid_check_start(const scr_checker *c, double time_step)

@@ -44,7 +44,7 @@ static void centre_pieces(rigid_shape *shape)
 scr_status rigid_shape_create(const scr_shape *from, bool picture, rigid_shape *shape, scr_error *error)
 {
   const scr_shape_form *form = shape_entry(from->kind);
-  if (!form->pieces) return scr_fail(error, SCR_BAD_SCENE, NULL, "this shape is no rigid solid: use another");
+  if (!form->pieces) return scr_fail(error, SCR_BAD_SCENE, NULL, "this shape is not a rigid solid: use another");
   scr_moments moments = form->moments(from);
   size_t count = form->piece_count ? form->piece_count(from) : 1;
   shape->unit = scr_mass_of(&moments, moments.volume);
@@ -72,7 +72,8 @@ scr_status rigid_piece_of_part(const scr_part *part, geo_piece *piece, scr_error
     break;
   case GEO_PLACED_BOX: status = geo_piece_make_box(vec3_scale(part->solid.half_size, -1), part->solid.half_size, piece, error); break;
   case GEO_PLACED_MESH: status = geo_piece_make_mesh(part->surface, part->solid.mesh, piece, error); break;
-  case GEO_PLACED_PLANE: return scr_fail(error, SCR_BAD_SCENE, part->pointer, "%s is no solid that contacts are found with", part->name);
+  case GEO_PLACED_PLANE:
+    return scr_fail(error, SCR_BAD_SCENE, part->pointer, "%s is not a solid for which contacts can be found", part->name);
   }
   piece->turn = part->solid.rotation;
   piece->radius = part->radius;

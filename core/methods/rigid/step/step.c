@@ -190,9 +190,8 @@ static void doubt_unsolved(scr_sim *sim)
   const rigid_report *report = &((const rigid_state *)sim->state)->report;
   scr_sim_doubt(sim, "unsolved_steps",
                 "%llu of %llu steps were not solved to the tolerance of %.3g (worst relative residual %.3g, deepest overlap since %.3g m): "
-                "motion and forces of "
-                "these are wrong by about that; use smaller steps, more iterations or solver auto, and see that nothing is driven into a "
-                "place too small for it",
+                "motion and forces of these are wrong by about that; use smaller steps, more iterations or solver auto, and drive nothing "
+                "into a place too small for it",
                 (unsigned long long)report->unsolved, (unsigned long long)sim->steps + 1, report->limit, report->worst_residual,
                 report->deepest);
 }
@@ -221,10 +220,10 @@ static void doubt_pack(scr_sim *sim, double share)
   double promised = fmax(rigid_promised(s->options)->overlap, 1.01 * s->report.start_share);
   if (share <= promised || share <= s->report.pack_overlap) return;
   s->report.pack_overlap = share;
-  scr_sim_doubt(sim, "pack_overlap",
-                "balls lie in each other, or in the rig, by %.3g of their radius, and accuracy promises %.3g: use a smaller time_step, or "
-                "accuracy exact",
-                share, promised);
+  scr_sim_doubt(
+      sim, "pack_overlap",
+      "balls overlap each other or the rig by %.3g of their radius, but accuracy promises %.3g: use a smaller time_step, or accuracy exact",
+      share, promised);
 }
 
 /* Once a step was left unsolved, bodies deeper in each other than a tenth of the smaller, and deeper than the scene put them, are no result
@@ -245,10 +244,9 @@ static scr_status check_overlaps(scr_sim *sim, scr_error *error)
   if (s->report.pack) doubt_pack(sim, share);
   if (s->report.unsolved == 0 || share <= fmax(refused, 1.01 * s->report.start_share)) return SCR_OK;
   return scr_fail(error, SCR_DIVERGED, NULL,
-                  "bodies lie %.3g m in each other, or in the rig, at step %llu (%.3g of the extent of the smaller; %g is allowed) after "
-                  "%llu steps that the contact "
-                  "solver left unsolved, by up to %.3g: use a smaller time_step, more iterations or solver auto, and drive nothing into a "
-                  "place too small for it",
+                  "bodies overlap each other or the rig by %.3g m at step %llu (%.3g of the extent of the smaller; %g is allowed) after "
+                  "%llu steps that the contact solver left unsolved, by up to %.3g: use a smaller time_step, more iterations or solver "
+                  "auto, and drive nothing into a place too small for it",
                   deep, (unsigned long long)sim->steps + 1, share, refused, (unsigned long long)s->report.unsolved,
                   s->report.worst_residual);
 }
@@ -265,8 +263,8 @@ static void doubt_start(scr_sim *sim)
     worst = deep / extent;
     scr_sim_doubt(sim, "start_overlap",
                   "at the start a body is %.3g m inside another, or in the rig, and reaches no farther than %.3g m from its own middle: "
-                  "they were moved apart without gaining speed, so "
-                  "the run does not begin as the scene says; place them without overlap, and see that sizes and places are in one unit",
+                  "they were moved apart without gaining speed, so the run does not begin as the scene says; place them without overlap, "
+                  "and check that sizes and places are in one unit",
                   deep, extent);
   }
 }

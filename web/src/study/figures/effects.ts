@@ -29,7 +29,7 @@ export class Effects {
   show(result: Column | undefined, succeeded: number): void {
     clearTimeout(this.timer);
     if (!result || result.kind !== "result") return this.say("Choose a result to be drawn upwards.");
-    if (succeeded < 2) return this.say("Two rows at least must have succeeded.");
+    if (succeeded < 2) return this.say("At least two rows must have succeeded.");
     this.timer = setTimeout(() => void this.ask(result), WAIT_MS);
   }
 

@@ -72,7 +72,7 @@ export function drawWeibull(pen: Pen, groups: Strength[], { name, unit }: Pick<C
 function strengthText(group: Strength, unit: string): string {
   const fit = group.weibull;
   const head = `${count(group.rows)} rows, mean ${quantity(group.mean, unit)}, deviation ${quantity(group.deviation, unit)}`;
-  if (fit === null || fit.modulus === null) return `${head}; no Weibull fit: it needs three values above 0 at least`;
+  if (fit === null || fit.modulus === null) return `${head}; no Weibull fit: it needs at least three values above 0`;
   const more = fit.rows_for_half_the_width === null ? "" : `; ${count(fit.rows_for_half_the_width)} rows would halve the interval of the modulus`;
   return `${head}; modulus ${number(fit.modulus, 3)} (${number(fit.modulus_low ?? NaN, 3)} to ${number(fit.modulus_high ?? NaN, 3)}), scale ${quantity(fit.scale, unit)} (${quantity(fit.scale_low, unit)} to ${quantity(fit.scale_high, unit)})${more}`;
 }

@@ -17,7 +17,7 @@ static void check_body(const scr_checker *c)
   if (bodies == 1) return;
   snprintf(given, sizeof given, "%zu", bodies);
   check_refuse_words(c, check_at("/specimens"), given, "one specimen, placed once",
-                     "a coarsening is of one body: give it a scene with that body alone");
+                     "a coarsening takes one body: give a scene with that body alone");
 }
 
 static void check_basis(const scr_checker *c, const coarsening_options *options)
@@ -27,7 +27,7 @@ static void check_basis(const scr_checker *c, const coarsening_options *options)
                  "the table of the mode basis has levels, but no amplitude to which they go: give the largest displacement, in m");
   if (options->snapshots > 0 && (options->levels > 0 || !options->basis))
     check_refuse(c, check_at("/options/snapshots"), NAN, "0, or with basis and without levels",
-                 "snapshots are what a mode basis is made of, and its table: ask for the basis, and leave levels at 0");
+                 "snapshots are what a mode basis and its table are made of: ask for the basis, and leave levels at 0");
   if (options->snapshots == 0 && options->snapshot_modes != FEM_SNAPSHOTS_DECOMPOSED)
     check_refuse(c, check_at("/options/snapshot_modes"), NAN, "with snapshots alone",
                  "modes of snapshots are asked for, but no snapshots: say how many, or leave snapshot_modes out");
