@@ -38,6 +38,8 @@ export class TableView {
   private descending = false;
   private pending = 0;
   private made = new Map<StudyRow, HTMLElement>(); /* rows that are in the page: most stay when it is scrolled */
+  private readonly above: HTMLElement; /* stand for the rows that are not */
+  private readonly below: HTMLElement;
 
   constructor(
     private readonly columns: Column[],
@@ -46,6 +48,8 @@ export class TableView {
     this.order = columns[0] as Column;
     this.heads = columns.map((column) => this.head(column));
     const table = h("table", { class: "study-table" }, h("thead", {}, h("tr", {}, ...this.heads, h("th", { scope: "col" }, "State"))), this.body);
+    [this.above, this.below] = [this.gap(), this.gap()];
+    this.body.append(this.above, this.below);
     this.scroller.append(table);
     this.scroller.addEventListener("scroll", () => this.later(), { passive: true });
     this.element = h("section", { class: "card study-rows" }, this.scroller, this.shown);
@@ -70,6 +74,7 @@ export class TableView {
     this.spans = this.columns.map((column) => (column.kind === "row" ? null : spanOf(rows, column)));
     this.columns.forEach((column, k) => this.heads[k]?.setAttribute("aria-sort", column !== this.order ? "none" : this.descending ? "descending" : "ascending"));
     setText(this.shown, `${count(rows.length)} rows`);
+    for (const element of this.made.values()) element.remove();
     this.made.clear();
     this.later();
   }
@@ -82,9 +87,25 @@ export class TableView {
     this.pending = 0;
     const from = Math.max(0, Math.floor(this.scroller.scrollTop / ROW_PIXELS) - SPARE_ROWS);
     const to = Math.min(this.ordered.length, from + Math.ceil(this.scroller.clientHeight / ROW_PIXELS) + 2 * SPARE_ROWS);
-    const gap = (rows: number): HTMLElement => h("tr", { class: "study-gap", "aria-hidden": "true" }, h("td", { colspan: this.columns.length + 1, height: rows * ROW_PIXELS }));
-    this.made = new Map(this.ordered.slice(from, to).map((row) => [row, this.made.get(row) ?? this.row(row)]));
-    this.body.replaceChildren(...(from > 0 ? [gap(from)] : []), ...this.made.values(), ...(to < this.ordered.length ? [gap(this.ordered.length - to)] : []));
+    const next = new Map(this.ordered.slice(from, to).map((row) => [row, this.made.get(row) ?? this.row(row)]));
+    for (const [row, element] of this.made) if (next.get(row) !== element) element.remove();
+    let place = this.above.nextSibling;
+    for (const element of next.values()) {
+      if (element === place) place = place.nextSibling;
+      else this.body.insertBefore(element, place); /* rows that stay are not touched: a browser lays out again what was moved */
+    }
+    this.made = next;
+    this.stretch(this.above, from);
+    this.stretch(this.below, this.ordered.length - to);
+  }
+
+  private gap(): HTMLElement {
+    return h("tr", { class: "study-gap", "aria-hidden": "true", hidden: true }, h("td", { colspan: this.columns.length + 1 }));
+  }
+
+  private stretch(gap: HTMLElement, rows: number): void {
+    gap.hidden = rows <= 0;
+    gap.firstElementChild?.setAttribute("height", String(rows * ROW_PIXELS));
   }
 
   private row(row: StudyRow): HTMLElement {
@@ -96,11 +117,10 @@ export class TableView {
     if (column.kind === "row") return h("th", { scope: "row" }, row.job === null ? String(row.number) : h("a", { href: jobAddress(row.job) }, String(row.number)));
     if (value === null) return h("td", { class: "soft", title: row.reasons[column.name] }, row.reasons[column.name] === undefined ? "" : "–");
     if (typeof value !== "number") return h("td", {}, labelOf(value));
-    const text = h("span", {}, number(value));
-    if (span === null || !(span.high > span.low)) return h("td", { class: "number" }, text);
-    const at = (v: number): number => (100 * (v - span.low)) / (span.high - span.low);
-    const bar = h("meter", { class: "study-bar", min: 0, max: 100, value: at(value), "aria-hidden": "true" });
-    return h("td", { class: "number" }, text, bar);
+    if (span === null || !(span.high > span.low)) return h("td", { class: "number" }, number(value));
+    const cell = h("td", { class: "number study-bar" }, number(value));
+    cell.style.setProperty("--share", String((value - span.low) / (span.high - span.low)));
+    return cell;
   }
 
   private state(row: StudyRow): HTMLElement {

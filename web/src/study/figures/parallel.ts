@@ -99,7 +99,7 @@ export class Parallel {
       if (i % stride !== 0) continue;
       const share = ((values[by]?.values[i] ?? NaN) - low) / (high - low || 1);
       const stroke = inside[i] !== true || !Number.isFinite(share) ? theme.grid : cssColour(MAPS.even.at(0.9 * share));
-      pen.path(axes.map(({ k, x, scale }): [number, number] => [x, scale.at(values[k]?.values[i] ?? NaN)]), { stroke, width: 1.2, opacity: inside[i] !== true ? 0.6 : rows.length > 1000 ? 0.35 : 0.8 });
+      pen.path(axes.map(({ k, x, scale }): [number, number] => [x, scale.at(values[k]?.values[i] ?? NaN)]), { stroke, width: this.drag ? 1 : 1.2 /* a line of one pixel is drawn several times as fast */, opacity: inside[i] !== true ? 0.6 : rows.length > 1000 ? 0.35 : 0.8 });
     }
     axes.forEach(({ column, x, scale }, place) => {
       pen.path([[x, TOP], [x, height - BELOW]], { stroke: theme.soft });
