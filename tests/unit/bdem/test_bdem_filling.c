@@ -19,7 +19,7 @@ static bdem_filling fill(scr_shape shape, bdem_packing packing)
   bdem_specimen division = {.spacing = 2 * r, .packing = packing};
   scr_specimen specimen = {.shape = shape, .values = &division};
   bdem_filling filling = {0};
-  assert_int_equal(bdem_filling_build(&filling, &specimen, density, 1, NULL), SCR_OK);
+  assert_int_equal(bdem_filling_build(&filling, &specimen, false, density, 1, NULL), SCR_OK);
   assert_true((double)filling.sphere_count <= bdem_filling_expected(&specimen));
   uint32_t *piece = mem_array(filling.sphere_count, sizeof *piece);
   assert_non_null(piece);

@@ -54,7 +54,7 @@ static void test_yarns_are_chains_that_weigh_what_cylinders_do(void **state)
   (void)state;
   scr_scene *scene = scene_of(good);
   bdem_filling filling = {0};
-  assert_int_equal(bdem_filling_build(&filling, &scene->specimens[0], 1000, 1, NULL), SCR_OK);
+  assert_int_equal(bdem_filling_build(&filling, &scene->specimens[0], true, 1000, 1, NULL), SCR_OK);
   assert_true((double)filling.sphere_count <= bdem_filling_expected(&scene->specimens[0]));
   assert_int_equal(filling.pair_count, filling.sphere_count - 13);
   uint32_t *piece = calloc(filling.sphere_count, sizeof *piece);

@@ -38,7 +38,7 @@ static cube make_cube(bdem_packing packing)
   bdem_elasticity material = {.young_modulus = modulus, .poisson_ratio = 0.3};
   bdem_filling filling = {0};
   cube c = {0};
-  assert_int_equal(bdem_filling_build(&filling, &specimen, 1, 1, NULL), SCR_OK);
+  assert_int_equal(bdem_filling_build(&filling, &specimen, false, 1, 1, NULL), SCR_OK);
   assert_int_equal(bdem_body_create(filling.sphere_count, filling.pair_count, &c.body, NULL), SCR_OK);
   c.reference = mem_array(filling.sphere_count, sizeof *c.reference);
   assert_non_null(c.reference);

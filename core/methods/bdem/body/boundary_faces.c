@@ -67,12 +67,17 @@ static double plane_area(const search *s, const plane *p)
 static size_t faces_of(const search *s, size_t k, scr_vec3 *at, geo_face face[GEO_FACES])
 {
   *at = quat_rotate(s->back, s->filling->centre[k]);
-  return geo_faces_near(&s->solid, *at, search_depth * s->filling->radius, face);
+  const double *stretch = s->filling->stretch;
+  double most = fmax(stretch[0], fmax(stretch[1], stretch[2]));
+  return geo_faces_near(&s->solid, *at, search_depth * most * s->filling->radius, face);
 }
 
 static bool is_outermost(const search *s, const plane *p, double depth)
 {
-  return depth <= (p ? p->nearest + zigzag * s->filling->radius : curved_depth * s->filling->radius);
+  const double *stretch = s->filling->stretch;
+  if (!p) return depth <= curved_depth * s->filling->radius;
+  scr_vec3 along = vec3(p->normal.x * stretch[0], p->normal.y * stretch[1], p->normal.z * stretch[2]);
+  return depth <= p->nearest + zigzag * s->filling->radius * vec3_length(along);
 }
 
 /* How near spheres come to each plane, then how many share it. @return faces of all spheres */

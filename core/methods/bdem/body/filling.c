@@ -125,7 +125,23 @@ static void turn(bdem_filling *filling, const scr_specimen *specimen)
   }
 }
 
-/* A lattice block around the shape, the points inside kept. */
+/* How far a lattice is stretched to end at flat faces. One layer has no distance that could be. */
+static void choose_stretch(bdem_filling *filling, const scr_specimen *specimen)
+{
+  double counts[3], pitch[3], shift[2];
+  if (bdem_specimen_of(specimen)->packing == BDEM_PACKING_RANDOM_CLOSE || bdem_is_weave(&specimen->shape)) return;
+  block_counts(specimen, counts, pitch, shift);
+  for (int a = 0; a < 3; ++a)
+    if (is_flat(&specimen->shape, a) && counts[a] > 1.5) filling->stretch[a] = fmax(1.0, filling->extent[a] / (counts[a] * pitch[a]));
+}
+
+/* Where a point of the regular lattice comes to lie. Only shapes about their origin have flat axes. */
+static scr_vec3 stretched(const bdem_filling *filling, scr_vec3 p)
+{
+  return vec3(p.x * filling->stretch[0], p.y * filling->stretch[1], p.z * filling->stretch[2]);
+}
+
+/* A lattice block around the shape, the points inside kept, not stretched yet. */
 static scr_status fill_lattice(bdem_filling *filling, const scr_specimen *specimen, scr_error *error)
 {
   double counts[3], pitch[3], shift[2], r = filling->radius;
@@ -137,7 +153,7 @@ static scr_status fill_lattice(bdem_filling *filling, const scr_specimen *specim
   geo_mesh_probe probe = {.tree = scr_shape_solid(&specimen->shape).mesh};
   for (size_t k = 0; k < block; ++k) {
     scr_vec3 p = vec3_sub(filling->centre[k], origin);
-    if (inside(&specimen->shape, &probe, 0.5 * r, true, p)) filling->centre[filling->sphere_count++] = p;
+    if (inside(&specimen->shape, &probe, 0.5 * r, true, stretched(filling, p))) filling->centre[filling->sphere_count++] = p;
   }
   return SCR_OK;
 }
@@ -206,6 +222,7 @@ static scr_status pair_up(bdem_filling *filling, const scr_specimen *specimen, s
   double reach = bdem_specimen_of(specimen)->packing == BDEM_PACKING_RANDOM_CLOSE ? BDEM_RANDOM_REACH : BDEM_LATTICE_REACH;
   SCR_TRY(mem_allocate(&filling->degree, n, sizeof *filling->degree, "the spheres of a specimen", error));
   SCR_TRY(geo_packing_pairs(filling->centre, n, reach * filling->radius, &filling->pairs, &filling->pair_count, error));
+  for (size_t k = 0; k < n; ++k) filling->centre[k] = stretched(filling, filling->centre[k]);
   keep_inside(filling, &specimen->shape);
   for (size_t b = 0; b < filling->pair_count; ++b) {
     filling->degree[filling->pairs[b][0]]++;
@@ -226,6 +243,7 @@ static void share_mass(bdem_filling *filling, const scr_specimen *specimen, doub
   bool random = bdem_specimen_of(specimen)->packing == BDEM_PACKING_RANDOM_CLOSE;
   filling->mass = count > 1 ? density * volume / count : bdem_ball_mass(filling->radius, density);
   filling->cells = random ? 1 : count * geo_packing_cell_volume(packing_of(specimen), filling->radius) / volume;
+  for (int a = 0; a < 3; ++a) filling->cells *= filling->stretch[a];
 }
 
 /* Extents along flat axes are whole pitches; the rest of the cells' volume is shared by the others. */
@@ -238,7 +256,7 @@ static void measure_packed(bdem_filling *filling, const scr_specimen *specimen)
   block_counts(specimen, counts, pitch, shift);
   for (int a = 0; a < 3; ++a) {
     bool flat = is_flat(&specimen->shape, a);
-    if (flat) filling->packed[a] = counts[a] * pitch[a];
+    if (flat) filling->packed[a] = counts[a] * pitch[a] * filling->stretch[a];
     if (flat) left *= filling->extent[a] / filling->packed[a];
     round += !flat;
   }
@@ -256,7 +274,8 @@ static scr_status fill_packing(bdem_filling *filling, const scr_specimen *specim
   return pair_up(filling, specimen, error);
 }
 
-scr_status bdem_filling_build(bdem_filling *filling, const scr_specimen *specimen, double density, uint64_t seed, scr_error *error)
+scr_status bdem_filling_build(bdem_filling *filling, const scr_specimen *specimen, bool fitted, double density, uint64_t seed,
+                              scr_error *error)
 {
   double expected = bdem_filling_expected(specimen);
   if (!(expected < 2147483648.0))
@@ -264,7 +283,8 @@ scr_status bdem_filling_build(bdem_filling *filling, const scr_specimen *specime
                     expected);
   filling->radius = 0.5 * bdem_specimen_of(specimen)->spacing;
   half_extent(&specimen->shape, filling->extent);
-  for (int a = 0; a < 3; ++a) filling->extent[a] *= 2;
+  for (int a = 0; a < 3; ++a) filling->extent[a] *= 2, filling->stretch[a] = 1;
+  if (fitted) choose_stretch(filling, specimen);
   filling->piece_count = 1;
   if (bdem_is_weave(&specimen->shape))
     SCR_TRY(bdem_weave_fill(filling, specimen, density, error));

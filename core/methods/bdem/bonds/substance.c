@@ -143,7 +143,8 @@ scr_status bdem_specimen_fill(const scr_scene *scene, size_t k, bdem_filling *fi
   const scr_specimen *specimen = &scene->specimens[k];
   const bdem_options *options = scene->options;
   double density = bdem_material_of(scene, specimen->material)->density;
-  SCR_TRY(bdem_filling_build(filling, specimen, density, (uint64_t)scene->seed + k, error));
+  bool fitted = options->lattice == BDEM_LATTICE_FITTED && options->constants_of == BDEM_CONSTANTS_OF_BODY;
+  SCR_TRY(bdem_filling_build(filling, specimen, fitted, density, (uint64_t)scene->seed + k, error));
   if (options->sphere_mass == BDEM_MASS_BALL) filling->mass = bdem_ball_mass(filling->radius, density);
   return SCR_OK;
 }
@@ -190,6 +191,7 @@ scr_status bdem_specimen_bonds(const scr_scene *scene, size_t k, const bdem_fill
                     .cell_edge = filling->cell_edge,
                     .extent = {filling->extent[0] / diameter, filling->extent[1] / diameter, filling->extent[2] / diameter},
                     .packed = {filling->packed[0] / diameter, filling->packed[1] / diameter, filling->packed[2] / diameter},
+                    .stretch = {filling->stretch[0], filling->stretch[1], filling->stretch[2]},
                     .direction = pull,
                     .bonds = {1, given.poisson_ratio, (bdem_calibration)options->calibration, (bdem_shear)options->shear},
                     .flexion = material->bending_factor,

@@ -291,7 +291,7 @@ static scr_status create_bar(const bdem_test *test, int axis, double bond_poisso
   for (int k = 0; k < 3; ++k) width[k] = fmin(fmax(test->extent[k], narrowest), widest);
   *b = (bar){.response = NULL};
   b->stress[axis] = 1;
-  SCR_TRY(bdem_sample_bar(test->packing, axis, test->cell, test->cell_edge, width, &b->sample, error));
+  SCR_TRY(bdem_sample_bar(test->packing, test->stretch, axis, test->cell, test->cell_edge, width, &b->sample, error));
   SCR_TRY(bdem_sample_bond(&b->sample, &bonds, test->flexion, error));
   size_t n = bdem_sample_unknowns(&b->sample);
   b->response = mem_array(n, sizeof *b->response);
@@ -458,7 +458,7 @@ scr_status bdem_calibrate(const bdem_test *test, bdem_calibrated *result, scr_er
 {
   rig r = {.mixed = NULL};
   *result = (bdem_calibrated){.share = 1, .crowd = 1, .peak = 1};
-  scr_status status = bdem_sample_cell(test->packing, test->cell, test->cell_edge, &r.sample, error);
+  scr_status status = bdem_sample_cell(test->packing, test->stretch, test->cell, test->cell_edge, &r.sample, error);
   size_t n = bdem_sample_unknowns(&r.sample);
   bool ok = status == SCR_OK && (r.mixed = mem_array(n, sizeof *r.mixed)) != NULL;
   for (int k = 0; ok && k < BDEM_STRESSES; ++k) ok = (r.response[k] = mem_array(n, sizeof **r.response)) != NULL;

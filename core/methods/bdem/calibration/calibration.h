@@ -33,6 +33,7 @@ typedef struct bdem_test {
   double cell_edge;      /**< its edge, diameters */
   double extent[3];      /**< the body's, in diameters, before its rotation: its nominal section is the product of two */
   double packed[3];      /**< how much of that the lattice fills (filling.h), diameters; 0: all of it */
+  double stretch[3];     /**< of the lattice along the same axes (filling.h), > 0; 0: as 1 */
   scr_vec3 direction;    /**< unit, in the same axes, in which it is pulled; zero: the average over all directions */
   bdem_elasticity bonds; /**< poisson_ratio: of bonds when none is asked of the body; young_modulus is not read */
   double flexion;        /**< factor of their bending and twisting stiffness: a material's bending_factor */

@@ -113,37 +113,53 @@ static scr_status make_matrix(bdem_sample *s, scr_error *error)
   return status;
 }
 
-static scr_status finish(int packing, bdem_sample *s, scr_error *error)
+/* Neighbours are those of the regular lattice. */
+static void stretch_all(const double stretch[3], bdem_sample *s)
+{
+  double f[3];
+  for (int a = 0; a < 3; ++a) {
+    f[a] = stretch[a] > 0 ? stretch[a] : 1;
+    s->edge[a] *= f[a];
+  }
+  for (size_t k = 0; k < s->sphere_count; ++k) s->centre[k] = vec3(f[0] * s->centre[k].x, f[1] * s->centre[k].y, f[2] * s->centre[k].z);
+  for (size_t b = 0; b < s->link_count; ++b) {
+    scr_vec3 *e = &s->links[b].e;
+    *e = vec3(f[0] * e->x, f[1] * e->y, f[2] * e->z);
+  }
+  s->volume = s->edge[0] * s->edge[1] * s->edge[2];
+}
+
+static scr_status finish(int packing, const double stretch[3], bdem_sample *s, scr_error *error)
 {
   double reach = packing == BDEM_PACKING_RANDOM_CLOSE ? BDEM_RANDOM_REACH : BDEM_LATTICE_REACH;
-  s->volume = s->edge[0] * s->edge[1] * s->edge[2];
   s->link_count = link_all(s, reach, NULL);
   s->links = mem_array(s->link_count, sizeof *s->links);
   s->scratch = mem_array(la_pcg_scratch(s->sphere_count + 1) + 2 * bdem_sample_unknowns(s), sizeof *s->scratch);
   if (!s->links || !s->scratch) return scr_fail_memory(error, "the bonds of a sample", s->link_count * sizeof *s->links);
   (void)link_all(s, reach, s->links);
+  stretch_all(stretch, s);
   SCR_TRY(make_matrix(s, error));
   return la_preconditioner_create(LA_BLOCK_CHOLESKY, execution_of(1), &s->preconditioner, error);
 }
 
-scr_status bdem_sample_cell(int packing, const scr_vec3 *cell, double edge, bdem_sample *sample, scr_error *error)
+scr_status bdem_sample_cell(int packing, const double stretch[3], const scr_vec3 *cell, double edge, bdem_sample *sample, scr_error *error)
 {
   *sample = (bdem_sample){0};
   const size_t counts[3] = {1, packing == BDEM_PACKING_HEXAGONAL_CLOSE ? 2 : 1, 2};
   SCR_TRY(packing == BDEM_PACKING_RANDOM_CLOSE ? place_random(cell, edge, NULL, sample, error)
                                                : place_lattice(packing, counts, sample, error));
-  return finish(packing, sample, error);
+  return finish(packing, stretch, sample, error);
 }
 
-scr_status bdem_sample_bar(int packing, int axis, const scr_vec3 *cell, double edge, const double width[3], bdem_sample *sample,
-                           scr_error *error)
+scr_status bdem_sample_bar(int packing, const double stretch[3], int axis, const scr_vec3 *cell, double edge, const double width[3],
+                           bdem_sample *sample, scr_error *error)
 {
   *sample = (bdem_sample){.free = {axis != 0, axis != 1, axis != 2}};
   bool hexagonal = packing == BDEM_PACKING_HEXAGONAL_CLOSE;
   const size_t counts[3] = {axis == 0 ? 1 : 8, axis == 1 ? (hexagonal ? 2 : 1) : 8, axis == 2 ? 2 : hexagonal ? 8 : 16};
   SCR_TRY(packing == BDEM_PACKING_RANDOM_CLOSE ? place_random(cell, edge, width, sample, error)
                                                : place_lattice(packing, counts, sample, error));
-  return finish(packing, sample, error);
+  return finish(packing, stretch, sample, error);
 }
 
 void bdem_sample_destroy(bdem_sample *sample)

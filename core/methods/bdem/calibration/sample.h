@@ -38,13 +38,14 @@ typedef struct bdem_sample {
 } bdem_sample;
 
 /** One cell of a packing, repeated without end.
+ *  @param stretch [3] of a lattice along its axes (filling.h); 0: 1
  *  @param cell,edge random packings: [BDEM_RANDOM_CELL] the cell that a filling repeats, in diameters */
-scr_status bdem_sample_cell(int packing, const scr_vec3 *cell, double edge, bdem_sample *sample, scr_error *error);
+scr_status bdem_sample_cell(int packing, const double stretch[3], const scr_vec3 *cell, double edge, bdem_sample *sample, scr_error *error);
 
 /** A bar along an axis, endless, its sides cut as fillings cut theirs. Lattices: about eight diameters wide.
  *  @param width random packings: of the bar across its axis, diameters; it has the very spheres that a filling of that width has */
-scr_status bdem_sample_bar(int packing, int axis, const scr_vec3 *cell, double edge, const double width[3], bdem_sample *sample,
-                           scr_error *error);
+scr_status bdem_sample_bar(int packing, const double stretch[3], int axis, const scr_vec3 *cell, double edge, const double width[3],
+                           bdem_sample *sample, scr_error *error);
 
 /** Accepts a zeroed or half-built one. */
 void bdem_sample_destroy(bdem_sample *sample);

@@ -29,6 +29,7 @@ static const char *const axis_names[] = {[BDEM_AXIS_AUTOMATIC] = "automatic",
 static const char *const mass_names[] = {[BDEM_MASS_BODY] = "body", [BDEM_MASS_BALL] = "ball", NULL};
 static const char *const strength_names[] = {[BDEM_STRENGTH_GIVEN] = "given", [BDEM_STRENGTH_ENERGY_SCALED] = "energy-scaled", NULL};
 static const char *const surface_names[] = {[BDEM_SURFACE_SPHERES] = "spheres", [BDEM_SURFACE_FACES] = "faces", NULL};
+static const char *const lattice_names[] = {[BDEM_LATTICE_FITTED] = "fitted", [BDEM_LATTICE_REGULAR] = "regular", NULL};
 static const char *const breaking_names[] = {[BDEM_BREAKING_EXPLICIT_BURSTS] = "explicit-bursts",
                                              [BDEM_BREAKING_STAGED] = "staged",
                                              [BDEM_BREAKING_SIMULTANEOUS] = "simultaneous",
@@ -81,6 +82,10 @@ const scr_param bdem_params[BDEM_PARAM_COUNT] = {
     CHOICE(contact_surface, SCR_PARAM_ADVANCED, BDEM_SURFACE_FACES, surface_names,
            "Where packed bodies meet the rig: where their spheres do, which stick out of the shape or end inside of it; or at the faces of "
            "the shape, as stiffly as the body between a face and the centres below it, so that the rig measures the specimen"),
+    CHOICE(lattice, SCR_PARAM_ADVANCED, BDEM_LATTICE_FITTED, lattice_names,
+           "Regular packings in boxes, and in cylinders along their axis: stretched by less than a layer so that they end at the faces, as "
+           "a body's bending stiffness asks for; or of equal distances, with part of a layer missing at the faces. They stay regular with "
+           "constants_of: bonds"),
     CHOICE(
         breaking, 0, BDEM_BREAKING_EXPLICIT_BURSTS, breaking_names,
         "How bonds break in large steps: the step is done again by explicit ones; or in halves (staged); or at its end all at once; or the "

@@ -59,6 +59,13 @@ typedef enum bdem_contact_surface {
                            (body/boundary_faces.h) */
 } bdem_contact_surface;
 
+/** How a regular packing lies in a shape with flat faces. */
+typedef enum bdem_lattice {
+  BDEM_LATTICE_FITTED, /**< stretched along the normals of flat faces, so that its cells end at the faces; bodies of bonds that the
+                          materials give (BDEM_CONSTANTS_OF_BONDS) keep it regular */
+  BDEM_LATTICE_REGULAR /**< as many whole layers as fit, centred: up to half a layer is missing at each face */
+} bdem_lattice;
+
 /** Filled from bdem_params by the scene layer. */
 typedef struct bdem_options {
   int integrator;                  /**< bdem_integrator */
@@ -71,6 +78,7 @@ typedef struct bdem_options {
   int sphere_mass;                 /**< bdem_mass */
   int strength;                    /**< bdem_strength */
   int contact_surface;             /**< bdem_contact_surface */
+  int lattice;                     /**< bdem_lattice */
   int breaking;                    /**< bdem_breaking */
   int impacts;                     /**< bdem_impacts */
   double step_ratio;               /**< implicit time step over the explicit stable step T */
@@ -87,7 +95,7 @@ typedef struct bdem_options {
   bool allow_unstable_step;
 } bdem_options;
 
-enum { BDEM_PARAM_COUNT = 24, BDEM_CURVE_COUNT = 30 };
+enum { BDEM_PARAM_COUNT = 25, BDEM_CURVE_COUNT = 30 };
 
 extern const scr_param bdem_params[BDEM_PARAM_COUNT];
 extern const scr_series bdem_curves[BDEM_CURVE_COUNT]; /**< SCR_PART_MARK stands for a part of the rig */
