@@ -38,6 +38,26 @@ static void test_hexagonal_packings_have_the_constants_of_the_table(void **state
   }
 }
 
+/* Spheres of a lattice that is stretched alike along all axes by f are joined by bonds f as long and f as soft, of which 1 / f^2 as many
+ * cross an area: E goes with 1/f^2 (springs' forces E S / l times strain times l, over areas of l^2). Stretched
+ * along z alone, sections across x grow by 1.2 and the bonds that leave the layers turn away from x: bonds are more than 1.2 times as stiff
+ * for the same E along x, less than if all of them did so. */
+static void test_a_stretched_lattice_has_the_modulus_of_its_bonds(void **state)
+{
+  (void)state;
+  bdem_test test = test_of(BDEM_PACKING_HEXAGONAL_CLOSE, vec3(1, 0, 0));
+  bdem_calibrated regular, stretched;
+  assert_int_equal(bdem_calibrate(&test, &regular, NULL), SCR_OK);
+  for (int a = 0; a < 3; ++a) test.stretch[a] = 1.2;
+  assert_int_equal(bdem_calibrate(&test, &stretched, NULL), SCR_OK);
+  assert_true(fabs(stretched.bonds.young_modulus / regular.bonds.young_modulus - 1.44) < 1e-6);
+  test.stretch[0] = test.stretch[1] = 1;
+  assert_int_equal(bdem_calibrate(&test, &stretched, NULL), SCR_OK);
+  double factor = stretched.bonds.young_modulus / regular.bonds.young_modulus;
+  print_message("# stretched by 1.2 along z: bonds %.4f times as stiff for the same E along x\n", factor);
+  assert_true(factor > 1.2 && factor < 1.2 * 1.3);
+}
+
 /* A ratio within the packing's range is met, one out of it gives the range's end; the modulus is met in both cases. */
 static void test_poissons_ratio_is_met_or_as_near_as_it_can_be(void **state)
 {
@@ -272,6 +292,7 @@ SUITE(test_bdem_calibration)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_hexagonal_packings_have_the_constants_of_the_table),
+      cmocka_unit_test(test_a_stretched_lattice_has_the_modulus_of_its_bonds),
       cmocka_unit_test(test_poissons_ratio_is_met_or_as_near_as_it_can_be),
       cmocka_unit_test(test_the_bulk_modulus_can_be_asked_for),
       cmocka_unit_test(test_strengths_are_met_or_told),

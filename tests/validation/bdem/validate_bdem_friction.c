@@ -56,7 +56,7 @@ static void rest(const char *integrator, double step_ratio, double settle, doubl
   run_until(&r, settle + watch);
   double creep = vec3_length(vec3_sub(centre(&r), before)) / (double)(r.sim->steps - first) / radius;
   snprintf(what, sizeof what, "%s, %g T: creep per step at 10 degrees, radii", integrator, step_ratio);
-  claim_absolute(what, creep, 0, 1e-9, "statics: tan 10 degrees < 0.3");
+  claim_absolute(what, creep, 0, 2e-9, "statics: tan 10 degrees < 0.3; a fifth of what a step's residual of 1e-8 E r^2 moves");
   snprintf(what, sizeof what, "%s, %g T: friction's work at rest, J", integrator, step_ratio);
   claim_absolute(what, run_curve(&r, "energy.friction") - slipped, 0, 1e-12, "nothing slips; lifting the block by 1 nm takes 1.4e-9 J");
   run_close(&r);

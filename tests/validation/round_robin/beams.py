@@ -152,7 +152,7 @@ def arm_measures(outcome: Outcome) -> Measures:
 
 
 SURFACES = "nodes near surfaces lack bonds, so that thin bodies are too soft"
-SECTION = "layers of spheres end inside of the beam's faces, so that its section is smaller"
+SECTION = "the sections of n layers, each as a plane, bend by 1 - 1/n^2 of the whole one's stiffness, but for the bonds' own"
 COARSE_CONTACT = "a roller loads all nodes of the element that it presses, so that the load is spread over more than the contact (not shown by a finer mesh yet)"
 CLAMP = "the grip holds nodes up to its edge, so the free length is known to half a spacing"
 EXPERIMENTS = [

@@ -63,10 +63,14 @@ static double pressed_eigenvalue(const bdem_options *options, const bdem_substan
 
 /* T = 2/sqrt(N k/m), the smallest of the bonds', the contacts' and that of a sphere at a face. This one has nine of twelve bonds, whose
  * normals add up to 2 along the face's normal and whose shear to 7 g, g = G / E of the bonds; neighbours that move against it at most
- * double that, and the face's spring comes on top (validate_bdem_faces.c runs pressed bodies at T). */
-static double step_bound(const bdem_options *options, const bdem_substance *s, int packing, const bdem_faces *faces, bool has_friction)
+ * double that, and the face's spring comes on top. The fastest waves turn the spheres, which goes with a bond's length
+ * (validate_bdem_faces.c runs pressed bodies at T). */
+static double step_bound(const bdem_options *options, const bdem_substance *s, const bdem_filling *filling, const bdem_faces *faces,
+                         bool has_friction)
 {
-  double share = packing == BDEM_PACKING_BODY_CENTRED ? 2.0 / 3.0 : 1.0, bonded = share * bdem_close_packing_eigenvalue(s->poisson_ratio);
+  double longest = fmax(filling->stretch[0], fmax(filling->stretch[1], filling->stretch[2]));
+  double share = longest * (s->packing == BDEM_PACKING_BODY_CENTRED ? 2.0 / 3.0 : 1.0),
+         bonded = share * bdem_close_packing_eigenvalue(s->poisson_ratio);
   double bond = 0.5 * pi * s->radius * s->young_modulus, contact = bdem_contact_stiffness(options, s, NULL);
   double own = share * (4.0 + 7.0 / (1.0 + s->poisson_ratio)), pressed = own * bond + pressed_eigenvalue(options, s, faces, has_friction);
   double largest = fmax(bonded * bond, debris_eigenvalue(bonded, has_friction) * contact);
@@ -115,8 +119,8 @@ static double body_modulus(const bdem_calibrated *found, int packing)
   return found->body.young_modulus > 0 ? found->body.young_modulus : 2 * bulk_ratio[packing] * found->bonds.young_modulus;
 }
 
-bdem_substance bdem_substance_make(const scr_scene *scene, const scr_specimen *specimen, double mass, const bdem_calibrated *found,
-                                   const bdem_faces *faces)
+bdem_substance bdem_substance_make(const scr_scene *scene, const scr_specimen *specimen, const bdem_filling *filling,
+                                   const bdem_calibrated *found, const bdem_faces *faces)
 {
   const bdem_constants *bonds = &found->bonds;
   const bdem_options *options = scene->options;
@@ -125,14 +129,14 @@ bdem_substance bdem_substance_make(const scr_scene *scene, const scr_specimen *s
                       .young_modulus = bonds->young_modulus,
                       .poisson_ratio = bonds->poisson_ratio,
                       .radius = 0.5 * bdem_specimen_of(specimen)->spacing,
-                      .mass = mass,
+                      .mass = filling->mass,
                       .calibrated = *found};
   s.body_modulus = body_modulus(found, bdem_specimen_of(specimen)->packing);
   s.face_stiffness = bdem_face_stiffness(options, &s, faces->per_depth);
   s.section = bdem_section_make((bdem_calibration)options->calibration, s.radius, bonds->tensile_strength, bonds->shear_strength);
   bool has_friction = has_own_friction(scene, specimen->material);
   s.step_bound = bdem_is_weave(&specimen->shape) ? chain_step_bound(options, &s, bdem_weave_misfit(specimen), has_friction)
-                                                 : step_bound(options, &s, bdem_specimen_of(specimen)->packing, faces, has_friction);
+                                                 : step_bound(options, &s, filling, faces, has_friction);
   s.flexion = bdem_material_of(scene, specimen->material)->bending_factor;
   s.velocity_jump = velocity_jump(&s);
   return s;
@@ -175,14 +179,14 @@ scr_status bdem_specimen_bonds(const scr_scene *scene, size_t k, const bdem_fill
   const bdem_options *options = scene->options;
   const scr_specimen *specimen = &scene->specimens[k];
   const bdem_material *material = bdem_material_of(scene, specimen->material);
-  double diameter = 2 * filling->radius;
+  double diameter = 2 * filling->radius, size = filling->radius * cbrt(filling->stretch[0] * filling->stretch[1] * filling->stretch[2]);
   bdem_constants given = {bdem_bond_modulus(material, bdem_specimen_of(specimen)->packing), NAN, bdem_bond_poisson_ratio(material), NAN,
                           NAN};
   scr_vec3 pull = pulled(scene, specimen);
   bool packed = filling->pair_count > 0 && !bdem_is_weave(&specimen->shape); /* a ball or a yarn is no packing */
   bool made = bdem_strength_is_generated(options, material, packed);
   int packing = bdem_specimen_of(specimen)->packing;
-  bdem_strengths own = bdem_bond_strengths(options, material, made, packing, pull, given.young_modulus, filling->radius);
+  bdem_strengths own = bdem_bond_strengths(options, material, made, packing, pull, given.young_modulus, size);
   given.tensile_strength = own.tensile, given.shear_strength = own.shear;
   *bonds = (bdem_calibrated){.bonds = given, .share = 1};
   if (options->constants_of == BDEM_CONSTANTS_OF_BONDS || !packed) return SCR_OK;
@@ -202,7 +206,7 @@ scr_status bdem_specimen_bonds(const scr_scene *scene, size_t k, const bdem_fill
   /* The material's energy is the body's, and its load by the nominal section: K^2 goes with the square of the share that carries, E with
    * the share. */
   if (made) {
-    own = bdem_bond_strengths(options, material, made, packing, pull, bonds->bonds.young_modulus / bonds->share, filling->radius);
+    own = bdem_bond_strengths(options, material, made, packing, pull, bonds->bonds.young_modulus / bonds->share, size);
     bonds->bonds.tensile_strength = own.tensile, bonds->bonds.shear_strength = own.shear;
   }
   return SCR_OK;

@@ -41,8 +41,8 @@ scr_status bdem_specimen_bonds(const scr_scene *scene, size_t k, const bdem_fill
 
 /** Constants of one specimen; material constants must have been checked. `mass`: of one sphere.
  *  @param faces of its filling, by which it meets the rig; empty: by its spheres */
-bdem_substance bdem_substance_make(const scr_scene *scene, const scr_specimen *specimen, double mass, const bdem_calibrated *found,
-                                   const bdem_faces *faces);
+bdem_substance bdem_substance_make(const scr_scene *scene, const scr_specimen *specimen, const bdem_filling *filling,
+                                   const bdem_calibrated *found, const bdem_faces *faces);
 
 /** The stable explicit step T: the smallest bound of a specimen, and of contacts between two, s. @param substances [specimen_count] */
 double bdem_stable_step(const scr_scene *scene, const bdem_substance *substances);

@@ -176,7 +176,7 @@ static scr_status fill(checker *c, scr_estimate *estimate)
     bdem_faces faces = {0};
     scr_status looked =
         c->options->contact_surface == BDEM_SURFACE_FACES ? bdem_faces_find(&c->fillings[i], specimen, &faces, &error) : SCR_OK;
-    c->substances[i] = bdem_substance_make(c->scene, specimen, c->fillings[i].mass, &c->bonds[i], &faces);
+    c->substances[i] = bdem_substance_make(c->scene, specimen, &c->fillings[i], &c->bonds[i], &faces);
     bdem_faces_clear(&faces);
     SCR_TRY(looked);
     c->stable_step = fmin(c->stable_step, c->substances[i].step_bound);

@@ -66,6 +66,20 @@ static void warn_of_cells(const scr_checker *c, const bdem_filling *filling, siz
                      : "spheres are made heavier and bonds stiffer and stronger, to give the body its mass, stiffness and strength");
 }
 
+/* A body of few layers between flat faces: its lattice is far from regular. */
+static void warn_of_stretch(const scr_checker *c, const bdem_filling *filling, size_t k)
+{
+  const double usual = 1.2, *f = filling->stretch;
+  const scr_specimen *specimen = &c->scene->specimens[k];
+  double spacing = bdem_specimen_of(specimen)->spacing, most = fmax(f[0], fmax(f[1], f[2])), least = fmin(f[0], fmin(f[1], f[2]));
+  if (!(most > usual * least)) return;
+  check_warn(
+      c, check_at("/specimens/%zu/spacing", k), spacing, "distances between spheres within 20 % of one another",
+      "specimen '%s' has so few layers of spheres that its lattice is stretched by %.3g along one axis and %.3g along another to end "
+      "at its faces: its stiffness and strength differ more by direction; a spacing below %.3g m makes it truer",
+      specimen->name, most, least, 0.5 * spacing);
+}
+
 /* What a virtual test could not reach. */
 static void warn_of_bonds(const scr_checker *c, const bdem_calibrated *found, size_t k)
 {
@@ -191,6 +205,7 @@ void bdem_warn(const scr_checker *c, const bdem_filling *fillings, const bdem_ca
   warn_of_local_damping(c);
   for (size_t k = 0; k < scene->specimen_count; ++k) {
     warn_of_cells(c, &fillings[k], k);
+    warn_of_stretch(c, &fillings[k], k);
     warn_of_bonds(c, &bonds[k], k);
     warn_of_fracture_energy(c, &fillings[k], &bonds[k], k);
     warn_of_spin(c, &fillings[k], k, time_step);

@@ -66,7 +66,7 @@ static scr_status build_fillings(bdem_state *s, bdem_filling *fillings, size_t *
     bdem_calibrated found;
     SCR_TRY(bdem_specimen_bonds(scene, k, &fillings[k], true, &found, error));
     if (bdem_uses_face_contact(&s->model)) SCR_TRY(bdem_faces_find(&fillings[k], specimen, &s->model.faces[k], error));
-    s->model.substances[k] = bdem_substance_make(scene, specimen, fillings[k].mass, &found, &s->model.faces[k]);
+    s->model.substances[k] = bdem_substance_make(scene, specimen, &fillings[k], &found, &s->model.faces[k]);
     s->model.specimen_first[k] = *spheres;
     s->model.grain_count += specimen->position_count;
     *spheres += fillings[k].sphere_count * specimen->position_count;
