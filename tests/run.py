@@ -10,7 +10,7 @@ mostly waits for processes, two at a time, and browser, two at a time. None may 
 the same stands in ALONE with the reason, and runs last. A command that fails is run once more at the end, by itself, only to say whether it fails every
 time: it has failed either way.
 
-  run.py [--report FILE] [--jobs N] [--only PART] [suite ...]      suites: unit validation integration browser; default all
+  run.py [--report FILE] [--jobs N] [--only PART] [--times] [suite ...]      suites: unit validation integration browser; default all
 
 With --only a report keeps what it has of programs that did not run. It is written whenever a program has ended, so that what was ended early goes on where it was
 with `--only stale`: programs whose section is more than reports_age.LIMIT commits of its code behind, or that have none.
@@ -35,13 +35,10 @@ BUILD = ROOT / os.environ.get("SCREE_BUILD", "build")
 SANITIZED = BUILD.name == "sanitize"
 PYTHON = sys.executable
 CORES = len(os.sched_getaffinity(0))
-# Commands that take longest are begun first, so that the end of all does not wait for one of them.
-FIRST = ("test_api", "test_stream", "test_crash", "test_same_physics", "test_studies", "test_cli", "test_client", "test_slurm_played", "test_slurm", "test_full_disk",
-         "test_api_tasks", "test_failures", "test_api_daemon", "test_determinism", "test_client_network", "test_api_hostile",
-         "test_dashboard", "test_looks", "test_kinds", "test_bench", "test_studies", "test_everyone", "test_gallery", "test_new_user",
-         "validate_round_robin", "validate_memory", "test_contract", "validate_bdem_friction", "validate_parts", "validate_bdem_impacts", "validate_peridem_energy",
-         "validate_granular", "validate_gallery", "validate_peridem_bodies", "validate_peridem_damping", "validate_lsdem_laws", "validate_lsdem_follow",
-         "validate_bdem_fracture", "validate_contact_solvers", "test_contract_memory", "test_lsdem_stiffness", "validate_peridem_faces")
+# Commands that took longest are begun first, so that the end of all does not wait for one of them: `seconds suite/name` of a run on two
+# processors, rewritten by --times.
+TIMES = ROOT / "tests" / "data" / "program_seconds.txt"
+LEAST_SECONDS = 2.0  # that count
 ALONE = {}  # command: why nothing may run beside it
 EXPLAINED = 40  # lines that are shown of why a claim failed
 BESIDES = 60  # lines that are shown of what a failed command and its programs said besides
@@ -145,12 +142,26 @@ def show_again(suite, name, argv, failed):
           f"{''.join(chr(10) + '     again: ' + claim for claim in again if again != failed)}; it counts as failed", flush=True)
 
 
+def read_times():
+    """Seconds that each command took when TIMES was written, by suite/name."""
+    lines = TIMES.read_text(encoding="ascii").splitlines() if TIMES.exists() else []
+    return {name: float(seconds) for seconds, name in (line.split() for line in lines)}
+
+
+def write_times(results):
+    """Keeps of commands that did not run what is known."""
+    took = read_times() | {f"{suite}/{name}": result[4] for (suite, name), result in results.items()}
+    longest = sorted(took.items(), key=lambda item: (-round(item[1]), item[0]))
+    TIMES.write_text("".join(f"{seconds:.0f} {name}\n" for name, seconds in longest if seconds >= LEAST_SECONDS), encoding="ascii")
+
+
 def rounds(chosen, jobs):
     """The commands as rounds of lanes: [[(commands, how many at once, OpenMP threads of each or None, nice)]]. Lanes of a round run side by side."""
     def lane(suites, at_once, threads=None, nice=0):
         mine = [command for command in chosen if command[0] in suites and command[1] not in ALONE]
-        mine.sort(key=lambda command: FIRST.index(command[1]) if command[1] in FIRST else len(FIRST))
+        mine.sort(key=lambda command: -took.get(f"{command[0]}/{command[1]}", 0.0))
         return mine, max(1, at_once), threads, nice
+    took = read_times()
     computing = max(1, jobs or (CORES if CORES <= 2 else CORES // 2))
     return [[lane(("unit", "validation"), computing, max(1, CORES // computing), 5),
              lane(("integration",), jobs or max(2, CORES // 2)), lane(("browser",), jobs and jobs // 2 or max(2, CORES // 2))],
@@ -174,6 +185,8 @@ def main():
     parser = argparse.ArgumentParser(description="Runs test suites.")
     parser.add_argument("--report")
     parser.add_argument("--only", help="part of a command's name; stale: those whose section of the report is behind")
+    parser.add_argument("--times", action="store_true",
+                        help=f"write how long each took to {TIMES.relative_to(ROOT)}, by which the next run begins the longest first")
     parser.add_argument("--jobs", type=int, help="commands of a suite at once; 1: one after the other")
     parser.add_argument("suites", nargs="*")
     arguments = parser.parse_args()
@@ -198,6 +211,8 @@ def main():
             of_processors += outcome[4]
             if arguments.report:
                 write_report(Path(arguments.report), list(results.values()))
+    if arguments.times:
+        write_times(results)
     for failure in failures:
         show_again(*failure)
     longest = sorted(results.values(), key=lambda result: -result[4])[:8]

@@ -157,8 +157,10 @@ static void test_every_data_problem_is_solved(void **state)
 {
   (void)state;
   double worst = 0.0, furthest = 0.0;
+  const bool slow = claim_slow_part("a pack of 100 balls, one of 16 problems");
   for (size_t k = 0; k < sizeof data / sizeof *data; ++k) {
     contact_case c;
+    if (!slow && strcmp(data[k].name, "sph_100b_0") == 0) continue;
     contact_case_open(data[k].name, &c);
     c.options.tolerance = 1e-8;
     contact_case_solve(&c);
@@ -171,7 +173,8 @@ static void test_every_data_problem_is_solved(void **state)
     if (strcmp(data[k].name, "wedge_mu01") == 0) assert_int_equal(c.result.sliding, 2);
     contact_case_close(&c);
   }
-  claim_between("largest relative residual of 16 recorded problems", worst, 0.0, 1e-8, "Coulomb's law");
+  claim_between(slow ? "largest relative residual of 16 recorded problems" : "largest relative residual of 15 recorded problems", worst,
+                0.0, 1e-8, "Coulomb's law");
   claim_between("largest relative error of their kinetic energies", furthest, 0.0, 1e-4, "solutions of other solvers");
 }
 
