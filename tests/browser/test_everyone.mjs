@@ -27,7 +27,19 @@ try {
   const submit = (body) => screed.json("/api/v1/jobs", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
   for (const mesh of ["a", "b"]) await submit({ scene, tags: { mesh } });
   for (const id of [1, 2]) await eventually(async () => (await screed.json(`/api/v1/jobs/${id}`)).state === "succeeded", "the end of a press");
-  const PAGES = { "the list of jobs": ["#/", "[data-job]"], "the gallery": ["#/new", ".gallery .card"], "a form": ["#/new/cylinder-press", ".check-ok"], "a job": ["#/jobs/1?with=2", ".view3d > canvas"], "a comparison": ["#/compare?jobs=1,2", ".compare-table td"], "an example": ["#/gallery/cylinder-press", "main h1"] };
+  const post = (path, body) => screed.json(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
+  const blocks = { scree_study: 1, name: "blocks", title: "Blocks that slide", scene: "gallery:sliding-block", factors: { mu: { pointer: "/contact/friction_coefficient", values: [0.3, 0.4, 0.5] } }, results: { distance: { expression: "final(first.x)", unit: "m" } } };
+  const studies = [blocks, { ...blocks, name: "found", title: "Which friction?", factors: { mu: { pointer: "/contact/friction_coefficient", range: { from: 0.2, to: 0.8 } } }, design: { kind: "calibrate", targets: { way: { expression: "final(first.x)", value: 0.4, scatter: 0.02 } }, runs: 10 } }];
+  for (const study of studies) {
+    const { id, ...said } = await post("/api/v1/studies", study);
+    assert.ok(id, JSON.stringify(said));
+    await eventually(async () => (await screed.json(`/api/v1/studies/${id}`)).state === "finished", "the end of a study");
+  }
+  const lines = Array.from({ length: 20 }, (_, i) => `${i / 20},${10 * i}`);
+  const { asset } = await (await fetch(`${screed.url}/api/v1/assets?name=press.csv`, { method: "POST", body: ["time (s),force (N)", ...lines].join("\n") })).json();
+  const measured = await post("/api/v1/measured", { name: "press", specimens: [{ asset }], x: 1, y: 2 });
+  assert.equal(measured.id, 1, JSON.stringify(measured));
+  const PAGES = { "the list of jobs": ["#/", "[data-job]"], "the gallery": ["#/new", ".gallery .card"], "a form": ["#/new/cylinder-press", ".check-ok"], "a job": ["#/jobs/1?with=2", ".view3d > canvas"], "a comparison": ["#/compare?jobs=1,2", ".compare-table td"], "an example": ["#/gallery/cylinder-press", "main h1"], "the list of studies": ["#/studies", ".job-name"], "a new study": ["#/studies/new?gallery=angle-of-repose", "text=/runs, about/"], "a study": ["#/studies/1", ".study-table tbody tr[data-row]"], "a calibration": ["#/studies/2", ".calibration-unknowns tbody tr"], "a job with a measured curve": ["#/jobs/1?measured=1", "[data-measured='1']"] };
   for (const [name, [address, ready]] of Object.entries(PAGES))
     await claim(`axe-core finds nothing on ${name}, light and dark, with all that folds open`, async () => {
       const page = await browser.newPage({ viewport: { width: 1366, height: 768 }, colorScheme: "light" });

@@ -96,6 +96,7 @@ class JobView {
     this.run.close();
     this.stage?.dispose();
     this.plot?.dispose();
+    this.results?.dispose();
   }
 
   private get over(): boolean {

@@ -1,4 +1,5 @@
 /** What is asked of the list of jobs: words, states, method, tag, order. Kept in the address, so that a search can be sent to somebody. */
+import { listStudies } from "../study/requests.js";
 import { listMethods, type JobQuery } from "../service/api.js";
 import { h } from "../dom.js";
 
@@ -10,12 +11,12 @@ const WAIT_MS = 250;
 export function queryIn(hash: string): JobQuery {
   const asked = new URLSearchParams(hash.split("?")[1] ?? "");
   const text = (key: string): string => asked.get(key) ?? "";
-  return { q: text("q"), state: text("state"), method: text("method"), tag: text("tag"), sort: text("sort") || "-created" };
+  return { q: text("q"), state: text("state"), method: text("method"), tag: text("tag"), study: /^[1-9][0-9]{0,14}$/.test(text("study")) ? text("study") : "", sort: text("sort") || "-created" };
 }
 
 /** Whether a question leaves anything out or another order is wanted. */
-export function isAsked({ q, state, method, tag, sort }: JobQuery): boolean {
-  return q !== "" || state !== "" || method !== "" || tag !== "" || sort !== "-created";
+export function isAsked({ q, state, method, tag, study, sort }: JobQuery): boolean {
+  return study !== "" || q !== "" || state !== "" || method !== "" || tag !== "" || sort !== "-created";
 }
 
 export function addressOf(query: JobQuery): string {
@@ -28,6 +29,7 @@ export class JobsFilter {
   private readonly words = h("input", { type: "text", role: "searchbox", placeholder: "Words in name, title or notes", "aria-label": "Search jobs", autocomplete: "off" });
   private readonly state = choice("State", STATES);
   private readonly method = choice("Method", [["", "all"]]);
+  private readonly study = choice("Study", [["", "all"]]);
   private readonly sort = choice("Order", ORDERS);
   private readonly tag = h("input", { type: "text", placeholder: "key:value", "aria-label": "Tag", size: 12, autocomplete: "off" });
   private timer: ReturnType<typeof setTimeout> | null = null;
@@ -35,13 +37,13 @@ export class JobsFilter {
   /** @param changed is called with the question after every change of it */
   constructor(query: JobQuery, private readonly changed: (query: JobQuery) => void) {
     const now = (): void => this.tell();
-    for (const select of [this.state, this.method, this.sort]) select.addEventListener("change", now);
+    for (const select of [this.state, this.method, this.study, this.sort]) select.addEventListener("change", now);
     for (const input of [this.words, this.tag])
       input.addEventListener("input", () => {
         if (this.timer !== null) clearTimeout(this.timer);
         this.timer = setTimeout(now, WAIT_MS);
       });
-    this.element = h("form", { class: "jobs-filter", role: "search" }, this.words, h("label", {}, "State ", this.state), h("label", {}, "Method ", this.method), h("label", {}, "Tag ", this.tag), h("label", {}, "Order ", this.sort));
+    this.element = h("form", { class: "jobs-filter", role: "search" }, this.words, h("label", {}, "State ", this.state), h("label", {}, "Method ", this.method), h("label", {}, "Study ", this.study), h("label", {}, "Tag ", this.tag), h("label", {}, "Order ", this.sort));
     this.element.addEventListener("submit", (event) => event.preventDefault());
     this.put(query);
     listMethods()
@@ -50,14 +52,22 @@ export class JobsFilter {
         this.method.value = query.method;
       })
       .catch(() => undefined); /* the list goes without */
+    listStudies()
+      .then(({ studies }) => {
+        const known = studies.map(({ id, title, name }) => h("option", { value: id }, `#${id} ${title || name}`));
+        const old = query.study !== "" && !studies.some(({ id }) => String(id) === query.study) ? [h("option", { value: query.study }, `#${query.study}`)] : [];
+        this.study.append(...known, ...old);
+        this.study.value = query.study;
+      })
+      .catch(() => undefined);
   }
 
   dispose(): void {
     if (this.timer !== null) clearTimeout(this.timer);
   }
 
-  put({ q, state, method, tag, sort }: JobQuery): void {
-    [this.words.value, this.state.value, this.method.value, this.tag.value, this.sort.value] = [q, state, method, tag, sort];
+  put({ q, state, method, tag, study, sort }: JobQuery): void {
+    [this.words.value, this.state.value, this.method.value, this.tag.value, this.study.value, this.sort.value] = [q, state, method, tag, study, sort];
   }
 
   /** Asks for one tag. */
@@ -68,7 +78,7 @@ export class JobsFilter {
 
   get query(): JobQuery {
     const tag = this.tag.value.trim();
-    return { q: this.words.value.trim().slice(0, 60), state: this.state.value, method: this.method.value, tag: /^[^:]+:/.test(tag) ? tag : tag === "" ? "" : `${tag}:`, sort: this.sort.value };
+    return { q: this.words.value.trim().slice(0, 60), state: this.state.value, method: this.method.value, tag: /^[^:]+:/.test(tag) ? tag : tag === "" ? "" : `${tag}:`, study: this.study.value, sort: this.sort.value };
   }
 
   private tell(): void {

@@ -3,20 +3,30 @@ import { fileAddress, getTable, type Job, type MadeFile, type Table, type TableH
 import { SCENE_OF } from "../compose/variant.js";
 import { h } from "../dom.js";
 import { count, number, unitText } from "../format.js";
+import { tableFigure } from "../plot/table_figure.js";
 import { changedAddress } from "../router.js";
 import { errorText } from "./messages.js";
 
 const ROWS_MOST = 200; /* a longer table is for a spreadsheet */
 const ROWS_OPEN = 24; /* so many are shown without being asked for */
 const PICTURES_MOST = 24;
+const DRAWN_MOST = 100000; /* rows that are read for a figure */
 
 export class ResultsPanel {
   readonly element = h("section", { class: "card results", "aria-label": "Results", hidden: true });
 
+  private figures: { dispose: () => void }[] = [];
+
   constructor(private readonly job: number) {}
 
+  dispose(): void {
+    for (const figure of this.figures) figure.dispose();
+    this.figures = [];
+  }
+
   show(job: Job, tables: TableHead[], files: MadeFile[]): void {
-    const short = tables.filter(({ rows }) => rows > 0 && rows <= ROWS_MOST);
+    const short = tables.filter(({ rows }) => rows > 0 && rows <= DRAWN_MOST);
+    this.dispose();
     const pictures = files.filter(({ type }) => type.startsWith("image/svg")).slice(0, PICTURES_MOST);
     const variant = this.variant(job, files);
     this.element.hidden = short.length + pictures.length === 0 && variant === null;
@@ -35,13 +45,21 @@ export class ResultsPanel {
     return h("figure", {}, h("img", { src: fileAddress(this.job, name), alt: title, loading: "lazy" }), h("figcaption", {}, title));
   }
 
+  /** The table's figure, where it has sizes or directions, and its rows, where they are few. */
+  private lay(place: HTMLElement, table: Table, name: string): void {
+    const figure = tableFigure(table, `job-${this.job}-${name}`);
+    if (figure) this.figures.push(figure);
+    const rows = table.rows.length <= ROWS_MOST ? tableOf(table) : h("p", { class: "soft" }, `${count(table.rows.length)} rows: see Downloads for all of them.`);
+    place.replaceChildren(...(figure ? [figure.element] : []), rows);
+  }
+
   private table({ name, label, rows }: TableHead): HTMLElement {
     const place = h("div", { class: "result-rows" });
     const details = h("details", {}, h("summary", {}, `${label} (${count(rows)})`), place);
     details.addEventListener("toggle", () => {
       if (!details.open || place.childElementCount > 0) return;
       getTable(this.job, name)
-        .then((table) => place.replaceChildren(tableOf(table)))
+        .then((table) => this.lay(place, table, name))
         .catch((error: unknown) => place.replaceChildren(h("p", {}, errorText(error))));
     });
     details.open = rows <= ROWS_OPEN;

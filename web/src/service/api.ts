@@ -81,7 +81,7 @@ export interface Job {
 }
 
 /** Which jobs are wanted, in which order; "" asks for nothing. */
-export type JobQuery = Record<"q" | "state" | "method" | "tag" | "sort", string>;
+export type JobQuery = Record<"q" | "state" | "method" | "tag" | "study" | "sort", string>;
 
 /** A file that a job's method made. */
 export interface MadeFile {
@@ -259,7 +259,8 @@ export const listJobs = (before?: number): Promise<JobList> => get(`/api/v1/jobs
 
 /** A page of the jobs that fit a question. */
 export function findJobs(query: JobQuery, cursor: string | null, signal?: AbortSignal): Promise<JobList & { next: string | null }> {
-  const asked = new URLSearchParams(Object.entries(query).filter(([, value]) => value !== ""));
+  const asked = new URLSearchParams(Object.entries(query).filter(([key, value]) => value !== "" && key !== "study"));
+  if (query.study !== "") asked.append("tag", `study:${query.study}`); /* which the runs of a study carry */
   asked.set("limit", "50");
   if (cursor !== null) asked.set("cursor", cursor);
   return get(`/api/v1/jobs?${asked.toString()}`, signal);
