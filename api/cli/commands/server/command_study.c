@@ -255,7 +255,10 @@ static void print_calibration(const json_t *of)
     return;
   }
   printf("\n%-24s %-12s %12s     %-12s\n", "parameter", "best", "from", "to");
-  json_array_foreach(json_object_get(found, "parameters"), index, parameter) print_parameter(parameter);
+  json_array_foreach(json_object_get(found, "parameters"), index, parameter)
+  {
+    print_parameter(parameter);
+  }
   printf("\n%s\n", report_text(found, "words"));
 }
 
