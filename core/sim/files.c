@@ -16,6 +16,6 @@ scr_status sim_write_file(const sim_files *files, const char *name, sim_file_wri
   *bytes = 0;
   if (!slash || !is_name(name, (size_t)(slash - name)) || !is_name(slash + 1, strlen(slash + 1)) || strlen(name) >= SIM_FILE_NAME_LENGTH)
     return scr_fail(error, SCR_BAD_USAGE, NULL,
-                    "'%s' is no name of a file in a folder: folder/file of small letters, digits, '_', '-' and '.'", name);
+                    "'%s' is not a valid name of a file in a folder: folder/file of small letters, digits, '_', '-' and '.'", name);
   return files->take ? files->take(files->user, name, writer, what, bytes, error) : SCR_OK;
 }

@@ -189,7 +189,7 @@ static cli_exit coarsen(const cli_call *call)
   if (code != CLI_DONE) return code;
   self.fine = json_loads(source.text, JSON_REJECT_DUPLICATES, &where);
   if (!json_is_object(self.fine))
-    code = console_fail(call, CLI_REFUSED, "the scene is no JSON object: line %d: %s", where.line, where.text);
+    code = console_fail(call, CLI_REFUSED, "the scene is not a JSON object: line %d: %s", where.line, where.text);
   else
     code = make_task(call, self.fine, &source);
   run_more more = {.make = make_results, .user = &self, .count = self.basis ? 3 : 2};

@@ -211,7 +211,7 @@ static cli_exit read_scene(const cli_call *call, json_t *document)
   json_error_t wrong;
   json_t *scene = json_loadb(source.text, source.length, JSON_REJECT_DUPLICATES, &wrong);
   if (!scene)
-    code = console_fail(call, CLI_REFUSED, "%.200s is no JSON: line %d, column %d: %s", word, wrong.line, wrong.column, wrong.text);
+    code = console_fail(call, CLI_REFUSED, "%.200s is not JSON: line %d, column %d: %s", word, wrong.line, wrong.column, wrong.text);
   const char *given = cli_text(call, "name"), *own = json_string_value(json_object_get(scene, "name"));
   if (scene) {
     json_object_set_new(document, "name", json_string(given ? given : own ? own : "study"));
@@ -294,7 +294,7 @@ cli_exit study_new(const cli_call *call)
   json_t *document = json_object();
   cli_exit code = make_document(call, document);
   char *text = code == CLI_DONE ? json_dumps(document, CONSOLE_JSON_FLAGS) : NULL;
-  if (code == CLI_DONE && !text) code = console_fail(call, CLI_FAILED, "no memory for the study, or a text that is no UTF-8");
+  if (code == CLI_DONE && !text) code = console_fail(call, CLI_FAILED, "no memory for the study, or a text that is not UTF-8");
   if (text && code == CLI_DONE) code = check(call, text, &rows);
   if (text && code == CLI_DONE) code = write_study(call, text, rows);
   free(text);

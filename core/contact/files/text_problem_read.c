@@ -70,7 +70,7 @@ static scr_status read_real(reader *r, const char *what, double *value)
   const char *word = next(r);
   *value = strtod(word, &rest);
   if (*word && !*rest && isfinite(*value) && strspn(word, "+-.0123456789eE") == strlen(word)) return SCR_OK;
-  return scr_fail(r->error, SCR_BAD_FILE, NULL, "line %lu: \"%.40s\" is no finite number (%s)", r->line, word, what);
+  return scr_fail(r->error, SCR_BAD_FILE, NULL, "line %lu: \"%.40s\" is not a finite number (%s)", r->line, word, what);
 }
 
 static scr_status read_reals(reader *r, const char *what, size_t count, double **values)
@@ -191,7 +191,7 @@ scr_status text_problem_read(const char *path, contact_file *file, scr_error *er
   long size = fseek(in, 0, SEEK_END) == 0 ? ftell(in) : -1;
   if (size < 0 || size > most_bytes || fseek(in, 0, SEEK_SET) != 0) {
     fclose(in);
-    return scr_fail(error, SCR_BAD_FILE, NULL, "%s is no contact problem: it has %ld bytes", path, size);
+    return scr_fail(error, SCR_BAD_FILE, NULL, "%s is not a contact problem: it has %ld bytes", path, size);
   }
   char *text = mem_array((size_t)size + 1, 1);
   size_t got = text ? fread(text, 1, (size_t)size, in) : 0;

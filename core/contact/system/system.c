@@ -164,7 +164,7 @@ static scr_status build(contact_system *s, const contact_options *options, scr_e
   s->speed = options->reference_speed;
   for (size_t k = 0; k < s->rows && !options->absolute; ++k) s->speed = fmax(s->speed, fabs(s->free_velocity[k]));
   if (isfinite(s->speed)) return SCR_OK;
-  return scr_fail(error, SCR_BAD_USAGE, NULL, "the velocities without contact are beyond what numbers hold");
+  return scr_fail(error, SCR_BAD_USAGE, NULL, "the velocities without contact are too large for floating-point numbers");
 }
 
 scr_status contact_system_create(const contact_problem *problem, const contact_options *options, contact_system *system, scr_error *error)

@@ -101,7 +101,7 @@ static scr_status take(geo_image *image, size_t v, double value, scr_error *erro
   }
   size_t row = image->count[0], layer = row * image->count[1];
   return scr_fail(error, SCR_BAD_FILE, NULL,
-                  "voxel (%zu, %zu, %zu) is %.9g, which is no label: labels are whole numbers from 0 to %u, one per grain. Grey images "
+                  "voxel (%zu, %zu, %zu) is %.9g, which is not a label: labels are whole numbers from 0 to %u, one per grain. Grey images "
                   "have to be segmented first",
                   v % row, v / row % image->count[1], v / layer, value, UINT32_MAX);
 }
@@ -236,7 +236,7 @@ scr_status geo_image_read(const void *bytes, size_t size, size_t voxel_limit, ge
   if (voxel_limit > GEO_IMAGE_VOXEL_LIMIT) voxel_limit = GEO_IMAGE_VOXEL_LIMIT;
   if (!geo_image_is_known(bytes, size))
     return scr_fail(error, SCR_BAD_FILE, NULL,
-                    "%zu bytes are no voxel image: a file in NRRD format (.nrrd) or a MetaImage with its voxels in it (.mha) is needed",
+                    "%zu bytes are not a voxel image: a file in NRRD format (.nrrd) or a MetaImage with its voxels in it (.mha) is needed",
                     size);
   text.numbers = newlocale(LC_ALL_MASK, "C", (locale_t)0);
   if (!text.numbers) return scr_fail_memory(error, "a locale to read numbers in", sizeof text);

@@ -201,8 +201,8 @@ static scr_status make_surface(grid *g, const geo_points *points, geo_mesh *mesh
   level /= area;
   if (!(level > 0.05))
     return scr_fail(error, SCR_BAD_FILE, NULL,
-                    "the points bound no solid: outside and inside differ by %.3g only, 1 for a closed surface. Is a large part of it "
-                    "missing, or are there points within the body?",
+                    "the points do not bound a solid: outside and inside differ by %.3g only, 1 for a closed surface. Is a large part of "
+                    "it missing, or are there points within the body?",
                     2 * level);
   return cut(g, level, mesh, error);
 }

@@ -159,7 +159,7 @@ bool table_is_histogram(const scr_table *table)
 static scr_status check_columns(const scr_table *table, scr_error *error)
 {
   if (table_is_histogram(table)) return SCR_OK;
-  return scr_fail(error, SCR_BAD_USAGE, NULL, "table '%s' is no histogram of masses and has no picture", table->name);
+  return scr_fail(error, SCR_BAD_USAGE, NULL, "table '%s' is not a histogram of masses, so it has no picture", table->name);
 }
 
 static scr_status check_rows(const scr_table *table, scr_error *error)

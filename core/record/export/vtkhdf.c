@@ -185,7 +185,7 @@ scr_status scr_export_vtkhdf(scr_recording *recording, const char *directory, co
 {
   *file_count = 0;
   if (strlen(directory) + strlen(name) > 4000 || strpbrk(name, "/\"\\"))
-    return scr_fail(error, SCR_BAD_USAGE, NULL, "'%s' is no name for the exported files: use letters, digits, '-' and '_'", name);
+    return scr_fail(error, SCR_BAD_USAGE, NULL, "'%s' is not a valid name for the exported files: use letters, digits, '-' and '_'", name);
   if (mkdir(directory, 0777) != 0 && errno != EEXIST) return scr_fail_io(error, "create the folder", directory, errno);
   vtk_export x = {0};
   /* HDF5 prints its errors by default; ours are returned. The caller's choice is put back. */

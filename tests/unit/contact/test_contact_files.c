@@ -337,11 +337,11 @@ static void test_mistakes_in_a_text_are_refused_with_their_line(void **state)
   refused_text("mass 2", "mass 9999", "ends before");
   refused_text("1 1 1\nmom", "0 0 1\nmom", "twice");
   refused_text("1 1 1\nmom", "1 2 1\nmom", "line 7");
-  refused_text("0.5 -1", "0.5 nan", "line 9: \"nan\" is no finite number");
-  refused_text("0.5 -1", "0.5 0x1p3", "no finite number");
-  refused_text("0.5 -1", "0.5", "\"jacobian\" is no finite number");
-  refused_text("offset\n0 0", "offset\n0 1e999", "no finite number");
-  refused_text("friction\n0.2", "friction", "\"end\" is no finite number");
+  refused_text("0.5 -1", "0.5 nan", "line 9: \"nan\" is not a finite number");
+  refused_text("0.5 -1", "0.5 0x1p3", "not a finite number");
+  refused_text("0.5 -1", "0.5", "\"jacobian\" is not a finite number");
+  refused_text("offset\n0 0", "offset\n0 1e999", "not a finite number");
+  refused_text("friction\n0.2", "friction", "\"end\" is not a finite number");
   refused_text("\nend\n", "\nend\nmore", "follows the end");
   refused_text("\nend\n", "\n", "where \"solution\" or \"end\" belongs");
   refused_text("jacobian 2\n0 1 1", "jacobian 2\n0 1 1 1", "line 12");

@@ -612,10 +612,10 @@ static void test_bad_scenes_are_refused(void **state)
   static const struct {
     const char *options, *pointer, *word;
   } cases[] = {
-      {"\"meshes\": \"4x1\"", "/options/meshes", "is no mesh"},
-      {"\"meshes\": \"4x1x1y\"", "/options/meshes", "is no mesh"},
-      {"\"meshes\": \"4x0x1\"", "/options/meshes", "is no mesh"},
-      {"\"meshes\": \"-0.1\"", "/options/meshes", "is no mesh"},
+      {"\"meshes\": \"4x1\"", "/options/meshes", "is not a mesh"},
+      {"\"meshes\": \"4x1x1y\"", "/options/meshes", "is not a mesh"},
+      {"\"meshes\": \"4x0x1\"", "/options/meshes", "is not a mesh"},
+      {"\"meshes\": \"-0.1\"", "/options/meshes", "is not a mesh"},
       {"\"meshes\": \"20x2x2\"", "/options/meshes", "as many elements"},
       {"\"basis\": true, \"levels\": 3", "/options/amplitude", "no amplitude"},
       {"\"basis\": true, \"levels\": 90, \"amplitude\": 0.001", "/options/levels", "1024"},

@@ -132,7 +132,7 @@ static void test_what_is_wrong_with_a_file_is_said(void **state)
   static const struct {
     const char *text, *names;
   } wrong[] = {
-      {"", "no voxel image"},
+      {"", "are not a voxel image"},
       {"NRRD0004\nsizes: 2 2 2\n", "within its header"},
       {"NRRD0004\ndimension: 4\n\n", "'4'"},
       {"NRRD0004\ntype: block\n\n", "'block'"},

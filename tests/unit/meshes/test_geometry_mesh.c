@@ -286,7 +286,7 @@ static void test_bad_files_are_refused_with_the_place_of_the_fault(void **state)
       {PLY "element vertex 3\n" XYZ XYZ, "repeats a property"},
       {PLY "element vertex 0\n" XYZ "element vertex 0\n" XYZ "element face 0\n" FACE "end_header\n", "exactly one element 'vertex'"},
       {PLY "element vertex 0\n" XYZ "element face 0\n" FACE "element idle 4000000000\nend_header\n", "no property"},
-      {PLY "element face 3\nproperty list float int vertex_indices\n", "no property of known type"},
+      {PLY "element face 3\nproperty list float int vertex_indices\n", "not a property of a known type"},
       {PLY "element face 3\nproperty list uchar float vertex_indices\n", "fractional"},
       {PLY "property float x\n", "before any element"},
       {"ply\nformat ascii 2.0\n", "version"},

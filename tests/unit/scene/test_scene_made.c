@@ -169,7 +169,7 @@ static void test_one_grain_of_an_image_is_a_shape_like_others(void **state)
   assert_image_refused(folder, "\"type\": \"image\", \"text\": \"TlJS*RA==\", \"scale\": 1", "\"name\": \"s\",", "/specimens/0/shape/text",
                        "character 5 of the image's text is not base64");
   assert_image_refused(folder, "\"type\": \"image\", \"text\": \"TlJSRA==\", \"scale\": 1", "\"name\": \"s\",", "/specimens/0/shape/text",
-                       "no voxel image");
+                       "are not a voxel image");
   scr_problems_clear(&problems);
   folder_remove(folder);
 }

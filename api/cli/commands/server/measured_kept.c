@@ -147,7 +147,7 @@ static cli_exit add(const cli_call *call, http_client *client, const measured_ch
     return console_fail(call, CLI_BAD_USAGE, "%s", message);
   json_t *document = json_pack("{s:s, s:[], s:o, s:o}", "name", call->words[1], "specimens", "reading", reading_json(call), "corrections",
                                corrections_json(corrections));
-  if (!document) return console_fail(call, CLI_BAD_USAGE, "the name '%.60s' is no text in UTF-8", call->words[1]);
+  if (!document) return console_fail(call, CLI_BAD_USAGE, "the name '%.60s' is not text in UTF-8", call->words[1]);
   if (cli_text(call, "title")) json_object_set_new(document, "title", json_string(cli_text(call, "title")));
   if (scatter > 0) json_object_set_new(document, "scatter", json_real(scatter));
   if (cli_given(call, "x")) json_object_set_new(document, "x", column(call, "x"));

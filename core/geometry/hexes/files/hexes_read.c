@@ -63,7 +63,7 @@ static scr_status read_format(const void *bytes, size_t size, locale_t numbers, 
   case HEXES_GMSH: status = hexes_read_gmsh(&text, builder, error); break;
   case HEXES_NONE:
   default:
-    status = scr_fail(error, SCR_BAD_FILE, NULL, "this is no mesh of hexahedra: Abaqus .inp, VTK legacy, VTU and Gmsh .msh are read");
+    status = scr_fail(error, SCR_BAD_FILE, NULL, "this is not a mesh of hexahedra: Abaqus .inp, VTK legacy, VTU and Gmsh .msh are read");
   }
   mem_free(copy);
   return status;

@@ -47,7 +47,7 @@ static double big_endian(const unsigned char *bytes, int size)
 static scr_status begin_values(const vtk_file *f, uint64_t count, int size, scr_error *error)
 {
   uint64_t bytes = (uint64_t)(size < 0 ? -size : size);
-  if (size == 0) return scr_fail(error, SCR_BAD_FILE, NULL, "line %zu: the type of the numbers is none of VTK's", f->text->line);
+  if (size == 0) return scr_fail(error, SCR_BAD_FILE, NULL, "line %zu: the type of the numbers is not one of VTK's", f->text->line);
   if (f->binary) mesh_text_next_line(f->text);
   uint64_t left = (uint64_t)(f->text->end - f->text->at);
   if (count <= (f->binary ? left / bytes : (left + 1) / 2)) return SCR_OK;

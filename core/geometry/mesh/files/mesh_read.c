@@ -147,7 +147,7 @@ scr_status geo_mesh_read(const void *bytes, size_t size, size_t triangle_limit, 
         "off or is something else",
         count, implied, size);
   else
-    status = scr_fail(error, SCR_BAD_FILE, NULL, "%zu bytes are no mesh: a file in STL, PLY or OBJ format is needed", size);
+    status = scr_fail(error, SCR_BAD_FILE, NULL, "%zu bytes are not a mesh: a file in STL, PLY or OBJ format is needed", size);
   if (status != SCR_OK) geo_mesh_clear(mesh);
   return status;
 }

@@ -120,7 +120,7 @@ static scr_status take_property(ply *file, scr_error *error)
   p.type = take_type(file);
   mesh_word name = mesh_text_word_in_line(file->text);
   if (p.type == no_type || (list && !is_whole(p.count_type)) || name.length == 0)
-    return bad_line(file, "is no property of known type: 'property TYPE NAME' or 'property list COUNT_TYPE TYPE NAME'", error);
+    return bad_line(file, "is not a property of a known type: 'property TYPE NAME' or 'property list COUNT_TYPE TYPE NAME'", error);
   p.role = role_of(e, name, list);
   if ((p.role == corners || p.role == part) && !is_whole(p.type))
     return bad_line(file, "gives numbers of vertices or pieces a fractional type", error);

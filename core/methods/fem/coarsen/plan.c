@@ -61,16 +61,16 @@ static scr_status take_mesh(const char *word, const scr_shape *shape, fem_specim
     double n[3];
     if (!shape_entry(shape->kind)->divisible) return refuse(word, "gives divisions, but the specimen is not a box", error);
     for (int k = 0; k < 3; k++) {
-      if (!take_division(&at, &n[k]) || *at != (k < 2 ? 'x' : '\0')) return refuse(word, "is no mesh", error);
+      if (!take_division(&at, &n[k]) || *at != (k < 2 ? 'x' : '\0')) return refuse(word, "is not a mesh", error);
       at++;
     }
     mesh->divisions = vec3(n[0], n[1], n[2]);
     return SCR_OK;
   }
-  if (strspn(word, "0123456789.e-+") != strlen(word)) return refuse(word, "is no mesh", error);
+  if (strspn(word, "0123456789.e-+") != strlen(word)) return refuse(word, "is not a mesh", error);
   char *end;
   mesh->spacing = strtod(word, &end);
-  return *end || !(mesh->spacing > 0) || isinf(mesh->spacing) ? refuse(word, "is no mesh", error) : SCR_OK;
+  return *end || !(mesh->spacing > 0) || isinf(mesh->spacing) ? refuse(word, "is not a mesh", error) : SCR_OK;
 }
 
 static scr_status read_list(const char *text, const scr_shape *shape, const fem_specimen *fine, fem_plan *plan, scr_error *error)
