@@ -56,6 +56,7 @@ static void add_stiffness(const fem_gauss *point, int first, int count, const do
 {
   for (int b = first; b < count; b++) {
     double half[9][3];
+    // cppcheck-suppress negativeIndex; b is never below first
     const double *g = point->gradient[b];
     for (int p = 0; p < 9; p++)
       for (int k = 0; k < 3; k++)
