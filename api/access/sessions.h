@@ -22,7 +22,7 @@ void sessions_close(session_list *list);
 
 /** A new session, on the disk where that works; the oldest of many ends. False without random bytes.
  *  @param secret [SESSION_SECRET_BYTES] */
-bool sessions_begin(session_list *sessions, char *secret);
+bool sessions_begin(session_list *list, char *secret);
 
 /** A session, as its owner sees it. */
 typedef struct session_view {
@@ -36,6 +36,6 @@ size_t sessions_view(session_list *list, session_view *views);
 size_t sessions_end(session_list *list, const char *name);
 
 /** Whether a secret is that of a session that is still good. */
-bool sessions_good(session_list *sessions, const char *secret);
+bool sessions_good(session_list *list, const char *secret);
 
 #endif

@@ -17,7 +17,7 @@ void small_product(unsigned n, const double *a, const double *b, double *c);
 
 /** Solves A x = b by elimination with row pivoting. @return false, with x undefined, when A is singular to working precision or not finite
  *  */
-bool small_solve(unsigned n, const double *a, const double *b, double *x);
+bool small_solve(unsigned n, const double *matrix, const double *b, double *x);
 
 double small_dot(unsigned n, const double *a, const double *b);
 

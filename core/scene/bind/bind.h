@@ -23,7 +23,7 @@ void bind_section(binding *binder, const section *form, const path *place, const
 
 /** Fills one field from its key in the object, else from its default, and reports what is wrong. @return whether the object says the value
  *  */
-bool bind_param(binding *binder, const scr_param *param, const path *place, const json_t *object, void *base);
+bool bind_param(binding *binder, const scr_param *param, const path *parent, const json_t *object, void *base);
 
 /** What a field holds when the scene does not say it, or (`unsound`) when it could not be read. */
 void bind_default(const scr_param *param, void *field, bool invalid);

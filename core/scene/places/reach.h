@@ -7,7 +7,7 @@
 #include "scene/part.h"
 
 /** Half extents, m, of the box along the axes around a specimen's turned shape: of its own box, turned, which is never too small. */
-scr_vec3 scene_half_extents(const scr_scene *scene, size_t specimen);
+scr_vec3 scene_half_extents(const scr_scene *scene, size_t index);
 
 /** Farthest that a program takes a part in the direction in which it loads, up to `duration`, m, >= 0; servo segments stand still. */
 double scene_travel(const scr_part *part, double duration);

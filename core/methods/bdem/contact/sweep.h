@@ -10,7 +10,7 @@ double bdem_harmless_travel(const bdem_model *model);
 /** The longest way for which candidates are searched, in radii of the largest sphere. */
 double bdem_longest_search(void);
 /** Whether a way in one step is longer than candidates are searched for. */
-bool bdem_out_of_reach(const bdem_model *model, double travel);
+bool bdem_out_of_reach(const bdem_model *model, double moved);
 /** Furthest that a sphere or part goes in dt up to `end`, by its velocity and weight, or its program; m. */
 double bdem_expected_travel(const bdem_model *model, const bdem_body *body, const bdem_contacts *contacts, double dt, double end);
 /** The same of parts alone. */

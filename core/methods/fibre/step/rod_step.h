@@ -46,27 +46,26 @@ typedef struct rod_found {
   double strained;     /**< J, dE/dq at the end times the way there */
 } rod_found;
 
-/** Finds v. @param velocity  in: the guess, with held values; out: v    @param place  out: q0 + h v
- *  @param frames  in: of an earlier configuration; out: of `place`
+/** Finds v. @param velocity  in: the guess, with held values; out: v    @param q  out: q0 + h v
+ *  @param frames  in: of an earlier configuration; out: of `q`
  *  @param reaction  out: what is left over of the forces, N: at held unknowns what holds them, elsewhere next to nothing */
-rod_found rod_implicit(const rod_search *search, double *velocity, double *place, rod_frames *frames, double *reaction,
-                       rod_scratch *scratch);
+rod_found rod_implicit(const rod_search *search, double *velocity, double *q, rod_frames *frames, double *reaction, rod_scratch *w);
 
 /** For steps in which fibres touch: frames of q0 + h v and the linear system of Newton's step from there, A v' = rhs, A positive
  *  definite; held unknowns are those of the identity.
- *  @param place, frames  as of rod_implicit    @param matrix  out: A, in the order of the band, not factorised; its factor is left in
- *  `scratch->matrix`    @param rhs  out: in the order of nodes
+ *  @param q, frames  as of rod_implicit    @param matrix  out: A, in the order of the band, not factorised; its factor is left in
+ *  `w->matrix`    @param rhs  out: in the order of nodes
  *  @return false: there is no finite place, or no factor */
-bool rod_linearise(const rod_search *search, const double *velocity, double *place, rod_frames *frames, bool first, la_band *matrix,
-                   double *rhs, rod_scratch *scratch);
+bool rod_linearise(const rod_search *search, const double *velocity, double *q, rod_frames *frames, bool first, la_band *matrix,
+                   double *rhs, rod_scratch *w);
 
 /** What v, with its place and frames, comes to: fills reaction, energy, damped and strained as rod_implicit does. */
-void rod_finish(const rod_search *search, const double *velocity, const double *place, const rod_frames *frames, double *reaction,
-                rod_scratch *scratch, rod_found *found);
+void rod_finish(const rod_search *search, const double *velocity, const double *q, const rod_frames *frames, double *reaction,
+                rod_scratch *w, rod_found *found);
 
-/** Finds a place where dE/dq = f near `place`, from there on: held unknowns stay. `search` gives rod, force, held, tolerance (of
+/** Finds a place where dE/dq = f near `q`, from there on: held unknowns stay. `search` gives rod, force, held, tolerance (of
  *  the forces over the
  *  largest load or tension) and limit. */
-rod_found rod_equilibrium(const rod_search *search, double *place, rod_frames *frames, double *reaction, rod_scratch *scratch);
+rod_found rod_equilibrium(const rod_search *search, double *q, rod_frames *frames, double *reaction, rod_scratch *w);
 
 #endif

@@ -19,11 +19,11 @@ typedef struct fibre_slices {
 fibre_slices fibre_slices_of(fibre_state *state, size_t number, double h);
 
 /** Kinetic energy at velocities v, J; |velocity - base_velocity|_M^2 / 2, J. */
-double fibre_slices_kinetic(const fibre_slices *slices, const double *v);
-double fibre_slices_numerical_loss(const fibre_slices *slices);
+double fibre_slices_kinetic(const fibre_slices *o, const double *v);
+double fibre_slices_numerical_loss(const fibre_slices *o);
 
 /** Adds the work of loads over `share` of dt, and of what holds the fibre by its reaction, to a report. */
-void fibre_slices_add_works(const fibre_slices *slices, double dt, double share, fibre_report *report);
+void fibre_slices_add_works(const fibre_slices *o, double dt, double share, fibre_report *report);
 
 /** Adds what a search came to, its damping by a share. */
 void fibre_slices_take(fibre_report *report, const rod_found *found, double share);

@@ -58,7 +58,7 @@ extern const scr_need granular_needs[];
 /** Checks what tables can't, chooses the longest step, foresees the cost (check.c). */
 scr_status granular_check(const scr_scene *scene, scr_estimate *estimate, scr_problems *problems);
 
-/** Points of an axis of a cell. */
-int granular_points_per_cell(const scr_scene *scene, size_t specimen);
+/** Points along an edge of a cell, of specimen k. */
+int granular_points_per_cell(const scr_scene *scene, size_t k);
 
 #endif

@@ -117,6 +117,7 @@ INLINE lanes root(lanes v)
 {
   lanes out;
 #pragma GCC unroll 4
+  // cppcheck-suppress uninitvar; all lanes are filled here
   for (int l = 0; l < GRANULAR_LANES; l++) out[l] = sqrt(v[l]);
   return out;
 }
@@ -173,6 +174,7 @@ INLINE void rate_of(int d, const lanes *b, const patch *p, const size_t corner[G
 #pragma GCC unroll 3
     for (int a = 0; a < d; a++) {
       const int q = (a + 1) % d, f = (a + 2) % d;
+      // cppcheck-suppress uninitvar; the loop before fills the lanes of every row
       g[a][i] = b[a * edges] * (u[1 << a] - u[0]);
 #pragma GCC unroll 4
       for (int e = 1; e < edges; e++) {
@@ -244,6 +246,7 @@ INLINE void push(int d, const lanes *b, const lanes *r, patch *p, const size_t c
       }
     }
 #pragma GCC unroll 8
+    // cppcheck-suppress uninitvar; the loop before fills the lanes of every row
     for (int n = 0; n < corners; n++) store(d, p->u[i] + corner[n], load(d, p->u[i] + corner[n]) + load(d, p->u[3] + corner[n]) * sum[n]);
   }
 }
@@ -263,6 +266,7 @@ INLINE void relax_batch(int d, lanes *b, patch *p, const size_t corner[GEO_GRID_
     last[i] = value;
   }
   rate_of(d, b, p, corner, rate);
+  // cppcheck-suppress uninitvar; the loop before fills the lanes of every row
   if (!in_all_lanes((r[0] == zero) & (rate[0] >= zero))) {
 #pragma GCC unroll 6
     for (int i = 0; i < size; i++) change[i] = r[i];

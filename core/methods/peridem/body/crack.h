@@ -12,6 +12,6 @@ bool pd_has_crack(const pd_specimen *specimen);
 
 /** Whether the straight line from a to b, m, in the grain's own axes, passes through the crack. There must be one, with edges that are not
  *  parallel. */
-bool pd_crack_cuts(const pd_specimen *specimen, scr_vec3 a, scr_vec3 b);
+bool pd_crack_cuts(const pd_specimen *crack, scr_vec3 a, scr_vec3 b);
 
 #endif

@@ -27,7 +27,7 @@ static inline double pd_reference_distance(const pd_state *s, size_t i, size_t j
   return sqrt(X * X + Y * Y + Z * Z);
 }
 
-bool pd_pair_by_faces(const pd_state *s, size_t i, size_t j, const double d[3], pd_pair *pair);
+bool pd_pair_by_faces(const pd_state *s, size_t i, size_t j, const double offset[3], pd_pair *pair);
 
 /** The pair i, j at its present distance. @return false when they don't touch; `pair` then means nothing */
 static inline bool pd_pair_touches(const pd_state *s, size_t i, size_t j, pd_pair *pair)
