@@ -146,10 +146,8 @@ static scr_status note_array(vtu_file *f, span tag, int kind, scr_error *error)
   array->size = size_of(tag);
   array->ascii = is(tag, "format", "ascii");
   array->appended = is(tag, "format", "appended");
-  if (array->size == 0)
-    return refuse "has an array of a type that is not one of VTK's"
-                  ", error);
-        if (kind == VTU_POINTS && !is(tag, "NumberOfComponents", "3")) return refuse("has points without 3 components", error);
+  if (array->size == 0) return refuse("has an array of a type that is not one of VTK's", error);
+  if (kind == VTU_POINTS && !is(tag, "NumberOfComponents", "3")) return refuse("has points without 3 components", error);
   if (array->appended) return whole(tag, "offset", &array->offset) ? SCR_OK : refuse("has an appended array without an offset", error);
   if (!array->ascii && !is(tag, "format", "binary")) return refuse("has an array that is neither ascii nor binary nor appended", error);
   const unsigned char *close = memchr(f->rest.at, '<', (size_t)(f->rest.end - f->rest.at));

@@ -185,10 +185,11 @@ static bool go(const rod_search *s, rod_scratch *w, double steep, double *v, dou
   size_t n = unknowns(s->rod);
   double *displacement = w->gradient, share = 1; /* the gradient is not needed any more, and `change` is scratch of evaluate */
   memcpy(displacement, w->change, n * sizeof *displacement);
-  for (int k = 0; k < HALVINGS; k++, share *= 0.5) {
+  for (int k = 0; k < HALVINGS; k++) {
     for (size_t i = 0; i < n; i++) w->velocity[i] = v[i] + share * displacement[i];
     potential next = evaluate(s, w, w->velocity, w->place, frames, &w->trial);
     double limit = now->value + 1e-4 * share * steep;
+    share *= 0.5;
     if (!(next.value <= limit + 4e-15 * (now->size + next.size))) continue;
     move_to_trial(s, w, v, q, frames);
     *now = next;
@@ -392,8 +393,9 @@ static bool fall(const rod_search *s, rod_scratch *w, double *q, rod_frames *fra
 {
   size_t n = unknowns(s->rod);
   double share = 1;
-  for (int k = 0; k < HALVINGS; k++, share *= 0.5) {
+  for (int k = 0; k < HALVINGS; k++) {
     for (size_t i = 0; i < n; i++) w->place[i] = q[i] + share * w->change[i];
+    share *= 0.5;
     rod_carry_frames(s->rod, w->place, frames, &w->trial);
     double after = rod_total(rod_energy(s->rod, w->place, &w->trial, NULL, ROD_EXACT, NULL)) - work_of(s, w->place);
     if (!(after <= before + 1e-14 * size)) continue;

@@ -76,7 +76,7 @@ static scr_status fill_place(granular_state *s, size_t k, scr_vec3 centre, doubl
   size_t part_count = scr_rig_parts(&s->scene->rig, parts);
   scr_quat back = quat_exp(vec3_scale(specimen->rotation_axis, -specimen->rotation_angle));
   int per = granular_points_per_cell(s->scene, k);
-  double step = s->domain.h / per, reach = reach_of(specimen, &solid), middle[3];
+  double step = s->domain.h / per, reach = reach_of(specimen, &solid), middle[3] = {0};
   int64_t first[3] = {0}, last[3] = {0}, at[3];
   granular_to_grid(s, centre, middle);
   for (int a = 0; a < s->d; a++) range_of(s, a, per, middle[a], reach, &first[a], &last[a]);
@@ -118,7 +118,7 @@ double granular_fill_bound(const scr_scene *scene, size_t k)
   int per = granular_points_per_cell(scene, k);
   double total = 0, reach = reach_of(specimen, &solid);
   for (size_t i = 0; i < specimen->position_count; i++) {
-    double middle[3], count = 1;
+    double middle[3] = {0}, count = 1;
     granular_to_grid(&s, specimen->positions[i], middle);
     for (int a = 0; a < s.d; a++) {
       int64_t first, last;

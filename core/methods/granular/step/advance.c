@@ -30,7 +30,7 @@ static scr_status pour(scr_sim *sim, scr_error *error)
   granular_state *s = sim->state;
   for (size_t k = 0; k < s->specimen_count; k++) {
     const granular_specimen *specimen = scr_scene_specimen(s->scene, k);
-    double interval = specimen->pour_interval, velocity[3];
+    double interval = specimen->pour_interval, velocity[3] = {0};
     granular_to_grid(s, s->scene->specimens[k].velocity, velocity);
     while (!isnan(interval) && s->fillings[k] < (uint64_t)specimen->pour_count && (double)s->fillings[k] * interval <= sim->time) {
       size_t from = s->point_count;

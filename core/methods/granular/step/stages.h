@@ -81,7 +81,7 @@ static inline __attribute__((always_inline)) void granular_gradient(int d, const
 /** Rate of a cell in coordinates, without its gap: B u. */
 static inline __attribute__((always_inline)) void granular_rate(int d, const granular_cell *c, const granular_node *nodes, double *rate)
 {
-  double g[3][3];
+  double g[3][3] = {0};
   granular_gradient(d, c, nodes, g);
   tensor_strain(d, g, rate);
 }

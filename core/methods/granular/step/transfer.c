@@ -270,7 +270,7 @@ static bool is_in_outlet(const granular_state *s, const granular_point *p)
 static void loosen(const granular_state *s, granular_point *p, double step)
 {
   const granular_material *m = scr_scene_material(s->scene, p->material);
-  double rate[GRANULAR_TENSOR];
+  double rate[GRANULAR_TENSOR] = {0};
   if (p->cohesion == 0 || m->debonding == 0) return;
   tensor_strain(s->d, p->c, rate);
   p->cohesion /= 1 + m->debonding * step * tensor_deviator(s->d, rate);

@@ -96,15 +96,15 @@ static scr_status give_cells(scr_frame *frame, uint32_t drawable, uint32_t count
 scr_status granular_draw_cells(granular_state *s, scr_frame *frame, scr_error *error)
 {
   size_t n = s->point_count;
-  uint64_t *key = mem_array(n, sizeof *key);
-  uint32_t *number = mem_array(n, sizeof *number);
+  uint64_t *key;
+  uint32_t *number = NULL;
   double *column[COLUMNS];
-  scr_status status = SCR_OK;
-  if (!key || !number || !mem_grow(&s->buffer, &s->buffer_capacity, COLUMNS * n + 1, sizeof *s->buffer))
-    status = scr_fail_memory(error, "a picture", n * (sizeof *key + sizeof *number + COLUMNS * sizeof *s->buffer));
+  scr_status status = mem_allocate(&key, n, sizeof *key, "a picture", error);
+  if (status == SCR_OK) status = mem_allocate(&number, n, sizeof *number, "a picture", error);
+  if (status == SCR_OK) status = mem_reserve(&s->buffer, &s->buffer_capacity, COLUMNS * n + 1, sizeof *s->buffer, "a picture", error);
   for (size_t i = 0; status == SCR_OK && i < n; i++) key[i] = (uint64_t)cell_of(s, &s->points[i]) << 32 | i;
   if (status == SCR_OK && n > 0) qsort(key, n, sizeof *key, compare);
-  for (size_t c = 0; c < COLUMNS; c++) column[c] = s->buffer + c * n;
+  for (size_t c = 0; status == SCR_OK && c < COLUMNS; c++) column[c] = s->buffer + c * n;
   if (status == SCR_OK) status = give_cells(frame, s->cells_drawn, sum_cells(s, key, number, column), number, column, error);
   mem_free(key);
   mem_free(number);

@@ -14,7 +14,7 @@ scr_status granular_declare(scr_sim *sim, scr_error *error);
 /** Shear rate of a point, 2 |Dev D| with |T| = sqrt(T:T/2), 1/s. */
 static inline double granular_shear_rate(const granular_state *s, granular_point *p)
 {
-  double rate[GRANULAR_TENSOR];
+  double rate[GRANULAR_TENSOR] = {0};
   tensor_strain(s->d, p->c, rate);
   return tensor_deviator(s->d, rate);
 }
