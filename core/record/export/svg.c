@@ -52,7 +52,7 @@ static axis axis_make(double low, double high, const scr_series *series)
   a.low = floor(low / a.tick + 1e-9) * a.tick;
   a.high = ceil(high / a.tick - 1e-9) * a.tick;
   double size = fmax(fabs(a.low), fabs(a.high));
-  if (strcmp(a.unit, "1") == 0 || size == 0.0) return a;
+  if (strcmp(a.unit, "1") == 0 || strcmp(a.unit, "\xc2\xb0") == 0 || size == 0.0) return a; /* no prefix */
   for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
     if (size >= prefixes[i].limit) {
       a.scale = prefixes[i].scale;
@@ -152,6 +152,23 @@ static void add_head(text_builder *svg, const char *title)
   text_add_string(svg, "</text>\n");
 }
 
+/* What a curve is called and measured in when it is multiplied by `scale`: radians times 180/pi are degrees; whatever else has lost its
+ * unit says what it was multiplied by, as on the dashboard's plots (web/src/plot/readouts.ts). */
+static scr_series scaled_series(const scr_series *series, double scale)
+{
+  static const double half_turn_deg = 180, pi = 3.14159265358979323846;
+  scr_series scaled = *series;
+  bool in_degrees = strcmp(series->unit, "rad") == 0 && fabs(fabs(scale) * pi / half_turn_deg - 1) < 1e-4;
+  if (scale == 1) return scaled;
+  if (scale == -1 || in_degrees)
+    snprintf(scaled.label, sizeof scaled.label, "%s%.*s", scale < 0 ? "\xe2\x88\x92" : "", (int)sizeof scaled.label - 4, series->label);
+  else
+    snprintf(scaled.label, sizeof scaled.label, "%.*s \xc3\x97 %.4g%s%s", (int)sizeof scaled.label - 36, series->label, scale,
+             strcmp(series->unit, "1") == 0 ? "" : "/", strcmp(series->unit, "1") == 0 ? "" : series->unit);
+  if (scale != -1) snprintf(scaled.unit, sizeof scaled.unit, "%s", in_degrees ? "\xc2\xb0" : "1");
+  return scaled;
+}
+
 scr_status scr_curves_svg(const scr_curves *curves, const scr_curve_plot *plot, char **text, size_t *length, scr_error *error)
 {
   *text = NULL;
@@ -172,7 +189,8 @@ scr_status scr_curves_svg(const scr_curves *curves, const scr_curve_plot *plot, 
     x_low = fmin(x_low, x), x_high = fmax(x_high, x);
     y_low = fmin(y_low, y_values[i]), y_high = fmax(y_high, y_values[i]);
   }
-  axis x = axis_make(x_low, x_high, &curves->series[x_column]), y = axis_make(y_low, y_high, &curves->series[y_column]);
+  const scr_series scaled = scaled_series(&curves->series[y_column], plot->scale);
+  axis x = axis_make(x_low, x_high, &curves->series[x_column]), y = axis_make(y_low, y_high, &scaled);
   text_builder svg = {0};
   add_head(&svg, plot->title);
   add_axes(&svg, &x, &y);

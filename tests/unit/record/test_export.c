@@ -157,6 +157,31 @@ static void test_a_long_curve_keeps_its_peak(void **state)
   free(values);
 }
 
+/* A curve that is multiplied has no longer its unit: radians become degrees, and what becomes a ratio says of what. */
+static void test_a_scaled_plot_says_the_unit_that_it_has(void **state)
+{
+  (void)state;
+  double values[] = {0, 0, 1, 2};
+  static const struct {
+    const char *unit, *said;
+    double scale;
+  } cases[] = {{"N", ">y [N]<", 1},
+               {"N", ">\xe2\x88\x92y [N]<", -1},
+               {"rad", ">y [\xc2\xb0]<", 57.29577951308232},
+               {"N", ">y \xc3\x97 0.25/N<", 0.25},
+               {"1", ">y \xc3\x97 100<", 100}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    scr_series series[2] = {{"x", "1", "x"}, {"y", "", "y"}};
+    snprintf(series[1].unit, sizeof series[1].unit, "%s", cases[i].unit);
+    scr_curves curves = {2, 2, series, values};
+    char *text;
+    size_t length;
+    assert_int_equal(scr_curves_svg(&curves, &(scr_curve_plot){"t", "x", "y", cases[i].scale, 1}, &text, &length, NULL), SCR_OK);
+    if (!strstr(text, cases[i].said)) fail_msg("%s is not in %s", cases[i].said, text);
+    scr_free(text);
+  }
+}
+
 static void read_set(hid_t file, const char *name, hid_t type, void *data)
 {
   hid_t set = H5Dopen2(file, name, H5P_DEFAULT);
@@ -268,6 +293,7 @@ SUITE(test_export)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(test_csv_gives_every_sample_back_exactly, make_recording, remove_recording),
       cmocka_unit_test_setup_teardown(test_the_main_plot_is_well_formed_and_names_its_axes, make_recording, remove_recording),
+      cmocka_unit_test(test_a_scaled_plot_says_the_unit_that_it_has),
       cmocka_unit_test(test_a_long_curve_keeps_its_peak),
       cmocka_unit_test_setup_teardown(test_vtkhdf_holds_the_points_and_the_curves_so_far, make_recording, remove_recording),
       cmocka_unit_test_setup_teardown(test_vtkhdf_refuses_more_points_than_the_recording_can_hold, make_recording, remove_recording),
