@@ -62,6 +62,7 @@ static inline __attribute__((always_inline)) void bound_cell(int d, granular_cel
       g[a] = n >> a & 1 ? c->edge[4 * a + e] : -c->edge[4 * a + e];
     }
     for (int a = 0; a < d; a++) q[a] += inverse * g[a] * g[a];
+    // cppcheck-suppress uninitvar; the loop above fills it
     q[d] += inverse * g[0] * g[1];
     if (d == 2) continue;
     q[4] += inverse * g[0] * g[2];
