@@ -284,6 +284,47 @@ try {
     await page.screenshot({ path: join(pictures, "study-many.png") });
   });
 
+  await claim("two factors with five seeds each, and a band plot of them for a paper, take ten clicks each, with a click for each field and choice", async () => {
+    const scene = JSON.parse(readFileSync(join(root, "api/gallery/rigid-pack-64.json")));
+    scene.specimens[0].placement.count = [2, 2, 1];
+    scene.specimens[0].variants = 2;
+    Object.assign(scene, { time: { duration: 0.02 }, output: { frame_interval: 0.01, sample_interval: 1e-3 } });
+    const { id } = await screed.json("/api/v1/jobs", { method: "POST", body: JSON.stringify(scene), headers: { "Content-Type": "application/json" } });
+    await page.goto(`${screed.url}/#/jobs/${id}`);
+    let clicks = 0;
+    const click = async (place) => (clicks++, await place.click());
+    await click(page.getByRole("link", { name: "Vary …" }));
+    await page.locator(".scene-picture[data-frames]").waitFor();
+    for (const [part, pointer, name, values] of [["contact", "/contact/friction_coefficient", "friction_coefficient", "0.2, 0.6"], ["specimens", "/specimens/0/roughness", "roughness", "0.02, 0.05"]]) {
+      const group = page.locator(`[data-pointer="/${part}"]`);
+      if (!(await group.evaluate((element) => element.open))) await click(group.locator("> summary"));
+      await click(page.locator(`.field[data-pointer="${pointer}"] > .vary`));
+      clicks++; // into the field
+      await page.getByLabel(`Values of ${name}`).fill(values);
+    }
+    await click(page.getByRole("button", { name: "Repeat each with 5 seeds" }));
+    await page.getByText(/^20 runs, about/).waitFor();
+    await click(page.getByRole("button", { name: "Start study" }));
+    await page.waitForURL(/#\/studies\/\d+$/);
+    await page.getByText(/^finished: 20 of 20/).waitFor();
+    assert.ok(clicks <= 10, `${clicks} clicks for the sweep`);
+    clicks = 2; // a list is opened, and an entry is chosen
+    await page.getByLabel("For each value of").selectOption("friction_coefficient");
+    for (const [label, name] of [["Curve across", "time"], ["Curve upwards", "energy.kinetic"]]) {
+      clicks++;
+      await page.getByLabel(label).fill(name);
+    }
+    await click(page.getByRole("button", { name: "Bands of" }));
+    await page.getByText("friction_coefficient 0.6: 10 curves; median").waitFor();
+    assert.equal(await page.locator(".study-plot .median").count(), 2);
+    assert.equal(await page.locator(".study-plot .thin").count(), 20);
+    const saving = page.waitForEvent("download");
+    await click(page.locator(".study-ensemble").getByRole("button", { name: "SVG" }));
+    assert.match(readFileSync(await (await saving).path()).toString(), /<svg[^]*energy.kinetic/);
+    assert.ok(clicks <= 10, `${clicks} clicks for the bands`);
+    await page.locator(".study-ensemble").screenshot({ path: join(pictures, "study-bands-of-seeds.png") });
+  });
+
   await claim("a study is deleted after being asked twice, and is gone from the list", async () => {
     await page.goto(`${screed.url}/#/studies/1`);
     await page.getByRole("button", { name: "Delete with its runs" }).click();
