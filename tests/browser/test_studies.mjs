@@ -320,7 +320,7 @@ try {
     assert.equal(await page.locator(".study-plot .thin").count(), 20);
     const saving = page.waitForEvent("download");
     await click(page.locator(".study-ensemble").getByRole("button", { name: "SVG" }));
-    assert.match(readFileSync(await (await saving).path()).toString(), /<svg[^]*energy.kinetic/);
+    assert.match(readFileSync(await (await saving).path()).toString(), /<svg[^]*energy.kinetic \((m|µ)J\)[^]*<\/svg>/);
     assert.ok(clicks <= 10, `${clicks} clicks for the bands`);
     await page.locator(".study-ensemble").screenshot({ path: join(pictures, "study-bands-of-seeds.png") });
   });

@@ -94,6 +94,13 @@ export async function readRows(id: number, changed: number, take: (rows: StudyRo
 }
 
 /** Curves of repeated runs on a common axis; null where none reaches. */
+/** Of each group, with the units of both curves where they are known. */
+export interface Bands {
+  groups: Band[];
+  x_unit?: string;
+  y_unit?: string;
+}
+
 export interface Band {
   label: string;
   rows: number;
@@ -123,7 +130,7 @@ export interface Strength {
 }
 
 const query = (given: Record<string, string>): string => new URLSearchParams(Object.entries(given).filter(([, value]) => value !== "")).toString();
-export const getBands = async (id: number, x: string, y: string, by: string): Promise<Band[]> => (await get<{ groups: Band[] }>(`${studyPath(id)}/bands?${query({ x, y, by })}`)).groups;
+export const getBands = async (id: number, x: string, y: string, by: string): Promise<Bands> => get<Bands>(`${studyPath(id)}/bands?${query({ x, y, by })}`);
 export const getStrength = async (id: number, result: string, by: string): Promise<Strength[]> => (await get<{ groups: Strength[] }>(`${studyPath(id)}/strength?${query({ result, by })}`)).groups;
 
 /** What the factors do to a result: shares of its variance, null where rows are too few for them. */

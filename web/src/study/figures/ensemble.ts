@@ -12,6 +12,8 @@ import { drawBox, scaleOf, type Box, type Pen } from "./pen.js";
 
 const HEIGHT = 340;
 
+type Named = Pick<Column, "name" | "unit">;
+
 const colour = (theme: Theme, k: number): string => [theme.line, ...theme.others][k % (theme.others.length + 1)] ?? theme.line;
 
 /** The curves that the scene plots first, to begin with. */
@@ -25,11 +27,11 @@ function firstPlot(document: StudyDocument): { x: string; y: string } {
 const boxOf = (width: number, height: number): Box => ({ left: 72, right: width - 14, top: 10, bottom: height - 42 });
 
 /** Bands of each group: all curves thin, the quantiles as an area, the median as a line. */
-export function drawBands(pen: Pen, groups: Band[], [xTitle, yTitle]: [string, string], [width, height]: [number, number], theme: Theme): boolean {
+export function drawBands(pen: Pen, groups: Band[], [across, upwards]: [Named, Named], [width, height]: [number, number], theme: Theme): boolean {
   const box = boxOf(width, height);
   const none = (list: (number | null)[]): number[] => list.map((value) => value ?? NaN);
-  const x = scaleOf({ values: groups.flatMap((group) => group.x), names: [] }, { name: xTitle, unit: "1" }, [box.left, box.right], 6, 0);
-  const y = scaleOf({ values: groups.flatMap((group) => [...none(group.low), ...none(group.high), ...group.curves.flatMap((curve) => none(curve.y))]), names: [] }, { name: yTitle, unit: "1" }, [box.bottom, box.top], 5);
+  const x = scaleOf({ values: groups.flatMap((group) => group.x), names: [] }, across, [box.left, box.right], 6, 0);
+  const y = scaleOf({ values: groups.flatMap((group) => [...none(group.low), ...none(group.high), ...group.curves.flatMap((curve) => none(curve.y))]), names: [] }, upwards, [box.bottom, box.top], 5);
   if (!x || !y) return false;
   drawBox(pen, box, x, y, theme);
   const line = (xs: (number | null)[], ys: (number | null)[]): [number, number][] => xs.map((value, i) => [x.at(value ?? NaN), y.at(ys[i] ?? NaN)]);
@@ -45,7 +47,7 @@ export function drawBands(pen: Pen, groups: Band[], [xTitle, yTitle]: [string, s
 }
 
 /** Weibull's plot: ln(-ln(1 - F)) over the logarithm of the result, with the fitted line of each group. */
-export function drawWeibull(pen: Pen, groups: Strength[], { name, unit }: Pick<Column, "name" | "unit">, [width, height]: [number, number], theme: Theme): boolean {
+export function drawWeibull(pen: Pen, groups: Strength[], { name, unit }: Named, [width, height]: [number, number], theme: Theme): boolean {
   const fits = groups.map(({ weibull }) => (weibull !== null && weibull.plot.value.length > 1 ? weibull : null));
   const values = fits.flatMap((fit) => fit?.plot.value ?? []);
   const ys = fits.flatMap((fit) => fit?.plot.y ?? []);
@@ -139,9 +141,10 @@ export class Ensemble {
   private async drawBands(): Promise<void> {
     setText(this.said, "Reading the recordings …");
     try {
-      const groups = await getBands(this.study, this.x.value, this.y.value, this.by.value);
       const titles: [string, string] = [this.x.value, this.y.value];
-      this.show("bands", { draw: (pen, width, height, theme) => drawBands(pen, groups, titles, [width, height], theme), csv: () => bandsCsv(groups, titles), label: () => `${titles[1]} over ${titles[0]}: bands of repeated runs` });
+      const { groups, x_unit = "1", y_unit = "1" } = await getBands(this.study, ...titles, this.by.value);
+      const named: [Named, Named] = [{ name: titles[0], unit: x_unit }, { name: titles[1], unit: y_unit }];
+      this.show("bands", { draw: (pen, width, height, theme) => drawBands(pen, groups, named, [width, height], theme), csv: () => bandsCsv(groups, titles), label: () => `${titles[1]} over ${titles[0]}: bands of repeated runs` });
       if (groups.some(({ x }) => x.length > 0)) this.legend(groups, (k) => `${count(groups[k]?.rows ?? 0)} curves; median, and the band of 90 % of them`);
       else setText(this.said, "No row has these curves yet.");
     } catch (error) {
