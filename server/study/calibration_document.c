@@ -331,6 +331,15 @@ static scr_status check_unit(const char *what, const char *text, const char *mea
                   text, simulated);
 }
 
+scr_status calibration_check_units(const calibration_target *of, const char *(*find)(void *user, const char *name), void *user,
+                                   scr_error *why)
+{
+  char unit[EXPRESSION_UNIT_BYTES];
+  if (of->x.expression && expression_unit(of->x.expression, find, user, unit)) SCR_TRY(check_unit("x", of->x.text, of->x_unit, unit, why));
+  if (!expression_unit(of->y.expression, find, user, unit)) return SCR_OK;
+  return check_unit(of->x.expression ? "y" : "the number", of->y.text, of->y_unit, unit, why);
+}
+
 /* A curve's residuals. SCR_BAD_USAGE: the run has none, `why` says why. */
 static scr_status compare_curve(const calibration_target *of, const results_request *request, double *residuals, scr_error *why)
 {

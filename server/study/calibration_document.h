@@ -68,6 +68,12 @@ size_t calibration_residual_count(const study_calibration *self, const char *sce
 /** Row `within` of a point, from 0: {FACTOR: value}, a new reference; NULL without memory. @param point [unknown_count] */
 json_t *calibration_row(const study_calibration *self, const calibration_about *about, const double *point, size_t within);
 
+/** Whether what was measured and what is simulated are quantities of one kind, as far as the units of curves tell.
+ *  @param find,user as expression_unit's
+ *  @return SCR_OK; SCR_BAD_USAGE: they are not, `why` says which */
+scr_status calibration_check_units(const calibration_target *of, const char *(*find)(void *user, const char *name), void *user,
+                                   scr_error *why);
+
 /** Compares a run with the targets of its scene.
  *  @param request of the run, with any results    @param residuals [calibration_residual_count] NaN all of them where one is missing
  *  @param reason  receives which target the run has no value for, and why; "" where it has all

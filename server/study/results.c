@@ -132,22 +132,36 @@ static void clear(run_values *run)
 
 /* ── names ── */
 
+enum { OWN_NUMBERS = 6, OWN_NAMES = 8 };
+static const char *const own_names[OWN_NAMES] = {"pi", "doubts", "steps", "end_time", "run_seconds", "samples", "stop_reason", "state"};
+
+/* OWN_NAMES: it is none of them. */
+static size_t own_place(const char *name)
+{
+  size_t place = 0;
+  while (place < OWN_NAMES && strcmp(own_names[place], name) != 0) place++;
+  return place;
+}
+
+bool results_is_own_name(const char *name)
+{
+  return own_place(name) < OWN_NAMES;
+}
+
 static expression_found find_own(const run_values *run, const char *name, double *number, const char **text)
 {
   const lab_job *job = run->request->job;
-  const struct {
-    const char *name;
-    double value;
-  } numbers[] = {{"pi", 3.14159265358979323846},  {"doubts", (double)job->doubt_count},       {"steps", (double)run->end.step},
-                 {"end_time", run->end.sim_time}, {"run_seconds", job->progress.run_seconds}, {"samples", (double)run->end.samples}};
-  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-    if (strcmp(numbers[i].name, name) == 0) {
-      *number = numbers[i].value;
-      return EXPRESSION_NUMBER;
-    }
-  if (strcmp(name, "stop_reason") == 0) *text = run->end.message;
-  if (strcmp(name, "state") == 0) *text = lab_job_state_name(job->state);
-  return *text ? EXPRESSION_TEXT : EXPRESSION_UNKNOWN;
+  const double numbers[OWN_NUMBERS] = {3.14159265358979323846, (double)job->doubt_count,  (double)run->end.step,
+                                       run->end.sim_time,      job->progress.run_seconds, (double)run->end.samples};
+  const char *const texts[OWN_NAMES - OWN_NUMBERS] = {run->end.message, lab_job_state_name(job->state)};
+  size_t place = own_place(name);
+  if (place == OWN_NAMES) return EXPRESSION_UNKNOWN;
+  if (place < OWN_NUMBERS) {
+    *number = numbers[place];
+    return EXPRESSION_NUMBER;
+  }
+  *text = texts[place - OWN_NUMBERS];
+  return EXPRESSION_TEXT;
 }
 
 /* A factor comes before a curve of the same name: it is the study that names it. */

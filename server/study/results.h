@@ -33,6 +33,9 @@ typedef struct results_answer {
   bool same_build; /**< false, and no text: the recording is of another build */
 } results_answer;
 
+/** Whether every run has a value of this name, curve or not: pi, doubts, steps, end_time, run_seconds, samples, stop_reason, state. */
+bool results_is_own_name(const char *name);
+
 /** @return SCR_OK, also where single results can't be computed; SCR_BAD_FILE, SCR_IO: the recording can't be read; SCR_NO_MEMORY */
 scr_status results_evaluate(const results_request *request, results_answer *answer, scr_error *error);
 

@@ -113,15 +113,16 @@ class CalibrationTest(unittest.TestCase):
             few = calibration({"a": {**SLIDE, "measured": slide(0.5, 2)}}, runs=5)
             self.assertIn("/design/runs", {e["pointer"] for e in lab.json("POST", "/api/v1/studies", few, expect=422)["errors"]})
             none = calibration({"a": {"x": "time", "y": "nowhere", "measured": slide(0.5, 2)}}, runs=20)
+            self.assertIn(("/design/targets/a", '"nowhere"'), [(e["pointer"], e["given"]) for e in lab.json("POST", "/api/v1/studies", none, expect=422)["errors"]])
+            none = calibration({"a": {"x": "time", "y": "1 / (first.x * 0)", "measured": slide(0.5, 2)}}, runs=20)
             number = lab.json("POST", "/api/v1/studies", none, expect=201)["id"]
             stopped = wait(lab, number, ("stopped",))
             self.assertIn("the target 'a' can't be compared", stopped["reason"])
-            self.assertIn("nowhere", stopped["reason"])
             self.assertIsNone(lab.json("GET", f"/api/v1/studies/{number}/calibration", expect=200)["best"])
             lab.json("POST", f"/api/v1/studies/{number}/rows", [{"mu": 0.3}], expect=422)
 
     def test_units_of_targets(self):
-        """a curve in millimetres and a number in centimetres are converted; a force against a length stops the study with both units named"""
+        """a curve in millimetres and a number in centimetres are converted; a force against a length is refused with both units named before anything runs"""
         curve = slide(0.4, 1.0)
         in_mm = {"x": curve["x"], "y": [1e3 * y for y in curve["y"]], "x_unit": "s", "y_unit": "mm", "scatter": [2.0] * 60}
         stop = {"expression": "final(first.x) - initial(first.x)", "value": 100 / (2 * 0.4 * GRAVITY), "scatter": 0.2, "unit": "cm"}
@@ -138,10 +139,10 @@ class CalibrationTest(unittest.TestCase):
             self.assertAlmostEqual(targets[1]["measured"]["value"], 1 / (2 * 0.4 * GRAVITY), delta=1e-9)
             for wrong, named in (({"slide": {**SLIDE, "measured": in_mm | {"y_unit": "kN"}}}, ("y was measured in N", "first.x - initial(first.x) is in m")),
                                  ({"stop": stop | {"unit": "MPa"}}, ("the number was measured in Pa", "is in m"))):
-                number = lab.json("POST", "/api/v1/studies", calibration(wrong, runs=14) | {"scene": base}, expect=201)["id"]
-                reason = wait(lab, number, ("stopped",))["reason"]
+                errors = lab.json("POST", "/api/v1/studies", calibration(wrong, runs=14) | {"scene": base}, expect=422)["errors"]
+                self.assertEqual([e["pointer"] for e in errors], [f"/design/targets/{name}" for name in wrong])
                 for words in named:
-                    self.assertIn(words, reason)
+                    self.assertIn(words, errors[0]["detail"])
             unknown = calibration({"stop": stop | {"unit": "furlong"}}, runs=14)
             self.assertIn("/design/targets/stop/unit", str(lab.json("POST", "/api/v1/studies/check", unknown, expect=422)["errors"]))
 

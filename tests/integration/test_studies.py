@@ -292,6 +292,10 @@ class StudiesTest(unittest.TestCase):
             self.assertIn("/rows/1/contact/friction_coefficient", lab.json("POST", "/api/v1/studies", wrong, expect=422)["errors"][0]["pointer"])
             some = study(factors={"mu": {"pointer": "/contact/friction_coefficient", "values": [0.3, -2]}}, results={})
             self.assertEqual(lab.json("POST", "/api/v1/studies/check", some, expect=200)["refusals"][0]["pointer"], "/rows/2/contact/friction_coefficient")
+            misspelt = study(results={"a": "max(first.xx) + mu + pi", "b": "final(first.y)", "c": "first.xx * nothing"})
+            errors = lab.json("POST", "/api/v1/studies", misspelt, expect=422)["errors"]
+            self.assertEqual([(e["pointer"], e["given"]) for e in errors], [("/results/a", '"first.xx"'), ("/results/c", '"nothing"')])
+            self.assertIn('did you mean "first.x"?', errors[0]["detail"])
             for body in (b"", b"[", b"null", b'{"scree_study":1}', b"[" * 100000, b'{"a":' * 3000):
                 self.assertIn(lab.request("POST", "/api/v1/studies", body, {"Content-Type": "application/json"})[0], (400, 413, 422))
             self.assertEqual(lab.json("GET", "/api/v1/studies", expect=200), {"studies": [], "next_before": None})

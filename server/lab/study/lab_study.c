@@ -9,6 +9,7 @@
 #include "base/json_reader.h"
 #include "server/clock.h"
 #include "server/lab/lab_internal.h"
+#include "server/lab/study/study_names.h"
 #include "server/store/study/store_study.h"
 #include "server/lab/study/study_rows.h"
 #include "server/study/design/design.h"
@@ -40,9 +41,27 @@ static void note_cost(lab_study_plan *plan, const scr_estimate *cost)
   if (isfinite(cost->memory_bytes)) plan->memory_bytes = fmax(plan->memory_bytes, cost->memory_bytes);
 }
 
+/* Looks in a sound scene for the curves that results name and no scene before had. */
+static lab_status find_names(lab *self, const json_t *scene, const lab_caller *caller, study_names *names, scr_error *error)
+{
+  if (!study_names_are_missing(names)) return LAB_OK;
+  scr_problems problems = {0};
+  lab_scene_facts facts = {0};
+  json_t *probe = study_names_probe(names, scene);
+  char *text = probe ? json_dumps(probe, JSON_COMPACT | JSON_REAL_PRECISION(17)) : NULL;
+  lab_status status = text ? lab_check_scene(self, text, strlen(text), caller, &facts, &problems, error) : LAB_FAILED;
+  if (!text) scr_fail(error, SCR_NO_MEMORY, NULL, "no memory for the rows of a study");
+  if (status == LAB_OK || status == LAB_REFUSED) study_names_note(names, &problems);
+  lab_scene_facts_clear(&facts);
+  scr_problems_clear(&problems);
+  free(text);
+  json_decref(probe);
+  return status == LAB_REFUSED || status == LAB_TOO_LARGE ? LAB_OK : status;
+}
+
 /* Checks the scene of one row. What speaks against the row goes into the plan; only what speaks against checking at all is returned. */
 static lab_status check_row(lab *self, const design_rows *rows, size_t index, const lab_caller *caller, lab_study_plan *plan,
-                            scr_error *error)
+                            study_names *names, scr_error *error)
 {
   scr_problems problems = {0};
   lab_scene_facts facts = {0};
@@ -61,6 +80,7 @@ static lab_status check_row(lab *self, const design_rows *rows, size_t index, co
   } else if (status == LAB_OK) {
     note_cost(plan, &facts.estimate);
     if (plan->warnings.count == 0) note_row(&plan->warnings, index + 1, &facts.warnings);
+    status = find_names(self, scene, caller, names, error);
   }
   lab_scene_facts_clear(&facts);
   scr_problems_clear(&problems);
@@ -71,13 +91,14 @@ static lab_status check_row(lab *self, const design_rows *rows, size_t index, co
 }
 
 /* Checks rows spread evenly over all, the first and the last among them, until a few seconds have passed. */
-static lab_status check_rows(lab *self, const design_rows *rows, const lab_caller *caller, lab_study_plan *plan, scr_error *error)
+static lab_status check_rows(lab *self, const design_rows *rows, const lab_caller *caller, lab_study_plan *plan, study_names *names,
+                             scr_error *error)
 {
   int64_t until = clock_monotonic_ms() + CHECK_MS;
   size_t wanted = rows->count < CHECKED_ROWS ? rows->count : CHECKED_ROWS;
   for (size_t i = 0; i < wanted && (i == 0 || clock_monotonic_ms() < until); i++) {
     size_t place = i == 0 ? 0 : i == 1 ? wanted - 1 : i - 1; /* the ends first */
-    lab_status status = check_row(self, rows, wanted > 1 ? place * (rows->count - 1) / (wanted - 1) : 0, caller, plan, error);
+    lab_status status = check_row(self, rows, wanted > 1 ? place * (rows->count - 1) / (wanted - 1) : 0, caller, plan, names, error);
     if (status != LAB_OK) return status;
   }
   size_t good = plan->checked - plan->refused;
@@ -133,11 +154,19 @@ static lab_status read_checked(lab *self, const char *text, size_t length, const
   const study_calibration *calibration = read->document.design.calibration;
   plan->row_count = calibration ? calibration->run_limit : read->rows.count;
   snprintf(plan->name, sizeof plan->name, "%s", read->document.name);
-  if (status == LAB_OK) status = check_rows(self, &read->rows, caller, plan, error);
-  if (status == LAB_OK && plan->refused == plan->checked) {
-    copy_problems(&plan->refusals, problems);
-    status = LAB_REFUSED;
+  study_names *names = status == LAB_OK ? calloc(1, sizeof *names) : NULL;
+  if (status == LAB_OK && !names) status = LAB_FAILED;
+  if (status == LAB_OK) {
+    study_names_collect(&read->document, names);
+    study_units_check(&read->document, problems);
   }
+  if (status == LAB_OK) status = check_rows(self, &read->rows, caller, plan, names, error);
+  if (status == LAB_OK && plan->refused == plan->checked) copy_problems(&plan->refusals, problems);
+  /* Rows that were not looked at may have curves of their own: then it is a warning. */
+  if (status == LAB_OK && problems->count == 0)
+    study_names_report(names, plan->checked - plan->refused == read->rows.count ? problems : &plan->warnings);
+  if (status == LAB_OK && problems->count > 0) status = LAB_REFUSED;
+  free(names);
   if (status != LAB_OK) read_study_clear(read);
   return status;
 }
