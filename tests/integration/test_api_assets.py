@@ -97,7 +97,7 @@ class Assets(unittest.TestCase):
         self.assertEqual((points["kind"], points["problems"]), ("points", []))
         self.assertLess(abs(points["volume"] / (4 / 3 * math.pi) - 1), 0.03)
         self.assertTrue(100 < len(points["triangles"]) // 3 <= 500 < points["whole_triangles"])
-        self.assertIn("no mesh", preview(b"just words", "words.txt", expect=422)["detail"])
+        self.assertIn("not a mesh", preview(b"just words", "words.txt", expect=422)["detail"])
         self.assertEqual(self.ask("GET", "/api/v1/assets/" + "0" * 64 + "/preview")["status"], 404)
 
     def test_pages(self):

@@ -183,7 +183,7 @@ static void test_bad_meshes_are_refused(void **state)
       {octahedron, "", "/specimens/0/spacing", "no spacing"},
       {octahedron, "\"spacing\": 0.2,", "/specimens/0/spacing", "too large for this solid"},
       {octahedron, "\"spacing\": 0.03,", "/specimens/0/spacing", "of its volume"},
-      {octahedron, "\"divisions\": [2, 2, 2], \"spacing\": 0.01,", "/specimens/0/divisions", "no box"},
+      {octahedron, "\"divisions\": [2, 2, 2], \"spacing\": 0.01,", "/specimens/0/divisions", "is not a box"},
       {inverted, "", "/specimens/0/shape/text", "folded or inside out"},
   };
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {

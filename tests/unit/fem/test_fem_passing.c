@@ -161,7 +161,7 @@ static void test_what_lies_in_another_body_is_a_doubt(void **state)
     run_steps(&r, 1);
     assert_int_equal(r.sim->doubt_count, k == 0);
     if (k == 0) assert_string_equal(r.sim->doubts[0].kind, "overlap");
-    if (k == 0) assert_non_null(strstr(r.sim->doubts[0].message, "0.001 m in each other"));
+    if (k == 0) assert_non_null(strstr(r.sim->doubts[0].message, "overlapped each other or parts by 0.001 m"));
     run_close(&r);
   }
 }

@@ -34,6 +34,11 @@ const char *scr_method_name(size_t index)
   return index == 0 ? list_act(0)->name : NULL;
 }
 
+char *scr_method_json(const char *name)
+{
+  return scene_method_json(list_act, name);
+}
+
 scr_status scr_scene_parse(const char *text, size_t length, const scr_limits *limits, scr_scene **scene, scr_problems *problems)
 {
   return scene_parse(text, length, limits, list_act, scene, problems);

@@ -149,7 +149,7 @@ static void test_what_is_wrong_with_a_file_is_said(void **state)
       {"NRRD0004\nsizes: 1 1 2\ntype: uchar\nencoding: ascii\n\n12 ", "ends after 1 of its 2"},
       {"NRRD0004\nsizes: 1 1 2\ntype: uchar\nencoding: ascii\n\n1 2 3", "'3'"},
       {"NRRD0004\nsizes: 1 1 2\ntype: uchar\nencoding: ascii\n\n1 -2", "voxel (0, 0, 1) is -2"},
-      {"NRRD0004\nsizes: 1 1 2\ntype: float\nencoding: ascii\n\n1 0.25", "is 0.25, which is no label"},
+      {"NRRD0004\nsizes: 1 1 2\ntype: float\nencoding: ascii\n\n1 0.25", "is 0.25, which is not a label"},
       {"NRRD0004\nsizes: 1 1 2\ntype: uchar\nencoding: ascii\nspacings: 1 0 1\n\n1 2", "0 apart along axis 2"},
       {"NRRD0004\nsizes: 1 1 2\ntype: uchar\nencoding: ascii\nspacings: 1 nan 1\n\n1 2", "three numbers above 0"},
       {"NRRD0004\nsizes: 1 1 2\ntype: uchar\nencoding: ascii\nspace directions: (1,0,0) (1,1,0) (0,0,1)\n\n1 2", "right angles"},

@@ -268,8 +268,8 @@ static void test_bad_files_are_refused_with_the_place_of_the_fault(void **state)
 #define FACE "property list uchar int vertex_indices\n"
 #define TRIANGLE "0 0 0\n1 0 0\n0 1 0\n"
   static const char *const cases[][2] = {
-      {"", "0 bytes are no mesh"},
-      {"hello", "no mesh"},
+      {"", "0 bytes are not a mesh"},
+      {"hello", "not a mesh"},
       {"solid x\nfacet normal 0 0 1\nouter loop\nvertex 0 0 nan", "line 4 of the STL file has 'nan'"},
       {"solid x\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0x1", "line 4 of the STL file has '0x1'"},
       {"solid x\nfacet normal 0 0 1\nouter loop\nvertex 0 0 1e999", "'1e999'"},

@@ -386,7 +386,7 @@ static void test_closing_walls_are_a_doubt_and_then_a_failure(void **state)
   scr_status status = SCR_OK;
   while (status == SCR_OK && r.sim->steps < 200) status = scr_sim_step(r.sim, &error);
   assert_int_equal(status, SCR_DIVERGED);
-  assert_true(strstr(error.message, "in each other") && fabs(r.sim->time - 0.2) < 0.02);
+  assert_true(strstr(error.message, "overlap each other") && fabs(r.sim->time - 0.2) < 0.02);
   run_close(&r);
 }
 
@@ -416,7 +416,7 @@ static void test_crushed_balls_end_in_bounded_work(void **state)
   print_message("# %s at %.3g s: %llu steps unsolved, %llu factorisations\n", error.message, r.sim->time,
                 (unsigned long long)s->report.unsolved, (unsigned long long)factorisations);
   assert_int_equal(status, SCR_DIVERGED);
-  assert_true(strstr(error.message, "in each other") && s->report.unsolved > 30 && factorisations < 2000 + 20 * s->report.unsolved);
+  assert_true(strstr(error.message, "overlap each other") && s->report.unsolved > 30 && factorisations < 2000 + 20 * s->report.unsolved);
   run_close(&r);
 }
 
