@@ -165,7 +165,7 @@ try {
     const white = await seen(await taken("Picture"));
     assert.deepEqual([white.size, white.corner], [[1920, 1080], [255, 255, 255, 255]]);
     assert.ok(white.written > 100, `${white.written}`);
-    const size = page.locator(".popover-body").getByLabel(/^Size/);
+    const size = page.locator(".popover-body").getByRole("combobox", { name: /^Size/ });
     await size.selectOption({ label: "3840 × 2160 (4k)" });
     await page.getByLabel(/^Ground/).selectOption("none");
     const clear = await seen(await taken("Picture"));
