@@ -189,6 +189,39 @@ static void test_pressed_faces_are_stable_at_the_bound_of_bonds(void **state)
     }
 }
 
+/* Six layers of nine balls, out of place by up to a twentieth of their diameter, fall into a box without friction or damping and roll on
+ * each other, so that faces of their spheres look away from each other and come back. A contact that changes its kind there begins where
+ * it is. (Where it began at the spheres' surfaces, forces came from nowhere: 14 % of all energy in these 60 ms.) */
+static void test_balls_that_roll_on_each_other_give_no_energy_back(void **state)
+{
+  (void)state;
+  static char text[8192];
+  int written = 0;
+  uint32_t drawn = 7;
+  for (int k = 0; k < 54; ++k) {
+    double at[3];
+    for (int a = 0; a < 3; ++a) {
+      drawn = drawn * 1664525u + 1013904223u;
+      at[a] = 0.0112 * (a == 0 ? k % 3 - 1 : a == 1 ? k / 3 % 3 - 1 : k / 9 + 0.5) + 1e-3 * ((double)drawn / 4294967296.0 - 0.5);
+    }
+    written += snprintf(text + written, sizeof text - (size_t)written, "%s[%.9g,%.9g,%.9g]", k ? "," : "", at[0], at[1], at[2]);
+  }
+  static char scene[10240];
+  snprintf(
+      scene, sizeof scene,
+      "{\"scree\":1,\"name\":\"balls\",\"method\":\"bdem\",\"materials\":[{\"name\":\"m\",\"density\":1000,\"young_modulus\":1e6}],"
+      "\"contact\":{\"friction_coefficient\":0,\"damping_ratio\":0},\"specimens\":[{\"name\":\"a\",\"material\":\"m\",\"spacing\":0.0025,"
+      "\"shape\":{\"type\":\"sphere\",\"radius\":0.005},\"placement\":{\"type\":\"list\",\"positions\":[%s]}}],"
+      "\"rig\":{\"type\":\"box\",\"minimum\":[-0.017,-0.017,0],\"maximum\":[0.017,0.017,0.08],\"gravity\":[0,0,-9.81]},"
+      "\"time\":{\"duration\":0.06}}",
+      text);
+  bdem_run c = run_open(scene, 1);
+  run_until(&c, 0.06);
+  claim_absolute("balls that roll on each other: energy balance", run_curve(&c, "energy.balance_error"), 0, 0.01,
+                 "all contacts are potentials");
+  run_close(&c);
+}
+
 /* The faces themselves: every centre moved by its depth along the normal lies on the shape's face, and the areas of a face add up to it. */
 static void test_areas_of_a_face_add_up(void **state)
 {
@@ -229,6 +262,7 @@ SUITE(validate_bdem_faces)
       cmocka_unit_test(test_an_impact_keeps_its_energy),
       cmocka_unit_test(test_an_interruption_keeps_the_bits),
       cmocka_unit_test(test_pressed_faces_are_stable_at_the_bound_of_bonds),
+      cmocka_unit_test(test_balls_that_roll_on_each_other_give_no_energy_back),
       cmocka_unit_test(test_areas_of_a_face_add_up),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -160,8 +160,10 @@ void bdem_pair_choose_faces(const bdem_listing *listing, const bdem_pair *before
     }
   bdem_press press;
   bool pushes = listing->first && listing->model->options->allow_initial_contact;
-  if (pair->face_i && !pushes && bdem_pair_press(pair, body, &press))
-    pair->reach = fmax(0.0, vec3_dot(vec3_scale(press.arm_i, 2.0), press.normal));
+  /* What was listed and did not press may be nearer now than its new kind of contact begins: as bodies turn, faces look away from each
+   * other and leave the spheres below them, or a shortened reach ends. It begins where it is, or a force would come from nowhere. */
+  if ((!pair->face_i && !before) || pushes || !bdem_pair_press(pair, body, &press)) return;
+  pair->reach = pair->face_i ? fmax(0.0, vec3_dot(vec3_scale(press.arm_i, 2.0), press.normal)) : pair->reach - press.overlap;
 }
 
 /* ── what contacts hold ─────────────────────────────────────────────────────────────────────────────────────────── */
