@@ -1,6 +1,7 @@
 /* Stages and kernels in JSON, written and read in one place. */
 #include "record/stages.h"
 
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -28,8 +29,23 @@ json_t *stages_json(const scr_stage *stages, size_t count)
 json_t *kernels_json(const scr_kernel *kernels, size_t count)
 {
   json_t *list = json_array();
-  for (size_t k = 0; k < count; k++) append(list, "what", kernels[k].what, "variant", kernels[k].variant);
-  return whole_or_null(list, count);
+  bool whole = true;
+  for (size_t k = 0; k < count; k++) {
+    append(list, "what", kernels[k].what, "variant", kernels[k].variant);
+    if (!kernels[k].same_bits_as[0]) continue;
+    whole = json_object_set_new(json_array_get(list, k), "same_bits_as", json_string(kernels[k].same_bits_as)) == 0 && whole;
+  }
+  return whole_or_null(list, whole ? count : SIZE_MAX);
+}
+
+static const char *bits_of(const scr_kernel *kernel)
+{
+  return kernel->same_bits_as[0] ? kernel->same_bits_as : kernel->variant;
+}
+
+bool kernels_agree(const scr_kernel *a, const scr_kernel *b)
+{
+  return strcmp(bits_of(a), bits_of(b)) == 0;
 }
 
 static bool take_text(const json_t *object, const char *key, char *into, size_t capacity)
@@ -61,6 +77,10 @@ bool kernels_take(const json_t *list, scr_kernel *kernels, size_t *count)
     const json_t *object = json_array_get(list, k);
     if (!take_text(object, "what", kernels[k].what, sizeof kernels[k].what) ||
         !take_text(object, "variant", kernels[k].variant, sizeof kernels[k].variant))
+      return false;
+    kernels[k].same_bits_as[0] = '\0';
+    if (json_object_get(object, "same_bits_as") &&
+        !take_text(object, "same_bits_as", kernels[k].same_bits_as, sizeof kernels[k].same_bits_as))
       return false;
   }
   return true;

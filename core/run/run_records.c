@@ -47,6 +47,7 @@ scr_status runner_describe_scene(runner *run, scr_error *error)
   char *text = scr_scene_json(run->scene);
   json_t *scene = text ? json_loads(text, 0, NULL) : NULL;
   scr_free(text);
+  json_object_del(scene, "run"); /* the same bytes however a run is carried out: kernels say what computed */
   json_t *record = scene ? json_pack("{s:o, s:s, s:s, s:s, s:s}", "scene", scene, "version", SCR_VERSION, "processor", family, "vendor",
                                      vendor, "build", build_id())
                          : NULL;
@@ -123,8 +124,13 @@ scr_status runner_check_kernels(runner *run, scr_error *error)
   if (status == SCR_NO_MEMORY) return status;
   if (status != SCR_OK || !found) return SCR_OK; /* a damaged one is a mismatch of records, found when they are compared */
   for (size_t k = 0; status == SCR_OK && k < run->sim->kernel_count; k++) {
-    const scr_kernel *ours = &run->sim->kernels[k], *theirs = find_kernel(there.kernels, there.kernel_count, ours->what);
-    if (!theirs || strcmp(theirs->variant, ours->variant) == 0) continue;
+    scr_kernel *ours = &run->sim->kernels[k];
+    const scr_kernel *theirs = find_kernel(there.kernels, there.kernel_count, ours->what);
+    if (!theirs) continue;
+    if (kernels_agree(theirs, ours)) {
+      *ours = *theirs; /* the recording names what it was begun with */
+      continue;
+    }
     status = scr_fail(
         error, SCR_MISMATCH, NULL,
         "%s was begun with %s computed by '%s' and can't be continued by '%s', which may give other bits: continue it on the kind of "

@@ -109,6 +109,8 @@ struct scene_document {
   size_t obstacle_count;
   scene_time time;
   scene_output output;
+  scr_run_choice run;
+  bool run_given; /**< the scene has the object `run` */
   section_blocks options;
   scene_assets assets; /**< files it refers to; no part of the form */
 };

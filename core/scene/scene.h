@@ -328,6 +328,14 @@ typedef struct scr_need {
   const char *value; /**< what that must be: names of a choice, "a|b"; "true"; "null"; NULL: anything but absent, zero or none */
 } scr_need;
 
+/** How a run is carried out, which changes none of its results. Recordings leave it out of their scene. */
+typedef struct scr_run_choice {
+  char device[64]; /**< "cpu", "auto", or a device's name (device/device.h); never empty in a checked scene */
+} scr_run_choice;
+
+#define RUN_ON_PROCESSOR "cpu" /**< scr_run_choice.device: this machine's processor, the default */
+#define RUN_ON_ANY "auto"      /**< the first GPU that is fit, else the processor */
+
 /** What a method can't do with parts: bits. */
 enum {
   SCR_LACKS_FREE_PARTS = 1, /**< obstacles that move by what presses them */
@@ -349,6 +357,7 @@ typedef struct scr_abilities {
   unsigned shapes;    /**< bits 1 << scr_shape_kind: and these; a mesh stands for all that are made into meshes. Both 0: every one */
   unsigned rigs;      /**< bits 1 << scr_rig_kind. 0: every one */
   unsigned lacks;     /**< bits SCR_LACKS_...; outputs: surfaces need `resolution` */
+  bool on_device;     /**< a GPU can compute its runs, with the same bits: scr_run_choice.device */
   const scr_substitute
       *reasons; /**< what to do instead, by name of a shape, of a rig, "free" or "grip_turn"; ends with a NULL key; NULL: none */
 } scr_abilities;
@@ -449,6 +458,7 @@ struct scr_scene {
     scr_plot *plots;
     size_t plot_count;
   } output;
+  scr_run_choice run;
   const scr_asset *assets; /**< [asset_count] the files it refers to, what a scr_asset_reference counts in; the document's */
   size_t asset_count;
   void *options;     /**< the method's own struct, filled from its params */

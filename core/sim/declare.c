@@ -159,8 +159,15 @@ scr_status scr_sim_declare_kernel(scr_sim *sim, const char *what, const char *va
                     variant, what, sizeof kernel->variant - 1, sizeof kernel->what - 1, KERNEL_LIMIT);
   snprintf(kernel->what, sizeof kernel->what, "%s", what);
   snprintf(kernel->variant, sizeof kernel->variant, "%s", variant);
+  kernel->same_bits_as[0] = '\0';
   sim->kernel_count++;
   return SCR_OK;
+}
+
+void scr_sim_kernel_matches(scr_sim *sim, const char *variant)
+{
+  scr_kernel *kernel = &sim->kernels[sim->kernel_count - 1];
+  snprintf(kernel->same_bits_as, sizeof kernel->same_bits_as, "%s", variant);
 }
 
 scr_status scr_sim_enter_stage(scr_sim *sim, size_t stage, scr_error *error)

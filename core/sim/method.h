@@ -170,6 +170,10 @@ scr_status scr_sim_declare_peak_force(scr_sim *sim, scr_error *error);
  *  @param what  at most 63 bytes: "bond forces"    @param variant  at most 31 bytes: "avx2" */
 scr_status scr_sim_declare_kernel(scr_sim *sim, const char *what, const char *variant, scr_error *error);
 
+/** Says of the kernel declared last that it gives the bits of another variant, by which its runs may go on.
+ *  @param variant  at most 31 bytes, cut */
+void scr_sim_kernel_matches(scr_sim *sim, const char *variant);
+
 /** Adds a note, copied: a sentence about what the method made of the scene, recorded as an event before the first step. */
 scr_status scr_sim_declare_note(scr_sim *sim, const char *text, scr_error *error);
 

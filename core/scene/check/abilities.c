@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "scene/check/check.h"
 #include "scene/layout/layout.h"
 #include "scene/part.h"
 #include "scene/shape/shape.h"
@@ -107,6 +108,27 @@ void check_abilities(const scr_checker *c)
   if (!abilities_offer(scene->method, CHOICE_RIG, (int)scene->rig.kind))
     refuse_form(c, check_at("/rig/type"), CHOICE_RIG, (int)scene->rig.kind, "the scene has the");
   check_parts(c);
+}
+
+/* "gpu:0": a word of lower-case letters, a colon, a number of one to three digits. */
+static bool names_device(const char *name)
+{
+  size_t word = strspn(name, "abcdefghijklmnopqrstuvwxyz"), digits = name[word] == ':' ? strspn(name + word + 1, "0123456789") : 0;
+  return word > 0 && digits > 0 && digits <= 3 && name[word + 1 + digits] == '\0';
+}
+
+void check_run_choice(const scr_scene *scene, scr_problems *problems)
+{
+  const scr_checker c = {scene, problems, problems->count};
+  const char *device = scene->run.device;
+  const scr_method_description *method = scene->method;
+  if (strcmp(device, RUN_ON_PROCESSOR) == 0) return;
+  if (strcmp(device, RUN_ON_ANY) != 0 && !names_device(device))
+    check_refuse_words(&c, check_at("/run/device"), device, "cpu, auto, or a device such as gpu:0",
+                       "run.device is '%s', which is no device's name: take cpu, auto, or a name that `scree devices` lists", device);
+  else if (!method->can.on_device)
+    check_refuse_words(&c, check_at("/run/device"), device, "cpu", "method %s runs on the processor alone: leave run.device out",
+                       method->name);
 }
 
 static void write_forms(json_writer *writer, const char *key, const scr_method_description *method, section_choice choice)

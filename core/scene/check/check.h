@@ -51,6 +51,9 @@ scr_status check_surfaces(const scene_document *document, scr_problems *problems
 /** Whether a run of this scene would report a curve of that name; true when the method lists no curves. */
 bool series_exists(const scene_document *document, const char *name);
 
+/** Refuses a run's device that is no device's name, or that its method can't run on. Whether there is such a device is for whoever runs. */
+void check_run_choice(const scr_scene *scene, scr_problems *problems);
+
 /** Fills the estimate's counts from its time step and checks them against the limits. */
 scr_status check_limits(scr_scene *scene, scr_problems *problems);
 

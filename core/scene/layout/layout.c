@@ -230,6 +230,18 @@ static const section_member output_members[] = {
 static const section output_section = {
     .title = "Output", .help = "what is recorded and how often", PARAMS(output_params), MEMBERS(output_members)};
 
+/* ── run ────────────────────────────────────────────────────────────────────────────────────────────────────────── */
+
+static const scr_param run_params[] = {
+    {"device", SCR_PARAM_TEXT, 0, "", 0, 0, NAME_MAX_BYTES, NULL,
+     "what computes: \"cpu\", this machine's processor, as when empty; \"auto\", the first GPU that is fit, else the processor; or a "
+     "device's "
+     "name as `scree devices` lists it, such as \"gpu:0\". Results are the same to the last bit",
+     offsetof(scr_run_choice, device)},
+};
+static const section run_section = {
+    .title = "Run", .help = "how the run is carried out, which changes none of its results", PARAMS(run_params)};
+
 /* ── the scene ──────────────────────────────────────────────────────────────────────────────────────────────────── */
 
 static const scr_param scene_params[] = {
@@ -259,6 +271,8 @@ static const section_member scene_members[] = {
      .help = "how long the run is and in what steps"},
     {"output", MEMBER_OBJECT, false, .section = &output_section, .offset = offsetof(scene_document, output),
      .help = "what is recorded and how often"},
+    {"run", MEMBER_OBJECT, false, .section = &run_section, .offset = offsetof(scene_document, run),
+     .count_offset = offsetof(scene_document, run_given), .help = "how the run is carried out, which changes none of its results"},
     {"options", MEMBER_OPTIONS, false, .offset = offsetof(scene_document, options),
      .help = "options of the method, or of several methods by their names"},
 };

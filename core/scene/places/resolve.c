@@ -124,6 +124,7 @@ static void resolve_pair(const scene_document *document, scene_contact_pair *pai
 scr_status resolve_document(scene_document *document)
 {
   scene_output *output = &document->output;
+  if (!document->run.device[0]) snprintf(document->run.device, sizeof document->run.device, "%s", RUN_ON_PROCESSOR);
   output->frame_automatic = isnan(output->frame_interval);
   output->sample_automatic = isnan(output->sample_interval);
   if (isnan(output->frame_interval)) output->frame_interval = part_of(document->time.duration, 100);
@@ -290,6 +291,7 @@ scr_status resolve_scene(scr_scene *scene)
   scene->output.pressure_time = document->output.pressure_time;
   scene->output.plots = document->output.plots;
   scene->output.plot_count = document->output.plot_count;
+  scene->run = document->run;
   scene->options = section_values_of(&document->options, document->method);
   SCR_TRY(resolve_materials(scene));
   SCR_TRY(resolve_contact(scene));

@@ -17,7 +17,7 @@ typedef struct bob {
 static struct {
   double shrink_from; /* s: from here on each step is a tenth of the one before */
   bool overshoots;    /* it takes no notice of outputs */
-  const char *kernel;
+  const char *kernel, *matches;
 } odd;
 
 static scr_status bob_check(const scr_scene *scene, scr_estimate *estimate, scr_problems *problems)
@@ -40,6 +40,7 @@ static scr_status bob_create(scr_sim *sim, scr_error *error)
   SCR_TRY(scr_sim_declare_stage(sim, "right", "On the right", error));
   SCR_TRY(scr_sim_declare_stage(sim, "left", "On the left", error));
   if (odd.kernel) SCR_TRY(scr_sim_declare_kernel(sim, "swing", odd.kernel, error));
+  if (odd.kernel && odd.matches) scr_sim_kernel_matches(sim, odd.matches);
   scr_column columns[] = {{.name = "time", .unit = "s", .label = "Time"}, {.name = "step", .unit = "s", .label = "Step after it"}};
   const scr_table table = {.name = "halvings", .label = "Steps halved", .column_count = 2, .columns = columns};
   SCR_TRY(scr_sim_declare_table(sim, &table, error));
@@ -311,6 +312,28 @@ static void test_a_run_is_not_taken_up_with_other_kernels(void **state)
   scr_scene_destroy(scene);
 }
 
+/* Begun on a device that gives the bits of "wide", stopped, gone on with by "wide", from the checkpoint or from nothing: the recording is
+ * that of the device alone. */
+static void test_a_run_goes_on_with_a_kernel_of_the_same_bits(void **state)
+{
+  lab *l = *state;
+  scr_scene *scene = bob_scene("");
+  plan stop = {.step = 40, .answer = SCR_RUN_STOP};
+  odd.kernel = "device", odd.matches = "wide";
+  run_whole(scene, l->second);
+  assert_newest_says(l->second, SCR_RECORD_TOPOLOGY, "\"variant\":\"device\",\"same_bits_as\":\"wide\"");
+  for (int k = 0; k < 2; k++) {
+    empty(l->first);
+    odd.kernel = "device", odd.matches = "wide";
+    assert_int_equal(run(scene, l->first, &stop, NULL), SCR_STOPPED);
+    odd.kernel = "wide", odd.matches = NULL;
+    if (k == 1) unlink(file_in(l->first, "checkpoint.scree"));
+    assert_int_equal(run(scene, l->first, NULL, NULL), SCR_OK);
+    assert_same_recording(l->first, l->second);
+  }
+  scr_scene_destroy(scene);
+}
+
 static void test_declarations_that_do_not_fit_are_refused(void **state)
 {
   lab *l = *state;
@@ -341,6 +364,7 @@ SUITE(test_run_clock)
       IN_LAB(test_a_step_past_an_output_is_the_methods_fault),
       IN_LAB(test_stop_rules_are_judged_on_samples),
       IN_LAB(test_a_run_is_not_taken_up_with_other_kernels),
+      IN_LAB(test_a_run_goes_on_with_a_kernel_of_the_same_bits),
       IN_LAB(test_declarations_that_do_not_fit_are_refused),
   };
   return cmocka_run_group_tests_name("run_clock", tests, NULL, NULL);

@@ -242,6 +242,38 @@ static void test_blocks_of_methods_not_chosen_are_checked_too(void **state)
   }
 }
 
+/* "run" says how, not what: a scene that does not give it does not get it, one that does keeps it, and both are computed alike. */
+static void test_how_a_run_is_carried_out_is_said_only_where_it_was_given(void **state)
+{
+  (void)state;
+  char *on_device = edited(small_scene, "\"time\"", "\"run\": { \"device\": \"cpu\" }, \"time\""),
+       *empty = edited(small_scene, "\"time\"", "\"run\": { }, \"time\""), *plain = effective(small_scene), *given = effective(on_device),
+       *defaults = effective(empty);
+  assert_null(strstr(plain, "\"run\""));
+  assert_non_null(strstr(given, "\"run\": {"));
+  assert_non_null(strstr(given, "\"device\": \"cpu\""));
+  assert_string_equal(given, defaults);
+  scr_scene *scene = parsed(small_scene);
+  assert_string_equal(scene->run.device, "cpu");
+  scr_scene_destroy(scene);
+  free(on_device), free(empty), free(plain), free(given), free(defaults);
+}
+
+static void test_a_device_is_refused_that_is_none_or_that_the_method_can_not_use(void **state)
+{
+  (void)state;
+  static const char *const none[] = {"gpu", "gpu:", "gpu:0x", "gpu:1000", "GPU:0", "cpu ", ":0", "cuda0"};
+  for (size_t i = 0; i < sizeof none / sizeof *none; i++) {
+    char run[96];
+    snprintf(run, sizeof run, "\"run\": { \"device\": \"%s\" }, \"time\"", none[i]);
+    assert_refused(small_scene, "\"time\"", run, "/run/device",
+                   "is no device's name: take cpu, auto, or a name that `scree devices` lists");
+  }
+  assert_refused(small_scene, "\"time\"", "\"run\": { \"device\": \"gpu:0\" }, \"time\"", "/run/device",
+                 "method fake runs on the processor alone: leave run.device out");
+  assert_refused(small_scene, "\"time\"", "\"run\": { \"device\": \"auto\" }, \"time\"", "/run/device", "method fake");
+}
+
 SUITE(test_scene_effective)
 {
   const struct CMUnitTest tests[] = {
@@ -257,6 +289,8 @@ SUITE(test_scene_effective)
       cmocka_unit_test(test_options_by_methods_names_leave_the_method_the_one_word_to_change),
       cmocka_unit_test(test_a_method_without_a_block_has_its_defaults),
       cmocka_unit_test(test_blocks_of_methods_not_chosen_are_checked_too),
+      cmocka_unit_test(test_how_a_run_is_carried_out_is_said_only_where_it_was_given),
+      cmocka_unit_test(test_a_device_is_refused_that_is_none_or_that_the_method_can_not_use),
   };
   return cmocka_run_group_tests_name("scene_effective", tests, NULL, NULL);
 }
