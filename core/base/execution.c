@@ -2,6 +2,9 @@
 #include "base/execution.h"
 
 #include <math.h>
+#include <string.h>
+
+#include "base/team/exact.h"
 
 enum { WAVE = 4096 /* values of the blocks of a wave, 32 KiB on the stack */ };
 
@@ -37,6 +40,27 @@ void execution_reduce(scr_execution execution, size_t count, size_t block, size_
 void execution_sum(scr_execution execution, size_t count, size_t block, size_t width, execution_terms terms, const void *user, double *sum)
 {
   execution_reduce(execution, count, block, width, 0, terms, user, sum);
+}
+
+void execution_sum_exact(scr_execution execution, size_t count, size_t block, size_t width, execution_terms terms, const void *user,
+                         double *sum)
+{
+  double wave[WAVE];
+  exact_sum total[EXECUTION_WIDTH];
+  size_t blocks = count / block + (count % block > 0), most = WAVE / width;
+  memset(total, 0, width * sizeof *total);
+  for (size_t from = 0; from < blocks; from += most) {
+    size_t some = blocks - from < most ? blocks - from : most;
+    memset(wave, 0, some * width * sizeof *wave);
+#pragma omp parallel for schedule(static) num_threads(execution.threads) if (execution.threads > 1 && some > 1)
+    for (size_t b = 0; b < some; b++) {
+      size_t begin = (from + b) * block;
+      terms(user, begin, count - begin < block ? count : begin + block, wave + b * width);
+    }
+    for (size_t b = 0; b < some; b++)
+      for (size_t k = 0; k < width; k++) exact_add(&total[k], wave[b * width + k]);
+  }
+  for (size_t k = 0; k < width; k++) sum[k] += exact_value(&total[k]);
 }
 
 void execution_sum_blocks(scr_execution execution, size_t count, size_t block, execution_terms terms, const void *user, double *sum)

@@ -32,6 +32,11 @@ enum { EXECUTION_WIDTH = 512 /**< most values of a call */ };
  *  @param width  1 ... EXECUTION_WIDTH */
 void execution_sum(scr_execution execution, size_t count, size_t block, size_t width, execution_terms terms, const void *user, double *sum);
 
+/** As execution_sum, but what blocks have is added exactly (team/exact.h): the bits depend on the blocks, not on their order. So they may
+ * be numbered in any way, and be any rank's. */
+void execution_sum_exact(scr_execution execution, size_t count, size_t block, size_t width, execution_terms terms, const void *user,
+                         double *sum);
+
 /** Raises largest[0] ... to the largest of the terms; the smallest of something is the largest of its negative. NaN is passed over.
  *  @param largest  [width] lower bounds before; terms start from these */
 void execution_largest(scr_execution execution, size_t count, size_t width, execution_terms terms, const void *user, double *largest);

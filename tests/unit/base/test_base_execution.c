@@ -10,6 +10,7 @@
 
 #include "base/execution.h"
 #include "base/memory.h"
+#include "base/team/exact.h"
 #include "tests/support/suites.h"
 
 static const unsigned teams[] = {1, 2, 3, 7};
@@ -51,6 +52,12 @@ static void add_all(const void *user, size_t begin, size_t end, double *value)
     value[2] = fmax(value[2], x[k]);
     value[3] = fmax(value[3], -x[k]);
   }
+}
+
+static void add_both(const void *user, size_t begin, size_t end, double *sum)
+{
+  const double *x = user;
+  for (size_t k = begin; k < end; k++) sum[0] += x[k], sum[1] += x[k] * x[k];
 }
 
 static void raise_all(const void *user, size_t begin, size_t end, double *value)
@@ -193,6 +200,72 @@ static void test_blocks_go_on_from_their_sums_and_are_added_up(void **state)
   mem_free(x), mem_free(block), mem_free(expected);
 }
 
+static double exact_of(const double *x, size_t count)
+{
+  exact_sum sum = {.lost = 0};
+  for (size_t k = 0; k < count; k++) exact_add(&sum, x[k]);
+  return exact_value(&sum);
+}
+
+/* Against whole numbers and powers of two, whose sums are known: rounded once, to nearest, to even at a tie that the smallest term breaks.
+ */
+static void test_exact_sums_are_rounded_once(void **state)
+{
+  (void)state;
+  const double cancels[] = {1e16, 1, 1e-30, -1e16, 3, -1e-30}, tie[] = {1, 0x1p-53}, above[] = {1, 0x1p-53, 0x1p-200},
+               below[] = {1, 0x1p-53, -0x1p-200}, odd[] = {1 + 0x1p-52, 0x1p-53}, negative[] = {-1, -0x1p-53, -0x1p-200};
+  const double widest[] = {0x1.8p127, 0x1.8p-223, -0x1.8p127}, cut[] = {0x1.8p-224, -0x1.8p-224, 0x1p-300}, none[] = {0.0, -0.0};
+  const double large[] = {0x1p128, 1}, infinite[] = {(double)INFINITY}, unknown[] = {1, (double)NAN};
+  assert_true(exact_of(cancels, 6) == 4);
+  assert_true(exact_of(tie, 2) == 1 && exact_of(above, 3) == 1 + 0x1p-52 && exact_of(below, 3) == 1 && exact_of(odd, 2) == 1 + 0x1p-51);
+  assert_true(exact_of(negative, 3) == -(1 + 0x1p-52));
+  assert_true(exact_of(widest, 3) == 0x1.8p-223 && exact_of(cut, 1) == 0x1p-224 && exact_of(cut, 3) == 0 && exact_of(none, 2) == 0);
+  assert_true(isnan(exact_of(large, 2)) && isnan(exact_of(infinite, 1)) && isnan(exact_of(unknown, 2)));
+  exact_sum many = {.lost = 0};
+  for (int k = 0; k < 1000000; k++) exact_add(&many, -0.1);
+  assert_true(exact_value(&many) == -100000.00000000000555); /* a million times the double next to 0.1 */
+}
+
+/* Terms in another order, and in two sums that are joined, give the same bits; within the rounding of the result of long doubles' sum. */
+static void test_exact_sums_do_not_depend_on_the_order(void **state)
+{
+  (void)state;
+  double *x = wild_numbers(MANY), *shuffled = mem_array(MANY, sizeof *x);
+  long double plain = 0, size = 0;
+  exact_sum half[2] = {{.lost = 0}, {.lost = 0}};
+  assert_non_null(shuffled);
+  for (size_t k = 0; k < MANY; k++) {
+    shuffled[k * 7919 % MANY] = x[k];
+    plain += (long double)x[k], size += fabsl((long double)x[k]);
+    exact_add(&half[k * 7919 % 5 > 1], x[k]);
+  }
+  double first = exact_of(x, MANY), second = exact_of(shuffled, MANY);
+  exact_join(&half[0], &half[1]);
+  double joined = exact_value(&half[0]);
+  assert_memory_equal(&first, &second, sizeof first);
+  assert_memory_equal(&first, &joined, sizeof first);
+  assert_true(fabsl((long double)first - plain) <= (long double)MANY * 0x1p-64L * size + 0x1p-53L * fabsl(plain));
+  mem_free(x), mem_free(shuffled);
+}
+
+/* Blocks are added exactly, whichever comes first: against sums of each block, written out; a block of no term changes nothing. */
+static void test_blocks_are_added_exactly_in_any_order(void **state)
+{
+  (void)state;
+  enum { BLOCK = 300, BLOCKS = (MANY + BLOCK - 1) / BLOCK };
+  double *x = wild_numbers(MANY), block[BLOCKS] = {0}, squares[BLOCKS] = {0};
+  for (size_t k = 0; k < MANY; k++) block[BLOCKS - 1 - k / BLOCK] += x[k], squares[BLOCKS - 1 - k / BLOCK] += x[k] * x[k];
+  double expected[2] = {0.25 + exact_of(block, BLOCKS), -1 + exact_of(squares, BLOCKS)};
+  for (size_t t = 0; t < TEAMS; t++) {
+    double sum[2] = {0.25, -1};
+    execution_sum_exact(execution_of(teams[t]), MANY, BLOCK, 2, add_both, x, sum);
+    assert_memory_equal(sum, expected, sizeof sum);
+    execution_sum_exact(execution_of(teams[t]), 0, BLOCK, 2, add_both, x, sum);
+    assert_memory_equal(sum, expected, sizeof sum);
+  }
+  mem_free(x);
+}
+
 SUITE(test_base_execution)
 {
   const struct CMUnitTest tests[] = {
@@ -200,6 +273,9 @@ SUITE(test_base_execution)
       cmocka_unit_test(test_blocks_are_added_in_order_by_any_number_of_threads),
       cmocka_unit_test(test_largest_values_and_counts),
       cmocka_unit_test(test_sums_are_as_exact_as_their_blocks),
+      cmocka_unit_test(test_exact_sums_are_rounded_once),
+      cmocka_unit_test(test_exact_sums_do_not_depend_on_the_order),
+      cmocka_unit_test(test_blocks_are_added_exactly_in_any_order),
       cmocka_unit_test(test_blocks_go_on_from_their_sums_and_are_added_up),
   };
   return cmocka_run_group_tests_name("base_execution", tests, NULL, NULL);

@@ -135,6 +135,10 @@ static inline bool pd_node_near_part(const pd_state *state, size_t p, size_t i, 
                                         from);
 }
 
+/** Adds terms of nodes, of each block by itself and the blocks' exactly, as execution_sum_exact does.
+ *  @param terms of the nodes begin ... end - 1 of one block */
+void pd_sum_nodes(const pd_state *state, size_t width, execution_terms terms, const void *user, double *sum);
+
 /** Velocity of part p's surface where node i is, m/s. */
 static inline scr_vec3 pd_part_velocity(const pd_state *state, size_t p, size_t i)
 {

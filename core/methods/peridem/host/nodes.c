@@ -122,6 +122,11 @@ scr_status pd_nodes_create(pd_state *s, scr_error *error)
   return pd_grips_create(s, error);
 }
 
+void pd_sum_nodes(const pd_state *s, size_t width, execution_terms terms, const void *user, double *sum)
+{
+  execution_sum_exact(s->execution, s->node_count, PD_BLOCK, width, terms, user, sum);
+}
+
 void pd_nodes_destroy(pd_state *s)
 {
   pd_host *h = s->host;

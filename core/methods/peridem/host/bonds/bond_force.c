@@ -186,6 +186,6 @@ static void block_energy(const void *user, size_t begin, size_t last, double *to
 double pd_energy_elastic(const pd_state *s)
 {
   double total = 0;
-  execution_sum(s->execution, s->node_count, PD_BLOCK, 1, block_energy, s, &total);
+  pd_sum_nodes(s, 1, block_energy, s, &total);
   return total;
 }

@@ -109,6 +109,6 @@ static void add_energies(const void *user, size_t begin, size_t end, double *tot
 double pd_energy_dilatation(const pd_state *s)
 {
   double total = 0;
-  if (any_dilatation(s)) execution_sum(s->execution, s->node_count, PD_BLOCK, 1, add_energies, s, &total);
+  if (any_dilatation(s)) pd_sum_nodes(s, 1, add_energies, s, &total);
   return total;
 }

@@ -94,6 +94,13 @@ static bool row_by_faces(pd_state *s, pd_spring_strip *strip, size_t *walk, size
   return true;
 }
 
+/* Of slipping springs of a block's strips. */
+static void strips_heat(const void *user, size_t begin, size_t end, double *heat)
+{
+  const pd_facing *f = user;
+  for (size_t k = begin / PD_STRIP; k * PD_STRIP < end; k++) *heat += f->strip[k].heat;
+}
+
 static scr_status pass_by_faces(pd_state *s, double *heat, scr_error *error)
 {
   pd_host *h = s->host;
@@ -110,7 +117,7 @@ static scr_status pass_by_faces(pd_state *s, double *heat, scr_error *error)
     if (strip) strip->heat = slipped;
   }
   if (!enough) return scr_fail_memory(error, "friction between bodies", s->node_count * sizeof(pd_pair_spring));
-  for (size_t k = 0; k < h->facing->strip_count; k++) *heat += h->facing->strip[k].heat;
+  if (h->facing->strip) pd_sum_nodes(s, 1, strips_heat, h->facing, heat);
   pd_couples_distribute(s, &h->force);
   return SCR_OK;
 }
@@ -134,17 +141,24 @@ scr_status pd_contact_pass(pd_state *s, double *heat, scr_error *error)
   return SCR_OK;
 }
 
-double pd_energy_contact(const pd_state *s)
+/* Of pairs whose lower node is one of these. */
+static void block_potential(const void *user, size_t begin, size_t end, double *sum)
 {
+  const pd_state *s = user;
   const pd_host *h = s->host;
-  double total = 0;
-  if (h->facing) pd_facing_turn(s);
-  for (size_t i = 0; i < s->node_count; i++)
+  for (size_t i = begin; i < end; i++)
     for (uint32_t k = h->near.first[i]; k < h->near.first[i + 1]; k++) {
       pd_pair pair;
       size_t j = h->near.other[k];
       if (j <= i || (h->near.other[k] & PD_BONDED)) continue;
-      if (pd_pair_touches(s, i, j, &pair)) total += pair.potential;
+      if (pd_pair_touches(s, i, j, &pair)) *sum += pair.potential;
     }
+}
+
+double pd_energy_contact(const pd_state *s)
+{
+  double total = 0;
+  if (s->host->facing) pd_facing_turn(s);
+  pd_sum_nodes(s, 1, block_potential, s, &total);
   return total + pd_pair_springs_energy(s);
 }

@@ -8,6 +8,18 @@
 
 #include "base/memory.h"
 
+/* By the number of the node, so that forces are added in an order that does not depend on where nodes were when rows were made. A row has
+ * a few stretches that ascend. */
+static void sort_row(uint32_t *row, size_t count)
+{
+  for (size_t k = 1; k < count; k++) {
+    uint32_t entry = row[k], number = entry & ~PD_BONDED;
+    size_t at = k;
+    for (; at > 0 && (row[at - 1] & ~PD_BONDED) > number; at--) row[at] = row[at - 1];
+    row[at] = entry;
+  }
+}
+
 /* Drops nodes of other grains that are too far to meet before rows are made anew. Of i's own grain stay, with self-contact, those that no
  * bond joins with it, and those that one does where the grain has broken before: the first break of an unbroken grain makes the list stale.
  * Who is bonded is marked in the thread's stamps, by i. */
@@ -36,6 +48,7 @@ static size_t filter_row(const void *user, unsigned thread, uint32_t i, uint32_t
     kept += stays;
     h->wide[i] |= own && stays;
   }
+  sort_row(row, kept);
   return kept;
 }
 

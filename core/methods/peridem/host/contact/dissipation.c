@@ -224,7 +224,7 @@ void pd_damp(pd_state *s, pd_impulse_sums *sums, scr_vec3 *impulse, scr_vec3 *tu
   for (size_t b = 0; b < s->host->block_count; b++)
     measure_block(s, b, b * PD_BLOCK, b * PD_BLOCK + PD_BLOCK < s->node_count ? b * PD_BLOCK + PD_BLOCK : s->node_count);
   double sum[SUM_LIMIT] = {0};
-  execution_sum(s->execution, s->node_count, PD_BLOCK, SUM_PARTS + 6 * s->rig->count, damp_block, &s, sum);
+  pd_sum_nodes(s, SUM_PARTS + 6 * s->rig->count, damp_block, &s, sum);
   if (s->host->facing) pd_couples_distribute(s, &s->host->damping);
   for (size_t p = 0; p < s->rig->count; p++) {
     const double *six = sum + SUM_PARTS + 6 * p;
@@ -237,6 +237,6 @@ void pd_damp(pd_state *s, pd_impulse_sums *sums, scr_vec3 *impulse, scr_vec3 *tu
 double pd_apply_impulses(pd_state *s)
 {
   double kinetic = 0;
-  execution_sum(s->execution, s->node_count, PD_BLOCK, 1, apply_block, s, &kinetic);
+  pd_sum_nodes(s, 1, apply_block, s, &kinetic);
   return kinetic;
 }

@@ -61,15 +61,21 @@ bool pd_pair_hold(pd_state *s, pd_spring_strip *strip, size_t *walk, size_t i, s
   return true;
 }
 
+/* Of a block's strips. */
+static void strips_energy(const void *user, size_t begin, size_t end, double *sum)
+{
+  const pd_facing *f = user;
+  for (size_t k = begin / PD_STRIP; k * PD_STRIP < end; k++)
+    for (size_t n = 0; n < f->strip[k].count; n++) {
+      const pd_pair_spring *spring = &f->strip[k].now[n];
+      *sum += 0.25 * spring->stiffness * vec3_dot(spring->stretched, spring->stretched);
+    }
+}
+
 double pd_pair_springs_energy(const pd_state *s)
 {
   const pd_facing *f = s->host->facing;
   double total = 0;
-  if (!f) return 0;
-  for (size_t k = 0; k < f->strip_count; k++)
-    for (size_t n = 0; n < f->strip[k].count; n++) {
-      const pd_pair_spring *spring = &f->strip[k].now[n];
-      total += 0.25 * spring->stiffness * vec3_dot(spring->stretched, spring->stretched);
-    }
+  if (f && f->strip) pd_sum_nodes(s, 1, strips_energy, f, &total);
   return total;
 }

@@ -249,7 +249,7 @@ static void add_block(const void *user, size_t begin, size_t end, double *sums)
 scr_status pd_rig_pass(pd_state *s, pd_part_sums *sums, double *heat, double *push, scr_error *error)
 {
   double sum[SUM_LIMIT] = {[SUM_SLIP] = *heat, [SUM_PUSH] = *push};
-  execution_sum(s->execution, s->node_count, PD_BLOCK, SUM_PARTS + PART_SUMS * s->rig->count, add_block, &s, sum);
+  pd_sum_nodes(s, SUM_PARTS + PART_SUMS * s->rig->count, add_block, &s, sum);
   if (sum[SUM_FAILED] > 0) return scr_fail_memory(error, "the contacts with the rig", s->node_count * sizeof(pd_rig_contact));
   *heat = sum[SUM_SLIP];
   *push = sum[SUM_PUSH];
@@ -265,17 +265,25 @@ scr_status pd_rig_pass(pd_state *s, pd_part_sums *sums, double *heat, double *pu
   return SCR_OK;
 }
 
+/* What a block's contacts hold. */
+static void block_wall_energy(const void *user, size_t begin, size_t end, double *sum)
+{
+  const pd_state *s = user;
+  const pd_host *h = s->host;
+  const pd_rig_block *block = &h->rig_blocks[begin / PD_BLOCK];
+  (void)end;
+  for (size_t k = 0; k < block->count; k++) {
+    const pd_rig_contact *contact = &block->now[k];
+    const pd_body *body = &s->bodies[h->grains[h->grain_of[contact->node]].body];
+    const pd_law *law = &s->laws[body->material * (s->scene->material_count + 1) + s->scene->material_count];
+    double stiffness = pd_rig_spring(s, contact, body, law);
+    *sum += contact->potential + 0.5 * stiffness * vec3_dot(contact->spring, contact->spring);
+  }
+}
+
 double pd_energy_wall(const pd_state *s)
 {
-  const pd_host *h = s->host;
   double total = 0;
-  for (size_t b = 0; b < h->block_count; b++)
-    for (size_t k = 0; k < h->rig_blocks[b].count; k++) {
-      const pd_rig_contact *contact = &h->rig_blocks[b].now[k];
-      const pd_body *body = &s->bodies[h->grains[h->grain_of[contact->node]].body];
-      const pd_law *law = &s->laws[body->material * (s->scene->material_count + 1) + s->scene->material_count];
-      double stiffness = pd_rig_spring(s, contact, body, law);
-      total += contact->potential + 0.5 * stiffness * vec3_dot(contact->spring, contact->spring);
-    }
+  pd_sum_nodes(s, 1, block_wall_energy, s, &total);
   return total;
 }

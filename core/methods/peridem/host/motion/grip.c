@@ -50,31 +50,69 @@ void pd_grip_move(pd_state *s, size_t p, scr_vec3 path)
   }
 }
 
-void pd_grip_hold(pd_state *s, size_t p, scr_vec3 *force, scr_vec3 *torque)
+/* What part p takes from the nodes it holds. */
+typedef struct grip_taking {
+  pd_state *state;
+  size_t part;
+} grip_taking;
+
+static void add_moment(double sum[6], scr_vec3 arm, scr_vec3 taken)
 {
+  scr_vec3 moment = vec3_cross(arm, taken);
+  const double six[6] = {taken.x, taken.y, taken.z, moment.x, moment.y, moment.z};
+  for (int k = 0; k < 6; k++) sum[k] += six[k];
+}
+
+static void hold_terms(const void *user, size_t begin, size_t end, double *sum)
+{
+  const grip_taking *of = user;
+  pd_state *s = of->state;
   pd_host *h = s->host;
-  *force = *torque = vec3(0, 0, 0);
-  for (size_t k = s->grips.first[p]; k < s->grips.first[p + 1]; k++) {
+  for (size_t k = s->grips.first[of->part] + begin; k < s->grips.first[of->part] + end; k++) {
     size_t i = s->grips.held[k].element;
     scr_vec3 weight = vec3_scale(s->scene->rig.gravity, s->bodies[h->grains[h->grain_of[i]].body].node_mass);
     scr_vec3 before = vec3_add(node_at(&h->force, i), weight);
-    impose(&s->rig->form[p], &h->force, i, vec3_scale(weight, -1));
+    impose(&s->rig->form[of->part], &h->force, i, vec3_scale(weight, -1));
     scr_vec3 taken = vec3_sub(before, vec3_add(node_at(&h->force, i), weight)); /* 0 along what slides */
-    *force = vec3_add(*force, taken);
-    *torque = vec3_add(*torque, vec3_cross(vec3_sub(node_at(&h->position, i), s->rig->now[p].pose.position), taken));
+    add_moment(sum, vec3_sub(node_at(&h->position, i), s->rig->now[of->part].pose.position), taken);
+  }
+}
+
+/* Node after node, added exactly. */
+static void sum_held(pd_state *s, size_t p, size_t width, execution_terms terms, double *sum)
+{
+  const grip_taking of = {s, p};
+  execution_sum_exact(s->execution, s->grips.first[p + 1] - s->grips.first[p], 1, width, terms, &of, sum);
+}
+
+void pd_grip_hold(pd_state *s, size_t p, scr_vec3 *force, scr_vec3 *torque)
+{
+  double sum[6] = {0};
+  sum_held(s, p, 6, hold_terms, sum);
+  *force = vec3(sum[0], sum[1], sum[2]);
+  *torque = vec3(sum[3], sum[4], sum[5]);
+}
+
+static void absorb_terms(const void *user, size_t begin, size_t end, double *sum)
+{
+  const grip_taking *of = user;
+  pd_state *s = of->state;
+  pd_host *h = s->host;
+  for (size_t k = s->grips.first[of->part] + begin; k < s->grips.first[of->part] + end; k++) {
+    size_t i = s->grips.held[k].element;
+    scr_vec3 before = node_at(&h->damping, i);
+    impose(&s->rig->form[of->part], &h->damping, i, vec3(0, 0, 0));
+    scr_vec3 taken = vec3_sub(before, node_at(&h->damping, i));
+    add_moment(sum, vec3_sub(node_at(&h->position, i), s->parts[of->part].acted.pose.position), taken);
+    sum[6] -= vec3_dot(taken, node_at(&h->velocity, i));
   }
 }
 
 void pd_grip_absorb(pd_state *s, size_t p, scr_vec3 *impulse, scr_vec3 *turning, double *work)
 {
-  pd_host *h = s->host;
-  for (size_t k = s->grips.first[p]; k < s->grips.first[p + 1]; k++) {
-    size_t i = s->grips.held[k].element;
-    scr_vec3 before = node_at(&h->damping, i);
-    impose(&s->rig->form[p], &h->damping, i, vec3(0, 0, 0));
-    scr_vec3 taken = vec3_sub(before, node_at(&h->damping, i));
-    *impulse = vec3_add(*impulse, taken);
-    *turning = vec3_add(*turning, vec3_cross(vec3_sub(node_at(&h->position, i), s->parts[p].acted.pose.position), taken));
-    *work -= vec3_dot(taken, node_at(&h->velocity, i));
-  }
+  double sum[7] = {0};
+  sum_held(s, p, 7, absorb_terms, sum);
+  *impulse = vec3_add(*impulse, vec3(sum[0], sum[1], sum[2]));
+  *turning = vec3_add(*turning, vec3(sum[3], sum[4], sum[5]));
+  *work += sum[6];
 }

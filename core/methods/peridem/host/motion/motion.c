@@ -158,7 +158,7 @@ void pd_predict(pd_state *s, double *fracture)
 void pd_kick(pd_state *s, pd_kick_sums *sums)
 {
   double value[4] = {0};
-  execution_sum(s->execution, s->node_count, PD_BLOCK, 4, integrate_block, &s, value);
+  pd_sum_nodes(s, 4, integrate_block, &s, value);
   *sums = (pd_kick_sums){.damping = value[0], .friction = value[1], .gravity = value[2], .kinetic = value[3]};
 }
 
@@ -174,17 +174,23 @@ void pd_accelerate(pd_state *s)
   }
 }
 
+/* Energy of motion of a block. */
+static void block_kinetic(const void *user, size_t begin, size_t end, double *sum)
+{
+  const pd_state *s = user;
+  const pd_host *h = s->host;
+  while (begin < end) {
+    const pd_grain *grain = &h->grains[h->grain_of[begin]];
+    const pd_body *body = &s->bodies[grain->body];
+    size_t last = grain->first + body->node_count < end ? grain->first + body->node_count : end;
+    *sum += kinetic_of(s, body, begin, last);
+    begin = last;
+  }
+}
+
 double pd_energy_kinetic(const pd_state *s)
 {
-  const pd_host *h = s->host;
   double total = 0;
-  for (size_t g = 0; g < s->grain_count; g++) {
-    const pd_grain *grain = &h->grains[g];
-    const pd_body *body = &s->bodies[grain->body];
-    double sum = 0;
-    for (size_t i = grain->first; i < grain->first + body->node_count; i++)
-      sum += h->velocity.x[i] * h->velocity.x[i] + h->velocity.y[i] * h->velocity.y[i] + h->velocity.z[i] * h->velocity.z[i];
-    total += 0.5 * body->node_mass * sum;
-  }
+  pd_sum_nodes(s, 1, block_kinetic, s, &total);
   return total;
 }

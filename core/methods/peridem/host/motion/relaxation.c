@@ -108,7 +108,7 @@ static void block_balance(const void *user, size_t begin, size_t end, double *su
 void pd_measure_balance(const pd_state *s, pd_balance *sums)
 {
   double sum[BALANCE_SUMS] = {0};
-  execution_sum(s->execution, s->node_count, PD_BLOCK, BALANCE_SUMS, block_balance, s, sum);
+  pd_sum_nodes(s, BALANCE_SUMS, block_balance, s, sum);
   *sums = (pd_balance){.unbalanced = sum[UNBALANCED],
                        .weight = sum[WEIGHT],
                        .curvature = sum[CURVATURE],
