@@ -64,7 +64,7 @@ class LocalTest(Folder):
         whole = scree("--help")
         self.assertExit(0, whole)
         names = [line.split()[0] for line in whole.out.split("Ends with")[0].splitlines() if line.startswith("  ")]
-        self.assertEqual(sorted(names), sorted("assets bench check executors run coarsen measured template submit jobs log events watch cancel pause resume delete fetch link export render film contact methods verify reference gallery study sessions admin completion manual".split()))
+        self.assertEqual(sorted(names), sorted("assets bench check devices executors run coarsen measured template submit jobs log events watch cancel pause resume delete fetch link export render film contact methods verify reference gallery study sessions admin completion manual".split()))
         for name in names:
             one = scree(name, "--help")
             self.assertExit(0, one)

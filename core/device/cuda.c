@@ -1,0 +1,274 @@
+/* NVIDIA's GPUs by the CUDA driver (libcuda.so.1) and its run-time compiler NVRTC, without contraction (--fmad=false). Types and numbers
+ * are those of NVIDIA's CUDA Driver API and NVRTC documents; no header is needed to build. Never run so far: no such GPU was at hand. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/text.h"
+#include "device/library.h"
+
+enum { MAJOR = 75, MINOR = 76, OUT_OF_MEMORY = 2, NAME_BYTES = 96, LOG_BYTES = 400 };
+
+typedef struct cuda_calls {
+  int (*initialise)(unsigned), (*driver_version)(int *);
+  int (*count)(int *), (*get)(int *, int), (*name)(char *, int, int), (*memory)(size_t *, int), (*attribute)(int *, int, int);
+  int (*create)(void **, unsigned, int), (*destroy)(void *), (*make_current)(void *);
+  int (*load)(void **, const void *), (*unload)(void *), (*function)(void **, void *, const char *);
+  int (*allocate)(uint64_t *, size_t), (*release)(uint64_t), (*write)(uint64_t, const void *, size_t), (*read)(void *, uint64_t, size_t);
+  int (*launch)(void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void *, void **, void **);
+  int (*wait)(void);
+} cuda_calls;
+
+typedef struct nvrtc_calls {
+  int (*create)(void **, const char *, const char *, int, const char *const *, const char *const *);
+  int (*compile)(void *, int, const char *const *), (*destroy)(void **);
+  int (*log_size)(void *, size_t *), (*log)(void *, char *), (*ptx_size)(void *, size_t *), (*ptx)(void *, char *);
+} nvrtc_calls;
+
+#define CALL(symbol, member)                                                                                                               \
+  {                                                                                                                                        \
+    symbol, offsetof(cuda_calls, member)                                                                                                   \
+  }
+static const library_function driver_functions[] = {CALL("cuInit", initialise),
+                                                    CALL("cuDriverGetVersion", driver_version),
+                                                    CALL("cuDeviceGetCount", count),
+                                                    CALL("cuDeviceGet", get),
+                                                    CALL("cuDeviceGetName", name),
+                                                    CALL("cuDeviceTotalMem_v2", memory),
+                                                    CALL("cuDeviceGetAttribute", attribute),
+                                                    CALL("cuCtxCreate_v2", create),
+                                                    CALL("cuCtxDestroy_v2", destroy),
+                                                    CALL("cuCtxSetCurrent", make_current),
+                                                    CALL("cuModuleLoadData", load),
+                                                    CALL("cuModuleUnload", unload),
+                                                    CALL("cuModuleGetFunction", function),
+                                                    CALL("cuMemAlloc_v2", allocate),
+                                                    CALL("cuMemFree_v2", release),
+                                                    CALL("cuMemcpyHtoD_v2", write),
+                                                    CALL("cuMemcpyDtoH_v2", read),
+                                                    CALL("cuLaunchKernel", launch),
+                                                    CALL("cuCtxSynchronize", wait)};
+#undef CALL
+#define CALL(symbol, member)                                                                                                               \
+  {                                                                                                                                        \
+    symbol, offsetof(nvrtc_calls, member)                                                                                                  \
+  }
+static const library_function compiler_functions[] = {CALL("nvrtcCreateProgram", create),
+                                                      CALL("nvrtcCompileProgram", compile),
+                                                      CALL("nvrtcDestroyProgram", destroy),
+                                                      CALL("nvrtcGetProgramLogSize", log_size),
+                                                      CALL("nvrtcGetProgramLog", log),
+                                                      CALL("nvrtcGetPTXSize", ptx_size),
+                                                      CALL("nvrtcGetPTX", ptx)};
+static const char *const drivers[] = {"libcuda.so.1", NULL};
+static const char *const compilers[] = {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2", "libnvrtc.so", NULL};
+
+static const char prelude[] = "typedef unsigned long long ulong_t;\n"
+                              "#define KERNEL extern \"C\" __global__\n"
+                              "#define GLOBAL\n"
+                              "#define FUNCTION static __device__ inline\n"
+                              "#define ITEM() ((size_t)blockIdx.x * blockDim.x + threadIdx.x)\n"
+                              "#define AS_DOUBLE(bits) __longlong_as_double((long long)(bits))\n"
+                              "#define AS_BITS(number) ((ulong_t)__double_as_longlong(number))\n";
+
+typedef struct cuda {
+  cuda_calls cu;
+  int id;
+  void *context, *module, *function[DEVICE_KERNELS];
+} cuda;
+
+static bool load_driver(cuda_calls *cu, char *reason, size_t capacity)
+{
+  return library_load(drivers, driver_functions, sizeof driver_functions / sizeof *driver_functions, cu, reason, capacity);
+}
+
+static bool load_compiler(nvrtc_calls *rtc, char *reason, size_t capacity)
+{
+  return library_load(compilers, compiler_functions, sizeof compiler_functions / sizeof *compiler_functions, rtc, reason, capacity);
+}
+
+static scr_status fail(const scr_device *device, int code, const char *what, scr_error *error)
+{
+  bool memory = code == OUT_OF_MEMORY;
+  return scr_fail(error, memory ? SCR_NO_MEMORY : SCR_IO, NULL, "%s, %s: %s failed with CUDA's error %d%s", device->about.name,
+                  device->about.title, what, code,
+                  memory ? ", for want of memory: use a larger spacing, or run.device cpu"
+                         : "; look at the driver's log, or use run.device cpu");
+}
+
+/* ── what there is ───────────────────────────────────────────────────────────────────────────────────────────────── */
+
+static void list_devices(const device_opener *opener, device_list *list)
+{
+  cuda_calls cu;
+  nvrtc_calls rtc;
+  char reason[160];
+  int count = 0, version = 0, id;
+  if (!load_driver(&cu, reason, sizeof reason)) {
+    library_note(list, "no CUDA: %s", reason);
+    return;
+  }
+  int code = cu.initialise(0);
+  if (!code) code = cu.count(&count);
+  if (code || count == 0) {
+    library_note(list, "no CUDA: the driver is there, but has no GPU (error %d)", code);
+    return;
+  }
+  bool compiles = load_compiler(&rtc, reason, sizeof reason);
+  cu.driver_version(&version);
+  for (int n = 0; n < count && list->count < DEVICE_LIMIT; n++) {
+    device_about *about = &list->item[list->count++];
+    size_t memory = 0;
+    *about = (device_about){.opener = opener, .number = (size_t)n, .is_gpu = true, .doubles = true};
+    if (cu.get(&id, n) || cu.name(about->title, sizeof about->title, id) || cu.memory(&memory, id))
+      snprintf(about->reason, sizeof about->reason, "its driver does not say what it is");
+    about->memory = about->largest = memory;
+    snprintf(about->version, sizeof about->version, "CUDA %d.%d", version / 1000, version % 1000 / 10);
+    if (!compiles) snprintf(about->reason, sizeof about->reason, "kernels can't be compiled for it: no NVRTC: %.140s", reason);
+  }
+}
+
+/* ── one device ──────────────────────────────────────────────────────────────────────────────────────────────────── */
+
+static scr_status open_device(scr_device *device, scr_error *error)
+{
+  char reason[160];
+  cuda *own;
+  SCR_TRY(mem_allocate(&device->own, 1, sizeof *own, "a device", error));
+  own = device->own;
+  if (!load_driver(&own->cu, reason, sizeof reason)) return scr_fail(error, SCR_IO, NULL, "no CUDA: %s", reason);
+  int code = own->cu.initialise(0);
+  if (!code) code = own->cu.get(&own->id, (int)device->about.number);
+  if (!code) code = own->cu.create(&own->context, 0, own->id);
+  return code ? fail(device, code, "opening it", error) : SCR_OK;
+}
+
+/* PTX of a source, to free(). NULL after an error, which is set. */
+static char *compile(const scr_device *device, const char *source, scr_error *error)
+{
+  const cuda *own = device->own;
+  nvrtc_calls rtc;
+  char reason[160], architecture[64], *ptx = NULL;
+  void *program = NULL;
+  int major = 0, minor = 0;
+  size_t size = 0;
+  if (!load_compiler(&rtc, reason, sizeof reason)) {
+    scr_fail(error, SCR_IO, NULL, "%s: kernels can't be compiled: no NVRTC: %s", device->about.name, reason);
+    return NULL;
+  }
+  own->cu.attribute(&major, MAJOR, own->id);
+  own->cu.attribute(&minor, MINOR, own->id);
+  snprintf(architecture, sizeof architecture, "--gpu-architecture=compute_%d%d", major, minor);
+  const char *const options[] = {architecture, "--fmad=false"};
+  text_builder text = {0};
+  text_add_string(&text, prelude);
+  text_add_string(&text, source);
+  char *whole = text_take(&text);
+  int code = whole ? rtc.create(&program, whole, "scree", 0, NULL, NULL) : OUT_OF_MEMORY;
+  if (!code) code = rtc.compile(program, 2, options);
+  if (!code) code = rtc.ptx_size(program, &size);
+  if (!code) ptx = malloc(size + 1);
+  if (ptx && rtc.ptx(program, ptx)) {
+    free(ptx);
+    ptx = NULL;
+  }
+  if (!ptx) {
+    char *log = program && rtc.log_size(program, &size) == 0 ? calloc(size + 1, 1) : NULL;
+    if (log) rtc.log(program, log);
+    scr_fail(error, SCR_IO, NULL, "%s, %s: NVRTC refused the kernels with error %d: %.360s", device->about.name, device->about.title, code,
+             log ? log : "");
+    free(log);
+  }
+  if (program) rtc.destroy(&program);
+  free(whole);
+  return ptx;
+}
+
+static scr_status build(scr_device *device, const char *source, const char *const *names, size_t count, scr_error *error)
+{
+  cuda *own = device->own;
+  char *ptx = compile(device, source, error);
+  if (!ptx) return SCR_IO;
+  own->cu.make_current(own->context);
+  int code = own->cu.load(&own->module, ptx);
+  free(ptx);
+  for (size_t k = 0; k < count && !code; k++) code = own->cu.function(&own->function[k], own->module, names[k]);
+  return code ? fail(device, code, "loading the kernels", error) : SCR_OK;
+}
+
+static scr_status allocate(scr_device *device, device_array *array, scr_error *error)
+{
+  cuda *own = device->own;
+  own->cu.make_current(own->context);
+  int code = own->cu.allocate(&array->handle, array->bytes);
+  return code ? fail(device, code, "an array", error) : SCR_OK;
+}
+
+static void release(scr_device *device, device_array *array)
+{
+  cuda *own = device->own;
+  own->cu.make_current(own->context);
+  own->cu.release(array->handle);
+}
+
+static scr_status write_bytes(scr_device *device, const device_array *to, size_t offset, const void *from, size_t bytes, scr_error *error)
+{
+  cuda *own = device->own;
+  own->cu.make_current(own->context);
+  int code = own->cu.write(to->handle + offset, from, bytes);
+  return code ? fail(device, code, "copying to it", error) : SCR_OK;
+}
+
+static scr_status read_bytes(scr_device *device, const device_array *from, size_t offset, void *to, size_t bytes, scr_error *error)
+{
+  cuda *own = device->own;
+  own->cu.make_current(own->context);
+  int code = own->cu.read(to, from->handle + offset, bytes);
+  return code ? fail(device, code, "copying from it", error) : SCR_OK;
+}
+
+static scr_status launch(scr_device *device, size_t kernel, size_t items, const device_argument *arguments, size_t count, scr_error *error)
+{
+  cuda *own = device->own;
+  uint64_t value[DEVICE_ARGUMENTS] = {0};
+  void *at[DEVICE_ARGUMENTS];
+  unsigned groups = (unsigned)((items + DEVICE_ITEMS - 1) / DEVICE_ITEMS);
+  if (count > DEVICE_ARGUMENTS) return scr_fail(error, SCR_BAD_USAGE, NULL, "%zu arguments; at most %d", count, DEVICE_ARGUMENTS);
+  for (size_t k = 0; k < count; k++) {
+    memcpy(&value[k], arguments[k].at, arguments[k].size <= sizeof *value ? arguments[k].size : sizeof *value);
+    at[k] = &value[k];
+  }
+  own->cu.make_current(own->context);
+  int code = own->cu.launch(own->function[kernel], groups, 1, 1, DEVICE_ITEMS, 1, 1, 0, NULL, at, NULL);
+  return code ? fail(device, code, "starting a kernel", error) : SCR_OK;
+}
+
+static scr_status wait_for_all(scr_device *device, scr_error *error)
+{
+  cuda *own = device->own;
+  own->cu.make_current(own->context);
+  int code = own->cu.wait();
+  return code ? fail(device, code, "a kernel", error) : SCR_OK;
+}
+
+static void close_device(scr_device *device)
+{
+  cuda *own = device->own;
+  if (!own) return;
+  if (own->module) own->cu.unload(own->module);
+  if (own->context) own->cu.destroy(own->context);
+  mem_free(own);
+}
+
+const device_opener device_opener_cuda = {.name = "CUDA",
+                                          .list = list_devices,
+                                          .open = open_device,
+                                          .build = build,
+                                          .allocate = allocate,
+                                          .release = release,
+                                          .write = write_bytes,
+                                          .read = read_bytes,
+                                          .launch = launch,
+                                          .wait = wait_for_all,
+                                          .close = close_device};
