@@ -10,6 +10,7 @@
 
 /** Who computes. Passed by value; results never depend on it. Zeroed it means one thread. */
 typedef struct scr_execution {
+  const char *device;   /**< name of what computes instead, where the method can (device/device.h); NULL or "cpu": the processor */
   unsigned threads;     /**< of this process: for num_threads of OpenMP's loops */
   unsigned rank, ranks; /**< which of how many processes share the run, rank < ranks. Every run is of one process so far: 0 of 1 */
 } scr_execution;

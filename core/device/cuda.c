@@ -261,7 +261,7 @@ static void close_device(scr_device *device)
   mem_free(own);
 }
 
-const device_opener device_opener_cuda = {.name = "CUDA",
+const device_opener device_opener_cuda = {.name = "CUDA", .kernel = "cuda",
                                           .list = list_devices,
                                           .open = open_device,
                                           .build = build,

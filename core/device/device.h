@@ -72,7 +72,8 @@ typedef struct scr_device scr_device;
 
 /** What an opener gives. Errors are sentences for people. */
 struct device_opener {
-  const char *name; /**< "OpenCL" */
+  const char *name;   /**< "OpenCL" */
+  const char *kernel; /**< "opencl": what recordings call its kernels, at most 31 bytes */
   /** Adds the devices it finds, without names, up to the limit; or a note why there are none. */
   void (*list)(const device_opener *opener, device_list *list);
   scr_status (*open)(scr_device *device, scr_error *error);

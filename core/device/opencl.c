@@ -265,7 +265,7 @@ static void close_device(scr_device *device)
   mem_free(own);
 }
 
-const device_opener device_opener_opencl = {.name = "OpenCL",
+const device_opener device_opener_opencl = {.name = "OpenCL", .kernel = "opencl",
                                             .list = list_devices,
                                             .open = open_device,
                                             .build = build,

@@ -93,7 +93,7 @@ scr_status run_opening(const scr_scene *scene, size_t most, unsigned char **byte
   opening made = {.most = most};
   scr_sim *sim = NULL;
   scr_frame *frame = NULL;
-  scr_status status = scr_sim_create(scene, 1, &sim, error);
+  scr_status status = sim_create_by(scene, execution_of(1), (scr_liveness){0}, &sim, error);
   if (status == SCR_OK) status = frame_create(sim->drawables, sim->drawable_count, &frame, error);
   if (status == SCR_OK) status = make(&made, sim, frame, error);
   frame_destroy(frame);

@@ -43,11 +43,18 @@ static scr_status build(scr_sim *sim, scr_error *error)
 
 scr_status sim_create(const scr_scene *scene, unsigned threads, scr_liveness liveness, scr_sim **sim, scr_error *error)
 {
+  scr_execution execution = execution_of(threads);
+  execution.device = scene->run.device;
+  return sim_create_by(scene, execution, liveness, sim, error);
+}
+
+scr_status sim_create_by(const scr_scene *scene, scr_execution execution, scr_liveness liveness, scr_sim **sim, scr_error *error)
+{
   *sim = NULL;
   scr_sim *created = calloc(1, sizeof *created);
   if (!created) return scr_fail_memory(error, "a simulation", sizeof *created);
   created->scene = scene;
-  created->execution = execution_of(threads);
+  created->execution = execution;
   created->liveness = liveness;
   created->stage = STAGE_NONE;
   created->next_output = scene->time.duration;

@@ -5,6 +5,9 @@
 #include "sim/method.h"
 
 /** scr_sim_create with somebody told that building goes on. */
+scr_status sim_create_by(const scr_scene *scene, scr_execution execution, scr_liveness liveness, scr_sim **sim, scr_error *error);
+
+/** The same on so many threads and the device that the scene names. */
 scr_status sim_create(const scr_scene *scene, unsigned threads, scr_liveness liveness, scr_sim **sim, scr_error *error);
 
 /** Whether a time is reached, but for rounding: a part in 1e12 of the duration. */

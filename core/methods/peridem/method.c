@@ -23,6 +23,7 @@ static scr_status create(scr_sim *sim, scr_error *error)
   SCR_TRY(scr_sim_declare_failures(sim, "broken_bonds", error));
   SCR_TRY(scr_sim_declare_headline(sim, "broken_bonds", "Broken bonds", HEADLINE_NEWEST, error));
   SCR_TRY(scr_sim_declare_kernel(sim, "bond forces", s->backend->kernel(s), error));
+  if (s->backend->bits_of) scr_sim_kernel_matches(sim, s->backend->bits_of(s));
   parts_tune(&sim->parts, sim->scene, pd_part_response(sim->scene));
   return pd_start(s, error);
 }
@@ -75,7 +76,7 @@ const scr_method scr_method_peridem = {
              {.x = "wall.z_max.displacement", .y = "wall.z_max.force_z", .title = "Force on the top wall", .scale = 1, .moving_average = 1},
          .curves = pd_curves,
          .curve_count = PD_CURVE_COUNT,
-         .can = {.shapes_as = SCR_SHAPES_THAT_FILL, .lacks = SCR_LACKS_GRIP_TURN, .reasons = cannot},
+         .can = {.shapes_as = SCR_SHAPES_THAT_FILL, .lacks = SCR_LACKS_GRIP_TURN, .on_device = true, .reasons = cannot},
          .check = pd_check},
     .layout = 8,
     .may_fall = LEDGER_BIT(LEDGER_FRACTURE), /* the last half step of a bond that broke is booked after it */

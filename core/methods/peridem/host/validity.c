@@ -1,17 +1,28 @@
 /* Whether a state still makes sense. */
 #include "methods/peridem/host/validity.h"
 
+static bool depths_are_valid(const pd_state *s, const pd_rig_block *block)
+{
+  bool valid = true;
+  for (size_t k = 0; k < block->count; k++) valid = valid && !(block->now[k].distance < block->now[k].zero - 3 * s->contact_radius);
+  return valid;
+}
+
 /* Whether a block's nodes are finite and none is deep inside the rig: its contacts know how deep, the rig pass left them. */
 static bool block_is_valid(const pd_state *s, size_t b)
 {
   const pd_host *h = s->host;
   size_t begin = b * PD_BLOCK, end = begin + PD_BLOCK < s->node_count ? begin + PD_BLOCK : s->node_count;
-  const pd_rig_block *block = &h->rig_blocks[b];
   double sum = 0;
   for (size_t i = begin; i < end; i++) /* zero, or NaN from what is not finite */
     sum += 0 * (h->position.x[i] + h->position.y[i] + h->position.z[i] + h->velocity.x[i] + h->velocity.y[i] + h->velocity.z[i]);
-  bool valid = sum == 0;
-  for (size_t k = 0; k < block->count; k++) valid = valid && !(block->now[k].distance < block->now[k].zero - 3 * s->contact_radius);
+  return sum == 0 && depths_are_valid(s, &h->rig_blocks[b]);
+}
+
+bool pd_rig_depths_are_valid(const pd_state *s)
+{
+  bool valid = true;
+  for (size_t b = 0; b < s->host->block_count; b++) valid = depths_are_valid(s, &s->host->rig_blocks[b]) && valid;
   return valid;
 }
 

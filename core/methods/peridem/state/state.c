@@ -2,6 +2,7 @@
 #include "methods/peridem/state/state.h"
 
 #include "base/memory.h"
+#include "methods/peridem/device/backend_device.h"
 #include "methods/peridem/law/bounds.h"
 #include "methods/peridem/law/material.h"
 #include "methods/peridem/law/wall.h"
@@ -69,6 +70,7 @@ scr_status pd_state_create(const scr_scene *scene, sim_parts *parts, sim_ledger 
   s->body_count = scene->specimen_count;
   s->law_count = (scene->material_count + 1) * (scene->material_count + 1);
   SCR_TRY(fields_allocate(pd_fields, PD_FIELDS, s, error));
+  SCR_TRY(pd_backend_choose(execution.device, &s->backend, error));
   SCR_TRY(build_bodies(s, liveness, error));
   scr_report_alive(liveness);
   set_laws(s);

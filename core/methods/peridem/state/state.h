@@ -58,14 +58,16 @@ struct pd_state {
   uint64_t broken_bonds;
   uint64_t step; /**< the one being made, from 1 */
 
-  struct pd_host *host; /**< the host back end's arrays (host/host.h), made by its `create`; another back end has its own */
+  struct pd_host *host;     /**< the host back end's arrays (host/host.h), made by its `create`; another back end has its own */
+  struct pd_device *device; /**< a device's (device/device_state.h), beside the host's; else NULL */
 };
 
 /** Arrays and saved numbers of the state; the back end has its own (state.c). */
 enum { PD_FIELDS = 5 };
 extern const sim_field pd_fields[PD_FIELDS];
 
-/** Builds everything but time step and declared curves, on the host back end. On failure the state is what pd_state_destroy accepts.
+/** Builds everything but time step and declared curves, on the back end that `execution` names. On failure the state is what
+ *  pd_state_destroy accepts.
  *  @param parts of the scene, at t = 0    @param ledger empty; both must outlive the state */
 scr_status pd_state_create(const scr_scene *scene, sim_parts *parts, sim_ledger *ledger, scr_execution execution,
                            const scr_liveness *liveness, pd_state **state, scr_error *error);

@@ -111,6 +111,10 @@ typedef struct pd_backend {
   void (*destroy)(pd_state *state);
   /** What the bond forces are computed with, such as "avx512". Static text. */
   const char *(*kernel)(const pd_state *state);
+  /** The host's kernel whose bits those are, to the last one. NULL: the entry above is the host's. */
+  const char *(*bits_of)(const pd_state *state);
+  /** What an entry that returns no status has met since the state was made; asked at the end of every step. NULL: none can fail. */
+  scr_status (*failure)(const pd_state *state, scr_error *error);
 
   /* A step, in this order. */
 

@@ -176,6 +176,7 @@ scr_status pd_inspect_state(const pd_state *s, uint64_t step, scr_error *error)
   pd_verdict found;
   const unsigned long long n = (unsigned long long)step;
   s->backend->inspect(s, step % 128 == 0, &found);
+  if (s->backend->failure) SCR_TRY(s->backend->failure(s, error));
   switch (found.soundness) {
   case PD_NOT_FINITE: return sim_not_finite(error, n, s->time_step, "node %zu of grain %zu", (size_t)found.node, (size_t)found.grain);
   case PD_INSIDE:

@@ -122,7 +122,7 @@ void pd_drag_pass(pd_state *s)
 
 /* Half of a broken bond's last force acts over the step after; u has just been predicted, so v dt + a dt^2 / 2 is how far each node went.
  * */
-static void book_torn_bonds(pd_state *s, double *fracture)
+void pd_book_torn_bonds(pd_state *s, double *fracture)
 {
   pd_host *h = s->host;
   double dt = s->time_step;
@@ -144,15 +144,19 @@ static void swap_vectors(pd_vectors *a, pd_vectors *b)
   *b = keep;
 }
 
-void pd_predict(pd_state *s, double *fracture)
+void pd_begin_damping(pd_state *s)
 {
   pd_host *h = s->host;
-  if (s->explicit_damping) { /* the contact pass sets the new ones anew */
-    swap_vectors(&h->damping, &h->last_damping);
-    swap_vectors(&h->friction, &h->last_friction);
-  }
+  if (!s->explicit_damping) return;
+  swap_vectors(&h->damping, &h->last_damping); /* the contact pass sets the new ones anew */
+  swap_vectors(&h->friction, &h->last_friction);
+}
+
+void pd_predict(pd_state *s, double *fracture)
+{
+  pd_begin_damping(s);
   for_blocks(s, s->time_step, predict_block);
-  book_torn_bonds(s, fracture);
+  pd_book_torn_bonds(s, fracture);
 }
 
 void pd_kick(pd_state *s, pd_kick_sums *sums)

@@ -5,6 +5,10 @@
 #include "methods/peridem/host/host.h"
 
 void pd_predict(pd_state *state, double *fracture);
+/** Parts of pd_predict, for other back ends: explicit damping of the last pass becomes the old one; the work of bonds that broke in the
+ *  last step. */
+void pd_begin_damping(pd_state *state);
+void pd_book_torn_bonds(pd_state *state, double *fracture);
 /** pd_backend.drag: adds to the forces and to their damping part. */
 void pd_drag_pass(pd_state *state);
 void pd_kick(pd_state *state, pd_kick_sums *sums);

@@ -1,0 +1,69 @@
+/** The state of peridem on a device: arrays of its own beside the host's, copied when one side needs what the other has changed. */
+#ifndef SCREE_PERIDEM_DEVICE_STATE_H
+#define SCREE_PERIDEM_DEVICE_STATE_H
+
+#include "device/device.h"
+#include "methods/peridem/device/kernels.h"
+#include "methods/peridem/host/host.h"
+
+/** Vectors of nodes that both sides have. */
+typedef enum pd_side_vector { PD_MOVED, PD_POSITION, PD_VELOCITY, PD_ACCELERATION, PD_FORCE, PD_SIDE_VECTORS } pd_side_vector;
+
+/** Sets of them: bits. */
+enum {
+  PD_OF_MOVED = 1 << PD_MOVED,
+  PD_OF_POSITION = 1 << PD_POSITION,
+  PD_OF_VELOCITY = 1 << PD_VELOCITY,
+  PD_OF_ACCELERATION = 1 << PD_ACCELERATION,
+  PD_OF_FORCE = 1 << PD_FORCE,
+  PD_OF_ALL = (1 << PD_SIDE_VECTORS) - 1
+};
+
+/** Bonds in runs, gathered: a column of entries for each node, in the order in which the host adds. A column's parts (its own tile's lower
+ *  nodes; its own bonds; tiles before, one after the other) are each summed from zero; bit 0 of a kind begins a part, the rest is the
+ * class. */
+typedef struct pd_run_columns {
+  size_t node_count, longest, kind_count; /**< columns, entries of the longest, classes with the last, which does nothing */
+  uint32_t *node, *count, *column_of;     /**< [node_count] node of a column, entries of it; [nodes] column of a node, or UINT32_MAX */
+  uint32_t *other;                        /**< [longest][node_count] as the device has it, for finding entries of bonds that break */
+  device_array nodes, counts, others, kinds, classes;
+} pd_run_columns;
+
+/** Bonds in rows: a column of slots for each node. */
+typedef struct pd_row_columns {
+  size_t node_count, longest;
+  uint32_t *column_of; /**< [nodes] column of a node, or UINT32_MAX */
+  bool weighted;
+  device_array nodes, counts, others, inverse, weights;
+} pd_row_columns;
+
+typedef struct pd_device {
+  scr_device *device;
+  device_array vector[PD_SIDE_VECTORS], reference, path, torn, flags, body, bodies, grain, sums;
+  unsigned on_host, on_device; /**< which vectors are up to date there */
+  pd_run_columns runs;
+  pd_row_columns rows;
+  double *block_sums; /**< [2 blocks] */
+  double *staging;    /**< [3 nodes] one vector on its way */
+  scr_status status;  /**< SCR_OK, or what an entry without a status met: all further ones do nothing */
+  scr_error error;
+} pd_device;
+
+/** Brings vectors up to date on the host, or on the device. Errors stay in the state. @return whether the state is whole */
+bool pd_to_host(const pd_state *state, unsigned vectors);
+bool pd_to_device(const pd_state *state, unsigned vectors);
+/** Notes what one side has changed. */
+void pd_host_wrote(const pd_state *state, unsigned vectors);
+void pd_device_wrote(const pd_state *state, unsigned vectors);
+/** Starts a kernel, unless something has failed before. @return whether the state is whole */
+bool pd_run_kernel(const pd_state *state, pd_device_kernel kernel, size_t items, const device_argument *arguments, size_t count);
+
+/** Makes the columns of all bonds as the host's runs and rows have them. Columns that were there are freed. */
+scr_status pd_columns_create(pd_state *state, scr_error *error);
+void pd_columns_clear(pd_device *device);
+/** After the host has broken bonds: those from number `first` of torn_bonds on leave the columns. */
+scr_status pd_columns_break(pd_state *state, size_t first, scr_error *error);
+/** Sets the forces of all nodes to those of their bonds. */
+void pd_columns_force(const pd_state *state);
+
+#endif

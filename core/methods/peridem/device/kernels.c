@@ -1,0 +1,201 @@
+/* The source of the device's kernels. */
+#include "methods/peridem/device/kernels.h"
+
+const char *const pd_kernel_names[PD_KERNEL_COUNT] = {
+    [PD_KERNEL_PREDICT] = "predict", [PD_KERNEL_KICK] = "kick", [PD_KERNEL_SUMS] = "block_sums", [PD_KERNEL_RUNS] = "bond_runs",
+    [PD_KERNEL_ROWS] = "bond_rows",  [PD_KERNEL_DROP] = "drop", [PD_KERNEL_REWRITE] = "rewrite", [PD_KERNEL_INSPECT] = "inspect"};
+
+#pragma GCC diagnostic ignored "-Woverlength-strings"
+#define SOURCE(...) #__VA_ARGS__
+
+const char pd_kernel_source[] = SOURCE(
+
+    FUNCTION double inverse_root(double a) {
+      double y = AS_DOUBLE((ulong_t)0x5FE6EB50C7B537A9 - (AS_BITS(a) >> 1));
+      double h = fma(-(a * y), y, 1.0);
+      y = y * fma(fma(fma(0.3130542674010745, h, 0.37627937880251372), h, 0.50000042357363228), h, 0.99999925319443317);
+      h = fma(-(a * y), y, 1.0);
+      return fma(y * h, fma(0.375, h, 0.5), y);
+    }
+
+    FUNCTION double square_of(double x, double y, double z) { return fma(x, x, fma(y, y, z * z)); }
+
+    /* u += dt v + dt^2 / 2 a; x = X + u: one item a component */
+    KERNEL void predict(GLOBAL const double *X, GLOBAL double *u, GLOBAL double *x, GLOBAL const double *v, GLOBAL const double *a,
+                        double dt, ulong_t n) {
+      size_t i = ITEM();
+      if (i >= 3 * n) return;
+      double moved = u[i] + (dt * v[i] + 0.5 * dt * dt * a[i]);
+      u[i] = moved;
+      x[i] = X[i] + moved;
+    }
+
+    /* a_new = F / m + g; v += dt / 2 (a + a_new): one item a component. path: what gravity's work needs, where it acts */
+    KERNEL void kick(GLOBAL const double *F, GLOBAL double *v, GLOBAL double *a, GLOBAL double *path, GLOBAL const unsigned int *body,
+                     GLOBAL const double *bodies, double gx, double gy, double gz, double dt, ulong_t n) {
+      size_t i = ITEM();
+      if (i >= 3 * n) return;
+      size_t axis = i / n;
+      size_t node = i - axis * n;
+      double g = axis == 0 ? gx : axis == 1 ? gy : gz;
+      double next = F[i] * bodies[4 * (size_t)body[node] + 3];
+      if (g != 0) next = next + g;
+      double gain = 0.5 * dt * (a[i] + next);
+      if (g != 0) path[i] = v[i] + 0.5 * gain;
+      v[i] = v[i] + gain;
+      a[i] = next;
+    }
+
+    /* The host's sums of a kick, block by block: gravity's work and the energy of motion. One item a block; grains lie one after the other
+     */
+    KERNEL void block_sums(GLOBAL const double *v, GLOBAL const double *path, GLOBAL const unsigned int *grain,
+                           GLOBAL const unsigned int *body, GLOBAL const double *bodies, double gx, double gy, double gz, double dt,
+                           GLOBAL double *sums, ulong_t block, ulong_t n) {
+      size_t b = ITEM();
+      size_t begin = b * block;
+      if (begin >= n) return;
+      size_t end = begin + block < n ? begin + block : n;
+      double gravity = 0;
+      double kinetic = 0;
+      while (begin < end) {
+        size_t last = begin;
+        double mass = bodies[4 * (size_t)body[begin] + 2];
+        double work = 0;
+        double sum = 0;
+        while (last < end && grain[last] == grain[begin]) last++;
+        for (int axis = 0; axis < 3; axis++) {
+          double g = axis == 0 ? gx : axis == 1 ? gy : gz;
+          double total = 0;
+          if (g == 0) continue;
+          for (size_t i = begin; i < last; i++) total += path[axis * n + i];
+          work += mass * g * dt * total;
+        }
+        gravity += work;
+        for (size_t i = begin; i < last; i++) sum += v[i] * v[i] + v[n + i] * v[n + i] + v[2 * n + i] * v[2 * n + i];
+        kinetic += 0.5 * mass * sum;
+        begin = last;
+      }
+      sums[2 * b] = gravity;
+      sums[2 * b + 1] = kinetic;
+    }
+
+    /* Bonds in runs: a node's parts, each summed from zero, in the host's order; lists.h */
+    KERNEL void bond_runs(GLOBAL const unsigned int *node, GLOBAL const unsigned int *count, GLOBAL const unsigned int *other,
+                          GLOBAL const unsigned int *kind, GLOBAL const double *kinds, GLOBAL const double *x, GLOBAL double *F,
+                          GLOBAL unsigned char *torn, GLOBAL unsigned int *flags, GLOBAL const unsigned int *body,
+                          GLOBAL const double *bodies, ulong_t stride, ulong_t n) {
+      size_t k = ITEM();
+      if (k >= stride) return;
+      size_t i = node[k];
+      unsigned int end = count[k];
+      double px = x[i];
+      double py = x[n + i];
+      double pz = x[2 * n + i];
+      double tx = 0;
+      double ty = 0;
+      double tz = 0;
+      double sx = 0;
+      double sy = 0;
+      double sz = 0;
+      int past = 0;
+      for (unsigned int e = 0; e < end; e++, k += stride) {
+        unsigned int w = kind[k];
+        size_t j = other[k];
+        GLOBAL const double *of = kinds + 4 * (size_t)(w >> 1);
+        if (w & 1) {
+          tx += sx;
+          ty += sy;
+          tz += sz;
+          sx = 0;
+          sy = 0;
+          sz = 0;
+        }
+        double dx = x[j] - px;
+        double dy = x[n + j] - py;
+        double dz = x[2 * n + j] - pz;
+        double r2 = square_of(dx, dy, dz);
+        double y = inverse_root(r2);
+        double f = of[3] != 0 ? of[1] * (of[2] - y) : fma(-of[1], y, of[2]);
+        past |= r2 > of[0];
+        sx = fma(f, dx, sx);
+        sy = fma(f, dy, sy);
+        sz = fma(f, dz, sz);
+      }
+      tx += sx;
+      ty += sy;
+      tz += sz;
+      double stiffness = bodies[4 * (size_t)body[i]];
+      F[i] = stiffness * tx;
+      F[n + i] = stiffness * ty;
+      F[2 * n + i] = stiffness * tz;
+      if (past) {
+        torn[i] = 1;
+        flags[0] = 1;
+      }
+    }
+
+    /* Bonds in rows: eight lanes by slot, folded by halves */
+    KERNEL void bond_rows(GLOBAL const unsigned int *node, GLOBAL const unsigned int *count, GLOBAL const unsigned int *other,
+                          GLOBAL const double *inverse, GLOBAL const double *weight, int weighted, GLOBAL const double *x, GLOBAL double *F,
+                          GLOBAL unsigned char *torn, GLOBAL unsigned int *flags, GLOBAL const unsigned int *body,
+                          GLOBAL const double *bodies, ulong_t stride, ulong_t n) {
+      size_t k = ITEM();
+      if (k >= stride) return;
+      size_t i = node[k];
+      unsigned int end = count[k];
+      double px = x[i];
+      double py = x[n + i];
+      double pz = x[2 * n + i];
+      double limit = bodies[4 * (size_t)body[i] + 1];
+      double sx[8] = {0, 0, 0, 0, 0, 0, 0, 0};
+      double sy[8] = {0, 0, 0, 0, 0, 0, 0, 0};
+      double sz[8] = {0, 0, 0, 0, 0, 0, 0, 0};
+      int past = 0;
+      for (unsigned int e = 0; e < end; e++, k += stride) {
+        size_t j = other[k];
+        double dx = x[j] - px;
+        double dy = x[n + j] - py;
+        double dz = x[2 * n + j] - pz;
+        double y = inverse_root(square_of(dx, dy, dz));
+        double f = inverse[k] - y;
+        if (weighted) f = f * weight[k];
+        past |= inverse[k] > y * limit;
+        sx[e & 7] = fma(f, dx, sx[e & 7]);
+        sy[e & 7] = fma(f, dy, sy[e & 7]);
+        sz[e & 7] = fma(f, dz, sz[e & 7]);
+      }
+      double stiffness = bodies[4 * (size_t)body[i]];
+      F[i] = stiffness * (((sx[0] + sx[4]) + (sx[2] + sx[6])) + ((sx[1] + sx[5]) + (sx[3] + sx[7])));
+      F[n + i] = stiffness * (((sy[0] + sy[4]) + (sy[2] + sy[6])) + ((sy[1] + sy[5]) + (sy[3] + sy[7])));
+      F[2 * n + i] = stiffness * (((sz[0] + sz[4]) + (sz[2] + sz[6])) + ((sz[1] + sz[5]) + (sz[3] + sz[7])));
+      if (past) {
+        torn[i] = 1;
+        flags[0] = 1;
+      }
+    }
+
+    /* Entries of runs whose bonds have broken get the class that does nothing */
+    KERNEL void drop(GLOBAL unsigned int *kind, GLOBAL const ulong_t *slot, unsigned int dead, ulong_t count) {
+      size_t k = ITEM();
+      if (k >= count) return;
+      kind[slot[k]] = (kind[slot[k]] & 1) | dead << 1;
+    }
+
+    /* Slots of rows as they are now */
+    KERNEL void rewrite(GLOBAL unsigned int *other, GLOBAL double *inverse, GLOBAL double *weight, int weighted, GLOBAL const ulong_t *slot,
+                        GLOBAL const unsigned int *new_other, GLOBAL const double *new_numbers, ulong_t count) {
+      size_t k = ITEM();
+      if (k >= count) return;
+      other[slot[k]] = new_other[k];
+      inverse[slot[k]] = new_numbers[2 * k];
+      if (weighted) weight[slot[k]] = new_numbers[2 * k + 1];
+    }
+
+    KERNEL void inspect(GLOBAL const double *x, GLOBAL const double *v, GLOBAL unsigned int *flags, ulong_t n) {
+      size_t i = ITEM();
+      if (i >= n) return;
+      double sum = x[i] + x[n + i] + x[2 * n + i] + v[i] + v[n + i] + v[2 * n + i];
+      if (!(0 * sum == 0)) flags[1] = 1;
+    }
+
+);

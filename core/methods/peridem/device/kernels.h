@@ -1,0 +1,32 @@
+/** Peridem's passes on a device, in the words of device/device.h, with the bits of the host: its operations in its order, fused only where
+ * the host's kernels fuse (host/kernels/kernel_body.h). Vectors are three rows of n: x[i], x[n + i], x[2 n + i]. */
+#ifndef SCREE_PERIDEM_DEVICE_KERNELS_H
+#define SCREE_PERIDEM_DEVICE_KERNELS_H
+
+/** The kernels, by their place in pd_kernel_names. */
+typedef enum pd_device_kernel {
+  PD_KERNEL_PREDICT,
+  PD_KERNEL_KICK,
+  PD_KERNEL_SUMS,
+  PD_KERNEL_RUNS,
+  PD_KERNEL_ROWS,
+  PD_KERNEL_DROP,
+  PD_KERNEL_REWRITE,
+  PD_KERNEL_INSPECT,
+  PD_KERNEL_COUNT
+} pd_device_kernel;
+
+extern const char *const pd_kernel_names[PD_KERNEL_COUNT];
+/** Their source. */
+extern const char pd_kernel_source[];
+
+/** Words of the array `flags`. */
+enum { PD_FLAG_TORN, PD_FLAG_NOT_FINITE, PD_FLAG_COUNT };
+
+/** Numbers of a body: stiffness (N), limit of its rows' r / L, mass (kg) and its inverse, as the source reads them. */
+enum { PD_BODY_STIFFNESS, PD_BODY_LIMIT, PD_BODY_MASS, PD_BODY_PER_MASS, PD_BODY_NUMBERS };
+
+/** Numbers of a class of bonds: limit of r^2 (m^2), weight, w / L or 1 / L (1/m), and 0, or 1 where the weight multiplies last. */
+enum { PD_CLASS_NUMBERS = 4 };
+
+#endif

@@ -1,0 +1,69 @@
+/* Vectors of nodes that host and device both have: copied when one side needs what the other has changed. */
+#include <string.h>
+
+#include "base/memory.h"
+#include "methods/peridem/device/device_state.h"
+
+static pd_vectors *host_vector(pd_host *h, pd_side_vector which)
+{
+  switch (which) {
+  case PD_MOVED: return &h->moved;
+  case PD_POSITION: return &h->position;
+  case PD_VELOCITY: return &h->velocity;
+  case PD_ACCELERATION: return &h->acceleration;
+  default: return &h->force;
+  }
+}
+
+/* One vector, either way. */
+static scr_status copy(const pd_state *s, pd_side_vector which, bool to_device, scr_error *error)
+{
+  pd_device *d = s->device;
+  const pd_vectors *vector = host_vector(s->host, which);
+  size_t bytes = s->node_count * sizeof(double);
+  for (int a = 0; a < 3; a++)
+    SCR_TRY(to_device ? device_write(d->device, &d->vector[which], (size_t)a * bytes, pd_axis(vector, a), bytes, error)
+                      : device_read(d->device, &d->vector[which], (size_t)a * bytes, pd_axis(vector, a), bytes, error));
+  return SCR_OK;
+}
+
+static bool bring(const pd_state *s, unsigned vectors, bool to_device)
+{
+  pd_device *d = s->device;
+  unsigned *there = to_device ? &d->on_device : &d->on_host;
+  for (pd_side_vector v = 0; v < PD_SIDE_VECTORS && d->status == SCR_OK; v++) {
+    if (!(vectors & ~*there & 1u << v)) continue;
+    d->status = copy(s, v, to_device, &d->error);
+    if (d->status == SCR_OK) *there |= 1u << v;
+  }
+  return d->status == SCR_OK;
+}
+
+bool pd_to_host(const pd_state *s, unsigned vectors)
+{
+  return bring(s, vectors, false);
+}
+
+bool pd_to_device(const pd_state *s, unsigned vectors)
+{
+  return bring(s, vectors, true);
+}
+
+void pd_host_wrote(const pd_state *s, unsigned vectors)
+{
+  s->device->on_host |= vectors;
+  s->device->on_device &= ~vectors;
+}
+
+void pd_device_wrote(const pd_state *s, unsigned vectors)
+{
+  s->device->on_device |= vectors;
+  s->device->on_host &= ~vectors;
+}
+
+bool pd_run_kernel(const pd_state *s, pd_device_kernel kernel, size_t items, const device_argument *arguments, size_t count)
+{
+  pd_device *d = s->device;
+  if (d->status == SCR_OK) d->status = device_launch(d->device, kernel, items, arguments, count, &d->error);
+  return d->status == SCR_OK;
+}

@@ -1,0 +1,198 @@
+/* Peridem on a device: every byte of a checkpoint is the host's, step after step, whatever form bonds have and whatever else acts; runs go
+ * on with either. On pocl in CI; skipped where there is no OpenCL. */
+#include "base/memory.h"
+#include "methods/peridem/device/backend_device.h"
+#include "methods/peridem/device/device_state.h"
+#include "tests/support/opencl_device.h"
+#include "tests/support/sim_run.h"
+#include "tests/support/suites.h"
+
+#define HEAD(surface)                                                                                                                      \
+  "{\"scree\":1,\"name\":\"device\",\"method\":\"peridem\",\"materials\":[{\"name\":\"m\",\"density\":1200,\"bulk_modulus\":2e9,"          \
+  "\"fracture_energy\":135}],\"contact\":{" surface "},"
+#define RUB "\"friction_coefficient\":0.5,\"damping_ratio\":0.5"
+
+/* A grain falls onto a plate fast enough to break: contact, rig, limited damping, gravity; bonds in runs, of one grain. */
+static const char crush[] =
+    HEAD(RUB) "\"specimens\":[{\"name\":\"g\",\"material\":\"m\",\"spacing\":2e-4,\"velocity\":[0,0,-60],"
+              "\"shape\":{\"type\":\"sphere\",\"radius\":6e-4}}],\"rig\":{\"type\":\"box\",\"minimum\":[-1e-3,-1e-3,-8.5e-4],"
+              "\"maximum\":[1e-3,1e-3,1e-3],\"gravity\":[0,1,-9.81]},\"time\":{\"duration\":5e-5}%s,\"options\":{\"force_chains\":true%s}}";
+/* Nine equal grains fall onto each other: eight go in lanes. */
+static const char pile[] = HEAD(
+    RUB) "\"specimens\":[{\"name\":\"g\",\"material\":\"m\",\"spacing\":2e-4,\"velocity\":[0,0,-80],"
+         "\"shape\":{\"type\":\"sphere\",\"radius\":5e-4},\"placement\":{\"type\":\"lattice\",\"count\":[1,1,9],\"pitch\":[1,1,1.25e-3]}}],"
+         "\"rig\":{\"type\":\"box\",\"minimum\":[-1e-3,-1e-3,-7e-4],\"maximum\":[1e-3,1e-3,2e-2]},\"time\":{\"duration\":5e-5}%s,"
+         "\"options\":{\"self_contact\":true%s}}";
+/* A bar is pulled by grips. */
+static const char pull[] = HEAD(
+    "") "\"specimens\":[{\"name\":\"bar\",\"material\":\"m\",\"spacing\":1e-3,\"shape\":{\"type\":\"box\",\"size\":[4e-3,4e-3,0.012]}}],"
+        "\"rig\":{\"type\":\"grips\",\"axis\":\"z\",\"low_end\":-4e-3,\"high_start\":4e-3,\"program\":[{\"type\":\"constant\","
+        "\"velocity\":1}]},\"time\":{\"duration\":1e-4}%s,\"options\":{%s}}";
+
+static sim_run open_on(const char *scene, const char *options, const char *device)
+{
+  char text[4096], run[96] = "";
+  if (device) snprintf(run, sizeof run, ",\"run\":{\"device\":\"%s\"}", device);
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+  snprintf(text, sizeof text, scene, run, options);
+#pragma GCC diagnostic pop
+  return run_open(text, 2);
+}
+
+/* The grains' bonds are taken from their rows, on both. */
+static void use_rows(pd_state *s)
+{
+  for (size_t g = 0; g < s->grain_count; g++) s->host->runs.group_of[g] = PD_NO_GROUP;
+  for (size_t t = 0; t < s->host->runs.tile_count; t++) mem_free(s->host->runs.tile[t].force);
+  s->host->runs.tile_count = s->host->runs.group_count = 0;
+  if (s->device) assert_int_equal(pd_columns_create(s, NULL), SCR_OK);
+}
+
+/* Steps both, compares now and then. @return bonds broken */
+static uint64_t assert_alike(const char *scene, const char *options, size_t steps, bool rows)
+{
+  sim_run host = open_on(scene, options, NULL), device = open_on(scene, options, opencl_device_name());
+  pd_state *of[2] = {host.sim->state, device.sim->state};
+  assert_ptr_equal(of[0]->backend, &pd_backend_host);
+  assert_ptr_equal(of[1]->backend, &pd_backend_device);
+  for (int k = 0; k < 2 && rows; k++) use_rows(of[k]);
+  for (size_t k = 0; k < steps; k += steps / 4) {
+    run_steps(&host, steps / 4);
+    run_steps(&device, steps / 4);
+    assert_same_state(host.sim, device.sim);
+    scr_sim_observe(host.sim, host.values);
+    scr_sim_observe(device.sim, device.values);
+    assert_memory_equal(host.values, device.values, scr_sim_series_count(host.sim) * sizeof *host.values);
+  }
+  uint64_t broken = of[0]->broken_bonds;
+  run_close(&host);
+  run_close(&device);
+  return broken;
+}
+
+static void test_bonds_in_runs_contact_rig_damping_gravity_and_breaking_give_the_hosts_bytes(void **state)
+{
+  (void)state;
+  skip_without_opencl_device();
+  assert_true(assert_alike(crush, "", 400, false) > 100);
+}
+
+static void test_bonds_in_rows_give_the_hosts_bytes(void **state)
+{
+  (void)state;
+  skip_without_opencl_device();
+  assert_true(assert_alike(crush, "", 400, true) > 100);
+}
+
+static void test_equal_grains_in_lanes_give_the_hosts_bytes(void **state)
+{
+  (void)state;
+  skip_without_opencl_device();
+  assert_true(assert_alike(pile, "", 400, false) > 100);
+}
+
+static void test_bonds_of_one_weight_give_the_hosts_bytes(void **state)
+{
+  (void)state;
+  skip_without_opencl_device();
+  assert_true(assert_alike(crush, ",\"surface_correction\":\"none\"", 400, false) > 50);
+  assert_alike(crush, ",\"surface_correction\":\"volume\",\"contact_surface\":\"nodes\"", 200, false);
+  assert_true(assert_alike(crush, ",\"surface_correction\":\"none\"", 200, true) > 10);
+}
+
+static void test_state_based_elasticity_gives_the_hosts_bytes(void **state)
+{
+  (void)state;
+  skip_without_opencl_device();
+  assert_alike(crush, ",\"elasticity\":\"state\"", 100, false);
+}
+
+static void test_grips_and_explicit_damping_give_the_hosts_bytes(void **state)
+{
+  (void)state;
+  skip_without_opencl_device();
+  assert_alike(pull, "\"damping_rate\":100", 60, false);
+  assert_alike(pull, "\"damping_rate\":100,\"damping_step\":\"explicit\"", 60, false);
+  assert_alike(crush, ",\"damping_step\":\"explicit\"", 200, false);
+}
+
+static void test_quasi_static_loading_gives_the_hosts_bytes(void **state)
+{
+  (void)state;
+  skip_without_opencl_device();
+  assert_alike(pull, "\"loading\":\"quasi_static\"", 4, false);
+}
+
+/* A checkpoint of the one, taken after bonds have broken, is gone on with by the other, both ways, with the bits of an unbroken run. */
+static void test_checkpoints_move_between_host_and_device(void **state)
+{
+  (void)state;
+  skip_without_opencl_device();
+  const char *const devices[2] = {NULL, opencl_device_name()};
+  sim_run whole = open_on(crush, "", NULL);
+  run_steps(&whole, 300);
+  for (int k = 0; k < 2; k++) {
+    sim_run before = open_on(crush, "", devices[k]), after = open_on(crush, "", devices[1 - k]);
+    scr_blob blob = {0};
+    run_steps(&before, 250);
+    assert_true(((pd_state *)before.sim->state)->broken_bonds > 100);
+    assert_int_equal(sim_save(before.sim, &blob, NULL), SCR_OK);
+    run_steps(&after, 7); /* what a checkpoint replaces */
+    blob.cursor = 0;
+    assert_int_equal(sim_load(after.sim, &blob, NULL), SCR_OK);
+    run_steps(&after, 50);
+    assert_same_state(after.sim, whole.sim);
+    scr_blob_destroy(&blob);
+    run_close(&before);
+    run_close(&after);
+  }
+  run_close(&whole);
+}
+
+static void test_a_recording_says_whose_bits_a_devices_are(void **state)
+{
+  (void)state;
+  skip_without_opencl_device();
+  sim_run host = open_on(crush, "", NULL), device = open_on(crush, "", opencl_device_name());
+  assert_string_equal(host.sim->kernels[0].same_bits_as, "");
+  assert_string_equal(device.sim->kernels[0].variant, "opencl");
+  assert_string_equal(device.sim->kernels[0].same_bits_as, host.sim->kernels[0].variant);
+  run_close(&host);
+  run_close(&device);
+}
+
+static void test_a_device_that_is_not_there_is_refused_and_auto_takes_the_processor(void **state)
+{
+  (void)state;
+  const pd_backend *backend;
+  scr_error error = {0};
+  device_list list;
+  const device_about *gpu;
+  assert_int_equal(pd_backend_choose(NULL, &backend, NULL), SCR_OK);
+  assert_ptr_equal(backend, &pd_backend_host);
+  assert_int_equal(pd_backend_choose("gpu:99", &backend, &error), SCR_BAD_SCENE);
+  assert_string_equal(error.pointer, "/run/device");
+  assert_non_null(strstr(error.message, "`scree devices` lists:"));
+  device_find_all(&list);
+  assert_int_equal(device_choose(&list, "auto", &gpu, NULL), SCR_OK);
+  assert_int_equal(pd_backend_choose("auto", &backend, NULL), SCR_OK);
+  assert_ptr_equal(backend, gpu ? &pd_backend_device : &pd_backend_host);
+}
+
+SUITE(test_peridem_device)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_bonds_in_runs_contact_rig_damping_gravity_and_breaking_give_the_hosts_bytes),
+      cmocka_unit_test(test_bonds_in_rows_give_the_hosts_bytes),
+      cmocka_unit_test(test_equal_grains_in_lanes_give_the_hosts_bytes),
+      cmocka_unit_test(test_bonds_of_one_weight_give_the_hosts_bytes),
+      cmocka_unit_test(test_state_based_elasticity_gives_the_hosts_bytes),
+      cmocka_unit_test(test_grips_and_explicit_damping_give_the_hosts_bytes),
+      cmocka_unit_test(test_quasi_static_loading_gives_the_hosts_bytes),
+      cmocka_unit_test(test_checkpoints_move_between_host_and_device),
+      cmocka_unit_test(test_a_recording_says_whose_bits_a_devices_are),
+      cmocka_unit_test(test_a_device_that_is_not_there_is_refused_and_auto_takes_the_processor),
+  };
+  return cmocka_run_group_tests_name("peridem_device", tests, NULL, NULL);
+}
