@@ -140,6 +140,9 @@ study-slurm: ## a study of 60 runs by a real Slurm, while controller, node daemo
 	@$(MAKE) --no-print-directory -j$(JOBS) all
 	$(PYTHON) tests/studies/study_slurm.py tests/reports/bench/SLURM.md
 
+study-devices: all ## every scene of peridem's gallery on the processor and on a device, the same bytes; rewrites tests/reports/bench/DEVICES.md
+	$(PYTHON) tests/studies/study_devices.py $(B)/scree tests/reports/bench/DEVICES.md $(if $(DEVICE),--device $(DEVICE))
+.PHONY: study-devices
 study-lsdem: ## the paper's figures drawn again and the five ways to follow modes compared; rewrites tests/reports/validation/LSDEM.md and its pictures
 	@$(MAKE) --no-print-directory -j$(JOBS) $(B)/scree $(B)/tests/bench/bench_lsdem_follow
 	$(PYTHON) tests/studies/study_lsdem.py $(B)/scree $(B)/tests/bench/bench_lsdem_follow

@@ -147,6 +147,8 @@ bool data_job_path(const data_directory *data, int64_t id, const char *file, cha
   return length > 0 && (size_t)length < capacity;
 }
 
+enum { TRASH_DEPTH = 10 }; /* of what is removed: what a driver's compiler leaves of a worker that was killed lies deepest */
+
 static void remove_tree(int parent, const char *name, int depth);
 
 /* Removes all that is in the directory `name` below `parent`. */
@@ -240,14 +242,14 @@ void data_trash_empty(const data_directory *data, int64_t id)
   job_name(id, name);
   snprintf(scene, sizeof scene, "%s/scene.json", name);
   unlinkat(data->trash, scene, 0);
-  empty_directory(data->trash, name, 4); /* the directory stays and says that the row is to go, should it outlive this */
+  empty_directory(data->trash, name, TRASH_DEPTH); /* the directory stays and says that the row is to go, should it outlive this */
 }
 
 void data_trash_remove(const data_directory *data, int64_t id)
 {
   char name[24];
   job_name(id, name);
-  remove_tree(data->trash, name, 4);
+  remove_tree(data->trash, name, TRASH_DEPTH);
 }
 
 void data_each(const data_directory *data, bool in_trash, void (*visit)(void *user, int64_t id, data_content content), void *user)

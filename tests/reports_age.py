@@ -36,6 +36,7 @@ CODE = {
     "tests/reports/bench/COARSENING.md": METHODS["fem"],
     "tests/reports/bench/CONTACT.md": ["core/contact", "core/methods/rigid"],
     "tests/reports/bench/COSTS.md": ["core/methods"],
+    "tests/reports/bench/DEVICES.md": METHODS["peridem"] + ["core/device"],
     "tests/reports/bench/ESTIMATES.md": METHODS["bdem"],
     "tests/reports/bench/FEM_ESTIMATES.md": METHODS["fem"],
     "tests/reports/bench/KALTHOFF.md": METHODS["peridem"],

@@ -8,7 +8,7 @@
 #include "base/text.h"
 #include "device/library.h"
 
-enum { MAJOR = 75, MINOR = 76, OUT_OF_MEMORY = 2, NAME_BYTES = 96, LOG_BYTES = 400 };
+enum { MAJOR = 75, MINOR = 76, OUT_OF_MEMORY = 2 };
 
 typedef struct cuda_calls {
   int (*initialise)(unsigned), (*driver_version)(int *);
@@ -62,7 +62,8 @@ static const library_function compiler_functions[] = {CALL("nvrtcCreateProgram",
                                                       CALL("nvrtcGetPTXSize", ptx_size),
                                                       CALL("nvrtcGetPTX", ptx)};
 static const char *const drivers[] = {"libcuda.so.1", NULL};
-static const char *const compilers[] = {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2", "libnvrtc.so", NULL};
+static const char *const compilers[] = {
+    "libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2", "libnvrtc.so", "/usr/local/cuda/lib64/libnvrtc.so", NULL};
 
 static const char prelude[] = "typedef unsigned long long ulong_t;\n"
                               "#define KERNEL extern \"C\" __global__\n"
@@ -144,21 +145,16 @@ static scr_status open_device(scr_device *device, scr_error *error)
   return code ? fail(device, code, "opening it", error) : SCR_OK;
 }
 
-/* PTX of a source, to free(). NULL after an error, which is set. */
-static char *compile(const scr_device *device, const char *source, scr_error *error)
+char *cuda_compile(const char *source, int major, int minor, scr_error *error)
 {
-  const cuda *own = device->own;
   nvrtc_calls rtc;
   char reason[160], architecture[64], *ptx = NULL;
   void *program = NULL;
-  int major = 0, minor = 0;
   size_t size = 0;
   if (!load_compiler(&rtc, reason, sizeof reason)) {
-    scr_fail(error, SCR_IO, NULL, "%s: kernels can't be compiled: no NVRTC: %s", device->about.name, reason);
+    scr_fail(error, SCR_IO, NULL, "kernels can't be compiled for CUDA: no NVRTC: %s", reason);
     return NULL;
   }
-  own->cu.attribute(&major, MAJOR, own->id);
-  own->cu.attribute(&minor, MINOR, own->id);
   snprintf(architecture, sizeof architecture, "--gpu-architecture=compute_%d%d", major, minor);
   const char *const options[] = {architecture, "--fmad=false"};
   text_builder text = {0};
@@ -168,7 +164,7 @@ static char *compile(const scr_device *device, const char *source, scr_error *er
   int code = whole ? rtc.create(&program, whole, "scree", 0, NULL, NULL) : OUT_OF_MEMORY;
   if (!code) code = rtc.compile(program, 2, options);
   if (!code) code = rtc.ptx_size(program, &size);
-  if (!code) ptx = malloc(size + 1);
+  if (!code) ptx = calloc(size + 1, 1);
   if (ptx && rtc.ptx(program, ptx)) {
     free(ptx);
     ptx = NULL;
@@ -176,8 +172,7 @@ static char *compile(const scr_device *device, const char *source, scr_error *er
   if (!ptx) {
     char *log = program && rtc.log_size(program, &size) == 0 ? calloc(size + 1, 1) : NULL;
     if (log) rtc.log(program, log);
-    scr_fail(error, SCR_IO, NULL, "%s, %s: NVRTC refused the kernels with error %d: %.360s", device->about.name, device->about.title, code,
-             log ? log : "");
+    scr_fail(error, SCR_IO, NULL, "NVRTC refused the kernels with error %d: %.400s", code, log ? log : "");
     free(log);
   }
   if (program) rtc.destroy(&program);
@@ -188,7 +183,10 @@ static char *compile(const scr_device *device, const char *source, scr_error *er
 static scr_status build(scr_device *device, const char *source, const char *const *names, size_t count, scr_error *error)
 {
   cuda *own = device->own;
-  char *ptx = compile(device, source, error);
+  int major = 0, minor = 0;
+  own->cu.attribute(&major, MAJOR, own->id);
+  own->cu.attribute(&minor, MINOR, own->id);
+  char *ptx = cuda_compile(source, major, minor, error);
   if (!ptx) return SCR_IO;
   own->cu.make_current(own->context);
   int code = own->cu.load(&own->module, ptx);
@@ -261,7 +259,8 @@ static void close_device(scr_device *device)
   mem_free(own);
 }
 
-const device_opener device_opener_cuda = {.name = "CUDA", .kernel = "cuda",
+const device_opener device_opener_cuda = {.name = "CUDA",
+                                          .kernel = "cuda",
                                           .list = list_devices,
                                           .open = open_device,
                                           .build = build,

@@ -17,6 +17,9 @@ typedef struct library_function {
 bool library_load(const char *const *libraries, const library_function *functions, size_t count, void *table, char *reason,
                   size_t capacity);
 
+/** PTX of kernels for GPUs of a compute capability from NVRTC, to free(); needs no GPU. NULL: there is no NVRTC, or it refused them. */
+char *cuda_compile(const char *source, int major, int minor, scr_error *error);
+
 /** Adds a note to a list: formatted as printf does. */
 void library_note(device_list *list, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

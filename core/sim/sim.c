@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "device/device.h"
 #include "record/drawable.h"
 #include "sim/rig/pressure.h"
 #include "sim/view/ledger_view.h"
@@ -16,6 +17,15 @@ static scr_status check_created(const scr_sim *sim, scr_error *error)
   if (isfinite(sim->time_step) && sim->time_step > 0.0) return SCR_OK;
   return scr_fail(error, SCR_BAD_SCENE, "/time/time_step", "the method chose a time step of %g s; it must be a positive number",
                   sim->time_step);
+}
+
+scr_status sim_find_device(const scr_scene *scene, scr_error *error)
+{
+  device_list list;
+  const device_about *chosen;
+  if (strcmp(scene->run.device, RUN_ON_PROCESSOR) == 0 || strcmp(scene->run.device, RUN_ON_ANY) == 0) return SCR_OK;
+  device_find_all(&list);
+  return device_choose(&list, scene->run.device, &chosen, error);
 }
 
 scr_status scr_sim_create(const scr_scene *scene, unsigned threads, scr_sim **sim, scr_error *error)

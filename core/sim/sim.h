@@ -10,6 +10,10 @@ scr_status sim_create_by(const scr_scene *scene, scr_execution execution, scr_li
 /** The same on so many threads and the device that the scene names. */
 scr_status sim_create(const scr_scene *scene, unsigned threads, scr_liveness liveness, scr_sim **sim, scr_error *error);
 
+/** Whether the device that a scene's run names is here and can be used. Takes some tenths of a second where one is named.
+ *  @return SCR_OK; SCR_BAD_SCENE at /run/device, with what there is */
+scr_status sim_find_device(const scr_scene *scene, scr_error *error);
+
 /** Whether a time is reached, but for rounding: a part in 1e12 of the duration. */
 bool sim_due(const scr_sim *sim, double time);
 

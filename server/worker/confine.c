@@ -71,7 +71,28 @@ static bool allow_assets(int ruleset, const char *assets, const char *names)
   return fine;
 }
 
-static bool confine_files(const char *directory, const char *assets, const char *names)
+/* What drivers of GPUs need: libraries and compilers of the system, their settings, and the devices. */
+static bool allow_drivers(int ruleset)
+{
+  static const char *const system[] = {"/usr", "/lib", "/lib64", "/opt", "/etc/OpenCL", "/etc/alternatives", "/sys", "/proc/driver"},
+                           *const devices[] = {"/dev/dri",        "/dev/kfd", "/dev/nvidiactl", "/dev/nvidia-uvm", "/dev/nvidia-uvm-tools",
+                                               "/dev/nvidia-caps"};
+  char path[32];
+  bool fine = allow(ruleset, "/etc/ld.so.cache", FILE_READ);
+  for (size_t i = 0; i < sizeof system / sizeof *system; i++)
+    fine = allow(ruleset, system[i], FILE_READ | DIRECTORY_READ | FILE_EXECUTE) && fine;
+  for (size_t i = 0; i < sizeof devices / sizeof *devices; i++) {
+    bool folder = i == 0 || i + 1 == sizeof devices / sizeof *devices;
+    fine = allow(ruleset, devices[i], FILE_READ | FILE_WRITE | (folder ? DIRECTORY_READ : 0)) && fine;
+  }
+  for (int n = 0; n < 16; n++) {
+    snprintf(path, sizeof path, "/dev/nvidia%d", n);
+    fine = allow(ruleset, path, FILE_READ | FILE_WRITE) && fine;
+  }
+  return fine;
+}
+
+static bool confine_files(const char *directory, const char *assets, const char *names, bool on_device)
 {
   static const char *const readable[] = {"/proc/self", "/sys/devices/system/cpu", "/sys/devices/system/node"};
   static const char *const readable_files[] = {"/proc/cpuinfo", "/proc/meminfo", "/proc/sys/vm/overcommit_memory", "/etc/localtime"};
@@ -85,6 +106,7 @@ static bool confine_files(const char *directory, const char *assets, const char 
   for (size_t i = 0; i < sizeof readable / sizeof *readable; i++) fine = allow(ruleset, readable[i], FILE_READ | DIRECTORY_READ) && fine;
   for (size_t i = 0; i < sizeof readable_files / sizeof *readable_files; i++) fine = allow(ruleset, readable_files[i], FILE_READ) && fine;
   fine = allow(ruleset, "/dev/null", FILE_READ | FILE_WRITE) && fine;
+  if (on_device) fine = allow_drivers(ruleset) && fine;
   fine = fine && syscall(SYSCALL_RESTRICT_SELF, ruleset, 0) == 0;
   close(ruleset);
   return fine;
@@ -138,33 +160,37 @@ static const int refused_calls[] = {SYS_socket,
 enum { REFUSED_COUNT = sizeof refused_calls / sizeof *refused_calls };
 
 /* A refused call fails with EPERM: whoever makes it by mistake says so, instead of vanishing. A foreign interface kills the process. */
-static bool confine_calls(void)
+static bool confine_calls(bool on_device)
 {
   struct sock_filter program[REFUSED_COUNT + 8];
+  int refused[REFUSED_COUNT];
   unsigned short n = 0;
+  unsigned count = 0;
+  for (unsigned i = 0; i < REFUSED_COUNT; i++)
+    if (!on_device || (refused_calls[i] != SYS_execve && refused_calls[i] != SYS_execveat)) refused[count++] = refused_calls[i];
   program[n++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, arch));
   program[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, ARCHITECTURE, 1, 0);
   program[n++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS);
   program[n++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr));
-  program[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, FIRST_FOREIGN_CALL, REFUSED_COUNT + 1, 0);
-  for (unsigned i = 0; i < REFUSED_COUNT; i++)
-    program[n++] =
-        (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)refused_calls[i], (unsigned char)(REFUSED_COUNT - i), 0);
+  program[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, FIRST_FOREIGN_CALL, (unsigned char)(count + 1), 0);
+  for (unsigned i = 0; i < count; i++)
+    program[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)refused[i], (unsigned char)(count - i), 0);
   program[n++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
   program[n++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | (EPERM & SECCOMP_RET_DATA));
   const struct sock_fprog filter = {.len = n, .filter = program};
   return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter, 0, 0) == 0;
 }
 #else
-static bool confine_calls(void)
+static bool confine_calls(bool on_device)
 {
+  (void)on_device;
   return false;
 }
 #endif
 
-bool confine(const char *directory, const char *assets, const char *names, char *left, size_t capacity)
+bool confine(const char *directory, const char *assets, const char *names, bool on_device, char *left, size_t capacity)
 {
-  bool files = confine_files(directory, assets, names), calls = confine_calls();
+  bool files = confine_files(directory, assets, names, on_device), calls = confine_calls(on_device);
   snprintf(left, capacity, "this system does not let a worker give up %s%s%s: it keeps them", files ? "" : "other files (Landlock)",
            files || calls ? "" : ", ", calls ? "" : "the network (seccomp)");
   return files && calls;

@@ -30,6 +30,7 @@
 #include "base/memory.h"
 #include "server/worker/channel.h"
 #include "server/worker/confine.h"
+#include "server/worker/device_job.h"
 #include "server/worker/surface.h"
 #include "server/task/task.h"
 
@@ -148,13 +149,16 @@ static void set_limit(int resource, uint64_t bound, const char *what)
 /* Behind whoever looks at the run on the same machine: a picture is late sooner than a step. No privileges to gain, no core files beside
  * recordings, and the first to go when the machine runs out of memory: a killed worker goes on
  * from its checkpoint, a killed daemon takes the service down. */
-static void settle(const worker_options *options)
+static void settle(const worker_options *options, bool on_device)
 {
   struct rlimit none = {0, 0};
   mem_return_large();
   if (!options->surface && !options->tasks) setpriority(PRIO_PROCESS, 0, getpriority(PRIO_PROCESS, 0) + 5);
   setrlimit(RLIMIT_CORE, &none);
-  set_limit(RLIMIT_AS, address_space_is_shadowed ? 0 : options->memory_limit, "memory");
+  if (on_device)
+    set_limit(RLIMIT_DATA, address_space_is_shadowed ? 0 : device_job_memory(options->memory_limit), "memory");
+  else
+    set_limit(RLIMIT_AS, address_space_is_shadowed ? 0 : options->memory_limit, "memory");
   set_limit(RLIMIT_FSIZE, options->file_limit, "file size");
   set_limit(RLIMIT_CPU, options->cpu_limit, "processor time");
   prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
@@ -368,11 +372,14 @@ int main(int argc, char **argv)
           stderr);
     return WORKER_BAD_USAGE;
   }
-  settle(&options);
+  bool on_device = options.directory && !options.surface && device_job(options.directory);
+  settle(&options, on_device);
+  if (on_device) device_job_prepare(options.directory);
   char left[200];
   /* Sanitizers need what is given up. */
   const char *assets = options.tasks ? options.tasks : options.assets;
-  if (!address_space_is_shadowed && !confine(options.directory, assets, options.tasks ? NULL : options.asset_names, left, sizeof left))
+  if (!address_space_is_shadowed &&
+      !confine(options.directory, assets, options.tasks ? NULL : options.asset_names, on_device, left, sizeof left))
     say("warning", left);
   if (options.tasks) return task_serve(CONTROL_FD, options.tasks);
   if (options.surface) {
@@ -386,5 +393,6 @@ int main(int argc, char **argv)
   /* An order that came by the socket meanwhile stays there until the run looks; read here it would be lost. */
   if (self.channel.directory && channel_read(&self.channel) == CHANNEL_REPLACED) leave_to_another();
   scr_status status = run(&self, &options, &error);
+  if (on_device) device_job_clean(options.directory);
   return end(&self, status, error.message);
 }

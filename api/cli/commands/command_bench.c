@@ -1,4 +1,4 @@
-/* `scree bench`: how fast this machine steps a scene, by threads, and how to share it. */
+/* `scree bench`: how fast this machine steps a scene, by threads and by GPUs, and how to share it. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,28 +10,34 @@
 #include "api/cli/report.h"
 #include "api/cli/scene_source.h"
 #include "base/quantity.h"
+#include "device/device.h"
+#include "sim/sim.h"
 
 enum { ROW_LIMIT = 16, WARM_STEPS = 3, TURNS = 3 };
 
-/* Steps by so many threads. */
+/* Steps by so many threads, or by a device. */
 typedef struct bench_row {
   unsigned threads;
+  const char *device;  /* its name; NULL: threads alone */
   double step_seconds; /* of the quickest turn */
 } bench_row;
 
 typedef struct bench {
   const scr_scene *scene;
   double turn_seconds;
-  bench_row rows[ROW_LIMIT];
-  size_t count;
+  bench_row rows[ROW_LIMIT + DEVICE_LIMIT];
+  size_t count, threads_count; /* of all rows, and of those of threads, which come first */
+  device_list devices;
 } bench;
 
 /* One turn: steps from the scene's start for so long, or to its end. */
-static scr_status measure(const bench *b, unsigned threads, double *step_seconds, scr_error *error)
+static scr_status measure(const bench *b, const bench_row *row, double *step_seconds, scr_error *error)
 {
+  scr_execution execution = execution_of(row->threads);
   scr_sim *sim = NULL;
   uint64_t most = scr_scene_estimate(b->scene)->step_count, steps = 0;
-  scr_status status = scr_sim_create(b->scene, threads, &sim, error);
+  execution.device = row->device;
+  scr_status status = sim_create_by(b->scene, execution, (scr_liveness){0}, &sim, error);
   for (int i = 0; i < WARM_STEPS && status == SCR_OK; i++) status = scr_sim_step(sim, error);
   double begun = interrupt_clock(), passed = 0;
   while (status == SCR_OK && passed < b->turn_seconds && (steps == 0 || most == 0 || steps + WARM_STEPS < most) && !interrupt_came()) {
@@ -50,6 +56,19 @@ static void choose_rows(bench *b, unsigned most)
   for (unsigned threads = 1; threads < most && b->count < ROW_LIMIT - 1; threads *= 2)
     b->rows[b->count++] = (bench_row){.threads = threads, .step_seconds = INFINITY};
   b->rows[b->count++] = (bench_row){.threads = most, .step_seconds = INFINITY};
+  b->threads_count = b->count;
+}
+
+/* All GPUs that can be used, and one that was asked for. */
+static void choose_devices(bench *b, const char *asked, unsigned threads)
+{
+  if (!b->scene->method->can.on_device) return;
+  device_find_all(&b->devices);
+  for (size_t k = 0; k < b->devices.count; k++) {
+    const device_about *about = &b->devices.item[k];
+    if (about->reason[0] || !(about->is_gpu || (asked && strcmp(asked, about->name) == 0))) continue;
+    b->rows[b->count++] = (bench_row){.threads = threads, .device = about->name, .step_seconds = INFINITY};
+  }
 }
 
 /* In turns, so that what else the machine does meets all alike. */
@@ -58,8 +77,9 @@ static scr_status measure_all(const cli_call *call, bench *b, scr_error *error)
   for (int turn = 0; turn < TURNS; turn++)
     for (size_t i = 0; i < b->count && !interrupt_came(); i++) {
       double seconds = INFINITY;
-      console_say(call, "turn %d of %d: %u thread%s", turn + 1, TURNS, b->rows[i].threads, b->rows[i].threads == 1 ? "" : "s");
-      scr_status status = measure(b, b->rows[i].threads, &seconds, error);
+      console_say(call, "turn %d of %d: %u thread%s%s%s", turn + 1, TURNS, b->rows[i].threads, b->rows[i].threads == 1 ? "" : "s",
+                  b->rows[i].device ? " and " : "", b->rows[i].device ? b->rows[i].device : "");
+      scr_status status = measure(b, &b->rows[i], &seconds, error);
       if (status != SCR_OK) return status;
       b->rows[i].step_seconds = fmin(b->rows[i].step_seconds, seconds);
     }
@@ -70,7 +90,7 @@ static scr_status measure_all(const cli_call *call, bench *b, scr_error *error)
 static const bench_row *choose_best(const bench *b)
 {
   const bench_row *best = &b->rows[0];
-  for (size_t i = 1; i < b->count; i++) {
+  for (size_t i = 1; i < b->threads_count; i++) {
     double gain = best->step_seconds / b->rows[i].step_seconds, added = (double)b->rows[i].threads / best->threads;
     if (gain >= 1 + 0.5 * (added - 1)) best = &b->rows[i];
   }
@@ -80,7 +100,7 @@ static const bench_row *choose_best(const bench *b)
 static void print_advice(const bench *b, unsigned processors)
 {
   const bench_row *best = choose_best(b), *quickest = &b->rows[0];
-  for (size_t i = 1; i < b->count; i++)
+  for (size_t i = 1; i < b->threads_count; i++)
     if (b->rows[i].step_seconds < quickest->step_seconds) quickest = &b->rows[i];
   char text[QUANTITY_BYTES];
   double steps = (double)scr_scene_estimate(b->scene)->step_count;
@@ -97,12 +117,36 @@ static void print_advice(const bench *b, unsigned processors)
          (processors / best->threads ? processors / best->threads : 1) * b->rows[0].step_seconds / best->step_seconds);
 }
 
+/* What of devices is worth it, or why there is none. */
+static void print_devices(const bench *b)
+{
+  const bench_row *quickest = &b->rows[0], *device = NULL;
+  for (size_t i = 1; i < b->count; i++) {
+    const bench_row *row = &b->rows[i];
+    if (i < b->threads_count && row->step_seconds < quickest->step_seconds) quickest = row;
+    if (i >= b->threads_count && (!device || row->step_seconds < device->step_seconds)) device = row;
+  }
+  if (!b->scene->method->can.on_device)
+    printf("Devices: method %s runs on the processor alone.\n", scr_scene_method(b->scene));
+  else if (!device)
+    printf("Devices: no GPU that can be used (`scree devices`).\n");
+  else if (device->step_seconds < quickest->step_seconds)
+    printf("Devices: %s steps %.3g times as fast as the processor: \"run\": {\"device\": \"%s\"}.\n", device->device,
+           quickest->step_seconds / device->step_seconds, device->device);
+  else
+    printf("Devices: %s takes %.3g times as long as the processor here: keep run.device cpu, or make the body finer.\n", device->device,
+           device->step_seconds / quickest->step_seconds);
+}
+
 static json_t *rows_json(const bench *b)
 {
   json_t *rows = json_array();
-  for (size_t i = 0; i < b->count; i++)
-    json_array_append_new(rows, json_pack("{s:i, s:f, s:f}", "threads", (int)b->rows[i].threads, "step_seconds", b->rows[i].step_seconds,
-                                          "speedup", b->rows[0].step_seconds / b->rows[i].step_seconds));
+  for (size_t i = 0; i < b->count; i++) {
+    json_t *row = json_pack("{s:i, s:f, s:f}", "threads", (int)b->rows[i].threads, "step_seconds", b->rows[i].step_seconds, "speedup",
+                            b->rows[0].step_seconds / b->rows[i].step_seconds);
+    if (b->rows[i].device) json_object_set_new(row, "device", json_string(b->rows[i].device));
+    json_array_append_new(rows, row);
+  }
   return rows;
 }
 
@@ -118,10 +162,15 @@ static cli_exit print_result(const cli_call *call, const bench *b, unsigned proc
   printf("threads   ms a step   speed-up   of what the threads could give\n");
   for (size_t i = 0; i < b->count; i++) {
     double speedup = b->rows[0].step_seconds / b->rows[i].step_seconds;
+    if (b->rows[i].device) {
+      printf("%7s   %9.4g   %8.3g\n", b->rows[i].device, 1e3 * b->rows[i].step_seconds, speedup);
+      continue;
+    }
     printf("%7u   %9.4g   %8.3g   %4.0f %%\n", b->rows[i].threads, 1e3 * b->rows[i].step_seconds, speedup,
            100 * speedup / b->rows[i].threads);
   }
   print_advice(b, processors);
+  print_devices(b);
   return console_flush(CLI_DONE);
 }
 
@@ -137,6 +186,7 @@ static cli_exit bench_scene(const cli_call *call, const scr_scene *scene)
       !cli_number(call, "seconds", 0.01, 600, &b.turn_seconds, message, sizeof message))
     return console_fail(call, CLI_BAD_USAGE, "%s", message);
   choose_rows(&b, (unsigned)most);
+  choose_devices(&b, cli_text(call, "device"), (unsigned)most);
   scr_status status = measure_all(call, &b, &error);
   if (interrupt_came()) return console_fail(call, CLI_INTERRUPTED, "interrupted");
   if (status != SCR_OK) return console_fail(call, CLI_FAILED, "%s", error.message);
@@ -157,13 +207,14 @@ const cli_command command_bench = {
     .words = "[SCENE]",
     .least = 0,
     .most = 1,
-    .summary = "measure how fast this machine steps a scene, by threads",
+    .summary = "measure how fast this machine steps a scene, by threads and by GPUs",
     .description =
         "Steps from the scene's start with 1, 2, 4, ... threads, in turns, and says how long a step takes and how to share the "
         "machine\namong runs. Needs no server. Without SCENE: gallery:hollow-sphere-crush, a body of 2000 nodes; measure your own scene, "
         "as\nsmall ones gain little from threads. Other work on the machine makes all numbers worse: look at the ratios.",
     .options = {{"threads", 0, "N", "the most threads; default: as many as there are processors"},
-                {"seconds", 0, "S", "length of a turn, of which there are three; default 2"}},
+                {"seconds", 0, "S", "length of a turn, of which there are three; default 2"},
+                {"device", 0, "NAME", "also measure a device that is no GPU, by its name of `scree devices`"}},
     .examples = {{"bench", "a first look"}, {"bench scene.json --seconds 10", "a scene of your own, longer"}},
     .run = run,
 };

@@ -6,9 +6,25 @@
 #include "api/cli/report.h"
 #include "api/cli/scene_source.h"
 #include "api/shapes/job_json.h"
+#include "sim/sim.h"
+
+/* A device is looked for here and now: a server's worker may have another machine. */
+static cli_exit find_device(const cli_call *call, const scr_scene *scene)
+{
+  scr_error error = {0};
+  scr_problems problems = {0};
+  if (sim_find_device(scene, &error) == SCR_OK) return CLI_DONE;
+  scr_status status =
+      scr_problems_add(&problems, error.pointer, "", "cpu, auto, or a device that `scree devices` lists", "%s", error.message);
+  cli_exit code = status == SCR_OK ? report_refusal(call, &problems, stdout) : console_fail(call, CLI_FAILED, "%s", error.message);
+  scr_problems_clear(&problems);
+  return code;
+}
 
 static cli_exit answer(const cli_call *call, const scr_scene *scene)
 {
+  cli_exit code = find_device(call, scene);
+  if (code != CLI_DONE) return code;
   json_t *estimate = estimate_json(scr_scene_estimate(scene)), *costs = costs_json(scr_scene_estimate(scene)),
          *warnings = problems_json(scr_scene_warnings(scene));
   if (call->json) {

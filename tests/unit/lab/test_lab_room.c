@@ -134,7 +134,7 @@ static int try_everything(const char *directory, const char *outside)
 {
   char inside[4200], left[200];
   snprintf(inside, sizeof inside, "%s/inside", directory);
-  if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || !confine(directory, NULL, "", left, sizeof left)) return 99;
+  if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || !confine(directory, NULL, "", false, left, sizeof left)) return 99;
   int fd = open(inside, O_RDWR | O_CREAT, 0600);
   if (fd < 0 || write(fd, "x", 1) != 1 || lseek(fd, 0, SEEK_SET) != 0) return 1;
   if (close(fd) != 0 || rename(inside, inside) != 0 || unlink(inside) != 0) return 2;

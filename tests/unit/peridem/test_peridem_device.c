@@ -1,6 +1,7 @@
 /* Peridem on a device: every byte of a checkpoint is the host's, step after step, whatever form bonds have and whatever else acts; runs go
  * on with either. On pocl in CI; skipped where there is no OpenCL. */
 #include "base/memory.h"
+#include "device/library.h"
 #include "methods/peridem/device/backend_device.h"
 #include "methods/peridem/device/device_state.h"
 #include "tests/support/opencl_device.h"
@@ -180,6 +181,24 @@ static void test_a_device_that_is_not_there_is_refused_and_auto_takes_the_proces
   assert_ptr_equal(backend, gpu ? &pd_backend_device : &pd_backend_host);
 }
 
+/* The CUDA opener has never run on a GPU; its compiler takes the kernels, without contraction: no product is fused that the source does not
+ * fuse. */
+static void test_nvidias_compiler_takes_the_kernels(void **state)
+{
+  (void)state;
+  scr_error error = {0};
+  char *ptx = cuda_compile(pd_kernel_source, 9, 0, &error);
+  if (!ptx && strstr(error.message, "no NVRTC")) {
+    print_message("# %s\n", error.message);
+    skip();
+  }
+  if (!ptx) fail_msg("%s", error.message);
+  for (size_t k = 0; k < PD_KERNEL_COUNT; k++) assert_non_null(strstr(ptx, pd_kernel_names[k]));
+  const char *kick = strstr(ptx, ".entry kick"), *next = strstr(kick + 1, ".entry"), *fused = strstr(kick, "fma.rn.f64");
+  assert_true(!fused || (next && fused > next));
+  free(ptx);
+}
+
 SUITE(test_peridem_device)
 {
   const struct CMUnitTest tests[] = {
@@ -192,6 +211,7 @@ SUITE(test_peridem_device)
       cmocka_unit_test(test_quasi_static_loading_gives_the_hosts_bytes),
       cmocka_unit_test(test_checkpoints_move_between_host_and_device),
       cmocka_unit_test(test_a_recording_says_whose_bits_a_devices_are),
+      cmocka_unit_test(test_nvidias_compiler_takes_the_kernels),
       cmocka_unit_test(test_a_device_that_is_not_there_is_refused_and_auto_takes_the_processor),
   };
   return cmocka_run_group_tests_name("peridem_device", tests, NULL, NULL);

@@ -1,0 +1,125 @@
+"""Jobs on a device: the bytes of a run on the processor, within the limits that workers live in. On pocl; skipped where there is no OpenCL."""
+import json
+import os
+import re
+import struct
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+from command import BUILD, scree
+from lab import SANITIZED, Lab
+
+TOPOLOGY, END = 2, 7
+
+
+def records(path):
+    """Type, time and payload of each record, without the kernels that are named and the digest that they are part of."""
+    data, at = Path(path).read_bytes(), 8
+    while at < len(data):
+        size, kind, _, _, time, _, _ = struct.unpack_from("<IHHQdII", data, at)
+        payload = data[at + 32:at + 32 + size]
+        if kind in (TOPOLOGY, END):
+            payload = {key: value for key, value in json.loads(payload).items() if key not in ("kernels", "digest")}
+        yield kind, time, payload
+        at += (32 + size + 7) // 8 * 8
+
+
+def kernels(path):
+    return next(json.loads(line) for line in re.findall(rb'"kernels":(\[.*?\])', Path(path).read_bytes()))
+
+
+def device():
+    listed = json.loads(scree("devices", "--json").out)
+    usable = [one["name"] for one in listed["devices"] if one["usable"]]
+    return (usable[0] if usable else None), "; ".join(listed["notes"])
+
+
+class DevicesTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory(prefix="scree-test-")
+        cls.addClassCleanup(cls.folder.cleanup)
+        cls.root = Path(cls.folder.name)
+        cls.name, why = device()
+        if not cls.name:
+            raise unittest.SkipTest(f"no device here: {why}")
+        os.environ.setdefault("POCL_CACHE_DIR", str(Path(BUILD, "pocl-cache").resolve()))
+        cls.scene = Lab.small_scene(steps=300, frames=6, name="device")
+        cls.on_device = dict(cls.scene, run={"device": cls.name})
+        cls.reference = cls.root / "reference"
+        done = scree("run", cls.write("cpu", cls.scene), "-o", cls.reference)
+        if done.code not in (0, 8):
+            raise RuntimeError(f"the reference run failed: {done}")
+
+    @classmethod
+    def write(cls, name, scene):
+        path = cls.root / f"{name}.json"
+        path.write_text(json.dumps(scene))
+        return path
+
+    def assert_same(self, recording):
+        self.assertEqual(list(records(recording)), list(records(self.reference / "recording.scree")))
+
+    def test_run(self):
+        """`scree run` on a device records the bytes of a run on the processor but for the kernel's name, and says whose bits they are"""
+        out = self.root / "run"
+        self.assertIn(scree("run", self.write("device", self.on_device), "-o", out).code, (0, 8))
+        self.assert_same(out / "recording.scree")
+        mine, theirs = kernels(out / "recording.scree"), kernels(self.reference / "recording.scree")
+        self.assertEqual(mine[0]["same_bits_as"], theirs[0]["variant"])
+        self.assertNotEqual(mine[0]["variant"], theirs[0]["variant"])
+
+    def test_refused(self):
+        """A device that is not there is refused with what `scree devices` lists, and one for a method that has none by the check"""
+        done = scree("run", self.write("absent", dict(self.scene, run={"device": "gpu:77"})), "-o", self.root / "absent")
+        self.assertNotEqual(done.code, 0)
+        self.assertIn("run.device is 'gpu:77', which can't be used here; `scree devices` lists:", done.err)
+        self.assertIn(self.name, done.err)
+        done = scree("check", "gallery:card-house", "--json")
+        scene = dict(json.loads(done.out)["scene"], run={"device": "auto"})
+        done = scree("check", self.write("rigid", scene))
+        self.assertNotEqual(done.code, 0)
+        self.assertIn("method rigid runs on the processor alone", done.out + done.err)
+
+    @unittest.skipIf(SANITIZED, "the sanitizers' address space has no limit")
+    def test_worker_within_little_memory(self):
+        """A worker on a device is not held to the address space of others, which no driver fits into; its compiler's files are gone after it"""
+        place = self.root / "worker"
+        place.mkdir()
+        (place / "scene.json").write_text(self.effective(self.on_device))
+        done = subprocess.run([Path(BUILD, "scree-worker"), "--directory", place, "--memory-limit", "700000000"], capture_output=True, text=True,
+                              check=False)
+        self.assertIn(done.returncode, (0, 8), done.stderr)
+        self.assert_same(place / "recording.scree")
+        self.assertFalse((place / "kernels").exists())
+
+    def test_check(self):
+        """`scree check` refuses a device that is not here, at its place in the scene, and takes one that is"""
+        done = scree("check", self.write("absent", dict(self.scene, run={"device": "gpu:77"})), "--json")
+        self.assertEqual(done.code, 4)
+        self.assertEqual([one["pointer"] for one in done.json()["errors"]], ["/run/device"])
+        self.assertEqual(scree("check", self.write("present", self.on_device)).code, 0)
+
+    def test_bench(self):
+        """`scree bench` has a row for a device and says what it is worth"""
+        rows = scree("bench", self.write("bench", self.scene), "--threads", 1, "--seconds", 0.05, "--device", self.name, "--json").json()["rows"]
+        self.assertEqual([row.get("device") for row in rows][:2], [None, self.name])
+        self.assertTrue(all(row["step_seconds"] > 0 for row in rows))
+        told = scree("bench", self.write("bench", self.scene), "--threads", 1, "--seconds", 0.05, "--device", self.name)
+        self.assertRegex(told.out, rf"\nDevices: {self.name} (steps|takes) ")
+
+    def effective(self, scene):
+        return json.dumps(json.loads(scree("check", self.write("effective", scene), "--json").out)["scene"])
+
+    def test_job(self):
+        """A job on a device ends as one on the processor, with the same bytes"""
+        with Lab() as lab:
+            number = lab.submit(self.on_device)["id"]
+            self.assertEqual(lab.wait(number)["state"], "succeeded")
+            self.assert_same(Path(lab.data, "jobs", str(number), "recording.scree"))
+
+
+if __name__ == "__main__":
+    unittest.main()

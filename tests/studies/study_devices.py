@@ -1,0 +1,105 @@
+#!/usr/bin/env python3
+"""Every scene of the gallery under peridem, on the processor and on a device: the same bytes, and how long a step takes.
+
+    study_devices.py SCREE OUT.md [--steps N] [--device NAME]
+
+Each scene runs --steps (300) steps of its own on the processor, by one thread, and on the device. Recordings are compared record by record, without
+the kernels that they name and the digest that those are part of. A device that is no GPU (pocl) shows the bits, not the speed of one."""
+import argparse
+import datetime
+import json
+import os
+import struct
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+
+GALLERY = Path(__file__).resolve().parents[2] / "api" / "gallery"
+HEAD = """# Peridem on a device
+
+Made by `make study-devices` (tests/studies/study_devices.py, whose head says how). Commit `{commit}`, {date}, {machine}.
+
+Device: {device}. {speed}
+
+| scene | nodes | steps | bonds broken | recordings | records | on the processor, s | on the device, s |
+|---|---|---|---|---|---|---|---|
+"""
+TOPOLOGY, END = 2, 7
+
+
+def records(path):
+    data, at = path.read_bytes(), 8
+    while at < len(data):
+        size, kind, _, _, when, _, _ = struct.unpack_from("<IHHQdII", data, at)
+        payload = data[at + 32:at + 32 + size]
+        if kind in (TOPOLOGY, END):
+            payload = {key: value for key, value in json.loads(payload).items() if key not in ("kernels", "digest")}
+        yield kind, when, payload
+        at += (32 + size + 7) // 8 * 8
+
+
+def run(scree, scene, folder):
+    """Seconds and the records of a run; why not, where it fails."""
+    begun = time.monotonic()
+    done = subprocess.run([scree, "run", "-", "-q", "-t", "1", "-o", folder], input=json.dumps(scene), capture_output=True, text=True, check=False,
+                          env=dict(os.environ, OMP_WAIT_POLICY="passive"))
+    taken = time.monotonic() - begun
+    if done.returncode not in (0, 8):
+        return taken, done.stderr.strip().splitlines()[-1][:200]
+    return taken, list(records(Path(folder, "recording.scree")))
+
+
+def chosen(scree, name):
+    listed = json.loads(subprocess.run([scree, "devices", "--json"], capture_output=True, text=True, check=True).stdout)
+    usable = [one for one in listed["devices"] if one["usable"] and name in (None, one["name"])]
+    return sorted(usable, key=lambda one: not one["gpu"])[0] if usable else None, listed["notes"]
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("scree")
+    parser.add_argument("out")
+    parser.add_argument("--steps", type=int, default=300)
+    parser.add_argument("--device")
+    given = parser.parse_args()
+    device, notes = chosen(given.scree, given.device)
+    if not device:
+        raise SystemExit(f"no device here: {'; '.join(notes)}")
+    os.environ.setdefault("POCL_CACHE_DIR", str(Path(given.scree).resolve().parent / "pocl-cache"))
+    commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=True).stdout.strip()
+    machine = next((line.split(":")[1].strip() for line in open("/proc/cpuinfo") if line.startswith("model name")), "?")
+    speed = "It is no GPU: times are those of the same processor by another compiler, with its start, and say nothing of a GPU. " \
+        "No GPU was at hand." if not device["gpu"] else "Times are of whole runs, the device's start included."
+    lines = [HEAD.format(commit=commit, date=datetime.date.today().isoformat(), machine=machine, speed=speed,
+                         device=f"{device['name']}, {device['title']} ({device['by']}, {device['version']})")]
+    differ = 0
+    for path in sorted(GALLERY.glob("*.json")):
+        scene = json.loads(path.read_text())
+        if scene["method"] != "peridem":
+            continue
+        told = subprocess.run([given.scree, "check", path, "--json"], capture_output=True, text=True, check=False)
+        if told.returncode != 0:
+            lines.append(f"| `{path.stem}` | | | | refused by the check | | | |\n")
+            continue
+        estimate = json.loads(told.stdout)["estimate"]
+        steps = min(given.steps, estimate["step_count"])
+        scene["time"]["duration"] = scene["time"]["duration"] * steps / estimate["step_count"]
+        scene["output"] = dict(scene.get("output", {}), frame_interval=scene["time"]["duration"] / 3, sample_interval=None)
+        with tempfile.TemporaryDirectory() as folder:
+            here, mine = run(given.scree, scene, f"{folder}/cpu")
+            there, theirs = run(given.scree, dict(scene, run={"device": device["name"]}), f"{folder}/device")
+        same = isinstance(mine, list) and mine == theirs
+        differ += not same
+        end = next((payload for kind, _, payload in mine if kind == END), {}) if isinstance(mine, list) else {}
+        broken = next((one["value"] for one in end.get("headlines", []) if one["name"] == "broken_bonds"), 0)
+        verdict = "the same" if same else f"DIFFERENT: {theirs if isinstance(theirs, str) else 'bytes'}"
+        lines.append(f"| `{path.stem}` | {estimate['node_count']:,} | {end.get('step', 0)} | {broken:.0f} | {verdict} | {len(mine)} | "
+                     f"{here:.1f} | {there:.1f} |\n")
+        print(lines[-1], end="", flush=True)
+    Path(given.out).write_text("".join(lines))
+    raise SystemExit(f"{differ} scenes differ" if differ else 0)
+
+
+if __name__ == "__main__":
+    main()
