@@ -217,7 +217,10 @@ static void read_targets(study_calibration *self, const json_t *given, const cal
     part_refuse(problems, "/design/targets", given, "an object of 1 to 16 targets by their names");
     return;
   }
-  json_object_foreach((json_t *)(uintptr_t)given, name, each) read_target(self, name, each, about, problems);
+  json_object_foreach((json_t *)(uintptr_t)given, name, each)
+  {
+    read_target(self, name, each, about, problems);
+  }
 }
 
 /* ── the search ── */

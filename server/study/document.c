@@ -165,7 +165,10 @@ static void read_results(study_document *self, scr_problems *problems)
     part_refuse(problems, "/results", given, "an object of at most 32 results by their names");
     return;
   }
-  json_object_foreach(given, name, each) read_result(self, name, each, problems);
+  json_object_foreach(given, name, each)
+  {
+    read_result(self, name, each, problems);
+  }
 }
 
 /* ── design ── */

@@ -14,7 +14,7 @@ const DISPLACEMENT = "wall.z_max.displacement";
 const ENERGIES = ["70 J/m^2", "135 J/m^2", "270 J/m^2"]; // those of the guide's own comparison; runs are jobs 1, 2, 3
 
 const screed = await new Screed([]).start();
-const browser = await launchBrowser();
+const browser = await launchBrowser({ whole: true });
 const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, acceptDownloads: true });
 const page = await context.newPage();
 const complaints = [];

@@ -17,22 +17,28 @@ static long group_of(const char *pid)
   size_t size = fread(line, 1, sizeof line - 1, file);
   fclose(file);
   line[size] = '\0';
-  const char *end = strrchr(line, ')');
-  long parent, group = -1;
-  char state;
-  return end && sscanf(end + 1, " %c %ld %ld", &state, &parent, &group) == 3 ? group : -1;
+  char *next = strrchr(line, ')'); /* behind the program's name: " S PARENT GROUP" */
+  if (!next || strlen(next) < 4) return -1;
+  next += 3;
+  (void)strtol(next, &next, 10);
+  const char *digits = next;
+  long group = strtol(digits, &next, 10);
+  return next > digits ? group : -1;
 }
 
 static size_t private_pages(const char *pid)
 {
-  char path[64];
-  unsigned long total, resident, shared;
+  char path[64], line[128];
   snprintf(path, sizeof path, "/proc/%.20s/statm", pid);
   FILE *file = fopen(path, "r");
   if (!file) return 0;
-  bool known = fscanf(file, "%lu %lu %lu", &total, &resident, &shared) == 3;
+  size_t size = fread(line, 1, sizeof line - 1, file);
   fclose(file);
-  return known && resident > shared ? resident - shared : 0;
+  line[size] = '\0';
+  char *next = line; /* "TOTAL RESIDENT SHARED ..." */
+  (void)strtoul(next, &next, 10);
+  unsigned long resident = strtoul(next, &next, 10), shared = strtoul(next, &next, 10);
+  return resident > shared ? resident - shared : 0;
 }
 
 size_t process_group_memory(pid_t group)

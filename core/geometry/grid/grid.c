@@ -105,7 +105,7 @@ void geo_grid_shape(const geo_grid *grid, uint32_t cell, const double *position,
   int64_t place[3];
   double share[3][2] = {{1, 0}, {1, 0}, {1, 0}};
   geo_grid_place(grid, cell, place);
-  for (int a = 0; a < d->dimension; a++) {
+  for (int a = 0; a < (d->dimension == 3 ? 3 : 2); a++) {
     share[a][1] = (position[a] - d->origin[a]) / d->h - (double)place[a];
     share[a][0] = 1 - share[a][1];
   }

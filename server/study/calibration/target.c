@@ -54,7 +54,8 @@ scr_status target_residuals(const target *targets, const target_result *results,
 
 void target_blocks(const target *targets, size_t count, estimate_block *blocks)
 {
-  for (size_t t = 0; t < count; t++)
-    blocks[t] = targets[t].is_curve ? (estimate_block){.count = distance_residual_count(&targets[t].options)}
-                                    : (estimate_block){.count = 1, .variance = targets[t].weight == 0 ? 1 : targets[t].weight};
+  for (size_t t = 0; t < count; t++) {
+    blocks[t] = (estimate_block){.count = 1, .variance = targets[t].weight == 0 ? 1 : targets[t].weight};
+    if (targets[t].is_curve) blocks[t] = (estimate_block){.count = distance_residual_count(&targets[t].options)};
+  }
 }

@@ -69,17 +69,21 @@ static void add_places(factor *out, const char *scene, const json_t *given, cons
   }
   size_t index;
   const json_t *each;
-  json_array_foreach(given, index, each) add_place(out, scene, each, pointer, problems);
+  json_array_foreach(given, index, each)
+  {
+    add_place(out, scene, each, pointer, problems);
+  }
 }
 
 static void read_places(const json_t *from, const char *pointer, factor *out, scr_problems *problems)
 {
   const char *scene;
   json_t *each, *given = json_object_get(from, "pointer");
-  if (json_is_object(given))
-    json_object_foreach(given, scene, each) add_places(out, scene, each, pointer, problems);
-  else
-    add_places(out, "", given, pointer, problems);
+  if (!json_is_object(given)) add_places(out, "", given, pointer, problems);
+  json_object_foreach(given, scene, each)
+  {
+    add_places(out, scene, each, pointer, problems);
+  }
   if (out->place_count == 0 && json_is_object(given)) refuse(problems, pointer, "pointer", given, "a pointer for each scene it is in");
 }
 

@@ -208,7 +208,7 @@ static void solve(const design *d, size_t columns, const double *q, const double
   double *leverage = coefficient + MOST_TERMS, *error = leverage + n; /* workspace behind the coefficients */
   memset(leverage, 0, n * sizeof *leverage);
   memcpy(error, d->y, n * sizeof *error);
-  bool kept[MOST_TERMS];
+  bool kept[MOST_TERMS] = {false};
   for (size_t c = 0; c < columns; c++) {
     double dot = 0;
     kept[c] = r[c * columns + c] > 1e-9 * sqrt((double)n);
