@@ -79,9 +79,10 @@ static void take_patch(patch *p, const lsdem_template *grain, const lsdem_law *l
   p->overlap = depth;
   p->stiffness = stiffness_at(p, grain, law, depth);
   double overlap = law->knee * (1 - 1e-9);
-  for (; law->root > 0 && overlap < depth; overlap *= 2) {
+  while (law->root > 0 && overlap < depth) {
     double stiffness = stiffness_at(p, grain, law, overlap);
     if (stiffness > p->stiffness) p->stiffness = stiffness, p->overlap = overlap;
+    overlap *= 2;
   }
 }
 
@@ -215,9 +216,12 @@ scr_status lsdem_patch_frequency(const lsdem_template *grain, const lsdem_law *l
   size_t n = RIGID + grain->mode_count, capacity = 2 * n * n > grain->node_count ? 2 * n * n : grain->node_count;
   workspace w = {.list = mem_array(direction_count(grain), sizeof *w.list), .matrix = mem_array(capacity, sizeof *w.matrix)};
   scr_status status = reserve(&w.patch, grain->node_count, error);
-  if (!w.list || !w.matrix) status = scr_fail_memory(error, "a grain's patches", capacity * sizeof *w.matrix);
-  else if (status == SCR_OK) status = largest_eigenvalue(grain, law, depth, 0, &w, rigid, error);
-  if (status == SCR_OK && w.matrix) status = largest_eigenvalue(grain, law, depth, grain->mode_count, &w, modal, error);
+  if (!w.list || !w.matrix) {
+    status = scr_fail_memory(error, "a grain's patches", capacity * sizeof *w.matrix);
+  } else {
+    if (status == SCR_OK) status = largest_eigenvalue(grain, law, depth, 0, &w, rigid, error);
+    if (status == SCR_OK) status = largest_eigenvalue(grain, law, depth, grain->mode_count, &w, modal, error);
+  }
   mem_free(w.list);
   mem_free(w.matrix);
   clear(&w.patch);
