@@ -182,6 +182,13 @@ static uint64_t mix_lanes(const pd_lane_class *kind)
   return x;
 }
 
+static bool equal_lanes(const pd_lane_class *a, const pd_lane_class *b)
+{
+  for (int k = 0; k < PD_LANES; k++)
+    if (a->weight[k] != b->weight[k]) return false;
+  return a->limit == b->limit && a->inverse_length == b->inverse_length;
+}
+
 /* Gives entries, whose classes are lengths, classes with the weights of their lanes, each once. @param length [] the classes of length
  *  @return false when there are too many, or too many for the memory */
 static bool name_lanes(planner *p, pd_run_plan *plan, const pd_bond_class *length, pd_run_entry *entry, size_t count,
@@ -192,7 +199,7 @@ static bool name_lanes(planner *p, pd_run_plan *plan, const pd_bond_class *lengt
     pd_lane_class kind = {.limit = of->limit, .inverse_length = of->per_length};
     memcpy(kind.weight, weight[k], sizeof kind.weight);
     size_t at = mix_lanes(&kind) & (p->table_size - 1);
-    while (p->table[at] && memcmp(&plan->lane_kind[p->table[at] - 1], &kind, sizeof kind) != 0) at = (at + 1) & (p->table_size - 1);
+    while (p->table[at] && !equal_lanes(&plan->lane_kind[p->table[at] - 1], &kind)) at = (at + 1) & (p->table_size - 1);
     if (!p->table[at]) {
       if (plan->kind_count == KIND_LIMIT || !mem_grow(&plan->lane_kind, &p->kind_capacity, plan->kind_count + 1, sizeof kind)) return false;
       plan->lane_kind[plan->kind_count++] = kind;

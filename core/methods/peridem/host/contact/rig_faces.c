@@ -50,10 +50,10 @@ enum { FACET = 5 }; /* points along its edges */
 static scr_vec3 facet_point(const pd_rig_contact *contact, double spacing, int k)
 {
   scr_vec3 face = contact->face;
-  int u = k % FACET, v = k / FACET;
+  int u = k % FACET - FACET / 2, v = k / FACET - FACET / 2;
   scr_vec3 a = vec3_cross(face, fabs(face.x) < 0.5 ? vec3(1, 0, 0) : vec3(0, 1, 0));
   a = vec3_scale(a, spacing / FACET / vec3_length(a));
-  scr_vec3 aside = vec3_add(vec3_scale(a, u - FACET / 2), vec3_scale(vec3_cross(face, a), v - FACET / 2));
+  scr_vec3 aside = vec3_add(vec3_scale(a, u), vec3_scale(vec3_cross(face, a), v));
   double along = vec3_dot(aside, contact->straight), square = vec3_dot(aside, aside) - along * along;
   return vec3_add(aside, vec3_scale(face, -0.5 * contact->curvature * square));
 }
