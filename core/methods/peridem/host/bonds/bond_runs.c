@@ -79,7 +79,8 @@ scr_status pd_runs_count(const pd_body *body, const scr_specimen *specimen, size
 {
   pd_run_plan one = {0}, eight = {0};
   scr_status status = make_pair(&one, &eight, body, specimen, count, error);
-  double together = eight.vector_count ? (double)(count / PD_LANES) : 0, alone = (double)count - PD_LANES * together;
+  size_t groups = eight.vector_count ? count / PD_LANES : 0;
+  double together = (double)groups, alone = (double)(count - PD_LANES * groups);
   counts->entries = together * (double)eight.entry_count + alone * (double)one.entry_count;
   counts->row_slots = one.vector_count ? 0 : alone * (double)body->bonds.slot_count;
   pd_run_plan_clear(&one);
