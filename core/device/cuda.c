@@ -189,6 +189,8 @@ static scr_status build(scr_device *device, const char *source, const char *cons
   char *ptx = cuda_compile(source, major, minor, error);
   if (!ptx) return SCR_IO;
   own->cu.make_current(own->context);
+  if (own->module) own->cu.unload(own->module);
+  own->module = NULL;
   int code = own->cu.load(&own->module, ptx);
   free(ptx);
   for (size_t k = 0; k < count && !code; k++) code = own->cu.function(&own->function[k], own->module, names[k]);

@@ -114,6 +114,7 @@ char *device_line(const device_about *about, char *text, size_t capacity);
 scr_status device_open(const device_about *about, scr_device **opened, scr_error *error);
 void device_close(scr_device *device);
 
+/** Compiles kernels, in the place of those built before. @param names [count], which device_launch counts in */
 scr_status device_build(scr_device *device, const char *source, const char *const *names, size_t count, scr_error *error);
 /** Makes an array of so many bytes, at least one; contents are undefined. device_release frees it, also a zeroed one. */
 scr_status device_allocate(scr_device *device, device_array *array, size_t bytes, scr_error *error);

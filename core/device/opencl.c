@@ -182,11 +182,20 @@ static scr_status open_device(scr_device *device, scr_error *error)
   return code ? fail(device, code, "making a queue", error) : SCR_OK;
 }
 
+static void release_program(opencl *own)
+{
+  for (size_t k = 0; k < own->kernel_count; k++) own->cl.release_kernel(own->kernel[k]);
+  if (own->program) own->cl.release_program(own->program);
+  own->kernel_count = 0;
+  own->program = NULL;
+}
+
 static scr_status build(scr_device *device, const char *source, const char *const *names, size_t count, scr_error *error)
 {
   opencl *own = device->own;
   const char *const parts[] = {prelude, source};
   int code = 0;
+  release_program(own);
   own->program = own->cl.program(own->context, 2, parts, NULL, &code);
   if (code) return fail(device, code, "reading the kernels", error);
   code = own->cl.build(own->program, 1, &own->id, "-cl-std=CL1.2", NULL, NULL);
@@ -258,14 +267,14 @@ static void close_device(scr_device *device)
 {
   opencl *own = device->own;
   if (!own) return;
-  for (size_t k = 0; k < own->kernel_count; k++) own->cl.release_kernel(own->kernel[k]);
-  if (own->program) own->cl.release_program(own->program);
+  release_program(own);
   if (own->queue) own->cl.release_queue(own->queue);
   if (own->context) own->cl.release_context(own->context);
   mem_free(own);
 }
 
-const device_opener device_opener_opencl = {.name = "OpenCL", .kernel = "opencl",
+const device_opener device_opener_opencl = {.name = "OpenCL",
+                                            .kernel = "opencl",
                                             .list = list_devices,
                                             .open = open_device,
                                             .build = build,

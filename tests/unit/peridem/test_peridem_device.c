@@ -4,6 +4,7 @@
 #include "device/library.h"
 #include "methods/peridem/device/backend_device.h"
 #include "methods/peridem/device/device_state.h"
+#include "methods/peridem/device/pairs.h"
 #include "tests/support/opencl_device.h"
 #include "tests/support/sim_run.h"
 #include "tests/support/suites.h"
@@ -125,6 +126,65 @@ static void test_quasi_static_loading_gives_the_hosts_bytes(void **state)
   assert_alike(pull, "\"loading\":\"quasi_static\"", 4, false);
 }
 
+/* The control: with contraction allowed the same kernels give other bits, so the comparisons above can fail. */
+static void test_the_control_with_contraction_differs_from_the_host(void **state)
+{
+  (void)state;
+  skip_without_opencl_device();
+  static const char allowed[] = "#pragma OPENCL FP_CONTRACT ON\n";
+  sim_run host = open_on(crush, "", NULL), device = open_on(crush, "", opencl_device_name());
+  const pd_state *of[2] = {host.sim->state, device.sim->state};
+  char *source = malloc(sizeof allowed + strlen(pd_kernel_source));
+  assert_non_null(source);
+  strcpy(source, allowed);
+  strcat(source, pd_kernel_source);
+  assert_int_equal(device_build(of[1]->device->device, source, pd_kernel_names, PD_KERNEL_COUNT, NULL), SCR_OK);
+  run_steps(&host, 50);
+  run_steps(&device, 50);
+  assert_true(pd_to_host(of[1], PD_OF_ALL));
+  size_t differ = 0;
+  for (size_t i = 0; i < of[0]->node_count; i++) differ += of[0]->host->velocity.z[i] != of[1]->host->velocity.z[i];
+  assert_true(differ > of[0]->node_count / 4);
+  free(source);
+  run_close(&host);
+  run_close(&device);
+}
+
+/* Pieces that have broken apart push each other, and the device finds out by itself: rows are there, and pairs of them touch. */
+static void test_contact_between_broken_pieces_is_found_on_the_device(void **state)
+{
+  (void)state;
+  skip_without_opencl_device();
+  sim_run device = open_on(crush, "", opencl_device_name());
+  const pd_state *s = device.sim->state;
+  size_t met = 0;
+  assert_true(pd_pairs_on_device(s));
+  for (int k = 0; k < 300; k++) {
+    run_steps(&device, 1);
+    for (size_t i = 0; i < s->node_count; i++) met += s->host->met_count[i];
+  }
+  assert_true(s->device->pairs.rows_are_there && s->device->pairs.places_are_there);
+  assert_true(met > 1000);
+  run_close(&device);
+}
+
+/* A body far from the rig touches no copy of a vector: what the host has of positions is as old as the last sample. */
+static void test_a_body_far_from_the_rig_steps_without_copies(void **state)
+{
+  (void)state;
+  skip_without_opencl_device();
+  sim_run device = open_on(crush, "", opencl_device_name());
+  const pd_state *s = device.sim->state;
+  run_steps(&device, 5);
+  double before = s->host->position.z[0];
+  run_steps(&device, 5);
+  assert_true(s->host->position.z[0] == before);
+  assert_int_equal(s->device->on_device & PD_OF_POSITION, PD_OF_POSITION);
+  assert_true(pd_to_host(s, PD_OF_POSITION));
+  assert_true(s->host->position.z[0] < before);
+  run_close(&device);
+}
+
 /* A checkpoint of the one, taken after bonds have broken, is gone on with by the other, both ways, with the bits of an unbroken run. */
 static void test_checkpoints_move_between_host_and_device(void **state)
 {
@@ -209,6 +269,9 @@ SUITE(test_peridem_device)
       cmocka_unit_test(test_state_based_elasticity_gives_the_hosts_bytes),
       cmocka_unit_test(test_grips_and_explicit_damping_give_the_hosts_bytes),
       cmocka_unit_test(test_quasi_static_loading_gives_the_hosts_bytes),
+      cmocka_unit_test(test_the_control_with_contraction_differs_from_the_host),
+      cmocka_unit_test(test_contact_between_broken_pieces_is_found_on_the_device),
+      cmocka_unit_test(test_a_body_far_from_the_rig_steps_without_copies),
       cmocka_unit_test(test_checkpoints_move_between_host_and_device),
       cmocka_unit_test(test_a_recording_says_whose_bits_a_devices_are),
       cmocka_unit_test(test_nvidias_compiler_takes_the_kernels),

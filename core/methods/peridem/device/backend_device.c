@@ -5,17 +5,12 @@
 
 #include "base/memory.h"
 #include "methods/peridem/device/device_state.h"
+#include "methods/peridem/device/pairs.h"
 #include "methods/peridem/host/bonds/dilatation.h"
 #include "methods/peridem/host/motion/motion.h"
 #include "methods/peridem/host/validity.h"
 
 /* ── memory ──────────────────────────────────────────────────────────────────────────────────────────────────────── */
-
-static scr_status send(pd_device *d, device_array *array, const void *from, size_t bytes, scr_error *error)
-{
-  SCR_TRY(device_allocate(d->device, array, bytes, error));
-  return device_write(d->device, array, 0, from, bytes, error);
-}
 
 /* Bodies' numbers, and which body and grain each node is of. */
 static scr_status send_bodies(pd_state *s, scr_error *error)
@@ -33,9 +28,9 @@ static scr_status send_bodies(pd_state *s, scr_error *error)
     of[PD_BODY_MASS] = s->bodies[b].node_mass;
     of[PD_BODY_PER_MASS] = 1 / s->bodies[b].node_mass;
   }
-  if (status == SCR_OK) status = send(d, &d->body, body, n * sizeof *body, error);
-  if (status == SCR_OK) status = send(d, &d->bodies, numbers, s->body_count * PD_BODY_NUMBERS * sizeof *numbers, error);
-  if (status == SCR_OK) status = send(d, &d->grain, s->host->grain_of, n * sizeof *s->host->grain_of, error);
+  if (status == SCR_OK) status = pd_send(d, &d->body, body, n * sizeof *body, error);
+  if (status == SCR_OK) status = pd_send(d, &d->bodies, numbers, s->body_count * PD_BODY_NUMBERS * sizeof *numbers, error);
+  if (status == SCR_OK) status = pd_send(d, &d->grain, s->host->grain_of, n * sizeof *s->host->grain_of, error);
   mem_free(body);
   mem_free(numbers);
   return status;
@@ -51,8 +46,8 @@ static scr_status send_arrays(pd_state *s, scr_error *error)
   SCR_TRY(device_allocate(d->device, &d->reference, 3 * bytes, error));
   for (int a = 0; a < 3; a++) SCR_TRY(device_write(d->device, &d->reference, (size_t)a * bytes, pd_axis(&h->reference, a), bytes, error));
   SCR_TRY(device_allocate(d->device, &d->path, 3 * bytes, error));
-  SCR_TRY(send(d, &d->torn, h->torn, s->node_count, error));
-  SCR_TRY(send(d, &d->flags, flags, sizeof flags, error));
+  SCR_TRY(pd_send(d, &d->torn, h->torn, s->node_count, error));
+  SCR_TRY(pd_send(d, &d->flags, flags, sizeof flags, error));
   SCR_TRY(device_allocate(d->device, &d->sums, 2 * h->block_count * sizeof(double), error));
   SCR_TRY(mem_allocate(&d->block_sums, 2 * h->block_count, sizeof *d->block_sums, "the sums of blocks", error));
   d->on_host = PD_OF_ALL;
@@ -79,6 +74,7 @@ static scr_status create(pd_state *s, scr_error *error)
   SCR_TRY(device_open(about, &s->device->device, error));
   SCR_TRY(device_build(s->device->device, pd_kernel_source, pd_kernel_names, PD_KERNEL_COUNT, error));
   SCR_TRY(send_arrays(s, error));
+  SCR_TRY(pd_pairs_create(s, error));
   return pd_columns_create(s, error);
 }
 
@@ -88,6 +84,7 @@ static void destroy(pd_state *s)
   if (d && d->device) {
     device_array *arrays[] = {&d->reference, &d->path, &d->torn, &d->flags, &d->body, &d->bodies, &d->grain, &d->sums};
     pd_columns_clear(d);
+    pd_pairs_clear(d);
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) device_release(d->device, arrays[k]);
     for (pd_side_vector v = 0; v < PD_SIDE_VECTORS; v++) device_release(d->device, &d->vector[v]);
     device_close(d->device);
@@ -106,12 +103,6 @@ static const char *kernel(const pd_state *s)
 static const char *bits_of(const pd_state *s)
 {
   return pd_backend_host.kernel(s);
-}
-
-static scr_status failure(const pd_state *s, scr_error *error)
-{
-  if (s->device->status != SCR_OK && error) *error = s->device->error;
-  return s->device->status;
 }
 
 /* ── on the device ───────────────────────────────────────────────────────────────────────────────────────────────── */
@@ -133,17 +124,6 @@ static void predict(pd_state *s, double *fracture)
   pd_run_kernel(s, PD_KERNEL_PREDICT, 3 * n, arguments, sizeof arguments / sizeof *arguments);
   pd_device_wrote(s, PD_OF_MOVED | PD_OF_POSITION);
   if (s->host->torn_bond_count && pd_to_host(s, PD_OF_VELOCITY | PD_OF_ACCELERATION)) pd_book_torn_bonds(s, fracture);
-}
-
-/* Whether a flag was raised, which is then lowered. */
-static bool take_flag(const pd_state *s, size_t which)
-{
-  pd_device *d = s->device;
-  const uint32_t none = 0;
-  uint32_t flag = 0;
-  if (d->status == SCR_OK) d->status = device_read(d->device, &d->flags, which * sizeof flag, &flag, sizeof flag, &d->error);
-  if (flag && d->status == SCR_OK) d->status = device_write(d->device, &d->flags, which * sizeof flag, &none, sizeof none, &d->error);
-  return flag != 0;
 }
 
 /* Marks of nodes go to the host, which decides what breaks, and are taken off. @return number of nodes */
@@ -174,7 +154,7 @@ static size_t bond_forces(pd_state *s)
   if (!pd_to_device(s, PD_OF_POSITION)) return 0;
   pd_columns_force(s);
   pd_device_wrote(s, PD_OF_FORCE);
-  if (take_flag(s, PD_FLAG_TORN)) torn = take_marks(s);
+  if (pd_take_flag(s, PD_FLAG_TORN)) torn = take_marks(s);
   if (any_dilatation(s) && pd_to_host(s, PD_OF_POSITION | PD_OF_FORCE)) {
     pd_dilatation_pass(s);
     pd_host_wrote(s, PD_OF_FORCE);
@@ -250,7 +230,7 @@ static void inspect(const pd_state *s, bool bonds, pd_verdict *verdict)
   *verdict = (pd_verdict){.soundness = PD_VALID};
   if (!pd_to_device(s, PD_OF_POSITION | PD_OF_VELOCITY)) return;
   pd_run_kernel(s, PD_KERNEL_INSPECT, n, arguments, sizeof arguments / sizeof *arguments);
-  bool doubtful = take_flag(s, PD_FLAG_NOT_FINITE) || !pd_rig_depths_are_valid(s);
+  bool doubtful = pd_take_flag(s, PD_FLAG_NOT_FINITE) || !pd_rig_depths_are_valid(s);
   if ((doubtful || bonds) && pd_to_host(s, PD_OF_POSITION | PD_OF_VELOCITY)) pd_inspect(s, bonds, verdict);
 }
 
@@ -265,7 +245,7 @@ static void inspect(const pd_state *s, bool bonds, pd_verdict *verdict)
   } while (0)
 #define TRY_HOST(reads, writes, call)                                                                                                      \
   do {                                                                                                                                     \
-    if (!pd_to_host(s, (reads) | (writes))) return failure(s, error);                                                                      \
+    if (!pd_to_host(s, (reads) | (writes))) return pd_device_failure(s, error);                                                            \
     pd_host_wrote(s, writes);                                                                                                              \
     return pd_backend_host.call;                                                                                                           \
   } while (0)
@@ -282,12 +262,15 @@ static void move_held(pd_state *s, size_t p, scr_vec3 path)
 
 static scr_status contact_forces(pd_state *s, double *heat, scr_error *error)
 {
-  TRY_HOST(PD_OF_ALL & ~PD_OF_FORCE, PD_OF_FORCE, contact_forces(s, heat, error));
+  if (pd_pairs_on_device(s)) return pd_pairs_pass(s, error);
+  TRY_HOST(PD_OF_POSITION | PD_OF_VELOCITY | PD_OF_ACCELERATION, PD_OF_FORCE, contact_forces(s, heat, error));
 }
 
 static scr_status rig_forces(pd_state *s, pd_part_sums *sums, double *heat, double *push, scr_error *error)
 {
-  TRY_HOST(PD_OF_ALL & ~PD_OF_FORCE, PD_OF_FORCE, rig_forces(s, sums, heat, push, error));
+  for (size_t p = 0; p < s->rig->count; p++) sums[p] = (pd_part_sums){0};
+  if (pd_rig_is_far(s)) return SCR_OK;
+  TRY_HOST(PD_OF_POSITION | PD_OF_VELOCITY | PD_OF_ACCELERATION, PD_OF_FORCE, rig_forces(s, sums, heat, push, error));
 }
 
 static void drag(pd_state *s)
@@ -304,22 +287,22 @@ static void hold(pd_state *s, size_t p, scr_vec3 *force, scr_vec3 *torque)
 static scr_status break_bonds(pd_state *s, double *fracture, uint64_t *broken, scr_error *error)
 {
   size_t first = s->host->torn_bond_count;
-  if (!pd_to_host(s, PD_OF_ALL)) return failure(s, error);
+  if (!pd_to_host(s, PD_OF_POSITION | PD_OF_VELOCITY | PD_OF_ACCELERATION)) return pd_device_failure(s, error);
   SCR_TRY(pd_backend_host.break_bonds(s, fracture, broken, error));
-  pd_host_wrote(s, PD_OF_FORCE);
+  pd_pairs_changed(s, false);
   return pd_columns_break(s, first, error);
 }
 
 static scr_status count_dampers(pd_state *s, size_t *count, scr_error *error)
 {
-  TRY_HOST(PD_OF_ALL, 0, count_dampers(s, count, error));
+  TRY_HOST(0, 0, count_dampers(s, count, error));
 }
 
 static void damp(pd_state *s, pd_impulse_sums *sums, scr_vec3 *impulse, scr_vec3 *turning)
 {
   for (size_t p = 0; p < s->rig->count; p++) impulse[p] = turning[p] = vec3(0, 0, 0);
   *sums = (pd_impulse_sums){0};
-  BY_HOST(PD_OF_ALL, 0, damp(s, sums, impulse, turning));
+  BY_HOST(PD_OF_POSITION | PD_OF_VELOCITY, 0, damp(s, sums, impulse, turning));
 }
 
 static void absorb(pd_state *s, size_t p, scr_vec3 *impulse, scr_vec3 *turning, double *work)
@@ -369,25 +352,25 @@ static void accelerate(pd_state *s)
 static void energies(const pd_state *s, sim_energies *now)
 {
   *now = (sim_energies){0};
-  BY_HOST(PD_OF_ALL, 0, energies(s, now));
+  BY_HOST(PD_OF_POSITION | PD_OF_VELOCITY, 0, energies(s, now));
 }
 
 static void count_pieces(const pd_state *s, fragment_summary *summary, pd_forms *forms)
 {
-  BY_HOST(PD_OF_ALL, 0, count_pieces(s, summary, forms));
+  BY_HOST(PD_OF_POSITION, 0, count_pieces(s, summary, forms));
 }
 
 static void measure_touching(const pd_state *s, pd_bearing *bearing)
 {
   *bearing = (pd_bearing){0};
-  BY_HOST(PD_OF_ALL, 0, measure_touching(s, bearing));
+  BY_HOST(PD_OF_POSITION, 0, measure_touching(s, bearing));
 }
 
 static scr_status chains(const pd_state *s, sim_chain **list, size_t *count, scr_error *error)
 {
   *list = NULL;
   *count = 0;
-  TRY_HOST(PD_OF_ALL, 0, chains(s, list, count, error));
+  TRY_HOST(PD_OF_POSITION, 0, chains(s, list, count, error));
 }
 
 static scr_status grain_stresses(const pd_state *s, pd_grain_stress *grains, scr_error *error)
@@ -410,6 +393,7 @@ static scr_status load(pd_state *s, scr_blob *blob, scr_error *error)
   SCR_TRY(pd_backend_host.load(s, blob, error));
   s->device->on_host = PD_OF_ALL;
   s->device->on_device = 0;
+  pd_pairs_changed(s, true);
   return pd_columns_create(s, error);
 }
 
@@ -418,7 +402,7 @@ const pd_backend pd_backend_device = {.name = "device",
                                       .destroy = destroy,
                                       .kernel = kernel,
                                       .bits_of = bits_of,
-                                      .failure = failure,
+                                      .failure = pd_device_failure,
                                       .set_held_velocity = set_held_velocity,
                                       .predict = predict,
                                       .move_held = move_held,

@@ -1,5 +1,5 @@
-/** The back end for GPUs: bonds, motion and the sums of a step on the device, the rest by the host's code on copies of what it needs. Bits
- * are those of the host back end. */
+/** The back end for GPUs: bonds, motion, sums and contact of nodes on the device, the rest by the host's code on copies of what it needs.
+ *  Bits are those of the host back end. */
 #ifndef SCREE_PERIDEM_BACKEND_DEVICE_H
 #define SCREE_PERIDEM_BACKEND_DEVICE_H
 

@@ -131,12 +131,6 @@ static scr_status send_classes(run_maker *m, pd_device *d, scr_error *error)
   return status;
 }
 
-static scr_status send(pd_device *d, device_array *array, const void *from, size_t bytes, scr_error *error)
-{
-  SCR_TRY(device_allocate(d->device, array, bytes, error));
-  return device_write(d->device, array, 0, from, bytes, error);
-}
-
 static scr_status fill_runs(run_maker *m, pd_device *d, scr_error *error)
 {
   pd_run_columns *runs = m->runs;
@@ -150,10 +144,10 @@ static scr_status fill_runs(run_maker *m, pd_device *d, scr_error *error)
   SCR_TRY(mem_allocate(&m->kind, runs->longest * n, sizeof *m->kind, "the columns of bonds", error));
   m->counting = false;
   add_all(m);
-  SCR_TRY(send(d, &runs->nodes, runs->node, n * sizeof *runs->node, error));
-  SCR_TRY(send(d, &runs->counts, runs->count, n * sizeof *runs->count, error));
-  SCR_TRY(send(d, &runs->others, runs->other, runs->longest * n * sizeof *runs->other, error));
-  return send(d, &runs->kinds, m->kind, runs->longest * n * sizeof *m->kind, error);
+  SCR_TRY(pd_send(d, &runs->nodes, runs->node, n * sizeof *runs->node, error));
+  SCR_TRY(pd_send(d, &runs->counts, runs->count, n * sizeof *runs->count, error));
+  SCR_TRY(pd_send(d, &runs->others, runs->other, runs->longest * n * sizeof *runs->other, error));
+  return pd_send(d, &runs->kinds, m->kind, runs->longest * n * sizeof *m->kind, error);
 }
 
 static scr_status make_runs(pd_state *s, scr_error *error)
@@ -220,11 +214,11 @@ static scr_status send_rows(pd_state *s, const uint32_t *node, const uint32_t *c
       if (rows->weighted) weight[at] = bonds->weight ? bonds->weight[from + e] : 1;
     }
   }
-  SCR_TRY(send(d, &rows->nodes, node, n * sizeof *node, error));
-  SCR_TRY(send(d, &rows->counts, count, n * sizeof *count, error));
-  SCR_TRY(send(d, &rows->others, other, slots * sizeof *other, error));
-  SCR_TRY(send(d, &rows->inverse, inverse, slots * sizeof *inverse, error));
-  return send(d, &rows->weights, weight, rows->weighted ? slots * sizeof *weight : 0, error);
+  SCR_TRY(pd_send(d, &rows->nodes, node, n * sizeof *node, error));
+  SCR_TRY(pd_send(d, &rows->counts, count, n * sizeof *count, error));
+  SCR_TRY(pd_send(d, &rows->others, other, slots * sizeof *other, error));
+  SCR_TRY(pd_send(d, &rows->inverse, inverse, slots * sizeof *inverse, error));
+  return pd_send(d, &rows->weights, weight, rows->weighted ? slots * sizeof *weight : 0, error);
 }
 
 static scr_status make_rows(pd_state *s, scr_error *error)
@@ -347,7 +341,7 @@ static scr_status drop(pd_state *s, const patch *p, scr_error *error)
   uint64_t count = p->count;
   uint32_t dead = (uint32_t)(d->runs.kind_count - 1);
   if (!count) return SCR_OK;
-  scr_status status = send(d, &slot, p->slot, count * sizeof *p->slot, error);
+  scr_status status = pd_send(d, &slot, p->slot, count * sizeof *p->slot, error);
   const device_argument arguments[] = {DEVICE_ARRAY(d->runs.kinds), DEVICE_ARRAY(slot), DEVICE_VALUE(dead), DEVICE_VALUE(count)};
   if (status == SCR_OK) status = device_launch(d->device, PD_KERNEL_DROP, count, arguments, 4, error);
   if (status == SCR_OK) status = device_wait(d->device, error);
@@ -382,9 +376,9 @@ static scr_status rewrite(pd_state *s, const patch *p, scr_error *error)
   uint64_t count = p->count;
   int weighted = d->rows.weighted;
   if (!count) return SCR_OK;
-  scr_status status = send(d, &slot, p->slot, count * sizeof *p->slot, error);
-  if (status == SCR_OK) status = send(d, &other, p->other, count * sizeof *p->other, error);
-  if (status == SCR_OK) status = send(d, &numbers, p->numbers, 2 * count * sizeof *p->numbers, error);
+  scr_status status = pd_send(d, &slot, p->slot, count * sizeof *p->slot, error);
+  if (status == SCR_OK) status = pd_send(d, &other, p->other, count * sizeof *p->other, error);
+  if (status == SCR_OK) status = pd_send(d, &numbers, p->numbers, 2 * count * sizeof *p->numbers, error);
   const device_argument arguments[] = {
       DEVICE_ARRAY(d->rows.others), DEVICE_ARRAY(d->rows.inverse), DEVICE_ARRAY(d->rows.weights), DEVICE_VALUE(weighted),
       DEVICE_ARRAY(slot),           DEVICE_ARRAY(other),           DEVICE_ARRAY(numbers),         DEVICE_VALUE(count)};

@@ -37,14 +37,21 @@ typedef struct pd_row_columns {
   device_array nodes, counts, others, inverse, weights;
 } pd_row_columns;
 
+/** Contact between nodes (pairs.h). */
+typedef struct pd_device_pairs {
+  device_array at, first, other, met, met_count; /**< the near list's places, rows; those of each row that touch, and how many */
+  device_array bodies, laws, planes;
+  bool rows_are_there, places_are_there; /**< on the device as on the host */
+} pd_device_pairs;
+
 typedef struct pd_device {
   scr_device *device;
   device_array vector[PD_SIDE_VECTORS], reference, path, torn, flags, body, bodies, grain, sums;
   unsigned on_host, on_device; /**< which vectors are up to date there */
   pd_run_columns runs;
   pd_row_columns rows;
+  pd_device_pairs pairs;
   double *block_sums; /**< [2 blocks] */
-  double *staging;    /**< [3 nodes] one vector on its way */
   scr_status status;  /**< SCR_OK, or what an entry without a status met: all further ones do nothing */
   scr_error error;
 } pd_device;
@@ -57,6 +64,13 @@ void pd_host_wrote(const pd_state *state, unsigned vectors);
 void pd_device_wrote(const pd_state *state, unsigned vectors);
 /** Starts a kernel, unless something has failed before. @return whether the state is whole */
 bool pd_run_kernel(const pd_state *state, pd_device_kernel kernel, size_t items, const device_argument *arguments, size_t count);
+
+/** Whether a flag was raised, which is then lowered. */
+bool pd_take_flag(const pd_state *state, size_t flag);
+/** What has failed before; SCR_OK: nothing. */
+scr_status pd_device_failure(const pd_state *state, scr_error *error);
+/** An array with these bytes. */
+scr_status pd_send(pd_device *device, device_array *array, const void *from, size_t bytes, scr_error *error);
 
 /** Makes the columns of all bonds as the host's runs and rows have them. Columns that were there are freed. */
 scr_status pd_columns_create(pd_state *state, scr_error *error);

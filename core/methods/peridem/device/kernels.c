@@ -2,8 +2,9 @@
 #include "methods/peridem/device/kernels.h"
 
 const char *const pd_kernel_names[PD_KERNEL_COUNT] = {
-    [PD_KERNEL_PREDICT] = "predict", [PD_KERNEL_KICK] = "kick", [PD_KERNEL_SUMS] = "block_sums", [PD_KERNEL_RUNS] = "bond_runs",
-    [PD_KERNEL_ROWS] = "bond_rows",  [PD_KERNEL_DROP] = "drop", [PD_KERNEL_REWRITE] = "rewrite", [PD_KERNEL_INSPECT] = "inspect"};
+    [PD_KERNEL_PREDICT] = "predict", [PD_KERNEL_KICK] = "kick",   [PD_KERNEL_SUMS] = "block_sums", [PD_KERNEL_RUNS] = "bond_runs",
+    [PD_KERNEL_ROWS] = "bond_rows",  [PD_KERNEL_DROP] = "drop",   [PD_KERNEL_REWRITE] = "rewrite", [PD_KERNEL_INSPECT] = "inspect",
+    [PD_KERNEL_MOVED] = "moved",     [PD_KERNEL_PAIRS] = "pairs", [PD_KERNEL_NEAR] = "near_planes"};
 
 #pragma GCC diagnostic ignored "-Woverlength-strings"
 #define SOURCE(...) #__VA_ARGS__
@@ -196,6 +197,86 @@ const char pd_kernel_source[] = SOURCE(
       if (i >= n) return;
       double sum = x[i] + x[n + i] + x[2 * n + i] + v[i] + v[n + i] + v[2 * n + i];
       if (!(0 * sum == 0)) flags[1] = 1;
+    }
+
+    /* Whether a node is farther than the limit from where it was */
+    KERNEL void moved(GLOBAL const double *x, GLOBAL const double *at, double limit, GLOBAL unsigned int *flags, ulong_t n) {
+      size_t i = ITEM();
+      if (i >= n) return;
+      double dx = x[i] - at[i];
+      double dy = x[n + i] - at[n + i];
+      double dz = x[2 * n + i] - at[2 * n + i];
+      if (sqrt(dx * dx + dy * dy + dz * dz) > limit) flags[2] = 1;
+    }
+
+    /* Repulsion between nodes, the host's pd_pair_touches without faces, row by row; which touch is noted */
+    KERNEL void pairs(GLOBAL const unsigned int *first, GLOBAL const unsigned int *other, GLOBAL const double *x, GLOBAL const double *X,
+                      GLOBAL const unsigned int *grain, GLOBAL const unsigned int *body, GLOBAL const double *bodies,
+                      GLOBAL const double *laws, double radius, int by_nodes, ulong_t materials, GLOBAL double *F,
+                      GLOBAL unsigned int *met_count, GLOBAL unsigned int *met, GLOBAL unsigned int *flags, ulong_t n) {
+      size_t i = ITEM();
+      if (i >= n) return;
+      unsigned int found = 0;
+      unsigned int from = first[i];
+      unsigned int end = first[i + 1];
+      double sx = 0;
+      double sy = 0;
+      double sz = 0;
+      GLOBAL const double *a = bodies + 4 * (size_t)body[i];
+      for (unsigned int k = from; k < end; k++) {
+        size_t j = other[k];
+        if (j >= 0x80000000u) continue;
+        double dx = x[j] - x[i];
+        double dy = x[n + j] - x[n + i];
+        double dz = x[2 * n + j] - x[2 * n + i];
+        double r2 = dx * dx + dy * dy + dz * dz;
+        if (!(r2 < radius * radius) || r2 == 0) continue;
+        GLOBAL const double *b = bodies + 4 * (size_t)body[j];
+        int same = grain[i] == grain[j];
+        double r = sqrt(r2);
+        double volumes = a[0] * b[0];
+        double middle = 0.5 * (a[1] + b[1]);
+        double zero = by_nodes || radius < middle ? radius : middle;
+        double near = same ? radius : by_nodes ? 0 : zero;
+        double stiffness = laws[(size_t)a[3] * materials + (size_t)b[3]] * volumes;
+        if (near > 0 && (same || r < zero)) {
+          double ex = X[j] - X[i];
+          double ey = X[n + j] - X[n + i];
+          double ez = X[2 * n + j] - X[2 * n + i];
+          double length = sqrt(ex * ex + ey * ey + ez * ez);
+          if (length < near) {
+            zero = length;
+            if (same) stiffness = a[2] * volumes / length;
+          }
+        }
+        if (!(r < zero)) continue;
+        double force = stiffness * (zero - r);
+        sx -= force * (dx / r);
+        sy -= force * (dy / r);
+        sz -= force * (dz / r);
+        met[from + found] = other[k];
+        found++;
+      }
+      met_count[i] = found;
+      if (!found) return;
+      F[i] += sx;
+      F[n + i] += sy;
+      F[2 * n + i] += sz;
+      flags[3] = 1;
+    }
+
+    /* Whether a node may be behind a plane: normal and offset of each, a rounding added */
+    KERNEL void near_planes(GLOBAL const double *x, GLOBAL const double *planes, ulong_t count, GLOBAL unsigned int *flags, ulong_t n) {
+      size_t i = ITEM();
+      if (i >= n) return;
+      for (size_t p = 0; p < count; p++) {
+        GLOBAL const double *of = planes + 4 * p;
+        double px = x[i] * of[0];
+        double py = x[n + i] * of[1];
+        double pz = x[2 * n + i] * of[2];
+        double size = fabs(px) + fabs(py) + fabs(pz);
+        if (!(px + py + pz > of[3] + 1e-9 * size)) flags[4] = 1;
+      }
     }
 
 );

@@ -13,6 +13,9 @@ typedef enum pd_device_kernel {
   PD_KERNEL_DROP,
   PD_KERNEL_REWRITE,
   PD_KERNEL_INSPECT,
+  PD_KERNEL_MOVED,
+  PD_KERNEL_PAIRS,
+  PD_KERNEL_NEAR,
   PD_KERNEL_COUNT
 } pd_device_kernel;
 
@@ -21,10 +24,13 @@ extern const char *const pd_kernel_names[PD_KERNEL_COUNT];
 extern const char pd_kernel_source[];
 
 /** Words of the array `flags`. */
-enum { PD_FLAG_TORN, PD_FLAG_NOT_FINITE, PD_FLAG_COUNT };
+enum { PD_FLAG_TORN, PD_FLAG_NOT_FINITE, PD_FLAG_MOVED, PD_FLAG_MET, PD_FLAG_NEAR, PD_FLAG_COUNT };
 
 /** Numbers of a body: stiffness (N), limit of its rows' r / L, mass (kg) and its inverse, as the source reads them. */
 enum { PD_BODY_STIFFNESS, PD_BODY_LIMIT, PD_BODY_MASS, PD_BODY_PER_MASS, PD_BODY_NUMBERS };
+
+/** Numbers of a body for contact: volume of a node (m^3), spacing (m), stiffness of self-contact (N/m^6), material. */
+enum { PD_PAIR_VOLUME, PD_PAIR_SPACING, PD_PAIR_MODULUS, PD_PAIR_MATERIAL, PD_PAIR_NUMBERS };
 
 /** Numbers of a class of bonds: limit of r^2 (m^2), weight, w / L or 1 / L (1/m), and 0, or 1 where the weight multiplies last. */
 enum { PD_CLASS_NUMBERS = 4 };

@@ -67,3 +67,26 @@ bool pd_run_kernel(const pd_state *s, pd_device_kernel kernel, size_t items, con
   if (d->status == SCR_OK) d->status = device_launch(d->device, kernel, items, arguments, count, &d->error);
   return d->status == SCR_OK;
 }
+
+/* Whether a flag was raised, which is then lowered. */
+bool pd_take_flag(const pd_state *s, size_t which)
+{
+  pd_device *d = s->device;
+  const uint32_t none = 0;
+  uint32_t flag = 0;
+  if (d->status == SCR_OK) d->status = device_read(d->device, &d->flags, which * sizeof flag, &flag, sizeof flag, &d->error);
+  if (flag && d->status == SCR_OK) d->status = device_write(d->device, &d->flags, which * sizeof flag, &none, sizeof none, &d->error);
+  return flag != 0;
+}
+
+scr_status pd_device_failure(const pd_state *s, scr_error *error)
+{
+  if (s->device->status != SCR_OK && error) *error = s->device->error;
+  return s->device->status;
+}
+
+scr_status pd_send(pd_device *d, device_array *array, const void *from, size_t bytes, scr_error *error)
+{
+  SCR_TRY(device_allocate(d->device, array, bytes, error));
+  return device_write(d->device, array, 0, from, bytes, error);
+}

@@ -1,0 +1,183 @@
+/* Contact between nodes on the device. */
+#include "methods/peridem/device/pairs.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "methods/peridem/host/contact/contact.h"
+#include "methods/peridem/law/bounds.h"
+
+bool pd_pairs_on_device(const pd_state *s)
+{
+  return !s->explicit_damping && !s->host->facing;
+}
+
+void pd_pairs_changed(const pd_state *s, bool places)
+{
+  s->device->pairs.rows_are_there = false;
+  if (places) s->device->pairs.places_are_there = false;
+}
+
+static scr_status send_laws(pd_state *s, scr_error *error)
+{
+  pd_device *d = s->device;
+  double *numbers = mem_array(s->body_count * PD_PAIR_NUMBERS + s->law_count, sizeof *numbers), *laws;
+  if (!numbers) return scr_fail_memory(error, "the laws of contacts", s->law_count * sizeof *numbers);
+  for (size_t b = 0; b < s->body_count; b++) {
+    double *of = numbers + PD_PAIR_NUMBERS * b;
+    of[PD_PAIR_VOLUME] = s->bodies[b].node_volume;
+    of[PD_PAIR_SPACING] = s->bodies[b].spacing;
+    of[PD_PAIR_MODULUS] = s->bodies[b].self_micromodulus;
+    of[PD_PAIR_MATERIAL] = s->bodies[b].material;
+  }
+  laws = numbers + s->body_count * PD_PAIR_NUMBERS;
+  for (size_t k = 0; k < s->law_count; k++) laws[k] = s->laws[k].stiffness;
+  scr_status status = pd_send(d, &d->pairs.bodies, numbers, s->body_count * PD_PAIR_NUMBERS * sizeof *numbers, error);
+  if (status == SCR_OK) status = pd_send(d, &d->pairs.laws, laws, s->law_count * sizeof *laws, error);
+  mem_free(numbers);
+  return status;
+}
+
+scr_status pd_pairs_create(pd_state *s, scr_error *error)
+{
+  pd_device *d = s->device;
+  SCR_TRY(device_allocate(d->device, &d->pairs.planes, 4 * SCR_PART_LIMIT * sizeof(double), error));
+  if (!pd_pairs_on_device(s)) return SCR_OK;
+  SCR_TRY(device_allocate(d->device, &d->pairs.at, 3 * s->node_count * sizeof(double), error));
+  SCR_TRY(device_allocate(d->device, &d->pairs.first, (s->node_count + 1) * sizeof(uint32_t), error));
+  SCR_TRY(device_allocate(d->device, &d->pairs.met_count, s->node_count * sizeof(uint32_t), error));
+  return send_laws(s, error);
+}
+
+void pd_pairs_clear(pd_device *d)
+{
+  pd_device_pairs *p = &d->pairs;
+  device_array *arrays[] = {&p->at, &p->first, &p->other, &p->met, &p->met_count, &p->bodies, &p->laws, &p->planes};
+  for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) device_release(d->device, arrays[k]);
+}
+
+/* Whether a node has moved by half the skin since rows were made, as pd_contact_list_is_old has it. */
+static bool rows_are_old(const pd_state *s)
+{
+  pd_device *d = s->device;
+  const geo_near_list *near = &s->host->near;
+  uint64_t n = s->node_count;
+  double limit = 0.5 * s->options->contact_skin * s->contact_radius;
+  size_t bytes = s->node_count * sizeof(double);
+  const device_argument arguments[] = {DEVICE_ARRAY(d->vector[PD_POSITION]), DEVICE_ARRAY(d->pairs.at), DEVICE_VALUE(limit),
+                                       DEVICE_ARRAY(d->flags), DEVICE_VALUE(n)};
+  if (near->stale || !pd_to_device(s, PD_OF_POSITION)) return true;
+  for (size_t a = 0; a < 3 && !d->pairs.places_are_there && d->status == SCR_OK; a++)
+    d->status = device_write(d->device, &d->pairs.at, a * bytes, near->at[a], bytes, &d->error);
+  d->pairs.places_are_there = true;
+  pd_run_kernel(s, PD_KERNEL_MOVED, n, arguments, sizeof arguments / sizeof *arguments);
+  return pd_take_flag(s, PD_FLAG_MOVED);
+}
+
+/* Room for as many entries, half as many again so that it seldom grows. */
+static scr_status reserve(pd_device *d, device_array *array, size_t bytes, scr_error *error)
+{
+  if (array->bytes >= bytes) return SCR_OK;
+  device_release(d->device, array);
+  return device_allocate(d->device, array, bytes + bytes / 2, error);
+}
+
+static scr_status send_rows(pd_state *s, scr_error *error)
+{
+  pd_device *d = s->device;
+  const geo_near_list *near = &s->host->near;
+  size_t bytes = near->first[s->node_count] * sizeof *near->other;
+  if (d->pairs.rows_are_there) return SCR_OK;
+  SCR_TRY(reserve(d, &d->pairs.other, bytes, error));
+  SCR_TRY(reserve(d, &d->pairs.met, bytes, error));
+  SCR_TRY(device_write(d->device, &d->pairs.first, 0, near->first, (s->node_count + 1) * sizeof *near->first, error));
+  SCR_TRY(device_write(d->device, &d->pairs.other, 0, near->other, bytes, error));
+  d->pairs.rows_are_there = true;
+  return SCR_OK;
+}
+
+/* Which pairs touch goes to the host, whose dampers ask for it. */
+static scr_status take_met(pd_state *s, scr_error *error)
+{
+  pd_device *d = s->device;
+  pd_host *h = s->host;
+  if (!pd_take_flag(s, PD_FLAG_MET)) {
+    memset(h->met_count, 0, s->node_count * sizeof *h->met_count);
+    return d->status;
+  }
+  SCR_TRY(device_read(d->device, &d->pairs.met_count, 0, h->met_count, s->node_count * sizeof *h->met_count, error));
+  return device_read(d->device, &d->pairs.met, 0, h->pair_met, h->near.first[s->node_count] * sizeof *h->pair_met, error);
+}
+
+static void push(pd_state *s)
+{
+  pd_device *d = s->device;
+  uint64_t n = s->node_count, materials = s->scene->material_count + 1;
+  double radius = s->contact_radius;
+  int by_nodes = pd_contact_begins(s->options) == PD_SURFACE_NODES;
+  const device_argument arguments[] = {DEVICE_ARRAY(d->pairs.first),
+                                       DEVICE_ARRAY(d->pairs.other),
+                                       DEVICE_ARRAY(d->vector[PD_POSITION]),
+                                       DEVICE_ARRAY(d->reference),
+                                       DEVICE_ARRAY(d->grain),
+                                       DEVICE_ARRAY(d->body),
+                                       DEVICE_ARRAY(d->pairs.bodies),
+                                       DEVICE_ARRAY(d->pairs.laws),
+                                       DEVICE_VALUE(radius),
+                                       DEVICE_VALUE(by_nodes),
+                                       DEVICE_VALUE(materials),
+                                       DEVICE_ARRAY(d->vector[PD_FORCE]),
+                                       DEVICE_ARRAY(d->pairs.met_count),
+                                       DEVICE_ARRAY(d->pairs.met),
+                                       DEVICE_ARRAY(d->flags),
+                                       DEVICE_VALUE(n)};
+  pd_run_kernel(s, PD_KERNEL_PAIRS, n, arguments, sizeof arguments / sizeof *arguments);
+  pd_device_wrote(s, PD_OF_FORCE);
+}
+
+scr_status pd_pairs_pass(pd_state *s, scr_error *error)
+{
+  pd_device *d = s->device;
+  pd_host *h = s->host;
+  if (rows_are_old(s)) {
+    if (!pd_to_host(s, PD_OF_POSITION)) return pd_device_failure(s, error);
+    SCR_TRY(pd_contact_list(s, false, error));
+    pd_pairs_changed(s, true);
+  }
+  if (h->near.first[s->node_count] == 0) {
+    memset(h->met_count, 0, s->node_count * sizeof *h->met_count);
+    return pd_device_failure(s, error);
+  }
+  SCR_TRY(send_rows(s, error));
+  if (!pd_to_device(s, PD_OF_POSITION | PD_OF_FORCE)) return pd_device_failure(s, error);
+  push(s);
+  SCR_TRY(pd_device_failure(s, error));
+  scr_status status = take_met(s, error);
+  return status == SCR_OK ? pd_device_failure(s, error) : d->status != SCR_OK ? pd_device_failure(s, error) : status;
+}
+
+bool pd_rig_is_far(const pd_state *s)
+{
+  pd_device *d = s->device;
+  const pd_host *h = s->host;
+  double planes[4 * SCR_PART_LIMIT], reach = 0;
+  uint64_t n = s->node_count, count = 0;
+  for (size_t b = 0; b < h->block_count; b++)
+    if (h->rig_blocks[b].count) return false;
+  for (size_t b = 0; b < s->body_count; b++) reach = fmax(reach, s->bodies[b].rig_zero);
+  for (size_t p = 0; p < s->rig->count; p++) {
+    const scr_part *form = &s->rig->form[p];
+    if (form->kind == SCR_PART_GRIP) continue;
+    if (form->kind != SCR_PART_PLANE || form->pivots) return false;
+    double offset = vec3_dot(s->rig->now[p].pose.position, form->normal) + reach;
+    const double plane[4] = {form->normal.x, form->normal.y, form->normal.z, offset + 1e-9 * (fabs(offset) + reach)};
+    memcpy(planes + 4 * count++, plane, sizeof plane);
+  }
+  if (!pd_to_device(s, PD_OF_POSITION)) return false;
+  if (count) d->status = device_write(d->device, &d->pairs.planes, 0, planes, 4 * count * sizeof *planes, &d->error);
+  const device_argument arguments[] = {DEVICE_ARRAY(d->vector[PD_POSITION]), DEVICE_ARRAY(d->pairs.planes), DEVICE_VALUE(count),
+                                       DEVICE_ARRAY(d->flags), DEVICE_VALUE(n)};
+  pd_run_kernel(s, PD_KERNEL_NEAR, count ? n : 0, arguments, sizeof arguments / sizeof *arguments);
+  return !pd_take_flag(s, PD_FLAG_NEAR) && d->status == SCR_OK;
+}
