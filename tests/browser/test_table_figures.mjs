@@ -73,6 +73,25 @@ try {
     await details.locator(".table-figure").screenshot({ path: join(pictures, "table-histogram.png") });
   });
 
+  await claim("a table that was opened stays open when the run's tables are listed once more", async () => {
+    let asked = 0;
+    let goOn = () => undefined;
+    const held = new Promise((done) => (goOn = done));
+    await page.route(`**/api/v1/jobs/${jobs[1]}/tables`, async (route) => {
+      if (++asked > 1) await held;
+      await route.continue();
+    });
+    await page.goto(`${screed.url}/#/`);
+    const details = await opened(jobs[1], "Pieces");
+    await eventually(() => asked === 2, "the second list of tables");
+    const again = page.waitForResponse((response) => response.url().endsWith(`/jobs/${jobs[1]}/tables`));
+    goOn();
+    await (await again).finished();
+    await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => setTimeout(done, 100))));
+    assert.ok(await details.evaluate((one) => one.open), "it is closed");
+    await page.unroute(`**/api/v1/jobs/${jobs[1]}/tables`);
+  });
+
   await claim("the list of jobs shows the runs of one study, and the address keeps it", async () => {
     await page.goto(`${screed.url}/#/`);
     await page.locator(`[data-job="${jobs[0]}"]`).waitFor();

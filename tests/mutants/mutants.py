@@ -177,6 +177,11 @@ class Commands:
         return not program.startswith("integration/") and suites.source_of(program) is not None
 
     @staticmethod
+    def linkable(name):
+        """Whether a test program takes the file's object: not that of another program's main, nor a header."""
+        return name.endswith(".c") and " main(" not in (TREE / name).read_text(encoding="utf-8")
+
+    @staticmethod
     def ask(target, changed, mark):
         lines = subprocess.run(["make", "-n", "V=1", "-W", changed, target], cwd=TREE, capture_output=True, text=True, check=True).stdout.splitlines()
         return next(line for line in lines if mark in line)
@@ -193,7 +198,7 @@ class Commands:
 
     def build(self, fault, batch):
         """Links programs with the fault's object before all others, so that the archives' is not taken; without a fault as they are. @return as make"""
-        if not all(self.plain(program) for program in batch) or (fault and not fault["file"].endswith(".c")):
+        if not all(self.plain(program) for program in batch) or (fault and not self.linkable(fault["file"])):
             self.spoiled = fault is not None  # the fault is in the archives and in test programs' objects
             return make(sorted({target for program in batch for target in target_of(program) or ["all"]}), TREE)
         links = {area: self.link_of(area) for area in {suites.area_of(program) for program in batch}}

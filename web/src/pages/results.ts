@@ -16,6 +16,7 @@ export class ResultsPanel {
   readonly element = h("section", { class: "card results", "aria-label": "Results", hidden: true });
 
   private figures: { dispose: () => void }[] = [];
+  private shown = ""; // what is laid out, so that it is laid out anew for something new alone: tables stay open
 
   constructor(private readonly job: number) {}
 
@@ -25,6 +26,9 @@ export class ResultsPanel {
   }
 
   show(job: Job, tables: TableHead[], files: MadeFile[]): void {
+    const given = JSON.stringify([tables, files, job.tags?.[SCENE_OF]]);
+    if (given === this.shown) return;
+    this.shown = given;
     const short = tables.filter(({ rows }) => rows > 0 && rows <= DRAWN_MOST);
     this.dispose();
     const pictures = files.filter(({ type }) => type.startsWith("image/svg")).slice(0, PICTURES_MOST);
