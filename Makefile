@@ -55,7 +55,7 @@ CLI_LIBS    := -lcurl
 
 sources  = $(sort $(shell find $(1) -name '*.c' -not -name 'main_*.c' 2>/dev/null))
 objects  = $(patsubst %.c,$(B)/obj/%.o,$(1))
-CORE_SOURCES   := $(call sources,core)
+CORE_SOURCES   := $(filter-out core/base/team/team_mpi.c,$(call sources,core))
 SERVER_SOURCES := $(call sources,server)
 API_SOURCES    := $(filter-out api/cli/%,$(call sources,api))
 CLI_SOURCES    := $(call sources,api/cli)
@@ -68,7 +68,10 @@ BENCHES        := $(sort $(wildcard tests/bench/bench_*.c))
 ALL_C          := $(sort $(shell find core server api tests -name '*.c' -o -name '*.h' 2>/dev/null))
 
 LIBS := $(B)/libscree-api.a $(B)/libscree-server.a $(B)/libscree.a
-BINARIES := $(B)/screed $(B)/scree-worker $(B)/scree
+# Runs over several processes have a worker of their own, where Open MPI's development files are (package libopenmpi-dev).
+MPI_FLAGS := $(patsubst -I%,-isystem %,$(shell pkg-config --cflags-only-I ompi-c 2>/dev/null))
+MPI_LIBS  := $(shell pkg-config --libs ompi-c 2>/dev/null)
+BINARIES := $(B)/screed $(B)/scree-worker $(B)/scree $(if $(MPI_LIBS),$(B)/scree-worker-mpi)
 
 all: $(BINARIES) ## build screed, scree-worker and scree
 
@@ -150,6 +153,11 @@ $(B)/scree-worker $(B)/showcase/scree-worker: $(WORKER_OBJECTS) $(B)/libscree.a 
 	@mkdir -p $(@D)
 	$(call short,LINK,$@)
 	$(Q)$(CC) $(LDFLAGS) $(PARTS) $(CORE_LIBS) -o $@
+$(B)/obj/core/base/team/team_mpi.o: CPPFLAGS += $(MPI_FLAGS)
+$(B)/scree-worker-mpi: $(WORKER_OBJECTS) $(B)/obj/core/base/team/team_mpi.o $(B)/libscree.a $(B)/stamps/link
+	@mkdir -p $(@D)
+	$(call short,LINK,$@)
+	$(Q)$(CC) $(LDFLAGS) $(PARTS) $(CORE_LIBS) $(MPI_LIBS) -o $@
 $(B)/scree $(B)/showcase/scree: $(B)/obj/api/cli/main_scree.o $(B)/libscree-cli.a $(LIBS) $(B)/stamps/link
 	@mkdir -p $(@D)
 	$(call short,LINK,$@)

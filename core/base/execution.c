@@ -1,6 +1,7 @@
 /* Sums in a fixed order. Blocks are taken in waves, so that what their sums need of memory does not grow with the problem. */
 #include "base/execution.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -10,7 +11,12 @@ enum { WAVE = 4096 /* values of the blocks of a wave, 32 KiB on the stack */ };
 
 scr_execution execution_of(unsigned threads)
 {
-  return (scr_execution){.threads = threads ? threads : 1, .rank = 0, .ranks = 1};
+  return execution_in(NULL, threads);
+}
+
+scr_execution execution_in(scr_team *team, unsigned threads)
+{
+  return (scr_execution){.threads = threads ? threads : 1, .rank = team_rank(team), .ranks = team_size(team), .team = team};
 }
 
 scr_execution execution_if(bool worth, scr_execution execution)
@@ -60,6 +66,8 @@ void execution_sum_exact(scr_execution execution, size_t count, size_t block, si
     for (size_t b = 0; b < some; b++)
       for (size_t k = 0; k < width; k++) exact_add(&total[k], wave[b * width + k]);
   }
+  static_assert(sizeof *total == EXACT_WORDS * sizeof(int64_t), "whole numbers alone");
+  team_sum(execution.team, total[0].digit, width * EXACT_WORDS);
   for (size_t k = 0; k < width; k++) sum[k] += exact_value(&total[k]);
 }
 

@@ -8,15 +8,21 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/team/team.h"
+
 /** Who computes. Passed by value; results never depend on it. Zeroed it means one thread. */
 typedef struct scr_execution {
   const char *device;   /**< name of what computes instead, where the method can (device/device.h); NULL or "cpu": the processor */
   unsigned threads;     /**< of this process: for num_threads of OpenMP's loops */
-  unsigned rank, ranks; /**< which of how many processes share the run, rank < ranks. Every run is of one process so far: 0 of 1 */
+  unsigned rank, ranks; /**< which of how many processes share the run, rank < ranks; 0 of 1 alone */
+  scr_team *team;       /**< those processes; NULL alone. Borrowed */
 } scr_execution;
 
 /** One process with so many threads; 0 means 1. */
 scr_execution execution_of(unsigned threads);
+
+/** The same as a member of a team, NULL being the team of one. */
+scr_execution execution_in(scr_team *team, unsigned threads);
 
 /** The same with one thread unless the work is worth a team of threads, whose start takes some microseconds. */
 scr_execution execution_if(bool worth, scr_execution execution);
@@ -34,7 +40,7 @@ enum { EXECUTION_WIDTH = 512 /**< most values of a call */ };
 void execution_sum(scr_execution execution, size_t count, size_t block, size_t width, execution_terms terms, const void *user, double *sum);
 
 /** As execution_sum, but what blocks have is added exactly (team/exact.h): the bits depend on the blocks, not on their order. So they may
- * be numbered in any way, and be any rank's. */
+ * be numbered in any way, and be any rank's: each rank of a team gives its own terms, and all get the sum of all. */
 void execution_sum_exact(scr_execution execution, size_t count, size_t block, size_t width, execution_terms terms, const void *user,
                          double *sum);
 

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/quantity.h"
+#include "run/run_team.h"
 #include "run/runner.h"
 #include "run/stop_rule.h"
 
@@ -51,13 +52,20 @@ static void remove_leftovers(const char *directory)
   closedir(entries);
 }
 
-static scr_status open_directory(runner *run, int *lock, scr_error *error)
+static scr_status name_files(runner *run, scr_error *error)
+{
+  const char *directory = run->options->directory;
+  if (!join(run->recording_path, directory, "recording.scree") || !join(run->checkpoint_path, directory, "checkpoint.scree") ||
+      !join(run->scene_path, directory, "scene.json"))
+    return scr_fail_io(error, "use the directory", directory, ENAMETOOLONG);
+  return SCR_OK;
+}
+
+static scr_status open_directory(const runner *run, int *lock, scr_error *error)
 {
   const char *directory = run->options->directory;
   char lock_path[PATH_MAX];
-  if (!join(lock_path, directory, "lock") || !join(run->recording_path, directory, "recording.scree") ||
-      !join(run->checkpoint_path, directory, "checkpoint.scree") || !join(run->scene_path, directory, "scene.json"))
-    return scr_fail_io(error, "use the directory", directory, ENAMETOOLONG);
+  if (!join(lock_path, directory, "lock")) return scr_fail_io(error, "use the directory", directory, ENAMETOOLONG);
   if (mkdir(directory, 0755) != 0 && errno != EEXIST) return scr_fail_io(error, "create the directory", directory, errno);
   *lock = open(lock_path, O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0644);
   if (*lock < 0) return scr_fail_io(error, "open the lock", lock_path, errno);
@@ -133,7 +141,9 @@ static scr_status build_state(runner *run, scr_error *error)
 {
   clear_state(run);
   report_alive(run);
-  SCR_TRY(sim_create(run->scene, run->options->threads, (scr_liveness){report_alive, run}, &run->sim, error));
+  scr_execution execution = execution_in(run->team, run->options->threads);
+  if (!run->team) execution.device = run->scene->run.device; /* ranks compute on processors */
+  SCR_TRY(sim_create_by(run->scene, execution, (scr_liveness){report_alive, run}, &run->sim, error));
   run->sim->files = (sim_files){runner_take_file, run};
   report_alive(run);
   size_t rules = run->scene->time.stop_rule_count, values = RUN_BATCH_SAMPLES * run->sim->series_count;
@@ -334,21 +344,35 @@ static scr_status save_checkpoint(runner *run, scr_error *error)
   return SCR_OK;
 }
 
+/* What the clock and the caller of rank 0 want, to all ranks. */
+enum { WANT_SAVE = 100 };
+
+static int what_is_wanted(runner *run)
+{
+  int wanted = SCR_RUN_GO_ON;
+  double time = now();
+  if (runner_leads(run)) {
+    wanted = time >= run->next_progress ? (int)report(run, time) : SCR_RUN_GO_ON;
+    if (wanted == SCR_RUN_GO_ON && time >= run->next_checkpoint) wanted = WANT_SAVE;
+  }
+  team_share(run->team, &wanted, sizeof wanted);
+  return wanted;
+}
+
 /* Between two steps: SCR_OK to go on, SCR_STOPPED or SCR_CANCELLED when the caller said so and all is put away. */
 static scr_status poll_caller(runner *run, scr_error *error)
 {
-  double time = now();
-  scr_run_answer answer = time >= run->next_progress ? report(run, time) : SCR_RUN_GO_ON;
-  if (answer == SCR_RUN_STOP) {
+  int wanted = what_is_wanted(run);
+  if (wanted == SCR_RUN_STOP) {
     SCR_TRY(save_checkpoint(run, error));
     return scr_fail(error, SCR_STOPPED, NULL, "stopped at step %llu with a checkpoint; run the same directory again to go on",
                     (unsigned long long)run->sim->steps);
   }
-  if (answer == SCR_RUN_CANCEL) {
+  if (wanted == SCR_RUN_CANCEL) {
     SCR_TRY(runner_record_cancel(run, error));
     return scr_fail(error, SCR_CANCELLED, NULL, "cancelled at step %llu", (unsigned long long)run->sim->steps);
   }
-  return time >= run->next_checkpoint ? save_checkpoint(run, error) : SCR_OK;
+  return wanted == WANT_SAVE ? save_checkpoint(run, error) : SCR_OK;
 }
 
 /* ── the run ─────────────────────────────────────────────────────────────────────────────────────────────────────── */
@@ -367,7 +391,7 @@ static scr_status run_loop(runner *run, scr_error *error)
     SCR_TRY(record_step(run, error));
   }
   SCR_TRY(runner_record_end(run, SCR_VERDICT_SUCCEEDED, run->stop_reason, error));
-  report(run, now());
+  if (runner_leads(run)) report(run, now());
   return SCR_OK;
 }
 
@@ -384,9 +408,10 @@ static scr_status end_diverged(runner *run, const scr_error *reason, scr_error *
 static scr_status resume_or_build(runner *run, scr_error *error)
 {
   SCR_TRY(build_state(run, error));
-  SCR_TRY(runner_check_kernels(run, error));
+  if (runner_leads(run)) SCR_TRY(runner_check_kernels(run, error));
   bool touched = false;
   SCR_TRY(checkpoint_load(run, &run->resumed, &touched, error));
+  run->resumed = !team_any(run->team, !run->resumed);
   if (touched && !run->resumed) SCR_TRY(build_state(run, error));
   run->begun = run->rate_time = now();
   run->rate_steps = run->sim->steps;
@@ -406,13 +431,37 @@ static scr_status write_scene(const runner *run, scr_error *error)
   return status;
 }
 
-static scr_status run_in_directory(runner *run, scr_error *error)
+/* Opens the recording. `*ended`: the run was made before, and the status is its verdict. */
+static scr_status open_recording(runner *run, bool *ended, scr_error *error)
 {
   SCR_TRY(runner_describe_scene(run, error));
   SCR_TRY(recording_writer_open(run->recording_path, &run->writer, error));
   SCR_TRY(runner_check_scene(run, error));
-  if (scr_recording_ended(recording_writer_found(run->writer))) return runner_read_verdict(run, error);
-  SCR_TRY(write_scene(run, error));
+  *ended = scr_recording_ended(recording_writer_found(run->writer));
+  return *ended ? runner_read_verdict(run, error) : write_scene(run, error);
+}
+
+/* The same of a team: rank 0 opens, the others hear whether they are needed. */
+static scr_status open_with_team(runner *run, bool *ended, scr_error *error)
+{
+  int goes_on = 0;
+  scr_status status = SCR_OK;
+  if (runner_leads(run)) {
+    status = open_recording(run, ended, error);
+    goes_on = status == SCR_OK && !*ended;
+  }
+  team_share(run->team, &goes_on, sizeof goes_on);
+  *ended = !goes_on;
+  if (runner_leads(run) || !goes_on) return status;
+  SCR_TRY(runner_describe_scene(run, error));
+  return recording_writer_open(NULL, &run->writer, error);
+}
+
+static scr_status run_in_directory(runner *run, scr_error *error)
+{
+  bool ended = false;
+  SCR_TRY(open_with_team(run, &ended, error));
+  if (ended) return SCR_OK;
   SCR_TRY(resume_or_build(run, error));
   scr_error reason = {0};
   scr_status status = run_loop(run, &reason);
@@ -423,20 +472,29 @@ static scr_status run_in_directory(runner *run, scr_error *error)
 
 scr_status scr_run(const scr_scene *scene, const scr_run_options *options, scr_error *error)
 {
+  return run_with_team(NULL, scene, options, error);
+}
+
+scr_status run_with_team(scr_team *team, const scr_scene *scene, const scr_run_options *options, scr_error *error)
+{
   if (!scene || !options || !options->directory || !options->directory[0])
     return scr_fail(error, SCR_BAD_USAGE, NULL, "a run needs a scene and a directory");
   runner *run = calloc(1, sizeof *run);
   if (!run) return scr_fail_memory(error, "a run", sizeof *run);
   run->scene = scene;
   run->options = options;
+  run->team = team;
   int lock = -1;
-  scr_status status = open_directory(run, &lock, error);
-  if (status == SCR_OK) {
-    remove_leftovers(options->directory);
+  scr_status status = name_files(run, error);
+  if (status == SCR_OK && runner_leads(run)) status = open_directory(run, &lock, error);
+  int opened = status == SCR_OK;
+  team_share(team, &opened, sizeof opened);
+  if (opened && status == SCR_OK) {
+    if (runner_leads(run)) remove_leftovers(options->directory);
     status = run_in_directory(run, error);
   }
   /* An ended run needs no checkpoint; one that failed keeps its last for whoever looks into it. */
-  if (status == SCR_OK || status == SCR_CANCELLED) unlink(run->checkpoint_path);
+  if (runner_leads(run) && (status == SCR_OK || status == SCR_CANCELLED)) unlink(run->checkpoint_path);
   clear_state(run);
   recording_writer_close(run->writer);
   free(run->scene_payload);

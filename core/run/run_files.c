@@ -11,6 +11,8 @@ scr_status runner_take_file(void *user, const char *name, sim_file_writer *write
   const runner *run = user;
   char path[PATH_MAX], folder[PATH_MAX];
   struct stat about;
+  *bytes = 0;
+  if (!runner_leads(run)) return SCR_OK;
   int folder_length = (int)strcspn(name, "/");
   if (snprintf(path, sizeof path, "%s/%s", run->options->directory, name) >= (int)sizeof path ||
       snprintf(folder, sizeof folder, "%s/%.*s", run->options->directory, folder_length, name) >= (int)sizeof folder)

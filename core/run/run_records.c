@@ -240,6 +240,7 @@ scr_status runner_record_topology(runner *run, scr_error *error)
 static scr_status keep_recorded_clocks(const runner *run, unsigned char *payload, size_t size, scr_error *error)
 {
   scr_recording *found = recording_writer_found(run->writer);
+  if (!found) return SCR_OK; /* nothing is written here */
   uint64_t seq = recording_writer_seq(run->writer) + 1;
   const scr_record_header *header = scr_recording_header(found, seq);
   bool there = seq <= recording_writer_newest(run->writer) && header && header->type == SCR_RECORD_CURVE && header->size == size;

@@ -22,6 +22,7 @@ typedef struct run_totals {
 typedef struct runner {
   const scr_scene *scene;
   const scr_run_options *options;
+  scr_team *team; /**< who shares the run; NULL alone. Only rank 0 has files, and hears the caller */
   char recording_path[PATH_MAX], checkpoint_path[PATH_MAX], scene_path[PATH_MAX];
   scr_sim *sim;
   scr_frame *frame;
@@ -45,6 +46,12 @@ typedef struct runner {
   uint64_t rate_steps;
   double rate_sim_time, time_rate; /**< s, start of the pace's window; simulated s per s */
 } runner;
+
+/** Whether this process has the run's files. */
+static inline bool runner_leads(const runner *run)
+{
+  return team_rank(run->team) == 0;
+}
 
 /** Whether a run that stands at its state has steps left to make (run.c). */
 static inline bool runner_goes_on(const runner *run)

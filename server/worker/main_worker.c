@@ -28,6 +28,8 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "base/team/join.h"
+#include "run/run_team.h"
 #include "server/worker/channel.h"
 #include "server/worker/confine.h"
 #include "server/worker/device_job.h"
@@ -59,6 +61,7 @@ typedef struct worker {
   int signals;   /**< signalfd */
   uint64_t step; /**< as reported last */
   bool resumed_said;
+  scr_team *team; /**< who shares the run; NULL: nobody */
 } worker;
 
 static void say(const char *level, const char *text)
@@ -350,20 +353,31 @@ static scr_status run(worker *self, const worker_options *options, scr_error *er
                                  .checkpoint_seconds = options->checkpoint_seconds,
                                  .progress_seconds = 0.05,
                                  .progress = report,
-                                 .liveness = liveness,
+                                 .liveness = team_rank(self->team) == 0 ? liveness : NULL,
                                  .user = self};
-  status = scr_run(scene, &run_options, error);
-  for (int i = 0; i < busy_seconds && self->channel.directory && status == SCR_BUSY; i++) {
+  status = run_with_team(self->team, scene, &run_options, error);
+  for (int i = 0; i < busy_seconds && self->channel.directory && !self->team && status == SCR_BUSY; i++) {
     if (listen_to_lab(self) != SCR_RUN_GO_ON) break;
     liveness(self);
     nanosleep(&(struct timespec){.tv_sec = 1}, NULL);
-    status = scr_run(scene, &run_options, error);
+    status = run_with_team(self->team, scene, &run_options, error);
   }
   scr_scene_destroy(scene);
   return status;
 }
 
-int main(int argc, char **argv)
+/* Other ranks than 0 have no lab and no files: they compute, and end with rank 0. */
+static int follow(worker *self, const worker_options *options)
+{
+  scr_error error = {0};
+  self->channel = channel_open(-1, NULL, 0);
+  scr_status status = run(self, options, &error);
+  if (status == SCR_OK || status == SCR_DIVERGED || status == SCR_CANCELLED || status == SCR_STOPPED) return WORKER_SUCCEEDED;
+  say("error", error.message);
+  return worker_exit_code_of(status);
+}
+
+static int work(scr_team *team, int argc, char **argv)
 {
   worker_options options;
   if (!read_options(argc, argv, &options)) {
@@ -386,7 +400,8 @@ int main(int argc, char **argv)
     signal(SIGXFSZ, SIG_IGN); /* a file too large is an error of the write, which can be told */
     return surface_make(options.directory, options.surface, (int64_t)options.frame);
   }
-  worker self = {.signals = catch_signals()};
+  worker self = {.signals = catch_signals(), .team = team};
+  if (team_rank(team) > 0) return follow(&self, &options);
   self.channel = channel_open(options.control, options.token > 0 ? options.directory : NULL, (int64_t)options.token);
   scr_error error = {0};
   if (options.control >= 0) fcntl(options.control, F_SETFD, FD_CLOEXEC);
@@ -395,4 +410,14 @@ int main(int argc, char **argv)
   scr_status status = run(&self, &options, &error);
   if (on_device) device_job_clean(options.directory);
   return end(&self, status, error.message);
+}
+
+int main(int argc, char **argv)
+{
+  scr_team *team = team_join(&argc, &argv);
+  int code = work(team, argc, argv);
+  bool together = code == WORKER_SUCCEEDED || code == WORKER_FAILED || code == WORKER_CANCELLED || code == WORKER_STOPPED;
+  if (!together) team_abandon(team, code); /* the others would wait for ever */
+  team_leave(team);
+  return code;
 }

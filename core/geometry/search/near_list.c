@@ -64,6 +64,14 @@ double geo_near_list_moved(const geo_near_list *list, const double *x, const dou
   return sqrt(worst);
 }
 
+double geo_near_list_square_moved(const geo_near_list *list, const double *x, const double *y, const double *z, size_t begin, size_t end)
+{
+  const displaced of = {list, x, y, z};
+  double worst = 0;
+  raise_square(&of, begin, end, &worst);
+  return worst;
+}
+
 /* Rows of a run of points in the making. */
 typedef struct row_maker {
   uint32_t *entry; /* [count] */
@@ -99,6 +107,8 @@ static bool make_row(const geo_near_list *list, row_maker *rows, uint32_t i, dou
 {
   const double place[3] = {list->at[0][i], list->at[1][i], list->at[2][i]};
   uint32_t run[9][2];
+  list->first[i + 1] = 0;
+  if (list->passed && list->passed[i]) return true;
   int runs = geo_cells_around(&list->cells, place[0], place[1], place[2], run);
   size_t most = 1, found = 0, kept = 0;
   for (int r = 0; r < runs; r++) most += run[r][1] - run[r][0];

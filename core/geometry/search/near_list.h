@@ -23,6 +23,7 @@ typedef struct geo_near_list {
   size_t other_capacity;
   double *sorted[3]; /**< [sorted_capacity[a]] `at` in the order of the cells, while rows are made; owned */
   size_t sorted_capacity[3];
+  const unsigned char *passed; /**< [count] not 0: the point gets no row, though it stands in others'; NULL: all get one. Borrowed */
 } geo_near_list;
 
 /** Makes point i's row of the points nearer than the reach, in place: drops entries and changes others, in their order.
@@ -38,6 +39,9 @@ void geo_near_list_place(geo_near_list *list, const double *x, const double *y, 
 
 /** How far a point has moved at most since they were noted, m; positions that are NaN don't count. */
 double geo_near_list_moved(const geo_near_list *list, const double *x, const double *y, const double *z, scr_execution execution);
+
+/** The same of the points [begin, end), squared: m^2. */
+double geo_near_list_square_moved(const geo_near_list *list, const double *x, const double *y, const double *z, size_t begin, size_t end);
 
 /** Makes the rows from the positions noted.
  *  @param reach m, > 0, skin included    @param execution the rows are the same for any

@@ -94,7 +94,7 @@ scr_status recording_writer_open(const char *path, recording_writer **out, scr_e
   if (!writer) return scr_fail_memory(error, "a recording's writer", sizeof *writer);
   writer->file = writer->index = -1;
   sha256_begin(&writer->digest);
-  scr_status status = open_file(writer, path, error);
+  scr_status status = path ? open_file(writer, path, error) : SCR_OK;
   if (status != SCR_OK) {
     recording_writer_close(writer);
     return status;
@@ -125,6 +125,10 @@ static void stand_behind(recording_writer *writer, uint64_t seq)
 
 scr_status recording_writer_seek(recording_writer *writer, uint64_t seq, uint64_t offset, scr_error *error)
 {
+  if (!writer->path) {
+    writer->seq = writer->newest = seq;
+    return SCR_OK;
+  }
   if (seq > scr_recording_count(writer->found) || recording_offset(writer->found, seq + 1) != offset)
     return scr_fail(error, SCR_MISMATCH, NULL, "record %llu of %s does not end at byte %llu: the checkpoint belongs to another recording",
                     (unsigned long long)seq, writer->path, (unsigned long long)offset);
@@ -194,6 +198,10 @@ static scr_status extend(recording_writer *writer, const scr_record_header *head
 scr_status recording_writer_append(recording_writer *writer, scr_record_type type, double sim_time, const void *payload, size_t size,
                                    scr_error *error)
 {
+  if (!writer->path) {
+    writer->newest = ++writer->seq;
+    return SCR_OK;
+  }
   if (size > UINT32_MAX)
     return scr_fail(error, SCR_BAD_USAGE, NULL, "a record of %zu bytes is longer than the %u a record can be", size, UINT32_MAX);
   scr_record_header header = {.size = (uint32_t)size, .type = (uint16_t)type, .seq = writer->seq + 1, .sim_time = sim_time};
@@ -212,7 +220,7 @@ scr_status recording_writer_append(recording_writer *writer, scr_record_type typ
 
 scr_status recording_writer_sync(recording_writer *writer, scr_error *error)
 {
-  return fsync(writer->file) != 0 ? scr_fail_io(error, "sync", writer->path, errno) : SCR_OK;
+  return writer->path && fsync(writer->file) != 0 ? scr_fail_io(error, "sync", writer->path, errno) : SCR_OK;
 }
 
 uint64_t recording_writer_seq(const recording_writer *writer)

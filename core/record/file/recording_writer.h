@@ -13,7 +13,8 @@
 
 typedef struct recording_writer recording_writer;
 
-/** Opens `path` for writing, creating it if missing, standing before its first record, and rewrites the sidecar index.
+/** Opens `path` for writing, creating it if missing, standing before its first record, and rewrites the sidecar index. NULL: a writer
+ * without a file, which only counts, for a process that shares a run whose recording another one writes; it has found NULL.
  *  @return SCR_OK, SCR_BAD_FILE (something else lies there), SCR_IO, SCR_NO_MEMORY */
 scr_status recording_writer_open(const char *path, recording_writer **out, scr_error *error);
 void recording_writer_close(recording_writer *writer);

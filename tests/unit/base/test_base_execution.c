@@ -266,6 +266,67 @@ static void test_blocks_are_added_exactly_in_any_order(void **state)
   mem_free(x);
 }
 
+/* A team whose other member has the same terms once more, and -1. */
+static void twice(scr_team *team, int64_t *value, size_t count)
+{
+  (void)team;
+  for (size_t k = 0; k < count; k++) value[k] *= 2;
+}
+
+static void at_least_two(scr_team *team, double *value, size_t count)
+{
+  (void)team;
+  for (size_t k = 0; k < count; k++) value[k] = fmax(value[k], 2);
+}
+
+static void twice_itself(scr_team *team, const void *mine, size_t size, void *all, const size_t *sizes)
+{
+  (void)team;
+  assert_int_equal(sizes[0], size);
+  memcpy(all, mine, size);
+  memcpy((char *)all + size, mine, size);
+}
+
+static void test_a_team_adds_what_all_of_it_have(void **state)
+{
+  (void)state;
+  enum { BLOCK = 300 };
+  scr_team team = {.rank = 1, .size = 2, .sum = twice, .largest = at_least_two, .gather = twice_itself};
+  scr_execution execution = execution_in(&team, 2);
+  double *x = wild_numbers(MANY), alone[2] = {0}, shared[2] = {0}, largest[3] = {1, 3, (double)NAN}, bits[2] = {0.0, 0.0};
+  size_t sizes[2] = {0}, both[2] = {0}, mine = 7;
+  assert_true(execution.rank == 1 && execution.ranks == 2 && execution.threads == 2);
+  execution_sum_exact(execution_of(2), MANY, BLOCK, 2, add_both, x, alone);
+  execution_sum_exact(execution, MANY, BLOCK, 2, add_both, x, shared);
+  assert_true(shared[0] == 2 * alone[0] && shared[1] == 2 * alone[1]);
+  team_largest(&team, largest, 3);
+  assert_true(largest[0] == 2 && largest[1] == 3 && largest[2] == 2);
+  team_sum_bits(&team, bits, 2);
+  assert_true(bits[0] == 0 && bits[1] == 0);
+  assert_int_equal(team_sizes(&team, 5, sizes), 10);
+  sizes[0] = sizes[1] = sizeof mine;
+  team_gather(&team, &mine, sizeof mine, both, sizes);
+  assert_true(both[0] == 7 && both[1] == 7);
+  assert_true(team_any(&team, 0)); /* the other says so */
+  mem_free(x);
+}
+
+static void test_alone_there_is_nothing_to_add(void **state)
+{
+  (void)state;
+  int64_t sum[2] = {3, -4};
+  double largest[2] = {1.5, -2}, bits[3] = {0.1, -0.0, 1e300};
+  size_t sizes[1] = {0};
+  char copy[4] = "";
+  team_sum(NULL, sum, 2), team_largest(NULL, largest, 2), team_sum_bits(NULL, bits, 3), team_share(NULL, sum, sizeof sum);
+  assert_true(sum[0] == 3 && sum[1] == -4 && largest[0] == 1.5 && largest[1] == -2 && bits[0] == 0.1 && bits[2] == 1e300);
+  assert_true(team_any(NULL, 1) && !team_any(NULL, 0) && team_rank(NULL) == 0 && team_size(NULL) == 1);
+  assert_int_equal(team_sizes(NULL, 3, sizes), 3);
+  team_gather(NULL, "abc", 4, copy, sizes);
+  assert_string_equal(copy, "abc");
+  team_exchange(NULL, NULL, 0, NULL, 0), team_abandon(NULL, 1);
+}
+
 SUITE(test_base_execution)
 {
   const struct CMUnitTest tests[] = {
@@ -273,6 +334,8 @@ SUITE(test_base_execution)
       cmocka_unit_test(test_blocks_are_added_in_order_by_any_number_of_threads),
       cmocka_unit_test(test_largest_values_and_counts),
       cmocka_unit_test(test_sums_are_as_exact_as_their_blocks),
+      cmocka_unit_test(test_a_team_adds_what_all_of_it_have),
+      cmocka_unit_test(test_alone_there_is_nothing_to_add),
       cmocka_unit_test(test_exact_sums_are_rounded_once),
       cmocka_unit_test(test_exact_sums_do_not_depend_on_the_order),
       cmocka_unit_test(test_blocks_are_added_exactly_in_any_order),

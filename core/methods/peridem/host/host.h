@@ -108,16 +108,18 @@ typedef struct pd_host {
   double *share; /**< [limited_count] part of the dampers' impulses that leaves a node no faster */
 
   /* Scratch: */
-  size_t block_count;
-  uint32_t *piece;     /**< piece of each node within its grain, or its number for drawing */
-  double *scratch[4];  /**< of a node, for drawing */
-  scr_vec3 *middle;    /**< [grain_count] m, of each grain's nodes, when contacts of grains are looked at */
-  uint32_t *met_grain; /**< [grain_count] who was met last, while they are */
-  uint32_t *met_parts; /**< [grain_count] a bit for each part met */
+  size_t block_count, own_count;
+  uint32_t *own;          /**< [own_count] blocks that this rank works on, ascending */
+  struct pd_ranks *ranks; /**< who works on the others (ranks/ranks.h) */
+  uint32_t *piece;        /**< piece of each node within its grain, or its number for drawing */
+  double *scratch[4];     /**< of a node, for drawing */
+  scr_vec3 *middle;       /**< [grain_count] m, of each grain's nodes, when contacts of grains are looked at */
+  uint32_t *met_grain;    /**< [grain_count] who was met last, while they are */
+  uint32_t *met_parts;    /**< [grain_count] a bit for each part met */
 } pd_host;
 
 /** Every array of nodes and blocks; checkpoints hold how nodes move, and what pd_nodes_save adds (nodes.c). */
-enum { PD_HOST_FIELDS = 53 };
+enum { PD_HOST_FIELDS = 54 };
 extern const sim_field pd_host_fields[PD_HOST_FIELDS];
 
 /** Component `axis` of a triple of arrays. */
@@ -133,6 +135,14 @@ static inline bool pd_node_near_part(const pd_state *state, size_t p, size_t i, 
   scr_vec3 node = vec3(state->host->position.x[i], state->host->position.y[i], state->host->position.z[i]);
   return scr_part_distance_within_posed(&state->rig->form[p], &state->rig->now[p].pose, node, reach, reach + 3 * state->contact_radius,
                                         from);
+}
+
+/** The nodes begin ... end - 1 of the rank's n-th own block. @return begin */
+static inline size_t pd_own_block(const pd_state *state, size_t n, size_t *end)
+{
+  size_t begin = (size_t)state->host->own[n] * PD_BLOCK;
+  *end = begin + PD_BLOCK < state->node_count ? begin + PD_BLOCK : state->node_count;
+  return begin;
 }
 
 /** Adds terms of nodes, of each block by itself and the blocks' exactly, as execution_sum_exact does.

@@ -5,6 +5,7 @@
 #include "methods/peridem/host/bonds/bond_force.h"
 #include "methods/peridem/host/contact/pair_faces.h"
 #include "methods/peridem/host/motion/grip.h"
+#include "methods/peridem/host/ranks/ranks.h"
 #include "methods/peridem/law/wall.h"
 
 /* Three components, which kernels read by whole vectors. */
@@ -38,6 +39,7 @@ const sim_field pd_host_fields[PD_HOST_FIELDS] = {
     FIELD_ARRAY("wide rows", pd_host, wide, node_count, 0),
     FIELD_ARRAY("marks of threads", pd_host, stamp, thread_count, 0),
     FIELD_ARRAY("contacts with the rig", pd_host, rig_blocks, block_count, 0),
+    FIELD_ARRAY("own blocks", pd_host, own, block_count, 0),
     FIELD_ARRAY("grains", pd_host, grains, grain_count, 0),
     FIELD_ARRAY("middles of grains", pd_host, middle, grain_count, 0),
     FIELD_ARRAY("grains that met", pd_host, met_grain, grain_count, 0),
@@ -119,12 +121,30 @@ scr_status pd_nodes_create(pd_state *s, scr_error *error)
   place_grains(s);
   SCR_TRY(pd_facing_create(s, error));
   SCR_TRY(pd_runs_create(&s->host->runs, s, error));
+  SCR_TRY(pd_ranks_create(s, error));
   return pd_grips_create(s, error);
+}
+
+/* Terms of own blocks. */
+typedef struct own_terms {
+  const pd_state *state;
+  execution_terms terms;
+  const void *user;
+} own_terms;
+
+static void terms_of_own(const void *user, size_t from, size_t to, double *sum)
+{
+  const own_terms *of = user;
+  for (size_t n = from; n < to; n++) {
+    size_t end, begin = pd_own_block(of->state, n, &end);
+    of->terms(of->user, begin, end, sum);
+  }
 }
 
 void pd_sum_nodes(const pd_state *s, size_t width, execution_terms terms, const void *user, double *sum)
 {
-  execution_sum_exact(s->execution, s->node_count, PD_BLOCK, width, terms, user, sum);
+  const own_terms of = {s, terms, user};
+  execution_sum_exact(s->execution, s->host->own_count, 1, width, terms_of_own, &of, sum);
 }
 
 void pd_nodes_destroy(pd_state *s)
@@ -138,6 +158,7 @@ void pd_nodes_destroy(pd_state *s)
     mem_free(h->rig_blocks[b].before);
   }
   for (size_t t = 0; h->stamp && t < h->thread_count; t++) mem_free(h->stamp[t]);
+  pd_ranks_clear(h);
   fields_free(pd_host_fields, PD_HOST_FIELDS, h);
   pd_facing_clear(h->facing);
   geo_near_list_clear(&h->near);

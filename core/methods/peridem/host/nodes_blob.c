@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "methods/peridem/host/contact/contact.h"
 #include "methods/peridem/host/contact/pair_faces.h"
+#include "methods/peridem/host/ranks/ranks.h"
 #include "sim/method.h"
 
 /* What explicit damping hands on to the next step, and where nodes were at the last search. */
@@ -45,6 +46,7 @@ static scr_status save_grain(const pd_grain *grain, scr_blob *blob, scr_error *e
 scr_status pd_nodes_save(const pd_state *s, scr_blob *blob, scr_error *error)
 {
   const pd_host *h = s->host;
+  pd_ranks_complete(s);
   SCR_TRY(fields_save(pd_host_fields, PD_HOST_FIELDS, h, blob, error));
   SCR_TRY(save_vectors(s, blob, error));
   for (size_t g = 0; g < s->grain_count; g++) SCR_TRY(save_grain(&h->grains[g], blob, error));
@@ -138,7 +140,8 @@ scr_status pd_nodes_load(pd_state *s, scr_blob *blob, scr_error *error)
   SCR_TRY(pd_runs_restore(&h->runs, s, error));
   for (size_t b = 0; b < h->block_count; b++) SCR_TRY(load_rig_block(s, b, blob, error));
   for (size_t k = 0; h->facing && k < h->facing->strip_count; k++) SCR_TRY(load_strip(s, k, blob, error));
-  if (h->near.stale) return SCR_OK;
+  h->ranks->complete = false;
+  if (h->near.stale) return pd_ranks_find_halo(s, error);
   SCR_TRY(pd_contact_list(s, true, error));
   if (h->facing) pd_facing_turn(s); /* as the last force pass left them */
   return SCR_OK;

@@ -1,6 +1,8 @@
 /* Whether a state still makes sense. */
 #include "methods/peridem/host/validity.h"
 
+#include "methods/peridem/host/ranks/ranks.h"
+
 static bool depths_are_valid(const pd_state *s, const pd_rig_block *block)
 {
   bool valid = true;
@@ -27,24 +29,22 @@ bool pd_rig_depths_are_valid(const pd_state *s)
 }
 
 /* The largest of the negative numbers of invalid blocks. */
-static void first_invalid(const void *user, size_t begin, size_t end, double *before)
+static void first_invalid(const void *user, size_t from, size_t to, double *before)
 {
-  for (size_t b = end; b-- > begin;)
-    if (!block_is_valid(user, b)) *before = fmax(*before, -(double)b);
+  const pd_state *s = user;
+  for (size_t n = to; n-- > from;)
+    if (!block_is_valid(s, s->host->own[n])) *before = fmax(*before, -(double)s->host->own[n]);
 }
 
-/* The state must stay finite, and inside the rig. */
-static pd_verdict inspect_nodes(const pd_state *s)
+/* What is wrong with a block: nodes that are not finite come before those deep inside the rig. */
+static pd_verdict inspect_block(const pd_state *s, size_t b)
 {
   const pd_host *h = s->host;
-  double before = -(double)h->block_count;
-  execution_largest(s->execution, h->block_count, 1, first_invalid, s, &before);
-  size_t first = (size_t)-before;
-  if (first == h->block_count) return (pd_verdict){.soundness = PD_VALID};
-  for (size_t i = 0; i < s->node_count; i++)
+  size_t begin = b * PD_BLOCK, end = begin + PD_BLOCK < s->node_count ? begin + PD_BLOCK : s->node_count;
+  for (size_t i = begin; i < end; i++)
     if (!isfinite(h->position.x[i] + h->position.y[i] + h->position.z[i] + h->velocity.x[i] + h->velocity.y[i] + h->velocity.z[i]))
       return (pd_verdict){.soundness = PD_NOT_FINITE, .node = i, .grain = h->grain_of[i]};
-  const pd_rig_block *block = &h->rig_blocks[first];
+  const pd_rig_block *block = &h->rig_blocks[b];
   for (size_t k = 0; k < block->count; k++) {
     const pd_rig_contact *contact = &block->now[k];
     if (contact->distance < contact->zero - 3 * s->contact_radius)
@@ -53,8 +53,28 @@ static pd_verdict inspect_nodes(const pd_state *s)
   return (pd_verdict){.soundness = PD_VALID};
 }
 
+/* The verdict of the one rank that has it, to all. */
+static pd_verdict spread(const pd_state *s, pd_verdict mine)
+{
+  double number[] = {mine.soundness, (double)mine.node, (double)mine.grain, (double)mine.part, mine.amount};
+  team_sum_bits(s->host->ranks->team, number, sizeof number / sizeof *number);
+  return (pd_verdict){(pd_soundness)number[0], (size_t)number[1], (size_t)number[2], (size_t)number[3], number[4]};
+}
+
+/* The state must stay finite, and inside the rig: the first block that is not. */
+static pd_verdict inspect_nodes(const pd_state *s)
+{
+  const pd_host *h = s->host;
+  const pd_verdict valid = {.soundness = PD_VALID};
+  double before = -(double)h->block_count;
+  execution_largest(s->execution, h->own_count, 1, first_invalid, s, &before);
+  size_t first = (size_t)-pd_ranks_largest(s, before);
+  if (first == h->block_count) return valid;
+  return spread(s, pd_is_own(h, first * PD_BLOCK) ? inspect_block(s, first) : valid);
+}
+
 /* Bonds that cannot break could stretch without end. The first of each row tells. */
-static pd_verdict inspect_bonds(const pd_state *s)
+static pd_verdict inspect_own_bonds(const pd_state *s)
 {
   const pd_host *h = s->host;
   for (size_t g = 0; g < s->grain_count; g++) {
@@ -63,7 +83,7 @@ static pd_verdict inspect_bonds(const pd_state *s)
     if (isfinite(body->critical_stretch)) continue;
     for (size_t k = 0; k < body->node_count; k++) {
       uint32_t slot = grain->bonds->first[k];
-      if (grain->bonds->count[k] == 0) continue;
+      if (grain->bonds->count[k] == 0 || !pd_is_own(h, grain->first + k)) continue;
       size_t i = grain->first + k, j = grain->first + grain->bonds->other[slot];
       double dx = h->position.x[j] - h->position.x[i], dy = h->position.y[j] - h->position.y[i], dz = h->position.z[j] - h->position.z[i];
       double stretch = sqrt(dx * dx + dy * dy + dz * dz) * grain->bonds->inverse_length[slot] - 1;
@@ -71,6 +91,14 @@ static pd_verdict inspect_bonds(const pd_state *s)
     }
   }
   return (pd_verdict){.soundness = PD_VALID};
+}
+
+static pd_verdict inspect_bonds(const pd_state *s)
+{
+  const pd_verdict mine = inspect_own_bonds(s), valid = {.soundness = PD_VALID};
+  double node = mine.soundness == PD_VALID ? (double)-INFINITY : -(double)mine.node, first = pd_ranks_largest(s, node);
+  if (first == (double)-INFINITY) return valid;
+  return spread(s, node == first ? mine : valid);
 }
 
 void pd_inspect(const pd_state *s, bool bonds, pd_verdict *verdict)

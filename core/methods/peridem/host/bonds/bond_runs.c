@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "methods/peridem/host/host.h"
+#include "methods/peridem/host/ranks/ranks.h"
 
 enum { STRIP = 64, TILE_LIMIT = 64, MANY_GROUPS = 16 }; /* STRIP: nodes of eight grains brought into order at a time, 24 KiB */
 
@@ -331,16 +332,33 @@ static void join_tile(const pd_state *s, const pd_run_tile *tile)
   bring_out(s, group, low, high, from);
 }
 
-size_t pd_runs_force(const pd_state *s)
+static bool is_own(const pd_state *s, size_t tile)
+{
+  const pd_ranks *ranks = s->host->ranks;
+  return !ranks->tile_owner || ranks->tile_owner[tile] == ranks->team->rank;
+}
+
+size_t pd_runs_work(const pd_state *s)
 {
   const pd_runs *runs = &s->host->runs;
   size_t marked = 0;
 #pragma omp for schedule(dynamic)
-  for (size_t t = 0; t < runs->tile_count; t++) marked += work_tile(s, &runs->tile[t], runs->scratch[omp_get_thread_num()]);
+  for (size_t t = 0; t < runs->tile_count; t++)
+    if (is_own(s, t)) marked += work_tile(s, &runs->tile[t], runs->scratch[omp_get_thread_num()]);
+  return marked;
+}
+
+void pd_runs_join(const pd_state *s)
+{
+  const pd_runs *runs = &s->host->runs;
 #pragma omp for schedule(static) nowait
   for (size_t t = 0; t < runs->tile_count; t++)
-    if (runs->tile[t].force) join_tile(s, &runs->tile[t]);
-  return marked;
+    if (runs->tile[t].force && is_own(s, t)) join_tile(s, &runs->tile[t]);
+}
+
+size_t pd_run_node(const pd_state *s, const pd_run_group *group, size_t element)
+{
+  return group->plan->lanes == 1 ? node_of(s, group, element, 0) : node_of(s, group, element, element % PD_LANES);
 }
 
 /* ── breaking ─────────────────────────────────────────────────────────────────────────────────────────────────────── */

@@ -93,8 +93,15 @@ scr_status pd_runs_remove(pd_runs *runs, const struct pd_state *state, size_t i,
 /** Makes all entries anew from the rows as they are. */
 scr_status pd_runs_restore(pd_runs *runs, const struct pd_state *state, scr_error *error);
 
-/** Sets the force of the nodes of all groups and marks those with a bond near its critical stretch or beyond; call it in a parallel region.
+/** First half of the forces of the nodes of all groups: works on the rank's own tiles, and marks those with a bond near its critical
+ * stretch or beyond; call it in a parallel region.
  *  @return how many bonds this thread has found there */
-size_t pd_runs_force(const struct pd_state *state);
+size_t pd_runs_work(const struct pd_state *state);
+
+/** Sums what tiles have, then the force of their nodes is whole; in a parallel region, when pd_runs_work has ended everywhere. */
+void pd_runs_join(const struct pd_state *state);
+
+/** The node of an element. */
+size_t pd_run_node(const struct pd_state *state, const pd_run_group *group, size_t element);
 
 #endif

@@ -3,6 +3,7 @@
 #include "methods/peridem/host/bonds/dilatation.h"
 
 #include "methods/peridem/body/moments.h"
+#include "methods/peridem/host/ranks/ranks.h"
 
 /* Positions of a grain's nodes, and its rows. */
 typedef struct grain_view {
@@ -58,26 +59,25 @@ void pd_dilatation_pass(pd_state *s)
 {
   pd_host *h = s->host;
   if (!any_dilatation(s)) return;
-#pragma omp parallel num_threads(s->execution.threads)
-  {
-#pragma omp for schedule(static)
-    for (size_t i = 0; i < s->node_count; i++) {
-      if (!has_dilatation(s, i)) continue;
-      const pd_grain *grain = &h->grains[h->grain_of[i]];
-      grain_view view = view_of(s, grain);
-      h->dilatation[i] = dilatation(&view, i - grain->first);
-    }
-#pragma omp for schedule(static)
-    for (size_t i = 0; i < s->node_count; i++) {
-      if (!has_dilatation(s, i)) continue;
-      const pd_grain *grain = &h->grains[h->grain_of[i]];
-      grain_view view = view_of(s, grain);
-      double force[3] = {0}, scale = 3 * view.body->volumetric_modulus * view.body->node_volume * view.body->node_volume;
-      push(&view, h->dilatation + grain->first, i - grain->first, force);
-      h->force.x[i] += scale * force[0];
-      h->force.y[i] += scale * force[1];
-      h->force.z[i] += scale * force[2];
-    }
+#pragma omp parallel for schedule(static) num_threads(s->execution.threads)
+  for (size_t i = 0; i < s->node_count; i++) {
+    if (!has_dilatation(s, i) || !pd_is_own(h, i)) continue;
+    const pd_grain *grain = &h->grains[h->grain_of[i]];
+    grain_view view = view_of(s, grain);
+    h->dilatation[i] = dilatation(&view, i - grain->first);
+  }
+  const pd_node_field theta[] = {PD_NODE_FIELD(h->dilatation)};
+  pd_ranks_update(s, theta, 1);
+#pragma omp parallel for schedule(static) num_threads(s->execution.threads)
+  for (size_t i = 0; i < s->node_count; i++) {
+    if (!has_dilatation(s, i) || !pd_is_own(h, i)) continue;
+    const pd_grain *grain = &h->grains[h->grain_of[i]];
+    grain_view view = view_of(s, grain);
+    double force[3] = {0}, scale = 3 * view.body->volumetric_modulus * view.body->node_volume * view.body->node_volume;
+    push(&view, h->dilatation + grain->first, i - grain->first, force);
+    h->force.x[i] += scale * force[0];
+    h->force.y[i] += scale * force[1];
+    h->force.z[i] += scale * force[2];
   }
 }
 

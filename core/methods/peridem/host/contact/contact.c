@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "methods/peridem/host/contact/pair_faces.h"
+#include "methods/peridem/host/ranks/ranks.h"
 
 /* Forces of one node's row on that node: total, damping part, friction part. */
 typedef struct gathered {
@@ -109,6 +110,7 @@ static scr_status pass_by_faces(pd_state *s, double *heat, scr_error *error)
 #pragma omp parallel for schedule(static, 1) num_threads(s->execution.threads) reduction(&& : enough)
   for (size_t begin = 0; begin < s->node_count; begin += PD_STRIP) {
     size_t end = begin + PD_STRIP < s->node_count ? begin + PD_STRIP : s->node_count, walk = 0;
+    if (!pd_is_own(h, begin)) continue;
     pd_spring_strip *strip = h->facing->strip ? &h->facing->strip[begin / PD_STRIP] : NULL;
     double slipped = 0;
     if (strip) pd_strip_begin(strip);
@@ -127,10 +129,13 @@ scr_status pd_contact_pass(pd_state *s, double *heat, scr_error *error)
   if (pd_contact_list_is_old(s)) SCR_TRY(pd_contact_list(s, false, error));
   enum { STRIP = 64 };
   pd_host *h = s->host;
+  const pd_node_field motion[] = {PD_NODE_VECTORS(h->velocity), PD_NODE_VECTORS(h->acceleration)};
+  if (s->explicit_damping || h->facing) pd_ranks_update(s, motion, h->facing ? 6 : 3);
   if (h->facing) return pass_by_faces(s, heat, error);
 #pragma omp parallel for schedule(static, 1) num_threads(s->execution.threads)
   for (size_t strip = 0; strip < s->node_count; strip += STRIP) {
     size_t end = strip + STRIP < s->node_count ? strip + STRIP : s->node_count;
+    if (!pd_is_own(h, strip)) continue;
     if (s->explicit_damping)
       for (size_t i = strip; i < end; i++) row_with_damping(s, i);
     else if (h->near.first[end] > h->near.first[strip])

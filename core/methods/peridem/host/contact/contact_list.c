@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "methods/peridem/host/ranks/ranks.h"
 
 /* By the number of the node, so that forces are added in an order that does not depend on where nodes were when rows were made. A row has
  * a few stretches that ascend. */
@@ -58,18 +59,32 @@ scr_status pd_contact_list(pd_state *s, bool from_listed, scr_error *error)
   geo_near_list *near = &h->near;
   near->skin = s->options->contact_skin * s->contact_radius;
   for (unsigned t = 0; t < s->execution.threads; t++) memset(h->stamp[t], 0, h->stamp_count * sizeof *h->stamp[t]);
+  const pd_node_field places[] = {PD_NODE_VECTORS(h->position)};
+  if (!from_listed) pd_ranks_collect(s, places, 3);
   if (!from_listed) geo_near_list_place(near, h->position.x, h->position.y, h->position.z, s->execution);
   SCR_TRY(geo_near_list_build(near, h->wide_reach + near->skin, filter_row, s, s->execution, error));
+  SCR_TRY(pd_ranks_find_halo(s, error));
   if (h->facing && !mem_grow(&h->met_held, &h->held_capacity, near->first[near->count], sizeof *h->met_held))
     return scr_fail_memory(error, "the contact pairs", near->first[near->count] * sizeof *h->met_held);
   if (s->explicit_damping || mem_grow(&h->pair_met, &h->met_capacity, near->first[near->count], sizeof *h->pair_met)) return SCR_OK;
   return scr_fail_memory(error, "the contact pairs", near->first[near->count] * sizeof *h->pair_met);
 }
 
+static void raise_moved(const void *user, size_t from, size_t to, double *square)
+{
+  const pd_state *s = user;
+  const pd_vectors *p = &s->host->position;
+  for (size_t n = from; n < to; n++) {
+    size_t end, begin = pd_own_block(s, n, &end);
+    *square = fmax(*square, geo_near_list_square_moved(&s->host->near, p->x, p->y, p->z, begin, end));
+  }
+}
+
 bool pd_contact_list_is_old(const pd_state *s)
 {
   const pd_host *h = s->host;
-  const pd_vectors *p = &h->position;
-  return h->near.stale ||
-         geo_near_list_moved(&h->near, p->x, p->y, p->z, s->execution) > 0.5 * s->options->contact_skin * s->contact_radius;
+  double square = 0;
+  if (h->near.stale) return true;
+  execution_largest(s->execution, h->own_count, 1, raise_moved, s, &square);
+  return sqrt(pd_ranks_largest(s, square)) > 0.5 * s->options->contact_skin * s->contact_radius;
 }

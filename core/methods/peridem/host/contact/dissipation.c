@@ -22,6 +22,7 @@
 #include "base/memory.h"
 #include "methods/peridem/host/contact/pair_faces.h"
 #include "methods/peridem/host/contact/rig_faces.h"
+#include "methods/peridem/host/ranks/ranks.h"
 #include "methods/peridem/law/wall.h"
 
 enum { SUM_NORMAL, SUM_SLIDING, SUM_PARTS /* force and torque on each */, SUM_LIMIT = SUM_PARTS + 6 * SCR_PART_LIMIT };
@@ -202,9 +203,12 @@ static size_t lay_rows(pd_state *s)
 {
   pd_host *h = s->host;
   size_t total = 0;
-  for (size_t i = 0; i < s->node_count; i++) {
-    h->damped_first[i] = total;
-    total += h->met_count[i];
+  for (size_t n = 0; n < h->own_count; n++) {
+    size_t end, begin = pd_own_block(s, n, &end);
+    for (size_t i = begin; i < end; i++) {
+      h->damped_first[i] = total;
+      total += h->met_count[i];
+    }
   }
   return mem_grow(&h->damped, &h->damped_capacity, total, sizeof *h->damped) ? total : SIZE_MAX;
 }
@@ -214,15 +218,21 @@ scr_status pd_count_dampers(pd_state *s, size_t *count, scr_error *error)
   pd_host *h = s->host;
   *count = lay_rows(s);
   if (*count == SIZE_MAX) return scr_fail_memory(error, "the pairs that touch", s->node_count * sizeof *h->damped);
-  for (size_t b = 0; b < h->block_count; b++) *count += h->rig_blocks[b].count;
+  for (size_t n = 0; n < h->own_count; n++) *count += h->rig_blocks[h->own[n]].count;
+  *count = pd_ranks_count(s, *count);
   return SCR_OK;
 }
 
 void pd_damp(pd_state *s, pd_impulse_sums *sums, scr_vec3 *impulse, scr_vec3 *turning)
 {
+  const pd_node_field motion[] = {PD_NODE_VECTORS(s->host->velocity)}, shares[] = {PD_NODE_FIELD(s->host->share)};
+  pd_ranks_update(s, motion, 3);
 #pragma omp parallel for schedule(static) num_threads(s->execution.threads)
-  for (size_t b = 0; b < s->host->block_count; b++)
-    measure_block(s, b, b * PD_BLOCK, b * PD_BLOCK + PD_BLOCK < s->node_count ? b * PD_BLOCK + PD_BLOCK : s->node_count);
+  for (size_t n = 0; n < s->host->own_count; n++) {
+    size_t end, begin = pd_own_block(s, n, &end);
+    measure_block(s, s->host->own[n], begin, end);
+  }
+  pd_ranks_update(s, shares, 1);
   double sum[SUM_LIMIT] = {0};
   pd_sum_nodes(s, SUM_PARTS + 6 * s->rig->count, damp_block, &s, sum);
   if (s->host->facing) pd_couples_distribute(s, &s->host->damping);

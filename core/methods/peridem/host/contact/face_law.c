@@ -1,7 +1,10 @@
 /* The law between two nodes of bodies that meet by faces. */
 #include "methods/peridem/host/contact/pair_faces.h"
 
+#include <stdlib.h>
+
 #include "base/memory.h"
+#include "methods/peridem/host/ranks/ranks.h"
 #include "contact/face_pairs.h"
 #include "methods/peridem/host/contact/rig_faces.h"
 
@@ -154,37 +157,113 @@ bool pd_pair_by_faces(const pd_state *s, size_t i, size_t j, const double offset
 
 /* ── torn nodes ───────────────────────────────────────────────────────────────────────────────────────────────────── */
 
-/* What a pair loses as node i loses its faces: energy; its force goes to those of broken bonds, half of which acts once more. */
-static scr_status tear_pair(pd_state *s, size_t i, size_t j, double *fracture, scr_error *error)
+/* What a pair loses as node `near` loses its faces. */
+typedef struct torn_pair {
+  pd_torn_bond bond;
+  double energy; /* J */
+} torn_pair;
+
+typedef struct torn_list {
+  torn_pair *pair;
+  size_t count, capacity;
+} torn_list;
+
+/* Energy; and the pair's force goes to those of broken bonds, half of which acts once more. @return false without memory */
+static bool tear_pair(pd_state *s, size_t i, size_t j, torn_list *list)
 {
   pd_host *h = s->host;
   pd_pair was, now;
   unsigned char *count = &h->facing->count[i], faces = *count;
-  double force[3] = {0};
   bool touched = pd_pair_touches(s, i, j, &was);
   *count = 0;
   bool touches = pd_pair_touches(s, i, j, &now);
   *count = faces;
-  if (!touched && !touches) return SCR_OK;
-  *fracture += (touched ? was.potential : 0) - (touches ? now.potential : 0);
-  for (int a = 0; a < 3; a++) force[a] = (touches ? now.force * now.toward[a] : 0) - (touched ? was.force * was.toward[a] : 0);
-  if (!mem_grow(&h->torn_bonds, &h->torn_bond_capacity, h->torn_bond_count + 1, sizeof *h->torn_bonds))
-    return scr_fail_memory(error, "the bonds that broke", (h->torn_bond_count + 1) * sizeof *h->torn_bonds);
-  h->torn_bonds[h->torn_bond_count++] = (pd_torn_bond){(uint32_t)i, (uint32_t)j, {force[0], force[1], force[2]}};
-  return SCR_OK;
+  if (!touched && !touches) return true;
+  if (!mem_grow(&list->pair, &list->capacity, list->count + 1, sizeof *list->pair)) return false;
+  torn_pair *torn = &list->pair[list->count++];
+  *torn = (torn_pair){.bond = {.near = (uint32_t)i, .far = (uint32_t)j},
+                      .energy = (touched ? was.potential : 0) - (touches ? now.potential : 0)};
+  for (int a = 0; a < 3; a++) torn->bond.force[a] = (touches ? now.force * now.toward[a] : 0) - (touched ? was.force * was.toward[a] : 0);
+  return true;
+}
+
+/* All pairs of a node whose faces go now. */
+static bool tear_node(pd_state *s, size_t i, torn_list *list)
+{
+  pd_host *h = s->host;
+  bool enough = true;
+  for (uint32_t k = h->near.first[i]; k < h->near.first[i + 1] && enough; k++)
+    if (!(h->near.other[k] & PD_BONDED) && h->grain_of[h->near.other[k]] != h->grain_of[i])
+      enough = tear_pair(s, i, h->near.other[k], list);
+  return enough;
+}
+
+/* Own nodes with faces that have lost bonds. @return their number, SIZE_MAX without memory */
+static size_t find_torn(const pd_state *s, uint32_t **nodes)
+{
+  const pd_host *h = s->host;
+  size_t count = 0, capacity = 0;
+  *nodes = NULL;
+  for (size_t i = 0; i < s->node_count; i++) {
+    const pd_grain *grain = &h->grains[h->grain_of[i]];
+    if (!h->facing->count[i] || !pd_is_own(h, i) || !pd_node_is_torn(grain->bonds, i - grain->first)) continue;
+    if (!mem_grow(nodes, &capacity, count + 1, sizeof **nodes)) return SIZE_MAX;
+    (*nodes)[count++] = (uint32_t)i;
+  }
+  return count;
+}
+
+static int by_number(const void *a, const void *b)
+{
+  uint32_t p = *(const uint32_t *)a, q = *(const uint32_t *)b;
+  return p < q ? -1 : p > q;
+}
+
+static int by_near(const void *a, const void *b)
+{
+  const torn_pair *p = a, *q = b;
+  if (p->bond.near != q->bond.near) return p->bond.near < q->bond.near ? -1 : 1;
+  return p->bond.far < q->bond.far ? -1 : p->bond.far > q->bond.far;
+}
+
+/* Nodes one after the other: pairs of those torn before have lost the faces of one end. All ranks go through all nodes, each with its rows.
+ * @return false without memory */
+static bool tear_all(pd_state *s, uint32_t *mine, size_t count, torn_list *list)
+{
+  const pd_host *h = s->host;
+  uint32_t *all = mine;
+  bool enough = true;
+  if (h->ranks->team) {
+    count = pd_ranks_join(s, mine, count, sizeof *mine, (void **)&all);
+    qsort(all, count, sizeof *all, by_number);
+  }
+  for (size_t k = 0; k < count && enough; k++) {
+    if (pd_is_own(h, all[k])) enough = tear_node(s, all[k], list);
+    h->facing->count[all[k]] = 0;
+  }
+  if (all != mine) mem_free(all);
+  if (!h->ranks->team) return enough;
+  torn_pair *joined = NULL;
+  size_t pairs = pd_ranks_join(s, list->pair, list->count, sizeof *joined, (void **)&joined);
+  qsort(joined, pairs, sizeof *joined, by_near);
+  mem_free(list->pair);
+  *list = (torn_list){joined, pairs, pairs};
+  return enough;
 }
 
 scr_status pd_facing_tear(pd_state *s, double *fracture, scr_error *error)
 {
   pd_host *h = s->host;
-  pd_facing *f = h->facing;
-  for (size_t i = 0; f && i < s->node_count; i++) {
-    const pd_grain *grain = &h->grains[h->grain_of[i]];
-    if (!f->count[i] || !pd_node_is_torn(grain->bonds, i - grain->first)) continue;
-    for (uint32_t k = h->near.first[i]; k < h->near.first[i + 1]; k++)
-      if (!(h->near.other[k] & PD_BONDED) && h->grain_of[h->near.other[k]] != h->grain_of[i])
-        SCR_TRY(tear_pair(s, i, h->near.other[k], fracture, error));
-    f->count[i] = 0;
+  torn_list list = {NULL, 0, 0};
+  uint32_t *mine = NULL;
+  if (!h->facing) return SCR_OK;
+  size_t count = find_torn(s, &mine);
+  bool enough = count != SIZE_MAX && tear_all(s, mine, count, &list);
+  enough = enough && mem_grow(&h->torn_bonds, &h->torn_bond_capacity, h->torn_bond_count + list.count, sizeof *h->torn_bonds);
+  for (size_t k = 0; k < list.count && enough; k++) {
+    *fracture += list.pair[k].energy;
+    h->torn_bonds[h->torn_bond_count++] = list.pair[k].bond;
   }
-  return SCR_OK;
+  mem_free(mine), mem_free(list.pair);
+  return enough ? SCR_OK : scr_fail_memory(error, "the bonds that broke", (h->torn_bond_count + list.count) * sizeof *h->torn_bonds);
 }

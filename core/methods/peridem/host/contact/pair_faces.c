@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "methods/peridem/host/contact/rig_faces.h"
+#include "methods/peridem/host/ranks/ranks.h"
 
 static scr_vec3 at(const pd_vectors *v, size_t i)
 {
@@ -130,12 +131,19 @@ static void turn_node(const pd_state *s, size_t i)
   f->count[i] = body->face_count[node];
 }
 
+static void turn_node_with_row(const pd_state *s, size_t i)
+{
+  if (s->host->near.first[i + 1] > s->host->near.first[i]) turn_node(s, i);
+}
+
 void pd_facing_turn(const pd_state *s)
 {
   const pd_host *h = s->host;
 #pragma omp parallel for schedule(static, 64) num_threads(s->execution.threads)
   for (size_t i = 0; i < s->node_count; i++)
-    if (h->near.first[i + 1] > h->near.first[i]) turn_node(s, i);
+    if (pd_is_own(h, i)) turn_node_with_row(s, i);
+  const pd_node_field faces[] = {PD_NODE_FIELD(h->facing->normal), PD_NODE_FIELD(h->facing->count)};
+  pd_ranks_update(s, faces, 2);
 }
 
 scr_vec3 pd_predicted_displacement(const pd_state *s, size_t i)
@@ -194,9 +202,11 @@ void pd_facing_advance(const pd_state *s)
   pd_facing_turn(s);
 #pragma omp parallel for schedule(static, 64) num_threads(s->execution.threads)
   for (size_t i = 0; i < s->node_count; i++) {
-    if (f->held[i]) f->turn[i] = turn_of(s, i);
+    if (f->held[i] && pd_is_own(s->host, i)) f->turn[i] = turn_of(s, i);
     f->held[i] = 0;
   }
+  const pd_node_field turns[] = {PD_NODE_FIELD(f->turn)};
+  pd_ranks_update(s, turns, 1);
 }
 
 /* ── couples ──────────────────────────────────────────────────────────────────────────────────────────────────────── */
@@ -273,10 +283,12 @@ static void give_all(const pd_state *s, size_t i, pd_vectors *onto)
   if (vec3_dot(couple, couple) > 0) give_turn(s, &family, couple, onto);
 }
 
-/* Each grain's nodes in their order by one thread: neighbours are of the same grain. */
+/* Each grain's nodes in their order by one thread: neighbours are of the same grain. Those of the halo too, for own neighbours. */
 void pd_couples_distribute(const pd_state *s, pd_vectors *onto)
 {
   pd_facing *f = s->host->facing;
+  const pd_node_field couples[] = {PD_NODE_VECTORS(f->couple), PD_NODE_FIELD(f->push), PD_NODE_FIELD(f->turned)};
+  pd_ranks_update(s, couples, sizeof couples / sizeof *couples);
 #pragma omp parallel for schedule(dynamic) num_threads(s->execution.threads)
   for (size_t g = 0; g < s->grain_count; g++) {
     const pd_grain *grain = &s->host->grains[g];

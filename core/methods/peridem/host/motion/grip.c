@@ -5,6 +5,8 @@
  * grip; the inertia of the nodes it moves is not in that force but in the grip's work. */
 #include "methods/peridem/host/motion/grip.h"
 
+#include "methods/peridem/host/ranks/ranks.h"
+
 static scr_vec3 node_at(const pd_vectors *v, size_t i)
 {
   return vec3(v->x[i], v->y[i], v->z[i]);
@@ -70,6 +72,7 @@ static void hold_terms(const void *user, size_t begin, size_t end, double *sum)
   pd_host *h = s->host;
   for (size_t k = s->grips.first[of->part] + begin; k < s->grips.first[of->part] + end; k++) {
     size_t i = s->grips.held[k].element;
+    if (!pd_is_own(h, i)) continue;
     scr_vec3 weight = vec3_scale(s->scene->rig.gravity, s->bodies[h->grains[h->grain_of[i]].body].node_mass);
     scr_vec3 before = vec3_add(node_at(&h->force, i), weight);
     impose(&s->rig->form[of->part], &h->force, i, vec3_scale(weight, -1));
@@ -100,6 +103,7 @@ static void absorb_terms(const void *user, size_t begin, size_t end, double *sum
   pd_host *h = s->host;
   for (size_t k = s->grips.first[of->part] + begin; k < s->grips.first[of->part] + end; k++) {
     size_t i = s->grips.held[k].element;
+    if (!pd_is_own(h, i)) continue;
     scr_vec3 before = node_at(&h->damping, i);
     impose(&s->rig->form[of->part], &h->damping, i, vec3(0, 0, 0));
     scr_vec3 taken = vec3_sub(before, node_at(&h->damping, i));

@@ -3,6 +3,8 @@
  *   u += dt v + dt^2/2 a;  x = X + u          F(x)          a_new = F/m + g;  v += dt/2 (a + a_new) */
 #include "methods/peridem/host/motion/motion.h"
 
+#include "methods/peridem/host/ranks/ranks.h"
+
 static void predict_block(pd_state *s, size_t begin, size_t end, double dt)
 {
   pd_host *h = s->host;
@@ -109,8 +111,8 @@ static void drag_block(pd_state *s, size_t begin, size_t end, double rate)
 static void for_blocks(pd_state *s, double factor, void (*work)(pd_state *, size_t, size_t, double))
 {
 #pragma omp parallel for schedule(static) num_threads(s->execution.threads)
-  for (size_t b = 0; b < s->host->block_count; b++) {
-    size_t begin = b * PD_BLOCK, end = begin + PD_BLOCK < s->node_count ? begin + PD_BLOCK : s->node_count;
+  for (size_t n = 0; n < s->host->own_count; n++) {
+    size_t end, begin = pd_own_block(s, n, &end);
     work(s, begin, end, factor);
   }
 }
@@ -120,19 +122,40 @@ void pd_drag_pass(pd_state *s)
   for_blocks(s, s->options->damping_rate, drag_block);
 }
 
+enum { SOME_BONDS = 64 };
+
+/* Velocities and accelerations of both ends of bonds that broke, which any rank may own: to all. ends: [count][2][6] */
+static void spread_ends(const pd_state *s, const pd_torn_bond *bond, size_t count, double *ends)
+{
+  const pd_host *h = s->host;
+  for (size_t k = 0; k < 12 * count; k++) ends[k] = 0;
+  for (size_t k = 0; k < 2 * count; k++) {
+    size_t i = k % 2 ? bond[k / 2].far : bond[k / 2].near;
+    for (int a = 0; a < 3 && pd_is_own(h, i); a++) {
+      ends[6 * k + (size_t)a] = pd_axis(&h->velocity, a)[i];
+      ends[6 * k + 3 + (size_t)a] = pd_axis(&h->acceleration, a)[i];
+    }
+  }
+  team_sum_bits(h->ranks->team, ends, 12 * count);
+}
+
 /* Half of a broken bond's last force acts over the step after; u has just been predicted, so v dt + a dt^2 / 2 is how far each node went.
  * */
 void pd_book_torn_bonds(pd_state *s, double *fracture)
 {
   pd_host *h = s->host;
   double dt = s->time_step;
-  for (size_t k = 0; k < h->torn_bond_count; k++) {
-    const pd_torn_bond *bond = &h->torn_bonds[k];
-    for (int a = 0; a < 3; a++) {
-      const double *v = pd_axis(&h->velocity, a), *acc = pd_axis(&h->acceleration, a);
-      double apart = dt * (v[bond->far] - v[bond->near]) + 0.5 * dt * dt * (acc[bond->far] - acc[bond->near]);
-      *fracture += 0.5 * bond->force[a] * apart;
-    }
+  for (size_t from = 0, some; from < h->torn_bond_count; from += some) {
+    const pd_torn_bond *bond = h->torn_bonds + from;
+    double ends[12 * SOME_BONDS];
+    some = h->torn_bond_count - from < SOME_BONDS ? h->torn_bond_count - from : SOME_BONDS;
+    spread_ends(s, bond, some, ends);
+    for (size_t k = 0; k < some; k++)
+      for (int a = 0; a < 3; a++) {
+        const double *near = ends + 12 * k + a, *far = near + 6;
+        double apart = dt * (far[0] - near[0]) + 0.5 * dt * dt * (far[3] - near[3]);
+        *fracture += 0.5 * bond[k].force[a] * apart;
+      }
   }
   h->torn_bond_count = 0;
 }
@@ -155,6 +178,7 @@ void pd_begin_damping(pd_state *s)
 void pd_predict(pd_state *s, double *fracture)
 {
   pd_begin_damping(s);
+  s->host->ranks->complete = false;
   for_blocks(s, s->time_step, predict_block);
   pd_book_torn_bonds(s, fracture);
 }
@@ -170,7 +194,7 @@ void pd_accelerate(pd_state *s)
 {
   pd_host *h = s->host;
   const scr_vec3 g = s->scene->rig.gravity;
-  for (size_t i = 0; i < s->node_count; i++) {
+  for (size_t i = 0; i < s->node_count; i++) { /* of others' nodes it means nothing */
     double per_mass = 1 / s->bodies[h->grains[h->grain_of[i]].body].node_mass;
     h->acceleration.x[i] = h->force.x[i] * per_mass + g.x;
     h->acceleration.y[i] = h->force.y[i] * per_mass + g.y;

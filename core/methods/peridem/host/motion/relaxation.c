@@ -6,6 +6,7 @@
 
 #include "methods/peridem/host/contact/pair_law.h"
 #include "methods/peridem/host/contact/rig_faces.h"
+#include "methods/peridem/host/ranks/ranks.h"
 #include "methods/peridem/law/wall.h"
 
 /* Fictitious mass over what is just stable. */
@@ -52,8 +53,8 @@ void pd_set_relaxation_masses(pd_state *s)
 {
   pd_host *h = s->host;
 #pragma omp parallel for schedule(static) num_threads(s->execution.threads)
-  for (size_t b = 0; b < h->block_count; b++) {
-    size_t begin = b * PD_BLOCK, end = begin + PD_BLOCK < s->node_count ? begin + PD_BLOCK : s->node_count;
+  for (size_t n = 0; n < h->own_count; n++) {
+    size_t b = h->own[n], end, begin = pd_own_block(s, n, &end);
     for (size_t i = begin; i < end; i++) {
       const pd_body *body = &s->bodies[h->grains[h->grain_of[i]].body];
       h->share[i] = safety * (body->node_mass / (body->step_bound * body->step_bound) + 0.5 * pair_stiffness(s, i));
@@ -68,8 +69,9 @@ void pd_relax(pd_state *s, double damping, bool first)
   pd_host *h = s->host;
   const double g[3] = {s->scene->rig.gravity.x, s->scene->rig.gravity.y, s->scene->rig.gravity.z}, dt = s->time_step;
   const double keep = first ? 0 : (2 - damping) / (2 + damping), gain = first ? 0.5 : 2 / (2 + damping);
+  h->ranks->complete = false;
 #pragma omp parallel for schedule(static) num_threads(s->execution.threads)
-  for (size_t i = 0; i < s->node_count; i++) {
+  for (size_t i = 0; i < s->node_count; i++) { /* others' nodes go nowhere that counts */
     const double mass = s->bodies[h->grains[h->grain_of[i]].body].node_mass;
     for (int a = 0; a < 3; a++) {
       double *v = pd_axis(&h->velocity, a), *u = pd_axis(&h->moved, a), force = pd_axis(&h->force, a)[i] + mass * g[a];
@@ -120,7 +122,9 @@ void pd_measure_balance(const pd_state *s, pd_balance *sums)
 double pd_net_force(const pd_state *s, size_t *grain)
 {
   const pd_host *h = s->host;
+  const pd_node_field forces[] = {PD_NODE_VECTORS(h->force)};
   double most = 0;
+  pd_ranks_collect(s, forces, 3);
   *grain = 0;
   for (size_t g = 0; g < s->grain_count; g++) {
     const pd_body *body = &s->bodies[h->grains[g].body];

@@ -3,11 +3,13 @@
 
 #include "methods/peridem/host/view/forms.h"
 #include "methods/peridem/host/view/stress.h"
+#include "methods/peridem/host/ranks/ranks.h"
 #include "sim/pieces/fragment_number.h"
 
 void pd_count_pieces(const pd_state *s, fragment_summary *summary, pd_forms *forms)
 {
   const pd_host *h = s->host;
+  pd_ranks_complete(s);
   for (size_t g = 0; g < s->grain_count; g++) {
     const pd_grain *grain = &h->grains[g];
     const pd_body *body = &s->bodies[grain->body];
@@ -49,6 +51,7 @@ static void prepare_fields(const pd_state *s)
 scr_status pd_gather(const pd_state *s, pd_picture *picture, scr_error *error)
 {
   const pd_host *h = s->host;
+  pd_ranks_complete(s);
   prepare_fields(s);
   *picture = (pd_picture){h->position.x, h->position.y, h->position.z, h->scratch[0], h->scratch[1],
                           h->scratch[2], h->scratch[3], h->piece,      h->grain_of};

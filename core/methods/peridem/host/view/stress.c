@@ -9,6 +9,7 @@
 #include "methods/peridem/host/bonds/dilatation.h"
 #include "methods/peridem/host/contact/pair_faces.h"
 #include "methods/peridem/host/view/touching.h"
+#include "methods/peridem/host/ranks/ranks.h"
 #include "sim/fabric.h"
 
 /* sum += factor d (x) d */
@@ -155,6 +156,7 @@ static uint32_t pieces_of(const pd_state *s, const pd_grain *grain)
 
 scr_status pd_grain_stresses(const pd_state *s, pd_grain_stress *grains, scr_error *error)
 {
+  pd_ranks_complete(s);
   pd_count_neighbours(s, grains);
   for (size_t g = 0; g < s->grain_count; g++) grains[g].pieces = pieces_of(s, &s->host->grains[g]);
   return pd_stress_pass(s, NULL, NULL, grains, error);

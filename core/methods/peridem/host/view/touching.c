@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "methods/peridem/host/contact/pair_law.h"
 #include "methods/peridem/host/contact/rig_faces.h"
+#include "methods/peridem/host/ranks/ranks.h"
 #include "sim/fabric.h"
 
 /* Two nodes that push each other, or a node that the rig pushes. */
@@ -115,6 +116,7 @@ static bool sum_pair(void *user, const touching_pair *m)
 void pd_measure_touching(const pd_state *s, pd_bearing *bearing)
 {
   summing all = {s, bearing};
+  pd_ranks_complete(s);
   *bearing = (pd_bearing){.box = find_middles(s)};
   (void)visit_all(s, sum_pair, &all);
   bearing->coordination /= (double)s->grain_count;
@@ -185,6 +187,7 @@ static bool chain_pair(void *user, const touching_pair *m)
 scr_status pd_chains(const pd_state *s, sim_chain **chains, size_t *count, scr_error *error)
 {
   chaining all = {.state = s};
+  pd_ranks_complete(s);
   size_t grains = s->grain_count, parts = s->rig->count;
   all.of_grain = mem_array(grains, sizeof *all.of_grain);
   all.of_part = mem_array(grains * (parts ? parts : 1), sizeof *all.of_part);

@@ -1,0 +1,13 @@
+/* A program without MPI. */
+#include "base/team/join.h"
+
+scr_team *team_join(int *argc, char ***argv)
+{
+  (void)argc, (void)argv;
+  return NULL;
+}
+
+void team_leave(scr_team *team)
+{
+  (void)team;
+}
