@@ -2,14 +2,16 @@
 import json
 import os
 import re
+import signal
 import struct
 import subprocess
 import tempfile
+import time
 import unittest
 from pathlib import Path
 
-from command import BUILD, scree
-from lab import SANITIZED, Lab
+from command import begin, scree
+from lab import BUILD, PATIENCE, SANITIZED, Lab
 
 TOPOLOGY, END = 2, 7
 
@@ -42,6 +44,8 @@ class DevicesTest(unittest.TestCase):
         cls.folder = tempfile.TemporaryDirectory(prefix="scree-test-")
         cls.addClassCleanup(cls.folder.cleanup)
         cls.root = Path(cls.folder.name)
+        if SANITIZED:
+            raise unittest.SkipTest("no drivers of devices under sanitizers")
         cls.name, why = device()
         if not cls.name:
             raise unittest.SkipTest(f"no device here: {why}")
@@ -59,8 +63,8 @@ class DevicesTest(unittest.TestCase):
         path.write_text(json.dumps(scene))
         return path
 
-    def assert_same(self, recording):
-        self.assertEqual(list(records(recording)), list(records(self.reference / "recording.scree")))
+    def assert_same(self, recording, reference=None):
+        self.assertEqual(list(records(recording)), list(records((reference or self.reference) / "recording.scree")))
 
     def test_run(self):
         """`scree run` on a device records the bytes of a run on the processor but for the kernel's name, and says whose bits they are"""
@@ -83,7 +87,6 @@ class DevicesTest(unittest.TestCase):
         self.assertNotEqual(done.code, 0)
         self.assertIn("method rigid runs on the processor alone", done.out + done.err)
 
-    @unittest.skipIf(SANITIZED, "the sanitizers' address space has no limit")
     def test_worker_within_little_memory(self):
         """A worker on a device is not held to the address space of others, which no driver fits into; its compiler's files are gone after it"""
         place = self.root / "worker"
@@ -94,6 +97,23 @@ class DevicesTest(unittest.TestCase):
         self.assertIn(done.returncode, (0, 8), done.stderr)
         self.assert_same(place / "recording.scree")
         self.assertFalse((place / "kernels").exists())
+
+    def test_moves(self):
+        """A run interrupted on a device goes on on the processor, and the other way round, to the bytes of a run that stayed where it began"""
+        scene = Lab.small_scene(steps=3000, frames=60, name="moves")
+        on_device, whole = dict(scene, run={"device": self.name}), self.root / "whole"
+        self.assertIn(scree("run", self.write("whole", scene), "-o", whole).code, (0, 8))
+        for first, then in ((on_device, scene), (scene, on_device)):
+            out = self.root / ("to-cpu" if then is scene else "to-device")
+            process = begin("run", self.write("first", first), "-o", out)
+            recording, end = out / "recording.scree", time.monotonic() + 60 * PATIENCE
+            while process.poll() is None and time.monotonic() < end and (not recording.exists() or recording.stat().st_size < 60000):
+                time.sleep(0.002)
+            process.send_signal(signal.SIGINT)
+            process.communicate(timeout=60 * PATIENCE)
+            self.assertEqual(process.returncode, 130)
+            self.assertIn(scree("run", self.write("then", then), "-o", out).code, (0, 8))
+            self.assert_same(recording, whole)
 
     def test_check(self):
         """`scree check` refuses a device that is not here, at its place in the scene, and takes one that is"""
