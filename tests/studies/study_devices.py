@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Every scene of the gallery under peridem, on the processor and on a device: the same bytes, and how long a step takes.
 
-    study_devices.py SCREE OUT.md [--steps N] [--device NAME]
+    study_devices.py SCREE OUT.md [--seconds S] [--device NAME]
 
-Each scene runs --steps (300) steps of its own on the processor, by one thread, and on the device. Recordings are compared record by record, without
+Each scene runs on the processor, by one thread, as far as --seconds (3) go by its estimate, at least 100 steps, and on the device. Recordings are compared record by record, without
 the kernels that they name and the digest that those are part of. A device that is no GPU (pocl) shows the bits, not the speed of one."""
 import argparse
 import datetime
@@ -26,6 +26,7 @@ Device: {device}. {speed}
 |---|---|---|---|---|---|---|---|
 """
 TOPOLOGY, END = 2, 7
+LEAST = 100  # steps
 
 
 def records(path):
@@ -60,7 +61,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("scree")
     parser.add_argument("out")
-    parser.add_argument("--steps", type=int, default=300)
+    parser.add_argument("--seconds", type=float, default=3.0)
     parser.add_argument("--device")
     given = parser.parse_args()
     device, notes = chosen(given.scree, given.device)
@@ -83,7 +84,7 @@ def main():
             lines.append(f"| `{path.stem}` | | | | refused by the check | | | |\n")
             continue
         estimate = json.loads(told.stdout)["estimate"]
-        steps = min(given.steps, estimate["step_count"])
+        steps = min(estimate["step_count"], max(LEAST, round(estimate["step_count"] * given.seconds / estimate["run_seconds"])))
         scene["time"]["duration"] = scene["time"]["duration"] * steps / estimate["step_count"]
         scene["output"] = dict(scene.get("output", {}), frame_interval=scene["time"]["duration"] / 3, sample_interval=None)
         with tempfile.TemporaryDirectory() as folder:

@@ -25,6 +25,13 @@ static const char pile[] = HEAD(
          "\"shape\":{\"type\":\"sphere\",\"radius\":5e-4},\"placement\":{\"type\":\"lattice\",\"count\":[1,1,9],\"pitch\":[1,1,1.25e-3]}}],"
          "\"rig\":{\"type\":\"box\",\"minimum\":[-1e-3,-1e-3,-7e-4],\"maximum\":[1e-3,1e-3,2e-2]},\"time\":{\"duration\":5e-5}%s,"
          "\"options\":{\"self_contact\":true%s}}";
+/* A grain too tough to break bounces off a plate while a wall follows it, over where it was. */
+static const char bounce[] =
+    "{\"scree\":1,\"name\":\"bounce\",\"method\":\"peridem\",\"materials\":[{\"name\":\"m\",\"density\":1200,\"bulk_modulus\":2e9,"
+    "\"fracture_energy\":1e9}],\"specimens\":[{\"name\":\"g\",\"material\":\"m\",\"spacing\":2e-4,\"velocity\":[200,0,-20],"
+    "\"shape\":{\"type\":\"sphere\",\"radius\":6e-4}}],\"rig\":{\"type\":\"box\",\"minimum\":[-8.5e-4,-1e-3,-6.2e-4],"
+    "\"maximum\":[2e-2,1e-3,1e-3],\"walls\":{\"x_min\":{\"program\":[{\"type\":\"constant\",\"velocity\":200}]}}},"
+    "\"time\":{\"duration\":5e-5}%s,\"options\":{\"self_contact\":true%s}}";
 /* A bar is pulled by grips. */
 static const char pull[] = HEAD(
     "") "\"specimens\":[{\"name\":\"bar\",\"material\":\"m\",\"spacing\":1e-3,\"shape\":{\"type\":\"box\",\"size\":[4e-3,4e-3,0.012]}}],"
@@ -78,6 +85,28 @@ static void test_bonds_in_runs_contact_rig_damping_gravity_and_breaking_give_the
   (void)state;
   skip_without_opencl_device();
   assert_true(assert_alike(crush, "", 400, false) > 100);
+}
+
+/* Nodes leave the rig between full copies: what the host has of them must not stay where they touched. */
+static void test_a_grain_that_bounces_leaves_the_rig_with_the_hosts_bytes(void **state)
+{
+  (void)state;
+  skip_without_opencl_device();
+  sim_run host = open_on(bounce, "", NULL), device = open_on(bounce, "", opencl_device_name());
+  const pd_state *s = host.sim->state;
+  size_t most = 0, contacts = 0;
+  for (int k = 0; k < 400; k++) {
+    run_steps(&host, 1);
+    run_steps(&device, 1);
+    contacts = 0;
+    for (size_t b = 0; b < s->host->block_count; b++) contacts += s->host->rig_blocks[b].count;
+    most = contacts > most ? contacts : most;
+  }
+  assert_true(most > 10);
+  assert_int_equal(contacts, 0);
+  assert_same_state(host.sim, device.sim);
+  run_close(&host);
+  run_close(&device);
 }
 
 static void test_bonds_in_rows_give_the_hosts_bytes(void **state)
@@ -185,6 +214,28 @@ static void test_a_body_far_from_the_rig_steps_without_copies(void **state)
   run_close(&device);
 }
 
+/* Steps in which nodes touch the rig and each other copy those nodes alone: the host's other positions stay as old as they are. */
+static void test_contacts_copy_their_nodes_alone(void **state)
+{
+  (void)state;
+  skip_without_opencl_device();
+  sim_run device = open_on(crush, "", opencl_device_name());
+  const pd_state *s = device.sim->state;
+  size_t touching = 0, alone = 0, most = 0;
+  for (int k = 0; k < 300; k++) {
+    size_t contacts = 0;
+    run_steps(&device, 1);
+    for (size_t b = 0; b < s->host->block_count; b++) contacts += s->host->rig_blocks[b].count;
+    touching += contacts > 0;
+    alone += contacts > 0 && !(s->device->on_host & (PD_OF_POSITION | PD_OF_VELOCITY | PD_OF_FORCE));
+    if (contacts > 0 && s->device->subset.count > most) most = s->device->subset.count;
+  }
+  assert_true(touching > 100);
+  assert_true(alone > touching / 4);
+  assert_true(most > 0 && most < s->node_count);
+  run_close(&device);
+}
+
 /* A checkpoint of the one, taken after bonds have broken, is gone on with by the other, both ways, with the bits of an unbroken run. */
 static void test_checkpoints_move_between_host_and_device(void **state)
 {
@@ -263,6 +314,7 @@ SUITE(test_peridem_device)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_bonds_in_runs_contact_rig_damping_gravity_and_breaking_give_the_hosts_bytes),
+      cmocka_unit_test(test_a_grain_that_bounces_leaves_the_rig_with_the_hosts_bytes),
       cmocka_unit_test(test_bonds_in_rows_give_the_hosts_bytes),
       cmocka_unit_test(test_equal_grains_in_lanes_give_the_hosts_bytes),
       cmocka_unit_test(test_bonds_of_one_weight_give_the_hosts_bytes),
@@ -272,6 +324,7 @@ SUITE(test_peridem_device)
       cmocka_unit_test(test_the_control_with_contraction_differs_from_the_host),
       cmocka_unit_test(test_contact_between_broken_pieces_is_found_on_the_device),
       cmocka_unit_test(test_a_body_far_from_the_rig_steps_without_copies),
+      cmocka_unit_test(test_contacts_copy_their_nodes_alone),
       cmocka_unit_test(test_checkpoints_move_between_host_and_device),
       cmocka_unit_test(test_a_recording_says_whose_bits_a_devices_are),
       cmocka_unit_test(test_nvidias_compiler_takes_the_kernels),

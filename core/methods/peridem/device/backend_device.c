@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "methods/peridem/device/device_state.h"
 #include "methods/peridem/device/pairs.h"
+#include "methods/peridem/device/subset.h"
 #include "methods/peridem/host/bonds/dilatation.h"
 #include "methods/peridem/host/motion/motion.h"
 #include "methods/peridem/host/validity.h"
@@ -75,6 +76,7 @@ static scr_status create(pd_state *s, scr_error *error)
   SCR_TRY(device_build(s->device->device, pd_kernel_source, pd_kernel_names, PD_KERNEL_COUNT, error));
   SCR_TRY(send_arrays(s, error));
   SCR_TRY(pd_pairs_create(s, error));
+  SCR_TRY(pd_subset_create(s, error));
   return pd_columns_create(s, error);
 }
 
@@ -85,6 +87,7 @@ static void destroy(pd_state *s)
     device_array *arrays[] = {&d->reference, &d->path, &d->torn, &d->flags, &d->body, &d->bodies, &d->grain, &d->sums};
     pd_columns_clear(d);
     pd_pairs_clear(d);
+    pd_subset_clear(d);
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) device_release(d->device, arrays[k]);
     for (pd_side_vector v = 0; v < PD_SIDE_VECTORS; v++) device_release(d->device, &d->vector[v]);
     device_close(d->device);
@@ -269,7 +272,13 @@ static scr_status contact_forces(pd_state *s, double *heat, scr_error *error)
 static scr_status rig_forces(pd_state *s, pd_part_sums *sums, double *heat, double *push, scr_error *error)
 {
   for (size_t p = 0; p < s->rig->count; p++) sums[p] = (pd_part_sums){0};
-  if (pd_rig_is_far(s)) return SCR_OK;
+  pd_rig_reach reach = pd_subset_near_rig(s);
+  if (reach == PD_RIG_FAR) return SCR_OK;
+  if (reach == PD_RIG_NEAR) {
+    if (!pd_subset_to_host(s, PD_OF_POSITION | PD_OF_VELOCITY | PD_OF_ACCELERATION | PD_OF_FORCE)) return pd_device_failure(s, error);
+    SCR_TRY(pd_backend_host.rig_forces(s, sums, heat, push, error));
+    return pd_subset_to_device(s, PD_OF_FORCE) ? SCR_OK : pd_device_failure(s, error);
+  }
   TRY_HOST(PD_OF_POSITION | PD_OF_VELOCITY | PD_OF_ACCELERATION, PD_OF_FORCE, rig_forces(s, sums, heat, push, error));
 }
 
@@ -302,6 +311,11 @@ static void damp(pd_state *s, pd_impulse_sums *sums, scr_vec3 *impulse, scr_vec3
 {
   for (size_t p = 0; p < s->rig->count; p++) impulse[p] = turning[p] = vec3(0, 0, 0);
   *sums = (pd_impulse_sums){0};
+  s->device->damps_subset = pd_subset_of_dampers(s);
+  if (s->device->damps_subset) {
+    if (pd_subset_to_host(s, PD_OF_POSITION | PD_OF_VELOCITY)) pd_backend_host.damp(s, sums, impulse, turning);
+    return;
+  }
   BY_HOST(PD_OF_POSITION | PD_OF_VELOCITY, 0, damp(s, sums, impulse, turning));
 }
 
@@ -312,6 +326,10 @@ static void absorb(pd_state *s, size_t p, scr_vec3 *impulse, scr_vec3 *turning, 
 
 static double apply_impulses(pd_state *s)
 {
+  if (s->device->damps_subset) {
+    double gained = pd_backend_host.apply_impulses(s);
+    return pd_subset_to_device(s, PD_OF_VELOCITY) ? gained : 0;
+  }
   if (!pd_to_host(s, PD_OF_VELOCITY)) return 0;
   pd_host_wrote(s, PD_OF_VELOCITY);
   return pd_backend_host.apply_impulses(s);

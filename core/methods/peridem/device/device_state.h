@@ -40,9 +40,19 @@ typedef struct pd_row_columns {
 /** Contact between nodes (pairs.h). */
 typedef struct pd_device_pairs {
   device_array at, first, other, met, met_count; /**< the near list's places, rows; those of each row that touch, and how many */
-  device_array bodies, laws, planes;
+  device_array bodies, laws;
   bool rows_are_there, places_are_there; /**< on the device as on the host */
 } pd_device_pairs;
+
+/** Nodes of contacts (subset.h). */
+typedef struct pd_subset {
+  uint32_t *node;           /**< [count] of room for all */
+  unsigned char *chosen;    /**< [nodes] is one of them */
+  uint32_t *near, *touched; /**< [nodes] parts that it is near, and those it touched in the pass before: bits */
+  double *packed;           /**< [3 count] on its way */
+  size_t count;
+  device_array marks, known, nodes, planes, values; /**< known: the positions that the host's array has */
+} pd_subset;
 
 typedef struct pd_device {
   scr_device *device;
@@ -51,7 +61,9 @@ typedef struct pd_device {
   pd_run_columns runs;
   pd_row_columns rows;
   pd_device_pairs pairs;
+  pd_subset subset;
   double *block_sums; /**< [2 blocks] */
+  bool damps_subset;  /**< of the damping under way: of chosen nodes alone */
   scr_status status;  /**< SCR_OK, or what an entry without a status met: all further ones do nothing */
   scr_error error;
 } pd_device;
@@ -65,6 +77,8 @@ void pd_device_wrote(const pd_state *state, unsigned vectors);
 /** Starts a kernel, unless something has failed before. @return whether the state is whole */
 bool pd_run_kernel(const pd_state *state, pd_device_kernel kernel, size_t items, const device_argument *arguments, size_t count);
 
+/** The host's vector of nodes. */
+pd_vectors *pd_host_vector(struct pd_host *host, pd_side_vector which);
 /** Whether a flag was raised, which is then lowered. */
 bool pd_take_flag(const pd_state *state, size_t flag);
 /** What has failed before; SCR_OK: nothing. */

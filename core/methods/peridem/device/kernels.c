@@ -2,9 +2,10 @@
 #include "methods/peridem/device/kernels.h"
 
 const char *const pd_kernel_names[PD_KERNEL_COUNT] = {
-    [PD_KERNEL_PREDICT] = "predict", [PD_KERNEL_KICK] = "kick",   [PD_KERNEL_SUMS] = "block_sums", [PD_KERNEL_RUNS] = "bond_runs",
-    [PD_KERNEL_ROWS] = "bond_rows",  [PD_KERNEL_DROP] = "drop",   [PD_KERNEL_REWRITE] = "rewrite", [PD_KERNEL_INSPECT] = "inspect",
-    [PD_KERNEL_MOVED] = "moved",     [PD_KERNEL_PAIRS] = "pairs", [PD_KERNEL_NEAR] = "near_planes"};
+    [PD_KERNEL_PREDICT] = "predict", [PD_KERNEL_KICK] = "kick",    [PD_KERNEL_SUMS] = "block_sums",  [PD_KERNEL_RUNS] = "bond_runs",
+    [PD_KERNEL_ROWS] = "bond_rows",  [PD_KERNEL_DROP] = "drop",    [PD_KERNEL_REWRITE] = "rewrite",  [PD_KERNEL_INSPECT] = "inspect",
+    [PD_KERNEL_MOVED] = "moved",     [PD_KERNEL_PAIRS] = "pairs",  [PD_KERNEL_NEAR] = "near_planes", [PD_KERNEL_COPY] = "copy_all",
+    [PD_KERNEL_PACK] = "pack",       [PD_KERNEL_UNPACK] = "unpack"};
 
 #pragma GCC diagnostic ignored "-Woverlength-strings"
 #define SOURCE(...) #__VA_ARGS__
@@ -265,18 +266,43 @@ const char pd_kernel_source[] = SOURCE(
       flags[3] = 1;
     }
 
-    /* Whether a node may be behind a plane: normal and offset of each, a rounding added */
-    KERNEL void near_planes(GLOBAL const double *x, GLOBAL const double *planes, ulong_t count, GLOBAL unsigned int *flags, ulong_t n) {
+    FUNCTION int is_behind(GLOBAL const double *x, size_t i, ulong_t n, GLOBAL const double *plane) {
+      double px = x[i] * plane[0];
+      double py = x[n + i] * plane[1];
+      double pz = x[2 * n + i] * plane[2];
+      return !(px + py + pz > plane[3] + 1e-9 * (fabs(px) + fabs(py) + fabs(pz)));
+    }
+
+    /* Which nodes may be behind a plane, where they are or where the host has them: normal and offset of each, a rounding added */
+    KERNEL void near_planes(GLOBAL const double *x, GLOBAL const double *known, GLOBAL const double *planes, ulong_t count,
+                            GLOBAL unsigned int *marks, GLOBAL unsigned int *flags, ulong_t n) {
       size_t i = ITEM();
       if (i >= n) return;
+      unsigned int near = 0;
       for (size_t p = 0; p < count; p++) {
-        GLOBAL const double *of = planes + 4 * p;
-        double px = x[i] * of[0];
-        double py = x[n + i] * of[1];
-        double pz = x[2 * n + i] * of[2];
-        double size = fabs(px) + fabs(py) + fabs(pz);
-        if (!(px + py + pz > of[3] + 1e-9 * size)) flags[4] = 1;
+        GLOBAL const double *plane = planes + 5 * p;
+        if (is_behind(x, i, n, plane) | is_behind(known, i, n, plane)) near |= 1u << (unsigned int)plane[4];
       }
+      marks[i] = near;
+      if (near) flags[4] = 1;
+    }
+
+    KERNEL void copy_all(GLOBAL const double *from, GLOBAL double *to, ulong_t count) {
+      size_t i = ITEM();
+      if (i < count) to[i] = from[i];
+    }
+
+    /* Vectors of chosen nodes, side by side, and back */
+    KERNEL void pack(GLOBAL const double *vector, GLOBAL const unsigned int *nodes, GLOBAL double *values, ulong_t count, ulong_t n) {
+      size_t k = ITEM();
+      if (k >= count) return;
+      for (int axis = 0; axis < 3; axis++) values[3 * k + axis] = vector[axis * n + nodes[k]];
+    }
+
+    KERNEL void unpack(GLOBAL double *vector, GLOBAL const unsigned int *nodes, GLOBAL const double *values, ulong_t count, ulong_t n) {
+      size_t k = ITEM();
+      if (k >= count) return;
+      for (int axis = 0; axis < 3; axis++) vector[axis * n + nodes[k]] = values[3 * k + axis];
     }
 
 );

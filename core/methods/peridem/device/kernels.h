@@ -16,6 +16,9 @@ typedef enum pd_device_kernel {
   PD_KERNEL_MOVED,
   PD_KERNEL_PAIRS,
   PD_KERNEL_NEAR,
+  PD_KERNEL_COPY,
+  PD_KERNEL_PACK,
+  PD_KERNEL_UNPACK,
   PD_KERNEL_COUNT
 } pd_device_kernel;
 
@@ -31,6 +34,9 @@ enum { PD_BODY_STIFFNESS, PD_BODY_LIMIT, PD_BODY_MASS, PD_BODY_PER_MASS, PD_BODY
 
 /** Numbers of a body for contact: volume of a node (m^3), spacing (m), stiffness of self-contact (N/m^6), material. */
 enum { PD_PAIR_VOLUME, PD_PAIR_SPACING, PD_PAIR_MODULUS, PD_PAIR_MATERIAL, PD_PAIR_NUMBERS };
+
+/** Numbers of a plane: unit normal, offset along it (m), number of the part. */
+enum { PD_PLANE_NUMBERS = 5 };
 
 /** Numbers of a class of bonds: limit of r^2 (m^2), weight, w / L or 1 / L (1/m), and 0, or 1 where the weight multiplies last. */
 enum { PD_CLASS_NUMBERS = 4 };

@@ -1,7 +1,6 @@
 /* Contact between nodes on the device. */
 #include "methods/peridem/device/pairs.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -42,7 +41,6 @@ static scr_status send_laws(pd_state *s, scr_error *error)
 scr_status pd_pairs_create(pd_state *s, scr_error *error)
 {
   pd_device *d = s->device;
-  SCR_TRY(device_allocate(d->device, &d->pairs.planes, 4 * SCR_PART_LIMIT * sizeof(double), error));
   if (!pd_pairs_on_device(s)) return SCR_OK;
   SCR_TRY(device_allocate(d->device, &d->pairs.at, 3 * s->node_count * sizeof(double), error));
   SCR_TRY(device_allocate(d->device, &d->pairs.first, (s->node_count + 1) * sizeof(uint32_t), error));
@@ -53,7 +51,7 @@ scr_status pd_pairs_create(pd_state *s, scr_error *error)
 void pd_pairs_clear(pd_device *d)
 {
   pd_device_pairs *p = &d->pairs;
-  device_array *arrays[] = {&p->at, &p->first, &p->other, &p->met, &p->met_count, &p->bodies, &p->laws, &p->planes};
+  device_array *arrays[] = {&p->at, &p->first, &p->other, &p->met, &p->met_count, &p->bodies, &p->laws};
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) device_release(d->device, arrays[k]);
 }
 
@@ -155,29 +153,4 @@ scr_status pd_pairs_pass(pd_state *s, scr_error *error)
   SCR_TRY(pd_device_failure(s, error));
   scr_status status = take_met(s, error);
   return status == SCR_OK ? pd_device_failure(s, error) : d->status != SCR_OK ? pd_device_failure(s, error) : status;
-}
-
-bool pd_rig_is_far(const pd_state *s)
-{
-  pd_device *d = s->device;
-  const pd_host *h = s->host;
-  double planes[4 * SCR_PART_LIMIT], reach = 0;
-  uint64_t n = s->node_count, count = 0;
-  for (size_t b = 0; b < h->block_count; b++)
-    if (h->rig_blocks[b].count) return false;
-  for (size_t b = 0; b < s->body_count; b++) reach = fmax(reach, s->bodies[b].rig_zero);
-  for (size_t p = 0; p < s->rig->count; p++) {
-    const scr_part *form = &s->rig->form[p];
-    if (form->kind == SCR_PART_GRIP) continue;
-    if (form->kind != SCR_PART_PLANE || form->pivots) return false;
-    double offset = vec3_dot(s->rig->now[p].pose.position, form->normal) + reach;
-    const double plane[4] = {form->normal.x, form->normal.y, form->normal.z, offset + 1e-9 * (fabs(offset) + reach)};
-    memcpy(planes + 4 * count++, plane, sizeof plane);
-  }
-  if (!pd_to_device(s, PD_OF_POSITION)) return false;
-  if (count) d->status = device_write(d->device, &d->pairs.planes, 0, planes, 4 * count * sizeof *planes, &d->error);
-  const device_argument arguments[] = {DEVICE_ARRAY(d->vector[PD_POSITION]), DEVICE_ARRAY(d->pairs.planes), DEVICE_VALUE(count),
-                                       DEVICE_ARRAY(d->flags), DEVICE_VALUE(n)};
-  pd_run_kernel(s, PD_KERNEL_NEAR, count ? n : 0, arguments, sizeof arguments / sizeof *arguments);
-  return !pd_take_flag(s, PD_FLAG_NEAR) && d->status == SCR_OK;
 }

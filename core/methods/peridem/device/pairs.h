@@ -14,10 +14,6 @@ scr_status pd_pairs_pass(pd_state *state, scr_error *error);
 /** Rows have changed on the host, and with `places` where nodes were when they were made. */
 void pd_pairs_changed(const pd_state *state, bool places);
 
-/** Whether no node can touch the rig: its parts are planes and grips alone, nothing touched them in the pass before, and no node is near.
- */
-bool pd_rig_is_far(const pd_state *state);
-
 /** Allocates what of it does not grow. pd_pairs_clear frees all. */
 scr_status pd_pairs_create(pd_state *state, scr_error *error);
 void pd_pairs_clear(pd_device *device);

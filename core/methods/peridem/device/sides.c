@@ -4,7 +4,7 @@
 #include "base/memory.h"
 #include "methods/peridem/device/device_state.h"
 
-static pd_vectors *host_vector(pd_host *h, pd_side_vector which)
+pd_vectors *pd_host_vector(pd_host *h, pd_side_vector which)
 {
   switch (which) {
   case PD_MOVED: return &h->moved;
@@ -15,15 +15,25 @@ static pd_vectors *host_vector(pd_host *h, pd_side_vector which)
   }
 }
 
+/* All of the host's positions are the device's now (subset.h). */
+static void know_positions(const pd_state *s)
+{
+  pd_device *d = s->device;
+  uint64_t count = 3 * s->node_count;
+  const device_argument arguments[] = {DEVICE_ARRAY(d->vector[PD_POSITION]), DEVICE_ARRAY(d->subset.known), DEVICE_VALUE(count)};
+  pd_run_kernel(s, PD_KERNEL_COPY, count, arguments, sizeof arguments / sizeof *arguments);
+}
+
 /* One vector, either way. */
 static scr_status copy(const pd_state *s, pd_side_vector which, bool to_device, scr_error *error)
 {
   pd_device *d = s->device;
-  const pd_vectors *vector = host_vector(s->host, which);
+  const pd_vectors *vector = pd_host_vector(s->host, which);
   size_t bytes = s->node_count * sizeof(double);
   for (int a = 0; a < 3; a++)
     SCR_TRY(to_device ? device_write(d->device, &d->vector[which], (size_t)a * bytes, pd_axis(vector, a), bytes, error)
                       : device_read(d->device, &d->vector[which], (size_t)a * bytes, pd_axis(vector, a), bytes, error));
+  if (which == PD_POSITION) know_positions(s);
   return SCR_OK;
 }
 

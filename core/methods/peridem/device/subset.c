@@ -1,0 +1,196 @@
+/* Packed vectors of few nodes. */
+#include "methods/peridem/device/subset.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "methods/peridem/device/pairs.h"
+
+scr_status pd_subset_create(pd_state *s, scr_error *error)
+{
+  pd_device *d = s->device;
+  pd_subset *u = &d->subset;
+  size_t n = s->node_count;
+  u->node = mem_array(n, sizeof *u->node);
+  u->chosen = mem_array(n, 1);
+  u->near = mem_array(n, sizeof *u->near);
+  u->touched = mem_array(n, sizeof *u->touched);
+  u->packed = mem_array(n, 3 * sizeof *u->packed);
+  if (!u->node || !u->chosen || !u->near || !u->touched || !u->packed)
+    return scr_fail_memory(error, "the nodes of contacts", n * sizeof *u->packed);
+  SCR_TRY(device_allocate(d->device, &u->marks, n * sizeof *u->near, error));
+  SCR_TRY(device_allocate(d->device, &u->known, 3 * n * sizeof(double), error));
+  SCR_TRY(device_allocate(d->device, &u->nodes, n * sizeof *u->node, error));
+  SCR_TRY(device_allocate(d->device, &u->planes, PD_PLANE_NUMBERS * SCR_PART_LIMIT * sizeof(double), error));
+  return device_allocate(d->device, &u->values, 3 * n * sizeof(double), error);
+}
+
+void pd_subset_clear(pd_device *d)
+{
+  pd_subset *u = &d->subset;
+  device_array *arrays[] = {&u->marks, &u->known, &u->nodes, &u->planes, &u->values};
+  for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) device_release(d->device, arrays[k]);
+  void *all[] = {u->node, u->chosen, u->near, u->touched, u->packed};
+  for (size_t k = 0; k < sizeof all / sizeof *all; k++) mem_free(all[k]);
+}
+
+/* ── choosing ────────────────────────────────────────────────────────────────────────────────────────────────────── */
+
+static void forget(pd_subset *u)
+{
+  for (size_t k = 0; k < u->count; k++) u->chosen[u->node[k]] = 0, u->touched[u->node[k]] = 0;
+  u->count = 0;
+}
+
+static void choose(pd_subset *u, size_t node)
+{
+  if (u->chosen[node]) return;
+  u->chosen[node] = 1;
+  u->node[u->count++] = (uint32_t)node;
+}
+
+static void choose_rig_contacts(pd_state *s)
+{
+  const pd_host *h = s->host;
+  pd_subset *u = &s->device->subset;
+  for (size_t b = 0; b < h->block_count; b++)
+    for (size_t k = 0; k < h->rig_blocks[b].count; k++) {
+      const pd_rig_contact *contact = &h->rig_blocks[b].now[k];
+      choose(u, contact->node);
+      u->touched[contact->node] |= 1u << contact->part;
+    }
+}
+
+/* A contact that begins asks for its node's neighbours: how its face is turned. */
+static void choose_neighbours(pd_state *s, size_t node)
+{
+  const pd_grain *grain = &s->host->grains[s->host->grain_of[node]];
+  uint32_t first = grain->bonds->first[node - grain->first];
+  for (uint32_t k = first; k < first + grain->bonds->count[node - grain->first]; k++)
+    choose(&s->device->subset, grain->first + grain->bonds->other[k]);
+}
+
+/* The rig's planes, behind which nodes may touch them. @return false: there are parts of other forms */
+static bool planes_of(const pd_state *s, double *planes, uint64_t *count)
+{
+  double reach = 0;
+  *count = 0;
+  for (size_t b = 0; b < s->body_count; b++) reach = fmax(reach, s->bodies[b].rig_zero);
+  for (size_t p = 0; p < s->rig->count; p++) {
+    const scr_part *form = &s->rig->form[p];
+    if (form->kind == SCR_PART_GRIP) continue;
+    if (form->kind != SCR_PART_PLANE || form->pivots) return false;
+    double offset = vec3_dot(s->rig->now[p].pose.position, form->normal) + reach;
+    const double plane[PD_PLANE_NUMBERS] = {form->normal.x, form->normal.y, form->normal.z, offset + 1e-9 * (fabs(offset) + reach),
+                                            (double)p};
+    memcpy(planes + PD_PLANE_NUMBERS * (*count)++, plane, sizeof plane);
+  }
+  return true;
+}
+
+/* Which nodes are near a plane, where they are or where the host has them. @return whether any is */
+static bool mark_near(pd_state *s, const double *planes, uint64_t count)
+{
+  pd_device *d = s->device;
+  pd_subset *u = &d->subset;
+  uint64_t n = s->node_count;
+  const device_argument arguments[] = {DEVICE_ARRAY(d->vector[PD_POSITION]),
+                                       DEVICE_ARRAY(u->known),
+                                       DEVICE_ARRAY(u->planes),
+                                       DEVICE_VALUE(count),
+                                       DEVICE_ARRAY(u->marks),
+                                       DEVICE_ARRAY(d->flags),
+                                       DEVICE_VALUE(n)};
+  if (!count || !pd_to_device(s, PD_OF_POSITION)) return false;
+  d->status = device_write(d->device, &u->planes, 0, planes, PD_PLANE_NUMBERS * count * sizeof *planes, &d->error);
+  pd_run_kernel(s, PD_KERNEL_NEAR, n, arguments, sizeof arguments / sizeof *arguments);
+  if (!pd_take_flag(s, PD_FLAG_NEAR)) return false;
+  if (d->status == SCR_OK) d->status = device_read(d->device, &u->marks, 0, u->near, n * sizeof *u->near, &d->error);
+  return d->status == SCR_OK;
+}
+
+pd_rig_reach pd_subset_near_rig(pd_state *s)
+{
+  pd_device *d = s->device;
+  pd_subset *u = &d->subset;
+  double planes[PD_PLANE_NUMBERS * SCR_PART_LIMIT];
+  uint64_t count;
+  if (s->explicit_damping || !planes_of(s, planes, &count)) return PD_RIG_ANYWHERE;
+  bool any = mark_near(s, planes, count);
+  if (d->status != SCR_OK) return PD_RIG_ANYWHERE;
+  forget(u);
+  choose_rig_contacts(s);
+  if (!any) return u->count ? PD_RIG_NEAR : PD_RIG_FAR;
+  for (size_t i = 0; i < s->node_count; i++)
+    if (u->near[i]) {
+      choose(u, i);
+      if (u->near[i] & ~u->touched[i]) choose_neighbours(s, i);
+    }
+  return PD_RIG_NEAR;
+}
+
+bool pd_subset_of_dampers(pd_state *s)
+{
+  pd_subset *u = &s->device->subset;
+  if (!pd_pairs_on_device(s) || s->grips.count || s->options->damping_rate > 0) return false;
+  forget(u);
+  choose_rig_contacts(s);
+  for (size_t i = 0; i < s->node_count; i++)
+    if (s->host->met_count[i]) choose(u, i);
+  return true;
+}
+
+/* ── copies ──────────────────────────────────────────────────────────────────────────────────────────────────────── */
+
+static bool send_choice(const pd_state *s)
+{
+  pd_device *d = s->device;
+  pd_subset *u = &d->subset;
+  if (d->status == SCR_OK) d->status = device_write(d->device, &u->nodes, 0, u->node, u->count * sizeof *u->node, &d->error);
+  return d->status == SCR_OK;
+}
+
+/* One vector of the chosen nodes, between its place on the device and what travels. */
+static void run_packing(const pd_state *s, pd_device_kernel kernel, const device_array *vector)
+{
+  pd_device *d = s->device;
+  pd_subset *u = &d->subset;
+  uint64_t n = s->node_count, count = u->count;
+  const device_argument arguments[] = {DEVICE_ARRAY(*vector), DEVICE_ARRAY(u->nodes), DEVICE_ARRAY(u->values), DEVICE_VALUE(count),
+                                       DEVICE_VALUE(n)};
+  pd_run_kernel(s, kernel, count, arguments, sizeof arguments / sizeof *arguments);
+}
+
+bool pd_subset_to_host(const pd_state *s, unsigned vectors)
+{
+  pd_device *d = s->device;
+  pd_subset *u = &d->subset;
+  if (!pd_to_device(s, vectors) || !send_choice(s)) return false;
+  for (pd_side_vector v = 0; v < PD_SIDE_VECTORS; v++) {
+    if (!(vectors >> v & 1u)) continue;
+    pd_vectors *to = pd_host_vector(s->host, v);
+    run_packing(s, PD_KERNEL_PACK, &d->vector[v]);
+    if (v == PD_POSITION) run_packing(s, PD_KERNEL_UNPACK, &u->known);
+    if (d->status == SCR_OK) d->status = device_read(d->device, &u->values, 0, u->packed, 3 * u->count * sizeof *u->packed, &d->error);
+    if (d->status != SCR_OK) return false;
+    for (size_t k = 0; k < u->count; k++)
+      for (int a = 0; a < 3; a++) pd_axis(to, a)[u->node[k]] = u->packed[3 * k + (size_t)a];
+  }
+  return true;
+}
+
+bool pd_subset_to_device(const pd_state *s, unsigned vectors)
+{
+  pd_device *d = s->device;
+  pd_subset *u = &d->subset;
+  for (pd_side_vector v = 0; v < PD_SIDE_VECTORS && d->status == SCR_OK; v++) {
+    if (!(vectors >> v & 1u)) continue;
+    const pd_vectors *from = pd_host_vector(s->host, v);
+    for (size_t k = 0; k < u->count; k++)
+      for (int a = 0; a < 3; a++) u->packed[3 * k + (size_t)a] = pd_axis(from, a)[u->node[k]];
+    d->status = device_write(d->device, &u->values, 0, u->packed, 3 * u->count * sizeof *u->packed, &d->error);
+    run_packing(s, PD_KERNEL_UNPACK, &d->vector[v]);
+  }
+  return d->status == SCR_OK;
+}

@@ -1,0 +1,28 @@
+/** Passes of the host that need few nodes: those of contacts. Only their vectors travel, packed; the rest of the host's arrays stays as old
+ * as it is. So the device knows which positions the host has, and the host sees every node that is near the rig by either. */
+#ifndef SCREE_PERIDEM_DEVICE_SUBSET_H
+#define SCREE_PERIDEM_DEVICE_SUBSET_H
+
+#include "methods/peridem/device/device_state.h"
+
+scr_status pd_subset_create(pd_state *state, scr_error *error);
+void pd_subset_clear(pd_device *device);
+
+/** How the rig's parts can meet nodes in this pass. */
+typedef enum pd_rig_reach {
+  PD_RIG_ANYWHERE, /**< parts are not planes and grips alone: every node may be near */
+  PD_RIG_FAR,      /**< no node is near, and none was */
+  PD_RIG_NEAR      /**< the subset is chosen: nodes near a plane, nodes of contacts, and what contacts that begin look at */
+} pd_rig_reach;
+
+/** Looks which nodes are near the rig, and chooses them. */
+pd_rig_reach pd_subset_near_rig(pd_state *state);
+/** Chooses the nodes of contacts with the rig and of pairs that touch: whom dampers act on. @return false: all nodes have to be looked at
+ */
+bool pd_subset_of_dampers(pd_state *state);
+
+/** Vectors of the chosen nodes, to the host or to the device. @return whether the state is whole */
+bool pd_subset_to_host(const pd_state *state, unsigned vectors);
+bool pd_subset_to_device(const pd_state *state, unsigned vectors);
+
+#endif
