@@ -50,6 +50,7 @@ CODE = {
     "tests/reports/bench/RIGID": METHODS["rigid"],
     "tests/reports/bench/PACKS.md": METHODS["rigid"] + ["core/contact"],
     "tests/reports/bench/FIBRE.md": ["core/methods/fibre", "core/contact"],
+    "tests/reports/bench/SCALE.md": METHODS["peridem"] + ["core/base", "core/run"],
     "tests/reports/bench/SLURM.md": ["server/executor/slurm", "server/worker", "server/supervisor"],
     "tests/reports/bench/STORE.md": ["server/store"],
     "tests/reports/bench/STUDY_ROWS.md": ["server/lab", "server/store", "server/study"],

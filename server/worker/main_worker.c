@@ -5,6 +5,11 @@
  *   scree-worker --directory DIR --surface stl|ply --frame N [--memory-limit BYTES]
  *   scree-worker --tasks ASSETS [--memory-limit BYTES]
  *
+ *   mpirun -n RANKS scree-worker-mpi --directory DIR ...
+ *
+ * The last: several processes share the run of DIR, where the method can (peridem), and give the same recording. Rank 0 has the
+ * directory and the lab; a rank that can't go on ends all.
+ *
  * The second form runs nothing: it writes the surface of a recorded frame to standard output (surface.h). The third answers requests on
  * descriptor 3 (server/task/task.h). The first:
  *

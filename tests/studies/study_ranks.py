@@ -1,0 +1,120 @@
+#!/usr/bin/env python3
+"""Peridem over several ranks, large enough to mean something: bytes of recordings for 1, 2, 3, 4, 8 ranks of 1 and 2 threads, and time a step of one
+process, two threads and two ranks, measured in turns. Writes tests/reports/bench/SCALE.md.
+
+    study_ranks.py [--report FILE] [--rounds N]       ends with 1 where bytes differ"""
+import argparse
+import hashlib
+import os
+import platform
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests" / "support"))
+import ranks  # noqa: E402
+
+PATIENCE = 3600
+TEAMS = [(count, threads) for count in (1, 2, 3, 4, 8) for threads in (1, 2)]
+
+
+def cube(size, speed, steps):
+    """A cube of size^3 nodes that strikes the floor."""
+    spacing = 1e-3 / size
+    step = 5e-9 * 24 / size
+    return {"scree": 1, "name": "cube", "method": "peridem",
+            "materials": [{"name": "polymer", "density": 1200, "bulk_modulus": 2e9, "fracture_energy": 60}],
+            "contact": {"friction_coefficient": 0.5, "damping_ratio": 0.4},
+            "specimens": [{"name": "cube", "material": "polymer", "spacing": spacing, "velocity": [1.5, 0, -speed],
+                           "shape": {"type": "box", "size": [1e-3, 1e-3, 1e-3]}, "placement": {"type": "single", "position": [0, 0, 0.5005e-3]}}],
+            "rig": {"type": "box", "minimum": [-2e-3, -2e-3, 0], "maximum": [2e-3, 2e-3, 2e-3], "gravity": [0, 0, -9.81]},
+            "time": {"duration": steps * step, "time_step": step},
+            "output": {"frame_interval": steps * step / 2, "sample_interval": steps * step / 10},
+            "options": {"self_contact": True, "horizon": 3.015 * spacing}}
+
+
+def spheres(edge, cells, speed, steps):
+    """edge^3 hollow spheres, crushed by the lid of a box."""
+    radius, spacing, step = 1e-3, 1e-3 / cells, 2e-8 * 8 / cells
+    half = 1.01 * radius * edge
+    return {"scree": 1, "name": "spheres", "method": "peridem",
+            "materials": [{"name": "polymer", "density": 1200, "bulk_modulus": 2e9, "fracture_energy": 60}],
+            "contact": {"friction_coefficient": 0.9, "damping_ratio": 0.9},
+            "specimens": [{"name": "grain", "material": "polymer", "spacing": spacing,
+                           "shape": {"type": "hollow_sphere", "radius": radius, "inner_radius": 0.7e-3},
+                           "placement": {"type": "lattice", "count": [edge] * 3, "pitch": [2.02e-3] * 3, "origin": [-1.01e-3 * (edge - 1)] * 3}}],
+            "rig": {"type": "box", "minimum": [-half - 1e-4] * 2 + [-half], "maximum": [half + 1e-4] * 2 + [half], "gravity": [0, 0, -9.81],
+                    "walls": {"z_max": {"program": [{"type": "constant", "velocity": -speed}]}}},
+            "time": {"duration": steps * step, "time_step": step},
+            "output": {"frame_interval": steps * step / 2, "sample_interval": steps * step / 10},
+            "options": {"self_contact": True}}
+
+
+def run(scene, count, threads):
+    """SHA-256 of the recording, bonds that broke, seconds from start to end."""
+    with tempfile.TemporaryDirectory(prefix="scree-scale-") as folder:
+        directory = ranks.prepare(Path(folder) / "run", scene)
+        begun = time.monotonic()
+        code = ranks.begin(directory, count, threads=threads).wait(PATIENCE)
+        seconds = time.monotonic() - begun
+        if code != 0:
+            raise SystemExit(f"{scene['name']} on {count} ranks ended with {code}: {(directory / 'log').read_text()[-2000:]}")
+        return hashlib.sha256((directory / "recording.scree").read_bytes()).hexdigest(), ranks.last(directory, "broken_bonds"), seconds
+
+
+def same_bytes(name, scene, lines):
+    first, broken, _ = run(scene, 0, 1)
+    wrong = [f"{count} x {threads}" for count, threads in TEAMS if run(scene, count, threads)[0] != first]
+    lines.append(f"| {name} | {broken:.0f} | {'all equal' if not wrong else 'differ: ' + ', '.join(wrong)} |")
+    print(lines[-1], flush=True)
+    return not wrong
+
+
+def step_times(name, scene_of, steps, rounds, lines):
+    """Least ms a step of each team: the difference of a run of 3 `steps` and one of `steps`, so that building and starting fall out."""
+    best = {}
+    for _ in range(rounds):
+        for team in ((0, 1), (0, 2), (2, 1)):
+            short, long = run(scene_of(steps), *team)[2], run(scene_of(3 * steps), *team)[2]
+            best[team] = min(best.get(team, 1e9), (long - short) / (2 * steps) * 1e3)
+    one, two, shared = best[0, 1], best[0, 2], best[2, 1]
+    lines.append(f"| {name} | {one:.2f} | {two:.2f} | {shared:.2f} | {one / two:.2f} | {one / shared:.2f} |")
+    print(lines[-1], flush=True)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--report", type=Path, default=ROOT / "tests" / "reports" / "bench" / "SCALE.md")
+    parser.add_argument("--rounds", type=int, default=3, help="of measuring times; 0: not at all")
+    options = parser.parse_args()
+    if ranks.missing():
+        raise SystemExit(f"study_ranks: {ranks.missing()}")
+    commit = subprocess.run(["git", "rev-parse", "--short=8", "HEAD"], cwd=ROOT, capture_output=True, text=True, check=False).stdout.strip()
+    processor = next((line.split(":")[1].strip() for line in open("/proc/cpuinfo", encoding="ascii", errors="replace") if line.startswith("model name")), platform.machine())
+    lines = ["# Scale: one run of peridem over several ranks", "",
+             "    mpirun -n 4 scree-worker-mpi --directory DIR [--threads 2]", "",
+             "runs DIR/scene.json over four processes, where DIR is the run's directory. The program is built where Open MPI is (Debian: libopenmpi-dev). By hand",
+             "only, so far: jobs of screed take one process. Work is shared; memory hardly, as each process may reach all nodes.", "",
+             f"`make study-ranks`, commit {commit}, {time.strftime('%Y-%m-%d', time.gmtime())}, {os.cpu_count()} cores of {processor},"
+             f" load {os.getloadavg()[0]:.1f} at the start: a load above 0 means that others computed beside it.", "",
+             "## The same bytes", "", "Recordings on 1, 2, 3, 4, 8 ranks of 1 and 2 threads against that of one process.", "",
+             "| scene | bonds that broke | recordings |", "|---|---|---|"]
+    good = same_bytes("eight hollow spheres, 700 steps", spheres(2, 8, 100, 700), lines)
+    good = same_bytes("cube 24^3, 250 steps", cube(24, 60, 250), lines) and good
+    if options.rounds == 0:
+        lines += ["", "Times were not measured (`--rounds 0`)."]
+        options.report.write_text("\n".join(lines) + "\n")
+        return 0 if good else 1
+    lines += ["", "## Time", "", f"ms a step, the least of {options.rounds} rounds in turns; the last two columns: how many times one thread's pace.", "",
+              "| scene | one thread | two threads | two ranks | two threads | two ranks |", "|---|---|---|---|---|---|"]
+    step_times("cube 32^3", lambda steps: cube(32, 1, steps), 300, options.rounds, lines)
+    step_times("27 hollow spheres", lambda steps: spheres(3, 6, 1, steps), 300, options.rounds, lines)
+    options.report.write_text("\n".join(lines) + "\n")
+    return 0 if good else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
