@@ -195,6 +195,13 @@ bool scr_scene_asset_use(const scr_scene *scene, size_t index, scr_asset_use *us
 /** The effective scene as JSON text: every default made explicit. Parsing it gives the same scene. */
 char *scr_scene_json(const scr_scene *scene);
 
+/** How far the rig's parts are from the specimens at t = 0, as a JSON list of objects: `part`, `specimen` (the nearest), `gap` (m, > 0, by
+ * the box around it, so never more than the true distance), `travel` (m, farthest that the part's program takes it towards the specimens;
+ * servo segments stand still), `from` and `to` (the gap's ends, m, on the part and on the specimen). Parts that touch or have none in their
+ * way, grips and obstacles are left out.
+ *  @return the text, to scr_free; NULL: no memory */
+char *scr_scene_gaps_json(const scr_scene *scene);
+
 /** What the method makes of a specimen before a run, as a JSON object (of lsdem: nodes, level set, mass, modes, how well they fit), for
  *  methods that have such a preview.
  *  @param specimen its name; NULL: the first    @param json receives the text, to scr_free
@@ -551,6 +558,7 @@ typedef struct scr_curve_plot {
   const char *x, *y; /**< names of curves */
   double scale;      /**< what y is multiplied by */
   unsigned average;  /**< samples of the moving average; 0 and 1: none */
+  const char *unit;  /**< of y times scale; NULL, "": y's own, or what scale makes of it */
 } scr_curve_plot;
 
 /** One curve as an SVG picture with axes, units and the scene's title. Text to scr_free.

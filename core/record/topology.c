@@ -163,8 +163,9 @@ char *topology_json(const scr_topology *topology)
   for (size_t i = 0; i < topology->drawable_count; i++) json_array_append_new(drawables, drawable_json(topology, i));
   for (size_t i = 0; i < topology->plot_count; i++) {
     const topology_plot *plot = &topology->plots[i];
-    json_array_append_new(plots, json_pack("{s:s, s:s, s:s, s:f, s:I}", "x", plot->x, "y", plot->y, "title", plot->title, "scale",
-                                           plot->scale, "moving_average", (json_int_t)plot->moving_average));
+    json_array_append_new(plots, json_pack("{s:s, s:s, s:s, s:f, s:s*, s:I}", "x", plot->x, "y", plot->y, "title", plot->title, "scale",
+                                           plot->scale, "unit", plot->unit[0] ? plot->unit : NULL, "moving_average",
+                                           (json_int_t)plot->moving_average));
   }
   bool whole = json_array_size(drawables) == topology->drawable_count && series && json_array_size(plots) == topology->plot_count;
   json_t *root = json_pack("{s:o, s:o, s:o, s:{s:o, s:o}}", "drawables", drawables, "series", series, "plots", plots, "bounds", "minimum",
@@ -415,6 +416,7 @@ static bool take_plot(const json_t *object, topology_plot *plot)
   uint32_t average = 0;
   bool good = take_text(object, "x", plot->x, sizeof plot->x) && take_text(object, "y", plot->y, sizeof plot->y) &&
               take_text(object, "title", plot->title, sizeof plot->title) && take_number(object, "scale", &plot->scale) &&
+              (!json_object_get(object, "unit") || take_text(object, "unit", plot->unit, sizeof plot->unit)) &&
               take_count(object, "moving_average", UINT32_MAX, &average) && average >= 1;
   plot->moving_average = average;
   return good;

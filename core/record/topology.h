@@ -10,6 +10,7 @@ typedef struct topology_plot {
   char x[64], y[64];       /**< series names */
   char title[96];          /**< never "" */
   double scale;            /**< y is multiplied by it */
+  char unit[16];           /**< of y times scale; "": not said */
   unsigned moving_average; /**< samples, >= 1 */
 } topology_plot;
 

@@ -165,6 +165,7 @@ static bool resolve_plot(const runner *run, const scr_plot *asked, topology_plot
   else
     snprintf(plot->title, sizeof plot->title, "%.44s over %.44s", run->sim->series[y].label, run->sim->series[x].label);
   plot->scale = asked->scale;
+  memcpy(plot->unit, asked->unit, sizeof plot->unit);
   plot->moving_average = asked->moving_average < 1 ? 1u : asked->moving_average > UINT_MAX ? UINT_MAX : (unsigned)asked->moving_average;
   return true;
 }

@@ -137,6 +137,7 @@ static scr_status judge(scr_scene *scene, size_t first, scr_problems *problems)
   SCR_TRY(check_rig_fit(scene, problems));
   SCR_TRY(check_motion(scene));
   SCR_TRY(check_stop_rules(scene));
+  SCR_TRY(check_breaking(scene));
   check_run_choice(scene, problems);
   SCR_TRY(scene->method->check(scene, &scene->estimate, problems));
   if (problems_were_lost(problems) || problems_were_lost(scene->warnings)) return SCR_NO_MEMORY;

@@ -300,6 +300,7 @@ typedef struct scr_plot {
   char x[64], y[64];      /**< series names */
   char title[96];         /**< "" = made from the labels */
   double scale;           /**< y is multiplied by it */
+  char unit[16];          /**< of y times scale; "" = that of y where scale leaves it */
   int64_t moving_average; /**< samples, 1 = none */
 } scr_plot;
 

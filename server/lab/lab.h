@@ -85,6 +85,7 @@ typedef struct lab_caller {
 /** What a sound scene is. Zero-initialised, emptied by lab_scene_facts_clear. */
 typedef struct lab_scene_facts {
   char *effective;             /**< scr_scene_json */
+  char *gaps;                  /**< scr_scene_gaps_json */
   char *name, *title, *method; /**< title: NULL where there is none */
   scr_estimate estimate;
   scr_problems warnings;

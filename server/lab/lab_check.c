@@ -80,6 +80,7 @@ static void put_scene(const lab *self, parcel *request, const char *text, size_t
 static bool take_facts(parcel_reader *r, lab_scene_facts *facts)
 {
   facts->effective = parcel_take_text(r);
+  facts->gaps = parcel_take_text(r);
   facts->name = parcel_take_text(r);
   facts->title = parcel_take_text(r);
   facts->method = parcel_take_text(r);
@@ -91,7 +92,7 @@ static bool take_facts(parcel_reader *r, lab_scene_facts *facts)
   for (uint64_t i = 0; i < count && !r->failed; i++) parcel_take_exactly(r, facts->assets[i].text, sizeof facts->assets[i].text);
   for (uint64_t i = 0; i < count; i++) facts->assets[i].text[sizeof facts->assets[i].text - 1] = '\0';
   facts->asset_count = (size_t)count;
-  return !r->failed && facts->effective && facts->name && facts->method;
+  return !r->failed && facts->effective && facts->gaps && facts->name && facts->method;
 }
 
 lab_status lab_check_scene(lab *self, const char *text, size_t length, const lab_caller *caller, lab_scene_facts *facts,
@@ -116,6 +117,7 @@ lab_status lab_check_scene(lab *self, const char *text, size_t length, const lab
 void lab_scene_facts_clear(lab_scene_facts *facts)
 {
   free(facts->effective);
+  free(facts->gaps);
   free(facts->name);
   free(facts->title);
   free(facts->method);

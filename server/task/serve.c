@@ -68,9 +68,14 @@ static scr_status parse_scene(task *t, scr_scene **scene)
 
 static scr_status put_facts(task *t, const scr_scene *scene)
 {
-  char *effective = scr_scene_json(scene);
-  if (!effective) return scr_fail(&t->error, SCR_NO_MEMORY, NULL, "no memory to write the scene");
-  parcel_put_text(&t->answer, effective);
+  char *effective = scr_scene_json(scene), *gaps = scr_scene_gaps_json(scene);
+  if (effective && gaps) {
+    parcel_put_text(&t->answer, effective);
+    parcel_put_text(&t->answer, gaps);
+  }
+  scr_free(gaps);
+  scr_free(effective);
+  if (!effective || !gaps) return scr_fail(&t->error, SCR_NO_MEMORY, NULL, "no memory to write the scene");
   parcel_put_text(&t->answer, scr_scene_name(scene));
   parcel_put_text(&t->answer, scr_scene_title(scene));
   parcel_put_text(&t->answer, scr_scene_method(scene));
@@ -82,7 +87,6 @@ static scr_status put_facts(task *t, const scr_scene *scene)
   size_t count = scr_scene_asset_count(scene);
   parcel_put_number(&t->answer, count);
   for (size_t i = 0; i < count; i++) parcel_put_block(&t->answer, scr_scene_asset(scene, i)->digest, sizeof(lab_digest));
-  scr_free(effective);
   return SCR_OK;
 }
 

@@ -101,6 +101,23 @@ try {
     await open(false);
   });
 
+  await claim("shading darkens corners and throws a shadow, on the screen and in saved pictures, and leaves nothing behind", async () => {
+    const shade = async (on) => {
+      await page.locator("summary", { hasText: /^View$/ }).evaluate((summary) => (summary.parentElement.open = true));
+      await page.getByLabel("Shade", { exact: true }).setChecked(on);
+      await page.locator("summary", { hasText: /^View$/ }).evaluate((summary) => (summary.parentElement.open = false));
+    };
+    await page.getByRole("button", { name: "Fit" }).click();
+    const plain = await lookAtRest(page);
+    assert.equal(await page.getByLabel("Shade", { exact: true }).isChecked(), false, "a program in place of a graphics processor draws without, at first");
+    await shade(true);
+    const shaded = await lookUntil(page, [plain.sum], "the slab's shadow below it", ({ filled, y }) => filled > 1.05 * plain.filled && y > plain.y);
+    await page.screenshot({ path: join(pictures, "parts-shaded.png") });
+    assert.ok(shaded.colours > plain.colours, `${plain.colours} and ${shaded.colours} colours`);
+    await shade(false);
+    await eventually(async () => (await lookAt(page)).sum === plain.sum, "the picture as it was");
+  });
+
   await claim("the browser has nothing to object to", async () => assert.deepEqual(complaints, []));
 } finally {
   await browser.close();

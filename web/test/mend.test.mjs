@@ -20,6 +20,18 @@ test("a program that moves away is turned round, whatever unit its velocities ha
   assert.equal(mendOf(problem("/rig/program", "a motion towards the specimens"), { rig: { program: [{ type: "servo", force: 1 }] } }), null);
 });
 
+test("a gap is closed by the wall that moves, or by the rig's opening, and what should break is given what it takes", () => {
+  const gap = (pointer) => problem(pointer, "a gap of at most a tenth of the travel, in m", "0.0002");
+  const box = { rig: { minimum: [0, 0, "-1 mm"], maximum: [1e-3, 1e-3, 1.2e-3] } };
+  assert.deepEqual(mendOf(gap("/rig/walls/z_max/program"), box).scene.rig.maximum, [1e-3, 1e-3, 1e-3]);
+  assert.deepEqual(mendOf(gap("/rig/walls/z_min/program"), box).scene.rig.minimum, [0, 0, -0.8e-3]);
+  assert.equal(mendOf(gap("/rig/program"), { rig: { opening: "2.2 mm" } }).scene.rig.opening, 2e-3);
+  assert.equal(mendOf(gap("/rig/program"), { rig: {} }), null);
+  const materials = [{ name: "a" }];
+  assert.ok(mendOf(problem("/materials/0/fracture_energy", "a material that can break"), { materials }).scene.materials[0].fracture_energy > 0);
+  assert.deepEqual(mendOf(problem("/specimens/0/breakable", "a specimen that can break"), { specimens: [{ breakable: false }] }).scene, { specimens: [{}] });
+});
+
 /* 0.4 mm in 10 ms, 1 mm to go: 25 ms until it gets there, and a quarter more. */
 test("a run that ends before the part arrives is made longer by what is missing, and a quarter", () => {
   const detail = "top goes 400 µm in the whole run, but the nearest specimen, 'a', begins 1.00 mm away from it: it will carry no force";

@@ -45,6 +45,8 @@ test("units of products and quotients are those that people use", () => {
 test("a scaled plot has the unit that its numbers are in, not the curve's", () => {
   assert.deepEqual(scaledUnit("Turn", "rad", 57.29578), { label: "Turn", unit: "°" });
   assert.deepEqual(scaledUnit("Force", "N", 0.0025), { label: "Force × 0.0025/N", unit: "1" });
+  assert.deepEqual(scaledUnit("Force", "N", 0.0025, "1"), { label: "Force", unit: "1" });
+  assert.deepEqual(scaledUnit("Turn", "rad", -57.3, "deg"), { label: "Turn", unit: "°" });
   assert.deepEqual(scaledUnit("Force", "N", 1), { label: "Force", unit: "N" });
   assert.deepEqual(scaledUnit("Force", "N", -1), { label: "−Force", unit: "N" });
 });

@@ -21,6 +21,14 @@ static cli_exit find_device(const cli_call *call, const scr_scene *scene)
   return code;
 }
 
+/* The value of a text that the core made; frees it. */
+static json_t *taken(char *text)
+{
+  json_t *value = text ? json_loads(text, 0, NULL) : NULL;
+  scr_free(text);
+  return value;
+}
+
 static cli_exit answer(const cli_call *call, const scr_scene *scene)
 {
   cli_exit code = find_device(call, scene);
@@ -28,12 +36,10 @@ static cli_exit answer(const cli_call *call, const scr_scene *scene)
   json_t *estimate = estimate_json(scr_scene_estimate(scene)), *costs = costs_json(scr_scene_estimate(scene)),
          *warnings = problems_json(scr_scene_warnings(scene));
   if (call->json) {
-    char *text = scr_scene_json(scene);
-    json_t *effective = text ? json_loads(text, 0, NULL) : NULL;
-    scr_free(text);
-    return console_json(
-        json_pack("{s:b, s:o, s:o, s:o, s:o}", "valid", 1, "scene", effective, "estimate", estimate, "warnings", warnings, "costs", costs),
-        CLI_DONE);
+    json_t *effective = taken(scr_scene_json(scene)), *gaps = taken(scr_scene_gaps_json(scene));
+    return console_json(json_pack("{s:b, s:o, s:o, s:o, s:o, s:o}", "valid", 1, "scene", effective, "estimate", estimate, "warnings",
+                                  warnings, "gaps", gaps, "costs", costs),
+                        CLI_DONE);
   }
   printf("The scene '%s' can run.\n", scr_scene_name(scene));
   report_estimate(estimate, stdout);

@@ -42,8 +42,9 @@ http_reply scene_failed(const http_request *request, lab_status status, problem_
 
 static http_reply checked_reply(const lab_scene_facts *facts)
 {
-  return reply_json(200, json_pack("{s:b, s:o, s:o, s:o}", "valid", 1, "scene", json_loads(facts->effective, 0, NULL), "estimate",
-                                   estimate_json(&facts->estimate), "warnings", problems_json(&facts->warnings)));
+  return reply_json(200, json_pack("{s:b, s:o, s:o, s:o, s:o}", "valid", 1, "scene", json_loads(facts->effective, 0, NULL), "estimate",
+                                   estimate_json(&facts->estimate), "warnings", problems_json(&facts->warnings), "gaps",
+                                   json_loads(facts->gaps, 0, NULL)));
 }
 
 http_reply route_scene_check(const http_request *request)

@@ -5,6 +5,7 @@
 #include "record/topology.h"
 #include "scree.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,6 +37,17 @@ static double round_tick(double range, int count)
   return power * (lead >= 5.0 ? 5.0 : lead >= 2.0 ? 2.0 : 1.0);
 }
 
+/* Whether a unit may carry a prefix: a plain first unit, as on the dashboard (web/src/format.ts); a power may not. */
+static bool takes_prefix(const char *unit)
+{
+  static const char *const plain[] = {"m", "s", "N", "Pa", "J", "W", "Hz", "V", "A", "rad"};
+  for (size_t i = 0; i < sizeof plain / sizeof *plain; i++) {
+    size_t length = strlen(plain[i]);
+    if (strncmp(unit, plain[i], length) == 0 && unit[length] != '^' && !isalpha((unsigned char)unit[length])) return true;
+  }
+  return false;
+}
+
 static axis axis_make(double low, double high, const scr_series *series)
 {
   static const struct {
@@ -52,7 +64,7 @@ static axis axis_make(double low, double high, const scr_series *series)
   a.low = floor(low / a.tick + 1e-9) * a.tick;
   a.high = ceil(high / a.tick - 1e-9) * a.tick;
   double size = fmax(fabs(a.low), fabs(a.high));
-  if (strcmp(a.unit, "1") == 0 || strcmp(a.unit, "\xc2\xb0") == 0 || size == 0.0) return a; /* no prefix */
+  if (!takes_prefix(a.unit) || size == 0.0) return a;
   for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
     if (size >= prefixes[i].limit) {
       a.scale = prefixes[i].scale;
@@ -152,12 +164,16 @@ static void add_head(text_builder *svg, const char *title)
   text_add_string(svg, "</text>\n");
 }
 
-/* What a curve is called and measured in when it is multiplied by `scale`: radians times 180/pi are degrees; whatever else has lost its
- * unit says what it was multiplied by, as on the dashboard's plots (web/src/plot/readouts.ts). */
-static scr_series scaled_series(const scr_series *series, double scale)
+/* What a curve is called and measured in when it is multiplied by `scale`: in `unit` where that is said; radians times 180/pi are degrees;
+ * whatever else has lost its unit says what it was multiplied by, as on the dashboard's plots (web/src/plot/readouts.ts). */
+static scr_series scaled_series(const scr_series *series, double scale, const char *unit)
 {
   static const double half_turn_deg = 180, pi = 3.14159265358979323846;
   scr_series scaled = *series;
+  if (unit && unit[0]) {
+    snprintf(scaled.unit, sizeof scaled.unit, "%s", strcmp(unit, "deg") == 0 ? "\xc2\xb0" : unit);
+    return scaled;
+  }
   bool in_degrees = strcmp(series->unit, "rad") == 0 && fabs(fabs(scale) * pi / half_turn_deg - 1) < 1e-4;
   if (scale == 1) return scaled;
   if (scale == -1 || in_degrees)
@@ -189,7 +205,7 @@ scr_status scr_curves_svg(const scr_curves *curves, const scr_curve_plot *plot, 
     x_low = fmin(x_low, x), x_high = fmax(x_high, x);
     y_low = fmin(y_low, y_values[i]), y_high = fmax(y_high, y_values[i]);
   }
-  const scr_series scaled = scaled_series(&curves->series[y_column], plot->scale);
+  const scr_series scaled = scaled_series(&curves->series[y_column], plot->scale, plot->unit);
   axis x = axis_make(x_low, x_high, &curves->series[x_column]), y = axis_make(y_low, y_high, &scaled);
   text_builder svg = {0};
   add_head(&svg, plot->title);
@@ -219,7 +235,8 @@ scr_status scr_recording_plot_svg(scr_recording *recording, size_t index, char *
   if (status == SCR_OK) status = scr_curves_read(recording, 0, &curves, error);
   if (status == SCR_OK) {
     const topology_plot *of = &topology.plots[index];
-    const scr_curve_plot plot = {.title = of->title, .x = of->x, .y = of->y, .scale = of->scale, .average = of->moving_average};
+    const scr_curve_plot plot = {
+        .title = of->title, .x = of->x, .y = of->y, .scale = of->scale, .average = of->moving_average, .unit = of->unit};
     status = scr_curves_svg(curves, &plot, text, length, error);
   }
   scr_curves_destroy(curves);

@@ -34,8 +34,8 @@ scr_status check_unique(const char *list, const char *names, size_t stride, size
 /** Whether the specimens lie where the rig needs them, as far as their shapes tell. */
 scr_status check_rig_fit(const scr_scene *scene, scr_problems *problems);
 
-/** Warns of a rig whose first motion is away from the specimens, and of parts whose travel is less than the gap to the nearest specimen
- *  where nothing brings specimens to them; the scene is complete but for the estimate. */
+/** Warns of a rig whose first motion is away from the specimens, and where nothing brings specimens to a part: of one whose travel is less
+ * than the gap to the nearest specimen, or a gap of more than a tenth of the travel; the scene is complete but for the estimate. */
 scr_status check_motion(const scr_scene *scene);
 
 /** Whether part p never meets a specimen: its travel, and that of what faces it, end before the gap, and nothing else brings specimens to

@@ -212,6 +212,23 @@ static scr_status check_object(const scene_document *document, scr_method_list m
   return check_needs(document, object, warnings);
 }
 
+/* A factor of 1 or -1 leaves a curve its unit, so that another one would be wrong. */
+static scr_status check_plots(const scene_document *document, scr_problems *warnings)
+{
+  for (size_t i = 0; i < document->output.plot_count; i++) {
+    const scr_plot *plot = &document->output.plots[i];
+    char pointer[POINTER_BYTES];
+    if (!plot->unit[0] || fabs(plot->scale) != 1) continue;
+    snprintf(pointer, sizeof pointer, "/output/plots/%zu/unit", i);
+    SCR_TRY(
+        problem_add_text(warnings, pointer, plot->unit, "a key that counts",
+                         "unit \"%s\" is that of y times scale, and a scale of %g leaves y its own unit: give the factor to it, or leave "
+                         "it out",
+                         plot->unit, plot->scale));
+  }
+  return SCR_OK;
+}
+
 scr_status check_idle_keys(const scene_document *document, scr_method_list methods, scr_problems *warnings)
 {
   keyed_object object = {.place = SCR_KEY_OPTION, .blocks = &document->options};
@@ -235,5 +252,5 @@ scr_status check_idle_keys(const scene_document *document, scr_method_list metho
     snprintf(object.pointer, sizeof object.pointer, "/specimens/%zu", i);
     SCR_TRY(check_object(document, methods, &object, warnings));
   }
-  return SCR_OK;
+  return check_plots(document, warnings);
 }

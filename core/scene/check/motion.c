@@ -90,12 +90,31 @@ static scr_status report_miss(const scr_scene *scene, const scr_part *part)
       part->name, gone, scene->specimens[nearest].name, distance);
 }
 
+/* A gap that takes a good share of what the part goes is time of the run in which nothing happens. */
+static scr_status check_waste(const scr_scene *scene, const scr_part *parts, size_t count, size_t p)
+{
+  static const double most = 0.1; /* of the travel */
+  const scr_part *part = &parts[p];
+  scene_distance found = scene_nearest(scene, part);
+  double travel = scene_travel(part, scene->time.duration);
+  if (part->steers || !(travel > 0) || !isfinite(found.gap) || !isfinite(coming(scene, parts, count, p))) return SCR_OK;
+  if (!(found.gap - standing_out(scene, found.specimen) > most * travel)) return SCR_OK;
+  char gone[QUANTITY_BYTES], distance[QUANTITY_BYTES];
+  quantity_text(travel, "m", gone, sizeof gone);
+  quantity_text(found.gap, "m", distance, sizeof distance);
+  return problem_add_at(
+      scene->warnings, part->program_pointer, found.gap, "a gap of at most a tenth of the travel, in m",
+      "%.47s goes %s, and the first %s of it, %.0f %%, are a gap before '%.63s': nothing happens until then; begin with a "
+      "smaller gap",
+      part->name, gone, distance, 100 * found.gap / travel, scene->specimens[found.specimen].name);
+}
+
 scr_status check_motion(const scr_scene *scene)
 {
   scr_part parts[SCR_PART_LIMIT];
   size_t count = scr_rig_parts(&scene->rig, parts);
   SCR_TRY(check_direction(scene, parts, count));
   for (size_t p = 0; p < count; p++)
-    if (check_misses(scene, parts, count, p)) SCR_TRY(report_miss(scene, &parts[p]));
+    SCR_TRY(check_misses(scene, parts, count, p) ? report_miss(scene, &parts[p]) : check_waste(scene, parts, count, p));
   return SCR_OK;
 }

@@ -60,6 +60,59 @@ static scr_status check_part_rule(const scr_scene *scene, size_t rule, const scr
   return judge_most(scene, rule, "N", most, "a part that reaches no specimen");
 }
 
+/* ── what waits for something to break ──────────────────────────────────────────────────────────────────────────── */
+
+static bool is_of_breaking(const char *series)
+{
+  static const char *const names[] = {"fragments", "fragments_per_grain", "broken_bonds", "energy.fracture"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (strcmp(series, names[i]) == 0) return true;
+  return false;
+}
+
+/* What of the scene is about breaking: the name of a curve that a stop rule or a plot names; NULL: nothing. */
+static const char *asked_for_breaking(const scr_scene *scene)
+{
+  for (size_t i = 0; i < scene->time.stop_rule_count; i++) {
+    const scr_stop_rule *rule = &scene->time.stop_rules[i];
+    if (is_of_breaking(rule->series) || rule->kind == SCR_STOP_FORCE_DROP) return rule->series;
+  }
+  for (size_t i = 0; i < scene->output.plot_count; i++)
+    if (is_of_breaking(scene->output.plots[i].y)) return scene->output.plots[i].y;
+  return NULL;
+}
+
+static bool can_break(const scr_scene *scene, size_t specimen)
+{
+  static const char *const keys[] = {"fracture_energy", "tensile_strength", "shear_strength"};
+  uint32_t material = scene->specimens[specimen].material;
+  if (scene_specimen_number(scene, specimen, "breakable") == 0) return false;
+  for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
+    if (isfinite(scene_material_number(scene, material, keys[k]))) return true;
+  return false;
+}
+
+scr_status check_breaking(const scr_scene *scene)
+{
+  const char *series = asked_for_breaking(scene);
+  if (!series || !section_table_param(&scene->method->material, "fracture_energy")) return SCR_OK; /* nothing of it breaks by a material */
+  for (size_t i = 0; i < scene->specimen_count; i++)
+    if (can_break(scene, i)) return SCR_OK;
+  if (scene_specimen_number(scene, 0, "breakable") == 0) {
+    return problem_add_text(scene->warnings, "/specimens/0/breakable", "false", "a specimen that can break",
+                            "no specimen can break, and %.63s is asked for: make '%.63s' breakable if it is to break", series,
+                            scene->specimens[0].name);
+  }
+  char pointer[64];
+  uint32_t material = scene->specimens[0].material;
+  snprintf(pointer, sizeof pointer, "/materials/%u/fracture_energy", (unsigned)material);
+  return problem_add_text(
+      scene->warnings, pointer, "null", "a material that can break",
+      "material '%.63s' has nothing that would break it, and %.63s is asked for: give it a fracture_energy, in J/m^2, or a "
+      "strength",
+      scene->materials[material].name, series);
+}
+
 scr_status check_stop_rules(const scr_scene *scene)
 {
   scr_part parts[SCR_PART_LIMIT];

@@ -12,4 +12,8 @@ bool stop_rule_is_target(const scr_stop_rule *rule);
  *  on a part that reaches no specimen. The scene is complete but for the estimate. @return SCR_OK, SCR_NO_MEMORY */
 scr_status check_stop_rules(const scr_scene *scene);
 
+/** Warns of a stop rule or a plot that is about breaking where no specimen can break, under methods whose materials have a fracture
+ *  energy. */
+scr_status check_breaking(const scr_scene *scene);
+
 #endif

@@ -201,6 +201,9 @@ static const scr_param plot_params[] = {
     {"title", SCR_PARAM_TEXT, 0, "", 0, 0, 95, NULL, "heading; made from the curves' labels when empty", offsetof(scr_plot, title)},
     {"scale", SCR_PARAM_NUMBER, 0, "1", 1, -1e30, 1e30, NULL, "factor on y; -1 turns a push downward into a positive force",
      offsetof(scr_plot, scale)},
+    {"unit", SCR_PARAM_TEXT, 0, "", 0, 0, 15, NULL,
+     "unit of y times scale, such as deg or MPa, 1 for a ratio; when empty the curve's own, or what scale makes of it",
+     offsetof(scr_plot, unit)},
     {"moving_average", SCR_PARAM_INTEGER, SCR_PARAM_ADVANCED, "1", 1, 1, 100000, NULL, "samples that y is averaged over; 1: none",
      offsetof(scr_plot, moving_average)},
 };

@@ -41,8 +41,8 @@ static double number_of(const scr_block *table, const void *values, const char *
 static scr_vec3 body_extents(const scr_scene *scene, size_t index)
 {
   scr_vec3 half = scene_half_extents(scene, index);
-  double scale = number_of(&scene->method->specimen, scr_scene_specimen(scene, index), "largest_scale");
-  if (number_of(&scene->method->specimen, scr_scene_specimen(scene, index), "random_rotation") == 1) {
+  double scale = scene_specimen_number(scene, index, "largest_scale");
+  if (scene_specimen_number(scene, index, "random_rotation") == 1) {
     double reach = vec3_length(half);
     half = vec3(reach, reach, reach);
   }
@@ -104,36 +104,53 @@ static double gap_to(const scr_part *part, scr_vec3 middle, scr_vec3 half, doubl
   return ahead - part->radius;
 }
 
-double scene_gap(const scr_scene *scene, const scr_part *part, size_t *specimen)
+scene_distance scene_nearest(const scr_scene *scene, const scr_part *part)
 {
-  double least = INFINITY;
-  if (part->obstacle || part->kind == SCR_PART_GRIP || part->kind == SCR_PART_SOLID) return NAN;
+  scene_distance found = {.gap = INFINITY};
+  if (part->obstacle || part->kind == SCR_PART_GRIP || part->kind == SCR_PART_SOLID) return (scene_distance){.gap = NAN};
   for (size_t i = 0; i < scene->specimen_count; i++) {
     const scr_specimen *line = &scene->specimens[i];
     scr_vec3 half = body_extents(scene, i);
     double rim = rim_of(part, &line->shape);
     for (size_t k = 0; k < line->position_count; k++) {
       double gap = gap_to(part, line->positions[k], half, rim);
-      if (!(gap < least)) continue;
-      least = gap;
-      if (specimen) *specimen = i;
+      if (!(gap < found.gap)) continue;
+      found.gap = gap;
+      found.specimen = i;
+      found.to = vec3_sub(line->positions[k], vec3_scale(forward(part), half_along(half, forward(part))));
+      if (part->kind == SCR_PART_PLANE) continue;
+      double ahead = vec3_dot(vec3_sub(found.to, part->start), forward(part));
+      found.to = vec3_add(part->start, vec3_scale(forward(part), ahead)); /* before the middle of what is round */
     }
   }
-  return least;
+  found.from = isfinite(found.gap) ? vec3_sub(found.to, vec3_scale(forward(part), found.gap)) : vec3(0, 0, 0);
+  return found;
+}
+
+double scene_gap(const scr_scene *scene, const scr_part *part, size_t *specimen)
+{
+  scene_distance found = scene_nearest(scene, part);
+  if (specimen && isfinite(found.gap)) *specimen = found.specimen;
+  return found.gap;
 }
 
 /* ── a body between two faces ────────────────────────────────────────────────────────────────────────────────────── */
 
-static double material_number(const scr_scene *scene, uint32_t material, const char *key)
+double scene_material_number(const scr_scene *scene, uint32_t material, const char *key)
 {
   return number_of(&scene->method->material, scr_scene_material(scene, material), key);
+}
+
+double scene_specimen_number(const scr_scene *scene, size_t specimen, const char *key)
+{
+  return number_of(&scene->method->specimen, scr_scene_specimen(scene, specimen), key);
 }
 
 /* Young's modulus, or by bulk modulus and Poisson's ratio, which is 1/4 in bonds that say nothing of it. */
 static double modulus_of(const scr_scene *scene, uint32_t material)
 {
-  double young = material_number(scene, material, "young_modulus"), bulk = material_number(scene, material, "bulk_modulus");
-  double ratio = material_number(scene, material, "poisson_ratio");
+  double young = scene_material_number(scene, material, "young_modulus"), bulk = scene_material_number(scene, material, "bulk_modulus");
+  double ratio = scene_material_number(scene, material, "poisson_ratio");
   return isnan(young) ? 3 * bulk * (1 - 2 * (isnan(ratio) ? 0.25 : ratio)) : young;
 }
 

@@ -18,6 +18,21 @@ double scene_travel(const scr_part *part, double duration);
  *  @param specimen  receives which one is the nearest; may be NULL */
 double scene_gap(const scr_scene *scene, const scr_part *part, size_t *specimen);
 
+/** The same with where it is. */
+typedef struct scene_distance {
+  double gap;        /**< m, as scene_gap says it */
+  size_t specimen;   /**< the nearest; 0 where `gap` is not finite */
+  scr_vec3 from, to; /**< m, its ends on the part and on the box around the specimen; where `gap` is finite */
+} scene_distance;
+scene_distance scene_nearest(const scr_scene *scene, const scr_part *part);
+
+/** A number of a material, by the key that methods share: NaN where the scene's method has no such key, or the scene gives none; flags as 1
+ *  and 0. */
+double scene_material_number(const scr_scene *scene, uint32_t material, const char *key);
+
+/** The same of a specimen. */
+double scene_specimen_number(const scr_scene *scene, size_t specimen, const char *key);
+
 /** Whether a vector lies along a unit direction, either way: the sine of the angle between is rounding. */
 static inline bool vec3_is_along(scr_vec3 a, scr_vec3 direction)
 {

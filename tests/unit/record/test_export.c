@@ -150,7 +150,7 @@ static void test_a_long_curve_keeps_its_peak(void **state)
   scr_curves curves = {2, n, series, values};
   char *text;
   size_t length;
-  assert_int_equal(scr_curves_svg(&curves, &(scr_curve_plot){"t", "x", "y", 1, 1}, &text, &length, NULL), SCR_OK);
+  assert_int_equal(scr_curves_svg(&curves, &(scr_curve_plot){"t", "x", "y", 1, 1, NULL}, &text, &length, NULL), SCR_OK);
   assert_true(length < 200000);
   assert_non_null(strstr(text, ",56.00 ")); /* the top of the axis: 10 of 10 */
   scr_free(text);
@@ -165,18 +165,23 @@ static void test_a_scaled_plot_says_the_unit_that_it_has(void **state)
   static const struct {
     const char *unit, *said;
     double scale;
-  } cases[] = {{"N", ">y [N]<", 1},
-               {"N", ">\xe2\x88\x92y [N]<", -1},
-               {"rad", ">y [\xc2\xb0]<", 57.29577951308232},
-               {"N", ">y \xc3\x97 0.25/N<", 0.25},
-               {"1", ">y \xc3\x97 100<", 100}};
+    const char *given; /* the unit that the plot says */
+  } cases[] = {{"N", ">y [N]<", 1, NULL},
+               {"N", ">\xe2\x88\x92y [N]<", -1, ""},
+               {"rad", ">y [\xc2\xb0]<", 57.29577951308232, ""},
+               {"rad", ">y [\xc2\xb0]<", -57.3, "deg"},
+               {"N", ">y \xc3\x97 0.25/N<", 0.25, ""},
+               {"N", ">y<", 0.25, "1"},
+               {"N", ">y [MPa]<", 0.25, "MPa"},
+               {"1", ">y \xc3\x97 100<", 100, ""}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     scr_series series[2] = {{"x", "1", "x"}, {"y", "", "y"}};
     snprintf(series[1].unit, sizeof series[1].unit, "%s", cases[i].unit);
     scr_curves curves = {2, 2, series, values};
     char *text;
     size_t length;
-    assert_int_equal(scr_curves_svg(&curves, &(scr_curve_plot){"t", "x", "y", cases[i].scale, 1}, &text, &length, NULL), SCR_OK);
+    assert_int_equal(scr_curves_svg(&curves, &(scr_curve_plot){"t", "x", "y", cases[i].scale, 1, cases[i].given}, &text, &length, NULL),
+                     SCR_OK);
     if (!strstr(text, cases[i].said)) fail_msg("%s is not in %s", cases[i].said, text);
     scr_free(text);
   }

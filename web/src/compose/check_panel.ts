@@ -1,5 +1,5 @@
 /** What the scene will cost, or why it can't run. Checks by itself shortly after every change, and on request. */
-import { ApiError, checkScene, type Estimate, type SceneProblem } from "../service/api.js";
+import { ApiError, checkScene, type Estimate, type Gap, type SceneProblem } from "../service/api.js";
 import { h } from "../dom.js";
 import { bytes, count, duration, quantity } from "../format.js";
 import { errorText } from "../pages/messages.js";
@@ -28,7 +28,7 @@ export class CheckPanel {
     /** Whether the document is what the user sees: no text that is not JSON stands in the editor. */
     private readonly whole: () => boolean,
     /** Receives each scene that was found valid, and with null of each change since. */
-    private readonly sound: (scene: Json | null) => void,
+    private readonly sound: (scene: Json | null, gaps: Gap[]) => void,
   ) {
     const button = h("button", { type: "button", onclick: () => (this.whole() ? void this.check() : this.showBroken()) }, "Check");
     this.element = h("section", { class: "card check", "aria-label": "Check" }, h("div", { class: "card-head" }, h("h2", {}, "Estimate"), button), this.body);
@@ -70,7 +70,7 @@ export class CheckPanel {
 
   private later(): void {
     if (this.timer !== null) clearTimeout(this.timer);
-    this.sound(null);
+    this.sound(null, []);
     this.element.setAttribute("aria-busy", "true"); /* the verdict that stands is that of another scene */
     this.timer = setTimeout(() => void this.check(), WAIT_MS);
   }
@@ -83,9 +83,9 @@ export class CheckPanel {
     this.element.setAttribute("aria-busy", "true");
     try {
       const { scene } = this.document;
-      const { estimate, warnings } = await checkScene(scene, asked.signal);
+      const { estimate, warnings, gaps } = await checkScene(scene, asked.signal);
       if (asked.signal.aborted) return;
-      this.sound(scene);
+      this.sound(scene, gaps);
       this.show([]);
       this.showEstimate(estimate, warnings);
     } catch (error) {

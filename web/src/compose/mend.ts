@@ -9,6 +9,7 @@ export interface Mend {
 }
 
 const LEAVE_OUT = ["a key that counts", "a key of the scene's method"];
+const FRACTURE_ENERGY = 100; /* J/m^2, of a brittle polymer: a value to begin with */
 const SPARE = 1.25; /* of the travel to the specimen */
 
 export function mendOf({ pointer, allowed, detail, given }: SceneProblem, scene: Json): Mend | null {
@@ -17,6 +18,9 @@ export function mendOf({ pointer, allowed, detail, given }: SceneProblem, scene:
     const turned = turnedRound(valueAt(scene, pointer));
     return turned === null ? null : { label: "Turn it round", scene: withValue(scene, pointer, turned) };
   }
+  if (allowed === "a gap of at most a tenth of the travel, in m") return nearer(scene, pointer, Number(given));
+  if (allowed === "a material that can break") return { label: "Let it break at 100 J/m²", scene: withValue(scene, pointer, FRACTURE_ENERGY) };
+  if (allowed === "a specimen that can break") return { label: "Let it break", scene: withValue(scene, pointer, undefined) };
   if (allowed.startsWith("a travel beyond the gap")) return longer(scene, Number(given), detail);
   return null;
 }
@@ -32,6 +36,17 @@ function turnedRound(program: Json | undefined): Json | null {
     return parts ? { ...segment, velocity: `${parts[0].startsWith("-") ? parts[0].slice(1) : `-${parts[0]}`} ${parts[1]}` } : segment;
   });
   return JSON.stringify(segments) === JSON.stringify(program) ? null : segments;
+}
+
+/** The part at the specimen: the wall of a box moved in, or the opening of a rig made smaller. */
+function nearer(scene: Json, program: string, gap: number): Mend | null {
+  if (!(gap > 0)) return null;
+  const wall = /^\/rig\/walls\/([xyz])_(min|max)\/program/.exec(program);
+  const place = wall ? `/rig/${wall[2] === "min" ? "minimum" : "maximum"}/${"xyz".indexOf(wall[1] ?? "")}` : "/rig/opening";
+  const old = inOwnUnit(valueAt(scene, place), "m");
+  if (!Number.isFinite(old)) return null;
+  const wanted = Number((wall?.[2] === "min" ? old + gap : old - gap).toPrecision(9));
+  return { label: "Begin at the specimen", scene: withValue(scene, place, wanted) };
 }
 
 /** A run that lasts until the part has gone a quarter farther than to the specimen, at the speed it has on average. */

@@ -1,5 +1,5 @@
 /** The scene as it stands, in 3D beside the form: drawn anew after every check that finds it sound. A slider moves the rig's parts along their programs. */
-import { pictureScene } from "../service/api.js";
+import { pictureScene, type Gap } from "../service/api.js";
 import { h, setText } from "../dom.js";
 import { heading, quantity } from "../format.js";
 import { movingParts, readOpening, type MovingPart, type Opening } from "../recording/opening.js";
@@ -52,7 +52,7 @@ export class ScenePicture {
   }
 
   /** Draws a scene that was found sound. */
-  async draw(scene: Json): Promise<void> {
+  async draw(scene: Json, gaps: Gap[]): Promise<void> {
     this.asked?.abort();
     const asked = new AbortController();
     this.asked = asked;
@@ -68,7 +68,7 @@ export class ScenePicture {
       if (before?.chosen) this.view.takeCamera(before);
       before?.dispose();
       this.listen(this.view);
-      this.lay(this.opening);
+      this.lay(this.opening, gaps);
       this.opened(this.opening);
       this.note.hidden = true;
     } catch (error) {
@@ -88,10 +88,12 @@ export class ScenePicture {
     if (what.part !== "" && view.element.dataset["lit"] === "false") view.lightUp((_, part) => part !== ""); /* the rig as a whole */
   }
 
-  private lay(opening: Opening): void {
+  private lay(opening: Opening, gaps: Gap[]): void {
     const parts = movingParts(opening);
     this.view?.setArrows(parts.map(({ from, to }) => ({ from, to })));
-    this.moves.replaceChildren(...parts.map((part) => h("li", {}, moveText(part))));
+    const told = gaps.filter(({ travel }) => travel > 0);
+    this.view?.setGaps(told.map(({ from, to, gap }) => ({ from, to, text: quantity(gap, "m") })));
+    this.moves.replaceChildren(...parts.map((part) => h("li", {}, moveText(part, told.find((gap) => nameOf(gap) === part.name)))));
     this.slider.max = String(opening.frames.length - 1);
     this.slider.value = "0";
     this.timeRow.hidden = parts.length === 0;
@@ -121,11 +123,15 @@ export class ScenePicture {
   }
 }
 
-/** "Top goes 0.4 mm along −z" */
-export function moveText({ name, from, to }: MovingPart): string {
+/** "wall.z_max" is called "z_max" in pictures. */
+const nameOf = ({ part }: Gap): string => part.slice(part.indexOf(".") + 1);
+
+/** "Top goes 0.4 mm along −z, after a gap of 20 µm to grain" */
+export function moveText({ name, from, to }: MovingPart, gap?: Gap): string {
   const displacement = to.map((x, axis) => x - (from[axis] ?? 0)) as [number, number, number];
   const length = Math.hypot(...displacement);
   const axis = displacement.findIndex((x) => Math.abs(x) > 0.999 * length);
   const direction = axis < 0 ? "" : ` along ${(displacement[axis] ?? 0) < 0 ? "−" : "+"}${"xyz".charAt(axis)}`;
-  return `${heading(name)} goes ${quantity(length, "m")}${direction}`;
+  const before = gap ? `, after a gap of ${quantity(gap.gap, "m")} to ${gap.specimen}` : "";
+  return `${heading(name)} goes ${quantity(length, "m")}${direction}${before}`;
 }

@@ -167,7 +167,7 @@ class Editor {
       (problems: SceneProblem[]) => this.form.setProblems(problems),
       (pointer) => this.jump(pointer),
       () => this.json.valid,
-      (sound) => (sound === null ? this.picture.stale() : void this.picture.draw(sound)),
+      (sound, gaps) => (sound === null ? this.picture.stale() : void this.picture.draw(sound, gaps)),
     );
     this.form.element.addEventListener("focusin", ({ target }) => {
       const pointer = target instanceof Element ? (target.closest<HTMLElement>("[data-pointer]")?.dataset["pointer"] ?? "") : "";

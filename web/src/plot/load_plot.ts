@@ -6,7 +6,7 @@ export function loadPlot({ series, plots }: Topology): PlotDeclaration | null {
   if (plots.some(({ x }) => x !== "time")) return null;
   for (const part of ["platen.top", "platen.bottom"]) {
     const [x, y] = [`${part}.displacement`, `${part}.force_z`];
-    if ([x, y].every((name) => series.some((one) => one.name === name))) return { x, y, title: "", scale: 1, movingAverage: 1 };
+    if ([x, y].every((name) => series.some((one) => one.name === name))) return { x, y, title: "", scale: 1, unit: "", movingAverage: 1 };
   }
   return null;
 }

@@ -27,6 +27,7 @@ export class PlotPanel {
   private readonly read = h("details", { class: "plot-read" }, h("summary", { title: "Of the part of the curve that is shown" }, "Read off"), this.numbers);
   private readonly declared: PlotDeclaration[];
   private scale = 1;
+  private unit = ""; /* of y times scale; "": not said */
   private time = 0;
   measured: MeasuredBoard | null = null; /** whose curves are drawn with the job's, where they are in the units of the axes */
 
@@ -136,6 +137,7 @@ export class PlotPanel {
       this.y.value = place(plot?.y, energy > 0 ? energy : Math.min(1, this.topology.series.length - 1));
     }
     this.scale = plot?.scale ?? 1;
+    this.unit = plot?.unit ?? "";
     if (plot) this.smoothing.value = String(plot.movingAverage);
     this.update();
   }
@@ -143,6 +145,7 @@ export class PlotPanel {
   private chooseOwn(): void {
     this.plots.value = "-1";
     this.scale = 1;
+    this.unit = "";
     this.update();
   }
 
@@ -156,7 +159,7 @@ export class PlotPanel {
     const own = { label: this.comparison.labels()[0] || this.label(), x: this.curves.column(Number(this.x.value)), y: shown(this.curves.column(Number(this.y.value))) };
     const others = this.comparison.lines(xs?.name ?? "", ys?.name ?? "").map((line) => ({ ...line, y: shown(line.y) }));
     const plot = this.declared[Number(this.plots.value)];
-    const { label, unit } = scaledUnit(ys?.label ?? "", ys?.unit ?? "1", this.scale);
+    const { label, unit } = scaledUnit(ys?.label ?? "", ys?.unit ?? "1", this.scale, this.unit);
     this.title.textContent = plot ? this.plotTitle(plot) : `${ys?.label ?? ""} / ${xs?.label ?? ""}`;
     const measured = this.measured?.lines(xs?.unit ?? "1", unit === "°" ? "rad" : unit, unit === "°" ? this.scale : 1) ?? [];
     const logarithmic = { x: this.logX.checked, y: this.logY.checked };

@@ -66,9 +66,10 @@ export function firstContact(x: Float64Array, y: Float64Array): number {
   return at < 0 ? NaN : (x[at] ?? NaN);
 }
 
-/** What a plot's values are called and measured in when they are multiplied by `scale`: degrees are degrees, and whatever else has lost its unit says
- *  what it was multiplied by. */
-export function scaledUnit(label: string, unit: string, scale: number): { label: string; unit: string } {
+/** What a plot's values are called and measured in when they are multiplied by `scale`: in the unit that the plot says; else degrees are degrees, and
+ *  whatever has lost its unit says what it was multiplied by. */
+export function scaledUnit(label: string, unit: string, scale: number, said = ""): { label: string; unit: string } {
+  if (said !== "") return { label, unit: said === "deg" ? "°" : said };
   if (scale === 1) return { label, unit };
   if (scale === -1) return { label: `−${label}`, unit };
   if (unit === "rad" && Math.abs(Math.abs(scale) * (Math.PI / 180) - 1) < 1e-4) return { label: scale < 0 ? `−${label}` : label, unit: "°" };

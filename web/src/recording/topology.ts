@@ -72,6 +72,7 @@ export interface PlotDeclaration {
   y: string;
   title: string;
   scale: number;
+  unit: string; /** of y times scale; "": not said */
   movingAverage: number;
 }
 
@@ -177,6 +178,7 @@ export function parseTopology(value: unknown): Topology {
       y: text(p["y"]),
       title: text(p["title"]),
       scale: real(p["scale"], 1),
+      unit: text(p["unit"]),
       movingAverage: Math.max(1, Math.round(real(p["moving_average"], 1))),
     })),
     tables: list(from["tables"]).map((table) => ({ name: text(table["name"]), label: text(table["label"]) || text(table["name"]) })).filter(({ name }) => name !== ""),

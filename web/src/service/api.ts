@@ -158,6 +158,17 @@ export interface CheckedScene {
   scene: JsonObject;
   estimate: Estimate;
   warnings: SceneProblem[];
+  gaps: Gap[];
+}
+
+/** How far a part of the rig is from a specimen at the start. */
+export interface Gap {
+  part: string; /** "wall.z_max" */
+  specimen: string;
+  gap: number; /** m, > 0 */
+  travel: number; /** m, that the part goes towards specimens by its program */
+  from: [number, number, number]; /** m, on the part */
+  to: [number, number, number]; /** m, on the specimen */
 }
 
 export function ended(state: JobState): boolean {

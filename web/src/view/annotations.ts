@@ -1,5 +1,6 @@
 /** Marks in the 3D view that are no part of the run: arrows along which something goes, and a box around what is pointed at. */
-import { ArrowHelper, Box3, Box3Helper, Color, Group, Vector3 } from "three";
+import { ArrowHelper, Box3, Box3Helper, BufferGeometry, Color, Group, LineBasicMaterial, LineSegments, Vector3, type PerspectiveCamera } from "three";
+import { h } from "../dom.js";
 import type { Bounds, Vector } from "../recording/topology.js";
 import { toView, type Space } from "./space.js";
 
@@ -13,23 +14,42 @@ export interface Arrow {
   to: Vector;
 }
 
+/** A length between two places. */
+export interface Gap {
+  from: Vector; /** m */
+  to: Vector;
+  text: string;
+}
+
+const TICK = 0.02; /* half the length of a gap's ends, in the view's units */
+
 export class Annotations {
   readonly object = new Group();
+  /** Texts beside the lines, laid over the picture. */
+  readonly labels = h("div", { class: "gap-labels" });
+  private gaps: { middle: Vector3; label: HTMLElement }[] = [];
+  private readonly gapLines = new LineSegments(new BufferGeometry(), new LineBasicMaterial({ depthTest: false, transparent: true }));
   private readonly arrows = new Group();
   private box: Box3Helper | null = null;
   private colour = new Color("#c2410c");
 
   constructor(private readonly space: Space) {
-    this.object.add(this.arrows);
+    this.object.add(this.arrows, this.gapLines);
+    this.gapLines.renderOrder = 3;
+    this.gapLines.visible = false;
   }
 
   dispose(): void {
     this.setArrows([]);
     this.setBox(null);
+    this.setGaps([]);
+    this.gapLines.geometry.dispose();
+    this.gapLines.material.dispose();
   }
 
   setColour(colour: string): void {
     this.colour = new Color(colour);
+    this.gapLines.material.color.set(colour);
     for (const arrow of this.arrows.children) if (arrow instanceof ArrowHelper) arrow.setColor(this.colour);
   }
 
@@ -47,6 +67,32 @@ export class Annotations {
         for (const material of [part.material].flat()) material.depthTest = false; /* seen through what it goes into */
       }
       this.arrows.add(arrow);
+    }
+  }
+
+  /** Lines between places with a text at each, which `place` keeps where the line is. */
+  setGaps(gaps: Gap[]): void {
+    const points: Vector3[] = [];
+    this.gaps = gaps.map(({ from, to, text }) => {
+      const [a, b] = [new Vector3(...toView(this.space, from)), new Vector3(...toView(this.space, to))];
+      const along = b.clone().sub(a).normalize();
+      const across = new Vector3(0, 0, 1).cross(along);
+      if (across.lengthSq() < 1e-6) across.set(1, 0, 0);
+      across.setLength(TICK);
+      points.push(a, b, ...[a, b].flatMap((end) => [end.clone().add(across), end.clone().sub(across)]));
+      return { middle: a.clone().add(b).multiplyScalar(0.5), label: h("span", { class: "gap-label" }, text) };
+    });
+    this.gapLines.geometry.dispose();
+    this.gapLines.geometry = new BufferGeometry().setFromPoints(points);
+    this.gapLines.visible = points.length > 0;
+    this.labels.replaceChildren(...this.gaps.map(({ label }) => label));
+  }
+
+  place(camera: PerspectiveCamera): void {
+    for (const { middle, label } of this.gaps) {
+      const seen = middle.clone().project(camera);
+      label.style.left = `${(50 + 50 * seen.x).toFixed(2)}%`;
+      label.style.top = `${(50 - 50 * seen.y).toFixed(2)}%`;
     }
   }
 

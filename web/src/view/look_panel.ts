@@ -8,6 +8,8 @@ interface Target {
   fit(reset?: boolean): void;
   lookAlong(axis: Vector): void;
   setParallel(on: boolean): void;
+  setShaded(on: boolean): void;
+  readonly shadesByItself: boolean;
   setShown(drawable: number, on: boolean): void;
 }
 
@@ -20,6 +22,9 @@ export function lookPanel(target: Target, drawables: Drawable[], enlarge: (facto
   const sides = SIDES.map(([name, title, axis]) => h("button", { type: "button", class: "small", title: `Look ${title}`, onclick: () => target.lookAlong(axis) }, name));
   const parallel = h("input", { type: "checkbox" });
   parallel.addEventListener("change", () => target.setParallel(parallel.checked));
+  const shaded = h("input", { type: "checkbox", checked: target.shadesByItself });
+  shaded.addEventListener("change", () => target.setShaded(shaded.checked));
+  target.setShaded(shaded.checked);
   const factor = h("select", {}, ...ENLARGEMENTS.map((times) => h("option", { value: times }, times === 1 ? "as they are" : `× ${times}`)));
   factor.addEventListener("change", () => enlarge(Number(factor.value)));
   const moved = h("label", { title: "Elements stand so many times as far from where they began; the rig stays where it is" }, "Displacements ", factor);
@@ -29,5 +34,5 @@ export function lookPanel(target: Target, drawables: Drawable[], enlarge: (facto
     input.addEventListener("change", () => target.setShown(drawable.id, input.checked));
     return h("label", {}, input, ` ${heading(drawable.name) || heading(drawable.kind)}`);
   });
-  return popover("View", "Where to look from, and what is shown", h("div", { class: "look-sides", role: "group", "aria-label": "Look along an axis" }, ...sides), h("label", { title: "Orthographic: what is behind is as large as what is before" }, parallel, " Parallel projection"), moved, size, seen.length > 1 ? h("div", { class: "look-shown", role: "group", "aria-label": "Shown" }, ...shown) : null);
+  return popover("View", "Where to look from, and what is shown", h("div", { class: "look-sides", role: "group", "aria-label": "Look along an axis" }, ...sides), h("label", { title: "Orthographic: what is behind is as large as what is before" }, parallel, " Parallel projection"), h("label", { title: "Corners darker, outlines, distance that fades, and a shadow on the ground; while the view moves it is drawn without" }, shaded, " Shade"), moved, size, seen.length > 1 ? h("div", { class: "look-shown", role: "group", "aria-label": "Shown" }, ...shown) : null);
 }

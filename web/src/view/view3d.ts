@@ -1,5 +1,5 @@
 /** The 3D view: draws frames of any drawables it knows, on demand only. It knows nothing of methods. */
-import { Box3, DirectionalLight, Group, HemisphereLight, PerspectiveCamera, Raycaster, Scene, Vector2, Vector3, WebGLRenderer } from "three";
+import { Box3, Color, DirectionalLight, Group, HemisphereLight, PerspectiveCamera, Raycaster, Scene, Vector2, Vector3, WebGLRenderer } from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import { h, styleValue } from "../dom.js";
 import { quantity } from "../format.js";
@@ -11,7 +11,7 @@ import { piecesOf, skinOf, uncovered } from "../recording/skin.js";
 import { fieldOf, type Bounds, type Drawable, type Topology, type Vector } from "../recording/topology.js";
 import type { Vectors } from "../recording/vectors.js";
 import { onTheme } from "../theme.js";
-import { Annotations, type Arrow } from "./annotations.js";
+import { Annotations, type Arrow, type Gap } from "./annotations.js";
 import { BodySet } from "./bodies.js";
 import { clipBox, type Clip, type ClipShares } from "./clip.js";
 import { ArrowField } from "./draw/arrows.js";
@@ -28,6 +28,7 @@ import { DETAILS, Pace, type Detail } from "./pace.js";
 import { PlaneSet } from "./pick/planes.js";
 import { PointLayer } from "./draw/points.js";
 import { isBefore, type Hit, type Ray } from "./pick/ray.js";
+import { Shading } from "./shading.js";
 import { SkinView, type Covered } from "./draw/skins.js";
 import { spaceOf, toView, type Space } from "./space.js";
 import { SurfaceLayer } from "./draw/surface.js";
@@ -85,6 +86,7 @@ export class View3d {
   private given: Frame | null = null; /* as the recording has it */
   private start: Frame | null = null;
   private enlargement = 1;
+  private shading: Shading | null = null; /* null: plain light */
   private drawn: (() => void) | null = null;
   private request = 0;
   private readonly pace = new Pace();
@@ -135,7 +137,7 @@ export class View3d {
     this.canvas.addEventListener("webglcontextrestored", this.invalidate);
     this.noise = new Noise(this.space.size);
     this.hover = new Hover(this.canvas, topology, this.noise, (x, y) => this.pick(x, y));
-    this.element.append(this.note, this.hover.element);
+    this.element.append(this.note, this.annotations.labels, this.hover.element);
     this.unlistenTheme = onTheme.add(this.applyTheme);
     this.applyTheme();
     this.resize = new ResizeObserver(() => this.measure());
@@ -153,6 +155,7 @@ export class View3d {
     for (const part of this.parts()) part.dispose();
     this.annotations.dispose();
     this.arrowField.dispose();
+    this.shading?.dispose();
     this.renderer.dispose();
     this.renderer.forceContextLoss();
     this.drawn?.();
@@ -231,6 +234,40 @@ export class View3d {
     this.controls.update();
     this.applySize();
     this.invalidate();
+  }
+
+  /** Draws occlusion, outlines, distance and a shadow on the ground, while the view is at rest. */
+  setShaded(on: boolean): void {
+    if (on === (this.shading !== null)) return;
+    this.shading?.dispose();
+    this.shading = on ? new Shading(this.renderer) : null;
+    this.element.dataset["shaded"] = String(on);
+    this.invalidate();
+  }
+
+  /** Whether that costs little: a graphics processor draws. */
+  get shadesByItself(): boolean {
+    return this.fast;
+  }
+
+  /** Draws the scene into the canvas.   @param ground what distance fades to */
+  private paint(ground: string, height: number): void {
+    if (!this.shading || this.detail !== DETAILS[0]) return this.renderer.render(this.scene, this.camera);
+    const panes = [...this.rig.values()].filter((set) => !(set instanceof BodySet)).map((set) => set.object);
+    const colour = new Color(ground).convertLinearToSRGB(); /* its numbers as they are written: nothing converts them on the way */
+    const { min: low, max: high } = this.elementsBox();
+    this.shading.draw({ scene: this.scene, camera: this.camera, low, high, without: [...panes, this.annotations.object, this.arrowField.object], ground: colour, sized: (pixels) => this.layers.forEach((layer) => layer.setViewportHeight(pixels)) });
+    for (const layer of this.layers.values()) layer.setViewportHeight(height);
+  }
+
+  /** Around all that moves, in the view's units; around the scene where nothing does. */
+  private elementsBox(): Box3 {
+    const box = new Box3();
+    for (const layer of this.layers.values()) {
+      const bounds = layer.bounds();
+      if (bounds) box.union(new Box3(new Vector3(...toView(this.space, bounds.minimum)), new Vector3(...toView(this.space, bounds.maximum))));
+    }
+    return box.isEmpty() ? new Box3(new Vector3(...toView(this.space, this.seen.minimum)), new Vector3(...toView(this.space, this.seen.maximum))) : box;
   }
 
   /** What is near and far enough to be drawn: about the scene, in a parallel projection, as depths from far away would be too coarse otherwise. */
@@ -409,6 +446,12 @@ export class View3d {
     this.invalidate();
   }
 
+  /** Lengths between places. */
+  setGaps(gaps: Gap[]): void {
+    this.annotations.setGaps(gaps);
+    this.invalidate();
+  }
+
   /** Puts a box around what is meant: drawables by name, and parts of the rig, whose names come second ("" of other things). Null: none. */
   lightUp(meant: ((drawable: string, part: string) => boolean) | null): void {
     const box = new Box3();
@@ -471,7 +514,7 @@ export class View3d {
     this.renderer.setSize(width, height, false);
     for (const layer of this.layers.values()) layer.setViewportHeight(height);
     this.setAspect(width / height);
-    this.renderer.render(this.scene, this.camera);
+    this.paint(choice.ground ?? "#ffffff", height);
     context.clearRect(0, 0, width, height);
     if (choice.ground !== null) {
       context.fillStyle = choice.ground;
@@ -499,12 +542,15 @@ export class View3d {
     if (this.request === 0) this.request = requestAnimationFrame(() => this.tick());
   };
 
-  /** The light for bodies, which like that of the balls sits over the viewer's left shoulder. */
+  /** The lights for bodies, which like those of the balls are in the camera's axes. */
   private light(): void {
-    const lamp = new DirectionalLight(0xffffff, 1.7);
-    lamp.position.set(-0.45, 0.6, 0.75);
-    this.camera.add(lamp, lamp.target);
-    this.scene.add(this.camera, new HemisphereLight(0xffffff, 0x8a8a8a, 1.3));
+    const lamps: [number, Vector][] = [[1.6, [-0.45, 0.6, 0.75]], [0.3, [0.9, -0.1, 0.45]], [0.4, [0.2, 0.5, -0.8]]]; /* the lamp, the fill, the one behind */
+    for (const [strength, place] of lamps) {
+      const lamp = new DirectionalLight(0xffffff, strength);
+      lamp.position.set(...place);
+      this.camera.add(lamp, lamp.target);
+    }
+    this.scene.add(this.camera, new HemisphereLight(0xffffff, 0x8a8a8a, 1.2));
   }
 
   private readonly applyTheme = (): void => {
@@ -560,7 +606,8 @@ export class View3d {
   }
 
   private render(): void {
-    this.renderer.render(this.scene, this.camera);
+    this.paint(styleValue("--view"), this.element.clientHeight * this.renderer.getPixelRatio());
+    this.annotations.place(this.camera);
     this.overlay.update(this.camera, this.unitsPerPixel(this.element.clientHeight) * this.space.size);
   }
 
