@@ -106,6 +106,28 @@ class DrawTest(unittest.TestCase):
         self.assertAlmostEqual(sum(columns) / len(body), sum(turned) / len(body), delta=4, msg="from the front the grain is symmetric")
 
     @unittest.skipUnless(CHROMIUM, "Chromium is not installed")
+    def test_parts(self):
+        """render shows half of a body where a box is asked for, nothing of what is hidden by name, and fixed colours whatever the values are"""
+        pictures = []
+        for k, words in enumerate(([], ["--clip", "x=0.5:1"], ["--hide", "grain"], ["--range", "1e9:2e9"], ["--shade"])):
+            path = self.folder / f"{k}.png"
+            result = self.draw("render", self.job, "--frame", 10, "--size", "200x160", "--view", "-y", "-c", "speed", *words, "-o", path)
+            self.assertEqual(result.code, 0, result)
+            pictures.append(read_png(path)[2])
+        inner = [[(x, y) for y in range(60, 140) for x in range(200) if max(rows[y][x][:3]) - min(rows[y][x][:3]) > 8] for rows in pictures]
+        self.assertGreater(len(inner[0]), 300)
+        self.assertAlmostEqual(len(inner[1]) / len(inner[0]), 0.5, delta=0.12)
+        self.assertGreater(min(x for x, _ in inner[1]), 90)
+        self.assertLess(len(inner[2]), 0.02 * len(inner[0]))
+        colours = [{rows[y][x][:3] for x, y in inner[0]} for rows in pictures]
+        self.assertLess(len(colours[3]), len(colours[0]), "below the range all have the colour of its lower end")
+        light = [sum(sum(rows[y][x][:3]) for x, y in inner[0]) for rows in pictures]
+        self.assertLess(light[4], 0.97 * light[0], "corners are darker")
+        result = self.draw("render", self.job, "--hide", "gravel", "-o", self.folder / "a.png")
+        self.assertEqual(result.code, 2, result)
+        self.assertRegex(result.err, 'nothing is called "gravel". There are: .*grain')
+
+    @unittest.skipUnless(CHROMIUM, "Chromium is not installed")
     def test_film(self):
         """film draws all frames into a WebM file whose length is theirs at the rate asked for"""
         path = self.folder / "run.webm"

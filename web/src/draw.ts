@@ -4,8 +4,10 @@ import { h } from "./dom.js";
 import { FrameStore } from "./recording/frames.js";
 import { Geometries } from "./recording/geometries.js";
 import { decodeGeometry, decodeHeader, decodeJson, RecordType, type Frame } from "./recording/record.js";
-import { parseTopology, type Topology, type Vector } from "./recording/topology.js";
+import { fieldsToHideBy, type Hidden } from "./recording/hidden.js";
+import { parseTopology, type Drawable, type Topology, type Vector } from "./recording/topology.js";
 import { getFrames, getRecord } from "./service/api.js";
+import type { ClipShares } from "./view/clip.js";
 import { ColourPanel } from "./view/fields/colour_panel.js";
 import { makeFilm } from "./view/film.js";
 import type { PaperChoice } from "./view/paper.js";
@@ -21,6 +23,10 @@ export interface Order {
   from: Vector | null; /** the side to look from; null: as the job page does at first */
   parallel: boolean;
   field: string; /** what colours; "": as the job page chooses, "none": nothing */
+  range: [number, number] | null; /** of the colours, in the field's unit; null: as far as values reach */
+  clip: ClipShares | null;
+  hide: string; /** names of drawables, and FIELD=NUMBER, with commas between */
+  shade: boolean;
 }
 
 export interface State {
@@ -65,7 +71,7 @@ class Picture {
   private readonly colours: ColourPanel;
   readonly choice: PaperChoice;
 
-  constructor(order: Order, topology: Topology, geometries: Geometries) {
+  constructor(private readonly order: Order, topology: Topology, geometries: Geometries) {
     this.choice = { width: order.width, height: order.height, ground: order.transparent ? null : "#ffffff", dark: false };
     this.view = new View3d(topology, geometries);
     this.colours = new ColourPanel(topology, this.view.noise, (drawable, colouring) => this.view.setColouring(drawable, colouring));
@@ -74,6 +80,27 @@ class Picture {
       this.colours.choosePieces();
     }
     if (order.field !== "" && !this.colours.colourBy(order.field)) throw new Error(`no field is called "${order.field}". There are: ${this.colours.names.join(", ")}, none`);
+    if (order.clip) this.view.setClip(null, order.clip);
+    this.hide(order.hide.split(",").filter((name) => name !== ""), topology.drawables);
+    this.view.setShaded(order.shade);
+  }
+
+  /** Leaves drawables out by their names, and elements by the number that a field gives them. */
+  private hide(names: string[], drawables: Drawable[]): void {
+    const hidden: Hidden[] = [];
+    for (const name of names) {
+      const [field = "", number] = name.split("=");
+      const whole = drawables.filter((drawable) => drawable.name === name);
+      const parts = number !== undefined && /^\d+$/.test(number) ? drawables.flatMap((drawable) => fieldsToHideBy(drawable).filter((one) => one.name === field).map((one) => ({ drawable: drawable.id, field: one.field, values: new Set([Number(number)]) }))) : [];
+      if (whole.length + parts.length === 0) throw new Error(`nothing is called "${name}". There are: ${[...drawables.map((drawable) => drawable.name), ...drawables.flatMap((drawable) => fieldsToHideBy(drawable).map((one) => `${one.name}=NUMBER`))].filter((one, i, all) => one !== "" && all.indexOf(one) === i).join(", ")}`);
+      for (const { id } of whole) this.view.setShown(id, false);
+      for (const part of parts) {
+        const known = hidden.find((one) => one.drawable === part.drawable && one.field === part.field);
+        if (known) for (const value of part.values) known.values.add(value);
+        else hidden.push(part);
+      }
+    }
+    if (hidden.length > 0) this.view.setHidden(hidden);
   }
 
   /** Puts the view into the page and waits until it knows its size. */
@@ -91,6 +118,7 @@ class Picture {
   /** Lets the colours know a frame before it is drawn: classes are counted beside the page. */
   async prepare(frame: Frame): Promise<void> {
     this.colours.update(frame);
+    if (this.order.range) this.colours.fixRange(...this.order.range);
     for (let waited = 0; this.colours.key === null && this.colours.coloured && waited < KEY_WAIT_MS; waited += 10) await new Promise((done) => setTimeout(done, 10));
   }
 
@@ -131,7 +159,7 @@ async function make(order: Order): Promise<Blob> {
   await picture.lay(order);
   if (order.rate > 0) {
     await picture.prepare(await store.load(last.seq));
-    picture.holdColours();
+    if (!order.range) picture.holdColours();
     const film = await makeFilm({
       ...picture.choice,
       rate: order.rate,

@@ -64,7 +64,15 @@ static void test_the_page_gets_the_order_as_json(void **state)
   json_t *json = draw_order_json(&order);
   char *text = json_dumps(json, JSON_COMPACT);
   assert_string_equal(text, "{\"job\":3,\"frame\":-1,\"rate\":30,\"width\":640,\"height\":360,\"transparent\":false,\"from\":[1.0,0.0,0.0],"
-                            "\"parallel\":false,\"field\":\"a\\\"b\"}");
+                            "\"parallel\":false,\"field\":\"a\\\"b\",\"range\":null,\"clip\":null,\"hide\":\"\",\"shade\":false}");
+  free(text);
+  json_decref(json);
+  assert_true(
+      read_line(true, "3 --range=-1:2e6 --clip z=0.25:1,x=0:0.5 --hide box,fragment=3 --shade -o c.webm", &order, message, sizeof message));
+  json = draw_order_json(&order);
+  text = json_dumps(json, JSON_COMPACT);
+  assert_non_null(
+      strstr(text, "\"range\":[-1.0,2000000.0],\"clip\":[[0.0,0.5],[0.0,1.0],[0.25,1.0]],\"hide\":\"box,fragment=3\",\"shade\":true"));
   free(text);
   json_decref(json);
   assert_true(read_line(false, "3 -o c.png", &order, message, sizeof message));
@@ -86,6 +94,11 @@ static void test_refusals_name_the_option_its_value_and_what_is_allowed(void **s
                {false, "12 --size 800 -o a.png", "'800'"},
                {false, "12 --size 800x -o a.png", "WIDTHxHEIGHT"},
                {false, "12 --size 8193x10 -o a.png", "8192"},
+               {false, "12 --range 2:1 -o a.png", "LOW:HIGH"},
+               {false, "12 --range 2 -o a.png", "'2'"},
+               {false, "12 --clip y=0.5:2 -o a.png", "0 to 1"},
+               {false, "12 --clip y=0:1,,x=0:1 -o a.png", "AXIS=FROM:TO"},
+               {false, "12 --clip w=0:1 -o a.png", "'w=0:1'"},
                {false, "12 --size -5x600 -o a.png", "16"},
                {true, "12 --size 1921x1080 -o a.webm", "1920"},
                {true, "12 --size 641x360 -o a.webm", "both even"},

@@ -124,6 +124,13 @@ export class ColourPanel {
     this.setMode("fixed");
   }
 
+  /** The ends of the colours, in the field's unit. */
+  fixRange(low: number, high: number): void {
+    this.setMode("fixed");
+    if (this.chosen) this.chosen.range.fixed = { low, high };
+    this.recolour(true);
+  }
+
   /** The next field, round and round: for the keyboard. */
   next(): void {
     const index = (Number(this.select.value) + 1) % this.choices.length;
