@@ -34,7 +34,7 @@ static void test_a_gap_of_a_fifth_of_the_travel_is_warned_of_with_its_length(voi
   const scr_problem *warning = warned(scene, gap_allowed);
   assert_non_null(warning);
   assert_string_equal(warning->pointer, "/rig/walls/z_max/program");
-  assert_string_equal(warning->given, "0.0002");
+  assert_true(fabs(strtod(warning->given, NULL) - 2e-4) < 1e-15);
   assert_non_null(strstr(warning->detail, "20 %, are a gap before 'ball'"));
   scr_scene_destroy(scene);
 }
