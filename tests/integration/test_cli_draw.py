@@ -117,7 +117,7 @@ class DrawTest(unittest.TestCase):
         inner = [[(x, y) for y in range(60, 140) for x in range(200) if max(rows[y][x][:3]) - min(rows[y][x][:3]) > 8] for rows in pictures]
         self.assertGreater(len(inner[0]), 300)
         self.assertAlmostEqual(len(inner[1]) / len(inner[0]), 0.5, delta=0.12)
-        self.assertGreater(min(x for x, _ in inner[1]), 90)
+        self.assertGreater(sum(x for x, _ in inner[1]) / len(inner[1]), 5 + sum(x for x, _ in inner[0]) / len(inner[0]), "the right half")
         self.assertLess(len(inner[2]), 0.02 * len(inner[0]))
         colours = [{rows[y][x][:3] for x, y in inner[0]} for rows in pictures]
         self.assertLess(len(colours[3]), len(colours[0]), "below the range all have the colour of its lower end")
