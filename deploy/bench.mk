@@ -83,9 +83,9 @@ bench-draw: setup ## processor time of a picture of 195,000 points, and of 100,0
 	node tests/bench/bench_draw.mjs points
 	node tests/bench/bench_draw.mjs instances
 
-bench-web: setup ## what the dashboard costs: 100,000 points decoded and drawn, 2,000 frames replayed, a list of a million jobs scrolled; PART=points, replay or list, JOBS_STORED=N, FRAMES=N
+bench-web: setup ## what the dashboard costs a browser: bytes, first view, points drawn and turned, frames replayed, jobs scrolled; rewrites tests/reports/bench/WEB.md, or prints with PART=page, points, turn, replay or list; JOBS_STORED=N, FRAMES=N
 	@$(MAKE) --no-print-directory -j$(JOBS) all
-	SCREE_BUILD=$(B) node tests/bench/bench_web.mjs $(PART)
+	SCREE_BUILD=$(B) node tests/bench/bench_web.mjs $(PART) 2>$(B)/bench-web.log $(if $(PART),,>$(B)/WEB.md && mv $(B)/WEB.md tests/reports/bench/WEB.md)
 .PHONY: bench-web
 
 study-rows: ## a study of ROWS (10000) rows whose daemon is killed KILLS (20) times; rewrites tests/reports/bench/STUDY_ROWS.md

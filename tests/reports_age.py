@@ -56,6 +56,7 @@ CODE = {
     "tests/reports/bench/STUDY_ROWS.md": ["server/lab", "server/store", "server/study"],
     "tests/reports/bench/TABLE": METHODS["bdem"],
     "tests/reports/bench/VIEWERS.md": ["api/stream"],
+    "tests/reports/bench/WEB.md": ["web/src/view", "web/src/recording", "web/src/pages"],
     "tests/reports/mutants/REPORT.md": ["core", "server", "api/stream"],
 }
 CODE |= {f"tests/reports/validation/REPORT.md#validate_{name}": folders + SHARED for name, folders in METHODS.items()}
@@ -87,6 +88,7 @@ COMMANDS = {  # of other reports: what writes them
     "tests/reports/bench/TABLE1.md": "make study-table1",
     "tests/reports/bench/TABLE2.md": "make study-scale",
     "tests/reports/bench/VIEWERS.md": "make bench-viewers",
+    "tests/reports/bench/WEB.md": "make bench-web",
     "tests/reports/mutants/REPORT.md": "make mutants",
 }
 TOOK = re.compile(r"^## (\S+) \((\d+) s\)", re.M)

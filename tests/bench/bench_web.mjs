@@ -1,14 +1,18 @@
 // What the dashboard costs a browser, in Chromium with software rendering on the machine of the run: decoding and drawing 100,000 points, memory
-// while 2,000 frames are replayed, and pictures a second while a list of a million jobs is scrolled. `make bench-web` prints a table in Markdown.
+// while 2,000 frames are replayed, pictures a second while 195,000 points are turned and while a list of a million jobs is scrolled, the bytes of the
+// page and the time to its first view. `make bench-web` writes tests/reports/bench/WEB.md.
 //
-//   node bench_web.mjs [points] [replay] [list]      JOBS_STORED=1000000 jobs of the list, FRAMES=2000 of the replay
+//   node bench_web.mjs [page] [points] [turn] [replay] [list]      JOBS_STORED=1000000 jobs of the list, FRAMES=2000 of the replay
 import { spawnSync } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { cpus, loadavg } from "node:os";
 import { join } from "node:path";
-import { eventually, launchBrowser, Screed } from "../support/browser.mjs";
+import { gzipSync } from "node:zlib";
+import { build, eventually, launchBrowser, root, Screed } from "../support/browser.mjs";
 import { address, MadeRun, serve, shorts } from "../support/made_run.mjs";
 import { load } from "../../web/test/modules.mjs";
 
-const parts = process.argv.length > 2 ? process.argv.slice(2) : ["points", "replay", "list"];
+const parts = process.argv.length > 2 ? process.argv.slice(2) : ["page", "points", "turn", "replay", "list"];
 const JOBS = Number(process.env.JOBS_STORED ?? 1e6);
 const FRAMES = Number(process.env.FRAMES ?? 2000);
 const SCROLL_SECONDS = 6;
@@ -31,6 +35,68 @@ function cube(edge, frames) {
 
 const row = (what, value) => console.log(`| ${what} | ${value} |`);
 const median = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
+
+async function page(browser) {
+  const folder = join(build, "web/assets");
+  const size = (pattern) => readdirSync(folder).filter((name) => pattern.test(name)).reduce((sum, name) => sum + gzipSync(readFileSync(join(folder, name))).length, 0);
+  row("all scripts and styles, gzipped", `${(size(/\.(js|css)$/) / 1000).toFixed(0)} kB`);
+  const screed = await new Screed().start();
+  try {
+    const took = [];
+    for (let k = 0; k < PICTURES; k++) {
+      const context = await browser.newContext({ viewport: { width: 1366, height: 768 } }); // nothing kept from before
+      const page = await context.newPage();
+      const begun = performance.now();
+      await page.goto(`${screed.url}/#/`, { waitUntil: "commit" });
+      await page.getByRole("heading", { name: "Jobs" }).waitFor();
+      took.push(performance.now() - begun);
+      await context.close();
+    }
+    row("first view of the list of jobs on loopback, nothing cached", `${median(took).toFixed(0)} ms`);
+  } finally {
+    await screed.close();
+  }
+}
+
+/** The view is turned by hand for some seconds; each picture counted is finished. */
+async function turn(browser) {
+  const { run, many } = cube(58, 1);
+  const page = await browser.newPage({ viewport: { width: 1366, height: 768 } });
+  await serve(page, run);
+  await page.goto(address);
+  const box = await page.locator(".view3d > canvas").boundingBox();
+  await page.evaluate(() => {
+    const canvas = document.querySelector(".view3d > canvas");
+    const gl = canvas.getContext("webgl2");
+    window.finished = 0;
+    let before = canvas.parentElement.dataset.pictures;
+    const look = () => {
+      if (canvas.parentElement.dataset.pictures !== before) {
+        before = canvas.parentElement.dataset.pictures;
+        gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, new Uint8Array(4));
+        window.finished++;
+      }
+      requestAnimationFrame(look);
+    };
+    look();
+  });
+  const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+  await page.mouse.move(x, y);
+  await page.mouse.down();
+  const drag = async (seconds) => {
+    const [from, begun] = [await page.evaluate(() => window.finished), performance.now()];
+    for (let k = 0; performance.now() < begun + 1000 * seconds; k++) {
+      await page.mouse.move(x + 150 * Math.sin(k / 20), y);
+      await page.waitForTimeout(16);
+    }
+    return ((await page.evaluate(() => window.finished)) - from) / ((performance.now() - begun) / 1000);
+  };
+  await drag(3); // until the detail has found its level
+  const rate = await drag(SCROLL_SECONDS);
+  row(`turn ${many} points by hand, at the detail the view chooses (level ${await page.locator(".view3d").getAttribute("data-detail")} of 4)`, `${rate.toFixed(1)} pictures a second`);
+  await page.mouse.up();
+  await page.close();
+}
 
 async function points(browser) {
   const { run, many } = cube(58, 1);
@@ -146,8 +212,12 @@ async function list(browser) {
 
 const browser = await launchBrowser();
 try {
+  const commit = spawnSync("git", ["rev-parse", "--short=9", "HEAD"], { encoding: "utf8", cwd: root }).stdout.trim();
+  console.log("# What the dashboard costs a browser\n");
+  console.log("Made by `make bench-web`; the head of `tests/bench/bench_web.mjs` says what is measured. Chromium without a window and without a graphics");
+  console.log(`processor: a program draws. Commit ${commit}, ${new Date().toISOString().slice(0, 10)}, ${cpus()[0].model}, ${cpus().length} processors, load ${loadavg()[0].toFixed(1)} before it began.\n`);
   console.log("| what | measured |\n|---|---|");
-  for (const part of parts) await { points, replay, list }[part](browser);
+  for (const part of parts) await { page, points, turn, replay, list }[part](browser);
 } finally {
   await browser.close();
 }
