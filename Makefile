@@ -148,7 +148,7 @@ $(B)/screed $(B)/showcase/screed: $(B)/obj/api/main_screed.o $(LIBS) $(B)/stamps
 	@mkdir -p $(@D)
 	$(call short,LINK,$@)
 	$(Q)$(CC) $(LDFLAGS) $(PARTS) $(CORE_LIBS) $(SERVER_LIBS) $(API_LIBS) -o $@
-WORKER_OBJECTS := $(addprefix $(B)/obj/server/,worker/main_worker.o worker/channel.o worker/control_file.o worker/confine.o worker/device_job.o worker/surface.o task/serve.o task/parcel.o)
+WORKER_OBJECTS := $(addprefix $(B)/obj/server/,worker/main_worker.o worker/channel.o worker/control_file.o worker/confine.o worker/device_job.o worker/launch.o worker/surface.o task/serve.o task/parcel.o)
 $(B)/scree-worker $(B)/showcase/scree-worker: $(WORKER_OBJECTS) $(B)/libscree.a $(B)/stamps/link
 	@mkdir -p $(@D)
 	$(call short,LINK,$@)

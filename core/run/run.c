@@ -479,6 +479,10 @@ scr_status run_with_team(scr_team *team, const scr_scene *scene, const scr_run_o
 {
   if (!scene || !options || !options->directory || !options->directory[0])
     return scr_fail(error, SCR_BAD_USAGE, NULL, "a run needs a scene and a directory");
+  if (team_size(team) > 1 && !scene->method->can.on_ranks)
+    return scr_fail(error, SCR_BAD_SCENE, "/run/ranks",
+                    "there are %u ranks, but runs of method %s can't be shared among processes: start it with scree-worker, without mpirun",
+                    team_size(team), scene->method->name);
   runner *run = calloc(1, sizeof *run);
   if (!run) return scr_fail_memory(error, "a run", sizeof *run);
   run->scene = scene;

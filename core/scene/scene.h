@@ -332,7 +332,10 @@ typedef struct scr_need {
 /** How a run is carried out, which changes none of its results. Recordings leave it out of their scene. */
 typedef struct scr_run_choice {
   char device[64]; /**< "cpu", "auto", or a device's name (device/device.h); never empty in a checked scene */
+  int64_t ranks;   /**< processes that share it, 1 to RUN_RANKS_MOST */
 } scr_run_choice;
+
+enum { RUN_RANKS_MOST = 64 };
 
 #define RUN_ON_PROCESSOR "cpu" /**< scr_run_choice.device: this machine's processor, the default */
 #define RUN_ON_ANY "auto"      /**< the first GPU that is fit, else the processor */
@@ -359,6 +362,7 @@ typedef struct scr_abilities {
   unsigned rigs;      /**< bits 1 << scr_rig_kind. 0: every one */
   unsigned lacks;     /**< bits SCR_LACKS_...; outputs: surfaces need `resolution` */
   bool on_device;     /**< a GPU can compute its runs, with the same bits: scr_run_choice.device */
+  bool on_ranks;      /**< several processes can share its runs, with the same bits: scr_run_choice.ranks */
   const scr_substitute
       *reasons; /**< what to do instead, by name of a shape, of a rig, "free" or "grip_turn"; ends with a NULL key; NULL: none */
 } scr_abilities;

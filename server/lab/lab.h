@@ -88,6 +88,7 @@ typedef struct lab_scene_facts {
   char *gaps;                  /**< scr_scene_gaps_json */
   char *name, *title, *method; /**< title: NULL where there is none */
   scr_estimate estimate;
+  unsigned ranks; /**< processes that share its run */
   scr_problems warnings;
   lab_digest *assets; /**< [asset_count] files it refers to */
   size_t asset_count;

@@ -38,6 +38,7 @@
 #include "server/worker/channel.h"
 #include "server/worker/confine.h"
 #include "server/worker/device_job.h"
+#include "server/worker/launch.h"
 #include "server/worker/surface.h"
 #include "server/task/task.h"
 
@@ -58,6 +59,7 @@ typedef struct worker_options {
   const char *asset_names;                      /**< those it refers to, with commas; "" */
   const char *surface;                          /**< "stl", "ply": no run, but a surface; NULL */
   uint64_t frame;                               /**< number of its frame */
+  bool launched;                                /**< rank 0 speaks with the scree-worker that started mpirun (launch.h) */
   const char *tasks;                            /**< no run, but requests about assets of this directory and scenes with them; NULL */
 } worker_options;
 
@@ -104,6 +106,7 @@ static bool read_options(int argc, char **argv, worker_options *options)
                                         {"frame", required_argument, NULL, 'n'},
                                         {"tasks", required_argument, NULL, 'T'},
                                         {"token", required_argument, NULL, 'k'},
+                                        {"launched", no_argument, NULL, 'l'},
                                         {NULL, 0, NULL, 0}};
   *options = (worker_options){.threads = 1, .checkpoint_seconds = 10, .control = -1, .asset_names = ""};
   for (int letter; (letter = getopt_long(argc, argv, "", known, NULL)) != -1;) {
@@ -111,6 +114,7 @@ static bool read_options(int argc, char **argv, worker_options *options)
     bool good = true;
     switch (letter) {
     case 'd': options->directory = optarg; break;
+    case 'l': options->launched = true; break;
     case 'a': options->assets = optarg; break;
     case 'T': options->tasks = optarg; break;
     case 'A': options->asset_names = optarg; break;
@@ -382,6 +386,36 @@ static int follow(worker *self, const worker_options *options)
   return worker_exit_code_of(status);
 }
 
+/* A run over several ranks: mpirun and this program's sibling do it, with the limits that this one was given. */
+static int lead_ranks(const worker_options *options, unsigned ranks)
+{
+  launch_programs programs;
+  char why[LAUNCH_WHY_BYTES], seconds[40], memory[24], file[24], cpu[24];
+  worker self = {.channel = channel_open(options->control, NULL, 0), .signals = -1};
+  if (options->token > 0)
+    return end(&self, SCR_BAD_SCENE,
+               "run.ranks is for jobs of this machine, not of a batch engine: leave it out, or take another executor");
+  if (!launch_find(NULL, &programs, why)) return end(&self, SCR_BAD_SCENE, why);
+  snprintf(seconds, sizeof seconds, "%g", options->checkpoint_seconds);
+  snprintf(memory, sizeof memory, "%" PRIu64, options->memory_limit);
+  snprintf(file, sizeof file, "%" PRIu64, options->file_limit);
+  snprintf(cpu, sizeof cpu, "%" PRIu64, options->cpu_limit);
+  const char *more[] = {"--checkpoint-seconds",
+                        seconds,
+                        "--memory-limit",
+                        memory,
+                        "--file-limit",
+                        file,
+                        "--cpu-limit",
+                        cpu,
+                        options->assets ? "--assets" : NULL,
+                        options->assets,
+                        "--asset-names",
+                        options->asset_names,
+                        NULL};
+  return launch(&programs, options->directory, ranks, options->threads, options->control, more);
+}
+
 static int work(scr_team *team, int argc, char **argv)
 {
   worker_options options;
@@ -391,6 +425,9 @@ static int work(scr_team *team, int argc, char **argv)
           stderr);
     return WORKER_BAD_USAGE;
   }
+  unsigned ranks = options.directory && !options.surface && !team ? launch_ranks(options.directory) : 1;
+  if (ranks > 1) return lead_ranks(&options, ranks);
+  if (options.launched && team_rank(team) == 0) options.control = launch_connect(options.directory);
   bool on_device = options.directory && !options.surface && device_job(options.directory);
   settle(&options, on_device);
   if (on_device) device_job_prepare(options.directory);

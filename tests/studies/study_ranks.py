@@ -95,9 +95,11 @@ def main():
     commit = subprocess.run(["git", "rev-parse", "--short=8", "HEAD"], cwd=ROOT, capture_output=True, text=True, check=False).stdout.strip()
     processor = next((line.split(":")[1].strip() for line in open("/proc/cpuinfo", encoding="ascii", errors="replace") if line.startswith("model name")), platform.machine())
     lines = ["# Scale: one run of peridem over several ranks", "",
+             "    \"run\": { \"ranks\": 4 }", "",
+             "in a scene shares its run among four processes, in jobs of screed and in `scree run`; a job's `threads` are then of each of them. By hand:", "",
              "    mpirun -n 4 scree-worker-mpi --directory DIR [--threads 2]", "",
-             "runs DIR/scene.json over four processes, where DIR is the run's directory. The program is built where Open MPI is (Debian: libopenmpi-dev). By hand",
-             "only, so far: jobs of screed take one process. Work is shared; memory hardly, as each process may reach all nodes.", "",
+             "runs DIR/scene.json, where DIR is the run's directory. It takes Open MPI (Debian: libopenmpi-dev to build, openmpi-bin to run). Work is shared;",
+             "memory hardly, as each process may reach all nodes.", "",
              f"`make study-ranks`, commit {commit}, {time.strftime('%Y-%m-%d', time.gmtime())}, {os.cpu_count()} cores of {processor},"
              f" load {os.getloadavg()[0]:.1f} at the start: a load above 0 means that others computed beside it.", "",
              "## The same bytes", "", "Recordings on 1, 2, 3, 4, 8 ranks of 1 and 2 threads against that of one process.", "",

@@ -6,16 +6,24 @@
 #include "api/cli/report.h"
 #include "api/cli/scene_source.h"
 #include "api/shapes/job_json.h"
+#include "scene/scene.h"
+#include "server/worker/launch.h"
 #include "sim/sim.h"
 
-/* A device is looked for here and now: a server's worker may have another machine. */
+/* A device, and MPI, is looked for here and now: a server's worker may have another machine. */
 static cli_exit find_device(const cli_call *call, const scr_scene *scene)
 {
   scr_error error = {0};
   scr_problems problems = {0};
-  if (sim_find_device(scene, &error) == SCR_OK) return CLI_DONE;
-  scr_status status =
-      scr_problems_add(&problems, error.pointer, "", "cpu, auto, or a device that `scree devices` lists", "%s", error.message);
+  launch_programs programs;
+  char why[LAUNCH_WHY_BYTES];
+  scr_status status = SCR_OK;
+  if (scene->run.ranks > 1 && !launch_find(NULL, &programs, why))
+    status = scr_problems_add(&problems, "/run/ranks", "", "1", "%s", why);
+  else if (sim_find_device(scene, &error) != SCR_OK)
+    status = scr_problems_add(&problems, error.pointer, "", "cpu, auto, or a device that `scree devices` lists", "%s", error.message);
+  else
+    return CLI_DONE;
   cli_exit code = status == SCR_OK ? report_refusal(call, &problems, stdout) : console_fail(call, CLI_FAILED, "%s", error.message);
   scr_problems_clear(&problems);
   return code;

@@ -6,6 +6,7 @@
 
 #include "api/cli/commands/commands.h"
 #include "api/cli/commands/run_here.h"
+#include "api/cli/commands/run_shared.h"
 #include "api/cli/console.h"
 #include "api/cli/folder.h"
 #include "api/cli/interrupt.h"
@@ -18,6 +19,7 @@
 #include "base/error.h"
 #include "record/headlines.h"
 #include "scene/counts.h"
+#include "scene/scene.h"
 
 /* What the progress call of a run needs, and what it leaves. */
 typedef struct run_monitor {
@@ -156,7 +158,7 @@ static cli_exit run_scene(const cli_call *call, const scr_scene *scene, const ch
   signal(SIGXFSZ, SIG_IGN); /* a file too large is an error of the write, which ends the run in good order */
   progress_begin(&self.view, call->quiet);
   scr_run_options options = {.directory = directory, .threads = threads, .progress_seconds = 0.1, .progress = watch, .user = &self};
-  scr_status status = scr_run(scene, &options, &error);
+  scr_status status = scene->run.ranks > 1 ? run_shared(scene, &options, &error) : scr_run(scene, &options, &error);
   progress_end(&self.view);
   bool recorded = status == SCR_OK || status == SCR_STOPPED || status == SCR_CANCELLED || status == SCR_DIVERGED;
   if (recorded) code = folder_write_results(call, directory);
@@ -172,8 +174,10 @@ static void warn(const cli_call *call, const scr_scene *scene)
   json_decref(warnings);
 }
 
+/* Ranks have one thread each. */
 static unsigned threads_for(const scr_scene *scene)
 {
+  if (scene->run.ranks > 1) return 1;
   const scr_estimate *estimate = scr_scene_estimate(scene);
   return scr_threads_worth(estimate->run_seconds, estimate->step_count, processor_count());
 }
@@ -220,7 +224,9 @@ const cli_command command_run = {
     "A run that ended but can't be fully trusted (its energies don't add up, a step was too long for an impact) succeeds with\n"
     "doubts: each is a sentence that says what to do, and the command ends with 8 instead of 0.",
     .options = {{"output", 'o', "DIR", "where the files go; made if missing"},
-                {"threads", 't', "N", "processors to use; default: as many as its steps are worth. Results don't depend on it"},
+                {"threads", 't', "N",
+                 "processors to use, of each rank where the scene has run.ranks; default: as many as its steps are worth. Results don't "
+                 "depend on it"},
                 {"timeout", 0, "S", "stop after S seconds, with a checkpoint; ends with 6"}},
     .examples = {{"run gallery:hollow-sphere-crush -o out", "a first run"},
                  {"run scene.json -o out --threads 2", "leave processors to others"},

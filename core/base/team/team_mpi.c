@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include "base/memory.h"
@@ -104,6 +105,7 @@ scr_team *team_join(int *argc, char ***argv)
   sigaddset(&stops, SIGTERM);
   sigaddset(&stops, SIGINT);
   sigaddset(&stops, SIGUSR1);
+  prctl(PR_SET_PDEATHSIG, SIGKILL);                              /* with mpirun, however that ends */
   sigprocmask(SIG_BLOCK, &stops, NULL);                          /* MPI's threads must not take what the program waits for */
   setenv("OMPI_MCA_btl_vader_single_copy_mechanism", "none", 0); /* reading another process's memory is among the rights given up */
   setenv("OMPI_MCA_mpi_yield_when_idle", "1", 0);                /* others have work for the processors */

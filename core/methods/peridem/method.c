@@ -76,7 +76,7 @@ const scr_method scr_method_peridem = {
              {.x = "wall.z_max.displacement", .y = "wall.z_max.force_z", .title = "Force on the top wall", .scale = 1, .moving_average = 1},
          .curves = pd_curves,
          .curve_count = PD_CURVE_COUNT,
-         .can = {.shapes_as = SCR_SHAPES_THAT_FILL, .lacks = SCR_LACKS_GRIP_TURN, .on_device = true, .reasons = cannot},
+         .can = {.shapes_as = SCR_SHAPES_THAT_FILL, .lacks = SCR_LACKS_GRIP_TURN, .on_device = true, .on_ranks = true, .reasons = cannot},
          .check = pd_check},
     .layout = 8,
     .may_fall = LEDGER_BIT(LEDGER_FRACTURE), /* the last half step of a bond that broke is booked after it */

@@ -117,9 +117,26 @@ static bool names_device(const char *name)
   return word > 0 && digits > 0 && digits <= 3 && name[word + 1 + digits] == '\0';
 }
 
+static void check_ranks(const scr_checker *c)
+{
+  const scr_scene *scene = c->scene;
+  char ranks[24];
+  snprintf(ranks, sizeof ranks, "%lld", (long long)scene->run.ranks);
+  if (scene->run.ranks <= 1) return;
+  if (!scene->method->can.on_ranks)
+    check_refuse_words(c, check_at("/run/ranks"), ranks, "1",
+                       "run.ranks is %s, but runs of method %s can't be shared among processes: leave run.ranks out", ranks,
+                       scene->method->name);
+  else if (strcmp(scene->run.device, RUN_ON_PROCESSOR) != 0)
+    check_refuse_words(c, check_at("/run/ranks"), ranks, "1",
+                       "run.ranks is %s with run.device '%.40s', but ranks compute on processors: leave one of the two out", ranks,
+                       scene->run.device);
+}
+
 void check_run_choice(const scr_scene *scene, scr_problems *problems)
 {
   const scr_checker c = {scene, problems, problems->count};
+  check_ranks(&c);
   const char *device = scene->run.device;
   const scr_method_description *method = scene->method;
   if (strcmp(device, RUN_ON_PROCESSOR) == 0) return;

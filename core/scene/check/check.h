@@ -51,7 +51,8 @@ scr_status check_surfaces(const scene_document *document, scr_problems *problems
 /** Whether a run of this scene would report a curve of that name; true when the method lists no curves. */
 bool series_exists(const scene_document *document, const char *name);
 
-/** Refuses a run's device that is no device's name, or that its method can't run on. Whether there is such a device is for whoever runs. */
+/** Refuses a run's device that is no device's name, or that its method can't run on, and ranks of a method whose runs can't be shared, or
+ *  together with a device. Whether there is such a device, or MPI, is for whoever runs. */
 void check_run_choice(const scr_scene *scene, scr_problems *problems);
 
 /** Fills the estimate's counts from its time step and checks them against the limits. */

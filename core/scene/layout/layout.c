@@ -241,6 +241,10 @@ static const scr_param run_params[] = {
      "device's "
      "name as `scree devices` lists it, such as \"gpu:0\". Results are the same to the last bit",
      offsetof(scr_run_choice, device)},
+    {"ranks", SCR_PARAM_INTEGER, SCR_PARAM_ADVANCED, "1", 1, 1, RUN_RANKS_MOST, NULL,
+     "processes that share the run by messages (MPI), each with threads of its own: worth it above some 10^7 nodes, or where threads share "
+     "a memory too slow for them. Methods that can: peridem, on the processor. Results are the same to the last bit",
+     offsetof(scr_run_choice, ranks)},
 };
 static const section run_section = {
     .title = "Run", .help = "how the run is carried out, which changes none of its results", PARAMS(run_params)};

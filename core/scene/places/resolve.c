@@ -125,6 +125,7 @@ scr_status resolve_document(scene_document *document)
 {
   scene_output *output = &document->output;
   if (!document->run.device[0]) snprintf(document->run.device, sizeof document->run.device, "%s", RUN_ON_PROCESSOR);
+  if (document->run.ranks == 0) document->run.ranks = 1;
   output->frame_automatic = isnan(output->frame_interval);
   output->sample_automatic = isnan(output->sample_interval);
   if (isnan(output->frame_interval)) output->frame_interval = part_of(document->time.duration, 100);

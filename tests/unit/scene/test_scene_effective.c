@@ -274,6 +274,18 @@ static void test_a_device_is_refused_that_is_none_or_that_the_method_can_not_use
   assert_refused(small_scene, "\"time\"", "\"run\": { \"device\": \"auto\" }, \"time\"", "/run/device", "method fake");
 }
 
+static void test_ranks_are_one_and_refused_for_a_method_whose_runs_can_not_be_shared(void **state)
+{
+  (void)state;
+  scr_scene *scene = parsed(small_scene);
+  assert_int_equal(scene->run.ranks, 1);
+  scr_scene_destroy(scene);
+  assert_refused(small_scene, "\"time\"", "\"run\": { \"ranks\": 2 }, \"time\"", "/run/ranks",
+                 "run.ranks is 2, but runs of method fake can't be shared among processes: leave run.ranks out");
+  assert_refused(small_scene, "\"time\"", "\"run\": { \"ranks\": 65 }, \"time\"", "/run/ranks", "64");
+  assert_refused(small_scene, "\"time\"", "\"run\": { \"ranks\": 0 }, \"time\"", "/run/ranks", "1");
+}
+
 SUITE(test_scene_effective)
 {
   const struct CMUnitTest tests[] = {
@@ -291,6 +303,7 @@ SUITE(test_scene_effective)
       cmocka_unit_test(test_blocks_of_methods_not_chosen_are_checked_too),
       cmocka_unit_test(test_how_a_run_is_carried_out_is_said_only_where_it_was_given),
       cmocka_unit_test(test_a_device_is_refused_that_is_none_or_that_the_method_can_not_use),
+      cmocka_unit_test(test_ranks_are_one_and_refused_for_a_method_whose_runs_can_not_be_shared),
   };
   return cmocka_run_group_tests_name("scene_effective", tests, NULL, NULL);
 }
