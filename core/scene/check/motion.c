@@ -97,7 +97,8 @@ static scr_status check_waste(const scr_scene *scene, const scr_part *parts, siz
   const scr_part *part = &parts[p];
   scene_distance found = scene_nearest(scene, part);
   double travel = scene_travel(part, scene->time.duration);
-  if (part->steers || !(travel > 0) || !isfinite(found.gap) || !isfinite(coming(scene, parts, count, p))) return SCR_OK;
+  if (part->steers || !(travel > 0) || !isfinite(found.gap)) return SCR_OK;
+  if (coming(scene, parts, count, p) > 0) return SCR_OK; /* the specimen may be brought to it sooner */
   if (!(found.gap - standing_out(scene, found.specimen) > most * travel)) return SCR_OK;
   char gone[QUANTITY_BYTES], distance[QUANTITY_BYTES];
   quantity_text(travel, "m", gone, sizeof gone);
