@@ -17,8 +17,8 @@ lint-tidy: $(TIDY_STAMPS)
 lint-analyze: $(ANALYZE_STAMPS)
 build/lint/%.tidy: %.c .clang-tidy
 	@mkdir -p $(@D)
-	@$(CC) $(CPPFLAGS) -std=c17 -MM -MP -MT $@ -MF $@.d $<
-	clang-tidy --quiet $< -- $(CPPFLAGS) -std=c17 -fopenmp -Wall -Wextra 2>$@.log || { cat $@.log; exit 1; }
+	@$(CC) $(CPPFLAGS) $(MPI_FLAGS) -std=c17 -MM -MP -MT $@ -MF $@.d $<
+	clang-tidy --quiet $< -- $(CPPFLAGS) $(MPI_FLAGS) -std=c17 -fopenmp -Wall -Wextra 2>$@.log || { cat $@.log; exit 1; }
 	@touch $@
 build/lint/%.analyzed: %.c
 	@mkdir -p $(@D)

@@ -113,7 +113,10 @@ scr_team *team_join(int *argc, char ***argv)
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   mpi_team *self = mem_array(1, sizeof *self);
-  if (!self || size > TEAM_MOST) MPI_Abort(MPI_COMM_WORLD, 2);
+  if (!self || size > TEAM_MOST) {
+    MPI_Abort(MPI_COMM_WORLD, 2);
+    _Exit(2);
+  }
   self->team = (scr_team){.rank = (unsigned)rank,
                           .size = (unsigned)size,
                           .sum = sum,

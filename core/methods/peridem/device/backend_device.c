@@ -20,16 +20,20 @@ static scr_status send_bodies(pd_state *s, scr_error *error)
   size_t n = s->node_count;
   uint32_t *body = mem_array(n, sizeof *body);
   double *numbers = mem_array(s->body_count, PD_BODY_NUMBERS * sizeof *numbers);
-  scr_status status = body && numbers ? SCR_OK : scr_fail_memory(error, "the bodies of nodes", n * sizeof *body);
-  for (size_t i = 0; status == SCR_OK && i < n; i++) body[i] = s->host->grains[s->host->grain_of[i]].body;
-  for (size_t b = 0; status == SCR_OK && b < s->body_count; b++) {
+  if (!body || !numbers) {
+    mem_free(body);
+    mem_free(numbers);
+    return scr_fail_memory(error, "the bodies of nodes", n * sizeof *body);
+  }
+  for (size_t i = 0; i < n; i++) body[i] = s->host->grains[s->host->grain_of[i]].body;
+  for (size_t b = 0; b < s->body_count; b++) {
     double *of = numbers + PD_BODY_NUMBERS * b;
     of[PD_BODY_STIFFNESS] = s->bodies[b].stiffness;
     of[PD_BODY_LIMIT] = (1 + pd_least_critical_stretch(&s->bodies[b])) * (1 - 1e-12);
     of[PD_BODY_MASS] = s->bodies[b].node_mass;
     of[PD_BODY_PER_MASS] = 1 / s->bodies[b].node_mass;
   }
-  if (status == SCR_OK) status = pd_send(d, &d->body, body, n * sizeof *body, error);
+  scr_status status = pd_send(d, &d->body, body, n * sizeof *body, error);
   if (status == SCR_OK) status = pd_send(d, &d->bodies, numbers, s->body_count * PD_BODY_NUMBERS * sizeof *numbers, error);
   if (status == SCR_OK) status = pd_send(d, &d->grain, s->host->grain_of, n * sizeof *s->host->grain_of, error);
   mem_free(body);
@@ -451,14 +455,14 @@ const pd_backend pd_backend_device = {.name = "device",
                                       .save = save,
                                       .load = load};
 
-scr_status pd_backend_choose(const char *name, const pd_backend **backend, scr_error *error)
+scr_status pd_backend_choose(const char *device, const pd_backend **backend, scr_error *error)
 {
   device_list list;
   const device_about *about = NULL;
   *backend = &pd_backend_host;
-  if (!name || strcmp(name, "cpu") == 0) return SCR_OK;
+  if (!device || strcmp(device, "cpu") == 0) return SCR_OK;
   device_find_all(&list);
-  SCR_TRY(device_choose(&list, name, &about, error));
+  SCR_TRY(device_choose(&list, device, &about, error));
   if (about) *backend = &pd_backend_device;
   return SCR_OK;
 }

@@ -57,7 +57,8 @@ static const unsigned char *unpack(const pd_node_field *field, size_t count, con
   return from;
 }
 
-/* A parcel for each rank with nodes in the list. @return how many */
+/* A parcel for each rank with nodes in the list. @return how many
+ * NOLINTNEXTLINE(readability-non-const-parameter): a parcel that is received is written */
 static size_t parcels_of(const pd_node_lists *lists, unsigned ranks, size_t size, unsigned char *bytes, team_parcel *parcel)
 {
   size_t count = 0;
@@ -158,7 +159,10 @@ void pd_ranks_collect(const pd_state *s, const pd_node_field *field, size_t coun
   pd_ranks *r = s->host->ranks;
   if (!r->team) return;
   uint32_t *node = mem_array(s->node_count, sizeof *node);
-  if (!node) team_abandon(r->team, 1);
+  if (!node) {
+    team_abandon(r->team, 1);
+    return;
+  }
   unsigned ranks = r->team->size;
   size_t size = size_of(field, count), sizes[TEAM_MOST], mine = nodes_of(s, r->team->rank, node);
   unsigned char *to = workspace_for(r, &r->out, &r->out_capacity, mine * size),
