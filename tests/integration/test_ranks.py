@@ -71,21 +71,21 @@ class RanksTest(unittest.TestCase):
             self.assertSame(alone, self.run_whole("spheres", scene, count, threads))
 
     def test_lone_body(self):
-        """a cube that breaks as it strikes the floor, cut into tiles, has the same bytes on 3 and 8 ranks"""
+        """a cube that breaks as it strikes the floor, cut into tiles, has the same bytes on 8 ranks"""
         scene = box(10, 20)
         scene["time"]["duration"] = 6e-6
         alone = self.run_whole("cube", scene, 0)
         self.assertGreater(ranks.last(alone, "broken_bonds"), 100)
-        for count, threads in ((3, 2), (8, 1)):
-            self.assertSame(alone, self.run_whole("cube", scene, count, threads))
+        self.assertSame(alone, self.run_whole("cube", scene, 8))
 
     def test_scenes(self):
-        """grains in a box, grips, friction on a slope, faces, quasi-static loading, explicit damping have the same bytes on 3 ranks"""
+        """grains in a box, grips, friction on a slope, faces, quasi-static loading, explicit damping have the same bytes on 2 ranks"""
         scenes = {name: ranks.gallery(name) for name in ("eight-grains", "cantilever-sag", "slow-tear", "three-point-bend", "slope-blocks", "cube-settling")}
         scenes["explicit"] = box(8, damping_step="explicit")
         scenes["viscous"] = box(8, friction_law="viscous", contact_surface="nodes")
         for name, scene in scenes.items():
-            self.assertSame(self.run_whole(name, scene, 0), self.run_whole(name, scene, 3))
+            scene["time"]["duration"] *= 0.2
+            self.assertSame(self.run_whole(name, scene, 0), self.run_whole(name, scene, 2))
 
     @staticmethod
     def members(process):
@@ -98,7 +98,7 @@ class RanksTest(unittest.TestCase):
         directory = ranks.prepare(self.folder / name, scene)
         process = ranks.begin(directory, count)
         deadline = time.monotonic() + PATIENCE
-        while not (directory / "recording.scree").exists() or (directory / "recording.scree").stat().st_size < 50_000:
+        while not (directory / "recording.scree").exists() or (directory / "recording.scree").stat().st_size < 30_000:
             self.assertLess(time.monotonic(), deadline)
             self.assertIsNone(process.poll(), (directory / "log").read_text())
             time.sleep(0.02)
@@ -109,8 +109,7 @@ class RanksTest(unittest.TestCase):
 
     def test_checkpoint(self):
         """what 4 ranks had saved when they were stopped goes on with 1 process, 1 rank and 3 ranks, and ends with the same bytes"""
-        scene = box(14, 20)
-        scene["time"]["duration"] = 1e-5
+        scene = box(11, 20)
         alone = self.run_whole("whole", scene, 0)
         stopped = self.stop_early("stopped", scene, 4)
         self.assertLess((stopped / "recording.scree").stat().st_size, (alone / "recording.scree").stat().st_size)
@@ -123,8 +122,7 @@ class RanksTest(unittest.TestCase):
 
     def test_killed(self):
         """a rank that is killed ends the others, and the next attempt goes on from the checkpoint to the same bytes"""
-        scene = box(14, 20)
-        scene["time"]["duration"] = 1e-5
+        scene = box(11, 20)
         alone = self.run_whole("whole", scene, 0)
         directory = ranks.prepare(self.folder / "killed", scene)
         process = ranks.begin(directory, 3, checkpoint_seconds=0.1)
@@ -212,7 +210,7 @@ class JobTest(unittest.TestCase):
             time.sleep(0.02)
 
     def test_jobs(self):
-        """a job of 2 ranks is paused and goes on, loses a rank and goes on, and is cancelled; what ended has the bytes of a plain run"""
+        """a job of 2 ranks goes on after a pause and the loss of a rank to the bytes of a plain run; one that lost who started its ranks is cancelled"""
         plain = ranks.prepare(self.folder / "plain", self.scene)
         self.assertEqual(ranks.begin(plain, 0).wait(PATIENCE), 0)
         recording = (plain / "recording.scree").read_bytes()
@@ -231,6 +229,10 @@ class JobTest(unittest.TestCase):
             self.assertIn("going on from a checkpoint", (directory / "worker.log").read_text())
             self.assertTrue((directory / "recording.scree").read_bytes() == recording, "the job's recording differs from a plain run's")
             number, directory = self.begun(lab, shared(self.scene))
+            before = self.ranks_in(directory)
+            for worker in lab.worker_pids():
+                os.kill(worker, signal.SIGKILL)
+            lab.wait_until(number, lambda job: len(self.ranks_in(directory)) == 2 and not set(before) & set(self.ranks_in(directory)))
             lab.json("POST", f"/api/v1/jobs/{number}/cancel", expect=202)
             self.assertEqual(lab.wait(number)["state"], "cancelled")
             self.assert_gone(directory)
