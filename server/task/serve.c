@@ -84,6 +84,7 @@ static scr_status put_facts(task *t, const scr_scene *scene)
   estimate.cost_count = 0; /* their texts are this process's */
   memset(estimate.costs, 0, sizeof estimate.costs);
   parcel_put_block(&t->answer, &estimate, sizeof estimate);
+  /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): a scene that was read */
   parcel_put_number(&t->answer, (uint64_t)scene->run.ranks);
   parcel_put_problems(&t->answer, scr_scene_warnings(scene));
   size_t count = scr_scene_asset_count(scene);
