@@ -43,6 +43,7 @@ typedef struct asked {
   task_age age;
   bool reused; /* the process has stood idle before */
   int64_t begun_ms;
+  int64_t used_before_ms; /* by the process, for requests before this */
 } asked;
 
 /* ── turns ── */
@@ -136,9 +137,17 @@ static scr_status find_process(asked *a, scr_error *error)
   a->reused = pool->idle_count > 0 && !a->reused; /* tried again: by a new one */
   if (a->reused) a->ready = pool->idle[--pool->idle_count];
   pthread_mutex_unlock(&pool->lock);
+  a->used_before_ms = a->reused ? task_process_used_ms(&a->ready.process) : 0;
   if (a->reused) return SCR_OK;
   a->ready.answered = 0;
   return task_process_start(pool->worker_path, pool->assets, &a->ready.process, error);
+}
+
+/* Whether a request has had its second of a processor: on a busy machine that takes longer than a second, and a short request which had to
+ * wait for one is not turned away for that. */
+static bool has_taken_long(const asked *a, int64_t age_ms)
+{
+  return age_ms > 10 * TASK_POOL_YOUNG_MS || task_process_used_ms(&a->ready.process) - a->used_before_ms > TASK_POOL_YOUNG_MS;
 }
 
 static task_outcome converse(asked *a, const task_caller *caller, task_exchange *x)
@@ -152,7 +161,7 @@ static task_outcome converse(asked *a, const task_caller *caller, task_exchange 
     if (!is_wanted(a->pool, caller, &why)) return why;
     int64_t age_ms = clock_monotonic_ms() - a->begun_ms;
     if (age_ms > TASK_PATIENCE_MS) return TASK_TOO_LONG;
-    if (a->age == TASK_YOUNG && age_ms > TASK_POOL_YOUNG_MS && !grow_old(a)) return TASK_CROWDED;
+    if (a->age == TASK_YOUNG && age_ms > TASK_POOL_YOUNG_MS && !grow_old(a) && has_taken_long(a, age_ms)) return TASK_CROWDED;
   }
 }
 

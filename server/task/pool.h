@@ -2,7 +2,8 @@
  *
  *  A request has a process of its own while it lasts. For a second it is young: two of those run at a time, the others wait their turn. One
  *  that takes longer is old: it gives its turn to the next, and goes on with less priority beside one other; up to four more are stopped
- *  until one of those two ends, and a further one is turned away. So requests that take long cost those that do not a second at most,
+ *  until one of those two ends, and a further one is turned away once it has had a second
+ *  of a processor, or waited ten. So requests that take long cost those that do not a second at most,
  *  however many there are. */
 #ifndef SCREE_SERVER_TASK_POOL_H
 #define SCREE_SERVER_TASK_POOL_H

@@ -12,6 +12,7 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "server/executor/worker_process.h"
@@ -78,6 +79,14 @@ int task_process_end(task_process *process)
   close(process->socket);
   *process = (task_process){.pidfd = -1, .socket = -1};
   return ended.si_code == CLD_EXITED ? 0 : ended.si_status;
+}
+
+int64_t task_process_used_ms(const task_process *process)
+{
+  clockid_t clock;
+  struct timespec used;
+  if (process->pid <= 0 || clock_getcpuclockid(process->pid, &clock) != 0 || clock_gettime(clock, &used) != 0) return 0;
+  return (int64_t)used.tv_sec * 1000 + used.tv_nsec / 1000000;
 }
 
 void task_process_stop(const task_process *process)

@@ -2,6 +2,7 @@
 #ifndef SCREE_SERVER_TASK_PROCESS_H
 #define SCREE_SERVER_TASK_PROCESS_H
 
+#include <stdint.h>
 #include <sys/types.h>
 
 #include "base/error.h"
@@ -24,6 +25,9 @@ int task_process_end(task_process *process);
 void task_process_stop(const task_process *process);
 void task_process_go_on(const task_process *process);
 void task_process_yield(const task_process *process);
+
+/** Processor time that it has taken since it was started, ms; 0 where that can't be known any more. */
+int64_t task_process_used_ms(const task_process *process);
 
 /** A request on its way out, then its answer on its way in. */
 typedef struct task_exchange {

@@ -3,6 +3,7 @@ import json
 import os
 import random
 import resource
+import signal
 import threading
 import time
 import unittest
@@ -110,6 +111,28 @@ class Tasks(unittest.TestCase):
             self.assertIn(b"20 s of processor time", answers[0])
             self.assertLessEqual(set(statuses), {200, 413, 503})
             self.wait("old processes are left", lambda: len(task_pids(lab)) <= 2)
+
+    def test_a_check_that_gets_no_processor_is_answered(self):
+        """a check whose process gets no processor for two seconds, while six pictures have all places of what takes long, is answered, not turned away"""
+        scene = (ROOT / "api/gallery/free-ball.json").read_text()
+        with Lab() as lab:
+            idle = set(task_pids(lab))
+            self.begin_previews(lab, self.upload(lab, LONG_SIDE), 6)
+            self.wait("the pictures do not fill all places", lambda: list(task_pids(lab).values()).count("T") == 4)
+            self.assertEqual(lab.request("POST", "/api/v1/scenes/check", json.loads(scene))[0], 200)  # its process is idle from now on
+            urgent = [pid for pid in task_pids(lab) if os.getpriority(os.PRIO_PROCESS, pid) == os.getpriority(os.PRIO_PROCESS, lab.process.pid)]
+            self.assertTrue(urgent, f"no idle process beside {idle}")
+            for pid in urgent:
+                os.kill(pid, signal.SIGSTOP)
+            statuses = []
+            asking = threading.Thread(target=lambda: statuses.append(lab.request("POST", "/api/v1/scenes/check", json.loads(scene))[0]))
+            asking.start()
+            asking.join(2)
+            said = list(statuses)
+            for pid in urgent:
+                os.kill(pid, signal.SIGCONT)
+            asking.join()
+            self.assertEqual((said, statuses), ([], [200]))
 
     def test_nobody_waits(self):
         """a picture whose client has closed the connection is not drawn on, and that is no failure of the server"""
