@@ -84,7 +84,7 @@ class RanksTest(unittest.TestCase):
         scenes["explicit"] = box(8, damping_step="explicit")
         scenes["viscous"] = box(8, friction_law="viscous", contact_surface="nodes")
         for name, scene in scenes.items():
-            scene["time"]["duration"] *= 0.2
+            scene["time"]["duration"] *= 0.1
             self.assertSame(self.run_whole(name, scene, 0), self.run_whole(name, scene, 2))
 
     @staticmethod
