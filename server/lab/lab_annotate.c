@@ -88,5 +88,11 @@ lab_status lab_scene(lab *self, int64_t id, char **text, size_t *length, scr_err
   *text = NULL;
   if (there != LAB_OK) return there;
   if (store_scene(self->store, id, text, length, &found, error) != SCR_OK) return LAB_FAILED;
-  return *text ? LAB_OK : read_scene_file(self, id, text, length, error);
+  if (*text) return LAB_OK;
+  if (read_scene_file(self, id, text, length, error) == LAB_OK) return LAB_OK;
+  /* Row and file go one after the other when a job is deleted: where neither was met, the job may be gone since. */
+  scr_error since = {0};
+  there = check_there(self, id, &since);
+  if (there != LAB_OK) *error = since;
+  return there == LAB_OK ? LAB_FAILED : there;
 }
