@@ -121,12 +121,13 @@ $(LIBS) $(B)/libscree-cli.a $(B)/libtest-support.a: $(B)/%: $(B)/stamps/%
 
 # Everything screed serves or applies (dashboard, gallery, OpenAPI document, migrations) is compiled into it: one file to deploy.
 ASSET_FOLDERS := build/web migrations $(wildcard api/gallery api/studies api/docs)
-ASSET_FILES   := $(sort $(wildcard migrations/*.sql api/gallery/*.json api/studies/*.json api/docs/*.md)) $(wildcard api/openapi.yaml)
+ASSET_REPORTS := $(addprefix tests/reports/validation/,REPORT.md ROUND_ROBIN.md)
+ASSET_FILES   := $(sort $(wildcard migrations/*.sql api/gallery/*.json api/studies/*.json api/docs/*.md api/docs/methods/*.md)) $(ASSET_REPORTS) $(wildcard api/openapi.yaml)
 STAMP_assets  := $(ASSET_FILES)
-$(B)/generated/assets.S: $(ASSET_FILES) $(B)/stamps/assets deploy/embed.py deploy/markdown.py build/web/.stamp
+$(B)/generated/assets.S: $(ASSET_FILES) $(B)/stamps/assets $(addprefix deploy/,embed.py markdown.py mathml.py validation_rows.py) build/web/.stamp
 	@mkdir -p $(@D)
 	$(call short,EMBED,$@)
-	$(Q)$(PYTHON) deploy/embed.py $@ $(ASSET_FOLDERS) $(wildcard api/openapi.yaml)
+	$(Q)$(PYTHON) deploy/embed.py $@ $(ASSET_FOLDERS) $(ASSET_REPORTS) $(wildcard api/openapi.yaml)
 $(B)/generated/assets.o: $(B)/generated/assets.S $(ASSET_FILES)
 	$(call short,AS,$<)
 	$(Q)$(CC) -c $< -o $@

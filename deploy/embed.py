@@ -5,7 +5,7 @@
 
 An INPUT that is a folder gives all its files, named by the folder's own name and the path inside it (build/web/assets/a.js is
 "web/assets/a.js"). An INPUT that is a file is named by its own name. A .yaml file is turned into compact JSON and named so, a .md file into
-an HTML page.
+an HTML page (markdown.py); pages of docs/methods/ get rows of the validation reports, which must be among the INPUTs (validation_rows.py).
 Hidden files are left out. Names, not paths of this machine, end up in the program. Files that gzip makes a tenth smaller or more are
 put in compressed too, in OUTPUT's folder first, always with the same bytes.
 """
@@ -54,6 +54,17 @@ def collect(inputs):
     return found
 
 
+def page_of(name, path, found):
+    """The HTML page of a .md file."""
+    import markdown
+    import validation_rows
+
+    text = path.read_text(encoding="utf-8")
+    if name.startswith("docs/methods/"):
+        text = validation_rows.expand(text, path.stem, *(found[report].read_text(encoding="utf-8") for report in ("REPORT.md", "ROUND_ROBIN.md")))
+    return markdown.page(text)
+
+
 def convert(found, folder):
     """Replaces every .yaml file by a JSON file, and every .md file by an HTML page, written to `folder`."""
     converted = {}
@@ -66,10 +77,8 @@ def convert(found, folder):
             path = folder / name.replace("/", "-")
             path.write_text(text, encoding="utf-8")
         elif path.suffix == ".md":
-            import markdown
-
+            text = page_of(name, path, found)
             name = name[: -len(".md")] + ".html"
-            text = markdown.page(path.read_text(encoding="utf-8"))
             path = folder / name.replace("/", "-")
             path.write_text(text, encoding="utf-8")
         converted[name] = path

@@ -1,20 +1,54 @@
-"""Turns the project's own pages from Markdown into HTML: headings, paragraphs, lists, tables, code, bold, italics, links. Nothing else is understood,
-and raw HTML is shown as text."""
+"""Turns the project's own pages from Markdown into HTML: headings, paragraphs, lists, tables, code, bold, italics, links, pictures of the gallery,
+and formulas between dollar signs or in blocks named `math` (mathml.py). Nothing else is understood, and raw HTML is shown as text, but for what
+reports need: <sub> and &nbsp;."""
 import html
 import re
 
+import mathml
+
+REPORTS = ("REPORT", "ROUND_ROBIN")  # of tests/reports/validation, served as pages too
+
+
+def address(link):
+    """Where the page of another file of the documentation is: "methods/fem.md" is at /guide/methods/fem. Other links stay as they are."""
+    path, _, place = link.partition("#")
+    if not path.endswith(".md") or path.startswith(("/", "http")):
+        return link
+    name = path.rsplit("/", 1)[-1][:-len(".md")]
+    if name in REPORTS:
+        page = f"/guide/validation/{name}"
+    else:
+        page = {"scene": "/guide", "study": "/guide/study", "calibration": "/guide/calibration", "methods": "/guide/methods"}.get(name, f"/guide/methods/{name}")
+    return f"{page}#{place}" if place else page
+
+
+def anchor(heading):
+    """The name of a heading that links lead to: small letters, digits and dashes. What changes with every run is left out: times, verdicts."""
+    return re.sub(r"[^a-z0-9_]+", "-", re.sub(r" \([^()]*\)$|: (holds|fails)$", "", heading).lower()).strip("-")
+
+
+def picture(match):
+    """A picture of the gallery, as the dashboard has it: ../web/static/gallery/x.webp is at /assets/gallery/x.webp."""
+    words, path = match.groups()
+    return f'<img src="/assets/{path.split("web/static/", 1)[-1]}" alt="{words}" width="480" height="300">'
+
 
 def inline(text):
-    parts = re.split(r"(`[^`]+`)", text)
-    for i, part in enumerate(parts):
-        if i % 2:
-            parts[i] = f"<code>{html.escape(part[1:-1])}</code>"
-            continue
-        part = html.escape(part)
-        part = re.sub(r"\[([^\]]+)\]\(([^)\s]+)\)", r'<a href="\2">\1</a>', part)
-        parts[i] = re.sub(r"(?<![\w*])\*([^*]+)\*(?![\w*])", r"<em>\1</em>", part)
-    joined = "".join(parts)
-    return re.sub(r"\*\*(.+?)\*\*", r"<strong>\1</strong>", joined)
+    """A line's text. Code and formulas are put aside first, so that nothing within them is read as a mark, and links may hold them."""
+    kept = []
+
+    def keep(match):
+        part = match[0]
+        kept.append(f"<code>{html.escape(part[1:-1])}</code>" if part[0] == "`" else mathml.inline(part[1:-1]))
+        return f"\0{len(kept) - 1}\0"
+
+    text = html.escape(re.sub(r"`[^`]+`|(?<![\w$])\$[^$\s](?:[^$]*[^$\s])?\$(?![\w$])", keep, text))
+    text = re.sub(r"&lt;(/?sub)&gt;", r"<\1>", text).replace("&amp;nbsp;", "&nbsp;")
+    text = re.sub(r"!\[([^\]]+)\]\(([^)\s]+)\)", picture, text)
+    text = re.sub(r"\[([^\]]+)\]\(([^)\s]+)\)", lambda link: f'<a href="{address(link[2])}">{link[1]}</a>', text)
+    text = re.sub(r"\*\*(.+?)\*\*", r"<strong>\1</strong>", text)
+    text = re.sub(r"(?<![\w*])\*([^*]+)\*(?![\w*])", r"<em>\1</em>", text)
+    return re.sub(r"\0(\d+)\0", lambda place: kept[int(place[1])], text)
 
 
 def blocks(lines):
@@ -24,7 +58,7 @@ def blocks(lines):
         line = lines[i]
         if line.startswith("```"):
             end = lines.index("```", i + 1)
-            yield "code", lines[i + 1:end]
+            yield "math" if line == "```math" else "code", lines[i + 1:end]
             i = end + 1
         elif line.startswith("    "):
             end = i
@@ -51,20 +85,26 @@ def table(lines):
     rows = [[inline(cell.strip()) for cell in line.strip().strip("|").split("|")] for line in lines]
     head = "".join(f"<th>{cell}</th>" for cell in rows[0])
     body = "".join("<tr>" + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>" for row in rows[2:])
-    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+    return f'<div class="scroll"><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'
 
 
 def to_html(text):
     """The HTML of a page's body, and the text of its first heading."""
-    out, title = [], ""
+    out, title, chapter = [], "", ""
     for kind, lines in blocks(text.split("\n")):
         if kind == "code":
             out.append(f"<pre><code>{html.escape(chr(10).join(lines))}</code></pre>")
+        elif kind == "math":
+            out.append(mathml.display("\n".join(lines)))
         elif kind == "heading":
             level = len(lines[0]) - len(lines[0].lstrip("#"))
             heading = lines[0].lstrip("# ")
             title = title or heading
-            out.append(f"<h{level}>{inline(heading)}</h{level}>")
+            name = anchor(heading)
+            if level == 2:
+                chapter = name
+            name = f"{chapter}.{name}" if level > 2 and chapter else name
+            out.append(f'<h{level} id="{name}">{inline(heading)}</h{level}>')
         elif kind == "list":
             items = re.split(r"^- ", "\n".join(lines), flags=re.M)[1:]
             out.append("<ul>" + "".join(f"<li>{inline(' '.join(item.split()))}</li>" for item in items) + "</ul>")
@@ -86,7 +126,7 @@ PAGE = """<!doctype html>
 <link rel="stylesheet" href="/assets/pages.css">
 </head>
 <body>
-<nav><a href="/">Scree</a> <a href="/guide">A scene, explained</a> <a href="/guide/study">Studies</a> <a href="/guide/calibration">Calibration</a> <a href="/reference">Reference</a></nav>
+<nav><a href="/">Scree</a> <a href="/guide">A scene, explained</a> <a href="/guide/methods">Methods</a> <a href="/guide/study">Studies</a> <a href="/guide/calibration">Calibration</a> <a href="/reference">Reference</a></nav>
 <main>
 {body}
 </main>

@@ -101,6 +101,9 @@ http_reply route_measured_remove(const http_request *request);
 http_reply route_dashboard(const http_request *request); /* route_dashboard.c */
 http_reply route_asset(const http_request *request);
 http_reply route_guide(const http_request *request);
+http_reply route_guide_methods(const http_request *request);
+http_reply route_guide_method(const http_request *request);
+http_reply route_guide_validation(const http_request *request);
 http_reply route_guide_study(const http_request *request);
 http_reply route_guide_calibration(const http_request *request);
 http_reply route_reference(const http_request *request);

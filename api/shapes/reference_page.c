@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text.h"
+#include "api/shapes/page.h"
 #include "scree.h"
 
 enum { COLUMNS = 100 };
@@ -17,12 +17,6 @@ static json_t *load(void)
   json_t *document = text ? json_loads(text, 0, NULL) : NULL;
   scr_free(text);
   return document;
-}
-
-static const char *text_of(const json_t *object, const char *key)
-{
-  const char *text = json_string_value(json_object_get(object, key));
-  return text ? text : "";
 }
 
 static char *finish(text_builder *text, json_t *document, size_t *length)
@@ -36,7 +30,7 @@ static char *finish(text_builder *text, json_t *document, size_t *length)
 /* "materials[] of type x", "options of bdem", "the scene". */
 static void add_place(text_builder *out, const json_t *section)
 {
-  const char *path = text_of(section, "path"), *type = text_of(section, "type"), *method = text_of(section, "method");
+  const char *path = page_text_of(section, "path"), *type = page_text_of(section, "type"), *method = page_text_of(section, "method");
   text_add_string(out, *path ? path : "the scene");
   if (*type) text_add_format(out, ", \"type\": \"%s\"", type);
   if (*method) text_add_format(out, " of %s", method);
@@ -44,56 +38,34 @@ static void add_place(text_builder *out, const json_t *section)
 
 /* ── HTML ───────────────────────────────────────────────────────────────────────────────────────────────────────── */
 
-static void escaped(text_builder *out, const char *text)
-{
-  for (; *text; text++) {
-    if (*text == '<')
-      text_add_string(out, "&lt;");
-    else if (*text == '>')
-      text_add_string(out, "&gt;");
-    else if (*text == '&')
-      text_add_string(out, "&amp;");
-    else if (*text == '"')
-      text_add_string(out, "&quot;");
-    else
-      text_add_character(out, *text);
-  }
-}
-
-/* An identifier made of a path: letters and digits stay, the rest becomes '-'. */
-static void add_anchor(text_builder *out, const char *path, const char *more)
-{
-  text_add_string(out, "at-");
-  for (const char *parts[] = {path, more}, **part = parts; part < parts + 2; part++)
-    for (const char *c = *part; *c; c++)
-      text_add_character(out, (*c >= 'a' && *c <= 'z') || (*c >= '0' && *c <= '9') || *c == '_' ? *c : '-');
-}
-
 static void add_cell(text_builder *out, const char *text, bool code)
 {
   text_add_string(out, "<td>");
   if (code && *text) text_add_string(out, "<code>");
-  escaped(out, text);
+  page_add_escaped(out, text);
   if (code && *text) text_add_string(out, "</code>");
   text_add_string(out, "</td>");
 }
 
-static void add_key_row(text_builder *out, const json_t *key)
+/* `more`: what tells the section from others of its path. */
+static void add_key_row(text_builder *out, const json_t *key, const char *path, const char *more)
 {
-  const char *see = text_of(key, "see"), *fallback = text_of(key, "default");
-  text_add_string(out, "<tr>");
-  add_cell(out, text_of(key, "name"), true);
-  add_cell(out, text_of(key, "type"), false);
-  add_cell(out, text_of(key, "unit"), false);
+  const char *see = page_text_of(key, "see"), *fallback = page_text_of(key, "default");
+  text_add_string(out, "<tr id=\"");
+  page_add_key_anchor(out, path, more, page_text_of(key, "name"));
+  text_add_string(out, "\">");
+  add_cell(out, page_text_of(key, "name"), true);
+  add_cell(out, page_text_of(key, "type"), false);
+  add_cell(out, page_text_of(key, "unit"), false);
   add_cell(out, fallback, strcmp(fallback, "required") != 0);
-  add_cell(out, text_of(key, "range"), false);
+  add_cell(out, page_text_of(key, "range"), false);
   text_add_string(out, "<td>");
-  escaped(out, text_of(key, "help"));
+  page_add_escaped(out, page_text_of(key, "help"));
   if (*see) {
     text_add_string(out, "; see <a href=\"#");
-    add_anchor(out, see, "");
+    page_add_anchor(out, see, "");
     text_add_string(out, "\"><code>");
-    escaped(out, see);
+    page_add_escaped(out, see);
     text_add_string(out, "</code></a>");
   }
   text_add_string(out, "</td></tr>\n");
@@ -103,40 +75,42 @@ static void add_key_row(text_builder *out, const json_t *key)
 static void add_html_section(text_builder *out, const json_t *section, bool first)
 {
   const json_t *keys = json_object_get(section, "keys");
-  const char *more = *text_of(section, "type") ? text_of(section, "type") : text_of(section, "method");
+  const char *more = *page_text_of(section, "type") ? page_text_of(section, "type") : page_text_of(section, "method");
   text_add_string(out, "<h2 id=\"");
-  add_anchor(out, text_of(section, "path"), first ? "" : more);
+  page_add_anchor(out, page_text_of(section, "path"), first ? "" : more);
   text_add_string(out, "\">");
-  escaped(out, text_of(section, "title"));
+  page_add_escaped(out, page_text_of(section, "title"));
   text_add_string(out, " <code>");
   text_builder place = {0};
   add_place(&place, section);
   char *shown = text_take(&place);
-  if (shown) escaped(out, shown);
+  if (shown) page_add_escaped(out, shown);
   if (!shown) out->failed = true;
   free(shown);
   text_add_string(out, "</code></h2>\n<p>");
-  escaped(out, text_of(section, "help"));
+  page_add_escaped(out, page_text_of(section, "help"));
   text_add_string(out, "</p>\n");
   if (json_array_size(keys) == 0) return;
   text_add_string(out, "<div class=\"scroll\"><table><thead><tr><th>key</th><th>type</th><th>unit</th><th>default</th><th>range</th>"
                        "<th>meaning</th></tr></thead><tbody>\n");
-  for (size_t i = 0; i < json_array_size(keys); i++) add_key_row(out, json_array_get(keys, i));
+  for (size_t i = 0; i < json_array_size(keys); i++) add_key_row(out, json_array_get(keys, i), page_text_of(section, "path"), more);
   text_add_string(out, "</tbody></table></div>\n");
 }
 
 static void add_html_curves(text_builder *out, const json_t *method)
 {
   const json_t *curves = json_object_get(method, "curves");
-  text_add_string(out, "<h2>Curves of ");
-  escaped(out, text_of(method, "method"));
+  text_add_string(out, "<h2 id=\"curves-");
+  page_add_escaped(out, page_text_of(method, "method"));
+  text_add_string(out, "\">Curves of ");
+  page_add_escaped(out, page_text_of(method, "method"));
   text_add_string(out, "</h2>\n<div class=\"scroll\"><table><thead><tr><th>curve</th><th>unit</th><th>meaning</th></tr></thead><tbody>\n");
   for (size_t i = 0; i < json_array_size(curves); i++) {
     const json_t *curve = json_array_get(curves, i);
     text_add_string(out, "<tr>");
-    add_cell(out, text_of(curve, "name"), true);
-    add_cell(out, text_of(curve, "unit"), false);
-    add_cell(out, text_of(curve, "label"), false);
+    add_cell(out, page_text_of(curve, "name"), true);
+    add_cell(out, page_text_of(curve, "unit"), false);
+    add_cell(out, page_text_of(curve, "label"), false);
     text_add_string(out, "</tr>\n");
   }
   text_add_string(out, "</tbody></table></div>\n");
@@ -145,9 +119,9 @@ static void add_html_curves(text_builder *out, const json_t *method)
 /* Whether no section before has the same path: the forms of a union may have others between them. */
 static bool begins_path(const json_t *sections, size_t index)
 {
-  const char *path = text_of(json_array_get(sections, index), "path");
+  const char *path = page_text_of(json_array_get(sections, index), "path");
   for (size_t i = 0; i < index; i++)
-    if (strcmp(text_of(json_array_get(sections, i), "path"), path) == 0) return false;
+    if (strcmp(page_text_of(json_array_get(sections, i), "path"), path) == 0) return false;
   return true;
 }
 
@@ -155,12 +129,12 @@ static void add_contents(text_builder *out, const json_t *sections)
 {
   text_add_string(out, "<ul class=\"contents\">\n");
   for (size_t i = 0; i < json_array_size(sections); i++) {
-    const char *path = text_of(json_array_get(sections, i), "path");
+    const char *path = page_text_of(json_array_get(sections, i), "path");
     if (!begins_path(sections, i)) continue;
     text_add_string(out, "<li><a href=\"#");
-    add_anchor(out, path, "");
+    page_add_anchor(out, path, "");
     text_add_string(out, "\"><code>");
-    escaped(out, *path ? path : "the scene");
+    page_add_escaped(out, *path ? path : "the scene");
     text_add_string(out, "</code></a></li>\n");
   }
   text_add_string(out, "</ul>\n");
@@ -172,14 +146,9 @@ char *reference_html(size_t *length)
   text_builder out = {0};
   if (!document) return NULL;
   const json_t *sections = json_object_get(document, "sections"), *methods = json_object_get(document, "methods");
+  page_add_head(&out, "Reference");
   text_add_string(
-      &out, "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-            "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-            "<meta name=\"color-scheme\" content=\"light dark\">\n<title>Reference \u00b7 Scree</title>\n"
-            "<link rel=\"icon\" href=\"/assets/icon.svg\" type=\"image/svg+xml\">\n<link rel=\"stylesheet\" href=\"/assets/pages.css\">\n"
-            "</head>\n<body>\n<nav><a href=\"/\">Scree</a> <a href=\"/guide\">A scene, explained</a> <a href=\"/guide/study\">Studies</a> "
-            "<a href=\"/guide/calibration\">Calibration</a> <a href=\"/reference\">Reference</a></nav>\n"
-            "<main>\n<h1>Reference of scenes</h1>\n<p>Every key, from the tables that scenes are read by. Numbers are in the unit given "
+      &out, "<main>\n<h1>Reference of scenes</h1>\n<p>Every key, from the tables that scenes are read by. Numbers are in the unit given "
             "here, or text with a unit of the same kind, such as <code>\"1 mm\"</code>, <code>\"20 us\"</code> or "
             "<code>\"2.5 g/cm^3\"</code>. A default of <code>null</code> means that the value is chosen; the meaning says how. "
             "A path in brackets, <code>materials[]</code>, is a list.</p>\n");
@@ -215,9 +184,10 @@ static void wrapped(text_builder *out, const char *text, size_t indent)
 
 static void add_key_text(text_builder *out, const json_t *key)
 {
-  const char *unit = text_of(key, "unit"), *range = text_of(key, "range"), *fallback = text_of(key, "default"), *see = text_of(key, "see");
+  const char *unit = page_text_of(key, "unit"), *range = page_text_of(key, "range"), *fallback = page_text_of(key, "default"),
+             *see = page_text_of(key, "see");
   text_builder head = {0};
-  text_add_format(&head, "%s: %s", text_of(key, "name"), text_of(key, "type"));
+  text_add_format(&head, "%s: %s", page_text_of(key, "name"), page_text_of(key, "type"));
   if (*range) text_add_format(&head, " %s", range);
   if (*unit) text_add_format(&head, ", in %s", unit);
   if (strcmp(fallback, "required") == 0)
@@ -228,7 +198,7 @@ static void add_key_text(text_builder *out, const json_t *key)
   if (line) wrapped(out, line, 2);
   if (!line) out->failed = true;
   free(line);
-  wrapped(out, text_of(key, "help"), 6);
+  wrapped(out, page_text_of(key, "help"), 6);
   if (*see) text_add_format(out, "      see %s\n", see);
 }
 
@@ -237,10 +207,10 @@ static void add_text_section(text_builder *out, const json_t *section, const cha
   const json_t *keys = json_object_get(section, "keys");
   add_place(out, section);
   text_add_character(out, '\n');
-  wrapped(out, text_of(section, "help"), 2);
+  wrapped(out, page_text_of(section, "help"), 2);
   for (size_t i = 0; i < json_array_size(keys); i++) {
     const json_t *key = json_array_get(keys, i);
-    if (!only || strcmp(text_of(key, "name"), only) == 0) add_key_text(out, key);
+    if (!only || strcmp(page_text_of(key, "name"), only) == 0) add_key_text(out, key);
   }
   text_add_character(out, '\n');
 }
@@ -259,15 +229,15 @@ static bool path_begins(const char *path, const char *about)
 
 static bool names_section(const json_t *section, const char *about)
 {
-  return !about || path_begins(text_of(section, "path"), about) || strcmp(text_of(section, "method"), about) == 0 ||
-         strcmp(text_of(section, "type"), about) == 0;
+  return !about || path_begins(page_text_of(section, "path"), about) || strcmp(page_text_of(section, "method"), about) == 0 ||
+         strcmp(page_text_of(section, "type"), about) == 0;
 }
 
 static bool has_key(const json_t *section, const char *name)
 {
   const json_t *keys = json_object_get(section, "keys");
   for (size_t i = 0; i < json_array_size(keys); i++)
-    if (strcmp(text_of(json_array_get(keys, i), "name"), name) == 0) return true;
+    if (strcmp(page_text_of(json_array_get(keys, i), "name"), name) == 0) return true;
   return false;
 }
 

@@ -67,6 +67,18 @@ try {
     await guide.getByRole("heading", { name: "A scene, explained" }).waitFor();
     example = await guide.locator("pre").filter({ hasText: "my-first-crush" }).innerText();
     await guide.screenshot({ path: join(pictures, "path-2-guide.png") });
+    guide.on("console", (message) => complaints.push(`guide: ${message.text()}`));
+    for (const { name } of (await guide.evaluate(async () => (await fetch("/api/v1/methods")).json())).methods) {
+      await guide.goto(`${screed.url}/guide`);
+      await guide.locator("main").getByRole("link", { name, exact: true }).click();
+      await guide.getByRole("heading", { level: 1, name: new RegExp(`^${name}: `) }).waitFor();
+      const picture = await guide.locator("main img").evaluate((image) => image.decode().then(() => image.naturalWidth));
+      assert.equal(picture, 480, name);
+      const tall = await guide.locator("math mfrac, math msup").first().evaluate((part) => part.getBoundingClientRect().height / parseFloat(getComputedStyle(part).fontSize));
+      assert.ok(tall > 1.05, `${name}: a formula is drawn as one: ${tall}`);
+      assert.ok(await guide.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${name}: nothing sticks out of the page`);
+      if (name === "bdem") await guide.screenshot({ path: join(pictures, "path-2-method.png") });
+    }
     await guide.close();
     assert.equal(JSON.parse(example).materials[0].fracture_energy, ENERGIES[1]);
   });
@@ -91,6 +103,7 @@ try {
     await page.locator('[data-pointer="/title"] input').fill(`Crush a hollow grain, ${ENERGIES[0]}`);
     await settled();
     assert.match(await page.locator(".check").innerText(), /1\s?048/); // as the guide says
+    assert.equal(await page.locator('[data-pointer="/method"] a').getAttribute("href"), "/guide/methods/peridem");
     await energyField().scrollIntoViewIfNeeded();
     assert.doesNotMatch(await page.locator("#form-panel").innerText(), /\bnull:/); // a form has empty fields, and no null
     await shot("4-composer");
@@ -99,6 +112,7 @@ try {
   await claim("it runs to its end, with the grain and the curve on the page", async () => {
     await runIt(1);
     await eventually(async () => (await lookAt(page)).filled > 0.02, "a picture of the grain");
+    assert.equal(await page.locator(".job-about a").getAttribute("href"), "/guide/methods/peridem");
     await shot("5-run");
   });
 

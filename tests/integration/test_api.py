@@ -85,12 +85,15 @@ class Api(JobCases, StudyCases, MeasuredCases, unittest.TestCase):
 
     def test_pages(self):
         """the guide and the reference are pages for people, answered to everyone"""
-        for path, text in (("/guide", b"A scene, explained"), ("/guide/study", b"Studies, explained"), ("/guide/calibration", b"distances and calibration"), ("/reference", b"fracture_energy")):
+        for path, text in (("/guide", b"A scene, explained"), ("/guide/study", b"Studies, explained"), ("/guide/calibration", b"distances and calibration"), ("/guide/methods", b"/guide/methods/fibre"), ("/guide/methods/fem", b"<math"),
+                           ("/guide/validation/ROUND_ROBIN", b"Cylinder between platens"), ("/reference", b"fracture_energy")):
             _, headers, page = self.ask("GET", path, headers={"Authorization": None}, expect=200)
             self.assertEqual(headers["content-type"], "text/html; charset=utf-8")
             self.assertIn(text, page)
             self.assertNotIn(b"|---", page)
         self.assertIn(b"/assets/pages.css", page)
+        for path in ("/guide/methods/none", "/guide/validation/none"):
+            self.ask("GET", path, headers={"Authorization": None}, expect=404)
         self.ask("GET", "/assets/pages.css", expect=200)
 
     def test_compressed_dashboard(self):

@@ -53,6 +53,48 @@ class GuideTest(unittest.TestCase):
         self.assertNotIn("**", page)
         self.assertNotIn("`", re.sub(r"<pre>.*?</pre>", "", page, flags=re.S))
 
+    def test_methods(self):
+        """Every method has a page with a picture, equations, limits, numbers of the validation reports and each of its options; no link of any page is dead"""
+        methods = scree("methods", "--json").json()
+        with Lab("--slots", 1) as lab:
+            pages = {}
+
+            def get(path):
+                if path not in pages:
+                    status, _, content = lab.request("GET", path)
+                    self.assertEqual(status, 200, path)
+                    pages[path] = content
+                return pages[path] if isinstance(pages[path], str) or path.endswith((".webp", ".png")) else pages[path].decode()
+
+            for method in methods:
+                page = get(f"/guide/methods/{method['name']}")
+                self.assertRegex(page, r'<img src="/assets/gallery/[\w-]+\.webp" alt="\w', method["name"])
+                for heading in ("equations", "a-step", "limits", "validation", "takes"):
+                    self.assertIn(f'<h2 id="{heading}">', page, method["name"])
+                self.assertRegex(page, "<math", method["name"])
+                checked = re.search(r'<h2 id="validation">(.*?)<h2', page, re.S)[1]
+                self.assertGreater(len(re.findall(r"<td>holds</td>", checked)), 3, method["name"])
+                self.assertNotIn("have nothing on", checked, method["name"])
+                for option in method["options"]:
+                    self.assertIn(f'"/reference#key.options.{method["name"]}.{option["name"]}"', page)
+            self.assertIn("/guide/methods/fem", get("/guide"))
+            for path in ["/guide", "/guide/methods", *(f"/guide/methods/{method['name']}" for method in methods)]:
+                for link in set(re.findall(r'(?:href|src)="([^"]+)"', get(path))):
+                    target, _, place = link.partition("#")
+                    text = get(target or path)
+                    if place:
+                        self.assertEqual(text.count(f'id="{place}"'), 1, f"{link} of {path}")
+
+    def test_formulas(self):
+        """Formulas become MathML of the same meaning; what the converter does not know, or half a formula, is an error at the build"""
+        sys.path.insert(0, str(ROOT / "deploy"))
+        import mathml  # pylint: disable=import-outside-toplevel
+        self.assertEqual(mathml.inline(r"\frac{a_i^2}{2} \le \sqrt{\mu}"),
+                         "<math><mfrac><mrow><msubsup><mi>a</mi><mi>i</mi><mn>2</mn></msubsup></mrow><mrow><mn>2</mn></mrow></mfrac><mo>≤</mo><msqrt><mrow><mi>μ</mi></mrow></msqrt></math>")
+        for bad in (r"\nonsense", "a_{b", "a}", r"\frac{a}"):
+            with self.assertRaises(ValueError, msg=bad):
+                mathml.inline(bad)
+
     def test_commands(self):
         """Every command of the guide's lines and sentences is one that scree takes"""
         lines = re.findall(r"^    (scree .*?)(?:  +#.*)?$", self.text, re.M) + re.findall(r"`(scree [^`]+)`", self.text)

@@ -56,6 +56,9 @@ export function parseRoute(hash: string): Route {
   return { page: "lost" };
 }
 
+/** The page that explains a method, outside of the dashboard. */
+export const methodAddress = (method: string): string => `/guide/methods/${encodeURIComponent(method)}`;
+
 const NUMBER = /^[1-9][0-9]{0,14}$/;
 
 /** "#/studies", "#/studies/3", "#/studies/new", with "?gallery=NAME", "?study=3" or "?job=5" what it is made from. */

@@ -57,6 +57,7 @@ static void print_method(const json_t *method)
   print_options(method, "material", "Of each material");
   print_options(method, "surface", "Of each contact");
   print_options(method, "specimen", "Of each specimen");
+  printf("\nEquations, limits and validation: /guide/methods/%s of a running server\n", report_text(method, "name"));
   printf("\nCurves:\n");
   for (size_t i = 0; i < json_array_size(curves); i++) {
     const json_t *curve = json_array_get(curves, i);
@@ -165,7 +166,7 @@ const cli_command command_methods = {
     .most = 1,
     .summary = "what can be simulated, with every option",
     .description = "Without NAME: all methods, one per line. With NAME: its options, and its keys of materials, contact and specimens, "
-                   "with type,\nunit and default, and its curves. Needs no server.",
+                   "with type,\nunit and default, and its curves. A running server explains each at /guide/methods/NAME. Needs no server.",
     .options = {{"schema", 0, NULL, "print the JSON Schema of scenes for this method (or all)"}},
     .examples = {{"methods", "the methods"},
                  {"methods bdem", "one method's options and curves"},

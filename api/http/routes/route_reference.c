@@ -1,6 +1,9 @@
-/* Pages for people: a scene, a study and a calibration, each explained by an example, and the reference of every key. */
+/* Pages for people: a scene, a study and a calibration, each explained by an example; methods; validation; the reference of every key. */
+#include <stdio.h>
+
 #include "api/http/answer/reply.h"
 #include "api/http/router.h"
+#include "api/shapes/method_page.h"
 #include "api/shapes/reference_page.h"
 #include "server/embedded.h"
 
@@ -26,6 +29,31 @@ http_reply route_guide_study(const http_request *request)
 http_reply route_guide_calibration(const http_request *request)
 {
   return guide(request, "docs/calibration.html");
+}
+
+http_reply route_guide_methods(const http_request *request)
+{
+  return guide(request, "docs/methods.html");
+}
+
+http_reply route_guide_method(const http_request *request)
+{
+  char path[128];
+  const char *name = request->parameters.values[0];
+  snprintf(path, sizeof path, "docs/methods/%s.html", name);
+  const embedded_file *written = embedded_find(path);
+  size_t length = 0;
+  bool found = false;
+  char *page = method_page_html(name, written ? (const char *)written->data : NULL, &length, &found);
+  if (!found) return problem_reply(request, PROBLEM_NOT_FOUND, "there is no method '%.80s'; /guide/methods has them all", name);
+  return reply_text(200, html, page, length);
+}
+
+http_reply route_guide_validation(const http_request *request)
+{
+  char path[128];
+  snprintf(path, sizeof path, "%s.html", request->parameters.values[0]);
+  return guide(request, path);
 }
 
 http_reply route_reference(const http_request *request)

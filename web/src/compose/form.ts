@@ -3,6 +3,7 @@ import { assetField } from "./asset_field.js";
 import type { SceneProblem } from "../service/api.js";
 import { h } from "../dom.js";
 import { heading, singular } from "../format.js";
+import { methodAddress } from "../router.js";
 import { childPointer, isObject, parentPointer, type Json } from "../json.js";
 import type { SceneDocument } from "./document.js";
 import { booleanField, choiceField, freshId, jsonField, numberField, textField, vectorField, type FieldView } from "./field.js";
@@ -149,9 +150,9 @@ export class SceneForm {
       case "boolean":
         return leaf(booleanField(label, node, value, set));
       case "choice":
-        return leaf(choiceField(label, node, required, value, set));
+        return this.explained(pointer, value, leaf(choiceField(label, node, required, value, set)));
       case "fixed":
-        return leaf(choiceField(label, { ...node, kind: "choice", choices: [node.value] }, required, value, set));
+        return this.explained(pointer, value, leaf(choiceField(label, { ...node, kind: "choice", choices: [node.value] }, required, value, set)));
       case "json":
         return leaf(jsonField(label, node, required, value, set));
       case "object":
@@ -164,6 +165,12 @@ export class SceneForm {
         if (node.item.kind === "vector" && Array.isArray(value) && value.length > VECTORS_SHOWN) return leaf(jsonField(label, node, required, value, set));
         return this.part(pointer, label, node, required, this.list(pointer, label, node));
     }
+  }
+
+  /** The scene's method has a link to its page of the guide. */
+  private explained(pointer: string, value: Json | undefined, element: HTMLElement): HTMLElement {
+    if (pointer === "/method" && typeof value === "string") element.append(h("a", { class: "help", href: methodAddress(value), target: "_blank", rel: "noopener" }, "Its equations, limits and validation"));
+    return element;
   }
 
   /** A button that makes a factor of a number, or of the first component of a vector that is not zero. */

@@ -2,7 +2,7 @@
 import { cancelJob, deleteJob, ended, pauseJob, listMethods, resumeJob, type Headline, type Job } from "../service/api.js";
 import { h, setText } from "../dom.js";
 import { count, duration, heading, headlineText, moment, quantity } from "../format.js";
-import { analysisAddress, rerunAddress, varyAddress } from "../router.js";
+import { analysisAddress, methodAddress, rerunAddress, varyAddress } from "../router.js";
 import type { Run } from "../run.js";
 import { cancelQuestion, fractionOf, progressBar, setFraction, stateBadge, stateName, updateBadge } from "./job_state.js";
 import { errorText } from "./messages.js";
@@ -12,7 +12,9 @@ export class JobHead {
   readonly element: HTMLElement;
   private readonly title = h("h1", {});
   private readonly badge: HTMLElement;
-  private readonly about = h("p", { class: "soft job-about" });
+  private readonly number = h("span", {});
+  private readonly method: HTMLElement;
+  private readonly submitted = h("span", {});
   private readonly actions = h("div", { class: "actions" });
   private readonly trouble = h("p", { class: "job-error", hidden: true });
   private readonly doubts = h("section", { class: "job-doubts", "aria-label": "Doubts", hidden: true });
@@ -27,7 +29,9 @@ export class JobHead {
   ) {
     this.badge = stateBadge(job);
     this.badge.setAttribute("role", "status");
-    this.element = h("header", { class: "job-head" }, h("div", { class: "job-heading" }, h("div", { class: "title-line" }, this.title, this.badge), this.about), this.actions, this.trouble, this.damage, this.doubts);
+    this.method = h("a", { href: methodAddress(job.method), target: "_blank", rel: "noopener", title: "Its equations, limits and validation" }, job.method);
+    const about = h("p", { class: "soft job-about" }, this.number, this.method, this.submitted);
+    this.element = h("header", { class: "job-head" }, h("div", { class: "job-heading" }, h("div", { class: "title-line" }, this.title, this.badge), about), this.actions, this.trouble, this.damage, this.doubts);
     this.update(job);
     void this.offerAnalyses(job);
   }
@@ -45,7 +49,8 @@ export class JobHead {
     this.around.setTitle(`${stateName(job)}: ${job.title || job.name}`);
     updateBadge(this.badge, job);
     const attempt = job.attempt > 1 ? ` · attempt ${job.attempt} of ${job.max_attempts}` : "";
-    setText(this.about, `Job ${job.id} · ${job.method} · submitted ${moment(job.created, Date.now())}${attempt}`);
+    setText(this.number, `Job ${job.id} · `);
+    setText(this.submitted, ` · submitted ${moment(job.created, Date.now())}${attempt}`);
     setText(this.trouble, job.error ?? "");
     this.trouble.hidden = !job.error;
     this.trouble.className = `job-error ${job.state === "failed" ? "failed" : "retried"}`;
