@@ -86,29 +86,29 @@ static const char *const scenes[] = {
     "6},"
     "\"output\":{\"pressure_time\":0.1},\"time\":{"
     "\"duration\":1},"
-    "\"options\":{\"loading\":\"quasi_static\",\"force_chains\":true,\"grain_table\":true,\"piece_table\":true}}",
+    "\"options\":{\"loading\":\"quasi_static\",\"force_chains\":true,\"contact_forces\":true,\"grain_table\":true,\"piece_table\":true}}",
     "{\"scree\":1,\"name\":\"s\",\"method\":\"bdem\",\"materials\":[{\"name\":\"m\",\"density\":1000,\"young_modulus\":1e6}],\"specimens\":"
     "[{\"name\":\"a\","
     "\"material\":\"m\",\"spacing\":0.1,\"shape\":{\"type\":\"box\",\"size\":[0.4,0.4,0.4]}}],\"rig\":{\"type\":\"none\"},\"time\":{"
-    "\"duration\":1}}",
+    "\"duration\":1},\"options\":{\"contact_forces\":true}}",
     "{\"scree\":1,\"name\":\"s\",\"method\":\"fem\",\"materials\":[{\"name\":\"m\",\"density\":1000,\"young_modulus\":1e6}],\"specimens\":["
     "{\"name\":\"a\","
     "\"material\":\"m\",\"divisions\":[2,2,2],\"shape\":{\"type\":\"box\",\"size\":[0.4,0.4,0.4]}}],\"rig\":{\"type\":\"none\"},"
-    "\"time\":{\"duration\":1,\"time_step\":1e-3}}",
+    "\"time\":{\"duration\":1,\"time_step\":1e-3},\"options\":{\"contact_forces\":true}}",
     "{\"scree\":1,\"name\":\"s\",\"method\":\"lsdem\",\"materials\":[{\"name\":\"m\",\"density\":1000,\"young_modulus\":1e6,\"poisson_"
     "ratio\":0.25}],"
     "\"contact\":{\"contact_stiffness\":1e6,\"bond_stiffness\":1e5},\"specimens\":[{\"name\":\"a\",\"material\":\"m\",\"spacing\":0.1,"
     "\"modes\":\"isotropic\","
     "\"shape\":{\"type\":\"box\",\"size\":[0.4,0.4,0.4]}}],\"rig\":{\"type\":\"none\"},\"time\":{\"duration\":1},\"options\":{\"traction_"
-    "table\":true}}",
+    "table\":true,\"contact_forces\":true,\"force_chains\":true}}",
     "{\"scree\":1,\"name\":\"s\",\"method\":\"rigid\",\"materials\":[{\"name\":\"m\",\"density\":1000}],\"specimens\":[{\"name\":\"a\","
     "\"material\":\"m\","
     "\"shape\":{\"type\":\"box\",\"size\":[0.4,0.4,0.4]}}],\"rig\":{\"type\":\"none\"},\"time\":{\"duration\":1,\"time_step\":1e-3},"
-    "\"options\":{\"force_chains\":true}}",
+    "\"options\":{\"force_chains\":true,\"contact_forces\":true}}",
     "{\"scree\":1,\"name\":\"s\",\"method\":\"fibre\",\"materials\":[{\"name\":\"m\",\"density\":1000,\"young_modulus\":1e8}],"
     "\"specimens\":[{\"name\":\"a\","
     "\"material\":\"m\",\"shape\":{\"type\":\"cylinder\",\"radius\":0.001,\"length\":0.2}}],\"rig\":{\"type\":\"none\"},\"time\":{"
-    "\"duration\":1}}",
+    "\"duration\":1},\"options\":{\"contact_forces\":true}}",
     "{\"scree\":1,\"name\":\"s\",\"method\":\"granular\",\"materials\":[{\"name\":\"m\",\"density\":1000,\"internal_friction\":0.4}],"
     "\"specimens\":[{\"name\":\"a\",\"material\":\"m\",\"shape\":{\"type\":\"box\",\"size\":[0.4,0.4,0.4]}}],\"rig\":{\"type\":\"none\"},"
     "\"time\":{\"duration\":1},\"options\":{\"cell\":0.1,\"domain_minimum\":[-1,-1,-1],\"domain_maximum\":[1,1,1],\"show_cells\":true}}",

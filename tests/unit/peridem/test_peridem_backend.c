@@ -168,10 +168,10 @@ static void measure_touching(const pd_state *s, pd_bearing *bearing)
   (void)s, CALL(measure_touching, bearing);
 }
 
-static scr_status chains(const pd_state *s, sim_chain **lines, size_t *count, scr_error *error)
+static scr_status contacts(const pd_state *s, sim_contact **lines, size_t *count, scr_error *error)
 {
   (void)s;
-  GIVE(scr_status, chains, enter("chains"), lines, count, error);
+  GIVE(scr_status, contacts, enter("contacts"), lines, count, error);
 }
 
 static scr_status grain_stresses(const pd_state *s, pd_grain_stress *grains, scr_error *error)
@@ -222,7 +222,7 @@ static const pd_backend watching = {.name = "watching",
                                     .net_force = net_force,
                                     .rest = rest,
                                     .measure_touching = measure_touching,
-                                    .chains = chains,
+                                    .contacts = contacts,
                                     .grain_stresses = grain_stresses,
                                     .gather = gather,
                                     .save = save,
@@ -355,7 +355,7 @@ static void test_a_run_reaches_nodes_through_the_table_alone(void **state)
   assert_string_equal(watched.calls, " save load");
   watched.calls[0] = 0;
   assert_same_frame(one.sim, other.sim);
-  assert_string_equal(watched.calls, " gather chains");
+  assert_string_equal(watched.calls, " gather contacts");
   assert_same_state(one.sim, other.sim);
   scr_blob_destroy(&blob);
   unwatch();

@@ -163,7 +163,7 @@ static void test_pressed_bricks_bear_the_walls_force(void **state)
   sim_run run = open_bricks(&three, 1);
   pd_state *s = run_state(&run);
   pd_grain_stress grains[3];
-  sim_chain *chains = NULL;
+  sim_contact *contacts = NULL;
   size_t count = 0;
   run_until(&run, 3e-4);
   run_observe(&run);
@@ -181,15 +181,15 @@ static void test_pressed_bricks_bear_the_walls_force(void **state)
     assert_float_equal(grains[g].stress[0] / pressure, 1, 0.01);
     for (int k = 1; k < 6; k++) assert_float_equal(grains[g].stress[k] / pressure, 0, 0.02);
   }
-  assert_int_equal(s->backend->chains(s, &chains, &count, NULL), SCR_OK);
+  assert_int_equal(s->backend->contacts(s, &contacts, &count, NULL), SCR_OK);
   assert_int_equal(count, 4);
   for (size_t k = 0; k < count; k++) {
-    assert_float_equal(chains[k].force / force, 1, 0.01);
-    assert_int_equal(chains[k].node_count, k < 2 ? 3 : 2);
-    assert_float_equal(chains[k].node[1].y, 0, 1e-6);
+    assert_float_equal(contacts[k].force / force, 1, 0.01);
+    assert_int_equal(contacts[k].node_count, k < 2 ? 3 : 2);
+    assert_float_equal(contacts[k].node[1].y, 0, 1e-6);
   }
-  assert_float_equal(chains[0].node[1].x, 4e-3, 8e-5);
-  mem_free(chains);
+  assert_float_equal(contacts[0].node[1].x, 4e-3, 8e-5);
+  mem_free(contacts);
   run_close(&run);
 }
 

@@ -7,6 +7,7 @@
 #include "scene/counts.h"
 #include "scene/part.h"
 #include "sim/cost.h"
+#include "sim/view/contact_view.h"
 
 /* Processor time of whole runs, contact and curves included, on one core of a 2.5 GHz Xeon beside other work, which costs up to a third
  * (tests/reports/bench/ESTIMATES.md). A sphere and a bond in an explicit step, with the contacts of a body half of which is debris. Either
@@ -334,4 +335,6 @@ void bdem_estimate_run(const scr_scene *scene, const bdem_filling *fillings, dou
   const double count[KERNELS] = {
       [SPHERE] = work.explicit_steps * spheres, [BOND] = work.explicit_steps * bonds, [NEWTON] = work.renewed_newton * (spheres + bonds)};
   sim_cost_add(kernels, KERNELS, count, estimate);
+  const bdem_options *options = scene->options;
+  contact_view_estimate(false, options->contact_forces, spheres, estimate); /* one that presses for each sphere */
 }

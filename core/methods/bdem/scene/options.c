@@ -6,6 +6,7 @@
 #include "methods/bdem/bonds/bond.h"
 #include "linalg/block6/preconditioner_choice.h"
 #include "scene/part.h"
+#include "sim/view/contact_view.h"
 
 static const char *const integrator_names[] = {[BDEM_INTEGRATOR_EXPLICIT] = "explicit",
                                                [BDEM_INTEGRATOR_IMPLICIT_EULER] = "implicit-euler",
@@ -115,6 +116,7 @@ const scr_param bdem_params[BDEM_PARAM_COUNT] = {
      "the grips as in the laboratory, and not at a jaw's edge; 0: no tabs. Half the specimen's width is usual",
      AT(tab_length)},
     SWITCH(breakable, 1, 0, "Bonds break at the materials' strengths; without it, or without strengths, they never do"),
+    SWITCH(contact_forces, 0, 0, SIM_CONTACT_FORCES_TEXT),
     SWITCH(allow_initial_contact, 0, SCR_PARAM_ADVANCED, "Accept spheres of different grains that overlap at the start"),
     SWITCH(allow_unstable_step, 0, SCR_PARAM_ADVANCED, "Accept an explicit time step above the stable bound"),
 };

@@ -91,11 +91,12 @@ typedef struct bdem_options {
   double local_damping;            /**< alpha of Cundall's local damping, explicit runs; 0: none */
   double tab_length;               /**< m, how far from grips bonds never break; 0: they may break everywhere */
   bool breakable;
+  bool contact_forces; /**< vectors of force in the pictures */
   bool allow_initial_contact;
   bool allow_unstable_step;
 } bdem_options;
 
-enum { BDEM_PARAM_COUNT = 25, BDEM_CURVE_COUNT = 30 };
+enum { BDEM_PARAM_COUNT = 26, BDEM_CURVE_COUNT = 30 };
 
 extern const scr_param bdem_params[BDEM_PARAM_COUNT];
 extern const scr_series bdem_curves[BDEM_CURVE_COUNT]; /**< SCR_PART_MARK stands for a part of the rig */

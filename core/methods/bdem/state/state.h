@@ -19,6 +19,7 @@
 #include "methods/bdem/contact/initial_overlap.h"
 #include "methods/bdem/implicit/solve.h"
 #include "methods/bdem/state/model.h"
+#include "sim/view/contact_view.h"
 
 /** What the last steps say about the next. */
 typedef struct bdem_control {
@@ -56,9 +57,10 @@ typedef struct bdem_state {
   bdem_step_context step;
   bdem_start start;
   bdem_scratch scratch;
-  bdem_listing listing;  /**< of the above: what the search for contact candidates reads and writes */
-  size_t fragment_table; /**< number of the table "fragments" */
-  size_t tabbed_count;   /**< n, or 0 without tabs */
+  bdem_listing listing;          /**< of the above: what the search for contact candidates reads and writes */
+  sim_contact_view contact_view; /**< the drawable of contacts' forces, where options ask for it */
+  size_t fragment_table;         /**< number of the table "fragments" */
+  size_t tabbed_count;           /**< n, or 0 without tabs */
 } bdem_state;
 
 /** Every array, list and saved number of the state but those of body, batches, solver and contacts, which have tables of their own

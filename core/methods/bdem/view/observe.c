@@ -4,6 +4,7 @@
 
 #include "methods/bdem/contact/friction.h"
 #include "methods/bdem/state/state.h"
+#include "methods/bdem/view/contacts.h"
 #include "methods/bdem/view/observe.h"
 #include "sim/pieces/fragment_number.h"
 #include "sim/pieces/fragments.h"
@@ -83,6 +84,7 @@ scr_status bdem_declare(scr_sim *sim, scr_error *error)
   bdem_state *s = sim->state;
   SCR_TRY(scr_sim_declare_curves(sim, error));
   SCR_TRY(declare_spheres(sim, s, error));
+  SCR_TRY(bdem_declare_contacts(sim, s, error));
   SCR_TRY(note_bonds(sim, s, error));
   SCR_TRY(note_initial_overlaps(sim, s, error));
   return fragments_declare(sim, &s->fragment_table, error);
@@ -186,5 +188,5 @@ scr_status bdem_draw(const scr_sim *sim, scr_frame *frame, scr_error *error)
     SCR_TRY(scr_frame_field_u32(frame, k, 4, s->scratch.index + first, error));
     SCR_TRY(scr_frame_field_u32(frame, k, 5, s->model.grain_of + first, error));
   }
-  return SCR_OK;
+  return bdem_draw_contacts(s, frame, error);
 }

@@ -8,6 +8,7 @@
 #include "methods/fem/scene/check_bodies.h"
 #include "methods/fem/scene/cost.h"
 #include "methods/fem/state/state.h"
+#include "methods/fem/view/contacts.h"
 #include "scene/check/abilities.h"
 #include "scene/counts.h"
 #include "scene/mesh_source.h"
@@ -352,6 +353,7 @@ scr_status fem_check_scene(const scr_checker *report, scr_estimate *estimate)
   estimate->state_bytes = fem_cost_state(&c.cost);
   double steps = scene->time.duration / estimate->time_step, frames = scene->time.duration / scene->output.frame_interval;
   fem_cost_run(&c.cost, c.options, steps, frames, estimate);
+  fem_estimate_contacts(c.options, c.cost.nodes, estimate);
   estimate->step_rows = (uint64_t)(2 * fmin(steps, 1e15)) + scene->specimen_count; /* impacts, clamped tangents, meshes */
   estimate->step_row_bytes = (3 + 2) * sizeof(double) * fmin(steps, 1e15) + 9 * sizeof(double) * (double)scene->specimen_count;
   return SCR_OK;

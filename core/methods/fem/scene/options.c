@@ -5,6 +5,7 @@
 
 #include "scene/part.h"
 #include "scene/shared_params.h"
+#include "sim/view/contact_view.h"
 
 static const char *const law_names[] = {[FEM_LINEAR] = "linear", [FEM_NEO_HOOKEAN] = "neo-hookean", NULL};
 static const char *const element_names[] = {
@@ -38,6 +39,7 @@ const scr_param fem_params[FEM_PARAMS] = {
     {"loading", SCR_PARAM_CHOICE, 0, "", FEM_LOADING_NONE, 0, 0, loading_names,
      "static: the motion starts from equilibrium under gravity and the specimens' loads, on parts that only push and where nothing slides",
      AT(loading)},
+    {"contact_forces", SCR_PARAM_BOOLEAN, 0, "", 0, 0, 1, NULL, SIM_CONTACT_FORCES_TEXT, AT(contact_forces)},
     {"release", SCR_PARAM_BOOLEAN, 0, "", 1, 0, 1, NULL, "With static loading: the loads end when the motion begins", AT(release)},
     {"flight", SCR_PARAM_BOOLEAN, 0, "", 0, 0, 1, NULL,
      "One body alone: without contact, and once its elastic energy and that of its vibrations are below 1e-4 of the kinetic one, it flies "

@@ -14,6 +14,7 @@ typedef struct fem_options {
   int element;             /**< fem_formulation */
   int impact;              /**< fem_impact */
   bool body_contact;       /**< bodies meet each other */
+  bool contact_forces;     /**< vectors of force in the pictures */
   int loading;             /**< fem_loading */
   bool release;            /**< static loads end when the motion begins */
   bool flight;             /**< fly as a rigid body */
@@ -57,7 +58,7 @@ typedef struct fem_specimen {
   double load_rise_time; /**< s, over which the load grows from 0 */
 } fem_specimen;
 
-enum { FEM_PARAMS = 11, FEM_MATERIAL_PARAMS = 5, FEM_SURFACE_PARAMS = 1, FEM_SPECIMEN_PARAMS = 5, FEM_CURVES = 34 };
+enum { FEM_PARAMS = 12, FEM_MATERIAL_PARAMS = 5, FEM_SURFACE_PARAMS = 1, FEM_SPECIMEN_PARAMS = 5, FEM_CURVES = 34 };
 extern const scr_param fem_params[FEM_PARAMS], fem_material_params[FEM_MATERIAL_PARAMS], fem_surface_params[FEM_SURFACE_PARAMS],
     fem_specimen_params[FEM_SPECIMEN_PARAMS];
 extern const scr_series fem_curves[FEM_CURVES];

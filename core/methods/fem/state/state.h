@@ -10,6 +10,7 @@
 #include "methods/fem/view/tables.h"
 #include "scene/check/checker.h"
 #include "sim/method.h"
+#include "sim/view/contact_view.h"
 
 /** Sums since the start, beside those of the ledger. */
 typedef struct fem_totals {
@@ -61,6 +62,7 @@ typedef struct fem_state {
   double *picture;            /**< [FEM_PICTURES][node_count] scratch for drawing */
   double *weight;             /**< [node_count] scratch for drawing */
   fem_tables tables;
+  sim_contact_view contact_view; /**< the drawable of contacts' forces, where options ask for it */
 } fem_state;
 
 /** Every array and saved number of the state but those of system, frames, edges and solver, which have tables of their own. */

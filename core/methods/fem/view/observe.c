@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "methods/fem/state/state.h"
+#include "methods/fem/view/contacts.h"
 #include "scene/part.h"
 
 /* A face lies against what its node touches where their normals are within 41 degrees of opposite: a block on its edge, both faces at 45
@@ -94,6 +95,7 @@ scr_status fem_declare(scr_sim *sim, scr_error *error)
   SCR_TRY(scr_sim_declare_curves(sim, error));
   SCR_TRY(fem_declare_tables(sim, error));
   for (size_t k = 0; k < s->scene->specimen_count; k++) SCR_TRY(declare_surface(sim, k, error));
+  SCR_TRY(fem_declare_contacts(sim, error));
   SCR_TRY(note_mesh(sim, error));
   SCR_TRY(scr_sim_declare_headline(sim, "largest_displacement", "Largest displacement", HEADLINE_LARGEST, error));
   return scr_sim_declare_headline(sim, "largest_stress", "Largest stress", HEADLINE_LARGEST, error);
@@ -283,5 +285,5 @@ scr_status fem_draw(const scr_sim *sim, scr_frame *frame, scr_error *error)
       SCR_TRY(scr_frame_field(frame, k, 1 + f, value, NULL, NULL, error));
     }
   }
-  return SCR_OK;
+  return fem_draw_contacts(s, sim->parts.count, frame, error);
 }

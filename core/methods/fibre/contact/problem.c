@@ -242,6 +242,11 @@ static scr_vec3 world_impulse(const fibre_touch *t, const double *r)
   return vec3_add(vec3_scale(t->normal, r[0]), vec3_add(vec3_scale(t->t1, r[1]), vec3_scale(t->t2, r[2])));
 }
 
+scr_vec3 fibre_contact_impulse(const fibre_state *s, size_t k)
+{
+  return world_impulse(&s->detection.touch[k], s->problem.impulse + D * k);
+}
+
 /* Gives an impulse to what a side stands on: forces on nodes for pictures, and what held unknowns pass on to their holders. @return the
  * velocity there */
 static scr_vec3 pass_on(fibre_state *s, const side *o, scr_vec3 impulse, double dt)

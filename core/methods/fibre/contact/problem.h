@@ -24,6 +24,9 @@ scr_status fibre_problem_solve(fibre_state *state, double tolerance, double refe
 /** Books the contacts of the step: energies, loads of parts, forces on nodes, reactions of what holds nodes; counts them. */
 void fibre_problem_book(fibre_state *state, sim_parts *parts, double dt);
 
+/** Impulse of contact k of the last step on its fibre a, N s, in the world. @param k < problem.count */
+scr_vec3 fibre_contact_impulse(const fibre_state *state, size_t k);
+
 void fibre_problem_clear(fibre_problem *problem);
 
 #endif

@@ -162,6 +162,7 @@ static void estimate_cost(const scr_scene *scene, scr_estimate *estimate)
                                  [TOUCHING_NODE] = touches ? steps * nodes : 0};
   sim_cost_add(kernels, KERNELS, count, estimate);
   estimate->frame_body_bytes = (nodes + fibres) * FIBRE_THREAD_COMPONENTS * sizeof(float) + fibres * sizeof(uint32_t) + 500;
+  contact_view_estimate(false, options->contact_forces, nodes, estimate);
 }
 
 scr_status fibre_check(const scr_scene *scene, scr_estimate *estimate, scr_problems *problems)

@@ -5,6 +5,7 @@
 
 #include "scene/part.h"
 #include "scene/shared_params.h"
+#include "sim/view/contact_view.h"
 
 #define OPTION(field) offsetof(fibre_options, field)
 #define MATERIAL(field) offsetof(fibre_material, field)
@@ -42,6 +43,7 @@ const scr_param fibre_params[FIBRE_PARAMS] = {
     {"drawn_radius", SCR_PARAM_NUMBER, SCR_PARAM_AUTOMATIC | SCR_PARAM_ADVANCED, "m", NAN, 0, 1e6, NULL,
      "Least radius that fibres are drawn with, so that thin ones are seen; null: a five hundredth of the shortest fibre's length",
      OPTION(drawn_radius)},
+    {"contact_forces", SCR_PARAM_BOOLEAN, 0, "", 0, 0, 1, NULL, SIM_CONTACT_FORCES_TEXT, OPTION(contact_forces)},
 };
 
 const scr_param fibre_material_params[FIBRE_MATERIAL_PARAMS] = {

@@ -16,6 +16,7 @@
 #include "sim/fields.h"
 #include "sim/method.h"
 #include "sim/rig/grips.h"
+#include "sim/view/contact_view.h"
 
 /** Which part holds a node or an edge: FIBRE_LOOSE, FIBRE_STILL or a part's number. */
 enum { FIBRE_LOOSE = -1, FIBRE_STILL = -2 };
@@ -126,6 +127,7 @@ typedef struct fibre_state {
   sim_ledger *ledger;                             /**< the simulation's; borrowed */
   uint32_t drawn;                                 /**< id of the threads */
   double drawn_radius;                            /**< m, least */
+  sim_contact_view contact_view;                  /**< the drawable of contacts' forces, where options ask for it */
   double *buffer;                                 /**< for pictures */
   size_t buffer_capacity;
 } fibre_state;

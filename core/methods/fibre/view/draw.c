@@ -1,5 +1,6 @@
 /* Threads with their tension, curvature and twist; what is declared. */
 #include "base/memory.h"
+#include "methods/fibre/contact/problem.h"
 #include "methods/fibre/view/view.h"
 
 static double least_radius(const fibre_state *s)
@@ -29,7 +30,9 @@ scr_status fibre_declare(scr_sim *sim, scr_error *error)
   SCR_TRY(scr_sim_declare_headline(sim, "unsolved_steps", "Unsolved steps", HEADLINE_NEWEST, error));
   s->drawn = (uint32_t)sim->drawable_count;
   s->drawn_radius = least_radius(s);
-  return scr_sim_declare_drawable(sim, &execution, error);
+  SCR_TRY(scr_sim_declare_drawable(sim, &execution, error));
+  s->contact_view = (sim_contact_view){.forces = s->options->contact_forces};
+  return contact_view_declare(sim, s->drawn_radius, &s->contact_view, error);
 }
 
 /* Columns of a picture: x, y, z, radius, tension, curvature, twist, load of contacts, each [nodes]. */
@@ -75,6 +78,23 @@ static uint32_t draw_one(const fibre_state *s, const fibre *f, columns c, size_t
   return count;
 }
 
+/* What contacts pushed with in the last step, of which sim->time_step says how long it was. */
+static scr_status draw_contacts(const fibre_state *s, double dt, scr_frame *frame, scr_error *error)
+{
+  const size_t count = s->problem.count;
+  if (!s->contact_view.forces) return SCR_OK;
+  sim_contact *list = mem_array(count ? count : 1, sizeof *list);
+  if (!list) return scr_fail_memory(error, "a picture of contacts", count * sizeof *list);
+  for (size_t k = 0; k < count; k++) {
+    const fibre_touch *touch = &s->detection.touch[k];
+    scr_vec3 push = vec3_scale(fibre_contact_impulse(s, k), 1 / dt);
+    list[k] = (sim_contact){.node = {touch->place, touch->place, touch->place}, .node_count = 2, .force = vec3_length(push), .push = push};
+  }
+  scr_status status = contact_view_draw(&s->contact_view, frame, list, count, 0, error);
+  mem_free(list);
+  return status;
+}
+
 scr_status fibre_draw(const scr_sim *sim, scr_frame *frame, scr_error *error)
 {
   fibre_state *s = sim->state;
@@ -89,5 +109,6 @@ scr_status fibre_draw(const scr_sim *sim, scr_frame *frame, scr_error *error)
   SCR_TRY(scr_frame_field(frame, s->drawn, 2, c.tension, NULL, NULL, error));
   SCR_TRY(scr_frame_field(frame, s->drawn, 3, c.curvature, NULL, NULL, error));
   SCR_TRY(scr_frame_field(frame, s->drawn, 4, c.twist, NULL, NULL, error));
-  return scr_frame_field(frame, s->drawn, 5, c.load, NULL, NULL, error);
+  SCR_TRY(scr_frame_field(frame, s->drawn, 5, c.load, NULL, NULL, error));
+  return draw_contacts(s, sim->time_step, frame, error);
 }

@@ -70,6 +70,9 @@ typedef struct lsdem_sums {
   lsdem_wrench dashpot;   /**< what of these is the dashpots' */
   double stiffness;       /**< N/m, of its nodes in contact */
   double area, facing[6]; /**< m^2, of its nodes in contact: areas, and areas times products of normals as sim/fabric.h has them */
+  double pressing;        /**< N, of its nodes in contact: sum of the sizes of their forces, bonds left out */
+  scr_vec3 middle;        /**< N m, these sizes times places */
+  scr_vec3 push;          /**< N, on the slave, of its nodes in contact, bonds left out */
   double deepest;         /**< m */
   uint32_t lost;          /**< 1: a place could not be pulled back */
 } lsdem_sums;
@@ -92,10 +95,13 @@ static inline void lsdem_direction_unsure(lsdem_direction *direction)
   direction->watch = NULL;
 }
 
-/** A contact's share in the fabric: its nodes' areas and areas times products of their normals, of both directions. */
+/** What the nodes of a contact have together, those of both directions. */
 typedef struct lsdem_share {
   uint32_t slave, master; /**< of the first direction that touches */
-  double area, facing[6]; /**< m^2 */
+  double area, facing[6]; /**< m^2, see lsdem_sums */
+  double pressing;        /**< N, see lsdem_sums */
+  scr_vec3 middle;        /**< N m */
+  scr_vec3 push;          /**< N, on the slave of the first direction */
 } lsdem_share;
 
 /** Directions that are asked at a time; their sums are taken into grains before the next come. */

@@ -184,6 +184,10 @@ static void add_contact_point(contact_search *q, size_t k, scr_vec3 at, scr_vec3
   if (kinematics->depth > sums->deepest) sums->deepest = kinematics->depth;
   sums->area += kinematics->area;
   fabric_add(sums->facing, vec3_scale(kinematics->normal, kinematics->area), kinematics->normal);
+  const double size = vec3_length(push.force);
+  sums->pressing += size;
+  sums->middle = vec3_add(sums->middle, vec3_scale(at, size));
+  sums->push = vec3_add(sums->push, push.force);
   q->kept[q->kept_count++] =
       (lsdem_touch){.node = (uint32_t)k, .pressure = (float)(vec3_dot(push.force, kinematics->normal) / kinematics->area), .slip = slip};
 }

@@ -58,11 +58,19 @@ static bool count_contact(lsdem_state *s, const lsdem_direction *direction, cons
   if (share) {
     share->area += sums->area;
     for (int k = 0; k < 6; k++) share->facing[k] += sums->facing[k];
+    share->pressing += sums->pressing;
+    share->middle = vec3_add(share->middle, sums->middle);
+    share->push = vec3_sub(share->push, sums->push);
     return true;
   }
   if (!mem_grow(&near->shares, &near->share_capacity, near->share_count + 1, sizeof *near->shares)) return false;
   share = &near->shares[near->share_count++];
-  *share = (lsdem_share){.slave = direction->slave, .master = direction->master, .area = sums->area};
+  *share = (lsdem_share){.slave = direction->slave,
+                         .master = direction->master,
+                         .area = sums->area,
+                         .pressing = sums->pressing,
+                         .middle = sums->middle,
+                         .push = sums->push};
   memcpy(share->facing, sums->facing, sizeof share->facing);
   if (!grain) {
     s->parts_touching++;

@@ -141,5 +141,7 @@ void lsdem_estimate_recording(const lsdem_state *s, scr_estimate *estimate)
     estimate->shape_bytes += (double)shape->node_count * (12 + 12 * (double)shown) + 12 * (double)shape->surface.triangle_count;
   }
   estimate->frame_body_bytes = (double)s->grain_count * (8 * 2 + 3 * 4 + 4 * (double)modes);
+  /* From above: a grain touches twelve others and three parts. */
+  contact_view_estimate(s->options->force_chains, s->options->contact_forces, 9 * (double)s->grain_count, estimate);
   if (s->options->traction_table) estimate->frame_row_bytes += lsdem_traction_bytes(s);
 }

@@ -8,6 +8,7 @@
 #include "scene/shared_params.h"
 #include "sim/fabric.h"
 #include "sim/rig/box.h"
+#include "sim/view/contact_view.h"
 #include "scene/shape/shape.h"
 
 static const char *const pass_names[] = {"symmetric", "one_sided", NULL};
@@ -44,6 +45,8 @@ const scr_param lsdem_params[LSDEM_PARAMS] = {
      "Normal forces are the exact gradient of the overlaps' energy on the grid, so that energy is kept; without it they are by the "
      "distance to first order, along the unit normal",
      AT(energy_exact)},
+    {"force_chains", SCR_PARAM_BOOLEAN, 0, "", 0, 0, 1, NULL, SIM_FORCE_CHAINS_TEXT, AT(force_chains)},
+    {"contact_forces", SCR_PARAM_BOOLEAN, 0, "", 0, 0, 1, NULL, SIM_CONTACT_FORCES_TEXT, AT(contact_forces)},
     {"traction_table", SCR_PARAM_BOOLEAN, 0, "", 0, 0, 1, NULL,
      "Whether every frame adds a row to the table of tractions for each node in contact", AT(traction_table)},
 };

@@ -19,6 +19,8 @@ typedef struct lsdem_options {
   double skin;          /**< of the smallest grain's reach: slack of the search for neighbours */
   bool bias_fix;        /**< level_set_unbias */
   int inertia;          /**< lsdem_inertia */
+  bool force_chains;    /**< lines of force in the pictures */
+  bool contact_forces;  /**< vectors of force in the pictures */
   bool traction_table;  /**< a row of the table `tractions` for every node in contact, at every frame */
   bool energy_exact;    /**< normal forces are the exact gradient of an energy */
 } lsdem_options;
@@ -73,7 +75,7 @@ typedef struct lsdem_specimen {
   char mode_table[LSDEM_TABLE_TEXT + 1];
 } lsdem_specimen;
 
-enum { LSDEM_PARAMS = 8, LSDEM_MATERIAL_PARAMS = 3, LSDEM_SURFACE_PARAMS = 14, LSDEM_SPECIMEN_PARAMS = 24, LSDEM_CURVES = 51 };
+enum { LSDEM_PARAMS = 10, LSDEM_MATERIAL_PARAMS = 3, LSDEM_SURFACE_PARAMS = 14, LSDEM_SPECIMEN_PARAMS = 24, LSDEM_CURVES = 51 };
 
 extern const scr_param lsdem_params[LSDEM_PARAMS], lsdem_material_params[LSDEM_MATERIAL_PARAMS];
 extern const scr_param lsdem_surface_params[LSDEM_SURFACE_PARAMS], lsdem_specimen_params[LSDEM_SPECIMEN_PARAMS];

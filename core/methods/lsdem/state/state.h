@@ -14,6 +14,7 @@
 #include "methods/lsdem/scene/options.h"
 #include "sim/fields.h"
 #include "sim/method.h"
+#include "sim/view/contact_view.h"
 
 /** One grain. Vectors are the world's unless they say otherwise. */
 typedef struct lsdem_grain {
@@ -66,15 +67,16 @@ typedef struct lsdem_state {
   double fabric[6]; /**< 1, then, as sim/fabric.h has it: the sum over contacts of the mean products of the normals of each, by the areas of
                        its nodes */
   uint32_t *piece;  /**< [grain_count] scratch: pieces of bonded grains */
-  uint32_t *touching;    /**< [grain_count] contacts of each grain then */
-  double *stiffness;     /**< [grain_count] N/m, of all contacts of each then */
-  double deepest;        /**< m, largest overlap then */
-  double steepest;       /**< 1, largest bound of |grad u| of a grain with a mode basis, so far */
-  double undivided;      /**< 1, largest travel of a step, divided as far as it may be, over what contacts can follow, so far */
-  double fastest;        /**< 1, largest time step over the stable one so far, see lsdem_step_ratio */
-  double deepest_share;  /**< 1, largest overlap so far over the radius of a ball of the smaller grain's volume */
-  size_t traction_table; /**< its number among the run's tables */
-  double *buffer;        /**< for pictures */
+  uint32_t *touching;            /**< [grain_count] contacts of each grain then */
+  double *stiffness;             /**< [grain_count] N/m, of all contacts of each then */
+  double deepest;                /**< m, largest overlap then */
+  double steepest;               /**< 1, largest bound of |grad u| of a grain with a mode basis, so far */
+  double undivided;              /**< 1, largest travel of a step, divided as far as it may be, over what contacts can follow, so far */
+  double fastest;                /**< 1, largest time step over the stable one so far, see lsdem_step_ratio */
+  double deepest_share;          /**< 1, largest overlap so far over the radius of a ball of the smaller grain's volume */
+  size_t traction_table;         /**< its number among the run's tables */
+  sim_contact_view contact_view; /**< drawables of contacts, where options ask for them */
+  double *buffer;                /**< for pictures */
   size_t buffer_capacity;
   double thickness[SCR_PART_LIMIT];      /**< m, of each part, see lsdem_part_thickness */
   double part_travelled[SCR_PART_LIMIT]; /**< m, how far the surface of each part has gone in all where grains are */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "methods/lsdem/view/contacts.h"
 #include "methods/lsdem/view/traction.h"
 #include "sim/rig/box.h"
 
@@ -61,7 +62,8 @@ scr_status lsdem_declare(scr_sim *sim, scr_error *error)
   SCR_TRY(scr_sim_declare_peak_force(sim, error));
   SCR_TRY(scr_sim_declare_headline(sim, "contacts", "Contacts", HEADLINE_NEWEST, error));
   SCR_TRY(lsdem_declare_tractions(sim, error));
-  return declare_grains(sim, error);
+  SCR_TRY(declare_grains(sim, error));
+  return lsdem_declare_contacts(sim, error);
 }
 
 /* ── curves ──────────────────────────────────────────────────────────────────────────────────────────────────────── */
@@ -172,5 +174,6 @@ scr_status lsdem_draw(const scr_sim *sim, scr_frame *frame, scr_error *error)
     (void)lsdem_bonds_pieces(s, s->piece);
     SCR_TRY(scr_frame_field_u32(frame, 0, field++, s->piece, error));
   }
-  return modes ? draw_amplitudes(s, modes, field, frame, error) : SCR_OK;
+  if (modes) SCR_TRY(draw_amplitudes(s, modes, field, frame, error));
+  return lsdem_draw_contacts(s, frame, error);
 }

@@ -388,11 +388,11 @@ static void measure_touching(const pd_state *s, pd_bearing *bearing)
   BY_HOST(PD_OF_POSITION, 0, measure_touching(s, bearing));
 }
 
-static scr_status chains(const pd_state *s, sim_chain **list, size_t *count, scr_error *error)
+static scr_status contacts(const pd_state *s, sim_contact **list, size_t *count, scr_error *error)
 {
   *list = NULL;
   *count = 0;
-  TRY_HOST(PD_OF_POSITION, 0, chains(s, list, count, error));
+  TRY_HOST(PD_OF_POSITION, 0, contacts(s, list, count, error));
 }
 
 static scr_status grain_stresses(const pd_state *s, pd_grain_stress *grains, scr_error *error)
@@ -449,7 +449,7 @@ const pd_backend pd_backend_device = {.name = "device",
                                       .energies = energies,
                                       .count_pieces = count_pieces,
                                       .measure_touching = measure_touching,
-                                      .chains = chains,
+                                      .contacts = contacts,
                                       .grain_stresses = grain_stresses,
                                       .gather = gather,
                                       .save = save,

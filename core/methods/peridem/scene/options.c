@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "scene/part.h"
+#include "sim/view/contact_view.h"
 
 static const char *const micromodulus_names[] = {"constant", "conic", NULL};
 static const char *const weight_names[] = {"none", "partial_volume", NULL};
@@ -94,9 +95,8 @@ const scr_param pd_params[PD_PARAM_COUNT] = {
      "Sum of the forces on nodes that are out of balance over the sum of the rig's loads and the weight, below which nodes are in "
      "equilibrium",
      AT(relaxation_tolerance)},
-    SWITCH(force_chains, 0, 0,
-           "Draw which grains and parts of the rig press each other, as threads from grain to grain that are thicker where the force is "
-           "larger"),
+    SWITCH(force_chains, 0, 0, SIM_FORCE_CHAINS_TEXT),
+    SWITCH(contact_forces, 0, 0, SIM_CONTACT_FORCES_TEXT),
     SWITCH(grain_table, 0, 0, "Record the stress, neighbours and pieces of every grain at every frame, in the table grains"),
     SWITCH(piece_table, 0, 0, "Record mass, edges and place of every piece of 8 nodes or more at every frame, in the table pieces"),
     SWITCH(self_contact, 1, 0, "Pieces of one grain repel each other where no bond joins them"),

@@ -46,6 +46,7 @@ typedef struct pd_options {
   int64_t relaxation_limit;        /**< iterations to an equilibrium at most */
   double relaxation_tolerance;     /**< forces out of balance over the loads, below which it is one */
   bool force_chains;               /**< lines of force in the pictures */
+  bool contact_forces;             /**< vectors of force in the pictures */
   bool grain_table;                /**< rows of grains with every frame */
   bool piece_table;                /**< rows of pieces with every frame */
   bool self_contact;
@@ -64,7 +65,7 @@ static inline pd_contact_surface pd_contact_begins(const pd_options *options)
   return damped ? PD_SURFACE_BODY : (pd_contact_surface)options->contact_surface;
 }
 
-enum { PD_PARAM_COUNT = 26, PD_CURVE_COUNT = 34 };
+enum { PD_PARAM_COUNT = 27, PD_CURVE_COUNT = 34 };
 
 extern const scr_param pd_params[PD_PARAM_COUNT];
 extern const scr_series pd_curves[PD_CURVE_COUNT]; /**< "<part>" stands for the name of each part of the rig */

@@ -48,7 +48,7 @@ struct pd_state {
   double largest_load;             /**< N, sum of the rig's loads after any load step */
   double residual;                 /**< of the last load step */
   uint64_t iterations;             /**< of it */
-  uint32_t chains_drawn;           /**< id of the drawable "force_chains" */
+  sim_contact_view contact_view;   /**< drawables of contacts, where options ask for them */
 
   /* What step.c keeps: a few numbers per part of the rig. */
   sim_parts *rig;                /**< the simulation's parts; borrowed */

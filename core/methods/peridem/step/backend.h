@@ -17,7 +17,7 @@
 
 #include "geometry/search/boxes.h"
 #include "sim/pieces/fragments.h"
-#include "sim/view/chains.h"
+#include "sim/view/contact_view.h"
 
 typedef struct pd_state pd_state;
 
@@ -186,8 +186,8 @@ typedef struct pd_backend {
   void (*count_pieces)(const pd_state *state, fragment_summary *summary, pd_forms *forms);
   /** Contacts of grains as the last force pass found them. */
   void (*measure_touching)(const pd_state *state, pd_bearing *bearing);
-  /** The same as lines, by grain. @param chains,count set; the array is the caller's, who frees it by mem_free, also after a failure */
-  scr_status (*chains)(const pd_state *state, sim_chain **chains, size_t *count, scr_error *error);
+  /** The contacts by grain. @param contacts,count set; the array is the caller's, who frees it by mem_free, also after a failure */
+  scr_status (*contacts)(const pd_state *state, sim_contact **contacts, size_t *count, scr_error *error);
   /** After count_pieces, at the same time. @param grains [grain_count] set */
   scr_status (*grain_stresses)(const pd_state *state, pd_grain_stress *grains, scr_error *error);
   scr_status (*gather)(const pd_state *state, pd_picture *picture, scr_error *error);

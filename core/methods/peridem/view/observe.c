@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "methods/peridem/step/quasi_static.h"
 #include "methods/peridem/view/tables.h"
-#include "sim/view/chains.h"
+#include "sim/view/contact_view.h"
 
 static void add_field(scr_drawable *drawable, const char *name, const char *unit, uint32_t components, scr_encoding encoding)
 {
@@ -38,6 +38,19 @@ static scr_status declare_nodes(scr_sim *sim, const pd_state *s, scr_error *erro
   return SCR_OK;
 }
 
+static const double thin = 0.02; /* radius of a thread or point of contact over the least thickness: nodes stay in sight */
+
+/* The shortest edge of a body's box. */
+static double least_thickness(const pd_state *s)
+{
+  double least = INFINITY;
+  for (size_t b = 0; b < s->body_count; b++) {
+    scr_vec3 edge = vec3_sub(s->bodies[b].box.high, s->bodies[b].box.low);
+    least = fmin(least, s->bodies[b].spacing + fmin(edge.x, fmin(edge.y, edge.z)));
+  }
+  return least;
+}
+
 /* How many bonds cracks have cut, as notes of the run. */
 static scr_status note_cracks(scr_sim *sim, const pd_state *s, scr_error *error)
 {
@@ -56,7 +69,8 @@ scr_status pd_declare(scr_sim *sim, scr_error *error)
   pd_state *s = sim->state;
   SCR_TRY(scr_sim_declare_curves(sim, error));
   SCR_TRY(declare_nodes(sim, s, error));
-  if (s->options->force_chains) SCR_TRY(chains_declare(sim, &s->chains_drawn, error));
+  s->contact_view = (sim_contact_view){.chains = s->options->force_chains, .forces = s->options->contact_forces};
+  SCR_TRY(contact_view_declare(sim, thin * least_thickness(s), &s->contact_view, error));
   SCR_TRY(note_cracks(sim, s, error));
   SCR_TRY(fragments_declare(sim, &s->fragment_table, error));
   SCR_TRY(pd_tables_declare(sim, s, error));
@@ -86,25 +100,13 @@ void pd_observe(const scr_sim *sim, double *values)
   values[15] = (double)s->iterations;
 }
 
-/* The shortest edge of a body's box. */
-static double least_thickness(const pd_state *s)
+static scr_status draw_contacts(const pd_state *s, scr_frame *frame, scr_error *error)
 {
-  double least = INFINITY;
-  for (size_t b = 0; b < s->body_count; b++) {
-    scr_vec3 edge = vec3_sub(s->bodies[b].box.high, s->bodies[b].box.low);
-    least = fmin(least, s->bodies[b].spacing + fmin(edge.x, fmin(edge.y, edge.z)));
-  }
-  return least;
-}
-
-static scr_status draw_chains(const pd_state *s, scr_frame *frame, scr_error *error)
-{
-  const double thin = 0.02; /* radius over the least thickness: nodes stay in sight */
-  sim_chain *chains = NULL;
+  sim_contact *contacts = NULL;
   size_t count = 0;
-  scr_status status = s->backend->chains(s, &chains, &count, error);
-  if (status == SCR_OK) status = chains_draw(frame, s->chains_drawn, chains, count, thin * least_thickness(s), error);
-  mem_free(chains);
+  scr_status status = s->backend->contacts(s, &contacts, &count, error);
+  if (status == SCR_OK) status = contact_view_draw(&s->contact_view, frame, contacts, count, thin * least_thickness(s), error);
+  mem_free(contacts);
   return status;
 }
 
@@ -124,5 +126,5 @@ scr_status pd_draw(const scr_sim *sim, scr_frame *frame, scr_error *error)
     SCR_TRY(scr_frame_field_u32(frame, b, 6, nodes.grain + first, error));
     first += s->bodies[b].node_count * s->scene->specimens[b].position_count;
   }
-  return s->options->force_chains ? draw_chains(s, frame, error) : SCR_OK;
+  return s->contact_view.chains || s->contact_view.forces ? draw_contacts(s, frame, error) : SCR_OK;
 }

@@ -4,7 +4,7 @@
 
 #include "base/memory.h"
 #include "scene/part.h"
-#include "sim/view/chains.h"
+#include "sim/view/contact_view.h"
 
 enum { GRAIN_COLUMNS = 10, PIECE_COLUMNS = 7, PIECE_NODES = 8 /* of a piece that has a row, at least */ };
 
@@ -94,7 +94,8 @@ void pd_tables_estimate(const scr_scene *scene, scr_estimate *estimate)
   double grains = 0, nodes = (double)estimate->node_count;
   for (size_t i = 0; i < scene->specimen_count; i++) grains += (double)scene->specimens[i].position_count;
   double rig = fmin(3, (double)scr_rig_parts(&scene->rig, parts));
-  if (options->force_chains) chains_estimate(grains * (6 + rig), estimate); /* from above: a grain touches twelve others and three parts */
+  /* From above: a grain touches twelve others and three parts. */
+  contact_view_estimate(options->force_chains, options->contact_forces, grains * (6 + rig), estimate);
   if (options->grain_table) estimate->frame_row_bytes += grains * GRAIN_COLUMNS * sizeof(double);
   if (options->piece_table) estimate->frame_row_bytes += nodes / PIECE_NODES * PIECE_COLUMNS * sizeof(double);
 }

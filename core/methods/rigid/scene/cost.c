@@ -4,7 +4,7 @@
 #include "methods/rigid/scene/cost.h"
 
 #include "sim/cost.h"
-#include "sim/view/chains.h"
+#include "sim/view/contact_view.h"
 
 /* Solids of a bed of balls, and of a layer of them on a floor, seen from above, as densely as they lie at random. */
 static const double least_share = 0.05, solids = 0.6, covered = 0.84;
@@ -90,10 +90,8 @@ void rigid_estimate_recording(const scr_scene *scene, const rigid_findings *foun
                headers = 300;
   double blocks = found->bodies - found->balls - found->meshes, contacts = 4 * found->balls + 6 * blocks + 120 * found->meshes;
   estimate->frame_body_bytes = found->bodies * of_body + contacts * of_contact + headers;
-  if (options->force_chains) {
-    chains_estimate(3 * found->balls + 4.5 * blocks + 6 * found->meshes, estimate);
-    estimate->frame_line_bytes += headers;
-  }
+  contact_view_estimate(options->force_chains, options->contact_forces, 3 * found->balls + 4.5 * blocks + 6 * found->meshes, estimate);
+  if (options->force_chains || options->contact_forces) estimate->frame_line_bytes += headers;
   if (options->contact_table) estimate->frame_row_bytes += contacts * of_row;
   estimate->frame_row_bytes += (double)options->porosity_layers * of_layer;
   estimate->shape_bytes = found->pictures;

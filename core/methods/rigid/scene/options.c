@@ -7,6 +7,7 @@
 #include "scene/part.h"
 #include "scene/shared_params.h"
 #include "sim/fabric.h"
+#include "sim/view/contact_view.h"
 
 #define AT(field) offsetof(rigid_options, field)
 
@@ -51,10 +52,8 @@ const scr_param rigid_params[RIGID_PARAMS] = {
      "Steps from one problem that is kept to the next", AT(recorded_every)},
     {"recorded_bytes", SCR_PARAM_NUMBER, SCR_PARAM_ADVANCED, "B", 1e9, 0, 1e12, NULL,
      "Most bytes of all problems that are kept; one that would pass it is left out", AT(recorded_bytes)},
-    {"force_chains", SCR_PARAM_BOOLEAN, 0, "", 1, 0, 1, NULL,
-     "Draw which bodies and parts of the rig press each other, as threads from contact to contact that are thicker where the force is "
-     "larger: half of a recording or more",
-     AT(force_chains)},
+    {"force_chains", SCR_PARAM_BOOLEAN, 0, "", 1, 0, 1, NULL, SIM_FORCE_CHAINS_TEXT ": half of a recording or more", AT(force_chains)},
+    {"contact_forces", SCR_PARAM_BOOLEAN, 0, "", 0, 0, 1, NULL, SIM_CONTACT_FORCES_TEXT, AT(contact_forces)},
     {"contact_table", SCR_PARAM_BOOLEAN, 0, "", 0, 0, 1, NULL,
      "Whether every frame adds a row to the table of contacts for each contact that carries a force", AT(contact_table)},
     {"porosity_layers", SCR_PARAM_INTEGER, 0, "1", 0, 0, RIGID_LAYER_LIMIT, NULL,

@@ -20,6 +20,7 @@ typedef struct rigid_options {
   int64_t recorded_every;    /**< steps from one to the next, >= 1 */
   double recorded_bytes;     /**< B, most of all these files */
   bool force_chains;         /**< lines of force in the pictures */
+  bool contact_forces;       /**< vectors of force in the pictures */
   bool contact_table;        /**< a row of the table `contacts` for every contact that carries a force, at every frame */
   int64_t porosity_layers;   /**< 0 ... RIGID_LAYER_LIMIT: layers in the table `porosity`; 0: no table */
   int porosity_axis;         /**< 0, 1, 2: they lie across x, y, z */
@@ -46,7 +47,7 @@ typedef struct rigid_specimen {
   double smallest_scale, largest_scale; /**< 1, sizes are drawn evenly between them */
 } rigid_specimen;
 
-enum { RIGID_PARAMS = 14, RIGID_MATERIAL_PARAMS = 1, RIGID_SURFACE_PARAMS = 4, RIGID_SPECIMEN_PARAMS = 3, RIGID_CURVES = 56 };
+enum { RIGID_PARAMS = 15, RIGID_MATERIAL_PARAMS = 1, RIGID_SURFACE_PARAMS = 4, RIGID_SPECIMEN_PARAMS = 3, RIGID_CURVES = 56 };
 extern const scr_param rigid_params[RIGID_PARAMS], rigid_material_params[RIGID_MATERIAL_PARAMS];
 extern const scr_param rigid_surface_params[RIGID_SURFACE_PARAMS], rigid_specimen_params[RIGID_SPECIMEN_PARAMS];
 

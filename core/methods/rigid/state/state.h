@@ -19,6 +19,7 @@
 #include "scene/check/checker.h"
 #include "sim/fields.h"
 #include "sim/method.h"
+#include "sim/view/contact_view.h"
 
 /** What a contact does. */
 typedef enum rigid_contact_state { RIGID_OPEN, RIGID_STICKING, RIGID_SLIDING } rigid_contact_state;
@@ -117,8 +118,9 @@ typedef struct rigid_state {
   rigid_report report;
   rigid_kept kept;
   size_t unsolved_table, contacts_table, porosity_table;
-  uint32_t bodies_drawn, contacts_drawn, chains_drawn; /**< ids of drawables; the last if options ask for it */
-  double *buffer;                                      /**< for pictures */
+  uint32_t bodies_drawn, contacts_drawn; /**< ids of drawables */
+  sim_contact_view contact_view;         /**< drawables of contacts' forces, where options ask for them */
+  double *buffer;                        /**< for pictures */
   size_t buffer_capacity;
 } rigid_state;
 

@@ -4,7 +4,7 @@
 
 #include "base/memory.h"
 #include "methods/rigid/state/state.h"
-#include "sim/view/chains.h"
+#include "sim/view/contact_view.h"
 
 /* ── declared once ──────────────────────────────────────────────────────────────────────────────────────────────── */
 
@@ -55,7 +55,8 @@ scr_status rigid_declare_drawables(scr_sim *sim, scr_error *error)
                                             {"gap", "m", 1, SCR_ENCODING_FLOAT32}}};
   s->contacts_drawn = (uint32_t)sim->drawable_count;
   SCR_TRY(scr_sim_declare_drawable(sim, &contacts, error));
-  return s->options->force_chains ? chains_declare(sim, &s->chains_drawn, error) : SCR_OK;
+  s->contact_view = (sim_contact_view){.chains = s->options->force_chains, .forces = s->options->contact_forces};
+  return contact_view_declare(sim, 0.06 * s->thickness, &s->contact_view, error);
 }
 
 /* ── a frame ────────────────────────────────────────────────────────────────────────────────────────────────────── */
@@ -116,21 +117,22 @@ static scr_status draw_contacts(rigid_state *s, double dt, scr_frame *frame, scr
 }
 
 /* From centre to contact to centre; a fifth of the least thickness for the largest force. */
-static scr_status draw_chains(rigid_state *s, double dt, scr_frame *frame, scr_error *error)
+static scr_status draw_loads(rigid_state *s, double dt, scr_frame *frame, scr_error *error)
 {
   size_t count = 0;
-  sim_chain *chains = mem_array(s->contact_count ? s->contact_count : 1, sizeof *chains);
-  if (!chains) return scr_fail_memory(error, "a picture", s->contact_count * sizeof *chains);
+  sim_contact *loads = mem_array(s->contact_count ? s->contact_count : 1, sizeof *loads);
+  if (!loads) return scr_fail_memory(error, "a picture", s->contact_count * sizeof *loads);
   for (size_t k = 0; k < s->contact_count; k++) {
     const rigid_contact *c = &s->contacts[k];
     bool two = c->touch.b < s->body_count;
     if (c->state == RIGID_OPEN) continue;
-    chains[count++] = (sim_chain){{s->bodies[c->touch.a].centre, c->touch.point, two ? s->bodies[c->touch.b].centre : c->touch.point},
-                                  two ? 3 : 2,
-                                  vec3_length(rigid_impulse(c)) / dt};
+    loads[count++] = (sim_contact){{s->bodies[c->touch.a].centre, c->touch.point, two ? s->bodies[c->touch.b].centre : c->touch.point},
+                                   two ? 3 : 2,
+                                   vec3_length(rigid_impulse(c)) / dt,
+                                   vec3_scale(rigid_impulse(c), 1 / dt)};
   }
-  scr_status status = chains_draw(frame, s->chains_drawn, chains, count, 0.2 * s->thickness, error);
-  mem_free(chains);
+  scr_status status = contact_view_draw(&s->contact_view, frame, loads, count, 0.2 * s->thickness, error);
+  mem_free(loads);
   return status;
 }
 
@@ -139,5 +141,5 @@ scr_status rigid_draw(const scr_sim *sim, scr_frame *frame, scr_error *error)
   rigid_state *s = sim->state;
   SCR_TRY(draw_bodies(s, sim->time_step, frame, error));
   SCR_TRY(draw_contacts(s, s->contact_time, frame, error));
-  return s->options->force_chains ? draw_chains(s, s->contact_time, frame, error) : SCR_OK;
+  return s->contact_view.chains || s->contact_view.forces ? draw_loads(s, s->contact_time, frame, error) : SCR_OK;
 }

@@ -87,6 +87,9 @@ void pd_pair_push(const pd_state *state, size_t i, const pd_pair *pair);
 /** Gives pushes and couples to the nodes' neighbours: adds to `onto`, and zeroes them. */
 void pd_couples_distribute(const pd_state *state, pd_vectors *onto);
 
+/** Friction's force on node i of the pair with j as it is now, N; 0 where no spring holds it. */
+scr_vec3 pd_pair_friction(const pd_state *state, size_t i, size_t j);
+
 /** J, of all springs. */
 double pd_pair_springs_energy(const pd_state *state);
 

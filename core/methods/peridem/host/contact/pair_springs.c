@@ -61,6 +61,23 @@ bool pd_pair_hold(pd_state *s, pd_spring_strip *strip, size_t *walk, size_t i, s
   return true;
 }
 
+scr_vec3 pd_pair_friction(const pd_state *s, size_t i, size_t j)
+{
+  const pd_facing *f = s->host->facing;
+  const pd_spring_strip *strip = f && f->strip ? &f->strip[i / PD_STRIP] : NULL;
+  size_t low = 0, high = strip ? strip->count : 0;
+  while (low < high) {
+    size_t middle = (low + high) / 2;
+    if (strip->now[middle].near < i)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  for (; strip && low < strip->count && strip->now[low].near == i; low++)
+    if (strip->now[low].far == j) return vec3_scale(strip->now[low].stretched, -strip->now[low].stiffness);
+  return vec3(0, 0, 0);
+}
+
 /* Of a block's strips. */
 static void strips_energy(const void *user, size_t begin, size_t end, double *sum)
 {

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "methods/peridem/host/contact/pair_law.h"
+#include "methods/peridem/host/contact/pair_faces.h"
 #include "methods/peridem/host/contact/rig_faces.h"
 #include "methods/peridem/host/ranks/ranks.h"
 #include "sim/fabric.h"
@@ -43,6 +43,7 @@ static bool visit_pairs(const pd_state *s, size_t g, visitor visit, void *user)
       pd_pair pair;
       if (other <= g || !pd_pair_touches(s, i, j, &pair) || !(pair.force > 0)) continue;
       scr_vec3 force = vec3_scale(vec3(pair.toward[0], pair.toward[1], pair.toward[2]), -pair.force);
+      if (pair.by_faces) force = vec3_add(force, pd_pair_friction(s, i, j));
       touching_pair m = {g, other, force, vec3_scale(vec3_add(node_at(h, i), node_at(h, j)), 0.5), h->met_grain[other] != g + 1};
       h->met_grain[other] = (uint32_t)g + 1;
       if (!visit(user, &m)) return false;
@@ -143,65 +144,62 @@ void pd_count_neighbours(const pd_state *s, pd_grain_stress *grains)
   (void)visit_all(s, count_pair, &all);
 }
 
-/* Chains in the making: forces are sums until the end, the contact's point a sum weighted by force. */
-typedef struct chaining {
+/* Contacts of grains in the making: their pushes are sums of nodes' forces, their points sums weighted by force until the end. */
+typedef struct gathering {
   const pd_state *state;
-  sim_chain *chains;
-  scr_vec3 *force; /* [count] */
-  double *weight;  /* [count] */
-  size_t count, capacity, force_capacity, weight_capacity;
-  uint32_t *of_grain; /* [grain_count] chain that leads to it, where it was met last */
+  sim_contact *contacts;
+  double *weight; /* [count] */
+  size_t count, capacity, weight_capacity;
+  uint32_t *of_grain; /* [grain_count] contact with it, where it was met last */
   uint32_t *of_part;  /* [grain_count][parts] */
-} chaining;
+} gathering;
 
-static bool grow(chaining *all)
+static bool grow(gathering *all)
 {
   size_t wanted = all->count + 1;
-  return mem_grow(&all->chains, &all->capacity, wanted, sizeof *all->chains) &&
-         mem_grow(&all->force, &all->force_capacity, wanted, sizeof *all->force) &&
+  return mem_grow(&all->contacts, &all->capacity, wanted, sizeof *all->contacts) &&
          mem_grow(&all->weight, &all->weight_capacity, wanted, sizeof *all->weight);
 }
 
-static bool chain_pair(void *user, const touching_pair *m)
+static bool gather_pair(void *user, const touching_pair *m)
 {
-  chaining *all = user;
+  gathering *all = user;
   const pd_state *s = all->state;
   bool two = m->other < s->grain_count;
   uint32_t *slot = two ? &all->of_grain[m->other] : &all->of_part[m->grain * s->rig->count + m->other - s->grain_count];
   if (m->first) {
     if (!grow(all)) return false;
     scr_vec3 zero = vec3(0, 0, 0);
-    all->force[all->count] = zero;
     all->weight[all->count] = 0;
-    all->chains[all->count] = (sim_chain){{s->host->middle[m->grain], zero, two ? s->host->middle[m->other] : zero}, two ? 3 : 2, 0};
+    all->contacts[all->count] =
+        (sim_contact){.node = {s->host->middle[m->grain], zero, two ? s->host->middle[m->other] : zero}, .node_count = two ? 3 : 2};
     *slot = (uint32_t)all->count++;
   }
   double weight = vec3_length(m->force);
-  sim_chain *chain = &all->chains[*slot];
-  chain->node[1] = vec3_add(chain->node[1], vec3_scale(m->point, weight));
-  all->force[*slot] = vec3_add(all->force[*slot], m->force);
+  sim_contact *contact = &all->contacts[*slot];
+  contact->node[1] = vec3_add(contact->node[1], vec3_scale(m->point, weight));
+  contact->push = vec3_add(contact->push, m->force);
   all->weight[*slot] += weight;
   return true;
 }
 
-scr_status pd_chains(const pd_state *s, sim_chain **chains, size_t *count, scr_error *error)
+scr_status pd_contacts(const pd_state *s, sim_contact **contacts, size_t *count, scr_error *error)
 {
-  chaining all = {.state = s};
+  gathering all = {.state = s};
   pd_ranks_complete(s);
   size_t grains = s->grain_count, parts = s->rig->count;
   all.of_grain = mem_array(grains, sizeof *all.of_grain);
   all.of_part = mem_array(grains * (parts ? parts : 1), sizeof *all.of_part);
   (void)find_middles(s);
-  bool ok = all.of_grain && all.of_part && visit_all(s, chain_pair, &all);
+  bool ok = all.of_grain && all.of_part && visit_all(s, gather_pair, &all);
   for (size_t k = 0; ok && k < all.count; k++) {
-    all.chains[k].force = vec3_length(all.force[k]);
-    all.chains[k].node[1] = vec3_scale(all.chains[k].node[1], 1 / all.weight[k]);
+    all.contacts[k].force = vec3_length(all.contacts[k].push);
+    all.contacts[k].node[1] = vec3_scale(all.contacts[k].node[1], 1 / all.weight[k]);
   }
   mem_free(all.of_grain);
   mem_free(all.of_part);
-  mem_free(all.force);
   mem_free(all.weight);
-  *chains = all.chains;
+  *contacts = all.contacts;
   *count = all.count;
-  return ok ? SCR_OK : scr_fail_memory(error, "the lines of force", (all.count + 1) * sizeof **chains);
+  return ok ? SCR_OK : scr_fail_memory(error, "a picture of contacts", (all.count + 1) * sizeof **contacts);
 }
