@@ -16,6 +16,7 @@ try {
   scene.specimens[0].spacing = 0.02;
   scene.time = { duration: 0.025 };
   scene.output = { frame_interval: 1e-3, surfaces: true };
+  scene.options = { ...scene.options, contact_forces: true };
   const { id } = await screed.json("/api/v1/jobs", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(scene) });
   await eventually(async () => (await screed.json(`/api/v1/jobs/${id}`)).state === "succeeded", "the end of the run");
   const { frames } = await screed.json(`/api/v1/jobs/${id}/frames`);
@@ -97,6 +98,23 @@ try {
     await showFrame(page, 0);
     await open(true);
     await page.getByText("The first frame has no velocities").waitFor();
+    await page.getByLabel(/^Arrows/).selectOption("-1");
+    await open(false);
+  });
+
+  await claim("arrows show forces of contacts, of which the longest is as large as the picture's data has it", async () => {
+    await showFrame(page, frames.length - 1);
+    await open(true);
+    await page.getByLabel(/^Arrows/).selectOption({ label: "contact force" });
+    const said = page.locator(".popover-body .save-said").filter({ hasText: /arrows/ });
+    await said.waitFor();
+    const [, arrows, force] = /^(\d+) arrows; the longest is ([\d.]+\sk?N)\./.exec(await said.innerText());
+    assert.ok(Number(arrows) > 5, `${arrows} arrows, ${force}`);
+    await open(false);
+    await page.screenshot({ path: join(pictures, "parts-contact-forces.png") });
+    await showFrame(page, 0);
+    await open(true);
+    await page.getByText("All are 0 in this frame").waitFor(); // it falls, and touches nothing
     await page.getByLabel(/^Arrows/).selectOption("-1");
     await open(false);
   });

@@ -155,6 +155,6 @@ export class PartsPanel {
     if (asked !== this.asked) return;
     const vectors = vectorsOf(frame, before, this.drawables, choice, ARROWS_MOST, this.hidden);
     const drawn = this.target.setVectors(vectors, Number(this.length.value));
-    setText(this.said, drawn > 0 ? `${drawn} arrows; the longest is ${quantity(vectors.longest, choice.unit, 3)}.` : choice.field < 0 && !before ? "The first frame has no velocities: there is none before it." : "Nothing moves here.");
+    setText(this.said, drawn > 0 ? `${drawn} arrows; the longest is ${quantity(vectors.longest, choice.unit, 3)}.` : choice.field < 0 && !before ? "The first frame has no velocities: there is none before it." : choice.field < 0 ? "Nothing moves in this frame." : "All are 0 in this frame.");
   }
 }
