@@ -27,13 +27,13 @@ try {
     assert.match(await page.locator('[data-pointer="/specimens"] > summary').innerText(), /Specimens\s+grain: .*radius 1\smm/);
     await unfold(page);
     const begun = await lookUntil(page, [], "a grain in its box", ({ filled }) => filled > 0.05);
-    assert.match(await page.locator(".picture-moves").innerText(), /^Z max goes 800\sµm along −z, after a gap of 200\sµm to grain$/);
+    assert.match(await page.locator(".picture-moves").innerText(), /^Z max moves 800\sµm along −z, after a gap of 200\sµm to grain$/);
     const label = page.locator(".gap-label");
     assert.match(await label.innerText(), /^200\sµm$/);
     const [around, said] = [await page.locator(".scene-picture canvas").boundingBox(), await label.boundingBox()];
     assert.ok(said.y > around.y && said.y < around.y + 0.4 * around.height, "above the grain, where the gap is");
     await page.screenshot({ path: join(pictures, "compose-picture.png") });
-    const slider = page.getByLabel("Time of the run");
+    const slider = page.getByLabel("Time in the run");
     await slider.fill("24");
     await lookUntil(page, [begun.sum], "the wall at the end of its way");
     assert.match(await page.locator(".picture-time").innerText(), /80\sµs/);
@@ -85,14 +85,14 @@ try {
     }
     await panel.getByText(/moves away from the specimens/).waitFor();
     await page.screenshot({ path: join(pictures, "compose-mend.png") });
-    await panel.getByRole("button", { name: "Turn it round" }).click();
+    await panel.getByRole("button", { name: "Reverse the motion" }).click();
     await panel.getByText(/moves away from the specimens/).waitFor({ state: "detached" });
     await page.locator(".check-ok").waitFor();
     assert.equal(await velocity.inputValue(), was);
     const lid = page.locator('[data-pointer="/rig/maximum"] input').nth(2);
     const height = await lid.inputValue();
     await panel.getByText(/200\sµm of it, 25 %, are a gap before 'grain'/).waitFor();
-    await panel.getByRole("button", { name: "Begin at the specimen" }).click();
+    await panel.getByRole("button", { name: "Start at the specimen" }).click();
     await panel.getByText(/are a gap before/).waitFor({ state: "detached" });
     await page.locator('.check:not([aria-busy="true"]) .check-ok').waitFor();
     assert.equal(Number(await lid.inputValue()), 1e-3); // the grain's radius

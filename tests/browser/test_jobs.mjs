@@ -50,7 +50,7 @@ try {
     await shows([done[1]], "those of the tag that was pressed");
     await page.goto(`${screed.url}/#/`);
     await words.fill("there is none such");
-    await page.getByText("No job fits.").waitFor();
+    await page.getByText("No job matches.").waitFor();
     await page.goto(`${screed.url}/#/new`);
     await page.goto(`${screed.url}/#/`);
     await page.locator(`[data-job="${blocker}"]`).waitFor();
@@ -97,16 +97,16 @@ try {
     await page.mouse.up();
     await eventually(async () => (await pixels(1)) !== before, "the other picture turned along");
     await page.screenshot({ path: join(pictures, "compare.png"), fullPage: true });
-    await page.getByLabel("Clock of all runs").fill("500");
+    await page.getByLabel("Time in all runs").fill("500");
     const middle = await eventually(async () => ((t) => t.every((time, k) => time < last[k] || time <= Math.max(...last) / 2) && t)(await times()), "both at half the time");
     assert.ok(Math.abs(middle[0] - middle[1]) < 0.1 * Math.max(...last), `one clock: ${middle}`);
-    await page.getByRole("link", { name: "Their curves" }).click();
+    await page.getByRole("link", { name: "Compare curves" }).click();
     await page.waitForURL(new RegExp(`#/jobs/${done[0]}\\?with=${done[1]}$`));
     await page.goto(`${screed.url}/#/`);
     for (const id of waiting) await page.getByLabel(`Pick job ${id}`).check();
     await bar.getByRole("button", { name: "Cancel" }).click();
     for (const id of waiting) await eventually(async () => (await screed.json(`/api/v1/jobs/${id}`)).state === "cancelled", "them cancelled");
-    assert.match(asked, /Cancel 3 of the jobs/);
+    assert.match(asked, /Cancel 3 of the picked jobs/);
     await eventually(() => bar.isHidden(), "none picked any more");
     for (const id of waiting) await page.getByLabel(`Pick job ${id}`).check();
     await bar.getByRole("button", { name: "Delete" }).click();

@@ -55,7 +55,7 @@ try {
   await claim("the printed link opens the dashboard, which says what to do first", async () => {
     await page.goto(await eventually(async () => /http:\S+\/open\?key=\S+/.exec(screed.said)?.[0], "the link"));
     await page.getByText("Connected", { exact: true }).waitFor();
-    await page.getByText("Nothing has been run here yet").waitFor();
+    await page.getByText("Nothing has run here yet").waitFor();
     await page.getByRole("link", { name: "read how a scene of your own is written" }).waitFor();
     await shot("1-first");
   });

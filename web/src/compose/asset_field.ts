@@ -1,6 +1,7 @@
 /** A file that a scene refers to: chosen among those that were uploaded, or uploaded here. */
 import { listAssets, uploadAsset } from "../service/api.js";
 import { h } from "../dom.js";
+import * as english from "../english/compose.js";
 import { bytes } from "../format.js";
 import type { Json } from "../json.js";
 import { assetPicture } from "./asset_preview.js";
@@ -11,7 +12,7 @@ export function assetField(label: string, node: TextNode, required: boolean, val
   const list = h("datalist", { id: `${freshId()}-assets` });
   const input = h("input", { type: "text", class: "code", autocomplete: "off", spellcheck: "false", placeholder: "sha256:…", list: list.id, value: typeof value === "string" ? value : "" });
   const picker = h("input", { type: "file", hidden: true });
-  const button = h("button", { type: "button" }, "Upload …");
+  const button = h("button", { type: "button" }, english.asset.upload);
   const picture = assetPicture();
   const take = (text: string): void => {
     set(text === "" && !required ? undefined : text);
@@ -27,7 +28,7 @@ export function assetField(label: string, node: TextNode, required: boolean, val
     const file = picker.files?.[0];
     if (!file) return;
     button.disabled = true;
-    button.textContent = "Uploading …";
+    button.textContent = english.asset.uploading;
     uploadAsset(file)
       .then(({ asset }) => {
         input.value = asset;
@@ -37,7 +38,7 @@ export function assetField(label: string, node: TextNode, required: boolean, val
       .catch((error: unknown) => view.setProblems([error instanceof Error ? error.message : String(error)]))
       .finally(() => {
         button.disabled = false;
-        button.textContent = "Upload …";
+        button.textContent = english.asset.upload;
         picker.value = "";
       });
   });
@@ -48,7 +49,7 @@ export function assetField(label: string, node: TextNode, required: boolean, val
 async function fill(list: HTMLElement): Promise<void> {
   try {
     const { assets } = await listAssets();
-    list.replaceChildren(...assets.map((asset) => h("option", { value: asset.asset, label: `${asset.name || "no name"}, ${bytes(asset.bytes)}` })));
+    list.replaceChildren(...assets.map((asset) => h("option", { value: asset.asset, label: `${asset.name || english.asset.noName}, ${bytes(asset.bytes)}` })));
   } catch {
     list.replaceChildren(); /* it can be typed, or uploaded again */
   }

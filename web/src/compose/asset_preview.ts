@@ -1,6 +1,7 @@
 /** A picture of an uploaded file as the specimen it would be, turned by dragging or with the arrow keys, and what is wrong with it. */
 import { previewAsset, type AssetPreview } from "../service/api.js";
 import { h } from "../dom.js";
+import * as english from "../english/compose.js";
 import { facesOf } from "./turned.js";
 
 const SIZE = 220; /* pixels */
@@ -36,20 +37,20 @@ const short = (value: number): string => Number(value.toPrecision(4)).toString()
 
 function wordsOf(preview: AssetPreview): string {
   const size = [0, 1, 2].map((a) => short((preview.high[a] ?? 0) - (preview.low[a] ?? 0))).join(" × ");
-  const what = preview.kind === "image" ? `${preview.grains} grains of a voxel image` : preview.kind === "points" ? "a body by points on it" : "a mesh";
-  const volume = preview.volume === null ? "it bounds no solid" : `volume ${short(preview.volume)}`;
-  return `${what}, ${size} in the file's unit, ${volume}, ${preview.whole_triangles} triangles`;
+  const what = preview.kind === "image" ? english.assetImage(preview.grains) : preview.kind === "points" ? english.asset.points : english.asset.mesh;
+  const volume = preview.volume === null ? english.asset.noSolid : english.assetVolume(short(preview.volume));
+  return english.assetAbout(what, size, volume, preview.whole_triangles);
 }
 
 function problemsOf(preview: AssetPreview): HTMLElement[] {
   const shown = preview.problems.slice(0, PROBLEMS_SHOWN).map((problem) => h("p", { class: "problem" }, problem.detail));
   const more = preview.problems.length - shown.length;
-  return more > 0 ? [...shown, h("p", { class: "problem" }, `and ${more} more`)] : shown;
+  return more > 0 ? [...shown, h("p", { class: "problem" }, english.andMore(more))] : shown;
 }
 
 function canvasOf(preview: AssetPreview): HTMLCanvasElement {
   const scale = Math.max(1, Math.min(2, window.devicePixelRatio));
-  const canvas = h("canvas", { width: SIZE * scale, height: SIZE * scale, tabindex: 0, role: "img", "aria-label": `The specimen: ${wordsOf(preview)}. Arrow keys turn it` });
+  const canvas = h("canvas", { width: SIZE * scale, height: SIZE * scale, tabindex: 0, role: "img", "aria-label": english.assetPicture(wordsOf(preview)) });
   let [turn, tilt] = [0.6, 0.4];
   const turnBy = (right: number, up: number): void => {
     turn += right;

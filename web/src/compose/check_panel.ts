@@ -1,6 +1,7 @@
 /** What the scene will cost, or why it can't run. Checks by itself shortly after every change, and on request. */
 import { ApiError, checkScene, type Estimate, type Gap, type SceneProblem } from "../service/api.js";
 import { h } from "../dom.js";
+import * as english from "../english/compose.js";
 import { bytes, count, duration, quantity } from "../format.js";
 import { errorText } from "../pages/messages.js";
 import type { Json } from "../json.js";
@@ -30,8 +31,8 @@ export class CheckPanel {
     /** Receives each scene that was found valid, and with null of each change since. */
     private readonly sound: (scene: Json | null, gaps: Gap[]) => void,
   ) {
-    const button = h("button", { type: "button", onclick: () => (this.whole() ? void this.check() : this.showBroken()) }, "Check");
-    this.element = h("section", { class: "card check", "aria-label": "Check" }, h("div", { class: "card-head" }, h("h2", {}, "Estimate"), button), this.body);
+    const button = h("button", { type: "button", onclick: () => (this.whole() ? void this.check() : this.showBroken()) }, english.check.title);
+    this.element = h("section", { class: "card check", "aria-label": english.check.title }, h("div", { class: "card-head" }, h("h2", {}, english.check.estimate), button), this.body);
     document.onChange.add(() => this.later());
     void this.check();
   }
@@ -44,7 +45,7 @@ export class CheckPanel {
   /** Shows problems that came with another answer, such as that to a submission. */
   showProblems(problems: SceneProblem[]): void {
     this.show(problems);
-    const heading = problems.length === 1 ? "One thing keeps it from running:" : `${problems.length} things keep it from running:`;
+    const heading = english.checkRefused(problems.length);
     this.body.replaceChildren(h("p", { class: "check-refused" }, heading), this.list(problems));
   }
 
@@ -54,11 +55,11 @@ export class CheckPanel {
     this.asked?.abort();
     this.element.removeAttribute("aria-busy");
     this.show([]);
-    this.body.replaceChildren(h("p", { class: "check-refused" }, "The text is not JSON yet, so there is nothing to estimate."));
+    this.body.replaceChildren(h("p", { class: "check-refused" }, english.check.notJson));
   }
 
   private list(problems: SceneProblem[]): HTMLElement {
-    const items = problems.map((problem) => h("li", {}, h("button", { type: "button", class: "link", onclick: () => this.jump(problem.pointer) }, problem.pointer || "scene"), h("span", {}, problem.detail), this.mender(problem)));
+    const items = problems.map((problem) => h("li", {}, h("button", { type: "button", class: "link", onclick: () => this.jump(problem.pointer) }, problem.pointer || english.check.wholeScene), h("span", {}, problem.detail), this.mender(problem)));
     return h("ul", { class: "problem-list" }, ...items);
   }
 
@@ -102,16 +103,16 @@ export class CheckPanel {
   private showEstimate(e: Estimate, warnings: SceneProblem[]): void {
     const rows: [string, string][] = [
       ...counted(e),
-      ["Memory", bytes(e.memory_bytes)],
-      ["Time step", `${quantity(e.time_step, "s")}${e.time_step_rule === "" ? "" : ` (${e.time_step_rule})`}`],
-      ["Steps", count(e.step_count)],
-      ["Frames", count(e.frame_count)],
-      ["Recording, at most", bytes(e.record_bytes)],
-      ["Run time, one thread", duration(e.run_seconds)],
+      [english.check.memory, bytes(e.memory_bytes)],
+      [english.check.timeStep, `${quantity(e.time_step, "s")}${e.time_step_rule === "" ? "" : ` (${e.time_step_rule})`}`],
+      [english.check.steps, count(e.step_count)],
+      [english.check.frames, count(e.frame_count)],
+      [english.check.recording, bytes(e.record_bytes)],
+      [english.check.runTime, duration(e.run_seconds)],
     ];
-    this.body.replaceChildren(h("dl", { class: "facts" }, ...rows.map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value)))), h("p", { class: "check-ok" }, "This scene can run."));
+    this.body.replaceChildren(h("dl", { class: "facts" }, ...rows.map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value)))), h("p", { class: "check-ok" }, english.check.sound));
     if (warnings.length === 0) return;
-    const heading = warnings.length === 1 ? "One thing is unusual:" : `${warnings.length} things are unusual:`;
+    const heading = english.checkUnusual(warnings.length);
     this.body.append(h("p", { class: "check-warned" }, heading), this.list(warnings));
   }
 }

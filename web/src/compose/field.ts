@@ -1,5 +1,6 @@
 /** One labelled input with its unit, help, range and the server's objections to it. */
 import { h, setText } from "../dom.js";
+import * as english from "../english/compose.js";
 import { unitText } from "../format.js";
 import type { Json } from "../json.js";
 import { converted, splitQuantity, unitChoices, type UnitChoice } from "./units.js";
@@ -27,15 +28,15 @@ export interface Frame extends FieldView {
 /** Label, input row, help and problem line around inputs.   @param unit the list of units; null: the one there is is written */
 export function frame(label: string, node: FormNode, required: boolean, range: string, inputs: HTMLElement[], unit: HTMLElement | null = null): Frame {
   const id = freshId();
-  const text = node.help.replace(/\bnull:/g, "empty:"); /* how null is given here */
-  const help = [text, range === "" ? "" : `allowed: ${range}`].filter((part) => part !== "").join("; ");
+  const text = node.help.replace(/\bnull:/g, `${english.field.empty}:`); /* how null is given here */
+  const help = [text, range === "" ? "" : english.fieldAllowed(range)].filter((part) => part !== "").join("; ");
   const hint = h("p", { class: "help", id: `${id}-help` }, help);
   const problem = h("p", { class: "problem", id: `${id}-problem`, hidden: true });
   const [first] = inputs;
   if (first) first.id = id;
   for (const input of inputs) input.setAttribute("aria-describedby", `${id}-help ${id}-problem`);
-  const row = h("div", { class: "input-row" }, ...inputs, unit ?? (node.unit && node.unit !== "1" ? h("span", { class: "unit", title: node.example === "" ? "" : `or with another unit, such as ${node.example}` }, unitText(node.unit)) : null));
-  const element = h("div", { class: "field" }, h("label", { for: id }, label, required ? h("span", { class: "required", title: "required" }, " *") : null), row, problem, help === "" ? null : hint);
+  const row = h("div", { class: "input-row" }, ...inputs, unit ?? (node.unit && node.unit !== "1" ? h("span", { class: "unit", title: node.example === "" ? "" : english.fieldOtherUnit(node.example) }, unitText(node.unit)) : null));
+  const element = h("div", { class: "field" }, h("label", { for: id }, label, required ? h("span", { class: "required", title: english.field.required }, " *") : null), row, problem, help === "" ? null : hint);
   return {
     id,
     row,
@@ -75,7 +76,7 @@ function shortest(value: number): string {
 
 function placeholder(node: FormNode, component?: number): string {
   const fallback = Array.isArray(node.fallback) && component !== undefined ? node.fallback[component] : node.fallback;
-  if (fallback === undefined || fallback === null || typeof fallback === "object") return node.nullable ? "automatic" : "";
+  if (fallback === undefined || fallback === null || typeof fallback === "object") return node.nullable ? english.field.automatic : "";
   return numberText(fallback);
 }
 
@@ -116,7 +117,7 @@ class UnitOf {
   private offer(): HTMLSelectElement | null {
     const choices = this.node.example === "" ? [] : unitChoices(this.node.unit);
     if (choices.length < 2) return null;
-    const list = h("select", { class: "unit-list", "aria-label": `Unit of ${this.label.toLowerCase()}` }, ...choices.map(({ name }) => h("option", { value: name }, unitText(name))));
+    const list = h("select", { class: "unit-list", "aria-label": english.fieldUnit(this.label.toLowerCase()) }, ...choices.map(({ name }) => h("option", { value: name }, unitText(name))));
     list.value = this.chosen;
     return list;
   }
@@ -198,7 +199,7 @@ export function choiceField(label: string, node: ChoiceNode, required: boolean, 
   const select = h("select", {});
   const given = value ?? null;
   const position = node.choices.indexOf(given);
-  if (!required || position < 0) select.append(h("option", { value: -1 }, given === null || position >= 0 ? (node.fallback !== undefined && node.fallback !== null ? `${name(node.fallback)} (default)` : "automatic") : name(given)));
+  if (!required || position < 0) select.append(h("option", { value: -1 }, given === null || position >= 0 ? (node.fallback !== undefined && node.fallback !== null ? english.fieldDefault(name(node.fallback)) : english.field.automatic) : name(given)));
   node.choices.forEach((choice, i) => select.append(h("option", { value: i }, name(choice))));
   select.value = String(position);
   select.addEventListener("change", () => set(node.choices[Number(select.value)]));
@@ -207,13 +208,13 @@ export function choiceField(label: string, node: ChoiceNode, required: boolean, 
 
 export function jsonField(label: string, node: FormNode, required: boolean, value: Json | undefined, set: Set<Json | undefined>): FieldView {
   const input = h("textarea", { rows: 3, spellcheck: "false", class: "code" }, value === undefined ? "" : JSON.stringify(value));
-  const view = frame(label, node, required, "JSON", [input]);
+  const view = frame(label, node, required, english.field.json, [input]);
   input.addEventListener("change", () => {
     try {
       set(input.value.trim() === "" ? undefined : (JSON.parse(input.value) as Json));
       view.setProblems([]);
     } catch {
-      view.setProblems(["This is not JSON, so it is not part of the scene yet."]);
+      view.setProblems([english.field.notJson]);
     }
   });
   return view;

@@ -2,6 +2,7 @@
 import { assetField } from "./asset_field.js";
 import type { SceneProblem } from "../service/api.js";
 import { h } from "../dom.js";
+import * as english from "../english/compose.js";
 import { heading, singular } from "../format.js";
 import { methodAddress } from "../router.js";
 import { childPointer, isObject, parentPointer, type Json } from "../json.js";
@@ -47,7 +48,7 @@ export class SceneForm {
   /** A button that unfolds all parts, or folds them again; this browser keeps to it. */
   foldButton(): HTMLButtonElement {
     const button = h("button", { type: "button", class: "small quiet fold-all" });
-    const name = (): void => void (button.textContent = this.allOpen ? "Fold all" : "Unfold all");
+    const name = (): void => void (button.textContent = this.allOpen ? english.form.foldAll : english.form.unfoldAll);
     button.addEventListener("click", () => {
       this.allOpen = !this.allOpen;
       keepFolding(this.allOpen);
@@ -117,7 +118,7 @@ export class SceneForm {
         problem.hidden = messages.length === 0;
       },
     });
-    const body = this.model.kind === "object" ? this.topLevel(this.model) : [this.build("", "Scene", this.model, true)];
+    const body = this.model.kind === "object" ? this.topLevel(this.model) : [this.build("", english.form.scene, this.model, true)];
     this.element.replaceChildren(problem, ...body);
     this.setProblems(this.problems);
     if (hadFocus) this.element.querySelector<HTMLElement>(`[data-keep="${CSS.escape(this.lastChanged)}"]`)?.focus();
@@ -128,7 +129,7 @@ export class SceneForm {
     const simple = node.fields.filter(({ node: field }) => !nested(field));
     const parts = node.fields.filter(({ node: field }) => nested(field));
     const about: ObjectNode = { ...node, fields: simple };
-    const first = this.folding({ key: "", label: "About", help: "what the experiment is called", line: () => summaryOf(about, this.document.scene) }, this.fields("", simple));
+    const first = this.folding({ key: "", label: english.form.about, help: english.form.aboutHelp, line: () => summaryOf(about, this.document.scene) }, this.fields("", simple));
     return [first, ...parts.map(({ name, required, node: field }) => this.build(childPointer("", name), heading(name), field, required))];
   }
 
@@ -177,14 +178,14 @@ export class SceneForm {
   private varied(pointers: string[], label: string, node: NumberNode, element: HTMLElement): HTMLElement {
     const { vary } = this;
     if (!vary) return element;
-    const button = h("button", { type: "button", class: "small quiet vary", title: "A study runs the scene once for each value of this number" }, "Vary");
+    const button = h("button", { type: "button", class: "small quiet vary", title: english.form.varyTitle }, english.form.vary);
     const said = h("p", { class: "varied-by", hidden: true });
     const there = (): string => pointers.find((pointer) => vary.said(pointer) !== "") ?? "";
     const mark = (): void => {
       const pointer = there();
       button.setAttribute("aria-pressed", String(pointer !== ""));
-      button.setAttribute("aria-label", `Vary ${label.toLowerCase()}`);
-      said.textContent = pointer === "" ? "" : `Varied: ${vary.said(pointer)}`;
+      button.setAttribute("aria-label", english.formVaryLabel(label.toLowerCase()));
+      said.textContent = pointer === "" ? "" : english.formVaried(vary.said(pointer));
       said.hidden = pointer === "";
       element.classList.toggle("varied", pointer !== "");
     };
@@ -206,10 +207,10 @@ export class SceneForm {
     const out: HTMLElement[] = [];
     if (plain.length > 0) out.push(h("div", { class: "fields" }, ...make(plain)));
     out.push(...make(parts));
-    if (advanced.length > 0) out.push(this.folding({ key: `${pointer}#advanced`, label: "Advanced", help: "", line: () => this.givenOf(pointer, advanced) }, [h("div", { class: "fields" }, ...make(advanced))], "advanced"));
+    if (advanced.length > 0) out.push(this.folding({ key: `${pointer}#advanced`, label: english.form.advanced, help: "", line: () => this.givenOf(pointer, advanced) }, [h("div", { class: "fields" }, ...make(advanced))], "advanced"));
     if (kept.length > 0) {
       const of = [...new Set(kept.map(({ node }) => node.others))].join(", ");
-      out.push(this.folding({ key: `${pointer}#kept`, label: "Kept for other methods", help: "", line: () => of }, [h("div", { class: "fields" }, ...make(kept))], "advanced"));
+      out.push(this.folding({ key: `${pointer}#kept`, label: english.form.kept, help: "", line: () => of }, [h("div", { class: "fields" }, ...make(kept))], "advanced"));
     }
     return out;
   }
@@ -219,7 +220,7 @@ export class SceneForm {
     const variant = variantOf(node, value);
     const id = freshId();
     const select = h("select", { id, "data-keep": pointer });
-    if (!variant || !required) select.append(h("option", { value: "" }, value === undefined || value === null || variant ? "not given" : "unknown"));
+    if (!variant || !required) select.append(h("option", { value: "" }, value === undefined || value === null || variant ? english.form.notGiven : english.form.unknown));
     for (const { name, node: form } of node.variants) select.append(h("option", { value: name }, form.title || heading(name)));
     select.value = variant?.name ?? "";
     select.addEventListener("change", () => {
@@ -227,7 +228,7 @@ export class SceneForm {
       this.document.set(pointer, select.value === "" ? undefined : switched(node, value, select.value), true);
     });
     const help = variant?.node.help ?? "";
-    const chooser = h("div", { class: "field" }, h("label", { for: id }, "Type"), h("div", { class: "input-row" }, select), help === "" ? null : h("p", { class: "help" }, help));
+    const chooser = h("div", { class: "field" }, h("label", { for: id }, english.form.type), h("div", { class: "input-row" }, select), help === "" ? null : h("p", { class: "help" }, help));
     const rest = variant ? variant.node.fields.filter(({ name }) => name !== UNION_TAG) : [];
     this.views.set(childPointer(pointer, UNION_TAG), problemView(chooser, () => select.focus()));
     return [h("div", { class: "fields" }, chooser), ...this.fields(pointer, rest)];
@@ -246,7 +247,7 @@ export class SceneForm {
     });
     const form = node.forms[at];
     const help = form && form.help !== node.help ? form.help : "";
-    const chooser = h("div", { class: "field" }, h("label", { for: id }, "Given as"), h("div", { class: "input-row" }, select), help === "" ? null : h("p", { class: "help" }, help));
+    const chooser = h("div", { class: "field" }, h("label", { for: id }, english.form.givenAs), h("div", { class: "input-row" }, select), help === "" ? null : h("p", { class: "help" }, help));
     return [h("div", { class: "fields" }, chooser), ...this.fields(pointer, form ? form.fields : [])];
   }
 
@@ -257,14 +258,14 @@ export class SceneForm {
     const rows = items.slice(0, LIST_ITEMS_SHOWN).map((item, i) => {
       const name = isObject(item) && typeof item["name"] === "string" && item["name"] !== "" ? item["name"] : isObject(item) && typeof item[UNION_TAG] === "string" ? heading(item[UNION_TAG]) : "";
       const title = `${single} ${i + 1}${name === "" ? "" : `: ${name}`}`;
-      const remove = h("button", { type: "button", class: "small quiet remove", "aria-label": `Remove ${title}`, disabled: items.length <= node.fewest, onclick: () => this.setList(pointer, items.filter((_, other) => other !== i)) }, "Remove");
+      const remove = h("button", { type: "button", class: "small quiet remove", "aria-label": english.formRemoveLabel(title), disabled: items.length <= node.fewest, onclick: () => this.setList(pointer, items.filter((_, other) => other !== i)) }, english.form.remove);
       return h("li", {}, this.build(childPointer(pointer, i), title, node.item, true), remove);
     });
-    const more = items.length > LIST_ITEMS_SHOWN ? h("p", { class: "help" }, `${items.length - LIST_ITEMS_SHOWN} more: edit them as JSON`) : null;
+    const more = items.length > LIST_ITEMS_SHOWN ? h("p", { class: "help" }, english.formMore(items.length - LIST_ITEMS_SHOWN)) : null;
     const add = h(
       "button",
       { type: "button", class: "small", "data-keep": pointer, disabled: items.length >= node.most, onclick: () => this.setList(pointer, [...items, initialValue(node.item)]) },
-      `Add ${single.toLowerCase()}`,
+      english.formAdd(single.toLowerCase()),
     );
     return [h("ol", { class: "list" }, ...rows), ...(more ? [more] : []), add];
   }
@@ -281,7 +282,7 @@ export class SceneForm {
 
   /** A folding for an object, union or list. */
   private part(pointer: string, label: string, node: FormNode, required: boolean, content: HTMLElement[]): HTMLElement {
-    const line = (): string => summaryOf(node, this.document.at(pointer)) || (required ? "" : "not given");
+    const line = (): string => summaryOf(node, this.document.at(pointer)) || (required ? "" : english.form.notGiven);
     const element = this.folding({ key: pointer, label, help: node.help, line }, content);
     this.views.set(pointer, problemView(element, () => element.querySelector("summary")?.focus()));
     return element;
@@ -291,8 +292,8 @@ export class SceneForm {
   private folding({ key, label, help, line }: Folded, content: HTMLElement[], kind = "part"): HTMLElement {
     const held = h("span", { class: "part-line" });
     const summary = h("summary", { title: help }, h("span", { class: "part-title" }, label), held);
-    const deep = key.split("/").length > 2 && kind === "part" && line() !== "not given";
-    const element = h("details", { class: kind, open: this.open.get(key) ?? (this.allOpen ? kind === "part" && line() !== "not given" : deep) }, summary, h("div", { class: "part-body" }, help === "" ? null : h("p", { class: "help part-help" }, help), ...content));
+    const deep = key.split("/").length > 2 && kind === "part" && line() !== english.form.notGiven;
+    const element = h("details", { class: kind, open: this.open.get(key) ?? (this.allOpen ? kind === "part" && line() !== english.form.notGiven : deep) }, summary, h("div", { class: "part-body" }, help === "" ? null : h("p", { class: "help part-help" }, help), ...content));
     if (key !== "") element.dataset["pointer"] = key;
     summary.addEventListener("click", () => this.open.set(key, !element.open)); /* the click comes before it folds */
     const write = (): void => void (held.textContent = line());

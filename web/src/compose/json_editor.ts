@@ -1,5 +1,6 @@
 /** The scene as text. Text that is not JSON stays here, with the reason, until it is. */
 import { h, setText } from "../dom.js";
+import * as english from "../english/compose.js";
 import type { Json } from "../json.js";
 import type { SceneDocument } from "./document.js";
 
@@ -27,7 +28,7 @@ export class JsonEditor {
     private readonly scene: SceneDocument,
     private readonly judged: () => void,
   ) {
-    this.area = h("textarea", { class: "code json", spellcheck: "false", autocomplete: "off", "aria-label": "The scene as JSON", rows: 30 });
+    this.area = h("textarea", { class: "code json", spellcheck: "false", autocomplete: "off", "aria-label": english.json.editor, rows: 30 });
     this.area.value = prettyJson(scene.scene);
     this.area.addEventListener("input", () => this.read());
     scene.onChange.add(({ source }) => {
@@ -67,7 +68,7 @@ export class JsonEditor {
     } catch (error) {
       const where = /position (\d+)/.exec(String(error));
       const line = where ? this.area.value.slice(0, Number(where[1])).split("\n").length : 0;
-      setText(this.problem, `This is not JSON yet${line > 0 ? ` (line ${line})` : ""}: ${error instanceof Error ? error.message : ""}`);
+      setText(this.problem, english.jsonBroken(line, error instanceof Error ? error.message : ""));
       this.problem.hidden = false;
       this.judged();
     }

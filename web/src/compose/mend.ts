@@ -1,4 +1,5 @@
 /** What mends a warning of the check, where that can be said: a change of the scene and what the button for it is called. */
+import * as english from "../english/compose.js";
 import { isObject, valueAt, withValue, type Json } from "../json.js";
 import type { SceneProblem } from "../service/api.js";
 import { splitQuantity, inOwnUnit } from "./units.js";
@@ -13,14 +14,14 @@ const FRACTURE_ENERGY = 100; /* J/m^2, of a brittle polymer: a value to begin wi
 const SPARE = 1.25; /* of the travel to the specimen */
 
 export function mendOf({ pointer, allowed, detail, given }: SceneProblem, scene: Json): Mend | null {
-  if (LEAVE_OUT.includes(allowed) && valueAt(scene, pointer) !== undefined) return { label: "Leave it out", scene: withValue(scene, pointer, undefined) };
+  if (LEAVE_OUT.includes(allowed) && valueAt(scene, pointer) !== undefined) return { label: english.mend.leaveOut, scene: withValue(scene, pointer, undefined) };
   if (allowed === "a motion towards the specimens") {
     const turned = turnedRound(valueAt(scene, pointer));
-    return turned === null ? null : { label: "Turn it round", scene: withValue(scene, pointer, turned) };
+    return turned === null ? null : { label: english.mend.turn, scene: withValue(scene, pointer, turned) };
   }
   if (allowed === "a gap of at most a tenth of the travel, in m") return nearer(scene, pointer, Number(given));
-  if (allowed === "a material that can break") return { label: "Let it break at 100 J/m²", scene: withValue(scene, pointer, FRACTURE_ENERGY) };
-  if (allowed === "a specimen that can break") return { label: "Let it break", scene: withValue(scene, pointer, undefined) };
+  if (allowed === "a material that can break") return { label: english.mendBreakAt(FRACTURE_ENERGY), scene: withValue(scene, pointer, FRACTURE_ENERGY) };
+  if (allowed === "a specimen that can break") return { label: english.mend.break, scene: withValue(scene, pointer, undefined) };
   if (allowed.startsWith("a travel beyond the gap")) return longer(scene, Number(given), detail);
   return null;
 }
@@ -46,7 +47,7 @@ function nearer(scene: Json, program: string, gap: number): Mend | null {
   const old = inOwnUnit(valueAt(scene, place), "m");
   if (!Number.isFinite(old)) return null;
   const wanted = Number((wall?.[2] === "min" ? old + gap : old - gap).toPrecision(9));
-  return { label: "Begin at the specimen", scene: withValue(scene, place, wanted) };
+  return { label: english.mend.begin, scene: withValue(scene, place, wanted) };
 }
 
 /** A run that lasts until the part has gone a quarter farther than to the specimen, at the speed it has on average. */
@@ -55,5 +56,5 @@ function longer(scene: Json, travel: number, detail: string): Mend | null {
   const duration = inOwnUnit(valueAt(scene, "/time/duration"), "s");
   if (!(gap > travel) || !(travel > 0) || !(duration > 0)) return null;
   const wanted = Number(((duration * SPARE * gap) / travel).toPrecision(3));
-  return { label: "Run until it gets there", scene: withValue(scene, "/time/duration", wanted) };
+  return { label: english.mend.longer, scene: withValue(scene, "/time/duration", wanted) };
 }

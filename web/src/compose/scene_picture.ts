@@ -1,6 +1,7 @@
 /** The scene as it stands, in 3D beside the form: drawn anew after every check that finds it sound. A slider moves the rig's parts along their programs. */
 import { pictureScene, type Gap } from "../service/api.js";
 import { h, setText } from "../dom.js";
+import * as english from "../english/compose.js";
 import { heading, quantity } from "../format.js";
 import { movingParts, readOpening, type MovingPart, type Opening } from "../recording/opening.js";
 import { errorText } from "../pages/messages.js";
@@ -18,8 +19,8 @@ export interface Pointed {
 export class ScenePicture {
   readonly element: HTMLElement;
   private readonly place = h("div", { class: "picture-place" });
-  private readonly note = h("p", { class: "picture-note", role: "status" }, "The picture comes with the first check that finds nothing wrong.");
-  private readonly slider = h("input", { type: "range", min: 0, max: 0, step: 1, value: 0, "aria-label": "Time of the run" });
+  private readonly note = h("p", { class: "picture-note", role: "status" }, english.picture.none);
+  private readonly slider = h("input", { type: "range", min: 0, max: 0, step: 1, value: 0, "aria-label": english.picture.time });
   private readonly clock = h("span", { class: "picture-time" });
   private readonly timeRow = h("div", { class: "picture-row", hidden: true }, this.slider, this.clock);
   private readonly moves = h("ul", { class: "picture-moves" });
@@ -32,10 +33,10 @@ export class ScenePicture {
     private readonly point: (what: Pointed) => void,
     private readonly opened: (opening: Opening) => void = () => undefined,
   ) {
-    const along = ([name, x, y, z]: readonly [string, number, number, number]): HTMLElement => h("button", { type: "button", class: "small", title: `Look along ${name}`, onclick: () => this.view?.lookAlong([x, y, z]) }, name);
-    const fit = h("button", { type: "button", class: "small", onclick: () => this.view?.fit(true) }, "Fit");
+    const along = ([name, x, y, z]: readonly [string, number, number, number]): HTMLElement => h("button", { type: "button", class: "small", title: english.pictureAlong(name), onclick: () => this.view?.lookAlong([x, y, z]) }, name);
+    const fit = h("button", { type: "button", class: "small", onclick: () => this.view?.fit(true) }, english.picture.fit);
     const views = h("div", { class: "picture-views" }, along(["x", 1, 0, 0]), along(["y", 0, -1, 0]), along(["z", 0, 0, 1]), fit);
-    this.element = h("section", { class: "card scene-picture", "aria-label": "Picture of the scene" }, h("div", { class: "card-head" }, h("h2", {}, "Scene"), views), this.place, this.timeRow, this.moves, this.note);
+    this.element = h("section", { class: "card scene-picture", "aria-label": english.picture.label }, h("div", { class: "card-head" }, h("h2", {}, english.picture.title), views), this.place, this.timeRow, this.moves, this.note);
     this.place.hidden = true;
     this.slider.addEventListener("input", () => this.showTime());
   }
@@ -74,7 +75,7 @@ export class ScenePicture {
     } catch (error) {
       if (asked.signal.aborted) return;
       this.note.hidden = false;
-      setText(this.note, `There is no picture: ${errorText(error)}`);
+      setText(this.note, english.pictureFailed(errorText(error)));
     }
     this.element.classList.remove("stale");
     this.element.removeAttribute("aria-busy");
@@ -112,7 +113,7 @@ export class ScenePicture {
   /** A press that does not turn the view goes to the form. */
   private listen(view: View3d): void {
     let from: [number, number] | null = null;
-    view.canvas.setAttribute("aria-label", "The scene before its run");
+    view.canvas.setAttribute("aria-label", english.picture.canvas);
     view.canvas.addEventListener("pointerdown", ({ clientX, clientY }) => (from = [clientX, clientY]));
     view.canvas.addEventListener("pointerup", ({ clientX, clientY }) => {
       if (!from || Math.hypot(clientX - from[0], clientY - from[1]) > 4) return;
@@ -131,7 +132,7 @@ export function moveText({ name, from, to }: MovingPart, gap?: Gap): string {
   const displacement = to.map((x, axis) => x - (from[axis] ?? 0)) as [number, number, number];
   const length = Math.hypot(...displacement);
   const axis = displacement.findIndex((x) => Math.abs(x) > 0.999 * length);
-  const direction = axis < 0 ? "" : ` along ${(displacement[axis] ?? 0) < 0 ? "−" : "+"}${"xyz".charAt(axis)}`;
-  const before = gap ? `, after a gap of ${quantity(gap.gap, "m")} to ${gap.specimen}` : "";
-  return `${heading(name)} goes ${quantity(length, "m")}${direction}${before}`;
+  const direction = axis < 0 ? "" : `${(displacement[axis] ?? 0) < 0 ? "−" : "+"}${"xyz".charAt(axis)}`;
+  const before = gap ? english.pictureGap(quantity(gap.gap, "m"), gap.specimen) : "";
+  return english.pictureMove(heading(name), quantity(length, "m"), direction) + before;
 }

@@ -1,4 +1,5 @@
 /** A part of a scene in one line, as it stands in a folded form: names first, then what is given. */
+import * as english from "../english/compose.js";
 import { heading, number, quantity, unitText } from "../format.js";
 import { isObject, type Json } from "../json.js";
 import { formOf, UNION_TAG, variantOf, type FormNode, type ObjectNode } from "./schema.js";
@@ -32,7 +33,7 @@ export function summaryOf(node: FormNode, value: Json | undefined, depth = 0): s
       return form ? objectText(form, value, depth) : "";
     }
     case "boolean":
-      return value === true ? "yes" : "no";
+      return value === true ? english.summary.yes : english.summary.no;
     case "json":
       return Array.isArray(value) || isObject(value) ? "" : String(value);
     default:
@@ -52,7 +53,7 @@ function listText(item: FormNode, value: Json, depth: number): string {
   const short = (one: Json): string => (isObject(one) && typeof one["name"] === "string" && (depth > 0 || value.length > 1) ? one["name"] : summaryOf(item, one, depth + 1));
   const shown = value.slice(0, LIST).map(short).filter((text) => text !== "");
   const more = value.length - LIST;
-  return shown.length === 0 ? `${value.length}` : `${shown.join(value.length > 1 ? ", " : "")}${more > 0 ? ` and ${more} more` : ""}`;
+  return shown.length === 0 ? `${value.length}` : `${shown.join(value.length > 1 ? ", " : "")}${more > 0 ? ` ${english.andMore(more)}` : ""}`;
 }
 
 function objectText(node: ObjectNode, value: Json, depth: number): string {

@@ -2,6 +2,7 @@
  *  moved by a slider or played. */
 import { makeTemplate, type Template, type TemplateShape } from "../service/api.js";
 import { h } from "../dom.js";
+import * as english from "../english/compose.js";
 import { count, heading, quantity } from "../format.js";
 import { isObject } from "../json.js";
 import { errorText } from "../pages/messages.js";
@@ -19,7 +20,7 @@ const LARGEST = 0.25; /* of the body's reach, at the slider's end */
 export class TemplatePanel {
   readonly element: HTMLElement;
   private readonly body = h("div", { class: "template-body" });
-  private readonly choice = h("select", { "aria-label": "Specimen" });
+  private readonly choice = h("select", { "aria-label": english.template.specimen });
   private asked: AbortController | null = null;
   private picture: Picture | null = null;
   private readonly leave: () => void;
@@ -29,8 +30,8 @@ export class TemplatePanel {
     private readonly document: SceneDocument,
     private readonly makes: ReadonlySet<string>,
   ) {
-    const button = h("button", { type: "button", onclick: () => void this.make() }, "Show");
-    this.element = h("section", { class: "card template", "aria-label": "Template" }, h("div", { class: "card-head" }, h("h2", {}, "Template"), this.choice, button), this.body);
+    const button = h("button", { type: "button", onclick: () => void this.make() }, english.template.show);
+    this.element = h("section", { class: "card template", "aria-label": english.template.title }, h("div", { class: "card-head" }, h("h2", {}, english.template.title), this.choice, button), this.body);
     this.leave = document.onChange.add(() => this.offer());
     this.offer();
   }
@@ -75,7 +76,7 @@ export class TemplatePanel {
     this.picture?.dispose();
     this.picture = shape ? new Picture(template, shape) : null;
     this.body.classList.remove("stale");
-    this.body.replaceChildren(this.picture?.element ?? h("p", { class: "help" }, "It has too many nodes and modes for a picture here; `scree template --surface` writes its surface."), factsOf(template));
+    this.body.replaceChildren(this.picture?.element ?? h("p", { class: "help" }, english.template.tooLarge), factsOf(template));
   }
 }
 
@@ -83,7 +84,7 @@ function factsOf(template: Template): HTMLElement {
   const rows: [string, string][] = [];
   for (const [name, value] of Object.entries(template)) if (typeof value === "number") rows.push([heading(name), name in UNITS ? quantity(value, UNITS[name] ?? "1") : count(value)]);
   for (const { number, frequency, mass } of template.modes ?? [])
-    rows.push([`Mode ${number}`, `${quantity(mass, "kg")}${typeof frequency === "number" ? `, ${quantity(frequency, "Hz")}` : ""}`]);
+    rows.push([english.templateModeNumber(number), `${quantity(mass, "kg")}${typeof frequency === "number" ? `, ${quantity(frequency, "Hz")}` : ""}`]);
   return h("dl", { class: "facts" }, ...rows.map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value))));
 }
 
@@ -91,10 +92,10 @@ function factsOf(template: Template): HTMLElement {
 class Picture {
   readonly element: HTMLElement;
   private readonly canvas: HTMLCanvasElement;
-  private readonly slider = h("input", { type: "range", min: -100, max: 100, value: 0, "aria-label": "Amplitude" });
+  private readonly slider = h("input", { type: "range", min: -100, max: 100, value: 0, "aria-label": english.template.amplitude });
   private readonly reading = h("output", {});
-  private readonly play = h("button", { type: "button", class: "small", "aria-pressed": "false" }, "Play");
-  private readonly mode = h("select", { "aria-label": "Mode" });
+  private readonly play = h("button", { type: "button", class: "small", "aria-pressed": "false" }, english.template.play);
+  private readonly mode = h("select", { "aria-label": english.template.mode });
   private readonly reach: number;
   private readonly nodes: boolean;
   private turn = 0.6;
@@ -109,7 +110,7 @@ class Picture {
     const scale = Math.max(1, Math.min(2, window.devicePixelRatio));
     this.reach = reachOf(shape.vertices);
     this.nodes = ((edgeOf(shape) / this.reach) * SIZE) / (2 * (1 + LARGEST)) >= NODES_APART;
-    this.canvas = h("canvas", { width: SIZE * scale, height: SIZE * scale, tabindex: 0, role: "img", "aria-label": `The template of ${template.specimen}: ${shape.vertices.length / 3} nodes. Arrow keys turn it` });
+    this.canvas = h("canvas", { width: SIZE * scale, height: SIZE * scale, tabindex: 0, role: "img", "aria-label": english.templatePicture(template.specimen, shape.vertices.length / 3) });
     this.canvas.addEventListener("pointerdown", (event) => this.canvas.setPointerCapture(event.pointerId));
     this.canvas.addEventListener("pointermove", (event) => {
       if (event.buttons & 1) this.turnBy(event.movementX / 80, event.movementY / 80);
@@ -120,7 +121,7 @@ class Picture {
       event.preventDefault();
       this.turnBy((step[0] ?? 0) * KEY_TURN, (step[1] ?? 0) * KEY_TURN);
     });
-    this.mode.replaceChildren(...(template.modes ?? []).map(({ number }) => h("option", { value: String(number - 1) }, `Mode ${number}`)));
+    this.mode.replaceChildren(...(template.modes ?? []).map(({ number }) => h("option", { value: String(number - 1) }, english.templateModeNumber(number))));
     this.mode.addEventListener("change", () => this.draw());
     this.slider.addEventListener("input", () => {
       this.stop();
@@ -144,7 +145,7 @@ class Picture {
 
   private start(): void {
     this.play.setAttribute("aria-pressed", "true");
-    this.play.textContent = "Stop";
+    this.play.textContent = english.template.stop;
     this.started = performance.now();
     const next = (now: number): void => {
       if (!this.canvas.isConnected) return this.stop();
@@ -159,7 +160,7 @@ class Picture {
     if (this.frame !== 0) cancelAnimationFrame(this.frame);
     this.frame = 0;
     this.play.setAttribute("aria-pressed", "false");
-    this.play.textContent = "Play";
+    this.play.textContent = english.template.play;
   }
 
   /** m: the slider's end moves the place that moves most by a quarter of the body's reach. */

@@ -1,6 +1,7 @@
 /** Runs side by side: in what their scenes differ, what came out of each, and any result over any parameter. */
 import { getJob, getScene, type Job } from "../service/api.js";
 import { h, svg } from "../dom.js";
+import * as english from "../english/pages.js";
 import { heading, headlineText, quantity, unitText } from "../format.js";
 import type { Json } from "../json.js";
 import { differencesOf, differenceValue, type Difference } from "../plot/differences.js";
@@ -41,13 +42,13 @@ export function parametersOf(differences: Difference[]): Quantity[] {
 export function resultsOf(jobs: Job[]): Quantity[] {
   const names = [...new Map(jobs.flatMap((job) => (job.progress?.headlines ?? []).map((one): [string, { label: string; unit: string }] => [one.name, one]))).entries()];
   const results = names.map(([name, { label, unit }]) => ({ name: label, unit, values: jobs.map((job) => job.progress?.headlines.find((one) => one.name === name)?.value ?? null) }));
-  return [...results, { name: "Run time", unit: "s", values: jobs.map((job) => job.progress?.run_seconds ?? null) }];
+  return [...results, { name: english.compare.runTime, unit: "s", values: jobs.map((job) => job.progress?.run_seconds ?? null) }];
 }
 
 const loadViews = (): Promise<typeof import("./compare_views.js")> => import("./compare_views.js"); /* brings three.js along */
 
 export function comparePage(around: Surroundings, ids: number[]): Page {
-  const body = h("div", { class: "loading" }, "Loading the runs …");
+  const body = h("div", { class: "loading" }, english.compare.loading);
   const wanted = ids.slice(0, MOST);
   let views: CompareViews | null = null;
   let gone = false;
@@ -63,19 +64,19 @@ export function comparePage(around: Surroundings, ids: number[]): Page {
     })
     .catch((error: unknown) => body.replaceChildren(errorBox(error)));
   const [first, ...others] = wanted;
-  const curves = first === undefined ? null : h("a", { class: "button", href: comparingAddress(first, others.slice(0, CURVES_MOST - 1)), title: others.length >= CURVES_MOST ? `Of the first ${CURVES_MOST}` : "" }, "Their curves");
+  const curves = first === undefined ? null : h("a", { class: "button", href: comparingAddress(first, others.slice(0, CURVES_MOST - 1)), title: others.length >= CURVES_MOST ? english.compareCurvesTitle(CURVES_MOST) : "" }, english.compare.curves);
   const dispose = (): void => {
     gone = true;
     views?.dispose();
   };
-  return { title: "Compare", element: h("div", { class: "page compare-page" }, h("div", { class: "page-head" }, h("h1", {}, `${wanted.length} runs compared`), curves), body), dispose };
+  return { title: english.compare.title, element: h("div", { class: "page compare-page" }, h("div", { class: "page-head" }, h("h1", {}, english.compareHeading(wanted.length)), curves), body), dispose };
 }
 
 function lay(runs: Compared[]): HTMLElement[] {
   const differences = differencesOf(runs.map(({ scene }) => scene));
   const shown = differences.slice(0, COLUMNS_MOST);
   const results = resultsOf(runs.map(({ job }) => job));
-  const head = h("tr", {}, h("th", { scope: "col" }, "Run"), ...shown.map(({ pointer }) => h("th", { scope: "col", title: pointer }, heading(last(pointer)))), ...results.map(({ name }) => h("th", { scope: "col", class: "result" }, name)));
+  const head = h("tr", {}, h("th", { scope: "col" }, english.compare.run), ...shown.map(({ pointer }) => h("th", { scope: "col", title: pointer }, heading(last(pointer)))), ...results.map(({ name }) => h("th", { scope: "col", class: "result" }, name)));
   const rows = runs.map(({ job }, i) =>
     h(
       "tr",
@@ -85,16 +86,16 @@ function lay(runs: Compared[]): HTMLElement[] {
       ...results.map(({ unit, values }) => h("td", { class: "result" }, headlineText({ unit, value: values[i] ?? null }))),
     ),
   );
-  const rest = differences.length > shown.length ? h("p", { class: "soft" }, `and ${differences.length - shown.length} differences more`) : null;
-  const none = differences.length === 0 ? h("p", { class: "soft" }, "Their scenes are the same but for what they are called.") : null;
-  const table = h("section", { class: "card compare-table", "aria-label": "Differences and results", tabindex: 0 }, h("table", {}, h("thead", {}, head), h("tbody", {}, ...rows)), rest, none);
+  const rest = differences.length > shown.length ? h("p", { class: "soft" }, english.compareMore(differences.length - shown.length)) : null;
+  const none = differences.length === 0 ? h("p", { class: "soft" }, english.compare.same) : null;
+  const table = h("section", { class: "card compare-table", "aria-label": english.compare.table, tabindex: 0 }, h("table", {}, h("thead", {}, head), h("tbody", {}, ...rows)), rest, none);
   return [table, scatter(runs.map(({ job }) => job), [...parametersOf(differences), ...results], Math.max(0, parametersOf(differences).length))];
 }
 
 /** Any number over any other. @param result place of the first result among the quantities */
 function scatter(jobs: Job[], quantities: Quantity[], result: number): HTMLElement {
   const options = (): HTMLElement[] => quantities.map(({ name }, i) => h("option", { value: i }, name));
-  const [x, y] = [h("select", { "aria-label": "Horizontal axis" }, ...options()), h("select", { "aria-label": "Vertical axis" }, ...options())];
+  const [x, y] = [h("select", { "aria-label": english.compare.horizontal }, ...options()), h("select", { "aria-label": english.compare.vertical }, ...options())];
   y.value = String(Math.min(result, quantities.length - 1));
   const place = h("div", { class: "scatter" });
   const draw = (): void => {
@@ -103,7 +104,7 @@ function scatter(jobs: Job[], quantities: Quantity[], result: number): HTMLEleme
   };
   for (const select of [x, y]) select.addEventListener("change", draw);
   draw();
-  return h("section", { class: "card", "aria-label": "Results over parameters" }, h("div", { class: "plot-settings" }, h("label", {}, "y ", y), h("label", {}, "x ", x)), place);
+  return h("section", { class: "card", "aria-label": english.compare.scatter }, h("div", { class: "plot-settings" }, h("label", {}, english.compare.y, " ", y), h("label", {}, english.compare.x, " ", x)), place);
 }
 
 function scatterPicture(jobs: Job[], xs: Quantity, ys: Quantity): SVGElement {
@@ -118,7 +119,7 @@ function scatterPicture(jobs: Job[], xs: Quantity, ys: Quantity): SVGElement {
   const [xTexts, yTexts] = [texts(ax), texts(ay)];
   return svg(
     "svg",
-    { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": `${title(ys)} over ${title(xs)} of ${points.length} runs` },
+    { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": english.compareScatterLabel(title(ys), title(xs), points.length) },
     ...ax.ticks.flatMap((tick, i) => [svg("line", { class: "scatter-grid", x1: px(tick), x2: px(tick), y1: 16, y2: bottom }), svg("text", { x: px(tick), y: bottom + 17, "text-anchor": "middle" }, xTexts[i] ?? "")]),
     ...ay.ticks.flatMap((tick, i) => [svg("line", { class: "scatter-grid", x1: left, x2: width - 20, y1: py(tick), y2: py(tick) }), svg("text", { x: left - 8, y: py(tick) + 4, "text-anchor": "end" }, yTexts[i] ?? "")]),
     svg("text", { x: (left + width) / 2, y: height - 8, "text-anchor": "middle" }, title(xs)),

@@ -1,5 +1,6 @@
 /** Pictures of compared runs beside each other: one clock for all, and one camera unless they are turned by themselves. Brings three.js along. */
 import { h, setText } from "../dom.js";
+import * as english from "../english/pages.js";
 import { quantity } from "../format.js";
 import { jobAddress } from "../router.js";
 import { Run } from "../run.js";
@@ -58,13 +59,13 @@ class Tile {
       this.colours = new ColourPanel(topology, view.noise, (drawable, colouring) => view.setColouring(drawable, colouring));
       if (view.hasSurfaces) view.setSurface(true);
       view.element.append(this.colours.legend);
-      view.canvas.setAttribute("aria-label", `3D view of job ${this.run.id}`);
+      view.canvas.setAttribute("aria-label", english.viewsLabel(this.run.id));
       this.place.replaceChildren(view.element);
       this.element.append(h("div", { class: "compare-controls" }, this.colours.controls));
       this.made(view);
       void this.show(this.wanted);
     } catch {
-      this.place.replaceChildren(h("p", { class: "soft" }, "This browser offers no WebGL 2, so there is no 3D view here."));
+      this.place.replaceChildren(h("p", { class: "soft" }, english.views.noWebGL));
     }
   }
 
@@ -95,10 +96,10 @@ class Tile {
 export class CompareViews {
   readonly element: HTMLElement;
   private readonly tiles: Tile[];
-  private readonly clock = h("input", { type: "range", min: 0, max: STEPS, step: 1, value: STEPS, "aria-label": "Clock of all runs" });
+  private readonly clock = h("input", { type: "range", min: 0, max: STEPS, step: 1, value: STEPS, "aria-label": english.views.clock });
   private readonly time = h("span", { class: "picture-time" });
   private readonly together = h("input", { type: "checkbox", checked: true });
-  private readonly play = h("button", { type: "button", class: "small" }, "Play");
+  private readonly play = h("button", { type: "button", class: "small" }, english.views.play);
   private timer: ReturnType<typeof setInterval> | undefined;
   private following = false; /* a camera is being moved after another */
 
@@ -110,9 +111,9 @@ export class CompareViews {
       if (this.together.checked && first?.view) this.follow(first.view);
     });
     this.play.addEventListener("click", () => this.toggle());
-    const fit = h("button", { type: "button", class: "small", onclick: () => this.tiles[0]?.view?.fit(true) }, "Fit");
-    const note = jobs.length > MOST ? h("p", { class: "soft" }, `Pictures of the first ${MOST}.`) : null;
-    this.element = h("section", { class: "card compare-views", "aria-label": "Pictures" }, h("div", { class: "picture-row" }, this.play, this.clock, this.time, h("label", {}, this.together, " One camera"), fit), note, h("div", { class: "compare-tiles" }, ...this.tiles.map(({ element }) => element)));
+    const fit = h("button", { type: "button", class: "small", onclick: () => this.tiles[0]?.view?.fit(true) }, english.views.fit);
+    const note = jobs.length > MOST ? h("p", { class: "soft" }, english.viewsFirst(MOST)) : null;
+    this.element = h("section", { class: "card compare-views", "aria-label": english.views.title }, h("div", { class: "picture-row" }, this.play, this.clock, this.time, h("label", {}, this.together, " ", english.views.oneCamera), fit), note, h("div", { class: "compare-tiles" }, ...this.tiles.map(({ element }) => element)));
     this.show();
   }
 
@@ -145,7 +146,7 @@ export class CompareViews {
   private toggle(): void {
     if (this.timer !== undefined) return this.pause();
     if (Number(this.clock.value) >= STEPS) this.clock.value = "0";
-    setText(this.play, "Pause");
+    setText(this.play, english.views.pause);
     this.timer = setInterval(() => {
       this.clock.value = String(Number(this.clock.value) + PLAY_STEPS);
       this.show();
@@ -156,6 +157,6 @@ export class CompareViews {
   private pause(): void {
     clearInterval(this.timer);
     this.timer = undefined;
-    setText(this.play, "Play");
+    setText(this.play, english.views.play);
   }
 }

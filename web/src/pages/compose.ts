@@ -11,6 +11,7 @@ import { pointedAt, pointerOf } from "../compose/pointed.js";
 import { TemplatePanel } from "../compose/template_panel.js";
 import { asSceneOf, withChanges } from "../compose/variant.js";
 import { h } from "../dom.js";
+import * as english from "../english/pages.js";
 import { moment } from "../format.js";
 import { isObject, type Json, type JsonObject } from "../json.js";
 import { jobAddress, studyAddress, type RerunAs } from "../router.js";
@@ -23,7 +24,7 @@ import type { Page, Surroundings } from "./page.js";
 /** A gallery scene to start from. */
 export async function galleryScene(name: string): Promise<JsonObject> {
   const found = (await getGallery()).scenes.find((scene) => scene.name === name);
-  if (!found) throw new ApiError(404, `There is no scene called "${name}" in the gallery.`);
+  if (!found) throw new ApiError(404, english.noSuchScene(name));
   return found.scene;
 }
 
@@ -47,7 +48,7 @@ export async function sceneOfJob(id: number, as: RerunAs): Promise<JsonObject> {
   let scene = await getScene(id);
   if (as.method !== "") {
     const method = (await listMethods()).find(({ name }) => name === as.method);
-    if (!method || method.scenes_of !== scene["method"]) throw new ApiError(404, `There is no method "${as.method}" for scenes of this job's method.`);
+    if (!method || method.scenes_of !== scene["method"]) throw new ApiError(404, english.composeNoMethod(as.method));
     scene = asSceneOf(scene, method);
   }
   const made = /^([1-9][0-9]{0,14})\/([a-z0-9_][a-z0-9_.-]*\/[a-z0-9_][a-z0-9_.-]*)$/.exec(as.changes);
@@ -62,9 +63,9 @@ export interface ComposeFor {
 }
 
 export function composePage(around: Surroundings, scene: Promise<JsonObject>, { tags = {}, study }: ComposeFor = {}): Page {
-  const body = h("div", { class: "loading" }, "Loading the scene …");
+  const body = h("div", { class: "loading" }, english.shared.sceneLoading);
   const place = location.hash; /* what drafts are kept by */
-  const name = study ? "New study" : "New run";
+  const name = study ? english.compose.newStudy : english.shared.newRun;
   const heading = h("h1", {}, name);
   let dispose = (): void => undefined;
   let gone = false;
@@ -77,7 +78,7 @@ export function composePage(around: Surroundings, scene: Promise<JsonObject>, { 
     const method = typeof value["method"] === "string" ? value["method"] : "";
     const [schema, methods] = await Promise.all([getSchema(method), listMethods()]);
     if (gone) return;
-    if (typeof value["title"] === "string" && value["title"] !== "") heading.textContent = study ? `New study: ${value["title"]}` : value["title"];
+    if (typeof value["title"] === "string" && value["title"] !== "") heading.textContent = study ? english.composeStudyOf(value["title"]) : value["title"];
     const known = (restored ? draft.study : null) ?? begun;
     const editor = new Editor(around, place, { scene: value, method, schema, methods, tags, study: new StudyDraft(known ?? undefined), forStudy: study !== undefined });
     dispose = () => editor.dispose();
@@ -85,8 +86,8 @@ export function composePage(around: Surroundings, scene: Promise<JsonObject>, { 
     body.replaceChildren(editor.element);
     if (!restored) return;
     if (draft.text !== null) editor.takeText(draft.text);
-    const over = h("button", { type: "button", class: "small" }, "Start over");
-    const note = h("p", { class: "card draft-note", role: "status" }, `Your unfinished changes of ${moment(new Date(draft.saved).toISOString(), Date.now())} are here again. `, over);
+    const over = h("button", { type: "button", class: "small" }, english.compose.startOver);
+    const note = h("p", { class: "card draft-note", role: "status" }, english.composeRestored(moment(new Date(draft.saved).toISOString(), Date.now())), " ", over);
     over.addEventListener("click", () => {
       editor.takeScene(original, begun);
       dropDraft(browserShelf(), place);
@@ -130,8 +131,8 @@ class Editor {
   private readonly tags: Record<string, string>;
   private method: string;
   private readonly methods: string[];
-  private readonly formTab = tab("Form", "form-panel");
-  private readonly jsonTab = tab("JSON", "json-panel");
+  private readonly formTab = tab(english.compose.form, "form-panel");
+  private readonly jsonTab = tab(english.compose.json, "json-panel");
   private readonly formPanel: HTMLElement;
   private readonly jsonPanel: HTMLElement;
   private readonly run: HTMLButtonElement;
@@ -148,7 +149,7 @@ class Editor {
     this.tags = tags;
     this.study = study;
     this.methods = methods.map(({ name }) => name);
-    this.run = h("button", { type: "button", class: "primary big", onclick: () => void this.submit() }, "Run");
+    this.run = h("button", { type: "button", class: "primary big", onclick: () => void this.submit() }, english.compose.run);
     this.form = new SceneForm(withMethods(formModel(schema), this.methods), this.document, {
       said: (pointer) => {
         const factor = study.factorAt(pointer);
@@ -176,7 +177,7 @@ class Editor {
     this.template = new TemplatePanel(this.document, new Set(methods.filter(({ templates }) => templates === true).map(({ name }) => name)));
     this.formPanel = h("div", { id: "form-panel", role: "tabpanel", "aria-labelledby": "form-panel-tab" }, this.form.element);
     this.jsonPanel = h("div", { id: "json-panel", role: "tabpanel", "aria-labelledby": "json-panel-tab" }, this.json.element);
-    const tabs = h("div", { class: "tabs", role: "tablist", "aria-label": "How to edit the scene" }, this.formTab, this.jsonTab);
+    const tabs = h("div", { class: "tabs", role: "tablist", "aria-label": english.compose.how }, this.formTab, this.jsonTab);
     const bar = h("div", { class: "compose-bar" }, tabs, this.form.foldButton());
     tabs.addEventListener("keydown", (event) => {
       if (event.key !== "ArrowLeft" && event.key !== "ArrowRight") return;
@@ -234,7 +235,7 @@ class Editor {
   private judgeText(): void {
     const { valid } = this.json;
     this.run.disabled = !valid;
-    this.run.title = valid ? "" : "The JSON is not complete yet";
+    this.run.title = valid ? "" : english.compose.broken;
     if (valid) return;
     this.check.showBroken();
     this.keepLater();
@@ -292,7 +293,7 @@ class Editor {
     if (!this.json.valid) return;
     this.run.disabled = true;
     try {
-      if (!isObject(this.document.scene)) throw new ApiError(422, "A scene is a JSON object.");
+      if (!isObject(this.document.scene)) throw new ApiError(422, english.compose.noObject);
       const job = await submitScene(this.document.scene, this.key, this.tags);
       this.leaveFor(jobAddress(job.id));
     } catch (error) {

@@ -1,6 +1,7 @@
 /** A job's files: links for what the server sends as it is, buttons for what is asked for by Accept. */
 import { fileAddress, jobPath, type MadeFile, type TableHead } from "../service/api.js";
 import { h, saveFile } from "../dom.js";
+import * as english from "../english/pages.js";
 import { bytes as byteText } from "../format.js";
 import { errorText } from "./messages.js";
 import type { Surroundings } from "./page.js";
@@ -16,7 +17,7 @@ async function fetchAs(path: string, accept: string): Promise<Blob> {
 /** What a problem document says, or the status alone. */
 async function reasonOf(response: Response): Promise<string> {
   const document = (await response.json().catch(() => ({}))) as { detail?: unknown };
-  return typeof document.detail === "string" ? document.detail : `the server answered ${response.status}`;
+  return typeof document.detail === "string" ? document.detail : english.downloadAnswer(response.status);
 }
 
 /** What there is to be saved. */
@@ -41,19 +42,19 @@ export class DownloadPanel {
     private readonly recorded: () => Recorded,
   ) {
     const path = jobPath(job);
-    const noSample = (now: Recorded): string => (now.samples > 0 ? "" : "No sample has been recorded yet");
+    const noSample = (now: Recorded): string => (now.samples > 0 ? "" : english.download.noSample);
     const recording = h("a", { class: "button small", href: `${path}/recording`, download: `job-${job}-recording.scree` }, "recording.scree");
     recording.addEventListener("click", (event) => recording.getAttribute("aria-disabled") === "true" && event.preventDefault());
-    this.offer(recording, "The whole run, for Scree's programs", (now) => (now.recording ? "" : "Nothing has been recorded yet"));
+    this.offer(recording, english.download.recording, (now) => (now.recording ? "" : english.download.noRecording));
     const list = [
       this.asked("curves.csv", `${path}/curves`, "text/csv", noSample),
-      this.asked("plot.svg", `${path}/curves`, "image/svg+xml", (now) => (now.plots === 0 ? "The scene declares no plot; the plot above can be saved" : noSample(now))),
+      this.asked("plot.svg", `${path}/curves`, "image/svg+xml", (now) => (now.plots === 0 ? english.download.noPlot : noSample(now))),
       this.asked("scene.json", `${path}/scene`, "application/json", () => ""),
       this.surface("stl"),
       this.surface("ply"),
       recording,
     ];
-    this.element = h("section", { class: "card downloads", "aria-label": "Download" }, h("h2", {}, "Download"), h("div", { class: "download-list" }, ...list, this.tables, this.made));
+    this.element = h("section", { class: "card downloads", "aria-label": english.download.title }, h("h2", {}, english.download.title), h("div", { class: "download-list" }, ...list, this.tables, this.made));
     this.update();
   }
 
@@ -63,7 +64,7 @@ export class DownloadPanel {
     this.tables.replaceChildren(
       ...tables.flatMap((table) => [
         this.asked(`${table.name}.csv`, path(table), "text/csv", () => "", table.label),
-        ...(table.picture ? [this.asked(`${table.name}.svg`, path(table), "image/svg+xml", () => "", `${table.label}, as a picture of the newest`)] : []),
+        ...(table.picture ? [this.asked(`${table.name}.svg`, path(table), "image/svg+xml", () => "", english.downloadPicture(table.label))] : []),
       ]),
     );
     this.update();
@@ -73,7 +74,7 @@ export class DownloadPanel {
   showFiles(files: MadeFile[]): void {
     const links = files.slice(0, FILES_MOST).map(({ name, bytes }) => h("a", { class: "button small", href: fileAddress(this.job, name), download: `job-${this.job}-${name.replace("/", "-")}`, title: byteText(bytes) }, name.split("/")[1] ?? name));
     const rest = files.length - links.length;
-    this.made.replaceChildren(...links, ...(rest > 0 ? [h("span", {}, `and ${rest} more: scree fetch ${this.job} downloads them all`)] : []));
+    this.made.replaceChildren(...links, ...(rest > 0 ? [h("span", {}, english.downloadMore(rest, this.job))] : []));
   }
 
   update(): void {
@@ -102,13 +103,13 @@ export class DownloadPanel {
       const { frame } = this.recorded();
       if (frame) this.save(`frame-${frame.number}.${format}`, `${jobPath(this.job)}/frames/${frame.seq}/surface?format=${format}`, "*/*");
     });
-    const lacks = (now: Recorded): string => (!now.surfaces ? "Nothing in this run has a surface" : now.frame === null ? "No frame is shown yet" : "");
-    return this.offer(button, `All surfaces in the frame that is shown, as ${format.toUpperCase()}`, lacks);
+    const lacks = (now: Recorded): string => (!now.surfaces ? english.download.noSurface : now.frame === null ? english.download.noFrame : "");
+    return this.offer(button, english.downloadSurface(format.toUpperCase()), lacks);
   }
 
   private save(name: string, path: string, accept: string): void {
     fetchAs(path, accept)
       .then((content) => saveFile(`job-${this.job}-${name}`, content))
-      .catch((error: unknown) => this.around.say(`${name} could not be saved: ${errorText(error)}`, true));
+      .catch((error: unknown) => this.around.say(english.downloadFailed(name, errorText(error)), true));
   }
 }

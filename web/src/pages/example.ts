@@ -1,6 +1,7 @@
 /** One scene of the gallery: what it shows, its picture, what a run takes, and two ways on. */
 import { ApiError, getGallery, submissionKey, submitScene, type GalleryScene } from "../service/api.js";
 import { h } from "../dom.js";
+import * as english from "../english/pages.js";
 import { composeAddress, galleryAddress, jobAddress } from "../router.js";
 import { factsOf, pictureOf } from "./gallery.js";
 import { errorBox, errorText } from "./messages.js";
@@ -8,11 +9,11 @@ import type { Page, Surroundings } from "./page.js";
 
 export function examplePage(around: Surroundings, name: string): Page {
   const heading = h("h1", {}, name);
-  const body = h("div", { class: "loading" }, "Loading the scene …");
+  const body = h("div", { class: "loading" }, english.shared.sceneLoading);
   getGallery()
     .then(({ scenes }) => {
       const scene = scenes.find((one) => one.name === name);
-      if (!scene) throw new ApiError(404, `There is no scene called "${name}" in the gallery.`);
+      if (!scene) throw new ApiError(404, english.noSuchScene(name));
       heading.textContent = scene.title || scene.name;
       around.setTitle(heading.textContent);
       body.className = "example";
@@ -25,7 +26,7 @@ export function examplePage(around: Surroundings, name: string): Page {
 function content(around: Surroundings, scene: GalleryScene): HTMLElement[] {
   const key = submissionKey();
   const picture = pictureOf(scene);
-  const run = h("button", { type: "button", class: "primary big" }, "Run as it is");
+  const run = h("button", { type: "button", class: "primary big" }, english.example.run);
   run.addEventListener("click", () => {
     run.disabled = true;
     submitScene(scene.scene, key)
@@ -39,7 +40,7 @@ function content(around: Surroundings, scene: GalleryScene): HTMLElement[] {
     ...(picture ? [picture] : []),
     h("p", { class: "soft" }, `${factsOf(scene)} · ${scene.name}`),
     h("p", { class: "example-text" }, scene.description),
-    h("div", { class: "gallery-actions" }, run, h("a", { class: "button big", href: composeAddress(scene.name) }, "Set up"), h("a", { href: galleryAddress("") }, "All scenes")),
-    h("details", {}, h("summary", {}, "The scene as JSON"), h("pre", { class: "scene-text", tabindex: 0 }, JSON.stringify(scene.scene, null, 2))),
+    h("div", { class: "gallery-actions" }, run, h("a", { class: "button big", href: composeAddress(scene.name) }, english.gallery.setUp), h("a", { href: galleryAddress("") }, english.example.allScenes)),
+    h("details", {}, h("summary", {}, english.example.json), h("pre", { class: "scene-text", tabindex: 0 }, JSON.stringify(scene.scene, null, 2))),
   ];
 }

@@ -1,6 +1,7 @@
 /** The scenes that come with Scree, to start from. */
 import { getGallery, type GalleryScene } from "../service/api.js";
 import { h } from "../dom.js";
+import * as english from "../english/pages.js";
 import { bytes, count, duration } from "../format.js";
 import { blankAddress, composeAddress, exampleAddress, galleryAddress } from "../router.js";
 import measured from "../../static/gallery/measured.json";
@@ -19,17 +20,17 @@ export const measuredRun = (name: string): Measured | undefined => (measured as 
 /** The scene's picture, made from a run of it; null when there is none. */
 export function pictureOf(scene: GalleryScene): HTMLElement | null {
   if (!measuredRun(scene.name)) return null;
-  return h("img", { src: `/assets/gallery/${encodeURIComponent(scene.name)}.webp`, width: 480, height: 300, loading: "lazy", alt: `${scene.title}, during the run` });
+  return h("img", { src: `/assets/gallery/${encodeURIComponent(scene.name)}.webp`, width: 480, height: 300, loading: "lazy", alt: english.galleryPicture(scene.title) });
 }
 
 /** "bdem · 1 600 nodes · runs 5.8 s · 3.3 MB" */
 export function factsOf(scene: GalleryScene): string {
   const run = measuredRun(scene.name);
-  return run ? [scene.method, `${count(run.node_count)} nodes`, `runs ${duration(run.run_seconds)}`, bytes(run.record_bytes)].join(" · ") : scene.method;
+  return run ? [scene.method, english.galleryNodes(count(run.node_count)), english.galleryRuns(duration(run.run_seconds)), bytes(run.record_bytes)].join(" · ") : scene.method;
 }
 
 export function galleryPage(method: string): Page {
-  const body = h("div", { class: "loading" }, "Loading the gallery …");
+  const body = h("div", { class: "loading" }, english.gallery.loading);
   const load = (): void => {
     getGallery()
       .then(({ scenes }) => {
@@ -39,8 +40,8 @@ export function galleryPage(method: string): Page {
       .catch((error: unknown) => body.replaceChildren(errorBox(error, load)));
   };
   load();
-  const intro = h("p", { class: "lead" }, "Choose an experiment to start from. Every parameter can be changed before it runs. Times are those of two processor cores.");
-  return { title: "New run", element: h("div", { class: "page" }, h("div", { class: "page-head" }, h("h1", {}, "New run")), intro, body), dispose: () => undefined };
+  const intro = h("p", { class: "lead" }, english.gallery.introduction);
+  return { title: english.shared.newRun, element: h("div", { class: "page" }, h("div", { class: "page-head" }, h("h1", {}, english.shared.newRun)), intro, body), dispose: () => undefined };
 }
 
 /** One link per method, with how many scenes it has. */
@@ -52,7 +53,7 @@ function filter(scenes: GalleryScene[], chosen: string): HTMLElement {
     if (method === chosen) made.setAttribute("aria-current", "true");
     return made;
   };
-  return h("nav", { class: "gallery-filter", "aria-label": "Method" }, link("", "All"), ...methods.map((method) => link(method, method)));
+  return h("nav", { class: "gallery-filter", "aria-label": english.gallery.method }, link("", english.gallery.all), ...methods.map((method) => link(method, method)));
 }
 
 function card(scene: GalleryScene): HTMLElement {
@@ -65,10 +66,10 @@ function card(scene: GalleryScene): HTMLElement {
     h("h2", {}, h("a", { href: exampleAddress(scene.name) }, title)),
     h("p", { class: "soft" }, factsOf(scene)),
     h("p", { class: "two-lines" }, scene.description),
-    h("div", { class: "gallery-actions" }, h("a", { class: "button primary", href: composeAddress(scene.name), "aria-label": `Set up ${title}` }, "Set up"), h("a", { href: exampleAddress(scene.name), "aria-label": `More about ${title}` }, "More")),
+    h("div", { class: "gallery-actions" }, h("a", { class: "button primary", href: composeAddress(scene.name), "aria-label": english.gallerySetUpLabel(title) }, english.gallery.setUp), h("a", { href: exampleAddress(scene.name), "aria-label": english.galleryMoreLabel(title) }, english.gallery.more)),
   );
 }
 
 function blank(): HTMLElement {
-  return h("li", { class: "card" }, h("h2", {}, h("a", { href: blankAddress }, "Blank scene")), h("p", { class: "soft" }, "any method"), h("p", {}, "One small block of one material and nothing else: add a rig, specimens and a loading program of your own."), h("a", { class: "button", href: blankAddress }, "Start blank"));
+  return h("li", { class: "card" }, h("h2", {}, h("a", { href: blankAddress }, english.gallery.blank)), h("p", { class: "soft" }, english.gallery.blankMethod), h("p", {}, english.gallery.blankText), h("a", { class: "button", href: blankAddress }, english.gallery.startBlank));
 }

@@ -1,6 +1,7 @@
 /** One job: its run live or replayed, in 3D and as curves. */
 import { ApiError, ended, getFiles, getTables, type Job } from "../service/api.js";
 import { h } from "../dom.js";
+import * as english from "../english/pages.js";
 import { quantity } from "../format.js";
 import { Player } from "../player.js";
 import type { PlotBoard } from "../plot/plot_board.js";
@@ -22,19 +23,19 @@ const PLOT_SHARE = 8; /* drawing the curves takes at most one part in so many of
 const ROOM_PIXELS = 28; /* above and below the picture */
 
 const WAITING = {
-  queued: "Waiting for a free slot. The picture appears when the run starts.",
-  running: "The run is starting.",
-  paused: "Paused before anything was recorded.",
-  ended: "Nothing was recorded.",
+  queued: english.job.waitingQueued,
+  running: english.job.waitingRunning,
+  paused: english.job.waitingPaused,
+  ended: english.job.nothingRecorded,
 };
 
 export function jobPage(around: Surroundings, id: number): Page {
   const view = new JobView(around, id);
-  return { title: `Job ${id}`, element: view.element, dispose: () => view.dispose() };
+  return { title: english.jobTitle(id), element: view.element, dispose: () => view.dispose() };
 }
 
 class JobView {
-  readonly element = h("div", { class: "page job-page" }, h("p", { class: "loading" }, "Loading the job …"));
+  readonly element = h("div", { class: "page job-page" }, h("p", { class: "loading" }, english.job.loading));
   private readonly run: Run;
   private readonly player: Player;
   private stage: InstanceType<typeof import("./stage.js").Stage> | null = null;
@@ -53,7 +54,7 @@ class JobView {
   private readonly stagePlace = h("div", { class: "stage-place" });
   private readonly plotPlace = h("div", { class: "plot-place" });
   private readonly events = h("ol", { class: "events" });
-  private readonly eventsCard = h("section", { class: "card", "aria-label": "Events", hidden: true }, h("h2", {}, "Events"), this.events);
+  private readonly eventsCard = h("section", { class: "card", "aria-label": english.job.events, hidden: true }, h("h2", {}, english.job.events), this.events);
   private unlisten: () => void = () => undefined;
 
   constructor(
@@ -166,7 +167,7 @@ class JobView {
   private async build(topology: Topology): Promise<void> {
     const { Stage, PlotBoard: Board } = await loadStage();
     if (this.gone || !this.run.curves) return;
-    this.plot = new Board(this.id, topology, this.run.curves, (time) => this.seekTime(time), () => `Job ${this.id}: ${this.run.job?.title || this.run.job?.name || "this one"}`);
+    this.plot = new Board(this.id, topology, this.run.curves, (time) => this.seekTime(time), () => english.jobCurveName(this.id, this.run.job?.title || this.run.job?.name || ""));
     this.plotPlace.replaceChildren(this.plot.element);
     this.stage = new Stage(this.id, topology, this.run.geometries, this.run.frames, (cut) => {
       if (this.run.showWithin(cut)) this.player.again();
@@ -224,12 +225,12 @@ class JobView {
   private showEvents(): void {
     this.eventsCard.hidden = this.run.events.length === 0;
     const items = this.run.events.map((event) =>
-      h("li", { class: `event event-${event.kind.replace(/[^a-z_]/g, "")}` }, h("button", { type: "button", class: "link", title: "Show this moment", onclick: () => this.seekTime(event.time) }, quantity(event.time, "s", 4)), h("span", {}, event.message)),
+      h("li", { class: `event event-${event.kind.replace(/[^a-z_]/g, "")}` }, h("button", { type: "button", class: "link", title: english.job.showMoment, onclick: () => this.seekTime(event.time) }, quantity(event.time, "s", 4)), h("span", {}, event.message)),
     );
     this.events.replaceChildren(...items);
   }
 
   private showGone(): void {
-    this.element.replaceChildren(h("div", { class: "card empty" }, h("h1", {}, `There is no job ${this.id}`), h("p", {}, "It was deleted, or it never existed."), h("a", { class: "button primary", href: "#/" }, "All jobs")));
+    this.element.replaceChildren(h("div", { class: "card empty" }, h("h1", {}, english.jobNone(this.id)), h("p", {}, english.job.noneWhy), h("a", { class: "button primary", href: "#/" }, english.shared.allJobs)));
   }
 }

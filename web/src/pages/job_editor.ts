@@ -1,6 +1,7 @@
 /** Name, tags and notes of a job, changed in place. */
 import { changeJob, type Job } from "../service/api.js";
 import { h, setText } from "../dom.js";
+import * as english from "../english/pages.js";
 import { errorText } from "./messages.js";
 
 /** "mesh: fine, series: A" as tags; what has no colon is a tag without a value. */
@@ -17,11 +18,11 @@ export const tagText = (tags: Record<string, string>): string => Object.entries(
 /** A form for a job. `done` is called with the job as it is then, or with null when nothing is to be changed. */
 export function jobEditor(job: Job, done: (job: Job | null) => void): HTMLElement {
   const name = h("input", { type: "text", value: job.name, maxlength: 63, autocomplete: "off" });
-  const tags = h("input", { type: "text", value: tagText(job.tags ?? {}), placeholder: "key: value, key: value", autocomplete: "off" });
+  const tags = h("input", { type: "text", value: tagText(job.tags ?? {}), placeholder: english.editor.tagsExample, autocomplete: "off" });
   const notes = h("textarea", { rows: 3 }, job.notes ?? "");
   const trouble = h("p", { class: "problem", role: "alert", hidden: true });
-  const save = h("button", { type: "submit", class: "primary small" }, "Save");
-  const form = h("form", { class: "job-editor", "aria-label": `Change job ${job.id}` }, h("label", {}, "Name ", name), h("label", {}, "Tags ", tags), h("label", { class: "wide" }, "Notes ", notes), h("div", {}, save, " ", h("button", { type: "button", class: "small", onclick: () => done(null) }, "Leave")), trouble);
+  const save = h("button", { type: "submit", class: "primary small" }, english.editor.save);
+  const form = h("form", { class: "job-editor", "aria-label": english.editorTitle(job.id) }, h("label", {}, english.editor.name, " ", name), h("label", {}, english.editor.tags, " ", tags), h("label", { class: "wide" }, english.editor.notes, " ", notes), h("div", {}, save, " ", h("button", { type: "button", class: "small", onclick: () => done(null) }, english.editor.cancel)), trouble);
   form.addEventListener("keydown", (event) => event.key === "Escape" && done(null));
   form.addEventListener("submit", (event) => {
     event.preventDefault();

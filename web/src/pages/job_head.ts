@@ -1,6 +1,7 @@
 /** Top of a job's page: title, state, what can be done with it, how far it is. */
 import { cancelJob, deleteJob, ended, pauseJob, listMethods, resumeJob, type Headline, type Job } from "../service/api.js";
 import { h, setText } from "../dom.js";
+import * as english from "../english/pages.js";
 import { count, duration, heading, headlineText, moment, quantity } from "../format.js";
 import { analysisAddress, methodAddress, rerunAddress, varyAddress } from "../router.js";
 import type { Run } from "../run.js";
@@ -17,7 +18,7 @@ export class JobHead {
   private readonly submitted = h("span", {});
   private readonly actions = h("div", { class: "actions" });
   private readonly trouble = h("p", { class: "job-error", hidden: true });
-  private readonly doubts = h("section", { class: "job-doubts", "aria-label": "Doubts", hidden: true });
+  private readonly doubts = h("section", { class: "job-doubts", "aria-label": english.head.doubts, hidden: true });
   private readonly damage = h("p", { class: "job-damage", role: "alert", hidden: true });
   private readonly analyses = h("span", { class: "analyses" });
   private shownActions = "";
@@ -48,13 +49,13 @@ export class JobHead {
     this.title.title = job.title || job.name; /* a long one is cut off after two lines */
     this.around.setTitle(`${stateName(job)}: ${job.title || job.name}`);
     updateBadge(this.badge, job);
-    const attempt = job.attempt > 1 ? ` · attempt ${job.attempt} of ${job.max_attempts}` : "";
-    setText(this.number, `Job ${job.id} · `);
-    setText(this.submitted, ` · submitted ${moment(job.created, Date.now())}${attempt}`);
+    const attempt = job.attempt > 1 ? ` · ${english.headAttempt(job.attempt, job.max_attempts)}` : "";
+    setText(this.number, `${english.jobTitle(job.id)} · `);
+    setText(this.submitted, ` · ${english.headSubmitted(moment(job.created, Date.now()))}${attempt}`);
     setText(this.trouble, job.error ?? "");
     this.trouble.hidden = !job.error;
     this.trouble.className = `job-error ${job.state === "failed" ? "failed" : "retried"}`;
-    setText(this.damage, job.damage ? `Its recording is damaged, as was found ${moment(job.damage.found, Date.now())}: ${job.damage.message}. What lies before the damage can still be read; the mark goes away when a copy of the file is put back in its place.` : "");
+    setText(this.damage, job.damage ? english.headDamage(moment(job.damage.found, Date.now()), job.damage.message) : "");
     this.damage.hidden = !job.damage;
     this.layDoubts(job);
     this.layActions(job);
@@ -66,7 +67,7 @@ export class JobHead {
     this.doubts.hidden = doubts.length === 0;
     if (text === this.doubts.dataset["text"]) return;
     this.doubts.dataset["text"] = text;
-    const heading = ended(job.state) ? "The run came to its end, but its results are open to doubt:" : "So far, the results are open to doubt:";
+    const heading = ended(job.state) ? english.head.doubtsEnded : english.head.doubtsSoFar;
     this.doubts.replaceChildren(h("p", {}, heading), h("ul", {}, ...doubts.map((doubt) => h("li", {}, doubt.message))));
   }
 
@@ -87,12 +88,12 @@ export class JobHead {
     const over = ended(job.state);
     const focused = this.actions.contains(document.activeElement);
     const buttons: HTMLElement[] = [];
-    if (job.state === "paused") buttons.push(act("Resume", () => this.run.ask(() => resumeJob(job.id))));
-    if (job.state === "running" || job.state === "queued") buttons.push(act("Pause", () => this.run.ask(() => pauseJob(job.id))));
-    if (!over) buttons.push(act("Cancel run", () => this.cancel(job), "danger"));
-    if (over) buttons.push(act("Delete", () => this.remove(job), "danger"));
+    if (job.state === "paused") buttons.push(act(english.head.resume, () => this.run.ask(() => resumeJob(job.id))));
+    if (job.state === "running" || job.state === "queued") buttons.push(act(english.head.pause, () => this.run.ask(() => pauseJob(job.id))));
+    if (!over) buttons.push(act(english.head.cancel, () => this.cancel(job), "danger"));
+    if (over) buttons.push(act(english.head.delete, () => this.remove(job), "danger"));
     if (job.cancel_requested && !over) for (const button of buttons) if (button instanceof HTMLButtonElement) button.disabled = true;
-    this.actions.replaceChildren(h("a", { class: "button", href: rerunAddress(job.id) }, over ? "Run again …" : "Run a variant …"), h("a", { class: "button", href: varyAddress(job.id), title: "A study: this scene many times, with parameters varied" }, "Vary …"), this.analyses, ...buttons);
+    this.actions.replaceChildren(h("a", { class: "button", href: rerunAddress(job.id) }, over ? english.head.runAgain : english.head.runVariant), h("a", { class: "button", href: varyAddress(job.id), title: english.head.varyTitle }, english.head.vary), this.analyses, ...buttons);
     if (focused) this.actions.querySelector<HTMLElement>("button, a")?.focus();
   }
 
@@ -102,7 +103,7 @@ export class JobHead {
   }
 
   private async remove(job: Job): Promise<void> {
-    if (!confirm(`Delete job ${job.id} and its recording? This can't be undone.`)) return;
+    if (!confirm(english.deleteQuestion(job.id))) return;
     await deleteJob(job.id);
     location.hash = "#/";
   }
@@ -118,20 +119,20 @@ export class JobNumbers {
   private readonly after: HTMLElement[];
   private declared = ""; /** labels that stand between `before` and `after`, a line each */
   private declaredValues: HTMLElement[] = [];
-  private readonly clockName = h("dt", {}, "Time left");
+  private readonly clockName = h("dt", {}, english.numbers.timeLeft);
   private readonly skipped = h("p", { class: "soft skipped", hidden: true });
 
   constructor(job: Job) {
-    this.bar = progressBar("Progress of the run");
+    this.bar = progressBar(english.numbers.progressBar);
     const fact = (name: string): HTMLElement => {
       const value = h("dd", {}, "–");
       this.values.set(name, value);
-      return h("div", {}, name === "Time left" ? this.clockName : h("dt", {}, name), value);
+      return h("div", {}, name === english.numbers.timeLeft ? this.clockName : h("dt", {}, name), value);
     };
-    this.before = ["Simulated time", "Time left"].map(fact);
-    this.after = ["Step", "Speed"].map(fact);
+    this.before = [english.numbers.simulatedTime, english.numbers.timeLeft].map(fact);
+    this.after = [english.numbers.step, english.numbers.speed].map(fact);
     this.facts.append(...this.before, ...this.after);
-    this.element = h("section", { class: "card numbers", "aria-label": "Progress" }, this.bar, this.facts, this.skipped);
+    this.element = h("section", { class: "card numbers", "aria-label": english.numbers.title }, this.bar, this.facts, this.skipped);
     this.update(job);
   }
 
@@ -139,27 +140,27 @@ export class JobNumbers {
     const p = job.progress;
     setFraction(this.bar, fractionOf(job));
     this.bar.classList.toggle("active", job.state === "running");
-    this.set("Simulated time", p ? `${quantity(p.sim_time, "s")} of ${quantity(p.duration, "s")}` : `0 of the run`);
+    this.set(english.numbers.simulatedTime, p ? english.numbersOf(quantity(p.sim_time, "s"), quantity(p.duration, "s")) : english.numbers.notStarted);
     if (ended(job.state)) {
       const took = job.started && job.ended ? (Date.parse(job.ended) - Date.parse(job.started)) / 1000 : null;
-      setText(this.clockName, "Took");
-      this.set("Time left", took === null ? "–" : duration(took));
-    } else if (job.state === "running") this.set("Time left", p && p.eta_seconds !== null ? duration(p.eta_seconds) : "not known yet");
-    else this.set("Time left", job.state === "paused" ? "paused" : `takes about ${duration(job.estimate.run_seconds)}`);
+      setText(this.clockName, english.numbers.took);
+      this.set(english.numbers.timeLeft, took === null ? "–" : duration(took));
+    } else if (job.state === "running") this.set(english.numbers.timeLeft, p && p.eta_seconds !== null ? duration(p.eta_seconds) : english.numbers.notKnown);
+    else this.set(english.numbers.timeLeft, job.state === "paused" ? english.numbers.paused : english.numbersEstimate(duration(job.estimate.run_seconds)));
     this.showHeadlines(p?.headlines ?? [], p?.stage ?? null);
-    this.set("Step", !p ? `0 of ${count(job.estimate.step_count)}` : p.step_count > 0 ? `${count(p.step)} of ${count(p.step_count)}` : count(p.step));
+    this.set(english.numbers.step, !p ? english.numbersOf("0", count(job.estimate.step_count)) : p.step_count > 0 ? english.numbersOf(count(p.step), count(p.step_count)) : count(p.step));
     const speed = p && (ended(job.state) ? p.step / (p.run_seconds ?? NaN) : p.steps_per_second); /* of an ended run in the mean */
-    this.set("Speed", speed !== null && Number.isFinite(speed) && speed > 0 ? `${quantity(speed, "1", 3)} steps/s` : "–");
+    this.set(english.numbers.speed, speed !== null && Number.isFinite(speed) && speed > 0 ? english.numbersStepsPerSecond(quantity(speed, "1", 3)) : "–");
   }
 
   setSkipped(frames: number): void {
     this.skipped.hidden = frames === 0;
-    setText(this.skipped, `${count(frames)} ${frames === 1 ? "frame was" : "frames were"} skipped to keep the picture live; all are on the time line.`);
+    setText(this.skipped, english.numbersSkipped(frames, count(frames)));
   }
 
   /** What the run's method declares, which is known once it runs; and the stage it is in. */
   private showHeadlines(headlines: Headline[], stage: string | null): void {
-    const shown = [...headlines.map((one) => [one.label, headlineText(one, 4)] as const), ...(stage === null ? [] : [["Stage", stage] as const])];
+    const shown = [...headlines.map((one) => [one.label, headlineText(one, 4)] as const), ...(stage === null ? [] : [[english.numbers.stage, stage] as const])];
     const names = shown.map(([label]) => label).join("\n");
     if (names !== this.declared) {
       this.declared = names;

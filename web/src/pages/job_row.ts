@@ -1,6 +1,7 @@
 /** One job in a list, updated in place. */
 import { ended, type Job } from "../service/api.js";
 import { h, setText } from "../dom.js";
+import * as english from "../english/pages.js";
 import { count, duration, headlineText, moment, quantity } from "../format.js";
 import { jobAddress } from "../router.js";
 import { PICTURED } from "./gallery_pictures.js";
@@ -37,10 +38,10 @@ export class JobRow {
     private readonly acts: RowActs,
   ) {
     this.badge = stateBadge(job);
-    this.bar = progressBar(`Progress of job ${job.id}`);
-    this.pick = h("input", { type: "checkbox", "aria-label": `Pick job ${job.id}`, onchange: () => acts.picked(this) });
+    this.bar = progressBar(english.rowProgress(job.id));
+    this.pick = h("input", { type: "checkbox", "aria-label": english.rowPick(job.id), onchange: () => acts.picked(this) });
     this.action = h("button", { type: "button", class: "small quiet", onclick: () => acts.end(this.job) });
-    this.edit = h("button", { type: "button", class: "small quiet", "aria-expanded": "false", "aria-label": `Edit name, tags and notes of job ${job.id}`, onclick: () => this.toggleEditor() }, "Edit");
+    this.edit = h("button", { type: "button", class: "small quiet", "aria-expanded": "false", "aria-label": english.rowEditLabel(job.id), onclick: () => this.toggleEditor() }, english.row.edit);
     const name = h("a", { class: "job-title", href: jobAddress(job.id) }, job.title || job.name);
     const picture = PICTURED.has(job.name) ? h("img", { class: "job-picture", src: `/assets/gallery/${job.name}.webp`, alt: "", loading: "lazy", width: 56, height: 35 }) : null;
     this.element = h(
@@ -70,15 +71,15 @@ export class JobRow {
     const key = JSON.stringify(tags);
     if (this.tags.dataset["tags"] !== key) {
       this.tags.dataset["tags"] = key;
-      this.tags.replaceChildren(...tags.map(([name, value]) => h("button", { type: "button", class: "chip tag", title: "Show the jobs with this tag", onclick: () => this.acts.tag(name, value) }, value === "" ? name : `${name}: ${value}`)));
+      this.tags.replaceChildren(...tags.map(([name, value]) => h("button", { type: "button", class: "chip tag", title: english.row.showTag, onclick: () => this.acts.tag(name, value) }, value === "" ? name : `${name}: ${value}`)));
     }
     const notes = job.notes ?? "";
     this.notes.hidden = notes === "";
     setText(this.notes, notes.length > NOTE_SHOWN ? `${notes.slice(0, NOTE_SHOWN)} …` : notes);
     const over = ended(job.state);
     setText(this.numbers, this.progressText(job, over));
-    setText(this.action, over ? "Delete" : "Cancel");
-    this.action.setAttribute("aria-label", `${over ? "Delete" : "Cancel"} job ${job.id}, ${job.title || job.name}`);
+    setText(this.action, over ? english.row.delete : english.row.cancel);
+    this.action.setAttribute("aria-label", (over ? english.rowDeleteLabel : english.rowCancelLabel)(job.id, job.title || job.name));
     this.action.disabled = !over && job.cancel_requested;
     this.tick();
   }
@@ -86,12 +87,12 @@ export class JobRow {
   private progressText(job: Job, over: boolean): string {
     const p = job.progress;
     const parts: string[] = [];
-    if (p) parts.push(`${quantity(p.sim_time, "s")} of ${quantity(p.duration, "s")}`);
-    if (p && !over && p.eta_seconds !== null) parts.push(`${duration(p.eta_seconds)} left`);
+    if (p) parts.push(english.rowTimes(quantity(p.sim_time, "s"), quantity(p.duration, "s")));
+    if (p && !over && p.eta_seconds !== null) parts.push(english.rowLeft(duration(p.eta_seconds)));
     if (p && !over && p.stage !== null) parts.push(p.stage);
     for (const one of p?.headlines ?? []) if (one.value !== null) parts.push(`${one.label.toLowerCase()} ${headlineText(one)}`);
     const first = job.estimate.counts[0];
-    if (!p && first) parts.push(`${count(first.value)} ${first.label.toLowerCase()}, about ${duration(job.estimate.run_seconds)}`);
+    if (!p && first) parts.push(english.rowEstimate(count(first.value), first.label.toLowerCase(), duration(job.estimate.run_seconds)));
     return parts.join(" · ");
   }
 
@@ -104,7 +105,7 @@ export class JobRow {
 
   tick(): void {
     const since = moment(this.job.ended ?? this.job.started ?? this.job.created, Date.now());
-    setText(this.when, this.place > 0 ? `${this.place === 1 ? "next" : `number ${this.place}`} in the queue · ${since}` : since);
+    setText(this.when, this.place > 0 ? `${english.rowPlace(this.place)} · ${since}` : since);
   }
 
   private toggleEditor(): void {

@@ -1,13 +1,14 @@
 /** State and progress of a job as small pieces that several pages use. */
 import { ended, type Job, type JobState } from "../service/api.js";
 import { h, setText } from "../dom.js";
+import * as english from "../english/pages.js";
 
-const NAMES: Record<JobState, string> = { queued: "Queued", running: "Running", paused: "Paused", succeeded: "Succeeded", failed: "Failed", cancelled: "Cancelled" };
+const NAMES: Record<JobState, string> = { queued: english.state.queued, running: english.state.running, paused: english.state.paused, succeeded: english.state.succeeded, failed: english.state.failed, cancelled: english.state.cancelled };
 
 export function stateName(job: Job): string {
-  if (job.cancel_requested && !ended(job.state)) return "Cancelling";
-  if (job.damage) return `${NAMES[job.state] ?? job.state}, damaged since`;
-  if (doubtful(job)) return "Succeeded, with doubts";
+  if (job.cancel_requested && !ended(job.state)) return english.state.cancelling;
+  if (job.damage) return english.stateDamaged(NAMES[job.state] ?? job.state);
+  if (doubtful(job)) return english.state.doubtful;
   return NAMES[job.state] ?? job.state;
 }
 
@@ -22,7 +23,7 @@ export function stateBadge(job: Job): HTMLElement {
 
 export function updateBadge(badge: HTMLElement, job: Job): HTMLElement {
   badge.className = `badge state-${job.damage ? "damaged" : doubtful(job) ? "doubtful" : job.state}`;
-  if (job.damage) badge.title = `Its recording is damaged: ${job.damage.message}`;
+  if (job.damage) badge.title = english.stateDamage(job.damage.message);
   else if (doubtful(job)) badge.title = (job.doubts ?? []).map((doubt) => doubt.message).join("\n");
   else badge.removeAttribute("title");
   setText(badge, stateName(job));
@@ -50,6 +51,5 @@ export function fractionOf(job: Job): number {
 
 /** What is asked before a run is cancelled, as there is no way back. */
 export function cancelQuestion(job: Job): string {
-  const begun = job.state === "queued" ? "It has not begun." : "What it recorded so far is kept.";
-  return `Cancel job ${job.id}, ${job.title || job.name}? ${begun} A cancelled run can't go on.`;
+  return english.cancelQuestion(job.id, job.title || job.name, job.state !== "queued");
 }

@@ -1,6 +1,7 @@
 /** The list of jobs: those that run first, then the newest, kept up to date by the stream's `watch`; or those that fit a question. */
 import { cancelJob, deleteJob, ended, getGallery, listJobs, submissionKey, submitScene, type GalleryScene, type Job, type JobList, type JobQuery } from "../service/api.js";
 import { h } from "../dom.js";
+import * as english from "../english/pages.js";
 import { composeAddress, jobAddress } from "../router.js";
 import { JobRow, type RowActs } from "./job_row.js";
 import { cancelQuestion } from "./job_state.js";
@@ -14,9 +15,9 @@ const FIRST_SCENE = "hollow-sphere-crush"; /** what a newcomer is offered */
 
 export function jobsPage(around: Surroundings): Page {
   const rows = new Map<number, JobRow>();
-  const list = h("ol", { class: "job-list", "aria-label": "Jobs" });
+  const list = h("ol", { class: "job-list", "aria-label": english.jobs.title });
   const body = h("div", {});
-  const older = h("button", { type: "button", hidden: true }, "Older jobs");
+  const older = h("button", { type: "button", hidden: true }, english.jobs.older);
   let before: number | undefined;
   let queued = -1; /* how many wait in all */
   let loaded = false;
@@ -26,7 +27,7 @@ export function jobsPage(around: Surroundings): Page {
   const allRows = (): JobRow[] => [...rows.values(), ...(found?.rows.values() ?? [])];
 
   const act = (job: Job): void => {
-    if (!confirm(ended(job.state) ? `Delete job ${job.id} and its recording? This can't be undone.` : cancelQuestion(job))) return;
+    if (!confirm(ended(job.state) ? english.deleteQuestion(job.id) : cancelQuestion(job))) return;
     const moment = around.stream.moment;
     const request = ended(job.state) ? deleteJob(job.id).then(() => drop(job.id)) : cancelJob(job.id).then((answer) => putAnswers([answer], moment));
     request.catch((error: unknown) => around.say(errorText(error), true));
@@ -149,8 +150,8 @@ export function jobsPage(around: Surroundings): Page {
   });
   const clock = setInterval(() => allRows().forEach((row) => row.tick()), 15000);
   return {
-    title: "Jobs",
-    element: h("div", { class: "page" }, h("div", { class: "page-head" }, h("h1", {}, "Jobs"), h("a", { class: "button primary", href: "#/new" }, "New run")), filter.element, picked.element, body),
+    title: english.jobs.title,
+    element: h("div", { class: "page" }, h("div", { class: "page-head" }, h("h1", {}, english.jobs.title), h("a", { class: "button primary", href: "#/new" }, english.shared.newRun)), filter.element, picked.element, body),
     dispose: () => {
       unwatch();
       filter.dispose();
@@ -162,13 +163,13 @@ export function jobsPage(around: Surroundings): Page {
 
 /** What a newcomer sees: what this is, and one thing to press. */
 function emptyState(around: Surroundings): HTMLElement {
-  const box = h("div", { class: "card empty" }, h("h2", {}, "Nothing has been run here yet"));
-  box.append(h("p", {}, "Scree crushes, shatters and shakes matter made of pieces. Start with the experiment below: you will see it in motion, and its curve grow, within seconds."));
+  const box = h("div", { class: "card empty" }, h("h2", {}, english.jobs.empty));
+  box.append(h("p", {}, english.jobs.emptyIntroduction));
   getGallery()
     .then(({ scenes }) => {
       const first = scenes.find((scene) => scene.name === FIRST_SCENE) ?? scenes[0];
       if (first) box.append(firstButtons(first, around));
-      else box.append(h("p", {}, "The gallery is empty. Submit a scene with the command line: scree submit scene.json."));
+      else box.append(h("p", {}, english.jobs.emptyGallery));
     })
     .catch((error: unknown) => box.append(errorBox(error)));
   return box;
@@ -176,7 +177,7 @@ function emptyState(around: Surroundings): HTMLElement {
 
 function firstButtons(scene: GalleryScene, around: Surroundings): HTMLElement {
   const key = submissionKey();
-  const start = h("button", { type: "button", class: "primary big" }, `Run: ${scene.title}`);
+  const start = h("button", { type: "button", class: "primary big" }, english.jobsRunFirst(scene.title));
   start.addEventListener("click", () => {
     start.disabled = true;
     submitScene(scene.scene, key)
@@ -186,5 +187,5 @@ function firstButtons(scene: GalleryScene, around: Surroundings): HTMLElement {
         around.say(errorText(error), true);
       });
   });
-  return h("div", { class: "empty-actions" }, start, h("a", { href: composeAddress(scene.name) }, "or look at its parameters first"), h("a", { href: "/guide", target: "_blank", rel: "noopener" }, "or read how a scene of your own is written"));
+  return h("div", { class: "empty-actions" }, start, h("a", { href: composeAddress(scene.name) }, english.jobs.setUpFirst), h("a", { href: "/guide", target: "_blank", rel: "noopener" }, english.jobs.readGuide));
 }

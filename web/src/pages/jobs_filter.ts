@@ -2,9 +2,10 @@
 import { listStudies } from "../study/requests.js";
 import { listMethods, type JobQuery } from "../service/api.js";
 import { h } from "../dom.js";
+import * as english from "../english/pages.js";
 
-const STATES: [string, string][] = [["", "all"], ["running,queued,paused", "going on"], ["succeeded", "succeeded"], ["failed", "failed"], ["cancelled", "cancelled"]];
-const ORDERS: [string, string][] = [["-created", "newest first"], ["created", "oldest first"], ["name", "by name"], ["-ended", "ended last first"], ["-priority", "by priority"]];
+const STATES: [string, string][] = [["", english.filter.all], ["running,queued,paused", english.filter.notEnded], ["succeeded", english.filter.succeeded], ["failed", english.filter.failed], ["cancelled", english.filter.cancelled]];
+const ORDERS: [string, string][] = [["-created", english.filter.newestFirst], ["created", english.filter.oldestFirst], ["name", english.filter.byName], ["-ended", english.filter.endedLastFirst], ["-priority", english.filter.byPriority]];
 const WAIT_MS = 250;
 
 /** The question in an address: "#/jobs?q=drop&state=failed". */
@@ -26,12 +27,12 @@ export function addressOf(query: JobQuery): string {
 
 export class JobsFilter {
   readonly element: HTMLElement;
-  private readonly words = h("input", { type: "text", role: "searchbox", placeholder: "Words in name, title or notes", "aria-label": "Search jobs", autocomplete: "off" });
-  private readonly state = choice("State", STATES);
-  private readonly method = choice("Method", [["", "all"]]);
-  private readonly study = choice("Study", [["", "all"]]);
-  private readonly sort = choice("Order", ORDERS);
-  private readonly tag = h("input", { type: "text", placeholder: "key:value", "aria-label": "Tag", size: 12, autocomplete: "off" });
+  private readonly words = h("input", { type: "text", role: "searchbox", placeholder: english.filter.words, "aria-label": english.filter.search, autocomplete: "off" });
+  private readonly state = choice(english.filter.state, STATES);
+  private readonly method = choice(english.filter.method, [["", english.filter.all]]);
+  private readonly study = choice(english.filter.study, [["", english.filter.all]]);
+  private readonly sort = choice(english.filter.order, ORDERS);
+  private readonly tag = h("input", { type: "text", placeholder: english.filter.tagExample, "aria-label": english.filter.tag, size: 12, autocomplete: "off" });
   private timer: ReturnType<typeof setTimeout> | null = null;
 
   /** @param changed is called with the question after every change of it */
@@ -43,7 +44,7 @@ export class JobsFilter {
         if (this.timer !== null) clearTimeout(this.timer);
         this.timer = setTimeout(now, WAIT_MS);
       });
-    this.element = h("form", { class: "jobs-filter", role: "search" }, this.words, h("label", {}, "State ", this.state), h("label", {}, "Method ", this.method), h("label", {}, "Study ", this.study), h("label", {}, "Tag ", this.tag), h("label", {}, "Order ", this.sort));
+    this.element = h("form", { class: "jobs-filter", role: "search" }, this.words, h("label", {}, english.filter.state, " ", this.state), h("label", {}, english.filter.method, " ", this.method), h("label", {}, english.filter.study, " ", this.study), h("label", {}, english.filter.tag, " ", this.tag), h("label", {}, english.filter.order, " ", this.sort));
     this.element.addEventListener("submit", (event) => event.preventDefault());
     this.put(query);
     listMethods()

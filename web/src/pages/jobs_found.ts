@@ -1,14 +1,15 @@
 /** The jobs that fit a question, page by page as one scrolls down. */
 import { findJobs, type Job, type JobQuery } from "../service/api.js";
 import { h } from "../dom.js";
+import * as english from "../english/pages.js";
 import { JobRow, type RowActs } from "./job_row.js";
 import { errorBox } from "./messages.js";
 
 export class FoundJobs {
   readonly element: HTMLElement;
-  private readonly list = h("ol", { class: "job-list", "aria-label": "Jobs found" });
+  private readonly list = h("ol", { class: "job-list", "aria-label": english.found.jobs });
   private readonly end = h("p", { class: "soft", role: "status" });
-  private readonly more = h("button", { type: "button", hidden: true }, "More");
+  private readonly more = h("button", { type: "button", hidden: true }, english.found.more);
   readonly rows = new Map<number, JobRow>();
   private cursor: string | null = null;
   private readonly abort = new AbortController();
@@ -52,7 +53,7 @@ export class FoundJobs {
       }
       this.cursor = answer.next;
       this.more.hidden = this.cursor === null;
-      this.end.textContent = this.rows.size === 0 && this.cursor === null ? "No job fits." : "";
+      this.end.textContent = this.rows.size === 0 && this.cursor === null ? english.found.none : "";
     } catch (error) {
       if (!this.abort.signal.aborted) this.end.replaceChildren(errorBox(error));
       this.more.hidden = true;

@@ -1,6 +1,7 @@
 /** What can be done with several jobs at once. */
 import { cancelJob, changeJob, deleteJob, ended, jobPath, type Job } from "../service/api.js";
 import { h, setText } from "../dom.js";
+import * as english from "../english/pages.js";
 import { compareAddress } from "../router.js";
 import { tagsOf } from "./job_editor.js";
 import { errorText } from "./messages.js";
@@ -12,7 +13,7 @@ export class PickedJobs {
   readonly element: HTMLElement;
   private readonly picked = new Map<number, Job>();
   private readonly many = h("strong", {});
-  private readonly compare = h("a", { class: "button small", href: "#/" }, "Compare");
+  private readonly compare = h("a", { class: "button small", href: "#/" }, english.picked.compare);
 
   /** @param gone is called with each job that was deleted, @param changed with each that is another now, @param cleared when none is picked any more */
   constructor(
@@ -22,7 +23,7 @@ export class PickedJobs {
     private readonly cleared: () => void,
   ) {
     const act = (name: string, run: () => void): HTMLElement => h("button", { type: "button", class: "small", onclick: run }, name);
-    this.element = h("div", { class: "card jobs-picked", role: "region", "aria-label": "Picked jobs", hidden: true }, this.many, this.compare, act("Tag", () => this.tag()), act("Cancel", () => this.cancel()), act("Delete", () => this.remove()), act("Recordings", () => this.download()), act("None", () => this.clear()));
+    this.element = h("div", { class: "card jobs-picked", role: "region", "aria-label": english.picked.title, hidden: true }, this.many, this.compare, act(english.picked.tag, () => this.tag()), act(english.picked.cancel, () => this.cancel()), act(english.picked.delete, () => this.remove()), act(english.picked.recordings, () => this.download()), act(english.picked.none, () => this.clear()));
   }
 
   put(job: Job, on: boolean): void {
@@ -40,7 +41,7 @@ export class PickedJobs {
   private lay(): void {
     const ids = [...this.picked.keys()];
     this.element.hidden = ids.length === 0;
-    setText(this.many, `${ids.length} picked`);
+    setText(this.many, english.pickedCount(ids.length));
     this.compare.setAttribute("href", compareAddress(ids));
     this.compare.hidden = ids.length < 2;
   }
@@ -53,21 +54,21 @@ export class PickedJobs {
   }
 
   private tag(): void {
-    const given = prompt("Tags to add to all of them, as key: value, key: value");
+    const given = prompt(english.picked.tagQuestion);
     if (given === null || given.trim() === "") return;
     this.each([...this.picked.values()], async (job) => this.changed(await changeJob(job.id, { tags: { ...job.tags, ...tagsOf(given) } })));
   }
 
   private cancel(): void {
     const going = [...this.picked.values()].filter((job) => !ended(job.state));
-    if (going.length === 0) return this.around.say("All of them have ended already.", true);
-    if (confirm(`Cancel ${going.length} of the jobs picked? A cancelled run can't go on.`)) this.each(going, async (job) => this.changed(await cancelJob(job.id)));
+    if (going.length === 0) return this.around.say(english.picked.allEnded, true);
+    if (confirm(english.pickedCancelQuestion(going.length))) this.each(going, async (job) => this.changed(await cancelJob(job.id)));
   }
 
   private remove(): void {
     const over = [...this.picked.values()].filter((job) => ended(job.state));
-    if (over.length === 0) return this.around.say("Jobs that have not ended can't be deleted: cancel them first.", true);
-    if (!confirm(`Delete ${over.length} jobs and their recordings? This can't be undone.`)) return;
+    if (over.length === 0) return this.around.say(english.picked.notEnded, true);
+    if (!confirm(english.pickedDeleteQuestion(over.length))) return;
     this.each(over, async (job) => {
       await deleteJob(job.id);
       this.gone(job.id);

@@ -1,5 +1,6 @@
 /** Above the time line: the stages of a run as named bands, and a tick for every other event. */
 import { h, setText } from "../dom.js";
+import * as english from "../english/pages.js";
 import { quantity } from "../format.js";
 import type { FrameMark } from "../recording/frames.js";
 import type { RunEvent } from "../run.js";
@@ -61,7 +62,7 @@ export class TimeMarks {
   private bands(events: readonly RunEvent[], marks: readonly FrameMark[]): HTMLElement[] {
     return stagesOf(events).map(({ label, from, to }) => {
       const [start, end] = [placeOf(marks, from), to === Infinity ? 1 : placeOf(marks, to)];
-      const band = h("span", { class: "stage-band", title: `${label}, from ${quantity(from, "s", 4)}` });
+      const band = h("span", { class: "stage-band", title: english.timelineStage(label, quantity(from, "s", 4)) });
       setText(band, label);
       band.style.left = `${(100 * start).toFixed(2)}%`;
       band.style.width = `${(100 * Math.max(0, end - start)).toFixed(2)}%`;

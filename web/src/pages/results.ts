@@ -2,6 +2,7 @@
 import { fileAddress, getTable, type Job, type MadeFile, type Table, type TableHead } from "../service/api.js";
 import { SCENE_OF } from "../compose/variant.js";
 import { h } from "../dom.js";
+import * as english from "../english/pages.js";
 import { count, number, unitText } from "../format.js";
 import { tableFigure } from "../plot/table_figure.js";
 import { changedAddress } from "../router.js";
@@ -13,7 +14,7 @@ const PICTURES_MOST = 24;
 const DRAWN_MOST = 100000; /* rows that are read for a figure */
 
 export class ResultsPanel {
-  readonly element = h("section", { class: "card results", "aria-label": "Results", hidden: true });
+  readonly element = h("section", { class: "card results", "aria-label": english.results.title, hidden: true });
 
   private figures: { dispose: () => void }[] = [];
   private shown = ""; // what is laid out, so that it is laid out anew for something new alone: tables stay open
@@ -34,14 +35,14 @@ export class ResultsPanel {
     const pictures = files.filter(({ type }) => type.startsWith("image/svg")).slice(0, PICTURES_MOST);
     const variant = this.variant(job, files);
     this.element.hidden = short.length + pictures.length === 0 && variant === null;
-    this.element.replaceChildren(h("h2", {}, "Results"), ...(variant ? [variant] : []), h("div", { class: "result-pictures" }, ...pictures.map((file) => this.picture(file))), ...short.map((table) => this.table(table)));
+    this.element.replaceChildren(h("h2", {}, english.results.title), ...(variant ? [variant] : []), h("div", { class: "result-pictures" }, ...pictures.map((file) => this.picture(file))), ...short.map((table) => this.table(table)));
   }
 
   /** The way to the scene that the run made of the one it looked at: changes of a scene are a JSON Patch. */
   private variant(job: Job, files: MadeFile[]): HTMLElement | null {
     const of = Number(job.tags?.[SCENE_OF]);
     const patch = files.find(({ type }) => type === "application/json-patch+json");
-    return patch && of > 0 ? h("p", {}, h("a", { class: "button primary", href: changedAddress(of, this.job, patch.name) }, "Run the changed scene …")) : null;
+    return patch && of > 0 ? h("p", {}, h("a", { class: "button primary", href: changedAddress(of, this.job, patch.name) }, english.results.runChanged)) : null;
   }
 
   private picture({ name }: MadeFile): HTMLElement {
@@ -53,7 +54,7 @@ export class ResultsPanel {
   private lay(place: HTMLElement, table: Table, name: string): void {
     const figure = tableFigure(table, `job-${this.job}-${name}`);
     if (figure) this.figures.push(figure);
-    const rows = table.rows.length <= ROWS_MOST ? tableOf(table) : h("p", { class: "soft" }, `${count(table.rows.length)} rows: see Downloads for all of them.`);
+    const rows = table.rows.length <= ROWS_MOST ? tableOf(table) : h("p", { class: "soft" }, english.resultsTooMany(count(table.rows.length)));
     place.replaceChildren(...(figure ? [figure.element] : []), rows);
   }
 

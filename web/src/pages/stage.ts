@@ -1,5 +1,6 @@
 /** The 3D view with its controls and legend. Loaded on demand, as it brings three.js along. */
 import { h } from "../dom.js";
+import * as english from "../english/pages.js";
 import { quantity } from "../format.js";
 import type { Geometries } from "../recording/geometries.js";
 import type { Frame } from "../recording/record.js";
@@ -12,8 +13,6 @@ import { ViewToolbar } from "../view/toolbar.js";
 import { View3d } from "../view/view3d.js";
 
 export { PlotBoard } from "../plot/plot_board.js";
-
-const KEYS = "Space: play · ← →: step · L: live · F: fit · C: clip · V: next field";
 
 export class Stage {
   readonly element: HTMLElement;
@@ -31,7 +30,7 @@ export class Stage {
     this.changing = new Set(topology.drawables.filter((drawable) => drawable.changing).map((drawable) => drawable.id));
     this.view = tryView(topology, geometries);
     if (!this.view) {
-      this.element = h("p", { class: "stage-empty", role: "alert" }, "This browser offers no WebGL 2, so there is no 3D view here. Curves and downloads work all the same.");
+      this.element = h("p", { class: "stage-empty", role: "alert" }, english.stage.noWebGL);
       return;
     }
     const view = this.view;
@@ -46,7 +45,7 @@ export class Stage {
       if (first) view.setEnlarged(factor, await frames.load(first.seq));
     };
     const bar = h("div", { class: "stage-bar" }, this.toolbar.shapes, this.colours.controls, this.toolbar.clipControls, this.toolbar.looks, lookPanel(view, topology.drawables, (factor) => void enlarge(factor), this.toolbar.size), this.parts.element, this.save.element, this.toolbar.fitButton);
-    view.element.append(this.colours.legend, h("p", { class: "keys" }, view.hasSurfaces ? `${KEYS} · S: surface` : KEYS));
+    view.element.append(this.colours.legend, h("p", { class: "keys" }, view.hasSurfaces ? `${english.stage.keys} · ${english.stage.keySurface}` : english.stage.keys));
     this.element = h("div", { class: "stage" }, bar, view.element);
   }
 
@@ -57,7 +56,7 @@ export class Stage {
     this.view.show(frame, drawn);
     void this.parts?.show(frame);
     const elements = frame.blocks.reduce((sum, block) => sum + (this.changing.has(block.drawable) ? 0 : block.elementCount), 0);
-    this.view.canvas.setAttribute("aria-label", `3D view at ${quantity(frame.time, "s", 4)}: ${elements} elements`);
+    this.view.canvas.setAttribute("aria-label", english.stageLabel(quantity(frame.time, "s", 4), elements));
   }
 
   fit(): void {

@@ -1,5 +1,6 @@
 /** Play, pause, step, scrub, live: below the 3D view. */
 import { h, setText } from "../dom.js";
+import * as english from "../english/pages.js";
 import { quantity } from "../format.js";
 import type { FrameStore } from "../recording/frames.js";
 import { RATES, type Player } from "../player.js";
@@ -8,10 +9,10 @@ import { stageAt, TimeMarks } from "./marks.js";
 
 export class Timeline {
   readonly element: HTMLElement;
-  private readonly playButton = h("button", { type: "button", class: "play", title: "Play or pause (space)" });
-  private readonly slider = h("input", { type: "range", min: 0, max: 0, step: 1, value: 0, "aria-label": "Time shown" });
+  private readonly playButton = h("button", { type: "button", class: "play", title: english.timeline.playTitle });
+  private readonly slider = h("input", { type: "range", min: 0, max: 0, step: 1, value: 0, "aria-label": english.timeline.shown });
   private readonly time = h("output", { class: "time" });
-  private readonly liveButton = h("button", { type: "button", class: "live", title: "Follow the run (L)" }, "Live");
+  private readonly liveButton = h("button", { type: "button", class: "live", title: english.timeline.liveTitle }, english.timeline.live);
   private readonly marks = new TimeMarks();
   private running = false;
 
@@ -24,11 +25,11 @@ export class Timeline {
     this.playButton.addEventListener("click", () => player.toggle());
     this.liveButton.addEventListener("click", () => player.live());
     this.slider.addEventListener("input", () => player.seek(Number(this.slider.value)));
-    const rate = h("select", { "aria-label": "Frames per second while playing", class: "rate" }, ...RATES.map((r) => h("option", { value: r, selected: r === player.rate }, `${r} fps`)));
+    const rate = h("select", { "aria-label": english.timeline.rate, class: "rate" }, ...RATES.map((r) => h("option", { value: r, selected: r === player.rate }, english.timelineFramesPerSecond(r))));
     rate.addEventListener("change", () => (player.rate = Number(rate.value)));
-    const back = h("button", { type: "button", class: "step", title: "One frame back (←)", "aria-label": "One frame back", onclick: () => player.step(-1) }, "‹");
-    const on = h("button", { type: "button", class: "step", title: "One frame on (→)", "aria-label": "One frame on", onclick: () => player.step(1) }, "›");
-    this.element = h("div", { class: "timeline", role: "group", "aria-label": "Time" }, this.playButton, back, on, h("div", { class: "scrubber" }, this.marks.element, this.slider), this.time, rate, this.liveButton);
+    const back = h("button", { type: "button", class: "step", title: english.timeline.backTitle, "aria-label": english.timeline.back, onclick: () => player.step(-1) }, "‹");
+    const on = h("button", { type: "button", class: "step", title: english.timeline.forwardTitle, "aria-label": english.timeline.forward, onclick: () => player.step(1) }, "›");
+    this.element = h("div", { class: "timeline", role: "group", "aria-label": english.timeline.title }, this.playButton, back, on, h("div", { class: "scrubber" }, this.marks.element, this.slider), this.time, rate, this.liveButton);
     player.onChange.add(() => this.update());
     frames.onMarks.add(() => this.update());
     this.update();
@@ -52,7 +53,7 @@ export class Timeline {
     this.slider.setAttribute("aria-valuetext", stage === "" ? time : `${time}, ${stage}`);
     this.marks.update(this.events, marks, shown ? shown.time : null);
     setText(this.time, `${time} · ${marks.length === 0 ? 0 : index + 1}/${marks.length}`);
-    setText(this.playButton, mode === "playing" ? "Pause" : "Play");
+    setText(this.playButton, mode === "playing" ? english.timeline.pause : english.timeline.play);
     this.playButton.disabled = marks.length < 2;
     this.liveButton.hidden = !this.running;
     this.liveButton.setAttribute("aria-pressed", String(mode === "live"));
