@@ -170,7 +170,7 @@ export class SceneForm {
 
   /** The scene's method has a link to its page of the guide. */
   private explained(pointer: string, value: Json | undefined, element: HTMLElement): HTMLElement {
-    if (pointer === "/method" && typeof value === "string") element.append(h("a", { class: "help", href: methodAddress(value), target: "_blank", rel: "noopener" }, "Its equations, limits and validation"));
+    if (pointer === "/method" && typeof value === "string") element.append(h("a", { class: "help", href: methodAddress(value), target: "_blank", rel: "noopener" }, english.form.methodTitle));
     return element;
   }
 

@@ -2,6 +2,7 @@
 
 /* Form */
 export const enum form {
+  methodTitle = "Equations, limits and validation of this method",
   foldAll = "Fold all",
   unfoldAll = "Unfold all",
   scene = "Scene",

@@ -128,6 +128,7 @@ export const jobNone = (job: number): string => `There is no job ${job}`;
 
 /* Head of a job */
 export const enum head {
+  methodTitle = "Equations, limits and validation of this method",
   doubts = "Doubts",
   doubtsEnded = "The run has ended, but its results are open to doubt:",
   doubtsSoFar = "So far, the results are open to doubt:",

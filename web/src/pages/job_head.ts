@@ -30,7 +30,7 @@ export class JobHead {
   ) {
     this.badge = stateBadge(job);
     this.badge.setAttribute("role", "status");
-    this.method = h("a", { href: methodAddress(job.method), target: "_blank", rel: "noopener", title: "Its equations, limits and validation" }, job.method);
+    this.method = h("a", { href: methodAddress(job.method), target: "_blank", rel: "noopener", title: english.head.methodTitle }, job.method);
     const about = h("p", { class: "soft job-about" }, this.number, this.method, this.submitted);
     this.element = h("header", { class: "job-head" }, h("div", { class: "job-heading" }, h("div", { class: "title-line" }, this.title, this.badge), about), this.actions, this.trouble, this.damage, this.doubts);
     this.update(job);
