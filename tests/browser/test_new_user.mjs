@@ -56,7 +56,7 @@ try {
     await page.goto(await eventually(async () => /http:\S+\/open\?key=\S+/.exec(screed.said)?.[0], "the link"));
     await page.getByText("Connected", { exact: true }).waitFor();
     await page.getByText("Nothing has run here yet").waitFor();
-    await page.getByRole("link", { name: "read how a scene of your own is written" }).waitFor();
+    await page.getByRole("link", { name: "read how to write a scene of your own" }).waitFor();
     await shot("1-first");
   });
 
