@@ -15,7 +15,7 @@ PLACES = ["server", "api", "web/src", "core/run", "core/record", ":!api/gallery"
 # (files, what is taken out of a line before it is looked at, why)
 ACCEPTED = [
     (r".*", r"\w*[Dd]amaged\w*|SCR_DAMAGED|PROBLEM_DAMAGED|READERS_DAMAGED", "files and records that are damaged"),
-    (r"(?:server|api)/.*|core/record/file/(?:integrity|recording)\.c|web/src/(?:service/api|pages/\w+)\.ts|web/src/style/job\.css", r"[\w-]*[Dd]amage\w*",
+    (r"(?:server|api)/.*|core/record/file/(?:integrity|recording)\.c|web/src/(?:service/api|pages/\w+|english/pages)\.ts|web/src/style/job\.css", r"[\w-]*[Dd]amage\w*",
      "what is missing in a recording"),
     (r".*", r"hollow-sphere-crush", "the name of the gallery's first scene, in examples"),
     (r"api/stream/stream\.c", r"lws_is_(?:first|final)_fragment", "libwebsockets' names"),
