@@ -1,6 +1,6 @@
-// Runs every scene of the gallery on a daemon of its own and takes its picture in a real browser, as the dashboard shows it: NAME.webp and
-// measured.json (nodes, bytes and seconds of the run) in static/gallery/. Called by `make gallery-pictures`; names as arguments do these only.
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+// Runs every scene of the gallery on a daemon of its own and takes its picture in a real browser, as the dashboard shows it: NAME.webp in
+// static/gallery/. Called by `make gallery-pictures`; names as arguments do these only.
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { eventually, launchBrowser, root, Screed } from "../tests/support/browser.mjs";
 
@@ -83,13 +83,6 @@ async function runScene(screed, scene) {
 
 mkdirSync(folder, { recursive: true });
 const only = process.argv.slice(2);
-const list = join(folder, "measured.json");
-let measured = {};
-try {
-  measured = JSON.parse(readFileSync(list, "utf8"));
-} catch {
-  // the first time
-}
 const screed = await new Screed().start();
 const browser = await launchBrowser();
 try {
@@ -99,14 +92,10 @@ try {
   for (const scene of scenes) {
     if (only.length > 0 && !only.includes(scene.name)) continue;
     const job = await runScene(screed, scene);
-    const response = await fetch(`${screed.url}/api/v1/jobs/${job.id}/recording`, { method: "HEAD", headers: screed.headers ?? {} });
     const picture = await takePicture(page, scene, job, screed.url);
     writeFileSync(join(folder, `${scene.name}.webp`), Buffer.from(picture));
-    measured[scene.name] = { node_count: job.estimate.node_count, run_seconds: Number(job.progress.run_seconds.toPrecision(2)), record_bytes: Number(response.headers.get("content-length")) };
-    console.log(`${scene.name}: ${picture.length} bytes, ${measured[scene.name].run_seconds} s`);
+    console.log(`${scene.name}: ${picture.length} bytes, ${job.progress.run_seconds.toPrecision(2)} s`);
   }
-  const sorted = Object.fromEntries(Object.entries(measured).sort(([a], [b]) => (a < b ? -1 : 1)));
-  writeFileSync(list, `${JSON.stringify(sorted, null, 2)}\n`);
 } finally {
   await browser.close();
   await screed.close();

@@ -1,4 +1,4 @@
-// The gallery in a real browser: a picture, time and size for every scene, a filter that is part of the address, a page for each scene, and a
+// The gallery in a real browser: a picture for every scene, time and size for those in sight, a filter that is part of the address, a page for each scene, and a
 // blank scene that can run.
 import assert from "node:assert/strict";
 import { mkdirSync, statSync } from "node:fs";
@@ -14,8 +14,37 @@ try {
   const page = await context.newPage();
   const { scenes } = await screed.json("/api/v1/gallery");
   const cards = page.locator(".gallery > li");
+  const facts = (name) => page.locator(`.gallery > li:has(a[href="#/gallery/${name}"]) .gallery-facts`);
+  const checks = { sent: 0, now: 0, most: 0 };
+  const isCheck = (request) => request.url().endsWith("/api/v1/scenes/check");
+  page.on("request", (request) => isCheck(request) && (checks.sent++, (checks.most = Math.max(checks.most, ++checks.now))));
+  for (const end of ["requestfinished", "requestfailed"]) page.on(end, (request) => isCheck(request) && checks.now--);
 
-  await claim("every scene has a picture of at most 40 kB that loads, and says how long it runs and how large it gets", async () => {
+  await claim("scenes in sight say how long they run here and how large they get, as their checks do, asked for one at a time", async () => {
+    await page.goto(screed.url + "/#/new");
+    const first = scenes.slice(0, 3);
+    for (const { name, scene } of first) {
+      await eventually(async () => /here · ≤ .*B$/.test(await facts(name).textContent()), `what ${name} takes`);
+      const { estimate } = await screed.json("/api/v1/scenes/check", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(scene) });
+      const said = /(?:about|below) ([0-9.]+)\s(s|min) here/.exec(await facts(name).textContent());
+      assert.ok(Math.abs(Number(said[1]) * (said[2] === "min" ? 60 : 1) - estimate.run_seconds) <= (said[2] === "min" ? 60 : estimate.run_seconds < 9.95 ? 0.1 : 0.55), `${name}: ${said[0]}, ${estimate.run_seconds}`);
+    }
+    assert.equal(checks.most, 1);
+    const last = scenes[scenes.length - 1].name;
+    assert.equal(await facts(last).textContent(), scenes[scenes.length - 1].method, "what is out of sight is not checked");
+    await facts(last).scrollIntoViewIfNeeded();
+    await eventually(async () => /here · ≤ .*B$/.test(await facts(last).textContent()), `what ${last} takes, once it is in sight`);
+    const sent = checks.sent;
+    await page.evaluate(() => scrollTo(0, 0));
+    await page.getByRole("link", { name: "Jobs", exact: true }).click();
+    await page.locator(".gallery").waitFor({ state: "detached" });
+    await page.goBack();
+    await eventually(async () => /here · ≤ .*B$/.test(await facts(first[0].name).textContent()), "the same again");
+    assert.ok(sent >= first.length + 1 && sent < scenes.length, `${sent} checks of ${scenes.length} scenes`);
+    assert.doesNotMatch(scenes.map(({ description }) => description).join(" "), /\b(runs? (in|for)|takes) (about )?\d+ (s|seconds|minutes|hours)\b/, "no description has a time of some machine");
+  });
+
+  await claim("every scene has a picture of at most 40 kB that loads", async () => {
     await page.goto(screed.url + "/#/new");
     await cards.first().waitFor();
     await eventually(async () => (await cards.count()) === scenes.length + 1, "every scene and the blank one");
@@ -24,12 +53,12 @@ try {
     const lacking = (names) => names.find((name) => {
       const card = document.querySelector(`.gallery > li:has(a[href="#/gallery/${name}"])`);
       const image = card?.querySelector("img");
-      if (card && /nodes · runs .*s · .*B$/.test(card.querySelector(".soft").textContent) && image.complete && image.naturalWidth === 480) return false;
+      if (image?.complete && image.naturalWidth === 480) return false;
       card?.scrollIntoView();
       return true;
     }) ?? "";
     let late = "";
-    const whole = eventually(async () => (late = await page.evaluate(lacking, scenes.map(({ name }) => name))) === "", "what every scene takes, and its picture");
+    const whole = eventually(async () => (late = await page.evaluate(lacking, scenes.map(({ name }) => name))) === "", "every picture");
     await whole.catch((error) => assert.fail(`${late}: ${error.message}`));
     await page.evaluate(() => scrollTo(0, 0));
     await page.screenshot({ path: join(pictures, "gallery.png") });
@@ -56,6 +85,7 @@ try {
     await page.goto(`${screed.url}/#/gallery/${scene.name}`);
     await page.getByRole("heading", { level: 1, name: scene.title }).waitFor();
     assert.equal(await page.locator(".example-text").textContent(), scene.description);
+    await page.locator(".gallery-facts", { hasText: /(about|below) .* here/ }).waitFor();
     await page.screenshot({ path: join(pictures, "example.png") });
     await page.getByRole("button", { name: "Run as it is" }).click();
     await page.waitForURL(/#\/jobs\/\d+$/);

@@ -215,11 +215,12 @@ export const downloadFailed = (file: string, reason: string): string => `${file}
 
 /* Gallery */
 export const galleryPicture = (title: string): string => `${title}, during the run`;
-export const galleryNodes = (count: string): string => `${count} nodes`;
-export const galleryRuns = (duration: string): string => `runs ${duration}`;
+export const galleryTime = (duration: string): string => `about ${duration} here`;
+export const gallerySoon = (duration: string): string => `below ${duration} here`;
 export const enum gallery {
   loading = "Loading the gallery …",
-  introduction = "Choose an experiment to start from. Every parameter can be changed before it runs. Run times were measured on two processor cores.",
+  introduction = "Choose an experiment to start from. Every parameter can be changed before it runs. Run times are what a scene's check says, for one thread of this server.",
+  nodes = "nodes",
   method = "Method",
   all = "All",
   setUp = "Set up",
@@ -233,6 +234,7 @@ export const gallerySetUpLabel = (title: string): string => `Set up ${title}`;
 export const galleryMoreLabel = (title: string): string => `More about ${title}`;
 
 /* One scene of the gallery */
+export const exampleName = (name: string): string => `Its name is ${name}.`;
 export const enum example {
   run = "Run as it is",
   allScenes = "All scenes",
