@@ -181,7 +181,7 @@ try {
     assert.ok(white.written > 100, `${white.written}`);
     const size = page.locator(".popover-body").getByRole("combobox", { name: /^Size/ });
     await size.selectOption({ label: "3840 × 2160 (4k)" });
-    await page.getByLabel(/^Ground/).selectOption("none");
+    await page.getByLabel(/^Background/).selectOption("none");
     const clear = await seen(await taken("Picture"));
     assert.deepEqual([clear.size, clear.corner, clear.middle], [[3840, 2160], [0, 0, 0, 0], 255]);
     await size.selectOption({ label: "1280 × 720" });

@@ -172,9 +172,9 @@ try {
     await page.getByRole("checkbox", { name: "Clip" }).check();
     await lookUntil(page, [whole.sum], "a cut");
     const cut = await lookAtRest(page);
-    await page.getByLabel("Place of the cut").fill("0.3");
+    await page.getByLabel("Position of the cut").fill("0.3");
     await lookUntil(page, [cut.sum], "another cut");
-    await page.getByLabel("Place of the cut").fill("0.5");
+    await page.getByLabel("Position of the cut").fill("0.5");
     await page.screenshot({ path: join(pictures, "clipped.png") });
   });
 

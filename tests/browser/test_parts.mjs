@@ -61,7 +61,7 @@ try {
     await page.screenshot({ path: join(pictures, "parts-box.png") });
     await page.getByLabel("Box to, along x").fill("0");
     assert.equal(await page.getByLabel("Box to, along x").inputValue(), "0.01"); // never beyond its other end
-    await page.getByRole("button", { name: "Whole", exact: true }).click();
+    await page.getByRole("button", { name: "Whole box" }).click();
     await open(false);
     await lookUntil(page, [quarter.sum], "all of it", ({ sum }) => sum === whole.sum);
   });
@@ -70,7 +70,7 @@ try {
     await claim(`a press hides the piece that it meets, shown by its ${shape}, until all are shown again`, async () => {
       await page.locator(".stage-bar").getByLabel(/^Show\b/).selectOption(shape);
       await open(true);
-      await page.getByLabel(/^A press hides/).selectOption({ label: "fragment" });
+      await page.getByLabel(/^A click hides/).selectOption({ label: "fragment" });
       await open(false);
       const before = await lookAtRest(page);
       await page.mouse.click(...middle);
@@ -78,7 +78,7 @@ try {
       await page.screenshot({ path: join(pictures, `parts-hidden-${shape}.png`) });
       await open(true);
       await page.getByRole("button", { name: "Show all (1 hidden)" }).click();
-      await page.getByLabel(/^A press hides/).selectOption("");
+      await page.getByLabel(/^A click hides/).selectOption("");
       await open(false);
       await eventually(async () => (await lookAt(page)).sum === before.sum, "every piece again");
     });

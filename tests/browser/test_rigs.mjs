@@ -86,7 +86,7 @@ try {
     const choice = page.getByLabel("Compare with");
     await choice.fill(`#${third}`);
     await page.locator(`.compare-found [data-job="${third}"]`).click();
-    await page.locator(".plot-note").first().filter({ hasText: `Job ${third} reports no curve roller.load` }).waitFor();
+    await page.locator(".plot-note").first().filter({ hasText: `Job ${third} has no curve roller.load` }).waitFor();
     await page.getByLabel("Horizontal axis").selectOption({ label: "Time" });
     await page.getByLabel("Vertical axis").selectOption({ label: "Kinetic energy" });
     await eventually(async () => /with Job 3/.test(await label(page)), "a curve that both have");

@@ -28,7 +28,7 @@ try {
     await page.getByRole("heading", { name: "Studies", exact: true }).waitFor();
     const { studies } = await screed.json("/api/v1/gallery/studies");
     await eventually(async () => (await page.locator(".gallery > li").count()) === studies.length, "the gallery");
-    await page.getByText("No study yet").waitFor();
+    await page.getByText("There is no study yet").waitFor();
     await page.screenshot({ path: join(pictures, "studies.png") });
   });
 
@@ -70,7 +70,7 @@ try {
   });
 
   await claim("the scatter says how its columns go together, and the effects are those that the server finds", async () => {
-    await page.getByLabel("Across", { exact: true }).selectOption("speed");
+    await page.getByLabel("Column of x", { exact: true }).selectOption("speed");
     await page.getByText(/distance over speed: correlation 0\.9/).waitFor();
     const { factors, pairs } = await screed.json("/api/v1/studies/1/effects?result=distance");
     const effects = page.locator(".study-effects");
@@ -106,8 +106,8 @@ try {
 
   await claim("repeated runs are drawn as bands of curves and on Weibull's plot, for each value of a factor", async () => {
     await page.getByLabel("For each value of").selectOption("mu");
-    await page.getByLabel("Curve across").fill("time");
-    await page.getByLabel("Curve upwards").fill("first.x");
+    await page.getByLabel("Curve of x").fill("time");
+    await page.getByLabel("Curve of y").fill("first.x");
     await page.getByRole("button", { name: "Bands of" }).click();
     await page.getByText("mu 0.3: 4 curves; median").waitFor();
     assert.equal(await page.locator(".study-plot .median").count(), 3);
@@ -128,7 +128,7 @@ try {
       else if (kind === "PNG") assert.equal(saved.readUInt32BE(16), 1440);
       else assert.equal(saved.toString().trim().split("\n").length, 13);
     }
-    await page.getByLabel("Curve upwards").fill("first.nothing");
+    await page.getByLabel("Curve of y").fill("first.nothing");
     await page.getByRole("button", { name: "Bands of" }).click();
     await page.getByText(/no curve or factor 'first.nothing'/).waitFor();
   });
@@ -192,7 +192,7 @@ try {
     assert.equal(await velocity.getAttribute("aria-pressed"), "true");
     await page.getByRole("button", { name: "Do not vary velocity_y" }).click();
     assert.equal(await velocity.getAttribute("aria-pressed"), "false");
-    await page.getByText(/Press “Vary” at a number/).first().waitFor();
+    await page.getByText(/Press “Vary” beside a number/).first().waitFor();
   });
 
   await claim("a CSV dropped on a plot is previewed, its columns and units are chosen, and it is laid over the run with its band", async () => {
@@ -219,7 +219,7 @@ try {
     await dialog.getByLabel("Scatter of y").fill("50 mm/s");
     await dialog.getByText("40 samples are drawn, with the band of their scatter.").waitFor();
     await page.screenshot({ path: join(pictures, "measured-preview.png") });
-    await dialog.getByRole("button", { name: "Lay it over the run" }).click();
+    await dialog.getByRole("button", { name: "Lay over the run" }).click();
     await dialog.waitFor({ state: "detached" });
     await eventually(async () => /with Measured: slide-test, 40 samples/.test((await canvas.getAttribute("aria-label")) ?? ""), "the measured curve");
     const { curves, band } = await screed.json("/api/v1/measured/1");
@@ -235,7 +235,7 @@ try {
   await claim("from the curve on a plot to a calibration in ten clicks: unknowns get ranges, it runs, and says what it found in words, bars and an overlay", async () => {
     let clicks = 1; // the drop of the claim before
     const click = async (place) => (clicks++, await place.click());
-    clicks++; // "Lay it over the run"
+    clicks++; // "Lay over the run"
     await click(page.locator("[data-measured='1']").getByRole("button", { name: "Calibrate to this" }));
     const panel = page.getByRole("region", { name: "Study" });
     await panel.getByText("slide-test", { exact: true }).waitFor();
@@ -245,7 +245,7 @@ try {
     await click(page.locator('.field[data-pointer="/contact/friction_coefficient"] > .vary'));
     await panel.getByLabel("from of friction_coefficient").fill("0.2");
     await panel.getByLabel("to of friction_coefficient").fill("0.8");
-    await panel.getByLabel("Most runs of the calibration").fill("16");
+    await panel.getByLabel("Largest number of runs of the calibration").fill("16");
     await panel.getByText(/^16 runs, about/).waitFor();
     await page.screenshot({ path: join(pictures, "calibration-new.png") });
     await click(page.getByRole("button", { name: "Start calibration" }));
@@ -310,7 +310,7 @@ try {
     assert.ok(clicks <= 10, `${clicks} clicks for the sweep`);
     clicks = 2; // a list is opened, and an entry is chosen
     await page.getByLabel("For each value of").selectOption("friction_coefficient");
-    for (const [label, name] of [["Curve across", "time"], ["Curve upwards", "energy.kinetic"]]) {
+    for (const [label, name] of [["Curve of x", "time"], ["Curve of y", "energy.kinetic"]]) {
       clicks++;
       await page.getByLabel(label).fill(name);
     }

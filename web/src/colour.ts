@@ -1,6 +1,7 @@
 /** Colour maps. The scalar map is computed in OKLab, where equal steps look equal; lightness rises all the way, so it
  *  reads the same in grey print and for colour-blind eyes. Source of the colour space: B. Ottosson, "A perceptual color
  *  space for image processing" (2020). */
+import * as english from "./english/frame.js";
 
 export type Rgb = [number, number, number]; /** 0 ... 1, sRGB */
 
@@ -54,11 +55,11 @@ function between(stops: Rgb[], t: number): Rgb {
 
 /** The maps for numbers. Their colours can be told apart by eyes that lack one of the three kinds of cones; a test holds them to it. */
 export const MAPS = {
-  even: { label: "Violet to yellow", diverging: false, at: scalarColour },
-  blue: { label: "Blue to yellow", diverging: false, at: (t: number) => between([[0.27, -0.01, -0.13], [0.58, 0, 0.005], [0.92, -0.03, 0.16]], t) },
-  heat: { label: "Black to yellow", diverging: false, at: (t: number) => between([[0.14, 0.01, -0.02], [0.42, 0.14, 0.03], [0.68, 0.13, 0.12], [0.96, -0.02, 0.1]], t) },
-  grey: { label: "Grey", diverging: false, at: (t: number) => between([[0.2, 0, 0], [0.97, 0, 0]], t) },
-  signs: { label: "Blue, white, orange: by sign", diverging: true, at: (t: number) => between([[0.38, -0.03, -0.15], [0.66, -0.04, -0.1], [0.96, 0, 0], [0.72, 0.08, 0.12], [0.48, 0.1, 0.1]], t) },
+  even: { label: english.map.even, diverging: false, at: scalarColour },
+  blue: { label: english.map.blue, diverging: false, at: (t: number) => between([[0.27, -0.01, -0.13], [0.58, 0, 0.005], [0.92, -0.03, 0.16]], t) },
+  heat: { label: english.map.heat, diverging: false, at: (t: number) => between([[0.14, 0.01, -0.02], [0.42, 0.14, 0.03], [0.68, 0.13, 0.12], [0.96, -0.02, 0.1]], t) },
+  grey: { label: english.map.grey, diverging: false, at: (t: number) => between([[0.2, 0, 0], [0.97, 0, 0]], t) },
+  signs: { label: english.map.signs, diverging: true, at: (t: number) => between([[0.38, -0.03, -0.15], [0.66, -0.04, -0.1], [0.96, 0, 0], [0.72, 0.08, 0.12], [0.48, 0.1, 0.1]], t) },
 } as const;
 
 export type MapName = keyof typeof MAPS;

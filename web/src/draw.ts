@@ -1,6 +1,7 @@
 /** Pictures and films without a window: what `scree render` and `scree film` have a browser do (api/cli/drawing), with the view of the job page.
  *  They load this module into assets/draw.html and call `begin`, then `state` until it is done, then `part` for the file's bytes. */
 import { h } from "./dom.js";
+import * as english from "./english/draw.js";
 import { FrameStore } from "./recording/frames.js";
 import { Geometries } from "./recording/geometries.js";
 import { decodeGeometry, decodeHeader, decodeJson, RecordType, type Frame } from "./recording/record.js";
@@ -79,7 +80,7 @@ class Picture {
       this.view.setSurface(true);
       this.colours.choosePieces();
     }
-    if (order.field !== "" && !this.colours.colourBy(order.field)) throw new Error(`no field is called "${order.field}". There are: ${this.colours.names.join(", ")}, none`);
+    if (order.field !== "" && !this.colours.colourBy(order.field)) throw new Error(english.drawNoField(order.field, this.colours.names.join(", ")));
     if (order.clip) this.view.setClip(null, order.clip);
     this.hide(order.hide.split(",").filter((name) => name !== ""), topology.drawables);
     this.view.setShaded(order.shade);
@@ -92,7 +93,7 @@ class Picture {
       const [field = "", number] = name.split("=");
       const whole = drawables.filter((drawable) => drawable.name === name);
       const parts = number !== undefined && /^\d+$/.test(number) ? drawables.flatMap((drawable) => fieldsToHideBy(drawable).filter((one) => one.name === field).map((one) => ({ drawable: drawable.id, field: one.field, values: new Set([Number(number)]) }))) : [];
-      if (whole.length + parts.length === 0) throw new Error(`nothing is called "${name}". There are: ${[...drawables.map((drawable) => drawable.name), ...drawables.flatMap((drawable) => fieldsToHideBy(drawable).map((one) => `${one.name}=NUMBER`))].filter((one, i, all) => one !== "" && all.indexOf(one) === i).join(", ")}`);
+      if (whole.length + parts.length === 0) throw new Error(english.drawNothing(name, [...drawables.map((drawable) => drawable.name), ...drawables.flatMap((drawable) => fieldsToHideBy(drawable).map((one) => english.drawByNumber(one.name)))].filter((one, i, all) => one !== "" && all.indexOf(one) === i).join(", ")));
       for (const { id } of whole) this.view.setShown(id, false);
       for (const part of parts) {
         const known = hidden.find((one) => one.drawable === part.drawable && one.field === part.field);
@@ -152,7 +153,7 @@ async function readShapes(job: number, topologySeq: number, end: number): Promis
 async function make(order: Order): Promise<Blob> {
   const { frames, topology_seq: topologySeq } = await getFrames(order.job);
   const [first, last] = [frames[0], frames[frames.length - 1]];
-  if (!first || !last || topologySeq === null) throw new Error(`job ${order.job} has no frames yet`);
+  if (!first || !last || topologySeq === null) throw new Error(english.drawNoFrames(order.job));
   const { topology, geometries } = await readShapes(order.job, topologySeq, first.seq);
   const picture = new Picture(order, topology, geometries);
   const store = new FrameStore(order.job, 0);
@@ -169,16 +170,16 @@ async function make(order: Order): Promise<Blob> {
       signal: new AbortController().signal,
     });
     if (film) return film;
-    throw new Error("the browser ended the film early");
+    throw new Error(english.draw.endedEarly);
   }
   const mark = order.frame < 0 ? last : frames[order.frame];
-  if (!mark) throw new Error(`job ${order.job} has no frame ${order.frame}: they are numbered 0 to ${frames.length - 1}`);
+  if (!mark) throw new Error(english.drawNoFrame(order.job, order.frame, frames.length - 1));
   const canvas = document.createElement("canvas");
   [canvas.width, canvas.height] = [order.width, order.height];
   const frame = await store.load(mark.seq);
   await picture.prepare(frame);
   picture.draw(frame, canvas);
   const png = await new Promise<Blob | null>((done) => canvas.toBlob(done, "image/png"));
-  if (!png) throw new Error(`the browser has no memory for ${order.width} x ${order.height} pixels: choose a smaller size`);
+  if (!png) throw new Error(english.drawTooLarge(order.width, order.height));
   return png;
 }

@@ -1,4 +1,5 @@
 /** Numbers, units and times as people read them. */
+import * as english from "./english/frame.js";
 
 const NARROW = "\u202f"; /* narrow no-break space: between a number and its unit, and between groups of three digits */
 const PREFIXES = ["y", "z", "a", "f", "p", "n", "µ", "m", "", "k", "M", "G", "T", "P", "E"];
@@ -106,9 +107,9 @@ export function moment(iso: string | null, now: number): string {
   const then = Date.parse(iso);
   if (Number.isNaN(then)) return "–";
   const seconds = (now - then) / 1000;
-  if (seconds < 45) return "just now";
-  if (seconds < 3600) return `${Math.max(1, Math.round(seconds / 60))}${NARROW}min ago`;
-  if (seconds < 86400) return `${Math.round(seconds / 3600)}${NARROW}h ago`;
+  if (seconds < 45) return english.moment.now;
+  if (seconds < 3600) return english.momentMinutes(Math.max(1, Math.round(seconds / 60)));
+  if (seconds < 86400) return english.momentHours(Math.round(seconds / 3600));
   return new Date(then).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
 }
 

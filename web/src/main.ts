@@ -1,6 +1,7 @@
 /** The frame around all pages: header, connection, messages, and the page that the address names. */
 import { ConnectionBadge } from "./service/connection_badge.js";
 import { h, setText, svg } from "./dom.js";
+import * as english from "./english/frame.js";
 import { SCENE_OF } from "./compose/variant.js";
 import { comparePage } from "./pages/compare.js";
 import { blankScene, composePage, galleryScene, sceneOfJob } from "./pages/compose.js";
@@ -22,7 +23,7 @@ startTheme();
 
 const stream = new LiveStream(streamUrl(location));
 const main = h("main", { id: "main", tabindex: -1 });
-const message = h("div", { class: "toast", hidden: true }, h("span", { role: "alert" }), h("button", { type: "button", class: "small quiet", onclick: () => (message.hidden = true) }, "Close"));
+const message = h("div", { class: "toast", hidden: true }, h("span", { role: "alert" }), h("button", { type: "button", class: "small quiet", onclick: () => (message.hidden = true) }, english.frame.close));
 const quiet = h("div", { class: "visually-hidden", "aria-live": "polite" });
 let messageTimer: ReturnType<typeof setTimeout> | undefined;
 
@@ -37,13 +38,13 @@ const around: Surroundings = {
     messageTimer = setTimeout(() => (message.hidden = true), MESSAGE_MS);
   },
   setTitle: (title) => {
-    const full = `${title} · Scree`;
+    const full = english.frameTitle(title);
     if (document.title !== full) document.title = full;
   },
 };
 
 function lostPage(): Page {
-  return { title: "Not found", element: h("div", { class: "page" }, h("div", { class: "card empty" }, h("h1", {}, "There is no such page"), h("a", { class: "button primary", href: "#/" }, "All jobs"))), dispose: () => undefined };
+  return { title: english.frame.lost, element: h("div", { class: "page" }, h("div", { class: "card empty" }, h("h1", {}, english.frame.lostWhy), h("a", { class: "button primary", href: "#/" }, english.frame.allJobs))), dispose: () => undefined };
 }
 
 function pageOf(route: Route): Page {
@@ -105,12 +106,12 @@ function mark(): SVGElement {
 }
 
 document.body.append(
-  h("a", { class: "skip", href: "#main", onclick: (event) => (event.preventDefault(), main.focus()) }, "Skip to the content"),
+  h("a", { class: "skip", href: "#main", onclick: (event) => (event.preventDefault(), main.focus()) }, english.frame.skip),
   h(
     "header",
     { class: "top" },
-    h("a", { class: "brand", href: "#/", "aria-label": "Scree, all jobs" }, mark(), "Scree"),
-    h("nav", { class: "nav", "aria-label": "Main" }, h("a", { href: "#/", "data-page": "jobs" }, "Jobs"), h("a", { href: "#/new", "data-page": "new" }, "New run"), h("a", { href: "#/studies", "data-page": "studies" }, "Studies"), h("a", { href: "/guide", target: "_blank", rel: "noopener", title: "A scene explained by an example, and every key" }, "Guide")),
+    h("a", { class: "brand", href: "#/", "aria-label": english.frame.home }, mark(), english.frame.name),
+    h("nav", { class: "nav", "aria-label": english.frame.main }, h("a", { href: "#/", "data-page": "jobs" }, english.frame.jobs), h("a", { href: "#/new", "data-page": "new" }, english.frame.newRun), h("a", { href: "#/studies", "data-page": "studies" }, english.frame.studies), h("a", { href: "/guide", target: "_blank", rel: "noopener", title: english.frame.guideTitle }, english.frame.guide)),
     themeSwitch(),
     new ConnectionBadge(stream).element,
   ),

@@ -1,4 +1,5 @@
 /** What the 3D view shows and when: the newest live frame, a frame picked on the time line, or one after the other. */
+import * as english from "./english/frame.js";
 import type { FrameStore } from "./recording/frames.js";
 import { Listeners } from "./service/listeners.js";
 import type { Frame } from "./recording/record.js";
@@ -105,7 +106,7 @@ export class Player {
       if (this.wanted === mark.seq) this.show(frame, () => undefined);
     } catch (error) {
       if (error instanceof DOMException && error.name === "AbortError") return;
-      this.onTrouble.call(`The frame at this time could not be loaded: ${error instanceof Error ? error.message : String(error)}`);
+      this.onTrouble.call(english.playerTrouble(error instanceof Error ? error.message : String(error)));
       if (this.mode === "playing") this.setMode("paused");
     }
   }

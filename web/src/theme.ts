@@ -1,5 +1,6 @@
 /** Dark or light: as the system has it, or as chosen on this page. The root element's data-theme is what the styles go by. */
 import { h } from "./dom.js";
+import * as english from "./english/frame.js";
 import { Listeners } from "./service/listeners.js";
 
 const KEY = "scree-theme";
@@ -35,8 +36,8 @@ export function startTheme(): void {
 
 /** The switch for the page's head. */
 export function themeSwitch(): HTMLElement {
-  const names: Record<Choice, string> = { system: "System", light: "Light", dark: "Dark" };
-  const select = h("select", { class: "theme-switch", "aria-label": "Theme", title: "Theme of the page" }, ...CHOICES.map((one) => h("option", { value: one }, names[one])));
+  const names: Record<Choice, string> = { system: english.theme.system, light: english.theme.light, dark: english.theme.dark };
+  const select = h("select", { class: "theme-switch", "aria-label": english.theme.label, title: english.theme.title }, ...CHOICES.map((one) => h("option", { value: one }, names[one])));
   select.value = choice;
   select.addEventListener("change", () => {
     choice = select.value as Choice;

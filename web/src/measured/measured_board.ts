@@ -1,5 +1,6 @@
 /** Measured curves of a job's plots: dropped as files or taken from those that are kept, with a chip for each. */
 import { h, setText } from "../dom.js";
+import * as english from "../english/measured.js";
 import type { Line } from "../plot/layout.js";
 import { errorText } from "../pages/messages.js";
 import { uploadAsset } from "../service/api.js";
@@ -12,7 +13,7 @@ const MOST_BYTES = 16 << 20; /* as the server reads */
 export class MeasuredBoard {
   readonly element: HTMLElement;
   private readonly picker = h("input", { type: "file", hidden: true, accept: ".csv,.tsv,.txt,.dat,text/*" });
-  private readonly kept = h("select", { "aria-label": "Measured curves that are kept" }, h("option", { value: "" }, "Measured …"));
+  private readonly kept = h("select", { "aria-label": english.kept.label }, h("option", { value: "" }, english.kept.choose));
   private readonly chips = h("span", { class: "compare-chosen" });
   private readonly said = h("p", { class: "plot-note", role: "status", hidden: true });
   private readonly chosen: Measured[] = [];
@@ -24,7 +25,7 @@ export class MeasuredBoard {
     private readonly changed: (ids: number[]) => void,
     private readonly calibrate: (measured: Measured) => void,
   ) {
-    const button = h("button", { type: "button", class: "small", title: "A CSV of a testing machine; it can be dropped on a plot as well", onclick: () => this.picker.click() }, "Measured file …");
+    const button = h("button", { type: "button", class: "small", title: english.kept.fileTitle, onclick: () => this.picker.click() }, english.kept.file);
     this.picker.addEventListener("change", () => {
       const file = this.picker.files?.[0];
       this.picker.value = "";
@@ -56,7 +57,7 @@ export class MeasuredBoard {
 
   /** Those that are in the units of a plot's axes.   @param factor of y on the plot */
   lines(xUnit: string, yUnit: string, factor: number): Line[] {
-    return this.chosen.filter(({ x, y }) => (x.unit || "1") === xUnit && (y.unit || "1") === yUnit).map((one) => measuredLine(one, `Measured: ${one.title || one.name}`, factor));
+    return this.chosen.filter(({ x, y }) => (x.unit || "1") === xUnit && (y.unit || "1") === yUnit).map((one) => measuredLine(one, english.measuredCurve(one.title || one.name), factor));
   }
 
   private async list(): Promise<void> {
@@ -64,7 +65,7 @@ export class MeasuredBoard {
     this.listing = true;
     const kept = await listMeasured().catch(() => []);
     this.listing = false;
-    this.kept.replaceChildren(h("option", { value: "" }, "Measured …"), ...kept.filter(({ id }) => !this.chosen.some((one) => one.id === id)).map(({ id, name, title }) => h("option", { value: id }, title || name)));
+    this.kept.replaceChildren(h("option", { value: "" }, english.kept.choose), ...kept.filter(({ id }) => !this.chosen.some((one) => one.id === id)).map(({ id, name, title }) => h("option", { value: id }, title || name)));
   }
 
   private say(text: string): void {
@@ -73,8 +74,8 @@ export class MeasuredBoard {
   }
 
   private async take(file: File): Promise<void> {
-    if (file.size > MOST_BYTES) return this.say(`${file.name} has more than 16 MiB, the most that is read: leave rows out.`);
-    this.say("Reading …");
+    if (file.size > MOST_BYTES) return this.say(english.measuredTooLarge(file.name));
+    this.say(english.kept.reading);
     try {
       const { asset } = await uploadAsset(file);
       this.say("");
@@ -92,9 +93,9 @@ export class MeasuredBoard {
     try {
       const measured = await getMeasured(id);
       const label = measured.title || measured.name;
-      const calibrate = h("button", { type: "button", class: "small quiet", onclick: () => this.calibrate(measured) }, "Calibrate to this");
-      const remove = h("button", { type: "button", class: "small quiet", "aria-label": `Remove ${label} from the plots` }, "×");
-      const chip = h("span", { class: "chip", "data-measured": id }, h("span", {}, `${label} (${measured.y.name} over ${measured.x.name})`), calibrate, remove);
+      const calibrate = h("button", { type: "button", class: "small quiet", onclick: () => this.calibrate(measured) }, english.kept.calibrate);
+      const remove = h("button", { type: "button", class: "small quiet", "aria-label": english.measuredRemove(label) }, "×");
+      const chip = h("span", { class: "chip", "data-measured": id }, h("span", {}, english.measuredChip(label, measured.y.name, measured.x.name)), calibrate, remove);
       remove.addEventListener("click", () => {
         this.chosen.splice(this.chosen.indexOf(measured), 1);
         chip.remove();

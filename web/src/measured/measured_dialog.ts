@@ -1,5 +1,6 @@
 /** A file of a testing machine that was dropped: how it is read, which columns are the curve, corrections, and what comes of it. */
 import { h, setText } from "../dom.js";
+import * as english from "../english/measured.js";
 import { number, unitText } from "../format.js";
 import { inOwnUnit } from "../compose/units.js";
 import type { Json, JsonObject } from "../json.js";
@@ -10,8 +11,8 @@ import { measuredLine } from "./measured_lines.js";
 import { addMeasured, checkMeasured, getTable, type AssetTable, type Measured, type MeasuredCurves, type Reading } from "./requests.js";
 
 const WAIT_MS = 300;
-const SEPARATORS: [string, string][] = [["", "as found"], ["tab", "tab"], ["semicolon", "semicolon"], ["comma", "comma"], ["blank", "blank"]];
-const DECIMALS: [string, string][] = [["", "as found"], ["point", "point"], ["comma", "comma"]];
+const SEPARATORS: [string, string][] = [["", english.read.asFound], ["tab", english.read.tab], ["semicolon", english.read.semicolon], ["comma", english.read.comma], ["blank", english.read.blank]];
+const DECIMALS: [string, string][] = [["", english.read.asFound], ["point", english.read.point], ["comma", english.read.comma]];
 
 /** What is done with the curves once they are kept. */
 export interface Chosen {
@@ -31,20 +32,20 @@ const option = ([value, text]: [string, string]): HTMLElement => h("option", { v
 export class MeasuredDialog {
   readonly element: HTMLDialogElement;
   private readonly columns = h("div", { class: "measured-table" });
-  private readonly separator = h("select", { "aria-label": "Separator" }, ...SEPARATORS.map(option));
-  private readonly decimal = h("select", { "aria-label": "Decimal sign" }, ...DECIMALS.map(option));
-  private readonly x = h("select", { "aria-label": "Column across" });
-  private readonly y = h("select", { "aria-label": "Column upwards" });
+  private readonly separator = h("select", { "aria-label": english.read.separator }, ...SEPARATORS.map(option));
+  private readonly decimal = h("select", { "aria-label": english.read.decimal }, ...DECIMALS.map(option));
+  private readonly x = h("select", { "aria-label": english.read.columnX });
+  private readonly y = h("select", { "aria-label": english.read.columnY });
   private readonly name: HTMLInputElement;
   private readonly turnX = h("input", { type: "checkbox" });
   private readonly turnY = h("input", { type: "checkbox" });
-  private readonly scatter = h("input", { type: "text", inputmode: "decimal", "aria-label": "Scatter of y", placeholder: "not known" });
+  private readonly scatter = h("input", { type: "text", inputmode: "decimal", "aria-label": english.read.scatter, placeholder: english.read.notKnown });
   private readonly corrections: Correction[];
   private readonly how = h("p", { class: "soft" });
   private readonly said = h("p", { class: "soft", role: "status" });
   private readonly plot = new PlotCanvas(() => undefined);
-  private readonly over = h("button", { type: "button", class: "primary" }, "Lay it over the run");
-  private readonly calibrate = h("button", { type: "button" }, "Calibrate to this");
+  private readonly over = h("button", { type: "button", class: "primary" }, english.read.lay);
+  private readonly calibrate = h("button", { type: "button" }, english.read.calibrate);
   private units: string[] = [];
   private asked: AbortController | null = null;
   private timer: ReturnType<typeof setTimeout> | undefined;
@@ -56,25 +57,25 @@ export class MeasuredDialog {
     file: string,
     private readonly done: (chosen: Chosen) => void,
   ) {
-    this.name = h("input", { type: "text", value: file.replace(/\.[A-Za-z0-9]+$/, "").replace(/[^A-Za-z0-9._-]+/g, "-").replace(/^[^A-Za-z0-9]+/, "").slice(0, 46) || "measured", "aria-label": "Name of the curves", spellcheck: "false" });
+    this.name = h("input", { type: "text", value: file.replace(/\.[A-Za-z0-9]+$/, "").replace(/[^A-Za-z0-9._-]+/g, "-").replace(/^[^A-Za-z0-9]+/, "").slice(0, 46) || "measured", "aria-label": english.read.nameLabel, spellcheck: "false" });
     const correction = (key: string, label: string, unit: Correction["unit"]): Correction => ({ key, label, unit, input: h("input", { type: "text", inputmode: "decimal", "aria-label": label, placeholder: "0" }) });
     this.corrections = [
-      correction("x_zero", "Zero of x", (axes) => axes?.x.unit ?? ""),
-      correction("y_zero", "Zero of y", (axes) => axes?.y.unit ?? ""),
-      correction("preload", "Preload", (axes) => axes?.y.unit ?? ""),
-      correction("compliance", "Compliance of the machine", () => "m/N"),
+      correction("x_zero", english.read.zeroX, (axes) => axes?.x.unit ?? ""),
+      correction("y_zero", english.read.zeroY, (axes) => axes?.y.unit ?? ""),
+      correction("preload", english.read.preload, (axes) => axes?.y.unit ?? ""),
+      correction("compliance", english.read.compliance, () => "m/N"),
     ];
-    const close = h("button", { type: "button", class: "quiet", onclick: () => this.element.close() }, "Cancel");
+    const close = h("button", { type: "button", class: "quiet", onclick: () => this.element.close() }, english.read.cancel);
     const row = (label: string, ...content: HTMLElement[]): HTMLElement => h("label", {}, `${label} `, ...content);
-    const fix = h("details", { class: "advanced" }, h("summary", {}, h("span", { class: "part-title" }, "Corrections")), h("div", { class: "measured-row" }, row("Turn x round", this.turnX), row("Turn y round", this.turnY), ...this.corrections.map(({ label, input }) => row(label, input)), row("Scatter of y", this.scatter)));
+    const fix = h("details", { class: "advanced" }, h("summary", {}, h("span", { class: "part-title" }, english.read.corrections)), h("div", { class: "measured-row" }, row(english.read.turnX, this.turnX), row(english.read.turnY, this.turnY), ...this.corrections.map(({ label, input }) => row(label, input)), row(english.read.scatter, this.scatter)));
     this.element = h(
       "dialog",
-      { class: "measured-dialog", "aria-label": "Measured curve" },
-      h("h2", {}, `Measured: ${file}`),
+      { class: "measured-dialog", "aria-label": english.read.title },
+      h("h2", {}, english.measuredCurve(file)),
       this.how,
-      h("div", { class: "measured-row" }, row("Separator", this.separator), row("Decimal sign", this.decimal), row("Name", this.name)),
+      h("div", { class: "measured-row" }, row(english.read.separator, this.separator), row(english.read.decimal, this.decimal), row(english.read.name, this.name)),
       this.columns,
-      h("div", { class: "measured-row" }, row("y", this.y), row("over x", this.x)),
+      h("div", { class: "measured-row" }, row(english.read.y, this.y), row(english.read.overX, this.x)),
       fix,
       this.plot.element,
       this.said,
@@ -129,21 +130,21 @@ export class MeasuredDialog {
   }
 
   private lay(table: AssetTable, first: boolean): void {
-    setText(this.how, `${table.rows} rows, read as ${table.how}`);
+    setText(this.how, english.measuredHow(table.rows, table.how));
     const chosen = [this.x.value, this.y.value];
     for (const select of [this.x, this.y]) select.replaceChildren(...table.columns.map(({ number: place, name, unit }) => h("option", { value: place }, unit === "" || unit === "1" ? name : `${name} (${unitText(unit)})`)));
     this.x.value = first ? String(table.suggested?.x ?? 1) : (chosen[0] ?? "1");
     this.y.value = first ? String(table.suggested?.y ?? 2) : (chosen[1] ?? "2");
     this.units = table.columns.map((_, k) => this.units[k] ?? "");
     const unit = (k: number, written: string, name: string): HTMLElement => {
-      const input = h("input", { type: "text", value: this.units[k] === "" ? written : (this.units[k] ?? ""), "aria-label": `Unit of ${name}`, spellcheck: "false", placeholder: "unit" });
+      const input = h("input", { type: "text", value: this.units[k] === "" ? written : (this.units[k] ?? ""), "aria-label": english.measuredUnit(name), spellcheck: "false", placeholder: english.read.unit });
       input.addEventListener("change", () => ((this.units[k] = input.value.trim()), void this.read()));
       return input;
     };
     const head = table.columns.map(({ name }) => h("th", { scope: "col" }, name));
     const units = table.columns.map(({ written, name }, k) => h("td", {}, unit(k, written, name)));
     const rows = table.first_rows.map((cells) => h("tr", {}, ...cells.map((cell) => h("td", { class: "number" }, cell === null ? "–" : number(cell, 5)))));
-    this.columns.replaceChildren(h("table", {}, h("thead", {}, h("tr", {}, ...head)), h("tbody", {}, h("tr", {}, ...units), h("tr", { class: "soft" }, ...table.columns.map(({ unit: si }) => h("td", {}, si === "" || si === "1" ? "as it is" : `in ${unitText(si)}:`))), ...rows)));
+    this.columns.replaceChildren(h("table", {}, h("thead", {}, h("tr", {}, ...head)), h("tbody", {}, h("tr", {}, ...units), h("tr", { class: "soft" }, ...table.columns.map(({ unit: si }) => h("td", {}, si === "" || si === "1" ? english.read.asIs : english.measuredIn(unitText(si))))), ...rows)));
   }
 
   private later(): void {
@@ -179,7 +180,7 @@ export class MeasuredDialog {
       this.axes = curves;
       const line = measuredLine(curves, "");
       this.plot.show({ ...line, xLabel: curves.x.name, yLabel: curves.y.name, xUnit: curves.x.unit || "1", yUnit: curves.y.unit || "1", others: [] });
-      setText(this.said, `${line.x.length} samples are drawn${line.band ? ", with the band of their scatter" : ""}.`);
+      setText(this.said, english.measuredDrawn(line.x.length, line.band !== undefined));
       this.ready(true);
     } catch (error) {
       if (!asked.signal.aborted) setText(this.said, refusal(error));

@@ -1,6 +1,7 @@
 /** Other jobs' curves, drawn with this one's: finding the jobs by name or number, their samples, and what to say when one has no such curve. */
 import { ApiError, getCurves, getJob, getScene, searchJobs, type Job, type JobCurves } from "../service/api.js";
 import { h, setText } from "../dom.js";
+import * as english from "../english/plot.js";
 import { isObject, type Json } from "../json.js";
 import { differencesOf, differenceText } from "./differences.js";
 import type { Line } from "./layout.js";
@@ -19,12 +20,12 @@ interface Compared {
 const BEGINNING = 32; /* characters of a title that a legend has room for */
 const DIFFERENCES_SHOWN = 3; /* differences in a label */
 
-const labelOf = (job: Job): string => `Job ${job.id}: ${job.title || job.name}`;
+const labelOf = (job: Job): string => english.otherJob(job.id, job.title || job.name);
 
 export class Comparison {
   readonly element: HTMLElement;
-  private readonly field = h("input", { type: "text", class: "compare-search", placeholder: "name or number", autocomplete: "off", role: "combobox", "aria-expanded": "false", "aria-controls": "compare-found", "aria-label": "Compare with" });
-  private readonly found = h("ul", { id: "compare-found", class: "compare-found", role: "listbox", "aria-label": "Jobs found", hidden: true });
+  private readonly field = h("input", { type: "text", class: "compare-search", placeholder: english.other.example, autocomplete: "off", role: "combobox", "aria-expanded": "false", "aria-controls": "compare-found", "aria-label": english.other.compare });
+  private readonly found = h("ul", { id: "compare-found", class: "compare-found", role: "listbox", "aria-label": english.other.found, hidden: true });
   private readonly chips = h("span", { class: "compare-chosen" });
   private readonly note = h("p", { class: "plot-note", role: "status", hidden: true });
   private readonly chosen: Compared[] = [];
@@ -44,11 +45,11 @@ export class Comparison {
     this.field.addEventListener("input", () => this.searchLater());
     this.field.addEventListener("keydown", (event) => this.key(event));
     this.found.addEventListener("keydown", (event) => this.key(event));
-    this.element = h("div", { class: "compare" }, h("label", {}, "Compare with ", this.field), this.found, this.chips);
+    this.element = h("div", { class: "compare" }, h("label", {}, english.other.compare, " ", this.field), this.found, this.chips);
     this.element.addEventListener("focusout", (event) => {
       if (!(event.relatedTarget instanceof Node && this.element.contains(event.relatedTarget))) this.fold();
     });
-    for (const id of first.slice(0, MOST)) if (id !== job) void this.add(id, `Job ${id}`);
+    for (const id of first.slice(0, MOST)) if (id !== job) void this.add(id, english.otherNumber(id));
   }
 
   /** Where the trouble is told. */
@@ -70,7 +71,7 @@ export class Comparison {
       if (!curves) continue;
       const label = labels[i + 1] ?? "";
       const [x, y] = [xName, yName].map((name) => curves.series.findIndex((series) => series.name === name)) as [number, number];
-      if (x < 0 || y < 0) lacking.push(`Job ${curves.job} reports no curve ${x < 0 ? xName : yName}.`);
+      if (x < 0 || y < 0) lacking.push(english.otherNoCurve(curves.job, x < 0 ? xName : yName));
       else lines.push({ label, x: column(curves, x), y: column(curves, y) });
     }
     this.say(lacking.join(" "));
@@ -83,7 +84,7 @@ export class Comparison {
     const differences = scenes.every((scene) => scene !== null) ? differencesOf(scenes) : [];
     const beginnings = scenes.map((scene) => (isObject(scene) ? String(scene["title"] || scene["name"]).slice(0, BEGINNING) : ""));
     const alike = new Set(beginnings).size < beginnings.length && differences.length > 0;
-    return [this.job, ...this.chosen.map(({ id }) => id)].map((id, i) => (alike ? `Job ${id}: ${differenceText(differences, i, DIFFERENCES_SHOWN)}` : (this.chosen[i - 1]?.label ?? "")));
+    return [this.job, ...this.chosen.map(({ id }) => id)].map((id, i) => (alike ? english.otherJob(id, differenceText(differences, i, DIFFERENCES_SHOWN)) : (this.chosen[i - 1]?.label ?? "")));
   }
 
   private say(text: string): void {
@@ -115,7 +116,7 @@ export class Comparison {
       button.addEventListener("click", () => this.take(job));
       return h("li", { role: "none" }, button);
     };
-    const nothing = this.field.value.trim() !== "" ? "No other job of that name or number." : this.chosen.length > 0 ? "There is no further job." : "There is no other job yet.";
+    const nothing = this.field.value.trim() !== "" ? english.other.none : this.chosen.length > 0 ? english.other.noMore : english.other.noneYet;
     const none = h("li", { class: "soft" }, nothing);
     this.found.replaceChildren(...(jobs.length > 0 ? jobs.map(item) : [none]));
     this.found.hidden = false;
@@ -152,9 +153,9 @@ export class Comparison {
 
   private async add(id: number, label: string): Promise<void> {
     if (this.chosen.some((one) => one.id === id)) return;
-    if (this.chosen.length >= MOST) return this.say(`At most ${MOST} other jobs can be shown at once.`);
+    if (this.chosen.length >= MOST) return this.say(english.otherMost(MOST));
     const name = h("span", {}, label);
-    const remove = h("button", { type: "button", class: "small quiet", "aria-label": `Remove job ${id} from the plot` }, "×");
+    const remove = h("button", { type: "button", class: "small quiet", "aria-label": english.otherRemove(id) }, "×");
     const one: Compared = { id, label, curves: null, scene: null, element: h("span", { class: "chip", "data-job": id }, name, remove) };
     remove.addEventListener("click", () => this.drop(one));
     this.chosen.push(one);
@@ -171,7 +172,7 @@ export class Comparison {
     } catch (error) {
       if (this.abort.signal.aborted) return;
       this.drop(one);
-      this.say(error instanceof ApiError && error.status === 404 ? `There is no job ${id} any more.` : error instanceof Error ? error.message : String(error));
+      this.say(error instanceof ApiError && error.status === 404 ? english.otherGone(id) : error instanceof Error ? error.message : String(error));
     }
   }
 

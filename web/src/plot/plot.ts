@@ -2,6 +2,7 @@
  *  time the 3D view shows, which lie above it: moving the pointer draws no curve anew. x need not ascend, so that loading and unloading branches
  *  show as a loop. */
 import { h, setText, svg } from "../dom.js";
+import * as english from "../english/plot.js";
 import { onTheme } from "../theme.js";
 import { quantity } from "../format.js";
 import { drawFigure, figureOf, paperPicture, type Figure } from "./figure.js";
@@ -21,7 +22,7 @@ export class PlotCanvas {
   private readonly frame = svg("rect", { class: "plot-drag" });
   private readonly marks = svg("svg", { class: "plot-marks", "aria-hidden": "true" }, this.frame, this.markerDot, this.hoverDot);
   private readonly readout = h("div", { class: "plot-readout", "aria-live": "off" });
-  private readonly empty = h("div", { class: "plot-empty" }, "The curve appears here with the first samples.");
+  private readonly empty = h("div", { class: "plot-empty" }, english.curve.empty);
   private data: PlotData = EMPTY;
   private figure: Figure | null = null;
   private window: Window | null = null;
@@ -179,7 +180,7 @@ export class PlotCanvas {
     const { x, y, xLabel, yLabel, xUnit, yUnit, others } = this.data;
     const known = sample >= 0 && sample < x.length;
     setText(this.readout, known ? `${quantity(x[sample], xUnit, 4)}  ·  ${quantity(y[sample], yUnit, 4)}` : "");
-    const compared = others.map((line) => `; with ${line.label}, ${line.x.length} samples`).join("");
-    this.canvas.setAttribute("aria-label", `${yLabel} against ${xLabel}, ${x.length} samples${known ? `; at the time shown ${quantity(y[sample], yUnit, 3)}` : ""}${compared}`);
+    const compared = others.map((line) => english.curveWith(line.label, line.x.length)).join("");
+    this.canvas.setAttribute("aria-label", english.curveLabel(yLabel, xLabel, x.length) + (known ? english.curveNow(quantity(y[sample], yUnit, 3)) : "") + compared);
   }
 }

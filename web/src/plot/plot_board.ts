@@ -1,6 +1,7 @@
 /** The plots of a job: one to begin with, as many as wanted, each of its own choice, all with the same jobs for comparison. */
 import type { Curves } from "../recording/curves.js";
 import { h } from "../dom.js";
+import * as english from "../english/plot.js";
 import type { Topology } from "../recording/topology.js";
 import { calibrationAddress, comparedIn, comparingAddress, measuredIn } from "../router.js";
 import { MeasuredBoard } from "../measured/measured_board.js";
@@ -38,7 +39,7 @@ export class PlotBoard {
       },
       ({ name }) => this.calibrate(name),
     );
-    this.add = h("button", { type: "button", class: "small", onclick: () => this.open() }, "Add a plot");
+    this.add = h("button", { type: "button", class: "small", onclick: () => this.open() }, english.board.add);
     this.element = h("div", { class: "plot-board" }, this.list, h("div", { class: "card plot-common" }, this.comparison.element, this.comparison.message, this.measured.element, this.add));
     this.open();
   }
@@ -85,8 +86,8 @@ export class PlotBoard {
   }
 
   private handles(panel: PlotPanel): HTMLElement {
-    const move = h("button", { type: "button", class: "small quiet", title: "Move this plot up", "aria-label": "Move this plot up" }, "↑");
-    const close = h("button", { type: "button", class: "small quiet", "aria-label": "Remove this plot" }, "×");
+    const move = h("button", { type: "button", class: "small quiet", title: english.board.up, "aria-label": english.board.up }, "↑");
+    const close = h("button", { type: "button", class: "small quiet", "aria-label": english.board.remove }, "×");
     move.addEventListener("click", () => {
       const before = panel.element.previousElementSibling;
       if (before) this.list.insertBefore(panel.element, before);

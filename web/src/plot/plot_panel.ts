@@ -1,6 +1,7 @@
 /** The plot with its choices: which plot the scene declared, or any series against any other; exports. */
 import { movingAverage, sampleAt, type Curves } from "../recording/curves.js";
 import { h, saveFile } from "../dom.js";
+import * as english from "../english/plot.js";
 import type { PlotDeclaration, Topology } from "../recording/topology.js";
 import { quantity } from "../format.js";
 import type { Comparison } from "./comparison.js";
@@ -18,13 +19,13 @@ export class PlotPanel {
   private readonly plots: HTMLSelectElement;
   private readonly x: HTMLSelectElement;
   private readonly y: HTMLSelectElement;
-  private readonly smoothing = h("input", { type: "number", min: 1, max: 100000, step: 1, value: 1, "aria-label": "Moving average, samples" });
+  private readonly smoothing = h("input", { type: "number", min: 1, max: 100000, step: 1, value: 1, "aria-label": english.panel.averageLabel });
   private readonly title = h("h2", {});
   private readonly logX = h("input", { type: "checkbox" });
   private readonly logY = h("input", { type: "checkbox" });
   private readonly aligned = h("input", { type: "checkbox" });
   private readonly numbers = h("dl", { class: "plot-numbers" });
-  private readonly read = h("details", { class: "plot-read" }, h("summary", { title: "Of the part of the curve that is shown" }, "Read off"), this.numbers);
+  private readonly read = h("details", { class: "plot-read" }, h("summary", { title: english.panel.readTitle }, english.panel.read), this.numbers);
   private readonly declared: PlotDeclaration[];
   private scale = 1;
   private unit = ""; /* of y times scale; "": not said */
@@ -53,11 +54,11 @@ export class PlotPanel {
         const entries = members.map(({ index, label }) => h("option", { value: index }, label));
         return title === "" ? entries : [h("optgroup", { label: title }, ...entries)];
       });
-    this.x = h("select", { "aria-label": "Horizontal axis", onchange: () => this.chooseOwn() }, ...options());
-    this.y = h("select", { "aria-label": "Vertical axis", onchange: () => this.chooseOwn() }, ...options());
-    this.plots = h("select", { "aria-label": "Which plot", onchange: () => this.choosePlot() }, ...this.declared.map((plot, i) => h("option", { value: i }, this.plotTitle(plot))), h("option", { value: -1 }, "Own choice"));
+    this.x = h("select", { "aria-label": english.panel.horizontal, onchange: () => this.chooseOwn() }, ...options());
+    this.y = h("select", { "aria-label": english.panel.vertical, onchange: () => this.chooseOwn() }, ...options());
+    this.plots = h("select", { "aria-label": english.panel.which, onchange: () => this.choosePlot() }, ...this.declared.map((plot, i) => h("option", { value: i }, this.plotTitle(plot))), h("option", { value: -1 }, english.panel.own));
     this.smoothing.addEventListener("input", () => this.update());
-    this.element = h("section", { class: "card plot-card", "aria-label": "Curves" }, this.title, this.canvas.element, this.settings(), this.read, this.exports());
+    this.element = h("section", { class: "card plot-card", "aria-label": english.panel.curves }, this.title, this.canvas.element, this.settings(), this.read, this.exports());
     this.plots.value = this.declared.length > first ? String(first) : "-1";
     this.choosePlot();
   }
@@ -95,23 +96,23 @@ export class PlotPanel {
     return h(
       "div",
       { class: "plot-settings" },
-      h("label", {}, "Plot ", this.plots),
-      h("label", { class: "axis" }, "y ", this.y),
-      h("label", { class: "axis" }, "x ", this.x),
-      h("label", {}, "Average over ", this.smoothing),
-      h("label", {}, this.logX, " Log x"),
-      h("label", {}, this.logY, " Log y"),
-      h("label", { title: "Each curve's x begins where it first carries a hundredth of its largest value" }, this.aligned, " From first contact"),
+      h("label", {}, english.panel.plot, " ", this.plots),
+      h("label", { class: "axis" }, english.panel.y, " ", this.y),
+      h("label", { class: "axis" }, english.panel.x, " ", this.x),
+      h("label", {}, english.panel.average, " ", this.smoothing),
+      h("label", {}, this.logX, " ", english.panel.logX),
+      h("label", {}, this.logY, " ", english.panel.logY),
+      h("label", { title: english.panel.contactTitle }, this.aligned, " ", english.panel.contact),
     );
   }
 
   private exports(): HTMLElement {
     const name = `job-${this.job}`;
-    const reset = h("button", { type: "button", class: "small whole", title: "Drag in the plot to zoom in, double click to zoom out", onclick: () => this.canvas.zoom(null) }, "Whole curve");
+    const reset = h("button", { type: "button", class: "small whole", title: english.panel.wholeTitle, onclick: () => this.canvas.zoom(null) }, english.panel.whole);
     return h(
       "div",
-      { class: "exports", role: "group", "aria-label": "Save the plot" },
-      h("span", {}, "Save plot as"),
+      { class: "exports", role: "group", "aria-label": english.panel.saveLabel },
+      h("span", {}, english.panel.save),
       h("button", { type: "button", class: "small", onclick: () => saveFile(`${name}-plot.svg`, new Blob([svgFile(this.data(), this.title.textContent ?? "", this.canvas.zoomed)], { type: "image/svg+xml" })) }, "SVG"),
       h("button", { type: "button", class: "small", onclick: () => void this.canvas.picture().then((picture) => picture && saveFile(`${name}-plot.png`, picture)) }, "PNG"),
       h("button", { type: "button", class: "small", onclick: () => saveFile(`${name}-plot.csv`, new Blob([this.csv()], { type: "text/csv" })) }, "CSV"),
@@ -178,11 +179,11 @@ export class PlotPanel {
     const { xUnit, yUnit } = data;
     const rows: [string, string][] = found
       ? [
-          ["Peak", `${quantity(found.peak.y, yUnit, 4)} at ${quantity(found.peak.x, xUnit, 4)}`],
-          ["Difference", `${quantity(found.difference.y, yUnit, 4)} over ${quantity(found.difference.x, xUnit, 4)}`],
-          ["Slope", quantity(found.slope, quotientUnit(yUnit, xUnit), 4)],
-          [productUnit(yUnit, xUnit) === "J" ? "Energy under the curve" : "Integral", quantity(found.integral, productUnit(yUnit, xUnit), 4)],
-          ["Mean", quantity(found.mean, yUnit, 4)],
+          [english.panel.peak, english.panelPeakAt(quantity(found.peak.y, yUnit, 4), quantity(found.peak.x, xUnit, 4))],
+          [english.panel.difference, english.panelDifferenceOver(quantity(found.difference.y, yUnit, 4), quantity(found.difference.x, xUnit, 4))],
+          [english.panel.slope, quantity(found.slope, quotientUnit(yUnit, xUnit), 4)],
+          [productUnit(yUnit, xUnit) === "J" ? english.panel.energy : english.panel.integral, quantity(found.integral, productUnit(yUnit, xUnit), 4)],
+          [english.panel.mean, quantity(found.mean, yUnit, 4)],
         ]
       : [];
     this.numbers.replaceChildren(...rows.flatMap(([name, value]) => [h("dt", {}, name), h("dd", {}, value)]));

@@ -1,5 +1,6 @@
 /** A run's table as a figure: sizes as a histogram, directions as a rose in one of the planes of the axes. */
 import { h } from "../dom.js";
+import * as english from "../english/plot.js";
 import { count, quantity } from "../format.js";
 import type { Table } from "../service/api.js";
 import { csvLine, FigureView, type Drawn } from "../study/figures/figure_view.js";
@@ -9,7 +10,7 @@ import { directionColumns, histogram, newestRows, sectors, sizeColumns, type Bin
 
 const HEIGHT = 300;
 const SECTORS = 36;
-const PLANES: [string, number, number][] = [["x and z", 0, 2], ["y and z", 1, 2], ["x and y", 0, 1]];
+const PLANES: [string, number, number][] = [[english.table.xz, 0, 2], [english.table.yz, 1, 2], [english.table.xy, 0, 1]];
 const AXES = ["x", "y", "z"];
 const RINGS = 3;
 
@@ -32,7 +33,7 @@ class SizeFigure implements Drawn {
     const box = { left: 60, right: width - 14, top: 12, bottom: height - 44 };
     const ends = this.bins.flatMap(({ from, to }) => [from, to]);
     const x = scaleOf({ values: ends, names: [] }, this.about, [box.left, box.right], Math.max(2, Math.floor(width / 110)));
-    const y = scaleOf({ values: [0, ...this.bins.map(({ rows }) => rows)], names: [] }, { name: "rows", unit: "1" }, [box.bottom, box.top], 5);
+    const y = scaleOf({ values: [0, ...this.bins.map(({ rows }) => rows)], names: [] }, { name: english.table.rows, unit: "1" }, [box.bottom, box.top], 5);
     if (!x || !y || this.bins.length === 0) return false;
     drawBox(pen, box, x, y, theme);
     for (const { from, to, rows } of this.bins) {
@@ -48,7 +49,7 @@ class SizeFigure implements Drawn {
 
   label(): string {
     const most = this.bins.reduce<Bin | null>((best, bin) => (best && best.rows >= bin.rows ? best : bin), null);
-    return `Histogram of ${this.about.name}: ${count(this.rows)} rows${most ? `, most between ${quantity(most.from, this.about.unit, 3)} and ${quantity(most.to, this.about.unit, 3)}` : ""}`;
+    return english.tableHistogram(this.about.name, count(this.rows)) + (most ? english.tableMost(quantity(most.from, this.about.unit, 3), quantity(most.to, this.about.unit, 3)) : "");
   }
 }
 
@@ -75,7 +76,7 @@ class RoseFigure implements Drawn {
     const at = (turn: number, share: number): [number, number] => [cx + Math.cos(turn) * share * radius, cy - Math.sin(turn) * share * radius];
     const ring = (share: number): [number, number][] => Array.from({ length: 73 }, (_, k) => at((2 * Math.PI * k) / 72, share));
     for (let k = 1; k <= RINGS; k++) pen.path(ring(k / RINGS), { stroke: theme.grid });
-    pen.text(cx + 0.75 * radius + 8, cy - 0.75 * radius, `outer ring: ${count(most)} rows`, { anchor: "start", colour: theme.soft });
+    pen.text(cx + 0.75 * radius + 8, cy - 0.75 * radius, english.tableOuterRing(count(most)), { anchor: "start", colour: theme.soft });
     const half = Math.PI / SECTORS;
     this.rows.forEach((rows, k) => {
       const turn = (2 * Math.PI * k) / SECTORS;
@@ -94,7 +95,7 @@ class RoseFigure implements Drawn {
   label(): string {
     const [name, a] = this.plane;
     const most = this.rows.indexOf(Math.max(...this.rows.slice(0, SECTORS / 2)));
-    return `Rose of ${this.name} in the plane of ${name}: ${count(this.total)} rows, most at ${Math.round((360 * most) / SECTORS)}° from ${AXES[a] ?? ""}`;
+    return english.tableRose(this.name, name, count(this.total), Math.round((360 * most) / SECTORS), AXES[a] ?? "");
   }
 }
 
@@ -102,9 +103,9 @@ class RoseFigure implements Drawn {
 export function tableFigure(table: Table, name: string): { element: HTMLElement; dispose: () => void } | null {
   const [sizes, directions] = [sizeColumns(table), directionColumns(table)];
   if (sizes.length + directions.length === 0 || table.rows.length < 2) return null;
-  const what = h("select", {}, ...directions.map((one, i) => h("option", { value: `d${i}` }, `directions: ${one.name.replace(/_/g, " ")}`)), ...sizes.map((column) => h("option", { value: `s${column}` }, (table.columns[column]?.label ?? "").toLowerCase())));
+  const what = h("select", {}, ...directions.map((one, i) => h("option", { value: `d${i}` }, english.tableDirections(one.name.replace(/_/g, " ")))), ...sizes.map((column) => h("option", { value: `s${column}` }, (table.columns[column]?.label ?? "").toLowerCase())));
   const plane = h("select", {}, ...PLANES.map(([text], i) => h("option", { value: i }, text)));
-  const planeLabel = h("label", {}, "Plane of ", plane);
+  const planeLabel = h("label", {}, english.table.plane, " ", plane);
   const [histogramOf, rose] = [new SizeFigure(), new RoseFigure()];
   const views = { s: new FigureView(histogramOf, () => `${name}-histogram`, HEIGHT, false), d: new FigureView(rose, () => `${name}-rose`, HEIGHT, false) };
   const place = h("div", {});
@@ -120,6 +121,6 @@ export function tableFigure(table: Table, name: string): { element: HTMLElement;
   };
   for (const select of [what, plane]) select.addEventListener("change", lay);
   lay();
-  const element = h("div", { class: "table-figure" }, h("div", { class: "picture-row" }, h("label", {}, "Draw ", what), planeLabel), place);
+  const element = h("div", { class: "table-figure" }, h("div", { class: "picture-row" }, h("label", {}, english.table.draw, " ", what), planeLabel), place);
   return { element, dispose: () => (views.s.dispose(), views.d.dispose()) };
 }

@@ -1,4 +1,5 @@
 /** The frames of one run: which there are, and the bytes of those seen lately. */
+import * as english from "../english/service.js";
 import { getFrames, getRecord } from "../service/api.js";
 import { Listeners } from "../service/listeners.js";
 import { decodeFrame, decodeHeader, RecordError, RecordType, type Frame } from "./record.js";
@@ -124,7 +125,7 @@ export class FrameStore {
     }
     const buffer = await pending;
     const header = decodeHeader(buffer);
-    if (header.type !== RecordType.frame) throw new RecordError(`record ${seq} is not a frame`);
+    if (header.type !== RecordType.frame) throw new RecordError(english.recordNoFrame(seq));
     if (this.generation === generation) this.cache.put(seq, buffer);
     return decodeFrame(buffer, header);
   }

@@ -1,4 +1,5 @@
 /** What a recording begins with, in one answer: topology, shapes and frames, record behind record (core/record/FORMAT.md). */
+import * as english from "../english/service.js";
 import { Geometries } from "./geometries.js";
 import { decodeFrame, decodeGeometry, decodeHeader, decodeJson, HEADER_BYTES, RecordError, RecordType, type Frame } from "./record.js";
 import { parseTopology, type Drawable, type Topology, type Vector } from "./topology.js";
@@ -22,7 +23,7 @@ export function readOpening(bytes: ArrayBuffer): Opening {
     else if (header.type === RecordType.frame) frames.push(decodeFrame(record, header));
     at += size;
   }
-  if (!topology || frames.length === 0) throw new RecordError("the picture lacks its topology or its frame");
+  if (!topology || frames.length === 0) throw new RecordError(english.record.noPicture);
   return { topology, geometries, frames };
 }
 

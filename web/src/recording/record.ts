@@ -2,6 +2,7 @@
  *
  *  Nothing is copied: arrays are typed views on the message. That works because headers are multiples of 8 bytes. Every
  *  size is checked against the message before a view is made; what doesn't fit raises a RecordError. */
+import * as english from "../english/service.js";
 
 export class RecordError extends Error {}
 
@@ -65,7 +66,7 @@ function u64(view: DataView, offset: number): number {
 }
 
 export function decodeHeader(buffer: ArrayBuffer): RecordHeader {
-  if (buffer.byteLength < HEADER_BYTES) throw new RecordError(`a record of ${buffer.byteLength} bytes is shorter than its header`);
+  if (buffer.byteLength < HEADER_BYTES) throw new RecordError(english.recordShort(buffer.byteLength));
   const view = new DataView(buffer);
   const header: RecordHeader = {
     size: view.getUint32(0, true),
@@ -76,7 +77,7 @@ export function decodeHeader(buffer: ArrayBuffer): RecordHeader {
     stream: view.getUint32(28, true),
   };
   if (HEADER_BYTES + header.size > buffer.byteLength)
-    throw new RecordError(`record ${header.seq} announces ${header.size} bytes but holds ${buffer.byteLength - HEADER_BYTES}`);
+    throw new RecordError(english.recordSize(header.seq, header.size, buffer.byteLength - HEADER_BYTES));
   return header;
 }
 
@@ -86,7 +87,7 @@ export function decodeJson(buffer: ArrayBuffer, header: RecordHeader): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {
-    throw new RecordError(`record ${header.seq} does not hold JSON`);
+    throw new RecordError(english.recordNotJson(header.seq));
   }
 }
 
@@ -107,7 +108,7 @@ class Cursor {
   /** Where the next `bytes` begin; moves behind them. */
   take(bytes: number, what: string): number {
     const start = this.offset;
-    if (start + bytes > this.end) throw new RecordError(`record ${this.header.seq} ends inside ${what}`);
+    if (start + bytes > this.end) throw new RecordError(english.recordEnds(this.header.seq, what));
     this.offset = start + bytes;
     return start;
   }
@@ -129,31 +130,31 @@ function typedView(buffer: ArrayBuffer, encoding: number, offset: number, length
 }
 
 function decodeArray(cursor: Cursor, elementCount: number): FrameArray {
-  const at = cursor.take(ARRAY_HEADER_BYTES, "an array's header");
+  const at = cursor.take(ARRAY_HEADER_BYTES, english.record.arrayHeader);
   const [field, encoding, components, size] = [cursor.u32(at), cursor.u32(at + 4), cursor.u32(at + 8), cursor.u32(at + 12)];
   const width = ENCODING_BYTES[encoding];
-  if (width === undefined) throw new RecordError(`encoding ${encoding} is unknown to this dashboard`);
+  if (width === undefined) throw new RecordError(english.recordEncoding(encoding));
   const most = encoding === 0 ? COMPONENTS_MOST : 3; /* whose ranges the header has room for */
   if (components < 1 || components > most || size !== elementCount * components * width)
-    throw new RecordError(`an array of ${elementCount} elements with ${components} components can't take ${size} bytes`);
-  const start = cursor.take(padded(size), "an array"); /* before the view, which may not reach past the buffer */
+    throw new RecordError(english.recordArraySize(elementCount, components, size));
+  const start = cursor.take(padded(size), english.record.array); /* before the view, which may not reach past the buffer */
   const data = typedView(cursor.buffer, encoding, start, elementCount * components);
   return { field, components, data, low: cursor.triple(at + 16), high: cursor.triple(at + 40) };
 }
 
 function decodeBlock(cursor: Cursor): FrameBlock {
-  const at = cursor.take(BLOCK_HEADER_BYTES, "a block's header");
+  const at = cursor.take(BLOCK_HEADER_BYTES, english.record.blockHeader);
   const block: FrameBlock = { drawable: cursor.u32(at), elementCount: cursor.u32(at + 4), arrays: [] };
   const arrayCount = cursor.u32(at + 8);
   const end = cursor.offset + cursor.u32(at + 12);
   for (let i = 0; i < arrayCount; i++) block.arrays.push(decodeArray(cursor, block.elementCount));
-  if (cursor.offset !== end) throw new RecordError(`the block of drawable ${block.drawable} has another size than it says`);
+  if (cursor.offset !== end) throw new RecordError(english.recordBlockSize(block.drawable));
   return block;
 }
 
 export function decodeFrame(buffer: ArrayBuffer, header: RecordHeader): Frame {
   const cursor = new Cursor(buffer, header);
-  const head = cursor.take(FRAME_HEADER_BYTES, "the frame's header");
+  const head = cursor.take(FRAME_HEADER_BYTES, english.record.frameHeader);
   const blockCount = cursor.u32(head);
   const frame: Frame = { seq: header.seq, time: header.time, thinned: Math.max(1, cursor.u32(head + 4)), blocks: [] };
   for (let i = 0; i < blockCount; i++) frame.blocks.push(decodeBlock(cursor));
@@ -162,10 +163,10 @@ export function decodeFrame(buffer: ArrayBuffer, header: RecordHeader): Frame {
 
 export function decodeCurve(buffer: ArrayBuffer, header: RecordHeader): CurveChunk {
   const cursor = new Cursor(buffer, header);
-  const at = cursor.take(CURVE_HEADER_BYTES, "the curve's header");
+  const at = cursor.take(CURVE_HEADER_BYTES, english.record.curveHeader);
   const chunk = { firstSample: u64(cursor.view, at), sampleCount: cursor.u32(at + 8), seriesCount: cursor.u32(at + 12) };
   const length = chunk.sampleCount * chunk.seriesCount;
-  const start = cursor.take(8 * length, "the curve's samples");
+  const start = cursor.take(8 * length, english.record.samples);
   return { ...chunk, values: new Float64Array(buffer, start, length) };
 }
 
@@ -194,13 +195,13 @@ export function soundTriangles(given: Uint32Array, vertexCount: number): Uint32A
 
 export function decodeGeometry(buffer: ArrayBuffer, header: RecordHeader): Geometry {
   const cursor = new Cursor(buffer, header);
-  const at = cursor.take(GEOMETRY_HEADER_BYTES, "the geometry's header");
+  const at = cursor.take(GEOMETRY_HEADER_BYTES, english.record.geometryHeader);
   const [drawable, shape, vertexCount, triangleCount, modeCount] = [0, 4, 8, 12, 16].map((offset) => cursor.u32(at + offset)) as [number, number, number, number, number];
-  if (modeCount > COMPONENTS_MOST) throw new RecordError(`the geometry of drawable ${drawable} has ${modeCount} modes; at most ${COMPONENTS_MOST} can be drawn`);
+  if (modeCount > COMPONENTS_MOST) throw new RecordError(english.recordModes(drawable, modeCount, COMPONENTS_MOST));
   const triples = (count: number, what: string): number => cursor.take(12 * count, what);
-  const vertices = new Float32Array(buffer, triples(vertexCount, "the geometry's vertices"), 3 * vertexCount);
-  const triangles = new Uint32Array(buffer, triples(triangleCount, "the geometry's triangles"), 3 * triangleCount);
-  const modes = Array.from({ length: modeCount }, () => new Float32Array(buffer, triples(vertexCount, "the geometry's modes"), 3 * vertexCount));
+  const vertices = new Float32Array(buffer, triples(vertexCount, english.record.vertices), 3 * vertexCount);
+  const triangles = new Uint32Array(buffer, triples(triangleCount, english.record.triangles), 3 * triangleCount);
+  const modes = Array.from({ length: modeCount }, () => new Float32Array(buffer, triples(vertexCount, english.record.geometryModes), 3 * vertexCount));
   return { drawable, shape, vertexCount, vertices, triangles: soundTriangles(triangles, vertexCount), modes };
 }
 

@@ -1,4 +1,5 @@
 /** What exists in a run: drawables, curves and plots, as the topology record lists them. */
+import * as english from "../english/service.js";
 import { RecordError } from "./record.js";
 
 export interface Field {
@@ -169,7 +170,7 @@ function solidBounds(from: Loose): Bounds {
 
 export function parseTopology(value: unknown): Topology {
   const from = loose(value);
-  if (!Array.isArray(from["drawables"]) || !Array.isArray(from["series"])) throw new RecordError("the topology lists no drawables or no series");
+  if (!Array.isArray(from["drawables"]) || !Array.isArray(from["series"])) throw new RecordError(english.record.noTopology);
   return {
     drawables: list(from["drawables"]).map(drawable).filter((one, i, all) => all.findIndex(({ id }) => id === one.id) === i),
     series: list(from["series"]).map((s) => ({ name: text(s["name"]), unit: text(s["unit"]) || "1", label: text(s["label"]) || text(s["name"]) })),

@@ -1,4 +1,5 @@
 /** The REST interface (api/openapi.yaml): its shapes and one function per request. */
+import * as english from "../english/service.js";
 import type { Json, JsonObject } from "../json.js";
 
 export type JobState = "queued" | "running" | "paused" | "succeeded" | "failed" | "cancelled";
@@ -178,7 +179,7 @@ export function ended(state: JobState): boolean {
 /** The reasons of a refusal as one sentence: the server's own points to its list, which people don't see. */
 function reasons(errors: SceneProblem[]): string {
   const first = errors[0]?.detail ?? "";
-  return errors.length === 1 ? `This scene can't run: ${first}.` : `This scene can't run, for ${errors.length} reasons. The first: ${first}.`;
+  return english.requestRefused(errors.length, first);
 }
 
 /** A refused request. `errors` lists every reason when there are several. */
@@ -195,7 +196,7 @@ export class ApiError extends Error {
 /** The server could not be reached at all. */
 export class Unreachable extends Error {
   constructor() {
-    super("The server does not answer. Is screed still running?");
+    super(english.request.unreachable);
   }
 }
 
@@ -215,7 +216,7 @@ export async function send(path: string, init?: RequestInit): Promise<Response> 
   } catch {
     /* A proxy's page, not a problem document: the status says enough. */
   }
-  throw new ApiError(response.status, problem.detail || problem.title || `The server answered ${response.status}.`, problem.errors ?? []);
+  throw new ApiError(response.status, problem.detail || problem.title || english.requestStatus(response.status), problem.errors ?? []);
 }
 
 export async function get<T>(path: string, signal?: AbortSignal): Promise<T> {

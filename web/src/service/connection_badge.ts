@@ -1,5 +1,6 @@
 /** Says plainly whether the page is connected, and when it tries again. */
 import { h, setText } from "../dom.js";
+import * as english from "../english/service.js";
 import type { Connection, LiveStream } from "./stream.js";
 
 export class ConnectionBadge {
@@ -10,7 +11,7 @@ export class ConnectionBadge {
   private connection: Connection;
 
   constructor(stream: LiveStream) {
-    this.retry = h("button", { type: "button", class: "small", hidden: true, onclick: () => stream.connect() }, "Connect now");
+    this.retry = h("button", { type: "button", class: "small", hidden: true, onclick: () => stream.connect() }, english.connection.now);
     this.element = h("div", { class: "connection" }, h("span", { class: "dot", "aria-hidden": "true" }), this.text, this.countdown, this.retry);
     this.connection = stream.current;
     stream.onConnection.add((connection) => {
@@ -23,7 +24,7 @@ export class ConnectionBadge {
 
   private show(): void {
     const { state } = this.connection;
-    const names = { connecting: "Connecting …", open: "Connected", waiting: "No connection to the server", offline: "No network" };
+    const names = { connecting: english.connection.connecting, open: english.connection.open, waiting: english.connection.waiting, offline: english.connection.offline };
     this.element.dataset["state"] = state;
     setText(this.text, names[state]);
     this.retry.hidden = state !== "waiting";
@@ -32,6 +33,6 @@ export class ConnectionBadge {
 
   private showCountdown(): void {
     const left = this.connection.state === "waiting" ? Math.max(0, Math.ceil((this.connection.until - Date.now()) / 1000)) : 0;
-    setText(this.countdown, this.connection.state === "waiting" ? `, trying again in ${left} s` : "");
+    setText(this.countdown, this.connection.state === "waiting" ? english.connectionAgain(left) : "");
   }
 }

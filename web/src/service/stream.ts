@@ -2,6 +2,7 @@
  *
  *  A subscription survives reconnections: it asks again from the last ordered record it has seen. Frames don't count for
  *  that, as the server may send a frame ahead of older curve samples. */
+import * as english from "../english/service.js";
 import type { Job } from "./api.js";
 import { Backoff } from "./backoff.js";
 import { Listeners } from "./listeners.js";
@@ -204,7 +205,7 @@ export class LiveStream {
       if (header.type !== RecordType.frame && header.type !== RecordType.end) subscription.from = Math.max(subscription.from, header.seq);
     } catch (error) {
       if (!(error instanceof RecordError)) throw error;
-      subscription?.handlers.refused(`A record could not be read: ${error.message}.`);
+      subscription?.handlers.refused(english.recordUnread(error.message));
     }
   }
 

@@ -1,5 +1,6 @@
 /** Setting up a study: the scene as a form whose numbers can be varied, and the study beside it. One of several scenes is its panel alone. */
 import { h } from "../dom.js";
+import * as english from "../english/study.js";
 import { isObject, type Json, type JsonObject } from "../json.js";
 import { composePage, galleryScene } from "../pages/compose.js";
 import { errorBox } from "../pages/messages.js";
@@ -16,7 +17,7 @@ const RUNS = 60; /* of a calibration, to begin with */
 const FIRST: JsonObject = {
   scree_study: 1,
   name: "my-study",
-  title: "How far does a block slide?",
+  title: english.start.title,
   scene: "gallery:sliding-block",
   factors: { mu: { pointer: "/contact/friction_coefficient", values: [0.3, 0.4, 0.5] } },
   design: { kind: "grid" },
@@ -30,11 +31,11 @@ async function documentOf(source: StudySource): Promise<JsonObject> {
     const scene = await getScene(job);
     if (!target) return { scree_study: 1, scene };
     const key = target.name.replace(/[^A-Za-z0-9_]/g, "_").replace(/^[^A-Za-z]+/, "") || "target";
-    return { scree_study: 1, title: `Calibration to ${target.name}`, scene, design: { kind: "calibrate", targets: { [key]: { x: target.x, y: target.y, measured: target.name } }, runs: RUNS } };
+    return { scree_study: 1, title: english.startCalibration(target.name), scene, design: { kind: "calibrate", targets: { [key]: { x: target.x, y: target.y, measured: target.name } }, runs: RUNS } };
   }
   if (source.gallery === "") return FIRST;
   const found = (await galleryStudies()).find(({ name }) => name === source.gallery);
-  if (!found) throw new ApiError(404, `There is no study called "${source.gallery}" in the gallery.`);
+  if (!found) throw new ApiError(404, english.startNone(source.gallery));
   return found.study;
 }
 
@@ -48,11 +49,11 @@ async function sceneOf(scene: Json | undefined): Promise<JsonObject | null> {
 function severalScenes(document: JsonObject): Page {
   const draft = new StudyDraft(document);
   const panel = new StudyPanel(draft, () => ({}), () => undefined, () => undefined, (study) => (location.hash = studyAddress(study.id)));
-  return { title: "New study", element: panel.element, dispose: () => panel.dispose() };
+  return { title: english.start.new, element: panel.element, dispose: () => panel.dispose() };
 }
 
 export function newStudyPage(around: Surroundings, source: StudySource): Page {
-  const place = h("div", { class: "page" }, h("div", { class: "page-head" }, h("h1", {}, "New study")), h("div", { class: "loading" }, "Loading …"));
+  const place = h("div", { class: "page" }, h("div", { class: "page-head" }, h("h1", {}, english.start.new)), h("div", { class: "loading" }, english.start.loading));
   let inner: Page | null = null;
   let gone = false;
   const load = async (): Promise<void> => {
@@ -65,13 +66,13 @@ export function newStudyPage(around: Surroundings, source: StudySource): Page {
       return;
     }
     inner = composePage(around, Promise.resolve(scene), { study: Promise.resolve(document) });
-    const guide = h("a", { href: "/guide/study", target: "_blank", rel: "noopener" }, "The guide");
-    inner.element.querySelector(".page-head")?.after(h("p", { class: "lead" }, "Press “Vary” at the numbers of the form that the study is about. ", guide, " says what factors, designs and results can be."));
+    const guide = h("a", { href: "/guide/study", target: "_blank", rel: "noopener" }, english.start.guide);
+    inner.element.querySelector(".page-head")?.after(h("p", { class: "lead" }, english.start.how, " ", guide, " ", english.start.guideSays));
     place.replaceWith(inner.element);
   };
   load().catch((error: unknown) => place.lastElementChild?.replaceWith(errorBox(error)));
   return {
-    title: "New study",
+    title: english.start.new,
     element: place,
     dispose: () => {
       gone = true;

@@ -1,5 +1,6 @@
 /** One study, live: what it varies, how far it is, its table, a scatter of two columns, effects, parallel coordinates and repeated runs. */
 import { h, saveFile, setText } from "../dom.js";
+import * as english from "../english/study.js";
 import { bytes } from "../format.js";
 import { errorBox, errorText } from "../pages/messages.js";
 import type { Page, Surroundings } from "../pages/page.js";
@@ -19,15 +20,15 @@ const REST_MS = 10000; /* else */
 
 function designText(document: StudyDocument): string {
   const factors = [...(document.scenes ? ["scene"] : []), ...Object.keys(document.factors ?? {})];
-  const names: Record<string, string> = { grid: "every combination of", rows: "rows of", latin_hypercube: "a Latin hypercube over", sobol: "a Sobol sequence over", calibrate: "what an optimiser asks for of" };
-  return `${names[document.design?.kind ?? "grid"] ?? "a design over"} ${factors.join(", ")}`;
+  const names: Record<string, string> = { grid: english.page.grid, rows: english.page.rows, latin_hypercube: english.page.latin, sobol: english.page.sobol, calibrate: english.page.calibrate };
+  return `${names[document.design?.kind ?? "grid"] ?? english.page.other} ${factors.join(", ")}`;
 }
 
 class LiveStudy {
   readonly element: HTMLElement;
   private readonly rows: StudyRow[] = [];
   private readonly at = new Map<number, number>(); /* a row's place in `rows` */
-  private readonly progress = h("progress", { max: 1, value: 0, "aria-label": "Rows that have ended" });
+  private readonly progress = h("progress", { max: 1, value: 0, "aria-label": english.page.progress });
   private readonly about = h("p", { role: "status" });
   private readonly reason = h("p", { class: "error", hidden: true });
   private readonly actions = h("div", { class: "study-actions" });
@@ -58,7 +59,7 @@ class LiveStudy {
       "div",
       { class: "study" },
       document.description ? h("p", { class: "lead" }, document.description) : null,
-      h("p", { class: "soft" }, `Varies ${designText(document)}.`),
+      h("p", { class: "soft" }, `${designText(document)}.`),
       h("section", { class: "card study-head" }, this.progress, this.about, this.reason, this.actions),
       this.calibration?.element,
       columns.length > 2 ? h("div", { class: "study-figures" }, this.scatter.element, this.effects.element) : null,
@@ -129,19 +130,19 @@ class LiveStudy {
     const { rows, state } = this.study;
     this.progress.max = Math.max(1, rows.total);
     this.progress.value = rows.total - rows.waiting - rows.running;
-    setText(this.about, `${state}: ${progressText(this.study)}${rows.running > 0 ? `, ${rows.running} running` : ""} · ${bytes(this.study.record_bytes)} of recordings`);
+    setText(this.about, `${state}: ${progressText(this.study)}${rows.running > 0 ? `, ${english.pageRunning(rows.running)}` : ""} · ${english.pageRecordings(bytes(this.study.record_bytes))}`);
     this.reason.hidden = this.study.reason === null;
     setText(this.reason, this.study.reason ?? "");
     const wanted = [state === "running" ? "stop" : state === "stopped" ? "resume" : "", rows.failed + rows.cancelled + rows.refused > 0 ? "retry" : "", state === "running" || state === "deleting" ? "" : "delete"].join();
     if (this.actions.dataset["shown"] === wanted) return;
     this.actions.dataset["shown"] = wanted;
     this.actions.replaceChildren(
-      ...(state === "running" ? [this.button("Stop", "stop")] : []),
-      ...(state === "stopped" ? [this.button("Resume", "resume")] : []),
-      ...(wanted.includes("retry") ? [this.button("Run again what failed", "retry")] : []),
+      ...(state === "running" ? [this.button(english.page.stop, "stop")] : []),
+      ...(state === "stopped" ? [this.button(english.page.resume, "resume")] : []),
+      ...(wanted.includes("retry") ? [this.button(english.page.retry, "retry")] : []),
       this.save(),
-      h("a", { class: "button small", href: againAddress(this.study.id) }, "Change and run again"),
-      ...(wanted.includes("delete") ? [this.remove("Delete", false), this.remove("Delete with its runs", true)] : []),
+      h("a", { class: "button small", href: againAddress(this.study.id) }, english.page.again),
+      ...(wanted.includes("delete") ? [this.remove(english.page.delete, false), this.remove(english.page.deleteRuns, true)] : []),
     );
   }
 
@@ -155,7 +156,7 @@ class LiveStudy {
   }
 
   private save(): HTMLElement {
-    const save = h("button", { type: "button", class: "small" }, "Table as CSV");
+    const save = h("button", { type: "button", class: "small" }, english.page.csv);
     save.addEventListener("click", () => {
       fetch(`${studyPath(this.study.id)}/rows`, { headers: { Accept: "text/csv" } })
         .then(async (response) => saveFile(`${this.study.name}.csv`, await response.blob()))
@@ -169,7 +170,7 @@ class LiveStudy {
     button.addEventListener("click", () => {
       if (button.dataset["sure"] !== "yes") {
         button.dataset["sure"] = "yes";
-        setText(button, `${label}: sure?`);
+        setText(button, english.pageSure(label));
         return;
       }
       deleteStudy(this.study.id, runs).then(() => (location.hash = "#/studies"), (error: unknown) => this.around.say(errorText(error), true));
@@ -179,8 +180,8 @@ class LiveStudy {
 }
 
 export function studyPage(around: Surroundings, id: number): Page {
-  const heading = h("h1", {}, `Study ${id}`);
-  const body = h("div", { class: "loading" }, "Loading the study …");
+  const heading = h("h1", {}, english.pageTitle(id));
+  const body = h("div", { class: "loading" }, english.page.loading);
   let live: LiveStudy | null = null;
   let gone = false;
   const load = (): void => {
@@ -198,8 +199,8 @@ export function studyPage(around: Surroundings, id: number): Page {
   };
   load();
   return {
-    title: `Study ${id}`,
-    element: h("div", { class: "page page-wide" }, h("div", { class: "page-head" }, heading, h("a", { href: "#/studies" }, "All studies")), body),
+    title: english.pageTitle(id),
+    element: h("div", { class: "page page-wide" }, h("div", { class: "page-head" }, heading, h("a", { href: "#/studies" }, english.page.all)), body),
     dispose: () => {
       gone = true;
       live?.dispose();

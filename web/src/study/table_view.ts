@@ -1,5 +1,6 @@
 /** The rows of a study as a table of which only what can be seen is there: ten thousand rows scroll as ten do. Headings sort; numbers have bars. */
 import { h, setText } from "../dom.js";
+import * as english from "../english/study.js";
 import { count, number, unitText } from "../format.js";
 import { jobAddress } from "../router.js";
 import { labelOf, numeric, sorted, type Column } from "./columns.js";
@@ -30,7 +31,7 @@ export class TableView {
   readonly element: HTMLElement;
   private readonly body = h("tbody");
   private readonly heads: HTMLTableCellElement[];
-  private readonly scroller = h("div", { class: "study-scroller", tabindex: 0, role: "region", "aria-label": "Rows" });
+  private readonly scroller = h("div", { class: "study-scroller", tabindex: 0, role: "region", "aria-label": english.page.table });
   private readonly shown = h("p", { class: "soft", role: "status" });
   private ordered: StudyRow[] = [];
   private spans: (Span | null)[] = [];
@@ -47,7 +48,7 @@ export class TableView {
   ) {
     this.order = columns[0] as Column;
     this.heads = columns.map((column) => this.head(column));
-    const table = h("table", { class: "study-table" }, h("thead", {}, h("tr", {}, ...this.heads, h("th", { scope: "col" }, "State"))), this.body);
+    const table = h("table", { class: "study-table" }, h("thead", {}, h("tr", {}, ...this.heads, h("th", { scope: "col" }, english.page.state))), this.body);
     [this.above, this.below] = [this.gap(), this.gap()];
     this.body.append(this.above, this.below);
     this.scroller.append(table);
@@ -73,7 +74,7 @@ export class TableView {
     this.ordered = this.order.kind === "row" && !this.descending ? rows : sorted(rows, this.order, this.descending);
     this.spans = this.columns.map((column) => (column.kind === "row" ? null : spanOf(rows, column)));
     this.columns.forEach((column, k) => this.heads[k]?.setAttribute("aria-sort", column !== this.order ? "none" : this.descending ? "descending" : "ascending"));
-    setText(this.shown, `${count(rows.length)} rows`);
+    setText(this.shown, english.pageRowCount(rows.length, count(rows.length)));
     for (const element of this.made.values()) element.remove();
     this.made.clear();
     this.later();
@@ -124,7 +125,7 @@ export class TableView {
   }
 
   private state(row: StudyRow): HTMLElement {
-    const about = row.reason ?? (row.taken_over ? "taken over from a run that was made before" : "");
-    return h("td", { class: "study-state", title: about }, row.taken_over ? `${row.state}, taken over` : row.state);
+    const about = row.reason ?? (row.taken_over ? english.page.takenOverTitle : "");
+    return h("td", { class: "study-state", title: about }, row.taken_over ? english.pageTakenOver(row.state) : row.state);
   }
 }

@@ -1,5 +1,6 @@
 /** Making a film of pictures that are drawn one after the other: by WebCodecs, picture by picture with exact times, else by what records a canvas,
  *  which takes as long as the film. */
+import * as english from "../english/view.js";
 import { webmFile, type FilmPicture } from "./webm.js";
 
 export interface Film {
@@ -53,7 +54,7 @@ async function encoded(film: Film, canvas: HTMLCanvasElement, codec: { config: V
 }
 
 async function recorded(film: Film, canvas: HTMLCanvasElement): Promise<Blob> {
-  if (typeof MediaRecorder === "undefined") throw new Error("this browser can neither encode nor record films");
+  if (typeof MediaRecorder === "undefined") throw new Error(english.save.noFilms);
   const recorder = new MediaRecorder(canvas.captureStream(film.rate), { mimeType: "video/webm" });
   const parts: Blob[] = [];
   recorder.ondataavailable = ({ data }) => parts.push(data);

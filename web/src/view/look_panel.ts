@@ -1,5 +1,6 @@
 /** From where the view looks, how it projects, and what of the run is shown. */
 import { h } from "../dom.js";
+import * as english from "../english/view.js";
 import { heading } from "../format.js";
 import type { Drawable, Vector } from "../recording/topology.js";
 import { popover } from "./popover.js";
@@ -13,26 +14,26 @@ interface Target {
   setShown(drawable: number, on: boolean): void;
 }
 
-const SIDES: [string, string, Vector][] = [["+x", "from the right", [1, 0, 0]], ["−x", "from the left", [-1, 0, 0]], ["−y", "from the front", [0, -1, 0]], ["+y", "from behind", [0, 1, 0]], ["+z", "from above", [0, 0, 1]], ["−z", "from below", [0, 0, -1]]];
+const SIDES: [string, string, Vector][] = [["+x", english.look.right, [1, 0, 0]], ["−x", english.look.left, [-1, 0, 0]], ["−y", english.look.front, [0, -1, 0]], ["+y", english.look.behind, [0, 1, 0]], ["+z", english.look.above, [0, 0, 1]], ["−z", english.look.below, [0, 0, -1]]];
 
 const ENLARGEMENTS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000];
 
 /** @param drawables what can be hidden, where there are several   @param enlarge shows displacements so many times as large   @param size the control of the balls' size */
 export function lookPanel(target: Target, drawables: Drawable[], enlarge: (factor: number) => void, size: HTMLElement | null): HTMLDetailsElement {
-  const sides = SIDES.map(([name, title, axis]) => h("button", { type: "button", class: "small", title: `Look ${title}`, onclick: () => target.lookAlong(axis) }, name));
+  const sides = SIDES.map(([name, title, axis]) => h("button", { type: "button", class: "small", title, onclick: () => target.lookAlong(axis) }, name));
   const parallel = h("input", { type: "checkbox" });
   parallel.addEventListener("change", () => target.setParallel(parallel.checked));
   const shaded = h("input", { type: "checkbox", checked: target.shadesByItself });
   shaded.addEventListener("change", () => target.setShaded(shaded.checked));
   target.setShaded(shaded.checked);
-  const factor = h("select", {}, ...ENLARGEMENTS.map((times) => h("option", { value: times }, times === 1 ? "as they are" : `× ${times}`)));
+  const factor = h("select", {}, ...ENLARGEMENTS.map((times) => h("option", { value: times }, times === 1 ? english.look.trueSize : `× ${times}`)));
   factor.addEventListener("change", () => enlarge(Number(factor.value)));
-  const moved = h("label", { title: "Elements stand so many times as far from where they began; the rig stays where it is" }, "Displacements ", factor);
+  const moved = h("label", { title: english.look.displacementsTitle }, english.look.displacements, " ", factor);
   const seen = drawables.filter(({ changing }) => !changing);
   const shown = seen.map((drawable) => {
     const input = h("input", { type: "checkbox", checked: true });
     input.addEventListener("change", () => target.setShown(drawable.id, input.checked));
     return h("label", {}, input, ` ${heading(drawable.name) || heading(drawable.kind)}`);
   });
-  return popover("View", "Where to look from, and what is shown", h("div", { class: "look-sides", role: "group", "aria-label": "Look along an axis" }, ...sides), h("label", { title: "Orthographic: what is behind is as large as what is before" }, parallel, " Parallel projection"), h("label", { title: "Corners darker, outlines, distance that fades, and a shadow on the ground; while the view moves it is drawn without" }, shaded, " Shade"), moved, size, seen.length > 1 ? h("div", { class: "look-shown", role: "group", "aria-label": "Shown" }, ...shown) : null);
+  return popover(english.look.name, english.look.title, h("div", { class: "look-sides", role: "group", "aria-label": english.look.sides }, ...sides), h("label", { title: english.look.parallelTitle }, parallel, " ", english.look.parallel), h("label", { title: english.look.shadeTitle }, shaded, " ", english.look.shade), moved, size, seen.length > 1 ? h("div", { class: "look-shown", role: "group", "aria-label": english.look.shown }, ...shown) : null);
 }

@@ -1,5 +1,6 @@
 /** What of the run is shown: a box along the axes, all but what was hidden by a press, and arrows for vectors. */
 import { h, setText } from "../dom.js";
+import * as english from "../english/view.js";
 import { heading, quantity } from "../format.js";
 import { fieldsToHideBy, type Hidden } from "../recording/hidden.js";
 import { arrayValue, type Frame, type FrameBlock } from "../recording/record.js";
@@ -24,9 +25,9 @@ export class PartsPanel {
   readonly element: HTMLDetailsElement;
   private readonly ends: [HTMLInputElement, HTMLInputElement][];
   private readonly hideBy: HTMLSelectElement;
-  private readonly showAll = h("button", { type: "button", class: "small", hidden: true, onclick: () => this.unhide() }, "Show all");
+  private readonly showAll = h("button", { type: "button", class: "small", hidden: true, onclick: () => this.unhide() }, english.parts.showAll);
   private readonly vectors: HTMLSelectElement;
-  private readonly length = h("input", { type: "range", min: 0.25, max: 8, step: 0.25, value: 1, "aria-label": "Length of the arrows" });
+  private readonly length = h("input", { type: "range", min: 0.25, max: 8, step: 0.25, value: 1, "aria-label": english.parts.lengthLabel });
   private readonly said = h("p", { class: "save-said", role: "status" });
   private readonly names: string[];
   private hidden: Hidden[] = [];
@@ -43,27 +44,27 @@ export class PartsPanel {
     private readonly clip: (box: ClipShares | null) => void,
   ) {
     const slider = (label: string, value: number): HTMLInputElement => h("input", { type: "range", min: 0, max: 1, step: 0.01, value, "aria-label": label });
-    this.ends = ["x", "y", "z"].map((axis) => [slider(`Box from, along ${axis}`, 0), slider(`Box to, along ${axis}`, 1)]);
+    this.ends = ["x", "y", "z"].map((axis) => [slider(english.partsFromAlong(axis), 0), slider(english.partsToAlong(axis), 1)]);
     this.ends.forEach(([from, to]) => {
       from.addEventListener("input", () => this.box(from, to, from));
       to.addEventListener("input", () => this.box(from, to, to));
     });
     this.names = [...new Set(drawables.flatMap((drawable) => fieldsToHideBy(drawable).map(({ name }) => name)))];
-    this.hideBy = h("select", {}, h("option", { value: "" }, "nothing"), ...this.names.map((name) => h("option", { value: name }, heading(name).toLowerCase())));
+    this.hideBy = h("select", {}, h("option", { value: "" }, english.parts.nothing), ...this.names.map((name) => h("option", { value: name }, heading(name).toLowerCase())));
     this.hideBy.addEventListener("change", () => (target.canvas.style.cursor = this.hideBy.value === "" ? "" : "crosshair"));
     const choices = vectorChoices(drawables);
-    this.vectors = h("select", {}, h("option", { value: -1 }, "none"), ...choices.map(({ name }, i) => h("option", { value: i }, heading(name).toLowerCase())));
+    this.vectors = h("select", {}, h("option", { value: -1 }, english.parts.noArrows), ...choices.map(({ name }, i) => h("option", { value: i }, heading(name).toLowerCase())));
     for (const input of [this.vectors, this.length]) input.addEventListener("input", () => void this.lay());
     const rows = this.ends.map(([from, to], i) => h("div", { class: "box-row" }, h("span", {}, ["x", "y", "z"][i] ?? ""), from, to));
-    const reset = h("button", { type: "button", class: "small", onclick: () => this.wholeBox() }, "Whole");
+    const reset = h("button", { type: "button", class: "small", onclick: () => this.wholeBox() }, english.parts.whole);
     this.element = popover(
-      "Parts",
-      "A box of what is shown, parts that are hidden, and arrows",
-      h("div", { class: "box-rows", role: "group", "aria-label": "Clip box" }, h("div", { class: "box-row" }, h("span", {}), h("span", {}, "from"), h("span", {}, "to")), ...rows, reset),
-      this.names.length > 0 ? h("label", { title: "A press on the picture hides what it is of" }, "A press hides ", this.hideBy) : null,
+      english.parts.name,
+      english.parts.title,
+      h("div", { class: "box-rows", role: "group", "aria-label": english.parts.box }, h("div", { class: "box-row" }, h("span", {}), h("span", {}, english.parts.from), h("span", {}, english.parts.to)), ...rows, reset),
+      this.names.length > 0 ? h("label", { title: english.parts.hideTitle }, english.parts.hide, " ", this.hideBy) : null,
       this.showAll,
-      choices.length > 0 ? h("label", { title: "Velocities are those since the frame before" }, "Arrows ", this.vectors) : null,
-      choices.length > 0 ? h("label", {}, "Length ", this.length) : null,
+      choices.length > 0 ? h("label", { title: english.parts.arrowsTitle }, english.parts.arrows, " ", this.vectors) : null,
+      choices.length > 0 ? h("label", {}, english.parts.length, " ", this.length) : null,
       this.said,
     );
     const { signal } = this.abort;
@@ -135,7 +136,7 @@ export class PartsPanel {
   private applyHidden(): void {
     const many = this.hidden.reduce((sum, { values }) => sum + values.size, 0);
     this.showAll.hidden = many === 0;
-    setText(this.showAll, `Show all (${many} hidden)`);
+    setText(this.showAll, english.partsShowHidden(many));
     this.target.setHidden(this.hidden);
     void this.lay();
   }
@@ -155,6 +156,7 @@ export class PartsPanel {
     if (asked !== this.asked) return;
     const vectors = vectorsOf(frame, before, this.drawables, choice, ARROWS_MOST, this.hidden);
     const drawn = this.target.setVectors(vectors, Number(this.length.value));
-    setText(this.said, drawn > 0 ? `${drawn} arrows; the longest is ${quantity(vectors.longest, choice.unit, 3)}.` : choice.field < 0 && !before ? "The first frame has no velocities: there is none before it." : choice.field < 0 ? "Nothing moves in this frame." : "All are 0 in this frame.");
+    const none = choice.field >= 0 ? english.parts.zero : before ? english.parts.still : english.parts.firstFrame;
+    setText(this.said, drawn > 0 ? english.partsDrawn(drawn, quantity(vectors.longest, choice.unit, 3)) : none);
   }
 }

@@ -1,5 +1,6 @@
 /** Taking pictures and films away: of the view as it is turned and coloured now, in the size of a paper or a screen. */
 import { h, saveFile, setText, styleValue } from "../dom.js";
+import * as english from "../english/view.js";
 import type { Frame } from "../recording/record.js";
 import { isDark } from "../theme.js";
 import { makeFilm } from "./film.js";
@@ -7,7 +8,7 @@ import type { ColourKey, PaperChoice } from "./paper.js";
 import { popover } from "./popover.js";
 import type { View3d } from "./view3d.js";
 
-const SIZES: [string, number, number][] = [["1280 × 720", 1280, 720], ["1920 × 1080", 1920, 1080], ["3840 × 2160 (4k)", 3840, 2160], ["7680 × 4320 (8k)", 7680, 4320], ["1600 × 1600", 1600, 1600], ["1050 × 800 (one column, 89 mm)", 1050, 800], ["2160 × 1200 (two columns, 183 mm)", 2160, 1200]];
+const SIZES: [string, number, number][] = [["1280 × 720", 1280, 720], ["1920 × 1080", 1920, 1080], [english.save.fourK, 3840, 2160], [english.save.eightK, 7680, 4320], ["1600 × 1600", 1600, 1600], [english.save.oneColumn, 1050, 800], [english.save.twoColumns, 2160, 1200]];
 const FILM_MOST = 1920; /* pixels of a film's longer side */
 
 /** The frames of the run as far as they are known. */
@@ -19,10 +20,10 @@ export interface Frames {
 export class SavePanel {
   readonly element: HTMLDetailsElement;
   private readonly size = h("select", {}, ...SIZES.map(([name], i) => h("option", { value: i, selected: i === 1 }, name)));
-  private readonly ground = h("select", {}, h("option", { value: "white" }, "white"), h("option", { value: "none" }, "transparent"), h("option", { value: "page" }, "as on the page"));
-  private readonly rate = h("select", {}, ...[10, 20, 30, 60].map((rate) => h("option", { value: rate, selected: rate === 20 }, `${rate} fps`)));
+  private readonly ground = h("select", {}, h("option", { value: "white" }, english.save.white), h("option", { value: "none" }, english.save.transparent), h("option", { value: "page" }, english.save.asPage));
+  private readonly rate = h("select", {}, ...[10, 20, 30, 60].map((rate) => h("option", { value: rate, selected: rate === 20 }, english.saveFramesPerSecond(rate))));
   private readonly said = h("p", { class: "save-said", role: "status" });
-  private readonly film = h("button", { type: "button", class: "small" }, "Film");
+  private readonly film = h("button", { type: "button", class: "small" }, english.save.film);
   private making: AbortController | null = null;
 
   /** @param show shows a frame and its colours   @param key what the legend says now   @param name what files are called */
@@ -33,9 +34,9 @@ export class SavePanel {
     private readonly key: () => ColourKey | null,
     private readonly name: () => string,
   ) {
-    const picture = h("button", { type: "button", class: "small", onclick: () => void this.picture() }, "Picture");
+    const picture = h("button", { type: "button", class: "small", onclick: () => void this.picture() }, english.save.picture);
     this.film.addEventListener("click", () => (this.making ? this.making.abort() : void this.makeFilm()));
-    this.element = popover("Save", "Picture (PNG) or film (WebM) of the view as it is", h("label", {}, "Size ", this.size), h("label", {}, "Ground ", this.ground), h("label", {}, "Film at ", this.rate), h("div", { class: "save-buttons" }, picture, this.film), this.said);
+    this.element = popover(english.save.name, english.save.title, h("label", {}, english.save.size, " ", this.size), h("label", {}, english.save.ground, " ", this.ground), h("label", {}, english.save.filmAt, " ", this.rate), h("div", { class: "save-buttons" }, picture, this.film), this.said);
   }
 
   dispose(): void {
@@ -56,7 +57,7 @@ export class SavePanel {
     this.view.drawInto(canvas, choice, this.key());
     const blob = await new Promise<Blob | null>((done) => canvas.toBlob(done, "image/png"));
     if (blob) saveFile(`${this.name()}.png`, blob);
-    setText(this.said, blob ? `Saved ${choice.width} × ${choice.height} pixels.` : "This browser has no room for so large a picture: choose a smaller one.");
+    setText(this.said, blob ? english.saveSaved(choice.width, choice.height) : english.save.tooLarge);
   }
 
   private async makeFilm(): Promise<void> {
@@ -66,7 +67,7 @@ export class SavePanel {
     const even = (pixels: number): number => 2 * Math.round((pixels * share) / 2);
     const choice = { ...whole, width: even(whole.width), height: even(whole.height), ground: whole.ground ?? "#ffffff" };
     this.making = new AbortController();
-    setText(this.film, "Stop");
+    setText(this.film, english.save.stop);
     try {
       const film = await makeFilm({
         ...choice,
@@ -76,15 +77,15 @@ export class SavePanel {
           this.show(await this.frames.load(marks[index]?.seq ?? 0));
           this.view.drawInto(canvas, choice, this.key());
         },
-        progress: (done) => setText(this.said, `Making the film: ${Math.round(100 * done)} %`),
+        progress: (done) => setText(this.said, english.saveMaking(Math.round(100 * done))),
         signal: this.making.signal,
       });
       if (film) saveFile(`${this.name()}.webm`, film);
-      setText(this.said, film ? `Saved ${marks.length} pictures of ${choice.width} × ${choice.height} pixels.` : "Stopped.");
+      setText(this.said, film ? english.saveSavedFilm(marks.length, choice.width, choice.height) : english.save.stopped);
     } catch (error) {
-      setText(this.said, `There is no film: ${error instanceof Error ? error.message : String(error)}`);
+      setText(this.said, english.saveFailed(error instanceof Error ? error.message : String(error)));
     }
     this.making = null;
-    setText(this.film, "Film");
+    setText(this.film, english.save.film);
   }
 }

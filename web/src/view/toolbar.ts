@@ -1,5 +1,6 @@
 /** The view's controls: fit, clip plane, walls, balls or surfaces, ball size. */
 import { h } from "../dom.js";
+import * as english from "../english/view.js";
 import type { Clip, ClipShares } from "./clip.js";
 
 interface Target {
@@ -33,22 +34,22 @@ export class ViewToolbar {
     private readonly onClip: (cut: boolean) => void,
   ) {
     const apply = (): void => this.applyClip();
-    this.fitButton = h("button", { type: "button", title: "Show everything (F)", onclick: () => target.fit(true) }, "Fit");
+    this.fitButton = h("button", { type: "button", title: english.bar.fitTitle, onclick: () => target.fit(true) }, english.bar.fit);
     this.on = h("input", { type: "checkbox", onchange: apply });
-    this.axis = h("select", { "aria-label": "Axis of the cut", onchange: apply }, ...["x", "y", "z"].map((name, i) => h("option", { value: i, selected: i === 1 }, name)));
-    this.position = h("input", { type: "range", min: 0, max: 1, step: 0.005, value: 0.5, "aria-label": "Place of the cut", oninput: apply });
+    this.axis = h("select", { "aria-label": english.bar.axis, onchange: apply }, ...["x", "y", "z"].map((name, i) => h("option", { value: i, selected: i === 1 }, name)));
+    this.position = h("input", { type: "range", min: 0, max: 1, step: 0.005, value: 0.5, "aria-label": english.bar.place, oninput: apply });
     this.flip = h("input", { type: "checkbox", checked: true, onchange: apply });
-    this.details = h("span", { class: "clip-details", hidden: true }, this.axis, this.position, h("label", { title: "Keep the other side" }, this.flip, " Flip"));
-    this.clipControls = h("div", { class: "control-group" }, h("label", { title: "Cut the specimen open (C)" }, this.on, " Clip"), this.details);
-    this.shape = h("select", { onchange: () => this.applyShape() }, h("option", { value: "surface" }, "Surface"), h("option", { value: "balls" }, "Balls"));
-    this.shapes = target.hasSurfaces ? h("div", { class: "control-group" }, h("label", { title: "Surfaces of the pieces, or the balls they consist of (S)" }, "Show ", this.shape)) : null;
+    this.details = h("span", { class: "clip-details", hidden: true }, this.axis, this.position, h("label", { title: english.bar.flipTitle }, this.flip, " ", english.bar.flip));
+    this.clipControls = h("div", { class: "control-group" }, h("label", { title: english.bar.clipTitle }, this.on, " ", english.bar.clip), this.details);
+    this.shape = h("select", { onchange: () => this.applyShape() }, h("option", { value: "surface" }, english.bar.surface), h("option", { value: "balls" }, english.bar.balls));
+    this.shapes = target.hasSurfaces ? h("div", { class: "control-group" }, h("label", { title: english.bar.shapesTitle }, english.bar.show, " ", this.shape)) : null;
     if (target.hasSurfaces) this.applyShape();
-    const size = h("input", { type: "range", min: 0.3, max: 1.7, step: 0.05, value: 1, "aria-label": "Size of the balls" });
+    const size = h("input", { type: "range", min: 0.3, max: 1.7, step: 0.05, value: 1, "aria-label": english.bar.ballSize });
     size.addEventListener("input", () => target.setBallSize(Number(size.value)));
     const rig = h("input", { type: "checkbox", checked: true });
     rig.addEventListener("change", () => target.setRigVisible(rig.checked));
-    this.looks = h("div", { class: "control-group" }, h("label", {}, rig, " Rig"));
-    this.size = target.hasBalls ? h("label", {}, "Size of the balls ", size) : null;
+    this.looks = h("div", { class: "control-group" }, h("label", {}, rig, " ", english.bar.rig));
+    this.size = target.hasBalls ? h("label", {}, english.bar.ballSize, " ", size) : null;
   }
 
   /** Shows only what lies in a box, beside the cut; null: everything. */

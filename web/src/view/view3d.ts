@@ -2,6 +2,7 @@
 import { Box3, Color, DirectionalLight, Group, HemisphereLight, PerspectiveCamera, Raycaster, Scene, Vector2, Vector3, WebGLRenderer } from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import { h, styleValue } from "../dom.js";
+import * as english from "../english/view.js";
 import { quantity } from "../format.js";
 import type { Geometries } from "../recording/geometries.js";
 import { enlarged } from "../recording/enlarged.js";
@@ -75,7 +76,7 @@ export class View3d {
   private readonly forget: () => void;
   private unlistenTheme: () => void = () => undefined;
   private readonly fast: boolean; /* a graphics processor draws */
-  private readonly note = h("p", { class: "view-note", hidden: true }, "Too many shapes for drawing without a graphics processor: shown as balls.");
+  private readonly note = h("p", { class: "view-note", hidden: true }, english.bar.tooMany);
   private clip = wholeBox();
   private hidden: Hidden[] = [];
   private vectors: { of: Vectors; factor: number } | null = null;

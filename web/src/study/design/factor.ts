@@ -1,4 +1,5 @@
 /** Factors of a study as the page edits them: what is proposed for a number, what typed lists mean, and a factor in words. No elements here. */
+import * as english from "../../english/study.js";
 import { number, unitText } from "../../format.js";
 import { isObject, pointerKeys, type Json, type JsonObject } from "../../json.js";
 
@@ -6,24 +7,24 @@ import { isObject, pointerKeys, type Json, type JsonObject } from "../../json.js
 export type FactorKind = "values" | "linear" | "logarithmic" | "uniform" | "normal" | "log_normal" | "weibull" | "seeds";
 
 export const KINDS: [FactorKind, string][] = [
-  ["values", "List of values"],
-  ["linear", "Range, even steps"],
-  ["logarithmic", "Range, logarithmic steps"],
-  ["uniform", "Uniform distribution"],
-  ["normal", "Normal distribution"],
-  ["log_normal", "Log-normal distribution"],
-  ["weibull", "Weibull distribution"],
-  ["seeds", "Seeds, repeated runs"],
+  ["values", english.factor.values],
+  ["linear", english.factor.linear],
+  ["logarithmic", english.factor.logarithmic],
+  ["uniform", english.factor.uniform],
+  ["normal", english.factor.normal],
+  ["log_normal", english.factor.logNormal],
+  ["weibull", english.factor.weibull],
+  ["seeds", english.factor.seeds],
 ];
 
 /** The two numbers of a range or a distribution: their keys and what they are called. */
 export const PARAMETERS: Record<Exclude<FactorKind, "values" | "seeds">, [string, string][]> = {
-  linear: [["from", "from"], ["to", "to"]],
-  logarithmic: [["from", "from"], ["to", "to"]],
-  uniform: [["from", "from"], ["to", "to"]],
-  normal: [["mean", "mean"], ["deviation", "standard deviation"]],
-  log_normal: [["median", "median"], ["deviation", "deviation of the logarithm"]],
-  weibull: [["modulus", "modulus"], ["scale", "scale"]],
+  linear: [["from", english.factor.from], ["to", english.factor.to]],
+  logarithmic: [["from", english.factor.from], ["to", english.factor.to]],
+  uniform: [["from", english.factor.from], ["to", english.factor.to]],
+  normal: [["mean", english.factor.mean], ["deviation", english.factor.deviation]],
+  log_normal: [["median", english.factor.median], ["deviation", english.factor.logDeviation]],
+  weibull: [["modulus", english.factor.modulus], ["scale", english.factor.scale]],
 };
 
 const FORMS = ["values", "range", "distribution", "seeds"] as const;
@@ -136,10 +137,10 @@ export function factorText(factor: JsonObject, grid: boolean): string {
     case "values":
       return `${valuesText(factor["values"])}${Array.isArray(factor["values"]) && factor["values"].every((value) => typeof value === "number") ? unit : ""}`;
     case "seeds":
-      return `${String(factor["seeds"])} seeds`;
+      return english.factorSeedCount(String(factor["seeds"]));
     case "linear":
     case "logarithmic":
-      return `${many}from ${said("from")} to ${said("to")}${unit}${kind === "linear" ? "" : ", logarithmic"}`;
+      return `${many}${english.factorFromTo(said("from"), `${said("to")}${unit}`)}${kind === "linear" ? "" : english.factor.logarithmicEnd}`;
     default:
       return `${many}${kind.replace("_", "-")}, ${PARAMETERS[kind].map(([key, label]) => `${label} ${said(key)}`).join(", ")}${unit}`;
   }

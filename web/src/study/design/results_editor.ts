@@ -1,5 +1,6 @@
 /** What a study reads from each of its runs: a list of expressions, and picks that write them. */
 import { h } from "../../dom.js";
+import * as english from "../../english/study.js";
 import { quoted } from "../../plot/expression_name.js";
 import { productUnit, quotientUnit } from "../../plot/readouts.js";
 import { seriesGroups } from "../../plot/series_groups.js";
@@ -17,13 +18,13 @@ interface Reading {
 
 const same = (y: string): string => y;
 const READINGS: Reading[] = [
-  { key: "peak", label: "Peak of", over: false, unit: same },
-  { key: "final", label: "Final value of", over: false, unit: same },
-  { key: "max", label: "Largest", over: false, unit: same },
-  { key: "min", label: "Smallest", over: false, unit: same },
-  { key: "mean", label: "Mean of", over: false, unit: same },
-  { key: "slope", label: "Slope of", over: true, unit: quotientUnit },
-  { key: "integral", label: "Integral of", over: true, unit: productUnit },
+  { key: "peak", label: english.read.peak, over: false, unit: same },
+  { key: "final", label: english.read.final, over: false, unit: same },
+  { key: "max", label: english.read.largest, over: false, unit: same },
+  { key: "min", label: english.read.smallest, over: false, unit: same },
+  { key: "mean", label: english.read.mean, over: false, unit: same },
+  { key: "slope", label: english.read.slope, over: true, unit: quotientUnit },
+  { key: "integral", label: english.read.integral, over: true, unit: productUnit },
 ];
 
 /** The result that a reading of a curve makes. */
@@ -40,19 +41,19 @@ export function resultOf(key: string, y: Curve, x: Curve | undefined, taken: str
 export class ResultsEditor {
   readonly element: HTMLElement;
   private readonly list = h("ul", { class: "study-results" });
-  private readonly what = h("select", { "aria-label": "What is read" }, ...READINGS.map(({ key, label }) => h("option", { value: key }, label)));
-  private readonly y = h("select", { "aria-label": "Of which curve" });
-  private readonly x = h("select", { "aria-label": "Over which curve" });
+  private readonly what = h("select", { "aria-label": english.read.what }, ...READINGS.map(({ key, label }) => h("option", { value: key }, label)));
+  private readonly y = h("select", { "aria-label": english.read.curve });
+  private readonly x = h("select", { "aria-label": english.read.overCurve });
   private readonly adder: HTMLElement;
   private curves: Curve[] = [];
   private plot: { x: string; y: string } | null = null;
 
   constructor(private readonly draft: StudyDraft) {
-    const over = h("label", { class: "study-over", hidden: true }, "over ", this.x);
+    const over = h("label", { class: "study-over", hidden: true }, english.read.over, " ", this.x);
     this.what.addEventListener("change", () => (over.hidden = READINGS.find(({ key }) => key === this.what.value)?.over !== true));
-    const add = h("button", { type: "button", class: "small", onclick: () => this.add() }, "Add result");
+    const add = h("button", { type: "button", class: "small", onclick: () => this.add() }, english.read.add);
     this.adder = h("div", { class: "study-picks", hidden: true }, this.what, this.y, over, add);
-    this.element = h("div", { class: "study-part" }, h("h3", {}, "Results"), this.list, this.adder);
+    this.element = h("div", { class: "study-part" }, h("h3", {}, english.read.title), this.list, this.adder);
     this.lay();
   }
 
@@ -92,11 +93,11 @@ export class ResultsEditor {
   }
 
   private row(one: ResultDraft): HTMLElement {
-    const name = h("input", { type: "text", value: one.name, spellcheck: "false", "aria-label": "Name of the result" });
-    const expression = h("input", { type: "text", value: one.expression, spellcheck: "false", class: "code", "aria-label": `Expression of ${one.name}` });
+    const name = h("input", { type: "text", value: one.name, spellcheck: "false", "aria-label": english.read.name });
+    const expression = h("input", { type: "text", value: one.expression, spellcheck: "false", class: "code", "aria-label": english.readExpression(one.name) });
     name.addEventListener("input", () => ((one.name = name.value.trim()), this.draft.changed(false)));
     expression.addEventListener("input", () => ((one.expression = expression.value), this.draft.changed(false)));
-    const remove = h("button", { type: "button", class: "small quiet", "aria-label": `Remove the result ${one.name}`, onclick: () => (this.draft.results.splice(this.draft.results.indexOf(one), 1), this.draft.changed(true)) }, "×");
+    const remove = h("button", { type: "button", class: "small quiet", "aria-label": english.readRemove(one.name), onclick: () => (this.draft.results.splice(this.draft.results.indexOf(one), 1), this.draft.changed(true)) }, "×");
     return h("li", {}, name, expression, remove);
   }
 }

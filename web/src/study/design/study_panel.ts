@@ -1,5 +1,6 @@
 /** A study beside the form of its scene: its factors, design and results, what it will take, and its start. */
 import { h, setText } from "../../dom.js";
+import * as english from "../../english/study.js";
 import { bytes, count, duration } from "../../format.js";
 import { isObject, type Json, type JsonObject } from "../../json.js";
 import { errorText } from "../../pages/messages.js";
@@ -13,18 +14,18 @@ import { TargetsEditor } from "./targets_editor.js";
 
 const WAIT_MS = 450;
 const SEEDS = 5;
-const HINT = "Press “Vary” at a number of the form, and the study runs this scene once for each of its values.";
-const DESIGNS: [string, string][] = [["grid", "Every combination"], ["latin_hypercube", "Latin hypercube"], ["sobol", "Sobol sequence"]];
+const HINT = english.design.hint;
+const DESIGNS: [string, string][] = [["grid", english.design.grid], ["latin_hypercube", english.design.latin], ["sobol", english.design.sobol]];
 
 function problemList(problems: SceneProblem[]): HTMLElement {
   return h("ul", { class: "study-problems" }, ...problems.slice(0, 20).map((problem) => h("li", {}, h("code", {}, problem.pointer || "/"), ` ${problem.detail}`)));
 }
 
 export function planText(plan: StudyPlan): string {
-  const parts = [`${count(plan.rows)} runs`];
-  if (plan.run_seconds !== null) parts.push(`about ${duration(plan.run_seconds)} of one processor core in all`);
-  if (plan.record_bytes !== null) parts.push(`${bytes(plan.record_bytes)} on the disk`);
-  parts.push(`${bytes(plan.memory_bytes)} of memory each`);
+  const parts = [english.designRuns(plan.rows, count(plan.rows))];
+  if (plan.run_seconds !== null) parts.push(english.designTime(duration(plan.run_seconds)));
+  if (plan.record_bytes !== null) parts.push(english.designDisk(bytes(plan.record_bytes)));
+  parts.push(english.designMemory(bytes(plan.memory_bytes)));
   return parts.join(", ");
 }
 
@@ -34,15 +35,15 @@ export class StudyPanel {
   private readonly hint = h("p", { class: "soft" }, HINT);
   private readonly repeat = h("button", { type: "button", class: "small" });
   private readonly design: HTMLSelectElement;
-  private readonly runs = h("input", { type: "number", min: 1, max: 20000, step: 1, value: 32, "aria-label": "Runs of the design" });
-  private readonly runsLabel = h("label", {}, this.runs, " runs");
+  private readonly runs = h("input", { type: "number", min: 1, max: 20000, step: 1, value: 32, "aria-label": english.design.runsLabel });
+  private readonly runsLabel = h("label", {}, this.runs, " ", english.design.runsUnit);
   private readonly results: ResultsEditor;
   private readonly targets: TargetsEditor;
   private readonly title: HTMLElement;
-  private readonly text = h("textarea", { class: "study-text code", spellcheck: "false", rows: 14, "aria-label": "The study as JSON" });
-  private readonly json = h("details", { class: "advanced" }, h("summary", {}, "The study as JSON"), this.text);
+  private readonly text = h("textarea", { class: "study-text code", spellcheck: "false", rows: 14, "aria-label": english.design.json });
+  private readonly json = h("details", { class: "advanced" }, h("summary", {}, english.design.json), this.text);
   private readonly plan = h("div", { class: "study-said", role: "status" });
-  private readonly start = h("button", { type: "button", class: "primary" }, "Start study");
+  private readonly start = h("button", { type: "button", class: "primary" }, english.design.start);
   private readonly rest: HTMLElement;
   private readonly key = submissionKey();
   private timer: ReturnType<typeof setTimeout> | undefined;
@@ -58,8 +59,8 @@ export class StudyPanel {
   ) {
     this.results = new ResultsEditor(draft);
     this.targets = new TargetsEditor(draft);
-    this.title = h("h2", {}, "Study");
-    this.design = h("select", { "aria-label": "Which values are taken together" }, ...DESIGNS.map(([value, text]) => h("option", { value }, text)));
+    this.title = h("h2", {}, english.design.title);
+    this.design = h("select", { "aria-label": english.design.which }, ...DESIGNS.map(([value, text]) => h("option", { value }, text)));
     this.design.addEventListener("change", () => this.setDesign());
     this.runs.addEventListener("input", () => this.runs.value !== "" && this.setDesign());
     this.repeat.addEventListener("click", () => this.addSeeds());
@@ -68,9 +69,9 @@ export class StudyPanel {
     this.json.addEventListener("toggle", () => this.json.open && this.writeText());
     const design = h("div", { class: "study-picks" }, this.design, this.runsLabel, this.repeat);
     this.rest = h("div", { class: "study-part" }, this.targets.element, design, this.results.element);
-    const title = h("input", { type: "text", value: this.titleOf(), "aria-label": "Title of the study", placeholder: "Title of the study" });
+    const title = h("input", { type: "text", value: this.titleOf(), "aria-label": english.design.titleLabel, placeholder: english.design.titleLabel });
     title.addEventListener("input", () => draft.set("title", title.value));
-    this.element = h("section", { class: "card study-panel", "aria-label": "Study" }, h("div", { class: "card-head" }, this.title, title), this.hint, this.factors, this.rest, this.json, this.plan, this.start);
+    this.element = h("section", { class: "card study-panel", "aria-label": english.design.title }, h("div", { class: "card-head" }, this.title, title), this.hint, this.factors, this.rest, this.json, this.plan, this.start);
     draft.onChange.add((structure) => this.update(structure));
     this.update(true);
   }
@@ -102,7 +103,7 @@ export class StudyPanel {
       this.factors.replaceChildren(...factors.map((one) => new FactorEditor(this.draft, one, this.scene, this.jump).element));
       this.results.lay();
       const kind = String(design["kind"]);
-      if (![...this.design.options].some(({ value }) => value === kind)) this.design.append(h("option", { value: kind }, kind === "rows" ? "Rows as listed" : kind));
+      if (![...this.design.options].some(({ value }) => value === kind)) this.design.append(h("option", { value: kind }, kind === "rows" ? english.design.listed : kind));
       this.design.value = kind;
       if (typeof design["runs"] === "number") this.runs.value = String(design["runs"]);
       this.runsLabel.hidden = design["runs"] === undefined && (kind === "grid" || kind === "rows");
@@ -114,12 +115,12 @@ export class StudyPanel {
     this.results.element.hidden = calibrates;
     this.design.hidden = calibrates;
     if (calibrates) this.runsLabel.hidden = true;
-    setText(this.title, calibrates ? "Calibration" : "Study");
-    setText(this.start, calibrates ? "Start calibration" : "Start study");
-    setText(this.hint, calibrates ? "Press “Vary” at each number of the form that is not known: it gets a range to look in." : HINT);
+    setText(this.title, calibrates ? english.design.calibration : english.design.title);
+    setText(this.start, calibrates ? english.design.startCalibration : english.design.start);
+    setText(this.hint, calibrates ? english.design.calibrationHint : HINT);
     const seeds = factors.some(({ factor }) => factor["seeds"] !== undefined) ? [] : seedsIn(this.scene());
     this.repeat.hidden = seeds.length === 0;
-    setText(this.repeat, `Repeat each with ${SEEDS} seeds`);
+    setText(this.repeat, english.designRepeat(SEEDS));
     this.hint.hidden = some;
     this.rest.hidden = !some && !calibrates;
     this.start.hidden = this.json.hidden = !some;
@@ -149,13 +150,13 @@ export class StudyPanel {
   private readText(): void {
     try {
       const document = JSON.parse(this.text.value) as Json;
-      if (!isObject(document)) throw new Error("a study is an object");
+      if (!isObject(document)) throw new Error(english.design.noObject);
       if (document["scene"] !== undefined && JSON.stringify(document["scene"]) !== JSON.stringify(this.scene())) this.takeScene(document["scene"]);
       this.draft.take(document);
     } catch (error) {
       clearTimeout(this.timer);
       this.asked?.abort();
-      this.plan.replaceChildren(h("p", { class: "error" }, `This is not JSON: ${error instanceof Error ? error.message : ""}`));
+      this.plan.replaceChildren(h("p", { class: "error" }, english.designNotJson(error instanceof Error ? error.message : "")));
     }
   }
 
@@ -173,8 +174,8 @@ export class StudyPanel {
       const plan = await checkStudy(this.draft.document(this.scene()), asked.signal);
       if (asked.signal.aborted) return;
       this.plan.replaceChildren(h("p", {}, planText(plan)));
-      if (plan.refused > 0) this.plan.append(h("p", {}, `Of ${count(plan.checked)} rows that were checked ${count(plan.refused)} can't run:`), problemList(plan.refusals));
-      if (plan.warnings.length > 0) this.plan.append(h("p", {}, "Warnings:"), problemList(plan.warnings));
+      if (plan.refused > 0) this.plan.append(h("p", {}, english.designRefusals(count(plan.checked), count(plan.refused))), problemList(plan.refusals));
+      if (plan.warnings.length > 0) this.plan.append(h("p", {}, english.design.warnings), problemList(plan.warnings));
     } catch (error) {
       if (asked.signal.aborted) return;
       this.refused(error);
@@ -184,7 +185,7 @@ export class StudyPanel {
 
   private refused(error: unknown): void {
     const problems = error instanceof ApiError ? error.errors : [];
-    this.plan.replaceChildren(h("p", { class: "error" }, problems.length > 0 ? "This study can't run:" : errorText(error)), problemList(problems));
+    this.plan.replaceChildren(h("p", { class: "error" }, problems.length > 0 ? english.design.refused : errorText(error)), problemList(problems));
   }
 
   private submit(): void {

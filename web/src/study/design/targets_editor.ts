@@ -1,21 +1,22 @@
 /** What a calibration is to come near to: measured curves, and what of a run is compared with each. */
 import { h } from "../../dom.js";
+import * as english from "../../english/study.js";
 import { isObject, type Json, type JsonObject } from "../../json.js";
 import type { StudyDraft } from "./study_draft.js";
 
-const METHODS: [string, string][] = [["bobyqa", "Quadratic models (BOBYQA)"], ["cobyla", "Linear models (COBYLA)"], ["gaussian", "Gaussian process, few long runs"], ["crs2", "Population, many rough runs (CRS2)"]];
+const METHODS: [string, string][] = [["bobyqa", english.target.bobyqa], ["cobyla", english.target.cobyla], ["gaussian", english.target.gaussian], ["crs2", english.target.crs2]];
 const RUNS = 60;
 
 export class TargetsEditor {
   readonly element: HTMLElement;
   private readonly list = h("ul", { class: "study-results" });
-  private readonly runs = h("input", { type: "number", min: 1, max: 20000, step: 1, "aria-label": "Most runs of the calibration" });
-  private readonly method = h("select", { "aria-label": "How the optimiser searches" }, ...METHODS.map(([value, text]) => h("option", { value }, text)));
+  private readonly runs = h("input", { type: "number", min: 1, max: 20000, step: 1, "aria-label": english.target.runsLabel });
+  private readonly method = h("select", { "aria-label": english.target.method }, ...METHODS.map(([value, text]) => h("option", { value }, text)));
 
   constructor(private readonly draft: StudyDraft) {
     this.runs.addEventListener("input", () => this.runs.value !== "" && this.set({ runs: Number(this.runs.value) }));
     this.method.addEventListener("change", () => this.set({ method: this.method.value }));
-    this.element = h("div", { class: "study-part" }, h("h3", {}, "Comes near to"), this.list, h("div", { class: "study-picks" }, h("label", {}, "at most ", this.runs, " runs"), this.method));
+    this.element = h("div", { class: "study-part" }, h("h3", {}, english.target.title), this.list, h("div", { class: "study-picks" }, h("label", {}, english.target.atMost, " ", this.runs, " ", english.target.runs), this.method));
   }
 
   lay(): void {
@@ -33,7 +34,7 @@ export class TargetsEditor {
 
   private row(name: string, target: JsonObject): HTMLElement {
     const part = (key: string, label: string): HTMLElement => {
-      const input = h("input", { type: "text", class: "code", value: textOf(target[key]), spellcheck: "false", "aria-label": `${label} of ${name}` });
+      const input = h("input", { type: "text", class: "code", value: textOf(target[key]), spellcheck: "false", "aria-label": english.targetPart(label, name) });
       input.addEventListener("input", () => {
         const { targets } = this.draft.design;
         const known = isObject(targets) ? targets : {};
@@ -43,7 +44,7 @@ export class TargetsEditor {
       return h("label", {}, `${label} `, input);
     };
     const curve = target["expression"] === undefined;
-    return h("li", {}, h("strong", {}, typeof target["measured"] === "string" ? target["measured"] : name), ...(curve ? [part("y", "y"), part("x", "x")] : [part("expression", "expression")]));
+    return h("li", {}, h("strong", {}, typeof target["measured"] === "string" ? target["measured"] : name), ...(curve ? [part("y", "y"), part("x", "x")] : [part("expression", english.target.expression)]));
   }
 }
 

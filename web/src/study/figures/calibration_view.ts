@@ -1,6 +1,7 @@
 /** A calibration on its study's page: the best so far, an interval for each unknown, in words what the data does not determine, how the search went, and
  *  measured, best and band over each other. */
 import { h, setText } from "../../dom.js";
+import * as english from "../../english/study.js";
 import { count, number, quantity } from "../../format.js";
 import { errorText } from "../../pages/messages.js";
 import type { Theme } from "../../plot/figure.js";
@@ -46,10 +47,10 @@ export function drawHistory(pen: Pen, { history }: Calibration, [width, height]:
   const range = extent(known.map(({ value }) => value ?? NaN).filter((value) => value > 0));
   if (!range) return false;
   const box = boxOf(width, height);
-  const x = scaleOf({ values: [0.5, history.length + 0.5], names: [] }, { name: "point", unit: "1" }, [box.left, box.right], 8, 0);
+  const x = scaleOf({ values: [0.5, history.length + 0.5], names: [] }, { name: english.search.point, unit: "1" }, [box.left, box.right], 8, 0);
   const axis = logarithmicAxis(range[0] / 1.3, range[1] * 1.3, 6, false);
   const at = (value: number): number => box.bottom - (Math.log(Math.max(value, axis.low) / axis.low) / Math.log(axis.high / axis.low)) * (box.bottom - box.top);
-  const y: Scale = { at, back: (pixel) => pixel, ticks: axis.ticks.map((value) => ({ value, text: number(value, 3) })), title: "distance squared" };
+  const y: Scale = { at, back: (pixel) => pixel, ticks: axis.ticks.map((value) => ({ value, text: number(value, 3) })), title: english.search.distance };
   if (!x) return false;
   drawBox(pen, box, x, y, theme);
   let least = Infinity;
@@ -88,8 +89,8 @@ export class CalibrationView {
     private readonly study: number,
     private readonly name: () => string,
   ) {
-    this.history = new FigureView({ draw: (pen, width, height, theme) => this.calibration !== null && drawHistory(pen, this.calibration, [width, height], theme), csv: () => this.historyCsv(), label: () => "Distance of each point of the search" }, () => `${name()}-search`, HEIGHT, false);
-    this.element = h("section", { class: "card calibration", "aria-label": "Calibration" }, h("h2", {}, "Calibration"), this.said, this.words, this.table, this.overlays, this.trouble, h("h3", {}, "The search"), h("div", { class: "calibration-history" }, this.history.element));
+    this.history = new FigureView({ draw: (pen, width, height, theme) => this.calibration !== null && drawHistory(pen, this.calibration, [width, height], theme), csv: () => this.historyCsv(), label: () => english.search.label }, () => `${name()}-search`, HEIGHT, false);
+    this.element = h("section", { class: "card calibration", "aria-label": english.search.calibration }, h("h2", {}, english.search.calibration), this.said, this.words, this.table, this.overlays, this.trouble, h("h3", {}, english.search.title), h("div", { class: "calibration-history" }, this.history.element));
   }
 
   dispose(): void {
@@ -117,19 +118,19 @@ export class CalibrationView {
   }
 
   private lay({ points, ended, why, best, estimate, estimate_reason: reason, unknowns }: Calibration): void {
-    const state = ended ? `The search has ended: ${why}.`.replace("..", ".") : "The search goes on.";
-    const failed = points.failed > 0 ? `, ${count(points.failed)} of them failed` : "";
-    setText(this.said, `${count(points.known)} of at most ${count(points.limit)} points are known${failed}. ${state}${best?.value == null ? "" : ` Best so far: distance ${number(Math.sqrt(best.value), 3)}, at point ${best.point}.`}`);
+    const state = ended ? english.searchEnded(why).replace("..", ".") : english.search.running;
+    const failed = points.failed > 0 ? english.searchFailed(count(points.failed)) : "";
+    setText(this.said, `${english.searchKnown(count(points.known), count(points.limit))}${failed}. ${state}${best?.value == null ? "" : ` ${english.searchBest(number(Math.sqrt(best.value), 3), best.point)}`}`);
     setText(this.words, estimate?.words ?? reason ?? "");
     const rows = unknowns.map((unknown) => {
       const found = estimate?.parameters.find(({ name }) => name === unknown.name);
       const value = found?.best ?? best?.unknowns[unknown.name] ?? null;
       const unit = unknown.unit || "1";
-      const interval = found && !found.undetermined ? `${quantity(found.low, unit, 4)} to ${quantity(found.high, unit, 4)}` : found ? "not determined" : "not known yet";
-      return h("tr", {}, h("th", { scope: "row" }, unknown.name), h("td", { class: "number" }, quantity(value, unit, 4)), h("td", {}, interval), h("td", {}, bar(unknown, value, found)), h("td", { class: "soft" }, `${quantity(unknown.low, unit, 4)} to ${quantity(unknown.high, unit, 4)}${found?.at_bound === true ? "; it lies at an end: widen this" : ""}`));
+      const interval = found && !found.undetermined ? english.searchRange(quantity(found.low, unit, 4), quantity(found.high, unit, 4)) : found ? english.search.undetermined : english.search.notKnown;
+      return h("tr", {}, h("th", { scope: "row" }, unknown.name), h("td", { class: "number" }, quantity(value, unit, 4)), h("td", {}, interval), h("td", {}, bar(unknown, value, found)), h("td", { class: "soft" }, `${english.searchRange(quantity(unknown.low, unit, 4), quantity(unknown.high, unit, 4))}${found?.at_bound === true ? english.search.widen : ""}`));
     });
-    const level = estimate ? `${number(100 * estimate.level, 3)} % interval` : "interval";
-    const head = ["unknown", "best", level, "in its range", "range"].map((text) => h("th", { scope: "col" }, text));
+    const level = estimate ? english.searchLevel(number(100 * estimate.level, 3)) : english.search.interval;
+    const head = [english.search.unknown, english.search.bestHead, level, english.search.inRange, english.search.rangeHead].map((text) => h("th", { scope: "col" }, text));
     this.table.replaceChildren(h("table", {}, h("thead", {}, h("tr", {}, ...head)), h("tbody", {}, ...rows)));
   }
 
@@ -140,11 +141,11 @@ export class CalibrationView {
       for (const view of this.views) view.dispose();
       this.views = curves.map(({ target }, k) => {
         const now = (): Target | undefined => this.overlay?.targets.filter(({ kind }) => kind === "curve")[k];
-        const drawn = { draw: (pen: Pen, width: number, height: number, theme: Theme): boolean => drawOverlay(pen, now() as Target, [width, height], theme), csv: () => overlayCsv(now() as Target), label: () => `${target}: measured, best run and band` };
+        const drawn = { draw: (pen: Pen, width: number, height: number, theme: Theme): boolean => drawOverlay(pen, now() as Target, [width, height], theme), csv: () => overlayCsv(now() as Target), label: () => english.searchOverlay(target) };
         return new FigureView(drawn, () => `${this.name()}-${target}`, HEIGHT, false);
       });
-      const numbers = overlay.targets.filter(({ kind }) => kind === "number").map(({ target, measured, best }) => h("p", {}, `${target}: measured ${number(measured.value ?? NaN, 4)}, best ${best.map((one) => (typeof one === "number" ? number(one, 4) : "–")).join(", ")}`));
-      this.overlays.replaceChildren(...this.views.flatMap((view, k) => [h("h3", {}, `${curves[k]?.target ?? ""}: measured (warm, with its scatter), best run, and the band of the interval`), view.element]), ...numbers);
+      const numbers = overlay.targets.filter(({ kind }) => kind === "number").map(({ target, measured, best }) => h("p", {}, english.searchNumber(target, number(measured.value ?? NaN, 4), best.map((one) => (typeof one === "number" ? number(one, 4) : "–")).join(", "))));
+      this.overlays.replaceChildren(...this.views.flatMap((view, k) => [h("h3", {}, english.searchOverlayHead(curves[k]?.target ?? "")), view.element]), ...numbers);
     }
     for (const view of this.views) view.update();
   }

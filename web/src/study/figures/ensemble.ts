@@ -1,5 +1,6 @@
 /** Repeated runs together: curves as bands on a common axis, and a result by Weibull's law, for each value of a factor. */
 import { h, setText, svg } from "../../dom.js";
+import * as english from "../../english/study.js";
 import { count, number, quantity, scaleFor } from "../../format.js";
 import { errorText } from "../../pages/messages.js";
 import type { Theme } from "../../plot/figure.js";
@@ -57,7 +58,7 @@ export function drawWeibull(pen: Pen, groups: Strength[], { name, unit }: Named,
   const scale = scaleFor(high, unit);
   const box = boxOf(width, height);
   const log = (value: number): number => Math.log10(value * scale.factor);
-  const x = scaleOf({ values: [log(low) - 0.02, log(high) + 0.02], names: [] }, { name: `log10 of ${name}${scale.unit === "" ? "" : `, ${scale.unit}`}`, unit: "1" }, [box.left, box.right], 6, 0);
+  const x = scaleOf({ values: [log(low) - 0.02, log(high) + 0.02], names: [] }, { name: english.bandsLogarithm(`${name}${scale.unit === "" ? "" : `, ${scale.unit}`}`), unit: "1" }, [box.left, box.right], 6, 0);
   const y = scaleOf({ values: range, names: [] }, { name: "ln(−ln(1 − F))", unit: "1" }, [box.bottom, box.top], 5);
   if (!x || !y) return false;
   drawBox(pen, box, x, y, theme);
@@ -73,10 +74,10 @@ export function drawWeibull(pen: Pen, groups: Strength[], { name, unit }: Named,
 
 function strengthText(group: Strength, unit: string): string {
   const fit = group.weibull;
-  const head = `${count(group.rows)} rows, mean ${quantity(group.mean, unit)}, deviation ${quantity(group.deviation, unit)}`;
-  if (fit === null || fit.modulus === null) return `${head}; no Weibull fit: it needs at least three values above 0`;
-  const more = fit.rows_for_half_the_width === null ? "" : `; ${count(fit.rows_for_half_the_width)} rows would halve the interval of the modulus`;
-  return `${head}; modulus ${number(fit.modulus, 3)} (${number(fit.modulus_low ?? NaN, 3)} to ${number(fit.modulus_high ?? NaN, 3)}), scale ${quantity(fit.scale, unit)} (${quantity(fit.scale_low, unit)} to ${quantity(fit.scale_high, unit)})${more}`;
+  const head = english.bandsStrength(count(group.rows), quantity(group.mean, unit), quantity(group.deviation, unit));
+  if (fit === null || fit.modulus === null) return `${head}${english.bands.noFit}`;
+  const more = fit.rows_for_half_the_width === null ? "" : english.bandsHalve(count(fit.rows_for_half_the_width));
+  return head + english.bandsModulus(number(fit.modulus, 3), number(fit.modulus_low ?? NaN, 3), number(fit.modulus_high ?? NaN, 3)) + english.bandsScale(quantity(fit.scale, unit), quantity(fit.scale_low, unit), quantity(fit.scale_high, unit)) + more;
 }
 
 function bandsCsv(groups: Band[], [x, y]: [string, string]): string {
@@ -109,15 +110,15 @@ export class Ensemble {
     this.view = new FigureView({ draw: (...given) => this.drawn.draw(...given), csv: () => this.drawn.csv(), label: () => this.drawn.label() }, () => `${name()}-${this.kind}`, HEIGHT, false);
     const factors = columns.filter(({ kind }) => kind === "factor");
     const plot = firstPlot(document);
-    this.by = h("select", { "aria-label": "For each value of" }, h("option", { value: "" }, "all together"), ...factors.map(({ name }) => h("option", { value: name }, name)));
-    this.result = h("select", { "aria-label": "Result" }, ...columns.filter(({ kind }) => kind === "result").map(({ name }) => h("option", { value: name }, name)));
-    this.x = h("input", { "aria-label": "Curve across", value: plot.x, spellcheck: "false" });
-    this.y = h("input", { "aria-label": "Curve upwards", value: plot.y, spellcheck: "false" });
+    this.by = h("select", { "aria-label": english.bands.each }, h("option", { value: "" }, english.bands.all), ...factors.map(({ name }) => h("option", { value: name }, name)));
+    this.result = h("select", { "aria-label": english.bands.result }, ...columns.filter(({ kind }) => kind === "result").map(({ name }) => h("option", { value: name }, name)));
+    this.x = h("input", { "aria-label": english.bands.x, value: plot.x, spellcheck: "false" });
+    this.y = h("input", { "aria-label": english.bands.y, value: plot.y, spellcheck: "false" });
     this.element = h(
       "section",
       { class: "card study-ensemble" },
-      h("h2", {}, "Repeated runs"),
-      h("div", { class: "study-picks" }, "For each value of ", this.by, h("button", { type: "button", class: "small", onclick: () => void this.drawBands() }, "Bands of"), this.y, " over ", this.x, h("button", { type: "button", class: "small", onclick: () => void this.drawStrength() }, "Weibull plot of"), this.result),
+      h("h2", {}, english.bands.title),
+      h("div", { class: "study-picks" }, english.bands.each, " ", this.by, h("button", { type: "button", class: "small", onclick: () => void this.drawBands() }, english.bands.draw), this.y, " ", english.bands.over, " ", this.x, h("button", { type: "button", class: "small", onclick: () => void this.drawStrength() }, english.bands.weibull), this.result),
       this.view.element,
       this.said,
     );
@@ -139,14 +140,14 @@ export class Ensemble {
   }
 
   private async drawBands(): Promise<void> {
-    setText(this.said, "Reading the recordings …");
+    setText(this.said, english.bands.reading);
     try {
       const titles: [string, string] = [this.x.value, this.y.value];
       const { groups, x_unit = "1", y_unit = "1" } = await getBands(this.study, ...titles, this.by.value);
       const named: [Named, Named] = [{ name: titles[0], unit: x_unit }, { name: titles[1], unit: y_unit }];
-      this.show("bands", { draw: (pen, width, height, theme) => drawBands(pen, groups, named, [width, height], theme), csv: () => bandsCsv(groups, titles), label: () => `${titles[1]} over ${titles[0]}: bands of repeated runs` });
-      if (groups.some(({ x }) => x.length > 0)) this.legend(groups, (k) => `${count(groups[k]?.rows ?? 0)} curves; median, and the band of 90 % of them`);
-      else setText(this.said, "No row has these curves yet.");
+      this.show("bands", { draw: (pen, width, height, theme) => drawBands(pen, groups, named, [width, height], theme), csv: () => bandsCsv(groups, titles), label: () => english.bandsLabel(titles[1], titles[0]) });
+      if (groups.some(({ x }) => x.length > 0)) this.legend(groups, (k) => english.bandsCurves(count(groups[k]?.rows ?? 0)));
+      else setText(this.said, english.bands.none);
     } catch (error) {
       setText(this.said, errorText(error));
     }
@@ -154,10 +155,10 @@ export class Ensemble {
 
   private async drawStrength(): Promise<void> {
     const column = this.columns.find(({ name }) => name === this.result.value);
-    if (!column) return setText(this.said, "The study has no results.");
+    if (!column) return setText(this.said, english.bands.noResults);
     try {
       const groups = await getStrength(this.study, column.name, this.by.value);
-      this.show("weibull", { draw: (pen, width, height, theme) => drawWeibull(pen, groups, column, [width, height], theme), csv: () => strengthCsv(groups, column.name), label: () => `Weibull plot of ${column.name}` });
+      this.show("weibull", { draw: (pen, width, height, theme) => drawWeibull(pen, groups, column, [width, height], theme), csv: () => strengthCsv(groups, column.name), label: () => english.bandsWeibullLabel(column.name) });
       this.legend(groups, (k) => (groups[k] ? strengthText(groups[k] as Strength, column.unit) : ""));
     } catch (error) {
       setText(this.said, errorText(error));

@@ -1,5 +1,6 @@
 /** A figure of a study on the page, drawn anew when it or the page's colours or width change, with what saves it: SVG, PNG, CSV. */
 import { h, saveFile, svg } from "../../dom.js";
+import * as english from "../../english/study.js";
 import { PAPER, type Theme } from "../../plot/figure.js";
 import { screenTheme } from "../../plot/screen_theme.js";
 import { onTheme } from "../../theme.js";
@@ -36,7 +37,7 @@ export class FigureView {
   ) {
     this.canvas = many ? h("canvas", { role: "img", class: "figure-canvas" }) : null;
     const save = (kind: string, act: () => void): HTMLElement => h("button", { type: "button", class: "small", onclick: act }, kind);
-    this.saving = h("div", { class: "exports", role: "group", "aria-label": "Save the figure", hidden: true }, h("span", {}, "Save as"), save("SVG", () => this.saveSvg()), save("PNG", () => this.savePng()), save("CSV", () => saveFile(`${this.name()}.csv`, new Blob([this.figure.csv()], { type: "text/csv" }))));
+    this.saving = h("div", { class: "exports", role: "group", "aria-label": english.figure.saveLabel, hidden: true }, h("span", {}, english.figure.save), save("SVG", () => this.saveSvg()), save("PNG", () => this.savePng()), save("CSV", () => saveFile(`${this.name()}.csv`, new Blob([this.figure.csv()], { type: "text/csv" }))));
     this.element = h("div", { class: "figure-view" }, this.place, this.saving);
     if (this.canvas) this.place.append(this.canvas);
     this.watcher.observe(this.place);

@@ -1,6 +1,7 @@
 /** Parallel coordinates: an axis for each column, a line for each row, coloured by one of them. Dragging along an axis keeps the rows inside. */
 import { cssColour, MAPS } from "../../colour.js";
 import { h, setText } from "../../dom.js";
+import * as english from "../../english/study.js";
 import { count } from "../../format.js";
 import type { Theme } from "../../plot/figure.js";
 import { extent } from "../../plot/scale.js";
@@ -34,11 +35,11 @@ export class Parallel {
   ) {
     this.columns = columns.slice(0, AXES_MOST);
     const results = this.columns.filter(({ kind }) => kind === "result");
-    this.by = h("select", { "aria-label": "Coloured by" }, ...this.columns.map(({ name }) => h("option", { value: name, selected: name === results[0]?.name }, name)));
+    this.by = h("select", { "aria-label": english.axes.colouredLabel }, ...this.columns.map(({ name }) => h("option", { value: name, selected: name === results[0]?.name }, name)));
     this.by.addEventListener("change", () => this.draw());
-    this.view = new FigureView({ draw: (pen, width, height, theme) => this.paint(pen, width, height, theme), csv: () => this.csv(), label: () => `Parallel coordinates of ${this.columns.map(({ name }) => name).join(", ")}` }, () => `${study()}-parallel`, HEIGHT, true);
-    const all = h("button", { type: "button", class: "small quiet", onclick: () => (this.kept.clear(), this.draw()) }, "All rows");
-    this.element = h("section", { class: "card study-parallel" }, h("div", { class: "study-picks" }, h("h2", {}, "Parallel coordinates"), h("label", {}, "coloured by ", this.by), all), this.view.element, this.said);
+    this.view = new FigureView({ draw: (pen, width, height, theme) => this.paint(pen, width, height, theme), csv: () => this.csv(), label: () => english.axesLabel(this.columns.map(({ name }) => name).join(", ")) }, () => `${study()}-parallel`, HEIGHT, true);
+    const all = h("button", { type: "button", class: "small quiet", onclick: () => (this.kept.clear(), this.draw()) }, english.axes.all);
+    this.element = h("section", { class: "card study-parallel" }, h("div", { class: "study-picks" }, h("h2", {}, english.axes.title), h("label", {}, english.axes.coloured, " ", this.by), all), this.view.element, this.said);
     this.listen();
   }
 
@@ -58,7 +59,7 @@ export class Parallel {
     this.view.update();
     const rows = this.done;
     const inside = this.kept.size === 0 ? rows.length : this.insideOf(rows, this.valuesOf(rows)).filter(Boolean).length;
-    setText(this.said, rows.length === 0 ? "No row has ended yet." : this.kept.size === 0 ? "Drag along an axis to keep the rows inside a range." : `${count(inside)} of ${count(rows.length)} rows inside ${[...this.kept.keys()].map(({ name }) => name).join(" and ")}`);
+    setText(this.said, rows.length === 0 ? english.axes.none : this.kept.size === 0 ? english.axes.hint : english.axesInside(count(inside), count(rows.length), [...this.kept.keys()].map(({ name }) => name).join(english.axes.and)));
   }
 
   private get done(): StudyRow[] {

@@ -1,5 +1,6 @@
 /** Two columns of a study against each other, as points, with the correlation in words. */
 import { h, setText } from "../../dom.js";
+import * as english from "../../english/study.js";
 import { number } from "../../format.js";
 import type { Theme } from "../../plot/figure.js";
 import { correlation, labelOf, type Column } from "../columns.js";
@@ -27,10 +28,10 @@ export class Scatter {
       select.addEventListener("change", () => (this.draw(), changed()));
       return select;
     };
-    this.x = pick("Across", columns.find(({ kind }) => kind === "factor") ?? columns[0]);
-    this.y = pick("Up", columns.find(({ kind }) => kind === "result") ?? columns[columns.length - 1]);
+    this.x = pick(english.scatter.x, columns.find(({ kind }) => kind === "factor") ?? columns[0]);
+    this.y = pick(english.scatter.y, columns.find(({ kind }) => kind === "result") ?? columns[columns.length - 1]);
     this.view = new FigureView({ draw: (pen, width, height, theme) => this.paint(pen, width, height, theme), csv: () => this.csv(), label: () => this.text() }, () => `${study()}-scatter`, HEIGHT, true);
-    this.element = h("section", { class: "card study-scatter" }, h("div", { class: "study-picks" }, h("h2", {}, "Scatter"), this.y, " over ", this.x), this.view.element, this.said);
+    this.element = h("section", { class: "card study-scatter" }, h("div", { class: "study-picks" }, h("h2", {}, english.scatter.title), this.y, " ", english.scatter.over, " ", this.x), this.view.element, this.said);
   }
 
   dispose(): void {
@@ -48,7 +49,7 @@ export class Scatter {
 
   draw(): void {
     this.view.update();
-    setText(this.said, this.done.length === 0 ? "No row has both values yet." : this.text());
+    setText(this.said, this.done.length === 0 ? english.scatter.none : this.text());
   }
 
   private get done(): StudyRow[] {
@@ -59,7 +60,7 @@ export class Scatter {
     const [x, y] = [this.across, this.result];
     if (!x || !y) return "";
     const related = correlation(this.done, x, y);
-    return `${y.name} over ${x.name}${Number.isFinite(related) ? `: correlation ${number(related, 2)}` : ""}`;
+    return english.scatterOf(y.name, x.name) + (Number.isFinite(related) ? english.scatterCorrelation(number(related, 2)) : "");
   }
 
   private paint(pen: Pen, width: number, height: number, theme: Theme): boolean {

@@ -1,5 +1,6 @@
 /** Cells of a structured grid: their outer faces, one rectangle each, drawn by instancing. They are solid while they are coloured by one of their
  *  fields, else faint, so that what lies among them is seen. A cut leaves out whole cells. */
+import * as english from "../../english/view.js";
 import { BufferAttribute, DoubleSide, GLSL3, InstancedBufferGeometry, Mesh, RawShaderMaterial, Vector3 } from "three";
 import { cellCount, outerFaces, placeOf, type Faces } from "../../recording/cells.js";
 import type { Frame, FrameArray, FrameBlock, FrameData } from "../../recording/record.js";
@@ -153,7 +154,7 @@ export class CellLayer implements Layer {
     const found = nearestCell(ray, this.faces, this.corners, this.size);
     if (found.element < 0) return null;
     const cell = this.cells.numbers[found.element] as number;
-    return { drawable: this.drawable.id, block: 0, ...found, of: `cell ${placeOf(this.shape, cell).join(", ")}`, faint: this.object.material.transparent };
+    return { drawable: this.drawable.id, block: 0, ...found, of: english.hoverCell(placeOf(this.shape, cell).join(", ")), faint: this.object.material.transparent };
   }
 
   /** Cells that the grid does not have are not drawn, nor any behind one whose number does not rise. */

@@ -1,4 +1,5 @@
 /** Threads: polylines drawn as round tubes that face the viewer, a rectangle for each segment, with a radius for all or for each node. */
+import * as english from "../../english/view.js";
 import { BufferAttribute, GLSL3, InstancedBufferAttribute, InstancedBufferGeometry, InstancedInterleavedBuffer, InterleavedBufferAttribute, Mesh, RawShaderMaterial, Vector2, Vector3 } from "three";
 import type { Frame, FrameArray, FrameBlock, FrameData } from "../../recording/record.js";
 import { fieldOf, type Bounds, type Drawable } from "../../recording/topology.js";
@@ -217,7 +218,7 @@ export class ThreadLayer implements Layer {
     const found = nearestNode(ray, placesInView(position, this.space), radii, last, 3 * this.pixel);
     if (found.element < 0) return null;
     const { thread, place } = threadOf(counts, found.element);
-    return { drawable: this.drawable.id, block: 0, ...found, of: `node ${place} of thread ${thread}` };
+    return { drawable: this.drawable.id, block: 0, ...found, of: english.hoverNodeOf(place, thread) };
   }
 
   /** Two blocks: the nodes, and how many of them each thread has. */

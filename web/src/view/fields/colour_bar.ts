@@ -1,6 +1,7 @@
 /** The legend of a scale: a bar of its colours with round numbers where they belong. */
 import { cssColour, MAPS, type MapName } from "../../colour.js";
 import { h, setText } from "../../dom.js";
+import * as english from "../../english/view.js";
 import { number, powerOfTen } from "../../format.js";
 import { makeAxis, tickText } from "../../plot/scale.js";
 import type { Scale } from "../draw/tint.js";
@@ -47,7 +48,7 @@ export class ColourBar {
     setText(this.title, title);
     this.paint(scale.map);
     const [low, high] = [scale.low * factor, scale.high * factor];
-    const ticks = low === high ? [{ at: 0, text: `${number(low, 3)} everywhere` }] : barTicks(low, high, scale.logarithmic);
+    const ticks = low === high ? [{ at: 0, text: english.colourEverywhere(number(low, 3)) }] : barTicks(low, high, scale.logarithmic);
     while (this.ticks.children.length > ticks.length) this.ticks.lastElementChild?.remove();
     while (this.ticks.children.length < ticks.length) this.ticks.append(h("span"));
     ticks.forEach(({ at, text }, i) => {

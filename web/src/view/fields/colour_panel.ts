@@ -1,6 +1,7 @@
 /** Choice of the field that colours one of the drawables, and the legend that explains the colours. */
 import { cssColour, paletteColour, paletteIndex } from "../../colour.js";
 import { h } from "../../dom.js";
+import * as english from "../../english/view.js";
 import { count, heading, quantity, scaleFor, unitText } from "../../format.js";
 import type { Frame, FrameArray } from "../../recording/record.js";
 import type { Drawable, Field, Topology } from "../../recording/topology.js";
@@ -20,7 +21,7 @@ interface Choice {
   range: FieldRange;
 }
 
-const RANGE_NAMES: Record<RangeMode, string> = { run: "run so far", frame: "this frame", fixed: "fixed" };
+const RANGE_NAMES: Record<RangeMode, string> = { run: english.colour.run, frame: english.colour.frame, fixed: english.colour.fixed };
 const CLASSES_SHOWN = 6;
 const COUNT_EVERY_MS = 250; /* counting a million numbers at every frame would cost the frame rate */
 const COLOURED = new Set(["points", "instances", "surface", "threads", "grid"]);
@@ -42,8 +43,8 @@ export class ColourPanel {
   private told: ColourKey | null = null;
   private readonly select: HTMLSelectElement;
   private readonly modes: HTMLSelectElement;
-  private readonly low = h("input", { type: "text", inputmode: "decimal", "aria-label": "Lower end of the colours", size: 7 });
-  private readonly high = h("input", { type: "text", inputmode: "decimal", "aria-label": "Upper end of the colours", size: 7 });
+  private readonly low = h("input", { type: "text", inputmode: "decimal", "aria-label": english.colour.low, size: 7 });
+  private readonly high = h("input", { type: "text", inputmode: "decimal", "aria-label": english.colour.high, size: 7 });
   private readonly modeLabel: HTMLElement;
   private readonly fixed = h("span", { class: "fixed-range", hidden: true }, this.low, "…", this.high);
 
@@ -57,7 +58,7 @@ export class ColourPanel {
         if ((field > 0 || drawable.kind === "grid") && about.components === 1) this.choices.push({ drawable, field, about, range: new FieldRange() });
       });
     this.several = new Set(this.choices.map((c) => c.drawable.id)).size > 1;
-    this.select = h("select", { onchange: () => this.pick(Number(this.select.value)) }, ...this.options(), h("option", { value: -1 }, "Nothing"));
+    this.select = h("select", { onchange: () => this.pick(Number(this.select.value)) }, ...this.options(), h("option", { value: -1 }, english.colour.nothing));
     this.table = new FieldTable(
       this.choices.map(({ drawable, about, range }) => ({ drawable, about, range: () => (about.encoding === "uint32" || !range.known ? null : this.cleaned(range.known, about.unit)) })),
       (index) => this.pick(index),
@@ -65,9 +66,9 @@ export class ColourPanel {
     this.table.element.addEventListener("toggle", () => this.table.update(this.frame, this.choices.indexOf(this.chosen as Choice)));
     this.modes = h("select", { onchange: () => this.setMode(this.modes.value as RangeMode) }, ...Object.entries(RANGE_NAMES).map(([mode, name]) => h("option", { value: mode }, name)));
     for (const input of [this.low, this.high]) input.addEventListener("change", () => this.setFixed());
-    this.modeLabel = h("label", {}, "Range ", this.modes);
+    this.modeLabel = h("label", {}, english.colour.range, " ", this.modes);
     this.scale = new MapChoice(() => this.recolour(true), [this.modeLabel, this.fixed]);
-    this.controls = h("div", { class: "control-group" }, h("label", {}, "Colour by ", this.select), this.scale.element, this.table.element);
+    this.controls = h("div", { class: "control-group" }, h("label", {}, english.colour.by, " ", this.select), this.scale.element, this.table.element);
     this.legend = h("div", { class: "legend", "aria-live": "off" });
     this.choose(this.first);
   }
@@ -257,9 +258,9 @@ export class ColourPanel {
       swatch.style.backgroundColor = cssColour(paletteColour(paletteIndex(value)));
       return h("li", {}, swatch, h("span", { class: "class-name" }, String(value)), h("span", { class: "class-count" }, `${quantity((100 * many) / elements, "1", 3)} %`));
     });
-    const more = total > classes.length ? h("li", { class: "more" }, `and ${count(total - classes.length)} more`) : null;
+    const more = total > classes.length ? h("li", { class: "more" }, english.colourMore(count(total - classes.length))) : null;
     this.legend.replaceChildren(
-      h("div", { class: "legend-title" }, `${this.nameOf(choice)}${choice.about.unit === "1" ? "" : `, ${unitText(choice.about.unit)}`}: ${count(total)} in all`),
+      h("div", { class: "legend-title" }, english.colourClasses(`${this.nameOf(choice)}${choice.about.unit === "1" ? "" : `, ${unitText(choice.about.unit)}`}`, count(total))),
       h("ul", { class: "classes" }, ...rows, more),
     );
   }

@@ -1,5 +1,6 @@
 /** All fields of a run by drawable, with their units and the range of their values in the run so far: what can be coloured, at a glance. */
 import { h, setText } from "../../dom.js";
+import * as english from "../../english/view.js";
 import { count, heading, number, scaleFor } from "../../format.js";
 import type { Frame } from "../../recording/record.js";
 import type { Drawable, Field } from "../../recording/topology.js";
@@ -11,13 +12,13 @@ export interface FieldEntry {
   range: () => Range | null; /** of the run so far; null while nothing is known, and for numbers that only name something */
 }
 
-const WHAT: Record<string, string> = { points: "points", instances: "instances", surface: "vertices", threads: "nodes", grid: "cells" };
+const WHAT: Record<string, string> = { points: english.fields.points, instances: english.fields.instances, surface: english.fields.vertices, threads: english.fields.nodes, grid: english.fields.cells };
 
 /** "0 … 12.5 MPa" */
 export function rangeText(range: Range | null, unit: string): string {
   if (!range) return "–";
   const { factor, unit: scaled } = scaleFor(Math.max(Math.abs(range.low), Math.abs(range.high)), unit);
-  const ends = range.low === range.high ? `${number(range.low * factor, 3)} everywhere` : `${number(range.low * factor, 3)} … ${number(range.high * factor, 3)}`;
+  const ends = range.low === range.high ? english.colourEverywhere(number(range.low * factor, 3)) : `${number(range.low * factor, 3)} … ${number(range.high * factor, 3)}`;
   return scaled === "" ? ends : `${ends} ${scaled}`;
 }
 
@@ -46,7 +47,7 @@ export class FieldTable {
       this.counts.set(id, many);
       return h("tbody", {}, h("tr", {}, h("th", { colspan: 2, scope: "rowgroup" }, heading(drawable?.name ?? "") || heading(drawable?.kind ?? ""), " ", many)), ...rows);
     });
-    this.element = h("details", { class: "field-table" }, h("summary", { title: "All fields with the range of their values in the run so far" }, "Fields"), h("div", { class: "field-table-body" }, h("table", {}, ...bodies)));
+    this.element = h("details", { class: "field-table" }, h("summary", { title: english.fields.title }, english.fields.name), h("div", { class: "field-table-body" }, h("table", {}, ...bodies)));
     this.element.hidden = entries.length === 0;
     this.element.addEventListener("keydown", (event) => {
       if (event.key !== "Escape" || !this.element.open) return;
@@ -66,7 +67,7 @@ export class FieldTable {
     for (const { drawable } of this.entries) {
       const place = this.counts.get(drawable.id);
       const elements = frame?.blocks.find((block) => block.drawable === drawable.id)?.elementCount ?? 0;
-      if (place) setText(place, `${count(elements)} ${WHAT[drawable.kind] ?? "elements"}`);
+      if (place) setText(place, `${count(elements)} ${WHAT[drawable.kind] ?? english.fields.elements}`);
     }
   }
 }

@@ -1,6 +1,7 @@
 /** Which colours numbers get, and whether their scale is logarithmic: folded away beside the choice of the field. */
 import { MAPS, type MapName } from "../../colour.js";
 import { h } from "../../dom.js";
+import * as english from "../../english/view.js";
 import { popover } from "../popover.js";
 
 export class MapChoice {
@@ -19,6 +20,6 @@ export class MapChoice {
         [this.map, this.logarithmic, this.only] = [maps.value as MapName, logarithmic.checked, only.checked];
         changed();
       });
-    this.element = popover("Scale", "Range and colours of the scale", h("label", {}, "Colours ", maps), ...range, h("label", {}, logarithmic, " Logarithmic"), h("label", { title: "Leave out of the picture what lies outside the range" }, only, " Only what is in range"));
+    this.element = popover(english.scale.name, english.scale.title, h("label", {}, english.scale.colours, " ", maps), ...range, h("label", {}, logarithmic, " ", english.scale.logarithmic), h("label", { title: english.scale.onlyTitle }, only, " ", english.scale.only));
   }
 }

@@ -1,5 +1,6 @@
 /** The label at the pointer: which element lies there, and its values in the frame that is shown. It comes when the pointer rests, or with a tap. */
 import { h } from "../../dom.js";
+import * as english from "../../english/view.js";
 import { count, heading, number, quantity } from "../../format.js";
 import { arrayValue, type Frame, type FrameArray } from "../../recording/record.js";
 import type { Drawable, Field, Topology } from "../../recording/topology.js";
@@ -10,7 +11,7 @@ import type { Hit } from "./ray.js";
 const REST_MS = 110;
 const LINES_MOST = 14;
 const TAP_PIXELS = 6;
-const ELEMENT: Record<string, string> = { surface: "vertex", threads: "node" };
+const ELEMENT: Record<string, string> = { surface: english.hover.vertex, threads: english.hover.node };
 
 /** A field's value of one element, as text; vectors with all their components. */
 function valueText(array: FrameArray, element: number, about: Field, noise: Noise): string {
@@ -24,7 +25,7 @@ function valueText(array: FrameArray, element: number, about: Field, noise: Nois
 export function describe(frame: Frame, drawable: Drawable | undefined, hit: Hit, name: string, noise: Noise): { title: string; lines: [string, string][] } | null {
   const block = blocksOf(frame, hit.drawable)[hit.block];
   if (!drawable || !block || hit.element >= block.elementCount) return null;
-  const place = hit.of ?? `${ELEMENT[drawable.kind] ?? "element"} ${count(hit.element)}`;
+  const place = hit.of ?? `${ELEMENT[drawable.kind] ?? english.hover.element} ${count(hit.element)}`;
   const lines = block.arrays.flatMap((array): [string, string][] => {
     const about = drawable.fields[array.field];
     return about ? [[heading(about.name), valueText(array, hit.element, about, noise)]] : [];
