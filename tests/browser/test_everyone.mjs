@@ -47,6 +47,10 @@ try {
       await page.locator(ready).first().waitFor();
       if (address.startsWith("#/jobs/")) await page.locator(".view3d > canvas").waitFor();
       await page.evaluate(() => document.querySelectorAll("details").forEach((details) => (details.open = true)));
+      if (name === "a form") {
+        await page.locator('[data-pointer="/specimens/0/shape/radius"] input').focus(); // with the handles of what is selected
+        await page.locator(".handle").first().waitFor();
+      }
       assert.deepEqual(await findings(page), []);
       const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
       const light = await ground();

@@ -20,6 +20,7 @@ ACCEPTED = [
     (r".*", r"hollow-sphere-crush", "the name of the gallery's first scene, in examples"),
     (r"api/stream/stream\.c", r"lws_is_(?:first|final)_fragment", "libwebsockets' names"),
     (r"web/src/view/.*", r"fragmentShader|HemisphereLight", "three.js's names"),
+    (r"web/src/compose/handles/handle_list\.ts", r"(?:hollow_)?sphere: \[", "shapes of the scene, which are of no method alone"),
     (r"core/record/(?:table/old_breaks\.[ch]|headlines\.c)", r"[Bb]roken[ _]bonds?", "old recordings"),
     (r"core/record/topology\.c|web/src/recording/topology\.ts", r'"fragment"', "old recordings"),
 ]

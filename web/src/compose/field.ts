@@ -11,6 +11,8 @@ export interface FieldView {
   element: HTMLElement;
   focus(): void;
   setProblems(messages: string[]): void;
+  /** Shows a value that was not typed here; of numbers and vectors. */
+  put?(value: Json | undefined): void;
 }
 
 let lastId = 0;
@@ -155,6 +157,7 @@ export function numberField(label: string, node: NumberNode, required: boolean, 
   const view = frame(label, node, required, rangeText(node), [input], unit.list);
   input.addEventListener("input", () => set(unit.value(input.value)));
   input.addEventListener("change", () => unit.takeTyped(input));
+  view.put = (given) => void (input.value = unit.text(given));
   return view;
 }
 
@@ -177,6 +180,7 @@ export function vectorField(label: string, node: VectorNode, required: boolean, 
   for (const input of inputs) input.addEventListener("input", read);
   const view = frame(label, node, required, rangeText(node.item), inputs, unit.list);
   view.element.classList.add("vector");
+  view.put = (given) => inputs.forEach((input, i) => (input.value = unit.text(Array.isArray(given) ? given[i] : undefined)));
   return view;
 }
 

@@ -97,6 +97,11 @@ export class SceneForm {
     view?.focus();
   }
 
+  /** Shows the value of a number or a vector as it is, or would be. */
+  put(pointer: string, value: Json | undefined): void {
+    this.views.get(pointer)?.put?.(value);
+  }
+
   private placeOf(pointer: string): string {
     let place = pointer;
     while (place !== "" && !this.views.has(place)) place = parentPointer(place);

@@ -1,19 +1,31 @@
-/** The scene as it stands, in 3D beside the form: drawn anew after every check that finds it sound. A slider moves the rig's parts along their programs. */
+/** The scene as it stands, in 3D beside the form: drawn anew after every check that finds it sound. A slider moves the rig's parts along their programs.
+ *  What is selected has handles, which change the scene by hand. */
 import { pictureScene, type Gap } from "../service/api.js";
 import { h, setText } from "../dom.js";
 import * as english from "../english/compose.js";
 import { heading, quantity } from "../format.js";
 import { movingParts, readOpening, type MovingPart, type Opening } from "../recording/opening.js";
 import { errorText } from "../pages/messages.js";
-import type { Json } from "../json.js";
+import { isObject, valueAt, withValue, type Json } from "../json.js";
+import type { Bounds, Vector } from "../recording/topology.js";
+import { HandleLayer, type Made } from "./handles/handle_layer.js";
+import { boxAt, handlesAt } from "./handles/handle_list.js";
+import { HandHistory } from "./handles/history.js";
+import { pointedAt, pointerOf, type Pointed } from "./pointed.js";
+import { inOwnUnit } from "./units.js";
 import type { View3d } from "../view/view3d.js";
 
 const loadView = (): Promise<typeof import("../view/view3d.js")> => import("../view/view3d.js"); /* brings three.js along */
 
-/** What may be pointed at: a specimen or a part of the rig, by its name. */
-export interface Pointed {
-  drawable: string;
-  part: string; /** "" of a specimen */
+/** What the picture does to the scene beside it. */
+export interface Hand {
+  /** Goes to the part of the form that what was pressed comes from. */
+  point(pointer: string): void;
+  /** Shows a value that the scene would have, as the hand goes on; undefined: none. */
+  show(pointer: string, value: Json | undefined): void;
+  set(pointer: string, value: Json | undefined, structure: boolean): void;
+  /** Takes what a recording of the scene begins with. */
+  opened(opening: Opening): void;
 }
 
 export class ScenePicture {
@@ -27,23 +39,35 @@ export class ScenePicture {
   private view: View3d | null = null;
   private opening: Opening | null = null;
   private asked: AbortController | null = null;
+  private readonly handles = new HandleLayer((made) => this.preview(made), (made, what, byKeys) => this.change(made, what, byKeys));
+  private readonly hint = h("p", { class: "picture-note", hidden: true }, english.handle.hint);
+  private readonly history = new HandHistory();
+  private readonly undoButton = h("button", { type: "button", class: "small", hidden: true, onclick: () => this.undo() }, english.handle.undo);
+  private scene: Json; /* as it stands */
+  private drawn: Json = null; /* that of the picture */
+  private selected = ""; /* a pointer to what is worked on */
+  private lit: Bounds | null = null; /* the box around it */
+  private shownLast: Made | null = null; /* what the form shows that the scene has not */
 
-  /** @param point goes to the part of the form that what was pressed comes from   @param opened is told what a recording of the scene begins with */
   constructor(
-    private readonly point: (what: Pointed) => void,
-    private readonly opened: (opening: Opening) => void = () => undefined,
+    scene: Json,
+    private readonly hand: Hand,
   ) {
+    this.scene = scene;
     const along = ([name, x, y, z]: readonly [string, number, number, number]): HTMLElement => h("button", { type: "button", class: "small", title: english.pictureAlong(name), onclick: () => this.view?.lookAlong([x, y, z]) }, name);
     const fit = h("button", { type: "button", class: "small", onclick: () => this.view?.fit(true) }, english.picture.fit);
-    const views = h("div", { class: "picture-views" }, along(["x", 1, 0, 0]), along(["y", 0, -1, 0]), along(["z", 0, 0, 1]), fit);
-    this.element = h("section", { class: "card scene-picture", "aria-label": english.picture.label }, h("div", { class: "card-head" }, h("h2", {}, english.picture.title), views), this.place, this.timeRow, this.moves, this.note);
+    const views = h("div", { class: "picture-views" }, along(["x", 1, 0, 0]), along(["y", 0, -1, 0]), along(["z", 0, 0, 1]), fit, this.undoButton);
+    this.element = h("section", { class: "card scene-picture", "aria-label": english.picture.label }, h("div", { class: "card-head" }, h("h2", {}, english.picture.title), views), this.place, this.hint, this.timeRow, this.moves, this.note);
     this.place.hidden = true;
+    this.place.append(this.handles.element);
     this.slider.addEventListener("input", () => this.showTime());
+    window.addEventListener("keydown", this.onKey);
   }
 
   dispose(): void {
     this.asked?.abort();
     this.view?.dispose();
+    window.removeEventListener("keydown", this.onKey);
   }
 
   /** The scene is another one now, or not a sound one. */
@@ -64,13 +88,18 @@ export class ScenePicture {
       this.opening = readOpening(bytes);
       const before = this.view;
       this.view = new View(this.opening.topology, this.opening.geometries);
+      this.handles.setSteering(null);
       this.place.hidden = false;
-      this.place.replaceChildren(this.view.element);
+      this.place.prepend(this.view.element);
       if (before?.chosen) this.view.takeCamera(before);
       before?.dispose();
       this.listen(this.view);
+      this.drawn = scene;
       this.lay(this.opening, gaps);
-      this.opened(this.opening);
+      const { steering } = this.view;
+      this.view.onPicture.add(() => this.handles.setSteering(steering));
+      this.showSelected();
+      this.hand.opened(this.opening);
       this.note.hidden = true;
     } catch (error) {
       if (asked.signal.aborted) return;
@@ -81,13 +110,74 @@ export class ScenePicture {
     this.element.removeAttribute("aria-busy");
   }
 
-  /** Lights up a specimen or a part of the rig; null: nothing. */
-  light(what: Pointed | null): void {
-    const { view } = this;
-    if (!view || !what) return void view?.lightUp(null);
-    view.lightUp((drawable, part) => (what.part === "" ? drawable === what.drawable : part === what.part));
-    if (what.part !== "" && view.element.dataset["lit"] === "false") view.lightUp((_, part) => part !== ""); /* the rig as a whole */
+  /** Lights up what a pointer into the scene is about, with its handles: a specimen, an obstacle, a part of the rig; nothing of other things. */
+  select(scene: Json, pointer: string): void {
+    this.scene = scene;
+    this.selected = pointer;
+    this.showSelected();
   }
+
+  /** Takes the scene as it is after a change; what is selected stays so. */
+  follow(scene: Json): void {
+    this.select(scene, this.selected);
+  }
+
+  private showSelected(): void {
+    const last = this.history.last(this.scene);
+    this.undoButton.hidden = last === null;
+    this.undoButton.title = last ? english.handleUndo(last.what) : "";
+    const handles = this.slider.value === "0" ? handlesAt(this.scene, this.selected) : [];
+    this.preview(null);
+    this.hint.hidden = handles.length === 0 || !this.view;
+    this.handles.show(this.scene, handles, this.lit);
+  }
+
+  /** Shows the picture as of the scene with a change: bodies follow at once, as far as their place is all that is other. */
+  private preview(made: Made | null): void {
+    const { view } = this;
+    const scene = made ? withValue(this.scene, made.pointer, made.value) : this.scene;
+    const shown = made ?? this.shownLast;
+    this.shownLast = made;
+    if (shown) this.hand.show(shown.pointer, valueAt(scene, shown.pointer));
+    if (!view || this.drawn === null || this.slider.value !== "0") return;
+    const moved = handlesAt(scene, this.selected).map((handle) => ({ handle, by: handle.value - lengthAt(this.drawn, handle.pointer) })).filter(({ by }) => Number.isFinite(by) && by !== 0);
+    view.displace((drawable, part) => moved.reduce(([x, y, z], { handle: { carried, direction }, by }): Vector => {
+      const way = carried(drawable, part) * by;
+      return [x + way * direction[0], y + way * direction[1], z + way * direction[2]];
+    }, [0, 0, 0] as Vector));
+    this.lit = this.light(pointedAt(scene, this.selected));
+    const box = moved.some(({ handle: { kind } }) => kind === "size") ? boxAt(scene, this.selected) : null;
+    if (box) view.outline((this.lit = box));
+  }
+
+  /** The box around a body; null: nothing is lit. */
+  private light(what: Pointed | null): Bounds | null {
+    const { view } = this;
+    if (!view || !what) return view?.lightUp(null) ?? null;
+    return view.lightUp((drawable, part) => (what.part === "" ? drawable === what.drawable : part === what.part)) ?? (what.part === "" ? null : view.lightUp((_, part) => part !== "")); /* the rig as a whole */
+  }
+
+  private change({ pointer, value, structure }: Made, what: string, byKeys: boolean): void {
+    this.shownLast = null;
+    this.history.keep({ what, pointer, before: valueAt(this.scene, pointer), after: value, structure }, byKeys);
+    this.hand.set(pointer, value, structure);
+  }
+
+  /** Takes the last change by hand back. */
+  private undo(): void {
+    const last = this.history.last(this.scene);
+    if (!last) return;
+    this.history.drop();
+    this.hand.set(last.pointer, last.before, last.structure);
+  }
+
+  private readonly onKey = (event: KeyboardEvent): void => {
+    const { target } = event;
+    const types = target instanceof HTMLElement && target.matches("input:not([type=range]):not([type=checkbox]), textarea, select");
+    if (event.key !== "z" || !(event.ctrlKey || event.metaKey) || event.shiftKey || types || !this.history.last(this.scene)) return;
+    event.preventDefault();
+    this.undo();
+  };
 
   private lay(opening: Opening, gaps: Gap[]): void {
     const parts = movingParts(opening);
@@ -106,6 +196,7 @@ export class ScenePicture {
     const frame = this.opening?.frames[Number(this.slider.value)];
     if (!frame) return;
     this.view?.show(frame, () => undefined);
+    if (this.slider.value === "0" || this.handles.element.childElementCount > 2) this.showSelected();
     setText(this.clock, quantity(frame.time, "s"));
     this.slider.setAttribute("aria-valuetext", quantity(frame.time, "s"));
   }
@@ -119,10 +210,15 @@ export class ScenePicture {
       if (!from || Math.hypot(clientX - from[0], clientY - from[1]) > 4) return;
       const box = view.canvas.getBoundingClientRect();
       const found = view.named((clientX - box.left) / box.width, (clientY - box.top) / box.height);
-      if (found) this.point(found);
+      if (found) this.hand.point(pointerOf(this.scene, found));
     });
   }
 }
+
+const lengthAt = (scene: Json, pointer: string): number => {
+  const value = valueAt(scene, pointer);
+  return value === undefined && isObject(scene) ? 0 : inOwnUnit(value, "m"); /* places that are not given are at 0 */
+};
 
 /** "wall.z_max" is called "z_max" in pictures. */
 const nameOf = ({ part }: Gap): string => part.slice(part.indexOf(".") + 1);

@@ -101,6 +101,24 @@ export const pictureFailed = (reason: string): string => `The scene can't be dra
 export const pictureMove = (part: string, distance: string, direction: string): string => `${part} moves ${distance}${direction === "" ? "" : ` along ${direction}`}`;
 export const pictureGap = (gap: string, specimen: string): string => `, after a gap of ${gap} to ${specimen}`;
 
+/* Handles in the picture */
+export const enum handle {
+  group = "Handles of the selected body",
+  hint = "Drag a handle, or focus it and press the arrow keys. Shift: fine steps. Esc: cancel.",
+  undo = "Undo",
+  specimen = "specimen",
+  obstacle = "obstacle",
+  rig = "the rig",
+  opening = "Opening of the rig",
+  span = "Span of the rig",
+}
+export const handleMove = (body: string, axis: string): string => `Move ${body} along ${axis}`;
+export const handleSize = (size: string, body: string, axis: string): string => `${size} of ${body}${axis === "" ? "" : ` along ${axis}`}`;
+export const handleWall = (wall: string): string => `Move wall ${wall}`;
+export const handleGrip = (grip: string): string => `Move the ${grip} grip`;
+export const handleTitle = (label: string): string => `${label}: drag, or press the arrow keys; with Shift in fine steps`;
+export const handleUndo = (what: string): string => `Undo "${what}" (Ctrl+Z)`;
+
 /* Template */
 export const enum template {
   specimen = "Specimen",

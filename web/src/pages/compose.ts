@@ -7,7 +7,6 @@ import { SceneForm } from "../compose/form.js";
 import { JsonEditor } from "../compose/json_editor.js";
 import { formModel, withMethods } from "../compose/schema.js";
 import { ScenePicture } from "../compose/scene_picture.js";
-import { pointedAt, pointerOf } from "../compose/pointed.js";
 import { TemplatePanel } from "../compose/template_panel.js";
 import { asSceneOf, withChanges } from "../compose/variant.js";
 import { h } from "../dom.js";
@@ -159,10 +158,15 @@ class Editor {
     });
     this.json = new JsonEditor(this.document, () => this.judgeText());
     this.studyPanel = new StudyPanel(study, () => this.document.scene, (taken) => this.document.set("", taken, true), (pointer) => this.jump(pointer), (made) => this.leaveFor(studyAddress(made.id)));
-    this.picture = new ScenePicture(
-      (what) => this.jump(pointerOf(this.document.scene, what)),
-      ({ topology }) => this.studyPanel.setTopology(topology),
-    );
+    this.picture = new ScenePicture(scene, {
+      point: (pointer) => this.jump(pointer),
+      show: (pointer, value) => this.form.put(pointer, value),
+      set: (pointer, value, structure) => {
+        this.document.set(pointer, value, structure);
+        this.form.put(pointer, value);
+      },
+      opened: ({ topology }) => this.studyPanel.setTopology(topology),
+    });
     this.check = new CheckPanel(
       this.document,
       (problems: SceneProblem[]) => this.form.setProblems(problems),
@@ -172,7 +176,7 @@ class Editor {
     );
     this.form.element.addEventListener("focusin", ({ target }) => {
       const pointer = target instanceof Element ? (target.closest<HTMLElement>("[data-pointer]")?.dataset["pointer"] ?? "") : "";
-      this.picture.light(pointedAt(this.document.scene, pointer));
+      this.picture.select(this.document.scene, pointer);
     });
     this.template = new TemplatePanel(this.document, new Set(methods.filter(({ templates }) => templates === true).map(({ name }) => name)));
     this.formPanel = h("div", { id: "form-panel", role: "tabpanel", "aria-labelledby": "form-panel-tab" }, this.form.element);
@@ -197,6 +201,7 @@ class Editor {
     placeStudy();
     this.element = h("div", { class: "compose-grid" }, h("div", { class: "compose-main" }, bar, this.formPanel, this.jsonPanel), side);
     this.document.onChange.add(() => {
+      this.picture.follow(this.document.scene);
       this.key = submissionKey();
       this.keepLater();
       this.studyPanel.sceneChanged();

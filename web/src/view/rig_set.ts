@@ -42,14 +42,16 @@ export class RigSet {
     this.face.dispose();
   }
 
-  /** Puts every element where the frame has it; those it has no place for are hidden. */
-  show(block: FrameBlock): void {
+  /** Puts every element where the frame has it; those it has no place for are hidden.   @param by m from there, by the element's name */
+  show(block: FrameBlock, by: (name: string) => Vector = () => [0, 0, 0]): void {
     const position = block.arrays.find((array) => array.field === 0);
     const orientation = block.arrays.find((array) => array.field === this.orientation);
     this.object.children.forEach((part, i) => {
       part.visible = position !== undefined && (orientation !== undefined || this.orientation < 0) && i < block.elementCount;
       if (!position || !part.visible) return;
-      part.position.set(...toView(this.space, vectorOf(position, i)));
+      const [x, y, z] = by(this.nameOf(i));
+      const [px, py, pz] = vectorOf(position, i);
+      part.position.set(...toView(this.space, [px + x, py + y, pz + z]));
       if (!orientation) return;
       const rotation = new Vector3(...vectorOf(orientation, i));
       const angle = rotation.length();
@@ -64,22 +66,25 @@ export class RigSet {
       const surface = part.children[1];
       const [met] = part.visible && surface ? caster.intersectObject(surface, false) : [];
       if (!met || (best && met.distance >= best.hit.distance)) return;
-      const { planes, cylinders, bodies, id } = this.drawable;
-      best = { hit: { drawable: id, block: 0, element, distance: met.distance }, name: (planes[element] ?? cylinders[element] ?? bodies[element])?.name ?? "" };
+      best = { hit: { drawable: this.drawable.id, block: 0, element, distance: met.distance }, name: this.nameOf(element) };
     });
     return best;
   }
 
   /** Where its elements are, m, by name. */
   boxes(): { name: string; bounds: Bounds }[] {
-    const { planes, cylinders, bodies } = this.drawable;
     const { centre, size } = this.space;
     const metres = (v: Vector3): Vector => [0, 1, 2].map((axis) => (centre[axis] ?? 0) + v.getComponent(axis) * size) as Vector;
     return this.object.children.flatMap((part, element) => {
       if (!part.visible) return [];
       const box = new Box3().setFromObject(part);
-      return [{ name: (planes[element] ?? cylinders[element] ?? bodies[element])?.name ?? "", bounds: { minimum: metres(box.min), maximum: metres(box.max) } }];
+      return [{ name: this.nameOf(element), bounds: { minimum: metres(box.min), maximum: metres(box.max) } }];
     });
+  }
+
+  private nameOf(element: number): string {
+    const { planes, cylinders, bodies } = this.drawable;
+    return (planes[element] ?? cylinders[element] ?? bodies[element])?.name ?? "";
   }
 
   setColour(colour: string): void {

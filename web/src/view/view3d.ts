@@ -1,5 +1,5 @@
 /** The 3D view: draws frames of any drawables it knows, on demand only. It knows nothing of methods. */
-import { Box3, Color, DirectionalLight, Group, HemisphereLight, PerspectiveCamera, Raycaster, Scene, Vector2, Vector3, WebGLRenderer } from "three";
+import { Box3, Color, Group, PerspectiveCamera, Raycaster, Scene, Vector2, Vector3, WebGLRenderer } from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import { h, styleValue } from "../dom.js";
 import * as english from "../english/view.js";
@@ -11,6 +11,7 @@ import type { Frame, FrameBlock } from "../recording/record.js";
 import { piecesOf, skinOf, uncovered } from "../recording/skin.js";
 import { fieldOf, type Bounds, type Drawable, type Topology, type Vector } from "../recording/topology.js";
 import type { Vectors } from "../recording/vectors.js";
+import { Listeners } from "../service/listeners.js";
 import { onTheme } from "../theme.js";
 import { Annotations, type Arrow, type Gap } from "./annotations.js";
 import { BodySet } from "./bodies.js";
@@ -22,16 +23,19 @@ import { CylinderSet } from "./draw/cylinders.js";
 import { Hover } from "./pick/hover.js";
 import { InstanceLayer } from "./draw/instances.js";
 import { arrayOf, blocksOf, type Layer } from "./draw/layer.js";
+import { addLamps } from "./lamps.js";
 import { Noise } from "./fields/noise.js";
 import { Overlay, roundLength } from "./overlay.js";
 import { drawKey, drawScale, type ColourKey, type PaperChoice } from "./paper.js";
 import { DETAILS, Pace, type Detail } from "./pace.js";
 import { PlaneSet } from "./pick/planes.js";
+import { hasProcessor } from "./processor.js";
 import { PointLayer } from "./draw/points.js";
 import { isBefore, type Hit, type Ray } from "./pick/ray.js";
 import { Shading } from "./shading.js";
 import { SkinView, type Covered } from "./draw/skins.js";
 import { spaceOf, toView, type Space } from "./space.js";
+import { Steering } from "./steering.js";
 import { SurfaceLayer } from "./draw/surface.js";
 import { ThreadLayer } from "./draw/threads.js";
 import type { Colouring } from "./draw/tint.js";
@@ -43,19 +47,8 @@ const NEAR = 0.01;
 const FAR = 100;
 const DEPTH = 12; /* of what is drawn in a parallel projection, in the view's units */
 const halfTangent = (degrees: number): number => Math.tan((degrees * Math.PI) / 360);
+const plus = (a: Vector, b: Vector): Vector => [a[0] + b[0], a[1] + b[1], a[2] + b[2]];
 const FROM = new Vector3(0.62, -1, 0.42).normalize(); /** where the viewer stands at first: front, right, above */
-
-const PROGRAMS = /swiftshader|llvmpipe|softpipe|software|basic render/i;
-
-/** Whether a graphics processor draws, and not a program in its place, for which everything is some hundred times as much work. */
-function hasProcessor(): boolean {
-  const context = document.createElement("canvas").getContext("webgl2");
-  if (!context) return false;
-  const names = context.getExtension("WEBGL_debug_renderer_info");
-  const name = String(context.getParameter(names ? names.UNMASKED_RENDERER_WEBGL : context.RENDERER));
-  context.getExtension("WEBGL_lose_context")?.loseContext(); /* browsers keep few at a time */
-  return !PROGRAMS.test(name);
-}
 
 export class View3d {
   readonly element: HTMLElement;
@@ -68,6 +61,8 @@ export class View3d {
   readonly noise: Noise;
   private readonly annotations: Annotations;
   private readonly space: Space;
+  readonly steering: Steering;
+  readonly onPicture = new Listeners<[]>(); /** called when a picture was drawn, once the view has its size */
   private readonly layers = new Map<number, Layer>();
   private readonly rig = new Map<number, PlaneSet | CylinderSet | BodySet>();
   private readonly skins = new Map<number, SkinView>(); /* by the points they cover */
@@ -114,6 +109,7 @@ export class View3d {
     this.canvas.setAttribute("role", "img");
     this.element = h("div", { class: "view3d" }, this.canvas, this.overlay.element);
     this.space = spaceOf(topology.bounds);
+    this.steering = new Steering(this.camera, this.space, this.element);
     this.seen = topology.bounds;
     for (const drawable of topology.drawables) this.add(drawable);
     for (const [id, part] of [...this.rig, ...this.layers, ...this.skins]) this.frameOf(id).add(part.object);
@@ -121,7 +117,7 @@ export class View3d {
     this.arrowField = new ArrowField(this.space);
     this.scene.add(this.annotations.object, this.arrowField.object);
     this.forget = geometries.onChange.add(() => this.frame && this.place(this.frame));
-    this.light();
+    addLamps(this.scene, this.camera);
     this.camera.up.set(0, 0, 1);
     this.controls = new OrbitControls(this.camera, this.canvas);
     this.controls.enableDamping = this.coasts;
@@ -453,19 +449,39 @@ export class View3d {
     this.invalidate();
   }
 
-  /** Puts a box around what is meant: drawables by name, and parts of the rig, whose names come second ("" of other things). Null: none. */
-  lightUp(meant: ((drawable: string, part: string) => boolean) | null): void {
+  /** Puts a box around what is meant: drawables by name, and parts of the rig, whose names come second ("" of other things). Null: none.
+   *  @returns the box, m; null: nothing of that is drawn */
+  lightUp(meant: ((drawable: string, part: string) => boolean) | null): Bounds | null {
     const box = new Box3();
+    const add = ({ minimum, maximum }: Bounds): void => void box.union(new Box3(new Vector3(...minimum), new Vector3(...maximum)));
     for (const layer of this.layers.values()) {
       const bounds = meant?.(layer.drawable.name, "") ? layer.bounds() : null;
-      if (bounds) box.union(new Box3(new Vector3(...bounds.minimum), new Vector3(...bounds.maximum)));
+      const [x, y, z] = this.frameOf(layer.drawable.id).position.toArray().map((part) => part * this.space.size) as Vector;
+      if (bounds) add({ minimum: plus(bounds.minimum, [x, y, z]), maximum: plus(bounds.maximum, [x, y, z]) });
     }
-    for (const set of this.rig.values())
-      set.boxes().forEach(({ name, bounds }) => {
-        if (meant?.(set.drawable.name, name)) box.union(new Box3(new Vector3(...bounds.minimum), new Vector3(...bounds.maximum)));
-      });
-    this.annotations.setBox(box.isEmpty() ? null : { minimum: box.min.toArray(), maximum: box.max.toArray() });
-    this.element.dataset["lit"] = String(!box.isEmpty());
+    for (const set of this.rig.values()) for (const { name, bounds } of set.boxes()) if (meant?.(set.drawable.name, name)) add(bounds);
+    const found = box.isEmpty() ? null : { minimum: box.min.toArray(), maximum: box.max.toArray() };
+    this.outline(found);
+    return found;
+  }
+
+  /** Draws a box, m; null: none. */
+  outline(box: Bounds | null): void {
+    this.annotations.setBox(box);
+    this.element.dataset["lit"] = String(box !== null);
+    if (box) this.element.dataset["box"] = JSON.stringify([box.minimum, box.maximum]);
+    this.invalidate();
+  }
+
+  /** Draws drawables, and parts of the rig by their names, so far from where the frame has them, m. */
+  displace(by: (drawable: string, part: string) => Vector): void {
+    for (const { drawable } of this.layers.values())
+      for (const id of [drawable.id, ...this.topology.drawables.filter(({ skinOf: covered }) => covered === drawable.id).map((skin) => skin.id)])
+        this.frameOf(id).position.set(...by(drawable.name, "")).divideScalar(this.space.size);
+    for (const [id, set] of this.rig) {
+      const block = this.block(id);
+      if (block) set.show(block, (part) => by(set.drawable.name, part));
+    }
     this.invalidate();
   }
 
@@ -543,17 +559,6 @@ export class View3d {
     if (this.request === 0) this.request = requestAnimationFrame(() => this.tick());
   };
 
-  /** The lights for bodies, which like those of the balls are in the camera's axes. */
-  private light(): void {
-    const lamps: [number, Vector][] = [[1.6, [-0.45, 0.6, 0.75]], [0.3, [0.9, -0.1, 0.45]], [0.4, [0.2, 0.5, -0.8]]]; /* the lamp, the fill, the one behind */
-    for (const [strength, place] of lamps) {
-      const lamp = new DirectionalLight(0xffffff, strength);
-      lamp.position.set(...place);
-      this.camera.add(lamp, lamp.target);
-    }
-    this.scene.add(this.camera, new HemisphereLight(0xffffff, 0x8a8a8a, 1.2));
-  }
-
   private readonly applyTheme = (): void => {
     for (const set of this.rig.values()) set.setColour(styleValue("--rig"));
     this.annotations.setColour(styleValue("--mark"));
@@ -610,6 +615,7 @@ export class View3d {
     this.paint(styleValue("--view"), this.element.clientHeight * this.renderer.getPixelRatio());
     this.annotations.place(this.camera);
     this.overlay.update(this.camera, this.unitsPerPixel(this.element.clientHeight) * this.space.size);
+    if (this.fitted) this.onPicture.call();
   }
 
   private measure(): void {
