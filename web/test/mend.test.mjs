@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { load } from "./modules.mjs";
 
-const { mendOf } = await load("compose/mend.ts");
+const { mendOf, mendsOf } = await load("compose/mend.ts");
 const problem = (pointer, allowed, given = "", detail = "") => ({ pointer, allowed, given, detail });
 
 test("a key without effect is left out, and nothing is offered where there is none", () => {
@@ -38,4 +38,23 @@ test("a run that ends before the part arrives is made longer by what is missing,
   const warning = problem("/rig/program", "a travel beyond the gap to the nearest specimen, in m", "0.0004", detail);
   assert.equal(mendOf(warning, { time: { duration: "10 ms" } }).scene.time.duration, 0.0313);
   assert.equal(mendOf({ ...warning, detail: "" }, { time: { duration: 0.01 } }), null);
+});
+
+test("what never gets there may also begin at the specimen, by the exact gap of its part", () => {
+  const detail = "wall.z_max goes 400 µm in the whole run, but the nearest specimen, 'a', begins 1.23 mm away from it: it will carry no force";
+  const warning = problem("/rig/walls/z_max/program", "a travel beyond the gap to the nearest specimen, in m", "0.0004", detail);
+  const scene = { time: { duration: "10 ms" }, rig: { minimum: [0, 0, 0], maximum: [1, 1, 2] } };
+  const gaps = [{ part: "wall.z_min", gap: 7 }, { part: "wall.z_max", gap: 1.23456e-3 }];
+  const mends = mendsOf(warning, scene, gaps);
+  assert.equal(mends.length, 2);
+  assert.equal(mends[1].scene.rig.maximum[2], 1.99876544);
+  assert.equal(mendsOf(warning, scene).length, 1);
+});
+
+test("a part with nothing in its way takes the rig along to the specimen, and leaves the units of what does not move", () => {
+  const detail = "roller.load goes 1 mm towards the specimens, and none lies in its way: it will carry no force; move the rig by (0, -0.1, 0) m, which puts 'beam' in its way";
+  const warning = problem("/rig/program", "a part with a specimen in its way", "0.001", detail);
+  assert.deepEqual(mendOf(warning, { rig: { position: ["1 mm", "120 mm", "-1 cm"] } }).scene.rig.position, ["1 mm", 0.02, "-1 cm"]);
+  assert.deepEqual(mendOf(warning, { rig: {} }).scene.rig.position, [0, -0.1, 0]);
+  assert.equal(mendOf({ ...warning, detail: "" }, { rig: {} }), null);
 });

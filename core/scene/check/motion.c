@@ -72,16 +72,26 @@ bool check_misses(const scr_scene *scene, const scr_part *parts, size_t count, s
   return travel + coming(scene, parts, count, p) + standing_out(scene, nearest) < gap;
 }
 
+/* The texts of the dashboard read the displacement (web/src/compose/mend.ts). */
+static scr_status report_missed_side(const scr_scene *scene, const scr_part *part, double travel, const char *gone)
+{
+  size_t nearest = 0;
+  scr_vec3 by = {0, 0, 0};
+  if (!scene_needed_displacement(scene, part, &by, &nearest)) return SCR_OK;
+  return problem_add_at(
+      scene->warnings, part->program_pointer, travel, "a part with a specimen in its way",
+      "%.47s goes %s towards the specimens, and none lies in its way: it will carry no force; move the rig by (%.9g, %.9g, %.9g) m, "
+      "which puts '%.63s' in its way, or move that specimen to it",
+      part->name, gone, by.x, by.y, by.z, scene->specimens[nearest].name);
+}
+
 static scr_status report_miss(const scr_scene *scene, const scr_part *part)
 {
   size_t nearest = 0;
   char gone[QUANTITY_BYTES], distance[QUANTITY_BYTES];
   double travel = scene_travel(part, scene->time.duration), gap = scene_gap(scene, part, &nearest);
   quantity_text(travel, "m", gone, sizeof gone);
-  if (isinf(gap))
-    return problem_add_at(scene->warnings, part->program_pointer, travel, "a part with a specimen in its way",
-                          "%.47s goes %s towards the specimens, and none lies in its way: it will carry no force; move one of them",
-                          part->name, gone);
+  if (isinf(gap)) return report_missed_side(scene, part, travel, gone);
   quantity_text(gap, "m", distance, sizeof distance);
   return problem_add_at(
       scene->warnings, part->program_pointer, travel, "a travel beyond the gap to the nearest specimen, in m",

@@ -127,6 +127,26 @@ scene_distance scene_nearest(const scr_scene *scene, const scr_part *part)
   return found;
 }
 
+bool scene_needed_displacement(const scr_scene *scene, const scr_part *part, scr_vec3 *displacement, size_t *specimen)
+{
+  double shortest = INFINITY;
+  if (part->obstacle || part->kind == SCR_PART_GRIP || part->kind == SCR_PART_SOLID) return false;
+  for (size_t i = 0; i < scene->specimen_count; i++) {
+    const scr_specimen *line = &scene->specimens[i];
+    double half = half_along(body_extents(scene, i), forward(part));
+    for (size_t k = 0; k < line->position_count; k++) {
+      scr_vec3 from = vec3_sub(line->positions[k], part->start);
+      double ahead = vec3_dot(from, forward(part)), back = fmin(0, ahead - half - part->radius);
+      scr_vec3 needed = vec3_add(vec3_sub(from, vec3_scale(forward(part), ahead)), vec3_scale(forward(part), back));
+      if (!(vec3_length(needed) < shortest)) continue;
+      shortest = vec3_length(needed);
+      *displacement = needed;
+      *specimen = i;
+    }
+  }
+  return isfinite(shortest);
+}
+
 double scene_gap(const scr_scene *scene, const scr_part *part, size_t *specimen)
 {
   scene_distance found = scene_nearest(scene, part);

@@ -26,6 +26,11 @@ typedef struct scene_distance {
 } scene_distance;
 scene_distance scene_nearest(const scr_scene *scene, const scr_part *part);
 
+/** How far a part has to be moved, m, so that a specimen lies before its middle: the shortest such displacement, across its way, and back
+ *  along it where the specimen lies behind it. False where there is no specimen, or `scene_nearest` knows no gap of such a part.
+ *  @param specimen  receives which one */
+bool scene_needed_displacement(const scr_scene *scene, const scr_part *part, scr_vec3 *displacement, size_t *specimen);
+
 /** A number of a material, by the key that methods share: NaN where the scene's method has no such key, or the scene gives none; flags as 1
  *  and 0. */
 double scene_material_number(const scr_scene *scene, uint32_t material, const char *key);

@@ -6,7 +6,7 @@ import { bytes, count, duration, quantity } from "../format.js";
 import { errorText } from "../pages/messages.js";
 import type { Json } from "../json.js";
 import type { SceneDocument } from "./document.js";
-import { mendOf } from "./mend.js";
+import { mendsOf } from "./mend.js";
 
 const WAIT_MS = 350; /* after the last keystroke */
 
@@ -20,6 +20,7 @@ export class CheckPanel {
   private readonly body = h("div", { class: "check-body", "aria-live": "polite" });
   private timer: ReturnType<typeof setTimeout> | null = null;
   private asked: AbortController | null = null;
+  private gaps: Gap[] = []; /* of the scene that was checked last */
 
   /** @param show receives the problems found, none when the scene can run   @param jump goes to a problem's field */
   constructor(
@@ -59,14 +60,13 @@ export class CheckPanel {
   }
 
   private list(problems: SceneProblem[]): HTMLElement {
-    const items = problems.map((problem) => h("li", {}, h("button", { type: "button", class: "link", onclick: () => this.jump(problem.pointer) }, problem.pointer || english.check.wholeScene), h("span", {}, problem.detail), this.mender(problem)));
+    const items = problems.map((problem) => h("li", {}, h("button", { type: "button", class: "link", onclick: () => this.jump(problem.pointer) }, problem.pointer || english.check.wholeScene), h("span", {}, problem.detail), ...this.menders(problem)));
     return h("ul", { class: "problem-list" }, ...items);
   }
 
-  /** The button that mends it, where something can. */
-  private mender(problem: SceneProblem): HTMLElement | null {
-    const mend = mendOf(problem, this.document.scene);
-    return mend && h("button", { type: "button", class: "small", onclick: () => this.document.set("", mend.scene, true) }, mend.label);
+  /** A button for each way to mend it. */
+  private menders(problem: SceneProblem): HTMLElement[] {
+    return mendsOf(problem, this.document.scene, this.gaps).map(({ label, scene }) => h("button", { type: "button", class: "small", onclick: () => this.document.set("", scene, true) }, label));
   }
 
   private later(): void {
@@ -87,6 +87,7 @@ export class CheckPanel {
       const { estimate, warnings, gaps } = await checkScene(scene, asked.signal);
       if (asked.signal.aborted) return;
       this.sound(scene, gaps);
+      this.gaps = gaps;
       this.show([]);
       this.showEstimate(estimate, warnings);
     } catch (error) {

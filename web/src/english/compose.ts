@@ -84,6 +84,7 @@ export const enum mend {
   break = "Let it break",
   begin = "Start at the specimen",
   longer = "Run until it gets there",
+  moveRig = "Move the rig to the specimen",
 }
 export const mendBreakAt = (energy: number): string => `Let it break at ${energy} J/m²`;
 
