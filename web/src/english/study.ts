@@ -18,6 +18,19 @@ export const enum list {
 }
 export const listSetUpLabel = (title: string): string => `Set up ${title}`;
 
+/* States of studies and of rows */
+export const enum state {
+  running = "running",
+  stopped = "stopped",
+  finished = "finished",
+  deleting = "deleting",
+  waiting = "waiting",
+  succeeded = "succeeded",
+  failed = "failed",
+  cancelled = "cancelled",
+  refused = "refused",
+}
+
 /* A new study */
 export const enum start {
   title = "How far does a block slide?",
@@ -49,6 +62,8 @@ export const enum page {
   loading = "Loading the study …",
   all = "All studies",
   table = "Rows",
+  rowColumn = "row",
+  scenes = "scene",
   state = "State",
   takenOverTitle = "taken over from an earlier run",
 }
@@ -85,6 +100,10 @@ export const enum factor {
   commas = "Separated by commas",
   runs = "Runs",
   steps = "steps",
+  uniformWord = "uniform",
+  normalWord = "normal",
+  logNormalWord = "log-normal",
+  weibullWord = "Weibull",
 }
 export const factorSeedCount = (seeds: string): string => `${seeds} seeds`;
 export const factorFromTo = (from: string, to: string): string => `from ${from} to ${to}`;

@@ -1,4 +1,5 @@
 /** A study's table as columns: values, order, and what they say of each other. No elements here. */
+import * as english from "../english/study.js";
 import type { Cell, StudyDocument, StudyRow } from "./requests.js";
 
 export interface Column {
@@ -14,7 +15,7 @@ const unitOf = (given: unknown): string => (typeof given === "object" && given !
 export function columnsOf(document: StudyDocument): Column[] {
   const factors = [...(document.scenes ? ["scene"] : []), ...Object.keys(document.factors ?? {})];
   return [
-    { name: "row", unit: "1", kind: "row", of: (row) => row.number },
+    { name: english.page.rowColumn, unit: "1", kind: "row", of: (row) => row.number },
     ...factors.map((name): Column => ({ name, unit: unitOf(document.factors?.[name]), kind: "factor", of: (row) => row.factors[name] ?? null })),
     ...Object.entries(document.results ?? {}).map(([name, given]): Column => ({ name, unit: unitOf(given), kind: "result", of: (row) => row.results?.[name] ?? null })),
   ];

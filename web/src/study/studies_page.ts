@@ -6,6 +6,7 @@ import { errorBox } from "../pages/messages.js";
 import type { Page } from "../pages/page.js";
 import { newStudyAddress, studyAddress } from "../router.js";
 import { galleryStudies, listStudies, type GalleryStudy, type Study } from "./requests.js";
+import { studyStateName } from "./state_names.js";
 
 const LOOK_MS = 3000; /* while one of them runs */
 
@@ -22,7 +23,7 @@ function studyRow(study: Study): HTMLElement {
     "li",
     { class: "job-row" },
     h("div", { class: "job-name" }, h("a", { class: "job-title", href: studyAddress(study.id) }, study.title), h("span", { class: "job-about" }, `#${study.id} · ${study.name}`)),
-    h("div", { class: "job-state" }, study.state, h("span", { class: "job-when" }, moment(study.created, Date.now()))),
+    h("div", { class: "job-state" }, studyStateName(study.state), h("span", { class: "job-when" }, moment(study.created, Date.now()))),
     h("div", { class: "job-progress" }, h("progress", { max: study.rows.total, value: study.rows.total - study.rows.waiting - study.rows.running, "aria-label": english.list.progress }), h("span", { class: "job-numbers" }, progressText(study))),
   );
 }

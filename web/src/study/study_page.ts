@@ -12,6 +12,7 @@ import { Ensemble } from "./figures/ensemble.js";
 import { Parallel } from "./figures/parallel.js";
 import { Scatter } from "./figures/scatter.js";
 import { deleteStudy, getDocument, getStudy, readRows, steerStudy, studyPath, type Study, type StudyDocument, type StudyRow } from "./requests.js";
+import { studyStateName } from "./state_names.js";
 import { progressText } from "./studies_page.js";
 import { TableView } from "./table_view.js";
 
@@ -19,7 +20,7 @@ const LOOK_MS = 1000; /* while it runs */
 const REST_MS = 10000; /* else */
 
 function designText(document: StudyDocument): string {
-  const factors = [...(document.scenes ? ["scene"] : []), ...Object.keys(document.factors ?? {})];
+  const factors = [...(document.scenes ? [english.page.scenes] : []), ...Object.keys(document.factors ?? {})];
   const names: Record<string, string> = { grid: english.page.grid, rows: english.page.rows, latin_hypercube: english.page.latin, sobol: english.page.sobol, calibrate: english.page.calibrate };
   return `${names[document.design?.kind ?? "grid"] ?? english.page.other} ${factors.join(", ")}`;
 }
@@ -130,7 +131,7 @@ class LiveStudy {
     const { rows, state } = this.study;
     this.progress.max = Math.max(1, rows.total);
     this.progress.value = rows.total - rows.waiting - rows.running;
-    setText(this.about, `${state}: ${progressText(this.study)}${rows.running > 0 ? `, ${english.pageRunning(rows.running)}` : ""} · ${english.pageRecordings(bytes(this.study.record_bytes))}`);
+    setText(this.about, `${studyStateName(state)}: ${progressText(this.study)}${rows.running > 0 ? `, ${english.pageRunning(rows.running)}` : ""} · ${english.pageRecordings(bytes(this.study.record_bytes))}`);
     this.reason.hidden = this.study.reason === null;
     setText(this.reason, this.study.reason ?? "");
     const wanted = [state === "running" ? "stop" : state === "stopped" ? "resume" : "", rows.failed + rows.cancelled + rows.refused > 0 ? "retry" : "", state === "running" || state === "deleting" ? "" : "delete"].join();

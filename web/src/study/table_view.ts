@@ -5,6 +5,7 @@ import { count, number, unitText } from "../format.js";
 import { jobAddress } from "../router.js";
 import { labelOf, numeric, sorted, type Column } from "./columns.js";
 import type { StudyRow } from "./requests.js";
+import { rowStateName } from "./state_names.js";
 
 const ROW_PIXELS = 30;
 const SPARE_ROWS = 8; /* above and below what can be seen */
@@ -126,6 +127,6 @@ export class TableView {
 
   private state(row: StudyRow): HTMLElement {
     const about = row.reason ?? (row.taken_over ? english.page.takenOverTitle : "");
-    return h("td", { class: "study-state", title: about }, row.taken_over ? english.pageTakenOver(row.state) : row.state);
+    return h("td", { class: "study-state", title: about }, row.taken_over ? english.pageTakenOver(rowStateName(row.state)) : rowStateName(row.state));
   }
 }

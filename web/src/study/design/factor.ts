@@ -27,6 +27,9 @@ export const PARAMETERS: Record<Exclude<FactorKind, "values" | "seeds">, [string
   weibull: [["modulus", english.factor.modulus], ["scale", english.factor.scale]],
 };
 
+/** Distributions within a sentence. */
+const WORDS = { uniform: english.factor.uniformWord, normal: english.factor.normalWord, log_normal: english.factor.logNormalWord, weibull: english.factor.weibullWord };
+
 const FORMS = ["values", "range", "distribution", "seeds"] as const;
 const STEPS = 5;
 const SEEDS = 5;
@@ -142,7 +145,7 @@ export function factorText(factor: JsonObject, grid: boolean): string {
     case "logarithmic":
       return `${many}${english.factorFromTo(said("from"), `${said("to")}${unit}`)}${kind === "linear" ? "" : english.factor.logarithmicEnd}`;
     default:
-      return `${many}${kind.replace("_", "-")}, ${PARAMETERS[kind].map(([key, label]) => `${label} ${said(key)}`).join(", ")}${unit}`;
+      return `${many}${WORDS[kind]}, ${PARAMETERS[kind].map(([key, label]) => `${label} ${said(key)}`).join(", ")}${unit}`;
   }
 }
 
