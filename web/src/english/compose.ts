@@ -73,7 +73,7 @@ export const enum check {
   steps = "Steps",
   frames = "Frames",
   recording = "Recording, at most",
-  runTime = "Run time on one thread",
+  runTime = "Run time, one thread",
   sound = "This scene can run.",
 }
 export const checkRefused = (count: number): string => (count === 1 ? "One thing keeps this scene from running:" : `${count} things keep this scene from running:`);
