@@ -15,6 +15,8 @@ enum {
   LAB_NAME_BYTES = 64,
   LAB_TAGS_BYTES = 1024,
   LAB_NOTES_BYTES = 2048,
+  LAB_USER_CHARACTERS = 64,
+  LAB_USER_BYTES = 4 * LAB_USER_CHARACTERS + 1,
   LAB_TAG_LIMIT = 16,
   LAB_TAG_KEY_BYTES = 64,
   LAB_TAG_VALUE_BYTES = 256
@@ -42,6 +44,7 @@ typedef struct lab_job {
   char name[LAB_NAME_BYTES], title[128], method[32];
   char tags[LAB_TAGS_BYTES];         /**< JSON object of texts, "{}" when there are none */
   char notes[LAB_NOTES_BYTES];       /**< UTF-8 */
+  char user[LAB_USER_BYTES];         /**< who submitted it, as they said; nothing proves it; "": nobody said */
   int priority;                      /**< -LAB_PRIORITY_LIMIT to LAB_PRIORITY_LIMIT; larger ones run first */
   unsigned threads;                  /**< asked for; 0: the lab's share */
   char executor[LAB_EXECUTOR_BYTES]; /**< where it runs: "local", "slurm" */
@@ -96,6 +99,7 @@ const char *lab_order_name(lab_order order);
 typedef struct lab_query {
   unsigned states;    /**< bit 1 << lab_job_state of each wanted state; 0: all */
   const char *method; /**< NULL: all */
+  const char *user;   /**< who submitted it, exactly; NULL: all */
   const char *text;   /**< words, each the beginning of a word of the name, title or notes; NULL: all */
   struct {
     const char *key, *value;
@@ -113,6 +117,7 @@ typedef struct lab_change {
   const char *tags;    /**< JSON object of at most LAB_TAG_LIMIT texts, instead of all there were */
   const char *notes;   /**< at most 2047 bytes of UTF-8 */
   const int *priority; /**< -100 to 100 */
+  const char *user;    /**< 1 to LAB_USER_CHARACTERS printable characters; only of a submission */
 } lab_change;
 
 /** One start of a job's worker. */

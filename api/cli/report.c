@@ -166,6 +166,7 @@ void report_job(const json_t *job, FILE *out)
   json_t *tags = json_object_get(job, "tags");
   for (void *tag = json_object_iter(tags); tag; tag = json_object_iter_next(tags, tag))
     fprintf(out, "  tag %s: %s\n", json_object_iter_key(tag), report_text(tags, json_object_iter_key(tag)));
+  if (*report_text(job, "user")) fprintf(out, "  user: %s\n", report_text(job, "user"));
   const char *notes = report_text(job, "notes"), *waiting = report_text(job, "waiting");
   if (*notes) fprintf(out, "  notes: %s\n", notes);
   if (*waiting) fprintf(out, "  waits: %s\n", waiting);

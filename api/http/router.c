@@ -5,8 +5,8 @@
 #include <string.h>
 
 static const http_route routes[] = {
-    {"GET", "/api/v1/jobs?state&method&tag&q&sort&cursor&before&limit", route_job_list, ROUTE_SLOW},
-    {"POST", "/api/v1/jobs?priority", route_job_submit, ROUTE_TAKES_JSON | ROUTE_HEAVY},
+    {"GET", "/api/v1/jobs?state&method&user&tag&q&sort&cursor&before&limit", route_job_list, ROUTE_SLOW},
+    {"POST", "/api/v1/jobs?priority&user", route_job_submit, ROUTE_TAKES_JSON | ROUTE_HEAVY},
     {"GET", "/api/v1/jobs/{id}", route_job_get, ROUTE_SLOW},
     {"PATCH", "/api/v1/jobs/{id}", route_job_change, ROUTE_TAKES_JSON | ROUTE_SLOW},
     {"DELETE", "/api/v1/jobs/{id}", route_job_delete, ROUTE_SLOW},
@@ -44,7 +44,7 @@ static const http_route routes[] = {
     {"POST", "/api/v1/scenes/picture", route_scene_picture, ROUTE_TAKES_JSON | ROUTE_HEAVY | ROUTE_ASKS_ONLY},
     {"POST", "/api/v1/scenes/template?specimen", route_scene_template, ROUTE_TAKES_JSON | ROUTE_HEAVY | ROUTE_ASKS_ONLY},
     {"GET", "/api/v1/studies?before&limit", route_study_list, ROUTE_SLOW},
-    {"POST", "/api/v1/studies", route_study_submit, ROUTE_TAKES_JSON | ROUTE_HEAVY},
+    {"POST", "/api/v1/studies?user", route_study_submit, ROUTE_TAKES_JSON | ROUTE_HEAVY},
     {"POST", "/api/v1/studies/check", route_study_check, ROUTE_TAKES_JSON | ROUTE_HEAVY | ROUTE_ASKS_ONLY},
     {"GET", "/api/v1/studies/{id}", route_study_get, ROUTE_SLOW},
     {"DELETE", "/api/v1/studies/{id}?runs", route_study_delete, ROUTE_SLOW},

@@ -17,11 +17,11 @@ json_t *study_json(const lab_study *study)
       json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "total", json_count(study->row_count), "waiting", json_count(n[ROW_WAITING]),
                 "running", json_count(n[ROW_RUNNING] + n[ROW_ENDED]), "succeeded", json_count(n[ROW_SUCCEEDED]), "failed",
                 json_count(n[ROW_FAILED]), "cancelled", json_count(n[ROW_CANCELLED]), "refused", json_count(n[ROW_REFUSED]));
-  return json_pack("{s:I, s:o, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o}", "id", (json_int_t)study->id, "name", json_text(study->name),
+  return json_pack("{s:I, s:o, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "id", (json_int_t)study->id, "name", json_text(study->name),
                    "title", json_text(study->title), "state", study_state_name(study->state), "reason",
                    study->reason[0] ? json_text(study->reason) : json_null(), "created", json_time(study->created_ms), "ended",
                    json_time(study->ended_ms), "version", json_count(study->version), "rows", rows, "record_bytes",
-                   json_finite(study->record_bytes));
+                   json_finite(study->record_bytes), "user", json_text(study->user));
 }
 
 /* A part of what the store holds as text; NULL: there is none. */

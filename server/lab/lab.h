@@ -129,6 +129,7 @@ typedef struct lab_submission {
   const char *key;  /**< idempotency key, or NULL */
   const char *name; /**< NULL: the scene's */
   const char *tags; /**< JSON object of texts, or NULL */
+  const char *user; /**< who submits it, as lab_change says; NULL: nobody says */
   int priority;
   unsigned threads;         /**< 0: the lab's share */
   const char *executor;     /**< name; NULL: the lab's first */

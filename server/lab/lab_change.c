@@ -32,6 +32,21 @@ static void check_notes(const char *notes, scr_problems *problems)
                            "the notes have %zu bytes; they must be at most %d bytes of text", length, LAB_NOTES_BYTES - 1);
 }
 
+/* Characters of UTF-8: bytes that go on with one are not counted. The C1 controls are 0x80 to 0x9f, in two bytes of which the first is
+ * 0xc2. */
+static void check_user(const char *user, scr_problems *problems)
+{
+  static const char allowed[] = "1 to 64 printable characters";
+  size_t characters = 0;
+  bool printable = is_clean(user, false);
+  for (const unsigned char *c = (const unsigned char *)user; *c; c++) {
+    characters += (*c & 0xc0) != 0x80;
+    printable = printable && !(c[0] == 0xc2 && c[1] >= 0x80 && c[1] < 0xa0);
+  }
+  if (characters < 1 || characters > LAB_USER_CHARACTERS || !printable || user[strspn(user, " ")] == 0)
+    (void)scr_problems_add(problems, "/user", "", allowed, "the user has %zu characters; it must be %s on one line", characters, allowed);
+}
+
 static void check_tag(const char *key, const json_t *value, scr_problems *problems)
 {
   char pointer[LAB_TAG_KEY_BYTES + 16];
@@ -72,6 +87,7 @@ void lab_check_change(const lab_change *change, scr_problems *problems)
   if (change->name) check_name(change->name, problems);
   if (change->tags) check_tags(change->tags, problems);
   if (change->notes) check_notes(change->notes, problems);
+  if (change->user) check_user(change->user, problems);
   if (change->priority && (*change->priority < -LAB_PRIORITY_LIMIT || *change->priority > LAB_PRIORITY_LIMIT)) {
     char given[24];
     snprintf(given, sizeof given, "%d", *change->priority);

@@ -164,7 +164,7 @@ static void check_executor(const lab *self, const lab_submission *submission, sc
 
 static lab_status check_submission(const lab *self, const lab_submission *submission, scr_problems *problems, scr_error *error)
 {
-  const lab_change said = {.name = submission->name, .tags = submission->tags, .priority = &submission->priority};
+  const lab_change said = {.name = submission->name, .tags = submission->tags, .priority = &submission->priority, .user = submission->user};
   size_t before = problems->count;
   if (submission->key && strlen(submission->key) > LAB_KEY_LIMIT)
     (void)scr_problems_add(problems, "Idempotency-Key", "", "1 to 255 characters",
@@ -183,6 +183,7 @@ lab_status lab_submit(lab *self, const lab_submission *wanted, lab_job *job, boo
                                  .key = wanted->key && *wanted->key ? wanted->key : NULL,
                                  .name = wanted->name,
                                  .tags = wanted->tags,
+                                 .user = wanted->user,
                                  .threads = wanted->threads,
                                  .priority = wanted->priority,
                                  .executor = wanted->executor,

@@ -39,6 +39,7 @@ typedef struct store_submission {
   const char *effective; /**< the scene with all defaults */
   const char *key;       /**< idempotency key or NULL */
   const char *tags;      /**< JSON object of texts, NULL: none */
+  const char *user;      /**< who submitted it, NULL: nobody said */
   unsigned threads;
   double need_bytes; /**< that its directory is expected to take */
   int priority, max_attempts;

@@ -4,6 +4,7 @@
  * code counts the candidates looked at in vain and ends the page after LOOK_LIMIT of them. The walk is that of
  *   words            job_text, which walks in the order of numbers; few matches are sorted when another order is wanted
  *   a tag            job_tag (key, value, job)
+ *   a user           job_user
  *   states, method   job_method_state, job_state or job_method, one branch for each state, merged
  *   another order    the index of that order, in two branches: those with the cursor's value and a later number, then the other values */
 #include <ctype.h>
@@ -193,6 +194,10 @@ static void add_fits(builder *b, const plan *p, bool words, size_t first_tag)
     add(b, " AND job.method = ?");
     add_text(b, p->query->method);
   }
+  if (p->query->user) {
+    add(b, " AND job.user = ?");
+    add_text(b, p->query->user);
+  }
   for (size_t i = first_tag; i < p->query->tag_count; i++) {
     add(b, " AND EXISTS (SELECT 1 FROM job_tag AS also WHERE also.key = ? AND also.value = ? AND also.job = job.id)");
     add_text(b, p->query->tags[i].key);
@@ -253,6 +258,19 @@ static void walk_tag(builder *b, const plan *p)
   add(b, beyond(p));
   add_number(b, first_number(p));
   add(b, " ORDER BY job_tag.job");
+  add(b, direction(p));
+}
+
+/* Its index has no jobs whose user nobody said: the statement says so too, or it would not be used. */
+static void walk_user(builder *b, const plan *p)
+{
+  add(b, "SELECT job.id, 0, ");
+  add_fits(b, p, false, 0);
+  add(b, " FROM job WHERE job.user = ? AND job.user <> '' AND job.id");
+  add_text(b, p->query->user);
+  add(b, beyond(p));
+  add_number(b, first_number(p));
+  add(b, " ORDER BY job.id");
   add(b, direction(p));
 }
 
@@ -353,6 +371,8 @@ static scr_status choose_walk(store_connection *reader, plan *p, builder *b, int
     walk_words(b, p);
   else if (p->query->tag_count)
     walk_tag(b, p);
+  else if (p->query->user)
+    walk_user(b, p);
   else
     walk_numbers(b, p);
   return SCR_OK;

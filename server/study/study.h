@@ -2,6 +2,7 @@
 #ifndef SCREE_SERVER_STUDY_STUDY_H
 #define SCREE_SERVER_STUDY_STUDY_H
 
+#include "server/job.h"
 #include "server/study/document.h"
 
 typedef enum study_state {
@@ -32,6 +33,7 @@ const char *study_row_state_name(study_row_state state);
 typedef struct lab_study {
   int64_t id; /**< 1, 2, 3, ... never reused */
   char name[STUDY_NAME_BYTES], title[128];
+  char user[LAB_USER_BYTES]; /**< who submitted it, as lab_job says */
   study_state state;
   char reason[STUDY_REASON_BYTES]; /**< why it stopped by itself, "" otherwise */
   int64_t created_ms, ended_ms;

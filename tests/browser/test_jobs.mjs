@@ -56,6 +56,34 @@ try {
     await page.locator(`[data-job="${blocker}"]`).waitFor();
   });
 
+  await claim("runs carry the name given beside the scene, which the browser keeps, and are found by it", async () => {
+    await page.goto(`${screed.url}/#/new/cylinder-press`);
+    const name = page.getByLabel("Your name");
+    await name.fill("Ada <b>Löwe</b>");
+    await name.press("Tab");
+    await page.locator(".check-ok").waitFor();
+    await page.getByRole("button", { name: "Run", exact: true }).click();
+    await page.waitForURL(/#\/jobs\/\d+/);
+    const id = Number(/jobs\/(\d+)/.exec(page.url())[1]);
+    await page.locator(".job-head .job-about", { hasText: "by Ada <b>Löwe</b>" }).waitFor();
+    assert.equal((await screed.json(`/api/v1/jobs/${id}`)).user, "Ada <b>Löwe</b>");
+    await page.goto(`${screed.url}/#/`);
+    await page.getByRole("textbox", { name: "User" }).fill("Ada <b>Löwe</b>");
+    await shows([id], "the one of that user");
+    assert.match(await page.locator(`[data-job="${id}"] .job-about`).innerText(), /Ada <b>Löwe<\/b>/);
+    await page.reload();
+    await shows([id], "the same after a reload");
+    await page.goto(`${screed.url}/#/new/cylinder-press`);
+    assert.equal(await page.getByLabel("Your name").inputValue(), "Ada <b>Löwe</b>");
+    await page.getByLabel("Your name").fill("");
+    await page.getByLabel("Your name").press("Tab");
+    assert.equal((await fetch(`${screed.url}/api/v1/jobs/${id}/cancel`, { method: "POST" })).ok, true);
+    await eventually(async () => (await screed.json(`/api/v1/jobs/${id}`)).state === "cancelled", "the end of it");
+    assert.equal((await fetch(`${screed.url}/api/v1/jobs/${id}`, { method: "DELETE" })).ok, true);
+    await page.goto(`${screed.url}/#/`);
+    await page.locator(`[data-job="${blocker}"]`).waitFor();
+  });
+
   await claim("name, tags and notes are changed in place, and kept", async () => {
     const row = page.locator(`[data-job="${done[0]}"]`);
     await row.getByRole("button", { name: /^Edit name/ }).click();

@@ -36,6 +36,26 @@ class JobCases:
         problem = self.ask("POST", "/api/v1/jobs", {"scene": scene}, expect=422)[2]
         self.assertEqual([e["pointer"] for e in problem["errors"]], ["/scene/materials/0/density"])
 
+    def test_users(self):
+        """who submits is kept with a job and with a study's runs, found exactly, and bounded; nobody is somebody else by a part of the name"""
+        named = self.submit(user="Ada Löwe", tags={"who": "t"})
+        asked = self.ask("POST", "/api/v1/jobs?user=ada%26x&priority=1", Lab.small_scene(steps=20, frames=2), expect=201)[2]
+        both = self.ask("POST", "/api/v1/jobs?user=outside", {"scene": Lab.small_scene(steps=20, frames=2), "user": "inside"}, expect=201)[2]
+        nobody = self.ask("POST", "/api/v1/jobs?user=", Lab.small_scene(steps=20, frames=2), expect=201)[2]
+        self.assertEqual([job["user"] for job in (named, asked, both, nobody)], ["Ada Löwe", "ada&x", "inside", ""])
+        for user, found in (("Ada Löwe", [named]), ("ada&x", [asked]), ("Ada", []), ("ada löwe", []), ("' OR 1=1 --", [])):
+            self.assertEqual([j["id"] for j in self.find(user=user)["jobs"]], [j["id"] for j in found], user)
+        for more in ({"tag": "who:t"}, {"q": "small"}, {"sort": "name"}, {"method": "peridem", "state": "queued,running,succeeded"}):
+            self.assertEqual([j["id"] for j in self.find(user="Ada Löwe", **more)["jobs"]], [named["id"]], more)
+        self.assertEqual(self.find(user="Ada Löwe", tag="who:other")["jobs"], [])
+        longest = "é" * 64
+        self.assertEqual(self.submit(user=longest)["user"], longest)
+        for user in ("", " ", longest + "x", "a\nb", "a\u0085b", 5, None):
+            problem = self.ask("POST", "/api/v1/jobs", {"scene": Lab.small_scene(), "user": user}, expect=400)[2]
+            self.assertEqual([e["pointer"] for e in problem["errors"]], ["/user"], user)
+        self.ask("GET", "/api/v1/jobs?user=", expect=400)
+        self.ask("GET", "/api/v1/jobs?user=" + 300 * "x", expect=400)
+
     def test_change(self):
         """name, tags, notes and priority of an ended job change, alone and together; nothing else does, and a refused change changes nothing"""
         number = self.submit(name="before", tags={"a": "1"})["id"]

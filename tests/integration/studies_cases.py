@@ -23,7 +23,9 @@ class StudyCases:
         self.assertEqual(plan["rows"], 500)
         self.assertLessEqual(plan["checked"], 24)
         self.assertIn(f"{500 - plan['checked']} of the 500 rows were not looked at", plan["unchecked"])
-        made = self.ask("POST", "/api/v1/studies", study, {"Idempotency-Key": "study"}, expect=201)[2]
+        made = self.ask("POST", "/api/v1/studies?user=Ada%20%26%20Co", study, {"Idempotency-Key": "study"}, expect=201)[2]
+        self.assertEqual(made["user"], "Ada & Co")
+        self.ask("POST", "/api/v1/studies?user=" + 65 * "x", study, expect=400)
         path = f"/api/v1/studies/{made['id']}"
         self.assertEqual(self.ask("POST", "/api/v1/studies", study, {"Idempotency-Key": "study"}, expect=200)[2]["id"], made["id"])
         self.ask("POST", "/api/v1/studies", study | {"name": "other"}, {"Idempotency-Key": "study"}, expect=422)
@@ -62,6 +64,15 @@ class StudyCases:
             self.assertLess(time.monotonic(), end)
             time.sleep(0.05)
         self.ask("GET", "/api/v1/gallery/studies", expect=200)
+
+    def test_users_of_studies(self):
+        """the runs of a study are of who submitted it"""
+        study = {"scree_study": 1, "name": "users", "scene": "gallery:sliding-block", "results": {"x": "final(first.x)"},
+                 "factors": {"mu": {"pointer": "/contact/friction_coefficient", "values": [0.371, 0.429]}}}  # which no other case runs
+        made = self.ask("POST", "/api/v1/studies?user=Grace", study, expect=201)[2]
+        self.ended_study(made["id"])
+        runs = self.ask("GET", "/api/v1/jobs?user=Grace", expect=200)[2]["jobs"]
+        self.assertEqual([(run["tags"]["study"], run["user"]) for run in runs], [(str(made["id"]), "Grace")] * 2)
 
     def test_calibrations(self):
         """a calibration is checked, run, read with its overlay while it has one point and more, and takes no rows"""

@@ -410,7 +410,7 @@ class Api(JobCases, StudyCases, MeasuredCases, unittest.TestCase):
         """a parameter that a path does not have is 400 and the ones it has are told, so that no filter is lost by a slip"""
         _, _, problem = self.ask("GET", "/api/v1/jobs?stat=running&limit=1&x", expect=400)
         self.assertEqual([e["pointer"] for e in problem["errors"]], ["stat", "x"])
-        self.assertIn("state, method, tag, q, sort, cursor, before, limit", problem["errors"][0]["allowed"])
+        self.assertIn("state, method, user, tag, q, sort, cursor, before, limit", problem["errors"][0]["allowed"])
         self.assertIn("none are taken", self.ask("GET", f"/api/v1/jobs/{self.done}?full=1", expect=400)[2]["errors"][0]["allowed"])
 
     # ── who may ask ──

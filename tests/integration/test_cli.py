@@ -1,5 +1,7 @@
 """The command line against the real core and a real screed: every command, every exit code."""
 import json
+import os
+import pwd
 import re
 import shutil
 import signal
@@ -582,11 +584,13 @@ class ServerTest(Folder):
     def test_names_and_tags(self):
         """submit gives a job its name and tags; jobs finds it by tags, method and words, and shows them; a bad scene is refused as without"""
         number = self.scree("submit", self.scene(), "--name", "first-notch", "--tag", "study:notch", "--tag", "note:a b,c&d", "--json").json()["id"]
-        other = self.scree("submit", self.scene(), "--tag", "study:none", "--wait", "--json").json()["id"]
+        other = self.scree("submit", self.scene(), "--tag", "study:none", "--user", "Ada & Co", "--wait", "--json").json()["id"]
         job = self.lab.job(number)
+        self.assertEqual((job["user"], self.lab.job(other)["user"]), (pwd.getpwuid(os.geteuid()).pw_name, "Ada & Co"))
         self.assertEqual((job["name"], job["tags"]), ("first-notch", {"study": "notch", "note": "a b,c&d"}))
         shown = self.scree("jobs", number).out
         self.assertIn("  tag study: notch\n", shown)
+        self.assertIn("  user: Ada & Co\n", self.scree("jobs", other).out)
 
         def found(*filters):
             return [entry["id"] for entry in self.scree("jobs", *filters, "--json").json()["jobs"]]
@@ -594,6 +598,7 @@ class ServerTest(Folder):
         self.assertEqual(found("--tag", "study:notch", "--tag", "note:a b,c&d"), [number])
         self.assertEqual(found("--tag", "study:notch", "--tag", "study:none"), [])
         self.assertEqual(found("--search", "first-notch"), [number])
+        self.assertEqual(found("--user", "Ada & Co"), [other])
         self.assertEqual(found("--tag", "study:none", "--method", "bdem"), [])
         self.assertLessEqual({number, other}, set(found("--state", "queued,running,succeeded", "--method", "peridem", "--sort", "created")))
         for arguments in (["submit", self.scene(), "--tag", "study"], ["submit", self.scene(), "--tag", ":x"], ["jobs", "--sort", "colour"],

@@ -1,5 +1,6 @@
 """The Python client against a real screed."""
 import csv
+import getpass
 import math
 import os
 import socket
@@ -98,7 +99,9 @@ class ClientTest(unittest.TestCase):
     def test_names_and_tags(self):
         """A job gets a name and tags, can be found by them, by its method and by words, and changed later"""
         job = self.client.submit(self.lab.small_scene(), name="first-notch", tags={"study": "notch", "note": "a b,c&d"}, priority=3)
-        other = self.client.submit(self.lab.small_scene())
+        other = self.client.submit(self.lab.small_scene(), user="Ada & Co")
+        self.assertEqual((job.user, other.user), (getpass.getuser(), "Ada & Co"))
+        self.assertEqual([found.id for found in self.client.jobs(user="Ada & Co")], [other.id])
         self.assertEqual((job.name, job.tags, job.data["priority"]), ("first-notch", {"study": "notch", "note": "a b,c&d"}, 3))
         self.assertEqual([found.id for found in self.client.jobs(tags={"study": "notch", "note": "a b,c&d"})], [job.id])
         self.assertEqual([found.id for found in self.client.jobs(search="first-notch", method="peridem")], [job.id])

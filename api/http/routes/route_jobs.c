@@ -69,8 +69,12 @@ static void read_list_request(const http_request *request, list_request *list)
   list->limit = (size_t)page.limit;
   list->query.before = page.before;
   list->query.method = http_request_query(request, "method");
+  list->query.user = http_request_query(request, "user");
   list->query.text = http_request_query(request, "q");
   list->query.cursor = http_request_query(request, "cursor");
+  if (list->query.user && (!*list->query.user || strlen(list->query.user) >= LAB_USER_BYTES))
+    (void)scr_problems_add(list->problems, "user", "", "1 to 64 characters",
+                           "the parameter user has %zu bytes; it must be 1 to 64 characters", strlen(list->query.user));
   if (list->query.text && strlen(list->query.text) > words_limit)
     (void)scr_problems_add(list->problems, "q", "", "at most 200 bytes", "the parameter q has %zu bytes; at most %d are allowed",
                            strlen(list->query.text), words_limit);

@@ -1,4 +1,4 @@
-/* Submitting: a scene alone, or {"scene", "name", "tags", "priority", "threads", "executor", "executor_options"} around it. */
+/* Submitting: a scene alone, or {"scene", "name", "tags", "priority", "threads", "user", "executor", "executor_options"} around it. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -103,6 +103,9 @@ static void take_member(envelope *e, const char *key, json_t *value, scr_problem
   } else if (strcmp(key, "threads") == 0) {
     take_whole_number(value, "/threads", 0, 1024, &number, problems);
     e->submission.threads = (unsigned)number;
+  } else if (strcmp(key, "user") == 0) {
+    e->submission.user = json_string_value(value);
+    if (!e->submission.user) (void)scr_problems_add(problems, "/user", "", "a text", "/user must be a text");
   } else if (strcmp(key, "executor") == 0) {
     e->submission.executor = json_string_value(value);
     if (!e->submission.executor) (void)scr_problems_add(problems, "/executor", "", "a text", "/executor must be a text");
@@ -110,9 +113,9 @@ static void take_member(envelope *e, const char *key, json_t *value, scr_problem
     take_options(&e->submission.options, value, problems);
   } else {
     snprintf(pointer, sizeof pointer, "/%.60s", key);
-    (void)scr_problems_add(problems, pointer, "", "scene, name, tags, priority, threads, executor, executor_options",
-                           "'%.60s' is no part of a submission; it has scene, name, tags, priority, threads, executor and executor_options",
-                           key);
+    (void)scr_problems_add(
+        problems, pointer, "", "scene, name, tags, priority, threads, user, executor, executor_options",
+        "'%.60s' is no part of a submission; it has scene, name, tags, priority, threads, user, executor and executor_options", key);
   }
 }
 
@@ -195,6 +198,7 @@ http_reply route_job_submit(const http_request *request)
 {
   scr_problems problems = {0};
   long long priority = 0;
+  const char *user = http_request_query(request, "user");
   http_reply reply;
   envelope e = {.submission = {.key = http_request_header(request, "Idempotency-Key")}};
   query_number(request, "priority", -LAB_PRIORITY_LIMIT, LAB_PRIORITY_LIMIT, &priority, &problems);
@@ -202,6 +206,7 @@ http_reply route_job_submit(const http_request *request)
   if (problems.count > 0) return query_refused(request, &problems);
   if (!scene_body_is_json(request, &reply)) return reply;
   e.submission.priority = (int)priority;
+  e.submission.user = user && *user ? user : NULL;
   bool memory = open_envelope(request, &e, &problems);
   if (!memory) {
     scr_problems_clear(&problems);

@@ -207,9 +207,11 @@ static char *design_text(void *user, size_t index)
   return text;
 }
 
-static lab_status insert_study(lab *self, const study_document *document, design_rows *rows, const char *key, lab_study *study,
-                               bool *created, scr_error *error)
+static lab_status insert_study(lab *self, const read_study *read, const lab_study_request *request, lab_study *study, bool *created,
+                               scr_error *error)
 {
+  const study_document *document = &read->document;
+  const char *key = request->key && *request->key ? request->key : NULL;
   char *text = json_dumps(document->json, JSON_COMPACT | JSON_REAL_PRECISION(17));
   if (!text) {
     scr_fail(error, SCR_NO_MEMORY, NULL, "no memory for the study");
@@ -218,10 +220,11 @@ static lab_status insert_study(lab *self, const study_document *document, design
   const store_study wanted = {.name = document->name,
                               .title = document->title[0] ? document->title : document->name,
                               .document = text,
-                              .key = key && *key ? key : NULL,
-                              .row_count = document->design.calibration ? 0 : rows->count, /* its search asks for rows */
+                              .key = key,
+                              .submitter = request->user,
+                              .row_count = document->design.calibration ? 0 : read->rows.count, /* its search asks for rows */
                               .row = design_text,
-                              .user = rows,
+                              .user = (void *)(uintptr_t)&read->rows,
                               .now_ms = clock_wall_ms()};
   store_insertion insertion = STORE_INSERTED;
   scr_status status = store_insert_study(self->store, &wanted, &insertion, study, error);
@@ -241,10 +244,12 @@ lab_status lab_study_submit(lab *self, const lab_study_request *wanted, lab_stud
   read_study read;
   *plan = (lab_study_plan){0};
   *created = false;
+  lab_check_change(&(lab_change){.user = wanted->user}, problems);
+  if (problems->count > 0) return LAB_BAD_REQUEST;
   lab_status status = check_state(self, error);
   if (status == LAB_OK) status = read_checked(self, wanted->text, wanted->length, NULL, &read, plan, problems, error);
   if (status != LAB_OK) return status;
-  status = insert_study(self, &read.document, &read.rows, wanted->key, study, created, error);
+  status = insert_study(self, &read, wanted, study, created, error);
   read_study_clear(&read);
   return status;
 }

@@ -28,7 +28,8 @@ void lab_study_plan_clear(lab_study_plan *plan);
 typedef struct lab_study_request {
   const char *text; /**< the document */
   size_t length;
-  const char *key; /**< NULL: none; at most LAB_KEY_LIMIT characters */
+  const char *key;  /**< NULL: none; at most LAB_KEY_LIMIT characters */
+  const char *user; /**< who submits it, and its runs, as lab_change says; NULL: nobody says */
 } lab_study_request;
 
 /** Checks a study and adds it; its rows begin to run. The same key and study give the first one

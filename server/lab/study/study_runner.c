@@ -270,6 +270,7 @@ static progress submit_row(study_runner *self, const lab_study *study, const lab
   snprintf(tags, sizeof tags, "{\"study\":\"%lld\",\"study_name\":\"%s\"}", (long long)study->id, study->name);
   store_submission submission = {.name = name,
                                  .tags = tags,
+                                 .user = study->user,
                                  .priority = study->priority,
                                  .max_attempts = self->lab->config.max_attempts,
                                  .queue_limit = self->lab->config.queue_limit,

@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "server/store/study/study_internal.h"
 
-#define STUDY_COLUMNS "id, name, title, state, reason, created, ended, version, rows, priority, record_bytes, delete_runs"
+#define STUDY_COLUMNS "id, name, title, state, reason, created, ended, version, rows, priority, record_bytes, delete_runs, user"
 #define ROW_COLUMNS "number, state, version, job, own, factors, results, reason"
 
 static study_state state_of(sqlite3_stmt *statement, int column)
@@ -41,6 +41,7 @@ static void read_study(sqlite3_stmt *statement, lab_study *study)
   study->priority = sqlite3_column_int(statement, c++);
   study->record_bytes = sqlite3_column_double(statement, c++);
   study->delete_runs = sqlite3_column_int(statement, c++) != 0;
+  read_text(statement, c++, study->user, sizeof study->user);
 }
 
 static scr_status read_counts(store_connection *reader, lab_study *study, scr_error *error)

@@ -11,6 +11,7 @@ typedef char *(*store_row_text)(void *user, size_t index);
 /** A study to insert. Strings are borrowed. */
 typedef struct store_study {
   const char *name, *title, *document, *key; /**< key: NULL: none */
+  const char *submitter;                     /**< who submitted it; NULL: nobody said */
   int priority;
   size_t row_count;
   store_row_text row;

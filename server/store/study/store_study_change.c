@@ -49,13 +49,14 @@ static scr_status find_key(store_connection *writer, const store_study *wanted, 
 static scr_status insert_study_row(store_connection *writer, const store_study *wanted, int64_t *id, scr_error *error)
 {
   sqlite3_stmt *statement;
-  const char *sql = "INSERT INTO study (name, title, state, key, created, priority) VALUES (?, ?, 'running', ?, ?, ?)";
+  const char *sql = "INSERT INTO study (name, title, state, key, created, priority, user) VALUES (?, ?, 'running', ?, ?, ?, ?)";
   SCR_TRY(connection_prepare(writer, STATEMENT_INSERT_STUDY, sql, &statement, error));
   bind_text(statement, 1, wanted->name);
   bind_text(statement, 2, wanted->title);
   if (wanted->key) bind_text(statement, 3, wanted->key);
   sqlite3_bind_int64(statement, 4, wanted->now_ms);
   sqlite3_bind_int(statement, 5, wanted->priority);
+  bind_text(statement, 6, wanted->submitter ? wanted->submitter : "");
   SCR_TRY(connection_run(writer, statement, error));
   *id = sqlite3_last_insert_rowid(writer->db);
   SCR_TRY(connection_prepare(writer, STATEMENT_INSERT_STUDY_DOCUMENT, "INSERT INTO study_document (study, document) VALUES (?, ?)",

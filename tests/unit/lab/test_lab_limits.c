@@ -98,7 +98,8 @@ static void test_a_run_that_takes_too_long_for_its_study_is_cancelled(void **sta
   bool created;
   scr_problems problems = {0};
   scr_error error = {0};
-  if (lab_study_submit(f->lab, &(lab_study_request){text, strlen(text), NULL}, &plan, &study, &created, &problems, &error) != LAB_OK)
+  if (lab_study_submit(f->lab, &(lab_study_request){.text = text, .length = strlen(text)}, &plan, &study, &created, &problems, &error) !=
+      LAB_OK)
     fail_msg("%s %s", error.message, problems.count ? problems.items[0].detail : "");
   lab_study_plan_clear(&plan);
   for (int i = 0; i < 4000 && study.state != STUDY_FINISHED; i++) {

@@ -30,6 +30,7 @@ static void insert(store_case *f, int64_t id, const char *key)
                                  .effective = "{}",
                                  .key = key,
                                  .tags = "{\"study\":\"a\",\"batch\":\"b\"}",
+                                 .user = id % 2 ? "ada" : NULL,
                                  .max_attempts = 3,
                                  .estimate = {.memory_bytes = 1, .record_bytes = 1, .time_step = 1, .time_step_rule = "bond"},
                                  .need_bytes = id % 5 ? 1 : 1e12,
@@ -316,14 +317,15 @@ static void test_no_list_walks_or_sorts_all_jobs(void **state)
   for (int64_t id = 1; id <= job_count; id++) insert(f, id, NULL);
   const unsigned states[] = {0, 1 << JOB_QUEUED, 1 << JOB_FAILED | 1 << JOB_SUCCEEDED | 1 << JOB_QUEUED};
   for (int order = 0; order < LAB_ORDER_COUNT; order++)
-    for (int choice = 0; choice < 2 * 3 * 2 * 2 * 2; choice++) {
+    for (int choice = 0; choice < 2 * 3 * 2 * 2 * 2 * 2; choice++) {
       lab_query query = {.order = (lab_order)order,
                          .descending = choice & 1,
                          .states = states[choice / 2 % 3],
                          .method = choice / 6 & 1 ? "peridem" : NULL,
                          .text = choice / 12 & 1 ? "cru gra" : NULL,
                          .tags = {{"study", "a"}, {"batch", "b"}},
-                         .tag_count = choice / 24 & 1 ? 2 : 0};
+                         .tag_count = choice / 24 & 1 ? 2 : 0,
+                         .user = choice / 48 & 1 ? "ada" : NULL};
       list(f, query);
       assert_int_equal(store_plans(f->store, look, &r, NULL), SCR_OK);
     }

@@ -58,6 +58,8 @@ export const enum filter {
   study = "Study",
   order = "Order",
   tagExample = "key:value",
+  user = "User",
+  userExample = "name",
   tag = "Tag",
 }
 export const enum found {
@@ -142,7 +144,7 @@ export const enum head {
   vary = "Vary …",
 }
 export const headAttempt = (attempt: number, most: number): string => `attempt ${attempt} of ${most}`;
-export const headSubmitted = (when: string): string => `submitted ${when}`;
+export const headSubmitted = (when: string, user: string): string => `submitted ${when}${user === "" ? "" : ` by ${user}`}`;
 export const headDamage = (found: string, message: string): string => `The recording was found to be damaged ${found}: ${message}. What was recorded before the damage can still be read. To clear this mark, put an intact copy of the file back in its place.`;
 
 /* Numbers of a run */
@@ -252,6 +254,8 @@ export const enum compose {
   how = "How to edit the scene",
   broken = "The JSON is not complete yet",
   noObject = "A scene must be a JSON object.",
+  yourName = "Your name",
+  yourNameHelp = "Runs are listed with it, and found by it. Nothing checks it; this browser remembers it.",
 }
 export const composeStudyOf = (title: string): string => `New study: ${title}`;
 export const composeRestored = (when: string): string => `Your unfinished changes from ${when} have been restored.`;

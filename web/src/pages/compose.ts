@@ -1,5 +1,6 @@
 /** Setting up a run: a scene as a form and as JSON, both in step, with its estimate beside it. */
 import { ApiError, getFileJson, getGallery, getSchema, getScene, listMethods, submissionKey, submitScene, type Method, type SceneProblem } from "../service/api.js";
+import { keepUserName, LONGEST, userName } from "../service/user.js";
 import { CheckPanel } from "../compose/check_panel.js";
 import { SceneDocument } from "../compose/document.js";
 import { browserShelf, dropDraft, loadDraft, saveDraft } from "../compose/draft.js";
@@ -191,7 +192,7 @@ class Editor {
     });
     this.formTab.addEventListener("click", () => this.select(true));
     this.jsonTab.addEventListener("click", () => this.select(false));
-    const side = h("aside", { class: "compose-side" }, this.picture.element, this.check.element, forStudy ? null : this.run, this.template.element);
+    const side = h("aside", { class: "compose-side" }, this.picture.element, this.check.element, nameField(), forStudy ? null : this.run, this.template.element);
     const placeStudy = (): void => {
       const some = study.factors.length > 0;
       side.classList.toggle("with-study", some);
@@ -312,6 +313,13 @@ class Editor {
     }
     this.run.disabled = !this.json.valid;
   }
+}
+
+/** Who submits what is set up here; kept in this browser. */
+function nameField(): HTMLElement {
+  const input = h("input", { type: "text", id: "user-name", value: userName(), maxlength: LONGEST, autocomplete: "off", "aria-describedby": "user-name-help" });
+  input.addEventListener("change", () => keepUserName(input.value));
+  return h("div", { class: "field user-name" }, h("label", { for: "user-name" }, english.compose.yourName), input, h("p", { class: "help", id: "user-name-help" }, english.compose.yourNameHelp));
 }
 
 function tab(name: string, panel: string): HTMLButtonElement {

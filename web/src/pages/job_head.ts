@@ -51,7 +51,7 @@ export class JobHead {
     updateBadge(this.badge, job);
     const attempt = job.attempt > 1 ? ` · ${english.headAttempt(job.attempt, job.max_attempts)}` : "";
     setText(this.number, `${english.jobTitle(job.id)} · `);
-    setText(this.submitted, ` · ${english.headSubmitted(moment(job.created, Date.now()))}${attempt}`);
+    setText(this.submitted, ` · ${english.headSubmitted(moment(job.created, Date.now()), job.user ?? "")}${attempt}`);
     setText(this.trouble, job.error ?? "");
     this.trouble.hidden = !job.error;
     this.trouble.className = `job-error ${job.state === "failed" ? "failed" : "retried"}`;

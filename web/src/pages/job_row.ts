@@ -66,7 +66,7 @@ export class JobRow {
     updateBadge(this.badge, job);
     setFraction(this.bar, fractionOf(job));
     this.bar.classList.toggle("active", job.state === "running");
-    setText(this.about, `#${job.id} · ${job.title && job.title !== job.name ? `${job.name} · ` : ""}${job.method}`);
+    setText(this.about, `#${job.id} · ${job.title && job.title !== job.name ? `${job.name} · ` : ""}${job.method}${job.user ? ` · ${job.user}` : ""}`);
     const tags = Object.entries(job.tags ?? {});
     const key = JSON.stringify(tags);
     if (this.tags.dataset["tags"] !== key) {

@@ -1,6 +1,7 @@
 /** The REST interface (api/openapi.yaml): its shapes and one function per request. */
 import * as english from "../english/service.js";
 import type { Json, JsonObject } from "../json.js";
+import { asUser } from "./user.js";
 
 export type JobState = "queued" | "running" | "paused" | "succeeded" | "failed" | "cancelled";
 
@@ -77,12 +78,13 @@ export interface Job {
   progress: Progress | null;
   estimate: Estimate;
   tags?: Record<string, string>;
+  user?: string; /** who submitted it, as they said; "": nobody said */
   notes?: string;
   priority?: number;
 }
 
 /** Which jobs are wanted, in which order; "" asks for nothing. */
-export type JobQuery = Record<"q" | "state" | "method" | "tag" | "study" | "sort", string>;
+export type JobQuery = Record<"q" | "state" | "method" | "tag" | "study" | "user" | "sort", string>;
 
 /** A file that a job's method made. */
 export interface MadeFile {
@@ -304,7 +306,7 @@ export async function searchJobs(text: string, signal?: AbortSignal): Promise<Jo
 export const getJob = (id: number): Promise<Job> => get(jobPath(id));
 /** `key` makes a repeated request return the first job instead of a second one. */
 export const submitScene = (scene: Json, key: string, tags: Record<string, string> = {}): Promise<Job> =>
-  post("/api/v1/jobs", Object.keys(tags).length === 0 ? scene : { scene, tags }, undefined, { "Idempotency-Key": key });
+  post(asUser("/api/v1/jobs"), Object.keys(tags).length === 0 ? scene : { scene, tags }, undefined, { "Idempotency-Key": key });
 export async function changeJob(id: number, change: { name?: string; tags?: Record<string, string>; notes?: string }): Promise<Job> {
   const response = await send(jobPath(id), { method: "PATCH", headers: { Accept: "application/json", "Content-Type": "application/json" }, body: JSON.stringify(change) });
   return (await response.json()) as Job;

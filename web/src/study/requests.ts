@@ -1,5 +1,6 @@
 /** Studies in the REST interface: their shapes and one function per request. */
 import type { Json, JsonObject } from "../json.js";
+import { asUser } from "../service/user.js";
 import { get, post, send, type SceneProblem } from "../service/api.js";
 
 export type StudyState = "running" | "stopped" | "finished" | "deleting";
@@ -73,7 +74,7 @@ export const getStudy = (id: number): Promise<Study> => get(studyPath(id));
 export const getDocument = (id: number): Promise<StudyDocument & JsonObject> => get(`${studyPath(id)}/document`);
 export const galleryStudies = async (): Promise<GalleryStudy[]> => (await get<{ studies: GalleryStudy[] }>("/api/v1/gallery/studies")).studies;
 export const checkStudy = (study: Json, signal?: AbortSignal): Promise<StudyPlan> => post("/api/v1/studies/check", study, signal);
-export const submitStudy = (study: Json, key: string): Promise<Study> => post("/api/v1/studies", study, undefined, { "Idempotency-Key": key });
+export const submitStudy = (study: Json, key: string): Promise<Study> => post(asUser("/api/v1/studies"), study, undefined, { "Idempotency-Key": key });
 export const steerStudy = (id: number, action: "stop" | "resume" | "retry"): Promise<Study> => post(`${studyPath(id)}/${action}`);
 
 export async function deleteStudy(id: number, runs: boolean): Promise<void> {

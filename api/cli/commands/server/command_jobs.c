@@ -69,7 +69,8 @@ static bool are_states(const char *list)
 
 static cli_exit list(const cli_call *call, http_client *client)
 {
-  static const char *const filters[][2] = {{"state", "state"}, {"method", "method"}, {"search", "q"}, {"before", "before"}};
+  static const char *const filters[][2] = {
+      {"state", "state"}, {"method", "method"}, {"user", "user"}, {"search", "q"}, {"before", "before"}};
   static const char *const others[][2] = {{"limit", "limit"}, {"sort", "sort"}, {"cursor", "cursor"}};
   query_path query = {.text = ""};
   char message[256], path[2100];
@@ -126,9 +127,10 @@ const cli_command command_jobs = {
     .needs_server = true,
     .summary = "list a server's jobs, or show one",
     .description = "Newest first: number, state, progress, time of submission (UTC), title. Filters must all fit.\n"
-                   "With ID: the job, its tags, and what is doubtful about it.",
+                   "With ID: the job, who submitted it, its tags, and what is doubtful about it.",
     .options = {{"state", 0, "STATE", "only jobs that are queued, running, paused, succeeded, failed or cancelled; several with commas"},
                 {"method", 0, "NAME", "only jobs of this method"},
+                {"user", 0, "NAME", "only jobs that this user submitted, as they said"},
                 {"tag", 0, "NAME:VALUE", "only jobs with this tag; up to 4 times"},
                 {"search", 0, "WORDS", "only jobs with all these words, or words that begin with them, in name, title or notes"},
                 {"sort", 0, "ORDER", "created, name, priority or ended, '-' before it for descending; default -created"},

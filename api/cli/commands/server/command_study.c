@@ -11,6 +11,7 @@
 #include "api/cli/server_job.h"
 #include "api/cli/study/study_new.h"
 #include "api/cli/study/study_plot.h"
+#include "api/cli/user_name.h"
 #include "base/quantity.h"
 
 /* ── sending ── */
@@ -58,11 +59,15 @@ static void print_plan(const json_t *plan)
 static cli_exit send_study(const cli_call *call, http_client *client, const char *path, http_answer *answer)
 {
   scene_source source;
+  char user[USER_QUERY_BYTES], whole[1024];
   *answer = (http_answer){0};
   if (call->word_count < 2) return console_fail(call, CLI_BAD_USAGE, "which study? a file, `-` for stdin, or gallery:NAME");
   cli_exit code = read_study(call, client, call->words[1], &source);
   if (code != CLI_DONE) return code;
-  code = http_expect(call, client, &(http_call){.method = "POST", .path = path, .body = source.text, .body_size = source.length}, answer);
+  user[0] = 0;
+  if (strcmp(path, "/api/v1/studies") == 0) user_query(call, client, user);
+  snprintf(whole, sizeof whole, "%s%s%s", path, *user ? "?" : "", user);
+  code = http_expect(call, client, &(http_call){.method = "POST", .path = whole, .body = source.text, .body_size = source.length}, answer);
   scene_source_clear(&source);
   return code;
 }
@@ -364,6 +369,7 @@ const cli_command command_study = {
         "parameters, an interval for each, and which of them the data does not determine.\n"
         "stop pauses the jobs it has under way; resume goes on; retry runs again what failed or was refused.",
     .options = {{"wait", 'w', NULL, "with submit and status: wait until the study has ended"},
+                {"user", 0, "NAME", "with submit: who submits it and its runs; default: your login name; empty: nobody"},
                 {"runs", 0, NULL, "with delete: delete the jobs made for it too"},
                 {"vary", 0, "PLACE=RANGE", "of new: a factor; may be given several times"},
                 {"result", 0, "NAME=EXPRESSION", "of new: what is read from each run; may be given several times"},

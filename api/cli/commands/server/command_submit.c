@@ -12,6 +12,7 @@
 #include "api/cli/scene_files.h"
 #include "api/cli/scene_source.h"
 #include "api/cli/server_job.h"
+#include "api/cli/user_name.h"
 
 enum { submit_tries = 3 };
 
@@ -110,11 +111,12 @@ static void strip_pointers(json_t *problem)
 
 static cli_exit post(const cli_call *call, http_client *client, const scene_source *source, json_t **job)
 {
-  char key[256], path[64], message[256], *made = NULL;
+  char key[256], path[1024], user[USER_QUERY_BYTES], message[256], *made = NULL;
   long long priority = 0;
   if (!cli_whole(call, "priority", -100, 100, &priority, message, sizeof message)) return console_fail(call, CLI_BAD_USAGE, "%s", message);
   make_key(call, key, sizeof key);
-  snprintf(path, sizeof path, "/api/v1/jobs?priority=%lld", priority);
+  user_query(call, client, user);
+  snprintf(path, sizeof path, "/api/v1/jobs?priority=%lld%s%s", priority, *user ? "&" : "", user);
   http_call request = {.method = "POST", .path = path, .key = *key ? key : NULL};
   http_answer answer;
   cli_exit code = make_body(call, source, &request, &made);
@@ -224,6 +226,7 @@ const cli_command command_submit = {
                 {"name", 0, "NAME", "the job's name, instead of the scene's"},
                 {"tag", 0, "NAME:VALUE", "a tag to find the job by; may be given again"},
                 {"priority", 0, "N", "-100 to 100, higher runs first; default 0"},
+                {"user", 0, "NAME", "who submits it, for people to find it by; default: your login name; empty: nobody"},
                 {"executor", 0, "NAME", "where it is to run, as `scree executors` lists"},
                 {"partition", 0, "NAME", "of a batch engine, as are the next three"},
                 {"account", 0, "NAME", "whose time it takes"},

@@ -39,6 +39,7 @@ class Job:
     damage = property(lambda self: self.data.get("damage"), doc="What is missing in its recording: a dict with message, found, sound and expected; None for nothing.")
 
     name = property(lambda self: self.data["name"], doc="What it is called.")
+    user = property(lambda self: self.data["user"], doc="Who submitted it, as they said; \"\": nobody said.")
     tags = property(lambda self: self.data["tags"], doc="Its tags, a dict of texts.")
 
     def __repr__(self) -> str:

@@ -1,6 +1,7 @@
 """A running `screed`: scenes go in, jobs come out."""
 from __future__ import annotations
 
+import getpass
 import hashlib
 import json
 import time
@@ -20,6 +21,20 @@ from .transfer import ENDED, _BROKEN, _Outage
 _DIRECT = urllib.request.build_opener(urllib.request.ProxyHandler({}))  # a token that was found is shown to no proxy
 
 
+def _user_query(user: Optional[str]) -> Dict[str, str]:
+    """Who submits; the login name unless it is given, where this machine knows one."""
+    if user is None:
+        try:
+            user = getpass.getuser()[:64]
+        except (KeyError, OSError, ImportError):
+            user = ""
+    return {"user": user} if user else {}
+
+
+def _path(path: str, query: Dict[str, str]) -> str:
+    return path + ("?" + urllib.parse.urlencode(query) if query else "")
+
+
 class Lab:
     """A running `screed`.
 
@@ -36,24 +51,23 @@ class Lab:
 
     def submit(self, scene: Dict[str, Any], idempotency_key: Optional[str] = None, priority: int = 0, name: Optional[str] = None,
                tags: Optional[Dict[str, str]] = None, folder: Optional[Union[str, Path]] = None, executor: Optional[str] = None,
-               executor_options: Optional[Dict[str, Any]] = None) -> "Job":
+               executor_options: Optional[Dict[str, Any]] = None, user: Optional[str] = None) -> "Job":
         """Queues a scene. The same idempotency_key with the same scene gives the first job again. `name` stands instead of the scene's; by its
         tags, such as {"study": "notch"}, a job can be found again. With a folder, files that the scene refers to by paths below it
         ("file": "meshes/part.stl") are uploaded where the server lacks them. executor: where it is to run, a name of executors(); its options are those of a
-        batch engine: {"partition", "account", "constraint", "time_limit" (s)}. Raises SceneRefused; ValueError for a path out of the folder."""
+        batch engine: {"partition", "account", "constraint", "time_limit" (s)}. Raises SceneRefused; ValueError for a path out of the folder.
+        user: who submits it, 1 to 64 characters, for people to find it by; the login name unless it is given, nobody when "". Nothing proves it."""
         if folder is not None:
             scene = self._with_uploads(scene, Path(folder))
         headers = {"Content-Type": "application/json"}
         if idempotency_key is not None:
             headers["Idempotency-Key"] = idempotency_key
-        path = "/api/v1/jobs" + (f"?priority={priority}" if priority else "")
+        query = {**({"priority": str(priority)} if priority else {}), **_user_query(user)}
         body: Dict[str, Any] = scene
         placing = {k: v for k, v in (("executor", executor), ("executor_options", executor_options)) if v is not None}
         if name is not None or tags or placing:
-            body = {"scene": scene, "tags": tags or {}, **({} if name is None else {"name": name}), **({"priority": priority} if priority else {}),
-                    **placing}
-            path = "/api/v1/jobs"
-        return Job(self, self._json("POST", path, json.dumps(body).encode(), headers))
+            body = {"scene": scene, "tags": tags or {}, **({} if name is None else {"name": name}), **placing}
+        return Job(self, self._json("POST", _path("/api/v1/jobs", query), json.dumps(body).encode(), headers))
 
     def executors(self) -> List[Dict[str, Any]]:
         """Where jobs run: this machine ("local"), and batch engines: whether they answer ("available", "reason"), their "partitions", and why jobs wait
@@ -76,10 +90,10 @@ class Lab:
         return Job(self, self._json("GET", f"/api/v1/jobs/{id}"))
 
     def jobs(self, state: Optional[str] = None, method: Optional[str] = None, tags: Optional[Dict[str, str]] = None,
-             search: Optional[str] = None) -> Iterator["Job"]:
+             search: Optional[str] = None, user: Optional[str] = None) -> Iterator["Job"]:
         """All jobs, newest first, that fit: in one of the states ("succeeded" or "queued,running"), of a method, with all these tags (4 at most),
-        with all words of `search` in name, title or notes."""
-        filters = [(key, value) for key, value in (("state", state), ("method", method), ("q", search)) if value is not None]
+        with all words of `search` in name, title or notes, submitted by a user, as they said."""
+        filters = [(key, value) for key, value in (("state", state), ("method", method), ("q", search), ("user", user)) if value is not None]
         filters += [("tag", f"{key}:{value}") for key, value in (tags or {}).items()]
         cursor: Optional[str] = None
         while True:
@@ -159,10 +173,10 @@ class Lab:
         return self.submit_study(calibration_document(base, unknowns, targets, name, repeat, seed, results, limits, title, runs=runs, start=start, method=method,
                                                       **search))
 
-    def submit_study(self, document: Dict[str, Any], idempotency_key: Optional[str] = None) -> Study:
-        """Starts a study from its document. Raises SceneRefused with every reason."""
+    def submit_study(self, document: Dict[str, Any], idempotency_key: Optional[str] = None, user: Optional[str] = None) -> Study:
+        """Starts a study from its document. Its runs are the user's, as of submit(). Raises SceneRefused with every reason."""
         headers = {"Content-Type": "application/json", **({} if idempotency_key is None else {"Idempotency-Key": idempotency_key})}
-        return Study(self, self._json("POST", "/api/v1/studies", json.dumps(document).encode(), headers))
+        return Study(self, self._json("POST", _path("/api/v1/studies", _user_query(user)), json.dumps(document).encode(), headers))
 
     def check_study(self, document: Dict[str, Any]) -> Dict[str, Any]:
         """What a study will take: rows, checked, refused, run_seconds, record_bytes, memory_bytes, refusals, warnings. Raises SceneRefused."""

@@ -15,6 +15,8 @@ static http_reply study_failed(const http_request *request, lab_status status, c
 {
   if (status == LAB_REFUSED)
     return problem_reply_list(request, PROBLEM_STUDY_REFUSED, problems, "the study can't run, for the reasons in `errors`");
+  if (status == LAB_BAD_REQUEST && problems->count > 0)
+    return problem_reply_list(request, PROBLEM_BAD_REQUEST, problems, "the submission is not understood, for the reasons in `errors`");
   return problem_reply_lab(request, status, error);
 }
 
@@ -70,11 +72,11 @@ http_reply route_study_submit(const http_request *request)
   bool created = false;
   scr_problems problems = {0};
   scr_error error = {0};
-  const char *key = http_request_header(request, "Idempotency-Key");
+  const char *key = http_request_header(request, "Idempotency-Key"), *user = http_request_query(request, "user");
   if (!key_fits(key))
     return problem_reply(request, PROBLEM_BAD_REQUEST, "the header Idempotency-Key must be 1 to 255 printable ASCII characters");
   if (!scene_body_is_json(request, &reply)) return reply;
-  const lab_study_request wanted = {request->body ? request->body : "", request->body_size, key};
+  const lab_study_request wanted = {request->body ? request->body : "", request->body_size, key, user && *user ? user : NULL};
   lab_status status = lab_study_submit(request->front->lab, &wanted, &plan, &study, &created, &problems, &error);
   if (status != LAB_OK)
     reply = study_failed(request, status, &problems, &error);
