@@ -1,5 +1,7 @@
 // The path of somebody who sees Scree for the first time: the printed link, the guide, a scene taken from it and changed, three runs compared,
-// and their curves in a notebook (the Python client under the system's python3). Pictures go to build/screenshots/path-*.png.
+// and their curves in a notebook (the Python client under the system's python3). Then three trials with nothing but the page: a rock cylinder
+// between platens, two boxes sheared, a soft ball under three methods; of each a picture and a film are taken away, the curve beside. Pictures go
+// to build/screenshots/path-*.png.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -68,7 +70,7 @@ try {
     example = await guide.locator("pre").filter({ hasText: "my-first-crush" }).innerText();
     await guide.screenshot({ path: join(pictures, "path-2-guide.png") });
     guide.on("console", (message) => complaints.push(`guide: ${message.text()}`));
-    for (const { name } of (await guide.evaluate(async () => (await fetch("/api/v1/methods")).json())).methods) {
+    for (const name of ["bdem", "coarsening"]) { // all pages and links: tests/integration/test_docs.py
       await guide.goto(`${screed.url}/guide`);
       await guide.locator("main").getByRole("link", { name, exact: true }).click();
       await guide.getByRole("heading", { level: 1, name: new RegExp(`^${name}: `) }).waitFor();
@@ -216,7 +218,155 @@ for job in lab.wait_all([lab.job(id) for id in (1, 2, 3)]):
     assert.equal(readFileSync(join(screed.folder, "crush/curves.csv"), "utf8"), readFileSync(join(screed.folder, "fetched/curves.csv"), "utf8"));
   });
 
-  await claim("the browser's console has nothing to object to", () => assert.deepEqual(complaints, []));
+  const input = (pointer, k = 0) => page.locator(`[data-pointer="${pointer}"] input`).nth(k);
+  const setVector = async (pointer, values) => {
+    for (const [k, value] of values.entries()) await input(pointer, k).fill(String(value));
+  };
+  const setUp = async (title) => {
+    await page.getByRole("link", { name: "New run" }).first().click();
+    await page.getByRole("link", { name: new RegExp(`^Set up ${title}`) }).click();
+    await page.locator(".scene-form .fields").first().waitFor();
+    await unfold(page);
+  };
+  const verdicts = { passed: 0, refused: 0 }; // of scenes as they are to be run; while something is typed, half of it may be refused: the slower the machine, the oftener
+  const runScene = async (id) => {
+    await page.locator('.check:not([aria-busy="true"])').locator(".check-ok, .check-refused").first().waitFor();
+    verdicts[(await page.locator(".check .check-ok").count()) > 0 ? "passed" : "refused"]++;
+    await runIt(id);
+    await eventually(async () => (await lookAt(page)).filled > 0.001, "a picture");
+  };
+
+  /** Takes a picture and a film with the curve beside, and looks at both: the sizes, the share of the view and of the curve that is not ground, and over
+   *  how many pixels of a picture's width the dot on the curve goes and how much of the view changes. */
+  async function takeAway(name, frames) {
+    await page.locator(".view-popover summary", { hasText: "Save" }).click();
+    await page.locator(".popover-body").getByRole("combobox", { name: /^Size/ }).selectOption({ label: "1280 × 720" });
+    await page.getByLabel("Curve beside").check();
+    const saved = async (button, end) => {
+      const waiting = page.waitForEvent("download");
+      await page.locator(".save-buttons").getByRole("button", { name: button }).click();
+      const path = join(pictures, `path-${name}.${end}`);
+      await (await waiting).saveAs(path);
+      return readFileSync(path).toString("base64");
+    };
+    const [picture, film] = [await saved("Picture", "png"), await saved("Film", "webm")];
+    await page.keyboard.press("Escape");
+    const blank = await browser.newPage(); // whose rules allow pictures of its own
+    const seen = await blank.evaluate(
+      async ([png, webm]) => {
+        const blob = (text, type) => new Blob([Uint8Array.from(atob(text), (c) => c.charCodeAt(0))], { type });
+        const canvas = new OffscreenCanvas(1280, 720).getContext("2d", { willReadFrequently: true });
+        const pixels = (source) => (canvas.drawImage(source, 0, 0), canvas.getImageData(0, 0, 1280, 720).data);
+        const edge = 716; // the view ends there and the curve begins
+        const bitmap = await createImageBitmap(blob(png, "image/png"));
+        const still = pixels(bitmap);
+        const inked = [0, 0];
+        for (let i = 0; i < still.length; i += 4) if (Math.min(still[i], still[i + 1], still[i + 2]) < 235) inked[(i / 4) % 1280 < edge ? 0 : 1]++;
+        const video = document.createElement("video");
+        video.muted = true;
+        video.src = URL.createObjectURL(blob(webm, "video/webm"));
+        await new Promise((done, failed) => ((video.onloadeddata = done), (video.onerror = () => failed(new Error(video.error?.message)))));
+        const at = async (time) => {
+          const found = new Promise((done) => (video.onseeked = done));
+          video.currentTime = time;
+          await found;
+          return pixels(video);
+        };
+        const [first, last] = [await at(0), await at(video.duration - 0.01)];
+        let [changed, left, right] = [0, 1280, 0];
+        for (let i = 0; i < first.length; i += 4) {
+          if (Math.abs(first[i] - last[i]) + Math.abs(first[i + 1] - last[i + 1]) + Math.abs(first[i + 2] - last[i + 2]) < 90) continue;
+          const x = (i / 4) % 1280;
+          if (x < edge) changed++;
+          else [left, right] = [Math.min(left, x), Math.max(right, x)];
+        }
+        return { size: [bitmap.width, bitmap.height, video.videoWidth, video.videoHeight], inked: inked.map((count) => count / (1280 * 720)), seconds: video.duration, changed, dot: right - left };
+      },
+      [picture, film],
+    );
+    await blank.close();
+    console.log(`# ${name}: ${JSON.stringify(seen)}`);
+    assert.deepEqual(seen.size, [1280, 720, 1280, 720]);
+    assert.ok(seen.inked[0] > 0.005 && seen.inked[1] > 0.002, `the view and the curve are in the picture: ${seen.inked}`);
+    assert.ok(Math.abs(seen.seconds - frames / 20) < 0.01, `${seen.seconds} s of ${frames} frames`);
+    assert.ok(seen.changed > 200, `the view moves: ${seen.changed} pixels`);
+    assert.ok(seen.dot > 200, `the dot goes along the curve: ${seen.dot} pixels`);
+  }
+
+  const before = { ...checks };
+  let documents = 0; // of the visitor
+  context.on("page", () => documents++);
+
+  await claim("trial 1, by the page alone: a rock cylinder between platens is crushed, and its film and picture are taken away", async () => {
+    await setUp("Press a cylinder");
+    await input("/title").fill("Crush a rock cylinder");
+    await input("/materials/0/density").fill("2600");
+    await page.getByLabel("Unit of young modulus").selectOption("GPa");
+    await input("/materials/0/young_modulus").fill("50");
+    await input("/materials/0/fracture_energy").fill("100");
+    await input("/time/duration").fill("0.001");
+    await input("/output/frame_interval").fill("0.0001");
+    await runScene(4);
+    const { progress } = await page.evaluate(async () => (await fetch("/api/v1/jobs/4")).json());
+    assert.ok(progress.headlines.find(({ name }) => /broken/.test(name)).value > 1000, JSON.stringify(progress.headlines));
+    await takeAway("cylinder", 11);
+  });
+
+  await claim("trial 2, by the page alone: two boxes are sheared at Coulomb's force, and their film and picture are taken away", async () => {
+    await setUp("A block that slides");
+    await input("/title").fill("Shear two boxes");
+    await setVector("/specimens/0/velocity", [0, 0, 0]);
+    await page.getByRole("button", { name: "Add specimen" }).click();
+    await setVector("/specimens/1/placement/position", [0, 0, 0.15]);
+    await page.getByRole("button", { name: "Add obstacle" }).click();
+    await page.locator('[data-pointer="/obstacles/1/shape"] select').first().selectOption("box");
+    await input("/obstacles/1/name").fill("pusher");
+    await setVector("/obstacles/1/shape/size", [0.02, 0.1, 0.02]);
+    await setVector("/obstacles/1/position", [-0.061, 0, 0.12]);
+    await setVector("/obstacles/1/direction", [1, 0, 0]);
+    await page.locator('[data-pointer="/obstacles/1/program"] > summary').click();
+    await page.locator('[data-pointer="/obstacles/1/program"]').getByRole("button", { name: /^Add/ }).click();
+    await page.locator('[data-pointer="/obstacles/1/program/0"] select').first().selectOption("constant");
+    await input("/obstacles/1/program/0/velocity").fill("0.05");
+    await input("/output/frame_interval").fill("0.1");
+    await input("/output/plots/0/x").fill("obstacle.pusher.displacement");
+    await input("/output/plots/0/y").fill("obstacle.pusher.force_x");
+    await input("/output/plots/0/title").fill("Force of the pusher");
+    await runScene(5);
+    const { samples } = await page.evaluate(async () => (await fetch("/api/v1/jobs/5/curves?series=obstacle.pusher.force_x")).json());
+    const forces = samples.map((sample) => Math.abs(sample[sample.length - 1]));
+    const [mu, weight] = [0.3, 9.81]; // of the upper box, 1 kg; F = mu (m g + f), f what the pusher rubs up or down its side, |f| <= mu F
+    assert.ok(forces.slice(-20).every((force) => force > (0.999 * mu * weight) / (1 + mu * mu) && force < (1.001 * mu * weight) / (1 - mu * mu)), `${forces.slice(-20)}`);
+    await takeAway("boxes", 11);
+  });
+
+  await claim("trial 3, by the page alone: a soft ball under three methods, whose curves lie over each other in the film and the picture", async () => {
+    await setUp("Press a ball");
+    await input("/output/frame_interval").fill("0.00408");
+    for (const [i, method] of ["peridem", "bdem", "lsdem"].entries()) {
+      if (i > 0) await page.getByRole("link", { name: /Run again/ }).click();
+      await page.locator('[data-pointer="/method"] select').selectOption(method);
+      await page.locator(`[data-pointer="/method"] a[href="/guide/methods/${method}"]`).waitFor();
+      await input("/title").fill(`Press a soft ball by ${method}`);
+      await runScene(6 + i);
+    }
+    for (const id of [6, 7]) {
+      await page.getByLabel("Compare with").fill(String(id));
+      await page.getByRole("listbox", { name: "Jobs found" }).locator(`[data-job="${id}"]`).click();
+    }
+    await eventually(async () => /Job 6\D.*Job 7\D/.test(await page.locator(".plot canvas").getAttribute("aria-label")), "two other curves");
+    await takeAway("ball", 11);
+  });
+
+  await claim("in all three trials at most one check was refused, and no document was opened besides the page", () => {
+    console.log(`# ${checks.passed - before.passed} checks passed, ${checks.refused - before.refused} refused what was half typed`);
+    assert.equal(verdicts.passed + verdicts.refused, 5);
+    assert.ok(verdicts.refused <= 1, JSON.stringify(verdicts));
+    assert.equal(documents, 0);
+  });
+
+  await claim("the browser's console has nothing to object to", () => assert.deepEqual(complaints.filter((text) => !text.includes("422")), [])); // which refused checks have, and nothing else
+
 } finally {
   await browser.close();
   await screed.close();

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { load } from "./modules.mjs";
 
-const { formModel, formOf, initialValue, rangeText, recast, switched } = await load("compose/schema.ts");
+const { another, formModel, formOf, initialValue, rangeText, recast, switched } = await load("compose/schema.ts");
 const { typedNumber } = await load("compose/field.ts");
 const { valueAt, withValue } = await load("json.ts");
 
@@ -28,6 +28,14 @@ test("a number that may be given with a unit is a number with an example, and ty
   const vector = model({ type: "array", items: { type: ["number", "string"], examples: ["1 mm"] }, minItems: 3, maxItems: 3, "x-unit": "m" });
   assert.deepEqual([vector.kind, vector.example], ["vector", "1 mm"]);
   assert.deepEqual(["1 mm", "20 µs", "1e-3", ""].map(typedNumber), ["1 mm", "20 µs", 0.001, undefined]);
+});
+
+test("one more thing with a name is like the last, under a name that no other has", () => {
+  const last = { name: "ball", shape: { type: "sphere", radius: 1 } };
+  assert.deepEqual(another([{ name: "ball-2" }, last]), { name: "ball-3", shape: { type: "sphere", radius: 1 } });
+  assert.deepEqual(another([{ name: "ball-3" }, { name: "ball-2" }]), { name: "ball-4" });
+  assert.notEqual(another([last]).shape, last.shape);
+  assert.deepEqual([another([]), another([1]), another([{ x: 1 }])], [null, null, null]);
 });
 
 test("a type that may be null is optional to choose, however it is written", () => {

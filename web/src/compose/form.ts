@@ -9,7 +9,7 @@ import { childPointer, isObject, parentPointer, type Json } from "../json.js";
 import type { SceneDocument } from "./document.js";
 import { booleanField, choiceField, freshId, jsonField, numberField, textField, vectorField, type FieldView } from "./field.js";
 import { summaryOf } from "./summary.js";
-import { formOf, initialValue, recast, switched, UNION_TAG, variantOf, type EitherNode, type FormNode, type ListNode, type NumberNode, type ObjectNode, type UnionNode } from "./schema.js";
+import { another, formOf, initialValue, recast, switched, UNION_TAG, variantOf, type EitherNode, type FormNode, type ListNode, type NumberNode, type ObjectNode, type UnionNode } from "./schema.js";
 
 const LIST_ITEMS_SHOWN = 200; /* longer lists are for the JSON editor */
 const VECTORS_SHOWN = 16; /* longer lists of vectors, such as a mesh's corners, are one field of JSON */
@@ -175,7 +175,7 @@ export class SceneForm {
 
   /** The scene's method has a link to its page of the guide. */
   private explained(pointer: string, value: Json | undefined, element: HTMLElement): HTMLElement {
-    if (pointer === "/method" && typeof value === "string") element.append(h("a", { class: "help", href: methodAddress(value), target: "_blank", rel: "noopener" }, english.form.methodTitle));
+    if (pointer === "/method" && typeof value === "string") element.append(h("a", { class: "explained", href: methodAddress(value), target: "_blank", rel: "noopener" }, english.form.methodTitle));
     return element;
   }
 
@@ -257,19 +257,22 @@ export class SceneForm {
   }
 
   private list(pointer: string, label: string, node: ListNode): HTMLElement[] {
-    const value = this.document.at(pointer);
-    const items = Array.isArray(value) ? value : [];
+    const now = (): Json[] => {
+      const value = this.document.at(pointer);
+      return Array.isArray(value) ? value : [];
+    };
+    const items = now(); /* as they are laid out here; buttons take what the fields have made of them since */
     const single = node.item.title || singular(label);
     const rows = items.slice(0, LIST_ITEMS_SHOWN).map((item, i) => {
       const name = isObject(item) && typeof item["name"] === "string" && item["name"] !== "" ? item["name"] : isObject(item) && typeof item[UNION_TAG] === "string" ? heading(item[UNION_TAG]) : "";
       const title = `${single} ${i + 1}${name === "" ? "" : `: ${name}`}`;
-      const remove = h("button", { type: "button", class: "small quiet remove", "aria-label": english.formRemoveLabel(title), disabled: items.length <= node.fewest, onclick: () => this.setList(pointer, items.filter((_, other) => other !== i)) }, english.form.remove);
+      const remove = h("button", { type: "button", class: "small quiet remove", "aria-label": english.formRemoveLabel(title), disabled: items.length <= node.fewest, onclick: () => this.setList(pointer, now().filter((_, other) => other !== i)) }, english.form.remove);
       return h("li", {}, this.build(childPointer(pointer, i), title, node.item, true), remove);
     });
     const more = items.length > LIST_ITEMS_SHOWN ? h("p", { class: "help" }, english.formMore(items.length - LIST_ITEMS_SHOWN)) : null;
     const add = h(
       "button",
-      { type: "button", class: "small", "data-keep": pointer, disabled: items.length >= node.most, onclick: () => this.setList(pointer, [...items, initialValue(node.item)]) },
+      { type: "button", class: "small", "data-keep": pointer, disabled: items.length >= node.most, onclick: () => this.setList(pointer, [...now(), another(now()) ?? initialValue(node.item)]) },
       english.formAdd(single.toLowerCase()),
     );
     return [h("ol", { class: "list" }, ...rows), ...(more ? [more] : []), add];

@@ -209,6 +209,17 @@ export function recast(node: EitherNode, value: Json | undefined, to: number): J
   return outside && isObject(value) ? value[outside.name] : undefined;
 }
 
+/** One more thing with a name: like the last, so that it can run as it stands, and only what differs has to be said. Null: things have no names. */
+export function another(items: Json[]): Json | null {
+  const last = items[items.length - 1];
+  if (!isObject(last) || typeof last["name"] !== "string") return null;
+  const names = new Set(items.map((item) => (isObject(item) ? item["name"] : "")));
+  const stem = last["name"].replace(/-?\d+$/, "") || last["name"];
+  let number = items.length + 1;
+  while (names.has(`${stem}-${number}`)) number++;
+  return { ...structuredClone(last), name: `${stem}-${number}` };
+}
+
 /** What a new item of a list starts as: what is required and has a default or only one form. The rest is for the user. */
 export function initialValue(node: FormNode): Json {
   if (node.fallback !== undefined && node.fallback !== null) return node.fallback;

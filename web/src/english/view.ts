@@ -82,6 +82,8 @@ export const enum save {
   size = "Size",
   ground = "Background",
   filmAt = "Film at",
+  beside = "Curve beside",
+  besideTitle = "The first plot, with a dot at the time of the picture",
   tooLarge = "This browser has no memory for so large a picture: choose a smaller size.",
   stop = "Stop",
   stopped = "Stopped.",

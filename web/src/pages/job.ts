@@ -169,7 +169,7 @@ class JobView {
     if (this.gone || !this.run.curves) return;
     this.plot = new Board(this.id, topology, this.run.curves, (time) => this.seekTime(time), () => english.jobCurveName(this.id, this.run.job?.title || this.run.job?.name || ""));
     this.plotPlace.replaceChildren(this.plot.element);
-    this.stage = new Stage(this.id, topology, this.run.geometries, this.run.frames, (cut) => {
+    this.stage = new Stage(this.id, topology, this.run.geometries, this.run.frames, (...into) => this.plot?.drawInto(...into), (cut) => {
       if (this.run.showWithin(cut)) this.player.again();
     });
     this.stagePlace.replaceChildren(this.stage.element);

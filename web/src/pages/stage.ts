@@ -8,7 +8,7 @@ import type { Topology } from "../recording/topology.js";
 import { ColourPanel } from "../view/fields/colour_panel.js";
 import { PartsPanel } from "../view/parts_panel.js";
 import { lookPanel } from "../view/look_panel.js";
-import { SavePanel, type Frames } from "../view/save_panel.js";
+import { SavePanel, type DrawCurve, type Frames } from "../view/save_panel.js";
 import { ViewToolbar } from "../view/toolbar.js";
 import { View3d } from "../view/view3d.js";
 
@@ -21,12 +21,12 @@ export class Stage {
   private readonly toolbar: ViewToolbar | null = null;
   private readonly save: SavePanel | null = null;
   private readonly parts: PartsPanel | null = null;
-  private time = 0;
+  private frame: Frame | null = null; /* that is shown */
 
   private readonly changing: Set<number>; /* drawables whose elements are no bodies of their own */
 
-  /** @param onClip is told when the view is cut open and when it is whole again */
-  constructor(job: number, topology: Topology, geometries: Geometries, frames: Frames, onClip: (cut: boolean) => void) {
+  /** @param curve draws the curve into pictures and films    @param onClip is told when the view is cut open and when it is whole again */
+  constructor(job: number, topology: Topology, geometries: Geometries, frames: Frames, curve: DrawCurve, onClip: (cut: boolean) => void) {
     this.changing = new Set(topology.drawables.filter((drawable) => drawable.changing).map((drawable) => drawable.id));
     this.view = tryView(topology, geometries);
     if (!this.view) {
@@ -38,7 +38,7 @@ export class Stage {
     this.toolbar = new ViewToolbar(view, onClip);
     if (view.hasSurfaces) this.colours.choosePieces();
     const colours = this.colours;
-    this.save = new SavePanel(view, frames, (frame) => this.show(frame, () => undefined), () => colours.key, () => `job-${job}-${quantity(this.time, "s", 4).replace(/[^0-9a-zA-Zµ.]+/g, "-")}`);
+    this.save = new SavePanel(view, frames, { now: () => this.frame, show: (frame) => this.show(frame, () => undefined) }, () => colours.key, curve, () => `job-${job}-${quantity(this.frame?.time ?? 0, "s", 4).replace(/[^0-9a-zA-Zµ.]+/g, "-")}`);
     this.parts = new PartsPanel(view, topology.drawables, frames, (box) => this.toolbar?.setBox(box));
     const enlarge = async (factor: number): Promise<void> => {
       const [first] = frames.marks;
@@ -51,7 +51,7 @@ export class Stage {
 
   show(frame: Frame, drawn: () => void): void {
     if (!this.view) return drawn();
-    this.time = frame.time;
+    this.frame = frame;
     this.colours?.update(frame);
     this.view.show(frame, drawn);
     void this.parts?.show(frame);

@@ -29,6 +29,7 @@ export const DARK_OTHERS = ["#e89a5e", "#a992ec", "#7cc47f", "#ec7fb0", "#d8bd4a
 const DASHES = ["5 3", "2 3", "8 3 2 3", "10 4", "1 2", "6 2 1 2 1 2"];
 const PAPER_WIDTH = 720;
 const PAPER_HEIGHT = 460;
+const INSET_WIDTH = 460; /* within a larger picture, where the writing is to be as large as that of the picture's key */
 const LEGEND_LINE = 17;
 const LEGEND_CHARACTERS = 44;
 
@@ -203,6 +204,35 @@ export function drawFigure(context: CanvasRenderingContext2D, figure: Figure, da
   context.lineWidth = 1.75;
   stroke(context, figure.own);
   drawLegend(context, figure, legendOf(data, theme), theme);
+  context.restore();
+}
+
+/** Where a figure is drawn into a larger picture, pixels. */
+export interface Box {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
+/** The figure within a larger picture, its writing in proportion to the box, with a dot at a sample; its ground is left as it is. */
+export function drawFigureInto(context: CanvasRenderingContext2D, box: Box, data: PlotData, theme: Theme, sample: number): void {
+  const scale = box.width / INSET_WIDTH;
+  const figure = figureOf(data, INSET_WIDTH, box.height / scale, null);
+  const [px, py] = [toPixelX(figure.at, data.x[sample] ?? NaN), toPixelY(figure.at, data.y[sample] ?? NaN)];
+  context.save();
+  context.translate(box.x, box.y);
+  context.scale(scale, scale);
+  drawFigure(context, figure, data, theme);
+  if (Number.isFinite(px + py)) {
+    context.beginPath();
+    context.arc(px, py, 6, 0, 2 * Math.PI);
+    context.fillStyle = colourOf(theme, 0);
+    context.fill();
+    context.lineWidth = 2;
+    context.strokeStyle = theme.ground;
+    context.stroke();
+  }
   context.restore();
 }
 

@@ -7,6 +7,7 @@ import { calibrationAddress, comparedIn, comparingAddress, measuredIn } from "..
 import { MeasuredBoard } from "../measured/measured_board.js";
 import { quoted } from "./expression_name.js";
 import { Comparison } from "./comparison.js";
+import type { Box } from "./figure.js";
 import { PlotPanel } from "./plot_panel.js";
 
 const MOST = 8;
@@ -71,6 +72,11 @@ export class PlotBoard {
   setTime(time: number): void {
     this.time = time;
     for (const panel of this.panels) panel.setTime(time);
+  }
+
+  /** Draws the first plot into a picture, with a dot at a time, s. */
+  drawInto(context: CanvasRenderingContext2D, box: Box, time: number, dark: boolean): void {
+    this.panels[0]?.drawInto(context, box, time, dark);
   }
 
   private open(): void {

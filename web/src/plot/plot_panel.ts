@@ -5,12 +5,13 @@ import * as english from "../english/plot.js";
 import type { PlotDeclaration, Topology } from "../recording/topology.js";
 import { quantity } from "../format.js";
 import type { Comparison } from "./comparison.js";
-import { svgFile } from "./figure.js";
+import { drawFigureInto, PAPER, svgFile, type Box } from "./figure.js";
 import type { Line, PlotData } from "./layout.js";
 import { PlotCanvas } from "./plot.js";
 import { firstContact, productUnit, quotientUnit, readoutsOf, scaledUnit } from "./readouts.js";
 import type { MeasuredBoard } from "../measured/measured_board.js";
 import { loadPlot } from "./load_plot.js";
+import { screenTheme } from "./screen_theme.js";
 import { seriesGroups } from "./series_groups.js";
 
 export class PlotPanel {
@@ -90,6 +91,11 @@ export class PlotPanel {
     this.time = time;
     /* A frame and its sample may differ in the last bits of their times. */
     this.canvas.setMarker(sampleAt(this.curves.column(0), time * (1 + 1e-9)));
+  }
+
+  /** Draws the plot whole into a picture, with a dot at a time, s. */
+  drawInto(context: CanvasRenderingContext2D, box: Box, time: number, dark: boolean): void {
+    drawFigureInto(context, box, this.data(), dark ? screenTheme() : PAPER, sampleAt(this.curves.column(0), time * (1 + 1e-9)));
   }
 
   private settings(): HTMLElement {
