@@ -119,6 +119,75 @@ try {
     await open(false);
   });
 
+  const view = (on) => page.locator("summary", { hasText: /^View$/ }).evaluate((summary, on) => (summary.parentElement.open = on), on);
+
+  await claim("pieces move apart, each whole, and together again, by their surfaces and by their balls", async () => {
+    await showFrame(page, frames.length - 1);
+    for (const shape of ["balls", "surface"]) {
+      await page.locator(".stage-bar").getByLabel(/^Show\b/).selectOption(shape);
+      const together = await lookAtRest(page);
+      await view(true);
+      await page.getByLabel("Exploded view").fill("1");
+      await view(false);
+      const apart = await lookUntil(page, [together.sum], "pieces that stand apart", ({ filled }) => Math.abs(filled / together.filled - 1) > 0.02);
+      await page.screenshot({ path: join(pictures, `parts-exploded-${shape}.png`) });
+      await view(true);
+      await page.getByLabel("Exploded view").fill("0");
+      await view(false);
+      await lookUntil(page, [apart.sum], "all together", ({ sum }) => sum === together.sum);
+    }
+  });
+
+  await claim("a view is kept, found again after the page was left, and forgotten", async () => {
+    await view(true);
+    await page.getByRole("button", { name: "Keep this view" }).click();
+    await view(false);
+    const kept = await lookAtRest(page);
+    await view(true);
+    await page.getByRole("button", { name: "+z", exact: true }).click();
+    await page.getByLabel("Parallel projection").check();
+    await view(false);
+    await lookUntil(page, [kept.sum], "another view");
+    await view(true);
+    await page.getByRole("button", { name: "View 1", exact: true }).click();
+    assert.equal(await page.getByLabel("Parallel projection").isChecked(), false);
+    await view(false);
+    await eventually(async () => (await lookAtRest(page)).sum === kept.sum, "the view as it was kept");
+    await page.reload();
+    await eventually(async () => Number(await page.getByRole("slider", { name: "Time shown" }).getAttribute("max")) === frames.length - 1, "the whole time line");
+    await showFrame(page, frames.length - 1);
+    await page.getByRole("checkbox", { name: "Rig" }).uncheck();
+    await view(true);
+    await page.getByRole("button", { name: "View 1", exact: true }).click();
+    await page.screenshot({ path: join(pictures, "parts-kept-view.png") });
+    await page.getByRole("button", { name: "Forget view 1" }).click();
+    assert.equal(await page.getByRole("button", { name: "View 1", exact: true }).count(), 0);
+    await view(false);
+    const again = await lookAtRest(page);
+    assert.ok(Math.abs(again.filled / kept.filled - 1) < 0.05, `${again.filled} and ${kept.filled} of the picture`);
+  });
+
+  await claim("a press draws the path of the element that it meets, as long as its frames say", async () => {
+    await open(true);
+    await page.getByLabel("A click draws a path").check();
+    await open(false);
+    const before = await lookAtRest(page);
+    await page.mouse.click(...middle);
+    await eventually(async () => (await page.locator(".view3d").getAttribute("data-paths")) === "1", "a path");
+    await lookUntil(page, [before.sum], "its line");
+    await open(true);
+    const said = page.getByText(/^The path is/);
+    const [, length, frames_, from] = /^The path is ([\d.]+\sm?m) long over (\d+) frames; the end is ([\d.]+\sm?m) from the start/.exec(await said.innerText());
+    const metres = (text) => Number(text.split(/\s/)[0]) * (/mm$/.test(text) ? 1e-3 : 1);
+    assert.equal(Number(frames_), frames.length);
+    assert.ok(metres(length) >= metres(from) && metres(from) > 0.02 && metres(length) < 1, `${length}, ${from}`); // it fell, at some metres a second for 25 ms
+    await page.screenshot({ path: join(pictures, "parts-path.png") });
+    await page.getByRole("button", { name: "Remove paths" }).click();
+    await page.getByLabel("A click draws a path").uncheck();
+    await open(false);
+    assert.equal(await page.locator(".view3d").getAttribute("data-paths"), "0");
+  });
+
   await claim("shading darkens corners and throws a shadow, on the screen and in saved pictures, and leaves nothing behind", async () => {
     const shade = async (on) => {
       await page.locator("summary", { hasText: /^View$/ }).evaluate((summary) => (summary.parentElement.open = true));

@@ -38,7 +38,14 @@ export const enum look {
   shadeTitle = "Darker corners, outlines, fading with distance, and a shadow on the ground; left out while the view moves",
   shade = "Shade",
   shown = "Shown",
+  exploded = "Exploded view",
+  explodedTitle = "Moves the pieces apart, each as a whole away from the middle of all",
+  keep = "Keep this view",
+  keepTitle = "Remembers in this browser where the camera stands, for this run",
+  kept = "Kept views",
 }
+export const lookKept = (number: number): string => `View ${number}`;
+export const lookForget = (number: number): string => `Forget view ${number}`;
 
 /* Parts */
 export const enum parts {
@@ -60,7 +67,12 @@ export const enum parts {
   firstFrame = "The first frame has no velocities, as there is no frame before it.",
   still = "Nothing moves in this frame.",
   zero = "All are 0 in this frame.",
+  follow = "A click draws a path",
+  followTitle = "A click on the picture draws the path of the element under the pointer through all frames",
+  clearPaths = "Remove paths",
+  noPath = "This element can't be followed: frames hold only some of the elements, or it comes and goes.",
 }
+export const partsPath = (length: string, distance: string, frames: number): string => `The path is ${length} long over ${frames} frames; the end is ${distance} from the start.`;
 export const partsShowHidden = (count: number): string => `Show all (${count} hidden)`;
 export const partsFromAlong = (axis: string): string => `Box from, along ${axis}`;
 export const partsToAlong = (axis: string): string => `Box to, along ${axis}`;

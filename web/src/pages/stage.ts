@@ -44,7 +44,7 @@ export class Stage {
       const [first] = frames.marks;
       if (first) view.setEnlarged(factor, await frames.load(first.seq));
     };
-    const bar = h("div", { class: "stage-bar" }, this.toolbar.shapes, this.colours.controls, this.toolbar.clipControls, this.toolbar.looks, lookPanel(view, topology.drawables, (factor) => void enlarge(factor), this.toolbar.size), this.parts.element, this.save.element, this.toolbar.fitButton);
+    const bar = h("div", { class: "stage-bar" }, this.toolbar.shapes, this.colours.controls, this.toolbar.clipControls, this.toolbar.looks, lookPanel(view, `scree-cameras:${job}`, topology.drawables, (factor) => void enlarge(factor), this.toolbar.size), this.parts.element, this.save.element, this.toolbar.fitButton);
     view.element.append(this.colours.legend, h("p", { class: "keys" }, view.hasSurfaces ? `${english.stage.keys} · ${english.stage.keySurface}` : english.stage.keys));
     this.element = h("div", { class: "stage" }, bar, view.element);
   }

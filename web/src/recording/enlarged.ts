@@ -5,13 +5,13 @@ import type { Drawable } from "./topology.js";
 const BODIES = new Set(["points", "instances", "surface", "threads"]);
 
 /** Places as numbers, m. */
-function places({ data, low, high }: FrameArray): Float64Array {
+export function places({ data, low, high }: FrameArray): Float64Array {
   const coded = data instanceof Uint16Array;
   return Float64Array.from(data, (value, i) => (coded ? (low[i % 3] ?? 0) + (((high[i % 3] ?? 0) - (low[i % 3] ?? 0)) * value) / 65535 : value));
 }
 
 /** The same numbers in the encoding that the array has: 16 bits over a range of their own, or floats. */
-function recoded(array: FrameArray, values: Float64Array): FrameArray {
+export function recoded(array: FrameArray, values: Float64Array): FrameArray {
   if (!(array.data instanceof Uint16Array)) return { ...array, data: Float32Array.from(values) };
   const low: [number, number, number] = [Infinity, Infinity, Infinity];
   const high: [number, number, number] = [-Infinity, -Infinity, -Infinity];

@@ -30,11 +30,14 @@ export class Annotations {
   private gaps: { middle: Vector3; label: HTMLElement }[] = [];
   private readonly gapLines = new LineSegments(new BufferGeometry(), new LineBasicMaterial({ depthTest: false, transparent: true }));
   private readonly arrows = new Group();
+  private readonly paths = new LineSegments(new BufferGeometry(), new LineBasicMaterial({ depthTest: false, transparent: true }));
   private box: Box3Helper | null = null;
   private colour = new Color("#c2410c");
 
   constructor(private readonly space: Space) {
-    this.object.add(this.arrows, this.gapLines);
+    this.object.add(this.arrows, this.gapLines, this.paths);
+    this.paths.renderOrder = 3;
+    this.paths.visible = false;
     this.gapLines.renderOrder = 3;
     this.gapLines.visible = false;
   }
@@ -45,11 +48,14 @@ export class Annotations {
     this.setGaps([]);
     this.gapLines.geometry.dispose();
     this.gapLines.material.dispose();
+    this.paths.geometry.dispose();
+    this.paths.material.dispose();
   }
 
   setColour(colour: string): void {
     this.colour = new Color(colour);
     this.gapLines.material.color.set(colour);
+    this.paths.material.color.set(colour);
     for (const arrow of this.arrows.children) if (arrow instanceof ArrowHelper) arrow.setColor(this.colour);
   }
 
@@ -86,6 +92,14 @@ export class Annotations {
     this.gapLines.geometry = new BufferGeometry().setFromPoints(points);
     this.gapLines.visible = points.length > 0;
     this.labels.replaceChildren(...this.gaps.map(({ label }) => label));
+  }
+
+  /** Lines through places, one behind the other. */
+  setPaths(paths: Vector[][]): void {
+    const points = paths.flatMap((path) => path.slice(1).flatMap((place, i) => [path[i] ?? place, place].map((end) => new Vector3(...toView(this.space, end)))));
+    this.paths.geometry.dispose();
+    this.paths.geometry = new BufferGeometry().setFromPoints(points);
+    this.paths.visible = points.length > 0;
   }
 
   place(camera: PerspectiveCamera): void {

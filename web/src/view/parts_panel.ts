@@ -4,7 +4,8 @@ import * as english from "../english/view.js";
 import { heading, quantity } from "../format.js";
 import { fieldsToHideBy, type Hidden } from "../recording/hidden.js";
 import { arrayValue, type Frame, type FrameBlock } from "../recording/record.js";
-import type { Drawable } from "../recording/topology.js";
+import { distance, followedOf, lengthOf, placeIn } from "../recording/paths.js";
+import type { Drawable, Vector } from "../recording/topology.js";
 import { vectorChoices, vectorsOf, type Vectors } from "../recording/vectors.js";
 import type { ClipShares } from "./clip.js";
 import { popover } from "./popover.js";
@@ -14,10 +15,12 @@ interface Target {
   readonly canvas: HTMLCanvasElement;
   setHidden(hidden: Hidden[]): void;
   setVectors(vectors: Vectors | null, factor: number): number;
+  setPaths(paths: Vector[][]): void;
   elementAt(x: number, y: number): { drawable: number; element: number; block: FrameBlock } | null;
 }
 
 const ARROWS_MOST = 4000; /* more are a blur, and take a program long to draw */
+const PATH_FRAMES = 400; /* at most, evenly spread over the run */
 const PRESS_PIXELS = 4; /* a pointer that moved further turned the view */
 const LEAST_SHARE = 0.01; /* of the bounds, between both ends of the box */
 
@@ -30,6 +33,10 @@ export class PartsPanel {
   private readonly length = h("input", { type: "range", min: 0.25, max: 8, step: 0.25, value: 1, "aria-label": english.parts.lengthLabel });
   private readonly said = h("p", { class: "save-said", role: "status" });
   private readonly names: string[];
+  private readonly follow = h("input", { type: "checkbox" });
+  private readonly clearPaths = h("button", { type: "button", class: "small", hidden: true, onclick: () => this.putPaths([]) }, english.parts.clearPaths);
+  private readonly path = h("p", { class: "save-said", role: "status" });
+  private paths: Vector[][] = [];
   private hidden: Hidden[] = [];
   private frame: Frame | null = null;
   private asked = 0; /* arrows that are made, so that late ones of an older frame are not shown */
@@ -66,6 +73,9 @@ export class PartsPanel {
       choices.length > 0 ? h("label", { title: english.parts.arrowsTitle }, english.parts.arrows, " ", this.vectors) : null,
       choices.length > 0 ? h("label", {}, english.parts.length, " ", this.length) : null,
       this.said,
+      h("label", { title: english.parts.followTitle }, this.follow, " ", english.parts.follow),
+      this.clearPaths,
+      this.path,
     );
     const { signal } = this.abort;
     target.canvas.addEventListener("pointerdown", (event) => (this.pressed = [event.clientX, event.clientY]), { signal });
@@ -103,12 +113,38 @@ export class PartsPanel {
   private released(event: PointerEvent): void {
     const from = this.pressed;
     this.pressed = null;
-    if (!from || this.hideBy.value === "" || Math.hypot(event.clientX - from[0], event.clientY - from[1]) > PRESS_PIXELS) return;
+    if (!from || (this.hideBy.value === "" && !this.follow.checked) || Math.hypot(event.clientX - from[0], event.clientY - from[1]) > PRESS_PIXELS) return;
     const box = this.target.canvas.getBoundingClientRect();
     const found = this.target.elementAt((event.clientX - box.left) / box.width, (event.clientY - box.top) / box.height);
     const drawable = found && this.drawables.find(({ id }) => id === found.drawable);
+    if (found && drawable && this.follow.checked) return void this.trace(drawable, found);
     const choice = drawable && fieldsToHideBy(drawable).find(({ name }) => name === this.hideBy.value);
     if (found && choice) this.hide(found, choice.field);
+  }
+
+  /** Draws where an element goes in the run, as far as its frames are there. */
+  private async trace(drawable: Drawable, { element, block }: { element: number; block: FrameBlock }): Promise<void> {
+    const followed = followedOf(drawable, block, element);
+    const { marks } = this.frames;
+    const every = Math.max(1, Math.ceil(marks.length / PATH_FRAMES));
+    const path: Vector[] = [];
+    for (const [k, { seq }] of marks.entries()) {
+      if (k % every !== 0 && k !== marks.length - 1) continue;
+      const place = placeIn(await this.frames.load(seq), followed);
+      if (place) path.push(place);
+    }
+    const [first] = path;
+    const last = path[path.length - 1];
+    if (!first || !last || path.length < 2) return setText(this.path, english.parts.noPath);
+    this.putPaths([...this.paths, path]);
+    setText(this.path, english.partsPath(quantity(lengthOf(path), "m", 3), quantity(distance(first, last), "m", 3), path.length));
+  }
+
+  private putPaths(paths: Vector[][]): void {
+    this.paths = paths;
+    this.clearPaths.hidden = paths.length === 0;
+    if (paths.length === 0) setText(this.path, "");
+    this.target.setPaths(paths);
   }
 
   private hide({ drawable, element, block }: { drawable: number; element: number; block: FrameBlock }, field: number): void {

@@ -6,6 +6,7 @@ import * as english from "../english/view.js";
 import { quantity } from "../format.js";
 import type { Geometries } from "../recording/geometries.js";
 import { enlarged } from "../recording/enlarged.js";
+import { exploded } from "../recording/exploded.js";
 import { withoutHidden, type Hidden } from "../recording/hidden.js";
 import type { Frame, FrameBlock } from "../recording/record.js";
 import { piecesOf, skinOf, uncovered } from "../recording/skin.js";
@@ -15,6 +16,7 @@ import { Listeners } from "../service/listeners.js";
 import { onTheme } from "../theme.js";
 import { Annotations, type Arrow, type Gap } from "./annotations.js";
 import { BodySet } from "./bodies.js";
+import type { Camera } from "./cameras.js";
 import { clipBox, type Clip, type ClipShares } from "./clip.js";
 import { ArrowField } from "./draw/arrows.js";
 import { isInside, wholeBox } from "./draw/clip.js";
@@ -55,7 +57,7 @@ export class View3d {
   readonly canvas: HTMLCanvasElement;
   private readonly renderer: WebGLRenderer;
   private readonly scene = new Scene();
-  private readonly camera = new PerspectiveCamera(FIELD_OF_VIEW_DEG, 1, NEAR, FAR);
+  private readonly eye = new PerspectiveCamera(FIELD_OF_VIEW_DEG, 1, NEAR, FAR);
   private readonly controls: OrbitControls;
   private readonly overlay = new Overlay();
   readonly noise: Noise;
@@ -82,6 +84,7 @@ export class View3d {
   private given: Frame | null = null; /* as the recording has it */
   private start: Frame | null = null;
   private enlargement = 1;
+  private explosion = 0;
   private shading: Shading | null = null; /* null: plain light */
   private drawn: (() => void) | null = null;
   private request = 0;
@@ -109,7 +112,7 @@ export class View3d {
     this.canvas.setAttribute("role", "img");
     this.element = h("div", { class: "view3d" }, this.canvas, this.overlay.element);
     this.space = spaceOf(topology.bounds);
-    this.steering = new Steering(this.camera, this.space, this.element);
+    this.steering = new Steering(this.eye, this.space, this.element);
     this.seen = topology.bounds;
     for (const drawable of topology.drawables) this.add(drawable);
     for (const [id, part] of [...this.rig, ...this.layers, ...this.skins]) this.frameOf(id).add(part.object);
@@ -117,16 +120,16 @@ export class View3d {
     this.arrowField = new ArrowField(this.space);
     this.scene.add(this.annotations.object, this.arrowField.object);
     this.forget = geometries.onChange.add(() => this.frame && this.place(this.frame));
-    addLamps(this.scene, this.camera);
-    this.camera.up.set(0, 0, 1);
-    this.controls = new OrbitControls(this.camera, this.canvas);
+    addLamps(this.scene, this.eye);
+    this.eye.up.set(0, 0, 1);
+    this.controls = new OrbitControls(this.eye, this.canvas);
     this.controls.enableDamping = this.coasts;
     this.controls.dampingFactor = 0.15;
     this.controls.zoomToCursor = true;
     this.canvas.style.touchAction = "pan-y"; /* one finger scrolls the page up and down and turns the view sideways; two move and turn it */
     this.controls.addEventListener("change", () => {
       this.steered = true;
-      if (this.camera.fov === PARALLEL_DEG) this.placeDepths();
+      if (this.eye.fov === PARALLEL_DEG) this.placeDepths();
       this.invalidate();
     });
     this.controls.addEventListener("start", () => (this.moved = this.held = true));
@@ -165,7 +168,7 @@ export class View3d {
     this.drawn = drawn;
     this.given = frame;
     const { drawables } = this.topology;
-    this.frame = withoutHidden(this.start ? enlarged(frame, this.start, this.enlargement, drawables) : frame, this.hidden, drawables);
+    this.frame = exploded(withoutHidden(this.start ? enlarged(frame, this.start, this.enlargement, drawables) : frame, this.hidden, drawables), this.explosion, drawables);
     this.place(this.frame);
     this.hover.show(withoutHidden(frame, this.hidden, drawables)); /* its numbers are the run's */
   }
@@ -177,12 +180,18 @@ export class View3d {
     if (this.given) this.show(this.given, () => undefined);
   }
 
+  /** Moves pieces apart.   @param factor of their distances from the middle; 0: as they are */
+  setExploded(factor: number): void {
+    this.explosion = factor;
+    if (this.given) this.show(this.given, () => undefined);
+  }
+
   private add(drawable: Drawable): void {
     const { id, kind, changing, skinOf: covered } = drawable;
     if (kind === "points") this.layers.set(id, new PointLayer(drawable, this.space));
     else if (kind === "instances") this.layers.set(id, new InstanceLayer(drawable, this.geometries, this.space, this.fast ? Infinity : TRIANGLES_WITHOUT_PROCESSOR));
     else if (kind === "surface") this.layers.set(id, new SurfaceLayer(drawable, this.geometries, this.space));
-    else if (kind === "threads") this.layers.set(id, new ThreadLayer(drawable, this.space, () => halfTangent(this.camera.fov)));
+    else if (kind === "threads") this.layers.set(id, new ThreadLayer(drawable, this.space, () => halfTangent(this.eye.fov)));
     else if (kind === "grid") this.layers.set(id, new CellLayer(drawable, this.space));
     else if (kind === "planes") this.rig.set(id, new PlaneSet(drawable, this.space));
     else if (kind === "cylinders") this.rig.set(id, new CylinderSet(drawable, this.space));
@@ -223,10 +232,10 @@ export class View3d {
 
   /** Draws as from far away, so that what is behind is as large as what is before; or as the eye sees. What is in the middle keeps its size. */
   setParallel(on: boolean): void {
-    const before = halfTangent(this.camera.fov);
-    this.camera.fov = on ? PARALLEL_DEG : FIELD_OF_VIEW_DEG;
+    const before = halfTangent(this.eye.fov);
+    this.eye.fov = on ? PARALLEL_DEG : FIELD_OF_VIEW_DEG;
     const { target } = this.controls;
-    this.camera.position.sub(target).multiplyScalar(before / halfTangent(this.camera.fov)).add(target);
+    this.eye.position.sub(target).multiplyScalar(before / halfTangent(this.eye.fov)).add(target);
     this.placeDepths();
     this.controls.update();
     this.applySize();
@@ -249,11 +258,11 @@ export class View3d {
 
   /** Draws the scene into the canvas.   @param ground what distance fades to */
   private paint(ground: string, height: number): void {
-    if (!this.shading || this.detail !== DETAILS[0]) return this.renderer.render(this.scene, this.camera);
+    if (!this.shading || this.detail !== DETAILS[0]) return this.renderer.render(this.scene, this.eye);
     const panes = [...this.rig.values()].filter((set) => !(set instanceof BodySet)).map((set) => set.object);
     const colour = new Color(ground).convertLinearToSRGB(); /* its numbers as they are written: nothing converts them on the way */
     const { min: low, max: high } = this.elementsBox();
-    this.shading.draw({ scene: this.scene, camera: this.camera, low, high, without: [...panes, this.annotations.object, this.arrowField.object], ground: colour, sized: (pixels) => this.layers.forEach((layer) => layer.setViewportHeight(pixels)) });
+    this.shading.draw({ scene: this.scene, camera: this.eye, low, high, without: [...panes, this.annotations.object, this.arrowField.object], ground: colour, sized: (pixels) => this.layers.forEach((layer) => layer.setViewportHeight(pixels)) });
     for (const layer of this.layers.values()) layer.setViewportHeight(height);
   }
 
@@ -269,11 +278,11 @@ export class View3d {
 
   /** What is near and far enough to be drawn: about the scene, in a parallel projection, as depths from far away would be too coarse otherwise. */
   private placeDepths(): void {
-    const parallel = this.camera.fov === PARALLEL_DEG;
-    const distance = this.camera.position.distanceTo(this.controls.target);
-    this.camera.near = parallel ? Math.max(NEAR, distance - DEPTH) : NEAR;
-    this.camera.far = parallel ? distance + DEPTH : FAR;
-    this.camera.updateProjectionMatrix();
+    const parallel = this.eye.fov === PARALLEL_DEG;
+    const distance = this.eye.position.distanceTo(this.controls.target);
+    this.eye.near = parallel ? Math.max(NEAR, distance - DEPTH) : NEAR;
+    this.eye.far = parallel ? distance + DEPTH : FAR;
+    this.eye.updateProjectionMatrix();
   }
 
   /** Whether there are surfaces to be shown instead of balls. */
@@ -391,28 +400,28 @@ export class View3d {
     if (reset) this.moved = false;
     const [low, high] = [new Vector3(...toView(this.space, this.seen.minimum)), new Vector3(...toView(this.space, this.seen.maximum))];
     const middle = low.clone().add(high).multiplyScalar(0.5);
-    const direction = reset ? FROM.clone() : this.camera.position.clone().sub(this.controls.target).normalize();
-    const side = new Vector3().crossVectors(direction, this.camera.up);
+    const direction = reset ? FROM.clone() : this.eye.position.clone().sub(this.controls.target).normalize();
+    const side = new Vector3().crossVectors(direction, this.eye.up);
     if (side.lengthSq() < 1e-6) side.set(1, 0, 0); /* looking straight down */
     side.normalize();
     const top = new Vector3().crossVectors(side, direction);
-    const tangent = halfTangent(this.camera.fov);
+    const tangent = halfTangent(this.eye.fov);
     let distance = 0.1;
     for (let corner = 0; corner < 8; corner++) {
       const at = new Vector3(corner & 1 ? high.x : low.x, corner & 2 ? high.y : low.y, corner & 4 ? high.z : low.z).sub(middle);
-      const needed = Math.max(Math.abs(at.dot(side)) / (tangent * this.camera.aspect), Math.abs(at.dot(top)) / tangent);
+      const needed = Math.max(Math.abs(at.dot(side)) / (tangent * this.eye.aspect), Math.abs(at.dot(top)) / tangent);
       distance = Math.max(distance, needed + at.dot(direction));
     }
     this.controls.target.copy(middle);
-    this.camera.position.copy(direction.multiplyScalar(1.06 * distance)).add(middle);
+    this.eye.position.copy(direction.multiplyScalar(1.06 * distance)).add(middle);
     this.controls.update();
     this.invalidate();
   }
 
   /** Looks along an axis, towards its negative end. */
   lookAlong(axis: Vector): void {
-    const distance = this.camera.position.distanceTo(this.controls.target);
-    this.camera.position.copy(this.controls.target).addScaledVector(new Vector3(...axis).normalize(), distance);
+    const distance = this.eye.position.distanceTo(this.controls.target);
+    this.eye.position.copy(this.controls.target).addScaledVector(new Vector3(...axis).normalize(), distance);
     this.controls.update();
     this.fit();
   }
@@ -429,11 +438,28 @@ export class View3d {
 
   /** Looks from where another view of about the same scene does. */
   takeCamera(other: View3d): void {
-    const metres = (v: Vector3): Vector => [0, 1, 2].map((axis) => (other.space.centre[axis] ?? 0) + v.getComponent(axis) * other.space.size) as Vector;
-    this.controls.target.set(...toView(this.space, metres(other.controls.target)));
-    this.camera.position.set(...toView(this.space, metres(other.camera.position)));
+    this.camera = other.camera;
+  }
+
+  get camera(): Camera {
+    const metres = (v: Vector3): Vector => [0, 1, 2].map((axis) => (this.space.centre[axis] ?? 0) + v.getComponent(axis) * this.space.size) as Vector;
+    return { position: metres(this.eye.position), target: metres(this.controls.target), parallel: this.eye.fov === PARALLEL_DEG };
+  }
+
+  set camera({ position, target, parallel }: Camera) {
+    if (parallel !== (this.eye.fov === PARALLEL_DEG)) this.setParallel(parallel);
+    this.controls.target.set(...toView(this.space, target));
+    this.eye.position.set(...toView(this.space, position));
     this.moved = this.fitted = true;
+    this.placeDepths();
     this.controls.update();
+    this.invalidate();
+  }
+
+  /** Lines along which elements went, m. */
+  setPaths(paths: Vector[][]): void {
+    this.annotations.setPaths(paths);
+    this.element.dataset["paths"] = String(paths.length);
     this.invalidate();
   }
 
@@ -502,7 +528,7 @@ export class View3d {
    *  nothing else is. */
   private pick(x: number, y: number): { hit: Hit; name: string } | null {
     const caster = new Raycaster();
-    caster.setFromCamera(new Vector2(2 * x - 1, 1 - 2 * y), this.camera);
+    caster.setFromCamera(new Vector2(2 * x - 1, 1 - 2 * y), this.eye);
     const { origin, direction } = caster.ray;
     const ray: Ray = { from: [origin.x, origin.y, origin.z], along: [direction.x, direction.y, direction.z], kept: (px, py, pz) => isInside(this.clip, px, py, pz) };
     let best: Hit | null = null;
@@ -547,12 +573,12 @@ export class View3d {
 
   /** At the centre of the view. */
   private unitsPerPixel(height: number): number {
-    return (2 * this.camera.position.distanceTo(this.controls.target) * halfTangent(this.camera.fov)) / Math.max(1, height);
+    return (2 * this.eye.position.distanceTo(this.controls.target) * halfTangent(this.eye.fov)) / Math.max(1, height);
   }
 
   private setAspect(aspect: number): void {
-    this.camera.aspect = aspect;
-    this.camera.updateProjectionMatrix();
+    this.eye.aspect = aspect;
+    this.eye.updateProjectionMatrix();
   }
 
   readonly invalidate = (): void => {
@@ -613,8 +639,8 @@ export class View3d {
 
   private render(): void {
     this.paint(styleValue("--view"), this.element.clientHeight * this.renderer.getPixelRatio());
-    this.annotations.place(this.camera);
-    this.overlay.update(this.camera, this.unitsPerPixel(this.element.clientHeight) * this.space.size);
+    this.annotations.place(this.eye);
+    this.overlay.update(this.eye, this.unitsPerPixel(this.element.clientHeight) * this.space.size);
     if (this.fitted) this.onPicture.call();
   }
 
@@ -625,7 +651,7 @@ export class View3d {
     this.setAspect(width / height);
     if (!this.fitted) this.fit(true);
     this.fitted = true;
-    this.renderer.render(this.scene, this.camera); /* at once: setSize has cleared the canvas */
+    this.renderer.render(this.scene, this.eye); /* at once: setSize has cleared the canvas */
     this.invalidate();
   }
 }
