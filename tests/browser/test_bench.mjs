@@ -146,6 +146,22 @@ try {
     await eventually(async () => (await second.locator(".plot").getAttribute("data-drawings")) !== before, "it drawn anew");
     await second.scrollIntoViewIfNeeded();
     await page.screenshot({ path: join(pictures, "plots.png") });
+    await page.locator(".plot-card").first().scrollIntoViewIfNeeded(); // the second is dragged above the first, and back
+    const names = () => page.locator(".plot-card .plot canvas").evaluateAll((all) => all.map((canvas) => canvas.getAttribute("aria-label")));
+    const before2 = await names();
+    const drag = async (to) => {
+      const grip = page.locator(".plot-grip");
+      await grip.scrollIntoViewIfNeeded();
+      const [from, there] = [await grip.boundingBox(), await to.boundingBox()];
+      await page.mouse.move(from.x + from.width / 2, from.y + from.height / 2);
+      await page.mouse.down();
+      await page.mouse.move(from.x + from.width / 2, there.y + there.height * (there.y < from.y ? 0.3 : 0.7), { steps: 8 });
+      await page.mouse.up();
+    };
+    await drag(page.locator(".plot-card").first());
+    assert.deepEqual(await names(), [...before2].reverse());
+    await drag(page.locator(".plot-card").nth(1));
+    assert.deepEqual(await names(), before2);
     await second.getByRole("button", { name: "Remove this plot" }).click();
     assert.equal(await page.locator(".plot-card").count(), 1);
   });

@@ -8,6 +8,7 @@ export const curveLabel = (y: string, x: string, samples: number): string => `${
 export const curveNow = (value: string): string => `; at the time shown ${value}`;
 export const curveWith = (other: string, samples: number): string => `; with ${other}, ${samples} samples`;
 export const enum board {
+  drag = "Drag this plot to another place",
   add = "Add a plot",
   up = "Move this plot up",
   remove = "Remove this plot",

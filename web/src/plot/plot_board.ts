@@ -91,6 +91,29 @@ export class PlotBoard {
     panel.setTime(this.time);
   }
 
+  /** What a plot is dragged by: it changes places with the one whose middle the hand passes. Keys have the button beside it. */
+  private grip(panel: PlotPanel): HTMLElement {
+    const grip = h("span", { class: "plot-grip", title: english.board.drag, "aria-hidden": "true" }, "⠿");
+    grip.addEventListener("pointerdown", (event) => {
+      if (event.button !== 0) return;
+      event.preventDefault();
+      const held = new AbortController();
+      const { signal } = held;
+      panel.element.classList.add("dragged");
+      const end = (): void => (held.abort(), panel.element.classList.remove("dragged"));
+      window.addEventListener("pointermove", ({ clientY }) => this.place(panel.element, clientY), { signal });
+      for (const name of ["pointerup", "pointercancel"] as const) window.addEventListener(name, end, { signal });
+    });
+    return grip;
+  }
+
+  private place(card: HTMLElement, y: number): void {
+    const middle = (element: Element): number => element.getBoundingClientRect().top + 0.5 * element.getBoundingClientRect().height;
+    const [before, after] = [card.previousElementSibling, card.nextElementSibling];
+    if (before && y < middle(before)) this.list.insertBefore(card, before);
+    else if (after && y > middle(after)) this.list.insertBefore(after, card);
+  }
+
   private handles(panel: PlotPanel): HTMLElement {
     const move = h("button", { type: "button", class: "small quiet", title: english.board.up, "aria-label": english.board.up }, "↑");
     const close = h("button", { type: "button", class: "small quiet", "aria-label": english.board.remove }, "×");
@@ -106,6 +129,6 @@ export class PlotBoard {
       this.add.disabled = false;
       this.add.focus();
     });
-    return h("div", { class: "plot-handles" }, move, close);
+    return h("div", { class: "plot-handles" }, this.grip(panel), move, close);
   }
 }
