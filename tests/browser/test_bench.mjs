@@ -133,6 +133,14 @@ try {
     const [, told, prefix] = await eventually(async () => /Energy under the curve\s+(\S+)\s([nµm]?)J/.exec(await page.locator(".plot-numbers").innerText()), "the energy");
     const unit = { n: 1e-9, µ: 1e-6, m: 1e-3, "": 1 }[prefix];
     assert.ok(Math.abs(Number(told.replace("−", "-")) * unit - energy) < 1e-3 * Math.abs(energy), `${told} ${prefix}J and ${energy} J`);
+    const numbers = () => page.locator(".plot-numbers").innerText();
+    const whole = await numbers();
+    for (const [name, on, off] of [["From first contact", (box) => box.check(), (box) => box.uncheck()], ["Moving average, samples", (box) => box.fill("25"), (box) => box.fill("1")]]) {
+      await on(page.getByLabel(name));
+      await eventually(async () => (await numbers()) !== whole, `other numbers by ${name}`);
+      await off(page.getByLabel(name));
+      await eventually(async () => (await numbers()) === whole, `the same again without ${name}`);
+    }
   });
 
   await claim("several plots stand under each other, each with its own curves, and on logarithmic axes", async () => {
@@ -144,6 +152,9 @@ try {
     const before = await second.locator(".plot").getAttribute("data-drawings");
     await second.getByLabel("Log y").check();
     await eventually(async () => (await second.locator(".plot").getAttribute("data-drawings")) !== before, "it drawn anew");
+    const once = await second.locator(".plot").getAttribute("data-drawings");
+    await second.getByLabel("Log x").check();
+    await eventually(async () => (await second.locator(".plot").getAttribute("data-drawings")) !== once, "it drawn anew");
     await second.scrollIntoViewIfNeeded();
     await page.screenshot({ path: join(pictures, "plots.png") });
     await page.locator(".plot-card").first().scrollIntoViewIfNeeded(); // the second is dragged above the first, and back

@@ -70,6 +70,18 @@ test("numbers along the axes are short and keep clear of the axis title, however
   assert.match(layout(plot([0, 1], [0, 4e-7], { yUnit: "m^2", yLabel: "Area" }), 400, 268, null).yTitle, /^Area \(10⁻⁷\u202fm²\)$/);
 });
 
+test("long titles of axes stand in several lines, clear of the numbers, and short ones in one", () => {
+  const [long, short] = ["Force of the upper platen on the specimens along the vertical axis, all contacts together", "Force"];
+  const [many, one] = [long, short].map((label) => layout(plot([0, 1], [0, 12], { xLabel: label, yLabel: label, yUnit: "N" }), 400, 268, null));
+  assert.deepEqual([one.xLines, one.yLines], [[one.xTitle], [one.yTitle]]);
+  assert.ok(many.xLines.length > 1 && many.yLines.length > 1, JSON.stringify([many.xLines, many.yLines]));
+  assert.equal(many.yLines.join(" "), many.yTitle);
+  for (const line of many.yLines.slice(0, -1)) assert.ok(line.length * 6.6 <= many.bottom - many.top, line);
+  assert.equal(one.bottom - many.bottom, 14 * (many.xLines.length - 1)); // room for each further line
+  const widest = Math.max(...tickLabels(many.y).map((text) => text.length)) * 6.6;
+  assert.ok(many.left - 7 - widest >= 20 + 14 * (many.yLines.length - 1), `${many.left}`);
+});
+
 test("masses below a kilogram are in grams, densities stay as they are", () => {
   assert.equal(quantity(0.0042, "kg"), "4.2\u202fg");
   assert.equal(quantity(3.1e-8, "kg"), "31\u202fµg");

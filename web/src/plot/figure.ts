@@ -1,5 +1,5 @@
 /** One curve against another as a drawing, with others for comparison: on a canvas for the screen and for a picture, and as an SVG file. */
-import { layout, tickLabels, toPixelX, toPixelY, type Layout, type Line, type PlotData, type Window } from "./layout.js";
+import { LINE, layout, tickLabels, toPixelX, toPixelY, type Layout, type Line, type PlotData, type Window } from "./layout.js";
 import { traces, type Trace } from "./trace.js";
 
 /** Colours of a drawing. `others` are taken in turn. */
@@ -107,11 +107,11 @@ function drawAxes(context: CanvasRenderingContext2D, at: Layout, theme: Theme): 
   context.strokeRect(at.left + 0.5, at.top + 0.5, at.right - at.left, at.bottom - at.top);
   context.textAlign = "center";
   context.fillStyle = theme.text;
-  context.fillText(at.xTitle, (at.left + at.right) / 2, at.height - 7, at.right - at.left);
+  at.xLines.forEach((line, i) => context.fillText(line, (at.left + at.right) / 2, at.height - 7 - LINE * (at.xLines.length - 1 - i), at.right - at.left));
   context.save();
   context.translate(13, (at.top + at.bottom) / 2);
   context.rotate(-Math.PI / 2);
-  context.fillText(at.yTitle, 0, 0, at.bottom - at.top);
+  at.yLines.forEach((line, i) => context.fillText(line, 0, LINE * i, at.bottom - at.top));
   context.restore();
 }
 
@@ -296,7 +296,8 @@ export function svgFile(data: PlotData, heading: string, window: Window | null):
   draw(figure.own, `stroke="${PAPER.line}" stroke-width="1.6"`);
   out.push(...svgLegend(figure, legendOf(data, PAPER)));
   out.push(`<path d="M${at.left} ${at.top}V${at.bottom}H${at.right}" fill="none" stroke="#333"/>`);
-  out.push(`<text x="${(at.left + at.right) / 2}" y="${at.height - 6}" text-anchor="middle">${escaped(at.xTitle)}</text>`);
-  out.push(`<text transform="translate(14 ${(at.top + at.bottom) / 2}) rotate(-90)" text-anchor="middle">${escaped(at.yTitle)}</text></svg>`);
+  at.xLines.forEach((line, i) => out.push(`<text x="${(at.left + at.right) / 2}" y="${at.height - 6 - LINE * (at.xLines.length - 1 - i)}" text-anchor="middle">${escaped(line)}</text>`));
+  at.yLines.forEach((line, i) => out.push(`<text transform="translate(${14 + LINE * i} ${(at.top + at.bottom) / 2}) rotate(-90)" text-anchor="middle">${escaped(line)}</text>`));
+  out.push("</svg>");
   return out.join("\n");
 }

@@ -38,10 +38,14 @@ export interface Layout {
   yFactor: number;
   xTitle: string;
   yTitle: string;
+  xLines: string[]; /** of the titles, as far as the figure has room for each */
+  yLines: string[];
 }
 
 const CHARACTER = 6.6; /* width of a digit in the axes' writing, pixels */
 const TITLE = 24; /* room of the turned title */
+export const LINE = 14; /* from one line of a title to the next, pixels */
+const LINES_MOST = 3;
 
 /** @param positive only what a logarithmic axis can show */
 function jointExtent(lists: Float64Array[], positive: boolean): [number, number] | null {
@@ -67,12 +71,15 @@ export function layout(data: PlotData, width: number, height: number, window: Wi
   const x = axisScale(Math.max(Math.abs(xLow), Math.abs(xHigh)), data.xUnit);
   const y = axisScale(Math.max(Math.abs(yLow), Math.abs(yHigh)), data.yUnit);
   const top = 12;
-  const bottom = height - 40;
   const right = width - 14;
+  const [xTitle, yTitle] = [title(data.xLabel, x.unit), title(data.yLabel, y.unit)];
+  const xLines = wrapped(xTitle, right - 90);
+  const bottom = height - 40 - LINE * (xLines.length - 1);
+  const yLines = wrapped(yTitle, bottom - top);
   const yMake = yLog && yLow > 0 ? logarithmicAxis : makeAxis;
   const yAxis = yMake(yLow * y.factor, yHigh * y.factor, Math.max(2, (bottom - top) / 50), window === null);
   const longest = Math.max(2, ...tickLabels(yAxis).map((text) => text.length));
-  const left = Math.min(width / 2, Math.max(56, Math.ceil(TITLE + CHARACTER * longest + 7)));
+  const left = Math.min(width / 2, Math.max(56, Math.ceil(TITLE + LINE * (yLines.length - 1) + CHARACTER * longest + 7)));
   const xMake = xLog && xLow > 0 ? logarithmicAxis : makeAxis;
   return {
     width,
@@ -85,13 +92,27 @@ export function layout(data: PlotData, width: number, height: number, window: Wi
     y: yAxis,
     xFactor: x.factor,
     yFactor: y.factor,
-    xTitle: title(data.xLabel, x.unit),
-    yTitle: title(data.yLabel, y.unit),
+    xTitle,
+    yTitle,
+    xLines,
+    yLines,
   };
 }
 
 function title(label: string, unit: string): string {
   return unit === "" ? label : `${label} (${unit})`;
+}
+
+/** A text in lines of at most so many pixels, where its words allow it; what is beyond the last line stays in it. */
+export function wrapped(text: string, pixels: number): string[] {
+  const most = Math.max(8, Math.floor(pixels / CHARACTER));
+  const lines: string[] = [];
+  for (const word of text.split(" ")) {
+    const last = lines[lines.length - 1];
+    if (last !== undefined && (last.length + 1 + word.length <= most || lines.length === LINES_MOST)) lines[lines.length - 1] = `${last} ${word}`;
+    else lines.push(word);
+  }
+  return lines;
 }
 
 /** Pixels of values in the data's unit; NaN for what a logarithmic axis cannot show. */
