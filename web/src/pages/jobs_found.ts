@@ -7,7 +7,7 @@ import { errorBox } from "./messages.js";
 
 export class FoundJobs {
   readonly element: HTMLElement;
-  private readonly list = h("ol", { class: "job-list", "aria-label": english.found.jobs });
+  private readonly lists = h("div", { class: "job-pages" }); /* one for each answer: the browser lays out and watches those in sight, not every row */
   private readonly end = h("p", { class: "soft", role: "status" });
   private readonly more = h("button", { type: "button", hidden: true }, english.found.more);
   readonly rows = new Map<number, JobRow>();
@@ -21,7 +21,7 @@ export class FoundJobs {
     private readonly acts: RowActs,
   ) {
     this.more.addEventListener("click", () => void this.read());
-    this.element = h("div", { class: "jobs-found" }, this.list, this.end, this.more);
+    this.element = h("div", { class: "jobs-found" }, this.lists, this.end, this.more);
     this.more.hidden = false;
     this.seen.observe(this.more);
   }
@@ -45,12 +45,9 @@ export class FoundJobs {
     this.reading = true;
     try {
       const answer = await findJobs(this.query, this.cursor, this.abort.signal);
-      for (const job of answer.jobs) {
-        if (this.rows.has(job.id)) continue;
-        const row = new JobRow(job, this.acts);
-        this.rows.set(job.id, row);
-        this.list.append(row.element);
-      }
+      const fresh = answer.jobs.filter((job) => !this.rows.has(job.id)).map((job) => new JobRow(job, this.acts));
+      if (fresh.length > 0) this.lists.append(h("ol", { class: "job-list", start: this.rows.size + 1, "aria-label": english.found.jobs }, ...fresh.map(({ element }) => element)));
+      for (const row of fresh) this.rows.set(row.job.id, row);
       this.cursor = answer.next;
       this.more.hidden = this.cursor === null;
       this.end.textContent = this.rows.size === 0 && this.cursor === null ? english.found.none : "";
