@@ -205,6 +205,27 @@ try {
     await eventually(async () => (await lookAt(page)).sum === plain.sum, "the picture as it was");
   });
 
+  await claim("chains of forces are drawn as lines, coloured by their force with its scale, and switched off and on", async () => {
+    const heap = { ...scenes.find((entry) => entry.name === "compact27").scene, options: { force_chains: true } };
+    heap.output = { frame_interval: heap.time.duration / 10 };
+    const { id: other } = await screed.json("/api/v1/jobs", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(heap) });
+    await eventually(async () => (await screed.json(`/api/v1/jobs/${other}`)).state === "succeeded", "the end of the run");
+    await page.goto(`${screed.url}/#/jobs/${other}`);
+    await eventually(async () => Number(await page.getByRole("slider", { name: "Time shown" }).getAttribute("max")) === 10, "the whole time line");
+    await showFrame(page, 10);
+    await page.getByLabel("Colour by").selectOption({ label: await page.getByLabel("Colour by").locator("option", { hasText: /\bforce$/i }).first().innerText() });
+    await eventually(async () => /Force.*N/s.test(await page.locator(".legend").innerText()), "the scale of the force");
+    await view(true);
+    for (const label of await page.locator(".look-shown label").all()) if (!/Force chains/.test(await label.innerText())) await label.locator("input").uncheck();
+    await view(false);
+    const chains = await lookUntil(page, [], "the chains alone", ({ filled }) => filled > 0);
+    await page.screenshot({ path: join(pictures, "parts-chains.png") });
+    await view(true);
+    await page.locator(".look-shown").getByLabel("Force chains").uncheck();
+    await view(false);
+    await lookUntil(page, [chains.sum], "nothing", ({ filled }) => filled < chains.filled);
+  });
+
   await claim("the browser has nothing to object to", async () => assert.deepEqual(complaints, []));
 } finally {
   await browser.close();
