@@ -76,7 +76,7 @@ static scr_status find_worker(daemon_parts *parts, scr_error *error)
   struct stat about;
   if (!realpath(given, parts->worker) || stat(parts->worker, &about) != 0 || !S_ISREG(about.st_mode) || access(parts->worker, X_OK) != 0)
     return scr_fail(error, SCR_IO, NULL, "the worker program %s can't be run: %s; build it with `make`, or name it with --worker PATH",
-                    given, errno ? strerror(errno) : "it is no program");
+                    given, errno ? strerror(errno) : "it is not a program");
   return SCR_OK;
 }
 
@@ -233,7 +233,7 @@ static int check_directory(const char *path, uint64_t reserve)
   struct statvfs about;
   char free_text[QUANTITY_BYTES], reserve_text[QUANTITY_BYTES];
   if (access(path, F_OK) != 0) {
-    printf("data       %s: not there yet; it will be made\n", path);
+    printf("data       %s: missing; it will be created\n", path);
     return 0;
   }
   if (!can_write(path)) {
@@ -245,7 +245,7 @@ static int check_directory(const char *path, uint64_t reserve)
   quantity_text((double)reserve, "B", reserve_text, sizeof reserve_text);
   printf("data       %s: can be written to, %s free\n", path, free_text);
   if (free_bytes < (double)reserve)
-    printf("           no job is taken while less than %s is free: make room, or lower --disk-reserve\n", reserve_text);
+    printf("           no job is accepted while less than %s is free: free some space, or lower --disk-reserve\n", reserve_text);
   return 0;
 }
 
@@ -321,7 +321,8 @@ static int run(daemon_parts *parts, const sigset_t *signals)
   bool patient = drain(parts, signals);
   stop(parts, patient);
   log_write(parts->log, LOG_LEVEL_INFO, "stopped",
-            LOG_FIELDS(log_text("workers", patient ? "all saved a checkpoint or had ended" : "some were ended before they could save")));
+            LOG_FIELDS(log_text("workers",
+                                patient ? "all saved a checkpoint or had ended" : "some were ended before they could save a checkpoint")));
   log_close(parts->log, 2.0);
   return 0;
 }

@@ -95,7 +95,7 @@ scr_status data_open(data_directory *data, const char *path, bool allow_network_
   struct stat about;
   if (stat(path, &about) != 0) return scr_fail_io(error, "look at the data directory", path, errno);
   if (!S_ISDIR(about.st_mode))
-    return scr_fail(error, SCR_IO, NULL, "the data directory %s is no directory; choose another, or move it away", path);
+    return scr_fail(error, SCR_IO, NULL, "the data directory %s is not a directory; choose another, or move it away", path);
   if (!realpath(path, resolved)) return scr_fail_io(error, "find the data directory", path, errno);
   if (strlen(resolved) >= sizeof data->path)
     return scr_fail(error, SCR_BAD_USAGE, NULL, "the data directory's path must have at most %d bytes", DATA_PATH_BYTES - 1);

@@ -73,7 +73,7 @@ static void compare(const lab_job *job, const scr_check *check, lab_damage *dama
     snprintf(damage->message, sizeof damage->message, "%s", check->message);
   else if (job->record_digest[0] && check->digest[0] && strcmp(job->record_digest, check->digest) != 0)
     snprintf(damage->message, sizeof damage->message,
-             "its records are whole, but not those that this job recorded: their digest is another one, so the file was replaced");
+             "its records are intact, but their digest differs from that of the records of this job: the file was replaced");
 }
 
 /* Whether a recording that can't be opened is gone while its job is not being deleted. */
@@ -105,7 +105,7 @@ static bool read_over(recording_checks *self, const lab_job *job, lab_damage *da
   if (status == SCR_BAD_FILE || is_missing(self, job->id, path)) {
     damage->expected = job->progress.last_seq;
     snprintf(damage->message, sizeof damage->message, "%.*s", (int)sizeof damage->message - 1,
-             status == SCR_BAD_FILE ? error.message : "its file is not there any more");
+             status == SCR_BAD_FILE ? error.message : "its file is missing");
     return true;
   }
   return read;

@@ -57,7 +57,7 @@ static scr_status take_token(access_control *access, const char *data, scr_error
   }
   if (chmod(path, 0600) != 0) return scr_fail_io(error, "restrict", path, errno);
   if (!token_read(path, access->token))
-    return scr_fail(error, SCR_BAD_FILE, NULL, "%s holds no token: remove it, and screed makes another", path);
+    return scr_fail(error, SCR_BAD_FILE, NULL, "%s holds no token: remove it, and screed creates another", path);
   return SCR_OK;
 }
 

@@ -125,7 +125,7 @@ bool cli_call_read(const cli_command *command, int count, char *const *arguments
     } else if (call->word_count < command->most) {
       call->words[call->word_count++] = word;
     } else {
-      snprintf(message, capacity, "one argument too many: '%s'; usage: scree %s %s", word, command->name, command->words);
+      snprintf(message, capacity, "unexpected argument '%s'; usage: scree %s %s", word, command->name, command->words);
       return false;
     }
   }
@@ -210,12 +210,12 @@ const char *cli_exit_text(size_t index)
   static const char *const texts[] = {"0 done",
                                       "1 the run failed, or a file could not be written",
                                       "2 bad usage",
-                                      "3 server unreachable, or it takes no work now",
+                                      "3 server unreachable, or it accepts no work now",
                                       "4 scene refused",
                                       "5 cancelled",
                                       "6 timed out",
-                                      "7 a recording is not whole: records are damaged or missing",
-                                      "8 the run succeeded, with doubts: its results are there, with the reasons not to trust them",
+                                      "7 a recording is incomplete: records are damaged or missing",
+                                      "8 the run succeeded with doubts: it has results, and reasons not to trust them",
                                       "130 interrupted"};
   return index < sizeof texts / sizeof texts[0] ? texts[index] : NULL;
 }

@@ -99,7 +99,7 @@ cli_exit folder_write_results(const cli_call *call, const char *directory)
   if (!folder_path(directory, "recording.scree", path)) return console_fail(call, CLI_BAD_USAGE, "the path '%s' is too long", directory);
   scr_status status = scr_recording_open(path, &recording, &error);
   if (status == SCR_OK && scr_recording_newest(recording, 1u << SCR_RECORD_CURVE) == 0)
-    console_say(call, "nothing is sampled yet, so there are no curves.csv and plot.svg");
+    console_say(call, "there are no samples yet, so curves.csv and plot.svg are not written");
   else if (status == SCR_OK)
     status = write_curves(recording, directory, &error);
   if (status == SCR_OK) status = write_pictures(recording, directory, &error);

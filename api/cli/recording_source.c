@@ -49,7 +49,7 @@ cli_exit recording_source_verdict(const cli_call *call, const scr_check *check, 
 {
   if (check->integrity == SCR_COMPLETE) return CLI_DONE;
   if (check->integrity == SCR_UNFINISHED && going_on) {
-    console_say(call, "the run goes on: this is what it has recorded so far");
+    console_say(call, "the run is not finished: this is what it has recorded so far");
     return CLI_DONE;
   }
   fprintf(stderr, "scree: the recording is %s: %s\n", scr_integrity_name(check->integrity), check->message);

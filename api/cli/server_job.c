@@ -89,7 +89,7 @@ static cli_exit fetch_job_again(const cli_call *call, http_client *client, long 
     code = CLI_DONE;
   } else if (away && *job && isinf(*outage_began)) {
     progress_end(view);
-    console_say(call, "the server is away; waiting for it");
+    console_say(call, "the server does not answer; waiting for it");
     *outage_began = now;
     code = CLI_DONE;
   } else if (code != CLI_INTERRUPTED) {
@@ -126,7 +126,7 @@ cli_exit server_job_follow(const cli_call *call, http_client *client, long long 
   const console_server server = console_hint_server(call);
   if (code == CLI_TIMED_OUT || code == CLI_INTERRUPTED)
     console_say(call, "%s; job %lld goes on: `scree watch %lld%s` shows it, `scree cancel %lld%s` ends it",
-                code == CLI_TIMED_OUT ? "the time is up" : "detached", id, id, server.text, id, server.text);
+                code == CLI_TIMED_OUT ? "the time limit was reached" : "detached", id, id, server.text, id, server.text);
   return code;
 }
 

@@ -83,14 +83,14 @@ static cli_exit receive(const download *self, FILE *file)
     else if (code == CLI_FAILED)
       code = console_fail(self->call, code, "%s", answer.error);
     else if (code == CLI_INTERRUPTED)
-      code = console_fail(self->call, code, "interrupted; run the same command again to go on");
+      code = console_fail(self->call, code, "interrupted; run the same command again to continue");
     else if (code == CLI_UNREACHABLE && tries >= most_tries)
-      code = console_fail(self->call, code, "%s; run the same command again to go on", answer.error);
+      code = console_fail(self->call, code, "%s; run the same command again to continue", answer.error);
     else if (code == CLI_DONE && status != 200 && status != 206 && status != 416)
       code = http_refusal(self->call, &answer);
     http_answer_clear(&answer);
     if (code != CLI_UNREACHABLE || tries >= most_tries) return code; /* 416: nothing is missing, or the check below finds out */
-    console_say(self->call, "the connection broke; going on with the download");
+    console_say(self->call, "the connection was lost; continuing the download");
     interrupt_sleep(1);
   }
 }

@@ -46,12 +46,12 @@ bool admission_form(const http_request *request, size_t target_bytes, http_reply
   else if (count.hosts != 1)
     *refusal = problem_reply(request, PROBLEM_BAD_REQUEST, "the request has %d Host headers; it must have one", count.hosts);
   else if (count.strange_coding)
-    *refusal =
-        problem_reply(request, PROBLEM_BAD_REQUEST, "the header Transfer-Encoding must be 'chunked', the one coding that is taken here");
+    *refusal = problem_reply(request, PROBLEM_BAD_REQUEST, "the header Transfer-Encoding must be 'chunked'; no other coding is accepted");
   else if (count.codings > 1 || count.lengths > 1 || (count.lengths > 0 && count.codings > 0))
-    *refusal = problem_reply(request, PROBLEM_BAD_REQUEST,
-                             "the request says more than once how long its body is, by %d Content-Length and %d Transfer-Encoding headers",
-                             count.lengths, count.codings);
+    *refusal =
+        problem_reply(request, PROBLEM_BAD_REQUEST,
+                      "the request gives the length of its body more than once, by %d Content-Length and %d Transfer-Encoding headers",
+                      count.lengths, count.codings);
   else
     return true;
   return false;
@@ -62,7 +62,7 @@ bool admission_source(const http_request *request, const http_hosts *hosts, cons
   const char *host = http_request_header(request, "Host");
   if (!http_host_allowed(hosts, host)) {
     *refusal = problem_reply(request, PROBLEM_MISDIRECTED,
-                             "Host '%.200s' is no name of this server: use localhost or its address, or start screed with --host NAME",
+                             "Host '%.200s' is not a name of this server: use localhost or its address, or start screed with --host NAME",
                              host ? host : "");
     return false;
   }
@@ -70,8 +70,7 @@ bool admission_source(const http_request *request, const http_hosts *hosts, cons
   const char *site = http_request_header(request, "Sec-Fetch-Site");
   bool foreign = !http_origin_allowed(http_request_header(request, "Origin"), host) || (site && strcmp(site, "cross-site") == 0);
   if (changes && foreign) {
-    *refusal =
-        problem_reply(request, PROBLEM_FOREIGN_ORIGIN, "this request would change something and comes from a page of another origin");
+    *refusal = problem_reply(request, PROBLEM_FOREIGN_ORIGIN, "this request changes something and comes from a page of another origin");
     return false;
   }
   return true;
@@ -109,7 +108,7 @@ static enum MHD_Result check_parameter(void *user, enum MHD_ValueKind kind, cons
   query_check *check = user;
   if (has_name(check->names, key)) return MHD_YES;
   (void)scr_problems_add(&check->problems, key, value ? value : "", check->allowed, "there is no parameter '%.60s' here%s%s", key,
-                         check->names[0] ? "; there are: " : "; ", check->allowed);
+                         check->names[0] ? "; the parameters are: " : "; ", check->allowed);
   return check->problems.count < 20 ? MHD_YES : MHD_NO;
 }
 
@@ -122,7 +121,7 @@ bool admission_query(const http_request *request, const http_route *route, http_
     check.allowed[used++] = *c == '&' ? ',' : *c;
     if (*c == '&') check.allowed[used++] = ' ';
   }
-  if (!names) snprintf(check.allowed, sizeof check.allowed, "none are taken");
+  if (!names) snprintf(check.allowed, sizeof check.allowed, "it takes no parameters");
   MHD_get_connection_values(request->connection, MHD_GET_ARGUMENT_KIND, check_parameter, &check);
   bool fine = check.problems.count == 0;
   if (!fine)

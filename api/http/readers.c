@@ -83,7 +83,7 @@ static lab_status take(http_readers *readers, lab *the_lab, int64_t id, readers_
   bool missing = !found && access(path, F_OK) != 0 && errno == ENOENT;
   if (missing && !(reader->ended && job.progress.last_seq > 0)) return LAB_OK;
   if (missing) {
-    (void)scr_fail(error, SCR_IO, NULL, "the recording of job %lld, with its %llu records, is not there any more", (long long)id,
+    (void)scr_fail(error, SCR_IO, NULL, "the recording of job %lld, with its %llu records, is missing", (long long)id,
                    (unsigned long long)job.progress.last_seq);
     return LAB_FAILED;
   }
@@ -101,7 +101,7 @@ lab_status readers_take(http_readers *readers, lab *the_lab, int64_t id, readers
 {
   lab_status status = take(readers, the_lab, id, care, reader, error);
   if (status != LAB_FAILED || !lab_deleting(the_lab, id)) return status;
-  (void)scr_fail(error, SCR_BAD_USAGE, NULL, "job %lld does not exist any more", (long long)id); /* its files went while we looked */
+  (void)scr_fail(error, SCR_BAD_USAGE, NULL, "job %lld no longer exists", (long long)id); /* its files went while we looked */
   return LAB_NOT_FOUND;
 }
 

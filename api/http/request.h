@@ -52,7 +52,7 @@ const char *http_request_query(const http_request *request, const char *name);
 /** Whether its client has closed the connection; for routes that take long (lab_caller). @param request an http_request */
 bool http_request_gone(void *request);
 
-/** The job id in the path's first parameter; 0 when it is no number a job could have. */
+/** The job id in the path's first parameter; 0 when it is not a number a job could have. */
 int64_t http_request_job(const http_request *request);
 
 #endif

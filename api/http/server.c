@@ -255,7 +255,7 @@ static enum MHD_Result answer_and_close(exchange *x, http_reply reply)
 
 static http_reply too_large_reply(const exchange *x)
 {
-  return problem_reply(&x->request, PROBLEM_TOO_LARGE, "the body may be at most %zu bytes long", x->limit);
+  return problem_reply(&x->request, PROBLEM_TOO_LARGE, "the body must be at most %zu bytes long", x->limit);
 }
 
 /* Whether its sender does not wait to be asked for the body, and the body is short enough to be read and dropped: many look for an answer
@@ -288,8 +288,8 @@ static bool find_route(exchange *x, const char *method, http_reply *refusal)
   http_request *request = &x->request;
   char allow[64];
   if (!x->target_ok || !http_path_parse(&request->path, x->target)) {
-    *refusal =
-        problem_reply(request, PROBLEM_BAD_REQUEST, "the path is longer than %d bytes or is no plain absolute path", HTTP_PATH_BYTES - 1);
+    *refusal = problem_reply(request, PROBLEM_BAD_REQUEST, "the path is longer than %d bytes or is not a plain absolute path",
+                             HTTP_PATH_BYTES - 1);
     return false;
   }
   if (strcmp(request->path.segments[0], "ws") == 0) {
@@ -303,7 +303,7 @@ static bool find_route(exchange *x, const char *method, http_reply *refusal)
   if (allow[0] == '\0') {
     *refusal = problem_reply(request, PROBLEM_NOT_FOUND, "no route has this path; /api/v1/openapi.json lists them");
   } else {
-    *refusal = problem_reply(request, PROBLEM_METHOD_NOT_ALLOWED, "%.20s is not possible here; allowed: %s", method, allow);
+    *refusal = problem_reply(request, PROBLEM_METHOD_NOT_ALLOWED, "%.20s is not allowed here; allowed: %s", method, allow);
     reply_header(refusal, MHD_HTTP_HEADER_ALLOW, allow);
   }
   return false;
@@ -419,7 +419,7 @@ static void run_on_pool(void *user)
 {
   exchange *x = user;
   if (x->route->flags & ROUTE_ASKS_ONLY && http_request_gone(&x->request))
-    x->reply = problem_reply(&x->request, PROBLEM_BUSY, "the client closed the connection before its turn came");
+    x->reply = problem_reply(&x->request, PROBLEM_BUSY, "the client closed the connection before its turn");
   else
     x->reply = x->route->handler(&x->request);
   /* After the lock has been had once, the connection is known to be suspended. */

@@ -75,7 +75,7 @@ int gate_judge(gate *g, struct lws *wsi, bool upgrade, gate_admission admission)
   request_header(wsi, WSI_TOKEN_PROTOCOL, protocols, sizeof protocols);
   request_header(wsi, WSI_TOKEN_VERSION, version, sizeof version);
   if (!http_host_allowed(g->hosts, has_host ? host : NULL))
-    return refuse(g, wsi, PROBLEM_MISDIRECTED, "", "this Host is no name of this server: start screed with --host NAME if it is");
+    return refuse(g, wsi, PROBLEM_MISDIRECTED, "", "this Host is not a name of this server: start screed with --host NAME if it is one");
   if (!has_path || strcmp(path, "/ws/v1") != 0) return refuse(g, wsi, PROBLEM_NOT_FOUND, "", "the stream is at /ws/v1");
   if (!upgrade || strcmp(version, "13") != 0)
     return refuse(g, wsi, PROBLEM_UPGRADE_REQUIRED, "Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\n",

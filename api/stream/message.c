@@ -119,7 +119,7 @@ static bool read_message(const reading *r, stream_message *message)
   message->stream = (uint32_t)number;
   if (!read_kind(r, message)) return false;
   if (message->kind == STREAM_WATCH) return true;
-  if (!named) return refuse(r, "\"stream\" is missing: a number above 0 that this connection has not in use");
+  if (!named) return refuse(r, "\"stream\" is missing: a number above 0 that is not in use on this connection");
   if (message->kind == STREAM_SUBSCRIBE) return read_subscribe(r, message);
   if (message->kind == STREAM_ACK) {
     if (!read_whole(r, "seq", 1, INT64_MAX, -1, &number)) return false;

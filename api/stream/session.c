@@ -196,7 +196,7 @@ static void unsubscribe(session *s, const stream_message *m)
   if (sub)
     drop_subscription(sub);
   else
-    session_report_error(s, m->stream, "this connection has no stream of that number");
+    session_report_error(s, m->stream, "this connection has no stream with this number");
 }
 
 void session_receive(session *s, const char *text, size_t length, int64_t now_us)

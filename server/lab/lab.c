@@ -109,7 +109,7 @@ static scr_status move_jobs(lab *self, scr_error *error)
   if (moved > 0)
     log_write(self->config.log, LOG_LEVEL_WARNING, "jobs_moved",
               LOG_FIELDS(log_integer("count", (int64_t)moved), log_text("executor", first),
-                         log_text("reason", "they waited for an executor that this lab does not have")));
+                         log_text("reason", "they waited for an executor that this lab no longer has")));
   return SCR_OK;
 }
 

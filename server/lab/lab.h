@@ -22,7 +22,7 @@ typedef enum lab_status {
   LAB_FULL,        /**< the disk's limit is reached, or what can be done once at a time is being done */
   LAB_TOO_LARGE,   /**< the answer would take more memory, time or bytes than allowed */
   LAB_DRAINING,    /**< the server is shutting down */
-  LAB_ABANDONED,   /**< who asked for it has gone: nobody reads the answer */
+  LAB_ABANDONED,   /**< the client has disconnected: nobody reads the answer */
   LAB_FAILED       /**< store, disk or memory failed; the error says how */
 } lab_status;
 

@@ -66,7 +66,7 @@ static lab_status read_scene(const lab *self, int64_t id, char **text, size_t *l
   int fd =
       data_job_path(&self->data, id, "scene.json", path, sizeof path) ? open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK) : -1;
   if (fd < 0 || fstat(fd, &about) != 0 || !S_ISREG(about.st_mode)) {
-    scr_fail(error, SCR_BAD_FILE, NULL, "it has no readable scene.json, so what it recorded is unknown: export it with `scree export`");
+    scr_fail(error, SCR_BAD_FILE, NULL, "it has no readable scene.json, so its scene is unknown: export it with `scree export`");
   } else if (about.st_size > (off_t)self->config.limits.text_bytes * 2) {
     scr_fail(error, SCR_BAD_FILE, NULL, "its scene.json has %lld bytes, more than a scene may have", (long long)about.st_size);
   } else if (!(*text = malloc((size_t)about.st_size + 1))) {
@@ -79,7 +79,7 @@ static lab_status read_scene(const lab *self, int64_t id, char **text, size_t *l
       return LAB_OK;
     }
     free(*text);
-    scr_fail(error, SCR_IO, NULL, "its scene.json could not be read to its end");
+    scr_fail(error, SCR_IO, NULL, "its scene.json could not be read completely");
   }
   *text = NULL;
   if (fd >= 0) close(fd);

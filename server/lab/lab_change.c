@@ -57,7 +57,7 @@ static void check_tag(const char *key, const json_t *value, scr_problems *proble
   snprintf(pointer, sizeof pointer, "/tags/%.60s", key);
   if (!fine)
     (void)scr_problems_add(problems, pointer, "", "1 to 63 letters, digits, '_', '.' or '-'",
-                           "'%.60s' is no name of a tag; it must be 1 to 63 letters, digits, '_', '.' or '-'", key);
+                           "'%.60s' is not a valid tag; a tag is 1 to 63 letters, digits, '_', '.' or '-'", key);
   if (!text || strlen(text) >= LAB_TAG_VALUE_BYTES || !is_clean(text, false))
     (void)scr_problems_add(problems, pointer, "", "a text of at most 255 bytes",
                            "the tag '%.60s' must be a text of at most %d bytes on one line", key, LAB_TAG_VALUE_BYTES - 1);

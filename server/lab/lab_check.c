@@ -28,7 +28,7 @@ static lab_status outcome_status(task_outcome outcome, const char *doing, const 
              "%s takes over a second, and %d requests that take so long are under way already: try again in a minute", doing,
              LAB_LONG_REQUESTS);
     return LAB_FULL;
-  case TASK_ABANDONED: scr_fail(error, SCR_CANCELLED, NULL, "who asked for it has gone"); return LAB_ABANDONED;
+  case TASK_ABANDONED: scr_fail(error, SCR_CANCELLED, NULL, "the client has disconnected"); return LAB_ABANDONED;
   case TASK_ENDING: scr_fail(error, SCR_BUSY, NULL, "the server is shutting down; try again when it is back"); return LAB_DRAINING;
   case TASK_DEAD: break;
   }

@@ -67,7 +67,7 @@ void job_log_recovered(event_log *log, attempt_outcome outcome, const lab_job *a
   log_write(log, LOG_LEVEL_WARNING, "job_recovered",
             LOG_FIELDS(log_integer("job", after->id), log_text("outcome", attempt_outcome_name(outcome)),
                        log_text("state", lab_job_state_name(after->state)),
-                       log_text("reason", "the daemon that ran it ended without ending it")));
+                       log_text("reason", "the daemon that ran it stopped before the job ended")));
 }
 
 void job_log_requested(event_log *log, job_request request, const lab_job *after)

@@ -59,7 +59,7 @@ static scr_status write_check(store_connection *writer, void *argument, scr_erro
   if (!*context->changed) return SCR_OK;
   bool damaged = context->damage->message[0] != '\0';
   return insert_event(writer, context->id, context->now_ms, damaged ? "recording_damaged" : "recording_sound",
-                      damaged ? context->damage->message : "all its records are there again", error);
+                      damaged ? context->damage->message : "all its records are present again", error);
 }
 
 scr_status store_note_check(job_store *store, int64_t id, const lab_damage *damage, int64_t now_ms, bool *changed, scr_error *error)

@@ -159,7 +159,7 @@ static scr_status write_insert(store_connection *writer, void *argument, scr_err
     SCR_TRY(claim_study_row(writer, submission, &taken, error));
     if (!taken) {
       *context->insertion = STORE_ROW_GONE;
-      return scr_fail(error, SCR_BUSY, NULL, "the row does not wait for a job any more");
+      return scr_fail(error, SCR_BUSY, NULL, "the row no longer waits for a job");
     }
   }
   SCR_TRY(insert_event(writer, submission->id, submission->now_ms, "submitted", "", error));

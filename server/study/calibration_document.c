@@ -382,7 +382,7 @@ static scr_status compare_number(const calibration_target *of, const results_req
   const char *reason = json_string_value(json_object_get(json_object_get(whole, "reasons"), of->y.name));
   simulated.number = json_number_value(number);
   scr_status status = json_is_number(number) ? target_residuals(&of->aim, &simulated, 1, residuals, &value, why)
-                                             : scr_fail(why, SCR_BAD_USAGE, NULL, "%s", reason ? reason : "it is no number");
+                                             : scr_fail(why, SCR_BAD_USAGE, NULL, "%s", reason ? reason : "it is not a number");
   json_decref(whole);
   free(answer.text);
   return status;

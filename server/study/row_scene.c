@@ -21,7 +21,7 @@ void study_row_check(const study_document *self, const json_t *row, const char *
     bool known = false;
     for (size_t i = 0; i < self->factor_count; i++) known = known || strcmp(self->factors[i].name, key) == 0;
     snprintf(place, sizeof place, "%s/%.60s", pointer, key);
-    if (!known) (void)scr_problems_add(problems, place, NULL, "names of the study's factors", "'%.60s' is no factor of this study", key);
+    if (!known) (void)scr_problems_add(problems, place, NULL, "names of the study's factors", "'%.60s' is not a factor of this study", key);
     if (json_is_null(value)) (void)scr_problems_add(problems, place, "null", "a value", "%s must be a value, not null", place);
   }
   for (size_t i = 0; i < self->factor_count; i++) {

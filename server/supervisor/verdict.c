@@ -103,7 +103,7 @@ static void explain_death(const attempt_facts *facts, char *message, size_t capa
   int code = facts->ended.code;
   const char *name = facts->ended.by_signal ? sigabbrev_np(code) : NULL;
   if (facts->silent)
-    snprintf(text, sizeof text, "the worker gave no sign of life for %g s and was killed", facts->lease_seconds);
+    snprintf(text, sizeof text, "the worker did not respond for %g s and was killed", facts->lease_seconds);
   else if (facts->ended.by_signal && code == SIGKILL)
     snprintf(text, sizeof text, "the worker was killed by SIGKILL, by someone or by the system for lack of memory (it had used %.0f MB)",
              megabytes);
@@ -153,8 +153,7 @@ static bool judge_cause(const attempt_facts *facts, attempt_outcome *outcome, ch
   case EXECUTOR_LOST: *outcome = ATTEMPT_STOPPED; break;
   }
   append_clean(message, capacity, ended->why);
-  if (ended->cause == EXECUTOR_INTERRUPTED && *outcome == ATTEMPT_DIED)
-    append_clean(message, capacity, "; the run got no further in this attempt");
+  if (ended->cause == EXECUTOR_INTERRUPTED && *outcome == ATTEMPT_DIED) append_clean(message, capacity, "; this attempt made no progress");
   if (ended->cause == EXECUTOR_DIED) append_log(facts->directory, message, capacity);
   return true;
 }
@@ -170,8 +169,8 @@ attempt_outcome attempt_judge(const attempt_facts *facts, char *message, size_t 
   attempt_outcome outcome = ATTEMPT_DIED;
   bool full = exited && facts->ended.code == WORKER_DISK_FULL;
   if (full || (facts->for_disk && (!exited || facts->ended.code == WORKER_STOPPED))) {
-    append_clean(message, capacity, "waiting for room on the disk");
-    append_clean(message, capacity, full && facts->has_result && facts->text[0] ? ": " : "; it goes on by itself when there is some");
+    append_clean(message, capacity, "waiting for free disk space");
+    append_clean(message, capacity, full && facts->has_result && facts->text[0] ? ": " : "; it continues when there is enough");
     if (full && facts->has_result) append_clean(message, capacity, facts->text);
     return ATTEMPT_DISK_FULL;
   }

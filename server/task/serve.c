@@ -165,7 +165,7 @@ static scr_status read_asset(task *t, const char *digest, unsigned char **bytes,
     if (!*bytes)
       status = scr_fail(&t->error, SCR_NO_MEMORY, NULL, "no memory for the file");
     else if (!read_whole(fd, *bytes, *size))
-      status = scr_fail(&t->error, SCR_IO, NULL, "the file could not be read to its end");
+      status = scr_fail(&t->error, SCR_IO, NULL, "the file could not be read completely");
     else
       (*bytes)[*size] = 0;
   }

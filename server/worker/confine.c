@@ -191,7 +191,7 @@ static bool confine_calls(bool on_device)
 bool confine(const char *directory, const char *assets, const char *names, bool on_device, char *left, size_t capacity)
 {
   bool files = confine_files(directory, assets, names, on_device), calls = confine_calls(on_device);
-  snprintf(left, capacity, "this system does not let a worker give up %s%s%s: it keeps them", files ? "" : "other files (Landlock)",
+  snprintf(left, capacity, "this system can't keep a worker away from %s%s%s: the worker has access", files ? "" : "other files (Landlock)",
            files || calls ? "" : ", ", calls ? "" : "the network (seccomp)");
   return files && calls;
 }

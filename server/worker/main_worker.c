@@ -204,7 +204,7 @@ static void send_message(worker *self, const control_message *message)
 /* The directory is another attempt's. Nothing is put away: that would be a write of a second writer. A kill costs no more. */
 static void leave_to_another(void)
 {
-  say("warning", "another attempt has taken over this directory: ending at once, without a checkpoint");
+  say("warning", "another attempt has taken over this directory: stopping at once, without a checkpoint");
   _exit(WORKER_BUSY);
 }
 
@@ -219,7 +219,7 @@ static scr_run_answer listen_to_lab(worker *self)
   case CHANNEL_GO_ON: break;
   case CHANNEL_STOP: say("info", "asked to stop"); return SCR_RUN_STOP;
   case CHANNEL_CANCEL: say("info", "asked to cancel"); return SCR_RUN_CANCEL;
-  case CHANNEL_LAB_GONE: say("info", "the daemon has ended: stopping with a checkpoint"); return SCR_RUN_STOP;
+  case CHANNEL_LAB_GONE: say("info", "the daemon has stopped: saving a checkpoint and stopping"); return SCR_RUN_STOP;
   case CHANNEL_REPLACED: leave_to_another(); break;
   }
   return SCR_RUN_GO_ON;
@@ -244,7 +244,7 @@ static scr_run_answer report(void *user, const scr_run_progress *progress)
   memcpy(message.stage, progress->stage, sizeof message.stage);
   if (!self->resumed_said && progress->resumed) {
     char text[80];
-    snprintf(text, sizeof text, "going on from a checkpoint at step %" PRIu64, progress->step);
+    snprintf(text, sizeof text, "continuing from a checkpoint at step %" PRIu64, progress->step);
     say("info", text);
   }
   self->resumed_said = true;

@@ -142,7 +142,7 @@ class Daemon(unittest.TestCase):
             code, _, errors = run("--port", 0, "--data", path)
             self.assertEqual(code, 4, errors)
             self.assertIn(str(path), errors)
-        self.assertIn("is no directory", run("--port", 0, "--data", self.folder / "file")[2])
+        self.assertIn("is not a directory", run("--port", 0, "--data", self.folder / "file")[2])
 
     def test_unwritable_directory(self):
         """a data directory that can't be written to is 4"""

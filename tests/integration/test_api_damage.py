@@ -175,7 +175,7 @@ class Background(unittest.TestCase):
             until = time.monotonic() + 60 * PATIENCE
             while "replaced" in lab.job(job)["damage"]["message"] and time.monotonic() < until:
                 time.sleep(0.1)
-            self.assertIn("not there any more", self.job_when(lab, job, True)["damage"]["message"])
+            self.assertIn("is missing", self.job_when(lab, job, True)["damage"]["message"])
 
     def test_it_can_be_turned_off(self):
         """with --verify-days 0 nothing is read"""

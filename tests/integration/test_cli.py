@@ -215,7 +215,7 @@ class LocalTest(Folder):
             result = scree("run", self.long_scene(), "-o", out, "--timeout", 1 * PATIENCE)
             self.assertExit(6, result)
             self.assertTrue((out / "checkpoint.scree").exists())
-        self.assertIn("going on from a checkpoint", result.err)
+        self.assertIn("continuing from a checkpoint", result.err)
 
     def test_interrupt(self):
         """Ctrl-C in run keeps a checkpoint, says how to go on, and ends with 130"""
@@ -514,7 +514,7 @@ class ServerTest(Folder):
             self.assertEqual(self.lab.wait(number)["state"], "cancelled")
         deleted = self.scree("delete", *numbers)
         self.assertExit(0, deleted)
-        self.assertEqual(deleted.out.splitlines(), [f"job {number} is deleted" for number in numbers])
+        self.assertEqual(deleted.out.splitlines(), [f"job {number} was deleted" for number in numbers])
 
     def test_history(self):
         """log prints what the worker wrote, events what happened to the job, oldest first; hints at other commands keep --server"""

@@ -91,7 +91,7 @@ class FullDiskTest(unittest.TestCase):
             self.assertEqual(lab.request("GET", "/healthz")[0], 200)
             waiting = lab.wait_until(number, lambda j: j["state"] != "running")
             self.assertEqual((waiting["state"], waiting["waiting"], waiting["attempt"]), ("queued", "disk", 0), waiting["error"])
-            self.assertIn("room on the disk", waiting["error"])
+            self.assertIn("free disk space", waiting["error"])
             time.sleep(1.5)
             self.assertEqual(lab.job(number)["state"], "queued")
             outcomes = [a["outcome"] for a in lab.json("GET", f"/api/v1/jobs/{number}/attempts", expect=200)["attempts"]]

@@ -117,7 +117,7 @@ class RanksTest(unittest.TestCase):
             again = Path(shutil.copytree(stopped, self.folder / f"again-{count}"))
             process = ranks.begin(again, count)
             self.assertEqual(process.wait(PATIENCE), 0, (again / "log").read_text())
-            self.assertIn("going on from a checkpoint", (again / "log").read_text())
+            self.assertIn("continuing from a checkpoint", (again / "log").read_text())
             self.assertSame(alone, again)
 
     def test_killed(self):
@@ -135,7 +135,7 @@ class RanksTest(unittest.TestCase):
         self.assertNotEqual(process.wait(PATIENCE), 0)
         again = ranks.begin(directory, 2)
         self.assertEqual(again.wait(PATIENCE), 0, (directory / "log").read_text())
-        self.assertIn("going on from a checkpoint", (directory / "log").read_text())
+        self.assertIn("continuing from a checkpoint", (directory / "log").read_text())
         self.assertSame(alone, directory)
 
 
@@ -226,7 +226,7 @@ class JobTest(unittest.TestCase):
             lab.wait_until(number, lambda job: job["state"] == "running" and self.ranks_in(directory))
             os.kill(self.ranks_in(directory)[-1], signal.SIGKILL)
             self.assertEqual(lab.wait(number)["state"], "succeeded", (directory / "worker.log").read_text())
-            self.assertIn("going on from a checkpoint", (directory / "worker.log").read_text())
+            self.assertIn("continuing from a checkpoint", (directory / "worker.log").read_text())
             self.assertTrue((directory / "recording.scree").read_bytes() == recording, "the job's recording differs from a plain run's")
             number, directory = self.begun(lab, shared(self.scene))
             before = self.ranks_in(directory)
@@ -262,7 +262,7 @@ class JobTest(unittest.TestCase):
         self.assertEqual(process.returncode, 130)
         done = scree("run", scene, "-o", out)
         self.assertIn(done.code, (0, 8), done)
-        self.assertIn("going on from a checkpoint", done.err)
+        self.assertIn("continuing from a checkpoint", done.err)
         self.assertTrue((out / "recording.scree").read_bytes() == (plain / "recording.scree").read_bytes(), "the recordings differ")
 
 

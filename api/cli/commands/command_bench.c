@@ -215,6 +215,6 @@ const cli_command command_bench = {
     .options = {{"threads", 0, "N", "the most threads; default: as many as there are processors"},
                 {"seconds", 0, "S", "length of a turn, of which there are three; default 2"},
                 {"device", 0, "NAME", "also measure a device that is no GPU, by its name of `scree devices`"}},
-    .examples = {{"bench", "a first look"}, {"bench scene.json --seconds 10", "a scene of your own, longer"}},
+    .examples = {{"bench", "a first look"}, {"bench scene.json --seconds 10", "your own scene, measured longer"}},
     .run = run,
 };

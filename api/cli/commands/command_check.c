@@ -74,7 +74,7 @@ const cli_command command_check = {
         CLI_SCENE_HELP " Needs no server.\n\n"
                        "A scene that can run: prints what it is made of, memory, time step, steps, run time and warnings; ends with 0.\n"
                        "A scene that can't: prints every problem with its JSON Pointer; ends with 4.\n"
-                       "With --json: the same document as POST /api/v1/scenes/check, and \"costs\", what takes the run's time; or "
+                       "With --json: the same document as POST /api/v1/scenes/check, and \"costs\", which parts take the run's time; or "
                        "{\"valid\": false, \"errors\": [..]}.",
     .examples = {{"check scene.json", "every problem at once, or the cost"},
                  {"check gallery:brick-drop", "a scene of the gallery"},

@@ -213,7 +213,7 @@ const cli_command command_coarsen = {
     .most = 1,
     .summary = "find the coarsest mesh that moves like a fine one, and its modes",
     .description = CLI_SCENE_HELP
-    "\n\nSCENE is one of the method fem with one body and a mesh fine enough to be believed. Its lowest modes are found, then "
+    "\n\nSCENE is a scene of the method fem with one body and a mesh fine enough to trust. Its lowest modes are found, then "
     "coarser\nmeshes are tried until one has all of them; its stiffness is scaled so that the first mode has the same "
     "frequency.\nDIR/coarse.json is the coarse scene, DIR/coarsening/report.md says how well each mesh did, with pictures of the modes. A "
     "run of\nthe coarse scene that leaves a mode off by more than 5 % after scaling ends with a doubt (8): the report says which.\nWith "
@@ -222,7 +222,7 @@ const cli_command command_coarsen = {
     "modes, with their energies as table (mode_energy \"table\" or \"fit\" of a grain). --modes is how many; --snapshot-modes how "
     "they\nare made: \"decomposed\" what holds most of the motion, \"last\" the last shape alone, \"differences\" what each adds.\nCtrl-C "
     "or --timeout keep a checkpoint; the same command goes on from there.",
-    .options = {{"output", 'o', "DIR", "where the files go; made if missing"},
+    .options = {{"output", 'o', "DIR", "folder for the files; created if missing"},
                 {"modes", 'm', "N", "how many modes the coarse mesh must have, from the lowest; default: 6"},
                 {"meshes", 0, "LIST", "meshes to try: divisions of a box (4x1x1) or spacings in m, apart by commas; default: a list"},
                 {"match", 0, "M", "least match of every mode, 0.9 to 1; default: 0.99"},

@@ -37,6 +37,6 @@ const cli_command command_devices = {
         "are the\n"
         "same to the last bit. Devices are found at run time, by OpenCL (any maker's) and by NVIDIA's CUDA driver with NVRTC. What is no\n"
         "GPU, as pocl, which is OpenCL on the processor, is for tests: \"auto\" never takes it.",
-    .examples = {{"devices", "what there is"}},
+    .examples = {{"devices", "list them"}},
     .run = devices,
 };

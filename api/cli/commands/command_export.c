@@ -212,7 +212,7 @@ const cli_command command_export = {
     .summary = "turn a recording into files for other programs",
     .description =
         "RECORDING is a recording.scree or a folder that holds one; the run may still be going on. Needs no server.\n"
-        "Of a recording that is damaged or cut off what is whole is exported; it says what is missing, and ends with 7.\n\n"
+        "Of a damaged or truncated recording the intact part is exported; the command says what is missing and ends with 7.\n\n"
         "--csv, --table and --svg go to stdout or into the file PATH. --vtkhdf writes frames-000000.vtkhdf ... and\n"
         "frames.vtkhdf.series into the folder PATH, for ParaView 5.11 and later: points as vertices, walls as outlines, threads\n"
         "as polylines, all else as triangles. Their field kind is 1 for points, 2 for walls, 3 for rollers and jaws, 4 for solids and\n"

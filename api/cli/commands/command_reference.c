@@ -154,7 +154,7 @@ const cli_command command_reference = {
                    "A running server shows the same at /reference, and a scene explained by an example at /guide. Needs no server.",
     .options = {{"html", 0, NULL, "the whole reference as a page"}},
     .examples = {{"reference", "everything; pipe it into a pager"},
-                 {"reference rig", "the machines"},
+                 {"reference rig", "the test rigs"},
                  {"reference time.stop", "how a run ends early"},
                  {"reference spacing", "one key"}},
     .run = reference,
@@ -181,6 +181,6 @@ const cli_command command_gallery = {
     .summary = "the scenes that come with Scree",
     .description = "Without NAME: all scenes, one per line. With NAME: the scene's JSON, to be kept and changed:\n"
                    "scree gallery hollow-sphere-crush > my-scene.json. Needs no server.",
-    .examples = {{"gallery", "the scenes there are"}, {"gallery three-point-bend > my-scene.json", "one to change"}},
+    .examples = {{"gallery", "the scenes there are"}, {"gallery three-point-bend > my-scene.json", "a scene to change"}},
     .run = gallery,
 };

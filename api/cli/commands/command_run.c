@@ -35,7 +35,7 @@ static scr_run_answer watch(void *user, const scr_run_progress *progress)
   run_monitor *self = user;
   self->last = *progress;
   if (progress->resumed && !self->greeted)
-    console_say(self->call, "going on from a checkpoint at step %llu", (unsigned long long)progress->step);
+    console_say(self->call, "continuing from a checkpoint at step %llu", (unsigned long long)progress->step);
   self->greeted = true;
   bool counted = progress->step_count > 0;
   double left = counted ? (double)(progress->step_count - progress->step) : progress->duration - progress->sim_time;
@@ -85,7 +85,7 @@ static cli_exit exit_of(const cli_call *call, const run_monitor *self, scr_statu
     quantity_text(self->last.duration, "s", whole, sizeof whole);
     return console_fail(call, self->late ? CLI_TIMED_OUT : CLI_INTERRUPTED,
                         "%s at %s of %s; a checkpoint is kept: run the same command again to go on in %s",
-                        self->late ? "the time is up" : "interrupted", now, whole, directory);
+                        self->late ? "the time limit was reached" : "interrupted", now, whole, directory);
   case SCR_CANCELLED: return console_fail(call, CLI_CANCELLED, "%s", error->message);
   case SCR_BUSY:
   case SCR_BAD_USAGE:
@@ -220,16 +220,16 @@ const cli_command command_run = {
     "\n\nWrites curves.csv, plot.svg, pictures of tables, recording.scree and scene.json into DIR. The same files as submit and fetch "
     "give.\n"
     "Ctrl-C or --timeout keep a checkpoint; the same command goes on from there, also after a crash.\n"
-    "A DIR that holds a finished run of this scene is left as it is.\n\n"
+    "A DIR that already holds a finished run of this scene is not changed.\n\n"
     "A run that ended but can't be fully trusted (its energies don't add up, a step was too long for an impact) succeeds with\n"
     "doubts: each is a sentence that says what to do, and the command ends with 8 instead of 0.",
-    .options = {{"output", 'o', "DIR", "where the files go; made if missing"},
+    .options = {{"output", 'o', "DIR", "folder for the files; created if missing"},
                 {"threads", 't', "N",
                  "processors to use, of each rank where the scene has run.ranks; default: as many as its steps are worth. Results don't "
                  "depend on it"},
                 {"timeout", 0, "S", "stop after S seconds, with a checkpoint; ends with 6"}},
     .examples = {{"run gallery:hollow-sphere-crush -o out", "a first run"},
-                 {"run scene.json -o out --threads 2", "leave processors to others"},
-                 {"run scene.json -o out --timeout 3600", "go on later with the same command"}},
+                 {"run scene.json -o out --threads 2", "leave processors free"},
+                 {"run scene.json -o out --timeout 3600", "continue later with the same command"}},
     .run = run,
 };

@@ -44,7 +44,7 @@ static cli_exit verify_job(const cli_call *call, long long id)
       if (*digest) printf("digest %s\n", digest);
       code = console_flush(code);
     } else if (going_on) {
-      console_say(call, "the run goes on: %s whole so far", report_text(answer.json, "message"));
+      console_say(call, "the run is not finished: %s intact so far", report_text(answer.json, "message"));
     } else {
       fprintf(stderr, "scree: the recording of job %lld is %s: %s\n", id, integrity, report_text(answer.json, "message"));
     }

@@ -83,7 +83,7 @@ static scr_status listen_to(worker_process *process, const scr_run_options *opti
   worker_hang_up(process);
   return has_result
              ? status
-             : scr_fail(error, SCR_IO, NULL, "a process of the run ended with code %d: see %s/worker.log, and run the same command again",
+             : scr_fail(error, SCR_IO, NULL, "a process of the run ended with code %d: see %s/worker.log, then run the same command again",
                         ended.code, options->directory);
 }
 

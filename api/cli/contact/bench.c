@@ -104,7 +104,7 @@ static cli_exit write_part(const cli_call *call, const profile *table, const cha
   if (!out) return console_fail(call, CLI_FAILED, "%s can't be written: %s", path, strerror(errno));
   write(table, out);
   bool failed = ferror(out) != 0;
-  if (fclose(out) != 0 || failed) return console_fail(call, CLI_FAILED, "%s could not be written to its end: %s", path, strerror(errno));
+  if (fclose(out) != 0 || failed) return console_fail(call, CLI_FAILED, "%s could not be written completely: %s", path, strerror(errno));
   console_say(call, "%s", path);
   return CLI_DONE;
 }

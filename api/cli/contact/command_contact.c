@@ -209,7 +209,7 @@ static cli_exit contact(const cli_call *call)
     return console_fail(call, CLI_BAD_USAGE, "there is no contact solver '%.60s'; `scree contact --help` lists them", solver);
   if (strcmp(action, "solve") == 0) return solve(call, path, &options);
   if (strcmp(action, "merit") == 0) return merit(call, path, &options);
-  return console_fail(call, CLI_BAD_USAGE, "'%.60s' is not possible: solve, merit or bench", action);
+  return console_fail(call, CLI_BAD_USAGE, "unknown action '%.60s': give solve, merit or bench", action);
 }
 
 const cli_command command_contact = {

@@ -176,7 +176,7 @@ static cli_exit has_ended(browser *self)
 {
   char said[400];
   read_errors(self, said, sizeof said);
-  snprintf(self->error, sizeof self->error, "the browser ended by itself%s%s", *said ? ": " : "", said);
+  snprintf(self->error, sizeof self->error, "the browser exited unexpectedly%s%s", *said ? ": " : "", said);
   return CLI_FAILED;
 }
 

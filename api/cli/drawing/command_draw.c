@@ -207,7 +207,7 @@ const cli_command command_render = {
     .options = {{"output", 'o', "FILE", "the picture, a PNG"},
                 {"frame", 0, "N", "frame number N, 0 for the first; default the last"},
                 {"size", 0, "WxH", "pixels, up to 8192x8192; default 1920x1080"},
-                {"transparent", 0, NULL, "on nothing instead of white"},
+                {"transparent", 0, NULL, "transparent background instead of white"},
                 {"view", 0, "AXIS", "look from this side: +x, -x, +y, -y, +z or -z; default from front, right and above"},
                 {"parallel", 0, NULL, "parallel projection: sizes do not depend on the distance"},
                 {"colour", 'c', "FIELD", "colour by a field, or by none; an unknown one lists those there are"},

@@ -208,7 +208,7 @@ static scr_status bind_failed(int socket, const char *address, unsigned port, sc
   if (socket >= 0) close(socket);
   if (reason == EADDRINUSE)
     return scr_fail(error, SCR_BUSY, NULL,
-                    "port %u of %s is taken: stop the program that listens there (`ss -ltnp 'sport = :%u'` names it), or give another "
+                    "port %u of %s is in use: stop the program that listens there (`ss -ltnp 'sport = :%u'` names it), or give another "
                     "with --port N, or --port 0 for any free one",
                     port, address, port);
   if (reason == EACCES)

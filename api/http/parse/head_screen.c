@@ -29,7 +29,7 @@ static const char *end_name(head_screen *s)
 static const char *take_name(head_screen *s, char c)
 {
   if (c == ':') return end_name(s);
-  if (c >= 0 && c <= ' ') return "the head has a line that is continued from the one before, or white space in a header's name";
+  if (c >= 0 && c <= ' ') return "the head has a continuation line, or white space in a header's name";
   if (s->name_bytes < sizeof s->name) s->name[s->name_bytes] = (char)(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
   s->name_bytes++;
   return NULL;
@@ -42,7 +42,7 @@ static const char *take_value(head_screen *s, char c)
     s->number_over = s->digits > 0;
     return NULL;
   }
-  if (c < '0' || c > '9' || s->number_over || s->digits == digit_limit) return "the header Content-Length is no number of bytes";
+  if (c < '0' || c > '9' || s->number_over || s->digits == digit_limit) return "the header Content-Length is not a number of bytes";
   s->length = s->length * 10 + (uint64_t)(c - '0');
   s->digits++;
   return NULL;
@@ -53,7 +53,7 @@ static const char *end_line(head_screen *s)
 {
   if (s->state == HEAD_SCREEN_START) return NULL; /* empty lines may come before a request */
   if (s->state == HEAD_SCREEN_NAME) return "the head has a line without a colon";
-  if (s->state == HEAD_SCREEN_VALUE && s->is_length && s->digits == 0) return "the header Content-Length is no number of bytes";
+  if (s->state == HEAD_SCREEN_VALUE && s->is_length && s->digits == 0) return "the header Content-Length is not a number of bytes";
   if (s->state != HEAD_SCREEN_LINE) {
     s->state = HEAD_SCREEN_LINE;
     s->name_bytes = 0;

@@ -15,8 +15,9 @@ http_reply access_page(unsigned status, const char *what)
 {
   static const char page[] =
       "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\">"
-      "<title>Scree</title></head>\n<body><h1>This laboratory answers its owner only</h1>\n<p>%s</p>\n"
-      "<p>A link is good once, for 15 minutes. <code>scree link</code> on the machine and account that <code>screed</code> runs on prints "
+      "<title>Scree</title></head>\n<body><h1>This laboratory answers only its owner</h1>\n<p>%s</p>\n"
+      "<p>A link is valid once, within 15 minutes. <code>scree link</code> on the machine and account that <code>screed</code> runs on "
+      "prints "
       "another "
       "one.</p>\n</body></html>\n";
   size_t capacity = sizeof page + strlen(what);
@@ -80,7 +81,7 @@ http_reply route_open(const http_request *request)
   bool let_in = request->identity.role > ACCESS_NOBODY;
   if (request->head) return reply_empty(let_in ? 303 : 403);
   bool good = key && access_link_use(request->front->access, key, cookie);
-  if (!good && !let_in) return access_page(403, "This link was used before, is too old, or is none of this server's.");
+  if (!good && !let_in) return access_page(403, "This link was used before, is too old, or belongs to another server.");
   http_reply reply = reply_empty(303);
   reply_header(&reply, MHD_HTTP_HEADER_LOCATION, "/");
   if (good && cookie[0]) reply_header(&reply, MHD_HTTP_HEADER_SET_COOKIE, cookie);

@@ -82,7 +82,7 @@ static void take_options(executor_options *options, const json_t *object, scr_pr
       (void)scr_problems_add(problems, "/executor_options/time_limit", "", "seconds", "/executor_options/time_limit must be a number");
     else
       (void)scr_problems_add(problems, "/executor_options", "", "partition, account, constraint, time_limit",
-                             "'%.60s' is no option of an executor; there are partition, account, constraint and time_limit", key);
+                             "'%.60s' is not an option of an executor; the options are partition, account, constraint and time_limit", key);
   }
 }
 
@@ -115,7 +115,7 @@ static void take_member(envelope *e, const char *key, json_t *value, scr_problem
     snprintf(pointer, sizeof pointer, "/%.60s", key);
     (void)scr_problems_add(
         problems, pointer, "", "scene, name, tags, priority, threads, user, executor, executor_options",
-        "'%.60s' is no part of a submission; it has scene, name, tags, priority, threads, user, executor and executor_options", key);
+        "'%.60s' is not a part of a submission; it has scene, name, tags, priority, threads, user, executor and executor_options", key);
   }
 }
 

@@ -163,7 +163,7 @@ static bool check(const executor *calls, const executor_options *options, char *
   } words[] = {{"partition", options->partition, false}, {"account", options->account, false}, {"constraint", options->constraint, true}};
   for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
     if (slurm_word_is_plain(words[i].value, words[i].expression)) continue;
-    snprintf(problem, capacity, "the %s '%.60s' can be none of Slurm: letters, digits and %s are allowed, and no '-' at the beginning",
+    snprintf(problem, capacity, "the %s '%.60s' is not a valid Slurm name: use letters, digits and %s, and do not begin with '-'",
              words[i].name, words[i].value, words[i].expression ? "_-.+&|,*()[]@:=" : "_-.,+@:");
     return false;
   }

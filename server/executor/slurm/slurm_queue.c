@@ -53,7 +53,7 @@ static void note_orphan(queue_view *view, const slurm_entry *entry)
   view->orphans[view->orphan_count++] = (slurm_target){.id = entry->id, .name = entry->name};
   log_write_bounded(view->self->config.log, LOG_LEVEL_WARNING, "slurm_orphan",
                     LOG_FIELDS(log_integer("job", entry->name.job), log_integer("slurm", entry->id),
-                               log_text("reason", "this lab waits for no such attempt: it is cancelled")));
+                               log_text("reason", "this lab does not expect this attempt: it is cancelled")));
 }
 
 static void take_line(void *user, const char *line, size_t length)
@@ -88,7 +88,7 @@ static void take_line(void *user, const char *line, size_t length)
 static void end_missing(slurm_run *run)
 {
   worker_exit how = {.by_signal = true, .code = SIGKILL, .cause = run->sign_seen ? EXECUTOR_INTERRUPTED : EXECUTOR_LOST};
-  snprintf(how.why, sizeof how.why, "Slurm does not know of it any more%s", run->sign_seen ? ", and its worker left no last word" : "");
+  snprintf(how.why, sizeof how.why, "Slurm no longer knows it%s", run->sign_seen ? ", and its worker did not report an end" : "");
   slurm_set_ended(run, &how);
 }
 

@@ -148,13 +148,13 @@ static bool take_answer(slurm_executor *self, slurm_run *run, const command_resu
   }
   run->send_at = now + RETRY_MS;
   if (refusal == SLURM_LATER) {
-    snprintf(reason, sizeof reason, "Slurm takes no more jobs at present: %.50s", result->errors);
+    snprintf(reason, sizeof reason, "Slurm accepts no more jobs at present: %.50s", result->errors);
     slurm_set_state(run, EXECUTOR_QUEUED, reason);
     return false;
   }
   run->stage = STAGE_UNSURE;
   run->unsure_round = self->round;
-  slurm_set_state(run, EXECUTOR_UNKNOWN, "Slurm does not answer; it is sent when it does");
+  slurm_set_state(run, EXECUTOR_UNKNOWN, "Slurm does not answer; the job is sent when it does");
   slurm_note_answer(self, false, result->timed_out ? "sbatch took too long" : result->errors);
   return false;
 }

@@ -111,19 +111,19 @@ executor_cause slurm_end_of(const slurm_entry *entry, char why[EXECUTOR_WHY_BYTE
   } known[] = {
       {"CANCELLED", EXECUTOR_CANCELLED, "somebody cancelled it at Slurm (scancel)"},
       {"TIMEOUT", EXECUTOR_INTERRUPTED, "Slurm's time limit was reached"},
-      {"DEADLINE", EXECUTOR_INTERRUPTED, "its deadline at Slurm had come"},
-      {"PREEMPTED", EXECUTOR_INTERRUPTED, "Slurm gave its place to a job of higher priority"},
-      {"NODE_FAIL", EXECUTOR_INTERRUPTED, "its node failed, says Slurm"},
-      {"BOOT_FAIL", EXECUTOR_INTERRUPTED, "its node did not start, says Slurm"},
+      {"DEADLINE", EXECUTOR_INTERRUPTED, "its Slurm deadline had passed"},
+      {"PREEMPTED", EXECUTOR_INTERRUPTED, "Slurm preempted it for a job of higher priority"},
+      {"NODE_FAIL", EXECUTOR_INTERRUPTED, "Slurm reports that its node failed"},
+      {"BOOT_FAIL", EXECUTOR_INTERRUPTED, "Slurm reports that its node did not start"},
       {"REVOKED", EXECUTOR_INTERRUPTED, "Slurm took it back"},
-      {"OUT_OF_MEMORY", EXECUTOR_DIED, "Slurm ended it, for it took more memory than was asked for"},
+      {"OUT_OF_MEMORY", EXECUTOR_DIED, "Slurm ended it because it used more memory than it had requested"},
   };
   for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
     if (strcmp(entry->state, known[i].state) != 0) continue;
     snprintf(why, EXECUTOR_WHY_BYTES, "%s%s%.63s", known[i].words, entry->node[0] ? ", on " : "", entry->node);
     return known[i].cause;
   }
-  snprintf(why, EXECUTOR_WHY_BYTES, "it ended without a word; Slurm says %.23s (%.60s)%s%.63s", entry->state, entry->reason,
+  snprintf(why, EXECUTOR_WHY_BYTES, "it ended without a report; Slurm says %.23s (%.60s)%s%.63s", entry->state, entry->reason,
            entry->node[0] ? ", on " : "", entry->node);
   return EXECUTOR_DIED;
 }
@@ -141,7 +141,7 @@ bool slurm_waiting_reason(const slurm_entry *entry, char words[EXECUTOR_REASON_B
       {"PartitionConfig", "will never start: asks for more than its Slurm partition has (PartitionConfig)", true},
       {"PartitionNodeLimit", "will never start: asks for more nodes than its partition gives (PartitionNodeLimit)", true},
       {"PartitionTimeLimit", "will never start: asks for more time than its partition gives (PartitionTimeLimit)", true},
-      {"BadConstraints", "will never start: no node of Slurm is as it asks for (BadConstraints)", true},
+      {"BadConstraints", "will never start: no Slurm node meets its constraints (BadConstraints)", true},
       {"InvalidAccount", "will never start: Slurm does not know its account (InvalidAccount)", true},
       {"InvalidQOS", "will never start: Slurm does not know its quality of service (InvalidQOS)", true},
       {"JobHeldAdmin", "held by Slurm's administrator (JobHeldAdmin): scontrol release lets it go on", true},

@@ -12,7 +12,7 @@ static lab_status look(lab *self, int64_t id, double level, progress_shape shape
   lab_status status = study_read(self, id, &document, error);
   if (status != LAB_OK) return status;
   if (!document.design.calibration) {
-    scr_fail(error, SCR_BAD_USAGE, NULL, "study %lld is no calibration: its design is '%s'", (long long)id,
+    scr_fail(error, SCR_BAD_USAGE, NULL, "study %lld is not a calibration: its design is '%s'", (long long)id,
              design_kind_name(document.design.kind));
     status = LAB_BAD_REQUEST;
   } else if (study_progress(self, id, &document, &known, error) != SCR_OK || shape(known, level, json, error) != SCR_OK)

@@ -42,7 +42,7 @@ lab_status study_each_row(lab *self, int64_t id, const lab_caller *caller, study
   lab_status status = LAB_OK;
   do {
     if (has_gone(caller)) {
-      scr_fail(error, SCR_BAD_USAGE, NULL, "who asked for it has gone");
+      scr_fail(error, SCR_BAD_USAGE, NULL, "the client has disconnected");
       return LAB_ABANDONED;
     }
     if (store_study_rows(self->store, id, &query, rows, PAGE, &count, error) != SCR_OK) return LAB_FAILED;

@@ -38,14 +38,14 @@ static scr_status check(const distance_curve *measured, const distance_curve *si
   if (points < 2 || points > DISTANCE_POINTS)
     return scr_fail(error, SCR_BAD_USAGE, NULL, "a distance at %zu points: it takes 2 to %d", points, DISTANCE_POINTS);
   if (!(options->scatter >= 0) || !isfinite(options->scatter))
-    return scr_fail(error, SCR_BAD_USAGE, NULL, "a scatter of %g: it is above 0", options->scatter);
+    return scr_fail(error, SCR_BAD_USAGE, NULL, "the scatter is %g; it must be above 0", options->scatter);
   if (!(options->low <= options->high) || (options->low == options->high && options->low != 0))
-    return scr_fail(error, SCR_BAD_USAGE, NULL, "a window from %g to %g: its end lies above its begin", options->low, options->high);
+    return scr_fail(error, SCR_BAD_USAGE, NULL, "the window is %g to %g; its end must be above its start", options->low, options->high);
   if (measured->count < 2 || simulated->count < 2)
     return scr_fail(error, SCR_BAD_USAGE, NULL, "curves of %zu and %zu samples: both need 2 at least", measured->count, simulated->count);
   for (size_t i = 0; measured->scatter && i < measured->count; i++)
     if (!(measured->scatter[i] > 0) || !isfinite(measured->scatter[i]))
-      return scr_fail(error, SCR_BAD_USAGE, NULL, "the scatter of sample %zu is %g: it is above 0", i + 1, measured->scatter[i]);
+      return scr_fail(error, SCR_BAD_USAGE, NULL, "the scatter of sample %zu is %g; it must be above 0", i + 1, measured->scatter[i]);
   return SCR_OK;
 }
 
@@ -141,7 +141,7 @@ static scr_status axis_points(ready_curve *measured, const distance_options *opt
     high = fmin(high, options->high);
   }
   if (!(low < high))
-    return scr_fail(error, SCR_BAD_USAGE, NULL, "the window from %g to %g lies beside the measured curve, which goes from %g to %g",
+    return scr_fail(error, SCR_BAD_USAGE, NULL, "the window from %g to %g does not overlap the measured curve, which goes from %g to %g",
                     options->low, options->high, measured->x[0], measured->x[measured->count - 1]);
   for (size_t k = 0; k < count; k++) {
     double at = k + 1 == count ? high : low + (high - low) * ((double)k / (double)(count - 1));

@@ -440,7 +440,7 @@ static scr_status check(const estimate_runs *runs, double level, scr_error *erro
     return scr_fail(error, SCR_BAD_USAGE, NULL, "%zu unknowns and %zu residuals: an estimate takes 1 to %d, and one residual at least",
                     runs->unknown_count, runs->residual_count, OPTIMISER_UNKNOWNS);
   if (!(level >= 0.5 && level <= 0.999))
-    return scr_fail(error, SCR_BAD_USAGE, NULL, "a confidence level of %g: it lies from 0.5 to 0.999", level);
+    return scr_fail(error, SCR_BAD_USAGE, NULL, "the confidence level is %g; it must be 0.5 to 0.999", level);
   for (size_t b = 0; b < runs->block_count; b++) sum += runs->blocks[b].count;
   if (runs->block_count && sum != runs->residual_count)
     return scr_fail(error, SCR_BAD_USAGE, NULL, "blocks of %zu residuals: there are %zu", sum, runs->residual_count);

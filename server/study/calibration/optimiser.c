@@ -39,10 +39,11 @@ static scr_status check_unknowns(const optimiser_unknown *unknowns, size_t count
   for (size_t i = 0; i < count; i++) {
     const optimiser_unknown *of = &unknowns[i];
     if (!(of->low < of->high) || !isfinite(of->high - of->low))
-      return scr_fail(error, SCR_BAD_USAGE, NULL, "the unknown %s goes from %g to %g: its low end is below its high one, both finite",
+      return scr_fail(error, SCR_BAD_USAGE, NULL, "the unknown %s goes from %g to %g; both ends must be finite, the first below the second",
                       of->name, of->low, of->high);
     if (of->logarithmic && !(of->low > 0))
-      return scr_fail(error, SCR_BAD_USAGE, NULL, "the unknown %s is logarithmic and begins at %g: it begins above 0", of->name, of->low);
+      return scr_fail(error, SCR_BAD_USAGE, NULL, "the unknown %s is logarithmic and begins at %g; it must begin above 0", of->name,
+                      of->low);
   }
   return SCR_OK;
 }
@@ -56,7 +57,7 @@ static scr_status check_options(const optimiser_options *options, scr_error *err
     return scr_fail(error, SCR_BAD_USAGE, NULL, "%zu points, %zu of them to start: at most %zu, and the start within them",
                     options->point_limit, options->start_points, most);
   if (!(options->tolerance > 0 && options->tolerance < 1))
-    return scr_fail(error, SCR_BAD_USAGE, NULL, "a tolerance of %g: it lies above 0 and below 1", options->tolerance);
+    return scr_fail(error, SCR_BAD_USAGE, NULL, "the tolerance is %g; it must be above 0 and below 1", options->tolerance);
   return SCR_OK;
 }
 
@@ -103,7 +104,7 @@ static scr_status to_unit(const optimiser *search, const double *point, double *
   for (size_t i = 0; i < search->known.unknown_count; i++) {
     const optimiser_unknown *of = &search->unknowns[i];
     if (!(point[i] >= of->low && point[i] <= of->high))
-      return scr_fail(error, SCR_BAD_USAGE, NULL, "a point has %s = %g: it goes from %g to %g", of->name, point[i], of->low, of->high);
+      return scr_fail(error, SCR_BAD_USAGE, NULL, "a point has %s = %g; it must be %g to %g", of->name, point[i], of->low, of->high);
     z[i] = of->logarithmic ? log(point[i] / of->low) / log(of->high / of->low) : (point[i] - of->low) / (of->high - of->low);
   }
   return SCR_OK;
@@ -127,7 +128,7 @@ scr_status optimiser_tell(optimiser *search, const double *point, double value, 
   double z[OPTIMISER_UNKNOWNS], low, high;
   search_point *added;
   SCR_TRY(to_unit(search, point, z, error));
-  if (!(noise >= 0) || !isfinite(noise)) return scr_fail(error, SCR_BAD_USAGE, NULL, "a noise of %g: it is 0 or more", noise);
+  if (!(noise >= 0) || !isfinite(noise)) return scr_fail(error, SCR_BAD_USAGE, NULL, "the noise is %g; it must be 0 or more", noise);
   bool any = search_range(&search->known, &low, &high);
   SCR_TRY(add_point(search, z, &added, error));
   added->known = true;

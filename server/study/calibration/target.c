@@ -18,17 +18,19 @@ size_t target_residual_count(const target *targets, size_t count)
 static scr_status check(const target *of, size_t number, scr_error *error)
 {
   if (!(of->weight >= 0) || !isfinite(of->weight))
-    return scr_fail(error, SCR_BAD_USAGE, NULL, "target %zu has a weight of %g: it is above 0", number, of->weight);
+    return scr_fail(error, SCR_BAD_USAGE, NULL, "target %zu has a weight of %g; it must be above 0", number, of->weight);
   if (!of->is_curve && (!(of->scatter > 0) || !isfinite(of->scatter) || !isfinite(of->number)))
-    return scr_fail(error, SCR_BAD_USAGE, NULL, "target %zu is the number %g with a scatter of %g: both are finite, the scatter above 0",
-                    number, of->number, of->scatter);
+    return scr_fail(error, SCR_BAD_USAGE, NULL,
+                    "target %zu is the number %g with a scatter of %g; both must be finite, and the scatter above 0", number, of->number,
+                    of->scatter);
   return SCR_OK;
 }
 
 scr_status target_residuals(const target *targets, const target_result *results, size_t count, double *residuals, double *value,
                             scr_error *error)
 {
-  if (count < 1 || count > TARGETS) return scr_fail(error, SCR_BAD_USAGE, NULL, "%zu targets: a calibration has 1 to %d", count, TARGETS);
+  if (count < 1 || count > TARGETS)
+    return scr_fail(error, SCR_BAD_USAGE, NULL, "%zu targets are given; a calibration has 1 to %d", count, TARGETS);
   *value = 0;
   for (size_t t = 0; t < count; t++) {
     const target *of = &targets[t];

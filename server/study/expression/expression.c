@@ -183,7 +183,8 @@ scr_status expression_evaluate(const expression *self, const expression_source *
     value->is_text = true;
     snprintf(value->text, sizeof value->text, "%s", e.text);
   } else if (status == SCR_OK && !isfinite(whole.number))
-    status = expression_fail(error, 1, "its value is not a finite number: it divides by zero, or takes a root or logarithm that is none");
+    status = expression_fail(
+        error, 1, "its value is not a finite number: it divides by zero, or takes a root or logarithm of a number that has none");
   else
     value->number = whole.number;
   release(&e, &whole);

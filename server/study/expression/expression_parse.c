@@ -163,7 +163,7 @@ static scr_status read_range(parser *p, expression_node *node)
   node->has_range = true;
   if (!(node->range_from < node->range_to)) return expression_fail(p->error, at, "the range must go from a smaller to a larger number");
   if (!accept_word(p, "of")) return SCR_OK;
-  if (!accept_word(p, "peak")) return expression_fail(p->error, place(p), "behind 'of' comes 'peak'");
+  if (!accept_word(p, "peak")) return expression_fail(p->error, place(p), "'of' must be followed by 'peak'");
   node->of_peak = true;
   if (node->range_from < 0 || node->range_to > 1) return expression_fail(p->error, at, "a range of the peak lies within 0..1");
   return SCR_OK;
@@ -195,8 +195,8 @@ static scr_status unknown_function(const parser *p, size_t length)
   const expression_function *functions = expression_functions(&count);
   for (size_t i = 0; i < count; i++)
     snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", i ? ", " : "", functions[i].name);
-  return expression_fail(p->error, place(p), "there is no function '%.*s'; there are %s", (int)(length < 40 ? length : 40), p->text + p->at,
-                         names);
+  return expression_fail(p->error, place(p), "there is no function '%.*s'; the functions are %s", (int)(length < 40 ? length : 40),
+                         p->text + p->at, names);
 }
 
 /* NAME(ARGUMENT, ...), at its name. */
@@ -334,8 +334,7 @@ static scr_status parse_comparison(parser *p, uint16_t *number)
   SCR_TRY(parse_sum(p, &right));
   SCR_TRY(add_binary(p, op, at, *number, right, number));
   at = place(p);
-  if (accept_comparison(p, &further))
-    return expression_fail(p->error, at, "comparisons can't follow each other; use 'and': a < b and b < c");
+  if (accept_comparison(p, &further)) return expression_fail(p->error, at, "comparisons can't be chained; use 'and': a < b and b < c");
   return SCR_OK;
 }
 

@@ -24,9 +24,9 @@ static scr_status check(const measured_table *table, const measured_choice *choi
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
     if (!isfinite(numbers[i])) return scr_fail(error, SCR_BAD_USAGE, NULL, "a factor or zero of a curve is not finite");
   if (!(choice->preload >= 0) || !isfinite(choice->preload))
-    return scr_fail(error, SCR_BAD_USAGE, NULL, "a preload of %g: it is 0 or more", choice->preload);
+    return scr_fail(error, SCR_BAD_USAGE, NULL, "the preload is %g; it must be 0 or more", choice->preload);
   if (!(choice->compliance >= 0) || !isfinite(choice->compliance))
-    return scr_fail(error, SCR_BAD_USAGE, NULL, "a compliance of %g m/N: it is 0 or more", choice->compliance);
+    return scr_fail(error, SCR_BAD_USAGE, NULL, "the compliance is %g m/N; it must be 0 or more", choice->compliance);
   const char *x = table->columns[choice->x].unit, *y = table->columns[choice->y].unit;
   if (choice->compliance > 0 && (strcmp(x, "m") != 0 || strcmp(y, "N") != 0))
     return scr_fail(error, SCR_BAD_USAGE, NULL,

@@ -73,8 +73,7 @@ static scr_status check(size_t count, const double *levels, size_t level_count, 
     return scr_fail(error, SCR_BAD_USAGE, NULL, "%zu curves at %zu points: a band has %d values at most; take fewer points", count, points,
                     BAND_VALUES);
   for (size_t l = 0; l < level_count; l++)
-    if (!(levels[l] >= 0 && levels[l] <= 1))
-      return scr_fail(error, SCR_BAD_USAGE, NULL, "a quantile of %g: it lies from 0 to 1", levels[l]);
+    if (!(levels[l] >= 0 && levels[l] <= 1)) return scr_fail(error, SCR_BAD_USAGE, NULL, "a quantile is %g; it must be 0 to 1", levels[l]);
   return SCR_OK;
 }
 

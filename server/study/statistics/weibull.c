@@ -130,7 +130,7 @@ static scr_status check_level(size_t count, double level, scr_error *error)
   if (count < 2 || count > WEIBULL_ROWS)
     return scr_fail(error, SCR_BAD_USAGE, NULL, "%zu rows: a Weibull fit needs 2 to %d", count, WEIBULL_ROWS);
   if (!(level >= 0.5 && level <= 0.999))
-    return scr_fail(error, SCR_BAD_USAGE, NULL, "a confidence level of %g: it lies from 0.5 to 0.999", level);
+    return scr_fail(error, SCR_BAD_USAGE, NULL, "the confidence level is %g; it must be 0.5 to 0.999", level);
   return SCR_OK;
 }
 
@@ -234,7 +234,7 @@ static scr_status take_logs(const double *values, const bool *censored, size_t c
   *greatest = 0;
   for (size_t i = 0; i < count; i++) {
     if (!(values[i] > 0) || !isfinite(values[i]))
-      return scr_fail(error, SCR_BAD_USAGE, NULL, "row %zu has a value of %g: a Weibull fit needs finite values above 0", i + 1, values[i]);
+      return scr_fail(error, SCR_BAD_USAGE, NULL, "row %zu has the value %g; a Weibull fit needs finite values above 0", i + 1, values[i]);
     *greatest = fmax(*greatest, values[i]);
   }
   *sample = (log_sample){.logs = logs, .count = count};
@@ -310,7 +310,7 @@ static scr_status is_narrow(size_t rows, double level, size_t rough, double widt
 /* The search takes a tenth of the samples; what it finds is put right by all of them, a row or two. */
 scr_status weibull_rows_needed(double width, double level, size_t *rows, scr_error *error)
 {
-  if (!(width > 0)) return scr_fail(error, SCR_BAD_USAGE, NULL, "a width of %g: it is above 0", width);
+  if (!(width > 0)) return scr_fail(error, SCR_BAD_USAGE, NULL, "the width is %g; it must be above 0", width);
   SCR_TRY(check_level(2, level, error));
   size_t low = 2, high = WEIBULL_ROWS + 1; /* too few; enough, or none are */
   while (high - low > 1) {

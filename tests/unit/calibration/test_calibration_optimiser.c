@@ -328,7 +328,7 @@ static void test_what_is_no_search_is_refused(void **state)
   made = create(box, (optimiser_options){.point_limit = 50});
   double outside[] = {0, 4};
   assert_int_equal(optimiser_tell(made, outside, 1, 0, &error), SCR_BAD_USAGE);
-  assert_non_null(strstr(error.message, "b = 4: it goes from -1 to 3"));
+  assert_non_null(strstr(error.message, "b = 4; it must be -1 to 3"));
   optimiser_destroy(made);
 }
 

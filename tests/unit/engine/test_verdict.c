@@ -34,7 +34,7 @@ static void test_an_interruption_counts_only_when_the_run_got_no_further(void **
 {
   (void)state;
   attempt_facts facts = facts_of(EXECUTOR_INTERRUPTED);
-  assert_judged(facts, ATTEMPT_DIED, "the run got no further");
+  assert_judged(facts, ATTEMPT_DIED, "this attempt made no progress");
   facts.progressed = true;
   assert_judged(facts, ATTEMPT_STOPPED, "the engine's words");
   facts.progressed = false;
@@ -43,7 +43,7 @@ static void test_an_interruption_counts_only_when_the_run_got_no_further(void **
   facts = facts_of(EXECUTOR_INTERRUPTED); /* with a checkpoint saved at the engine's warning */
   facts.ended.by_signal = false;
   facts.ended.code = WORKER_STOPPED;
-  assert_judged(facts, ATTEMPT_DIED, "the run got no further");
+  assert_judged(facts, ATTEMPT_DIED, "this attempt made no progress");
 }
 
 static void test_other_ends_at_an_engine_follow_their_cause(void **state)

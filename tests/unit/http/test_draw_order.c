@@ -134,7 +134,7 @@ static void test_a_program_that_is_no_browser_is_ended_and_leaves_nothing(void *
   (void)state;
   browser page;
   assert_int_not_equal(browser_open(&page, "/bin/false", 20, 1 << 30), CLI_DONE);
-  assert_non_null(strstr(page.error, "ended by itself"));
+  assert_non_null(strstr(page.error, "exited unexpectedly"));
   char folder[sizeof page.folder];
   snprintf(folder, sizeof folder, "%s", page.folder);
   browser_close(&page);

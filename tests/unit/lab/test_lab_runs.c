@@ -89,7 +89,7 @@ static void test_a_worker_that_hangs_is_killed_when_its_lease_ends(void **state)
   actor_lab *f = *state;
   lab_job job = actor_lab_run(f, 0.3, "hang", JOB_FAILED);
   assert_int_equal(job.attempt, 2);
-  assert_non_null(strstr(job.error, "no sign of life for 0.3 s"));
+  assert_non_null(strstr(job.error, "did not respond for 0.3 s"));
 }
 
 /* ── requests ─────────────────────────────────────────────────────────────────────────────────────────────────── */

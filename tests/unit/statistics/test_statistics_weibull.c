@@ -180,7 +180,7 @@ static void test_what_is_no_sample_of_strengths_is_refused(void **state)
   double negative[] = {1, 2, -3}, same[] = {2, 2, 2}, good[] = {1, 2, 3};
   bool all[] = {true, true, false};
   assert_int_equal(weibull_estimate(negative, NULL, 3, 0.9, NULL, &fit, &error), SCR_BAD_USAGE);
-  assert_non_null(strstr(error.message, "row 3 has a value of -3"));
+  assert_non_null(strstr(error.message, "row 3 has the value -3"));
   assert_int_equal(weibull_estimate(same, NULL, 3, 0.9, NULL, &fit, &error), SCR_BAD_USAGE);
   assert_int_equal(weibull_estimate(good, all, 3, 0.9, NULL, &fit, &error), SCR_BAD_USAGE);
   assert_non_null(strstr(error.message, "1 of 3 rows broke"));

@@ -153,7 +153,7 @@ static void test_what_is_no_expression_is_refused_at_its_place(void **state)
   check_refusal("max()", "max needs 1 argument");
   check_refusal("at(time)", "at needs 2 arguments");
   check_refusal("abs(1, 2)", "abs takes at most 1 argument");
-  check_refusal("1 < 2 < 3", "character 7: comparisons can't follow");
+  check_refusal("1 < 2 < 3", "character 7: comparisons can't be chained");
   check_refusal("a = 3", "'=' is not understood");
   check_refusal("\"open", "character 1: the quotes");
   check_refusal("slope(time, time, 0.4..0.1)", "smaller to a larger");

@@ -36,7 +36,7 @@ static cli_exit print(const json_t *adopted, const json_t *refused)
   if (count > 0) printf("\n");
   for (size_t i = 0; i < failed; i++) {
     const json_t *one = json_array_get(refused, i);
-    printf("recording %lld is left as it is: %s\n", (long long)json_integer_value(json_object_get(one, "job")), report_text(one, "reason"));
+    printf("recording %lld is not changed: %s\n", (long long)json_integer_value(json_object_get(one, "job")), report_text(one, "reason"));
   }
   return console_flush(failed > 0 ? CLI_FAILED : CLI_DONE);
 }

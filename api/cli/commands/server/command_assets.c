@@ -51,7 +51,7 @@ static cli_exit read_whole(const cli_call *call, const char *path, char **bytes,
   *bytes = code == CLI_DONE ? malloc((size_t)about.st_size) : NULL;
   if (code == CLI_DONE && !*bytes) code = console_fail(call, CLI_FAILED, "no memory for a file of %lld bytes", (long long)about.st_size);
   *size = *bytes ? fread(*bytes, 1, (size_t)about.st_size, file) : 0;
-  if (code == CLI_DONE && *size != (size_t)about.st_size) code = console_fail(call, CLI_FAILED, "'%s' could not be read to its end", path);
+  if (code == CLI_DONE && *size != (size_t)about.st_size) code = console_fail(call, CLI_FAILED, "'%s' could not be read completely", path);
   fclose(file);
   return code;
 }
@@ -87,7 +87,7 @@ static cli_exit erase(const cli_call *call, http_client *client)
     http_answer answer;
     snprintf(path, sizeof path, "/api/v1/assets/%.80s", call->words[i]);
     code = http_expect(call, client, &(http_call){.method = "DELETE", .path = path}, &answer);
-    if (code == CLI_DONE) console_say(call, "%s is removed", call->words[i]);
+    if (code == CLI_DONE) console_say(call, "%s was removed", call->words[i]);
     http_answer_clear(&answer);
   }
   return code;
@@ -103,8 +103,8 @@ static cli_exit assets(const cli_call *call)
   const char *wanted = call->word_count ? call->words[0] : "list";
   size_t i = 0;
   while (i < 3 && strcmp(actions[i].name, wanted) != 0) i++;
-  if (i == 3) return console_fail(call, CLI_BAD_USAGE, "'%.60s' is not possible: list, upload or remove", wanted);
-  if (i == 0 && call->word_count > 1) return console_fail(call, CLI_BAD_USAGE, "list takes nothing more");
+  if (i == 3) return console_fail(call, CLI_BAD_USAGE, "unknown action '%.60s': give list, upload or remove", wanted);
+  if (i == 0 && call->word_count > 1) return console_fail(call, CLI_BAD_USAGE, "list takes no further argument");
   cli_exit code = http_open(call, &client);
   if (code == CLI_DONE) code = actions[i].act(call, &client);
   http_close(&client);
@@ -119,8 +119,8 @@ const cli_command command_assets = {
     .summary = "list, upload or remove files that scenes refer to",
     .description =
         "A scene says \"file\": \"sha256:...\" for a file that was uploaded. `scree submit` uploads files beside the scene by itself.\n"
-        "An asset that jobs need can't be removed; one that none needs goes by itself after some weeks.",
-    .examples = {{"assets", "what there is, how large, and how many jobs need it"},
+        "An asset that jobs need can't be removed; one that no job needs is removed automatically after some weeks.",
+    .examples = {{"assets", "list them, how large, and how many jobs need it"},
                  {"assets upload grain.stl", "upload a file and print how a scene refers to it"},
                  {"assets remove sha256:0f3a", "remove one, named in full"}},
     .run = assets,

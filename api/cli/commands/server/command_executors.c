@@ -68,6 +68,6 @@ const cli_command command_executors = {
     .description =
         "This machine, and batch engines that the server was started with (`screed --executor`): whether they answer, what they have, and\n"
         "why jobs wait there. `scree submit --executor NAME` sends a job to one of them.",
-    .examples = {{"executors", "what there is"}},
+    .examples = {{"executors", "list them"}},
     .run = executors,
 };

@@ -41,7 +41,7 @@ const cli_command command_fetch = {
         "Writes curves.csv, plot.svg, pictures of tables, recording.scree and scene.json into DIR. A running job gives what it has "
         "recorded so far.\n"
         "A download that was interrupted goes on where it stopped; every record's checksum is verified.",
-    .options = {{"output", 'o', "DIR", "where the files go; made if missing"}},
+    .options = {{"output", 'o', "DIR", "folder for the files; created if missing"}},
     .examples = {{"fetch 12 -o out", "the results of job 12"}},
     .run = run,
 };

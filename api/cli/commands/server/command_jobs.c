@@ -140,7 +140,7 @@ const cli_command command_jobs = {
     .repeats = "tag",
     .examples = {{"jobs", "the newest jobs"},
                  {"jobs 12", "one job, with what is doubtful about it"},
-                 {"jobs --state failed --limit 10", "what went wrong lately"},
+                 {"jobs --state failed --limit 10", "recent failures"},
                  {"jobs --tag study:notch --method bdem --sort name", "one study"}},
     .run = jobs,
 };

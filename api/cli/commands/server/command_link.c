@@ -14,7 +14,7 @@ static cli_exit link_to_dashboard(const cli_call *call)
     code = console_json(json_incref(answer.json), CLI_DONE);
   } else if (code == CLI_DONE) {
     printf("%s%s\n", client.base, report_text(answer.json, "link"));
-    console_say(call, "good once, for 15 minutes");
+    console_say(call, "valid once, within 15 minutes");
     code = console_flush(CLI_DONE);
   }
   http_answer_clear(&answer);

@@ -121,7 +121,7 @@ static cli_exit measured(const cli_call *call)
   if (code != CLI_DONE) return code;
   if (measured_kept_is(call)) return measured_kept(call, &corrections);
   if (call->word_count != 1)
-    return console_fail(call, CLI_BAD_USAGE, "'%.60s' is not possible: one FILE, or add, list, show, remove", call->words[0]);
+    return console_fail(call, CLI_BAD_USAGE, "unknown action '%.60s': give one FILE, or add, list, show or remove", call->words[0]);
   return read_file(call, &corrections);
 }
 
@@ -143,14 +143,14 @@ const cli_command command_measured = {
                 {"y", 'y', "N", "column of y. Of FILE: write the curve"},
                 {"decimal", 0, "SIGN", "decimal sign where the file leaves it open: . or ,"},
                 {"units", 0, "LIST", "units of the columns with commas between, such as mm,kN; empty ones as in the file"},
-                {"x-factor", 0, "F", "factor of x, -1 to turn it round"},
+                {"x-factor", 0, "F", "factor of x; -1 reverses it"},
                 {"y-factor", 0, "F", "factor of y"},
                 {"x-zero", 0, "X", "what x shows at zero, in SI"},
                 {"y-zero", 0, "Y", "what y shows at zero, in SI"},
                 {"preload", 0, "Y", "y where the test begins, in SI"},
                 {"compliance", 0, "C", "of the machine, m/N"},
                 {"scatter", 0, "S", "of add: standard deviation of y of one specimen, in SI"},
-                {"title", 0, "TEXT", "of add: what it is, for people"}},
+                {"title", 0, "TEXT", "of add: title"}},
     .examples = {{"measured press.csv", "its columns"},
                  {"measured press.csv -x 2 -y 3 --compliance 2e-9 > curve.csv", "a curve, corrected"},
                  {"measured add bend a1.csv a2.csv a3.csv", "keep curves of three specimens"},

@@ -66,8 +66,8 @@ const cli_command command_sessions = {
     .most = 2,
     .needs_server = true,
     .summary = "list the browsers that are signed in, or sign them out",
-    .description = "A link (`scree link`) gives a browser a session of a week. A session that was ended, such as on a machine that was "
-                   "lost or lent, can't\nbe used any more.",
+    .description = "A link (`scree link`) gives a browser a session of a week. A session that was ended, for example on a lost machine, "
+                   "can no longer\nbe used.",
     .examples = {{"sessions", "list them"}, {"sessions end all", "every browser needs a new link"}},
     .run = sessions,
 };

@@ -31,7 +31,7 @@ static cli_exit report(const cli_call *call, const steering *what, long long id,
 {
   if (what->verb) return server_job_report(call, json_incref(answer->json), CLI_DONE);
   if (call->json) return console_json(json_pack("{s:I}", "deleted", (json_int_t)id), CLI_DONE);
-  printf("job %lld is deleted\n", id);
+  printf("job %lld was deleted\n", id);
   return console_flush(CLI_DONE);
 }
 
@@ -109,7 +109,7 @@ const cli_command command_pause = {
     .needs_server = true,
     .summary = "pause jobs; a running one saves a checkpoint",
     .description = "Pauses queued or running jobs until `scree resume`.",
-    .examples = {{"pause 12", "hold job 12"}},
+    .examples = {{"pause 12", "pause job 12"}},
     .run = pause_jobs,
 };
 

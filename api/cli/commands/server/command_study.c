@@ -136,7 +136,7 @@ static cli_exit wait_for(const cli_call *call, http_client *client, const char *
     if (over) return code;
     interrupt_sleep(pause);
     pause = fmin(1, 1.5 * pause);
-    if (interrupt_came()) return console_fail(call, CLI_INTERRUPTED, "interrupted; the study goes on");
+    if (interrupt_came()) return console_fail(call, CLI_INTERRUPTED, "interrupted; the study continues");
   }
 }
 
@@ -244,7 +244,7 @@ static void print_parameter(const json_t *of)
   bool undetermined = json_is_true(json_object_get(of, "undetermined"));
   printf("%-24s %-12.6g %12.6g ... %-12.6g %s%s%s\n", report_text(of, "name"), report_number(of, "best"), report_number(of, "low"),
          report_number(of, "high"), report_text(of, "unit"), undetermined ? "  not determined" : "",
-         json_is_true(json_object_get(of, "at_bound")) ? "  at an end of its range" : "");
+         json_is_true(json_object_get(of, "at_bound")) ? "  at the end of its range" : "");
 }
 
 static void print_calibration(const json_t *of)
@@ -338,11 +338,11 @@ static cli_exit study(const cli_call *call)
   if (strcmp(wanted, "new") == 0) return study_new(call);
   while (i < COUNT && strcmp(actions[i].name, wanted) != 0) i++;
   if (i == COUNT)
-    return console_fail(
-        call, CLI_BAD_USAGE,
-        "'%.60s' is not possible: new, list, gallery, check, submit, status, table, plot, calibrate, calibration, stop, resume, retry or "
-        "delete",
-        wanted);
+    return console_fail(call, CLI_BAD_USAGE,
+                        "unknown action '%.60s': give new, list, gallery, check, submit, status, table, plot, calibrate, calibration, "
+                        "stop, resume, retry or "
+                        "delete",
+                        wanted);
   cli_exit code = http_open(call, &client);
   if (code == CLI_DONE) code = actions[i].act(call, &client);
   http_close(&client);

@@ -142,7 +142,7 @@ static cli_exit add(const cli_call *call, http_client *client, const measured_ch
   char message[256];
   double scatter = 0;
   if (call->word_count < 3)
-    return console_fail(call, CLI_BAD_USAGE, "what is to be added? `scree measured add NAME FILE..`, a file for each specimen");
+    return console_fail(call, CLI_BAD_USAGE, "nothing to add: give `scree measured add NAME FILE..`, one file for each specimen");
   if (!cli_number(call, "scatter", 1e-300, 1e300, &scatter, message, sizeof message))
     return console_fail(call, CLI_BAD_USAGE, "%s", message);
   json_t *document = json_pack("{s:s, s:[], s:o, s:o}", "name", call->words[1], "specimens", "reading", reading_json(call), "corrections",
@@ -264,7 +264,7 @@ static cli_exit erase(const cli_call *call, http_client *client)
     code = measured_kept_find(call, client, call->words[i], &id);
     snprintf(path, sizeof path, "/api/v1/measured/%lld", id);
     if (code == CLI_DONE) code = http_expect(call, client, &(http_call){.method = "DELETE", .path = path}, &answer);
-    if (code == CLI_DONE) console_say(call, "measured curves %s are removed", call->words[i]);
+    if (code == CLI_DONE) console_say(call, "the measured curves %s were removed", call->words[i]);
     http_answer_clear(&answer);
   }
   return code;

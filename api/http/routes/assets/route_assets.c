@@ -37,7 +37,7 @@ static const char *file_name(const http_request *request, scr_problems *problems
   for (const char *c = name; *c; c++) plain = plain && (unsigned char)*c >= 0x20 && *c != 0x7f;
   if (!plain)
     (void)scr_problems_add(problems, "name", "", "1 to 127 bytes without '/', '\\' and control characters",
-                           "the parameter name is no name of a file; it must be 1 to 127 bytes without '/', '\\' and control characters");
+                           "the parameter name is not a file name; it must be 1 to 127 bytes without '/', '\\' and control characters");
   return name;
 }
 

@@ -70,7 +70,7 @@ static void choose_columns(const http_request *request, curve_stream *self, scr_
     if (found < 0)
       (void)scr_problems_add(
           problems, "series", names, "names of this job's series, separated by commas",
-          "the parameter series names '%.*s', which this job has not; /api/v1/jobs/%lld/curves?max_points=2 lists its series",
+          "the parameter series names '%.*s', which this job does not have; /api/v1/jobs/%lld/curves?max_points=2 lists its series",
           (int)(length < 80 ? length : 80), names, (long long)self->reader.id);
     else if (!twice)
       self->columns[self->column_count++] = (size_t)found;

@@ -122,7 +122,7 @@ static http_reply file_reply(const http_request *request, unsigned status, uint6
   lab_status found = lab_job_file(request->front->lab, http_request_job(request), "recording.scree", path, sizeof path, &error);
   if (found != LAB_OK) return problem_reply_lab(request, found, &error);
   int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-  if (fd < 0) return problem_reply(request, PROBLEM_NOT_FOUND, "the recording is not there any more");
+  if (fd < 0) return problem_reply(request, PROBLEM_NOT_FOUND, "the recording is missing");
   http_reply reply = {.status = status, .response = MHD_create_response_from_fd_at_offset64(length, fd, offset)};
   if (!reply.response) close(fd);
   char disposition[96];

@@ -54,7 +54,7 @@ http_reply route_surface(const http_request *request)
   int64_t frame = frame_number(reader.recording, (uint64_t)seq);
   recorded_give(request, &reader, NULL);
   if (frame < 0)
-    return problem_reply(request, PROBLEM_NOT_FOUND, "record %lld is no frame of this job; GET /api/v1/jobs/%lld/frames lists them", seq,
+    return problem_reply(request, PROBLEM_NOT_FOUND, "record %lld is not a frame of this job; GET /api/v1/jobs/%lld/frames lists them", seq,
                          (long long)id);
   return surface_reply(request, frame, (scr_surface_format)format);
 }
