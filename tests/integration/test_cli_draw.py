@@ -107,9 +107,9 @@ class DrawTest(unittest.TestCase):
 
     @unittest.skipUnless(CHROMIUM, "Chromium is not installed")
     def test_parts(self):
-        """render shows half of a body where a box is asked for, nothing of what is hidden by name, and fixed colours whatever the values are"""
+        """render shows half of a body where a box is asked for, nothing of what is hidden by name, fixed colours whatever the values are, and arrows of velocities"""
         pictures = []
-        for k, words in enumerate(([], ["--clip", "x=0.5:1"], ["--hide", "grain"], ["--range", "1e9:2e9"], ["--shade"])):
+        for k, words in enumerate(([], ["--clip", "x=0.5:1"], ["--hide", "grain"], ["--range", "1e9:2e9"], ["--shade"], ["--arrows", "velocity"])):
             path = self.folder / f"{k}.png"
             result = self.draw("render", self.job, "--frame", 10, "--size", "200x160", "--view", "-y", "-c", "speed", *words, "-o", path)
             self.assertEqual(result.code, 0, result)
@@ -125,6 +125,9 @@ class DrawTest(unittest.TestCase):
         self.assertLess(len(colours[3]), len(colours[0]), "below the range all have the colour of its lower end")
         light = [sum(sum(rows[y][x][:3]) for x, y in inner[0]) for rows in pictures]
         self.assertLess(light[4], 0.97 * light[0], "corners are darker")
+        self.assertGreater(sum(rows != other for rows, other in zip(pictures[5], pictures[0])), 5, "arrows over the body")
+        result = self.draw("render", self.job, "--arrows", "wind", "-o", self.folder / "a.png")
+        self.assertRegex(result.err, 'no vectors are called "wind". There are: velocity')
         result = self.draw("render", self.job, "--hide", "gravel", "-o", self.folder / "a.png")
         self.assertEqual(result.code, 2, result)
         self.assertRegex(result.err, 'nothing is called "gravel". There are: .*grain')

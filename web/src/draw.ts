@@ -8,6 +8,7 @@ import { decodeGeometry, decodeHeader, decodeJson, RecordType, type Frame } from
 import { fieldsToHideBy, type Hidden } from "./recording/hidden.js";
 import { parseTopology, type Drawable, type Topology, type Vector } from "./recording/topology.js";
 import { getFrames, getRecord } from "./service/api.js";
+import { vectorChoices, vectorsOf, type VectorChoice } from "./recording/vectors.js";
 import type { ClipShares } from "./view/clip.js";
 import { ColourPanel } from "./view/fields/colour_panel.js";
 import { makeFilm } from "./view/film.js";
@@ -28,6 +29,7 @@ export interface Order {
   clip: ClipShares | null;
   hide: string; /** names of drawables, and FIELD=NUMBER, with commas between */
   shade: boolean;
+  arrows: string; /** vectors that are drawn: the name of a field, or "velocity"; "": none */
 }
 
 export interface State {
@@ -40,6 +42,7 @@ export interface State {
 }
 
 const KEY_WAIT_MS = 2000;
+const ARROWS_MOST = 20_000; /* more are a blur */
 const STAGE_PIXELS = 800; /* of the longer side of the view in the page, which a picture's size does not depend on */
 
 let state: State = { done: false, error: "", share: 0, bytes: 0, frames: 0, time: 0 };
@@ -71,8 +74,10 @@ class Picture {
   private readonly view: View3d;
   private readonly colours: ColourPanel;
   readonly choice: PaperChoice;
+  private readonly arrows: VectorChoice | undefined;
+  private hidden: Hidden[] = [];
 
-  constructor(private readonly order: Order, topology: Topology, geometries: Geometries) {
+  constructor(private readonly order: Order, private readonly topology: Topology, geometries: Geometries) {
     this.choice = { width: order.width, height: order.height, ground: order.transparent ? null : "#ffffff", dark: false };
     this.view = new View3d(topology, geometries);
     this.colours = new ColourPanel(topology, this.view.noise, (drawable, colouring) => this.view.setColouring(drawable, colouring));
@@ -84,6 +89,14 @@ class Picture {
     if (order.clip) this.view.setClip(null, order.clip);
     this.hide(order.hide.split(",").filter((name) => name !== ""), topology.drawables);
     this.view.setShaded(order.shade);
+    const vectors = vectorChoices(topology.drawables);
+    this.arrows = vectors.find(({ name }) => name === order.arrows);
+    if (order.arrows !== "" && !this.arrows) throw new Error(english.drawNoVectors(order.arrows, vectors.map(({ name }) => name).join(", ")));
+  }
+
+  /** Whether the frame before is needed: velocities are what things have moved by since. */
+  get wantsBefore(): boolean {
+    return this.arrows !== undefined && this.arrows.field < 0;
   }
 
   /** Leaves drawables out by their names, and elements by the number that a field gives them. */
@@ -102,6 +115,7 @@ class Picture {
       }
     }
     if (hidden.length > 0) this.view.setHidden(hidden);
+    this.hidden = hidden;
   }
 
   /** Puts the view into the page and waits until it knows its size. */
@@ -128,9 +142,11 @@ class Picture {
     this.colours.holdRange();
   }
 
-  draw(frame: Frame, canvas: HTMLCanvasElement): void {
+  /** @param before the frame before it, where `wantsBefore`; null: there is none */
+  draw(frame: Frame, before: Frame | null, canvas: HTMLCanvasElement): void {
     this.colours.update(frame);
     this.view.show(frame, () => undefined);
+    if (this.arrows) this.view.setVectors(vectorsOf(frame, before, this.topology.drawables, this.arrows, ARROWS_MOST, this.hidden), 1);
     this.view.drawInto(canvas, this.choice, this.colours.key);
     state = { ...state, frames: state.frames + 1, time: frame.time };
   }
@@ -157,6 +173,7 @@ async function make(order: Order): Promise<Blob> {
   const { topology, geometries } = await readShapes(order.job, topologySeq, first.seq);
   const picture = new Picture(order, topology, geometries);
   const store = new FrameStore(order.job, 0);
+  const before = async (index: number): Promise<Frame | null> => (picture.wantsBefore && index > 0 ? store.load(frames[index - 1]?.seq ?? first.seq) : null);
   await picture.lay(order);
   if (order.rate > 0) {
     await picture.prepare(await store.load(last.seq));
@@ -165,7 +182,7 @@ async function make(order: Order): Promise<Blob> {
       ...picture.choice,
       rate: order.rate,
       count: frames.length,
-      draw: async (index, canvas) => picture.draw(await store.load(frames[index]?.seq ?? last.seq), canvas),
+      draw: async (index, canvas) => picture.draw(await store.load(frames[index]?.seq ?? last.seq), await before(index), canvas),
       progress: (share) => (state = { ...state, share }),
       signal: new AbortController().signal,
     });
@@ -178,7 +195,7 @@ async function make(order: Order): Promise<Blob> {
   [canvas.width, canvas.height] = [order.width, order.height];
   const frame = await store.load(mark.seq);
   await picture.prepare(frame);
-  picture.draw(frame, canvas);
+  picture.draw(frame, await before(frames.indexOf(mark)), canvas);
   const png = await new Promise<Blob | null>((done) => canvas.toBlob(done, "image/png"));
   if (!png) throw new Error(english.drawTooLarge(order.width, order.height));
   return png;

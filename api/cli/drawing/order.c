@@ -87,7 +87,7 @@ bool draw_order_read(const cli_call *call, bool film, draw_order *order, char *m
 {
   const char *size = cli_text(call, "size"), *view = cli_text(call, "view"), *field = cli_text(call, "colour"),
              *range = cli_text(call, "range"), *clip = cli_text(call, "clip"), *hide = cli_text(call, "hide"),
-             *ending = film ? ".webm" : ".png";
+             *arrows = cli_text(call, "arrows"), *ending = film ? ".webm" : ".png";
   double gibibytes = 4;
   *order = (draw_order){.film = film,
                         .frame = -1,
@@ -98,6 +98,7 @@ bool draw_order_read(const cli_call *call, bool film, draw_order *order, char *m
                         .parallel = cli_given(call, "parallel"),
                         .field = field ? field : "",
                         .hide = hide ? hide : "",
+                        .arrows = arrows ? arrows : "",
                         .shade = cli_given(call, "shade"),
                         .path = cli_text(call, "output"),
                         .seconds = film ? 3600 : 300};
@@ -127,8 +128,9 @@ json_t *draw_order_json(const draw_order *order)
   const double(*box)[2] = order->clip;
   json_t *clip =
       order->clipped ? json_pack("[[f,f],[f,f],[f,f]]", box[0][0], box[0][1], box[1][0], box[1][1], box[2][0], box[2][1]) : json_null();
-  return json_pack("{s:I, s:I, s:I, s:I, s:I, s:b, s:o, s:b, s:s, s:o, s:o, s:s, s:b}", "job", (json_int_t)order->job, "frame",
+  return json_pack("{s:I, s:I, s:I, s:I, s:I, s:b, s:o, s:b, s:s, s:o, s:o, s:s, s:b, s:s}", "job", (json_int_t)order->job, "frame",
                    (json_int_t)order->frame, "rate", (json_int_t)order->rate, "width", (json_int_t)order->width, "height",
                    (json_int_t)order->height, "transparent", (int)order->transparent, "from", from, "parallel", (int)order->parallel,
-                   "field", order->field, "range", range, "clip", clip, "hide", order->hide, "shade", (int)order->shade);
+                   "field", order->field, "range", range, "clip", clip, "hide", order->hide, "shade", (int)order->shade, "arrows",
+                   order->arrows);
 }

@@ -22,6 +22,7 @@ typedef struct draw_order {
   double range[2];         /**< in the field's unit, rising */
   double clip[3][2];       /**< from and to along x, y, z of what is shown, shares of the run's bounds, rising */
   const char *hide;        /**< names of drawables that are not shown, and FIELD=NUMBER of elements, with commas between; "": nothing */
+  const char *arrows;      /**< "velocity" or the name of a field of vectors; "": none */
   const char *path;        /**< where the file goes */
   double seconds;          /**< it may take */
   double memory;           /**< the browser may hold, bytes */

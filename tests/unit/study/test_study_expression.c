@@ -158,7 +158,7 @@ static void test_what_is_no_expression_is_refused_at_its_place(void **state)
   check_refusal("\"open", "character 1: the quotes");
   check_refusal("slope(time, time, 0.4..0.1)", "smaller to a larger");
   check_refusal("slope(time, time, 0..2 of peak)", "within 0..1");
-  check_refusal("slope(time, time, 0..1 of top)", "comes 'peak'");
+  check_refusal("slope(time, time, 0..1 of top)", "followed by 'peak'");
   check_refusal("max(0..1)", "a ',' or the");
   check_refusal("1e999", "too large");
   check_refusal("1; 2", "character 2: ';'");

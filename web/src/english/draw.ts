@@ -7,4 +7,5 @@ export const drawNoFrames = (job: number): string => `job ${job} has no frames y
 export const drawNoFrame = (job: number, frame: number, last: number): string => `job ${job} has no frame ${frame}: they are numbered 0 to ${last}`;
 export const drawTooLarge = (width: number, height: number): string => `the browser has no memory for ${width} x ${height} pixels: choose a smaller size`;
 export const drawNothing = (name: string, names: string): string => `nothing is called "${name}". There are: ${names}`;
+export const drawNoVectors = (name: string, names: string): string => (names === "" ? `this job has no vectors to draw as arrows` : `no vectors are called "${name}". There are: ${names}`);
 export const drawByNumber = (field: string): string => `${field}=NUMBER`;
