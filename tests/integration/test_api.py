@@ -411,7 +411,7 @@ class Api(JobCases, StudyCases, MeasuredCases, unittest.TestCase):
         _, _, problem = self.ask("GET", "/api/v1/jobs?stat=running&limit=1&x", expect=400)
         self.assertEqual([e["pointer"] for e in problem["errors"]], ["stat", "x"])
         self.assertIn("state, method, user, tag, q, sort, cursor, before, limit", problem["errors"][0]["allowed"])
-        self.assertIn("none are taken", self.ask("GET", f"/api/v1/jobs/{self.done}?full=1", expect=400)[2]["errors"][0]["allowed"])
+        self.assertIn("it takes no parameters", self.ask("GET", f"/api/v1/jobs/{self.done}?full=1", expect=400)[2]["errors"][0]["allowed"])
 
     # ── who may ask ──
 

@@ -59,7 +59,7 @@ class Daemon(unittest.TestCase):
             first = lab.wait_until(job, lambda j: j["progress"] and j["progress"]["step"] > 0)
             lab.signal_workers(signal.SIGSTOP)
             again = lab.wait_until(job, lambda j: j["attempt"] > first["attempt"])
-            self.assertIn("no sign of life for 2 s", again["error"])
+            self.assertIn("did not respond for 2 s", again["error"])
             lab.json("POST", f"/api/v1/jobs/{job}/cancel", b"", expect=202)
             self.assertEqual(lab.wait(job)["state"], "cancelled")
 
@@ -175,10 +175,10 @@ class Daemon(unittest.TestCase):
         self.assertEqual(code, 0, out)
         for word in ("data", "worker", "port", "can be written to", "free"):
             self.assertIn(word, out)
-        self.assertNotIn("no job is taken", out)
+        self.assertNotIn("no job is accepted", out)
         code, out, _ = run("--check", "--port", 0, "--data", self.folder, "--disk-reserve", "900T")
         self.assertEqual(code, 0, out)
-        self.assertIn("no job is taken while less than 990 TB is free", out)
+        self.assertIn("no job is accepted while less than 990 TB is free", out)
         (self.folder / "file").write_text("x")
         self.assertEqual(run("--check", "--port", 0, "--data", self.folder / "file")[0], 4)
         self.assertEqual(run("--check", "--port", 0, "--data", self.folder, "--worker", "/nothing")[0], 6)
