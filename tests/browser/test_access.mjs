@@ -43,7 +43,7 @@ try {
   await claim("a page whose cookie is gone goes to the page that says how to get in", async () => {
     await context.clearCookies();
     await page.evaluate(() => (location.hash = "#/jobs/1"));
-    await page.getByText("answers its owner only").waitFor();
+    await page.getByText("answers only its owner").waitFor();
   });
 } finally {
   await browser.close();

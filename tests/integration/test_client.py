@@ -301,7 +301,7 @@ class ClientTest(unittest.TestCase):
         """A scene somewhat beyond the limit is read to its end, so that the server's own refusal arrives"""
         with self.assertRaises(scree.ScreeError) as refused:
             self.client.submit(dict(self.lab.small_scene(), description="x" * 6_000_000))
-        self.assertIn("the body may be at most 4194304 bytes long", str(refused.exception))
+        self.assertIn("the body must be at most 4194304 bytes long", str(refused.exception))
 
     def test_no_answer_in_time(self):
         """Where a server takes the connection and is silent, the client says for how long it waited and how to wait longer"""

@@ -118,7 +118,7 @@ class FailureTest(unittest.TestCase):
             lab.wait_until(1, lambda job: job["state"] == "running")
             lab.kill()
             said = ""
-            while "the server is away" not in said:
+            while "the server does not answer" not in said:
                 line = process.stderr.readline()
                 self.assertTrue(line, said)
                 said += line
