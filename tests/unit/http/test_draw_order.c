@@ -63,16 +63,17 @@ static void test_the_page_gets_the_order_as_json(void **state)
   assert_true(read_line(true, "3 --rate 30 --size 640x360 --view +x -c a\"b -o c.webm", &order, message, sizeof message));
   json_t *json = draw_order_json(&order);
   char *text = json_dumps(json, JSON_COMPACT);
-  assert_string_equal(text, "{\"job\":3,\"frame\":-1,\"rate\":30,\"width\":640,\"height\":360,\"transparent\":false,\"from\":[1.0,0.0,0.0],"
-                            "\"parallel\":false,\"field\":\"a\\\"b\",\"range\":null,\"clip\":null,\"hide\":\"\",\"shade\":false,\"arrows\":\"\"}");
+  assert_string_equal(
+      text, "{\"job\":3,\"frame\":-1,\"rate\":30,\"width\":640,\"height\":360,\"transparent\":false,\"from\":[1.0,0.0,0.0],"
+            "\"parallel\":false,\"field\":\"a\\\"b\",\"range\":null,\"clip\":null,\"hide\":\"\",\"shade\":false,\"arrows\":\"\"}");
   free(text);
   json_decref(json);
-  assert_true(
-      read_line(true, "3 --range=-1:2e6 --clip z=0.25:1,x=0:0.5 --hide box,fragment=3 --shade --arrows velocity -o c.webm", &order, message, sizeof message));
+  assert_true(read_line(true, "3 --range=-1:2e6 --clip z=0.25:1,x=0:0.5 --hide box,fragment=3 --shade --arrows velocity -o c.webm", &order,
+                        message, sizeof message));
   json = draw_order_json(&order);
   text = json_dumps(json, JSON_COMPACT);
-  assert_non_null(
-      strstr(text, "\"range\":[-1.0,2000000.0],\"clip\":[[0.0,0.5],[0.0,1.0],[0.25,1.0]],\"hide\":\"box,fragment=3\",\"shade\":true,\"arrows\":\"velocity\""));
+  assert_non_null(strstr(text, "\"range\":[-1.0,2000000.0],\"clip\":[[0.0,0.5],[0.0,1.0],[0.25,1.0]],\"hide\":\"box,fragment=3\",\"shade\":"
+                               "true,\"arrows\":\"velocity\""));
   free(text);
   json_decref(json);
   assert_true(read_line(false, "3 -o c.png", &order, message, sizeof message));
