@@ -40,11 +40,23 @@ static uint64_t steps_to_the_end(const contract_scene *about, const scr_scene *s
   return count;
 }
 
+/* Steps of a scene, counted once for all contracts: a simulation that goes to the end. */
 static uint64_t count_steps(const contract_scene *about, const scr_scene *scene)
 {
+  enum { KNOWN_MOST = 64 };
+  static struct {
+    char name[sizeof about->name];
+    uint64_t count;
+  } known[KNOWN_MOST];
+  static size_t known_count;
+  for (size_t k = 0; k < known_count; k++)
+    if (strcmp(known[k].name, about->name) == 0) return known[k].count;
   scr_sim *sim = create(about, scene, 1);
   uint64_t count = steps_to_the_end(about, scene, sim);
   scr_sim_destroy(sim);
+  assert_true(known_count < KNOWN_MOST);
+  memcpy(known[known_count].name, about->name, sizeof about->name);
+  known[known_count++].count = count;
   return count;
 }
 
@@ -115,17 +127,18 @@ static void test_the_number_of_threads_changes_no_bit(void **state)
   for_every_method(state, check_threads);
 }
 
-/* Saved at a third and at two thirds of the scene, loaded into a fresh simulation, and saved again: the same bytes; then
- * every later bit is the same. */
+/* Saved at a third and at two thirds of the scene, each time loaded into a fresh simulation, and saved again: the same bytes; then every
+ * later bit is the same as of one that nobody has saved. */
 static void check_state(const lab *l, const contract_scene *about, const scr_scene *scene)
 {
   (void)l;
   scr_sim *alone = create(about, scene, 1);
   uint64_t count = steps_to_the_end(about, scene, alone);
+  scr_sim *whole = create(about, scene, 1);
   for (uint64_t third = 1; third <= 2; third++) {
-    scr_sim *whole = create(about, scene, 1), *later = create(about, scene, 2);
+    scr_sim *later = create(about, scene, 2);
     scr_error error = {0};
-    steps(about, whole, third * count / 3);
+    steps(about, whole, third * count / 3 - whole->steps);
     scr_blob blob = saved(about, whole);
     if (sim_load(later, &blob, &error) != SCR_OK) fail_msg("%s: %s", about->name, error.message);
     if (blob.cursor != blob.size) fail_msg("%s: load leaves %zu bytes", about->name, blob.size - blob.cursor);
@@ -133,9 +146,9 @@ static void check_state(const lab *l, const contract_scene *about, const scr_sce
     steps(about, later, count - later->steps);
     assert_same(about, "after a load, at the end", alone, later);
     scr_blob_destroy(&blob);
-    scr_sim_destroy(whole), scr_sim_destroy(later);
+    scr_sim_destroy(later);
   }
-  scr_sim_destroy(alone);
+  scr_sim_destroy(alone), scr_sim_destroy(whole);
 }
 
 static void test_a_loaded_checkpoint_changes_no_bit(void **state)

@@ -33,6 +33,14 @@ class Expected:
     at: Tuple[float, ...] = ()  # the resolutions at which it is; all, if none is named
     least: float = 0.0  # coarsest resolution that is held; coarser ones are shown
 
+    def known(self, resolution: float) -> bool:
+        """Whether the value there is known to miss."""
+        return bool(self.misses) and (not self.at or resolution in self.at)
+
+    def holds(self, resolution: float) -> bool:
+        """Whether the value there must be within tolerance; else it is only shown."""
+        return resolution >= self.least and not self.known(resolution)
+
 
 @dataclass(frozen=True)
 class Experiment:
@@ -47,6 +55,10 @@ class Experiment:
     quantities: Mapping[str, str]  # name: how it is measured, over which reference
     expected: Mapping[Tuple[str, str], Expected]  # by quantity and method
     sources: Sequence[str] = field(default_factory=tuple)
+
+    def holds(self, method: str, resolution: float) -> bool:
+        """Whether any value of that run must be within tolerance."""
+        return any(expected.holds(resolution) for (_, of), expected in self.expected.items() if of == method)
 
 
 @dataclass
@@ -74,7 +86,7 @@ class Row:
 
     def known(self, cell: Cell) -> bool:
         """Whether the value is known to miss."""
-        return bool(self.expected.misses) and (not self.expected.at or cell.resolution in self.expected.at)
+        return self.expected.known(cell.resolution)
 
     def held(self) -> List[Cell]:
         """The cells that are meant to be within tolerance."""
