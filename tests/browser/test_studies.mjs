@@ -287,8 +287,8 @@ try {
   await claim("two factors with five seeds each, and a band plot of them for a paper, take ten clicks each, with a click for each field and choice", async () => {
     const scene = JSON.parse(readFileSync(join(root, "api/gallery/rigid-pack-64.json")));
     scene.specimens[0].placement.count = [2, 2, 1];
-    scene.specimens[0].variants = 2;
-    Object.assign(scene, { time: { duration: 0.02 }, output: { frame_interval: 0.01, sample_interval: 1e-3 } });
+    Object.assign(scene.specimens[0], { variants: 1, spacing: 0.006, grid_spacing: 0.003 });
+    Object.assign(scene, { time: { duration: 0.01 }, output: { frame_interval: 0.01, sample_interval: 1e-3 } });
     const { id } = await screed.json("/api/v1/jobs", { method: "POST", body: JSON.stringify(scene), headers: { "Content-Type": "application/json" } });
     await page.goto(`${screed.url}/#/jobs/${id}`);
     let clicks = 0;

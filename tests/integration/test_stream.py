@@ -55,7 +55,7 @@ class Streams(unittest.TestCase):
         self.addCleanup(stream.close)
         return stream
 
-    def running_job(self, steps=4000, frames=400, **changes):
+    def running_job(self, steps=2400, frames=400, **changes):
         job = self.lab.submit(Lab.small_scene(steps=steps, frames=frames, **changes))["id"]
         self.addCleanup(self.lab.request, "POST", f"/api/v1/jobs/{job}/cancel")
         return job
