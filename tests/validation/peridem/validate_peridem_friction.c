@@ -31,7 +31,7 @@ static double mean_x(const pd_state *s, const pd_vectors *v)
   return sum / (double)s->node_count;
 }
 
-/* Below the angle of friction (10 degrees against 16.7 at mu = 0.3) a brick that has settled does not move: between 40 and 60 ms less than
+/* Below the angle of friction (10 degrees against 16.7 at mu = 0.3) a brick that has settled does not move: between 30 and 40 ms less than
  * 1e-9 of a spacing a step. By the paper's law, which only takes velocity away, it creeps at g sin(10 deg) dt and more. */
 static void test_a_brick_on_a_gentle_slope_stays(void **state)
 {
@@ -40,10 +40,10 @@ static void test_a_brick_on_a_gentle_slope_stays(void **state)
   for (int k = 0; k < 2; k++) {
     sim_run c = open_slope(10, 0.3, k ? ",\"friction_law\":\"viscous\",\"damping_rate\":2e3" : ",\"damping_rate\":2e3", 1, "");
     const pd_state *s = run_state(&c);
-    run_until(&c, 0.04);
+    run_until(&c, 0.03);
     double was = mean_x(s, &s->host->moved);
-    run_until(&c, 0.06);
-    creep[k] = (mean_x(s, &s->host->moved) - was) / 0.02;
+    run_until(&c, 0.04);
+    creep[k] = (mean_x(s, &s->host->moved) - was) / 0.01;
     if (!k) {
       double per_step = fabs(creep[k]) * scr_sim_time_step(c.sim) / 1e-3;
       claim_absolute("brick on a slope of 10 degrees: way in a step over a spacing", per_step, 0, 1e-9, "statics");
@@ -92,10 +92,10 @@ static void test_a_brick_on_a_brick_creeps_as_the_check_says(void **state)
   size_t half = s->node_count / 2;
   double way[2] = {0, 0};
   for (int k = 0; k < 2; k++) {
-    run_until(&c, 0.04 + 0.02 * k);
+    run_until(&c, 0.03 + 0.01 * k);
     for (size_t i = 0; i < s->node_count; i++) way[k] += (i < half ? -1 : 1) * s->host->moved.x[i] / (double)half;
   }
-  double creep = (way[1] - way[0]) / 0.02, dt = scr_sim_time_step(c.sim), share = 0.5 * (1 - exp(-1));
+  double creep = (way[1] - way[0]) / 0.01, dt = scr_sim_time_step(c.sim), share = 0.5 * (1 - exp(-1));
   claim_relative("brick on a brick, 10 degrees: creep, m/s", creep, 4 * 9.81 * sin(M_PI / 18) * dt * (1 - share) / share, 0.15,
                  "what a step's damping leaves");
   const scr_problems *warnings = scr_scene_warnings(c.scene);
@@ -107,7 +107,7 @@ static void test_a_brick_on_a_brick_creeps_as_the_check_says(void **state)
   run_close(&c);
 }
 
-/* Above it the brick slides with g (sin a - mu cos a): the velocity after 60 ms, within 1 %, 0.5 % of which is the time that it takes to
+/* Above it the brick slides with g (sin a - mu cos a): the velocity after 40 ms, within 1 %, 0.5 % of which is the time that it takes to
  * press itself into contact. Both laws. */
 static void test_a_brick_on_a_steep_slope_slides_as_coulomb_says(void **state)
 {
@@ -118,10 +118,10 @@ static void test_a_brick_on_a_steep_slope_slides_as_coulomb_says(void **state)
     double a = 25 * M_PI / 180;
     run_until(&c, 0.02);
     double was = mean_x(s, &s->host->velocity);
-    run_until(&c, 0.06);
+    run_until(&c, 0.04);
     claim_relative(k ? "brick on a slope of 25 degrees, paper's law: acceleration, m/s^2"
                      : "brick on a slope of 25 degrees: acceleration, m/s^2",
-                   (mean_x(s, &s->host->velocity) - was) / 0.04, 9.81 * (sin(a) - 0.3 * cos(a)), 0.01, "g (sin a - mu cos a)");
+                   (mean_x(s, &s->host->velocity) - was) / 0.02, 9.81 * (sin(a) - 0.3 * cos(a)), 0.01, "g (sin a - mu cos a)");
     run_observe(&c);
     claim_absolute("sliding brick: energy not accounted for", run_value(&c, "energy.balance_error"), 0, 0.01, "conservation of energy");
     run_close(&c);
