@@ -13,7 +13,7 @@ from pathlib import Path
 import raw
 from lab import PATIENCE, ROOT, SANITIZED, Lab
 
-SIDE = 38       # voxels: the picture of so many scattered labels takes about a second
+SIDE = 44       # voxels: the picture of so many scattered labels takes some seconds
 LONG_SIDE = 224  # and of so many takes several times what is allowed, also on a processor twice as fast
 
 
