@@ -128,6 +128,17 @@ try {
     await page.getByLabel("Time in all runs").fill("500");
     const middle = await eventually(async () => ((t) => t.every((time, k) => time < last[k] || time <= Math.max(...last) / 2) && t)(await times()), "both at half the time");
     assert.ok(Math.abs(middle[0] - middle[1]) < 0.1 * Math.max(...last), `one clock: ${middle}`);
+    const many = [...done, ...waiting, blocker, ...[...done].reverse()]; // those of done twice, as they have pictures
+    await page.goto(`${screed.url}/#/compare?jobs=${many.join(",")}`);
+    await page.getByText("Runs 1 to 6 of 8").waitFor();
+    assert.equal(await page.getByRole("button", { name: "Previous runs" }).isDisabled(), true);
+    await page.getByRole("button", { name: "Next runs" }).click();
+    await page.getByText("Runs 7 to 8 of 8").waitFor();
+    await eventually(async () => (await tiles.count()) === 2 && JSON.stringify(await page.locator(".compare-tile").evaluateAll((all) => all.map((one) => Number(one.dataset.job)))) === JSON.stringify([...done].reverse()), "pictures of the last two");
+    assert.equal(await page.locator(".compare-table tbody tr").count(), 8);
+    assert.match(await page.getByRole("link", { name: "Compare curves" }).getAttribute("href"), new RegExp(`#/jobs/${done[1]}\\?with=${done[0]}$`));
+    await page.screenshot({ path: join(pictures, "compare-many.png"), fullPage: true });
+    await page.goto(`${screed.url}/#/compare?jobs=${done.join(",")}`);
     await page.getByRole("link", { name: "Compare curves" }).click();
     await page.waitForURL(new RegExp(`#/jobs/${done[0]}\\?with=${done[1]}$`));
     await page.goto(`${screed.url}/#/`);

@@ -275,7 +275,7 @@ export const enum compare {
   y = "y",
   x = "x",
 }
-export const compareCurvesTitle = (count: number): string => `Curves of the first ${count} runs`;
+export const compareCurvesTitle = (count: number): string => `Curves of the ${count} runs whose pictures are shown`;
 export const compareHeading = (count: number): string => `${count} runs compared`;
 export const compareMore = (count: number): string => `and ${count} more ${count === 1 ? "difference" : "differences"}`;
 export const compareScatterLabel = (y: string, x: string, count: number): string => `${y} over ${x} for ${count} runs`;
@@ -290,5 +290,7 @@ export const enum views {
   fit = "Fit",
   title = "Pictures",
   oneCamera = "Same camera",
+  previous = "Previous runs",
+  next = "Next runs",
 }
-export const viewsFirst = (count: number): string => `Pictures of the first ${count} runs.`;
+export const viewsRuns = (first: number, last: number, count: number): string => `Runs ${first} to ${last} of ${count}`;

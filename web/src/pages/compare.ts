@@ -58,13 +58,18 @@ export function comparePage(around: Surroundings, ids: number[]): Page {
       body.replaceChildren(...lay(runs));
       void loadViews().then(({ CompareViews: Views }) => {
         if (gone) return;
-        views = new Views(around.stream, runs.map(({ job }) => job));
+        views = new Views(around.stream, runs.map(({ job }) => job), (shown) => runs.length > CURVES_MOST && aim(shown.map(({ id }) => id)));
         body.firstElementChild?.after(views.element);
       });
     })
     .catch((error: unknown) => body.replaceChildren(errorBox(error)));
-  const [first, ...others] = wanted;
-  const curves = first === undefined ? null : h("a", { class: "button", href: comparingAddress(first, others.slice(0, CURVES_MOST - 1)), title: others.length >= CURVES_MOST ? english.compareCurvesTitle(CURVES_MOST) : "" }, english.compare.curves);
+  const curves = wanted.length === 0 ? null : h("a", { class: "button" }, english.compare.curves);
+  const aim = ([first, ...others]: number[]): void => {
+    if (!curves || first === undefined) return;
+    curves.href = comparingAddress(first, others);
+    curves.title = wanted.length > CURVES_MOST ? english.compareCurvesTitle(others.length + 1) : "";
+  };
+  aim(wanted.slice(0, CURVES_MOST));
   const dispose = (): void => {
     gone = true;
     views?.dispose();

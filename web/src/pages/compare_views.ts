@@ -1,4 +1,5 @@
-/** Pictures of compared runs beside each other: one clock for all, and one camera unless they are turned by themselves. Brings three.js along. */
+/** Pictures of compared runs beside each other, some at a time: one clock for all, and one camera unless they are turned by themselves. Brings
+ *  three.js along. */
 import { h, setText } from "../dom.js";
 import * as english from "../english/pages.js";
 import { quantity } from "../format.js";
@@ -8,10 +9,11 @@ import type { Job } from "../service/api.js";
 import type { LiveStream } from "../service/stream.js";
 import type { Topology } from "../recording/topology.js";
 import { ColourPanel } from "../view/fields/colour_panel.js";
+import type { Camera } from "../view/cameras.js";
 import { View3d } from "../view/view3d.js";
 import { errorText } from "./messages.js";
 
-const MOST = 6; /* pictures at once: a browser has few contexts to draw in */
+export const MOST = 6; /* pictures at once: a browser has few contexts to draw in */
 const STEPS = 1000; /* of the clock */
 const PLAY_MS = 60;
 const PLAY_STEPS = 8;
@@ -95,7 +97,9 @@ class Tile {
 
 export class CompareViews {
   readonly element: HTMLElement;
-  private readonly tiles: Tile[];
+  private tiles: Tile[] = [];
+  private first = 0; /* place of the first run that is shown */
+  private camera: Camera | null = null; /* the last that somebody chose */
   private readonly clock = h("input", { type: "range", min: 0, max: STEPS, step: 1, value: STEPS, "aria-label": english.views.clock });
   private readonly time = h("span", { class: "picture-time" });
   private readonly together = h("input", { type: "checkbox", checked: true });
@@ -103,8 +107,17 @@ export class CompareViews {
   private timer: ReturnType<typeof setInterval> | undefined;
   private following = false; /* a camera is being moved after another */
 
-  constructor(stream: LiveStream, jobs: Job[]) {
-    this.tiles = jobs.slice(0, MOST).map((job) => new Tile(stream, job, () => this.show(), (view) => this.join(view)));
+  private readonly shown = h("div", { class: "compare-tiles" });
+  private readonly which = h("span", { class: "soft", "aria-live": "polite" });
+  private readonly previous = h("button", { type: "button", class: "small", "aria-label": english.views.previous, onclick: () => this.turn(-MOST) }, "‹");
+  private readonly next = h("button", { type: "button", class: "small", "aria-label": english.views.next, onclick: () => this.turn(MOST) }, "›");
+
+  /** @param paged is told whose pictures are shown */
+  constructor(
+    private readonly stream: LiveStream,
+    private readonly jobs: Job[],
+    private readonly paged: (shown: Job[]) => void,
+  ) {
     this.clock.addEventListener("input", () => this.show());
     this.together.addEventListener("change", () => {
       const [first] = this.tiles;
@@ -112,9 +125,9 @@ export class CompareViews {
     });
     this.play.addEventListener("click", () => this.toggle());
     const fit = h("button", { type: "button", class: "small", onclick: () => this.tiles[0]?.view?.fit(true) }, english.views.fit);
-    const note = jobs.length > MOST ? h("p", { class: "soft" }, english.viewsFirst(MOST)) : null;
-    this.element = h("section", { class: "card compare-views", "aria-label": english.views.title }, h("div", { class: "picture-row" }, this.play, this.clock, this.time, h("label", {}, this.together, " ", english.views.oneCamera), fit), note, h("div", { class: "compare-tiles" }, ...this.tiles.map(({ element }) => element)));
-    this.show();
+    const pages = jobs.length > MOST ? h("div", { class: "picture-row" }, this.previous, this.which, this.next) : null;
+    this.element = h("section", { class: "card compare-views", "aria-label": english.views.title }, h("div", { class: "picture-row" }, this.play, this.clock, this.time, h("label", {}, this.together, " ", english.views.oneCamera), fit), pages, this.shown);
+    this.turn(0);
   }
 
   dispose(): void {
@@ -122,22 +135,42 @@ export class CompareViews {
     for (const tile of this.tiles) tile.dispose();
   }
 
+  /** Shows the runs so many places further on, at the same time and with the same camera. */
+  private turn(by: number): void {
+    const time = this.now;
+    for (const tile of this.tiles) tile.dispose();
+    this.first += by;
+    const jobs = this.jobs.slice(this.first, this.first + MOST);
+    this.tiles = jobs.map((job) => new Tile(this.stream, job, () => this.show(), (view) => this.join(view)));
+    this.shown.replaceChildren(...this.tiles.map(({ element }) => element));
+    setText(this.which, english.viewsRuns(this.first + 1, this.first + jobs.length, this.jobs.length));
+    this.previous.disabled = this.first === 0;
+    this.next.disabled = this.first + jobs.length >= this.jobs.length;
+    this.paged(jobs);
+    for (const tile of this.tiles) void tile.show(time);
+    this.show();
+  }
+
   private join(view: View3d): void {
     view.onCamera(() => this.together.checked && this.follow(view));
-    const leader = this.tiles.find((tile) => tile.view && tile.view !== view)?.view;
-    if (leader?.chosen && this.together.checked) view.takeCamera(leader);
+    if (this.camera && this.together.checked) view.camera = this.camera;
   }
 
   private follow(leader: View3d): void {
     if (this.following || !leader.chosen) return;
     this.following = true;
+    this.camera = leader.camera;
     for (const { view } of this.tiles) if (view && view !== leader) view.takeCamera(leader);
     this.following = false;
   }
 
+  /** The time that the clock shows, s. */
+  private get now(): number {
+    return (Number(this.clock.value) / STEPS) * Math.max(...this.tiles.map((tile) => tile.end), 0);
+  }
+
   private show(): void {
-    const end = Math.max(...this.tiles.map((tile) => tile.end), 0);
-    const time = (Number(this.clock.value) / STEPS) * end;
+    const time = this.now;
     setText(this.time, quantity(time, "s", 4));
     this.clock.setAttribute("aria-valuetext", quantity(time, "s", 4));
     for (const tile of this.tiles) void tile.show(time);
