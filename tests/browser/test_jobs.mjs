@@ -29,8 +29,8 @@ try {
   await claim("what runs stands on top, then the newest, and those that wait tell their places", async () => {
     await page.goto(`${screed.url}/#/`);
     await shows([blocker, ...[...waiting].reverse(), ...[...done].reverse()], "the running one first");
-    await eventually(async () => /next in the queue/.test(await page.locator(`[data-job="${waiting[0]}"]`).innerText()), "the next one");
-    assert.match(await page.locator(`[data-job="${waiting[2]}"]`).innerText(), /number 3 in the queue/);
+    await eventually(async () => /next in the queue/.test(await page.locator(`[data-job="${waiting[0]}"]`).textContent()), "the next one");
+    assert.match(await page.locator(`[data-job="${waiting[2]}"]`).textContent(), /number 3 in the queue/);
     assert.equal(await page.locator(`[data-job="${done[0]}"] img`).evaluate((img) => img.complete && img.naturalWidth > 0), true);
     await page.screenshot({ path: join(pictures, "jobs.png") });
   });
@@ -70,7 +70,7 @@ try {
     await page.goto(`${screed.url}/#/`);
     await page.getByRole("textbox", { name: "User" }).fill("Ada <b>Löwe</b>");
     await shows([id], "the one of that user");
-    assert.match(await page.locator(`[data-job="${id}"] .job-about`).innerText(), /Ada <b>Löwe<\/b>/);
+    assert.match(await page.locator(`[data-job="${id}"] .job-about`).textContent(), /Ada <b>Löwe<\/b>/);
     await page.reload();
     await shows([id], "the same after a reload");
     await page.goto(`${screed.url}/#/new/cylinder-press`);
