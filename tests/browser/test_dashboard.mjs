@@ -273,7 +273,7 @@ try {
     await kind.selectOption("box");
     await page.locator('[data-pointer="/specimens/1/shape/size"]').waitFor();
     assert.equal(await focus(), "SELECT /specimens/1/shape");
-    await page.locator('[data-pointer="/specimens/1/name"] .problem').filter({ hasText: /name/ }).waitFor();
+    await page.locator('[data-pointer="/specimens/1/shape/size"] .problem').filter({ hasText: /size is 0/ }).waitFor(); // the rest is as of the one before
     await page.getByRole("button", { name: /Remove Specimen 2/ }).click();
     await page.locator('[data-pointer="/specimens/1"]').waitFor({ state: "detached" });
     await page.locator(".check-ok").waitFor();

@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { load } from "./modules.mjs";
 
 const { another, formModel, formOf, initialValue, rangeText, recast, switched } = await load("compose/schema.ts");
+const { emptyFields } = await load("compose/empty.ts");
 const { typedNumber } = await load("compose/field.ts");
 const { valueAt, withValue } = await load("json.ts");
 
@@ -97,4 +98,23 @@ test("values are set and removed at JSON Pointers without touching the original"
   assert.deepEqual(withValue(scene, "/list/0", undefined).list, []);
   assert.equal(valueAt(scene, "/list/toString"), undefined);
   assert.equal(Object.getPrototypeOf(withValue({}, "/__proto__/x", 1)), Object.prototype);
+});
+
+test("required fields that nothing was put into are found in objects, lists and the variant that was chosen, and no others", () => {
+  const scene = formModel({
+    type: "object",
+    properties: {
+      name: { type: "string" },
+      rate: { type: "number", default: 2 },
+      free: { type: ["number", "null"] },
+      bodies: { type: "array", items: { type: "object", properties: { shape, at: { type: "array", items: { type: "number" }, minItems: 3, maxItems: 3 }, mass: { type: "number" } }, required: ["shape", "at"] } },
+    },
+    required: ["name", "rate", "free", "bodies"],
+    $defs: { vector: { type: "array", items: { type: "number" }, minItems: 3, maxItems: 3 } },
+  });
+  const found = (value) => emptyFields(scene, value).map(({ pointer, label }) => `${pointer} ${label}`);
+  assert.deepEqual(found({ name: "", free: null, bodies: [{ shape: { type: "sphere" }, at: [0, null, 0] }, { shape: { type: "box", size: [1, 1, "1 mm"] }, at: [0, 0, 0] }] }), ["/name Name", "/bodies/0/shape/radius Radius", "/bodies/0/at At"]);
+  assert.deepEqual(found({ name: "a", free: 1, bodies: [{ shape: { type: "sphere", radius: "1 mm" }, at: [0, 0, 0] }] }), []);
+  assert.deepEqual(found({ name: "a", free: null, bodies: [{ shape: {}, at: [0, 0, 0] }] }), []); // no shape is chosen: the server says so
+  assert.equal(emptyFields(scene, { name: "a", free: 1, bodies: Array(50).fill({ shape: { type: "sphere" } }) }).length, 20);
 });

@@ -6,6 +6,7 @@ import { bytes, count, duration, quantity } from "../format.js";
 import { errorText } from "../pages/messages.js";
 import type { Json } from "../json.js";
 import type { SceneDocument } from "./document.js";
+import type { EmptyField } from "./empty.js";
 import { mendsOf } from "./mend.js";
 
 const WAIT_MS = 350; /* after the last keystroke */
@@ -31,6 +32,8 @@ export class CheckPanel {
     private readonly whole: () => boolean,
     /** Receives each scene that was found valid, and with null of each change since. */
     private readonly sound: (scene: Json | null, gaps: Gap[]) => void,
+    /** Required fields without a value. */
+    private readonly empty: () => EmptyField[],
   ) {
     const button = h("button", { type: "button", onclick: () => (this.whole() ? void this.check() : this.showBroken()) }, english.check.title);
     this.element = h("section", { class: "card check", "aria-label": english.check.title }, h("div", { class: "card-head" }, h("h2", {}, english.check.estimate), button), this.body);
@@ -59,6 +62,14 @@ export class CheckPanel {
     this.body.replaceChildren(h("p", { class: "check-refused" }, english.check.notJson));
   }
 
+  /** There is no scene to be judged yet. */
+  private showEmpty(empty: EmptyField[]): void {
+    this.element.removeAttribute("aria-busy");
+    const problems = empty.map(({ pointer, label }): SceneProblem => ({ pointer, given: "", allowed: "", detail: english.checkStillEmpty(label) }));
+    this.show(problems);
+    this.body.replaceChildren(h("p", { class: "check-empty" }, english.checkEmpty(empty.length)), this.list(problems));
+  }
+
   private list(problems: SceneProblem[]): HTMLElement {
     const items = problems.map((problem) => h("li", {}, h("button", { type: "button", class: "link", onclick: () => this.jump(problem.pointer) }, problem.pointer || english.check.wholeScene), h("span", {}, problem.detail), ...this.menders(problem)));
     return h("ul", { class: "problem-list" }, ...items);
@@ -79,6 +90,8 @@ export class CheckPanel {
   private async check(): Promise<void> {
     if (this.timer !== null) clearTimeout(this.timer);
     this.asked?.abort();
+    const empty = this.empty();
+    if (empty.length > 0) return this.showEmpty(empty);
     const asked = new AbortController();
     this.asked = asked;
     this.element.setAttribute("aria-busy", "true");

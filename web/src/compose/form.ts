@@ -8,6 +8,7 @@ import { methodAddress } from "../router.js";
 import { childPointer, isObject, parentPointer, type Json } from "../json.js";
 import type { SceneDocument } from "./document.js";
 import { booleanField, choiceField, freshId, jsonField, numberField, textField, vectorField, type FieldView } from "./field.js";
+import { emptyFields, type EmptyField } from "./empty.js";
 import { summaryOf } from "./summary.js";
 import { another, formOf, initialValue, recast, switched, UNION_TAG, variantOf, type EitherNode, type FormNode, type ListNode, type NumberNode, type ObjectNode, type UnionNode } from "./schema.js";
 
@@ -43,6 +44,11 @@ export class SceneForm {
       else if (structure) this.layOut();
       else for (const line of this.lines) line();
     });
+  }
+
+  /** Required fields that nothing was put into yet. */
+  emptyFields(): EmptyField[] {
+    return emptyFields(this.model, this.document.scene);
   }
 
   /** A button that unfolds all parts, or folds them again; this browser keeps to it. */

@@ -77,6 +77,8 @@ export const enum check {
   sound = "This scene can run.",
 }
 export const checkRefused = (count: number): string => (count === 1 ? "One thing keeps this scene from running:" : `${count} things keep this scene from running:`);
+export const checkEmpty = (count: number): string => (count === 1 ? "One field is still empty:" : `${count} fields are still empty:`);
+export const checkStillEmpty = (label: string): string => `${label} is still empty.`;
 export const checkUnusual = (count: number): string => (count === 1 ? "One thing is unusual:" : `${count} things are unusual:`);
 export const enum mend {
   leaveOut = "Leave it out",

@@ -174,6 +174,7 @@ class Editor {
       (pointer) => this.jump(pointer),
       () => this.json.valid,
       (sound, gaps) => (sound === null ? this.picture.stale() : void this.picture.draw(sound, gaps)),
+      () => this.form.emptyFields(),
     );
     this.form.element.addEventListener("focusin", ({ target }) => {
       const pointer = target instanceof Element ? (target.closest<HTMLElement>("[data-pointer]")?.dataset["pointer"] ?? "") : "";
