@@ -218,6 +218,17 @@ class Hostile(unittest.TestCase):
                 s.sendall(bytes([byte]))
             self.assertIn(b"200 OK", raw.read_answer(s))
 
+    def test_split_version(self):
+        """a request whose first part ends in the midst of its version is answered like any other"""
+        request = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
+        for k in range(60):  # the first part is there when the connection is taken, or it comes after: each happens in some of these
+            end = request.index(b"1.1") + k % 3
+            with raw.connect(self.lab.port) as s:
+                s.sendall(request[:end])
+                self.lab.request("GET", "/healthz")  # the server has taken the connection by now
+                s.sendall(request[end:])
+                self.assertIn(b"200 OK", raw.read_answer(s), request[:end])
+
     def test_keep_alive_and_pipelining(self):
         """requests sent together on one connection are answered in order"""
         one = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"

@@ -55,7 +55,9 @@ bool raw_version_is_wrong(int socket)
   ssize_t got = recv(socket, line, sizeof line - 1, MSG_PEEK | MSG_DONTWAIT);
   if (got <= 0) return false;
   line[got] = '\0';
-  line[strcspn(line, "\r\n")] = '\0';
+  size_t end = strcspn(line, "\r\n");
+  if (line[end] == '\0') return false; /* its end, and so perhaps a part of the version, is still on the way */
+  line[end] = '\0';
   const char *version = strrchr(line, ' ');
   return version && strncmp(version, " HTTP/", 6) == 0 && strcmp(version, " HTTP/1.1") != 0 && strcmp(version, " HTTP/1.0") != 0;
 }
