@@ -9,11 +9,38 @@
 #include "base/memory.h"
 #include "methods/peridem/host/ranks/ranks.h"
 
+enum { MERGED = 512 };
+
+static size_t stretch_end(const uint32_t *row, size_t from, size_t count)
+{
+  size_t end = from + 1;
+  while (end < count && (row[end - 1] & ~PD_BONDED) < (row[end] & ~PD_BONDED)) end++;
+  return end;
+}
+
+/* Merges each two neighbouring ascending stretches of a row into one. Whether the row is one stretch now. */
+static bool merge_stretches(uint32_t *row, size_t count)
+{
+  uint32_t merged[MERGED];
+  size_t pairs = 0, filled = 0;
+  for (size_t from = 0; from < count; pairs++) {
+    size_t a = from, middle = stretch_end(row, from, count), b = middle, end = middle < count ? stretch_end(row, middle, count) : middle;
+    while (a < middle && b < end) merged[filled++] = (row[a] & ~PD_BONDED) < (row[b] & ~PD_BONDED) ? row[a++] : row[b++];
+    while (a < middle) merged[filled++] = row[a++];
+    while (b < end) merged[filled++] = row[b++];
+    from = end;
+  }
+  memcpy(row, merged, count * sizeof *row);
+  return pairs <= 1;
+}
+
 /* By the number of the node, so that forces are added in an order that does not depend on where nodes were when rows were made. A row has
- * a few stretches that ascend. */
+ * some nine stretches that ascend, one for each line of cells; what is longer than a merge has room for is put in one by one. */
 static void sort_row(uint32_t *row, size_t count)
 {
-  for (size_t k = 1; k < count; k++) {
+  size_t sorted = count < MERGED ? count : MERGED;
+  while (sorted > 1 && !merge_stretches(row, sorted)) {}
+  for (size_t k = sorted; k < count; k++) {
     uint32_t entry = row[k], number = entry & ~PD_BONDED;
     size_t at = k;
     for (; at > 0 && (row[at - 1] & ~PD_BONDED) > number; at--) row[at] = row[at - 1];
