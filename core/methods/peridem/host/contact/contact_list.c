@@ -9,43 +9,64 @@
 #include "base/memory.h"
 #include "methods/peridem/host/ranks/ranks.h"
 
-enum { MERGED = 512 };
+enum { FEW = 8, WORDS = 64, WORD_BITS = 64 };
 
-static size_t stretch_end(const uint32_t *row, size_t from, size_t count)
+static void insert_in_order(uint32_t *row, size_t count)
 {
-  size_t end = from + 1;
-  while (end < count && (row[end - 1] & ~PD_BONDED) < (row[end] & ~PD_BONDED)) end++;
-  return end;
-}
-
-/* Merges each two neighbouring ascending stretches of a row into one. Whether the row is one stretch now. */
-static bool merge_stretches(uint32_t *row, size_t count)
-{
-  uint32_t merged[MERGED];
-  size_t pairs = 0, filled = 0;
-  for (size_t from = 0; from < count; pairs++) {
-    size_t a = from, middle = stretch_end(row, from, count), b = middle, end = middle < count ? stretch_end(row, middle, count) : middle;
-    while (a < middle && b < end) merged[filled++] = (row[a] & ~PD_BONDED) < (row[b] & ~PD_BONDED) ? row[a++] : row[b++];
-    while (a < middle) merged[filled++] = row[a++];
-    while (b < end) merged[filled++] = row[b++];
-    from = end;
-  }
-  memcpy(row, merged, count * sizeof *row);
-  return pairs <= 1;
-}
-
-/* By the number of the node, so that forces are added in an order that does not depend on where nodes were when rows were made. A row has
- * some nine stretches that ascend, one for each line of cells; what is longer than a merge has room for is put in one by one. */
-static void sort_row(uint32_t *row, size_t count)
-{
-  size_t sorted = count < MERGED ? count : MERGED;
-  while (sorted > 1 && !merge_stretches(row, sorted)) {}
-  for (size_t k = sorted; k < count; k++) {
+  for (size_t k = 1; k < count; k++) {
     uint32_t entry = row[k], number = entry & ~PD_BONDED;
     size_t at = k;
     for (; at > 0 && (row[at - 1] & ~PD_BONDED) > number; at--) row[at] = row[at - 1];
     row[at] = entry;
   }
+}
+
+/* Marks numbers in a set of bits from `lowest` on, and reads them from it in order. */
+static void sort_by_bits(uint32_t *row, size_t count, uint32_t lowest, uint32_t highest)
+{
+  uint64_t listed[WORDS], bonded[WORDS];
+  size_t words = (highest - lowest) / WORD_BITS + 1, filled = 0;
+  memset(listed, 0, words * sizeof *listed);
+  memset(bonded, 0, words * sizeof *bonded);
+  for (size_t k = 0; k < count; k++) {
+    uint32_t at = (row[k] & ~PD_BONDED) - lowest;
+    listed[at / WORD_BITS] |= UINT64_C(1) << at % WORD_BITS;
+    bonded[at / WORD_BITS] |= (uint64_t)(row[k] != (row[k] & ~PD_BONDED)) << at % WORD_BITS;
+  }
+  for (size_t w = 0; w < words; w++)
+    for (uint64_t bits = listed[w]; bits; bits &= bits - 1) {
+      uint32_t bit = (uint32_t)__builtin_ctzll(bits), number = lowest + (uint32_t)w * WORD_BITS + bit;
+      row[filled++] = bonded[w] >> bit & 1 ? number | PD_BONDED : number;
+    }
+}
+
+/* By the number of the node, so that forces are added in an order that does not depend on where nodes were when rows were made. Neighbours
+ * within a body lie in a few thousand numbers; those of several bodies are parted in the middle first, at most 20 times over. */
+static void sort_row(uint32_t *row, size_t count)
+{
+  uint32_t lowest = UINT32_MAX, highest = 0;
+  size_t below = 0;
+  if (count <= FEW) {
+    insert_in_order(row, count);
+    return;
+  }
+  for (size_t k = 0; k < count; k++) {
+    uint32_t number = row[k] & ~PD_BONDED;
+    lowest = number < lowest ? number : lowest;
+    highest = number > highest ? number : highest;
+  }
+  if (highest - lowest < WORDS * WORD_BITS) {
+    sort_by_bits(row, count, lowest, highest);
+    return;
+  }
+  for (size_t k = 0; k < count; k++) {
+    uint32_t entry = row[k];
+    if ((entry & ~PD_BONDED) - lowest > (highest - lowest) / 2) continue;
+    row[k] = row[below];
+    row[below++] = entry;
+  }
+  sort_row(row, below);
+  sort_row(row + below, count - below);
 }
 
 /* Drops nodes of other grains that are too far to meet before rows are made anew. Of i's own grain stay, with self-contact, those that no
