@@ -12,7 +12,8 @@ enum {
   ROUTE_PUBLIC = 8,      /**< answers everyone, whoever they are */
   ROUTE_TAKES_FILE = 16, /**< has a body of any type that goes to a file (upload.h) */
   ROUTE_ASKS_ONLY = 32,  /**< changes nothing: is not begun any more once its client has gone */
-  ROUTE_HEAVY = 4        /**< may compute for seconds: runs on the pool of heavy work, so that the slow ones need not wait for it */
+  ROUTE_HEAVY = 4,       /**< may compute for seconds: runs on the pool of heavy work, so that the slow ones need not wait for it */
+  ROUTE_DRAWS = 64       /**< draws something of unknown cost: runs on a pool of its own, so that checks and submissions need not wait */
 };
 
 typedef struct http_route {

@@ -32,8 +32,8 @@
 enum {
   daemon_limit = 2, /* libmicrohttpd threads */
   slow_threads = 3, /* requests at once that read the store or a file */
-  /* That wait for a check, a picture or a surface, which processes make: more than may be under way for long, so that short ones find one.
-   * */
+  /* That wait for checks and what else takes long, and for pictures and surfaces, each: more than may be under way for long, so that short
+   * ones find one. */
   heavy_threads = LAB_LONG_REQUESTS + 6,
   pool_capacity = 128,      /* waiting for either */
   small_body = 4096,        /* bodies of routes that take none are read up to here and dropped */
@@ -56,6 +56,7 @@ struct http_server {
   http_gate *gate;
   http_pool *slow;
   http_pool *heavy;
+  http_pool *drawing;
   http_watch *watch;
   receive_watch received; /* by the library's threads */
   request_names names;
@@ -436,6 +437,13 @@ static enum MHD_Result conclude(exchange *x, http_reply reply)
   return chunked ? answer_and_close(x, reply) : answer(x, reply);
 }
 
+/* The threads that a route runs on; NULL: the connection's own. */
+static http_pool *pool_of(const exchange *x)
+{
+  unsigned flags = x->route->flags;
+  return flags & ROUTE_DRAWS ? x->server->drawing : flags & ROUTE_HEAVY ? x->server->heavy : flags & ROUTE_SLOW ? x->server->slow : NULL;
+}
+
 static enum MHD_Result finish(exchange *x)
 {
   if (x->waiting) {
@@ -447,12 +455,13 @@ static enum MHD_Result finish(exchange *x)
   x->came_at = clock_monotonic_ms();
   if (x->too_large) return answer_and_close(x, too_large_reply(x));
   if (x->queue_full) return conclude(x, problem_reply(&x->request, PROBLEM_BUSY, "too many large bodies are being received: try again"));
-  if (!(x->route->flags & (ROUTE_SLOW | ROUTE_HEAVY))) return conclude(x, x->route->handler(&x->request));
+  http_pool *pool = pool_of(x);
+  if (!pool) return conclude(x, x->route->handler(&x->request));
   http_server *server = x->server;
   watch_working(x->watched);
   pthread_mutex_lock(&server->lock);
   x->waiting = true;
-  bool queued = pool_submit(x->route->flags & ROUTE_HEAVY ? server->heavy : server->slow, run_on_pool, x);
+  bool queued = pool_submit(pool, run_on_pool, x);
   if (queued) MHD_suspend_connection(x->request.connection);
   pthread_mutex_unlock(&server->lock);
   if (queued) return MHD_YES;
@@ -500,6 +509,7 @@ static void end_pools(http_server *server)
 {
   if (server->slow) pool_end(server->slow);
   if (server->heavy) pool_end(server->heavy);
+  if (server->drawing) pool_end(server->drawing);
 }
 
 static void destroy(http_server *server)
@@ -508,6 +518,7 @@ static void destroy(http_server *server)
   for (size_t i = 0; i < server->daemon_count; i++) MHD_stop_daemon(server->daemons[i]);
   pool_destroy(server->slow);
   pool_destroy(server->heavy);
+  pool_destroy(server->drawing);
   watch_destroy(server->watch);
   gate_destroy(server->gate);
   readers_destroy(server->front.readers);
@@ -540,9 +551,10 @@ scr_status http_server_start(const http_server_config *config, http_server **out
   server->front.readers = readers_create();
   server->slow = pool_create(slow_threads, pool_capacity);
   server->heavy = pool_create(heavy_threads, pool_capacity);
+  server->drawing = pool_create(heavy_threads, pool_capacity);
   server->watch = watch_create(config->request_seconds, config->idle_seconds, &(watch_answers){answer_late, answer_misread, server});
   server->gate = gate_create(config->connection_limit, config->address_limit);
-  bool fine = server->gate && server->front.readers && server->slow && server->heavy && server->watch;
+  bool fine = server->gate && server->front.readers && server->slow && server->heavy && server->drawing && server->watch;
   while (fine && server->daemon_count < daemon_limit) {
     struct MHD_Daemon *started = start_daemon(server);
     if (started) server->daemons[server->daemon_count++] = started;

@@ -30,6 +30,7 @@ struct task_pool {
   pthread_mutex_t lock;
   pthread_cond_t changed; /* a turn has come free */
   unsigned young, old, stopped;
+  unsigned drawing; /* of the young */
   ready_process idle[idle_most];
   unsigned idle_count;
 };
@@ -40,6 +41,7 @@ typedef enum task_age { TASK_YOUNG, TASK_OLD, TASK_STOPPED } task_age;
 typedef struct asked {
   task_pool *pool;
   ready_process ready;
+  task_kind kind;
   task_age age;
   bool reused; /* the process has stood idle before */
   int64_t begun_ms;
@@ -54,12 +56,23 @@ static bool is_wanted(const task_pool *pool, const task_caller *caller, task_out
   return *outcome != TASK_ENDING && !(caller && caller->gone && caller->gone(caller->user));
 }
 
+static bool has_turn(const task_pool *pool, task_kind kind)
+{
+  return pool->young < TASK_POOL_YOUNG && (kind == TASK_CHECK || pool->drawing < TASK_POOL_DRAWING);
+}
+
+static void count_young(task_pool *pool, task_kind kind, int change)
+{
+  pool->young += (unsigned)change;
+  if (kind != TASK_CHECK) pool->drawing += (unsigned)change;
+}
+
 /* Waits for a young turn. */
-static bool take_turn(task_pool *pool, const task_caller *caller, task_outcome *outcome)
+static bool take_turn(task_pool *pool, task_kind kind, const task_caller *caller, task_outcome *outcome)
 {
   pthread_mutex_lock(&pool->lock);
   bool wanted = is_wanted(pool, caller, outcome);
-  while (wanted && pool->young >= TASK_POOL_YOUNG) {
+  while (wanted && !has_turn(pool, kind)) {
     struct timespec until;
     clock_gettime(CLOCK_MONOTONIC, &until);
     until.tv_nsec += look_every_ms * 1000000L;
@@ -68,7 +81,7 @@ static bool take_turn(task_pool *pool, const task_caller *caller, task_outcome *
     pthread_cond_timedwait(&pool->changed, &pool->lock, &until);
     wanted = is_wanted(pool, caller, outcome);
   }
-  if (wanted) pool->young++;
+  if (wanted) count_young(pool, kind, 1);
   pthread_mutex_unlock(&pool->lock);
   return wanted;
 }
@@ -81,7 +94,7 @@ static bool grow_old(asked *a)
   bool has_space = pool->old < TASK_POOL_OLD || pool->stopped < TASK_POOL_STOPPED;
   if (has_space) {
     a->age = pool->old < TASK_POOL_OLD ? TASK_OLD : TASK_STOPPED;
-    pool->young--;
+    count_young(pool, a->kind, -1);
     if (a->age == TASK_OLD)
       pool->old++;
     else
@@ -116,7 +129,7 @@ static void give_back(asked *a, bool reusable)
   task_pool *pool = a->pool;
   a->ready.answered++;
   pthread_mutex_lock(&pool->lock);
-  if (a->age == TASK_YOUNG) pool->young--;
+  if (a->age == TASK_YOUNG) count_young(pool, a->kind, -1);
   if (a->age == TASK_OLD) pool->old--;
   if (a->age == TASK_STOPPED) pool->stopped--;
   if (reusable && a->age == TASK_YOUNG && a->ready.answered < requests_most && pool->idle_count < idle_most) {
@@ -205,10 +218,9 @@ static task_outcome accept_answer(task_exchange *x, task_answer *answer)
   return valid ? TASK_TOO_LONG : TASK_DEAD;
 }
 
-static task_outcome run_once(asked *a, task_kind kind, const parcel *request, const task_caller *caller, task_answer *answer,
-                             scr_error *error)
+static task_outcome run_once(asked *a, const parcel *request, const task_caller *caller, task_answer *answer, scr_error *error)
 {
-  task_exchange x = {.head = {.version = TASK_VERSION, .kind = (uint32_t)kind, .size = request->size}, .request = request};
+  task_exchange x = {.head = {.version = TASK_VERSION, .kind = (uint32_t)a->kind, .size = request->size}, .request = request};
   *answer = (task_answer){0};
   if (find_process(a, error) != SCR_OK) return TASK_DEAD;
   task_outcome outcome = converse(a, caller, &x);
@@ -222,15 +234,15 @@ static task_outcome run_once(asked *a, task_kind kind, const parcel *request, co
 task_outcome task_pool_run(task_pool *pool, task_kind kind, const parcel *request, const task_caller *caller, task_answer *answer,
                            scr_error *error)
 {
-  asked a = {.pool = pool};
+  asked a = {.pool = pool, .kind = kind};
   task_outcome outcome;
   *answer = (task_answer){0};
   if (request->failed || request->size > TASK_BODY_LIMIT) return TASK_TOO_LONG;
-  if (!take_turn(pool, caller, &outcome)) return outcome;
+  if (!take_turn(pool, kind, caller, &outcome)) return outcome;
   a.begun_ms = clock_monotonic_ms();
-  outcome = run_once(&a, kind, request, caller, answer, error);
+  outcome = run_once(&a, request, caller, answer, error);
   bool may_have_been_dead = outcome == TASK_DEAD && a.reused && a.age == TASK_YOUNG;
-  if (may_have_been_dead) outcome = run_once(&a, kind, request, caller, answer, error);
+  if (may_have_been_dead) outcome = run_once(&a, request, caller, answer, error);
   give_back(&a, outcome == TASK_ANSWERED);
   return outcome;
 }

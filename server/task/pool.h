@@ -1,10 +1,10 @@
 /** The task processes of a lab (task.h), and who of them may compute when.
  *
- *  A request has a process of its own while it lasts. For a second it is young: two of those run at a time, the others wait their turn. One
- *  that takes longer is old: it gives its turn to the next, and goes on with less priority beside one other; up to four more are stopped
- *  until one of those two ends, and a further one is turned away once it has had a second
- *  of a processor, or waited ten. So requests that take long cost those that do not a second at most,
- *  however many there are. */
+ *  A request has a process of its own while it lasts. For a second it is young: two of those run at a time, of which at most one draws; the
+ *  others wait their turn. So a check never waits for what is drawn, however much of that there is. One that takes longer is old: it gives
+ *  its turn to the next, and goes on with less priority beside one other; up to four more are stopped until one of those two ends, and a
+ *  further one is turned away once it has had a second of a processor, or waited ten. So requests that take long cost those that do not a
+ *  second at most, however many there are. */
 #ifndef SCREE_SERVER_TASK_POOL_H
 #define SCREE_SERVER_TASK_POOL_H
 
@@ -18,6 +18,7 @@ typedef struct task_pool task_pool;
 
 enum {
   TASK_POOL_YOUNG = 2,   /**< requests younger than a second that compute at once */
+  TASK_POOL_DRAWING = 1, /**< of them such as draw: all kinds but TASK_CHECK */
   TASK_POOL_OLD = 2,     /**< older ones */
   TASK_POOL_STOPPED = 4, /**< older ones that wait; callers that keep one thread more than the sum never keep a young request waiting */
   TASK_POOL_YOUNG_MS = 1000

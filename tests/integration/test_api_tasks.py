@@ -76,7 +76,7 @@ class Tasks(unittest.TestCase):
             time.sleep(0.05)
 
     def test_checks_go_on_beside(self):
-        """9 of 10 checks take a second at most and 99 of 100 four while eight pictures are drawn, a scene is submitted, and what takes too long is refused
+        """99 of 100 checks take a second at most while eight pictures are drawn, a scene is submitted, and what takes too long is refused
 
         Seconds of a quiet machine: as many times that as a thread of this test takes longer than alone meanwhile."""
         scene = json.loads((ROOT / "api/gallery/free-ball.json").read_text())
@@ -98,8 +98,7 @@ class Tasks(unittest.TestCase):
             mean = sum(slower) / len(slower)
             allowed = PATIENCE * mean  # a check waits for no picture, which takes over a minute
             print(f"# checks beside pictures: median {sorted(took)[50]:.3f} s, 99 % {sorted(took)[98]:.3f} s, at {sum(slower) / len(slower):.1f} times a quiet machine's time")
-            self.assertLess(sorted(took)[90], allowed)
-            self.assertLess(sorted(took)[98], 4 * allowed)  # those that come before the pictures have had their second of a processor each
+            self.assertLess(sorted(took)[98], allowed)
             self.assertLessEqual(len(task_pids(lab)), 8)
             try:
                 used, (soft, hard) = processor_seconds(slow), resource.prlimit(slow, resource.RLIMIT_CPU)
