@@ -1,17 +1,20 @@
 #!/usr/bin/env python3
-"""Sections of committed reports that are older than the code they speak of: how many commits have touched it since they were measured.
+"""Sections of committed reports that are older than the code they speak of: how many commits have changed it since they were measured.
+A commit that changes comments, white space, pages of text or the folder of a file alone changes no code, and does not count.
 
     reports_age.py [--oldest N]        all sections, or the N oldest; the oldest first
     reports_age.py --plan              what to run so that none is older than LIMIT commits: commands, and the time they took when they ran last
 
 A section is what a heading `## ` begins, or a whole report without one. When it was measured stands in it (`commit abc123`, as make validate writes
 it); where it does not, its newest line's commit counts, which is later rather than earlier. What it speaks of is in CODE: by the longest beginning of
-`report#section`."""
+`report#section`; of a planted fault, its file: its verdict is as old as the changes of that."""
 import argparse
 import functools
+import hashlib
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 from suites import sources
@@ -92,6 +95,8 @@ COMMANDS = {  # of other reports: what writes them
     "tests/reports/mutants/REPORT.md": "make mutants",
 }
 TOOK = re.compile(r"^## (\S+) \((\d+) s\)", re.M)
+FAULTS = "tests/reports/mutants/REPORT.md"
+VERDICT = re.compile(r"\| `([^`]+)` \|.*\| ([0-9a-f]{7,40})(?:-dirty)?, [0-9-]+ \|$")
 MEASURED = re.compile(r"[Cc]ommit `?([0-9a-f]{7,40})")
 
 
@@ -138,15 +143,73 @@ def sections_of(report):
         yield title, said
 
 
+def bare(source):
+    """A digest of what a compiler sees of a file: without comments, white space and the places of included files."""
+    text = re.sub(rb'/\*.*?\*/|//[^\n]*|^#include[^\n]*|"scree/[^"]*"', b"", source, flags=re.M | re.S)
+    return hashlib.sha1(b"".join(text.split())).digest()
+
+
+def bare_blobs(names):
+    """The digest of each blob, by its name."""
+    batch = subprocess.run(["git", "cat-file", "--batch"], cwd=ROOT, input="\n".join(names).encode(), capture_output=True, check=True).stdout
+    found, at = {}, 0
+    while at < len(batch):
+        end = batch.index(b"\n", at)
+        name, _, size = batch[at:end].split()
+        found[name.decode()] = bare(batch[end + 1:end + 1 + int(size)])
+        at = end + 2 + int(size)
+    return found
+
+
+@functools.cache
+def changed_paths():
+    """Of each commit that a section may be behind: the files whose code it changed. A file that only moved is not among them."""
+    commits, none = {}, "0" * 40
+    for line in git("log", "--no-merges", "--format=@%H", "--raw", "--no-renames", "--no-abbrev", "--", *sorted({root for folders in CODE.values() for root in folders})).split("\n"):
+        if line.startswith("@"):
+            commits[line[1:]] = changes = []
+        elif line.startswith(":") and not line.endswith(".md"):
+            (_, _, old, new, _), path = line[1:].split("\t")[0].split(), line.split("\t")[1]
+            changes.append((path, old, new))
+    digest = bare_blobs({name for changes in commits.values() for change in changes for name in change[1:]} - {none})
+    digest[none] = None
+    changed = {}
+    for commit, changes in commits.items():
+        before, after = ([digest[change[k]] for change in changes] for k in (1, 2))
+        changed[commit] = [path for path, old, new in changes if digest[old] != digest[new] and
+                           (before.count(digest[new]) == 0 or new == none) and (after.count(digest[old]) == 0 or old == none)]
+    return changed
+
+
 @functools.cache
 def touched(commit, folders):
-    """Commits after one that touched folders."""
-    return int(git("rev-list", "--count", f"{commit}..HEAD", "--", *folders) or 0)
+    """Commits after one that changed code in folders."""
+    changed = changed_paths()
+    return sum(any(path.startswith(folder) for path in changed.get(later, ()) for folder in folders)
+               for later in git("rev-list", f"{commit}..HEAD", "--", *folders).split())
+
+
+def fault_ages():
+    """Of each verdict in the report of planted faults: how many commits have changed code in files of the fault's file's name since, fault, commit."""
+    files = {fault["name"]: Path(fault["file"]).name for path in (ROOT / "tests" / "mutants").glob("*.toml")
+             for fault in tomllib.loads(path.read_text(encoding="utf-8")).get("fault", ())}
+    order, changed = git("rev-list", "HEAD").split(), changed_paths()
+    place = {commit: k for k, commit in enumerate(order)}
+    for newest, _, text in lines_of(FAULTS):
+        row = VERDICT.match(text)
+        if row and row[1] in files:
+            commit = git("rev-parse", "--verify", "--quiet", row[2] + "^{commit}").strip()
+            commit = commit if commit in place else newest  # of a branch that was never taken in as it was: when its row came
+            later = order[:place.get(commit, 0)]
+            yield sum(any(Path(path).name == files[row[1]] for path in changed.get(one, ())) for one in later), row[1], commit
 
 
 def ages():
+    oldest = max(fault_ages(), default=None)
+    if oldest:
+        yield oldest[0], FAULTS, f"`{oldest[1]}`", oldest[2][:9], git("log", "-1", "--format=%cs", oldest[2]).strip()
     for report in git("ls-files", "tests/**/*.md").split("\n"):
-        if not any(key.split("#")[0] and report.startswith(key.split("#")[0]) for key in CODE):
+        if report == FAULTS or not any(key.split("#")[0] and report.startswith(key.split("#")[0]) for key in CODE):
             continue
         for title, commit in sections_of(report):
             folders = code_of(report, title)
