@@ -5,7 +5,7 @@
   readmes   a README is a page: at most 130 lines, each of at most 160 columns
   folders   no folder of code holds more than 15 source files; a pair of x.c and x.h is one
   arguments no function takes more than 8 arguments
-  circles   no two files of the source call each other, directly or by others: calls go down
+  circles   no two files of the source call each other, directly or by others: calls go down; nor do modules of the Python client import each other
   walks     a step of a method enters at most 20 of its files by the functions that it names, and those by theirs, and so on
   words     no name of a function, type, member, variable or file has a word of the "not" column of core/WORDS.md
   sums      no sum of floating-point numbers by OpenMP's reduction or atomic in core: its order would depend on the number of threads.
@@ -154,6 +154,10 @@ def circles() -> Iterator[Finding]:
                 if len(home[word]) == 1:
                     edges[unit[path]].add(other)
                     why[unit[path], other].add(word)
+    for path in sorted((ROOT / "api" / "clients" / "python").rglob("*.py")):
+        for word in re.findall(r"^ *from \.(\w+) import", path.read_text(encoding="utf-8"), re.M):
+            edges[name_of(path.with_suffix(""))].add(name_of(path.with_name(word)))
+            why[name_of(path.with_suffix("")), name_of(path.with_name(word))].add("import")
     for members in components(edges):
         inside = set(members)
         calls = [f"{a} -> {b} ({', '.join(sorted(why[a, b])[:3])})" for a in members for b in sorted(edges[a] & inside)]

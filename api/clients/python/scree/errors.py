@@ -2,10 +2,12 @@
 from __future__ import annotations
 
 import difflib
+import http.client
 import json
 import urllib.error
 from typing import Any, Dict, List, Optional
 
+_BROKEN = (OSError, http.client.HTTPException)  # what a connection that ends in the middle raises
 _REASONS_SHOWN = 20  # of a refused scene in its text; all of them are in `problems`
 
 

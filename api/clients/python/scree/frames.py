@@ -3,20 +3,26 @@ from __future__ import annotations
 
 import math
 import struct
-from typing import TYPE_CHECKING, Any, Dict, List, Optional
+from typing import Any, Dict, List, Optional, Protocol
 
 try:
     import numpy as _numpy
 except ImportError:
     _numpy = None  # type: ignore[assignment]
 
-if TYPE_CHECKING:
-    from .job import Job
-
 _BLOCK = struct.Struct("<IIII")  # drawable, element_count, array_count, byte_size
 _GEOMETRY = struct.Struct("<IIIIII")  # drawable, shape, vertex_count, triangle_count, mode_count, 0
 _ARRAY = struct.Struct("<IIII3d3d")  # field, encoding, components, byte_size, low, high
 _ENCODINGS = (("f", "<f4"), ("H", "<u2"), ("I", "<u4"))  # float32, uint16, uint32: for struct and for NumPy
+
+
+class _Recorded(Protocol):
+    """Whatever has records: a job."""
+
+    id: Any
+
+    def _record(self, path: str) -> bytes:
+        """The payload of a record at a path of the server."""
 
 
 class Shape:
@@ -136,7 +142,7 @@ class Frame:
     shape (n,) or (n, 3) where NumPy is installed, else lists of numbers or of tuples of three. How many elements there are may differ from frame
     to frame."""
 
-    def __init__(self, job: Job, number: int, time: float, path: str, topology: Dict[str, Any], shapes: "_Shapes"):
+    def __init__(self, job: _Recorded, number: int, time: float, path: str, topology: Dict[str, Any], shapes: "_Shapes"):
         self.job, self.number, self.time = job, number, time
         self._path, self._topology, self._shapes = path, topology, shapes
         self._loaded: Optional[Dict[str, Dict[str, Any]]] = None
@@ -207,7 +213,7 @@ class Frame:
 class _Shapes:
     """The shapes of a job's drawables: read once, when somebody asks. Their records follow the topology, by drawable and shape."""
 
-    def __init__(self, job: Job, path: str, topology_seq: int, topology: Dict[str, Any]):
+    def __init__(self, job: _Recorded, path: str, topology_seq: int, topology: Dict[str, Any]):
         self._job, self._path, self._seq = job, path, topology_seq + 1
         self._declared = {drawable["id"]: drawable.get("shapes", []) for drawable in topology["drawables"]}
         self._loaded: Dict[int, List[Shape]] = {}

@@ -10,14 +10,12 @@ import tempfile
 import time
 import urllib.parse
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Callable, Dict, Iterator, List, Optional
+from typing import Any, Callable, Dict, Iterator, List, Optional
 
+from .connection import Connection
 from .errors import JobCancelled, JobFailed, Named, NotFound, ScreeError, ServerUnreachable
 from .frames import Frame, _Shapes
 from .transfer import ENDED, _CURVE, _END, _EVENT, _HEADER, _PATIENCE, _TOPOLOGY, _Download, _Outage, _Position, _poll, _records, _rows
-
-if TYPE_CHECKING:
-    from .lab import Lab
 
 _POLL = 0.5  # s between requests while the stream can't be had
 _PAUSE = 0.5  # s, about, before a stream that broke is opened again; twice as long each time it can't be
@@ -26,7 +24,7 @@ _PAUSE = 0.5  # s, about, before a stream that broke is opened again; twice as l
 class Job:
     """One run. Its attributes are as of the last refresh."""
 
-    def __init__(self, lab: Lab, data: Dict[str, Any]):
+    def __init__(self, lab: Connection, data: Dict[str, Any]):
         self.lab = lab
         self.data = data
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 import json
 import urllib.parse
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Dict, List, Optional, Sequence, Union
+from typing import Any, Dict, List, Optional, Sequence, Union
 
-if TYPE_CHECKING:
-    from .lab import Lab
+from .connection import Connection
 
 _JSON = {"Content-Type": "application/json"}
 Column = Union[int, str]
@@ -16,7 +15,7 @@ Column = Union[int, str]
 class Measured:
     """Curves of one test, of one specimen or several."""
 
-    def __init__(self, lab: "Lab", data: Dict[str, Any]):
+    def __init__(self, lab: Connection, data: Dict[str, Any]):
         self.lab = lab
         self.data = data
 
@@ -46,7 +45,7 @@ class Measured:
         self.lab._json("DELETE", f"/api/v1/measured/{self.id}")
 
 
-def request(lab: "Lab", files: Any, name: str, x: Optional[Column], y: Optional[Column], options: Dict[str, Any]) -> Dict[str, Any]:
+def request(lab: Connection, files: Any, name: str, x: Optional[Column], y: Optional[Column], options: Dict[str, Any]) -> Dict[str, Any]:
     """What is asked of the server for some files, which are uploaded; see Lab.measured."""
     listed: Sequence[Any] = files if isinstance(files, (list, tuple)) else [files]
     if not listed:
@@ -80,6 +79,6 @@ def _name_of(file: Any) -> str:
     return plain or "measured"
 
 
-def add(lab: "Lab", document: Dict[str, Any]) -> Measured:
+def add(lab: Connection, document: Dict[str, Any]) -> Measured:
     """Has the server keep what a document describes."""
     return Measured(lab, lab._json("POST", "/api/v1/measured", json.dumps(document).encode(), _JSON))

@@ -3,15 +3,13 @@ from __future__ import annotations
 
 import json
 import urllib.parse
-from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional
+from typing import Any, Callable, Dict, List, Optional
 
+from .connection import Connection
 from .errors import ScreeError
 from .figure import bands_svg
+from .job import Job
 from .transfer import _poll
-
-if TYPE_CHECKING:
-    from .job import Job
-    from .lab import Lab
 
 _FORMS = ("values", "range", "distribution", "seeds", "pointer")
 
@@ -83,7 +81,7 @@ def calibration_document(base: Any, unknowns: Dict[str, Any], targets: Dict[str,
 class Study:
     """A study. Its attributes are as of the last refresh."""
 
-    def __init__(self, lab: "Lab", data: Dict[str, Any]):
+    def __init__(self, lab: Connection, data: Dict[str, Any]):
         self.lab = lab
         self.data = data
 
@@ -211,9 +209,9 @@ class Study:
         given = {key: value for key, value in query.items() if value != ""}
         return self.lab._json("GET", f"{self._path}/{kind}?" + urllib.parse.urlencode(given))["groups"]
 
-    def jobs(self) -> List["Job"]:
+    def jobs(self) -> List[Job]:
         """The jobs of its rows, in their order; rows without one are left out."""
-        return [self.lab.job(row["job"]) for row in self.rows() if row["job"]]
+        return [Job(self.lab, self.lab._json("GET", f"/api/v1/jobs/{row['job']}")) for row in self.rows() if row["job"]]
 
     def add(self, rows: List[Dict[str, Any]]) -> "Study":
         """Adds rows: dicts with a value of each factor. A finished study runs again. Raises SceneRefused."""

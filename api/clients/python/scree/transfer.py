@@ -1,24 +1,20 @@
 """How bytes come over from the server: records of the live stream, files over as many connections as it takes, and patience with a server that is away."""
 from __future__ import annotations
 
-import http.client
 import json
 import random
 import struct
 import time
-from typing import TYPE_CHECKING, Any, BinaryIO, Callable, Iterator, List, Optional, Tuple
+from typing import Any, BinaryIO, Callable, Iterator, List, Optional, Tuple
 
-from .errors import NotFound, ScreeError, ServerUnreachable
+from .connection import Connection
+from .errors import _BROKEN, NotFound, ScreeError, ServerUnreachable
 from .websocket import _WebSocket
-
-if TYPE_CHECKING:
-    from .lab import Lab
 
 ENDED = ("succeeded", "failed", "cancelled")
 _HEADER = struct.Struct("<IHHQdII")  # size, type, flags, seq, sim_time, crc32c, stream
 _TOPOLOGY, _CURVE, _EVENT, _END = 2, 4, 5, 7
 _PATIENCE = 60.0  # s without any answer after which a server that was there counts as gone
-_BROKEN = (OSError, http.client.HTTPException)  # what a connection that ends in the middle raises
 
 
 class _Outage:
@@ -68,7 +64,7 @@ class _Position:
 class _Download:
     """One file over as many connections as it takes. `size` and `tag` are those of the version that is being received."""
 
-    def __init__(self, lab: Lab, path: str, accept: str, file: BinaryIO):
+    def __init__(self, lab: Connection, path: str, accept: str, file: BinaryIO):
         self.lab, self.path, self.accept, self.file = lab, path, accept, file
         self.received, self.size, self.tag = 0, -1, ""
 
@@ -134,7 +130,7 @@ def _rows(payload: bytes) -> List[Tuple[float, ...]]:
     return [values[k * series:(k + 1) * series] for k in range(samples)]
 
 
-def _records(lab: Lab, job: int, after: int, channel: str) -> Iterator[Tuple[int, int, float, bytes]]:
+def _records(lab: Connection, job: int, after: int, channel: str) -> Iterator[Tuple[int, int, float, bytes]]:
     """Topology, end and a channel's records of a job after a sequence number, live: (type, seq, time, payload). Ends with the run or the
     connection."""
     base, access = lab._access()
