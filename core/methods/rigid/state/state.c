@@ -150,6 +150,7 @@ void rigid_state_destroy(rigid_state *s)
   for (size_t p = 0; p < SCR_PART_LIMIT; p++) geo_piece_clear(&s->part_pieces[p]);
   detect_clear(&s->detection);
   rigid_problem_clear(&s->problem);
+  ball_pack_clear(&s->pack);
   mem_free(s->buffer);
   fields_free(rigid_fields, RIGID_FIELDS, s);
   mem_free(s);

@@ -12,6 +12,7 @@
 #define SCREE_RIGID_STATE_H
 
 #include "base/execution.h"
+#include "contact/balls/ball_pack.h"
 #include "contact/contact.h"
 #include "contact/warm_start.h"
 #include "methods/rigid/detection/detect.h"
@@ -112,6 +113,7 @@ typedef struct rigid_state {
   double contact_time; /**< s, in which their impulses acted: the step, or its last piece; kept like them */
   double touching;     /**< m, gaps up to which contacts are closed in an impact; 0 but then */
   rigid_problem problem;
+  ball_pack pack;  /**< the problem of a step that is swept as a pack of balls */
   warm_start warm; /**< impulses of the last step */
 
   sim_ledger *ledger; /**< the simulation's; `impact` has what the steps take, too; borrowed */
@@ -159,6 +161,15 @@ void rigid_find_untouched(rigid_state *state, const sim_parts *parts, double dt)
 
 /** Builds and solves the contact problem from detection.touches; fills contacts, velocity, spin, servo_velocity (contacts.c). */
 scr_status rigid_contacts(scr_sim *sim, double dt, scr_error *error);
+
+/** Name of a contact over time. */
+contact_key rigid_key(const rigid_contact *contact);
+
+/** Velocity at a contact of what does not answer to impulses, m/s: of a driven part over the step; 0 where it is a body. */
+scr_vec3 rigid_driven_velocity(const rigid_state *s, const sim_parts *parts, const rigid_contact *contact, double dt);
+
+/** What the normal velocity of a contact is counted from, m/s: gap / dt, or restitution where it bounces in this step. */
+double rigid_normal_offset(const rigid_state *s, const sim_parts *parts, const rigid_contact *contact, double dt);
 
 /** Keeps the problem of step sim->steps + 1, of the last piece if it was divided, in a file, with its solution where it was solved to the
  *  tolerance, when options ask for it and it carries a force; behind rigid_contacts (keep.c). */

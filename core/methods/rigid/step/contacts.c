@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "methods/rigid/state/state.h"
+#include "methods/rigid/step/pack.h"
 #include "methods/rigid/step/solve.h"
 
 enum { D = 3, B = 6 };
@@ -67,16 +68,6 @@ scr_vec3 rigid_impulse(const rigid_contact *c)
 {
   scr_vec3 tangent = vec3_add(vec3_scale(c->t1, c->impulse[1]), vec3_scale(c->t2, c->impulse[2]));
   return vec3_along(tangent, c->touch.normal, c->impulse[0] - c->hold);
-}
-
-static scr_vec3 velocity_with(const rigid_body *body, scr_vec3 velocity, scr_vec3 spin, scr_vec3 point)
-{
-  return vec3_add(velocity, vec3_cross(spin, vec3_sub(point, body->centre)));
-}
-
-scr_vec3 rigid_velocity_at(const rigid_state *s, size_t i, scr_vec3 point)
-{
-  return velocity_with(&s->bodies[i], s->velocity[i], s->spin[i], point);
 }
 
 /* Two unit vectors that make a right-handed frame with n, without a branch that a small turn could flip (Duff et al. 2017). */
@@ -199,39 +190,20 @@ static void set_rows(rigid_state *s, const sim_parts *parts, const uint32_t serv
       p->axes[(i * D + (size_t)row) * D + 1] = axis[row].y;
       p->axes[(i * D + (size_t)row) * D + 2] = axis[row].z;
     }
-    p->key[i] = (contact_key){(uint64_t)c->touch.a << 32 | c->touch.b, c->touch.key};
+    p->key[i] = rigid_key(c);
     p->friction[i] = c->friction;
   }
   p->first[s->contact_count] = entries;
 }
 
-/* Velocity of what does not answer to impulses: of a driven part over the step. */
-static scr_vec3 driven_velocity(const rigid_state *s, const sim_parts *parts, const rigid_contact *c, double dt)
-{
-  if (c->touch.b < s->body_count) return vec3(0, 0, 0);
-  size_t part = c->touch.b - s->body_count;
-  return vec3_scale(part_displacement_at(&s->displacement[part], vec3_sub(c->touch.point, parts->now[part].pose.position)), 1 / dt);
-}
-
-/* u = H v + w: a gap may close within the step; what meets fast enough to bounce, and meets in this step, bounces at once. */
+/* u = H v + w */
 static void set_offsets(rigid_state *s, const sim_parts *parts, double dt)
 {
   for (size_t i = 0; i < s->contact_count; i++) {
     const rigid_contact *c = &s->contacts[i];
-    const rigid_body *a = &s->bodies[c->touch.a];
-    double *w = s->problem.offset + i * D, restitution = rigid_law(s, c->touch.a, c->touch.b)->restitution;
-    scr_vec3 driven = driven_velocity(s, parts, c, dt), other = driven;
-    if (c->touch.b < s->body_count) {
-      const rigid_body *b = &s->bodies[c->touch.b];
-      other = velocity_with(b, b->velocity, b->spin, c->touch.point);
-    } else if (s->servo_inverse_mass[c->touch.b - s->body_count] > 0) {
-      size_t p = c->touch.b - s->body_count;
-      other = vec3_along(other, parts->form[p].axis, s->servo_velocity[p]);
-    }
-    double approach = vec3_dot(vec3_sub(velocity_with(a, a->velocity, a->spin, c->touch.point), other), c->touch.normal);
-    double bounce = contact_restitution(restitution, approach, s->restitution_speed),
-           gap = c->touch.gap <= s->touching ? 0 : c->touch.gap / dt;
-    w[0] = (bounce < 0 && gap + approach < 0 ? bounce : gap) - vec3_dot(driven, c->touch.normal);
+    double *w = s->problem.offset + i * D;
+    scr_vec3 driven = rigid_driven_velocity(s, parts, c, dt);
+    w[0] = rigid_normal_offset(s, parts, c, dt) - vec3_dot(driven, c->touch.normal);
     w[1] = -vec3_dot(driven, c->t1);
     w[2] = -vec3_dot(driven, c->t2);
   }
@@ -312,6 +284,37 @@ static void move_freely(rigid_state *s)
   s->report.iterations = s->report.factorisations = s->report.sticking = s->report.sliding = 0;
 }
 
+/* Rows, masses and offsets of the general problem, without impulses and without rows of rolling resistance. @return its blocks */
+static size_t build_problem(rigid_state *s, const sim_parts *parts, double dt, uint32_t servo_block[SCR_PART_LIMIT])
+{
+  for (size_t i = 0; i < s->body_count; i++) set_body_block(s, i, true);
+  size_t blocks = set_servo_blocks(s, parts, true, servo_block);
+  set_rows(s, parts, servo_block);
+  set_offsets(s, parts, dt);
+  add_adhesion(s);
+  return blocks;
+}
+
+/* The solution of a pack as that of the general problem, for the files that keep it. */
+static scr_status write_out_pack(rigid_state *s, const sim_parts *parts, double dt, scr_error *error)
+{
+  uint32_t servo_block[SCR_PART_LIMIT];
+  double residual;
+  size_t blocks = build_problem(s, parts, dt, servo_block);
+  contact_options options = contact_options_default();
+  for (size_t i = 0; i < s->contact_count; i++) memcpy(s->problem.impulse + i * D, s->contacts[i].impulse, D * sizeof(double));
+  s->problem.rolling = 0;
+  s->problem.solved = problem_of(s, blocks, 0);
+  return contact_measure(&s->problem.solved, &options, s->problem.impulse, s->problem.velocity, s->problem.relative, &residual, error);
+}
+
+static scr_status solve_as_pack(rigid_state *s, const sim_parts *parts, double dt, scr_error *error)
+{
+  SCR_TRY(rigid_sweep_pack(s, parts, dt, error));
+  rigid_find_untouched(s, parts, dt);
+  return s->options->recorded_problems > 0 ? write_out_pack(s, parts, dt, error) : SCR_OK;
+}
+
 scr_status rigid_contacts(scr_sim *sim, double dt, scr_error *error)
 {
   rigid_state *s = sim->state;
@@ -325,11 +328,8 @@ scr_status rigid_contacts(scr_sim *sim, double dt, scr_error *error)
     warm_start_clear(&s->warm);
     return SCR_OK;
   }
-  for (size_t i = 0; i < s->body_count; i++) set_body_block(s, i, true);
-  size_t blocks = set_servo_blocks(s, parts, true, servo_block);
-  set_rows(s, parts, servo_block);
-  set_offsets(s, parts, dt);
-  add_adhesion(s);
+  if (rigid_is_pack(s)) return solve_as_pack(s, parts, dt, error);
+  size_t blocks = build_problem(s, parts, dt, servo_block);
   warm_start_recall(&s->warm, D, s->contact_count, s->problem.key, s->problem.axes, dt, s->problem.impulse);
   blocks = rigid_add_rolling(s, blocks, dt);
   const contact_problem problem = problem_of(s, blocks, s->problem.rolling);
@@ -350,8 +350,7 @@ scr_status rigid_contacts(scr_sim *sim, double dt, scr_error *error)
 /* Each step removes four fifths of what is too deep. Where bodies fill a place that can't grow there is no solution, and strong solvers
  * would look for it in every step: so sweeps, and only so many; the next step goes on from there. A few do where bodies lie beside each
  * other; through a column of twelve some fifty have to pass, and fewer leave it as it is. Where these did nothing, it is a place that
- * can't grow: only every eighth step tries so hard again. Packs of balls have five sweeps a step, whose overlaps pass on from step to
- * step: the deepest of a pour is the same as with a hundred (tests/reports/bench/PACKS.md). */
+ * can't grow: only every eighth step tries so hard again. */
 static const double separation_tolerance = 0.2, separation_rate = 0.5;
 enum { FEW_SWEEPS = 5, MORE_SWEEPS = 55, TRY_AGAIN = 8 };
 
@@ -377,6 +376,7 @@ scr_status rigid_separate(rigid_state *s, sim_parts *parts, double dt, scr_execu
   const rigid_problem *p = &s->problem;
   contact_result result;
   if (s->contact_count == 0 || s->report.penetration <= s->penetration) return SCR_OK;
+  if (s->report.pack) return rigid_separate_pack(s, dt, error);
   for (size_t i = 0; i < s->body_count; i++) set_body_block(s, i, false);
   const contact_problem problem = problem_of(s, set_servo_blocks(s, parts, false, servo_block), 0);
   contact_options options = contact_options_default();
@@ -386,7 +386,7 @@ scr_status rigid_separate(rigid_state *s, sim_parts *parts, double dt, scr_execu
   double enough = separation_rate * options.tolerance / separation_tolerance;
   options.iteration_limit = FEW_SWEEPS;
   SCR_TRY(contact_solve(&problem, &options, p->impulse, p->velocity, p->relative, &result, error));
-  if (!s->report.pack && result.residual > enough && s->report.stuck % TRY_AGAIN == 0) {
+  if (result.residual > enough && s->report.stuck % TRY_AGAIN == 0) {
     options.iteration_limit = MORE_SWEEPS;
     SCR_TRY(contact_solve(&problem, &options, p->impulse, p->velocity, p->relative, &result, error));
   }

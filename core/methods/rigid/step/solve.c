@@ -1,5 +1,4 @@
-/* How the contact problem of a step is solved: to a tolerance by whatever solver does it, or, for packs of balls, by some sweeps to
- * what gravity gives in a part of a step. */
+/* How the general contact problem of a step is solved: to a tolerance, by whatever solver does it. */
 #include "methods/rigid/step/solve.h"
 
 enum { B = 6 };
@@ -82,113 +81,12 @@ static scr_status polish(rigid_state *s, const contact_problem *problem, const c
   return SCR_OK;
 }
 
-static scr_status solve_hard(rigid_state *s, const contact_problem *problem, double dt, scr_execution execution, contact_result *result,
-                             scr_error *error)
-{
-  const contact_options options = options_of(s, dt, execution);
-  s->report.pack = 0;
-  s->report.limit = options.tolerance;
-  SCR_TRY(solve(s, problem, &options, result, error));
-  return polish(s, problem, &options, dt, result, error);
-}
-
-/* ── packs ──────────────────────────────────────────────────────────────────────────────────────────────────────── */
-
-static bool is_ball(const rigid_state *s, uint32_t body)
-{
-  const rigid_shape *shape = &s->shapes[s->bodies[body].shape];
-  return shape->piece_count == 1 && shape->pieces[0].kind == GEO_PIECE_BALL;
-}
-
-/* Balls of like mass by the hundred, which nothing but balls and driven parts touch. What else there is stands: stacks, walls and
- * arches fall or drift where sweeps are counted; a servo is a body of another mass; rows of rolling resistance have masses of their
- * own. */
-static bool is_pack(const rigid_state *s, const contact_problem *problem)
-{
-  enum { BODIES = 100 };
-  const double masses = 10;
-  if (!rigid_may_sweep(s->options) || s->body_count < BODIES || problem->block_count > s->body_count) return false;
-  for (size_t i = 0; i < s->contact_count; i++) {
-    const geo_touch *touch = &s->contacts[i].touch;
-    if (!is_ball(s, touch->a)) return false;
-    if (touch->b >= s->body_count) continue;
-    double a = s->bodies[touch->a].mass, b = s->bodies[touch->b].mass;
-    if (!is_ball(s, touch->b) || fmax(a, b) > masses * fmin(a, b)) return false;
-  }
-  return true;
-}
-
-/* What errors in speed are measured by: what gravity gives in a whole step; without gravity the largest speed at which contacts that
- * are closed would close or slide. */
-static double pack_speed(const rigid_state *s, const contact_problem *problem)
-{
-  double gravity = vec3_length(s->scene->rig.gravity), largest = 0;
-  if (gravity > 0) return gravity * s->time_step;
-  for (size_t i = 0; i < s->contact_count; i++) {
-    const rigid_contact *c = &s->contacts[i];
-    if (c->touch.gap > s->penetration) continue;
-    double u[3] = {problem->offset[i * 3], problem->offset[i * 3 + 1], problem->offset[i * 3 + 2]};
-    for (size_t e = problem->first[i]; e < problem->first[i + 1]; e++) {
-      const rigid_free *free = &s->free[problem->block[e]];
-      const double v[B] = {free->velocity.x, free->velocity.y, free->velocity.z, free->spin.x, free->spin.y, free->spin.z};
-      for (int k = 0; k < B; k++)
-        for (int row = 0; row < 3; row++) u[row] += problem->jacobian[(e * B + (size_t)k) * 3 + (size_t)row] * v[k];
-    }
-    largest = fmax(largest, fmax(fabs(u[0]), fmax(fabs(u[1]), fabs(u[2]))));
-  }
-  return largest;
-}
-
-static void count_pack(rigid_state *s, const contact_result *result, double speed)
-{
-  const double far = 10;
-  rigid_report *report = &s->report;
-  report->packs++;
-  report->slow = result->residual > far * report->limit ? report->slow + 1 : 0;
-  report->left = result->residual * speed;
-}
-
-/* Sweeps with momentum, measured by one speed. What rested in the step before is swept a little further each step, until it is exact:
- * it would creep by what the measure allows. Where sweeps stay far from the measure for many steps, as they do along columns, the hard
- * solvers take them from where they are. */
-static scr_status solve_pack(rigid_state *s, const contact_problem *problem, double dt, double speed, scr_execution execution,
-                             contact_result *result, scr_error *error)
-{
-  enum { REST_SWEEPS = 10, SLOW = 20 };
-  const double rest = 1e-6;
-  const rigid_promise *promise = rigid_promised(s->options);
-  contact_options options = contact_options_default();
-  unsigned sweeps = promise->sweeps;
-  if (s->options->iterations > 0 && s->options->iterations < sweeps) sweeps = (unsigned)s->options->iterations;
-  options.solver = CONTACT_GAUSS_SEIDEL;
-  options.execution = execution;
-  options.momentum = options.absolute = true;
-  options.reference_speed = speed;
-  options.tolerance = s->report.rested ? rest : promise->residual;
-  options.iteration_limit = s->report.rested && sweeps > REST_SWEEPS ? REST_SWEEPS : sweeps;
-  s->report.pack = 1;
-  s->report.limit = promise->residual;
-  SCR_TRY(solve(s, problem, &options, result, error));
-  if (result->residual > promise->residual && (s->report.rested || s->report.slow >= SLOW)) {
-    contact_result first = *result;
-    options.tolerance = promise->residual;
-    options.iteration_limit = sweeps;
-    if (s->report.slow >= SLOW) {
-      options.solver = CONTACT_AUTO;
-      options.factor_limit = factors_of(s);
-    }
-    SCR_TRY(solve(s, problem, &options, result, error));
-    result->iterations += first.iterations;
-  }
-  count_pack(s, result, speed);
-  s->report.rested = is_rest(s, dt);
-  return SCR_OK;
-}
-
 scr_status rigid_solve(rigid_state *s, const contact_problem *problem, double dt, scr_execution execution, contact_result *result,
                        scr_error *error)
 {
-  double speed = is_pack(s, problem) ? pack_speed(s, problem) : 0;
-  if (speed > 0) return solve_pack(s, problem, dt, speed, execution, result, error);
-  return solve_hard(s, problem, dt, execution, result, error);
+  const contact_options options = options_of(s, dt, execution);
+  s->report.pack = s->report.rested = s->report.slow = 0;
+  s->report.limit = options.tolerance;
+  SCR_TRY(solve(s, problem, &options, result, error));
+  return polish(s, problem, &options, dt, result, error);
 }

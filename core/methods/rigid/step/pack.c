@@ -1,0 +1,269 @@
+/* Packs of balls: the problem of a step and that of its overlaps, both for contact/balls. */
+#include "methods/rigid/step/pack.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "methods/rigid/step/solve.h"
+
+static bool is_ball(const rigid_state *s, uint32_t body)
+{
+  const rigid_shape *shape = &s->shapes[s->bodies[body].shape];
+  return shape->piece_count == 1 && shape->pieces[0].kind == GEO_PIECE_BALL;
+}
+
+/* Whether a contact lies straight behind its normal, seen from the centre of its ball. */
+static bool is_straight(const rigid_contact *c, const rigid_body *ball)
+{
+  scr_vec3 arm = vec3_sub(c->touch.point, ball->centre);
+  scr_vec3 across = vec3_along(arm, c->touch.normal, -vec3_dot(arm, c->touch.normal));
+  return vec3_dot(across, across) <= 1e-18 * vec3_dot(arm, arm);
+}
+
+bool rigid_is_pack(const rigid_state *s)
+{
+  enum { BODIES = 100 };
+  const double masses = 10;
+  if (!rigid_may_sweep(s->options) || s->body_count < BODIES) return false;
+  for (size_t i = 0; i < s->contact_count; i++) {
+    const rigid_contact *c = &s->contacts[i];
+    const geo_touch *touch = &c->touch;
+    if (!is_ball(s, touch->a) || !is_straight(c, &s->bodies[touch->a])) return false;
+    if (touch->b >= s->body_count) {
+      if (s->servo_inverse_mass[touch->b - s->body_count] > 0) return false;
+      continue;
+    }
+    double a = s->bodies[touch->a].mass, b = s->bodies[touch->b].mass;
+    if (!is_ball(s, touch->b) || fmax(a, b) > masses * fmin(a, b)) return false;
+  }
+  return true;
+}
+
+/* ── the problem ────────────────────────────────────────────────────────────────────────────────────────────────── */
+
+static void set_vector(double *to, scr_vec3 from)
+{
+  to[0] = from.x, to[1] = from.y, to[2] = from.z;
+}
+
+static scr_vec3 vector_of(const double *x)
+{
+  return vec3(x[0], x[1], x[2]);
+}
+
+static void set_bodies(rigid_state *s, bool moving)
+{
+  ball_pack *p = &s->pack;
+  for (size_t i = 0; i < s->body_count; i++) {
+    const rigid_body *body = &s->bodies[i];
+    p->body[i] = (ball_body){.inverse_mass = 1 / body->mass, .inverse_inertia = 1 / body->moments.x};
+    if (!moving) continue;
+    set_vector(p->body[i].velocity, s->free[i].velocity);
+    set_vector(p->body[i].spin, s->free[i].spin);
+  }
+  p->body[s->body_count] = (ball_body){0}; /* what stands */
+  p->body_count = s->body_count + 1;
+}
+
+/* The body of what a contact touches, of a part that has a velocity there one of its own. */
+static uint32_t set_driven(rigid_state *s, const sim_parts *parts, const rigid_contact *c, double dt)
+{
+  ball_pack *p = &s->pack;
+  if (c->touch.b < s->body_count) return c->touch.b;
+  scr_vec3 velocity = rigid_driven_velocity(s, parts, c, dt), spin = rigid_other_spin(s, c, dt);
+  if (vec3_dot(velocity, velocity) == 0 && vec3_dot(spin, spin) == 0) return (uint32_t)s->body_count;
+  p->body[p->body_count] = (ball_body){0};
+  set_vector(p->body[p->body_count].velocity, velocity);
+  set_vector(p->body[p->body_count].spin, spin);
+  return (uint32_t)p->body_count++;
+}
+
+/* Arms, normals and friction of a contact with `b`; no impulse, no offset. */
+static void set_contact(const rigid_state *s, const rigid_contact *c, uint32_t b, ball_contact *to)
+{
+  scr_vec3 n = c->touch.normal;
+  *to = (ball_contact){.a = c->touch.a, .b = b, .friction = c->friction};
+  set_vector(to->normal, n);
+  to->arm_a = -vec3_dot(vec3_sub(c->touch.point, s->bodies[c->touch.a].centre), n);
+  if (c->touch.b < s->body_count) to->arm_b = vec3_dot(vec3_sub(c->touch.point, s->bodies[c->touch.b].centre), n);
+}
+
+/* What adhesion pulls is known: bodies have it before they are solved for. */
+static void pull(ball_pack *p, const rigid_contact *c, const ball_contact *of)
+{
+  ball_body *a = &p->body[of->a], *b = &p->body[of->b];
+  for (int k = 0; k < 3 && c->hold > 0; k++) {
+    a->velocity[k] -= a->inverse_mass * c->hold * of->normal[k];
+    b->velocity[k] += b->inverse_mass * c->hold * of->normal[k];
+  }
+}
+
+static void add_rolling(rigid_state *s, const rigid_contact *c, const ball_contact *of)
+{
+  double resistance = s->rolls ? rigid_law(s, c->touch.a, c->touch.b)->rolling_resistance : 0;
+  double press = of->normal[0] * of->impulse[0] + of->normal[1] * of->impulse[1] + of->normal[2] * of->impulse[2];
+  if (!(resistance > 0 && press > 0 && of->arm_a > 0)) return;
+  ball_rolling *to = &s->pack.rolling[s->pack.rolling_count++];
+  *to = (ball_rolling){.a = of->a, .b = of->b, .limit = resistance * press, .arm = of->arm_a};
+  memcpy(to->normal, of->normal, sizeof to->normal);
+  s->problem.rolling_of[s->pack.rolling_count - 1] = (uint32_t)(c - s->contacts);
+}
+
+static scr_status set_problem(rigid_state *s, const sim_parts *parts, double dt, scr_error *error)
+{
+  ball_pack *p = &s->pack;
+  size_t n = s->contact_count;
+  SCR_TRY(ball_pack_reserve(p, s->body_count + 1 + n, n, s->rolls ? n : 0, error));
+  set_bodies(s, true);
+  p->contact_count = n;
+  p->rolling_count = 0;
+  for (size_t i = 0; i < n; i++) s->problem.key[i] = rigid_key(&s->contacts[i]);
+  warm_start_recall(&s->warm, 3, n, s->problem.key, NULL, dt, s->problem.impulse);
+  for (size_t i = 0; i < n; i++) {
+    const rigid_contact *c = &s->contacts[i];
+    ball_contact *to = &p->contact[i];
+    set_contact(s, c, set_driven(s, parts, c, dt), to);
+    to->offset = rigid_normal_offset(s, parts, c, dt);
+    memcpy(to->impulse, s->problem.impulse + 3 * i, sizeof to->impulse);
+    pull(p, c, to);
+    add_rolling(s, c, to);
+  }
+  return SCR_OK;
+}
+
+/* ── the solution ───────────────────────────────────────────────────────────────────────────────────────────────── */
+
+/* What errors in speed are measured by: what gravity gives in a whole step; without gravity the largest speed at which contacts that
+ * are closed would close or slide. */
+static double pack_speed(const rigid_state *s)
+{
+  double gravity = vec3_length(s->scene->rig.gravity), largest = 0;
+  if (gravity > 0) return gravity * s->time_step;
+  for (size_t i = 0; i < s->contact_count; i++) {
+    const ball_contact *c = &s->pack.contact[i];
+    double u[3];
+    if (s->contacts[i].touch.gap > s->penetration) continue;
+    ball_pack_relative(&s->pack, i, u);
+    for (int k = 0; k < 3; k++) largest = fmax(largest, fabs(u[k] + c->offset * c->normal[k]));
+  }
+  return largest;
+}
+
+static bool is_rest(const rigid_state *s, double dt)
+{
+  double slow = 0.1 * vec3_length(s->scene->rig.gravity) * dt;
+  for (size_t i = 0; i < s->body_count; i++) {
+    double extent = s->shapes[s->bodies[i].shape].extent * s->bodies[i].scale;
+    if (!(vec3_length(s->velocity[i]) + extent * vec3_length(s->spin[i]) < slow)) return false;
+  }
+  return slow > 0;
+}
+
+static void take_solution(rigid_state *s)
+{
+  const ball_pack *p = &s->pack;
+  for (size_t i = 0; i < s->body_count; i++) {
+    s->velocity[i] = vector_of(p->body[i].velocity);
+    s->spin[i] = vector_of(p->body[i].spin);
+  }
+  s->report.sticking = s->report.sliding = 0;
+  for (size_t i = 0; i < s->contact_count; i++) {
+    rigid_contact *c = &s->contacts[i];
+    scr_vec3 r = vector_of(p->contact[i].impulse);
+    c->impulse[0] = fmax(vec3_dot(r, c->touch.normal), 0);
+    c->impulse[1] = vec3_dot(r, c->t1);
+    c->impulse[2] = vec3_dot(r, c->t2);
+    cone_state state = cone_state_of(3, c->friction, c->impulse, 1e-6);
+    c->state = state == CONE_OPEN ? RIGID_OPEN : state == CONE_STICKING ? RIGID_STICKING : RIGID_SLIDING;
+    s->report.sticking += c->state == RIGID_STICKING;
+    s->report.sliding += c->state == RIGID_SLIDING;
+    memcpy(s->problem.impulse + 3 * i, p->contact[i].impulse, sizeof p->contact[i].impulse);
+  }
+  for (size_t k = 0; k < p->rolling_count; k++) {
+    rigid_contact *c = &s->contacts[s->problem.rolling_of[k]];
+    scr_vec3 couple = vector_of(p->rolling[k].couple);
+    c->couple[0] = vec3_dot(couple, c->t1), c->couple[1] = vec3_dot(couple, c->t2), c->couple[2] = vec3_dot(couple, c->touch.normal);
+  }
+}
+
+static void report_pack(rigid_state *s, const ball_result *result, double speed, double dt)
+{
+  const double far = 10;
+  rigid_report *report = &s->report;
+  report->pack = 1;
+  report->packs++;
+  report->limit = rigid_promised(s->options)->residual;
+  report->residual = result->residual;
+  report->excess = result->residual / report->limit;
+  report->iterations = result->sweeps;
+  report->factorisations = 0;
+  report->slow = result->residual > far * report->limit ? report->slow + 1 : 0;
+  report->left = result->residual * speed;
+  report->rested = is_rest(s, dt);
+}
+
+/* Sweeps with momentum, measured by one speed. What rested in the step before is swept a little further each step, until it is exact:
+ * it would creep by what the measure allows. Where sweeps stay far from the measure for many steps, as they do along columns, there are
+ * many times more of them. */
+scr_status rigid_sweep_pack(rigid_state *s, const sim_parts *parts, double dt, scr_error *error)
+{
+  enum { LEAST = 4, REST_SWEEPS = 10, SLOW = 20, TIMES = 10 };
+  const double rest = 1e-6;
+  const rigid_promise *promise = rigid_promised(s->options);
+  ball_result result, further;
+  unsigned sweeps = promise->sweeps;
+  SCR_TRY(set_problem(s, parts, dt, error));
+  double speed = pack_speed(s);
+  if (s->report.slow >= SLOW) sweeps *= TIMES;
+  if (s->options->iterations > 0 && s->options->iterations < sweeps) sweeps = (unsigned)s->options->iterations;
+  ball_options options = {.speed = speed > 0 ? speed : 1, .tolerance = promise->residual, .sweeps = sweeps, .least = LEAST};
+  if (s->report.rested) {
+    options.tolerance = rest;
+    options.sweeps = sweeps > REST_SWEEPS ? REST_SWEEPS : sweeps;
+  }
+  ball_pack_solve(&s->pack, &options, &result);
+  if (s->report.rested && result.residual > promise->residual) {
+    options.tolerance = promise->residual;
+    options.sweeps = sweeps;
+    ball_pack_go_on(&s->pack, &options, &further);
+    result.residual = further.residual;
+    result.sweeps += further.sweeps;
+  }
+  take_solution(s);
+  report_pack(s, &result, speed, dt);
+  if (s->touching > 0) return SCR_OK; /* a blow, which is no force that goes on */
+  return warm_start_keep(&s->warm, 3, s->contact_count, s->problem.key, NULL, s->problem.impulse, dt, error);
+}
+
+/* ── overlaps ───────────────────────────────────────────────────────────────────────────────────────────────────── */
+
+/* Five sweeps a step: overlaps pass on from step to step, and the deepest of a pour is the same as with a hundred
+ * (tests/reports/bench/PACKS.md). */
+scr_status rigid_separate_pack(rigid_state *s, double dt, scr_error *error)
+{
+  enum { SWEEPS = 5 };
+  const double tolerance = 0.2;
+  ball_pack *p = &s->pack;
+  double deepest = 0;
+  ball_result result;
+  SCR_TRY(ball_pack_reserve(p, s->body_count + 1, s->contact_count, 0, error));
+  set_bodies(s, false);
+  p->contact_count = s->contact_count;
+  p->rolling_count = 0;
+  for (size_t i = 0; i < s->contact_count; i++) {
+    const rigid_contact *c = &s->contacts[i];
+    double gap = c->touch.gap;
+    set_contact(s, c, c->touch.b < s->body_count ? c->touch.b : (uint32_t)s->body_count, &p->contact[i]);
+    p->contact[i].offset = (gap < -s->penetration ? gap + 0.5 * s->penetration : fmax(gap, 0)) / dt;
+    deepest = fmax(deepest, -p->contact[i].offset);
+  }
+  const ball_options options = {.speed = deepest, .tolerance = tolerance, .sweeps = SWEEPS};
+  ball_pack_solve(p, &options, &result);
+  for (size_t i = 0; i < s->body_count; i++) {
+    rigid_body *body = &s->bodies[i];
+    scr_vec3 turn = vec3_scale(vector_of(p->body[i].spin), dt);
+    body->centre = vec3_along(body->centre, vector_of(p->body[i].velocity), dt);
+    if (vec3_dot(turn, turn) > 0) body->attitude = quat_normalise(quat_multiply(quat_exp(turn), body->attitude));
+  }
+  return SCR_OK;
+}
