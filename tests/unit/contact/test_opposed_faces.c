@@ -96,8 +96,8 @@ static void make(bodies *b)
   *b = (bodies){.position = {{0, 0, 0}, {0.003, -0.002, 0.0072}}, .radius = {0.004, 0.003}, .mass = {1, 1}};
   b->orientation[0] = quat_exp(vec3(0.1, 0.05, 0.3));
   b->orientation[1] = quat_exp(vec3(-0.05, 0.1, -0.2));
-  b->face[0] = (bdem_face){vec3(0, 0, 1), 0.0045, 4e-5};
-  b->face[1] = (bdem_face){vec3(0, 0, -1), 0.0035, 3e-5};
+  b->face[0] = (bdem_face){.normal = vec3(0, 0, 1), .depth = 0.0045, .area = 4e-5};
+  b->face[1] = (bdem_face){.normal = vec3(0, 0, -1), .depth = 0.0035, .area = 3e-5};
   b->body = (bdem_body){.sphere_count = 2,
                         .position = b->position,
                         .orientation = b->orientation,

@@ -1,5 +1,6 @@
 /* Bdem's contact_surface "faces": the rig measures the specimen, from the first touch on, and not the contact. */
 #include "methods/bdem/contact/touch_face.h"
+#include "methods/bdem/body/curved_areas.h"
 #include "tests/support/bdem_run.h"
 #include "tests/support/suites.h"
 
@@ -162,9 +163,12 @@ static double longest(size_t shape, double across)
   return most;
 }
 
-/* Springs of faces shorten no step: pressed bodies, smooth and rough, keep their energy at the very bound of their bonds (2/omega of the
- * fastest wave in the close packing), and the step that is chosen is at most 3 % shorter than that by spheres, which with friction lose 6 %
- * to debris. */
+/* Springs of flat faces shorten no step: pressed bodies, smooth and rough, keep their energy at the very bound of their bonds (2/omega of
+ * the fastest wave in the close packing), and the step that is chosen is at most 3 % shorter than that by spheres, which with friction lose
+ * 6 % to debris. Below curved faces the points of a face sink into the platen as its sphere rolls, and friction's spring acts on the same
+ * roll: the bound is up to a quarter shorter (a ball of 9.37 across loses energy from 1.05 times it on), and bodies keep their energy at
+ * it.
+ */
 static void test_pressed_faces_are_stable_at_the_bound_of_bonds(void **state)
 {
   (void)state;
@@ -178,7 +182,10 @@ static void test_pressed_faces_are_stable_at_the_bound_of_bonds(void **state)
       double stiffness = 0.5 * 3.14159265358979323846 * s->radius * s->young_modulus,
              spheres = 2 / sqrt((20 / 1.3 + 2.5) * stiffness / s->mass), bound = spheres / sqrt(longest(k / 2, across[k % 2]));
       snprintf(text, sizeof text, "shape %zu, %g across, mu %g: stable step over that by spheres", k / 2, across[k % 2], friction[f]);
-      claim_between(text, run_state(&c)->model.stable_step / fmin(debris[f] * spheres, bound), 0.97, 1.001, "at most 3 % shorter");
+      bool curved = k >= 2;
+      claim_between(text, run_state(&c)->model.stable_step / fmin(debris[f] * spheres, bound), curved ? 0.75 : 0.97, 1.001,
+                    curved ? "at most a quarter shorter" : "at most 3 % shorter");
+      if (curved) bound = run_state(&c)->model.stable_step;
       run_close(&c);
       c = open_pressed(shapes[k / 2], across[k % 2], friction[f], bound);
       run_steps(&c, 800);
@@ -254,6 +261,61 @@ static void test_areas_of_a_face_add_up(void **state)
   }
 }
 
+/* Curved faces are shared by what is nearest: the shares of points on a circle or about a ball add up to mantle, surface and void, and a
+ * regular ring has equal ones (six points of a mantle: a sixth each, to the pieces' width). */
+static void test_areas_of_curved_faces_add_up(void **state)
+{
+  (void)state;
+  enum { COUNT = 6 };
+  const double pi = 3.14159265358979323846;
+  double x[COUNT], y[COUNT], z[COUNT] = {0}, area[COUNT], *const place[3] = {x, y, z};
+  bool outward[COUNT];
+  scr_error error = {0};
+  for (int k = 0; k < COUNT; ++k) x[k] = 0.009 * cos(pi * k / 3), y[k] = 0.009 * sin(pi * k / 3), outward[k] = true;
+  geo_solid rod = {.kind = GEO_SOLID_CYLINDER, .radius = 0.01, .size = {0, 0, 0.005}};
+  assert_int_equal(bdem_share_curved_faces(&rod, 1e-4, 0.01, place, outward, COUNT, area, &error), SCR_OK);
+  double sum = 0;
+  for (int k = 0; k < COUNT; ++k)
+    sum += area[k], claim_relative("mantle: a sixth", area[k], 2 * pi * 0.01 * 0.005 / COUNT, 0.02, "symmetry");
+  claim_relative("mantle: all shares", sum, 2 * pi * 0.01 * 0.005, 1e-12, "2 pi R L");
+  geo_solid shell = {.kind = GEO_SOLID_SPHERE, .radius = 0.01, .inner_radius = 0.004};
+  double out = 0, in = 0;
+  for (int k = 0; k < COUNT; ++k) outward[k] = k % 2 == 0, x[k] *= outward[k] ? 1 : 0.5, y[k] *= outward[k] ? 1 : 0.5;
+  assert_int_equal(bdem_share_curved_faces(&shell, 1e-4, 0.05, place, outward, COUNT, area, &error), SCR_OK);
+  for (int k = 0; k < COUNT; ++k) *(outward[k] ? &out : &in) += area[k];
+  claim_relative("shell: shares of its outside", out, 4 * pi * 1e-4, 0.01, "4 pi R^2");
+  claim_relative("shell: shares of its void", in, 4 * pi * 1.6e-5, 0.01, "4 pi r^2");
+}
+
+/* A disc 16 spheres across whose topmost row lies half a diameter beside its top: flat jaws that touch its shape load it from the first
+ * micrometres on, by Johnson's formula for a cylinder between two flats, and on Hertz's width. Where jaws met the middles of spheres'
+ * faces, the first 20 of 60 um were dead. Tolerance: in 60 um a disc of two layers of spheres is loaded to 0.63 of that. */
+static void test_flat_jaws_load_a_disc_beside_its_rows(void **state)
+{
+  (void)state;
+  static const double share[2] = {0.2, 1};
+  bdem_run c = run_open("{\"scree\":1,\"name\":\"disc\",\"method\":\"bdem\",\"materials\":[{\"name\":\"m\",\"density\":1200,"
+                        "\"young_modulus\":3e9}],\"specimens\":[{\"name\":\"d\",\"material\":\"m\",\"spacing\":0.00125,\"shape\":"
+                        "{\"type\":\"cylinder\",\"radius\":0.01,\"length\":0.0025},\"rotation\":{\"axis\":[1,0,0],\"angle_deg\":90}}],"
+                        "\"rig\":{\"type\":\"brazilian\",\"opening\":0.02,\"width\":0.008,\"program\":[{\"type\":\"ramp\","
+                        "\"velocity\":-0.3,\"duration\":1e-4},{\"type\":\"constant\",\"velocity\":-0.3}]},\"time\":{\"duration\":2.5e-4}}",
+                        1);
+  for (int k = 0; k < 2; ++k) {
+    char text[100];
+    run_until(&c, 0.5e-4 + share[k] * 2e-4);
+    run_observe(&c);
+    double force = 0.5 * (fabs(run_value(&c, "jaw.top.force_z")) + fabs(run_value(&c, "jaw.bottom.force_z")));
+    double load = 0, approach = fabs(run_value(&c, "jaw.top.displacement"));
+    for (int n = 0; n < 100; ++n) { /* u = 4 P / (pi E) (ln(4 R / a) - 1/2), a^2 = 4 P R / (pi E) */
+      double half_width = sqrt(4 * fmax(load, 1) * 0.01 / (3.14159265358979323846 * 3e9));
+      load = approach * 3.14159265358979323846 * 3e9 / 4 / (log(0.04 / half_width) - 0.5);
+    }
+    snprintf(text, sizeof text, "disc 16 across, %g of the stroke: force over Johnson's", share[k]);
+    claim_between(text, force / (load * 0.0025), 0.55, 1.1, "Johnson, Contact Mechanics, 5.6");
+  }
+  run_close(&c);
+}
+
 SUITE(validate_bdem_faces)
 {
   const struct CMUnitTest tests[] = {
@@ -264,6 +326,8 @@ SUITE(validate_bdem_faces)
       cmocka_unit_test(test_pressed_faces_are_stable_at_the_bound_of_bonds),
       cmocka_unit_test(test_balls_that_roll_on_each_other_give_no_energy_back),
       cmocka_unit_test(test_areas_of_a_face_add_up),
+      cmocka_unit_test(test_areas_of_curved_faces_add_up),
+      cmocka_unit_test(test_flat_jaws_load_a_disc_beside_its_rows),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,8 +1,8 @@
 """All experiments of the round robin, in the order of the report."""
-from . import balls, beams, compression, disc, grains, motion
+from . import balls, beams, compression, disc, grains, heap, motion
 
 EXPERIMENTS = [*compression.EXPERIMENTS, *beams.EXPERIMENTS, *disc.EXPERIMENTS, *balls.EXPERIMENTS, *motion.EXPERIMENTS,
-               *grains.EXPERIMENTS]
+               *grains.EXPERIMENTS, *heap.EXPERIMENTS]
 
 # Scenes of the gallery by which users lay methods over each other: the method is the one word to change.
 GALLERY = {"cylinder-press": ("peridem", "bdem", "fem", "lsdem"), "ball-press": ("peridem", "bdem", "fem", "lsdem"),

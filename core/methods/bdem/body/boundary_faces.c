@@ -4,11 +4,14 @@
 #include "base/memory.h"
 #include "base/quat.h"
 #include "geometry/fill/faces.h"
+#include "methods/bdem/body/curved_areas.h"
+#include "methods/bdem/contact/friction.h"
 #include "scene/shape/shape.h"
 
 static const double pi = 3.14159265358979323846;
-static const double zigzag = 1.05, curved_depth = 1.66, search_depth = 2.7; /* radii */
-static const double layer = 1.6329931618554521;                             /* radii, between close-packed layers: sqrt(8/3) */
+static const double zigzag = 1.05, curved_depth = 1.66, search_depth = 2.7, piece = 0.4; /* radii */
+static const double stiffest = 8; /* radii, largest A / s below a curved face: what stands alone on top of a row would shorten all steps */
+static const double layer = 1.6329931618554521; /* radii, between close-packed layers: sqrt(8/3) */
 
 enum { PLANES = 16 }; /* flat faces of a solid: at most six and three of a notch */
 
@@ -25,7 +28,10 @@ typedef struct search {
   const bdem_filling *filling;
   geo_solid solid;
   scr_quat turned, back;
-  double curved_area; /* m^2, of a sphere below a curved face: of a close-packed layer */
+  double *place[3]; /* [curved_count] m, of the spheres below curved faces, in their order, in the solid's own axes */
+  bool *outward;    /* [curved_count] whether below the outer one */
+  double *area;     /* [curved_count] m^2, of it that each stands for */
+  size_t curved_count, curved_next;
   plane plane[PLANES];
   size_t plane_count;
 } search;
@@ -100,6 +106,46 @@ static size_t find_planes(search *s)
   return total;
 }
 
+/* Looks for the curved faces again. @param keep whether there is room for them; else they are counted */
+static void visit_curved(search *s, bool keep)
+{
+  s->curved_count = 0;
+  for (size_t k = 0; k < s->filling->sphere_count; ++k) {
+    geo_face face[GEO_FACES];
+    scr_vec3 at;
+    size_t count = faces_of(s, k, &at, face);
+    for (size_t f = 0; f < count; ++f) {
+      if (plane_of(s, at, &face[f]) || !is_outermost(s, NULL, face[f].depth)) continue;
+      size_t n = s->curved_count++;
+      if (!keep) continue;
+      s->place[0][n] = at.x, s->place[1][n] = at.y, s->place[2][n] = at.z;
+      s->outward[n] = !(face[f].curvature < 0);
+    }
+  }
+}
+
+/* What each sphere below a curved face has of it. Of a mesh, whose faces are of any form: an even share of a close-packed layer. */
+static scr_status share_curved(search *s, double layer_area, scr_error *error)
+{
+  double r = s->filling->radius;
+  visit_curved(s, false);
+  for (int a = 0; a < 3; ++a) SCR_TRY(mem_allocate(&s->place[a], s->curved_count, sizeof *s->place[a], "the faces of a specimen", error));
+  SCR_TRY(mem_allocate(&s->outward, s->curved_count, sizeof *s->outward, "the faces of a specimen", error));
+  SCR_TRY(mem_allocate(&s->area, s->curved_count, sizeof *s->area, "the faces of a specimen", error));
+  visit_curved(s, true);
+  if (s->solid.kind != GEO_SOLID_MESH)
+    return bdem_share_curved_faces(&s->solid, piece * r, search_depth * r, s->place, s->outward, s->curved_count, s->area, error);
+  for (size_t k = 0; k < s->curved_count; ++k) s->area[k] = layer_area;
+  return SCR_OK;
+}
+
+static void clear_search(search *s)
+{
+  for (int a = 0; a < 3; ++a) mem_free(s->place[a]);
+  mem_free(s->outward);
+  mem_free(s->area);
+}
+
 static void list_faces(search *s, size_t total_faces, bdem_faces *faces)
 {
   double r = s->filling->radius, least = 0.25 * r; /* what lies nearer, of a rough mesh, counts as that deep */
@@ -113,11 +159,16 @@ static void list_faces(search *s, size_t total_faces, bdem_faces *faces)
     for (size_t f = 0; f < count; ++f) {
       plane *p = plane_of(s, at, &face[f]);
       if (!is_outermost(s, p, face[f].depth)) continue;
-      double depth = fmax(face[f].depth, least), area = p ? plane_area(s, p) / (double)p->count : s->curved_area;
-      faces->face[total++] = (bdem_face){quat_rotate(s->turned, face[f].normal), depth, area};
+      double depth = fmax(face[f].depth, least);
+      double area = p ? plane_area(s, p) / (double)p->count : fmin(s->area[s->curved_next++], stiffest * r * depth);
+      if (!(area > 0)) continue; /* spheres beside it are nearer to all of its face */
+      faces->face[total++] =
+          (bdem_face){quat_rotate(s->turned, face[f].normal), depth, area, face[f].curvature, quat_rotate(s->turned, face[f].straight)};
       faces->deepest = fmax(faces->deepest, depth);
       faces->per_depth = fmax(faces->per_depth, area / depth);
-      faces->rolling = fmax(faces->rolling, area / depth * (1 + 2.5 * depth * depth / (r * r)));
+      double tilts = p ? 0 : 2.5 / 12 * area / (r * r), rolls = BDEM_FACE_TANGENTIAL_RATIO * (1 + 2.5 * depth * depth / (r * r));
+      faces->rolling = fmax(faces->rolling, area / depth * (rolls + tilts));
+      faces->tilting = fmax(faces->tilting, area / depth * tilts);
       faces->shallowest = fmin(faces->shallowest, depth);
     }
   }
@@ -129,17 +180,22 @@ scr_status bdem_faces_find(const bdem_filling *filling, const scr_specimen *spec
   size_t n = filling->sphere_count;
   if (filling->pair_count == 0 || bdem_is_weave(&specimen->shape)) return SCR_OK;
   scr_vec3 turn = vec3_scale(specimen->rotation_axis, specimen->rotation_angle);
-  search s = {.filling = filling,
-              .solid = scr_shape_solid(&specimen->shape),
-              .turned = quat_exp(turn),
-              .back = quat_exp(vec3_scale(turn, -1)),
-              .curved_area = scr_shape_volume(&specimen->shape) / (double)n / (layer * filling->radius)};
+  search s = {
+      .filling = filling, .solid = scr_shape_solid(&specimen->shape), .turned = quat_exp(turn), .back = quat_exp(vec3_scale(turn, -1))};
   size_t total = find_planes(&s);
   faces->first = mem_array(n + 1, sizeof *faces->first);
   faces->face = mem_array(total > 0 ? total : 1, sizeof *faces->face);
   if (!faces->first || !faces->face) return scr_fail_memory(error, "the faces of a specimen", n * 4 + total * sizeof *faces->face);
-  list_faces(&s, total, faces);
-  return SCR_OK;
+  scr_status status = share_curved(&s, scr_shape_volume(&specimen->shape) / (double)n / (layer * filling->radius), error);
+  if (status == SCR_OK) list_faces(&s, total, faces);
+  clear_search(&s);
+  return status;
+}
+
+double bdem_face_corner(const bdem_face *face)
+{
+  double square = 0.5 * face->area; /* of the way from its middle to a corner */
+  return sqrt(square) + 0.5 * fmax(0.0, -face->curvature) * square;
 }
 
 void bdem_faces_clear(bdem_faces *faces)

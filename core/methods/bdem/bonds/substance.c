@@ -54,11 +54,10 @@ static double debris_eigenvalue(double bonded, bool has_friction)
 }
 
 /* N/m, of a sphere pressed on the rig by a face, times m: k along the normal; with friction kt across it and, as it rolls, 5/2 kt more at a
- * lever of the radius, for each radius squared of the lever. */
+ * lever of the radius, for each radius squared of the lever; and as it rolls those points of a curved face that it sinks into the part. */
 static double pressed_eigenvalue(const bdem_options *options, const bdem_substance *s, const bdem_faces *faces, bool has_friction)
 {
-  double rolls = BDEM_FACE_TANGENTIAL_RATIO * bdem_face_stiffness(options, s, faces->rolling);
-  return has_friction ? fmax(s->face_stiffness, rolls) : s->face_stiffness;
+  return fmax(s->face_stiffness, bdem_face_stiffness(options, s, has_friction ? faces->rolling : faces->tilting));
 }
 
 /* T = 2/sqrt(N k/m), the smallest of the bonds', the contacts' and that of a sphere at a face. This one has nine of twelve bonds, whose

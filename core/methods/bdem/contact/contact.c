@@ -331,7 +331,7 @@ static void add_touch_block(const bdem_contacts *contacts, const bdem_body *body
 {
   bdem_press_slope s[BDEM_SLOPES];
   const bdem_touch *touch = &contacts->touches[k];
-  int size = bdem_touch_by_facet(contacts, touch) ? 6 : 3;
+  int size = touch->facet ? 6 : 3;
   for (size_t n = 0, count = bdem_touch_slopes(contacts, touch, body, s); n < count; ++n)
     add_outer(matrix->values + 36 * matrix->diagonal[touch->sphere], s[n].along[0], s[n].along[0], s[n].stiffness, size);
 }

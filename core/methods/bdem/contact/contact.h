@@ -41,6 +41,7 @@ typedef struct bdem_touch {
   bool sticks;
   scr_vec3 spring;              /**< m */
   const struct bdem_face *face; /**< the model's, that meets the part; NULL: the sphere does */
+  bool facet;                   /**< the part is met by the mean over points of the face */
 } bdem_touch;
 
 /** What an impulse at a touch did. */

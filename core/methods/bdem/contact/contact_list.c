@@ -291,7 +291,7 @@ static bool near_part(const bdem_listing *s, size_t part, size_t i, double skin)
 {
   const scr_part *rig = &s->contacts->rig[part];
   scr_vec3 p = vec3(s->list->position[0][i], s->list->position[1][i], s->list->position[2][i]);
-  double near = bdem_farthest_reach(s->model, i, s->body->radius[i], rig->kind != SCR_PART_PLANE) + skin;
+  double near = bdem_farthest_reach(s->model, i, s->body->radius[i], rig->kind) + skin;
   return !scr_part_is_far_posed(rig, &s->list->part[part].pose, p, near) &&
          scr_part_distance_posed(rig, &s->list->part[part].pose, p).distance < near;
 }

@@ -99,12 +99,6 @@ size_t bdem_pair_slopes(const bdem_pair *pair, const bdem_body *body, bdem_press
 
 /* ── touches ────────────────────────────────────────────────────────────────────────────────────────────────────── */
 
-bool bdem_touch_by_facet(const bdem_contacts *contacts, const bdem_touch *touch)
-{
-  scr_part_kind kind = contacts->rig[touch->part].kind;
-  return touch->face && (kind == SCR_PART_CYLINDER || kind == SCR_PART_TROUGH);
-}
-
 /* A point of a facet. */
 typedef struct facet_point {
   scr_vec3 arm; /* m, from the sphere's centre */
@@ -121,16 +115,18 @@ static size_t facet_of(const bdem_contacts *contacts, const bdem_touch *touch, c
   const bdem_face *face = touch->face;
   scr_quat turned = body->orientation[touch->sphere];
   scr_vec3 centre = body->position[touch->sphere], u = vec3_cross(face->normal, fabs(face->normal.x) < 0.5 ? vec3(1, 0, 0) : vec3(0, 1, 0));
-  double far = sqrt(0.5 * face->area) + reach;
+  double far = bdem_face_corner(face) + reach;
   if (scr_part_is_far_posed(rig, pose, centre, far) || scr_part_distance_posed(rig, pose, centre).distance > far) return 0;
   u = quat_rotate(turned, vec3_scale(u, sqrt(face->area) / BDEM_FACET / vec3_length(u)));
-  scr_vec3 normal = quat_rotate(turned, face->normal), v = vec3_cross(normal, u);
+  scr_vec3 normal = quat_rotate(turned, face->normal), v = vec3_cross(normal, u), straight = quat_rotate(turned, face->straight);
   size_t count = 0;
   for (int k = 0; k < BDEM_FACET * BDEM_FACET; ++k) {
     int row = k / BDEM_FACET, middle = BDEM_FACET / 2;
     double a = k % BDEM_FACET - middle, b = row - middle;
     facet_point *point = &points[count];
-    point->arm = vec3_add(vec3_scale(u, a), vec3_scale(v, b));
+    scr_vec3 aside = vec3_add(vec3_scale(u, a), vec3_scale(v, b));
+    double along = vec3_dot(aside, straight), sag = 0.5 * face->curvature * (vec3_dot(aside, aside) - along * along);
+    point->arm = vec3_sub(aside, vec3_scale(normal, sag));
     point->from = scr_part_distance_posed(rig, pose, vec3_add(centre, point->arm));
     point->overlap = reach - point->from.distance;
     count += point->overlap > 0.0;
@@ -178,7 +174,7 @@ static bool press_facet(const bdem_contacts *contacts, const bdem_touch *touch, 
 
 bool bdem_touch_press(const bdem_contacts *contacts, const bdem_touch *touch, const bdem_body *body, bdem_press *press)
 {
-  if (bdem_touch_by_facet(contacts, touch)) return press_facet(contacts, touch, body, press);
+  if (touch->facet) return press_facet(contacts, touch, body, press);
   scr_part_distance from =
       scr_part_distance_posed(&contacts->rig[touch->part], &contacts->parts[touch->part].pose, body->position[touch->sphere]);
   double overlap = touch->reach - from.distance;
@@ -204,7 +200,7 @@ size_t bdem_touch_slopes(const bdem_contacts *contacts, const bdem_touch *touch,
                          bdem_press_slope slope[static BDEM_SLOPES])
 {
   double radius = body->radius[touch->sphere];
-  if (bdem_touch_by_facet(contacts, touch)) {
+  if (touch->facet) {
     facet_point points[BDEM_SLOPES];
     size_t count = facet_of(contacts, touch, body, touch->reach, points);
     for (size_t k = 0; k < count; ++k) {

@@ -29,9 +29,6 @@ double bdem_pair_overlap_apart(const bdem_pair *pair, const bdem_body *body, scr
 /** Stiffness of what a pair belongs to, N/m: its own, or of all pairs of the face that it is one of. */
 double bdem_pair_stiffness_together(const bdem_pair *pair);
 
-/** Whether a touch is that of a face with a roller or a jaw. */
-bool bdem_touch_by_facet(const bdem_contacts *contacts, const bdem_touch *touch);
-
 /** Distance from the part of the nearest point of a touch by facet, m; INFINITY: farther than its face is deep. */
 double bdem_facet_distance(const bdem_contacts *contacts, const bdem_touch *touch, const bdem_body *body);
 

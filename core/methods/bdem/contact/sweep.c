@@ -295,6 +295,13 @@ static double largest_pair_overlap(const bdem_body *body, const bdem_start *bega
   return largest;
 }
 
+/* How much more the corner of a facet overlaps than its middle at most, m: one that faces a plane squarely does not. */
+static double beyond_middle(const bdem_touch *touch, scr_part_kind kind, scr_quat turned, scr_vec3 normal)
+{
+  double corner = bdem_face_corner(touch->face);
+  return kind == SCR_PART_PLANE ? corner * vec3_length(vec3_cross(quat_rotate(turned, touch->face->normal), normal)) : corner;
+}
+
 static double largest_touch_overlap(const bdem_body *body, const bdem_contacts *contacts, const bdem_start *began, const bdem_touch *touch,
                                     const part_motion *before, scr_vec3 *normal)
 {
@@ -309,7 +316,7 @@ static double largest_touch_overlap(const bdem_body *body, const bdem_contacts *
     if (rig->pivots) pose.rotation = quat_multiply(quat_exp(vec3_scale(turn, 0.5 * k)), pose.rotation);
     scr_part_distance away = scr_part_distance_posed(rig, &pose, at);
     double overlap = touch->reach - away.distance;
-    if (bdem_touch_by_facet(contacts, touch)) overlap += sqrt(0.5 * touch->face->area); /* its corner's at most */
+    if (touch->facet) overlap += beyond_middle(touch, rig->kind, body->orientation[touch->sphere], away.normal);
     if (overlap <= largest) continue;
     largest = overlap;
     *normal = away.normal;

@@ -31,13 +31,20 @@ bool bdem_has_faces(const bdem_model *model, size_t sphere)
   return faces_of(model, sphere, &face) > 0;
 }
 
-double bdem_farthest_reach(const bdem_model *model, size_t sphere, double radius, bool facet)
+/* Whether a face meets a part of that kind by points. */
+static bool meets_by_facet(const bdem_model *model, const bdem_face *face, scr_part_kind kind)
+{
+  if (kind != SCR_PART_PLANE) return kind == SCR_PART_CYLINDER || kind == SCR_PART_TROUGH;
+  return face->curvature != 0.0 && model->options->integrator != BDEM_INTEGRATOR_VARIATIONAL;
+}
+
+double bdem_farthest_reach(const bdem_model *model, size_t sphere, double radius, scr_part_kind kind)
 {
   const bdem_face *face;
   double farthest = radius;
   if (!bdem_uses_face_contact(model)) return radius;
   for (size_t count = faces_of(model, sphere, &face), k = 0; k < count; ++k)
-    farthest = fmax(farthest, face[k].depth + (facet ? sqrt(0.5 * face[k].area) : 0.0));
+    farthest = fmax(farthest, face[k].depth + (meets_by_facet(model, &face[k], kind) ? bdem_face_corner(&face[k]) : 0.0));
   return farthest;
 }
 
@@ -77,9 +84,10 @@ double bdem_faces_reach(const bdem_model *model, size_t i, size_t j)
 
 /* ── touches ────────────────────────────────────────────────────────────────────────────────────────────────────── */
 
-static void set_touch_face(const bdem_model *model, const bdem_face *face, bdem_touch *touch)
+static void set_touch_face(const bdem_model *model, const bdem_face *face, scr_part_kind kind, bdem_touch *touch)
 {
   touch->face = face;
+  touch->facet = meets_by_facet(model, face, kind);
   touch->reach = face->depth;
   touch->stiffness = bdem_face_stiffness(model->options, bdem_substance_of(model, touch->sphere), face->area / face->depth);
   touch->shear = BDEM_FACE_TANGENTIAL_RATIO;
@@ -104,6 +112,7 @@ void bdem_touch_choose_face(const bdem_listing *listing, const bdem_touch *befor
     touch->stiffness = before->stiffness;
     touch->shear = before->shear;
     touch->face = before->face;
+    touch->facet = before->facet;
     return;
   }
   scr_part_distance from =
@@ -112,10 +121,10 @@ void bdem_touch_choose_face(const bdem_listing *listing, const bdem_touch *befor
     double cosine = -vec3_dot(quat_rotate(body->orientation[i], face[k].normal), from.normal);
     if (!(cosine > most)) continue;
     most = cosine;
-    set_touch_face(model, &face[k], touch);
+    set_touch_face(model, &face[k], listing->contacts->rig[touch->part].kind, touch);
   }
   if (count == 0 || !is_known(listing, before)) return;
-  if (bdem_touch_by_facet(listing->contacts, touch))
+  if (touch->facet)
     touch->reach = fmin(touch->reach, fmax(0.0, bdem_facet_distance(listing->contacts, touch, body)));
   else
     touch->reach = fmin(touch->reach, fmax(0.0, from.distance));
@@ -209,16 +218,17 @@ bool bdem_pair_held(const bdem_model *model, const bdem_body *body, bdem_face_ho
   return hold.reach >= 0.0 && hold.reach <= farthest;
 }
 
-bool bdem_touch_held(const bdem_model *model, const bdem_body *body, bdem_face_hold hold, bdem_touch *touch)
+bool bdem_touch_held(const bdem_model *model, const bdem_body *body, scr_part_kind kind, bdem_face_hold hold, bdem_touch *touch)
 {
   const bdem_face *face = face_numbered(model, touch->sphere, hold.face[0]);
   double farthest = body->radius[touch->sphere];
   touch->face = NULL;
+  touch->facet = false;
   touch->stiffness = bdem_contact_stiffness(model->options, bdem_substance_of(model, touch->sphere), NULL);
   touch->shear = BDEM_TANGENTIAL_RATIO;
   if (hold.face[0] != -1) {
     if (!face) return false;
-    set_touch_face(model, face, touch);
+    set_touch_face(model, face, kind, touch);
     farthest = touch->reach;
   }
   touch->reach = hold.reach;

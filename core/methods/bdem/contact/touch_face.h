@@ -9,6 +9,11 @@
  *      k = 3 / (pi a^2) A_i A_j / (s_i / E_i + s_j / E_j),  a = 3 r of the larger: the columns below both faces in series, shared out to
  *      those opposite
  *
+ *  Where part or face is not flat the part pushes by the mean over 5 x 5 points of the sphere's face, which falls from its middle by
+ *  curvature t^2 / 2 as the shape does: a roller meets spheres beside its line, and a jaw those beside the top of a disc. Not so in
+ *  variational steps where a flat part meets a curved face: those draw a contact's start back by its overlap (stabilised_contact.h), which
+ *  a mean over points has not.
+ *
  *  Spheres below no face opposed to the part, and those inside a body that has broken, meet it with their own surface. */
 #ifndef SCREE_METHODS_BDEM_TOUCH_FACE_H
 #define SCREE_METHODS_BDEM_TOUCH_FACE_H
@@ -24,10 +29,9 @@ typedef struct bdem_face_hold {
 /** Whether the rig is met at faces. */
 bool bdem_uses_face_contact(const bdem_model *model);
 
-/** Farthest that a sphere reaches towards the rig, m: its radius, or the deepest of its faces. @param facet what is met is not flat: to
- *  the corner of its
- *  face */
-double bdem_farthest_reach(const bdem_model *model, size_t sphere, double radius, bool facet);
+/** Farthest that a sphere reaches towards a part of the rig, m: its radius, the deepest of its faces, or where it meets the part by the
+ *  points of a face the corner of that. */
+double bdem_farthest_reach(const bdem_model *model, size_t sphere, double radius, scr_part_kind kind);
 
 /** model.facing_reach of a model that has its faces and grains. */
 double bdem_facing_reach(const bdem_model *model);
@@ -50,6 +54,6 @@ void bdem_pair_choose_faces(const bdem_listing *listing, const bdem_pair *before
 bdem_face_hold bdem_pair_hold(const bdem_model *model, const bdem_pair *pair);
 bdem_face_hold bdem_touch_hold(const bdem_model *model, const bdem_touch *touch);
 bool bdem_pair_held(const bdem_model *model, const bdem_body *body, bdem_face_hold hold, bdem_pair *pair);
-bool bdem_touch_held(const bdem_model *model, const bdem_body *body, bdem_face_hold hold, bdem_touch *touch);
+bool bdem_touch_held(const bdem_model *model, const bdem_body *body, scr_part_kind kind, bdem_face_hold hold, bdem_touch *touch);
 
 #endif

@@ -72,7 +72,7 @@ scr_status bdem_contacts_stabilise(bdem_contacts *contacts, const bdem_body *bod
   }
   for (size_t k = 0; k < contacts->touch_count; ++k) {
     bdem_touch *touch = &contacts->touches[k];
-    bool facet = bdem_touch_by_facet(contacts, touch);
+    bool facet = touch->facet;
     double inverse = inverse_mass(body, touch->sphere);
     double a = facet ? 0.0 : anticipation(damping_of(contacts, touch->law), touch->stiffness, inverse, dt);
     stabilise(&contacts->plain[contacts->pair_count + k], a, touch_overlap(contacts, touch, body), &touch->reach, &touch->stiffness,

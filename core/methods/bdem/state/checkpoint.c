@@ -37,8 +37,9 @@ static scr_status load_holds(bdem_state *s, scr_blob *blob, scr_error *error)
   if (!hold) return scr_fail_memory(error, "the contacts", count * sizeof *hold);
   scr_status status = scr_blob_read_array(blob, hold, count, sizeof *hold, "contacts", error);
   for (size_t k = 0; status == SCR_OK && k < count; ++k) {
-    bool ok = k < touches ? bdem_touch_held(&s->model, &s->body, hold[k], &s->contacts.touches[k])
-                          : bdem_pair_held(&s->model, &s->body, hold[k], &s->contacts.pairs[k - touches]);
+    bdem_touch *touch = k < touches ? &s->contacts.touches[k] : NULL;
+    bool ok = touch ? bdem_touch_held(&s->model, &s->body, s->contacts.rig[touch->part].kind, hold[k], touch)
+                    : bdem_pair_held(&s->model, &s->body, hold[k], &s->contacts.pairs[k - touches]);
     if (!ok) status = scr_sim_damaged("contacts", error);
   }
   mem_free(hold);

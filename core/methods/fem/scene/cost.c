@@ -33,9 +33,9 @@ static const sim_cost kernels[KERNELS] = {
 };
 /* Of an element's tangent: with incompatible modes, and where only forces change. Of a pair of contacts: without friction, a row each. */
 static const double mode_share = 1.8, linear_share = 0.2, smooth_share = 1 / 9.0;
-/* Iterations of a step; the share of the steps that is not flown; what a contact that is not there at the start counts, nearer and farther
- * than the body's size. */
-static const double usual_iterations = 2.8, walked = 0.33, later = 0.4, seldom = 0.1;
+/* Iterations of a step; the share of the steps that is not flown; what a contact that is not there at the start counts, nearer (in
+ * searches by edges and faces, too, which end when a body has bounced off) and farther than the body's size. */
+static const double usual_iterations = 2.8, walked = 0.33, later = 0.4, passing = 0.2, seldom = 0.1;
 
 double fem_cost_floor(const fem_cost *cost)
 {
@@ -47,10 +47,10 @@ double fem_cost_face(fem_cost *cost, const double *distance, size_t count, doubl
   double nearest = INFINITY, facing = 0, first = 0;
   for (size_t k = 0; k < count; k++) nearest = fmin(nearest, distance[k]);
   for (size_t k = 0; k < count; k++) facing += distance[k] < nearest + 0.9 * edge, first += distance[k] < nearest + 0.4 * edge;
-  facing *= nearest < size ? 1 : seldom;
-  cost->contacts += facing;
-  cost->touching += first * (nearest < 0.5 * edge ? 1 : nearest < size ? later : seldom);
-  return facing;
+  bool near = nearest < size, touch = nearest < 0.5 * edge;
+  cost->contacts += facing * (near ? 1 : seldom);
+  cost->touching += first * (touch ? 1 : near ? later : seldom);
+  return facing * (touch ? 1 : near ? passing : seldom);
 }
 
 double fem_cost_memory(const fem_cost *cost, const fem_options *options)

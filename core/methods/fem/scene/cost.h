@@ -19,7 +19,7 @@ typedef struct fem_cost {
 
 /** Counts nodes that may touch something as contacts: those that are at most nine tenths of an edge farther from it than the nearest one.
  *  @param distance [count] m, of nodes    @param edge m, of elements    @param size m, of the body: what is farther than that at the start
- *  meets seldom    @return how many it counted, seldom ones less */
+ *  meets seldom    @return how many of them are near in the mean over a run: those not there at the start count less */
 double fem_cost_face(fem_cost *cost, const double *distance, size_t count, double edge, double size);
 
 /** Adds the graph and the factor of `count` bodies of this mesh: the graph of nodes is analysed, whose fill times 9 is that of the matrix;
