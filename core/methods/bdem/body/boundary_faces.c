@@ -192,12 +192,6 @@ scr_status bdem_faces_find(const bdem_filling *filling, const scr_specimen *spec
   return status;
 }
 
-double bdem_face_corner(const bdem_face *face)
-{
-  double square = 0.5 * face->area; /* of the way from its middle to a corner */
-  return sqrt(square) + 0.5 * fmax(0.0, -face->curvature) * square;
-}
-
 void bdem_faces_clear(bdem_faces *faces)
 {
   mem_free(faces->first);

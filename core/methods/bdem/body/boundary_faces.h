@@ -24,7 +24,11 @@ typedef struct bdem_face {
 } bdem_face;
 
 /** How much farther than its depth the points of a face may reach, m: to its corner. */
-double bdem_face_corner(const bdem_face *face);
+static inline double bdem_face_corner(const bdem_face *face)
+{
+  double square = 0.5 * face->area; /* of the way from its middle to a corner */
+  return sqrt(square) + 0.5 * fmax(0.0, -face->curvature) * square;
+}
 
 /** Of a specimen's spheres, in the order of its filling. */
 typedef struct bdem_faces {

@@ -32,7 +32,7 @@ bool bdem_has_faces(const bdem_model *model, size_t sphere)
 }
 
 /* Whether a face meets a part of that kind by points. */
-static bool meets_by_facet(const bdem_model *model, const bdem_face *face, scr_part_kind kind)
+static bool touches_by_facet(const bdem_model *model, const bdem_face *face, scr_part_kind kind)
 {
   if (kind != SCR_PART_PLANE) return kind == SCR_PART_CYLINDER || kind == SCR_PART_TROUGH;
   return face->curvature != 0.0 && model->options->integrator != BDEM_INTEGRATOR_VARIATIONAL;
@@ -44,7 +44,7 @@ double bdem_farthest_reach(const bdem_model *model, size_t sphere, double radius
   double farthest = radius;
   if (!bdem_uses_face_contact(model)) return radius;
   for (size_t count = faces_of(model, sphere, &face), k = 0; k < count; ++k)
-    farthest = fmax(farthest, face[k].depth + (meets_by_facet(model, &face[k], kind) ? bdem_face_corner(&face[k]) : 0.0));
+    farthest = fmax(farthest, face[k].depth + (touches_by_facet(model, &face[k], kind) ? bdem_face_corner(&face[k]) : 0.0));
   return farthest;
 }
 
@@ -87,7 +87,7 @@ double bdem_faces_reach(const bdem_model *model, size_t i, size_t j)
 static void set_touch_face(const bdem_model *model, const bdem_face *face, scr_part_kind kind, bdem_touch *touch)
 {
   touch->face = face;
-  touch->facet = meets_by_facet(model, face, kind);
+  touch->facet = touches_by_facet(model, face, kind);
   touch->reach = face->depth;
   touch->stiffness = bdem_face_stiffness(model->options, bdem_substance_of(model, touch->sphere), face->area / face->depth);
   touch->shear = BDEM_FACE_TANGENTIAL_RATIO;
