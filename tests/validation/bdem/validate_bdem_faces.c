@@ -182,8 +182,8 @@ static void test_pressed_faces_are_stable_at_the_bound_of_bonds(void **state)
       double stiffness = 0.5 * 3.14159265358979323846 * s->radius * s->young_modulus,
              spheres = 2 / sqrt((20 / 1.3 + 2.5) * stiffness / s->mass), bound = spheres / sqrt(longest(k / 2, across[k % 2]));
       snprintf(text, sizeof text, "shape %zu, %g across, mu %g: stable step over that by spheres", k / 2, across[k % 2], friction[f]);
-      bool curved = k >= 2;
-      claim_between(text, run_state(&c)->model.stable_step / fmin(debris[f] * spheres, bound), curved ? 0.75 : 0.97, 1.001,
+      bool curved = k >= 2, rolls = k >= 4 && f == 1; /* a ball of these shares of its surface, with friction: not as long as by spheres */
+      claim_between(text, run_state(&c)->model.stable_step / fmin(debris[f] * spheres, bound), curved ? 0.75 : 0.97, rolls ? 0.95 : 1.001,
                     curved ? "at most a quarter shorter" : "at most 3 % shorter");
       if (curved) bound = run_state(&c)->model.stable_step;
       run_close(&c);
