@@ -27,7 +27,7 @@ typedef struct pack_result {
   double speed;                 /* m/s, largest in the last step */
   double porosity;              /* under the highest ball, walls included */
   double load;                  /* on the rig over the weight, mean of the last `weighed` seconds */
-  unsigned long long unsolved;
+  unsigned long long above;
   const char *ending;
 } pack_result;
 
@@ -119,7 +119,7 @@ static void finish(const scr_sim *sim, int balls, double load, pack_result *resu
   result->last_overlap = s->report.penetration / radius;
   result->porosity = porosity(s, side * side);
   result->load = load / weight;
-  result->unsolved = s->report.unsolved;
+  result->above = s->report.above;
 }
 
 static pack_result measure(int balls, const char *options)
@@ -159,7 +159,7 @@ static void print_row(int balls, const char *options)
 {
   pack_result r = measure(balls, options);
   printf("| %d | `%s` | %.3g | %.3g | %.3g | %.0f | %.1e | %.1e | %.1e | %.4f | %.4f | %llu | %.2f s, %.60s |\n", balls, options,
-         r.seconds[0], r.seconds[1], r.seconds[2], r.sweeps, r.overlap, r.last_overlap, r.speed, r.porosity, r.load, r.unsolved, r.reached,
+         r.seconds[0], r.seconds[1], r.seconds[2], r.sweeps, r.overlap, r.last_overlap, r.speed, r.porosity, r.load, r.above, r.reached,
          r.ending);
   fflush(stdout);
 }

@@ -57,10 +57,11 @@ double rigid_digits(const scr_scene *scene, const rigid_findings *found, double 
  * impulse has to pass, much for blocks that stand on each other, little for balls, and with the digits. Bodies that nothing pulls or drives
  * together touch now and then. Balls that a servo presses into each other are as hard as these problems get: each step goes through all
  * solvers. */
-enum { START, BODY, BALL, BLOCK, MESH, KERNELS };
+enum { START, BODY, BALL, SWEPT, BLOCK, MESH, KERNELS };
 static const sim_cost kernels[KERNELS] = {[START] = {"the program's start", 0.03},
                                           [BODY] = {"a body in a step", 2e-6},
                                           [BALL] = {"a ball in a step, for each digit and by the balls that an impulse passes", 6e-6},
+                                          [SWEPT] = {"a ball of a pack in a step, by the balls that an impulse passes", 3.75e-7},
                                           [BLOCK] = {"a block in a step, for each digit and by the blocks that an impulse passes", 1.53e-6},
                                           [MESH] = {"a mesh in a step, likewise", 25.2e-6}};
 
@@ -72,9 +73,11 @@ void rigid_estimate_run(const scr_scene *scene, const rigid_findings *found, dou
   double solved = steps * (pressed ? 1 : 0.02), of_balls = solved * pow(fmax(balls, 1), 0.22) * log10(1 / rigid_tolerance(options)),
          of_blocks = solved * pow(fmax(blocks, 1), 0.95) * rigid_digits(scene, found, estimate->time_step);
   of_balls *= (found->servo && balls > 10 ? 90 : 1) * rigid_resting_share(scene, found) * rigid_covered_share(scene, found);
+  bool swept = rigid_may_sweep(options) && balls >= 100 && !found->servo; /* tests/reports/bench/PACKS.md: 1000 and 10,000 balls poured */
   const double count[KERNELS] = {[START] = 1,
                                  [BODY] = steps * found->bodies,
-                                 [BALL] = of_balls * balls,
+                                 [BALL] = swept ? 0 : of_balls * balls,
+                                 [SWEPT] = swept ? steps * balls * pow(balls, 0.35) : 0,
                                  [BLOCK] = of_blocks * blocks,
                                  [MESH] = of_blocks * found->meshes};
   sim_cost_add(kernels, KERNELS, count, estimate);

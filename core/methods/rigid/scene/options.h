@@ -47,14 +47,15 @@ typedef struct rigid_specimen {
   double smallest_scale, largest_scale; /**< 1, sizes are drawn evenly between them */
 } rigid_specimen;
 
-enum { RIGID_PARAMS = 15, RIGID_MATERIAL_PARAMS = 1, RIGID_SURFACE_PARAMS = 4, RIGID_SPECIMEN_PARAMS = 3, RIGID_CURVES = 56 };
+enum { RIGID_PARAMS = 15, RIGID_MATERIAL_PARAMS = 1, RIGID_SURFACE_PARAMS = 4, RIGID_SPECIMEN_PARAMS = 3, RIGID_CURVES = 57 };
 extern const scr_param rigid_params[RIGID_PARAMS], rigid_material_params[RIGID_MATERIAL_PARAMS];
 extern const scr_param rigid_surface_params[RIGID_SURFACE_PARAMS], rigid_specimen_params[RIGID_SPECIMEN_PARAMS];
 
 /** What an accuracy promises of packs of balls. */
 typedef struct rigid_promise {
-  double residual; /**< 1, error in speed of a contact over what gravity gives in a step, at which a step counts as solved */
-  unsigned sweeps; /**< most of them in a step; what is left then is reported */
+  double residual; /**< 1, error in speed of a contact over what gravity gives in a step, up to which sweeps go on */
+  unsigned sweeps; /**< most of them in a step for that; what is left then is reported */
+  double most;     /**< 1, the same error that no step may leave: sweeps go on for it, and a run that exceeds it is doubted */
   double overlap;  /**< 1, deepest over the extent of the smaller body; a run that goes beyond is doubted */
 } rigid_promise;
 

@@ -64,11 +64,13 @@ typedef struct rigid_report {
   double worst_residual;               /**< 1, of the steps left unsolved */
   double deepest;                      /**< m, overlap at the start of a step, of all behind the first unsolved one */
   double start_share;                  /**< 1, deepest overlap of the first step over the extent of the smaller body */
-  double limit;                        /**< 1, residual at which the last step, or its last piece, counts as solved */
+  double limit; /**< 1, residual at which the last step, or its last piece, counts as solved; of a pack the one that it promises */
   double excess;       /**< 1, residual over that limit, the largest of all pieces of the last step; at most 1: it is solved */
+  uint64_t above;      /**< steps of packs so far whose sweeps ended above their measure */
+  uint64_t is_above;   /**< 1: a piece of the last step is one of these */
   uint64_t pack;       /**< 1: the last contact problem was swept as a pack of balls (solve.c); else 0 */
   uint64_t packs;      /**< such problems so far */
-  uint64_t slow;       /**< of these, in a row, left far above the limit */
+  uint64_t slow;       /**< of these, in a row, left far above the measure */
   uint64_t rested;     /**< 1: the last of these left all bodies at rest */
   double left;         /**< m/s, error in speed of a contact that the last of these left */
   double pack_overlap; /**< 1, deepest overlap so far of bodies swept as a pack, over the extent of the smaller */

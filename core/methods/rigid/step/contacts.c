@@ -280,7 +280,7 @@ static void move_freely(rigid_state *s)
     s->spin[i] = s->free[i].spin;
   }
   s->report.residual = s->report.excess = 0;
-  s->report.pack = s->report.rested = s->report.slow = 0;
+  s->report.pack = s->report.rested = s->report.slow = s->report.is_above = 0;
   s->report.iterations = s->report.factorisations = s->report.sticking = s->report.sliding = 0;
 }
 

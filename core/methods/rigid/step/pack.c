@@ -189,46 +189,53 @@ static void take_solution(rigid_state *s)
 static void report_pack(rigid_state *s, const ball_result *result, double speed, double dt)
 {
   const double far = 10;
+  const rigid_promise *promise = rigid_promised(s->options);
   rigid_report *report = &s->report;
   report->pack = 1;
   report->packs++;
-  report->limit = rigid_promised(s->options)->residual;
+  report->limit = promise->most;
   report->residual = result->residual;
   report->excess = result->residual / report->limit;
+  report->is_above = result->residual > promise->residual;
   report->iterations = result->sweeps;
   report->factorisations = 0;
-  report->slow = result->residual > far * report->limit ? report->slow + 1 : 0;
+  report->slow = result->residual > far * promise->residual ? report->slow + 1 : 0;
   report->left = result->residual * speed;
   report->rested = is_rest(s, dt);
 }
 
+/* Sweeps on to another tolerance. */
+static void go_on(rigid_state *s, ball_options *options, double tolerance, unsigned sweeps, ball_result *result)
+{
+  ball_result further;
+  options->tolerance = tolerance;
+  options->sweeps = sweeps;
+  ball_pack_go_on(&s->pack, options, &further);
+  result->residual = further.residual;
+  result->sweeps += further.sweeps;
+}
+
 /* Sweeps with momentum, measured by one speed. What rested in the step before is swept a little further each step, until it is exact:
  * it would creep by what the measure allows. Where sweeps stay far from the measure for many steps, as they do along columns, there are
- * many times more of them. */
+ * many times more of them, and where a step would leave more than is promised: when many fall onto the floor at once. */
 scr_status rigid_sweep_pack(rigid_state *s, const sim_parts *parts, double dt, scr_error *error)
 {
   enum { LEAST = 4, REST_SWEEPS = 10, SLOW = 20, TIMES = 10 };
   const double rest = 1e-6;
   const rigid_promise *promise = rigid_promised(s->options);
-  ball_result result, further;
-  unsigned sweeps = promise->sweeps;
+  const unsigned given = s->options->iterations > 0 ? (unsigned)s->options->iterations : UINT32_MAX;
+  ball_result result;
   SCR_TRY(set_problem(s, parts, dt, error));
   double speed = pack_speed(s);
-  if (s->report.slow >= SLOW) sweeps *= TIMES;
-  if (s->options->iterations > 0 && s->options->iterations < sweeps) sweeps = (unsigned)s->options->iterations;
-  ball_options options = {.speed = speed > 0 ? speed : 1, .tolerance = promise->residual, .sweeps = sweeps, .least = LEAST};
-  if (s->report.rested) {
-    options.tolerance = rest;
-    options.sweeps = sweeps > REST_SWEEPS ? REST_SWEEPS : sweeps;
-  }
+  unsigned sweeps = promise->sweeps * (s->report.slow >= SLOW ? TIMES : 1), first = s->report.rested ? REST_SWEEPS : sweeps;
+  ball_options options = {.speed = speed > 0 ? speed : 1,
+                          .tolerance = s->report.rested ? rest : promise->residual,
+                          .sweeps = first < given ? first : given,
+                          .least = LEAST};
   ball_pack_solve(&s->pack, &options, &result);
-  if (s->report.rested && result.residual > promise->residual) {
-    options.tolerance = promise->residual;
-    options.sweeps = sweeps;
-    ball_pack_go_on(&s->pack, &options, &further);
-    result.residual = further.residual;
-    result.sweeps += further.sweeps;
-  }
+  if (s->report.rested && result.residual > promise->residual)
+    go_on(s, &options, promise->residual, sweeps < given ? sweeps : given, &result);
+  if (result.residual > promise->most) go_on(s, &options, promise->most, TIMES * sweeps < given ? TIMES * sweeps : given, &result);
   take_solution(s);
   report_pack(s, &result, speed, dt);
   if (s->touching > 0) return SCR_OK; /* a blow, which is no force that goes on */

@@ -85,7 +85,7 @@ scr_status rigid_solve(rigid_state *s, const contact_problem *problem, double dt
                        scr_error *error)
 {
   const contact_options options = options_of(s, dt, execution);
-  s->report.pack = s->report.rested = s->report.slow = 0;
+  s->report.pack = s->report.rested = s->report.slow = s->report.is_above = 0;
   s->report.limit = options.tolerance;
   SCR_TRY(solve(s, problem, &options, result, error));
   return polish(s, problem, &options, dt, result, error);

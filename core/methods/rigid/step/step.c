@@ -188,12 +188,14 @@ static scr_status check_bodies(const rigid_state *s, const scr_sim *sim, scr_err
 static void doubt_unsolved(scr_sim *sim)
 {
   const rigid_report *report = &((const rigid_state *)sim->state)->report;
+  const char *advice = report->pack ? "balls move by more than sweeps can follow: use smaller steps, or accuracy exact"
+                                    : "use smaller steps, more iterations or solver auto, and drive nothing into a place too small for it";
   scr_sim_doubt(sim, "unsolved_steps",
-                "%llu of %llu steps were not solved to the tolerance of %.3g (worst relative residual %.3g, deepest overlap since %.3g m): "
-                "motion and forces of these are wrong by about that; use smaller steps, more iterations or solver auto, and drive nothing "
-                "into a place too small for it",
-                (unsigned long long)report->unsolved, (unsigned long long)sim->steps + 1, report->limit, report->worst_residual,
-                report->deepest);
+                "%llu of %llu steps were not solved to %s %.3g (worst relative residual %.3g, deepest overlap since %.3g m): motion and "
+                "forces of these are wrong by about that; %s",
+                (unsigned long long)report->unsolved, (unsigned long long)sim->steps + 1,
+                report->pack ? "the share of what gravity gives in a step that accuracy promises," : "the tolerance of", report->limit,
+                report->worst_residual, report->deepest, advice);
 }
 
 static scr_status report_unsolved(scr_sim *sim, double end, scr_error *error)
@@ -226,8 +228,8 @@ static void doubt_pack(scr_sim *sim, double share)
       share, promised);
 }
 
-/* Once a step was left unsolved, bodies deeper in each other than a tenth of the smaller, and deeper than the scene put them, are no result
- * any more. */
+/* Once a step was left unsolved, or a pack's above its measure, bodies deeper in each other than a tenth of the smaller, and deeper than
+ * the scene put them, are no result any more. */
 static scr_status check_overlaps(scr_sim *sim, scr_error *error)
 {
   const double refused = 0.1;
@@ -242,13 +244,13 @@ static scr_status check_overlaps(scr_sim *sim, scr_error *error)
   }
   if (sim->steps == 0) s->report.start_share = share;
   if (s->report.pack) doubt_pack(sim, share);
-  if (s->report.unsolved == 0 || share <= fmax(refused, 1.01 * s->report.start_share)) return SCR_OK;
+  if (s->report.unsolved + s->report.above == 0 || share <= fmax(refused, 1.01 * s->report.start_share)) return SCR_OK;
   return scr_fail(error, SCR_DIVERGED, NULL,
                   "bodies overlap each other or the rig by %.3g m at step %llu (%.3g of the extent of the smaller; %g is allowed) after "
                   "%llu steps that the contact solver left unsolved, by up to %.3g: use a smaller time_step, more iterations or solver "
                   "auto, and drive nothing into a place too small for it",
-                  deep, (unsigned long long)sim->steps + 1, share, refused, (unsigned long long)s->report.unsolved,
-                  s->report.worst_residual);
+                  deep, (unsigned long long)sim->steps + 1, share, refused, (unsigned long long)(s->report.unsolved + s->report.above),
+                  fmax(s->report.worst_residual, s->report.residual));
 }
 
 /* Overlaps of the start are removed without a trace in speeds and energies: a person who typed a length wrong would not see it. */
@@ -291,6 +293,7 @@ static scr_status run_piece(scr_sim *sim, double start, double end, rigid_report
   s->contact_time = dt;
   total->residual = fmax(total->residual, s->report.residual);
   total->excess = fmax(total->excess, s->report.excess);
+  total->is_above |= s->report.is_above;
   total->iterations += s->report.iterations;
   total->factorisations += s->report.factorisations;
   total->penetration = fmax(total->penetration, s->report.penetration);
@@ -345,6 +348,7 @@ scr_status rigid_advance(scr_sim *sim, double end, scr_error *error)
   SCR_TRY(run_piece(sim, start, end, &total, error));
   s->report.residual = total.residual;
   s->report.excess = total.excess;
+  s->report.above += total.is_above;
   s->report.iterations = total.iterations;
   s->report.factorisations = total.factorisations;
   s->report.penetration = total.penetration;

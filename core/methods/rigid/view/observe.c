@@ -184,6 +184,7 @@ void rigid_observe(const scr_sim *sim, double *values)
                          (double)s->report.unsolved,
                          (double)s->report.pack,
                          s->report.pack ? s->report.left : 0,
+                         (double)s->report.above,
                          vec3_length(bodies.momentum),
                          slope_of(s, &sim->parts, bodies.centroid)};
   memcpy(values + 1, rest, sizeof rest);
