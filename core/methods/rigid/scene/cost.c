@@ -72,12 +72,13 @@ void rigid_estimate_run(const scr_scene *scene, const rigid_findings *found, dou
   bool pressed = vec3_length(scene->rig.gravity) > 0 || scene->rig.kind != SCR_RIG_NONE || scene->rig.obstacle_count > 0;
   double solved = steps * (pressed ? 1 : 0.02), of_balls = solved * pow(fmax(balls, 1), 0.22) * log10(1 / rigid_tolerance(options)),
          of_blocks = solved * pow(fmax(blocks, 1), 0.95) * rigid_digits(scene, found, estimate->time_step);
-  of_balls *= (found->servo && balls > 10 ? 90 : 1) * rigid_resting_share(scene, found) * rigid_covered_share(scene, found);
+  double lying = rigid_resting_share(scene, found) * rigid_covered_share(scene, found);
+  of_balls *= (found->servo && balls > 10 ? 90 : 1) * lying;
   bool swept = rigid_may_sweep(options) && balls >= 100 && !found->servo; /* tests/reports/bench/PACKS.md: 1000 and 10,000 balls poured */
   const double count[KERNELS] = {[START] = 1,
                                  [BODY] = steps * found->bodies,
                                  [BALL] = swept ? 0 : of_balls * balls,
-                                 [SWEPT] = swept ? steps * balls * pow(balls, 0.35) : 0,
+                                 [SWEPT] = swept ? solved * balls * pow(balls, 0.35) * lying : 0,
                                  [BLOCK] = of_blocks * blocks,
                                  [MESH] = of_blocks * found->meshes};
   sim_cost_add(kernels, KERNELS, count, estimate);
