@@ -143,7 +143,10 @@ study-slurm: ## a study of 60 runs by a real Slurm, while controller, node daemo
 study-ranks: ## peridem on 1 to 8 ranks, the same bytes, and the time of a step on one and two; rewrites tests/reports/bench/SCALE.md
 	@$(MAKE) --no-print-directory -j$(JOBS) all
 	SCREE_BUILD=$(B) $(PYTHON) tests/studies/study_ranks.py
-.PHONY: study-ranks
+study-large: ## 22 million nodes of peridem on two ranks: memory, time of a step; rewrites that section of tests/reports/bench/SCALE.md
+	@$(MAKE) --no-print-directory -j$(JOBS) all
+	SCREE_BUILD=$(B) $(PYTHON) tests/studies/study_ranks.py --large
+.PHONY: study-ranks study-large
 study-devices: all ## every scene of peridem's gallery on the processor and on a device, the same bytes; rewrites tests/reports/bench/DEVICES.md
 	$(PYTHON) tests/studies/study_devices.py $(B)/scree tests/reports/bench/DEVICES.md $(if $(DEVICE),--device $(DEVICE))
 .PHONY: study-devices

@@ -310,6 +310,7 @@ scr_status runner_flush_samples(runner *run, scr_error *error)
 
 scr_status runner_draw(runner *run, scr_error *error)
 {
+  if (!runner_leads(run)) return sim_method(run->sim)->draw(run->sim, NULL, error);
   frame_begin(run->frame);
   return sim_draw(run->sim, run->frame, error);
 }
@@ -321,10 +322,10 @@ scr_status runner_record_frame(runner *run, scr_error *error)
   SCR_TRY(runner_flush_samples(run, error));
   const void *payload = NULL;
   size_t size = 0;
-  SCR_TRY(frame_finish(run->frame, &payload, &size, error));
-  SCR_TRY(recording_writer_append(run->writer, SCR_RECORD_FRAME, record_time(run), payload, size, error));
   run->totals.frames++;
-  return SCR_OK;
+  if (!runner_leads(run)) return SCR_OK; /* drawn by the first rank alone */
+  SCR_TRY(frame_finish(run->frame, &payload, &size, error));
+  return recording_writer_append(run->writer, SCR_RECORD_FRAME, record_time(run), payload, size, error);
 }
 
 scr_status runner_record_event(runner *run, const char *kind, const char *message, scr_error *error)

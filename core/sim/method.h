@@ -94,7 +94,8 @@ typedef struct scr_method {
   void (*observe)(const scr_sim *sim, double *values);
   /** What the bodies hold, for the energy ledger and its curves (sim/ledger.h); `now` is zero. NULL: the method keeps no ledger. */
   void (*energies)(const scr_sim *sim, sim_energies *now);
-  /** Writes the state of every drawable that the method declared. */
+  /** Writes the state of every drawable that the method declared. All ranks of a run call it; those that record nothing have no frame and
+   *  give what the first one draws. */
   scr_status (*draw)(const scr_sim *sim, scr_frame *frame, scr_error *error);
   /** Adds the rows of tables that describe the state as a whole, at every frame: scr_sim_add_row. NULL: there are none. */
   scr_status (*tabulate)(scr_sim *sim, scr_error *error);

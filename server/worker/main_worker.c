@@ -371,6 +371,10 @@ static scr_status run(worker *self, const worker_options *options, scr_error *er
     nanosleep(&(struct timespec){.tv_sec = 1}, NULL);
     status = run_with_team(self->team, scene, &run_options, error);
   }
+  if (self->team && self->team->rank == 0 && self->team->moves) {
+    snprintf(text, sizeof text, "work was shared out anew %u times", self->team->moves);
+    say("info", text);
+  }
   scr_scene_destroy(scene);
   return status;
 }

@@ -54,7 +54,7 @@ def spheres(edge, cells, speed, steps):
 
 
 def run(scene, count, threads):
-    """SHA-256 of the recording, bonds that broke, seconds from start to end."""
+    """SHA-256 of the recording, bonds that broke, seconds from start to end, how often work was shared out anew."""
     with tempfile.TemporaryDirectory(prefix="scree-scale-") as folder:
         directory = ranks.prepare(Path(folder) / "run", scene)
         begun = time.monotonic()
@@ -62,13 +62,17 @@ def run(scene, count, threads):
         seconds = time.monotonic() - begun
         if code != 0:
             raise SystemExit(f"{scene['name']} on {count} ranks ended with {code}: {(directory / 'log').read_text()[-2000:]}")
-        return hashlib.sha256((directory / "recording.scree").read_bytes()).hexdigest(), ranks.last(directory, "broken_bonds"), seconds
+        return hashlib.sha256((directory / "recording.scree").read_bytes()).hexdigest(), ranks.last(directory, "broken_bonds"), seconds, ranks.moves(directory)
 
 
 def same_bytes(name, scene, lines):
-    first, broken, _ = run(scene, 0, 1)
-    wrong = [f"{count} x {threads}" for count, threads in TEAMS if run(scene, count, threads)[0] != first]
-    lines.append(f"| {name} | {broken:.0f} | {'all equal' if not wrong else 'differ: ' + ', '.join(wrong)} |")
+    first, broken, _, _ = run(scene, 0, 1)
+    wrong, moves = [], []
+    for count, threads in TEAMS:
+        digest, _, _, moved = run(scene, count, threads)
+        wrong += [f"{count} x {threads}"] if digest != first else []
+        moves += [moved] if count > 1 else []
+    lines.append(f"| {name} | {broken:.0f} | {min(moves)} to {max(moves)} | {'all equal' if not wrong else 'differ: ' + ', '.join(wrong)} |")
     print(lines[-1], flush=True)
     return not wrong
 
@@ -85,36 +89,84 @@ def step_times(name, scene_of, steps, rounds, lines):
     print(lines[-1], flush=True)
 
 
+LARGEST = "\n## The largest run\n"
+
+
+def section(report):
+    """What the report says of the largest run, which has a target of its own."""
+    text = report.read_text() if report.exists() else ""
+    return LARGEST + text.split(LARGEST, 1)[1] if LARGEST in text else ""
+
+
+def large_run(edge, steps, count):
+    """Nodes, bytes of each process, seconds, megabytes recorded of edge^3 spheres of 20 nodes' radius."""
+    scene = spheres(edge, 20, 1, 10)
+    duration = steps * scene["time"]["time_step"]
+    scene["time"]["duration"] = duration
+    scene["output"] = {"frame_interval": duration, "sample_interval": duration}
+    with tempfile.TemporaryDirectory(prefix="scree-scale-", dir=os.environ.get("TMPDIR")) as folder:
+        directory = ranks.prepare(Path(folder) / "run", scene)
+        begun = time.monotonic()
+        process = ranks.begin(directory, count)
+        most = ranks.memory(process, count)
+        seconds = time.monotonic() - begun
+        if process.returncode != 0:
+            raise SystemExit(f"{edge}^3 spheres on {count} ranks ended with {process.returncode}: {(directory / 'log').read_text()[-2000:]}")
+        return most, seconds, (directory / "recording.scree").stat().st_size
+
+
+def largest(report):
+    """Memory and time of 1000 hollow spheres, and of 125 for one process and two."""
+    nodes = 21942
+    lines = ["", f"`make study-large`, {time.strftime('%Y-%m-%d', time.gmtime())}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f} at the start. Hollow spheres of",
+             f"{nodes} nodes each, whole, self-contact on, between the walls of a box; two frames are recorded. Bytes are the most that a process had,",
+             "over the nodes of all. Seconds a step: the difference between 2 and 6 steps.", "",
+             "| nodes | processes | GB of each | bytes a node, all processes | s a step | s from start to the first step | GB a frame |", "|---|---|---|---|---|---|---|"]
+    for edge, count in ((5, 0), (5, 2), (10, 2)):
+        few, more = large_run(edge, 2, count), large_run(edge, 6, count)
+        each = (more[1] - few[1]) / 4
+        lines.append(f"| {edge ** 3 * nodes:,} | {max(count, 1)} | {', '.join(f'{one / 1e9:.2f}' for one in more[0])} | {sum(more[0]) / (edge ** 3 * nodes):.0f} |"
+                     f" {each:.2f} | {few[1] - 2 * each:.0f} | {more[2] / 2e9:.3f} |")
+        print(lines[-1], flush=True)
+    text = report.read_text() if report.exists() else ""
+    report.write_text(text.split(LARGEST, 1)[0].rstrip("\n") + "\n" + LARGEST + "\n".join(lines) + "\n")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--report", type=Path, default=ROOT / "tests" / "reports" / "bench" / "SCALE.md")
     parser.add_argument("--rounds", type=int, default=3, help="of measuring times; 0: not at all")
+    parser.add_argument("--large", action="store_true", help="measure the largest run instead, and put that section into the report")
     options = parser.parse_args()
     if ranks.missing():
         raise SystemExit(f"study_ranks: {ranks.missing()}")
+    if options.large:
+        largest(options.report)
+        return 0
     commit = subprocess.run(["git", "rev-parse", "--short=8", "HEAD"], cwd=ROOT, capture_output=True, text=True, check=False).stdout.strip()
     processor = next((line.split(":")[1].strip() for line in open("/proc/cpuinfo", encoding="ascii", errors="replace") if line.startswith("model name")), platform.machine())
     lines = ["# Scale: one run of peridem over several ranks", "",
              "    \"run\": { \"ranks\": 4 }", "",
              "in a scene shares its run among four processes, in jobs of screed and in `scree run`; a job's `threads` are then of each of them. By hand:", "",
              "    mpirun -n 4 scree-worker-mpi --directory DIR [--threads 2]", "",
-             "runs DIR/scene.json, where DIR is the run's directory. It takes Open MPI (Debian: libopenmpi-dev to build, openmpi-bin to run). Work is shared;",
-             "memory hardly, as each process may reach all nodes.", "",
+             "runs DIR/scene.json, where DIR is the run's directory. It takes Open MPI (Debian: libopenmpi-dev to build, openmpi-bin to run). Work is shared,",
+             "by counts of bonds and near nodes, anew when it has become uneven; so is memory: each process has the nodes that it works on, those near",
+             "them, and the bonds of their grains once one has broken. The first also has what is drawn. A lone body's bonds are whole in each.", "",
              f"`make study-ranks`, commit {commit}, {time.strftime('%Y-%m-%d', time.gmtime())}, {os.cpu_count()} cores of {processor},"
              f" load {os.getloadavg()[0]:.1f} at the start: a load above 0 means that others computed beside it.", "",
              "## The same bytes", "", "Recordings on 1, 2, 3, 4, 8 ranks of 1 and 2 threads against that of one process.", "",
-             "| scene | bonds that broke | recordings |", "|---|---|---|"]
+             "| scene | bonds that broke | work shared out anew | recordings |", "|---|---|---|---|"]
     good = same_bytes("eight hollow spheres, 700 steps", spheres(2, 8, 100, 700), lines)
     good = same_bytes("cube 24^3, 250 steps", cube(24, 60, 250), lines) and good
     if options.rounds == 0:
         lines += ["", "Times were not measured (`--rounds 0`)."]
-        options.report.write_text("\n".join(lines) + "\n")
+        options.report.write_text("\n".join(lines) + "\n" + section(options.report))
         return 0 if good else 1
     lines += ["", "## Time", "", f"ms a step, the least of {options.rounds} rounds in turns; the last two columns: how many times one thread's pace.", "",
               "| scene | one thread | two threads | two ranks | two threads | two ranks |", "|---|---|---|---|---|---|"]
     step_times("cube 32^3", lambda steps: cube(32, 1, steps), 300, options.rounds, lines)
     step_times("27 hollow spheres", lambda steps: spheres(3, 6, 1, steps), 300, options.rounds, lines)
-    options.report.write_text("\n".join(lines) + "\n")
+    options.report.write_text("\n".join(lines) + "\n" + section(options.report))
     return 0 if good else 1
 
 

@@ -3,9 +3,11 @@
 Ranks.missing() says what is not there on this machine; "" when nothing is (Debian: openmpi-bin, and libopenmpi-dev when it was built)."""
 import json
 import os
+import re
 import shutil
 import struct
 import subprocess
+import time
 from array import array
 from pathlib import Path
 
@@ -68,3 +70,25 @@ def last(directory, series):
             value = array("d", payload[16:])[-len(names) + names.index(series)]
         at += 32 + (size + 7) // 8 * 8
     return value
+
+
+def moves(directory):
+    """How often work was shared out anew in a run."""
+    return sum(int(number) for number in re.findall(r"shared out anew (\d+) times", (Path(directory) / "log").read_text()))
+
+
+def memory(process, ranks):
+    """Most memory of each process of a run until it ends, bytes, in the order of their ids; ends with it."""
+    most = {}
+    while process.poll() is None:
+        listed = subprocess.run(["ps", "-o", "pid=", "--ppid", str(process.pid)], capture_output=True, text=True, check=False).stdout.split()
+        for pid in listed if ranks else [process.pid]:
+            try:
+                status = Path("/proc", str(int(pid)), "status").read_text()
+            except OSError:
+                continue
+            peak = re.search(r"VmHWM:\s+(\d+) kB", status)
+            if peak:
+                most[int(pid)] = 1024 * int(peak[1])
+        time.sleep(0.05)
+    return [most[pid] for pid in sorted(most)]

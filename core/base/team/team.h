@@ -23,6 +23,7 @@ typedef struct team_parcel {
 /** How a team's members talk, for whoever makes one. */
 struct scr_team {
   unsigned rank, size;
+  unsigned moves; /**< how often work was shared out anew, for whoever wants to know; counted by the method */
   void (*sum)(scr_team *team, int64_t *value, size_t count);
   void (*largest)(scr_team *team, double *value, size_t count);
   void (*exchange)(scr_team *team, const team_parcel *send, size_t sends, const team_parcel *receive, size_t receives);

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/memory.h"
@@ -22,16 +23,35 @@ typedef struct mpi_team {
   int nowhere; /* /dev/null */
 } mpi_team;
 
+/* Waits for the others: for a while it looks all the time, then it sleeps between, as they may need this processor for what it waits for,
+ * which MPI's own waiting would hold. */
+static void await(MPI_Request *request, size_t count)
+{
+  enum { QUICK = 400, LONGEST = 200000 /* ns */ };
+  struct timespec pause = {.tv_nsec = 5000};
+  for (int tries = 0, done = 0;; tries++) {
+    MPI_Testall((int)count, request, &done, MPI_STATUSES_IGNORE);
+    if (done) return;
+    if (tries < QUICK) continue;
+    nanosleep(&pause, NULL);
+    if (pause.tv_nsec < LONGEST) pause.tv_nsec += pause.tv_nsec / 4;
+  }
+}
+
 static void sum(scr_team *team, int64_t *value, size_t count)
 {
+  MPI_Request request;
   (void)team;
-  MPI_Allreduce(MPI_IN_PLACE, value, (int)count, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
+  MPI_Iallreduce(MPI_IN_PLACE, value, (int)count, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD, &request);
+  await(&request, 1);
 }
 
 static void largest(scr_team *team, double *value, size_t count)
 {
+  MPI_Request request;
   (void)team;
-  MPI_Allreduce(MPI_IN_PLACE, value, (int)count, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+  MPI_Iallreduce(MPI_IN_PLACE, value, (int)count, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD, &request);
+  await(&request, 1);
 }
 
 /* Begins the messages of parcels. @return how many requests there are now */
@@ -60,7 +80,14 @@ static void exchange(scr_team *team, const team_parcel *send, size_t sends, cons
   size_t requests = begin(self, receive, receives, false, 0);
   requests = begin(self, send, sends, true, requests);
   for (size_t k = 0; k < requests; k += INT_MAX)
-    MPI_Waitall((int)(requests - k < INT_MAX ? requests - k : INT_MAX), self->request + k, MPI_STATUSES_IGNORE);
+    await(self->request + k, requests - k < INT_MAX ? requests - k : INT_MAX);
+}
+
+static void broadcast(void *bytes, size_t size, unsigned from)
+{
+  MPI_Request request;
+  MPI_Ibcast(bytes, (int)size, MPI_BYTE, (int)from, MPI_COMM_WORLD, &request);
+  await(&request, 1);
 }
 
 static void gather(scr_team *team, const void *mine, size_t size, void *all, const size_t *sizes)
@@ -69,7 +96,7 @@ static void gather(scr_team *team, const void *mine, size_t size, void *all, con
   for (unsigned r = 0; r < team->size; r++) {
     if (r == team->rank) memcpy(at, mine, size);
     for (size_t done = 0; done < sizes[r]; done += MOST_BYTES)
-      MPI_Bcast(at + done, (int)(sizes[r] - done < MOST_BYTES ? sizes[r] - done : MOST_BYTES), MPI_BYTE, (int)r, MPI_COMM_WORLD);
+      broadcast(at + done, sizes[r] - done < MOST_BYTES ? sizes[r] - done : MOST_BYTES, r);
     at += sizes[r];
   }
 }
@@ -77,7 +104,7 @@ static void gather(scr_team *team, const void *mine, size_t size, void *all, con
 static void share(scr_team *team, void *bytes, size_t size)
 {
   (void)team;
-  MPI_Bcast(bytes, (int)size, MPI_BYTE, 0, MPI_COMM_WORLD);
+  broadcast(bytes, size, 0);
 }
 
 static void abandon(scr_team *team, int code)
@@ -105,6 +132,7 @@ scr_team *team_join(int *argc, char ***argv)
   sigaddset(&stops, SIGTERM);
   sigaddset(&stops, SIGINT);
   sigaddset(&stops, SIGUSR1);
+  prctl(PR_SET_TIMERSLACK, 1000UL);                              /* ns: naps are of microseconds */
   prctl(PR_SET_PDEATHSIG, SIGKILL);                              /* with mpirun, however that ends */
   sigprocmask(SIG_BLOCK, &stops, NULL);                          /* MPI's threads must not take what the program waits for */
   setenv("OMPI_MCA_btl_vader_single_copy_mechanism", "none", 0); /* reading another process's memory is among the rights given up */

@@ -29,8 +29,10 @@ void geo_near_list_clear(geo_near_list *list)
 
 void geo_near_list_place(geo_near_list *list, const double *x, const double *y, const double *z, scr_execution execution)
 {
+  size_t count = list->known ? list->known_count : list->count;
 #pragma omp parallel for schedule(static) num_threads(execution.threads)
-  for (size_t i = 0; i < list->count; i++) {
+  for (size_t k = 0; k < count; k++) {
+    size_t i = list->known ? list->known[k] : k;
     list->at[0][i] = x[i];
     list->at[1][i] = y[i];
     list->at[2][i] = z[i];
@@ -155,11 +157,12 @@ static scr_status join_rows(geo_near_list *list, const row_maker *rows, double r
 
 static scr_status sort_places(geo_near_list *list, double reach, scr_execution execution, scr_error *error)
 {
-  SCR_TRY(
-      geo_cells_build(&list->cells, (const double *[]){list->at[0], list->at[1], list->at[2]}, NULL, list->count, reach, execution, error));
+  size_t count = list->known ? list->known_count : list->count;
+  const double *const at[3] = {list->at[0], list->at[1], list->at[2]};
+  SCR_TRY(geo_cells_build(&list->cells, at, list->known, count, reach, execution, error));
   for (int a = 0; a < 3; a++) {
-    SCR_TRY(mem_reserve(&list->sorted[a], &list->sorted_capacity[a], list->count, sizeof *list->sorted[a], "the neighbour list", error));
-    for (size_t k = 0; k < list->count; k++) list->sorted[a][k] = list->at[a][list->cells.item[k]];
+    SCR_TRY(mem_reserve(&list->sorted[a], &list->sorted_capacity[a], count, sizeof *list->sorted[a], "the neighbour list", error));
+    for (size_t k = 0; k < count; k++) list->sorted[a][k] = list->at[a][list->cells.item[k]];
   }
   return SCR_OK;
 }

@@ -24,6 +24,9 @@ typedef struct geo_near_list {
   double *sorted[3]; /**< [sorted_capacity[a]] `at` in the order of the cells, while rows are made; owned */
   size_t sorted_capacity[3];
   const unsigned char *passed; /**< [count] not 0: the point gets no row, though it stands in others'; NULL: all get one. Borrowed */
+  const uint32_t
+      *known; /**< [known_count] the points that have a place, ascending; others stand in no row and have none. NULL: all. Borrowed */
+  size_t known_count;
 } geo_near_list;
 
 /** Makes point i's row of the points nearer than the reach, in place: drops entries and changes others, in their order.

@@ -24,7 +24,8 @@ typedef struct pd_grain {
   uint32_t body;         /**< index of its template */
   size_t first;          /**< its first node */
   const pd_bonds *bonds; /**< the template's rows, or `own` */
-  pd_bonds own;          /**< its own rows, made when its first bond breaks */
+  pd_bonds own;          /**< its own rows, made when its first bond breaks; of ranks, those that hold the grain have them */
+  bool broken;           /**< a bond of it has broken */
   scr_vec3 centre;       /**< m, at t = 0 */
 } pd_grain;
 
@@ -148,6 +149,15 @@ static inline size_t pd_own_block(const pd_state *state, size_t n, size_t *end)
 /** Adds terms of nodes, of each block by itself and the blocks' exactly, as execution_sum_exact does.
  *  @param terms of the nodes begin ... end - 1 of one block */
 void pd_sum_nodes(const pd_state *state, size_t width, execution_terms terms, const void *user, double *sum);
+
+/** Where node i starts, m. */
+static inline scr_vec3 pd_node_start(const pd_state *state, size_t i)
+{
+  const pd_grain *grain = &state->host->grains[state->host->grain_of[i]];
+  const pd_body *body = &state->bodies[grain->body];
+  size_t k = i - grain->first;
+  return vec3_add(grain->centre, vec3(body->x[k], body->y[k], body->z[k]));
+}
 
 /** Velocity of part p's surface where node i is, m/s. */
 static inline scr_vec3 pd_part_velocity(const pd_state *state, size_t p, size_t i)

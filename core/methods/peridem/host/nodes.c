@@ -77,25 +77,36 @@ static scr_status allocate_nodes(pd_state *s, scr_error *error)
             : scr_fail_memory(error, "the nodes", h->thread_count * h->stamp_count * sizeof **h->stamp);
 }
 
-/* Nodes of one grain: its body moved to `centre`, with the specimen's initial velocity and spin. */
+/* A node of its grain's body moved to the grain's place, with the specimen's initial velocity and spin. */
+static void place_node(pd_state *s, size_t i)
+{
+  pd_host *h = s->host;
+  const pd_grain *grain = &h->grains[h->grain_of[i]];
+  const scr_specimen *specimen = &s->scene->specimens[grain->body];
+  const pd_body *body = &s->bodies[grain->body];
+  size_t k = i - grain->first;
+  scr_vec3 v = vec3_add(specimen->velocity, vec3_cross(specimen->angular_velocity, vec3(body->x[k], body->y[k], body->z[k])));
+  scr_vec3 start = pd_node_start(s, i);
+  h->position.x[i] = h->reference.x[i] = start.x;
+  h->position.y[i] = h->reference.y[i] = start.y;
+  h->position.z[i] = h->reference.z[i] = start.z;
+  h->velocity.x[i] = v.x;
+  h->velocity.y[i] = v.y;
+  h->velocity.z[i] = v.z;
+}
+
+/* Those that this rank works on, and those that they are bonded to; all of them alone. */
+static void place_nodes(pd_state *s)
+{
+  for (size_t i = 0; i < s->node_count; i++)
+    if (pd_is_own(s->host, i) || s->host->ranks->reached[i]) place_node(s, i);
+}
+
 static void place_grain(pd_state *s, size_t g, size_t b, size_t first, scr_vec3 centre)
 {
   pd_host *h = s->host;
-  const pd_body *body = &s->bodies[b];
-  const scr_specimen *specimen = &s->scene->specimens[b];
-  h->grains[g] = (pd_grain){.body = (uint32_t)b, .first = first, .bonds = &body->bonds, .centre = centre};
-  for (size_t k = 0; k < body->node_count; k++) {
-    size_t i = first + k;
-    scr_vec3 arm = vec3(body->x[k], body->y[k], body->z[k]);
-    scr_vec3 v = vec3_add(specimen->velocity, vec3_cross(specimen->angular_velocity, arm));
-    h->grain_of[i] = (uint32_t)g;
-    h->position.x[i] = h->reference.x[i] = centre.x + arm.x;
-    h->position.y[i] = h->reference.y[i] = centre.y + arm.y;
-    h->position.z[i] = h->reference.z[i] = centre.z + arm.z;
-    h->velocity.x[i] = v.x;
-    h->velocity.y[i] = v.y;
-    h->velocity.z[i] = v.z;
-  }
+  h->grains[g] = (pd_grain){.body = (uint32_t)b, .first = first, .bonds = &s->bodies[b].bonds, .centre = centre};
+  for (size_t i = first; i < first + s->bodies[b].node_count; i++) h->grain_of[i] = (uint32_t)g;
 }
 
 static void place_grains(pd_state *s)
@@ -122,6 +133,7 @@ scr_status pd_nodes_create(pd_state *s, scr_error *error)
   SCR_TRY(pd_facing_create(s, error));
   SCR_TRY(pd_runs_create(&s->host->runs, s, error));
   SCR_TRY(pd_ranks_create(s, error));
+  place_nodes(s);
   return pd_grips_create(s, error);
 }
 

@@ -31,25 +31,35 @@ static scr_status load_vectors(pd_state *s, scr_blob *blob, scr_error *error)
   return SCR_OK;
 }
 
-static scr_status save_grain(const pd_grain *grain, scr_blob *blob, scr_error *error)
+static scr_status save_rows(const pd_bonds *b, scr_blob *blob, scr_error *error)
 {
-  bool broken = grain->bonds == &grain->own;
-  SCR_TRY(scr_blob_write_u64(blob, broken, error));
-  if (!broken) return SCR_OK;
-  const pd_bonds *b = &grain->own;
   SCR_TRY(scr_blob_write_array(blob, b->count, b->node_count, sizeof *b->count, error));
   SCR_TRY(scr_blob_write_array(blob, b->other, b->slot_count, sizeof *b->other, error));
   SCR_TRY(scr_blob_write_array(blob, b->inverse_length, b->slot_count, sizeof *b->inverse_length, error));
   return b->weight ? scr_blob_write_array(blob, b->weight, b->slot_count, sizeof *b->weight, error) : SCR_OK;
 }
 
+static scr_status save_grain(const pd_state *s, size_t g, scr_blob *blob, scr_error *error)
+{
+  const pd_grain *grain = &s->host->grains[g];
+  SCR_TRY(scr_blob_write_u64(blob, grain->broken, error));
+  if (!grain->broken) return SCR_OK;
+  pd_bonds copy = {0};
+  scr_status status;
+  const pd_bonds *rows = pd_ranks_rows(s, g, &copy, &status, error);
+  if (rows) status = save_rows(rows, blob, error);
+  pd_bonds_clear(&copy);
+  return status;
+}
+
 scr_status pd_nodes_save(const pd_state *s, scr_blob *blob, scr_error *error)
 {
   const pd_host *h = s->host;
   pd_ranks_complete(s);
-  SCR_TRY(fields_save(pd_host_fields, PD_HOST_FIELDS, h, blob, error));
-  SCR_TRY(save_vectors(s, blob, error));
-  for (size_t g = 0; g < s->grain_count; g++) SCR_TRY(save_grain(&h->grains[g], blob, error));
+  if (pd_leads(s)) SCR_TRY(fields_save(pd_host_fields, PD_HOST_FIELDS, h, blob, error));
+  if (pd_leads(s)) SCR_TRY(save_vectors(s, blob, error));
+  for (size_t g = 0; g < s->grain_count; g++) SCR_TRY(save_grain(s, g, blob, error));
+  if (!pd_leads(s)) return SCR_OK;
   for (size_t b = 0; b < h->block_count; b++)
     SCR_TRY(scr_blob_write_array(blob, h->rig_blocks[b].now, h->rig_blocks[b].count, sizeof *h->rig_blocks[b].now, error));
   for (size_t k = 0; h->facing && k < h->facing->strip_count; k++)
@@ -57,12 +67,14 @@ scr_status pd_nodes_save(const pd_state *s, scr_blob *blob, scr_error *error)
   return SCR_OK;
 }
 
-static scr_status load_grain(pd_grain *grain, const pd_body *body, scr_blob *blob, scr_error *error)
+/* @param holds whether this rank needs the rows */
+static scr_status load_grain(pd_grain *grain, const pd_body *body, bool holds, scr_blob *blob, scr_error *error)
 {
   uint64_t broken;
   SCR_TRY(scr_blob_read_u64(blob, &broken, error));
   pd_bonds_clear(&grain->own); /* of the state that was there before */
   grain->bonds = &body->bonds;
+  grain->broken = broken != 0;
   if (!broken) return SCR_OK;
   SCR_TRY(pd_bonds_copy(&grain->own, &body->bonds, error));
   grain->bonds = &grain->own;
@@ -77,6 +89,9 @@ static scr_status load_grain(pd_grain *grain, const pd_body *body, scr_blob *blo
       if (b->other[k] >= b->node_count || !(b->inverse_length[k] > 0) || (b->weight && !(b->weight[k] >= 0)))
         return scr_sim_damaged("bonds", error);
   }
+  if (holds) return SCR_OK;
+  pd_bonds_clear(&grain->own);
+  grain->bonds = &body->bonds;
   return SCR_OK;
 }
 
@@ -136,11 +151,13 @@ scr_status pd_nodes_load(pd_state *s, scr_blob *blob, scr_error *error)
   SCR_TRY(fields_load(pd_host_fields, PD_HOST_FIELDS, h, blob, error));
   if (!torn_bonds_are_valid(h)) return scr_sim_damaged("broken bonds", error);
   SCR_TRY(load_vectors(s, blob, error));
-  for (size_t g = 0; g < s->grain_count; g++) SCR_TRY(load_grain(&h->grains[g], &s->bodies[h->grains[g].body], blob, error));
+  for (size_t g = 0; g < s->grain_count; g++)
+    SCR_TRY(load_grain(&h->grains[g], &s->bodies[h->grains[g].body], pd_holds(h, g), blob, error));
   SCR_TRY(pd_runs_restore(&h->runs, s, error));
   for (size_t b = 0; b < h->block_count; b++) SCR_TRY(load_rig_block(s, b, blob, error));
   for (size_t k = 0; h->facing && k < h->facing->strip_count; k++) SCR_TRY(load_strip(s, k, blob, error));
-  h->ranks->complete = false;
+  h->ranks->shown = false;
+  h->near.known = NULL; /* all of them, by the checkpoint */
   if (h->near.stale) return pd_ranks_find_halo(s, error);
   SCR_TRY(pd_contact_list(s, true, error));
   if (h->facing) pd_facing_turn(s); /* as the last force pass left them */

@@ -105,7 +105,7 @@ static scr_status draw_contacts(const pd_state *s, scr_frame *frame, scr_error *
   sim_contact *contacts = NULL;
   size_t count = 0;
   scr_status status = s->backend->contacts(s, &contacts, &count, error);
-  if (status == SCR_OK) status = contact_view_draw(&s->contact_view, frame, contacts, count, thin * least_thickness(s), error);
+  if (status == SCR_OK && frame) status = contact_view_draw(&s->contact_view, frame, contacts, count, thin * least_thickness(s), error);
   mem_free(contacts);
   return status;
 }
@@ -116,7 +116,7 @@ scr_status pd_draw(const scr_sim *sim, scr_frame *frame, scr_error *error)
   pd_picture nodes;
   SCR_TRY(s->backend->gather(s, &nodes, error));
   size_t first = 0;
-  for (uint32_t b = 0; b < s->body_count; b++) {
+  for (uint32_t b = 0; b < s->body_count && frame; b++) {
     SCR_TRY(scr_frame_field(frame, b, 0, nodes.x + first, nodes.y + first, nodes.z + first, error));
     SCR_TRY(scr_frame_field(frame, b, 1, nodes.damage + first, NULL, NULL, error));
     SCR_TRY(scr_frame_field(frame, b, 2, nodes.speed + first, NULL, NULL, error));

@@ -167,10 +167,11 @@ static scr_status drop(pd_state *s, const broken_bond *bond, double *fracture, u
 {
   pd_host *h = s->host;
   pd_grain *grain = &h->grains[h->grain_of[bond->near]];
-  if (grain->bonds != &grain->own) {
-    SCR_TRY(pd_bonds_copy(&grain->own, grain->bonds, error));
-    grain->bonds = &grain->own;
-    h->near.stale = true; /* the list left out this grain's bonded pairs, which may break from now on */
+  bool holds = pd_holds(h, h->grain_of[bond->near]);
+  if (!grain->broken) {
+    h->near.stale = grain->broken = true; /* the list left out this grain's bonded pairs, which may break from now on */
+    if (holds) SCR_TRY(pd_bonds_copy(&grain->own, grain->bonds, error));
+    if (holds) grain->bonds = &grain->own;
   }
   *fracture += bond->energy;
   if (bond->near < bond->far) {
@@ -179,8 +180,9 @@ static scr_status drop(pd_state *s, const broken_bond *bond, double *fracture, u
     h->torn_bonds[h->torn_bond_count++] = (pd_torn_bond){bond->near, bond->far, {bond->force[0], bond->force[1], bond->force[2]}};
     ++*broken;
     SCR_TRY(log_break(s, bond, error));
-    SCR_TRY(pd_runs_remove(&h->runs, s, bond->near, bond->far, error));
+    if (holds) SCR_TRY(pd_runs_remove(&h->runs, s, bond->near, bond->far, error));
   }
+  if (!holds) return SCR_OK;
   if (!h->near.stale) unmark_pair(s, bond->near, bond->far);
   drop_from_row(&grain->own, (uint32_t)(bond->near - grain->first), (uint32_t)(bond->far - grain->first));
   return SCR_OK;

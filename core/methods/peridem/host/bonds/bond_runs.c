@@ -446,10 +446,17 @@ static scr_status remove_missing(pd_runs *runs, const pd_state *s, const pd_grai
   return SCR_OK;
 }
 
+scr_status pd_runs_restore_group(pd_runs *runs, const pd_state *s, size_t group, scr_error *error)
+{
+  const pd_run_group *of = &runs->group[group];
+  drop_own(&runs->group[group]);
+  for (size_t g = of->grain; g < of->grain + of->plan->lanes; g++)
+    if (s->host->grains[g].broken && pd_holds(s->host, g)) SCR_TRY(remove_missing(runs, s, &s->host->grains[g], error));
+  return SCR_OK;
+}
+
 scr_status pd_runs_restore(pd_runs *runs, const pd_state *s, scr_error *error)
 {
-  for (size_t k = 0; k < runs->group_count; k++) drop_own(&runs->group[k]);
-  for (size_t g = 0; g < s->grain_count; g++)
-    if (s->host->grains[g].bonds == &s->host->grains[g].own) SCR_TRY(remove_missing(runs, s, &s->host->grains[g], error));
+  for (size_t k = 0; k < runs->group_count; k++) SCR_TRY(pd_runs_restore_group(runs, s, k, error));
   return SCR_OK;
 }

@@ -93,6 +93,9 @@ scr_status pd_runs_remove(pd_runs *runs, const struct pd_state *state, size_t i,
 /** Makes all entries anew from the rows as they are. */
 scr_status pd_runs_restore(pd_runs *runs, const struct pd_state *state, scr_error *error);
 
+/** The same of a group, for a rank that may not have had its rows before. */
+scr_status pd_runs_restore_group(pd_runs *runs, const struct pd_state *state, size_t group, scr_error *error);
+
 /** First half of the forces of the nodes of all groups: works on the rank's own tiles, and marks those with a bond near its critical
  * stretch or beyond; call it in a parallel region.
  *  @return how many bonds this thread has found there */

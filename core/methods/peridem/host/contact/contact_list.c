@@ -79,7 +79,7 @@ static size_t filter_row(const void *user, unsigned thread, uint32_t i, uint32_t
   const pd_grain *grain = &h->grains[h->grain_of[i]];
   const pd_bonds *bonds = grain->bonds;
   const size_t first = grain->first, nodes = s->bodies[grain->body].node_count;
-  const bool self = s->options->self_contact, broken = bonds == &grain->own;
+  const bool self = s->options->self_contact, broken = grain->broken;
   uint32_t *stamp = h->stamp[thread], from = bonds->first[i - first];
   const double limit = (h->touch + h->near.skin) * (h->touch + h->near.skin) * (1 + 1e-12), *const *at = (const double *const *)h->near.at;
   const double own_limit = (s->contact_radius + h->near.skin) * (s->contact_radius + h->near.skin) * (1 + 1e-12);
@@ -101,17 +101,37 @@ static size_t filter_row(const void *user, unsigned thread, uint32_t i, uint32_t
   return kept;
 }
 
-scr_status pd_contact_list(pd_state *s, bool from_listed, scr_error *error)
+static scr_status make_list(pd_state *s, bool from_listed, scr_error *error)
 {
   pd_host *h = s->host;
   geo_near_list *near = &h->near;
   near->skin = s->options->contact_skin * s->contact_radius;
   for (unsigned t = 0; t < s->execution.threads; t++) memset(h->stamp[t], 0, h->stamp_count * sizeof *h->stamp[t]);
-  const pd_node_field places[] = {PD_NODE_VECTORS(h->position)};
-  if (!from_listed) pd_ranks_collect(s, places, 3);
+  if (!from_listed) SCR_TRY(pd_ranks_find_near(s, (h->wide_reach + near->skin) * (1 + 1e-9), error));
   if (!from_listed) geo_near_list_place(near, h->position.x, h->position.y, h->position.z, s->execution);
   SCR_TRY(geo_near_list_build(near, h->wide_reach + near->skin, filter_row, s, s->execution, error));
-  SCR_TRY(pd_ranks_find_halo(s, error));
+  return pd_ranks_find_halo(s, error);
+}
+
+/* Where work has been shared out anew, what bonds of nodes that have come lead to. */
+static scr_status balance(pd_state *s, scr_error *error)
+{
+  const pd_host *h = s->host;
+  bool moved;
+  SCR_TRY(pd_ranks_balance(s, &moved, error));
+  if (!moved) return SCR_OK;
+  SCR_TRY(make_list(s, false, error));
+  const pd_node_field bonded[] = {PD_NODE_VECTORS(h->position), PD_NODE_FIELD(h->dilatation)};
+  pd_ranks_update(s, bonded, 4);
+  return SCR_OK;
+}
+
+scr_status pd_contact_list(pd_state *s, bool from_listed, scr_error *error)
+{
+  pd_host *h = s->host;
+  const geo_near_list *near = &h->near;
+  SCR_TRY(make_list(s, from_listed, error));
+  if (!from_listed) SCR_TRY(balance(s, error));
   if (h->facing && !mem_grow(&h->met_held, &h->held_capacity, near->first[near->count], sizeof *h->met_held))
     return scr_fail_memory(error, "the contact pairs", near->first[near->count] * sizeof *h->met_held);
   if (s->explicit_damping || mem_grow(&h->pair_met, &h->met_capacity, near->first[near->count], sizeof *h->pair_met)) return SCR_OK;

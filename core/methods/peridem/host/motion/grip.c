@@ -14,7 +14,7 @@ static scr_vec3 node_at(const pd_vectors *v, size_t i)
 
 static scr_vec3 node_place(const void *state, size_t i)
 {
-  return node_at(&((const pd_state *)state)->host->reference, i);
+  return pd_node_start(state, i);
 }
 
 scr_status pd_grips_create(pd_state *s, scr_error *error)

@@ -178,7 +178,7 @@ void pd_begin_damping(pd_state *s)
 void pd_predict(pd_state *s, double *fracture)
 {
   pd_begin_damping(s);
-  s->host->ranks->complete = false;
+  s->host->ranks->shown = false;
   for_blocks(s, s->time_step, predict_block);
   pd_book_torn_bonds(s, fracture);
 }
@@ -194,7 +194,8 @@ void pd_accelerate(pd_state *s)
 {
   pd_host *h = s->host;
   const scr_vec3 g = s->scene->rig.gravity;
-  for (size_t i = 0; i < s->node_count; i++) { /* of others' nodes it means nothing */
+  for (size_t i = 0; i < s->node_count; i++) {
+    if (!pd_is_own(h, i)) continue;
     double per_mass = 1 / s->bodies[h->grains[h->grain_of[i]].body].node_mass;
     h->acceleration.x[i] = h->force.x[i] * per_mass + g.x;
     h->acceleration.y[i] = h->force.y[i] * per_mass + g.y;

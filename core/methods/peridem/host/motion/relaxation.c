@@ -69,9 +69,10 @@ void pd_relax(pd_state *s, double damping, bool first)
   pd_host *h = s->host;
   const double g[3] = {s->scene->rig.gravity.x, s->scene->rig.gravity.y, s->scene->rig.gravity.z}, dt = s->time_step;
   const double keep = first ? 0 : (2 - damping) / (2 + damping), gain = first ? 0.5 : 2 / (2 + damping);
-  h->ranks->complete = false;
+  h->ranks->shown = false;
 #pragma omp parallel for schedule(static) num_threads(s->execution.threads)
-  for (size_t i = 0; i < s->node_count; i++) { /* others' nodes go nowhere that counts */
+  for (size_t i = 0; i < s->node_count; i++) {
+    if (!pd_is_own(h, i)) continue;
     const double mass = s->bodies[h->grains[h->grain_of[i]].body].node_mass;
     for (int a = 0; a < 3; a++) {
       double *v = pd_axis(&h->velocity, a), *u = pd_axis(&h->moved, a), force = pd_axis(&h->force, a)[i] + mass * g[a];

@@ -1,4 +1,4 @@
-/* What views and checkpoints show, on every rank; and the messages of tiles. */
+/* What checkpoints have, on rank 0; and the messages of tiles. */
 #include <string.h>
 
 #include "base/memory.h"
@@ -25,8 +25,8 @@ static bool collect_rig(const pd_state *s)
     if (block->count) memcpy(contacts + at, block->now, block->count * sizeof *contacts);
     at += block->count;
   }
-  size_t blocks = pd_ranks_join(s, heads, h->own_count, sizeof *heads, (void **)&all_heads);
-  (void)pd_ranks_join(s, contacts, mine, sizeof *contacts, (void **)&all);
+  size_t blocks = pd_ranks_join_first(s, heads, h->own_count, sizeof *heads, (void **)&all_heads);
+  (void)pd_ranks_join_first(s, contacts, mine, sizeof *contacts, (void **)&all);
   bool enough = true;
   for (size_t n = 0, at = 0; n < blocks && enough; at += all_heads[n++].count) {
     pd_rig_block *block = &h->rig_blocks[all_heads[n].block];
@@ -58,7 +58,7 @@ static bool collect_springs(const pd_state *s)
     if (f->strip[k].count) memcpy(springs + at, f->strip[k].now, f->strip[k].count * sizeof *springs);
     at += f->strip[k].count;
   }
-  size_t count = pd_ranks_join(s, springs, mine, sizeof *springs, (void **)&all);
+  size_t count = pd_ranks_join_first(s, springs, mine, sizeof *springs, (void **)&all);
   bool enough = true;
   for (size_t n = 0; n < count && enough; n++) {
     if (pd_is_own(h, all[n].near)) continue;
@@ -70,54 +70,57 @@ static bool collect_springs(const pd_state *s)
   return enough;
 }
 
-/* Rows of candidates of all nodes, as their owners have them. */
-static bool collect_rows(const pd_state *s)
-{
-  pd_host *h = s->host;
-  geo_near_list *near = &h->near;
-  size_t n = s->node_count, own = 0, total;
-  uint32_t *all = NULL, *count = mem_array(n, sizeof *count), *mine = mem_array(near->first[n], sizeof *mine);
-  if (!count || !mine) return false;
-  for (size_t i = 0; i < n; i++) {
-    count[i] = near->first[i + 1] - near->first[i];
-    if (!pd_is_own(h, i)) continue;
-    memcpy(mine + own, near->other + near->first[i], count[i] * sizeof *mine);
-    own += count[i];
-  }
-  const pd_node_field field[] = {PD_NODE_FIELD(count), PD_NODE_FIELD(h->wide)};
-  pd_ranks_collect(s, field, 2);
-  total = pd_ranks_join(s, mine, own, sizeof *mine, (void **)&all);
-  for (size_t i = 0; i < n; i++) near->first[i + 1] = near->first[i] + count[i];
-  bool enough = total <= UINT32_MAX && mem_grow(&near->other, &near->other_capacity, total + GEO_NEAR_SPARE, sizeof *near->other) &&
-                mem_grow(&h->pair_met, &h->met_capacity, total, sizeof *h->pair_met) &&
-                (!h->facing || mem_grow(&h->met_held, &h->held_capacity, total, sizeof *h->met_held));
-  size_t from = 0;
-  for (unsigned q = 0; q < h->ranks->team->size && enough; q++)
-    for (size_t b = 0; b < h->block_count; b++)
-      for (size_t i = b * PD_BLOCK; h->ranks->owner[b] == q && i < (b + 1) * PD_BLOCK && i < n; from += count[i++])
-        memcpy(near->other + near->first[i], all + from, count[i] * sizeof *all);
-  mem_free(all), mem_free(count), mem_free(mine);
-  return enough;
-}
-
 void pd_ranks_complete(const pd_state *s)
 {
   const pd_host *h = s->host;
-  pd_ranks *r = h->ranks;
-  if (!r->team || r->complete) return;
-  const pd_node_field field[] = {PD_NODE_VECTORS(h->moved), PD_NODE_VECTORS(h->position), PD_NODE_VECTORS(h->velocity),
-                                 PD_NODE_VECTORS(h->acceleration), PD_NODE_FIELD(h->dilatation)};
-  pd_ranks_collect(s, field, sizeof field / sizeof *field);
+  const pd_ranks *r = h->ranks;
+  if (!r->team) return;
+  pd_ranks_show(s);
+  const pd_node_field motion[] = {PD_NODE_VECTORS(h->moved), PD_NODE_VECTORS(h->velocity), PD_NODE_VECTORS(h->acceleration)};
+  const pd_node_field listed[] = {PD_NODE_FIELD(h->near.at[0]), PD_NODE_FIELD(h->near.at[1]), PD_NODE_FIELD(h->near.at[2])};
+  pd_ranks_lead(s, motion, sizeof motion / sizeof *motion);
+  pd_ranks_lead(s, listed, 3);
   if (s->explicit_damping) {
     const pd_node_field more[] = {PD_NODE_VECTORS(h->damping), PD_NODE_VECTORS(h->friction)};
-    pd_ranks_collect(s, more, sizeof more / sizeof *more);
+    pd_ranks_lead(s, more, sizeof more / sizeof *more);
   }
-  if (h->facing) {
-    const pd_node_field faces[] = {PD_NODE_FIELD(h->facing->normal), PD_NODE_FIELD(h->facing->count)};
-    pd_ranks_collect(s, faces, 2);
+  if (!collect_rig(s) || !collect_springs(s)) team_abandon(r->team, 1);
+}
+
+void pd_ranks_pass_rows(scr_team *team, unsigned from, unsigned to, pd_bonds *rows)
+{
+  struct {
+    void *array;
+    size_t size;
+  } of[] = {{rows->count, rows->node_count * sizeof *rows->count},
+            {rows->other, rows->slot_count * sizeof *rows->other},
+            {rows->inverse_length, rows->slot_count * sizeof *rows->inverse_length},
+            {rows->weight, rows->weight ? rows->slot_count * sizeof *rows->weight : 0}};
+  bool sends = team->rank == from;
+  for (size_t k = 0; k < sizeof of / sizeof *of; k++) {
+    const team_parcel parcel = {sends ? to : from, of[k].array, of[k].size};
+    if (of[k].size) team_exchange(team, &parcel, sends, &parcel, !sends);
   }
-  if (!collect_rows(s) || !collect_rig(s) || !collect_springs(s)) team_abandon(r->team, 1);
-  r->complete = true;
+}
+
+const pd_bonds *pd_ranks_rows(const pd_state *s, size_t grain, pd_bonds *copy, scr_status *status, scr_error *error)
+{
+  const pd_host *h = s->host;
+  const pd_ranks *r = h->ranks;
+  *status = SCR_OK;
+  if (!r->team) return h->grains[grain].bonds;
+  if (r->led[grain]) return r->team->rank == 0 ? h->grains[grain].bonds : NULL;
+  unsigned keeper = r->owner[h->grains[grain].first / PD_BLOCK];
+  if (r->team->rank == keeper) {
+    pd_bonds rows = *h->grains[grain].bonds;
+    pd_ranks_pass_rows(r->team, keeper, 0, &rows);
+  }
+  if (r->team->rank > 0) return NULL;
+  const pd_bonds *whole = &s->bodies[h->grains[grain].body].bonds;
+  *status = pd_bonds_copy(copy, whole, error);
+  if (*status != SCR_OK) return NULL;
+  pd_ranks_pass_rows(r->team, keeper, 0, copy);
+  return copy;
 }
 
 /* ── tiles ────────────────────────────────────────────────────────────────────────────────────────────────────────── */

@@ -87,11 +87,7 @@ void pd_ranks_pass(const pd_state *s, const pd_node_lists *send, const pd_node_l
 void pd_ranks_update(const pd_state *s, const pd_node_field *field, size_t count)
 {
   const pd_ranks *r = s->host->ranks;
-  if (!r->team) return;
-  if (r->complete)
-    pd_ranks_collect(s, field, count);
-  else
-    pd_ranks_pass(s, &r->asked, &r->wanted, field, count);
+  if (r->team) pd_ranks_pass(s, &r->asked, &r->wanted, field, count);
 }
 
 /* ── the halo ─────────────────────────────────────────────────────────────────────────────────────────────────────── */
@@ -109,6 +105,11 @@ static scr_status list_wanted(pd_state *s, unsigned char *mark, scr_error *error
     for (size_t b = 0; b < h->block_count && q != r->team->rank; b++)
       for (size_t i = b * PD_BLOCK; r->owner[b] == q && i < (b + 1) * PD_BLOCK && i < s->node_count; i++)
         if (mark[i]) SCR_TRY(pd_node_lists_add(&r->wanted, q, (uint32_t)i, error));
+  }
+  for (size_t k = 0; k < r->wanted.first[r->team->size]; k++) {
+    uint32_t i = r->wanted.node[k];
+    scr_vec3 start = pd_node_start(s, i);
+    h->reference.x[i] = start.x, h->reference.y[i] = start.y, h->reference.z[i] = start.z;
   }
   return SCR_OK;
 }
@@ -178,6 +179,55 @@ void pd_ranks_collect(const pd_state *s, const pd_node_field *field, size_t coun
   mem_free(node);
 }
 
+enum { LED_BLOCKS = 64 }; /* of each rank in one message */
+
+/* Nodes of the next blocks of a rank, from block *at on, which moves behind them. @return how many */
+static size_t next_nodes(const pd_state *s, unsigned rank, size_t *at, uint32_t *node)
+{
+  const pd_host *h = s->host;
+  size_t count = 0, blocks = 0;
+  for (; *at < h->block_count && blocks < LED_BLOCKS; ++*at) {
+    if (h->ranks->owner[*at] != rank) continue;
+    blocks++;
+    for (size_t i = *at * PD_BLOCK; i < (*at + 1) * PD_BLOCK && i < s->node_count; i++) node[count++] = (uint32_t)i;
+  }
+  return count;
+}
+
+/* One rank's nodes to rank 0, some blocks after the other. */
+static void lead_from(const pd_state *s, unsigned q, const pd_node_field *field, size_t count)
+{
+  pd_ranks *r = s->host->ranks;
+  uint32_t node[LED_BLOCKS * PD_BLOCK];
+  size_t size = size_of(field, count);
+  for (size_t at = 0, nodes; (nodes = next_nodes(s, q, &at, node)) > 0;) {
+    bool sends = r->team->rank == q;
+    unsigned char *message =
+        sends ? workspace_for(r, &r->out, &r->out_capacity, nodes * size) : workspace_for(r, &r->in, &r->in_capacity, nodes * size);
+    const team_parcel parcel = {sends ? 0 : q, message, nodes * size};
+    if (sends) pack(field, count, node, nodes, message);
+    team_exchange(r->team, &parcel, sends, &parcel, !sends);
+    if (!sends) (void)unpack(field, count, node, nodes, message);
+  }
+}
+
+void pd_ranks_lead(const pd_state *s, const pd_node_field *field, size_t count)
+{
+  const pd_ranks *r = s->host->ranks;
+  if (!r->team) return;
+  for (unsigned q = 1; q < r->team->size; q++)
+    if (r->team->rank == q || r->team->rank == 0) lead_from(s, q, field, count);
+}
+
+void pd_ranks_show(const pd_state *s)
+{
+  pd_host *h = s->host;
+  if (h->ranks->shown) return;
+  const pd_node_field places[] = {PD_NODE_VECTORS(h->position)};
+  pd_ranks_lead(s, places, 3);
+  h->ranks->shown = true;
+}
+
 double pd_ranks_largest(const pd_state *s, double value)
 {
   team_largest(s->host->ranks->team, &value, 1);
@@ -201,5 +251,28 @@ size_t pd_ranks_join(const pd_state *s, const void *mine, size_t count, size_t s
     return SIZE_MAX;
   }
   team_gather(team, mine, count * size, *all, sizes);
+  return total / size;
+}
+
+size_t pd_ranks_join_first(const pd_state *s, const void *mine, size_t count, size_t size, void **all)
+{
+  scr_team *team = s->host->ranks->team;
+  size_t sizes[TEAM_MOST], total = team_sizes(team, count * size, sizes), at = sizes[0];
+  team_parcel parcel[TEAM_MOST] = {{0, (void *)(uintptr_t)mine, count * size}};
+  *all = NULL;
+  if (team->rank > 0) {
+    team_exchange(team, parcel, count > 0, NULL, 0);
+    return 0;
+  }
+  unsigned char *joined = *all = mem_array(total, 1);
+  if (!joined) {
+    team_abandon(team, 1);
+    return SIZE_MAX;
+  }
+  if (count) memcpy(joined, mine, count * size);
+  size_t receives = 0;
+  for (unsigned q = 1; q < team->size; at += sizes[q++])
+    if (sizes[q]) parcel[receives++] = (team_parcel){q, joined + at, sizes[q]};
+  team_exchange(team, NULL, 0, parcel, receives);
   return total / size;
 }

@@ -10,4 +10,28 @@ scr_status pd_node_lists_add(pd_node_lists *lists, unsigned r, uint32_t node, sc
 void pd_ranks_pass(const pd_state *state, const pd_node_lists *send, const pd_node_lists *receive, const pd_node_field *field,
                    size_t count);
 
+/** Processor time of a step, s: of each tile's bonds, and of all else that is done for each block's nodes. */
+typedef struct pd_ranks_work {
+  double *tile;  /**< [tile_count] */
+  double *block; /**< [block_count] */
+} pd_ranks_work;
+
+scr_status pd_ranks_work_create(const pd_state *state, pd_ranks_work *work, scr_error *error);
+void pd_ranks_work_clear(pd_ranks_work *work);
+/** What is known before there are contacts. */
+void pd_ranks_estimate(const pd_state *state, pd_ranks_work *work);
+/** What counts of bonds left and of near nodes say now; all ranks at once. @param work zeroed */
+void pd_ranks_measure(const pd_state *state, pd_ranks_work *work);
+/** Work of the most loaded rank over the mean. */
+double pd_ranks_unevenness(const pd_state *state, const pd_ranks_work *work);
+double pd_ranks_all_work(const pd_state *state, const pd_ranks_work *work);
+/** Sets the owners of tiles and blocks, by work. */
+void pd_ranks_choose(pd_state *state, const pd_ranks_work *work);
+/** Sets all that follows from the owners: what is own, held, reached, and messages of tiles. No state of nodes moves. */
+scr_status pd_ranks_follow(pd_state *state, scr_error *error);
+/** Sends a grain's rows from one rank to another; both call it. */
+void pd_ranks_pass_rows(scr_team *team, unsigned from, unsigned to, pd_bonds *rows);
+/** Grains of a rank's blocks and tiles. @param holds [grain_count] set */
+void pd_ranks_held(const pd_state *state, unsigned rank, unsigned char *holds);
+
 #endif

@@ -1,87 +1,31 @@
-/* Sharing out: tiles by the work in them, in their order, so that neighbours stay together; blocks go to whoever works on most of their
- * nodes' bonds. */
+/* Sharing out: tiles by the work in them, then blocks so that all ranks have as much, both in their order: so what belongs together stays
+ * together where there are many grains, and single grains are cut as well. */
+#include <math.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "methods/peridem/host/ranks/halo.h"
 
-/* Work of a tile: entries, and a node's share of all the rest. */
-static double tile_work(const pd_run_group *group, const pd_run_tile *tile)
-{
-  const pd_run_plan *plan = group->plan;
-  return (double)(plan->first[tile->end] - plan->first[tile->begin]) + 0.5 * (double)(plan->near[tile->end] - plan->near[tile->begin]);
-}
-
-/* Work of a grain whose rows are used. */
-static double rows_work(const pd_grain *grain)
-{
-  return 0.5 * (double)grain->bonds->slot_count + 0.5 * (double)grain->bonds->node_count;
-}
-
-/* Calls of share(), in the order of grains. */
-typedef struct sharing {
-  double done, all;
-  unsigned ranks;
-} sharing;
-
-/* The rank of a piece of work, by where its middle is among all. */
-static uint16_t share(sharing *of, double work)
-{
-  double middle = of->done + 0.5 * work;
-  unsigned rank = (unsigned)(middle / of->all * of->ranks);
-  of->done += work;
-  return (uint16_t)(rank < of->ranks ? rank : of->ranks - 1);
-}
-
-static double all_work(const pd_state *s)
+void pd_ranks_choose(pd_state *s, const pd_ranks_work *work)
 {
   const pd_host *h = s->host;
-  double all = 0;
-  for (size_t t = 0; t < h->runs.tile_count; t++) all += tile_work(&h->runs.group[h->runs.tile[t].group], &h->runs.tile[t]);
-  for (size_t g = 0; g < s->grain_count; g++)
-    if (h->runs.group_of[g] == PD_NO_GROUP) all += rows_work(&h->grains[g]);
-  return all > 0 ? all : 1;
-}
-
-/* Ranks of a group's tiles, and of the near ends of each. */
-static void share_group(const pd_state *s, const pd_run_group *group, sharing *of, uint16_t *rank)
-{
-  const pd_runs *runs = &s->host->runs;
-  for (size_t t = group->first_tile; t < group->first_tile + group->tile_count; t++) {
-    const pd_run_tile *tile = &runs->tile[t];
-    uint16_t mine = s->host->ranks->tile_owner[t] = share(of, tile_work(group, tile));
-    size_t low = group->plan->near[tile->begin], high = group->plan->near[tile->end];
-    for (size_t e = low; e < high; e++) rank[pd_run_node(s, group, e)] = mine;
+  pd_ranks *r = h->ranks;
+  const unsigned ranks = r->team->size;
+  double tiles = 0, blocks = 0, load[TEAM_MOST] = {0}, spare[TEAM_MOST], spares = 0, done = 0;
+  for (size_t t = 0; t < h->runs.tile_count; t++) tiles += work->tile[t];
+  for (size_t b = 0; b < h->block_count; b++) blocks += work->block[b];
+  for (size_t t = 0; t < h->runs.tile_count; done += work->tile[t++]) {
+    unsigned rank = (unsigned)((done + 0.5 * work->tile[t]) / tiles * ranks); /* by where its middle is among all */
+    r->tile_owner[t] = (uint16_t)(rank < ranks ? rank : ranks - 1);
+    load[r->tile_owner[t]] += work->tile[t];
   }
-}
-
-/* Nodes of a grain whose rows are used, in as many stretches as there are blocks. */
-static void share_rows(const pd_state *s, size_t g, sharing *of, uint16_t *rank)
-{
-  const pd_grain *grain = &s->host->grains[g];
-  size_t n = s->bodies[grain->body].node_count;
-  double each = rows_work(grain) / (double)n;
-  for (size_t begin = 0; begin < n;) {
-    size_t end = begin + PD_BLOCK - (grain->first + begin) % PD_BLOCK;
-    if (end > n) end = n;
-    uint16_t mine = share(of, each * (double)(end - begin));
-    for (; begin < end; begin++) rank[grain->first + begin] = mine;
-  }
-}
-
-/* Each block to the rank that most of its nodes have. */
-static void share_blocks(const pd_state *s, const uint16_t *rank)
-{
-  const pd_host *h = s->host;
-  for (size_t b = 0; b < h->block_count; b++) {
-    size_t begin = b * PD_BLOCK, end = begin + PD_BLOCK < s->node_count ? begin + PD_BLOCK : s->node_count, most = 0;
-    for (size_t i = begin; i < end; i++) {
-      size_t same = 0;
-      if (i > begin && rank[i] == rank[i - 1]) continue;
-      for (size_t k = begin; k < end; k++) same += rank[k] == rank[i];
-      if (same > most) h->ranks->owner[b] = rank[i];
-      most = same > most ? same : most;
-    }
+  for (unsigned q = 0; q < ranks; q++) spares += spare[q] = fmax((tiles + blocks) / ranks - load[q], 0);
+  unsigned rank = 0;
+  double limit = spare[0] / spares * blocks;
+  done = 0;
+  for (size_t b = 0; b < h->block_count; done += work->block[b++]) {
+    while (rank + 1 < ranks && !(done + 0.5 * work->block[b] < limit)) limit += spare[++rank] / spares * blocks;
+    r->owner[b] = (uint16_t)rank;
   }
 }
 
@@ -90,6 +34,7 @@ static void note_own(pd_state *s)
   pd_host *h = s->host;
   unsigned me = team_rank(h->ranks->team);
   h->own_count = 0;
+  memset(h->ranks->foreign, 0, s->node_count);
   for (size_t b = 0; b < h->block_count; b++) {
     size_t begin = b * PD_BLOCK, end = begin + PD_BLOCK < s->node_count ? begin + PD_BLOCK : s->node_count;
     if (h->ranks->owner[b] == me)
@@ -124,6 +69,7 @@ static void find_reached(const pd_state *s)
 {
   const pd_host *h = s->host;
   pd_ranks *r = h->ranks;
+  memset(r->reached, 0, s->node_count);
   for (size_t i = 0; i < s->node_count; i++)
     if (!r->foreign[i]) reach_bonded(s, i);
   for (size_t t = 0; t < h->runs.tile_count; t++)
@@ -143,6 +89,7 @@ static scr_status find_overlaps(pd_state *s, scr_error *error)
 {
   pd_host *h = s->host;
   pd_ranks *r = h->ranks;
+  r->overlap_count = 0;
   for (uint32_t onto = 0; onto < h->runs.tile_count; onto++) {
     const pd_run_tile *tile = &h->runs.tile[onto];
     const pd_run_group *group = &h->runs.group[tile->group];
@@ -158,12 +105,14 @@ static scr_status find_overlaps(pd_state *s, scr_error *error)
   return SCR_OK;
 }
 
-/* Nodes by who works on their bonds (`rank`) and who owns them, where the two differ. */
+/* Nodes by who works on their bonds (`rank`, of those in groups) and who owns them, where the two differ. */
 static scr_status find_given(pd_state *s, const uint16_t *rank, scr_error *error)
 {
   pd_host *h = s->host;
   pd_ranks *r = h->ranks;
   unsigned me = r->team->rank;
+  memset(r->given.first, 0, (r->team->size + 1) * sizeof *r->given.first);
+  memset(r->taken.first, 0, (r->team->size + 1) * sizeof *r->taken.first);
   for (unsigned q = 0; q < r->team->size; q++) {
     for (size_t i = 0; i < s->node_count && q != me; i++) {
       unsigned owner = r->owner[i / PD_BLOCK];
@@ -177,23 +126,40 @@ static scr_status find_given(pd_state *s, const uint16_t *rank, scr_error *error
   return SCR_OK;
 }
 
-static scr_status share_out(pd_state *s, uint16_t *rank, scr_error *error)
+void pd_ranks_held(const pd_state *s, unsigned rank, unsigned char *holds)
 {
-  pd_host *h = s->host;
-  sharing of = {0, all_work(s), h->ranks->team->size};
-  for (size_t g = 0, last = SIZE_MAX; g < s->grain_count; g++) {
-    uint32_t group = h->runs.group_of[g];
-    if (group == PD_NO_GROUP)
-      share_rows(s, g, &of, rank);
-    else if (group != last)
-      share_group(s, &h->runs.group[group], &of, rank);
-    last = group;
+  const pd_host *h = s->host;
+  const pd_ranks *r = h->ranks;
+  memset(holds, 0, s->grain_count);
+  for (size_t b = 0; b < h->block_count; b++) {
+    size_t begin = b * PD_BLOCK, end = begin + PD_BLOCK < s->node_count ? begin + PD_BLOCK : s->node_count;
+    for (size_t g = h->grain_of[begin]; r->owner[b] == rank && g <= h->grain_of[end - 1]; g++) holds[g] = 1;
   }
-  share_blocks(s, rank);
+  for (size_t t = 0; t < h->runs.tile_count; t++) {
+    const pd_run_group *group = &h->runs.group[h->runs.tile[t].group];
+    if (r->tile_owner[t] == rank) memset(holds + group->grain, 1, group->plan->lanes);
+  }
+}
+
+scr_status pd_ranks_follow(pd_state *s, scr_error *error)
+{
+  const pd_host *h = s->host;
   note_own(s);
+  pd_ranks_held(s, team_rank(h->ranks->team), h->ranks->holds);
+  pd_ranks_held(s, 0, h->ranks->led);
   find_reached(s);
   SCR_TRY(find_overlaps(s, error));
-  return find_given(s, rank, error);
+  uint16_t *rank = mem_array(s->node_count, sizeof *rank);
+  if (!rank) return scr_fail_memory(error, "what ranks share", s->node_count * sizeof *rank);
+  for (size_t t = 0; t < h->runs.tile_count; t++) {
+    const pd_run_tile *tile = &h->runs.tile[t];
+    const pd_run_group *group = &h->runs.group[tile->group];
+    for (size_t e = group->plan->near[tile->begin]; e < group->plan->near[tile->end]; e++)
+      rank[pd_run_node(s, group, e)] = h->ranks->tile_owner[t];
+  }
+  scr_status status = find_given(s, rank, error);
+  mem_free(rank);
+  return status;
 }
 
 static scr_status make_arrays(pd_state *s, scr_error *error)
@@ -204,8 +170,10 @@ static scr_status make_arrays(pd_state *s, scr_error *error)
   r->tile_owner = mem_array(h->runs.tile_count, sizeof *r->tile_owner);
   r->foreign = mem_array(s->node_count, 1);
   r->reached = mem_array(s->node_count, 1);
-  pd_node_lists *lists[] = {&r->wanted, &r->asked, &r->given, &r->taken};
-  bool enough = r->owner && r->tile_owner && r->foreign && r->reached;
+  r->holds = mem_array(s->grain_count, 1);
+  r->led = mem_array(s->grain_count, 1);
+  pd_node_lists *lists[] = {&r->wanted, &r->asked, &r->given, &r->taken, &r->sent, &r->got};
+  bool enough = r->owner && r->tile_owner && r->foreign && r->reached && r->holds && r->led;
   for (size_t k = 0; k < sizeof lists / sizeof *lists; k++)
     enough = (lists[k]->first = mem_array(r->team->size + 1, sizeof *lists[k]->first)) && enough;
   return enough ? SCR_OK : scr_fail_memory(error, "what ranks share", s->node_count * 2);
@@ -220,9 +188,12 @@ scr_status pd_ranks_create(pd_state *s, scr_error *error)
   for (size_t b = 0; b < h->block_count; b++) h->own[b] = (uint32_t)b;
   if (!h->ranks->team) return SCR_OK;
   SCR_TRY(make_arrays(s, error));
-  uint16_t *rank = mem_array(s->node_count, sizeof *rank);
-  scr_status status = rank ? share_out(s, rank, error) : scr_fail_memory(error, "what ranks share", s->node_count * sizeof *rank);
-  mem_free(rank);
+  pd_ranks_work work;
+  scr_status status = pd_ranks_work_create(s, &work, error);
+  if (status == SCR_OK) pd_ranks_estimate(s, &work);
+  if (status == SCR_OK) pd_ranks_choose(s, &work);
+  pd_ranks_work_clear(&work);
+  if (status == SCR_OK) status = pd_ranks_follow(s, error);
   h->near.passed = h->ranks->foreign;
   return status == SCR_OK ? pd_ranks_find_halo(s, error) : status;
 }
@@ -231,12 +202,12 @@ void pd_ranks_clear(pd_host *h)
 {
   pd_ranks *r = h->ranks;
   if (!r) return;
-  pd_node_lists *lists[] = {&r->wanted, &r->asked, &r->given, &r->taken};
+  pd_node_lists *lists[] = {&r->wanted, &r->asked, &r->given, &r->taken, &r->sent, &r->got};
   for (size_t k = 0; k < sizeof lists / sizeof *lists; k++) {
     mem_free(lists[k]->node);
     mem_free(lists[k]->first);
   }
-  void *all[] = {r->owner, r->tile_owner, r->foreign, r->reached, r->overlap, r->out, r->in};
+  void *all[] = {r->owner, r->tile_owner, r->foreign, r->reached, r->holds, r->led, r->known, r->overlap, r->out, r->in};
   for (size_t k = 0; k < sizeof all / sizeof *all; k++) mem_free(all[k]);
   mem_free(r);
   h->ranks = NULL;

@@ -138,7 +138,11 @@ scr_status pd_stress_pass(const pd_state *s, double *pressure, double *von_mises
   double(*parts)[6] = grains ? mem_array(count, sizeof *parts) : NULL; /* zeroed */
   if (grains && !parts) return scr_fail_memory(error, "the stresses of grains", count * sizeof *parts);
 #pragma omp parallel for schedule(static) num_threads(s->execution.threads)
-  for (size_t b = 0; b < h->block_count; b++) block_stress(s, b, pressure, von_mises, parts ? parts + b + h->grain_of[b * PD_BLOCK] : NULL);
+  for (size_t n = 0; n < h->own_count; n++) {
+    size_t b = h->own[n];
+    block_stress(s, b, pressure, von_mises, parts ? parts + b + h->grain_of[b * PD_BLOCK] : NULL);
+  }
+  if (parts) team_sum_bits(h->ranks->team, *parts, 6 * count); /* each has one rank's block */
   if (parts) sum_grains(s, parts, grains);
   mem_free(parts);
   return SCR_OK;
@@ -148,7 +152,7 @@ scr_status pd_stress_pass(const pd_state *s, double *pressure, double *von_mises
 static uint32_t pieces_of(const pd_state *s, const pd_grain *grain)
 {
   uint32_t most = 0;
-  if (grain->bonds != &grain->own) return 1;
+  if (!grain->broken) return 1;
   for (size_t i = grain->first; i < grain->first + s->bodies[grain->body].node_count; i++)
     most = s->host->piece[i] > most ? s->host->piece[i] : most;
   return most + 1;
@@ -156,7 +160,6 @@ static uint32_t pieces_of(const pd_state *s, const pd_grain *grain)
 
 scr_status pd_grain_stresses(const pd_state *s, pd_grain_stress *grains, scr_error *error)
 {
-  pd_ranks_complete(s);
   pd_count_neighbours(s, grains);
   for (size_t g = 0; g < s->grain_count; g++) grains[g].pieces = pieces_of(s, &s->host->grains[g]);
   return pd_stress_pass(s, NULL, NULL, grains, error);

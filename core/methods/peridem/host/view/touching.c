@@ -1,6 +1,7 @@
 /* Contacts between grains are those of their nodes, grain after grain; those with the rig are in the lists of the last force pass. */
 #include "methods/peridem/host/view/touching.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -11,13 +12,15 @@
 
 /* Two nodes that push each other, or a node that the rig pushes. */
 typedef struct touching_pair {
-  size_t grain, other; /* the other grain, or grain_count + number of the part */
-  scr_vec3 force;      /* N, on the grain */
-  scr_vec3 point;      /* m */
-  bool first;          /* of these two */
+  uint32_t grain, other; /* the other grain, or grain_count + number of the part */
+  uint32_t place;        /* what they are visited by: the node, or its block and then the contact */
+  uint32_t turn;         /* of that place */
+  scr_vec3 force;        /* N, on the grain */
+  scr_vec3 point;        /* m */
+  bool first;            /* of these two; set as they are visited */
 } touching_pair;
 
-typedef bool (*visitor)(void *user, const touching_pair *m); /* false: enough */
+typedef bool (*visitor)(void *user, touching_pair *m); /* false: enough */
 
 static scr_vec3 node_at(const pd_host *h, size_t i)
 {
@@ -32,52 +35,123 @@ scr_vec3 pd_rig_contact_force(const pd_state *s, const pd_rig_contact *contact)
   return vec3_sub(vec3_scale(contact->normal, contact->force), vec3_scale(contact->spring, stiffness));
 }
 
-/* Pairs of grain g with grains of higher numbers. */
-static bool visit_pairs(const pd_state *s, size_t g, visitor visit, void *user)
+/* Pairs of own nodes with grains of higher numbers. */
+static bool visit_own_pairs(const pd_state *s, visitor visit, void *user)
 {
   const pd_host *h = s->host;
-  size_t begin = h->grains[g].first, end = begin + s->bodies[h->grains[g].body].node_count;
-  for (size_t i = begin; i < end; i++)
-    for (uint32_t k = h->near.first[i]; k < h->near.first[i + 1]; k++) {
-      size_t j = h->near.other[k] & ~PD_BONDED, other = h->grain_of[j];
-      pd_pair pair;
-      if (other <= g || !pd_pair_touches(s, i, j, &pair) || !(pair.force > 0)) continue;
-      scr_vec3 force = vec3_scale(vec3(pair.toward[0], pair.toward[1], pair.toward[2]), -pair.force);
-      if (pair.by_faces) force = vec3_add(force, pd_pair_friction(s, i, j));
-      touching_pair m = {g, other, force, vec3_scale(vec3_add(node_at(h, i), node_at(h, j)), 0.5), h->met_grain[other] != g + 1};
-      h->met_grain[other] = (uint32_t)g + 1;
-      if (!visit(user, &m)) return false;
-    }
+  for (size_t n = 0; n < h->own_count; n++) {
+    size_t end, begin = pd_own_block(s, n, &end);
+    for (size_t i = begin; i < end; i++)
+      for (uint32_t k = h->near.first[i]; k < h->near.first[i + 1]; k++) {
+        size_t j = h->near.other[k] & ~PD_BONDED;
+        pd_pair pair;
+        if (h->grain_of[j] <= h->grain_of[i] || !pd_pair_touches(s, i, j, &pair) || !(pair.force > 0)) continue;
+        scr_vec3 force = vec3_scale(vec3(pair.toward[0], pair.toward[1], pair.toward[2]), -pair.force);
+        if (pair.by_faces) force = vec3_add(force, pd_pair_friction(s, i, j));
+        touching_pair m = {.grain = h->grain_of[i],
+                           .other = h->grain_of[j],
+                           .place = (uint32_t)i,
+                           .turn = k - h->near.first[i],
+                           .force = force,
+                           .point = vec3_scale(vec3_add(node_at(h, i), node_at(h, j)), 0.5)};
+        if (!visit(user, &m)) return false;
+      }
+  }
   return true;
 }
 
-static bool visit_rig(const pd_state *s, visitor visit, void *user)
+static bool visit_own_rig(const pd_state *s, visitor visit, void *user)
 {
   const pd_host *h = s->host;
-  for (size_t b = 0; b < h->block_count; b++)
-    for (size_t k = 0; k < h->rig_blocks[b].count; k++) {
-      const pd_rig_contact *contact = &h->rig_blocks[b].now[k];
-      size_t g = h->grain_of[contact->node];
+  for (size_t n = 0; n < h->own_count; n++) {
+    const pd_rig_block *block = &h->rig_blocks[h->own[n]];
+    for (uint32_t k = 0; k < block->count; k++) {
+      const pd_rig_contact *contact = &block->now[k];
       if (!(contact->force > 0)) continue;
-      uint32_t bit = UINT32_C(1) << contact->part;
-      scr_vec3 point = vec3_sub(node_at(h, contact->node), vec3_scale(contact->normal, contact->distance));
-      touching_pair m = {g, s->grain_count + contact->part, pd_rig_contact_force(s, contact), point, !(h->met_parts[g] & bit)};
-      h->met_parts[g] |= bit;
+      touching_pair m = {.grain = h->grain_of[contact->node],
+                         .other = (uint32_t)s->grain_count + contact->part,
+                         .place = h->own[n],
+                         .turn = k,
+                         .force = pd_rig_contact_force(s, contact),
+                         .point = vec3_sub(node_at(h, contact->node), vec3_scale(contact->normal, contact->distance))};
       if (!visit(user, &m)) return false;
     }
+  }
   return true;
 }
 
-/* Calls `visit` for all that touches, by grain, then the rig's. @return whether it wanted all */
+/* Own pairs in a list. */
+typedef struct touching_list {
+  touching_pair *pair;
+  size_t count, capacity;
+} touching_list;
+
+static bool add_to_list(void *user, touching_pair *m)
+{
+  touching_list *list = user;
+  if (!mem_grow(&list->pair, &list->capacity, list->count + 1, sizeof *m)) return false;
+  list->pair[list->count++] = *m;
+  return true;
+}
+
+static int by_place(const void *a, const void *b)
+{
+  const touching_pair *p = a, *q = b;
+  if (p->place != q->place) return p->place < q->place ? -1 : 1;
+  return p->turn < q->turn ? -1 : p->turn > q->turn;
+}
+
+/* Visits what all ranks have in the order of one, on rank 0. */
+static bool visit_on_first(const pd_state *s, bool (*own)(const pd_state *s, visitor visit, void *user), visitor visit, void *user)
+{
+  if (!s->host->ranks->team) return own(s, visit, user);
+  touching_list list = {NULL, 0, 0};
+  touching_pair *all = NULL;
+  if (!own(s, add_to_list, &list)) team_abandon(s->host->ranks->team, 1);
+  size_t count = pd_ranks_join_first(s, list.pair, list.count, sizeof *all, (void **)&all);
+  if (count) qsort(all, count, sizeof *all, by_place);
+  bool wanted = true;
+  for (size_t k = 0; k < count && wanted; k++) wanted = visit(user, &all[k]);
+  mem_free(list.pair), mem_free(all);
+  return wanted;
+}
+
+/* Who is visited in the end, and who has met. */
+typedef struct visiting {
+  const pd_state *state;
+  visitor visit;
+  void *user;
+} visiting;
+
+static bool visit_grain(void *user, touching_pair *m)
+{
+  const visiting *of = user;
+  uint32_t *met = &of->state->host->met_grain[m->other];
+  m->first = *met != m->grain + 1;
+  *met = m->grain + 1;
+  return of->visit(of->user, m);
+}
+
+static bool visit_part(void *user, touching_pair *m)
+{
+  const visiting *of = user;
+  uint32_t *met = &of->state->host->met_parts[m->grain], bit = UINT32_C(1) << (m->other - of->state->grain_count);
+  m->first = !(*met & bit);
+  *met |= bit;
+  return of->visit(of->user, m);
+}
+
+/* Calls `visit` for all that touches, by grain, then the rig's; of ranks on the first. @return whether it wanted all */
 static bool visit_all(const pd_state *s, visitor visit, void *user)
 {
   static_assert(SCR_PART_LIMIT <= 32, "a bit each");
   const pd_host *h = s->host;
+  visiting of = {s, visit, user};
   memset(h->met_grain, 0, s->grain_count * sizeof *h->met_grain);
   memset(h->met_parts, 0, s->grain_count * sizeof *h->met_parts);
-  for (size_t g = 0; g < s->grain_count; g++)
-    if (!visit_pairs(s, g, visit, user)) return false;
-  return visit_rig(s, visit, user);
+  bool wanted = visit_on_first(s, visit_own_pairs, visit_grain, &of);
+  if (!wanted && !h->ranks->team) return false;
+  return visit_on_first(s, visit_own_rig, visit_part, &of) && wanted; /* all ranks send both lists */
 }
 
 /* Middles of grains into the host's room, and the box around all nodes. */
@@ -104,7 +178,7 @@ typedef struct summing {
   pd_bearing *bearing;
 } summing;
 
-static bool sum_pair(void *user, const touching_pair *m)
+static bool sum_pair(void *user, touching_pair *m)
 {
   const summing *all = user;
   const pd_state *s = all->state;
@@ -117,10 +191,12 @@ static bool sum_pair(void *user, const touching_pair *m)
 void pd_measure_touching(const pd_state *s, pd_bearing *bearing)
 {
   summing all = {s, bearing};
-  pd_ranks_complete(s);
-  *bearing = (pd_bearing){.box = find_middles(s)};
+  pd_ranks_show(s);
+  *bearing = (pd_bearing){.coordination = 0};
+  if (pd_leads(s)) bearing->box = find_middles(s);
   (void)visit_all(s, sum_pair, &all);
   bearing->coordination /= (double)s->grain_count;
+  team_share(s->host->ranks->team, bearing, sizeof *bearing);
 }
 
 typedef struct counting {
@@ -128,7 +204,7 @@ typedef struct counting {
   pd_grain_stress *grains;
 } counting;
 
-static bool count_pair(void *user, const touching_pair *m)
+static bool count_pair(void *user, touching_pair *m)
 {
   const counting *all = user;
   if (!m->first) return true;
@@ -161,7 +237,7 @@ static bool grow(gathering *all)
          mem_grow(&all->weight, &all->weight_capacity, wanted, sizeof *all->weight);
 }
 
-static bool gather_pair(void *user, const touching_pair *m)
+static bool gather_pair(void *user, touching_pair *m)
 {
   gathering *all = user;
   const pd_state *s = all->state;
@@ -186,11 +262,11 @@ static bool gather_pair(void *user, const touching_pair *m)
 scr_status pd_contacts(const pd_state *s, sim_contact **contacts, size_t *count, scr_error *error)
 {
   gathering all = {.state = s};
-  pd_ranks_complete(s);
+  pd_ranks_show(s);
   size_t grains = s->grain_count, parts = s->rig->count;
   all.of_grain = mem_array(grains, sizeof *all.of_grain);
   all.of_part = mem_array(grains * (parts ? parts : 1), sizeof *all.of_part);
-  (void)find_middles(s);
+  if (pd_leads(s)) (void)find_middles(s);
   bool ok = all.of_grain && all.of_part && visit_all(s, gather_pair, &all);
   for (size_t k = 0; ok && k < all.count; k++) {
     all.contacts[k].force = vec3_length(all.contacts[k].push);
