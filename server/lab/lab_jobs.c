@@ -101,12 +101,7 @@ static lab_status spread_ranks(const lab *self, const lab_scene_facts *facts, st
   const unsigned all = where->capacity(where).threads;
   char given[24];
   snprintf(given, sizeof given, "%u", facts->ranks);
-  if (where->check)
-    (void)scr_problems_add(problems, "/run/ranks", given, "1",
-                           "run.ranks is %u, but a job of the batch engine '%s' runs as one process: leave run.ranks out, or take the "
-                           "executor local",
-                           facts->ranks, where->name);
-  else if (facts->ranks > all / each)
+  if (facts->ranks > all / each)
     (void)scr_problems_add(problems, "/run/ranks", given, "",
                            "%u ranks of %u %s are asked for; this lab has %u threads for all jobs together: take fewer ranks, or give "
                            "screed more --threads",

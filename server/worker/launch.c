@@ -60,6 +60,18 @@ bool launch_find(const char *beside, launch_programs *programs, char *why)
   return why[0] == '\0';
 }
 
+bool launch_find_engine(launch_programs *programs, char *why)
+{
+  why[0] = '\0';
+  if (!find_in_path("srun", programs->mpirun))
+    snprintf(why, LAUNCH_WHY_BYTES,
+             "run.ranks needs srun on the node, which is not in its PATH (Debian: slurm-client), or leave run.ranks out");
+  else if (!find_beside(NULL, "scree-worker-mpi", programs->worker))
+    snprintf(why, LAUNCH_WHY_BYTES,
+             "run.ranks needs scree-worker-mpi beside scree-worker on the node: build Scree with Open MPI, or leave run.ranks out");
+  return why[0] == '\0';
+}
+
 unsigned launch_ranks(const char *directory)
 {
   char path[LAUNCH_PATH];
@@ -115,22 +127,23 @@ int launch_connect(const char *directory)
 
 enum { OPTIONS_MOST = 24, FIXED_MOST = 16 };
 
+/* Words of a command: those that are fixed, then options. */
+typedef struct command_words {
+  char *word[FIXED_MOST + OPTIONS_MOST];
+  size_t count;
+} command_words;
+
+static void add_words(command_words *words, const char *const *more, size_t most)
+{
+  for (size_t k = 0; k < most && more[k]; k++) words->word[words->count++] = (char *)(uintptr_t)more[k];
+  words->word[words->count] = NULL;
+}
+
 /* In a group of its own: who signals this process's group means this process, which passes it on; mpirun would end its ranks at once.
  * Killed when this process ends. */
-static pid_t start(const launch_programs *programs, const char *directory, unsigned ranks, unsigned threads, const char *const *options)
+static pid_t start(const command_words *words, const char *each)
 {
-  char count[16], each[16], *arguments[FIXED_MOST + OPTIONS_MOST];
-  const char *fixed[] = {programs->mpirun, "--oversubscribe", "--bind-to", "none",      "-n", count,
-                         programs->worker, "--directory",     directory,   "--threads", each, "--launched"};
-  size_t n = 0;
-  snprintf(count, sizeof count, "%u", ranks);
-  snprintf(each, sizeof each, "%u", threads / ranks > 0 ? threads / ranks : 1);
-  for (size_t k = 0; k < sizeof fixed / sizeof *fixed; k++) {
-    arguments[n++] = (char *)(uintptr_t)fixed[k];
-    if (k == 0 && geteuid() == 0) arguments[n++] = (char *)(uintptr_t) "--allow-run-as-root";
-  }
-  for (size_t k = 0; k < OPTIONS_MOST && options[k]; k++) arguments[n++] = (char *)(uintptr_t)options[k];
-  arguments[n] = NULL;
+  char *const *arguments = words->word;
   pid_t parent = getpid(), child = fork();
   if (child != 0) return child;
   sigset_t none;
@@ -141,6 +154,50 @@ static pid_t start(const launch_programs *programs, const char *directory, unsig
   setenv("OMP_NUM_THREADS", each, 1);
   if (getppid() == parent) execv(arguments[0], arguments);
   _exit(WORKER_IO);
+}
+
+static pid_t start_mpirun(const launch_programs *programs, const char *directory, unsigned ranks, unsigned threads,
+                          const char *const *options)
+{
+  char count[16], each[16];
+  const char *fixed[] = {programs->mpirun,
+                         geteuid() == 0 ? "--allow-run-as-root" : "--oversubscribe",
+                         "--oversubscribe",
+                         "--bind-to",
+                         "none",
+                         "-n",
+                         count,
+                         programs->worker,
+                         "--directory",
+                         directory,
+                         "--threads",
+                         each,
+                         "--launched",
+                         NULL};
+  command_words words = {.count = 0};
+  snprintf(count, sizeof count, "%u", ranks);
+  snprintf(each, sizeof each, "%u", threads / ranks > 0 ? threads / ranks : 1);
+  add_words(&words, fixed, FIXED_MOST - 1);
+  add_words(&words, options, OPTIONS_MOST);
+  return start(&words, each);
+}
+
+/* PMIx is how srun and Open MPI know each other. */
+static pid_t start_srun(const launch_programs *programs, const char *directory, unsigned ranks, unsigned threads,
+                        const char *const *options)
+{
+  char count[24], processors[32], each[16];
+  const char *fixed[] = {programs->mpirun,  "--mpi=pmix",  "--kill-on-bad-exit=1",
+                         "--cpu-bind=none", count,         processors,
+                         programs->worker,  "--directory", directory,
+                         "--threads",       each,          NULL};
+  command_words words = {.count = 0};
+  snprintf(count, sizeof count, "--ntasks=%u", ranks);
+  snprintf(each, sizeof each, "%u", threads / ranks > 0 ? threads / ranks : 1);
+  snprintf(processors, sizeof processors, "--cpus-per-task=%s", each);
+  add_words(&words, fixed, FIXED_MOST - 1);
+  add_words(&words, options, OPTIONS_MOST);
+  return start(&words, each);
 }
 
 /* ── the conversation ─────────────────────────────────────────────────────────────────────────────────────────── */
@@ -226,6 +283,11 @@ static int catch_signals(void)
   return signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
 }
 
+static int code_of(int status)
+{
+  return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
 static int talk(relay *self)
 {
   int status = 0;
@@ -238,7 +300,7 @@ static int talk(relay *self)
     ended = hear_signal(self, &status);
   }
   hear_rank(self);
-  return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+  return code_of(status);
 }
 
 int launch(const launch_programs *programs, const char *directory, unsigned ranks, unsigned threads, int control,
@@ -247,11 +309,27 @@ int launch(const launch_programs *programs, const char *directory, unsigned rank
   relay self = {.lab = control, .listening = listen_in(directory), .rank = -1, .signals = catch_signals(), .directory = directory};
   if (control >= 0) fcntl(control, F_SETFD, FD_CLOEXEC);
   if (self.listening < 0 || self.signals < 0) return WORKER_IO;
-  self.mpirun = start(programs, directory, ranks, threads, options);
+  self.mpirun = start_mpirun(programs, directory, ranks, threads, options);
   int code = self.mpirun > 0 ? talk(&self) : WORKER_IO;
   if (self.listening >= 0) close(self.listening);
   forget(directory);
   if (self.rank >= 0) close(self.rank);
   close(self.signals);
   return code;
+}
+
+int launch_engine(const launch_programs *programs, const char *directory, unsigned ranks, unsigned threads, const char *const *options)
+{
+  int status = 0, signals = catch_signals();
+  pid_t srun = signals >= 0 ? start_srun(programs, directory, ranks, threads, options) : -1;
+  if (srun < 0) return WORKER_IO;
+  while (waitpid(srun, &status, WNOHANG) != srun) {
+    struct pollfd wait = {signals, POLLIN, 0};
+    struct signalfd_siginfo signal;
+    (void)poll(&wait, 1, 1000);
+    while (read(signals, &signal, sizeof signal) == (ssize_t)sizeof signal)
+      if (signal.ssi_signo != SIGCHLD) kill(srun, SIGUSR1);
+  }
+  close(signals);
+  return code_of(status);
 }

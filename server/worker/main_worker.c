@@ -390,16 +390,16 @@ static int follow(worker *self, const worker_options *options)
   return worker_exit_code_of(status);
 }
 
-/* A run over several ranks: mpirun and this program's sibling do it, with the limits that this one was given. */
+/* A run over several ranks: mpirun, or srun within a batch engine's job, and this program's sibling do it, with the limits that this one
+ * was given. */
 static int lead_ranks(const worker_options *options, unsigned ranks)
 {
   launch_programs programs;
-  char why[LAUNCH_WHY_BYTES], seconds[40], memory[24], file[24], cpu[24];
-  worker self = {.channel = channel_open(options->control, NULL, 0), .signals = -1};
-  if (options->token > 0)
-    return end(&self, SCR_BAD_SCENE,
-               "run.ranks is for jobs of this machine, not of a batch engine: leave it out, or take another executor");
-  if (!launch_find(NULL, &programs, why)) return end(&self, SCR_BAD_SCENE, why);
+  char why[LAUNCH_WHY_BYTES], seconds[40], memory[24], file[24], cpu[24], token[24];
+  const bool by_engine = options->token > 0;
+  worker self = {.channel = channel_open(options->control, by_engine ? options->directory : NULL, (int64_t)options->token), .signals = -1};
+  if (!(by_engine ? launch_find_engine(&programs, why) : launch_find(NULL, &programs, why))) return end(&self, SCR_BAD_SCENE, why);
+  snprintf(token, sizeof token, "%" PRIu64, options->token);
   snprintf(seconds, sizeof seconds, "%g", options->checkpoint_seconds);
   snprintf(memory, sizeof memory, "%" PRIu64, options->memory_limit);
   snprintf(file, sizeof file, "%" PRIu64, options->file_limit);
@@ -417,6 +417,9 @@ static int lead_ranks(const worker_options *options, unsigned ranks)
                         "--asset-names",
                         options->asset_names,
                         NULL};
+  const char *named[sizeof more / sizeof *more + 2] = {"--token", token};
+  memcpy(named + 2, more, sizeof more);
+  if (by_engine) return launch_engine(&programs, options->directory, ranks, options->threads, named);
   return launch(&programs, options->directory, ranks, options->threads, options->control, more);
 }
 

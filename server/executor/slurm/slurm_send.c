@@ -11,6 +11,7 @@
 #include "server/clock.h"
 #include "server/executor/slurm/slurm_internal.h"
 #include "server/executor/worker_process.h"
+#include "server/worker/launch.h"
 
 enum { SEND_LIMIT_MS = 30000, SEND_BYTES = 4096, RETRY_MS = 5000, WORDS_LIMIT = 56, TEXT_LIMIT = 48 };
 
@@ -80,13 +81,14 @@ static void add_engine_words(const slurm_executor *self, const slurm_run *run, w
   add(w, "--parsable");
   add(w, "--no-requeue");
   add(w, "--open-mode=append");
-  add(w, "--ntasks=1");
+  unsigned ranks = launch_ranks(request->directory); /* the worker starts them by srun */
+  add_made(w, "--ntasks=%u", ranks);
   add(w, "--export=ALL"); /* of an environment made from a short list */
   add_made(w, "--job-name=%s", name);
   add_made(w, "--comment=%s", name);
   add_made(w, "--chdir=%s", request->directory);
   add_made(w, "--output=%s/worker.log", request->directory);
-  add_made(w, "--cpus-per-task=%u", request->threads);
+  add_made(w, "--cpus-per-task=%u", request->threads / ranks > 0 ? request->threads / ranks : 1);
   add_made(w, "--signal=B:USR1@%.0f", ceil(warning));
   if (isfinite(request->memory_bytes)) add_made(w, "--mem=%.0fM", memory_megabytes(request));
   if (limit > 0) add_made(w, "--time=%.0f", ceil(limit / 60));
