@@ -116,7 +116,11 @@ static size_t facet_of(const bdem_contacts *contacts, const bdem_touch *touch, c
   scr_quat turned = body->orientation[touch->sphere];
   scr_vec3 centre = body->position[touch->sphere], u = vec3_cross(face->normal, fabs(face->normal.x) < 0.5 ? vec3(1, 0, 0) : vec3(0, 1, 0));
   double far = bdem_face_corner(face) + reach;
-  if (scr_part_is_far_posed(rig, pose, centre, far) || scr_part_distance_posed(rig, pose, centre).distance > far) return 0;
+  if (scr_part_is_far_posed(rig, pose, centre, far)) return 0;
+  scr_part_distance middle_from = scr_part_distance_posed(rig, pose, centre);
+  if (middle_from.distance > far) return 0;
+  /* Distance from a convex part lies above its tangent: most points of a face beside a roller need no distance of their own. */
+  double least = rig->kind == SCR_PART_TROUGH ? -INFINITY : middle_from.distance - 1e-9 * far;
   u = quat_rotate(turned, vec3_scale(u, sqrt(face->area) / BDEM_FACET / vec3_length(u)));
   scr_vec3 normal = quat_rotate(turned, face->normal), v = vec3_cross(normal, u), straight = quat_rotate(turned, face->straight);
   size_t count = 0;
@@ -127,6 +131,7 @@ static size_t facet_of(const bdem_contacts *contacts, const bdem_touch *touch, c
     scr_vec3 aside = vec3_add(vec3_scale(u, a), vec3_scale(v, b));
     double along = vec3_dot(aside, straight), sag = 0.5 * face->curvature * (vec3_dot(aside, aside) - along * along);
     point->arm = vec3_sub(aside, vec3_scale(normal, sag));
+    if (least + vec3_dot(middle_from.normal, point->arm) >= reach) continue;
     point->from = scr_part_distance_posed(rig, pose, vec3_add(centre, point->arm));
     point->overlap = reach - point->from.distance;
     count += point->overlap > 0.0;
