@@ -6,7 +6,7 @@ from typing import Any, Dict
 
 import numpy
 
-from .compression import NO_RIGID, NODE_CONTACT, ROLLERS, line
+from .compression import NO_RIGID, line
 from .experiment import Expected, Experiment, Measures, Scene, Way
 from .frames import pictures
 from .running import Outcome
@@ -151,9 +151,12 @@ def arm_measures(outcome: Outcome) -> Measures:
     return {"sag": fit(best)[1] / reference, "frequency": best / expected}
 
 
-SURFACES = "nodes near surfaces lack bonds, so that thin bodies are too soft"
+SURFACES = ("strain that changes across nodes near a free face meets too few bonds, so that thin sections bend too easily; even strain meets sides that "
+            "are too stiff by about half of 1 over the nodes across (a prism of 7 x 9 x 16 nodes between platens: 1.028)")
+SWINGING = SURFACES + "; at 9 the beam swings about its line by 3 %: 8 and 11 over the height give 0.936 and 0.977"
 SECTION = "the sections of n layers, each as a plane, bend by 1 - 1/n^2 of the whole one's stiffness, but for the bonds' own"
-COARSE_CONTACT = "a roller loads all nodes of the element that it presses, so that the load is spread over more than the contact (not shown by a finer mesh yet)"
+COARSE_CONTACT = ("the contact is a quarter of a millimetre wide, less than an element, so that part of the indentation, 6 % of the travel, is missing: "
+                  "1.121, 1.081, 1.061 and 1.039 with 2, 4, 8 and 12 elements over the height, 1.029 with 16 that are 0.3 mm wide")
 CLAMP = "the grip holds nodes up to its edge, so the free length is known to half a spacing"
 EXPERIMENTS = [
     Experiment("bend", "Three-point bend", BEND_TEXT, "spacings over the height", bend_scene, lambda outcome, method,
@@ -162,9 +165,9 @@ EXPERIMENTS = [
                {"lsdem": "its bending modes are of free bars: the gallery's bend3 is held against the paper instead", "rigid": NO_RIGID},
                {"slope": "slope of force over displacement, least squares over the last 70 % of the stroke, over the reference's",
                 "travel": "share of the stroke that loads, by the zero of that line, over 1"},
-               {("slope", "peridem"): Expected(0.04, misses=NODE_CONTACT), ("slope", "bdem"): Expected(0.04, misses=ROLLERS),
+               {("slope", "peridem"): Expected(0.04, misses=SWINGING, at=(5, 9)), ("slope", "bdem"): Expected(0.04),
                 ("slope", "fem"): Expected(0.05, misses=COARSE_CONTACT),
-                ("travel", "peridem"): Expected(0.03, misses=NODE_CONTACT), ("travel", "bdem"): Expected(0.03, misses=ROLLERS),
+                ("travel", "peridem"): Expected(0.03), ("travel", "bdem"): Expected(0.03),
                 ("travel", "fem"): Expected(0.03)}),
     Experiment("cantilever-sag", "Cantilever under its weight", ARM_TEXT, "spacings over the height", arm_scene, lambda outcome, method,
                across: arm_measures(outcome),

@@ -22,10 +22,11 @@ AREA = {"box": SIZE**2, "cylinder": math.pi * SIZE**2 / 4}
 FRICTION = 0.5
 FEM_STEPS = 60
 NO_RIGID = "bodies of the method do not deform"
-NODE_CONTACT = "contact of single nodes is softer than the specimen"
-PACKED_RATIO = "the close packing's own Poisson's ratio across its layers is 0.11, less than half of the one that is compared with"
+FREE_FACES = ("the correction of nodes near free faces sets the stiffness along each axis, not how strain along one acts on another; what is "
+              "off falls as 1 over their number across")
+PACKED_RATIO = "the close packing's own Poisson's ratio across its layers is 0.11, less than half of the one that is compared with "\
+               "(packing body_centred with poisson_ratio 0.25: bulge 0.996, slope 0.989 at 12 across)"
 STAIRCASE = "eight spheres across a round section are a staircase"
-ROLLERS = "a curved part meets spheres beside its line: it enters the face between two rows before they touch"
 LSDEM_SOFT = "an affine grain has one strain; its contact supplies the local compliance of a round grain, in series with it"
 GROWTH = "law neo-hookean adds 0.7 % as the section grows"
 ROUND_MESH = "the mesh of a round section has less area"
@@ -87,12 +88,12 @@ ALL = (8, 12, 16)
 
 def press_expected(slope: float, fem: str) -> Dict[Tuple[str, str], Expected]:
     """The tolerance of peridem's and fem's slope; 3 % for bdem, 0.5 % for dead travel."""
-    late = {"peridem": NODE_CONTACT, "bdem": PACKED_RATIO}
-    expected = {("slope", "peridem"): Expected(slope, misses=NODE_CONTACT), ("slope", "bdem"): Expected(0.03, misses=STAIRCASE, at=(8,)),
+    late = {"peridem": FREE_FACES, "bdem": PACKED_RATIO}
+    expected = {("slope", "peridem"): Expected(slope), ("slope", "bdem"): Expected(0.03, misses=STAIRCASE, at=(8,)),
                 ("slope", "fem"): Expected(slope, fem, least=6 if ROUND_MESH in fem else 0),
                 ("slope", "lsdem"): Expected(0.05, misses=LSDEM_SOFT)}
     for method in ("peridem", "bdem", "fem", "lsdem"):
-        expected["travel", method] = Expected(0.005, misses=NODE_CONTACT if method == "peridem" else "")
+        expected["travel", method] = Expected(0.005)
         expected["travel", "lsdem"] = Expected(0.03, "pressure of its contacts rises with the root of the overlap, so the line is bent")
         expected["travel", "fem"] = Expected(0.02,
                                              "forces are means over a step, a sixtieth of the run, beside the displacement at its end")
@@ -142,11 +143,11 @@ def friction_measures(outcome: Outcome) -> Measures:
 
 
 FRICTION_EXPECTED = {
-    ("slope", "peridem"): Expected(0.03, misses=NODE_CONTACT), ("slope", "bdem"): Expected(0.03, misses=PACKED_RATIO),
+    ("slope", "peridem"): Expected(0.03), ("slope", "bdem"): Expected(0.03, misses=PACKED_RATIO),
     ("slope", "fem"): Expected(0.02, ROUND_MESH, least=6),
-    ("middle", "peridem"): Expected(0.1, misses=NODE_CONTACT), ("middle", "bdem"): Expected(0.1, misses=PACKED_RATIO),
+    ("middle", "peridem"): Expected(0.1, FREE_FACES, misses=FREE_FACES, at=(8,)), ("middle", "bdem"): Expected(0.1, misses=PACKED_RATIO),
                      ("middle", "fem"): Expected(0.05, least=4),
-    ("ends", "peridem"): Expected(0.1, misses=NODE_CONTACT), ("ends", "bdem"): Expected(0.1, misses=PACKED_RATIO),
+    ("ends", "peridem"): Expected(0.1, FREE_FACES, misses=FREE_FACES, at=(8, 12)), ("ends", "bdem"): Expected(0.1, misses=PACKED_RATIO),
     ("ends", "fem"): Expected(0.1, "held ends: the strain changes over one element", least=6)}
 
 # ── two bodies ──────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -155,15 +156,12 @@ STACK_TEXT = """Two cubes of 20 mm on each other, E 100 MPa, pressed by 0.8 % of
 slope is E A / (2 L), as if they were one (uniaxial stress). What a contact of two faces gives way is seen here."""
 
 
-SWEEPS = "the two faces meet node on node, and steps take so many sweeps over their contacts that the run does not end in time"
-
-
 def stack_expected() -> Dict[Tuple[str, str], Expected]:
     expected = press_expected(0.02, GROWTH)
     expected["slope", "bdem"] = Expected(0.03)
     for quantity in QUANTITIES:
         before = expected[quantity, "fem"]
-        expected[quantity, "fem"] = Expected(0.01 if quantity == "slope" else before.tolerance, before.why, misses=SWEEPS, at=(3,))
+        expected[quantity, "fem"] = Expected(0.01 if quantity == "slope" else before.tolerance, before.why)
     return expected
 
 

@@ -80,6 +80,8 @@ LATTICES = {"peridem": Way((3, 4, 5), limit=60), "bdem": Way((3, 4, 5), limit=90
 ABSENT = {"fem": "implicit steps with exact contact of ninety elastic bodies take hours"}
 SOLVER = "steps of balls that are wedged with friction take a second and more of the contact solvers, so that the run does not end in time"
 WEDGED = "balls wedge between walls three diameters apart, and push both ways along them: a wider silo is needed for Janssen's state"
+UNDETERMINED = ("rigid balls that are wedged press on opposite walls by forces that no equation determines, at contacts that stick; only those that "
+                "slide have all of their friction")
 TOLERANCES = (("peridem", 0.02), ("bdem", 0.02), ("lsdem", 0.01), ("rigid", 0.01))
 COUNTED = "spacings across a ball; rigid: steps"
 EXPERIMENTS = [
@@ -97,4 +99,4 @@ EXPERIMENTS = [
                {**{("floor and walls", method): Expected(tolerance, misses=SMALL_LATTICE if method == "peridem" else "") for method,
                    tolerance in TOLERANCES},
                 ("floor and walls", "rigid"): Expected(0.01, misses=SOLVER, at=(100, 200)),
-                **{("mobilised", method): Expected(0.25, misses=WEDGED) for method, _ in TOLERANCES}})]
+                **{("mobilised", method): Expected(0.25, misses=UNDETERMINED if method == "rigid" else WEDGED) for method, _ in TOLERANCES}})]

@@ -8,7 +8,7 @@
 
 /* s, measured on random scenes (tests/validation/sweep) and the gallery's. In packs of many grains, which flow, what was clear is looked at
  * again. */
-enum { START, POINT, NODE, MODE_OF_NODE, MADE_POINT, CARRIED_POINT, TILE, CROWDED_TILE, TOUCH, BOND, GRAIN, MODE, KERNELS };
+enum { START, POINT, NODE, MODE_OF_NODE, MADE_POINT, CARRIED_POINT, TILE, CROWDED_TILE, TOUCH, BOND, GRAIN, MODE, MODE_PAIR, KERNELS };
 static const sim_cost kernels[KERNELS] = {
     [START] = {"the program's start", 0.04},
     [POINT] = {"a point of a template's level set", 80e-9},
@@ -22,8 +22,10 @@ static const sim_cost kernels[KERNELS] = {
     [BOND] = {"a bond in a step", 15e-9},
     [GRAIN] = {"a grain in a step", 600e-9},
     [MODE] = {"a mode of a grain in a step", 100e-9},
+    [MODE_PAIR] = {"a pair of modes of a grain whose inertia follows them, in a step", 230e-9},
 };
-static const double crowd = 30; /* grains */
+static const double crowd = 30;     /* grains */
+static const double bounced = 0.05; /* share of a run in which free grains that meet touch */
 
 /* A master that is soft is asked at the place that is pulled back through its modes: over what a rigid one takes. By the other ways the
  * values at the eight corners of a cell are pulled back, or blended from samples. */
@@ -96,7 +98,7 @@ static double node_distance(const lsdem_state *s, const lsdem_direction *directi
 }
 
 /* How many nodes of a direction touch, on the mean over a run in which things go `way`, m: those that face the master where the two begin
- * in contact or just at it; half of them where they come to it. */
+ * in contact or just at it; half of them where they come to it, few where nothing holds them there. */
 static double facing_nodes(const lsdem_state *s, const lsdem_direction *direction, double travel)
 {
   const lsdem_template *grain = s->views[direction->slave].grain;
@@ -104,7 +106,8 @@ static double facing_nodes(const lsdem_state *s, const lsdem_direction *directio
   for (size_t k = 0; k < grain->node_count; k++) nearest = fmin(nearest, node_distance(s, direction, k, far));
   if (nearest > fmin(travel, 1.5 * spacing)) return 0;
   for (size_t k = 0; k < grain->node_count; k++) count += node_distance(s, direction, k, far) < fmax(nearest, 0) + 0.1 * spacing;
-  return nearest < 0.02 * spacing ? count : 0.5 * count;
+  bool held = vec3_length(s->scene->rig.gravity) > 0 || s->parts->count > 0;
+  return count * (nearest < 0.02 * spacing ? 1 : held ? 0.5 : bounced);
 }
 
 void lsdem_estimate_run(const scr_scene *scene, const lsdem_state *s, scr_estimate *estimate)
@@ -125,7 +128,12 @@ void lsdem_estimate_run(const scr_scene *scene, const lsdem_state *s, scr_estima
     count[CROWDED_TILE] += asked * tiles * crowded;
   }
   count[GRAIN] = steps * (double)s->grain_count;
-  for (size_t i = 0; i < s->grain_count; i++) count[MODE] += steps * (double)s->templates[s->grains[i].shape].mode_count;
+  for (size_t i = 0; i < s->grain_count; i++) {
+    const lsdem_template *grain = &s->templates[s->grains[i].shape];
+    double modes = (double)grain->mode_count;
+    count[MODE] += steps * modes;
+    if (lsdem_has_full_inertia(s, grain)) count[MODE_PAIR] += steps * modes * modes;
+  }
   sim_cost_add(kernels, KERNELS, count, estimate);
 }
 
