@@ -90,7 +90,7 @@ void rigid_estimate_run(const scr_scene *scene, const rigid_findings *found, dou
 void rigid_estimate_recording(const scr_scene *scene, const rigid_findings *found, scr_estimate *estimate)
 {
   const rigid_options *options = scene->options;
-  const double of_body = 10 * sizeof(float), of_contact = 6 * sizeof(float), of_row = 14 * sizeof(double), of_layer = 5 * sizeof(double),
+  const double of_body = 11 * sizeof(float), of_contact = 6 * sizeof(float), of_row = 14 * sizeof(double), of_layer = 5 * sizeof(double),
                headers = 300;
   double blocks = found->bodies - found->balls - found->meshes, contacts = 4 * found->balls + 6 * blocks + 120 * found->meshes;
   estimate->frame_body_bytes = found->bodies * of_body + contacts * of_contact + headers;

@@ -24,7 +24,9 @@ const scr_param rigid_params[RIGID_PARAMS] = {
      "balls of like size and more, which it sweeps: speeds are wrong by a hundredth of what gravity gives in a step where 50 sweeps get so "
      "far, and by no more than the whole of it; overlaps stay within 2 % of a ball's radius. draft is for first looks: a tenth, 20 sweeps, "
      "five times, 5 %, and a part in a thousand for everything else. A run that exceeds these ends with a doubt; the curves solver.pack, "
-     "solver.speed_left and solver.above say what was swept and what it left",
+     "solver.speed_left and solver.above say what was swept and what it left. Balls of a pack that are slower than 5 % of what gravity "
+     "gives "
+     "in a step for 50 steps sleep until their forces change by as much (curve and field asleep)",
      AT(accuracy)},
     {"solver", SCR_PARAM_CHOICE, SCR_PARAM_ADVANCED, "", CONTACT_AUTO, 0, 0, solver_names,
      "Solver of the contact problem of a step; auto: the cheap ones first, then the strong ones for what they leave", AT(solver)},
@@ -125,6 +127,7 @@ const scr_series rigid_curves[RIGID_CURVES] = {
     {"solver.pack", "1", "Whether the last step was swept as a pack of balls; 0: it was not"},
     {"solver.speed_left", "m/s", "Largest error in speed of a contact in the last step, of a pack of balls"},
     {"solver.above", "1", "Steps so far of a pack that sweeps left above their measure"},
+    {"asleep", "1", "Bodies of a pack that rest, and are left as they are until something wakes them"},
     {"momentum", "N s", "Momentum of all bodies, its length"},
     {"bed.slope", "rad", "Angle of the centre of mass from the lowest point, about what turns"},
 };

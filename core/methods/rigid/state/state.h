@@ -48,7 +48,9 @@ typedef struct rigid_problem {
   contact_problem solved;                         /**< the last that was solved; borrows the arrays above */
   contact_key *key;                               /**< [n] */
   size_t capacity;                                /**< of contacts */
-  size_t rolling;       /**< rows of rolling resistance behind those of the contacts, whose arrays have room for both */
+  size_t rolling;   /**< rows of rolling resistance behind those of the contacts, whose arrays have room for both */
+  double *kept;     /**< [n][6] N s, N m s, in the world: impulses and couples of a pack's contacts, at first those of the step before */
+  uint32_t *active; /**< [n] contacts of a pack of which not both sides sleep */
   uint32_t *rolling_of; /**< [rolling] twice the contact that a row belongs to, and 1 for that of its normal */
 } rigid_problem;
 
@@ -64,7 +66,7 @@ typedef struct rigid_report {
   double worst_residual;               /**< 1, of the steps left unsolved */
   double deepest;                      /**< m, overlap at the start of a step, of all behind the first unsolved one */
   double start_share;                  /**< 1, deepest overlap of the first step over the extent of the smaller body */
-  double limit; /**< 1, residual at which the last step, or its last piece, counts as solved; of a pack the one that it promises */
+  double limit;        /**< 1, residual at which the last step, or its last piece, counts as solved; of a pack the one that it promises */
   double excess;       /**< 1, residual over that limit, the largest of all pieces of the last step; at most 1: it is solved */
   uint64_t above;      /**< steps of packs so far whose sweeps ended above their measure */
   uint64_t is_above;   /**< 1: a piece of the last step is one of these */
@@ -115,8 +117,11 @@ typedef struct rigid_state {
   double contact_time; /**< s, in which their impulses acted: the step, or its last piece; kept like them */
   double touching;     /**< m, gaps up to which contacts are closed in an impact; 0 but then */
   rigid_problem problem;
-  ball_pack pack;  /**< the problem of a step that is swept as a pack of balls */
-  warm_start warm; /**< impulses of the last step */
+  ball_pack pack;         /**< the problem of a step that is swept as a pack of balls */
+  uint32_t *calm;         /**< [body_count] steps in a row in which a body of a pack rested; from SLEEP_STEPS on it sleeps (step/sleep.h) */
+  scr_vec3 *push, *twist; /**< [body_count] N s, N m s, of contacts on sleepers in a step */
+  uint8_t *woken;         /**< [body_count] in a round of waking: 1 wakes its neighbours, 2 was woken by one just now */
+  warm_start warm;        /**< impulses of the last step */
 
   sim_ledger *ledger; /**< the simulation's; `impact` has what the steps take, too; borrowed */
   rigid_report report;
@@ -130,7 +135,7 @@ typedef struct rigid_state {
 
 /** Every array and list of the state but those of the contact problem and of the detection, which belong to these; what of it checkpoints
  *  hold (state.c). */
-enum { RIGID_FIELDS = 11 };
+enum { RIGID_FIELDS = 15 };
 extern const sim_field rigid_fields[RIGID_FIELDS];
 
 /** Bodies and shapes of a scene (state.c). On failure what rigid_state_destroy accepts.

@@ -27,6 +27,8 @@ void rigid_problem_clear(rigid_problem *p)
   mem_free(p->relative);
   mem_free(p->axes);
   mem_free(p->key);
+  mem_free(p->kept);
+  mem_free(p->active);
   mem_free(p->rolling_of);
   *p = (rigid_problem){0};
 }
@@ -52,10 +54,12 @@ static scr_status reserve(rigid_state *s, size_t blocks, size_t n, scr_error *er
                          .relative = mem_array(rows * D, sizeof(double)),
                          .axes = mem_array(capacity * D * D, sizeof(double)),
                          .key = mem_array(capacity, sizeof(contact_key)),
+                         .kept = mem_array(6 * capacity, sizeof(double)),
+                         .active = mem_array(capacity, sizeof(uint32_t)),
                          .rolling_of = mem_array(2 * capacity, sizeof(uint32_t)),
                          .capacity = capacity};
     if (!p->mass || !p->momentum || !p->velocity || !p->first || !p->block || !p->jacobian || !p->offset || !p->friction || !p->impulse ||
-        !p->relative || !p->axes || !p->key || !p->rolling_of)
+        !p->relative || !p->axes || !p->key || !p->kept || !p->active || !p->rolling_of)
       return scr_fail_memory(error, "the contact problem", entries * B * D * sizeof(double));
   }
   SCR_TRY(mem_reserve(&s->contacts, &s->contact_capacity, n, sizeof *s->contacts, "contacts", error));

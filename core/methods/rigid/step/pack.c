@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "methods/rigid/step/solve.h"
+#include "methods/rigid/step/sleep.h"
 
 static bool is_ball(const rigid_state *s, uint32_t body)
 {
@@ -56,7 +56,10 @@ static void set_bodies(rigid_state *s, bool moving)
   ball_pack *p = &s->pack;
   for (size_t i = 0; i < s->body_count; i++) {
     const rigid_body *body = &s->bodies[i];
-    p->body[i] = (ball_body){.inverse_mass = 1 / body->mass, .inverse_inertia = 1 / body->moments.x};
+    p->body[i] = (ball_body){0};
+    if (rigid_is_asleep(s, i)) continue;
+    p->body[i].inverse_mass = 1 / body->mass;
+    p->body[i].inverse_inertia = 1 / body->moments.x;
     if (!moving) continue;
     set_vector(p->body[i].velocity, s->free[i].velocity);
     set_vector(p->body[i].spin, s->free[i].spin);
@@ -98,37 +101,45 @@ static void pull(ball_pack *p, const rigid_contact *c, const ball_contact *of)
   }
 }
 
-static void add_rolling(rigid_state *s, const rigid_contact *c, const ball_contact *of)
+static void add_rolling(rigid_state *s, size_t contact, const ball_contact *of)
 {
+  const rigid_contact *c = &s->contacts[contact];
   double resistance = s->rolls ? rigid_law(s, c->touch.a, c->touch.b)->rolling_resistance : 0;
   double press = of->normal[0] * of->impulse[0] + of->normal[1] * of->impulse[1] + of->normal[2] * of->impulse[2];
   if (!(resistance > 0 && press > 0 && of->arm_a > 0)) return;
   ball_rolling *to = &s->pack.rolling[s->pack.rolling_count++];
   *to = (ball_rolling){.a = of->a, .b = of->b, .limit = resistance * press, .arm = of->arm_a};
   memcpy(to->normal, of->normal, sizeof to->normal);
-  s->problem.rolling_of[s->pack.rolling_count - 1] = (uint32_t)(c - s->contacts);
+  memcpy(to->couple, s->problem.kept + 6 * contact + 3, sizeof to->couple);
+  s->problem.rolling_of[s->pack.rolling_count - 1] = (uint32_t)contact;
 }
 
-static scr_status set_problem(rigid_state *s, const sim_parts *parts, double dt, scr_error *error)
+/* Impulses of the step before, to start from; those of sleepers go on. */
+static scr_status recall(rigid_state *s, double dt, scr_error *error)
+{
+  size_t n = s->contact_count;
+  for (size_t i = 0; i < n; i++) s->problem.key[i] = rigid_key(&s->contacts[i]);
+  warm_start_recall(&s->warm, 6, n, s->problem.key, NULL, dt, s->problem.kept);
+  return ball_pack_reserve(&s->pack, s->body_count + 1 + n, n, s->rolls ? n : 0, error);
+}
+
+/* The contacts of which not both sides sleep, from their impulses in problem.kept. */
+static void set_problem(rigid_state *s, const sim_parts *parts, double dt)
 {
   ball_pack *p = &s->pack;
-  size_t n = s->contact_count;
-  SCR_TRY(ball_pack_reserve(p, s->body_count + 1 + n, n, s->rolls ? n : 0, error));
   set_bodies(s, true);
-  p->contact_count = n;
-  p->rolling_count = 0;
-  for (size_t i = 0; i < n; i++) s->problem.key[i] = rigid_key(&s->contacts[i]);
-  warm_start_recall(&s->warm, 3, n, s->problem.key, NULL, dt, s->problem.impulse);
-  for (size_t i = 0; i < n; i++) {
+  p->contact_count = p->rolling_count = 0;
+  for (size_t i = 0; i < s->contact_count; i++) {
     const rigid_contact *c = &s->contacts[i];
-    ball_contact *to = &p->contact[i];
+    if (rigid_is_frozen(s, c)) continue;
+    s->problem.active[p->contact_count] = (uint32_t)i;
+    ball_contact *to = &p->contact[p->contact_count++];
     set_contact(s, c, set_driven(s, parts, c, dt), to);
     to->offset = rigid_normal_offset(s, parts, c, dt);
-    memcpy(to->impulse, s->problem.impulse + 3 * i, sizeof to->impulse);
+    memcpy(to->impulse, s->problem.kept + 6 * i, sizeof to->impulse);
     pull(p, c, to);
-    add_rolling(s, c, to);
+    add_rolling(s, i, to);
   }
-  return SCR_OK;
 }
 
 /* ── the solution ───────────────────────────────────────────────────────────────────────────────────────────────── */
@@ -139,10 +150,10 @@ static double pack_speed(const rigid_state *s)
 {
   double gravity = vec3_length(s->scene->rig.gravity), largest = 0;
   if (gravity > 0) return gravity * s->time_step;
-  for (size_t i = 0; i < s->contact_count; i++) {
+  for (size_t i = 0; i < s->pack.contact_count; i++) {
     const ball_contact *c = &s->pack.contact[i];
     double u[3];
-    if (s->contacts[i].touch.gap > s->penetration) continue;
+    if (s->contacts[s->problem.active[i]].touch.gap > s->penetration) continue;
     ball_pack_relative(&s->pack, i, u);
     for (int k = 0; k < 3; k++) largest = fmax(largest, fabs(u[k] + c->offset * c->normal[k]));
   }
@@ -159,6 +170,19 @@ static bool is_rest(const rigid_state *s, double dt)
   return slow > 0;
 }
 
+/* Impulses and couples of the contacts that were solved for. */
+static void keep_impulses(rigid_state *s)
+{
+  const ball_pack *p = &s->pack;
+  for (size_t k = 0; k < p->contact_count; k++) {
+    double *to = s->problem.kept + 6 * (size_t)s->problem.active[k];
+    memcpy(to, p->contact[k].impulse, 3 * sizeof *to);
+    memset(to + 3, 0, 3 * sizeof *to);
+  }
+  for (size_t k = 0; k < p->rolling_count; k++)
+    memcpy(s->problem.kept + 6 * (size_t)s->problem.rolling_of[k] + 3, p->rolling[k].couple, sizeof p->rolling[k].couple);
+}
+
 static void take_solution(rigid_state *s)
 {
   const ball_pack *p = &s->pack;
@@ -169,20 +193,15 @@ static void take_solution(rigid_state *s)
   s->report.sticking = s->report.sliding = 0;
   for (size_t i = 0; i < s->contact_count; i++) {
     rigid_contact *c = &s->contacts[i];
-    scr_vec3 r = vector_of(p->contact[i].impulse);
+    const scr_vec3 r = vector_of(s->problem.kept + 6 * i), couple = vector_of(s->problem.kept + 6 * i + 3);
     c->impulse[0] = fmax(vec3_dot(r, c->touch.normal), 0);
     c->impulse[1] = vec3_dot(r, c->t1);
     c->impulse[2] = vec3_dot(r, c->t2);
+    c->couple[0] = vec3_dot(couple, c->t1), c->couple[1] = vec3_dot(couple, c->t2), c->couple[2] = vec3_dot(couple, c->touch.normal);
     cone_state state = cone_state_of(3, c->friction, c->impulse, 1e-6);
     c->state = state == CONE_OPEN ? RIGID_OPEN : state == CONE_STICKING ? RIGID_STICKING : RIGID_SLIDING;
     s->report.sticking += c->state == RIGID_STICKING;
     s->report.sliding += c->state == RIGID_SLIDING;
-    memcpy(s->problem.impulse + 3 * i, p->contact[i].impulse, sizeof p->contact[i].impulse);
-  }
-  for (size_t k = 0; k < p->rolling_count; k++) {
-    rigid_contact *c = &s->contacts[s->problem.rolling_of[k]];
-    scr_vec3 couple = vector_of(p->rolling[k].couple);
-    c->couple[0] = vec3_dot(couple, c->t1), c->couple[1] = vec3_dot(couple, c->t2), c->couple[2] = vec3_dot(couple, c->touch.normal);
   }
 }
 
@@ -218,28 +237,45 @@ static void go_on(rigid_state *s, ball_options *options, double tolerance, unsig
 /* Sweeps with momentum, measured by one speed. What rested in the step before is swept a little further each step, until it is exact:
  * it would creep by what the measure allows. Where sweeps stay far from the measure for many steps, as they do along columns, there are
  * many times more of them, and where a step would leave more than is promised: when many fall onto the floor at once. */
-scr_status rigid_sweep_pack(rigid_state *s, const sim_parts *parts, double dt, scr_error *error)
+static void solve_problem(rigid_state *s, double speed, ball_result *result)
 {
   enum { LEAST = 4, REST_SWEEPS = 10, SLOW = 20, TIMES = 10 };
-  const double rest = 1e-6;
+  const double rest = 1e-6, beside_sleepers = 0.1;
   const rigid_promise *promise = rigid_promised(s->options);
+  const double tolerance = promise->residual * (rigid_some_sleep(s) ? beside_sleepers : 1);
   const unsigned given = s->options->iterations > 0 ? (unsigned)s->options->iterations : UINT32_MAX;
-  ball_result result;
-  SCR_TRY(set_problem(s, parts, dt, error));
-  double speed = pack_speed(s);
   unsigned sweeps = promise->sweeps * (s->report.slow >= SLOW ? TIMES : 1), first = s->report.rested ? REST_SWEEPS : sweeps;
   ball_options options = {.speed = speed > 0 ? speed : 1,
-                          .tolerance = s->report.rested ? rest : promise->residual,
+                          .tolerance = s->report.rested ? rest : tolerance,
                           .sweeps = first < given ? first : given,
                           .least = LEAST};
-  ball_pack_solve(&s->pack, &options, &result);
-  if (s->report.rested && result.residual > promise->residual)
-    go_on(s, &options, promise->residual, sweeps < given ? sweeps : given, &result);
-  if (result.residual > promise->most) go_on(s, &options, promise->most, TIMES * sweeps < given ? TIMES * sweeps : given, &result);
+  ball_pack_solve(&s->pack, &options, result);
+  if (s->report.rested && result->residual > promise->residual)
+    go_on(s, &options, promise->residual, sweeps < given ? sweeps : given, result);
+  if (result->residual > promise->most) go_on(s, &options, promise->most, TIMES * sweeps < given ? TIMES * sweeps : given, result);
+  keep_impulses(s);
+}
+
+/* Solved for those that are awake; for more where that wakes others, until all that sleep are in balance. */
+scr_status rigid_sweep_pack(rigid_state *s, const sim_parts *parts, double dt, scr_error *error)
+{
+  enum { NEAR_ROUNDS = 10 };
+  ball_result result;
+  unsigned sweeps = 0, round = 0;
+  SCR_TRY(recall(s, dt, error));
+  rigid_wake_by_parts(s, parts, dt);
+  set_problem(s, parts, dt);
+  double speed = pack_speed(s);
+  do {
+    if (round > 0) set_problem(s, parts, dt);
+    solve_problem(s, speed, &result);
+    sweeps += result.sweeps;
+  } while (rigid_wake_unbalanced(s, dt, round++ >= NEAR_ROUNDS) > 0);
+  result.sweeps = sweeps;
   take_solution(s);
   report_pack(s, &result, speed, dt);
   if (s->touching > 0) return SCR_OK; /* a blow, which is no force that goes on */
-  return warm_start_keep(&s->warm, 3, s->contact_count, s->problem.key, NULL, s->problem.impulse, dt, error);
+  return warm_start_keep(&s->warm, 6, s->contact_count, s->problem.key, NULL, s->problem.kept, dt, error);
 }
 
 /* ── overlaps ───────────────────────────────────────────────────────────────────────────────────────────────────── */
@@ -255,15 +291,17 @@ scr_status rigid_separate_pack(rigid_state *s, double dt, scr_error *error)
   ball_result result;
   SCR_TRY(ball_pack_reserve(p, s->body_count + 1, s->contact_count, 0, error));
   set_bodies(s, false);
-  p->contact_count = s->contact_count;
-  p->rolling_count = 0;
+  p->contact_count = p->rolling_count = 0;
   for (size_t i = 0; i < s->contact_count; i++) {
     const rigid_contact *c = &s->contacts[i];
     double gap = c->touch.gap;
-    set_contact(s, c, c->touch.b < s->body_count ? c->touch.b : (uint32_t)s->body_count, &p->contact[i]);
-    p->contact[i].offset = (gap < -s->penetration ? gap + 0.5 * s->penetration : fmax(gap, 0)) / dt;
-    deepest = fmax(deepest, -p->contact[i].offset);
+    if (rigid_is_frozen(s, c)) continue;
+    ball_contact *to = &p->contact[p->contact_count++];
+    set_contact(s, c, c->touch.b < s->body_count ? c->touch.b : (uint32_t)s->body_count, to);
+    to->offset = (gap < -s->penetration ? gap + 0.5 * s->penetration : fmax(gap, 0)) / dt;
+    deepest = fmax(deepest, -to->offset);
   }
+  if (!(deepest > 0)) return SCR_OK;
   const ball_options options = {.speed = deepest, .tolerance = tolerance, .sweeps = SWEEPS};
   ball_pack_solve(p, &options, &result);
   for (size_t i = 0; i < s->body_count; i++) {

@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "methods/rigid/state/state.h"
+#include "methods/rigid/step/sleep.h"
 #include "sim/view/contact_view.h"
 
 /* ── declared once ──────────────────────────────────────────────────────────────────────────────────────────────── */
@@ -25,13 +26,14 @@ static scr_status declare_bodies(scr_sim *sim, scr_error *error)
   scr_drawable bodies = {.kind = SCR_DRAW_INSTANCES,
                          .name = "bodies",
                          .element_count = (uint32_t)s->specimen_bodies,
-                         .field_count = 6,
+                         .field_count = 7,
                          .fields = {{"position", "m", 3, SCR_ENCODING_FLOAT32},
                                     {"orientation", "rad", 3, SCR_ENCODING_FLOAT32},
                                     {"shape", "1", 1, SCR_ENCODING_UINT32},
                                     {"scale", "1", 1, SCR_ENCODING_FLOAT32},
                                     {"speed", "m/s", 1, SCR_ENCODING_FLOAT32},
-                                    {"load", "N", 1, SCR_ENCODING_FLOAT32}},
+                                    {"load", "N", 1, SCR_ENCODING_FLOAT32},
+                                    {"asleep", "1", 1, SCR_ENCODING_FLOAT32}},
                          .shape_count = (uint32_t)count,
                          .shapes = shapes};
   s->bodies_drawn = (uint32_t)sim->drawable_count;
@@ -71,8 +73,8 @@ static double *reserve_columns(rigid_state *s, size_t columns, size_t n)
 static scr_status draw_bodies(rigid_state *s, double dt, scr_frame *frame, scr_error *error)
 {
   size_t n = s->specimen_bodies;
-  double *b = reserve_columns(s, 10, n);
-  if (!b) return scr_fail_memory(error, "a picture", 10 * n * sizeof *b);
+  double *b = reserve_columns(s, 11, n);
+  if (!b) return scr_fail_memory(error, "a picture", 11 * n * sizeof *b);
   double *x = b, *y = b + n, *z = b + 2 * n, *scale = b + 6 * n, *speed = b + 7 * n, *load = b + 8 * n;
   uint32_t *shape = (uint32_t *)(void *)(b + 9 * n);
   memset(load, 0, n * sizeof *load);
@@ -82,8 +84,10 @@ static scr_status draw_bodies(rigid_state *s, double dt, scr_frame *frame, scr_e
     if (touch->a < n) load[touch->a] += force;
     if (touch->b < n) load[touch->b] += force;
   }
+  double *asleep = b + 10 * n;
   for (size_t i = 0; i < n; i++) {
     const rigid_body *body = &s->bodies[i];
+    asleep[i] = rigid_is_asleep(s, i);
     const scr_mass *unit = &s->shapes[body->shape].unit;
     scr_quat turn = quat_normalise(quat_multiply(body->attitude, quat_conjugate(unit->axes)));
     scr_vec3 at = vec3_sub(body->centre, quat_rotate(turn, vec3_scale(unit->centre, body->scale))), axis = quat_log(turn);
@@ -96,7 +100,8 @@ static scr_status draw_bodies(rigid_state *s, double dt, scr_frame *frame, scr_e
   SCR_TRY(scr_frame_field_u32(frame, s->bodies_drawn, 2, shape, error));
   SCR_TRY(scr_frame_field(frame, s->bodies_drawn, 3, scale, NULL, NULL, error));
   SCR_TRY(scr_frame_field(frame, s->bodies_drawn, 4, speed, NULL, NULL, error));
-  return scr_frame_field(frame, s->bodies_drawn, 5, load, NULL, NULL, error);
+  SCR_TRY(scr_frame_field(frame, s->bodies_drawn, 5, load, NULL, NULL, error));
+  return scr_frame_field(frame, s->bodies_drawn, 6, asleep, NULL, NULL, error);
 }
 
 static scr_status draw_contacts(rigid_state *s, double dt, scr_frame *frame, scr_error *error)

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "methods/rigid/step/sleep.h"
 #include "methods/rigid/view/profile.h"
 #include "sim/fabric.h"
 
@@ -185,6 +186,7 @@ void rigid_observe(const scr_sim *sim, double *values)
                          (double)s->report.pack,
                          s->report.pack ? s->report.left : 0,
                          (double)s->report.above,
+                         (double)rigid_count_asleep(s),
                          vec3_length(bodies.momentum),
                          slope_of(s, &sim->parts, bodies.centroid)};
   memcpy(values + 1, rest, sizeof rest);
