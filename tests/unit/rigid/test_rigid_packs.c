@@ -51,7 +51,7 @@ static void test_packs_of_balls_alone_are_swept(void **state)
   assert_true(packs_of(5, "{\"accuracy\":\"draft\"}", box, "") < packs_of(5, "{\"accuracy\":\"draft\"}", "", ""));
 }
 
-/* What a pour keeps: overlaps within the promise at every step, the weight on the rig once it lies (1 %: it still rolls), energy never
+/* What a pour keeps: overlaps within the promise at every step, the weight on the rig once it lies (a thousandth: it still rolls), energy never
  * gained. */
 static void check_pour(const char *options, double promised)
 {
@@ -73,7 +73,7 @@ static void check_pour(const char *options, double promised)
                 deepest / radius, load / weight, (unsigned long long)s->report.above, STEPS, (unsigned long long)s->report.packs);
   assert_true(s->report.above > 0 && s->report.unsolved == 0 && r.sim->doubt_count == 0);
   assert_true(deepest < promised * 0.8 * radius);
-  assert_true(fabs(load / weight - 1) < 0.01);
+  assert_true(fabs(load / weight - 1) < 1e-3);
   assert_true(energy + run_curve(&r, "energy.kinetic") < weight * 5 * 2.4 * radius / 2);
   run_close(&r);
 }

@@ -120,6 +120,22 @@ static void test_a_floor_that_leaves_wakes(void **state)
   run_close(&r);
 }
 
+/* A floor that begins to slide under sleepers wakes those that it touches, and rubs them. */
+static void test_a_floor_that_slides_wakes(void **state)
+{
+  (void)state;
+  const char *floor = ",\"program\":[{\"type\":\"constant\",\"velocity\":0,\"duration\":0.2},{\"type\":\"constant\",\"velocity\":0.1}],"
+                      "\"direction\":[1,0,0]";
+  sim_run r = lay("usual", floor, "", "", 1);
+  const rigid_state *s = r.sim->state;
+  run_steps(&r, 100);
+  assert_int_equal(rigid_count_asleep(s), BALLS);
+  run_steps(&r, 20);
+  for (size_t i = 0; i < LOWER; i++) assert_false(rigid_is_asleep(s, i));
+  assert_true(run_curve(&r, "energy.friction") > 0 && fabs(run_curve(&r, "energy.balance_error")) < 1e-9);
+  run_close(&r);
+}
+
 /* A wall that held the layers back goes away slowly: the pack follows it, those of the upper layer that never touched it as well, a place a
  * step; some 30 balls of the far side may sleep on. */
 static void test_a_wall_that_leaves_wakes(void **state)
@@ -162,6 +178,31 @@ static void test_sleepers_go_on_from_a_checkpoint(void **state)
   run_close(&two);
 }
 
+/* What rolls on and on at one and a half times g dt never sleeps, and goes as far as it should. */
+static void test_what_moves_slowly_does_not_sleep(void **state)
+{
+  (void)state;
+  static char text[TEXT];
+  const double speed = 0.03;
+  int at =
+      snprintf(text, sizeof text,
+               "{\"scree\":1,\"name\":\"drift\",\"method\":\"rigid\",\"materials\":[{\"name\":\"m\",\"density\":2500}],\"contact\":{"
+               "\"friction_coefficient\":0.2},\"rig\":{\"type\":\"none\",\"gravity\":[0,0,-9.81]},\"obstacles\":[{\"name\":\"floor\","
+               "\"shape\":{\"type\":\"plane\"},\"position\":[0,0,0]}],\"time\":{\"duration\":10,\"time_step\":%g},\"specimens\":[{\"name\":"
+               "\"balls\",\"material\":\"m\",\"velocity\":[%g,0,0],\"angular_velocity\":[0,%g,0],\"shape\":{\"type\":\"sphere\",\"radius\":"
+               "%g},\"placement\":{\"type\":\"list\",\"positions\":[",
+               time_step, speed, speed / radius, radius);
+  for (int k = 0; k < LOWER; k++)
+    at += snprintf(text + at, sizeof text - (size_t)at, "%s[%.3f,%.3f,%.3f]", k ? "," : "", k % SIDE * 5 * radius, k / SIDE * 5 * radius,
+                   radius);
+  snprintf(text + at, sizeof text - (size_t)at, "]}}]}");
+  sim_run r = run_open(text, 1);
+  run_steps(&r, 120);
+  assert_true(run_curve(&r, "solver.pack") == 1 && run_curve(&r, "asleep") == 0);
+  assert_true(fabs(run_value(&r, "first.x") - 120 * time_step * speed) < 1e-6);
+  run_close(&r);
+}
+
 /* Under exact nothing sleeps, nor where a step is not that of a pack. */
 static void test_only_packs_that_are_swept_sleep(void **state)
 {
@@ -184,7 +225,9 @@ SUITE(test_rigid_sleep)
       cmocka_unit_test(test_a_blow_wakes),
       cmocka_unit_test(test_a_floor_that_leaves_wakes),
       cmocka_unit_test(test_a_wall_that_leaves_wakes),
+      cmocka_unit_test(test_a_floor_that_slides_wakes),
       cmocka_unit_test(test_sleepers_go_on_from_a_checkpoint),
+      cmocka_unit_test(test_what_moves_slowly_does_not_sleep),
       cmocka_unit_test(test_only_packs_that_are_swept_sleep),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
