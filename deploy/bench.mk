@@ -33,7 +33,7 @@ bench-fibre: ## method fibre: a groom of 10 to 2000 hairs that is shaken, by sta
 	@$(MAKE) --no-print-directory -j$(JOBS) $(B)/tests/bench/bench_fibre
 	$(B)/tests/bench/bench_fibre $(ARGUMENTS) | tee tests/reports/bench/FIBRE.md
 
-bench-packs: lint-setup ## method rigid: balls poured and settled under each accuracy, 300 to 3000; rewrites tests/reports/bench/PACKS.md
+bench-packs: lint-setup ## method rigid: balls poured and settled under each accuracy, boxes, polyhedra, heaps; rewrites tests/reports/bench/PACKS.md
 	@$(MAKE) --no-print-directory -j$(JOBS) $(B)/tests/bench/bench_packs
 	$(B)/tests/bench/bench_packs | tee tests/reports/bench/PACKS.md
 
