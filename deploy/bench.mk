@@ -35,7 +35,7 @@ bench-fibre: ## method fibre: a groom of 10 to 2000 hairs that is shaken, by sta
 
 bench-packs: lint-setup ## method rigid: balls poured and settled under each accuracy, boxes, polyhedra, heaps; rewrites tests/reports/bench/PACKS.md
 	@$(MAKE) --no-print-directory -j$(JOBS) $(B)/tests/bench/bench_packs
-	$(B)/tests/bench/bench_packs | tee tests/reports/bench/PACKS.md
+	{ $(B)/tests/bench/bench_packs && $(PYTHON) tests/comparisons/packs_yade.py; } | tee tests/reports/bench/PACKS.md
 
 bench-granular: ## method granular: stages, sweeps and whole steps of columns of 10^4 to 10^6 points; rewrites tests/reports/bench/GRANULAR.md
 	@$(MAKE) --no-print-directory -j$(JOBS) $(B)/tests/bench/bench_granular
