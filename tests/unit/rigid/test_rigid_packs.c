@@ -51,8 +51,8 @@ static void test_packs_of_balls_alone_are_swept(void **state)
   assert_true(packs_of(5, "{\"accuracy\":\"draft\"}", box, "") < packs_of(5, "{\"accuracy\":\"draft\"}", "", ""));
 }
 
-/* What a pour keeps: overlaps within the promise at every step, the weight on the rig once it lies (a thousandth: it still rolls), energy never
- * gained. */
+/* What a pour keeps: overlaps within the promise at every step, the weight on the rig once it lies (a thousandth: it still rolls), energy
+ * never gained. */
 static void check_pour(const char *options, double promised)
 {
   sim_run r = pour(5, options, "", "", 1);
