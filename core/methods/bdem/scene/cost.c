@@ -12,11 +12,14 @@
 /* Processor time of whole runs, contact and curves included, on one core of a 2.5 GHz Xeon beside other work, which costs up to a third
  * (tests/reports/bench/ESTIMATES.md). A sphere and a bond in an explicit step, with the contacts of a body half of which is debris. Either
  * in a Newton iteration whose matrix is that of an earlier one; the step over T whose matrices, made anew as contacts stick and slip, cost
- * as much again, and how many times as much they cost at most; what they cost among pieces that turn. */
-enum { SPHERE, BOND, NEWTON, KERNELS };
+ * as much again, and how many times as much they cost at most; what they cost among pieces that turn. Variational steps make and factorise
+ * theirs in every iteration. A sphere near a part that is not flat meets it by the points of its face, apart or not (random bends). */
+enum { SPHERE, BOND, NEWTON, MATRIX, FACET, KERNELS };
 static const sim_cost kernels[KERNELS] = {[SPHERE] = {"a sphere in an explicit step", 53e-9},
                                           [BOND] = {"a bond in an explicit step", 17.5e-9},
-                                          [NEWTON] = {"a sphere or a bond in a Newton iteration", 0.125e-6}};
+                                          [NEWTON] = {"a sphere or a bond in a Newton iteration", 0.125e-6},
+                                          [MATRIX] = {"a sphere or a bond in a variational step's matrix", 1.05e-6},
+                                          [FACET] = {"a sphere beside a roller or a jaw, in a step or iteration", 1.5e-6}};
 static const double renewing_ratio = 180, renewing_most = 3, turning_renewal = 4.5;
 
 /* Newton iterations of a step: of spheres that fly as one; of a body held by grips, and how much of that every radius of free motion adds;
@@ -55,6 +58,9 @@ static const double jacobi_row_bytes = 300, cholesky_row_bytes = 340, cholesky_p
 /* The direct factor: the lower triangle once more (16 B an entry, 21 of a diagonal block), and the factor's blocks. Nested dissection
  * leaves some 8 n^(4/3) of them of n rows in space, and no more than 8 a row of chains; never more than the triangle has. */
 static const double direct_row_bytes = 900, direct_pair_bytes = 576, block_bytes = 288, direct_fill = 8;
+
+/* Radii from a part that is not flat within which spheres are listed. */
+static const double listed_radii = 3;
 
 /* How fast things are and how far they have to go before they meet, m, m/s; and before the rig presses them: `closing`, what moves up to
  * the body and the body up to what stands. */
@@ -243,8 +249,10 @@ bdem_work bdem_estimate_work(const scr_scene *scene, const bdem_filling *filling
   motion m = motion_of(scene, fillings);
   bool hit = m.fastest > 0.0 || m.rig * stable_step > 1e-3 * m.radius || vec3_length(scene->rig.gravity) > 0.0;
   bool staged = options->breaking == BDEM_BREAKING_STAGED;
-  phases p = phases_of(scene, fillings, &m, hit, estimate->step_rows > 0);
   double ratio = estimate->time_step / stable_step;
+  phases p = phases_of(scene, fillings, &m, hit, estimate->step_rows > 0);
+  if (ratio <= 1.0) /* steps as short as explicit ones are not done again by those */
+    p = (phases){.free = p.free, .pressed = p.pressed + p.breaking + p.flying + p.bursting};
   double renewal = fmin(1.0 + ratio / renewing_ratio, renewing_most),
          growth = 1.0 + held_growth * radii_per_step(scene, &m, estimate->time_step);
   double breaking = newton_breaking(options, ratio, newton_pressed(ratio)), debris = newton_flying(ratio);
@@ -255,6 +263,27 @@ bdem_work bdem_estimate_work(const scr_scene *scene, const bdem_filling *filling
                     .newton_iterations = free + pressed + flying,
                     .renewed_newton = free + renewal * (pressed + turning_renewal * flying)};
   return work;
+}
+
+/* Spheres near parts that are not flat; of many copies the first ones only. */
+static double spheres_at_curved_parts(const scr_scene *scene, const bdem_filling *fillings)
+{
+  scr_part parts[SCR_PART_LIMIT];
+  size_t part_count = scr_rig_parts(&scene->rig, parts);
+  double count = 0.0;
+  if (((const bdem_options *)scene->options)->contact_surface != BDEM_SURFACE_FACES) return 0.0;
+  for (size_t p = 0; p < part_count; ++p) {
+    if (parts[p].kind != SCR_PART_CYLINDER && parts[p].kind != SCR_PART_TROUGH) continue;
+    for (size_t i = 0; i < scene->specimen_count; ++i)
+      for (size_t g = 0; g < scene->specimens[i].position_count && g < PLACES_COMPARED; ++g)
+        for (size_t k = 0; k < fillings[i].sphere_count; ++k) {
+          scr_vec3 at = vec3_add(scene->specimens[i].positions[g], fillings[i].centre[k]);
+          double reach = listed_radii * fillings[i].radius;
+          if (!scr_part_is_far(&parts[p], parts[p].start, at, reach))
+            count += scr_part_distance_at(&parts[p], parts[p].start, at).distance < reach;
+        }
+  }
+  return count;
 }
 
 /* Preconditioner of a body at its start. */
@@ -331,10 +360,16 @@ void bdem_estimate_run(const scr_scene *scene, const bdem_filling *fillings, dou
   motion m = motion_of(scene, fillings);
   estimate->memory_bytes = memory_bytes(scene, fillings, estimate, &m, stable_step);
   bdem_work work = bdem_estimate_work(scene, fillings, stable_step, estimate);
-  double spheres = (double)estimate->node_count, bonds = (double)scr_count_of(estimate, "bonds");
-  const double count[KERNELS] = {
-      [SPHERE] = work.explicit_steps * spheres, [BOND] = work.explicit_steps * bonds, [NEWTON] = work.renewed_newton * (spheres + bonds)};
-  sim_cost_add(kernels, KERNELS, count, estimate);
   const bdem_options *options = scene->options;
+  double spheres = (double)estimate->node_count, bonds = (double)scr_count_of(estimate, "bonds");
+  bool variational = options->integrator == BDEM_INTEGRATOR_VARIATIONAL;
+  const double count[KERNELS] = {
+      [SPHERE] = work.explicit_steps * spheres,
+      [BOND] = work.explicit_steps * bonds,
+      [NEWTON] = work.renewed_newton * (spheres + bonds),
+      [MATRIX] = variational ? work.newton_iterations * (spheres + bonds) : 0,
+      [FACET] = (work.explicit_steps + work.newton_iterations) * spheres_at_curved_parts(scene, fillings),
+  };
+  sim_cost_add(kernels, KERNELS, count, estimate);
   contact_view_estimate(false, options->contact_forces, spheres, estimate); /* one that presses for each sphere */
 }
