@@ -122,7 +122,10 @@ static size_t facet_of(const bdem_contacts *contacts, const bdem_touch *touch, c
   /* Distance from a convex part lies above its tangent: most points of a face beside a roller need no distance of their own. */
   double least = rig->kind == SCR_PART_TROUGH ? -INFINITY : middle_from.distance - 1e-9 * far;
   u = quat_rotate(turned, vec3_scale(u, sqrt(face->area) / BDEM_FACET / vec3_length(u)));
-  scr_vec3 normal = quat_rotate(turned, face->normal), v = vec3_cross(normal, u), straight = quat_rotate(turned, face->straight);
+  scr_vec3 normal = quat_rotate(turned, face->normal);
+  double opposed = vec3_dot(normal, middle_from.normal), tilt = sqrt(fmax(0.0, 1.0 - opposed * opposed));
+  if (opposed < 0.0 && least - tilt * bdem_face_corner(face) >= reach) return 0;
+  scr_vec3 v = vec3_cross(normal, u), straight = quat_rotate(turned, face->straight);
   size_t count = 0;
   for (int k = 0; k < BDEM_FACET * BDEM_FACET; ++k) {
     int row = k / BDEM_FACET, middle = BDEM_FACET / 2;

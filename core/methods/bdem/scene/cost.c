@@ -6,6 +6,7 @@
 #include "methods/bdem/scene/check.h"
 #include "scene/counts.h"
 #include "scene/part.h"
+#include "scene/shape/shape.h"
 #include "sim/cost.h"
 #include "sim/view/contact_view.h"
 
@@ -19,7 +20,7 @@ static const sim_cost kernels[KERNELS] = {[SPHERE] = {"a sphere in an explicit s
                                           [BOND] = {"a bond in an explicit step", 17.5e-9},
                                           [NEWTON] = {"a sphere or a bond in a Newton iteration", 0.125e-6},
                                           [MATRIX] = {"a sphere or a bond in a variational step's matrix", 1.05e-6},
-                                          [FACET] = {"a sphere beside a roller or a jaw, in a step or iteration", 1.5e-6}};
+                                          [FACET] = {"a sphere that meets a part by points of its face, in a step or iteration", 1.5e-6}};
 static const double renewing_ratio = 180, renewing_most = 3, turning_renewal = 4.5;
 
 /* Newton iterations of a step: of spheres that fly as one; of a body held by grips, and how much of that every radius of free motion adds;
@@ -59,8 +60,8 @@ static const double jacobi_row_bytes = 300, cholesky_row_bytes = 340, cholesky_p
  * leaves some 8 n^(4/3) of them of n rows in space, and no more than 8 a row of chains; never more than the triangle has. */
 static const double direct_row_bytes = 900, direct_pair_bytes = 576, block_bytes = 288, direct_fill = 8;
 
-/* Radii from a part that is not flat within which spheres are listed. */
-static const double listed_radii = 3;
+/* Radii from a part within which spheres are listed that meet it by points of their faces; what those of a ball at a plane count. */
+static const double listed_radii = 3, ball_at_plane = 0.3;
 
 /* How fast things are and how far they have to go before they meet, m, m/s; and before the rig presses them: `closing`, what moves up to
  * the body and the body up to what stands. */
@@ -265,23 +266,26 @@ bdem_work bdem_estimate_work(const scr_scene *scene, const bdem_filling *filling
   return work;
 }
 
-/* Spheres near parts that are not flat; of many copies the first ones only. */
-static double spheres_at_curved_parts(const scr_scene *scene, const bdem_filling *fillings)
+/* Spheres that meet parts by points of their faces: near parts that are not flat, and a ball's near all; of many copies the first ones. */
+static double spheres_by_points(const scr_scene *scene, const bdem_filling *fillings)
 {
   scr_part parts[SCR_PART_LIMIT];
   size_t part_count = scr_rig_parts(&scene->rig, parts);
   double count = 0.0;
   if (((const bdem_options *)scene->options)->contact_surface != BDEM_SURFACE_FACES) return 0.0;
   for (size_t p = 0; p < part_count; ++p) {
-    if (parts[p].kind != SCR_PART_CYLINDER && parts[p].kind != SCR_PART_TROUGH) continue;
-    for (size_t i = 0; i < scene->specimen_count; ++i)
-      for (size_t g = 0; g < scene->specimens[i].position_count && g < PLACES_COMPARED; ++g)
+    for (size_t i = 0; i < scene->specimen_count; ++i) {
+      bool round = parts[p].kind == SCR_PART_CYLINDER || parts[p].kind == SCR_PART_TROUGH;
+      bool ball = parts[p].kind == SCR_PART_PLANE && scr_shape_solid(&scene->specimens[i].shape).kind == GEO_SOLID_SPHERE;
+      double share = round ? 1.0 : ball ? ball_at_plane : 0.0;
+      for (size_t g = 0; g < scene->specimens[i].position_count && g < PLACES_COMPARED && share > 0.0; ++g)
         for (size_t k = 0; k < fillings[i].sphere_count; ++k) {
           scr_vec3 at = vec3_add(scene->specimens[i].positions[g], fillings[i].centre[k]);
           double reach = listed_radii * fillings[i].radius;
           if (!scr_part_is_far(&parts[p], parts[p].start, at, reach))
-            count += scr_part_distance_at(&parts[p], parts[p].start, at).distance < reach;
+            count += scr_part_distance_at(&parts[p], parts[p].start, at).distance < reach ? share : 0.0;
         }
+    }
   }
   return count;
 }
@@ -368,7 +372,7 @@ void bdem_estimate_run(const scr_scene *scene, const bdem_filling *fillings, dou
       [BOND] = work.explicit_steps * bonds,
       [NEWTON] = work.renewed_newton * (spheres + bonds),
       [MATRIX] = variational ? work.newton_iterations * (spheres + bonds) : 0,
-      [FACET] = (work.explicit_steps + work.newton_iterations) * spheres_at_curved_parts(scene, fillings),
+      [FACET] = (work.explicit_steps + work.newton_iterations) * spheres_by_points(scene, fillings),
   };
   sim_cost_add(kernels, KERNELS, count, estimate);
   contact_view_estimate(false, options->contact_forces, spheres, estimate); /* one that presses for each sphere */
