@@ -130,6 +130,30 @@ static void test_numerical_damping_is_doubted_where_something_still_moves(void *
   }
 }
 
+/* A sphere flies into a floor so that it sinks in by v sqrt(m / k), k = E r: by 0.4 radii a plain success, by 0.6 the doubt with that
+ * number. */
+static void test_deep_contact_is_doubted(void **state)
+{
+  (void)state;
+  static const double depth[] = {0.4, 0.6};
+  const double radius = 0.01, mass = 1000 * 4.0 / 3.0 * 3.14159265358979323846 * 1e-6, rate = sqrt(1e4 * radius / mass);
+  for (int k = 0; k < 2; ++k) {
+    char text[900];
+    snprintf(text, sizeof text,
+             "{\"scree\":1,\"name\":\"x\",\"method\":\"bdem\",\"materials\":[{\"name\":\"m\",\"density\":1000,\"young_modulus\":1e4}],"
+             "\"specimens\":[{\"name\":\"s\",\"material\":\"m\",\"spacing\":0.02,\"shape\":{\"type\":\"sphere\",\"radius\":0.01},"
+             "\"placement\":{\"type\":\"single\",\"position\":[0,0,0.0101]},\"velocity\":[0,0,%.9g]}],\"rig\":{\"type\":\"box\","
+             "\"minimum\":[-0.1,-0.1,0],\"maximum\":[0.1,0.1,0.2]},\"time\":{\"duration\":%.9g,\"time_step\":1e-4}}",
+             -depth[k] * radius * rate, 4 / rate);
+    bdem_run r = run_open(text, 1);
+    run_until(&r, 4 / rate);
+    assert_int_equal(r.sim->doubt_count, k);
+    if (k == 1) assert_string_equal(r.sim->doubts[0].kind, "deep_contact");
+    assert_float_equal(run_state(&r)->control.deepest, depth[k], 0.01);
+    run_close(&r);
+  }
+}
+
 SUITE(test_bdem_start)
 {
   const struct CMUnitTest tests[] = {
@@ -139,6 +163,7 @@ SUITE(test_bdem_start)
       cmocka_unit_test(test_overlaps_that_are_asked_for_push_and_are_warned_of),
       cmocka_unit_test(test_a_steel_ball_on_foam_keeps_its_energy),
       cmocka_unit_test(test_numerical_damping_is_doubted_where_something_still_moves),
+      cmocka_unit_test(test_deep_contact_is_doubted),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
