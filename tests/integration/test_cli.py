@@ -125,6 +125,7 @@ class LocalTest(Folder):
         self.assertLessEqual(shared["threads"] * shared["slots"], max(result["processors"], shared["threads"]))
         self.assertIn("screed --slots", scree("bench", self.scene(), "--threads", 1, "--seconds", 0.02).out)
         self.assertExit(2, scree("bench", "--seconds", 0))
+        self.assertIn("can't be shared", scree("bench", "gallery:card-house", "--ranks", 2, "--seconds", 0.02).err)
         self.assertExit(4, scree("bench", "-", stdin="{}"))
 
     def test_check_lists_all_problems(self):

@@ -248,6 +248,19 @@ class JobTest(unittest.TestCase):
             self.assertEqual(status, 422, body)
             self.assertIn("3 ranks of 1 thread are asked for; this lab has 2 threads for all jobs together", body.decode())
 
+    def test_bench(self):
+        """bench measures 2 ranks beside threads, and says whether they are worth it; the check warns of ranks that wait for messages alone"""
+        scene = self.folder / "scene.json"
+        scene.write_text(json.dumps(box(8)))
+        rows = scree("bench", scene, "--threads", 1, "--ranks", 2, "--seconds", 0.05, "--json").json()["rows"]
+        self.assertEqual([row.get("ranks") for row in rows], [None, 2])
+        self.assertGreater(rows[1]["step_seconds"], 0)
+        self.assertIn("Ranks: 2 ", scree("bench", scene, "--threads", 1, "--ranks", 2, "--seconds", 0.05).out)
+        scene.write_text(json.dumps(shared(box(6), 16)))
+        warnings = [one["detail"] for one in scree("check", scene, "--json").json()["warnings"] if one["pointer"] == "/run/ranks"]
+        self.assertEqual(len(warnings), 1)
+        self.assertRegex(warnings[0], r"run.ranks is 16, but messages take as long as a step's work: a step of about [0-9.e-]+ ms")
+
     def test_run_here(self):
         """`scree run` of a scene of 2 ranks, interrupted and gone on with, leaves the bytes of a plain run"""
         plain, scene, out = self.folder / "plain", self.folder / "scene.json", self.folder / "out"

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "api/cli/commands/bench_ranks.h"
 #include "api/cli/commands/commands.h"
 #include "api/cli/console.h"
 #include "api/cli/interrupt.h"
@@ -15,20 +16,38 @@
 
 enum { ROW_LIMIT = 16, WARM_STEPS = 3, TURNS = 3 };
 
-/* Steps by so many threads, or by a device. */
+/* Steps by so many threads, or by a device, or by ranks. */
 typedef struct bench_row {
-  unsigned threads;
+  unsigned threads;    /* of each rank */
+  unsigned ranks;      /* processes; 0: this one */
   const char *device;  /* its name; NULL: threads alone */
   double step_seconds; /* of the quickest turn */
+  uint64_t few;        /* steps of the shorter run of ranks; the longer has three times as many */
+  double least[2];     /* s, of those runs */
 } bench_row;
 
 typedef struct bench {
   const scr_scene *scene;
   double turn_seconds;
-  bench_row rows[ROW_LIMIT + DEVICE_LIMIT];
+  bench_row rows[2 * ROW_LIMIT + DEVICE_LIMIT];
   size_t count, threads_count; /* of all rows, and of those of threads, which come first */
   device_list devices;
 } bench;
+
+/* One turn of ranks: by two runs of different lengths, so that starting and building fall out; of each length the quickest counts, as what
+ * else the machine does may be more than the difference. */
+static scr_status measure_ranks(const bench *b, bench_row *row, scr_error *error)
+{
+  if (row->few == 0) row->few = (uint64_t)fmin(fmax(0.5 * b->turn_seconds / b->rows[0].step_seconds, 10), 1e6);
+  for (int k = 0; k < 2 && !interrupt_came(); k++) {
+    double seconds = INFINITY;
+    SCR_TRY(bench_time_ranks(b->scene, row->ranks, k ? 3 * row->few : row->few, &seconds, error));
+    row->least[k] = row->least[k] > 0 ? fmin(row->least[k], seconds) : seconds;
+  }
+  double apart = row->least[1] - row->least[0];
+  row->step_seconds = apart > 0 ? apart / (double)(2 * row->few) : row->least[1] / (double)(3 * row->few);
+  return SCR_OK;
+}
 
 /* One turn: steps from the scene's start for so long, or to its end. */
 static scr_status measure(const bench *b, const bench_row *row, double *step_seconds, scr_error *error)
@@ -71,15 +90,25 @@ static void choose_devices(bench *b, const char *asked, unsigned threads)
   }
 }
 
+/* 2, 4, ... ranks of one thread, behind the threads' and devices' rows. */
+static void choose_ranks(bench *b, unsigned most)
+{
+  for (unsigned ranks = 2; ranks <= most && ranks <= RUN_RANKS_MOST && b->count < sizeof b->rows / sizeof *b->rows; ranks *= 2)
+    b->rows[b->count++] = (bench_row){.threads = 1, .ranks = ranks, .step_seconds = INFINITY};
+}
+
 /* In turns, so that what else the machine does meets all alike. */
 static scr_status measure_all(const cli_call *call, bench *b, scr_error *error)
 {
   for (int turn = 0; turn < TURNS; turn++)
     for (size_t i = 0; i < b->count && !interrupt_came(); i++) {
       double seconds = INFINITY;
-      console_say(call, "turn %d of %d: %u thread%s%s%s", turn + 1, TURNS, b->rows[i].threads, b->rows[i].threads == 1 ? "" : "s",
-                  b->rows[i].device ? " and " : "", b->rows[i].device ? b->rows[i].device : "");
-      scr_status status = measure(b, &b->rows[i], &seconds, error);
+      if (b->rows[i].ranks)
+        console_say(call, "turn %d of %d: %u ranks", turn + 1, TURNS, b->rows[i].ranks);
+      else
+        console_say(call, "turn %d of %d: %u thread%s%s%s", turn + 1, TURNS, b->rows[i].threads, b->rows[i].threads == 1 ? "" : "s",
+                    b->rows[i].device ? " and " : "", b->rows[i].device ? b->rows[i].device : "");
+      scr_status status = b->rows[i].ranks ? measure_ranks(b, &b->rows[i], error) : measure(b, &b->rows[i], &seconds, error);
       if (status != SCR_OK) return status;
       b->rows[i].step_seconds = fmin(b->rows[i].step_seconds, seconds);
     }
@@ -124,7 +153,7 @@ static void print_devices(const bench *b)
   for (size_t i = 1; i < b->count; i++) {
     const bench_row *row = &b->rows[i];
     if (i < b->threads_count && row->step_seconds < quickest->step_seconds) quickest = row;
-    if (i >= b->threads_count && (!device || row->step_seconds < device->step_seconds)) device = row;
+    if (i >= b->threads_count && row->device && (!device || row->step_seconds < device->step_seconds)) device = row;
   }
   if (!b->scene->method->can.on_device)
     printf("Devices: method %s runs on the processor alone.\n", scr_scene_method(b->scene));
@@ -138,12 +167,32 @@ static void print_devices(const bench *b)
            device->step_seconds / quickest->step_seconds);
 }
 
+/* What of ranks is worth it. */
+static void print_ranks(const bench *b)
+{
+  const bench_row *quickest = &b->rows[0], *ranks = NULL;
+  for (size_t i = 1; i < b->count; i++) {
+    const bench_row *row = &b->rows[i];
+    if (i < b->threads_count && row->step_seconds < quickest->step_seconds) quickest = row;
+    if (row->ranks && (!ranks || row->step_seconds < ranks->step_seconds)) ranks = row;
+  }
+  if (!ranks) return;
+  double gain = quickest->step_seconds / ranks->step_seconds;
+  if (gain > 1)
+    printf("Ranks: %u step %.3g times as fast as %u thread%s: \"run\": {\"ranks\": %u}.\n", ranks->ranks, gain, quickest->threads,
+           quickest->threads == 1 ? "" : "s", ranks->ranks);
+  else
+    printf("Ranks: %u take %.3g times as long as %u thread%s here: leave run.ranks out on this machine.\n", ranks->ranks, 1 / gain,
+           quickest->threads, quickest->threads == 1 ? "" : "s");
+}
+
 static json_t *rows_json(const bench *b)
 {
   json_t *rows = json_array();
   for (size_t i = 0; i < b->count; i++) {
     json_t *row = json_pack("{s:i, s:f, s:f}", "threads", (int)b->rows[i].threads, "step_seconds", b->rows[i].step_seconds, "speedup",
                             b->rows[0].step_seconds / b->rows[i].step_seconds);
+    if (b->rows[i].ranks) json_object_set_new(row, "ranks", json_integer(b->rows[i].ranks));
     if (b->rows[i].device) json_object_set_new(row, "device", json_string(b->rows[i].device));
     json_array_append_new(rows, row);
   }
@@ -162,6 +211,11 @@ static cli_exit print_result(const cli_call *call, const bench *b, unsigned proc
   printf("threads   ms a step   speed-up   of what the threads could give\n");
   for (size_t i = 0; i < b->count; i++) {
     double speedup = b->rows[0].step_seconds / b->rows[i].step_seconds;
+    if (b->rows[i].ranks) {
+      printf("%u ranks   %9.4g   %8.3g   %4.0f %%\n", b->rows[i].ranks, 1e3 * b->rows[i].step_seconds, speedup,
+             100 * speedup / b->rows[i].ranks);
+      continue;
+    }
     if (b->rows[i].device) {
       printf("%7s   %9.4g   %8.3g\n", b->rows[i].device, 1e3 * b->rows[i].step_seconds, speedup);
       continue;
@@ -171,6 +225,7 @@ static cli_exit print_result(const cli_call *call, const bench *b, unsigned proc
   }
   print_advice(b, processors);
   print_devices(b);
+  print_ranks(b);
   return console_flush(CLI_DONE);
 }
 
@@ -178,15 +233,20 @@ static cli_exit bench_scene(const cli_call *call, const scr_scene *scene)
 {
   char message[256];
   long online = sysconf(_SC_NPROCESSORS_ONLN);
-  long long most = online > 0 ? online : 1;
+  long long most = online > 0 ? online : 1, ranks = 0;
   unsigned processors = (unsigned)most;
   bench b = {.scene = scene, .turn_seconds = 2};
   scr_error error = {0};
   if (!cli_whole(call, "threads", 1, 1024, &most, message, sizeof message) ||
+      !cli_whole(call, "ranks", 2, RUN_RANKS_MOST, &ranks, message, sizeof message) ||
       !cli_number(call, "seconds", 0.01, 600, &b.turn_seconds, message, sizeof message))
     return console_fail(call, CLI_BAD_USAGE, "%s", message);
   choose_rows(&b, (unsigned)most);
   choose_devices(&b, cli_text(call, "device"), (unsigned)most);
+  if (ranks && !scene->method->can.on_ranks)
+    return console_fail(call, CLI_BAD_USAGE, "runs of method %s can't be shared among processes: leave --ranks out",
+                        scr_scene_method(scene));
+  choose_ranks(&b, (unsigned)ranks);
   scr_status status = measure_all(call, &b, &error);
   if (interrupt_came()) return console_fail(call, CLI_INTERRUPTED, "interrupted");
   if (status != SCR_OK) return console_fail(call, CLI_FAILED, "%s", error.message);
@@ -214,7 +274,10 @@ const cli_command command_bench = {
         "as\nsmall ones gain little from threads. Other work on the machine makes all numbers worse: look at the ratios.",
     .options = {{"threads", 0, "N", "the most threads; default: as many as there are processors"},
                 {"seconds", 0, "S", "length of a turn, of which there are three; default 2"},
+                {"ranks", 0, "N", "also measure 2, 4, ... N processes that share the run (method peridem, with Open MPI)"},
                 {"device", 0, "NAME", "also measure a device that is no GPU, by its name of `scree devices`"}},
-    .examples = {{"bench", "a first look"}, {"bench scene.json --seconds 10", "your own scene, measured longer"}},
+    .examples = {{"bench", "a first look"},
+                 {"bench scene.json --seconds 10", "your own scene, measured longer"},
+                 {"bench scene.json --ranks 4", "what ranks would gain"}},
     .run = run,
 };
