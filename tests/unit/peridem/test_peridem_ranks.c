@@ -1,0 +1,121 @@
+/* Runs of peridem that ranks share, played by threads: the recording of one, byte for byte, while bonds break and work is shared out anew.
+ */
+#include "run/run_team.h"
+#include "tests/support/folder.h"
+#include "tests/support/sim_run.h"
+#include "tests/support/suites.h"
+#include "tests/support/thread_team.h"
+
+/* Two thin hollow spheres one above the other between the walls of a box, whose lid comes down: faces, springs of friction, self-contact.
+ */
+static const char spheres[] =
+    "{\"scree\":1,\"name\":\"stack\",\"method\":\"peridem\",\"materials\":[{\"name\":\"polymer\",\"density\":1200,\"bulk_modulus\":2e9,"
+    "\"fracture_energy\":135}],\"contact\":{\"friction_coefficient\":0.9,\"damping_ratio\":0.9},\"specimens\":[{\"name\":\"grain\","
+    "\"material\":"
+    "\"polymer\",\"spacing\":1.25e-4,\"shape\":{\"type\":\"hollow_sphere\",\"radius\":1e-3,\"inner_radius\":7.5e-4},"
+    "\"placement\":{\"type\":"
+    "\"list\","
+    "\"positions\":[[0,0,-1.1e-3],[1e-4,0,1.1e-3]]}}],\"rig\":{\"type\":\"box\",\"minimum\":[-1.2e-3,-1.2e-3,-2.2e-3],"
+    "\"maximum\":[1.3e-3,"
+    "1.2e-3,"
+    "2.2e-3],\"gravity\":[0,0,-9.81],\"walls\":{\"z_max\":{\"program\":[{\"type\":\"constant\",\"velocity\":-80}]}}},\"time\":{"
+    "\"duration\":2e-6,"
+    "\"time_step\":2e-8},\"output\":{\"frame_interval\":5e-7,\"sample_interval\":2.5e-7},"
+    "\"options\":{\"horizon\":3.3333e-4,\"contact_radius\":"
+    "2e-4,"
+    "\"self_contact\":true,\"force_chains\":true,\"grain_table\":true,\"piece_table\":true}}";
+
+/* A cube that strikes the floor and breaks: one body, cut into tiles and rows. */
+static const char cube[] =
+    "{\"scree\":1,\"name\":\"cube\",\"method\":\"peridem\",\"materials\":[{\"name\":\"polymer\",\"density\":1200,\"bulk_modulus\":2e9,"
+    "\"fracture_energy\":20}],\"contact\":{\"friction_coefficient\":0.5,\"damping_ratio\":0.4},\"specimens\":[{\"name\":\"cube\","
+    "\"material\":"
+    "\"polymer\",\"spacing\":1e-4,\"velocity\":[1.5,0,-30],\"shape\":{\"type\":\"box\",\"size\":[1e-3,1e-3,1e-3]},"
+    "\"placement\":{\"type\":"
+    "\"single\","
+    "\"position\":[0,0,5.005e-4]}}],\"rig\":{\"type\":\"box\",\"minimum\":[-2e-3,-2e-3,0],\"maximum\":[2e-3,2e-3,2e-3]},\"time\":{"
+    "\"duration\":3e-6},"
+    "\"output\":{\"frame_interval\":1e-6,\"sample_interval\":3e-7},\"options\":{\"self_contact\":true,\"horizon\":3.015e-4}}";
+
+typedef struct shared_run {
+  const char *text;
+  const char *folder;
+} shared_run;
+
+static void run_rank(scr_team *team, void *user)
+{
+  const shared_run *of = user;
+  scr_scene *scene = NULL;
+  scr_problems problems = {0};
+  scr_error error = {0};
+  const scr_run_options options = {.directory = of->folder, .threads = 1, .checkpoint_seconds = 1e-6};
+  scr_status status = scr_scene_parse(of->text, strlen(of->text), NULL, &scene, &problems);
+  if (status == SCR_OK) status = run_with_team(team_size(team) > 1 ? team : NULL, scene, &options, &error);
+  if (status != SCR_OK)
+    fprintf(stderr, "# rank %u: %s %s\n", team_rank(team), error.message, problems.count ? problems.items[0].detail : "");
+  if (status != SCR_OK) abort();
+  scr_problems_clear(&problems);
+  scr_scene_destroy(scene);
+}
+
+static void assert_bonds_broke(const char *path)
+{
+  scr_recording *recording;
+  scr_curves *curves;
+  assert_int_equal(scr_recording_open(path, &recording, NULL), SCR_OK);
+  assert_int_equal(scr_curves_read(recording, 0, &curves, NULL), SCR_OK);
+  const double *last = curves->values + (curves->sample_count - 1) * curves->series_count;
+  size_t column = 0;
+  while (strcmp(curves->series[column].name, "broken_bonds") != 0) column++;
+  assert_true(last[column] > 100);
+  scr_curves_destroy(curves);
+  scr_recording_close(recording);
+}
+
+/* Bytes of the recording of so many ranks. A checkpoint is saved after each step or so. */
+static size_t record(const char *text, unsigned ranks, unsigned char **bytes, unsigned *moves)
+{
+  char *folder = folder_create();
+  shared_run of = {text, folder};
+  *moves = team_of_threads(ranks, run_rank, &of);
+  char *path = folder_path(folder, "recording.scree");
+  size_t size = file_read(path, bytes);
+  assert_bonds_broke(path);
+  free(path);
+  folder_remove(folder);
+  return size;
+}
+
+static void assert_same_on_ranks(const char *text, unsigned most, bool moves)
+{
+  unsigned char *alone, *shared;
+  unsigned moved, all = 0;
+  size_t size = record(text, 1, &alone, &moved);
+  for (unsigned ranks = 2; ranks <= most; ranks++) {
+    assert_int_equal(record(text, ranks, &shared, &moved), size);
+    assert_memory_equal(shared, alone, size);
+    free(shared);
+    all += moved;
+  }
+  free(alone);
+  if (moves) assert_true(all > 0);
+}
+
+static void test_spheres_that_are_crushed_have_the_bytes_of_one_rank(void **state)
+{
+  (void)state;
+  assert_same_on_ranks(spheres, 4, true);
+}
+
+static void test_a_lone_body_that_breaks_has_the_bytes_of_one_rank(void **state)
+{
+  (void)state;
+  assert_same_on_ranks(cube, 5, false);
+}
+
+SUITE(test_peridem_ranks)
+{
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_spheres_that_are_crushed_have_the_bytes_of_one_rank),
+                                     cmocka_unit_test(test_a_lone_body_that_breaks_has_the_bytes_of_one_rank)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
