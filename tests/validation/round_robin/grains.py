@@ -79,7 +79,10 @@ LATTICES = {"peridem": Way((3, 4, 5), limit=60), "bdem": Way((3, 4, 5), limit=90
             "rigid": Way((50, 100, 200), (50,), limit=90)}
 ABSENT = {"fem": "implicit steps with exact contact of ninety elastic bodies take hours"}
 SOLVER = "steps of balls that are wedged with friction take a second and more of the contact solvers, so that the run does not end in time"
+BOUNCING = ("without friction the balls still bounce: what the floor carries more or less than the weight speeds up the centre of mass, and 7 % of "
+            "it over the last 80 ms are 58 mm/s")
 WEDGED = "balls wedge between walls three diameters apart, and push both ways along them: a wider silo is needed for Janssen's state"
+GIVES_BACK = "dampers or friction of wedged balls give back a thousandth of all energy, and the run ends there"
 UNDETERMINED = ("rigid balls that are wedged press on opposite walls by forces that no equation determines, at contacts that stick; only those that "
                 "slide have all of their friction")
 TOLERANCES = (("peridem", 0.02), ("bdem", 0.02), ("lsdem", 0.01), ("rigid", 0.01))
@@ -89,8 +92,8 @@ EXPERIMENTS = [
                lambda method, n: box_scene(method, n, 0.0), lambda outcome, method, n: box_measures(outcome, False),
                {**LATTICES, "lsdem": Way(LATTICES["lsdem"].resolutions)}, ABSENT,
                {"floor": "force on the floor in the last fifth of the run over the weight"},
-               {("floor", method): Expected(tolerance, misses=SMALL_LATTICE if method == "peridem" else "") for method,
-                tolerance in TOLERANCES}),
+               {**{("floor", method): Expected(tolerance, misses=SMALL_LATTICE if method == "peridem" else "") for method,
+                   tolerance in TOLERANCES}, ("floor", "bdem"): Expected(0.02, misses=BOUNCING, at=(4,))}),
     Experiment("box-janssen", "Grains in a rough box: Janssen", BOX_TEXT.format(balls=BALLS, rest=ROUGH_TEXT), COUNTED,
                lambda method, n: box_scene(method, n, FRICTION), lambda outcome, method, n: box_measures(outcome, True),
                {**LATTICES, "rigid": Way(LATTICES["rigid"].resolutions, limit=90)}, ABSENT,
@@ -99,4 +102,7 @@ EXPERIMENTS = [
                {**{("floor and walls", method): Expected(tolerance, misses=SMALL_LATTICE if method == "peridem" else "") for method,
                    tolerance in TOLERANCES},
                 ("floor and walls", "rigid"): Expected(0.01, misses=SOLVER, at=(100, 200)),
-                **{("mobilised", method): Expected(0.25, misses=UNDETERMINED if method == "rigid" else WEDGED) for method, _ in TOLERANCES}})]
+                ("floor and walls", "peridem"): Expected(0.02, misses=GIVES_BACK, at=(5,)),
+                ("mobilised", "peridem"): Expected(0.25, misses=GIVES_BACK, at=(5,)), ("mobilised", "bdem"): Expected(0.25),
+                ("mobilised", "lsdem"): Expected(0.25, misses=WEDGED, at=(10,)),
+                ("mobilised", "rigid"): Expected(0.25, misses=UNDETERMINED)})]

@@ -145,7 +145,7 @@ EXPERIMENTS = [
                 "rigid": "contact takes no time; momentum by restitution: see the ball that falls"},
                {"time": "time of contact over 2 L / c", "force": "mean force in the middle half of the contact over rho c v A",
                 "impulse": "impulse of the wall over 2 m v", "speed": "speed at which the bar leaves over that at which it came"},
-               {("time", "peridem"): Expected(0.05, LOVE), ("force", "peridem"): Expected(0.05, LOVE, misses=LOVE, at=(4,)),
+               {("time", "peridem"): Expected(0.05, LOVE, misses=LOVE, at=(4,)), ("force", "peridem"): Expected(0.05, LOVE, misses=LOVE, at=(4,)),
                 ("time", "bdem"): Expected(0.05), ("force", "bdem"): Expected(0.05),
                 ("time", "fem"): Expected(0.05, IMPACT, least=2), ("force", "fem"): Expected(0.05, IMPACT, least=2),
                 **{(quantity, method): Expected(0.05, IMPACT, least=2) if method == "fem" else Expected(0.03, LOVE)
