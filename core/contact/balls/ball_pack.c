@@ -34,7 +34,9 @@ void ball_pack_set_velocities(ball_pack *p)
     memcpy(p->body[i].velocity, p->free + 6 * i, 3 * sizeof(double));
     memcpy(p->body[i].spin, p->free + 6 * i + 3, 3 * sizeof(double));
   }
-  for (size_t k = 0; k < p->contact_count; ++k) ball_push(&p->contact[k], p->contact[k].impulse, p->body);
+  size_t free = p->contact_count - p->steered_count;
+  for (size_t k = 0; k < free; ++k) ball_push(&p->contact[k], p->contact[k].impulse, false, p->body);
+  for (size_t k = free; k < p->contact_count; ++k) ball_push(&p->contact[k], p->contact[k].impulse, true, p->body);
   for (size_t k = 0; k < p->rolling_count; ++k) ball_turn(&p->rolling[k], p->rolling[k].couple, p->body);
 }
 

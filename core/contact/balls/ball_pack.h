@@ -10,7 +10,8 @@
  *  and nothing of the general problem (contact/contact.h) is built: no rows of H, no responses, no blocks of masses. 128 bytes a contact,
  *  64 a body. The law, the measure of what is left and the solutions are those of contact_solve.
  *
- *  What is driven is a body of no inverse mass, one for each velocity that it has at a contact; what stands is one such body for all.
+ *  What is driven is a body of no inverse mass, one for each velocity that it has at a contact; what stands is one such body for all. What
+ * a force presses along the normal of its contacts, and nothing moves across it, is a steered body: contacts with these come last.
  *
  *      ball_pack pack = {0};
  *      ball_pack_reserve(&pack, bodies, contacts, &error);   fill pack.body, pack.contact, pack.rolling and the counts
@@ -58,6 +59,7 @@ typedef struct ball_rolling {
 /** A problem, and room from one to the next. Starts zeroed. */
 typedef struct ball_pack {
   size_t body_count, contact_count, rolling_count;
+  size_t steered_count;  /**< of the contacts, the last: b has a mass along their normal alone */
   ball_body *body;       /**< [body_count] */
   ball_contact *contact; /**< [contact_count] */
   ball_rolling *rolling; /**< [rolling_count] */

@@ -26,7 +26,7 @@ BALL_INLINE void extrapolate(double beta, double *now, double *before, double *g
 }
 
 /* @return (y - r_new).(r_new - r_old) over what the contact gives to a push */
-BALL_INLINE double visit(ball_contact *c, ball_body *body, double beta)
+BALL_INLINE double visit(ball_contact *c, ball_body *body, bool steered, double beta)
 {
   double y[3], u[3], ut[3], rt[3], un, rn, d[3], back = 0.0;
   extrapolate(beta, c->impulse, c->before, y);
@@ -43,7 +43,7 @@ BALL_INLINE double visit(ball_contact *c, ball_body *body, double beta)
     back -= d[k] * (r - c->before[k]);
     c->impulse[k] = r;
   }
-  ball_push(c, d, body);
+  ball_push(c, d, steered, body);
   return back / c->give_normal;
 }
 
@@ -78,7 +78,9 @@ static void sweep(ball_pack *p, ball_momentum *m)
     extrapolate(m->beta, b->spin, p->before + 6 * i + 3, guess);
     memcpy(b->spin, guess, sizeof guess);
   }
-  for (size_t k = 0; k < p->contact_count; ++k) back += visit(&p->contact[k], p->body, m->beta);
+  size_t free = p->contact_count - p->steered_count;
+  for (size_t k = 0; k < free; ++k) back += visit(&p->contact[k], p->body, false, m->beta);
+  for (size_t k = free; k < p->contact_count; ++k) back += visit(&p->contact[k], p->body, true, m->beta);
   for (size_t k = 0; k < p->rolling_count; ++k) back += visit_rolling(&p->rolling[k], p->body, m->beta);
   if (m->resting > 0 || m->returns > RETURNS || back > 0.0) {
     m->resting -= m->resting > 0;
@@ -136,9 +138,9 @@ static void make_ready(ball_pack *p)
   for (size_t k = 0; k < p->contact_count; ++k) {
     ball_contact *c = &p->contact[k];
     const ball_body *a = &p->body[c->a], *b = &p->body[c->b];
-    double normal = a->inverse_mass + b->inverse_mass;
+    double normal = a->inverse_mass + b->inverse_mass, across = k < p->contact_count - p->steered_count ? normal : a->inverse_mass;
     c->give_normal = 1.0 / normal;
-    c->give_tangent = 1.0 / (normal + a->inverse_inertia * c->arm_a * c->arm_a + b->inverse_inertia * c->arm_b * c->arm_b);
+    c->give_tangent = 1.0 / (across + a->inverse_inertia * c->arm_a * c->arm_a + b->inverse_inertia * c->arm_b * c->arm_b);
   }
 }
 

@@ -41,17 +41,17 @@ BALL_INLINE void ball_relative(const ball_contact *c, const ball_body *body, dou
   for (int k = 0; k < 3; ++k) u[k] = a->velocity[k] - b->velocity[k] - turned[k];
 }
 
-/** Velocities after an impulse d on a. */
-BALL_INLINE void ball_push(const ball_contact *c, const double *d, ball_body *body)
+/** Velocities after an impulse d on a. @param steered b yields along the normal alone */
+BALL_INLINE void ball_push(const ball_contact *c, const double *d, bool steered, ball_body *body)
 {
   ball_body *a = body + c->a, *b = body + c->b;
   double turn[3];
   ball_cross(c->normal, d, turn);
-  const double ta = a->inverse_inertia * c->arm_a, tb = b->inverse_inertia * c->arm_b;
+  const double ta = a->inverse_inertia * c->arm_a, tb = b->inverse_inertia * c->arm_b, along = steered ? ball_dot(c->normal, d) : 0.0;
   for (int k = 0; k < 3; ++k) {
     a->velocity[k] += a->inverse_mass * d[k];
     a->spin[k] -= ta * turn[k];
-    b->velocity[k] -= b->inverse_mass * d[k];
+    b->velocity[k] -= b->inverse_mass * (steered ? along * c->normal[k] : d[k]);
     b->spin[k] -= tb * turn[k];
   }
 }

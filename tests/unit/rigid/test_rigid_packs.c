@@ -184,6 +184,44 @@ static void test_balls_apart_move_as_under_exact(void **state)
   }
 }
 
+/* 121 balls apart under a lid that a servo presses: it comes down, meets them and lies on them as under exact, and bears its force. */
+static sim_run press(const char *accuracy)
+{
+  static char text[TEXT];
+  int at = snprintf(
+      text, sizeof text,
+      "{\"scree\":1,\"name\":\"press\",\"method\":\"rigid\",\"materials\":[{\"name\":\"m\",\"density\":2500}],\"contact\":{"
+      "\"friction_coefficient\":0.3},\"rig\":{\"type\":\"box\",\"minimum\":[-1,-1,0],\"maximum\":[2,2,0.025],\"gravity\":[0,0,-9.81],"
+      "\"walls\":{\"z_max\":{\"program\":[{\"type\":\"servo\",\"force\":40,\"gain\":0.002}]}}},\"time\":{\"duration\":1,"
+      "\"time_step\":%g},\"options\":{\"accuracy\":\"%s\"},\"specimens\":[{\"name\":\"balls\",\"material\":\"m\",\"velocity\":[0.1,0,0],"
+      "\"shape\":{\"type\":\"sphere\",\"radius\":%g},\"placement\":{\"type\":\"list\",\"positions\":[",
+      time_step, accuracy, radius);
+  for (int k = 0; k < 121; k++)
+    at +=
+        snprintf(text + at, sizeof text - (size_t)at, "%s[%.3f,%.3f,%.4f]", k ? "," : "", k % 11 * 5 * radius, k / 11 * 5 * radius, radius);
+  snprintf(text + at, sizeof text - (size_t)at, "]}}]}");
+  return run_open(text, 1);
+}
+
+static void test_a_servo_presses_a_pack_as_under_exact(void **state)
+{
+  (void)state;
+  sim_run swept = press("usual"), solved = press("exact");
+  run_steps(&swept, 200);
+  run_steps(&solved, 200);
+  const rigid_state *a = swept.sim->state, *b = solved.sim->state;
+  double down = run_curve(&swept, "wall.z_max.displacement"), as_exact = run_curve(&solved, "wall.z_max.displacement"), apart = 0;
+  for (size_t i = 0; i < 121; i++) apart = fmax(apart, vec3_length(vec3_sub(a->bodies[i].centre, b->bodies[i].centre)));
+  print_message("# lid %.9f and %.9f m down, force %.9f and %.9f N, balls within %.1e m, %zu asleep\n", down, as_exact,
+                run_value(&swept, "wall.z_max.force_z"), run_value(&solved, "wall.z_max.force_z"), apart,
+                (size_t)run_value(&swept, "asleep"));
+  assert_true(a->report.packs > 150 && b->report.packs == 0);
+  assert_true(fabs(down - as_exact) < 1e-7 && fabs(fabs(down) - 0.005) < 1e-6 && apart < 1e-5);
+  assert_true(fabs(fabs(run_value(&swept, "wall.z_max.force_z")) - 40) < 40e-6);
+  run_close(&swept);
+  run_close(&solved);
+}
+
 /* The problem that a swept step would be for the general solvers, which is kept in files, has its solution: the measure is the one that was
  * reported. */
 static void test_a_swept_step_is_a_step_of_the_general_problem(void **state)
@@ -221,9 +259,13 @@ static void test_threads_change_no_bits_of_a_pack(void **state)
 SUITE(test_rigid_packs)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_packs_of_balls_alone_are_swept),   cmocka_unit_test(test_a_pour_keeps_what_its_accuracy_promises),
-      cmocka_unit_test(test_a_run_says_what_it_reached),       cmocka_unit_test(test_what_sweeps_leave_beyond_the_promise_is_doubted),
-      cmocka_unit_test(test_balls_apart_move_as_under_exact),  cmocka_unit_test(test_a_swept_step_is_a_step_of_the_general_problem),
+      cmocka_unit_test(test_packs_of_balls_alone_are_swept),
+      cmocka_unit_test(test_a_pour_keeps_what_its_accuracy_promises),
+      cmocka_unit_test(test_a_run_says_what_it_reached),
+      cmocka_unit_test(test_what_sweeps_leave_beyond_the_promise_is_doubted),
+      cmocka_unit_test(test_a_servo_presses_a_pack_as_under_exact),
+      cmocka_unit_test(test_balls_apart_move_as_under_exact),
+      cmocka_unit_test(test_a_swept_step_is_a_step_of_the_general_problem),
       cmocka_unit_test(test_threads_change_no_bits_of_a_pack),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

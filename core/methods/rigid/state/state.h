@@ -51,7 +51,8 @@ typedef struct rigid_problem {
   size_t rolling;   /**< rows of rolling resistance behind those of the contacts, whose arrays have room for both */
   double *kept;     /**< [n][6] N s, N m s, in the world: impulses and couples of a pack's contacts, at first those of the step before */
   uint32_t *active; /**< [n] contacts of a pack of which not both sides sleep */
-  uint32_t *rolling_of; /**< [rolling] twice the contact that a row belongs to, and 1 for that of its normal */
+  uint32_t steered[SCR_PART_LIMIT]; /**< body of the pack that a part under a servo is in a step; UINT32_MAX: none */
+  uint32_t *rolling_of;             /**< [rolling] twice the contact that a row belongs to, and 1 for that of its normal */
 } rigid_problem;
 
 /** What the solver did in the last step, and in all. */

@@ -332,7 +332,7 @@ scr_status rigid_contacts(scr_sim *sim, double dt, scr_error *error)
     warm_start_clear(&s->warm);
     return SCR_OK;
   }
-  if (rigid_is_pack(s)) return solve_as_pack(s, parts, dt, error);
+  if (rigid_is_pack(s, parts)) return solve_as_pack(s, parts, dt, error);
   size_t blocks = build_problem(s, parts, dt, servo_block);
   warm_start_recall(&s->warm, D, s->contact_count, s->problem.key, s->problem.axes, dt, s->problem.impulse);
   blocks = rigid_add_rolling(s, blocks, dt);

@@ -20,7 +20,22 @@ static bool is_straight(const rigid_contact *c, const rigid_body *ball)
   return vec3_dot(across, across) <= 1e-18 * vec3_dot(arm, arm);
 }
 
-bool rigid_is_pack(const rigid_state *s)
+/* A part under a servo, by its number; UINT32_MAX: another part, or a body. */
+static uint32_t steered_part(const rigid_state *s, const geo_touch *touch)
+{
+  uint32_t part = touch->b - (uint32_t)s->body_count;
+  return touch->b >= s->body_count && s->servo_inverse_mass[part] > 0 ? part : UINT32_MAX;
+}
+
+/* Whether a contact faces a servo along its axis, and its part moves by the servo alone. */
+static bool is_faced(const rigid_state *s, const sim_parts *parts, const geo_touch *touch, uint32_t part)
+{
+  const part_displacement *driven = &s->displacement[part];
+  return fabs(vec3_dot(touch->normal, parts->form[part].axis)) > 1 - 1e-12 && vec3_length(driven->displacement) == 0 &&
+         vec3_length(driven->turn) == 0;
+}
+
+bool rigid_is_pack(const rigid_state *s, const sim_parts *parts)
 {
   enum { BODIES = 100 };
   const double masses = 10;
@@ -30,7 +45,8 @@ bool rigid_is_pack(const rigid_state *s)
     const geo_touch *touch = &c->touch;
     if (!is_ball(s, touch->a) || !is_straight(c, &s->bodies[touch->a])) return false;
     if (touch->b >= s->body_count) {
-      if (s->servo_inverse_mass[touch->b - s->body_count] > 0) return false;
+      uint32_t part = steered_part(s, touch);
+      if (part != UINT32_MAX && !is_faced(s, parts, touch, part)) return false;
       continue;
     }
     double a = s->bodies[touch->a].mass, b = s->bodies[touch->b].mass;
@@ -120,10 +136,32 @@ static scr_status recall(rigid_state *s, double dt, scr_error *error)
   size_t n = s->contact_count;
   for (size_t i = 0; i < n; i++) s->problem.key[i] = rigid_key(&s->contacts[i]);
   warm_start_recall(&s->warm, 6, n, s->problem.key, NULL, dt, s->problem.kept);
-  return ball_pack_reserve(&s->pack, s->body_count + 1 + n, n, s->rolls ? n : 0, error);
+  return ball_pack_reserve(&s->pack, s->body_count + 1 + SCR_PART_LIMIT + n, n, s->rolls ? n : 0, error);
 }
 
-/* The contacts of which not both sides sleep, from their impulses in problem.kept. */
+static void add_contact(rigid_state *s, const sim_parts *parts, size_t i, uint32_t b, double dt)
+{
+  ball_pack *p = &s->pack;
+  const rigid_contact *c = &s->contacts[i];
+  s->problem.active[p->contact_count] = (uint32_t)i;
+  ball_contact *to = &p->contact[p->contact_count++];
+  set_contact(s, c, b, to);
+  to->offset = rigid_normal_offset(s, parts, c, dt);
+  memcpy(to->impulse, s->problem.kept + 6 * i, sizeof to->impulse);
+  pull(p, c, to);
+  add_rolling(s, i, to);
+}
+
+/* A part under a servo is as heavy as its dashpot is stiff, and goes at its own velocity when nothing holds it. */
+static uint32_t set_steered(rigid_state *s, const sim_parts *parts, uint32_t part)
+{
+  ball_body *body = &s->pack.body[s->pack.body_count];
+  *body = (ball_body){.inverse_mass = s->servo_inverse_mass[part]};
+  set_vector(body->velocity, vec3_scale(parts->form[part].axis, s->servo_velocity[part]));
+  return (uint32_t)s->pack.body_count++;
+}
+
+/* The contacts of which not both sides sleep, from their impulses in problem.kept; those with parts under servos last. */
 static void set_problem(rigid_state *s, const sim_parts *parts, double dt)
 {
   ball_pack *p = &s->pack;
@@ -131,15 +169,18 @@ static void set_problem(rigid_state *s, const sim_parts *parts, double dt)
   p->contact_count = p->rolling_count = 0;
   for (size_t i = 0; i < s->contact_count; i++) {
     const rigid_contact *c = &s->contacts[i];
-    if (rigid_is_frozen(s, c)) continue;
-    s->problem.active[p->contact_count] = (uint32_t)i;
-    ball_contact *to = &p->contact[p->contact_count++];
-    set_contact(s, c, set_driven(s, parts, c, dt), to);
-    to->offset = rigid_normal_offset(s, parts, c, dt);
-    memcpy(to->impulse, s->problem.kept + 6 * i, sizeof to->impulse);
-    pull(p, c, to);
-    add_rolling(s, i, to);
+    if (rigid_is_frozen(s, c) || steered_part(s, &c->touch) != UINT32_MAX) continue;
+    add_contact(s, parts, i, set_driven(s, parts, c, dt), dt);
   }
+  size_t driven = p->contact_count;
+  for (size_t k = 0; k < parts->count; k++) {
+    s->problem.steered[k] = UINT32_MAX;
+    if (!(s->servo_inverse_mass[k] > 0)) continue;
+    s->problem.steered[k] = set_steered(s, parts, (uint32_t)k);
+    for (size_t i = 0; i < s->contact_count; i++)
+      if (steered_part(s, &s->contacts[i].touch) == k) add_contact(s, parts, i, s->problem.steered[k], dt);
+  }
+  p->steered_count = p->contact_count - driven;
 }
 
 /* ── the solution ───────────────────────────────────────────────────────────────────────────────────────────────── */
@@ -183,12 +224,16 @@ static void keep_impulses(rigid_state *s)
     memcpy(s->problem.kept + 6 * (size_t)s->problem.rolling_of[k] + 3, p->rolling[k].couple, sizeof p->rolling[k].couple);
 }
 
-static void take_solution(rigid_state *s)
+static void take_solution(rigid_state *s, const sim_parts *parts)
 {
   const ball_pack *p = &s->pack;
   for (size_t i = 0; i < s->body_count; i++) {
     s->velocity[i] = vector_of(p->body[i].velocity);
     s->spin[i] = vector_of(p->body[i].spin);
+  }
+  for (size_t k = 0; k < parts->count; k++) {
+    uint32_t body = s->problem.steered[k];
+    if (body != UINT32_MAX) s->servo_velocity[k] = vec3_dot(vector_of(p->body[body].velocity), parts->form[k].axis);
   }
   s->report.sticking = s->report.sliding = 0;
   for (size_t i = 0; i < s->contact_count; i++) {
@@ -242,7 +287,7 @@ static void solve_problem(rigid_state *s, double speed, ball_result *result)
   enum { LEAST = 4, REST_SWEEPS = 10, SLOW = 20, TIMES = 10 };
   const double rest = 1e-6, beside_sleepers = 0.1;
   const rigid_promise *promise = rigid_promised(s->options);
-  const double tolerance = promise->residual * (rigid_some_sleep(s) ? beside_sleepers : 1);
+  const double tolerance = promise->residual * (rigid_many_sleep(s) ? beside_sleepers : 1);
   const unsigned given = s->options->iterations > 0 ? (unsigned)s->options->iterations : UINT32_MAX;
   unsigned sweeps = promise->sweeps * (s->report.slow >= SLOW ? TIMES : 1), first = s->report.rested ? REST_SWEEPS : sweeps;
   ball_options options = {.speed = speed > 0 ? speed : 1,
@@ -272,7 +317,7 @@ scr_status rigid_sweep_pack(rigid_state *s, const sim_parts *parts, double dt, s
     sweeps += result.sweeps;
   } while (rigid_wake_unbalanced(s, dt, round++ >= NEAR_ROUNDS) > 0);
   result.sweeps = sweeps;
-  take_solution(s);
+  take_solution(s, parts);
   report_pack(s, &result, speed, dt);
   if (s->touching > 0) return SCR_OK; /* a blow, which is no force that goes on */
   return warm_start_keep(&s->warm, 6, s->contact_count, s->problem.key, NULL, s->problem.kept, dt, error);
@@ -291,7 +336,7 @@ scr_status rigid_separate_pack(rigid_state *s, double dt, scr_error *error)
   ball_result result;
   SCR_TRY(ball_pack_reserve(p, s->body_count + 1, s->contact_count, 0, error));
   set_bodies(s, false);
-  p->contact_count = p->rolling_count = 0;
+  p->contact_count = p->rolling_count = p->steered_count = 0;
   for (size_t i = 0; i < s->contact_count; i++) {
     const rigid_contact *c = &s->contacts[i];
     double gap = c->touch.gap;

@@ -5,8 +5,9 @@
 #include "methods/rigid/state/state.h"
 
 /** Whether the contacts of this step are those of a pack: balls of like mass by the hundred, which nothing but balls and driven parts
- *  touch. What else there is stands: stacks, walls and arches fall or drift where sweeps are counted; a servo is a body of another mass. */
-bool rigid_is_pack(const rigid_state *s);
+ *  touch, or parts that servos press along the normals of their contacts. What else there is stands: stacks, walls and arches fall or drift
+ *  where sweeps are counted. */
+bool rigid_is_pack(const rigid_state *s, const sim_parts *parts);
 
 /** Solves the step by sweeps: velocities and spins of bodies, impulses and couples of contacts, their states, the report, and the
  *  impulses kept for the next step. @return SCR_OK, SCR_NO_MEMORY */

@@ -94,11 +94,11 @@ static void take_rest_of_motion(rigid_state *s, size_t i)
   body->velocity = body->spin = body->momentum = vec3(0, 0, 0);
 }
 
-bool rigid_some_sleep(const rigid_state *s)
+bool rigid_many_sleep(const rigid_state *s)
 {
-  for (size_t i = 0; i < s->body_count; i++)
-    if (s->calm[i] >= SLEEP_STEPS - 1) return true;
-  return false;
+  size_t count = 0;
+  for (size_t i = 0; i < s->body_count; i++) count += s->calm[i] >= SLEEP_STEPS - 1;
+  return 4 * count >= s->body_count;
 }
 
 /* Speed of a body's fastest point, at most; of two velocities and spins the difference. */

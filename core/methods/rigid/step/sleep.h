@@ -21,14 +21,15 @@ static inline bool rigid_is_asleep(const rigid_state *s, size_t body)
   return s->calm[body] >= SLEEP_STEPS;
 }
 
-/** Whether a contact moves nothing: of sleepers, or of one with a part. */
+/** Whether a contact moves nothing: of sleepers, or of one with a part that no servo steers. */
 static inline bool rigid_is_frozen(const rigid_state *s, const rigid_contact *c)
 {
-  return rigid_is_asleep(s, c->touch.a) && (c->touch.b >= s->body_count || rigid_is_asleep(s, c->touch.b));
+  if (!rigid_is_asleep(s, c->touch.a)) return false;
+  return c->touch.b >= s->body_count ? !(s->servo_inverse_mass[c->touch.b - s->body_count] > 0) : rigid_is_asleep(s, c->touch.b);
 }
 
-/** Whether some body sleeps, or waits for its forces to be in balance: then they are to be found more exactly. */
-bool rigid_some_sleep(const rigid_state *s);
+/** Whether a quarter of the bodies sleep, or wait for their forces to be in balance: then forces are to be found more exactly. */
+bool rigid_many_sleep(const rigid_state *s);
 
 /** Wakes what touches a part that moves. */
 void rigid_wake_by_parts(rigid_state *s, const sim_parts *parts, double dt);
