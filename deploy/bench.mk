@@ -130,6 +130,11 @@ $(B)/scree-plain: $(PLAIN_OBJECTS) $(B)/obj/api/cli/main_scree.o $(B)/libscree-c
 	$(call short,LINK,$@)
 	$(Q)$(CC) $(LDFLAGS) $(PARTS) $(CORE_LIBS) $(CLI_LIBS) -o $@
 
+same-physics-builds: ## short runs of an older gallery under two builds: OLD=/path/to/its/build/scree; rewrites tests/reports/validation/SAME_PHYSICS.md
+	@$(MAKE) --no-print-directory -j$(JOBS) all
+	PYTHONPATH=tests/validation $(PYTHON) tests/validation/same_physics_builds.py $(OLD) $(B)/scree --report tests/reports/validation/SAME_PHYSICS.md
+.PHONY: same-physics-builds
+
 same-physics: ## short runs of the gallery give the curves and frames recorded earlier, bit by bit or, on other processors, to 1e-9: SCENE=NAME for one; RECORD=1 records them anew, RECORD=values values alone
 	@$(MAKE) --no-print-directory -j$(JOBS) $(B)/scree $(if $(RECORD),$(B)/scree-plain)
 	$(PYTHON) tests/validation/same_physics.py $(B)/scree $(addprefix --scene ,$(SCENE)) $(if $(RECORD),--record) $(if $(filter values,$(RECORD)),--values)

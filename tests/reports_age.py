@@ -33,6 +33,7 @@ CODE = {
     "tests/reports/validation/LSDEM": METHODS["lsdem"],
     "tests/reports/validation/PERIDEM.md": METHODS["peridem"],
     "tests/reports/validation/ROUND_ROBIN.md": ["core/methods"],
+    "tests/reports/validation/SAME_PHYSICS.md": ["core/methods", "core/sim"],
     "tests/reports/validation/SWEEP.md": ["core/methods", "core/sim"],
     "tests/reports/validation/TWINS.md": ["server/study/calibration"],
     "tests/reports/bench/AGGREGATE.md": METHODS["peridem"],
@@ -68,6 +69,7 @@ REPORT = "tests/reports/validation/REPORT.md"
 COMMANDS = {  # of other reports: what writes them
     "tests/reports/validation/LSDEM.md": "make study-lsdem",
     "tests/reports/validation/ROUND_ROBIN.md": "make round-robin",
+    "tests/reports/validation/SAME_PHYSICS.md": "make same-physics-builds OLD=...",
     "tests/reports/validation/SWEEP.md": "make sweep METHOD=\"{title}\"",
     "tests/reports/validation/TWINS.md": "make study-twins",
     "tests/reports/bench/COARSENING.md": "make bench-coarsening",

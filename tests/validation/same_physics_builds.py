@@ -6,13 +6,15 @@ and which have other physics now.
 
 OLD and NEW are the programs `scree` of the builds; FOLDER is OLD's api/gallery, by default beside its folder build. Each scene is cut as same_physics.py
 cuts it for its records, and run by both on one thread. A row says how many of the curves and fields that both have are equal bit by bit, and how far the
-curve that differs most is off, as a part of its largest size, over the samples that both have. Curves of rounding alone (iterations, residuals, balance
+curve that differs most is off over the samples that both have, as a part of the largest size of its kind (all axes of a force or torque, all
+energies: what symmetry makes zero is rounding alone). Curves of rounding alone (iterations, residuals, balance
 errors) and those of the clock are left out. Why a scene has other physics is looked up in tests/data/same_physics/changes.toml; a scene that differs
 by more than 1e-9 without a reason there fails. Standard library only."""
 from __future__ import annotations
 
 import argparse
 import json
+import re
 import struct
 import subprocess
 import sys
@@ -36,13 +38,20 @@ class Row(NamedTuple):
     curve: str               # which that is, or why there is none
 
 
+def kind_of(name: str) -> str:
+    """What a curve is compared with: the same quantity along all axes, or all energies."""
+    return "energy" if name.startswith("energy.") else re.sub(r"[._]?[xyz]{1,2}$", "", name)
+
+
 def largest_difference(old: same.Columns, new: same.Columns) -> Tuple[float, str]:
-    """Over all curves of both, as a part of each one's largest size."""
-    worst, which = 0.0, ""
+    """Over all curves of both, as a part of the largest size of their kind."""
+    worst, which, sizes = 0.0, "", {}
+    for name, column in old.items():
+        sizes[kind_of(name)] = max(sizes.get(kind_of(name), 0.0), max((abs(value) for value in column), default=0.0))
     for name in old.keys() & new.keys():
         if same.ROUNDING.search(name):
             continue
-        size = max((abs(value) for value in old[name]), default=0.0)
+        size = sizes[kind_of(name)]
         off = max((abs(a - b) for a, b in zip(old[name], new[name])), default=0.0)
         part = off / size if size else float(off > 0)
         if part > worst or (part == worst and name < which):
@@ -73,7 +82,10 @@ def reason_of(changes: Dict[str, Any], name: str, method: str) -> str:
 
 
 def version(scree: Path) -> str:
-    """What the program says of itself."""
+    """The commit of the checkout that the program was built in, else what it says of itself."""
+    commit = subprocess.run(["git", "-C", scree.resolve().parents[1], "rev-parse", "--short=8", "HEAD"], capture_output=True, text=True, check=False)
+    if commit.returncode == 0:
+        return commit.stdout.strip()
     return subprocess.run([scree, "--version"], capture_output=True, text=True, check=False).stdout.strip().splitlines()[0]
 
 
@@ -82,9 +94,9 @@ def report(rows: list[Row], changes: Dict[str, Any], old: Path, new: Path) -> Tu
     bits = sum(row.curves[0] == row.curves[1] and row.fields[0] == row.fields[1] and row.off == row.off for row in rows)
     values = sum(row.off <= same.TOLERANCE for row in rows)
     bare = [row.name for row in rows if not row.off <= same.TOLERANCE and not reason_of(changes, row.name, row.method)]
-    lines = [f"# The same scenes under two builds\n\n`{version(old)}` and `{version(new)}`, on {same.machine()}, scenes of the older gallery cut to some two "
+    lines = [f"# The same scenes under two builds\n\nCommits `{version(old)}` and `{version(new)}`, on {same.machine()}, scenes of the older gallery cut to some two "
              f"seconds of processor time; written by\n`tests/validation/same_physics_builds.py OLD NEW --report FILE`. {bits} of {len(rows)} scenes give the same "
-             f"bits in all curves and fields that both builds have, {values} the same\nvalues to {same.TOLERANCE:g} of a curve's largest size; the others have "
+             f"bits in all curves and fields that both builds have, {values} the same\nvalues to {same.TOLERANCE:g} of the largest size of a curve's kind; the others have "
              "other physics, for the reason in their row.\n",
              "| scene | method | curves with the same bits | fields | largest difference | in curve | reason |\n|---|---|---|---|---|---|---|"]
     for row in rows:
