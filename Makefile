@@ -30,7 +30,7 @@ ifeq ($(SANITIZE),1)
   MODE_FLAGS := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
 else
   B := build
-  MODE_FLAGS := -O3 $(if $(filter 1,$(DEBUG)),-g,-g1)
+  MODE_FLAGS := -O3 $(if $(filter 1,$(DEBUG)),-g)
 endif
 
 PACKAGES := jansson sqlite3 libmicrohttpd libwebsockets libcurl hdf5 zlib
@@ -39,9 +39,10 @@ WARNINGS := -Wall -Wextra -Wpedantic -Werror -Wshadow -Wstrict-prototypes -Wmiss
 PACKAGE_FLAGS := $(shell pkg-config --cflags-only-I $(PACKAGES) 2>/dev/null)
 CPPFLAGS += -D_GNU_SOURCE -Icore -I. -I$(B)/generated $(PACKAGE_FLAGS)
 CFLAGS   += -std=c17 $(MODE_FLAGS) -fopenmp -fno-math-errno -fno-trapping-math -ffp-contract=off -fstack-protector-strong $(WARNINGS)
-# Tests call what is measured and rarely compute themselves: they compile in half the time with few optimisations, and link in a third of it
-# without debug sections, which a debugger and the sanitizers need. Without any optimisation they would run for a tenth longer.
-TEST_CFLAGS := $(if $(filter 1,$(SANITIZE)),$(CFLAGS),$(filter-out -O3 -g1,$(CFLAGS)) -O1)
+# Tests call what is measured and rarely compute themselves, and what serves waits for others: both compile in half the time with few
+# optimisations. Tests link in a third of the time without debug sections, which a debugger (DEBUG=1) and the sanitizers need. Without any
+# optimisation they would run for a tenth longer.
+QUICK_CFLAGS := $(if $(filter 1,$(SANITIZE)),$(CFLAGS),$(filter-out -O3,$(CFLAGS)) -O1)
 STRIP_DEBUG := $(if $(filter 1,$(SANITIZE) $(DEBUG)),,-Wl,-S)
 # gold links in a third of the time of the usual linker; it comes with Debian's binutils.
 LDFLAGS  += -fopenmp $(if $(shell command -v ld.gold 2>/dev/null),-fuse-ld=gold) $(if $(filter 1,$(SANITIZE)),-fsanitize=address$(comma)undefined) -Wl,--as-needed
@@ -85,7 +86,7 @@ else
 endif
 
 # A stamp: $(STAMP_name) in the file build/stamps/name.
-STAMP_compile := $(CC) $(CPPFLAGS) $(CFLAGS) | $(FUSED_FLAGS) | $(TEST_CFLAGS)
+STAMP_compile := $(CC) $(CPPFLAGS) $(CFLAGS) | $(FUSED_FLAGS) | $(QUICK_CFLAGS)
 STAMP_link    := $(CC) $(LDFLAGS) $(CORE_LIBS) $(SERVER_LIBS) $(API_LIBS) $(CLI_LIBS)
 $(B)/stamps/%: FORCE
 	@$(shell mkdir -p $(@D))$(file >$@.new,$(STAMP_$*))cmp -s $@.new $@ && rm $@.new || mv $@.new $@
@@ -100,7 +101,8 @@ $(B)/generated/build_digest.h: $(CORE_TEXTS) $(B)/stamps/compile
 $(B)/obj/core/run/build_id.o: $(B)/generated/build_digest.h
 
 $(B)/obj/core/methods/bdem/bonds/bond_batch_avx%.o: private CFLAGS += $(FUSED_FLAGS)
-$(B)/obj/tests/unit/%.o $(B)/obj/tests/validation/%.o: private CFLAGS := $(TEST_CFLAGS)
+$(B)/obj/tests/unit/%.o $(B)/obj/tests/validation/%.o $(B)/obj/api/%.o $(B)/obj/server/%.o: private CFLAGS := $(QUICK_CFLAGS)
+$(B)/obj/server/study/%.o $(B)/obj/api/stream/%.o: private CFLAGS := $(CFLAGS)
 $(B)/obj/%.o: %.c $(B)/stamps/compile
 	@mkdir -p $(@D)
 	$(call short,CC,$<)
