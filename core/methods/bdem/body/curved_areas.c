@@ -64,14 +64,14 @@ scr_status bdem_share_curved_faces(const geo_solid *solid, double piece, double 
   sharing s = {.place = place, .outward = outward, .area = area, .reach = reach};
   for (size_t k = 0; k < count; ++k) area[k] = 0.0;
   if (count == 0) return SCR_OK;
-  SCR_TRY(geo_cells_build(&s.cells, at, NULL, count, reach, execution_of(1), error));
-  if (solid->kind == GEO_SOLID_CYLINDER)
+  scr_status status = geo_cells_build(&s.cells, at, NULL, count, reach, execution_of(1), error);
+  if (status == SCR_OK && solid->kind == GEO_SOLID_CYLINDER)
     share_mantle(&s, solid->radius, solid->size.z, piece);
-  else if (solid->kind == GEO_SOLID_SPHERE) {
+  else if (status == SCR_OK && solid->kind == GEO_SOLID_SPHERE) {
     share_sphere(&s, solid->radius, piece, true);
     if (solid->inner_radius > 0) share_sphere(&s, solid->inner_radius, piece, false);
   }
   for (size_t k = 0; k < count && s.given > 0.0; ++k) area[k] *= s.whole / s.given;
   geo_cells_clear(&s.cells);
-  return SCR_OK;
+  return status;
 }
