@@ -102,7 +102,7 @@ static json_t *factor_json(const char *text)
 /* The last word of a place, with a number behind where that is taken. */
 static void make_name(const char *place, const json_t *taken, char name[static NAME_BYTES])
 {
-  char word[NAME_BYTES - 8] = "factor";
+  char word[NAME_BYTES - 12] = "factor";
   for (const char *at = place; *at;) {
     size_t length = strcspn(at, "/.");
     if (length && length < sizeof word && !isdigit((unsigned char)*at)) snprintf(word, sizeof word, "%.*s", (int)length, at);
