@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { claim, eventually, finish, launchBrowser, lookAt, lookAtRest, lookUntil, root, Screed, showFrame } from "../support/browser.mjs";
+import { claim, eventually, finish, launchBrowser, lookAt, lookAtRest, lookUntil, root, Screed, showFrame, turnWheel } from "../support/browser.mjs";
 
 const pictures = join(root, "build/screenshots");
 mkdirSync(pictures, { recursive: true });
@@ -48,8 +48,7 @@ try {
 
   const open = (on) => page.locator("summary", { hasText: /^Parts$/ }).evaluate((summary, on) => (summary.parentElement.open = on), on);
   const middle = [375, 525];
-  await page.mouse.move(...middle); // over the pieces on the floor, which are small beside what they fell through
-  for (let notch = 0; notch < 6; notch++) await page.mouse.wheel(0, -240);
+  await turnWheel(page, middle, -240, 6); // over the pieces on the floor, which are small beside what they fell through
   const whole = await lookAtRest(page);
 
   await claim("a box along the axes shows what lies in it alone, and gives all back", async () => {

@@ -249,6 +249,19 @@ export async function lookAtRest(page) {
   }, "a picture at rest");
 }
 
+/** Turns the mouse's wheel over a place of the page, and waits until the page has had all of it: Chromium hands events on later, some of them as one. */
+export async function turnWheel(page, [x, y], notch, notches) {
+  await page.mouse.move(x, y);
+  await page.evaluate(() => {
+    window.turned = 0;
+    window.countTurns = (event) => (window.turned += event.deltaY);
+    window.addEventListener("wheel", window.countTurns, { capture: true, passive: true });
+  });
+  for (let k = 0; k < notches; k++) await page.mouse.wheel(0, notch);
+  await eventually(() => page.evaluate((all) => window.turned === all, notch * notches), "a wheel that was turned");
+  await page.evaluate(() => window.removeEventListener("wheel", window.countTurns, { capture: true }));
+}
+
 /** What the label would say all over the 3D view: a map from each first line of it to the middle of where it was seen, as a place on the page. Asks
  *  the page itself in one go, with a pointer for which no time passes between coming and resting. */
 export async function labelsOf(page) {
