@@ -1,57 +1,58 @@
 # Speed. Never part of a test: machines are shared and noisy.
 
-BENCH_BINARIES := $(patsubst %.c,$(B)/%,$(BENCHES))
-bench: lint-setup ## measure speed, LAMMPS, CalculiX and Yade beside it; rewrites tests/reports/bench/PERIDEM.md, REPORT.md and LSDEM.md
-	@$(MAKE) --no-print-directory -j$(JOBS) $(BENCH_BINARIES)
-	$(B)/tests/bench/bench_peridem | tee tests/reports/bench/PERIDEM.md
-	{ $(B)/tests/bench/bench_bdem && echo && $(B)/tests/bench/bench_linalg && echo && $(B)/tests/bench/bench_fem && echo && $(B)/tests/bench/bench_fem_steps; } | tee tests/reports/bench/REPORT.md
-	@$(MAKE) --no-print-directory bench-lsdem
+WRITE_REPORT := $(PYTHON) tests/write_report.py
+bench: bench-peridem bench-bdem-fem bench-lsdem ## measure speed, LAMMPS, CalculiX and Yade beside it; rewrites tests/reports/bench/PERIDEM.md, REPORT.md and LSDEM.md
+.PHONY: bench-bdem-fem
+
+bench-bdem-fem: lint-setup ## speed of methods bdem and fem and of their linear solvers, CalculiX beside it; rewrites tests/reports/bench/REPORT.md
+	@$(MAKE) --no-print-directory -j$(JOBS) $(addprefix $(B)/tests/bench/bench_,bdem linalg fem fem_steps)
+	$(WRITE_REPORT) tests/reports/bench/REPORT.md sh -ec '$(B)/tests/bench/bench_bdem; echo; $(B)/tests/bench/bench_linalg; echo; $(B)/tests/bench/bench_fem; echo; $(B)/tests/bench/bench_fem_steps'
 
 bench-lsdem: ## speed of method lsdem, Yade's level sets in turns with it where Yade is installed, and 10,000 grains in a drum; rewrites tests/reports/bench/LSDEM.md
 	@$(MAKE) --no-print-directory -j$(JOBS) $(B)/tests/bench/bench_lsdem $(B)/tests/bench/bench_lsdem_drum
-	$(PYTHON) tests/comparisons/lsdem_yade.py $(B)/tests/bench/bench_lsdem $(B)/tests/bench/bench_lsdem_drum | tee tests/reports/bench/LSDEM.md
+	$(WRITE_REPORT) tests/reports/bench/LSDEM.md $(PYTHON) tests/comparisons/lsdem_yade.py $(B)/tests/bench/bench_lsdem $(B)/tests/bench/bench_lsdem_drum
 
 CONTACT_PROBLEMS := $(B)/contact-problems
 bench-peridem: lint-setup ## speed of method peridem, LAMMPS beside it, and what bounds it; rewrites tests/reports/bench/PERIDEM.md; PART=whole,
 # stages, kernels, roofline or scaling prints that alone
 	@$(MAKE) --no-print-directory -j$(JOBS) $(B)/tests/bench/bench_peridem
-	$(B)/tests/bench/bench_peridem $(PART) $(if $(PART),,| tee tests/reports/bench/PERIDEM.md)
+	$(if $(PART),,$(WRITE_REPORT) tests/reports/bench/PERIDEM.md) $(B)/tests/bench/bench_peridem $(PART)
 
 bench-contact: ## contact solvers: cost per contact and sweep, growth with size, local solvers, siconos beside ours; rewrites tests/reports/bench/CONTACT.md
 	@$(MAKE) --no-print-directory -j$(JOBS) all $(B)/tests/bench/bench_contact $(B)/tests/bench/bench_contact_auto $(B)/tests/bench/bench_contact_local $(B)/tests/bench/bench_contact_growth
 	SCREE_BUILD=$(B) $(PYTHON) tests/bench/record_contacts.py $(CONTACT_PROBLEMS)
-	{ $(B)/tests/bench/bench_contact && echo && $(B)/tests/bench/bench_contact_auto && echo && $(B)/tests/bench/bench_contact_growth && echo && $(B)/tests/bench/bench_contact_local 20 $(CONTACT_PROBLEMS)/* && echo && \
-	  SCREE_BUILD=$(B) OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 /usr/bin/python3 tests/comparisons/contact_siconos.py tests/data/dcfp $(CONTACT_PROBLEMS)/* --each 5 && echo && \
-	  SCREE_BUILD=$(B) OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 /usr/bin/python3 tests/bench/contact_steps.py 10 && echo && \
-	  SCREE_BUILD=$(B) OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 /usr/bin/python3 tests/bench/contact_steps.py 22 --steps 61 --last 1 --limit 120; } | tee tests/reports/bench/CONTACT.md
+	$(WRITE_REPORT) tests/reports/bench/CONTACT.md sh -ec '$(B)/tests/bench/bench_contact; echo; $(B)/tests/bench/bench_contact_auto; echo; $(B)/tests/bench/bench_contact_growth; echo; \
+	  $(B)/tests/bench/bench_contact_local 20 $(CONTACT_PROBLEMS)/*; echo; export SCREE_BUILD=$(B) OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1; \
+	  /usr/bin/python3 tests/comparisons/contact_siconos.py tests/data/dcfp $(CONTACT_PROBLEMS)/* --each 5; echo; \
+	  /usr/bin/python3 tests/bench/contact_steps.py 10; echo; /usr/bin/python3 tests/bench/contact_steps.py 22 --steps 61 --last 1 --limit 120'
 
 bench-rigid: lint-setup ## method rigid: detection and whole steps of 10^3 to 10^5 balls in a drum; rewrites tests/reports/bench/RIGID.md
 	@$(MAKE) --no-print-directory -j$(JOBS) $(B)/tests/bench/bench_rigid
-	$(B)/tests/bench/bench_rigid | tee tests/reports/bench/RIGID.md
+	$(WRITE_REPORT) tests/reports/bench/RIGID.md $(B)/tests/bench/bench_rigid
 
 bench-fibre: ## method fibre: a groom of 10 to 2000 hairs that is shaken, by stage; rewrites tests/reports/bench/FIBRE.md
 	@$(MAKE) --no-print-directory -j$(JOBS) $(B)/tests/bench/bench_fibre
-	$(B)/tests/bench/bench_fibre $(ARGUMENTS) | tee tests/reports/bench/FIBRE.md
+	$(WRITE_REPORT) tests/reports/bench/FIBRE.md $(B)/tests/bench/bench_fibre $(ARGUMENTS)
 
 bench-packs: lint-setup ## method rigid: balls poured and settled under each accuracy, boxes, polyhedra, heaps; rewrites tests/reports/bench/PACKS.md
 	@$(MAKE) --no-print-directory -j$(JOBS) $(B)/tests/bench/bench_packs
-	{ $(B)/tests/bench/bench_packs && $(PYTHON) tests/comparisons/packs_yade.py; } | tee tests/reports/bench/PACKS.md
+	$(WRITE_REPORT) tests/reports/bench/PACKS.md sh -ec '$(B)/tests/bench/bench_packs; $(PYTHON) tests/comparisons/packs_yade.py'
 
 bench-granular: ## method granular: stages, sweeps and whole steps of columns of 10^4 to 10^6 points; rewrites tests/reports/bench/GRANULAR.md
 	@$(MAKE) --no-print-directory -j$(JOBS) $(B)/tests/bench/bench_granular
-	{ $(B)/tests/bench/bench_granular && $(B)/tests/bench/bench_granular 2 s24 s50 | tail -n 2; } | tee tests/reports/bench/GRANULAR.md
+	$(WRITE_REPORT) tests/reports/bench/GRANULAR.md sh -ec '$(B)/tests/bench/bench_granular; $(B)/tests/bench/bench_granular 2 s24 s50 | tail -n 2'
 
 study-estimates-rigid: ## run times and memory of rigid scenes as the check foresees them and as they are; rewrites tests/reports/bench/RIGID_ESTIMATES.md
 	@$(MAKE) --no-print-directory -j$(JOBS) $(B)/scree
-	$(PYTHON) tests/studies/study_estimates_gallery.py $(B)/scree tests/reports/bench/RIGID_ESTIMATES.md
+	$(WRITE_REPORT) tests/reports/bench/RIGID_ESTIMATES.md $(PYTHON) tests/studies/study_estimates_gallery.py $(B)/scree {}
 
 bench-coarsening: ## how much quicker calibrated coarse meshes are than fine ones, and how near; rewrites tests/reports/bench/COARSENING.md
 	@$(MAKE) --no-print-directory -j$(JOBS) all
-	$(PYTHON) tests/bench/bench_coarsening.py $(B)/scree > tests/reports/bench/COARSENING.md
+	$(WRITE_REPORT) tests/reports/bench/COARSENING.md $(PYTHON) tests/bench/bench_coarsening.py $(B)/scree
 
 study-estimates-fem: ## the same of finite elements; rewrites tests/reports/bench/FEM_ESTIMATES.md
 	@$(MAKE) --no-print-directory -j$(JOBS) $(B)/scree
-	$(PYTHON) tests/studies/study_estimates_gallery.py $(B)/scree tests/reports/bench/FEM_ESTIMATES.md --method fem
+	$(WRITE_REPORT) tests/reports/bench/FEM_ESTIMATES.md $(PYTHON) tests/studies/study_estimates_gallery.py $(B)/scree {} --method fem
 
 bench-compare: ## whole runs of this build against another's in turns, to some 3 %: OLD=/path/to/its/scree, TURNS=8, SCENES="a.json ..."
 	@$(MAKE) --no-print-directory -j$(JOBS) all
@@ -59,20 +60,20 @@ bench-compare: ## whole runs of this build against another's in turns, to some 3
 
 bench-viewers: ## delays and memory of up to 1,000 viewers of one live run; rewrites tests/reports/bench/VIEWERS.md
 	@$(MAKE) --no-print-directory -j$(JOBS) all $(B)/tests/bench/bench_viewers
-	SCREE_BUILD=$(B) $(PYTHON) tests/bench/bench_viewers.py $(B)/tests/bench/bench_viewers tests/reports/bench/VIEWERS.md
+	SCREE_BUILD=$(B) $(WRITE_REPORT) tests/reports/bench/VIEWERS.md $(PYTHON) tests/bench/bench_viewers.py $(B)/tests/bench/bench_viewers {}
 
 bench-store: ## lists, searches, claims and submissions with a million jobs in the store; rewrites tests/reports/bench/STORE.md; JOBS_STORED=N for others
 	@$(MAKE) --no-print-directory -j$(JOBS) all $(B)/tests/bench/bench_store
-	{ $(B)/tests/bench/bench_store $(or $(JOBS_STORED),1000000) && echo && SCREE_BUILD=$(B) $(PYTHON) tests/bench/bench_submit.py; } | tee tests/reports/bench/STORE.md
+	$(WRITE_REPORT) tests/reports/bench/STORE.md sh -ec '$(B)/tests/bench/bench_store $(or $(JOBS_STORED),1000000); echo; SCREE_BUILD=$(B) $(PYTHON) tests/bench/bench_submit.py'
 
 study-twins: ## calibrations against curves with hidden parameters, ten tries each of rigid, bdem, peridem; rewrites tests/reports/validation/TWINS.md
 	@$(MAKE) --no-print-directory -j$(JOBS) $(B)/tests/studies/study_twins
-	$(B)/tests/studies/study_twins >tests/reports/validation/TWINS.md
+	$(WRITE_REPORT) tests/reports/validation/TWINS.md $(B)/tests/studies/study_twins
 .PHONY: study-twins
 
 study-kills: ## kill -9 of 65 workers and 25 daemons, and what is left; rewrites tests/reports/bench/KILLS.md; SEED=N for others
 	@$(MAKE) --no-print-directory -j$(JOBS) all
-	SCREE_BUILD=$(B) $(PYTHON) tests/studies/study_kills.py tests/reports/bench/KILLS.md $(SEED)
+	SCREE_BUILD=$(B) $(WRITE_REPORT) tests/reports/bench/KILLS.md $(PYTHON) tests/studies/study_kills.py {} $(SEED)
 
 bench-orbit: ## pictures a second while the view of 200,000 points is turned and their run goes on, software rendering
 	@$(MAKE) --no-print-directory -j$(JOBS) all
@@ -85,31 +86,31 @@ bench-draw: setup ## processor time of a picture of 195,000 points, and of 100,0
 
 bench-web: setup ## what the dashboard costs a browser: bytes, first view, points drawn and turned, frames replayed, jobs scrolled; rewrites tests/reports/bench/WEB.md, or prints with PART=page, points, turn, replay or list; JOBS_STORED=N, FRAMES=N
 	@$(MAKE) --no-print-directory -j$(JOBS) all
-	SCREE_BUILD=$(B) node tests/bench/bench_web.mjs $(PART) 2>$(B)/bench-web.log $(if $(PART),,>$(B)/WEB.md && mv $(B)/WEB.md tests/reports/bench/WEB.md)
+	SCREE_BUILD=$(B) $(if $(PART),,$(WRITE_REPORT) tests/reports/bench/WEB.md) node tests/bench/bench_web.mjs $(PART) 2>$(B)/bench-web.log
 .PHONY: bench-web
 
 study-rows: ## a study of ROWS (10000) rows whose daemon is killed KILLS (20) times; rewrites tests/reports/bench/STUDY_ROWS.md
 	@$(MAKE) --no-print-directory -j$(JOBS) all
-	SCREE_BUILD=$(B) $(PYTHON) tests/studies/study_rows.py tests/reports/bench/STUDY_ROWS.md $(or $(ROWS),10000) $(or $(KILLS),20)
+	SCREE_BUILD=$(B) $(WRITE_REPORT) tests/reports/bench/STUDY_ROWS.md $(PYTHON) tests/studies/study_rows.py {} $(or $(ROWS),10000) $(or $(KILLS),20)
 .PHONY: study-rows
 study-optimizers: ## compare the optimizers of implicit bonded-sphere steps; rewrites tests/reports/bench/OPTIMIZERS.md and its pictures
 	@$(MAKE) --no-print-directory -j$(JOBS) $(B)/tests/studies/study_optimizers
-	$(PYTHON) tests/studies/study_optimizers.py $(B)/tests/studies/study_optimizers tests/reports/bench
+	$(WRITE_REPORT) tests/reports/bench/OPTIMIZERS.md $(PYTHON) tests/studies/study_optimizers.py $(B)/tests/studies/study_optimizers {}
 
 study-table1: ## the rows of the bonded-DEM paper's table 1, explicit against implicit; rewrites tests/reports/bench/TABLE1.md; ROW=NAME runs one again
 	@$(MAKE) --no-print-directory -j$(JOBS) $(B)/tests/studies/study_table1
-	$(PYTHON) tests/studies/study_table1.py $(B)/tests/studies/study_table1 tests/reports/bench $(B)/table1 $(ROW)
+	$(WRITE_REPORT) tests/reports/bench/TABLE1.md $(PYTHON) tests/studies/study_table1.py $(B)/tests/studies/study_table1 {} $(B)/table1 $(ROW)
 
 study-scale: ## the bonded beam at three resolutions, beside the bonded-DEM paper's table 2; rewrites tests/reports/bench/TABLE2.md
 	@$(MAKE) --no-print-directory -j$(JOBS) all
-	$(PYTHON) tests/studies/study_scale.py $(B)/scree tests/reports/bench
+	$(WRITE_REPORT) tests/reports/bench/TABLE2.md $(PYTHON) tests/studies/study_scale.py $(B)/scree {}
 
 study-costs: ## fits the tables of costs behind estimated run times to runs of the gallery; rewrites tests/reports/bench/COSTS.md
 	@$(MAKE) --no-print-directory -j$(JOBS) $(B)/scree
-	$(PYTHON) tests/studies/study_costs.py $(B)/scree tests/reports/bench/COSTS.md
+	$(WRITE_REPORT) tests/reports/bench/COSTS.md $(PYTHON) tests/studies/study_costs.py $(B)/scree {}
 study-estimates: ## run times of bonded spheres as the check foresees them and as they are; rewrites tests/reports/bench/ESTIMATES.md
 	@$(MAKE) --no-print-directory -j$(JOBS) all
-	$(PYTHON) tests/studies/study_estimates.py $(B)/scree tests/reports/bench/ESTIMATES.md
+	$(WRITE_REPORT) tests/reports/bench/ESTIMATES.md $(PYTHON) tests/studies/study_estimates.py $(B)/scree {}
 
 SWEEP_WORDS = $(if $(SEED),--seed $(SEED)) $(if $(COUNT),--count $(COUNT)) $(addprefix --method ,$(METHOD))
 sweep: ## 300 random scenes per method, none may go wrong without a word; rewrites tests/reports/validation/SWEEP.md, goes on where it was ended; METHOD="rigid fem", SEED=N, COUNT=N for others
@@ -143,7 +144,7 @@ same-physics: ## short runs of the gallery give the curves and frames recorded e
 
 study-slurm: ## a study of 60 runs by a real Slurm, while controller, node daemon and screed are killed; rewrites tests/reports/bench/SLURM.md
 	@$(MAKE) --no-print-directory -j$(JOBS) all
-	$(PYTHON) tests/studies/study_slurm.py tests/reports/bench/SLURM.md
+	$(WRITE_REPORT) tests/reports/bench/SLURM.md $(PYTHON) tests/studies/study_slurm.py {}
 
 study-ranks: ## peridem on 1 to 8 ranks, the same bytes, and the time of a step on one and two; rewrites tests/reports/bench/SCALE.md
 	@$(MAKE) --no-print-directory -j$(JOBS) all
@@ -153,11 +154,18 @@ study-large: ## 22 million nodes of peridem on two ranks: memory, time of a step
 	SCREE_BUILD=$(B) $(PYTHON) tests/studies/study_ranks.py --large
 .PHONY: study-ranks study-large
 study-devices: all ## every scene of peridem's gallery on the processor and on a device, the same bytes; rewrites tests/reports/bench/DEVICES.md
-	$(PYTHON) tests/studies/study_devices.py $(B)/scree tests/reports/bench/DEVICES.md $(if $(DEVICE),--device $(DEVICE))
+	$(WRITE_REPORT) tests/reports/bench/DEVICES.md $(PYTHON) tests/studies/study_devices.py $(B)/scree {} $(if $(DEVICE),--device $(DEVICE))
 .PHONY: study-devices
+study-kalthoff: ## what the angle of Kalthoff and Winkler's cracks hangs on, one thing changed at a time; rewrites tests/reports/bench/KALTHOFF.md
+	@$(MAKE) --no-print-directory -j$(JOBS) $(B)/tests/studies/study_kalthoff
+	$(WRITE_REPORT) tests/reports/bench/KALTHOFF.md $(B)/tests/studies/study_kalthoff
+study-aggregate: ## 400 to 1000 irregular grains crushed, three packings each; rewrites tests/reports/bench/AGGREGATE.md
+	@$(MAKE) --no-print-directory -j$(JOBS) $(B)/scree
+	$(WRITE_REPORT) tests/reports/bench/AGGREGATE.md $(PYTHON) tests/studies/study_aggregate.py $(B)/scree {}
+.PHONY: study-kalthoff study-aggregate
 study-lsdem: ## the paper's figures drawn again and the five ways to follow modes compared; rewrites tests/reports/validation/LSDEM.md and its pictures
 	@$(MAKE) --no-print-directory -j$(JOBS) $(B)/scree $(B)/tests/bench/bench_lsdem_follow
-	$(PYTHON) tests/studies/study_lsdem.py $(B)/scree $(B)/tests/bench/bench_lsdem_follow
+	$(WRITE_REPORT) tests/reports/validation/LSDEM.md $(PYTHON) tests/studies/study_lsdem.py $(B)/scree $(B)/tests/bench/bench_lsdem_follow {}
 .PHONY: study-lsdem
 
 reports-age: ## sections of committed reports that are older than the code they speak of, the oldest first

@@ -3,13 +3,11 @@
 A section says of which code it is, when, where and in what time it was measured; then every case with its claim, what its source says of reference and
 tolerance, and the numbers that it checked; then what it left out and why. The front page counts rows by method and by kind of reference (KINDS)."""
 import ast
-import os
 import re
-import subprocess
-import time
 from pathlib import Path
 
 import suites
+from provenance import measured
 
 ROOT = Path(__file__).resolve().parent.parent
 CASE = re.compile(r"^\s*(not ok|ok) \d+\s*-?\s*(.*)$")
@@ -58,19 +56,6 @@ def gather_claims(output):
                 cases.append((match[1] == "ok", match[2], rows))
             rows = []
     return cases
-
-
-def machine():
-    """What this runs on, in a few words."""
-    info = Path("/proc/cpuinfo")
-    model = re.search(r"model name\s*:\s*(.*)", info.read_text(encoding="utf-8")) if info.exists() else None
-    return f"{model[1].strip() if model else 'an unknown processor'}, {len(os.sched_getaffinity(0))} cores"
-
-
-def measured(seconds):
-    """What a section says of its numbers: of which code, when, where, in what time."""
-    commit = subprocess.run(["git", "describe", "--always", "--dirty"], cwd=ROOT, capture_output=True, text=True, check=False).stdout.strip()
-    return f"Commit `{commit or 'unknown'}`, {time.strftime('%Y-%m-%d')}, {machine()}, {seconds:.0f} s.\n"
 
 
 def section(name, cases, skipped, output, seconds):

@@ -57,8 +57,8 @@ def measure(program, viewers, seconds):
 
 HEAD = """# Viewers of one live run
 
-Made by `make bench-viewers`; the program is `bench_viewers.c`, its head says what is measured. Server, run and all clients share one machine:
-{machine}. A run with one thread records {recorded:.0f} frames a second of {bytes:.0f} kB each; every viewer asks for
+Made by `make bench-viewers`; the program is `bench_viewers.c`, its head says what is measured. Server, run and all clients share one
+machine. A run with one thread records {recorded:.0f} frames a second of {bytes:.0f} kB each; every viewer asks for
 everything at up to 30 frames a second and acknowledges at once. Delays count from the record's being whole in the file to its last byte's arrival.
 The worker announces records at most 20 times a second, which alone makes up to 50 ms.
 
@@ -73,11 +73,6 @@ def row(r):
             f"| {r['frames_per_second']:.1f} | {r['lost_samples']} | {r['memory_bytes'] / r['viewers'] / 1e3:.0f} kB | {r['processor']:.2f} |\n")
 
 
-def machine():
-    name = next((line.split(":", 1)[1].strip() for line in Path("/proc/cpuinfo").read_text().splitlines() if line.startswith("model name")), "a processor")
-    return f"{name}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f} before it began"
-
-
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("program")
@@ -85,14 +80,13 @@ def main():
     parser.add_argument("--viewers", default="1,30,300,1000")
     parser.add_argument("--seconds", type=float, default=10)
     options = parser.parse_args()
-    about = machine()
     results = []
     for viewers in options.viewers.split(","):
         results.append(measure(options.program, int(viewers), options.seconds))
         print(row(results[-1]), end="", flush=True)
         print("  " + json.dumps(results[-1]), flush=True)
     if options.report:
-        head = HEAD.format(machine=about, recorded=results[0]["recorded_per_second"], bytes=results[0]["frame_bytes"] / 1e3)
+        head = HEAD.format(recorded=results[0]["recorded_per_second"], bytes=results[0]["frame_bytes"] / 1e3)
         Path(options.report).write_text(head + "".join(row(r) for r in results))
 
 

@@ -5,10 +5,9 @@
 //   node bench_web.mjs [page] [points] [turn] [replay] [list]      JOBS_STORED=1000000 jobs of the list, FRAMES=2000 of the replay
 import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
-import { cpus, loadavg } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { build, eventually, launchBrowser, root, Screed } from "../support/browser.mjs";
+import { build, eventually, launchBrowser, Screed } from "../support/browser.mjs";
 import { address, MadeRun, serve, shorts } from "../support/made_run.mjs";
 import { load } from "../../web/test/modules.mjs";
 
@@ -212,10 +211,9 @@ async function list(browser) {
 
 const browser = await launchBrowser();
 try {
-  const commit = spawnSync("git", ["rev-parse", "--short=9", "HEAD"], { encoding: "utf8", cwd: root }).stdout.trim();
   console.log("# What the dashboard costs a browser\n");
   console.log("Made by `make bench-web`; the head of `tests/bench/bench_web.mjs` says what is measured. Chromium without a window and without a graphics");
-  console.log(`processor: a program draws. Commit ${commit}, ${new Date().toISOString().slice(0, 10)}, ${cpus()[0].model}, ${cpus().length} processors, load ${loadavg()[0].toFixed(1)} before it began.\n`);
+  console.log("processor: a program draws.\n");
   console.log("| what | measured |\n|---|---|");
   for (const part of parts) await { page, points, turn, replay, list }[part](browser);
 } finally {

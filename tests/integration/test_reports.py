@@ -39,6 +39,30 @@ class ReportsTest(unittest.TestCase):
         self.assertIn("| contact | 0 | 0 | 0 | 2 | 1 | 0 | 0 | 1 | 1 | 0 |", text)  # columns as KINDS from behind, after closed forms
         self.assertIn("- validate_contact_law: slow part\n", text)
 
+    def test_written(self):
+        """a report has commit, date, machine and time below each heading; what is not printed this time stays; a program that fails changes nothing"""
+        stamp = r"Commit `[0-9a-f]{7,}(-dirty)?`, \d{4}-\d\d-\d\d, .+ cores, \d+ s\. Load \d+\.\d before it began\.\n"
+
+        def write(report, text, to_file=False, status=0):
+            code = f"import sys; {'open(sys.argv[1], chr(119)).write' if to_file else 'sys.stdout.write'}({text!r}); sys.exit({status})"
+            words = [sys.executable, "-c", code] + ["{}"] * to_file
+            return subprocess.run([sys.executable, str(ROOT / "tests" / "write_report.py"), str(report), *words], capture_output=True, check=False).returncode
+
+        with tempfile.TemporaryDirectory() as folder:
+            whole, parts = Path(folder) / "WHOLE.md", Path(folder) / "PARTS.md"
+            self.assertEqual(write(whole, "# Speed\n\nOne row.\n", to_file=True), 0)
+            self.assertRegex(whole.read_text(), rf"^# Speed\n\n{stamp}\nOne row\.\n$")
+            self.assertEqual(write(parts, "# Speed\n\nWords.\n\n## Ours\n\nfirst\n\n## Theirs\n\nslow\n"), 0)
+            self.assertRegex(parts.read_text(), rf"^# Speed\n\nWords\.\n\n## Ours\n\n{stamp}\nfirst\n\n## Theirs\n\n{stamp}\nslow\n$")
+            theirs = parts.read_text().split("## Theirs")[1].replace(" s. Load", "9 s. Load")
+            parts.write_text(parts.read_text().split("## Theirs")[0] + "## Theirs" + theirs)
+            self.assertEqual(write(parts, "# Speed\n\nOther words.\n\n## Ours\n\nsecond\n\n## New\n\nthird\n"), 0)
+            self.assertRegex(parts.read_text(), rf"^# Speed\n\nOther words\.\n\n## Ours\n\n{stamp}\nsecond\n\n## Theirs\n\n(?s:.+)## New\n\n{stamp}\nthird\n$")
+            self.assertIn("## Theirs" + theirs, parts.read_text())
+            before = parts.read_text()
+            self.assertEqual(write(parts, "# Speed\n\n## Ours\n\nhalf\n", status=3), 3)
+            self.assertEqual(parts.read_text(), before)
+
     def test_age(self):
         """every section of the validation report and every bench report has code that it speaks of, and an age where the history is known"""
         ages = load(ROOT / "tests" / "reports_age.py")

@@ -10,7 +10,6 @@ high counts as one twice too low does. Few scenes tell all constants apart: each
 draws. By descent along one constant after another, the e below the line from the round before. What a fit to so
 few scenes is worth is told by leaving each scene out of the fit that foresees it. Standard library only."""
 import argparse
-import datetime
 import json
 import math
 import os
@@ -27,8 +26,6 @@ HEAD = """# Tables of costs, fitted
 Made by `make study-costs` (tests/studies/study_costs.py, whose head says how). Constants are what one of each takes, in seconds of the processor on
 one thread; `fitted / table` is what the runs of this machine ask for. Geometric means of estimate / taken, and the factor by which they scatter:
 by the table, by the fit, and by fits that leave out the scene that they foresee.
-
-Commit `{commit}`, {date}, {machine}.
 """
 
 
@@ -131,9 +128,7 @@ def main():
     parser.add_argument("--method", action="append", choices=METHODS)
     parser.add_argument("--longest", type=float, default=20)
     given = parser.parse_args()
-    commit = subprocess.run(["git", "describe", "--always", "--dirty"], capture_output=True, text=True, cwd=GALLERY, check=False).stdout.strip()
-    model = next((line.split(":")[1].strip() for line in Path("/proc/cpuinfo").read_text().splitlines() if line.startswith("model name")), "?")
-    text = HEAD.format(commit=commit, date=datetime.date.today().isoformat(), machine=model)
+    text = HEAD
     for method in given.method or METHODS:
         text += study(given.scree, method, given.longest)
     given.report.write_text(text, encoding="utf-8")

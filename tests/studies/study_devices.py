@@ -6,7 +6,6 @@
 Each scene runs on the processor, by one thread, as far as --seconds (3) go by its estimate, at least 100 steps, and on the device. Recordings are compared record by record, without
 the kernels that they name and the digest that those are part of. A device that is no GPU (pocl) shows the bits, not the speed of one."""
 import argparse
-import datetime
 import json
 import os
 import struct
@@ -18,7 +17,7 @@ from pathlib import Path
 GALLERY = Path(__file__).resolve().parents[2] / "api" / "gallery"
 HEAD = """# Peridem on a device
 
-Made by `make study-devices` (tests/studies/study_devices.py, whose head says how). Commit `{commit}`, {date}, {machine}.
+Made by `make study-devices` (tests/studies/study_devices.py, whose head says how).
 
 Device: {device}. {speed}
 
@@ -68,11 +67,9 @@ def main():
     if not device:
         raise SystemExit(f"no device here: {'; '.join(notes)}")
     os.environ.setdefault("POCL_CACHE_DIR", str(Path(given.scree).resolve().parent / "pocl-cache"))
-    commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=True).stdout.strip()
-    machine = next((line.split(":")[1].strip() for line in open("/proc/cpuinfo") if line.startswith("model name")), "?")
     speed = "It is no GPU: times are those of the same processor by another compiler, with its start, and say nothing of a GPU. " \
         "No GPU was at hand." if not device["gpu"] else "Times are of whole runs, the device's start included."
-    lines = [HEAD.format(commit=commit, date=datetime.date.today().isoformat(), machine=machine, speed=speed,
+    lines = [HEAD.format(speed=speed,
                          device=f"{device['name']}, {device['title']} ({device['by']}, {device['version']})")]
     differ = 0
     for path in sorted(GALLERY.glob("*.json")):

@@ -272,10 +272,10 @@ def following(bench: str) -> List[str]:
 
 def main() -> None:
     """Writes all of it."""
-    scree, bench = sys.argv[1:3]
+    scree, bench, path = sys.argv[1:4]
     lines = ["# Deformable level-set grains: figures and comparisons", "", "Made by `make study-lsdem` (tests/studies/study_lsdem.py). Units: the bend in the paper's voxels; balls of 10 mm in m and N, which are the paper's voxels in mm.", ""]
     lines += bend(scree) + compaction(scree) + following(bench)
-    (OUT / "LSDEM.md").write_text("\n".join(lines))
+    Path(path).write_text("\n".join(lines))
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """Runs study_optimizers and writes OPTIMIZERS.md with two pictures: how the optimizers of an implicit step compare.
 
-    python3 study_optimizers.py PROGRAM FOLDER [quick]
+    python3 study_optimizers.py PROGRAM REPORT.md [quick]
 
 The pictures are the counterparts of figures 6 and 7 of the bonded DEM paper (manifold optimisation, 2025). Every sentence about the
 paper's ranking is chosen by the numbers of the run. Standard library only.
@@ -8,14 +8,15 @@ paper's ranking is chosen by the numbers of the run. Standard library only.
 
 from __future__ import annotations
 
-import platform
 import subprocess
 import sys
 from collections import defaultdict
 from pathlib import Path
 from typing import NamedTuple
 
-sys.path.insert(0, str(Path(__file__).resolve().parent))
+TESTS = Path(__file__).resolve().parents[1]
+PICTURES = TESTS / "reports" / "bench"
+sys.path.insert(0, str(TESTS / "support"))
 from svg_plot import COLOURS, Line, Panel, draw  # noqa: E402
 
 NEWTON, ROTATION, LAGRANGE, AUGMENTED = "manifold Newton", "rotation vector", "Lagrange multipliers", "augmented Lagrangian"
@@ -222,15 +223,12 @@ def verdicts(study: Study) -> list[str]:
 
 
 def report(study: Study) -> str:
-    processor = next((line.split(":")[1].strip() for line in Path("/proc/cpuinfo").read_text().splitlines() if line.startswith("model name")),
-                     platform.machine())
     return "\n".join([
         "# Optimizers of an implicit step", "",
         "Written by `make study-optimizers`; do not edit. All optimizers minimise the same function from the same first guess (the step's start",
         "or the motion without forces, whichever has the lower value; the row 'from the prediction' has the latter only) until the largest",
         "residual of the true, constrained problem is below 1e-10 E r² (1e-8 in random and bending steps). Iterations are the optimizer's own;",
-        "times are processor milliseconds of one thread, the best of three, and only comparable within this page.",
-        f"Processor: {processor}.", "",
+        "times are processor milliseconds of one thread, the best of three, and only comparable within this page.", "",
         "Manifold Newton and rotation vectors solve their 6 unknowns per sphere with the preconditioner chosen for the body's size; the",
         "optimizers on free quaternions (7 or 8 unknowns) with diagonal blocks, as does the row 'diagonal blocks', the fair one to compare",
         "their times with.", "",
@@ -250,14 +248,12 @@ def report(study: Study) -> str:
 
 
 def main() -> int:
-    program, folder, *arguments = sys.argv[1:]
+    program, path, *arguments = sys.argv[1:]
     text = subprocess.run([program, *arguments], check=True, stdout=subprocess.PIPE, text=True).stdout
     study = Study(text)
-    target = Path(folder)
-    (target / "OPTIMIZERS.md").write_text(report(study), encoding="utf-8")
-    (target / "optimizers-figure6.svg").write_text(figure6(study), encoding="utf-8")
-    (target / "optimizers-figure7.svg").write_text(figure7(study), encoding="utf-8")
-    print(f"wrote {target / 'OPTIMIZERS.md'} and its pictures")
+    Path(path).write_text(report(study), encoding="utf-8")
+    (PICTURES / "optimizers-figure6.svg").write_text(figure6(study), encoding="utf-8")
+    (PICTURES / "optimizers-figure7.svg").write_text(figure7(study), encoding="utf-8")
     return 0
 
 

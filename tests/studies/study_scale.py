@@ -1,7 +1,7 @@
 """Runs the bonded beam of the gallery at three resolutions, with the body's constants as the gallery has them, with each bond's as the paper
 has them, and with the energy-scaled strength, and writes TABLE2.md: first break and what comes after it, beside the paper's table 2.
 
-    python3 study_scale.py SCREE FOLDER [low|middle ...]
+    python3 study_scale.py SCREE REPORT.md [low|middle ...]
 
 SCREE is the command line program. Without names all three resolutions are run, which takes some minutes. Standard library only.
 """
@@ -158,11 +158,11 @@ def report(body: Dict[str, Run], given: Dict[str, Run], scaled: Dict[str, Run]) 
 
 
 def main() -> None:
-    scree, folder = sys.argv[1], Path(sys.argv[2])
+    scree, path = sys.argv[1], Path(sys.argv[2])
     chosen = sys.argv[3:] or RESOLUTIONS
     with tempfile.TemporaryDirectory(prefix="scree-study-") as work:
         runs = {variant: {name: run(scree, name, variant, Path(work)) for name in chosen} for variant in ("body", "bonds", "scaled")}
-    (folder / "TABLE2.md").write_text(report(runs["body"], runs["bonds"], runs["scaled"]))
+    path.write_text(report(runs["body"], runs["bonds"], runs["scaled"]))
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
 """Runs the rows of the bonded DEM paper's table 1 and writes TABLE1.md: explicit against implicit steps, ours and theirs.
 
-    python3 study_table1.py PROGRAM FOLDER CACHE [ROW ...]
+    python3 study_table1.py PROGRAM REPORT.md CACHE [ROW ...]
 
-PROGRAM is study_table1, FOLDER receives TABLE1.md, CACHE keeps what each row measured, so that one row can be run again by itself. The
+PROGRAM is study_table1, CACHE keeps what each row measured, so that one row can be run again by itself. The
 scenes lie in table1/ and run with `scree run` as they are; the cloth is the gallery's, at the paper's size. Standard library only.
 """
 
@@ -11,7 +11,6 @@ from __future__ import annotations
 import copy
 import json
 import os
-import platform
 import subprocess
 import sys
 import tempfile
@@ -328,8 +327,6 @@ def judgement(row: Row, runs: dict[str, Run]) -> str:
 
 
 def report(results: dict[str, tuple[dict[str, Run], float]], paths: dict[str, list[Trace]]) -> str:
-    processor = next((line.split(":")[1].strip() for line in Path("/proc/cpuinfo").read_text().splitlines() if line.startswith("model name")),
-                     platform.machine())
     missing = [row.title for row in ROWS if row.name not in results]
     short = [f"{row.title}, {label}: {run.physical:.3g} s" for row in ROWS if row.fracture and row.name in results
              for label, run in results[row.name][0].items() if run.physical < row.span * (1 - 1e-6)]
@@ -340,7 +337,7 @@ def report(results: dict[str, tuple[dict[str, Run], float]], paths: dict[str, li
         "it is: `scree run tests/studies/table1/stretch.json -o out`. The cloth is the gallery's `cloth-pull` with 166 yarns each way. The paper gives",
         "no sizes: radii follow from its explicit steps, 0.2 T, and sizes from its numbers of spheres; hexagonal close packings, density 1000.",
         "The chocolate is a plain slab without grooves.", "",
-        f"Wall-clock time with {THREADS} threads on {processor}; curves and frames are not in it. The paper: Intel i7-13700K. A frame is 1/60 s, of",
+        f"Wall-clock time with {THREADS} threads; curves and frames are not in it. The paper: Intel i7-13700K. A frame is 1/60 s, of",
         "chocolate, plate and cloth 1/480 s. All variants of a row run in one process and take turns of a second. Beams are measured while the",
         "grips move or gravity pulls, after the steps that the last table says, so that a frame is the measured steps scaled to its length. Chocolate and plate are measured from the moment before the impact over the same physical time in all",
         "variants, contacts and breaking included; the cloth before it tears. Where a virtual machine's host withholds time, the last table's",
@@ -366,7 +363,7 @@ def report(results: dict[str, tuple[dict[str, Run], float]], paths: dict[str, li
 
 
 def main() -> int:
-    program, folder, cache, *names = sys.argv[1:]
+    program, path, cache, *names = sys.argv[1:]
     unknown = set(names) - {row.name for row in ROWS}
     if unknown:
         print(f"no such row: {', '.join(sorted(unknown))}; there are {', '.join(row.name for row in ROWS)}", file=sys.stderr)
@@ -376,11 +373,9 @@ def main() -> int:
             measure(program, row, Path(cache))
     results = {row.name: found for row in ROWS if (found := read(row, Path(cache)))}
     if not results:
-        print("nothing was measured, TABLE1.md stays as it is", file=sys.stderr)
+        print("nothing was measured", file=sys.stderr)
         return 1
-    target = Path(folder) / "TABLE1.md"
-    target.write_text(report(results, {row.name: read_paths(row, Path(cache)) for row in ROWS}), encoding="utf-8")
-    print(f"wrote {target}")
+    Path(path).write_text(report(results, {row.name: read_paths(row, Path(cache)) for row in ROWS}), encoding="utf-8")
     return 0
 
 
