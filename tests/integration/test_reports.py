@@ -1,5 +1,6 @@
 """Committed reports: sections say of which code they are, none is lost, and their age by commits is known."""
 import importlib.util
+import re
 import subprocess
 import sys
 import tempfile
@@ -62,6 +63,20 @@ class ReportsTest(unittest.TestCase):
             before = parts.read_text()
             self.assertEqual(write(parts, "# Speed\n\n## Ours\n\nhalf\n", status=3), 3)
             self.assertEqual(parts.read_text(), before)
+
+    def test_checks_are_there(self):
+        """each program that a page of acceptance checks names is there"""
+        tests = ROOT / "tests"
+        sources = {path.stem for folder in ("unit", "validation", "integration", "fuzz", "bench", "browser") for path in (tests / folder).glob("**/*.*")}
+        targets = set(re.findall(r"(?m)^([a-z0-9-]+):", "".join(path.read_text(encoding="utf-8") for path in (ROOT / "deploy").glob("*.mk"))))
+        pages = sorted((tests / "validation").glob("*/CHECKS.md"))
+        self.assertEqual([page.parent.name for page in pages], ["bdem", "contact", "fem", "lsdem", "peridem"])
+        for page in pages:
+            text = page.read_text(encoding="utf-8")
+            named = {name for name in re.findall(r"\b(?:validate|test|bench)_[a-z0-9_]+\b", text) if not name.endswith("_")}
+            self.assertGreater(len(named), 8, page)
+            self.assertEqual(sorted(named - sources), [], page)
+            self.assertEqual(sorted(set(re.findall(r"make ((?:study|bench)-[a-z0-9-]+)", text)) - targets), [], page)
 
     def test_age(self):
         """every section of the validation report and every bench report has code that it speaks of, and an age where the history is known"""

@@ -1,4 +1,4 @@
-/* What the method fem refuses or warns of: the specification's section 8, row by row (tests/reports/validation/FEM.md has the table). */
+/* What the method fem refuses or warns of: the specification's section 8, row by row (tests/validation/fem/CHECKS.md has the table). */
 #include "tests/support/fem_scene.h"
 #include "tests/support/suites.h"
 
