@@ -117,7 +117,7 @@ sweep: ## 300 random scenes per method, none may go wrong without a word; rewrit
 	@$(MAKE) --no-print-directory -j$(JOBS) $(B)/scree
 	cd tests/validation && nice -n 10 $(PYTHON) -m sweep $(abspath $(B))/scree --report ../reports/validation/SWEEP.md --state $(abspath $(B))/sweep $(SWEEP_WORDS)
 
-round-robin: ## standard experiments under every method at three resolutions beside references; rewrites tests/reports/validation/ROUND_ROBIN.md; ONLY=part prints some
+round-robin: ## standard experiments under every method at three resolutions beside references; rewrites tests/reports/validation/ROUND_ROBIN.md; ONLY=part: these sections alone
 	@$(MAKE) --no-print-directory -j$(JOBS) $(B)/scree
 	cd tests/validation && SCREE_BUILD=$(B) $(PYTHON) -m round_robin $(if $(ONLY),--only $(ONLY))
 

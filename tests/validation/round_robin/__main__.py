@@ -3,16 +3,18 @@
     python3 -m round_robin [--only PART] [--method NAME] [--jobs N] [--report FILE]      from tests/validation; ends with 1 when a row
 misses that should hold
 
-With --only or --method nothing is written but to a FILE that is given; the tables are printed."""
+With --only the report gets these sections anew and keeps the others; with --method nothing is written but to a FILE that is given, and the tables
+are printed."""
 import argparse
 import os
 import sys
-import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from . import catalogue, report
-from .experiment import rows_of, run_experiment
+TESTS = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(TESTS))  # where provenance.py is
+from . import catalogue, report  # noqa: E402
+from .experiment import rows_of, run_experiment  # noqa: E402
 
 
 def main() -> int:
@@ -26,7 +28,6 @@ def main() -> int:
     tasks = [(experiment, method, resolution) for experiment in chosen for method,
              way in experiment.ways.items() if given.method in ("", method)
              for resolution in way.resolutions]
-    begun, commit = time.monotonic(), report.commit_of()
     with ThreadPoolExecutor(given.jobs) as pool:
         found = {}
         for (experiment, method, resolution), left in zip(tasks, pool.map(lambda task: run_experiment(*task), tasks)):
@@ -35,11 +36,13 @@ def main() -> int:
                   + " ".join(f"{name} {value:.4g}" for name, value in left[1].items()), file=sys.stderr, flush=True)
     tables = [(experiment, rows_of(experiment, {key[1:]: left for key, left in found.items() if key[0] == experiment.name}))
               for experiment in chosen]
-    path = given.report or (None if given.only or given.method else Path(__file__).resolve().parents[2] / "reports" / "validation" / "ROUND_ROBIN.md")
+    sections = {experiment.title: report.section(experiment, rows, sum(left[0].seconds for key, left in found.items() if key[0] == experiment.name))
+                for experiment, rows in tables}
+    path = given.report or (None if given.method else TESTS / "reports" / "validation" / "ROUND_ROBIN.md")
     if path:
-        report.write(path, commit, tables, time.monotonic() - begun, len(tasks), given.jobs)
+        report.write(path, sections, [experiment.title for experiment in catalogue.EXPERIMENTS])
     else:
-        print("".join(report.section(*table) for table in tables))
+        print("".join(sections.values()))
     missed = [row for _, rows in tables for row in rows if row.missed()]
     for row in missed:
         print(f"misses: {row.experiment.name}, {row.quantity} under {row.method}", file=sys.stderr)

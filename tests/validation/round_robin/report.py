@@ -1,38 +1,24 @@
 """Writes ROUND_ROBIN.md."""
 from __future__ import annotations
 
-import datetime
-import os
-import platform
-import subprocess
+import re
 from pathlib import Path
-from typing import List, Optional, Sequence, Tuple
+from typing import Dict, List, Optional, Sequence
+
+from provenance import measured
 
 from .experiment import METHODS, Cell, Experiment, Row
-from .running import ROOT
 
 HEAD = """# Round robin: one experiment under every method
 
-Written by `make round-robin` (tests/validation/round_robin); commit {commit}, {date}, {machine}; {runs} runs in {seconds:.0f} s, {jobs}
-at a time, one thread each. By default options. Numbers are values over the reference, 1 is right, at each resolution from coarse to
+Written by `make round-robin` (tests/validation/round_robin), an experiment again by `make round-robin ONLY=part`; one thread a run, by
+default options; a section's seconds are of all its runs. Numbers are values over the reference, 1 is right, at each resolution from coarse to
 fine; references are computed from formulas, whose source each section names. *Order* is that of the error's decay with resolution: +1
 halves it with half the spacing; none where an error can't be told from 0. *Holds*: within the tolerance at every resolution from the one
 that is named on. *Misses* says the known reason. How runs ended stands beside them where it is not a plain success.
 
 {summary}
 """
-
-
-def _text(*command: str) -> str:
-    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)
-    return done.stdout.strip()
-
-
-def _machine() -> str:
-    model = next((line.split(":", 1)[1].strip() for line in Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
-                  if line.startswith("model name")),
-                 platform.machine())
-    return f"{' '.join(model.split())}, {len(os.sched_getaffinity(0))} processors"
 
 
 def _ratio(ratio: Optional[float]) -> str:
@@ -61,9 +47,9 @@ def _line(row: Row) -> str:
     return f"| {' | '.join(cells)} |\n"
 
 
-def section(experiment: Experiment, rows: List[Row]) -> str:
-    """An experiment with its table."""
-    text = f"\n## {experiment.title}\n\n{experiment.text}\n\n"
+def section(experiment: Experiment, rows: List[Row], seconds: float) -> str:
+    """An experiment with its table, and what it is of."""
+    text = f"\n## {experiment.title}\n\n{measured(seconds)}\n{experiment.text}\n\n"
     text += "".join(f"- *{name}*: {what}\n" for name, what in experiment.quantities.items())
     text += f"- Resolution: {experiment.measure_of_resolution}.\n\n"
     text += "| quantity | method | value over reference | order | tolerance | verdict | ended | why what is left is left |\n"
@@ -73,27 +59,20 @@ def section(experiment: Experiment, rows: List[Row]) -> str:
     return text
 
 
-def _summary(rows: List[Row]) -> str:
-    text = "| method | rows | hold | miss | of these not foreseen | runs with doubts |\n|---|---|---|---|---|---|\n"
+def _summary(sections: Sequence[str]) -> str:
+    """Rows by method and verdict, from the tables as they stand."""
+    text = "| method | rows | hold | miss | of these not foreseen |\n|---|---|---|---|---|\n"
+    rows = [[cell.strip() for cell in line.split("|")[1:-1]] for part in sections for line in part.splitlines() if line.startswith("| ")]
     for method in METHODS:
-        mine = [row for row in rows if row.method == method]
-        verdicts = [_verdict(row) for row in mine]
-        cells = {(row.experiment.name, cell.resolution): cell for row in mine for cell in row.cells}
-        doubts = sum(cell.outcome.state != "success" for cell in cells.values())
+        verdicts = [row[5] for row in rows if len(row) == 8 and row[1] == method and row[5]]
         hold, unforeseen = sum(verdict.startswith("holds") for verdict in verdicts), sum("MISSES" in verdict for verdict in verdicts)
-        text += f"| {method} | {len(mine)} | {hold} | {len(mine) - hold} | {unforeseen} | {doubts} of {len(cells)} |\n"
+        text += f"| {method} | {len(verdicts)} | {hold} | {len(verdicts) - hold} | {unforeseen} |\n"
     return text
 
 
-def commit_of() -> str:
-    """The commit that is checked out, and whether its code has changed."""
-    changed = " with changes" if _text("git", "status", "--porcelain", "--", "core", "api", "server") else ""
-    return (_text("git", "rev-parse", "--short", "HEAD") or "unknown") + changed
-
-
-def write(path: Path, commit: str, tables: Sequence[Tuple[Experiment, List[Row]]], seconds: float, runs: int, jobs: int) -> None:
-    """Writes the report of runs of the program that was made of `commit`."""
-    date = datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d %H:%M UTC")
-    summary = _summary([row for _, rows in tables for row in rows]).rstrip()
-    head = HEAD.format(commit=commit, date=date, machine=_machine(), seconds=seconds, runs=runs, jobs=jobs, summary=summary)
-    path.write_text(head + "".join(section(experiment, rows) for experiment, rows in tables), encoding="utf-8")
+def write(path: Path, sections: Dict[str, str], order: Sequence[str]) -> None:
+    """Puts sections, by their titles, into the report; others stay as they are. `order`: all titles that there are."""
+    text = path.read_text(encoding="utf-8") if path.exists() else ""
+    kept = {part.split("\n", 1)[0]: f"\n## {part.rstrip()}\n" for part in re.split(r"(?m)^## ", text)[1:]} | sections
+    parts = [kept[title] for title in order if title in kept]
+    path.write_text(HEAD.format(summary=_summary(parts).rstrip()) + "".join(parts), encoding="utf-8")
