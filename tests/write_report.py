@@ -4,8 +4,8 @@
     write_report.py REPORT.md COMMAND [ARGUMENT ...]
 
 COMMAND prints Markdown, or writes it to the path that stands in place of an argument `{}`. Sections of the report that it does not print (another
-program, that is not installed here, made them, or only a part was asked for) stay as they were, with what they say of themselves. Nothing is
-written when COMMAND fails: its status is this program's."""
+program, that is not installed here, made them, or only a part was asked for) stay as they were, with what they say of themselves. COMMAND's status
+is this program's: one that prints and fails leaves the report as it was; one that has written its file fails for what the report says."""
 import os
 import re
 import subprocess
@@ -74,10 +74,11 @@ def main():
         sys.exit(__doc__)
     report, load, began = Path(sys.argv[1]), os.getloadavg()[0], time.monotonic()
     text, status = run(sys.argv[2:])
-    if status != 0 or not text.strip():
+    if (status != 0 and "{}" not in sys.argv) or not text.strip():
         sys.exit(status or 1)
     old = report.read_text(encoding="utf-8") if report.exists() else ""
     report.write_text(merged(old, text, measured(time.monotonic() - began, load)), encoding="utf-8")
+    sys.exit(status)
 
 
 if __name__ == "__main__":

@@ -63,6 +63,8 @@ class ReportsTest(unittest.TestCase):
             before = parts.read_text()
             self.assertEqual(write(parts, "# Speed\n\n## Ours\n\nhalf\n", status=3), 3)
             self.assertEqual(parts.read_text(), before)
+            self.assertEqual(write(whole, "# Speed\n\nA row misses.\n", to_file=True, status=1), 1)
+            self.assertIn("A row misses.", whole.read_text())
 
     def test_checks_are_there(self):
         """each program that a page of acceptance checks names is there"""

@@ -78,7 +78,7 @@ def run(scree: str, resolution: str, variant: str, folder: Path) -> Run:
     subprocess.run([scree, "run", str(file), "-o", str(out)], check=True, capture_output=True)
     passed = time.monotonic() - begun
     curves = {name: [float(v) for v in values] for name, values in columns(out / "curves.csv").items()}
-    subprocess.run([scree, "export", str(out), "--breaks", "-o", str(out / "breaks.csv")], check=True)
+    subprocess.run([scree, "export", str(out), "--table", "breaks", "-o", str(out / "breaks.csv")], check=True)
     breaks = columns(out / "breaks.csv")
     force = [abs(v) for v in curves["roller.load.force_z"]]
     way, time_of = curves["roller.load.displacement"], curves["time"]
