@@ -15,7 +15,7 @@
 #include "record/file/file_writer.h"
 #include "run/runner.h"
 
-#define CHECKPOINT_MAGIC "SCRCKPT\13"
+#define CHECKPOINT_MAGIC "SCRCKPT\12"
 
 typedef struct checkpoint_header {
   char magic[8];

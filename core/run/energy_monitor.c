@@ -12,12 +12,9 @@ static const double balance_tolerance = 0.01;
 /* Round-off of sums over many elements, and the error of booking a step's mean force, stay far below; a damper that drives does not. */
 static const double dissipation_tolerance = 1e-3;
 
-static const double start_share = 0.01; /* of the duration */
-
-scr_status energy_monitor_create(const scr_sim *sim, double duration, energy_monitor *watch, scr_error *error)
+scr_status energy_monitor_create(const scr_sim *sim, energy_monitor *watch, scr_error *error)
 {
   *watch = (energy_monitor){.balance = sim_find_series(sim, "energy.balance_error"),
-                            .start_ends = start_share * duration,
                             .fracture = sim_find_series(sim, "energy.fracture"),
                             .peak_count = sim->dissipation_count};
   watch->peaks = calloc(watch->peak_count + 1, sizeof *watch->peaks);
@@ -30,39 +27,16 @@ void energy_monitor_clear(energy_monitor *watch)
   *watch = (energy_monitor){.balance = -1, .fracture = -1};
 }
 
-static void judge_balance(energy_monitor *watch, scr_sim *sim, double error, double at)
+static void judge_balance(energy_monitor *watch, scr_sim *sim, double error)
 {
   if (!(fabs(error) > fmax(watch->worst, balance_tolerance))) return;
   char time[QUANTITY_BYTES];
   watch->worst = fabs(error);
-  quantity_text(at, "s", time, sizeof time);
+  quantity_text(sim->time, "s", time, sizeof time);
   scr_sim_doubt(sim, "energy_balance",
                 "the balance of energy was off by %.3g %% of the largest energy at t = %s (tolerance %g %%): %s; use a smaller time step",
                 100 * watch->worst, time, 100 * balance_tolerance,
                 error < 0 ? "more energy was there than had been put in" : "energy was lost that no curve accounts for");
-}
-
-static void judge_start(energy_monitor *watch, scr_sim *sim)
-{
-  if (watch->start_off != 0) judge_balance(watch, sim, watch->start_off / watch->scale, watch->start_time);
-  watch->start_off = 0;
-}
-
-static void take_balance(energy_monitor *watch, scr_sim *sim, double error)
-{
-  if (sim->time < watch->start_ends) {
-    if (!(fabs(error * watch->scale) > fabs(watch->start_off))) return;
-    watch->start_off = error * watch->scale;
-    watch->start_time = sim->time;
-    return;
-  }
-  judge_start(watch, sim);
-  judge_balance(watch, sim, error, sim->time);
-}
-
-void energy_monitor_end(energy_monitor *watch, scr_sim *sim)
-{
-  judge_start(watch, sim);
 }
 
 /* A method books to fracture all that breaking changes, so the balance holds even where that is a gain: bodies that press on each other as
@@ -101,7 +75,7 @@ scr_status energy_monitor_sample(energy_monitor *watch, scr_sim *sim, const doub
 {
   for (size_t s = 0; s < sim->series_count; s++)
     if (strcmp(sim->series[s].unit, "J") == 0) watch->scale = fmax(watch->scale, fabs(values[s]));
-  if (watch->balance >= 0) take_balance(watch, sim, values[watch->balance]);
+  if (watch->balance >= 0) judge_balance(watch, sim, values[watch->balance]);
   if (watch->fracture >= 0) judge_fracture(watch, sim, values[watch->fracture]);
   for (size_t k = 0; k < watch->peak_count; k++) SCR_TRY(judge_dissipation(watch, sim, k, values, error));
   return SCR_OK;
@@ -110,8 +84,6 @@ scr_status energy_monitor_sample(energy_monitor *watch, scr_sim *sim, const doub
 scr_status energy_monitor_save(const energy_monitor *watch, scr_blob *blob, scr_error *error)
 {
   SCR_TRY(scr_blob_write_f64(blob, watch->worst, error));
-  SCR_TRY(scr_blob_write_f64(blob, watch->start_off, error));
-  SCR_TRY(scr_blob_write_f64(blob, watch->start_time, error));
   SCR_TRY(scr_blob_write_f64(blob, watch->scale, error));
   SCR_TRY(scr_blob_write_f64(blob, watch->torn, error));
   SCR_TRY(scr_blob_write_f64(blob, watch->returned, error));
@@ -121,8 +93,6 @@ scr_status energy_monitor_save(const energy_monitor *watch, scr_blob *blob, scr_
 scr_status energy_monitor_load(energy_monitor *watch, scr_blob *blob, scr_error *error)
 {
   SCR_TRY(scr_blob_read_f64(blob, &watch->worst, error));
-  SCR_TRY(scr_blob_read_f64(blob, &watch->start_off, error));
-  SCR_TRY(scr_blob_read_f64(blob, &watch->start_time, error));
   SCR_TRY(scr_blob_read_f64(blob, &watch->scale, error));
   SCR_TRY(scr_blob_read_f64(blob, &watch->torn, error));
   SCR_TRY(scr_blob_read_f64(blob, &watch->returned, error));

@@ -11,9 +11,6 @@
 typedef struct energy_monitor {
   long balance;      /**< index of `energy.balance_error`; -1: not reported */
   double worst;      /**< largest magnitude of it so far */
-  double start_ends; /**< s, until when a run counts as starting: a hundredth of its duration */
-  double start_off;  /**< J, what was not accounted for at worst while it started, with its sign; 0 once that has been judged */
-  double start_time; /**< s, when that was */
   long fracture;     /**< index of `energy.fracture`; -1: not reported */
   double torn;       /**< J, largest value of it so far, 0 at least */
   double returned;   /**< J, by how much it lay below that at most */
@@ -22,18 +19,14 @@ typedef struct energy_monitor {
   double *peaks;     /**< [peak_count] J, largest value of each dissipation so far; owned */
 } energy_monitor;
 
-/** Starts watching a simulation at its beginning. @param duration s, of the run    @return SCR_OK, SCR_NO_MEMORY */
-scr_status energy_monitor_create(const scr_sim *sim, double duration, energy_monitor *watch, scr_error *error);
+/** Starts watching a simulation at its beginning. @return SCR_OK, SCR_NO_MEMORY */
+scr_status energy_monitor_create(const scr_sim *sim, energy_monitor *watch, scr_error *error);
 void energy_monitor_clear(energy_monitor *watch);
 
-/** Takes one sample. Raises the doubt `energy_balance` when the balance is off by more than 1 %; while the run starts, of the largest energy
- *  at the end of its start: before anything has moved a rounding of what touches is all the energy there is. `energy_from_fracture` when breaking has
+/** Takes one sample. Raises the doubt `energy_balance` when the balance is off by more than 1 %, `energy_from_fracture` when breaking has
  *  given back more than 0.1 % of the largest energy.
  *  @param values [series_count], finite    @return SCR_OK; SCR_DIVERGED when dissipated energy came back */
 scr_status energy_monitor_sample(energy_monitor *watch, scr_sim *sim, const double *values, scr_error *error);
-
-/** Judges what a run that ended while it started has left to be judged. */
-void energy_monitor_end(energy_monitor *watch, scr_sim *sim);
 
 /** Part of a checkpoint; load goes into a watch created for the same simulation. */
 scr_status energy_monitor_save(const energy_monitor *watch, scr_blob *blob, scr_error *error);

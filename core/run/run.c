@@ -154,7 +154,7 @@ static scr_status build_state(runner *run, scr_error *error)
     return scr_fail_memory(error, "the run's samples", values * sizeof *run->pending);
   SCR_TRY(frame_create(run->sim->drawables, run->sim->drawable_count, &run->frame, error));
   SCR_TRY(choose_steps(run, error));
-  SCR_TRY(energy_monitor_create(run->sim, run->scene->time.duration, &run->watch, error));
+  SCR_TRY(energy_monitor_create(run->sim, &run->watch, error));
   run->rig = (rig_monitor){0};
   return find_series(run, error);
 }
@@ -268,7 +268,6 @@ static double failed_count(const runner *run)
 /* What can be said of the whole run only; recorded with the end. */
 static void judge_end(runner *run)
 {
-  energy_monitor_end(&run->watch, run->sim);
   rig_monitor_judge(&run->rig, run->sim, failed_count(run));
   for (size_t i = 0; i < run->scene->time.stop_rule_count && !run->stop_met; i++)
     stop_rule_doubt(&run->scene->time.stop_rules[i], run->sim, (size_t)run->rule_series[i], run->rule_peaks[i]);

@@ -1,7 +1,6 @@
 /* A run that went to its end but can't be fully trusted says so: in its recording, and by every way of reading it. Nothing that was
  * dissipated comes back unnoticed. The toy method of test_run_toy.h misbehaves on request. */
 #include "tests/unit/run/test_run_toy.h"
-#include "run/energy_monitor.h"
 #include "tests/support/suites.h"
 
 static scr_end end_of(const char *directory)
@@ -123,36 +122,6 @@ static void test_a_cancelled_run_keeps_the_doubts_it_had(void **state)
   assert_int_equal(end_of(l->first).doubt_count, 1);
 }
 
-/* Balls that touch to rounding have 1e-12 of a run's energies when it begins, and are off by some per cent of that. */
-static void test_what_a_run_is_off_by_as_it_starts_is_judged_by_the_energy_at_the_end_of_its_start(void **state)
-{
-  (void)state;
-  const double duration = 1;
-  struct { double later, end; int doubts; } cases[] = {
-      {.later = 4.9, .end = duration, .doubts = 1},   /* 0.05 J of 4.9 J: beyond a hundredth */
-      {.later = 5.1, .end = duration, .doubts = 0},
-      {.later = 5.1, .end = 0.005, .doubts = 1},      /* ended while it started: 0.05 J of 1 J */
-  };
-  scr_series series[] = {{.name = "time", .unit = "s"}, {.name = "energy.balance_error", .unit = "1"}, {.name = "energy.kinetic", .unit = "J"}};
-  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-    scr_sim *sim = calloc(1, sizeof *sim);
-    sim->series = series;
-    sim->series_count = 3;
-    energy_monitor watch;
-    assert_int_equal(energy_monitor_create(sim, duration, &watch, NULL), SCR_OK);
-    sim->time = 0.004;
-    assert_int_equal(energy_monitor_sample(&watch, sim, (double[]){sim->time, 0.05, 1}, NULL), SCR_OK);
-    assert_int_equal(sim->doubt_count, 0);
-    sim->time = fmin(0.011, cases[k].end);
-    if (cases[k].end == duration) assert_int_equal(energy_monitor_sample(&watch, sim, (double[]){sim->time, 0, cases[k].later}, NULL), SCR_OK);
-    energy_monitor_end(&watch, sim);
-    assert_int_equal(sim->doubt_count, cases[k].doubts);
-    if (cases[k].doubts) assert_non_null(strstr(sim->doubts[0].message, "at t = 4.00 ms"));
-    energy_monitor_clear(&watch);
-    free(sim);
-  }
-}
-
 static void test_more_kinds_of_doubts_than_there_is_room_for_do_no_harm(void **state)
 {
   (void)state;
@@ -178,7 +147,6 @@ SUITE(test_run_doubts)
       IN_LAB(test_doubts_and_watched_energies_survive_an_interruption),
       IN_LAB(test_energy_given_back_after_an_interruption_is_noticed),
       IN_LAB(test_a_cancelled_run_keeps_the_doubts_it_had),
-      cmocka_unit_test(test_what_a_run_is_off_by_as_it_starts_is_judged_by_the_energy_at_the_end_of_its_start),
       cmocka_unit_test(test_more_kinds_of_doubts_than_there_is_room_for_do_no_harm),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
