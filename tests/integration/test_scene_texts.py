@@ -78,6 +78,10 @@ CLAIMS = [
     ("bar-on-wall", "= 63 N", lambda c: contact_of(c, "obstacle.wall.force_z")[1], 59, 69, False),
     ("bar-on-wall", "leaves as fast as it came", lambda c: (c["energy.kinetic"][-1] / c["energy.kinetic"][0]) ** 0.5, 0.96, 1.0, False),
     ("cylinder-press", "251 N at the end", lambda c: c["platen.top.force_z"][-1], 243, 259, False),
+    ("cube-press", "320 N at the end", lambda c: c["platen.top.force_z"][-1], 316, 324, False),
+    ("stacked-cubes", "320 N at the end", lambda c: c["platen.top.force_z"][-1], 314, 326, False),
+    ("rough-press", "stiffer by some per cent", lambda c: c["platen.top.force_z"][-1] / 251, 1.02, 1.07, False),
+    ("damped-drop", "leaves at 0.1 m/s", lambda c: 0.2 * (c["energy.kinetic"][-1] / c["energy.kinetic"][0]) ** 0.5, 0.0999, 0.1001, False),
     ("ball-press", "1.14 N at the end", lambda c: c["platen.top.force_z"][-1], 0.8, 1.3, False),  # force comes in steps, as the text says
     ("cantilever-sag", "at 13.9 Hz", lambda c: frequency(c, "grip.low.torque_y"), 12.5, 14.5, True),
     ("cantilever-sag", "half of weight times length", lambda c: sum(c["grip.low.torque_y"]) / len(c["time"]) / (0.5 * 9.81 * 1e-4 * 1000 * 0.06**2), 0.9, 1.1, True),
