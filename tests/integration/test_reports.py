@@ -66,6 +66,16 @@ class ReportsTest(unittest.TestCase):
             self.assertEqual(write(whole, "# Speed\n\nA row misses.\n", to_file=True, status=1), 1)
             self.assertIn("A row misses.", whole.read_text())
 
+    def test_each_section_says_of_what_it_is(self):
+        """every section of every committed report says commit and date; planted faults say them in each row, totals are counted from the sections"""
+        said = re.compile(r"[Cc]ommit `?[0-9a-f]{7,40}[^|]*20\d\d-\d\d-\d\d")
+        for report in sorted((ROOT / "tests" / "reports").glob("[bv]*/*.md")):
+            head, *sections = re.split(r"(?m)^(?=## )", report.read_text(encoding="utf-8"))
+            for section in sections or [head]:
+                title = section.split("\n", 1)[0]
+                if title != "## Totals":
+                    self.assertRegex(section, said, f"{report.name}: {title}")
+
     def test_checks_are_there(self):
         """each program that a page of acceptance checks names is there"""
         tests = ROOT / "tests"
