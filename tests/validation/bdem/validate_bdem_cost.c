@@ -34,7 +34,7 @@ static const char disc[] =
     "\"time\":{\"duration\":0.004},\"output\":{\"frame_interval\":0.0005,\"sample_interval\":0.0005},"
     "\"options\":{\"integrator\":\"implicit-euler\",\"step_ratio\":50,\"contact_surface\":\"spheres\",\"breaking\":\"?\"}}";
 
-/* A beam is bent until it breaks, in steps of 366 T. */
+/* A beam is bent until it breaks, in steps of 366 T; rollers stand where its spheres end, beyond its faces. */
 static const char beam[] =
     "{\"scree\":1,\"name\":\"beam\",\"method\":\"bdem\",\"materials\":[{\"name\":\"soft\",\"density\":1000,"
     "\"young_modulus\":1e7,\"poisson_ratio\":0.14,\"tensile_strength\":3e4}],\"contact\":{\"friction_coefficient\":0.2,"
@@ -43,7 +43,7 @@ static const char beam[] =
     "\"support_radius\":0.02,\"roller_length\":0.12,\"position\":[0,0,-0.0379209],\"opening\":0.0754978,\"program\":"
     "[{\"type\":\"constant\",\"velocity\":-0.00175}]},\"time\":{\"duration\":0.55,\"time_step\":0.008333333333333333},"
     "\"output\":{\"frame_interval\":0.016666666666666666,\"sample_interval\":0.008333333333333333},\"options\":"
-    "{\"integrator\":\"implicit-euler\",\"contact_stiffness_factor\":10,\"breaking\":\"?\"}}";
+    "{\"integrator\":\"implicit-euler\",\"contact_surface\":\"spheres\",\"contact_stiffness_factor\":10,\"breaking\":\"?\"}}";
 
 /* The scene with the k-th way of breaking in place of its question mark. */
 static void write_scene(char *text, const char *form, size_t k)
