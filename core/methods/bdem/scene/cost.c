@@ -47,7 +47,7 @@ static const double expected_stretch = 1.1, pi = 3.14159265358979323846;
 
 /* Bytes. A sphere and a bond of any run: the state (state.h), the bonds and their batches. In an implicit step a sphere has its vectors,
  * its diagonal block and its six unknowns, a bond its two blocks (288 B and 8 of pattern each) and 250 B to make them from. */
-static const double sphere_bytes = 700, bond_bytes = 120, implicit_sphere_bytes = 1200, implicit_bond_bytes = 860;
+static const double sphere_bytes = 700, bond_bytes = 120, implicit_sphere_bytes = 1400, implicit_bond_bytes = 860;
 /* A listed contact candidate is a pair, once in the list, once in its search and once as it was before, with its scratch (400); in an
  * implicit step it has two blocks as a bond does. */
 static const double pair_bytes = 400, pair_blocks_bytes = 592;

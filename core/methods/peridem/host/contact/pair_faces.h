@@ -4,8 +4,8 @@
  *      K w = A_i A_j / (A_i / k_i + A_j / k_j) 3 / (pi a^2) (1 - t^2 / a^2)^2,  a = 1.5 h, which integrates to 1 over the plane
  *
  *  A_i: section of i's cell at the face, k_i: its stiffness against the rig, n_i: the face's normal, turned with the neighbours. Nodes
- *  without a face that looks at the other, and all that have lost bonds, repel each other along the line between them, nearer than the mean
- *  of their spacings, with K h^2.
+ *  without a face that looks at the other, and all that have lost bonds, repel each other along the line between them, nearer than their
+ *  bodies reach beyond them (half a spacing, or to the nearest face), with K h^2.
  *
  *  What moves a normal goes to the neighbours by what they do to it, so forces are the gradient of one potential, and momentum and angular
  *  momentum are kept to rounding.
