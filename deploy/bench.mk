@@ -42,17 +42,14 @@ bench-granular: ## method granular: stages, sweeps and whole steps of columns of
 	@$(MAKE) --no-print-directory -j$(JOBS) $(B)/tests/bench/bench_granular
 	$(WRITE_REPORT) tests/reports/bench/GRANULAR.md sh -ec '$(B)/tests/bench/bench_granular; $(B)/tests/bench/bench_granular 2 s24 s50 | tail -n 2'
 
-study-estimates-rigid: ## run times and memory of rigid scenes as the check foresees them and as they are; rewrites tests/reports/bench/RIGID_ESTIMATES.md
+study-gallery: ## every scene of the gallery, whole: how it ends, run time and memory beside what the check foresees; rewrites tests/reports/bench/GALLERY.md; METHOD="rigid fem" for some
 	@$(MAKE) --no-print-directory -j$(JOBS) $(B)/scree
-	$(WRITE_REPORT) tests/reports/bench/RIGID_ESTIMATES.md $(PYTHON) tests/studies/study_estimates_gallery.py $(B)/scree {}
+	$(WRITE_REPORT) tests/reports/bench/GALLERY.md $(PYTHON) tests/studies/study_gallery.py $(B)/scree {} $(addprefix --method ,$(METHOD))
+.PHONY: study-gallery
 
 bench-coarsening: ## how much quicker calibrated coarse meshes are than fine ones, and how near; rewrites tests/reports/bench/COARSENING.md
 	@$(MAKE) --no-print-directory -j$(JOBS) all
 	$(WRITE_REPORT) tests/reports/bench/COARSENING.md $(PYTHON) tests/bench/bench_coarsening.py $(B)/scree
-
-study-estimates-fem: ## the same of finite elements; rewrites tests/reports/bench/FEM_ESTIMATES.md
-	@$(MAKE) --no-print-directory -j$(JOBS) $(B)/scree
-	$(WRITE_REPORT) tests/reports/bench/FEM_ESTIMATES.md $(PYTHON) tests/studies/study_estimates_gallery.py $(B)/scree {} --method fem
 
 bench-compare: ## whole runs of this build against another's in turns, to some 3 %: OLD=/path/to/its/scree, TURNS=8, SCENES="a.json ..."
 	@$(MAKE) --no-print-directory -j$(JOBS) all
@@ -140,7 +137,7 @@ same-physics: ## short runs of the gallery give the curves and frames recorded e
 	@$(MAKE) --no-print-directory -j$(JOBS) $(B)/scree $(if $(RECORD),$(B)/scree-plain)
 	$(PYTHON) tests/validation/same_physics.py $(B)/scree $(addprefix --scene ,$(SCENE)) $(if $(RECORD),--record) $(if $(filter values,$(RECORD)),--values)
 
-.PHONY: study-slurm bench-fibre round-robin bench-coarsening study-costs study-estimates study-estimates-rigid study-estimates-fem same-physics bench bench-lsdem bench-peridem bench-contact bench-rigid bench-orbit bench-draw bench-compare bench-store study-kills bench-viewers sweep study-optimizers study-table1 study-scale
+.PHONY: study-slurm bench-fibre round-robin bench-coarsening study-costs study-estimates same-physics bench bench-lsdem bench-peridem bench-contact bench-rigid bench-orbit bench-draw bench-compare bench-store study-kills bench-viewers sweep study-optimizers study-table1 study-scale
 
 study-slurm: ## a study of 60 runs by a real Slurm, while controller, node daemon and screed are killed; rewrites tests/reports/bench/SLURM.md
 	@$(MAKE) --no-print-directory -j$(JOBS) all

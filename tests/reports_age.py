@@ -21,7 +21,7 @@ from suites import sources
 
 ROOT = Path(__file__).resolve().parents[1]
 SHARED = ["core/sim", "core/linalg", "core/geometry"]
-METHODS = {name: [f"core/methods/{name}"] for name in ("peridem", "bdem", "fem", "granular", "lsdem", "rigid")}
+METHODS = {name: [f"core/methods/{name}"] for name in ("peridem", "bdem", "fem", "fibre", "granular", "lsdem", "rigid")}
 CODE = {
     "tests/reports/validation/REPORT.md#validate_contact": ["core/contact"],
     "tests/reports/validation/REPORT.md#validate_linalg": ["core/linalg"],
@@ -39,7 +39,6 @@ CODE = {
     "tests/reports/bench/COSTS.md": ["core/methods"],
     "tests/reports/bench/DEVICES.md": METHODS["peridem"] + ["core/device"],
     "tests/reports/bench/ESTIMATES.md": METHODS["bdem"],
-    "tests/reports/bench/FEM_ESTIMATES.md": METHODS["fem"],
     "tests/reports/bench/KALTHOFF.md": METHODS["peridem"],
     "tests/reports/bench/KILLS.md": ["server"],
     "tests/reports/bench/LSDEM.md": METHODS["lsdem"],
@@ -61,6 +60,7 @@ CODE = {
     "tests/reports/mutants/REPORT.md": ["core", "server", "api/stream"],
 }
 CODE |= {f"tests/reports/validation/REPORT.md#validate_{name}": folders + SHARED for name, folders in METHODS.items()}
+CODE |= {f"tests/reports/bench/GALLERY.md#{name}": folders for name, folders in METHODS.items()} | {"tests/reports/bench/GALLERY.md": ["core/methods"]}
 LIMIT = 20  # commits of its code that a section may be behind
 REPORT = "tests/reports/validation/REPORT.md"
 COMMANDS = {  # of other reports: what writes them
@@ -76,7 +76,6 @@ COMMANDS = {  # of other reports: what writes them
     "tests/reports/bench/CONTACT.md": "make bench-contact",
     "tests/reports/bench/COSTS.md": "make study-costs",
     "tests/reports/bench/ESTIMATES.md": "make study-estimates",
-    "tests/reports/bench/FEM_ESTIMATES.md": "make study-estimates-fem",
     "tests/reports/bench/KILLS.md": "make study-kills",
     "tests/reports/bench/STUDY_ROWS.md": "make study-rows",
     "tests/reports/bench/LSDEM.md": "make bench-lsdem",
@@ -87,7 +86,7 @@ COMMANDS = {  # of other reports: what writes them
     "tests/reports/bench/RIGID.md": "make bench-rigid",
     "tests/reports/bench/PACKS.md": "make bench-packs",
     "tests/reports/bench/FIBRE.md": "make bench-fibre",
-    "tests/reports/bench/RIGID_ESTIMATES.md": "make study-estimates-rigid",
+    "tests/reports/bench/GALLERY.md": "make study-gallery METHOD=\"{title}\"",
     "tests/reports/bench/SLURM.md": "make study-slurm",
     "tests/reports/bench/STORE.md": "make bench-store",
     "tests/reports/bench/TABLE1.md": "make study-table1",

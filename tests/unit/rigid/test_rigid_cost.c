@@ -1,5 +1,5 @@
 /* What a run of method rigid is likely to take: each part of the estimate by itself, against what it is derived from. Whether the whole is
- * right is measured: `make study-estimates-rigid`. */
+ * right is measured: `make study-gallery`. */
 #include <math.h>
 
 #include "methods/rigid/scene/cost.h"

@@ -17,7 +17,7 @@ static const double node_bytes = 1300, hex_bytes = 3300, block_bytes = 9 * (8 * 
  * compliance (in each metric), the contact problem and what the stronger solvers copy. */
 static const double column_bytes = 3 * 48 * 8 * 5, compliance_bytes = 18, problem_bytes = 32, unknowns_limit = 6000;
 /* Seconds on one thread of the machine of the tests, fitted to the gallery and to cubes and beams of 8^3 to 24^3 elements
- * (tests/studies/study_estimates_gallery.py); nearest points of edges and faces by random bends, whose rollers take more than all elements
+ * (tests/studies/study_gallery.py); nearest points of edges and faces by random bends, whose rollers take more than all elements
  * of a slender bar. */
 enum { START, HEX, NODE, OPERATION, ENTRY, SOLVED_ENTRY, ANALYSED_NODE, PAIR, BETWEEN, KERNELS };
 static const sim_cost kernels[KERNELS] = {

@@ -53,7 +53,7 @@ double rigid_digits(const scr_scene *scene, const rigid_findings *found, double 
   return fmax(1, log10(1 / rigid_tolerance(options)) + (found->speed > reference ? log10(found->speed / reference) : 0));
 }
 
-/* By the gallery's runs (tests/reports/bench/RIGID_ESTIMATES.md): most of it is the solver's, whose sweeps grow with the bodies that an
+/* By the gallery's runs (tests/reports/bench/GALLERY.md): most of it is the solver's, whose sweeps grow with the bodies that an
  * impulse has to pass, much for blocks that stand on each other, little for balls, and with the digits. Bodies that nothing pulls or drives
  * together touch now and then. Balls that a servo presses into each other are as hard as these problems get: each step goes through all
  * solvers. */
