@@ -112,12 +112,12 @@ static void test_walls_bear_the_weight_and_its_moment(void **state)
   scr_vec3 weight = vec3(mass * 1, mass * 0.6, mass * -9.81);
   scr_vec3 centre = vec3(run_value(&r, "centroid.x"), run_value(&r, "centroid.y"), run_value(&r, "centroid.z"));
   scr_vec3 about = vec3_cross(centre, weight);
-  claim_absolute("force on all walls, x, N", force[0], weight.x, 1e-3 * mass * 9.81, "weight");
-  claim_absolute("force on all walls, y, N", force[1], weight.y, 1e-3 * mass * 9.81, "weight");
-  claim_absolute("force on all walls, z, N", force[2], weight.z, 1e-3 * mass * 9.81, "weight");
-  claim_absolute("moment on all walls, x, N m", moment[0], about.x, 1e-3 * mass * 9.81 * 0.08, "moment of the weight");
-  claim_absolute("moment on all walls, y, N m", moment[1], about.y, 1e-3 * mass * 9.81 * 0.08, "moment of the weight");
-  claim_absolute("moment on all walls, z, N m", moment[2], about.z, 1e-3 * mass * 9.81 * 0.08, "moment of the weight");
+  claim_absolute("force on all walls, x, N", force[0], weight.x, 1e-5 * mass * 9.81, "weight");
+  claim_absolute("force on all walls, y, N", force[1], weight.y, 1e-5 * mass * 9.81, "weight");
+  claim_absolute("force on all walls, z, N", force[2], weight.z, 1e-5 * mass * 9.81, "weight");
+  claim_absolute("moment on all walls, x, N m", moment[0], about.x, 1e-5 * mass * 9.81 * 0.08, "moment of the weight");
+  claim_absolute("moment on all walls, y, N m", moment[1], about.y, 1e-5 * mass * 9.81 * 0.08, "moment of the weight");
+  claim_absolute("moment on all walls, z, N m", moment[2], about.z, 1e-5 * mass * 9.81 * 0.08, "moment of the weight");
   run_close(&r);
 }
 
