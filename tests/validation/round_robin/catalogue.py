@@ -6,7 +6,7 @@ EXPERIMENTS = [*compression.EXPERIMENTS, *beams.EXPERIMENTS, *disc.EXPERIMENTS, 
 
 # Scenes of the gallery by which users lay methods over each other: the method is the one word to change.
 GALLERY = {"cylinder-press": ("peridem", "bdem", "fem", "lsdem"), "cube-press": ("peridem", "bdem", "fem", "lsdem"),
-           "stacked-cubes": ("peridem", "bdem", "fem", "lsdem"), "rough-press": ("peridem", "bdem", "fem"),
+           "stacked-cubes": ("peridem", "bdem", "lsdem"), "rough-press": ("peridem", "bdem", "fem"),
            "damped-drop": ("lsdem", "rigid"), "four-ball-heaps": ("lsdem", "rigid"), "ball-press": ("peridem", "bdem", "fem", "lsdem"),
            "slope-blocks": ("peridem", "bdem", "fem", "lsdem", "rigid"), "bar-on-wall": ("peridem", "bdem", "fem"),
            "cantilever-sag": ("peridem", "bdem", "fem"), "ball-drop": ("peridem", "bdem", "fem", "lsdem", "rigid"),
