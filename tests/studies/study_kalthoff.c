@@ -118,22 +118,30 @@ static void run_variant(const variant *v)
 
 static const char head[] =
     "# What the angle of Kalthoff and Winkler's cracks hangs on\n\n"
-    "The gallery's `kalthoff-winkler` with one thing changed at a time, after 80 us; written by `make study-kalthoff`, two threads. Angles are in\n"
-    "degrees from the notch's line: the chord goes from the notch's tip to the middle of the damaged nodes (more than 0.35 of their bonds broken) in\n"
-    "the last 5 mm before that length, the fit is the line through all of them by total least squares, which what broke about the blunt tip turns. The\n"
-    "third crack is how far the one from the middle of the far edge has come. Experiments and the PeriDEM paper: about 70, and 68. Rows without a\n"
+    "The gallery's `kalthoff-winkler` with one thing changed at a time, after 80 us; written by `make study-kalthoff`, two threads. "
+    "Angles are in\n"
+    "degrees from the notch's line: the chord goes from the notch's tip to the middle of the damaged nodes (more than 0.35 of their "
+    "bonds broken) in\n"
+    "the last 5 mm before that length, the fit is the line through all of them by total least squares, which what broke about the blunt "
+    "tip turns. The\n"
+    "third crack is how far the one from the middle of the far edge has come. Experiments and the PeriDEM paper: about 70, and 68. Rows "
+    "without a\n"
     "spacing of their own have 1.5 mm, 6 layers through the plate of 9 mm; the horizon is 3 spacings, the contact radius one.\n\n";
 
 static const char reasons[] =
     "\nWhat to look for, and why:\n\n"
-    "- **The horizon against the plate's thickness** counts most: where it is no longer small against the thickness, the first 30 mm bend. Partial\n"
+    "- **The horizon against the plate's thickness** counts most: where it is no longer small against the thickness, the first 30 mm "
+    "bend. Partial\n"
     "  volumes and conic bonds change the horizon's weight and do likewise.\n"
-    "- **How hard the ligament is hit.** A bar as thick as the plate takes half of the speed, 16 m/s, as experiments are read. The paper's cylinder is\n"
-    "  five times as thick, so the edge comes near 32 m/s: it is crushed, cracks start sooner and turn on their way. Weaker impacts (24 m/s, or the\n"
+    "- **How hard the ligament is hit.** A bar as thick as the plate takes half of the speed, 16 m/s, as experiments are read. The "
+    "paper's cylinder is\n"
+    "  five times as thick, so the edge comes near 32 m/s: it is crushed, cracks start sooner and turn on their way. Weaker impacts (24 "
+    "m/s, or the\n"
     "  cylinder at 16 m/s) and tougher steel leave at the experiments' angle, and the crack is slower.\n"
     "- **The contact radius** smears the pulse where it is large.\n"
     "- **The measure**: damage of the tip's surroundings counts into fits over short lengths.\n"
-    "- **The third crack** comes from the middle of the edge opposite the impact, where the pulse is thrown back as tension between the two ends that\n"
+    "- **The third crack** comes from the middle of the edge opposite the impact, where the pulse is thrown back as tension between the "
+    "two ends that\n"
     "  lag behind. The side cracks reach 30 mm before it is there, so it does not bend their beginning.\n\n"
     "Claimed in `validate_peridem_kalthoff` (slow): chords over 30 and 60 mm at 7 and 8 layers, 68 +- 4.\n";
 

@@ -162,9 +162,9 @@ static void test_an_interruption_keeps_the_bits(void **state)
   run_close(&resumed);
 }
 
-/* Nodes of an irregular grain lie anywhere below its faces, some by a tenth of a spacing. Where such nodes lose bonds they lose their faces,
- * and what is left of their contacts reaches as far as the faces did; when it reached half a spacing, 14 crushed grains got 1.2 times the work
- * that was put in, and 400 three times. Largest energy: of any curve in J so far. */
+/* Nodes of an irregular grain lie anywhere below its faces, some by a tenth of a spacing; where these lose bonds they lose their faces,
+ * and what is left of their contacts reaches as far as the faces did; when it reached half a spacing, 14 crushed grains got 1.2 times the
+ * work that was put in, and 400 three times. Largest energy: of any curve in J so far. */
 static void test_breaking_takes_energy_from_irregular_grains(void **state)
 {
   (void)state;
@@ -185,8 +185,8 @@ static void test_breaking_takes_energy_from_irregular_grains(void **state)
     most = fmax(most, fracture);
     returned = fmax(returned, (most - fracture) / largest);
   }
-  claim_between("bonds that broke", run_value(&c, "broken_bonds"), 1000, 5000, "of 14 grains of some 60 nodes: they crush, and are no dust");
-  claim_absolute("most that breaking gave back, of the largest energy", returned, 0, 1e-3, "conservation of energy: breaking can only take");
+  claim_between("bonds that broke", run_value(&c, "broken_bonds"), 1000, 5000, "of 14 grains of some 60 nodes: they crush");
+  claim_absolute("most that breaking gave back, of the largest energy", returned, 0, 1e-3, "breaking can only take: energy's balance");
   run_close(&c);
 }
 
