@@ -50,7 +50,8 @@ void ball_pack_relative(const ball_pack *p, size_t contact, double velocity[3])
 static double residual_of(const ball_contact *c, const ball_body *body)
 {
   double u[3], rn, un, ut[3], rt[3], point[3], slip, t, size = 0.0;
-  double scale = (1.0 / c->give_normal + 2.0 / c->give_tangent) / 3.0, mu = c->friction;
+  double across = c->give_tangent > 0.0 ? 1.0 / c->give_tangent : 0.0, scale = (1.0 / c->give_normal + 2.0 * across) / 3.0,
+         mu = c->friction;
   ball_relative(c, body, u);
   ball_split(c->normal, u, &un, ut);
   ball_split(c->normal, c->impulse, &rn, rt);

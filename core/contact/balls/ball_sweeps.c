@@ -50,6 +50,7 @@ BALL_INLINE double visit(ball_contact *c, ball_body *body, bool steered, double 
 BALL_INLINE double visit_rolling(ball_rolling *c, ball_body *body, double beta)
 {
   double y[3], w[3], tangent[3], couple[3], about, own, d[3], back = 0.0, give = body[c->a].inverse_inertia + body[c->b].inverse_inertia;
+  if (!(give > 0.0)) return 0.0; /* what does not turn: the couple stays as it is */
   extrapolate(beta, c->couple, c->before, y);
   ball_difference(body[c->a].spin, body[c->b].spin, w);
   ball_split(c->normal, w, &about, tangent);
@@ -139,8 +140,10 @@ static void make_ready(ball_pack *p)
     ball_contact *c = &p->contact[k];
     const ball_body *a = &p->body[c->a], *b = &p->body[c->b];
     double normal = a->inverse_mass + b->inverse_mass, across = k < p->contact_count - p->steered_count ? normal : a->inverse_mass;
+    across += a->inverse_inertia * c->arm_a * c->arm_a + b->inverse_inertia * c->arm_b * c->arm_b;
     c->give_normal = 1.0 / normal;
-    c->give_tangent = 1.0 / (across + a->inverse_inertia * c->arm_a * c->arm_a + b->inverse_inertia * c->arm_b * c->arm_b);
+    /* of a steered body on a driven one nothing moves across: what rubs there stays as it is */
+    c->give_tangent = across > 0.0 ? 1.0 / across : 0.0;
   }
 }
 

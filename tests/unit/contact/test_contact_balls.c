@@ -183,6 +183,31 @@ static void test_what_is_driven_takes_balls_along(void **state)
   ball_pack_clear(&pack);
 }
 
+/* A lid of 1/5 kg that would go at 2.5 m/s lies on two balls that yield to nothing, and together bear what stops it, 0.5 N s. What rubs
+ * there moves nothing: of 0.3 N s it keeps what fits into the cone, however many sweeps there are, and so does a couple within its limit.
+ */
+static void test_a_lid_lies_on_what_does_not_move(void **state)
+{
+  (void)state;
+  ball_pack pack = {0};
+  ball_result result;
+  assert_int_equal(ball_pack_reserve(&pack, 3, 2, 1, NULL), SCR_OK);
+  pack.body_count = 3, pack.contact_count = pack.steered_count = 2, pack.rolling_count = 1;
+  pack.body[0] = pack.body[1] = (ball_body){0};
+  pack.body[2] = (ball_body){.velocity = {0, 0, -2.5}, .inverse_mass = 5};
+  for (uint32_t k = 0; k < 2; k++)
+    pack.contact[k] = (ball_contact){.a = k, .b = 2, .normal = {0, 0, -1}, .arm_a = 1, .friction = 0.5, .impulse = {k ? 0 : 0.3, 0, -0.3}};
+  pack.rolling[0] = (ball_rolling){.a = 0, .b = 2, .normal = {0, 0, -1}, .limit = 0.1, .arm = 1, .couple = {0.03, 0.04, 0.01}};
+  const ball_options options = {.speed = 1, .tolerance = 1e-13, .sweeps = 1000, .least = 30};
+  ball_pack_solve(&pack, &options, &result);
+  const ball_contact *c = pack.contact;
+  assert_true(result.residual < 1e-13 && fabs(pack.body[2].velocity[2]) < 1e-13 && fabs(c[0].impulse[2] + c[1].impulse[2] + 0.5) < 1e-13);
+  assert_true(c[0].impulse[2] < -0.1 && c[1].impulse[2] < -0.1);
+  assert_true(fabs(c[0].impulse[0] + 0.5 * c[0].impulse[2]) < 1e-13 && c[1].impulse[0] == 0);
+  assert_true(pack.rolling[0].couple[0] == 0.03 && pack.rolling[0].couple[1] == 0.04 && pack.rolling[0].couple[2] == 0.01);
+  ball_pack_clear(&pack);
+}
+
 SUITE(test_contact_balls)
 {
   const struct CMUnitTest tests[] = {
@@ -191,6 +216,7 @@ SUITE(test_contact_balls)
       cmocka_unit_test(test_sweeps_have_momentum_and_do_no_harm),
       cmocka_unit_test(test_rolling_resistance_is_a_couple),
       cmocka_unit_test(test_what_is_driven_takes_balls_along),
+      cmocka_unit_test(test_a_lid_lies_on_what_does_not_move),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

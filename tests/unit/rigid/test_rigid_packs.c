@@ -185,17 +185,17 @@ static void test_balls_apart_move_as_under_exact(void **state)
 }
 
 /* 121 balls apart under a lid that a servo presses: it comes down, meets them and lies on them as under exact, and bears its force. */
-static sim_run press(const char *accuracy)
+static sim_run press(const char *accuracy, double gain, const char *surface)
 {
   static char text[TEXT];
   int at = snprintf(
       text, sizeof text,
       "{\"scree\":1,\"name\":\"press\",\"method\":\"rigid\",\"materials\":[{\"name\":\"m\",\"density\":2500}],\"contact\":{"
-      "\"friction_coefficient\":0.3},\"rig\":{\"type\":\"box\",\"minimum\":[-1,-1,0],\"maximum\":[2,2,0.025],\"gravity\":[0,0,-9.81],"
-      "\"walls\":{\"z_max\":{\"program\":[{\"type\":\"servo\",\"force\":40,\"gain\":0.002}]}}},\"time\":{\"duration\":1,"
+      "\"friction_coefficient\":0.3%s},\"rig\":{\"type\":\"box\",\"minimum\":[-1,-1,0],\"maximum\":[2,2,0.025],\"gravity\":[0,0,-9.81],"
+      "\"walls\":{\"z_max\":{\"program\":[{\"type\":\"servo\",\"force\":40,\"gain\":%g}]}}},\"time\":{\"duration\":4,"
       "\"time_step\":%g},\"options\":{\"accuracy\":\"%s\"},\"specimens\":[{\"name\":\"balls\",\"material\":\"m\",\"velocity\":[0.1,0,0],"
       "\"shape\":{\"type\":\"sphere\",\"radius\":%g},\"placement\":{\"type\":\"list\",\"positions\":[",
-      time_step, accuracy, radius);
+      surface, gain, time_step, accuracy, radius);
   for (int k = 0; k < 121; k++)
     at +=
         snprintf(text + at, sizeof text - (size_t)at, "%s[%.3f,%.3f,%.4f]", k ? "," : "", k % 11 * 5 * radius, k / 11 * 5 * radius, radius);
@@ -206,7 +206,7 @@ static sim_run press(const char *accuracy)
 static void test_a_servo_presses_a_pack_as_under_exact(void **state)
 {
   (void)state;
-  sim_run swept = press("usual"), solved = press("exact");
+  sim_run swept = press("usual", 0.002, ""), solved = press("exact", 0.002, "");
   run_steps(&swept, 200);
   run_steps(&solved, 200);
   const rigid_state *a = swept.sim->state, *b = solved.sim->state;
@@ -220,6 +220,42 @@ static void test_a_servo_presses_a_pack_as_under_exact(void **state)
   assert_true(fabs(fabs(run_value(&swept, "wall.z_max.force_z")) - 40) < 40e-6);
   run_close(&swept);
   run_close(&solved);
+}
+
+/* However long a lid has been under way, and whatever its places round to, it is a pack that it presses: at gains that are no round numbers
+ * each step with contacts is swept. */
+static void test_a_lid_under_way_presses_a_pack(void **state)
+{
+  (void)state;
+  for (int k = 0; k < 5; k++) {
+    sim_run r = press("usual", 1e-4 * (5 + k / 7.0), "");
+    const rigid_state *s = r.sim->state;
+    uint64_t with_contacts = 0;
+    for (int step = 0; step < 180; step++) {
+      run_steps(&r, 1);
+      with_contacts += s->contact_count > 0;
+    }
+    assert_true(fabs(run_curve(&r, "wall.z_max.force_z") / 40) > 0.9 && s->report.packs == with_contacts);
+    run_close(&r);
+  }
+}
+
+/* Balls that sleep under the lid turn with nothing and yield nowhere; it presses them all the same, and their rolling is resisted. What it
+ * presses with stays, to rounding, and so does each ball, to the last bit. */
+static void test_a_lid_rests_on_sleepers(void **state)
+{
+  (void)state;
+  sim_run r = press("usual", 0.002, ",\"rolling_resistance\":1e-3");
+  const rigid_state *s = r.sim->state;
+  run_steps(&r, 500);
+  assert_true(run_curve(&r, "asleep") == 121 && s->contact_count == 2 * 121);
+  scr_vec3 centre = s->bodies[60].centre;
+  for (int k = 0; k < 100; k++) {
+    run_steps(&r, 1);
+    assert_true(fabs(fabs(run_curve(&r, "wall.z_max.force_z")) - 40) < 40e-9 && run_value(&r, "asleep") == 121);
+  }
+  assert_memory_equal(&s->bodies[60].centre, &centre, sizeof centre);
+  run_close(&r);
 }
 
 /* The problem that a swept step would be for the general solvers, which is kept in files, has its solution: the measure is the one that was
@@ -264,6 +300,8 @@ SUITE(test_rigid_packs)
       cmocka_unit_test(test_a_run_says_what_it_reached),
       cmocka_unit_test(test_what_sweeps_leave_beyond_the_promise_is_doubted),
       cmocka_unit_test(test_a_servo_presses_a_pack_as_under_exact),
+      cmocka_unit_test(test_a_lid_under_way_presses_a_pack),
+      cmocka_unit_test(test_a_lid_rests_on_sleepers),
       cmocka_unit_test(test_balls_apart_move_as_under_exact),
       cmocka_unit_test(test_a_swept_step_is_a_step_of_the_general_problem),
       cmocka_unit_test(test_threads_change_no_bits_of_a_pack),

@@ -8,6 +8,21 @@
 
 /* ── before: parts and free motion ──────────────────────────────────────────────────────────────────────────────── */
 
+/* Where a program alone takes a part, without what its servo does. */
+static part_motion programmed(const scr_part *form, double time)
+{
+  return (part_motion){.pose = scr_part_pose(form, time), .angle = form->turn ? scr_part_angle(form, time) : 0};
+}
+
+/* Over the step, without what the part's servo does in it: exactly zero where a servo alone moves it, as packs are swept only then. */
+static part_displacement driven_displacement(const sim_parts *parts, size_t p, double start, double end)
+{
+  const scr_part *form = &parts->form[p];
+  part_motion before = form->steers ? programmed(form, start) : parts->now[p];
+  part_motion after = form->steers ? programmed(form, end) : parts_at(parts, p, end);
+  return part_displacement_between(form, &before, &after);
+}
+
 /* Where parts go in the step. A servo is a dashpot of 1 / gain in series with its force: in the contact problem a body of one freedom that
  * yields by gain / dt to impulses, so that it never swings however hard what it presses. */
 static void plan_parts(rigid_state *s, const sim_parts *parts, double start, double end, double *speed)
@@ -19,12 +34,7 @@ static void plan_parts(rigid_state *s, const sim_parts *parts, double start, dou
     s->displacement[p] = (part_displacement){0};
     s->servo_inverse_mass[p] = s->servo_velocity[p] = speed[p] = 0;
     if (form->is_free) continue;
-    part_motion after = parts_at(parts, p, end);
-    if (form->steers) { /* where its servo would take it by the course of the step before is no matter */
-      const part_servo_motion *servo_motion = &parts->servo_motion[p];
-      after.pose.position = vec3_along(after.pose.position, form->axis, -servo_motion->velocity * dt);
-    }
-    s->displacement[p] = part_displacement_between(form, &parts->now[p], &after);
+    s->displacement[p] = driven_displacement(parts, p, start, end);
     if (parts_servo(parts, p, start, &target, &gain, &most)) {
       s->servo_inverse_mass[p] = gain / dt;
       s->servo_velocity[p] = form->sign * fmax(-most, fmin(most, gain * target));
