@@ -25,8 +25,7 @@ const scr_param rigid_params[RIGID_PARAMS] = {
      "far, and by no more than the whole of it; overlaps stay within 2 % of a ball's radius. draft is for first looks: a tenth, 20 sweeps, "
      "five times, 5 %, and a part in a thousand for everything else. A run that exceeds these ends with a doubt; the curves solver.pack, "
      "solver.speed_left and solver.above say what was swept and what it left. Balls of a pack that are slower than 5 % of what gravity "
-     "gives "
-     "in a step for 50 steps sleep until their forces change by as much (curve and field asleep)",
+     "gives in a step for 50 steps sleep until their forces would give them a thousandth of it (curve and field asleep)",
      AT(accuracy)},
     {"solver", SCR_PARAM_CHOICE, SCR_PARAM_ADVANCED, "", CONTACT_AUTO, 0, 0, solver_names,
      "Solver of the contact problem of a step; auto: the cheap ones first, then the strong ones for what they leave", AT(solver)},

@@ -2,10 +2,10 @@
  * changes that.
  *
  *  A body that is slower than SLEEP_SPEED of what gravity gives in a step for SLEEP_STEPS steps in a row falls asleep, by itself or with
- * all others, once its forces change its speed by no more than SLEEP_BALANCE of that. It wakes when its contacts and its weight together
- * would give it more than WAKE_BALANCE in a step: when it is touched, when what lies on it changes, when what holds it leaves; and when a
- * part of the rig that it touches moves. The forces of contacts of two sleepers, or of one with a part that stands, are those of the step
- * in which the later one fell asleep. */
+ *  all others, once its forces change its speed by no more than SLEEP_BALANCE of that: what slides does so from 0.006 degrees above its
+ *  angle of friction on. It wakes when its contacts and its weight together would give it more than WAKE_BALANCE in a step: when it is
+ *  touched, when what lies on it changes, when what holds it leaves; and when a part of the rig that it touches moves. The forces of
+ *  contacts of two sleepers, or of one with a part that stands, are those of the step in which the later one fell asleep. */
 #ifndef SCREE_RIGID_SLEEP_H
 #define SCREE_RIGID_SLEEP_H
 
@@ -13,8 +13,8 @@
 
 enum { SLEEP_STEPS = 50 };
 #define SLEEP_SPEED 0.05
-#define SLEEP_BALANCE 1e-3
-#define WAKE_BALANCE 0.01
+#define SLEEP_BALANCE 1e-4
+#define WAKE_BALANCE 1e-3
 
 static inline bool rigid_is_asleep(const rigid_state *s, size_t body)
 {
