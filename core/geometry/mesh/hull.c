@@ -129,6 +129,17 @@ static scr_status allocate(const geo_mesh *mesh, geo_hull *hull, maker *m, scr_e
   return all ? SCR_OK : scr_fail_memory(error, "a convex body", (n + 3 * t) * sizeof *hull->corner);
 }
 
+static double width_of(const geo_hull *hull)
+{
+  double least = INFINITY;
+  for (size_t f = 0; f < hull->face_count; f++) {
+    double deepest = 0;
+    for (size_t v = 0; v < hull->corner_count; v++) deepest = fmax(deepest, hull->offset[f] - vec3_dot(hull->normal[f], hull->corner[v]));
+    least = fmin(least, deepest);
+  }
+  return least;
+}
+
 scr_status geo_hull_create(const geo_mesh *mesh, geo_hull *hull, bool *convex, scr_error *error)
 {
   maker m;
@@ -142,6 +153,7 @@ scr_status geo_hull_create(const geo_mesh *mesh, geo_hull *hull, bool *convex, s
     find_planes(mesh, size, hull, m.face_of);
     list_around(mesh, m.first, m.around, m.fill);
     for (uint32_t f = 0; f < hull->face_count; f++) trace(&m, f, hull);
+    hull->width = width_of(hull);
   }
   mem_free(m.face_of);
   mem_free(m.first);

@@ -14,6 +14,7 @@ enum { GEO_HULL_LIMIT = 256 };
 /** In the shape's own axes. Starts zeroed; cleared by geo_hull_clear. */
 typedef struct geo_hull {
   size_t corner_count, face_count, edge_count;
+  double width;         /**< m, least distance of a face from the corner that is farthest behind it */
   scr_vec3 *corner;     /**< [corner_count] m */
   scr_vec3 *normal;     /**< [face_count] unit, outward */
   double *offset;       /**< [face_count] m: normal . x on the face */

@@ -8,22 +8,13 @@
 
 static double least_width(const geo_piece *piece)
 {
-  if (piece->kind != GEO_PIECE_HULL) {
-    if (piece->kind == GEO_PIECE_MESH) {
-      geo_box box = geo_mesh_tree_box(piece->tree);
-      scr_vec3 edge = vec3_sub(box.high, box.low);
-      return fmin(edge.x, fmin(edge.y, edge.z));
-    }
-    return piece->kind == GEO_PIECE_CYLINDER ? 2 * fmin(piece->radius, piece->half_length) : 2 * piece->radius;
+  if (piece->kind == GEO_PIECE_HULL) return piece->hull.width;
+  if (piece->kind == GEO_PIECE_MESH) {
+    geo_box box = geo_mesh_tree_box(piece->tree);
+    scr_vec3 edge = vec3_sub(box.high, box.low);
+    return fmin(edge.x, fmin(edge.y, edge.z));
   }
-  double least = INFINITY;
-  for (size_t f = 0; f < piece->hull.face_count; f++) {
-    double deepest = 0;
-    for (size_t v = 0; v < piece->hull.corner_count; v++)
-      deepest = fmax(deepest, piece->hull.offset[f] - vec3_dot(piece->hull.normal[f], piece->hull.corner[v]));
-    least = fmin(least, deepest);
-  }
-  return least;
+  return piece->kind == GEO_PIECE_CYLINDER ? 2 * fmin(piece->radius, piece->half_length) : 2 * piece->radius;
 }
 
 /* Moves pieces from the scene's axes to the body's. */
