@@ -153,6 +153,7 @@ static axis_search find_axis(const geo_placed *a, const geo_placed *b)
 static void add_corner(polygon *p, scr_vec3 x, uint32_t mark)
 {
   p->point[p->count] = x;
+  p->side[p->count] = mark;
   p->mark[p->count++] = mark;
 }
 

@@ -96,7 +96,7 @@ static void touch_faces(const geo_placed *a, size_t f, const geo_placed *b, bool
   size_t g = facing(b, a->normal[f]);
   polygon other = {0};
   for (uint32_t k = hb->first[g]; k < hb->first[g + 1] && other.count < POLYGON_LIMIT; k++)
-    other.point[other.count] = b->corner[hb->loop[k]], other.mark[other.count] = k - hb->first[g], other.count++;
+    other.point[other.count] = b->corner[hb->loop[k]], other.mark[other.count] = other.side[other.count] = k - hb->first[g], other.count++;
   touch_sink turned = *sink;
   turned.flipped = sink->flipped != swapped;
   manifold_over_face(a, f, &other, reach, (uint32_t)(f << 20 | swapped << 19), &turned);

@@ -1,11 +1,18 @@
 /* Cutting polygons (Sutherland and Hodgman 1974). */
 #include "geometry/touch/manifold.h"
 
-static void keep(polygon *p, scr_vec3 point, uint32_t mark)
+static void keep(polygon *p, scr_vec3 point, uint32_t mark, uint32_t side)
 {
   if (p->count == POLYGON_LIMIT) return;
   p->point[p->count] = point;
+  p->side[p->count] = side;
   p->mark[p->count++] = mark;
+}
+
+/* The corner where a side of a polygon, or an end of a segment, is cut. */
+static uint32_t mark_of_cut(uint32_t side, uint32_t cut)
+{
+  return 1u << 18 | (side & 0x1ffu) << 8 | (cut & 0xffu);
 }
 
 /* A segment's end that is cut off moves to the cut. */
@@ -16,7 +23,7 @@ static void cut_segment(polygon *p, double d0, double d1, uint32_t cut)
   int out = d0 > 0 ? 0 : 1;
   double t = d0 / (d0 - d1);
   p->point[out] = vec3_along(p->point[0], vec3_sub(p->point[1], p->point[0]), t);
-  p->mark[out] = 64 + (cut << 6) + (uint32_t)out;
+  p->mark[out] = mark_of_cut((uint32_t)out, cut);
 }
 
 void polygon_cut(polygon *p, scr_vec3 normal, double offset, uint32_t cut)
@@ -34,9 +41,10 @@ void polygon_cut(polygon *p, scr_vec3 normal, double offset, uint32_t cut)
   for (int k = 0; k < p->count; k++) {
     int next = k + 1 < p->count ? k + 1 : 0;
     double d = vec3_dot(normal, p->point[k]) - offset, e = vec3_dot(normal, p->point[next]) - offset;
-    if (d <= 0) keep(&kept, p->point[k], p->mark[k]);
-    if ((d < 0 && e > 0) || (d > 0 && e < 0))
-      keep(&kept, vec3_along(p->point[k], vec3_sub(p->point[next], p->point[k]), d / (d - e)), 64 + (cut << 6) + (p->mark[k] & 63));
+    if (d <= 0) keep(&kept, p->point[k], p->mark[k], d < 0 || e <= 0 ? p->side[k] : 64 + cut);
+    if (!((d < 0 && e > 0) || (d > 0 && e < 0))) continue;
+    scr_vec3 on = vec3_along(p->point[k], vec3_sub(p->point[next], p->point[k]), d / (d - e));
+    keep(&kept, on, mark_of_cut(p->side[k], cut), d < 0 ? 64 + cut : p->side[k]);
   }
   *p = kept;
 }

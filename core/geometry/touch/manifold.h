@@ -6,15 +6,16 @@
 
 enum { POLYGON_LIMIT = 64 };
 
-/** A polygon, a segment (2 points) or a point. Marks tell its corners apart: those of the side it began as below 64, those that a cut made
- *  above. */
+/** A polygon, a segment (2 points) or a point. Marks tell its corners apart, from step to step: those it began with have theirs below 64,
+ *  those that a cut made are named by the side that was cut and the cut, of which there is one alone. */
 typedef struct polygon {
   int count;
   scr_vec3 point[POLYGON_LIMIT]; /**< m */
   uint32_t mark[POLYGON_LIMIT];  /**< below 2^19 */
+  uint32_t side[POLYGON_LIMIT];  /**< of the side from a corner to the next: at first that corner's mark, along a cut 64 + the cut */
 } polygon;
 
-/** Cuts away what lies where normal . x > offset. @param cut which cut, to mark new corners by */
+/** Cuts away what lies where normal . x > offset. @param cut which cut, below 256, to mark new corners by */
 void polygon_cut(polygon *p, scr_vec3 normal, double offset, uint32_t cut);
 
 /** Adds a contact at every corner of `other`, cut to what lies over face f of a, that is nearer to its plane than `reach`. Normals are
