@@ -17,8 +17,8 @@ static scr_status lapack_status(const char *what, lapack_int info, size_t rows, 
   if (info < 0)
     return scr_fail(error, SCR_BAD_USAGE, NULL, "%s of a %zu x %zu matrix: it has entries that are not finite", what, rows, columns);
   return scr_fail(error, SCR_DIVERGED, NULL,
-                  "%s of a %zu x %zu matrix failed at %ld: it does not converge, or a matrix is not positive definite", what, rows, columns,
-                  (long)info);
+                  "%s of a %zu x %zu matrix failed at %ld: it does not converge, or a matrix is singular or not positive definite", what,
+                  rows, columns, (long)info);
 }
 
 static scr_status check_size(const char *what, size_t rows, size_t columns, scr_error *error)
@@ -104,5 +104,19 @@ scr_status la_dense_positive_inverse(size_t n, double *a, scr_error *error)
   la_one_thread_end(before);
   for (size_t c = 0; c < n && info == 0; c++)
     for (size_t r = 0; r < c; r++) a[c * n + r] = a[r * n + c];
+  return lapack_status(what, info, n, n, error);
+}
+
+scr_status la_dense_solve(size_t n, double *a, double *x, scr_error *error)
+{
+  static const char what[] = "the solution";
+  if (n == 0) return SCR_OK;
+  SCR_TRY(check_size(what, n, n, error));
+  lapack_int *pivot = mem_array(n, sizeof *pivot);
+  if (!pivot) return scr_fail_memory(error, what, n * sizeof *pivot);
+  int before = la_one_thread_begin();
+  lapack_int info = LAPACKE_dgesv(LAPACK_COL_MAJOR, (lapack_int)n, 1, a, (lapack_int)n, pivot, x, (lapack_int)n);
+  la_one_thread_end(before);
+  mem_free(pivot);
   return lapack_status(what, info, n, n, error);
 }

@@ -1,4 +1,5 @@
-/* The paper's two times of the method fem: a step of elements, and loading by statics against loading in time. Prints Markdown.
+/* The paper's two times of the method fem: a step of elements, and loading by statics against loading in time; then steps of bodies that
+ * touch, on one thread and two, and how many factors they take. Prints Markdown.
  *   bench_fem_steps [finest spacing in mm, default 1]
  *
  * Steps: the pressed arch of the validation cases in steps of 1e-5 s with 4 threads, its feet on the floor, on finer and finer meshes.
@@ -168,11 +169,93 @@ static void bench_loading(void)
          statics, least, least / statics);
 }
 
+/* ── several bodies in contact ──────────────────────────────────────────────────────────────────────────────────── */
+
+/* A pile of soft cubes on the floor: columns of two, the upper ones turned, or one block. */
+typedef struct pile {
+  const char *name;
+  unsigned bodies, divisions; /* elements along each edge */
+  const char *options;
+  double time_step;  /* s */
+  int before, count; /* steps that are not counted, while the bodies come to lie; steps that are */
+} pile;
+
+static scr_sim *open_pile(const pile *p, unsigned threads, scr_scene **scene)
+{
+  char text[6000];
+  scr_problems problems = {0};
+  scr_error error = {0};
+  scr_sim *sim;
+  int used = snprintf(text, sizeof text,
+                      "{ \"scree\": 1, \"name\": \"pile\", \"method\": \"fem\", \"materials\": [ { \"name\": \"jelly\", \"density\": 1000, "
+                      "\"young_modulus\": 1e5, \"poisson_ratio\": 0.3, \"stiffness_damping\": 5e-4 } ], \"contact\": { "
+                      "\"friction_coefficient\": 0.3 }, \"rig\": { \"type\": \"none\", \"gravity\": [0, 0, -9.81] }, \"obstacles\": [ { "
+                      "\"name\": \"floor\", \"shape\": { \"type\": \"plane\", \"width\": 1 }, \"position\": [0, 0, 0] } ], \"time\": { "
+                      "\"duration\": 5, \"time_step\": %g }, \"options\": { %s }, \"specimens\": [",
+                      p->time_step, p->options);
+  for (unsigned b = 0; b < p->bodies; b++)
+    used += snprintf(text + used, sizeof text - (size_t)used,
+                     "%s { \"name\": \"cube%u\", \"material\": \"jelly\", \"divisions\": [%u, %u, %u], \"shape\": { \"type\": \"box\", "
+                     "\"size\": [0.05, 0.05, 0.05] }, \"placement\": { \"type\": \"single\", \"position\": [%g, %g, %g] }, \"rotation\": { "
+                     "\"axis\": [0, 0, 1], \"angle_deg\": %g } }",
+                     b ? "," : "", b, p->divisions, p->divisions, p->divisions, 0.08 * (b & 1), 0.08 * (b >> 1 & 1),
+                     0.0251 + 0.0503 * (b >> 2), 20.0 * (b >> 2));
+  snprintf(text + used, sizeof text - (size_t)used, "] }");
+  if (scr_scene_parse(text, strlen(text), NULL, scene, &problems) != SCR_OK) stop(problems.count ? problems.items[0].detail : "no memory");
+  scr_problems_clear(&problems);
+  if (scr_sim_create(*scene, threads, &sim, &error) != SCR_OK) stop(error.message);
+  return sim;
+}
+
+/* A row: a step of the pile after it has come to lie. */
+static void time_pile(const pile *p, unsigned threads)
+{
+  scr_scene *scene;
+  scr_sim *sim = open_pile(p, threads, &scene);
+  const fem_state *s = sim->state;
+  (void)make_steps(sim, p->before);
+  size_t factors = s->solver.factor_count, contacts = 0;
+  double wall = 0, busy = 0, iterations = 0;
+  for (int k = 0; k < p->count; k++) {
+    double begun = seconds(CLOCK_MONOTONIC), used = seconds(CLOCK_PROCESS_CPUTIME_ID);
+    iterations += make_steps(sim, 1) / p->count;
+    wall += (seconds(CLOCK_MONOTONIC) - begun) / p->count, busy += (seconds(CLOCK_PROCESS_CPUTIME_ID) - used) / p->count;
+    contacts += s->solver.touches.count;
+  }
+  printf("| %s | %u | %zu | %.0f | %.1f | %zu of %d | %.3g | %.3g |\n", p->name, threads, 3 * s->system.node_count,
+         (double)contacts / p->count, iterations, s->solver.factor_count - factors, p->count, 1e3 * busy, 1e3 * wall);
+  fflush(stdout);
+  close_arch(sim, scene);
+}
+
+static void bench_piles(void)
+{
+  static const pile piles[] = {
+      {"8 cubes of 4^3 elements in pairs", 8, 4, "", 1e-3, 12, 20},
+      {"the same, bodies through each other", 8, 4, "\"body_contact\": false", 1e-3, 5, 20},
+      {"a cube of 12^3 elements on the floor", 1, 12, "", 1e-3, 5, 20},
+  };
+  printf("\n## fem: a step of 1 ms of soft bodies that lie on the floor and on each other\n\n| bodies | threads | unknowns | contacts | "
+         "iterations a step | factors | processor ms a step | ms a step |\n|---|---|---|---|---|---|---|---|\n");
+  for (size_t k = 0; k < sizeof piles / sizeof *piles; k++)
+    for (unsigned threads = 1; threads <= 2; threads++) time_pile(&piles[k], threads);
+  const pile rest = {"", 1, 12, "\"loading\": \"static\", \"law\": \"linear\", \"release\": false", 1e-3, 0, 1};
+  scr_scene *scene;
+  scr_sim *sim = open_pile(&rest, 1, &scene);
+  const fem_state *s = sim->state;
+  size_t statics = s->solver.factor_count;
+  (void)make_steps(sim, 1);
+  printf("\nThe cube in static equilibrium, linear: %zu factors; one step after that, whose matrix is another: %zu more.\n", statics,
+         s->solver.factor_count - statics);
+  close_arch(sim, scene);
+}
+
 int main(int count, char **arguments)
 {
   double finest = count > 1 ? strtod(arguments[1], NULL) : 1;
   if (!(finest > 0)) stop("the finest spacing is a number of mm > 0");
   bench_steps(1e-3 * finest);
   bench_loading();
+  bench_piles();
   return 0;
 }

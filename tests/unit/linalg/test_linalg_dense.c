@@ -154,6 +154,22 @@ static void test_second_differences_have_their_inverse(void **state)
     }
 }
 
+/* A x of a known x is solved for x, with rows that need to trade places; a matrix of rank 2 is refused. */
+static void test_equations_are_solved(void **state)
+{
+  (void)state;
+  double a[9] = {0, 3, 1, 2, 1, 0, 4, -1, 2}, x[3] = {0};
+  const double wanted[3] = {1, -2, 0.5};
+  for (int r = 0; r < 3; r++)
+    for (int c = 0; c < 3; c++) x[r] += a[3 * c + r] * wanted[c];
+  assert_int_equal(la_dense_solve(3, a, x, NULL), SCR_OK);
+  for (int r = 0; r < 3; r++) assert_true(fabs(x[r] - wanted[r]) < 1e-14);
+  double flat[4] = {1, 2, 2, 4}, b[2] = {1, 1};
+  scr_error error = {0};
+  assert_int_equal(la_dense_solve(2, flat, b, &error), SCR_DIVERGED);
+  assert_non_null(strstr(error.message, "singular"));
+}
+
 /* Numbers that are none, shapes that don't fit and masses that are not positive are refused with a reason. */
 static void test_what_has_no_decomposition_is_refused(void **state)
 {
@@ -223,6 +239,7 @@ SUITE(test_linalg_dense)
       cmocka_unit_test(test_least_squares_find_a_parabola),
       cmocka_unit_test(test_second_differences_have_their_eigenvalues),
       cmocka_unit_test(test_second_differences_have_their_inverse),
+      cmocka_unit_test(test_equations_are_solved),
       cmocka_unit_test(test_what_has_no_decomposition_is_refused),
       cmocka_unit_test(test_pivots_find_what_is_new),
   };

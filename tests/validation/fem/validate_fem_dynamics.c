@@ -225,7 +225,8 @@ static void test_a_block_stops_where_coulomb_says(void **state)
     claim_relative("stopping distance", hypot(x, y), prototype[k], 2e-3, "prototype in numpy, check 10");
     claim_absolute("direction vy/vx", y / x, 4.0 / 3, 1e-4, "friction is opposite to the slip");
     claim_between("largest friction above mu times the normal force, N", cone, -INFINITY, 1e-15, "Coulomb's cone");
-    claim_relative("normal forces over the weight at the end", weight / (mass * 9.81), 1, 1e-12, "equilibrium");
+    /* Forces are no better than the equilibrium of an element's modes, 1e-15 of modulus times edge^2: 4e-12 of this weight. */
+    claim_relative("normal forces over the weight at the end", weight / (mass * 9.81), 1, 1e-11, "equilibrium");
     claim_between("kinetic energy at the end, J", run_value(&r, "energy.kinetic"), 0, 1e-15, "it rests");
     run_close(&r);
   }

@@ -8,13 +8,15 @@
 #include "sim/fields.h"
 #include "contact/contact.h"
 #include "linalg/dense.h"
+#include "methods/fem/dynamics/contact_newton.h"
 
 enum {
   ENTRIES = 3 * FEM_TOUCH_NODES,
-  FIRST_SWEEPS = 60,
-  JUDGED = 5 /* sweeps between two looks at the residual */,
-  PACED = 20,
-  PATIENCE = 250
+  FIRST_SWEEPS = 20, /* before Newton's method; twice as many where that fails, and so on */
+  LAST_SWEEPS = 1280,
+  NEWTON_STEPS = 60,
+  NEWTON_PATIENCE = 2, /* steps that don't halve the residual */
+  JUDGED = 10 /* sweeps between two looks at the residual */,
 };
 enum { MOST_UNKNOWNS = 6000, FACTORS = 120 };
 static const double wanted = 1e-11, enough = 1e-9; /* of the relative residual: aimed at; above which sweeps go on to their limit */
@@ -104,9 +106,10 @@ scr_status fem_contact_problem_make(fem_contact_problem *p, const fem_touches *t
   for (size_t k = 0; k < touches->count && !impact; k++)
     if (touches->item[k].friction > 0) p->directions = 3;
   SCR_TRY(add_unknowns(p, c, factor, liveness, error));
-  size_t size = size_of(p), needed = size * size + 2 * size + touches->count + c->count;
+  size_t size = size_of(p), needed = size * size + 3 * size + touches->count + c->count;
   SCR_TRY(mem_reserve(&p->workspace, &p->capacity, needed, sizeof *p->workspace, "a contact problem", error));
-  p->w = p->workspace, p->q = p->w + size * size, p->force = p->q + size, p->friction = p->force + size;
+  p->w = p->workspace, p->q = p->w + size * size, p->force = p->q + size;
+  p->relative = p->force + size, p->friction = p->relative + size;
   double *row = p->friction + touches->count;
   lever *all = mem_array(touches->count, sizeof *all);
   if (!all) return scr_fail_memory(error, "contacts' levers", touches->count * sizeof *all);
@@ -123,37 +126,15 @@ scr_status fem_contact_problem_make(fem_contact_problem *p, const fem_touches *t
 
 /* ── sweeps ─────────────────────────────────────────────────────────────────────────────────────────────────────── */
 
-/* u = W f + q of contact i. */
-static void relative(const fem_contact_problem *p, size_t i, double u[3])
-{
-  size_t size = size_of(p);
-  for (size_t a = 0; a < p->directions; a++) {
-    const double *row = p->w + (p->directions * i + a) * size;
-    double sum = 0;
-    for (size_t c = 0; c < size; c++) sum += row[c] * p->force[c];
-    u[a] = p->q[p->directions * i + a] + sum;
-  }
-}
-
-/* A contact's own block of W, which is symmetric. @return its mean diagonal */
-static double own_block(const fem_contact_problem *p, size_t i, double block[9])
-{
-  size_t d = p->directions, size = size_of(p);
-  double trace = 0;
-  for (size_t a = 0; a < d; a++)
-    for (size_t b = 0; b < d; b++) block[d * b + a] = p->w[(d * i + a) * size + d * i + b];
-  for (size_t a = 0; a < d; a++) trace += block[(d + 1) * a];
-  return trace / (double)d;
-}
-
 /* Largest natural map of a contact over the largest q. */
-static double residual_of(const fem_contact_problem *p)
+static double residual_of(fem_contact_problem *p)
 {
   double worst = 0, most = 0;
+  fem_contact_velocities(p);
   for (size_t k = 0; k < size_of(p); k++) most = fmax(most, fabs(p->q[k]));
   for (size_t i = 0; i < p->touches->count; i++) {
-    double u[3] = {0}, block[9] = {0}, scale = own_block(p, i, block), *f = p->force + p->directions * i;
-    relative(p, i, u);
+    double block[9] = {0}, scale = fem_contact_own_block(p, i, block);
+    const double *f = p->force + p->directions * i, *u = p->relative + p->directions * i;
     double residual =
         p->directions == 3 ? cone_residual(3, p->friction[i], scale, u, f) : fabs(scale * f[0] - fmax(0, scale * f[0] - u[0]));
     if (!isfinite(residual)) return INFINITY;
@@ -162,41 +143,78 @@ static double residual_of(const fem_contact_problem *p)
   return most > 0 ? worst / most : 0;
 }
 
-/* One contact after the other, each solved exactly. A contact that nothing can move has no force. */
+/* One contact by itself, exactly, the others as they are. One that nothing can move has no force.
+ * @param change receives that of its forces */
+static void solve_alone(const fem_contact_problem *p, size_t i, double change[3])
+{
+  double u[3] = {0}, block[9] = {0};
+  const double *f = p->force + p->directions * i;
+  memcpy(u, p->relative + p->directions * i, p->directions * sizeof *u);
+  if (!(fem_contact_own_block(p, i, block) > 0)) {
+    for (size_t a = 0; a < p->directions; a++) change[a] = -f[a];
+    return;
+  }
+  if (p->directions == 1) {
+    change[0] = fmax(0, f[0] - u[0] / block[0]) - f[0];
+    return;
+  }
+  double trial[3] = {f[0], f[1], f[2]};
+  for (size_t a = 0; a < 3; a++) u[a] -= block[a] * f[0] + block[3 + a] * f[1] + block[6 + a] * f[2];
+  const local_problem one = {3, p->friction[i], block, u};
+  bool ok = local_solve(LOCAL_REVERSED_HYBRID, &one, trial, NULL);
+  for (size_t a = 0; a < 3; a++) change[a] = (ok ? 1 : 0.5) * (trial[a] - f[a]);
+}
+
+/* One contact after the other; `relative` goes along. */
 static void sweep(fem_contact_problem *p)
 {
   for (size_t i = 0; i < p->touches->count; i++) {
-    double u[3] = {0}, block[9] = {0}, *f = p->force + p->directions * i;
-    if (!(own_block(p, i, block) > 0)) {
-      memset(f, 0, p->directions * sizeof *f);
-      continue;
-    }
-    relative(p, i, u);
-    if (p->directions == 1) {
-      f[0] = fmax(0, f[0] - u[0] / block[0]);
-      continue;
-    }
-    double trial[3] = {f[0], f[1], f[2]};
-    for (size_t a = 0; a < 3; a++) u[a] -= block[a] * f[0] + block[3 + a] * f[1] + block[6 + a] * f[2];
-    const local_problem one = {3, p->friction[i], block, u};
-    bool ok = local_solve(LOCAL_REVERSED_HYBRID, &one, trial, NULL);
-    for (size_t a = 0; a < 3; a++) f[a] += (ok ? 1 : 0.5) * (trial[a] - f[a]);
+    double change[3] = {0};
+    solve_alone(p, i, change);
+    fem_contact_push(p, i, change);
+    for (size_t a = 0; a < p->directions; a++) p->force[p->directions * i + a] += change[a];
   }
 }
 
-/* Sweeps until the residual is small enough, or at most `limit` times; with `patience` > 0 only as long as the pace of the last 20 promises
- * to end within so many more.
- * @return the residual */
-static double sweep_up_to(fem_contact_problem *p, unsigned limit, unsigned patience)
+/* Sweeps until the residual is small enough, or at most `limit` times.  @return the residual */
+static double sweep_up_to(fem_contact_problem *p, unsigned limit)
 {
-  double left = residual_of(p), before = INFINITY;
+  double left = residual_of(p);
   for (unsigned sweeps = 0; !(left <= wanted) && sweeps < limit; sweeps += JUDGED) {
-    if (patience && sweeps >= FIRST_SWEEPS && sweeps % PACED == 0 && !(log(left / wanted) * PACED <= patience * log(before / left))) break;
-    if (sweeps % PACED == 0) before = left;
     for (int k = 0; k < JUDGED; k++) sweep(p);
     left = residual_of(p);
   }
   return left;
+}
+
+/* ── Newton's method ────────────────────────────────────────────────────────────────────────────────────────────── */
+
+/* Steps of Newton's method from where sweeps are, with a few sweeps after steps that make nothing better: they settle which contacts are
+ * open. What is best stays. @return the residual through `left` */
+static scr_status newton_from(fem_contact_problem *p, double *left, scr_error *error)
+{
+  size_t size = size_of(p);
+  double *best = mem_array(size, sizeof *best);
+  if (!best) return scr_fail_memory(error, "forces of contacts", size * sizeof *best);
+  memcpy(best, p->force, size * sizeof *best);
+  scr_status status = SCR_OK;
+  for (unsigned steps = 0, in_vain = 0; steps < NEWTON_STEPS && in_vain < NEWTON_PATIENCE && !(*left <= wanted); steps++) {
+    status = fem_contact_newton_step(p, error);
+    if (status != SCR_OK) break;
+    double now = residual_of(p);
+    if (!(now < *left) && isfinite(now)) {
+      for (int k = 0; k < JUDGED; k++) sweep(p);
+      now = residual_of(p);
+    }
+    in_vain = now < 0.5 * *left ? 0 : in_vain + 1;
+    if (now < *left)
+      memcpy(best, p->force, size * sizeof *best), *left = now;
+    else if (!isfinite(now))
+      break;
+  }
+  memcpy(p->force, best, size * sizeof *best);
+  mem_free(best);
+  return status == SCR_DIVERGED ? SCR_OK : status;
 }
 
 /* ── the strong solvers ─────────────────────────────────────────────────────────────────────────────────────────── */
@@ -322,9 +340,12 @@ static scr_status solve_strongly(fem_contact_problem *p, const fem_compliance *c
 scr_status fem_contact_problem_solve(fem_contact_problem *p, const fem_compliance *c, unsigned sweep_limit, scr_execution execution,
                                      double *residual, scr_error *error)
 {
-  *residual = sweep_up_to(p, sweep_limit, PATIENCE);
-  if (*residual <= wanted) return SCR_OK;
+  for (unsigned sweeps = FIRST_SWEEPS; sweeps <= LAST_SWEEPS; sweeps *= 2) {
+    *residual = sweep_up_to(p, sweeps < sweep_limit ? sweeps : sweep_limit);
+    if (!(*residual <= wanted)) SCR_TRY(newton_from(p, residual, error));
+    if (*residual <= wanted) return SCR_OK;
+  }
   SCR_TRY(solve_strongly(p, c, execution, residual, error));
-  if (!(*residual <= enough)) *residual = sweep_up_to(p, sweep_limit, 0);
+  if (!(*residual <= enough)) *residual = sweep_up_to(p, sweep_limit);
   return SCR_OK;
 }

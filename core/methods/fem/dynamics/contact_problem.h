@@ -2,8 +2,8 @@
  *  for every contact k.
  *
  *  Without friction anywhere only normals count and W has one row a contact; else three. Solved by sweeps, one contact after the other,
- *  each exactly; where these take long (bodies that meet by more nodes than they need: W is singular then) by the solvers of contact/,
- *  which are given C^-1 as the mass of what touches. */
+ *  each exactly, and Newton's method on all closed ones together from where sweeps come to (contact_newton.h); where both take long, by the
+ *  solvers of contact/, which are given C^-1 as the mass of what touches. */
 #ifndef SCREE_METHODS_FEM_CONTACT_PROBLEM_H
 #define SCREE_METHODS_FEM_CONTACT_PROBLEM_H
 
@@ -18,6 +18,7 @@ typedef struct fem_contact_problem {
   double *w;                  /**< [size][size], size = directions * count, symmetric */
   double *q;                  /**< [size] u without contact forces: to be filled */
   double *force;              /**< [size] where to start, then the solution: to be filled */
+  double *relative;           /**< [size] u, where fem_contact_velocities or sweeps have left it */
   double *friction;           /**< [count] */
   double *workspace;          /**< what the arrays are cut out of; zero-initialised and kept from problem to problem */
   size_t capacity;

@@ -12,6 +12,8 @@
 #include "methods/fem/dynamics/solver.h"
 
 static const double contact_accepted = 1e-6, keep_band = 0.25;
+static const double kept_share = 1e-5; /* of the tolerance, that impulses by a factor of earlier nodes may be off by */
+enum { MEND_LIMIT = 10 };              /* iterations of such impulses before the factor is made anew */
 
 /* Whether a contact can move anything: not where grips hold all its nodes. */
 static bool is_movable(const fem_solver *s, const fem_touch *touch)
@@ -110,7 +112,7 @@ static double part_speed(const fem_touch *touch)
   return axis[0] * touch->velocity.x + axis[1] * touch->velocity.y + axis[2] * touch->velocity.z;
 }
 
-/* The factor of the metric: the matrix of the step, of the last iteration, a Newton step from the end; or the masses alone. */
+/* The factor of the metric: the matrix of the step, a Newton step from the end, or of earlier nodes; or the masses alone. */
 static scr_status metric_factor(fem_solver *s, la_factor **factor, fem_compliance **compliance, scr_error *error)
 {
   bool step = s->settings.impact == FEM_IMPACT_STEP;
@@ -141,35 +143,116 @@ static double push_velocities(fem_solver *s, const double *lambda, double *push)
   return driven;
 }
 
+/* y = H x, H the step's matrix where the bodies are now, s->block their stiffness there. */
+static void multiply_matrix(fem_solver *s, const double *x, double *y)
+{
+  double h = s->factor_time, *viscous = s->work[0], *elastic = s->work[1];
+  fem_damping_multiply(s, s->rotation, x, viscous);
+  fem_block_multiply(s->system, s->block, x, elastic, s->settings.execution);
+  fem_mass_multiply(s->system, x, y, s->settings.execution);
+  for (size_t k = 0; k < s->unknown_count; k++) y[k] = s->hold->fixed[k] ? 0 : y[k] + 0.25 * h * h * elastic[k] + 0.5 * h * viscous[k];
+}
+
+/* What the velocity changes by, in the metric of `factor`; `s->delta` receives it. */
+typedef struct projection {
+  la_factor *factor;
+  fem_compliance *compliance;
+  bool exact;      /* the factor is that of the metric; else iterations mend what it is off by */
+  double residual; /* of the contact solver, the worst */
+  double driven;   /* J, what parts that move put in */
+} projection;
+
+/* One impulse for all contacts after the velocity changed by s->delta and is to change by `mend` as well.
+ * @param change receives the largest component of what is added to s->delta, m/s */
+static scr_status add_impulses(fem_solver *s, projection *p, const double *mend, double *change, scr_error *error)
+{
+  fem_contact_problem *problem = &s->problem;
+  double left, *push = s->step;
+  for (size_t k = 0; k < s->touches.count; k++) {
+    const fem_touch *touch = &s->touches.item[k];
+    problem->q[k] = fem_touch_along(touch, 0, s->motion->velocity) - part_speed(touch) + fem_touch_along(touch, 0, s->delta) +
+                    fem_touch_along(touch, 0, mend);
+  }
+  SCR_TRY(fem_contact_problem_solve(problem, p->compliance, s->settings.sweep_limit, s->settings.execution, &left, error));
+  p->residual = fmax(p->residual, left);
+  p->driven = push_velocities(s, problem->force, push);
+  SCR_TRY(la_factor_solve(p->factor, push, 1, push, error));
+  *change = 0;
+  for (size_t k = 0; k < s->unknown_count; k++) {
+    s->delta[k] += mend[k] + push[k];
+    *change = fmax(*change, fabs(mend[k] + push[k]));
+  }
+  return SCR_OK;
+}
+
+/* H d = A lambda where the factor is one of earlier nodes, H0:  d := d + H0^-1 (A lambda - H d), lambda by the contacts' law after that.
+ * Momenta are those that H has.  @param done receives whether it converged, to what the tolerance lets velocities be off by */
+static scr_status project_inexactly(fem_solver *s, projection *p, bool *done, scr_error *error)
+{
+  double *mend = s->residual, change = INFINITY, former, accepted = kept_share * s->settings.tolerance * s->settings.edge / s->factor_time;
+  size_t bad;
+  for (unsigned i = 0; i < MEND_LIMIT; i++) {
+    if (i == 1) {
+      memcpy(s->held_mode, s->motion->mode, s->hex_count * FEM_MODE_UNKNOWNS * sizeof *s->held_mode);
+      (void)fem_system_evaluate(s->system, s->motion->displacement, s->held_mode, false, NULL, s->block, s->settings.execution, &bad);
+    }
+    memset(mend, 0, s->unknown_count * sizeof *mend);
+    if (i > 0) {
+      multiply_matrix(s, s->delta, mend);
+      SCR_TRY(la_factor_solve(p->factor, mend, 1, mend, error));
+      for (size_t k = 0; k < s->unknown_count; k++) mend[k] = -mend[k];
+    }
+    former = change;
+    SCR_TRY(add_impulses(s, p, mend, &change, error));
+    *done = change <= accepted || change * change <= accepted * former;
+    if (*done || !isfinite(change)) return SCR_OK;
+  }
+  return SCR_OK;
+}
+
+static scr_status make_problem(fem_solver *s, projection *p, scr_error *error)
+{
+  memset(s->delta, 0, s->unknown_count * sizeof *s->delta);
+  SCR_TRY(fem_contact_problem_make(&s->problem, &s->touches, s->hold->fixed, true, p->compliance, p->factor, &s->settings.liveness, error));
+  memset(s->problem.force, 0, s->touches.count * sizeof *s->problem.force);
+  return SCR_OK;
+}
+
+static scr_status project(fem_solver *s, projection *p, fem_report *report, scr_error *error)
+{
+  double change;
+  SCR_TRY(metric_factor(s, &p->factor, &p->compliance, error));
+  SCR_TRY(make_problem(s, p, error));
+  p->exact = s->factor_is_exact || p->factor == s->mass_factor;
+  if (!p->exact) {
+    bool done = false;
+    SCR_TRY(project_inexactly(s, p, &done, error));
+    if (done) return SCR_OK;
+    memcpy(s->trial, s->motion->displacement, s->unknown_count * sizeof *s->trial);
+    SCR_TRY(fem_factorise(s, s->factor_time, &report->clamped, &p->exact, error));
+    SCR_TRY(make_problem(s, p, error));
+  }
+  memset(s->residual, 0, s->unknown_count * sizeof *s->residual);
+  return add_impulses(s, p, s->residual, &change, error);
+}
+
 scr_status fem_project_velocity(fem_solver *s, fem_report *report, scr_error *error)
 {
-  la_factor *factor = NULL;
-  fem_compliance *compliance = NULL;
-  fem_contact_problem *problem = &s->problem;
+  projection p = {0};
   keep_closed(s);
-  size_t count = s->touches.count;
   bool approaching = false;
-  double residual;
-  report->contacts = (unsigned)count;
-  for (size_t k = 0; k < count; k++) {
+  report->contacts = (unsigned)s->touches.count;
+  for (size_t k = 0; k < s->touches.count; k++) {
     fem_touch *touch = &s->touches.item[k];
     touch->impulse = 0;
     approaching = approaching || fem_touch_along(touch, 0, s->motion->velocity) < part_speed(touch);
   }
   if (s->settings.impact == FEM_IMPACT_NONE || !approaching) return SCR_OK;
-  double *push = s->step, before = fem_kinetic(s);
-  SCR_TRY(metric_factor(s, &factor, &compliance, error));
-  SCR_TRY(fem_contact_problem_make(problem, &s->touches, s->hold->fixed, true, compliance, factor, &s->settings.liveness, error));
-  for (size_t k = 0; k < count; k++) {
-    problem->q[k] = fem_touch_along(&s->touches.item[k], 0, s->motion->velocity) - part_speed(&s->touches.item[k]);
-    problem->force[k] = 0;
-  }
-  SCR_TRY(fem_contact_problem_solve(problem, compliance, s->settings.sweep_limit, s->settings.execution, &residual, error));
-  report->contact_residual = fmax(report->contact_residual, residual);
-  double driven = push_velocities(s, problem->force, push);
-  SCR_TRY(la_factor_solve(factor, push, 1, push, error));
-  for (size_t k = 0; k < 3 * s->system->node_count; k++) s->motion->velocity[k] += push[k];
-  report->rig += driven;
-  report->projection += fem_kinetic(s) - before - driven;
+  double before = fem_kinetic(s);
+  SCR_TRY(project(s, &p, report, error));
+  report->contact_residual = fmax(report->contact_residual, p.residual);
+  for (size_t k = 0; k < s->unknown_count; k++) s->motion->velocity[k] += s->delta[k];
+  report->rig += p.driven;
+  report->projection += fem_kinetic(s) - before - p.driven;
   return SCR_OK;
 }

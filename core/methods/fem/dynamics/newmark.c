@@ -10,8 +10,13 @@ enum {
   HISTORY = 6 /* iterations that a failure tells */,
   HALVING_LIMIT = 10,
   SEARCHES = 3 /* iterations that look for faces anew */,
-  CUT_LIMIT = 10 /* halves of a Newton step */
+  CUT_LIMIT = 10,      /* halves of a Newton step */
+  MORE_ITERATIONS = 6, /* with a factor of earlier nodes, that cost less than a new one with what contacts need of it */
+  MOST_ITERATIONS = 8  /* after a step of more the factor is not kept for the next one */
 };
+/* With a factor of earlier nodes: the part of the tolerance that is to be left, about what Newton's method leaves after its last step; the
+ * ratio of two steps above which it is too old, and the step, in elements. */
+static const double kept_share = 1e-5, slowest = 0.5, farthest = 0.01;
 static const double noise_factor = 100; /* over the tolerance of Newton's method */
 /* Iterations that shrink evenly: squared cosine of the last two steps from which on they count as parallel; the ratios of their lengths,
  * below 0 where they come back, for which the rest is foreseen; the one from which on nothing shrinks any more. */
@@ -25,17 +30,11 @@ static size_t unknowns(const fem_solver *s)
   return 3 * s->system->node_count;
 }
 
-static void rotations(fem_solver *s, const double *displacement, scr_quat *rotation)
-{
-  for (size_t b = 0; b < s->system->body_count; b++)
-    rotation[b] = s->system->constitutive[b].law == FEM_LINEAR ? quat_identity() : fem_rotation(s->system, s->frames, b, displacement);
-}
-
 /* before := b */
 static void begin(fem_solver *s, const fem_drive *drive)
 {
   double h = drive->time, *mv = s->work[0], *dv = s->work[1];
-  rotations(s, s->motion->displacement, s->rotation_before);
+  fem_rotations(s, s->motion->displacement, s->rotation_before);
   fem_mass_multiply(s->system, s->motion->velocity, mv, s->settings.execution);
   fem_damping_multiply(s, s->rotation_before, s->motion->velocity, dv);
   for (size_t k = 0; k < unknowns(s); k++) {
@@ -44,13 +43,12 @@ static void begin(fem_solver *s, const fem_drive *drive)
   }
 }
 
-/* trial := q + d, energies and blocks there. @return false where an element is folded */
-static bool evaluate(fem_solver *s, double *gradient, double *block)
+/* trial := q + d, energy and forces there. @return false where an element is folded */
+static bool evaluate(fem_solver *s)
 {
   size_t bad;
-  if (s->linear && s->factor_time > 0) block = NULL; /* the blocks stay what they are */
   for (size_t k = 0; k < unknowns(s); k++) s->trial[k] = s->motion->displacement[k] + s->delta[k];
-  s->energy = fem_system_evaluate(s->system, s->trial, s->motion->mode, false, gradient, block, s->settings.execution, &bad);
+  s->energy = fem_system_evaluate(s->system, s->trial, s->motion->mode, false, s->gradient, NULL, s->settings.execution, &bad);
   return bad == SIZE_MAX;
 }
 
@@ -83,7 +81,7 @@ static bool advance(fem_solver *s)
   for (int cut = 0; cut < CUT_LIMIT; cut++) {
     memcpy(s->held_mode, s->motion->mode, s->system->hex_count * FEM_MODE_UNKNOWNS * sizeof *s->held_mode);
     for (size_t k = 0; k < unknowns(s); k++) s->delta[k] += share * s->step[k];
-    if (evaluate(s, s->gradient, s->block)) return true;
+    if (evaluate(s)) return true;
     for (size_t k = 0; k < unknowns(s); k++) s->delta[k] -= share * s->step[k];
     share *= 0.5;
     memcpy(s->motion->mode, s->held_mode, s->system->hex_count * FEM_MODE_UNKNOWNS * sizeof *s->held_mode);
@@ -107,25 +105,85 @@ static bool predict(fem_solver *s, bool known)
   return true;
 }
 
-/* One iteration. @param settled whether nodes keep their faces    @param change receives the largest component of the step */
-static scr_status iterate(fem_solver *s, const fem_drive *drive, bool settled, fem_report *report, double *change, scr_error *error)
+/* Whether what is left moves no node by as much as the tolerance, by masses alone: |H^-1 g| <= |g| / the least eigenvalue of M, which is
+ * above 1/27 of the least node's mass (1/3 in each direction of an element). */
+static bool is_balanced(const fem_solver *s)
+{
+  double sum = 0, least = INFINITY;
+  for (size_t k = 0; k < unknowns(s); k++) sum += s->hold->fixed[k] ? 0 : s->residual[k] * s->residual[k];
+  for (size_t n = 0; n < s->system->node_count; n++) least = fmin(least, s->system->node_mass[n]);
+  return 27 * sqrt(sum) <= kept_share * s->settings.tolerance * s->settings.edge * least;
+}
+
+/* How iterations of a step go on. */
+typedef struct progress {
+  bool settled;          /* nodes keep their faces */
+  bool renew;            /* the factor is too old */
+  bool exact;            /* the factor was that of the last iteration's nodes */
+  double change, former; /* m, largest component of its step, and of the one before */
+  bool far;              /* one of the steps was longer than what a factor is kept for */
+} progress;
+
+/* step := -H^-1 g, with a factor of these nodes or of earlier ones. */
+static scr_status solve_step(fem_solver *s, double time, progress *p, fem_report *report, scr_error *error)
+{
+  p->exact = s->linear;
+  if (s->factor_time != time || p->renew) SCR_TRY(fem_factorise(s, time, &report->clamped, &p->exact, error));
+  p->exact = p->exact || s->linear;
+  p->renew = false;
+  for (size_t k = 0; k < unknowns(s); k++) s->step[k] = s->hold->fixed[k] ? 0 : -s->residual[k];
+  return la_factor_solve(s->factor, s->step, 1, s->step, error);
+}
+
+/* One iteration. */
+static scr_status iterate(fem_solver *s, const fem_drive *drive, progress *p, fem_report *report, scr_error *error)
 {
   size_t n = unknowns(s);
-  rotations(s, s->trial, s->rotation);
+  fem_rotations(s, s->trial, s->rotation);
   find_residual(s, drive);
-  SCR_TRY(fem_factorise(s, drive->time, &report->clamped, error));
-  for (size_t k = 0; k < n; k++) s->step[k] = s->hold->fixed[k] ? 0 : -s->residual[k];
-  SCR_TRY(la_factor_solve(s->factor, s->step, 1, s->step, error));
+  bool spared = s->factor_time != drive->time && s->redo_time != drive->time && is_balanced(s);
+  memset(s->step, 0, n * sizeof *s->step);
+  if (!spared) {
+    SCR_TRY(solve_step(s, drive->time, p, report, error));
+    fem_rotations(s, s->trial, s->rotation);
+  }
   fem_touches kept = s->touches;
   s->touches = s->former;
   s->former = kept;
-  const fem_touch_search search = {s->trial, s->motion->displacement, drive->parts, drive->start, drive->end, &s->former, settled};
+  const fem_touch_search search = {s->trial, s->motion->displacement, drive->parts, drive->start, drive->end, &s->former, p->settled};
   SCR_TRY(fem_find_touches(s->space, &search, &s->touches, error));
   fem_inherit_forces(&s->former, &s->touches);
+  if (spared && s->touches.count > 0) {
+    SCR_TRY(solve_step(s, drive->time, p, report, error));
+    fem_rotations(s, s->trial, s->rotation);
+  }
   SCR_TRY(fem_solve_contacts(s, drive, &report->contact_residual, error));
-  *change = largest(s->step, n);
+  p->former = p->change;
+  p->change = largest(s->step, n);
+  p->far = p->far || p->change > farthest * s->settings.edge;
   report->iterations++;
   return SCR_OK;
+}
+
+/* Whether a step is solved: what is left after this iteration is below the tolerance. With a factor of earlier nodes that is foreseen by
+ * how iterations shrink. */
+static bool is_solved(const fem_solver *s, const progress *p)
+{
+  double accepted = s->settings.tolerance * s->settings.edge;
+  if (s->linear && s->touches.count == 0) return true;
+  if (p->change <= accepted)
+    return p->exact || p->change <= kept_share * accepted || p->change * p->change <= kept_share * accepted * p->former;
+  /* Where contacts outnumber what they hold, their solver's last digits keep nodes moving: that is as far as it goes. */
+  return p->exact && s->touches.count > 0 && p->change <= noise_factor * accepted && p->change > stalled * p->former;
+}
+
+/* Whether a new factor costs less than the iterations that this one still needs. */
+static bool is_factor_old(const fem_solver *s, const progress *p)
+{
+  double ratio = p->change / p->former, target = kept_share * s->settings.tolerance * s->settings.edge;
+  if (s->linear || p->far) return !s->linear;
+  if (!isfinite(p->former)) return false;
+  return ratio > slowest || log(target / p->change) < MORE_ITERATIONS * log(ratio);
 }
 
 /* What Newton's method did where it did not end: how far its last iterations moved nodes, oldest first. */
@@ -144,35 +202,36 @@ static void report_history(const fem_solver *s, const double change[HISTORY], un
 /* Newton's method. @return SCR_OK with *ended DONE or FAILED (and why), or an error */
 static scr_status converge(fem_solver *s, const fem_drive *drive, fem_report *report, outcome *ended, scr_error *error)
 {
-  double change = INFINITY, former, history[HISTORY];
+  progress p = {.change = INFINITY, .former = INFINITY};
+  double history[HISTORY];
   unsigned count = 0;
   bool predicted = true;
   *ended = FAILED;
   begin(s, drive);
-  if (!evaluate(s, s->gradient, s->block)) { /* the prediction folds an element: start where the bodies are */
+  if (!evaluate(s)) { /* the prediction folds an element: start where the bodies are */
     for (size_t k = 0; k < unknowns(s); k++) s->delta[k] = s->hold->fixed[k] ? s->hold->displacement[k] : 0;
-    if (!evaluate(s, s->gradient, s->block)) {
+    if (!evaluate(s)) {
       (void)scr_fail(error, SCR_DIVERGED, NULL,
                      "an element folds as grips, contacts or its own motion move its nodes: use a smaller time step");
       return SCR_OK;
     }
   }
   for (unsigned i = 0; i < s->settings.newton_limit; i++) {
-    former = change;
-    scr_status status = iterate(s, drive, i >= SEARCHES, report, &change, error);
+    p.settled = i >= SEARCHES;
+    scr_status status = iterate(s, drive, &p, report, error);
     if (status == SCR_DIVERGED) return SCR_OK;
     SCR_TRY(status);
-    history[count++ % HISTORY] = change;
-    if (!isfinite(change)) break;
-    bool last = change <= s->settings.tolerance * s->settings.edge || (s->linear && s->touches.count == 0);
-    /* Where contacts outnumber what they hold, their solver's last digits keep nodes moving: that is as far as it goes. */
-    last = last || (s->touches.count > 0 && change <= noise_factor * s->settings.tolerance * s->settings.edge && change > stalled * former);
-    if (last) {
+    history[count++ % HISTORY] = p.change;
+    if (!isfinite(p.change)) break;
+    if (is_solved(s, &p)) {
       for (size_t k = 0; k < unknowns(s); k++) s->delta[k] += s->step[k];
-      if (!evaluate(s, s->gradient, NULL)) break;
+      if (!evaluate(s)) break;
       *ended = DONE;
+      s->factor_is_exact = p.exact;
+      s->factor_served = count <= MOST_ITERATIONS && !p.far;
       return SCR_OK;
     }
+    p.renew = is_factor_old(s, &p);
     memcpy(s->work[0], s->step, unknowns(s) * sizeof *s->step);
     predicted = predict(s, s->touches.count > 0 && i >= SEARCHES && !predicted);
     memcpy(s->former_step, s->work[0], unknowns(s) * sizeof *s->step);
@@ -239,6 +298,7 @@ static scr_status finish(fem_solver *s, const fem_drive *drive, unsigned depth, 
     s->motion->velocity[k] = s->hold->fixed[k] ? s->hold->speed[k] : 2 * s->delta[k] / h - s->motion->velocity[k];
   }
   SCR_TRY(fem_project_velocity(s, report, error));
+  if (!s->linear && !s->factor_served) fem_discard_factor(s);
   if (report->part_load) report->normal_force += fem_add_part_loads(s, drive->parts, ldexp(1, -(int)depth), report->part_load);
   return SCR_OK;
 }

@@ -25,6 +25,8 @@ const sim_field fem_solver_fields[FEM_SOLVER_FIELDS] = {
     FIELD_ROWS("modes before", fem_solver, held_mode, hex_count, FEM_MODE_UNKNOWNS, 0),
     FIELD_ARRAY("rotations", fem_solver, rotation, body_count, 0),
     FIELD_ARRAY("rotations before", fem_solver, rotation_before, body_count, 0),
+    FIELD_ARRAY("displacements of the factor", fem_solver, factor_place, kept_unknown_count, FIELD_OPTIONAL | FIELD_SAVED),
+    FIELD_ROWS("modes of the factor", fem_solver, factor_mode, kept_hex_count, FEM_MODE_UNKNOWNS, FIELD_OPTIONAL | FIELD_SAVED),
 };
 
 void fem_solver_clear(fem_solver *s)
@@ -66,6 +68,8 @@ scr_status fem_solver_create(const fem_system *system, const fem_frames *frames,
   s->body_count = system->body_count;
   s->block_count = system->block_count;
   s->rest_block_count = any_stiffness_damping(s) ? system->block_count : 0;
+  s->kept_unknown_count = s->linear ? 0 : s->unknown_count;
+  s->kept_hex_count = s->linear ? 0 : s->hex_count;
   SCR_TRY(fields_allocate(fem_solver_fields, FEM_SOLVER_FIELDS, s, error));
   SCR_TRY(fem_compliance_create(3 * system->node_count, &s->compliance, error));
   SCR_TRY(fem_compliance_create(3 * system->node_count, &s->mass_compliance, error));
@@ -108,6 +112,12 @@ static void turn(const fem_solver *s, const scr_quat *rotation, bool back, const
     scr_vec3 v = quat_rotate(back ? quat_conjugate(q) : q, vec3(x[3 * n], x[3 * n + 1], x[3 * n + 2]));
     y[3 * n] = v.x, y[3 * n + 1] = v.y, y[3 * n + 2] = v.z;
   }
+}
+
+void fem_rotations(const fem_solver *s, const double *displacement, scr_quat *rotation)
+{
+  for (size_t b = 0; b < s->system->body_count; b++)
+    rotation[b] = s->system->constitutive[b].law == FEM_LINEAR ? quat_identity() : fem_rotation(s->system, s->frames, b, displacement);
 }
 
 void fem_damping_multiply(const fem_solver *s, const scr_quat *rotation, const double *x, double *y)
@@ -190,26 +200,40 @@ void fem_discard_factor(fem_solver *s)
   if (s->redo_time == 0) fem_compliance_forget(&s->compliance);
 }
 
-scr_status fem_factorise(fem_solver *s, double time, unsigned *clamped, scr_error *error)
+/* Fills the matrix where the factor is to be, and factorises it. */
+static scr_status make_factor(fem_solver *s, double time, unsigned *clamped, scr_error *error)
 {
-  size_t bad;
-  if (s->linear && s->factor_time == time) return SCR_OK;
-  if (s->redo_time != time) s->redo_time = 0;
-  fem_discard_factor(s);
-  fill_for(s, time);
-  scr_status status = la_factor_make(s->factor, &s->matrix, error);
-  if (status == SCR_DIVERGED) {
-    ++*clamped;
-    (void)fem_system_evaluate(s->system, s->trial, s->motion->mode, true, NULL, s->block, s->settings.execution, &bad);
+  size_t bad, modes = s->hex_count * FEM_MODE_UNKNOWNS;
+  const double *place = s->factor_place ? s->factor_place : s->trial, *from = s->factor_mode ? s->factor_mode : s->motion->mode;
+  scr_status status = SCR_DIVERGED;
+  fem_rotations(s, place, s->rotation);
+  for (int clamp = 0; clamp < 2 && status == SCR_DIVERGED; clamp++) {
+    memcpy(s->held_mode, from, modes * sizeof *s->held_mode);
+    (void)fem_system_evaluate(s->system, place, s->held_mode, clamp, NULL, s->block, s->settings.execution, &bad);
     fill_for(s, time);
+    *clamped += clamp > 0;
     status = la_factor_make(s->factor, &s->matrix, error);
+    s->factor_count++;
   }
   scr_report_alive(&s->settings.liveness);
-  if (status != SCR_OK) return status;
-  s->factor_time = time;
-  if (s->redo_time == 0) return SCR_OK;
+  return status;
+}
+
+scr_status fem_factorise(fem_solver *s, double time, unsigned *clamped, bool *anew, scr_error *error)
+{
+  bool again = s->redo_time == time;
+  unsigned counted = 0;
+  *anew = !again;
+  if (!again && !s->linear) {
+    memcpy(s->factor_place, s->trial, s->unknown_count * sizeof *s->trial);
+    memcpy(s->factor_mode, s->motion->mode, s->hex_count * FEM_MODE_UNKNOWNS * sizeof *s->factor_mode);
+  }
+  if (!again) s->redo_time = 0;
+  fem_discard_factor(s);
   s->redo_time = 0;
-  return fem_compliance_redo(&s->compliance, s->factor, &s->settings.liveness, error);
+  SCR_TRY(make_factor(s, time, again ? &counted : clamped, error));
+  s->factor_time = time;
+  return again ? fem_compliance_redo(&s->compliance, s->factor, &s->settings.liveness, error) : SCR_OK;
 }
 
 /* ── what contacts and held nodes press the parts of the rig with ────────────────────────────────────────────────────────── */

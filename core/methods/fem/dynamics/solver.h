@@ -84,6 +84,7 @@ typedef struct fem_solver {
   fem_hold *hold;
   size_t unknown_count, hex_count, body_count, block_count; /**< of the system: 3 n, ... */
   size_t rest_block_count;                                  /**< block_count; 0 without damping by stiffness */
+  size_t kept_unknown_count, kept_hex_count;                /**< unknown_count, hex_count; 0 where all laws are linear */
   la_sparse matrix;
   la_factor *factor, *mass_factor;                            /**< mass_factor: NULL until it is needed */
   double *block, *rest_block;                                 /**< [block_count][9] N/m; rest_block NULL without damping by stiffness */
@@ -98,13 +99,18 @@ typedef struct fem_solver {
   fem_touches touches, former;                                /**< of this iteration, then of the step; of the iteration before */
   fem_compliance compliance, mass_compliance;                 /**< of `factor` and `mass_factor` where contacts push */
   fem_contact_problem problem;
-  double redo_time;   /**< s, the step whose compliance is to be made again with its factor, after a checkpoint was read; 0: none */
-  bool linear;        /**< all laws are linear: the matrix depends on the step alone */
-  double factor_time; /**< s, the step that the factor is of; 0: there is none */
+  double redo_time;     /**< s, the step whose compliance is to be made again with its factor, after a checkpoint was read; 0: none */
+  bool linear;          /**< all laws are linear: the matrix depends on the step alone */
+  double factor_time;   /**< s, the step that the factor is of; 0: there is none; infinite: of the statics */
+  double *factor_place; /**< [3 n] m, displacements that the factor is of; NULL where all laws are linear */
+  double *factor_mode;  /**< [hex_count][9] m, modes from which those there are found; NULL likewise */
+  bool factor_is_exact; /**< the last step ended with a factor made in its last iteration, or laws are linear */
+  bool factor_served;   /**< in the last step it took few iterations: it is kept for the next one */
+  size_t factor_count;  /**< factorisations of steps and statics so far, in this process */
 } fem_solver;
 
 /** Every array of the solver; checkpoints hold the contacts. */
-enum { FEM_SOLVER_FIELDS = 20 };
+enum { FEM_SOLVER_FIELDS = 22 };
 extern const sim_field fem_solver_fields[FEM_SOLVER_FIELDS];
 
 /** `space`, `motion`, `hold`, `system`, `frames` and settings' arrays are borrowed. On failure what fem_solver_clear accepts. */
@@ -139,8 +145,14 @@ void fem_fill_matrix(fem_solver *solver, double mass_share, double stiffness_sha
 /** The factor is of no use any more, nor is what was solved with it. */
 void fem_discard_factor(fem_solver *solver);
 
-/** Factorises the matrix; where it is not positive definite, clamps tangents, fills and factorises again. */
-scr_status fem_factorise(fem_solver *solver, double time, unsigned *clamped, scr_error *error);
+/** Factorises the matrix of a step where `trial` is; after a checkpoint was read, where the kept factor was made, with its compliance.
+ *  Where it is not positive definite, clamps tangents, fills and factorises again. A factor of other nodes still leads to the same
+ *  solution: iterations then shrink evenly instead of ever faster.
+ *  @param time  s; infinite: of the statics    @param anew receives whether the factor is of `trial` */
+scr_status fem_factorise(fem_solver *solver, double time, unsigned *clamped, bool *anew, scr_error *error);
+
+/** Rotations of the bodies, [body_count]; of linear ones none. */
+void fem_rotations(const fem_solver *solver, const double *displacement, scr_quat *rotation);
 
 /** Solves the contacts of an iteration: adds to `step`, which is the one without contact forces, what they do, and fills their forces.
  *  @param time of the step, s    @param velocity at its start */

@@ -8,18 +8,22 @@
 #include "methods/fem/system/held.h"
 
 enum { ITERATION_LIMIT = 300, CUT_LIMIT = 14 };
-static const double accepted = 1e-9, longest_step = 0.5; /* residual over load; elements that a node may go in one iteration */
+/* Residual over load; elements that a node may go in one iteration; of elements, at which active nodes count as placed. */
+static const double accepted = 1e-9, longest_step = 0.5, placed = 1e-12;
 
 /* What an equilibrium is looked for with. */
 typedef struct search {
   fem_solver *s;
   const double *load;
   const sim_parts *parts;
-  unsigned char *active; /* [node_count] */
-  unsigned char *held;   /* [3 n] what grips hold, as the scene says */
-  double *displacement;  /* [3 n] what active nodes go */
-  double stiffness;      /* N/m, c */
-  bool changed;          /* the set did, in the last iteration */
+  unsigned char *active;       /* [node_count] */
+  unsigned char *held;         /* [3 n] what grips hold, as the scene says */
+  unsigned char *factor_fixed; /* [3 n] what was held when the factor was made */
+  double *displacement;        /* [3 n] what active nodes go */
+  double stiffness;            /* N/m, c */
+  bool changed;                /* the set did, in this iteration */
+  bool balanced; /* active nodes are where they belong, the last iteration left the set as it was: the residual tells the rest */
+  double weight; /* N, the largest load on a node */
 } search;
 
 static size_t unknowns(const fem_solver *s)
@@ -62,13 +66,21 @@ static scr_status see_whether_held(const fem_solver *s, unsigned iterations, scr
   return SCR_OK;
 }
 
+/* Whether the factor there is that of the present matrix. Bodies that are not linear have one factor an iteration: their factors tell where
+ * an equilibrium is unstable. */
+static bool is_factor_kept(const search *q)
+{
+  const fem_solver *s = q->s;
+  return s->linear && isinf(s->factor_time) && memcmp(q->factor_fixed, s->hold->fixed, unknowns(s)) == 0;
+}
+
 /* K s = F + load, with what is fixed going its way. @param push receives load - gradient */
 static scr_status solve(search *q, double *push, fem_statics_report *report, scr_error *error)
 {
   fem_solver *s = q->s;
   size_t n = unknowns(s);
+  bool anew;
   SCR_TRY(see_whether_held(s, report->iterations, error));
-  fem_discard_factor(s);
   memcpy(s->trial, s->motion->displacement, n * sizeof *s->trial);
   fem_block_multiply(s->system, s->block, q->displacement, s->residual, s->settings.execution);
   report->residual = 0;
@@ -77,7 +89,14 @@ static scr_status solve(search *q, double *push, fem_statics_report *report, scr
     s->step[k] = s->hold->fixed[k] ? 0 : push[k] - s->residual[k];
     if (!s->hold->fixed[k]) report->residual = fmax(report->residual, fabs(push[k]));
   }
-  SCR_TRY(fem_factorise(s, INFINITY, &report->clamped, error));
+  if (q->balanced && report->residual <= accepted * q->weight) {
+    memcpy(s->step, q->displacement, n * sizeof *s->step);
+    return SCR_OK;
+  }
+  if (!is_factor_kept(q)) {
+    SCR_TRY(fem_factorise(s, INFINITY, &report->clamped, &anew, error));
+    memcpy(q->factor_fixed, s->hold->fixed, n);
+  }
   SCR_TRY(la_factor_solve(s->factor, s->step, 1, s->step, error));
   for (size_t k = 0; k < n; k++)
     if (s->hold->fixed[k]) s->step[k] = q->displacement[k];
@@ -172,9 +191,10 @@ static scr_status iterate(search *q, double *push, fem_statics_report *report, b
 {
   fem_solver *s = q->s;
   size_t bad;
-  double weight = 0;
+  double farthest = 0;
   s->energy =
       fem_system_evaluate(s->system, s->motion->displacement, s->motion->mode, false, s->gradient, s->block, s->settings.execution, &bad);
+  q->balanced = report->iterations > 0 && !q->changed;
   if (report->iterations == 0) mean_diagonal(q);
   const fem_touch_search by = {.displacement = s->motion->displacement,
                                .before = s->motion->displacement,
@@ -186,6 +206,8 @@ static scr_status iterate(search *q, double *push, fem_statics_report *report, b
   for (size_t k = 0; report->iterations == 0 && k < s->touches.count; k++)
     q->active[s->touches.item[k].node[0]] = s->touches.item[k].gap <= 1e-9 * s->settings.edge;
   aim(q);
+  for (size_t k = 0; k < unknowns(s); k++) farthest = fmax(farthest, fabs(q->displacement[k]));
+  q->balanced = q->balanced && !q->changed && farthest <= placed * s->settings.edge;
   SCR_TRY(solve(q, push, report, error));
   double share = advance(q);
   if (!(share > 0))
@@ -193,8 +215,7 @@ static scr_status iterate(search *q, double *push, fem_statics_report *report, b
                     "no step towards equilibrium leaves all elements unfolded after %u iterations: load less, or use larger elements",
                     report->iterations);
   choose_active(q, push, share, report);
-  for (size_t k = 0; k < unknowns(s); k++) weight = fmax(weight, fabs(q->load[k]));
-  *done = !q->changed && share == 1 && report->residual <= accepted * weight;
+  *done = !q->changed && share == 1 && report->residual <= accepted * q->weight;
   report->iterations++;
   return SCR_OK;
 }
@@ -211,6 +232,8 @@ static scr_status search_equilibrium(search *q, double *push, fem_statics_report
   parts_alone.edges = NULL;
   s->space = &parts_alone;
   memcpy(q->held, s->hold->fixed, unknowns(s));
+  for (size_t k = 0; k < unknowns(s); k++) q->weight = fmax(q->weight, fabs(q->load[k]));
+  fem_discard_factor(s);
   while (!done && status == SCR_OK && report->iterations < ITERATION_LIMIT) {
     status = iterate(q, push, report, &done, error);
     scr_report_alive(&s->settings.liveness);
@@ -235,16 +258,18 @@ scr_status fem_statics(fem_solver *s, const double *load, const sim_parts *parts
               .parts = parts,
               .active = mem_array(s->system->node_count, 1),
               .held = mem_array(n, 1),
+              .factor_fixed = mem_array(n, 1),
               .displacement = mem_array(n, sizeof(double))};
   double *push = mem_array(n, sizeof *push);
   scr_status status = SCR_NO_MEMORY;
   *report = (fem_statics_report){0};
-  if (q.active && q.held && q.displacement && push)
+  if (q.active && q.held && q.factor_fixed && q.displacement && push)
     status = search_equilibrium(&q, push, report, error);
   else
     (void)scr_fail_memory(error, "static equilibrium", n * 3 * sizeof(double));
   mem_free(q.active);
   mem_free(q.held);
+  mem_free(q.factor_fixed);
   mem_free(q.displacement);
   mem_free(push);
   return status == SCR_OK ? fem_solver_refresh(s, error) : status;

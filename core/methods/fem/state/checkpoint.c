@@ -1,5 +1,5 @@
-/* All that later bits depend on: where nodes are and how fast, modes, contact forces to start from, sums, and which columns of kept factors
- * are there already. */
+/* All that later bits depend on: where nodes are and how fast, modes, contact forces to start from, sums, and of kept factors which nodes
+ * and modes they are of and which columns are there already. */
 #include <math.h>
 
 #include "methods/fem/state/state.h"
@@ -8,11 +8,11 @@ scr_status fem_save(const scr_sim *sim, scr_blob *blob, scr_error *error)
 {
   const fem_state *s = sim->state;
   const fem_solver *solver = &s->solver;
-  double kept = solver->redo_time > 0 ? solver->redo_time : solver->factor_time; /* s; only linear bodies keep their factor */
+  double kept = solver->redo_time > 0 ? solver->redo_time : solver->factor_time;
   SCR_TRY(fields_save(fem_fields, FEM_FIELDS, s, blob, error));
   SCR_TRY(fields_save(fem_solver_fields, FEM_SOLVER_FIELDS, solver, blob, error));
-  SCR_TRY(scr_blob_write_f64(blob, solver->linear ? kept : 0, error));
-  SCR_TRY(fem_compliance_save(&solver->compliance, solver->linear, blob, error));
+  SCR_TRY(scr_blob_write_f64(blob, kept, error));
+  SCR_TRY(fem_compliance_save(&solver->compliance, kept > 0, blob, error));
   return fem_compliance_save(&solver->mass_compliance, true, blob, error);
 }
 
@@ -58,7 +58,10 @@ scr_status fem_load(scr_sim *sim, scr_blob *blob, scr_error *error)
   if (!touches_are_valid(s, sim->parts.count)) return scr_sim_damaged("contacts", error);
   solver->factor_time = 0;
   SCR_TRY(scr_blob_read_f64(blob, &solver->redo_time, error));
-  if (!solver->linear || !(solver->redo_time > 0)) solver->redo_time = 0;
+  if (!(solver->redo_time > 0)) solver->redo_time = 0;
+  if (!all_finite(solver->factor_place, solver->kept_unknown_count) ||
+      !all_finite(solver->factor_mode, solver->kept_hex_count * FEM_MODE_UNKNOWNS))
+    return scr_sim_damaged("nodes of the factor", error);
   SCR_TRY(fem_compliance_load(&solver->compliance, blob, error));
   SCR_TRY(fem_compliance_load(&solver->mass_compliance, blob, error));
   scr_status status = fem_solver_refresh(solver, error);
