@@ -117,6 +117,10 @@ static void test_contacts_that_share_a_force_hand_it_over(void **state)
   fem_contact_problem p;
   double numbers[4 + 2 + 2 + 2 + 2] = {1, 1, 1, 1, -1, -1 + 1e-6, 0.5, 0.5}, left;
   fill(&p, &touches, 1, 2, numbers);
+  assert_int_equal(fem_contact_newton_step(&p, NULL), SCR_OK); /* as far as the second one has a force to hand over */
+  assert_true(fabs(p.force[0] - 1) < 1e-5);
+  assert_true(p.force[1] == 0);
+  p.force[0] = p.force[1] = 0.5;
   assert_int_equal(fem_contact_problem_solve(&p, NULL, 100, (scr_execution){.threads = 1}, &left, NULL), SCR_OK);
   assert_true(left <= 1e-11);
   assert_true(fabs(p.force[0] - 1) < 1e-9);
@@ -135,7 +139,7 @@ static void test_a_contact_alone_sticks_or_slides(void **state)
     double numbers[9 + 3 + 3 + 3 + 1] = {2, 0, 0, 0, 2, 0, 0, 0, 2, -1, -3, -4, 0.1, 0, 0}, f_t = k ? 0.3 * 0.5 : 2.5;
     fill(&p, &touches, 3, 1, numbers);
     p.friction[0] = mu[k];
-    for (int step = 0; step < 6; step++) assert_int_equal(fem_contact_newton_step(&p, NULL), SCR_OK);
+    for (int step = 0; step < 3; step++) assert_int_equal(fem_contact_newton_step(&p, NULL), SCR_OK);
     assert_true(fabs(p.force[0] - 0.5) < 1e-8);
     assert_true(fabs(p.force[1] - 0.6 * f_t) < 1e-8);
     assert_true(fabs(p.force[2] - 0.8 * f_t) < 1e-8);

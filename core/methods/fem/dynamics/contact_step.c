@@ -204,7 +204,7 @@ static scr_status project_inexactly(fem_solver *s, projection *p, bool *done, sc
     }
     former = change;
     SCR_TRY(add_impulses(s, p, mend, &change, error));
-    *done = change <= accepted || change * change <= accepted * former;
+    *done = change <= accepted || (i > 0 && change * change <= accepted * former);
     if (*done || !isfinite(change)) return SCR_OK;
   }
   return SCR_OK;

@@ -172,7 +172,8 @@ static bool is_solved(const fem_solver *s, const progress *p)
   double accepted = s->settings.tolerance * s->settings.edge;
   if (s->linear && s->touches.count == 0) return true;
   if (p->change <= accepted)
-    return p->exact || p->change <= kept_share * accepted || p->change * p->change <= kept_share * accepted * p->former;
+    return p->exact || p->change <= kept_share * accepted ||
+           (isfinite(p->former) && p->change * p->change <= kept_share * accepted * p->former);
   /* Where contacts outnumber what they hold, their solver's last digits keep nodes moving: that is as far as it goes. */
   return p->exact && s->touches.count > 0 && p->change <= noise_factor * accepted && p->change > stalled * p->former;
 }
