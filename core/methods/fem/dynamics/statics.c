@@ -8,8 +8,9 @@
 #include "methods/fem/system/held.h"
 
 enum { ITERATION_LIMIT = 300, CUT_LIMIT = 14 };
-/* Residual over load; elements that a node may go in one iteration; of elements, at which active nodes count as placed. */
-static const double accepted = 1e-9, longest_step = 0.5, placed = 1e-12;
+/* Residual over load, and the one from which on no iteration follows, which leaves a 1e16th; elements that a node may go in one iteration; of
+ * elements, at which active nodes count as placed. */
+static const double accepted = 1e-9, exact = 1e-13, longest_step = 0.5, placed = 1e-12;
 
 /* What an equilibrium is looked for with. */
 typedef struct search {
@@ -89,7 +90,7 @@ static scr_status solve(search *q, double *push, fem_statics_report *report, scr
     s->step[k] = s->hold->fixed[k] ? 0 : push[k] - s->residual[k];
     if (!s->hold->fixed[k]) report->residual = fmax(report->residual, fabs(push[k]));
   }
-  if (q->balanced && report->residual <= accepted * q->weight) {
+  if (q->balanced && report->residual <= (s->linear ? accepted : exact) * q->weight) {
     memcpy(s->step, q->displacement, n * sizeof *s->step);
     return SCR_OK;
   }
