@@ -8,8 +8,8 @@
 #include "methods/fem/system/held.h"
 
 enum { ITERATION_LIMIT = 300, CUT_LIMIT = 14 };
-/* Residual over load, and the one from which on no iteration follows, which leaves a 1e16th; elements that a node may go in one iteration; of
- * elements, at which active nodes count as placed. */
+/* Residual over load, and the one from which on no iteration follows that would leave rounding; elements that a node may go in one
+ * iteration; of elements, at which active nodes count as placed. */
 static const double accepted = 1e-9, exact = 1e-13, longest_step = 0.5, placed = 1e-12;
 
 /* What an equilibrium is looked for with. */
