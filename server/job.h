@@ -23,7 +23,7 @@ enum {
 };
 enum { LAB_PRIORITY_LIMIT = 100, LAB_KEY_LIMIT = 255 };
 
-enum { LAB_EXECUTOR_BYTES = 16 };
+enum { LAB_EXECUTOR_BYTES = 16, LAB_DEVICE_BYTES = 64 };
 
 /** What a job may say of how a batch engine is to run it. Zeroed: as the lab is configured. */
 typedef struct executor_options {
@@ -47,6 +47,8 @@ typedef struct lab_job {
   char user[LAB_USER_BYTES];         /**< who submitted it, as they said; nothing proves it; "": nobody said */
   int priority;                      /**< -LAB_PRIORITY_LIMIT to LAB_PRIORITY_LIMIT; larger ones run first */
   unsigned threads;                  /**< asked for; 0: the lab's share */
+  unsigned ranks;                    /**< processes that share its run, as its scene says; 0: not known, of older jobs */
+  char device[LAB_DEVICE_BYTES];     /**< that computes, as its scene says: "cpu", "auto", "gpu:0" */
   char executor[LAB_EXECUTOR_BYTES]; /**< where it runs: "local", "slurm" */
   executor_options options;
   lab_job_state state;

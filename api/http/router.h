@@ -81,6 +81,7 @@ http_reply route_method(const http_request *request);
 http_reply route_health(const http_request *request); /* route_health.c */
 http_reply route_ready(const http_request *request);
 http_reply route_executors(const http_request *request);
+http_reply route_devices(const http_request *request);
 http_reply route_openapi(const http_request *request);
 http_reply route_link(const http_request *request); /* route_access.c */
 http_reply route_sessions(const http_request *request);

@@ -107,20 +107,26 @@ static json_t *options_json(const executor_options *options)
   return object;
 }
 
+static json_t *run_json(const lab_job *job)
+{
+  return job->ranks > 0 ? json_pack("{s:i, s:o}", "ranks", (int)job->ranks, "device", json_text(job->device)) : json_null();
+}
+
 json_t *job_json(const lab_job *job)
 {
-  return json_pack(
-      "{s:I, s:o, s:o, s:o, s:s, s:o, s:o, s:o, s:i, s:i, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:i, s:i, s:o, s:s, s:o, s:o}", //
-      "id", (json_int_t)job->id, "name", json_text(job->name), "title", json_text(job->title),                                         //
-      "method", json_text(job->method), "state", lab_job_state_name(job->state),                                                       //
-      "created", json_time(job->created_ms), "started", json_time(job->started_ms), "ended", json_time(job->ended_ms),                 //
-      "attempt", job->attempt, "max_attempts", job->max_attempts, "cancel_requested", (int)job->cancel_requested,                      //
-      "error", job->error[0] ? json_text(job->error) : json_null(), "progress", progress_json(job),                                    //
-      "estimate", estimate_json(&job->estimate), "links", links_json(job->id), "tags", tags_json(job),                                 //
-      "notes", json_text(job->notes), "doubts", doubts_json(job),                                                                      //
-      "waiting", job->waiting[0] ? json_text(job->waiting) : json_null(), "priority", job->priority,                                   //
-      "threads", (int)job->threads, "damage", damage_json(&job->damage),                                                               //
-      "executor", job->executor, "executor_options", options_json(&job->options), "user", json_text(job->user));
+  return json_pack("{s:I, s:o, s:o, s:o, s:s, s:o, s:o, s:o, s:i, s:i, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:i, s:i, s:o, s:s, "
+                   "s:o, s:o, s:o}",                                                                                                //
+                   "id", (json_int_t)job->id, "name", json_text(job->name), "title", json_text(job->title),                         //
+                   "method", json_text(job->method), "state", lab_job_state_name(job->state),                                       //
+                   "created", json_time(job->created_ms), "started", json_time(job->started_ms), "ended", json_time(job->ended_ms), //
+                   "attempt", job->attempt, "max_attempts", job->max_attempts, "cancel_requested", (int)job->cancel_requested,      //
+                   "error", job->error[0] ? json_text(job->error) : json_null(), "progress", progress_json(job),                    //
+                   "estimate", estimate_json(&job->estimate), "links", links_json(job->id), "tags", tags_json(job),                 //
+                   "notes", json_text(job->notes), "doubts", doubts_json(job),                                                      //
+                   "waiting", job->waiting[0] ? json_text(job->waiting) : json_null(), "priority", job->priority,                   //
+                   "threads", (int)job->threads, "damage", damage_json(&job->damage),                                               //
+                   "executor", job->executor, "executor_options", options_json(&job->options), "user", json_text(job->user),        //
+                   "run", run_json(job));
 }
 
 json_t *totals_json(const lab_totals *totals)

@@ -33,6 +33,7 @@ void device_find_by(const device_opener *const *openers, size_t count, device_li
   }
   for (size_t k = 0; k < list->count; k++) {
     device_about *about = &list->item[k];
+    snprintf(about->by, sizeof about->by, "%s", about->opener->name);
     snprintf(about->name, sizeof about->name, "%s:%u", about->is_gpu ? "gpu" : "opencl", about->is_gpu ? gpus++ : others++);
     if (!about->reason[0] && !about->doubles)
       snprintf(about->reason, sizeof about->reason, "it has no numbers of 64 bits that are rounded as the processor's are, or no fma");
@@ -43,13 +44,6 @@ void device_find_all(device_list *list)
 {
   const device_opener *const openers[] = {&device_opener_opencl, &device_opener_cuda};
   device_find_by(openers, sizeof openers / sizeof *openers, list);
-}
-
-char *device_line(const device_about *about, char *text, size_t capacity)
-{
-  snprintf(text, capacity, "%s  %s (%s, %s), %.3g GB, %s%s", about->name, about->title, about->opener->name, about->version,
-           1e-9 * (double)about->memory, about->reason[0] ? "can't be used: " : "usable", about->reason);
-  return text;
 }
 
 /* What `scree devices` says, in short. */

@@ -32,7 +32,8 @@ typedef struct device_about {
   char name[24];               /**< by which scenes name it: "gpu:0", or "opencl:0" for what is no GPU */
   char title[96];              /**< the maker's: "NVIDIA H100 80GB HBM3" */
   char version[64];            /**< of the driver or platform */
-  const device_opener *opener; /**< static */
+  char by[16];                 /**< what opens it: "OpenCL", "CUDA" */
+  const device_opener *opener; /**< static; NULL in a list that another process made, whose devices can't be opened */
   bool is_gpu;
   bool doubles;     /**< numbers of 64 bits, rounded to nearest, with denormals and fma */
   uint64_t memory;  /**< bytes */
@@ -106,9 +107,6 @@ void device_find_by(const device_opener *const *openers, size_t count, device_li
 /** The device that a run's choice means. "auto": the first GPU that can be used; `chosen` is NULL where there is none, and for "cpu".
  *  @return SCR_BAD_SCENE at /run/device where a name has no device, or one that can't be used: what there is instead is in the message */
 scr_status device_choose(const device_list *list, const char *name, const device_about **chosen, scr_error *error);
-
-/** One line about a device, for lists: "gpu:0  NVIDIA H100 (OpenCL 3.0), 80 GB, usable". @return text, cut at the capacity */
-char *device_line(const device_about *about, char *text, size_t capacity);
 
 /** Opens a device. device_close frees it; NULL after a failure. */
 scr_status device_open(const device_about *about, scr_device **opened, scr_error *error);

@@ -27,8 +27,9 @@ enum { environment_limit = 64, argument_limit = 24, log_limit_bytes = 1 << 20 };
 static bool inherited(const char *variable)
 {
   static const char *const names[] = {
-      "PATH=",         "HOME=",          "TMPDIR=",       "TZ=",           "LD_LIBRARY_PATH=",  "OMP_PROC_BIND=",
-      "ASAN_OPTIONS=", "UBSAN_OPTIONS=", "LSAN_OPTIONS=", "TSAN_OPTIONS=", "OPENBLAS_CORETYPE="};
+      "PATH=",           "HOME=",          "TMPDIR=",       "TZ=",           "LD_LIBRARY_PATH=",   "OMP_PROC_BIND=",
+      "ASAN_OPTIONS=",   "UBSAN_OPTIONS=", "LSAN_OPTIONS=", "TSAN_OPTIONS=", "OPENBLAS_CORETYPE=", "CUDA_VISIBLE_DEVICES=",
+      "OCL_ICD_VENDORS="};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
     if (strncmp(variable, names[i], strlen(names[i])) == 0) return true;
   return false;

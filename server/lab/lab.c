@@ -243,6 +243,7 @@ scr_status lab_open(const lab_config *config, lab **out, scr_error *error)
   lab *self = calloc(1, sizeof *self);
   if (!self) return scr_fail_memory(error, "the lab", sizeof *self);
   self->config = *config;
+  lab_devices_begin(self);
   self->data.lock = self->data.jobs = self->data.trash = self->data.assets = -1;
   self->worker_path = strdup(config->worker_path);
   scr_status status = self->worker_path ? open_parts(self, config, error) : scr_fail_memory(error, "the lab", strlen(config->worker_path));
@@ -269,6 +270,7 @@ void lab_close(lab *self, double grace_seconds)
   lab_destroy_executors(self);
   store_close(self->store);
   data_close(&self->data);
+  lab_devices_end(self);
   free(self->worker_path);
   free(self);
 }

@@ -5,6 +5,7 @@
 #ifndef SCREE_SERVER_LAB_H
 #define SCREE_SERVER_LAB_H
 
+#include "device/device.h"
 #include "server/executor/executor.h"
 #include "server/log/log.h"
 
@@ -88,7 +89,9 @@ typedef struct lab_scene_facts {
   char *gaps;                  /**< scr_scene_gaps_json */
   char *name, *title, *method; /**< title: NULL where there is none */
   scr_estimate estimate;
-  unsigned ranks; /**< processes that share its run */
+  unsigned ranks;                /**< processes that share its run */
+  char device[LAB_DEVICE_BYTES]; /**< what its run names: "cpu", "auto", "gpu:0" */
+  unsigned threads;              /**< of all ranks together, set by lab_check_place; 0: the lab's share */
   scr_problems warnings;
   lab_digest *assets; /**< [asset_count] files it refers to */
   size_t asset_count;
@@ -101,6 +104,19 @@ typedef struct lab_scene_facts {
 lab_status lab_check_scene(lab *self, const char *text, size_t length, const lab_caller *caller, lab_scene_facts *facts,
                            scr_problems *problems, scr_error *error);
 void lab_scene_facts_clear(lab_scene_facts *facts);
+
+/** Checks whether an executor can give a sound scene the ranks and the device that it names. What this machine lacks refuses a job of this
+ *  machine; one of a batch engine is only warned, as the engine's nodes may have it.
+ *  @param executor NULL: the first    @param threads asked for, of each rank where there are several; 0: none are
+ *  @param facts of lab_check_scene: `threads` is set, warnings are added    @param problems filled on LAB_REFUSED
+ *  @return LAB_OK, LAB_REFUSED, LAB_BAD_REQUEST (there is no such executor) */
+lab_status lab_check_place(lab *self, const char *executor, unsigned threads, lab_scene_facts *facts, scr_problems *problems,
+                           scr_error *error);
+
+/** Devices of this machine, as its workers see them. A process of its own looks for them, which takes some tenths of a second; what it
+ * found is kept for a minute.
+ *  @return SCR_OK; SCR_IO: that process hung or died, SCR_NO_MEMORY */
+scr_status lab_devices(lab *self, device_list *list, scr_error *error);
 
 /** A specimen's template: what scr_specimen_preview_json and scr_specimen_preview_shape give. */
 typedef struct lab_preview {

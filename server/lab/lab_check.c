@@ -6,7 +6,6 @@
 
 #include "base/error.h"
 #include "server/lab/lab_internal.h"
-#include "server/worker/launch.h"
 
 static_assert(LAB_LONG_REQUESTS == TASK_POOL_OLD + TASK_POOL_STOPPED, "what is promised to callers");
 
@@ -88,6 +87,7 @@ static bool take_facts(parcel_reader *r, lab_scene_facts *facts)
   facts->method = parcel_take_text(r);
   parcel_take_exactly(r, &facts->estimate, sizeof facts->estimate);
   facts->ranks = (unsigned)parcel_take_number(r);
+  parcel_take_exactly(r, facts->device, sizeof facts->device);
   parcel_take_problems(r, &facts->warnings);
   uint64_t count = parcel_take_number(r);
   facts->assets = r->failed || count > r->size ? NULL : calloc(count + 1, sizeof *facts->assets);
@@ -96,17 +96,6 @@ static bool take_facts(parcel_reader *r, lab_scene_facts *facts)
   for (uint64_t i = 0; i < count; i++) facts->assets[i].text[sizeof facts->assets[i].text - 1] = '\0';
   facts->asset_count = (size_t)count;
   return !r->failed && facts->effective && facts->gaps && facts->name && facts->method;
-}
-
-/* A job over several processes is started by this machine's own executor, with MPI. */
-static bool check_ranks(const lab *self, unsigned ranks, scr_problems *problems)
-{
-  launch_programs programs;
-  char why[LAUNCH_WHY_BYTES], given[24];
-  if (launch_find(self->worker_path, &programs, why)) return true;
-  snprintf(given, sizeof given, "%u", ranks);
-  (void)scr_problems_add(problems, "/run/ranks", given, "1", "%s", why);
-  return false;
 }
 
 lab_status lab_check_scene(lab *self, const char *text, size_t length, const lab_caller *caller, lab_scene_facts *facts,
@@ -125,10 +114,6 @@ lab_status lab_check_scene(lab *self, const char *text, size_t length, const lab
     status = no_memory(error);
   }
   task_answer_clear(&answer);
-  if (status == LAB_OK && facts->ranks > 1 && !check_ranks(self, facts->ranks, problems)) {
-    lab_scene_facts_clear(facts);
-    status = LAB_REFUSED;
-  }
   return status;
 }
 

@@ -2,6 +2,7 @@
 #ifndef SCREE_SERVER_LAB_INTERNAL_H
 #define SCREE_SERVER_LAB_INTERNAL_H
 
+#include <pthread.h>
 #include <stdatomic.h>
 
 #include "server/data_directory.h"
@@ -11,6 +12,13 @@
 #include "server/store/store.h"
 #include "server/supervisor/supervisor.h"
 #include "server/task/pool.h"
+
+/** The devices of this machine as they were found last. */
+typedef struct lab_known_devices {
+  pthread_mutex_t mutex;
+  device_list list;
+  int64_t seen_ms; /**< by the monotonic clock; 0: never */
+} lab_known_devices;
 
 /** Constant after lab_open, but for the atomics. */
 struct lab {
@@ -31,6 +39,7 @@ struct lab {
   atomic_llong asset_bytes;  /**< of all assets */
   atomic_uint uploads;       /**< being received */
   atomic_ullong next_upload; /**< number of the next one */
+  lab_known_devices devices;
 };
 
 /** The executor of that name; NULL: the first. @return NULL: there is none */
@@ -42,6 +51,10 @@ unsigned lab_slots(const lab *self);
 /** Makes the executors that the configuration names. */
 scr_status lab_make_executors(lab *self, const lab_config *config, scr_error *error);
 void lab_destroy_executors(lab *self);
+
+/** Before and after all calls of lab_devices. */
+void lab_devices_begin(lab *self);
+void lab_devices_end(lab *self);
 
 /** Free on the data directory's disk, the reserve's file included: what the reserve is compared with. */
 uint64_t lab_free_bytes(lab *self);

@@ -77,7 +77,9 @@ static double need_of(const scr_estimate *estimate)
 lab_status lab_insert_checked(lab *self, const lab_scene_facts *facts, store_submission *submission, lab_job *job, bool *created,
                               scr_error *error)
 {
-  if (facts->ranks > 1 && submission->threads < facts->ranks) submission->threads = facts->ranks;
+  submission->threads = facts->threads > 0 || facts->ranks <= 1 ? facts->threads : facts->ranks;
+  submission->ranks = facts->ranks;
+  submission->device = facts->device;
   submission->effective = facts->effective;
   if (!submission->name) submission->name = facts->name;
   if (!submission->executor) submission->executor = self->places[0].executor->name;
@@ -89,28 +91,6 @@ lab_status lab_insert_checked(lab *self, const lab_scene_facts *facts, store_sub
   submission->asset_count = facts->asset_count;
   submission->assets = facts->assets;
   return insert(self, submission, job, created, error);
-}
-
-/* Threads of a job are those of all of its ranks; whoever submits one says how many each has. */
-static lab_status spread_ranks(const lab *self, const lab_scene_facts *facts, store_submission *submission, scr_problems *problems,
-                               scr_error *error)
-{
-  if (facts->ranks <= 1) return LAB_OK;
-  const unsigned each = submission->threads ? submission->threads : 1;
-  executor *where = lab_find_executor(self, submission->executor);
-  const unsigned all = where->capacity(where).threads;
-  char given[24];
-  snprintf(given, sizeof given, "%u", facts->ranks);
-  if (facts->ranks > all / each)
-    (void)scr_problems_add(problems, "/run/ranks", given, "",
-                           "%u ranks of %u %s are asked for; this lab has %u threads for all jobs together: take fewer ranks, or give "
-                           "screed more --threads",
-                           facts->ranks, each, each == 1 ? "thread" : "threads", all);
-  else
-    submission->threads = facts->ranks * each;
-  if (submission->threads == facts->ranks * each) return LAB_OK;
-  scr_fail(error, SCR_BAD_SCENE, "/run/ranks", "the scene can't be run here");
-  return LAB_REFUSED;
 }
 
 /* One that is lost for want of memory leaves `truncated` set. */
@@ -179,7 +159,6 @@ lab_status lab_submit(lab *self, const lab_submission *wanted, lab_job *job, boo
                                  .name = wanted->name,
                                  .tags = wanted->tags,
                                  .user = wanted->user,
-                                 .threads = wanted->threads,
                                  .priority = wanted->priority,
                                  .executor = wanted->executor,
                                  .options = wanted->options,
@@ -199,7 +178,7 @@ lab_status lab_submit(lab *self, const lab_submission *wanted, lab_job *job, boo
   lab_scene_facts facts;
   answer = lab_check_scene(self, wanted->scene, wanted->scene_length, NULL, &facts, problems, error);
   if (answer != LAB_OK) return answer;
-  answer = spread_ranks(self, &facts, &submission, problems, error);
+  answer = lab_check_place(self, wanted->executor, wanted->threads, &facts, problems, error);
   if (answer == LAB_OK) answer = lab_insert_checked(self, &facts, &submission, job, created, error);
   if (answer == LAB_OK && *created) copy_problems(&facts.warnings, problems);
   lab_scene_facts_clear(&facts);

@@ -40,7 +40,8 @@ typedef struct store_submission {
   const char *key;       /**< idempotency key or NULL */
   const char *tags;      /**< JSON object of texts, NULL: none */
   const char *user;      /**< who submitted it, NULL: nobody said */
-  unsigned threads;
+  unsigned threads, ranks;
+  const char *device; /**< that computes; NULL: "cpu" */
   double need_bytes; /**< that its directory is expected to take */
   int priority, max_attempts;
   const char *executor; /**< name; NULL: "local" */

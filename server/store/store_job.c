@@ -14,7 +14,7 @@
   "counts, memory_bytes, time_step, time_step_rule, total_steps, frame_count, record_bytes, estimated_seconds, step, step_count, "         \
   "sim_time, duration, headlines, run_seconds, last_seq, priority, threads, waiting, tags, notes, doubts, record_count, "                  \
   "record_digest, damage, damage_found, damage_sound, damage_expected, "                                                                   \
-  "executor, executor_options, user"
+  "executor, executor_options, user, ranks, device"
 
 static const char get_sql[] = "SELECT " JOB_COLUMNS " FROM job WHERE id = ?";
 
@@ -146,6 +146,8 @@ static void read_job(sqlite3_stmt *statement, lab_job *job, bool *pause_requeste
   read_text(statement, c++, job->executor, sizeof job->executor);
   read_executor_options(statement, c++, &job->options);
   read_text(statement, c++, job->user, sizeof job->user);
+  job->ranks = (unsigned)sqlite3_column_int(statement, c++);
+  read_text(statement, c++, job->device, sizeof job->device);
 }
 
 scr_status fetch_job(store_connection *connection, int64_t id, lab_job *job, bool *pause_requested, bool *found, scr_error *error)

@@ -69,7 +69,8 @@ static scr_status insert_row(store_connection *writer, const store_submission *s
   const char *sql =
       "INSERT INTO job (id, name, title, method, priority, state, created, max_attempts, node_count, counts, memory_bytes, time_step, "
       "time_step_rule, total_steps, frame_count, record_bytes, estimated_seconds, step_count, duration, threads, need_bytes, tags, "
-      "executor, executor_options, user) VALUES (?, ?, ?, ?, ?, 'queued', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+      "executor, executor_options, user, ranks, device) "
+      "VALUES (?, ?, ?, ?, ?, 'queued', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
   SCR_TRY(connection_prepare(writer, STATEMENT_INSERT_JOB, sql, &statement, error));
   int c = 1;
   sqlite3_bind_int64(statement, c++, s->id);
@@ -96,6 +97,8 @@ static scr_status insert_row(store_connection *writer, const store_submission *s
   bind_text(statement, c++, s->executor ? s->executor : "local");
   bind_executor_options(statement, c++, &s->options);
   bind_text(statement, c++, s->user ? s->user : "");
+  sqlite3_bind_int64(statement, c++, s->ranks > 1 ? s->ranks : 1);
+  bind_text(statement, c++, s->device && s->device[0] ? s->device : "cpu");
   return connection_run(writer, statement, error);
 }
 

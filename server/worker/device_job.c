@@ -6,6 +6,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+#include "device/device.h"
+#include "server/worker/control.h"
 
 enum { PATH_BYTES = 4200, NESTED = 16 };
 
@@ -51,4 +55,12 @@ void device_job_clean(const char *directory)
 {
   char path[PATH_BYTES];
   if (kernels_in(directory, path)) nftw(path, remove_one, NESTED, FTW_DEPTH | FTW_PHYS);
+}
+
+int device_job_list(int descriptor)
+{
+  device_list list;
+  device_find_all(&list);
+  for (size_t k = 0; k < list.count; k++) list.item[k].opener = NULL;
+  return write(descriptor, &list, sizeof list) == (ssize_t)sizeof list ? WORKER_SUCCEEDED : WORKER_BAD_USAGE;
 }

@@ -17,4 +17,7 @@ uint64_t device_job_memory(uint64_t memory_limit);
 void device_job_prepare(const char *directory);
 void device_job_clean(const char *directory);
 
+/** Writes which devices this machine has: a device_list without openers, for a reader of the same build. @return the process's exit code */
+int device_job_list(int descriptor);
+
 #endif

@@ -60,13 +60,13 @@ bool launch_find(const char *beside, launch_programs *programs, char *why)
   return why[0] == '\0';
 }
 
-bool launch_find_engine(launch_programs *programs, char *why)
+bool launch_find_engine(const char *beside, launch_programs *programs, char *why)
 {
   why[0] = '\0';
   if (!find_in_path("srun", programs->mpirun))
     snprintf(why, LAUNCH_WHY_BYTES,
              "run.ranks needs srun on the node, which is not in its PATH (Debian: slurm-client), or leave run.ranks out");
-  else if (!find_beside(NULL, "scree-worker-mpi", programs->worker))
+  else if (!find_beside(beside, "scree-worker-mpi", programs->worker))
     snprintf(why, LAUNCH_WHY_BYTES,
              "run.ranks needs scree-worker-mpi beside scree-worker on the node: build Scree with Open MPI, or leave run.ranks out");
   return why[0] == '\0';

@@ -22,7 +22,7 @@ typedef struct launch_programs {
 bool launch_find(const char *beside, launch_programs *programs, char *why);
 
 /** The same within a job of Slurm: srun in the PATH. */
-bool launch_find_engine(launch_programs *programs, char *why);
+bool launch_find_engine(const char *beside, launch_programs *programs, char *why);
 
 /** Processes that the scene of a job directory asks for, 1 ... 64; 1 where there is none to be read. */
 unsigned launch_ranks(const char *directory);

@@ -4,6 +4,7 @@
  *                [--cpu-limit SECONDS] [--assets DIR --asset-names DIGEST,...] [--token N]
  *   scree-worker --directory DIR --surface stl|ply --frame N [--memory-limit BYTES]
  *   scree-worker --tasks ASSETS [--memory-limit BYTES]
+ *   scree-worker --devices
  *
  *   mpirun -n RANKS scree-worker-mpi --directory DIR ...
  *
@@ -11,7 +12,7 @@
  * directory and the lab; a rank that can't go on ends all.
  *
  * The second form runs nothing: it writes the surface of a recorded frame to standard output (surface.h). The third answers requests on
- * descriptor 3 (server/task/task.h). The first:
+ * descriptor 3 (server/task/task.h). The fourth writes which devices there are to descriptor 3 (device_job.h). The first:
  *
  * Reads DIR/scene.json, writes what scr_run writes. Messages go to standard error, which the lab sends to DIR/worker.log.
  * Ends early, with a checkpoint, on SIGTERM, SIGINT, SIGUSR1, a CONTROL_STOP message, and when the other end of the control socket is gone.
@@ -60,6 +61,7 @@ typedef struct worker_options {
   const char *surface;                          /**< "stl", "ply": no run, but a surface; NULL */
   uint64_t frame;                               /**< number of its frame */
   bool launched;                                /**< rank 0 speaks with the scree-worker that started mpirun (launch.h) */
+  bool devices;                                 /**< no run, but the list of devices */
   const char *tasks;                            /**< no run, but requests about assets of this directory and scenes with them; NULL */
 } worker_options;
 
@@ -106,6 +108,7 @@ static bool read_options(int argc, char **argv, worker_options *options)
                                         {"frame", required_argument, NULL, 'n'},
                                         {"tasks", required_argument, NULL, 'T'},
                                         {"token", required_argument, NULL, 'k'},
+                                        {"devices", no_argument, NULL, 'D'},
                                         {"launched", no_argument, NULL, 'l'},
                                         {NULL, 0, NULL, 0}};
   *options = (worker_options){.threads = 1, .checkpoint_seconds = 10, .control = -1, .asset_names = ""};
@@ -115,6 +118,7 @@ static bool read_options(int argc, char **argv, worker_options *options)
     switch (letter) {
     case 'd': options->directory = optarg; break;
     case 'l': options->launched = true; break;
+    case 'D': options->devices = true; break;
     case 'a': options->assets = optarg; break;
     case 'T': options->tasks = optarg; break;
     case 'A': options->asset_names = optarg; break;
@@ -146,7 +150,7 @@ static bool read_options(int argc, char **argv, worker_options *options)
       return false;
     }
   }
-  return (options->directory != NULL) != (options->tasks != NULL) && optind == argc;
+  return (options->directory != NULL) + (options->tasks != NULL) + options->devices == 1 && optind == argc;
 }
 
 static void set_limit(int resource, uint64_t bound, const char *what)
@@ -398,7 +402,7 @@ static int lead_ranks(const worker_options *options, unsigned ranks)
   char why[LAUNCH_WHY_BYTES], seconds[40], memory[24], file[24], cpu[24], token[24];
   const bool by_engine = options->token > 0;
   worker self = {.channel = channel_open(options->control, by_engine ? options->directory : NULL, (int64_t)options->token), .signals = -1};
-  if (!(by_engine ? launch_find_engine(&programs, why) : launch_find(NULL, &programs, why))) return end(&self, SCR_BAD_SCENE, why);
+  if (!(by_engine ? launch_find_engine(NULL, &programs, why) : launch_find(NULL, &programs, why))) return end(&self, SCR_BAD_SCENE, why);
   snprintf(token, sizeof token, "%" PRIu64, options->token);
   snprintf(seconds, sizeof seconds, "%g", options->checkpoint_seconds);
   snprintf(memory, sizeof memory, "%" PRIu64, options->memory_limit);
@@ -432,6 +436,7 @@ static int work(scr_team *team, int argc, char **argv)
           stderr);
     return WORKER_BAD_USAGE;
   }
+  if (options.devices) return device_job_list(CONTROL_FD);
   unsigned ranks = options.directory && !options.surface && !team ? launch_ranks(options.directory) : 1;
   if (ranks > 1) return lead_ranks(&options, ranks);
   if (options.launched && team_rank(team) == 0) options.control = launch_connect(options.directory);

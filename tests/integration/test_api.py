@@ -66,6 +66,18 @@ class Api(JobCases, StudyCases, MeasuredCases, unittest.TestCase):
                      {"executor_options": []}, {"executor_options": {"nodes": 2}}):
             self.ask("POST", "/api/v1/jobs", {"scene": {"scree": 1}, **body}, expect=400)
 
+    def test_devices(self):
+        """devices that runs may name are listed, a check is made for an executor, and a job says on what it is to run"""
+        listed = self.ask("GET", "/api/v1/devices", expect=200)[2]
+        self.assertTrue(listed["devices"] or listed["notes"])
+        scene = Lab.small_scene(steps=20, frames=2)
+        self.ask("POST", "/api/v1/scenes/check?executor=local", scene, expect=200)
+        self.ask("POST", "/api/v1/scenes/check?executor=nowhere", scene, expect=400)
+        [problem] = self.ask("POST", "/api/v1/scenes/check", dict(scene, run={"device": "gpu:99"}), expect=422)[2]["errors"]
+        self.assertEqual(problem["pointer"], "/run/device")
+        made = self.ask("POST", "/api/v1/jobs", dict(scene, run={"device": "auto"}), expect=201)[2]
+        self.assertEqual(made["run"], {"ranks": 1, "device": "auto"})
+
     def test_openapi(self):
         """/api/v1/openapi.json is api/openapi.yaml"""
         served = self.ask("GET", "/api/v1/openapi.json", expect=200)[2]

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from command import begin, scree
 from lab import BUILD, PATIENCE, SANITIZED, Lab
+from scree import Lab as Client
 
 TOPOLOGY, END = 2, 7
 
@@ -134,11 +135,61 @@ class DevicesTest(unittest.TestCase):
         return json.dumps(json.loads(scree("check", self.write("effective", scene), "--json").out)["scene"])
 
     def test_job(self):
-        """A job on a device ends as one on the processor, with the same bytes"""
+        """A job on a device ends as one on the processor, with the same bytes; it says what it is to run on, and lists of jobs do too"""
         with Lab() as lab:
-            number = lab.submit(self.on_device)["id"]
-            self.assertEqual(lab.wait(number)["state"], "succeeded")
-            self.assert_same(Path(lab.data, "jobs", str(number), "recording.scree"))
+            job = lab.submit(self.on_device)
+            self.assertEqual(job["run"], {"ranks": 1, "device": self.name})
+            self.assertEqual(lab.wait(job["id"])["state"], "succeeded")
+            self.assert_same(Path(lab.data, "jobs", str(job["id"]), "recording.scree"))
+            self.assertEqual(lab.wait(lab.submit(self.scene)["id"])["run"], {"ranks": 1, "device": "cpu"})
+            listed = lab.json("GET", "/api/v1/jobs", expect=200)["jobs"]
+            self.assertEqual([one["run"]["device"] for one in listed], ["cpu", self.name])
+
+    def test_server(self):
+        """A server lists the devices that `scree devices` lists on its machine, to programs, the command line and Python"""
+        with Lab() as lab:
+            listed = json.loads(scree("devices", "--json").out)
+            self.assertEqual(lab.json("GET", "/api/v1/devices", expect=200), listed)
+            self.assertEqual(json.loads(scree("devices", "--json", server=lab.url).out), listed)
+            self.assertEqual(scree("devices", server=lab.url).out, scree("devices").out)
+            self.assertRegex(scree("devices").out, rf"(?m)^{self.name}  .*, usable$")
+            self.assertEqual(Client(lab.url, token=lab.token).devices(), listed)
+
+    def test_server_refuses(self):
+        """A server's check and its submission refuse a device that is not there before any work starts, with those that are"""
+        with Lab() as lab:
+            scene = dict(self.scene, run={"device": "gpu:77"})
+            for path, there in (("/api/v1/scenes/check", ""), ("/api/v1/jobs", "")):
+                [problem] = lab.json("POST", path, scene, expect=422)["errors"]
+                self.assertEqual((problem["pointer"], problem["given"]), (f"{there}/run/device", "gpu:77"))
+                self.assertIn(self.name, problem["allowed"].split(", "))
+                self.assertIn("run.device is 'gpu:77', which can't be used here", problem["detail"])
+            [problem] = lab.json("POST", "/api/v1/jobs", {"scene": scene}, expect=422)["errors"]
+            self.assertEqual(problem["pointer"], "/scene/run/device")
+            self.assertEqual(lab.json("GET", "/api/v1/jobs", expect=200)["jobs"], [])
+            study = {"scree_study": 1, "name": "devices", "scene": self.on_device, "results": {"last": "final(energy.kinetic)"},
+                     "factors": {"device": {"pointer": "/run/device", "values": ["cpu", "gpu:77"]}}}
+            plan = lab.json("POST", "/api/v1/studies/check", study, expect=200)
+            self.assertEqual((plan["rows"], plan["refused"]), (2, 1))
+            self.assertIn("run.device is 'gpu:77'", json.dumps(plan["refusals"]))
+
+
+class NoDeviceTest(unittest.TestCase):
+    """Drivers that find nothing are played by an empty folder of theirs, so this needs no device."""
+
+    def test_none(self):
+        """Where there is no device a server says why, takes "auto", and refuses a name with that reason"""
+        with tempfile.TemporaryDirectory(prefix="scree-test-") as nothing:
+            with Lab(environment={"OCL_ICD_VENDORS": nothing, "CUDA_VISIBLE_DEVICES": ""}) as lab:
+                listed = lab.json("GET", "/api/v1/devices", expect=200)
+                self.assertEqual(listed["devices"], [])
+                self.assertTrue(any(note.startswith("no OpenCL: ") for note in listed["notes"]))
+                scene = Lab.small_scene(steps=30, frames=3)
+                [problem] = lab.json("POST", "/api/v1/scenes/check", dict(scene, run={"device": "gpu:0"}), expect=422)["errors"]
+                self.assertEqual((problem["pointer"], problem["allowed"]), ("/run/device", "cpu, auto"))
+                self.assertIn(listed["notes"][0], problem["detail"])
+                job = lab.submit(dict(scene, run={"device": "auto"}))
+                self.assertEqual((lab.wait(job["id"])["state"], job["run"]["device"]), ("succeeded", "auto"))
 
 
 if __name__ == "__main__":

@@ -56,6 +56,7 @@ class OldStoreTest(unittest.TestCase):
             self.assertEqual((old["state"], old["doubts"], old["tags"], old["notes"], old["waiting"]), ("succeeded", [], {}, "", None))
             self.assertEqual([(h["label"], h["unit"], h["value"]) for h in old["progress"]["headlines"]], [("Peak force", "N", 41.5), ("Broken bonds", "1", 7)])
             self.assertEqual([(c["name"], c["label"], c["value"]) for c in old["estimate"]["counts"]], [("nodes", "Nodes", 1), ("bonds", "Bonds", 1)])
+            self.assertIsNone(old["run"])  # what its scene says was not kept in the store
             self.assertIsNone(page["jobs"][2]["progress"] and page["jobs"][2]["progress"]["stage"])
             self.assertEqual(lab.request("GET", "/api/v1/jobs/1/recording")[2], recording)
             self.assertTrue(lab.json("GET", "/api/v1/jobs/1/frames", expect=200)["frames"])

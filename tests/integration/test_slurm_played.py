@@ -70,6 +70,23 @@ class PlayedSlurmTest(unittest.TestCase):
             refused = lab.json("POST", "/api/v1/jobs", {"scene": scene(), "executor_options": {"partition": "-x", "time_limit": 2}}, expect=400)
             self.assertIn("partition", json.dumps(refused))
 
+    def test_what_this_machine_lacks_a_node_may_have(self):
+        """A device that this machine lacks is warned of where a job goes to Slurm, and refused where it stays here; so are ranks"""
+        with self.lab("--executor", "local,slurm") as lab:
+            away = dict(scene(), run={"device": "gpu:77"})
+            [refused] = lab.json("POST", "/api/v1/scenes/check", away, expect=422)["errors"]
+            self.assertEqual(refused["pointer"], "/run/device")
+            warnings = lab.json("POST", "/api/v1/scenes/check?executor=slurm", away, expect=200)["warnings"]
+            [warned] = [one for one in warnings if one["pointer"] == "/run/device"]
+            self.assertIn("a node of slurm may", warned["detail"])
+            lab.json("POST", "/api/v1/scenes/check?executor=nowhere", away, expect=400)
+            job = lab.json("POST", "/api/v1/jobs", {"scene": away, "executor": "slurm"}, expect=201)
+            self.assertEqual(job["run"]["device"], "gpu:77")
+            self.assertIn("/run/device", [one["pointer"] for one in job["warnings"]])
+            ended = lab.wait(job["id"])
+            self.assertEqual(ended["state"], "failed")
+            self.assertIn("run.device is 'gpu:77'", ended["error"])
+
     def test_without_slurm_it_does_not_start_and_local_jobs_take_no_options(self):
         with self.assertRaisesRegex(Exception, "sbatch is not in PATH"):
             Lab("--executor", "slurm", environment={"PATH": "/nonexistent"}).start()

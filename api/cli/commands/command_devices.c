@@ -1,42 +1,68 @@
-/* `scree devices`: GPUs and the like that runs may use here, and why not. */
+/* `scree devices`: GPUs and the like that runs may use, here or where a server runs its jobs, and why not. */
 #include "api/cli/commands/commands.h"
 #include "api/cli/console.h"
-#include "device/device.h"
+#include "api/cli/http_client.h"
+#include "api/cli/report.h"
+#include "api/shapes/device_json.h"
 
-static json_t *devices_json(const device_list *list)
+static void print_device(const json_t *one)
 {
-  json_t *devices = json_array(), *notes = json_array();
-  for (size_t k = 0; k < list->count; k++) {
-    const device_about *about = &list->item[k];
-    json_array_append_new(devices,
-                          json_pack("{s:s, s:s, s:s, s:s, s:b, s:b, s:I, s:b, s:s}", "name", about->name, "title", about->title, "by",
-                                    about->opener->name, "version", about->version, "gpu", about->is_gpu, "doubles", about->doubles,
-                                    "memory_bytes", (json_int_t)about->memory, "usable", !about->reason[0], "reason", about->reason));
+  bool usable = json_is_true(json_object_get(one, "usable"));
+  printf("%s  %s (%s, %s), %.3g GB, %s%s\n", report_text(one, "name"), report_text(one, "title"), report_text(one, "by"),
+         report_text(one, "version"), 1e-9 * report_number(one, "memory_bytes"),
+         usable ? "usable" : "can't be used: ", report_text(one, "reason"));
+}
+
+static cli_exit show(const cli_call *call, json_t *list)
+{
+  size_t i;
+  const json_t *item;
+  if (call->json) return console_json(list, CLI_DONE);
+  json_array_foreach(json_object_get(list, "devices"), i, item)
+  {
+    print_device(item);
   }
-  for (size_t k = 0; k < list->note_count; k++) json_array_append_new(notes, json_string(list->note[k]));
-  return json_pack("{s:o, s:o}", "devices", devices, "notes", notes);
+  json_array_foreach(json_object_get(list, "notes"), i, item)
+  {
+    printf("%s\n", json_string_value(item));
+  }
+  json_decref(list);
+  return console_flush(CLI_DONE);
+}
+
+static cli_exit request_list(const cli_call *call)
+{
+  http_client client;
+  http_answer answer = {0};
+  cli_exit code = http_open(call, &client);
+  if (code == CLI_DONE) code = http_expect(call, &client, &(http_call){.path = "/api/v1/devices"}, &answer);
+  if (code == CLI_DONE) code = show(call, json_incref(answer.json));
+  http_answer_clear(&answer);
+  http_close(&client);
+  return code;
 }
 
 static cli_exit devices(const cli_call *call)
 {
   device_list list;
-  char line[512];
+  if (*call->server) return request_list(call);
   device_find_all(&list);
-  if (call->json) return console_json(devices_json(&list), CLI_DONE);
-  for (size_t k = 0; k < list.count; k++) printf("%s\n", device_line(&list.item[k], line, sizeof line));
-  for (size_t k = 0; k < list.note_count; k++) printf("%s\n", list.note[k]);
-  return console_flush(CLI_DONE);
+  json_t *shown = devices_json(&list);
+  return shown ? show(call, shown) : console_fail(call, CLI_FAILED, "no memory for the list of devices");
 }
 
 const cli_command command_devices = {
     .name = "devices",
     .words = "",
+    .needs_server = true,
     .summary = "show the GPUs that runs may use here, and why not",
     .description =
         "A scene names one in `\"run\": {\"device\": \"gpu:0\"}`; \"auto\" takes the first GPU that is fit, else the processor. Results "
         "are the\n"
         "same to the last bit. Devices are found at run time, by OpenCL (any maker's) and by NVIDIA's CUDA driver with NVRTC. What is no\n"
-        "GPU, as pocl, which is OpenCL on the processor, is for tests: \"auto\" never takes it.",
-    .examples = {{"devices", "list them"}},
+        "GPU, as pocl, which is OpenCL on the processor, is for tests: \"auto\" never takes it. Needs no server; with --server: the "
+        "devices\n"
+        "of the machine where that server runs its jobs.",
+    .examples = {{"devices", "those of this machine"}, {"devices --server http://127.0.0.1:8080", "those that a server's jobs may name"}},
     .run = devices,
 };

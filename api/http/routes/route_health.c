@@ -3,6 +3,7 @@
 
 #include "api/http/answer/reply.h"
 #include "api/http/router.h"
+#include "api/shapes/device_json.h"
 #include "api/shapes/executor_json.h"
 #include "api/shapes/job_json.h"
 #include "api/shapes/json_text.h"
@@ -40,6 +41,14 @@ http_reply route_executors(const http_request *request)
   json_t *answer = shown && list ? json_pack("{s:o}", "executors", list) : NULL;
   free(shown);
   return reply_json(200, answer);
+}
+
+http_reply route_devices(const http_request *request)
+{
+  device_list list;
+  scr_error error = {0};
+  if (lab_devices(request->front->lab, &list, &error) != SCR_OK) return problem_reply(request, PROBLEM_FAILED, "%s", error.message);
+  return reply_json(200, devices_json(&list));
 }
 
 http_reply route_openapi(const http_request *request)

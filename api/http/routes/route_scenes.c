@@ -56,8 +56,9 @@ http_reply route_scene_check(const http_request *request)
   scr_problems problems = {0};
   scr_error error = {0};
   if (!scene_body_is_json(request, &reply)) return reply;
-  lab_status status =
-      lab_check_scene(request->front->lab, request->body ? request->body : "", request->body_size, &caller, &facts, &problems, &error);
+  lab *where = request->front->lab;
+  lab_status status = lab_check_scene(where, request->body ? request->body : "", request->body_size, &caller, &facts, &problems, &error);
+  if (status == LAB_OK) status = lab_check_place(where, http_request_query(request, "executor"), 0, &facts, &problems, &error);
   reply = status == LAB_OK ? checked_reply(&facts) : scene_failed(request, status, PROBLEM_BAD_REQUEST, &problems, &error);
   lab_scene_facts_clear(&facts);
   scr_problems_clear(&problems);

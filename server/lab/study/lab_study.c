@@ -71,6 +71,7 @@ static lab_status check_row(lab *self, const design_rows *rows, size_t index, co
   lab_status status = made == SCR_BAD_SCENE ? LAB_REFUSED : text ? LAB_OK : LAB_FAILED;
   if (status == LAB_FAILED) scr_fail(error, SCR_NO_MEMORY, NULL, "no memory for the rows of a study");
   if (status == LAB_OK) status = lab_check_scene(self, text, strlen(text), caller, &facts, &problems, error);
+  if (status == LAB_OK) status = lab_check_place(self, NULL, 0, &facts, &problems, error);
   plan->checked++;
   if (status == LAB_REFUSED || status == LAB_TOO_LARGE) {
     plan->refused++;

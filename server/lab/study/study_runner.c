@@ -319,6 +319,7 @@ static progress start_row(study_runner *self, const lab_study *study, const lab_
   lab_scene_facts facts = {0};
   lab_status status = made == SCR_BAD_SCENE ? LAB_REFUSED : !text ? LAB_FAILED : LAB_OK;
   if (status == LAB_OK) status = lab_check_scene(self->lab, text, strlen(text), NULL, &facts, &problems, &error);
+  if (status == LAB_OK) status = lab_check_place(self->lab, NULL, 0, &facts, &problems, &error);
   progress result = PROGRESS_LATER;
   if (status == LAB_OK)
     result = start_checked(self, document, study, row, &facts);

@@ -62,10 +62,16 @@ class Lab(Connection):
         there ("waiting": list of job, reason, for_ever)."""
         return self._json("GET", "/api/v1/executors")["executors"]
 
-    def check(self, scene: Dict[str, Any]) -> Dict[str, Any]:
+    def devices(self) -> Dict[str, Any]:
+        """GPUs and the like that a scene's "run": {"device": ...} may name ("devices": list of name, title, by, version, gpu, doubles, memory_bytes, usable,
+        reason why not), and why there are no others ("notes")."""
+        return self._json("GET", "/api/v1/devices")
+
+    def check(self, scene: Dict[str, Any], executor: Optional[str] = None) -> Dict[str, Any]:
         """The scene with every default filled in ("scene"), what it will cost ("estimate") and what is unusual about it ("warnings": list of
-        pointer, given, allowed, detail). Raises SceneRefused."""
-        return self._json("POST", "/api/v1/scenes/check", json.dumps(scene).encode(), {"Content-Type": "application/json"})
+        pointer, given, allowed, detail). executor: where it is to run, a name of executors(); the first unless given. Raises SceneRefused."""
+        query = {} if executor is None else {"executor": executor}
+        return self._json("POST", _path("/api/v1/scenes/check", query), json.dumps(scene).encode(), {"Content-Type": "application/json"})
 
     def template(self, scene: Dict[str, Any], specimen: Optional[str] = None) -> Dict[str, Any]:
         """What a specimen (the first, without a name) of a scene is made into, without running it: numbers and checks ("template"), and surface and modes
