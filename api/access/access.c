@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "api/access/proof.h"
+#include "server/state_folder.h"
 
 enum { link_limit = 16 };
 
@@ -68,7 +69,7 @@ static void leave_copy(access_control *access, scr_error *warning)
     (void)scr_fail(warning, SCR_IO, NULL, "this user has no home directory where scree could find the token");
     return;
   }
-  if (!token_make_folders(access->copy)) {
+  if (!state_make_folders(access->copy)) {
     (void)scr_fail_io(warning, "make the folder of", access->copy, errno);
   } else {
     token_sweep(access->copy);

@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +13,8 @@
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "server/state_folder.h"
 
 enum { random_bytes = 32, text_length = 43 };
 
@@ -140,32 +141,9 @@ void token_sweep(const char *path)
 
 bool token_server_path(unsigned port, char *path, size_t capacity)
 {
-  const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
-  struct passwd entry, *found = NULL;
-  char text[4096];
-  if ((!home || !*home) && getpwuid_r(getuid(), &entry, text, sizeof text, &found) == 0 && found) home = entry.pw_dir;
-  int length;
-  if (state && *state == '/')
-    length = snprintf(path, capacity, "%s/scree/servers/%u", state, port);
-  else if (home && *home == '/')
-    length = snprintf(path, capacity, "%s/.local/state/scree/servers/%u", home, port);
-  else
-    return false;
-  return length > 0 && (size_t)length < capacity;
-}
-
-bool token_make_folders(const char *path)
-{
-  char part[PATH_MAX];
-  if (strlen(path) >= sizeof part) return false;
-  snprintf(part, sizeof part, "%s", path);
-  for (char *slash = part + 1; *slash; slash++) {
-    if (*slash != '/') continue;
-    *slash = '\0';
-    if (mkdir(part, 0700) != 0 && errno != EEXIST) return false;
-    *slash = '/';
-  }
-  return true;
+  char name[32];
+  snprintf(name, sizeof name, "servers/%u", port);
+  return state_path(name, path, capacity);
 }
 
 /* Port of a server on loopback, 0 for any other. */

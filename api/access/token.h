@@ -42,9 +42,6 @@ void token_sweep(const char *path);
  *  @return false when the user has no home or the path is too long */
 bool token_server_path(unsigned port, char *path, size_t capacity);
 
-/** Makes the folders that lead to such a file, for this user alone. */
-bool token_make_folders(const char *path);
-
 /** Where a token comes from. */
 typedef enum token_origin {
   TOKEN_NONE,

@@ -8,6 +8,7 @@
 #include "device/device.h"
 #include "server/executor/executor.h"
 #include "server/log/log.h"
+#include "server/machine.h"
 
 typedef struct lab lab;
 
@@ -91,7 +92,10 @@ typedef struct lab_scene_facts {
   scr_estimate estimate;
   unsigned ranks;                /**< processes that share its run */
   char device[LAB_DEVICE_BYTES]; /**< what its run names: "cpu", "auto", "gpu:0" */
+  bool on_ranks;                 /**< processes can share its runs */
   unsigned threads;              /**< of all ranks together, set by lab_check_place; 0: the lab's share */
+  unsigned most_ranks;           /**< that there would be threads for, likewise; 0: processes can't share its runs */
+  machine machine;               /**< what ranks gain, likewise; of a batch engine what is usual */
   scr_problems warnings;
   lab_digest *assets; /**< [asset_count] files it refers to */
   size_t asset_count;

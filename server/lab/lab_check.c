@@ -88,6 +88,7 @@ static bool take_facts(parcel_reader *r, lab_scene_facts *facts)
   parcel_take_exactly(r, &facts->estimate, sizeof facts->estimate);
   facts->ranks = (unsigned)parcel_take_number(r);
   parcel_take_exactly(r, facts->device, sizeof facts->device);
+  facts->on_ranks = parcel_take_number(r) != 0;
   parcel_take_problems(r, &facts->warnings);
   uint64_t count = parcel_take_number(r);
   facts->assets = r->failed || count > r->size ? NULL : calloc(count + 1, sizeof *facts->assets);

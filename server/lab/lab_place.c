@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "scene/scene.h"
 #include "server/lab/lab_internal.h"
 #include "server/worker/launch.h"
 
@@ -12,6 +13,20 @@ static bool is_elsewhere(executor *where)
   executor_report report = {0};
   if (where->report) where->report(where, &report);
   return report.is_engine;
+}
+
+/* What ranks would gain. The file is read anew each time: it is small, and `scree bench ranks` may have written it. */
+static void estimate_ranks(executor *where, lab_scene_facts *facts)
+{
+  const unsigned all = where->capacity(where).threads;
+  char source[MACHINE_SOURCE_BYTES];
+  if (is_elsewhere(where))
+    facts->machine = (machine){.sharing = sharing_usual()};
+  else
+    machine_read(NULL, &facts->machine);
+  facts->most_ranks = all < RUN_RANKS_MOST ? all : RUN_RANKS_MOST;
+  machine_source(&facts->machine, source);
+  sharing_warn(&facts->machine.sharing, source, &facts->estimate, facts->ranks, &facts->warnings);
 }
 
 static void check_ranks(const lab *self, executor *where, unsigned each, lab_scene_facts *facts, scr_problems *problems)
@@ -75,6 +90,7 @@ lab_status lab_check_place(lab *self, const char *name, unsigned threads, lab_sc
     return LAB_BAD_REQUEST;
   }
   facts->threads = threads;
+  if (facts->on_ranks) estimate_ranks(where, facts);
   if (facts->ranks > 1) check_ranks(self, where, threads ? threads : 1, facts, problems);
   if (strcmp(facts->device, "cpu") != 0 && strcmp(facts->device, "auto") != 0) check_device(self, where, facts, problems);
   if (problems->count == before) return LAB_OK;

@@ -89,6 +89,7 @@ static scr_status put_facts(task *t, const scr_scene *scene)
   parcel_put_number(&t->answer, (uint64_t)scene->run.ranks);
   static_assert(sizeof scene->run.device == LAB_DEVICE_BYTES, "what the lab has room for");
   parcel_put_block(&t->answer, scene->run.device, sizeof scene->run.device);
+  parcel_put_number(&t->answer, scene->method->can.on_ranks);
   parcel_put_problems(&t->answer, scr_scene_warnings(scene));
   size_t count = scr_scene_asset_count(scene);
   parcel_put_number(&t->answer, count);

@@ -6,7 +6,8 @@
  *
  *    TASK_CHECK      asked: limits (block), scene (block)
  *                    answered: problems; of a sound scene: effective, name, title, method (texts), estimate (block), ranks (number),
- *                    device (block), warnings (problems), how many assets (number), their digests (blocks)
+ *                    device (block), whether ranks can share it (number), warnings (problems), how many assets (number), their digests
+ *                    (blocks)
  *    TASK_TEMPLATE   asked: limits, scene, name of the specimen (text; NULL: the first)
  *                    answered: problems; where all went well: JSON (text), vertices, triangles, fields (blocks), modes (number)
  *    TASK_PICTURE    asked: limits, scene

@@ -125,7 +125,7 @@ class DevicesTest(unittest.TestCase):
 
     def test_bench(self):
         """`scree bench` has a row for a device and says what it is worth"""
-        rows = scree("bench", self.write("bench", self.scene), "--threads", 1, "--seconds", 0.05, "--device", self.name, "--json").json()["rows"]
+        rows = scree("bench", self.write("bench", self.scene), "--threads", 1, "--seconds", 0.05, "--ranks", 1, "--device", self.name, "--json").json()["rows"]
         self.assertEqual([row.get("device") for row in rows][:2], [None, self.name])
         self.assertTrue(all(row["step_seconds"] > 0 for row in rows))
         told = scree("bench", self.write("bench", self.scene), "--threads", 1, "--seconds", 0.05, "--device", self.name)
@@ -150,8 +150,8 @@ class DevicesTest(unittest.TestCase):
         with Lab() as lab:
             listed = json.loads(scree("devices", "--json").out)
             self.assertEqual(lab.json("GET", "/api/v1/devices", expect=200), listed)
-            self.assertEqual(json.loads(scree("devices", "--json", server=lab.url).out), listed)
-            self.assertEqual(scree("devices", server=lab.url).out, scree("devices").out)
+            self.assertEqual(json.loads(scree("devices", "--json", "--server", lab.url).out), listed)
+            self.assertEqual(scree("devices", "--server", lab.url).out, scree("devices").out)
             self.assertRegex(scree("devices").out, rf"(?m)^{self.name}  .*, usable$")
             self.assertEqual(Client(lab.url, token=lab.token).devices(), listed)
 

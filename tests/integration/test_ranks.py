@@ -1,5 +1,6 @@
 """One run of peridem over several processes: the recording of one process, byte for byte, whoever shares it and however it is interrupted."""
 import json
+import math
 import os
 import shutil
 import signal
@@ -249,7 +250,7 @@ class JobTest(unittest.TestCase):
             self.assertIn("3 ranks of 1 thread are asked for; this lab has 2 threads for all jobs together", body.decode())
 
     def test_bench(self):
-        """bench measures 2 ranks beside threads, and says whether they are worth it; the check warns of ranks that wait for messages alone"""
+        """bench measures 2 ranks beside threads, and says whether they are worth it; the check warns of ranks that gain little, by what is usual"""
         scene = self.folder / "scene.json"
         scene.write_text(json.dumps(box(8)))
         rows = scree("bench", scene, "--threads", 1, "--ranks", 2, "--seconds", 0.05, "--json").json()["rows"]
@@ -259,7 +260,37 @@ class JobTest(unittest.TestCase):
         scene.write_text(json.dumps(shared(box(6), 16)))
         warnings = [one["detail"] for one in scree("check", scene, "--json").json()["warnings"] if one["pointer"] == "/run/ranks"]
         self.assertEqual(len(warnings), 1)
-        self.assertRegex(warnings[0], r"run.ranks is 16, but messages take as long as a step's work: a step of about [0-9.e-]+ ms")
+        self.assertRegex(warnings[0], r"run.ranks is 16, but a step of about [0-9.e-]+ ms on one is [0-9.e-]+ times as quick on them, by what messages usually take")
+
+    def test_fit(self):
+        """bench measures cubes on 1 and 2 ranks and keeps the model that fits, if one does; checks of the command line and of a server go by what is kept"""
+        kept = self.folder / "state" / "scree" / "machine.json"
+        measured = scree("bench", "ranks", "--ranks", 2, "--seconds", 0.02, "--keep", kept, "--json")
+        result = measured.json()
+        self.assertEqual([(row["edge"], row["ranks"]) for row in result["rows"]], [(edge, count) for edge in (10, 16, 24) for count in (1, 2)])
+        self.assertEqual((measured.code == 0, kept.exists()), (result["kept"], result["kept"]), measured)
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        kept.write_text(json.dumps({"scree_machine": 1, "ranks": {"unevenness": 1.5, "message_seconds": 1e-4, "largest_error": 0.1,
+                                                                  "measured": "2026-11-20", "processors": 2}}))
+        state = ("env", f"XDG_STATE_HOME={self.folder / 'state'}")
+        scene = self.folder / "scene.json"
+        scene.write_text(json.dumps(box(8)))
+        there = scree("check", scene, "--json", prefix=state).json()
+        step = there["estimate"]["run_seconds"] / there["estimate"]["step_count"]
+        with Lab("--slots", 1, "--threads", 4) as lab:  # which reads the state of the tests' user
+            own = Path(os.environ["XDG_STATE_HOME"], "scree", "machine.json")
+            usual = lab.json("POST", "/api/v1/scenes/check", box(8), expect=200)["sharing"]
+            self.assertIsNone(usual["measured"])
+            own.write_text(kept.read_text())
+            self.addCleanup(own.unlink)
+            fitted = lab.json("POST", "/api/v1/scenes/check", box(8), expect=200)["sharing"]
+        self.assertEqual((fitted["measured"], [one["ranks"] for one in fitted["gains"]]), ("2026-11-20", [2, 4]))
+        for one in fitted["gains"]:
+            self.assertAlmostEqual(one["speedup"], step / (1.5 * step / one["ranks"] + 1e-4 * math.log2(one["ranks"])), 9)
+        self.assertNotAlmostEqual(fitted["gains"][0]["speedup"], usual["gains"][0]["speedup"], 3)
+        scene.write_text(json.dumps(shared(box(8), 2)))
+        warnings = scree("check", scene, "--json", prefix=state).json()["warnings"]
+        self.assertIn("as `scree bench ranks` measured here on 2026-11-20", json.dumps(warnings))
 
     def test_run_here(self):
         """`scree run` of a scene of 2 ranks, interrupted and gone on with, leaves the bytes of a plain run"""

@@ -5,7 +5,9 @@
 #include "api/cli/console.h"
 #include "api/cli/report.h"
 #include "api/cli/scene_source.h"
+#include "api/cli/commands/run_shared.h"
 #include "api/shapes/job_json.h"
+#include "api/shapes/sharing_json.h"
 #include "scene/scene.h"
 #include "server/worker/launch.h"
 #include "sim/sim.h"
@@ -37,16 +39,25 @@ static json_t *taken(char *text)
   return value;
 }
 
+/* As many as the machine has processors. */
+static json_t *sharing_of(const scr_scene *scene, const machine *known)
+{
+  unsigned processors = run_processors(), most = processors < RUN_RANKS_MOST ? processors : RUN_RANKS_MOST;
+  return sharing_json(known, scr_scene_estimate(scene), scene->method->can.on_ranks ? most : 0);
+}
+
 static cli_exit answer(const cli_call *call, const scr_scene *scene)
 {
   cli_exit code = find_device(call, scene);
   if (code != CLI_DONE) return code;
+  machine known;
+  run_shared_warn(scene, &known);
   json_t *estimate = estimate_json(scr_scene_estimate(scene)), *costs = costs_json(scr_scene_estimate(scene)),
          *warnings = problems_json(scr_scene_warnings(scene));
   if (call->json) {
     json_t *effective = taken(scr_scene_json(scene)), *gaps = taken(scr_scene_gaps_json(scene));
-    return console_json(json_pack("{s:b, s:o, s:o, s:o, s:o, s:o}", "valid", 1, "scene", effective, "estimate", estimate, "warnings",
-                                  warnings, "gaps", gaps, "costs", costs),
+    return console_json(json_pack("{s:b, s:o, s:o, s:o, s:o, s:o, s:o}", "valid", 1, "scene", effective, "estimate", estimate, "warnings",
+                                  warnings, "gaps", gaps, "costs", costs, "sharing", sharing_of(scene, &known)),
                         CLI_DONE);
   }
   printf("The scene '%s' can run.\n", scr_scene_name(scene));

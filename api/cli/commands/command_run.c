@@ -1,6 +1,5 @@
 /* `scree run`: a whole run here, without a server. */
 #include <math.h>
-#include <sched.h>
 #include <signal.h>
 #include <string.h>
 
@@ -53,13 +52,6 @@ static scr_run_answer watch(void *user, const scr_run_progress *progress)
   if (interrupt_came()) return SCR_RUN_STOP;
   self->late = interrupt_clock() >= self->deadline;
   return self->late ? SCR_RUN_STOP : SCR_RUN_GO_ON;
-}
-
-static unsigned processor_count(void)
-{
-  cpu_set_t set;
-  int count = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
-  return count > 0 ? (unsigned)count : 1;
 }
 
 /* What the recording in a folder says of its end. */
@@ -179,7 +171,7 @@ static unsigned threads_for(const scr_scene *scene)
 {
   if (scene->run.ranks > 1) return 1;
   const scr_estimate *estimate = scr_scene_estimate(scene);
-  return scr_threads_worth(estimate->run_seconds, estimate->step_count, processor_count());
+  return scr_threads_worth(estimate->run_seconds, estimate->step_count, run_processors());
 }
 
 cli_exit run_here(const cli_call *call, const scene_source *source, run_more *more)
@@ -195,6 +187,8 @@ cli_exit run_here(const cli_call *call, const scene_source *source, run_more *mo
   scr_scene *scene = NULL;
   scr_asset_source files = scene_source_files(source);
   cli_exit code = report_parse(call, source->text, source->length, &files, stderr, &scene);
+  machine known;
+  if (code == CLI_DONE) run_shared_warn(scene, &known);
   if (code == CLI_DONE) warn(call, scene);
   if (code == CLI_DONE) code = run_scene(call, scene, directory, threads ? (unsigned)threads : threads_for(scene), timeout, more);
   scr_scene_destroy(scene);

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -112,4 +113,20 @@ scr_status run_shared(const scr_scene *scene, const scr_run_options *options, sc
   free(directory);
   free(names);
   return status == SCR_OK ? listen_to(&process, options, error) : status;
+}
+
+unsigned run_processors(void)
+{
+  cpu_set_t set;
+  int count = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
+  return count > 0 ? (unsigned)count : 1;
+}
+
+void run_shared_warn(const scr_scene *scene, machine *known)
+{
+  char source[MACHINE_SOURCE_BYTES];
+  machine_read(NULL, known);
+  machine_source(known, source);
+  if (scene->method->can.on_ranks)
+    sharing_warn(&known->sharing, source, scr_scene_estimate(scene), (unsigned)scene->run.ranks, scene->warnings);
 }

@@ -4,6 +4,7 @@
 #include "api/http/answer/reply.h"
 #include "api/http/router.h"
 #include "api/shapes/job_json.h"
+#include "api/shapes/sharing_json.h"
 #include "base/json_reader.h"
 
 enum { syntax_token_limit = 400000 };
@@ -42,9 +43,10 @@ http_reply scene_failed(const http_request *request, lab_status status, problem_
 
 static http_reply checked_reply(const lab_scene_facts *facts)
 {
-  return reply_json(200, json_pack("{s:b, s:o, s:o, s:o, s:o}", "valid", 1, "scene", json_loads(facts->effective, 0, NULL), "estimate",
+  return reply_json(200, json_pack("{s:b, s:o, s:o, s:o, s:o, s:o}", "valid", 1, "scene", json_loads(facts->effective, 0, NULL), "estimate",
                                    estimate_json(&facts->estimate), "warnings", problems_json(&facts->warnings), "gaps",
-                                   json_loads(facts->gaps, 0, NULL)));
+                                   json_loads(facts->gaps, 0, NULL), "sharing",
+                                   sharing_json(&facts->machine, &facts->estimate, facts->most_ranks)));
 }
 
 http_reply route_scene_check(const http_request *request)

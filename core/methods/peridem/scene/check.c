@@ -465,20 +465,6 @@ static void estimate_cost(const pd_checker *c, scr_estimate *estimate)
   pd_estimate_run(&work, c->options->self_contact, c->options->breakable, scatter_cost(c), estimate);
 }
 
-/* Ranks that wait for messages more than they compute. */
-static void warn_of_ranks(const pd_checker *c, const scr_estimate *estimate)
-{
-  const scr_scene *scene = c->scene;
-  double ranks = (double)scene->run.ranks, steps = scene->time.duration / estimate->time_step, enough = 0.6;
-  if (ranks < 2 || !(steps > 0) || !scene->method->can.on_ranks) return;
-  double step = estimate->run_seconds / steps, gain = pd_ranks_gain(step, (unsigned)ranks);
-  if (gain >= enough * ranks) return;
-  check_warn(&c->report, check_at("/run/ranks"), ranks, "fewer ranks",
-             "run.ranks is %g, but messages take as long as a step's work: a step of about %.2g ms on one is %.2g times as quick; "
-             "take fewer, or threads alone",
-             ranks, 1e3 * step, gain);
-}
-
 scr_status pd_check(const scr_scene *scene, scr_estimate *estimate, scr_problems *problems)
 {
   pd_checker c = {.report = check_begin(scene, problems),
@@ -501,7 +487,6 @@ scr_status pd_check(const scr_scene *scene, scr_estimate *estimate, scr_problems
   if (status == SCR_OK) pd_check_step(&c, estimate);
   if (status == SCR_OK && check_is_clean(&c.report) && c.options->loading == PD_DYNAMIC) warn_of_creep(&c, estimate->time_step);
   if (status == SCR_OK) estimate_cost(&c, estimate);
-  if (status == SCR_OK) warn_of_ranks(&c, estimate);
   if (status == SCR_OK) fragments_estimate(estimate);
   if (status == SCR_OK) pd_tables_estimate(scene, estimate);
   for (size_t i = 0; i < scene->specimen_count; i++) pd_body_clear(&c.bodies[i]);

@@ -62,15 +62,6 @@ void pd_estimate_run(const pd_work *work, bool self_contact, bool breakable, dou
   sim_cost_add(kernels, KERNELS, count, estimate);
 }
 
-/* Rounds of messages in a step, and of one the time for each doubling of ranks, on one machine, s: 12 sums and exchanges of some
- * microseconds each. Not fitted to runs: on the machine at hand others computed at the time. */
-static const double message_rounds = 12, round_seconds = 3e-6;
-
-double pd_ranks_gain(double step_seconds, unsigned ranks)
-{
-  return step_seconds / (step_seconds / ranks + message_rounds * round_seconds * ceil(log2(ranks)));
-}
-
 void pd_estimate_start(scr_estimate *estimate)
 {
   static const sim_cost start = {"the program's start: to build bodies and open a recording", 0.05};

@@ -24,10 +24,6 @@ double pd_longest_travel(const scr_scene *scene);
  *  @param half_skin m    @param steps at most so often */
 double pd_list_count(const scr_scene *scene, double half_skin, double steps);
 
-/** How many times as quick ranks make a step that takes one of them so long, s: work is shared, messages wait for each other.
- *  `scree bench --ranks` measures it. */
-double pd_ranks_gain(double step_seconds, unsigned ranks);
-
 /** Adds what takes the time of a run to the estimate, the start of the program aside. `self_contact`, `breakable`: the options.
  *  @param scatter times as long for strengths that scatter, 1 or more; steps' own time aside */
 void pd_estimate_run(const pd_work *work, bool self_contact, bool breakable, double scatter, scr_estimate *estimate);

@@ -1,8 +1,9 @@
 #define _XOPEN_SOURCE 700 /* nftw */
-#include "api/cli/commands/bench_ranks.h"
+#include "api/cli/commands/bench/bench_ranks.h"
 
 #include <ftw.h>
 #include <jansson.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,7 +45,7 @@ static scr_run_answer look(void *user, const scr_run_progress *progress)
   return interrupt_came() ? SCR_RUN_CANCEL : SCR_RUN_GO_ON;
 }
 
-scr_status bench_time_ranks(const scr_scene *scene, unsigned ranks, uint64_t steps, double *seconds, scr_error *error)
+static scr_status time_run(const scr_scene *scene, unsigned ranks, uint64_t steps, double *seconds, scr_error *error)
 {
   char folder[] = "/tmp/scree-bench-XXXXXX";
   char *text = text_of(scene, ranks, steps);
@@ -68,4 +69,18 @@ scr_status bench_time_ranks(const scr_scene *scene, unsigned ranks, uint64_t ste
   nftw(folder, remove_one, 8, FTW_DEPTH | FTW_PHYS);
   scr_scene_destroy(shared);
   return status;
+}
+
+scr_status bench_time_ranks(const scr_scene *scene, unsigned ranks, double about, double turn_seconds, ranks_timing *timing,
+                            scr_error *error)
+{
+  if (timing->few == 0) timing->few = (uint64_t)fmin(fmax(0.5 * turn_seconds / about, 10), 1e6);
+  for (int k = 0; k < 2 && !interrupt_came(); k++) {
+    double seconds = INFINITY;
+    SCR_TRY(time_run(scene, ranks, k ? 3 * timing->few : timing->few, &seconds, error));
+    timing->least[k] = timing->least[k] > 0 ? fmin(timing->least[k], seconds) : seconds;
+  }
+  double apart = timing->least[1] - timing->least[0];
+  timing->step_seconds = apart > 0 ? apart / (double)(2 * timing->few) : timing->least[1] / (double)(3 * timing->few);
+  return SCR_OK;
 }

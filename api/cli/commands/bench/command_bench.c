@@ -4,14 +4,17 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "api/cli/commands/bench_ranks.h"
+#include "api/cli/commands/bench/bench_fit.h"
+#include "api/cli/commands/bench/bench_ranks.h"
 #include "api/cli/commands/commands.h"
+#include "api/cli/commands/run_shared.h"
 #include "api/cli/console.h"
 #include "api/cli/interrupt.h"
 #include "api/cli/report.h"
 #include "api/cli/scene_source.h"
 #include "base/quantity.h"
 #include "device/device.h"
+#include "server/worker/launch.h"
 #include "sim/sim.h"
 
 enum { ROW_LIMIT = 16, WARM_STEPS = 3, TURNS = 3 };
@@ -22,8 +25,7 @@ typedef struct bench_row {
   unsigned ranks;      /* processes; 0: this one */
   const char *device;  /* its name; NULL: threads alone */
   double step_seconds; /* of the quickest turn */
-  uint64_t few;        /* steps of the shorter run of ranks; the longer has three times as many */
-  double least[2];     /* s, of those runs */
+  ranks_timing timing; /* of ranks */
 } bench_row;
 
 typedef struct bench {
@@ -33,21 +35,6 @@ typedef struct bench {
   size_t count, threads_count; /* of all rows, and of those of threads, which come first */
   device_list devices;
 } bench;
-
-/* One turn of ranks: by two runs of different lengths, so that starting and building fall out; of each length the quickest counts, as what
- * else the machine does may be more than the difference. */
-static scr_status measure_ranks(const bench *b, bench_row *row, scr_error *error)
-{
-  if (row->few == 0) row->few = (uint64_t)fmin(fmax(0.5 * b->turn_seconds / b->rows[0].step_seconds, 10), 1e6);
-  for (int k = 0; k < 2 && !interrupt_came(); k++) {
-    double seconds = INFINITY;
-    SCR_TRY(bench_time_ranks(b->scene, row->ranks, k ? 3 * row->few : row->few, &seconds, error));
-    row->least[k] = row->least[k] > 0 ? fmin(row->least[k], seconds) : seconds;
-  }
-  double apart = row->least[1] - row->least[0];
-  row->step_seconds = apart > 0 ? apart / (double)(2 * row->few) : row->least[1] / (double)(3 * row->few);
-  return SCR_OK;
-}
 
 /* One turn: steps from the scene's start for so long, or to its end. */
 static scr_status measure(const bench *b, const bench_row *row, double *step_seconds, scr_error *error)
@@ -108,9 +95,10 @@ static scr_status measure_all(const cli_call *call, bench *b, scr_error *error)
       else
         console_say(call, "turn %d of %d: %u thread%s%s%s", turn + 1, TURNS, b->rows[i].threads, b->rows[i].threads == 1 ? "" : "s",
                     b->rows[i].device ? " and " : "", b->rows[i].device ? b->rows[i].device : "");
-      scr_status status = b->rows[i].ranks ? measure_ranks(b, &b->rows[i], error) : measure(b, &b->rows[i], &seconds, error);
-      if (status != SCR_OK) return status;
-      b->rows[i].step_seconds = fmin(b->rows[i].step_seconds, seconds);
+      bench_row *row = &b->rows[i];
+      SCR_TRY(row->ranks ? bench_time_ranks(b->scene, row->ranks, b->rows[0].step_seconds, b->turn_seconds, &row->timing, error)
+                         : measure(b, row, &seconds, error));
+      row->step_seconds = row->ranks ? row->timing.step_seconds : fmin(row->step_seconds, seconds);
     }
   return SCR_OK;
 }
@@ -229,21 +217,29 @@ static cli_exit print_result(const cli_call *call, const bench *b, unsigned proc
   return console_flush(CLI_DONE);
 }
 
+/* Without a word: as many as there are processors, where the method's runs can be shared and what starts them is there. */
+static unsigned usual_ranks(const scr_scene *scene)
+{
+  launch_programs programs;
+  char why[LAUNCH_WHY_BYTES];
+  return scene->method->can.on_ranks && launch_find(NULL, &programs, why) ? run_processors() : 1;
+}
+
 static cli_exit bench_scene(const cli_call *call, const scr_scene *scene)
 {
   char message[256];
   long online = sysconf(_SC_NPROCESSORS_ONLN);
-  long long most = online > 0 ? online : 1, ranks = 0;
+  long long most = online > 0 ? online : 1, ranks = usual_ranks(scene);
   unsigned processors = (unsigned)most;
   bench b = {.scene = scene, .turn_seconds = 2};
   scr_error error = {0};
   if (!cli_whole(call, "threads", 1, 1024, &most, message, sizeof message) ||
-      !cli_whole(call, "ranks", 2, RUN_RANKS_MOST, &ranks, message, sizeof message) ||
+      !cli_whole(call, "ranks", 1, RUN_RANKS_MOST, &ranks, message, sizeof message) ||
       !cli_number(call, "seconds", 0.01, 600, &b.turn_seconds, message, sizeof message))
     return console_fail(call, CLI_BAD_USAGE, "%s", message);
   choose_rows(&b, (unsigned)most);
   choose_devices(&b, cli_text(call, "device"), (unsigned)most);
-  if (ranks && !scene->method->can.on_ranks)
+  if (ranks > 1 && !scene->method->can.on_ranks)
     return console_fail(call, CLI_BAD_USAGE, "runs of method %s can't be shared among processes: leave --ranks out",
                         scr_scene_method(scene));
   choose_ranks(&b, (unsigned)ranks);
@@ -257,27 +253,40 @@ static cli_exit run(const cli_call *call)
 {
   static const char ordinary[] = "gallery:hollow-sphere-crush";
   cli_call named = *call;
+  if (named.word_count == 1 && strcmp(named.words[0], "ranks") == 0) {
+    interrupt_catch();
+    return bench_fit_ranks(call);
+  }
   if (named.word_count == 0) named.words[named.word_count++] = ordinary;
+  if (cli_text(call, "keep")) return console_fail(call, CLI_BAD_USAGE, "--keep is for `scree bench ranks`: leave it out");
   interrupt_catch();
   return report_scene(&named, bench_scene);
 }
 
 const cli_command command_bench = {
     .name = "bench",
-    .words = "[SCENE]",
+    .words = "[SCENE | ranks]",
     .least = 0,
     .most = 1,
-    .summary = "measure how fast this machine steps a scene, by threads and by GPUs",
-    .description =
-        "Steps from the scene's start with 1, 2, 4, ... threads, in turns, and says how long a step takes and how to share the "
-        "machine\namong runs. Needs no server. Without SCENE: gallery:hollow-sphere-crush, a body of 2000 nodes; measure your own scene, "
-        "as\nsmall ones gain little from threads. Other work on the machine makes all numbers worse: look at the ratios.",
+    .summary = "measure how fast this machine steps a scene, by threads, GPUs and ranks",
+    .description = "Steps from the scene's start with 1, 2, 4, ... threads, on GPUs and by ranks, in turns, and says how long a step takes "
+                   "and how to\n"
+                   "share the machine among runs. Needs no server. Without SCENE: gallery:hollow-sphere-crush, a body of 2000 nodes; "
+                   "measure your own\n"
+                   "scene, as small ones gain little. Other work on the machine makes all numbers worse: look at the ratios.\n\n"
+                   "`scree bench ranks` measures cubes of several sizes on 1, 2, 4, ... processes, fits what sharing and messages take, "
+                   "and keeps it in\n"
+                   "the user's state folder: from then on `scree check`, `scree run` and a server of the same user say by it what "
+                   "run.ranks would gain.",
     .options = {{"threads", 0, "N", "the most threads; default: as many as there are processors"},
                 {"seconds", 0, "S", "length of a turn, of which there are three; default 2"},
-                {"ranks", 0, "N", "also measure 2, 4, ... N processes that share the run (method peridem, with Open MPI)"},
+                {"ranks", 0, "N",
+                 "the most processes that share the run; 1: none; default: as many as processors (peridem, with Open MPI)"},
+                {"keep", 0, "FILE", "of `bench ranks`: keep what was measured in this file instead"},
                 {"device", 0, "NAME", "also measure a device that is no GPU, by its name of `scree devices`"}},
     .examples = {{"bench", "a first look"},
                  {"bench scene.json --seconds 10", "your own scene, measured longer"},
-                 {"bench scene.json --ranks 4", "what ranks would gain"}},
+                 {"bench scene.json --ranks 4", "what ranks would gain"},
+                 {"bench ranks", "what ranks gain on this machine, for checks"}},
     .run = run,
 };
