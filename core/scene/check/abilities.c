@@ -167,4 +167,8 @@ void abilities_write(json_writer *writer, const scr_method_description *method)
   for (size_t k = 0; k < sizeof lack_names / sizeof lack_names[0]; k++)
     if (method->can.lacks >> k & 1u) jw_string(writer, lack_names[k]);
   jw_end_row(writer);
+  jw_key(writer, "on_device");
+  jw_boolean(writer, method->can.on_device);
+  jw_key(writer, "on_ranks");
+  jw_boolean(writer, method->can.on_ranks);
 }

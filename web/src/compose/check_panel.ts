@@ -1,5 +1,5 @@
 /** What the scene will cost, or why it can't run. Checks by itself shortly after every change, and on request. */
-import { ApiError, checkScene, type Estimate, type Gap, type SceneProblem } from "../service/api.js";
+import { ApiError, checkScene, type Estimate, type Gap, type SceneProblem, type Sharing } from "../service/api.js";
 import { h } from "../dom.js";
 import * as english from "../english/compose.js";
 import { bytes, count, duration, quantity } from "../format.js";
@@ -31,7 +31,7 @@ export class CheckPanel {
     /** Whether the document is what the user sees: no text that is not JSON stands in the editor. */
     private readonly whole: () => boolean,
     /** Receives each scene that was found valid, and with null of each change since. */
-    private readonly sound: (scene: Json | null, gaps: Gap[]) => void,
+    private readonly sound: (scene: Json | null, gaps: Gap[], sharing: Sharing | null) => void,
     /** Required fields without a value. */
     private readonly empty: () => EmptyField[],
   ) {
@@ -82,7 +82,7 @@ export class CheckPanel {
 
   private later(): void {
     if (this.timer !== null) clearTimeout(this.timer);
-    this.sound(null, []);
+    this.sound(null, [], null);
     this.element.setAttribute("aria-busy", "true"); /* the verdict that stands is that of another scene */
     this.timer = setTimeout(() => void this.check(), WAIT_MS);
   }
@@ -97,9 +97,9 @@ export class CheckPanel {
     this.element.setAttribute("aria-busy", "true");
     try {
       const { scene } = this.document;
-      const { estimate, warnings, gaps } = await checkScene(scene, asked.signal);
+      const { estimate, warnings, gaps, sharing } = await checkScene(scene, asked.signal);
       if (asked.signal.aborted) return;
-      this.sound(scene, gaps);
+      this.sound(scene, gaps, sharing);
       this.gaps = gaps;
       this.show([]);
       this.showEstimate(estimate, warnings);

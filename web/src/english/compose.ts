@@ -90,6 +90,25 @@ export const enum mend {
 }
 export const mendBreakAt = (energy: number): string => `Let it break at ${energy} J/m²`;
 
+/* How the run is made */
+export const enum runPlace {
+  title = "Run on",
+  help = "This changes how long the run takes, none of its results.",
+  device = "Device",
+  processor = "The processor",
+  automatic = "A GPU where there is one, else the processor",
+  noGpu = "A GPU where there is one (here is none), else the processor",
+  ranks = "Processes",
+  one = "One",
+  usual = "By what messages usually take on one machine. `scree bench ranks` on the server's machine measures it.",
+}
+export const runPlaceDevice = (name: string, title: string): string => `${name}: ${title}`;
+export const runPlaceUnusable = (name: string, title: string, reason: string): string => `${name}: ${title} (can't be used: ${reason})`;
+export const runPlaceAbsent = (name: string): string => `${name} (not on the server's machine)`;
+export const runPlaceRanks = (ranks: number, speedup: string): string => `${ranks}, about ${speedup} times as fast as one`;
+export const runPlaceRanksOnly = (ranks: number): string => `${ranks}`;
+export const runPlaceMeasured = (day: string): string => `By what was measured on the server's machine on ${day}.`;
+
 /* Picture of the scene */
 export const enum picture {
   none = "The picture appears when a check finds nothing wrong.",

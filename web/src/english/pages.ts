@@ -83,6 +83,7 @@ export const rowCancelLabel = (job: number, title: string): string => `Cancel jo
 export const rowTimes = (simulated: string, duration: string): string => `${simulated} of ${duration}`;
 export const rowLeft = (duration: string): string => `${duration} left`;
 export const rowEstimate = (count: string, what: string, duration: string): string => `${count} ${what}, about ${duration}`;
+export const rowRanks = (ranks: number): string => `${ranks} processes`;
 export const rowPlace = (place: number): string => (place === 1 ? "next in the queue" : `number ${place} in the queue`);
 
 /* Jobs that are picked */
@@ -142,7 +143,17 @@ export const enum head {
   runVariant = "Run a variant …",
   varyTitle = "A study: run this scene many times, with its parameters varied",
   vary = "Vary …",
+  onProcessor = "on the processor",
+  onGpuOrProcessor = "on a GPU if there is one",
+  onProcessorForGpu = "on the processor, as there was no GPU",
+  gpu = "the first GPU",
 }
+export const headRanks = (ranks: number): string => `on ${ranks} processes`;
+export const headDevice = (name: string): string => `on ${name}`;
+export const headDeviceBy = (name: string, opener: string): string => `on ${name} by ${opener}`;
+export const headExecutor = (executor: string, partition: string): string => (partition === "" ? `at ${executor}` : `at ${executor}, partition ${partition}`);
+export const headKernel = (what: string, variant: string): string => `${what}: ${variant}`;
+export const headKernelAs = (what: string, variant: string, same: string): string => `${what}: ${variant}, with the bits of ${same}`;
 export const headAttempt = (attempt: number, most: number): string => `attempt ${attempt} of ${most}`;
 export const headSubmitted = (when: string, user: string): string => `submitted ${when}${user === "" ? "" : ` by ${user}`}`;
 export const headDamage = (found: string, message: string): string => `The recording was found to be damaged ${found}: ${message}. What was recorded before the damage can still be read. To clear this mark, put an intact copy of the file back in its place.`;

@@ -7,6 +7,7 @@ import { browserShelf, dropDraft, loadDraft, saveDraft } from "../compose/draft.
 import { SceneForm } from "../compose/form.js";
 import { JsonEditor } from "../compose/json_editor.js";
 import { formModel, withMethods } from "../compose/schema.js";
+import { RunPanel } from "../compose/run_panel.js";
 import { ScenePicture } from "../compose/scene_picture.js";
 import { TemplatePanel } from "../compose/template_panel.js";
 import { asSceneOf, withChanges } from "../compose/variant.js";
@@ -128,6 +129,7 @@ class Editor {
   private readonly picture: ScenePicture;
   private readonly study: StudyDraft;
   private readonly studyPanel: StudyPanel;
+  private readonly runPanel: RunPanel;
   private readonly tags: Record<string, string>;
   private method: string;
   private readonly methods: string[];
@@ -168,12 +170,17 @@ class Editor {
       },
       opened: ({ topology }) => this.studyPanel.setTopology(topology),
     });
+    this.runPanel = new RunPanel(this.document, methods);
     this.check = new CheckPanel(
       this.document,
       (problems: SceneProblem[]) => this.form.setProblems(problems),
       (pointer) => this.jump(pointer),
       () => this.json.valid,
-      (sound, gaps) => (sound === null ? this.picture.stale() : void this.picture.draw(sound, gaps)),
+      (sound, gaps, sharing) => {
+        if (sound === null) return this.picture.stale();
+        void this.picture.draw(sound, gaps);
+        this.runPanel.setSharing(sharing);
+      },
       () => this.form.emptyFields(),
     );
     this.form.element.addEventListener("focusin", ({ target }) => {
@@ -193,7 +200,7 @@ class Editor {
     });
     this.formTab.addEventListener("click", () => this.select(true));
     this.jsonTab.addEventListener("click", () => this.select(false));
-    const side = h("aside", { class: "compose-side" }, this.picture.element, this.check.element, nameField(), forStudy ? null : this.run, this.template.element);
+    const side = h("aside", { class: "compose-side" }, this.picture.element, this.check.element, this.runPanel.element, nameField(), forStudy ? null : this.run, this.template.element);
     const placeStudy = (): void => {
       const some = study.factors.length > 0;
       side.classList.toggle("with-study", some);

@@ -75,7 +75,7 @@ class JobView {
       this.showEvents();
       this.timeline?.update();
     });
-    this.run.onTopology.add((topology) => (void this.build(topology), void this.listTables()));
+    this.run.onTopology.add((topology) => (void this.build(topology), void this.listTables(), this.head?.setKernels(topology.kernels)));
     this.run.onCurves.add(() => this.plotLater());
     this.run.onEnd.add(() => {
       if (this.player.mode === "live") this.player.live();

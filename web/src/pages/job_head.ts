@@ -4,6 +4,7 @@ import { h, setText } from "../dom.js";
 import * as english from "../english/pages.js";
 import { count, duration, heading, headlineText, moment, quantity } from "../format.js";
 import { analysisAddress, methodAddress, rerunAddress, varyAddress } from "../router.js";
+import type { Kernel } from "../recording/topology.js";
 import type { Run } from "../run.js";
 import { cancelQuestion, fractionOf, progressBar, setFraction, stateBadge, stateName, updateBadge } from "./job_state.js";
 import { errorText } from "./messages.js";
@@ -15,6 +16,7 @@ export class JobHead {
   private readonly badge: HTMLElement;
   private readonly number = h("span", {});
   private readonly method: HTMLElement;
+  private readonly place = h("span", { class: "job-place" });
   private readonly submitted = h("span", {});
   private readonly actions = h("div", { class: "actions" });
   private readonly trouble = h("p", { class: "job-error", hidden: true });
@@ -22,16 +24,18 @@ export class JobHead {
   private readonly damage = h("p", { class: "job-damage", role: "alert", hidden: true });
   private readonly analyses = h("span", { class: "analyses" });
   private shownActions = "";
+  private kernels: Kernel[] = [];
 
   constructor(
     private readonly run: Run,
     private readonly around: Surroundings,
     job: Job,
   ) {
+    this.kernels = run.topology?.kernels ?? [];
     this.badge = stateBadge(job);
     this.badge.setAttribute("role", "status");
     this.method = h("a", { href: methodAddress(job.method), target: "_blank", rel: "noopener", title: english.head.methodTitle }, job.method);
-    const about = h("p", { class: "soft job-about" }, this.number, this.method, this.submitted);
+    const about = h("p", { class: "soft job-about" }, this.number, this.method, this.place, this.submitted);
     this.element = h("header", { class: "job-head" }, h("div", { class: "job-heading" }, h("div", { class: "title-line" }, this.title, this.badge), about), this.actions, this.trouble, this.damage, this.doubts);
     this.update(job);
     void this.offerAnalyses(job);
@@ -57,8 +61,32 @@ export class JobHead {
     this.trouble.className = `job-error ${job.state === "failed" ? "failed" : "retried"}`;
     setText(this.damage, job.damage ? english.headDamage(moment(job.damage.found, Date.now()), job.damage.message) : "");
     this.damage.hidden = !job.damage;
+    this.layPlace(job);
     this.layDoubts(job);
     this.layActions(job);
+  }
+
+  /** What computed, once the recording says it. */
+  setKernels(kernels: Kernel[]): void {
+    this.kernels = kernels;
+    if (this.run.job) this.layPlace(this.run.job);
+  }
+
+  /** On how many processes and on which device the run was made, or will be. */
+  private layPlace(job: Job): void {
+    const device = this.kernels.find(({ sameBitsAs }) => sameBitsAs !== "");
+    const { executor = "local", executor_options: options } = job;
+    const parts = job.run ? [job.run.ranks > 1 ? english.headRanks(job.run.ranks) : this.deviceText(job.run.device, device)] : [];
+    if (executor !== "local") parts.push(english.headExecutor(executor, options?.partition ?? ""));
+    setText(this.place, parts.map((part) => ` · ${part}`).join(""));
+    this.place.title = this.kernels.map(({ what, variant, sameBitsAs }) => (sameBitsAs === "" ? english.headKernel(what, variant) : english.headKernelAs(what, variant, sameBitsAs))).join("\n");
+  }
+
+  private deviceText(asked: string, used: Kernel | undefined): string {
+    if (asked === "cpu") return english.head.onProcessor;
+    if (this.kernels.length === 0) return asked === "auto" ? english.head.onGpuOrProcessor : english.headDevice(asked);
+    if (!used) return asked === "auto" ? english.head.onProcessorForGpu : english.head.onProcessor;
+    return english.headDeviceBy(asked === "auto" ? english.head.gpu : asked, used.variant);
   }
 
   private layDoubts(job: Job): void {

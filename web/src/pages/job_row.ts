@@ -66,7 +66,7 @@ export class JobRow {
     updateBadge(this.badge, job);
     setFraction(this.bar, fractionOf(job));
     this.bar.classList.toggle("active", job.state === "running");
-    setText(this.about, `#${job.id} · ${job.title && job.title !== job.name ? `${job.name} · ` : ""}${job.method}${job.user ? ` · ${job.user}` : ""}`);
+    setText(this.about, `#${job.id} · ${job.title && job.title !== job.name ? `${job.name} · ` : ""}${job.method}${placeOf(job)}${job.user ? ` · ${job.user}` : ""}`);
     const tags = Object.entries(job.tags ?? {});
     const key = JSON.stringify(tags);
     if (this.tags.dataset["tags"] !== key) {
@@ -125,4 +125,11 @@ export class JobRow {
     this.edit.setAttribute("aria-expanded", "false");
     this.edit.focus();
   }
+}
+
+/** What differs from one process on the server's processor. */
+function placeOf({ run, executor = "local" }: Job): string {
+  const ranks = run && run.ranks > 1 ? ` · ${english.rowRanks(run.ranks)}` : "";
+  const device = run && run.device !== "cpu" ? ` · ${run.device}` : "";
+  return `${ranks}${device}${executor === "local" ? "" : ` · ${executor}`}`;
 }

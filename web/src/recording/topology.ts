@@ -62,6 +62,13 @@ export interface TableDeclaration {
   label: string;
 }
 
+/** A computation that there are several variants of, and the one that was taken. */
+export interface Kernel {
+  what: string;
+  variant: string;
+  sameBitsAs: string; /** of a device: the processor's variant whose bits it gives; "" of the processor's own */
+}
+
 export interface Series {
   name: string;
   unit: string;
@@ -87,6 +94,7 @@ export interface Topology {
   series: Series[];
   plots: PlotDeclaration[];
   tables: TableDeclaration[];
+  kernels: Kernel[]; /** what computed */
   bounds: Bounds;
 }
 
@@ -183,6 +191,7 @@ export function parseTopology(value: unknown): Topology {
       movingAverage: Math.max(1, Math.round(real(p["moving_average"], 1))),
     })),
     tables: list(from["tables"]).map((table) => ({ name: text(table["name"]), label: text(table["label"]) || text(table["name"]) })).filter(({ name }) => name !== ""),
+    kernels: list(from["kernels"]).map((kernel) => ({ what: text(kernel["what"]), variant: text(kernel["variant"]), sameBitsAs: text(kernel["same_bits_as"]) })),
     bounds: solidBounds(loose(from["bounds"])),
   };
 }

@@ -81,6 +81,31 @@ export interface Job {
   user?: string; /** who submitted it, as they said; "": nobody said */
   notes?: string;
   priority?: number;
+  threads?: number; /** of all processes together; 0: the laboratory's share */
+  executor?: string; /** where it runs: "local", "slurm" */
+  executor_options?: { partition?: string };
+  run?: RunChoice | null; /** null: not known, of older jobs */
+}
+
+/** How a run is made, which changes none of its results. */
+export interface RunChoice {
+  ranks: number; /** processes that share it */
+  device: string; /** "cpu", "auto", or a device's name */
+}
+
+/** A GPU or the like that runs may name. */
+export interface Device {
+  name: string;
+  title: string;
+  gpu: boolean; /** "auto" takes GPUs only */
+  usable: boolean;
+  reason: string; /** why it is not */
+}
+
+/** What ranks would gain. */
+export interface Sharing {
+  measured: string | null; /** day on which the server's machine was measured; null: by what is usual */
+  gains: { ranks: number; speedup: number }[];
 }
 
 /** Which jobs are wanted, in which order; "" asks for nothing. */
@@ -97,6 +122,8 @@ export interface MadeFile {
 export interface Method {
   name: string;
   title: string;
+  on_device?: boolean; /** a GPU can compute its runs */
+  on_ranks?: boolean; /** processes can share its runs */
   templates?: boolean; /** what bodies of a specimen are made into can be shown before a run */
   scenes_of?: string; /** the method whose scenes it takes, to find out something about them */
   options: { name: string }[];
@@ -162,6 +189,7 @@ export interface CheckedScene {
   estimate: Estimate;
   warnings: SceneProblem[];
   gaps: Gap[];
+  sharing: Sharing | null; /** null: the method's runs can't be shared, or there are no threads for it */
 }
 
 /** How far a part of the rig is from a specimen at the start. */
@@ -244,6 +272,7 @@ export interface Asset {
   name: string;
 }
 
+export const listDevices = (): Promise<{ devices: Device[]; notes: string[] }> => get("/api/v1/devices");
 export const listAssets = (): Promise<{ assets: Asset[] }> => get("/api/v1/assets?limit=1000");
 
 /** What a file looks like as a specimen; lengths in the file's unit. */
