@@ -140,12 +140,14 @@ static scr_status check_range(const device_array *array, size_t offset, size_t b
 scr_status device_write(scr_device *device, const device_array *to, size_t offset, const void *from, size_t bytes, scr_error *error)
 {
   SCR_TRY(check_range(to, offset, bytes, error));
+  device->copied += bytes, device->copies += bytes > 0;
   return bytes ? device->about.opener->write(device, to, offset, from, bytes, error) : SCR_OK;
 }
 
 scr_status device_read(scr_device *device, const device_array *from, size_t offset, void *to, size_t bytes, scr_error *error)
 {
   SCR_TRY(check_range(from, offset, bytes, error));
+  device->copied += bytes, device->copies += bytes > 0;
   return bytes ? device->about.opener->read(device, from, offset, to, bytes, error) : SCR_OK;
 }
 

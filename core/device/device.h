@@ -93,6 +93,8 @@ struct scr_device {
   device_about about;
   void *own;          /**< the opener's */
   uint64_t allocated; /**< bytes */
+  uint64_t copied;    /**< bytes written and read so far, and how often: what a GPU behind a bus waits for */
+  uint64_t copies;
 };
 
 extern const device_opener device_opener_opencl, device_opener_cuda;

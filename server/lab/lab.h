@@ -111,11 +111,10 @@ void lab_scene_facts_clear(lab_scene_facts *facts);
 
 /** Checks whether an executor can give a sound scene the ranks and the device that it names. What this machine lacks refuses a job of this
  *  machine; one of a batch engine is only warned, as the engine's nodes may have it.
- *  @param executor NULL: the first    @param threads asked for, of each rank where there are several; 0: none are
+ *  @param name of the executor; NULL: the first    @param threads asked for, of each rank where there are several; 0: none are
  *  @param facts of lab_check_scene: `threads` is set, warnings are added    @param problems filled on LAB_REFUSED
  *  @return LAB_OK, LAB_REFUSED, LAB_BAD_REQUEST (there is no such executor) */
-lab_status lab_check_place(lab *self, const char *executor, unsigned threads, lab_scene_facts *facts, scr_problems *problems,
-                           scr_error *error);
+lab_status lab_check_place(lab *self, const char *name, unsigned threads, lab_scene_facts *facts, scr_problems *problems, scr_error *error);
 
 /** Devices of this machine, as its workers see them. A process of its own looks for them, which takes some tenths of a second; what it
  * found is kept for a minute.

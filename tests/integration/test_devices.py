@@ -10,6 +10,7 @@ import time
 import unittest
 from pathlib import Path
 
+import ranks
 from command import begin, scree
 from lab import BUILD, PATIENCE, SANITIZED, Lab
 from scree import Lab as Client
@@ -75,6 +76,17 @@ class DevicesTest(unittest.TestCase):
         mine, theirs = kernels(out / "recording.scree"), kernels(self.reference / "recording.scree")
         self.assertEqual(mine[0]["same_bits_as"], theirs[0]["variant"])
         self.assertNotEqual(mine[0]["variant"], theirs[0]["variant"])
+
+    def test_breaking(self):
+        """A hollow sphere that crumbles, its pieces pushing each other, records the bytes of a run on the processor, with each bond that breaks"""
+        scene = Lab.small_scene(steps=900, frames=15, name="crumble")
+        scene["materials"][0]["fracture_energy"] = 20
+        scene["options"] = {"self_contact": True}
+        here, there = self.root / "crumble-here", self.root / "crumble-there"
+        self.assertIn(scree("run", self.write("crumble", scene), "-o", here).code, (0, 8))
+        self.assertIn(scree("run", self.write("crumble-device", dict(scene, run={"device": self.name})), "-o", there).code, (0, 8))
+        self.assert_same(there / "recording.scree", here)
+        self.assertGreater(ranks.last(here, "broken_bonds"), 300)
 
     def test_refused(self):
         """A device that is not there is refused with what `scree devices` lists, and one for a method that has none by the check"""

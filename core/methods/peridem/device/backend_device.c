@@ -130,7 +130,9 @@ static void predict(pd_state *s, double *fracture)
   if (!pd_to_device(s, PD_OF_MOVED | PD_OF_VELOCITY | PD_OF_ACCELERATION)) return;
   pd_run_kernel(s, PD_KERNEL_PREDICT, 3 * n, arguments, sizeof arguments / sizeof *arguments);
   pd_device_wrote(s, PD_OF_MOVED | PD_OF_POSITION);
-  if (s->host->torn_bond_count && pd_to_host(s, PD_OF_VELOCITY | PD_OF_ACCELERATION)) pd_book_torn_bonds(s, fracture);
+  if (!s->host->torn_bond_count) return;
+  pd_subset_of_torn(s);
+  if (pd_subset_to_host(s, PD_OF_VELOCITY | PD_OF_ACCELERATION)) pd_book_torn_bonds(s, fracture);
 }
 
 /* Marks of nodes go to the host, which decides what breaks, and are taken off. @return number of nodes */
@@ -300,9 +302,12 @@ static void hold(pd_state *s, size_t p, scr_vec3 *force, scr_vec3 *torque)
 static scr_status break_bonds(pd_state *s, double *fracture, uint64_t *broken, scr_error *error)
 {
   size_t first = s->host->torn_bond_count;
-  if (!pd_to_host(s, PD_OF_POSITION | PD_OF_VELOCITY | PD_OF_ACCELERATION)) return pd_device_failure(s, error);
+  bool all = s->host->facing || any_dilatation(s); /* whose faces and dilatations are asked for beside bonds */
+  if (!all) pd_subset_of_marked(s);
+  if (!(all ? pd_to_host(s, PD_OF_POSITION | PD_OF_VELOCITY | PD_OF_ACCELERATION) : pd_subset_to_host(s, PD_OF_POSITION)))
+    return pd_device_failure(s, error);
   SCR_TRY(pd_backend_host.break_bonds(s, fracture, broken, error));
-  pd_pairs_changed(s, false);
+  SCR_TRY(pd_pairs_break(s, first, error));
   return pd_columns_break(s, first, error);
 }
 
@@ -415,7 +420,7 @@ static scr_status load(pd_state *s, scr_blob *blob, scr_error *error)
   SCR_TRY(pd_backend_host.load(s, blob, error));
   s->device->on_host = PD_OF_ALL;
   s->device->on_device = 0;
-  pd_pairs_changed(s, true);
+  pd_pairs_changed(s);
   return pd_columns_create(s, error);
 }
 

@@ -40,7 +40,9 @@ typedef struct pd_row_columns {
 /** Contact between nodes (pairs.h). */
 typedef struct pd_device_pairs {
   device_array at, first, other, met, met_count; /**< the near list's places, rows; those of each row that touch, and how many */
-  device_array bodies, laws;
+  device_array bodies, laws, list, packed;       /**< of rows of which some pair touches: node and place; their entries */
+  uint32_t *touching, *entries;                  /**< the same on the host: [2 rows], [entries] */
+  size_t touching_capacity, entry_capacity;
   bool rows_are_there, places_are_there; /**< on the device as on the host */
 } pd_device_pairs;
 

@@ -2,10 +2,10 @@
 #include "methods/peridem/device/kernels.h"
 
 const char *const pd_kernel_names[PD_KERNEL_COUNT] = {
-    [PD_KERNEL_PREDICT] = "predict", [PD_KERNEL_KICK] = "kick",    [PD_KERNEL_SUMS] = "block_sums",  [PD_KERNEL_RUNS] = "bond_runs",
-    [PD_KERNEL_ROWS] = "bond_rows",  [PD_KERNEL_DROP] = "drop",    [PD_KERNEL_REWRITE] = "rewrite",  [PD_KERNEL_INSPECT] = "inspect",
-    [PD_KERNEL_MOVED] = "moved",     [PD_KERNEL_PAIRS] = "pairs",  [PD_KERNEL_NEAR] = "near_planes", [PD_KERNEL_COPY] = "copy_all",
-    [PD_KERNEL_PACK] = "pack",       [PD_KERNEL_UNPACK] = "unpack"};
+    [PD_KERNEL_PREDICT] = "predict", [PD_KERNEL_KICK] = "kick",     [PD_KERNEL_SUMS] = "block_sums",  [PD_KERNEL_RUNS] = "bond_runs",
+    [PD_KERNEL_ROWS] = "bond_rows",  [PD_KERNEL_DROP] = "drop",     [PD_KERNEL_REWRITE] = "rewrite",  [PD_KERNEL_INSPECT] = "inspect",
+    [PD_KERNEL_MOVED] = "moved",     [PD_KERNEL_PAIRS] = "pairs",   [PD_KERNEL_NEAR] = "near_planes", [PD_KERNEL_COPY] = "copy_all",
+    [PD_KERNEL_PACK] = "pack",       [PD_KERNEL_UNPACK] = "unpack", [PD_KERNEL_PUT] = "put",          [PD_KERNEL_TAKE_ROWS] = "take_rows"};
 
 #pragma GCC diagnostic ignored "-Woverlength-strings"
 #define SOURCE(...) #__VA_ARGS__
@@ -297,6 +297,23 @@ const char pd_kernel_source[] = SOURCE(
       size_t k = ITEM();
       if (k >= count) return;
       for (int axis = 0; axis < 3; axis++) values[3 * k + axis] = vector[axis * n + nodes[k]];
+    }
+
+    KERNEL void put(GLOBAL unsigned int *to, GLOBAL const ulong_t *slot, GLOBAL const unsigned int *value, ulong_t count) {
+      size_t k = ITEM();
+      if (k < count) to[slot[k]] = value[k];
+    }
+
+    /* The first entries of some rows, one row behind the other. list: node and place of each */
+    KERNEL void take_rows(GLOBAL const unsigned int *entry, GLOBAL const unsigned int *first, GLOBAL const unsigned int *count,
+                          GLOBAL const unsigned int *list, GLOBAL unsigned int *packed, ulong_t rows) {
+      size_t k = ITEM();
+      if (k >= rows) return;
+      size_t node = list[2 * k];
+      size_t from = first[node];
+      size_t to = list[2 * k + 1];
+      unsigned int end = count[node];
+      for (unsigned int e = 0; e < end; e++) packed[to + e] = entry[from + e];
     }
 
     KERNEL void unpack(GLOBAL double *vector, GLOBAL const unsigned int *nodes, GLOBAL const double *values, ulong_t count, ulong_t n) {

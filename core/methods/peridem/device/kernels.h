@@ -19,6 +19,8 @@ typedef enum pd_device_kernel {
   PD_KERNEL_COPY,
   PD_KERNEL_PACK,
   PD_KERNEL_UNPACK,
+  PD_KERNEL_PUT,
+  PD_KERNEL_TAKE_ROWS,
   PD_KERNEL_COUNT
 } pd_device_kernel;
 

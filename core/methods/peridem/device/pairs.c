@@ -12,10 +12,9 @@ bool pd_pairs_on_device(const pd_state *s)
   return !s->explicit_damping && !s->host->facing;
 }
 
-void pd_pairs_changed(const pd_state *s, bool places)
+void pd_pairs_changed(const pd_state *s)
 {
-  s->device->pairs.rows_are_there = false;
-  if (places) s->device->pairs.places_are_there = false;
+  s->device->pairs.rows_are_there = s->device->pairs.places_are_there = false;
 }
 
 static scr_status send_laws(pd_state *s, scr_error *error)
@@ -51,8 +50,10 @@ scr_status pd_pairs_create(pd_state *s, scr_error *error)
 void pd_pairs_clear(pd_device *d)
 {
   pd_device_pairs *p = &d->pairs;
-  device_array *arrays[] = {&p->at, &p->first, &p->other, &p->met, &p->met_count, &p->bodies, &p->laws};
+  device_array *arrays[] = {&p->at, &p->first, &p->other, &p->met, &p->met_count, &p->bodies, &p->laws, &p->list, &p->packed};
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) device_release(d->device, arrays[k]);
+  mem_free(p->touching);
+  mem_free(p->entries);
 }
 
 /* Whether a node has moved by half the skin since rows were made, as pd_contact_list_is_old has it. */
@@ -95,17 +96,109 @@ static scr_status send_rows(pd_state *s, scr_error *error)
   return SCR_OK;
 }
 
+/* The rows of which some pair touches. @param entries receives how many pairs @return how many rows, or SIZE_MAX without memory */
+static size_t list_touching(pd_state *s, size_t *entries)
+{
+  pd_device_pairs *p = &s->device->pairs;
+  const uint32_t *met_count = s->host->met_count;
+  size_t rows = 0;
+  *entries = 0;
+  for (size_t i = 0; i < s->node_count; i++) {
+    if (!met_count[i]) continue;
+    if (!mem_grow(&p->touching, &p->touching_capacity, 2 * rows + 2, sizeof *p->touching)) return SIZE_MAX;
+    p->touching[2 * rows] = (uint32_t)i;
+    p->touching[2 * rows++ + 1] = (uint32_t)*entries;
+    *entries += met_count[i];
+  }
+  return mem_grow(&p->entries, &p->entry_capacity, *entries, sizeof *p->entries) ? rows : SIZE_MAX;
+}
+
+/* Those rows' pairs that touch, and none of the others. */
+static scr_status take_rows(pd_state *s, uint64_t rows, size_t entries, scr_error *error)
+{
+  pd_device *d = s->device;
+  pd_device_pairs *p = &d->pairs;
+  pd_host *h = s->host;
+  SCR_TRY(reserve(d, &p->list, 2 * rows * sizeof *p->touching, error));
+  SCR_TRY(reserve(d, &p->packed, entries * sizeof *p->entries, error));
+  SCR_TRY(device_write(d->device, &p->list, 0, p->touching, 2 * rows * sizeof *p->touching, error));
+  const device_argument arguments[] = {DEVICE_ARRAY(p->met),  DEVICE_ARRAY(p->first),  DEVICE_ARRAY(p->met_count),
+                                       DEVICE_ARRAY(p->list), DEVICE_ARRAY(p->packed), DEVICE_VALUE(rows)};
+  SCR_TRY(device_launch(d->device, PD_KERNEL_TAKE_ROWS, rows, arguments, sizeof arguments / sizeof *arguments, error));
+  SCR_TRY(device_read(d->device, &p->packed, 0, p->entries, entries * sizeof *p->entries, error));
+  for (size_t k = 0; k < rows; k++) {
+    size_t node = p->touching[2 * k];
+    memcpy(h->pair_met + h->near.first[node], p->entries + p->touching[2 * k + 1], h->met_count[node] * sizeof *p->entries);
+  }
+  return SCR_OK;
+}
+
 /* Which pairs touch goes to the host, whose dampers ask for it. */
 static scr_status take_met(pd_state *s, scr_error *error)
 {
   pd_device *d = s->device;
   pd_host *h = s->host;
+  size_t entries;
   if (!pd_take_flag(s, PD_FLAG_MET)) {
     memset(h->met_count, 0, s->node_count * sizeof *h->met_count);
     return d->status;
   }
   SCR_TRY(device_read(d->device, &d->pairs.met_count, 0, h->met_count, s->node_count * sizeof *h->met_count, error));
-  return device_read(d->device, &d->pairs.met, 0, h->pair_met, h->near.first[s->node_count] * sizeof *h->pair_met, error);
+  size_t rows = list_touching(s, &entries);
+  if (rows == SIZE_MAX) return scr_fail_memory(error, "the pairs that touch", s->node_count * sizeof *d->pairs.touching);
+  return take_rows(s, rows, entries, error);
+}
+
+/* Entries of rows as the host has them now. */
+typedef struct row_patch {
+  uint64_t *slot;  /* [count] */
+  uint32_t *value; /* [count] */
+  uint64_t count;
+} row_patch;
+
+/* The entry of node j in node i's row, which no bond marks any more; pairs farther apart than rows reach have none. */
+static void note_unmarked(const pd_state *s, size_t i, size_t j, row_patch *patch)
+{
+  const geo_near_list *near = &s->host->near;
+  for (uint32_t k = near->first[i]; k < near->first[i + 1]; k++)
+    if (near->other[k] == j) {
+      patch->slot[patch->count] = k;
+      patch->value[patch->count++] = (uint32_t)j;
+      return;
+    }
+}
+
+static scr_status send_patch(pd_device *d, const row_patch *patch, scr_error *error)
+{
+  device_array slot = {0}, value = {0};
+  scr_status status = pd_send(d, &slot, patch->slot, patch->count * sizeof *patch->slot, error);
+  if (status == SCR_OK) status = pd_send(d, &value, patch->value, patch->count * sizeof *patch->value, error);
+  const device_argument arguments[] = {DEVICE_ARRAY(d->pairs.other), DEVICE_ARRAY(slot), DEVICE_ARRAY(value), DEVICE_VALUE(patch->count)};
+  if (status == SCR_OK) status = device_launch(d->device, PD_KERNEL_PUT, patch->count, arguments, 4, error);
+  if (status == SCR_OK) status = device_wait(d->device, error);
+  device_release(d->device, &slot);
+  device_release(d->device, &value);
+  return status;
+}
+
+scr_status pd_pairs_break(pd_state *s, size_t first, scr_error *error)
+{
+  const pd_host *h = s->host;
+  pd_device *d = s->device;
+  if (h->near.stale) d->pairs.rows_are_there = false; /* they are made anew */
+  if (!d->pairs.rows_are_there) return SCR_OK;
+  size_t most = 2 * (h->torn_bond_count - first);
+  row_patch patch = {0};
+  scr_status status = mem_allocate(&patch.slot, most, sizeof *patch.slot, "the bonds that broke", error);
+  if (status == SCR_OK) status = mem_allocate(&patch.value, most, sizeof *patch.value, "the bonds that broke", error);
+  for (size_t k = first; k < h->torn_bond_count && status == SCR_OK; k++) {
+    note_unmarked(s, h->torn_bonds[k].near, h->torn_bonds[k].far, &patch);
+    note_unmarked(s, h->torn_bonds[k].far, h->torn_bonds[k].near, &patch);
+  }
+  if (status == SCR_OK && patch.count) status = send_patch(d, &patch, error);
+  mem_free(patch.slot);
+  mem_free(patch.value);
+  return status;
 }
 
 static void push(pd_state *s)
@@ -141,7 +234,7 @@ scr_status pd_pairs_pass(pd_state *s, scr_error *error)
   if (rows_are_old(s)) {
     if (!pd_to_host(s, PD_OF_POSITION)) return pd_device_failure(s, error);
     SCR_TRY(pd_contact_list(s, false, error));
-    pd_pairs_changed(s, true);
+    pd_pairs_changed(s);
   }
   if (h->near.first[s->node_count] == 0) {
     memset(h->met_count, 0, s->node_count * sizeof *h->met_count);

@@ -11,8 +11,11 @@ bool pd_pairs_on_device(const pd_state *state);
 /** pd_backend.contact_forces. */
 scr_status pd_pairs_pass(pd_state *state, scr_error *error);
 
-/** Rows have changed on the host, and with `places` where nodes were when they were made. */
-void pd_pairs_changed(const pd_state *state, bool places);
+/** Rows and where nodes were when they were made have changed on the host. */
+void pd_pairs_changed(const pd_state *state);
+
+/** After the host has broken bonds: those from number `first` of torn_bonds on keep their pairs from contact no more. */
+scr_status pd_pairs_break(pd_state *state, size_t first, scr_error *error);
 
 /** Allocates what of it does not grow. pd_pairs_clear frees all. */
 scr_status pd_pairs_create(pd_state *state, scr_error *error);

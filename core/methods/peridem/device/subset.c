@@ -62,7 +62,7 @@ static void choose_rig_contacts(pd_state *s)
     }
 }
 
-/* A contact that begins asks for its node's neighbours: how its face is turned. */
+/* Nodes at the other ends of a node's bonds: a contact that begins asks how its face is turned by them. */
 static void choose_neighbours(pd_state *s, size_t node)
 {
   const pd_grain *grain = &s->host->grains[s->host->grain_of[node]];
@@ -141,6 +141,27 @@ bool pd_subset_of_dampers(pd_state *s)
   return true;
 }
 
+void pd_subset_of_marked(pd_state *s)
+{
+  pd_subset *u = &s->device->subset;
+  forget(u);
+  for (size_t i = 0; i < s->node_count; i++)
+    if (s->host->torn[i]) {
+      choose(u, i);
+      choose_neighbours(s, i);
+    }
+}
+
+void pd_subset_of_torn(pd_state *s)
+{
+  const pd_host *h = s->host;
+  forget(&s->device->subset);
+  for (size_t k = 0; k < h->torn_bond_count; k++) {
+    choose(&s->device->subset, h->torn_bonds[k].near);
+    choose(&s->device->subset, h->torn_bonds[k].far);
+  }
+}
+
 /* ── copies ──────────────────────────────────────────────────────────────────────────────────────────────────────── */
 
 static bool send_choice(const pd_state *s)
@@ -168,7 +189,7 @@ bool pd_subset_to_host(const pd_state *s, unsigned vectors)
   pd_subset *u = &d->subset;
   if (!pd_to_device(s, vectors) || !send_choice(s)) return false;
   for (pd_side_vector v = 0; v < PD_SIDE_VECTORS; v++) {
-    if (!(vectors >> v & 1u)) continue;
+    if (!(vectors & ~d->on_host & 1u << v)) continue; /* the host has all of what it has */
     pd_vectors *to = pd_host_vector(s->host, v);
     run_packing(s, PD_KERNEL_PACK, &d->vector[v]);
     if (v == PD_POSITION) run_packing(s, PD_KERNEL_UNPACK, &u->known);

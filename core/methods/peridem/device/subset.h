@@ -1,5 +1,6 @@
-/** Passes of the host that need few nodes: those of contacts. Only their vectors travel, packed; the rest of the host's arrays stays as old
- * as it is. So the device knows which positions the host has, and the host sees every node that is near the rig by either. */
+/** Passes of the host that need few nodes: those of contacts, and of bonds that break. Only their vectors travel, packed; the rest of the
+ * host's arrays stays as old as it is. So the device knows which positions the host has, and the host sees every node that is near the rig
+ * by either. */
 #ifndef SCREE_PERIDEM_DEVICE_SUBSET_H
 #define SCREE_PERIDEM_DEVICE_SUBSET_H
 
@@ -20,6 +21,10 @@ pd_rig_reach pd_subset_near_rig(pd_state *state);
 /** Chooses the nodes of contacts with the rig and of pairs that touch: whom dampers act on. @return false: all nodes have to be looked at
  */
 bool pd_subset_of_dampers(pd_state *state);
+/** Chooses the nodes that are marked as having a bond past its stretch, and those at their other ends. */
+void pd_subset_of_marked(pd_state *state);
+/** Chooses both ends of the bonds that broke in the last step. */
+void pd_subset_of_torn(pd_state *state);
 
 /** Vectors of the chosen nodes, to the host or to the device. @return whether the state is whole */
 bool pd_subset_to_host(const pd_state *state, unsigned vectors);
