@@ -27,13 +27,15 @@
 #include "server/lab/lab.h"
 #include "server/task/task.h"
 #include "server/worker/control.h"
+#include "server/worker/device_job.h"
 
-/** Plays; never returns. Tasks (server/task/task.h) it does as the real one. */
+/** Plays; never returns. Tasks (server/task/task.h) it does as the real one, and lists devices. */
 _Noreturn void actor_play(const char *directory);
 
 #define ACTOR_MAIN(argc, argv)                                                                                                             \
   if ((argc) > 2 && strcmp((argv)[1], "--directory") == 0) actor_play((argv)[2]);                                                          \
-  if ((argc) > 2 && strcmp((argv)[1], "--tasks") == 0) return task_serve(CONTROL_FD, (argv)[2])
+  if ((argc) > 2 && strcmp((argv)[1], "--tasks") == 0) return task_serve(CONTROL_FD, (argv)[2]);                                           \
+  if ((argc) > 1 && strcmp((argv)[1], "--devices") == 0) return device_job_list(CONTROL_FD)
 
 /** A lab's configuration with this program as the worker. @param data borrowed */
 lab_config actor_config(const char *data);
