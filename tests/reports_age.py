@@ -60,6 +60,7 @@ CODE = {
     "tests/reports/mutants/REPORT.md": ["core", "server", "api/stream"],
 }
 CODE |= {f"tests/reports/validation/REPORT.md#validate_{name}": folders + SHARED for name, folders in METHODS.items()}
+CODE |= {f"tests/reports/validation/SWEEP.md#{name}": folders + SHARED for name, folders in METHODS.items()}
 CODE |= {f"tests/reports/bench/GALLERY.md#{name}": folders for name, folders in METHODS.items()} | {"tests/reports/bench/GALLERY.md": ["core/methods"]}
 LIMIT = 20  # commits of its code that a section may be behind
 REPORT = "tests/reports/validation/REPORT.md"
