@@ -73,7 +73,7 @@ MEET = "touch {mine}; for i in $(seq 600); do [ -e {other} ] && break; sleep 0.1
 class RunnerTest(Project):
     def setUp(self):
         super().setUp()
-        for name in ("run.py", "validation_report.py", "reports_age.py", "suites.py", "support/tap.py"):
+        for name in ("run.py", "validation_report.py", "provenance.py", "reports_age.py", "suites.py", "support/tap.py"):
             self.write(f"tests/{name}", (ROOT / "tests" / name).read_text())
 
     def unit(self, name, script):
