@@ -116,7 +116,7 @@ class LocalTest(Folder):
     def test_bench(self):
         """bench measures a step by threads, says how to share the machine, and refuses what it can't measure"""
         result = scree("bench", "gallery:brick-drop", "--threads", 3, "--seconds", 0.02, "--json").json()
-        self.assertEqual([row["threads"] for row in result["rows"]], [1, 2, 3])
+        self.assertEqual([row["threads"] for row in result["rows"] if "ranks" not in row and "device" not in row], [1, 2, 3])  # what else is here is measured, too
         self.assertEqual(result["rows"][0]["speedup"], 1)
         for row in result["rows"]:
             self.assertGreater(row["step_seconds"], 0)

@@ -51,9 +51,10 @@ class SlurmRanksTest(unittest.TestCase):
         scene["output"]["frame_interval"] = 2e-7
         with Slurm() as engine, Lab(*OPTIONS, environment=engine.environment) as lab:
             plain = lab.submit(scene)["id"]
-            lost, warned = (lab.submit({"scene": shared(scene), "executor": "slurm"})["id"] for _ in range(2))
+            lost = lab.submit({"scene": shared(scene), "executor": "slurm"})["id"]
             directory = self.running(lab, lost)
             os.kill(ranks_in(directory)[-1], signal.SIGKILL)
+            warned = lab.submit({"scene": shared(scene), "executor": "slurm"})["id"]  # not before: it could end while the other is waited for
             directory = self.running(lab, warned)
             number = next(job for job, _, name in engine.queue() if f"-{warned}-" in name)
             engine.run("scancel", "--signal=USR1", "--batch", number)
