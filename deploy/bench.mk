@@ -131,7 +131,7 @@ $(B)/scree-plain: $(PLAIN_OBJECTS) $(B)/obj/api/cli/main_scree.o $(B)/libscree-c
 
 same-physics-builds: ## short runs of an older gallery under two builds: OLD=/path/to/its/build/scree; rewrites tests/reports/validation/SAME_PHYSICS.md
 	@$(MAKE) --no-print-directory -j$(JOBS) all
-	PYTHONPATH=tests/validation $(PYTHON) tests/validation/same_physics_builds.py $(OLD) $(B)/scree --report tests/reports/validation/SAME_PHYSICS.md
+	PYTHONPATH=tests/validation $(WRITE_REPORT) tests/reports/validation/SAME_PHYSICS.md $(PYTHON) tests/validation/same_physics_builds.py $(OLD) $(B)/scree --report {}
 .PHONY: same-physics-builds
 
 same-physics: ## short runs of the gallery give the curves and frames recorded earlier, bit by bit or, on other processors, to 1e-9: SCENE=NAME for one; RECORD=1 records them anew, RECORD=values values alone

@@ -12,11 +12,14 @@ import multiprocessing
 import os
 import pathlib
 import subprocess
+import sys
 import tempfile
 import time
 
-import contact_siconos as peer
 import numpy as np
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "comparisons"))
+import contact_siconos as peer  # noqa: E402
 
 CORNERS = 32
 

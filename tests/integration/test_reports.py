@@ -76,6 +76,18 @@ class ReportsTest(unittest.TestCase):
                 if title != "## Totals":
                     self.assertRegex(section, said, f"{report.name}: {title}")
 
+    def test_scripts_find_their_modules(self):
+        """every script of benches, studies and comparisons finds the modules of ours that it imports: some had not run since those had moved"""
+        scripts = [path for folder in ("bench", "studies", "comparisons") for path in sorted((ROOT / "tests" / folder).glob("*.py"))]
+        self.assertGreater(len(scripts), 15)
+        for path in scripts:
+            code = f"import runpy, sys; sys.path[0] = {str(path.parent)!r}; runpy.run_path({str(path)!r}, run_name='imported')"
+            done = subprocess.run(["/usr/bin/python3", "-c", code], capture_output=True, text=True, check=False)
+            lost = re.search(r"No module named '([^']+)'", done.stderr)
+            if lost and not list(ROOT.glob(f"tests/**/{lost[1].split('.')[0]}.py")):
+                continue  # another program's, which may be absent
+            self.assertEqual(done.returncode, 0, f"{path.name}: {done.stderr[-600:]}")
+
     def test_checks_are_there(self):
         """each program that a page of acceptance checks names is there"""
         tests = ROOT / "tests"
