@@ -26,7 +26,7 @@ try:
     import scipy.sparse.linalg as spl
     import siconos.numerics as sn
 except ImportError as missing:
-    print(f"## Against siconos\n\nLeft out: {missing}.")
+    print(f"without siconos, whose sections of the report stay as they are: {missing}", file=sys.stderr)
     sys.exit(0)
 
 warnings.filterwarnings("ignore")
