@@ -47,8 +47,8 @@ class SlurmRanksTest(unittest.TestCase):
     def test_ranks_by_srun(self):
         """a job of 2 ranks by Slurm has the bytes of one process, after the loss of a rank and after the signal of a time limit too"""
         scene = box(12, 20)
-        scene["time"]["duration"] = 1.2e-5
-        scene["output"]["frame_interval"] = 2e-7
+        scene["time"]["duration"] = 1.2e-4  # some seconds of work: the ranks must still be at it when they are found
+        scene["output"]["frame_interval"] = 2e-6
         with Slurm() as engine, Lab(*OPTIONS, environment=engine.environment) as lab:
             plain = lab.submit(scene)["id"]
             lost = lab.submit({"scene": shared(scene), "executor": "slurm"})["id"]
