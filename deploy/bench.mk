@@ -157,9 +157,9 @@ study-devices: all ## every scene of peridem's gallery on the processor and on a
 study-kalthoff: ## what the angle of Kalthoff and Winkler's cracks hangs on, one thing changed at a time; rewrites tests/reports/bench/KALTHOFF.md
 	@$(MAKE) --no-print-directory -j$(JOBS) $(B)/tests/studies/study_kalthoff
 	$(WRITE_REPORT) tests/reports/bench/KALTHOFF.md $(B)/tests/studies/study_kalthoff
-study-aggregate: ## 400 to 1000 irregular grains crushed, three packings each; rewrites tests/reports/bench/AGGREGATE.md
+study-aggregate: ## 400 and 1000 irregular grains crushed, an hour; rewrites tests/reports/bench/AGGREGATE.md; PACKINGS=400:3,600:3,1000:3 for others
 	@$(MAKE) --no-print-directory -j$(JOBS) $(B)/scree
-	$(WRITE_REPORT) tests/reports/bench/AGGREGATE.md $(PYTHON) tests/studies/study_aggregate.py $(B)/scree {}
+	$(WRITE_REPORT) tests/reports/bench/AGGREGATE.md $(PYTHON) tests/studies/study_aggregate.py $(B)/scree {} $(if $(PACKINGS),--packings $(PACKINGS))
 .PHONY: study-kalthoff study-aggregate
 study-lsdem: ## the paper's figures drawn again and the five ways to follow modes compared; rewrites tests/reports/validation/LSDEM.md and its pictures
 	@$(MAKE) --no-print-directory -j$(JOBS) $(B)/scree $(B)/tests/bench/bench_lsdem_follow
