@@ -130,7 +130,7 @@ static double bytes_recorded(const scr_scene *scene, double frames, double sampl
  * measured of one that does nothing, the rest grows with any run. A frame is held as its blocks, which grow by doubling, as one payload,
  * which does too, and as the record being written; samples and rows of tables as noted, as payload and as record. Rows are recorded with
  * every frame and batch of samples: in between at most a tenth of all that can come does, by the runs in which everything shatters. */
-static const double program_memory = 17e6, frame_copies = 5, row_copies = 3, rows_at_once = 0.1;
+static const double program_memory = 17.5e6, frame_copies = 5, row_copies = 3, rows_at_once = 0.1;
 enum { BATCH_SAMPLES = 64 }; /* run/runner.h */
 
 static void add_program(scr_scene *scene, double frame)
