@@ -6,7 +6,7 @@ case counts as one failure; a case skipped for want of what it needs is named an
 over all suites; the one before it says what all took of time and of processors, and which took longest.
 
 Commands run side by side: unit and validation, which compute, one on each core and five steps nicer than the others; beside them integration, which
-mostly waits for processes, two at a time, and browser, two at a time. None may depend on how busy the machine is; one that needs it for itself all
+mostly waits for processes, three at a time, and browser, two at a time. None may depend on how busy the machine is; one that needs it for itself all
 the same stands in ALONE with the reason, and runs last. A command that fails is run once more at the end, by itself, only to say whether it fails every
 time: it has failed either way.
 
@@ -164,7 +164,7 @@ def rounds(chosen, jobs):
     took = read_times()
     computing = max(1, jobs or (CORES if CORES <= 2 else CORES // 2))
     return [[lane(("unit", "validation"), computing, max(1, CORES // computing), 5),
-             lane(("integration",), jobs or max(2, CORES // 2)), lane(("browser",), jobs and jobs // 2 or max(2, CORES // 2))],
+             lane(("integration",), jobs or max(3, CORES // 2)), lane(("browser",), jobs and jobs // 2 or max(2, CORES // 2))],
             [([command for command in chosen if command[1] in ALONE], 1, None, 0)]]
 
 

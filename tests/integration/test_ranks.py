@@ -56,7 +56,8 @@ class RanksTest(unittest.TestCase):
         """Directory of a whole run."""
         directory = ranks.prepare(self.folder / f"{name}-{count}-{threads}", scene)
         process = ranks.begin(directory, count, threads=threads)
-        self.assertEqual(process.wait(PATIENCE), code, (directory / "log").read_text())
+        ended = process.wait(PATIENCE)
+        self.assertEqual(ended, code, "last lines first: " + " | ".join(reversed((directory / "log").read_text().splitlines()[-30:])))
         return directory
 
     def assertSame(self, one, other):
