@@ -37,6 +37,19 @@ static const char column[] =
     "\"duration\":3e-6},"
     "\"output\":{\"frame_interval\":1e-6,\"sample_interval\":3e-7},\"options\":{\"self_contact\":true,\"horizon\":3.015e-4}}";
 
+/* Two cubes struck face to face: what lies near nodes of the other is never nearer than their spacing, so boxes of blocks do not overlap.
+ */
+static const char cubes[] =
+    "{\"scree\":1,\"name\":\"cubes\",\"method\":\"peridem\",\"materials\":[{\"name\":\"polymer\",\"density\":1200,\"bulk_modulus\":2e9,"
+    "\"fracture_energy\":20}],\"specimens\":["
+    "{\"name\":\"left\",\"material\":\"polymer\",\"spacing\":1e-4,\"velocity\":[20,0,0],\"shape\":{\"type\":\"box\",\"size\":[8e-4,8e-4,8e-"
+    "4]},"
+    "\"placement\":{\"type\":\"single\",\"position\":[-4.005e-4,0,0]}},"
+    "{\"name\":\"right\",\"material\":\"polymer\",\"spacing\":1e-4,\"velocity\":[-20,0,0],\"shape\":{\"type\":\"box\",\"size\":[8e-4,8e-4,"
+    "8e-4]},"
+    "\"placement\":{\"type\":\"single\",\"position\":[4.005e-4,0,0]}}],\"rig\":{\"type\":\"none\"},\"time\":{\"duration\":1e-6},"
+    "\"output\":{\"frame_interval\":5e-7,\"sample_interval\":1e-7},\"options\":{\"horizon\":3.015e-4}}";
+
 typedef struct shared_run {
   const char *text;
   const char *folder;
@@ -113,9 +126,16 @@ static void test_a_lone_body_that_breaks_has_the_bytes_of_one_rank(void **state)
   assert_same_on_ranks(column, 5, false);
 }
 
+static void test_cubes_struck_face_to_face_have_the_bytes_of_one_rank(void **state)
+{
+  (void)state;
+  assert_same_on_ranks(cubes, 2, false);
+}
+
 SUITE(test_peridem_ranks)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_spheres_that_are_crushed_have_the_bytes_of_one_rank),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_cubes_struck_face_to_face_have_the_bytes_of_one_rank),
+                                     cmocka_unit_test(test_spheres_that_are_crushed_have_the_bytes_of_one_rank),
                                      cmocka_unit_test(test_a_lone_body_that_breaks_has_the_bytes_of_one_rank)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
