@@ -83,6 +83,49 @@ try {
     assert.equal(await panel.count(), 0);
   });
 
+  await claim("where a batch engine is set up the composer offers it, its partitions and why jobs wait there; the check and the submission name what is chosen", async () => {
+    const partition = { default: false, up: true, nodes: 1, idle_processors: 2, processors: 8, memory_bytes: 8e9, time_limit: 3600 };
+    const engine = { slots: 64, threads: 8, memory_bytes: null, reason: null, available: true };
+    await page.route("**/api/v1/executors", (route) =>
+      route.fulfill({
+        json: {
+          executors: [
+            { ...engine, name: "local", engine: null, queued: null, running: null, partitions: [], waiting: [] },
+            { ...engine, name: "slurm", engine: "slurm 22.05", queued: 3, running: 5, partitions: [{ ...partition, name: "main", default: true }, { ...partition, name: "long", time_limit: null }, { ...partition, name: "old", up: false }], waiting: [{ job: 7, reason: "Resources", for_ever: false }] },
+          ],
+        },
+      }),
+    );
+    const asked = { checks: [], submitted: null };
+    page.on("request", (request) => request.url().includes("/scenes/check") && asked.checks.push(new URL(request.url()).search));
+    await page.route("**/api/v1/jobs*", (route) => {
+      if (route.request().method() !== "POST") return route.continue();
+      asked.submitted = route.request().postDataJSON();
+      return route.fulfill({ status: 503, contentType: "application/problem+json", json: { type: "about:blank", title: "Played", status: 503, detail: "This answer is played." } });
+    });
+    await page.goto(`${screed.url}/#/gallery`);
+    await page.goto(`${screed.url}/#/new/card-house`);
+    await eventually(async () => (await options("Where")).length === 2, "the engine");
+    assert.deepEqual(await options("Where"), ["This server's machine", "slurm 22.05: 5 running, 3 waiting"]);
+    assert.equal(await panel.getByLabel("Partition").count(), 1);
+    assert.equal(await panel.getByLabel("Partition").isVisible(), false);
+    await panel.getByLabel("Where").selectOption("slurm");
+    assert.deepEqual((await options("Partition")).map((text) => text.replace(/\s/g, " ")), ["The engine's choice (main)", "main: 2 of 8 processors idle, at most 1 h", "long: 2 of 8 processors idle", "old (is down)"]);
+    assert.match(await panel.innerText(), /Job 7 waits there: Resources/);
+    await eventually(async () => asked.checks.at(-1) === "?executor=slurm", "a check of that place");
+    await panel.getByLabel("Partition").selectOption("long");
+    await panel.scrollIntoViewIfNeeded();
+    await page.screenshot({ path: join(pictures, "run-on-engine.png") });
+    await page.getByRole("button", { name: "Run", exact: true }).click();
+    await eventually(() => asked.submitted !== null, "the submission");
+    const { scene: sent, ...place } = asked.submitted;
+    assert.equal(sent.method, "rigid");
+    assert.deepEqual(place, { executor: "slurm", executor_options: { partition: "long" } });
+    await page.unroute("**/api/v1/jobs*");
+    await page.unroute("**/api/v1/executors");
+    complaints.length = 0;
+  });
+
   const { scenes } = await screed.json("/api/v1/gallery");
   const scene = scenes.find((entry) => entry.name === "hollow-sphere-crush").scene;
   scene.time.duration *= 0.01;

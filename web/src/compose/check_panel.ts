@@ -34,6 +34,8 @@ export class CheckPanel {
     private readonly sound: (scene: Json | null, gaps: Gap[], sharing: Sharing | null) => void,
     /** Required fields without a value. */
     private readonly empty: () => EmptyField[],
+    /** Where it is to run; "": where the server sends it. */
+    private readonly executor: () => string,
   ) {
     const button = h("button", { type: "button", onclick: () => (this.whole() ? void this.check() : this.showBroken()) }, english.check.title);
     this.element = h("section", { class: "card check", "aria-label": english.check.title }, h("div", { class: "card-head" }, h("h2", {}, english.check.estimate), button), this.body);
@@ -44,6 +46,11 @@ export class CheckPanel {
   dispose(): void {
     if (this.timer !== null) clearTimeout(this.timer);
     this.asked?.abort();
+  }
+
+  /** Judges the scene anew: it is to run elsewhere. */
+  again(): void {
+    if (this.whole()) void this.check();
   }
 
   /** Shows problems that came with another answer, such as that to a submission. */
@@ -97,7 +104,7 @@ export class CheckPanel {
     this.element.setAttribute("aria-busy", "true");
     try {
       const { scene } = this.document;
-      const { estimate, warnings, gaps, sharing } = await checkScene(scene, asked.signal);
+      const { estimate, warnings, gaps, sharing } = await checkScene(scene, this.executor(), asked.signal);
       if (asked.signal.aborted) return;
       this.sound(scene, gaps, sharing);
       this.gaps = gaps;

@@ -1,10 +1,11 @@
-/** How the run is made: on which device and by how many processes, chosen from what the server has, with what ranks would gain. */
-import { listDevices, type Device, type Method, type Sharing } from "../service/api.js";
+/** How the run is made: where, on which device and by how many processes, chosen from what the server has, with what ranks would gain. */
+import { listDevices, type Device, type Method, type Sharing, type Submission } from "../service/api.js";
 import { h } from "../dom.js";
 import * as english from "../english/compose.js";
 import { number } from "../format.js";
 import { isObject, type JsonObject } from "../json.js";
 import type { SceneDocument } from "./document.js";
+import { ExecutorChoice } from "./executor_choice.js";
 
 const PROCESSOR = "cpu";
 const AUTOMATIC = "auto";
@@ -16,6 +17,7 @@ export class RunPanel {
   private readonly deviceField = field("run-device", english.runPlace.device, this.device);
   private readonly ranksField = field("run-ranks", english.runPlace.ranks, this.ranks);
   private readonly source = h("p", { class: "help" });
+  private readonly place: ExecutorChoice;
   private devices: Device[] = [];
   private asked = false; /* for devices, which only some methods run on */
   private sharing: Sharing | null = null;
@@ -23,14 +25,25 @@ export class RunPanel {
   constructor(
     private readonly document: SceneDocument,
     private readonly methods: Method[],
+    /** Another place was chosen. */
+    moved: () => void,
   ) {
+    this.place = new ExecutorChoice(() => {
+      this.show();
+      moved();
+    });
     this.ranksField.append(this.source);
     const help = h("p", { class: "help" }, english.runPlace.help);
-    this.element = h("section", { class: "card run-place", "aria-label": english.runPlace.title, hidden: true }, h("div", { class: "card-head" }, h("h2", {}, english.runPlace.title)), this.deviceField, this.ranksField, help);
+    this.element = h("section", { class: "card run-place", "aria-label": english.runPlace.title, hidden: true }, h("div", { class: "card-head" }, h("h2", {}, english.runPlace.title)), this.place.element, this.deviceField, this.ranksField, help);
     this.device.addEventListener("change", () => this.choose(this.device.value === PROCESSOR ? {} : { device: this.device.value }));
     this.ranks.addEventListener("change", () => this.choose(this.ranks.value === "1" ? {} : { ranks: Number(this.ranks.value) }));
     document.onChange.add(() => this.show());
     this.show();
+  }
+
+  /** What a submission says of where it runs. */
+  get submission(): Submission {
+    return this.place.chosen;
   }
 
   /** What the last check says of ranks. */
@@ -52,7 +65,7 @@ export class RunPanel {
     const ranks = typeof given["ranks"] === "number" ? given["ranks"] : 1;
     this.deviceField.hidden = method?.on_device !== true;
     this.ranksField.hidden = method?.on_ranks !== true || (this.sharing === null && ranks === 1);
-    this.element.hidden = this.deviceField.hidden && this.ranksField.hidden;
+    this.element.hidden = this.place.element.hidden && this.deviceField.hidden && this.ranksField.hidden;
     if (!this.deviceField.hidden) this.ask();
     this.showDevices(device);
     this.showRanks(ranks);

@@ -101,7 +101,18 @@ export const enum runPlace {
   ranks = "Processes",
   one = "One",
   usual = "By what messages usually take on one machine. `scree bench ranks` on the server's machine measures it.",
+  executor = "Where",
+  local = "This server's machine",
+  partition = "Partition",
+  anyPartition = "The engine's choice",
+  waiting = "Why jobs wait there",
 }
+export const runPlaceEngine = (engine: string, running: number, queued: number): string => `${engine}: ${running} running, ${queued} waiting`;
+export const runPlaceAway = (engine: string, reason: string): string => `${engine} (can't be used now: ${reason})`;
+export const runPlaceUsualPartition = (name: string): string => `The engine's choice (${name})`;
+export const runPlacePartition = (name: string, idle: number, all: number, limit: string, up: boolean): string =>
+  up ? `${name}: ${idle} of ${all} processors idle${limit === "" ? "" : `, at most ${limit}`}` : `${name} (is down)`;
+export const runPlaceWaits = (job: number, reason: string): string => `Job ${job} waits there: ${reason}`;
 export const runPlaceDevice = (name: string, title: string): string => `${name}: ${title}`;
 export const runPlaceUnusable = (name: string, title: string, reason: string): string => `${name}: ${title} (can't be used: ${reason})`;
 export const runPlaceAbsent = (name: string): string => `${name} (not on the server's machine)`;

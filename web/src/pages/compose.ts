@@ -170,7 +170,10 @@ class Editor {
       },
       opened: ({ topology }) => this.studyPanel.setTopology(topology),
     });
-    this.runPanel = new RunPanel(this.document, methods);
+    this.runPanel = new RunPanel(this.document, methods, () => {
+      this.key = submissionKey(); /* the same scene elsewhere is another submission */
+      this.check.again();
+    });
     this.check = new CheckPanel(
       this.document,
       (problems: SceneProblem[]) => this.form.setProblems(problems),
@@ -182,6 +185,7 @@ class Editor {
         this.runPanel.setSharing(sharing);
       },
       () => this.form.emptyFields(),
+      () => this.runPanel.submission.executor ?? "",
     );
     this.form.element.addEventListener("focusin", ({ target }) => {
       const pointer = target instanceof Element ? (target.closest<HTMLElement>("[data-pointer]")?.dataset["pointer"] ?? "") : "";
@@ -308,7 +312,7 @@ class Editor {
     this.run.disabled = true;
     try {
       if (!isObject(this.document.scene)) throw new ApiError(422, english.compose.noObject);
-      const job = await submitScene(this.document.scene, this.key, this.tags);
+      const job = await submitScene(this.document.scene, this.key, { tags: this.tags, ...this.runPanel.submission });
       this.leaveFor(jobAddress(job.id));
     } catch (error) {
       this.around.say(errorText(error), true);

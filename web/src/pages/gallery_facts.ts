@@ -62,7 +62,7 @@ export class GalleryFacts {
     this.asking = asking;
     this.waiting.delete(line);
     try {
-      const { estimate } = await checkScene(line.scene.scene, asking.signal);
+      const { estimate } = await checkScene(line.scene.scene, "", asking.signal);
       known.set(line.scene.name, estimate);
       line.element.textContent = factsText(line.scene.method, estimate);
       this.seen.unobserve(line.element);

@@ -60,6 +60,18 @@ export interface Doubt {
   message: string;
 }
 
+/** A place where jobs run. */
+export interface Executor {
+  name: string;
+  available: boolean;
+  reason: string | null; /** why it does not answer */
+  engine: string | null;
+  queued: number | null;
+  running: number | null;
+  partitions: { name: string; default: boolean; up: boolean; idle_processors: number; processors: number; time_limit: number | null }[];
+  waiting: { job: number; reason: string }[];
+}
+
 export interface Job {
   id: number;
   name: string;
@@ -273,6 +285,7 @@ export interface Asset {
 }
 
 export const listDevices = (): Promise<{ devices: Device[]; notes: string[] }> => get("/api/v1/devices");
+export const listExecutors = (): Promise<{ executors: Executor[] }> => get("/api/v1/executors");
 export const listAssets = (): Promise<{ assets: Asset[] }> => get("/api/v1/assets?limit=1000");
 
 /** What a file looks like as a specimen; lengths in the file's unit. */
@@ -334,8 +347,17 @@ export async function searchJobs(text: string, signal?: AbortSignal): Promise<Jo
 
 export const getJob = (id: number): Promise<Job> => get(jobPath(id));
 /** `key` makes a repeated request return the first job instead of a second one. */
-export const submitScene = (scene: Json, key: string, tags: Record<string, string> = {}): Promise<Job> =>
-  post(asUser("/api/v1/jobs"), Object.keys(tags).length === 0 ? scene : { scene, tags }, undefined, { "Idempotency-Key": key });
+/** What a submission may say besides its scene. */
+export interface Submission {
+  tags?: Record<string, string>;
+  executor?: string;
+  executor_options?: { partition: string };
+}
+
+export const submitScene = (scene: Json, key: string, { tags = {}, ...place }: Submission = {}): Promise<Job> => {
+  const besides = { ...(Object.keys(tags).length === 0 ? {} : { tags }), ...place };
+  return post(asUser("/api/v1/jobs"), Object.keys(besides).length === 0 ? scene : { scene, ...besides }, undefined, { "Idempotency-Key": key });
+};
 export async function changeJob(id: number, change: { name?: string; tags?: Record<string, string>; notes?: string }): Promise<Job> {
   const response = await send(jobPath(id), { method: "PATCH", headers: { Accept: "application/json", "Content-Type": "application/json" }, body: JSON.stringify(change) });
   return (await response.json()) as Job;
@@ -358,7 +380,9 @@ export const getFiles = async (id: number): Promise<MadeFile[]> => (await get<{ 
 export const fileAddress = (id: number, name: string): string => `${jobPath(id)}/files/${name}`;
 export const getFileJson = (id: number, name: string): Promise<Json> => get(fileAddress(id, name));
 export const getSchema = (method: string): Promise<JsonObject> => get(`/api/v1/schema?method=${encodeURIComponent(method)}`);
-export const checkScene = (scene: Json, signal?: AbortSignal): Promise<CheckedScene> => post("/api/v1/scenes/check", scene, signal);
+/** @param executor where it is to run; "": the server's first */
+export const checkScene = (scene: Json, executor: string, signal?: AbortSignal): Promise<CheckedScene> =>
+  post(`/api/v1/scenes/check${executor === "" ? "" : `?executor=${encodeURIComponent(executor)}`}`, scene, signal);
 
 /** The records that a recording of a scene would begin with. */
 export async function pictureScene(scene: Json, signal: AbortSignal): Promise<ArrayBuffer> {
