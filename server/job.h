@@ -2,6 +2,7 @@
 #ifndef SCREE_SERVER_JOB_H
 #define SCREE_SERVER_JOB_H
 
+#include "server/executor_options.h"
 #include "scree.h"
 
 typedef enum lab_job_state { JOB_QUEUED, JOB_RUNNING, JOB_PAUSED, JOB_SUCCEEDED, JOB_FAILED, JOB_CANCELLED } lab_job_state;
@@ -24,12 +25,6 @@ enum {
 enum { LAB_PRIORITY_LIMIT = 100, LAB_KEY_LIMIT = 255 };
 
 enum { LAB_EXECUTOR_BYTES = 16, LAB_DEVICE_BYTES = 64 };
-
-/** What a job may say of how a batch engine is to run it. Zeroed: as the lab is configured. */
-typedef struct executor_options {
-  char partition[64], account[64], constraint[128]; /**< "": none is given */
-  double time_limit;                                /**< s; 0: none is given */
-} executor_options;
 
 /** What reading a job's recording over found missing. */
 typedef struct lab_damage {

@@ -62,6 +62,7 @@ static const option table[] = {
     {"slurm-partition", OPTION_TEXT, offsetof(daemon_options, slurm_partition), 0, 0},
     {"slurm-account", OPTION_TEXT, offsetof(daemon_options, slurm_account), 0, 0},
     {"slurm-constraint", OPTION_TEXT, offsetof(daemon_options, slurm_constraint), 0, 0},
+    {"slurm-gres", OPTION_TEXT, offsetof(daemon_options, slurm_gres), 0, 0},
     {"slurm-time", OPTION_SECONDS, offsetof(daemon_options, slurm_time), 0, 31536000},
     {"slurm-poll-seconds", OPTION_SECONDS, offsetof(daemon_options, slurm_poll_seconds), 0.1, 600},
     {"slurm-signal-seconds", OPTION_SECONDS, offsetof(daemon_options, slurm_signal_seconds), 1, 65535},
@@ -96,7 +97,8 @@ const char *daemon_help(void)
          "--asset-days DAYS         one that no job needs is kept so long; 0: for ever      [30]\n  --verify-days DAYS        read each "
          "finished recording over so often, in the background; 0: never [7]\n  --executor NAME[,NAME]    where jobs run: local, slurm; "
          "those that name none go to the first [local]\n  --slurm-jobs N            jobs at Slurm at once, waiting ones counted            "
-         " [64]\n  --slurm-partition NAME, --slurm-account NAME, --slurm-constraint TEXT, --slurm-time S  for jobs that give none\n  "
+         " [64]\n  --slurm-partition NAME, --slurm-account NAME, --slurm-constraint TEXT, --slurm-gres TEXT,\n  --slurm-time S  for jobs "
+         "that give none\n  "
          "--slurm-signal-seconds S  a job saves its checkpoint so long before its limit     [60]\n  --slurm-poll-seconds S    between two "
          "looks at Slurm's queue                      [5]\n  --log-format text|json    lines of the log on standard error: for people, or "
          "one JSON object each [text]\n  --log-level LEVEL         debug (every request), info, warning or error           [info]\n  "

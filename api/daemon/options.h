@@ -29,19 +29,19 @@ typedef struct daemon_options {
   uint64_t memory;                  /**< most bytes one run may need; 0: the default */
   uint64_t disk_reserve;            /**< bytes; no new jobs while the disk has less free */
   double checkpoint_seconds;
-  double lease_seconds;                                           /**< a worker silent for longer is killed */
-  double request_seconds;                                         /**< longest time a request may take to arrive */
-  double drain_seconds;                                           /**< longest wait for workers on SIGTERM */
-  uint64_t asset_bytes, asset_quota;                              /**< of one asset and of all of a scene; of all together */
-  double asset_days;                                              /**< one that no job needs is kept so long; 0: for ever */
-  double verify_days;                                             /**< between two readings of a finished recording; 0: none */
-  double slow_request_seconds;                                    /**< a request that takes longer is logged */
-  unsigned log_level;                                             /**< a log_level */
-  unsigned log_format;                                            /**< a log_format */
-  const char *executor;                                           /**< names, with commas; NULL: local */
-  unsigned slurm_jobs;                                            /**< jobs at Slurm at once */
-  const char *slurm_partition, *slurm_account, *slurm_constraint; /**< where a job gives none; NULL: none */
-  double slurm_time;                                              /**< s, likewise; 0: none */
+  double lease_seconds;                                                        /**< a worker silent for longer is killed */
+  double request_seconds;                                                      /**< longest time a request may take to arrive */
+  double drain_seconds;                                                        /**< longest wait for workers on SIGTERM */
+  uint64_t asset_bytes, asset_quota;                                           /**< of one asset and of all of a scene; of all together */
+  double asset_days;                                                           /**< one that no job needs is kept so long; 0: for ever */
+  double verify_days;                                                          /**< between two readings of a finished recording; 0: none */
+  double slow_request_seconds;                                                 /**< a request that takes longer is logged */
+  unsigned log_level;                                                          /**< a log_level */
+  unsigned log_format;                                                         /**< a log_format */
+  const char *executor;                                                        /**< names, with commas; NULL: local */
+  unsigned slurm_jobs;                                                         /**< jobs at Slurm at once */
+  const char *slurm_partition, *slurm_account, *slurm_constraint, *slurm_gres; /**< where a job gives none; NULL: none */
+  double slurm_time;                                                           /**< s, likewise; 0: none */
   double slurm_poll_seconds, slurm_signal_seconds;
   bool allow_remote; /**< listen beyond loopback although what is said there can be read on the way */
   bool no_auth;      /**< ask nobody for a token */

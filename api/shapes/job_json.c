@@ -99,10 +99,9 @@ static json_t *damage_json(const lab_damage *damage)
 /* Those that were given. */
 static json_t *options_json(const executor_options *options)
 {
-  const char *const words[][2] = {{"partition", options->partition}, {"account", options->account}, {"constraint", options->constraint}};
   json_t *object = json_object();
-  for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-    if (words[i][1][0]) json_object_set_new(object, words[i][0], json_text(words[i][1]));
+  for (size_t i = 0; i < EXECUTOR_WORDS; i++)
+    if (executor_word_in(options, i)[0]) json_object_set_new(object, executor_words[i].name, json_text(executor_word_in(options, i)));
   if (options->time_limit > 0) json_object_set_new(object, "time_limit", json_finite(options->time_limit));
   return object;
 }

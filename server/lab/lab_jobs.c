@@ -102,11 +102,6 @@ static void copy_problems(const scr_problems *from, scr_problems *to)
   }
 }
 
-static bool has_options(const executor_options *options)
-{
-  return options->partition[0] || options->account[0] || options->constraint[0] || options->time_limit != 0;
-}
-
 /* Where it is to run, with how many threads, and how. */
 static void check_executor(const lab *self, const lab_submission *submission, scr_problems *problems)
 {
@@ -130,7 +125,7 @@ static void check_executor(const lab *self, const lab_submission *submission, sc
     (void)scr_problems_add(problems, "/threads", given, allowed, "%u threads are asked for; this lab has %u for all jobs together",
                            submission->threads, threads);
   }
-  if (!where->check && has_options(&submission->options))
+  if (!where->check && executor_options_given(&submission->options))
     (void)scr_problems_add(problems, "/executor_options", "", "none",
                            "a job of the executor '%s' has no executor_options: they are for a batch engine", where->name);
   else if (where->check && !where->check(where, &submission->options, text, sizeof text))

@@ -75,7 +75,7 @@ static void check_device(lab *self, executor *where, lab_scene_facts *facts, scr
   if (elsewhere)
     (void)scr_problems_add(&facts->warnings, "/run/device", facts->device, "a device of the node that runs it",
                            "run.device is '%s', which this machine does not have, but a node of %s may: choose nodes that do by "
-                           "executor_options, partition or constraint; on any other the job fails as it starts",
+                           "executor_options, gres (gpu:1), partition or constraint; on any other the job fails as it starts",
                            facts->device, where->name);
   else
     (void)scr_problems_add(problems, "/run/device", facts->device, allowed, "%s", error.message);

@@ -64,9 +64,8 @@ void read_executor_options(sqlite3_stmt *statement, int column, executor_options
   *options = (executor_options){.time_limit = 0};
   if (!text || strcmp(text, "{}") == 0) return;
   json_t *object = json_loads(text, 0, NULL);
-  take_text(object, "partition", options->partition, sizeof options->partition);
-  take_text(object, "account", options->account, sizeof options->account);
-  take_text(object, "constraint", options->constraint, sizeof options->constraint);
+  for (size_t i = 0; i < EXECUTOR_WORDS; i++)
+    take_text(object, executor_words[i].name, executor_word_of(options, i), executor_words[i].bytes);
   options->time_limit = json_number_value(json_object_get(object, "time_limit"));
   json_decref(object);
 }

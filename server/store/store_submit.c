@@ -52,10 +52,9 @@ static void bind_counts(sqlite3_stmt *statement, int column, const scr_estimate 
 /* Those that are given. */
 static void bind_executor_options(sqlite3_stmt *statement, int column, const executor_options *options)
 {
-  const char *const words[][2] = {{"partition", options->partition}, {"account", options->account}, {"constraint", options->constraint}};
   json_t *object = json_object();
-  for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-    if (words[i][1][0]) json_object_set_new(object, words[i][0], json_string(words[i][1]));
+  for (size_t i = 0; i < EXECUTOR_WORDS; i++)
+    if (executor_word_in(options, i)[0]) json_object_set_new(object, executor_words[i].name, json_string(executor_word_in(options, i)));
   if (options->time_limit > 0) json_object_set_new(object, "time_limit", json_real(options->time_limit));
   char *text = object ? json_dumps(object, JSON_COMPACT) : NULL;
   sqlite3_bind_text(statement, column, text ? text : "{}", -1, SQLITE_TRANSIENT);

@@ -56,14 +56,14 @@ class PlayedSlurmTest(unittest.TestCase):
     def test_a_job_runs_there_with_what_it_asked_for(self):
         with self.lab("--slurm-partition", "main") as lab:
             body = {"scene": scene(), "executor": "slurm", "threads": 2,
-                    "executor_options": {"account": "physics", "constraint": "avx512&ssd", "time_limit": 3600}}
+                    "executor_options": {"account": "physics", "constraint": "avx512&ssd", "gres": "gpu:a100:1", "time_limit": 3600}}
             number = lab.submit(body)["id"]
             job = self.assert_as_here(lab, number)
             self.assertEqual(job["executor"], "slurm")
             self.assertEqual(job["executor_options"], body["executor_options"])
             options = self.engine.jobs()[0]["options"]
-            self.assertEqual([options[k] for k in ("partition", "account", "constraint", "time", "cpus-per-task", "signal")],
-                             ["main", "physics", "avx512&ssd", "60", "2", "B:USR1@60"])
+            self.assertEqual([options[k] for k in ("partition", "account", "constraint", "gres", "time", "cpus-per-task", "signal")],
+                             ["main", "physics", "avx512&ssd", "gpu:a100:1", "60", "2", "B:USR1@60"])
             self.assertIn("no-requeue", options)
             refused = lab.json("POST", "/api/v1/jobs", {"scene": scene(), "executor": "local"}, expect=400)
             self.assertIn("'local' is not configured", json.dumps(refused))

@@ -58,31 +58,38 @@ static void take_word(const json_t *value, const char *pointer, char *word, size
     (void)scr_problems_add(problems, pointer, "", "a text", "%s must be a text of at most %zu bytes", pointer, capacity - 1);
 }
 
+/* @return whether the key is one of an option that is a word */
+static bool take_option_word(executor_options *options, const char *key, const json_t *value, scr_problems *problems)
+{
+  char pointer[64];
+  for (size_t i = 0; i < EXECUTOR_WORDS; i++) {
+    if (strcmp(key, executor_words[i].name) != 0) continue;
+    snprintf(pointer, sizeof pointer, "/executor_options/%s", key);
+    take_word(value, pointer, executor_word_of(options, i), executor_words[i].bytes, problems);
+    return true;
+  }
+  return false;
+}
+
 /* How a batch engine is to run it; whether that is allowed is the lab's to say. */
 static void take_options(executor_options *options, const json_t *object, scr_problems *problems)
 {
-  const char *key;
-  const json_t *value;
   if (!json_is_object(object)) {
     (void)scr_problems_add(problems, "/executor_options", "", "an object", "/executor_options must be an object");
     return;
   }
   for (void *at = json_object_iter((json_t *)(uintptr_t)object); at; at = json_object_iter_next((json_t *)(uintptr_t)object, at)) {
-    key = json_object_iter_key(at);
-    value = json_object_iter_value(at);
-    if (strcmp(key, "partition") == 0)
-      take_word(value, "/executor_options/partition", options->partition, sizeof options->partition, problems);
-    else if (strcmp(key, "account") == 0)
-      take_word(value, "/executor_options/account", options->account, sizeof options->account, problems);
-    else if (strcmp(key, "constraint") == 0)
-      take_word(value, "/executor_options/constraint", options->constraint, sizeof options->constraint, problems);
-    else if (strcmp(key, "time_limit") == 0 && json_is_number(value))
+    const char *key = json_object_iter_key(at);
+    const json_t *value = json_object_iter_value(at);
+    if (take_option_word(options, key, value, problems)) continue;
+    if (strcmp(key, "time_limit") == 0 && json_is_number(value))
       options->time_limit = json_number_value(value);
     else if (strcmp(key, "time_limit") == 0)
       (void)scr_problems_add(problems, "/executor_options/time_limit", "", "seconds", "/executor_options/time_limit must be a number");
     else
-      (void)scr_problems_add(problems, "/executor_options", "", "partition, account, constraint, time_limit",
-                             "'%.60s' is not an option of an executor; the options are partition, account, constraint and time_limit", key);
+      (void)scr_problems_add(problems, "/executor_options", "", "partition, account, constraint, gres, time_limit",
+                             "'%.60s' is not an option of an executor; the options are partition, account, constraint, gres and time_limit",
+                             key);
   }
 }
 

@@ -157,14 +157,12 @@ static executor_capacity capacity_of(executor *calls)
 static bool check(const executor *calls, const executor_options *options, char *problem, size_t capacity)
 {
   (void)calls;
-  const struct {
-    const char *name, *value;
-    bool expression;
-  } words[] = {{"partition", options->partition, false}, {"account", options->account, false}, {"constraint", options->constraint, true}};
-  for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-    if (slurm_word_is_plain(words[i].value, words[i].expression)) continue;
+  for (size_t i = 0; i < EXECUTOR_WORDS; i++) {
+    const executor_word *word = &executor_words[i];
+    const char *value = executor_word_in(options, i);
+    if (slurm_word_is_plain(value, word->expression)) continue;
     snprintf(problem, capacity, "the %s '%.60s' is not a valid Slurm name: use letters, digits and %s, and do not begin with '-'",
-             words[i].name, words[i].value, words[i].expression ? "_-.+&|,*()[]@:=" : "_-.,+@:");
+             word->name, value, word->expression ? "_-.+&|,*()[]@:=" : "_-.,+@:");
     return false;
   }
   if (options->time_limit == 0 || (options->time_limit >= 60 && options->time_limit <= 31536000)) return true;

@@ -74,7 +74,7 @@ static void add_engine_words(const slurm_executor *self, const slurm_run *run, w
   double warning = self->config.signal_seconds;
   if (limit > 0 && warning > 0.9 * limit) warning = 0.9 * limit;
   const char *partition = choose(own->partition, common->partition), *account = choose(own->account, common->account),
-             *constraint = choose(own->constraint, common->constraint);
+             *constraint = choose(own->constraint, common->constraint), *gres = choose(own->gres, common->gres);
   char name[SLURM_NAME_BYTES];
   slurm_name_write(&run->name, name);
   add(w, self->sbatch);
@@ -95,6 +95,7 @@ static void add_engine_words(const slurm_executor *self, const slurm_run *run, w
   if (partition[0]) add_made(w, "--partition=%s", partition);
   if (account[0]) add_made(w, "--account=%s", account);
   if (constraint[0]) add_made(w, "--constraint=%s", constraint);
+  if (gres[0]) add_made(w, "--gres=%s", gres);
   add(w, self->script);
 }
 

@@ -47,7 +47,7 @@ static json_t *read_tags(const cli_call *call)
   return tags;
 }
 
-static const char *const placing[] = {"executor", "partition", "account", "constraint", "time-limit"};
+static const char *const placing[] = {"executor", "partition", "account", "constraint", "gres", "time-limit"};
 
 /* Where it is to run. False: an option is no number, which was said. */
 static bool add_placing(const cli_call *call, json_t *body)
@@ -55,7 +55,7 @@ static bool add_placing(const cli_call *call, json_t *body)
   json_t *options = json_object();
   const char *executor = cli_text(call, "executor"), *limit = cli_text(call, "time-limit");
   if (executor) json_object_set_new(body, "executor", json_string(executor));
-  for (size_t i = 1; i < 4; i++)
+  for (size_t i = 1; i < 5; i++)
     if (cli_text(call, placing[i])) json_object_set_new(options, placing[i], json_string(cli_text(call, placing[i])));
   char *end = NULL;
   double seconds = limit ? strtod(limit, &end) : 0;
@@ -228,9 +228,10 @@ const cli_command command_submit = {
                 {"priority", 0, "N", "-100 to 100, higher runs first; default 0"},
                 {"user", 0, "NAME", "who submits it, for people to find it by; default: your login name; empty: nobody"},
                 {"executor", 0, "NAME", "executor that runs it; `scree executors` lists them"},
-                {"partition", 0, "NAME", "partition of a batch engine; the next three are for batch engines too"},
+                {"partition", 0, "NAME", "partition of a batch engine; the next four are for batch engines too"},
                 {"account", 0, "NAME", "account that is charged"},
                 {"constraint", 0, "TEXT", "features its node must have"},
+                {"gres", 0, "TEXT", "generic resources of its node, such as gpu:1 for a scene whose run.device is a GPU"},
                 {"time-limit", 0, "S", "time limit of one attempt; the next continues from its checkpoint"},
                 {"key", 0, "TEXT", "Idempotency-Key: the same key and scene give the same job; default: a new one"}},
     .repeats = "tag",

@@ -43,7 +43,7 @@ class Lab(Connection):
         """Queues a scene. The same idempotency_key with the same scene gives the first job again. `name` stands instead of the scene's; by its
         tags, such as {"study": "notch"}, a job can be found again. With a folder, files that the scene refers to by paths below it
         ("file": "meshes/part.stl") are uploaded where the server lacks them. executor: where it is to run, a name of executors(); its options are those of a
-        batch engine: {"partition", "account", "constraint", "time_limit" (s)}. Raises SceneRefused; ValueError for a path out of the folder.
+        batch engine: {"partition", "account", "constraint", "gres", "time_limit" (s)}. Raises SceneRefused; ValueError for a path out of the folder.
         user: who submits it, 1 to 64 characters, for people to find it by; the login name unless it is given, nobody when "". Nothing proves it."""
         if folder is not None:
             scene = self._with_uploads(scene, Path(folder))
