@@ -337,7 +337,7 @@ def report(results: dict[str, tuple[dict[str, Run], float]], paths: dict[str, li
         "it is: `scree run tests/studies/table1/stretch.json -o out`. The cloth is the gallery's `cloth-pull` with 166 yarns each way. The paper gives",
         "no sizes: radii follow from its explicit steps, 0.2 T, and sizes from its numbers of spheres; hexagonal close packings, density 1000.",
         "The chocolate is a plain slab without grooves.", "",
-        f"Wall-clock time with {THREADS} threads; curves and frames are not in it. The paper: Intel i7-13700K. A frame is 1/60 s, of",
+        f"Wall-clock time with {THREADS} threads on {len(os.sched_getaffinity(0))} processor(s); curves and frames are not in it. The paper: Intel i7-13700K. A frame is 1/60 s, of",
         "chocolate, plate and cloth 1/480 s. All variants of a row run in one process and take turns of a second. Beams are measured while the",
         "grips move or gravity pulls, after the steps that the last table says, so that a frame is the measured steps scaled to its length. Chocolate and plate are measured from the moment before the impact over the same physical time in all",
         "variants, contacts and breaking included; the cloth before it tears. Where a virtual machine's host withholds time, the last table's",
