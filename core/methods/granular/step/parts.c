@@ -43,6 +43,25 @@ static double friction_at(const granular_state *s, const sim_parts *parts, size_
   return sum[5] / sum[4];
 }
 
+/* Where a node lies on an edge of a part, rounding decides which way out the distance's gradient points, and a face that it leaves out lets
+ * sand through for a cell's length beside the edge. So the gradient is taken a little upstream, where the sand comes from that would run
+ * into the part. */
+static void look_upstream(const granular_state *s, const part_paths *paths, size_t p, uint32_t node, scr_vec3 place,
+                          granular_contact *contact)
+{
+  const double near = 1e-6 * s->domain.h, ahead = 1e-3 * s->domain.h;
+  double flow[3], square = 0;
+  scr_part_distance from;
+  for (int i = 0; i < 3; i++) {
+    flow[i] = i < s->d ? s->nodes[node].u[i] + paths->step * s->gravity[i] - contact->velocity[i] : 0;
+    square += flow[i] * flow[i];
+  }
+  if (!(square > 0)) return;
+  scr_vec3 upstream = vec3_sub(place, vec3_scale(granular_from_grid(s, flow), ahead / sqrt(square)));
+  if (scr_part_distance_within_posed(&paths->parts->form[p], &paths->before[p].pose, upstream, ahead + near, paths->depth, &from))
+    granular_to_grid(s, from.normal, contact->normal);
+}
+
 /* @return whether the part touches the node */
 static bool touch(const granular_state *s, const part_paths *paths, size_t p, uint32_t node, scr_vec3 place, granular_contact *contact)
 {
@@ -50,13 +69,14 @@ static bool touch(const granular_state *s, const part_paths *paths, size_t p, ui
   scr_part_distance from;
   if (is_idle(s, parts, p)) return false;
   if (!scr_part_distance_within_posed(&parts->form[p], &paths->before[p].pose, place, paths->reach, paths->depth, &from)) return false;
+  scr_vec3 arm = vec3_sub(place, paths->before[p].pose.position);
+  scr_vec3 displacement = part_displacement_at(&paths->displacement[p], arm);
   granular_to_grid(s, from.normal, contact->normal);
+  granular_to_grid(s, vec3_scale(displacement, 1 / paths->step), contact->velocity);
+  if (fabs(from.distance) < 1e-6 * s->domain.h) look_upstream(s, paths, p, node, place, contact);
   double length =
       sqrt(contact->normal[0] * contact->normal[0] + contact->normal[1] * contact->normal[1] + contact->normal[2] * contact->normal[2]);
   if (length < 0.5) return false; /* across the slice */
-  scr_vec3 arm = vec3_sub(place, paths->before[p].pose.position);
-  scr_vec3 displacement = part_displacement_at(&paths->displacement[p], arm);
-  granular_to_grid(s, vec3_scale(displacement, 1 / paths->step), contact->velocity);
   for (int i = 0; i < 3; i++) contact->normal[i] /= length, contact->r[i] = 0;
   contact->friction = friction_at(s, parts, p, node);
   contact->body = s->body_of[p];
