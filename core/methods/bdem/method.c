@@ -45,17 +45,17 @@ static void doubt_damping(scr_sim *sim, const bdem_state *s)
 {
   double put_in = s->ledger->start + fabs(ledger_external(s->ledger));
   if (sim->time < early * s->model.scene->time.duration) return;
-  if (s->impact_losses > lost_impacts * put_in + 1e-3 * s->model.weight_over_radius)
+  if (s->losses.impacts > lost_impacts * put_in + 1e-3 * s->model.weight_over_radius + bdem_first_touch(s))
     scr_sim_doubt(
         sim, "large_step_impact",
         "steps of %.3g T changed the energy of impacts by up to %.2g of all energy put in, so what was hit rebounds and breaks too "
         "little or too much: use smaller steps, the integrator explicit, or impacts: explicit-bursts",
-        s->model.time_step / s->model.stable_step, s->impact_losses / put_in);
-  if (s->ledger->numerical > damped * put_in && bdem_body_kinetic(&s->body) > moving * put_in)
+        s->model.time_step / s->model.stable_step, s->losses.impacts / put_in);
+  if (s->losses.motion > damped * put_in && bdem_body_kinetic(&s->body) > moving * put_in)
     scr_sim_doubt(sim, "numerical_damping",
-                  "implicit Euler steps of %.3g T took %.2g of all energy put in out of the motion (energy.numerical), and it still "
+                  "implicit Euler steps of %.3g T took %.2g of all energy put in out of the motion, and it still "
                   "moves, slower than it should; use smaller steps or the integrator variational or explicit",
-                  s->model.time_step / s->model.stable_step, s->ledger->numerical / put_in);
+                  s->model.time_step / s->model.stable_step, s->losses.motion / put_in);
 }
 
 static void raise_doubts(scr_sim *sim)
@@ -104,7 +104,7 @@ const scr_method scr_method_bdem = {
          .curve_count = BDEM_CURVE_COUNT,
          .can = {.shapes_as = SCR_SHAPES_THAT_FILL, .shapes = 1u << SCR_SHAPE_WEAVE},
          .check = bdem_check},
-    .layout = 7,
+    .layout = 8,
     .create = create,
     .step = step,
     .observe = bdem_observe,

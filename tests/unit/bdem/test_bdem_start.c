@@ -130,6 +130,59 @@ static void test_numerical_damping_is_doubted_where_something_still_moves(void *
   }
 }
 
+/* A plate presses a block, or strikes it from a gap of 1 mm: by implicit steps alone. */
+static bdem_run open_pressed(double velocity, double time_step, double duration, double gap)
+{
+  char text[1200];
+  snprintf(text, sizeof text,
+           "{\"scree\":1,\"name\":\"x\",\"method\":\"bdem\",\"materials\":[{\"name\":\"m\",\"density\":1000,\"young_modulus\":1e6}],"
+           "\"specimens\":[{\"name\":\"s\",\"material\":\"m\",\"spacing\":0.01,\"shape\":{\"type\":\"box\",\"size\":[0.06,0.052,0.049]},"
+           "\"placement\":{\"type\":\"single\",\"position\":[0,0,%.9g]}}],\"rig\":{\"type\":\"platens\",\"opening\":%.9g,"
+           "\"program\":[{\"type\":\"constant\",\"velocity\":%.9g}]},\"time\":{\"duration\":%.9g,\"time_step\":%.9g},"
+           "\"options\":{\"integrator\":\"implicit-euler\",\"impacts\":\"implicit\"}}",
+           -0.5 * gap, 0.049 + gap, -velocity, duration, time_step);
+  return run_open(text, 1);
+}
+
+/* The work of a plate by the forces at the ends of steps is more than its work by trapezia by F v dt / 2, F the force by now:
+ * energy.numerical holds it, and it is taken out of no motion. In the first steps it is more than a tenth of all work, without a doubt.
+ * What is left was lost as the block was set in motion: m v^2 / 2 at most, though by then more than a hundredth of all work. */
+static void test_slow_loading_in_large_steps_is_no_damping_and_no_impact(void **state)
+{
+  (void)state;
+  const double velocity = 1e-3, dt = 2e-3, moving = 0.5 * 1000 * 0.06 * 0.052 * 0.049 * velocity * velocity;
+  bdem_run r = open_pressed(velocity, dt, 0.05, 0);
+  const bdem_state *s = run_state(&r);
+  run_until(&r, 0.012);
+  run_observe(&r);
+  double early = s->ledger->numerical / ledger_external(s->ledger);
+  run_until(&r, 0.05);
+  run_observe(&r);
+  double force = run_value(&r, "platen.top.force_z"), loading = s->ledger->numerical - s->losses.motion;
+  print_message(
+      "# numerical over work %.3g early; at the end %.6g J, of it %.6g J over F v dt / 2; lost %.3g and by impacts %.3g of m v^2 / 2\n",
+      early, s->ledger->numerical, loading / (0.5 * force * velocity * dt), s->losses.motion / moving, s->losses.impacts / moving);
+  assert_true(early > 0.1);
+  assert_float_equal(loading / (0.5 * force * velocity * dt), 1, 1e-6);
+  assert_true(s->losses.motion > 0 && s->losses.motion < moving && s->losses.impacts < moving);
+  assert_int_equal(r.sim->doubt_count, 0);
+  run_close(&r);
+}
+
+/* A plate strikes the block at a third of the speed of sound: what large steps lose of the blow is no loading, and a doubt. */
+static void test_a_blow_of_a_plate_is_an_impact(void **state)
+{
+  (void)state;
+  const double velocity = 10, moving = 0.5 * 1000 * 0.06 * 0.052 * 0.049 * velocity * velocity;
+  bdem_run r = open_pressed(velocity, 5e-5, 1.5e-3, 0.001);
+  run_until(&r, 5e-4);
+  const bdem_state *s = run_state(&r);
+  print_message("# lost %.3g, by impacts %.3g of m v^2 / 2\n", s->losses.motion / moving, s->losses.impacts / moving);
+  assert_true(s->losses.impacts > 0.01 * ledger_external(s->ledger));
+  assert_true(r.sim->doubt_count > 0 && strcmp(r.sim->doubts[0].kind, "large_step_impact") == 0);
+  run_close(&r);
+}
+
 /* A sphere flies into a floor so that it sinks in by v sqrt(m / k), k = E r: by 0.4 radii a plain success, by 0.6 the doubt with that
  * number. */
 static void test_deep_contact_is_doubted(void **state)
@@ -163,6 +216,8 @@ SUITE(test_bdem_start)
       cmocka_unit_test(test_overlaps_that_are_asked_for_push_and_are_warned_of),
       cmocka_unit_test(test_a_steel_ball_on_foam_keeps_its_energy),
       cmocka_unit_test(test_numerical_damping_is_doubted_where_something_still_moves),
+      cmocka_unit_test(test_slow_loading_in_large_steps_is_no_damping_and_no_impact),
+      cmocka_unit_test(test_a_blow_of_a_plate_is_an_impact),
       cmocka_unit_test(test_deep_contact_is_doubted),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -13,10 +13,11 @@ typedef struct bdem_rig {
   sim_grips grips; /**< spheres in grips; which components those rule over: bdem_body.held */
 } bdem_rig;
 
-/** Where the spheres were when a part of a step began that may be done again. */
+/** Where the spheres were, and what the rig bore, when a part of a step began that may be done again. */
 typedef struct bdem_start {
   scr_vec3 *position, *velocity, *spin; /**< [n] m, m/s, rad/s */
   scr_quat *orientation;                /**< [n] */
+  part_load load[SCR_PART_LIMIT];       /**< [part_count], without impulses; of implicit parts */
 } bdem_start;
 
 /** Notes how far parts have gone from where they were, for friction. */

@@ -49,7 +49,7 @@ const sim_field bdem_fields[BDEM_FIELDS] = {
     FIELD_VALUE("bursts", bdem_state, control.bursting, FIELD_SAVED | FIELD_TRUTH),
     FIELD_VALUE("fast steps", bdem_state, control.fast, FIELD_SAVED | FIELD_TRUTH),
     FIELD_VALUE("overlaps", bdem_state, control.deepest, FIELD_SAVED | FIELD_NUMBERS),
-    FIELD_VALUE("losses of impacts", bdem_state, impact_losses, FIELD_SAVED | FIELD_NUMBERS),
+    FIELD_VALUE("losses of steps", bdem_state, losses, FIELD_SAVED | FIELD_NUMBERS),
     FIELD_VALUE("counts of the solver", bdem_state, step.solver, FIELD_SAVED),
 };
 

@@ -29,6 +29,13 @@ typedef struct bdem_control {
   double deepest;    /**< largest overlap of a contact so far over the smaller radius, looked for while fast and every eighth step */
 } bdem_control;
 
+/** What implicit parts took out of the motion since t = 0, J: what doubts are about. The ledger's `numerical` also holds what the works of
+ * the rig, by the forces at the ends of steps, are too large by while its load grows. */
+typedef struct bdem_losses {
+  double motion;  /**< of implicit Euler: `numerical` without that */
+  double impacts; /**< the most of it that impacts lost, or made */
+} bdem_losses;
+
 /** The step being made. */
 typedef struct bdem_step_context {
   uint64_t number;        /**< from 1 */
@@ -49,9 +56,9 @@ typedef struct bdem_state {
   bdem_neighbour_list list;
   bdem_initial_overlaps initial;
   bdem_rig rig;
-  sim_parts *parts;     /**< the simulation's: what moves and carries; borrowed */
-  sim_ledger *ledger;   /**< the simulation's; borrowed */
-  double impact_losses; /**< J, most that implicit parts took out of impacts; a part of the ledger's `numerical` */
+  sim_parts *parts;   /**< the simulation's: what moves and carries; borrowed */
+  sim_ledger *ledger; /**< the simulation's; borrowed */
+  bdem_losses losses;
   bdem_solver solver;
   bdem_control control;
   bdem_step_context step;

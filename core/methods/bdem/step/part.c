@@ -5,6 +5,17 @@
 
 enum { SUM_PIECES = 64 /* of the spheres */ };
 
+/* Speed of the rig below which it loads slowly, over a radius per stable step. */
+static const double slow_loading = 1e-3;
+
+/* Of what a fast part bears: a load that grows by more than that many times itself in one part of a step is a blow. */
+static const double blow = 2.0;
+
+bool bdem_loads_slowly(const bdem_model *model, double speed)
+{
+  return speed * model->stable_step < slow_loading * bdem_radius_extreme(model, false);
+}
+
 scr_status bdem_part_keep(const bdem_model *model, const bdem_body *body, bdem_contacts *contacts, bdem_start *start, scr_error *error)
 {
   (void)model; /* read by the pragma only */
@@ -70,6 +81,33 @@ static part_sums sum_part(const bdem_solved_part *s)
   return (part_sums){.lost = sum[0], .kinetic = sum[1], .work = sum[2], .gravity = sum[3]};
 }
 
+/* Work of what a part bears along its displacement, J. */
+static double part_work(const bdem_solved_part *s, size_t p, const part_load *load)
+{
+  const part_motion *now = &s->contacts->parts[p], *before = &s->before[p];
+  return -vec3_dot(load->force, vec3_sub(now->pose.position, before->pose.position)) -
+         (now->angle - before->angle) * vec3_dot(load->torque, s->contacts->rig[p].turn_axis);
+}
+
+/* What the parts' works by the load at the end exceed those by the mean of start and end by. */
+static double loading_work(const bdem_solved_part *s)
+{
+  double sum = 0.0;
+  for (size_t p = 0; p < s->contacts->part_count; ++p) {
+    double at_start = part_work(s, p, &s->start->load[p]), more = part_work(s, p, &s->rig->load[p]) - at_start;
+    if (fabs(more) <= blow * fabs(at_start) || bdem_loads_slowly(s->model, bdem_part_speed(s->contacts, s->body, p))) sum += 0.5 * more;
+  }
+  return sum;
+}
+
+/* How much of the lost energy an impact may have lost. */
+static double lost_in_impact(const bdem_solved_part *s, double lost)
+{
+  const bdem_contacts *contacts = s->contacts;
+  if ((lost == 0.0 && !(s->contact_damping > 0.0)) || (contacts->pair_count == 0 && contacts->touch_count == 0)) return 0.0;
+  return fmin(fabs(lost) + s->contact_damping, bdem_impact_energy(s->body, contacts, s->start, s->before, s->dt));
+}
+
 /* What implicit Euler takes out is the kinetic energy of the change of velocity and the potential's excess over its tangent at the end:
  * 1/2 m |v1 - v0|^2 + V0 - V1 - grad V1 . (x0 - x1), the parts' ways included. The variational step should take out nothing: what it does
  * is an error. */
@@ -79,21 +117,17 @@ bdem_part_works bdem_part_measure(const bdem_solved_part *part)
   part_sums sum = sum_part(part);
   double parts = 0.0, potential_after = bdem_potential(part->model, part->body, contacts, part->total);
   double grips = bdem_grips_inertia_work(part->rig, part->body, part->start);
-  for (size_t p = 0; p < contacts->part_count; ++p) {
-    double turn = contacts->parts[p].angle - part->before[p].angle;
-    double done = -vec3_dot(part->rig->load[p].force, vec3_sub(contacts->parts[p].pose.position, part->before[p].pose.position)) -
-                  turn * vec3_dot(part->rig->load[p].torque, contacts->rig[p].turn_axis);
-    *(bdem_is_grip(contacts, p) ? &grips : &parts) += done;
-  }
-  bdem_part_works works = {.gravity = sum.gravity, .parts = parts + grips}; /* what grips move is among the spheres of `work` */
+  for (size_t p = 0; p < contacts->part_count; ++p)
+    *(bdem_is_grip(contacts, p) ? &grips : &parts) += part_work(part, p, &part->rig->load[p]);
+  /* what grips move is among the spheres of `work` */
+  bdem_part_works works = {.gravity = sum.gravity, .parts = parts + grips, .loading = loading_work(part)};
   if (part->model->options->integrator == BDEM_INTEGRATOR_IMPLICIT_EULER)
     works.lost = sum.lost + part->potential_before - potential_after - sum.work + parts - part->friction;
   else
     works.lost =
         works.gravity + works.parts - sum.kinetic - (potential_after - part->potential_before) - part->friction - part->contact_damping;
-  if ((works.lost != 0.0 || part->contact_damping > 0.0) && (contacts->pair_count > 0 || contacts->touch_count > 0))
-    works.impact =
-        fmin(fabs(works.lost) + part->contact_damping, bdem_impact_energy(part->body, contacts, part->start, part->before, part->dt));
+  works.impact = lost_in_impact(part, works.lost);
+  works.impact_motion = fmin(works.impact, fabs(works.lost - works.loading) + part->contact_damping);
   return works;
 }
 

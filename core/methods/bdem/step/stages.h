@@ -83,13 +83,22 @@ typedef struct bdem_solved_part {
   double contact_damping;      /**< J, taken out by stabilised contacts in it */
 } bdem_solved_part;
 
-/** What a solved part did, J: works, the energy that it took out without a reason, and how much of that an impact lost, or made, at most:
- *  where contacts stopped nothing fast, what it lost were vibrations. */
+/** What a solved part did, J. */
 typedef struct bdem_part_works {
-  double gravity, parts, lost, impact;
+  double gravity, parts; /**< works */
+  double lost;           /**< taken out without a reason */
+  double impact;         /**< the most of it that an impact lost, or made: where contacts stopped nothing fast, it took vibrations out */
+  double loading;        /**< of `lost` what is no motion: the work of the parts by what they bear at the end over that by the mean of
+                              start and end, whose sum over a load that rises and falls is zero. None for a fast part whose load more
+                              than triples: a blow */
+  double impact_motion;  /**< as `impact`, of `lost` without `loading` */
 } bdem_part_works;
 
 bdem_part_works bdem_part_measure(const bdem_solved_part *part);
+
+/** Whether a part of the rig at such a speed, m/s, loads slowly, so that its first touch is no impact: below a thousandth of a radius in T,
+ *  which is about the speed of sound. */
+bool bdem_loads_slowly(const bdem_model *model, double speed);
 
 /** The first sphere whose state is not finite, SIZE_MAX: all are. */
 size_t bdem_first_not_finite(const bdem_model *model, const bdem_body *body);
@@ -101,6 +110,9 @@ scr_status bdem_check_depth(const bdem_model *model, const bdem_body *body, cons
 
 /** An implicit step is done in parts of its 2^-24th at the least. */
 enum { BDEM_HALVINGS_LIMIT = 24 };
+
+/** What the first touch of a rig that loads slowly may lose, J: it sets at most all mass in motion at the rig's speed. 0: it is fast. */
+double bdem_first_touch(const bdem_state *state);
 
 /** One step by the scene's integrator. `time`: at its start, s; `step`: its number, from 1: it ends at step * time_step. */
 scr_status bdem_advance(bdem_state *state, double time, uint64_t step, scr_error *error);

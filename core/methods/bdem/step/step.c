@@ -34,9 +34,6 @@ static const double calm_variation = 5e-3;
  * block that trembles on its contacts until it slips. */
 static const double calm_middle = 1e-2;
 
-/* Speed of the rig below which it loads slowly, over a radius per stable step, which is about the speed of sound. */
-static const double slow_loading = 1e-3;
-
 /* ── explicit steps ─────────────────────────────────────────────────────────────────────────────────────────────── */
 
 static size_t mark_bonds(bdem_state *s, bool worst_only)
@@ -110,16 +107,19 @@ static scr_status check_depth(bdem_state *s, bool pairs, scr_error *error)
   return bdem_check_depth(&s->model, &s->body, &s->contacts, s->step.number, &s->control.deepest, error);
 }
 
+double bdem_first_touch(const bdem_state *s)
+{
+  double speed = 0.0;
+  for (size_t p = 0; p < s->contacts.part_count; ++p) speed = fmax(speed, bdem_part_speed(&s->contacts, &s->body, p));
+  return bdem_loads_slowly(&s->model, speed) ? 0.5 * s->model.mass * speed * speed : 0.0;
+}
+
 /* What impacts are measured by, J: all energy put in, with `work` since the ledger; the weight's over one radius, so that settling under
- * it is no impact; and such that neither is the first touch of a rig that loads slowly, which sets at most all mass in motion at its
- * speed. */
+ * it is no impact; and such that neither is the first touch of a rig that loads slowly. */
 static double energy_scale(const bdem_state *s, double work)
 {
-  double external = ledger_external(s->ledger) + work, speed = 0.0;
-  for (size_t p = 0; p < s->contacts.part_count; ++p) speed = fmax(speed, bdem_part_speed(&s->contacts, &s->body, p));
-  bool slow = speed * s->model.stable_step < slow_loading * bdem_radius_extreme(&s->model, false);
-  double touch = slow ? 0.5 * s->model.mass * speed * speed / calm_impact : 0.0;
-  return s->ledger->start + fabs(external) + s->model.weight_over_radius + s->model.rounding + touch;
+  double external = ledger_external(s->ledger) + work;
+  return s->ledger->start + fabs(external) + s->model.weight_over_radius + s->model.rounding + bdem_first_touch(s) / calm_impact;
 }
 
 /* A part of an implicit step from `time` on, done by explicit steps: what breaking and impacts need. Eventful to its end, it has the next
@@ -221,12 +221,14 @@ static bdem_part_works measure_part(bdem_state *s, double dt, double potential_b
 
 static void book_part(bdem_state *s, const bdem_part_works *works)
 {
-  s->impact_losses += works->impact;
+  s->losses.impacts += works->impact_motion;
   s->ledger->gravity += works->gravity;
   s->ledger->rig += works->parts;
   s->ledger->friction += s->step.friction;
   s->ledger->damping += s->step.contact_damping;
-  if (s->model.options->integrator == BDEM_INTEGRATOR_IMPLICIT_EULER) s->ledger->numerical += works->lost;
+  if (s->model.options->integrator != BDEM_INTEGRATOR_IMPLICIT_EULER) return;
+  s->ledger->numerical += works->lost;
+  s->losses.motion += works->lost - works->loading;
 }
 
 typedef enum part_outcome {
@@ -293,6 +295,15 @@ static scr_status keep(bdem_state *s, scr_error *error)
   return bdem_part_keep(&s->model, &s->body, &s->contacts, &s->start, error);
 }
 
+/* What the rig bears where a part begins, without last step's impulses. */
+static void keep_loads(bdem_state *s)
+{
+  bdem_rig rig = s->rig;
+  rig.load = s->start.load;
+  bdem_parts_load(&s->contacts, &s->body, rig.load);
+  bdem_grips_load(&s->model, &s->body, &s->total, &s->contacts, &rig);
+}
+
 /* One part. With `may_break` false no bond breaks in it. */
 static scr_status advance_part(bdem_state *s, double time, double dt, bool may_break, part_outcome *outcome, scr_error *error)
 {
@@ -306,6 +317,7 @@ static scr_status advance_part(bdem_state *s, double time, double dt, bool may_b
   if (hit) return SCR_OK;
   double potential_before = potential(s), residual = s->step.solver.residual; /* of the parts before */
   memcpy(before, s->contacts.parts, s->contacts.part_count * sizeof *before);
+  keep_loads(s);
   s->step.end = time + dt;
   size_t broken = s->fracture.broken_count;
   scr_status status = try_part(s, time, dt, may_break, &potential_before, before, &hit, error);
