@@ -59,6 +59,12 @@ def frequency(curves, name):
     return 0.5 * len(halves) / sum(halves)
 
 
+def bears(curves, name):
+    """The largest force before a bond breaks, N."""
+    first = next(k for k, broken in enumerate(curves["broken_bonds"]) if broken > 0)
+    return max(abs(force) for force in curves[name][:first])
+
+
 DEGREE = 0.017453292519943295
 COS_25 = 0.9063077870366499
 # scene, phrase of its description, the number by the run's curves, least, most, slow
@@ -92,6 +98,10 @@ CLAIMS = [
     ("free-ball", "0.3 kg", lambda c: 2 * c["energy.parts"][0] / 64, 0.2999, 0.3001, False),
     ("free-ball", "at 8 m/s", lambda c: (2 * c["energy.parts"][0] / 0.3) ** 0.5, 7.99, 8.01, False),
     ("brazilian-disc", "falls to a quarter of its greatest", lambda c: c["jaw.top.force_z"][-1] / max(c["jaw.top.force_z"]), 0.2, 0.3, True),
+    *((f"three-point-bend-{name}", "within 10 % of beam theory's 26.7 N", lambda c: bears(c, "roller.load.force_z") / 26.73, 0.9, 1.1, slow)
+      for name, slow in (("low", False), ("middle", True), ("high", True))),
+    ("three-point-bend-low", "stops after a layer", lambda c: c["fragments"][-1], 1, 1, False),
+    ("ring-drop", "and breaks", lambda c: c["fragments"][-1], 100, 400, True),
     ("servo-column", "holds 200 N, then 400 N", lambda c: max(map(abs, c["platen.top.force_z"])), 380, 440, True),
     ("sliding-jelly", "= 0.102 m", lambda c: c["centre.x"][-1] - c["centre.x"][0], 0.097, 0.107, True),
 ]

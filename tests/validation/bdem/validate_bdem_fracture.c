@@ -39,6 +39,7 @@ static first_break bend(const char *scene)
     found.load = fabs(run_value(&r, "roller.load.force_z"));
   }
   assert_true(run_value(&r, "broken_bonds") > 0);
+  assert_int_equal(r.sim->doubt_count, 0);
   run_close(&r);
   return found;
 }
@@ -46,7 +47,10 @@ static first_break bend(const char *scene)
 /* The whole simulation: rollers, contact, inertia, implicit Euler at 120 steps per second; the body's constants, so that a virtual test has
  * found each resolution's bonds. Reference: beam theory for the load, each other for the deflection. Tolerance: 10 % for the largest over
  * the smallest, as the paper's claim of scale consistency asks; n layers of springs have the bending stiffness of a solid beam but for
- * 1/n^2 (4 % at the five of the coarsest), and a step is 2 % of the deflection. */
+ * 1/n^2 (4 % at the five of the coarsest), and a step is 2 % of the deflection. Measured: 1.009, 1.036 and 1.068 of beam theory, at 0.933,
+ * 0.919 and 0.919 mm. With rollers that meet spheres rather than faces the beam stands on the row that is nearest to each: of a lattice
+ * fitted to the beam's faces that was up to 0.8 of a row nearer to the middle, and the middle resolution was stiffer than a beam of the
+ * rollers' span can be and broke at 1.116. No run ends with a doubt. */
 static void test_the_first_break_comes_at_the_same_load_and_deflection_at_every_resolution(void **state)
 {
   (void)state;
