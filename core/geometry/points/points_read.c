@@ -17,26 +17,11 @@ void geo_points_clear(geo_points *points)
 
 /* ── lines of numbers ───────────────────────────────────────────────────────────────────────────────────────────── */
 
-static bool is_between(unsigned char c)
-{
-  return c == ' ' || c == '\t' || c == ',' || c == ';' || c == '"';
-}
-
-/* Next value of the line; empty at its end. */
-static mesh_word next_value(mesh_text *text)
-{
-  while (text->at < text->end && is_between(*text->at)) text->at++;
-  mesh_word word = {text->at, 0};
-  while (text->at < text->end && !is_between(*text->at) && *text->at != '\n' && *text->at != '\r') text->at++;
-  word.length = (size_t)(text->at - word.bytes);
-  return word;
-}
-
 /* The first three numbers of a line. @return how many there are; `wrong` receives what stands where a number should */
 static int read_line(mesh_text *text, double at[3], mesh_word *wrong)
 {
   for (int a = 0; a < 3; a++) {
-    mesh_word word = next_value(text);
+    mesh_word word = mesh_text_value_in_line(text);
     *wrong = word;
     if (word.length == 0 || !mesh_word_number(text, word, &at[a])) return a;
   }

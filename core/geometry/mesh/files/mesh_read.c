@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "geometry/mesh/files/little_endian.h"
 #include "geometry/mesh/files/mesh_read_formats.h"
 #include "geometry/mesh/files/mesh_read_limits.h"
 
@@ -21,19 +22,6 @@ static scr_status add_facet(geo_mesh *mesh, const scr_vec3 corners[3], uint32_t 
 }
 
 /* ── binary STL: 80 bytes of anything, u32 count, then per facet 12 float32 (normal, three corners) and u16 ───────────── */
-
-static uint32_t little_u32(const unsigned char *b)
-{
-  return (uint32_t)b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
-}
-
-static double little_float(const unsigned char *b)
-{
-  uint32_t bits = little_u32(b);
-  float value;
-  memcpy(&value, &bits, sizeof value);
-  return value;
-}
 
 static scr_status read_binary_stl(const unsigned char *bytes, uint32_t count, size_t limit, geo_mesh *mesh, scr_error *error)
 {

@@ -24,6 +24,20 @@ mesh_word mesh_text_word_in_line(mesh_text *text)
   return word;
 }
 
+static bool is_between_values(unsigned char c)
+{
+  return c == ' ' || c == '\t' || c == ',' || c == ';' || c == '"';
+}
+
+mesh_word mesh_text_value_in_line(mesh_text *text)
+{
+  while (text->at < text->end && is_between_values(*text->at)) text->at++;
+  mesh_word word = {text->at, 0};
+  while (text->at < text->end && !is_between_values(*text->at) && !is_line_end(*text->at)) text->at++;
+  word.length = (size_t)(text->at - word.bytes);
+  return word;
+}
+
 void mesh_text_next_line(mesh_text *text)
 {
   while (text->at < text->end && !is_line_end(*text->at)) text->at++;

@@ -27,6 +27,9 @@ mesh_word mesh_text_word(mesh_text *text);
 /** Next word of the current line; empty at its end, which is not passed. */
 mesh_word mesh_text_word_in_line(mesh_text *text);
 
+/** Next value of the current line, in rows whose values have blanks, commas, semicolons or quotes between them; empty at its end. */
+mesh_word mesh_text_value_in_line(mesh_text *text);
+
 /** Goes to the start of the next line, whatever is left of this one. A line ends in LF, CR LF or CR. */
 void mesh_text_next_line(mesh_text *text);
 
