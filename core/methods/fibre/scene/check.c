@@ -2,7 +2,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/memory.h"
+#include "base/quat.h"
 #include "methods/fibre/rod/rod.h"
+#include "methods/fibre/scene/layout.h"
 #include "methods/fibre/state/state.h"
 #include "methods/fibre/view/view.h"
 #include "scene/check/abilities.h"
@@ -16,16 +19,132 @@ static double contact_radius(const scr_specimen *specimen, const fibre_specimen 
   return isnan(block->contact_radius) ? specimen->shape.radius : block->contact_radius;
 }
 
-static void check_division(const scr_checker *c, size_t k)
+/* ── what curves and files say ───────────────────────────────────────────────────────────────────────────────────── */
+
+/* Lengths of the fibres of a specimen, m. */
+typedef struct length_range {
+  double least, most;
+} length_range;
+
+static length_range lengths_of(const fibre_layout *layout)
+{
+  length_range range = {INFINITY, 0};
+  for (size_t i = 0; i < fibre_layout_count(layout); i++) {
+    double length = fibre_layout_length(layout, i);
+    range.least = fmin(range.least, length);
+    range.most = fmax(range.most, length);
+  }
+  return range;
+}
+
+static check_place place_of_layout(const fibre_layout *layout, size_t k)
+{
+  return check_at("/specimens/%zu/%s", k, layout->block->form == FIBRE_CURVE ? "curve" : "lines");
+}
+
+static void check_length(const scr_checker *c, size_t k, const fibre_layout *layout)
+{
+  double given = c->scene->specimens[k].shape.length, own = lengths_of(layout).most;
+  if (fabs(own - given) <= 0.01 * own) return;
+  check_refuse(c, check_at("/specimens/%zu/shape/length", k), given, "the length of the curve, to 1 %",
+               "the %s is %.6g m long, but the cylinder's length is %.6g m: give it the length %.6g",
+               layout->block->form == FIBRE_CURVE ? "curve" : "longest fibre of the file", own, given, own);
+}
+
+/* One crossing is enough. */
+static scr_status check_crossings(const scr_checker *c, size_t k, const fibre_layout *layout)
+{
+  double radius = contact_radius(&c->scene->specimens[k], layout->block);
+  for (size_t i = 0; i < fibre_layout_count(layout); i++) {
+    fibre_crossing crossing;
+    bool found;
+    SCR_TRY(fibre_layout_crossing(layout, i, radius, &crossing, &found, NULL));
+    if (!found) continue;
+    check_refuse(
+        c, place_of_layout(layout, k), NAN, "a curve whose parts are two contact radii from each other, or farther",
+        "fibre %zu overlaps itself: its edges %u and %u come as near as %.3g m at (%.4g, %.4g, %.4g), but it is %.3g m thick; lead "
+        "them apart, or use a smaller contact_radius",
+        i + 1, crossing.a + 1, crossing.b + 1, crossing.distance, crossing.at.x, crossing.at.y, crossing.at.z, 2 * radius);
+    return SCR_OK;
+  }
+  return SCR_OK;
+}
+
+/* Deepest node of a specimen's fibres in a part as the run begins, ends aside, which the part may hold. */
+typedef struct intrusion {
+  double depth; /**< m, > 0: inside */
+  size_t part;
+  scr_vec3 at;
+} intrusion;
+
+static void find_intrusion(const scr_scene *scene, size_t k, const fibre_layout *layout, scr_vec3 position, intrusion *deepest)
+{
+  const scr_specimen *specimen = &scene->specimens[k];
+  scr_quat turn = quat_exp(vec3_scale(specimen->rotation_axis, specimen->rotation_angle));
+  double radius = contact_radius(specimen, layout->block);
+  scr_part parts[SCR_PART_LIMIT];
+  size_t count = scr_rig_parts(&scene->rig, parts);
+  for (size_t p = 0; p < count; p++) {
+    if (parts[p].kind == SCR_PART_GRIP) continue;
+    scr_pose pose = scr_part_pose(&parts[p], 0);
+    for (size_t i = 0; i < fibre_layout_count(layout); i++)
+      for (uint32_t e = 1; e < layout->block->edges; e++) {
+        scr_vec3 at = vec3_add(position, quat_rotate(turn, fibre_layout_node(layout, i, e)));
+        double depth = radius - scr_part_distance_posed(&parts[p], &pose, at).distance;
+        if (depth > deepest->depth) *deepest = (intrusion){depth, p, at};
+      }
+  }
+}
+
+/* What lies in a part by half a radius or more, which the run would doubt. */
+static void check_intrusions(const scr_checker *c, size_t k, const fibre_layout *layout)
+{
+  const scr_specimen *specimen = &c->scene->specimens[k];
+  intrusion deepest = {.depth = 0.5 * contact_radius(specimen, layout->block)};
+  double least = deepest.depth;
+  for (size_t i = 0; i < specimen->position_count; i++) find_intrusion(c->scene, k, layout, specimen->positions[i], &deepest);
+  if (!(deepest.depth > least)) return;
+  scr_part parts[SCR_PART_LIMIT];
+  (void)scr_rig_parts(&c->scene->rig, parts);
+  check_warn(c, check_at("/specimens/%zu/placement", k), NAN, "a place where fibres lie outside of all parts",
+             "a fibre reaches %.3g m into '%s' at (%.4g, %.4g, %.4g) as the run begins, where it stays: move one of them", deepest.depth,
+             parts[deepest.part].name, deepest.at.x, deepest.at.y, deepest.at.z);
+}
+
+/* @param lengths receives those of the specimen's fibres    @param count how many lie at each place */
+static scr_status check_layout(const scr_checker *c, size_t k, length_range *lengths, size_t *count)
+{
+  fibre_layout layout;
+  scr_error error = {0};
+  scr_status status = fibre_layout_open(c->scene, k, &layout, &error);
+  if (status == SCR_BAD_SCENE) {
+    char *point = strrchr(error.message, '.');
+    if (point && !point[1]) *point = 0;
+    check_refuse(c, place_of_layout(&layout, k), NAN, "a curve that a fibre can lie along", "%s", error.message);
+    return SCR_OK;
+  }
+  SCR_TRY(status);
+  *lengths = lengths_of(&layout);
+  *count = fibre_layout_count(&layout);
+  if (layout.lines.line_count) {
+    check_length(c, k, &layout);
+    status = check_crossings(c, k, &layout);
+    check_intrusions(c, k, &layout);
+  }
+  fibre_layout_close(&layout);
+  return status;
+}
+
+static void check_division(const scr_checker *c, size_t k, double length)
 {
   const scr_specimen *specimen = &c->scene->specimens[k];
   const fibre_specimen *block = scr_scene_specimen(c->scene, k);
-  double edge = specimen->shape.length / (double)block->edges;
+  double edge = length / (double)block->edges;
   if (specimen->shape.radius >= 0.5 * edge)
     check_refuse(c, check_at("/specimens/%zu/edges", k), (double)block->edges, "edges that are longer than the fibre is thick",
                  "an edge of %.3g m is not longer than the diameter of the fibre, whose radius is %.3g m, but a rod must be thin: use at "
                  "most %.0f edges, or a longer or thinner fibre",
-                 edge, specimen->shape.radius, fmax(2, floor(0.5 * specimen->shape.length / specimen->shape.radius - 1e-9)));
+                 edge, specimen->shape.radius, fmax(2, floor(0.5 * length / specimen->shape.radius - 1e-9)));
   if (contact_radius(specimen, block) >= 0.5 * edge && specimen->shape.radius < 0.5 * edge)
     check_refuse(c, check_at("/specimens/%zu/contact_radius", k), block->contact_radius, "less than half of an edge",
                  "a contact radius of %.3g m must be less than half of an edge of %.3g m: use a smaller one, or fewer edges",
@@ -132,14 +251,15 @@ static const sim_cost kernels[KERNELS] = {[START] = {"the program's start", 0.02
                                           [RING_NODE] = {"a ring's node in a linearisation, besides", 3e-6},
                                           [TOUCHING_NODE] = {"a node in a step in which fibres may touch", 3e-5}};
 
-static void estimate_cost(const scr_scene *scene, scr_estimate *estimate)
+/* @param at_place  fibres at every place of each specimen */
+static void estimate_cost(const scr_scene *scene, const size_t *at_place, scr_estimate *estimate)
 {
   const fibre_options *options = scene->options;
   const double node_bytes = 24 * ROD_UNKNOWNS * sizeof(double) + 260;
   double nodes = 0, rings = 0, fibres = 0;
   for (size_t k = 0; k < scene->specimen_count; k++) {
     const fibre_specimen *block = scr_scene_specimen(scene, k);
-    double count = (double)scene->specimens[k].position_count, each = (double)fibre_node_count(block);
+    double count = (double)scene->specimens[k].position_count * (double)at_place[k], each = (double)fibre_node_count(block);
     nodes += count * each;
     fibres += count;
     if (block->form == FIBRE_RING) rings += count * each;
@@ -165,17 +285,30 @@ static void estimate_cost(const scr_scene *scene, scr_estimate *estimate)
   contact_view_estimate(false, options->contact_forces, nodes, estimate);
 }
 
+/* @param at_place [specimen_count] receives how many fibres lie at each place */
+static scr_status check_specimens(const scr_checker *c, size_t *at_place)
+{
+  for (size_t k = 0; k < c->scene->specimen_count; k++) {
+    at_place[k] = 1;
+    if (!abilities_offer(c->scene->method, CHOICE_SHAPE, (int)c->scene->specimens[k].shape.kind)) continue;
+    length_range lengths = {c->scene->specimens[k].shape.length, 0};
+    SCR_TRY(check_layout(c, k, &lengths, &at_place[k]));
+    check_division(c, k, lengths.least);
+    check_ends(c, k);
+  }
+  return SCR_OK;
+}
+
 scr_status fibre_check(const scr_scene *scene, scr_estimate *estimate, scr_problems *problems)
 {
   scr_checker c = check_begin(scene, problems);
-  for (size_t k = 0; k < scene->specimen_count; k++) {
-    if (!abilities_offer(scene->method, CHOICE_SHAPE, (int)scene->specimens[k].shape.kind)) continue;
-    check_division(&c, k);
-    check_ends(&c, k);
-  }
+  size_t *at_place = mem_array(scene->specimen_count, sizeof *at_place);
+  if (!at_place) return SCR_NO_MEMORY;
+  scr_status status = check_specimens(&c, at_place);
   check_parts(&c);
   choose_step(scene, estimate);
-  estimate_cost(scene, estimate);
+  estimate_cost(scene, at_place, estimate);
+  mem_free(at_place);
   (void)check_fits_memory(&c, estimate->memory_bytes, "use fewer edges or fewer fibres");
-  return SCR_OK;
+  return status;
 }

@@ -12,7 +12,7 @@
 #define SPECIMEN(field) offsetof(fibre_specimen, field)
 
 static const char *const loading_names[] = {"dynamic", "static", NULL};
-static const char *const form_names[] = {"straight", "ring", "helix", NULL};
+static const char *const form_names[] = {"straight", "ring", "helix", "curve", "lines", NULL};
 static const char *const unloaded_names[] = {"straight", "as_placed", NULL};
 static const char *const held_names[] = {"none", "start", "end", "both", NULL};
 static const char *const hold_names[] = {"clamped", "pinned", NULL};
@@ -65,13 +65,24 @@ const scr_param fibre_surface_params[FIBRE_SURFACE_PARAMS] = {SCR_FRICTION_COEFF
 const scr_param fibre_specimen_params[FIBRE_SPECIMEN_PARAMS] = {
     {"edges", SCR_PARAM_INTEGER, 0, "1", 20, 2, 100000, NULL, "Straight edges that a fibre is divided into", SPECIMEN(edges)},
     {"form", SCR_PARAM_CHOICE, 0, "", FIBRE_STRAIGHT, 0, 0, form_names,
-     "How the cylinder's length is laid: straight along its own z axis, as a ring in its own x y plane, or as a helix about its own z axis",
+     "How the cylinder's length is laid: straight along its own z axis, as a ring in its own x y plane, as a helix about its own z axis, "
+     "along a curve, or along the polylines of a file, each of which is a fibre",
      SPECIMEN(form)},
     {"unloaded", SCR_PARAM_CHOICE, 0, "", FIBRE_UNLOADED_STRAIGHT, 0, 0, unloaded_names,
      "What a fibre would be without loads: straight and not twisted, or as it is placed", SPECIMEN(unloaded)},
     {"helix_radius", SCR_PARAM_NUMBER, SCR_PARAM_ABOVE, "m", 0.01, 0, 1e6, NULL, "Radius of a helix, of its middle line",
      SPECIMEN(helix_radius)},
     {"helix_pitch", SCR_PARAM_NUMBER, SCR_PARAM_ABOVE, "m", 0.01, 0, 1e6, NULL, "Rise of a helix in a turn", SPECIMEN(helix_pitch)},
+    {"curve", SCR_PARAM_TEXT, 0, "", 0, 0, FIBRE_CURVE_TEXT, NULL,
+     "Points of form curve in the specimen's own axes, m: x y z, x y z, ... Straight pieces join them, and the nodes lie on these at even "
+     "distances along: give bends several points. The cylinder's length must be theirs, to 1 %",
+     SPECIMEN(curve)},
+    {"lines", SCR_PARAM_ASSET, SCR_PARAM_AUTOMATIC, "", 0, 0, 0, NULL,
+     "File of form lines, by its path beside the scene or as an uploaded asset: CSV (rows of fibre, x, y, z), OBJ (v and l) or HAIR. Each "
+     "polyline is a fibre at every place of the specimen, of as many edges; the cylinder's length must be that of the longest, to 1 %",
+     SPECIMEN(lines)},
+    {"lines_scale", SCR_PARAM_NUMBER, SCR_PARAM_ABOVE, "m", 1, 0, 1e9, NULL, "Length of the unit of the coordinates in that file",
+     SPECIMEN(lines_scale)},
     {"flatness", SCR_PARAM_NUMBER, SCR_PARAM_ABOVE, "1", 1, 0, 1, NULL,
      "Second half axis of an elliptical section over the first, which is the radius; 1: round", SPECIMEN(flatness)},
     {"contact_radius", SCR_PARAM_NUMBER, SCR_PARAM_AUTOMATIC | SCR_PARAM_ABOVE, "m", NAN, 0, 1e6, NULL,
@@ -153,11 +164,19 @@ const scr_substitute fibre_substitutes[] = {
 };
 
 const scr_need fibre_needs[] = {
-    {SCR_KEY_SPECIMEN, "helix_radius", "form", "helix"},      {SCR_KEY_SPECIMEN, "helix_pitch", "form", "helix"},
-    {SCR_KEY_SPECIMEN, "hold", "held", "start|end|both"},     {SCR_KEY_SPECIMEN, "held_by", "held", "start|end|both"},
-    {SCR_KEY_OPTION, "order", "loading", "dynamic"},          {SCR_KEY_OPTION, "contact_tolerance", "loading", "dynamic"},
-    {SCR_KEY_OPTION, "linearisations", "loading", "dynamic"}, {SCR_KEY_OPTION, "margin", "loading", "dynamic"},
-    {SCR_KEY_OPTION, "fibre_contact", "loading", "dynamic"},  {SCR_KEY_OPTION, NULL, NULL, NULL},
+    {SCR_KEY_SPECIMEN, "helix_radius", "form", "helix"},
+    {SCR_KEY_SPECIMEN, "helix_pitch", "form", "helix"},
+    {SCR_KEY_SPECIMEN, "curve", "form", "curve"},
+    {SCR_KEY_SPECIMEN, "lines", "form", "lines"},
+    {SCR_KEY_SPECIMEN, "lines_scale", "form", "lines"},
+    {SCR_KEY_SPECIMEN, "hold", "held", "start|end|both"},
+    {SCR_KEY_SPECIMEN, "held_by", "held", "start|end|both"},
+    {SCR_KEY_OPTION, "order", "loading", "dynamic"},
+    {SCR_KEY_OPTION, "contact_tolerance", "loading", "dynamic"},
+    {SCR_KEY_OPTION, "linearisations", "loading", "dynamic"},
+    {SCR_KEY_OPTION, "margin", "loading", "dynamic"},
+    {SCR_KEY_OPTION, "fibre_contact", "loading", "dynamic"},
+    {SCR_KEY_OPTION, NULL, NULL, NULL},
 };
 
 void fibre_section(const scr_specimen *specimen, const fibre_specimen *block, double half_axis[2])

@@ -35,7 +35,7 @@ typedef struct fibre_surface {
 } fibre_surface;
 
 /** What a fibre begins as, along its length. */
-typedef enum fibre_form { FIBRE_STRAIGHT, FIBRE_RING, FIBRE_HELIX } fibre_form;
+typedef enum fibre_form { FIBRE_STRAIGHT, FIBRE_RING, FIBRE_HELIX, FIBRE_CURVE, FIBRE_LINES } fibre_form;
 
 /** What it would be without loads. */
 typedef enum fibre_unloaded { FIBRE_UNLOADED_STRAIGHT, FIBRE_UNLOADED_AS_PLACED } fibre_unloaded;
@@ -44,13 +44,16 @@ typedef enum fibre_unloaded { FIBRE_UNLOADED_STRAIGHT, FIBRE_UNLOADED_AS_PLACED 
 typedef enum fibre_held { FIBRE_FREE, FIBRE_HELD_START, FIBRE_HELD_END, FIBRE_HELD_BOTH } fibre_held;
 typedef enum fibre_hold { FIBRE_CLAMPED, FIBRE_PINNED } fibre_hold;
 
-enum { FIBRE_NAME_MAX = 31 };
+enum { FIBRE_NAME_MAX = 31, FIBRE_CURVE_TEXT = 12000 };
 
 /** A line of specimens. */
 typedef struct fibre_specimen {
   int64_t edges;                           /**< of a fibre */
   int form, unloaded;                      /**< a fibre_form, a fibre_unloaded */
   double helix_radius, helix_pitch;        /**< m */
+  char curve[FIBRE_CURVE_TEXT + 1];        /**< points of form curve */
+  scr_asset_reference lines;               /**< file of form lines */
+  double lines_scale;                      /**< m of its unit */
   double flatness;                         /**< 1, 0 < f <= 1: second half axis of the section over the first */
   double contact_radius;                   /**< m; NaN: the radius */
   double natural_curvature, natural_twist; /**< 1/m about the second director, rad/m: added to those of `unloaded` */
@@ -63,7 +66,7 @@ typedef struct fibre_specimen {
   double force_rise;                       /**< s, over which it grows */
 } fibre_specimen;
 
-enum { FIBRE_PARAMS = 10, FIBRE_MATERIAL_PARAMS = 6, FIBRE_SURFACE_PARAMS = 1, FIBRE_SPECIMEN_PARAMS = 17, FIBRE_CURVES = 46 };
+enum { FIBRE_PARAMS = 10, FIBRE_MATERIAL_PARAMS = 6, FIBRE_SURFACE_PARAMS = 1, FIBRE_SPECIMEN_PARAMS = 20, FIBRE_CURVES = 46 };
 extern const scr_param fibre_surface_params[FIBRE_SURFACE_PARAMS];
 extern const scr_param fibre_params[FIBRE_PARAMS], fibre_material_params[FIBRE_MATERIAL_PARAMS],
     fibre_specimen_params[FIBRE_SPECIMEN_PARAMS];

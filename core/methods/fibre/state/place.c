@@ -20,21 +20,6 @@ static uint64_t seed_of(const fibre_state *s, size_t number, uint64_t what)
 
 /* ── curves ──────────────────────────────────────────────────────────────────────────────────────────────────────── */
 
-/* Node k of 0 ... edges of a curve of that length, in the specimen's own axes about its middle, m. */
-static scr_vec3 own_place(const fibre_specimen *block, double length, uint32_t k)
-{
-  double edges = (double)block->edges, s = length * k / edges;
-  if (block->form == FIBRE_RING) {
-    double radius = 0.5 * length / edges / sin(M_PI / edges), angle = 2 * M_PI * k / edges;
-    return vec3(radius * cos(angle), radius * sin(angle), 0);
-  }
-  if (block->form == FIBRE_HELIX) {
-    double turn = 2 * M_PI / hypot(2 * M_PI * block->helix_radius, block->helix_pitch), rise = block->helix_pitch * turn / (2 * M_PI);
-    return vec3(block->helix_radius * cos(turn * s), block->helix_radius * sin(turn * s), rise * (s - 0.5 * length));
-  }
-  return vec3(0, 0, s - 0.5 * length);
-}
-
 static void set_place(fibre_state *s, size_t node, scr_vec3 at)
 {
   double *q = s->place + ROD_UNKNOWNS * node;
@@ -52,12 +37,10 @@ static void lay_clamp(fibre_state *s, size_t clamp, size_t held, size_t next)
   set_place(s, clamp, vec3_sub(vec3_scale(place_of(s, held), 2), place_of(s, next)));
 }
 
-static void lay(fibre_state *s, const fibre *f, scr_vec3 position, scr_quat turn)
+static void lay(fibre_state *s, const fibre *f, const fibre_layout *layout, scr_vec3 position, scr_quat turn)
 {
-  const scr_specimen *specimen = &s->scene->specimens[f->specimen];
-  const fibre_specimen *block = scr_scene_specimen(s->scene, f->specimen);
   for (uint32_t i = f->begin; i < f->end; i++)
-    set_place(s, f->first + i, vec3_add(position, quat_rotate(turn, own_place(block, specimen->shape.length, i - f->begin))));
+    set_place(s, f->first + i, vec3_add(position, quat_rotate(turn, fibre_layout_node(layout, f->layout, i - f->begin))));
   if (f->begin > 0) lay_clamp(s, f->first, f->first + 1, f->first + 2);
   if (f->end < f->nodes) lay_clamp(s, f->first + f->end, f->first + f->end - 1, f->first + f->end - 2);
 }
@@ -235,20 +218,20 @@ static void set_motion(fibre_state *s, const fibre *f, scr_vec3 position)
   }
 }
 
-static void place_fibre(fibre_state *s, fibre *f, size_t number, scr_vec3 position, const sim_parts *parts)
+static void place_fibre(fibre_state *s, fibre *f, const fibre_layout *layout, size_t number, scr_vec3 position, const sim_parts *parts)
 {
   const scr_specimen *specimen = &s->scene->specimens[f->specimen];
   scr_quat turn = quat_exp(vec3_scale(specimen->rotation_axis, specimen->rotation_angle));
   const fibre_specimen *block = scr_scene_specimen(s->scene, f->specimen);
   if (block->random_phase) {
     uint64_t state = seed_of(s, number, 1);
-    scr_vec3 first = own_place(block, specimen->shape.length, 0);
+    scr_vec3 first = fibre_layout_node(layout, f->layout, 0);
     scr_quat phase = quat_multiply(turn, quat_exp(vec3(0, 0, M_PI * draw(&state))));
     position = vec3_add(position, vec3_sub(quat_rotate(turn, first), quat_rotate(phase, first)));
     turn = phase;
   }
   set_stiffness(s, f);
-  lay(s, f, position, turn);
+  lay(s, f, layout, position, turn);
   hold(s, f, parts);
   set_lengths(s, f);
   set_masses(s, f);
@@ -266,28 +249,36 @@ static void place_fibre(fibre_state *s, fibre *f, size_t number, scr_vec3 positi
   }
 }
 
-void fibre_place_all(fibre_state *s, const sim_parts *parts)
+/* A fibre of the scene, as yet without places. @param node, band  where its nodes and its rows of bands begin */
+static fibre begin_fibre(const scr_scene *scene, size_t specimen, size_t layout, size_t node, size_t band)
+{
+  const fibre_specimen *block = scr_scene_specimen(scene, specimen);
+  bool ring = block->form == FIBRE_RING, clamped = block->hold == FIBRE_CLAMPED && !ring;
+  fibre f = {.first = (uint32_t)node,
+             .nodes = fibre_node_count(block),
+             .specimen = (uint32_t)specimen,
+             .layout = (uint32_t)layout,
+             .material = scene->specimens[specimen].material,
+             .ring = ring,
+             .band = band};
+  f.edges = ring ? f.nodes : f.nodes - 1;
+  f.begin = clamped && (block->held == FIBRE_HELD_START || block->held == FIBRE_HELD_BOTH);
+  f.end = f.begin + (uint32_t)block->edges + !ring;
+  return f;
+}
+
+void fibre_place_all(fibre_state *s, const fibre_layout *layouts, const sim_parts *parts)
 {
   const scr_scene *scene = s->scene;
   size_t number = 0, node = 0, band = 0;
   for (size_t k = 0; k < scene->specimen_count; k++) {
-    const scr_specimen *specimen = &scene->specimens[k];
-    const fibre_specimen *block = scr_scene_specimen(scene, k);
-    bool ring = block->form == FIBRE_RING, clamped = block->hold == FIBRE_CLAMPED && !ring;
-    for (size_t i = 0; i < specimen->position_count; i++, number++) {
+    size_t each = fibre_layout_count(&layouts[k]);
+    for (size_t i = 0; i < scene->specimens[k].position_count * each; i++, number++) {
       fibre *f = &s->fibres[number];
-      *f = (fibre){.first = (uint32_t)node,
-                   .nodes = fibre_node_count(block),
-                   .specimen = (uint32_t)k,
-                   .material = specimen->material,
-                   .ring = ring,
-                   .band = band};
-      f->edges = ring ? f->nodes : f->nodes - 1;
-      f->begin = clamped && (block->held == FIBRE_HELD_START || block->held == FIBRE_HELD_BOTH);
-      f->end = f->begin + (uint32_t)block->edges + !ring;
-      place_fibre(s, f, number, specimen->positions[i], parts);
+      *f = begin_fibre(scene, k, i % each, node, band);
+      place_fibre(s, f, &layouts[k], number, scene->specimens[k].positions[i / each], parts);
       node += f->nodes;
-      band += (size_t)ROD_UNKNOWNS * f->nodes * (rod_band(ring) + 1);
+      band += (size_t)ROD_UNKNOWNS * f->nodes * (rod_band(f->ring) + 1);
     }
   }
 }

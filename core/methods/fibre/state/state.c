@@ -15,12 +15,12 @@ double fibre_margin(const scr_scene *scene)
   return isnan(options->margin) ? 0.5 * least : options->margin;
 }
 
-static void count_nodes(fibre_state *s)
+static void count_nodes(fibre_state *s, const fibre_layout *layouts)
 {
   const scr_scene *scene = s->scene;
   for (size_t k = 0; k < scene->specimen_count; k++) {
     const fibre_specimen *block = scr_scene_specimen(scene, k);
-    size_t count = scene->specimens[k].position_count, nodes = fibre_node_count(block);
+    size_t count = scene->specimens[k].position_count * fibre_layout_count(&layouts[k]), nodes = fibre_node_count(block);
     s->fibre_count += count;
     s->node_count += count * nodes;
     s->band_count += count * nodes * ROD_UNKNOWNS * (rod_band(block->form == FIBRE_RING) + 1);
@@ -42,6 +42,16 @@ void fibre_measure(fibre_state *s)
   }
 }
 
+/* Room for all fibres, which are then laid and placed. */
+static scr_status lay_fibres(fibre_state *s, fibre_layout *layouts, const sim_parts *parts, scr_error *error)
+{
+  for (size_t k = 0; k < s->scene->specimen_count; k++) SCR_TRY(fibre_layout_open(s->scene, k, &layouts[k], error));
+  count_nodes(s, layouts);
+  SCR_TRY(fields_allocate(fibre_fields, FIBRE_FIELDS, s, error));
+  fibre_place_all(s, layouts, parts);
+  return SCR_OK;
+}
+
 scr_status fibre_state_create(const scr_scene *scene, const sim_parts *parts, sim_ledger *ledger, fibre_state **state, scr_error *error)
 {
   fibre_state *s = *state = mem_array(1, sizeof *s);
@@ -49,9 +59,12 @@ scr_status fibre_state_create(const scr_scene *scene, const sim_parts *parts, si
   s->scene = scene;
   s->options = scene->options;
   s->ledger = ledger;
-  count_nodes(s);
-  SCR_TRY(fields_allocate(fibre_fields, FIBRE_FIELDS, s, error));
-  fibre_place_all(s, parts);
+  fibre_layout *layouts;
+  SCR_TRY(mem_allocate(&layouts, scene->specimen_count, sizeof *layouts, "how fibres are laid", error));
+  scr_status status = lay_fibres(s, layouts, parts, error);
+  for (size_t k = 0; k < scene->specimen_count; k++) fibre_layout_close(&layouts[k]);
+  mem_free(layouts);
+  SCR_TRY(status);
   fibre_set_loads(s, 0);
   s->margin = fibre_margin(scene);
   fibre_measure(s);

@@ -12,6 +12,7 @@
 #include "contact/contact.h"
 #include "methods/fibre/contact/detect.h"
 #include "methods/fibre/rod/rod.h"
+#include "methods/fibre/scene/layout.h"
 #include "methods/fibre/scene/options.h"
 #include "sim/fields.h"
 #include "sim/method.h"
@@ -26,6 +27,7 @@ typedef struct fibre {
   uint32_t first, nodes, edges; /**< its nodes among all; edges = nodes of a ring, else nodes - 1 */
   uint32_t begin, end;          /**< nodes of the fibre itself: begin ... end - 1; others belong to what holds it */
   uint32_t specimen, material;
+  uint32_t layout; /**< which of the fibres that its specimen lays at a place */
   bool ring;
   bool is_held;                            /**< something holds nodes of it */
   double stretching, bending[2], twisting; /**< N, N m^2 */
@@ -151,8 +153,8 @@ uint32_t fibre_node_count(const fibre_specimen *block);
 /** Gaps up to which contacts take part, m. */
 double fibre_margin(const scr_scene *scene);
 
-/** Places and lays all fibres, fills what their materials say (place.c). */
-void fibre_place_all(fibre_state *state, const sim_parts *parts);
+/** Places and lays all fibres, fills what their materials say (place.c). @param layouts [specimen_count] */
+void fibre_place_all(fibre_state *state, const fibre_layout *layouts, const sim_parts *parts);
 
 /** A fibre as a rod, and frames that belong to it. */
 rod fibre_rod(const fibre_state *state, const fibre *f);

@@ -1,0 +1,199 @@
+/* Fibres along curves and along the polylines of files: where their nodes lie, and what no fibre can lie along. */
+#include "tests/support/folder.h"
+#include "tests/support/sim_run.h"
+#include "tests/support/suites.h"
+
+#include "base/quat.h"
+#include "methods/fibre/state/state.h"
+
+/* A scene of one line of fibres of radius 1 mm. %s: more of the specimen; %g: its length, m; %s: more of the scene. */
+static void write_scene(char text[static 4000], double length, const char *specimen, const char *more)
+{
+  snprintf(text, 4000,
+           "{\"scree\":1,\"name\":\"s\",\"method\":\"fibre\",\"materials\":[{\"name\":\"m\",\"density\":1000,\"young_modulus\":1e8}],"
+           "\"specimens\":[{\"name\":\"f\",\"material\":\"m\",\"shape\":{\"type\":\"cylinder\",\"radius\":1e-3,\"length\":%.17g},%s}],"
+           "\"rig\":{\"type\":\"none\"},\"time\":{\"duration\":1,\"time_step\":1e-3}%s}",
+           length, specimen, more);
+}
+
+static void claim_node(const fibre_state *s, uint32_t node, double x, double y, double z)
+{
+  scr_vec3 p = rod_position(s->place, node);
+  if (!(vec3_length(vec3_sub(p, vec3(x, y, z))) < 1e-15))
+    fail_msg("node %u is at (%g, %g, %g), not (%g, %g, %g)", node, p.x, p.y, p.z, x, y, z);
+}
+
+/* Along 30 cm up, 40 cm aside: seven edges of 10 cm, whose nodes have the corner among them; moved and turned by 90 degrees about z. */
+static void test_nodes_lie_along_the_curve(void **state)
+{
+  (void)state;
+  char text[4000];
+  write_scene(text, 0.7,
+              "\"edges\":7,\"form\":\"curve\",\"curve\":\"0 0 0, 0 0 0.3, 0.4 0 0.3\",\"rotation\":{\"axis\":[0,0,1],\"angle_deg\":90},"
+              "\"placement\":{\"type\":\"list\",\"positions\":[[0,0,0],[1,2,3]]}",
+              "");
+  sim_run r = run_open(text, 1);
+  const fibre_state *s = r.sim->state;
+  assert_int_equal(s->fibre_count, 2);
+  for (uint32_t k = 0; k < 2; k++) {
+    double x = k, y = 2 * k, z = 3 * k;
+    for (uint32_t i = 0; i <= 7; i++) claim_node(s, 8 * k + i, x, y + (i > 3 ? 0.1 * (i - 3) : 0), z + (i > 3 ? 0.3 : 0.1 * i));
+    claim_relative("fibre along a curve: length, m", s->fibres[k].length, 0.7, 1e-14, "of its polyline");
+    claim_relative("fibre along a curve: mass, kg", s->fibres[k].mass, 1000 * M_PI * 1e-6 * 0.7, 1e-14, "density x section x length");
+  }
+  run_close(&r);
+}
+
+/* A curve as a straight fibre is the straight fibre, bit by bit, after a motion too. */
+static void test_a_straight_curve_is_a_straight_fibre(void **state)
+{
+  (void)state;
+  char text[4000];
+  const char *held = ",\"edges\":8,\"held\":\"start\",\"rotation\":{\"axis\":[0,1,0],\"angle_deg\":90}";
+  sim_run r[2];
+  for (int k = 0; k < 2; k++) {
+    char specimen[300];
+    snprintf(specimen, sizeof specimen, "\"form\":\"%s\"%s%s", k ? "curve" : "straight",
+             k ? ",\"curve\":\"0 0 -0.125, 0 0 0.0625, 0 0 0.125\"" : "", held);
+    write_scene(text, 0.25, specimen, "");
+    r[k] = run_open(text, 1);
+    run_steps(&r[k], 20);
+  }
+  assert_same_state(r[0].sim, r[1].sim);
+  run_close(&r[0]);
+  run_close(&r[1]);
+}
+
+/* A circle of 48 points: a loose ring that is cut, of the curvature 1/R and no other energy where it is unloaded as placed. */
+static void test_a_circle_has_its_curvature(void **state)
+{
+  (void)state;
+  char text[4000], specimen[3000] = "\"edges\":44,\"unloaded\":\"as_placed\",\"form\":\"curve\",\"curve\":\"";
+  const double radius = 0.05, step = 2 * M_PI / 48;
+  for (int k = 0; k < 45; k++)
+    snprintf(specimen + strlen(specimen), sizeof specimen - strlen(specimen), "%s%.12f %.12f 0", k ? ", " : "", radius * cos(k * step),
+             radius * sin(k * step));
+  strcat(specimen, "\"");
+  write_scene(text, 44 * 2 * radius * sin(0.5 * step), specimen, "");
+  sim_run r = run_open(text, 1);
+  claim_relative("arc of 44 edges: curvature, 1/m", run_curve(&r, "curvature"), 2 * tan(0.5 * step) / (2 * radius * sin(0.5 * step)), 1e-6,
+                 "2 tan(turn / 2) over an edge");
+  claim_absolute("arc that is unloaded as placed: energy.elastic, J", run_value(&r, "energy.elastic"), 0, 1e-20, "nothing is bent");
+  run_close(&r);
+}
+
+/* Three fibres of a file in mm at each of two places: first nodes of all, edges of each as long as its own length says. */
+static void test_files_lay_a_fibre_for_each_polyline(void **state)
+{
+  (void)state;
+  static const char csv[] = "fibre,x,y,z\n1,0,0,0\n1,0,0,300\n2,50,0,0\n2,50,0,200\n3,0,50,0\n3,0,50,100\n3,100,50,100\n";
+  char text[4000], *folder = folder_create(), *path = folder_path(folder, "hair.csv");
+  file_write(path, csv, strlen(csv));
+  write_scene(text, 0.3,
+              "\"edges\":10,\"form\":\"lines\",\"lines\":\"hair.csv\",\"lines_scale\":\"1 mm\",\"placement\":{\"type\":\"list\","
+              "\"positions\":[[0,0,0],[1,0,0]]}",
+              "");
+  sim_run r = run_open_with(text, 1, &(scr_asset_source){.beside = folder});
+  const fibre_state *s = r.sim->state;
+  const double length[] = {0.3, 0.2, 0.2}, x[] = {0, 0.05, 0}, y[] = {0, 0, 0.05};
+  assert_int_equal(s->fibre_count, 6);
+  for (uint32_t k = 0; k < 6; k++) {
+    claim_node(s, 11 * k, (k / 3) + x[k % 3], y[k % 3], 0);
+    claim_relative("fibre of a file: length, m", s->fibres[k].length, length[k % 3], 1e-14, "of its polyline");
+  }
+  claim_node(s, 11 * 5 + 10, 1.1, 0.05, 0.1);
+  claim_absolute("fibres of a file at two places", run_curve(&r, "fibres"), 6, 0, "polylines times places");
+  run_close(&r);
+  scr_free(path);
+  folder_remove(folder);
+}
+
+/* ── refusals ────────────────────────────────────────────────────────────────────────────────────────────────────── */
+
+static void judged(const char *text, scr_status expected, const char *pointer, const char *word)
+{
+  scr_scene *scene = NULL;
+  scr_problems problems = {0};
+  assert_int_equal(scr_scene_parse(text, strlen(text), NULL, &scene, &problems), expected);
+  const scr_problems *said = expected == SCR_OK ? scr_scene_warnings(scene) : &problems;
+  bool found = false;
+  for (size_t k = 0; k < said->count; k++)
+    found = found || (strcmp(said->items[k].pointer, pointer) == 0 && strstr(said->items[k].detail, word));
+  if (!found)
+    fail_msg("nothing is said at %s with '%s' but at %s: %s", pointer, word, said->count ? said->items[0].pointer : "",
+             said->count ? said->items[0].detail : "");
+  scr_problems_clear(&problems);
+  scr_scene_destroy(scene);
+}
+
+static void refused(double length, const char *specimen, const char *pointer, const char *word)
+{
+  char text[4000];
+  write_scene(text, length, specimen, "");
+  judged(text, SCR_BAD_SCENE, pointer, word);
+}
+
+#define CURVE "\"form\":\"curve\",\"curve\":"
+static void test_what_no_fibre_can_lie_along_is_refused(void **state)
+{
+  (void)state;
+  refused(0.2, "\"form\":\"curve\"", "/specimens/0/curve", "0 points");
+  refused(0.2, CURVE "\"0 0 0\"", "/specimens/0/curve", "1 points: give it at least 2");
+  refused(0.2, CURVE "\"0 0 0, 0 0 0.1, 0 0 0.1, 0 0 0.2\"", "/specimens/0/curve", "point 3");
+  refused(0.2, CURVE "\"0 0 0, 0 0 inf\"", "/specimens/0/curve", "'inf' where its z");
+  refused(0.2, CURVE "\"0 0 0, 0 0 0.2, 0 0 0.1\"", "/specimens/0/curve", "turns back on itself at its point 2");
+  refused(0.2, CURVE "\"0 0 0, 0 0 0.203\"", "/specimens/0/shape/length", "give it the length 0.203");
+  refused(0.2, "\"edges\":105," CURVE "\"0 0 0, 0 0 0.2\"", "/specimens/0/edges", "at most 99 edges");
+  refused(0.2, "\"form\":\"lines\"", "/specimens/0/lines", "name it in lines");
+  refused(0.2, "\"form\":\"lines\",\"lines\":\"none.csv\"", "/specimens/0/lines", "none.csv");
+}
+
+/* A loop whose ends pass each other 1.9 and 2.1 mm apart, of a fibre 2 mm thick; a bend as tight as its edges allow is none. */
+static void test_a_fibre_that_overlaps_itself_is_refused(void **state)
+{
+  (void)state;
+  for (int k = 0; k < 2; k++) {
+    char text[4000], specimen[300];
+    double z = k ? 2.1e-3 : 1.9e-3, side = 0.05, rise = z / 4;
+    snprintf(specimen, sizeof specimen, "\"edges\":50,\"form\":\"curve\",\"curve\":\"0 0 0, %g 0 %.9g, %g %g %.9g, 0 %g %.9g, 0 %g %.9g\"",
+             side, rise, side, side, 2 * rise, side, 3 * rise, -0.01, 4 * rise);
+    scr_scene *scene = NULL;
+    write_scene(text, 0.21, specimen, "");
+    if (k == 0) judged(text, SCR_BAD_SCENE, "/specimens/0/curve", "overlaps itself");
+    if (k == 1) assert_int_equal(scr_scene_parse(text, strlen(text), NULL, &scene, NULL), SCR_OK);
+    scr_scene_destroy(scene);
+  }
+}
+
+/* A curve through a floor is warned of, with where it is deepest; beside it nothing is said. */
+static void test_a_curve_in_a_wall_is_warned_of(void **state)
+{
+  (void)state;
+  char text[4000];
+  static const char floor_at[] = ",\"obstacles\":[{\"name\":\"floor\",\"shape\":{\"type\":\"plane\",\"width\":1},\"position\":[0,0,%g]}]";
+  for (int k = 0; k < 2; k++) {
+    char more[200];
+    snprintf(more, sizeof more, floor_at, k ? -0.06 : -0.04);
+    write_scene(text, 0.2, "\"edges\":8," CURVE "\"0 0 0, 0.05 0 0, 0.05 0 -0.05, 0.1 0 -0.05, 0.1 0 0\"", more);
+    if (k == 0) judged(text, SCR_OK, "/specimens/0/placement", "reaches 0.011 m into");
+    if (k == 0) continue;
+    scr_scene *scene = NULL;
+    assert_int_equal(scr_scene_parse(text, strlen(text), NULL, &scene, NULL), SCR_OK);
+    assert_int_equal(scr_scene_warnings(scene)->count, 0);
+    scr_scene_destroy(scene);
+  }
+}
+
+SUITE(test_fibre_layout)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_nodes_lie_along_the_curve),
+      cmocka_unit_test(test_a_straight_curve_is_a_straight_fibre),
+      cmocka_unit_test(test_a_circle_has_its_curvature),
+      cmocka_unit_test(test_files_lay_a_fibre_for_each_polyline),
+      cmocka_unit_test(test_what_no_fibre_can_lie_along_is_refused),
+      cmocka_unit_test(test_a_fibre_that_overlaps_itself_is_refused),
+      cmocka_unit_test(test_a_curve_in_a_wall_is_warned_of),
+  };
+  return cmocka_run_group_tests_name("fibre layout", tests, NULL, NULL);
+}
