@@ -107,6 +107,17 @@ scr_status la_dense_positive_inverse(size_t n, double *a, scr_error *error)
   return lapack_status(what, info, n, n, error);
 }
 
+scr_status la_dense_positive_solve(size_t n, double *a, double *x, scr_error *error)
+{
+  static const char what[] = "the solution";
+  if (n == 0) return SCR_OK;
+  SCR_TRY(check_size(what, n, n, error));
+  int before = la_one_thread_begin();
+  lapack_int info = LAPACKE_dposv(LAPACK_COL_MAJOR, 'L', (lapack_int)n, 1, a, (lapack_int)n, x, (lapack_int)n);
+  la_one_thread_end(before);
+  return lapack_status(what, info, n, n, error);
+}
+
 scr_status la_dense_solve(size_t n, double *a, double *x, scr_error *error)
 {
   static const char what[] = "the solution";

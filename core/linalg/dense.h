@@ -34,6 +34,10 @@ scr_status la_dense_pencil_eigen(size_t n, double *a, double *b, double *values,
  *  @param a [n][n]    @return also SCR_DIVERGED when it is not positive definite: `a` is destroyed then */
 scr_status la_dense_positive_inverse(size_t n, double *a, scr_error *error);
 
+/** A x = b of a symmetric positive definite matrix, of which the lower triangle is looked at.
+ *  @param a [n][n], destroyed    @param x [n] b, becomes x    @return also SCR_DIVERGED when it is not positive definite: `x` is b then */
+scr_status la_dense_positive_solve(size_t n, double *a, double *x, scr_error *error);
+
 /** A x = b of any square matrix, by L U with partial pivoting.
  *  @param a [n][n], destroyed    @param x [n] b, becomes x    @return also SCR_DIVERGED when it is singular: both are destroyed then */
 scr_status la_dense_solve(size_t n, double *a, double *x, scr_error *error);

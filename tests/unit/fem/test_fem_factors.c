@@ -1,10 +1,9 @@
-/* Factors of the method fem: how many a run makes, that results do not depend on how old they are, and contacts that share a force. */
+/* Factors of the method fem: how many a run makes, and that results do not depend on how old they are. */
 #include "tests/support/fem_scene.h"
 #include "tests/support/suites.h"
 
 #include <math.h>
 
-#include "methods/fem/dynamics/contact_newton.h"
 #include "methods/fem/state/state.h"
 
 static const fem_solver *solver_of(const sim_run *r)
@@ -98,62 +97,12 @@ static void test_large_strains_make_new_factors(void **state)
   run_close(&r);
 }
 
-/* A contact problem by hand. */
-/* NOLINTNEXTLINE(readability-non-const-parameter): forces are written */
-static void fill(fem_contact_problem *p, fem_touches *touches, unsigned directions, size_t count, double *numbers)
-{
-  size_t size = directions * count;
-  touches->count = count;
-  *p = (fem_contact_problem){.touches = touches, .directions = directions, .w = numbers, .q = numbers + size * size};
-  p->force = p->q + size, p->relative = p->force + size, p->friction = p->relative + size;
-}
-
-/* Two nodes in one place, the second 1e-6 of the motion farther off: all force belongs to the first, and sweeps hand it over by a millionth
- * each. W is singular. */
-static void test_contacts_that_share_a_force_hand_it_over(void **state)
-{
-  (void)state;
-  fem_touches touches = {0};
-  fem_contact_problem p;
-  double numbers[4 + 2 + 2 + 2 + 2] = {1, 1, 1, 1, -1, -1 + 1e-6, 0.5, 0.5}, left;
-  fill(&p, &touches, 1, 2, numbers);
-  assert_int_equal(fem_contact_newton_step(&p, NULL), SCR_OK); /* as far as the second one has a force to hand over */
-  assert_true(fabs(p.force[0] - 1) < 1e-5);
-  assert_true(p.force[1] == 0);
-  p.force[0] = p.force[1] = 0.5;
-  assert_int_equal(fem_contact_problem_solve(&p, NULL, 100, (scr_execution){.threads = 1}, &left, NULL), SCR_OK);
-  assert_true(left <= 1e-11);
-  assert_true(fabs(p.force[0] - 1) < 1e-9);
-  assert_true(p.force[1] == 0);
-}
-
-/* A contact alone with W = 2 and u = (-1, -3, -4) without forces: it sticks by f = (0.5, 1.5, 2) where mu allows 2.5 = 5 times 0.5, and
- * below slides: f_n = 0.5, f_t = mu f_n (0.6, 0.8). */
-static void test_a_contact_alone_sticks_or_slides(void **state)
-{
-  static const double mu[2] = {6, 0.3};
-  (void)state;
-  for (int k = 0; k < 2; k++) {
-    fem_touches touches = {0};
-    fem_contact_problem p;
-    double numbers[9 + 3 + 3 + 3 + 1] = {2, 0, 0, 0, 2, 0, 0, 0, 2, -1, -3, -4, 0.1, 0, 0}, f_t = k ? 0.3 * 0.5 : 2.5;
-    fill(&p, &touches, 3, 1, numbers);
-    p.friction[0] = mu[k];
-    for (int step = 0; step < 3; step++) assert_int_equal(fem_contact_newton_step(&p, NULL), SCR_OK);
-    assert_true(fabs(p.force[0] - 0.5) < 1e-8);
-    assert_true(fabs(p.force[1] - 0.6 * f_t) < 1e-8);
-    assert_true(fabs(p.force[2] - 0.8 * f_t) < 1e-8);
-  }
-}
-
 SUITE(test_fem_factors)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_one_static_step_of_a_linear_body_makes_one_factor),
       cmocka_unit_test(test_small_strains_keep_their_factor),
       cmocka_unit_test(test_large_strains_make_new_factors),
-      cmocka_unit_test(test_contacts_that_share_a_force_hand_it_over),
-      cmocka_unit_test(test_a_contact_alone_sticks_or_slides),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -170,6 +170,19 @@ static void test_equations_are_solved(void **state)
   assert_non_null(strstr(error.message, "singular"));
 }
 
+/* The same of second differences, whose lower triangle alone is looked at; what is not positive definite is refused, and its right-hand
+ * side left. */
+static void test_positive_equations_are_solved(void **state)
+{
+  (void)state;
+  double a[9] = {2, -1, 0, NAN, 2, -1, NAN, NAN, 2}, x[3] = {0, 0, 4}; /* of 1, 2, 3 */
+  assert_int_equal(la_dense_positive_solve(3, a, x, NULL), SCR_OK);
+  for (int r = 0; r < 3; r++) assert_true(fabs(x[r] - (r + 1)) < 1e-14);
+  double saddle[4] = {1, 2, 2, 1}, b[2] = {1, 7};
+  assert_int_equal(la_dense_positive_solve(2, saddle, b, NULL), SCR_DIVERGED);
+  assert_true(b[0] == 1 && b[1] == 7);
+}
+
 /* Numbers that are none, shapes that don't fit and masses that are not positive are refused with a reason. */
 static void test_what_has_no_decomposition_is_refused(void **state)
 {
@@ -240,6 +253,7 @@ SUITE(test_linalg_dense)
       cmocka_unit_test(test_second_differences_have_their_eigenvalues),
       cmocka_unit_test(test_second_differences_have_their_inverse),
       cmocka_unit_test(test_equations_are_solved),
+      cmocka_unit_test(test_positive_equations_are_solved),
       cmocka_unit_test(test_what_has_no_decomposition_is_refused),
       cmocka_unit_test(test_pivots_find_what_is_new),
   };

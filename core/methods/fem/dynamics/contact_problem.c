@@ -5,219 +5,236 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "sim/fields.h"
 #include "contact/contact.h"
 #include "linalg/dense.h"
-#include "methods/fem/dynamics/contact_newton.h"
+#include "linalg/wide.h"
+#include "sim/fields.h"
 
 enum {
-  ENTRIES = 3 * FEM_TOUCH_NODES,
-  FIRST_SWEEPS = 20, /* before Newton's method; twice as many where that fails, and so on */
+  FIRST_SWEEPS = 20, /* after Newton's method has failed; twice as many where it fails again, and so on */
   LAST_SWEEPS = 1280,
-  NEWTON_STEPS = 60,
-  NEWTON_PATIENCE = 2, /* steps that don't halve the residual */
-  JUDGED = 10 /* sweeps between two looks at the residual */,
+  MOST_UNKNOWNS = 6000,
+  FACTORS = 120 /* of the strong solvers */
 };
-enum { MOST_UNKNOWNS = 6000, FACTORS = 120 };
 static const double wanted = 1e-11, enough = 1e-9; /* of the relative residual: aimed at; above which sweeps go on to their limit */
-
-/* What a contact pushes: unknowns and, for each direction, how much. */
-typedef struct lever {
-  size_t count;
-  uint32_t unknown[ENTRIES];
-  double share[ENTRIES][3];
-} lever;
-
-static lever lever_of(const fem_contact_problem *p, size_t k)
-{
-  const fem_touch *touch = &p->touches->item[k];
-  lever l = {0};
-  for (uint32_t i = 0; i < touch->node_count; i++)
-    for (size_t x = 0; x < 3; x++) {
-      size_t unknown = 3 * (size_t)touch->node[i] + x;
-      bool moves = false;
-      for (unsigned a = 0; a < p->directions; a++) {
-        l.share[l.count][a] = touch->share[i] * touch->axis[a][x];
-        moves = moves || l.share[l.count][a] != 0;
-      }
-      if (moves && !p->fixed[unknown]) l.unknown[l.count++] = (uint32_t)unknown;
-    }
-  return l;
-}
-
-static size_t size_of(const fem_contact_problem *p)
-{
-  return p->directions * p->touches->count;
-}
 
 void fem_contact_problem_clear(fem_contact_problem *p)
 {
-  mem_free(p->workspace);
+  mem_free(p->island);
+  mem_free(p->numbers);
+  mem_free(p->order);
   *p = (fem_contact_problem){0};
 }
 
 /* Adds all unknowns of the touches to C. */
-static scr_status add_unknowns(const fem_contact_problem *p, fem_compliance *c, la_factor *factor, const scr_liveness *liveness,
-                               scr_error *error)
+static scr_status add_unknowns(const fem_contact_source *s, const fem_lever *lever, scr_error *error)
 {
-  size_t count = 0;
-  uint32_t *list = mem_array(ENTRIES * p->touches->count, sizeof *list);
-  if (!list) return scr_fail_memory(error, "contacts' unknowns", ENTRIES * p->touches->count * sizeof *list);
-  for (size_t k = 0; k < p->touches->count; k++) {
-    lever l = lever_of(p, k);
-    memcpy(list + count, l.unknown, l.count * sizeof *list);
-    count += l.count;
+  size_t count = 0, most = FEM_LEVER_ENTRIES * s->touches->count;
+  uint32_t *list = mem_array(most, sizeof *list);
+  if (!list) return scr_fail_memory(error, "contacts' unknowns", most * sizeof *list);
+  for (size_t k = 0; k < s->touches->count; k++) {
+    memcpy(list + count, lever[k].unknown, lever[k].count * sizeof *list);
+    count += lever[k].count;
   }
-  if (c->count + count > MOST_UNKNOWNS) fem_compliance_forget(c); /* of what nothing touches any more */
-  scr_status status = fem_compliance_add(c, factor, list, count, liveness, error);
+  if (s->compliance->count + count > MOST_UNKNOWNS) fem_compliance_forget(s->compliance); /* of what nothing touches any more */
+  scr_status status = fem_compliance_add(s->compliance, s->factor, list, count, &s->liveness, error);
   mem_free(list);
   return status;
 }
 
-/* Rows of contact k: first A_k^T C, over all unknowns of C, then times A; up to the diagonal, the rest is the same. @param all [count] */
-static void fill_rows(fem_contact_problem *p, const fem_compliance *c, const lever *all, size_t k, double *row)
+/* ── islands ────────────────────────────────────────────────────────────────────────────────────────────────────── */
+
+static uint32_t root_of(uint32_t *parent, uint32_t body)
 {
-  size_t size = size_of(p);
-  const lever own = all[k];
-  for (unsigned a = 0; a < p->directions; a++) {
-    memset(row, 0, c->count * sizeof *row);
-    for (size_t e = 0; e < own.count; e++) {
-      const double *from = c->value + (size_t)(c->place[own.unknown[e]] - 1) * c->stride;
-      double share = own.share[e][a];
-      for (size_t x = 0; x < c->count; x++) row[x] += share * from[x];
-    }
-    for (size_t j = 0; j <= k; j++) {
-      const lever *other = &all[j];
-      for (unsigned b = 0; b < p->directions; b++) {
-        double sum = 0;
-        for (size_t e = 0; e < other->count; e++) sum += other->share[e][b] * row[c->place[other->unknown[e]] - 1];
-        p->w[(p->directions * k + a) * size + p->directions * j + b] = sum;
-      }
-    }
+  while (parent[body] != body) body = parent[body] = parent[parent[body]];
+  return body;
+}
+
+/* Joins bodies that touch. @param parent [bodies] */
+static void join_bodies(const fem_contact_source *s, uint32_t *parent)
+{
+  for (size_t b = 0; b < s->system->body_count; b++) parent[b] = (uint32_t)b;
+  for (size_t k = 0; k < s->touches->count; k++) {
+    const fem_touch *touch = &s->touches->item[k];
+    uint32_t first = root_of(parent, s->system->body_of_node[touch->node[0]]);
+    for (uint32_t i = 1; i < touch->node_count; i++) parent[root_of(parent, s->system->body_of_node[touch->node[i]])] = first;
   }
 }
 
-scr_status fem_contact_problem_make(fem_contact_problem *p, const fem_touches *touches, const unsigned char *fixed, bool impact,
-                                    fem_compliance *c, la_factor *factor, const scr_liveness *liveness, scr_error *error)
+/* Islands, their numbers of contacts and which they are. */
+static scr_status find_islands(fem_contact_problem *p, scr_error *error)
 {
-  p->touches = touches;
-  p->fixed = fixed;
-  p->directions = 1;
-  for (size_t k = 0; k < touches->count && !impact; k++)
-    if (touches->item[k].friction > 0) p->directions = 3;
-  SCR_TRY(add_unknowns(p, c, factor, liveness, error));
-  size_t size = size_of(p), needed = size * size + 3 * size + touches->count + c->count;
-  SCR_TRY(mem_reserve(&p->workspace, &p->capacity, needed, sizeof *p->workspace, "a contact problem", error));
-  p->w = p->workspace, p->q = p->w + size * size, p->force = p->q + size;
-  p->relative = p->force + size, p->friction = p->relative + size;
-  double *row = p->friction + touches->count;
-  lever *all = mem_array(touches->count, sizeof *all);
-  if (!all) return scr_fail_memory(error, "contacts' levers", touches->count * sizeof *all);
-  for (size_t k = 0; k < touches->count; k++) {
-    all[k] = lever_of(p, k);
-    p->friction[k] = impact ? 0 : touches->item[k].friction;
+  const fem_contact_source *s = &p->source;
+  size_t count = s->touches->count, bodies = s->system->body_count;
+  SCR_TRY(mem_reserve(&p->order, &p->order_capacity, 2 * count + 2 * bodies, sizeof *p->order, "islands of contacts", error));
+  SCR_TRY(mem_reserve(&p->island, &p->island_capacity, bodies, sizeof *p->island, "islands of contacts", error));
+  uint32_t *of_contact = p->order + count, *parent = of_contact + count, *number = parent + bodies;
+  join_bodies(s, parent);
+  memset(number, 0, bodies * sizeof *number);
+  p->island_count = 0;
+  for (size_t k = 0; k < count; k++) {
+    uint32_t root = root_of(parent, s->system->body_of_node[s->touches->item[k].node[0]]);
+    if (number[root] == 0) {
+      p->island[p->island_count++] = (fem_island){.directions = p->directions};
+      number[root] = (uint32_t)p->island_count;
+    }
+    of_contact[k] = number[root] - 1;
+    p->island[of_contact[k]].count++;
   }
-  for (size_t k = 0; k < touches->count; k++) fill_rows(p, c, all, k, row);
-  mem_free(all);
-  for (size_t r = 0; r < size; r++)
-    for (size_t k = 0; k < r; k++) p->w[k * size + r] = p->w[r * size + k];
+  uint32_t *next = p->order;
+  for (size_t i = 0; i < p->island_count; i++) {
+    p->island[i].contact = next;
+    for (uint32_t k = 0; k < count; k++)
+      if (of_contact[k] == i) *next++ = k;
+  }
   return SCR_OK;
 }
 
-/* ── sweeps ─────────────────────────────────────────────────────────────────────────────────────────────────────── */
-
-/* Largest natural map of a contact over the largest q. */
-static double residual_of(fem_contact_problem *p)
+/* Cuts arrays out of one piece of memory. */
+static scr_status cut_arrays(fem_contact_problem *p, scr_error *error)
 {
-  double worst = 0, most = 0;
-  fem_contact_velocities(p);
-  for (size_t k = 0; k < size_of(p); k++) most = fmax(most, fabs(p->q[k]));
-  for (size_t i = 0; i < p->touches->count; i++) {
-    double block[9] = {0}, scale = fem_contact_own_block(p, i, block);
-    const double *f = p->force + p->directions * i, *u = p->relative + p->directions * i;
-    double residual =
-        p->directions == 3 ? cone_residual(3, p->friction[i], scale, u, f) : fabs(scale * f[0] - fmax(0, scale * f[0] - u[0]));
-    if (!isfinite(residual)) return INFINITY;
-    worst = fmax(worst, residual);
+  size_t all = p->directions * p->source.touches->count, needed = 2 * all;
+  for (size_t i = 0; i < p->island_count; i++) {
+    size_t size = p->directions * p->island[i].count;
+    needed += size * size + 3 * size + 2 * p->island[i].count + FEM_ISLAND_WORK(size);
   }
-  return most > 0 ? worst / most : 0;
+  SCR_TRY(mem_reserve(&p->numbers, &p->number_capacity, needed, sizeof *p->numbers, "a contact problem", error));
+  p->q = p->numbers, p->force = p->q + all;
+  double *next = p->force + all;
+  for (size_t i = 0; i < p->island_count; i++) {
+    fem_island *l = &p->island[i];
+    size_t size = p->directions * l->count;
+    l->w = next, l->q = l->w + size * size, l->force = l->q + size, l->relative = l->force + size;
+    l->friction = l->relative + size, l->scale = l->friction + l->count, l->work = l->scale + l->count;
+    next = l->work + FEM_ISLAND_WORK(size);
+  }
+  return SCR_OK;
 }
 
-/* One contact by itself, exactly, the others as they are. One that nothing can move has no force.
- * @param change receives that of its forces */
-static void solve_alone(const fem_contact_problem *p, size_t i, double change[3])
-{
-  double u[3] = {0}, block[9] = {0};
-  const double *f = p->force + p->directions * i;
-  memcpy(u, p->relative + p->directions * i, p->directions * sizeof *u);
-  if (!(fem_contact_own_block(p, i, block) > 0)) {
-    for (size_t a = 0; a < p->directions; a++) change[a] = -f[a];
-    return;
-  }
-  if (p->directions == 1) {
-    change[0] = fmax(0, f[0] - u[0] / block[0]) - f[0];
-    return;
-  }
-  double trial[3] = {f[0], f[1], f[2]};
-  for (size_t a = 0; a < 3; a++) u[a] -= block[a] * f[0] + block[3 + a] * f[1] + block[6 + a] * f[2];
-  const local_problem one = {3, p->friction[i], block, u};
-  bool ok = local_solve(LOCAL_REVERSED_HYBRID, &one, trial, NULL);
-  for (size_t a = 0; a < 3; a++) change[a] = (ok ? 1 : 0.5) * (trial[a] - f[a]);
-}
+/* ── W ──────────────────────────────────────────────────────────────────────────────────────────────────────────── */
 
-/* One contact after the other; `relative` goes along. */
-static void sweep(fem_contact_problem *p)
-{
-  for (size_t i = 0; i < p->touches->count; i++) {
-    double change[3] = {0};
-    solve_alone(p, i, change);
-    fem_contact_push(p, i, change);
-    for (size_t a = 0; a < p->directions; a++) p->force[p->directions * i + a] += change[a];
-  }
-}
+/* What the rows of an island's W are summed over. */
+typedef struct island_levers {
+  size_t count;     /* unknowns of the island */
+  uint32_t *place;  /* [count] of each in C */
+  fem_lever *lever; /* [contacts] whose unknowns are numbers in `place` */
+  double *value;    /* [count][count] C of them; then rows of a contact, [count][directions] */
+  size_t value_capacity;
+} island_levers;
 
-/* Sweeps until the residual is small enough, or at most `limit` times.  @return the residual */
-static double sweep_up_to(fem_contact_problem *p, unsigned limit)
+/* Numbers the unknowns of an island. @param number [unknowns of C] zeros, and zeros afterwards */
+static void number_unknowns(const fem_island *l, const fem_compliance *c, const fem_lever *all, uint32_t *number, island_levers *own)
 {
-  double left = residual_of(p);
-  for (unsigned sweeps = 0; !(left <= wanted) && sweeps < limit; sweeps += JUDGED) {
-    for (int k = 0; k < JUDGED; k++) sweep(p);
-    left = residual_of(p);
-  }
-  return left;
-}
-
-/* ── Newton's method ────────────────────────────────────────────────────────────────────────────────────────────── */
-
-/* Steps of Newton's method from where sweeps are, with a few sweeps after steps that make nothing better: they settle which contacts are
- * open. What is best stays. @return the residual through `left` */
-static scr_status newton_from(fem_contact_problem *p, double *left, scr_error *error)
-{
-  size_t size = size_of(p);
-  double *best = mem_array(size, sizeof *best);
-  if (!best) return scr_fail_memory(error, "forces of contacts", size * sizeof *best);
-  memcpy(best, p->force, size * sizeof *best);
-  scr_status status = SCR_OK;
-  for (unsigned steps = 0, in_vain = 0; steps < NEWTON_STEPS && in_vain < NEWTON_PATIENCE && !(*left <= wanted); steps++) {
-    status = fem_contact_newton_step(p, error);
-    if (status != SCR_OK) break;
-    double now = residual_of(p);
-    if (!(now < *left) && isfinite(now)) {
-      for (int k = 0; k < JUDGED; k++) sweep(p);
-      now = residual_of(p);
+  own->count = 0;
+  for (size_t k = 0; k < l->count; k++) {
+    own->lever[k] = all[l->contact[k]];
+    for (size_t e = 0; e < own->lever[k].count; e++) {
+      uint32_t at = c->place[own->lever[k].unknown[e]] - 1;
+      if (number[at] == 0) own->place[own->count++] = at, number[at] = (uint32_t)own->count;
+      own->lever[k].unknown[e] = number[at] - 1;
     }
-    in_vain = now < 0.5 * *left ? 0 : in_vain + 1;
-    if (now < *left)
-      memcpy(best, p->force, size * sizeof *best), *left = now;
-    else if (!isfinite(now))
-      break;
   }
-  memcpy(p->force, best, size * sizeof *best);
-  mem_free(best);
-  return status == SCR_DIVERGED ? SCR_OK : status;
+  for (size_t x = 0; x < own->count; x++) number[own->place[x]] = 0;
 }
 
-/* ── the strong solvers ─────────────────────────────────────────────────────────────────────────────────────────── */
+/* C of the island's unknowns alone, and room for a contact's rows. */
+static scr_status copy_compliance(const fem_compliance *c, island_levers *own, scr_error *error)
+{
+  size_t n = own->count;
+  SCR_TRY(mem_reserve(&own->value, &own->value_capacity, n * (n + 3), sizeof *own->value, "the compliance of an island", error));
+  for (size_t r = 0; r < n; r++) {
+    const double *from = c->value + (size_t)own->place[r] * c->stride;
+    for (size_t x = 0; x < n; x++) own->value[r * n + x] = from[own->place[x]];
+  }
+  return SCR_OK;
+}
+
+/* row += share * c */
+WIDE static void add_share(const double *restrict c, size_t count, double share, double *restrict row)
+{
+  for (size_t x = 0; x < count; x++) row[x] += share * c[x];
+}
+
+/* Rows of contact k up to its own: first A_k^T C, then times A. */
+static void fill_rows(fem_island *l, const island_levers *own, size_t k)
+{
+  size_t d = l->directions, size = d * l->count, n = own->count;
+  const fem_lever *mine = &own->lever[k];
+  for (size_t a = 0; a < d; a++) {
+    double *row = own->value + n * n + a * n;
+    memset(row, 0, n * sizeof *row);
+    for (size_t e = 0; e < mine->count; e++) add_share(own->value + mine->unknown[e] * n, n, mine->share[e][a], row);
+    for (size_t j = 0; j <= k; j++) {
+      const fem_lever *other = &own->lever[j];
+      double sum[3] = {0};
+      for (size_t e = 0; e < other->count; e++) {
+        double x = row[other->unknown[e]];
+        for (size_t b = 0; b < 3; b++) sum[b] += other->share[e][b] * x;
+      }
+      for (size_t b = 0; b < d; b++) l->w[(d * k + a) * size + d * j + b] = sum[b];
+    }
+  }
+}
+
+static void mirror(fem_island *l)
+{
+  size_t size = l->directions * l->count;
+  for (size_t r = 0; r < size; r++)
+    for (size_t k = 0; k < r; k++) l->w[k * size + r] = l->w[r * size + k];
+}
+
+/* W of every island. @param number [unknowns of C] zeros */
+static scr_status fill(fem_contact_problem *p, const fem_lever *all, uint32_t *number, island_levers *own, scr_error *error)
+{
+  const fem_contact_source *s = &p->source;
+  for (size_t i = 0; i < p->island_count; i++) {
+    fem_island *l = &p->island[i];
+    number_unknowns(l, s->compliance, all, number, own);
+    SCR_TRY(copy_compliance(s->compliance, own, error));
+    for (size_t k = 0; k < l->count; k++) {
+      fill_rows(l, own, k);
+      l->friction[k] = s->impact ? 0 : s->touches->item[l->contact[k]].friction;
+    }
+    mirror(l);
+    fem_island_scale(l);
+  }
+  return SCR_OK;
+}
+
+static scr_status fill_islands(fem_contact_problem *p, const fem_lever *all, scr_error *error)
+{
+  size_t unknowns = p->source.compliance->count, contacts = p->source.touches->count;
+  island_levers own = {.place = mem_array(unknowns, sizeof *own.place), .lever = mem_array(contacts, sizeof *own.lever)};
+  uint32_t *number = mem_array(unknowns, sizeof *number);
+  scr_status status = own.place && own.lever && number
+                          ? fill(p, all, number, &own, error)
+                          : scr_fail_memory(error, "contacts' levers", contacts * sizeof *own.lever + 2 * unknowns * sizeof *number);
+  mem_free(own.place);
+  mem_free(own.lever);
+  mem_free(own.value);
+  mem_free(number);
+  return status;
+}
+
+scr_status fem_contact_problem_make(fem_contact_problem *p, const fem_contact_source *source, scr_error *error)
+{
+  const fem_touches *touches = source->touches;
+  p->source = *source;
+  p->directions = 1;
+  for (size_t k = 0; k < touches->count && !source->impact; k++)
+    if (touches->item[k].friction > 0) p->directions = 3;
+  fem_lever *lever = mem_array(touches->count, sizeof *lever);
+  if (!lever) return scr_fail_memory(error, "contacts' levers", touches->count * sizeof *lever);
+  for (size_t k = 0; k < touches->count; k++) lever[k] = fem_lever_of(&touches->item[k], source->fixed, p->directions);
+  scr_status status = add_unknowns(source, lever, error);
+  if (status == SCR_OK) status = find_islands(p, error);
+  if (status == SCR_OK) status = cut_arrays(p, error);
+  if (status == SCR_OK) status = fill_islands(p, lever, error);
+  mem_free(lever);
+  return status;
+}
+
+/* ── the strong solvers ─────────────────────────────────────────────────────────────────────────────────────────────── */
 
 /* A problem of contact/ and what it borrows. */
 typedef struct borrowed {
@@ -242,8 +259,8 @@ static const sim_field fields[FIELDS] = {
     FIELD_ARRAY("momenta", borrowed, momentum, known, 0),
     FIELD_ARRAY("velocities", borrowed, velocity, known, 0),
     FIELD_STARTS("blocks of contacts", borrowed, first, contacts, 0),
-    FIELD_ROWS("blocks", borrowed, block, contacts, ENTRIES, 0),
-    FIELD_ROWS("Jacobians", borrowed, jacobian, contacts, 3 * ENTRIES, 0),
+    FIELD_ROWS("blocks", borrowed, block, contacts, FEM_LEVER_ENTRIES, 0),
+    FIELD_ROWS("Jacobians", borrowed, jacobian, contacts, 3 * FEM_LEVER_ENTRIES, 0),
     FIELD_ARRAY("frictions", borrowed, friction, contacts, 0),
     FIELD_ROWS("offsets", borrowed, offset, contacts, 3, 0),
     FIELD_ROWS("impulses", borrowed, impulse, contacts, 3, 0),
@@ -266,12 +283,12 @@ static scr_status make_mass(borrowed *b, const fem_compliance *c, scr_error *err
 }
 
 /* Contacts that something moves, with their levers. */
-static void list_contacts(borrowed *b, const fem_contact_problem *p, const fem_compliance *c, unsigned d)
+static void list_contacts(borrowed *b, const fem_contact_source *s, const fem_island *p, unsigned d)
 {
-  for (size_t k = 0; k < p->touches->count; k++) {
-    lever l = lever_of(p, k);
+  for (size_t k = 0; k < p->count; k++) {
+    fem_lever l = fem_lever_of(&s->touches->item[p->contact[k]], s->fixed, p->directions);
     for (size_t e = 0; e < l.count; e++) {
-      uint32_t at = c->place[l.unknown[e]] - 1;
+      uint32_t at = s->compliance->place[l.unknown[e]] - 1;
       if (b->number[at] == 0) b->unknown[b->count++] = l.unknown[e], b->number[at] = (uint32_t)b->count;
       b->block[b->entries] = b->number[at] - 1;
       for (unsigned a = 0; a < d; a++) b->jacobian[d * b->entries + a] = a < p->directions ? l.share[e][a] : 0;
@@ -286,14 +303,15 @@ static void list_contacts(borrowed *b, const fem_contact_problem *p, const fem_c
   }
 }
 
-static scr_status borrow(borrowed *b, const fem_contact_problem *p, const fem_compliance *c, unsigned d, scr_error *error)
+static scr_status borrow(borrowed *b, const fem_contact_source *s, const fem_island *p, unsigned d, scr_error *error)
 {
-  b->known = c->count;
-  b->square = c->count * c->count;
-  b->contacts = p->touches->count;
+  size_t most = FEM_LEVER_ENTRIES * p->count; /* unknowns */
+  b->known = s->compliance->count;
+  b->square = b->known < most ? b->known * b->known : most * most;
+  b->contacts = p->count;
   SCR_TRY(fields_allocate(fields, FIELDS, b, error));
-  list_contacts(b, p, c, d);
-  SCR_TRY(make_mass(b, c, error));
+  list_contacts(b, s, p, d);
+  SCR_TRY(make_mass(b, s->compliance, error));
   b->problem = (contact_problem){.dimension = d,
                                  .contact_count = b->contacts,
                                  .block_size = 1,
@@ -308,44 +326,92 @@ static scr_status borrow(borrowed *b, const fem_contact_problem *p, const fem_co
   return SCR_OK;
 }
 
-/* From the forces there are to better ones, by the solvers of contact/. What they can't do leaves them as they are. */
-static scr_status solve_strongly(fem_contact_problem *p, const fem_compliance *c, scr_execution execution, double *left, scr_error *error)
+/* Trades the forces of the island for the other ones. */
+static void trade_borrowed(const fem_island *p, borrowed *b, unsigned d)
+{
+  for (size_t k = 0; k < p->count; k++)
+    for (unsigned a = 0; a < p->directions; a++) {
+      double was = p->force[p->directions * k + a];
+      p->force[p->directions * k + a] = b->impulse[d * k + a];
+      b->impulse[d * k + a] = was;
+    }
+}
+
+/* From the forces there are to better ones, by the solvers of contact/, which are given C^-1 as the mass of what touches. What they can't
+ * do leaves them as they are. */
+static scr_status solve_strongly(fem_contact_problem *p, fem_island *island, double most, double *left, scr_error *error)
 {
   borrowed b = {0};
-  unsigned d = p->directions == 3 ? 3 : 2;
+  unsigned d = island->directions == 3 ? 3 : 2;
   contact_options options = contact_options_default();
   contact_result result;
   options.solver = CONTACT_HYBRID;
   options.tolerance = wanted;
-  options.execution = execution;
+  options.reference_speed = most;
+  options.execution = p->source.execution;
   options.factor_limit = FACTORS;
-  scr_status status = borrow(&b, p, c, d, error);
+  scr_status status = borrow(&b, &p->source, island, d, error);
   if (status == SCR_OK) status = contact_solve(&b.problem, &options, b.impulse, b.velocity, b.relative, &result, error);
   if (status == SCR_OK) {
-    for (size_t k = 0; k < p->touches->count; k++) /* the two trade places, so that the better one can be kept */
-      for (unsigned a = 0; a < p->directions; a++) {
-        double was = p->force[p->directions * k + a];
-        p->force[p->directions * k + a] = b.impulse[d * k + a];
-        b.impulse[d * k + a] = was;
-      }
-    double now = residual_of(p);
-    for (size_t k = 0; k < p->touches->count && !(now < *left); k++)
-      for (unsigned a = 0; a < p->directions; a++) p->force[p->directions * k + a] = b.impulse[d * k + a];
+    trade_borrowed(island, &b, d);
+    double now = fem_island_residual(island, most);
+    if (!(now < *left)) trade_borrowed(island, &b, d);
     *left = fmin(*left, now);
   }
   fields_free(fields, FIELDS, &b);
   return status == SCR_NO_MEMORY ? status : SCR_OK;
 }
 
-scr_status fem_contact_problem_solve(fem_contact_problem *p, const fem_compliance *c, unsigned sweep_limit, scr_execution execution,
-                                     double *residual, scr_error *error)
+/* ── solution ───────────────────────────────────────────────────────────────────────────────────────────────────── */
+
+/* Newton's method, with care where that fails. */
+static scr_status run_newton(fem_island *l, double most, double *left, scr_error *error)
 {
-  for (unsigned sweeps = FIRST_SWEEPS; sweeps <= LAST_SWEEPS; sweeps *= 2) {
-    *residual = sweep_up_to(p, sweeps < sweep_limit ? sweeps : sweep_limit);
-    if (!(*residual <= wanted)) SCR_TRY(newton_from(p, residual, error));
-    if (*residual <= wanted) return SCR_OK;
+  SCR_TRY(fem_contact_newton(l, most, wanted, false, left, error));
+  return *left <= wanted ? SCR_OK : fem_contact_newton(l, most, wanted, true, left, error);
+}
+
+/* One island. @param most the largest |q| of all */
+static scr_status solve_island(fem_contact_problem *p, fem_island *l, double most, unsigned sweep_limit, double *left, scr_error *error)
+{
+  SCR_TRY(run_newton(l, most, left, error));
+  for (unsigned sweeps = FIRST_SWEEPS; !(*left <= wanted) && sweeps <= LAST_SWEEPS; sweeps *= 2) {
+    *left = fem_island_sweep(l, most, wanted, sweeps < sweep_limit ? sweeps : sweep_limit);
+    if (!(*left <= wanted)) SCR_TRY(run_newton(l, most, left, error));
   }
-  SCR_TRY(solve_strongly(p, c, execution, residual, error));
-  if (!(*residual <= enough)) *residual = sweep_up_to(p, sweep_limit);
+  if (*left <= wanted) return SCR_OK;
+  p->strong++;
+  SCR_TRY(solve_strongly(p, l, most, left, error));
+  if (!(*left <= enough)) *left = fem_island_sweep(l, most, wanted, sweep_limit);
+  return SCR_OK;
+}
+
+/* Values of the problem's contacts to those of an island's, or back. */
+static void trade(const fem_island *l, double *all, double *own, bool back)
+{
+  size_t d = l->directions;
+  for (size_t k = 0; k < l->count; k++)
+    for (size_t a = 0; a < d; a++) {
+      double *outer = &all[d * l->contact[k] + a], *inner = &own[d * k + a];
+      *(back ? outer : inner) = *(back ? inner : outer);
+    }
+}
+
+scr_status fem_contact_problem_solve(fem_contact_problem *p, unsigned sweep_limit, double *residual, scr_error *error)
+{
+  double most = 0;
+  for (size_t k = 0; k < p->directions * p->source.touches->count; k++) most = fmax(most, fabs(p->q[k]));
+  *residual = 0;
+  for (size_t i = 0; i < p->island_count; i++) {
+    fem_island *l = &p->island[i];
+    double left;
+    trade(l, p->q, l->q, false);
+    trade(l, p->force, l->force, false);
+    l->steps = l->sweeps = 0;
+    SCR_TRY(solve_island(p, l, most, sweep_limit, &left, error));
+    trade(l, p->force, l->force, true);
+    p->steps += l->steps, p->sweeps += l->sweeps;
+    *residual = fmax(*residual, left);
+  }
   return SCR_OK;
 }

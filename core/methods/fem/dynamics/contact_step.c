@@ -37,6 +37,19 @@ static void keep_near(fem_solver *s)
   s->touches.count = kept;
 }
 
+/* What a problem of the contacts there are is made of. */
+static fem_contact_source source_of(const fem_solver *s, bool impact, fem_compliance *compliance, la_factor *factor)
+{
+  return (fem_contact_source){.system = s->system,
+                              .touches = &s->touches,
+                              .fixed = s->hold->fixed,
+                              .impact = impact,
+                              .compliance = compliance,
+                              .factor = factor,
+                              .liveness = s->settings.liveness,
+                              .execution = s->settings.execution};
+}
+
 /* q and the forces to start from. */
 static void fill_problem(const fem_solver *s, const fem_drive *drive, fem_contact_problem *problem)
 {
@@ -81,9 +94,10 @@ scr_status fem_solve_contacts(fem_solver *s, const fem_drive *drive, double *res
   double left;
   keep_near(s);
   if (s->touches.count == 0) return SCR_OK;
-  SCR_TRY(fem_contact_problem_make(problem, &s->touches, s->hold->fixed, false, &s->compliance, s->factor, &s->settings.liveness, error));
+  const fem_contact_source source = source_of(s, false, &s->compliance, s->factor);
+  SCR_TRY(fem_contact_problem_make(problem, &source, error));
   fill_problem(s, drive, problem);
-  SCR_TRY(fem_contact_problem_solve(problem, &s->compliance, s->settings.sweep_limit, s->settings.execution, &left, error));
+  SCR_TRY(fem_contact_problem_solve(problem, s->settings.sweep_limit, &left, error));
   if (!(left <= contact_accepted))
     return scr_fail(error, SCR_DIVERGED, NULL,
                     "the contact solvers left a residual of %.3g over %zu contacts (%.1g is accepted): use a smaller time step", left,
@@ -173,7 +187,7 @@ static scr_status add_impulses(fem_solver *s, projection *p, const double *mend,
     problem->q[k] = fem_touch_along(touch, 0, s->motion->velocity) - part_speed(touch) + fem_touch_along(touch, 0, s->delta) +
                     fem_touch_along(touch, 0, mend);
   }
-  SCR_TRY(fem_contact_problem_solve(problem, p->compliance, s->settings.sweep_limit, s->settings.execution, &left, error));
+  SCR_TRY(fem_contact_problem_solve(problem, s->settings.sweep_limit, &left, error));
   p->residual = fmax(p->residual, left);
   p->driven = push_velocities(s, problem->force, push);
   SCR_TRY(la_factor_solve(p->factor, push, 1, push, error));
@@ -213,7 +227,8 @@ static scr_status project_inexactly(fem_solver *s, projection *p, bool *done, sc
 static scr_status make_problem(fem_solver *s, projection *p, scr_error *error)
 {
   memset(s->delta, 0, s->unknown_count * sizeof *s->delta);
-  SCR_TRY(fem_contact_problem_make(&s->problem, &s->touches, s->hold->fixed, true, p->compliance, p->factor, &s->settings.liveness, error));
+  const fem_contact_source source = source_of(s, true, p->compliance, p->factor);
+  SCR_TRY(fem_contact_problem_make(&s->problem, &source, error));
   memset(s->problem.force, 0, s->touches.count * sizeof *s->problem.force);
   return SCR_OK;
 }

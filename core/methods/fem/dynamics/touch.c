@@ -50,3 +50,19 @@ scr_status fem_find_overlaps(const fem_contact_space *space, const sim_parts *pa
   mem_free(touches.item);
   return status;
 }
+
+fem_lever fem_lever_of(const fem_touch *touch, const unsigned char *fixed, unsigned directions)
+{
+  fem_lever l = {0};
+  for (uint32_t i = 0; i < touch->node_count; i++)
+    for (size_t x = 0; x < 3; x++) {
+      size_t unknown = 3 * (size_t)touch->node[i] + x;
+      bool moves = false;
+      for (unsigned a = 0; a < directions; a++) {
+        l.share[l.count][a] = touch->share[i] * touch->axis[a][x];
+        moves = moves || l.share[l.count][a] != 0;
+      }
+      if (moves && !fixed[unknown]) l.unknown[l.count++] = (uint32_t)unknown;
+    }
+  return l;
+}

@@ -142,4 +142,16 @@ static inline void fem_touch_spread(const fem_touch *touch, int k, double size, 
 /** Fills t1 and t2 of an n: the same for the same n, and turning with it as far as that can be. */
 void fem_touch_tangents(fem_touch *touch);
 
+enum { FEM_LEVER_ENTRIES = 3 * FEM_TOUCH_NODES };
+
+/** What a contact pushes: unknowns of the nodes that move and, for each of its directions, how much of its force each takes. */
+typedef struct fem_lever {
+  size_t count;                        /**< of unknowns */
+  uint32_t unknown[FEM_LEVER_ENTRIES]; /**< [count] 3 node + component, none that is fixed */
+  double share[FEM_LEVER_ENTRIES][3];  /**< [count][directions] */
+} fem_lever;
+
+/** @param fixed [3 n] unknowns that contacts don't move    @param directions 1: the normal alone; 3: tangents too */
+fem_lever fem_lever_of(const fem_touch *touch, const unsigned char *fixed, unsigned directions);
+
 #endif
