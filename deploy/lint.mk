@@ -22,7 +22,7 @@ build/lint/%.tidy: %.c .clang-tidy
 	@touch $@
 build/lint/%.analyzed: %.c
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) -std=c17 -O1 -fopenmp -fanalyzer -Wno-analyzer-malloc-leak -fdiagnostics-path-format=none $(WARNINGS) -MMD -MP -MF $@.d -c $< -o $@
+	$(CC) $(CPPFLAGS) $(MPI_FLAGS) -std=c17 -O1 -fopenmp -fanalyzer -Wno-analyzer-malloc-leak -fdiagnostics-path-format=none $(WARNINGS) -MMD -MP -MF $@.d -c $< -o $@
 -include $(TIDY_STAMPS:=.d) $(ANALYZE_STAMPS:=.d)
 lint-cppcheck:
 	cppcheck --quiet --std=c11 --enable=warning,performance,portability --inline-suppr --error-exitcode=1 --max-configs=4 \

@@ -13,13 +13,25 @@ double contact_face_share(double cosine, double *slope)
   return x * x * (3 - 2 * x);
 }
 
+double contact_face_ahead(double along, double width, double *slope)
+{
+  const double behind = width / 3;
+  *slope = 0;
+  if (along >= 0) return 1;
+  double x = 1 + along / behind;
+  if (!(x > 0)) return 0;
+  *slope = 6 * x * (1 - x) / behind;
+  return x * x * (3 - 2 * x);
+}
+
 /* One pair of faces: its potential and what that and its weight depend on. */
 typedef struct evaluated {
   scr_vec3 n;            /* (n_i - n_j) / size */
   double size;           /* |n_i - n_j| */
   double along, overlap; /* d.n, g, m */
   double face, slope;    /* f, f' */
-  double stiffness;      /* K w, N/m */
+  double stiffness;      /* K w h, N/m */
+  double ahead;          /* dU_k/d(d.n) by h, N */
   double across;         /* - dU_k/d(t^2), N/m */
   double energy;         /* U_k */
   double square;         /* g+^2 + b^2 (1 - f), m^2 */
@@ -36,9 +48,11 @@ static evaluated evaluate(scr_vec3 d, scr_vec3 n_i, scr_vec3 n_j, const contact_
   m.along = vec3_dot(d, m.n);
   m.overlap = pair->zero - m.along;
   double touching = fmax(m.overlap, 0), share = fmax(0, 1 - fmax(0, vec3_dot(d, d) - m.along * m.along) / (width * width));
-  m.stiffness = pair->stiffness * share * share;
+  double slope, ahead = contact_face_ahead(m.along, width, &slope);
+  m.stiffness = pair->stiffness * share * share * ahead;
   m.energy = 0.5 * m.stiffness * touching * touching;
-  m.across = pair->stiffness * share * touching * touching / (width * width);
+  m.across = pair->stiffness * share * ahead * touching * touching / (width * width);
+  m.ahead = 0.5 * pair->stiffness * share * share * slope * touching * touching;
   m.square = touching * touching + pair->depths * pair->depths * (1 - m.face);
   m.weight = 0;
   return m;
@@ -60,7 +74,7 @@ static void add_pair(scr_vec3 d, scr_vec3 n_i, scr_vec3 n_j, const contact_face_
   double S = press->share, P = S * m->weight, touching = fmax(m->overlap, 0), excess = S * (m->energy - V) / total;
   double by_overlap = -2 * excess * m->face * touching / (m->square * m->square);
   double by_face = excess * (1 / m->square + m->face * pair->depths * pair->depths / (m->square * m->square)) + (V - central) * others;
-  double pressing = P * m->stiffness * touching + by_overlap, aside = 2 * P * m->across;
+  double pressing = P * (m->stiffness * touching - m->ahead) + by_overlap, aside = 2 * P * m->across;
   scr_vec3 across = vec3_sub(d, vec3_scale(m->n, m->along));
   press->force = vec3_add(press->force, vec3_add(vec3_scale(m->n, pressing), vec3_scale(across, aside)));
   press->pressing = vec3_add(press->pressing, vec3_scale(m->n, pressing));

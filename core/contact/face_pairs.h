@@ -2,13 +2,17 @@
  *  other by one continuous potential, whichever faces look at each other as the bodies turn.
  *
  *      U = S sum W_k U_k + (1 - S) U_c            k: pairs of faces p of i and q of j
- *      U_k = K_k w_k g_k^2 / 2, where g_k > 0     as opposed_faces.h has it: n_k, g_k, w_k
+ *      U_k = K_k w_k h_k g_k^2 / 2, where g_k > 0 as opposed_faces.h has it: n_k, g_k, w_k
+ *      h_k: 1 where j lies ahead of i, d.n_k >= 0; 0 where it lies a third of the width behind, smooth between
  *      S = 1 - prod (1 - f_k)                     f_k = f(-n_p.n_q): 0 below CONTACT_OPPOSED, 1 from CONTACT_FACING on, smooth between
  *      W_k = a_k / sum a_l,  a_k = f_k / (max(g_k, 0)^2 + b_k^2 (1 - f_k)),  b_k: sum of the two depths
  *
- *  One pair alone that looks straight on has U_k. Where several do, W prefers the least overlap, and where one that looks straight on is
- *  open, so that its plane parts the bodies, they do not press at all: the rule of separating axes of convex bodies. A pair that turns away
- *  fades: its f goes to 0, and with it all that it does. U_c is what the points hold where no faces look at each other.
+ *  Of curved bodies beside each other the top of one and the bottom of the other look at each other, and do not touch: without h those that
+ *  lie behind each other would press as if they had gone all through, from where they first are near enough on: 400 crushed irregular
+ * grains got 4 % of their energy so. One pair alone that looks straight on has U_k. Where several do, W prefers the least overlap, and
+ * where one that looks straight on is open, so that its plane parts the bodies, they do not press at all: the rule of separating axes of
+ * convex bodies. A pair that turns away fades: its f goes to 0, and with it all that it does. U_c is what the points hold where no faces
+ * look at each other.
  *
  *  The forces are -dU/dx and -dU/dn at the faces' normals, so momentum, angular momentum and energy are kept. */
 #ifndef SCREE_CONTACT_FACE_PAIRS_H
@@ -46,6 +50,9 @@ typedef struct contact_face_press {
 
 /** How much two faces look at each other: f of -n_i.n_j. @param slope f' */
 double contact_face_share(double cosine, double *slope);
+
+/** How much the second point counts as ahead of the first: h. @param along d.n, m    @param width a, m    @param slope dh/d(along), 1/m */
+double contact_face_ahead(double along, double width, double *slope);
 
 /** @param d x_j - x_i, m    @param n_i, n_j unit normals of the faces, out of the bodies, as they are turned
  *  @param pairs those with -n_i.n_j above CONTACT_OPPOSED, in any order, at most CONTACT_FACE_PAIRS    @param width a, m

@@ -13,7 +13,7 @@ static size_t first_of(const la_band *a, size_t i)
 
 size_t la_band_factor(la_band *a)
 {
-  double made[LA_BAND_WIDTH_MAX + 1], *line = a->row;
+  double made[LA_BAND_WIDTH_MAX + 1] = {0}, *line = a->row;
   if (a->width > LA_BAND_WIDTH_MAX) return 0;
   for (size_t i = 0; i < a->size; i++, line += a->width + 1) {
     size_t low = first_of(a, i);

@@ -31,7 +31,7 @@ static void estimate_ranks(executor *where, lab_scene_facts *facts)
 
 static void check_ranks(const lab *self, executor *where, unsigned each, lab_scene_facts *facts, scr_problems *problems)
 {
-  launch_programs programs;
+  launch_programs programs = {0};
   char why[LAUNCH_WHY_BYTES], given[24];
   const unsigned all = where->capacity(where).threads;
   const bool elsewhere = is_elsewhere(where);

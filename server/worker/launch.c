@@ -152,7 +152,7 @@ static pid_t start(const command_words *words, const char *each)
   setpgid(0, 0);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   setenv("OMP_NUM_THREADS", each, 1);
-  if (getppid() == parent) execv(arguments[0], arguments);
+  if (getppid() == parent && arguments[0]) execv(arguments[0], arguments);
   _exit(WORKER_IO);
 }
 

@@ -348,9 +348,9 @@ static cli_exit draw_scatter(plotting *p, const json_t *rows)
 
 static cli_exit plot_scatter(plotting *p)
 {
+  if (!p->x || !p->y) return console_fail(p->call, CLI_BAD_USAGE, "which columns? -x and -y name a factor or a result each");
   json_t *rows = json_array(), *document = NULL;
   char path[80];
-  if (!p->x || !p->y) return console_fail(p->call, CLI_BAD_USAGE, "which columns? -x and -y name a factor or a result each");
   snprintf(path, sizeof path, "%s/document", p->study);
   cli_exit code = get(p, path, &document);
   const char *x_unit = column_unit(document, p->x), *y_unit = column_unit(document, p->y);

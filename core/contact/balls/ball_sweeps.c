@@ -17,7 +17,7 @@ typedef struct ball_momentum {
 } ball_momentum;
 
 /* Moves on along the last change. */
-BALL_INLINE void extrapolate(double beta, double *now, double *before, double *guess)
+BALL_INLINE void extrapolate(double beta, const double *now, double *before, double *guess)
 {
   for (int k = 0; k < 3; ++k) {
     guess[k] = now[k] + beta * (now[k] - before[k]);

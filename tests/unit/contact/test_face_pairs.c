@@ -49,7 +49,8 @@ static void test_forces_and_pushes_are_derivatives_of_the_energy(void **state)
   for (int n = 0; n < 400; n++) {
     double u[6];
     for (int c = 0; c < 6; c++) u[c] = (double)((seed = seed * 1664525u + 1013904223u) >> 8) / 16777216.0 - 0.5;
-    edge e = corner(vec3(1.2 * h * u[0] + 0.3 * h, 1.2 * h * u[1], 0.7 * h + 0.8 * h * u[2]), vec3(1.2 * u[3], 1.2 * u[4], 1.2 * u[5]));
+    double height = n % 2 ? 0.7 * h + 0.8 * h * u[2] : 0.6 * h * u[2] - 0.15 * h; /* also behind each other */
+    edge e = corner(vec3(1.2 * h * u[0] + 0.3 * h, 1.2 * h * u[1], height), vec3(1.2 * u[3], 1.2 * u[4], 1.2 * u[5]));
     contact_face_press was, other;
     press(&e, &was);
     int pairs = 0;
@@ -96,6 +97,15 @@ static void test_faces_press_as_separating_axes_say(void **state)
   claim_relative("straight on: energy", out.energy, 0.5 * k * w * g * g, 1e-12, "k w g^2 / 2");
   claim_relative("straight on: force along", out.force.z, k * w * g, 1e-12, "k w g");
   claim_relative("straight on: stiffness", out.stiffness, k * w, 1e-12, "k w");
+  flat.d.z = -a / 6;
+  press(&flat, &out);
+  g = h + a / 6;
+  claim_relative("half way behind: energy", out.energy, 0.25 * k * w * g * g, 1e-12, "half of k w g^2 / 2");
+  claim_relative("half way behind: force along", out.force.z, 0.5 * k * w * g - 0.5 * k * w * g * g * 4.5 / a, 1e-12,
+                 "the slope of a smooth step of width a/3 in the middle, 1.5 / (a / 3)");
+  flat.d.z = -a / 3;
+  press(&flat, &out);
+  claim_absolute("a third of the width behind: energy", out.energy, 0, 0, "the top of one and the bottom of another that stands beside it");
   edge diagonal = corner(vec3(0.3 * h, 0, 1.0001 * h), vec3(0, 0, 0));
   press(&diagonal, &out);
   claim_absolute("one of two faces open: energy", out.energy, 0, 0, "a plane parts the bodies");

@@ -39,8 +39,8 @@ static void share(sharing *s, scr_vec3 at, double area, bool outward)
 static void share_ring(sharing *s, double radius, double z, double width, double piece, bool outward)
 {
   double count = fmax(6.0, ceil(2.0 * pi * radius / piece));
-  for (double k = 0.5; k < count; ++k) {
-    double angle = 2.0 * pi * k / count;
+  for (size_t k = 0; (double)k + 0.5 < count; ++k) {
+    double angle = 2.0 * pi * ((double)k + 0.5) / count;
     share(s, vec3(radius * cos(angle), radius * sin(angle), z), 2.0 * pi * radius / count * width, outward);
   }
 }
@@ -48,13 +48,16 @@ static void share_ring(sharing *s, double radius, double z, double width, double
 static void share_mantle(sharing *s, double radius, double length, double piece)
 {
   double rings = ceil(length / piece), width = length / rings;
-  for (double k = 0.5; k < rings; ++k) share_ring(s, radius, k * width - 0.5 * length, width, piece, true);
+  for (size_t k = 0; (double)k + 0.5 < rings; ++k) share_ring(s, radius, ((double)k + 0.5) * width - 0.5 * length, width, piece, true);
 }
 
 static void share_sphere(sharing *s, double radius, double piece, bool outward)
 {
   double rings = fmax(3.0, ceil(pi * radius / piece)), width = pi / rings;
-  for (double k = 0.5; k < rings; ++k) share_ring(s, radius * sin(k * width), radius * cos(k * width), radius * width, piece, outward);
+  for (size_t k = 0; (double)k + 0.5 < rings; ++k) {
+    double from_pole = ((double)k + 0.5) * width;
+    share_ring(s, radius * sin(from_pole), radius * cos(from_pole), radius * width, piece, outward);
+  }
 }
 
 scr_status bdem_share_curved_faces(const geo_solid *solid, double piece, double reach, double *const place[3], const bool *outward,

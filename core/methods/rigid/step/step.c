@@ -260,7 +260,7 @@ static scr_status check_overlaps(scr_sim *sim, scr_error *error)
                   "bodies overlap each other or the rig by %.3g m at step %llu (%.3g of the extent of the smaller; %g is allowed) after "
                   "%llu steps that the contact solver left unsolved, by up to %.3g: use a smaller time_step, more iterations or solver "
                   "auto, and drive nothing into a place too small for it",
-                  deep, (unsigned long long)sim->steps + 1, share, refused, (unsigned long long)(s->report.unsolved + s->report.above),
+                  deep, (unsigned long long)sim->steps + 1, share, refused, (unsigned long long)s->report.unsolved + s->report.above,
                   fmax(s->report.worst_residual, s->report.residual));
 }
 

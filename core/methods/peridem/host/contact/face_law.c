@@ -107,18 +107,22 @@ static bool press_straight(const pd_state *s, const couple *c, const contact_fac
   if (!(along < depths) || !(share > 0)) return false;
   double overlap = started(s, c->i, c->j, vec3_sub(face_i->normal, face_j->normal), depths) - along;
   if (!(overlap > 0)) return false;
-  double K = stiffness_of(c, only->i, only->j), aside = 2 * K * share / (c->width * c->width) * overlap * overlap;
+  double slope, ahead = contact_face_ahead(along, c->width, &slope);
+  if (!(ahead > 0)) return false;
+  double K = stiffness_of(c, only->i, only->j), aside = 2 * K * share * ahead / (c->width * c->width) * overlap * overlap;
   double sign = second ? -1 : 1;
-  pair->stiffness = K * share * share;
-  pair->pressing = pair->stiffness * overlap;
-  pair->potential = 0.5 * pair->pressing * overlap;
-  scr_vec3 across = vec3_sub(d, vec3_scale(n, along)), force = vec3_add(vec3_scale(n, pair->pressing), vec3_scale(across, aside));
+  pair->stiffness = K * share * share * ahead;
+  pair->potential = 0.5 * pair->stiffness * overlap * overlap;
+  double pressing = pair->stiffness * overlap - 0.5 * K * share * share * slope * overlap * overlap;
+  pair->pressing = fmax(0, pressing);
+  scr_vec3 across = vec3_sub(d, vec3_scale(n, along)), force = vec3_add(vec3_scale(n, pressing), vec3_scale(across, aside));
   pair->normal = vec3_scale(n, sign);
   pair->force = vec3_length(force);
+  if (!(pair->force > 0)) return false;
   scr_vec3 toward = vec3_scale(force, sign / pair->force);
   pair->toward[0] = toward.x, pair->toward[1] = toward.y, pair->toward[2] = toward.z;
   for (size_t p = 0; p < GEO_FACES; p++) pair->push[p] = vec3(0, 0, 0);
-  pair->push[second ? only->j : only->i] = vec3_scale(across, sign * (pair->pressing - aside * along) / size);
+  pair->push[second ? only->j : only->i] = vec3_scale(across, sign * (pressing - aside * along) / size);
   return pair->by_faces = true;
 }
 

@@ -32,7 +32,7 @@ static bool share_boxes(const pd_state *s, block_boxes *boxes)
   if (!mine) team_abandon(h->ranks->team, 1);
   for (size_t n = 0; n < h->own_count; n++) {
     size_t end, begin = pd_own_block(s, n, &end);
-    mine[n] = geo_box_empty();
+    mine[n] = geo_box_empty(); /* NOLINT(clang-analyzer-core.NullDereference): without memory the team was abandoned */
     for (size_t i = begin; i < end; i++) {
       scr_vec3 at = vec3(h->position.x[i], h->position.y[i], h->position.z[i]);
       finite = finite && isfinite(at.x + at.y + at.z);

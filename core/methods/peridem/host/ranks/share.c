@@ -11,21 +11,23 @@ void pd_ranks_choose(pd_state *s, const pd_ranks_work *work)
   const pd_host *h = s->host;
   pd_ranks *r = h->ranks;
   const unsigned ranks = r->team->size;
-  double tiles = 0, blocks = 0, load[TEAM_MOST] = {0}, spare[TEAM_MOST], spares = 0, done = 0;
+  double tiles = 0, blocks = 0, load[TEAM_MOST] = {0}, spare[TEAM_MOST] = {0}, spares = 0, done = 0;
   for (size_t t = 0; t < h->runs.tile_count; t++) tiles += work->tile[t];
   for (size_t b = 0; b < h->block_count; b++) blocks += work->block[b];
-  for (size_t t = 0; t < h->runs.tile_count; done += work->tile[t++]) {
+  for (size_t t = 0; t < h->runs.tile_count; t++) {
     unsigned rank = (unsigned)((done + 0.5 * work->tile[t]) / tiles * ranks); /* by where its middle is among all */
     r->tile_owner[t] = (uint16_t)(rank < ranks ? rank : ranks - 1);
     load[r->tile_owner[t]] += work->tile[t];
+    done += work->tile[t];
   }
   for (unsigned q = 0; q < ranks; q++) spares += spare[q] = fmax((tiles + blocks) / ranks - load[q], 0);
   unsigned rank = 0;
   double limit = spare[0] / spares * blocks;
   done = 0;
-  for (size_t b = 0; b < h->block_count; done += work->block[b++]) {
+  for (size_t b = 0; b < h->block_count; b++) {
     while (rank + 1 < ranks && !(done + 0.5 * work->block[b] < limit)) limit += spare[++rank] / spares * blocks;
     r->owner[b] = (uint16_t)rank;
+    done += work->block[b];
   }
 }
 

