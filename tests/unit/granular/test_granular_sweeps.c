@@ -9,17 +9,19 @@
 #include "tests/support/sim_run.h"
 #include "tests/support/suites.h"
 
-/* A block that falls apart in a box, of a size that fills blocks of cells only in part. @param options  with a comma before it, or "" */
-static sim_run open_block(const char *dimension, const char *options, unsigned threads)
+/* A block that falls apart in a box, of a size that fills blocks of cells only in part. @param material, options
+ * with a comma before them, or "" */
+static sim_run open_block(const char *dimension, const char *material, const char *options, unsigned threads)
 {
   char text[1600];
-  snprintf(text, sizeof text,
-           "{\"scree\":1,\"name\":\"sweeps\",\"method\":\"granular\",\"materials\":[{\"name\":\"sand\",\"density\":2500,\"internal_"
-           "friction\":0.4}],\"contact\":{\"friction_coefficient\":0.5},\"specimens\":[{\"name\":\"block\",\"material\":\"sand\",\"shape\":"
-           "{\"type\":\"box\",\"size\":[0.11,0.07,0.13]},\"placement\":{\"type\":\"single\",\"position\":[0.065,0.045,0.065]}}],"
-           "\"rig\":{\"type\":\"box\",\"minimum\":[0,0,0],\"maximum\":[0.24,0.12,0.2],\"gravity\":[1,0,-9.81]},"
-           "\"options\":{\"dimension\":\"%s\",\"cell\":0.01%s},\"time\":{\"duration\":1}}",
-           dimension, options);
+  snprintf(
+      text, sizeof text,
+      "{\"scree\":1,\"name\":\"sweeps\",\"method\":\"granular\",\"materials\":[{\"name\":\"sand\",\"density\":2500,\"internal_"
+      "friction\":0.4%s}],\"contact\":{\"friction_coefficient\":0.5},\"specimens\":[{\"name\":\"block\",\"material\":\"sand\",\"shape\":"
+      "{\"type\":\"box\",\"size\":[0.11,0.07,0.13]},\"placement\":{\"type\":\"single\",\"position\":[0.065,0.045,0.065]}}],"
+      "\"rig\":{\"type\":\"box\",\"minimum\":[0,0,0],\"maximum\":[0.24,0.12,0.2],\"gravity\":[1,0,-9.81]},"
+      "\"options\":{\"dimension\":\"%s\",\"cell\":0.01%s},\"time\":{\"duration\":1}}",
+      material, dimension, options);
   return run_open(text, threads);
 }
 
@@ -34,8 +36,10 @@ static granular_state *state_of(const sim_run *r)
 static void test_batches_have_the_bits_of_single_cells(void **state)
 {
   (void)state;
-  for (int space = 0; space < 2; space++) {
-    sim_run batches = open_block(space ? "space" : "plane", "", 1), lone = open_block(space ? "space" : "plane", "", 1);
+  for (int kind = 0; kind < 4; kind++) {
+    const int space = kind % 2;
+    const char *dimension = space ? "space" : "plane", *material = kind / 2 ? ",\"cohesion\":60,\"debonding\":3" : "";
+    sim_run batches = open_block(dimension, material, "", 1), lone = open_block(dimension, material, "", 1);
     granular_state *a = state_of(&batches), *b = state_of(&lone);
     double off = 0, moved = 0;
     b->lone_cells = true;
@@ -63,7 +67,7 @@ static void test_blocks_of_a_colour_share_no_node(void **state)
 {
   (void)state;
   for (int space = 0; space < 2; space++) {
-    sim_run r = open_block(space ? "space" : "plane", space ? ",\"periodic_x\":true,\"periodic_y\":true" : ",\"periodic_x\":true", 1);
+    sim_run r = open_block(space ? "space" : "plane", "", space ? ",\"periodic_x\":true,\"periodic_y\":true" : ",\"periodic_x\":true", 1);
     granular_state *s = state_of(&r);
     double shared = 0, blocks = 0;
     scr_error error = {0};
@@ -116,7 +120,7 @@ static void test_sweeps_tell_whether_inertia_leads_uphill(void **state)
 {
   (void)state;
   for (int space = 0; space < 2; space++) {
-    sim_run r = open_block(space ? "space" : "plane", ",\"sweeps\":6", 1);
+    sim_run r = open_block(space ? "space" : "plane", "", ",\"sweeps\":6", 1);
     granular_state *s = state_of(&r);
     scr_error error = {0};
     double expected = 0, *by_block;
@@ -150,7 +154,7 @@ static void test_residuals_are_those_of_the_law(void **state)
 {
   (void)state;
   for (int space = 0; space < 2; space++) {
-    sim_run r = open_block(space ? "space" : "plane", ",\"sweeps\":6", 1);
+    sim_run r = open_block(space ? "space" : "plane", "", ",\"sweeps\":6", 1);
     granular_state *s = state_of(&r);
     scr_error error = {0};
     double largest = 0, square = 0, pressed = 0, found[3] = {0};

@@ -18,6 +18,17 @@ static inline double cone_friction(int d, double mu)
   return mu / tensor_pressure_scale(d);
 }
 
+/** The normal rate g0 that counts for sand with cohesion. Its stress is r0 - b, b the impulse of the cohesion: it is torn where that is -b,
+ *  and what has been torn comes together again without a pull. So b acts on what opens alone:
+ *      r0 = 0 where the cell opens, 0 <= r0 <= b where it does neither, r0 = b while it closes within its gap, r0 >= b once that is closed
+ *  which is the law with the share of the gap that r0 has used up; b . rate >= 0 then, so cohesion never drives. @param g0 the gap
+ *  included    @param gap 1/s, k of the law    @param inverse 1/wN    @param b > 0 */
+static inline double cone_cohesive_rate(double r0, double g0, double gap, double inverse, double b)
+{
+  double closed = r0 - g0 * inverse, open = gap > 0 ? closed + gap * inverse : closed, held = open < b ? open : b;
+  return (r0 - (closed > held ? closed : held)) / inverse;
+}
+
 /** r0' = max(0, r0 - g0/wN), r_T' = r_T - g_T/wT cut to |r_T'| <= c r0'. @param r [tensor_size(d)] changed    @param inverse 1/wN, 1/wT */
 static inline void cone_step(int d, double *r, const double *g, double inverse_normal, double inverse_tangent, double c)
 {

@@ -38,6 +38,10 @@ void granular_lay_out(granular_state *s, const scr_scene *scene)
     s->domain.cells[a] = (uint32_t)fmin(fmax(round((high - low) / o->cell), 1), 1e9);
   }
   for (int a = 0; a < 2; a++) s->lone_cells = s->lone_cells || (s->periodic[a] && s->domain.cells[a] <= (s->d == 2 ? 8u : 4u));
+  for (size_t k = 0; k < scene->material_count; k++) {
+    const granular_material *m = scr_scene_material(scene, k);
+    s->cohesive = s->cohesive || m->cohesion > 0;
+  }
   s->longest_step = scene->estimate.time_step;
   s->walls_stand = true;
   for (size_t p = 0, count = scr_rig_parts(&scene->rig, parts); p < count; p++) s->walls_stand = s->walls_stand && stands(&parts[p]);

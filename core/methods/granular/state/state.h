@@ -121,6 +121,7 @@ typedef struct granular_state {
   double longest_step; /**< s */
   bool periodic[3];
   bool walls_stand; /**< no part but walls of the box that never move */
+  bool cohesive;    /**< a material has cohesion */
   bool lone_cells;  /**< sweeps take cells one by one: the domain goes around within one block, so that a block's cells share nodes */
   geo_grid_domain domain;
   sim_ledger *ledger;

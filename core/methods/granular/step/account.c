@@ -39,10 +39,10 @@ static void account_cells(const granular_state *s, granular_energy *energy)
     double shear = 0;
     for (int i = 1; i < size; i++) shear -= c->r[i] * rate[i];
     *(shear > 0 ? &energy->friction : &energy->unsolved) += shear;
-    normal = -c->r[0] * rate[0];
-    energy->compaction += normal;
+    double pull = s->extra[k].cohesion_impulse - c->r[0]; /* > 0: the cell is under tension */
+    normal = pull * rate[0];
+    *(!(pull > 0) ? &energy->compaction : normal > 0 ? &energy->cohesion : &energy->unsolved) += normal;
     if (c->gap < 0 && normal < 0) energy->undone -= normal;
-    energy->cohesion += s->extra[k].cohesion_impulse * rate[0];
   }
 }
 

@@ -20,7 +20,8 @@ typedef long long mask __attribute__((vector_size(32)));
 
 /* ── layout ─────────────────────────────────────────────────────────────────────────────────────────────────────── */
 
-/* Values of a batch, in lanes: edges, then these, then r, r before the last sweep forwards, r after its extrapolation. */
+/* Values of a batch, in lanes: edges, then these, then r, r before the last sweep forwards, r after its extrapolation; last, where the
+ * scene has cohesive sand, the impulse of its cohesion. */
 enum { GAP, INVERSE_NORMAL, INVERSE_TANGENT, FRICTION, SCALARS };
 
 INLINE int edges_of(int d)
@@ -35,9 +36,9 @@ INLINE int impulse_at(int d, int which)
 {
   return d * edges_of(d) + SCALARS + which * tensor_size(d);
 }
-INLINE size_t width_of(int d)
+INLINE size_t width_of(int d, bool cohesive)
 {
-  return (size_t)impulse_at(d, 3);
+  return (size_t)impulse_at(d, 3) + cohesive;
 }
 
 /* A patch: nodes by parity, then by half their place; rows of 5 in the plane, of 3 in space. */
@@ -198,6 +199,15 @@ INLINE void rate_of(int d, const lanes *b, const patch *p, const size_t corner[G
   rate[0] += b[scalar_at(d, GAP)];
 }
 
+/* cone_cohesive_rate in lanes; those without cohesion keep their rate. */
+INLINE void hold_together(int d, const lanes *b, const lanes *r, lanes *rate)
+{
+  const lanes zero = {0, 0, 0, 0}, cohesion = b[impulse_at(d, 3)], gap = b[scalar_at(d, GAP)], inverse = b[scalar_at(d, INVERSE_NORMAL)];
+  lanes closed = r[0] - rate[0] * inverse, open = choose(gap > zero, closed + gap * inverse, closed);
+  lanes held = choose(open < cohesion, open, cohesion), most = choose(closed > held, closed, held);
+  rate[0] = choose(cohesion > zero, (r[0] - most) / inverse, rate[0]);
+}
+
 /* cone_step in lanes. */
 INLINE void step_cone(int d, const lanes *b, const lanes *rate, lanes *r)
 {
@@ -252,7 +262,8 @@ INLINE void push(int d, const lanes *b, const lanes *r, patch *p, const size_t c
 }
 
 /* @param back  a sweep backwards: then `uphill` is added to; else r goes on by `share` first, and what it was is kept */
-INLINE void relax_batch(int d, lanes *b, patch *p, const size_t corner[GEO_GRID_CORNERS], bool back, double share, lanes *uphill)
+INLINE void relax_batch(int d, bool cohesive, lanes *b, patch *p, const size_t corner[GEO_GRID_CORNERS], bool back, double share,
+                        lanes *uphill)
 {
   const int size = tensor_size(d);
   lanes *now = b + impulse_at(d, 0), *last = b + impulse_at(d, 1), *begun = b + impulse_at(d, 2);
@@ -267,6 +278,7 @@ INLINE void relax_batch(int d, lanes *b, patch *p, const size_t corner[GEO_GRID_
   }
   rate_of(d, b, p, corner, rate);
   // cppcheck-suppress uninitvar; the loop before fills the lanes of every row
+  if (cohesive) hold_together(d, b, r, rate);
   if (!in_all_lanes((r[0] == zero) & (rate[0] >= zero))) {
 #pragma GCC unroll 6
     for (int i = 0; i < size; i++) change[i] = r[i];
@@ -296,6 +308,7 @@ typedef struct sweep_view {
   granular_node *nodes;
   uint32_t none;
   bool lone;                                         /* cells one by one */
+  bool cohesive;                                     /* batches have the impulses of cohesion */
   size_t corner[GRANULAR_BATCHES][GEO_GRID_CORNERS]; /* of a batch's first cell, in the patch */
 } sweep_view;
 
@@ -303,7 +316,7 @@ typedef struct sweep_view {
  * the seam. @param lane of the batch of that number */
 static double relax_lane(int d, const sweep_view *v, const uint32_t *halo, uint32_t number, uint32_t lane, bool back, double share)
 {
-  double *b = v->batches + 4 * width_of(d) * number;
+  double *b = v->batches + 4 * width_of(d, v->cohesive) * number;
   const uint32_t batch = v->batch[number];
   const int size = tensor_size(d), edges = edges_of(d);
   const uint32_t side = d == 2 ? 9 : 5;
@@ -327,6 +340,8 @@ static double relax_lane(int d, const sweep_view *v, const uint32_t *halo, uint3
   }
   granular_rate(d, &c, v->nodes, rate);
   rate[0] += scalar[4 * GAP];
+  double cohesion = v->cohesive ? b[4 * impulse_at(d, 3) + (int)lane] : 0;
+  if (cohesion > 0) rate[0] = cone_cohesive_rate(r[0], rate[0], scalar[4 * GAP], scalar[4 * INVERSE_NORMAL], cohesion);
   if (r[0] != 0 || rate[0] < 0) {
     cone_step(d, r, rate, scalar[4 * INVERSE_NORMAL], scalar[4 * INVERSE_TANGENT], scalar[4 * FRICTION]);
     for (int i = 0; i < size; i++) change[i] = r[i] - change[i];
@@ -348,7 +363,8 @@ static sweep_view view_of(const granular_state *s)
                   .halo = s->halo,
                   .nodes = s->nodes,
                   .none = (uint32_t)s->grid.cell_count,
-                  .lone = s->lone_cells};
+                  .lone = s->lone_cells,
+                  .cohesive = s->cohesive};
   for (uint32_t batch = 0; batch < GRANULAR_BATCHES; batch++) corners_of(s->d, batch, v.corner[batch]);
   return v;
 }
@@ -361,7 +377,8 @@ INLINE double relax_block_of(int d, const sweep_view *v, uint32_t at, bool back,
   read_patch(d, halo, v->nodes, &p);
   for (uint32_t k = 0; k < count; k++) {
     uint32_t batch = back ? first + count - 1 - k : first + k;
-    relax_batch(d, (lanes *)(void *)(v->batches + 4 * width_of(d) * batch), &p, v->corner[v->batch[batch]], back, share, &uphill);
+    lanes *values = (lanes *)(void *)(v->batches + 4 * width_of(d, v->cohesive) * batch);
+    relax_batch(d, v->cohesive, values, &p, v->corner[v->batch[batch]], back, share, &uphill);
   }
   write_patch(d, halo, v->nodes, v->none, &p);
   return uphill[0] + uphill[1] + uphill[2] + uphill[3];
@@ -439,12 +456,13 @@ INLINE void measure_block_of(int d, const sweep_view *v, uint32_t at, double sha
   patch p;
   read_patch(d, halo, v->nodes, &p);
   for (uint32_t batch = v->first[at]; batch < v->first[at + 1]; batch++) {
-    const lanes *b = (const lanes *)(const void *)(v->batches + 4 * width_of(d) * batch);
+    const lanes *b = (const lanes *)(const void *)(v->batches + 4 * width_of(d, v->cohesive) * batch);
     const lanes *now = b + impulse_at(d, 0), *last = b + impulse_at(d, 1);
     lanes rate[GRANULAR_TENSOR], r[GRANULAR_TENSOR];
 #pragma GCC unroll 6
     for (int i = 0; i < tensor_size(d); i++) r[i] = now[i] + share * (now[i] - last[i]);
     rate_of(d, b, &p, v->corner[v->batch[batch]], rate);
+    if (v->cohesive) hold_together(d, b, r, rate);
     lanes residual = residual_of(d, b, r, rate);
     for (int l = 0; l < GRANULAR_LANES; l++) {
       largest = fmax(largest, residual[l]);
@@ -495,7 +513,8 @@ static uint32_t batches_with_sand(const granular_state *s, uint32_t block)
   return bits;
 }
 
-static void fill_batch(int d, const granular_cell *c, double *b)
+/* @param cohesion  N s m, the impulse of it; NULL: batches have none */
+static void fill_batch(int d, const granular_cell *c, const double *cohesion, double *b)
 {
   const int edges = edges_of(d);
   for (int a = 0; a < d; a++)
@@ -507,25 +526,28 @@ static void fill_batch(int d, const granular_cell *c, double *b)
   scalar[4 * FRICTION] = c->friction;
   for (int which = 0; which < 3; which++)
     for (int i = 0; i < tensor_size(d); i++) b[4 * (impulse_at(d, which) + i)] = c->r[i];
+  if (cohesion) b[4 * impulse_at(d, 3)] = *cohesion;
 }
 
 /* Makes the batches of a block; lanes without sand have a gap that stays open. */
 static void fill_batches(granular_state *s, uint32_t at)
 {
   const granular_cell nothing = {.gap = 1, .inverse_normal = 1, .inverse_tangent = 1};
-  const size_t width = 4 * width_of(s->d);
+  const size_t width = 4 * width_of(s->d, s->cohesive);
+  const double none = 0;
   uint32_t block = s->colour_block[at], next = s->batch_first[at];
   uint32_t bits = batches_with_sand(s, block), slot[GRANULAR_BATCHES];
   for (uint32_t batch = 0; batch < GRANULAR_BATCHES; batch++) {
     if (!(bits >> batch & 1)) continue;
     s->batch_number[next] = (uint8_t)batch;
-    for (size_t lane = 0; lane < GRANULAR_LANES; lane++) fill_batch(s->d, &nothing, s->batches + width * next + lane);
+    for (size_t lane = 0; lane < GRANULAR_LANES; lane++)
+      fill_batch(s->d, &nothing, s->cohesive ? &none : NULL, s->batches + width * next + lane);
     slot[batch] = next++;
   }
   for (uint32_t k = s->block_first[block]; k < s->block_first[block + 1]; k++) {
     uint32_t batch, lane;
     batch_of(s->d, s->extra[k].place % GEO_GRID_BLOCK, &batch, &lane);
-    fill_batch(s->d, &s->cells[k], s->batches + width * slot[batch] + lane);
+    fill_batch(s->d, &s->cells[k], s->cohesive ? &s->extra[k].cohesion_impulse : NULL, s->batches + width * slot[batch] + lane);
   }
 }
 
@@ -539,9 +561,9 @@ scr_status granular_begin_sweeps(granular_state *s, scr_execution execution, scr
     count += (size_t)__builtin_popcount(batches_with_sand(s, s->colour_block[b]));
   }
   s->batch_first[blocks] = (uint32_t)count;
-  if (!mem_grow(&s->batches, &s->batch_capacity, count * 4 * width_of(s->d) + 1, sizeof *s->batches) ||
+  if (!mem_grow(&s->batches, &s->batch_capacity, count * 4 * width_of(s->d, s->cohesive) + 1, sizeof *s->batches) ||
       !mem_grow(&s->batch_number, &s->batch_number_capacity, count + 1, sizeof *s->batch_number))
-    return scr_fail_memory(error, "batches", count * 4 * width_of(s->d) * sizeof *s->batches);
+    return scr_fail_memory(error, "batches", count * 4 * width_of(s->d, s->cohesive) * sizeof *s->batches);
 #pragma omp parallel for num_threads(execution.threads) schedule(static)
   for (uint32_t b = 0; b < (uint32_t)blocks; b++) fill_batches(s, b);
   return SCR_OK;
@@ -554,7 +576,7 @@ static void empty_block(granular_state *s, uint32_t at)
   for (uint32_t k = s->block_first[block]; k < s->block_first[block + 1]; k++) {
     uint32_t batch, lane;
     batch_of(s->d, s->extra[k].place % GEO_GRID_BLOCK, &batch, &lane);
-    const double *r = s->batches + 4 * (width_of(s->d) * slot[batch] + (size_t)impulse_at(s->d, 0)) + lane;
+    const double *r = s->batches + 4 * (width_of(s->d, s->cohesive) * slot[batch] + (size_t)impulse_at(s->d, 0)) + lane;
     for (int i = 0; i < tensor_size(s->d); i++) s->cells[k].r[i] = r[4 * i];
   }
 }
