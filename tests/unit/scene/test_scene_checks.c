@@ -108,7 +108,7 @@ static void test_costs_above_the_limits_are_refused(void **state)
   assert_int_equal(scene_parse(small_scene, strlen(small_scene), NULL, fake_methods, &scene, NULL), SCR_OK);
   double memory = scr_scene_estimate(scene)->memory_bytes;
   scr_scene_destroy(scene);
-  assert_true(memory > 16.5e6 + 1e5 && memory < 17.5e6);
+  assert_true(memory > 17e6 + 1e5 && memory < 18e6);
   scr_limits limits = scr_limits_default();
   limits.memory_bytes = (size_t)memory - 1;
   assert_over_limit(small_scene, &limits, "/specimens", "bytes of memory");
