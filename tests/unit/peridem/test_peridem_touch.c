@@ -223,6 +223,76 @@ static void test_a_bond_breaks_in_its_middle(void **state)
   run_close(&c);
 }
 
+/* Energy of all pairs of the nodes of two grains, J. @param pull N, by which the second is pushed */
+static double energy_between(const pd_state *s, scr_vec3 *pull)
+{
+  const size_t first = s->host->grains[1].first;
+  double sum = 0;
+  *pull = vec3(0, 0, 0);
+  for (size_t i = 0; i < first; i++)
+    for (size_t j = first; j < s->node_count; j++) {
+      pd_pair pair;
+      if (!pd_pair_touches(s, i, j, &pair)) continue;
+      sum += pair.potential;
+      *pull = vec3_add(*pull, vec3_scale(vec3(pair.toward[0], pair.toward[1], pair.toward[2]), pair.force));
+    }
+  return sum;
+}
+
+/* Brings the second of two equal grains to the first along u, `way` by `way`, until they hold 0.02 J. @param most J, of all so far
+ *  @return the largest change of the energy beside the work of the forces, J */
+static double bring_together(pd_state *s, scr_vec3 u, double way, double *most)
+{
+  scr_vec3 was = vec3(0, 0, 0), now;
+  double before = -1, worst = 0;
+  for (double far = 2.6e-3; far > 1.4e-3 && before < 0.02; far -= way) {
+    for (size_t j = s->host->grains[1].first; j < s->node_count; j++) {
+      s->host->position.x[j] = s->host->reference.x[j] - 4e-3 + far * u.x;
+      s->host->position.y[j] = s->host->reference.y[j] + far * u.y;
+      s->host->position.z[j] = s->host->reference.z[j] + far * u.z;
+    }
+    double energy = energy_between(s, &now);
+    if (before >= 0) worst = fmax(worst, fabs(energy - before - 0.5 * way * vec3_dot(vec3_add(was, now), u)));
+    before = energy, was = now;
+  }
+  *most = fmax(*most, before);
+  return worst;
+}
+
+/* Irregular grains, whose nodes lie up to a spacing below their faces, are brought together in 80 ways: the energy of their faces changes
+ * by the work of their forces. The trapezoidal rule is off by the square of the way, a 250th of a spacing. A pair that began to press
+ * within its reach would bring its energy at once, as few do: so no two nodes may press from beyond where they are looked for. */
+static void test_faces_of_irregular_grains_begin_to_press_at_nothing(void **state)
+{
+  (void)state;
+  double worst = 0, most = 0;
+  char text[1024];
+  for (int seed = 1; seed <= 2; seed++) {
+    snprintf(text, sizeof text,
+             "{\"scree\":1,\"name\":\"grains\",\"method\":\"peridem\",\"seed\":%d,\"materials\":[{\"name\":\"m\",\"density\":1200,"
+             "\"bulk_modulus\":2e9}],\"specimens\":[{\"name\":\"a\",\"material\":\"m\",\"spacing\":4e-4,\"shape\":{\"type\":\"grain\","
+             "\"radius\":1e-3,"
+             "\"elongation\":0.85,\"flatness\":0.85,\"roundness\":0.93,\"cuts\":8},\"placement\":{\"type\":\"list\",\"positions\":"
+             "[[0,0,0],[4e-3,0,0]]}}],\"rig\":{\"type\":\"none\"},\"time\":{\"duration\":1e-6},\"options\":{\"horizon\":9.6e-4}}",
+             seed);
+    sim_run c = run_open(text, 1);
+    for (int n = 0; n < 40; n++)
+      worst =
+          fmax(worst, bring_together(run_state(&c), quat_rotate(quat_exp(vec3(0.3 * n, 0.5 * n, 0.9 * n)), vec3(1, 0, 0)), 1.6e-6, &most));
+    const pd_state *s = run_state(&c);
+    double deepest = 0;
+    for (size_t i = 0; i < s->bodies[0].node_count; i++)
+      for (unsigned p = 0; p < s->bodies[0].face_count[i]; p++) deepest = fmax(deepest, s->bodies[0].face[i][p].depth);
+    assert_true(deepest > 0.8 * 4e-4);
+    claim_between("irregular grains: farthest nodes that press over where they are looked for",
+                  hypot(1.5 * 4e-4, 2 * deepest) / s->host->touch, 0.5, 1, "a width aside, both depths along");
+    run_close(&c);
+  }
+  assert_true(most > 0.02);
+  claim_between("irregular grains: change of the energy beside the work of the force, over the largest", worst / most, 0, 1e-4,
+                "a continuous potential");
+}
+
 SUITE(test_peridem_touch)
 {
   const struct CMUnitTest tests[] = {
@@ -233,6 +303,7 @@ SUITE(test_peridem_touch)
       cmocka_unit_test(test_dampers_push_a_part_at_the_node),
       cmocka_unit_test(test_a_pair_has_the_law_of_both_materials),
       cmocka_unit_test(test_a_bond_breaks_in_its_middle),
+      cmocka_unit_test(test_faces_of_irregular_grains_begin_to_press_at_nothing),
   };
   return cmocka_run_group_tests_name("peridem touch", tests, NULL, NULL);
 }

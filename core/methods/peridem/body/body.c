@@ -257,6 +257,14 @@ static void set_constants(pd_body *body, const scr_scene *scene, const scr_speci
   body->face_modulus = pd_face_modulus(body->bulk_modulus, body->modulus_rate / 15) * options->contact_stiffness_factor;
 }
 
+double pd_deepest_node(const pd_body *body)
+{
+  double deepest = 0;
+  for (size_t i = 0; body->face && i < body->node_count; i++)
+    for (unsigned p = 0; p < body->face_count[i]; p++) deepest = fmax(deepest, body->face[i][p].depth);
+  return deepest;
+}
+
 bool pd_shares_volume(const pd_options *options)
 {
   return pd_uses_moments(options) || pd_corrects_directions(options);

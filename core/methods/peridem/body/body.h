@@ -61,6 +61,9 @@ double pd_horizon(const pd_options *options, const scr_specimen *specimen);
  *  outermost nodes. */
 scr_vec3 pd_cell_of(const pd_options *options, const scr_specimen *specimen);
 
+/** Depth of the node that lies deepest below a face of its shape, m, below a spacing; 0 without faces. */
+double pd_deepest_node(const pd_body *body);
+
 /** Bonds reach half a spacing beyond the horizon when the far cell's partial volume weights them. */
 double pd_bond_reach(const pd_options *options, double horizon, double spacing);
 

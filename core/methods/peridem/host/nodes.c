@@ -54,11 +54,17 @@ const sim_field pd_host_fields[PD_HOST_FIELDS] = {
     FIELD_ARRAY("scratch", pd_host, scratch[3], node_count, 0),
 };
 
+/* No pair may touch from farther: its force would be there at once as it came within. Nodes of irregular grains lie up to a spacing below
+ * their faces; two of those press each other from 2.5 spacings on. */
 static double touch_radius(const pd_state *s)
 {
-  double spacing = 0;
-  for (size_t b = 0; b < s->body_count; b++) spacing = fmax(spacing, s->bodies[b].spacing);
-  return pd_touch_radius(s->options, s->contact_radius, spacing, s->grain_count > 1);
+  double spacing = 0, deepest = 0;
+  for (size_t b = 0; b < s->body_count; b++) {
+    spacing = fmax(spacing, s->bodies[b].spacing);
+    deepest = fmax(deepest, pd_deepest_node(&s->bodies[b]));
+  }
+  double radius = pd_touch_radius(s->options, s->contact_radius, spacing, s->grain_count > 1);
+  return s->grain_count > 1 && deepest > 0 ? fmax(radius, pd_face_touch_radius(spacing, deepest)) : radius;
 }
 
 static scr_status allocate_nodes(pd_state *s, scr_error *error)

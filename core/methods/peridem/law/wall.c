@@ -50,8 +50,13 @@ double pd_pair_zero(const pd_options *options, double contact_radius, double spa
 double pd_touch_radius(const pd_options *options, double contact_radius, double spacing, bool several)
 {
   if (pd_contact_begins(options) == PD_SURFACE_FACES && several)
-    return 1.85 * spacing; /* 1.5 aside, nearly 1 along: two faces up to a spacing above their nodes are not told from far ones */
+    return 1.85 * spacing; /* 1.5 aside and nearly 1.1 along, as far as a lattice that is fitted to its faces has them */
   return pd_contact_begins(options) == PD_SURFACE_NODES ? contact_radius : fmin(contact_radius, spacing);
+}
+
+double pd_face_touch_radius(double spacing, double deepest)
+{
+  return hypot(1.5 * spacing, 2 * deepest) * (1 + 1e-9);
 }
 
 /* 0.8 of the greatest stiffness of the exact law, pi y^2 (Rc - y) Kn V at y = 2 Rc / 3. */

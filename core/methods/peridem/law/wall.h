@@ -11,6 +11,8 @@ double pd_pair_zero(const pd_options *options, double contact_radius, double spa
 /** Distance within which nodes of two bodies can touch at all, m: up to Rc, or the mean of their spacings, or by faces.
  *  @param spacing m, the largest of all bodies    @param several whether there is more than one */
 double pd_touch_radius(const pd_options *options, double contact_radius, double spacing, bool several);
+/** The same by faces that are known, m: a width aside, and both depths along. @param deepest m, of all nodes below their faces */
+double pd_face_touch_radius(double spacing, double deepest);
 /** Stiffness of friction's spring of a node on the rig, N/m. */
 double pd_friction_stiffness(double contact_stiffness, double node_volume, double contact_radius);
 /** Stiffness of a surface node against the rig by contact_surface "faces", over its section and times its height, Pa: C (k + 4 G / 3), as

@@ -213,8 +213,9 @@ static double touch_reach(const pd_checker *c)
  * @param body NULL: not built, by the outer layers of a ball */
 static double free_places(const pd_checker *c, const scr_specimen *specimen, const pd_body *body, double nodes)
 {
-  double h = pd_specimen_of(specimen)->spacing, reach = touch_reach(c), full = near_within(reach, h, INFINITY);
-  double found = 0, shell = cbrt(nodes) - 2 * reach / h;
+  double h = pd_specimen_of(specimen)->spacing, reach = touch_reach(c), deepest = body ? pd_deepest_node(body) : 0;
+  if (deepest > 0) reach = fmax(reach, pd_face_touch_radius(h, deepest) + c->options->contact_skin * c->contact_radius);
+  double full = near_within(reach, h, INFINITY), found = 0, shell = cbrt(nodes) - 2 * reach / h;
   if (!body || body->node_count == 0) return 0.5 * full * (nodes - (shell > 0 ? shell * shell * shell : 0));
   for (size_t i = 0; i < body->node_count; i++) {
     const uint32_t begin = body->bonds.first[i], end = begin + body->bonds.count[i];
