@@ -17,7 +17,9 @@ from __future__ import annotations
 import argparse
 import csv
 import json
+import re
 import subprocess
+import sys
 import time
 from pathlib import Path
 from typing import Any, Dict, List, Tuple
@@ -27,6 +29,7 @@ import numpy as np
 RADIUS, SPACING, FRACTION, FORMS, SPEED = 1e-3, 0.4e-3, 0.36, 16, 10.0
 STRAIN = 0.48  # of the cube's height, at the end of a run
 LEVELS = (0.4, 0.44, 0.46, 0.48, 0.5, 0.52, 0.54, 0.56)  # solid fractions
+DOUBTED = 8  # what `scree run` ends with
 HALF_WINDOW = 0.006  # values are means this far about each level, as single samples still swing
 
 Result = Dict[str, Any]
@@ -59,7 +62,8 @@ def curves(folder: Path, count: int, nodes: int) -> Result:
     solid = filled / (1 - np.abs(pick("wall.z_max.displacement")) / height)
     at = lambda name: np.array([pick(name)[np.abs(solid - level) < HALF_WINDOW].mean() for level in LEVELS])
     return {"count": count, "filled": filled, "lid": at("wall.z_max.pressure_average"), "floor": at("wall.z_min.pressure_average"),
-            "pieces": at("fragments")[-1] / count, "balance": np.abs(pick("energy.balance_error")).max()}
+            "pieces": at("fragments")[-1] / count, "balance": np.abs(pick("energy.balance_error")).max(),
+            "doubts": (folder / "doubts.txt").read_text() or "none"}
 
 
 def nodes_of(scree: Path, out: Path) -> int:
@@ -76,7 +80,10 @@ def run(scree: Path, count: int, seed: int, folder: Path, threads: int) -> Tuple
     file = folder / f"aggregate-{count}-{seed}.json"
     file.write_text(json.dumps(scene(count, seed)))
     began = time.monotonic()
-    subprocess.run([scree, "run", file, "-o", out, "-q", "-t", str(threads)], check=True, stdout=subprocess.DEVNULL)
+    done = subprocess.run([scree, "run", file, "-o", out, "-q", "-t", str(threads)], check=False, stdout=subprocess.PIPE, text=True)
+    if done.returncode not in (0, DOUBTED):
+        sys.exit(f"{file}: the run ended with {done.returncode}")
+    (out / "doubts.txt").write_text(", ".join(re.findall(r"doubt \((\w+)\)", done.stdout)))
     return out, time.monotonic() - began
 
 
@@ -90,10 +97,10 @@ def report(results: List[Result]) -> str:
              "Pressure on the lid: force over the lid's area, averaged over 20 us (`wall.z_max.pressure_average`), MPa, over the solid fraction of what the lid leaves of the cube, mean of "
              f"+-{HALF_WINDOW:g} about each. Written by `make study-aggregate` (tests/studies/study_aggregate.py), whose head says how the grains are made and packed. "
              "One row a packing; pieces are fragments over grains at the last fraction.", "",
-             "| grains | at the start | " + " | ".join(f"{level:g}" for level in LEVELS) + " | pieces | energy balance |",
-             "|---" * (len(LEVELS) + 4) + "|"]
+             "| grains | at the start | " + " | ".join(f"{level:g}" for level in LEVELS) + " | pieces | energy balance | doubts |",
+             "|---" * (len(LEVELS) + 5) + "|"]
     for r in results:
-        lines.append(f"| {r['count']} | {r['filled']:.3f} | " + " | ".join(f"{v / 1e6:.3g}" for v in r["lid"]) + f" | {r['pieces']:.1f} | {r['balance']:.1e} |")
+        lines.append(f"| {r['count']} | {r['filled']:.3f} | " + " | ".join(f"{v / 1e6:.3g}" for v in r["lid"]) + f" | {r['pieces']:.1f} | {r['balance']:.1e} | {r['doubts']} |")
     counts = sorted({r["count"] for r in results})
     of = {count: np.array([r["lid"] for r in results if r["count"] == count]) for count in counts}
     means = np.array([of[count].mean(0) for count in counts])
