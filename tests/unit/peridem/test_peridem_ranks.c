@@ -50,6 +50,19 @@ static const char cubes[] =
     "\"placement\":{\"type\":\"single\",\"position\":[4.005e-4,0,0]}}],\"rig\":{\"type\":\"none\"},\"time\":{\"duration\":1e-6},"
     "\"output\":{\"frame_interval\":5e-7,\"sample_interval\":1e-7},\"options\":{\"horizon\":3.015e-4}}";
 
+/* Two cubes that strike and rub: springs of friction between them go with the blocks that are shared out anew as bonds break. Of a small
+ * skin lists are made often, which is when work is shared out.
+ */
+#define RUBBING_CUBE(name, velocity, place) \
+  "{\"name\":\"" name "\",\"material\":\"polymer\",\"spacing\":1e-4,\"velocity\":" velocity ",\"shape\":{\"type\":\"box\"," \
+  "\"size\":[12e-4,12e-4,12e-4]},\"placement\":{\"type\":\"single\",\"position\":" place "}}"
+static const char rubbing[] =
+    "{\"scree\":1,\"name\":\"rubbing\",\"method\":\"peridem\",\"materials\":[{\"name\":\"polymer\",\"density\":1200,\"bulk_modulus\":2e9,"
+    "\"fracture_energy\":20}],\"contact\":{\"friction_coefficient\":0.9},\"specimens\":["
+    RUBBING_CUBE("left", "[30,-5,0]", "[-6.005e-4,0,0]") "," RUBBING_CUBE("right", "[-30,5,0]", "[6.005e-4,1e-4,0]")
+    "],\"rig\":{\"type\":\"none\"},\"time\":{\"duration\":4e-6},\"output\":{\"frame_interval\":2e-6,\"sample_interval\":4e-7},"
+    "\"options\":{\"horizon\":3.015e-4,\"self_contact\":true,\"contact_skin\":0.02}}";
+
 typedef struct shared_run {
   const char *text;
   const char *folder;
@@ -132,9 +145,16 @@ static void test_cubes_struck_face_to_face_have_the_bytes_of_one_rank(void **sta
   assert_same_on_ranks(cubes, 2, false);
 }
 
+static void test_bodies_that_rub_have_the_bytes_of_one_rank(void **state)
+{
+  (void)state;
+  assert_same_on_ranks(rubbing, 4, true);
+}
+
 SUITE(test_peridem_ranks)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_cubes_struck_face_to_face_have_the_bytes_of_one_rank),
+                                     cmocka_unit_test(test_bodies_that_rub_have_the_bytes_of_one_rank),
                                      cmocka_unit_test(test_spheres_that_are_crushed_have_the_bytes_of_one_rank),
                                      cmocka_unit_test(test_a_lone_body_that_breaks_has_the_bytes_of_one_rank)};
   return cmocka_run_group_tests(tests, NULL, NULL);
