@@ -41,7 +41,7 @@ def sweep(given: argparse.Namespace, method: str, commit: str) -> List[Outcome]:
         file.parent.mkdir(parents=True, exist_ok=True)
 
     def one(index: int) -> Outcome:
-        made = run_one(given.scree, given.seed, method, index, given.budget, given.keep, not given.no_times)
+        made = run_one(given.scree, given.seed, method, index, given.budget, given.keep, not given.no_times, not given.no_memory)
         if file:
             with open(file, "a", encoding="utf-8") as out:
                 out.write(json.dumps(made._asdict()) + "\n")
@@ -64,6 +64,7 @@ def main() -> int:
     parser.add_argument("--count", type=int, default=300)
     parser.add_argument("--budget", type=float, default=1.0, help="factor of run times drawn: 1 is 0.05 to 5 s")
     parser.add_argument("--no-times", action="store_true", help="don't judge run times, for machines that are busy")
+    parser.add_argument("--no-memory", action="store_true", help="don't judge memory, for builds with sanitizers, which need more")
     parser.add_argument("--method", action="append", choices=list(DIALECTS))
     parser.add_argument("--only", type=int, action="append")
     parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)))

@@ -297,11 +297,11 @@ def coulomb(facts: Json, frames: List[Frame]) -> str:
 
 
 def foreseen(estimate: Json, seconds: float, bytes_: float) -> str:
-    """Processor time of runs over a second, unless it is None in the estimate, and memory above 50 MB, against the check's."""
+    """Processor time of runs over a second and memory above 50 MB against the check's, but for what is None in the estimate."""
     said, room = estimate["run_seconds"], estimate["memory_bytes"]
     if said is not None and max(said, seconds) > 1 and not 1 / FORESEEN < said / seconds < FORESEEN:
         return f"the check foresaw {said:.2g} s, it took {seconds:.2g} s"
-    if max(room, bytes_) > 50e6 and not 1 / FORESEEN < room / bytes_ < FORESEEN:
+    if room is not None and max(room, bytes_) > 50e6 and not 1 / FORESEEN < room / bytes_ < FORESEEN:
         return f"the check foresaw {room / 1e6:.3g} MB, it took {bytes_ / 1e6:.3g} MB"
     return ""
 

@@ -143,7 +143,7 @@ def judge_run(scree: str, folder: Path, scene: Dict[str, Any], facts: Dict[str, 
     return "silent" if wrong else "plain", wrong, balance, done.seconds, done.bytes
 
 
-def run_one(scree: str, seed: int, method: str, index: int, budget: float, keep: Optional[Path] = None, times: bool = True) -> Outcome:
+def run_one(scree: str, seed: int, method: str, index: int, budget: float, keep: Optional[Path] = None, times: bool = True, memory: bool = True) -> Outcome:
     folder = Path(tempfile.mkdtemp(prefix="scree-sweep-"))
     kind, estimate, seconds, bytes_ = "?", {}, math.nan, math.nan
 
@@ -155,7 +155,8 @@ def run_one(scree: str, seed: int, method: str, index: int, budget: float, keep:
         code, said, kind, scene, facts, estimate = finish_scene(scree, seed, method, index, budget)
         if code:
             return outcome("refused" if code > 0 else "silent", first_problem(said) if code > 0 else f"the check died of signal {-code}")
-        verdict, reason, balance, seconds, bytes_ = judge_run(scree, folder, scene, facts, estimate if times else {**estimate, "run_seconds": None})
+        judged = {"run_seconds": estimate["run_seconds"] if times else None, "memory_bytes": estimate["memory_bytes"] if memory else None}
+        verdict, reason, balance, seconds, bytes_ = judge_run(scree, folder, scene, facts, judged)
         return outcome(verdict, reason, balance)
     except subprocess.TimeoutExpired:
         said = estimate.get("run_seconds", 0.0)
