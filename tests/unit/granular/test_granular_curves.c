@@ -83,26 +83,27 @@ static void test_a_flying_block_keeps_galileos_law(void **state)
   fly("space", true);
 }
 
-/* Sand in a tilted box at rest: forces on the walls sum up to its weight, and with their torques to the weight's moment about the
- * origin, both to what is left of the
- * momentum: 1e-3 of weight and weight times the box. Seven settling tenths of a second. */
+/* Sand in a tilted box at rest beside a post: forces on walls and post sum up to its weight, and with their torques to the weight's moment
+ * about the origin, both to what is left of the momentum. The post covers parts of two walls, so that torques of opposite walls, 6 mN m
+ * about z, do not cancel. */
 static void test_walls_bear_the_weight_and_its_moment(void **state)
 {
   (void)state;
-  static const char *const walls[] = {"x_min", "x_max", "y_min", "y_max", "z_min", "z_max"};
+  static const char *const walls[] = {"wall.x_min", "wall.x_max", "wall.y_min", "wall.y_max", "wall.z_min", "wall.z_max", "obstacle.post"};
   static const char *const forces[] = {".force_x", ".force_y", ".force_z"}, *const torques[] = {".torque_x", ".torque_y", ".torque_z"};
   sim_run r = open_sand(FRICTION, "0.3", BLOCK("0.08,0.08,0.06", "0.04,0.04,0.03", ""), BOX(0.08, 0.08, 0.1), "[1,0.6,-9.81]",
-                        "\"cell\":0.01,\"sweeps\":400,\"tolerance\":1e-7", 1, "");
-  double force[3] = {0}, moment[3] = {0}, mass = 1500 * 0.08 * 0.08 * 0.06;
+                        "\"cell\":0.01,\"sweeps\":400,\"tolerance\":1e-7", 1,
+                        ",\"obstacles\":[{\"name\":\"post\",\"shape\":{\"type\":\"box\",\"size\":[0.04,0.03,0.12]},\"position\":[0.06,0.015,0.06]}]");
+  double force[3] = {0}, moment[3] = {0}, mass = 1500 * (0.08 * 0.08 - 0.04 * 0.03) * 0.06;
   run_until(&r, 0.3);
   run_observe(&r);
-  for (int w = 0; w < 6; w++) {
+  for (int w = 0; w < 7; w++) {
     double f[3], t[3];
     char name[60];
     for (int a = 0; a < 3; a++) {
-      snprintf(name, sizeof name, "wall.%s%s", walls[w], forces[a]);
+      snprintf(name, sizeof name, "%s%s", walls[w], forces[a]);
       f[a] = run_value(&r, name);
-      snprintf(name, sizeof name, "wall.%s%s", walls[w], torques[a]);
+      snprintf(name, sizeof name, "%s%s", walls[w], torques[a]);
       t[a] = run_value(&r, name);
     }
     scr_vec3 x = r.sim->parts.now[w].pose.position, m = vec3_add(vec3(t[0], t[1], t[2]), vec3_cross(x, vec3(f[0], f[1], f[2])));
@@ -112,12 +113,12 @@ static void test_walls_bear_the_weight_and_its_moment(void **state)
   scr_vec3 weight = vec3(mass * 1, mass * 0.6, mass * -9.81);
   scr_vec3 centre = vec3(run_value(&r, "centroid.x"), run_value(&r, "centroid.y"), run_value(&r, "centroid.z"));
   scr_vec3 about = vec3_cross(centre, weight);
-  claim_absolute("force on all walls, x, N", force[0], weight.x, 1e-5 * mass * 9.81, "weight");
-  claim_absolute("force on all walls, y, N", force[1], weight.y, 1e-5 * mass * 9.81, "weight");
-  claim_absolute("force on all walls, z, N", force[2], weight.z, 1e-5 * mass * 9.81, "weight");
-  claim_absolute("moment on all walls, x, N m", moment[0], about.x, 1e-5 * mass * 9.81 * 0.08, "moment of the weight");
-  claim_absolute("moment on all walls, y, N m", moment[1], about.y, 1e-5 * mass * 9.81 * 0.08, "moment of the weight");
-  claim_absolute("moment on all walls, z, N m", moment[2], about.z, 1e-5 * mass * 9.81 * 0.08, "moment of the weight");
+  claim_absolute("force on walls and post, x, N", force[0], weight.x, 1e-5 * mass * 9.81, "weight");
+  claim_absolute("force on walls and post, y, N", force[1], weight.y, 1e-5 * mass * 9.81, "weight");
+  claim_absolute("force on walls and post, z, N", force[2], weight.z, 1e-5 * mass * 9.81, "weight");
+  claim_absolute("moment on walls and post, x, N m", moment[0], about.x, 1e-5 * mass * 9.81 * 0.08, "moment of the weight");
+  claim_absolute("moment on walls and post, y, N m", moment[1], about.y, 1e-5 * mass * 9.81 * 0.08, "moment of the weight");
+  claim_absolute("moment on walls and post, z, N m", moment[2], about.z, 1e-5 * mass * 9.81 * 0.08, "moment of the weight");
   run_close(&r);
 }
 
