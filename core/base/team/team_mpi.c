@@ -96,7 +96,7 @@ static void gather(scr_team *team, const void *mine, size_t size, void *all, con
 {
   char *at = all;
   for (unsigned r = 0; r < team->size; r++) {
-    if (r == team->rank) memcpy(at, mine, size);
+    if (r == team->rank && size > 0) memcpy(at, mine, size);
     for (size_t done = 0; done < sizes[r]; done += MOST_BYTES)
       broadcast(at + done, sizes[r] - done < MOST_BYTES ? sizes[r] - done : MOST_BYTES, r);
     at += sizes[r];

@@ -66,7 +66,7 @@ static scr_status time_run(const scr_scene *scene, unsigned ranks, uint64_t step
   double begun = interrupt_clock();
   status = run_shared(shared, &options, error);
   *seconds = interrupt_clock() - begun;
-  nftw(folder, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+  if (status != SCR_IO) nftw(folder, remove_one, 8, FTW_DEPTH | FTW_PHYS); /* else the message names the log in it */
   scr_scene_destroy(shared);
   return status;
 }
