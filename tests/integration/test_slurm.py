@@ -3,7 +3,7 @@ has the bytes of a run on this machine. The slow form, a study of 60 jobs beside
 import time
 import unittest
 
-from lab import ENDED, Lab
+from lab import ENDED, PATIENCE, Lab
 from slurm import Slurm
 
 STEPS, LONG = 800, 4000
@@ -40,31 +40,31 @@ class SlurmTest(unittest.TestCase):
             endless = lab.submit(scene(10_000_000))["id"]
             impossible = lab.submit({"scene": scene(STEPS), "executor_options": {"partition": "short", "time_limit": 3600}})["id"]
             refused = lab.submit({"scene": scene(STEPS), "executor_options": {"partition": "none"}})["id"]
-            lab.wait_until(limited, lambda job: job["progress"] and job["progress"]["step"] > 0, timeout=60)
+            lab.wait_until(limited, lambda job: job["progress"] and job["progress"]["step"] > 0, timeout=60 * PATIENCE)
             engine.kill_controller()
             engine.kill_node()
             lab.kill()
             engine.start_node()
             lab.start()
             plain.append(lab.submit(scene(STEPS))["id"])
-            lab.wait_until(plain[-1], lambda job: "does not answer" in stage(job), timeout=60)
+            lab.wait_until(plain[-1], lambda job: "does not answer" in stage(job), timeout=60 * PATIENCE)
             engine.start_controller()
             engine.wait_for_node()
             for number in plain:
-                job = lab.wait(number, timeout=120)
+                job = lab.wait(number, timeout=120 * PATIENCE)
                 self.assertEqual(job["state"], "succeeded", job["error"])
                 self.assertEqual(recording(lab, number), references[STEPS])
             self.assertIn("Invalid partition name", lab.wait(refused)["error"])
-            lab.wait_until(impossible, lambda job: "will never start" in stage(job), timeout=60)
+            lab.wait_until(impossible, lambda job: "will never start" in stage(job), timeout=60 * PATIENCE)
             shown = lab.json("GET", "/api/v1/executors", expect=200)["executors"][0]
             self.assertTrue(shown["available"])
             self.assertIn("slurm", shown["engine"])
             self.assertEqual([p["name"] for p in shown["partitions"]], ["main", "short"])
-            lab.wait_until(endless, lambda job: job["progress"]["step"] > 0, timeout=60)
+            lab.wait_until(endless, lambda job: job["progress"]["step"] > 0, timeout=60 * PATIENCE)
             for number in (endless, impossible):
                 lab.json("POST", f"/api/v1/jobs/{number}/cancel", expect=202)
-                self.assertEqual(lab.wait(number, timeout=60)["state"], "cancelled")
-            job = lab.wait(limited, timeout=120)
+                self.assertEqual(lab.wait(number, timeout=60 * PATIENCE)["state"], "cancelled")
+            job = lab.wait(limited, timeout=120 * PATIENCE)
             self.assertEqual(job["state"], "succeeded", job["error"])
             self.assertEqual(recording(lab, limited), references[LONG])
             for number in (*plain, limited, endless, refused):

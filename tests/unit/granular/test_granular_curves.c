@@ -93,7 +93,8 @@ static void test_walls_bear_the_weight_and_its_moment(void **state)
   static const char *const forces[] = {".force_x", ".force_y", ".force_z"}, *const torques[] = {".torque_x", ".torque_y", ".torque_z"};
   sim_run r = open_sand(FRICTION, "0.3", BLOCK("0.08,0.08,0.06", "0.04,0.04,0.03", ""), BOX(0.08, 0.08, 0.1), "[1,0.6,-9.81]",
                         "\"cell\":0.01,\"sweeps\":400,\"tolerance\":1e-7", 1,
-                        ",\"obstacles\":[{\"name\":\"post\",\"shape\":{\"type\":\"box\",\"size\":[0.04,0.03,0.12]},\"position\":[0.06,0.015,0.06]}]");
+                        ",\"obstacles\":[{\"name\":\"post\",\"shape\":{\"type\":\"box\",\"size\":[0.04,0.03,0.12]},"
+                        "\"position\":[0.06,0.015,0.06]}]");
   double force[3] = {0}, moment[3] = {0}, mass = 1500 * (0.08 * 0.08 - 0.04 * 0.03) * 0.06;
   run_until(&r, 0.3);
   run_observe(&r);
