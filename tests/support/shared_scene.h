@@ -36,6 +36,23 @@ static inline char *shared_replaced(const char *text, const char *old, const cha
   return result;
 }
 
+/** The text with `old` replaced wherever it is, at least once; the caller frees. `new` does not hold `old`. */
+static inline char *shared_replaced_everywhere(const char *text, const char *old, const char *new)
+{
+  char *result = strdup(text);
+  assert_non_null(result);
+  if (!strstr(result, old)) fail_msg("%s is there nowhere", old);
+  for (const char *at; (at = strstr(result, old));) {
+    size_t size = strlen(result) - strlen(old) + strlen(new) + 1;
+    char *changed = malloc(size);
+    assert_non_null(changed);
+    snprintf(changed, size, "%.*s%s%s", (int)(at - result), result, new, at + strlen(old));
+    free(result);
+    result = changed;
+  }
+  return result;
+}
+
 /** A scene of the gallery under a method, with texts replaced: changes[k][0] by changes[k][1]. Fails the test when it is refused. */
 static inline scr_scene *shared_scene_changed(const char *name, const char *method, const char *const (*changes)[2], size_t count)
 {

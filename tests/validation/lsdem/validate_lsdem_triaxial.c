@@ -20,7 +20,7 @@ static sim_run open_gallery(const char *name, const char *const (*changes)[2], s
   char *text = strdup(asset ? (const char *)asset->data : "");
   assert_non_null(text);
   for (size_t k = 0; k < count; k++) {
-    char *changed = shared_replaced(text, changes[k][0], changes[k][1]);
+    char *changed = shared_replaced_everywhere(text, changes[k][0], changes[k][1]);
     free(text);
     text = changed;
   }
@@ -114,7 +114,8 @@ static void claim_compression(const course *c)
   claim_absolute("deviator over mean pressure then", c->ratio_at_rest, 0, 0.03, "alike from all sides");
 }
 
-/* A part of the pack: 40 grains in a box of about 4 in each direction. */
+/* A part of the pack: 40 grains in a box of about 4 in each direction; its walls, of a third of the area, need more speed for a lack of
+ * stress, which contacts as soft as these allow. */
 static sim_run open_small(const char *name)
 {
   const char *const small[][2] = {
@@ -123,6 +124,9 @@ static sim_run open_small(const char *name)
        "\"minimum\": [-0.034, -0.034, -0.034],\n        \"maximum\": [0.034, 0.034, 0.034],\n        \"count\""},
       {"\"minimum\": [-0.056, -0.056, -0.056],\n    \"maximum\": [0.056, 0.056, 0.056],\n    \"walls\"",
        "\"minimum\": [-0.034, -0.034, -0.034],\n    \"maximum\": [0.034, 0.034, 0.034],\n    \"walls\""},
+      {"\"contact_stiffness\": 8000000000.0", "\"contact_stiffness\": 2000000000.0"},
+      {"\"damping_time\": 1.5e-05", "\"damping_time\": 3e-05"},
+      {"\"gain\": 0.0025", "\"gain\": 0.005"},
       {"\"variants\": 24", "\"variants\": 8"}};
   return open_gallery(name, small, sizeof small / sizeof *small);
 }
@@ -138,7 +142,7 @@ static void test_a_small_pack_is_compressed_and_sheared_rigid_and_soft(void **st
   const int kinds = claim_slow_part("the pack of soft grains") ? 2 : 1;
   for (int soft = 0; soft < kinds; soft++) {
     sim_run r = open_small(soft ? "deformable-triaxial" : "triaxial");
-    c[soft] = shear(&r, soft ? 0.1 : 0.06, 0.02);
+    c[soft] = shear(&r, soft ? 0.1 : 0.07, 0.02);
     claim_compression(&c[soft]);
     claim_between("worst share by which side stress misses its target in shear", c[soft].side, 0, 0.15,
                   "target of the servos, and what walls lag by");
@@ -164,7 +168,7 @@ static void test_ct_like_grains_dilate_and_pass_a_peak(void **state)
   (void)state;
   claim_slow();
   sim_run r = open_gallery("triaxial", NULL, 0);
-  course c = shear(&r, 0.06, 0.12);
+  course c = shear(&r, 0.07, 0.12);
   claim_compression(&c);
   double own = atan(mu) * 180 / M_PI, least = pow(tan((45 + own / 2) * M_PI / 180), 2);
   claim_between("porosity at the end of the compression", c.dense, 0.31, 0.42,
@@ -194,7 +198,7 @@ static void test_ct_like_grains_of_rubber_rest_and_are_softer(void **state)
   claim_slow();
   for (int soft = 0; soft < 2; soft++) {
     sim_run r = open_gallery(soft ? "deformable-triaxial" : "triaxial", NULL, 0);
-    c[soft] = shear(&r, soft ? 0.1 : 0.06, strain);
+    c[soft] = shear(&r, soft ? 0.1 : 0.07, strain);
     claim_compression(&c[soft]);
     claim_absolute("balance of energy", run_curve(&r, "energy.balance_error"), 0, 1e-3, "conservation of energy");
     run_close(&r);
