@@ -16,7 +16,7 @@ enum {
 };
 /* With a factor of earlier nodes: the part of the tolerance that is to be left, about what Newton's method leaves after its last step; the
  * ratio of two steps above which it is too old, and the step, in elements. */
-static const double kept_share = 1e-6, slowest = 0.5, farthest = 0.01;
+static const double kept_share = 3e-6, slowest = 0.5, farthest = 0.01;
 static const double noise_factor = 100; /* over the tolerance of Newton's method */
 /* Iterations that shrink evenly: squared cosine of the last two steps from which on they count as parallel; the ratios of their lengths,
  * below 0 where they come back, for which the rest is foreseen; the one from which on nothing shrinks any more. */
