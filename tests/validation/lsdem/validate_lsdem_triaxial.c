@@ -175,8 +175,8 @@ static void test_ct_like_grains_dilate_and_pass_a_peak(void **state)
                 "dense random packs of irregular grains, 0.58 to 0.69 solid with their overlaps");
   claim_between("contacts per grain then", c.coordination, 5, 9,
                 "packs of frictionless bodies of no symmetry carry up to 12, of friction at least 4");
-  claim_between("worst share by which side stress misses its target in shear", c.side, 0, 0.1,
-                "target of the servos, and what walls lag by");
+  claim_between("worst share by which side stress misses its target in shear", c.side, 0, 0.15,
+                "target of the servos, and what walls lag by: velocity over gain");
   claim_between("friction angle at the peak, degrees", angle_of(c.peak), 32, 48, "dense angular sands");
   claim_between("friction angle at the end over that at the peak", angle_of(c.late) / angle_of(c.peak), 0.7, 0.99, "dense packs soften");
   claim_between("widening of the box from where it is smallest, share of its volume", c.widest, 0.01, 0.15, "dense packs dilate");
