@@ -4,6 +4,7 @@ CLAIMS lists the sentences: a phrase that stands in a scene's description, and w
 claim, or a run that no longer does what its text says, fails. Slow scenes run with SCREE_SLOW=1."""
 import csv
 import json
+import math
 import os
 import re
 import subprocess
@@ -65,7 +66,23 @@ def bears(curves, name):
     return max(abs(force) for force in curves[name][:first])
 
 
+def knot_pull(curves):
+    """Mean pull of a knot while it slides, over EI / (2 R^2) of the loop that has the energy pi EI / R."""
+    rows = [(-force, energy) for time, force, energy in zip(curves["time"], curves["grip.high.force_x"], curves["energy.bending"]) if time > 0.3]
+    return sum(force for force, _ in rows) / sum(energy**2 / (2 * math.pi**2 * KNOT_STIFFNESS) for _, energy in rows)
+
+
+def knot_friction(curves):
+    """Force between the strands of a knot while it slides, by what it dissipates over the way at friction 0.1, over EI / (R^1.5 h^0.5): mean from 0.3 s on."""
+    begin = next(k for k, time in enumerate(curves["time"]) if time > 0.3)
+    way = curves["grip.high.displacement"][-1] - curves["grip.high.displacement"][begin]
+    force = (curves["energy.friction"][-1] - curves["energy.friction"][begin]) / abs(way) / 0.1
+    radii = [math.pi * KNOT_STIFFNESS / energy for energy in curves["energy.bending"][begin:]]
+    return force / (sum(KNOT_STIFFNESS / (radius**1.5 * 1e-3**0.5) for radius in radii) / len(radii))
+
+
 DEGREE = 0.017453292519943295
+KNOT_STIFFNESS = 1e8 * math.pi * 1e-3**4 / 4  # N m^2
 COS_25 = 0.9063077870366499
 # scene, phrase of its description, the number by the run's curves, least, most, slow
 CLAIMS = [
@@ -95,6 +112,8 @@ CLAIMS = [
     ("scattered-strength", "between 108 and 140 N", lambda c: max(c["wall.z_max.force_z"]), 135, 145, True),
     ("eight-jacks", "first bonds break at 31 us", lambda c: next(t for t, n in zip(c["time"], c["broken_bonds"]) if n > 0) * 1e6, 29, 33, True),
     ("eight-jacks", "force on the lid is 76 N", lambda c: max(c["wall.z_max.force_z"]), 74, 78, True),
+    ("knot-tightening", "nearly doubles it", knot_pull, 1.75, 2.0, False),
+    ("knot-tightening", "0.82 to 0.9 EI", knot_friction, 0.82, 0.9, False),
     ("free-ball", "0.3 kg", lambda c: 2 * c["energy.parts"][0] / 64, 0.2999, 0.3001, False),
     ("free-ball", "at 8 m/s", lambda c: (2 * c["energy.parts"][0] / 0.3) ** 0.5, 7.99, 8.01, False),
     ("brazilian-disc", "falls to a quarter of its greatest", lambda c: c["jaw.top.force_z"][-1] / max(c["jaw.top.force_z"]), 0.2, 0.3, True),
