@@ -77,6 +77,7 @@ typedef struct rigid_report {
   uint64_t rested;     /**< 1: the last of these left all bodies at rest */
   double left;         /**< m/s, error in speed of a contact that the last of these left */
   double pack_overlap; /**< 1, deepest overlap so far of bodies swept as a pack, over the extent of the smaller */
+  double overlap;      /**< 1, the same of all others, where it was beyond what is allowed; else 0 */
 } rigid_report;
 
 /** Contact problems kept in files so far. */

@@ -239,8 +239,20 @@ static void doubt_pack(scr_sim *sim, double share)
       share, promised);
 }
 
-/* Once a step was left unsolved, or a pack's above its measure, bodies deeper in each other than a tenth of the smaller, and deeper than
- * the scene put them, are no result any more. */
+/* Of bodies deeper in each other than is allowed, though each step was solved. */
+static void doubt_overlap(scr_sim *sim, double share, double allowed)
+{
+  rigid_state *s = sim->state;
+  if (share <= fmax(allowed, s->report.overlap)) return;
+  s->report.overlap = share;
+  scr_sim_doubt(sim, "overlap",
+                "bodies overlap each other or the rig by %.3g of the extent of the smaller, more than %.3g: in a step they go or turn "
+                "farther than contacts foresee by what is near at its start; use a smaller time_step",
+                share, allowed);
+}
+
+/* Bodies deeper in each other than a tenth of the smaller, and deeper than the scene put them, are a doubt; once a step was left unsolved,
+ * or a pack's above its measure, no result any more. */
 static scr_status check_overlaps(scr_sim *sim, scr_error *error)
 {
   const double refused = 0.1;
@@ -254,8 +266,12 @@ static scr_status check_overlaps(scr_sim *sim, scr_error *error)
     share = deep / extent;
   }
   if (sim->steps == 0) s->report.start_share = share;
-  if (s->report.pack) doubt_pack(sim, share);
-  if (s->report.unsolved + s->report.above == 0 || share <= fmax(refused, 1.01 * s->report.start_share)) return SCR_OK;
+  double allowed = fmax(refused, 1.01 * s->report.start_share);
+  if (s->report.pack)
+    doubt_pack(sim, share);
+  else
+    doubt_overlap(sim, share, allowed);
+  if (s->report.unsolved + s->report.above == 0 || share <= allowed) return SCR_OK;
   return scr_fail(error, SCR_DIVERGED, NULL,
                   "bodies overlap each other or the rig by %.3g m at step %llu (%.3g of the extent of the smaller; %g is allowed) after "
                   "%llu steps that the contact solver left unsolved, by up to %.3g: use a smaller time_step, more iterations or solver "
