@@ -107,12 +107,48 @@ static void test_fast_things_take_more_digits(void **state)
   scr_scene_destroy(scene);
 }
 
+/* Time step of cubes of 0.1 m, or balls of that size, in a place, above a floor and so long a run. */
+static double chosen_step(const char *shape, const char *places, double floor, double duration)
+{
+  char text[1600];
+  scr_scene *scene = NULL;
+  scr_problems problems = {0};
+  snprintf(text, sizeof text,
+           HEAD "\"specimens\": [{\"name\": \"b\", \"material\": \"m\", \"shape\": %s, \"placement\": {\"type\": \"list\", \"positions\": "
+                "[%s]}}], \"rig\": {\"type\": \"none\", \"gravity\": [0, 0, -9.81]}, \"obstacles\": [{\"name\": \"floor\", \"shape\": "
+                "{\"type\": \"plane\", \"width\": 9}, \"position\": [0, 0, %g]}], \"time\": {\"duration\": %g, \"safety_factor\": 1}, "
+                "\"output\": {\"frame_interval\": %g, \"sample_interval\": %g}}",
+           shape, places, floor, duration, duration, duration);
+  if (scr_scene_parse(text, strlen(text), NULL, &scene, &problems) != SCR_OK)
+    fail_msg("%s", problems.count ? problems.items[0].detail : "no memory");
+  double step = scr_scene_estimate(scene)->time_step;
+  scr_problems_clear(&problems);
+  scr_scene_destroy(scene);
+  return step;
+}
+
+/* Cubes that can fall on each other go by a tenth of their extent in a step at most, 0.1 sqrt(3) / 2 of 0.1 m: from 2 m above the floor
+ * they come at (2 g h)^1/2, in a short run at g t. One cube alone and balls have only the step in which gravity moves them by a hundredth
+ * of their thickness. Steps divide the run, so 1 %. */
+static void test_tumbling_bodies_have_smaller_steps(void **state)
+{
+  (void)state;
+  const char *const cube = "{\"type\": \"box\", \"size\": [0.1, 0.1, 0.1]}", *const ball = "{\"type\": \"sphere\", \"radius\": 0.05}",
+             *const two = "[0, 0, 1], [1, 0, 2]";
+  const double extent = 0.05 * sqrt(3), fall = sqrt(0.02 * 0.1 / 9.81);
+  assert_near(chosen_step(cube, two, 0, 9) / (0.1 * extent / sqrt(2 * 9.81 * 2)), 1, 0.01);
+  assert_near(chosen_step(cube, two, 1, 9) / (0.1 * extent / sqrt(2 * 9.81 * 1)), 1, 0.01);
+  assert_near(chosen_step(cube, two, 0, 0.3) / (0.1 * extent / (9.81 * 0.3)), 1, 0.01);
+  assert_near(chosen_step(cube, "[0, 0, 1]", 0, 9) / fall, 1, 0.01);
+  assert_near(chosen_step(ball, two, 0, 9) / fall, 1, 0.01);
+}
+
 SUITE(test_rigid_cost)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_falling_takes_no_time),        cmocka_unit_test(test_balls_beside_each_other_are_no_pile),
       cmocka_unit_test(test_what_is_stirred_has_no_rest),  cmocka_unit_test(test_the_floor_is_where_gravity_points),
-      cmocka_unit_test(test_fast_things_take_more_digits),
+      cmocka_unit_test(test_fast_things_take_more_digits), cmocka_unit_test(test_tumbling_bodies_have_smaller_steps),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,15 +18,45 @@ static void check_scales(const scr_checker *c, size_t i)
                  block->smallest_scale);
 }
 
+static scr_vec3 down_of(const scr_scene *scene)
+{
+  double gravity = vec3_length(scene->rig.gravity);
+  return gravity > 0 ? vec3_scale(scene->rig.gravity, 1 / gravity) : vec3(0, 0, 0);
+}
+
 /* @param radius m, mean of the line's */
 static void count_balls(const scr_scene *scene, const scr_specimen *specimen, double radius, rigid_findings *found)
 {
-  double gravity = vec3_length(scene->rig.gravity), count = (double)specimen->position_count;
-  scr_vec3 down = gravity > 0 ? vec3_scale(scene->rig.gravity, 1 / gravity) : vec3(0, 0, 0);
+  double count = (double)specimen->position_count;
+  scr_vec3 down = down_of(scene);
   found->balls += count;
   found->ball_square += count * 4 * radius * radius;
   found->ball_volume += count * 4 / 3 * M_PI * radius * radius * radius;
   for (size_t i = 0; i < specimen->position_count; i++) found->ball_depth += vec3_dot(specimen->positions[i], down);
+}
+
+/* How high bodies that are no balls begin, and how deep anything can lie on which they could fall. */
+static void find_fall(const scr_scene *scene, rigid_findings *found, double extent, const scr_specimen *specimen)
+{
+  scr_vec3 down = down_of(scene);
+  for (size_t i = 0; i < specimen->position_count; i++) {
+    double depth = vec3_dot(specimen->positions[i], down);
+    found->depth = fmax(found->depth, depth);
+    if (extent > 0) found->height = fmax(found->height, -depth);
+  }
+  if (extent > 0) found->extent = fmin(found->extent, extent);
+}
+
+static void find_floors(const scr_scene *scene, rigid_findings *found)
+{
+  const scr_rig *rig = &scene->rig;
+  scr_vec3 down = down_of(scene);
+  for (size_t k = 0; k < rig->obstacle_count; k++) found->depth = fmax(found->depth, vec3_dot(rig->obstacles[k].position, down));
+  for (int k = 0; k < 8 && rig->kind == SCR_RIG_BOX; k++) {
+    scr_vec3 corner = vec3(k & 1 ? rig->maximum.x : rig->minimum.x, k & 2 ? rig->maximum.y : rig->minimum.y,
+                           k & 4 ? rig->maximum.z : rig->minimum.z);
+    found->depth = fmax(found->depth, vec3_dot(corner, down));
+  }
 }
 
 /* Makes the shape, to be sure that it can be made and to know what it weighs and takes. */
@@ -46,8 +76,9 @@ static scr_status measure_shape(const scr_checker *c, size_t i, rigid_findings *
     double extent = shape.extent * block->largest_scale;
     double count = (double)specimen->position_count;
     found->bodies += count;
-    if (shape.piece_count == 1 && shape.pieces[0].kind == GEO_PIECE_BALL)
-      count_balls(scene, specimen, shape.extent * 0.5 * (block->smallest_scale + block->largest_scale), found);
+    bool is_ball = shape.piece_count == 1 && shape.pieces[0].kind == GEO_PIECE_BALL;
+    if (is_ball) count_balls(scene, specimen, shape.extent * 0.5 * (block->smallest_scale + block->largest_scale), found);
+    find_fall(scene, found, is_ball ? 0 : shape.extent * block->smallest_scale, specimen);
     if (shape.pieces[0].kind == GEO_PIECE_MESH) found->meshes += count;
     found->vectors += vectors * (double)specimen->position_count;
     found->shape_bytes += rigid_shape_bytes(&shape);
@@ -83,12 +114,24 @@ static void check_parts(const scr_checker *c, rigid_findings *found)
   }
 }
 
-/* A step in which gravity moves a body from rest by a hundredth of its thickness at most, and what is fast by a tenth. */
+/* m/s, at which bodies that are no balls can come down on others: from the highest of their places to the lowest that there is, or for as
+ * long as the run takes; 0 where there are fewer than two. */
+static double tumbling_speed(const scr_scene *scene, const rigid_findings *found)
+{
+  double gravity = vec3_length(scene->rig.gravity), fall = fmax(found->height + found->depth, 0);
+  if (found->bodies - found->balls < 2 || !(gravity > 0)) return 0;
+  return found->speed + fmin(sqrt(2 * gravity * fall), gravity * scene->time.duration);
+}
+
+/* A step in which gravity moves a body from rest by a hundredth of its thickness at most, and what is fast by a tenth; several bodies with
+ * corners, which tumble over each other as they come down, by a tenth of the smallest one's extent: contacts are foreseen by what is near
+ * at a step's start. */
 static void choose_step(const scr_scene *scene, const rigid_findings *found, scr_estimate *estimate)
 {
-  double gravity = vec3_length(scene->rig.gravity);
+  double gravity = vec3_length(scene->rig.gravity), tumbling = tumbling_speed(scene, found);
   const sim_bound bounds[] = {{found->speed > 0 ? 0.1 * found->thickness / found->speed : INFINITY, "speed"},
-                              {gravity > 0 ? sqrt(0.02 * found->thickness / gravity) : INFINITY, "fall"}};
+                              {gravity > 0 ? sqrt(0.02 * found->thickness / gravity) : INFINITY, "fall"},
+                              {tumbling > 0 ? 0.1 * found->extent / tumbling : INFINITY, "tumbling"}};
   sim_choose_step(scene, bounds, sizeof bounds / sizeof bounds[0], scene->time.safety_factor, estimate);
 }
 
@@ -116,12 +159,13 @@ static void estimate_cost(const scr_scene *scene, const rigid_findings *found, s
 
 scr_status rigid_check(const scr_scene *scene, scr_estimate *estimate, scr_problems *problems)
 {
-  rigid_findings found = {.thickness = INFINITY};
+  rigid_findings found = {.thickness = INFINITY, .extent = INFINITY, .height = -INFINITY, .depth = -INFINITY};
   scr_checker c = check_begin(scene, problems);
   for (size_t i = 0; i < scene->specimen_count; i++) {
     check_scales(&c, i);
     SCR_TRY(measure_shape(&c, i, &found));
   }
+  find_floors(scene, &found);
   check_parts(&c, &found);
   if (!check_is_clean(&c)) return SCR_OK;
   choose_step(scene, &found, estimate);

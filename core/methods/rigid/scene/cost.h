@@ -19,6 +19,9 @@ typedef struct rigid_findings {
   double ball_depth;  /**< m, sum over the balls of their way along gravity from the origin */
   double ball_square; /**< m^2, sum over the balls of the squares of their mean diameters */
   double ball_volume; /**< m^3, sum over the balls, of mean size */
+  double extent;      /**< m, of the smallest body that is no ball, from its middle to its farthest point; INFINITY: there is none */
+  double height;      /**< m, way against gravity from the origin to the highest middle of those; -INFINITY: there is none */
+  double depth;       /**< m, way along gravity from the origin to the lowest place of a body, an obstacle or a wall; -INFINITY: none */
 } rigid_findings;
 
 /** Share of a run in which balls in a box lie on its floor or on each other, 0.05 ... 1, and not fall: their mean fall is that from their
