@@ -166,8 +166,8 @@ static void test_a_small_pack_is_compressed_and_sheared_rigid_and_soft(void **st
 /* All 216 grains to 12 %. A pack made dense with little friction first contracts, then widens while its stress passes a peak: the friction
  * angle then is what dense, angular sands and numerical packs of friction 0.5 have, 32 to 48 degrees, and later less. Rowe (1962), from
  * energy alone: the ratio of principal stresses is K times 1 + the rate of widening, K at least tan^2(45 + phi/2) of the grains' own
- * friction (2.62 for 0.5, 26.6 degrees) and at most that of flow at constant volume, some 38 degrees (4.2). 5 % for means over windows, and 5 % less
- * at the lower end: a third of these grains lie at walls, along which they slide without friction. */
+ * friction (2.62 for 0.5, 26.6 degrees) and at most that of flow at constant volume, some 38 degrees (4.2). 5 % for means over windows,
+ * and 5 % less at the lower end: a third of these grains lie at walls, along which they slide without friction. */
 static void test_ct_like_grains_dilate_and_pass_a_peak(void **state)
 {
   (void)state;
