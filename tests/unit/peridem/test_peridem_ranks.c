@@ -53,15 +53,18 @@ static const char cubes[] =
 /* Two cubes that strike and rub: springs of friction between them go with the blocks that are shared out anew as bonds break. Of a small
  * skin lists are made often, which is when work is shared out.
  */
-#define RUBBING_CUBE(name, velocity, place) \
-  "{\"name\":\"" name "\",\"material\":\"polymer\",\"spacing\":1e-4,\"velocity\":" velocity ",\"shape\":{\"type\":\"box\"," \
+#define RUBBING_CUBE(name, velocity, place)                                                                                                \
+  "{\"name\":\"" name "\",\"material\":\"polymer\",\"spacing\":1e-4,\"velocity\":" velocity ",\"shape\":{\"type\":\"box\","                \
   "\"size\":[12e-4,12e-4,12e-4]},\"placement\":{\"type\":\"single\",\"position\":" place "}}"
 static const char rubbing[] =
     "{\"scree\":1,\"name\":\"rubbing\",\"method\":\"peridem\",\"materials\":[{\"name\":\"polymer\",\"density\":1200,\"bulk_modulus\":2e9,"
-    "\"fracture_energy\":20}],\"contact\":{\"friction_coefficient\":0.9},\"specimens\":["
-    RUBBING_CUBE("left", "[30,-5,0]", "[-6.005e-4,0,0]") "," RUBBING_CUBE("right", "[-30,5,0]", "[6.005e-4,1e-4,0]")
-    "],\"rig\":{\"type\":\"none\"},\"time\":{\"duration\":4e-6},\"output\":{\"frame_interval\":2e-6,\"sample_interval\":4e-7},"
-    "\"options\":{\"horizon\":3.015e-4,\"self_contact\":true,\"contact_skin\":0.02}}";
+    "\"fracture_energy\":20}],\"contact\":{\"friction_coefficient\":0.9},\"specimens\":[" RUBBING_CUBE(
+        "left", "[30,-5,0]",
+        "[-6.005e-4,0,0]") "," RUBBING_CUBE("right", "[-30,5,0]",
+                                            "[6.005e-4,1e-4,0]") "],\"rig\":{\"type\":\"none\"},\"time\":{\"duration\":4e-6},\"output\":{"
+                                                                 "\"frame_interval\":2e-6,\"sample_interval\":4e-7},"
+                                                                 "\"options\":{\"horizon\":3.015e-4,\"self_contact\":true,\"contact_skin\":"
+                                                                 "0.02}}";
 
 typedef struct shared_run {
   const char *text;

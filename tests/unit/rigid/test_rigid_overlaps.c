@@ -160,10 +160,8 @@ static void test_deep_overlaps_of_solved_steps_are_doubted(void **state)
 SUITE(test_rigid_overlaps)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_penetration_is_the_deepest_overlap),
-      cmocka_unit_test(test_what_overlaps_at_one_end_is_turned_apart),
-      cmocka_unit_test(test_deep_overlaps_of_solved_steps_are_doubted),
-      cmocka_unit_test(test_gaps_of_scaled_meshes_are_distances),
+      cmocka_unit_test(test_penetration_is_the_deepest_overlap),        cmocka_unit_test(test_what_overlaps_at_one_end_is_turned_apart),
+      cmocka_unit_test(test_deep_overlaps_of_solved_steps_are_doubted), cmocka_unit_test(test_gaps_of_scaled_meshes_are_distances),
       cmocka_unit_test(test_what_only_spins_throws_by_newtons_rule),
   };
   return cmocka_run_group_tests_name("rigid overlaps", tests, NULL, NULL);

@@ -106,7 +106,8 @@ static void test_strands_of_a_thin_knot_press_as_theory_says(void **state)
 SUITE(validate_fibre_contact)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_tensions_on_a_capstan), cmocka_unit_test(test_strands_of_a_thin_knot_press_as_theory_says),
+      cmocka_unit_test(test_tensions_on_a_capstan),
+      cmocka_unit_test(test_strands_of_a_thin_knot_press_as_theory_says),
   };
   return cmocka_run_group_tests_name("fibre friction against theory", tests, NULL, NULL);
 }

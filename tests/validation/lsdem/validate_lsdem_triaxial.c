@@ -185,8 +185,7 @@ static void test_ct_like_grains_dilate_and_pass_a_peak(void **state)
   claim_between("friction angle at the peak, degrees", angle_of(c.peak), 32, 48, "dense angular sands");
   claim_between("friction angle at the end over that at the peak", angle_of(c.late) / angle_of(c.peak), 0.7, 0.99, "dense packs soften");
   claim_between("widening of the box from where it is smallest, share of its volume", c.widest, 0.01, 0.15, "dense packs dilate");
-  claim_between("ratio of stresses over 1 + rate of widening, at the peak", c.rowe, 0.9 * least, 1.05 * 4.2,
-                "stress-dilatancy, Rowe 1962");
+  claim_between("ratio of stresses over 1 + rate of widening, at the peak", c.rowe, 0.9 * least, 1.05 * 4.2, "stress-dilatancy, Rowe 1962");
   claim_shown("rate of widening at the peak, of the axial strain", c.rate);
   claim_absolute("balance of energy", run_curve(&r, "energy.balance_error"), 0, 1e-3, "conservation of energy");
   run_close(&r);

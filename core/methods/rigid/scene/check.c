@@ -53,8 +53,8 @@ static void find_floors(const scr_scene *scene, rigid_findings *found)
   scr_vec3 down = down_of(scene);
   for (size_t k = 0; k < rig->obstacle_count; k++) found->depth = fmax(found->depth, vec3_dot(rig->obstacles[k].position, down));
   for (int k = 0; k < 8 && rig->kind == SCR_RIG_BOX; k++) {
-    scr_vec3 corner = vec3(k & 1 ? rig->maximum.x : rig->minimum.x, k & 2 ? rig->maximum.y : rig->minimum.y,
-                           k & 4 ? rig->maximum.z : rig->minimum.z);
+    scr_vec3 corner =
+        vec3(k & 1 ? rig->maximum.x : rig->minimum.x, k & 2 ? rig->maximum.y : rig->minimum.y, k & 4 ? rig->maximum.z : rig->minimum.z);
     found->depth = fmax(found->depth, vec3_dot(corner, down));
   }
 }
