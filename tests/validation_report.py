@@ -25,7 +25,7 @@ KINDS = [
     ("own convergence", r"order|convergence|half the step|steps of|the run itself|trapezoidal|the other|the same|dt/|explicit damping|round-off"),
 ]
 CLOSED = "closed form or statement of physics"
-METHODS = ("peridem", "bdem", "fem", "lsdem", "rigid", "granular", "contact")
+METHODS = ("peridem", "bdem", "fem", "lsdem", "rigid", "granular", "fibre", "contact")
 
 
 def source_of(name):
