@@ -157,12 +157,12 @@ static double push_velocities(fem_solver *s, const double *lambda, double *push)
   return driven;
 }
 
-/* y = H x, H the step's matrix where the bodies are now, s->block their stiffness there. */
+/* y = H x, H the step's matrix where the bodies are now. */
 static void multiply_matrix(fem_solver *s, const double *x, double *y)
 {
   double h = s->factor_time, *viscous = s->work[0], *elastic = s->work[1];
   fem_damping_multiply(s, s->rotation, x, viscous);
-  fem_block_multiply(s->system, s->block, x, elastic, s->settings.execution);
+  fem_system_multiply(s->system, s->motion->displacement, s->motion->mode, x, elastic, s->settings.execution);
   fem_mass_multiply(s->system, x, y, s->settings.execution);
   for (size_t k = 0; k < s->unknown_count; k++) y[k] = s->hold->fixed[k] ? 0 : y[k] + 0.25 * h * h * elastic[k] + 0.5 * h * viscous[k];
 }
@@ -204,12 +204,7 @@ static scr_status add_impulses(fem_solver *s, projection *p, const double *mend,
 static scr_status project_inexactly(fem_solver *s, projection *p, bool *done, scr_error *error)
 {
   double *mend = s->residual, change = INFINITY, former, accepted = kept_share * s->settings.tolerance * s->settings.edge / s->factor_time;
-  size_t bad;
   for (unsigned i = 0; i < MEND_LIMIT; i++) {
-    if (i == 1) {
-      memcpy(s->held_mode, s->motion->mode, s->hex_count * FEM_MODE_UNKNOWNS * sizeof *s->held_mode);
-      (void)fem_system_evaluate(s->system, s->motion->displacement, s->held_mode, false, NULL, s->block, s->settings.execution, &bad);
-    }
     memset(mend, 0, s->unknown_count * sizeof *mend);
     if (i > 0) {
       multiply_matrix(s, s->delta, mend);

@@ -6,7 +6,7 @@
 
 #include "methods/fem/element/law.h"
 
-static const double begins = 3.7, strength = 100; /* I0; c0 */
+static const double strength = 100; /* c0 */
 
 static void multiply(const double a[9], const double b[9], bool turned, double product[9])
 {
@@ -32,11 +32,11 @@ bool fem_bracing_find(const fem_hex *hex, const double displacement[FEM_CORNERS]
   double dilatation = fem_dilatation(d, b->turned);
   if (!(dilatation > -1)) return false;
   for (int k = 0; k < 9; k++) b->turned[k] /= 1 + dilatation, square += b->turned[k] * b->turned[k];
-  double over = square / begins - 1;
+  double over = square / fem_bracing_begins - 1;
   if (!(over > 0)) return true;
   b->share = strength * over * over * over;
-  b->slope = 3 * strength * over * over / begins;
-  b->curve = 6 * strength * over / (begins * begins);
+  b->slope = 3 * strength * over * over / fem_bracing_begins;
+  b->curve = 6 * strength * over / (fem_bracing_begins * fem_bracing_begins);
   multiply(b->turned, b->turned, true, left);
   multiply(left, b->turned, false, b->first);
   for (int k = 0; k < 9; k++) b->first[k] *= -2;

@@ -18,6 +18,9 @@
 
 #include "methods/fem/element/hex.h"
 
+/** I0. */
+static const double fem_bracing_begins = 3.7;
+
 /** Of one element at displaced corners. */
 typedef struct fem_bracing {
   double share, slope, curve;        /**< c, dc/dI, d2c/dI2; all 0 up to I0, and the rest is not filled then */

@@ -257,7 +257,7 @@ static bool solve_modes(const displaced *e, double *mode, sums *s)
 {
   const fem_moduli *moduli = &e->constitutive->moduli;
   const double modulus = moduli->mu + fabs(moduli->lambda), volume = e->hex->volume, edge = cbrt(volume),
-               rounding = 1e-15 * modulus * edge * edge;
+               rounding = fem_mode_rounding * modulus * edge * edge;
   double block[FEM_MODE_UNKNOWNS][FEM_MODE_UNKNOWNS];
   if (!gather(e, mode, FEM_CORNERS, false, true, s)) {
     memset(mode, 0, FEM_MODE_UNKNOWNS * sizeof *mode);
@@ -265,9 +265,9 @@ static bool solve_modes(const displaced *e, double *mode, sums *s)
   }
   for (int k = 0; k < MODE_LIMIT; k++) {
     double force[FEM_MODE_UNKNOWNS], start[FEM_MODE_UNKNOWNS], largest = 0, step = 1;
-    double before = s->energy, noise = 1e-10 * before + 1e-13 * modulus * volume;
+    double before = s->energy, noise = fem_mode_noise * before + fem_mode_spare * modulus * volume;
     for (int r = 0; r < FEM_MODE_UNKNOWNS; r++) force[r] = -s->gradient[FEM_ELEMENT_UNKNOWNS + r], largest = fmax(largest, fabs(force[r]));
-    if (largest <= 1e-14 * s->scale + rounding) return factor_of_modes(s, 0, block) == 0;
+    if (largest <= fem_mode_balance * s->scale + rounding) return factor_of_modes(s, 0, block) == 0;
     if (!factor_downhill(s, block)) return false;
     solve(block, force);
     memcpy(start, mode, sizeof start);

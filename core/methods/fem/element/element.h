@@ -26,6 +26,10 @@ typedef struct fem_constitutive {
   fem_moduli moduli;
 } fem_constitutive;
 
+/** When modes are in equilibrium: forces on them below this share of what they are sums of, or of (mu + |lambda|) times a face; by what a
+ * step's energy may grow for its rounding: this share of itself and of (mu + |lambda|) times the volume. */
+static const double fem_mode_balance = 1e-14, fem_mode_rounding = 1e-15, fem_mode_noise = 1e-10, fem_mode_spare = 1e-13;
+
 /** Where results go; NULL: not wanted. */
 typedef struct fem_element_out {
   double *energy;    /**< J */

@@ -74,13 +74,13 @@ scr_status fem_state_create(const scr_scene *scene, const sim_parts *parts, sim_
                             const scr_liveness *liveness, fem_state **state, scr_error *error);
 void fem_state_destroy(fem_state *state);
 
-/** Loads at a time, s, into [3 n] N. */
+/** Loads at a time, s, into [3 n] N (flight.c). */
 void fem_loads_at(const fem_state *state, double time, double *load);
 
 /** rad: from where law linear is doubted and warned of. Its strain of a pure turn is 1 - cos(turn): 0.5 % here. */
 #define FEM_LINEAR_TURN 0.1
 
-/** Doubts law linear where elements turn by more than that. For the end of a step, and for where a run starts (advance.c). */
+/** Doubts law linear where elements turn by more than that. For the end of a step, and for where a run starts (tables.c). */
 void fem_doubt_turns(scr_sim *sim);
 
 /** A step of the run (advance.c). */

@@ -18,6 +18,14 @@ static bool staged(const fem_options *options)
   return options->flight || options->loading == FEM_LOADING_STATIC;
 }
 
+void fem_loads_at(const fem_state *s, double time, double *load)
+{
+  for (size_t n = 0; n < s->system.node_count; n++) {
+    double rise = s->rise[s->system.body_of_node[n]], share = rise > 0 ? fmin(time / rise, 1) : 1;
+    for (size_t k = 3 * n; k < 3 * n + 3; k++) load[k] = s->gravity[k] + share * s->load[k];
+  }
+}
+
 /* The equilibrium under the full loads, from which the motion starts; afterwards sides are free unless the load stays. */
 static scr_status load_statically(scr_sim *sim, scr_error *error)
 {

@@ -8,11 +8,13 @@
 #include "base/memory.h"
 #include "sim/fields.h"
 
-enum { LATE_FIELDS = 3, FIELDS = 17 }; /* late ones are counted by the graph and the colours */
+enum { LATE_FIELDS = 5, FIELDS = 19 }; /* late ones are counted by the graph, the colours and the batches */
 static const sim_field fields[FIELDS] = {
     FIELD_ARRAY("rows of the graph", fem_system, row, block_count, 0),
     FIELD_ARRAY("masses", fem_system, mass, block_count, 0),
     FIELD_STARTS("colours", fem_system, colour_first, colour_count, 0),
+    FIELD_STARTS("batches of colours", fem_system, colour_batch, colour_count, 0),
+    FIELD_ARRAY("batches", fem_system, batch, batch_count, 0),
     FIELD_ROWS("nodes", fem_system, rest, node_count, 3, 0),
     FIELD_ARRAY("elements", fem_system, hex, hex_count, 0),
     FIELD_ARRAY("shapes of elements", fem_system, shape, hex_count, 0),
@@ -156,7 +158,7 @@ static bool choose_colours(fem_system *s, const incidence *at, scr_error *error)
     if (memory) colour[e] = choice;
     if (choice > s->colour_count) s->colour_count = choice;
   }
-  memory = memory && fields_allocate(fields + 2, 1, s, error) == SCR_OK;
+  memory = memory && fields_allocate(fields + 2, 2, s, error) == SCR_OK;
   uint32_t put = 0;
   for (size_t c = 0; memory && c < s->colour_count; c++) {
     for (size_t e = 0; e < s->hex_count; e++)
@@ -166,6 +168,51 @@ static bool choose_colours(fem_system *s, const incidence *at, scr_error *error)
   mem_free(colour);
   mem_free(taken);
   return memory;
+}
+
+/* ── batches ────────────────────────────────────────────────────────────────────────────────────────────────────── */
+
+static const fem_constitutive *constitutive_of(const fem_system *s, uint32_t e)
+{
+  return &s->constitutive[s->body_of_hex[e]];
+}
+
+/* How many of the elements of a colour from `from` on are in one batch. */
+static uint32_t batch_length(const fem_system *s, uint32_t from, uint32_t end)
+{
+  const fem_constitutive *first = constitutive_of(s, s->colour_hex[from]);
+  uint32_t count = 1;
+  for (; count < FEM_LANES && from + count < end; count++) {
+    const fem_constitutive *next = constitutive_of(s, s->colour_hex[from + count]);
+    if (next->law != first->law || next->formulation != first->formulation) break;
+  }
+  return count;
+}
+
+static void fill_batch(const fem_system *s, uint32_t from, uint32_t count, fem_batch *batch)
+{
+  const fem_hex *shape[FEM_LANES];
+  const fem_constitutive *constitutive[FEM_LANES];
+  for (uint32_t l = 0; l < FEM_LANES; l++) {
+    uint32_t e = batch->hex[l] = s->colour_hex[from + (l < count ? l : count - 1)];
+    shape[l] = &s->shape[e], constitutive[l] = constitutive_of(s, e);
+  }
+  fem_batch_prepare(shape, constitutive, count, batch);
+}
+
+/* @return whether there was memory */
+static bool build_batches(fem_system *s, scr_error *error)
+{
+  for (size_t c = 0; c < s->colour_count; c++) {
+    for (uint32_t k = s->colour_first[c]; k < s->colour_first[c + 1]; k += batch_length(s, k, s->colour_first[c + 1])) s->batch_count++;
+    s->colour_batch[c + 1] = (uint32_t)s->batch_count;
+  }
+  if (fields_allocate(fields + 4, 1, s, error) != SCR_OK) return false;
+  fem_batch *next = s->batch;
+  for (size_t c = 0; c < s->colour_count; c++)
+    for (uint32_t k = s->colour_first[c]; k < s->colour_first[c + 1]; k += next++->count)
+      fill_batch(s, k, batch_length(s, k, s->colour_first[c + 1]), next);
+  return true;
 }
 
 static void add_masses(fem_system *s)
@@ -195,10 +242,13 @@ scr_status fem_system_create(const fem_body *bodies, size_t count, fem_system *s
   SCR_TRY(fields_allocate(fields + LATE_FIELDS, FIELDS - LATE_FIELDS, system, error));
   copy_bodies(system, bodies);
   incidence at = {0};
-  bool memory = list_incidence(system, &at) && build_graph(system, &at, error) && choose_colours(system, &at, error);
+  bool memory =
+      list_incidence(system, &at) && build_graph(system, &at, error) && choose_colours(system, &at, error) && build_batches(system, error);
   mem_free(at.first);
   mem_free(at.hex);
-  if (!memory) return scr_fail_memory(error, "the elements", system->hex_count * (sizeof *system->shape + sizeof *system->slot));
+  if (!memory)
+    return scr_fail_memory(error, "the elements",
+                           system->hex_count * (sizeof *system->shape + sizeof *system->slot + sizeof *system->batch / FEM_LANES));
   add_masses(system);
   return SCR_OK;
 }

@@ -10,7 +10,7 @@
 
 #include "base/execution.h"
 #include "linalg/sparse.h"
-#include "methods/fem/element/element.h"
+#include "methods/fem/element/batch.h"
 #include "geometry/hexes/hexes.h"
 
 /** One body as it is put in: a mesh in its place. */
@@ -41,6 +41,9 @@ typedef struct fem_system {
   size_t colour_count;
   uint32_t *colour_first; /**< [colour_count + 1] into colour_hex */
   uint32_t *colour_hex;   /**< [hex_count] */
+  size_t batch_count;
+  uint32_t *colour_batch; /**< [colour_count + 1] into `batch` */
+  fem_batch *batch;       /**< [batch_count] elements of one colour, law and formulation */
 } fem_system;
 
 /** Builds it. Meshes must be sound (geo_hexes_check). @return SCR_OK, SCR_NO_MEMORY; on failure what fem_system_clear accepts */
@@ -55,6 +58,12 @@ void fem_system_clear(fem_system *system);
  *  @return J; INFINITY where an element is bad */
 double fem_system_evaluate(const fem_system *system, const double *displacement, double *mode, bool clamp, double *gradient, double *block,
                            scr_execution execution, size_t *bad);
+
+/** y = K x, K the Hessian of the elastic energy, which is not put together.
+ *  @param displacement [node_count][3] m    @param mode [hex_count][9] m, in equilibrium there    @param x [node_count][3]
+ *  @param y [node_count][3] written, N/m times the unit of x. Elements that are folded add nothing */
+void fem_system_multiply(const fem_system *system, const double *displacement, const double *mode, const double *x, double *y,
+                         scr_execution execution);
 
 /** y = M x.  both [node_count][3] */
 void fem_mass_multiply(const fem_system *system, const double *x, double *y, scr_execution execution);
