@@ -1,6 +1,7 @@
 /* LAPACK through LAPACKE. */
 #include "linalg/dense.h"
 
+#include <assert.h>
 #include <lapacke.h>
 #include <limits.h>
 #include <math.h>
@@ -107,27 +108,43 @@ scr_status la_dense_positive_inverse(size_t n, double *a, scr_error *error)
   return lapack_status(what, info, n, n, error);
 }
 
-scr_status la_dense_positive_solve(size_t n, double *a, double *x, scr_error *error)
+static const char solution[] = "the solution";
+
+scr_status la_dense_positive_factor(size_t n, double *a, scr_error *error)
 {
-  static const char what[] = "the solution";
   if (n == 0) return SCR_OK;
-  SCR_TRY(check_size(what, n, n, error));
+  SCR_TRY(check_size(solution, n, n, error));
   int before = la_one_thread_begin();
-  lapack_int info = LAPACKE_dposv(LAPACK_COL_MAJOR, 'L', (lapack_int)n, 1, a, (lapack_int)n, x, (lapack_int)n);
+  lapack_int info = LAPACKE_dpotrf(LAPACK_COL_MAJOR, 'L', (lapack_int)n, a, (lapack_int)n);
   la_one_thread_end(before);
-  return lapack_status(what, info, n, n, error);
+  return lapack_status(solution, info, n, n, error);
 }
 
-scr_status la_dense_solve(size_t n, double *a, double *x, scr_error *error)
+scr_status la_dense_positive_solve(size_t n, const double *factor, double *x, scr_error *error)
 {
-  static const char what[] = "the solution";
   if (n == 0) return SCR_OK;
-  SCR_TRY(check_size(what, n, n, error));
-  lapack_int *pivot = mem_array(n, sizeof *pivot);
-  if (!pivot) return scr_fail_memory(error, what, n * sizeof *pivot);
   int before = la_one_thread_begin();
-  lapack_int info = LAPACKE_dgesv(LAPACK_COL_MAJOR, (lapack_int)n, 1, a, (lapack_int)n, pivot, x, (lapack_int)n);
+  lapack_int info = LAPACKE_dpotrs(LAPACK_COL_MAJOR, 'L', (lapack_int)n, 1, factor, (lapack_int)n, x, (lapack_int)n);
   la_one_thread_end(before);
-  mem_free(pivot);
-  return lapack_status(what, info, n, n, error);
+  return lapack_status(solution, info, n, n, error);
+}
+
+scr_status la_dense_factor(size_t n, double *a, int32_t *pivot, scr_error *error)
+{
+  static_assert(sizeof(lapack_int) == sizeof *pivot, "LAPACK with numbers of 32 bits");
+  if (n == 0) return SCR_OK;
+  SCR_TRY(check_size(solution, n, n, error));
+  int before = la_one_thread_begin();
+  lapack_int info = LAPACKE_dgetrf(LAPACK_COL_MAJOR, (lapack_int)n, (lapack_int)n, a, (lapack_int)n, pivot);
+  la_one_thread_end(before);
+  return lapack_status(solution, info, n, n, error);
+}
+
+scr_status la_dense_solve(size_t n, const double *factor, const int32_t *pivot, double *x, scr_error *error)
+{
+  if (n == 0) return SCR_OK;
+  int before = la_one_thread_begin();
+  lapack_int info = LAPACKE_dgetrs(LAPACK_COL_MAJOR, 'N', (lapack_int)n, 1, factor, (lapack_int)n, pivot, x, (lapack_int)n);
+  la_one_thread_end(before);
+  return lapack_status(solution, info, n, n, error);
 }

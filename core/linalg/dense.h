@@ -7,6 +7,7 @@
 #define SCREE_LINALG_DENSE_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/error.h"
 
@@ -34,12 +35,19 @@ scr_status la_dense_pencil_eigen(size_t n, double *a, double *b, double *values,
  *  @param a [n][n]    @return also SCR_DIVERGED when it is not positive definite: `a` is destroyed then */
 scr_status la_dense_positive_inverse(size_t n, double *a, scr_error *error);
 
-/** A x = b of a symmetric positive definite matrix, of which the lower triangle is looked at.
- *  @param a [n][n], destroyed    @param x [n] b, becomes x    @return also SCR_DIVERGED when it is not positive definite: `x` is b then */
-scr_status la_dense_positive_solve(size_t n, double *a, double *x, scr_error *error);
+/** The factor of a symmetric positive definite matrix, of which the lower triangle is looked at.
+ *  @param a [n][n], becomes the factor    @return also SCR_DIVERGED when it is not positive definite: `a` is destroyed then */
+scr_status la_dense_positive_factor(size_t n, double *a, scr_error *error);
 
-/** A x = b of any square matrix, by L U with partial pivoting.
- *  @param a [n][n], destroyed    @param x [n] b, becomes x    @return also SCR_DIVERGED when it is singular: both are destroyed then */
-scr_status la_dense_solve(size_t n, double *a, double *x, scr_error *error);
+/** A x = b by that factor.  @param x [n] b, becomes x */
+scr_status la_dense_positive_solve(size_t n, const double *factor, double *x, scr_error *error);
+
+/** The factor L U of any square matrix, with partial pivoting.
+ *  @param a [n][n], becomes the factor    @param pivot [n] written    @return also SCR_DIVERGED when it is singular: `a` is destroyed then
+ */
+scr_status la_dense_factor(size_t n, double *a, int32_t *pivot, scr_error *error);
+
+/** A x = b by that factor.  @param x [n] b, becomes x */
+scr_status la_dense_solve(size_t n, const double *factor, const int32_t *pivot, double *x, scr_error *error);
 
 #endif

@@ -16,7 +16,8 @@ enum {
   CUTS = 10,    /* halves of a careful step */
   PATIENCE = 10 /* whole steps that don't halve the residual */
 };
-static const double raised = 1e-10;                                               /* share of the diagonal */
+static const double raised = 1e-10;   /* share of the diagonal */
+static const double kept_ratio = 0.1; /* of what is missing after and before a step with an earlier factor, above which that is too old */
 static const double careful_share = 0.01, least_share = 1e-13, most_share = 1e-3; /* the same of careful steps, of the residual */
 
 /* u += column c of W, which is symmetric, times f. */
@@ -112,6 +113,7 @@ double fem_island_sweep(fem_island *island, double most, double wanted, unsigned
 /* A contact that is closed. */
 typedef struct closed_contact {
   uint32_t contact;
+  bool sliding;
   double slope[9];   /* D, row by row; of one direction its first entry */
   double missing[3]; /* -(s f - P), m/s */
 } closed_contact;
@@ -160,20 +162,25 @@ static contact_case find_missing(const fem_island *island, size_t i, double miss
   return !closed ? OPEN : sliding ? SLIDING : STICKING;
 }
 
-/* Lists what is closed, and takes the forces of all else. */
-static void choose_cases(newton *n)
+/* Lists what is closed, and takes the forces of all else. @return whether there were any */
+static bool choose_cases(newton *n)
 {
   fem_island *island = n->island;
+  const size_t d = island->directions;
+  bool taken = false;
   for (size_t i = 0; i < island->count; i++) {
     closed_contact *c = &n->closed[n->count];
     contact_case is = find_missing(island, i, c->missing, c->slope);
     n->sliding = n->sliding || is == SLIDING;
-    c->contact = (uint32_t)i;
-    if (is == OPEN)
-      memset(island->force + island->directions * i, 0, island->directions * sizeof *island->force);
-    else
+    c->contact = (uint32_t)i, c->sliding = is == SLIDING;
+    if (is != OPEN) {
       n->count++;
+      continue;
+    }
+    for (size_t a = 0; a < d; a++) taken = taken || island->force[d * i + a] != 0;
+    memset(island->force + d * i, 0, d * sizeof *island->force);
   }
+  return taken;
 }
 
 /* The right-hand side: velocities have changed by what opened. */
@@ -215,22 +222,50 @@ static void write_columns(newton *n, size_t from, double share)
   }
 }
 
-/* The change of the forces of what is closed, into n->step. */
-static scr_status find_step(newton *n, double share, scr_error *error)
+static uint32_t case_of(const closed_contact *c)
+{
+  return 2 * c->contact + c->sliding;
+}
+
+/* Whether the factor there is is one of the same cases. */
+static bool is_factor_kept(const newton *n)
+{
+  bool same = n->count > 0 && n->island->factored == n->count;
+  for (size_t at = 0; same && at < n->count; at++) same = n->island->cases[at] == case_of(&n->closed[at]);
+  return same;
+}
+
+static scr_status factorise(newton *n, double share, scr_error *error)
 {
   fem_island *island = n->island;
-  size_t d = island->directions, rows = d * n->count;
+  size_t rows = island->directions * n->count;
   scr_status status = SCR_DIVERGED;
-  write_missing(n);
+  island->steps++;
+  island->factored = 0;
+  for (size_t at = 0; at < n->count; at++) write_columns(n, at, share);
+  island->signs = n->sliding;
   if (!n->sliding) {
-    for (size_t at = 0; at < n->count; at++) write_columns(n, at, share);
-    status = la_dense_positive_solve(rows, n->matrix, n->step, NULL);
+    status = la_dense_positive_factor(rows, n->matrix, NULL);
+    island->signs = status == SCR_DIVERGED; /* W is singular but for its rounding */
+    for (size_t at = 0; island->signs && at < n->count; at++) write_columns(n, at, share);
   }
-  if (status == SCR_DIVERGED) { /* they slide, or W is singular but for its rounding */
-    for (size_t at = 0; at < n->count; at++) write_columns(n, at, share);
-    status = la_dense_solve(rows, n->matrix, n->step, error);
-  }
-  return status;
+  if (island->signs) status = la_dense_factor(rows, n->matrix, island->pivot, error);
+  if (status != SCR_OK) return status;
+  island->factored = n->count;
+  for (size_t at = 0; at < n->count; at++) island->cases[at] = case_of(&n->closed[at]);
+  return SCR_OK;
+}
+
+/* The change of the forces of what is closed, into n->step. */
+static scr_status find_step(newton *n, double share, bool *kept, scr_error *error)
+{
+  fem_island *island = n->island;
+  size_t rows = island->directions * n->count;
+  write_missing(n);
+  *kept = *kept && is_factor_kept(n);
+  if (!*kept) SCR_TRY(factorise(n, share, error));
+  return island->signs ? la_dense_solve(rows, n->matrix, island->pivot, n->step, error)
+                       : la_dense_positive_solve(rows, n->matrix, n->step, error);
 }
 
 static void add_step(const newton *n)
@@ -263,25 +298,23 @@ static void shorten(const newton *n, const double *before, double most)
     for (size_t k = 0; k < size; k++) island->force[k] = 0.5 * (island->force[k] + before[k]);
 }
 
-/* One step. @param former NULL: the whole step; else what the last two points missed by, the older first: the step is made shorter until it
- * misses by no more than the larger of them */
-static scr_status make_step(fem_island *island, double share, double former[2], scr_error *error)
+/* One step from where velocities are those of the forces. @param former NULL: the whole step; else what the last two points missed by, the
+ * older first: the step is made shorter until it misses by no more than the larger of them
+ * @param kept  whether an earlier factor may serve; receives whether it did */
+static scr_status make_step(fem_island *island, double share, double former[2], bool *kept, scr_error *error)
 {
   size_t size = island->directions * island->count;
   newton n = {.island = island, .matrix = island->work, .step = island->work + size * size, .before = island->work + size * size + size};
   double *force = island->work + size * size + 3 * size;
   n.closed = mem_array(island->count, sizeof *n.closed);
   if (!n.closed) return scr_fail_memory(error, "closed contacts", island->count * sizeof *n.closed);
-  island->steps++;
   if (former) {
     memcpy(force, island->force, size * sizeof *force);
     former[0] = former[1], former[1] = miss_of(island);
   }
-  fem_island_velocities(island);
   memcpy(n.before, island->relative, size * sizeof *n.before);
-  choose_cases(&n);
-  fem_island_velocities(island);
-  scr_status status = find_step(&n, share, error);
+  if (choose_cases(&n)) fem_island_velocities(island);
+  scr_status status = find_step(&n, share, kept, error);
   if (status == SCR_OK) add_step(&n);
   if (status == SCR_OK && former) shorten(&n, force, fmax(former[0], former[1]));
   mem_free(n.closed);
@@ -290,7 +323,9 @@ static scr_status make_step(fem_island *island, double share, double former[2], 
 
 scr_status fem_contact_newton_step(fem_island *island, double share, scr_error *error)
 {
-  return make_step(island, share, NULL, error);
+  bool kept = false;
+  fem_island_velocities(island);
+  return make_step(island, share, NULL, &kept, error);
 }
 
 scr_status fem_contact_newton(fem_island *island, double most, double wanted, bool careful, double *left, scr_error *error)
@@ -298,19 +333,23 @@ scr_status fem_contact_newton(fem_island *island, double most, double wanted, bo
   size_t size = island->directions * island->count;
   double *best = island->work + size * size + 2 * size, now = fem_island_residual(island, most), former[2] = {0};
   scr_status status = SCR_OK;
+  bool kept = !careful;
   memcpy(best, island->force, size * sizeof *best);
   *left = now;
   for (unsigned steps = 0, in_vain = 0; steps < STEPS && (careful || in_vain < PATIENCE) && !(*left <= wanted); steps++) {
     double share = careful ? fmin(most_share, fmax(least_share, careful_share * now)) : raised;
-    status = make_step(island, share, careful ? former : NULL, error);
+    double before = now;
+    status = make_step(island, share, careful ? former : NULL, &kept, error);
     if (status != SCR_OK) break;
     now = fem_island_residual(island, most);
+    kept = !careful && (!kept || now < kept_ratio * before);
     in_vain = now < 0.5 * *left ? 0 : in_vain + 1;
     if (now < *left)
       memcpy(best, island->force, size * sizeof *best), *left = now;
     else if (!isfinite(now))
       break;
   }
+  if (careful) island->factored = 0; /* its diagonal was raised by more */
   memcpy(island->force, best, size * sizeof *best);
   return status == SCR_DIVERGED ? SCR_OK : status;
 }

@@ -66,7 +66,8 @@ static scr_status find_islands(fem_contact_problem *p, scr_error *error)
 {
   const fem_contact_source *s = &p->source;
   size_t count = s->touches->count, bodies = s->system->body_count;
-  SCR_TRY(mem_reserve(&p->order, &p->order_capacity, 2 * count + 2 * bodies, sizeof *p->order, "islands of contacts", error));
+  SCR_TRY(mem_reserve(&p->order, &p->order_capacity, (2 + 1 + p->directions) * count + 2 * bodies, sizeof *p->order, "islands of contacts",
+                      error));
   SCR_TRY(mem_reserve(&p->island, &p->island_capacity, bodies, sizeof *p->island, "islands of contacts", error));
   uint32_t *of_contact = p->order + count, *parent = of_contact + count, *number = parent + bodies;
   join_bodies(s, parent);
@@ -81,9 +82,11 @@ static scr_status find_islands(fem_contact_problem *p, scr_error *error)
     of_contact[k] = number[root] - 1;
     p->island[of_contact[k]].count++;
   }
-  uint32_t *next = p->order;
+  uint32_t *next = p->order, *cases = number + bodies;
+  int32_t *pivot = (int32_t *)(cases + count);
   for (size_t i = 0; i < p->island_count; i++) {
-    p->island[i].contact = next;
+    p->island[i].contact = next, p->island[i].cases = cases, p->island[i].pivot = pivot;
+    cases += p->island[i].count, pivot += p->directions * p->island[i].count;
     for (uint32_t k = 0; k < count; k++)
       if (of_contact[k] == i) *next++ = k;
   }
@@ -397,6 +400,29 @@ static void trade(const fem_island *l, double *all, double *own, bool back)
     }
 }
 
+/* What the tolerance lets a force be outside of Coulomb's cone by is cut off. */
+static void cut_forces(fem_island *l)
+{
+  for (size_t k = 0; k < l->count; k++) {
+    double *f = l->force + l->directions * k;
+    f[0] = fmax(f[0], 0);
+    double most = l->friction[k] * f[0], pull = l->directions == 3 ? hypot(f[1], f[2]) : 0;
+    for (size_t a = 1; a < l->directions && pull > most; a++) f[a] *= most / pull;
+  }
+}
+
+void fem_contact_problem_subtract(fem_contact_problem *p)
+{
+  for (size_t i = 0; i < p->island_count; i++) {
+    fem_island *l = &p->island[i];
+    memset(l->q, 0, p->directions * l->count * sizeof *l->q);
+    trade(l, p->force, l->force, false);
+    fem_island_velocities(l); /* W f */
+    for (size_t k = 0; k < l->count; k++)
+      for (size_t a = 0; a < p->directions; a++) p->q[p->directions * l->contact[k] + a] -= l->relative[p->directions * k + a];
+  }
+}
+
 scr_status fem_contact_problem_solve(fem_contact_problem *p, unsigned sweep_limit, double *residual, scr_error *error)
 {
   double most = 0;
@@ -409,6 +435,7 @@ scr_status fem_contact_problem_solve(fem_contact_problem *p, unsigned sweep_limi
     trade(l, p->force, l->force, false);
     l->steps = l->sweeps = 0;
     SCR_TRY(solve_island(p, l, most, sweep_limit, &left, error));
+    cut_forces(l);
     trade(l, p->force, l->force, true);
     p->steps += l->steps, p->sweeps += l->sweeps;
     *residual = fmax(*residual, left);

@@ -35,12 +35,15 @@ typedef struct fem_contact_problem {
   double *numbers;    /**< what the arrays of doubles are cut out of */
   uint32_t *order;    /**< [count] contacts, island after island; then what finding them needs */
   size_t island_capacity, number_capacity, order_capacity;
-  size_t steps, sweeps, strong; /**< work of all problems so far: Newton's steps, sweeps, islands left to contact/ */
+  size_t steps, sweeps, strong; /**< work of all problems so far: factors of Newton's method, sweeps, islands left to contact/ */
 } fem_contact_problem;
 
 /** Makes the W of each island, and room for q and force.  @return SCR_OK, SCR_NO_MEMORY, or what la_factor_solve says */
 scr_status fem_contact_problem_make(fem_contact_problem *problem, const fem_contact_source *source, scr_error *error);
 void fem_contact_problem_clear(fem_contact_problem *problem);
+
+/** Where q was filled with u under `force`: takes W f out of it, which leaves u without contact forces. */
+void fem_contact_problem_subtract(fem_contact_problem *problem);
 
 /** Solves it to a relative residual of 1e-11 if that can be reached.
  *  @param sweep_limit  of sweeps in a row    @param residual receives the largest natural map of a contact over the largest q

@@ -1,10 +1,11 @@
 /* The contact problem of one Newton iteration, in accelerations: u = W f + q, W = A^T H^-1 A, A the contacts' directions on nodes that
  * move,
  *
- *      q_n = (2/h^2) (gap + n.s),   q_t = (2/h^2) t.(d + s) - (1/h) t.(v + v_part)       s: the step without contact forces
+ *      q_n = (2/h^2) (gap + n.s) - (W f0)_n,   q_t = (2/h^2) t.(d + s) - (1/h) t.(v + v_part) - (W f0)_t
  *
- *  so that u_n >= 0 keeps the gap open at the end of the step, and u_t is the slip then over h. Where nodes are inside another body when
- *  the step begins, the gap is measured from there (fem_touch.floor). */
+ *  s the step with the forces f0 of the iteration before, so that u_n >= 0 keeps the gap open at the end of the step, and u_t is the slip
+ * then over h. Where nodes are inside another body when the step begins, the gap is measured from there (fem_touch.floor). Where iterations
+ * end, f = f0 and W does not matter: one of directions that have turned a little since serves, as the factor does. */
 #include <math.h>
 #include <string.h>
 
@@ -12,6 +13,9 @@
 #include "methods/fem/dynamics/solver.h"
 
 static const double contact_accepted = 1e-6, keep_band = 0.25;
+/* How far a contact may turn for W to be kept: where contacts outnumber what they hold, what W is off by, e, moves forces between them by e
+ * over what the diagonal is raised by (contact_island.h), 1e-10 of it, which moves nodes by e times that. */
+static const double kept_turn = 1e-5;
 static const double kept_share = 1e-5; /* of the tolerance, that impulses by a factor of earlier nodes may be off by */
 enum { MEND_LIMIT = 10 };              /* iterations of such impulses before the factor is made anew */
 
@@ -50,7 +54,7 @@ static fem_contact_source source_of(const fem_solver *s, bool impact, fem_compli
                               .execution = s->settings.execution};
 }
 
-/* q and the forces to start from. */
+/* u with the forces that act in the step, and these. */
 static void fill_problem(const fem_solver *s, const fem_drive *drive, fem_contact_problem *problem)
 {
   double h = drive->time;
@@ -69,22 +73,52 @@ static void fill_problem(const fem_solver *s, const fem_drive *drive, fem_contac
   }
 }
 
-/* step += (h^2/2) H^-1 A f */
+void fem_push_nodes(const fem_solver *s, double *push)
+{
+  memset(push, 0, s->unknown_count * sizeof *push);
+  for (size_t k = 0; k < s->touches.count; k++)
+    for (int a = 0; a < 3; a++) fem_touch_spread(&s->touches.item[k], a, s->touches.item[k].force[a], push);
+}
+
+/* step += (h^2/2) H^-1 A (f - f0) */
 static scr_status apply_forces(fem_solver *s, double time, const fem_contact_problem *problem, scr_error *error)
 {
-  size_t n = 3 * s->system->node_count;
   double *push = s->work[0];
-  memset(push, 0, n * sizeof *push);
+  memset(push, 0, s->unknown_count * sizeof *push);
   for (size_t k = 0; k < s->touches.count; k++) {
     fem_touch *touch = &s->touches.item[k];
     for (unsigned a = 0; a < 3; a++) {
-      touch->force[a] = a < problem->directions ? problem->force[problem->directions * k + a] : 0;
-      fem_touch_spread(touch, (int)a, touch->force[a], push);
+      double force = a < problem->directions ? problem->force[problem->directions * k + a] : 0;
+      fem_touch_spread(touch, (int)a, force - touch->force[a], push);
+      touch->force[a] = force;
     }
   }
-  for (size_t k = 0; k < n; k++) push[k] = s->hold->fixed[k] ? 0 : 0.5 * time * time * push[k];
+  for (size_t k = 0; k < s->unknown_count; k++) push[k] = s->hold->fixed[k] ? 0 : 0.5 * time * time * push[k];
   SCR_TRY(la_factor_solve(s->factor, push, 1, push, error));
-  for (size_t k = 0; k < n; k++) s->step[k] += push[k];
+  for (size_t k = 0; k < s->unknown_count; k++) s->step[k] += push[k];
+  return SCR_OK;
+}
+
+/* Whether a contact is that of the iteration before, and has hardly turned or moved over its face. */
+static bool is_kept(const fem_touch *now, const fem_touch *then)
+{
+  bool kept = fem_touch_order(now, then) == 0 && now->node_count == then->node_count && now->friction == then->friction;
+  for (uint32_t i = 0; kept && i < now->node_count; i++)
+    kept = now->node[i] == then->node[i] && fabs(now->share[i] - then->share[i]) <= kept_turn;
+  for (int k = 0; kept && k < 9; k++) kept = fabs(now->axis[k / 3][k % 3] - then->axis[k / 3][k % 3]) <= kept_turn;
+  return kept;
+}
+
+/* Makes the problem, unless that of the iteration before serves. */
+static scr_status find_problem(fem_solver *s, scr_error *error)
+{
+  const fem_contact_source source = source_of(s, false, &s->compliance, s->factor);
+  bool kept = s->problem_factor == s->factor_count && s->touches.count == s->former.count;
+  for (size_t k = 0; kept && k < s->touches.count; k++) kept = is_kept(&s->touches.item[k], &s->former.item[k]);
+  if (kept) return SCR_OK;
+  s->problem_factor = SIZE_MAX;
+  SCR_TRY(fem_contact_problem_make(&s->problem, &source, error));
+  s->problem_factor = s->factor_count;
   return SCR_OK;
 }
 
@@ -94,9 +128,9 @@ scr_status fem_solve_contacts(fem_solver *s, const fem_drive *drive, double *res
   double left;
   keep_near(s);
   if (s->touches.count == 0) return SCR_OK;
-  const fem_contact_source source = source_of(s, false, &s->compliance, s->factor);
-  SCR_TRY(fem_contact_problem_make(problem, &source, error));
+  SCR_TRY(find_problem(s, error));
   fill_problem(s, drive, problem);
+  fem_contact_problem_subtract(problem);
   SCR_TRY(fem_contact_problem_solve(problem, s->settings.sweep_limit, &left, error));
   if (!(left <= contact_accepted))
     return scr_fail(error, SCR_DIVERGED, NULL,
@@ -222,6 +256,7 @@ static scr_status project_inexactly(fem_solver *s, projection *p, bool *done, sc
 static scr_status make_problem(fem_solver *s, projection *p, scr_error *error)
 {
   memset(s->delta, 0, s->unknown_count * sizeof *s->delta);
+  s->problem_factor = SIZE_MAX;
   const fem_contact_source source = source_of(s, true, p->compliance, p->factor);
   SCR_TRY(fem_contact_problem_make(&s->problem, &source, error));
   memset(s->problem.force, 0, s->touches.count * sizeof *s->problem.force);

@@ -33,6 +33,7 @@ static size_t unknowns(const fem_solver *s)
 /* before := b */
 static void begin(fem_solver *s, const fem_drive *drive)
 {
+  s->problem_factor = SIZE_MAX;
   double h = drive->time, *mv = s->work[0], *dv = s->work[1];
   fem_rotations(s, s->motion->displacement, s->rotation_before);
   fem_mass_multiply(s->system, s->motion->velocity, mv, s->settings.execution);
@@ -124,14 +125,15 @@ typedef struct progress {
   bool far;              /* one of the steps was longer than what a factor is kept for */
 } progress;
 
-/* step := -H^-1 g, with a factor of these nodes or of earlier ones. */
+/* step := H^-1 (h^2/2 A f - g) by the contact forces of the iteration before, with a factor of these nodes or of earlier ones. */
 static scr_status solve_step(fem_solver *s, double time, progress *p, fem_report *report, scr_error *error)
 {
   p->exact = s->linear;
   if (s->factor_time != time || p->renew) SCR_TRY(fem_factorise(s, time, &report->clamped, &p->exact, error));
   p->exact = p->exact || s->linear;
   p->renew = false;
-  for (size_t k = 0; k < unknowns(s); k++) s->step[k] = s->hold->fixed[k] ? 0 : -s->residual[k];
+  fem_push_nodes(s, s->step);
+  for (size_t k = 0; k < unknowns(s); k++) s->step[k] = s->hold->fixed[k] ? 0 : 0.5 * time * time * s->step[k] - s->residual[k];
   return la_factor_solve(s->factor, s->step, 1, s->step, error);
 }
 
@@ -142,18 +144,14 @@ static scr_status iterate(fem_solver *s, const fem_drive *drive, progress *p, fe
   fem_rotations(s, s->trial, s->rotation);
   find_residual(s, drive);
   bool spared = s->factor_time != drive->time && s->redo_time != drive->time && is_balanced(s);
-  memset(s->step, 0, n * sizeof *s->step);
-  if (!spared) {
-    SCR_TRY(solve_step(s, drive->time, p, report, error));
-    fem_rotations(s, s->trial, s->rotation);
-  }
   fem_touches kept = s->touches;
   s->touches = s->former;
   s->former = kept;
   const fem_touch_search search = {s->trial, s->motion->displacement, drive->parts, drive->start, drive->end, &s->former, p->settled};
   SCR_TRY(fem_find_touches(s->space, &search, &s->touches, error));
   fem_inherit_forces(&s->former, &s->touches);
-  if (spared && s->touches.count > 0) {
+  memset(s->step, 0, n * sizeof *s->step);
+  if (!spared || s->touches.count > 0) {
     SCR_TRY(solve_step(s, drive->time, p, report, error));
     fem_rotations(s, s->trial, s->rotation);
   }

@@ -99,14 +99,15 @@ typedef struct fem_solver {
   fem_touches touches, former;                                /**< of this iteration, then of the step; of the iteration before */
   fem_compliance compliance, mass_compliance;                 /**< of `factor` and `mass_factor` where contacts push */
   fem_contact_problem problem;
-  double redo_time;     /**< s, the step whose compliance is to be made again with its factor, after a checkpoint was read; 0: none */
-  bool linear;          /**< all laws are linear: the matrix depends on the step alone */
-  double factor_time;   /**< s, the step that the factor is of; 0: there is none; infinite: of the statics */
-  double *factor_place; /**< [3 n] m, displacements that the factor is of; NULL where all laws are linear */
-  double *factor_mode;  /**< [hex_count][9] m, modes from which those there are found; NULL likewise */
-  bool factor_is_exact; /**< the last step ended with a factor made in its last iteration, or laws are linear */
-  bool factor_served;   /**< in the last step it took few iterations: it is kept for the next one */
-  size_t factor_count;  /**< factorisations of steps and statics so far, in this process */
+  size_t problem_factor; /**< `factor_count` when the problem of a step's iterations was made; SIZE_MAX: it is none of this step */
+  double redo_time;      /**< s, the step whose compliance is to be made again with its factor, after a checkpoint was read; 0: none */
+  bool linear;           /**< all laws are linear: the matrix depends on the step alone */
+  double factor_time;    /**< s, the step that the factor is of; 0: there is none; infinite: of the statics */
+  double *factor_place;  /**< [3 n] m, displacements that the factor is of; NULL where all laws are linear */
+  double *factor_mode;   /**< [hex_count][9] m, modes from which those there are found; NULL likewise */
+  bool factor_is_exact;  /**< the last step ended with a factor made in its last iteration, or laws are linear */
+  bool factor_served;    /**< in the last step it took few iterations: it is kept for the next one */
+  size_t factor_count;   /**< factorisations of steps and statics so far, in this process */
 } fem_solver;
 
 /** Every array of the solver; checkpoints hold the contacts. */
@@ -154,7 +155,10 @@ scr_status fem_factorise(fem_solver *solver, double time, unsigned *clamped, boo
 /** Rotations of the bodies, [body_count]; of linear ones none. */
 void fem_rotations(const fem_solver *solver, const double *displacement, scr_quat *rotation);
 
-/** Solves the contacts of an iteration: adds to `step`, which is the one without contact forces, what they do, and fills their forces.
+/** push := A f, what contacts press nodes with, N. */
+void fem_push_nodes(const fem_solver *solver, double *push);
+
+/** Solves the contacts of an iteration: adds to `step`, which is the one with the forces that they have, what is new of these.
  *  @param time of the step, s    @param velocity at its start */
 scr_status fem_solve_contacts(fem_solver *solver, const fem_drive *drive, double *residual, scr_error *error);
 
