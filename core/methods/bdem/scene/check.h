@@ -11,16 +11,6 @@ scr_status bdem_check(const scr_scene *scene, scr_estimate *estimate, scr_proble
  *  @param fillings,bonds [specimen_count]    @param stable_step T, s */
 void bdem_warn(const scr_checker *c, const bdem_filling *fillings, const bdem_calibrated *bonds, double stable_step, double time_step);
 
-/** What a run does, foreseen. */
-typedef struct bdem_work {
-  double explicit_steps;    /**< those of bursts within large steps too */
-  double newton_iterations; /**< of large steps and their parts, those done in vain too */
-  double renewed_newton;    /**< the same, those with renewed matrices counted for more */
-} bdem_work;
-
-/** Foresees a run from the scene's speeds, gaps and strengths. @param fillings [specimen_count] @param stable_step T, s
- *  @param estimate its counts and time step are read */
-bdem_work bdem_estimate_work(const scr_scene *scene, const bdem_filling *fillings, double stable_step, const scr_estimate *estimate);
 /** Fills in memory_bytes and run_seconds of an estimate whose counts and time step are known: cost.c. @param fillings [specimen_count] */
 void bdem_estimate_run(const scr_scene *scene, const bdem_filling *fillings, double stable_step, scr_estimate *estimate);
 
