@@ -13,17 +13,6 @@ double contact_face_share(double cosine, double *slope)
   return x * x * (3 - 2 * x);
 }
 
-double contact_face_ahead(double along, double width, double *slope)
-{
-  const double behind = width / 3;
-  *slope = 0;
-  if (along >= 0) return 1;
-  double x = 1 + along / behind;
-  if (!(x > 0)) return 0;
-  *slope = 6 * x * (1 - x) / behind;
-  return x * x * (3 - 2 * x);
-}
-
 /* One pair of faces: its potential and what that and its weight depend on. */
 typedef struct evaluated {
   scr_vec3 n;            /* (n_i - n_j) / size */

@@ -51,9 +51,6 @@ typedef struct contact_face_press {
 /** How much two faces look at each other: f of -n_i.n_j. @param slope f' */
 double contact_face_share(double cosine, double *slope);
 
-/** How much the second point counts as ahead of the first: h. @param along d.n, m    @param width a, m    @param slope dh/d(along), 1/m */
-double contact_face_ahead(double along, double width, double *slope);
-
 /** @param d x_j - x_i, m    @param n_i, n_j unit normals of the faces, out of the bodies, as they are turned
  *  @param pairs those with -n_i.n_j above CONTACT_OPPOSED, in any order, at most CONTACT_FACE_PAIRS    @param width a, m
  *  @param central U_c, J

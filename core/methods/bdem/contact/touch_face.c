@@ -148,7 +148,7 @@ static void set_pair_faces(const bdem_model *model, const bdem_face *face_i, con
 void bdem_pair_choose_faces(const bdem_listing *listing, const bdem_pair *before, bdem_pair *pair)
 {
   const bdem_body *body = listing->body;
-  const bdem_face *of_i, *of_j;
+  const bdem_face *of_i = NULL, *of_j = NULL;
   scr_vec3 normal;
   double most = CONTACT_OPPOSED;
   if (before && bdem_pair_overlap(before, body, &normal) > 0.0) {
@@ -157,13 +157,14 @@ void bdem_pair_choose_faces(const bdem_listing *listing, const bdem_pair *before
     pair->sticks = false;
     return;
   }
-  size_t count_i = faces_of(listing->model, pair->i, &of_i), count_j = faces_of(listing->model, pair->j, &of_j);
-  if (listing->fracture->live[pair->i] == 0 || listing->fracture->live[pair->j] == 0) return; /* a sphere by itself has no faces */
+  bool alone = listing->fracture->live[pair->i] == 0 || listing->fracture->live[pair->j] == 0; /* a sphere by itself has no faces */
+  scr_vec3 d = vec3_sub(body->position[pair->j], body->position[pair->i]); /* faces that look at each other have it between them */
+  size_t count_i = alone ? 0 : faces_of(listing->model, pair->i, &of_i), count_j = alone ? 0 : faces_of(listing->model, pair->j, &of_j);
   for (size_t p = 0; p < count_i; ++p)
     for (size_t q = 0; q < count_j; ++q) {
       scr_vec3 n_i = quat_rotate(body->orientation[pair->i], of_i[p].normal), n_j = quat_rotate(body->orientation[pair->j], of_j[q].normal);
       double facing = -vec3_dot(n_i, n_j);
-      if (!(facing > most + 1e-9)) continue;
+      if (!(facing > most + 1e-9) || !(vec3_dot(d, vec3_sub(n_i, n_j)) > 0.0)) continue;
       most = facing;
       set_pair_faces(listing->model, &of_i[p], &of_j[q], pair);
     }

@@ -9,6 +9,9 @@
  *      k = 3 / (pi a^2) A_i A_j / (s_i / E_i + s_j / E_j),  a = 3 r of the larger: the columns below both faces in series, shared out to
  *      those opposite
  *
+ *  A sphere that has lost all its bonds has no faces: its contacts that do not press begin anew where they are. Faces that lie behind each
+ *  other are not chosen, whatever their normals.
+ *
  *  Where part or face is not flat the part pushes by the mean over 5 x 5 points of the sphere's face, which falls from its middle by
  *  curvature t^2 / 2 as the shape does: a roller meets spheres beside its line, and a jaw those beside the top of a disc. Not so in
  *  variational steps where a flat part meets a curved face: those draw a contact's start back by its overlap (stabilised_contact.h), which
