@@ -81,6 +81,12 @@ def knot_friction(curves):
     return force / (sum(KNOT_STIFFNESS / (radius**1.5 * 1e-3**0.5) for radius in radii) / len(radii))
 
 
+def slope_over(curves, name, other, start, end):
+    """How much a curve changes between two times, over what another one does."""
+    begin, last = (next(k for k, time in enumerate(curves["time"]) if time >= at) for at in (start, end))
+    return (curves[name][last] - curves[name][begin]) / (curves[other][last] - curves[other][begin])
+
+
 DEGREE = 0.017453292519943295
 KNOT_STIFFNESS = 1e8 * math.pi * 1e-3**4 / 4  # N m^2
 COS_25 = 0.9063077870366499
@@ -114,6 +120,9 @@ CLAIMS = [
     ("eight-jacks", "force on the lid is 76 N", lambda c: max(c["wall.z_max.force_z"]), 74, 78, True),
     ("knot-tightening", "nearly doubles it", knot_pull, 1.75, 2.0, False),
     ("knot-tightening", "0.82 to 0.9 EI", knot_friction, 0.82, 0.9, False),
+    ("fibre-bundle-tension", "the run has 2.133", lambda c: -slope_over(c, "grip.high.force_z", "grip.high.displacement", 0.04, 0.2) / 1000, 2.1315, 2.1345, False),
+    ("fibre-bundle-tension", "bears 0.168 of it", lambda c: -slope_over(c, "start.force_z", "grip.high.force_z", 0.04, 0.2), 0.1675, 0.1685, False),
+    ("fibre-bundle-tension", "Friction takes 0.25 mJ", lambda c: 1e3 * next(e for e, f in zip(c["energy.friction"], c["grip.high.force_z"]) if -f > 10), 0.245, 0.265, False),
     ("free-ball", "0.3 kg", lambda c: 2 * c["energy.parts"][0] / 64, 0.2999, 0.3001, False),
     ("free-ball", "at 8 m/s", lambda c: (2 * c["energy.parts"][0] / 0.3) ** 0.5, 7.99, 8.01, False),
     ("brazilian-disc", "falls to a quarter of its greatest", lambda c: c["jaw.top.force_z"][-1] / max(c["jaw.top.force_z"]), 0.2, 0.3, True),

@@ -4,6 +4,8 @@
 #include "tests/support/suites.h"
 
 #include "base/quat.h"
+#include "geometry/segment.h"
+#include "methods/fibre/scene/pattern.h"
 #include "methods/fibre/state/state.h"
 
 /* A scene of one line of fibres of radius 1 mm. %s: more of the specimen; %g: its length, m; %s: more of the scene. */
@@ -108,6 +110,125 @@ static void test_files_lay_a_fibre_for_each_polyline(void **state)
   folder_remove(folder);
 }
 
+/* ── bundles ─────────────────────────────────────────────────────────────────────────────────────────────────────── */
+
+/* The least distance of the middle lines of two different fibres, m. */
+static double least_distance(const fibre_state *s)
+{
+  double least = INFINITY;
+  for (size_t a = 0; a < s->fibre_count; a++)
+    for (size_t b = a + 1; b < s->fibre_count; b++)
+      for (uint32_t i = s->fibres[a].first; i < s->fibres[a].first + s->fibres[a].edges; i++)
+        for (uint32_t j = s->fibres[b].first; j < s->fibres[b].first + s->fibres[b].edges; j++) {
+          double u, v;
+          scr_vec3 p = rod_position(s->place, i), q = rod_position(s->place, i + 1), x = rod_position(s->place, j),
+                   y = rod_position(s->place, j + 1);
+          geo_segments_nearest(p, q, x, y, &u, &v);
+          scr_vec3 from = vec3_add(p, vec3_scale(vec3_sub(q, p), u)), to = vec3_add(x, vec3_scale(vec3_sub(y, x), v));
+          least = fmin(least, vec3_length(vec3_sub(from, to)));
+        }
+  return least;
+}
+
+/* Opens fibres of 1 mm radius in bundles 24 cm long. */
+static sim_run open_bundle(const char *more)
+{
+  char text[4000], specimen[600];
+  snprintf(specimen, sizeof specimen, "\"edges\":96,\"form\":\"bundle\",%s", more);
+  write_scene(text, 0.24, specimen, "");
+  return run_open(text, 1);
+}
+
+/* Side by side six find room about one, and twelve about these; wound, only five, as their sections are ellipses. None overlap, and
+ * neighbouring layers are 2 radii and the clearance apart. */
+static void test_a_bundle_is_packed_without_overlap(void **state)
+{
+  (void)state;
+  static const struct {
+    const char *more;
+    size_t inner; /* fibres of the first ring */
+  } c[] = {{"\"fibres\":19,\"clearance\":0.02", 6},
+           {"\"fibres\":19,\"turns\":25,\"clearance\":0.02", 5},
+           {"\"fibres\":4,\"turns\":-25,\"core\":1e-3,\"clearance\":0.02", 4},
+           {"\"fibres\":5,\"turns\":12.5,\"core\":0,\"clearance\":0.02", 2}};
+  for (int k = 0; k < 4; k++) {
+    sim_run r = open_bundle(c[k].more);
+    const fibre_state *s = r.sim->state;
+    double first = INFINITY, middle = INFINITY;
+    size_t inner = 0;
+    for (size_t i = k < 2; i < s->fibre_count; i++) {
+      scr_vec3 p = rod_position(s->place, s->fibres[i].first);
+      first = fmin(first, hypot(p.x, p.y));
+    }
+    for (size_t i = k < 2; i < s->fibre_count; i++) {
+      scr_vec3 p = rod_position(s->place, s->fibres[i].first), q = rod_position(s->place, s->fibres[i].first + 1);
+      inner += hypot(p.x, p.y) < 1.01 * first;
+      middle = fmin(middle, hypot(0.5 * (p.x + q.x), 0.5 * (p.y + q.y)));
+    }
+    assert_int_equal(s->fibre_count, k < 2 ? 19 : k == 2 ? 4 : 5);
+    assert_int_equal(inner, c[k].inner);
+    claim_between("bundle: least distance of its fibres, mm", 1e3 * least_distance(s), 2.0, k == 2 ? 2.9 : 2.2,
+                  "2 radii and the clearance; of four, a quarter turn apart");
+    claim_relative("bundle: inner ring's radius in the middle of an edge, m", middle, k == 3 ? 1.02e-3 : 2.02e-3, 1e-9, "by the layers");
+    run_close(&r);
+  }
+}
+
+/* Right-handed turns rise like a right-handed screw; both ends of all fibres lie in the planes of the ends; a fibre is as long as its
+ * screw. */
+static void test_a_bundle_winds_as_its_turns_say(void **state)
+{
+  (void)state;
+  for (int k = 0; k < 2; k++) {
+    sim_run r = open_bundle(k ? "\"fibres\":7,\"turns\":-12.5" : "\"fibres\":7,\"turns\":12.5");
+    const fibre_state *s = r.sim->state;
+    const fibre *f = &s->fibres[1];
+    scr_vec3 p = rod_position(s->place, f->first), q = rod_position(s->place, f->first + 1), e = rod_position(s->place, f->first + 96);
+    double turn = atan2(p.x * q.y - p.y * q.x, p.x * q.x + p.y * q.y), radius = hypot(p.x, p.y);
+    claim_relative("bundle: turn over an edge, rad", turn, (k ? -1 : 1) * 2 * M_PI * 12.5 * 0.0025, 1e-9, "turns x length of an edge");
+    claim_absolute("bundle: ends, m", fabs(p.z + 0.12) + fabs(e.z - 0.12), 0, 1e-12, "half the length from the middle");
+    claim_relative("bundle: a fibre's length, m", f->length, 96 * hypot(0.0025, 2 * radius * sin(0.5 * turn)), 1e-9,
+                   "96 chords of a screw");
+    run_close(&r);
+  }
+}
+
+/* The distance of helices on one cylinder, against all pairs of points of theirs. */
+static void test_distance_of_helices(void **state)
+{
+  (void)state;
+  for (int k = 0; k < 4; k++) {
+    double radius = 2e-3, turn = 100.0 * (k + 1), angle = 1.05, least = INFINITY;
+    for (int i = -4000; i < 4000; i++) {
+      double u = 1e-6 * i;
+      least = fmin(least, hypot(2 * radius * sin(0.5 * (angle - turn * u)), u));
+    }
+    claim_relative("helices side by side: distance, m", fibre_helix_distance(radius, turn, angle), least, 1e-6, "tried all along");
+  }
+}
+
+/* Sections turn about the fibres of a pattern, whose nodes stay. */
+static void test_sections_of_a_pattern_turn_alone(void **state)
+{
+  (void)state;
+  sim_run a = open_bundle("\"fibres\":7,\"turns\":12.5"), b = open_bundle("\"fibres\":7,\"turns\":12.5,\"random_phase\":true");
+  const fibre_state *s = a.sim->state, *t = b.sim->state;
+  double least = INFINITY, unlike = 0;
+  for (size_t k = 0; k < s->fibre_count; k++) {
+    const fibre *f = &s->fibres[k];
+    for (uint32_t i = 0; i < f->nodes; i++)
+      assert_true(vec3_length(vec3_sub(rod_position(s->place, f->first + i), rod_position(t->place, f->first + i))) == 0);
+    double turned = vec3_dot(fibre_director(s, f, 3), fibre_director(t, f, 3)),
+           other = vec3_dot(fibre_director(t, f, 3), t->frames.tangent[f->first + 3]);
+    least = fmin(least, turned);
+    unlike = fmax(unlike, fabs(other));
+  }
+  claim_between("sections turned at random: least cosine", least, -1, 0.5, "of seven angles");
+  claim_absolute("sections turned at random: along the fibre", unlike, 0, 1e-12, "about the fibre");
+  run_close(&a);
+  run_close(&b);
+}
+
 /* ── refusals ────────────────────────────────────────────────────────────────────────────────────────────────────── */
 
 static void judged(const char *text, scr_status expected, const char *pointer, const char *word)
@@ -146,6 +267,11 @@ static void test_what_no_fibre_can_lie_along_is_refused(void **state)
   refused(0.2, "\"edges\":105," CURVE "\"0 0 0, 0 0 0.2\"", "/specimens/0/edges", "at most 99 edges");
   refused(0.2, "\"form\":\"lines\"", "/specimens/0/lines", "name it in lines");
   refused(0.2, "\"form\":\"lines\",\"lines\":\"none.csv\"", "/specimens/0/lines", "none.csv");
+  refused(0.24, "\"form\":\"bundle\",\"turns\":100", "/specimens/0/form", "turns by 432 degrees over each of 20 edges, but by at most 60");
+  refused(0.24, "\"form\":\"bundle\",\"turns\":100", "/specimens/0/form", "use at least 144 edges");
+  refused(0.24, "\"form\":\"bundle\",\"fibres\":0", "/specimens/0/fibres", "");
+  refused(0.24, "\"form\":\"bundle\",\"core\":-1", "/specimens/0/core", "");
+  refused(0.24, "\"form\":\"bundle\",\"fibres\":100000", "/specimens/0/form", "more than 1048576 points");
 }
 
 /* A loop whose ends pass each other 1.9 and 2.1 mm apart, of a fibre 2 mm thick; a bend as tight as its edges allow is none. */
@@ -191,6 +317,10 @@ SUITE(test_fibre_layout)
       cmocka_unit_test(test_a_straight_curve_is_a_straight_fibre),
       cmocka_unit_test(test_a_circle_has_its_curvature),
       cmocka_unit_test(test_files_lay_a_fibre_for_each_polyline),
+      cmocka_unit_test(test_a_bundle_is_packed_without_overlap),
+      cmocka_unit_test(test_a_bundle_winds_as_its_turns_say),
+      cmocka_unit_test(test_distance_of_helices),
+      cmocka_unit_test(test_sections_of_a_pattern_turn_alone),
       cmocka_unit_test(test_what_no_fibre_can_lie_along_is_refused),
       cmocka_unit_test(test_a_fibre_that_overlaps_itself_is_refused),
       cmocka_unit_test(test_a_curve_in_a_wall_is_warned_of),

@@ -6,6 +6,7 @@
 #include "base/quat.h"
 #include "methods/fibre/rod/rod.h"
 #include "methods/fibre/scene/layout.h"
+#include "methods/fibre/scene/pattern.h"
 #include "methods/fibre/state/state.h"
 #include "methods/fibre/view/view.h"
 #include "scene/check/abilities.h"
@@ -39,7 +40,8 @@ static length_range lengths_of(const fibre_layout *layout)
 
 static check_place place_of_layout(const fibre_layout *layout, size_t k)
 {
-  return check_at("/specimens/%zu/%s", k, layout->block->form == FIBRE_CURVE ? "curve" : "lines");
+  int form = layout->block->form;
+  return check_at("/specimens/%zu/%s", k, form == FIBRE_CURVE ? "curve" : form == FIBRE_LINES ? "lines" : "form");
 }
 
 static void check_length(const scr_checker *c, size_t k, const fibre_layout *layout)
@@ -127,7 +129,7 @@ static scr_status check_layout(const scr_checker *c, size_t k, length_range *len
   *lengths = lengths_of(&layout);
   *count = fibre_layout_count(&layout);
   if (layout.lines.line_count) {
-    check_length(c, k, &layout);
+    if (!fibre_form_is_pattern(layout.block->form)) check_length(c, k, &layout);
     status = check_crossings(c, k, &layout);
     check_intrusions(c, k, &layout);
   }

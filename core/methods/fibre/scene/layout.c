@@ -1,4 +1,4 @@
-/* Forms by formulas, and along polylines. */
+/* Forms by formulas, along polylines, and patterns. */
 #include "methods/fibre/scene/layout.h"
 
 #include <math.h>
@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "geometry/search/cells.h"
 #include "geometry/segment.h"
+#include "methods/fibre/scene/pattern.h"
 
 static void scale_lines(geo_lines *lines, double scale)
 {
@@ -22,6 +23,7 @@ scr_status fibre_layout_open(const scr_scene *scene, size_t specimen, fibre_layo
   scr_status status = SCR_OK;
   *layout = (fibre_layout){.block = block, .length = scene->specimens[specimen].shape.length};
   if (block->form == FIBRE_CURVE) status = geo_lines_read_text(block->curve, &layout->lines, error);
+  if (fibre_form_is_pattern(block->form)) status = fibre_pattern_lay(scene, specimen, &layout->lines, error);
   if (block->form == FIBRE_LINES) {
     if (block->lines.index < 0)
       return scr_fail(error, SCR_BAD_SCENE, NULL, "form lines takes fibres from a file: name it in lines, or use another form");

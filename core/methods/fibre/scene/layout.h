@@ -1,5 +1,5 @@
 /** Where a scene lays fibres, in the own axes of their specimen: straight, as a ring or a helix, along the curve that it says, or along the
- *  polylines of a file, each of which is a fibre at every place of the specimen.
+ *  polylines of a file or of a pattern, each of which is a fibre at every place of the specimen.
  *
  *      specimen --fibre_layout_open--> how many fibres, lengths, nodes at even distances along each */
 #ifndef SCREE_FIBRE_LAYOUT_H

@@ -12,7 +12,7 @@
 #define SPECIMEN(field) offsetof(fibre_specimen, field)
 
 static const char *const loading_names[] = {"dynamic", "static", NULL};
-static const char *const form_names[] = {"straight", "ring", "helix", "curve", "lines", NULL};
+static const char *const form_names[] = {"straight", "ring", "helix", "curve", "lines", "bundle", NULL};
 static const char *const unloaded_names[] = {"straight", "as_placed", NULL};
 static const char *const held_names[] = {"none", "start", "end", "both", NULL};
 static const char *const hold_names[] = {"clamped", "pinned", NULL};
@@ -66,7 +66,8 @@ const scr_param fibre_specimen_params[FIBRE_SPECIMEN_PARAMS] = {
     {"edges", SCR_PARAM_INTEGER, 0, "1", 20, 2, 100000, NULL, "Straight edges that a fibre is divided into", SPECIMEN(edges)},
     {"form", SCR_PARAM_CHOICE, 0, "", FIBRE_STRAIGHT, 0, 0, form_names,
      "How the cylinder's length is laid: straight along its own z axis, as a ring in its own x y plane, as a helix about its own z axis, "
-     "along a curve, or along the polylines of a file, each of which is a fibre",
+     "along a curve, or along the polylines of a file, each of which is a fibre; or a pattern of several fibres at every place: a bundle "
+     "that is twisted about its own z axis",
      SPECIMEN(form)},
     {"unloaded", SCR_PARAM_CHOICE, 0, "", FIBRE_UNLOADED_STRAIGHT, 0, 0, unloaded_names,
      "What a fibre would be without loads: straight and not twisted, or as it is placed", SPECIMEN(unloaded)},
@@ -83,6 +84,14 @@ const scr_param fibre_specimen_params[FIBRE_SPECIMEN_PARAMS] = {
      SPECIMEN(lines)},
     {"lines_scale", SCR_PARAM_NUMBER, SCR_PARAM_ABOVE, "m", 1, 0, 1e9, NULL, "Length of the unit of the coordinates in that file",
      SPECIMEN(lines_scale)},
+    {"fibres", SCR_PARAM_INTEGER, 0, "1", 7, 1, 100000, NULL, "Fibres of a pattern, at every place of the specimen", SPECIMEN(fibres)},
+    {"turns", SCR_PARAM_NUMBER, 0, "1/m", 0, -1e6, 1e6, NULL,
+     "Turns of a bundle in a metre, as yarns are twisted: a right-handed screw, below 0 a left-handed one; 0: its fibres lie side by side",
+     SPECIMEN(turns)},
+    {"core", SCR_PARAM_NUMBER, SCR_PARAM_AUTOMATIC, "m", NAN, 0, 1e6, NULL,
+     "Radius that a bundle leaves free in its middle, for a core of its own; null: a fibre lies there", SPECIMEN(core)},
+    {"clearance", SCR_PARAM_NUMBER, 0, "1", 0.02, 0, 10, NULL,
+     "Gap between neighbouring layers of a pattern at the start, over a fibre's contact radius", SPECIMEN(clearance)},
     {"flatness", SCR_PARAM_NUMBER, SCR_PARAM_ABOVE, "1", 1, 0, 1, NULL,
      "Second half axis of an elliptical section over the first, which is the radius; 1: round", SPECIMEN(flatness)},
     {"contact_radius", SCR_PARAM_NUMBER, SCR_PARAM_AUTOMATIC | SCR_PARAM_ABOVE, "m", NAN, 0, 1e6, NULL,
@@ -98,7 +107,8 @@ const scr_param fibre_specimen_params[FIBRE_SPECIMEN_PARAMS] = {
      "Largest smooth displacement of the nodes at the start, drawn by the seed: what stands in unstable equilibrium needs one to leave it",
      SPECIMEN(disturbance)},
     {"random_phase", SCR_PARAM_BOOLEAN, 0, "", 0, 0, 1, NULL,
-     "Whether each fibre is turned by an angle of its own, drawn by the seed, about its own z axis through its first node, which stays",
+     "Whether each fibre is turned by an angle of its own, drawn by the seed, about its own z axis through its first node, which stays; of "
+     "patterns the section alone, about the fibre",
      SPECIMEN(random_phase)},
     {"held", SCR_PARAM_CHOICE, 0, "", FIBRE_FREE, 0, 0, held_names, "Which ends of a fibre are held", SPECIMEN(held)},
     {"hold", SCR_PARAM_CHOICE, 0, "", FIBRE_CLAMPED, 0, 0, hold_names,
@@ -169,6 +179,10 @@ const scr_need fibre_needs[] = {
     {SCR_KEY_SPECIMEN, "curve", "form", "curve"},
     {SCR_KEY_SPECIMEN, "lines", "form", "lines"},
     {SCR_KEY_SPECIMEN, "lines_scale", "form", "lines"},
+    {SCR_KEY_SPECIMEN, "fibres", "form", "bundle"},
+    {SCR_KEY_SPECIMEN, "turns", "form", "bundle"},
+    {SCR_KEY_SPECIMEN, "core", "form", "bundle"},
+    {SCR_KEY_SPECIMEN, "clearance", "form", "bundle"},
     {SCR_KEY_SPECIMEN, "hold", "held", "start|end|both"},
     {SCR_KEY_SPECIMEN, "held_by", "held", "start|end|both"},
     {SCR_KEY_OPTION, "order", "loading", "dynamic"},

@@ -35,7 +35,7 @@ typedef struct fibre_surface {
 } fibre_surface;
 
 /** What a fibre begins as, along its length. */
-typedef enum fibre_form { FIBRE_STRAIGHT, FIBRE_RING, FIBRE_HELIX, FIBRE_CURVE, FIBRE_LINES } fibre_form;
+typedef enum fibre_form { FIBRE_STRAIGHT, FIBRE_RING, FIBRE_HELIX, FIBRE_CURVE, FIBRE_LINES, FIBRE_BUNDLE } fibre_form;
 
 /** What it would be without loads. */
 typedef enum fibre_unloaded { FIBRE_UNLOADED_STRAIGHT, FIBRE_UNLOADED_AS_PLACED } fibre_unloaded;
@@ -54,6 +54,10 @@ typedef struct fibre_specimen {
   char curve[FIBRE_CURVE_TEXT + 1];        /**< points of form curve */
   scr_asset_reference lines;               /**< file of form lines */
   double lines_scale;                      /**< m of its unit */
+  int64_t fibres;                          /**< of a pattern, at every place */
+  double turns;                            /**< 1/m, of a bundle, right-handed */
+  double core;                             /**< m, radius left free in a bundle's middle; NaN: a fibre lies there */
+  double clearance;                        /**< of a contact radius, between neighbours of a pattern */
   double flatness;                         /**< 1, 0 < f <= 1: second half axis of the section over the first */
   double contact_radius;                   /**< m; NaN: the radius */
   double natural_curvature, natural_twist; /**< 1/m about the second director, rad/m: added to those of `unloaded` */
@@ -66,7 +70,7 @@ typedef struct fibre_specimen {
   double force_rise;                       /**< s, over which it grows */
 } fibre_specimen;
 
-enum { FIBRE_PARAMS = 10, FIBRE_MATERIAL_PARAMS = 6, FIBRE_SURFACE_PARAMS = 1, FIBRE_SPECIMEN_PARAMS = 20, FIBRE_CURVES = 46 };
+enum { FIBRE_PARAMS = 10, FIBRE_MATERIAL_PARAMS = 6, FIBRE_SURFACE_PARAMS = 1, FIBRE_SPECIMEN_PARAMS = 24, FIBRE_CURVES = 46 };
 extern const scr_param fibre_surface_params[FIBRE_SURFACE_PARAMS];
 extern const scr_param fibre_params[FIBRE_PARAMS], fibre_material_params[FIBRE_MATERIAL_PARAMS],
     fibre_specimen_params[FIBRE_SPECIMEN_PARAMS];

@@ -1,6 +1,7 @@
 /* Fibres laid and placed as a scene says: curves, frames, what is unloaded, masses, what holds ends. */
 #include <string.h>
 
+#include "methods/fibre/scene/pattern.h"
 #include "methods/fibre/state/state.h"
 
 /* SplitMix64 (Steele, Lea, Flood 2014), as a number in [-1, 1). */
@@ -218,13 +219,23 @@ static void set_motion(fibre_state *s, const fibre *f, scr_vec3 position)
   }
 }
 
+/* About the fibre, whose nodes stay. */
+static void turn_section(const fibre *f, double angle, rod_frames *frames)
+{
+  for (uint32_t e = 0; e < f->edges; e++) {
+    scr_vec3 a = frames->director[e], b = vec3_cross(frames->tangent[e], a);
+    frames->director[e] = vec3_add(vec3_scale(a, cos(angle)), vec3_scale(b, sin(angle)));
+  }
+}
+
 static void place_fibre(fibre_state *s, fibre *f, const fibre_layout *layout, size_t number, scr_vec3 position, const sim_parts *parts)
 {
   const scr_specimen *specimen = &s->scene->specimens[f->specimen];
   scr_quat turn = quat_exp(vec3_scale(specimen->rotation_axis, specimen->rotation_angle));
   const fibre_specimen *block = scr_scene_specimen(s->scene, f->specimen);
-  if (block->random_phase) {
-    uint64_t state = seed_of(s, number, 1);
+  bool of_pattern = fibre_form_is_pattern(block->form);
+  uint64_t state = seed_of(s, number, 1);
+  if (block->random_phase && !of_pattern) {
     scr_vec3 first = fibre_layout_node(layout, f->layout, 0);
     scr_quat phase = quat_multiply(turn, quat_exp(vec3(0, 0, M_PI * draw(&state))));
     position = vec3_add(position, vec3_sub(quat_rotate(turn, first), quat_rotate(phase, first)));
@@ -239,6 +250,7 @@ static void place_fibre(fibre_state *s, fibre *f, const fibre_layout *layout, si
   rod_frames frames = fibre_frames(&s->frames, f);
   double *q = s->place + ROD_UNKNOWNS * (size_t)f->first;
   rod_begin_frames(&r, q, quat_rotate(turn, f->ring ? vec3(0, 0, 1) : vec3(1, 0, 0)), &frames);
+  if (block->random_phase && of_pattern) turn_section(f, M_PI * draw(&state), &frames);
   set_natural(s, f);
   disturb(s, f, seed_of(s, number, 0));
   rod_carry_frames(&r, q, &frames, &frames);
