@@ -17,7 +17,7 @@
 #include "contact/system/stripes.h"
 #include "contact/system/delassus.h"
 
-enum { JUDGE_EVERY = 10, PARALLEL_FROM = 256, SWEEP_LIMIT = 1000, THOUSANDS = 5000 };
+enum { JUDGE_EVERY = 10, LONGEST_WINDOW = 40, PARALLEL_FROM = 256, SWEEP_LIMIT = 1000, THOUSANDS = 5000 };
 
 typedef struct sweeper {
   const contact_system *system;
@@ -139,6 +139,14 @@ static bool solve_one(const sweeper *self, size_t i, const double *b, double *r)
   return local_solve(self->local, &one, r, NULL);
 }
 
+/* Whether a contact without an impulse opens without one: there is nothing to solve for, and nothing to push. */
+FOR_ALL_SIZES bool stays_open(const sweeper *self, size_t i, size_t d, const double *present, const double *b)
+{
+  for (size_t k = 0; k < d; ++k)
+    if (present[k] != 0.0) return false;
+  return b[0] >= 0.0 && self->system->problem->friction[i] >= 0.0;
+}
+
 /* @return whether the contact could be solved */
 FOR_ALL_SIZES bool visit_sized(const sweeper *self, size_t i, size_t d, size_t size, double *impulse)
 {
@@ -147,6 +155,7 @@ FOR_ALL_SIZES bool visit_sized(const sweeper *self, size_t i, size_t d, size_t s
     free_of_rows(self, i, d, impulse, b);
   else
     free_of_bodies(self, i, d, size, NULL, present, b);
+  if (stays_open(self, i, d, present, b)) return true;
   for (size_t k = 0; k < d; ++k) r[k] = present[k];
   bool ok = solve_one(self, i, b, r);
   for (size_t k = 0; k < d; ++k) {
@@ -167,13 +176,9 @@ FOR_ALL_SIZES bool visit_chains_sized(const sweeper *self, size_t i, size_t d, s
   double b[CONE_DIMENSION_MAX] = {0}, r[CONE_DIMENSION_MAX] = {0}, *present = impulse + i * d;
   bool ok = true, changed = false;
   free_of_bodies(self, i, d, size, self->chains.place, present, b);
-  if (present[0] == 0.0 && b[0] >= 0.0 && self->system->problem->friction[i] >= 0.0) {
-    for (size_t k = 1; k < d; ++k) changed = changed || present[k] != 0.0;
-    if (!changed) return true;
-  } else {
-    for (size_t k = 0; k < d; ++k) r[k] = present[k];
-    ok = solve_one(self, i, b, r);
-  }
+  if (stays_open(self, i, d, present, b)) return true;
+  for (size_t k = 0; k < d; ++k) r[k] = present[k];
+  ok = solve_one(self, i, b, r);
   double worth = worth_a_push * self->tolerance * self->system->speed / self->system->scale[i];
   for (size_t k = 0; k < d; ++k) {
     r[k] = (ok ? 1.0 : 0.5) * (r[k] - present[k]);
@@ -274,7 +279,9 @@ static scr_status run_sweeps(const sweeper *self, contact_track *track, momentum
                              scr_error *error)
 {
   bool solved = contact_track_solved(track);
-  double earlier = HUGE_VAL;
+  /* at least a third of what it may take, and so many that a rate can be seen */
+  unsigned window = patience / 3 < LONGEST_WINDOW ? JUDGE_EVERY * ((patience / 3 + JUDGE_EVERY - 1) / JUDGE_EVERY) : LONGEST_WINDOW;
+  double before = track->residual, earlier = before; /* two windows ago, and one */
   for (unsigned k = 0; !solved && k < limit;) {
     if (m) momentum_push(m, impulse, self->velocity);
     track->local_failures = sweep(self, impulse);
@@ -283,10 +290,10 @@ static scr_status run_sweeps(const sweeper *self, contact_track *track, momentum
     if (++k % JUDGE_EVERY != 0 && k != limit) continue;
     SCR_TRY(judge(self, track, impulse, &solved, error));
     if (m && !solved && momentum_guard(m, track->last, impulse)) SCR_TRY(judge(self, track, impulse, &solved, error));
-    if (k % (5 * JUDGE_EVERY) != 0) continue;
-    if (patience && k > 5 * JUDGE_EVERY && !is_near(track) &&
-        sweeps_needed(earlier, track->residual, track->options->tolerance, 5 * JUDGE_EVERY) > patience)
-      return SCR_OK;
+    if (patience == 0 || k % window != 0) continue;
+    double needed = sweeps_needed(before, track->residual, track->options->tolerance, k > window ? 2 * window : window);
+    if (!is_near(track) && needed > fmin(patience, limit - k)) return SCR_OK;
+    before = earlier;
     earlier = track->residual;
   }
   return SCR_OK;

@@ -92,21 +92,21 @@ static scr_status run_long(hybrid *h, scr_error *error)
   return SCR_OK;
 }
 
-static scr_status run_stages(hybrid *h, double *impulse, scr_error *error)
+static scr_status run_stages(hybrid *h, bool tried, double *impulse, scr_error *error)
 {
   contact_track *track = h->track;
   track->solver = CONTACT_NEWTON;
   SCR_TRY(run_quick(h, impulse, QUICK_FACTORS, error));
   memcpy(h->quick, track->best, track->system->rows * sizeof *h->quick);
   track->solver = CONTACT_INTERIOR;
-  if (!is_done(h)) SCR_TRY(run_interior(h, &(interior_plan){.limit = INTERIOR_LIMIT}, error));
+  if (!is_done(h) && !tried) SCR_TRY(run_interior(h, &(interior_plan){.limit = INTERIOR_LIMIT}, error));
   if (!is_done(h)) SCR_TRY(run_interior(h, &(interior_plan){.damping = 1e-2, .limit = INTERIOR_LIMIT}, error));
   track->solver = CONTACT_HYBRID;
   SCR_TRY(run_restarts(h, error));
   return run_long(h, error);
 }
 
-scr_status hybrid_run(primal_workspace *work, contact_track *track, double *impulse, scr_error *error)
+scr_status hybrid_run(primal_workspace *work, contact_track *track, bool tried, double *impulse, scr_error *error)
 {
   const contact_system *s = track->system;
   size_t contacts = s->problem->contact_count;
@@ -117,7 +117,7 @@ scr_status hybrid_run(primal_workspace *work, contact_track *track, double *impu
   h.point = mem_array(s->rows, sizeof *h.point);
   h.omega = mem_array(contacts, sizeof *h.omega);
   scr_status status =
-      h.quick && h.point && h.omega ? run_stages(&h, impulse, error) : no_memory(error, "impulses", 2 * s->rows * sizeof *h.quick);
+      h.quick && h.point && h.omega ? run_stages(&h, tried, impulse, error) : no_memory(error, "impulses", 2 * s->rows * sizeof *h.quick);
   mem_free(h.quick);
   mem_free(h.point);
   mem_free(h.omega);
@@ -128,7 +128,11 @@ scr_status hybrid_run_interior(primal_workspace *work, contact_track *track, uns
 {
   double residual;
   track->solver = CONTACT_INTERIOR;
-  return interior_point(work, track, &(interior_plan){.limit = limit}, impulse, &residual, error);
+  SCR_TRY(interior_point(work, track, &(interior_plan){.limit = limit}, impulse, &residual, error));
+  if (contact_track_solved(track) || !(residual < polish_below)) return SCR_OK;
+  SCR_TRY(contact_track_offer(track, impulse, NULL, error));
+  proximal_plan plan = proximal_quick(fmax(track->last, 1e-16), POLISH_FACTORS);
+  return proximal_newton(work, track, &plan, impulse, error);
 }
 
 /* ── as solvers of their own ── */
@@ -172,7 +176,12 @@ scr_status contact_solve_interior(contact_track *track, double *impulse, scr_err
   return with_workspace(track, impulse, error, interior_run);
 }
 
+static scr_status whole_run(primal_workspace *work, contact_track *track, double *impulse, scr_error *error)
+{
+  return hybrid_run(work, track, false, impulse, error);
+}
+
 scr_status contact_solve_hybrid(contact_track *track, double *impulse, scr_error *error)
 {
-  return with_workspace(track, impulse, error, hybrid_run);
+  return with_workspace(track, impulse, error, whole_run);
 }

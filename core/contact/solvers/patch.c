@@ -14,7 +14,7 @@
 #include "contact/solvers/primal.h"
 #include "contact/system/workspace.h"
 
-enum { SWEEPS = 200, FIRST_SIZE = 200, LAST_SIZE = 800, FACTORS = 40, PATCHES = 100, JUDGE_EVERY = 4 };
+enum { SWEEPS = 100, FIRST_SIZE = 200, LAST_SIZE = 800, FACTORS = 40, PATCHES = 100, JUDGE_EVERY = 4 };
 
 /* Room for patches; one at a time. */
 typedef struct patch {
@@ -36,7 +36,7 @@ static scr_status patch_create(contact_track *track, patch *p, scr_error *error)
 {
   const contact_problem *of = track->system->problem;
   size_t n = of->contact_count, m = of->block_count, b = of->block_size, d = of->dimension, entries = of->first[n];
-  *p = (patch){.whole = track->system, .track = track, .most = FIRST_SIZE};
+  *p = (patch){.whole = track->system, .track = track, .most = n / 4 < FIRST_SIZE ? n / 4 + 1 : FIRST_SIZE};
   p->contact = mem_array(n, sizeof *p->contact);
   p->block = mem_array(m, sizeof *p->block);
   p->number = mem_array(m, sizeof *p->number);

@@ -50,10 +50,13 @@ typedef struct interior_plan {
 scr_status interior_point(primal_workspace *work, contact_track *track, const interior_plan *plan, double *best, double *residual,
                           scr_error *error);
 
-/** The plain interior point method alone, so many iterations from a cold start. @param impulse [n d] the best point of it */
+/** The plain interior point method alone, so many iterations from a cold start, and Newton's method from where it ends near.
+ *  @param impulse [n d] the best point of it */
 scr_status hybrid_run_interior(primal_workspace *work, contact_track *track, unsigned limit, double *impulse, scr_error *error);
 
-/** The hybrid of both, and random centres, on a workspace that is there already. @param impulse [n d] start, then the best point */
-scr_status hybrid_run(primal_workspace *work, contact_track *track, double *impulse, scr_error *error);
+/** The hybrid of both, and random centres, on a workspace that is there already.
+ *  @param tried  plain interior points from a cold start have been tried on this problem: they are left out
+ *  @param impulse [n d] start, then the best point */
+scr_status hybrid_run(primal_workspace *work, contact_track *track, bool tried, double *impulse, scr_error *error);
 
 #endif

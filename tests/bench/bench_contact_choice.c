@@ -1,0 +1,381 @@
+/* How much longer `auto` takes than the member that is best on the same problem: files of a folder from zero, and consecutive steps of
+ * packs and of hair from the impulses of the step before. One thread, processor time, every member in a process of its own that ends when
+ * it takes longer than `auto`. Prints Markdown.
+ *
+ *   bench_contact_choice [FOLDER of FCLIB problems, default tests/data/dcfp; - for none] [NAME of a run, or hair...] */
+#include <dirent.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "contact/files/contact_file.h"
+#include "contact/warm_start.h"
+#include "methods/fibre/state/state.h"
+#include "methods/rigid/state/state.h"
+#include "sim/sim.h"
+
+enum { D = 3, WINDOW = 4 };
+static const double enough = 0.1; /* s of repeated solves: processor clocks tick in up to 4 ms */
+
+static double processor_now(void)
+{
+  struct timespec t;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* ── one solve ──────────────────────────────────────────────────────────────────────────────────────────────────── */
+
+/* What a member of `auto` is. */
+static const struct {
+  const char *name;
+  contact_solver solver;
+  bool momentum;
+} members[] = {{"gauss-seidel", CONTACT_GAUSS_SEIDEL, false},
+               {"sweeps with momentum", CONTACT_GAUSS_SEIDEL, true},
+               {"accelerated", CONTACT_ACCELERATED, false},
+               {"admm", CONTACT_ADMM, false},
+               {"newton", CONTACT_NEWTON, false},
+               {"interior", CONTACT_INTERIOR, false},
+               {"hybrid", CONTACT_HYBRID, false}};
+enum { MEMBERS = sizeof members / sizeof *members };
+
+typedef struct outcome {
+  double seconds, residual;
+  unsigned iterations, factorisations;
+  bool solved;
+  char reason[CONTACT_REASON_LENGTH];
+} outcome;
+
+/* Repeated, mean time. @param start [n d] or NULL: zeros */
+static outcome solve(const contact_problem *p, const contact_options *options, const double *start)
+{
+  size_t rows = p->contact_count * p->dimension, size = p->block_count * p->block_size;
+  double *impulse = mem_array(rows, sizeof *impulse), *relative = mem_array(rows, sizeof *relative),
+         *velocity = mem_array(size, sizeof *velocity);
+  outcome out = {0};
+  scr_error error = {0};
+  double begun = processor_now(), turns = 0;
+  for (; out.seconds < enough; turns += 1) {
+    contact_result result;
+    memset(impulse, 0, rows * sizeof *impulse);
+    if (start) memcpy(impulse, start, rows * sizeof *impulse);
+    scr_status status = contact_solve(p, options, impulse, velocity, relative, &result, &error);
+    out.seconds = processor_now() - begun;
+    out.solved = status == SCR_OK && result.status == CONTACT_SOLVED;
+    out.residual = result.residual, out.iterations = result.iterations, out.factorisations = result.factorisations;
+    memcpy(out.reason, result.reason, sizeof out.reason);
+  }
+  out.seconds /= turns;
+  mem_free(impulse);
+  mem_free(relative);
+  mem_free(velocity);
+  return out;
+}
+
+/* The same in a process of its own. @param limit processor seconds, after which it ends unsolved */
+static outcome solve_apart(const contact_problem *p, const contact_options *options, const double *start, double limit)
+{
+  int ends[2];
+  outcome out = {.seconds = HUGE_VAL, .residual = HUGE_VAL}, got;
+  if (pipe(ends) != 0) exit(1);
+  fflush(stdout);
+  pid_t child = fork();
+  if (child == 0) {
+    struct itimerval timer = {.it_value = {(time_t)limit, (suseconds_t)(1e6 * fmod(limit, 1.0))}};
+    setitimer(ITIMER_PROF, &timer, NULL);
+    got = solve(p, options, start);
+    _exit(write(ends[1], &got, sizeof got) != sizeof got);
+  }
+  close(ends[1]);
+  if (read(ends[0], &got, sizeof got) == sizeof got) out = got;
+  close(ends[0]);
+  waitpid(child, NULL, 0);
+  return out;
+}
+
+/* ── a table ────────────────────────────────────────────────────────────────────────────────────────────────────── */
+
+/* Of all rows: those that `auto` solved within so many times the time of the best. */
+static const double bounds[] = {1.2, 2, 5};
+enum { BOUNDS = sizeof bounds / sizeof *bounds };
+static unsigned rows, within[BOUNDS];
+static double worst;
+
+static void row(const char *name, const contact_problem *p, const contact_options *given, const double *start)
+{
+  enum { LONGEST = 60 };
+  contact_options options = *given;
+  outcome mine = solve_apart(p, &options, start, LONGEST), best = {.seconds = HUGE_VAL};
+  const char *who = "none";
+  double limit = fmin(mine.seconds, LONGEST) + 1.2 * enough;
+  printf("| %s | %zu | %.3g | %u, %u |", name, p->contact_count, 1e3 * mine.seconds, mine.iterations, mine.factorisations);
+  for (int k = 0; k < MEMBERS; ++k) {
+    options.solver = members[k].solver;
+    options.momentum = members[k].momentum;
+    options.iteration_limit = members[k].solver == CONTACT_GAUSS_SEIDEL ? 20000 : 0;
+    outcome found = solve_apart(p, &options, start, limit);
+    if (found.solved)
+      printf(" %.3g (%u, %u) |", 1e3 * found.seconds, found.iterations, found.factorisations);
+    else
+      printf(" - |");
+    if (!found.solved || found.seconds >= best.seconds) continue;
+    best = found;
+    who = members[k].name;
+  }
+  double ratio = mine.seconds / best.seconds;
+  worst = fmax(worst, ratio);
+  rows++;
+  for (int k = 0; k < BOUNDS; k++) within[k] += ratio <= bounds[k];
+  printf(" %s | %.2f | %s%s |\n", who, ratio, mine.solved ? "" : "UNSOLVED: ", mine.reason);
+  fflush(stdout);
+}
+
+static void head(const char *title)
+{
+  printf("\n### %s\n\n| problem | contacts | auto, ms | its iterations, factorisations |", title);
+  for (int k = 0; k < MEMBERS; ++k) printf(" %s |", members[k].name);
+  printf(" best | auto over best | how |\n|---|---|---|---|");
+  for (int k = 0; k < MEMBERS; ++k) printf("---|");
+  printf("---|---|---|\n");
+}
+
+/* ── files ──────────────────────────────────────────────────────────────────────────────────────────────────────── */
+
+static int by_name(const struct dirent **a, const struct dirent **b)
+{
+  return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+static int is_problem(const struct dirent *entry)
+{
+  return strstr(entry->d_name, ".hdf5") != NULL;
+}
+
+static void run_files(const char *folder)
+{
+  struct dirent **entries = NULL;
+  int count = scandir(folder, &entries, is_problem, by_name);
+  contact_options options = contact_options_default();
+  head(folder);
+  for (int k = 0; k < count; ++k) {
+    char path[512];
+    contact_file file;
+    scr_error error = {0};
+    snprintf(path, sizeof path, "%s/%s", folder, entries[k]->d_name);
+    if (contact_file_read(path, &file, &error) != SCR_OK) exit(1);
+    row(entries[k]->d_name, &file.problem, &options, NULL);
+    contact_file_clear(&file);
+    free(entries[k]);
+  }
+  free(entries);
+}
+
+/* ── packs ──────────────────────────────────────────────────────────────────────────────────────────────────────── */
+
+static const double gravity = 9.81, time_step = 0.002;
+
+static double drawn(uint64_t *seed)
+{
+  *seed = *seed * 6364136223846793005u + 1442695040888963407u;
+  return (double)(*seed >> 40) / (double)(1u << 23) - 1;
+}
+
+/* Bodies of 8 to 10 mm that fall into a box, as in bench_packs: balls as by default, what has corners solved to 1e-6 in each step.
+ * @return to be freed */
+static char *write_pack(const char *shape, int bodies)
+{
+  const double pitch = 0.024;
+  int side = (int)lround(pow(bodies, 1.0 / 3));
+  size_t room = (size_t)bodies * 64 + 4096;
+  uint64_t seed = 7;
+  char *text = malloc(room);
+  if (!text) exit(1);
+  int at = snprintf(
+      text, room,
+      "{\"scree\": 1, \"name\": \"pack\", \"method\": \"rigid\", \"materials\": [{\"name\": \"m\", \"density\": 2500}], "
+      "\"contact\": {\"friction_coefficient\": 0.5}, \"rig\": {\"type\": \"box\", \"minimum\": [0, 0, 0], \"maximum\": "
+      "[%.6f, %.6f, 9], \"gravity\": [0, 0, -%g]}, \"time\": {\"duration\": 10, \"time_step\": %g}, \"output\": "
+      "{\"frame_interval\": 10, \"sample_interval\": 10}, \"options\": {\"accuracy\": \"%s\", \"recorded_problems\": 1, "
+      "\"recorded_every\": 1000000}, \"specimens\": [{\"name\": \"bodies\", \"material\": \"m\", \"shape\": %s, \"random_rotation\": true, "
+      "\"smallest_scale\": 0.8, \"largest_scale\": 1, \"placement\": {\"type\": \"list\", \"positions\": [",
+      side * pitch, side * pitch, gravity, time_step, strstr(shape, "sphere") ? "usual" : "exact", shape);
+  for (int k = 0; k < bodies; k++) {
+    double place[D] = {(k % side + 0.5) * pitch, (k / side % side + 0.5) * pitch, (k / side / side + 0.5) * pitch};
+    for (int axis = 0; axis < D; axis++) place[axis] += 0.0015 * drawn(&seed);
+    at += snprintf(text + at, room - (size_t)at, "%s[%.5f, %.5f, %.5f]", k ? ", " : "", place[0], place[1], place[2]);
+  }
+  snprintf(text + at, room - (size_t)at, "]}}]}");
+  return text;
+}
+
+static double fastest(const rigid_state *s)
+{
+  double speed = 0;
+  for (size_t i = 0; i < s->body_count; i++) {
+    const rigid_body *b = &s->bodies[i];
+    speed = fmax(speed, vec3_length(b->velocity) + vec3_length(b->spin) * s->shapes[b->shape].extent * b->scale);
+  }
+  return speed;
+}
+
+/* One step, whose problem is then solved by all. Overlaps are not removed in it, as that is a problem in the same arrays.
+ * @param warm impulses of the step before; receives those of this */
+static void measure_step(scr_sim *sim, const char *name, warm_start *warm)
+{
+  rigid_state *s = sim->state;
+  double overlap = s->penetration, speed = fmax(gravity * time_step, 1e-3 * fastest(s)), *start;
+  scr_error error = {0};
+  char title[100];
+  s->penetration = HUGE_VAL;
+  if (scr_sim_step(sim, &error) != SCR_OK) exit(1);
+  s->penetration = overlap;
+  const rigid_problem *p = &s->problem;
+  size_t n = s->contact_count;
+  start = mem_array(n * D + 1, sizeof *start);
+  size_t found = warm_start_recall(warm, D, n, p->key, p->axes, time_step, start);
+  contact_options options = contact_options_default();
+  options.reference_speed = speed;
+  if (s->report.pack == RIGID_SWEPT) options.absolute = true, options.tolerance = 0.01, options.reference_speed = gravity * time_step;
+  if (warm->count > 0 && n > 0) {
+    snprintf(title, sizeof title, "%s, %.3f s, %zu known", name, sim->time, found);
+    row(title, &p->solved, &options, start);
+  }
+  for (size_t k = 0; k < n; k++) memcpy(p->impulse + D * k, s->contacts[k].impulse, D * sizeof(double));
+  if (n > 0 && warm_start_keep(warm, D, n, p->key, p->axes, p->impulse, time_step, &error) != SCR_OK) exit(1);
+  mem_free(start);
+}
+
+typedef struct run {
+  const char *name, *shape;
+  int bodies;
+  double from[4]; /* s, where windows of steps begin; 0: none */
+} run;
+
+#define BALL "{\"type\": \"sphere\", \"radius\": 0.01}"
+#define BOX "{\"type\": \"box\", \"size\": [0.0125, 0.0125, 0.0125]}"
+#define DIAMOND                                                                                                                            \
+  "{\"type\": \"mesh\", \"vertices\": [[0.01, 0, 0], [-0.01, 0, 0], [0, 0.01, 0], [0, -0.01, 0], [0, 0, 0.01], [0, 0, -0.01]], "           \
+  "\"triangles\": [[0, 2, 4], [2, 1, 4], [1, 3, 4], [3, 0, 4], [2, 0, 5], [1, 2, 5], [3, 1, 5], [0, 3, 5]]}"
+static const run runs[] = {
+    {"balls-300", BALL, 300, {0.1, 0.2, 0.5, 1.5}},     {"balls-1000", BALL, 1000, {0.1, 0.25, 0.6, 1.5}},
+    {"boxes-27", BOX, 27, {0.08, 0.14, 0.3, 1}},        {"boxes-100", BOX, 100, {0.1, 0.2, 0.3, 0.6}},
+    {"diamonds-27", DIAMOND, 27, {0.08, 0.14, 0.3, 1}}, {"diamonds-100", DIAMOND, 100, {0.1, 0.2, 0.3, 0.6}},
+};
+enum { RUNS = sizeof runs / sizeof *runs };
+
+static scr_sim *open_scene(char *text, scr_scene **scene)
+{
+  scr_problems problems = {0};
+  scr_error error = {0};
+  scr_sim *sim = NULL;
+  if (scr_scene_parse(text, strlen(text), NULL, scene, &problems) != SCR_OK || scr_sim_create(*scene, 1, &sim, &error) != SCR_OK) {
+    fprintf(stderr, "%s\n", problems.count ? problems.items[0].detail : error.message);
+    exit(1);
+  }
+  free(text);
+  return sim;
+}
+
+static void run_pack(const run *r)
+{
+  scr_scene *scene = NULL;
+  scr_error error = {0};
+  scr_sim *sim = open_scene(write_pack(r->shape, r->bodies), &scene);
+  head(r->name);
+  for (int k = 0; k < 4 && r->from[k] > 0; k++) {
+    warm_start warm = {0};
+    while (sim->time < r->from[k])
+      if (scr_sim_step(sim, &error) != SCR_OK) exit(1);
+    for (int step = 0; step < WINDOW; step++) measure_step(sim, r->name, &warm);
+    warm_start_clear(&warm);
+  }
+  scr_sim_destroy(sim);
+  scr_scene_destroy(scene);
+}
+
+/* ── hair ───────────────────────────────────────────────────────────────────────────────────────────────────────── */
+
+static char *read_file(const char *path)
+{
+  FILE *file = fopen(path, "rb");
+  char *text = calloc(1, 1 << 20);
+  if (!file || !text || fread(text, 1, (1 << 20) - 1, file) == 0) exit(1);
+  fclose(file);
+  return text;
+}
+
+static void run_hair(const char *path, unsigned every, unsigned most)
+{
+  scr_scene *scene = NULL;
+  scr_error error = {0};
+  scr_sim *sim = open_scene(read_file(path), &scene);
+  const fibre_state *s = sim->state;
+  warm_start warm = {0};
+  unsigned measured = 0;
+  head(path);
+  for (unsigned step = 0; measured < most; step++) {
+    if (scr_sim_step(sim, &error) != SCR_OK) break;
+    const fibre_problem *p = &s->problem;
+    if (p->count == 0 || p->chain_count == 0) continue;
+    contact_problem problem = {.dimension = D,
+                               .contact_count = p->count,
+                               .block_size = 4,
+                               .block_count = p->blocks,
+                               .chain = p->chain,
+                               .chain_count = p->chain_count,
+                               .momentum = p->momentum,
+                               .first = p->first,
+                               .block = p->block,
+                               .jacobian = p->jacobian,
+                               .offset = p->offset,
+                               .friction = p->friction};
+    if (step % every < 2) {
+      contact_options options = contact_options_default();
+      double *start = mem_array(p->count * D, sizeof *start);
+      char title[100];
+      warm_start_recall(&warm, D, p->count, p->key, p->axes, sim->time_step, start);
+      options.factor_limit = 200;
+      options.tolerance = s->options->contact_tolerance;
+      options.reference_speed = gravity * sim->time_step;
+      snprintf(title, sizeof title, "step %u", step);
+      row(title, &problem, &options, start);
+      measured++;
+      mem_free(start);
+    }
+    if (warm_start_keep(&warm, D, p->count, p->key, p->axes, p->impulse, sim->time_step, &error) != SCR_OK) exit(1);
+  }
+  warm_start_clear(&warm);
+  scr_sim_destroy(sim);
+  scr_scene_destroy(scene);
+}
+
+static bool is_asked(int count, char **given, const char *name)
+{
+  bool asked = count <= 2;
+  for (int j = 2; j < count; j++) asked = asked || strcmp(given[j], name) == 0;
+  return asked;
+}
+
+int main(int count, char **given)
+{
+  const char *folder = count > 1 ? given[1] : "tests/data/dcfp";
+  printf(
+      "# How much longer auto takes than its best member\n\nProcessor time of one thread, milliseconds; iterations and factorisations in "
+      "brackets. Problems of the folder from zero, consecutive steps of packs and of hair from the impulses of the step before, to 1e-6; "
+      "packs of balls to a hundredth of g dt. A member that takes longer than auto is ended there: -.\n");
+  if (strcmp(folder, "-") != 0) run_files(folder);
+  for (int k = 0; k < RUNS; k++)
+    if (is_asked(count, given, runs[k].name)) run_pack(&runs[k]);
+  if (is_asked(count, given, "hair")) run_hair("api/gallery/hair-tuft.json", 20, 16);
+  printf("\nOf %u problems auto takes at most", rows);
+  for (int k = 0; k < BOUNDS; k++) printf("%s %g times the best member's time on %u", k ? "," : "", bounds[k], within[k]);
+  printf("; %.2f times at most.\n", worst);
+  return 0;
+}
