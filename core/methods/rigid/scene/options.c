@@ -21,16 +21,22 @@ static_assert(sizeof solver_names / sizeof *solver_names == CONTACT_SOLVER_COUNT
 const scr_param rigid_params[RIGID_PARAMS] = {
     {"accuracy", SCR_PARAM_CHOICE, 0, "", RIGID_USUAL, 0, 0, accuracy_names,
      "How exactly contacts are solved. exact: to a part in a million of the speeds of a step. usual is the same but for packs of a hundred "
-     "balls of like size and more, which it sweeps: speeds are wrong by a hundredth of what gravity gives in a step where 50 sweeps get so "
-     "far, and by no more than the whole of it; overlaps stay within 2 % of a ball's radius. draft is for first looks: a tenth, 20 sweeps, "
-     "five times, 5 %, and a part in a thousand for everything else. A run that exceeds these ends with a doubt; the curves solver.pack, "
-     "solver.speed_left and solver.above say what was swept and what it left. Balls of a pack that are slower than 5 % of what gravity "
-     "gives in a step for 50 steps sleep until their forces would give them a thousandth of it (curve and field asleep)",
+     "bodies and more. Those of balls of like size it sweeps: speeds are wrong by a hundredth of what gravity gives in a step where 50 "
+     "sweeps get so far, and by no more than the whole of it; overlaps stay within 2 % of a ball's radius. Packs of any bodies have the "
+     "same "
+     "measure while more than one in a hundred of them move, and are solved like everything else where they stand, lie or are hit at one "
+     "place. draft is for first looks: a tenth, 20 sweeps, five times, 5 %, and a part in a thousand for everything else. A run that "
+     "exceeds "
+     "these ends with a doubt; the curves solver.pack, solver.speed_left and solver.above say what was solved so and what it left. Balls "
+     "of "
+     "a pack that are slower than 5 % of what gravity gives in a step for 50 steps sleep until their forces would give them a thousandth "
+     "of "
+     "it (curve and field asleep)",
      AT(accuracy)},
     {"solver", SCR_PARAM_CHOICE, SCR_PARAM_ADVANCED, "", CONTACT_AUTO, 0, 0, solver_names,
      "Solver of the contact problem of a step; auto: the cheap ones first, then the strong ones for what they leave", AT(solver)},
     {"tolerance", SCR_PARAM_NUMBER, SCR_PARAM_AUTOMATIC | SCR_PARAM_ADVANCED, "1", NAN, 1e-14, 1e-2, NULL,
-     "Largest violation of Coulomb's law, as a part of the speeds of a step, at which the step counts as solved, packs of balls like "
+     "Largest violation of Coulomb's law, as a part of the speeds of a step, at which the step counts as solved, packs like "
      "everything else; null: as `accuracy` says",
      AT(tolerance)},
     {"iterations", SCR_PARAM_INTEGER, SCR_PARAM_AUTOMATIC | SCR_PARAM_ADVANCED, "1", -1, 1, 1000000, NULL,
@@ -123,8 +129,8 @@ const scr_series rigid_curves[RIGID_CURVES] = {
     {"solver.residual", "1", "Relative residual of the last step"},
     {"solver.iterations", "1", "Iterations of the solver in the last step"},
     {"unsolved_steps", "1", "Steps so far that were not solved to the tolerance"},
-    {"solver.pack", "1", "Whether the last step was swept as a pack of balls; 0: it was not"},
-    {"solver.speed_left", "m/s", "Largest error in speed of a contact in the last step, of a pack of balls"},
+    {"solver.pack", "1", "How the last step was solved: 0 to the tolerance; as a pack: 1 of balls, swept, 2 in motion"},
+    {"solver.speed_left", "m/s", "Largest error in speed of a contact in the last step, of a pack"},
     {"solver.above", "1", "Steps so far of a pack that sweeps left above their measure"},
     {"asleep", "1", "Bodies of a pack that rest, and are left as they are until something wakes them"},
     {"momentum", "N s", "Momentum of all bodies, its length"},

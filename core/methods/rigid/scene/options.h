@@ -51,7 +51,7 @@ enum { RIGID_PARAMS = 15, RIGID_MATERIAL_PARAMS = 1, RIGID_SURFACE_PARAMS = 4, R
 extern const scr_param rigid_params[RIGID_PARAMS], rigid_material_params[RIGID_MATERIAL_PARAMS];
 extern const scr_param rigid_surface_params[RIGID_SURFACE_PARAMS], rigid_specimen_params[RIGID_SPECIMEN_PARAMS];
 
-/** What an accuracy promises of packs of balls. */
+/** What an accuracy promises of packs. */
 typedef struct rigid_promise {
   double residual; /**< 1, error in speed of a contact over what gravity gives in a step, up to which sweeps go on */
   unsigned sweeps; /**< most of them in a step for that; what is left then is reported */
@@ -65,7 +65,7 @@ const rigid_promise *rigid_promised(const rigid_options *options);
 /** Relative residual at which a step of anything but a pack counts as solved. */
 double rigid_tolerance(const rigid_options *options);
 
-/** Whether options leave packs of balls to sweeps: accuracy draft or usual, and neither a tolerance nor a solver given. */
+/** Whether options leave packs to sweeps: accuracy draft or usual, and neither a tolerance nor a solver given. */
 bool rigid_may_sweep(const rigid_options *options);
 
 /** Every curve, those of the parts first. */

@@ -55,6 +55,10 @@ typedef struct rigid_problem {
   uint32_t *rolling_of;             /**< [rolling] twice the contact that a row belongs to, and 1 for that of its normal */
 } rigid_problem;
 
+/** How a contact problem is solved: to the tolerance; as a pack of balls, by sweeps (pack.c); as a pack of any bodies in motion, to the
+ *  measure of packs (solve.c). */
+typedef enum rigid_pack { RIGID_TO_TOLERANCE, RIGID_SWEPT, RIGID_MOVING } rigid_pack;
+
 /** What the solver did in the last step, and in all. */
 typedef struct rigid_report {
   double residual;                     /**< 1 */
@@ -71,7 +75,7 @@ typedef struct rigid_report {
   double excess;       /**< 1, residual over that limit, the largest of all pieces of the last step; at most 1: it is solved */
   uint64_t above;      /**< steps of packs so far whose sweeps ended above their measure */
   uint64_t is_above;   /**< 1: a piece of the last step is one of these */
-  uint64_t pack;       /**< 1: the last contact problem was swept as a pack of balls (solve.c); else 0 */
+  uint64_t pack;       /**< how the last contact problem was solved, a rigid_pack */
   uint64_t packs;      /**< such problems so far */
   uint64_t slow;       /**< of these, in a row, left far above the measure */
   uint64_t rested;     /**< 1: the last of these left all bodies at rest */

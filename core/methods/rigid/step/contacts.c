@@ -380,7 +380,7 @@ scr_status rigid_separate(rigid_state *s, sim_parts *parts, double dt, scr_execu
   const rigid_problem *p = &s->problem;
   contact_result result;
   if (s->contact_count == 0 || s->report.penetration <= s->penetration) return SCR_OK;
-  if (s->report.pack) return rigid_separate_pack(s, dt, error);
+  if (s->report.pack == RIGID_SWEPT) return rigid_separate_pack(s, dt, error);
   for (size_t i = 0; i < s->body_count; i++) set_body_block(s, i, false);
   const contact_problem problem = problem_of(s, set_servo_blocks(s, parts, false, servo_block), 0);
   contact_options options = contact_options_default();

@@ -255,7 +255,7 @@ static void report_pack(rigid_state *s, const ball_result *result, double speed,
   const double far = 10;
   const rigid_promise *promise = rigid_promised(s->options);
   rigid_report *report = &s->report;
-  report->pack = 1;
+  report->pack = RIGID_SWEPT;
   report->packs++;
   report->limit = promise->most;
   report->residual = result->residual;

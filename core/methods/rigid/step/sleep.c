@@ -114,7 +114,7 @@ void rigid_fall_asleep(rigid_state *s)
   for (size_t i = 0; i < s->body_count; i++) {
     const rigid_body *body = &s->bodies[i];
     const scr_vec3 velocity[2] = {body->velocity, none}, spin[2] = {body->spin, none};
-    bool slow = s->report.pack && i < s->specimen_bodies && speed_between(s, i, velocity, spin) < SLEEP_SPEED * fall;
+    bool slow = s->report.pack == RIGID_SWEPT && i < s->specimen_bodies && speed_between(s, i, velocity, spin) < SLEEP_SPEED * fall;
     if (slow && rigid_is_asleep(s, i)) continue;
     /* what it had at the start of the step, or of its last piece */
     const scr_vec3 went[2] = {body->velocity, vec3_along(s->free[i].velocity, s->scene->rig.gravity, -s->contact_time)};

@@ -252,7 +252,7 @@ static void doubt_overlap(scr_sim *sim, double share, double allowed)
 }
 
 /* Bodies deeper in each other than a tenth of the smaller, and deeper than the scene put them, are a doubt; once a step was left unsolved,
- * or a pack's above its measure, no result any more. */
+ * or that of a pack of balls above its measure, no result any more. */
 static scr_status check_overlaps(scr_sim *sim, scr_error *error)
 {
   const double refused = 0.1;
@@ -267,16 +267,17 @@ static scr_status check_overlaps(scr_sim *sim, scr_error *error)
   }
   if (sim->steps == 0) s->report.start_share = share;
   double allowed = fmax(refused, 1.01 * s->report.start_share);
-  if (s->report.pack)
+  if (s->report.pack == RIGID_SWEPT)
     doubt_pack(sim, share);
   else
     doubt_overlap(sim, share, allowed);
-  if (s->report.unsolved + s->report.above == 0 || share <= allowed) return SCR_OK;
+  uint64_t failed = s->report.unsolved + (s->report.pack == RIGID_SWEPT ? s->report.above : 0);
+  if (failed == 0 || share <= allowed) return SCR_OK;
   return scr_fail(error, SCR_DIVERGED, NULL,
                   "bodies overlap each other or the rig by %.3g m at step %llu (%.3g of the extent of the smaller; %g is allowed) after "
                   "%llu steps that the contact solver left unsolved, by up to %.3g: use a smaller time_step, more iterations or solver "
                   "auto, and drive nothing into a place too small for it",
-                  deep, (unsigned long long)sim->steps + 1, share, refused, (unsigned long long)s->report.unsolved + s->report.above,
+                  deep, (unsigned long long)sim->steps + 1, share, refused, (unsigned long long)failed,
                   fmax(s->report.worst_residual, s->report.residual));
 }
 
