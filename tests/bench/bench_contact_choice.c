@@ -61,9 +61,11 @@ static outcome solve(const contact_problem *p, const contact_options *options, c
          *velocity = mem_array(size, sizeof *velocity);
   outcome out = {0};
   scr_error error = {0};
-  double begun = processor_now(), turns = 0;
-  for (; out.seconds < enough; turns += 1) {
+  double begun = processor_now();
+  unsigned turns = 0;
+  while (out.seconds < enough) {
     contact_result result;
+    turns++;
     memset(impulse, 0, rows * sizeof *impulse);
     if (start) memcpy(impulse, start, rows * sizeof *impulse);
     scr_status status = contact_solve(p, options, impulse, velocity, relative, &result, &error);
@@ -72,7 +74,7 @@ static outcome solve(const contact_problem *p, const contact_options *options, c
     out.residual = result.residual, out.iterations = result.iterations, out.factorisations = result.factorisations;
     memcpy(out.reason, result.reason, sizeof out.reason);
   }
-  out.seconds /= turns;
+  out.seconds /= (double)turns;
   mem_free(impulse);
   mem_free(relative);
   mem_free(velocity);
@@ -207,7 +209,8 @@ static char *write_pack(const char *shape, int bodies)
       "\"smallest_scale\": 0.8, \"largest_scale\": 1, \"placement\": {\"type\": \"list\", \"positions\": [",
       side * pitch, side * pitch, gravity, time_step, strstr(shape, "sphere") ? "usual" : "exact", shape);
   for (int k = 0; k < bodies; k++) {
-    double place[D] = {(k % side + 0.5) * pitch, (k / side % side + 0.5) * pitch, (k / side / side + 0.5) * pitch};
+    const int row = k / side % side, layer = k / side / side;
+    double place[D] = {(k % side + 0.5) * pitch, (row + 0.5) * pitch, (layer + 0.5) * pitch};
     for (int axis = 0; axis < D; axis++) place[axis] += 0.0015 * drawn(&seed);
     at += snprintf(text + at, room - (size_t)at, "%s[%.5f, %.5f, %.5f]", k ? ", " : "", place[0], place[1], place[2]);
   }

@@ -11,6 +11,7 @@
  *    Gauss-Seidel leaves of hair, and what comes behind them needs factors of all fibres together.
  * 4. ADMM of what is larger: one symmetric factor and many solves. Walls of 10 000 contacts take it 180 iterations and 0.4 s, where the
  *    proximal Newton method needs 67 unsymmetric factors and 3 s; of what it can't solve it leaves a good start.
+ *    To a loose tolerance sweeps again from there, as their pace on packs is uneven.
  * 5. Interior points for large problems and tight tolerances, where factors pay: lattices that fill their box, which nothing before has got
  *    anywhere with.
  * 6. Patches from some hundred contacts on: Gauss-Seidel and the hybrid on the worst spots, for packs that none of the others can do as a
@@ -26,7 +27,7 @@
 
 enum {
   FIRST_SWEEPS = 2000,
-  PATIENCE = 300,
+  PATIENCE = 800,
   SPARSE_CONTACTS = 400,
   GRADIENT_ITERATIONS = 2000,
   GRADIENT_PATIENCE = 200,
@@ -37,13 +38,15 @@ enum {
   NEAR_FACTORS = 12, /* of small problems that sweeps have nearly solved */
   MOST_POINTS = 60,  /* of small problems */
   ROUNDS = 80,       /* of patches, of large problems */
-  FEW_ROUNDS = 24,
+  FEW_ROUNDS = 12,
   LARGE = 600, /* contacts from which the hybrid's factorisations are limited, when the caller has set no limit */
   LARGE_FACTORS = 60
 };
 
 static const double near = 1e-5;  /* residual from which Newton's method ends a problem in some steps */
 static const double loose = 1e-4; /* tolerance from which projected gradients come first, and interior points of large problems don't */
+
+static const double close_by = 30; /* tolerances from the solution: sweeps that seemed to stand still end a pack from there */
 
 /* Adds "name left 3e-4 after 50 iterations; " to the sentence. */
 static void report(const contact_track *track, const char *name, unsigned before, char *reason)
@@ -156,6 +159,13 @@ static scr_status run_many(contact_track *track, double *impulse, char *reason, 
   report(track, "admm", before, reason);
   go_on(track, impulse);
   unsigned points = contacts >= LARGE && track->options->tolerance < loose ? INTERIOR_POINTS : 0;
+  if (track->options->tolerance >= loose && track->residual < close_by * track->options->tolerance) {
+    before = track->iterations + track->factorisations;
+    SCR_TRY(contact_gauss_seidel_sweeps(track, impulse, at_most(track, FIRST_SWEEPS), 0, error));
+    if (contact_track_solved(track)) return SCR_OK;
+    report(track, "gauss-seidel", before, reason);
+    go_on(track, impulse);
+  }
   if (factors_pay(track)) SCR_TRY(run_hybrid(track, impulse, FEW_FACTORS, points, false, error));
   go_on(track, impulse);
   return run_patches(track, impulse, ROUNDS, patches, reason, error);
@@ -163,15 +173,16 @@ static scr_status run_many(contact_track *track, double *impulse, char *reason, 
 
 static const char *ended_by(const contact_track *track, bool patches)
 {
-  return patches                                     ? "patches"
-         : track->best_solver == CONTACT_NEWTON      ? "proximal Newton"
-         : track->best_solver == CONTACT_INTERIOR    ? "interior points"
-         : track->best_solver == CONTACT_ACCELERATED ? "accelerated gradients"
-         : track->best_solver == CONTACT_HYBRID      ? "interior points along random centres"
-                                                     : "admm";
+  return patches                                      ? "patches"
+         : track->best_solver == CONTACT_NEWTON       ? "proximal Newton"
+         : track->best_solver == CONTACT_INTERIOR     ? "interior points"
+         : track->best_solver == CONTACT_ACCELERATED  ? "accelerated gradients"
+         : track->best_solver == CONTACT_HYBRID       ? "interior points along random centres"
+         : track->best_solver == CONTACT_GAUSS_SEIDEL ? "gauss-seidel"
+                                                      : "admm";
 }
 
-/* Sweeps that take as long as interior points, at most 18. Measured on stacks, walls and packs of 12 to 600 contacts: one factorisation is
+/* Sweeps that take as long as interior points, at most 30. Measured on stacks, walls and packs of 12 to 600 contacts: one factorisation is
  * 6 sweeps and, as a contact more between two bodies fills no more of the factor, 20 over the contacts of a pair. */
 static unsigned sweeps_worth(const contact_problem *p)
 {
@@ -180,7 +191,7 @@ static unsigned sweeps_worth(const contact_problem *p)
     size_t entries = p->first[i + 1] - p->first[i], before = i > 0 ? p->first[i] - p->first[i - 1] : 0;
     pairs += entries != before || memcmp(p->block + p->first[i], p->block + p->first[i] - before, entries * sizeof *p->block) != 0;
   }
-  return (unsigned)(fmin(points_needed(p->contact_count), 18.0) * (6.0 + 20.0 * (double)pairs / (double)p->contact_count));
+  return (unsigned)(fmin(points_needed(p->contact_count), 30.0) * (6.0 + 20.0 * (double)pairs / (double)p->contact_count));
 }
 
 /* The plan, by sweeps with momentum. */

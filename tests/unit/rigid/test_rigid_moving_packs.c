@@ -19,9 +19,10 @@ static sim_run open_boxes(double distance, bool turned, const char *options, con
                     "\"random_rotation\":%s,\"placement\":{\"type\":\"list\",\"positions\":[",
                     gravity, options, edge, edge, edge, turned ? "true" : "false");
   for (int k = 0; k < BOXES; k++) {
+    const int row = k / SIDE % SIDE, layer = k / (SIDE * SIDE);
     const double dx = turned ? 1e-3 * sin(7.0 * k) : 0, dy = turned ? 1e-3 * cos(11.0 * k) : 0;
     at += snprintf(text + at, sizeof text - (size_t)at, "%s[%.6f,%.6f,%.6f]", k ? "," : "", 0.012 + k % SIDE * 0.024 + dx,
-                   0.012 + k / SIDE % SIDE * 0.024 + dy, (k / (SIDE * SIDE) + 0.5) * distance);
+                   0.012 + row * 0.024 + dy, (layer + 0.5) * distance);
   }
   snprintf(text + at, sizeof text - (size_t)at, "]}}%s]}", more);
   return run_open(text, threads);
