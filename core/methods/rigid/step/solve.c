@@ -98,10 +98,9 @@ static scr_status polish(rigid_state *s, const contact_problem *problem, const c
 }
 
 /* A pack in motion, by sweeps with momentum: to a share of what gravity gives in a whole step, or so many; by whatever solver does it where
- * these leave more than is promised.
- * @param rests receives whether it leaves all bodies at rest: that is none then, and its solution a start */
-static scr_status solve_in_motion(rigid_state *s, const contact_problem *problem, const contact_options *given, double dt, bool *rests,
-                                  contact_result *result, scr_error *error)
+ * these leave more than is promised. */
+static scr_status solve_in_motion(rigid_state *s, const contact_problem *problem, const contact_options *given, contact_result *result,
+                                  scr_error *error)
 {
   const rigid_promise *promise = rigid_promised(s->options);
   const double speed = vec3_length(s->scene->rig.gravity) * s->time_step;
@@ -123,8 +122,6 @@ static scr_status solve_in_motion(rigid_state *s, const contact_problem *problem
     result->residual *= promise->most;
     result->iterations += first.iterations;
   }
-  *rests = is_rest(s, dt);
-  if (*rests) return SCR_OK;
   report->pack = RIGID_MOVING;
   report->limit = promise->most;
   report->is_above = result->residual > promise->residual;
@@ -138,9 +135,7 @@ scr_status rigid_solve(rigid_state *s, const contact_problem *problem, double dt
   const contact_options options = options_of(s, dt, execution);
   s->report.pack = s->report.rested = s->report.slow = s->report.is_above = 0;
   s->report.limit = options.tolerance;
-  bool rests = true;
-  if (is_pack_in_motion(s, dt)) SCR_TRY(solve_in_motion(s, problem, &options, dt, &rests, result, error));
-  if (!rests) return SCR_OK;
+  if (is_pack_in_motion(s, dt)) return solve_in_motion(s, problem, &options, result, error);
   SCR_TRY(solve(s, problem, &options, result, error));
   return polish(s, problem, &options, dt, result, error);
 }
