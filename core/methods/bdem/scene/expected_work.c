@@ -54,7 +54,8 @@ static const double simultaneous_newton = 1.1, worst_first_newton = 2;
 /* Share of the parts of staged breaking that are made: steps in which nothing breaks any more become longer again. */
 static const double staged_share = 0.4;
 /* Share of the variational steps that are tried although explicit ones do them: of broken bodies, which ring on and break something in most
- * of them; of what the rig strains fast (none to all of them in random scenes). */
+ * of them, and of bodies that turn on each other with friction; of others that the rig or an impact strains fast (none to all in random
+ * scenes). */
 static const double tried_in_vain = 0.6, tried_again = 0.2;
 /* Steps up to so many T are tried before an explicit burst although the one before was done by a burst, which such short ones end. */
 static const double short_ratio = 2;
@@ -214,7 +215,7 @@ static phases phases_of_pressed(const outlook *o, double met, double broken)
                   .bursting = bursts ? broken : 0.0};
 }
 
-/* Bodies that hit each other or the rig. What turns goes on turning when it is calm; so does what is tried in vain. */
+/* Bodies that hit each other or the rig. What turns goes on turning when it is calm, and rubs where large steps are tried in vain. */
 static phases phases_of_impact(const outlook *o, double met)
 {
   bool bursts = (int)o->options->impacts == BDEM_IMPACTS_EXPLICIT_BURSTS, turns = o->motion.spin > 0.0;
@@ -222,8 +223,12 @@ static phases phases_of_impact(const outlook *o, double met)
   double burst = turns ? fmin(1.0, crossings / turning_crossings) * met : fmin(met, impact_crossings / crossings);
   if (vec3_length(o->scene->rig.gravity) > 0.0) burst = (1.0 - calm_share) * met;
   if (!bursts) burst = 0.0;
-  double tried = o->ratio <= 1.0 ? 1.0 : !is_variational(o) ? 0.0 : tried_again, calm = met - burst + tried * burst;
-  return (phases){.flying = 1.0 - met + (turns ? calm : 0.0), .bursting = burst, .shaken = turns ? 0.0 : calm};
+  double again = turns && o->friction ? tried_in_vain : tried_again, tried = o->ratio <= 1.0 ? 1.0 : is_variational(o) ? again : 0.0;
+  double calm = met - burst, rubbing = tried * burst;
+  bool flies = turns && !o->friction; /* also where it touches */
+  return (phases){.flying = 1.0 - met + (turns ? calm : 0.0) + (flies ? rubbing : 0.0),
+                  .bursting = burst,
+                  .shaken = (turns ? 0.0 : calm) + (flies ? 0.0 : rubbing)};
 }
 
 static phases phases_of(const outlook *o)
@@ -315,7 +320,9 @@ static bdem_work large_steps(const outlook *o, double steps)
   add_parts(&work, steps * p.held, newton_held(o), calm_matrices);
   add_parts(&work, steps * p.pressed, pressed, rubbed);
   add_parts(&work, steps * p.breaking, newton_breaking(o, whole), held ? calm_matrices : rubbed);
-  if (o->friction && shatters(o))
+  if (sticks && o->motion.spin > 0.0)
+    add_parts(&work, steps * p.shaken, newton_pressed(o, o->ratio), 0.0);
+  else if (o->friction && shatters(o))
     add_parts(&work, steps * p.shaken, grown(rubble_newton, o->ratio), grown(rubble_matrices, o->ratio));
   else
     add_parts(&work, steps * p.shaken, shaken_newton + o->friction * shaken_friction, grown(shaken_matrices, o->ratio));
