@@ -37,7 +37,7 @@ static evaluated evaluate(scr_vec3 d, scr_vec3 n_i, scr_vec3 n_j, const contact_
   m.along = vec3_dot(d, m.n);
   m.overlap = pair->zero - m.along;
   double touching = fmax(m.overlap, 0), share = fmax(0, 1 - fmax(0, vec3_dot(d, d) - m.along * m.along) / (width * width));
-  double slope, ahead = contact_face_ahead(m.along, width, &slope);
+  double slope, ahead = contact_face_ahead(m.along, width / 3, &slope);
   m.stiffness = pair->stiffness * share * share * ahead;
   m.energy = 0.5 * m.stiffness * touching * touching;
   m.across = pair->stiffness * share * ahead * touching * touching / (width * width);

@@ -104,7 +104,7 @@ const scr_method scr_method_bdem = {
          .curve_count = BDEM_CURVE_COUNT,
          .can = {.shapes_as = SCR_SHAPES_THAT_FILL, .shapes = 1u << SCR_SHAPE_WEAVE},
          .check = bdem_check},
-    .layout = 8,
+    .layout = 9,
     .create = create,
     .step = step,
     .observe = bdem_observe,

@@ -1,4 +1,6 @@
 /* Bdem's contact_surface "faces": the rig measures the specimen, from the first touch on, and not the contact. */
+#include <stdlib.h>
+
 #include "methods/bdem/contact/touch_face.h"
 #include "methods/bdem/body/curved_areas.h"
 #include "methods/bdem/contact/press.h"
@@ -300,14 +302,22 @@ static void test_faces_chosen_in_each_other_begin_without_a_force(void **state)
     s->body.orientation[i] = quat_identity();
     s->body.position[i].x -= 0.0055;
   }
+  size_t listed = s->contacts.pair_count, at = 0;
+  bdem_pair *old = malloc(listed * sizeof *old);
+  bdem_press press;
+  assert_non_null(old);
+  memcpy(old, s->contacts.pairs, listed * sizeof *old);
   assert_int_equal(bdem_contact_list(&s->listing, 0.02, false, NULL), SCR_OK);
   for (size_t k = 0; k < s->contacts.pair_count; ++k) {
     const bdem_pair *pair = &s->contacts.pairs[k];
-    bdem_press press;
-    faces += pair->face_i != NULL;
-    behind = fmin(behind, s->body.position[pair->j].x - s->body.position[pair->i].x);
-    if (pair->face_i && bdem_pair_press(pair, &s->body, &press)) energy += press.energy;
+    while (at < listed && (old[at].i < pair->i || (old[at].i == pair->i && old[at].j < pair->j))) ++at;
+    bool known = at < listed && old[at].i == pair->i && old[at].j == pair->j && bdem_pair_press(&old[at], &s->body, &press);
+    if (pair->i < half && pair->j >= half) behind = fmin(behind, s->body.position[pair->j].x - s->body.position[pair->i].x);
+    if (!pair->face_i || known) continue; /* what pressed by faces chosen before goes on */
+    ++faces;
+    if (bdem_pair_press(pair, &s->body, &press)) energy += press.energy;
   }
+  free(old);
   assert_true(faces > 0 && behind < -0.0005); /* some lie behind others */
   claim_absolute("faces chosen in each other: energy, J", energy, 0, 1e-30, "a contact begins where it is");
   run_close(&c);

@@ -8,7 +8,16 @@
 #include "sim/fields.h"
 
 /** Bits of bdem_body.held. */
-enum { BDEM_HELD_ALL = 0x3f }; /**< bit k < 3: position component k, bit 3 + k: rotation about axis k */
+enum {
+  BDEM_HELD_ALL = 0x3f
+}; /** A pair, and the distance from which on it pushes: of a broken bond, of an overlap at the start, or of spheres that lay in each other
+    * when one was enclosed no more. */
+typedef struct bdem_pair_reach {
+  uint32_t i, j; /**< spheres i < j; or a part of the rig and a sphere, in lists of touches */
+  double reach;  /**< m: their distance then, at most r_i + r_j */
+} bdem_pair_reach;
+
+/**< bit k < 3: position component k, bit 3 + k: rotation about axis k */
 
 struct bdem_contacts;
 struct bdem_batches;

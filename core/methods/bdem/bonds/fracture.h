@@ -12,12 +12,6 @@
 #include "sim/ledger.h"
 #include "sim/pieces/breaks.h"
 
-/** A pair, and the distance from which on it pushes: of a broken bond, or of an overlap at the start. */
-typedef struct bdem_pair_reach {
-  uint32_t i, j; /**< spheres i < j; or a part of the rig and a sphere, in lists of touches */
-  double reach;  /**< m: length when the bond broke, at most r_i + r_j */
-} bdem_pair_reach;
-
 /** Which bonds live, which are to break and which have. */
 typedef struct bdem_fracture {
   uint32_t *live;          /**< [n] bonds of a sphere now */

@@ -7,7 +7,8 @@
 
 static const sim_field fields[] = {
     FIELD_LIST("pairs", bdem_contacts, pairs, pair_count, pair_capacity, 0),
-    FIELD_LIST("unused pairs", bdem_contacts, unused, unused_count, unused_capacity, 0), /* saved with the state, as the solver is */
+    FIELD_LIST("exposed pairs", bdem_contacts, exposed, exposed_count, exposed_capacity, 0), /* saved with the state, as are */
+    FIELD_LIST("unused pairs", bdem_contacts, unused, unused_count, unused_capacity, 0),     /* saved with the state, as the solver is */
     FIELD_LIST("touches", bdem_contacts, touches, touch_count, touch_capacity, 0),
     FIELD_SCRATCH_LIST("effects of touches", bdem_contacts, touch_effects, touch_effect_capacity),
     FIELD_SCRATCH_LIST("laws of contacts", bdem_contacts, plain, plain_capacity),

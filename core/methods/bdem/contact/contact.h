@@ -81,6 +81,8 @@ struct bdem_friction;
 typedef struct bdem_contacts {
   bdem_pair *pairs; /**< [pair_count] candidates, sorted by i, then j */
   size_t pair_count, pair_capacity;
+  bdem_pair_reach *exposed; /**< [exposed_count] pairs that lay in each other when one was enclosed no more (contact_list.c); sorted */
+  size_t exposed_count, exposed_capacity;
   uint32_t (*unused)[2]; /**< [unused_count] pairs no longer listed or bonded that the solver's matrix still has (step_problem.h) */
   size_t unused_count, unused_capacity;
   bdem_touch *touches; /**< [touch_count] candidates, sorted by part, then sphere */

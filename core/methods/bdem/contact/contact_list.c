@@ -13,6 +13,9 @@
  * Equal spheres, whose R + rho is 2 R, can't get at an inner one; spheres below 0.41 R can, through the squares of the close packing. Where
  * bonds are stretched, the corner lies as much further out.
  *
+ * A sphere that is pressed into a body may come to lie in an inner one all the same, where it is deep in the neighbours of that. When the
+ * inner sphere loses a bond their contact begins where they are (`exposed`), or a force would come from nowhere.
+ *
  * The list is good while nothing has moved further than half its skin. Bonds that break in the meantime only add to it: their pairs, and
  * the neighbours of spheres that they enclose no more. The list is then the one that a search at the same places would find. */
 #include <stdlib.h>
@@ -91,8 +94,9 @@ static int compare_ends(uint32_t i, uint32_t j, uint32_t k, uint32_t l)
 static double reach_of(const bdem_listing *s, uint32_t i, uint32_t j)
 {
   double touching = s->body->radius[i] + s->body->radius[j];
-  return bdem_joined_at_start(s->model, i, j) ? bdem_reach_among(s->fracture->broken, s->fracture->broken_count, i, j, 0.0)
-                                              : bdem_reach_among(s->initial->pairs, s->initial->pair_count, i, j, touching);
+  if (bdem_joined_at_start(s->model, i, j)) return bdem_reach_among(s->fracture->broken, s->fracture->broken_count, i, j, 0.0);
+  double otherwise = bdem_reach_among(s->initial->pairs, s->initial->pair_count, i, j, touching);
+  return bdem_reach_among(s->contacts->exposed, s->contacts->exposed_count, i, j, otherwise);
 }
 
 static int by_ends(const void *left, const void *right)
@@ -267,6 +271,36 @@ static scr_status merge_pairs(const bdem_listing *s, size_t listed, size_t count
   return SCR_OK;
 }
 
+static int by_spheres(const void *left, const void *right)
+{
+  const bdem_pair_reach *a = left, *b = right;
+  return compare_ends(a->i, a->j, b->i, b->j);
+}
+
+/* Spheres that press where they are listed for the first time, though nothing has gone past the last list's slack: their contact begins
+ * here. Not bonds that broke, which know where they do, and not faces (touch_face.h).
+ * @param before [before_count] of the last list, sorted; NULL: none */
+static scr_status begin_exposed(const bdem_listing *s, bdem_pair *pairs, size_t count, const bdem_pair *before, size_t before_count,
+                                scr_error *error)
+{
+  bdem_contacts *contacts = s->contacts;
+  size_t known = contacts->exposed_count;
+  scr_vec3 normal;
+  for (size_t k = 0; k < count; ++k) {
+    bdem_pair *pair = &pairs[k];
+    double overlap = pair->face_i ? 0.0 : bdem_pair_overlap(pair, s->body, &normal);
+    if (!(overlap > 0.0) || bdem_joined_at_start(s->model, pair->i, pair->j)) continue;
+    if (before && bsearch(pair, before, before_count, sizeof *pair, by_ends)) continue;
+    pair->reach = fmax(0.0, pair->reach - overlap);
+    if (k > 0 && by_ends(&pairs[k - 1], pair) == 0) continue; /* found from both sides */
+    SCR_TRY(mem_reserve(&contacts->exposed, &contacts->exposed_capacity, contacts->exposed_count + 1, sizeof *contacts->exposed,
+                        "the contacts of inner spheres", error));
+    contacts->exposed[contacts->exposed_count++] = (bdem_pair_reach){pair->i, pair->j, pair->reach};
+  }
+  if (contacts->exposed_count > known) qsort(contacts->exposed, contacts->exposed_count, sizeof *contacts->exposed, by_spheres);
+  return SCR_OK;
+}
+
 /* Adds what bonds broken since the list was made have brought. */
 static scr_status add_broken(const bdem_listing *s, scr_error *error)
 {
@@ -282,6 +316,8 @@ static scr_status add_broken(const bdem_listing *s, scr_error *error)
   s->list->changed = true;
   if (!ok) return scr_fail_memory(error, "the contact pairs", found.count * sizeof(bdem_pair));
   if (found.count == listed) return SCR_OK;
+  qsort(found.pairs + listed, found.count - listed, sizeof *found.pairs, by_ends);
+  SCR_TRY(begin_exposed(s, found.pairs + listed, found.count - listed, NULL, 0, error));
   SCR_TRY(merge_pairs(s, listed, found.count, error));
   return bdem_contacts_index(s->contacts, s->body->sphere_count, error);
 }
@@ -377,7 +413,7 @@ scr_status bdem_contact_list(const bdem_listing *listing, double skin, bool from
   bdem_pair *old = NULL;
   bool compares = !s->list->changed && before;
   own.first = !(s->list->skin > 0.0);
-  if (before && (compares || s->model->facing_reach > 0.0)) {
+  if (before) {
     old = mem_array(before, sizeof *old);
     if (!old) return scr_fail_memory(error, "the contact pairs", bytes);
     memcpy(old, s->contacts->pairs, bytes);
@@ -394,7 +430,10 @@ scr_status bdem_contact_list(const bdem_listing *listing, double skin, bool from
   s->list->changed = s->list->changed || s->list->broken_count != s->fracture->broken_count;
   s->list->broken_count = s->fracture->broken_count;
   touch_history history = {0};
-  scr_status status = search_pairs(s, skin, old, old && s->model->facing_reach > 0.0 ? before : 0, error);
+  bool faces = s->model->facing_reach > 0.0;
+  scr_status status = search_pairs(s, skin, faces ? old : NULL, faces ? before : 0, error);
+  if (status == SCR_OK && !own.first && (before || !from_listed)) /* not of a checkpoint, whose last list is not known */
+    status = begin_exposed(s, s->contacts->pairs, s->contacts->pair_count, old, before, error);
   if (status == SCR_OK) status = keep_touches(s, &history, error);
   if (status == SCR_OK) status = search_touches(s, skin, &history, error);
   mem_free(history.touch);

@@ -97,13 +97,11 @@ static scr_status load_bonds(bdem_state *s, scr_blob *blob, scr_error *error)
   return status;
 }
 
-/* Whether those that are not live broke, each once, and push no farther than their spheres reach. */
-static bool broken_are_valid(const bdem_state *s)
+/* Whether pairs are sorted, each there once, and push no farther than their spheres reach. */
+static bool pairs_are_valid(const bdem_state *s, const bdem_pair_reach *pairs, size_t count)
 {
-  const bdem_fracture *fracture = &s->fracture;
-  if (fracture->broken_count != s->model.bond_capacity - s->body.bond_count) return false;
-  for (size_t k = 0; k < fracture->broken_count; ++k) {
-    const bdem_pair_reach *pair = &fracture->broken[k];
+  for (size_t k = 0; k < count; ++k) {
+    const bdem_pair_reach *pair = &pairs[k];
     bool sorted = k == 0 || pair[-1].i < pair->i || (pair[-1].i == pair->i && pair[-1].j < pair->j);
     if (!sorted || pair->i >= pair->j || pair->j >= s->body.sphere_count ||
         !(pair->reach >= 0.0 && pair->reach <= s->body.radius[pair->i] + s->body.radius[pair->j]))
@@ -151,7 +149,11 @@ scr_status bdem_load(scr_sim *sim, scr_blob *blob, scr_error *error)
   }
   if (s->list.skin < 0 || s->list.stretch < 0) return scr_sim_damaged("lists of contacts", error);
   SCR_TRY(load_bonds(s, blob, error));
-  if (!broken_are_valid(s)) return scr_sim_damaged("broken bonds", error);
+  if (s->fracture.broken_count != s->model.bond_capacity - s->body.bond_count || /* those that are not live broke */
+      !pairs_are_valid(s, s->fracture.broken, s->fracture.broken_count))
+    return scr_sim_damaged("broken bonds", error);
+  if (!pairs_are_valid(s, s->contacts.exposed, s->contacts.exposed_count)) return scr_sim_damaged("exposed pairs", error);
+  s->contacts.pair_count = 0; /* those of the fresh scene are not the last list's */
   SCR_TRY(bdem_contact_list(&s->listing, s->list.skin, true, error));
   SCR_TRY(load_holds(s, blob, error));
   SCR_TRY(bdem_friction_load(&s->contacts, blob, error));

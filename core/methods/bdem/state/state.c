@@ -33,6 +33,7 @@ const sim_field bdem_fields[BDEM_FIELDS] = {
     FIELD_VALUE("stretches of the list", bdem_state, list.stretch, FIELD_SAVED | FIELD_NUMBERS),
     FIELD_ARRAY("searched spheres", bdem_state, list.searched, model.sphere_count, 0),
     FIELD_ARRAY("added spheres", bdem_state, list.added, model.sphere_count, 0),
+    FIELD_LIST("exposed pairs", bdem_state, contacts.exposed, contacts.exposed_count, contacts.exposed_capacity, FIELD_SAVED),
     FIELD_LIST("unused pairs", bdem_state, contacts.unused, contacts.unused_count, contacts.unused_capacity, FIELD_SAVED),
     FIELD_ARRAY("places before", bdem_state, start.position, model.sphere_count, 0),
     FIELD_ARRAY("velocities before", bdem_state, start.velocity, model.sphere_count, 0),

@@ -72,7 +72,7 @@ typedef struct bdem_state {
 
 /** Every array, list and saved number of the state but those of body, batches, solver and contacts, which have tables of their own
  *  (state.c). */
-enum { BDEM_FIELDS = 43 };
+enum { BDEM_FIELDS = 44 };
 extern const sim_field bdem_fields[BDEM_FIELDS];
 
 /** Builds everything but the time step and declared curves. On failure the state is what bdem_state_destroy accepts.

@@ -107,7 +107,7 @@ static bool press_straight(const pd_state *s, const couple *c, const contact_fac
   if (!(along < depths) || !(share > 0)) return false;
   double overlap = started(s, c->i, c->j, vec3_sub(face_i->normal, face_j->normal), depths) - along;
   if (!(overlap > 0)) return false;
-  double slope, ahead = contact_face_ahead(along, c->width, &slope);
+  double slope, ahead = contact_face_ahead(along, c->width / 3, &slope);
   if (!(ahead > 0)) return false;
   double K = stiffness_of(c, only->i, only->j), aside = 2 * K * share * ahead / (c->width * c->width) * overlap * overlap;
   double sign = second ? -1 : 1;
