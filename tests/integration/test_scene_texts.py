@@ -87,6 +87,17 @@ def slope_over(curves, name, other, start, end):
     return (curves[name][last] - curves[name][begin]) / (curves[other][last] - curves[other][begin])
 
 
+def felt(curves):
+    """Of a felt that is pressed: slope K and offset f0 of van Wyk's K E (f^3 - f0^3), from a share of fibres f of 0.1 on."""
+    full, volume = 50 * math.pi * 1e-8 * 0.012, 9.6e-3**2
+    end = min(range(len(curves["time"])), key=lambda k: -abs(curves["platen.top.displacement"][k]))
+    points = [((full / (volume * (5.6e-3 - abs(way)))) ** 3, abs(force) / volume / 1e7)
+              for way, force in zip(curves["platen.top.displacement"][:end], curves["platen.top.force_z"][:end]) if full / (volume * (5.6e-3 - abs(way))) > 0.1]
+    mean_x, mean_y = (sum(point[c] for point in points) / len(points) for c in (0, 1))
+    k = sum((x - mean_x) * (y - mean_y) for x, y in points) / sum((x - mean_x) ** 2 for x, _ in points)
+    return k, (mean_x - mean_y / k) ** (1 / 3)
+
+
 DEGREE = 0.017453292519943295
 KNOT_STIFFNESS = 1e8 * math.pi * 1e-3**4 / 4  # N m^2
 COS_25 = 0.9063077870366499
@@ -123,6 +134,11 @@ CLAIMS = [
     ("fibre-bundle-tension", "the run has 2.133", lambda c: -slope_over(c, "grip.high.force_z", "grip.high.displacement", 0.04, 0.2) / 1000, 2.1315, 2.1345, False),
     ("fibre-bundle-tension", "bears 0.168 of it", lambda c: -slope_over(c, "start.force_z", "grip.high.force_z", 0.04, 0.2), 0.1675, 0.1685, False),
     ("fibre-bundle-tension", "Friction takes 0.25 mJ", lambda c: 1e3 * next(e for e, f in zip(c["energy.friction"], c["grip.high.force_z"]) if -f > 10), 0.245, 0.265, False),
+    ("felt-compression", "K = 0.017", lambda c: felt(c)[0], 0.0165, 0.0175, True),
+    ("felt-compression", "f0 = 0.1", lambda c: felt(c)[1], 0.095, 0.105, True),
+    ("felt-compression", "Up to 9 % they give way", lambda c: next(abs(f) for w, f in zip(c["platen.top.displacement"], c["platen.top.force_z"]) if abs(w) > 3.33e-3)
+     / max(map(abs, c["platen.top.force_z"])), 0.0, 0.06, True),
+    ("felt-compression", "A good third of the work", lambda c: c["energy.external"][-1] / max(c["energy.external"]), 0.33, 0.4, True),
     ("free-ball", "0.3 kg", lambda c: 2 * c["energy.parts"][0] / 64, 0.2999, 0.3001, False),
     ("free-ball", "at 8 m/s", lambda c: (2 * c["energy.parts"][0] / 0.3) ** 0.5, 7.99, 8.01, False),
     ("brazilian-disc", "falls to a quarter of its greatest", lambda c: c["jaw.top.force_z"][-1] / max(c["jaw.top.force_z"]), 0.2, 0.3, True),

@@ -303,6 +303,26 @@ static void test_a_heap_of_fibres(void **state)
   run_close(&one), run_close(&two);
 }
 
+/* A mat at rest without weight: what moves is rounding, and no step of it is unsolved for that. */
+static void test_rest_without_weight_is_solved(void **state)
+{
+  (void)state;
+  sim_run r = run_open(
+      "{\"scree\":1,\"name\":\"s\",\"method\":\"fibre\",\"materials\":[{\"name\":\"m\",\"density\":1000,\"young_modulus\":1e7}],"
+      "\"specimens\":[{\"name\":\"f\",\"material\":\"m\",\"shape\":{\"type\":\"cylinder\",\"radius\":1e-4,\"length\":0.012},\"edges\":15,"
+      "\"form\":\"mat\",\"fibres\":30,\"size\":[0.0096,0.0096,0.0056],\"curl\":100,\"unloaded\":\"as_placed\"}],\"rig\":{\"type\":\"none\"}"
+      ","
+      "\"time\":{\"duration\":1,\"time_step\":1e-4},\"options\":{\"margin\":1e-4}}",
+      1);
+  run_steps(&r, 10);
+  run_observe(&r);
+  const fibre_state *s = r.sim->state;
+  claim_between("mat at rest: contacts that take part", (double)s->problem.count, 5, INFINITY, "gaps within the margin");
+  claim_absolute("mat at rest: unsolved steps", run_value(&r, "unsolved_steps") + run_value(&r, "unsolved_contacts"), 0, 0, "none");
+  claim_absolute("mat at rest: speed, m/s", run_value(&r, "speed"), 0, 1e-12, "rounding of places over the step");
+  run_close(&r);
+}
+
 SUITE(test_fibre_contact)
 {
   const struct CMUnitTest tests[] = {
@@ -310,7 +330,8 @@ SUITE(test_fibre_contact)
       cmocka_unit_test(test_a_fibre_rolls_down_a_slope), cmocka_unit_test(test_an_impact_takes_the_energy_of_the_fall),
       cmocka_unit_test(test_overlaps_are_shown),         cmocka_unit_test(test_a_squeezed_fibre_is_left_unsolved),
       cmocka_unit_test(test_nearest_points_of_edges),    cmocka_unit_test(test_a_fibre_lies_across_two_others),
-      cmocka_unit_test(test_tensions_on_a_capstan),      cmocka_unit_test(test_a_heap_of_fibres),
+      cmocka_unit_test(test_tensions_on_a_capstan),      cmocka_unit_test(test_rest_without_weight_is_solved),
+      cmocka_unit_test(test_a_heap_of_fibres),
   };
   return cmocka_run_group_tests_name("fibre contact", tests, NULL, NULL);
 }

@@ -229,6 +229,104 @@ static void test_sections_of_a_pattern_turn_alone(void **state)
   run_close(&b);
 }
 
+/* ── mats, weaves, grooms ────────────────────────────────────────────────────────────────────────────────────────── */
+
+/* Fibres of 1 mm radius and 6 cm length at random in a box: within it, apart, of the curvature asked for, no direction before another;
+ * another seed lays others, the same seed the same. */
+static void test_a_mat_is_laid_at_random_without_overlap(void **state)
+{
+  (void)state;
+  char text[4000];
+  const char *mat = "\"edges\":12,\"form\":\"mat\",\"fibres\":150,\"size\":[0.12,0.12,0.1],\"curl\":20,\"clearance\":0.1";
+  scr_vec3 first[3];
+  for (int k = 0; k < 3; k++) {
+    write_scene(text, 0.06, mat, k == 2 ? ",\"seed\":2" : ",\"seed\":1");
+    sim_run r = run_open(text, 1);
+    const fibre_state *s = r.sim->state;
+    first[k] = rod_position(s->place, 0);
+    assert_int_equal(s->fibre_count, 150);
+    double up = 0, reach[3] = {0}, chord = 2 / 20.0 * sin(0.5 * 20 * 0.06);
+    for (size_t i = 0; i < s->fibre_count; i++) {
+      const fibre *f = &s->fibres[i];
+      scr_vec3 p = rod_position(s->place, f->first), q = rod_position(s->place, f->first + 12), u = vec3_sub(q, p);
+      assert_true(fabs(vec3_length(u) - chord) < 1e-12);
+      up += u.z * u.z / (chord * chord) / 150;
+      for (uint32_t n = 0; n < f->nodes; n++) {
+        scr_vec3 at = rod_position(s->place, f->first + n);
+        reach[0] = fmax(reach[0], fabs(at.x)), reach[1] = fmax(reach[1], fabs(at.y)), reach[2] = fmax(reach[2], fabs(at.z));
+      }
+    }
+    claim_between("mat: least distance of its fibres, mm", 1e3 * least_distance(s), 2.1, 2.2, "2 radii and the clearance");
+    claim_between("mat: how far it reaches along x, mm", 1e3 * reach[0], 55, 60 - 1.05,
+                  "half the box less a radius and half the clearance");
+    claim_between("mat: how far it reaches along z, mm", 1e3 * reach[2], 45, 50 - 1.05,
+                  "half the box less a radius and half the clearance");
+    claim_between("mat: mean square of a direction's height", up, 1.0 / 3 - 0.08, 1.0 / 3 + 0.08,
+                  "1/3 where none is likelier; 150 of them");
+    run_close(&r);
+  }
+  assert_true(vec3_length(vec3_sub(first[0], first[1])) == 0);
+  assert_true(vec3_length(vec3_sub(first[0], first[2])) > 1e-3);
+}
+
+/* Five wefts and four warps 1 cm apart: over and under each other by turns, at least 2 radii and the clearance apart, and where a corner is
+ * on a crest a little more. */
+static void test_a_weave_goes_over_and_under(void **state)
+{
+  (void)state;
+  char text[4000];
+  double length = 0, height = 1.01e-3 / cos(0.125 * M_PI);
+  for (int k = 0; k < 5000; k++) length += hypot(1.4e-5, height * (cos(M_PI * (k + 1) / 1000) - cos(M_PI * k / 1000)));
+  write_scene(text, length, "\"edges\":20,\"form\":\"weave\",\"wefts\":5,\"warps\":4,\"pitch\":0.014,\"clearance\":0.02", "");
+  sim_run r = run_open(text, 1);
+  const fibre_state *s = r.sim->state;
+  assert_int_equal(s->fibre_count, 9);
+  claim_between("weave: least distance of its yarns, mm", 1e3 * least_distance(s), 2.02, 2.19,
+                "2 radii and the clearance, and at most 8 % where crests are corners");
+  for (uint32_t j = 0; j < 5; j++)
+    for (uint32_t i = 0; i < 4; i++) {
+      double weft = 0, warp = 0, x = 0.014 * (i - 1.5), y = 0.014 * (j - 2.0);
+      for (uint32_t n = 0; n < 20; n++) {
+        scr_vec3 p = rod_position(s->place, s->fibres[j].first + n), q = rod_position(s->place, s->fibres[j].first + n + 1);
+        assert_true(p.y == y);
+        if ((p.x - x) * (q.x - x) <= 0) weft = p.z + (q.z - p.z) * (x - p.x) / (q.x - p.x);
+        p = rod_position(s->place, s->fibres[5 + i].first + n), q = rod_position(s->place, s->fibres[5 + i].first + n + 1);
+        assert_true(p.x == x);
+        if ((p.y - y) * (q.y - y) <= 0) warp = p.z + (q.z - p.z) * (y - p.y) / (q.y - p.y);
+      }
+      double sign = (i + j) % 2 ? -1 : 1;
+      claim_between("weave: a weft where it crosses a warp, mm", 1e3 * sign * weft, 1.009, 1.094, "above, below, by turns");
+      claim_between("weave: the warp there, mm", -1e3 * sign * warp, 1.009, 1.094, "the other way");
+    }
+  run_close(&r);
+}
+
+/* Roots on the cap of a ball, evenly: each half of the cap's area has half of them; hairs straight out; clamped at the root. */
+static void test_a_groom_stands_on_a_ball(void **state)
+{
+  (void)state;
+  char text[4000];
+  write_scene(text, 0.05, "\"edges\":10,\"form\":\"groom\",\"fibres\":200,\"head_radius\":0.1,\"cap\":60,\"held\":\"start\"", "");
+  sim_run r = run_open(text, 1);
+  const fibre_state *s = r.sim->state;
+  double least = INFINITY, lowest = INFINITY, upper = 0;
+  assert_int_equal(s->fibre_count, 200);
+  for (size_t k = 0; k < s->fibre_count; k++) {
+    const fibre *f = &s->fibres[k];
+    scr_vec3 root = rod_position(s->place, f->first + f->begin), tip = rod_position(s->place, f->first + f->end - 1);
+    assert_true(fabs(vec3_length(root) - 0.1) < 1e-12 && fabs(vec3_length(tip) - 0.15) < 1e-12);
+    assert_true(vec3_length(vec3_cross(root, tip)) < 1e-12);
+    lowest = fmin(lowest, root.z);
+    upper += root.z > 0.075;
+    for (size_t l = 0; l < k; l++)
+      least = fmin(least, vec3_length(vec3_sub(root, rod_position(s->place, s->fibres[l].first + s->fibres[l].begin))));
+  }
+  claim_between("groom: lowest root, m", lowest, 0.05, 0.051, "0.1 cos 60");
+  claim_absolute("groom: roots in the upper half of the cap's area", upper, 100, 1, "half of them");
+  claim_between("groom: least distance of roots over that of a square each", least / sqrt(M_PI * 0.01 / 200), 0.6, 1.1, "evenly apart");
+  run_close(&r);
+}
+
 /* ── refusals ────────────────────────────────────────────────────────────────────────────────────────────────────── */
 
 static void judged(const char *text, scr_status expected, const char *pointer, const char *word)
@@ -268,6 +366,17 @@ static void test_what_no_fibre_can_lie_along_is_refused(void **state)
   refused(0.2, "\"form\":\"lines\"", "/specimens/0/lines", "name it in lines");
   refused(0.2, "\"form\":\"lines\",\"lines\":\"none.csv\"", "/specimens/0/lines", "none.csv");
   refused(0.24, "\"form\":\"bundle\",\"turns\":100", "/specimens/0/form", "turns by 432 degrees over each of 20 edges, but by at most 60");
+  refused(0.06, "\"form\":\"mat\",\"fibres\":60,\"size\":[0.07,0.07,0.005]", "/specimens/0/form",
+          "of 60 fibres found a place in the box of 0.07 x 0.07 x 0.005 m");
+  refused(0.06, "\"form\":\"mat\",\"fibres\":3,\"size\":[0,0,0]", "/specimens/0/form", "only 0 of 3 fibres");
+  refused(0.06, "\"form\":\"mat\",\"size\":[1,1,1],\"curl\":60", "/specimens/0/form",
+          "turn by 3.6 rad, but by at most half a turn: use at most 52.4");
+  refused(0.06, "\"form\":\"weave\",\"pitch\":0.004", "/specimens/0/form", "use a pitch of at least 0.005 m");
+  refused(0.06, "\"form\":\"weave\",\"warps\":6", "/specimens/0/form",
+          "20 edges are too few for yarns that cross 8 others: use at least 32");
+  refused(0.06, "\"form\":\"weave\",\"wefts\":1", "/specimens/0/wefts", "");
+  refused(0.06, "\"form\":\"weave\",\"edges\":32", "/specimens/0/shape/length", "the longest yarn is");
+  refused(0.06, "\"form\":\"groom\",\"cap\":181", "/specimens/0/cap", "");
   refused(0.24, "\"form\":\"bundle\",\"turns\":100", "/specimens/0/form", "use at least 144 edges");
   refused(0.24, "\"form\":\"bundle\",\"fibres\":0", "/specimens/0/fibres", "");
   refused(0.24, "\"form\":\"bundle\",\"core\":-1", "/specimens/0/core", "");
@@ -319,6 +428,9 @@ SUITE(test_fibre_layout)
       cmocka_unit_test(test_files_lay_a_fibre_for_each_polyline),
       cmocka_unit_test(test_a_bundle_is_packed_without_overlap),
       cmocka_unit_test(test_a_bundle_winds_as_its_turns_say),
+      cmocka_unit_test(test_a_mat_is_laid_at_random_without_overlap),
+      cmocka_unit_test(test_a_weave_goes_over_and_under),
+      cmocka_unit_test(test_a_groom_stands_on_a_ball),
       cmocka_unit_test(test_distance_of_helices),
       cmocka_unit_test(test_sections_of_a_pattern_turn_alone),
       cmocka_unit_test(test_what_no_fibre_can_lie_along_is_refused),

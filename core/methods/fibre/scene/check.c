@@ -15,11 +15,6 @@
 #include "sim/cost.h"
 #include "sim/time_step.h"
 
-static double contact_radius(const scr_specimen *specimen, const fibre_specimen *block)
-{
-  return isnan(block->contact_radius) ? specimen->shape.radius : block->contact_radius;
-}
-
 /* ── what curves and files say ───────────────────────────────────────────────────────────────────────────────────── */
 
 /* Lengths of the fibres of a specimen, m. */
@@ -50,13 +45,16 @@ static void check_length(const scr_checker *c, size_t k, const fibre_layout *lay
   if (fabs(own - given) <= 0.01 * own) return;
   check_refuse(c, check_at("/specimens/%zu/shape/length", k), given, "the length of the curve, to 1 %",
                "the %s is %.6g m long, but the cylinder's length is %.6g m: give it the length %.6g",
-               layout->block->form == FIBRE_CURVE ? "curve" : "longest fibre of the file", own, given, own);
+               layout->block->form == FIBRE_CURVE   ? "curve"
+               : layout->block->form == FIBRE_WEAVE ? "longest yarn"
+                                                    : "longest fibre of the file",
+               own, given, own);
 }
 
 /* One crossing is enough. */
 static scr_status check_crossings(const scr_checker *c, size_t k, const fibre_layout *layout)
 {
-  double radius = contact_radius(&c->scene->specimens[k], layout->block);
+  double radius = fibre_contact_radius(&c->scene->specimens[k], layout->block);
   for (size_t i = 0; i < fibre_layout_count(layout); i++) {
     fibre_crossing crossing;
     bool found;
@@ -83,7 +81,7 @@ static void find_intrusion(const scr_scene *scene, size_t k, const fibre_layout 
 {
   const scr_specimen *specimen = &scene->specimens[k];
   scr_quat turn = quat_exp(vec3_scale(specimen->rotation_axis, specimen->rotation_angle));
-  double radius = contact_radius(specimen, layout->block);
+  double radius = fibre_contact_radius(specimen, layout->block);
   scr_part parts[SCR_PART_LIMIT];
   size_t count = scr_rig_parts(&scene->rig, parts);
   for (size_t p = 0; p < count; p++) {
@@ -102,7 +100,7 @@ static void find_intrusion(const scr_scene *scene, size_t k, const fibre_layout 
 static void check_intrusions(const scr_checker *c, size_t k, const fibre_layout *layout)
 {
   const scr_specimen *specimen = &c->scene->specimens[k];
-  intrusion deepest = {.depth = 0.5 * contact_radius(specimen, layout->block)};
+  intrusion deepest = {.depth = 0.5 * fibre_contact_radius(specimen, layout->block)};
   double least = deepest.depth;
   for (size_t i = 0; i < specimen->position_count; i++) find_intrusion(c->scene, k, layout, specimen->positions[i], &deepest);
   if (!(deepest.depth > least)) return;
@@ -129,7 +127,7 @@ static scr_status check_layout(const scr_checker *c, size_t k, length_range *len
   *lengths = lengths_of(&layout);
   *count = fibre_layout_count(&layout);
   if (layout.lines.line_count) {
-    if (!fibre_form_is_pattern(layout.block->form)) check_length(c, k, &layout);
+    if (!fibre_form_is_pattern(layout.block->form) || layout.block->form == FIBRE_WEAVE) check_length(c, k, &layout);
     status = check_crossings(c, k, &layout);
     check_intrusions(c, k, &layout);
   }
@@ -147,7 +145,7 @@ static void check_division(const scr_checker *c, size_t k, double length)
                  "an edge of %.3g m is not longer than the diameter of the fibre, whose radius is %.3g m, but a rod must be thin: use at "
                  "most %.0f edges, or a longer or thinner fibre",
                  edge, specimen->shape.radius, fmax(2, floor(0.5 * length / specimen->shape.radius - 1e-9)));
-  if (contact_radius(specimen, block) >= 0.5 * edge && specimen->shape.radius < 0.5 * edge)
+  if (fibre_contact_radius(specimen, block) >= 0.5 * edge && specimen->shape.radius < 0.5 * edge)
     check_refuse(c, check_at("/specimens/%zu/contact_radius", k), block->contact_radius, "less than half of an edge",
                  "a contact radius of %.3g m must be less than half of an edge of %.3g m: use a smaller one, or fewer edges",
                  block->contact_radius, edge);

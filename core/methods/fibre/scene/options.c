@@ -12,7 +12,7 @@
 #define SPECIMEN(field) offsetof(fibre_specimen, field)
 
 static const char *const loading_names[] = {"dynamic", "static", NULL};
-static const char *const form_names[] = {"straight", "ring", "helix", "curve", "lines", "bundle", NULL};
+static const char *const form_names[] = {"straight", "ring", "helix", "curve", "lines", "bundle", "mat", "weave", "groom", NULL};
 static const char *const unloaded_names[] = {"straight", "as_placed", NULL};
 static const char *const held_names[] = {"none", "start", "end", "both", NULL};
 static const char *const hold_names[] = {"clamped", "pinned", NULL};
@@ -67,7 +67,7 @@ const scr_param fibre_specimen_params[FIBRE_SPECIMEN_PARAMS] = {
     {"form", SCR_PARAM_CHOICE, 0, "", FIBRE_STRAIGHT, 0, 0, form_names,
      "How the cylinder's length is laid: straight along its own z axis, as a ring in its own x y plane, as a helix about its own z axis, "
      "along a curve, or along the polylines of a file, each of which is a fibre; or a pattern of several fibres at every place: a bundle "
-     "that is twisted about its own z axis",
+     "that is twisted about its own z axis, a mat of arcs at random in a box, a plain weave in its own x y plane, or a groom on a ball",
      SPECIMEN(form)},
     {"unloaded", SCR_PARAM_CHOICE, 0, "", FIBRE_UNLOADED_STRAIGHT, 0, 0, unloaded_names,
      "What a fibre would be without loads: straight and not twisted, or as it is placed", SPECIMEN(unloaded)},
@@ -92,6 +92,21 @@ const scr_param fibre_specimen_params[FIBRE_SPECIMEN_PARAMS] = {
      "Radius that a bundle leaves free in its middle, for a core of its own; null: a fibre lies there", SPECIMEN(core)},
     {"clearance", SCR_PARAM_NUMBER, 0, "1", 0.02, 0, 10, NULL,
      "Gap between neighbouring layers of a pattern at the start, over a fibre's contact radius", SPECIMEN(clearance)},
+    {"size", SCR_PARAM_VECTOR, 0, "m", 0, 0, 1e6, NULL,
+     "Box about the specimen's position that a mat lies in, whole: places and directions are drawn by the seed, each direction as likely "
+     "as "
+     "another, and none overlap; drawn anew where the box is too narrow",
+     SPECIMEN(size)},
+    {"curl", SCR_PARAM_NUMBER, 0, "1/m", 0, 0, 1e9, NULL, "Curvature of the arcs that a mat is made of; 0: straight", SPECIMEN(curl)},
+    {"wefts", SCR_PARAM_INTEGER, 0, "1", 8, 2, 10000, NULL, "Yarns of a weave along x, one above the other along y", SPECIMEN(wefts)},
+    {"warps", SCR_PARAM_INTEGER, 0, "1", 8, 2, 10000, NULL, "Yarns of a weave along y, side by side along x", SPECIMEN(warps)},
+    {"pitch", SCR_PARAM_NUMBER, SCR_PARAM_ABOVE, "m", 0.01, 0, 1e6, NULL,
+     "Distance between neighbouring yarns of a weave, at least 5 contact radii: closer ones overlap on the slopes", SPECIMEN(pitch)},
+    {"head_radius", SCR_PARAM_NUMBER, SCR_PARAM_ABOVE, "m", 0.1, 0, 1e6, NULL,
+     "Radius of the ball about the specimen's position on which a groom grows, straight out of it", SPECIMEN(head_radius)},
+    {"cap", SCR_PARAM_NUMBER, SCR_PARAM_ABOVE, "deg", 90, 0, 180, NULL,
+     "Angle from the top of that ball, z, to the outermost roots of a groom, which lie evenly over the cap; 180: the whole ball",
+     SPECIMEN(cap)},
     {"flatness", SCR_PARAM_NUMBER, SCR_PARAM_ABOVE, "1", 1, 0, 1, NULL,
      "Second half axis of an elliptical section over the first, which is the radius; 1: round", SPECIMEN(flatness)},
     {"contact_radius", SCR_PARAM_NUMBER, SCR_PARAM_AUTOMATIC | SCR_PARAM_ABOVE, "m", NAN, 0, 1e6, NULL,
@@ -179,10 +194,17 @@ const scr_need fibre_needs[] = {
     {SCR_KEY_SPECIMEN, "curve", "form", "curve"},
     {SCR_KEY_SPECIMEN, "lines", "form", "lines"},
     {SCR_KEY_SPECIMEN, "lines_scale", "form", "lines"},
-    {SCR_KEY_SPECIMEN, "fibres", "form", "bundle"},
+    {SCR_KEY_SPECIMEN, "fibres", "form", "bundle|mat|groom"},
     {SCR_KEY_SPECIMEN, "turns", "form", "bundle"},
     {SCR_KEY_SPECIMEN, "core", "form", "bundle"},
-    {SCR_KEY_SPECIMEN, "clearance", "form", "bundle"},
+    {SCR_KEY_SPECIMEN, "clearance", "form", "bundle|mat|weave"},
+    {SCR_KEY_SPECIMEN, "size", "form", "mat"},
+    {SCR_KEY_SPECIMEN, "curl", "form", "mat"},
+    {SCR_KEY_SPECIMEN, "wefts", "form", "weave"},
+    {SCR_KEY_SPECIMEN, "warps", "form", "weave"},
+    {SCR_KEY_SPECIMEN, "pitch", "form", "weave"},
+    {SCR_KEY_SPECIMEN, "head_radius", "form", "groom"},
+    {SCR_KEY_SPECIMEN, "cap", "form", "groom"},
     {SCR_KEY_SPECIMEN, "hold", "held", "start|end|both"},
     {SCR_KEY_SPECIMEN, "held_by", "held", "start|end|both"},
     {SCR_KEY_OPTION, "order", "loading", "dynamic"},
@@ -197,4 +219,9 @@ void fibre_section(const scr_specimen *specimen, const fibre_specimen *block, do
 {
   half_axis[0] = specimen->shape.radius;
   half_axis[1] = specimen->shape.radius * block->flatness;
+}
+
+double fibre_contact_radius(const scr_specimen *specimen, const fibre_specimen *block)
+{
+  return isnan(block->contact_radius) ? specimen->shape.radius : block->contact_radius;
 }

@@ -35,7 +35,17 @@ typedef struct fibre_surface {
 } fibre_surface;
 
 /** What a fibre begins as, along its length. */
-typedef enum fibre_form { FIBRE_STRAIGHT, FIBRE_RING, FIBRE_HELIX, FIBRE_CURVE, FIBRE_LINES, FIBRE_BUNDLE } fibre_form;
+typedef enum fibre_form {
+  FIBRE_STRAIGHT,
+  FIBRE_RING,
+  FIBRE_HELIX,
+  FIBRE_CURVE,
+  FIBRE_LINES,
+  FIBRE_BUNDLE,
+  FIBRE_MAT,
+  FIBRE_WEAVE,
+  FIBRE_GROOM
+} fibre_form;
 
 /** What it would be without loads. */
 typedef enum fibre_unloaded { FIBRE_UNLOADED_STRAIGHT, FIBRE_UNLOADED_AS_PLACED } fibre_unloaded;
@@ -58,6 +68,12 @@ typedef struct fibre_specimen {
   double turns;                            /**< 1/m, of a bundle, right-handed */
   double core;                             /**< m, radius left free in a bundle's middle; NaN: a fibre lies there */
   double clearance;                        /**< of a contact radius, between neighbours of a pattern */
+  scr_vec3 size;                           /**< m, of the box that a mat fills */
+  double curl;                             /**< 1/m, curvature of a mat's fibres */
+  int64_t wefts, warps;                    /**< yarns of a weave along x and along y */
+  double pitch;                            /**< m, between neighbouring yarns of a weave */
+  double head_radius;                      /**< m, of the ball that a groom grows on */
+  double cap;                              /**< deg, from the top of that ball to the outermost roots */
   double flatness;                         /**< 1, 0 < f <= 1: second half axis of the section over the first */
   double contact_radius;                   /**< m; NaN: the radius */
   double natural_curvature, natural_twist; /**< 1/m about the second director, rad/m: added to those of `unloaded` */
@@ -70,7 +86,7 @@ typedef struct fibre_specimen {
   double force_rise;                       /**< s, over which it grows */
 } fibre_specimen;
 
-enum { FIBRE_PARAMS = 10, FIBRE_MATERIAL_PARAMS = 6, FIBRE_SURFACE_PARAMS = 1, FIBRE_SPECIMEN_PARAMS = 24, FIBRE_CURVES = 46 };
+enum { FIBRE_PARAMS = 10, FIBRE_MATERIAL_PARAMS = 6, FIBRE_SURFACE_PARAMS = 1, FIBRE_SPECIMEN_PARAMS = 31, FIBRE_CURVES = 46 };
 extern const scr_param fibre_surface_params[FIBRE_SURFACE_PARAMS];
 extern const scr_param fibre_params[FIBRE_PARAMS], fibre_material_params[FIBRE_MATERIAL_PARAMS],
     fibre_specimen_params[FIBRE_SPECIMEN_PARAMS];
@@ -83,6 +99,9 @@ extern const scr_need fibre_needs[];
 
 /** Half axes of the section of a specimen's fibres, m. */
 void fibre_section(const scr_specimen *specimen, const fibre_specimen *block, double half_axis[2]);
+
+/** Radius of the tube that touches, m. */
+double fibre_contact_radius(const scr_specimen *specimen, const fibre_specimen *block);
 
 /** Checks what tables can't, chooses the time step, foresees the cost (check.c). */
 scr_status fibre_check(const scr_scene *scene, scr_estimate *estimate, scr_problems *problems);

@@ -178,7 +178,7 @@ static void set_stiffness(fibre_state *s, fibre *f)
   f->twisting = factor * shear * M_PI * a * a * a * b * b * b / (a * a + b * b);
   const fibre_specimen *block = scr_scene_specimen(s->scene, f->specimen);
   f->radius = a;
-  f->contact_radius = isnan(block->contact_radius) ? a : block->contact_radius;
+  f->contact_radius = fibre_contact_radius(&s->scene->specimens[f->specimen], block);
   f->mass_damping = material->mass_damping;
   f->stiffness_damping = material->stiffness_damping;
 }

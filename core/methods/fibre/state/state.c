@@ -10,7 +10,7 @@ double fibre_margin(const scr_scene *scene)
   double least = INFINITY;
   for (size_t k = 0; k < scene->specimen_count; k++) {
     const fibre_specimen *block = scr_scene_specimen(scene, k);
-    least = fmin(least, isnan(block->contact_radius) ? scene->specimens[k].shape.radius : block->contact_radius);
+    least = fmin(least, fibre_contact_radius(&scene->specimens[k], block));
   }
   return isnan(options->margin) ? 0.5 * least : options->margin;
 }

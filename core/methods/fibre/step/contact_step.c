@@ -73,6 +73,15 @@ static double fastest_before(const fibre_state *s)
   return most;
 }
 
+/* Speed that changes of velocities are compared with where all is slower: a part of a step's motion so small that what is left of it is
+ * rounding of places. */
+static double slowest(const fibre_state *s, double dt)
+{
+  double length = 0;
+  for (size_t k = 0; k < s->fibre_count; k++) length = fmax(length, s->fibres[k].length);
+  return 1e-8 * length / dt;
+}
+
 static bool any_lost(const fibre_state *s)
 {
   for (size_t k = 0; k < s->fibre_count; k++)
@@ -173,7 +182,7 @@ scr_status fibre_step_touching(scr_sim *sim, double dt, scr_error *error)
 {
   fibre_state *s = sim->state;
   fibre_problem *p = &s->problem;
-  double least = fmax(vec3_length(s->scene->rig.gravity) * dt, 1e-3 * fastest_before(s));
+  double least = fmax(slowest(s, dt), fmax(vec3_length(s->scene->rig.gravity) * dt, 1e-3 * fastest_before(s)));
   outcome out;
   begin_counts(s, &sim->parts);
   if (p->count == 0) return warm_start_keep(&s->warm, 3, 0, p->key, p->axes, p->impulse, dt, error);
