@@ -98,6 +98,21 @@ def felt(curves):
     return k, (mean_x - mean_y / k) ** (1 / 3)
 
 
+def at_hook(curves, way):
+    """Work put in until the hook has gone so far, J."""
+    return next(work for gone, work in zip(curves["obstacle.hook.displacement"], curves["energy.external"]) if gone >= way)
+
+
+def hook_pull(curves):
+    """Largest mean pull of a hook over 2 mm of its way, N."""
+    rows = list(zip(curves["obstacle.hook.displacement"], curves["obstacle.hook.force_z"]))
+    means = []
+    for begin in range(20):
+        forces = [-force for gone, force in rows if begin * 1e-3 <= gone < (begin + 2) * 1e-3]
+        means.append(sum(forces) / len(forces))
+    return max(means)
+
+
 DEGREE = 0.017453292519943295
 KNOT_STIFFNESS = 1e8 * math.pi * 1e-3**4 / 4  # N m^2
 COS_25 = 0.9063077870366499
@@ -139,6 +154,10 @@ CLAIMS = [
     ("felt-compression", "Up to 9 % they give way", lambda c: next(abs(f) for w, f in zip(c["platen.top.displacement"], c["platen.top.force_z"]) if abs(w) > 3.33e-3)
      / max(map(abs, c["platen.top.force_z"])), 0.0, 0.06, True),
     ("felt-compression", "A good third of the work", lambda c: c["energy.external"][-1] / max(c["energy.external"]), 0.33, 0.4, True),
+    ("woven-yarn-pullout", "6.7 mJ", lambda c: 1e3 * at_hook(c, 15e-3), 6.4, 7.0, False),
+    ("woven-yarn-pullout", "rises to about 1 N", hook_pull, 0.9, 1.05, False),
+    ("woven-yarn-pullout-bonded", "6.7 mJ", lambda c: 1e3 * at_hook(c, 15e-3), 6.4, 7.0, False),
+    ("woven-yarn-pullout-bonded", "rises to about 1 N", hook_pull, 0.85, 1.05, False),
     ("free-ball", "0.3 kg", lambda c: 2 * c["energy.parts"][0] / 64, 0.2999, 0.3001, False),
     ("free-ball", "at 8 m/s", lambda c: (2 * c["energy.parts"][0] / 0.3) ** 0.5, 7.99, 8.01, False),
     ("brazilian-disc", "falls to a quarter of its greatest", lambda c: c["jaw.top.force_z"][-1] / max(c["jaw.top.force_z"]), 0.2, 0.3, True),

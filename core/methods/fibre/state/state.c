@@ -52,6 +52,18 @@ static scr_status lay_fibres(fibre_state *s, fibre_layout *layouts, const sim_pa
   return SCR_OK;
 }
 
+/* What no balance can tell from rounding: edges stretched by a 10^-12 part of the largest coordinate, which is some hundred roundings. */
+static double least_energy(const fibre_state *s)
+{
+  double extent = 0, stiffness = 0;
+  for (size_t k = 0; k < s->fibre_count; k++) {
+    const fibre *f = &s->fibres[k];
+    for (uint32_t i = 0; i < f->nodes; i++) extent = fmax(extent, vec3_length(rod_position(s->place, f->first + i)));
+    for (uint32_t e = 0; e < f->edges; e++) stiffness += f->stretching / s->rest[f->first + e];
+  }
+  return 0.5 * stiffness * 1e-24 * extent * extent;
+}
+
 scr_status fibre_state_create(const scr_scene *scene, const sim_parts *parts, sim_ledger *ledger, fibre_state **state, scr_error *error)
 {
   fibre_state *s = *state = mem_array(1, sizeof *s);
@@ -69,6 +81,7 @@ scr_status fibre_state_create(const scr_scene *scene, const sim_parts *parts, si
   s->margin = fibre_margin(scene);
   fibre_measure(s);
   rod_energies elastic = fibre_elastic(s);
+  ledger->least = least_energy(s);
   ledger_begin(ledger, parts, fibre_kinetic(s) + elastic.stretching + elastic.bending + elastic.twisting);
   return SCR_OK;
 }
