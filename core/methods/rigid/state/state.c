@@ -12,6 +12,7 @@ const sim_field rigid_fields[RIGID_FIELDS] = {
     FIELD_ARRAY("rests", rigid_state, calm, body_count, FIELD_SAVED),
     FIELD_ARRAY("impulses on sleepers", rigid_state, push, body_count, 0),
     FIELD_ARRAY("couples on sleepers", rigid_state, twist, body_count, 0),
+    FIELD_ARRAY("islands", rigid_state, island, body_count, 0),
     FIELD_ARRAY("sleepers woken", rigid_state, woken, body_count, 0),
     FIELD_LIST("contacts", rigid_state, contacts, contact_count, contact_capacity, FIELD_SAVED),
     FIELD_LIST("impulses", rigid_state, warm.entry, warm.count, warm.capacity, FIELD_SAVED),

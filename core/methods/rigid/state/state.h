@@ -120,11 +120,13 @@ typedef struct rigid_state {
   double servo_velocity[SCR_PART_LIMIT]; /**< m/s along its axis: with which it goes when nothing touches it, then at the end of the step */
   rigid_contact *contacts;               /**< [contact_count] of the last step; kept for pictures */
   size_t contact_count, contact_capacity;
+  size_t active_count; /**< of them, those that are solved for, which come first: all but those of islands asleep */
   double contact_time; /**< s, in which their impulses acted: the step, or its last piece; kept like them */
   double touching;     /**< m, gaps up to which contacts are closed in an impact; 0 but then */
   rigid_problem problem;
   ball_pack pack;         /**< the problem of a step that is swept as a pack of balls */
   uint32_t *calm;         /**< [body_count] steps in a row in which a body of a pack rested; from SLEEP_STEPS on it sleeps (step/sleep.h) */
+  uint32_t *island;       /**< [body_count] a body on the way to the one that stands for its island (step/islands.h) */
   scr_vec3 *push, *twist; /**< [body_count] N s, N m s, of contacts on sleepers in a step */
   uint8_t *woken;         /**< [body_count] in a round of waking: 1 wakes its neighbours, 2 was woken by one just now */
   warm_start warm;        /**< impulses of the last step */
@@ -141,7 +143,7 @@ typedef struct rigid_state {
 
 /** Every array and list of the state but those of the contact problem and of the detection, which belong to these; what of it checkpoints
  *  hold (state.c). */
-enum { RIGID_FIELDS = 15 };
+enum { RIGID_FIELDS = 16 };
 extern const sim_field rigid_fields[RIGID_FIELDS];
 
 /** Bodies and shapes of a scene (state.c). On failure what rigid_state_destroy accepts.

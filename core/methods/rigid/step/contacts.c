@@ -6,7 +6,9 @@
 
 #include "base/memory.h"
 #include "methods/rigid/state/state.h"
+#include "methods/rigid/step/islands.h"
 #include "methods/rigid/step/pack.h"
+#include "methods/rigid/step/sleep.h"
 #include "methods/rigid/step/solve.h"
 
 enum { D = 3, B = 6 };
@@ -228,7 +230,7 @@ static contact_problem problem_of(const rigid_state *s, size_t blocks, size_t ro
 {
   const rigid_problem *p = &s->problem;
   return (contact_problem){.dimension = D,
-                           .contact_count = s->contact_count + rolling,
+                           .contact_count = s->active_count + rolling,
                            .block_size = B,
                            .block_count = blocks,
                            .mass_block = p->mass,
@@ -255,8 +257,9 @@ static void take_solution(rigid_state *s, const uint32_t servo_block[SCR_PART_LI
   const rigid_problem *p = &s->problem;
   for (size_t i = 0; i < s->body_count; i++) {
     const double *v = p->velocity + i * B;
-    s->velocity[i] = vec3(v[0], v[1], v[2]);
-    s->spin[i] = vec3(v[3], v[4], v[5]);
+    bool sleeps = rigid_is_asleep(s, i);
+    s->velocity[i] = sleeps ? vec3(0, 0, 0) : vec3(v[0], v[1], v[2]);
+    s->spin[i] = sleeps ? vec3(0, 0, 0) : vec3(v[3], v[4], v[5]);
   }
   for (size_t k = 0; k < parts->count; k++) {
     if (servo_block[k] == UINT32_MAX) continue;
@@ -332,7 +335,9 @@ scr_status rigid_contacts(scr_sim *sim, double dt, scr_error *error)
     warm_start_clear(&s->warm);
     return SCR_OK;
   }
+  s->active_count = s->contact_count;
   if (rigid_is_pack(s, parts)) return solve_as_pack(s, parts, dt, error);
+  if (rigid_islands_sleep(s)) s->active_count = rigid_set_islands_apart(s, parts, dt);
   size_t blocks = build_problem(s, parts, dt, servo_block);
   warm_start_recall(&s->warm, D, s->contact_count, s->problem.key, s->problem.axes, dt, s->problem.impulse);
   blocks = rigid_add_rolling(s, blocks, dt);
@@ -344,6 +349,7 @@ scr_status rigid_contacts(scr_sim *sim, double dt, scr_error *error)
   if (s->touching > 0) return SCR_OK;        /* a blow, which is no force that goes on */
   if (result.status == CONTACT_INFEASIBLE) { /* impulses without bound are no start for the next step */
     warm_start_clear(&s->warm);
+    memset(s->calm, 0, s->body_count * sizeof *s->calm);
     return SCR_OK;
   }
   return warm_start_keep(&s->warm, D, s->contact_count, s->problem.key, s->problem.axes, s->problem.impulse, dt, error);

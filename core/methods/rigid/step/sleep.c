@@ -87,7 +87,7 @@ size_t rigid_wake_unbalanced(rigid_state *s, double dt, bool far)
   return count;
 }
 
-static void take_rest_of_motion(rigid_state *s, size_t i)
+void rigid_take_rest_of_motion(rigid_state *s, size_t i)
 {
   rigid_body *body = &s->bodies[i];
   s->ledger->impact += rigid_body_kinetic(body);
@@ -121,7 +121,7 @@ void rigid_fall_asleep(rigid_state *s)
     const scr_vec3 turned[2] = {body->spin, s->free[i].spin};
     bool balanced = s->calm[i] + 1 < SLEEP_STEPS || speed_between(s, i, went, turned) < SLEEP_BALANCE * fall;
     s->calm[i] = !slow ? 0 : balanced ? s->calm[i] + 1 : s->calm[i];
-    if (rigid_is_asleep(s, i)) take_rest_of_motion(s, i);
+    if (rigid_is_asleep(s, i)) rigid_take_rest_of_motion(s, i);
   }
 }
 

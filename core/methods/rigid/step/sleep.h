@@ -1,4 +1,4 @@
-/** Bodies of a pack that rest sleep: they stay where they are, exactly, and contacts between them keep their forces, until something
+/** Bodies of a swept pack that rest sleep: they stay where they are, exactly, and contacts between them keep their forces, until something
  * changes that.
  *
  *  A body that is slower than SLEEP_SPEED of what gravity gives in a step for SLEEP_STEPS steps in a row falls asleep, by itself or with
@@ -41,6 +41,9 @@ size_t rigid_wake_unbalanced(rigid_state *s, double dt, bool far);
 /** At the end of a step, while free[] has what bodies would have done without contacts: counts who has rested for how long, takes the rest
  * of their motion from those that fall asleep, and books it. Wakes all where the step was not that of a pack. */
 void rigid_fall_asleep(rigid_state *s);
+
+/** Stops a body that falls asleep, and books what it had. */
+void rigid_take_rest_of_motion(rigid_state *s, size_t body);
 
 /** Bodies asleep. */
 size_t rigid_count_asleep(const rigid_state *s);

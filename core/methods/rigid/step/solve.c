@@ -1,6 +1,8 @@
 /* How the general contact problem of a step is solved: to a tolerance, by whatever solver does it. */
 #include "methods/rigid/step/solve.h"
 
+#include "methods/rigid/step/sleep.h"
+
 enum { B = 6 };
 
 /* What residuals are measured by at least: what gravity gives in a step, and a thousandth of the largest speed, so that rounding in
@@ -51,12 +53,12 @@ static bool is_slow(const rigid_state *s, size_t body, scr_vec3 velocity, scr_ve
   return vec3_length(velocity) + extent * vec3_length(spin) < 0.1 * vec3_length(s->scene->rig.gravity) * dt;
 }
 
-/* Whether a solution leaves all bodies at rest. */
+/* Whether a solution leaves all bodies at rest. What sleeps has no part in it. */
 static bool is_rest(const rigid_state *s, double dt)
 {
   for (size_t i = 0; i < s->body_count; i++) {
     const double *v = s->problem.velocity + i * B;
-    if (!is_slow(s, i, vec3(v[0], v[1], v[2]), vec3(v[3], v[4], v[5]), dt)) return false;
+    if (!rigid_is_asleep(s, i) && !is_slow(s, i, vec3(v[0], v[1], v[2]), vec3(v[3], v[4], v[5]), dt)) return false;
   }
   return true;
 }

@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "methods/rigid/state/state.h"
+#include "methods/rigid/step/islands.h"
 #include "methods/rigid/step/sleep.h"
 #include "sim/time_step.h"
 
@@ -380,7 +381,10 @@ scr_status rigid_advance(scr_sim *sim, double end, scr_error *error)
   s->report.iterations = total.iterations;
   s->report.factorisations = total.factorisations;
   s->report.penetration = total.penetration;
-  rigid_fall_asleep(s);
+  if (s->report.pack != RIGID_SWEPT && rigid_islands_sleep(s))
+    rigid_islands_fall_asleep(s);
+  else
+    rigid_fall_asleep(s);
   SCR_TRY(rigid_keep_problem(sim, error));
   close_ledger(s, &sim->parts);
   SCR_TRY(check_bodies(s, sim, error));
