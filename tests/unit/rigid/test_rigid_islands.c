@@ -173,6 +173,43 @@ static void test_islands_sleep_by_default_alone(void **state)
   }
 }
 
+/* 121 balls lie apart and sleep, swept as a pack; a cube lands beside them, and steps are solved as general problems from then on: the
+ * floor has the weight of all in every step. Forces of swept sleepers are kept in another form, so that they wake once. */
+static void test_balls_asleep_keep_their_load_when_a_cube_joins_them(void **state)
+{
+  (void)state;
+  enum { ROW = 11, BALLS = ROW * ROW };
+  static char text[TEXT];
+  int at =
+      snprintf(text, sizeof text,
+               "{\"scree\":1,\"name\":\"balls\",\"method\":\"rigid\",\"materials\":[{\"name\":\"m\",\"density\":2500}],\"contact\":{"
+               "\"friction_coefficient\":0.5},\"rig\":{\"type\":\"none\",\"gravity\":[0,0,-9.81]},\"obstacles\":[{\"name\":\"floor\","
+               "\"shape\":{\"type\":\"plane\"},\"position\":[0,0,0]}],\"time\":{\"duration\":10,\"time_step\":%g},\"output\":{"
+               "\"frame_interval\":10,\"sample_interval\":10},\"specimens\":[{\"name\":\"cube\",\"material\":\"m\",\"shape\":{\"type\":"
+               "\"box\",\"size\":[0.02,0.02,0.02]},\"placement\":{\"type\":\"single\",\"position\":[-0.1,0,0.21]}},{\"name\":\"balls\","
+               "\"material\":\"m\",\"shape\":{\"type\":\"sphere\",\"radius\":0.01},\"placement\":{\"type\":\"list\",\"positions\":[",
+               time_step);
+  for (int k = 0; k < BALLS; k++) {
+    const int row = k / ROW;
+    at += snprintf(text + at, sizeof text - (size_t)at, "%s[%.3f,%.3f,0.01]", k ? "," : "", k % ROW * 0.03, row * 0.03);
+  }
+  snprintf(text + at, sizeof text - (size_t)at, "]}}]}");
+  sim_run r = run_open(text, 1);
+  const rigid_state *s = r.sim->state;
+  double weight = (mass + BALLS * 2500 * 4.0 / 3 * M_PI * 1e-6) * gravity, off = 0;
+  run_steps(&r, 90);
+  assert_true(s->report.pack == RIGID_SWEPT && rigid_count_asleep(s) == BALLS);
+  run_steps(&r, 20); /* it has fallen 0.2 m after 0.202 s */
+  for (int k = 0; k < 100; k++) {
+    run_steps(&r, 1);
+    off = fmax(off, fabs(load_on_floor(&r) / weight - 1));
+  }
+  assert_true(s->report.pack == RIGID_TO_TOLERANCE);
+  claim_between("largest error of the force on the floor over the weight", off, 0, 1e-3, "their weight");
+  claim_absolute("asleep in the end", (double)rigid_count_asleep(s), BALLS + 1, 0, "all");
+  run_close(&r);
+}
+
 /* A run that goes on from a checkpoint made while all but one sleep has the same bits, through the blow, on two threads. */
 static void test_islands_go_on_from_a_checkpoint(void **state)
 {
@@ -195,9 +232,13 @@ static void test_islands_go_on_from_a_checkpoint(void **state)
 SUITE(test_rigid_islands)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_columns_at_rest_sleep_and_keep_their_load), cmocka_unit_test(test_a_blow_wakes_the_island_that_it_meets),
-      cmocka_unit_test(test_islands_fall_with_a_floor_that_leaves),     cmocka_unit_test(test_islands_go_with_a_floor_that_slides),
-      cmocka_unit_test(test_what_slides_slowly_does_not_sleep),         cmocka_unit_test(test_islands_sleep_by_default_alone),
+      cmocka_unit_test(test_columns_at_rest_sleep_and_keep_their_load),
+      cmocka_unit_test(test_a_blow_wakes_the_island_that_it_meets),
+      cmocka_unit_test(test_islands_fall_with_a_floor_that_leaves),
+      cmocka_unit_test(test_islands_go_with_a_floor_that_slides),
+      cmocka_unit_test(test_what_slides_slowly_does_not_sleep),
+      cmocka_unit_test(test_islands_sleep_by_default_alone),
+      cmocka_unit_test(test_balls_asleep_keep_their_load_when_a_cube_joins_them),
       cmocka_unit_test(test_islands_go_on_from_a_checkpoint),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
