@@ -64,11 +64,52 @@ static void test_a_clamp_carries_the_weight_of_a_beam_at_rest(void **state)
   run_close(&b);
 }
 
+/* The largest error of the balance of a bar in variational steps of `ratio` T. */
+static double largest_error(const char *rig, int ratio)
+{
+  char text[2048];
+  snprintf(text, sizeof text,
+           "{\"scree\":1,\"name\":\"bar\",\"method\":\"bdem\",\"materials\":[{\"name\":\"m\",\"density\":1000,\"young_modulus\":1e8}],"
+           "\"contact\":{\"friction_coefficient\":0,"
+           "\"damping_ratio\":0},\"specimens\":[{\"name\":\"s\",\"material\":\"m\",\"spacing\":0.005,\"shape\":{\"type\":\"box\",\"size\":["
+           "0.02,0.02,0.06]}}],\"rig\":%s,"
+           "\"time\":{\"duration\":0.002},\"options\":{\"integrator\":\"variational\",\"step_ratio\":%d}}",
+           rig, ratio);
+  bdem_run r = run_open(text, 1);
+  double worst = 0;
+  while (scr_sim_time(r.sim) < 0.00199) {
+    run_steps(&r, 1);
+    worst = fmax(worst, fabs(run_curve(&r, "energy.balance_error")));
+  }
+  assert_true(run_value(&r, "energy.external") > 0);
+  run_close(&r);
+  return worst;
+}
+
+/* What the rig does in a variational step is the mean of its forces at both ends times its displacement: to second order, as the step is.
+ * (By the force at the end alone the error was of first order: of a bar that a platen begins to press in steps of 2 T 2.2 %, a doubt, and
+ * of one that grips pull 1.3 %.) */
+static void test_variational_steps_book_the_work_of_the_rig(void **state)
+{
+  (void)state;
+  static const char *const
+      grips = "{\"type\":\"grips\",\"axis\":\"z\",\"low_end\":-0.024,\"high_start\":0.024,\"program\":[{\"type\":\"constant\",\"velocity\":"
+              "1}]}",
+      *const platens = "{\"type\":\"platens\",\"opening\":0.06,\"program\":[{\"type\":\"ramp\",\"velocity\":-0.02,\"duration\":0.002}]}";
+  claim_absolute("bar pulled by grips in variational steps of 5 T: largest error of the balance", largest_error(grips, 5), 0, 5e-4,
+                 "conservation of energy");
+  double twice = largest_error(platens, 2), once = largest_error(platens, 1);
+  claim_absolute("bar that platens begin to press in variational steps of 2 T: largest error of the balance", twice, 0, 6e-3,
+                 "conservation of energy");
+  claim_between("the same over that in steps of T", twice / once, 3, 6, "second order: 4");
+}
+
 SUITE(validate_bdem_grips)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_a_pulled_bar_is_a_spring_for_both_integrators),
       cmocka_unit_test(test_a_clamp_carries_the_weight_of_a_beam_at_rest),
+      cmocka_unit_test(test_variational_steps_book_the_work_of_the_rig),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -393,6 +393,31 @@ static void test_implicit_impacts_are_doubted(void **state)
   }
 }
 
+/* A roller meets a bar by spheres somewhere within an explicit step: the mean of the forces before and after is booked over the whole of
+ * that step, more than what the contact holds. That is little of what the roller puts in by setting the bar in motion, which the balance is
+ * measured by. (By the largest energy so far alone it was off by 1.5 % here and by 96 % in a random scene, and plain runs had a doubt.) */
+static void test_a_first_touch_of_spheres_is_no_loss(void **state)
+{
+  (void)state;
+  bdem_run r = run_open("{\"scree\":1,\"name\":\"bend\",\"method\":\"bdem\",\"materials\":[{\"name\":\"m\",\"density\":1000,\"young_"
+                        "modulus\":1e6}],\"contact\":{\"friction_coefficient\":0,"
+                        "\"damping_ratio\":0},\"specimens\":[{\"name\":\"bar\",\"material\":\"m\",\"spacing\":0.01,\"shape\":{\"type\":"
+                        "\"box\",\"size\":[0.25,0.05,0.05]},\"placement\":"
+                        "{\"type\":\"single\",\"position\":[0,0,0.025]}}],\"rig\":{\"type\":\"three_point_bend\",\"span\":0.2,\"support_"
+                        "radius\":0.02,\"opening\":0.0505,\"roller_length\":0.1,"
+                        "\"program\":[{\"type\":\"constant\",\"velocity\":-0.06}]},\"time\":{\"duration\":0.02},\"options\":{\"contact_"
+                        "surface\":\"spheres\"}}",
+                        1);
+  double worst = 0;
+  while (scr_sim_time(r.sim) < 0.02) {
+    run_steps(&r, 1);
+    worst = fmax(worst, fabs(run_curve(&r, "energy.balance_error")));
+  }
+  assert_true(run_value(&r, "energy.wall") > 0);
+  claim_absolute("a roller that meets spheres: largest error of the balance", worst, 0, 0.01, "conservation of energy");
+  run_close(&r);
+}
+
 SUITE(validate_bdem_impacts)
 {
   const struct CMUnitTest tests[] = {
@@ -406,6 +431,7 @@ SUITE(validate_bdem_impacts)
       cmocka_unit_test(test_spin_is_lost_as_the_check_says),
       cmocka_unit_test(test_implicit_impacts_are_doubted),
       cmocka_unit_test(test_a_bonded_ball_rebounds_as_in_explicit_steps),
+      cmocka_unit_test(test_a_first_touch_of_spheres_is_no_loss),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

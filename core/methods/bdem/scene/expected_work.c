@@ -196,7 +196,7 @@ static double tried_before_bursts(const outlook *o)
 static phases phases_of_held(const outlook *o, double broken)
 {
   bool bursts = o->options->breaking == BDEM_BREAKING_EXPLICIT_BURSTS;
-  if (is_variational(o) && is_fast(o, o->motion.grips) && (int)o->options->impacts == BDEM_IMPACTS_EXPLICIT_BURSTS)
+  if (o->breaks && is_variational(o) && is_fast(o, o->motion.grips) && (int)o->options->impacts == BDEM_IMPACTS_EXPLICIT_BURSTS)
     return (phases){.held = tried_again, .bursting = 1.0};
   return (phases){.held = 1.0 - broken, .breaking = bursts ? tried_before_bursts(o) * broken : broken, .bursting = bursts ? broken : 0.0};
 }

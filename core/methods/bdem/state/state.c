@@ -186,17 +186,16 @@ static double heaviest_grain(const bdem_state *s)
   return heaviest;
 }
 
-/* What the balance of energy is measured by at least: lifting all by a thousandth of a radius is little, and so, where the rig meets faces,
- * is the first touch of a moving part, which sets all mass in motion at its speed at most: steps of 2/omega of a face's spring book it to
- * some percent, until the body behind the face takes it up. */
+/* What the balance of energy is measured by at least: lifting all by a thousandth of a radius is little, and so is the first touch of a
+ * moving part, which sets all mass in motion at its speed at most: steps of 2/omega of a contact's spring book it to some percent, until
+ * the body behind it takes it up. */
 static double least_energy(const bdem_state *s)
 {
-  double lifted = 1e-3 * s->model.weight_over_radius, speed = 0;
-  if (!bdem_uses_face_contact(&s->model)) return lifted;
+  double speed = 0;
   for (size_t p = 0; p < s->contacts.part_count; ++p)
     if (s->contacts.rig[p].program)
       speed = fmax(speed, scr_program_peak_velocity(s->contacts.rig[p].program, s->model.scene->time.duration));
-  return fmax(lifted, 0.5 * s->model.mass * speed * speed);
+  return fmax(1e-3 * s->model.weight_over_radius, 0.5 * s->model.mass * speed * speed);
 }
 
 static scr_status build(bdem_state *s, bdem_filling *fillings, scr_error *error)

@@ -117,8 +117,11 @@ bdem_part_works bdem_part_measure(const bdem_solved_part *part)
   part_sums sum = sum_part(part);
   double parts = 0.0, potential_after = bdem_potential(part->model, part->body, contacts, part->total);
   double grips = bdem_grips_inertia_work(part->rig, part->body, part->start);
-  for (size_t p = 0; p < contacts->part_count; ++p)
-    *(bdem_is_grip(contacts, p) ? &grips : &parts) += part_work(part, p, &part->rig->load[p]);
+  bool middle = part->model->options->integrator == BDEM_INTEGRATOR_VARIATIONAL;
+  for (size_t p = 0; p < contacts->part_count; ++p) {
+    double at_end = part_work(part, p, &part->rig->load[p]);
+    *(bdem_is_grip(contacts, p) ? &grips : &parts) += middle ? 0.5 * (at_end + part_work(part, p, &part->start->load[p])) : at_end;
+  }
   /* what grips move is among the spheres of `work` */
   bdem_part_works works = {.gravity = sum.gravity, .parts = parts + grips, .loading = loading_work(part)};
   if (part->model->options->integrator == BDEM_INTEGRATOR_IMPLICIT_EULER)
