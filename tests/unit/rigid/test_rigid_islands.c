@@ -203,6 +203,7 @@ static void test_balls_asleep_keep_their_load_when_a_cube_joins_them(void **stat
   for (int k = 0; k < 100; k++) {
     run_steps(&r, 1);
     off = fmax(off, fabs(load_on_floor(&r) / weight - 1));
+    assert_true(rigid_count_asleep(s) >= BALLS);
   }
   assert_true(s->report.pack == RIGID_TO_TOLERANCE);
   claim_between("largest error of the force on the floor over the weight", off, 0, 1e-3, "their weight");

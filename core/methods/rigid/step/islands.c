@@ -71,10 +71,9 @@ static size_t move_sleepers_behind(rigid_state *s)
 
 size_t rigid_set_islands_apart(rigid_state *s, const sim_parts *parts, double dt)
 {
-  bool swept = s->report.pack == RIGID_SWEPT;
   find_islands(s, parts, dt);
   for (uint32_t i = 0; i < s->body_count; i++)
-    if (rigid_is_asleep(s, i) && (swept || s->woken[root_of(s, i)])) s->calm[i] = 0;
+    if (rigid_is_asleep(s, i) && s->woken[root_of(s, i)]) s->calm[i] = 0;
   return move_sleepers_behind(s);
 }
 

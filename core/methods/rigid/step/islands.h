@@ -14,8 +14,8 @@
 /** Whether islands sleep in this scene: accuracy usual or draft, gravity, a hundred bodies or more and no rolling resistance. */
 bool rigid_islands_sleep(const rigid_state *s);
 
-/** Finds the islands of the contacts of a step, wakes whom it must, and moves the contacts of those that sleep behind all others. Wakes all
- *  where the step before was swept, whose forces were kept in another form.    @return contacts that are to be solved */
+/** Finds the islands of the contacts of a step, wakes whom it must, and moves the contacts of those that sleep behind all others.
+ *  @return contacts that are to be solved */
 size_t rigid_set_islands_apart(rigid_state *s, const sim_parts *parts, double dt);
 
 /** At the end of a step that was not swept: counts who has rested for how long, and takes the rest of their motion from islands that fall
