@@ -54,11 +54,12 @@ static const double simultaneous_newton = 1.1, worst_first_newton = 2;
 /* Share of the parts of staged breaking that are made: steps in which nothing breaks any more become longer again. */
 static const double staged_share = 0.4;
 /* Share of the variational steps that are tried although explicit ones do them: of broken bodies, which ring on and break something in most
- * of them, and of bodies that turn on each other with friction; of others that the rig or an impact strains fast (none to all in random
+ * of them, and of whole ones that turn on each other with friction; of others that the rig or an impact strains fast (none to all in random
  * scenes). */
 static const double tried_in_vain = 0.6, tried_again = 0.2;
-/* Steps up to so many T are tried before an explicit burst although the one before was done by a burst, which such short ones end. */
-static const double short_ratio = 2;
+/* Steps up to so many T are tried before an explicit burst although the one before was done by a burst, which such short ones end; the same
+ * where the rig breaks a body at once. */
+static const double short_ratio = 2, shortest_ratio = 0.5;
 /* Radii: gap below which bodies rest on what is under them. Speed of the rig over a radius per T, from which on it
  * is fast. */
 static const double resting_gap = 0.25, slow_loading = 1e-3;
@@ -192,6 +193,19 @@ static double tried_before_bursts(const outlook *o)
   return o->ratio <= 1.0 ? 1.0 : is_variational(o) ? tried_in_vain : 0.0;
 }
 
+/* Whether a body breaks where something moves into it at that speed, m/s: by a stress of E v / c. Strengths that are made of an energy
+ * don't tell: it does. */
+static bool breaks_at(const outlook *o, double speed)
+{
+  double least = INFINITY;
+  for (size_t i = 0; i < o->scene->specimen_count; ++i) {
+    const bdem_material *material = bdem_material_of(o->scene, o->scene->specimens[i].material);
+    double strain = material->tensile_strength / material->young_modulus;
+    least = fmin(least, isnan(strain) ? 0.0 : strain);
+  }
+  return o->breaks && speed > least * wave_speed(o->scene);
+}
+
 /* A body that grips hold; what they strain fast loses too much in variational steps. */
 static phases phases_of_held(const outlook *o, double broken)
 {
@@ -204,7 +218,8 @@ static phases phases_of_held(const outlook *o, double broken)
 /* A body that the rig presses. */
 static phases phases_of_pressed(const outlook *o, double met, double broken)
 {
-  double tried = o->ratio <= short_ratio ? 1.0 : is_variational(o) ? tried_again : 0.0;
+  bool short_steps = o->ratio <= (breaks_at(o, 2.0 * o->motion.rig) ? shortest_ratio : short_ratio); /* it bends, so by less than E v / c */
+  double tried = short_steps ? 1.0 : is_variational(o) || o->ratio <= short_ratio ? tried_again : 0.0;
   if (is_fast(o, o->motion.rig) && (int)o->options->impacts == BDEM_IMPACTS_EXPLICIT_BURSTS)
     return (phases){.flying = 1.0 - met, .bursting = met, .pressed = tried * met};
   bool bursts = o->options->breaking == BDEM_BREAKING_EXPLICIT_BURSTS;
@@ -223,7 +238,9 @@ static phases phases_of_impact(const outlook *o, double met)
   double burst = turns ? fmin(1.0, crossings / turning_crossings) * met : fmin(met, impact_crossings / crossings);
   if (vec3_length(o->scene->rig.gravity) > 0.0) burst = (1.0 - calm_share) * met;
   if (!bursts) burst = 0.0;
-  double again = turns && o->friction ? tried_in_vain : tried_again, tried = o->ratio <= 1.0 ? 1.0 : is_variational(o) ? again : 0.0;
+  double again = turns && o->friction && !o->breaks ? tried_in_vain : tried_again, tried = o->ratio <= 1.0     ? 1.0
+                                                                                           : is_variational(o) ? again
+                                                                                                               : 0.0;
   double calm = met - burst, rubbing = tried * burst;
   bool flies = turns && !o->friction; /* also where it touches */
   return (phases){.flying = 1.0 - met + (turns ? calm : 0.0) + (flies ? rubbing : 0.0),
@@ -287,16 +304,11 @@ static double newton_breaking(const outlook *o, double whole)
   return whole + fmax(1.0, staged_share * parts) * newton_pressed(o, o->ratio / parts);
 }
 
-/* Whether an impact is so fast that its stress, E v / c, breaks what it hits. Strengths that are made of an energy don't tell: it does. */
+/* Whether an impact is so fast that it breaks what it hits. */
 static bool shatters(const outlook *o)
 {
-  double fall = sqrt(2.0 * vec3_length(o->scene->rig.gravity) * (isfinite(o->motion.gap) ? o->motion.gap : 0.0)), least = INFINITY;
-  for (size_t i = 0; i < o->scene->specimen_count; ++i) {
-    const bdem_material *material = bdem_material_of(o->scene, o->scene->specimens[i].material);
-    double strain = material->tensile_strength / material->young_modulus;
-    least = fmin(least, isnan(strain) ? 0.0 : strain);
-  }
-  return o->breaks && o->motion.fastest + fall > least * wave_speed(o->scene);
+  double fall = sqrt(2.0 * vec3_length(o->scene->rig.gravity) * (isfinite(o->motion.gap) ? o->motion.gap : 0.0));
+  return breaks_at(o, o->motion.fastest + fall);
 }
 
 /* Adds parts that make up a share of the time. */
