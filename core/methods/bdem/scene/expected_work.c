@@ -17,8 +17,8 @@ static double grown(growth g, double ratio)
 
 /* Newton iterations of a part of a large step. Spheres that fly as one, without and with weight; turning, and in variational steps; what
  * rests or slides, and in variational steps with friction. */
-static const double flying_newton = 1, falling_newton = 2, resting_newton = 3, sticking_newton = 7;
-static const growth turning_newton = {4, 0.6, 4, 13}, middle_turning_newton = {2.5, 0.25, 2.5, 10};
+static const double flying_newton = 1, falling_newton = 2, resting_newton = 3;
+static const growth sticking_newton = {1.5, 0.6, 1, 7}, turning_newton = {4, 0.6, 4, 13}, middle_turning_newton = {2.5, 0.25, 2.5, 10};
 /* What grips hold: in full from a speed on, over a radius in T, at which its step strains it, and one by a power of ten for each of these
  * decades below. */
 static const growth held_newton = {2, 0.4, 2, 6};
@@ -328,7 +328,7 @@ static bdem_work large_steps(const outlook *o, double steps)
   double pressed = newton_pressed_by_rig(o), whole = held ? grown(held_newton, o->ratio) : pressed;
   double rubbed = o->friction ? grown(rubbed_matrices, o->ratio) : pressed_matrices;
   add_parts(&work, steps * p.flying, newton_flying(o), o->motion.spin > 0.0 ? turning_matrices : calm_matrices);
-  add_parts(&work, steps * p.resting, sticks ? sticking_newton : resting_newton, calm_matrices);
+  add_parts(&work, steps * p.resting, sticks ? grown(sticking_newton, o->ratio) : resting_newton, calm_matrices);
   add_parts(&work, steps * p.held, newton_held(o), calm_matrices);
   add_parts(&work, steps * p.pressed, pressed, rubbed);
   add_parts(&work, steps * p.breaking, newton_breaking(o, whole), held ? calm_matrices : rubbed);
