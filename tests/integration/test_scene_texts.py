@@ -113,6 +113,12 @@ def hook_pull(curves):
     return max(means)
 
 
+def mean_between(curves, name, start, end):
+    """Mean of a curve's samples between two times."""
+    values = [value for time, value in zip(curves["time"], curves[name]) if start <= time <= end]
+    return sum(values) / len(values)
+
+
 DEGREE = 0.017453292519943295
 KNOT_STIFFNESS = 1e8 * math.pi * 1e-3**4 / 4  # N m^2
 COS_25 = 0.9063077870366499
@@ -158,6 +164,10 @@ CLAIMS = [
     ("woven-yarn-pullout", "rises to about 1 N", hook_pull, 0.9, 1.05, False),
     ("woven-yarn-pullout-bonded", "6.7 mJ", lambda c: 1e3 * at_hook(c, 15e-3), 6.4, 7.0, False),
     ("woven-yarn-pullout-bonded", "rises to about 1 N", hook_pull, 0.85, 1.05, False),
+    ("shaken-groom", "less than a hundredth of the fall's motion", lambda c: next(k for t, k in zip(c["time"], c["energy.kinetic"]) if t > 0.399) / max(c["energy.kinetic"]), 0, 0.01, True),
+    ("shaken-groom", "0.64 mN, within a tenth", lambda c: mean_between(c, "obstacle.head.force_z", 0.35, 0.4) * -1e3 / 0.641, 0.9, 1.1, True),
+    ("shaken-groom", "friction takes a twentieth", lambda c: slope_over(c, "energy.friction", "energy.external", 0.4, 0.998), 0.03, 0.065, True),
+    ("shaken-groom", "the air most", lambda c: slope_over(c, "energy.damping", "energy.external", 0.4, 0.998), 0.7, 0.95, True),
     ("free-ball", "0.3 kg", lambda c: 2 * c["energy.parts"][0] / 64, 0.2999, 0.3001, False),
     ("free-ball", "at 8 m/s", lambda c: (2 * c["energy.parts"][0] / 0.3) ** 0.5, 7.99, 8.01, False),
     ("brazilian-disc", "falls to a quarter of its greatest", lambda c: c["jaw.top.force_z"][-1] / max(c["jaw.top.force_z"]), 0.2, 0.3, True),
