@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "linalg/one_thread.h"
+#include "linalg/panels.h"
 #include "linalg/sparse.h"
 
 struct la_factor {
@@ -13,6 +14,7 @@ struct la_factor {
   cholmod_sparse *lower; /* lower triangle of the analysed matrix */
   cholmod_factor *factor;
   cholmod_dense *solution, *work_y, *work_e;
+  double *panel_work; /* of one right-hand side; NULL until it is needed */
   size_t analyses, column;
   la_factor_cost cost;
   bool ready; /* the factor holds numbers */
@@ -41,6 +43,8 @@ static void release(la_factor *self)
   cholmod_l_free_dense(&self->solution, &self->common);
   cholmod_l_free_dense(&self->work_y, &self->common);
   cholmod_l_free_dense(&self->work_e, &self->common);
+  mem_free(self->panel_work);
+  self->panel_work = NULL;
   self->ready = false;
 }
 
@@ -208,11 +212,21 @@ static cholmod_dense borrowed(const double *values, size_t n, size_t count)
   return dense;
 }
 
+/* One right-hand side of a factor in panels. */
+static scr_status solve_by_panels(la_factor *self, const double *b, double *x, scr_error *error)
+{
+  size_t needed = self->panel_work ? 0 : la_panels_work(self->factor);
+  if (needed > 0) SCR_TRY(mem_allocate(&self->panel_work, needed, sizeof *self->panel_work, "the workspace of a sparse solver", error));
+  la_panels_solve(self->factor, b, x, self->panel_work);
+  return SCR_OK;
+}
+
 scr_status la_factor_solve(la_factor *self, const double *b, size_t count, double *x, scr_error *error)
 {
   if (!self->ready) return no_factor(error);
   size_t n = self->factor->n;
   if (n == 0 || count == 0) return SCR_OK;
+  if (count == 1 && self->factor->is_super) return solve_by_panels(self, b, x, error);
   cholmod_dense right = borrowed(b, n, count);
   int before = la_one_thread_begin();
   int done = cholmod_l_solve2(CHOLMOD_A, self->factor, &right, NULL, &self->solution, NULL, &self->work_y, &self->work_e, &self->common);
