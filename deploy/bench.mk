@@ -34,7 +34,7 @@ bench-fibre: ## method fibre: a groom of 10 to 2000 hairs that is shaken, by sta
 	@$(MAKE) --no-print-directory -j$(JOBS) $(B)/tests/bench/bench_fibre
 	$(WRITE_REPORT) tests/reports/bench/FIBRE.md $(B)/tests/bench/bench_fibre $(ARGUMENTS)
 
-bench-packs: lint-setup ## method rigid: balls poured and settled under each accuracy, boxes, polyhedra, growth, heaps, at most 20 minutes; ROWS="box-1000-draft" for some; rewrites tests/reports/bench/PACKS.md
+bench-packs: lint-setup ## method rigid: balls, boxes and polyhedra poured and settled under each accuracy, on one thread and two, growth, heaps, at most an hour; ROWS="box-1000-draft" for some; rewrites tests/reports/bench/PACKS.md
 	@$(MAKE) --no-print-directory -j$(JOBS) $(B)/tests/bench/bench_packs
 	@for row in $(or $(ROWS),$$($(B)/tests/bench/bench_packs names)); do $(WRITE_REPORT) tests/reports/bench/PACKS.md $(B)/tests/bench/bench_packs $$row || exit 1; done
 	$(if $(ROWS),,$(WRITE_REPORT) tests/reports/bench/PACKS.md $(PYTHON) tests/comparisons/packs_yade.py)

@@ -1,15 +1,15 @@
-/* Packs that are poured and settle: 300 to 10,000 balls of R = 8 to 10 mm, 1000 boxes and 1000 polyhedra of that size, on one thread. They
- * fall into a box and come to rest. For each `accuracy`: processor seconds per simulated second while they move (to 0.5 s), settle (to
- * 1.5 s) and lie (to 2 s), sweeps a step, and what the run reached. Then 1000 to 100,000 balls for some steps, and heaps on a floor with
- * their slopes.
+/* Packs that are poured and settle: 300 to 10,000 balls of R = 8 to 10 mm, 100 and 1000 boxes and polyhedra of that size, on one thread and
+ * two. They fall into a box and come to rest. For each `accuracy`: processor seconds per simulated second while they move (to 0.5 s),
+ * settle (to 1.5 s) and lie (to 2 s), sweeps a step, and what the run reached. Then 1000 to 100,000 balls for some steps, and heaps on a
+ * floor with their slopes.
  *
  *   bench_packs            all rows, each a section
- *   bench_packs NAME...    these alone: SHAPE-COUNT-ACCURACY (sphere-1000-usual), growth-COUNT, heap-COUNT-ACCURACY
+ *   bench_packs NAME...    these alone: SHAPE-COUNT-ACCURACY (sphere-1000-usual; -2 behind it: two threads), growth-COUNT,
+ *                          heap-COUNT-ACCURACY
  *   bench_packs names      the names of all
  *
  * Prints Markdown, a section a row, so that each row of tests/reports/bench/PACKS.md says of itself of what commit, day and machine it is
- * (make bench-packs runs row by row). A row that takes longer than its bound in processor seconds ends there and says how far it came; the
- * bounds of all are 920 s together. */
+ * (make bench-packs runs row by row). A row that takes longer than its bound in seconds ends there and says how far it came. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,10 +45,11 @@ static bool is_round(const char *shape)
   return strstr(shape, "sphere") != NULL;
 }
 
-static double now(void)
+/* Of one thread processor time, of more the time that passes. */
+static double now(unsigned threads)
 {
   struct timespec t;
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+  clock_gettime(threads > 1 ? CLOCK_MONOTONIC : CLOCK_PROCESS_CPUTIME_ID, &t);
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
@@ -89,13 +90,13 @@ static char *write_scene(const char *shape, int balls, const char *options)
   return text;
 }
 
-static scr_sim *open_pack(const char *shape, int balls, const char *options, scr_scene **scene)
+static scr_sim *open_pack(const char *shape, int balls, const char *options, unsigned threads, scr_scene **scene)
 {
   scr_problems problems = {0};
   scr_error error = {0};
   scr_sim *sim = NULL;
   char *text = write_scene(shape, balls, options);
-  if (scr_scene_parse(text, strlen(text), NULL, scene, &problems) != SCR_OK || scr_sim_create(*scene, 1, &sim, &error) != SCR_OK) {
+  if (scr_scene_parse(text, strlen(text), NULL, scene, &problems) != SCR_OK || scr_sim_create(*scene, threads, &sim, &error) != SCR_OK) {
     fprintf(stderr, "%s\n", problems.count ? problems.items[0].detail : error.message);
     exit(1);
   }
@@ -183,16 +184,16 @@ static double detect_again(scr_sim *sim)
                              .time_step = sim->time_step,
                              .gravity = s->scene->rig.gravity,
                              .part_speed = still};
-  double start = now();
+  double start = now(sim->execution.threads);
   if (detect_run(&s->detection, &view, sim->execution, &error) != SCR_OK) exit(1);
-  return now() - start;
+  return now(sim->execution.threads) - start;
 }
 
 /* @return s that looking took */
 static double sample_contacts(scr_sim *sim, double stepping, contact_sample *sample)
 {
   const rigid_state *s = sim->state;
-  double start = now();
+  double start = now(sim->execution.threads);
   sample->stepping += stepping;
   sample->detecting += detect_again(sim);
   for (size_t k = 0; k < s->contact_count; k++) {
@@ -204,7 +205,7 @@ static double sample_contacts(scr_sim *sim, double stepping, contact_sample *sam
     sample->forced += forced;
     sample->kept += forced && bsearch(&key, sample->key, sample->count, sizeof key, by_key) != NULL;
   }
-  return now() - start;
+  return now(sim->execution.threads) - start;
 }
 
 /* ── a row ──────────────────────────────────────────────────────────────────────────────────────────────────────── */
@@ -213,32 +214,32 @@ static double sample_contacts(scr_sim *sim, double stepping, contact_sample *sam
 static double step_once(scr_sim *sim, pack_result *result, contact_sample *sample, scr_status *status, scr_error *error)
 {
   const rigid_state *s = sim->state;
-  double start = now(), looked = 0;
+  double start = now(sim->execution.threads), looked = 0;
   *status = scr_sim_step(sim, error);
-  double stepping = now() - start;
+  double stepping = now(sim->execution.threads) - start;
   if (*status != SCR_OK) return 0;
   result->sweeps += (double)s->report.iterations;
   result->overlap = fmax(result->overlap, s->report.penetration / radius);
-  start = now();
+  start = now(sim->execution.threads);
   if (sim->steps % SAMPLED == SAMPLED - 1) {
     remember_keys(s, sample);
-    looked = now() - start;
+    looked = now(sim->execution.threads) - start;
   } else if (sim->steps % SAMPLED == 0)
     looked = sample_contacts(sim, stepping, sample);
   return looked;
 }
 
-static pack_result measure(const char *shape, int balls, const char *options, double limit)
+static pack_result measure(const char *shape, int balls, const char *options, unsigned threads, double limit)
 {
   scr_scene *scene = NULL;
   scr_error error = {0};
-  scr_sim *sim = open_pack(shape, balls, options, &scene);
+  scr_sim *sim = open_pack(shape, balls, options, threads, &scene);
   pack_result result = {.ending = "whole"};
   contact_sample sample = {0};
-  double begun = now(), load = 0, weighings = 0;
+  double begun = now(threads), load = 0, weighings = 0;
   for (int phase = 0; phase < PHASES; phase++) {
-    double start = now(), from = sim->time, looked = 0;
-    while (sim->time < ends[phase] - 0.5 * sim->time_step && now() - begun < limit) {
+    double start = now(threads), from = sim->time, looked = 0;
+    while (sim->time < ends[phase] - 0.5 * sim->time_step && now(threads) - begun < limit) {
       scr_status status;
       looked += step_once(sim, &result, &sample, &status, &error);
       if (status != SCR_OK) {
@@ -247,7 +248,7 @@ static pack_result measure(const char *shape, int balls, const char *options, do
       }
       if (sim->time > ends[PHASES - 1] - weighed) load += rig_load(sim), weighings++;
     }
-    result.seconds[phase] = (now() - start - looked) / fmax(sim->time - from, 1e-9);
+    result.seconds[phase] = (now(threads) - start - looked) / fmax(sim->time - from, 1e-9);
     if (sim->time < ends[phase] - 0.5 * sim->time_step) {
       if (strcmp(result.ending, "whole") == 0) result.ending = "given up";
       break;
@@ -274,10 +275,10 @@ static const char *shape_of(const char *name)
   return "{\"type\": \"sphere\", \"radius\": 0.01}";
 }
 
-static void print_pack(const char *shape, int balls, const char *options, double bound)
+static void print_pack(const char *shape, int balls, const char *options, unsigned threads, double bound)
 {
   bool round = is_round(shape);
-  pack_result r = measure(shape_of(shape), balls, options, bound);
+  pack_result r = measure(shape_of(shape), balls, options, threads, bound);
   printf("| moving, s | settling, s | settled, s | iterations a step | deepest overlap | at the end | speed at the end, m/s | porosity | "
          "load over "
          "weight | steps above the measure, or unsolved | asleep | detection, %% | contacts a pair | keys kept, %% | reached |\n"
@@ -297,10 +298,10 @@ static void print_growth(int balls, double bound)
   enum { STEPS = 100 };
   scr_scene *scene = NULL;
   scr_error error = {0};
-  scr_sim *sim = open_pack(shape_of("sphere"), balls, "{}", &scene);
-  double begun = now();
-  for (int step = 0; step < STEPS && now() - begun < bound && scr_sim_step(sim, &error) == SCR_OK; step++) continue;
-  double each = (now() - begun) / (double)(sim->steps ? sim->steps : 1);
+  scr_sim *sim = open_pack(shape_of("sphere"), balls, "{}", 1, &scene);
+  double begun = now(1);
+  for (int step = 0; step < STEPS && now(1) - begun < bound && scr_sim_step(sim, &error) == SCR_OK; step++) continue;
+  double each = (now(1) - begun) / (double)(sim->steps ? sim->steps : 1);
   const rigid_state *s = sim->state;
   printf("| steps | ms a step | contacts in the last | us a ball and step | deepest overlap in the last | steps unsolved |\n"
          "|---|---|---|---|---|---|\n| %llu | %.3g | %zu | %.3g | %.1e | %llu |\n",
@@ -351,12 +352,12 @@ static void print_heap(int balls, const char *options, double bound)
   if (scr_scene_parse(text, strlen(text), NULL, &scene, &problems) != SCR_OK || scr_sim_create(scene, 1, &sim, &error) != SCR_OK) exit(1);
   free(text);
   const rigid_state *s = sim->state;
-  double begun = now(), fastest = 0;
-  while (sim->time < end - 0.5 * sim->time_step && now() - begun < bound && scr_sim_step(sim, &error) == SCR_OK) continue;
+  double begun = now(1), fastest = 0;
+  while (sim->time < end - 0.5 * sim->time_step && now(1) - begun < bound && scr_sim_step(sim, &error) == SCR_OK) continue;
   for (size_t i = 0; i < s->body_count; i++) fastest = fmax(fastest, vec3_length(s->bodies[i].velocity));
   printf(
       "| reached, s | processor s | slope, degrees | fastest, m/s | asleep |\n|---|---|---|---|---|\n| %.2f | %.3g | %.2f | %.1e | %zu |\n",
-      sim->time, now() - begun, slope_of(s), fastest, rigid_count_asleep(s));
+      sim->time, now(1) - begun, slope_of(s), fastest, rigid_count_asleep(s));
   scr_sim_destroy(sim);
   scr_scene_destroy(scene);
 }
@@ -369,19 +370,25 @@ typedef struct row {
   int count;
   const char *accuracy;
   double bound; /* s */
+  unsigned threads;
 } row;
 
 static const row rows[] = {
-    {"sphere", 300, "usual", 20},  {"sphere", 300, "draft", 20},  {"sphere", 300, "exact", 30},       {"sphere", 1000, "usual", 30},
-    {"sphere", 1000, "draft", 30}, {"sphere", 1000, "exact", 30}, {"sphere", 3000, "usual", 80},      {"sphere", 10000, "usual", 200},
-    {"box", 1000, "usual", 300},   {"box", 1000, "draft", 150},   {"polyhedron", 1000, "usual", 300}, {"polyhedron", 1000, "draft", 150},
-    {"growth", 1000, NULL, 10},    {"growth", 10000, NULL, 30},   {"growth", 100000, NULL, 120},      {"heap", 300, "usual", 10},
-    {"heap", 300, "exact", 30},    {"heap", 1000, "usual", 20},   {"heap", 1000, "draft", 20}};
+    {"sphere", 300, "usual", 20, 1},       {"sphere", 300, "draft", 20, 1},       {"sphere", 300, "exact", 30, 1},
+    {"sphere", 1000, "usual", 30, 1},      {"sphere", 1000, "usual", 30, 2},      {"sphere", 1000, "draft", 30, 1},
+    {"sphere", 1000, "exact", 30, 1},      {"sphere", 3000, "usual", 80, 1},      {"sphere", 10000, "usual", 200, 1},
+    {"sphere", 10000, "usual", 200, 2},    {"box", 100, "usual", 30, 1},          {"box", 100, "exact", 60, 1},
+    {"box", 1000, "usual", 300, 1},        {"box", 1000, "usual", 300, 2},        {"box", 1000, "draft", 150, 1},
+    {"polyhedron", 100, "usual", 30, 1},   {"polyhedron", 100, "exact", 60, 1},   {"polyhedron", 1000, "usual", 300, 1},
+    {"polyhedron", 1000, "usual", 300, 2}, {"polyhedron", 1000, "draft", 150, 1}, {"growth", 1000, NULL, 10, 1},
+    {"growth", 10000, NULL, 30, 1},        {"growth", 100000, NULL, 120, 1},      {"heap", 300, "usual", 10, 1},
+    {"heap", 300, "exact", 30, 1},         {"heap", 1000, "usual", 20, 1},        {"heap", 1000, "draft", 20, 1}};
 enum { ROWS = sizeof rows / sizeof *rows, NAME = 80 };
 
 static void name_row(const row *r, char name[NAME])
 {
-  snprintf(name, NAME, r->accuracy ? "%s-%d-%s" : "%s-%d", r->what, r->count, r->accuracy);
+  int at = snprintf(name, NAME, r->accuracy ? "%s-%d-%s" : "%s-%d", r->what, r->count, r->accuracy);
+  if (r->threads > 1) snprintf(name + at, NAME - (size_t)at, "-%u", r->threads);
 }
 
 static void print_row(const row *r)
@@ -390,33 +397,36 @@ static void print_row(const row *r)
   snprintf(options, sizeof options, "{\"accuracy\": \"%s\"}", r->accuracy ? r->accuracy : "usual");
   bool heap = strcmp(r->what, "heap") == 0, growth = strcmp(r->what, "growth") == 0;
   const char *bodies = strcmp(r->what, "box") == 0 ? "boxes" : strcmp(r->what, "polyhedron") == 0 ? "polyhedra" : "balls";
-  printf("\n## %d %s%s%s\n\n", r->count, bodies,
+  printf("\n## %d %s%s%s%s\n\n", r->count, bodies,
          heap     ? " on a heap, "
          : growth ? ": their first 100 steps"
                   : ", ",
-         r->accuracy ? r->accuracy : "");
+         r->accuracy ? r->accuracy : "", r->threads > 1 ? ", two threads" : "");
   if (heap)
     print_heap(r->count, options, r->bound);
   else if (growth)
     print_growth(r->count, r->bound);
   else
-    print_pack(r->what, r->count, options, r->bound);
+    print_pack(r->what, r->count, options, r->threads, r->bound);
   fflush(stdout);
 }
 
-/* What a name says; rows that are not in the table have the longest bound. @param text  room for its words    @return whether it says
- * anything */
+/* What a name says: SHAPE-COUNT-ACCURACY, with -2 behind it for two threads; rows that are not in the table have the longest bound.
+ * @param text  room for its words    @return whether it says anything */
 static bool read_name(const char *name, row *r, char text[NAME])
 {
-  const double longest = 200;
-  char *accuracy;
+  const double longest = 300;
+  char *accuracy, *threads = NULL;
   snprintf(text, NAME, "%s", name);
   char *number = strchr(text, '-');
   if (!number) return false;
   *number++ = 0;
   long count = strtol(number, &accuracy, 10);
   if (count < 1 || count > 1000000 || (*accuracy != '-' && strcmp(text, "growth") != 0)) return false;
-  *r = (row){text, (int)count, *accuracy == '-' ? accuracy + 1 : NULL, longest};
+  if (*accuracy == '-') threads = strchr(accuracy + 1, '-');
+  if (threads && strcmp(threads, "-2") != 0) return false;
+  if (threads) *threads = 0;
+  *r = (row){text, (int)count, *accuracy == '-' ? accuracy + 1 : NULL, longest, threads ? 2 : 1};
   for (size_t k = 0; k < ROWS; k++) {
     char own[NAME];
     name_row(&rows[k], own);
@@ -427,15 +437,14 @@ static bool read_name(const char *name, row *r, char text[NAME])
 
 static void print_head(void)
 {
-  printf("# Packs, poured and settled\n\nOne thread; R 8 to 10 mm, steps of 2 ms, friction 0.5. Seconds are processor seconds per "
-         "simulated second "
-         "while bodies move (to 0.5 s), settle (to 1.5 s) and lie (to 2 s), overlaps parts of 10 mm. Detection is its share of every tenth "
-         "step's time; "
-         "keys kept: of the contacts with a force those that had their name in the step before. A row is given up after its bound: 20 to "
-         "200 s. Growth "
-         "is of steps in which balls fall and the lowest meet the floor. Heaps: balls rain onto a floor, rolling resisted by 0.1 R, for 2 "
-         "simulated "
-         "seconds; the slope is that of a cone with the balls' mean height and mean distance from the axis.\n");
+  printf(
+      "# Packs, poured and settled\n\nR 8 to 10 mm, friction 0.5; balls in steps of 2 ms, boxes of 10 to 12.5 mm and octahedra in "
+      "automatic "
+      "steps. Seconds, of the processor or with two threads of the clock, are those per simulated second while bodies move (to 0.5 s), "
+      "settle (to 1.5 s) and lie (to 2 s), overlaps parts of 10 mm. Detection is its share of every tenth step's time; keys kept: of the "
+      "contacts with a force those that had their name in the step before. A row is given up after its bound: 20 to 300 s. Growth is of "
+      "steps in which balls fall and the lowest meet the floor. Heaps: balls rain onto a floor, rolling resisted by 0.1 R, for 2 "
+      "simulated seconds; the slope is that of a cone with the balls' mean height and mean distance from the axis.\n");
 }
 
 int main(int count, char **given)
