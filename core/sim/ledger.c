@@ -3,6 +3,14 @@
 
 #include <math.h>
 
+double ledger_first_touch(const sim_parts *parts, double mass, double duration)
+{
+  double speed = 0;
+  for (size_t p = 0; p < parts->count; p++)
+    if (parts->form[p].program) speed = fmax(speed, scr_program_peak_velocity(parts->form[p].program, duration));
+  return 0.5 * mass * speed * speed;
+}
+
 void ledger_begin(sim_ledger *ledger, const sim_parts *parts, double energy)
 {
   ledger->start = energy;

@@ -53,6 +53,11 @@ typedef enum ledger_entry {
 /** Bits for scr_method.may_fall. */
 #define LEDGER_BIT(entry) (1u << (entry))
 
+/** What the first touch of a moving part of the rig may put in, J: it sets at most all mass in motion at the part's fastest speed up to
+ * `duration`, s. A step books the mean of the forces before and after over all of its displacement, which may be many times what a contact
+ * that begins in its last part holds; of this it is little. For `least`. @param mass kg, of all bodies */
+double ledger_first_touch(const sim_parts *parts, double mass, double duration);
+
 /** At t = 0, once loads and states are known. @param energy J, of all that bodies hold and are to be charged with; free parts' is added */
 void ledger_begin(sim_ledger *ledger, const sim_parts *parts, double energy);
 

@@ -44,6 +44,19 @@ static void test_the_work_of_a_part_on_springs_is_their_energy(void **state)
   assert_true(fabs(ledger_balance_error(&ledger, &parts, &held)) < 1e-14);
 }
 
+/* Of a part that goes at 1.5 m/s at its fastest a first touch puts in at most m v^2/2 of what it meets; parts without a program put in
+ * nothing. */
+static void test_a_first_touch_puts_in_the_energy_of_all_mass_at_its_speed(void **state)
+{
+  (void)state;
+  scr_segment segment = {.kind = SCR_SEGMENT_CONSTANT, .velocity = -1.5, .duration = INFINITY};
+  const scr_program program = {.segments = &segment, .segment_count = 1};
+  sim_parts parts = one_part();
+  assert_true(ledger_first_touch(&parts, 4, 10) == 0);
+  parts.form[0].program = &program;
+  assert_true(fabs(ledger_first_touch(&parts, 4, 10) / 4.5 - 1) < 1e-15);
+}
+
 /* A ball of 2 kg that falls from rest: work of gravity m g h turns into motion, a tenth of it is lost at the ground, to damping and in the
  * impact. Whatever is left out of the books shows with its sign, over the largest energy so far. */
 static void test_the_balance_tells_what_is_missing(void **state)
@@ -160,6 +173,7 @@ SUITE(test_sim_ledger)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_the_work_of_a_part_on_springs_is_their_energy),
+      cmocka_unit_test(test_a_first_touch_puts_in_the_energy_of_all_mass_at_its_speed),
       cmocka_unit_test(test_the_balance_tells_what_is_missing),
       cmocka_unit_test(test_nothing_at_all_balances),
       cmocka_unit_test(test_free_parts_are_held_not_booked),

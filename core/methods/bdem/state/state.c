@@ -186,18 +186,6 @@ static double heaviest_grain(const bdem_state *s)
   return heaviest;
 }
 
-/* What the balance of energy is measured by at least: lifting all by a thousandth of a radius is little, and so is the first touch of a
- * moving part, which sets all mass in motion at its speed at most: steps of 2/omega of a contact's spring book it to some percent, until
- * the body behind it takes it up. */
-static double least_energy(const bdem_state *s)
-{
-  double speed = 0;
-  for (size_t p = 0; p < s->contacts.part_count; ++p)
-    if (s->contacts.rig[p].program)
-      speed = fmax(speed, scr_program_peak_velocity(s->contacts.rig[p].program, s->model.scene->time.duration));
-  return fmax(1e-3 * s->model.weight_over_radius, 0.5 * s->model.mass * speed * speed);
-}
-
 static scr_status build(bdem_state *s, bdem_filling *fillings, scr_error *error)
 {
   size_t spheres, bonds;
@@ -229,7 +217,8 @@ static scr_status build(bdem_state *s, bdem_filling *fillings, scr_error *error)
   ledger_begin(s->ledger, s->parts,
                bdem_body_kinetic(&s->body) + bdem_body_energy(&s->body) + bdem_pairs_energy(&s->contacts, &s->body) +
                    bdem_touches_energy(&s->contacts, &s->body));
-  s->ledger->least = least_energy(s);
+  /* lifting all by a thousandth of a radius is little, and so is a first touch */
+  s->ledger->least = fmax(1e-3 * s->model.weight_over_radius, ledger_first_touch(s->parts, s->model.mass, s->model.scene->time.duration));
   s->ledger->rounding = s->model.rounding;
   return SCR_OK;
 }

@@ -308,8 +308,8 @@ double lsdem_step_ratio(const lsdem_state *s)
 
 /* ── steps ───────────────────────────────────────────────────────────────────────────────────────────────────────── */
 
-/* What the balance is measured by at least: one node pressed by 0.03 of a grid spacing. Below that, which nodes are in contact is
- * what energies tell. */
+/* What the balance is measured by at least: one node pressed by 0.03 of a grid spacing, below which energies tell which nodes are in
+ * contact; and what the first touch of the rig may put in. */
 static double least_energy(const lsdem_state *s)
 {
   double least = 0;
@@ -319,7 +319,9 @@ static double least_energy(const lsdem_state *s)
     for (size_t n = 0; n < shape->node_count; n++) area = fmax(area, shape->area[n]);
     least = fmax(least, 0.5 * lsdem_normal_stiffness(s->scene, shape->specimen, s->scene->specimen_count) * area * depth * depth);
   }
-  return least;
+  double mass = 0;
+  for (size_t i = 0; i < s->grain_count; i++) mass += s->templates[s->grains[i].shape].mass;
+  return fmax(least, ledger_first_touch(s->parts, mass, s->scene->time.duration));
 }
 
 /* Strains of the box count from here on, if they did not already. */

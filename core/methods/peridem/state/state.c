@@ -44,14 +44,16 @@ static void set_laws(pd_state *s)
 }
 
 /* What the energy balance compares with while there is next to no energy: what bonds stretched by 1e-10 would hold, as positions are no
- * better known than that. */
+ * better known than that, and what the first touch of the rig may put in. */
 static double least_energy(const pd_state *s)
 {
-  double energy = 0;
-  for (size_t b = 0; b < s->body_count; b++)
-    energy += 4.5e-20 * s->bodies[b].bulk_modulus * s->bodies[b].node_volume * (double)s->bodies[b].node_count *
-              (double)s->scene->specimens[b].position_count;
-  return energy;
+  double energy = 0, mass = 0;
+  for (size_t b = 0; b < s->body_count; b++) {
+    double nodes = (double)s->bodies[b].node_count * (double)s->scene->specimens[b].position_count;
+    mass += s->bodies[b].node_mass * nodes;
+    energy += 4.5e-20 * s->bodies[b].bulk_modulus * s->bodies[b].node_volume * nodes;
+  }
+  return fmax(energy, ledger_first_touch(s->rig, mass, s->scene->time.duration));
 }
 
 scr_status pd_state_create(const scr_scene *scene, sim_parts *parts, sim_ledger *ledger, scr_execution execution,
