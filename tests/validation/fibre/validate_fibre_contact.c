@@ -197,8 +197,8 @@ static void test_felt_is_pressed_as_van_wyk_says(void **state)
   double lost = run_curve(&r, "energy.friction") + run_curve(&r, "energy.damping") + run_curve(&r, "energy.numerical") +
                 run_curve(&r, "energy.impact"),
          held = run_curve(&r, "energy.elastic") + run_curve(&r, "energy.kinetic");
-  claim_relative("felt: what the plates put in and did not get back, J", run_curve(&r, "energy.external"), lost + held, 1e-6,
-                 "friction, dampers, steps, and what is still there");
+  claim_relative("felt: what the plates put in and did not get back, J", run_curve(&r, "energy.external"), lost + held, 1e-4,
+                 "friction, dampers, steps, what is still there; contacts are solved to 1e-5");
   claim_absolute("felt: unsolved steps", run_curve(&r, "unsolved_steps") + run_curve(&r, "unsolved_contacts"), 0, 0, "none");
   run_close(&r);
 }
