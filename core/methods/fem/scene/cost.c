@@ -19,23 +19,27 @@ static const double column_bytes = 3 * 48 * 8 * 5, compliance_bytes = 18, proble
 /* Seconds on one thread of the machine of the tests, fitted to the gallery and to cubes and beams of 8^3 to 24^3 elements
  * (tests/studies/study_gallery.py); nearest points of edges and faces by random bends, whose rollers take more than all elements
  * of a slender bar. */
-enum { START, HEX, NODE, OPERATION, ENTRY, SOLVED_ENTRY, ANALYSED_NODE, PAIR, BETWEEN, KERNELS };
+enum { START, FORCES, HEX, NODE, OPERATION, ENTRY, SOLVED_ENTRY, ANALYSED_NODE, PAIR, BETWEEN, KERNELS };
 static const sim_cost kernels[KERNELS] = {
     [START] = {"the program's start", 0.04},
+    [FORCES] = {"an element's forces in an iteration", 7e-7},
     [HEX] = {"an element's tangent", 9e-6},
     [NODE] = {"a node's rows of the matrix", 3e-6},
     [OPERATION] = {"a floating-point operation of a factorisation", 2.2e-11},
     [ENTRY] = {"an entry of the factor in a factorisation", 1.2e-8},
     [SOLVED_ENTRY] = {"an entry of the factor in a solution", 2.2e-9},
     [ANALYSED_NODE] = {"a node's analysis and mesh", 3e-5},
-    [PAIR] = {"a pair of contacts with friction in an iteration", 1e-6},
+    [PAIR] = {"a pair of contacts with friction in an iteration", 2e-7},
     [BETWEEN] = {"a node that faces a part which is no plane, in an iteration", 1.4e-4},
 };
 /* Of an element's tangent: with incompatible modes, and where only forces change. Of a pair of contacts: without friction, a row each. */
 static const double mode_share = 1.8, linear_share = 0.2, smooth_share = 1 / 9.0;
-/* Iterations of a step; the share of the steps that is not flown; what a contact that is not there at the start counts, nearer (in
- * searches by edges and faces, too, which end when a body has bounced off) and farther than the body's size. */
-static const double usual_iterations = 2.8, walked = 0.33, later = 0.4, passing = 0.2, seldom = 0.1;
+/* Iterations of a step; the share of them with a new tangent and factor, small strains and impacts keep them where slender things that bend
+ * don't; columns of the compliance that an iteration solves for anew, of all; the share of the steps that is not flown; what a contact that
+ * is not there at the start counts, nearer (in searches by edges and faces, too, which end when a body has bounced off) and farther than
+ * the body's size. */
+static const double usual_iterations = 2.8, renewed_touching = 0.1, renewed_bending = 0.5, renewed_columns = 0.02, walked = 0.33,
+                    later = 0.4, passing = 0.2, seldom = 0.1;
 
 double fem_cost_floor(const fem_cost *cost)
 {
@@ -73,10 +77,12 @@ void fem_cost_run(const fem_cost *cost, const fem_options *options, double steps
   double tangents = cost->hexes * (modes ? mode_share : 1), unknowns = fmin(3 * cost->touching, unknowns_limit);
   double passes = steps * (linear ? (touches ? 1.8 : 1) : usual_iterations) * (options->flight ? walked : 1),
          changed = linear ? linear_share : 1;
-  double factorised = 1 + (linear ? 0 : passes), columns = touches && !linear ? 0.1 * fmax(48, unknowns) : 0;
+  double renewed = linear ? 0 : touches ? renewed_touching : renewed_bending, factorised = 1 + renewed * passes;
+  double columns = touches && !linear ? renewed_columns * fmax(48, unknowns) : 0;
   const double count[KERNELS] = {[START] = 1,
-                                 [HEX] = tangents * (passes * changed + 0.5 * frames),
-                                 [NODE] = passes * cost->nodes * changed,
+                                 [FORCES] = tangents * passes * changed,
+                                 [HEX] = tangents * (factorised + 0.5 * frames),
+                                 [NODE] = factorised * cost->nodes,
                                  [OPERATION] = factorised * cost->operations,
                                  [ENTRY] = factorised * cost->factor,
                                  [SOLVED_ENTRY] = passes * cost->factor * ((touches ? 2 : 1) + columns),
