@@ -63,15 +63,15 @@ static bool is_rest(const rigid_state *s, double dt)
   return true;
 }
 
-/* Whether the step is that of a pack of any bodies of which more than one in a hundred move, so that it may be solved to the measure of
- * packs. What stands, and what is hit at one place, is solved to the tolerance: whether it stands is not for a measure to say. */
+/* Whether the step is that of a pack of any bodies of which some move, more than one in a hundred or three: it may be solved to the measure
+ * of packs. What stands, and what is hit at one place, is solved to the tolerance: whether it stands is not for a measure to say. */
 static bool is_pack_in_motion(const rigid_state *s, double dt)
 {
-  enum { BODIES = 100, ONE_IN = 100 };
+  enum { BODIES = 100, ONE_IN = 100, SOME = 3 };
   size_t moving = 0;
   if (!rigid_may_sweep(s->options) || s->body_count < BODIES || !(vec3_length(s->scene->rig.gravity) > 0)) return false;
   for (size_t i = 0; i < s->body_count; i++) moving += !is_slow(s, i, s->bodies[i].velocity, s->bodies[i].spin, dt);
-  return moving * ONE_IN > s->body_count;
+  return moving >= SOME || moving * ONE_IN > s->body_count;
 }
 
 /* What rests is solved on to POLISH of the tolerance, so that it does not creep by what the tolerance leaves: 20 cubes drift 5e-7 m in
