@@ -351,6 +351,13 @@ cli_exit browser_open(browser *self, const char *path, double seconds, size_t me
   return attach(self);
 }
 
+/* Waits until nobody of a group that was killed is left, at most for CLOSE_MS: what is killed still runs until the kernel comes to it. */
+static void wait_for_group(pid_t group)
+{
+  double end = interrupt_clock() + CLOSE_MS / 1000.0;
+  while (kill(-group, 0) == 0 && interrupt_clock() < end) nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
+}
+
 /* Closing the pipe makes it end in good order; its group is killed all the same, as its helpers may outlive it. */
 void browser_close(browser *self)
 {
@@ -362,6 +369,7 @@ void browser_close(browser *self)
     while (waitpid(self->pid, NULL, WNOHANG) == 0 && interrupt_clock() < end) nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
     kill(-self->pid, SIGKILL);
     waitpid(self->pid, NULL, 0);
+    wait_for_group(self->pid);
     self->pid = 0;
   }
   if (self->folder[0]) nftw(self->folder, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
