@@ -234,6 +234,7 @@ static scr_status check_meshes(checker *c)
     if (status == SCR_OK) check_quality(c, k, &mesh);
     if (status == SCR_OK) status = check_pieces(c, k, &mesh);
     if (status == SCR_OK) status = check_places(c, k, &mesh, parts, part_count);
+    if (status == SCR_OK) fem_cost_bend(&c->cost, c->scene, k, &mesh);
     if (status == SCR_OK) status = fem_cost_add(&c->cost, &mesh, c->scene->specimens[k].position_count);
     geo_hexes_clear(&mesh);
     if (status != SCR_OK) return status;

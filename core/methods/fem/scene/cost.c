@@ -21,25 +21,25 @@ static const double column_bytes = 3 * 48 * 8 * 5, compliance_bytes = 18, proble
  * of a slender bar. */
 enum { START, FORCES, HEX, NODE, OPERATION, ENTRY, SOLVED_ENTRY, ANALYSED_NODE, PAIR, BETWEEN, KERNELS };
 static const sim_cost kernels[KERNELS] = {
-    [START] = {"the program's start", 0.04},
-    [FORCES] = {"an element's forces in an iteration", 7e-7},
+    [START] = {"the program's start", 0.05},
+    [FORCES] = {"an element's forces in an iteration", 9e-7},
     [HEX] = {"an element's tangent", 9e-6},
     [NODE] = {"a node's rows of the matrix", 3e-6},
     [OPERATION] = {"a floating-point operation of a factorisation", 2.2e-11},
     [ENTRY] = {"an entry of the factor in a factorisation", 1.2e-8},
-    [SOLVED_ENTRY] = {"an entry of the factor in a solution", 2.2e-9},
-    [ANALYSED_NODE] = {"a node's analysis and mesh", 3e-5},
-    [PAIR] = {"a pair of contacts with friction in an iteration", 2e-7},
-    [BETWEEN] = {"a node that faces a part which is no plane, in an iteration", 1.4e-4},
+    [SOLVED_ENTRY] = {"an entry of the factor in a solution", 2e-9},
+    [ANALYSED_NODE] = {"a node's analysis and mesh", 4.5e-5},
+    [PAIR] = {"a pair of contacts with friction in an iteration", 5e-8},
+    [BETWEEN] = {"a node that faces a part which is no plane, in an iteration", 1.2e-4},
 };
 /* Of an element's tangent: with incompatible modes, and where only forces change. Of a pair of contacts: without friction, a row each. */
 static const double mode_share = 1.8, linear_share = 0.2, smooth_share = 1 / 9.0;
 /* Iterations of a step; the share of them with a new tangent and factor, small strains and impacts keep them where slender things that bend
- * don't; columns of the compliance that an iteration solves for anew, of all; the share of the steps that is not flown; what a contact that
- * is not there at the start counts, nearer (in searches by edges and faces, too, which end when a body has bounced off) and farther than
- * the body's size. */
-static const double usual_iterations = 2.8, renewed_touching = 0.1, renewed_bending = 0.5, renewed_columns = 0.02, walked = 0.33,
-                    later = 0.4, passing = 0.2, seldom = 0.1;
+ * as far as that, rad, don't; columns of the compliance that an iteration solves for anew, of all; the share of the steps that is not
+ * flown; what a contact that is not there at the start counts, nearer (in searches by edges and faces, too, which end when a body has
+ * bounced off) and farther than the body's size. */
+static const double usual_iterations = 2.8, renewed_touching = 0.03, renewed_bending = 0.5, much_turned = 0.01, renewed_columns = 0.007,
+                    walked = 0.33, later = 0.4, passing = 0.2, seldom = 0.1;
 
 double fem_cost_floor(const fem_cost *cost)
 {
@@ -55,6 +55,24 @@ double fem_cost_face(fem_cost *cost, const double *distance, size_t count, doubl
   cost->contacts += facing * (near ? 1 : seldom);
   cost->touching += first * (touch ? 1 : near ? later : seldom);
   return facing * (touch ? 1 : near ? passing : seldom);
+}
+
+void fem_cost_bend(fem_cost *cost, const scr_scene *scene, size_t specimen, const geo_hexes *mesh)
+{
+  const scr_specimen *one = &scene->specimens[specimen];
+  const fem_material *material = fem_material_of(scene, one->material);
+  double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY}, length = 0, thickness = INFINITY;
+  for (size_t n = 0; n < mesh->node_count; n++)
+    for (int i = 0; i < 3; i++) low[i] = fmin(low[i], mesh->node[n][i]), high[i] = fmax(high[i], mesh->node[n][i]);
+  for (int i = 0; i < 3; i++) length = fmax(length, high[i] - low[i]), thickness = fmin(thickness, high[i] - low[i]);
+  double volume = geo_hexes_measure(mesh).volume, squared = length * length, section = volume / length * thickness * thickness;
+  double load = vec3_length(fem_specimen_of(scene, specimen)->load);
+  double weight = material->density * volume * vec3_length(scene->rig.gravity);
+  double bent = (6 * load + 2 * weight) * squared / (material->young_modulus * section); /* F l^2/(2 E I), w l^2/(6 E I) */
+  double spin = vec3_length(one->angular_velocity);
+  double frequency = thickness / squared * sqrt(material->young_modulus / material->density); /* rad/s: 3.516/sqrt(12) of that, 1.01 */
+  cost->turn = fmax(cost->turn, bent + spin * scene->time.duration);
+  cost->turn_rate = fmax(cost->turn_rate, bent * frequency + spin);
 }
 
 double fem_cost_memory(const fem_cost *cost, const fem_options *options)
@@ -77,7 +95,11 @@ void fem_cost_run(const fem_cost *cost, const fem_options *options, double steps
   double tangents = cost->hexes * (modes ? mode_share : 1), unknowns = fmin(3 * cost->touching, unknowns_limit);
   double passes = steps * (linear ? (touches ? 1.8 : 1) : usual_iterations) * (options->flight ? walked : 1),
          changed = linear ? linear_share : 1;
-  double renewed = linear ? 0 : touches ? renewed_touching : renewed_bending, factorised = 1 + renewed * passes;
+  double turned = fmin(cost->turn, cost->turn_rate * estimate->time_step);
+  double renewed = linear    ? 0
+                   : touches ? renewed_touching
+                             : renewed_bending * fmin(1, 0.02 + turned / much_turned),
+         factorised = 1 + renewed * passes;
   double columns = touches && !linear ? renewed_columns * fmax(48, unknowns) : 0;
   const double count[KERNELS] = {[START] = 1,
                                  [FORCES] = tangents * passes * changed,

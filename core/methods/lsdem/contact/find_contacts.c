@@ -222,18 +222,24 @@ static double excess(double low, double at, double high)
   return at < low ? low - at : at > high ? at - high : 0;
 }
 
+/* How far a place is outside of the grid's box, m; 0: in it. */
+static double off_grid(const level_set *field, scr_vec3 at)
+{
+  scr_vec3 far = level_set_point(field, field->count[0] - 1, field->count[1] - 1, field->count[2] - 1), low = field->origin;
+  double x = excess(low.x, at.x, far.x), y = excess(low.y, at.y, far.y), z = excess(low.z, at.z, far.z);
+  return sqrt(x * x + y * y + z * z);
+}
+
 /* How far a place outside of a grain's grid is from its surface at least, m: that is two spacings inside of the grid's box, and in the ball
  * of its nodes. One spacing is left for what the function between samples may be off. */
 static double outer_distance(const lsdem_template *grain, scr_vec3 at)
 {
-  const level_set *field = &grain->field;
-  scr_vec3 far = level_set_point(field, field->count[0] - 1, field->count[1] - 1, field->count[2] - 1), low = field->origin;
-  double x = excess(low.x, at.x, far.x), y = excess(low.y, at.y, far.y), z = excess(low.z, at.z, far.z);
-  double box = sqrt(x * x + y * y + z * z) + field->spacing, ball = vec3_length(at) - grain->reach - field->spacing;
+  double box = off_grid(&grain->field, at) + grain->field.spacing, ball = vec3_length(at) - grain->reach - grain->field.spacing;
   return box > ball ? box : ball;
 }
 
-/* Whether its level set, now or later, may lie elsewhere than the deformed reference shape: then nothing is surely clear of it for long. */
+/* Whether its level set, now or later, may lie elsewhere than the deformed reference shape: then nothing is surely clear of it for long but
+ * what is off its grid, which stays. */
 static bool follows_otherwise(const lsdem_view *master)
 {
   return master->grain->mode_count > 0 && master->grain->following != LSDEM_FOLLOW_PULL_BACK;
@@ -245,7 +251,7 @@ static bool follows_otherwise(const lsdem_view *master)
 static double clearance(const lsdem_view *master, scr_vec3 centre, double radius)
 {
   double value, shrunk = 1;
-  if (follows_otherwise(master)) return -1;
+  if (follows_otherwise(master)) return off_grid(&master->grain->field, centre) - radius;
   if (master->moved > 0) {
     if (master->strain >= 0.5 || master->singular) return -1;
     centre = lsdem_pull_back(master, centre, 2);
@@ -273,7 +279,7 @@ static bool is_bonded(contact_search *q, uint32_t k)
  * function's slope is below 2.1. Outside of the grid the surface is two spacings away. */
 static double node_clearance(const lsdem_view *master, scr_vec3 place, double value)
 {
-  if (follows_otherwise(master)) return 0;
+  if (follows_otherwise(master)) return isnan(value) ? off_grid(&master->grain->field, place) : 0;
   if (master->moved == 0 && isnan(value)) return outer_distance(master->grain, place);
   if (master->moved == 0) return value / 2.1;
   if (!(value > 0) || master->strain >= 0.5 || master->singular) return 0;

@@ -8,24 +8,46 @@
 
 /* s, measured on random scenes (tests/validation/sweep) and the gallery's. In packs of many grains, which flow, what was clear is looked at
  * again. */
-enum { START, POINT, NODE, MODE_OF_NODE, MADE_POINT, CARRIED_POINT, TILE, CROWDED_TILE, TOUCH, BOND, GRAIN, MODE, MODE_PAIR, KERNELS };
+enum {
+  START,
+  POINT,
+  NODE,
+  MODE_OF_NODE,
+  SAMPLED_POINT,
+  MADE_POINT,
+  CARRIED_POINT,
+  DIRECTION,
+  TILE,
+  CROWDED_TILE,
+  ASKED_NODE,
+  TOUCH,
+  BOND,
+  GRAIN,
+  MODE,
+  MODE_PAIR,
+  KERNELS
+};
 static const sim_cost kernels[KERNELS] = {
-    [START] = {"the program's start", 0.04},
-    [POINT] = {"a point of a template's level set", 80e-9},
-    [NODE] = {"a node of a template", 2.5e-6},
+    [START] = {"the program's start", 0.05},
+    [POINT] = {"a point of a template's level set", 100e-9},
+    [NODE] = {"a node of a template", 4e-6},
     [MODE_OF_NODE] = {"a mode at a node of a template", 7e-6},
+    [SAMPLED_POINT] = {"a point of a template's signed distance at a sample", 1.4e-6},
     [MADE_POINT] = {"a point of a signed distance made from the deformed surface", 300e-9},
-    [CARRIED_POINT] = {"a point of a signed distance carried along by a step of advection", 175e-9},
-    [TILE] = {"a tile of nodes near a master, in a step", 7e-9},
-    [CROWDED_TILE] = {"the same in a crowd, besides", 30e-9},
-    [TOUCH] = {"a node that touches, in a step", 65e-9},
-    [BOND] = {"a bond in a step", 15e-9},
-    [GRAIN] = {"a grain in a step", 600e-9},
+    [CARRIED_POINT] = {"a point of a signed distance carried along by a step of advection", 100e-9},
+    [DIRECTION] = {"a grain beside a master, in a step", 55e-9},
+    [TILE] = {"a tile of nodes near a master, in a step", 2e-9},
+    [CROWDED_TILE] = {"the same in a crowd, besides", 25e-9},
+    [ASKED_NODE] = {"a node in the grid of a master that follows in another way, in a step", 18e-9},
+    [TOUCH] = {"a node that touches, in a step", 75e-9},
+    [BOND] = {"a bond in a step", 8e-9},
+    [GRAIN] = {"a grain in a step", 450e-9},
     [MODE] = {"a mode of a grain in a step", 100e-9},
     [MODE_PAIR] = {"a pair of modes of a grain whose inertia follows them, in a step", 230e-9},
 };
-static const double crowd = 30;     /* grains */
-static const double bounced = 0.05; /* share of a run in which free grains that meet touch */
+static const double few = 20, crowd = 27; /* grains: fewer have room */
+static const double rounded = 2;          /* a node's question to a part that is no plane, over one to a plane */
+static const double bounced = 0.05;       /* share of a run in which free grains that meet touch */
 
 /* A master that is soft is asked at the place that is pulled back through its modes: over what a rigid one takes. By the other ways the
  * values at the eight corners of a cell are pulled back, or blended from samples. */
@@ -50,13 +72,12 @@ double lsdem_follow_updates(const lsdem_template *grain, double amplitude, doubl
   return fmin(steps, 2 * amplitude / tolerance);
 }
 
-/* Points of level sets that are made anew or carried along. Samples are made once for each template, as templates are. */
+/* Points of level sets that are made anew or carried along. Samples are made with their templates. */
 static void count_followed(const scr_scene *scene, const lsdem_state *s, double steps, double *count)
 {
   for (size_t k = 0; k < s->template_count; k++) {
     const lsdem_template *grain = &s->templates[k];
-    count[grain->following == LSDEM_FOLLOW_ADVECT ? CARRIED_POINT : MADE_POINT] +=
-        points_of(grain) * (double)(grain->mode_count * grain->sample_count);
+    count[SAMPLED_POINT] += 2 * points_of(grain) * (double)(grain->mode_count * grain->sample_count);
   }
   for (size_t i = 0; i < s->grain_count; i++) {
     const lsdem_template *grain = &s->templates[s->grains[i].shape];
@@ -98,16 +119,28 @@ static double node_distance(const lsdem_state *s, const lsdem_direction *directi
 }
 
 /* How many nodes of a direction touch, on the mean over a run in which things go `way`, m: those that face the master where the two begin
- * in contact or just at it; half of them where they come to it, few where nothing holds them there. */
-static double facing_nodes(const lsdem_state *s, const lsdem_direction *direction, double travel)
+ * in contact or just at it; half of them where they come to it, few where nothing holds them there.
+ * @param near  true: some are within two spacings at the start */
+static double facing_nodes(const lsdem_state *s, const lsdem_direction *direction, double travel, bool *near)
 {
   const lsdem_template *grain = s->views[direction->slave].grain;
   double spacing = grain->field.spacing, far = 2 * spacing, nearest = far, count = 0;
   for (size_t k = 0; k < grain->node_count; k++) nearest = fmin(nearest, node_distance(s, direction, k, far));
+  *near = nearest < far;
   if (nearest > fmin(travel, 1.5 * spacing)) return 0;
   for (size_t k = 0; k < grain->node_count; k++) count += node_distance(s, direction, k, far) < fmax(nearest, 0) + 0.1 * spacing;
   bool held = vec3_length(s->scene->rig.gravity) > 0 || s->parts->count > 0;
   return count * (nearest < 0.02 * spacing ? 1 : held ? 0.5 : bounced);
+}
+
+/* How many nodes of a direction are in the grid of a master whose level set is not pulled back, on the mean over a run: there no node is
+ * surely clear (find_contacts). Half of the way that things go, at most, they are so near. */
+static double nodes_in_grid(const lsdem_state *s, const lsdem_direction *direction, double travel)
+{
+  const lsdem_view *slave = &s->views[direction->slave], *master = &s->views[direction->master];
+  if (master->grain->mode_count == 0 || master->grain->following == LSDEM_FOLLOW_PULL_BACK) return 0;
+  double gap = vec3_length(vec3_sub(slave->position, master->position)) - slave->grain->reach - master->grain->reach;
+  return travel < gap ? 0 : 0.5 * (double)slave->grain->node_count;
 }
 
 void lsdem_estimate_run(const scr_scene *scene, const lsdem_state *s, scr_estimate *estimate)
@@ -115,16 +148,21 @@ void lsdem_estimate_run(const scr_scene *scene, const lsdem_state *s, scr_estima
   double divided = ceil(lsdem_fastest(s) * estimate->time_step / lsdem_step_travel(s)); /* as lsdem_advance does */
   double steps = scene->time.duration / estimate->time_step * fmin(fmax(divided, 1), 1000),
          travel = lsdem_fastest(s) * scene->time.duration;
-  double crowded = fmin(1, (double)s->grain_count / crowd), count[KERNELS] = {0};
+  double crowded = fmin(1, fmax(0, ((double)s->grain_count - few) / (crowd - few))), count[KERNELS] = {0};
   count_setup(s, count);
   count_followed(scene, s, steps, count);
   for (size_t d = 0; d < s->near.count; d++) {
     const lsdem_direction *direction = &s->near.list[d];
-    double asked = steps * (direction->master < s->grain_count ? asking(&s->templates[s->grains[direction->master].shape]) : 1);
+    bool part = direction->master >= s->grain_count;
+    double asked = steps * (part ? 1 : asking(&s->templates[s->grains[direction->master].shape]));
+    if (part && s->parts->form[direction->master - s->grain_count].kind != SCR_PART_PLANE) asked *= rounded;
     double tiles = (double)s->templates[s->grains[direction->slave].shape].tile_count;
-    count[TOUCH] += asked * fmax((double)direction->touch_count, facing_nodes(s, direction, travel));
+    bool near = false;
+    count[TOUCH] += asked * fmax((double)direction->touch_count, facing_nodes(s, direction, travel, &near));
     count[BOND] += asked * (double)direction->bond_count;
-    count[TILE] += asked * tiles;
+    count[DIRECTION] += steps;
+    if (!part) count[ASKED_NODE] += asked * nodes_in_grid(s, direction, travel);
+    if (near) count[TILE] += asked * tiles;
     count[CROWDED_TILE] += asked * tiles * crowded;
   }
   count[GRAIN] = steps * (double)s->grain_count;
