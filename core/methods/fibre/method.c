@@ -57,7 +57,8 @@ const scr_method scr_method_fibre = {
     .about = {.name = "fibre",
               .title = "Fibres: hair, yarns and rods that bend, twist, tangle and rub",
               .summary = "Discrete elastic rods with material frames: real stretching stiffness, bending about two axes, twist, natural "
-                         "curvature and twist. They touch themselves, each "
+                         "curvature and twist; or super-helices, exactly as long as they are, of a "
+                         "few pieces of helices each. Rods touch themselves, each "
                          "other and the rig with exact Coulomb friction, and roll on each other. Implicit steps, and equilibria.",
               .params = fibre_params,
               .param_count = FIBRE_PARAMS,
@@ -72,7 +73,7 @@ const scr_method scr_method_fibre = {
               .curves = fibre_curves,
               .curve_count = FIBRE_CURVES,
               .check = fibre_check},
-    .layout = 2,
+    .layout = 3,
     .create = create,
     .step = step,
     .observe = fibre_observe,

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/quat.h"
 #include "methods/fibre/rod/rod.h"
+#include "methods/fibre/scene/element.h"
 #include "methods/fibre/scene/layout.h"
 #include "methods/fibre/scene/pattern.h"
 #include "methods/fibre/state/state.h"
@@ -180,13 +181,20 @@ static void check_ends(const scr_checker *c, size_t k)
                  "a force on an end that is held moves nothing: hold the start alone, or leave the force out");
 }
 
-/* In equilibrium nothing touches: parts that are there to be touched would be passed through. */
+/* In equilibrium nothing touches, and super-helices never do: parts that are there to be touched would be passed through, and what grips
+ * hold is not the root. */
 static void check_parts(const scr_checker *c)
 {
   const scr_scene *scene = c->scene;
   const fibre_options *options = scene->options;
-  if (options->loading != FIBRE_STATIC) return;
-  if (scene->rig.kind != SCR_RIG_NONE && scene->rig.kind != SCR_RIG_GRIPS)
+  bool helices = fibre_any_helix(scene);
+  if (options->loading != FIBRE_STATIC && !helices) return;
+  if (helices && scene->rig.kind != SCR_RIG_NONE)
+    check_refuse_words(c, check_at("/rig/type"), scr_rig_names[scene->rig.kind], "none, with super-helices",
+                       "super-helices touch nothing, and are held at their roots alone, so that the rig '%s' would do nothing with them: "
+                       "name an obstacle in held_by, or use element rod",
+                       scr_rig_names[scene->rig.kind]);
+  else if (scene->rig.kind != SCR_RIG_NONE && scene->rig.kind != SCR_RIG_GRIPS)
     check_refuse_words(c, check_at("/rig/type"), scr_rig_names[scene->rig.kind], "none or grips, under static loading",
                        "in equilibrium fibres touch nothing, so that the rig '%s' would do nothing: use loading dynamic, or hold ends",
                        scr_rig_names[scene->rig.kind]);
@@ -197,11 +205,12 @@ static void check_parts(const scr_checker *c)
       named = named || (block->held != FIBRE_FREE && strcmp(block->held_by, scene->rig.obstacles[i].name) == 0);
     }
     if (!named)
-      check_refuse_words(c, check_at("/obstacles/%zu", i), scene->rig.obstacles[i].name,
-                         "obstacles that hold ends of fibres, under static loading",
-                         "in equilibrium fibres touch nothing, and obstacle '%s' holds none of them: name it in held_by of a specimen, "
-                         "take it out, or use loading dynamic",
-                         scene->rig.obstacles[i].name);
+      check_refuse_words(
+          c, check_at("/obstacles/%zu", i), scene->rig.obstacles[i].name,
+          helices ? "obstacles that hold roots, with super-helices" : "obstacles that hold ends of fibres, under static loading",
+          "%s fibres touch nothing, and obstacle '%s' holds none of them: name it in held_by of a specimen, take it out, or "
+          "use %s",
+          helices ? "as super-helices" : "in equilibrium", scene->rig.obstacles[i].name, helices ? "element rod" : "loading dynamic");
   }
 }
 
@@ -244,24 +253,27 @@ static void choose_step(const scr_scene *scene, scr_estimate *estimate)
 }
 
 /* s; by the gallery's scenes, some of whose fibres touch: five linear systems with contacts. */
-enum { START, NODE, LINEARISED_NODE, RING_NODE, TOUCHING_NODE, KERNELS };
+enum { START, NODE, LINEARISED_NODE, RING_NODE, TOUCHING_NODE, HELIX_PAIR, KERNELS };
 static const sim_cost kernels[KERNELS] = {[START] = {"the program's start", 0.02},
                                           [NODE] = {"a node in a step", 2e-6},
                                           [LINEARISED_NODE] = {"a node in a linearisation", 2.5e-6},
                                           [RING_NODE] = {"a ring's node in a linearisation, besides", 3e-6},
-                                          [TOUCHING_NODE] = {"a node in a step in which fibres may touch", 3e-5}};
+                                          [TOUCHING_NODE] = {"a node in a step in which fibres may touch", 3e-5},
+                                          [HELIX_PAIR] = {"a pair of elements in a linearisation", 2e-7}};
 
 /* @param at_place  fibres at every place of each specimen */
 static void estimate_cost(const scr_scene *scene, const size_t *at_place, scr_estimate *estimate)
 {
   const fibre_options *options = scene->options;
   const double node_bytes = 24 * ROD_UNKNOWNS * sizeof(double) + 260;
-  double nodes = 0, rings = 0, fibres = 0;
+  double nodes = 0, rings = 0, fibres = 0, elements = 0, pairs = 0;
   for (size_t k = 0; k < scene->specimen_count; k++) {
     const fibre_specimen *block = scr_scene_specimen(scene, k);
     double count = (double)scene->specimens[k].position_count * (double)at_place[k], each = (double)fibre_node_count(block);
     nodes += count * each;
     fibres += count;
+    elements += count * fibre_elements(block);
+    pairs += count * fibre_elements(block) * fibre_elements(block);
     if (block->form == FIBRE_RING) rings += count * each;
   }
   double bands = 2 * ROD_UNKNOWNS * sizeof(double) * (nodes * (ROD_BAND + 1) + rings * (ROD_RING_BAND - ROD_BAND));
@@ -271,15 +283,16 @@ static void estimate_cost(const scr_scene *scene, const size_t *at_place, scr_es
   *scr_count_in(estimate, "fibres", "Fibres") = (uint64_t)fibres;
   *scr_count_in(estimate, "nodes", "Nodes") = estimate->node_count = (uint64_t)nodes;
   double contacts = options->loading == FIBRE_DYNAMIC && (options->fibre_contact || scene->rig.obstacle_count > 0) ? 2 * nodes + 64 : 0;
-  estimate->state_bytes = 4096 + nodes * (4 * 3 + 8) * sizeof(double) + contacts * sizeof(warm_start_entry);
-  estimate->memory_bytes = 1e6 + nodes * node_bytes + fibres * (sizeof(fibre) + sizeof(fibre_report)) + 1.5 * bands + contacts * 2400 +
-                           nodes * 1200 + estimate->state_bytes;
+  estimate->state_bytes = 4096 + (nodes * (4 * 3 + 9) + elements * 6) * sizeof(double) + contacts * sizeof(warm_start_entry);
+  estimate->memory_bytes = 1e6 + nodes * node_bytes + fibres * (sizeof(fibre) + sizeof(fibre_report)) + 1.5 * bands +
+                           elements * 12 * sizeof(double) + contacts * 2400 + nodes * 1200 + estimate->state_bytes;
   bool touches = contacts > 0 && (scene->rig.kind != SCR_RIG_NONE || scene->rig.obstacle_count > 0 || fibres > 1);
   const double count[KERNELS] = {[START] = 1,
                                  [NODE] = steps * nodes,
                                  [LINEARISED_NODE] = steps * linearisations * nodes,
                                  [RING_NODE] = steps * linearisations * rings,
-                                 [TOUCHING_NODE] = touches ? steps * nodes : 0};
+                                 [TOUCHING_NODE] = touches ? steps * nodes : 0,
+                                 [HELIX_PAIR] = steps * linearisations * pairs};
   sim_cost_add(kernels, KERNELS, count, estimate);
   estimate->frame_body_bytes = (nodes + fibres) * FIBRE_THREAD_COMPONENTS * sizeof(float) + fibres * sizeof(uint32_t) + 500;
   contact_view_estimate(false, options->contact_forces, nodes, estimate);
@@ -295,6 +308,7 @@ static scr_status check_specimens(const scr_checker *c, size_t *at_place)
     SCR_TRY(check_layout(c, k, &lengths, &at_place[k]));
     check_division(c, k, lengths.least);
     check_ends(c, k);
+    fibre_check_element(c, k);
   }
   return SCR_OK;
 }
@@ -306,6 +320,7 @@ scr_status fibre_check(const scr_scene *scene, scr_estimate *estimate, scr_probl
   if (!at_place) return SCR_NO_MEMORY;
   scr_status status = check_specimens(&c, at_place);
   check_parts(&c);
+  fibre_check_elements(&c);
   choose_step(scene, estimate);
   estimate_cost(scene, at_place, estimate);
   mem_free(at_place);

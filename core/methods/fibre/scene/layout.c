@@ -65,6 +65,14 @@ scr_vec3 fibre_layout_node(const fibre_layout *layout, size_t fibre, uint32_t k)
   return vec3(0, 0, s - 0.5 * length);
 }
 
+scr_vec3 fibre_layout_start(const fibre_layout *layout, size_t fibre)
+{
+  const fibre_specimen *block = layout->block;
+  scr_vec3 d = vec3_sub(fibre_layout_node(layout, fibre, 1), fibre_layout_node(layout, fibre, 0));
+  if (block->form == FIBRE_HELIX) d = vec3(0, 2 * M_PI * block->helix_radius, block->helix_pitch);
+  return vec3_scale(d, 1 / vec3_length(d));
+}
+
 /* ── a fibre that crosses itself ─────────────────────────────────────────────────────────────────────────────────── */
 
 /* Edges of one fibre by their middles. */

@@ -28,6 +28,9 @@ double fibre_layout_length(const fibre_layout *layout, size_t fibre);
 /** Node k of 0 ... edges of one, m: at even distances along the curve, and on it. */
 scr_vec3 fibre_layout_node(const fibre_layout *layout, size_t fibre, uint32_t k);
 
+/** Direction in which one begins: that of its first edge, of a helix that of its curve. */
+scr_vec3 fibre_layout_start(const fibre_layout *layout, size_t fibre);
+
 /** Two edges of one fibre whose surfaces overlap. */
 typedef struct fibre_crossing {
   uint32_t a, b;   /**< edges, a < b */

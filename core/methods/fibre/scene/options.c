@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "methods/fibre/helix/helix.h"
 #include "scene/part.h"
 #include "scene/shared_params.h"
 #include "sim/view/contact_view.h"
@@ -13,6 +14,7 @@
 
 static const char *const loading_names[] = {"dynamic", "static", NULL};
 static const char *const form_names[] = {"straight", "ring", "helix", "curve", "lines", "bundle", "mat", "weave", "groom", NULL};
+static const char *const element_names[] = {"rod", "super_helix", NULL};
 static const char *const unloaded_names[] = {"straight", "as_placed", NULL};
 static const char *const held_names[] = {"none", "start", "end", "both", NULL};
 static const char *const hold_names[] = {"clamped", "pinned", NULL};
@@ -64,6 +66,14 @@ const scr_param fibre_surface_params[FIBRE_SURFACE_PARAMS] = {SCR_FRICTION_COEFF
 
 const scr_param fibre_specimen_params[FIBRE_SPECIMEN_PARAMS] = {
     {"edges", SCR_PARAM_INTEGER, 0, "1", 20, 2, 100000, NULL, "Straight edges that a fibre is divided into", SPECIMEN(edges)},
+    {"element", SCR_PARAM_CHOICE, 0, "", FIBRE_ROD, 0, 0, element_names,
+     "rod: a chain of edges that stretch, bend and twist; super_helix: pieces of helices, of constant curvatures and twist each, as long "
+     "as "
+     "they are, exactly, for single fibres, small tufts and equilibria, clamped at their start; they touch nothing, and steps are of order "
+     "1",
+     SPECIMEN(element)},
+    {"elements", SCR_PARAM_INTEGER, 0, "1", 6, 1, HELIX_ELEMENTS_MAX, NULL,
+     "Pieces of helices that a super-helix is made of; its edges, at least as many, carry its mass and are drawn", SPECIMEN(elements)},
     {"form", SCR_PARAM_CHOICE, 0, "", FIBRE_STRAIGHT, 0, 0, form_names,
      "How the cylinder's length is laid: straight along its own z axis, as a ring in its own x y plane, as a helix about its own z axis, "
      "along a curve, or along the polylines of a file, each of which is a fibre; or a pattern of several fibres at every place: a bundle "
@@ -189,6 +199,7 @@ const scr_substitute fibre_substitutes[] = {
 };
 
 const scr_need fibre_needs[] = {
+    {SCR_KEY_SPECIMEN, "elements", "element", "super_helix"},
     {SCR_KEY_SPECIMEN, "helix_radius", "form", "helix"},
     {SCR_KEY_SPECIMEN, "helix_pitch", "form", "helix"},
     {SCR_KEY_SPECIMEN, "curve", "form", "curve"},
@@ -219,6 +230,11 @@ void fibre_section(const scr_specimen *specimen, const fibre_specimen *block, do
 {
   half_axis[0] = specimen->shape.radius;
   half_axis[1] = specimen->shape.radius * block->flatness;
+}
+
+uint32_t fibre_elements(const fibre_specimen *block)
+{
+  return block->element == FIBRE_SUPER_HELIX ? (uint32_t)block->elements : 0;
 }
 
 double fibre_contact_radius(const scr_specimen *specimen, const fibre_specimen *block)

@@ -47,6 +47,9 @@ typedef enum fibre_form {
   FIBRE_GROOM
 } fibre_form;
 
+/** What a fibre is made of: a discrete elastic rod, or a super-helix. */
+typedef enum fibre_element { FIBRE_ROD, FIBRE_SUPER_HELIX } fibre_element;
+
 /** What it would be without loads. */
 typedef enum fibre_unloaded { FIBRE_UNLOADED_STRAIGHT, FIBRE_UNLOADED_AS_PLACED } fibre_unloaded;
 
@@ -59,6 +62,8 @@ enum { FIBRE_NAME_MAX = 31, FIBRE_CURVE_TEXT = 12000 };
 /** A line of specimens. */
 typedef struct fibre_specimen {
   int64_t edges;                           /**< of a fibre */
+  int element;                             /**< a fibre_element */
+  int64_t elements;                        /**< of a super-helix */
   int form, unloaded;                      /**< a fibre_form, a fibre_unloaded */
   double helix_radius, helix_pitch;        /**< m */
   char curve[FIBRE_CURVE_TEXT + 1];        /**< points of form curve */
@@ -86,7 +91,7 @@ typedef struct fibre_specimen {
   double force_rise;                       /**< s, over which it grows */
 } fibre_specimen;
 
-enum { FIBRE_PARAMS = 10, FIBRE_MATERIAL_PARAMS = 6, FIBRE_SURFACE_PARAMS = 1, FIBRE_SPECIMEN_PARAMS = 31, FIBRE_CURVES = 46 };
+enum { FIBRE_PARAMS = 10, FIBRE_MATERIAL_PARAMS = 6, FIBRE_SURFACE_PARAMS = 1, FIBRE_SPECIMEN_PARAMS = 33, FIBRE_CURVES = 46 };
 extern const scr_param fibre_surface_params[FIBRE_SURFACE_PARAMS];
 extern const scr_param fibre_params[FIBRE_PARAMS], fibre_material_params[FIBRE_MATERIAL_PARAMS],
     fibre_specimen_params[FIBRE_SPECIMEN_PARAMS];
@@ -102,6 +107,9 @@ void fibre_section(const scr_specimen *specimen, const fibre_specimen *block, do
 
 /** Radius of the tube that touches, m. */
 double fibre_contact_radius(const scr_specimen *specimen, const fibre_specimen *block);
+
+/** Elements of a fibre of a specimen that is a super-helix; 0: it is a rod. */
+uint32_t fibre_elements(const fibre_specimen *block);
 
 /** Checks what tables can't, chooses the time step, foresees the cost (check.c). */
 scr_status fibre_check(const scr_scene *scene, scr_estimate *estimate, scr_problems *problems);

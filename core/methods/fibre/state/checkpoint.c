@@ -4,6 +4,7 @@
 #include "methods/fibre/state/state.h"
 
 #define NODES(name, member, bits) FIELD_ARRAY(name, fibre_state, member, node_count, bits)
+#define ELEMENTS(name, member, bits) FIELD_ARRAY(name, fibre_state, member, element_count, (bits) | FIELD_OPTIONAL)
 #define UNKNOWNS(name, member, bits) FIELD_ARRAY(name, fibre_state, member, unknown_count, bits)
 
 const sim_field fibre_fields[FIBRE_FIELDS] = {
@@ -54,6 +55,11 @@ const sim_field fibre_fields[FIBRE_FIELDS] = {
     NODES("numbers of edges", edge_ids, 0),
     FIELD_ARRAY("touched fibres", fibre_state, touched, fibre_count, 0),
     FIELD_VALUE("counts", fibre_state, counts, FIELD_SAVED),
+    ELEMENTS("strains of elements", strain, FIELD_SAVED | FIELD_NUMBERS),
+    ELEMENTS("rates of strains", strain_rate, FIELD_SAVED | FIELD_NUMBERS),
+    ELEMENTS("natural strains of elements", natural_strain, 0),
+    ELEMENTS("strains before", strain_before, 0),
+    NODES("tensions", tension, FIELD_SAVED | FIELD_NUMBERS),
 };
 
 scr_status fibre_save(const scr_sim *sim, scr_blob *blob, scr_error *error)

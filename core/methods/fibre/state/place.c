@@ -43,6 +43,11 @@ static void lay(fibre_state *s, const fibre *f, const fibre_layout *layout, scr_
   for (uint32_t i = f->begin; i < f->end; i++)
     set_place(s, f->first + i, vec3_add(position, quat_rotate(turn, fibre_layout_node(layout, f->layout, i - f->begin))));
   if (f->begin > 0) lay_clamp(s, f->first, f->first + 1, f->first + 2);
+  if (f->elements > 0) { /* its curve begins as the clamp's edge ends */
+    scr_vec3 start = quat_rotate(turn, fibre_layout_start(layout, f->layout));
+    double edge = fibre_layout_length(layout, f->layout) / (f->end - 1 - f->begin);
+    set_place(s, f->first, vec3_along(place_of(s, f->first + 1), start, -edge));
+  }
   if (f->end < f->nodes) lay_clamp(s, f->first + f->end, f->first + f->end - 1, f->first + f->end - 2);
 }
 
@@ -111,10 +116,12 @@ static bool is_clamp_edge(const fibre *f, uint32_t edge)
   return edge < f->begin || (!f->ring && edge + 1 >= f->end);
 }
 
-static void set_lengths(fibre_state *s, const fibre *f)
+/* @param length m, of the whole fibre: a super-helix is as long as its curve, and not as its chords */
+static void set_lengths(fibre_state *s, const fibre *f, double length)
 {
   for (uint32_t e = 0; e < f->edges; e++)
-    s->rest[f->first + e] = vec3_length(vec3_sub(place_of(s, f->first + (e + 1) % f->nodes), place_of(s, f->first + e)));
+    s->rest[f->first + e] = f->elements > 0 ? length / (f->end - 1 - f->begin)
+                                            : vec3_length(vec3_sub(place_of(s, f->first + (e + 1) % f->nodes), place_of(s, f->first + e)));
   for (uint32_t i = 0; i < f->nodes; i++) { /* of two edges of which one is held the other bends alone */
     uint32_t before = i ? i - 1 : f->nodes - 1;
     bool has_before = f->ring || i > 0, has_after = f->ring || i < f->edges;
@@ -219,6 +226,14 @@ static void set_motion(fibre_state *s, const fibre *f, scr_vec3 position)
   }
 }
 
+static void keep_start(fibre_state *s, const fibre *f)
+{
+  for (uint32_t i = 0; i < f->nodes; i++) {
+    s->start[f->first + i] = place_of(s, f->first + i);
+    if (i < f->edges) s->start_director[f->first + i] = fibre_director(s, f, i);
+  }
+}
+
 /* About the fibre, whose nodes stay. */
 static void turn_section(const fibre *f, double angle, rod_frames *frames)
 {
@@ -244,25 +259,28 @@ static void place_fibre(fibre_state *s, fibre *f, const fibre_layout *layout, si
   set_stiffness(s, f);
   lay(s, f, layout, position, turn);
   hold(s, f, parts);
-  set_lengths(s, f);
+  set_lengths(s, f, fibre_layout_length(layout, f->layout));
   set_masses(s, f);
   rod r = fibre_rod(s, f);
   rod_frames frames = fibre_frames(&s->frames, f);
   double *q = s->place + ROD_UNKNOWNS * (size_t)f->first;
   rod_begin_frames(&r, q, quat_rotate(turn, f->ring ? vec3(0, 0, 1) : vec3(1, 0, 0)), &frames);
   if (block->random_phase && of_pattern) turn_section(f, M_PI * draw(&state), &frames);
+  if (f->elements > 0) {
+    fibre_place_helix(s, f);
+    set_motion(s, f, position);
+    keep_start(s, f);
+    return;
+  }
   set_natural(s, f);
   disturb(s, f, seed_of(s, number, 0));
   rod_carry_frames(&r, q, &frames, &frames);
   set_motion(s, f, position);
-  for (uint32_t i = 0; i < f->nodes; i++) {
-    s->start[f->first + i] = place_of(s, f->first + i);
-    if (i < f->edges) s->start_director[f->first + i] = fibre_director(s, f, i);
-  }
+  keep_start(s, f);
 }
 
-/* A fibre of the scene, as yet without places. @param node, band  where its nodes and its rows of bands begin */
-static fibre begin_fibre(const scr_scene *scene, size_t specimen, size_t layout, size_t node, size_t band)
+/* A fibre of the scene, as yet without places. @param node, band, element  where its nodes, its rows of bands and its elements begin */
+static fibre begin_fibre(const scr_scene *scene, size_t specimen, size_t layout, size_t node, size_t band, size_t element)
 {
   const fibre_specimen *block = scr_scene_specimen(scene, specimen);
   bool ring = block->form == FIBRE_RING, clamped = block->hold == FIBRE_CLAMPED && !ring;
@@ -271,6 +289,8 @@ static fibre begin_fibre(const scr_scene *scene, size_t specimen, size_t layout,
              .specimen = (uint32_t)specimen,
              .layout = (uint32_t)layout,
              .material = scene->specimens[specimen].material,
+             .elements = fibre_elements(block),
+             .first_element = element,
              .ring = ring,
              .band = band};
   f.edges = ring ? f.nodes : f.nodes - 1;
@@ -282,14 +302,15 @@ static fibre begin_fibre(const scr_scene *scene, size_t specimen, size_t layout,
 void fibre_place_all(fibre_state *s, const fibre_layout *layouts, const sim_parts *parts)
 {
   const scr_scene *scene = s->scene;
-  size_t number = 0, node = 0, band = 0;
+  size_t number = 0, node = 0, band = 0, element = 0;
   for (size_t k = 0; k < scene->specimen_count; k++) {
     size_t each = fibre_layout_count(&layouts[k]);
     for (size_t i = 0; i < scene->specimens[k].position_count * each; i++, number++) {
       fibre *f = &s->fibres[number];
-      *f = begin_fibre(scene, k, i % each, node, band);
+      *f = begin_fibre(scene, k, i % each, node, band, element);
       place_fibre(s, f, &layouts[k], number, scene->specimens[k].positions[i / each], parts);
       node += f->nodes;
+      element += f->elements;
       band += (size_t)ROD_UNKNOWNS * f->nodes * (rod_band(f->ring) + 1);
     }
   }

@@ -1,4 +1,6 @@
-/* The rod of each fibre, its frames and energies, read from the state. */
+/* The rod or super-helix of each fibre, its frames, strains and energies, read from the state. */
+#include <string.h>
+
 #include "methods/fibre/state/state.h"
 
 uint32_t fibre_node_count(const fibre_specimen *block)
@@ -35,6 +37,59 @@ scr_vec3 fibre_director(const fibre_state *s, const fibre *f, uint32_t edge)
   double angle = s->place[ROD_UNKNOWNS * i + ROD_TWIST];
   scr_vec3 a = s->frames.director[i], b = vec3_cross(s->frames.tangent[i], a);
   return vec3_add(vec3_scale(a, cos(angle)), vec3_scale(b, sin(angle)));
+}
+
+helix fibre_helix(const fibre_state *s, const fibre *f)
+{
+  return (helix){.elements = f->elements,
+                 .edges = f->end - 1 - f->begin,
+                 .length = f->length,
+                 .stiffness = {f->bending[0], f->bending[1], f->twisting},
+                 .natural = (const helix_strain *)(s->natural_strain + f->first_element)};
+}
+
+helix_frame fibre_root(const fibre_state *s, const fibre *f)
+{
+  helix_frame root = {.place = rod_position(s->place, f->first + f->begin)};
+  root.axis[0] = s->frames.tangent[f->first];
+  root.axis[1] = fibre_director(s, f, 0);
+  root.axis[2] = vec3_cross(root.axis[0], root.axis[1]);
+  return root;
+}
+
+void fibre_strain(const fibre_state *s, const fibre *f, uint32_t vertex, double strain[3], double natural[3])
+{
+  if (f->elements == 0) {
+    rod r = fibre_rod(s, f);
+    rod_frames frames = fibre_frames(&s->frames, f);
+    rod_strain(&r, s->place + ROD_UNKNOWNS * (size_t)f->first, &frames, vertex, strain);
+    memcpy(natural, s->natural[f->first + vertex], 3 * sizeof *natural);
+    return;
+  }
+  helix h = fibre_helix(s, f);
+  size_t e = f->first_element + helix_element_of_node(&h, vertex - f->begin);
+  for (int a = 0; a < HELIX_STRAINS; a++) {
+    strain[a] = s->span[f->first + vertex] * s->strain[e][a];
+    natural[a] = s->span[f->first + vertex] * s->natural_strain[e][a];
+  }
+}
+
+double fibre_tension(const fibre_state *s, const fibre *f, uint32_t edge)
+{
+  if (f->elements > 0) return s->tension[f->first + edge];
+  rod r = fibre_rod(s, f);
+  return rod_tension(&r, s->place + ROD_UNKNOWNS * (size_t)f->first, edge);
+}
+
+rod_energies fibre_energy(const fibre_state *s, const fibre *f)
+{
+  if (f->elements > 0) {
+    helix h = fibre_helix(s, f);
+    return helix_energy(&h, (const helix_strain *)(s->strain + f->first_element), NULL, 0, NULL);
+  }
+  rod r = fibre_rod(s, f);
+  rod_frames frames = fibre_frames(&s->frames, f);
+  return rod_energy(&r, s->place + ROD_UNKNOWNS * (size_t)f->first, &frames, NULL, ROD_EXACT, NULL);
 }
 
 rod_energies fibre_elastic(const fibre_state *s)

@@ -23,6 +23,7 @@ static void count_nodes(fibre_state *s, const fibre_layout *layouts)
     size_t count = scene->specimens[k].position_count * fibre_layout_count(&layouts[k]), nodes = fibre_node_count(block);
     s->fibre_count += count;
     s->node_count += count * nodes;
+    s->element_count += count * fibre_elements(block);
     s->band_count += count * nodes * ROD_UNKNOWNS * (rod_band(block->form == FIBRE_RING) + 1);
   }
   s->unknown_count = ROD_UNKNOWNS * s->node_count;
@@ -32,11 +33,9 @@ void fibre_measure(fibre_state *s)
 {
   for (size_t k = 0; k < s->fibre_count; k++) {
     const fibre *f = &s->fibres[k];
-    rod r = fibre_rod(s, f);
-    rod_frames frames = fibre_frames(&s->frames, f);
     size_t u = ROD_UNKNOWNS * (size_t)f->first;
     fibre_report *report = &s->reports[k];
-    *report = (fibre_report){.energy = rod_energy(&r, s->place + u, &frames, NULL, ROD_EXACT, NULL), .solved = true};
+    *report = (fibre_report){.energy = fibre_energy(s, f), .solved = true};
     for (size_t i = 0; i < (size_t)ROD_UNKNOWNS * f->nodes; i++)
       report->kinetic += 0.5 * s->mass[u + i] * s->velocity[u + i] * s->velocity[u + i];
   }

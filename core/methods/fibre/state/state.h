@@ -11,6 +11,7 @@
 
 #include "contact/contact.h"
 #include "methods/fibre/contact/detect.h"
+#include "methods/fibre/helix/helix.h"
 #include "methods/fibre/rod/rod.h"
 #include "methods/fibre/scene/layout.h"
 #include "methods/fibre/scene/options.h"
@@ -27,7 +28,9 @@ typedef struct fibre {
   uint32_t first, nodes, edges; /**< its nodes among all; edges = nodes of a ring, else nodes - 1 */
   uint32_t begin, end;          /**< nodes of the fibre itself: begin ... end - 1; others belong to what holds it */
   uint32_t specimen, material;
-  uint32_t layout; /**< which of the fibres that its specimen lays at a place */
+  uint32_t layout;      /**< which of the fibres that its specimen lays at a place */
+  uint32_t elements;    /**< of a super-helix; 0: it is a rod */
+  size_t first_element; /**< among those of all */
   bool ring;
   bool is_held;                            /**< something holds nodes of it */
   double stretching, bending[2], twisting; /**< N, N m^2 */
@@ -92,7 +95,7 @@ typedef struct fibre_problem {
 typedef struct fibre_state {
   const scr_scene *scene;
   const fibre_options *options;
-  size_t fibre_count, node_count, unknown_count, band_count;
+  size_t fibre_count, node_count, unknown_count, band_count, element_count;
   fibre *fibres; /**< [fibre_count] */
   /* what holds for the run */
   double *rest, *span;                /**< [node_count] m */
@@ -101,6 +104,7 @@ typedef struct fibre_state {
   double *load;                       /**< [unknown_count] N: gravity, and end forces of the moment */
   int32_t *node_holder, *edge_holder; /**< [node_count] */
   bool *held;                         /**< [unknown_count] */
+  helix_strain *natural_strain;       /**< [element_count] */
   scr_vec3 *start;                    /**< [node_count] m, of held nodes, at t = 0 */
   scr_vec3 *start_director;           /**< [node_count] unit, first material director of held edges, at t = 0 */
   /* what changes */
@@ -109,13 +113,16 @@ typedef struct fibre_state {
   double *reaction;         /**< [unknown_count] N, N m: of what holds a fibre, on it, in the last step */
   fibre_counts counts;
   fibre_times times;
-  double *node_force; /**< [node_count] N, of contacts on a node in the last step, sum of their sizes */
-  warm_start warm;    /**< impulses of the last step */
+  double *node_force;                 /**< [node_count] N, of contacts on a node in the last step, sum of their sizes */
+  warm_start warm;                    /**< impulses of the last step */
+  helix_strain *strain, *strain_rate; /**< [element_count] of super-helices, and their rates over the last step, 1/(m s) */
+  double *tension;                    /**< [node_count] N, of the edges of super-helices, in the last step */
   /* for a step */
   fibre_report *reports;                                                                                  /**< [fibre_count] */
   double *base_place, *base_velocity, *trial_place, *trial_velocity, *gradient, *change, *product, *best; /**< [unknown_count] */
   rod_frames trial, best_frames;                                                                          /**< [node_count] each */
   double *matrix, *damper;                                                                                /**< [band_count] */
+  helix_strain *strain_before;                                                                            /**< [element_count] */
   double *kept, *kept_velocity; /**< [unknown_count] what a step of order 2 began from */
   rod_frames kept_frames;       /**< [node_count] each */
   double *system, *rhs;         /**< [band_count], [unknown_count] of steps in which fibres touch */
@@ -139,7 +146,7 @@ typedef struct fibre_state {
 /** Gain over all energies of a fibre that is rounding. */
 #define FIBRE_ROUNDING 1e-13
 
-enum { FIBRE_FIELDS = 47 };
+enum { FIBRE_FIELDS = 52 };
 extern const sim_field fibre_fields[FIBRE_FIELDS];
 
 /** Fibres of a scene at rest or as specimens move, frames, what holds them (state.c, place.c). On failure what fibre_state_destroy
@@ -159,6 +166,22 @@ void fibre_place_all(fibre_state *state, const fibre_layout *layouts, const sim_
 /** A fibre as a rod, and frames that belong to it. */
 rod fibre_rod(const fibre_state *state, const fibre *f);
 rod_frames fibre_frames(const rod_frames *all, const fibre *f);
+
+/** A super-helix, without the node that its clamp has; the frame of its root, where what holds it has it now. */
+helix fibre_helix(const fibre_state *state, const fibre *f);
+helix_frame fibre_root(const fibre_state *state, const fibre *f);
+
+/** Curvatures and twist of a vertex that bends, integrated over its span, and what they are without loads. */
+void fibre_strain(const fibre_state *state, const fibre *f, uint32_t vertex, double strain[3], double natural[3]);
+
+/** Tension of an edge, N. */
+double fibre_tension(const fibre_state *state, const fibre *f, uint32_t edge);
+
+/** Elastic energies of a fibre as it is. */
+rod_energies fibre_energy(const fibre_state *state, const fibre *f);
+
+/** Strains of a super-helix as a scene lays it, its points and frames (place_helix.c). Its clamp's edge is where it stays. */
+void fibre_place_helix(fibre_state *state, const fibre *f);
 
 /** Loads of the moment: weight and end forces (place.c). */
 void fibre_set_loads(fibre_state *state, double time);

@@ -10,8 +10,13 @@ static void step_all(fibre_state *s, double dt, scr_execution execution)
   bool is_static = s->options->loading == FIBRE_STATIC;
 #pragma omp parallel for num_threads(execution.threads) schedule(static)
   for (size_t k = 0; k < s->fibre_count; k++) {
-    if (is_static)
+    bool is_helix = s->fibres[k].elements > 0;
+    if (is_static && is_helix)
+      fibre_find_helix_equilibrium(s, k, dt);
+    else if (is_static)
       fibre_find_equilibrium(s, k, dt);
+    else if (is_helix)
+      fibre_step_helix(s, k, dt);
     else if (!s->touched[k])
       fibre_step_one(s, k, dt);
   }

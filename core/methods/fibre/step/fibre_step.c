@@ -99,9 +99,8 @@ static fibre_report first_order(fibre_slices *o, double dt, double elastic)
 
 /* Takes a gain, J < 0, out of what moves and is not held, all its velocities by one factor; of a fibre that nothing holds, those
  *  relative to its centre of mass, so that its momentum
- * stays. The change is of third order in dt, as the gain is. @return false: it is no small share of that motion (Hairer, Lubich, Wanner
- * 2006, IV.4: projection) */
-static bool take_back(fibre_slices *o, double gain, fibre_report *report)
+ * stays. The change is of third order in dt, as the gain is. (Hairer, Lubich, Wanner 2006, IV.4: projection) */
+bool fibre_slices_take_back(fibre_slices *o, double gain, double most, fibre_report *report)
 {
   double momentum[3] = {0}, mass = 0, moving = 0;
   for (size_t k = 0; k < o->unknowns && !o->f->is_held; k += ROD_UNKNOWNS) {
@@ -117,7 +116,7 @@ static bool take_back(fibre_slices *o, double gain, fibre_report *report)
       moving += pass ? 0 : 0.5 * o->mass[k] * own * own;
       if (pass) o->velocity[k] = mean + factor * own;
     }
-    if (!(-gain < FIBRE_GAIN * moving)) return false;
+    if (!(-gain < most * moving)) return false;
   }
   report->numerical = 0;
   report->kinetic = fibre_slices_kinetic(o, o->velocity);
@@ -166,7 +165,8 @@ void fibre_step_one(fibre_state *s, size_t number, double dt)
   memcpy(kept.reference, o.frames.reference, nodes * sizeof *kept.reference);
   *report = second_order(&o, dt, kinetic, elastic);
   double size = kinetic + elastic + fabs(report->loads) + fabs(report->held);
-  if (!report->lost && (report->numerical >= -FIBRE_ROUNDING * size || take_back(&o, report->numerical, report))) return;
+  if (!report->lost && (report->numerical >= -FIBRE_ROUNDING * size || fibre_slices_take_back(&o, report->numerical, FIBRE_GAIN, report)))
+    return;
   memcpy(o.place, s->kept + ROD_UNKNOWNS * (size_t)o.f->first, n * sizeof(double));
   memcpy(o.base_velocity, s->kept_velocity + ROD_UNKNOWNS * (size_t)o.f->first, n * sizeof(double));
   memcpy(o.frames.director, kept.director, nodes * sizeof *kept.director);

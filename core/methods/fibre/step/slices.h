@@ -25,6 +25,10 @@ double fibre_slices_numerical_loss(const fibre_slices *o);
 /** Adds the work of loads over `share` of dt, and of what holds the fibre by its reaction, to a report. */
 void fibre_slices_add_works(const fibre_slices *o, double dt, double share, fibre_report *report);
 
+/** Takes a gain of a step, J < 0, out of the motion that it leaves: velocities, and the report's kinetic energy and numerical loss.
+ *  @param most  share of that motion above which it is left    @return false: it is more than that */
+bool fibre_slices_take_back(fibre_slices *o, double gain, double most, fibre_report *report);
+
 /** Adds what a search came to, its damping by a share. */
 void fibre_slices_take(fibre_report *report, const rod_found *found, double share);
 

@@ -20,6 +20,10 @@ void fibre_load_parts(const fibre_state *state, sim_parts *parts);
 /** One fibre over dt: places, velocities, frames, reactions and its report (fibre_step.c). Touches nothing of other fibres. */
 void fibre_step_one(fibre_state *state, size_t number, double dt);
 
+/** One super-helix over dt, and to equilibrium, as a rod (super_helix.c). */
+void fibre_step_helix(fibre_state *state, size_t number, double dt);
+void fibre_find_helix_equilibrium(fibre_state *state, size_t number, double dt);
+
 /** Which fibres may touch in the step, for state->touched; parts have moved, `before` and `way` say from where (contact_step.c). */
 scr_status fibre_find_touches(fibre_state *state, const sim_parts *parts, double dt, scr_execution execution, scr_error *error);
 

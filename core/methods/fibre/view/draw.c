@@ -46,12 +46,12 @@ static columns columns_of(double *buffer, size_t n)
 }
 
 /* Mean tension of the edges of the fibre itself that meet at a node. */
-static double tension_at(const rod *r, const fibre *f, const double *q, uint32_t node)
+static double tension_at(const fibre_state *s, const rod *r, const fibre *f, uint32_t node)
 {
   double sum = 0;
   int count = 0;
-  if (f->ring || node > f->begin) sum += rod_tension(r, q, rod_edge_before(r, node)), count++;
-  if (f->ring || node + 1 < f->end) sum += rod_tension(r, q, node), count++;
+  if (f->ring || node > f->begin) sum += fibre_tension(s, f, rod_edge_before(r, node)), count++;
+  if (f->ring || node + 1 < f->end) sum += fibre_tension(s, f, node), count++;
   return count ? sum / count : 0;
 }
 
@@ -59,18 +59,17 @@ static double tension_at(const rod *r, const fibre *f, const double *q, uint32_t
 static uint32_t draw_one(const fibre_state *s, const fibre *f, columns c, size_t at)
 {
   rod r = fibre_rod(s, f);
-  rod_frames frames = fibre_frames(&s->frames, f);
   const double *q = s->place + ROD_UNKNOWNS * (size_t)f->first;
   uint32_t count = f->end - f->begin + f->ring;
   for (uint32_t k = 0; k < count; k++, at++) {
     uint32_t i = (f->begin + k) % f->nodes;
-    double strain[3] = {0};
+    double strain[3] = {0}, natural[3];
     bool bends = i >= rod_first_vertex(&r) && i < f->edges;
-    if (bends) rod_strain(&r, q, &frames, i, strain);
+    if (bends) fibre_strain(s, f, i, strain, natural);
     scr_vec3 p = rod_position(q, i);
     c.x[at] = p.x, c.y[at] = p.y, c.z[at] = p.z;
     c.radius[at] = fmax(f->radius, s->drawn_radius);
-    c.tension[at] = tension_at(&r, f, q, i);
+    c.tension[at] = tension_at(s, &r, f, i);
     c.curvature[at] = bends ? hypot(strain[0], strain[1]) / r.span[i] : 0;
     c.load[at] = r.span[i] > 0 ? s->node_force[f->first + i] / r.span[i] : 0;
     c.twist[at] = bends ? strain[2] / r.span[i] : 0;

@@ -29,11 +29,12 @@ void fibre_start_load(const fibre_state *s, const fibre *f, scr_vec3 *force, scr
 static double twist_of(const fibre_state *s, const fibre *f)
 {
   rod r = fibre_rod(s, f);
-  rod_frames frames = fibre_frames(&s->frames, f);
-  double sum = 0, strain[3];
-  for (uint32_t i = rod_first_vertex(&r); i < f->edges; i++) {
-    rod_strain(&r, s->place + ROD_UNKNOWNS * (size_t)f->first, &frames, i, strain);
-    sum += strain[2] - r.natural[i][2];
+  double sum = 0, strain[3], natural[3];
+  for (size_t e = 0; e < f->elements; e++)
+    sum += f->length / f->elements * (s->strain[f->first_element + e][2] - s->natural_strain[f->first_element + e][2]);
+  for (uint32_t i = rod_first_vertex(&r); f->elements == 0 && i < f->edges; i++) {
+    fibre_strain(s, f, i, strain, natural);
+    sum += strain[2] - natural[2];
   }
   return sum / (2 * M_PI);
 }
@@ -46,16 +47,14 @@ typedef struct extremes {
 static void look_at(const fibre_state *s, const fibre *f, extremes *most)
 {
   rod r = fibre_rod(s, f);
-  rod_frames frames = fibre_frames(&s->frames, f);
-  const double *q = s->place + ROD_UNKNOWNS * (size_t)f->first;
-  double strain[3];
+  double strain[3], natural[3];
   for (uint32_t e = 0; e < f->edges; e++) {
-    double tension = rod_tension(&r, q, e);
+    double tension = fibre_tension(s, f, e);
     most->tension = fmax(most->tension, tension);
-    most->strain = fmax(most->strain, fabs(tension / r.stretching));
+    if (f->elements == 0) most->strain = fmax(most->strain, fabs(tension / r.stretching)); /* a super-helix does not stretch */
   }
   for (uint32_t i = rod_first_vertex(&r); i < f->edges; i++) {
-    rod_strain(&r, q, &frames, i, strain);
+    fibre_strain(s, f, i, strain, natural);
     most->curvature = fmax(most->curvature, hypot(strain[0], strain[1]) / r.span[i]);
   }
   for (uint32_t i = 0; i < f->nodes; i++) {
