@@ -259,19 +259,32 @@ static void inspect(const pd_state *s, bool bonds, pd_verdict *verdict)
     return pd_backend_host.call;                                                                                                           \
   } while (0)
 
+/* Chooses the nodes that part p holds, and brings what its grip does not rule over of these vectors. */
+static bool bring_held(pd_state *s, size_t p, unsigned vectors)
+{
+  bool all = (grip_rules(&s->rig->form[p]) & 7) == 7;
+  pd_subset_of_held(s, p);
+  return pd_subset_to_host(s, all ? 0 : vectors);
+}
+
 static void set_held_velocity(pd_state *s, size_t p, scr_vec3 velocity)
 {
-  if (grips_hold(&s->grips, p)) BY_HOST(0, PD_OF_VELOCITY, set_held_velocity(s, p, velocity));
+  if (!grips_hold(&s->grips, p) || !bring_held(s, p, PD_OF_VELOCITY)) return;
+  pd_backend_host.set_held_velocity(s, p, velocity);
+  pd_subset_to_device(s, PD_OF_VELOCITY);
 }
 
 static void move_held(pd_state *s, size_t p, scr_vec3 path)
 {
-  BY_HOST(0, PD_OF_MOVED | PD_OF_POSITION, move_held(s, p, path));
+  if (!bring_held(s, p, PD_OF_MOVED | PD_OF_POSITION)) return;
+  pd_backend_host.move_held(s, p, path);
+  pd_subset_to_device(s, PD_OF_MOVED | PD_OF_POSITION);
 }
 
 static scr_status contact_forces(pd_state *s, double *heat, scr_error *error)
 {
   if (pd_pairs_on_device(s)) return pd_pairs_pass(s, error);
+  if (!s->explicit_damping) return pd_pairs_pass_by_faces(s, heat, error);
   TRY_HOST(PD_OF_POSITION | PD_OF_VELOCITY | PD_OF_ACCELERATION, PD_OF_FORCE, contact_forces(s, heat, error));
 }
 
@@ -296,16 +309,18 @@ static void drag(pd_state *s)
 static void hold(pd_state *s, size_t p, scr_vec3 *force, scr_vec3 *torque)
 {
   *force = *torque = vec3(0, 0, 0);
-  BY_HOST(PD_OF_POSITION, PD_OF_FORCE, hold(s, p, force, torque));
+  pd_subset_of_held(s, p);
+  if (!pd_subset_to_host(s, PD_OF_POSITION | PD_OF_FORCE)) return;
+  pd_backend_host.hold(s, p, force, torque);
+  pd_subset_to_device(s, PD_OF_FORCE);
 }
 
 static scr_status break_bonds(pd_state *s, double *fracture, uint64_t *broken, scr_error *error)
 {
   size_t first = s->host->torn_bond_count;
-  bool all = s->host->facing || any_dilatation(s); /* whose faces and dilatations are asked for beside bonds */
+  bool all = any_dilatation(s); /* which is asked for beside bonds */
   if (!all) pd_subset_of_marked(s);
-  if (!(all ? pd_to_host(s, PD_OF_POSITION | PD_OF_VELOCITY | PD_OF_ACCELERATION) : pd_subset_to_host(s, PD_OF_POSITION)))
-    return pd_device_failure(s, error);
+  if (!(all ? pd_to_host(s, PD_OF_POSITION) : pd_subset_to_host(s, PD_OF_POSITION))) return pd_device_failure(s, error);
   SCR_TRY(pd_backend_host.break_bonds(s, fracture, broken, error));
   SCR_TRY(pd_pairs_break(s, first, error));
   return pd_columns_break(s, first, error);
@@ -322,7 +337,8 @@ static void damp(pd_state *s, pd_impulse_sums *sums, scr_vec3 *impulse, scr_vec3
   *sums = (pd_impulse_sums){0};
   s->device->damps_subset = pd_subset_of_dampers(s);
   if (s->device->damps_subset) {
-    if (pd_subset_to_host(s, PD_OF_POSITION | PD_OF_VELOCITY)) pd_backend_host.damp(s, sums, impulse, turning);
+    unsigned places = s->host->facing ? 0 : PD_OF_POSITION; /* by faces, the force pass has brought them */
+    if (pd_subset_to_host(s, PD_OF_VELOCITY | places)) pd_backend_host.damp(s, sums, impulse, turning);
     return;
   }
   BY_HOST(PD_OF_POSITION | PD_OF_VELOCITY, 0, damp(s, sums, impulse, turning));
@@ -330,7 +346,10 @@ static void damp(pd_state *s, pd_impulse_sums *sums, scr_vec3 *impulse, scr_vec3
 
 static void absorb(pd_state *s, size_t p, scr_vec3 *impulse, scr_vec3 *turning, double *work)
 {
-  BY_HOST(PD_OF_POSITION | PD_OF_VELOCITY, 0, absorb(s, p, impulse, turning, work));
+  if (s->device->damps_subset)
+    pd_backend_host.absorb(s, p, impulse, turning, work); /* held nodes are among the chosen ones */
+  else
+    BY_HOST(PD_OF_POSITION | PD_OF_VELOCITY, 0, absorb(s, p, impulse, turning, work));
 }
 
 static double apply_impulses(pd_state *s)

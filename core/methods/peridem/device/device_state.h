@@ -39,6 +39,9 @@ typedef struct pd_row_columns {
 
 /** Contact between nodes (pairs.h). */
 typedef struct pd_device_pairs {
+  uint32_t *facing; /**< [facing_count] where bodies meet by faces: nodes of candidates and of springs, and those by which faces turn */
+  size_t facing_count;
+  bool facing_is_known;                          /**< of the rows that there are */
   device_array at, first, other, met, met_count; /**< the near list's places, rows; those of each row that touch, and how many */
   device_array bodies, laws, list, packed;       /**< of rows of which some pair touches: node and place; their entries */
   uint32_t *touching, *entries;                  /**< the same on the host: [2 rows], [entries] */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "methods/peridem/device/subset.h"
 #include "methods/peridem/host/contact/contact.h"
 #include "methods/peridem/law/bounds.h"
 
@@ -14,7 +15,8 @@ bool pd_pairs_on_device(const pd_state *s)
 
 void pd_pairs_changed(const pd_state *s)
 {
-  s->device->pairs.rows_are_there = s->device->pairs.places_are_there = false;
+  pd_device_pairs *p = &s->device->pairs;
+  p->rows_are_there = p->places_are_there = p->facing_is_known = false;
 }
 
 static scr_status send_laws(pd_state *s, scr_error *error)
@@ -40,8 +42,10 @@ static scr_status send_laws(pd_state *s, scr_error *error)
 scr_status pd_pairs_create(pd_state *s, scr_error *error)
 {
   pd_device *d = s->device;
-  if (!pd_pairs_on_device(s)) return SCR_OK;
+  if (s->explicit_damping) return SCR_OK;
   SCR_TRY(device_allocate(d->device, &d->pairs.at, 3 * s->node_count * sizeof(double), error));
+  if (s->host->facing)
+    return mem_allocate(&d->pairs.facing, s->node_count, sizeof *d->pairs.facing, "the nodes of contacts by faces", error);
   SCR_TRY(device_allocate(d->device, &d->pairs.first, (s->node_count + 1) * sizeof(uint32_t), error));
   SCR_TRY(device_allocate(d->device, &d->pairs.met_count, s->node_count * sizeof(uint32_t), error));
   return send_laws(s, error);
@@ -52,6 +56,7 @@ void pd_pairs_clear(pd_device *d)
   pd_device_pairs *p = &d->pairs;
   device_array *arrays[] = {&p->at, &p->first, &p->other, &p->met, &p->met_count, &p->bodies, &p->laws, &p->list, &p->packed};
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) device_release(d->device, arrays[k]);
+  mem_free(p->facing);
   mem_free(p->touching);
   mem_free(p->entries);
 }
@@ -227,15 +232,30 @@ static void push(pd_state *s)
   pd_device_wrote(s, PD_OF_FORCE);
 }
 
+/* Rows anew where they are old. */
+static scr_status follow(pd_state *s, scr_error *error)
+{
+  if (!rows_are_old(s)) return SCR_OK;
+  if (!pd_to_host(s, PD_OF_POSITION)) return pd_device_failure(s, error);
+  SCR_TRY(pd_contact_list(s, false, error));
+  pd_pairs_changed(s);
+  return SCR_OK;
+}
+
+scr_status pd_pairs_pass_by_faces(pd_state *s, double *heat, scr_error *error)
+{
+  SCR_TRY(follow(s, error));
+  unsigned motion = pd_subset_of_facing(s) ? PD_OF_VELOCITY | PD_OF_ACCELERATION : 0;
+  if (!pd_subset_to_host(s, PD_OF_POSITION | PD_OF_FORCE | motion)) return pd_device_failure(s, error);
+  SCR_TRY(pd_contact_rows(s, heat, error));
+  return pd_subset_to_device(s, PD_OF_FORCE) ? SCR_OK : pd_device_failure(s, error);
+}
+
 scr_status pd_pairs_pass(pd_state *s, scr_error *error)
 {
   pd_device *d = s->device;
   pd_host *h = s->host;
-  if (rows_are_old(s)) {
-    if (!pd_to_host(s, PD_OF_POSITION)) return pd_device_failure(s, error);
-    SCR_TRY(pd_contact_list(s, false, error));
-    pd_pairs_changed(s);
-  }
+  SCR_TRY(follow(s, error));
   if (h->near.first[s->node_count] == 0) {
     memset(h->met_count, 0, s->node_count * sizeof *h->met_count);
     return pd_device_failure(s, error);

@@ -1,5 +1,5 @@
-/** Contact between nodes on the device, where it is between nodes alone: not by faces, and with limited damping. The host makes the rows of
- *  candidates; the device says when they are old, and goes through them. */
+/** Contact between nodes, with limited damping. The host makes the rows of candidates; the device says when they are old, and goes through
+ *  them where contact is between nodes alone. Where it is by faces the host does, and only the nodes that take part travel. */
 #ifndef SCREE_PERIDEM_DEVICE_PAIRS_H
 #define SCREE_PERIDEM_DEVICE_PAIRS_H
 
@@ -8,8 +8,10 @@
 /** Whether the device does it for this scene; else the host's pass. */
 bool pd_pairs_on_device(const pd_state *state);
 
-/** pd_backend.contact_forces. */
+/** pd_backend.contact_forces where pd_pairs_on_device. */
 scr_status pd_pairs_pass(pd_state *state, scr_error *error);
+/** The same where bodies meet by faces. @param heat J, added to, of slipping springs */
+scr_status pd_pairs_pass_by_faces(pd_state *state, double *heat, scr_error *error);
 
 /** Rows and where nodes were when they were made have changed on the host. */
 void pd_pairs_changed(const pd_state *state);

@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "methods/peridem/device/pairs.h"
+#include "methods/peridem/host/contact/pair_faces.h"
 
 scr_status pd_subset_create(pd_state *s, scr_error *error)
 {
@@ -71,6 +72,18 @@ static void choose_neighbours(pd_state *s, size_t node)
     choose(&s->device->subset, grain->first + grain->bonds->other[k]);
 }
 
+/* A node and its family. */
+static void choose_family(pd_state *s, size_t node)
+{
+  const pd_grain *grain = &s->host->grains[s->host->grain_of[node]];
+  const pd_bonds *bonds = grain->bonds;
+  double least = pd_family_bound(&s->bodies[grain->body]);
+  uint32_t first = bonds->first[node - grain->first];
+  choose(&s->device->subset, node);
+  for (uint32_t k = first; k < first + bonds->count[node - grain->first]; k++)
+    if (bonds->inverse_length[k] >= least) choose(&s->device->subset, grain->first + bonds->other[k]);
+}
+
 /* The rig's planes, behind which nodes may touch them. @return false: there are parts of other forms */
 static bool planes_of(const pd_state *s, double *planes, uint64_t *count)
 {
@@ -130,13 +143,51 @@ pd_rig_reach pd_subset_near_rig(pd_state *s)
   return PD_RIG_NEAR;
 }
 
+/* Before others are chosen. As long as rows are the same, springs hold none but nodes with rows. */
+static void choose_facing(pd_state *s)
+{
+  const pd_host *h = s->host;
+  pd_device_pairs *p = &s->device->pairs;
+  pd_subset *u = &s->device->subset;
+  for (size_t k = 0; h->facing && p->facing_is_known && k < p->facing_count; k++) choose(u, p->facing[k]);
+  if (!h->facing || p->facing_is_known) return;
+  for (size_t i = 0; i < s->node_count; i++)
+    if (h->near.first[i] < h->near.first[i + 1] || h->facing->held[i]) choose_family(s, i);
+  memcpy(p->facing, u->node, u->count * sizeof *p->facing);
+  p->facing_count = u->count;
+  p->facing_is_known = true;
+}
+
+bool pd_subset_of_facing(pd_state *s)
+{
+  const pd_device_pairs *p = &s->device->pairs;
+  bool held = false;
+  forget(&s->device->subset);
+  choose_facing(s);
+  for (size_t k = 0; k < p->facing_count && !held; k++) held = s->host->facing->held[p->facing[k]];
+  return held;
+}
+
+static void choose_held(pd_state *s, size_t p)
+{
+  for (size_t k = s->grips.first[p]; k < s->grips.first[p + 1]; k++) choose(&s->device->subset, s->grips.held[k].element);
+}
+
+void pd_subset_of_held(pd_state *s, size_t p)
+{
+  forget(&s->device->subset);
+  choose_held(s, p);
+}
+
 bool pd_subset_of_dampers(pd_state *s)
 {
   pd_subset *u = &s->device->subset;
-  if (!pd_pairs_on_device(s) || s->grips.count || s->options->damping_rate > 0) return false;
+  if (s->options->damping_rate > 0) return false;
   forget(u);
+  choose_facing(s);
   choose_rig_contacts(s);
-  for (size_t i = 0; i < s->node_count; i++)
+  for (size_t p = 0; p < s->rig->count; p++) choose_held(s, p);
+  for (size_t i = 0; i < s->node_count && !s->host->facing; i++)
     if (s->host->met_count[i]) choose(u, i);
   return true;
 }
@@ -145,6 +196,7 @@ void pd_subset_of_marked(pd_state *s)
 {
   pd_subset *u = &s->device->subset;
   forget(u);
+  choose_facing(s);
   for (size_t i = 0; i < s->node_count; i++)
     if (s->host->torn[i]) {
       choose(u, i);
@@ -212,6 +264,7 @@ bool pd_subset_to_device(const pd_state *s, unsigned vectors)
       for (int a = 0; a < 3; a++) u->packed[3 * k + (size_t)a] = pd_axis(from, a)[u->node[k]];
     d->status = device_write(d->device, &u->values, 0, u->packed, 3 * u->count * sizeof *u->packed, &d->error);
     run_packing(s, PD_KERNEL_UNPACK, &d->vector[v]);
+    if (v == PD_POSITION) run_packing(s, PD_KERNEL_UNPACK, &u->known);
   }
   return d->status == SCR_OK;
 }

@@ -18,10 +18,16 @@ typedef enum pd_rig_reach {
 
 /** Looks which nodes are near the rig, and chooses them. */
 pd_rig_reach pd_subset_near_rig(pd_state *state);
-/** Chooses the nodes of contacts with the rig and of pairs that touch: whom dampers act on. @return false: all nodes have to be looked at
- */
+/** Where bodies meet by faces: chooses the nodes of candidates, those that springs hold, and those by which their faces are turned.
+ *  @return whether springs hold any, which are moved by velocities and accelerations */
+bool pd_subset_of_facing(pd_state *state);
+/** Chooses the nodes of contacts with the rig and of pairs that touch, or may touch by faces: whom dampers act on; and those that grips
+ * hold. @return false: all nodes have to be looked at */
 bool pd_subset_of_dampers(pd_state *state);
-/** Chooses the nodes that are marked as having a bond past its stretch, and those at their other ends. */
+/** Chooses the nodes that part p holds. */
+void pd_subset_of_held(pd_state *state, size_t p);
+/** Chooses the nodes that are marked as having a bond past its stretch, and those at their other ends; and those of pd_subset_of_facing,
+ * whose faces may go. */
 void pd_subset_of_marked(pd_state *state);
 /** Chooses both ends of the bonds that broke in the last step. */
 void pd_subset_of_torn(pd_state *state);

@@ -127,6 +127,11 @@ static scr_status pass_by_faces(pd_state *s, double *heat, scr_error *error)
 scr_status pd_contact_pass(pd_state *s, double *heat, scr_error *error)
 {
   if (pd_contact_list_is_old(s)) SCR_TRY(pd_contact_list(s, false, error));
+  return pd_contact_rows(s, heat, error);
+}
+
+scr_status pd_contact_rows(pd_state *s, double *heat, scr_error *error)
+{
   enum { STRIP = 64 };
   pd_host *h = s->host;
   const pd_node_field motion[] = {PD_NODE_VECTORS(h->velocity), PD_NODE_VECTORS(h->acceleration)};

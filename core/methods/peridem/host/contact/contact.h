@@ -6,6 +6,8 @@
 
 /** pd_backend.contact_forces. */
 scr_status pd_contact_pass(pd_state *state, double *heat, scr_error *error);
+/** The same by the rows that there are. */
+scr_status pd_contact_rows(pd_state *state, double *heat, scr_error *error);
 /** Whether the contact rows must be made anew: none yet, or some node has moved by half the skin. */
 bool pd_contact_list_is_old(const pd_state *state);
 /** Makes the contact rows: from the present positions, or again from those the last list was made from (after loading a checkpoint). */

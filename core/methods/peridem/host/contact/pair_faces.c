@@ -66,7 +66,7 @@ static void family_of(const pd_state *s, size_t i, pd_family *family)
   const pd_grain *grain = &s->host->grains[s->host->grain_of[i]];
   const pd_body *body = &s->bodies[grain->body];
   const pd_bonds *bonds = grain->bonds;
-  double least = 1 / (1.8 * fmax(body->cell.x, fmax(body->cell.y, body->cell.z)));
+  double least = pd_family_bound(body);
   size_t row = i - grain->first;
   family->node[0] = (uint32_t)i;
   family->count = 1;

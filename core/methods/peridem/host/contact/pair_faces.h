@@ -48,6 +48,13 @@ typedef struct pd_facing {
   size_t strip_count;
 } pd_facing;
 
+/** Bonds of at least this inverse length lead to a node's family, up to a cell's diagonal away: by it faces are turned, and it takes their
+ *  couples. 1/m */
+static inline double pd_family_bound(const pd_body *body)
+{
+  return 1 / (1.8 * fmax(body->cell.x, fmax(body->cell.y, body->cell.z)));
+}
+
 /** For a state whose nodes and options are set; NULL where no two bodies can meet by faces. */
 scr_status pd_facing_create(pd_state *state, scr_error *error);
 void pd_facing_clear(pd_facing *facing);
