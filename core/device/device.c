@@ -100,7 +100,10 @@ void device_close(scr_device *device)
 scr_status device_build(scr_device *device, const char *source, const char *const *names, size_t count, scr_error *error)
 {
   if (count > DEVICE_KERNELS) return scr_fail(error, SCR_BAD_USAGE, NULL, "%zu kernels; at most %d", count, DEVICE_KERNELS);
-  return device->about.opener->build(device, source, names, count, error);
+  device->kernels = 0;
+  SCR_TRY(device->about.opener->build(device, source, names, count, error));
+  device->kernels = count;
+  return SCR_OK;
 }
 
 scr_status device_allocate(scr_device *device, device_array *array, size_t bytes, scr_error *error)
@@ -153,6 +156,8 @@ scr_status device_read(scr_device *device, const device_array *from, size_t offs
 
 scr_status device_launch(scr_device *device, size_t kernel, size_t items, const device_argument *arguments, size_t count, scr_error *error)
 {
+  if (kernel >= device->kernels)
+    return scr_fail(error, SCR_BAD_USAGE, NULL, "kernel %zu of the %zu that %s has", kernel, device->kernels, device->about.name);
   return items ? device->about.opener->launch(device, kernel, items, arguments, count, error) : SCR_OK;
 }
 

@@ -92,6 +92,7 @@ struct device_opener {
 struct scr_device {
   device_about about;
   void *own;          /**< the opener's */
+  size_t kernels;     /**< built last; 0 after a build that failed */
   uint64_t allocated; /**< bytes */
   uint64_t copied;    /**< bytes written and read so far, and how often: what a GPU behind a bus waits for */
   uint64_t copies;

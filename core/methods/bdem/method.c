@@ -20,7 +20,10 @@ static scr_status create(scr_sim *sim, scr_error *error)
   SCR_TRY(scr_sim_declare_peak_force(sim, error));
   SCR_TRY(scr_sim_declare_failures(sim, "broken_bonds", error));
   SCR_TRY(scr_sim_declare_headline(sim, "broken_bonds", "Broken bonds", HEADLINE_NEWEST, error));
-  return scr_sim_declare_kernel(sim, "bond forces", batch_kernel_name(batch_kernel_best()), error);
+  const char *kernel = s->device ? bdem_device_kernel_name(s->device) : batch_kernel_name(batch_kernel_best());
+  SCR_TRY(scr_sim_declare_kernel(sim, "bond forces", kernel, error));
+  if (s->device) scr_sim_kernel_matches(sim, bdem_device_bits_of());
+  return SCR_OK;
 }
 
 /* ── doubts: why a run that ended can't be fully trusted, in sentences ────────────────────────────────────────────────── */
@@ -69,7 +72,9 @@ static void raise_doubts(scr_sim *sim)
 
 static scr_status step(scr_sim *sim, scr_error *error)
 {
+  const bdem_state *s = sim->state;
   SCR_TRY(bdem_advance(sim->state, sim->time, sim->steps + 1, error));
+  SCR_TRY(bdem_batches_failure(&s->batches, error));
   sim->steps++;
   sim->time = (double)sim->steps * sim->time_step;
   raise_doubts(sim);
@@ -102,7 +107,7 @@ const scr_method scr_method_bdem = {
          .default_plot = {.x = "time", .y = "energy.kinetic", .title = "Kinetic energy", .scale = 1, .moving_average = 1},
          .curves = bdem_curves,
          .curve_count = BDEM_CURVE_COUNT,
-         .can = {.shapes_as = SCR_SHAPES_THAT_FILL, .shapes = 1u << SCR_SHAPE_WEAVE},
+         .can = {.shapes_as = SCR_SHAPES_THAT_FILL, .shapes = 1u << SCR_SHAPE_WEAVE, .on_device = true},
          .check = bdem_check},
     .layout = 9,
     .create = create,

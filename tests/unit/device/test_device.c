@@ -235,6 +235,7 @@ static void test_what_a_device_can_not_do_is_refused(void **state)
   device_release(device, &array);
   assert_int_equal(device_build(device, "KERNEL void nothing(", names, 1, &error), SCR_IO);
   assert_non_null(strstr(error.message, "its compiler refused the kernels"));
+  assert_int_equal(device_launch(device, 0, 1, NULL, 0, &error), SCR_BAD_USAGE);
   device_close(device);
 }
 

@@ -418,6 +418,7 @@ void bdem_batches_cut(bdem_batches *batches, size_t bond)
 {
   uint32_t batch = batches->lane[bond] / BATCH_LANES, lane = batches->lane[bond] % BATCH_LANES;
   batches->far[batch][lane] = BATCH_ROW * (batches->near[batch] + lane);
+  batches->cut = true;
 }
 
 void bdem_batches_drop(bdem_batches *batches, const unsigned char *gone)

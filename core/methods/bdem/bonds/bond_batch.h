@@ -25,7 +25,12 @@
 #include "base/execution.h"
 #include "methods/bdem/body/body.h"
 
-enum { BATCH_LANES = 8, BATCH_BLOCK = 512, BATCH_ROW = 8 /* doubles in a row of states or sums */ };
+enum {
+  BATCH_LANES = 8,
+  BATCH_BLOCK = 512,
+  BATCH_ROW = 8,    /**< doubles in a row of states or sums */
+  BATCH_PIECES = 16 /**< runs of chunks in which a block is evaluated, one after the other */
+};
 
 /** Rest geometry of eight bonds, streamed. */
 typedef struct batch_rest {
@@ -86,6 +91,10 @@ void batch_kernel_portable(const bdem_batches *t, size_t index, size_t begin, si
 void batch_kernel_avx2(const bdem_batches *t, size_t index, size_t begin, size_t end, const batch_state *state, batch_sum *sum);
 void batch_kernel_avx512(const bdem_batches *t, size_t index, size_t begin, size_t end, const batch_state *state, batch_sum *sum);
 
+/** What computes the sums of all spheres in place of the kernel, such as a device. @return [sphere_count] by place, valid until the next
+ *  call; NULL where it failed, after which the kernel does */
+typedef const batch_sum *(*batch_elsewhere)(void *where, const bdem_body *body);
+
 /** Sets of instructions, the best last. */
 typedef enum batch_set { BATCH_PORTABLE, BATCH_AVX2, BATCH_AVX512, BATCH_SET_COUNT } batch_set;
 
@@ -114,13 +123,17 @@ struct bdem_batches {
   uint32_t (*bond)[8];                          /**< [batch_count] the bond in each lane */
   uint8_t *strained; /**< [batch_count] lanes that may be above their strength, one bit each; set by an evaluation */
   bool breakable;
-  batch_part *part;       /**< [part_count] parts of every block's sums in earlier ones, in their order */
-  size_t rows;            /**< of the largest block */
-  batch_state *state;     /**< [threads][rows] scratch */
-  batch_sum *sum;         /**< [threads][rows] scratch */
-  batch_sum *ghost_sum;   /**< [guests] */
-  batch_sum *waiting_sum; /**< [sphere_count] by place, of blocks that wait for others' guests; allocated for several threads only */
-  batch_kernel kernel;    /**< batch_kernel_best() */
+  batch_part *part;          /**< [part_count] parts of every block's sums in earlier ones, in their order */
+  size_t rows;               /**< of the largest block */
+  batch_state *state;        /**< [threads][rows] scratch */
+  batch_sum *sum;            /**< [threads][rows] scratch */
+  batch_sum *ghost_sum;      /**< [guests] */
+  batch_sum *waiting_sum;    /**< [sphere_count] by place, of blocks that wait for others' guests; allocated for several threads only */
+  batch_kernel kernel;       /**< batch_kernel_best() */
+  batch_elsewhere elsewhere; /**< NULL: the kernel */
+  void *where;               /**< for `elsewhere`; borrowed */
+  scr_error failure;         /**< what `elsewhere` has met: the run is to end; its code is SCR_OK else */
+  bool cut;                  /**< a bond was taken out; `elsewhere` clears it */
 };
 
 /** bdem_bond_force_of for one lane. */
@@ -148,6 +161,13 @@ void bdem_batches_cut(bdem_batches *batches, size_t bond);
  *  have to break. bdem_bond_stress_of has the last word.
  *  @param bonds [bond_count] receives them, in a fixed order      @return how many */
 size_t bdem_batches_strained(const bdem_batches *batches, uint32_t *bonds);
+
+/** What has failed elsewhere so far; the kernel has then computed the forces. */
+static inline scr_status bdem_batches_failure(const bdem_batches *batches, scr_error *error)
+{
+  if (batches->failure.code != SCR_OK && error) *error = batches->failure;
+  return batches->failure.code;
+}
 
 /** What is done with a block's own spheres once all bonds that act on them are summed. `sum` has a row for each, from first_place on.
  *  Several blocks may be finished at the same time, each once; nobody looks at their spheres any more, so these may move. */

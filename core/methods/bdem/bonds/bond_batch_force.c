@@ -74,15 +74,14 @@ static share share_of(size_t count, size_t piece, size_t pieces)
  * too was found to take the time that it gave.) */
 static void evaluate_block(const sweep_of *sweep, size_t index, batch_state *state, batch_sum *sum)
 {
-  enum { PIECES = 16 };
   bdem_batches *t = sweep->batches;
   const batch_block *block = &t->block[index];
   uint32_t own = padded(block->own_count);
   load_block(t, sweep->body, block, state);
   memset(sum, 0, (own + block->ghost_count) * sizeof *sum);
-  for (size_t piece = 0; piece < PIECES; ++piece) {
-    share chunks = share_of(block[1].first_chunk - block->first_chunk, piece, PIECES);
-    share spheres = share_of(block->own_count, piece, PIECES);
+  for (size_t piece = 0; piece < BATCH_PIECES; ++piece) {
+    share chunks = share_of(block[1].first_chunk - block->first_chunk, piece, BATCH_PIECES);
+    share spheres = share_of(block->own_count, piece, BATCH_PIECES);
     if (sweep->fetch) sweep->fetch(sweep->context, t->sphere + block->first_place + spheres.begin, spheres.count);
     t->kernel(t, index, block->first_chunk + chunks.begin, block->first_chunk + chunks.begin + chunks.count, state, sum);
   }
@@ -126,9 +125,21 @@ static void sweep_run(const sweep_of *sweep)
   }
 }
 
+static void finish_all(const sweep_of *sweep, const batch_sum *sum)
+{
+  const bdem_batches *t = sweep->batches;
+#pragma omp parallel for schedule(static) num_threads(t->execution.threads)
+  for (size_t index = 0; index < t->block_count; ++index) sweep->finish(sweep->context, t, index, sum + t->block[index].first_place);
+}
+
 void bdem_batches_sweep(bdem_batches *batches, const bdem_body *body, batch_finish finish, batch_fetch fetch, void *context)
 {
   const sweep_of sweep = {batches, body, finish, fetch, context};
+  const batch_sum *sum = batches->elsewhere ? batches->elsewhere(batches->where, body) : NULL;
+  if (sum) {
+    finish_all(&sweep, sum);
+    return;
+  }
   if (batches->execution.threads > 1) {
 #pragma omp parallel num_threads(batches->execution.threads)
     sweep_run(&sweep);

@@ -1,6 +1,7 @@
 /* What only this method can check of a scene, and its cost. Finds all problems; allocates nothing large before the memory limit is checked.
  * */
 #include <stdio.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "geometry/fill/lattice.h"
@@ -352,6 +353,15 @@ static void check_free_parts(checker *c)
                    "contacts' springs: use integrator \"explicit\", or let a program move the part");
 }
 
+/* The device has the forces of explicit steps alone; a matrix of implicit ones is the processor's. */
+static void check_device(checker *c)
+{
+  const char *device = c->scene->run.device;
+  if (!implicit(c) || strcmp(device, RUN_ON_PROCESSOR) == 0 || strcmp(device, RUN_ON_ANY) == 0) return;
+  check_refuse_words(&c->report, check_at("/run/device"), device, "cpu, or the integrator explicit",
+                     "implicit steps of method bdem are made on the processor: leave run.device out, or use integrator \"explicit\"");
+}
+
 static void choose_step(checker *c, scr_estimate *estimate)
 {
   const scr_scene *scene = c->scene;
@@ -371,6 +381,7 @@ scr_status bdem_check(const scr_scene *scene, scr_estimate *estimate, scr_proble
 {
   checker c = {.report = check_begin(scene, problems), .scene = scene, .options = scene->options, .stable_step = INFINITY};
   check_materials(&c);
+  check_device(&c);
   check_yarns(&c);
   check_count(&c);
   if (!check_memory(&c, estimate) || !check_is_clean(&c.report)) return SCR_OK;

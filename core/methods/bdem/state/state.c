@@ -141,7 +141,9 @@ static scr_status create_batches(bdem_state *s, scr_error *error)
   for (size_t b = 0; b < bonds; ++b) sections[b] = &bdem_substance_of(&s->model, s->body.ends[b][0])->section;
   scr_status status = bdem_batches_create(&s->body, sections, s->model.execution, &s->batches, error);
   mem_free(sections);
-  return status;
+  if (status != SCR_OK) return status;
+  bool explicit_steps = s->model.options->integrator == BDEM_INTEGRATOR_EXPLICIT;
+  return bdem_device_open(&s->batches, s->model.execution.device, explicit_steps, &s->device, error);
 }
 
 /* Who is joined at t = 0, by the first end. */
@@ -256,6 +258,7 @@ void bdem_state_destroy(bdem_state *s)
   if (!s) return;
   bdem_solver_drop(&s->solver, &s->contacts);
   bdem_body_destroy(&s->body);
+  bdem_device_close(s->device);
   bdem_batches_destroy(&s->batches);
   bdem_initial_overlaps_clear(&s->initial);
   for (size_t k = 0; s->model.faces && k < s->model.specimen_count; ++k) bdem_faces_clear(&s->model.faces[k]);

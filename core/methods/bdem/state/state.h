@@ -17,6 +17,7 @@
 #include "methods/bdem/contact/contact_list.h"
 #include "methods/bdem/contact/grip.h"
 #include "methods/bdem/contact/initial_overlap.h"
+#include "methods/bdem/device/bond_device.h"
 #include "methods/bdem/implicit/solve.h"
 #include "methods/bdem/state/model.h"
 #include "sim/view/contact_view.h"
@@ -50,6 +51,7 @@ typedef struct bdem_state {
   bdem_model model;
   bdem_body body;       /**< all spheres and the live bonds; body.contacts = &contacts, body.batches = &batches */
   bdem_batches batches; /**< the live bonds once more, for the force pass */
+  bdem_device *device;  /**< that computes their forces, or NULL */
   bdem_total total;
   bdem_fracture fracture;
   bdem_contacts contacts;
