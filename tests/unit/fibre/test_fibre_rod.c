@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "tests/support/made_rod.h"
+#include "tests/support/rod_cases.h"
 #include "tests/support/suites.h"
 
 static double random_number(uint64_t *state)
@@ -139,32 +139,6 @@ static void test_a_rod_that_is_turned_as_a_whole_keeps_its_energy(void **state)
 
 /* ── equilibria ──────────────────────────────────────────────────────────────────────────────────────────────────── */
 
-/* Clamped, length 1, EI = 1, n edges behind the one of the clamp. */
-static made_rod cantilever(uint32_t n)
-{
-  scr_vec3 *places = calloc(n + 2, sizeof *places);
-  for (uint32_t i = 0; i < n + 2; i++) places[i] = vec3(((double)i - 1) / n, 0, 0);
-  made_rod m = made_rod_through(n + 2, false, places);
-  m.rod.stretching = 1e7;
-  m.span[1] = 0.5 / n; /* the clamp's edge does not bend */
-  for (int k = 0; k < 7; k++) m.held[k] = true;
-  free(places);
-  return m;
-}
-
-static rod_found settle(made_rod *m, double tolerance)
-{
-  rod_search search = {
-      .rod = &m->rod, .mass = m->mass, .force = m->force, .held = m->held, .place = m->place, .tolerance = tolerance, .limit = 2000};
-  double *from = calloc(4 * (size_t)m->rod.nodes, sizeof *from);
-  memcpy(from, m->place, 4 * (size_t)m->rod.nodes * sizeof *from);
-  search.place = from;
-  rod_found found = rod_equilibrium(&search, m->place, &m->frames, m->reaction, &m->scratch);
-  if (!found.solved) fail_msg("no equilibrium after %u linearisations: %.2e left", found.iterations, found.residual);
-  free(from);
-  return found;
-}
-
 /* Tip of a clamped elastica, in units of its length, under a force 3 and 5 EI/L^2 at the tip and a weight 10 and 25 EI/L^3.
  *  References: the elastica's two-point problem by
  * shooting (spec 3.11b.7). Of second order: 40 and 80 edges are off by 4 to 1, at most 6e-4 and 1.7e-4, and extrapolated by 2e-5 at
@@ -178,14 +152,9 @@ static void test_a_clamped_rod_sags_as_the_elastica(void **state)
   for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
     double x[2], drop[2];
     for (uint32_t k = 0, n = 40; k < 2; k++, n *= 2) {
-      made_rod m = cantilever(n);
-      for (uint32_t i = 1; i < n + 2; i++) m.force[4 * i + 2] = -cases[c].weight * (i == 1 || i == n + 1 ? 0.5 : 1) / n;
-      m.force[4 * (n + 1) + 2] -= cases[c].tip;
-      settle(&m, 1e-9);
-      x[k] = m.place[4 * (n + 1)], drop[k] = -m.place[4 * (n + 1) + 2];
+      rod_case_sag(n, cases[c].tip, cases[c].weight, &x[k], &drop[k]);
       if (fabs(x[k] - cases[c].x) > (k ? 1.7e-4 : 6e-4) || fabs(drop[k] - cases[c].drop) > (k ? 1.7e-4 : 6e-4))
         fail_msg("tip %g weight %g, %u edges: x %.6f drop %.6f", cases[c].tip, cases[c].weight, n, x[k], drop[k]);
-      made_rod_clear(&m);
     }
     double best_x = (4 * x[1] - x[0]) / 3, best_drop = (4 * drop[1] - drop[0]) / 3;
     if (fabs(best_x - cases[c].x) > 2e-5 || fabs(best_drop - cases[c].drop) > 2e-5)
@@ -199,12 +168,9 @@ static void test_small_loads_bend_as_beams_do(void **state)
   (void)state;
   const double expected[] = {1.0099, 1.0024, 1.0005};
   for (uint32_t n = 10, k = 0; n <= 40; n *= 2, k++) {
-    made_rod m = cantilever(n);
-    for (uint32_t i = 1; i < n + 2; i++) m.force[4 * i + 2] = -0.1 * (i == 1 || i == n + 1 ? 0.5 : 1) / n;
-    settle(&m, 1e-10);
-    double ratio = -m.place[4 * (n + 1) + 2] * 8 / 0.1;
-    if (fabs(ratio - expected[k]) > 2e-4) fail_msg("%u edges: %.5f times q L^4 / 8 EI", n, ratio);
-    made_rod_clear(&m);
+    double x, drop;
+    rod_case_sag(n, 0, 0.1, &x, &drop);
+    if (fabs(drop * 8 / 0.1 - expected[k]) > 2e-4) fail_msg("%u edges: %.5f times q L^4 / 8 EI", n, drop * 8 / 0.1);
   }
 }
 
@@ -214,11 +180,11 @@ static void test_sections_have_two_stiffnesses(void **state)
   (void)state;
   double drop[2];
   for (int axis = 0; axis < 2; axis++) {
-    made_rod m = cantilever(20);
+    made_rod m = rod_case_cantilever(20);
     rod_begin_frames(&m.rod, m.place, vec3(0, 1, 0), &m.frames); /* first director: y */
     m.rod.bending[0] = 3, m.rod.bending[1] = 1;
     m.force[4 * 21 + 1 + axis] = 1e-4;
-    settle(&m, 1e-10);
+    rod_case_settle(&m, 1e-10);
     drop[axis] = m.place[4 * 21 + 1 + axis];
     made_rod_clear(&m);
   }
@@ -231,77 +197,12 @@ static void test_sections_have_two_stiffnesses(void **state)
 static void test_a_stretched_helix_pulls_with_kirchhoffs_wrench(void **state)
 {
   (void)state;
-  enum { N = 200 };
-  double k = 0.9, tau = 0.45, k0 = 1, tau0 = 0.3, ratio = 0.8, w = hypot(k, tau), radius = k / (w * w), rise = tau / (w * w),
-         length = 4 * 2 * M_PI / w, h = length / N;
-  scr_vec3 places[N + 1];
-  for (int i = 0; i <= N; i++) places[i] = vec3(radius * cos(w * h * i), radius * sin(w * h * i), rise * w * h * i);
-  made_rod m = made_rod_through(N + 1, false, places);
-  m.rod.stretching = 1e7, m.rod.twisting = ratio;
-  for (int i = 0; i <= N; i++) m.span[i] = h;
-  for (uint32_t i = 1; i < N; i++) {
-    rod_strain(&m.rod, m.place, &m.frames, i, m.natural[i]);
-    m.natural[i][0] *= k0 / k, m.natural[i][1] *= k0 / k;
-    m.natural[i][2] += (tau0 - tau) * h;
-  }
-  for (size_t i = 0; i < 7; i++) m.held[i] = true;
-  for (size_t i = 4 * N - 4; i < 4 * N + 4; i++) m.held[i] = true;
-  settle(&m, 1e-10);
-  double force = -(m.reaction[2] + m.reaction[6]), torque = -m.reaction[3] * m.frames.tangent[0].z;
-  for (int i = 0; i < 2; i++) torque -= m.place[4 * i] * m.reaction[4 * i + 1] - m.place[4 * i + 1] * m.reaction[4 * i];
+  double force, torque;
+  rod_case_wrench(200, &force, &torque);
   if (fabs(force / 0.171059 - 1) > 4e-3 || fabs(torque / -0.035777 - 1) > 4e-3) fail_msg("force %.6f torque %.6f", force, torque);
-  made_rod_clear(&m);
 }
 
 /* ── twist ───────────────────────────────────────────────────────────────────────────────────────────────────────── */
-
-static made_rod ring_of(uint32_t n, double ratio)
-{
-  scr_vec3 *places = calloc(n, sizeof *places);
-  for (uint32_t i = 0; i < n; i++) places[i] = vec3(cos(2 * M_PI * i / n), sin(2 * M_PI * i / n), 0);
-  made_rod m = made_rod_through(n, true, places);
-  rod_begin_frames(&m.rod, m.place, vec3(0, 0, 1), &m.frames);
-  m.rod.stretching = 1e5, m.rod.twisting = ratio;
-  free(places);
-  return m;
-}
-
-/* Whether a flat ring with that twist is stable against all that does not move it as a whole: its Hessian, with a little on the
- * diagonal for the six motions of the whole and the turning of the frames. */
-static bool is_stable(uint32_t n, double ratio, double twist, bool curved)
-{
-  made_rod m = ring_of(n, ratio);
-  for (uint32_t i = 0; i < n; i++) {
-    if (curved) rod_strain(&m.rod, m.place, &m.frames, i, m.natural[i]);
-    m.natural[i][2] -= twist / n;
-  }
-  double shrink = 0; /* radius at which the hoop force vanishes: a polygon that bends and twists pulls itself together a little */
-  for (int k = 0; k < 50; k++) {
-    double g[4 * 400];
-    rod_energy(&m.rod, m.place, &m.frames, g, ROD_EXACT, NULL);
-    double slope = 0;
-    for (uint32_t i = 0; i < n; i++) slope += g[4 * i] * cos(2 * M_PI * i / n) + g[4 * i + 1] * sin(2 * M_PI * i / n);
-    shrink -= slope / (2 * M_PI * m.rod.stretching);
-    for (uint32_t i = 0; i < n; i++)
-      m.place[4 * i] = (1 + shrink) * cos(2 * M_PI * i / n), m.place[4 * i + 1] = (1 + shrink) * sin(2 * M_PI * i / n);
-    rod_carry_frames(&m.rod, m.place, &m.frames, &m.frames);
-  }
-  rod_energy(&m.rod, m.place, &m.frames, NULL, ROD_EXACT, &m.scratch.matrix);
-  for (size_t i = 0; i < m.scratch.matrix.size; i++) *la_band_at(&m.scratch.matrix, i, i) += 1e-6;
-  bool stable = la_band_factor(&m.scratch.matrix) == m.scratch.matrix.size;
-  made_rod_clear(&m);
-  return stable;
-}
-
-static double threshold(uint32_t n, double ratio, bool curved)
-{
-  double low = 0.3, high = 6; /* turns */
-  for (int k = 0; k < 24; k++) {
-    double middle = 0.5 * (low + high);
-    *(is_stable(n, ratio, 2 * M_PI * middle, curved) ? &low : &high) = middle;
-  }
-  return low;
-}
 
 /* Michell 1889: a flat ring, naturally straight, buckles at 2 pi sqrt 3 EI/GJ. Of 25, 50, 100 edges +5.1, +1.26, +0.31 % (spec
  *  3.11b.5). Naturally circular ones at 2.455, 1.736, 1.345 turns for
@@ -310,12 +211,12 @@ static void test_a_twisted_ring_buckles_at_michells_threshold(void **state)
 {
   (void)state;
   double found[3];
-  for (int k = 0; k < 3; k++) found[k] = threshold(25u << k, 0.75, false) / (sqrt(3) / 0.75) - 1;
+  for (int k = 0; k < 3; k++) found[k] = rod_case_threshold(25u << k, 0.75, false) / (sqrt(3) / 0.75) - 1;
   if (fabs(found[0] - 0.051) > 2e-3 || fabs(found[1] - 0.0126) > 5e-4 || fabs(found[2] - 0.0031) > 2e-4)
     fail_msg("%.4f, %.4f, %.4f above Michell's threshold", found[0], found[1], found[2]);
   const double ratio[] = {0.5, 0.75, 1}, turns[] = {2.455, 1.736, 1.345};
   for (int k = 0; k < 3; k++) {
-    double at = threshold(100, ratio[k], true);
+    double at = rod_case_threshold(100, ratio[k], true);
     if (fabs(at / turns[k] - 1) > 6e-3) fail_msg("naturally circular, GJ/EI %g: %.4f turns", ratio[k], at);
   }
 }
@@ -346,7 +247,7 @@ static void test_writhe_of_flat_and_of_mirrored_curves(void **state)
   }
   assert_true(fabs(writhe[0] + writhe[1]) < 1e-12);
   assert_true(fabs(fabs(writhe[0]) - 3.4) < 0.3);
-  made_rod flat = ring_of(50, 1);
+  made_rod flat = rod_case_ring(50, 1);
   assert_true(fabs(rod_writhe(&flat.rod, flat.place)) < 1e-12);
   made_rod_clear(&flat);
 }

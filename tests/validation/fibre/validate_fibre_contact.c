@@ -43,7 +43,7 @@ static void test_tensions_on_a_capstan(void **state)
   const double d = 2 * M_PI / 48;
   claim_relative("capstan, one wrap, mu 0.1", capstan(0.1, 1, 150), exp(47 * asinh(0.1 * sin(d))), 3e-3, "the polygon's law");
   claim_relative("capstan, one wrap, mu 0.5", capstan(0.5, 1, 150), exp(47 * asinh(0.5 * sin(d))), 3e-3, "the polygon's law");
-  if (!getenv("SCREE_SLOW")) return;
+  if (!claim_slow_part("three wraps")) return;
   claim_relative("capstan, three wraps, mu 0.1", capstan(0.1, 3, 300), exp(143 * asinh(0.1 * sin(d))), 3e-3, "the polygon's law");
 }
 

@@ -247,22 +247,18 @@ scr_vec3 fibre_contact_impulse(const fibre_state *s, size_t k)
   return world_impulse(&s->detection.touch[k], s->problem.impulse + D * k);
 }
 
-/* Gives an impulse to what a side stands on: forces on nodes for pictures, and what held unknowns pass on to their holders. @return the
- * velocity there */
-static scr_vec3 pass_on(fibre_state *s, const side *o, scr_vec3 impulse, double dt)
+/* Gives an impulse to what a side stands on: forces on nodes for pictures, and what held unknowns pass on to their holders. */
+static void pass_on(fibre_state *s, const side *o, scr_vec3 impulse, double dt)
 {
-  scr_vec3 velocity = vec3(0, 0, 0);
   const double along[3] = {impulse.x, impulse.y, impulse.z};
   for (int node = 0; node < 2; node++) {
     size_t u = B * o->node[node];
-    velocity = vec3_add(velocity, vec3_scale(rod_position(s->velocity, (uint32_t)o->node[node]), o->weight[node]));
     s->node_force[o->node[node]] += o->weight[node] * vec3_length(impulse) / dt;
     for (size_t k = 0; k < D; k++)
       if (s->held[u + k]) s->reaction[u + k] -= o->weight[node] * along[k] / dt;
   }
   size_t turn = B * o->node[0] + ROD_TWIST;
   if (s->held[turn]) s->reaction[turn] -= vec3_dot(o->spin, impulse) / dt;
-  return vec3_add(velocity, vec3_scale(o->spin, s->velocity[turn]));
 }
 
 static void load_part(const fibre_state *s, sim_parts *parts, const fibre_touch *t, scr_vec3 impulse)
@@ -283,18 +279,19 @@ void fibre_problem_book(fibre_state *s, sim_parts *parts, double dt)
     s->counts.penetration = fmax(s->counts.penetration, -t->gap);
     if (state == CONE_OPEN) continue;
     s->counts.contacts++, s->counts.sticking += state == CONE_STICKING, s->counts.sliding += state == CONE_SLIDING;
-    scr_vec3 impulse = world_impulse(t, r), driven = part_velocity(s, t, dt);
+    scr_vec3 impulse = world_impulse(t, r);
     side a = side_of(s, t, false);
-    scr_vec3 u = pass_on(s, &a, impulse, dt);
+    pass_on(s, &a, impulse, dt);
     if (t->part == FIBRE_NO_PART) {
       side b = side_of(s, t, true);
-      u = vec3_sub(u, pass_on(s, &b, vec3_scale(impulse, -1), dt));
+      pass_on(s, &b, vec3_scale(impulse, -1), dt);
     } else {
       load_part(s, parts, t, impulse);
-      s->ledger->rig += vec3_dot(impulse, driven);
+      s->ledger->rig += vec3_dot(impulse, part_velocity(s, t, dt));
     }
-    scr_vec3 slip = vec3_sub(u, driven);
-    double along = vec3_dot(slip, t->normal), slid = vec3_dot(impulse, slip) - r[0] * along;
+    /* velocities of the problem itself: edges have turned since, and their arms with them */
+    const double *u = p->relative + i * D;
+    double along = u[0] - fmax(t->gap, 0) / dt, slid = r[1] * u[1] + r[2] * u[2];
     s->ledger->friction -= fmin(slid, 0); /* what a contact at rest gives is what the solver left, and no friction */
     s->ledger->impact -= r[0] * along + fmax(slid, 0);
   }
