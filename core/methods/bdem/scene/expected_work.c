@@ -30,6 +30,8 @@ static const growth pressed_newton = {2.2, 0.3, 1, 10}, rubbed_newton = {5.5, 0.
 static const double quiet_travel = 1e-5, travel_decades = 1.5;
 /* What an impact shook, and friction's more; pieces that rub on each other. */
 static const double shaken_newton = 3.5, shaken_friction = 1;
+/* Whole bodies in contact with each other, with friction, in variational steps: over that. */
+static const double middle_shaken = 2.2;
 static const growth rubble_newton = {3, 0.5, 4.5, 21};
 /* Variational steps, which make their matrix in every iteration, take so much of those of held and pressed bodies. */
 static const double middle_share = 0.6;
@@ -311,6 +313,12 @@ static bool shatters(const outlook *o)
   return breaks_at(o, o->motion.fastest + fall);
 }
 
+/* Bodies that hold together, without any part. */
+static bool touches_bodies_alone(const outlook *o)
+{
+  return !o->breaks && o->scene->rig.kind == SCR_RIG_NONE && o->scene->rig.obstacle_count == 0;
+}
+
 /* Adds parts that make up a share of the time. */
 static void add_parts(bdem_work *work, double parts, double newton, double matrices)
 {
@@ -337,7 +345,9 @@ static bdem_work large_steps(const outlook *o, double steps)
   else if (o->friction && shatters(o))
     add_parts(&work, steps * p.shaken, grown(rubble_newton, o->ratio), grown(rubble_matrices, o->ratio));
   else
-    add_parts(&work, steps * p.shaken, shaken_newton + o->friction * shaken_friction, grown(shaken_matrices, o->ratio));
+    add_parts(&work, steps * p.shaken,
+              (sticks && touches_bodies_alone(o) ? middle_shaken : 1.0) * (shaken_newton + o->friction * shaken_friction),
+              grown(shaken_matrices, o->ratio));
   if (work.implicit_parts < 1.0 && !is_out_of_reach(o)) add_parts(&work, 1.0 - work.implicit_parts, pressed, rubbed); /* the first */
   work.debris = p.breaking > 0.0 && o->options->breaking != BDEM_BREAKING_EXPLICIT_BURSTS;
   work.listed_far = travel_in_step(o) <= bdem_longest_search() * o->motion.widest;

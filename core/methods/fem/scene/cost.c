@@ -19,17 +19,18 @@ static const double column_bytes = 3 * 48 * 8 * 5, compliance_bytes = 18, proble
 /* Seconds on one thread of the machine of the tests, fitted to the gallery and to cubes and beams of 8^3 to 24^3 elements
  * (tests/studies/study_gallery.py); nearest points of edges and faces by random bends, whose rollers take more than all elements
  * of a slender bar. */
-enum { START, FORCES, HEX, NODE, OPERATION, ENTRY, SOLVED_ENTRY, ANALYSED_NODE, PAIR, BETWEEN, KERNELS };
+enum { START, STEP, FORCES, HEX, NODE, OPERATION, ENTRY, SOLVED_ENTRY, ANALYSED_NODE, PAIR, BETWEEN, KERNELS };
 static const sim_cost kernels[KERNELS] = {
     [START] = {"the program's start", 0.05},
-    [FORCES] = {"an element's forces in an iteration", 9e-7},
+    [STEP] = {"an iteration, however small", 1.8e-5},
+    [FORCES] = {"an element's forces in an iteration", 6e-7},
     [HEX] = {"an element's tangent", 9e-6},
     [NODE] = {"a node's rows of the matrix", 3e-6},
     [OPERATION] = {"a floating-point operation of a factorisation", 2.2e-11},
     [ENTRY] = {"an entry of the factor in a factorisation", 1.2e-8},
-    [SOLVED_ENTRY] = {"an entry of the factor in a solution", 2e-9},
+    [SOLVED_ENTRY] = {"an entry of the factor in a solution", 1.7e-9},
     [ANALYSED_NODE] = {"a node's analysis and mesh", 4.5e-5},
-    [PAIR] = {"a pair of contacts with friction in an iteration", 5e-8},
+    [PAIR] = {"a pair of contacts with friction in an iteration", 4e-8},
     [BETWEEN] = {"a node that faces a part which is no plane, in an iteration", 1.2e-4},
 };
 /* Of an element's tangent: with incompatible modes, and where only forces change. Of a pair of contacts: without friction, a row each. */
@@ -38,8 +39,8 @@ static const double mode_share = 1.8, linear_share = 0.2, smooth_share = 1 / 9.0
  * as far as that, rad, don't; columns of the compliance that an iteration solves for anew, of all; the share of the steps that is not
  * flown; what a contact that is not there at the start counts, nearer (in searches by edges and faces, too, which end when a body has
  * bounced off) and farther than the body's size. */
-static const double usual_iterations = 2.8, renewed_touching = 0.03, renewed_bending = 0.5, much_turned = 0.01, renewed_columns = 0.007,
-                    walked = 0.33, later = 0.4, passing = 0.2, seldom = 0.1;
+static const double usual_iterations = 2.8, renewed_touching = 0.03, renewed_bending = 0.5, much_turned = 0.01, strained = 0.03,
+                    renewed_columns = 0.007, walked = 0.33, later = 0.4, passing = 0.2, seldom = 0.1;
 
 double fem_cost_floor(const fem_cost *cost)
 {
@@ -73,6 +74,7 @@ void fem_cost_bend(fem_cost *cost, const scr_scene *scene, size_t specimen, cons
   double frequency = thickness / squared * sqrt(material->young_modulus / material->density); /* rad/s: 3.516/sqrt(12) of that, 1.01 */
   cost->turn = fmax(cost->turn, bent + spin * scene->time.duration);
   cost->turn_rate = fmax(cost->turn_rate, bent * frequency + spin);
+  cost->strain = fmax(cost->strain, vec3_length(one->velocity) / sqrt(material->young_modulus / material->density));
 }
 
 double fem_cost_memory(const fem_cost *cost, const fem_options *options)
@@ -97,11 +99,12 @@ void fem_cost_run(const fem_cost *cost, const fem_options *options, double steps
          changed = linear ? linear_share : 1;
   double turned = fmin(cost->turn, cost->turn_rate * estimate->time_step);
   double renewed = linear    ? 0
-                   : touches ? renewed_touching
+                   : touches ? renewed_touching + renewed_bending * fmin(1, fmax(0, cost->strain / strained - 1))
                              : renewed_bending * fmin(1, 0.02 + turned / much_turned),
          factorised = 1 + renewed * passes;
   double columns = touches && !linear ? renewed_columns * fmax(48, unknowns) : 0;
   const double count[KERNELS] = {[START] = 1,
+                                 [STEP] = passes,
                                  [FORCES] = tangents * passes * changed,
                                  [HEX] = tangents * (factorised + 0.5 * frames),
                                  [NODE] = factorised * cost->nodes,

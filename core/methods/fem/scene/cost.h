@@ -17,6 +17,7 @@ typedef struct fem_cost {
   bool has_friction; /**< contacts have friction */
   double turn;       /**< rad, how far parts of the bodies turn, the most of any */
   double turn_rate;  /**< rad/s, how fast: tangents are renewed as they do */
+  double strain;     /**< 1, of blows: the fastest body's speed over that of waves in a bar of it */
 } fem_cost;
 
 /** Counts nodes that may touch something as contacts: those that are at most nine tenths of an edge farther from it than the nearest one.
@@ -24,8 +25,8 @@ typedef struct fem_cost {
  *  meets seldom    @return how many of them are near in the mean over a run: those not there at the start count less */
 double fem_cost_face(fem_cost *cost, const double *distance, size_t count, double edge, double size);
 
-/** Takes into account that bodies of this mesh turn: freely, and by being bent under their load and weight, as cantilevers of their longest
- *  edge and shortest thickness would. */
+/** Takes into account how fast bodies of this mesh are, and that they turn: freely, and by being bent under their load and weight, as
+ *  cantilevers of their longest edge and shortest thickness would. */
 void fem_cost_bend(fem_cost *cost, const scr_scene *scene, size_t specimen, const geo_hexes *mesh);
 
 /** Adds the graph and the factor of `count` bodies of this mesh: the graph of nodes is analysed, whose fill times 9 is that of the matrix;

@@ -1,7 +1,8 @@
 /* Run time from counts of what is done: of bonds what a force pass goes through, which bond_runs.c decides, entries of up to eight bonds
  * or slots of rows, that differ by six times a bond. The constants were fitted to the processor times of 75 of the random scenes of
- * tests/validation/sweep, 32 to 900 nodes, on an EPYC with AVX2 under other load, and then scaled together to that of whole runs of the
- * gallery (tests/unit/peridem/test_peridem_cost.c). Estimates of the scenes scatter by a factor of 1.4, by bonds alone by 2. Quasi-static
+ * tests/validation/sweep, 32 to 900 nodes, on an EPYC with AVX2 under other load, then scaled together to that of whole runs of the
+ * gallery (tests/unit/peridem/test_peridem_cost.c), and brought down to 300 such scenes and 19 of the gallery on the machine when it was
+ * quieter. Estimates of the scenes scatter by a factor of 1.3, by bonds alone by 2. Quasi-static
  * loading that does not come to equilibrium takes far longer.
  *
  * A bond's share falls as bonds break, a contact's grows; how much breaks is not known before, so both are means over those runs, in which
@@ -16,18 +17,18 @@
 #include "sim/cost.h"
 
 enum { STEP, ENTRY, ROW_SLOT, DILATED_SLOT, NODE, SKIPPED, NEAR, LISTED, FOREIGN, SAMPLED_BOND, SAMPLED_NODE, FACING, KERNELS };
-static const sim_cost kernels[KERNELS] = {[STEP] = {"a step's stages, whatever they are of", 8e-6},
-                                          [ENTRY] = {"forces of bonds of eight nodes side by side, intact and broken ones mixed", 15e-9},
-                                          [ROW_SLOT] = {"force of a bond on one of its nodes, by rows", 4e-9},
-                                          [DILATED_SLOT] = {"what a bond adds to its node's dilatation, and takes from it", 14e-9},
+static const sim_cost kernels[KERNELS] = {[STEP] = {"a step's stages, whatever they are of", 6e-6},
+                                          [ENTRY] = {"forces of bonds of eight nodes side by side, intact and broken ones mixed", 9.5e-9},
+                                          [ROW_SLOT] = {"force of a bond on one of its nodes, by rows", 2.8e-9},
+                                          [DILATED_SLOT] = {"what a bond adds to its node's dilatation, and takes from it", 11e-9},
                                           [NODE] = {"motion, walls, ledger and checks of a node", 44e-9},
                                           [SKIPPED] = {"a near node that is joined by a bond, passed over", 0.5e-9},
-                                          [NEAR] = {"a near node, some of them in contact", 1.7e-9},
+                                          [NEAR] = {"a near node, some of them in contact", 1.3e-9},
                                           [LISTED] = {"finding a near node, and whether a bond joins it", 90e-9},
                                           [FOREIGN] = {"the same when only other grains count", 8e-9},
                                           [SAMPLED_BOND] = {"energy of a bond in a sample", 10e-9},
-                                          [SAMPLED_NODE] = {"energies and piece of a node in a sample", 175e-9},
-                                          [FACING] = {"a near node of another grain, by their faces", 115e-9}};
+                                          [SAMPLED_NODE] = {"energies and piece of a node in a sample", 80e-9},
+                                          [FACING] = {"a near node of another grain, by their faces", 60e-9}};
 
 double pd_longest_travel(const scr_scene *scene)
 {
