@@ -143,6 +143,19 @@ class DevicesTest(unittest.TestCase):
         told = scree("bench", self.write("bench", self.scene), "--threads", 1, "--seconds", 0.05, "--device", self.name)
         self.assertRegex(told.out, rf"\nDevices: {self.name} (steps|takes) ")
 
+    def test_bench_of_what_a_device_can_not_step(self):
+        """a device that can't step a scene says why in its row, and the other rows are there"""
+        scene = {"scree": 1, "name": "implicit", "method": "bdem", "materials": [{"name": "m", "density": 1000, "young_modulus": 1e6}],
+                 "specimens": [{"name": "b", "material": "m", "spacing": 0.02, "shape": {"type": "box", "size": [0.1, 0.04, 0.04]}}],
+                 "rig": {"type": "none"}, "time": {"duration": 1}, "options": {"integrator": "implicit-euler", "constants_of": "bonds"}}
+        call = ("bench", self.write("implicit", scene), "--threads", 1, "--seconds", 0.05, "--ranks", 1, "--device", self.name)
+        rows = scree(*call, "--json").json()["rows"]
+        self.assertGreater(rows[0]["step_seconds"], 0)
+        self.assertEqual((rows[1]["device"], rows[1]["reason"]), (self.name, "implicit steps of method bdem are made on the processor"))
+        told = scree(*call).out
+        self.assertIn("implicit steps of method bdem are made on the processor\n", told)
+        self.assertIn("\nDevices: none can step this scene, for the reason in its row.\n", told)
+
     def effective(self, scene):
         return json.dumps(json.loads(scree("check", self.write("effective", scene), "--json").out)["scene"])
 

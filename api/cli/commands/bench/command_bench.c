@@ -26,6 +26,7 @@ typedef struct bench_row {
   const char *device;  /* its name; NULL: threads alone */
   double step_seconds; /* of the quickest turn */
   ranks_timing timing; /* of ranks */
+  char why[256];       /* a device can't step this scene, with the reason; "": it can */
 } bench_row;
 
 typedef struct bench {
@@ -84,21 +85,33 @@ static void choose_ranks(bench *b, unsigned most)
     b->rows[b->count++] = (bench_row){.threads = 1, .ranks = ranks, .step_seconds = INFINITY};
 }
 
+/* One turn of a row. A device that can't step this scene, for want of memory or of what the scene asks, says so in its row. */
+static scr_status measure_row(const bench *b, bench_row *row, scr_error *error)
+{
+  double seconds = INFINITY;
+  if (row->why[0]) return SCR_OK;
+  if (row->ranks) {
+    SCR_TRY(bench_time_ranks(b->scene, row->ranks, b->rows[0].step_seconds, b->turn_seconds, &row->timing, error));
+    row->step_seconds = row->timing.step_seconds;
+    return SCR_OK;
+  }
+  scr_status status = measure(b, row, &seconds, error);
+  if (status != SCR_OK && row->device) snprintf(row->why, sizeof row->why, "%.250s", error->message);
+  row->step_seconds = row->why[0] ? INFINITY : fmin(row->step_seconds, seconds);
+  return row->device ? SCR_OK : status;
+}
+
 /* In turns, so that what else the machine does meets all alike. */
 static scr_status measure_all(const cli_call *call, bench *b, scr_error *error)
 {
   for (int turn = 0; turn < TURNS; turn++)
     for (size_t i = 0; i < b->count && !interrupt_came(); i++) {
-      double seconds = INFINITY;
       if (b->rows[i].ranks)
         console_say(call, "turn %d of %d: %u ranks", turn + 1, TURNS, b->rows[i].ranks);
       else
         console_say(call, "turn %d of %d: %u thread%s%s%s", turn + 1, TURNS, b->rows[i].threads, b->rows[i].threads == 1 ? "" : "s",
                     b->rows[i].device ? " and " : "", b->rows[i].device ? b->rows[i].device : "");
-      bench_row *row = &b->rows[i];
-      SCR_TRY(row->ranks ? bench_time_ranks(b->scene, row->ranks, b->rows[0].step_seconds, b->turn_seconds, &row->timing, error)
-                         : measure(b, row, &seconds, error));
-      row->step_seconds = row->ranks ? row->timing.step_seconds : fmin(row->step_seconds, seconds);
+      SCR_TRY(measure_row(b, &b->rows[i], error));
     }
   return SCR_OK;
 }
@@ -147,6 +160,8 @@ static void print_devices(const bench *b)
     printf("Devices: method %s runs on the processor alone.\n", scr_scene_method(b->scene));
   else if (!device)
     printf("Devices: no GPU that can be used (`scree devices`).\n");
+  else if (device->why[0])
+    printf("Devices: none can step this scene, for the reason in its row.\n");
   else if (device->step_seconds < quickest->step_seconds)
     printf("Devices: %s steps %.3g times as fast as the processor: \"run\": {\"device\": \"%s\"}.\n", device->device,
            quickest->step_seconds / device->step_seconds, device->device);
@@ -178,8 +193,10 @@ static json_t *rows_json(const bench *b)
 {
   json_t *rows = json_array();
   for (size_t i = 0; i < b->count; i++) {
-    json_t *row = json_pack("{s:i, s:f, s:f}", "threads", (int)b->rows[i].threads, "step_seconds", b->rows[i].step_seconds, "speedup",
-                            b->rows[0].step_seconds / b->rows[i].step_seconds);
+    const bench_row *of = &b->rows[i];
+    json_t *row = of->why[0] ? json_pack("{s:i, s:s}", "threads", (int)of->threads, "reason", of->why)
+                             : json_pack("{s:i, s:f, s:f}", "threads", (int)of->threads, "step_seconds", of->step_seconds, "speedup",
+                                         b->rows[0].step_seconds / of->step_seconds);
     if (b->rows[i].ranks) json_object_set_new(row, "ranks", json_integer(b->rows[i].ranks));
     if (b->rows[i].device) json_object_set_new(row, "device", json_string(b->rows[i].device));
     json_array_append_new(rows, row);
@@ -202,6 +219,10 @@ static cli_exit print_result(const cli_call *call, const bench *b, unsigned proc
     if (b->rows[i].ranks) {
       printf("%u ranks   %9.4g   %8.3g   %4.0f %%\n", b->rows[i].ranks, 1e3 * b->rows[i].step_seconds, speedup,
              100 * speedup / b->rows[i].ranks);
+      continue;
+    }
+    if (b->rows[i].why[0]) {
+      printf("%7s   %s\n", b->rows[i].device, b->rows[i].why);
       continue;
     }
     if (b->rows[i].device) {

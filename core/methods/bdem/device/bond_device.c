@@ -226,7 +226,8 @@ scr_status bdem_device_open(bdem_batches *batches, const char *name, bool explic
   device_list list;
   const device_about *about = NULL;
   *made = NULL;
-  if (!name || strcmp(name, "cpu") == 0 || !explicit_steps) return SCR_OK;
+  if (!name || strcmp(name, "cpu") == 0 || (!explicit_steps && strcmp(name, "auto") == 0)) return SCR_OK;
+  if (!explicit_steps) return scr_fail(error, SCR_BAD_SCENE, "/run/device", "implicit steps of method bdem are made on the processor");
   device_find_all(&list);
   SCR_TRY(device_choose(&list, name, &about, error));
   return about ? open_about(about, batches, made, error) : SCR_OK;

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "methods/peridem/device/device_state.h"
 #include "methods/peridem/device/pairs.h"
+#include "methods/peridem/device/rig_watch.h"
 #include "methods/peridem/device/subset.h"
 #include "methods/peridem/host/bonds/dilatation.h"
 #include "methods/peridem/host/motion/motion.h"
@@ -81,6 +82,7 @@ static scr_status create(pd_state *s, scr_error *error)
   SCR_TRY(send_arrays(s, error));
   SCR_TRY(pd_pairs_create(s, error));
   SCR_TRY(pd_subset_create(s, error));
+  SCR_TRY(pd_rig_watch_create(s, error));
   return pd_columns_create(s, error);
 }
 
@@ -92,6 +94,7 @@ static void destroy(pd_state *s)
     pd_columns_clear(d);
     pd_pairs_clear(d);
     pd_subset_clear(d);
+    pd_rig_watch_clear(d);
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) device_release(d->device, arrays[k]);
     for (pd_side_vector v = 0; v < PD_SIDE_VECTORS; v++) device_release(d->device, &d->vector[v]);
     device_close(d->device);

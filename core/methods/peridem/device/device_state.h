@@ -59,6 +59,15 @@ typedef struct pd_subset {
   device_array marks, known, nodes, planes, values; /**< known: the positions that the host's array has */
 } pd_subset;
 
+/** Nodes that may come near parts that are no planes (rig_watch.h). */
+typedef struct pd_rig_watched {
+  uint32_t *node; /**< [count] of room for all */
+  size_t count;
+  scr_pose pose[SCR_PART_LIMIT]; /**< of the parts, as they were looked for */
+  double far[SCR_PART_LIMIT];    /**< m, how far nodes are from a part's position at most */
+  bool is_known;
+} pd_rig_watched;
+
 typedef struct pd_device {
   scr_device *device;
   device_array vector[PD_SIDE_VECTORS], reference, path, torn, flags, body, bodies, grain, sums;
@@ -67,6 +76,7 @@ typedef struct pd_device {
   pd_row_columns rows;
   pd_device_pairs pairs;
   pd_subset subset;
+  pd_rig_watched watch;
   double *block_sums; /**< [2 blocks] */
   bool damps_subset;  /**< of the damping under way: of chosen nodes alone */
   scr_status status;  /**< SCR_OK, or what an entry without a status met: all further ones do nothing */

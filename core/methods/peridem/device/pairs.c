@@ -16,7 +16,7 @@ bool pd_pairs_on_device(const pd_state *s)
 void pd_pairs_changed(const pd_state *s)
 {
   pd_device_pairs *p = &s->device->pairs;
-  p->rows_are_there = p->places_are_there = p->facing_is_known = false;
+  p->rows_are_there = p->places_are_there = p->facing_is_known = s->device->watch.is_known = false;
 }
 
 static scr_status send_laws(pd_state *s, scr_error *error)

@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "methods/peridem/device/pairs.h"
+#include "methods/peridem/device/rig_watch.h"
 #include "methods/peridem/host/contact/pair_faces.h"
 
 scr_status pd_subset_create(pd_state *s, scr_error *error)
@@ -123,13 +124,41 @@ static bool mark_near(pd_state *s, const double *planes, uint64_t count)
   return d->status == SCR_OK;
 }
 
+/* Whether node i, whose position the host has, begins to touch some part in this pass, or may. */
+static bool begins(const pd_state *s, size_t i)
+{
+  scr_part_distance from;
+  double reach = s->bodies[s->host->grains[s->host->grain_of[i]].body].rig_zero;
+  for (size_t p = 0; p < s->rig->count; p++)
+    if (s->rig->form[p].kind != SCR_PART_GRIP && !(s->device->subset.touched[i] >> p & 1u) && pd_node_near_part(s, p, i, reach, &from))
+      return true;
+  return false;
+}
+
+/* Where parts are no planes: nodes that may come near them, of which the host says which do. */
+static pd_rig_reach near_watched(pd_state *s)
+{
+  pd_subset *u = &s->device->subset;
+  const pd_rig_watched *w = &s->device->watch;
+  if (!pd_rig_watch(s)) return PD_RIG_ANYWHERE;
+  forget(u);
+  choose_rig_contacts(s);
+  for (size_t k = 0; k < w->count; k++) choose(u, w->node[k]);
+  if (!u->count) return PD_RIG_FAR;
+  if (!pd_subset_to_host(s, PD_OF_POSITION)) return PD_RIG_ANYWHERE;
+  for (size_t k = 0; k < w->count; k++)
+    if (begins(s, w->node[k])) choose_neighbours(s, w->node[k]);
+  return PD_RIG_NEAR;
+}
+
 pd_rig_reach pd_subset_near_rig(pd_state *s)
 {
   pd_device *d = s->device;
   pd_subset *u = &d->subset;
   double planes[PD_PLANE_NUMBERS * SCR_PART_LIMIT];
   uint64_t count;
-  if (s->explicit_damping || !planes_of(s, planes, &count)) return PD_RIG_ANYWHERE;
+  if (s->explicit_damping) return PD_RIG_ANYWHERE;
+  if (!planes_of(s, planes, &count)) return near_watched(s);
   bool any = mark_near(s, planes, count);
   if (d->status != SCR_OK) return PD_RIG_ANYWHERE;
   forget(u);

@@ -11,9 +11,9 @@ void pd_subset_clear(pd_device *device);
 
 /** How the rig's parts can meet nodes in this pass. */
 typedef enum pd_rig_reach {
-  PD_RIG_ANYWHERE, /**< parts are not planes and grips alone: every node may be near */
+  PD_RIG_ANYWHERE, /**< explicit damping: every node is looked at */
   PD_RIG_FAR,      /**< no node is near, and none was */
-  PD_RIG_NEAR      /**< the subset is chosen: nodes near a plane, nodes of contacts, and what contacts that begin look at */
+  PD_RIG_NEAR      /**< the subset is chosen: nodes near a part, nodes of contacts, and what contacts that begin look at */
 } pd_rig_reach;
 
 /** Looks which nodes are near the rig, and chooses them. */
