@@ -45,6 +45,8 @@ static void test_tensions_on_a_capstan(void **state)
   claim_relative("capstan, one wrap, mu 0.5", capstan(0.5, 1, 150), exp(47 * asinh(0.5 * sin(d))), 3e-3, "the polygon's law");
   if (!claim_slow_part("three wraps")) return;
   claim_relative("capstan, three wraps, mu 0.1", capstan(0.1, 3, 300), exp(143 * asinh(0.1 * sin(d))), 3e-3, "the polygon's law");
+  claim_relative("capstan, three wraps, mu 0.3", capstan(0.3, 3, 120), exp(143 * asinh(0.3 * sin(d))), 3e-3, "the polygon's law");
+  claim_relative("capstan, three wraps, mu 0.5", capstan(0.5, 3, 120), exp(143 * asinh(0.5 * sin(d))), 3e-3, "the polygon's law");
 }
 
 /* What a knot's strands press each other with. */

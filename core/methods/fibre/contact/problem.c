@@ -15,7 +15,7 @@ void fibre_problem_clear(fibre_problem *p)
   mem_free(p->chain), mem_free(p->factor);
   mem_free(p->momentum), mem_free(p->velocity);
   mem_free(p->first), mem_free(p->block), mem_free(p->jacobian);
-  mem_free(p->offset), mem_free(p->impulse), mem_free(p->relative), mem_free(p->friction);
+  mem_free(p->offset), mem_free(p->impulse), mem_free(p->relative), mem_free(p->friction), mem_free(p->hold);
   mem_free(p->axes), mem_free(p->key);
   *p = (fibre_problem){0};
 }
@@ -25,7 +25,7 @@ static scr_status make_contacts(fibre_problem *p, size_t n, scr_error *error)
   if (p->first && n <= p->capacity) return SCR_OK;
   size_t capacity = n + n / 2 + 64;
   mem_free(p->first), mem_free(p->block), mem_free(p->jacobian), mem_free(p->offset), mem_free(p->impulse), mem_free(p->relative),
-      mem_free(p->friction);
+      mem_free(p->friction), mem_free(p->hold);
   mem_free(p->axes), mem_free(p->key);
   p->first = mem_array(capacity + 1, sizeof *p->first);
   p->block = mem_array(ENTRIES * capacity, sizeof *p->block);
@@ -34,10 +34,12 @@ static scr_status make_contacts(fibre_problem *p, size_t n, scr_error *error)
   p->impulse = mem_array(capacity * D, sizeof *p->impulse);
   p->relative = mem_array(capacity * D, sizeof *p->relative);
   p->friction = mem_array(capacity, sizeof *p->friction);
+  p->hold = mem_array(capacity, sizeof *p->hold);
   p->axes = mem_array(capacity * D * D, sizeof *p->axes);
   p->key = mem_array(capacity, sizeof *p->key);
   p->capacity = 0;
-  if (!p->first || !p->block || !p->jacobian || !p->offset || !p->impulse || !p->relative || !p->friction || !p->axes || !p->key)
+  if (!p->first || !p->block || !p->jacobian || !p->offset || !p->impulse || !p->relative || !p->friction || !p->hold || !p->axes ||
+      !p->key)
     return scr_fail_memory(error, "the contact problem", ENTRIES * capacity * B * D * sizeof(double));
   p->capacity = capacity;
   return SCR_OK;
@@ -98,11 +100,11 @@ static scr_vec3 part_velocity(const fibre_state *s, const fibre_touch *t, double
   return vec3_scale(part_displacement_at(&s->displacement[t->part], vec3_sub(t->place, s->before[t->part].pose.position)), 1 / dt);
 }
 
-static double friction_of(const fibre_state *s, const fibre_touch *t)
+static const fibre_surface *surface_of(const fibre_state *s, const fibre_touch *t)
 {
   uint32_t a = s->fibres[t->a.fibre].material,
            b = t->part == FIBRE_NO_PART ? s->fibres[t->b.fibre].material : (uint32_t)s->scene->material_count;
-  return ((const fibre_surface *)scr_scene_surface(s->scene, a, b))->friction_coefficient;
+  return scr_scene_surface(s->scene, a, b);
 }
 
 /* Adds one side's entries from `at` on. @param offset [3] receives what held unknowns do    @return the next free entry */
@@ -177,6 +179,36 @@ static void list_blocks(fibre_state *s)
   }
 }
 
+static size_t edge_of(const fibre_state *s, const fibre_point *p)
+{
+  return s->fibres[p->fibre].first + p->edge;
+}
+
+/* One crossing of two fibres near a node has a point on each of up to four pairs of edges, by rounding. */
+static bool same_crossing(const fibre_state *s, const fibre_touch *t, const fibre_touch *u)
+{
+  if (t->part != FIBRE_NO_PART || u->part != FIBRE_NO_PART || t->a.fibre != u->a.fibre || t->b.fibre != u->b.fibre) return false;
+  return vec3_length(vec3_sub(t->place, u->place)) < s->fibres[t->a.fibre].contact_radius;
+}
+
+/* What adhesion pulls with where gaps are within its range, shared by the points of one crossing: contacts lie in the order of the edges of
+ * a, so that these are near each other. */
+static void share_adhesion(fibre_state *s, double dt)
+{
+  fibre_problem *p = &s->problem;
+  for (size_t i = 0; i < p->count; i++) {
+    const fibre_touch *t = &s->detection.touch[i];
+    p->hold[i] = t->gap < s->adhesion_range ? dt * surface_of(s, t)->adhesion : 0;
+    p->relative[i] = 1; /* points of its crossing; velocities are written there later */
+  }
+  for (size_t i = 0; i < p->count; i++) {
+    const fibre_touch *t = &s->detection.touch[i];
+    for (size_t j = i + 1; p->hold[i] > 0 && j < p->count && edge_of(s, &s->detection.touch[j].a) <= edge_of(s, &t->a) + 1; j++)
+      if (p->hold[j] > 0 && same_crossing(s, t, &s->detection.touch[j])) p->relative[i]++, p->relative[j]++;
+  }
+  for (size_t i = 0; i < p->count; i++) p->hold[i] /= p->relative[i];
+}
+
 scr_status fibre_problem_begin(fibre_state *s, double dt, scr_error *error)
 {
   fibre_problem *p = &s->problem;
@@ -197,15 +229,25 @@ scr_status fibre_problem_begin(fibre_state *s, double dt, scr_error *error)
       double *a = p->axes + (i * D + (size_t)row) * D;
       a[0] = axis[row].x, a[1] = axis[row].y, a[2] = axis[row].z;
     }
-    p->friction[i] = friction_of(s, t);
+    p->friction[i] = surface_of(s, t)->friction_coefficient;
     p->key[i] = t->key;
   }
   p->first[s->detection.count] = entries;
   p->count = s->detection.count;
+  share_adhesion(s, dt);
   return SCR_OK;
 }
 
 /* ── solution ────────────────────────────────────────────────────────────────────────────────────────────────────── */
+
+/* Adhesion is an impulse that is known, f - H' of it: so the impulses that Coulomb's law is about are those that press, and a contact bears
+ * friction until what pulls it apart is as much as adhesion. */
+static void add_adhesion(fibre_problem *p)
+{
+  for (size_t i = 0; i < p->count; i++)
+    for (size_t e = p->first[i]; e < p->first[i + 1] && p->hold[i] > 0; e++)
+      for (size_t k = 0; k < B; k++) p->momentum[B * p->block[e] + k] -= p->jacobian[(e * B + k) * D] * p->hold[i];
+}
 
 scr_status fibre_problem_solve(fibre_state *s, double tolerance, double reference_speed, scr_execution execution, contact_result *result,
                                scr_error *error)
@@ -213,6 +255,7 @@ scr_status fibre_problem_solve(fibre_state *s, double tolerance, double referenc
   fibre_problem *p = &s->problem;
   contact_options options = contact_options_default();
   for (size_t k = 0; k < p->blocks; k++) memcpy(p->momentum + B * k, s->rhs + B * (size_t)p->node_of[k], B * sizeof(double));
+  add_adhesion(p);
   options.tolerance = tolerance;
   options.reference_speed = reference_speed;
   options.execution = execution;
@@ -237,14 +280,15 @@ scr_status fibre_problem_solve(fibre_state *s, double tolerance, double referenc
 
 /* ── what it comes to ────────────────────────────────────────────────────────────────────────────────────────────── */
 
-static scr_vec3 world_impulse(const fibre_touch *t, const double *r)
+/* What adhesion pulls with is taken off. */
+static scr_vec3 world_impulse(const fibre_touch *t, const double *r, double hold)
 {
-  return vec3_add(vec3_scale(t->normal, r[0]), vec3_add(vec3_scale(t->t1, r[1]), vec3_scale(t->t2, r[2])));
+  return vec3_add(vec3_scale(t->normal, r[0] - hold), vec3_add(vec3_scale(t->t1, r[1]), vec3_scale(t->t2, r[2])));
 }
 
 scr_vec3 fibre_contact_impulse(const fibre_state *s, size_t k)
 {
-  return world_impulse(&s->detection.touch[k], s->problem.impulse + D * k);
+  return world_impulse(&s->detection.touch[k], s->problem.impulse + D * k, s->problem.hold[k]);
 }
 
 /* Gives an impulse to what a side stands on: forces on nodes for pictures, and what held unknowns pass on to their holders. */
@@ -277,9 +321,9 @@ void fibre_problem_book(fibre_state *s, sim_parts *parts, double dt)
     const double *r = p->impulse + i * D;
     cone_state state = cone_state_of(D, p->friction[i], r, 1e-6);
     s->counts.penetration = fmax(s->counts.penetration, -t->gap);
-    if (state == CONE_OPEN) continue;
+    if (state == CONE_OPEN && !(p->hold[i] > 0)) continue;
     s->counts.contacts++, s->counts.sticking += state == CONE_STICKING, s->counts.sliding += state == CONE_SLIDING;
-    scr_vec3 impulse = world_impulse(t, r);
+    scr_vec3 impulse = world_impulse(t, r, p->hold[i]);
     side a = side_of(s, t, false);
     pass_on(s, &a, impulse, dt);
     if (t->part == FIBRE_NO_PART) {
@@ -293,6 +337,6 @@ void fibre_problem_book(fibre_state *s, sim_parts *parts, double dt)
     const double *u = p->relative + i * D;
     double along = u[0] - fmax(t->gap, 0) / dt, slid = r[1] * u[1] + r[2] * u[2];
     s->ledger->friction -= fmin(slid, 0); /* what a contact at rest gives is what the solver left, and no friction */
-    s->ledger->impact -= r[0] * along + fmax(slid, 0);
+    s->ledger->impact -= (r[0] - p->hold[i]) * along + fmax(slid, 0);
   }
 }

@@ -214,6 +214,18 @@ static void check_parts(const scr_checker *c)
   }
 }
 
+/* What is farther away than the margin is not looked at. */
+static void check_adhesion(const scr_checker *c)
+{
+  const fibre_options *options = c->scene->options;
+  double margin = fibre_margin(c->scene);
+  if (!(options->adhesion_range > margin)) return;
+  check_refuse(
+      c, check_at("/options/adhesion_range"), options->adhesion_range, "at most the margin",
+      "adhesion up to a gap of %.3g m needs contacts up to there, but the margin is %.3g m: use a larger margin or a shorter range",
+      options->adhesion_range, margin);
+}
+
 /* A clamped fibre's first frequency is 3.516 / L^2 sqrt(EI / (rho A)); a two-hundredth of its period, and of what a hanging fibre
  * swings with. */
 static double bending_period(const scr_scene *scene, size_t k)
@@ -321,6 +333,7 @@ scr_status fibre_check(const scr_scene *scene, scr_estimate *estimate, scr_probl
   scr_status status = check_specimens(&c, at_place);
   check_parts(&c);
   fibre_check_elements(&c);
+  check_adhesion(&c);
   choose_step(scene, estimate);
   estimate_cost(scene, at_place, estimate);
   mem_free(at_place);

@@ -42,6 +42,8 @@ const scr_param fibre_params[FIBRE_PARAMS] = {
     {"margin", SCR_PARAM_NUMBER, SCR_PARAM_AUTOMATIC | SCR_PARAM_ABOVE | SCR_PARAM_ADVANCED, "m", NAN, 0, 1e6, NULL,
      "Gaps up to which contacts take part in a step, besides the distance that fibres travel in it; null: half of the least contact radius",
      OPTION(margin)},
+    {"adhesion_range", SCR_PARAM_NUMBER, SCR_PARAM_AUTOMATIC | SCR_PARAM_ABOVE | SCR_PARAM_ADVANCED, "m", NAN, 0, 1e6, NULL,
+     "Gap up to which adhesion holds what touches; null: a hundredth of the least contact radius", OPTION(adhesion_range)},
     {"drawn_radius", SCR_PARAM_NUMBER, SCR_PARAM_AUTOMATIC | SCR_PARAM_ADVANCED, "m", NAN, 0, 1e6, NULL,
      "Least radius that fibres are drawn with, so that thin ones are seen; null: a five hundredth of the shortest fibre's length",
      OPTION(drawn_radius)},
@@ -62,7 +64,13 @@ const scr_param fibre_material_params[FIBRE_MATERIAL_PARAMS] = {
      MATERIAL(stiffness_damping)},
 };
 
-const scr_param fibre_surface_params[FIBRE_SURFACE_PARAMS] = {SCR_FRICTION_COEFFICIENT(fibre_surface)};
+const scr_param fibre_surface_params[FIBRE_SURFACE_PARAMS] = {
+    SCR_FRICTION_COEFFICIENT(fibre_surface),
+    {"adhesion", SCR_PARAM_NUMBER, SCR_PARAM_ADVANCED, "N", 0, 0, 1e12, NULL,
+     "Force with which a fibre holds another, or a part, at each point where they touch, as if it pressed them together; a crossing is one "
+     "point, edges alongside each other touch at two, and on a part each node does",
+     offsetof(fibre_surface, adhesion)},
+};
 
 const scr_param fibre_specimen_params[FIBRE_SPECIMEN_PARAMS] = {
     {"edges", SCR_PARAM_INTEGER, 0, "1", 20, 2, 100000, NULL, "Straight edges that a fibre is divided into", SPECIMEN(edges)},
@@ -150,7 +158,7 @@ const scr_series fibre_curves[FIBRE_CURVES] = {
     {"energy.elastic", "J", "Elastic energy"},
     {"energy.damping", "J", "Energy taken out by damping"},
     {"energy.friction", "J", "Energy dissipated by sliding"},
-    {"energy.impact", "J", "Energy that contacts take while gaps close; losses of the time step: energy.numerical"},
+    {"energy.impact", "J", "Energy that contacts take while gaps close, and adhesion while they open"},
     {"energy.numerical", "J", "Energy taken out by the steps themselves"},
     {"energy.external", "J", "Work of the rig, of gravity and of forces on ends"},
     {"energy.balance_error", "1", "Energy not accounted for, over the largest so far"},
@@ -222,6 +230,7 @@ const scr_need fibre_needs[] = {
     {SCR_KEY_OPTION, "contact_tolerance", "loading", "dynamic"},
     {SCR_KEY_OPTION, "linearisations", "loading", "dynamic"},
     {SCR_KEY_OPTION, "margin", "loading", "dynamic"},
+    {SCR_KEY_OPTION, "adhesion_range", "loading", "dynamic"},
     {SCR_KEY_OPTION, "fibre_contact", "loading", "dynamic"},
     {SCR_KEY_OPTION, NULL, NULL, NULL},
 };

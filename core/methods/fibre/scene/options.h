@@ -16,6 +16,7 @@ typedef struct fibre_options {
   double contact_tolerance; /**< 1, of Coulomb's law in a step */
   int64_t linearisations;   /**< most of a step in which fibres touch */
   double margin;            /**< m; NaN: half of the least contact radius */
+  double adhesion_range;    /**< m; NaN: a hundredth of the least contact radius */
   double drawn_radius;      /**< m, least in pictures; NaN: a five hundredth of the shortest fibre's length */
   bool contact_forces;      /**< vectors of force in the pictures */
 } fibre_options;
@@ -32,6 +33,7 @@ typedef struct fibre_material {
 /** How two materials touch. */
 typedef struct fibre_surface {
   double friction_coefficient; /**< 1, >= 0 */
+  double adhesion;             /**< N, >= 0, at each point of contact */
 } fibre_surface;
 
 /** What a fibre begins as, along its length. */
@@ -91,7 +93,7 @@ typedef struct fibre_specimen {
   double force_rise;                       /**< s, over which it grows */
 } fibre_specimen;
 
-enum { FIBRE_PARAMS = 10, FIBRE_MATERIAL_PARAMS = 6, FIBRE_SURFACE_PARAMS = 1, FIBRE_SPECIMEN_PARAMS = 33, FIBRE_CURVES = 46 };
+enum { FIBRE_PARAMS = 11, FIBRE_MATERIAL_PARAMS = 6, FIBRE_SURFACE_PARAMS = 2, FIBRE_SPECIMEN_PARAMS = 33, FIBRE_CURVES = 46 };
 extern const scr_param fibre_surface_params[FIBRE_SURFACE_PARAMS];
 extern const scr_param fibre_params[FIBRE_PARAMS], fibre_material_params[FIBRE_MATERIAL_PARAMS],
     fibre_specimen_params[FIBRE_SPECIMEN_PARAMS];

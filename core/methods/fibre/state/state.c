@@ -4,15 +4,26 @@
 #include "base/memory.h"
 #include "methods/fibre/contact/problem.h"
 
-double fibre_margin(const scr_scene *scene)
+static double least_contact_radius(const scr_scene *scene)
 {
-  const fibre_options *options = scene->options;
   double least = INFINITY;
   for (size_t k = 0; k < scene->specimen_count; k++) {
     const fibre_specimen *block = scr_scene_specimen(scene, k);
     least = fmin(least, fibre_contact_radius(&scene->specimens[k], block));
   }
-  return isnan(options->margin) ? 0.5 * least : options->margin;
+  return least;
+}
+
+double fibre_margin(const scr_scene *scene)
+{
+  const fibre_options *options = scene->options;
+  return isnan(options->margin) ? 0.5 * least_contact_radius(scene) : options->margin;
+}
+
+double fibre_adhesion_range(const scr_scene *scene)
+{
+  const fibre_options *options = scene->options;
+  return isnan(options->adhesion_range) ? 0.01 * least_contact_radius(scene) : options->adhesion_range;
 }
 
 static void count_nodes(fibre_state *s, const fibre_layout *layouts)
@@ -78,6 +89,7 @@ scr_status fibre_state_create(const scr_scene *scene, const sim_parts *parts, si
   SCR_TRY(status);
   fibre_set_loads(s, 0);
   s->margin = fibre_margin(scene);
+  s->adhesion_range = fibre_adhesion_range(scene);
   fibre_measure(s);
   rod_energies elastic = fibre_elastic(s);
   ledger->least = least_energy(s);

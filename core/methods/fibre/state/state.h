@@ -87,6 +87,7 @@ typedef struct fibre_problem {
   double *jacobian;                    /**< [4 n][4][3] by columns */
   double *offset, *impulse, *relative; /**< [n][3] */
   double *friction;                    /**< [n] */
+  double *hold;                        /**< [n] N s, that adhesion pulls with in the step; impulses above are without it */
   double *axes;                        /**< [n][3][3] */
   contact_key *key;                    /**< [n] */
   size_t count;                        /**< contacts; those that nothing can move are left out of detection.touch before */
@@ -132,7 +133,7 @@ typedef struct fibre_state {
   fibre_problem problem;
   part_motion before[SCR_PART_LIMIT];             /**< parts as the step began */
   part_displacement displacement[SCR_PART_LIMIT]; /**< of parts over the step */
-  double margin;                                  /**< m */
+  double margin, adhesion_range;                  /**< m */
   sim_ledger *ledger;                             /**< the simulation's; borrowed */
   uint32_t drawn;                                 /**< id of the threads */
   double drawn_radius;                            /**< m, least */
@@ -157,8 +158,9 @@ void fibre_state_destroy(fibre_state *state);
 /** How many nodes a fibre of a specimen has, those of clamps included. */
 uint32_t fibre_node_count(const fibre_specimen *block);
 
-/** Gaps up to which contacts take part, m. */
+/** Gaps up to which contacts take part, m, and up to which adhesion holds. */
 double fibre_margin(const scr_scene *scene);
+double fibre_adhesion_range(const scr_scene *scene);
 
 /** Places and lays all fibres, fills what their materials say (place.c). @param layouts [specimen_count] */
 void fibre_place_all(fibre_state *state, const fibre_layout *layouts, const sim_parts *parts);
