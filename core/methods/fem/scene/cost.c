@@ -40,7 +40,7 @@ static const double mode_share = 1.8, linear_share = 0.2, smooth_share = 1 / 9.0
  * flown; what a contact that is not there at the start counts, nearer (in searches by edges and faces, too, which end when a body has
  * bounced off) and farther than the body's size. */
 static const double usual_iterations = 2.8, renewed_touching = 0.03, renewed_bending = 0.5, much_turned = 0.01, strained = 0.03,
-                    renewed_columns = 0.007, walked = 0.33, later = 0.4, passing = 0.2, seldom = 0.1;
+                    crushed = 0.1, crushed_share = 0.3, renewed_columns = 0.007, walked = 0.33, later = 0.4, passing = 0.2, seldom = 0.1;
 
 double fem_cost_floor(const fem_cost *cost)
 {
@@ -56,6 +56,16 @@ double fem_cost_face(fem_cost *cost, const double *distance, size_t count, doubl
   cost->contacts += facing * (near ? 1 : seldom);
   cost->touching += first * (touch ? 1 : near ? later : seldom);
   return facing * (touch ? 1 : near ? passing : seldom);
+}
+
+/* How far the rig goes, m. */
+static double rig_travel(const scr_scene *scene)
+{
+  scr_part parts[SCR_PART_LIMIT];
+  double speed = 0;
+  for (size_t p = 0, count = scr_rig_parts(&scene->rig, parts); p < count; p++)
+    if (parts[p].program) speed = fmax(speed, scr_program_peak_velocity(parts[p].program, scene->time.duration));
+  return speed * scene->time.duration;
 }
 
 void fem_cost_bend(fem_cost *cost, const scr_scene *scene, size_t specimen, const geo_hexes *mesh)
@@ -74,6 +84,7 @@ void fem_cost_bend(fem_cost *cost, const scr_scene *scene, size_t specimen, cons
   double frequency = thickness / squared * sqrt(material->young_modulus / material->density); /* rad/s: 3.516/sqrt(12) of that, 1.01 */
   cost->turn = fmax(cost->turn, bent + spin * scene->time.duration);
   cost->turn_rate = fmax(cost->turn_rate, bent * frequency + spin);
+  cost->strain = fmax(cost->strain, crushed_share * (rig_travel(scene) / length - crushed));
   cost->strain = fmax(cost->strain, vec3_length(one->velocity) / sqrt(material->young_modulus / material->density));
 }
 

@@ -17,7 +17,7 @@ typedef struct fem_cost {
   bool has_friction; /**< contacts have friction */
   double turn;       /**< rad, how far parts of the bodies turn, the most of any */
   double turn_rate;  /**< rad/s, how fast: tangents are renewed as they do */
-  double strain;     /**< 1, of blows: the fastest body's speed over that of waves in a bar of it */
+  double strain;     /**< 1, of blows: the fastest body's speed over that of waves in a bar of it; and of what the rig crushes */
 } fem_cost;
 
 /** Counts nodes that may touch something as contacts: those that are at most nine tenths of an edge farther from it than the nearest one.
