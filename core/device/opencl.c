@@ -125,14 +125,22 @@ static void *find(const cl_calls *cl, size_t wanted, void **platform)
   return NULL;
 }
 
+/* A text about a device, cut to the room that there is: asked for with less room than it takes, OpenCL gives none of it. */
+static void take_text(const cl_calls *cl, void *id, uint32_t what, char *text, size_t capacity)
+{
+  char whole[1024] = "";
+  cl->device_info(id, what, sizeof whole - 1, whole, NULL);
+  snprintf(text, capacity, "%.*s", (int)capacity - 1, whole);
+}
+
 static void describe(const cl_calls *cl, void *platform, void *id, device_about *about)
 {
   uint64_t type = 0, config = 0;
   uint32_t available = 0, compiler = 0;
   char name[48] = "?";
   cl->platform_info(platform, PLATFORM_NAME, sizeof name - 1, name, NULL);
-  cl->device_info(id, NAME, sizeof about->title - 1, about->title, NULL);
-  cl->device_info(id, VERSION, sizeof about->version - 1, about->version, NULL);
+  take_text(cl, id, NAME, about->title, sizeof about->title);
+  take_text(cl, id, VERSION, about->version, sizeof about->version);
   cl->device_info(id, TYPE, sizeof type, &type, NULL);
   cl->device_info(id, MEMORY, sizeof about->memory, &about->memory, NULL);
   cl->device_info(id, MAX_ALLOCATION, sizeof about->largest, &about->largest, NULL);

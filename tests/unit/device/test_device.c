@@ -215,6 +215,17 @@ static void test_the_control_with_contraction_differs(void **state)
   assert_true(differing("#pragma OPENCL FP_CONTRACT ON\n", 3) > 1000);
 }
 
+/* However long the driver's words are: pocl's version for a processor with a long name is beyond the 63 bytes that are kept. */
+static void test_a_device_is_listed_with_its_title_and_version(void **state)
+{
+  (void)state;
+  skip_without_opencl_device();
+  scr_device *device = open_opencl_device();
+  assert_true(strlen(device->about.title) > 0);
+  if (strcmp(device->about.by, "OpenCL") == 0) assert_int_equal(strncmp(device->about.version, "OpenCL ", 7), 0);
+  device_close(device);
+}
+
 static void test_what_a_device_can_not_do_is_refused(void **state)
 {
   (void)state;
@@ -249,6 +260,7 @@ SUITE(test_device)
       cmocka_unit_test(test_cuda_without_its_driver_is_a_note),
       cmocka_unit_test(test_operations_of_a_device_are_those_of_the_processor_to_the_last_bit),
       cmocka_unit_test(test_the_control_with_contraction_differs),
+      cmocka_unit_test(test_a_device_is_listed_with_its_title_and_version),
       cmocka_unit_test(test_what_a_device_can_not_do_is_refused),
   };
   return cmocka_run_group_tests_name("device", tests, NULL, NULL);

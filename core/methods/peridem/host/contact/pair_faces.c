@@ -287,6 +287,7 @@ static void give_all(const pd_state *s, size_t i, pd_vectors *onto)
 void pd_couples_distribute(const pd_state *s, pd_vectors *onto)
 {
   pd_facing *f = s->host->facing;
+  if (!pd_ranks_count(s, memchr(f->turned, 1, s->node_count) != NULL)) return; /* on any rank: most of what is sent would be zeros */
   const pd_node_field couples[] = {PD_NODE_VECTORS(f->couple), PD_NODE_FIELD(f->push), PD_NODE_FIELD(f->turned)};
   pd_ranks_update(s, couples, sizeof couples / sizeof *couples);
 #pragma omp parallel for schedule(dynamic) num_threads(s->execution.threads)
