@@ -8,27 +8,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/time.h>
-#include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "base/memory.h"
 #include "contact/files/contact_file.h"
 #include "contact/warm_start.h"
-#include "methods/fibre/state/state.h"
+#include "methods/fibre/contact/problem.h"
 #include "methods/rigid/state/state.h"
-#include "sim/sim.h"
+#include "tests/support/contact_trial.h"
 
 enum { D = 3, WINDOW = 4 };
 static const double enough = 0.1; /* s of repeated solves: processor clocks tick in up to 4 ms */
-
-static double processor_now(void)
-{
-  struct timespec t;
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* ── one solve ──────────────────────────────────────────────────────────────────────────────────────────────────── */
 
@@ -46,62 +35,6 @@ static const struct {
                {"hybrid", CONTACT_HYBRID, false}};
 enum { MEMBERS = sizeof members / sizeof *members };
 
-typedef struct outcome {
-  double seconds, residual;
-  unsigned iterations, factorisations;
-  bool solved;
-  char reason[CONTACT_REASON_LENGTH];
-} outcome;
-
-/* Repeated, mean time. @param start [n d] or NULL: zeros */
-static outcome solve(const contact_problem *p, const contact_options *options, const double *start)
-{
-  size_t rows = p->contact_count * p->dimension, size = p->block_count * p->block_size;
-  double *impulse = mem_array(rows, sizeof *impulse), *relative = mem_array(rows, sizeof *relative),
-         *velocity = mem_array(size, sizeof *velocity);
-  outcome out = {0};
-  scr_error error = {0};
-  double begun = processor_now();
-  unsigned turns = 0;
-  while (out.seconds < enough) {
-    contact_result result;
-    turns++;
-    memset(impulse, 0, rows * sizeof *impulse);
-    if (start) memcpy(impulse, start, rows * sizeof *impulse);
-    scr_status status = contact_solve(p, options, impulse, velocity, relative, &result, &error);
-    out.seconds = processor_now() - begun;
-    out.solved = status == SCR_OK && result.status == CONTACT_SOLVED;
-    out.residual = result.residual, out.iterations = result.iterations, out.factorisations = result.factorisations;
-    memcpy(out.reason, result.reason, sizeof out.reason);
-  }
-  out.seconds /= (double)turns;
-  mem_free(impulse);
-  mem_free(relative);
-  mem_free(velocity);
-  return out;
-}
-
-/* The same in a process of its own. @param limit processor seconds, after which it ends unsolved */
-static outcome solve_apart(const contact_problem *p, const contact_options *options, const double *start, double limit)
-{
-  int ends[2];
-  outcome out = {.seconds = HUGE_VAL, .residual = HUGE_VAL}, got;
-  if (pipe(ends) != 0) exit(1);
-  fflush(stdout);
-  pid_t child = fork();
-  if (child == 0) {
-    struct itimerval timer = {.it_value = {(time_t)limit, (suseconds_t)(1e6 * fmod(limit, 1.0))}};
-    setitimer(ITIMER_PROF, &timer, NULL);
-    got = solve(p, options, start);
-    _exit(write(ends[1], &got, sizeof got) != sizeof got);
-  }
-  close(ends[1]);
-  if (read(ends[0], &got, sizeof got) == sizeof got) out = got;
-  close(ends[0]);
-  waitpid(child, NULL, 0);
-  return out;
-}
-
 /* ── a table ────────────────────────────────────────────────────────────────────────────────────────────────────── */
 
 /* Of all rows: those that `auto` solved within so many times the time of the best. */
@@ -114,7 +47,7 @@ static void row(const char *name, const contact_problem *p, const contact_option
 {
   enum { LONGEST = 60 };
   contact_options options = *given;
-  outcome mine = solve_apart(p, &options, start, LONGEST), best = {.seconds = HUGE_VAL};
+  contact_trial mine = contact_trial_run(p, &options, start, enough, LONGEST), best = {.seconds = HUGE_VAL};
   const char *who = "none";
   double limit = fmin(mine.seconds, LONGEST) + 1.2 * enough;
   printf("| %s | %zu | %.3g | %u, %u |", name, p->contact_count, 1e3 * mine.seconds, mine.iterations, mine.factorisations);
@@ -122,7 +55,7 @@ static void row(const char *name, const contact_problem *p, const contact_option
     options.solver = members[k].solver;
     options.momentum = members[k].momentum;
     options.iteration_limit = members[k].solver == CONTACT_GAUSS_SEIDEL ? 20000 : 0;
-    outcome found = solve_apart(p, &options, start, limit);
+    contact_trial found = contact_trial_run(p, &options, start, enough, limit);
     if (found.solved)
       printf(" %.3g (%u, %u) |", 1e3 * found.seconds, found.iterations, found.factorisations);
     else
@@ -273,24 +206,12 @@ static const run runs[] = {
 };
 enum { RUNS = sizeof runs / sizeof *runs };
 
-static scr_sim *open_scene(char *text, scr_scene **scene)
-{
-  scr_problems problems = {0};
-  scr_error error = {0};
-  scr_sim *sim = NULL;
-  if (scr_scene_parse(text, strlen(text), NULL, scene, &problems) != SCR_OK || scr_sim_create(*scene, 1, &sim, &error) != SCR_OK) {
-    fprintf(stderr, "%s\n", problems.count ? problems.items[0].detail : error.message);
-    exit(1);
-  }
-  free(text);
-  return sim;
-}
-
 static void run_pack(const run *r)
 {
   scr_scene *scene = NULL;
   scr_error error = {0};
-  scr_sim *sim = open_scene(write_pack(r->shape, r->bodies), &scene);
+  char *text = write_pack(r->shape, r->bodies);
+  scr_sim *sim = contact_trial_open(text, &scene);
   head(r->name);
   for (int k = 0; k < 4 && r->from[k] > 0; k++) {
     warm_start warm = {0};
@@ -301,24 +222,17 @@ static void run_pack(const run *r)
   }
   scr_sim_destroy(sim);
   scr_scene_destroy(scene);
+  free(text);
 }
 
 /* ── hair ───────────────────────────────────────────────────────────────────────────────────────────────────────── */
-
-static char *read_file(const char *path)
-{
-  FILE *file = fopen(path, "rb");
-  char *text = calloc(1, 1 << 20);
-  if (!file || !text || fread(text, 1, (1 << 20) - 1, file) == 0) exit(1);
-  fclose(file);
-  return text;
-}
 
 static void run_hair(const char *path, unsigned every, unsigned most)
 {
   scr_scene *scene = NULL;
   scr_error error = {0};
-  scr_sim *sim = open_scene(read_file(path), &scene);
+  char *text = contact_trial_read(path);
+  scr_sim *sim = contact_trial_open(text, &scene);
   const fibre_state *s = sim->state;
   warm_start warm = {0};
   unsigned measured = 0;
@@ -327,18 +241,7 @@ static void run_hair(const char *path, unsigned every, unsigned most)
     if (scr_sim_step(sim, &error) != SCR_OK) break;
     const fibre_problem *p = &s->problem;
     if (p->count == 0 || p->chain_count == 0) continue;
-    contact_problem problem = {.dimension = D,
-                               .contact_count = p->count,
-                               .block_size = 4,
-                               .block_count = p->blocks,
-                               .chain = p->chain,
-                               .chain_count = p->chain_count,
-                               .momentum = p->momentum,
-                               .first = p->first,
-                               .block = p->block,
-                               .jacobian = p->jacobian,
-                               .offset = p->offset,
-                               .friction = p->friction};
+    contact_problem problem = fibre_problem_of(s);
     if (step % every < 2) {
       contact_options options = contact_options_default();
       double *start = mem_array(p->count * D, sizeof *start);
@@ -357,6 +260,7 @@ static void run_hair(const char *path, unsigned every, unsigned most)
   warm_start_clear(&warm);
   scr_sim_destroy(sim);
   scr_scene_destroy(scene);
+  free(text);
 }
 
 static bool is_asked(int count, char **given, const char *name)

@@ -12,9 +12,11 @@
 
 #include "base/memory.h"
 #include "contact/chain_mass.h"
+#include "contact/files/fclib.h"
 #include "contact/system/compliance.h"
 #include "contact/system/stripes.h"
 #include "tests/support/contact_maker.h"
+#include "tests/support/folder.h"
 #include "tests/support/suites.h"
 
 /* A made problem whose mass is sparse, and the same in chains. */
@@ -316,6 +318,31 @@ static void test_chains_that_are_none_are_refused(void **state)
   clear_pair(&p);
 }
 
+/* A problem in chains goes into a file with its whole mass: both triangles, at their places; the made one's differ by rounding. */
+static void test_a_file_has_the_whole_mass_of_chains(void **state)
+{
+  (void)state;
+  pair p;
+  contact_file read;
+  scr_error error = {0};
+  char *folder = folder_create(), *path = folder_path(folder, "chains.hdf5");
+  make_pair(CONTACT_KIND_HAIR, 3, &p);
+  assert_int_equal(fclib_write(path, &p.chained, NULL, NULL, NULL, "hair", &error), SCR_OK);
+  assert_int_equal(fclib_read(path, &read, &error), SCR_OK);
+  const la_sparse *mass = p.sparse.mass, *found = &read.mass;
+  assert_int_equal(found->column_count, mass->column_count);
+  for (size_t c = 0; c < mass->column_count; c++)
+    for (size_t k = mass->first[c]; k < mass->first[c + 1]; k++) {
+      size_t at = mass->value[k] == 0 ? SIZE_MAX : la_sparse_slot(found, mass->row[k], (uint32_t)c);
+      if (mass->value[k] != 0) assert_true(at != SIZE_MAX && fabs(found->value[at] - mass->value[k]) <= 1e-14 * fabs(mass->value[k]));
+    }
+  assert_int_equal(read.problem.contact_count, p.sparse.contact_count);
+  contact_file_clear(&read);
+  clear_pair(&p);
+  free(path);
+  folder_remove(folder);
+}
+
 SUITE(test_contact_chains)
 {
   const struct CMUnitTest tests[] = {
@@ -326,6 +353,7 @@ SUITE(test_contact_chains)
       cmocka_unit_test(test_stripes_sweep_as_one_thread_does_and_solve),
       cmocka_unit_test(test_lanes_of_a_band_are_single_solutions),
       cmocka_unit_test(test_the_band_of_an_inverse),
+      cmocka_unit_test(test_a_file_has_the_whole_mass_of_chains),
       cmocka_unit_test(test_chains_that_are_none_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -249,6 +249,23 @@ static void add_adhesion(fibre_problem *p)
       for (size_t k = 0; k < B; k++) p->momentum[B * p->block[e] + k] -= p->jacobian[(e * B + k) * D] * p->hold[i];
 }
 
+contact_problem fibre_problem_of(const fibre_state *s)
+{
+  const fibre_problem *p = &s->problem;
+  return (contact_problem){.dimension = D,
+                           .contact_count = p->count,
+                           .block_size = B,
+                           .block_count = p->blocks,
+                           .chain = p->chain,
+                           .chain_count = p->chain_count,
+                           .momentum = p->momentum,
+                           .first = p->first,
+                           .block = p->block,
+                           .jacobian = p->jacobian,
+                           .offset = p->offset,
+                           .friction = p->friction};
+}
+
 scr_status fibre_problem_solve(fibre_state *s, double tolerance, double reference_speed, scr_execution execution, contact_result *result,
                                scr_error *error)
 {
@@ -260,19 +277,8 @@ scr_status fibre_problem_solve(fibre_state *s, double tolerance, double referenc
   options.reference_speed = reference_speed;
   options.execution = execution;
   options.factor_limit = 200;
-  const contact_problem problem = {.dimension = D,
-                                   .contact_count = p->count,
-                                   .block_size = B,
-                                   .block_count = p->blocks,
-                                   .chain = p->chain,
-                                   .chain_count = p->chain_count,
-                                   .chain_factor = p->factor,
-                                   .momentum = p->momentum,
-                                   .first = p->first,
-                                   .block = p->block,
-                                   .jacobian = p->jacobian,
-                                   .offset = p->offset,
-                                   .friction = p->friction};
+  contact_problem problem = fibre_problem_of(s);
+  problem.chain_factor = p->factor;
   SCR_TRY(contact_solve(&problem, &options, p->impulse, p->velocity, p->relative, result, error));
   for (size_t k = 0; k < p->blocks; k++) memcpy(s->velocity + B * (size_t)p->node_of[k], p->velocity + B * k, B * sizeof(double));
   return SCR_OK;

@@ -21,6 +21,9 @@ scr_status fibre_problem_begin(fibre_state *state, double dt, scr_error *error);
 scr_status fibre_problem_solve(fibre_state *state, double tolerance, double reference_speed, scr_execution execution,
                                contact_result *result, scr_error *error);
 
+/** The problem as it was solved last, in arrays of the state that hold until its next step. */
+contact_problem fibre_problem_of(const fibre_state *state);
+
 /** Books the contacts of the step: energies, loads of parts, forces on nodes, reactions of what holds nodes; counts them. */
 void fibre_problem_book(fibre_state *state, sim_parts *parts, double dt);
 
