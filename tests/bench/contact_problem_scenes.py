@@ -102,13 +102,13 @@ def fibre_scenes():
     for fibres, friction, seed in ((20, 0.3, 1), (40, 0.1, 2), (40, 0.6, 3), (80, 0.3, 4), (80, 1.0, 5)):
         yield "groom of curled hairs", f"{fibres}-{seed}", groom(fibres, friction, 40, seed), 60, 30, 6
     for fibres, friction, seed in ((30, 0.3, 1), (50, 0.1, 2), (50, 0.3, 3), (50, 0.6, 4)):
-        yield "felt", f"{fibres}-{seed}", felt(fibres, friction, seed), 80, 60, 6
+        yield "felt", f"{fibres}-{seed}", felt(fibres, friction, seed), 80, 50, 8
     for friction in (0.05, 0.1, 0.2):
         yield "knot", f"{100 * friction:.0f}", gallery("knot-tightening", friction), 100, 80, 6
     for friction in (0.1, 0.3, 0.6):
-        yield "weave", f"{100 * friction:.0f}", gallery("woven-yarn-pullout", friction), 20, 20, 6
+        yield "weave", f"{100 * friction:.0f}", gallery("woven-yarn-pullout", friction), 20, 20, 8
     for friction in (0.1, 0.3, 0.6):
-        yield "strand", f"{100 * friction:.0f}", gallery("fibre-bundle-tension", friction), 10, 20, 6
+        yield "strand", f"{100 * friction:.0f}", gallery("fibre-bundle-tension", friction), 10, 20, 8
     for friction in (0.1, 0.3, 0.6):
         yield "rope on a drum", f"{100 * friction:.0f}", gallery("belt-capstan", friction), 20, 20, 6
 
@@ -118,10 +118,9 @@ def rigid_scenes():
     for name, first, every in (("dry-stone-wall", 5, 20), ("masonry-arch", 5, 15), ("card-house", 10, 30), ("bolt-pile", 60, 40), ("hopper", 40, 30),
                                ("domino-run", 30, 30)):
         yield "gallery, rigid", name, gallery(name), first, every, 6
-    for kind, shape, moments in (("pack of balls", BALL, (40, 60, 100, 150)), ("pack of boxes", BOX, (40, 60, 100, 150)),
-                                 ("pack of octahedra", OCTAHEDRON, (40, 60, 100, 150))):
+    for kind, shape in (("pack of balls", BALL), ("pack of boxes", BOX), ("pack of octahedra", OCTAHEDRON)):
         for side, friction, seed in ((2, 1.0, 1), (3, 0.1, 2), (3, 0.3, 3), (3, 0.6, 4), (4, 0.3, 5), (4, 0.6, 6)):
-            yield kind, f"{side ** 3}-{seed}", pack(shape, side, friction, seed), moments[0], 20, 4
+            yield kind, f"{side ** 3}-{seed}", pack(shape, side, friction, seed), 40, 15, 5
 
 
 def main():

@@ -7,8 +7,7 @@
  *    thousands: sweeps have as long as those would take. Where sweeps come near, Newton's method first.
  * 3. Accelerated projected gradients where the tolerance is a loose one: packs that are sheared or squeezed, whose impulses travel far,
  *    come to 1e-2 and 1e-3 in a thousand iterations without a factor, where Gauss-Seidel needs thousands of sweeps and ADMM and Newton's
- *    method stop short. Left when their pace goes. For fibres, whose mass comes in chains, at any tolerance: they end nearly all that
- *    Gauss-Seidel leaves of hair, and what comes behind them needs factors of all fibres together.
+ *    method stop short. Left when their pace goes. For fibres, whose mass comes in chains, at any tolerance.
  * 4. ADMM of what is larger: one symmetric factor and many solves. Walls of 10 000 contacts take it 180 iterations and 0.4 s, where the
  *    proximal Newton method needs 67 unsymmetric factors and 3 s; of what it can't solve it leaves a good start.
  *    To a loose tolerance sweeps again from there, as their pace on packs is uneven.
@@ -17,6 +16,9 @@
  * 6. Patches from some hundred contacts on: Gauss-Seidel and the hybrid on the worst spots, for packs that none of the others can do as a
  *    whole. Before them a few factorisations of the proximal Newton method, which end what ADMM has nearly solved.
  * 7. The hybrid: proximal Newton, interior points, random centres, the long way; of large problems with a limit to the factorisations.
+ * Fibres, whose mass comes in chains: sweeps first, of which one costs a tenth of an iteration of the others, at least 500 of less than 600
+ *    contacts, as their pace is uneven; then ADMM, which ends what gradients leave and is seldom slower, but needs a factor of all fibres
+ *    together; of more contacts gradients before it. Then 7.
  * Each goes on from the best point there is; the best point of all is what is returned. tests/reports/bench/CONTACT.md compares it with its
  * members. */
 #include <math.h>
@@ -28,6 +30,10 @@
 enum {
   FIRST_SWEEPS = 2000,
   PATIENCE = 800,
+  CHAIN_FIRST = 500,   /* sweeps of fibres, of which one costs a tenth of another solver's iteration */
+  CHAIN_SWEEPS = 4000, /* with these */
+  CHAIN_PATIENCE = 2000,
+  CHAIN_ITERATIONS = 3000, /* of ADMM on them */
   SPARSE_CONTACTS = 400,
   GRADIENT_ITERATIONS = 2000,
   GRADIENT_PATIENCE = 200,
@@ -99,6 +105,41 @@ static scr_status run_gradients(contact_track *track, double *impulse, char *rea
   return SCR_OK;
 }
 
+/* @param iterations planned */
+static scr_status run_admm(contact_track *track, double *impulse, unsigned iterations, char *reason, scr_error *error)
+{
+  unsigned before = track->iterations + track->factorisations;
+  track->solver = CONTACT_ADMM;
+  scr_status status = contact_admm_iterations(track, impulse, at_most(track, iterations), false, error);
+  if (status != SCR_BAD_USAGE) SCR_TRY(status);
+  if (!contact_track_solved(track)) report(track, "admm", before, reason);
+  go_on(track, impulse);
+  return SCR_OK;
+}
+
+/* Sweeps of fibres: some hundred whatever their pace, as that is uneven and few fibres' sweeps cost little beside what comes behind them.
+ */
+static scr_status sweep_chains(contact_track *track, double *impulse, scr_error *error)
+{
+  unsigned first = track->system->problem->contact_count < LARGE ? at_most(track, CHAIN_FIRST) : 0, all = at_most(track, CHAIN_SWEEPS);
+  if (first > 0) {
+    SCR_TRY(contact_gauss_seidel_sweeps(track, impulse, first, 0, error));
+    if (contact_track_solved(track)) return SCR_OK;
+    go_on(track, impulse);
+  }
+  return all > first ? contact_gauss_seidel_sweeps(track, impulse, all - first, CHAIN_PATIENCE, error) : SCR_OK;
+}
+
+/* What Gauss-Seidel has left of fibres. ADMM needs a factor of all fibres together, which pays where they are few. */
+static scr_status run_chains(contact_track *track, double *impulse, char *reason, scr_error *error)
+{
+  bool few = track->system->problem->contact_count < LARGE;
+  if (few) SCR_TRY(run_admm(track, impulse, CHAIN_ITERATIONS, reason, error));
+  if (!contact_track_solved(track)) SCR_TRY(run_gradients(track, impulse, reason, error));
+  if (!few && !contact_track_solved(track)) SCR_TRY(run_admm(track, impulse, CHAIN_ITERATIONS, reason, error));
+  return SCR_OK;
+}
+
 /* Whether some factorisations of the whole cost no more than what Gauss-Seidel is given. A sweep takes 0.2 us a contact; L U four times the
  * operations of the symmetric factor, at 2e9 a second. Walls of 10^5 contacts pass, packs of 10^4 do not. */
 static bool factors_pay(const contact_track *track)
@@ -150,14 +191,10 @@ static scr_status run_points(contact_track *track, double *impulse, char *reason
 /* What Gauss-Seidel has left of a problem with many contacts. @param patches receives whether they ended it */
 static scr_status run_many(contact_track *track, double *impulse, char *reason, bool *patches, scr_error *error)
 {
-  unsigned before = track->iterations + track->factorisations;
+  unsigned before;
   size_t contacts = track->system->problem->contact_count;
-  track->solver = CONTACT_ADMM;
-  scr_status status = contact_admm_iterations(track, impulse, at_most(track, ADMM_ITERATIONS), false, error);
-  if (status != SCR_BAD_USAGE) SCR_TRY(status);
+  SCR_TRY(run_admm(track, impulse, ADMM_ITERATIONS, reason, error));
   if (contact_track_solved(track)) return SCR_OK;
-  report(track, "admm", before, reason);
-  go_on(track, impulse);
   unsigned points = contacts >= LARGE && track->options->tolerance < loose ? INTERIOR_POINTS : 0;
   if (track->options->tolerance >= loose && track->residual < close_by * track->options->tolerance) {
     before = track->iterations + track->factorisations;
@@ -201,13 +238,18 @@ static scr_status run_plan(contact_track *track, double *impulse, bool *patches,
   size_t contacts = system->problem->contact_count;
   bool in_chains = system->chains.count > 0, tight = track->options->tolerance < loose && contacts < LARGE && !in_chains;
   if (!system->factor || contacts <= SPARSE_CONTACTS) {
-    unsigned worth = tight ? sweeps_worth(system->problem) : PATIENCE;
-    SCR_TRY(contact_gauss_seidel_sweeps(track, impulse, at_most(track, tight ? worth : FIRST_SWEEPS), worth, error));
+    if (in_chains)
+      SCR_TRY(sweep_chains(track, impulse, error));
+    else {
+      unsigned worth = tight ? sweeps_worth(system->problem) : PATIENCE;
+      SCR_TRY(contact_gauss_seidel_sweeps(track, impulse, at_most(track, tight ? worth : FIRST_SWEEPS), worth, error));
+    }
     if (contact_track_solved(track)) return SCR_OK;
     report(track, "gauss-seidel", 0, reason);
     go_on(track, impulse);
   }
-  if (in_chains || (!system->factor && track->options->tolerance >= loose)) SCR_TRY(run_gradients(track, impulse, reason, error));
+  if (in_chains) SCR_TRY(run_chains(track, impulse, reason, error));
+  if (!in_chains && !system->factor && track->options->tolerance >= loose) SCR_TRY(run_gradients(track, impulse, reason, error));
   if (tight) {
     SCR_TRY(run_points(track, impulse, reason, error));
     if (contacts >= MANY) SCR_TRY(run_patches(track, impulse, FEW_ROUNDS, patches, reason, error));

@@ -48,25 +48,21 @@ static void destroy(scr_sim *sim)
   sim->state = NULL;
 }
 
-static const scr_substitute cannot[] = {
-    {"free", "fibres of this version do not move bodies: give the obstacle a program"},
-    {0},
-};
-
 const scr_method scr_method_fibre = {
     .about = {.name = "fibre",
               .title = "Fibres: hair, yarns and rods that bend, twist, tangle and rub",
               .summary = "Discrete elastic rods with material frames: real stretching stiffness, bending about two axes, twist, natural "
                          "curvature and twist; or super-helices, exactly as long as they are, of a "
                          "few pieces of helices each. Rods touch themselves, each "
-                         "other and the rig with exact Coulomb friction, and roll on each other. Implicit steps, and equilibria.",
+                         "other, the rig and balls that move freely with exact Coulomb friction, and roll on each other. Implicit steps, "
+                         "and equilibria.",
               .params = fibre_params,
               .param_count = FIBRE_PARAMS,
               .options_size = sizeof(fibre_options),
               .material = {fibre_material_params, FIBRE_MATERIAL_PARAMS, sizeof(fibre_material)},
               .surface = {fibre_surface_params, FIBRE_SURFACE_PARAMS, sizeof(fibre_surface)},
               .specimen = {fibre_specimen_params, FIBRE_SPECIMEN_PARAMS, sizeof(fibre_specimen)},
-              .can = {.shapes = 1u << SCR_SHAPE_CYLINDER, .lacks = SCR_LACKS_FREE_PARTS, .reasons = cannot},
+              .can = {.shapes = 1u << SCR_SHAPE_CYLINDER},
               .substitutes = fibre_substitutes,
               .needs = fibre_needs,
               .default_plot = {.x = "time", .y = "end.z", .title = "Last node", .scale = 1, .moving_average = 1},

@@ -8,20 +8,19 @@
 #include "geometry/segment.h"
 #include "methods/fibre/state/state.h"
 
-/* Two unit vectors that make a right-handed frame with n, without a branch that a small turn could flip (Duff et al. 2017). */
-static void set_tangents(fibre_touch *t)
+void fibre_set_tangents(scr_vec3 n, scr_vec3 *t1, scr_vec3 *t2)
 {
-  scr_vec3 n = t->normal;
   double sign = copysign(1, n.z), a = -1 / (sign + n.z), b = n.x * n.y * a;
-  t->t1 = vec3(1 + sign * n.x * n.x * a, sign * b, -sign * n.x);
-  t->t2 = vec3(b, sign + n.y * n.y * a, -n.y);
+  *t1 = vec3(1 + sign * n.x * n.x * a, sign * b, -sign * n.x);
+  *t2 = vec3(b, sign + n.y * n.y * a, -n.y);
 }
 
 static bool add(fibre_touches *list, const fibre_touch *touch)
 {
   if (!mem_grow(&list->touch, &list->capacity, list->count + 1, sizeof *list->touch)) return false;
-  list->touch[list->count] = *touch;
-  set_tangents(&list->touch[list->count++]);
+  fibre_touch *added = &list->touch[list->count++];
+  *added = *touch;
+  fibre_set_tangents(added->normal, &added->t1, &added->t2);
   return true;
 }
 
@@ -212,6 +211,12 @@ static double nearest_share(const obstacle *o, scr_vec3 a, scr_vec3 u)
   return 0.5 * (low + high);
 }
 
+/* Whether an impulse between a node and a part moves either. */
+static bool can_push(const fibre_state *s, const fibre *f, uint32_t node, const obstacle *o)
+{
+  return o->form->is_free || !node_is_held(s, f, node);
+}
+
 /* Nodes near a part, and edges whose middles are nearer than their ends. @return false: no memory */
 static bool try_part(const fibre_state *s, uint32_t k, const obstacle *o, double speed, double dt, fibre_touches *list)
 {
@@ -222,14 +227,14 @@ static bool try_part(const fibre_state *s, uint32_t k, const obstacle *o, double
     scr_part_distance middle = distance_of(o, vec3_add(a, vec3_scale(u, 0.5)));
     if (!(middle.distance < far + 0.5 * length)) continue;
     scr_part_distance at_a = distance_of(o, a), at_b = distance_of(o, b);
-    if (at_a.distance < far && !node_is_held(s, f, e)) {
+    if (at_a.distance < far && can_push(s, f, e, o)) {
       if (!touch_part(s, o, (fibre_point){k, e, 0}, at_a, list)) return false;
     }
     bool last = !f->ring && e + 2 == f->end;
-    if (last && at_b.distance < far && !node_is_held(s, f, e + 1)) {
+    if (last && at_b.distance < far && can_push(s, f, e + 1, o)) {
       if (!touch_part(s, o, (fibre_point){k, e, 1}, at_b, list)) return false;
     }
-    if (is_immovable(s, f, e) || o->form->kind == SCR_PART_PLANE || o->form->kind == SCR_PART_TROUGH) continue;
+    if ((is_immovable(s, f, e) && !o->form->is_free) || o->form->kind == SCR_PART_PLANE || o->form->kind == SCR_PART_TROUGH) continue;
     double share = nearest_share(o, a, u);
     if (share < 0.02 || share > 0.98) continue;
     scr_part_distance at = distance_of(o, vec3_add(a, vec3_scale(u, share)));

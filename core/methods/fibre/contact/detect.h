@@ -58,6 +58,10 @@ scr_status fibre_detect(struct fibre_state *state, const sim_parts *parts, const
                         scr_error *error);
 void fibre_detection_clear(fibre_detection *detection);
 
+/** Two unit vectors that make a right-handed frame with a unit vector n, without a branch that a small turn could flip (Duff et al. 2017).
+ */
+void fibre_set_tangents(scr_vec3 n, scr_vec3 *t1, scr_vec3 *t2);
+
 /** Place of a point of a fibre's middle line, m. */
 scr_vec3 fibre_place_at(const struct fibre_state *state, const double *place, fibre_point point);
 

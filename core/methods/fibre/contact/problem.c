@@ -48,15 +48,16 @@ static scr_status make_contacts(fibre_problem *p, size_t n, scr_error *error)
 static scr_status make_blocks(fibre_state *s, scr_error *error)
 {
   fibre_problem *p = &s->problem;
+  size_t chains = s->fibre_count + s->bodies.count, unknowns = s->unknown_count + FIBRE_BODY_UNKNOWNS * s->bodies.count;
   if (p->block_capacity >= s->node_count) return SCR_OK;
   p->block_of = mem_array(s->node_count, sizeof *p->block_of);
   p->node_of = mem_array(s->node_count, sizeof *p->node_of);
-  p->momentum = mem_array(s->unknown_count, sizeof *p->momentum);
-  p->velocity = mem_array(s->unknown_count, sizeof *p->velocity);
-  p->chain = mem_array(s->fibre_count, sizeof *p->chain);
-  p->factor = mem_array(s->fibre_count, sizeof *p->factor);
+  p->momentum = mem_array(unknowns, sizeof *p->momentum);
+  p->velocity = mem_array(unknowns, sizeof *p->velocity);
+  p->chain = mem_array(chains, sizeof *p->chain);
+  p->factor = mem_array(chains, sizeof *p->factor);
   if (!p->block_of || !p->node_of || !p->momentum || !p->velocity || !p->chain || !p->factor)
-    return scr_fail_memory(error, "the contact problem", s->unknown_count * 16);
+    return scr_fail_memory(error, "the contact problem", unknowns * 16);
   p->block_capacity = s->node_count;
   return SCR_OK;
 }
@@ -88,15 +89,22 @@ static double entry_of(const side *o, int node, int unknown, scr_vec3 axis)
   return node == 0 ? vec3_dot(o->spin, axis) : 0;
 }
 
+/* The free part that a fibre touches, or NULL. */
+static fibre_body *body_of(fibre_state *s, const fibre_touch *t)
+{
+  int32_t number = t->part == FIBRE_NO_PART ? FIBRE_NO_BODY : s->bodies.of[t->part];
+  return number == FIBRE_NO_BODY ? NULL : &s->bodies.body[number];
+}
+
 static int sides_of(const fibre_touch *t)
 {
   return t->part == FIBRE_NO_PART ? SIDES : 1;
 }
 
-/* Velocity of a part's surface over the step at a contact. */
+/* Velocity of the surface of a part that isn't free over the step at a contact. */
 static scr_vec3 part_velocity(const fibre_state *s, const fibre_touch *t, double dt)
 {
-  if (t->part == FIBRE_NO_PART) return vec3(0, 0, 0);
+  if (t->part == FIBRE_NO_PART || s->bodies.of[t->part] != FIBRE_NO_BODY) return vec3(0, 0, 0);
   return vec3_scale(part_displacement_at(&s->displacement[t->part], vec3_sub(t->place, s->before[t->part].pose.position)), 1 / dt);
 }
 
@@ -137,6 +145,7 @@ static size_t add_side(fibre_state *s, const fibre_touch *t, bool other, size_t 
 /* Whether an impulse can move anything there. */
 static bool can_move(const fibre_state *s, const fibre_touch *t)
 {
+  if (t->part != FIBRE_NO_PART && s->bodies.of[t->part] != FIBRE_NO_BODY) return true;
   for (int k = 0; k < sides_of(t); k++) {
     side o = side_of(s, t, k > 0);
     for (int node = 0; node < 2; node++)
@@ -177,6 +186,7 @@ static void list_blocks(fibre_state *s)
     p->chain[p->chain_count++] = (la_band){(size_t)B * f->nodes, rod_band(f->ring), s->system + f->band};
     p->blocks += f->nodes;
   }
+  p->node_blocks = p->blocks;
 }
 
 static size_t edge_of(const fibre_state *s, const fibre_point *p)
@@ -196,26 +206,27 @@ static bool same_crossing(const fibre_state *s, const fibre_touch *t, const fibr
 static void share_adhesion(fibre_state *s, double dt)
 {
   fibre_problem *p = &s->problem;
-  for (size_t i = 0; i < p->count; i++) {
+  for (size_t i = 0; i < s->detection.count; i++) {
     const fibre_touch *t = &s->detection.touch[i];
     p->hold[i] = t->gap < s->adhesion_range ? dt * surface_of(s, t)->adhesion : 0;
     p->relative[i] = 1; /* points of its crossing; velocities are written there later */
   }
-  for (size_t i = 0; i < p->count; i++) {
+  for (size_t i = 0; i < s->detection.count; i++) {
     const fibre_touch *t = &s->detection.touch[i];
-    for (size_t j = i + 1; p->hold[i] > 0 && j < p->count && edge_of(s, &s->detection.touch[j].a) <= edge_of(s, &t->a) + 1; j++)
+    for (size_t j = i + 1; p->hold[i] > 0 && j < s->detection.count && edge_of(s, &s->detection.touch[j].a) <= edge_of(s, &t->a) + 1; j++)
       if (p->hold[j] > 0 && same_crossing(s, t, &s->detection.touch[j])) p->relative[i]++, p->relative[j]++;
   }
-  for (size_t i = 0; i < p->count; i++) p->hold[i] /= p->relative[i];
+  for (size_t i = 0; i < s->detection.count; i++) p->hold[i] /= p->relative[i];
 }
 
-scr_status fibre_problem_begin(fibre_state *s, double dt, scr_error *error)
+scr_status fibre_problem_begin(fibre_state *s, const sim_parts *parts, double dt, scr_error *error)
 {
   fibre_problem *p = &s->problem;
-  SCR_TRY(make_contacts(p, s->detection.count, error));
+  SCR_TRY(make_contacts(p, s->detection.count + s->bodies.touch_count, error));
   SCR_TRY(make_blocks(s, error));
   drop_immovable(s);
   list_blocks(s);
+  fibre_bodies_list(s, parts, dt);
   size_t entries = 0;
   for (size_t i = 0; i < s->detection.count; i++) {
     const fibre_touch *t = &s->detection.touch[i];
@@ -225,6 +236,7 @@ scr_status fibre_problem_begin(fibre_state *s, double dt, scr_error *error)
     p->first[i] = entries;
     for (int k = 0; k < sides_of(t); k++) entries = add_side(s, t, k > 0, entries, w);
     const scr_vec3 axis[D] = {t->normal, t->t1, t->t2};
+    if (body_of(s, t)) entries = fibre_body_add_rows(s, body_of(s, t), t->place, axis, -1, entries);
     for (int row = 0; row < D; row++) {
       double *a = p->axes + (i * D + (size_t)row) * D;
       a[0] = axis[row].x, a[1] = axis[row].y, a[2] = axis[row].z;
@@ -232,8 +244,9 @@ scr_status fibre_problem_begin(fibre_state *s, double dt, scr_error *error)
     p->friction[i] = surface_of(s, t)->friction_coefficient;
     p->key[i] = t->key;
   }
-  p->first[s->detection.count] = entries;
-  p->count = s->detection.count;
+  entries = fibre_bodies_add_contacts(s, dt, entries);
+  p->count = s->detection.count + s->bodies.touch_count;
+  p->first[p->count] = entries;
   share_adhesion(s, dt);
   return SCR_OK;
 }
@@ -271,7 +284,8 @@ scr_status fibre_problem_solve(fibre_state *s, double tolerance, double referenc
 {
   fibre_problem *p = &s->problem;
   contact_options options = contact_options_default();
-  for (size_t k = 0; k < p->blocks; k++) memcpy(p->momentum + B * k, s->rhs + B * (size_t)p->node_of[k], B * sizeof(double));
+  for (size_t k = 0; k < p->node_blocks; k++) memcpy(p->momentum + B * k, s->rhs + B * (size_t)p->node_of[k], B * sizeof(double));
+  fibre_bodies_set_momenta(s);
   add_adhesion(p);
   options.tolerance = tolerance;
   options.reference_speed = reference_speed;
@@ -280,7 +294,7 @@ scr_status fibre_problem_solve(fibre_state *s, double tolerance, double referenc
   contact_problem problem = fibre_problem_of(s);
   problem.chain_factor = p->factor;
   SCR_TRY(contact_solve(&problem, &options, p->impulse, p->velocity, p->relative, result, error));
-  for (size_t k = 0; k < p->blocks; k++) memcpy(s->velocity + B * (size_t)p->node_of[k], p->velocity + B * k, B * sizeof(double));
+  for (size_t k = 0; k < p->node_blocks; k++) memcpy(s->velocity + B * (size_t)p->node_of[k], p->velocity + B * k, B * sizeof(double));
   return SCR_OK;
 }
 
@@ -292,9 +306,14 @@ static scr_vec3 world_impulse(const fibre_touch *t, const double *r, double hold
   return vec3_add(vec3_scale(t->normal, r[0] - hold), vec3_add(vec3_scale(t->t1, r[1]), vec3_scale(t->t2, r[2])));
 }
 
-scr_vec3 fibre_contact_impulse(const fibre_state *s, size_t k)
+scr_vec3 fibre_contact_impulse(const fibre_state *s, size_t k, scr_vec3 *place)
 {
-  return world_impulse(&s->detection.touch[k], s->problem.impulse + D * k, s->problem.hold[k]);
+  if (k < s->detection.count) {
+    *place = s->detection.touch[k].place;
+    return world_impulse(&s->detection.touch[k], s->problem.impulse + D * k, s->problem.hold[k]);
+  }
+  *place = s->bodies.touch[k - s->detection.count].place;
+  return fibre_body_impulse(s, k - s->detection.count);
 }
 
 /* Gives an impulse to what a side stands on: forces on nodes for pictures, and what held unknowns pass on to their holders. */
@@ -322,7 +341,7 @@ static void load_part(const fibre_state *s, sim_parts *parts, const fibre_touch 
 void fibre_problem_book(fibre_state *s, sim_parts *parts, double dt)
 {
   fibre_problem *p = &s->problem;
-  for (size_t i = 0; i < p->count; i++) {
+  for (size_t i = 0; i < s->detection.count; i++) {
     const fibre_touch *t = &s->detection.touch[i];
     const double *r = p->impulse + i * D;
     cone_state state = cone_state_of(D, p->friction[i], r, 1e-6);
@@ -330,6 +349,7 @@ void fibre_problem_book(fibre_state *s, sim_parts *parts, double dt)
     if (state == CONE_OPEN && !(p->hold[i] > 0)) continue;
     s->counts.contacts++, s->counts.sticking += state == CONE_STICKING, s->counts.sliding += state == CONE_SLIDING;
     scr_vec3 impulse = world_impulse(t, r, p->hold[i]);
+    fibre_body *body = body_of(s, t);
     side a = side_of(s, t, false);
     pass_on(s, &a, impulse, dt);
     if (t->part == FIBRE_NO_PART) {
@@ -337,7 +357,10 @@ void fibre_problem_book(fibre_state *s, sim_parts *parts, double dt)
       pass_on(s, &b, vec3_scale(impulse, -1), dt);
     } else {
       load_part(s, parts, t, impulse);
-      s->ledger->rig += vec3_dot(impulse, part_velocity(s, t, dt));
+      if (body)
+        fibre_body_push(body, t->place, vec3_scale(impulse, -1));
+      else
+        s->ledger->rig += vec3_dot(impulse, part_velocity(s, t, dt));
     }
     /* velocities of the problem itself: edges have turned since, and their arms with them */
     const double *u = p->relative + i * D;
@@ -345,4 +368,5 @@ void fibre_problem_book(fibre_state *s, sim_parts *parts, double dt)
     s->ledger->friction -= fmin(slid, 0); /* what a contact at rest gives is what the solver left, and no friction */
     s->ledger->impact -= (r[0] - p->hold[i]) * along + fmax(slid, 0);
   }
+  fibre_bodies_book(s, parts, dt);
 }

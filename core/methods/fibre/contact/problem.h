@@ -13,7 +13,7 @@
 
 /** Which fibres take part and the rows of all contacts, by detection.touch as it is; contacts that nothing can move are dropped from it.
  *  @return SCR_OK, SCR_NO_MEMORY */
-scr_status fibre_problem_begin(fibre_state *state, double dt, scr_error *error);
+scr_status fibre_problem_begin(fibre_state *state, const sim_parts *parts, double dt, scr_error *error);
 
 /** Solves it for the linear systems of state->system and state->rhs; starts at `impulse`, which receives the solution;
  *  state->velocity receives v of fibres that take part.    @param tolerance  relative, as contact_options has it
@@ -27,8 +27,10 @@ contact_problem fibre_problem_of(const fibre_state *state);
 /** Books the contacts of the step: energies, loads of parts, forces on nodes, reactions of what holds nodes; counts them. */
 void fibre_problem_book(fibre_state *state, sim_parts *parts, double dt);
 
-/** Impulse of contact k of the last step on its fibre a, N s, in the world. @param k < problem.count */
-scr_vec3 fibre_contact_impulse(const fibre_state *state, size_t k);
+/** Impulse of contact k of the last step on its fibre a or ball, N s, in the world. @param k < problem.count    @param place  receives
+ * where,
+ *  m */
+scr_vec3 fibre_contact_impulse(const fibre_state *state, size_t k, scr_vec3 *place);
 
 void fibre_problem_clear(fibre_problem *problem);
 

@@ -226,6 +226,33 @@ static void check_adhesion(const scr_checker *c)
       options->adhesion_range, margin);
 }
 
+/* Balls alone move freely, as what else would meet the rig nobody looks for; and they hold nothing. */
+static void check_free(const scr_checker *c)
+{
+  const fibre_options *options = c->scene->options;
+  scr_part parts[SCR_PART_LIMIT];
+  for (size_t p = 0, count = scr_rig_parts(&c->scene->rig, parts); p < count; p++) {
+    double radius;
+    if (!parts[p].is_free) continue;
+    if (!fibre_may_be_free(&parts[p], &radius))
+      check_refuse_words(c, check_at("%s/shape", parts[p].pointer), "a free part", "a ball",
+                         "among fibres only balls move freely: give %s the shape of a sphere, or drive it by a program", parts[p].name);
+    if (options->loading == FIBRE_STATIC)
+      check_refuse_words(c, check_at("%s/free", parts[p].pointer), "a free part", "loading dynamic",
+                         "in equilibrium fibres touch nothing, so that nothing would hold %s: use loading dynamic", parts[p].name);
+  }
+  for (size_t k = 0; k < c->scene->specimen_count; k++) {
+    const fibre_specimen *block = scr_scene_specimen(c->scene, k);
+    for (size_t i = 0; block->held != FIBRE_FREE && i < c->scene->rig.obstacle_count; i++) {
+      const scr_obstacle *obstacle = &c->scene->rig.obstacles[i];
+      if (obstacle->is_free && strcmp(block->held_by, obstacle->name) == 0)
+        check_refuse_words(
+            c, check_at("/specimens/%zu/held_by", k), block->held_by, "an obstacle that a program drives, or that stands still",
+            "obstacle '%s' moves freely and can hold no ends: let the ball lie on the fibres, or hold the ends elsewhere", obstacle->name);
+    }
+  }
+}
+
 /* A clamped fibre's first frequency is 3.516 / L^2 sqrt(EI / (rho A)); a two-hundredth of its period, and of what a hanging fibre
  * swings with. */
 static double bending_period(const scr_scene *scene, size_t k)
@@ -334,6 +361,7 @@ scr_status fibre_check(const scr_scene *scene, scr_estimate *estimate, scr_probl
   check_parts(&c);
   fibre_check_elements(&c);
   check_adhesion(&c);
+  check_free(&c);
   choose_step(scene, estimate);
   estimate_cost(scene, at_place, estimate);
   mem_free(at_place);

@@ -90,6 +90,7 @@ scr_status fibre_state_create(const scr_scene *scene, const sim_parts *parts, si
   fibre_set_loads(s, 0);
   s->margin = fibre_margin(scene);
   s->adhesion_range = fibre_adhesion_range(scene);
+  fibre_bodies_create(&s->bodies, parts);
   fibre_measure(s);
   rod_energies elastic = fibre_elastic(s);
   ledger->least = least_energy(s);
@@ -102,6 +103,7 @@ void fibre_state_destroy(fibre_state *s)
   if (!s) return;
   fields_free(fibre_fields, FIBRE_FIELDS, s);
   fibre_detection_clear(&s->detection);
+  fibre_bodies_clear(&s->bodies);
   fibre_problem_clear(&s->problem);
   mem_free(s->buffer);
   mem_free(s);

@@ -10,6 +10,7 @@
 #define SCREE_FIBRE_STATE_H
 
 #include "contact/contact.h"
+#include "methods/fibre/contact/bodies.h"
 #include "methods/fibre/contact/detect.h"
 #include "methods/fibre/helix/helix.h"
 #include "methods/fibre/rod/rod.h"
@@ -76,10 +77,10 @@ typedef struct fibre_times {
 typedef struct fibre_problem {
   size_t capacity, block_capacity; /**< of contacts; of blocks */
   uint32_t *block_of;              /**< [node_count] block of a node; UINT32_MAX: its fibre touches nothing */
-  uint32_t *node_of;               /**< [blocks] */
-  size_t blocks;
-  la_band *chain;  /**< [fibre_count] linear systems of fibres that touch, in state.system */
-  la_band *factor; /**< [fibre_count] and their factors, in state.matrix */
+  uint32_t *node_of;               /**< [node_blocks] */
+  size_t node_blocks, blocks;      /**< of fibres; of these, and behind them of bodies */
+  la_band *chain;  /**< [fibre_count + bodies] linear systems of fibres that touch, in state.system; masses of bodies that do */
+  la_band *factor; /**< [fibre_count + bodies] and their factors, in state.matrix */
   size_t chain_count;
   double *momentum, *velocity;         /**< [blocks][4] */
   size_t *first;                       /**< [n + 1] */
@@ -90,7 +91,7 @@ typedef struct fibre_problem {
   double *hold;                        /**< [n] N s, that adhesion pulls with in the step; impulses above are without it */
   double *axes;                        /**< [n][3][3] */
   contact_key *key;                    /**< [n] */
-  size_t count;                        /**< contacts; those that nothing can move are left out of detection.touch before */
+  size_t count; /**< contacts: those of detection.touch, from which what nothing can move was left out before, then of bodies.touch */
 } fibre_problem;
 
 typedef struct fibre_state {
@@ -130,6 +131,7 @@ typedef struct fibre_state {
   uint32_t *edge_ids;           /**< [node_count] */
   bool *touched;                /**< [fibre_count] */
   fibre_detection detection;
+  fibre_bodies bodies;
   fibre_problem problem;
   part_motion before[SCR_PART_LIMIT];             /**< parts as the step began */
   part_displacement displacement[SCR_PART_LIMIT]; /**< of parts over the step */

@@ -61,7 +61,7 @@ static void doubt_overlap(scr_sim *sim)
 {
   fibre_state *s = sim->state;
   double share = 0, deep = 0;
-  for (size_t i = 0; i < s->problem.count; i++) {
+  for (size_t i = 0; i < s->detection.count; i++) {
     const fibre_touch *t = &s->detection.touch[i];
     double radius = s->fibres[t->a.fibre].contact_radius;
     if (t->part == FIBRE_NO_PART) radius = fmin(radius, s->fibres[t->b.fibre].contact_radius);
@@ -104,6 +104,7 @@ static scr_status count(scr_sim *sim, scr_error *error)
 static void move_parts(fibre_state *s, sim_parts *parts, double end, double dt)
 {
   for (size_t p = 0; p < parts->count; p++) s->before[p] = parts->now[p];
+  fibre_bodies_begin(&s->bodies, parts);
   parts_begin(parts, end, dt);
   parts_move(parts, end);
   for (size_t p = 0; p < parts->count; p++) s->displacement[p] = part_displacement_between(&parts->form[p], &s->before[p], &parts->now[p]);
@@ -122,6 +123,7 @@ scr_status fibre_advance(scr_sim *sim, double end, scr_error *error)
   step_all(s, dt, sim->execution);
   fibre_load_parts(s, &sim->parts);
   if (dynamic) SCR_TRY(fibre_step_touching(sim, dt, error));
+  fibre_bodies_end(s, &sim->parts, end, dt);
   book(s, &sim->parts);
   return count(sim, error);
 }

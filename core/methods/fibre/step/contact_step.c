@@ -25,7 +25,8 @@ scr_status fibre_find_touches(fibre_state *s, const sim_parts *parts, double dt,
     speed[p] = (vec3_length(s->displacement[p].displacement) + vec3_length(s->displacement[p].turn) * extent) / dt;
   }
   SCR_TRY(fibre_detect(s, parts, speed, dt, execution, error));
-  SCR_TRY(fibre_problem_begin(s, dt, error));
+  SCR_TRY(fibre_bodies_find(s, parts, dt, error));
+  SCR_TRY(fibre_problem_begin(s, parts, dt, error));
   s->times.search += processor_time() - begun;
   return SCR_OK;
 }
@@ -182,7 +183,8 @@ scr_status fibre_step_touching(scr_sim *sim, double dt, scr_error *error)
 {
   fibre_state *s = sim->state;
   fibre_problem *p = &s->problem;
-  double least = fmax(slowest(s, dt), fmax(vec3_length(s->scene->rig.gravity) * dt, 1e-3 * fastest_before(s)));
+  double before = fmax(fastest_before(s), fibre_bodies_speed(&s->bodies)),
+         least = fmax(slowest(s, dt), fmax(vec3_length(s->scene->rig.gravity) * dt, 1e-3 * before));
   outcome out;
   begin_counts(s, &sim->parts);
   if (p->count == 0) return warm_start_keep(&s->warm, 3, 0, p->key, p->axes, p->impulse, dt, error);

@@ -85,9 +85,8 @@ static scr_status draw_contacts(const fibre_state *s, double dt, scr_frame *fram
   sim_contact *list = mem_array(count ? count : 1, sizeof *list);
   if (!list) return scr_fail_memory(error, "a picture of contacts", count * sizeof *list);
   for (size_t k = 0; k < count; k++) {
-    const fibre_touch *touch = &s->detection.touch[k];
-    scr_vec3 push = vec3_scale(fibre_contact_impulse(s, k), 1 / dt);
-    list[k] = (sim_contact){.node = {touch->place, touch->place, touch->place}, .node_count = 2, .force = vec3_length(push), .push = push};
+    scr_vec3 place, push = vec3_scale(fibre_contact_impulse(s, k, &place), 1 / dt);
+    list[k] = (sim_contact){.node = {place, place, place}, .node_count = 2, .force = vec3_length(push), .push = push};
   }
   scr_status status = contact_view_draw(&s->contact_view, frame, list, count, 0, error);
   mem_free(list);
