@@ -139,11 +139,47 @@ static void test_sand_that_turns_keeps_its_motion(void **state)
   turn("space");
 }
 
+/* Sand that opens at a rate in all directions: after a step points at its surface have the packing 1/(1 + d rate dt), by the continuity
+ * equation, and those within, whose cells still count as full, are packed. Rounding. */
+static void open_up(const char *dimension)
+{
+  char text[1200];
+  const double rate = 20, step = 1e-4;
+  snprintf(
+      text, sizeof text,
+      "{\"scree\":1,\"name\":\"opens\",\"method\":\"granular\",\"materials\":[{\"name\":\"sand\",\"density\":2500,\"packing_fraction\":0.6,"
+      "\"internal_friction\":0.4}],\"specimens\":[{\"name\":\"block\",\"material\":\"sand\",\"shape\":{\"type\":\"box\",\"size\":"
+      "[0.08,0.08,0.08]},\"placement\":{\"type\":\"single\",\"position\":[0.3,0.3,0.3]}}],\"rig\":{\"type\":\"box\",\"minimum\":[0,0,0],"
+      "\"maximum\":[0.6,0.6,0.6]},\"options\":{\"dimension\":\"%s\",\"cell\":0.01},\"time\":{\"duration\":1,\"time_step\":1e-4}}",
+      dimension);
+  sim_run r = run_open(text, 1);
+  granular_state *s = r.sim->state;
+  double least = 1, most = 0;
+  for (size_t k = 0; k < s->point_count; k++) {
+    granular_point *p = &s->points[k];
+    for (int a = 0; a < s->d; a++) p->u[a] = rate * (p->x[a] - 0.3), p->c[a][a] = rate;
+  }
+  run_steps(&r, 1);
+  for (size_t k = 0; k < s->point_count; k++) least = fmin(least, s->points[k].packing), most = fmax(most, s->points[k].packing);
+  claim_relative("sand that opens: what points at its surface lose of their packing", 1 - least, 1 - 1 / (1 + s->d * rate * step), 1e-6,
+                 "D phi/Dt = -phi div u");
+  claim_absolute("sand that opens: packing within", most, 1, 0, "its cells count as full");
+  run_close(&r);
+}
+
+static void test_sand_that_opens_loses_packing(void **state)
+{
+  (void)state;
+  open_up("plane");
+  open_up("space");
+}
+
 SUITE(test_granular_affine)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_sand_that_turns_keeps_its_motion),
       cmocka_unit_test(test_points_read_products_of_axes_exactly),
+      cmocka_unit_test(test_sand_that_opens_loses_packing),
   };
   return cmocka_run_group_tests_name("granular affine", tests, NULL, NULL);
 }

@@ -81,16 +81,16 @@ static void lawful(int d, int kind, double c, double *r, double *g)
 {
   double length = 0, direction[GRANULAR_TENSOR];
   memset(r, 0, GRANULAR_TENSOR * sizeof *r), memset(g, 0, GRANULAR_TENSOR * sizeof *g);
-  for (int i = 1; i < tensor_size(d); i++) direction[i] = any(), length += direction[i] * direction[i];
-  for (int i = 1; i < tensor_size(d); i++) direction[i] /= sqrt(length);
+  for (int i = 1; i < cell_size(d); i++) direction[i] = any(), length += direction[i] * direction[i];
+  for (int i = 1; i < cell_size(d); i++) direction[i] /= sqrt(length);
   if (kind == 0) {
     g[0] = 1 + any();
-    for (int i = 1; i < tensor_size(d); i++) g[i] = any();
+    for (int i = 1; i < cell_size(d); i++) g[i] = any();
     return;
   }
   r[0] = 1.5 + any();
   double share = kind == 1 ? 0.5 + 0.49 * any() : 1, slip = kind == 1 ? 0 : 1.2 + any();
-  for (int i = 1; i < tensor_size(d); i++) r[i] = share * c * r[0] * direction[i], g[i] = -slip * direction[i];
+  for (int i = 1; i < cell_size(d); i++) r[i] = share * c * r[0] * direction[i], g[i] = -slip * direction[i];
 }
 
 /* The closed step leaves every lawful pair as it is, and the residual of it is 0, for any weights; where the cell closes besides, the
@@ -107,7 +107,7 @@ static void test_the_law_is_where_the_step_rests(void **state)
       lawful(d, trial % 3, c, r, g);
       memcpy(after, r, sizeof after);
       cone_step(d, after, g, wn, wt, c);
-      for (int i = 0; i < tensor_size(d); i++) moved = fmax(moved, fabs(after[i] - r[i]));
+      for (int i = 0; i < cell_size(d); i++) moved = fmax(moved, fabs(after[i] - r[i]));
       if (moved > 1e-14) fail_msg("d %d, kind %d: the step moves a solution by %.3g", d, trial % 3, moved);
       if (trial % 3 > 0 && cone_residual(d, r, g, wn, c) > 1e-14)
         fail_msg("d %d, kind %d: a solution has the residual %.3g", d, trial % 3, cone_residual(d, r, g, wn, c));
@@ -164,27 +164,65 @@ static void test_friction_grows_with_the_inertial_number(void **state)
   claim_absolute("friction at rest", inertial_friction(0.38, 0.26, 0.279, 0), 0.38, 0, "mu_s");
 }
 
+/* Shear at a corner of a cell whose velocity is H xi eta, xi and eta from -1 to 1 over h: |(r_3, r_4)| = 2 |Dev D| there, computed from the
+ * matrix of gradients. */
+static void test_hourglass_rates_are_the_shear_at_corners(void **state)
+{
+  (void)state;
+  const double h = 0.02, amplitude[2] = {0.3, -0.7}, edge[8] = {0.5 / h, 0.5 / h, 0, 0, 0.5 / h, 0.5 / h, 0, 0},
+               weight = hourglass_weight(edge);
+  double rate[2] = {0, 0}, strain[GRANULAR_TENSOR], g[3][3] = {{0}};
+  for (int n = 0; n < 4; n++) {
+    double xi = n & 1 ? 1 : -1, eta = n >> 1 ? 1 : -1;
+    for (int i = 0; i < 2; i++) rate[i] += weight * hourglass_sign(n) * amplitude[i] * xi * eta;
+  }
+  for (int i = 0; i < 2; i++) g[0][i] = 2 / h * amplitude[i], g[1][i] = 2 / h * amplitude[i]; /* at xi = eta = 1 */
+  tensor_strain(2, g, strain);
+  claim_relative("shear rate of the hourglass modes, 1/s", hypot(rate[0], rate[1]), tensor_deviator(2, strain), 1e-14, "at a corner");
+  const double share = 0.3, x = 0.2, y = 0.4, aside[8] = {share * (1 - y), share * y, 0, 0, share * (1 - x), share * x};
+  claim_relative("weight in a cell whose sand lies aside, 1/m", hourglass_weight(aside),
+                 share * sqrt(0.5) * 4 * sqrt(x * (1 - x) * y * (1 - y)), 1e-14, "0 at a face");
+}
+
+/* Packing follows the continuity equation: what opens by a fifth fills 1/1.2 of its place, what closes by as much as it lacks is packed,
+ * and nothing is more. */
+static void test_packing_follows_the_volume(void **state)
+{
+  (void)state;
+  claim_relative("opened by a fifth", packing_after(0.9, 0.2), 0.9 / 1.2, 1e-15, "phi/(1 + dV/V)");
+  claim_relative("closed by a tenth", packing_after(0.8, -0.1), 0.88, 1e-15, "phi (1 - dV/V)");
+  claim_absolute("closed by what it lacks", packing_after(0.8, -(1 - 0.8) / 0.8), 1, 1e-15, "the gap of the law");
+  claim_absolute("closed by more", packing_after(0.8, -0.5), 1, 0, "packed");
+}
+
 /* Row x of B at a node is the strain of a velocity along k times the node's gradient: W summed up from rows, and its bounds bound it. */
 static void test_bounds_are_those_of_the_matrix(void **state)
 {
   (void)state;
   for (int d = 2; d <= 3; d++) {
-    const int size = tensor_size(d);
-    double q[GRANULAR_TENSOR] = {0}, w[GRANULAR_TENSOR][GRANULAR_TENSOR], direct[GRANULAR_TENSOR][GRANULAR_TENSOR] = {{0}}, off = 0;
+    const int size = cell_size(d);
+    double q[GRANULAR_TENSOR] = {0}, w[GRANULAR_TENSOR][GRANULAR_TENSOR], direct[GRANULAR_TENSOR][GRANULAR_TENSOR] = {{0}}, off = 0,
+           own = 0, across[2] = {0, 0};
+    const double edge[8] = {1.1, 0.8, 0, 0, 0.3, 1.6};
     for (int n = 0; n < 4; n++) {
       const double g[3] = {0.7 + n, -1.3 * n + 0.2, 0.4 * n * n - 1}, inverse = 0.5 + 0.3 * n;
       for (int a = 0; a < d; a++) q[a] += inverse * g[a] * g[a];
       q[d] += inverse * g[0] * g[1];
       if (d == 3) q[4] += inverse * g[0] * g[2], q[5] += inverse * g[1] * g[2];
+      const double mode = hourglass_sign(n) * hourglass_weight(edge);
+      own += inverse * mode * mode;
+      for (int a = 0; a < 2; a++) across[a] += inverse * mode * g[a];
       for (int k = 0; k < d; k++) {
-        double field[3][3] = {{0}}, row[GRANULAR_TENSOR];
+        double field[3][3] = {{0}}, row[GRANULAR_TENSOR] = {0};
         for (int a = 0; a < d; a++) field[a][k] = g[a];
         tensor_strain(d, field, row);
+        if (d == 2) row[3 + k] = mode;
         for (int x = 0; x < size; x++)
           for (int y = 0; y < size; y++) direct[x][y] += inverse * row[x] * row[y];
       }
     }
     bound_matrix(d, q, w);
+    if (d == 2) bound_hourglass(own, across, w);
     for (int x = 0; x < size; x++)
       for (int y = 0; y < size; y++) off = fmax(off, fabs(w[x][y] - direct[x][y]));
     claim_absolute(d == 2 ? "matrix of a cell in the plane, off its sum over rows" : "matrix of a cell in space, off its sum over rows",
@@ -210,6 +248,8 @@ SUITE(test_granular_law)
       cmocka_unit_test(test_the_law_is_where_the_step_rests),
       cmocka_unit_test(test_the_cone_is_that_of_coulomb),
       cmocka_unit_test(test_gaps_of_cells),
+      cmocka_unit_test(test_hourglass_rates_are_the_shear_at_corners),
+      cmocka_unit_test(test_packing_follows_the_volume),
       cmocka_unit_test(test_friction_grows_with_the_inertial_number),
       cmocka_unit_test(test_bounds_are_those_of_the_matrix),
   };

@@ -137,7 +137,7 @@ static void test_sweeps_tell_whether_inertia_leads_uphill(void **state)
     granular_sweep_backwards(s, execution_of(1), by_block);
     double *third = copy_impulses(s);
     for (size_t k = 0; k < s->cell_count; k++)
-      for (int i = 0; i < tensor_size(s->d); i++) {
+      for (int i = 0; i < cell_size(s->d); i++) {
         double r0 = first[k * GRANULAR_TENSOR + (size_t)i], r1 = second[k * GRANULAR_TENSOR + (size_t)i],
                r2 = third[k * GRANULAR_TENSOR + (size_t)i];
         expected += (r1 + 0.7 * (r1 - r0) - r2) * (r2 - r1) / s->cells[k].inverse_normal;

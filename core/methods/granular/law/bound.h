@@ -7,9 +7,10 @@
 #ifndef SCREE_GRANULAR_BOUND_H
 #define SCREE_GRANULAR_BOUND_H
 
-#include "methods/granular/law/tensor.h"
+#include "methods/granular/law/hourglass.h"
 
-/** W of q. @param q [d (d + 1)/2] xx, yy, xy in the plane; xx, yy, zz, xy, xz, yz in space    @param w [size][size] set */
+/** W of q, but for the coordinates of hourglass.h. @param q [d (d + 1)/2] xx, yy, xy in the plane; xx, yy, zz, xy, xz, yz in space @param w
+ * [size][size] set */
 static inline void bound_matrix(int d, const double *q, double w[GRANULAR_TENSOR][GRANULAR_TENSOR])
 {
   if (d == 2) {
@@ -31,14 +32,25 @@ static inline void bound_matrix(int d, const double *q, double w[GRANULAR_TENSOR
     for (int y = 0; y < x; y++) w[x][y] = w[y][x];
 }
 
+/** The rows and columns of W for the coordinates of hourglass.h. @param own  sum over corners of k^2/m, k = c times hourglass_weight
+ *  @param cross  [2] sum of k G_a/m */
+static inline void bound_hourglass(double own, const double cross[2], double w[GRANULAR_TENSOR][GRANULAR_TENSOR])
+{
+  const double of[3][2] = {{cross[0], cross[1]}, {cross[0], -cross[1]}, {cross[1], cross[0]}}; /* tensor_strain of (G_x, G_y) */
+  for (int x = 0; x < 3; x++)
+    for (int i = 0; i < 2; i++) w[x][3 + i] = w[3 + i][x] = of[x][i];
+  w[3][3] = w[4][4] = own;
+  w[3][4] = w[4][3] = 0;
+}
+
 /** 1/wN, 1/wT of W. */
 static inline void bound_inverses(int d, double w[GRANULAR_TENSOR][GRANULAR_TENSOR], double *inverse_normal, double *inverse_tangent)
 {
   double cross = 0, tangent = 0;
-  for (int x = 1; x < tensor_size(d); x++) {
+  for (int x = 1; x < cell_size(d); x++) {
     double sum = 0;
     cross += w[0][x] * w[0][x];
-    for (int y = 1; y < tensor_size(d); y++) sum += fabs(w[x][y]);
+    for (int y = 1; y < cell_size(d); y++) sum += fabs(w[x][y]);
     tangent = fmax(tangent, sum);
   }
   cross = sqrt(cross);

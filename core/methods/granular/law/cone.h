@@ -10,7 +10,7 @@
 #ifndef SCREE_GRANULAR_CONE_H
 #define SCREE_GRANULAR_CONE_H
 
-#include "methods/granular/law/tensor.h"
+#include "methods/granular/law/hourglass.h"
 
 /** c = mu sqrt(2/d) */
 static inline double cone_friction(int d, double mu)
@@ -29,17 +29,17 @@ static inline double cone_cohesive_rate(double r0, double g0, double gap, double
   return (r0 - (closed > held ? closed : held)) / inverse;
 }
 
-/** r0' = max(0, r0 - g0/wN), r_T' = r_T - g_T/wT cut to |r_T'| <= c r0'. @param r [tensor_size(d)] changed    @param inverse 1/wN, 1/wT */
+/** r0' = max(0, r0 - g0/wN), r_T' = r_T - g_T/wT cut to |r_T'| <= c r0'. @param r [cell_size(d)] changed    @param inverse 1/wN, 1/wT */
 static inline void cone_step(int d, double *r, const double *g, double inverse_normal, double inverse_tangent, double c)
 {
   double square = 0, normal = r[0] - g[0] * inverse_normal;
   r[0] = normal > 0 ? normal : 0;
-  for (int i = 1; i < tensor_size(d); i++) {
+  for (int i = 1; i < cell_size(d); i++) {
     r[i] -= g[i] * inverse_tangent;
     square += r[i] * r[i];
   }
   double limit = c * r[0], cut = square > limit * limit ? limit / sqrt(square) : 1;
-  for (int i = 1; i < tensor_size(d); i++) r[i] *= cut;
+  for (int i = 1; i < cell_size(d); i++) r[i] *= cut;
 }
 
 /** How far (r, g) is from the law: |w r - P(w r - g - c |g_T| e0)|, P the projection on the cone |y_T| <= c y0 (De Saxce's form of
@@ -47,9 +47,9 @@ static inline void cone_step(int d, double *r, const double *g, double inverse_n
  *  solutions and nowhere else. In the unit of g. @param w > 0, weight that turns r into the unit of g */
 static inline double cone_residual(int d, const double *r, const double *g, double w, double c)
 {
-  double y[GRANULAR_TENSOR], square = 0, shift = c * tensor_deviator(d, g);
+  double y[GRANULAR_TENSOR], square = 0, shift = c * cell_tangent(d, g);
   y[0] = w * r[0] - g[0] - shift;
-  for (int i = 1; i < tensor_size(d); i++) {
+  for (int i = 1; i < cell_size(d); i++) {
     y[i] = w * r[i] - g[i];
     square += y[i] * y[i];
   }
@@ -59,7 +59,7 @@ static inline double cone_residual(int d, const double *r, const double *g, doub
     scale = tangent > 0 ? c * normal / tangent : 0;
   }
   double sum = (w * r[0] - normal) * (w * r[0] - normal);
-  for (int i = 1; i < tensor_size(d); i++) sum += (w * r[i] - scale * y[i]) * (w * r[i] - scale * y[i]);
+  for (int i = 1; i < cell_size(d); i++) sum += (w * r[i] - scale * y[i]) * (w * r[i] - scale * y[i]);
   return sqrt(sum);
 }
 

@@ -62,10 +62,10 @@ void granular_estimate(const scr_scene *scene, const granular_found *found, scr_
   double moving = fall > 0 ? GRANULAR_TRAVEL * h / (0.5 * fall) : INFINITY, step = fmin(estimate->time_step, moving),
          steps = scene->time.duration / step;
   *scr_count_in(estimate, "points", "Points") = estimate->node_count = (uint64_t)points;
-  estimate->state_bytes = 4096 + points * sizeof(granular_point) + blocks * (4 + GEO_GRID_BLOCK * 8.0 * tensor_size(plane ? 2 : 3)) +
+  estimate->state_bytes = 4096 + points * sizeof(granular_point) + blocks * (4 + GEO_GRID_BLOCK * 8.0 * cell_size(plane ? 2 : 3)) +
                           blocks * 16 * sizeof(granular_touch);
   double per_cell =
-      1.5 * (sizeof(granular_cell) + sizeof(granular_extra) + (plane ? 4 : 8) * GRANULAR_SUMS * 8.0 + (plane ? 17 : 34) * 8.0);
+      1.5 * (sizeof(granular_cell) + sizeof(granular_extra) + (plane ? 4 : 8) * GRANULAR_SUMS * 8.0 + (plane ? 24 : 34) * 8.0);
   double per_node = 1.5 * (sizeof(granular_node) + GRANULAR_SUMS * 8.0 + 32 + 8 + 12 + 4);
   estimate->memory_bytes =
       6e6 + granular_point_bytes(points) + cells * per_cell + blocks * GEO_GRID_BLOCK * per_node + 2 * estimate->state_bytes;

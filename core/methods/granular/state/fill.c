@@ -54,7 +54,7 @@ static scr_status add_point(granular_state *s, const scr_specimen *specimen, scr
                             scr_error *error)
 {
   const granular_material *material = scr_scene_material(s->scene, specimen->material);
-  granular_point p = {.volume = volume, .cohesion = material->cohesion, .material = specimen->material, .number = s->born};
+  granular_point p = {.volume = volume, .cohesion = material->cohesion, .packing = 1, .material = specimen->material, .number = s->born};
   scr_vec3 spin = specimen->angular_velocity, arm = vec3_sub(granular_place(s, x), centre);
   const scr_vec3 axes[3] = {vec3(1, 0, 0), s->d == 2 ? vec3(0, 0, 1) : vec3(0, 1, 0), vec3(0, 0, s->d == 2 ? 0 : 1)};
   granular_to_grid(s, vec3_add(specimen->velocity, vec3_cross(spin, arm)), p.u);

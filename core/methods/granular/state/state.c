@@ -72,19 +72,20 @@ scr_status granular_save(const scr_sim *sim, scr_blob *blob, scr_error *error)
 
 static bool is_valid(const granular_state *s, const granular_point *p)
 {
-  double sum = p->volume + p->cohesion + p->fraction + p->pressure + p->mobility;
+  double sum = p->volume + p->cohesion + p->packing + p->fraction + p->pressure + p->mobility;
   for (int a = 0; a < 3; a++) {
     sum += p->u[a] + p->c[a][0] + p->c[a][1] + p->c[a][2] + p->x[a];
     double x = a < s->d ? p->x[a] - s->domain.origin[a] : 0;
     if (!(x >= 0 && x <= s->domain.h * s->domain.cells[a])) return false;
   }
-  return isfinite(sum) && p->volume > 0 && p->material < s->scene->material_count && p->number < s->born;
+  return isfinite(sum) && p->volume > 0 && p->packing >= 0 && p->packing <= 1 && p->material < s->scene->material_count &&
+         p->number < s->born;
 }
 
 static bool is_valid_warm(const granular_state *s)
 {
   size_t blocks = (size_t)s->grid.blocks[0] * s->grid.blocks[1] * s->grid.blocks[2];
-  if (s->warm_count != s->warm_block_count * GEO_GRID_BLOCK * (size_t)tensor_size(s->d)) return false;
+  if (s->warm_count != s->warm_block_count * GEO_GRID_BLOCK * (size_t)cell_size(s->d)) return false;
   for (size_t b = 0; b < s->warm_block_count; b++)
     if (s->warm_block[b] >= blocks || (b > 0 && s->warm_block[b] <= s->warm_block[b - 1])) return false;
   return s->report.step >= 0;

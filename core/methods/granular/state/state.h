@@ -7,7 +7,7 @@
 
 #include "base/execution.h"
 #include "geometry/grid/grid.h"
-#include "methods/granular/law/tensor.h"
+#include "methods/granular/law/hourglass.h"
 #include "methods/granular/scene/options.h"
 #include "sim/fields.h"
 #include "sim/method.h"
@@ -21,6 +21,7 @@ typedef struct granular_point {
   double c[3][3];  /**< 1/s, c[a][i] = d u_i/d x_a around it */
   double volume;   /**< m^3, of its sand at the densest */
   double cohesion; /**< Pa */
+  double packing;  /**< 1, of the sand around it over the densest, at most 1: law/packing.h */
   double fraction; /**< 1, of its cell in the last step */
   double pressure; /**< Pa, of its cell then */
   double mobility; /**< 1, of its cell then: shear stress over what friction allows; 1: it yields */
@@ -42,7 +43,7 @@ typedef struct granular_cell {
   double gap;                             /**< 1/s, k of the law */
   double inverse_normal, inverse_tangent; /**< kg m^2, 1/wN, 1/wT */
   double friction;                        /**< 1, of the cone */
-  double r[GRANULAR_TENSOR];              /**< N s m, coordinates of stress times volume times step */
+  double r[GRANULAR_TENSOR];              /**< N s m, coordinates of stress times volume times step: hourglass.h */
   uint32_t node[GEO_GRID_CORNERS];
 } granular_cell;
 
@@ -51,6 +52,9 @@ typedef struct granular_extra {
   uint32_t place;                                                    /**< number of the cell in the grid */
   double volume;                                                     /**< m^3, of sand */
   double fraction;                                                   /**< 1, what it counts as filled */
+  double counted;                                                    /**< 1, the same by volumes alone */
+  double packing;                                                    /**< 1, that of its points */
+  bool surface;                                                      /**< the sand's surface cuts it */
   double friction, increment, constant, diameter, density, cohesion; /**< mu_s, dmu, I0, d_g (m), kg/m^3 of grains, Pa */
   double cohesion_impulse;                                           /**< N s m, normal coordinate of the cohesion's impulse */
   double energy, removed;                                            /**< J, kinetic, of its points; of those taken out */
@@ -131,7 +135,7 @@ typedef struct granular_state {
   size_t point_count, point_capacity;
   uint32_t *warm_block; /**< places of blocks with stresses of the last step, ascending */
   size_t warm_block_count, warm_block_capacity;
-  double *warm; /**< [warm_block_count][GEO_GRID_BLOCK][tensor_size(d)] Pa m^3 */
+  double *warm; /**< [warm_block_count][GEO_GRID_BLOCK][cell_size(d)] Pa m^3 */
   size_t warm_count, warm_capacity;
   granular_touch *touches;
   size_t touch_count, touch_capacity;

@@ -30,7 +30,7 @@ static node_energy account_node(const granular_state *s, uint32_t n, double step
 
 static void account_cells(const granular_state *s, granular_energy *energy)
 {
-  const int size = tensor_size(s->d);
+  const int size = cell_size(s->d);
   for (size_t k = 0; k < s->cell_count; k++) {
     const granular_cell *c = &s->cells[k];
     double rate[GRANULAR_TENSOR], normal;
@@ -86,7 +86,7 @@ void granular_account(granular_state *s, const granular_pass *pass, sim_parts *p
 
 scr_status granular_keep_warm(granular_state *s, const granular_pass *pass, scr_error *error)
 {
-  const size_t size = (size_t)tensor_size(s->d), blocks = s->grid.block_count, count = blocks * GEO_GRID_BLOCK * size;
+  const size_t size = (size_t)cell_size(s->d), blocks = s->grid.block_count, count = blocks * GEO_GRID_BLOCK * size;
   if (!mem_grow(&s->warm_block, &s->warm_block_capacity, blocks + 1, sizeof *s->warm_block) ||
       !mem_grow(&s->warm, &s->warm_capacity, count + 1, sizeof *s->warm) ||
       !mem_grow(&s->touches, &s->touch_capacity, s->contact_count + 1, sizeof *s->touches))

@@ -51,6 +51,21 @@ static void node_fractions(granular_state *s, scr_execution execution)
   }
 }
 
+/* The rows of bound_hourglass. */
+static inline __attribute__((always_inline)) void bound_modes(const granular_cell *c, const granular_node *nodes,
+                                                              double w[GRANULAR_TENSOR][GRANULAR_TENSOR])
+{
+  const double weight = hourglass_weight(c->edge);
+  double own = 0, cross[2] = {0, 0};
+  for (int n = 0; n < 4; n++) {
+    double k = hourglass_sign(n) * weight, inverse = nodes[c->node[n]].inverse_mass;
+    own += k * k * inverse;
+    cross[0] += inverse * k * (n & 1 ? c->edge[n >> 1] : -c->edge[n >> 1]);
+    cross[1] += inverse * k * (n >> 1 ? c->edge[4 + (n & 1)] : -c->edge[4 + (n & 1)]);
+  }
+  bound_hourglass(own, cross, w);
+}
+
 /* The bounds of bound.h, from the weighted gradients of the corners. */
 static inline __attribute__((always_inline)) void bound_cell(int d, granular_cell *c, const granular_node *nodes)
 {
@@ -69,10 +84,12 @@ static inline __attribute__((always_inline)) void bound_cell(int d, granular_cel
     q[5] += inverse * g[1] * g[2];
   }
   bound_matrix(d, q, w);
+  if (d == 2) bound_modes(c, nodes, w);
   bound_inverses(d, w, &c->inverse_normal, &c->inverse_tangent);
 }
 
-/* The cell's mean gradient times its fill. Points at random places give pressure waves to grow on where there is no friction. */
+/* The cell's mean gradient times its fill. Points at random places give pressure waves to grow on where there is no friction, and take some
+ * of the friction where there is: stress then differs from cell to cell. */
 static void even_out(const granular_state *s, granular_cell *c, const granular_extra *extra)
 {
   double share = extra->volume / granular_cell_volume(s) / (s->domain.h * (s->d == 2 ? 2 : 4));
@@ -80,21 +97,35 @@ static void even_out(const granular_state *s, granular_cell *c, const granular_e
     for (int e = 0; e < (s->d == 2 ? 2 : 4); e++) c->edge[4 * a + e] = share;
 }
 
+/* How full a cell is, and the gap of its law. */
+static void measure_cell(const granular_state *s, granular_cell *c, granular_extra *extra, double step)
+{
+  double open = open_of(s, extra->place), own = extra->volume / granular_cell_volume(s) / open, around = 0, least = INFINITY;
+  for (uint32_t n = 0; n < s->grid.corner_count; n++) {
+    double of_node = s->sums[(size_t)c->node[n] * GRANULAR_SUMS + 4];
+    around += of_node, least = fmin(least, of_node);
+  }
+  extra->fraction = extra->counted = packing_fraction(own, around / s->grid.corner_count);
+  extra->surface = least < GRANULAR_SURFACE;
+  if (!extra->surface) extra->packing = fmin(extra->packing, extra->counted + GRANULAR_CARRIED_BAND);
+  c->gap = open * packing_gap(s->d, extra->fraction, step);
+  if (extra->packing > extra->fraction) { /* what it lacks of its points' packing, weighted as its rate is by its fill */
+    extra->fraction = extra->packing;
+    c->gap = open * fmin(own / extra->packing, 1) * packing_gap(s->d, extra->packing, step);
+  }
+  if (open < MOSTLY_OPEN) c->gap = fmax(c->gap, 0); /* its nodes go with a part: over-filling can't be undone there */
+}
+
 void granular_make_rows(granular_state *s, const granular_pass *pass)
 {
-  double per = 1 / granular_cell_volume(s);
   node_fractions(s, pass->execution);
 #pragma omp parallel for num_threads(pass->execution.threads) schedule(static)
   for (size_t k = 0; k < s->cell_count; k++) {
     granular_cell *c = &s->cells[k];
     granular_extra *extra = &s->extra[k];
-    double open = open_of(s, extra->place), around = 0;
-    for (uint32_t n = 0; n < s->grid.corner_count; n++) around += s->sums[(size_t)c->node[n] * GRANULAR_SUMS + 4];
-    extra->fraction = packing_fraction(extra->volume * per / open, around / s->grid.corner_count);
-    c->gap = open * packing_gap(s->d, extra->fraction, pass->step);
-    if (open < MOSTLY_OPEN) c->gap = fmax(c->gap, 0); /* its nodes go with a part: over-filling can't be undone there */
+    measure_cell(s, c, extra, pass->step);
     c->friction = cone_friction(s->d, extra->friction);
-    if (extra->friction == 0 && extra->increment == 0) even_out(s, c, extra);
+    if ((extra->friction == 0 && extra->increment == 0) || (s->d == 2 && !extra->surface)) even_out(s, c, extra);
     if (s->d == 2)
       bound_cell(2, c, s->nodes);
     else
@@ -110,7 +141,7 @@ static const double *stresses_of(const granular_state *s, uint32_t block, size_t
   uint32_t place = s->grid.block[block];
   while (*from < s->warm_block_count && s->warm_block[*from] < place) (*from)++;
   if (*from == s->warm_block_count || s->warm_block[*from] != place) return NULL;
-  return s->warm + *from * GEO_GRID_BLOCK * (size_t)tensor_size(s->d);
+  return s->warm + *from * GEO_GRID_BLOCK * (size_t)cell_size(s->d);
 }
 
 /* mu(I) of a cell, by its rate and its pressure before the step. */
@@ -122,7 +153,7 @@ static void inertial(const granular_state *s, granular_cell *c, const granular_e
   if (extra->increment == 0) return;
   granular_rate(s->d, c, s->nodes, rate);
   double fill = fmax(extra->volume / granular_cell_volume(s), 0.05), pressure = fmax(c->r[0] * scale, fmax(least, 1e-300));
-  double number = inertial_number(tensor_deviator(s->d, rate) / fill, pressure, extra->diameter, extra->density);
+  double number = inertial_number(cell_tangent(s->d, rate) / fill, pressure, extra->diameter, extra->density);
   c->friction = cone_friction(s->d, inertial_friction(extra->friction, extra->increment, extra->constant, number));
 }
 
@@ -135,14 +166,14 @@ static double cohesion_impulse(const granular_state *s, const granular_extra *ex
 
 static void start_block(granular_state *s, const granular_pass *pass, uint32_t block, const double *last)
 {
-  const int size = tensor_size(s->d);
+  const int size = cell_size(s->d);
   double scale = 1 / (pass->step * granular_cell_volume(s) * tensor_pressure_scale(s->d));
   for (uint32_t k = s->block_first[block]; k < s->block_first[block + 1]; k++) {
     granular_cell *c = &s->cells[k];
     granular_extra *extra = &s->extra[k];
     for (int i = 0; i < size; i++) c->r[i] = last ? last[(extra->place % GEO_GRID_BLOCK) * (uint32_t)size + (uint32_t)i] * pass->step : 0;
     inertial(s, c, extra, scale);
-    double limit = c->friction * c->r[0], tangent = tensor_deviator(s->d, c->r);
+    double limit = c->friction * c->r[0], tangent = cell_tangent(s->d, c->r);
     for (int i = 1; i < size && tangent > limit; i++) c->r[i] *= limit / tangent;
     extra->cohesion_impulse = cohesion_impulse(s, extra, pass->step);
   }

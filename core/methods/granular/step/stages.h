@@ -78,12 +78,24 @@ static inline __attribute__((always_inline)) void granular_gradient(int d, const
   }
 }
 
+/** Sums of the nodes' velocities by the signs and the weight of hourglass.h, 1/s, in the plane. */
+static inline __attribute__((always_inline)) void granular_hourglass(const granular_cell *c, const granular_node *nodes, double *rate)
+{
+  const double weight = hourglass_weight(c->edge);
+  for (int i = 0; i < 2; i++) {
+    rate[i] = 0;
+    for (int n = 0; n < 4; n++) rate[i] += hourglass_sign(n) * nodes[c->node[n]].u[i];
+    rate[i] *= weight;
+  }
+}
+
 /** Rate of a cell in coordinates, without its gap: B u. */
 static inline __attribute__((always_inline)) void granular_rate(int d, const granular_cell *c, const granular_node *nodes, double *rate)
 {
   double g[3][3] = {0};
   granular_gradient(d, c, nodes, g);
   tensor_strain(d, g, rate);
+  if (d == 2) granular_hourglass(c, nodes, rate + 3);
 }
 
 /** Adds what an impulse r of a cell's stress does to its nodes' velocities: u += B^T r/m. */
@@ -104,6 +116,11 @@ static inline __attribute__((always_inline)) void granular_push(int d, const gra
         push[far][i] += w * s[a][i];
       }
     }
+  }
+  if (d == 2) {
+    const double weight = hourglass_weight(c->edge);
+    for (int n = 0; n < 4; n++)
+      for (int i = 0; i < 2; i++) push[n][i] += hourglass_sign(n) * (weight * r[3 + i]);
   }
   for (int n = 0; n < corners; n++) {
     granular_node *node = &nodes[c->node[n]];

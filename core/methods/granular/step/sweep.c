@@ -22,7 +22,7 @@ typedef long long mask __attribute__((vector_size(32)));
 
 /* Values of a batch, in lanes: edges, then these, then r, r before the last sweep forwards, r after its extrapolation; last, where the
  * scene has cohesive sand, the impulse of its cohesion. */
-enum { GAP, INVERSE_NORMAL, INVERSE_TANGENT, FRICTION, SCALARS };
+enum { GAP, INVERSE_NORMAL, INVERSE_TANGENT, FRICTION, SCALARS, HOURGLASS = SCALARS /* only in the plane */ };
 
 INLINE int edges_of(int d)
 {
@@ -34,7 +34,7 @@ INLINE int scalar_at(int d, int scalar)
 }
 INLINE int impulse_at(int d, int which)
 {
-  return d * edges_of(d) + SCALARS + which * tensor_size(d);
+  return d * edges_of(d) + SCALARS + (d == 2) + which * cell_size(d);
 }
 INLINE size_t width_of(int d, bool cohesive)
 {
@@ -162,7 +162,7 @@ INLINE void write_patch(int d, const uint32_t *halo, granular_node *nodes, uint3
 
 /* ── the step ───────────────────────────────────────────────────────────────────────────────────────────────────── */
 
-/* Rates of four cells, their gaps included: tensor_strain of the weighted gradients. */
+/* Rates of four cells, their gaps included: tensor_strain of the weighted gradients, in the plane granular_hourglass besides. */
 INLINE void rate_of(int d, const lanes *b, const patch *p, const size_t corner[GEO_GRID_CORNERS], lanes *rate)
 {
   const int edges = edges_of(d), corners = d == 2 ? 4 : 8;
@@ -172,6 +172,7 @@ INLINE void rate_of(int d, const lanes *b, const patch *p, const size_t corner[G
     lanes u[GEO_GRID_CORNERS];
 #pragma GCC unroll 8
     for (int n = 0; n < corners; n++) u[n] = load(d, p->u[i] + corner[n]);
+    if (d == 2) rate[3 + i] = (u[0] - u[1] - u[2] + u[3]) * b[scalar_at(2, HOURGLASS)];
 #pragma GCC unroll 3
     for (int a = 0; a < d; a++) {
       const int q = (a + 1) % d, f = (a + 2) % d;
@@ -214,13 +215,13 @@ INLINE void step_cone(int d, const lanes *b, const lanes *rate, lanes *r)
   lanes inverse = b[scalar_at(d, INVERSE_TANGENT)], normal = r[0] - rate[0] * b[scalar_at(d, INVERSE_NORMAL)], square = {0, 0, 0, 0};
   r[0] = (lanes)((mask)normal & (mask)(normal > 0));
 #pragma GCC unroll 6
-  for (int i = 1; i < tensor_size(d); i++) {
+  for (int i = 1; i < cell_size(d); i++) {
     r[i] -= rate[i] * inverse;
     square += r[i] * r[i];
   }
   lanes limit = b[scalar_at(d, FRICTION)] * r[0], one = {1, 1, 1, 1}, cut = choose(square > limit * limit, limit / root(square), one);
 #pragma GCC unroll 6
-  for (int i = 1; i < tensor_size(d); i++) r[i] *= cut;
+  for (int i = 1; i < cell_size(d); i++) r[i] *= cut;
 }
 
 /* Adds what impulses r do to the cells' nodes: tensor_of, then granular_push, axis by axis of velocity. */
@@ -255,6 +256,10 @@ INLINE void push(int d, const lanes *b, const lanes *r, patch *p, const size_t c
         sum[far] = a == 0 ? part : sum[far] + part;
       }
     }
+    if (d == 2) {
+      lanes part = b[scalar_at(2, HOURGLASS)] * r[3 + i];
+      sum[0] += part, sum[1] -= part, sum[2] -= part, sum[3] += part;
+    }
 #pragma GCC unroll 8
     // cppcheck-suppress uninitvar; the loop before fills the lanes of every row
     for (int n = 0; n < corners; n++) store(d, p->u[i] + corner[n], load(d, p->u[i] + corner[n]) + load(d, p->u[3] + corner[n]) * sum[n]);
@@ -265,7 +270,7 @@ INLINE void push(int d, const lanes *b, const lanes *r, patch *p, const size_t c
 INLINE void relax_batch(int d, bool cohesive, lanes *b, patch *p, const size_t corner[GEO_GRID_CORNERS], bool back, double share,
                         lanes *uphill)
 {
-  const int size = tensor_size(d);
+  const int size = cell_size(d);
   lanes *now = b + impulse_at(d, 0), *last = b + impulse_at(d, 1), *begun = b + impulse_at(d, 2);
   lanes rate[GRANULAR_TENSOR], r[GRANULAR_TENSOR], change[GRANULAR_TENSOR], zero = {0, 0, 0, 0};
 #pragma GCC unroll 6
@@ -318,7 +323,7 @@ static double relax_lane(int d, const sweep_view *v, const uint32_t *halo, uint3
 {
   double *b = v->batches + 4 * width_of(d, v->cohesive) * number;
   const uint32_t batch = v->batch[number];
-  const int size = tensor_size(d), edges = edges_of(d);
+  const int size = cell_size(d), edges = edges_of(d);
   const uint32_t side = d == 2 ? 9 : 5;
   uint32_t parity = batch / (d == 2 ? 4 : 2), along = 2 * (batch % (d == 2 ? 4 : 2));
   uint32_t x = (parity & 1) + 2 * (d == 2 ? lane : lane & 1), y = (parity >> 1 & 1) + (d == 2 ? along : 2 * (lane >> 1)),
@@ -432,10 +437,10 @@ INLINE lanes residual_of(int d, const lanes *b, const lanes *r, const lanes *g)
   const lanes zero = {0, 0, 0, 0}, one = {1, 1, 1, 1};
   lanes w = one / b[scalar_at(d, INVERSE_NORMAL)], c = b[scalar_at(d, FRICTION)], y[GRANULAR_TENSOR], square = zero, shear = zero;
 #pragma GCC unroll 6
-  for (int i = 1; i < tensor_size(d); i++) shear += g[i] * g[i];
+  for (int i = 1; i < cell_size(d); i++) shear += g[i] * g[i];
   y[0] = w * r[0] - g[0] - c * root(shear);
 #pragma GCC unroll 6
-  for (int i = 1; i < tensor_size(d); i++) {
+  for (int i = 1; i < cell_size(d); i++) {
     y[i] = w * r[i] - g[i];
     square += y[i] * y[i];
   }
@@ -445,7 +450,7 @@ INLINE lanes residual_of(int d, const lanes *b, const lanes *r, const lanes *g)
   lanes scale = choose(outside, choose(tangent > zero, c * on_cone / tangent, zero), one);
   lanes sum = (w * r[0] - normal) * (w * r[0] - normal);
 #pragma GCC unroll 6
-  for (int i = 1; i < tensor_size(d); i++) sum += (w * r[i] - scale * y[i]) * (w * r[i] - scale * y[i]);
+  for (int i = 1; i < cell_size(d); i++) sum += (w * r[i] - scale * y[i]) * (w * r[i] - scale * y[i]);
   return choose((r[0] == zero) & (g[0] >= zero), zero, root(sum));
 }
 
@@ -460,7 +465,7 @@ INLINE void measure_block_of(int d, const sweep_view *v, uint32_t at, double sha
     const lanes *now = b + impulse_at(d, 0), *last = b + impulse_at(d, 1);
     lanes rate[GRANULAR_TENSOR], r[GRANULAR_TENSOR];
 #pragma GCC unroll 6
-    for (int i = 0; i < tensor_size(d); i++) r[i] = now[i] + share * (now[i] - last[i]);
+    for (int i = 0; i < cell_size(d); i++) r[i] = now[i] + share * (now[i] - last[i]);
     rate_of(d, b, &p, v->corner[v->batch[batch]], rate);
     if (v->cohesive) hold_together(d, b, r, rate);
     lanes residual = residual_of(d, b, r, rate);
@@ -524,8 +529,9 @@ static void fill_batch(int d, const granular_cell *c, const double *cohesion, do
   scalar[4 * INVERSE_NORMAL] = c->inverse_normal;
   scalar[4 * INVERSE_TANGENT] = c->inverse_tangent;
   scalar[4 * FRICTION] = c->friction;
+  if (d == 2) scalar[4 * HOURGLASS] = hourglass_weight(c->edge);
   for (int which = 0; which < 3; which++)
-    for (int i = 0; i < tensor_size(d); i++) b[4 * (impulse_at(d, which) + i)] = c->r[i];
+    for (int i = 0; i < cell_size(d); i++) b[4 * (impulse_at(d, which) + i)] = c->r[i];
   if (cohesion) b[4 * impulse_at(d, 3)] = *cohesion;
 }
 
@@ -577,7 +583,7 @@ static void empty_block(granular_state *s, uint32_t at)
     uint32_t batch, lane;
     batch_of(s->d, s->extra[k].place % GEO_GRID_BLOCK, &batch, &lane);
     const double *r = s->batches + 4 * (width_of(s->d, s->cohesive) * slot[batch] + (size_t)impulse_at(s->d, 0)) + lane;
-    for (int i = 0; i < tensor_size(s->d); i++) s->cells[k].r[i] = r[4 * i];
+    for (int i = 0; i < cell_size(s->d); i++) s->cells[k].r[i] = r[4 * i];
   }
 }
 

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "methods/granular/law/packing.h"
 #include "methods/granular/step/stages.h"
 
 static void place_in_cell(const granular_state *s, const granular_point *p, const int64_t cell[3], double f[3])
@@ -48,7 +49,8 @@ typedef struct cell_sum {
   lanes corner[GEO_GRID_CORNERS]; /* mass, momentum */
   lanes volume[2], wall[2];       /* of corners: volume, volume times friction of parts */
   lanes edge[3];                  /* of the edges along an axis: volume */
-  double cohesion, energy;        /* volume times cohesion; J */
+  double cohesion, packing;       /* volume times each */
+  double energy;                  /* J */
 } cell_sum;
 
 /* Weights of the corners, and of the edges along the axes. */
@@ -97,6 +99,7 @@ INLINE void add_point(int d, const granular_point *p, const double f[3], double 
   }
   for (int a = 0; a < d; a++) sum->edge[a] += p->volume * edge[a];
   sum->cohesion += p->volume * p->cohesion;
+  sum->packing += p->volume * p->packing;
   sum->energy += affine_energy(d, p, f, half, h * h);
 }
 
@@ -121,6 +124,7 @@ static void keep_means(granular_extra *extra, const cell_sum *sum)
   extra->diameter *= per;
   extra->density *= per;
   extra->cohesion = sum->cohesion * per;
+  extra->packing = sum->packing * per;
   extra->energy = sum->energy;
 }
 
@@ -276,6 +280,21 @@ static void loosen(const granular_state *s, granular_point *p, double step)
   p->cohesion /= 1 + m->debonding * step * tensor_deviator(s->d, rate);
 }
 
+/* Share of its volume by which the sand of a cell opens in a step. */
+INLINE double opening_of(int d, const granular_state *s, const granular_cell *cell, const granular_extra *extra, double step)
+{
+  double rate[GRANULAR_TENSOR];
+  granular_rate(d, cell, s->nodes, rate);
+  return step * rate[0] * tensor_pressure_scale(d) * granular_cell_volume(s) / extra->volume;
+}
+
+/* Packing of a point after a step. Cells within the sand that count as full are. */
+INLINE double packing_of(const granular_extra *extra, double packing, double opening)
+{
+  if (extra->surface) return packing_after(packing, opening);
+  return extra->counted >= 1 ? 1 : packing_after(fmin(packing, extra->packing), opening);
+}
+
 /* Moves the points of a cell; those that leave get the pressure -INFINITY. */
 INLINE void move_cell_of(int d, granular_state *s, size_t c, double step)
 {
@@ -286,7 +305,8 @@ INLINE void move_cell_of(int d, granular_state *s, size_t c, double step)
   geo_grid_place(&s->grid, extra->place, at);
   read_nodes(d, cell, s->nodes, s->domain.h, &velocity);
   double scale = 1 / (step * granular_cell_volume(s) * tensor_pressure_scale(d)), limit = cell->friction * cell->r[0];
-  double pressure = (cell->r[0] - extra->cohesion_impulse) * scale, mobility = limit > 0 ? tensor_deviator(d, cell->r) / limit : 1;
+  double pressure = (cell->r[0] - extra->cohesion_impulse) * scale, mobility = limit > 0 ? cell_tangent(d, cell->r) / limit : 1;
+  double opening = opening_of(d, s, cell, extra, step);
   extra->energy = extra->removed = 0;
   for (uint32_t i = s->grid.first[extra->place]; i < s->grid.first[extra->place + 1]; i++) {
     granular_point *p = &s->points[i];
@@ -295,6 +315,7 @@ INLINE void move_cell_of(int d, granular_state *s, size_t c, double step)
     read_point(d, &velocity, f, p);
     for (int a = 0; a < d; a++) p->x[a] += step * p->u[a];
     p->fraction = extra->fraction, p->pressure = pressure, p->mobility = mobility;
+    p->packing = packing_of(extra, p->packing, opening);
     loosen(s, p, step);
     double energy = granular_point_energy(s, p);
     bool changed = false, stays = keep_inside(s, p, &changed) && !is_in_outlet(s, p);
