@@ -31,7 +31,7 @@ static const double quiet_travel = 1e-5, travel_decades = 1.5;
 /* What an impact shook, and friction's more; pieces that rub on each other. */
 static const double shaken_newton = 3.5, shaken_friction = 1;
 /* Whole bodies in contact with each other, with friction, in variational steps: over that. */
-static const double middle_shaken = 2.2;
+static const double middle_shaken = 4;
 static const growth rubble_newton = {3, 0.5, 4.5, 21};
 /* Variational steps, which make their matrix in every iteration, take so much of those of held and pressed bodies. */
 static const double middle_share = 0.6;
