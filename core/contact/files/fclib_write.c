@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "contact/files/fclib.h"
+#include "contact/system/chains.h"
 
 enum { PATH_LENGTH = 4096 };
 
@@ -63,36 +64,14 @@ static bool write_matrix(hid_t at, const char *name, const la_sparse *m)
   return done;
 }
 
-static size_t chain_entries(const contact_problem *p)
-{
-  size_t count = 0;
-  for (size_t k = 0; k < p->chain_count; ++k) count += p->chain[k].size * (2 * p->chain[k].width + 1);
-  return count;
-}
-
-/* Both triangles of all chains. @return how many entries */
-static size_t list_chains(const contact_problem *p, la_triplet *entry)
-{
-  size_t count = 0, from = 0;
-  for (size_t k = 0; k < p->chain_count; from += p->chain[k].size, ++k)
-    for (size_t i = 0; i < p->chain[k].size; ++i)
-      for (size_t j = i > p->chain[k].width ? i - p->chain[k].width : 0; j <= i; ++j) {
-        double value = *la_band_at(&p->chain[k], i, j);
-        if (value == 0.0) continue;
-        entry[count++] = (la_triplet){(uint32_t)(from + i), (uint32_t)(from + j), value};
-        if (i != j) entry[count++] = (la_triplet){(uint32_t)(from + j), (uint32_t)(from + i), value};
-      }
-  return count;
-}
-
 /* The mass of blocks, or of chains, as one sparse matrix. */
 static scr_status whole_mass(const contact_problem *p, la_sparse *mass, scr_error *error)
 {
-  size_t b = p->block_size, m = b * p->block_count, entries = p->chain ? chain_entries(p) : m * b, count = 0;
-  la_triplet *entry = mem_array(entries, sizeof *entry);
-  if (!entry) return scr_fail_memory(error, "a mass matrix", entries * sizeof *entry);
-  if (p->chain) count = list_chains(p, entry);
-  for (size_t k = 0; k < m * b && !p->chain; ++k)
+  size_t b = p->block_size, m = b * p->block_count, count = 0;
+  if (p->chain) return contact_chains_matrix(p, mass, error);
+  la_triplet *entry = mem_array(m * b, sizeof *entry);
+  if (!entry) return scr_fail_memory(error, "a mass matrix", m * b * sizeof *entry);
+  for (size_t k = 0; k < m * b; ++k)
     if (p->mass_block[k] != 0.0) entry[count++] = (la_triplet){(uint32_t)(k / b / b * b + k % b), (uint32_t)(k / b), p->mass_block[k]};
   scr_status status = la_sparse_from_triplets(m, m, entry, count, mass, error);
   mem_free(entry);
