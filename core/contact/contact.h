@@ -79,7 +79,7 @@ typedef enum contact_solver {
 
 /** How Gauss-Seidel knows what the others do to a contact. */
 typedef enum contact_form {
-  CONTACT_FORM_AUTO,        /**< the next where mass comes in blocks or chains, else the one after */
+  CONTACT_FORM_AUTO,        /**< the next where mass comes in blocks, the one after where it is sparse; in chains, what reads less */
   CONTACT_FORM_MATRIX_FREE, /**< by the velocities of the bodies, kept up to date: little memory, any number of contacts a body */
   CONTACT_FORM_EXPLICIT     /**< by W = H M^-1 H' in sparse blocks */
 } contact_form;
@@ -99,8 +99,7 @@ typedef struct contact_options {
   /** residuals are relative to `reference_speed` > 0 whatever q is: tolerance times it is what may be wrong, m/s. In packs q counts
    * balls that fly and gaps that stay open, and a part of it may be many times what gravity gives in a step */
   bool absolute;
-  bool momentum; /**< sweeps of Gauss-Seidel go on along their last change (solvers/momentum.h): fewer by a factor of 2 to 5 in packs; not
-                  * where mass comes in chains */
+  bool momentum; /**< sweeps of Gauss-Seidel go on along their last change (solvers/momentum.h): fewer by a factor of 2 to 5 in packs */
   /** sweeps or iterations of one solver; 0: its own. Under `auto` it bounds the sweeps, the gradients and ADMM, each; Newton's method,
    *  interior points and patches, which end what those leave, are bounded by `factor_limit` */
   unsigned iteration_limit;

@@ -17,14 +17,22 @@
 #include "contact/system/stripes.h"
 #include "contact/system/delassus.h"
 
-enum { JUDGE_EVERY = 10, LONGEST_WINDOW = 40, PARALLEL_FROM = 256, SWEEP_LIMIT = 1000, THOUSANDS = 5000 };
+enum {
+  JUDGE_EVERY = 10,
+  LONGEST_WINDOW = 40,
+  CHAINS_WINDOW = 120 /* of chains, whose other solvers cost many sweeps */,
+  PARALLEL_FROM = 256,
+  SWEEP_LIMIT = 1000,
+  THOUSANDS = 5000
+};
 
 typedef struct sweeper {
   const contact_system *system;
   local_solver local;
   double tolerance;
   bool explicit_form;
-  delassus w;              /* explicit form */
+  const delassus *w; /* explicit form: the system's, or */
+  delassus own;
   contact_colours colours; /* matrix-free */
   chain_compliance chains; /* in chains */
   contact_stripes stripes;
@@ -55,11 +63,13 @@ static bool is_in_chains(const sweeper *self)
 static scr_status sweeper_create(const contact_system *system, const contact_options *options, sweeper *self, scr_error *error)
 {
   *self = (sweeper){.system = system, .local = options->local, .tolerance = options->tolerance};
-  self->explicit_form = system->factor || options->form == CONTACT_FORM_EXPLICIT;
+  self->explicit_form = system->factor || system->w || options->form == CONTACT_FORM_EXPLICIT;
+  self->w = system->w ? system->w : &self->own;
   SCR_TRY(prepare_quick(self, error));
+  if (system->w) return SCR_OK;
   if (self->explicit_form) {
-    SCR_TRY(delassus_from_system(system, &self->w, error));
-    return delassus_sort_rows(&self->w, error);
+    SCR_TRY(delassus_from_system(system, &self->own, error));
+    return delassus_sort_rows(&self->own, error);
   }
   SCR_TRY(mem_allocate(&self->velocity, system->size, sizeof *self->velocity, "velocities", error));
   if (is_in_chains(self)) {
@@ -71,7 +81,7 @@ static scr_status sweeper_create(const contact_system *system, const contact_opt
 
 static void sweeper_clear(sweeper *self)
 {
-  delassus_clear(&self->w);
+  delassus_clear(&self->own);
   contact_colours_clear(&self->colours);
   chain_compliance_clear(&self->chains);
   contact_stripes_clear(&self->stripes);
@@ -100,7 +110,7 @@ FOR_ALL_SIZES void free_of_bodies(const sweeper *self, size_t i, size_t d, size_
 /* The same from the rows of W. */
 FOR_ALL_SIZES void free_of_rows(const sweeper *self, size_t i, size_t d, const double *impulse, double *b)
 {
-  const delassus *w = &self->w;
+  const delassus *w = self->w;
   for (size_t q = 0; q < d; ++q) b[q] = self->system->free_velocity[i * d + q];
   size_t end = w->begin[i] + w->first[i + 1] - w->first[i];
   for (size_t k = w->begin[i]; k < end; ++k) {
@@ -226,8 +236,8 @@ static bool visit(const sweeper *self, size_t i, double *impulse)
 /* Contacts order[from .. to], which share nothing. @return how many could not be solved */
 static size_t visit_colour(const sweeper *self, const uint32_t *order, size_t from, size_t to, double *impulse)
 {
-  size_t failures = 0, threads = self->system->problem->mass_block ? self->system->execution.threads
-                                                                   : 1; /* W of a sparse mass is symmetric to round-off only */
+  size_t failures = 0,
+         threads = self->system->factor ? 1 : self->system->execution.threads; /* W of a sparse mass is symmetric to round-off only */
 #pragma omp parallel for schedule(static) num_threads(threads) reduction(+ : failures) if (threads > 1 && to - from >= PARALLEL_FROM)
   for (size_t k = from; k < to; ++k) failures += !visit(self, order[k], impulse);
   return failures;
@@ -237,7 +247,7 @@ static size_t sweep(const sweeper *self, double *impulse)
 {
   size_t failures = 0;
   if (self->explicit_form) {
-    const delassus *w = &self->w;
+    const delassus *w = self->w;
     for (uint32_t c = 0; c < w->colour_count; ++c)
       failures += visit_colour(self, w->order, w->colour_first[c], w->colour_first[c + 1], impulse);
     return failures;
@@ -280,7 +290,8 @@ static scr_status run_sweeps(const sweeper *self, contact_track *track, momentum
 {
   bool solved = contact_track_solved(track);
   /* at least a third of what it may take, and so many that a rate can be seen */
-  unsigned window = patience / 3 < LONGEST_WINDOW ? JUDGE_EVERY * ((patience / 3 + JUDGE_EVERY - 1) / JUDGE_EVERY) : LONGEST_WINDOW;
+  unsigned longest = self->system->w ? CHAINS_WINDOW : LONGEST_WINDOW;
+  unsigned window = patience / 3 < longest ? JUDGE_EVERY * ((patience / 3 + JUDGE_EVERY - 1) / JUDGE_EVERY) : longest;
   double before = track->residual, earlier = before; /* two windows ago, and one */
   for (unsigned k = 0; !solved && k < limit;) {
     if (m) momentum_push(m, impulse, self->velocity);
@@ -304,7 +315,7 @@ static scr_status begin_sweeps(const sweeper *self, contact_track *track, double
 {
   momentum m;
   SCR_TRY(judge(self, track, impulse, NULL, error));
-  if (!track->options->momentum || is_in_chains(self)) return run_sweeps(self, track, NULL, impulse, limit, patience, error);
+  if (!track->options->momentum) return run_sweeps(self, track, NULL, impulse, limit, patience, error);
   SCR_TRY(momentum_create(self->system, impulse, self->velocity, track->last, &m, error));
   scr_status status = run_sweeps(self, track, &m, impulse, limit, patience, error);
   momentum_clear(&m);

@@ -75,7 +75,7 @@ static scr_status value_at(gradient *g, const double *x, double *value, scr_erro
 {
   double sum = 0.0;
   unscale(g, x, g->impulse);
-  SCR_TRY(contact_system_velocity(g->system, g->impulse, g->v, g->u, error));
+  SCR_TRY(contact_system_speeds(g->system, g->impulse, g->v, g->u, error));
   for (size_t k = 0; k < g->system->rows; ++k) sum += g->impulse[k] * (0.5 * (g->u[k] + g->system->free_velocity[k]) + g->shift[k]);
   *value = sum;
   return SCR_OK;

@@ -227,7 +227,8 @@ void delassus_velocity(const delassus *w, const double *impulse, const double *f
   unsigned d = w->dimension;
   for (size_t i = 0; i < w->contact_count; i++) {
     double sum[CONE_DIMENSION_MAX] = {0};
-    for (size_t k = w->first[i]; k < w->first[i + 1]; k++) {
+    size_t from = w->begin ? w->begin[i] : w->first[i], to = from + w->first[i + 1] - w->first[i];
+    for (size_t k = from; k < to; k++) {
       const double *block = w->block + k * d * d, *r = impulse + (size_t)w->column[k] * d;
       for (unsigned c = 0; c < d; c++)
         for (unsigned row = 0; row < d; row++) sum[row] += block[c * d + row] * r[c];

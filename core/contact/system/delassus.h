@@ -36,6 +36,10 @@ scr_status delassus_from_rows(unsigned dimension, size_t rows, const size_t *fir
                               delassus *w, scr_error *error);
 /** Builds H M^-1 H' of a problem. @return SCR_OK, SCR_NO_MEMORY */
 scr_status delassus_from_system(const contact_system *system, delassus *w, scr_error *error);
+/** The same of a mass in chains, symmetric to the last bit and its rows sorted, where sweeps read less of it than of the chains'
+ *  compliances, contacts act on few blocks and it is not larger than 576 MiB in space; else it is left empty: contact_count 0. Threads
+ *  change no bit. @return SCR_OK, SCR_NO_MEMORY */
+scr_status delassus_from_chains(const contact_system *system, delassus *w, scr_error *error);
 void delassus_clear(delassus *w);
 
 /* The parts of building one, for those who fill it themselves: room for block_count blocks, `first` being there; then, blocks filled, the

@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "contact/local/cone.h"
+#include "contact/system/delassus.h"
 #include "contact/system/workspace.h"
 
 enum { MANY = 4096, /* contacts or blocks worth a team of threads */ COLUMNS = 24 /* right-hand sides of a sparse mass at a time */ };
@@ -138,6 +139,23 @@ static scr_status take_scales(contact_system *s, scr_error *error)
   return SCR_OK;
 }
 
+/* W of chains, where it is worth having, and its diagonal blocks in any case. */
+static scr_status respond_chains(contact_system *s, const contact_options *options, scr_error *error)
+{
+  size_t squared = (size_t)s->problem->dimension * s->problem->dimension;
+  delassus w = {0};
+  if (options->form != CONTACT_FORM_MATRIX_FREE) SCR_TRY(delassus_from_chains(s, &w, error));
+  if (w.contact_count == 0) return contact_chains_respond(s, error);
+  for (size_t i = 0; i < w.contact_count; ++i)
+    memcpy(s->diagonal + i * squared, w.block + w.diagonal[i] * squared, squared * sizeof *w.block);
+  s->w = mem_array(1, sizeof *s->w);
+  if (s->w)
+    *s->w = w;
+  else
+    delassus_clear(&w);
+  return s->w ? SCR_OK : no_memory(error, "a Delassus operator", sizeof w);
+}
+
 static scr_status build(contact_system *s, const contact_options *options, scr_error *error)
 {
   const contact_problem *p = s->problem;
@@ -154,7 +172,7 @@ static scr_status build(contact_system *s, const contact_options *options, scr_e
   if (!s->free_velocity || !s->diagonal || !s->scale || (in_blocks && !s->response) || !v || !none)
     status = no_memory(error, "a contact problem", (entries * p->block_size + s->rows) * d * sizeof *v);
   if (status == SCR_OK && in_blocks) respond(s);
-  if (status == SCR_OK && p->chain) status = contact_chains_respond(s, error);
+  if (status == SCR_OK && p->chain) status = respond_chains(s, options, error);
   if (status == SCR_OK && p->mass) status = respond_sparse(s, error);
   if (status == SCR_OK) status = take_scales(s, error);
   if (status == SCR_OK) status = contact_system_velocity(s, none, v, s->free_velocity, error);
@@ -183,6 +201,8 @@ void contact_system_clear(contact_system *s)
   mem_free(s->inverse_mass);
   la_factor_destroy(s->factor);
   contact_chains_clear(&s->chains);
+  if (s->w) delassus_clear(s->w);
+  mem_free(s->w);
   mem_free(s->response);
   mem_free(s->free_velocity);
   mem_free(s->diagonal);
@@ -249,6 +269,13 @@ scr_status contact_system_velocity(const contact_system *s, const double *r, dou
   SCR_TRY(contact_system_accelerate(s, v, v, error));
   contact_system_relative(s, v, u);
   for (size_t k = 0; k < s->rows; ++k) u[k] += s->problem->offset[k];
+  return SCR_OK;
+}
+
+scr_status contact_system_speeds(const contact_system *s, const double *r, double *v, double *u, scr_error *error)
+{
+  if (!s->w) return contact_system_velocity(s, r, v, u, error);
+  delassus_velocity(s->w, r, s->free_velocity, u);
   return SCR_OK;
 }
 

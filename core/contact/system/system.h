@@ -10,6 +10,8 @@
 #include "contact/contact.h"
 #include "contact/system/chains.h"
 
+struct delassus;
+
 typedef struct contact_system {
   const contact_problem *problem; /**< borrowed */
   scr_execution execution;        /**< of the solver */
@@ -18,6 +20,7 @@ typedef struct contact_system {
   double *inverse_mass;           /**< [block_count][b][b]; NULL when mass is sparse or in chains */
   la_factor *factor;              /**< of the sparse mass, else NULL */
   contact_chains chains;          /**< of a mass in chains, else empty */
+  struct delassus *w;             /**< W of a mass in chains, where it is worth having (delassus_from_chains), else NULL */
   double *response;               /**< [first[n]][d][b] by columns of H': v += response dr; NULL when mass is sparse or in chains */
   double *free_velocity;          /**< q [n d] m/s */
   double *diagonal;               /**< W_ii [n][d][d] 1/kg, column-major */
@@ -40,6 +43,9 @@ void contact_system_gather(const contact_system *system, const double *r, double
 void contact_system_relative(const contact_system *system, const double *v, double *u);
 /** v = M^-1 (f + H' r), u = H v + w. */
 scr_status contact_system_velocity(const contact_system *system, const double *r, double *v, double *u, scr_error *error);
+
+/** The same u alone, by W where there is one; else v too. */
+scr_status contact_system_speeds(const contact_system *system, const double *r, double *v, double *u, scr_error *error);
 
 /** Natural map of contact i, or its violation of the law along the normal alone where that is larger, m/s. @param r, u [n d] */
 double contact_system_residual_of(const contact_system *system, size_t i, const double *r, const double *u);

@@ -65,7 +65,7 @@ void contact_track_set_best(contact_track *track, const double *impulse)
 scr_status contact_track_offer(contact_track *track, const double *impulse, bool *solved, scr_error *error)
 {
   const contact_system *system = track->system;
-  SCR_TRY(contact_system_velocity(system, impulse, track->velocity, track->relative, error));
+  SCR_TRY(contact_system_speeds(system, impulse, track->velocity, track->relative, error));
   track->last = contact_system_residual(system, impulse, track->relative);
   double rounding = contact_system_rounding(system, impulse);
   if (rounding > track->options->tolerance) track->last = fmax(track->last, rounding);

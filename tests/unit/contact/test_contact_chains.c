@@ -14,6 +14,7 @@
 #include "contact/chain_mass.h"
 #include "contact/files/fclib.h"
 #include "contact/system/compliance.h"
+#include "contact/system/delassus.h"
 #include "contact/system/stripes.h"
 #include "tests/support/contact_maker.h"
 #include "tests/support/folder.h"
@@ -54,14 +55,16 @@ static double apart(const double *a, const double *b, size_t n)
 static void test_chains_answer_as_one_sparse_matrix_does(void **state)
 {
   (void)state;
-  for (uint64_t seed = 1; seed <= 6; seed++) {
+  for (uint64_t seed = 1; seed <= 12; seed++) { /* with W, then with compliances alone */
     pair p;
     contact_system a, b;
     contact_options options = contact_options_default();
+    options.form = seed > 6 ? CONTACT_FORM_MATRIX_FREE : CONTACT_FORM_AUTO;
     make_pair(seed % 2 ? CONTACT_KIND_HAIR : CONTACT_KIND_RODS, seed, &p);
     assert_int_equal(contact_system_create(&p.chained, &options, &a, NULL), SCR_OK);
     assert_int_equal(contact_system_create(&p.sparse, &options, &b, NULL), SCR_OK);
     size_t n = p.sparse.contact_count;
+    assert_int_equal(a.w != NULL, seed <= 6);
     assert_true(apart(a.diagonal, b.diagonal, 9 * n) < 1e-9);
     assert_true(apart(a.scale, b.scale, n) < 1e-9);
     assert_true(apart(a.free_velocity, b.free_velocity, 3 * n) < 1e-9);
@@ -199,6 +202,50 @@ static void check_pushes(const contact_problem *p)
   contact_system_clear(&s);
 }
 
+/* Where W is worth having (of the crowd below it is not): u = W r + q by the rows of W is that of v = M^-1 (f + H' r); W is symmetric, and
+ * the same on three threads, to the last bit. */
+static void check_rows(const contact_problem *p)
+{
+  contact_system s, threads;
+  contact_options options = contact_options_default();
+  assert_int_equal(contact_system_create(p, &options, &s, NULL), SCR_OK);
+  options.execution = execution_of(3);
+  assert_int_equal(contact_system_create(p, &options, &threads, NULL), SCR_OK);
+  assert_non_null(s.w);
+  double *r = mem_array(s.rows, sizeof *r), *v = mem_array(s.size, sizeof *v), *u = mem_array(s.rows, sizeof *u),
+         *speeds = mem_array(s.rows, sizeof *u);
+  assert_true(r && v && u && speeds);
+  for (size_t k = 0; k < s.rows; k++) r[k] = sin(2 + 2.3 * (double)k);
+  assert_int_equal(contact_system_velocity(&s, r, v, u, NULL), SCR_OK);
+  assert_int_equal(contact_system_speeds(&s, r, v, speeds, NULL), SCR_OK);
+  assert_true(apart(speeds, u, s.rows) < 1e-9);
+  assert_int_equal(s.w->block_count, threads.w->block_count);
+  assert_memory_equal(s.w->block, threads.w->block, 9 * s.w->block_count * sizeof *r);
+  size_t pairs = 0;
+  for (size_t i = 0; i < s.w->contact_count; i++)
+    for (size_t k = 0; k < s.w->first[i + 1] - s.w->first[i]; k++) {
+      size_t j = s.w->column[s.w->begin[i] + k], l = 0;
+      while (s.w->column[s.w->begin[j] + l] != i) assert_true(++l < s.w->first[j + 1] - s.w->first[j]);
+      const double *a = s.w->block + 9 * (s.w->begin[i] + k), *b = s.w->block + 9 * (s.w->begin[j] + l);
+      for (size_t c = 0; c < 9; c++) assert_true(a[c] == b[c % 3 * 3 + c / 3]);
+      pairs += i != j;
+    }
+  assert_true(pairs > 0);
+  mem_free(r), mem_free(v), mem_free(u), mem_free(speeds);
+  contact_system_clear(&s), contact_system_clear(&threads);
+}
+
+static void test_rows_of_w_are_what_impulses_do(void **state)
+{
+  (void)state;
+  pair p;
+  for (uint64_t seed = 3; seed < 7; seed++) {
+    make_pair(seed % 2 ? CONTACT_KIND_HAIR : CONTACT_KIND_RODS, seed, &p);
+    check_rows(&p.chained);
+    clear_pair(&p);
+  }
+}
+
 /* Blocks of three, then of four, whose columns go together: sweeps would hide an error of these, as they begin anew from what is exact. */
 static void test_pushes_add_up_to_the_velocities_of_all_impulses(void **state)
 {
@@ -240,7 +287,7 @@ static void test_stripes_sweep_as_one_thread_does_and_solve(void **state)
   contact_stripes_clear(&stripes);
   contact_system_clear(&s);
   double *one, *three, *rows;
-  options.solver = CONTACT_GAUSS_SEIDEL, options.tolerance = 1e-8;
+  options.solver = CONTACT_GAUSS_SEIDEL, options.tolerance = 1e-8, options.form = CONTACT_FORM_MATRIX_FREE;
   contact_result a = solve(&p, &options, &one);
   options.execution = execution_of(3);
   contact_result b = solve(&p, &options, &three);
@@ -347,6 +394,7 @@ SUITE(test_contact_chains)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_chains_answer_as_one_sparse_matrix_does),
+      cmocka_unit_test(test_rows_of_w_are_what_impulses_do),
       cmocka_unit_test(test_pushes_add_up_to_the_velocities_of_all_impulses),
       cmocka_unit_test(test_every_solver_finds_the_same_velocities_in_either_form),
       cmocka_unit_test(test_bits_do_not_depend_on_threads),

@@ -1,4 +1,5 @@
 /* Friction of fibres against theory, longer than the unit tests: a capstan of 48 edges a turn. */
+#include "methods/fibre/state/state.h"
 #include "server/embedded.h"
 #include "tests/support/shared_scene.h"
 #include "tests/support/sim_run.h"
@@ -233,6 +234,58 @@ static void test_a_yarn_is_drawn_out_as_bonded_spheres_are(void **state)
   claim_relative("yarn drawn out of a weave: of that by friction, J", rods.friction, spheres.friction, 0.25, "bdem, the same rig");
 }
 
+/* ── rest ────────────────────────────────────────────────────────────────────────────────────────────────────────── */
+
+/* The largest displacement of a node from where it was, m. @param begun [unknown_count] */
+static double farthest(const fibre_state *s, const double *begun)
+{
+  double most = 0;
+  for (uint32_t node = 0; node < s->node_count; node++)
+    most = fmax(most, vec3_length(vec3_sub(rod_position(s->place, node), rod_position(begun, node))));
+  return most;
+}
+
+/* A hundred curled hairs of 0.3 m hang from roots 5.5 mm apart, fall into each other and come to rest in air that brakes each by itself;
+ * once all is slower than 1e-9 m/s nothing moves by more than 1e-8 of its length in 1000 steps (spec 3.11b.12). Contacts stick in
+ * velocities, to 1e-6 of those of a step, 1e-8 m/s: what is left of them adds up to no more. */
+static void test_a_settled_tuft_rests(void **state)
+{
+  (void)state;
+  if (!claim_slow_part("a tuft that settles, some ten minutes")) return;
+  enum { PATIENCE = 8000, STEPS = 1000, LOOK = 50 };
+  const double length = 0.3;
+  sim_run r = run_open(
+      "{\"scree\":1,\"name\":\"tuft\",\"method\":\"fibre\",\"seed\":7,\"materials\":[{\"name\":\"hair\",\"density\":1300,\"young_modulus\":"
+      "3."
+      "9e9,\"poisson_ratio\":0.48,\"mass_damping\":12,\"stiffness_damping\":1e-4}],\"contact\":{\"friction_coefficient\":0.3},"
+      "\"specimens\":[{\"name\":\"hair\",\"material\":\"hair\",\"shape\":{\"type\":\"cylinder\",\"radius\":5e-5,\"length\":0.3},\"edges\":"
+      "20,"
+      "\"contact_radius\":1e-4,\"held\":\"start\",\"rotation\":{\"axis\":[1,0,0],\"angle_deg\":180},\"placement\":{\"type\":\"lattice\","
+      "\"origin\":[0,0,-0.15],\"pitch\":[0.0055,0.0055,1],\"count\":[10,10,1]},\"random_phase\":true,\"form\":\"helix\",\"unloaded\":\"as_"
+      "placed\",\"helix_radius\":0.0094,\"helix_pitch\":0.107}],\"rig\":{\"type\":\"none\",\"gravity\":[0,0,-9.81]},\"time\":{\"duration\":"
+      "100,"
+      "\"time_step\":0.001}}",
+      1);
+  const fibre_state *s = r.sim->state;
+  double most = 0, *begun = malloc(s->unknown_count * sizeof *begun);
+  int steps = 0;
+  assert_non_null(begun);
+  do run_steps(&r, LOOK);
+  while ((steps += LOOK) < PATIENCE && run_curve(&r, "speed") > 1e-9);
+  claim_shown("settling tuft: steps until all is slower than 1e-9 m/s", steps);
+  claim_between("settled tuft: speed, m/s", run_curve(&r, "speed"), 0, 1e-9, "before it counts as settled");
+  claim_between("settled tuft: contacts that stick", run_curve(&r, "contacts.sticking"), 100, INFINITY, "a tuft");
+  memcpy(begun, s->place, s->unknown_count * sizeof *begun);
+  for (int k = 0; k < STEPS; k++) {
+    run_steps(&r, 1);
+    most = fmax(most, farthest(s, begun));
+  }
+  claim_between("settled tuft: largest displacement in 1000 steps, over the length", most / length, 0, 1e-8, "spec 3.11b.12");
+  claim_absolute("settled tuft: unsolved steps", run_curve(&r, "unsolved_steps") + run_curve(&r, "unsolved_contacts"), 0, 0, "none");
+  free(begun);
+  run_close(&r);
+}
+
 SUITE(validate_fibre_contact)
 {
   const struct CMUnitTest tests[] = {
@@ -241,6 +294,7 @@ SUITE(validate_fibre_contact)
       cmocka_unit_test(test_friction_hands_a_cut_core_its_load),
       cmocka_unit_test(test_felt_is_pressed_as_van_wyk_says),
       cmocka_unit_test(test_a_yarn_is_drawn_out_as_bonded_spheres_are),
+      cmocka_unit_test(test_a_settled_tuft_rests),
   };
   return cmocka_run_group_tests_name("fibre friction against theory", tests, NULL, NULL);
 }

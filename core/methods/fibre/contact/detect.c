@@ -30,9 +30,14 @@ static uint32_t node_after(const fibre *f, uint32_t edge)
   return edge + 1 < f->nodes ? edge + 1 : 0;
 }
 
+static scr_vec3 node_of(const double *place, const fibre *f, uint32_t node)
+{
+  return rod_position(place, f->first + (node < f->nodes ? node : node - f->nodes));
+}
+
 static scr_vec3 node_at(const fibre_state *s, const fibre *f, uint32_t node)
 {
-  return rod_position(s->place, f->first + (node < f->nodes ? node : node - f->nodes));
+  return node_of(s->place, f, node);
 }
 
 scr_vec3 fibre_place_at(const fibre_state *s, const double *place, fibre_point p)
@@ -63,11 +68,11 @@ static double fastest(const fibre_state *s, const fibre *f, uint32_t edge)
 /* ── fibres ──────────────────────────────────────────────────────────────────────────────────────────────────────── */
 
 /* Whether a point of an edge is where the fibre comes nearest, `toward` pointing from it to the other. */
-static bool owns(const fibre_state *s, const fibre *f, uint32_t edge, double share, scr_vec3 toward)
+static bool owns(const double *place, const fibre *f, uint32_t edge, double share, scr_vec3 toward)
 {
   if (share >= 1) return !f->ring && edge + 2 >= f->end; /* else the next edge has it */
   if (share > 0 || (!f->ring && edge <= f->begin)) return true;
-  scr_vec3 back = vec3_sub(node_at(s, f, edge ? edge - 1 : f->nodes - 1), node_at(s, f, edge));
+  scr_vec3 back = vec3_sub(node_of(place, f, edge ? edge - 1 : f->nodes - 1), node_of(place, f, edge));
   return vec3_dot(back, toward) <= 0;
 }
 
@@ -90,6 +95,48 @@ static bool are_near(const fibre_detection *d, uint32_t i, uint32_t j, double fa
   return x * x + y * y + z * z < reach * reach;
 }
 
+/* Where two edges are nearer than their neighbours are. */
+typedef struct nearness {
+  fibre_point a, b;
+  scr_vec3 apart; /* m, from b to a */
+  double distance;
+  uint64_t number;
+} nearness;
+
+/* @param i, j  numbers among all nodes    @param near  receives whether the edges are nearer than `far` anywhere    @return how many, 0 to
+ * 2
+ */
+static int find_nearest(const fibre_state *s, const double *place, uint32_t i, uint32_t j, double far, nearness found[2], bool *near)
+{
+  uint32_t of_i = s->detection.owner[i], of_j = s->detection.owner[j];
+  const fibre *f = &s->fibres[of_i], *g = &s->fibres[of_j];
+  uint32_t a = i - f->first, b = j - g->first;
+  geo_segment_pair pair[2];
+  scr_vec3 x = node_of(place, f, a), u = vec3_sub(node_of(place, f, a + 1), x), y = node_of(place, g, b),
+           v = vec3_sub(node_of(place, g, b + 1), y);
+  int kept = 0;
+  *near = false;
+  for (int k = 0, count = geo_segment_stretch(x, u, y, v, pair); k < count; k++) {
+    scr_vec3 apart = vec3_sub(vec3_add(x, vec3_scale(u, pair[k].s)), vec3_add(y, vec3_scale(v, pair[k].t)));
+    double distance = vec3_length(apart);
+    if (!(distance < far) || !(distance > 0)) continue;
+    *near = true;
+    if (!owns(place, f, a, pair[k].s, vec3_scale(apart, -1)) || !owns(place, g, b, pair[k].t, apart)) continue;
+    found[kept++] = (nearness){{of_i, a, pair[k].s}, {of_j, b, pair[k].t}, apart, distance, (uint64_t)k};
+  }
+  return kept;
+}
+
+/* A touch of two points of edges i and j, `along` apart in the direction of the normal as the step begins. */
+static fibre_touch touch_at(const fibre_state *s, const double *place, const nearness *at, scr_vec3 normal, double gap)
+{
+  fibre_touch touch = {.a = at->a, .b = at->b, .part = FIBRE_NO_PART, .gap = gap, .normal = normal};
+  const fibre *f = &s->fibres[at->a.fibre], *g = &s->fibres[at->b.fibre];
+  touch.place = vec3_add(fibre_place_at(s, place, at->b), vec3_scale(normal, g->contact_radius));
+  touch.key = (contact_key){(uint64_t)(f->first + at->a.edge) << 32 | (g->first + at->b.edge), at->number};
+  return touch;
+}
+
 /* Numbers of two edges of fibres, ids among all nodes, j > i. @return false: no memory */
 static bool try_edges(const fibre_state *s, uint32_t i, uint32_t j, double reach, double dt, fibre_touches *list)
 {
@@ -99,18 +146,68 @@ static bool try_edges(const fibre_state *s, uint32_t i, uint32_t j, double reach
   double thick = f->contact_radius + g->contact_radius, far = fmin(reach, thick + s->margin + dt * (d->speed[i] + d->speed[j]));
   if (!are_near(d, i, j, far) || (f == g && are_neighbours(f, a, b))) return true;
   if (is_immovable(s, f, a) && is_immovable(s, g, b)) return true;
-  geo_segment_pair pair[2];
-  scr_vec3 x = node_at(s, f, a), u = vec3_sub(node_at(s, f, a + 1), x), y = node_at(s, g, b), v = vec3_sub(node_at(s, g, b + 1), y);
-  for (int k = 0, count = geo_segment_stretch(x, u, y, v, pair); k < count; k++) {
-    scr_vec3 p = vec3_add(x, vec3_scale(u, pair[k].s)), q = vec3_add(y, vec3_scale(v, pair[k].t)), displacement = vec3_sub(p, q);
-    double distance = vec3_length(displacement);
-    if (!(distance < far) || !(distance > 0)) continue;
-    if (!owns(s, f, a, pair[k].s, vec3_scale(displacement, -1)) || !owns(s, g, b, pair[k].t, displacement)) continue;
-    fibre_touch touch = {
-        .a = {d->owner[i], a, pair[k].s}, .b = {d->owner[j], b, pair[k].t}, .part = FIBRE_NO_PART, .gap = distance - thick};
-    touch.normal = vec3_scale(displacement, 1 / distance);
-    touch.place = vec3_add(q, vec3_scale(touch.normal, g->contact_radius));
-    touch.key = (contact_key){(uint64_t)i << 32 | j, (uint64_t)k};
+  nearness found[2];
+  bool near;
+  int count = find_nearest(s, s->place, i, j, far, found, &near);
+  if (!near) return true;
+  if (!mem_grow(&list->pair, &list->pair_capacity, list->pair_count + 1, sizeof *list->pair)) return false;
+  list->pair[list->pair_count][0] = i, list->pair[list->pair_count++][1] = j;
+  for (int k = 0; k < count; k++) {
+    fibre_touch touch = touch_at(s, s->place, &found[k], vec3_scale(found[k].apart, 1 / found[k].distance), found[k].distance - thick);
+    if (!add(list, &touch)) return false;
+  }
+  return true;
+}
+
+int fibre_touches_beside(const fibre_state *s, contact_key key, size_t found[FIBRE_BESIDE])
+{
+  static const int beside[9][2] = {{0, 0}, {0, 1}, {0, -1}, {1, 0}, {-1, 0}, {1, 1}, {-1, -1}, {1, -1}, {-1, 1}};
+  const fibre_detection *d = &s->detection;
+  int count = 0;
+  for (int k = 0; k < 9; k++) {
+    uint64_t edge = (key.first >> 32) + (uint64_t)beside[k][0], other = (key.first & UINT32_MAX) + (uint64_t)beside[k][1];
+    uint64_t wanted = edge << 32 | other;
+    size_t low = 0, high = d->sorted;
+    while (low < high) {
+      size_t middle = low + (high - low) / 2;
+      if (d->touch[middle].key.first < wanted)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+    for (; low < d->sorted && d->touch[low].key.first == wanted && count < FIBRE_BESIDE; low++)
+      if (d->touch[low].part == FIBRE_NO_PART) found[count++] = low;
+  }
+  return count;
+}
+
+/* How far apart fibres may come at a place, m: to half of FIBRE_SINK, or as near as they were beside it. */
+static double least_apart(const fibre_state *s, const fibre_touch *t, double thick, double unit)
+{
+  size_t beside[FIBRE_BESIDE];
+  double least = thick - 0.5 * FIBRE_SINK * unit;
+  for (int k = 0, count = fibre_touches_beside(s, t->key, beside); k < count; k++)
+    least = fmin(least, thick + s->detection.touch[beside[k]].gap);
+  return least;
+}
+
+/* Adds where two edges sink into each other. @return false: no memory */
+static bool try_sinking(fibre_state *s, const double *end, const uint32_t pair[2], double left, uint64_t round, fibre_touches *list)
+{
+  const double rounding = 1e-4; /* radii: what an overlap that there was may grow by */
+  nearness found[2];
+  bool near;
+  for (int k = 0, count = find_nearest(s, end, pair[0], pair[1], INFINITY, found, &near); k < count; k++) {
+    const fibre *f = &s->fibres[found[k].a.fibre], *g = &s->fibres[found[k].b.fibre];
+    double thick = f->contact_radius + g->contact_radius, unit = fmin(f->contact_radius, g->contact_radius);
+    if (found[k].distance > thick - FIBRE_SINK * unit) continue;
+    scr_vec3 normal = vec3_scale(found[k].apart, 1 / found[k].distance),
+             begun = vec3_sub(fibre_place_at(s, s->base_place, found[k].a), fibre_place_at(s, s->base_place, found[k].b));
+    found[k].number += 2 + 2 * round;
+    fibre_touch touch = touch_at(s, s->base_place, &found[k], normal, vec3_dot(begun, normal));
+    double least = fmin(touch.gap, least_apart(s, &touch, thick, unit));
+    if (found[k].distance > least - fmax(rounding * unit, left)) continue;
+    touch.gap -= least;
     if (!add(list, &touch)) return false;
   }
   return true;
@@ -254,13 +351,12 @@ static scr_status search_part(fibre_state *s, const obstacle *o, double speed, d
   return memory ? SCR_OK : scr_fail_memory(error, "contacts", s->node_count * sizeof(fibre_touch));
 }
 
-/* All lists in one. */
+/* All lists behind what there is. */
 static scr_status gather(fibre_detection *d, scr_error *error)
 {
-  size_t count = 0;
+  size_t count = d->count;
   for (int part = 0; part < FIBRE_SEARCHES; part++) count += d->list[part].count;
   if (!mem_grow(&d->touch, &d->capacity, count, sizeof *d->touch)) return scr_fail_memory(error, "contacts", count * sizeof *d->touch);
-  d->count = 0;
   for (int part = 0; part < FIBRE_SEARCHES; part++) {
     if (d->list[part].count > 0) memcpy(d->touch + d->count, d->list[part].touch, d->list[part].count * sizeof *d->touch);
     d->count += d->list[part].count;
@@ -278,7 +374,7 @@ static int by_key(const void *x, const void *y)
 scr_status fibre_detect(fibre_state *s, const sim_parts *parts, const double *speed, double dt, scr_execution execution, scr_error *error)
 {
   s->detection.count = 0;
-  for (int part = 0; part < FIBRE_SEARCHES; part++) s->detection.list[part].count = 0;
+  for (int part = 0; part < FIBRE_SEARCHES; part++) s->detection.list[part].count = s->detection.list[part].pair_count = 0;
   if (s->options->fibre_contact) SCR_TRY(search_fibres(s, dt, execution, error));
   for (size_t p = 0; p < parts->count; p++) {
     if (parts->form[p].kind == SCR_PART_GRIP) continue;
@@ -290,10 +386,25 @@ scr_status fibre_detect(fibre_state *s, const sim_parts *parts, const double *sp
   return SCR_OK;
 }
 
+scr_status fibre_detect_sinking(fibre_state *s, const double *end, double left, uint64_t round, scr_error *error)
+{
+  fibre_detection *d = &s->detection;
+  for (int part = 0; part < FIBRE_SEARCHES; part++) {
+    fibre_touches *list = &d->list[part];
+    list->count = 0;
+    for (size_t k = 0; k < list->pair_count; k++) {
+      const uint32_t *pair = list->pair[k];
+      if (!s->touched[d->owner[pair[0]]] || !s->touched[d->owner[pair[1]]]) continue;
+      if (!try_sinking(s, end, pair, left, round, list)) return scr_fail_memory(error, "contacts", s->node_count * sizeof(fibre_touch));
+    }
+  }
+  return gather(d, error);
+}
+
 void fibre_detection_clear(fibre_detection *d)
 {
   mem_free(d->touch);
-  for (int part = 0; part < FIBRE_SEARCHES; part++) mem_free(d->list[part].touch);
+  for (int part = 0; part < FIBRE_SEARCHES; part++) mem_free(d->list[part].touch), mem_free(d->list[part].pair);
   mem_free(d->half), mem_free(d->speed);
   geo_cells_clear(&d->cells);
   for (int k = 0; k < 3; k++) mem_free(d->middle[k]);

@@ -20,27 +20,23 @@ void fibre_problem_clear(fibre_problem *p)
   *p = (fibre_problem){0};
 }
 
+/* Room for n contacts; what is there stays. */
 static scr_status make_contacts(fibre_problem *p, size_t n, scr_error *error)
 {
   if (p->first && n <= p->capacity) return SCR_OK;
+  const struct {
+    void *array;
+    size_t each, size;
+  } arrays[] = {
+      {&p->first, 1, sizeof *p->first},       {&p->block, ENTRIES, sizeof *p->block}, {&p->jacobian, ENTRIES * B * D, sizeof *p->jacobian},
+      {&p->offset, D, sizeof *p->offset},     {&p->impulse, D, sizeof *p->impulse},   {&p->relative, D, sizeof *p->relative},
+      {&p->friction, 1, sizeof *p->friction}, {&p->axes, D * D, sizeof *p->axes},     {&p->key, 1, sizeof *p->key},
+      {&p->hold, 1, sizeof *p->hold}};
   size_t capacity = n + n / 2 + 64;
-  mem_free(p->first), mem_free(p->block), mem_free(p->jacobian), mem_free(p->offset), mem_free(p->impulse), mem_free(p->relative),
-      mem_free(p->friction), mem_free(p->hold);
-  mem_free(p->axes), mem_free(p->key);
-  p->first = mem_array(capacity + 1, sizeof *p->first);
-  p->block = mem_array(ENTRIES * capacity, sizeof *p->block);
-  p->jacobian = mem_array(ENTRIES * capacity * B * D, sizeof *p->jacobian);
-  p->offset = mem_array(capacity * D, sizeof *p->offset);
-  p->impulse = mem_array(capacity * D, sizeof *p->impulse);
-  p->relative = mem_array(capacity * D, sizeof *p->relative);
-  p->friction = mem_array(capacity, sizeof *p->friction);
-  p->hold = mem_array(capacity, sizeof *p->hold);
-  p->axes = mem_array(capacity * D * D, sizeof *p->axes);
-  p->key = mem_array(capacity, sizeof *p->key);
-  p->capacity = 0;
-  if (!p->first || !p->block || !p->jacobian || !p->offset || !p->impulse || !p->relative || !p->friction || !p->hold || !p->axes ||
-      !p->key)
-    return scr_fail_memory(error, "the contact problem", ENTRIES * capacity * B * D * sizeof(double));
+  for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) {
+    size_t have = p->capacity > 0 ? (p->capacity + 1) * arrays[k].each : 0;
+    SCR_TRY(mem_reserve(arrays[k].array, &have, (capacity + 1) * arrays[k].each, arrays[k].size, "the contact problem", error));
+  }
   p->capacity = capacity;
   return SCR_OK;
 }
@@ -155,10 +151,10 @@ static bool can_move(const fibre_state *s, const fibre_touch *t)
   return false;
 }
 
-static void drop_immovable(fibre_state *s)
+/* Of touches from `kept` on. */
+static void drop_immovable(fibre_state *s, size_t kept)
 {
-  size_t kept = 0;
-  for (size_t i = 0; i < s->detection.count; i++)
+  for (size_t i = kept; i < s->detection.count; i++)
     if (can_move(s, &s->detection.touch[i])) s->detection.touch[kept++] = s->detection.touch[i];
   s->detection.count = kept;
 }
@@ -219,35 +215,82 @@ static void share_adhesion(fibre_state *s, double dt)
   for (size_t i = 0; i < s->detection.count; i++) p->hold[i] /= p->relative[i];
 }
 
+/* The rows of contact i, whose entries begin at first[i]. */
+static void add_contact(fibre_state *s, size_t i, double dt)
+{
+  fibre_problem *p = &s->problem;
+  const fibre_touch *t = &s->detection.touch[i];
+  double *w = p->offset + i * D;
+  scr_vec3 driven = part_velocity(s, t, dt);
+  size_t entries = p->first[i];
+  w[0] = fmax(t->gap, 0) / dt - vec3_dot(driven, t->normal), w[1] = -vec3_dot(driven, t->t1), w[2] = -vec3_dot(driven, t->t2);
+  for (int k = 0; k < sides_of(t); k++) entries = add_side(s, t, k > 0, entries, w);
+  const scr_vec3 axis[D] = {t->normal, t->t1, t->t2};
+  if (body_of(s, t)) entries = fibre_body_add_rows(s, body_of(s, t), t->place, axis, -1, entries);
+  p->first[i + 1] = entries;
+  for (int row = 0; row < D; row++) {
+    double *a = p->axes + (i * D + (size_t)row) * D;
+    a[0] = axis[row].x, a[1] = axis[row].y, a[2] = axis[row].z;
+  }
+  p->friction[i] = surface_of(s, t)->friction_coefficient;
+  p->key[i] = t->key;
+}
+
+/* Behind all of detection.touch. */
+static void add_contacts_of_bodies(fibre_state *s, double dt)
+{
+  fibre_problem *p = &s->problem;
+  size_t entries = fibre_bodies_add_contacts(s, dt, p->first[s->detection.count]);
+  p->count = s->detection.count + s->bodies.touch_count;
+  p->first[p->count] = entries;
+}
+
 scr_status fibre_problem_begin(fibre_state *s, const sim_parts *parts, double dt, scr_error *error)
 {
   fibre_problem *p = &s->problem;
   SCR_TRY(make_contacts(p, s->detection.count + s->bodies.touch_count, error));
   SCR_TRY(make_blocks(s, error));
-  drop_immovable(s);
+  drop_immovable(s, 0);
   list_blocks(s);
   fibre_bodies_list(s, parts, dt);
-  size_t entries = 0;
-  for (size_t i = 0; i < s->detection.count; i++) {
-    const fibre_touch *t = &s->detection.touch[i];
-    double *w = p->offset + i * D;
-    scr_vec3 driven = part_velocity(s, t, dt);
-    w[0] = fmax(t->gap, 0) / dt - vec3_dot(driven, t->normal), w[1] = -vec3_dot(driven, t->t1), w[2] = -vec3_dot(driven, t->t2);
-    p->first[i] = entries;
-    for (int k = 0; k < sides_of(t); k++) entries = add_side(s, t, k > 0, entries, w);
-    const scr_vec3 axis[D] = {t->normal, t->t1, t->t2};
-    if (body_of(s, t)) entries = fibre_body_add_rows(s, body_of(s, t), t->place, axis, -1, entries);
-    for (int row = 0; row < D; row++) {
-      double *a = p->axes + (i * D + (size_t)row) * D;
-      a[0] = axis[row].x, a[1] = axis[row].y, a[2] = axis[row].z;
-    }
-    p->friction[i] = surface_of(s, t)->friction_coefficient;
-    p->key[i] = t->key;
-  }
-  entries = fibre_bodies_add_contacts(s, dt, entries);
-  p->count = s->detection.count + s->bodies.touch_count;
-  p->first[p->count] = entries;
+  p->first[0] = 0;
+  for (size_t i = 0; i < s->detection.count; i++) add_contact(s, i, dt);
+  add_contacts_of_bodies(s, dt);
+  s->detection.sorted = s->detection.count;
   share_adhesion(s, dt);
+  return SCR_OK;
+}
+
+/* Gives contact i the impulse of what pressed beside it: it is there now that they press. */
+static void take_over(fibre_state *s, size_t i)
+{
+  const fibre_touch *t = &s->detection.touch[i];
+  double *mine = s->problem.impulse + D * i;
+  size_t beside[FIBRE_BESIDE];
+  memset(mine, 0, D * sizeof *mine);
+  for (int k = 0, count = fibre_touches_beside(s, t->key, beside); k < count; k++) {
+    double *theirs = s->problem.impulse + D * beside[k];
+    if (!(theirs[0] > 0)) continue;
+    memcpy(mine, theirs, D * sizeof *mine);
+    memset(theirs, 0, D * sizeof *theirs);
+    return;
+  }
+}
+
+scr_status fibre_problem_extend(fibre_state *s, double dt, scr_error *error)
+{
+  fibre_problem *p = &s->problem;
+  size_t before = p->count - s->bodies.touch_count;
+  SCR_TRY(make_contacts(p, s->detection.count + s->bodies.touch_count, error));
+  drop_immovable(s, before);
+  if (s->detection.count == before) return SCR_OK;
+  memmove(p->impulse + D * s->detection.count, p->impulse + D * before, D * s->bodies.touch_count * sizeof *p->impulse);
+  for (size_t i = before; i < s->detection.count; i++) {
+    add_contact(s, i, dt);
+    take_over(s, i);
+    p->hold[i] = 0; /* what pulls is beside it */
+  }
+  add_contacts_of_bodies(s, dt);
   return SCR_OK;
 }
 
@@ -279,23 +322,58 @@ contact_problem fibre_problem_of(const fibre_state *s)
                            .friction = p->friction};
 }
 
-scr_status fibre_problem_solve(fibre_state *s, double tolerance, double reference_speed, scr_execution execution, contact_result *result,
-                               scr_error *error)
+static scr_status solve(fibre_state *s, const contact_options *options, contact_result *result, scr_error *error)
 {
   fibre_problem *p = &s->problem;
-  contact_options options = contact_options_default();
   for (size_t k = 0; k < p->node_blocks; k++) memcpy(p->momentum + B * k, s->rhs + B * (size_t)p->node_of[k], B * sizeof(double));
   fibre_bodies_set_momenta(s);
   add_adhesion(p);
+  contact_problem problem = fibre_problem_of(s);
+  problem.chain_factor = p->factor;
+  SCR_TRY(contact_solve(&problem, options, p->impulse, p->velocity, p->relative, result, error));
+  for (size_t k = 0; k < p->node_blocks; k++) memcpy(s->velocity + B * (size_t)p->node_of[k], p->velocity + B * k, B * sizeof(double));
+  return SCR_OK;
+}
+
+static contact_options options_of(double tolerance, double reference_speed, scr_execution execution)
+{
+  contact_options options = contact_options_default();
   options.tolerance = tolerance;
   options.reference_speed = reference_speed;
   options.execution = execution;
   options.factor_limit = 200;
-  contact_problem problem = fibre_problem_of(s);
-  problem.chain_factor = p->factor;
-  SCR_TRY(contact_solve(&problem, &options, p->impulse, p->velocity, p->relative, result, error));
-  for (size_t k = 0; k < p->node_blocks; k++) memcpy(s->velocity + B * (size_t)p->node_of[k], p->velocity + B * k, B * sizeof(double));
-  return SCR_OK;
+  return options;
+}
+
+scr_status fibre_problem_solve(fibre_state *s, double tolerance, double reference_speed, scr_execution execution, contact_result *result,
+                               scr_error *error)
+{
+  contact_options options = options_of(tolerance, reference_speed, execution);
+  return solve(s, &options, result, error);
+}
+
+scr_status fibre_problem_refine(fibre_state *s, double tolerance, double reference_speed, scr_execution execution, scr_error *error)
+{
+  enum { SWEEPS = 200 };
+  contact_result result;
+  contact_options options = options_of(tolerance, reference_speed, execution);
+  options.solver = CONTACT_GAUSS_SEIDEL, options.iteration_limit = SWEEPS, options.momentum = true;
+  return solve(s, &options, &result, error);
+}
+
+double fibre_problem_merit(const fibre_state *s, const double *v)
+{
+  const fibre_problem *p = &s->problem;
+  double sum = 0;
+  for (size_t i = 0; i < p->count; i++) {
+    double u[D] = {p->offset[D * i], p->offset[D * i + 1], p->offset[D * i + 2]};
+    if (!(p->impulse[D * i] > 0) && !(p->hold[i] > 0)) continue;
+    for (size_t k = p->first[i]; k < p->first[i + 1]; k++)
+      for (size_t x = 0; x < B; x++)
+        for (size_t row = 0; row < D; row++) u[row] += p->jacobian[(k * B + x) * D + row] * v[B * (size_t)p->node_of[p->block[k]] + x];
+    sum += p->impulse[D * i] * (p->friction[i] * hypot(u[1], u[2]) + 2 * fmax(-u[0], 0)) + p->hold[i] * u[0];
+  }
+  return sum;
 }
 
 /* ── what it comes to ────────────────────────────────────────────────────────────────────────────────────────────── */

@@ -15,6 +15,10 @@
  *  @return SCR_OK, SCR_NO_MEMORY */
 scr_status fibre_problem_begin(fibre_state *state, const sim_parts *parts, double dt, scr_error *error);
 
+/** Adds the rows of contacts that detection.touch has gained since, before those of bodies; those that nothing can move are dropped.
+ *  @return SCR_OK, SCR_NO_MEMORY */
+scr_status fibre_problem_extend(fibre_state *state, double dt, scr_error *error);
+
 /** Solves it for the linear systems of state->system and state->rhs; starts at `impulse`, which receives the solution;
  *  state->velocity receives v of fibres that take part.    @param tolerance  relative, as contact_options has it
  *  @return as contact_solve */
@@ -23,6 +27,14 @@ scr_status fibre_problem_solve(fibre_state *state, double tolerance, double refe
 
 /** The problem as it was solved last, in arrays of the state that hold until its next step. */
 contact_problem fibre_problem_of(const fibre_state *state);
+
+/** Goes on from the solution there is to a tighter tolerance, by sweeps alone and no more than some hundred: to it, or nearer. */
+scr_status fibre_problem_refine(fibre_state *state, double tolerance, double reference_speed, scr_execution execution, scr_error *error);
+
+/** What contacts add to the potential at velocities v of all unknowns, where no body takes part, by the pressing of the last solution: what
+ * friction and adhesion take, and twice what closing gaps would give, sum r_N (mu |u_T| + 2 max(-u_N, 0)) + c dt u_N, J: an exact penalty,
+ * as r_N are the multipliers. */
+double fibre_problem_merit(const fibre_state *state, const double *v);
 
 /** Books the contacts of the step: energies, loads of parts, forces on nodes, reactions of what holds nodes; counts them. */
 void fibre_problem_book(fibre_state *state, sim_parts *parts, double dt);

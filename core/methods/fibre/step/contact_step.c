@@ -2,7 +2,8 @@
  *
  *      A_k v' = b_k + H' r,   u = H v' + w,   (u, r) in Coulomb's law        k: linearised about q + dt v_k, v_0 the velocities before
  *
- *  Contacts are those that the start of the step has. What fibres don't touch is stepped by itself. */
+ *  Contacts are those that the start of the step has, and where fibres would sink into each other beside them until its end. What fibres
+ * don't touch is stepped by itself. */
 #include <string.h>
 #include <time.h>
 
@@ -83,6 +84,13 @@ static double slowest(const fibre_state *s, double dt)
   return 1e-8 * length / dt;
 }
 
+static double thinnest(const fibre_state *s)
+{
+  double radius = INFINITY;
+  for (size_t k = 0; k < s->fibre_count; k++) radius = fmin(radius, s->fibres[k].contact_radius);
+  return radius;
+}
+
 static bool any_lost(const fibre_state *s)
 {
   for (size_t k = 0; k < s->fibre_count; k++)
@@ -90,16 +98,51 @@ static bool any_lost(const fibre_state *s)
   return false;
 }
 
-/* Half of the way, where whole ones go to and fro. */
-static void go_half(fibre_state *s)
+/* Velocities a share of the way from those before the last solution to its own, into `to`. */
+static void go_part(const fibre_state *s, double share, double *to)
 {
   for (size_t k = 0; k < s->fibre_count; k++) {
-    const fibre *f = &s->fibres[k];
-    for (size_t i = 0; s->touched[k] && i < (size_t)ROD_UNKNOWNS * f->nodes; i++) {
-      size_t u = ROD_UNKNOWNS * (size_t)f->first + i;
-      s->velocity[u] = 0.5 * (s->velocity[u] + s->trial_velocity[u]);
-    }
+    size_t from = ROD_UNKNOWNS * (size_t)s->fibres[k].first, count = s->touched[k] ? ROD_UNKNOWNS * (size_t)s->fibres[k].nodes : 0;
+    for (size_t u = from; u < from + count; u++) to[u] = s->trial_velocity[u] + share * (s->velocity[u] - s->trial_velocity[u]);
   }
+}
+
+/* The incremental potential of all fibres that take part, and what contacts add to it at their present pressing. */
+static rod_potential merit(fibre_state *s, double dt, const double *v)
+{
+  rod_potential sum = {.value = fibre_problem_merit(s, v)};
+  sum.size = sum.value;
+  for (size_t k = 0; k < s->fibre_count; k++) {
+    if (!s->touched[k]) continue;
+    fibre_slices o = fibre_slices_of(s, k, dt);
+    o.search.rod = &o.r, o.search.place = o.base_place, o.search.inertial = o.base_velocity;
+    rod_potential p = rod_potential_at(&o.search, v + ROD_UNKNOWNS * (size_t)o.f->first, &o.frames, &o.scratch);
+    sum.value += p.value, sum.size += p.size;
+  }
+  return sum;
+}
+
+/* Shortens the way to the last solution until the merit does not rise by more than contacts are solved to; with bodies, whose part in it is
+ * not known, by half. Contacts bound velocities by
+ * planes, so that all of the way keeps to them. @return the share that is gone */
+static double search_line(fibre_state *s, double dt, double asked)
+{
+  enum { HALVINGS = 6 };
+  rod_potential before = merit(s, dt, s->trial_velocity);
+  bool searches = s->problem.blocks == s->problem.node_blocks;
+  double share = searches ? 1 : 0.5;
+  for (int k = 0; searches && k <= HALVINGS; k++) {
+    go_part(s, share, s->best);
+    rod_potential now = merit(s, dt, s->best);
+    if (now.value <= before.value + asked * now.size) break;
+    share *= 0.5;
+  }
+  go_part(s, share, s->best);
+  for (size_t k = 0; k < s->fibre_count; k++) {
+    size_t from = ROD_UNKNOWNS * (size_t)s->fibres[k].first;
+    if (s->touched[k]) memcpy(s->velocity + from, s->best + from, ROD_UNKNOWNS * (size_t)s->fibres[k].nodes * sizeof *s->velocity);
+  }
+  return share;
 }
 
 /* What the iterations came to. */
@@ -126,12 +169,34 @@ static double will_change(double now, double before, double speed)
   return now / speed * (isfinite(before) && now < quickly * before ? now / before : 1);
 }
 
+/* Adds contacts where fibres that take part would end the step in each other. @param left  m, what contacts are solved to    @param added
+ * receives whether there are any */
+static scr_status hold_apart(fibre_state *s, double dt, double left, uint32_t round, bool *added, scr_error *error)
+{
+  double begun = processor_time();
+  size_t before = s->problem.count;
+  for (size_t k = 0; k < s->fibre_count; k++) {
+    size_t from = ROD_UNKNOWNS * (size_t)s->fibres[k].first, count = s->touched[k] ? ROD_UNKNOWNS * (size_t)s->fibres[k].nodes : 0;
+    for (size_t u = from; u < from + count; u++) s->trial_place[u] = s->base_place[u] + dt * s->velocity[u];
+  }
+  SCR_TRY(fibre_detect_sinking(s, s->trial_place, left, round, error));
+  SCR_TRY(fibre_problem_extend(s, dt, error));
+  *added = s->problem.count > before;
+  s->times.search += processor_time() - begun;
+  return SCR_OK;
+}
+
 /* Linearises and solves until velocities change no more. */
 static scr_status iterate(scr_sim *sim, double dt, double least, outcome *out, scr_error *error)
 {
-  enum { PATIENCE = 5 };
+  enum { PATIENCE = 5, ROUNDS = 10 };
   fibre_state *s = sim->state;
   double before = INFINITY, tolerance = fmax(1e-8, 0.1 * s->options->contact_tolerance);
+  const double known = FIBRE_SINK * thinnest(s) / dt; /* m/s: what may change while ends are known well enough to look at */
+  const double seen = 5e-3 * known;                   /* m/s: ends that have moved by less since they were looked at are the same */
+  const double surprise = 0.1;                        /* change, over the largest velocity, that new contacts are expected to make */
+  double moved = 0;                                   /* m/s, since ends were looked at */
+  uint32_t round = 0;
   contact_result result;
   *out = (outcome){.iterations = 0};
   while (out->iterations < (uint32_t)s->options->linearisations && !out->solved) {
@@ -148,10 +213,34 @@ static scr_status iterate(scr_sim *sim, double dt, double least, outcome *out, s
     change c = compare(s);
     out->left = c.largest / fmax(c.speed, least);
     out->solved = asked <= s->options->contact_tolerance && will_change(c.largest, before, fmax(c.speed, least)) <= tolerance;
-    if (!out->solved && out->iterations > PATIENCE && c.largest > 0.5 * before) go_half(s);
-    before = c.largest;
+    bool added = false;
+    moved += c.largest;
+    if (s->options->fibre_contact && round < ROUNDS && moved > seen && (out->solved || will_change(c.largest, before, 1) < known)) {
+      SCR_TRY(hold_apart(s, dt, 2 * dt * result.residual * fmax(c.speed, least), round, &added, error));
+      moved = 0;
+    }
+    if (added) out->solved = false, out->left = fmax(out->left, surprise), round++;
+    bool stays = !added && c.largest > 0.5 * before;
+    if (stays && out->iterations > PATIENCE && asked <= s->options->contact_tolerance && out->left <= s->options->contact_tolerance)
+      out->solved = true; /* what contacts are solved to and rounding leave */
+    double share = !out->solved && stays && out->iterations > PATIENCE ? search_line(s, dt, asked) : 1;
+    before = added ? INFINITY : share * c.largest;
     scr_report_alive(&sim->liveness);
   }
+  return SCR_OK;
+}
+
+/* What rests: contacts hold velocities, not places, so that what they leave of these adds up while all stands still. Where nothing was
+ * faster than a ten-thousandth of the speeds that contacts are solved in, they are solved a hundred times better, by sweeps that find most
+ * of it done. */
+static scr_status come_to_rest(scr_sim *sim, double least, scr_error *error)
+{
+  const double slow = 1e-4, better = 1e-2;
+  fibre_state *s = sim->state;
+  double begun = processor_time();
+  if (fastest_before(s) > slow * least) return SCR_OK;
+  SCR_TRY(fibre_problem_refine(s, fmax(1e-12, better * s->options->contact_tolerance), least, sim->execution, error));
+  s->times.contacts += processor_time() - begun;
   return SCR_OK;
 }
 
@@ -191,6 +280,7 @@ scr_status fibre_step_touching(scr_sim *sim, double dt, scr_error *error)
   warm_start_recall(&s->warm, 3, p->count, p->key, p->axes, dt, p->impulse);
   SCR_TRY(iterate(sim, dt, least, &out, error));
   if (any_lost(s)) return SCR_OK; /* which is told by the counts */
+  SCR_TRY(come_to_rest(sim, least, error));
 #pragma omp parallel for num_threads(sim->execution.threads) schedule(static)
   for (size_t k = 0; k < s->fibre_count; k++)
     if (s->touched[k]) finish(s, k, dt, &out);

@@ -337,6 +337,12 @@ bool rod_linearise(const rod_search *s, const double *v, double *q, rod_frames *
   return definite && is_finite(sum);
 }
 
+rod_potential rod_potential_at(const rod_search *s, const double *v, const rod_frames *frames, rod_scratch *w)
+{
+  potential p = evaluate(s, w, v, w->place, frames, &w->trial);
+  return (rod_potential){p.value, p.size};
+}
+
 /* ── equilibria ──────────────────────────────────────────────────────────────────────────────────────────────────── */
 
 static double work_of(const rod_search *s, const double *q)

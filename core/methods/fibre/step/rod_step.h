@@ -59,6 +59,13 @@ rod_found rod_implicit(const rod_search *search, double *velocity, double *q, ro
 bool rod_linearise(const rod_search *search, const double *velocity, double *q, rod_frames *frames, bool first, la_band *matrix,
                    double *rhs, rod_scratch *w);
 
+/** Phi at v and the sum of its terms' sizes, J. Uses place, change, product and trial of the scratch, and the
+ *  dampers that the first rod_linearise of the step has left there.    @param frames  of a place near by */
+typedef struct rod_potential {
+  double value, size;
+} rod_potential;
+rod_potential rod_potential_at(const rod_search *search, const double *velocity, const rod_frames *frames, rod_scratch *w);
+
 /** What v, with its place and frames, comes to: fills reaction, energy, damped and strained as rod_implicit does. */
 void rod_finish(const rod_search *search, const double *velocity, const double *q, const rod_frames *frames, double *reaction,
                 rod_scratch *w, rod_found *found);
