@@ -1,5 +1,6 @@
 /* Runs of peridem that ranks share, played by threads: the recording of one, byte for byte, while bonds break and work is shared out anew.
  */
+#include "methods/peridem/host/ranks/halo.h"
 #include "run/run_team.h"
 #include "tests/support/folder.h"
 #include "tests/support/sim_run.h"
@@ -50,21 +51,24 @@ static const char cubes[] =
     "\"placement\":{\"type\":\"single\",\"position\":[4.005e-4,0,0]}}],\"rig\":{\"type\":\"none\"},\"time\":{\"duration\":1e-6},"
     "\"output\":{\"frame_interval\":5e-7,\"sample_interval\":1e-7},\"options\":{\"horizon\":3.015e-4}}";
 
-/* Two cubes that strike and rub: springs of friction between them go with the blocks that are shared out anew as bonds break. Of a small
- * skin lists are made often, which is when work is shared out.
- */
-#define RUBBING_CUBE(name, velocity, place)                                                                                                \
-  "{\"name\":\"" name "\",\"material\":\"polymer\",\"spacing\":1e-4,\"velocity\":" velocity ",\"shape\":{\"type\":\"box\","                \
-  "\"size\":[12e-4,12e-4,12e-4]},\"placement\":{\"type\":\"single\",\"position\":" place "}}"
+/* Two cubes that strike and rub, of which one breaks, and small ones that nothing strikes: springs of friction go with the blocks that are
+ * shared out anew as the weak cube's bonds are fewer. Of a small skin lists are made often, which is when work is shared out. */
+#define RUBBING_MATERIAL(name, energy) "{\"name\":\"" name "\",\"density\":1200,\"bulk_modulus\":2e9,\"fracture_energy\":" energy "}"
+#define RUBBING_CUBE(name, material, edge, velocity, placement)                                                                            \
+  "{\"name\":\"" name "\",\"material\":\"" material "\",\"spacing\":1e-4,\"velocity\":" velocity ",\"shape\":{\"type\":\"box\",\"size\":"  \
+  "[" edge "," edge "," edge "]},\"placement\":{" placement "}}"
+/* clang-format off */
 static const char rubbing[] =
-    "{\"scree\":1,\"name\":\"rubbing\",\"method\":\"peridem\",\"materials\":[{\"name\":\"polymer\",\"density\":1200,\"bulk_modulus\":2e9,"
-    "\"fracture_energy\":20}],\"contact\":{\"friction_coefficient\":0.9},\"specimens\":[" RUBBING_CUBE(
-        "left", "[30,-5,0]",
-        "[-6.005e-4,0,0]") "," RUBBING_CUBE("right", "[-30,5,0]",
-                                            "[6.005e-4,1e-4,0]") "],\"rig\":{\"type\":\"none\"},\"time\":{\"duration\":4e-6},\"output\":{"
-                                                                 "\"frame_interval\":2e-6,\"sample_interval\":4e-7},"
-                                                                 "\"options\":{\"horizon\":3.015e-4,\"self_contact\":true,\"contact_skin\":"
-                                                                 "0.02}}";
+    "{\"scree\":1,\"name\":\"rubbing\",\"method\":\"peridem\","
+    "\"materials\":[" RUBBING_MATERIAL("weak", "2") "," RUBBING_MATERIAL("strong", "2000") "],\"contact\":{\"friction_coefficient\":0.9},"
+    "\"specimens\":["
+    RUBBING_CUBE("left", "weak", "12e-4", "[60,-10,0]", "\"type\":\"single\",\"position\":[-6.005e-4,0,0]") ","
+    RUBBING_CUBE("right", "strong", "12e-4", "[-60,10,0]", "\"type\":\"single\",\"position\":[6.005e-4,1e-4,0]") ","
+    RUBBING_CUBE("small", "strong", "6e-4", "[0,0,0]",
+                 "\"type\":\"lattice\",\"count\":[6,1,1],\"pitch\":[8e-4,8e-4,8e-4],\"origin\":[0,0,3e-3]")
+    "],\"rig\":{\"type\":\"none\"},\"time\":{\"duration\":4e-6},\"output\":{\"frame_interval\":2e-6,\"sample_interval\":4e-7},"
+    "\"options\":{\"horizon\":3.015e-4,\"self_contact\":true,\"contact_skin\":0.02}}";
+/* clang-format on */
 
 typedef struct shared_run {
   const char *text;
@@ -154,9 +158,46 @@ static void test_bodies_that_rub_have_the_bytes_of_one_rank(void **state)
   assert_same_on_ranks(rubbing, 4, true);
 }
 
+/* Work of 27 equal grains, by hand: three groups of eight in lanes of two tiles each, three single ones of two tiles; nodes of all in 63
+ * blocks, of which those in the middle meet most. Cut in their order alone, tiles are .444 and .556 of the whole. */
+enum { TILES = 12, BLOCKS = 63 };
+
+static double unevenness_of(unsigned ranks, pd_ranks_work *work, uint16_t *tile_owner)
+{
+  uint16_t owner[BLOCKS];
+  scr_team team = {.size = ranks};
+  pd_ranks shared = {.team = &team, .owner = owner, .tile_owner = tile_owner};
+  pd_host host = {.block_count = BLOCKS, .ranks = &shared, .runs = {.tile_count = TILES}};
+  pd_state state = {.host = &host};
+  pd_ranks_choose(&state, work);
+  for (size_t b = 1; b < BLOCKS; b++) assert_true(owner[b] >= owner[b - 1] && owner[b] < ranks);
+  return pd_ranks_unevenness(&state, work);
+}
+
+static void test_ranks_have_as_much_of_bonds_and_as_much_of_nodes(void **state)
+{
+  double tile[TILES] = {8, 8, 8, 8, 8, 8, 1, 1, 1, 1, 1, 1}, block[BLOCKS];
+  uint16_t owner[TILES];
+  pd_ranks_work work = {tile, block};
+  for (int b = 0; b < BLOCKS; b++) block[b] = 1 + (b > 20 && b < 40 ? 0.5 : 0);
+  (void)state;
+  double two = unevenness_of(2, &work, owner), bonds[2] = {0};
+  for (int t = 0; t < TILES; t++) bonds[owner[t]] += tile[t];
+  assert_float_equal(bonds[0], 27, 0);
+  assert_float_equal(bonds[1], 27, 0);
+  assert_in_range(1e6 * two, 1000000, 1010000);
+  assert_in_range(1e6 * unevenness_of(3, &work, owner), 1000000, 1030000);
+  for (int t = 0; t < TILES; t++) tile[t] = t == 0 ? 50 : 1; /* one tile is most of it: it has a rank of its own, whose 50 all wait for */
+  unevenness_of(2, &work, owner);
+  for (int t = 1; t < TILES; t++) assert_int_equal(owner[t], 1 - owner[0]);
+  memset(tile, 0, sizeof tile); /* all bonds are broken */
+  assert_in_range(1e6 * unevenness_of(2, &work, owner), 1000000, 1020000);
+}
+
 SUITE(test_peridem_ranks)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_cubes_struck_face_to_face_have_the_bytes_of_one_rank),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_ranks_have_as_much_of_bonds_and_as_much_of_nodes),
+                                     cmocka_unit_test(test_cubes_struck_face_to_face_have_the_bytes_of_one_rank),
                                      cmocka_unit_test(test_bodies_that_rub_have_the_bytes_of_one_rank),
                                      cmocka_unit_test(test_spheres_that_are_crushed_have_the_bytes_of_one_rank),
                                      cmocka_unit_test(test_a_lone_body_that_breaks_has_the_bytes_of_one_rank)};

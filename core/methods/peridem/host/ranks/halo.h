@@ -22,7 +22,7 @@ void pd_ranks_work_clear(pd_ranks_work *work);
 void pd_ranks_estimate(const pd_state *state, pd_ranks_work *work);
 /** What counts of bonds left and of near nodes say now; all ranks at once. @param work zeroed */
 void pd_ranks_measure(const pd_state *state, pd_ranks_work *work);
-/** Work of the most loaded rank over the mean. */
+/** Work of the rank with most tiles and of that with most blocks, which all wait for, over the mean. */
 double pd_ranks_unevenness(const pd_state *state, const pd_ranks_work *work);
 double pd_ranks_all_work(const pd_state *state, const pd_ranks_work *work);
 /** Sets the owners of tiles and blocks, by work. */

@@ -1,32 +1,66 @@
-/* Sharing out: tiles by the work in them, then blocks so that all ranks have as much, both in their order: so what belongs together stays
- * together where there are many grains, and single grains are cut as well. */
+/* Sharing out: tiles by the work in them and blocks by the work in them, each so that all ranks have as much, since ranks wait for each
+ * other between work on tiles and work on blocks. Both go in their order, so that what belongs together stays together where there are many
+ * grains, and single grains are cut as well; where tiles are few, some of the smaller ones then go from who has most to who has least. */
 #include <math.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "methods/peridem/host/ranks/halo.h"
 
-void pd_ranks_choose(pd_state *s, const pd_ranks_work *work)
+/* Even enough: of the rank with most tiles, over the mean. */
+static const double even = 1.02;
+
+/* Moves the tile that evens out most from the rank with most to the one with least. @return whether there is one */
+static bool move_tile(const pd_state *s, const double *tile, double *load, double mean)
+{
+  const pd_host *h = s->host;
+  pd_ranks *r = h->ranks;
+  unsigned most = 0, least = 0;
+  for (unsigned q = 1; q < r->team->size; q++) {
+    if (load[q] > load[most]) most = q;
+    if (load[q] < load[least]) least = q;
+  }
+  if (load[most] <= even * mean) return false;
+  double half = 0.5 * (load[most] - load[least]);
+  size_t best = h->runs.tile_count;
+  for (size_t t = 0; t < h->runs.tile_count; t++)
+    if (r->tile_owner[t] == most && tile[t] > 0 && tile[t] < 2 * half &&
+        (best == h->runs.tile_count || fabs(tile[t] - half) < fabs(tile[best] - half)))
+      best = t;
+  if (best == h->runs.tile_count) return false;
+  r->tile_owner[best] = (uint16_t)least;
+  load[most] -= tile[best];
+  load[least] += tile[best];
+  return true;
+}
+
+static void choose_tiles(const pd_state *s, const double *tile)
 {
   const pd_host *h = s->host;
   pd_ranks *r = h->ranks;
   const unsigned ranks = r->team->size;
-  double tiles = 0, blocks = 0, load[TEAM_MOST] = {0}, spare[TEAM_MOST] = {0}, spares = 0, done = 0;
-  for (size_t t = 0; t < h->runs.tile_count; t++) tiles += work->tile[t];
-  for (size_t b = 0; b < h->block_count; b++) blocks += work->block[b];
+  double all = 0, done = 0, load[TEAM_MOST] = {0};
+  for (size_t t = 0; t < h->runs.tile_count; t++) all += tile[t];
   for (size_t t = 0; t < h->runs.tile_count; t++) {
-    unsigned rank = (unsigned)((done + 0.5 * work->tile[t]) / tiles * ranks); /* by where its middle is among all */
+    unsigned rank = all > 0 ? (unsigned)((done + 0.5 * tile[t]) / all * ranks) : 0; /* by where its middle is among all */
     r->tile_owner[t] = (uint16_t)(rank < ranks ? rank : ranks - 1);
-    load[r->tile_owner[t]] += work->tile[t];
-    done += work->tile[t];
+    load[r->tile_owner[t]] += tile[t];
+    done += tile[t];
   }
-  for (unsigned q = 0; q < ranks; q++) spares += spare[q] = fmax((tiles + blocks) / ranks - load[q], 0);
-  unsigned rank = 0;
-  double limit = spare[0] / spares * blocks;
-  done = 0;
+  for (size_t moves = 0; moves < h->runs.tile_count && move_tile(s, tile, load, all / ranks); moves++) {
+  }
+}
+
+void pd_ranks_choose(pd_state *s, const pd_ranks_work *work)
+{
+  const pd_host *h = s->host;
+  const unsigned ranks = h->ranks->team->size;
+  double all = 0, done = 0;
+  choose_tiles(s, work->tile);
+  for (size_t b = 0; b < h->block_count; b++) all += work->block[b];
   for (size_t b = 0; b < h->block_count; b++) {
-    while (rank + 1 < ranks && !(done + 0.5 * work->block[b] < limit)) limit += spare[++rank] / spares * blocks;
-    r->owner[b] = (uint16_t)rank;
+    unsigned rank = (unsigned)((done + 0.5 * work->block[b]) / all * ranks);
+    h->ranks->owner[b] = (uint16_t)(rank < ranks ? rank : ranks - 1);
     done += work->block[b];
   }
 }

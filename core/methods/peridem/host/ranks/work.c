@@ -76,13 +76,20 @@ double pd_ranks_all_work(const pd_state *s, const pd_ranks_work *work)
   return all > 0 ? all : 1;
 }
 
-/* Work of the most loaded rank over the mean. */
+/* Of the rank that has most of it. owner: [count] */
+static double most_of(const double *work, const uint16_t *owner, size_t count, unsigned ranks)
+{
+  double of[TEAM_MOST] = {0}, most = 0;
+  for (size_t k = 0; k < count; k++) of[owner[k]] += work[k];
+  for (unsigned q = 0; q < ranks; q++) most = fmax(most, of[q]);
+  return most;
+}
+
 double pd_ranks_unevenness(const pd_state *s, const pd_ranks_work *work)
 {
   const pd_host *h = s->host;
-  double of[TEAM_MOST] = {0}, most = 0;
-  for (size_t t = 0; t < h->runs.tile_count; t++) of[h->ranks->tile_owner[t]] += work->tile[t];
-  for (size_t b = 0; b < h->block_count; b++) of[h->ranks->owner[b]] += work->block[b];
-  for (unsigned q = 0; q < h->ranks->team->size; q++) most = fmax(most, of[q]);
-  return most * h->ranks->team->size / pd_ranks_all_work(s, work);
+  const pd_ranks *r = h->ranks;
+  double most =
+      most_of(work->tile, r->tile_owner, h->runs.tile_count, r->team->size) + most_of(work->block, r->owner, h->block_count, r->team->size);
+  return most * r->team->size / pd_ranks_all_work(s, work);
 }
