@@ -125,9 +125,9 @@ class Picture {
     this.view.element.style.height = `${Math.max(1, order.height * scale)}px`;
     document.body.replaceChildren(h("div", { class: "draw-stage" }, this.view.element));
     await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
-    this.view.setParallel(order.parallel);
-    if (order.from) this.view.lookAlong(order.from);
-    else this.view.fit();
+    this.view.viewpoint.setParallel(order.parallel);
+    if (order.from) this.view.viewpoint.lookAlong(order.from);
+    else this.view.viewpoint.fit();
   }
 
   /** Lets the colours know a frame before it is drawn: classes are counted beside the page. */

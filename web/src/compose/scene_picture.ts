@@ -54,8 +54,8 @@ export class ScenePicture {
     private readonly hand: Hand,
   ) {
     this.scene = scene;
-    const along = ([name, x, y, z]: readonly [string, number, number, number]): HTMLElement => h("button", { type: "button", class: "small", title: english.pictureAlong(name), onclick: () => this.view?.lookAlong([x, y, z]) }, name);
-    const fit = h("button", { type: "button", class: "small", onclick: () => this.view?.fit(true) }, english.picture.fit);
+    const along = ([name, x, y, z]: readonly [string, number, number, number]): HTMLElement => h("button", { type: "button", class: "small", title: english.pictureAlong(name), onclick: () => this.view?.viewpoint.lookAlong([x, y, z]) }, name);
+    const fit = h("button", { type: "button", class: "small", onclick: () => this.view?.viewpoint.fit(true) }, english.picture.fit);
     const views = h("div", { class: "picture-views" }, along(["x", 1, 0, 0]), along(["y", 0, -1, 0]), along(["z", 0, 0, 1]), fit, this.undoButton);
     this.element = h("section", { class: "card scene-picture", "aria-label": english.picture.label }, h("div", { class: "card-head" }, h("h2", {}, english.picture.title), views), this.place, this.hint, this.timeRow, this.moves, this.note);
     this.place.hidden = true;
@@ -91,7 +91,7 @@ export class ScenePicture {
       this.handles.setSteering(null);
       this.place.hidden = false;
       this.place.prepend(this.view.element);
-      if (before?.chosen) this.view.takeCamera(before);
+      if (before?.viewpoint.chosen) this.view.viewpoint.camera = before.viewpoint.camera;
       before?.dispose();
       this.listen(this.view);
       this.drawn = scene;

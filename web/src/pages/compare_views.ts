@@ -124,7 +124,7 @@ export class CompareViews {
       if (this.together.checked && first?.view) this.follow(first.view);
     });
     this.play.addEventListener("click", () => this.toggle());
-    const fit = h("button", { type: "button", class: "small", onclick: () => this.tiles[0]?.view?.fit(true) }, english.views.fit);
+    const fit = h("button", { type: "button", class: "small", onclick: () => this.tiles[0]?.view?.viewpoint.fit(true) }, english.views.fit);
     const pages = jobs.length > MOST ? h("div", { class: "picture-row" }, this.previous, this.which, this.next) : null;
     this.element = h("section", { class: "card compare-views", "aria-label": english.views.title }, h("div", { class: "picture-row" }, this.play, this.clock, this.time, h("label", {}, this.together, " ", english.views.oneCamera), fit), pages, this.shown);
     this.turn(0);
@@ -152,15 +152,15 @@ export class CompareViews {
   }
 
   private join(view: View3d): void {
-    view.onCamera(() => this.together.checked && this.follow(view));
-    if (this.camera && this.together.checked) view.camera = this.camera;
+    view.viewpoint.onChoice(() => this.together.checked && this.follow(view));
+    if (this.camera && this.together.checked) view.viewpoint.camera = this.camera;
   }
 
   private follow(leader: View3d): void {
-    if (this.following || !leader.chosen) return;
+    if (this.following || !leader.viewpoint.chosen) return;
     this.following = true;
-    this.camera = leader.camera;
-    for (const { view } of this.tiles) if (view && view !== leader) view.takeCamera(leader);
+    this.camera = leader.viewpoint.camera;
+    for (const { view } of this.tiles) if (view && view !== leader) view.viewpoint.camera = leader.viewpoint.camera;
     this.following = false;
   }
 

@@ -60,7 +60,7 @@ export class Stage {
   }
 
   fit(): void {
-    this.view?.fit(true);
+    this.view?.viewpoint.fit(true);
   }
 
   toggleClip(): void {

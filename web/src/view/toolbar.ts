@@ -4,7 +4,7 @@ import * as english from "../english/view.js";
 import type { Clip, ClipShares } from "./clip.js";
 
 interface Target {
-  fit(reset?: boolean): void;
+  readonly viewpoint: { fit(reset?: boolean): void };
   setClip(plane: Clip | null, shares: ClipShares | null): void;
   setBallSize(factor: number): void;
   setRigVisible(visible: boolean): void;
@@ -34,7 +34,7 @@ export class ViewToolbar {
     private readonly onClip: (cut: boolean) => void,
   ) {
     const apply = (): void => this.applyClip();
-    this.fitButton = h("button", { type: "button", title: english.bar.fitTitle, onclick: () => target.fit(true) }, english.bar.fit);
+    this.fitButton = h("button", { type: "button", title: english.bar.fitTitle, onclick: () => target.viewpoint.fit(true) }, english.bar.fit);
     this.on = h("input", { type: "checkbox", onchange: apply });
     this.axis = h("select", { "aria-label": english.bar.axis, onchange: apply }, ...["x", "y", "z"].map((name, i) => h("option", { value: i, selected: i === 1 }, name)));
     this.position = h("input", { type: "range", min: 0, max: 1, step: 0.005, value: 0.5, "aria-label": english.bar.place, oninput: apply });

@@ -1,6 +1,5 @@
 /** The 3D view: draws frames of any drawables it knows, on demand only. It knows nothing of methods. */
-import { Box3, Color, Group, PerspectiveCamera, Raycaster, Scene, Vector2, Vector3, WebGLRenderer } from "three";
-import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
+import { Box3, Color, Group, Raycaster, Scene, Vector2, Vector3, WebGLRenderer } from "three";
 import { h, styleValue } from "../dom.js";
 import * as english from "../english/view.js";
 import { quantity } from "../format.js";
@@ -16,7 +15,6 @@ import { Listeners } from "../service/listeners.js";
 import { onTheme } from "../theme.js";
 import { Annotations, type Arrow, type Gap } from "./annotations.js";
 import { BodySet } from "./bodies.js";
-import type { Camera } from "./cameras.js";
 import { clipBox, type Clip, type ClipShares } from "./clip.js";
 import { ArrowField } from "./draw/arrows.js";
 import { isInside, wholeBox } from "./draw/clip.js";
@@ -41,24 +39,17 @@ import { Steering } from "./steering.js";
 import { SurfaceLayer } from "./draw/surface.js";
 import { ThreadLayer } from "./draw/threads.js";
 import type { Colouring } from "./draw/tint.js";
+import { Viewpoint } from "./viewpoint.js";
 
-const FIELD_OF_VIEW_DEG = 32;
 const TRIANGLES_WITHOUT_PROCESSOR = 1.5e6; /* of all instances; as many take a program some two seconds */
-const PARALLEL_DEG = 0.25; /* so narrow a view from so far away that lines which are parallel are drawn so: over the depth of a scene sizes differ by half a percent */
-const NEAR = 0.01;
-const FAR = 100;
-const DEPTH = 12; /* of what is drawn in a parallel projection, in the view's units */
-const halfTangent = (degrees: number): number => Math.tan((degrees * Math.PI) / 360);
 const plus = (a: Vector, b: Vector): Vector => [a[0] + b[0], a[1] + b[1], a[2] + b[2]];
-const FROM = new Vector3(0.62, -1, 0.42).normalize(); /** where the viewer stands at first: front, right, above */
 
 export class View3d {
   readonly element: HTMLElement;
   readonly canvas: HTMLCanvasElement;
   private readonly renderer: WebGLRenderer;
   private readonly scene = new Scene();
-  private readonly eye = new PerspectiveCamera(FIELD_OF_VIEW_DEG, 1, NEAR, FAR);
-  private readonly controls: OrbitControls;
+  readonly viewpoint: Viewpoint;
   private readonly overlay = new Overlay();
   readonly noise: Noise;
   private readonly annotations: Annotations;
@@ -91,12 +82,9 @@ export class View3d {
   private readonly pace = new Pace();
   private readonly coasts = !matchMedia("(prefers-reduced-motion: reduce)").matches; /* on after the hand has let go */
   private detail: Detail = DETAILS[0] ?? { plain: false, pixels: 1, thin: 1 };
-  private held = false; /* the user has the view in hand: however slow the pictures come, it is not at rest */
-  private steered = false; /* the camera moved since the last picture */
   private rest: ReturnType<typeof setTimeout> | null = null;
   private pictures = 0;
   private fitted = false;
-  private moved = false; /* the user has chosen a view: keep it */
   private seen: Bounds; /* what the view is fitted to: the run's bounds, and wherever the specimens went since */
 
   /** Throws when the browser has no WebGL 2. */
@@ -112,28 +100,16 @@ export class View3d {
     this.canvas.setAttribute("role", "img");
     this.element = h("div", { class: "view3d" }, this.canvas, this.overlay.element);
     this.space = spaceOf(topology.bounds);
-    this.steering = new Steering(this.eye, this.space, this.element);
     this.seen = topology.bounds;
+    this.viewpoint = this.watched(new Viewpoint(this.canvas, this.space, () => this.seen, this.coasts));
+    this.steering = new Steering(this.viewpoint.eye, this.space, this.element);
     for (const drawable of topology.drawables) this.add(drawable);
     for (const [id, part] of [...this.rig, ...this.layers, ...this.skins]) this.frameOf(id).add(part.object);
     this.annotations = new Annotations(this.space);
     this.arrowField = new ArrowField(this.space);
     this.scene.add(this.annotations.object, this.arrowField.object);
     this.forget = geometries.onChange.add(() => this.frame && this.place(this.frame));
-    addLamps(this.scene, this.eye);
-    this.eye.up.set(0, 0, 1);
-    this.controls = new OrbitControls(this.eye, this.canvas);
-    this.controls.enableDamping = this.coasts;
-    this.controls.dampingFactor = 0.15;
-    this.controls.zoomToCursor = true;
-    this.canvas.style.touchAction = "pan-y"; /* one finger scrolls the page up and down and turns the view sideways; two move and turn it */
-    this.controls.addEventListener("change", () => {
-      this.steered = true;
-      if (this.eye.fov === PARALLEL_DEG) this.placeDepths();
-      this.invalidate();
-    });
-    this.controls.addEventListener("start", () => (this.moved = this.held = true));
-    this.controls.addEventListener("end", () => ((this.held = false), this.awaitRest()));
+    addLamps(this.scene, this.viewpoint.eye);
     this.canvas.addEventListener("webglcontextrestored", this.invalidate);
     this.noise = new Noise(this.space.size);
     this.hover = new Hover(this.canvas, topology, this.noise, (x, y) => this.pick(x, y));
@@ -144,12 +120,20 @@ export class View3d {
     this.resize.observe(this.element);
   }
 
+  /** Draws anew when the camera moves. */
+  private watched(viewpoint: Viewpoint): Viewpoint {
+    viewpoint.onMove.add(this.invalidate);
+    viewpoint.onLens.add(() => this.applySize());
+    viewpoint.onRelease.add(() => this.awaitRest());
+    return viewpoint;
+  }
+
   dispose(): void {
     cancelAnimationFrame(this.request);
     if (this.rest !== null) clearTimeout(this.rest);
     this.resize.disconnect();
     this.unlistenTheme();
-    this.controls.dispose();
+    this.viewpoint.dispose();
     this.hover.dispose();
     this.forget();
     for (const part of this.parts()) part.dispose();
@@ -191,7 +175,7 @@ export class View3d {
     if (kind === "points") this.layers.set(id, new PointLayer(drawable, this.space));
     else if (kind === "instances") this.layers.set(id, new InstanceLayer(drawable, this.geometries, this.space, this.fast ? Infinity : TRIANGLES_WITHOUT_PROCESSOR));
     else if (kind === "surface") this.layers.set(id, new SurfaceLayer(drawable, this.geometries, this.space));
-    else if (kind === "threads") this.layers.set(id, new ThreadLayer(drawable, this.space, () => halfTangent(this.eye.fov)));
+    else if (kind === "threads") this.layers.set(id, new ThreadLayer(drawable, this.space, () => this.viewpoint.halfTangent));
     else if (kind === "grid") this.layers.set(id, new CellLayer(drawable, this.space));
     else if (kind === "planes") this.rig.set(id, new PlaneSet(drawable, this.space));
     else if (kind === "cylinders") this.rig.set(id, new CylinderSet(drawable, this.space));
@@ -230,18 +214,6 @@ export class View3d {
     this.invalidate();
   }
 
-  /** Draws as from far away, so that what is behind is as large as what is before; or as the eye sees. What is in the middle keeps its size. */
-  setParallel(on: boolean): void {
-    const before = halfTangent(this.eye.fov);
-    this.eye.fov = on ? PARALLEL_DEG : FIELD_OF_VIEW_DEG;
-    const { target } = this.controls;
-    this.eye.position.sub(target).multiplyScalar(before / halfTangent(this.eye.fov)).add(target);
-    this.placeDepths();
-    this.controls.update();
-    this.applySize();
-    this.invalidate();
-  }
-
   /** Draws occlusion, outlines, distance and a shadow on the ground, while the view is at rest. */
   setShaded(on: boolean): void {
     if (on === (this.shading !== null)) return;
@@ -258,11 +230,11 @@ export class View3d {
 
   /** Draws the scene into the canvas.   @param ground what distance fades to */
   private paint(ground: string, height: number): void {
-    if (!this.shading || this.detail !== DETAILS[0]) return this.renderer.render(this.scene, this.eye);
+    if (!this.shading || this.detail !== DETAILS[0]) return this.renderer.render(this.scene, this.viewpoint.eye);
     const panes = [...this.rig.values()].filter((set) => !(set instanceof BodySet)).map((set) => set.object);
     const colour = new Color(ground).convertLinearToSRGB(); /* its numbers as they are written: nothing converts them on the way */
     const { min: low, max: high } = this.elementsBox();
-    this.shading.draw({ scene: this.scene, camera: this.eye, low, high, without: [...panes, this.annotations.object, this.arrowField.object], ground: colour, sized: (pixels) => this.layers.forEach((layer) => layer.setViewportHeight(pixels)) });
+    this.shading.draw({ scene: this.scene, camera: this.viewpoint.eye, low, high, without: [...panes, this.annotations.object, this.arrowField.object], ground: colour, sized: (pixels) => this.layers.forEach((layer) => layer.setViewportHeight(pixels)) });
     for (const layer of this.layers.values()) layer.setViewportHeight(height);
   }
 
@@ -274,15 +246,6 @@ export class View3d {
       if (bounds) box.union(new Box3(new Vector3(...toView(this.space, bounds.minimum)), new Vector3(...toView(this.space, bounds.maximum))));
     }
     return box.isEmpty() ? new Box3(new Vector3(...toView(this.space, this.seen.minimum)), new Vector3(...toView(this.space, this.seen.maximum))) : box;
-  }
-
-  /** What is near and far enough to be drawn: about the scene, in a parallel projection, as depths from far away would be too coarse otherwise. */
-  private placeDepths(): void {
-    const parallel = this.eye.fov === PARALLEL_DEG;
-    const distance = this.eye.position.distanceTo(this.controls.target);
-    this.eye.near = parallel ? Math.max(NEAR, distance - DEPTH) : NEAR;
-    this.eye.far = parallel ? distance + DEPTH : FAR;
-    this.eye.updateProjectionMatrix();
   }
 
   /** Whether there are surfaces to be shown instead of balls. */
@@ -343,7 +306,7 @@ export class View3d {
     }
     if (!left) return;
     this.seen = grown;
-    if (this.fitted && !this.moved) this.fit();
+    if (this.fitted && !this.viewpoint.chosen) this.viewpoint.fit();
   }
 
   private drawable(id: number): Drawable | undefined {
@@ -392,67 +355,6 @@ export class View3d {
 
   setRigVisible(visible: boolean): void {
     for (const set of this.rig.values()) set.object.visible = visible;
-    this.invalidate();
-  }
-
-  /** Moves back, or closer, until everything is in the picture. Keeps the direction unless `reset`. */
-  fit(reset = false): void {
-    if (reset) this.moved = false;
-    const [low, high] = [new Vector3(...toView(this.space, this.seen.minimum)), new Vector3(...toView(this.space, this.seen.maximum))];
-    const middle = low.clone().add(high).multiplyScalar(0.5);
-    const direction = reset ? FROM.clone() : this.eye.position.clone().sub(this.controls.target).normalize();
-    const side = new Vector3().crossVectors(direction, this.eye.up);
-    if (side.lengthSq() < 1e-6) side.set(1, 0, 0); /* looking straight down */
-    side.normalize();
-    const top = new Vector3().crossVectors(side, direction);
-    const tangent = halfTangent(this.eye.fov);
-    let distance = 0.1;
-    for (let corner = 0; corner < 8; corner++) {
-      const at = new Vector3(corner & 1 ? high.x : low.x, corner & 2 ? high.y : low.y, corner & 4 ? high.z : low.z).sub(middle);
-      const needed = Math.max(Math.abs(at.dot(side)) / (tangent * this.eye.aspect), Math.abs(at.dot(top)) / tangent);
-      distance = Math.max(distance, needed + at.dot(direction));
-    }
-    this.controls.target.copy(middle);
-    this.eye.position.copy(direction.multiplyScalar(1.06 * distance)).add(middle);
-    this.controls.update();
-    this.invalidate();
-  }
-
-  /** Looks along an axis, towards its negative end. */
-  lookAlong(axis: Vector): void {
-    const distance = this.eye.position.distanceTo(this.controls.target);
-    this.eye.position.copy(this.controls.target).addScaledVector(new Vector3(...axis).normalize(), distance);
-    this.controls.update();
-    this.fit();
-  }
-
-  /** Whether the user has chosen a view. */
-  get chosen(): boolean {
-    return this.moved;
-  }
-
-  /** Tells of every move of the camera by hand. */
-  onCamera(moved: () => void): void {
-    this.controls.addEventListener("change", () => this.moved && moved());
-  }
-
-  /** Looks from where another view of about the same scene does. */
-  takeCamera(other: View3d): void {
-    this.camera = other.camera;
-  }
-
-  get camera(): Camera {
-    const metres = (v: Vector3): Vector => [0, 1, 2].map((axis) => (this.space.centre[axis] ?? 0) + v.getComponent(axis) * this.space.size) as Vector;
-    return { position: metres(this.eye.position), target: metres(this.controls.target), parallel: this.eye.fov === PARALLEL_DEG };
-  }
-
-  set camera({ position, target, parallel }: Camera) {
-    if (parallel !== (this.eye.fov === PARALLEL_DEG)) this.setParallel(parallel);
-    this.controls.target.set(...toView(this.space, target));
-    this.eye.position.set(...toView(this.space, position));
-    this.moved = this.fitted = true;
-    this.placeDepths();
-    this.controls.update();
     this.invalidate();
   }
 
@@ -528,7 +430,7 @@ export class View3d {
    *  nothing else is. */
   private pick(x: number, y: number): { hit: Hit; name: string } | null {
     const caster = new Raycaster();
-    caster.setFromCamera(new Vector2(2 * x - 1, 1 - 2 * y), this.eye);
+    caster.setFromCamera(new Vector2(2 * x - 1, 1 - 2 * y), this.viewpoint.eye);
     const { origin, direction } = caster.ray;
     const ray: Ray = { from: [origin.x, origin.y, origin.z], along: [direction.x, direction.y, direction.z], kept: (px, py, pz) => isInside(this.clip, px, py, pz) };
     let best: Hit | null = null;
@@ -556,7 +458,7 @@ export class View3d {
     this.renderer.setPixelRatio(1);
     this.renderer.setSize(width, height, false);
     for (const layer of this.layers.values()) layer.setViewportHeight(height);
-    this.setAspect(width / height);
+    this.viewpoint.setAspect(width / height);
     this.paint(choice.ground ?? "#ffffff", height);
     context.clearRect(0, 0, width, height);
     if (choice.ground !== null) {
@@ -564,21 +466,11 @@ export class View3d {
       context.fillRect(0, 0, width, height);
     }
     context.drawImage(this.canvas, 0, 0, width, height);
-    const metresPerPixel = this.unitsPerPixel(height) * this.space.size;
+    const metresPerPixel = this.viewpoint.unitsPerPixel(height) * this.space.size;
     const metres = roundLength(0.2 * width * metresPerPixel);
     drawScale(context, metres / metresPerPixel, quantity(metres, "m"), choice);
     if (key) drawKey(context, key, choice);
     this.measure();
-  }
-
-  /** At the centre of the view. */
-  private unitsPerPixel(height: number): number {
-    return (2 * this.eye.position.distanceTo(this.controls.target) * halfTangent(this.eye.fov)) / Math.max(1, height);
-  }
-
-  private setAspect(aspect: number): void {
-    this.eye.aspect = aspect;
-    this.eye.updateProjectionMatrix();
   }
 
   readonly invalidate = (): void => {
@@ -594,15 +486,15 @@ export class View3d {
 
   private tick(): void {
     this.request = 0;
-    this.controls.update(); /* calls invalidate while it still coasts */
+    this.viewpoint.update(); /* calls invalidate while it still coasts */
     const now = performance.now();
-    if (this.steered && this.moved) this.applyDetail(this.pace.moving(now));
-    else if (!this.held && this.pace.resting(now)) {
+    if (this.viewpoint.steered && this.viewpoint.chosen) this.applyDetail(this.pace.moving(now));
+    else if (!this.viewpoint.held && this.pace.resting(now)) {
       this.pace.stop();
       this.applyDetail(DETAILS[0] ?? this.detail);
     }
-    if (this.steered) this.awaitRest();
-    this.steered = false;
+    if (this.viewpoint.steered) this.awaitRest();
+    this.viewpoint.steered = false;
     this.render();
     this.element.dataset["pictures"] = String(++this.pictures);
     const drawn = this.drawn;
@@ -623,7 +515,7 @@ export class View3d {
     if (detail === this.detail) return;
     const resized = detail.pixels !== this.detail.pixels;
     this.detail = detail;
-    this.controls.enableDamping = this.coasts && detail === DETAILS[0]; /* at a few pictures a second coasting would take many seconds */
+    this.viewpoint.setCoasting(this.coasts && detail === DETAILS[0]); /* at a few pictures a second coasting would take many seconds */
     this.element.dataset["detail"] = String(DETAILS.indexOf(detail));
     for (const layer of this.layers.values()) layer.setDetail(detail);
     if (resized) this.applySize();
@@ -639,8 +531,8 @@ export class View3d {
 
   private render(): void {
     this.paint(styleValue("--view"), this.element.clientHeight * this.renderer.getPixelRatio());
-    this.annotations.place(this.eye);
-    this.overlay.update(this.eye, this.unitsPerPixel(this.element.clientHeight) * this.space.size);
+    this.annotations.place(this.viewpoint.eye);
+    this.overlay.update(this.viewpoint.eye, this.viewpoint.unitsPerPixel(this.element.clientHeight) * this.space.size);
     if (this.fitted) this.onPicture.call();
   }
 
@@ -648,10 +540,10 @@ export class View3d {
     const { clientWidth: width, clientHeight: height } = this.element;
     if (width === 0 || height === 0) return;
     this.applySize();
-    this.setAspect(width / height);
-    if (!this.fitted) this.fit(true);
+    this.viewpoint.setAspect(width / height);
+    if (!this.fitted && !this.viewpoint.chosen) this.viewpoint.fit(true);
     this.fitted = true;
-    this.renderer.render(this.scene, this.eye); /* at once: setSize has cleared the canvas */
+    this.renderer.render(this.scene, this.viewpoint.eye); /* at once: setSize has cleared the canvas */
     this.invalidate();
   }
 }
