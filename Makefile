@@ -205,6 +205,17 @@ $(foreach area,$(TEST_AREAS),$(eval $(call TEST_AREA,$(area))))
 # Not in the archive of what suites share: it would take the place of malloc in all programs.
 FAILING_MEMORY := $(sort $(dir $(shell grep -l failing_memory.h $(UNIT_TESTS) $(VALIDATION))))
 $(addprefix $(B)/,$(FAILING_MEMORY:/=)): $(B)/obj/tests/support/allocation/failing_memory.o
+# CUDA as tests play it: libraries with the names of NVIDIA's, which whoever asks for these gets once a test has loaded them.
+PLAYED := $(addprefix $(B)/tests/played/,libcuda.so.1 libcuda-old.so.1 libnvrtc.so.13)
+$(filter %.so.1,$(PLAYED)): tests/support/played_cuda/driver.c tests/support/played_cuda/played_cuda.h
+	@mkdir -p $(@D)
+	$(call short,PLAY,$@)
+	$(Q)$(CC) -std=gnu17 -D_GNU_SOURCE -O1 -g -Wall -Wextra -Werror -I. -fPIC -shared $(if $(findstring old,$@),-DPLAYED_OLD) -Wl,-soname,libcuda.so.1 $< -o $@
+$(B)/tests/played/libnvrtc.so.13: tests/support/played_cuda/compiler.c
+	@mkdir -p $(@D)
+	$(call short,PLAY,$@)
+	$(Q)$(CC) -std=gnu17 -D_GNU_SOURCE -O1 -g -Wall -Wextra -Werror -I. -fPIC -shared -Wl,-soname,libnvrtc.so.13 $< -o $@
+$(addprefix $(B)/tests/unit/,device peridem bdem): | $(PLAYED)
 $(B)/generated/%.o: $(B)/generated/%.c $(B)/stamps/compile
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -c $< -o $@
 

@@ -1,5 +1,6 @@
 /* NVIDIA's GPUs by the CUDA driver (libcuda.so.1) and its run-time compiler NVRTC, without contraction (--fmad=false). Types and numbers
- * are those of NVIDIA's CUDA Driver API and NVRTC documents; no header is needed to build. Never run so far: no such GPU was at hand. */
+ * are those of NVIDIA's CUDA Driver API and NVRTC documents; no header is needed to build. Never run on a GPU: none was at hand. Tests run
+ * it on a driver and a compiler that are played on the processor (tests/support/played_cuda). */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,10 +9,19 @@
 #include "base/text.h"
 #include "device/library.h"
 
-enum { MAJOR = 75, MINOR = 76, OUT_OF_MEMORY = 2 };
+enum {
+  MAJOR = 75, /* attributes of a device */
+  MINOR = 76,
+  OUT_OF_MEMORY = 2, /* codes of the driver */
+  INVALID_VALUE = 1,
+  UNSUPPORTED_PTX = 222,
+  NVRTC_OUT_OF_MEMORY = 1, /* codes of NVRTC */
+  NVRTC_INVALID_OPTION = 5,
+  GROUPS = 0x7fffffff /* of a launch */
+};
 
 typedef struct cuda_calls {
-  int (*initialise)(unsigned), (*driver_version)(int *);
+  int (*initialise)(unsigned), (*driver_version)(int *), (*error_name)(int, const char **);
   int (*count)(int *), (*get)(int *, int), (*name)(char *, int, int), (*memory)(size_t *, int), (*attribute)(int *, int, int);
   int (*create)(void **, unsigned, int), (*destroy)(void *), (*make_current)(void *);
   int (*load)(void **, const void *), (*unload)(void *), (*function)(void **, void *, const char *);
@@ -32,6 +42,7 @@ typedef struct nvrtc_calls {
   }
 static const library_function driver_functions[] = {CALL("cuInit", initialise),
                                                     CALL("cuDriverGetVersion", driver_version),
+                                                    CALL("cuGetErrorName", error_name),
                                                     CALL("cuDeviceGetCount", count),
                                                     CALL("cuDeviceGet", get),
                                                     CALL("cuDeviceGetName", name),
@@ -91,11 +102,14 @@ static bool load_compiler(nvrtc_calls *rtc, char *reason, size_t capacity)
 
 static scr_status fail(const scr_device *device, int code, const char *what, scr_error *error)
 {
+  const cuda *own = device->own;
+  const char *name = NULL, *advice = "look at the driver's log, or use run.device cpu";
   bool memory = code == OUT_OF_MEMORY;
-  return scr_fail(error, memory ? SCR_NO_MEMORY : SCR_IO, NULL, "%s, %s: %s failed with CUDA's error %d%s", device->about.name,
-                  device->about.title, what, code,
-                  memory ? ", for want of memory: use a larger spacing, or run.device cpu"
-                         : "; look at the driver's log, or use run.device cpu");
+  if (own->cu.error_name(code, &name) || !name) name = "no name of it is known";
+  if (memory) advice = "use a larger spacing, or run.device cpu";
+  if (code == UNSUPPORTED_PTX) advice = "the driver is older than NVRTC: renew it, or install the NVRTC of its version (`scree devices`)";
+  return scr_fail(error, memory ? SCR_NO_MEMORY : SCR_IO, NULL, "%s, %s: %s failed with CUDA's error %d (%s)%s: %s", device->about.name,
+                  device->about.title, what, code, name, memory ? ", for want of memory" : "", advice);
 }
 
 /* ── what there is ───────────────────────────────────────────────────────────────────────────────────────────────── */
@@ -145,36 +159,63 @@ static scr_status open_device(scr_device *device, scr_error *error)
   return code ? fail(device, code, "opening it", error) : SCR_OK;
 }
 
+/* What a compiler of NVRTC can't compile for it can for an older architecture, whose PTX the driver translates. @return NVRTC's code */
+static int compile_for(const nvrtc_calls *rtc, void *program, int architecture)
+{
+  const int known[] = {architecture, 120, 100, 90, 80, 75, 70, 60};
+  int code = NVRTC_INVALID_OPTION;
+  for (size_t k = 0; k < sizeof known / sizeof *known && code == NVRTC_INVALID_OPTION; k++) {
+    char option[64];
+    const char *const options[] = {option, "--fmad=false"};
+    if (known[k] > architecture) continue;
+    snprintf(option, sizeof option, "--gpu-architecture=compute_%d", known[k]);
+    code = rtc->compile(program, 2, options);
+  }
+  return code;
+}
+
+/* PTX of a program, to free(). @param code receives NVRTC's */
+static char *compile_program(const nvrtc_calls *rtc, void *program, int architecture, int *code)
+{
+  size_t size = 0;
+  char *ptx = NULL;
+  *code = compile_for(rtc, program, architecture);
+  if (!*code) *code = rtc->ptx_size(program, &size);
+  if (!*code && !(ptx = calloc(size + 1, 1))) *code = NVRTC_OUT_OF_MEMORY;
+  if (!*code) *code = rtc->ptx(program, ptx);
+  if (!*code) return ptx;
+  free(ptx);
+  return NULL;
+}
+
+static void fail_to_compile(const nvrtc_calls *rtc, void *program, int code, scr_error *error)
+{
+  size_t size = 0;
+  char *log = program && rtc->log_size(program, &size) == 0 ? calloc(size + 1, 1) : NULL;
+  if (log) rtc->log(program, log);
+  if (code == NVRTC_OUT_OF_MEMORY)
+    scr_fail_memory(error, "compiling kernels for CUDA", size);
+  else
+    scr_fail(error, SCR_IO, NULL, "NVRTC refused the kernels with error %d: %.400s", code, log ? log : "");
+  free(log);
+}
+
 char *cuda_compile(const char *source, int major, int minor, scr_error *error)
 {
   nvrtc_calls rtc;
-  char reason[160], architecture[64], *ptx = NULL;
+  char reason[160], *ptx = NULL;
   void *program = NULL;
-  size_t size = 0;
   if (!load_compiler(&rtc, reason, sizeof reason)) {
     scr_fail(error, SCR_IO, NULL, "kernels can't be compiled for CUDA: no NVRTC: %s", reason);
     return NULL;
   }
-  snprintf(architecture, sizeof architecture, "--gpu-architecture=compute_%d%d", major, minor);
-  const char *const options[] = {architecture, "--fmad=false"};
   text_builder text = {0};
   text_add_string(&text, prelude);
   text_add_string(&text, source);
   char *whole = text_take(&text);
-  int code = whole ? rtc.create(&program, whole, "scree", 0, NULL, NULL) : OUT_OF_MEMORY;
-  if (!code) code = rtc.compile(program, 2, options);
-  if (!code) code = rtc.ptx_size(program, &size);
-  if (!code) ptx = calloc(size + 1, 1);
-  if (ptx && rtc.ptx(program, ptx)) {
-    free(ptx);
-    ptx = NULL;
-  }
-  if (!ptx) {
-    char *log = program && rtc.log_size(program, &size) == 0 ? calloc(size + 1, 1) : NULL;
-    if (log) rtc.log(program, log);
-    scr_fail(error, SCR_IO, NULL, "NVRTC refused the kernels with error %d: %.400s", code, log ? log : "");
-    free(log);
-  }
+  int code = whole ? rtc.create(&program, whole, "scree", 0, NULL, NULL) : NVRTC_OUT_OF_MEMORY;
+  if (!code) ptx = compile_program(&rtc, program, 10 * major + minor, &code);
+  if (!ptx) fail_to_compile(&rtc, program, code, error);
   if (program) rtc.destroy(&program);
   free(whole);
   return ptx;
@@ -183,15 +224,19 @@ char *cuda_compile(const char *source, int major, int minor, scr_error *error)
 static scr_status build(scr_device *device, const char *source, const char *const *names, size_t count, scr_error *error)
 {
   cuda *own = device->own;
-  int major = 0, minor = 0;
-  own->cu.attribute(&major, MAJOR, own->id);
-  own->cu.attribute(&minor, MINOR, own->id);
-  char *ptx = cuda_compile(source, major, minor, error);
-  if (!ptx) return SCR_IO;
+  int major = 0, minor = 0, code = own->cu.attribute(&major, MAJOR, own->id);
+  scr_error failure = {0};
+  if (!code) code = own->cu.attribute(&minor, MINOR, own->id);
+  if (code) return fail(device, code, "asking for its architecture", error);
+  char *ptx = cuda_compile(source, major, minor, &failure);
+  if (!ptx) {
+    if (error) *error = failure;
+    return failure.code;
+  }
   own->cu.make_current(own->context);
   if (own->module) own->cu.unload(own->module);
   own->module = NULL;
-  int code = own->cu.load(&own->module, ptx);
+  code = own->cu.load(&own->module, ptx);
   free(ptx);
   for (size_t k = 0; k < count && !code; k++) code = own->cu.function(&own->function[k], own->module, names[k]);
   return code ? fail(device, code, "loading the kernels", error) : SCR_OK;
@@ -233,14 +278,15 @@ static scr_status launch(scr_device *device, size_t kernel, size_t items, const 
   cuda *own = device->own;
   uint64_t value[DEVICE_ARGUMENTS] = {0};
   void *at[DEVICE_ARGUMENTS];
-  unsigned groups = (unsigned)((items + DEVICE_ITEMS - 1) / DEVICE_ITEMS);
+  size_t groups = (items + DEVICE_ITEMS - 1) / DEVICE_ITEMS;
   if (count > DEVICE_ARGUMENTS) return scr_fail(error, SCR_BAD_USAGE, NULL, "%zu arguments; at most %d", count, DEVICE_ARGUMENTS);
+  if (groups > GROUPS) return fail(device, INVALID_VALUE, "starting a kernel over so many items", error);
   for (size_t k = 0; k < count; k++) {
     memcpy(&value[k], arguments[k].at, arguments[k].size <= sizeof *value ? arguments[k].size : sizeof *value);
     at[k] = &value[k];
   }
   own->cu.make_current(own->context);
-  int code = own->cu.launch(own->function[kernel], groups, 1, 1, DEVICE_ITEMS, 1, 1, 0, NULL, at, NULL);
+  int code = own->cu.launch(own->function[kernel], (unsigned)groups, 1, 1, DEVICE_ITEMS, 1, 1, 0, NULL, at, NULL);
   return code ? fail(device, code, "starting a kernel", error) : SCR_OK;
 }
 
@@ -256,6 +302,7 @@ static void close_device(scr_device *device)
 {
   cuda *own = device->own;
   if (!own) return;
+  if (own->context) own->cu.make_current(own->context); /* modules belong to contexts; another device's may be current */
   if (own->module) own->cu.unload(own->module);
   if (own->context) own->cu.destroy(own->context);
   mem_free(own);

@@ -9,7 +9,8 @@
 bool library_load(const char *const *libraries, const library_function *functions, size_t count, void *table, char *reason, size_t capacity)
 {
   void *library = NULL;
-  for (size_t k = 0; libraries[k] && !library; k++) library = dlopen(libraries[k], RTLD_NOW | RTLD_LOCAL);
+  const char *name = NULL;
+  for (size_t k = 0; libraries[k] && !library; k++) library = dlopen(name = libraries[k], RTLD_NOW | RTLD_LOCAL);
   if (!library) {
     const char *said = dlerror();
     snprintf(reason, capacity, "%s", said ? said : "it is not there");
@@ -18,7 +19,7 @@ bool library_load(const char *const *libraries, const library_function *function
   for (size_t k = 0; k < count; k++) {
     void *address = dlsym(library, functions[k].name);
     if (!address) {
-      snprintf(reason, capacity, "%s has no %s: it is too old", libraries[0], functions[k].name);
+      snprintf(reason, capacity, "%s has no %s: it is too old", name, functions[k].name);
       return false;
     }
     memcpy((char *)table + functions[k].offset, &address, sizeof address); /* C has no cast from data to functions */
