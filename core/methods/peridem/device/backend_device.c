@@ -5,6 +5,8 @@
 
 #include "base/memory.h"
 #include "methods/peridem/device/device_state.h"
+#include "methods/peridem/device/drag.h"
+#include "methods/peridem/device/marked.h"
 #include "methods/peridem/device/pairs.h"
 #include "methods/peridem/device/rig_watch.h"
 #include "methods/peridem/device/subset.h"
@@ -42,6 +44,16 @@ static scr_status send_bodies(pd_state *s, scr_error *error)
   return status;
 }
 
+/* No node has a bond past its limit. */
+static scr_status send_marks(pd_device *d, size_t count, scr_error *error)
+{
+  uint32_t *none = mem_array(count, sizeof *none);
+  if (!none) return scr_fail_memory(error, "the marks of bonds", count * sizeof *none);
+  scr_status status = pd_send(d, &d->torn, none, count * sizeof *none, error);
+  mem_free(none);
+  return status;
+}
+
 static scr_status send_arrays(pd_state *s, scr_error *error)
 {
   pd_device *d = s->device;
@@ -52,7 +64,7 @@ static scr_status send_arrays(pd_state *s, scr_error *error)
   SCR_TRY(device_allocate(d->device, &d->reference, 3 * bytes, error));
   for (int a = 0; a < 3; a++) SCR_TRY(device_write(d->device, &d->reference, (size_t)a * bytes, pd_axis(&h->reference, a), bytes, error));
   SCR_TRY(device_allocate(d->device, &d->path, 3 * bytes, error));
-  SCR_TRY(pd_send(d, &d->torn, h->torn, s->node_count, error));
+  SCR_TRY(send_marks(d, s->node_count, error));
   SCR_TRY(pd_send(d, &d->flags, flags, sizeof flags, error));
   SCR_TRY(device_allocate(d->device, &d->sums, 2 * h->block_count * sizeof(double), error));
   SCR_TRY(mem_allocate(&d->block_sums, 2 * h->block_count, sizeof *d->block_sums, "the sums of blocks", error));
@@ -81,7 +93,9 @@ static scr_status create(pd_state *s, scr_error *error)
   SCR_TRY(device_build(s->device->device, pd_kernel_source, pd_kernel_names, PD_KERNEL_COUNT, error));
   SCR_TRY(send_arrays(s, error));
   SCR_TRY(pd_pairs_create(s, error));
+  SCR_TRY(pd_marked_create(s, error));
   SCR_TRY(pd_subset_create(s, error));
+  SCR_TRY(pd_drag_create(s, error));
   SCR_TRY(pd_rig_watch_create(s, error));
   return pd_columns_create(s, error);
 }
@@ -93,7 +107,9 @@ static void destroy(pd_state *s)
     device_array *arrays[] = {&d->reference, &d->path, &d->torn, &d->flags, &d->body, &d->bodies, &d->grain, &d->sums};
     pd_columns_clear(d);
     pd_pairs_clear(d);
+    pd_marked_clear(d);
     pd_subset_clear(d);
+    pd_drag_clear(d);
     pd_rig_watch_clear(d);
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) device_release(d->device, arrays[k]);
     for (pd_side_vector v = 0; v < PD_SIDE_VECTORS; v++) device_release(d->device, &d->vector[v]);
@@ -138,21 +154,6 @@ static void predict(pd_state *s, double *fracture)
   if (pd_subset_to_host(s, PD_OF_VELOCITY | PD_OF_ACCELERATION)) pd_book_torn_bonds(s, fracture);
 }
 
-/* Marks of nodes go to the host, which decides what breaks, and are taken off. @return number of nodes */
-static size_t take_marks(const pd_state *s)
-{
-  pd_device *d = s->device;
-  pd_host *h = s->host;
-  size_t count = 0;
-  if (d->status == SCR_OK) d->status = device_read(d->device, &d->torn, 0, h->torn, s->node_count, &d->error);
-  for (size_t i = 0; i < s->node_count; i++) count += h->torn[i];
-  unsigned char *none = mem_array(s->node_count, 1);
-  if (!none) d->status = scr_fail_memory(&d->error, "the marks of bonds", s->node_count);
-  if (d->status == SCR_OK) d->status = device_write(d->device, &d->torn, 0, none, s->node_count, &d->error);
-  mem_free(none);
-  return count;
-}
-
 static bool any_dilatation(const pd_state *s)
 {
   for (size_t b = 0; b < s->body_count; b++)
@@ -166,7 +167,7 @@ static size_t bond_forces(pd_state *s)
   if (!pd_to_device(s, PD_OF_POSITION)) return 0;
   pd_columns_force(s);
   pd_device_wrote(s, PD_OF_FORCE);
-  if (pd_take_flag(s, PD_FLAG_TORN)) torn = take_marks(s);
+  if (pd_take_flag(s, PD_FLAG_TORN)) torn = pd_note_past(s);
   if (any_dilatation(s) && pd_to_host(s, PD_OF_POSITION | PD_OF_FORCE)) {
     pd_dilatation_pass(s);
     pd_host_wrote(s, PD_OF_FORCE);
@@ -322,9 +323,12 @@ static scr_status break_bonds(pd_state *s, double *fracture, uint64_t *broken, s
 {
   size_t first = s->host->torn_bond_count;
   bool all = any_dilatation(s); /* which is asked for beside bonds */
-  if (!all) pd_subset_of_marked(s);
+  if (!all) pd_subset_of_past(s);
   if (!(all ? pd_to_host(s, PD_OF_POSITION) : pd_subset_to_host(s, PD_OF_POSITION))) return pd_device_failure(s, error);
-  SCR_TRY(pd_backend_host.break_bonds(s, fracture, broken, error));
+  s->host->seen = all ? NULL : s->device->subset.chosen;
+  scr_status status = pd_backend_host.break_bonds(s, fracture, broken, error);
+  s->host->seen = NULL;
+  SCR_TRY(status);
   SCR_TRY(pd_pairs_break(s, first, error));
   return pd_columns_break(s, first, error);
 }
@@ -338,10 +342,14 @@ static void damp(pd_state *s, pd_impulse_sums *sums, scr_vec3 *impulse, scr_vec3
 {
   for (size_t p = 0; p < s->rig->count; p++) impulse[p] = turning[p] = vec3(0, 0, 0);
   *sums = (pd_impulse_sums){0};
-  s->device->damps_subset = pd_subset_of_dampers(s);
+  s->device->damps_subset = !(s->options->damping_rate > 0) || pd_drags_on_device(s); /* else all nodes are damped by the host */
   if (s->device->damps_subset) {
-    unsigned places = s->host->facing ? 0 : PD_OF_POSITION; /* by faces, the force pass has brought them */
-    if (pd_subset_to_host(s, PD_OF_VELOCITY | places)) pd_backend_host.damp(s, sums, impulse, turning);
+    pd_subset_of_dampers(s);
+    if (!pd_subset_to_host(s, PD_OF_VELOCITY | PD_OF_POSITION)) return;
+    if (pd_drags_on_device(s))
+      pd_drag_damp(s, sums, impulse, turning);
+    else
+      pd_backend_host.damp(s, sums, impulse, turning);
     return;
   }
   BY_HOST(PD_OF_POSITION | PD_OF_VELOCITY, 0, damp(s, sums, impulse, turning));
@@ -357,6 +365,7 @@ static void absorb(pd_state *s, size_t p, scr_vec3 *impulse, scr_vec3 *turning, 
 
 static double apply_impulses(pd_state *s)
 {
+  if (pd_drags_on_device(s)) return pd_drag_apply(s);
   if (s->device->damps_subset) {
     double gained = pd_backend_host.apply_impulses(s);
     return pd_subset_to_device(s, PD_OF_VELOCITY) ? gained : 0;

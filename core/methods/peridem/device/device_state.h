@@ -37,6 +37,16 @@ typedef struct pd_row_columns {
   device_array nodes, counts, others, inverse, weights;
 } pd_row_columns;
 
+/** Nodes that kernels have marked, and the bonds near the critical stretch or beyond (marked.h). */
+typedef struct pd_marked {
+  uint32_t *found, *place; /**< [chunks] of each; [2 chunks] those with some, and where they go */
+  uint32_t *list;          /**< [2 of what was found] node and word */
+  uint32_t *past, *column; /**< [2 past_count] node, or its column, and where its far ends begin */
+  uint32_t *far;           /**< [far_count] */
+  size_t capacity, past_count, past_capacity, column_capacity, far_count, far_capacity;
+  device_array counts, places, packed, ends, fars;
+} pd_marked;
+
 /** Contact between nodes (pairs.h). */
 typedef struct pd_device_pairs {
   uint32_t *facing; /**< [facing_count] where bodies meet by faces: nodes of candidates and of springs, and those by which faces turn */
@@ -44,20 +54,32 @@ typedef struct pd_device_pairs {
   bool facing_is_known;                          /**< of the rows that there are */
   device_array at, first, other, met, met_count; /**< the near list's places, rows; those of each row that touch, and how many */
   device_array bodies, laws, list, packed;       /**< of rows of which some pair touches: node and place; their entries */
-  uint32_t *touching, *entries;                  /**< the same on the host: [2 rows], [entries] */
-  size_t touching_capacity, entry_capacity;
+  uint32_t *touching, *entries;                  /**< the same on the host: [2 touching_count], [entries] */
+  size_t touching_count, touching_capacity, entry_capacity;
+  bool met_is_known;                     /**< the host's numbers of pairs that touch are 0 but for those rows */
   bool rows_are_there, places_are_there; /**< on the device as on the host */
 } pd_device_pairs;
 
 /** Nodes of contacts (subset.h). */
 typedef struct pd_subset {
-  uint32_t *node;           /**< [count] of room for all */
-  unsigned char *chosen;    /**< [nodes] is one of them */
-  uint32_t *near, *touched; /**< [nodes] parts that it is near, and those it touched in the pass before: bits */
-  double *packed;           /**< [3 count] on its way */
+  uint32_t *node;        /**< [count] of room for all */
+  unsigned char *chosen; /**< [nodes] is one of them */
+  uint32_t *touched;     /**< [nodes] parts that it touched in the pass before: bits */
+  double *packed;        /**< [3 count] on its way */
   size_t count;
-  device_array marks, known, nodes, planes, values; /**< known: the positions that the host's array has */
+  bool is_sent;            /**< `node` is on the device */
+  unsigned char *fresh;    /**< [nodes] bits of the vectors of which the host has what the device has */
+  uint32_t *held, *wanted; /**< [held_count] nodes with such bits; those that a copy lacks */
+  size_t held_count;
+  device_array marks, known, nodes, some, planes, values; /**< known: the positions that the host's array has */
 } pd_subset;
+
+/** What of the drag of `damping_rate` the device adds up (drag.h). */
+typedef struct pd_device_drag {
+  double *contacts; /**< [blocks][sums] of contacts */
+  double *sums;     /**< [blocks] */
+  device_array impulse, partial;
+} pd_device_drag;
 
 /** Nodes that may come near parts that are no planes (rig_watch.h). */
 typedef struct pd_rig_watched {
@@ -75,7 +97,9 @@ typedef struct pd_device {
   pd_run_columns runs;
   pd_row_columns rows;
   pd_device_pairs pairs;
+  pd_marked marked;
   pd_subset subset;
+  pd_device_drag drag;
   pd_rig_watched watch;
   double *block_sums; /**< [2 blocks] */
   bool damps_subset;  /**< of the damping under way: of chosen nodes alone */
@@ -98,6 +122,8 @@ pd_vectors *pd_host_vector(struct pd_host *host, pd_side_vector which);
 bool pd_take_flag(const pd_state *state, size_t flag);
 /** What has failed before; SCR_OK: nothing. */
 scr_status pd_device_failure(const pd_state *state, scr_error *error);
+/** Room for so many bytes, half as many again where it grows, so that it seldom does. What was in it is lost then. */
+scr_status pd_reserve(pd_device *device, device_array *array, size_t bytes, scr_error *error);
 /** An array with these bytes. */
 scr_status pd_send(pd_device *device, device_array *array, const void *from, size_t bytes, scr_error *error);
 

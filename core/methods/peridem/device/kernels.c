@@ -1,11 +1,28 @@
 /* The source of the device's kernels. */
 #include "methods/peridem/device/kernels.h"
 
-const char *const pd_kernel_names[PD_KERNEL_COUNT] = {
-    [PD_KERNEL_PREDICT] = "predict", [PD_KERNEL_KICK] = "kick",     [PD_KERNEL_SUMS] = "block_sums",  [PD_KERNEL_RUNS] = "bond_runs",
-    [PD_KERNEL_ROWS] = "bond_rows",  [PD_KERNEL_DROP] = "drop",     [PD_KERNEL_REWRITE] = "rewrite",  [PD_KERNEL_INSPECT] = "inspect",
-    [PD_KERNEL_MOVED] = "moved",     [PD_KERNEL_PAIRS] = "pairs",   [PD_KERNEL_NEAR] = "near_planes", [PD_KERNEL_COPY] = "copy_all",
-    [PD_KERNEL_PACK] = "pack",       [PD_KERNEL_UNPACK] = "unpack", [PD_KERNEL_PUT] = "put",          [PD_KERNEL_TAKE_ROWS] = "take_rows"};
+const char *const pd_kernel_names[PD_KERNEL_COUNT] = {[PD_KERNEL_PREDICT] = "predict",
+                                                      [PD_KERNEL_KICK] = "kick",
+                                                      [PD_KERNEL_SUMS] = "block_sums",
+                                                      [PD_KERNEL_RUNS] = "bond_runs",
+                                                      [PD_KERNEL_ROWS] = "bond_rows",
+                                                      [PD_KERNEL_DROP] = "drop",
+                                                      [PD_KERNEL_REWRITE] = "rewrite",
+                                                      [PD_KERNEL_INSPECT] = "inspect",
+                                                      [PD_KERNEL_MOVED] = "moved",
+                                                      [PD_KERNEL_PAIRS] = "pairs",
+                                                      [PD_KERNEL_NEAR] = "near_planes",
+                                                      [PD_KERNEL_COPY] = "copy_all",
+                                                      [PD_KERNEL_PACK] = "pack",
+                                                      [PD_KERNEL_UNPACK] = "unpack",
+                                                      [PD_KERNEL_PUT] = "put",
+                                                      [PD_KERNEL_TAKE_ROWS] = "take_rows",
+                                                      [PD_KERNEL_COUNT_MARKED] = "count_marked",
+                                                      [PD_KERNEL_TAKE_MARKED] = "take_marked",
+                                                      [PD_KERNEL_PAST_RUNS] = "past_runs",
+                                                      [PD_KERNEL_PAST_ROWS] = "past_rows",
+                                                      [PD_KERNEL_DRAG] = "drag",
+                                                      [PD_KERNEL_APPLY] = "apply_impulses"};
 
 #pragma GCC diagnostic ignored "-Woverlength-strings"
 #define SOURCE(...) #__VA_ARGS__
@@ -84,7 +101,7 @@ const char pd_kernel_source[] = SOURCE(
     /* Bonds in runs: a node's parts, each summed from zero, in the host's order; lists.h */
     KERNEL void bond_runs(GLOBAL const unsigned int *node, GLOBAL const unsigned int *count, GLOBAL const unsigned int *other,
                           GLOBAL const unsigned int *kind, GLOBAL const double *kinds, GLOBAL const double *x, GLOBAL double *F,
-                          GLOBAL unsigned char *torn, GLOBAL unsigned int *flags, GLOBAL const unsigned int *body,
+                          GLOBAL unsigned int *torn, GLOBAL unsigned int *flags, GLOBAL const unsigned int *body,
                           GLOBAL const double *bodies, ulong_t stride, ulong_t n) {
       size_t k = ITEM();
       if (k >= stride) return;
@@ -99,7 +116,7 @@ const char pd_kernel_source[] = SOURCE(
       double sx = 0;
       double sy = 0;
       double sz = 0;
-      int past = 0;
+      unsigned int past = 0;
       for (unsigned int e = 0; e < end; e++, k += stride) {
         unsigned int w = kind[k];
         size_t j = other[k];
@@ -118,7 +135,7 @@ const char pd_kernel_source[] = SOURCE(
         double r2 = square_of(dx, dy, dz);
         double y = inverse_root(r2);
         double f = of[3] != 0 ? of[1] * (of[2] - y) : fma(-of[1], y, of[2]);
-        past |= r2 > of[0];
+        past += r2 > of[0];
         sx = fma(f, dx, sx);
         sy = fma(f, dy, sy);
         sz = fma(f, dz, sz);
@@ -131,7 +148,7 @@ const char pd_kernel_source[] = SOURCE(
       F[n + i] = stiffness * ty;
       F[2 * n + i] = stiffness * tz;
       if (past) {
-        torn[i] = 1;
+        torn[i] = past;
         flags[0] = 1;
       }
     }
@@ -139,7 +156,7 @@ const char pd_kernel_source[] = SOURCE(
     /* Bonds in rows: eight lanes by slot, folded by halves */
     KERNEL void bond_rows(GLOBAL const unsigned int *node, GLOBAL const unsigned int *count, GLOBAL const unsigned int *other,
                           GLOBAL const double *inverse, GLOBAL const double *weight, int weighted, GLOBAL const double *x, GLOBAL double *F,
-                          GLOBAL unsigned char *torn, GLOBAL unsigned int *flags, GLOBAL const unsigned int *body,
+                          GLOBAL unsigned int *torn, GLOBAL unsigned int *flags, GLOBAL const unsigned int *body,
                           GLOBAL const double *bodies, ulong_t stride, ulong_t n) {
       size_t k = ITEM();
       if (k >= stride) return;
@@ -152,7 +169,7 @@ const char pd_kernel_source[] = SOURCE(
       double sx[8] = {0, 0, 0, 0, 0, 0, 0, 0};
       double sy[8] = {0, 0, 0, 0, 0, 0, 0, 0};
       double sz[8] = {0, 0, 0, 0, 0, 0, 0, 0};
-      int past = 0;
+      unsigned int past = 0;
       for (unsigned int e = 0; e < end; e++, k += stride) {
         size_t j = other[k];
         double dx = x[j] - px;
@@ -161,7 +178,7 @@ const char pd_kernel_source[] = SOURCE(
         double y = inverse_root(square_of(dx, dy, dz));
         double f = inverse[k] - y;
         if (weighted) f = f * weight[k];
-        past |= inverse[k] > y * limit;
+        past += inverse[k] > y * limit;
         sx[e & 7] = fma(f, dx, sx[e & 7]);
         sy[e & 7] = fma(f, dy, sy[e & 7]);
         sz[e & 7] = fma(f, dz, sz[e & 7]);
@@ -171,8 +188,44 @@ const char pd_kernel_source[] = SOURCE(
       F[n + i] = stiffness * (((sy[0] + sy[4]) + (sy[2] + sy[6])) + ((sy[1] + sy[5]) + (sy[3] + sy[7])));
       F[2 * n + i] = stiffness * (((sz[0] + sz[4]) + (sz[2] + sz[6])) + ((sz[1] + sz[5]) + (sz[3] + sz[7])));
       if (past) {
-        torn[i] = 1;
+        torn[i] = past;
         flags[0] = 1;
+      }
+    }
+
+    /* Far ends of the bonds past their limit of some nodes, as bond_runs counts them. list: column of a node, and where its far ends go */
+    KERNEL void past_runs(GLOBAL const unsigned int *node, GLOBAL const unsigned int *count, GLOBAL const unsigned int *other,
+                          GLOBAL const unsigned int *kind, GLOBAL const double *kinds, GLOBAL const double *x,
+                          GLOBAL const unsigned int *list, GLOBAL unsigned int *packed, ulong_t items, ulong_t stride, ulong_t n) {
+      size_t m = ITEM();
+      if (m >= items) return;
+      size_t k = list[2 * m];
+      size_t to = list[2 * m + 1];
+      size_t i = node[k];
+      unsigned int end = count[k];
+      for (unsigned int e = 0; e < end; e++, k += stride) {
+        size_t j = other[k];
+        double r2 = square_of(x[j] - x[i], x[n + j] - x[n + i], x[2 * n + j] - x[2 * n + i]);
+        if (r2 > kinds[4 * (size_t)(kind[k] >> 1)]) packed[to++] = (unsigned int)j;
+      }
+    }
+
+    /* The same as bond_rows counts them */
+    KERNEL void past_rows(GLOBAL const unsigned int *node, GLOBAL const unsigned int *count, GLOBAL const unsigned int *other,
+                          GLOBAL const double *inverse, GLOBAL const double *x, GLOBAL const unsigned int *body,
+                          GLOBAL const double *bodies, GLOBAL const unsigned int *list, GLOBAL unsigned int *packed, ulong_t items,
+                          ulong_t stride, ulong_t n) {
+      size_t m = ITEM();
+      if (m >= items) return;
+      size_t k = list[2 * m];
+      size_t to = list[2 * m + 1];
+      size_t i = node[k];
+      unsigned int end = count[k];
+      double limit = bodies[4 * (size_t)body[i] + 1];
+      for (unsigned int e = 0; e < end; e++, k += stride) {
+        size_t j = other[k];
+        double y = inverse_root(square_of(x[j] - x[i], x[n + j] - x[n + i], x[2 * n + j] - x[2 * n + i]));
+        if (inverse[k] > y * limit) packed[to++] = (unsigned int)j;
       }
     }
 
@@ -314,6 +367,78 @@ const char pd_kernel_source[] = SOURCE(
       size_t to = list[2 * k + 1];
       unsigned int end = count[node];
       for (unsigned int e = 0; e < end; e++) packed[to + e] = entry[from + e];
+    }
+
+    /* How many words of each chunk are not 0 */
+    KERNEL void count_marked(GLOBAL const unsigned int *word, GLOBAL unsigned int *count, ulong_t chunk, ulong_t n) {
+      size_t c = ITEM();
+      size_t begin = c * chunk;
+      if (begin >= n) return;
+      size_t end = begin + chunk < n ? begin + chunk : n;
+      unsigned int found = 0;
+      for (size_t i = begin; i < end; i++) found += word[i] != 0;
+      count[c] = found;
+    }
+
+    /* Nodes and words that are not 0 of some chunks. list: chunk, and where its first goes. They may be taken off */
+    KERNEL void take_marked(GLOBAL unsigned int *word, GLOBAL const unsigned int *list, GLOBAL unsigned int *packed, int off, ulong_t chunk,
+                            ulong_t items, ulong_t n) {
+      size_t m = ITEM();
+      if (m >= items) return;
+      size_t begin = list[2 * m] * chunk;
+      size_t end = begin + chunk < n ? begin + chunk : n;
+      size_t to = list[2 * m + 1];
+      for (size_t i = begin; i < end; i++) {
+        unsigned int w = word[i];
+        if (w == 0) continue;
+        packed[2 * to] = (unsigned int)i;
+        packed[2 * to + 1] = w;
+        to++;
+        if (off) word[i] = 0;
+      }
+    }
+
+    /* The host's drag of damping_rate, which adds to the impulses of contacts; one item a block. sums: each block's heat of contacts, which
+     * goes on in the order of nodes */
+    KERNEL void drag(GLOBAL const double *v, GLOBAL double *impulse, GLOBAL const unsigned int *body, GLOBAL const double *bodies,
+                     double part, GLOBAL double *sums, ulong_t block, ulong_t n) {
+      size_t b = ITEM();
+      size_t begin = b * block;
+      if (begin >= n) return;
+      size_t end = begin + block < n ? begin + block : n;
+      double sum = sums[b];
+      for (size_t i = begin; i < end; i++) {
+        double factor = part * bodies[4 * (size_t)body[i] + 2];
+        double dx = v[i] * factor;
+        double dy = v[n + i] * factor;
+        double dz = v[2 * n + i] * factor;
+        impulse[i] += dx;
+        impulse[n + i] += dy;
+        impulse[2 * n + i] += dz;
+        sum -= dx * v[i] + dy * v[n + i] + dz * v[2 * n + i];
+      }
+      sums[b] = sum;
+    }
+
+    /* Impulses change velocities and are taken off; one item a block. sums: gain of kinetic energy of each */
+    KERNEL void apply_impulses(GLOBAL double *v, GLOBAL double *impulse, GLOBAL const unsigned int *body, GLOBAL const double *bodies,
+                               GLOBAL double *sums, ulong_t block, ulong_t n) {
+      size_t b = ITEM();
+      size_t begin = b * block;
+      if (begin >= n) return;
+      size_t end = begin + block < n ? begin + block : n;
+      double gained = 0;
+      for (int axis = 0; axis < 3; axis++)
+        for (size_t i = begin; i < end; i++) {
+          size_t k = axis * n + i;
+          double given = impulse[k];
+          if (given == 0) continue;
+          double change = given / bodies[4 * (size_t)body[i] + 2];
+          gained += given * (v[k] + 0.5 * change);
+          v[k] = v[k] + change;
+          impulse[k] = 0;
+        }
+      sums[b] = gained;
     }
 
     KERNEL void unpack(GLOBAL double *vector, GLOBAL const unsigned int *nodes, GLOBAL const double *values, ulong_t count, ulong_t n) {

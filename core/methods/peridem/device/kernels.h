@@ -21,12 +21,21 @@ typedef enum pd_device_kernel {
   PD_KERNEL_UNPACK,
   PD_KERNEL_PUT,
   PD_KERNEL_TAKE_ROWS,
+  PD_KERNEL_COUNT_MARKED,
+  PD_KERNEL_TAKE_MARKED,
+  PD_KERNEL_PAST_RUNS,
+  PD_KERNEL_PAST_ROWS,
+  PD_KERNEL_DRAG,
+  PD_KERNEL_APPLY,
   PD_KERNEL_COUNT
 } pd_device_kernel;
 
 extern const char *const pd_kernel_names[PD_KERNEL_COUNT];
 /** Their source. */
 extern const char pd_kernel_source[];
+
+/** Words that kernels mark nodes by are looked through in chunks of so many. */
+enum { PD_MARKED_CHUNK = 64 };
 
 /** Words of the array `flags`. */
 enum { PD_FLAG_TORN, PD_FLAG_NOT_FINITE, PD_FLAG_MOVED, PD_FLAG_MET, PD_FLAG_NEAR, PD_FLAG_COUNT };

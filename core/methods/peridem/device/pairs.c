@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "methods/peridem/device/marked.h"
 #include "methods/peridem/device/subset.h"
 #include "methods/peridem/host/contact/contact.h"
 #include "methods/peridem/law/bounds.h"
@@ -16,7 +17,7 @@ bool pd_pairs_on_device(const pd_state *s)
 void pd_pairs_changed(const pd_state *s)
 {
   pd_device_pairs *p = &s->device->pairs;
-  p->rows_are_there = p->places_are_there = p->facing_is_known = s->device->watch.is_known = false;
+  p->rows_are_there = p->places_are_there = p->facing_is_known = p->met_is_known = s->device->watch.is_known = false;
 }
 
 static scr_status send_laws(pd_state *s, scr_error *error)
@@ -79,43 +80,48 @@ static bool rows_are_old(const pd_state *s)
   return pd_take_flag(s, PD_FLAG_MOVED);
 }
 
-/* Room for as many entries, half as many again so that it seldom grows. */
-static scr_status reserve(pd_device *d, device_array *array, size_t bytes, scr_error *error)
-{
-  if (array->bytes >= bytes) return SCR_OK;
-  device_release(d->device, array);
-  return device_allocate(d->device, array, bytes + bytes / 2, error);
-}
-
 static scr_status send_rows(pd_state *s, scr_error *error)
 {
   pd_device *d = s->device;
   const geo_near_list *near = &s->host->near;
   size_t bytes = near->first[s->node_count] * sizeof *near->other;
   if (d->pairs.rows_are_there) return SCR_OK;
-  SCR_TRY(reserve(d, &d->pairs.other, bytes, error));
-  SCR_TRY(reserve(d, &d->pairs.met, bytes, error));
+  SCR_TRY(pd_reserve(d, &d->pairs.other, bytes, error));
+  SCR_TRY(pd_reserve(d, &d->pairs.met, bytes, error));
   SCR_TRY(device_write(d->device, &d->pairs.first, 0, near->first, (s->node_count + 1) * sizeof *near->first, error));
   SCR_TRY(device_write(d->device, &d->pairs.other, 0, near->other, bytes, error));
   d->pairs.rows_are_there = true;
   return SCR_OK;
 }
 
-/* The rows of which some pair touches. @param entries receives how many pairs @return how many rows, or SIZE_MAX without memory */
-static size_t list_touching(pd_state *s, size_t *entries)
+/* No pair touches, as far as the host knows. */
+static void forget_touching(pd_state *s)
 {
   pd_device_pairs *p = &s->device->pairs;
-  const uint32_t *met_count = s->host->met_count;
-  size_t rows = 0;
+  uint32_t *met_count = s->host->met_count;
+  if (!p->met_is_known) memset(met_count, 0, s->node_count * sizeof *met_count);
+  for (size_t k = 0; p->met_is_known && k < p->touching_count; k++) met_count[p->touching[2 * k]] = 0;
+  p->touching_count = 0;
+  p->met_is_known = true;
+}
+
+/* Which rows have a pair that touches. @param entries receives how many pairs */
+static scr_status list_touching(pd_state *s, size_t *entries, scr_error *error)
+{
+  pd_device_pairs *p = &s->device->pairs;
+  const uint32_t *marked;
+  size_t rows = pd_take_marked(s, &p->met_count, false, &marked);
   *entries = 0;
-  for (size_t i = 0; i < s->node_count; i++) {
-    if (!met_count[i]) continue;
-    if (!mem_grow(&p->touching, &p->touching_capacity, 2 * rows + 2, sizeof *p->touching)) return SIZE_MAX;
-    p->touching[2 * rows] = (uint32_t)i;
-    p->touching[2 * rows++ + 1] = (uint32_t)*entries;
-    *entries += met_count[i];
+  SCR_TRY(pd_device_failure(s, error));
+  SCR_TRY(mem_reserve(&p->touching, &p->touching_capacity, 2 * rows, sizeof *p->touching, "the pairs that touch", error));
+  for (size_t k = 0; k < rows; k++) {
+    p->touching[2 * k] = marked[2 * k];
+    p->touching[2 * k + 1] = (uint32_t)*entries;
+    s->host->met_count[marked[2 * k]] = marked[2 * k + 1];
+    *entries += marked[2 * k + 1];
   }
-  return mem_grow(&p->entries, &p->entry_capacity, *entries, sizeof *p->entries) ? rows : SIZE_MAX;
+  p->touching_count = rows;
+  return mem_reserve(&p->entries, &p->entry_capacity, *entries, sizeof *p->entries, "the pairs that touch", error);
 }
 
 /* Those rows' pairs that touch, and none of the others. */
@@ -124,8 +130,8 @@ static scr_status take_rows(pd_state *s, uint64_t rows, size_t entries, scr_erro
   pd_device *d = s->device;
   pd_device_pairs *p = &d->pairs;
   pd_host *h = s->host;
-  SCR_TRY(reserve(d, &p->list, 2 * rows * sizeof *p->touching, error));
-  SCR_TRY(reserve(d, &p->packed, entries * sizeof *p->entries, error));
+  SCR_TRY(pd_reserve(d, &p->list, 2 * rows * sizeof *p->touching, error));
+  SCR_TRY(pd_reserve(d, &p->packed, entries * sizeof *p->entries, error));
   SCR_TRY(device_write(d->device, &p->list, 0, p->touching, 2 * rows * sizeof *p->touching, error));
   const device_argument arguments[] = {DEVICE_ARRAY(p->met),  DEVICE_ARRAY(p->first),  DEVICE_ARRAY(p->met_count),
                                        DEVICE_ARRAY(p->list), DEVICE_ARRAY(p->packed), DEVICE_VALUE(rows)};
@@ -141,17 +147,11 @@ static scr_status take_rows(pd_state *s, uint64_t rows, size_t entries, scr_erro
 /* Which pairs touch goes to the host, whose dampers ask for it. */
 static scr_status take_met(pd_state *s, scr_error *error)
 {
-  pd_device *d = s->device;
-  pd_host *h = s->host;
   size_t entries;
-  if (!pd_take_flag(s, PD_FLAG_MET)) {
-    memset(h->met_count, 0, s->node_count * sizeof *h->met_count);
-    return d->status;
-  }
-  SCR_TRY(device_read(d->device, &d->pairs.met_count, 0, h->met_count, s->node_count * sizeof *h->met_count, error));
-  size_t rows = list_touching(s, &entries);
-  if (rows == SIZE_MAX) return scr_fail_memory(error, "the pairs that touch", s->node_count * sizeof *d->pairs.touching);
-  return take_rows(s, rows, entries, error);
+  forget_touching(s);
+  if (!pd_take_flag(s, PD_FLAG_MET)) return pd_device_failure(s, error);
+  SCR_TRY(list_touching(s, &entries, error));
+  return take_rows(s, s->device->pairs.touching_count, entries, error);
 }
 
 /* Entries of rows as the host has them now. */
@@ -257,7 +257,7 @@ scr_status pd_pairs_pass(pd_state *s, scr_error *error)
   pd_host *h = s->host;
   SCR_TRY(follow(s, error));
   if (h->near.first[s->node_count] == 0) {
-    memset(h->met_count, 0, s->node_count * sizeof *h->met_count);
+    forget_touching(s);
     return pd_device_failure(s, error);
   }
   SCR_TRY(send_rows(s, error));

@@ -65,8 +65,21 @@ void pd_host_wrote(const pd_state *s, unsigned vectors)
   s->device->on_device &= ~vectors;
 }
 
+/* What the host has of single nodes is old. */
+static void make_old(pd_subset *u, unsigned vectors)
+{
+  size_t left = 0;
+  for (size_t k = 0; k < u->held_count; k++) {
+    uint32_t node = u->held[k];
+    u->fresh[node] &= (unsigned char)~vectors;
+    if (u->fresh[node]) u->held[left++] = node;
+  }
+  u->held_count = left;
+}
+
 void pd_device_wrote(const pd_state *s, unsigned vectors)
 {
+  make_old(&s->device->subset, vectors);
   s->device->on_device |= vectors;
   s->device->on_host &= ~vectors;
 }
@@ -93,6 +106,13 @@ scr_status pd_device_failure(const pd_state *s, scr_error *error)
 {
   if (s->device->status != SCR_OK && error) *error = s->device->error;
   return s->device->status;
+}
+
+scr_status pd_reserve(pd_device *d, device_array *array, size_t bytes, scr_error *error)
+{
+  if (array->bytes >= bytes) return SCR_OK;
+  device_release(d->device, array);
+  return device_allocate(d->device, array, bytes + bytes / 2, error);
 }
 
 scr_status pd_send(pd_device *d, device_array *array, const void *from, size_t bytes, scr_error *error)

@@ -5,9 +5,11 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "methods/peridem/device/marked.h"
 #include "methods/peridem/device/pairs.h"
 #include "methods/peridem/device/rig_watch.h"
 #include "methods/peridem/host/contact/pair_faces.h"
+#include "methods/peridem/host/contact/rig_faces.h"
 
 scr_status pd_subset_create(pd_state *s, scr_error *error)
 {
@@ -16,14 +18,17 @@ scr_status pd_subset_create(pd_state *s, scr_error *error)
   size_t n = s->node_count;
   u->node = mem_array(n, sizeof *u->node);
   u->chosen = mem_array(n, 1);
-  u->near = mem_array(n, sizeof *u->near);
+  u->fresh = mem_array(n, 1);
+  u->held = mem_array(n, sizeof *u->held);
+  u->wanted = mem_array(n, sizeof *u->wanted);
   u->touched = mem_array(n, sizeof *u->touched);
   u->packed = mem_array(n, 3 * sizeof *u->packed);
-  if (!u->node || !u->chosen || !u->near || !u->touched || !u->packed)
+  if (!u->node || !u->chosen || !u->fresh || !u->held || !u->wanted || !u->touched || !u->packed)
     return scr_fail_memory(error, "the nodes of contacts", n * sizeof *u->packed);
-  SCR_TRY(device_allocate(d->device, &u->marks, n * sizeof *u->near, error));
+  SCR_TRY(device_allocate(d->device, &u->marks, n * sizeof *u->touched, error));
   SCR_TRY(device_allocate(d->device, &u->known, 3 * n * sizeof(double), error));
   SCR_TRY(device_allocate(d->device, &u->nodes, n * sizeof *u->node, error));
+  SCR_TRY(device_allocate(d->device, &u->some, n * sizeof *u->node, error));
   SCR_TRY(device_allocate(d->device, &u->planes, PD_PLANE_NUMBERS * SCR_PART_LIMIT * sizeof(double), error));
   return device_allocate(d->device, &u->values, 3 * n * sizeof(double), error);
 }
@@ -31,9 +36,9 @@ scr_status pd_subset_create(pd_state *s, scr_error *error)
 void pd_subset_clear(pd_device *d)
 {
   pd_subset *u = &d->subset;
-  device_array *arrays[] = {&u->marks, &u->known, &u->nodes, &u->planes, &u->values};
+  device_array *arrays[] = {&u->marks, &u->known, &u->nodes, &u->some, &u->planes, &u->values};
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) device_release(d->device, arrays[k]);
-  void *all[] = {u->node, u->chosen, u->near, u->touched, u->packed};
+  void *all[] = {u->node, u->chosen, u->fresh, u->held, u->wanted, u->touched, u->packed};
   for (size_t k = 0; k < sizeof all / sizeof *all; k++) mem_free(all[k]);
 }
 
@@ -43,6 +48,7 @@ static void forget(pd_subset *u)
 {
   for (size_t k = 0; k < u->count; k++) u->chosen[u->node[k]] = 0, u->touched[u->node[k]] = 0;
   u->count = 0;
+  u->is_sent = false;
 }
 
 static void choose(pd_subset *u, size_t node)
@@ -50,6 +56,16 @@ static void choose(pd_subset *u, size_t node)
   if (u->chosen[node]) return;
   u->chosen[node] = 1;
   u->node[u->count++] = (uint32_t)node;
+  u->is_sent = false;
+}
+
+/* The first of those chosen stay, the others were asked for positions alone. */
+static void drop_behind(pd_subset *u, size_t count)
+{
+  if (count == u->count) return;
+  for (size_t k = count; k < u->count; k++) u->chosen[u->node[k]] = 0;
+  u->count = count;
+  u->is_sent = false;
 }
 
 static void choose_rig_contacts(pd_state *s)
@@ -103,8 +119,8 @@ static bool planes_of(const pd_state *s, double *planes, uint64_t *count)
   return true;
 }
 
-/* Which nodes are near a plane, where they are or where the host has them. @return whether any is */
-static bool mark_near(pd_state *s, const double *planes, uint64_t count)
+/* Which nodes are near a plane, where they are or where the host has them. @return how many */
+static size_t mark_near(pd_state *s, const double *planes, uint64_t count, const uint32_t **marked)
 {
   pd_device *d = s->device;
   pd_subset *u = &d->subset;
@@ -116,12 +132,10 @@ static bool mark_near(pd_state *s, const double *planes, uint64_t count)
                                        DEVICE_ARRAY(u->marks),
                                        DEVICE_ARRAY(d->flags),
                                        DEVICE_VALUE(n)};
-  if (!count || !pd_to_device(s, PD_OF_POSITION)) return false;
+  if (!count || !pd_to_device(s, PD_OF_POSITION)) return 0;
   d->status = device_write(d->device, &u->planes, 0, planes, PD_PLANE_NUMBERS * count * sizeof *planes, &d->error);
   pd_run_kernel(s, PD_KERNEL_NEAR, n, arguments, sizeof arguments / sizeof *arguments);
-  if (!pd_take_flag(s, PD_FLAG_NEAR)) return false;
-  if (d->status == SCR_OK) d->status = device_read(d->device, &u->marks, 0, u->near, n * sizeof *u->near, &d->error);
-  return d->status == SCR_OK;
+  return pd_take_flag(s, PD_FLAG_NEAR) ? pd_take_marked(s, &u->marks, false, marked) : 0;
 }
 
 /* Whether node i, whose position the host has, begins to touch some part in this pass, or may. */
@@ -135,6 +149,14 @@ static bool begins(const pd_state *s, size_t i)
   return false;
 }
 
+/* Brings positions of the chosen nodes; those behind the first `count` are asked for nothing else. */
+static pd_rig_reach bring_places(pd_state *s, size_t count)
+{
+  if (!pd_subset_to_host(s, PD_OF_POSITION)) return PD_RIG_ANYWHERE;
+  drop_behind(&s->device->subset, count);
+  return PD_RIG_NEAR;
+}
+
 /* Where parts are no planes: nodes that may come near them, of which the host says which do. */
 static pd_rig_reach near_watched(pd_state *s)
 {
@@ -145,31 +167,35 @@ static pd_rig_reach near_watched(pd_state *s)
   choose_rig_contacts(s);
   for (size_t k = 0; k < w->count; k++) choose(u, w->node[k]);
   if (!u->count) return PD_RIG_FAR;
-  if (!pd_subset_to_host(s, PD_OF_POSITION)) return PD_RIG_ANYWHERE;
-  for (size_t k = 0; k < w->count; k++)
+  size_t count = u->count;
+  if (bring_places(s, count) != PD_RIG_NEAR) return PD_RIG_ANYWHERE;
+  for (size_t k = 0; k < w->count && pd_uses_face_contact(s); k++)
     if (begins(s, w->node[k])) choose_neighbours(s, w->node[k]);
-  return PD_RIG_NEAR;
+  return bring_places(s, count);
+}
+
+/* Where they are: nodes near planes. Contacts that begin look at neighbours where a face is to be turned. */
+static pd_rig_reach near_planes(pd_state *s, const double *planes, uint64_t plane_count)
+{
+  pd_subset *u = &s->device->subset;
+  const uint32_t *marked;
+  size_t near = mark_near(s, planes, plane_count, &marked);
+  if (s->device->status != SCR_OK) return PD_RIG_ANYWHERE;
+  forget(u);
+  choose_rig_contacts(s);
+  for (size_t k = 0; k < near; k++) choose(u, marked[2 * k]);
+  size_t count = u->count;
+  for (size_t k = 0; k < near && pd_uses_face_contact(s); k++)
+    if (marked[2 * k + 1] & ~u->touched[marked[2 * k]]) choose_neighbours(s, marked[2 * k]);
+  return u->count ? bring_places(s, count) : PD_RIG_FAR;
 }
 
 pd_rig_reach pd_subset_near_rig(pd_state *s)
 {
-  pd_device *d = s->device;
-  pd_subset *u = &d->subset;
   double planes[PD_PLANE_NUMBERS * SCR_PART_LIMIT];
   uint64_t count;
   if (s->explicit_damping) return PD_RIG_ANYWHERE;
-  if (!planes_of(s, planes, &count)) return near_watched(s);
-  bool any = mark_near(s, planes, count);
-  if (d->status != SCR_OK) return PD_RIG_ANYWHERE;
-  forget(u);
-  choose_rig_contacts(s);
-  if (!any) return u->count ? PD_RIG_NEAR : PD_RIG_FAR;
-  for (size_t i = 0; i < s->node_count; i++)
-    if (u->near[i]) {
-      choose(u, i);
-      if (u->near[i] & ~u->touched[i]) choose_neighbours(s, i);
-    }
-  return PD_RIG_NEAR;
+  return planes_of(s, planes, &count) ? near_planes(s, planes, count) : near_watched(s);
 }
 
 /* Before others are chosen. As long as rows are the same, springs hold none but nodes with rows. */
@@ -208,29 +234,27 @@ void pd_subset_of_held(pd_state *s, size_t p)
   choose_held(s, p);
 }
 
-bool pd_subset_of_dampers(pd_state *s)
+void pd_subset_of_dampers(pd_state *s)
 {
   pd_subset *u = &s->device->subset;
-  if (s->options->damping_rate > 0) return false;
+  const pd_device_pairs *p = &s->device->pairs;
   forget(u);
   choose_facing(s);
   choose_rig_contacts(s);
-  for (size_t p = 0; p < s->rig->count; p++) choose_held(s, p);
-  for (size_t i = 0; i < s->node_count && !s->host->facing; i++)
-    if (s->host->met_count[i]) choose(u, i);
-  return true;
+  for (size_t k = 0; k < s->rig->count; k++) choose_held(s, k);
+  for (size_t k = 0; k < p->touching_count && !s->host->facing; k++) choose(u, p->touching[2 * k]);
 }
 
-void pd_subset_of_marked(pd_state *s)
+void pd_subset_of_past(pd_state *s)
 {
   pd_subset *u = &s->device->subset;
+  const pd_marked *m = &s->device->marked;
+  const uint32_t *far;
   forget(u);
   choose_facing(s);
-  for (size_t i = 0; i < s->node_count; i++)
-    if (s->host->torn[i]) {
-      choose(u, i);
-      choose_neighbours(s, i);
-    }
+  for (size_t k = 0; k < m->past_count; k++) choose(u, m->past[2 * k]);
+  size_t ends = pd_take_past(s, &far);
+  for (size_t k = 0; k < ends; k++) choose(u, far[k]);
 }
 
 void pd_subset_of_torn(pd_state *s)
@@ -249,51 +273,86 @@ static bool send_choice(const pd_state *s)
 {
   pd_device *d = s->device;
   pd_subset *u = &d->subset;
-  if (d->status == SCR_OK) d->status = device_write(d->device, &u->nodes, 0, u->node, u->count * sizeof *u->node, &d->error);
+  if (d->status == SCR_OK && !u->is_sent) d->status = device_write(d->device, &u->nodes, 0, u->node, u->count * sizeof *u->node, &d->error);
+  u->is_sent = d->status == SCR_OK;
   return d->status == SCR_OK;
 }
 
-/* One vector of the chosen nodes, between its place on the device and what travels. */
-static void run_packing(const pd_state *s, pd_device_kernel kernel, const device_array *vector)
+/* One vector of some nodes, between its place on the device and what travels. */
+static void run_packing(const pd_state *s, pd_device_kernel kernel, const device_array *vector, const device_array *nodes, uint64_t count)
+{
+  pd_device *d = s->device;
+  uint64_t n = s->node_count;
+  const device_argument arguments[] = {DEVICE_ARRAY(*vector), DEVICE_ARRAY(*nodes), DEVICE_ARRAY(d->subset.values), DEVICE_VALUE(count),
+                                       DEVICE_VALUE(n)};
+  pd_run_kernel(s, kernel, count, arguments, sizeof arguments / sizeof *arguments);
+}
+
+/* Of the chosen nodes those of which the host's vector is old; it will not be. @return how many */
+static size_t want(pd_subset *u, pd_side_vector v)
+{
+  size_t count = 0;
+  for (size_t k = 0; k < u->count; k++) {
+    uint32_t node = u->node[k];
+    if (u->fresh[node] >> v & 1u) continue;
+    if (!u->fresh[node]) u->held[u->held_count++] = node;
+    u->fresh[node] |= (unsigned char)(1u << v);
+    u->wanted[count++] = node;
+  }
+  return count;
+}
+
+/* The nodes wanted, on the device: all that are chosen, or some. */
+static const device_array *send_wanted(const pd_state *s, size_t count)
 {
   pd_device *d = s->device;
   pd_subset *u = &d->subset;
-  uint64_t n = s->node_count, count = u->count;
-  const device_argument arguments[] = {DEVICE_ARRAY(*vector), DEVICE_ARRAY(u->nodes), DEVICE_ARRAY(u->values), DEVICE_VALUE(count),
-                                       DEVICE_VALUE(n)};
-  pd_run_kernel(s, kernel, count, arguments, sizeof arguments / sizeof *arguments);
+  if (count == u->count) return send_choice(s) ? &u->nodes : NULL;
+  if (d->status == SCR_OK) d->status = device_write(d->device, &u->some, 0, u->wanted, count * sizeof *u->wanted, &d->error);
+  return d->status == SCR_OK ? &u->some : NULL;
 }
 
 bool pd_subset_to_host(const pd_state *s, unsigned vectors)
 {
   pd_device *d = s->device;
   pd_subset *u = &d->subset;
-  if (!pd_to_device(s, vectors) || !send_choice(s)) return false;
+  if (!pd_to_device(s, vectors)) return false;
   for (pd_side_vector v = 0; v < PD_SIDE_VECTORS; v++) {
     if (!(vectors & ~d->on_host & 1u << v)) continue; /* the host has all of what it has */
     pd_vectors *to = pd_host_vector(s->host, v);
-    run_packing(s, PD_KERNEL_PACK, &d->vector[v]);
-    if (v == PD_POSITION) run_packing(s, PD_KERNEL_UNPACK, &u->known);
-    if (d->status == SCR_OK) d->status = device_read(d->device, &u->values, 0, u->packed, 3 * u->count * sizeof *u->packed, &d->error);
+    size_t count = want(u, v);
+    const device_array *nodes = send_wanted(s, count);
+    if (!nodes) return false;
+    run_packing(s, PD_KERNEL_PACK, &d->vector[v], nodes, count);
+    if (v == PD_POSITION) run_packing(s, PD_KERNEL_UNPACK, &u->known, nodes, count);
+    if (d->status == SCR_OK) d->status = device_read(d->device, &u->values, 0, u->packed, 3 * count * sizeof *u->packed, &d->error);
     if (d->status != SCR_OK) return false;
-    for (size_t k = 0; k < u->count; k++)
-      for (int a = 0; a < 3; a++) pd_axis(to, a)[u->node[k]] = u->packed[3 * k + (size_t)a];
+    for (size_t k = 0; k < count; k++)
+      for (int a = 0; a < 3; a++) pd_axis(to, a)[u->wanted[k]] = u->packed[3 * k + (size_t)a];
   }
-  return true;
+  return d->status == SCR_OK;
+}
+
+bool pd_subset_put(const pd_state *s, const pd_vectors *from, const device_array *to)
+{
+  pd_device *d = s->device;
+  pd_subset *u = &d->subset;
+  if (!send_choice(s)) return false;
+  for (size_t k = 0; k < u->count; k++)
+    for (int a = 0; a < 3; a++) u->packed[3 * k + (size_t)a] = pd_axis(from, a)[u->node[k]];
+  d->status = device_write(d->device, &u->values, 0, u->packed, 3 * u->count * sizeof *u->packed, &d->error);
+  run_packing(s, PD_KERNEL_UNPACK, to, &u->nodes, u->count);
+  return d->status == SCR_OK;
 }
 
 bool pd_subset_to_device(const pd_state *s, unsigned vectors)
 {
   pd_device *d = s->device;
-  pd_subset *u = &d->subset;
   for (pd_side_vector v = 0; v < PD_SIDE_VECTORS && d->status == SCR_OK; v++) {
     if (!(vectors >> v & 1u)) continue;
-    const pd_vectors *from = pd_host_vector(s->host, v);
-    for (size_t k = 0; k < u->count; k++)
-      for (int a = 0; a < 3; a++) u->packed[3 * k + (size_t)a] = pd_axis(from, a)[u->node[k]];
-    d->status = device_write(d->device, &u->values, 0, u->packed, 3 * u->count * sizeof *u->packed, &d->error);
-    run_packing(s, PD_KERNEL_UNPACK, &d->vector[v]);
-    if (v == PD_POSITION) run_packing(s, PD_KERNEL_UNPACK, &u->known);
+    pd_subset_put(s, pd_host_vector(s->host, v), &d->vector[v]);
+    (void)want(&d->subset, v); /* both have the same */
+    if (v == PD_POSITION) run_packing(s, PD_KERNEL_UNPACK, &d->subset.known, &d->subset.nodes, d->subset.count);
   }
   return d->status == SCR_OK;
 }

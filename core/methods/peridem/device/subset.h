@@ -13,7 +13,8 @@ void pd_subset_clear(pd_device *device);
 typedef enum pd_rig_reach {
   PD_RIG_ANYWHERE, /**< explicit damping: every node is looked at */
   PD_RIG_FAR,      /**< no node is near, and none was */
-  PD_RIG_NEAR      /**< the subset is chosen: nodes near a part, nodes of contacts, and what contacts that begin look at */
+  PD_RIG_NEAR      /**< the subset is chosen: nodes near a part and nodes of contacts; the host has their positions, and those of what
+                        contacts that begin look at */
 } pd_rig_reach;
 
 /** Looks which nodes are near the rig, and chooses them. */
@@ -22,18 +23,20 @@ pd_rig_reach pd_subset_near_rig(pd_state *state);
  *  @return whether springs hold any, which are moved by velocities and accelerations */
 bool pd_subset_of_facing(pd_state *state);
 /** Chooses the nodes of contacts with the rig and of pairs that touch, or may touch by faces: whom dampers act on; and those that grips
- * hold. @return false: all nodes have to be looked at */
-bool pd_subset_of_dampers(pd_state *state);
+ * hold. */
+void pd_subset_of_dampers(pd_state *state);
 /** Chooses the nodes that part p holds. */
 void pd_subset_of_held(pd_state *state, size_t p);
-/** Chooses the nodes that are marked as having a bond past its stretch, and those at their other ends; and those of pd_subset_of_facing,
- * whose faces may go. */
-void pd_subset_of_marked(pd_state *state);
+/** Chooses the nodes that are marked as having a bond past its stretch, and those at the other ends of such bonds; and those of
+ * pd_subset_of_facing, whose faces may go. */
+void pd_subset_of_past(pd_state *state);
 /** Chooses both ends of the bonds that broke in the last step. */
 void pd_subset_of_torn(pd_state *state);
 
-/** Vectors of the chosen nodes, to the host or to the device. @return whether the state is whole */
+/** Vectors of the chosen nodes, to the host or to the device; none to the host that it has. @return whether the state is whole */
 bool pd_subset_to_host(const pd_state *state, unsigned vectors);
 bool pd_subset_to_device(const pd_state *state, unsigned vectors);
+/** Puts the chosen nodes' values of a vector of the host into an array of the device. */
+bool pd_subset_put(const pd_state *state, const pd_vectors *from, const device_array *to);
 
 #endif

@@ -86,6 +86,7 @@ typedef struct pd_host {
   pd_runs runs;             /**< the bonds of grains whose neighbours are alike; those of the others are taken from their rows */
   double *dilatation;       /**< theta of the last force pass, of bodies that have a volumetric modulus */
   unsigned char *torn;      /**< a bond of this node is near the critical stretch or beyond; 0 between force passes */
+  const unsigned char *seen; /**< nodes whose places are those of now, or NULL: all. Bonds with others don't break. Borrowed */
   pd_torn_bond *torn_bonds; /**< [torn_bond_count] of the last step */
   size_t torn_bond_count, torn_bond_capacity;
 

@@ -125,6 +125,7 @@ static scr_status find_broken(const pd_state *s, const pd_grain *grain, size_t i
   uint32_t first = bonds->first[i - grain->first];
   for (uint32_t k = first; k < first + bonds->count[i - grain->first]; k++) {
     size_t j = grain->first + bonds->other[k];
+    if (s->host->seen && !s->host->seen[j]) continue;
     double stretch = stretch_of(s, bonds, i, j, k), weight = bonds->weight ? bonds->weight[k] : 1.0;
     if (!is_past(s, grain, i, j, stretch)) continue;
     SCR_TRY(mem_reserve(&list->bond, &list->capacity, list->count + 1, sizeof *list->bond, "the bonds that broke", error));

@@ -158,16 +158,20 @@ static void damp_rig_contact(pd_state *s, const pd_rig_contact *contact, double 
   for (int k = 0; k < 6; k++) part_sums[k] += six[k];
 }
 
-/* Second pass: impulses on the block's nodes, kept apart until all are known. */
-static void damp_block(const void *user, size_t begin, size_t end, double *sums)
+/* Second pass: impulses of contacts on the block's nodes, kept apart until all are known. */
+static void damp_contacts(pd_state *s, size_t begin, size_t end, double *sums)
 {
-  pd_state *s = *(pd_state *const *)user;
   pd_host *h = s->host;
   size_t b = begin / PD_BLOCK;
   for (size_t i = begin; i < end; i++) damp_pairs_of(s, i, sums);
   for (size_t k = 0; k < h->rig_blocks[b].count; k++)
     if (pd_rig_touches(&h->rig_blocks[b].now[k])) damp_rig_contact(s, &h->rig_blocks[b].now[k], sums);
-  if (!(s->options->damping_rate > 0)) return;
+}
+
+/* What `damping_rate` adds to them. */
+static void drag_nodes(pd_state *s, size_t begin, size_t end, double *sums)
+{
+  pd_host *h = s->host;
   double part = expm1(-s->options->damping_rate * s->time_step);
   for (size_t i = begin; i < end; i++) {
     double mass = s->bodies[h->grains[h->grain_of[i]].body].node_mass;
@@ -177,6 +181,13 @@ static void damp_block(const void *user, size_t begin, size_t end, double *sums)
     h->damping.z[i] += drag.z;
     sums[SUM_NORMAL] -= vec3_dot(drag, v);
   }
+}
+
+static void damp_block(const void *user, size_t begin, size_t end, double *sums)
+{
+  pd_state *s = *(pd_state *const *)user;
+  damp_contacts(s, begin, end, sums);
+  if (s->options->damping_rate > 0) drag_nodes(s, begin, end, sums);
 }
 
 /* Last pass: the impulses change the velocities; how much kinetic energy that takes. */
@@ -223,7 +234,8 @@ scr_status pd_count_dampers(pd_state *s, size_t *count, scr_error *error)
   return SCR_OK;
 }
 
-void pd_damp(pd_state *s, pd_impulse_sums *sums, scr_vec3 *impulse, scr_vec3 *turning)
+/* Dampers of all contacts, and the nodes' shares. */
+static void measure(pd_state *s)
 {
   const pd_node_field motion[] = {PD_NODE_VECTORS(s->host->velocity)}, shares[] = {PD_NODE_FIELD(s->host->share)};
   pd_ranks_update(s, motion, 3);
@@ -233,15 +245,70 @@ void pd_damp(pd_state *s, pd_impulse_sums *sums, scr_vec3 *impulse, scr_vec3 *tu
     measure_block(s, s->host->own[n], begin, end);
   }
   pd_ranks_update(s, shares, 1);
-  double sum[SUM_LIMIT] = {0};
-  pd_sum_nodes(s, SUM_PARTS + 6 * s->rig->count, damp_block, &s, sum);
-  if (s->host->facing) pd_couples_distribute(s, &s->host->damping);
+}
+
+/* From the sums of all blocks. */
+static void set_impulses(const pd_state *s, const double *sum, pd_impulse_sums *sums, scr_vec3 *impulse, scr_vec3 *turning)
+{
   for (size_t p = 0; p < s->rig->count; p++) {
     const double *six = sum + SUM_PARTS + 6 * p;
     impulse[p] = vec3(six[0], six[1], six[2]);
     turning[p] = vec3(six[3], six[4], six[5]);
   }
   *sums = (pd_impulse_sums){sum[SUM_NORMAL], sum[SUM_SLIDING]};
+}
+
+void pd_damp(pd_state *s, pd_impulse_sums *sums, scr_vec3 *impulse, scr_vec3 *turning)
+{
+  double sum[SUM_LIMIT] = {0};
+  measure(s);
+  pd_sum_nodes(s, SUM_PARTS + 6 * s->rig->count, damp_block, &s, sum);
+  if (s->host->facing) pd_couples_distribute(s, &s->host->damping);
+  set_impulses(s, sum, sums, impulse, turning);
+}
+
+size_t pd_damp_width(const pd_state *s)
+{
+  return SUM_PARTS + 6 * s->rig->count;
+}
+
+double *pd_damp_heat(double *sums)
+{
+  return &sums[SUM_NORMAL];
+}
+
+void pd_damp_contacts(pd_state *s, double *sums)
+{
+  pd_host *h = s->host;
+  size_t width = pd_damp_width(s);
+  memset(sums, 0, h->block_count * width * sizeof *sums);
+  measure(s);
+#pragma omp parallel for schedule(static) num_threads(s->execution.threads)
+  for (size_t n = 0; n < h->own_count; n++) {
+    size_t end, begin = pd_own_block(s, n, &end);
+    damp_contacts(s, begin, end, sums + h->own[n] * width);
+  }
+}
+
+/* Sums of blocks that there are. */
+typedef struct block_values {
+  const double *value; /* [blocks][width] */
+  size_t width;
+} block_values;
+
+static void add_values(const void *user, size_t begin, size_t end, double *sums)
+{
+  const block_values *of = user;
+  (void)end;
+  for (size_t k = 0; k < of->width; k++) sums[k] += of->value[begin / PD_BLOCK * of->width + k];
+}
+
+void pd_damp_add_up(const pd_state *s, const double *block_sums, pd_impulse_sums *sums, scr_vec3 *impulse, scr_vec3 *turning)
+{
+  const block_values of = {block_sums, pd_damp_width(s)};
+  double sum[SUM_LIMIT] = {0};
+  pd_sum_nodes(s, of.width, add_values, &of, sum);
+  set_impulses(s, sum, sums, impulse, turning);
 }
 
 double pd_apply_impulses(pd_state *s)
