@@ -36,6 +36,14 @@ typedef struct geo_placed {
   const scr_vec3 *normal;     /**< [hull.face_count] in the world */
 } geo_placed;
 
+/** How many vectors the corners and normals of a placed piece take: 0 of all but hulls. */
+size_t geo_placed_vectors(const geo_piece *piece);
+
+/** Places a piece of a body.
+ *  @param origin, axes, scale  m, where the body's origin is; unit, its axes to the world's; 1, of all its lengths
+ *  @param vectors  room for geo_placed_vectors of them, which `placed` borrows    @return how many it takes */
+size_t geo_place(const geo_piece *piece, scr_vec3 origin, scr_quat axes, double scale, scr_vec3 *vectors, geo_placed *placed);
+
 /** Where the contacts of one pair of pieces go. */
 typedef struct touch_sink {
   touch_list *list;

@@ -54,7 +54,7 @@ const scr_method scr_method_fibre = {
               .summary = "Discrete elastic rods with material frames: real stretching stiffness, bending about two axes, twist, natural "
                          "curvature and twist; or super-helices, exactly as long as they are, of a "
                          "few pieces of helices each. Rods touch themselves, each "
-                         "other, the rig and balls that move freely with exact Coulomb friction, and roll on each other. Implicit steps, "
+                         "other, the rig and solids that move freely with exact Coulomb friction, and roll on each other. Implicit steps, "
                          "and equilibria.",
               .params = fibre_params,
               .param_count = FIBRE_PARAMS,
@@ -69,7 +69,7 @@ const scr_method scr_method_fibre = {
               .curves = fibre_curves,
               .curve_count = FIBRE_CURVES,
               .check = fibre_check},
-    .layout = 3,
+    .layout = 4,
     .create = create,
     .step = step,
     .observe = fibre_observe,

@@ -6,27 +6,36 @@
 
 #include "base/memory.h"
 #include "methods/fibre/state/state.h"
+#include "sim/rig/part_touch.h"
 
 enum { D = 3, B = ROD_UNKNOWNS };
 _Static_assert(FIBRE_BODY_UNKNOWNS == FIBRE_BODY_BLOCKS * B, "a body's blocks are of a fibre's size");
 
-bool fibre_may_be_free(const scr_part *form, double *radius)
+static bool has_piece(const scr_part *form)
 {
-  *radius = form->solid.radius;
-  return form->kind == SCR_PART_SOLID && form->solid.kind == GEO_PLACED_SPHERE && *radius > 0;
+  return form->kind == SCR_PART_SOLID || form->kind == SCR_PART_CYLINDER;
 }
 
-void fibre_bodies_create(fibre_bodies *b, const sim_parts *parts)
+scr_status fibre_bodies_create(fibre_bodies *b, const sim_parts *parts, scr_error *error)
 {
+  size_t vectors = 0;
   b->count = 0;
   for (size_t p = 0; p < parts->count; p++) {
     b->of[p] = parts->form[p].is_free ? (int32_t)b->count : FIBRE_NO_BODY;
     if (parts->form[p].is_free) b->body[b->count++] = (fibre_body){.part = (uint32_t)p, .start = parts->flight[p]};
   }
+  for (size_t p = 0; p < parts->count && b->count > 0; p++) {
+    if (has_piece(&parts->form[p])) SCR_TRY(part_piece(&parts->form[p], &b->piece[p], error));
+    vectors += geo_placed_vectors(&b->piece[p]);
+  }
+  return mem_allocate(&b->vectors, vectors + 1, sizeof *b->vectors, "pieces of parts", error);
 }
 
 void fibre_bodies_clear(fibre_bodies *b)
 {
+  for (size_t p = 0; p < SCR_PART_LIMIT; p++) geo_piece_clear(&b->piece[p]);
+  mem_free(b->vectors);
+  mem_free(b->near.items);
   mem_free(b->touch);
   *b = (fibre_bodies){0};
 }
@@ -52,7 +61,7 @@ double fibre_bodies_speed(const fibre_bodies *b)
 
 /* ── other parts ────────────────────────────────────────────────────────────────────────────────────────────────── */
 
-/* Grips push nothing; two balls meet once. */
+/* Grips push nothing; two bodies meet once. */
 static bool may_touch(const fibre_bodies *b, const fibre_body *body, const sim_parts *parts, size_t p)
 {
   if (p == body->part || parts->form[p].kind == SCR_PART_GRIP) return false;
@@ -65,51 +74,73 @@ static double speed_of_part(const fibre_state *s, const scr_part *form, size_t p
   return (vec3_length(s->displacement[p].displacement) + vec3_length(s->displacement[p].turn) * extent) / dt;
 }
 
-static scr_status find_one(fibre_state *s, const sim_parts *parts, size_t k, size_t p, double dt, scr_error *error)
+static void place_pieces(fibre_state *s, const sim_parts *parts)
 {
   fibre_bodies *b = &s->bodies;
+  size_t used = 0;
+  for (size_t p = 0; p < parts->count; p++) {
+    const scr_pose *pose = &s->before[p].pose;
+    if (has_piece(&parts->form[p])) used += geo_place(&b->piece[p], pose->position, pose->rotation, 1, b->vectors + used, &b->placed[p]);
+  }
+}
+
+static scr_status find_one(fibre_state *s, const sim_parts *parts, size_t k, size_t p, double dt, scr_error *error)
+{
+  const uint64_t no_edge = 0xfffffffeu; /* is so far */
+  fibre_bodies *b = &s->bodies;
   const fibre_body *body = &b->body[k];
-  double radius, speed = speed_of_part(s, &parts->form[body->part], body->part, dt) + speed_of_part(s, &parts->form[p], p, dt) +
-                         vec3_length(parts->gravity) * dt;
-  scr_part_distance from;
-  (void)fibre_may_be_free(&parts->form[body->part], &radius);
-  double reach = radius + s->margin + dt * speed;
-  if (!scr_part_distance_within_posed(&parts->form[p], &s->before[p].pose, body->centre, reach, reach, &from)) return SCR_OK;
-  SCR_TRY(mem_reserve(&b->touch, &b->touch_capacity, b->touch_count + 1, sizeof *b->touch, "contacts", error));
-  fibre_body_touch *t = &b->touch[b->touch_count++];
-  *t = (fibre_body_touch){.body = (uint32_t)k, .part = (uint32_t)p, .gap = from.distance - radius, .normal = from.normal};
-  fibre_set_tangents(t->normal, &t->t1, &t->t2);
-  t->place = vec3_sub(body->centre, vec3_scale(from.normal, radius));
-  t->key = (contact_key){0xfffffffeffffffffu, (uint64_t)body->part << 32 | p}; /* no edge has it */
+  double speed = speed_of_part(s, &parts->form[body->part], body->part, dt) + speed_of_part(s, &parts->form[p], p, dt) +
+                 vec3_length(parts->gravity) * dt;
+  touch_sink sink = {.list = &b->near};
+  b->near.count = 0;
+  part_touch(&parts->form[p], &s->before[p].pose, &b->placed[p], &b->placed[body->part], s->margin + dt * speed, &sink);
+  if (b->near.failed) return scr_fail_memory(error, "contacts", b->near.count * sizeof *b->near.items);
+  SCR_TRY(mem_reserve(&b->touch, &b->touch_capacity, b->touch_count + b->near.count, sizeof *b->touch, "contacts", error));
+  for (size_t i = 0; i < b->near.count; i++) {
+    const geo_touch *near = &b->near.items[i];
+    fibre_body_touch *t = &b->touch[b->touch_count++];
+    *t = (fibre_body_touch){.body = (uint32_t)k, .part = (uint32_t)p, .gap = near->gap, .normal = near->normal, .place = near->point};
+    fibre_set_tangents(t->normal, &t->t1, &t->t2);
+    t->key = (contact_key){no_edge << 32 | (uint64_t)body->part << 16 | p, near->key};
+  }
   return SCR_OK;
 }
 
 scr_status fibre_bodies_find(fibre_state *s, const sim_parts *parts, double dt, scr_error *error)
 {
   s->bodies.touch_count = 0;
+  if (s->bodies.count == 0) return SCR_OK;
+  place_pieces(s, parts);
   for (size_t k = 0; k < s->bodies.count; k++)
     for (size_t p = 0; p < parts->count; p++)
       if (may_touch(&s->bodies, &s->bodies.body[k], parts, p)) SCR_TRY(find_one(s, parts, k, p, dt, error));
   return SCR_OK;
 }
 
+double fibre_bodies_overlap(const fibre_bodies *b, const sim_parts *parts, double *depth)
+{
+  double share = 0;
+  for (size_t k = 0; k < b->touch_count; k++) {
+    const fibre_body_touch *t = &b->touch[k];
+    double extent = fmin(parts->form[b->body[t->body].part].extent, parts->form[t->part].extent);
+    if (-t->gap > share * extent) share = -t->gap / extent, *depth = -t->gap;
+  }
+  return share;
+}
+
 /* ── blocks and rows ────────────────────────────────────────────────────────────────────────────────────────────── */
 
-/* M in a band: the mass, and the moments of inertia as the body lies. */
-static void fill_mass(fibre_body *body, const scr_part *form)
+/* M in a band: the mass, and the moments of inertia in the middle of the step. */
+static void fill_mass(fibre_body *body, const scr_part *form, double dt)
 {
-  scr_quat axes = quat_multiply(body->start.rotation, form->mass.axes);
-  const scr_vec3 own[D] = {quat_rotate(axes, vec3(1, 0, 0)), quat_rotate(axes, vec3(0, 1, 0)), quat_rotate(axes, vec3(0, 0, 1))};
-  const double moment[D] = {form->mass.moments.x, form->mass.moments.y, form->mass.moments.z};
   la_band m = {FIBRE_BODY_UNKNOWNS, FIBRE_BODY_BAND, body->mass[0]}, f = {FIBRE_BODY_UNKNOWNS, FIBRE_BODY_BAND, body->factor[0]};
+  body->attitude = quat_normalise(quat_multiply(body->start.rotation, form->mass.axes));
+  body->spin = spin_free(form->mass.moments, body->attitude, body->start.momentum, dt);
   memset(body->mass, 0, sizeof body->mass);
   for (size_t i = 0; i < B; i++) *la_band_at(&m, i, i) = form->mass.mass;
-  *la_band_at(&m, B + D, B + D) = moment[0];
-  for (size_t k = 0; k < D; k++) {
-    const double e[D] = {own[k].x, own[k].y, own[k].z};
-    for (size_t i = 0; i < D; i++)
-      for (size_t j = 0; j <= i; j++) *la_band_at(&m, B + i, B + j) += moment[k] * e[i] * e[j];
-  }
+  *la_band_at(&m, B + D, B + D) = form->mass.moments.x;
+  for (size_t i = 0; i < D; i++)
+    for (size_t j = 0; j <= i; j++) *la_band_at(&m, B + i, B + j) = body->spin.inertia[i][j];
   memcpy(body->factor, body->mass, sizeof body->factor);
   (void)la_band_factor(&f); /* which is positive definite, as moments are */
 }
@@ -130,7 +161,7 @@ void fibre_bodies_list(fibre_state *s, const sim_parts *parts, double dt)
   for (size_t k = 0; k < b->count; k++) {
     fibre_body *body = &b->body[k];
     if (!body->touches) continue;
-    fill_mass(body, &parts->form[body->part]);
+    fill_mass(body, &parts->form[body->part], dt);
     body->push = vec3_scale(vec3_add(body->start.velocity, vec3_scale(parts->gravity, dt)), parts->form[body->part].mass.mass);
     body->block = problem->blocks;
     problem->factor[problem->chain_count] = (la_band){FIBRE_BODY_UNKNOWNS, FIBRE_BODY_BAND, body->factor[0]};
@@ -199,8 +230,16 @@ void fibre_bodies_set_momenta(fibre_state *s)
   for (size_t k = 0; k < s->bodies.count; k++) {
     const fibre_body *body = &s->bodies.body[k];
     if (!body->touches) continue;
-    const double f[FIBRE_BODY_UNKNOWNS] = {body->push.x,           body->push.y,           body->push.z,           0,
-                                           body->start.momentum.x, body->start.momentum.y, body->start.momentum.z, 0};
+    scr_vec3 w = body->spin.spin;
+    const double(*i)[D] = body->spin.inertia;
+    const double f[FIBRE_BODY_UNKNOWNS] = {body->push.x,
+                                           body->push.y,
+                                           body->push.z,
+                                           0,
+                                           i[0][0] * w.x + i[0][1] * w.y + i[0][2] * w.z,
+                                           i[1][0] * w.x + i[1][1] * w.y + i[1][2] * w.z,
+                                           i[2][0] * w.x + i[2][1] * w.y + i[2][2] * w.z,
+                                           0};
     memcpy(s->problem.momentum + B * body->block, f, sizeof f);
   }
 }
@@ -253,12 +292,26 @@ void fibre_bodies_book(fibre_state *s, sim_parts *parts, double dt)
 
 /* ── the end of a step ──────────────────────────────────────────────────────────────────────────────────────────── */
 
-/* What implicit Euler takes of a body's motion: m |v' - v|^2 / 2 and the same of its turning. */
-static double taken(const fibre_body *body, const scr_part *form, const part_flight *now)
+/* Energy of turning, J. */
+static double turning_energy(const scr_part *form, const part_flight *flight)
 {
-  scr_vec3 change = vec3_sub(now->velocity, body->start.velocity);
-  return 0.5 * form->mass.mass * vec3_dot(change, change) +
-         0.5 * vec3_dot(body->turning, flight_spin(form, body->start.rotation, body->turning));
+  return 0.5 * vec3_dot(flight->momentum, flight_spin(form, flight->rotation, flight->momentum));
+}
+
+/* Goes and turns at the velocities of the end. @return what that takes of the motion, J: m |v' - v|^2 / 2, and of turning what is missing,
+ * which is the same of w less what the midpoint rule swings by */
+static double take_along(const fibre_body *body, const scr_part *form, scr_vec3 gravity, double dt, double end, part_flight *flight)
+{
+  scr_vec3 change = vec3_add(vec3_scale(body->impulse, 1 / form->mass.mass), vec3_scale(gravity, dt)),
+           spin = vec3_add(body->spin.spin, spin_change(form->mass.moments, body->attitude, &body->spin, body->turning, dt));
+  *flight = body->start;
+  flight->velocity = vec3_add(flight->velocity, change);
+  flight->momentum = vec3_add(flight->momentum, body->turning);
+  flight->time = flight->end = end;
+  flight->centre = flight->arrival.position = vec3_along(flight->centre, flight->velocity, dt);
+  flight->rotation = flight->arrival.rotation = spin_turned(body->start.rotation, spin, dt);
+  return 0.5 * form->mass.mass * vec3_dot(change, change) + turning_energy(form, &body->start) + vec3_dot(body->turning, spin) -
+         turning_energy(form, flight);
 }
 
 void fibre_bodies_end(fibre_state *s, sim_parts *parts, double end, double dt)
@@ -268,17 +321,12 @@ void fibre_bodies_end(fibre_state *s, sim_parts *parts, double end, double dt)
     const fibre_body *body = &s->bodies.body[k];
     const scr_part *form = &parts->form[body->part];
     part_flight *flight = &parts->flight[body->part];
-    if (body->touches) {
-      scr_vec3 to_position = vec3_scale(quat_rotate(body->start.rotation, form->mass.centre), -1);
-      *flight = body->start;
-      flight_kick(form, flight, body->impulse, vec3_sub(body->turning, vec3_cross(to_position, body->impulse)), none, 1);
-      flight_kick(form, flight, none, none, parts->gravity, dt);
-      flight_drift(form, flight, dt, end);
-      flight_arrive(flight);
-      s->ledger->numerical += taken(body, form, flight);
-    } else {
+    if (body->touches)
+      s->ledger->numerical += take_along(body, form, parts->gravity, dt, end, flight);
+    else {
       flight_arrive(flight);
       flight_kick(form, flight, none, none, parts->gravity, 0.5 * dt);
+      s->ledger->numerical += turning_energy(form, &body->start) - turning_energy(form, flight);
     }
     parts->now[body->part] = parts_at(parts, body->part, end);
   }

@@ -279,13 +279,15 @@ static scr_part_distance distance_of(const obstacle *o, scr_vec3 point)
   return scr_part_distance_posed(o->form, &o->at->pose, point);
 }
 
-static bool touch_part(const fibre_state *s, const obstacle *o, fibre_point point, scr_part_distance from, fibre_touches *list)
+/* @param second 1: of the two ends of a stretch along one edge the farther, else 0 */
+static bool touch_part(const fibre_state *s, const obstacle *o, fibre_point point, unsigned second, scr_part_distance from,
+                       fibre_touches *list)
 {
   const fibre *f = &s->fibres[point.fibre];
   fibre_touch touch = {.a = point, .part = o->number, .gap = from.distance - f->contact_radius, .normal = from.normal};
   scr_vec3 p = fibre_place_at(s, s->place, point);
   touch.place = vec3_sub(p, vec3_scale(from.normal, from.distance));
-  uint64_t place = point.share > 0 && point.share < 1 ? 1 : point.share >= 1 ? 2 : 0;
+  uint64_t place = point.share > 0 && point.share < 1 ? 1 + 2 * second : point.share >= 1 ? 2 : 0;
   touch.key = (contact_key){(uint64_t)(f->first + point.edge) << 32 | 0xffffffffu, (uint64_t)o->number << 2 | place};
   return add(list, &touch);
 }
@@ -308,10 +310,57 @@ static double nearest_share(const obstacle *o, scr_vec3 a, scr_vec3 u)
   return 0.5 * (low + high);
 }
 
+/* Whether a part may touch an edge along a stretch: it has flat faces, or straight lines. */
+static bool has_stretches(const scr_part *form)
+{
+  return form->kind == SCR_PART_CYLINDER || (form->kind == SCR_PART_SOLID && form->solid.kind != GEO_PLACED_SPHERE);
+}
+
+/* How far along an edge, from `share` towards its node at `end`, a part pushes in the direction that it does at `share`: to where its face
+ * ends. */
+static double stretch_end(const obstacle *o, scr_vec3 a, scr_vec3 u, double share, double end)
+{
+  const double same = 1 - 1e-9; /* cosine: to 5e-5 rad */
+  scr_vec3 normal = distance_of(o, vec3_add(a, vec3_scale(u, share))).normal;
+  double in = share, out = share + 0.02 * (end > share ? 1 : -1);
+  if ((out - end) * (end - share) >= 0) return end;
+  if (vec3_dot(normal, distance_of(o, vec3_add(a, vec3_scale(u, out))).normal) < same) return share;
+  in = out, out = end;
+  if (vec3_dot(normal, distance_of(o, vec3_add(a, vec3_scale(u, out))).normal) >= same) return end;
+  for (int k = 0; k < 40; k++) {
+    double middle = 0.5 * (in + out);
+    if (vec3_dot(normal, distance_of(o, vec3_add(a, vec3_scale(u, middle))).normal) >= same)
+      in = middle;
+    else
+      out = middle;
+  }
+  return in;
+}
+
 /* Whether an impulse between a node and a part moves either. */
 static bool can_push(const fibre_state *s, const fibre *f, uint32_t node, const obstacle *o)
 {
   return o->form->is_free || !node_is_held(s, f, node);
+}
+
+/* Between the nodes of an edge: where a part is nearest, if that is nearer than at both, and where its face ends, if the edge runs along
+ * it.
+ * @return false: no memory */
+static bool try_between(const fibre_state *s, const obstacle *o, fibre_point edge, scr_vec3 a, scr_vec3 u, double at_nodes, double far,
+                        fibre_touches *list)
+{
+  double share = nearest_share(o, a, u), low = share, high = share;
+  if (has_stretches(o->form)) low = stretch_end(o, a, u, share, 0), high = stretch_end(o, a, u, share, 1);
+  bool stretch = high - low > 0.02;
+  const double ends[2] = {low, high};
+  for (unsigned i = 0; i < (stretch ? 2u : 1u); i++) {
+    edge.share = ends[i];
+    if (ends[i] < 0.02 || ends[i] > 0.98) continue;
+    scr_part_distance at = distance_of(o, vec3_add(a, vec3_scale(u, ends[i])));
+    if (!(at.distance < far) || (!stretch && !(at.distance < at_nodes - 1e-6 * vec3_length(u)))) continue;
+    if (!touch_part(s, o, edge, i, at, list)) return false;
+  }
+  return true;
 }
 
 /* Nodes near a part, and edges whose middles are nearer than their ends. @return false: no memory */
@@ -325,18 +374,14 @@ static bool try_part(const fibre_state *s, uint32_t k, const obstacle *o, double
     if (!(middle.distance < far + 0.5 * length)) continue;
     scr_part_distance at_a = distance_of(o, a), at_b = distance_of(o, b);
     if (at_a.distance < far && can_push(s, f, e, o)) {
-      if (!touch_part(s, o, (fibre_point){k, e, 0}, at_a, list)) return false;
+      if (!touch_part(s, o, (fibre_point){k, e, 0}, 0, at_a, list)) return false;
     }
     bool last = !f->ring && e + 2 == f->end;
     if (last && at_b.distance < far && can_push(s, f, e + 1, o)) {
-      if (!touch_part(s, o, (fibre_point){k, e, 1}, at_b, list)) return false;
+      if (!touch_part(s, o, (fibre_point){k, e, 1}, 0, at_b, list)) return false;
     }
     if ((is_immovable(s, f, e) && !o->form->is_free) || o->form->kind == SCR_PART_PLANE || o->form->kind == SCR_PART_TROUGH) continue;
-    double share = nearest_share(o, a, u);
-    if (share < 0.02 || share > 0.98) continue;
-    scr_part_distance at = distance_of(o, vec3_add(a, vec3_scale(u, share)));
-    if (at.distance < far && at.distance < fmin(at_a.distance, at_b.distance) - 1e-6 * length)
-      if (!touch_part(s, o, (fibre_point){k, e, share}, at, list)) return false;
+    if (!try_between(s, o, (fibre_point){k, e, 0}, a, u, fmin(at_a.distance, at_b.distance), far, list)) return false;
   }
   return true;
 }

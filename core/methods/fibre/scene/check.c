@@ -226,17 +226,13 @@ static void check_adhesion(const scr_checker *c)
       options->adhesion_range, margin);
 }
 
-/* Balls alone move freely, as what else would meet the rig nobody looks for; and they hold nothing. */
+/* What moves freely moves by contacts alone: it holds nothing. */
 static void check_free(const scr_checker *c)
 {
   const fibre_options *options = c->scene->options;
   scr_part parts[SCR_PART_LIMIT];
   for (size_t p = 0, count = scr_rig_parts(&c->scene->rig, parts); p < count; p++) {
-    double radius;
     if (!parts[p].is_free) continue;
-    if (!fibre_may_be_free(&parts[p], &radius))
-      check_refuse_words(c, check_at("%s/shape", parts[p].pointer), "a free part", "a ball",
-                         "among fibres only balls move freely: give %s the shape of a sphere, or drive it by a program", parts[p].name);
     if (options->loading == FIBRE_STATIC)
       check_refuse_words(c, check_at("%s/free", parts[p].pointer), "a free part", "loading dynamic",
                          "in equilibrium fibres touch nothing, so that nothing would hold %s: use loading dynamic", parts[p].name);
@@ -248,7 +244,7 @@ static void check_free(const scr_checker *c)
       if (obstacle->is_free && strcmp(block->held_by, obstacle->name) == 0)
         check_refuse_words(
             c, check_at("/specimens/%zu/held_by", k), block->held_by, "an obstacle that a program drives, or that stands still",
-            "obstacle '%s' moves freely and can hold no ends: let the ball lie on the fibres, or hold the ends elsewhere", obstacle->name);
+            "obstacle '%s' moves freely and can hold no ends: let it lie on the fibres, or hold the ends elsewhere", obstacle->name);
     }
   }
 }

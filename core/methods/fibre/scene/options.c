@@ -154,6 +154,7 @@ const scr_param fibre_specimen_params[FIBRE_SPECIMEN_PARAMS] = {
 
 const scr_series fibre_curves[FIBRE_CURVES] = {
     SCR_PART_SERIES,
+    SCR_FREE_PART_SERIES,
     {"energy.kinetic", "J", "Kinetic energy"},
     {"energy.elastic", "J", "Elastic energy"},
     {"energy.damping", "J", "Energy taken out by damping"},

@@ -93,7 +93,7 @@ typedef struct fibre_specimen {
   double force_rise;                       /**< s, over which it grows */
 } fibre_specimen;
 
-enum { FIBRE_PARAMS = 11, FIBRE_MATERIAL_PARAMS = 6, FIBRE_SURFACE_PARAMS = 2, FIBRE_SPECIMEN_PARAMS = 33, FIBRE_CURVES = 46 };
+enum { FIBRE_PARAMS = 11, FIBRE_MATERIAL_PARAMS = 6, FIBRE_SURFACE_PARAMS = 2, FIBRE_SPECIMEN_PARAMS = 33, FIBRE_CURVES = 49 };
 extern const scr_param fibre_surface_params[FIBRE_SURFACE_PARAMS];
 extern const scr_param fibre_params[FIBRE_PARAMS], fibre_material_params[FIBRE_MATERIAL_PARAMS],
     fibre_specimen_params[FIBRE_SPECIMEN_PARAMS];

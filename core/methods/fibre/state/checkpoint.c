@@ -76,7 +76,8 @@ scr_status fibre_load(scr_sim *sim, scr_blob *blob, scr_error *error)
 {
   fibre_state *s = sim->state;
   SCR_TRY(fields_load(fibre_fields, FIBRE_FIELDS, s, blob, error));
-  if (!isfinite(s->counts.worst_residual + s->counts.penetration + s->counts.residual + s->counts.worst_contact + s->counts.deepest))
+  if (!isfinite(s->counts.worst_residual + s->counts.penetration + s->counts.residual + s->counts.worst_contact + s->counts.deepest +
+                s->counts.deepest_body))
     return scr_sim_damaged("counts", error);
   for (size_t k = 0; k < s->warm.count; k++) /* found by their keys */
     if (!isfinite(s->warm.entry[k].impulse[0] + s->warm.entry[k].impulse[1] + s->warm.entry[k].impulse[2]))

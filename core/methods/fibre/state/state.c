@@ -90,7 +90,7 @@ scr_status fibre_state_create(const scr_scene *scene, const sim_parts *parts, si
   fibre_set_loads(s, 0);
   s->margin = fibre_margin(scene);
   s->adhesion_range = fibre_adhesion_range(scene);
-  fibre_bodies_create(&s->bodies, parts);
+  SCR_TRY(fibre_bodies_create(&s->bodies, parts, error));
   fibre_measure(s);
   rod_energies elastic = fibre_elastic(s);
   ledger->least = least_energy(s);

@@ -64,6 +64,7 @@ typedef struct fibre_counts {
   double penetration, residual;         /**< m, 1, of the last step */
   double worst_contact;                 /**< 1, of unsolved contacts */
   double deepest;                       /**< overlap over the contact radius, so far */
+  double deepest_body;                  /**< overlap of bodies over their extent, so far */
 } fibre_counts;
 
 /** Where the time of steps in which fibres touch goes, s of all threads together, since the state was made; for benches: nothing depends on

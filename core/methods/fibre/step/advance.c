@@ -75,6 +75,21 @@ static void doubt_overlap(scr_sim *sim)
                 deep, share);
 }
 
+/* Bodies in each other, or in parts, by more than a twentieth of the smaller. */
+static void doubt_overlap_of_bodies(scr_sim *sim)
+{
+  fibre_state *s = sim->state;
+  const double much = 0.05;
+  double depth = 0, share = fibre_bodies_overlap(&s->bodies, &sim->parts, &depth);
+  if (share <= fmax(s->counts.deepest_body, much)) return;
+  s->counts.deepest_body = share;
+  scr_sim_doubt(
+      sim, "overlap_of_bodies",
+      "obstacles that move freely overlap each other or the rig by up to %.3g m, %.2g of the extent of the smaller: nothing takes "
+      "that away; place them without overlap, or use a smaller time_step",
+      depth, share);
+}
+
 static scr_status count(scr_sim *sim, scr_error *error)
 {
   fibre_state *s = sim->state;
@@ -93,6 +108,7 @@ static scr_status count(scr_sim *sim, scr_error *error)
   if (s->counts.unsolved > before) doubt_unsolved(sim);
   if (s->problem.count == 0) return SCR_OK;
   doubt_overlap(sim);
+  doubt_overlap_of_bodies(sim);
   if (s->counts.residual <= s->options->contact_tolerance) return SCR_OK;
   s->counts.unsolved_contacts++;
   s->counts.worst_contact = fmax(s->counts.worst_contact, s->counts.residual);

@@ -3,17 +3,13 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "sim/rig/part_touch.h"
 
 /* ── memory ─────────────────────────────────────────────────────────────────────────────────────────────────────── */
 
 static double radius_of(const detect_scene *scene, size_t i)
 {
   return scene->shapes[scene->bodies[i].shape].extent * scene->bodies[i].scale;
-}
-
-static size_t hull_vectors(const geo_piece *piece)
-{
-  return piece->kind == GEO_PIECE_HULL ? piece->hull.corner_count + piece->hull.face_count : 0;
 }
 
 /* Level of a body: how often the largest radius can be halved before it is reached. */
@@ -44,10 +40,10 @@ scr_status detect_create(detection *d, const detect_scene *scene, scr_error *err
     const rigid_shape *shape = &scene->shapes[scene->bodies[i].shape];
     d->placed_first[i] = pieces;
     pieces += shape->piece_count;
-    for (size_t k = 0; k < shape->piece_count; k++) d->vector_count += hull_vectors(&shape->pieces[k]);
+    for (size_t k = 0; k < shape->piece_count; k++) d->vector_count += geo_placed_vectors(&shape->pieces[k]);
   }
   d->placed_first[n] = pieces;
-  for (size_t p = 0; p < scene->parts->count; p++) d->vector_count += hull_vectors(&scene->part_pieces[p]);
+  for (size_t p = 0; p < scene->parts->count; p++) d->vector_count += geo_placed_vectors(&scene->part_pieces[p]);
   d->placed = mem_array(pieces + SCR_PART_LIMIT, sizeof *d->placed);
   d->vectors = mem_array(d->vector_count + 1, sizeof *d->vectors);
   d->bound = mem_array(n, sizeof *d->bound);
@@ -79,35 +75,6 @@ void detect_clear(detection *d)
 
 /* ── pieces in place ────────────────────────────────────────────────────────────────────────────────────────────── */
 
-/* @param vectors room for a hull's corners and normals    @return how much of it was used */
-static size_t place_piece(const geo_piece *piece, scr_vec3 origin, scr_quat axes, double scale, scr_vec3 *vectors, geo_placed *placed)
-{
-  *placed = (geo_placed){.piece = piece,
-                         .position = vec3_add(origin, quat_rotate(axes, vec3_scale(piece->place, scale))),
-                         .turn = quat_multiply(axes, piece->turn),
-                         .scale = scale,
-                         .radius = scale * piece->radius,
-                         .half_length = scale * piece->half_length,
-                         .middle = vec3_add(origin, quat_rotate(axes, vec3_scale(piece->middle, scale))),
-                         .extent = scale * piece->extent};
-  placed->axis = quat_rotate(placed->turn, vec3(0, 0, 1));
-  if (piece->kind != GEO_PIECE_HULL) return 0;
-  const geo_hull *h = &piece->hull;
-  scr_vec3 *corner = vectors, *normal = vectors + h->corner_count;
-  scr_vec3 x = quat_rotate(placed->turn, vec3(1, 0, 0)), y = quat_rotate(placed->turn, vec3(0, 1, 0)), z = placed->axis;
-  for (size_t v = 0; v < h->corner_count; v++) {
-    scr_vec3 own = vec3_scale(h->corner[v], scale);
-    corner[v] = vec3_add(vec3_along(placed->position, x, own.x), vec3_add(vec3_scale(y, own.y), vec3_scale(z, own.z)));
-  }
-  for (size_t f = 0; f < h->face_count; f++) {
-    scr_vec3 own = h->normal[f];
-    normal[f] = vec3_add(vec3_scale(x, own.x), vec3_add(vec3_scale(y, own.y), vec3_scale(z, own.z)));
-  }
-  placed->corner = corner;
-  placed->normal = normal;
-  return h->corner_count + h->face_count;
-}
-
 static void place_all(detection *d, const detect_scene *scene)
 {
   size_t used = 0;
@@ -120,12 +87,12 @@ static void place_all(detection *d, const detect_scene *scene)
     d->bound[i] = radius_of(scene, i) + 0.5 * scene->margin + travel * scene->time_step;
     for (size_t k = 0; k < shape->piece_count; k++)
       used +=
-          place_piece(&shape->pieces[k], body->centre, body->attitude, body->scale, d->vectors + used, &d->placed[d->placed_first[i] + k]);
+          geo_place(&shape->pieces[k], body->centre, body->attitude, body->scale, d->vectors + used, &d->placed[d->placed_first[i] + k]);
   }
   for (size_t p = 0; p < scene->parts->count; p++) {
     const scr_pose *pose = &scene->parts->now[p].pose;
     geo_placed *placed = &d->placed[d->placed_first[scene->body_count] + p];
-    used += place_piece(&scene->part_pieces[p], pose->position, pose->rotation, 1, d->vectors + used, placed);
+    used += geo_place(&scene->part_pieces[p], pose->position, pose->rotation, 1, d->vectors + used, placed);
   }
 }
 
@@ -161,26 +128,6 @@ static void touch_bodies(const detection *d, const detect_scene *scene, size_t i
     }
 }
 
-/* A jaw hollowed out to an arc: ends of rods, corners and samples against its surface. */
-static void touch_trough(const scr_part *form, const scr_pose *pose, const geo_placed *a, double reach, touch_sink *sink)
-{
-  const geo_piece *piece = a->piece;
-  size_t count = piece->kind == GEO_PIECE_HULL   ? piece->hull.corner_count
-                 : piece->kind == GEO_PIECE_MESH ? piece->sample_count
-                 : piece->kind == GEO_PIECE_BALL ? 1
-                                                 : 2;
-  for (size_t k = 0; k < count; k++) {
-    scr_vec3 x = a->position;
-    if (piece->kind == GEO_PIECE_HULL) x = a->corner[k];
-    if (piece->kind == GEO_PIECE_MESH) x = vec3_add(x, quat_rotate(a->turn, vec3_scale(piece->sample[k], a->scale)));
-    if (count == 2) x = vec3_along(x, a->axis, k ? a->half_length : -a->half_length);
-    double radius = piece->kind == GEO_PIECE_HULL || piece->kind == GEO_PIECE_MESH ? 0 : a->radius;
-    scr_part_distance from = scr_part_distance_posed(form, pose, x);
-    double gap = from.distance - radius;
-    if (gap < reach) touch_add(sink, vec3_along(x, from.normal, -radius - 0.5 * gap), from.normal, gap, (uint32_t)k);
-  }
-}
-
 static void touch_part(const detection *d, const detect_scene *scene, size_t i, size_t p, touch_list *list)
 {
   const scr_part *form = &scene->parts->form[p];
@@ -189,13 +136,7 @@ static void touch_part(const detection *d, const detect_scene *scene, size_t i, 
   double reach = reach_of(d, scene, i) + 0.5 * scene->margin + scene->part_speed[p] * scene->time_step;
   for (size_t k = d->placed_first[i]; k < d->placed_first[i + 1]; k++) {
     touch_sink sink = {list, (uint32_t)i, (uint32_t)(scene->body_count + p), (uint64_t)(k - d->placed_first[i]) << 16, false};
-    const geo_placed *piece = &d->placed[k];
-    if (form->kind == SCR_PART_PLANE)
-      touch_plane(piece, now->pose.position, quat_rotate(now->pose.rotation, form->normal), reach, &sink);
-    else if (form->kind == SCR_PART_TROUGH)
-      touch_trough(form, &now->pose, piece, reach, &sink);
-    else
-      touch_pair(piece, &d->placed[d->placed_first[scene->body_count] + p], reach, &sink);
+    part_touch(form, &now->pose, &d->placed[d->placed_first[scene->body_count] + p], &d->placed[k], reach, &sink);
   }
 }
 

@@ -1,84 +1,28 @@
 #include "methods/rigid/motion/body.h"
 
-#include <stdbool.h>
-
-enum { ITERATIONS = 12 };
-
-static bool is_round(const rigid_body *body)
-{
-  return body->moments.x == body->moments.y && body->moments.y == body->moments.z;
-}
-
-static scr_vec3 times(scr_vec3 a, scr_vec3 b)
-{
-  return vec3(a.x * b.x, a.y * b.y, a.z * b.z);
-}
-
-/* Solves (diag(i) - h [m]x) x = b, [m]x the matrix of the cross product: by Cramer's rule. */
-static scr_vec3 solve(scr_vec3 i, scr_vec3 m, double h, scr_vec3 b)
-{
-  scr_vec3 r0 = vec3(i.x, h * m.z, -h * m.y), r1 = vec3(-h * m.z, i.y, h * m.x), r2 = vec3(h * m.y, -h * m.x, i.z);
-  scr_vec3 c0 = vec3_cross(r1, r2), c1 = vec3_cross(r2, r0), c2 = vec3_cross(r0, r1);
-  double det = vec3_dot(r0, c0);
-  return vec3_scale(vec3_add(vec3_add(vec3_scale(c0, b.x), vec3_scale(c1, b.y)), vec3_scale(c2, b.z)), 1 / det);
-}
-
-/* The spin of the middle in own axes, W: diag(I) W = exp(-dt W / 2) l, l the momentum in own axes at the start. Newton's method; the
- * derivative of the turn is taken to first order, m x, which is enough to converge by several digits an iteration. */
-static scr_vec3 middle_spin(scr_vec3 moments, scr_vec3 l, double dt)
-{
-  scr_vec3 spin = vec3(l.x / moments.x, l.y / moments.y, l.z / moments.z);
-  double size = vec3_length(l);
-  for (int k = 0; k < ITERATIONS && size > 0; k++) {
-    scr_vec3 turned = quat_rotate(quat_exp(vec3_scale(spin, -0.5 * dt)), l), error = vec3_sub(times(moments, spin), turned);
-    if (vec3_length(error) <= 1e-15 * size) break;
-    spin = vec3_sub(spin, solve(moments, turned, 0.5 * dt, error));
-  }
-  return spin;
-}
-
 rigid_free rigid_body_free(const rigid_body *body, scr_vec3 gravity, double dt)
 {
-  rigid_free step = {.velocity = vec3_add(body->velocity, vec3_scale(gravity, dt))};
-  if (is_round(body)) {
-    step.spin = vec3_scale(body->momentum, 1 / body->moments.x);
-    for (int a = 0; a < 3; a++) step.inertia[a][a] = body->moments.x;
-    return step;
-  }
-  scr_vec3 own = middle_spin(body->moments, quat_rotate(quat_conjugate(body->attitude), body->momentum), dt);
-  step.spin = quat_rotate(body->attitude, own); /* a turn about the spin leaves it where it is */
-  scr_quat middle = quat_multiply(quat_exp(vec3_scale(step.spin, 0.5 * dt)), body->attitude);
-  const scr_vec3 axis[3] = {quat_rotate(middle, vec3(1, 0, 0)), quat_rotate(middle, vec3(0, 1, 0)), quat_rotate(middle, vec3(0, 0, 1))};
-  const double moment[3] = {body->moments.x, body->moments.y, body->moments.z};
-  for (int k = 0; k < 3; k++) {
-    const double e[3] = {axis[k].x, axis[k].y, axis[k].z};
-    for (int a = 0; a < 3; a++)
-      for (int b = 0; b < 3; b++) step.inertia[a][b] += e[a] * e[b] * moment[k];
-  }
-  return step;
+  return (rigid_free){.velocity = vec3_add(body->velocity, vec3_scale(gravity, dt)),
+                      .turning = spin_free(body->moments, body->attitude, body->momentum, dt)};
 }
 
 /* The momentum of the middle that belongs to a spin: what it was, and what changed the spin. */
 void rigid_body_move(rigid_body *body, const rigid_free *step, scr_vec3 velocity, scr_vec3 spin, double dt)
 {
-  scr_vec3 change = vec3_sub(spin, step->spin);
-  if (change.x != 0 || change.y != 0 || change.z != 0) {
-    scr_quat middle = quat_multiply(quat_exp(vec3_scale(step->spin, 0.5 * dt)), body->attitude);
-    scr_vec3 own = quat_rotate(quat_conjugate(middle), change);
-    body->momentum = vec3_add(body->momentum, quat_rotate(middle, times(body->moments, own)));
-  }
+  scr_vec3 change = vec3_sub(spin, step->turning.spin);
+  if (change.x != 0 || change.y != 0 || change.z != 0)
+    body->momentum = vec3_add(body->momentum, spin_impulse(body->moments, body->attitude, &step->turning, change, dt));
   scr_vec3 mean = step->untouched ? vec3_scale(vec3_add(body->velocity, velocity), 0.5) : velocity;
   body->velocity = velocity;
   body->spin = spin;
   body->centre = vec3_add(body->centre, vec3_scale(mean, dt));
-  if (spin.x != 0 || spin.y != 0 || spin.z != 0)
-    body->attitude = quat_normalise(quat_multiply(quat_exp(vec3_scale(spin, dt)), body->attitude));
+  body->attitude = spin_turned(body->attitude, spin, dt);
 }
 
 scr_vec3 rigid_body_momentum(const rigid_body *body, scr_vec3 spin)
 {
-  scr_vec3 own = quat_rotate(quat_conjugate(body->attitude), spin);
-  return quat_rotate(body->attitude, times(body->moments, own));
+  scr_vec3 own = quat_rotate(quat_conjugate(body->attitude), spin), i = body->moments;
+  return quat_rotate(body->attitude, vec3(i.x * own.x, i.y * own.y, i.z * own.z));
 }
 
 double rigid_body_kinetic(const rigid_body *body)

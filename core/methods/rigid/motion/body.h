@@ -1,22 +1,11 @@
-/** One rigid body in motion: Newton's and Euler's equations, the gyroscopic term by the implicit midpoint rule.
- *
- *  What is kept between steps is the angular momentum L. The spin of a step is that for which turning by half the step and then taking the
- *  moments there gives L back:
- *
- *      w = I(exp(dt w / 2) q)^-1 L,    q' = exp(dt w) q
- *
- *  Free of torque L is constant to the last bit, however long the step; the energy w . L / 2 has no drift, as the rule is symmetric.
- *  Contacts of the step change w by I(exp(dt w / 2) q)^-1 times their angular impulse, with the moments of the middle held fixed, so a step
- *  is linear in impulses.
- *  Source: Simo, Wong, Unconditionally stable algorithms for rigid body dynamics that exactly preserve energy and momentum, IJNME 31 (1991)
- *  19. */
+/** One rigid body in motion: Newton's and Euler's equations, the gyroscopic term by the implicit midpoint rule (sim/rig/spin.h). */
 #ifndef SCREE_RIGID_BODY_H
 #define SCREE_RIGID_BODY_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/quat.h"
+#include "sim/rig/spin.h"
 
 typedef struct rigid_body {
   uint32_t shape;    /**< number of its shape */
@@ -33,9 +22,8 @@ typedef struct rigid_body {
 
 /** What a body does in a step when nothing touches it, and how impulses change that. */
 typedef struct rigid_free {
-  scr_vec3 velocity;    /**< m/s, with gravity */
-  scr_vec3 spin;        /**< rad/s, of the middle of the step */
-  double inertia[3][3]; /**< kg m^2, moments in the middle of the step, in the world; symmetric */
+  scr_vec3 velocity;  /**< m/s, with gravity */
+  solid_spin turning; /**< spin and moments of the middle of the step */
   bool untouched; /**< contacts give it no impulse in the step: places follow with the mean of the velocities before and after, exact under
                      gravity */
 } rigid_free;

@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "scene/shape/shape.h"
+#include "sim/rig/part_touch.h"
 
 /* ── about the centre of mass ───────────────────────────────────────────────────────────────────────────────────── */
 
@@ -48,37 +49,13 @@ scr_status rigid_shape_create(const scr_shape *from, bool picture, rigid_shape *
 
 /* ── parts ──────────────────────────────────────────────────────────────────────────────────────────────────────── */
 
-scr_status rigid_piece_of_part(const scr_part *part, geo_piece *piece, scr_error *error)
-{
-  scr_status status = SCR_OK;
-  *piece = (geo_piece){0};
-  switch (part->solid.kind) {
-  case GEO_PLACED_SPHERE:
-    piece->kind = GEO_PIECE_BALL;
-    geo_piece_set_extent(piece, part->radius);
-    break;
-  case GEO_PLACED_CYLINDER:
-    piece->kind = GEO_PIECE_CYLINDER;
-    geo_piece_set_extent(piece, part->extent);
-    break;
-  case GEO_PLACED_BOX: status = geo_piece_make_box(vec3_scale(part->solid.half_size, -1), part->solid.half_size, piece, error); break;
-  case GEO_PLACED_MESH: status = geo_piece_make_mesh(part->surface, part->solid.mesh, piece, error); break;
-  case GEO_PLACED_PLANE:
-    return scr_fail(error, SCR_BAD_SCENE, part->pointer, "%s is not a solid for which contacts can be found", part->name);
-  }
-  piece->turn = part->solid.rotation;
-  piece->radius = part->radius;
-  piece->half_length = part->half_length;
-  return status;
-}
-
 /* The part's mass is in axes that it has at t = 0, so the piece's turn stays what it is there. */
 scr_status rigid_shape_of_part(const scr_part *part, rigid_shape *shape, scr_error *error)
 {
   SCR_TRY(mem_allocate(&shape->pieces, 1, sizeof *shape->pieces, "the shape of a part", error));
   shape->piece_count = 1;
   shape->unit = part->mass;
-  SCR_TRY(rigid_piece_of_part(part, &shape->pieces[0], error));
+  SCR_TRY(part_piece(part, &shape->pieces[0], error));
   centre_pieces(shape);
   return SCR_OK;
 }

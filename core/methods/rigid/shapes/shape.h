@@ -24,8 +24,6 @@ scr_status rigid_shape_create(const scr_shape *from, bool picture, rigid_shape *
 /** Makes the shape of a free part: a box, a ball, a cylinder, a mesh; its mass is the part's. */
 scr_status rigid_shape_of_part(const scr_part *part, rigid_shape *shape, scr_error *error);
 
-/** One piece that no mass is asked of, for a part that stands in space or is driven: axes are the part's at t = 0, about its start. */
-scr_status rigid_piece_of_part(const scr_part *part, geo_piece *piece, scr_error *error);
 void rigid_shape_clear(rigid_shape *shape);
 
 /** Number of bytes of a shape, for estimates. */

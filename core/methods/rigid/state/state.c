@@ -2,6 +2,7 @@
 #include "methods/rigid/state/state.h"
 
 #include "base/memory.h"
+#include "sim/rig/part_touch.h"
 
 const sim_field rigid_fields[RIGID_FIELDS] = {
     FIELD_ARRAY("shapes", rigid_state, shapes, shape_count, 0),
@@ -105,7 +106,7 @@ static scr_status make_shapes(rigid_state *s, const sim_parts *parts, scr_error 
     if (parts->form[p].is_free)
       SCR_TRY(rigid_shape_of_part(&parts->form[p], &s->shapes[k++], error));
     else if (solid)
-      SCR_TRY(rigid_piece_of_part(&parts->form[p], &s->part_pieces[p], error));
+      SCR_TRY(part_piece(&parts->form[p], &s->part_pieces[p], error));
   }
   return SCR_OK;
 }

@@ -125,7 +125,7 @@ static void set_body_block(const rigid_state *s, size_t i, bool moving)
   memset(momentum, 0, B * sizeof *momentum);
   for (int a = 0; a < 3; a++) {
     mass[a * B + a] = body->mass;
-    for (int b = 0; b < 3; b++) mass[(3 + a) * B + 3 + b] = s->free[i].inertia[a][b];
+    for (int b = 0; b < 3; b++) mass[(3 + a) * B + 3 + b] = s->free[i].turning.inertia[a][b];
   }
   if (!moving) return;
   const double f[B] = {body->mass * s->free[i].velocity.x,
@@ -284,7 +284,7 @@ static void move_freely(rigid_state *s)
 {
   for (size_t i = 0; i < s->body_count; i++) {
     s->velocity[i] = s->free[i].velocity;
-    s->spin[i] = s->free[i].spin;
+    s->spin[i] = s->free[i].turning.spin;
   }
   s->report.residual = s->report.excess = 0;
   s->report.pack = s->report.rested = s->report.slow = s->report.is_above = 0;

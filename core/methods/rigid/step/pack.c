@@ -78,7 +78,7 @@ static void set_bodies(rigid_state *s, bool moving)
     p->body[i].inverse_inertia = 1 / body->moments.x;
     if (!moving) continue;
     set_vector(p->body[i].velocity, s->free[i].velocity);
-    set_vector(p->body[i].spin, s->free[i].spin);
+    set_vector(p->body[i].spin, s->free[i].turning.spin);
   }
   p->body[s->body_count] = (ball_body){0}; /* what stands */
   p->body_count = s->body_count + 1;

@@ -118,7 +118,7 @@ void rigid_fall_asleep(rigid_state *s)
     if (slow && rigid_is_asleep(s, i)) continue;
     /* what it had at the start of the step, or of its last piece */
     const scr_vec3 went[2] = {body->velocity, vec3_along(s->free[i].velocity, s->scene->rig.gravity, -s->contact_time)};
-    const scr_vec3 turned[2] = {body->spin, s->free[i].spin};
+    const scr_vec3 turned[2] = {body->spin, s->free[i].turning.spin};
     bool balanced = s->calm[i] + 1 < SLEEP_STEPS || speed_between(s, i, went, turned) < SLEEP_BALANCE * fall;
     s->calm[i] = !slow ? 0 : balanced ? s->calm[i] + 1 : s->calm[i];
     if (rigid_is_asleep(s, i)) rigid_take_rest_of_motion(s, i);

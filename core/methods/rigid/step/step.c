@@ -84,12 +84,12 @@ static scr_status find_contacts(rigid_state *s, const sim_parts *parts, const do
  * of what is lost. */
 static double lost_by_steps(const rigid_body *body, const rigid_free *free, scr_vec3 velocity, scr_vec3 spin, double dt)
 {
-  scr_vec3 dv = vec3_sub(velocity, body->velocity), dw = vec3_sub(spin, free->spin);
-  scr_quat middle = quat_multiply(quat_exp(vec3_scale(free->spin, 0.5 * dt)), body->attitude);
+  scr_vec3 dv = vec3_sub(velocity, body->velocity), dw = vec3_sub(spin, free->turning.spin);
+  scr_quat middle = quat_multiply(quat_exp(vec3_scale(free->turning.spin, 0.5 * dt)), body->attitude);
   scr_vec3 own = quat_rotate(quat_conjugate(middle), dw);
   double turning = body->moments.x * own.x * own.x + body->moments.y * own.y * own.y + body->moments.z * own.z * own.z;
   double falling = free->untouched ? 0 : 0.5 * body->mass * vec3_dot(dv, dv);
-  return falling + 0.5 * turning + 0.5 * vec3_dot(vec3_sub(body->spin, free->spin), body->momentum);
+  return falling + 0.5 * turning + 0.5 * vec3_dot(vec3_sub(body->spin, free->turning.spin), body->momentum);
 }
 
 /* Velocity of b, or of a part, at a contact. */
