@@ -98,12 +98,12 @@ def section(report):
     return LARGEST + text.split(LARGEST, 1)[1] if LARGEST in text else ""
 
 
-def large_run(edge, steps, count):
-    """Nodes, bytes of each process, seconds, megabytes recorded of edge^3 spheres of 20 nodes' radius."""
+def large_run(edge, steps, frames, count):
+    """Bytes of each process, seconds from start to end, bytes recorded of edge^3 spheres of 20 nodes' radius; frames beside the first."""
     scene = spheres(edge, 20, 1, 10)
     duration = steps * scene["time"]["time_step"]
     scene["time"]["duration"] = duration
-    scene["output"] = {"frame_interval": duration, "sample_interval": duration}
+    scene["output"] = {"frame_interval": duration / frames, "sample_interval": duration}
     with tempfile.TemporaryDirectory(prefix="scree-scale-", dir=os.environ.get("TMPDIR")) as folder:
         directory = ranks.prepare(Path(folder) / "run", scene)
         begun = time.monotonic()
@@ -117,16 +117,17 @@ def large_run(edge, steps, count):
 
 def largest(report):
     """Memory and time of 1000 hollow spheres, and of 125 for one process and two."""
-    nodes = 21942
-    lines = ["", f"`make study-large`, {time.strftime('%Y-%m-%d', time.gmtime())}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f} at the start. Hollow spheres of",
-             f"{nodes} nodes each, whole, self-contact on, between the walls of a box; two frames are recorded. Bytes are the most that a process had,",
-             "over the nodes of all. Seconds a step: the difference between 2 and 6 steps.", "",
-             "| nodes | processes | GB of each | bytes a node, all processes | s a step | s from start to the first step | GB a frame |", "|---|---|---|---|---|---|---|"]
-    for edge, count in ((5, 0), (5, 2), (10, 2)):
-        few, more = large_run(edge, 2, count), large_run(edge, 6, count)
-        each = (more[1] - few[1]) / 4
-        lines.append(f"| {edge ** 3 * nodes:,} | {max(count, 1)} | {', '.join(f'{one / 1e9:.2f}' for one in more[0])} | {sum(more[0]) / (edge ** 3 * nodes):.0f} |"
-                     f" {each:.2f} | {few[1] - 2 * each:.0f} | {more[2] / 2e9:.3f} |")
+    nodes, frames = 21942, 8
+    lines = ["", f"`make study-large`, {time.strftime('%Y-%m-%d', time.gmtime())}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f} at the start. Hollow spheres of {nodes} nodes each, whole,",
+             "self-contact on, between the walls of a box. Bytes are the most that a process had, over the nodes of all. Seconds a step: the difference between runs",
+             f"of {frames} steps and of more; of the recording: between {frames} steps with {frames + 1} frames and with 2.", "",
+             "| nodes | processes | GB of each | bytes a node, all processes | s a step | s from start to the first step | GB a frame | s a frame | MB/s recorded |",
+             "|---|---|---|---|---|---|---|---|---|"]
+    for edge, count, steps in ((5, 0, 60), (5, 2, 60), (10, 2, 20)):
+        few, more, shown = large_run(edge, frames, 1, count), large_run(edge, frames + steps, 1, count), large_run(edge, frames, frames, count)
+        each, frame, size = (more[1] - few[1]) / steps, (shown[1] - few[1]) / (frames - 1), (shown[2] - few[2]) / (frames - 1)
+        lines.append(f"| {edge ** 3 * nodes:,} | {max(count, 1)} | {', '.join(f'{one / 1e9:.2f}' for one in shown[0])} | {sum(shown[0]) / (edge ** 3 * nodes):.0f} |"
+                     f" {each:.2f} | {few[1] - frames * each - 2 * frame:.0f} | {size / 1e9:.3f} | {frame:.2f} | {size / frame / 1e6:.0f} |")
         print(lines[-1], flush=True)
     text = report.read_text() if report.exists() else ""
     report.write_text(text.split(LARGEST, 1)[0].rstrip("\n") + "\n" + LARGEST + "\n".join(lines) + "\n")
