@@ -46,9 +46,9 @@ bench-packs: lint-setup ## method rigid: balls, boxes and polyhedra poured and s
 	@for row in $(or $(ROWS),$$($(B)/tests/bench/bench_packs names)); do $(WRITE_REPORT) tests/reports/bench/PACKS.md $(B)/tests/bench/bench_packs $$row || exit 1; done
 	$(if $(ROWS),,$(WRITE_REPORT) tests/reports/bench/PACKS.md $(PYTHON) tests/comparisons/packs_yade.py)
 
-bench-granular: ## method granular: stages, sweeps and whole steps of columns of 10^4 to 10^6 points; rewrites tests/reports/bench/GRANULAR.md
+bench-granular: ## method granular: stages, sweeps and whole steps of columns of 10^4 to 10^6 points on one thread and two; rewrites tests/reports/bench/GRANULAR.md; ROWS="p1054 s108" for others: those of 10^7 take some minutes
 	@$(MAKE) --no-print-directory -j$(JOBS) $(B)/tests/bench/bench_granular
-	$(WRITE_REPORT) tests/reports/bench/GRANULAR.md sh -ec '$(B)/tests/bench/bench_granular; $(B)/tests/bench/bench_granular 2 s24 s50 | tail -n 2'
+	$(WRITE_REPORT) tests/reports/bench/GRANULAR.md $(B)/tests/bench/bench_granular $(ROWS)
 
 study-gallery: ## every scene of the gallery, whole: how it ends, run time and memory beside what the check foresees; rewrites tests/reports/bench/GALLERY.md; METHOD="rigid fem" for some
 	@$(MAKE) --no-print-directory -j$(JOBS) $(B)/scree

@@ -230,7 +230,7 @@ static void check_overlap(const scr_checker *c, const granular_state *s)
   double most = 0;
   for (uint32_t cell = 0; cell < (uint32_t)s->grid.cell_count; cell++) {
     double volume = 0;
-    for (uint32_t i = s->grid.first[cell]; i < s->grid.first[cell + 1]; i++) volume += s->points[i].volume;
+    for (uint32_t i = s->grid.first[cell]; i < s->grid.first[cell + 1]; i++) volume += s->points[s->grid.item[i]].volume;
     most = fmax(most, volume / granular_cell_volume(s));
   }
   if (most > 1.2)

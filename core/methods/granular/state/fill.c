@@ -60,7 +60,9 @@ static scr_status add_point(granular_state *s, const scr_specimen *specimen, scr
   granular_to_grid(s, vec3_add(specimen->velocity, vec3_cross(spin, arm)), p.u);
   for (int a = 0; a < 3; a++) {
     p.x[a] = x[a];
-    granular_to_grid(s, vec3_cross(spin, axes[a]), p.c[a]);
+    double along[3];
+    granular_to_grid(s, vec3_cross(spin, axes[a]), along);
+    for (int i = 0; i < 3; i++) p.c[a][i] = (float)along[i];
   }
   SCR_TRY(mem_reserve(&s->points, &s->point_capacity, s->point_count + 1, sizeof p, "points", error));
   s->points[s->point_count++] = p;

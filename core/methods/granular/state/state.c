@@ -35,9 +35,9 @@ void granular_state_clear(granular_state *s)
 {
   fields_free(granular_fields, GRANULAR_FIELDS, s);
   geo_grid_clear(&s->grid);
-  void *scratch[] = {s->sorted,       s->position, s->cells,   s->extra,        s->corners,    s->block_first,   s->colour_first,
-                     s->colour_block, s->nodes,    s->sums,    s->open,         s->contacts,   s->contact_first, s->body_contacts,
-                     s->buffer,       s->halo,     s->batches, s->batch_number, s->batch_first};
+  void *scratch[] = {s->sorted,       s->position, s->cells,   s->extra,        s->corners,     s->block_first,   s->colour_first,
+                     s->colour_block, s->nodes,    s->sums,    s->open,         s->contacts,    s->contact_first, s->body_contacts,
+                     s->buffer,       s->halo,     s->batches, s->batch_number, s->batch_first, s->swept};
   for (size_t k = 0; k < sizeof scratch / sizeof *scratch; k++) mem_free(scratch[k]);
 }
 
@@ -53,14 +53,7 @@ scr_status granular_sort(granular_state *s, scr_execution execution, scr_error *
 #pragma omp parallel for num_threads(execution.threads) schedule(static)
   for (size_t i = 0; i < n; i++)
     for (int a = 0; a < 3; a++) at[a][i] = s->points[i].x[a];
-  SCR_TRY(geo_grid_sort(&s->grid, (const double *const *)at, n, execution, error));
-#pragma omp parallel for num_threads(execution.threads) schedule(static)
-  for (size_t i = 0; i < n; i++) s->sorted[i] = s->points[s->grid.item[i]];
-  granular_point *points = s->points;
-  size_t capacity = s->point_capacity;
-  s->points = s->sorted, s->point_capacity = s->sorted_capacity;
-  s->sorted = points, s->sorted_capacity = capacity;
-  return SCR_OK;
+  return geo_grid_sort(&s->grid, (const double *const *)at, n, execution, error);
 }
 
 /* ── checkpoints ────────────────────────────────────────────────────────────────────────────────────────────────── */

@@ -14,19 +14,20 @@
 
 enum { GRANULAR_EDGES = 12, GRANULAR_COLOURS = 27 };
 
-/** A material point. */
+/** A material point, of 128 bytes: what steps read and write of points bounds the speed of transfers. So what is read off the grid each
+ * step, and nothing sums up, is in single precision. */
 typedef struct granular_point {
-  double x[3];     /**< m */
-  double u[3];     /**< m/s */
-  double c[3][3];  /**< 1/s, c[a][i] = d u_i/d x_a around it */
-  double volume;   /**< m^3, of its sand at the densest */
-  double cohesion; /**< Pa */
-  double packing;  /**< 1, of the sand around it over the densest, at most 1: law/packing.h */
-  double fraction; /**< 1, of its cell in the last step */
-  double pressure; /**< Pa, of its cell then */
-  double mobility; /**< 1, of its cell then: shear stress over what friction allows; 1: it yields */
+  double x[3];   /**< m */
+  double u[3];   /**< m/s */
+  double volume; /**< m^3, of its sand at the densest */
   uint32_t material;
   uint32_t number; /**< in order of birth */
+  double cohesion; /**< Pa */
+  double packing;  /**< 1, of the sand around it over the densest, at most 1: law/packing.h */
+  float c[3][3];   /**< 1/s, c[a][i] = d u_i/d x_a around it */
+  float fraction;  /**< 1, of its cell in the last step */
+  float pressure;  /**< Pa, of its cell then */
+  float mobility;  /**< 1, of its cell then: shear stress over what friction allows; 1: it yields */
 } granular_point;
 
 /** A node of the grid. */
@@ -58,6 +59,7 @@ typedef struct granular_extra {
   double friction, increment, constant, diameter, density, cohesion; /**< mu_s, dmu, I0, d_g (m), kg/m^3 of grains, Pa */
   double cohesion_impulse;                                           /**< N s m, normal coordinate of the cohesion's impulse */
   double energy, removed;                                            /**< J, kinetic, of its points; of those taken out */
+  uint32_t removed_count;
 } granular_extra;
 
 /** A node that touches a part. */
@@ -126,6 +128,7 @@ typedef struct granular_state {
   bool periodic[3];
   bool walls_stand; /**< no part but walls of the box that never move */
   bool cohesive;    /**< a material has cohesion */
+  bool single;      /**< sweeps take single precision */
   bool lone_cells;  /**< sweeps take cells one by one: the domain goes around within one block, so that a block's cells share nodes */
   geo_grid_domain domain;
   sim_ledger *ledger;
@@ -145,7 +148,7 @@ typedef struct granular_state {
   granular_report report;
   /* of a step */
   geo_grid grid;
-  granular_point *sorted;
+  granular_point *sorted; /**< points as they leave the step, in the order of its cells */
   size_t sorted_capacity;
   double *position; /**< [3][point_count] for the sort */
   size_t position_capacity;
@@ -161,10 +164,12 @@ typedef struct granular_state {
   size_t colour_first_capacity, colour_block_capacity;
   uint32_t *halo; /**< [block_count][granular_halo(d)] nodes of a block, those on its far faces too: x first; grid.cell_count: no sand */
   size_t halo_capacity;
-  double *batches;       /**< [batch][...][4] cells as sweeps take them, blocks as in colour_block: step/sweep.h */
-  uint8_t *batch_number; /**< [batch] in a block full of sand */
-  uint32_t *batch_first; /**< [block_count + 1] first batch of a block of colour_block */
+  unsigned char *batches; /**< cells as sweeps take them, blocks as in colour_block: step/sweep.h */
+  uint8_t *batch_number;  /**< [batch] in a block full of sand */
+  uint32_t *batch_first;  /**< [block_count + 1] first batch of a block of colour_block */
   size_t batch_capacity, batch_number_capacity, batch_first_capacity;
+  unsigned char *swept; /**< [2][grid.cell_count + 1][4] floats or doubles: nodes of sweeps, and after the last sweep: velocity, 1/mass */
+  size_t swept_capacity;
   granular_node *nodes; /**< [grid.cell_count + 1], the last: none */
   size_t node_capacity;
   double *sums; /**< [grid.cell_count][6] mass, momentum, volume, volume times friction of parts */
@@ -244,6 +249,15 @@ static inline uint64_t granular_contact_key(const granular_state *s, const granu
   return place * SCR_PART_LIMIT + c->part;
 }
 
+/** 2 l(sym C) of a point: tensor_strain. @param rate [tensor_size(d)] set, 1/s */
+static inline void granular_point_strain(int d, const granular_point *p, double *rate)
+{
+  double c[3][3];
+  for (int a = 0; a < 3; a++)
+    for (int i = 0; i < 3; i++) c[a][i] = p->c[a][i];
+  tensor_strain(d, c, rate);
+}
+
 /** Work of gravity on all points over the height of a cell, J: what energies are measured by at least. */
 static inline double granular_cell_fall(const granular_state *s)
 {
@@ -270,7 +284,7 @@ scr_status granular_fill_count(granular_state *state, size_t k, double *outside,
 /** How many those are, from above. */
 double granular_fill_bound(const scr_scene *scene, size_t k);
 
-/** Sorts points into the grid's cells; points then lie in the order of cells. */
+/** Sorts points into the grid's cells: those of a cell are points[grid.item[...]]. The points themselves stay where they are. */
 scr_status granular_sort(granular_state *state, scr_execution execution, scr_error *error);
 
 scr_status granular_save(const scr_sim *sim, scr_blob *blob, scr_error *error);

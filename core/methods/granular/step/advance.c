@@ -11,15 +11,21 @@
 #define DOUBTFUL_FRACTION 1.5 /* of over-full cells, on average over a step */
 #define DOUBTFUL_GAIN 0.01    /* of the largest energy */
 
+static void fastest_points(const void *user, size_t begin, size_t end, double *value)
+{
+  const granular_state *s = user;
+  for (size_t i = begin; i < end; i++) {
+    const double *u = s->points[i].u;
+    *value = fmax(*value, u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
+  }
+}
+
 /* The longest step that the fastest point and gravity allow, cut so that it ends where output is due. */
-static double choose_step(const scr_sim *sim)
+static double choose_step(const scr_sim *sim, scr_execution execution)
 {
   const granular_state *s = sim->state;
   double fastest = 0, step = s->longest_step, left = sim->next_output - sim->time;
-  for (size_t i = 0; i < s->point_count; i++) {
-    const double *u = s->points[i].u;
-    fastest = fmax(fastest, u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
-  }
+  execution_largest(execution, s->point_count, 1, fastest_points, s, &fastest);
   if (fastest > 0) step = fmin(step, GRANULAR_TRAVEL * s->domain.h / sqrt(fastest));
   return left <= step ? left : left < 2 * step ? 0.5 * left : step;
 }
@@ -131,7 +137,8 @@ scr_status granular_advance(scr_sim *sim, scr_error *error)
   part_flight flights[SCR_PART_LIMIT];
   granular_energy energy = {0};
   SCR_TRY(pour(sim, error));
-  granular_pass pass = {.step = choose_step(sim), .execution = execution_for(s, sim->execution)};
+  granular_pass pass = {.execution = execution_for(s, sim->execution)};
+  pass.step = choose_step(sim, pass.execution);
   double end = sim->time + pass.step;
   if (end > sim->next_output || sim->next_output - end < 1e-9 * pass.step) end = sim->next_output; /* rounding */
   memcpy(before, sim->parts.now, sizeof before);

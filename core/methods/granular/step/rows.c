@@ -199,11 +199,7 @@ static void start_contacts(granular_state *s, double step)
     uint64_t key = granular_contact_key(s, c);
     while (from < s->touch_count && s->touches[from].key < key) from++;
     bool known = from < s->touch_count && s->touches[from].key == key;
-    granular_node *node = &s->nodes[c->node];
-    for (int i = 0; i < s->d; i++) {
-      c->r[i] = known ? s->touches[from].force[i] * step : 0;
-      node->u[i] += node->inverse_mass * c->r[i];
-    }
+    for (int i = 0; i < s->d; i++) c->r[i] = known ? s->touches[from].force[i] * step : 0;
     if (c->body >= 0) granular_push_body(s, &s->bodies[c->body], c->arm, c->r);
   }
 }
@@ -212,12 +208,24 @@ void granular_warm_start(granular_state *s, const granular_pass *pass)
 {
   size_t from = 0;
   for (uint32_t b = 0; b < s->grid.block_count; b++) start_block(s, pass, b, stresses_of(s, b, &from));
+  start_contacts(s, pass->step);
+  granular_move_nodes(s, pass);
+}
+
+void granular_move_nodes(granular_state *s, const granular_pass *pass)
+{
 #pragma omp parallel for num_threads(pass->execution.threads) schedule(static)
-  for (size_t n = 0; n < s->grid.cell_count; n++)
-    for (int i = 0; i < s->d; i++) s->nodes[n].u[i] += s->nodes[n].inverse_mass > 0 ? pass->step * s->gravity[i] : 0;
+  for (size_t n = 0; n < s->grid.cell_count; n++) {
+    const double *before = s->sums + n * GRANULAR_SUMS + 1;
+    for (int i = 0; i < s->d; i++) s->nodes[n].u[i] = before[i] + (s->nodes[n].inverse_mass > 0 ? pass->step * s->gravity[i] : 0);
+  }
   for (int colour = 0; colour < GRANULAR_COLOURS; colour++) {
 #pragma omp parallel for num_threads(pass->execution.threads) schedule(static)
     for (uint32_t k = s->colour_first[colour]; k < s->colour_first[colour + 1]; k++) push_block(s, s->colour_block[k]);
   }
-  start_contacts(s, pass->step);
+  for (size_t k = 0; k < s->contact_count; k++) {
+    const granular_contact *c = &s->contacts[k];
+    granular_node *node = &s->nodes[c->node];
+    for (int i = 0; i < s->d; i++) node->u[i] += node->inverse_mass * c->r[i];
+  }
 }

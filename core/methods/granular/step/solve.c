@@ -2,12 +2,10 @@
  * + contacts).
  *
  * Coloured symmetric Gauss-Seidel sweeps with the closed step of cone.h; between sweeps Nesterov's inertia, begun anew where it leads
- * uphill. Impulses and
- * velocities are extrapolated alike, so u stays the velocity that the impulses make. A budget of sweeps ends the step: flows need no
- * more. Only where it leaves
- * much undone, as in the first step of a heap that stands, more sweeps follow: else the sand would sink into itself. Source: shared
- * specification "granular",
- * sections 10.10 and 10.11. */
+ * uphill. Impulses and velocities are extrapolated alike, so u stays the velocity that the impulses make; what rounding of sweeps leaves of
+ * that ends with the step, whose velocities follow from its impulses. A budget of sweeps ends the step: flows need no more. Only where it
+ * leaves much undone, as in the first step of a heap that stands, more sweeps follow: else the sand would sink into itself. Source: shared
+ * specification "granular", sections 10.10 and 10.11. */
 #include <assert.h>
 #include <math.h>
 
@@ -23,11 +21,11 @@ enum { CHECK_EVERY = 10, BUDGETS = 20 /* most of a step */ };
 
 /* Coulomb's law at one node: the impulse that stops it against the part, cut to the cone. Closed: the node's matrix is 1/m, a free part's
  * is bounded by a number. @param change [d] of the impulse, set */
-static void contact_change(int d, const granular_contact *c, const granular_node *node, double *change)
+static void contact_change(int d, const granular_contact *c, const double *u, double *change)
 {
   double mass = 1 / c->inverse, want[3], normal = 0, square = 0;
   for (int i = 0; i < d; i++) {
-    want[i] = c->r[i] - mass * (node->u[i] - c->velocity[i]);
+    want[i] = c->r[i] - mass * (u[i] - c->velocity[i]);
     normal += want[i] * c->normal[i];
   }
   double press = normal > 0 ? normal : 0, limit = c->friction * press;
@@ -39,36 +37,38 @@ static void contact_change(int d, const granular_contact *c, const granular_node
   for (int i = 0; i < d; i++) change[i] = press * c->normal[i] + cut * want[i] - c->r[i];
 }
 
-static void relax_contact(int d, granular_contact *c, granular_node *nodes)
+static void relax_contact(granular_state *s, granular_contact *c)
 {
-  granular_node *node = &nodes[c->node];
-  double change[3];
-  contact_change(d, c, node, change);
+  const int d = s->d == 2 ? 2 : 3;
+  double change[3] = {0}, u[3];
+  granular_swept_velocity(s, c->node, u);
+  contact_change(d, c, u, change);
   for (int i = 0; i < d; i++) {
     c->r[i] += change[i];
-    node->u[i] += node->inverse_mass * change[i];
+    granular_kick_swept(s, c->node, i, s->nodes[c->node].inverse_mass * change[i]);
   }
 }
 
 static void relax_contacts(granular_state *s, uint32_t block)
 {
   for (uint32_t k = s->contact_first[block]; k < s->contact_first[block + 1]; k++)
-    if (s->contacts[k].body < 0) relax_contact(s->d, &s->contacts[k], s->nodes);
+    if (s->contacts[k].body < 0) relax_contact(s, &s->contacts[k]);
 }
 
 /* Free parts have many contacts each: one after the other. */
 static void relax_bodies(granular_state *s)
 {
+  const int d = s->d == 2 ? 2 : 3;
   if (s->body_count == 0) return;
   for (size_t k = 0; k < s->contact_count; k++) {
     granular_contact *c = &s->contacts[k];
-    double before[3], change[3] = {0};
+    double before[3] = {0}, change[3] = {0};
     if (c->body < 0) continue;
     granular_body *body = &s->bodies[c->body];
     granular_body_velocity(s, body, c->arm, c->velocity);
-    for (int i = 0; i < s->d; i++) before[i] = c->r[i];
-    relax_contact(s->d, c, s->nodes);
-    for (int i = 0; i < s->d; i++) change[i] = c->r[i] - before[i];
+    for (int i = 0; i < d; i++) before[i] = c->r[i];
+    relax_contact(s, c);
+    for (int i = 0; i < d; i++) change[i] = c->r[i] - before[i];
     granular_push_body(s, body, c->arm, change);
   }
   granular_sweep_body_contacts(s);
@@ -92,10 +92,12 @@ typedef struct residual {
 static double contact_residual(const granular_state *s, const granular_contact *c)
 {
   granular_contact now = *c;
-  double change[3], square = 0;
+  const int d = s->d == 2 ? 2 : 3;
+  double change[3] = {0}, u[3], square = 0;
   if (c->body >= 0) granular_body_velocity(s, &s->bodies[c->body], c->arm, now.velocity);
-  contact_change(s->d, &now, &s->nodes[c->node], change);
-  for (int i = 0; i < s->d; i++) square += change[i] * change[i];
+  granular_swept_velocity(s, c->node, u);
+  contact_change(d, &now, u, change);
+  for (int i = 0; i < d; i++) square += change[i] * change[i];
   return sqrt(square) * c->inverse / s->domain.h;
 }
 
@@ -125,9 +127,8 @@ static residual measure(const granular_state *s, const granular_pass *pass, doub
 
 /* ── inertia ────────────────────────────────────────────────────────────────────────────────────────────────────── */
 
-/* Velocities and impulses of contacts of the last sweep; batches hold the impulses of cells. */
+/* Impulses of contacts, and bodies, after the last sweep; batches and the nodes of sweeps hold those of cells and velocities. */
 typedef struct inertia {
-  granular_node *nodes; /* [grid.cell_count] */
   double *contact;      /* [contact_count][d] */
   double *by_block;     /* [block_count] */
   double *body_contact; /* [body_contact_count][3] */
@@ -140,23 +141,19 @@ typedef struct inertia {
 static scr_status inertia_begin(granular_state *s, inertia *m, scr_error *error)
 {
   const size_t d = (size_t)s->d;
-  static_assert(sizeof(granular_node) == 4 * sizeof(double), "nodes lie in the buffer of numbers");
-  size_t wanted = 4 * s->grid.cell_count + s->contact_count * d + s->grid.block_count + 3 * s->body_contact_count + 1;
+  size_t wanted = s->contact_count * d + s->grid.block_count + 3 * s->body_contact_count + 1;
   if (!mem_grow(&s->buffer, &s->buffer_capacity, wanted, sizeof *s->buffer))
     return scr_fail_memory(error, "sweeps", wanted * sizeof *s->buffer);
-  m->nodes = (granular_node *)(void *)s->buffer;
-  m->contact = s->buffer + 4 * s->grid.cell_count;
+  m->contact = s->buffer;
   m->by_block = m->contact + s->contact_count * d;
   m->body_contact = m->by_block + s->grid.block_count;
   m->theta = 1, m->share = 0, m->last = INFINITY, m->calm = 0;
   return SCR_OK;
 }
 
-/* Keeps velocities and impulses of contacts as they are. */
-static void remember(const granular_state *s, inertia *m, scr_execution execution)
+/* Keeps contacts and bodies as they are. */
+static void remember_contacts(const granular_state *s, inertia *m)
 {
-#pragma omp parallel for num_threads(execution.threads) schedule(static)
-  for (size_t n = 0; n < s->grid.cell_count; n++) m->nodes[n] = s->nodes[n];
   for (size_t k = 0; k < s->contact_count; k++)
     for (int i = 0; i < s->d; i++) m->contact[k * (size_t)s->d + (size_t)i] = s->contacts[k].r[i];
 }
@@ -203,26 +200,25 @@ static void extrapolate_bodies(granular_state *s, inertia *m, double share)
 
 static void extrapolate(granular_state *s, inertia *m, double share, scr_execution execution)
 {
-#pragma omp parallel for num_threads(execution.threads) schedule(static)
-  for (size_t n = 0; n < s->grid.cell_count; n++)
-    for (int i = 0; i < 3; i++) extrapolate_one(&s->nodes[n].u[i], &m->nodes[n].u[i], share);
+  granular_extrapolate_nodes(s, execution, share);
   for (size_t k = 0; k < s->contact_count; k++)
     for (int i = 0; i < s->d; i++) extrapolate_one(&s->contacts[k].r[i], &m->contact[k * (size_t)s->d + (size_t)i], share);
   extrapolate_bodies(s, m, share);
   m->share = share;
 }
 
-/* Back to the last swept state, which lies in the cones. */
-static void take_swept(granular_state *s, inertia *m, scr_execution execution)
+/* Back to the last swept state, which lies in the cones; velocities are those that its impulses make. */
+static void take_swept(granular_state *s, inertia *m, const granular_pass *pass)
 {
-#pragma omp parallel for num_threads(execution.threads) schedule(static)
-  for (size_t n = 0; n < s->grid.cell_count; n++) s->nodes[n] = m->nodes[n];
   for (size_t k = 0; k < s->contact_count; k++)
     for (int i = 0; i < s->d; i++) s->contacts[k].r[i] = m->contact[k * (size_t)s->d + (size_t)i];
   for (size_t b = 0; b < s->body_count; b++) s->bodies[b] = m->bodies[b];
   for (size_t k = 0; k < s->body_contact_count; k++)
     s->body_contacts[k].r = vec3(m->body_contact[3 * k], m->body_contact[3 * k + 1], m->body_contact[3 * k + 2]);
   m->share = 0;
+  granular_end_sweeps(s, pass->execution);
+  granular_move_nodes(s, pass);
+  granular_take_nodes(s, pass->execution);
 }
 
 static void double_sweep(granular_state *s, inertia *m, scr_execution execution)
@@ -245,9 +241,9 @@ scr_status granular_solve(granular_state *s, const granular_pass *pass, const sc
   residual found = {0, 0};
   int64_t sweeps = 0;
   SCR_TRY(inertia_begin(s, &m, error));
-  assert(m.nodes != NULL);
+  assert(m.contact != NULL);
   SCR_TRY(granular_begin_sweeps(s, pass->execution, error));
-  remember(s, &m, pass->execution);
+  remember_contacts(s, &m);
   remember_bodies(s, &m);
   for (;; sweeps += 2) {
     if (sweeps % CHECK_EVERY == 0) {
@@ -263,9 +259,8 @@ scr_status granular_solve(granular_state *s, const granular_pass *pass, const sc
     double_sweep(s, &m, pass->execution);
     m.calm -= 2;
   }
-  take_swept(s, &m, pass->execution);
+  take_swept(s, &m, pass);
   found = measure(s, pass, m.share);
-  granular_end_sweeps(s, pass->execution);
   s->report.largest_residual = found.largest, s->report.rms_residual = found.rms;
   s->report.sweeps = (double)sweeps;
   s->report.unsolved_steps += found.largest > s->options->tolerance;

@@ -1,13 +1,13 @@
 /** The stages of a step, in order. Each reads and writes what its line says; bits never depend on the number of threads.
  *
- *      granular_sort          points                          -> points in the order of cells, grid
+ *      granular_sort          points                          -> grid, points of its cells
  *      granular_list_cells    grid                            -> cells, blocks by colours
  *      granular_to_nodes      points, cells                   -> sums and velocities of nodes, edges of cells
  *      granular_find_parts    nodes, parts                    -> contacts, share of cells that is open
  *      granular_make_rows     cells, nodes                    -> gap, friction, 1/w of cells
  *      granular_warm_start    stresses of the last step       -> r of cells and contacts, velocities
- *      granular_solve         cells, contacts                 -> r, velocities that keep the law
- *      granular_to_points     velocities                      -> points moved
+ *      granular_solve         cells, contacts                 -> r, and velocities that follow from them, that keep the law
+ *      granular_to_points     velocities                      -> points moved, and in the order of the step's cells
  *      granular_keep_warm     r                               -> stresses for the next step
  */
 #ifndef SCREE_GRANULAR_STAGES_H
@@ -47,8 +47,10 @@ scr_status granular_to_nodes(granular_state *state, const granular_pass *pass, g
 scr_status granular_find_parts(granular_state *state, const granular_pass *pass, const sim_parts *parts, const part_motion *before,
                                scr_error *error);
 void granular_make_rows(granular_state *state, const granular_pass *pass);
-/** Also adds gravity and cohesion to the velocities. */
+/** Also moves the nodes. */
 void granular_warm_start(granular_state *state, const granular_pass *pass);
+/** Velocities of the nodes from those before the step, gravity, cohesion and impulses r of cells and contacts. */
+void granular_move_nodes(granular_state *state, const granular_pass *pass);
 scr_status granular_solve(granular_state *state, const granular_pass *pass, const scr_liveness *liveness, scr_error *error);
 /** Sums over nodes, cells and contacts, and loads of parts: N, N m over the step. */
 void granular_account(granular_state *state, const granular_pass *pass, sim_parts *parts, const part_motion *before,

@@ -23,8 +23,10 @@ static inline __attribute__((always_inline)) double affine_energy(int d, const g
                                                                   double square)
 {
   double sum = 0;
-  for (int a = 0; a < d; a++)
-    sum += square * f[a] * (1 - f[a]) * (p->c[a][0] * p->c[a][0] + p->c[a][1] * p->c[a][1] + p->c[a][2] * p->c[a][2]);
+  for (int a = 0; a < d; a++) {
+    const double x = p->c[a][0], y = p->c[a][1], z = p->c[a][2];
+    sum += square * f[a] * (1 - f[a]) * (x * x + y * y + z * z);
+  }
   return half * (p->u[0] * p->u[0] + p->u[1] * p->u[1] + p->u[2] * p->u[2] + sum);
 }
 
@@ -37,6 +39,8 @@ double granular_point_energy(const granular_state *s, const granular_point *p)
   }
   return affine_energy(s->d, p, f, 0.5 * granular_mass(s, p), s->domain.h * s->domain.h);
 }
+
+enum { AHEAD = 8 }; /* points */
 
 /* Four numbers of a corner or of an edge at a time; functions that hand them on are all inlined. */
 typedef double lanes __attribute__((vector_size(32)));
@@ -82,7 +86,7 @@ INLINE void add_point(int d, const granular_point *p, const double f[3], double 
   shape(d, f, weight, edge);
   base = (lanes){mass, mass * p->u[0], mass * p->u[1], mass * p->u[2]};
   for (int a = 0; a < d; a++) {
-    along[a] = (lanes){0, step * p->c[a][0], step * p->c[a][1], step * p->c[a][2]};
+    along[a] = (lanes){0, step * (double)p->c[a][0], step * (double)p->c[a][1], step * (double)p->c[a][2]};
     base -= f[a] * along[a];
   }
 #pragma GCC unroll 8
@@ -101,6 +105,20 @@ INLINE void add_point(int d, const granular_point *p, const double f[3], double 
   sum->cohesion += p->volume * p->cohesion;
   sum->packing += p->volume * p->packing;
   sum->energy += affine_energy(d, p, f, half, h * h);
+}
+
+/* The point at a place in the order of cells. */
+INLINE const granular_point *point_of(const granular_state *s, uint32_t i)
+{
+  return &s->points[s->grid.item[i]];
+}
+
+/* Fetches what is needed soon. */
+INLINE void look_ahead(const granular_state *s, uint32_t i)
+{
+  const char *ahead = (const char *)point_of(s, i + AHEAD < s->point_count ? i + AHEAD : i);
+  __builtin_prefetch(ahead);
+  __builtin_prefetch(ahead + 64);
 }
 
 /* Volume of the points of a material in a cell: what it adds to the cell's means. */
@@ -137,14 +155,15 @@ INLINE void sum_cell_of(int d, granular_state *s, size_t c, cell_sum *sum)
   memset(sum, 0, sizeof *sum);
   geo_grid_place(&s->grid, extra->place, at);
   while (i < end) { /* points of one material in a row */
-    const uint32_t material = s->points[i].material;
+    const uint32_t material = point_of(s, i)->material;
     const granular_material *m = scr_scene_material(s->scene, material);
     const granular_surface *wall = scr_scene_surface(s->scene, material, s->scene->material_count);
     const double half = 0.5 * granular_bulk_density(m), friction = wall->friction_coefficient;
     double volume = 0;
-    for (; i < end && s->points[i].material == material; i++) {
-      const granular_point *p = &s->points[i];
+    for (; i < end && point_of(s, i)->material == material; i++) {
+      const granular_point *p = point_of(s, i);
       double f[3];
+      look_ahead(s, i);
       place_in_cell(s, p, at, f);
       add_point(d, p, f, s->domain.h, half * p->volume, friction, sum);
       volume += p->volume;
@@ -238,7 +257,7 @@ INLINE void read_point(int d, const cell_velocity *v, const double f[3], granula
     lanes gradient = {0, 0, 0, 0};
 #pragma GCC unroll 4
     for (int e = 0; e < edges; e++) gradient += edge[a][e] * v->edge[a][e];
-    for (int i = 0; i < d; i++) p->c[a][i] = gradient[i];
+    for (int i = 0; i < d; i++) p->c[a][i] = (float)gradient[i];
   }
 }
 
@@ -276,7 +295,7 @@ static void loosen(const granular_state *s, granular_point *p, double step)
   const granular_material *m = scr_scene_material(s->scene, p->material);
   double rate[GRANULAR_TENSOR] = {0};
   if (p->cohesion == 0 || m->debonding == 0) return;
-  tensor_strain(s->d, p->c, rate);
+  granular_point_strain(s->d, p, rate);
   p->cohesion /= 1 + m->debonding * step * tensor_deviator(s->d, rate);
 }
 
@@ -295,7 +314,7 @@ INLINE double packing_of(const granular_extra *extra, double packing, double ope
   return extra->counted >= 1 ? 1 : packing_after(fmin(packing, extra->packing), opening);
 }
 
-/* Moves the points of a cell; those that leave get the pressure -INFINITY. */
+/* Moves the points of a cell, to their places in its order; those that leave get the pressure -INFINITY. */
 INLINE void move_cell_of(int d, granular_state *s, size_t c, double step)
 {
   const granular_cell *cell = &s->cells[c];
@@ -308,13 +327,16 @@ INLINE void move_cell_of(int d, granular_state *s, size_t c, double step)
   double pressure = (cell->r[0] - extra->cohesion_impulse) * scale, mobility = limit > 0 ? cell_tangent(d, cell->r) / limit : 1;
   double opening = opening_of(d, s, cell, extra, step);
   extra->energy = extra->removed = 0;
+  extra->removed_count = 0;
   for (uint32_t i = s->grid.first[extra->place]; i < s->grid.first[extra->place + 1]; i++) {
-    granular_point *p = &s->points[i];
+    granular_point *p = &s->sorted[i];
     double f[3];
+    look_ahead(s, i);
+    *p = *point_of(s, i);
     place_in_cell(s, p, at, f);
     read_point(d, &velocity, f, p);
     for (int a = 0; a < d; a++) p->x[a] += step * p->u[a];
-    p->fraction = extra->fraction, p->pressure = pressure, p->mobility = mobility;
+    p->fraction = (float)extra->fraction, p->pressure = (float)pressure, p->mobility = (float)mobility;
     p->packing = packing_of(extra, p->packing, opening);
     loosen(s, p, step);
     double energy = granular_point_energy(s, p);
@@ -322,7 +344,7 @@ INLINE void move_cell_of(int d, granular_state *s, size_t c, double step)
     if (stays)
       extra->energy += changed ? granular_point_energy(s, p) : energy;
     else
-      extra->removed += energy, p->pressure = -INFINITY;
+      extra->removed += energy, p->pressure = -INFINITY, extra->removed_count++;
   }
 }
 
@@ -334,15 +356,10 @@ WIDE static void move_cell(granular_state *s, size_t c, double step)
     move_cell_of(3, s, c, step);
 }
 
-void granular_to_points(granular_state *s, const granular_pass *pass, granular_energy *energy)
+/* Takes out the points that left, in their order. */
+static void take_out(granular_state *s)
 {
   size_t live = 0;
-#pragma omp parallel for num_threads(pass->execution.threads) schedule(static)
-  for (size_t c = 0; c < s->cell_count; c++) move_cell(s, c, pass->step);
-  for (size_t c = 0; c < s->cell_count; c++) {
-    energy->points_after += s->extra[c].energy;
-    energy->removed += s->extra[c].removed;
-  }
   for (size_t i = 0; i < s->point_count; i++) {
     if (s->points[i].pressure == -INFINITY) {
       s->report.removed_mass += granular_mass(s, &s->points[i]);
@@ -353,4 +370,21 @@ void granular_to_points(granular_state *s, const granular_pass *pass, granular_e
     live++;
   }
   s->point_count = live;
+}
+
+void granular_to_points(granular_state *s, const granular_pass *pass, granular_energy *energy)
+{
+  uint32_t removed = 0;
+#pragma omp parallel for num_threads(pass->execution.threads) schedule(static)
+  for (size_t c = 0; c < s->cell_count; c++) move_cell(s, c, pass->step);
+  for (size_t c = 0; c < s->cell_count; c++) {
+    energy->points_after += s->extra[c].energy;
+    energy->removed += s->extra[c].removed;
+    removed += s->extra[c].removed_count;
+  }
+  granular_point *points = s->points;
+  size_t capacity = s->point_capacity;
+  s->points = s->sorted, s->point_capacity = s->sorted_capacity;
+  s->sorted = points, s->sorted_capacity = capacity;
+  if (removed > 0) take_out(s);
 }

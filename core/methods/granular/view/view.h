@@ -12,10 +12,10 @@ extern const scr_series granular_curves[GRANULAR_CURVES];
 scr_status granular_declare(scr_sim *sim, scr_error *error);
 
 /** Shear rate of a point, 2 |Dev D| with |T| = sqrt(T:T/2), 1/s. */
-static inline double granular_shear_rate(const granular_state *s, granular_point *p)
+static inline double granular_shear_rate(const granular_state *s, const granular_point *p)
 {
   double rate[GRANULAR_TENSOR] = {0};
-  tensor_strain(s->d, p->c, rate);
+  granular_point_strain(s->d, p, rate);
   return tensor_deviator(s->d, rate);
 }
 /** Inertial number of a point that is sheared at `rate`, 1; 0 without pressure or grains. */
