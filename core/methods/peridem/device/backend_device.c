@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 #include "methods/peridem/device/device_state.h"
-#include "methods/peridem/device/drag.h"
+#include "methods/peridem/device/dampers.h"
 #include "methods/peridem/device/marked.h"
 #include "methods/peridem/device/pairs.h"
 #include "methods/peridem/device/rig_watch.h"
@@ -95,7 +95,7 @@ static scr_status create(pd_state *s, scr_error *error)
   SCR_TRY(pd_pairs_create(s, error));
   SCR_TRY(pd_marked_create(s, error));
   SCR_TRY(pd_subset_create(s, error));
-  SCR_TRY(pd_drag_create(s, error));
+  SCR_TRY(pd_dampers_create(s, error));
   SCR_TRY(pd_rig_watch_create(s, error));
   return pd_columns_create(s, error);
 }
@@ -109,7 +109,7 @@ static void destroy(pd_state *s)
     pd_pairs_clear(d);
     pd_marked_clear(d);
     pd_subset_clear(d);
-    pd_drag_clear(d);
+    pd_dampers_clear(d);
     pd_rig_watch_clear(d);
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) device_release(d->device, arrays[k]);
     for (pd_side_vector v = 0; v < PD_SIDE_VECTORS; v++) device_release(d->device, &d->vector[v]);
@@ -335,29 +335,36 @@ static scr_status break_bonds(pd_state *s, double *fracture, uint64_t *broken, s
 
 static scr_status count_dampers(pd_state *s, size_t *count, scr_error *error)
 {
-  TRY_HOST(0, 0, count_dampers(s, count, error));
+  const pd_host *h = s->host;
+  if (!pd_dampers_on_device(s)) TRY_HOST(0, 0, count_dampers(s, count, error));
+  *count = s->device->pairs.met_total;
+  for (size_t b = 0; b < h->block_count; b++) *count += h->rig_blocks[b].count;
+  return pd_device_failure(s, error);
+}
+
+/* Few nodes are damped, by the host: not all are dragged. */
+static bool damps_few(const pd_state *s)
+{
+  return !pd_dampers_on_device(s) && !s->explicit_damping && !(s->options->damping_rate > 0);
 }
 
 static void damp(pd_state *s, pd_impulse_sums *sums, scr_vec3 *impulse, scr_vec3 *turning)
 {
   for (size_t p = 0; p < s->rig->count; p++) impulse[p] = turning[p] = vec3(0, 0, 0);
   *sums = (pd_impulse_sums){0};
-  s->device->damps_subset = !(s->options->damping_rate > 0) || pd_drags_on_device(s); /* else all nodes are damped by the host */
-  if (s->device->damps_subset) {
+  if (pd_dampers_on_device(s)) {
+    pd_dampers_damp(s, sums, impulse, turning);
+  } else if (damps_few(s)) {
     pd_subset_of_dampers(s);
-    if (!pd_subset_to_host(s, PD_OF_VELOCITY | PD_OF_POSITION)) return;
-    if (pd_drags_on_device(s))
-      pd_drag_damp(s, sums, impulse, turning);
-    else
-      pd_backend_host.damp(s, sums, impulse, turning);
-    return;
+    if (pd_subset_to_host(s, PD_OF_VELOCITY | PD_OF_POSITION)) pd_backend_host.damp(s, sums, impulse, turning);
+  } else {
+    BY_HOST(PD_OF_POSITION | PD_OF_VELOCITY, 0, damp(s, sums, impulse, turning));
   }
-  BY_HOST(PD_OF_POSITION | PD_OF_VELOCITY, 0, damp(s, sums, impulse, turning));
 }
 
 static void absorb(pd_state *s, size_t p, scr_vec3 *impulse, scr_vec3 *turning, double *work)
 {
-  if (s->device->damps_subset)
+  if (pd_dampers_on_device(s) || damps_few(s))
     pd_backend_host.absorb(s, p, impulse, turning, work); /* held nodes are among the chosen ones */
   else
     BY_HOST(PD_OF_POSITION | PD_OF_VELOCITY, 0, absorb(s, p, impulse, turning, work));
@@ -365,8 +372,8 @@ static void absorb(pd_state *s, size_t p, scr_vec3 *impulse, scr_vec3 *turning, 
 
 static double apply_impulses(pd_state *s)
 {
-  if (pd_drags_on_device(s)) return pd_drag_apply(s);
-  if (s->device->damps_subset) {
+  if (pd_dampers_on_device(s)) return pd_dampers_apply(s);
+  if (damps_few(s)) {
     double gained = pd_backend_host.apply_impulses(s);
     return pd_subset_to_device(s, PD_OF_VELOCITY) ? gained : 0;
   }

@@ -53,9 +53,9 @@ typedef struct pd_device_pairs {
   size_t facing_count;
   bool facing_is_known;                          /**< of the rows that there are */
   device_array at, first, other, met, met_count; /**< the near list's places, rows; those of each row that touch, and how many */
-  device_array bodies, laws, list, packed;       /**< of rows of which some pair touches: node and place; their entries */
-  uint32_t *touching, *entries;                  /**< the same on the host: [2 touching_count], [entries] */
-  size_t touching_count, touching_capacity, entry_capacity;
+  device_array bodies, laws;
+  uint32_t *touching; /**< [2 touching_count] rows of which some pair touches: node, and pairs before its own; met_total of all */
+  size_t touching_count, touching_capacity, met_total;
   bool met_is_known;                     /**< the host's numbers of pairs that touch are 0 but for those rows */
   bool rows_are_there, places_are_there; /**< on the device as on the host */
 } pd_device_pairs;
@@ -74,12 +74,14 @@ typedef struct pd_subset {
   device_array marks, known, nodes, some, planes, values; /**< known: the positions that the host's array has */
 } pd_subset;
 
-/** What of the drag of `damping_rate` the device adds up (drag.h). */
-typedef struct pd_device_drag {
-  double *contacts; /**< [blocks][sums] of contacts */
-  double *sums;     /**< [blocks] */
-  device_array impulse, partial;
-} pd_device_drag;
+/** Limited damping by the device (dampers.h). Rows: those of which some pair touches. */
+typedef struct pd_device_dampers {
+  double *sums, *heat; /**< [blocks][sums of dissipation.c]; [2 blocks] J, of pairs along and across, or what else the device adds up */
+  double *row;         /**< [rows] kg/s, of pairs; then shares */
+  uint32_t *end;       /**< [blocks + 1] pairs before a block's */
+  size_t row_capacity;
+  device_array impulse, share, partial, ends, list, rows, heats;
+} pd_device_dampers;
 
 /** Nodes that may come near parts that are no planes (rig_watch.h). */
 typedef struct pd_rig_watched {
@@ -99,10 +101,9 @@ typedef struct pd_device {
   pd_device_pairs pairs;
   pd_marked marked;
   pd_subset subset;
-  pd_device_drag drag;
+  pd_device_dampers dampers;
   pd_rig_watched watch;
   double *block_sums; /**< [2 blocks] */
-  bool damps_subset;  /**< of the damping under way: of chosen nodes alone */
   scr_status status;  /**< SCR_OK, or what an entry without a status met: all further ones do nothing */
   scr_error error;
 } pd_device;

@@ -16,7 +16,10 @@ const char *const pd_kernel_names[PD_KERNEL_COUNT] = {[PD_KERNEL_PREDICT] = "pre
                                                       [PD_KERNEL_PACK] = "pack",
                                                       [PD_KERNEL_UNPACK] = "unpack",
                                                       [PD_KERNEL_PUT] = "put",
-                                                      [PD_KERNEL_TAKE_ROWS] = "take_rows",
+                                                      [PD_KERNEL_PAIR_DAMPERS] = "pair_dampers",
+                                                      [PD_KERNEL_SCATTER] = "scatter_shares",
+                                                      [PD_KERNEL_DAMP_PAIRS] = "damp_pairs",
+                                                      [PD_KERNEL_PAIR_HEAT] = "pair_heat",
                                                       [PD_KERNEL_COUNT_MARKED] = "count_marked",
                                                       [PD_KERNEL_TAKE_MARKED] = "take_marked",
                                                       [PD_KERNEL_PAST_RUNS] = "past_runs",
@@ -263,7 +266,41 @@ const char pd_kernel_source[] = SOURCE(
       if (sqrt(dx * dx + dy * dy + dz * dz) > limit) flags[2] = 1;
     }
 
-    /* Repulsion between nodes, the host's pd_pair_touches without faces, row by row; which touch is noted */
+    /* The host's pd_pair_touches without faces. of: the numbers of both nodes' bodies; pair receives the direction to j, force, stiffness
+     */
+    FUNCTION int touches(size_t i, size_t j, GLOBAL const double *x, GLOBAL const double *X, int same, GLOBAL const double *a,
+                         GLOBAL const double *b, double modulus, double radius, int by_nodes, double *pair, ulong_t n) {
+      double dx = x[j] - x[i];
+      double dy = x[n + j] - x[n + i];
+      double dz = x[2 * n + j] - x[2 * n + i];
+      double r2 = dx * dx + dy * dy + dz * dz;
+      if (!(r2 < radius * radius) || r2 == 0) return 0;
+      double r = sqrt(r2);
+      double volumes = a[0] * b[0];
+      double middle = 0.5 * (a[1] + b[1]);
+      double zero = by_nodes || radius < middle ? radius : middle;
+      double near = same ? radius : by_nodes ? 0 : zero;
+      double stiffness = modulus * volumes;
+      if (near > 0 && (same || r < zero)) {
+        double ex = X[j] - X[i];
+        double ey = X[n + j] - X[n + i];
+        double ez = X[2 * n + j] - X[2 * n + i];
+        double length = sqrt(ex * ex + ey * ey + ez * ez);
+        if (length < near) {
+          zero = length;
+          if (same) stiffness = a[2] * volumes / length;
+        }
+      }
+      if (!(r < zero)) return 0;
+      pair[0] = dx / r;
+      pair[1] = dy / r;
+      pair[2] = dz / r;
+      pair[3] = stiffness * (zero - r);
+      pair[4] = stiffness;
+      return 1;
+    }
+
+    /* Repulsion between nodes, row by row; which touch is noted */
     KERNEL void pairs(GLOBAL const unsigned int *first, GLOBAL const unsigned int *other, GLOBAL const double *x, GLOBAL const double *X,
                       GLOBAL const unsigned int *grain, GLOBAL const unsigned int *body, GLOBAL const double *bodies,
                       GLOBAL const double *laws, double radius, int by_nodes, ulong_t materials, GLOBAL double *F,
@@ -276,38 +313,17 @@ const char pd_kernel_source[] = SOURCE(
       double sx = 0;
       double sy = 0;
       double sz = 0;
+      double pair[5];
       GLOBAL const double *a = bodies + 4 * (size_t)body[i];
       for (unsigned int k = from; k < end; k++) {
         size_t j = other[k];
         if (j >= 0x80000000u) continue;
-        double dx = x[j] - x[i];
-        double dy = x[n + j] - x[n + i];
-        double dz = x[2 * n + j] - x[2 * n + i];
-        double r2 = dx * dx + dy * dy + dz * dz;
-        if (!(r2 < radius * radius) || r2 == 0) continue;
         GLOBAL const double *b = bodies + 4 * (size_t)body[j];
-        int same = grain[i] == grain[j];
-        double r = sqrt(r2);
-        double volumes = a[0] * b[0];
-        double middle = 0.5 * (a[1] + b[1]);
-        double zero = by_nodes || radius < middle ? radius : middle;
-        double near = same ? radius : by_nodes ? 0 : zero;
-        double stiffness = laws[(size_t)a[3] * materials + (size_t)b[3]] * volumes;
-        if (near > 0 && (same || r < zero)) {
-          double ex = X[j] - X[i];
-          double ey = X[n + j] - X[n + i];
-          double ez = X[2 * n + j] - X[2 * n + i];
-          double length = sqrt(ex * ex + ey * ey + ez * ez);
-          if (length < near) {
-            zero = length;
-            if (same) stiffness = a[2] * volumes / length;
-          }
-        }
-        if (!(r < zero)) continue;
-        double force = stiffness * (zero - r);
-        sx -= force * (dx / r);
-        sy -= force * (dy / r);
-        sz -= force * (dz / r);
+        double modulus = laws[3 * ((size_t)a[3] * materials + (size_t)b[3])];
+        if (!touches(i, j, x, X, grain[i] == grain[j], a, b, modulus, radius, by_nodes, pair, n)) continue;
+        sx -= pair[3] * pair[0];
+        sy -= pair[3] * pair[1];
+        sz -= pair[3] * pair[2];
         met[from + found] = other[k];
         found++;
       }
@@ -317,6 +333,108 @@ const char pd_kernel_source[] = SOURCE(
       F[n + i] += sy;
       F[2 * n + i] += sz;
       flags[3] = 1;
+    }
+
+    /* The host's pd_pair_slip and pd_pair_dampers. of receives the velocity along the pair and across it, its length, both dampers */
+    FUNCTION void dampers(size_t i, size_t j, GLOBAL const double *v, double mass, double mass_j, GLOBAL const double *law,
+                          const double *pair, int no_tension, double dt, double *of, ulong_t n) {
+      double vx = v[i] - v[j];
+      double vy = v[n + i] - v[n + j];
+      double vz = v[2 * n + i] - v[2 * n + j];
+      double along = vx * pair[0] + vy * pair[1] + vz * pair[2];
+      of[0] = along;
+      of[1] = vx - along * pair[0];
+      of[2] = vy - along * pair[1];
+      of[3] = vz - along * pair[2];
+      double slip = sqrt(of[1] * of[1] + of[2] * of[2] + of[3] * of[3]);
+      double reduced = mass * mass_j / (mass + mass_j);
+      double force = pair[3];
+      double normal = 2 * law[1] * sqrt(pair[4] * 2 * reduced);
+      if (no_tension && force + normal * along < 0) normal = -force / along;
+      of[4] = slip;
+      of[5] = normal;
+      of[6] = slip > 0 ? fmin(law[2] * force, slip * reduced / dt) / slip : 0;
+    }
+
+    /* Dampers of the pairs that touch, summed over a row. list: node, and before how many pairs of all rows its own are */
+    KERNEL void pair_dampers(GLOBAL const unsigned int *list, GLOBAL const unsigned int *first, GLOBAL const unsigned int *met_count,
+                             GLOBAL const unsigned int *met, GLOBAL const double *x, GLOBAL const double *v, GLOBAL const double *X,
+                             GLOBAL const unsigned int *grain, GLOBAL const unsigned int *body, GLOBAL const double *masses,
+                             GLOBAL const double *bodies, GLOBAL const double *laws, double radius, int by_nodes, ulong_t materials,
+                             int no_tension, double dt, GLOBAL double *sums, ulong_t rows, ulong_t n) {
+      size_t row = ITEM();
+      if (row >= rows) return;
+      size_t i = list[2 * row];
+      unsigned int from = first[i];
+      unsigned int end = from + met_count[i];
+      double pair[5];
+      double of[7];
+      double sum = 0;
+      GLOBAL const double *a = bodies + 4 * (size_t)body[i];
+      for (unsigned int k = from; k < end; k++) {
+        size_t j = met[k];
+        GLOBAL const double *b = bodies + 4 * (size_t)body[j];
+        GLOBAL const double *law = laws + 3 * ((size_t)a[3] * materials + (size_t)b[3]);
+        if (!touches(i, j, x, X, grain[i] == grain[j], a, b, law[0], radius, by_nodes, pair, n)) continue;
+        dampers(i, j, v, masses[4 * (size_t)body[i] + 2], masses[4 * (size_t)body[j] + 2], law, pair, no_tension, dt, of, n);
+        sum += fmax(of[5], of[6]);
+      }
+      sums[row] = sum;
+    }
+
+    /* What rows have, at their nodes */
+    KERNEL void scatter_shares(GLOBAL const unsigned int *list, GLOBAL const double *value, GLOBAL double *share, ulong_t rows) {
+      size_t row = ITEM();
+      if (row < rows) share[list[2 * row]] = value[row];
+    }
+
+    /* Impulses of the pairs on a row's node, and what each takes along and across. own: shares of the rows' nodes */
+    KERNEL void damp_pairs(GLOBAL const unsigned int *list, GLOBAL const unsigned int *first, GLOBAL const unsigned int *met_count,
+                           GLOBAL const unsigned int *met, GLOBAL const double *x, GLOBAL const double *v, GLOBAL const double *X,
+                           GLOBAL const unsigned int *grain, GLOBAL const unsigned int *body, GLOBAL const double *masses,
+                           GLOBAL const double *bodies, GLOBAL const double *laws, double radius, int by_nodes, ulong_t materials,
+                           int no_tension, double dt, GLOBAL const double *own, ulong_t rows, ulong_t n, int by_faces,
+                           GLOBAL const double *share, GLOBAL double *impulse, GLOBAL double *heat) {
+      size_t row = ITEM();
+      if (row >= rows) return;
+      size_t i = list[2 * row];
+      size_t to = list[2 * row + 1];
+      unsigned int from = first[i];
+      unsigned int end = from + met_count[i];
+      double pair[5];
+      double of[7];
+      double given[3] = {0, 0, 0};
+      GLOBAL const double *a = bodies + 4 * (size_t)body[i];
+      for (unsigned int k = from; k < end; k++, to++) {
+        size_t j = met[k];
+        GLOBAL const double *b = bodies + 4 * (size_t)body[j];
+        GLOBAL const double *law = laws + 3 * ((size_t)a[3] * materials + (size_t)b[3]);
+        heat[2 * to] = 0;
+        heat[2 * to + 1] = 0;
+        if (!touches(i, j, x, X, grain[i] == grain[j], a, b, law[0], radius, by_nodes, pair, n)) continue;
+        dampers(i, j, v, masses[4 * (size_t)body[i] + 2], masses[4 * (size_t)body[j] + 2], law, pair, no_tension, dt, of, n);
+        double part = fmin(own[row], share[j]);
+        double normal = dt * part * of[5] * of[0];
+        double sliding = dt * (by_faces ? fmin(of[6], part * fmax(of[5], of[6])) : part * of[6]);
+        for (int axis = 0; axis < 3; axis++) given[axis] += -(normal * pair[axis] + sliding * of[1 + axis]);
+        heat[2 * to] = 0.5 * normal * of[0];
+        heat[2 * to + 1] = 0.5 * sliding * of[4] * of[4];
+      }
+      for (int axis = 0; axis < 3; axis++) impulse[axis * n + i] = given[axis];
+    }
+
+    /* What the pairs of a block's rows take, one after the other. end: before how many pairs those of a block are */
+    KERNEL void pair_heat(GLOBAL const double *heat, GLOBAL const unsigned int *end, GLOBAL double *sums, ulong_t blocks) {
+      size_t b = ITEM();
+      if (b >= blocks) return;
+      double normal = 0;
+      double sliding = 0;
+      for (size_t k = end[b]; k < end[b + 1]; k++) {
+        normal += heat[2 * k];
+        sliding += heat[2 * k + 1];
+      }
+      sums[2 * b] = normal;
+      sums[2 * b + 1] = sliding;
     }
 
     FUNCTION int is_behind(GLOBAL const double *x, size_t i, ulong_t n, GLOBAL const double *plane) {
@@ -357,18 +475,6 @@ const char pd_kernel_source[] = SOURCE(
       if (k < count) to[slot[k]] = value[k];
     }
 
-    /* The first entries of some rows, one row behind the other. list: node and place of each */
-    KERNEL void take_rows(GLOBAL const unsigned int *entry, GLOBAL const unsigned int *first, GLOBAL const unsigned int *count,
-                          GLOBAL const unsigned int *list, GLOBAL unsigned int *packed, ulong_t rows) {
-      size_t k = ITEM();
-      if (k >= rows) return;
-      size_t node = list[2 * k];
-      size_t from = first[node];
-      size_t to = list[2 * k + 1];
-      unsigned int end = count[node];
-      for (unsigned int e = 0; e < end; e++) packed[to + e] = entry[from + e];
-    }
-
     /* How many words of each chunk are not 0 */
     KERNEL void count_marked(GLOBAL const unsigned int *word, GLOBAL unsigned int *count, ulong_t chunk, ulong_t n) {
       size_t c = ITEM();
@@ -406,7 +512,7 @@ const char pd_kernel_source[] = SOURCE(
       size_t begin = b * block;
       if (begin >= n) return;
       size_t end = begin + block < n ? begin + block : n;
-      double sum = sums[b];
+      double sum = sums[2 * b];
       for (size_t i = begin; i < end; i++) {
         double factor = part * bodies[4 * (size_t)body[i] + 2];
         double dx = v[i] * factor;
@@ -417,7 +523,7 @@ const char pd_kernel_source[] = SOURCE(
         impulse[2 * n + i] += dz;
         sum -= dx * v[i] + dy * v[n + i] + dz * v[2 * n + i];
       }
-      sums[b] = sum;
+      sums[2 * b] = sum;
     }
 
     /* Impulses change velocities and are taken off; one item a block. sums: gain of kinetic energy of each */
@@ -438,7 +544,7 @@ const char pd_kernel_source[] = SOURCE(
           v[k] = v[k] + change;
           impulse[k] = 0;
         }
-      sums[b] = gained;
+      sums[2 * b] = gained;
     }
 
     KERNEL void unpack(GLOBAL double *vector, GLOBAL const unsigned int *nodes, GLOBAL const double *values, ulong_t count, ulong_t n) {

@@ -20,7 +20,10 @@ typedef enum pd_device_kernel {
   PD_KERNEL_PACK,
   PD_KERNEL_UNPACK,
   PD_KERNEL_PUT,
-  PD_KERNEL_TAKE_ROWS,
+  PD_KERNEL_PAIR_DAMPERS,
+  PD_KERNEL_SCATTER,
+  PD_KERNEL_DAMP_PAIRS,
+  PD_KERNEL_PAIR_HEAT,
   PD_KERNEL_COUNT_MARKED,
   PD_KERNEL_TAKE_MARKED,
   PD_KERNEL_PAST_RUNS,
@@ -45,6 +48,9 @@ enum { PD_BODY_STIFFNESS, PD_BODY_LIMIT, PD_BODY_MASS, PD_BODY_PER_MASS, PD_BODY
 
 /** Numbers of a body for contact: volume of a node (m^3), spacing (m), stiffness of self-contact (N/m^6), material. */
 enum { PD_PAIR_VOLUME, PD_PAIR_SPACING, PD_PAIR_MODULUS, PD_PAIR_MATERIAL, PD_PAIR_NUMBERS };
+
+/** Numbers of a law of contact: stiffness (N/m^7), damping ratio, friction coefficient. */
+enum { PD_LAW_STIFFNESS, PD_LAW_DAMPING, PD_LAW_FRICTION, PD_LAW_NUMBERS };
 
 /** Numbers of a plane: unit normal, offset along it (m), number of the part. */
 enum { PD_PLANE_NUMBERS = 5 };

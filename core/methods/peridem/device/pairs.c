@@ -23,7 +23,7 @@ void pd_pairs_changed(const pd_state *s)
 static scr_status send_laws(pd_state *s, scr_error *error)
 {
   pd_device *d = s->device;
-  double *numbers = mem_array(s->body_count * PD_PAIR_NUMBERS + s->law_count, sizeof *numbers), *laws;
+  double *numbers = mem_array(s->body_count * PD_PAIR_NUMBERS + s->law_count * PD_LAW_NUMBERS, sizeof *numbers), *laws;
   if (!numbers) return scr_fail_memory(error, "the laws of contacts", s->law_count * sizeof *numbers);
   for (size_t b = 0; b < s->body_count; b++) {
     double *of = numbers + PD_PAIR_NUMBERS * b;
@@ -33,9 +33,13 @@ static scr_status send_laws(pd_state *s, scr_error *error)
     of[PD_PAIR_MATERIAL] = s->bodies[b].material;
   }
   laws = numbers + s->body_count * PD_PAIR_NUMBERS;
-  for (size_t k = 0; k < s->law_count; k++) laws[k] = s->laws[k].stiffness;
+  for (size_t k = 0; k < s->law_count; k++) {
+    laws[PD_LAW_NUMBERS * k + PD_LAW_STIFFNESS] = s->laws[k].stiffness;
+    laws[PD_LAW_NUMBERS * k + PD_LAW_DAMPING] = s->laws[k].damping_ratio;
+    laws[PD_LAW_NUMBERS * k + PD_LAW_FRICTION] = s->laws[k].friction_coefficient;
+  }
   scr_status status = pd_send(d, &d->pairs.bodies, numbers, s->body_count * PD_PAIR_NUMBERS * sizeof *numbers, error);
-  if (status == SCR_OK) status = pd_send(d, &d->pairs.laws, laws, s->law_count * sizeof *laws, error);
+  if (status == SCR_OK) status = pd_send(d, &d->pairs.laws, laws, s->law_count * PD_LAW_NUMBERS * sizeof *laws, error);
   mem_free(numbers);
   return status;
 }
@@ -55,11 +59,10 @@ scr_status pd_pairs_create(pd_state *s, scr_error *error)
 void pd_pairs_clear(pd_device *d)
 {
   pd_device_pairs *p = &d->pairs;
-  device_array *arrays[] = {&p->at, &p->first, &p->other, &p->met, &p->met_count, &p->bodies, &p->laws, &p->list, &p->packed};
+  device_array *arrays[] = {&p->at, &p->first, &p->other, &p->met, &p->met_count, &p->bodies, &p->laws};
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) device_release(d->device, arrays[k]);
   mem_free(p->facing);
   mem_free(p->touching);
-  mem_free(p->entries);
 }
 
 /* Whether a node has moved by half the skin since rows were made, as pd_contact_list_is_old has it. */
@@ -101,57 +104,28 @@ static void forget_touching(pd_state *s)
   uint32_t *met_count = s->host->met_count;
   if (!p->met_is_known) memset(met_count, 0, s->node_count * sizeof *met_count);
   for (size_t k = 0; p->met_is_known && k < p->touching_count; k++) met_count[p->touching[2 * k]] = 0;
-  p->touching_count = 0;
+  p->touching_count = p->met_total = 0;
   p->met_is_known = true;
 }
 
-/* Which rows have a pair that touches. @param entries receives how many pairs */
-static scr_status list_touching(pd_state *s, size_t *entries, scr_error *error)
+/* Which rows have a pair that touches goes to the host, which counts dampers; which pairs, the device keeps to itself. */
+static scr_status take_met(pd_state *s, scr_error *error)
 {
   pd_device_pairs *p = &s->device->pairs;
   const uint32_t *marked;
+  forget_touching(s);
+  if (!pd_take_flag(s, PD_FLAG_MET)) return pd_device_failure(s, error);
   size_t rows = pd_take_marked(s, &p->met_count, false, &marked);
-  *entries = 0;
   SCR_TRY(pd_device_failure(s, error));
   SCR_TRY(mem_reserve(&p->touching, &p->touching_capacity, 2 * rows, sizeof *p->touching, "the pairs that touch", error));
   for (size_t k = 0; k < rows; k++) {
     p->touching[2 * k] = marked[2 * k];
-    p->touching[2 * k + 1] = (uint32_t)*entries;
+    p->touching[2 * k + 1] = (uint32_t)p->met_total;
     s->host->met_count[marked[2 * k]] = marked[2 * k + 1];
-    *entries += marked[2 * k + 1];
+    p->met_total += marked[2 * k + 1];
   }
   p->touching_count = rows;
-  return mem_reserve(&p->entries, &p->entry_capacity, *entries, sizeof *p->entries, "the pairs that touch", error);
-}
-
-/* Those rows' pairs that touch, and none of the others. */
-static scr_status take_rows(pd_state *s, uint64_t rows, size_t entries, scr_error *error)
-{
-  pd_device *d = s->device;
-  pd_device_pairs *p = &d->pairs;
-  pd_host *h = s->host;
-  SCR_TRY(pd_reserve(d, &p->list, 2 * rows * sizeof *p->touching, error));
-  SCR_TRY(pd_reserve(d, &p->packed, entries * sizeof *p->entries, error));
-  SCR_TRY(device_write(d->device, &p->list, 0, p->touching, 2 * rows * sizeof *p->touching, error));
-  const device_argument arguments[] = {DEVICE_ARRAY(p->met),  DEVICE_ARRAY(p->first),  DEVICE_ARRAY(p->met_count),
-                                       DEVICE_ARRAY(p->list), DEVICE_ARRAY(p->packed), DEVICE_VALUE(rows)};
-  SCR_TRY(device_launch(d->device, PD_KERNEL_TAKE_ROWS, rows, arguments, sizeof arguments / sizeof *arguments, error));
-  SCR_TRY(device_read(d->device, &p->packed, 0, p->entries, entries * sizeof *p->entries, error));
-  for (size_t k = 0; k < rows; k++) {
-    size_t node = p->touching[2 * k];
-    memcpy(h->pair_met + h->near.first[node], p->entries + p->touching[2 * k + 1], h->met_count[node] * sizeof *p->entries);
-  }
   return SCR_OK;
-}
-
-/* Which pairs touch goes to the host, whose dampers ask for it. */
-static scr_status take_met(pd_state *s, scr_error *error)
-{
-  size_t entries;
-  forget_touching(s);
-  if (!pd_take_flag(s, PD_FLAG_MET)) return pd_device_failure(s, error);
-  SCR_TRY(list_touching(s, &entries, error));
-  return take_rows(s, s->device->pairs.touching_count, entries, error);
 }
 
 /* Entries of rows as the host has them now. */

@@ -234,15 +234,24 @@ void pd_subset_of_held(pd_state *s, size_t p)
   choose_held(s, p);
 }
 
+/* Behind those that are chosen. */
+static void choose_rig(pd_state *s)
+{
+  choose_rig_contacts(s);
+  for (size_t p = 0; p < s->rig->count; p++) choose_held(s, p);
+}
+
+void pd_subset_of_rig(pd_state *s)
+{
+  forget(&s->device->subset);
+  choose_rig(s);
+}
+
 void pd_subset_of_dampers(pd_state *s)
 {
-  pd_subset *u = &s->device->subset;
-  const pd_device_pairs *p = &s->device->pairs;
-  forget(u);
+  forget(&s->device->subset);
   choose_facing(s);
-  choose_rig_contacts(s);
-  for (size_t k = 0; k < s->rig->count; k++) choose_held(s, k);
-  for (size_t k = 0; k < p->touching_count && !s->host->facing; k++) choose(u, p->touching[2 * k]);
+  choose_rig(s);
 }
 
 void pd_subset_of_past(pd_state *s)
@@ -330,6 +339,18 @@ bool pd_subset_to_host(const pd_state *s, unsigned vectors)
     for (size_t k = 0; k < count; k++)
       for (int a = 0; a < 3; a++) pd_axis(to, a)[u->wanted[k]] = u->packed[3 * k + (size_t)a];
   }
+  return d->status == SCR_OK;
+}
+
+bool pd_subset_take(const pd_state *s, const device_array *from, const pd_vectors *to)
+{
+  pd_device *d = s->device;
+  pd_subset *u = &d->subset;
+  if (!send_choice(s)) return false;
+  run_packing(s, PD_KERNEL_PACK, from, &u->nodes, u->count);
+  if (d->status == SCR_OK) d->status = device_read(d->device, &u->values, 0, u->packed, 3 * u->count * sizeof *u->packed, &d->error);
+  for (size_t k = 0; k < u->count && d->status == SCR_OK; k++)
+    for (int a = 0; a < 3; a++) pd_axis(to, a)[u->node[k]] = u->packed[3 * k + (size_t)a];
   return d->status == SCR_OK;
 }
 

@@ -22,8 +22,9 @@ pd_rig_reach pd_subset_near_rig(pd_state *state);
 /** Where bodies meet by faces: chooses the nodes of candidates, those that springs hold, and those by which their faces are turned.
  *  @return whether springs hold any, which are moved by velocities and accelerations */
 bool pd_subset_of_facing(pd_state *state);
-/** Chooses the nodes of contacts with the rig and of pairs that touch, or may touch by faces: whom dampers act on; and those that grips
- * hold. */
+/** Chooses the nodes of contacts with the rig, and those that grips hold. */
+void pd_subset_of_rig(pd_state *state);
+/** The same, and nodes of pairs that may touch by faces: whom dampers act on. */
 void pd_subset_of_dampers(pd_state *state);
 /** Chooses the nodes that part p holds. */
 void pd_subset_of_held(pd_state *state, size_t p);
@@ -36,7 +37,8 @@ void pd_subset_of_torn(pd_state *state);
 /** Vectors of the chosen nodes, to the host or to the device; none to the host that it has. @return whether the state is whole */
 bool pd_subset_to_host(const pd_state *state, unsigned vectors);
 bool pd_subset_to_device(const pd_state *state, unsigned vectors);
-/** Puts the chosen nodes' values of a vector of the host into an array of the device. */
+/** The chosen nodes' values of an array of the device, into a vector of the host, and back. */
+bool pd_subset_take(const pd_state *state, const device_array *from, const pd_vectors *to);
 bool pd_subset_put(const pd_state *state, const pd_vectors *from, const device_array *to);
 
 #endif

@@ -95,6 +95,12 @@ static double measure_rig_contact(const pd_state *s, pd_rig_contact *contact)
   return fmax(contact->normal_damper, contact->sliding_damper);
 }
 
+/* Of a node's dampers, kg/s, the share that acts. */
+static double share_of(const pd_state *s, size_t i, double dampers)
+{
+  return dampers > 0 ? decay_share(dampers * s->time_step / s->bodies[s->host->grains[s->host->grain_of[i]].body].node_mass) : 1;
+}
+
 /* First pass over a block: all dampers, and from them the nodes' shares. */
 static void measure_block(pd_state *s, size_t b, size_t begin, size_t end)
 {
@@ -105,11 +111,7 @@ static void measure_block(pd_state *s, size_t b, size_t begin, size_t end)
     pd_rig_contact *contact = &h->rig_blocks[b].now[k];
     share[contact->node] += measure_rig_contact(s, contact);
   }
-  for (size_t i = begin; i < end; i++)
-    if (share[i] > 0)
-      share[i] = decay_share(share[i] * s->time_step / s->bodies[h->grains[h->grain_of[i]].body].node_mass);
-    else
-      share[i] = 1;
+  for (size_t i = begin; i < end; i++) share[i] = share_of(s, i, share[i]);
 }
 
 /* Of a contact's sliding damper c_t what acts, by its nodes' share g: see above. */
@@ -158,14 +160,11 @@ static void damp_rig_contact(pd_state *s, const pd_rig_contact *contact, double 
   for (int k = 0; k < 6; k++) part_sums[k] += six[k];
 }
 
-/* Second pass: impulses of contacts on the block's nodes, kept apart until all are known. */
-static void damp_contacts(pd_state *s, size_t begin, size_t end, double *sums)
+static void damp_rig_contacts(pd_state *s, size_t b, double *sums)
 {
-  pd_host *h = s->host;
-  size_t b = begin / PD_BLOCK;
-  for (size_t i = begin; i < end; i++) damp_pairs_of(s, i, sums);
-  for (size_t k = 0; k < h->rig_blocks[b].count; k++)
-    if (pd_rig_touches(&h->rig_blocks[b].now[k])) damp_rig_contact(s, &h->rig_blocks[b].now[k], sums);
+  const pd_rig_block *block = &s->host->rig_blocks[b];
+  for (size_t k = 0; k < block->count; k++)
+    if (pd_rig_touches(&block->now[k])) damp_rig_contact(s, &block->now[k], sums);
 }
 
 /* What `damping_rate` adds to them. */
@@ -183,10 +182,12 @@ static void drag_nodes(pd_state *s, size_t begin, size_t end, double *sums)
   }
 }
 
+/* Second pass: impulses on the block's nodes, kept apart until all are known. */
 static void damp_block(const void *user, size_t begin, size_t end, double *sums)
 {
   pd_state *s = *(pd_state *const *)user;
-  damp_contacts(s, begin, end, sums);
+  for (size_t i = begin; i < end; i++) damp_pairs_of(s, i, sums);
+  damp_rig_contacts(s, begin / PD_BLOCK, sums);
   if (s->options->damping_rate > 0) drag_nodes(s, begin, end, sums);
 }
 
@@ -277,16 +278,55 @@ double *pd_damp_heat(double *sums)
   return &sums[SUM_NORMAL];
 }
 
-void pd_damp_contacts(pd_state *s, double *sums)
+/* Calls for each contact with the rig. */
+static void for_rig_contacts(pd_state *s, void (*call)(pd_state *, pd_rig_contact *))
 {
-  pd_host *h = s->host;
-  size_t width = pd_damp_width(s);
-  memset(sums, 0, h->block_count * width * sizeof *sums);
-  measure(s);
-#pragma omp parallel for schedule(static) num_threads(s->execution.threads)
-  for (size_t n = 0; n < h->own_count; n++) {
-    size_t end, begin = pd_own_block(s, n, &end);
-    damp_contacts(s, begin, end, sums + h->own[n] * width);
+  const pd_host *h = s->host;
+  for (size_t b = 0; b < h->block_count; b++)
+    for (size_t k = 0; k < h->rig_blocks[b].count; k++) call(s, &h->rig_blocks[b].now[k]);
+}
+
+static void begin_share(pd_state *s, pd_rig_contact *contact)
+{
+  s->host->share[contact->node] = 0;
+}
+
+static void add_to_share(pd_state *s, pd_rig_contact *contact)
+{
+  s->host->share[contact->node] += measure_rig_contact(s, contact);
+}
+
+/* Once, however many contacts a node has: those that are ready are below 0. */
+static void ready_share(pd_state *s, pd_rig_contact *contact)
+{
+  double *share = &s->host->share[contact->node];
+  if (*share >= 0) *share = -share_of(s, contact->node, *share);
+}
+
+static void end_share(pd_state *s, pd_rig_contact *contact)
+{
+  s->host->share[contact->node] = fabs(s->host->share[contact->node]);
+}
+
+void pd_damp_shares(pd_state *s, const uint32_t *row, double *value, size_t count)
+{
+  double *share = s->host->share;
+  for_rig_contacts(s, begin_share);
+  for (size_t k = 0; k < count; k++) share[row[2 * k]] = 2 * value[k];
+  for_rig_contacts(s, add_to_share);
+  for (size_t k = 0; k < count; k++) value[k] = share_of(s, row[2 * k], share[row[2 * k]]);
+  for_rig_contacts(s, ready_share);
+  for_rig_contacts(s, end_share);
+}
+
+void pd_damp_rig(pd_state *s, const double *heat, double *sums)
+{
+  size_t width = pd_damp_width(s), blocks = s->host->block_count;
+  memset(sums, 0, blocks * width * sizeof *sums);
+  for (size_t b = 0; b < blocks; b++) {
+    sums[b * width + SUM_NORMAL] = heat[2 * b];
+    sums[b * width + SUM_SLIDING] = heat[2 * b + 1];
+    damp_rig_contacts(s, b, sums + b * width);
   }
 }
 
