@@ -1,6 +1,7 @@
 /* The method's table: what the rest of Scree calls. */
 #include "base/memory.h"
 #include "methods/granular/granular.h"
+#include "methods/granular/bodies/shapes.h"
 #include "methods/granular/step/stages.h"
 #include "methods/granular/view/view.h"
 
@@ -11,6 +12,7 @@ static scr_status create(scr_sim *sim, scr_error *error)
   if (!s) return scr_fail_memory(error, "a simulation", sizeof *s);
   sim->time_step = sim->scene->estimate.time_step;
   SCR_TRY(granular_state_begin(s, sim->scene, &sim->ledger, error));
+  SCR_TRY(granular_shapes_create(&sim->parts, s->d == 2, &s->shapes, error));
   SCR_TRY(granular_declare(sim, error));
   granular_energies(sim, &held);
   ledger_begin(s->ledger, &sim->parts, held.kinetic);

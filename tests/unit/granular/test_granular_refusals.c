@@ -75,7 +75,12 @@ static void test_wrong_scenes_are_refused_at_their_place(void **state)
       {"\"gravity\":[0,0,-9.81]", "\"gravity\":[0,1,-9.81]", "/rig/gravity"},
       {"\"radius\":0.03}", "\"radius\":0.009}", "/obstacles/0/shape"},
       {"{\"type\":\"sphere\",\"radius\":0.03},\"position\":[0.1,0.1,0.05]",
-       "{\"type\":\"box\",\"size\":[0.04,0.2,0.04]},\"position\":[0.1,0.1,0.05],\"free\":{\"density\":1000}", "/obstacles/0/shape"},
+       "{\"type\":\"box\",\"size\":[0.04,0.2,0.06]},\"position\":[0.1,0.1,0.05],\"rotation\":{\"axis\":[0,0,1],\"angle_deg\":20},"
+       "\"free\":{\"density\":1000}",
+       "/obstacles/0/shape"}, /* it would turn out of the plane */
+      {"{\"type\":\"sphere\",\"radius\":0.03},\"position\":[0.1,0.1,0.05]",
+       "{\"type\":\"cylinder\",\"radius\":0.03,\"length\":0.1},\"position\":[0.1,0.1,0.05],\"free\":{\"density\":1000}",
+       "/obstacles/0/shape"}, /* a rod upright in the plane */
       {"\"position\":[0.1,0.1,0.05]", "\"position\":[0.1,0.1,0.05],\"free\":{\"density\":1000,\"velocity\":[0,1,0]}", "/obstacles/0/free"},
       {"\"position\":[0.1,0.1,0.05]",
        "\"position\":[0.1,0.1,0.05],\"direction\":[1,0,0],\"program\":[{\"type\":\"servo\",\"force\":1,\"gain\":1}]",

@@ -82,6 +82,25 @@ static void check_outlet(const scr_checker *c)
                        "the outlet is not a box: give outlet_minimum and outlet_maximum");
 }
 
+/* An outlet that lies beside the domain would take nothing out. */
+static void check_outlet_within(const scr_checker *c)
+{
+  granular_state s = {0};
+  double low[3] = {0}, high[3] = {0};
+  granular_lay_out(&s, c->scene);
+  if (isnan(s.options->outlet_minimum.x)) return;
+  granular_to_grid(&s, s.options->outlet_minimum, low);
+  granular_to_grid(&s, s.options->outlet_maximum, high);
+  for (int a = 0; a < 3 && a < s.d; a++) {
+    double from = s.domain.origin[a], to = from + s.domain.h * s.domain.cells[a];
+    if (low[a] < to && high[a] > from) continue;
+    check_refuse(c, check_at("/options/outlet_minimum"), low[a], "a box that reaches into the domain",
+                 "the outlet reaches from %.6g m to %.6g m along %s, beside the domain from %.6g m to %.6g m: no sand would come into it",
+                 low[a], high[a], axis_names[granular_axis(&s, a)], from, to);
+    return;
+  }
+}
+
 /* ── materials ──────────────────────────────────────────────────────────────────────────────────────────────────── */
 
 static void check_friction(const scr_checker *c, size_t m)
@@ -169,13 +188,13 @@ static void check_servos(const scr_checker *c, double mass, double step)
 static void check_free(const scr_checker *c)
 {
   scr_part parts[SCR_PART_LIMIT];
-  double radius;
   for (size_t p = 0, count = scr_rig_parts(&c->scene->rig, parts); p < count; p++) {
     const scr_flight *free = parts[p].flight;
     if (!parts[p].is_free) continue;
-    if (!granular_may_be_free(&parts[p], is_plane(c->scene), &radius))
-      check_refuse_words(c, check_at("%s/shape", parts[p].pointer), "a free part", "a ball, or in the plane a cylinder across it",
-                         "among sand only balls move freely, and in the plane cylinders along y: give %s such a shape, or drive it",
+    if (!granular_may_be_free(&parts[p], is_plane(c->scene)))
+      check_refuse_words(c, check_at("%s/shape", parts[p].pointer), "a free part", "a solid that would turn about y alone",
+                         "in the plane %s would turn out of it: give it edges or an axis along y, as of a box, a cylinder or a prism, or "
+                         "use the dimension 'space'",
                          parts[p].name);
     else if (is_plane(c->scene) && (free->velocity.y != 0 || free->angular_velocity.x != 0 || free->angular_velocity.z != 0))
       check_refuse_words(c, check_at("%s/free", parts[p].pointer), "out of the plane", "a motion in the plane of x and z",
@@ -266,6 +285,15 @@ static scr_status check_start(const scr_checker *c, granular_found *found)
   return status == SCR_NO_MEMORY ? status : SCR_OK;
 }
 
+/* Points are numbered as they are born. */
+static void check_count(const scr_checker *c, const granular_found *found)
+{
+  const double most = 4e9;
+  if (found->points + found->poured > most)
+    check_refuse(c, check_at("/specimens"), found->points + found->poured, "at most 4e9 points in all",
+                 "%.3g points would be poured in all, more than %.3g: pour less often, or use fewer points per cell", found->poured, most);
+}
+
 /* ── all of it ──────────────────────────────────────────────────────────────────────────────────────────────────── */
 
 static void choose_step(const scr_scene *scene, scr_estimate *estimate)
@@ -295,11 +323,13 @@ scr_status granular_check(const scr_scene *scene, scr_estimate *estimate, scr_pr
   for (size_t k = 0; k < scene->rig.obstacle_count; k++) check_obstacle(&c, k);
   if (!check_is_clean(&c)) return SCR_OK;
   check_cells(&c);
+  check_outlet_within(&c);
   for (size_t k = 0; k < scene->specimen_count; k++) bound += granular_fill_bound(scene, k);
   if (!check_fits_memory(&c, granular_point_bytes(bound), "use larger cells, or fewer points per cell")) return SCR_OK;
   choose_step(scene, estimate);
   SCR_TRY(check_start(&c, &found));
   if (!check_is_clean(&c)) return SCR_OK;
+  check_count(&c, &found);
   check_servos(&c, found.mass, estimate->time_step);
   granular_estimate(scene, &found, estimate);
   return SCR_OK;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "methods/granular/bodies/shapes.h"
 
 const sim_field granular_fields[GRANULAR_FIELDS] = {
     FIELD_LIST("points", granular_state, points, point_count, point_capacity, FIELD_SAVED),
@@ -35,6 +36,7 @@ void granular_state_clear(granular_state *s)
 {
   fields_free(granular_fields, GRANULAR_FIELDS, s);
   geo_grid_clear(&s->grid);
+  granular_shapes_destroy(s->shapes);
   void *scratch[] = {s->sorted,       s->position, s->cells,   s->extra,        s->corners,     s->block_first,   s->colour_first,
                      s->colour_block, s->nodes,    s->sums,    s->open,         s->contacts,    s->contact_first, s->body_contacts,
                      s->buffer,       s->halo,     s->batches, s->batch_number, s->batch_first, s->swept};

@@ -83,7 +83,7 @@ typedef struct granular_body {
   scr_vec3 velocity, spin;              /**< m/s, rad/s: unknowns of the step */
   scr_vec3 impulse, turning;            /**< N s, N m s about the centre of mass, so far */
   double inverse_mass, inverse_inertia; /**< 1/kg, 1/(kg m^2), the largest */
-  double radius;                        /**< m */
+  double radius;                        /**< m, of a ball, in the plane of a disc; 0: another shape */
 } granular_body;
 
 /** Where a free part is near another part. */
@@ -182,7 +182,8 @@ typedef struct granular_state {
   size_t contact_first_capacity;
   granular_body bodies[SCR_PART_LIMIT];
   size_t body_count;
-  int body_of[SCR_PART_LIMIT]; /**< number of a part among the bodies; -1: none */
+  int body_of[SCR_PART_LIMIT];    /**< number of a part among the bodies; -1: none */
+  struct granular_shapes *shapes; /**< bodies/shapes.h: where a free part is neither ball nor disc; else NULL */
   granular_body_contact *body_contacts;
   size_t body_contact_count, body_contact_capacity;
   double *buffer; /**< for pictures and the inertia of sweeps */

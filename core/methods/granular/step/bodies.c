@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "base/memory.h"
+#include "methods/granular/bodies/shapes.h"
 
 /* a + share b */
 static scr_vec3 plus(scr_vec3 a, scr_vec3 b, double share)
@@ -11,11 +11,26 @@ static scr_vec3 plus(scr_vec3 a, scr_vec3 b, double share)
   return vec3_add(a, vec3_scale(b, share));
 }
 
-bool granular_may_be_free(const scr_part *form, bool plane, double *radius)
+/* Whether it turns about y alone when it begins so: y is one of its principal axes. */
+static bool stays_in_plane(const scr_part *form)
 {
-  *radius = form->radius;
-  if (form->kind == SCR_PART_SOLID) return form->solid.kind == GEO_PLACED_SPHERE && (*radius = form->solid.radius) > 0;
-  return plane && form->kind == SCR_PART_CYLINDER && fabs(form->along.y) > 1 - 1e-9;
+  scr_vec3 spin = flight_spin(form, quat_identity(), vec3(0, 1, 0));
+  return fabs(spin.x) + fabs(spin.z) <= 1e-9 * fabs(spin.y);
+}
+
+bool granular_may_be_free(const scr_part *form, bool plane)
+{
+  if (granular_round(form, plane) > 0) return true;
+  if (form->kind == SCR_PART_CYLINDER) return !plane;
+  return form->kind == SCR_PART_SOLID && (!plane || stays_in_plane(form));
+}
+
+/* What a unit of angular momentum turns it by at most, 1/(kg m^2). */
+static double largest_inverse_inertia(const granular_state *s, const scr_part *form, double radius)
+{
+  scr_vec3 moments = form->mass.moments;
+  if (s->d == 2 && !(radius > 0)) return flight_spin(form, quat_identity(), vec3(0, 1, 0)).y;
+  return 1 / fmin(fmin(moments.x, moments.y), moments.z);
 }
 
 void granular_begin_bodies(granular_state *s, const sim_parts *parts)
@@ -26,7 +41,7 @@ void granular_begin_bodies(granular_state *s, const sim_parts *parts)
     const part_flight *flight = &parts->flight[p];
     s->body_of[p] = -1;
     if (!form->is_free) continue;
-    scr_vec3 moments = form->mass.moments;
+    double radius = granular_round(form, s->d == 2);
     granular_body *body = &s->bodies[s->body_count];
     *body = (granular_body){.part = (uint32_t)p,
                             .form = form,
@@ -35,8 +50,8 @@ void granular_begin_bodies(granular_state *s, const sim_parts *parts)
                             .velocity = flight->velocity,
                             .spin = flight_spin(form, flight->rotation, flight->momentum),
                             .inverse_mass = 1 / form->mass.mass,
-                            .inverse_inertia = 1 / fmin(fmin(moments.x, moments.y), moments.z)};
-    (void)granular_may_be_free(form, s->d == 2, &body->radius);
+                            .inverse_inertia = largest_inverse_inertia(s, form, radius),
+                            .radius = radius};
     s->body_of[p] = (int)s->body_count++;
   }
 }
@@ -68,56 +83,6 @@ void granular_push_body(const granular_state *s, granular_body *body, scr_vec3 a
 }
 
 /* ── parts that meet ────────────────────────────────────────────────────────────────────────────────────────────── */
-
-static bool is_met(const granular_state *s, const sim_parts *parts, const granular_body *body, size_t p)
-{
-  if (p == body->part || parts->form[p].kind == SCR_PART_GRIP) return false;
-  if (s->d == 2 && parts->box && (p == SCR_WALL_Y_MIN || p == SCR_WALL_Y_MAX)) return false; /* the slice's faces */
-  return s->body_of[p] < 0 || p > body->part;                                                /* each pair once */
-}
-
-/* Coulomb friction of parts with each other: that of the first material with parts, as scenes have no other. */
-static double friction_of_parts(const granular_state *s)
-{
-  const granular_surface *surface = scr_scene_surface(s->scene, 0, s->scene->material_count);
-  return surface->friction_coefficient;
-}
-
-scr_status granular_find_body_contacts(granular_state *s, const granular_pass *pass, const sim_parts *parts, const part_motion *before,
-                                       scr_error *error)
-{
-  s->body_contact_count = 0;
-  for (size_t b = 0; b < s->body_count; b++) {
-    const granular_body *body = &s->bodies[b];
-    for (size_t p = 0; p < parts->count; p++) {
-      scr_part_distance from;
-      double reach = body->radius + s->domain.h;
-      if (!is_met(s, parts, body, p)) continue;
-      if (!scr_part_distance_within_posed(&parts->form[p], &before[p].pose, body->centre, reach, 1e3 * s->domain.h, &from)) continue;
-      SCR_TRY(mem_reserve(&s->body_contacts, &s->body_contact_capacity, s->body_contact_count + 1, sizeof *s->body_contacts, "contacts",
-                          error));
-      granular_body_contact *m = &s->body_contacts[s->body_contact_count++];
-      scr_vec3 point = plus(body->centre, from.normal, -body->radius);
-      part_displacement displacement = part_displacement_between(&parts->form[p], &before[p], &parts->now[p]);
-      double gap = from.distance - body->radius;
-      *m = (granular_body_contact){
-          .body = (uint32_t)b,
-          .part = (uint32_t)p,
-          .normal = from.normal,
-          .arm = vec3_sub(point, body->centre),
-          .point = point,
-          .friction = friction_of_parts(s),
-          .rate = (gap > 0 ? gap : 0.2 * gap) / pass->step,
-          .velocity = vec3_scale(part_displacement_at(&displacement, vec3_sub(point, before[p].pose.position)), 1 / pass->step)};
-      m->inverse = body->inverse_mass + vec3_dot(m->arm, m->arm) * body->inverse_inertia;
-      if (s->body_of[p] < 0) continue;
-      const granular_body *other = &s->bodies[s->body_of[p]];
-      m->other_arm = vec3_sub(point, other->centre);
-      m->inverse += other->inverse_mass + vec3_dot(m->other_arm, m->other_arm) * other->inverse_inertia;
-    }
-  }
-  return SCR_OK;
-}
 
 static scr_vec3 slip_of(const granular_state *s, const granular_body_contact *m)
 {
@@ -179,6 +144,12 @@ void granular_account_body_contacts(granular_state *s, const granular_pass *pass
 
 /* ── the end of a step ──────────────────────────────────────────────────────────────────────────────────────────── */
 
+/* J, that the splitting of a turn takes: the momentum stays, and with it the energy but for an error of the third order in the angle. */
+static double turning_energy(const scr_part *form, scr_vec3 momentum, scr_quat from, scr_quat to)
+{
+  return 0.5 * vec3_dot(momentum, vec3_sub(flight_spin(form, from, momentum), flight_spin(form, to, momentum)));
+}
+
 void granular_end_bodies(granular_state *s, const granular_pass *pass, sim_parts *parts, const part_flight *start, double end,
                          granular_energy *energy)
 {
@@ -199,6 +170,7 @@ void granular_end_bodies(granular_state *s, const granular_pass *pass, sim_parts
     energy->implicit += 0.5 * (vec3_dot(body->impulse, body->impulse) * body->inverse_mass +
                                vec3_dot(body->turning, flight_spin(form, start[p].rotation, body->turning))) +
                         0.5 * pass->step * vec3_dot(parts->gravity, body->impulse);
+    if (!(body->radius > 0)) energy->implicit += turning_energy(form, flight->momentum, flight->rotation, flight->arrival.rotation);
   }
   for (size_t p = 0; p < parts->count; p++) {
     kept[p] = parts->load[p];

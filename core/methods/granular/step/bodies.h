@@ -1,16 +1,15 @@
 /** Parts that move freely among the sand: their velocities are unknowns of the same sweeps, so that sand and parts push each other
  *  within the step.
  *
- * A step of a free part: half of gravity's kick, the impulses of the sweeps, its way at the velocity that follows, the other half.
- * Balls, and in the plane discs,
- *  also meet other parts: unilateral contacts with Coulomb's law, without bounce, in the same sweeps. */
+ *  A step of a free part: half of gravity's kick, the impulses of the sweeps, its way at the velocity that follows, the other half. Free
+ *  parts also meet other parts (meet.c): unilateral contacts with Coulomb's law, without bounce, in the same sweeps. */
 #ifndef SCREE_GRANULAR_BODIES_H
 #define SCREE_GRANULAR_BODIES_H
 
 #include "methods/granular/step/stages.h"
 
-/** Whether a part can be free among sand: a ball, or in the plane a rod across it. `radius` receives its own, m. */
-bool granular_may_be_free(const scr_part *form, bool plane, double *radius);
+/** Whether a part can be free among sand: a solid; in the plane one that y is a principal axis of, no rod but one along y. */
+bool granular_may_be_free(const scr_part *form, bool plane);
 
 /** Lists the free parts, with the velocities that they have after half of gravity's kick, as parts_begin leaves them. */
 void granular_begin_bodies(granular_state *state, const sim_parts *parts);
