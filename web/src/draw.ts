@@ -29,6 +29,7 @@ export interface Order {
   clip: ClipShares | null;
   hide: string; /** names of drawables, and FIELD=NUMBER, with commas between */
   shade: boolean;
+  grains: number; /** that every point of sand is drawn as; 1: as one ball */
   arrows: string; /** vectors that are drawn: the name of a field, or "velocity"; "": none */
 }
 
@@ -89,6 +90,8 @@ class Picture {
     if (order.clip) this.view.setClip(null, order.clip);
     this.hide(order.hide.split(",").filter((name) => name !== ""), topology.drawables);
     this.view.setShaded(order.shade);
+    if (order.grains > 1 && !this.view.hasGrains) throw new Error(english.draw.noGrains);
+    this.view.setGrains(order.grains);
     const vectors = vectorChoices(topology.drawables);
     this.arrows = vectors.find(({ name }) => name === order.arrows);
     if (order.arrows !== "" && !this.arrows) throw new Error(english.drawNoVectors(order.arrows, vectors.map(({ name }) => name).join(", ")));

@@ -100,6 +100,7 @@ bool draw_order_read(const cli_call *call, bool film, draw_order *order, char *m
                         .hide = hide ? hide : "",
                         .arrows = arrows ? arrows : "",
                         .shade = cli_given(call, "shade"),
+                        .grains = 1,
                         .path = cli_text(call, "output"),
                         .seconds = film ? 3600 : 300};
   if (!order->path || !ends_as(order->path, ending)) {
@@ -113,6 +114,7 @@ bool draw_order_read(const cli_call *call, bool film, draw_order *order, char *m
   if (film ? !cli_whole(call, "rate", 1, 60, &order->rate, message, capacity)
            : !cli_whole(call, "frame", 0, INT32_MAX, &order->frame, message, capacity))
     return false;
+  if (!cli_whole(call, "grains", 1, ORDER_GRAINS_MOST, &order->grains, message, capacity)) return false;
   if (!cli_number(call, "timeout", 1, 1e6, &order->seconds, message, capacity) ||
       !cli_number(call, "memory", 0.25, 1024, &gibibytes, message, capacity))
     return false;
@@ -128,9 +130,9 @@ json_t *draw_order_json(const draw_order *order)
   const double(*box)[2] = order->clip;
   json_t *clip =
       order->clipped ? json_pack("[[f,f],[f,f],[f,f]]", box[0][0], box[0][1], box[1][0], box[1][1], box[2][0], box[2][1]) : json_null();
-  return json_pack("{s:I, s:I, s:I, s:I, s:I, s:b, s:o, s:b, s:s, s:o, s:o, s:s, s:b, s:s}", "job", (json_int_t)order->job, "frame",
+  return json_pack("{s:I, s:I, s:I, s:I, s:I, s:b, s:o, s:b, s:s, s:o, s:o, s:s, s:b, s:s, s:I}", "job", (json_int_t)order->job, "frame",
                    (json_int_t)order->frame, "rate", (json_int_t)order->rate, "width", (json_int_t)order->width, "height",
                    (json_int_t)order->height, "transparent", (int)order->transparent, "from", from, "parallel", (int)order->parallel,
                    "field", order->field, "range", range, "clip", clip, "hide", order->hide, "shade", (int)order->shade, "arrows",
-                   order->arrows);
+                   order->arrows, "grains", (json_int_t)order->grains);
 }

@@ -6,7 +6,7 @@
 
 #include "api/cli/command.h"
 
-enum { ORDER_PIXELS_LEAST = 16, ORDER_PIXELS_MOST = 8192, ORDER_FILM_MOST = 1920 };
+enum { ORDER_GRAINS_MOST = 64, ORDER_PIXELS_LEAST = 16, ORDER_PIXELS_MOST = 8192, ORDER_FILM_MOST = 1920 };
 
 typedef struct draw_order {
   bool film;
@@ -14,6 +14,7 @@ typedef struct draw_order {
   bool has_range; /**< the colours' ends are given */
   bool clipped;
   bool shade;              /**< occlusion, outlines, distance, a shadow on the ground */
+  long long grains;        /**< that every point of sand is drawn as */
   long long job, frame;    /**< frame: -1 for the last */
   long long rate;          /**< pictures a second; 0 of a picture */
   long long width, height; /**< pixels; even ones of a film */

@@ -381,6 +381,7 @@ static void test_fields_of_points(void **state)
   claim_relative("shear_rate, 1/s", field(&p, "sand", "shear_rate", 7, 0), 35, 1e-4, "d u_x/d z");
   claim_relative("inertial_number", field(&p, "sand", "inertial_number", 7, 0), 35 * 0.002 / sqrt(400 / 2500.0), 1e-4,
                  "rate d/sqrt(p/rho)");
+  for (uint32_t k = 0; k < 8; k++) claim_absolute("id", field(&p, "sand", "id", k, 0), s->points[k].number, 0, "in order of birth");
   claim_absolute("state of gas", field(&p, "sand", "state", 0, 0), 0, 1e-4, "no pressure");
   claim_absolute("state of liquid", field(&p, "sand", "state", 1, 0), 1, 1e-4, "at the cone");
   claim_absolute("state of a solid", field(&p, "sand", "state", 2, 0), 2, 1e-4, "within the cone");

@@ -64,16 +64,18 @@ static void test_the_page_gets_the_order_as_json(void **state)
   json_t *json = draw_order_json(&order);
   char *text = json_dumps(json, JSON_COMPACT);
   assert_string_equal(
-      text, "{\"job\":3,\"frame\":-1,\"rate\":30,\"width\":640,\"height\":360,\"transparent\":false,\"from\":[1.0,0.0,0.0],"
-            "\"parallel\":false,\"field\":\"a\\\"b\",\"range\":null,\"clip\":null,\"hide\":\"\",\"shade\":false,\"arrows\":\"\"}");
+      text,
+      "{\"job\":3,\"frame\":-1,\"rate\":30,\"width\":640,\"height\":360,\"transparent\":false,\"from\":[1.0,0.0,0.0],"
+      "\"parallel\":false,\"field\":\"a\\\"b\",\"range\":null,\"clip\":null,\"hide\":\"\",\"shade\":false,\"arrows\":\"\",\"grains\":1}");
   free(text);
   json_decref(json);
-  assert_true(read_line(true, "3 --range=-1:2e6 --clip z=0.25:1,x=0:0.5 --hide box,fragment=3 --shade --arrows velocity -o c.webm", &order,
-                        message, sizeof message));
+  assert_true(read_line(true,
+                        "3 --range=-1:2e6 --clip z=0.25:1,x=0:0.5 --hide box,fragment=3 --shade --arrows velocity --grains 16 -o c.webm",
+                        &order, message, sizeof message));
   json = draw_order_json(&order);
   text = json_dumps(json, JSON_COMPACT);
   assert_non_null(strstr(text, "\"range\":[-1.0,2000000.0],\"clip\":[[0.0,0.5],[0.0,1.0],[0.25,1.0]],\"hide\":\"box,fragment=3\",\"shade\":"
-                               "true,\"arrows\":\"velocity\""));
+                               "true,\"arrows\":\"velocity\",\"grains\":16"));
   free(text);
   json_decref(json);
   assert_true(read_line(false, "3 -o c.png", &order, message, sizeof message));
@@ -108,6 +110,8 @@ static void test_refusals_name_the_option_its_value_and_what_is_allowed(void **s
                {false, "12 --frame -2 -o a.png", "frame"},
                {true, "12 --rate 0 -o a.webm", "rate"},
                {true, "12 --transparent -o a.webm", "transparent"},
+               {false, "12 --grains 0 -o a.png", "grains"},
+               {false, "12 --grains 65 -o a.png", "64"},
                {false, "12 --timeout 0 -o a.png", "timeout"},
                {false, "12 --memory 0.1 -o a.png", "memory"}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

@@ -2,6 +2,7 @@
 export const drawNoField = (name: string, fields: string): string => `no field is called "${name}". There are: ${fields}, none`;
 export const enum draw {
   endedEarly = "the browser ended the film early",
+  noGrains = "this job has no points whose grains could be drawn",
 }
 export const drawNoFrames = (job: number): string => `job ${job} has no frames yet`;
 export const drawNoFrame = (job: number, frame: number, last: number): string => `job ${job} has no frame ${frame}: they are numbered 0 to ${last}`;

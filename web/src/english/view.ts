@@ -15,6 +15,8 @@ export const enum bar {
   shapesTitle = "Show the surfaces of the pieces, or the balls they consist of (S)",
   show = "Show",
   ballSize = "Size of the balls",
+  grains = "Grains of a point",
+  grainsTitle = "Draws every point of the sand as so many grains at random places around it, which go with it: for the eye, nothing is computed by them",
   rig = "Rig",
   tooMany = "There are too many shapes to draw without a graphics processor: they are shown as balls.",
 }

@@ -7,17 +7,21 @@ interface Target {
   readonly viewpoint: { fit(reset?: boolean): void };
   setClip(plane: Clip | null, shares: ClipShares | null): void;
   setBallSize(factor: number): void;
+  setGrains(many: number): void;
   setRigVisible(visible: boolean): void;
   readonly hasSurfaces: boolean;
   readonly hasBalls: boolean;
+  readonly hasGrains: boolean;
   setSurface(on: boolean): void;
 }
+
+const GRAINS = [1, 2, 4, 8, 16, 32, 64];
 
 export class ViewToolbar {
   readonly fitButton: HTMLButtonElement;
   readonly clipControls: HTMLElement;
   readonly looks: HTMLElement;
-  /** Size of the balls; null when there are none. */
+  /** Size of the balls, and how many are drawn of a point of sand; null when there are none. */
   readonly size: HTMLElement | null;
   /** Balls or surfaces; null when there are no surfaces. */
   readonly shapes: HTMLElement | null;
@@ -49,7 +53,11 @@ export class ViewToolbar {
     const rig = h("input", { type: "checkbox", checked: true });
     rig.addEventListener("change", () => target.setRigVisible(rig.checked));
     this.looks = h("div", { class: "control-group" }, h("label", {}, rig, " ", english.bar.rig));
-    this.size = target.hasBalls ? h("label", {}, english.bar.ballSize, " ", size) : null;
+    const grains = h("select", {}, ...GRAINS.map((many) => h("option", { value: many }, String(many))));
+    grains.addEventListener("change", () => target.setGrains(Number(grains.value)));
+    const ballSize = h("label", {}, english.bar.ballSize, " ", size);
+    const grainChoice = h("label", { title: english.bar.grainsTitle }, english.bar.grains, " ", grains);
+    this.size = !target.hasBalls ? null : target.hasGrains ? h("div", { class: "control-group" }, ballSize, grainChoice) : ballSize;
   }
 
   /** Shows only what lies in a box, beside the cut; null: everything. */

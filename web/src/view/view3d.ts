@@ -348,6 +348,17 @@ export class View3d {
     return this.arrowField.show(this.vectors?.of ?? null, this.vectors?.factor ?? 1, this.clip);
   }
 
+  /** Whether there are points whose grains can be drawn. */
+  get hasGrains(): boolean {
+    return [...this.layers.values()].some((layer) => layer instanceof PointLayer && layer.hasGrains);
+  }
+
+  /** Draws every point that has a name as so many grains; 1: as one ball. */
+  setGrains(many: number): void {
+    for (const layer of this.layers.values()) if (layer instanceof PointLayer) layer.setGrains(many);
+    this.invalidate();
+  }
+
   setBallSize(factor: number): void {
     for (const layer of this.layers.values()) if (layer instanceof PointLayer) layer.setBallSize(factor);
     this.invalidate();

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "base/vec3.h"
+#include "methods/granular/view/view.h"
 #include "scene/counts.h"
 #include "sim/cost.h"
 
@@ -52,13 +53,24 @@ void granular_measure(const granular_state *s, granular_found *found)
   }
 }
 
+/* Points that the domain can hold, as full as a run may be without doubt. */
+static double points_that_fit(const scr_scene *scene)
+{
+  granular_state s = {0};
+  double cells = 1.5, per = 1;
+  granular_lay_out(&s, scene);
+  for (int a = 0; a < s.d; a++) cells *= s.domain.cells[a];
+  for (size_t k = 0; k < scene->specimen_count; k++) per = fmax(per, pow(granular_points_per_cell(scene, k), s.d));
+  return cells * per;
+}
+
 void granular_estimate(const scr_scene *scene, const granular_found *found, scr_estimate *estimate)
 {
   const granular_options *o = scene->options;
   int plane = o->dimension == GRANULAR_PLANE;
   double h = o->cell, fall = sqrt(2 * vec3_length(scene->rig.gravity) * found->height) + found->speed;
-  double points = found->points + found->poured, spread = fmin(3, 1 + found->poured / found->points + 1), cells = found->cells * spread,
-         blocks = found->blocks * spread;
+  double points = fmin(found->points + found->poured, points_that_fit(scene)), spread = fmin(3, 1 + found->poured / found->points + 1);
+  double cells = found->cells * spread, blocks = found->blocks * spread;
   double moving = fall > 0 ? GRANULAR_TRAVEL * h / (0.5 * fall) : INFINITY, step = fmin(estimate->time_step, moving),
          steps = scene->time.duration / step;
   *scr_count_in(estimate, "points", "Points") = estimate->node_count = (uint64_t)points;
@@ -71,7 +83,7 @@ void granular_estimate(const scr_scene *scene, const granular_found *found, scr_
       6e6 + granular_point_bytes(points) + cells * per_cell + blocks * GEO_GRID_BLOCK * per_node + 2 * estimate->state_bytes;
   const double count[KERNELS] = {1, steps * points, steps * found->cells, steps * found->cells * (double)o->sweeps};
   sim_cost_add(kernels[!plane], KERNELS, count, estimate);
-  estimate->frame_body_bytes = points * 18 + 300;
+  estimate->frame_body_bytes = points * GRANULAR_DRAWN_BYTES + 364;
   if (!o->show_cells) return;
   estimate->frame_body_bytes += cells * CELL_FRAME_BYTES + 6 * 64 + 16 + 64;
   estimate->memory_bytes += points * CELL_PICTURE_BYTES + cells * CELL_FRAME_BYTES;

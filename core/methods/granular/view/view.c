@@ -46,14 +46,15 @@ static scr_status declare_points(scr_sim *sim, scr_error *error)
                              .name = "sand",
                              .radius = 0.55 * s->domain.h / finest,
                              .varying = true,
-                             .field_count = 7,
+                             .field_count = 8,
                              .fields = {{"position", "m", 3, SCR_ENCODING_UINT16},
                                         {"speed", "m/s", 1, SCR_ENCODING_UINT16},
                                         {"fraction", "1", 1, SCR_ENCODING_UINT16},
                                         {"pressure", "Pa", 1, SCR_ENCODING_UINT16},
                                         {"shear_rate", "1/s", 1, SCR_ENCODING_UINT16},
                                         {"inertial_number", "1", 1, SCR_ENCODING_UINT16},
-                                        {"state", "1", 1, SCR_ENCODING_UINT16}}};
+                                        {"state", "1", 1, SCR_ENCODING_UINT16},
+                                        {"id", "1", 1, SCR_ENCODING_UINT32}}};
   s->points_drawn = (uint32_t)sim->drawable_count;
   return scr_sim_declare_drawable(sim, &sand, error);
 }
@@ -158,9 +159,10 @@ static sand_state state_of(const granular_point *p)
 static scr_status draw_points(granular_state *s, scr_frame *frame, scr_error *error)
 {
   size_t n = s->point_count;
-  if (!mem_grow(&s->buffer, &s->buffer_capacity, 9 * n + 1, sizeof *s->buffer))
-    return scr_fail_memory(error, "a picture", 9 * n * sizeof *s->buffer);
+  if (!mem_grow(&s->buffer, &s->buffer_capacity, 10 * n + 1, sizeof *s->buffer))
+    return scr_fail_memory(error, "a picture", 10 * n * sizeof *s->buffer);
   double *column[9];
+  uint32_t *number = (uint32_t *)(void *)(s->buffer + 9 * n);
   for (size_t k = 0; k < 9; k++) column[k] = s->buffer + k * n;
   for (size_t i = 0; i < n; i++) {
     granular_point *p = &s->points[i];
@@ -169,12 +171,13 @@ static scr_status draw_points(granular_state *s, scr_frame *frame, scr_error *er
     column[3][i] = sqrt(p->u[0] * p->u[0] + p->u[1] * p->u[1] + p->u[2] * p->u[2]);
     column[4][i] = p->fraction, column[5][i] = p->pressure, column[6][i] = granular_shear_rate(s, p);
     column[7][i] = granular_inertial_number(s, p, column[6][i]), column[8][i] = state_of(p);
+    number[i] = p->number;
   }
   SCR_TRY(scr_frame_count(frame, s->points_drawn, (uint32_t)n, error));
   if (n == 0) return SCR_OK;
   SCR_TRY(scr_frame_field(frame, s->points_drawn, 0, column[0], column[1], column[2], error));
   for (uint32_t f = 1; f <= 6; f++) SCR_TRY(scr_frame_field(frame, s->points_drawn, f, column[2 + f], NULL, NULL, error));
-  return SCR_OK;
+  return scr_frame_field_u32(frame, s->points_drawn, 7, number, error);
 }
 
 scr_status granular_draw(const scr_sim *sim, scr_frame *frame, scr_error *error)

@@ -33,6 +33,6 @@ void granular_energies(const scr_sim *sim, sim_energies *now);
 scr_status granular_draw(const scr_sim *sim, scr_frame *frame, scr_error *error);
 
 /** Fields of a drawn point, for estimates of recordings. */
-enum { GRANULAR_DRAWN_BYTES = 3 * 2 + 6 * 2 };
+enum { GRANULAR_DRAWN_BYTES = 3 * 2 + 6 * 2 + 4 };
 
 #endif

@@ -1,6 +1,7 @@
 /** Balls drawn as point sprites that the pixel shader turns into shaded balls with correct depth. The 16-bit numbers of
  *  a frame go to the graphics processor as they are and are decoded there, so a million balls cost no work in JavaScript. */
 import { BufferAttribute, BufferGeometry, DynamicDrawUsage, GLSL3, Points, RawShaderMaterial, Vector2, Vector3 } from "three";
+import { grainElements, grainPlaces, grainValues, spreadAxes } from "../../recording/grains.js";
 import type { Frame, FrameArray } from "../../recording/record.js";
 import { fieldOf, type Bounds, type Drawable } from "../../recording/topology.js";
 import { boundsOf, codeOf, placesInView, setPlaceCode, setUniform, uploaded, valuesOf, type Upload } from "./coded.js";
@@ -215,14 +216,22 @@ export class BallCloud {
 }
 
 /** A drawable of points: a ball for each element, of one radius or each of its own, in a number that may change with every frame. */
+const GRAINS_MOST = 2e6; /* balls: with more points each has fewer */
+const GRAIN_REACH = 0.9; /* of the radius: half the edge of the cube that a point's sand fills, as its ball is drawn a little larger */
+
 export class PointLayer implements Layer {
   readonly object: BallCloud["object"];
   private readonly cloud: BallCloud;
   private readonly sizes: number; /** number of the field of radii, -1 for none */
+  private readonly ids: number; /** of the field that names points which come and go, -1 for none */
   private position: FrameArray | null = null;
   private size: FrameArray | null = null;
   private only: Uint32Array | null = null;
+  private frame: Frame | null = null;
+  private wanted = 1; /** grains a point */
+  private many = 1; /** in the frame shown */
   private factor = 1;
+  private axes = 3; /** along which points lie apart */
   private spread = 1; /** larger balls where not all are there, so that they close up */
 
   constructor(
@@ -232,6 +241,7 @@ export class PointLayer implements Layer {
     this.cloud = new BallCloud(drawable.id, space);
     this.object = this.cloud.object;
     this.sizes = fieldOf(drawable, "radius", 1);
+    this.ids = fieldOf(drawable, "id", 1);
     this.setBallSize(1);
   }
 
@@ -241,17 +251,37 @@ export class PointLayer implements Layer {
 
   show(frame: Frame): void {
     const [block] = blocksOf(frame, this.drawable.id);
-    this.position = arrayOf(block, 0, 3) ?? null;
-    this.size = arrayOf(block, this.sizes, 1) ?? null;
+    const [position, ids] = [arrayOf(block, 0, 3) ?? null, arrayOf(block, this.ids, 1)];
+    const size = arrayOf(block, this.sizes, 1) ?? null;
+    const many = position && ids ? Math.max(1, Math.min(this.wanted, Math.floor((3 * GRAINS_MOST) / position.data.length))) : 1;
+    const each = (array: FrameArray | undefined): FrameArray | undefined => (array && many > 1 ? grainValues(array, many) : array);
+    this.frame = frame;
+    this.many = many;
+    this.position = position && ids && many > 1 ? grainPlaces(position, ids, many, GRAIN_REACH * this.drawable.radius) : position;
+    this.size = each(size ?? undefined) ?? null;
+    this.axes = position ? spreadAxes(position).length : 3;
     this.spread = frame.thinned > 1 && (block?.elementCount ?? 0) < this.drawable.elementCount ? 0.8 * Math.sqrt(frame.thinned) : 1;
     this.setBallSize(this.factor);
-    this.cloud.show(this.position ? { position: this.position, size: this.size, values: (field) => arrayOf(block, field, 1) } : null);
+    this.cloud.show(this.position ? { position: this.position, size: this.size, values: (field) => each(arrayOf(block, field, 1)) } : null);
+    if (this.only) this.showOnly(this.only);
+  }
+
+  /** Whether points have names, by which grains of theirs can be drawn. */
+  get hasGrains(): boolean {
+    return this.ids >= 0;
+  }
+
+  /** Draws every point as so many grains; 1: as one ball. */
+  setGrains(many: number): void {
+    this.wanted = many;
+    this.cloud.showOnly(null); /* what it was to draw was of another number */
+    if (this.frame) this.show(this.frame);
   }
 
   /** Draws only these elements, null for all. Asked for anew with every frame. */
   showOnly(elements: Uint32Array | null): void {
     this.only = elements;
-    this.cloud.showOnly(elements);
+    this.cloud.showOnly(elements && this.many > 1 ? grainElements(elements, this.many) : elements);
   }
 
   bounds(): Bounds | null {
@@ -268,7 +298,12 @@ export class PointLayer implements Layer {
 
   setBallSize(factor: number): void {
     this.factor = factor;
-    this.cloud.setRadius((factor * this.spread * (this.size ? 1 : this.drawable.radius)) / this.space.size);
+    this.cloud.setRadius((factor * this.shrunk * (this.size ? 1 : this.drawable.radius)) / this.space.size);
+  }
+
+  /** What balls are drawn smaller or larger by: as many fill the same room. */
+  private get shrunk(): number {
+    return this.spread * this.many ** (-1 / Math.max(this.axes, 1));
   }
 
   setDetail({ plain, thin }: Detail): void {
@@ -281,9 +316,9 @@ export class PointLayer implements Layer {
 
   pick(ray: Ray): Hit | null {
     if (!this.position || !this.object.visible) return null;
-    const scale = (this.factor * this.spread) / this.space.size;
+    const scale = (this.factor * this.shrunk) / this.space.size;
     const radii = this.size ? valuesOf(this.size).map((r) => r * scale) : this.drawable.radius * scale;
-    const found = nearestBall(ray, placesInView(this.position, this.space), radii, this.only);
-    return found.element < 0 ? null : { drawable: this.drawable.id, block: 0, ...found };
+    const found = nearestBall(ray, placesInView(this.position, this.space), radii, this.only && this.many > 1 ? grainElements(this.only, this.many) : this.only);
+    return found.element < 0 ? null : { drawable: this.drawable.id, block: 0, ...found, element: Math.floor(found.element / this.many) };
   }
 }
