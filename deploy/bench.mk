@@ -14,7 +14,7 @@ bench-lsdem: ## speed of method lsdem, Yade's level sets in turns with it where 
 
 CONTACT_PROBLEMS := $(B)/contact-problems
 bench-peridem: lint-setup ## speed of method peridem, LAMMPS beside it, and what bounds it; rewrites tests/reports/bench/PERIDEM.md; PART=whole,
-# stages, kernels, roofline or scaling prints that alone
+# stages, kernels, roofline, scaling or sums prints that alone
 	@$(MAKE) --no-print-directory -j$(JOBS) $(B)/tests/bench/bench_peridem
 	$(if $(PART),,$(WRITE_REPORT) tests/reports/bench/PERIDEM.md) $(B)/tests/bench/bench_peridem $(PART)
 
@@ -158,7 +158,7 @@ study-large: ## 22 million nodes of peridem on two ranks: memory, time of a step
 	@$(MAKE) --no-print-directory -j$(JOBS) all
 	SCREE_BUILD=$(B) $(PYTHON) tests/studies/study_ranks.py --large
 .PHONY: study-ranks study-large
-study-devices: all ## every scene of peridem's gallery on the processor and on a device, the same bytes; rewrites tests/reports/bench/DEVICES.md
+study-devices: all ## every scene of the gallery of peridem and of bdem's explicit steps on the processor and on a device, the same bytes; rewrites tests/reports/bench/DEVICES.md
 	$(WRITE_REPORT) tests/reports/bench/DEVICES.md $(PYTHON) tests/studies/study_devices.py $(B)/scree {} $(if $(DEVICE),--device $(DEVICE))
 .PHONY: study-devices
 study-kalthoff: ## what the angle of Kalthoff and Winkler's cracks hangs on, one thing changed at a time; rewrites tests/reports/bench/KALTHOFF.md

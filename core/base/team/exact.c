@@ -4,6 +4,14 @@
 #include <math.h>
 #include <stdbool.h>
 
+/* Many sums have nothing added to them, as of what a scene does not have. */
+static bool is_zero(const exact_sum *sum)
+{
+  int64_t any = 0;
+  for (int k = 0; k < EXACT_DIGITS; k++) any |= sum->digit[k];
+  return any == 0;
+}
+
 /* Digits from 0 to 2^32 - 1 but the last, which has the sign. */
 static void carry_over(int64_t digit[EXACT_DIGITS])
 {
@@ -16,6 +24,7 @@ static void carry_over(int64_t digit[EXACT_DIGITS])
 double exact_value(const exact_sum *sum)
 {
   if (sum->lost) return (double)NAN;
+  if (is_zero(sum)) return 0;
   int64_t digit[EXACT_DIGITS];
   memcpy(digit, sum->digit, sizeof digit);
   carry_over(digit);

@@ -1,10 +1,13 @@
 /* bdem's bonds on a device: every byte of forces and of checkpoints is that of the host's AVX2 kernel. On pocl in CI; skipped where there
  * is no OpenCL. */
+#include <jansson.h>
+
 #include "base/memory.h"
 #include "methods/bdem/device/bond_device.h"
 #include "methods/bdem/device/kernels.h"
 #include "tests/support/opencl_device.h"
 #include "tests/support/bdem_run.h"
+#include "tests/support/folder.h"
 #include "tests/support/suites.h"
 
 static double uniform(uint64_t *seed)
@@ -138,23 +141,34 @@ static void test_the_control_without_fused_products_differs_from_the_host(void *
 
 /* ── runs ────────────────────────────────────────────────────────────────────────────────────────────────────────── */
 
-/* A ball falls onto a plate and shatters: bonds, breaking, debris, friction, gravity, dampers. */
-static bdem_run open_ball(const char *device, const char *options)
+/* A scene's run; on the processor by the AVX2 kernel, from the start. */
+static bdem_run open_text(const char *text)
 {
-  char text[2048];
-  snprintf(text, sizeof text,
-           "{\"scree\":1,\"name\":\"ball\",\"method\":\"bdem\",\"materials\":[{\"name\":\"m\",\"density\":1000,\"young_modulus\":1e7,"
-           "\"tensile_strength\":4e4,\"shear_strength\":4e4}],\"contact\":{\"friction_coefficient\":0.4,\"damping_ratio\":0.2},"
-           "\"specimens\":[{\"name\":\"b\",\"material\":\"m\",\"spacing\":0.02,\"velocity\":[1,0,-8],\"shape\":{\"type\":\"sphere\","
-           "\"radius\":0.1}}],\"rig\":{\"type\":\"box\",\"minimum\":[-0.5,-0.5,-0.105],\"maximum\":[0.5,0.5,0.5],\"gravity\":[0,0,-9.81]},"
-           "\"time\":{\"duration\":0.1},\"run\":{\"device\":\"%s\"},\"options\":{\"constants_of\":\"bonds\"%s}}",
-           device, options);
   bdem_run r = run_open(text, 2);
   bdem_state *s = run_state(&r);
   if (s->device) return r;
   s->batches.kernel = batch_kernel_of(BATCH_AVX2);
   bdem_force_pass(&s->model, &s->body, &s->contacts, &s->total, &s->rig);
   return r;
+}
+
+/* A ball falls onto a plate and shatters: bonds, breaking, debris, friction, gravity, dampers. */
+static void write_ball(char *text, size_t capacity, const char *device, const char *options)
+{
+  snprintf(text, capacity,
+           "{\"scree\":1,\"name\":\"ball\",\"method\":\"bdem\",\"materials\":[{\"name\":\"m\",\"density\":1000,\"young_modulus\":1e7,"
+           "\"tensile_strength\":4e4,\"shear_strength\":4e4}],\"contact\":{\"friction_coefficient\":0.4,\"damping_ratio\":0.2},"
+           "\"specimens\":[{\"name\":\"b\",\"material\":\"m\",\"spacing\":0.02,\"velocity\":[1,0,-8],\"shape\":{\"type\":\"sphere\","
+           "\"radius\":0.1}}],\"rig\":{\"type\":\"box\",\"minimum\":[-0.5,-0.5,-0.105],\"maximum\":[0.5,0.5,0.5],\"gravity\":[0,0,-9.81]},"
+           "\"time\":{\"duration\":0.1},\"run\":{\"device\":\"%s\"},\"options\":{\"constants_of\":\"bonds\"%s}}",
+           device, options);
+}
+
+static bdem_run open_ball(const char *device, const char *options)
+{
+  char text[2048];
+  write_ball(text, sizeof text, device, options);
+  return open_text(text);
 }
 
 static void test_a_ball_that_shatters_gives_the_hosts_bytes(void **state)
@@ -237,6 +251,120 @@ static void test_a_recording_says_whose_bits_a_devices_are(void **state)
   run_close(&r);
 }
 
+/* ── a processor with AVX-512 ────────────────────────────────────────────────────────────────────────────────────── */
+
+/* Its kernel's roots are estimates made exact to a unit in the last place: other bits than a device's, and hardly other numbers. */
+static void test_the_avx512_kernel_differs_from_a_device_by_rounding_alone(void **state)
+{
+  (void)state;
+  skip_without_opencl_device();
+  if (!batch_kernel_of(BATCH_AVX512)) skip();
+  uint64_t seed = 3;
+  bdem_body body = lattice(8, 0.02, 0.02, &seed);
+  size_t n = body.sphere_count, differ = 0;
+  bdem_batches host, there;
+  bdem_device *device;
+  scr_vec3 *force = mem_array(4 * n, sizeof *force);
+  double largest = 0, apart = 0;
+  assert_int_equal(bdem_batches_create(&body, NULL, execution_of(1), &host, NULL), SCR_OK);
+  assert_int_equal(bdem_batches_create(&body, NULL, execution_of(1), &there, NULL), SCR_OK);
+  host.kernel = batch_kernel_of(BATCH_AVX512);
+  assert_int_equal(bdem_device_open(&there, opencl_device_name(), true, &device, NULL), SCR_OK);
+  bdem_batches_forces(&host, &body, force, force + n);
+  bdem_batches_forces(&there, &body, force + 2 * n, force + 3 * n);
+  for (size_t k = 0; k < n; k++) {
+    double size = vec3_length(vec3_sub(force[k], force[2 * n + k]));
+    differ += size > 0;
+    apart = fmax(apart, size);
+    largest = fmax(largest, vec3_length(force[k]));
+  }
+  assert_true(differ > n / 10);
+  assert_true(apart < 1e-13 * largest); /* some roundings of the numbers, 1, whose differences the forces are */
+  bdem_device_close(device);
+  bdem_batches_destroy(&host);
+  bdem_batches_destroy(&there);
+  bdem_body_destroy(&body);
+  mem_free(force);
+}
+
+static scr_run_answer stop_at_step(void *user, const scr_run_progress *progress)
+{
+  return progress->step >= *(const uint64_t *)user ? SCR_RUN_STOP : SCR_RUN_GO_ON;
+}
+
+/* A run of the ball in a folder, until a step. */
+static scr_status run_ball(const char *folder, const char *device, uint64_t until, scr_error *error)
+{
+  char text[2048];
+  scr_scene *scene;
+  write_ball(text, sizeof text, device, "");
+  assert_int_equal(scr_scene_parse(text, strlen(text), NULL, &scene, &(scr_problems){0}), SCR_OK);
+  scr_run_options options = {.directory = folder, .threads = 1, .progress = stop_at_step, .user = &until, .progress_seconds = 1e-9};
+  scr_status status = scr_run(scene, &options, error);
+  scr_scene_destroy(scene);
+  return status;
+}
+
+/* So a run begun by it is not gone on with by a device, nor one of a device by it; by a processor whose best kernel is AVX2 it is. */
+static void test_runs_move_between_a_device_and_a_processor_of_the_same_bits_alone(void **state)
+{
+  (void)state;
+  skip_without_opencl_device();
+  const char *const devices[2] = {"cpu", opencl_device_name()};
+  bool same = batch_kernel_best() == batch_kernel_of(BATCH_AVX2);
+  for (int k = 0; k < 2; k++) {
+    char *folder = folder_create();
+    scr_error error = {0};
+    assert_int_equal(run_ball(folder, devices[k], 40, &error), SCR_STOPPED);
+    scr_status status = run_ball(folder, devices[1 - k], 80, &error);
+    assert_int_equal(status, same ? SCR_STOPPED : SCR_MISMATCH);
+    if (!same) {
+      char words[96];
+      snprintf(words, sizeof words, "bond forces computed by '%s' and can't be continued by '%s', which may give other bits",
+               k ? "opencl" : "avx512", k ? "avx512" : "opencl");
+      assert_non_null(strstr(error.message, words));
+    }
+    assert_int_equal(run_ball(folder, devices[k], 80, &error), SCR_STOPPED); /* as it was begun it goes on */
+    folder_remove(folder);
+  }
+}
+
+/* ── the gallery ─────────────────────────────────────────────────────────────────────────────────────────────────── */
+
+/* A scene of the gallery, on a device or by the AVX2 kernel. */
+static bdem_run open_gallery(const char *name, const char *device)
+{
+  char path[128];
+  snprintf(path, sizeof path, "api/gallery/%s.json", name);
+  json_t *scene = json_load_file(path, 0, NULL);
+  assert_non_null(scene);
+  json_object_set_new(scene, "run", json_pack("{s:s}", "device", device));
+  char *text = json_dumps(scene, JSON_COMPACT);
+  bdem_run r = open_text(text);
+  free(text);
+  json_decref(scene);
+  return r;
+}
+
+/* Whole states after 60 steps of every scene that steps explicitly: grips, cloth and yarn, servos, faces, meshes. */
+static void test_scenes_of_the_gallery_give_the_hosts_bytes(void **state)
+{
+  (void)state;
+  skip_without_opencl_device();
+  static const char *const names[] = {"chocolate-drop", "cloth-pull",  "cloth-tear",
+                                      "free-ball",      "plate-drop",  "ring-drop",
+                                      "servo-column",   "wedge-split", "woven-yarn-pullout-bonded"};
+  for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+    bdem_run host = open_gallery(names[k], "cpu"), device = open_gallery(names[k], opencl_device_name());
+    assert_non_null(run_state(&device)->device);
+    run_steps(&host, 60);
+    run_steps(&device, 60);
+    assert_same_state(host.sim, device.sim);
+    run_close(&host);
+    run_close(&device);
+  }
+}
+
 static void test_implicit_steps_on_a_device_are_refused_and_auto_takes_the_processor(void **state)
 {
   (void)state;
@@ -265,6 +393,9 @@ SUITE(test_bdem_device)
       cmocka_unit_test(test_a_step_copies_states_and_sums_alone),
       cmocka_unit_test(test_a_device_that_fails_ends_the_run),
       cmocka_unit_test(test_a_recording_says_whose_bits_a_devices_are),
+      cmocka_unit_test(test_the_avx512_kernel_differs_from_a_device_by_rounding_alone),
+      cmocka_unit_test(test_runs_move_between_a_device_and_a_processor_of_the_same_bits_alone),
+      cmocka_unit_test(test_scenes_of_the_gallery_give_the_hosts_bytes),
       cmocka_unit_test(test_implicit_steps_on_a_device_are_refused_and_auto_takes_the_processor),
   };
   return cmocka_run_group_tests_name("bdem_device", tests, NULL, NULL);

@@ -78,7 +78,7 @@ static double kinetic_of(const pd_state *s, const pd_body *body, size_t begin, s
   return 0.5 * body->node_mass * sum;
 }
 
-static void integrate_block(const void *user, size_t begin, size_t end, double *sums)
+void pd_kick_terms(const void *user, size_t begin, size_t end, double *sums)
 {
   pd_state *s = *(pd_state *const *)user;
   pd_host *h = s->host;
@@ -185,8 +185,8 @@ void pd_predict(pd_state *s, double *fracture)
 
 void pd_kick(pd_state *s, pd_kick_sums *sums)
 {
-  double value[4] = {0};
-  pd_sum_nodes(s, 4, integrate_block, &s, value);
+  double value[PD_KICK_SUMS] = {0};
+  pd_sum_nodes(s, PD_KICK_SUMS, pd_kick_terms, &s, value);
   *sums = (pd_kick_sums){.damping = value[0], .friction = value[1], .gravity = value[2], .kinetic = value[3]};
 }
 
