@@ -1,10 +1,12 @@
 /* Which solver, in what order, and why.
  *
- * 1. Gauss-Seidel with momentum, which is cheapest where it works: on as long as its pace promises the tolerance soon (or it is near and
- *    contacts are thousands: its pace on packs is uneven, and whatever comes next costs more). Left out where the mass is one sparse matrix
- *    and contacts are many, since each sweep would need the whole of W.
- * 2. Of small problems and tight tolerances interior points, which stacks, walls and packs of boxes take 5 to 40 of where sweeps take
- *    thousands: sweeps have as long as those would take. Where sweeps come near, Newton's method first.
+ * 1. Gauss-Seidel with momentum and leaps, which is cheapest where it works: on as long as its pace promises the tolerance soon (or it is
+ * near and contacts are thousands: its pace on packs is uneven, and whatever comes next costs more). Left out where the mass is one sparse
+ * matrix and contacts are many, since each sweep would need the whole of W.
+ * 2. Of small problems and tight tolerances interior points, which stacks, walls and packs of boxes take 12 to 25 of where sweeps take
+ *    thousands: sweeps have four fifths of what those are foreseen to take, in operations that are counted, never in time. Where sweeps
+ * come near, a few steps of Newton's method first. What interior points leave goes to Newton's method from nothing, then to sweeps again,
+ * from where they were. Of bodies that touch at very many points Newton's method comes before interior points.
  * 3. Accelerated projected gradients where the tolerance is a loose one: packs that are sheared or squeezed, whose impulses travel far,
  *    come to 1e-2 and 1e-3 in a thousand iterations without a factor, where Gauss-Seidel needs thousands of sweeps and ADMM and Newton's
  *    method stop short. Left when their pace goes. For fibres, whose mass comes in chains, at any tolerance.
@@ -18,14 +20,16 @@
  * 7. The hybrid: proximal Newton, interior points, random centres, the long way; of large problems with a limit to the factorisations.
  * Fibres, whose mass comes in chains: sweeps first, of which one costs a tenth of an iteration of the others, at least 500 of less than 600
  *    contacts, as their pace is uneven; then ADMM, which ends what gradients leave and is seldom slower, but needs a factor of all fibres
- *    together; of more contacts gradients before it. Then 7.
- * Each goes on from the best point there is; the best point of all is what is returned. tests/reports/bench/CONTACT.md compares it with its
- * members. */
+ *    together; of more contacts gradients before it. Then 7. Of fibres that touch parts alone, as a rope on a drum, interior points after
+ * 10 sweeps: their factors are as narrow as the mass. Each goes on from the best point there is; the best point of all is what is returned.
+ * tests/reports/bench/CONTACT.md and CONTACT_PROBLEMS.md compare it with its members. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "contact/solvers/primal.h"
+#include "contact/system/workspace.h"
 
 enum {
   FIRST_SWEEPS = 2000,
@@ -34,6 +38,7 @@ enum {
   CHAIN_SWEEPS = 4000, /* with these */
   CHAIN_PATIENCE = 2000,
   CHAIN_ITERATIONS = 3000, /* of ADMM on them */
+  APART_SWEEPS = 20,       /* of fibres that touch parts alone */
   SPARSE_CONTACTS = 400,
   GRADIENT_ITERATIONS = 2000,
   GRADIENT_PATIENCE = 200,
@@ -41,8 +46,13 @@ enum {
   MANY = 300,           /* contacts from which ADMM comes before the hybrid */
   ADMM_ITERATIONS = 400,
   FEW_FACTORS = 15,
-  NEAR_FACTORS = 12, /* of small problems that sweeps have nearly solved */
+  NEAR_FACTORS = 2, /* of small problems that sweeps have nearly solved, and of these where they tell */
+  MORE_FACTORS = 4,
+  COLD_FACTORS = 25, /* of small problems that interior points have left, from nothing */
+  SWEEPS_AGAIN = 7,  /* times what sweeps are given first: all in all, where none of these has solved a small problem */
+  SHARED = 10,       /* contacts of a pair of bodies, from which Newton's method comes before interior points */
   MOST_POINTS = 60,  /* of small problems */
+  FEW_PAIRS = 200,   /* of bodies, below which any number of contacts is a small problem: 12 bolts that touch at a thousand points */
   ROUNDS = 80,       /* of patches, of large problems */
   FEW_ROUNDS = 12,
   LARGE = 600, /* contacts from which the hybrid's factorisations are limited, when the caller has set no limit */
@@ -130,6 +140,21 @@ static scr_status sweep_chains(contact_track *track, double *impulse, scr_error 
   return all > first ? contact_gauss_seidel_sweeps(track, impulse, all - first, CHAIN_PATIENCE, error) : SCR_OK;
 }
 
+/* Whether every contact acts on neighbouring blocks of one chain: fibres that touch parts alone. M + H'BH then is as narrow as M, and its
+ * factors cost as little as a few sweeps. */
+static bool chains_touch_nothing_else(const contact_problem *p, const contact_chains *chains)
+{
+  for (size_t i = 0; i < p->contact_count; ++i) {
+    uint32_t low = p->block[p->first[i]], high = low;
+    for (size_t e = p->first[i]; e < p->first[i + 1]; ++e) {
+      low = p->block[e] < low ? p->block[e] : low;
+      high = p->block[e] > high ? p->block[e] : high;
+    }
+    if (high - low > 1 || chains->chain_of[low] != chains->chain_of[high]) return false;
+  }
+  return true;
+}
+
 /* What Gauss-Seidel has left of fibres. ADMM needs a factor of all fibres together, which pays where they are few. */
 static scr_status run_chains(contact_track *track, double *impulse, char *reason, scr_error *error)
 {
@@ -160,28 +185,86 @@ static scr_status run_patches(contact_track *track, double *impulse, unsigned ro
   return SCR_OK;
 }
 
-/* What interior points need where they serve: 5 for 12 contacts, 11 for 48, 17 to 22 for 120. */
-static double points_needed(size_t contacts)
+/* Pairs of bodies that touch, as contacts of a pair follow on each other: what a factor fills in by. */
+static size_t pairs_of(const contact_problem *p)
 {
-  return 3.0 + 0.15 * (double)contacts;
+  size_t pairs = 0;
+  for (size_t i = 0; i < p->contact_count; ++i) {
+    size_t entries = p->first[i + 1] - p->first[i], before = i > 0 ? p->first[i] - p->first[i - 1] : 0;
+    pairs += entries != before || memcmp(p->block + p->first[i], p->block + p->first[i] - before, entries * sizeof *p->block) != 0;
+  }
+  return pairs;
 }
 
-/* Newton's method from a point near the solution, else interior points from nothing: factors of problems that are small. */
-static scr_status run_points(contact_track *track, double *impulse, char *reason, scr_error *error)
+/* What interior points need where they serve: 12 for 10 pairs, 14 for 45, 20 for 100. */
+static double points_needed(size_t pairs)
+{
+  return fmin(11.0 + 0.08 * (double)pairs, MOST_POINTS / 2.0);
+}
+
+/* Whether some bodies touch at very many points. */
+static bool is_shared(size_t contacts, size_t pairs)
+{
+  return contacts > SHARED * pairs;
+}
+
+/* Sweeps that take four fifths as long as interior points. Measured on stacks, walls and packs of 10 to 300 contacts: one factorisation is
+ * 6 sweeps for what each contact adds to the matrix, and 3.8 pairs^1.5 over the contacts for what it fills in: 12 sweeps of 8 boxes, 17 of
+ * 64 boxes, 28 of 64 octahedra, 50 of 64 balls. Half of them where Newton's method comes next, which takes 5 to 20 factorisations. */
+static unsigned sweeps_worth(const contact_problem *p, size_t pairs)
+{
+  double q = (double)pairs, factor = 6.0 + 3.8 * q * sqrt(q) / (double)p->contact_count;
+  return (unsigned)((is_shared(p->contact_count, pairs) ? 0.4 : 0.8) * points_needed(pairs) * factor);
+}
+
+/* Newton's method from the best point, at most so many factorisations. */
+static scr_status run_newton(primal_workspace *work, contact_track *track, double *impulse, unsigned factors, scr_error *error)
+{
+  proximal_plan plan = proximal_quick(fmax(track->residual, 1e-16), factors);
+  if (plan.newton_limit > factors) plan.newton_limit = factors;
+  track->solver = CONTACT_NEWTON;
+  go_on(track, impulse);
+  return proximal_newton(work, track, &plan, impulse, error);
+}
+
+/* A few steps of Newton's method from a point near the solution: sweeps that ended a little above the tolerance need one or two. More only
+ * where these have told: on a spot where sweeps creep they do nothing. */
+static scr_status run_near(primal_workspace *work, contact_track *track, double *impulse, scr_error *error)
+{
+  double before = track->residual;
+  if (!(before < near) || contact_track_solved(track)) return SCR_OK;
+  SCR_TRY(run_newton(work, track, impulse, NEAR_FACTORS, error));
+  if (contact_track_solved(track) || !(track->residual < 0.3 * before) || !contact_track_may_factor(track)) return SCR_OK;
+  return run_newton(work, track, impulse, MORE_FACTORS, error);
+}
+
+/* Newton's method from nothing, which is another way than from where sweeps have gone. */
+static scr_status run_cold(primal_workspace *work, contact_track *track, double *impulse, scr_error *error)
+{
+  proximal_plan plan = proximal_quick(1.0, COLD_FACTORS);
+  if (contact_track_solved(track) || !contact_track_may_factor(track)) return SCR_OK;
+  track->solver = CONTACT_NEWTON;
+  memset(impulse, 0, track->system->rows * sizeof *impulse);
+  return proximal_newton(work, track, &plan, impulse, error);
+}
+
+/* Factors of problems that are small: Newton's method from a point near the solution, else interior points from nothing, then what may
+ * still do. Where some bodies touch at very many points, so that most impulses are free to be shared, Newton's method is the quicker one.
+ * @param all  whether Newton's method from nothing is tried, too */
+static scr_status run_points(contact_track *track, double *impulse, bool all, char *reason, scr_error *error)
 {
   primal_workspace work;
   unsigned before = track->iterations + track->factorisations;
-  unsigned most = (unsigned)fmin(MOST_POINTS, 2.0 * points_needed(track->system->problem->contact_count));
+  size_t contacts = track->system->problem->contact_count, pairs = pairs_of(track->system->problem);
+  bool shared = is_shared(contacts, pairs);
   scr_status status = primal_workspace_create(track->system, &work, error);
   if (status == SCR_BAD_USAGE) return SCR_OK; /* too dense for it: what there is stays */
   SCR_TRY(status);
-  if (track->residual < near) {
-    proximal_plan plan = proximal_quick(fmax(track->residual, 1e-16), NEAR_FACTORS);
-    track->solver = CONTACT_NEWTON;
-    status = proximal_newton(&work, track, &plan, impulse, error);
-  }
+  if (!shared) status = run_near(&work, track, impulse, error);
+  if (status == SCR_OK && shared) status = run_cold(&work, track, impulse, error);
   if (status == SCR_OK && !contact_track_solved(track) && contact_track_may_factor(track))
-    status = hybrid_run_interior(&work, track, most, impulse, error);
+    status = hybrid_run_interior(&work, track, (unsigned)(2.0 * points_needed(pairs)), impulse, error);
+  if (status == SCR_OK && all && !shared) status = run_cold(&work, track, impulse, error);
   primal_workspace_clear(&work);
   if (!contact_track_solved(track)) report(track, "interior points", before, reason);
   go_on(track, impulse);
@@ -219,44 +302,79 @@ static const char *ended_by(const contact_track *track, bool patches)
                                                       : "admm";
 }
 
-/* Sweeps that take as long as interior points, at most 30. Measured on stacks, walls and packs of 12 to 600 contacts: one factorisation is
- * 6 sweeps and, as a contact more between two bodies fills no more of the factor, 20 over the contacts of a pair. */
-static unsigned sweeps_worth(const contact_problem *p)
+/* What Gauss-Seidel has left of a small problem, `impulse`: factors, then sweeps from where they were, since from the best point of others
+ * they may creep where they did not. @param worth sweeps that there were at most */
+static scr_status run_small(contact_track *track, double *impulse, unsigned worth, char *reason, scr_error *error)
 {
-  size_t pairs = 0;
-  for (size_t i = 0; i < p->contact_count; ++i) {
-    size_t entries = p->first[i + 1] - p->first[i], before = i > 0 ? p->first[i] - p->first[i - 1] : 0;
-    pairs += entries != before || memcmp(p->block + p->first[i], p->block + p->first[i] - before, entries * sizeof *p->block) != 0;
+  size_t rows = track->system->rows;
+  unsigned before, left = at_most(track, SWEEPS_AGAIN * worth) - at_most(track, worth);
+  double *swept = mem_array(rows, sizeof *swept);
+  if (!swept) return no_memory(error, "impulses of contacts", rows * sizeof *swept);
+  memcpy(swept, impulse, rows * sizeof *swept);
+  scr_status status = run_points(track, impulse, true, reason, error);
+  before = track->iterations + track->factorisations;
+  if (status == SCR_OK && !contact_track_solved(track) && left > 0) {
+    status = contact_gauss_seidel_sweeps(track, swept, left, 0, error);
+    if (!contact_track_solved(track)) report(track, "gauss-seidel", before, reason);
+    go_on(track, impulse);
   }
-  return (unsigned)(fmin(points_needed(p->contact_count), 30.0) * (6.0 + 20.0 * (double)pairs / (double)p->contact_count));
+  mem_free(swept);
+  return status;
 }
 
 /* The plan, by sweeps with momentum. */
 static scr_status run_plan(contact_track *track, double *impulse, bool *patches, char *reason, scr_error *error)
 {
   const contact_system *system = track->system;
-  size_t contacts = system->problem->contact_count;
-  bool in_chains = system->chains.count > 0, tight = track->options->tolerance < loose && contacts < LARGE && !in_chains;
+  size_t contacts = system->problem->contact_count, pairs = pairs_of(system->problem);
+  bool in_chains = system->chains.count > 0, small = contacts < LARGE || pairs < FEW_PAIRS;
+  bool tight = track->options->tolerance < loose && small && !in_chains;
+  unsigned worth = tight ? sweeps_worth(system->problem, pairs) : PATIENCE;
+  bool apart = in_chains && track->options->tolerance < loose && chains_touch_nothing_else(system->problem, &system->chains);
   if (!system->factor || contacts <= SPARSE_CONTACTS) {
-    if (in_chains)
+    if (apart)
+      SCR_TRY(contact_gauss_seidel_sweeps(track, impulse, at_most(track, APART_SWEEPS), APART_SWEEPS, error));
+    else if (in_chains)
       SCR_TRY(sweep_chains(track, impulse, error));
-    else {
-      unsigned worth = tight ? sweeps_worth(system->problem) : PATIENCE;
+    else
       SCR_TRY(contact_gauss_seidel_sweeps(track, impulse, at_most(track, tight ? worth : FIRST_SWEEPS), worth, error));
-    }
     if (contact_track_solved(track)) return SCR_OK;
     report(track, "gauss-seidel", 0, reason);
     go_on(track, impulse);
   }
-  if (in_chains) SCR_TRY(run_chains(track, impulse, reason, error));
+  if (apart) SCR_TRY(run_points(track, impulse, false, reason, error));
+  if (in_chains && !contact_track_solved(track)) SCR_TRY(run_chains(track, impulse, reason, error));
   if (!in_chains && !system->factor && track->options->tolerance >= loose) SCR_TRY(run_gradients(track, impulse, reason, error));
   if (tight) {
-    SCR_TRY(run_points(track, impulse, reason, error));
+    SCR_TRY(run_small(track, impulse, worth, reason, error));
     if (contacts >= MANY) SCR_TRY(run_patches(track, impulse, FEW_ROUNDS, patches, reason, error));
   } else if (!contact_track_solved(track) && contacts >= MANY)
     SCR_TRY(run_many(track, impulse, reason, patches, error));
-  if (!contact_track_solved(track) && (contacts < LARGE || factors_pay(track) || track->residual < 10.0 * track->options->tolerance))
-    SCR_TRY(run_hybrid(track, impulse, contacts >= LARGE ? LARGE_FACTORS : 0, 0, tight, error));
+  if (!contact_track_solved(track) && (small || factors_pay(track) || track->residual < 10.0 * track->options->tolerance))
+    SCR_TRY(run_hybrid(track, impulse, !small ? LARGE_FACTORS : 0, 0, tight, error));
+  return SCR_OK;
+}
+
+/* Interior points leave impulses of 1e-12 of the others on contacts that part, which would count as touching: they are taken away where the
+ * rest still solves the problem without them. */
+static scr_status let_part(contact_track *track, double *impulse, scr_error *error)
+{
+  const contact_system *system = track->system;
+  size_t d = system->problem->dimension;
+  bool any = false;
+  if (!contact_track_solved(track) || (track->best_solver != CONTACT_INTERIOR && track->best_solver != CONTACT_HYBRID)) return SCR_OK;
+  go_on(track, impulse);
+  SCR_TRY(contact_track_offer(track, impulse, NULL, error)); /* its velocities */
+  for (size_t i = 0; i < system->problem->contact_count; ++i) {
+    double *r = impulse + i * d;
+    if (system->problem->friction[i] < 0.0 || !(r[0] > 0.0) || !(system->scale[i] * r[0] < track->relative[i * d])) continue;
+    memset(r, 0, d * sizeof *r);
+    any = true;
+  }
+  if (!any) return SCR_OK;
+  track->solver = track->best_solver;
+  SCR_TRY(contact_track_offer(track, impulse, NULL, error));
+  if (track->last <= track->options->tolerance) contact_track_set_best(track, impulse);
   return SCR_OK;
 }
 
@@ -271,6 +389,7 @@ scr_status contact_auto_run(contact_track *track, double *impulse, char *reason,
   scr_status status = run_plan(track, impulse, &patches, reason, error);
   track->options = given;
   SCR_TRY(status);
+  SCR_TRY(let_part(track, impulse, error));
   size_t length = strlen(reason);
   if (length == 0 && contact_track_solved(track))
     snprintf(reason, CONTACT_REASON_LENGTH, "gauss-seidel reached the tolerance at its pace");

@@ -3,7 +3,8 @@
  * Matrix-free: v is kept up to date, b_i = H_i v + w_i - W_ii r_i, and after the local solve v += M^-1 H_i' dr_i. Explicit: b_i = q_i + sum
  * over the row of W. In chains: v of touched blocks is kept, v += G H_i' dr_i (system/compliance.h), in stripes (system/stripes.h), as
  * contacts of a chain all see each other. Contacts are visited colour by colour; those of one colour share nothing, so threads may take
- * them. A contact that its solver can't satisfy moves half the way, so that two of them do not throw each other about. */
+ * them. A contact that its solver can't satisfy moves half the way, so that two of them do not throw each other about. With momentum they
+ * leap where they creep (momentum.h). */
 #include <math.h>
 #include <string.h>
 
@@ -23,7 +24,8 @@ enum {
   CHAINS_WINDOW = 120 /* of chains, whose other solvers cost many sweeps */,
   PARALLEL_FROM = 256,
   SWEEP_LIMIT = 1000,
-  THOUSANDS = 5000
+  THOUSANDS = 5000,
+  DOUBLINGS = 20 /* of a leap */
 };
 
 typedef struct sweeper {
@@ -284,6 +286,28 @@ static bool is_near(const contact_track *track)
   return track->system->problem->contact_count >= THOUSANDS && track->residual < 30.0 * track->options->tolerance;
 }
 
+/* Leaps where sweeps creep, each measured from where the creep was and twice as long as the one before, as long as the residual grows by no
+ * more than a twentieth. A trial costs about a sweep. @param impulse has been judged; then where the last good leap ended */
+static scr_status leap(const sweeper *self, contact_track *track, momentum *m, double *impulse, bool *solved, scr_error *error)
+{
+  double reached = track->last, longest = 0.0;
+  bool tried = momentum_creeps(m, reached), on = tried;
+  for (int doublings = 1; on && !*solved; ++doublings) {
+    double length = ldexp(1.0, doublings);
+    momentum_leap(m, length, impulse);
+    SCR_TRY(contact_track_offer(track, m->trial, solved, error));
+    on = track->last <= 1.05 * reached && doublings < DOUBLINGS;
+    if (on) reached = track->last, longest = length;
+  }
+  if (longest > 0.0) {
+    momentum_leap(m, longest, impulse);
+    memcpy(impulse, m->trial, self->system->rows * sizeof *impulse);
+    if (!*solved) SCR_TRY(judge(self, track, impulse, solved, error));
+  }
+  momentum_settle(m, reached, impulse, self->velocity, tried, longest > 0.0);
+  return SCR_OK;
+}
+
 /* Sweeps from `impulse`, which has been judged.    @param m NULL: without momentum */
 static scr_status run_sweeps(const sweeper *self, contact_track *track, momentum *m, double *impulse, unsigned limit, unsigned patience,
                              scr_error *error)
@@ -301,6 +325,7 @@ static scr_status run_sweeps(const sweeper *self, contact_track *track, momentum
     if (++k % JUDGE_EVERY != 0 && k != limit) continue;
     SCR_TRY(judge(self, track, impulse, &solved, error));
     if (m && !solved && momentum_guard(m, track->last, impulse)) SCR_TRY(judge(self, track, impulse, &solved, error));
+    if (m && !solved) SCR_TRY(leap(self, track, m, impulse, &solved, error));
     if (patience == 0 || k % window != 0) continue;
     double needed = sweeps_needed(before, track->residual, track->options->tolerance, k > window ? 2 * window : window);
     if (!is_near(track) && needed > fmin(patience, limit - k)) return SCR_OK;

@@ -5,25 +5,30 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "contact/local/cone.h"
 
-enum { REST = 20, RETURNS = 5 };
+enum { REST = 20, RETURNS = 5, WAITING = 3 };
 static const double most = 0.95, worse = 3.0;
+static const double still = 0.8; /* a residual that falls by less, or grows by less, between two points stands still */
 
 scr_status momentum_create(const contact_system *system, const double *impulse, const double *velocity, double residual, momentum *m,
                            scr_error *error)
 {
   size_t rows = system->rows;
-  *m = (momentum){.system = system, .residual = residual, .theta = 1.0};
+  *m = (momentum){.system = system, .residual = residual, .theta = 1.0, .judged_residual = residual};
   m->impulse = mem_array(rows, sizeof *m->impulse);
   m->guess = mem_array(rows, sizeof *m->guess);
   m->best = mem_array(rows, sizeof *m->best);
+  m->judged = mem_array(rows, sizeof *m->judged);
+  m->trial = mem_array(rows, sizeof *m->trial);
   if (velocity) m->velocity = mem_array(system->size, sizeof *m->velocity);
-  if (!m->impulse || !m->guess || !m->best || (velocity && !m->velocity)) {
+  if (!m->impulse || !m->guess || !m->best || !m->judged || !m->trial || (velocity && !m->velocity)) {
     momentum_clear(m);
-    return scr_fail_memory(error, "impulses of sweeps before", (3 * rows + system->size) * sizeof *impulse);
+    return scr_fail_memory(error, "impulses of sweeps before", (5 * rows + system->size) * sizeof *impulse);
   }
   memcpy(m->impulse, impulse, rows * sizeof *impulse);
   memcpy(m->best, impulse, rows * sizeof *impulse);
+  memcpy(m->judged, impulse, rows * sizeof *impulse);
   if (velocity) memcpy(m->velocity, velocity, system->size * sizeof *velocity);
   return SCR_OK;
 }
@@ -34,6 +39,8 @@ void momentum_clear(momentum *m)
   mem_free(m->velocity);
   mem_free(m->guess);
   mem_free(m->best);
+  mem_free(m->judged);
+  mem_free(m->trial);
   *m = (momentum){0};
 }
 
@@ -98,4 +105,30 @@ bool momentum_guard(momentum *m, double residual, double *impulse)
   m->resting = REST;
   m->returns++;
   return true;
+}
+
+bool momentum_creeps(const momentum *m, double residual)
+{
+  return m->waiting == 0 && residual > still * m->judged_residual && still * residual < m->judged_residual;
+}
+
+void momentum_leap(momentum *m, double length, const double *impulse)
+{
+  const contact_problem *p = m->system->problem;
+  size_t d = p->dimension;
+  for (size_t k = 0; k < m->system->rows; ++k) m->trial[k] = impulse[k] + length * (impulse[k] - m->judged[k]);
+  for (size_t i = 0; i < p->contact_count; ++i) cone_project((unsigned)d, p->friction[i], m->trial + i * d, m->trial + i * d);
+}
+
+void momentum_settle(momentum *m, double residual, const double *impulse, const double *velocity, bool tried, bool moved)
+{
+  size_t bytes = m->system->rows * sizeof *impulse;
+  memcpy(m->judged, impulse, bytes);
+  m->judged_residual = residual;
+  if (m->waiting > 0) --m->waiting;
+  if (tried && !moved) m->waiting = WAITING;
+  if (!moved) return;
+  memcpy(m->impulse, impulse, bytes);
+  if (m->velocity) memcpy(m->velocity, velocity, m->system->size * sizeof *velocity);
+  begin_anew(m);
 }

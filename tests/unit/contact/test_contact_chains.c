@@ -301,6 +301,64 @@ static void test_stripes_sweep_as_one_thread_does_and_solve(void **state)
 }
 
 /* Eight right-hand sides from some row on. */
+/* A stiff chain of points that lies on a floor and is drawn along by its end; beside its contact each point has one that stays 1 mm open.
+ * Factors of what touches parts alone are as narrow as its mass: sweeps, which pass a pull from point to point, are given up at once. What
+ * stays open has no impulse at all. */
+static void test_a_chain_on_a_floor_is_solved_by_its_factors(void **state)
+{
+  (void)state;
+  enum { N = 40, D = 3, ROW = D + 1 };
+  static double row[N * D * ROW], momentum[N * D], jacobian[2 * N * D * D], offset[2 * N * D], friction[2 * N], impulse[2 * N * D],
+      velocity[2][N * D], relative[2 * N * D];
+  static size_t first[2 * N + 1];
+  static uint32_t block[2 * N];
+  const double stiffness = 1e4;
+  for (size_t k = 0; k < N; k++) {
+    momentum[k * D + 2] = -0.1;
+    for (size_t a = 0; a < D; a++) {
+      row[(k * D + a) * ROW] = 1 + stiffness * (k == 0 || k == N - 1 ? 1 : 2);
+      row[(k * D + a) * ROW + D] = k > 0 ? -stiffness : 0;
+    }
+  }
+  momentum[(N - 1) * D] = 0.03 * N + 2; /* friction of 0.3 takes away the first part, as all slide */
+  for (size_t i = 0; i < 2 * N; i++) {
+    block[i] = (uint32_t)(i / 2), first[i + 1] = i + 1, friction[i] = 0.3;
+    offset[i * D] = i % 2 ? 1e-3 : 0;
+    jacobian[i * D * D + 1] = jacobian[i * D * D + 5] = jacobian[i * D * D + 6] = 1; /* n = z, t = x and y */
+  }
+  const la_band chain = {N * D, D, row};
+  contact_problem p = {.dimension = D,
+                       .contact_count = 2 * N,
+                       .block_size = D,
+                       .block_count = N,
+                       .chain = &chain,
+                       .chain_count = 1,
+                       .momentum = momentum,
+                       .first = first,
+                       .block = block,
+                       .jacobian = jacobian,
+                       .offset = offset,
+                       .friction = friction};
+  contact_options options = contact_options_default();
+  contact_result result;
+  options.tolerance = 1e-8;
+  for (int by_sweeps = 0; by_sweeps < 2; by_sweeps++) {
+    options.solver = by_sweeps ? CONTACT_GAUSS_SEIDEL : CONTACT_AUTO;
+    options.iteration_limit = by_sweeps ? 1000000 : 0;
+    memset(impulse, 0, sizeof impulse);
+    assert_int_equal(contact_solve(&p, &options, impulse, velocity[by_sweeps], relative, &result, NULL), SCR_OK);
+    print_message("# %u iterations, %u factorisations: %s\n", result.iterations, result.factorisations, result.reason);
+    assert_int_equal(result.status, CONTACT_SOLVED);
+    if (!by_sweeps) assert_true(result.iterations <= 20 && result.factorisations > 0 && result.factorisations < 40);
+    assert_int_equal(result.open, N);
+    for (size_t k = 0; k < N; k++) assert_true(impulse[(2 * k + 1) * D] == 0 && impulse[2 * k * D] > 0);
+  }
+  double drawn = 0;
+  for (size_t k = 0; k < N; k++) drawn += velocity[0][k * D]; /* each point has the mass 1 */
+  assert_true(fabs(drawn - 2) < 1e-7);
+  assert_true(apart(velocity[0], velocity[1], N * D) < 1e-6);
+}
+
 static void test_lanes_of_a_band_are_single_solutions(void **state)
 {
   (void)state;
@@ -399,6 +457,7 @@ SUITE(test_contact_chains)
       cmocka_unit_test(test_every_solver_finds_the_same_velocities_in_either_form),
       cmocka_unit_test(test_bits_do_not_depend_on_threads),
       cmocka_unit_test(test_stripes_sweep_as_one_thread_does_and_solve),
+      cmocka_unit_test(test_a_chain_on_a_floor_is_solved_by_its_factors),
       cmocka_unit_test(test_lanes_of_a_band_are_single_solutions),
       cmocka_unit_test(test_the_band_of_an_inverse),
       cmocka_unit_test(test_a_file_has_the_whole_mass_of_chains),
