@@ -116,6 +116,7 @@ static lab_config lab_configuration(const daemon_parts *parts)
   take_word(o->slurm_account, config.slurm_options.account, sizeof config.slurm_options.account);
   take_word(o->slurm_constraint, config.slurm_options.constraint, sizeof config.slurm_options.constraint);
   take_word(o->slurm_gres, config.slurm_options.gres, sizeof config.slurm_options.gres);
+  if (o->recording) config.limits.record_bytes = o->recording;
   if (o->memory) config.limits.memory_bytes = (size_t)o->memory;
   return config;
 }

@@ -42,6 +42,7 @@ static const option table[] = {
     {"connections", OPTION_COUNT, offsetof(daemon_options, connections), 8, 100000},
     {"connections-per-address", OPTION_COUNT, offsetof(daemon_options, connections_per_address), 0, 100000},
     {"memory", OPTION_BYTES, offsetof(daemon_options, memory), 1 << 20, 1e15},
+    {"recording", OPTION_BYTES, offsetof(daemon_options, recording), 1 << 20, 1e15},
     {"total-memory", OPTION_BYTES, offsetof(daemon_options, total_memory), 0, 1e15},
     {"total-threads", OPTION_COUNT, offsetof(daemon_options, total_threads), 0, 4096},
     {"queue", OPTION_COUNT, offsetof(daemon_options, queue), 1, 10000000},
@@ -82,33 +83,32 @@ const char *daemon_help(void)
          "proxy)\n  --allow-remote            listen beyond this machine although plain HTTP can be read on the way\n  --no-auth           "
          "      require no token: anyone who reaches the port may do everything\n  --slots N                 jobs run at once              "
          "                          [1]\n  --threads N               threads of one job; 0: up to cores / slots, by its work [0]\n  "
-         "--memory BYTES            most memory one job may need; 512M and 4G work too      [4G]\n  --disk-reserve BYTES      no job is "
-         "taken or started while the data's disk has less free  [256M]\n  --worker PATH             the worker program                     "
-         "                 [scree-worker beside screed]\n  --max-attempts N          attempts at a job whose worker dies                   "
-         " [3]\n  --checkpoint-seconds S    seconds between checkpoints                             [10]\n  --lease-seconds S         a "
-         "worker silent for longer is killed, its job retried   [60]\n  --drain-seconds S         on SIGTERM wait so long for workers to "
-         "checkpoint       [30]\n  --request-seconds S       longest time a request may take to arrive               [60]\n  "
-         "--total-memory BYTES      all running jobs together; 0: nine tenths of the machine [0]\n  --total-threads N         of all "
-         "running jobs together; 0: slots * threads        [0]\n  --queue N                 most jobs waiting                              "
-         "         [10000]\n  --viewers N               most live viewers at once                               [512]\n  --connections N   "
-         "        most HTTP connections at once; more are answered 503    [1024]\n  --connections-per-address N  most of one address; 0: a "
-         "quarter of all, and as many from this machine as there may be [0]\n  --asset-bytes BYTES       longest file a scene may refer "
-         "to, and all of one scene  [256M]\n  --asset-quota BYTES       all files that scenes refer to                          [16G]\n  "
-         "--asset-days DAYS         one that no job needs is kept so long; 0: for ever      [30]\n  --verify-days DAYS        read each "
-         "finished recording over so often, in the background; 0: never [7]\n  --executor NAME[,NAME]    where jobs run: local, slurm; "
-         "those that name none go to the first [local]\n  --slurm-jobs N            jobs at Slurm at once, waiting ones counted            "
-         " [64]\n  --slurm-partition NAME, --slurm-account NAME, --slurm-constraint TEXT, --slurm-gres TEXT,\n  --slurm-time S  for jobs "
-         "that give none\n  "
-         "--slurm-signal-seconds S  a job saves its checkpoint so long before its limit     [60]\n  --slurm-poll-seconds S    between two "
-         "looks at Slurm's queue                      [5]\n  --log-format text|json    lines of the log on standard error: for people, or "
-         "one JSON object each [text]\n  --log-level LEVEL         debug (every request), info, warning or error           [info]\n  "
-         "--slow-request-seconds S  a request that takes longer is logged                   [1]\n  --allow-network-filesystem  take a data "
-         "directory on NFS or the like (SQLite's locks may fail there)\n  --check                   check the data directory, the port and "
-         "the worker, print what was found, and end\n  --help, --version\n\nEvery option can be given by the environment too: "
-         "SCREE_PORT=9000, SCREE_ALLOW_REMOTE=1. The command line wins.\nSIGTERM and SIGINT end it: workers checkpoint, their jobs go on "
-         "at the next start. A second one doesn't wait.\n\nExit codes: 0 ended on request; 1 something failed while it ran; 2 bad usage; 3 "
-         "the port or address can't be had;\n4 the data directory can't be used; 5 another screed uses the data directory; 6 the worker "
-         "program is missing.\n";
+         "--memory BYTES            most memory one job may need; 512M and 4G work too      [4G]\n  --recording BYTES         most bytes "
+         "one job's recording may come to              [16G]\n  --disk-reserve BYTES      no job is taken or started while the data's disk "
+         "has less free  [256M]\n  --worker PATH             the worker program                                      [scree-worker beside "
+         "screed]\n  --max-attempts N          attempts at a job whose worker dies                    [3]\n  --checkpoint-seconds S    "
+         "seconds between checkpoints                             [10]\n  --lease-seconds S         a worker silent for longer is killed, "
+         "its job retried   [60]\n  --drain-seconds S         on SIGTERM wait so long for workers to checkpoint       [30]\n  "
+         "--request-seconds S       longest time a request may take to arrive               [60]\n  --total-memory BYTES      all running "
+         "jobs together; 0: nine tenths of the machine [0]\n  --total-threads N         of all running jobs together; 0: slots * threads   "
+         "     [0]\n  --queue N                 most jobs waiting                                       [10000]\n  --viewers N             "
+         "  most live viewers at once                               [512]\n  --connections N           most HTTP connections at once; more "
+         "are answered 503    [1024]\n  --connections-per-address N  most of one address; 0: a quarter of all, from this machine all [0]\n "
+         " --asset-bytes BYTES       longest file a scene may refer to, and all of one scene  [256M]\n  --asset-quota BYTES       all "
+         "files that scenes refer to                          [16G]\n  --asset-days DAYS         one that no job needs is kept so long; 0: "
+         "for ever      [30]\n  --verify-days DAYS        read each finished recording over so often, in the background; 0: never [7]\n  "
+         "--executor NAME[,NAME]    where jobs run: local, slurm; those that name none go to the first [local]\n  --slurm-jobs N           "
+         " jobs at Slurm at once, waiting ones counted             [64]\n  --slurm-partition NAME, --slurm-account NAME, "
+         "--slurm-constraint TEXT, --slurm-gres TEXT,\n  --slurm-time S  for jobs that give none\n  --slurm-signal-seconds S  a job saves "
+         "its checkpoint so long before its limit     [60]\n  --slurm-poll-seconds S    between two looks at Slurm's queue                 "
+         "     [5]\n  --log-format text|json    lines of the log on standard error: for people, or JSON objects [text]\n  --log-level "
+         "LEVEL         debug (every request), info, warning or error           [info]\n  --slow-request-seconds S  a request that takes "
+         "longer is logged                   [1]\n  --allow-network-filesystem  take a data directory on NFS or the like (SQLite's locks "
+         "may fail there)\n  --check                   check the data directory, the port and the worker, print what was found, and end\n  "
+         "--help, --version\n\nEvery option can be given by the environment too: SCREE_PORT=9000, SCREE_ALLOW_REMOTE=1. The command line "
+         "wins.\nSIGTERM and SIGINT end it: workers checkpoint, their jobs go on at the next start. A second one doesn't wait.\n\nExit "
+         "codes: 0 ended on request; 1 something failed while it ran; 2 bad usage; 3 the port or address can't be had;\n4 the data "
+         "directory can't be used; 5 another screed uses it; 6 the worker program is missing.\n";
 }
 
 static const option *find_option(const char *name, size_t length)

@@ -27,6 +27,7 @@ typedef struct daemon_options {
   unsigned total_threads;           /**< of all runs together; 0: slots * threads */
   unsigned queue;                   /**< most jobs waiting */
   uint64_t memory;                  /**< most bytes one run may need; 0: the default */
+  uint64_t recording;               /**< most bytes one run's recording may be estimated to take; 0: the default */
   uint64_t disk_reserve;            /**< bytes; no new jobs while the disk has less free */
   double checkpoint_seconds;
   double lease_seconds;                                                        /**< a worker silent for longer is killed */

@@ -31,7 +31,7 @@ class Daemon(unittest.TestCase):
         self.assertEqual(run("--version"), (0, "screed 0.1.0\n", ""))
         code, text, errors = run("--help")
         self.assertEqual((code, errors), (0, ""))
-        for option in ("--data", "--listen", "--port", "--slots", "--threads", "--memory", "--worker", "--max-attempts",
+        for option in ("--data", "--listen", "--port", "--slots", "--threads", "--memory", "--recording", "--worker", "--max-attempts",
                        "--checkpoint-seconds", "--lease-seconds", "--disk-reserve", "--allow-remote", "--check"):
             self.assertIn(option, text)
 

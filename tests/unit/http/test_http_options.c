@@ -47,10 +47,13 @@ static void test_options_are_read_in_both_spellings(void **state)
   (void)state;
   daemon_options o;
   assert_int_equal(
-      read_options(&o, NULL, (const char *const[]){"--port=0", "--data", "d", "--memory", "2G", "--checkpoint-seconds=0.5", NULL}), SCR_OK);
+      read_options(&o, NULL,
+                   (const char *const[]){"--port=0", "--data", "d", "--memory", "2G", "--recording=50G", "--checkpoint-seconds=0.5", NULL}),
+      SCR_OK);
   assert_int_equal(o.port, 0);
   assert_string_equal(o.data, "d");
   assert_true(o.memory == (uint64_t)2 << 30);
+  assert_true(o.recording == (uint64_t)50 << 30);
   assert_true(o.checkpoint_seconds == 0.5);
 }
 
