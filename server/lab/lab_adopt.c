@@ -3,6 +3,7 @@
  * verdict, or goes on from the checkpoint of one that has not ended. */
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -86,6 +87,34 @@ static lab_status read_scene(const lab *self, int64_t id, char **text, size_t *l
   return LAB_FAILED;
 }
 
+static bool has_ended(const lab *self, int64_t id)
+{
+  char path[DATA_PATH_BYTES + 64];
+  scr_recording *recording = NULL;
+  bool ended = data_job_path(&self->data, id, "recording.scree", path, sizeof path) &&
+               scr_recording_open(path, &recording, NULL) == SCR_OK && scr_recording_ended(recording);
+  scr_recording_close(recording);
+  return ended;
+}
+
+/* A run that has ended needs no more than to be read, however large it was, and whatever this laboratory would allow it now. */
+static lab_status check_again(lab *self, int64_t id, const char *text, size_t length, lab_scene_facts *facts, scr_problems *problems,
+                              scr_error *error)
+{
+  scr_limits limits = self->config.limits;
+  bool ended = has_ended(self, id);
+  if (ended) {
+    limits.memory_bytes = SIZE_MAX;
+    limits.record_bytes = UINT64_MAX;
+  }
+  lab_status status = lab_check_scene_within(self, &limits, text, length, NULL, facts, problems, error);
+  if (status == LAB_OK && ended) {
+    facts->estimate.memory_bytes = fmin(facts->estimate.memory_bytes, (double)self->config.limits.memory_bytes);
+    facts->estimate.record_bytes = facts->estimate.state_bytes = NAN;
+  }
+  return status;
+}
+
 lab_status lab_adopt(lab *self, int64_t id, lab_job *job, scr_error *error)
 {
   char *text = NULL;
@@ -95,7 +124,7 @@ lab_status lab_adopt(lab *self, int64_t id, lab_job *job, scr_error *error)
   scr_problems problems = {0};
   lab_status status = read_scene(self, id, &text, &length, error);
   if (status != LAB_OK) return status;
-  status = lab_check_scene(self, text, length, NULL, &facts, &problems, error);
+  status = check_again(self, id, text, length, &facts, &problems, error);
   free(text);
   if (status == LAB_REFUSED && problems.count > 0)
     scr_fail(error, SCR_BAD_SCENE, NULL, "its scene can't run any more: %.400s", problems.items[0].detail);

@@ -72,9 +72,9 @@ static lab_status answered_status(const task_answer *answer, scr_error *error)
 
 /* ── scenes ── */
 
-static void put_scene(const lab *self, parcel *request, const char *text, size_t length)
+static void put_scene(const scr_limits *limits, parcel *request, const char *text, size_t length)
 {
-  parcel_put_block(request, &self->config.limits, sizeof self->config.limits);
+  parcel_put_block(request, limits, sizeof *limits);
   parcel_put_block(request, text, length);
 }
 
@@ -99,13 +99,13 @@ static bool take_facts(parcel_reader *r, lab_scene_facts *facts)
   return !r->failed && facts->effective && facts->gaps && facts->name && facts->method;
 }
 
-lab_status lab_check_scene(lab *self, const char *text, size_t length, const lab_caller *caller, lab_scene_facts *facts,
-                           scr_problems *problems, scr_error *error)
+lab_status lab_check_scene_within(lab *self, const scr_limits *limits, const char *text, size_t length, const lab_caller *caller,
+                                  lab_scene_facts *facts, scr_problems *problems, scr_error *error)
 {
   parcel request = {0};
   task_answer answer;
   *facts = (lab_scene_facts){0};
-  put_scene(self, &request, text, length);
+  put_scene(limits, &request, text, length);
   lab_status status = run_task(self, TASK_CHECK, &request, caller, &answer, error);
   if (status != LAB_OK) return status;
   parcel_take_problems(&answer.reader, problems);
@@ -116,6 +116,12 @@ lab_status lab_check_scene(lab *self, const char *text, size_t length, const lab
   }
   task_answer_clear(&answer);
   return status;
+}
+
+lab_status lab_check_scene(lab *self, const char *text, size_t length, const lab_caller *caller, lab_scene_facts *facts,
+                           scr_problems *problems, scr_error *error)
+{
+  return lab_check_scene_within(self, &self->config.limits, text, length, caller, facts, problems, error);
 }
 
 void lab_scene_facts_clear(lab_scene_facts *facts)
@@ -160,7 +166,7 @@ lab_status lab_template(lab *self, const char *text, size_t length, const char *
   parcel request = {0};
   task_answer answer;
   *preview = (lab_preview){0};
-  put_scene(self, &request, text, length);
+  put_scene(&self->config.limits, &request, text, length);
   parcel_put_text(&request, specimen);
   lab_status status = run_task(self, TASK_TEMPLATE, &request, caller, &answer, error);
   if (status != LAB_OK) return status;
@@ -183,7 +189,7 @@ lab_status lab_picture(lab *self, const char *text, size_t length, const lab_cal
   task_answer answer;
   *records = NULL;
   *size = 0;
-  put_scene(self, &request, text, length);
+  put_scene(&self->config.limits, &request, text, length);
   lab_status status = run_task(self, TASK_PICTURE, &request, caller, &answer, error);
   if (status != LAB_OK) return status;
   parcel_take_problems(&answer.reader, problems);

@@ -65,6 +65,10 @@ scr_status lab_asset_recover(lab *self, scr_error *error);
 /** Removes assets that no job has needed for long, some at a time. */
 void lab_asset_sweep(lab *self);
 
+/** lab_check_scene within other limits than the lab's. */
+lab_status lab_check_scene_within(lab *self, const scr_limits *limits, const char *text, size_t length, const lab_caller *caller,
+                                  lab_scene_facts *facts, scr_problems *problems, scr_error *error);
+
 /** Puts a job with this checked scene into the store. @param submission id 0: the next one; name NULL: the scene's */
 lab_status lab_insert_checked(lab *self, const lab_scene_facts *facts, store_submission *submission, lab_job *job, bool *created,
                               scr_error *error);

@@ -58,6 +58,26 @@ class Adopt(unittest.TestCase):
             self.assertGreater(lab.submit(Lab.small_scene())["id"], long)
             self.assertEqual(json.loads(self.command(lab, "admin", "adopt").stdout)["adopted"], [])
 
+    def test_larger_than_allowed(self):
+        """a run that has ended comes back into a laboratory that would not take its scene any more; one that has not ended is refused"""
+        with Lab() as lab:
+            ended, long = lab.submit(Lab.small_scene())["id"], lab.submit(Lab.small_scene(steps=3000000, frames=4))["id"]
+            wait(lab, [ended])
+            while lab.json("GET", f"/api/v1/jobs/{long}")["state"] != "running":
+                time.sleep(0.05)
+            before = lab.request("GET", f"/api/v1/jobs/{ended}/recording")[2]
+            lab.stop()
+            for file in lab.data.glob("scree.db*"):
+                file.unlink()
+            lab.options += ["--memory", "1M"]
+            lab.start()
+            answer = json.loads(self.command(lab, "admin", "adopt").stdout)
+            self.assertEqual((answer["adopted"], [one["job"] for one in answer["refused"]]), ([ended], [long]))
+            self.assertIn("memory", answer["refused"][0]["reason"])
+            wait(lab, [ended])
+            self.assertEqual(lab.json("GET", f"/api/v1/jobs/{ended}")["state"], "succeeded")
+            self.assertEqual(lab.request("GET", f"/api/v1/jobs/{ended}/recording")[2], before)
+
     def test_words(self):
         """another word is refused with the one that there is"""
         with Lab() as lab:
