@@ -5,6 +5,7 @@ process, two threads and two ranks, measured in turns. Writes tests/reports/benc
     study_ranks.py [--report FILE] [--rounds N]       ends with 1 where bytes differ"""
 import argparse
 import hashlib
+import json
 import os
 import platform
 import subprocess
@@ -98,8 +99,16 @@ def section(report):
     return LARGEST + text.split(LARGEST, 1)[1] if LARGEST in text else ""
 
 
-def large_run(edge, steps, frames, count):
-    """Bytes of each process, seconds from start to end, bytes recorded of edge^3 spheres of 20 nodes' radius; frames beside the first."""
+def opened(directory):
+    """A sentence on how the dashboard opens a run."""
+    done = subprocess.run(["node", str(ROOT / "tests" / "studies" / "study_page.mjs"), str(directory)], capture_output=True, text=True, timeout=PATIENCE, check=True)
+    found = json.loads(done.stdout.splitlines()[-1])
+    return f"The dashboard opens it, in a laboratory of the usual limits that has adopted it: {found['seconds']:.0f} s until the last frame is drawn, {found['elements']:,} nodes of it."
+
+
+def large_run(edge, steps, frames, count, page=None):
+    """Bytes of each process, seconds from start to end, bytes recorded of edge^3 spheres of 20 nodes' radius; frames beside the first.
+    `page` is called with the run's folder."""
     scene = spheres(edge, 20, 1, 10)
     duration = steps * scene["time"]["time_step"]
     scene["time"]["duration"] = duration
@@ -112,7 +121,8 @@ def large_run(edge, steps, frames, count):
         seconds = time.monotonic() - begun
         if process.returncode != 0:
             raise SystemExit(f"{edge}^3 spheres on {count} ranks ended with {process.returncode}: {(directory / 'log').read_text()[-2000:]}")
-        return most, seconds, (directory / "recording.scree").stat().st_size
+        size = (directory / "recording.scree").stat().st_size
+        return most, seconds, size, page(directory) if page else ""
 
 
 def largest(report):
@@ -124,11 +134,13 @@ def largest(report):
              "| nodes | processes | GB of each | bytes a node, all processes | s a step | s from start to the first step | GB a frame | s a frame | MB/s recorded |",
              "|---|---|---|---|---|---|---|---|---|"]
     for edge, count, steps in ((5, 0, 60), (5, 2, 60), (10, 2, 20)):
-        few, more, shown = large_run(edge, frames, 1, count), large_run(edge, frames + steps, 1, count), large_run(edge, frames, frames, count)
+        few, more = large_run(edge, frames, 1, count), large_run(edge, frames + steps, 1, count)
+        shown = large_run(edge, frames, frames, count, opened)
         each, frame, size = (more[1] - few[1]) / steps, (shown[1] - few[1]) / (frames - 1), (shown[2] - few[2]) / (frames - 1)
         lines.append(f"| {edge ** 3 * nodes:,} | {max(count, 1)} | {', '.join(f'{one / 1e9:.2f}' for one in shown[0])} | {sum(shown[0]) / (edge ** 3 * nodes):.0f} |"
                      f" {each:.2f} | {few[1] - frames * each - 2 * frame:.0f} | {size / 1e9:.3f} | {frame:.2f} | {size / frame / 1e6:.0f} |")
         print(lines[-1], flush=True)
+    lines += ["", shown[3]]
     text = report.read_text() if report.exists() else ""
     report.write_text(text.split(LARGEST, 1)[0].rstrip("\n") + "\n" + LARGEST + "\n".join(lines) + "\n")
 
