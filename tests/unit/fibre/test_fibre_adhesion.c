@@ -90,7 +90,8 @@ static void test_the_work_that_parts_is_force_times_range(void **state)
 static void test_a_fibre_hangs_below_a_plane(void **state)
 {
   (void)state;
-  const char *ceiling = "{\"name\":\"ceiling\",\"shape\":{\"type\":\"plane\",\"width\":1},\"position\":[0,0,0],\"axis\":[0,0,-1]}";
+  const char *ceiling = "{\"name\":\"ceiling\",\"shape\":{\"type\":\"plane\",\"width\":1},\"position\":[0,0,0],\"rotation\":{\"axis\":[1,0,"
+                        "0],\"angle_deg\":180}}";
   sim_run r =
       open_scene(0.3, 0.2 * MASS * 10, ",\"placement\":{\"type\":\"single\",\"position\":[0,0,-1e-3]}", "[0,0,-10]", "", ceiling, 1e-3, "");
   run_steps(&r, 200);
@@ -99,6 +100,102 @@ static void test_a_fibre_hangs_below_a_plane(void **state)
                  "its weight");
   claim_absolute("fibre below a plane: contacts", run_value(&r, "contacts"), 11, 0, "every node");
   assert_true(run_value(&r, "speed") < 1e-6);
+  run_close(&r);
+}
+
+/* ── along lengths ───────────────────────────────────────────────────────────────────────────────────────────────── */
+
+/* So stiff that it hardly sags. */
+static sim_run open_line(const char *key, double adhesion, int edges, const char *more, const char *obstacles)
+{
+  char text[4000];
+  snprintf(
+      text, sizeof text,
+      "{\"scree\":1,\"name\":\"s\",\"method\":\"fibre\",\"seed\":2,\"materials\":[{\"name\":\"m\",\"density\":1000,\"young_modulus\":"
+      "1e12,\"poisson_ratio\":0.25}],\"contact\":{\"friction_coefficient\":0.3,\"%s\":%.17g},\"specimens\":[{\"name\":\"f\","
+      "\"material\":\"m\",\"shape\":{\"type\":\"cylinder\",\"radius\":1e-3,\"length\":0.2},\"edges\":%d,\"rotation\":{\"axis\":[1,0,0],"
+      "\"angle_deg\":-90}%s}],\"rig\":{\"type\":\"none\",\"gravity\":[0,0,-10]},\"obstacles\":[%s],\"time\":{\"duration\":10,\"time_step\":"
+      "1e-3}}",
+      key, adhesion, edges, more, obstacles);
+  return run_open(text, 1);
+}
+
+/* Below a plane a fibre hangs where each metre of it is held by a little more than its weight, and falls where it is held by a little less,
+ * whatever its edges are. Its two half edges at the ends weigh as much as is held there. */
+static void test_what_holds_a_metre_bears_its_weight(void **state)
+{
+  (void)state;
+  const char *ceiling = "{\"name\":\"ceiling\",\"shape\":{\"type\":\"plane\",\"width\":1},\"position\":[0,0,0],\"rotation\":{\"axis\":[1,0,"
+                        "0],\"angle_deg\":180}}";
+  for (int k = 0; k < 6; k++) {
+    int edges = k < 2 ? 5 : k < 4 ? 10 : 40;
+    double share = k % 2 ? 0.99 : 1.01;
+    sim_run r = open_line("line_adhesion", share * 10 * MASS / 0.2, edges, ",\"placement\":{\"type\":\"single\",\"position\":[0,0,-1e-3]}",
+                          ceiling);
+    const fibre_state *s = r.sim->state;
+    double sum = 0;
+    run_steps(&r, 1);
+    for (size_t i = 0; i < s->problem.count; i++) sum += s->problem.hold[i];
+    claim_relative("fibre along a plane: what adhesion pulls with, N s", sum, share * 10 * MASS * 1e-3, 1e-9, "strength times length");
+    run_steps(&r, 200);
+    run_observe(&r);
+    if (k % 2)
+      claim_between("fibre held by 0.99 of its weight: speed, m/s", run_value(&r, "speed"), 0.01, 3, "it falls");
+    else
+      claim_absolute("fibre held by 1.01 of its weight: speed, m/s", run_value(&r, "speed"), 0, 1e-6, "it hangs");
+    run_close(&r);
+  }
+}
+
+/* Below two stiff rails hangs a box that moves freely, held along its length and no farther: its edges lie between nodes. It is pulled off
+ * by as much as strength times that length on both rails. */
+static void test_a_box_is_pulled_off_along_its_length(void **state)
+{
+  (void)state;
+  const double weight = 0.06 * 0.05 * 0.01 * 100 * 10;
+  for (int k = 0; k < 2; k++) {
+    sim_run r = open_line("line_adhesion", (k ? 0.98 : 1.02) * weight / (2 * 0.05), 10,
+                          ",\"held\":\"both\",\"placement\":{\"type\":\"list\",\"positions\":[[-0.01,0,0],[0.01,0,0]]}",
+                          "{\"name\":\"box\",\"shape\":{\"type\":\"box\",\"size\":[0.06,0.05,0.01]},\"position\":[0,0,-0.006],\"free\":{"
+                          "\"density\":100}}");
+    run_steps(&r, 300);
+    run_observe(&r);
+    if (k)
+      assert_true(run_value(&r, "obstacle.box.z") < -0.05);
+    else
+      claim_relative("box below rails: obstacle.box.force_z, N", run_value(&r, "obstacle.box.force_z"), weight, 1e-4, "its weight");
+    run_close(&r);
+  }
+}
+
+/* A ball that moves freely below one crossing rail is held by the adhesion of a point. */
+static void test_a_ball_is_pulled_off_at_a_point(void **state)
+{
+  (void)state;
+  const char *ball =
+      "{\"name\":\"ball\",\"shape\":{\"type\":\"sphere\",\"radius\":0.01},\"position\":[0,0.01,-0.011],\"free\":{\"mass\":1e-3}}";
+  for (int k = 0; k < 2; k++) {
+    sim_run r = open_line("adhesion", k ? 0.98e-2 : 1.02e-2, 10, ",\"held\":\"both\"", ball);
+    run_steps(&r, 300);
+    run_observe(&r);
+    if (k)
+      assert_true(run_value(&r, "obstacle.ball.z") < -0.05);
+    else
+      claim_relative("ball below a rail: obstacle.ball.force_z, N", run_value(&r, "obstacle.ball.force_z"), 1e-2, 1e-3, "its weight");
+    run_close(&r);
+  }
+}
+
+/* Two fibres alongside each other hold together along all of their length. */
+static void test_fibres_stick_alongside(void **state)
+{
+  (void)state;
+  sim_run r = open_line("line_adhesion", 0.5, 10, ",\"placement\":{\"type\":\"list\",\"positions\":[[0,0,0],[0,0,-2.000001e-3]]}", "");
+  const fibre_state *s = r.sim->state;
+  double sum = 0;
+  run_steps(&r, 1);
+  for (size_t i = 0; i < s->problem.count; i++) sum += s->problem.hold[i];
+  claim_relative("fibres alongside each other: what adhesion pulls with, N s", sum, 0.5 * 0.2 * 1e-3, 1e-6, "strength times length");
   run_close(&r);
 }
 
@@ -181,6 +278,10 @@ SUITE(test_fibre_adhesion)
       cmocka_unit_test(test_two_fibres_part_at_their_adhesion),
       cmocka_unit_test(test_the_work_that_parts_is_force_times_range),
       cmocka_unit_test(test_a_fibre_hangs_below_a_plane),
+      cmocka_unit_test(test_what_holds_a_metre_bears_its_weight),
+      cmocka_unit_test(test_a_box_is_pulled_off_along_its_length),
+      cmocka_unit_test(test_a_ball_is_pulled_off_at_a_point),
+      cmocka_unit_test(test_fibres_stick_alongside),
       cmocka_unit_test(test_friction_counts_what_adhesion_presses),
       cmocka_unit_test(test_a_sticky_heap_balances),
       cmocka_unit_test(test_a_range_beyond_the_margin_is_refused),

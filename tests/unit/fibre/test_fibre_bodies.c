@@ -241,7 +241,6 @@ static void assert_refused(const char *specimen, const char *obstacle, const cha
 static void test_what_cannot_be_free_is_refused(void **state)
 {
   (void)state;
-  assert_refused(FIBRE ",\"held\":\"start\",\"held_by\":\"ball\"", BALL("ball", "[0,0,1]", "1", ""), "", "/specimens/0/held_by");
   assert_refused(FIBRE ",\"held\":\"start\"", BALL("ball", "[0,0,1]", "1", ""), ",\"options\":{\"loading\":\"static\"}", "/obstacles/0");
 }
 

@@ -136,6 +136,7 @@ static void fill_mass(fibre_body *body, const scr_part *form, double dt)
   la_band m = {FIBRE_BODY_UNKNOWNS, FIBRE_BODY_BAND, body->mass[0]}, f = {FIBRE_BODY_UNKNOWNS, FIBRE_BODY_BAND, body->factor[0]};
   body->attitude = quat_normalise(quat_multiply(body->start.rotation, form->mass.axes));
   body->spin = spin_free(form->mass.moments, body->attitude, body->start.momentum, dt);
+  body->spin_now = body->spin.spin;
   memset(body->mass, 0, sizeof body->mass);
   for (size_t i = 0; i < B; i++) *la_band_at(&m, i, i) = form->mass.mass;
   *la_band_at(&m, B + D, B + D) = form->mass.moments.x;
@@ -241,6 +242,15 @@ void fibre_bodies_set_momenta(fibre_state *s)
                                            i[2][0] * w.x + i[2][1] * w.y + i[2][2] * w.z,
                                            0};
     memcpy(s->problem.momentum + B * body->block, f, sizeof f);
+  }
+}
+
+void fibre_bodies_take(fibre_state *s)
+{
+  for (size_t k = 0; k < s->bodies.count; k++) {
+    fibre_body *body = &s->bodies.body[k];
+    const double *w = s->problem.velocity + B * (body->block + 1);
+    if (body->touches) body->spin_now = vec3(w[0], w[1], w[2]);
   }
 }
 

@@ -33,6 +33,7 @@ typedef struct fibre_body {
   scr_vec3 push;             /**< N s: its momentum with gravity's impulse */
   scr_quat attitude;         /**< unit, principal axes to the world's, as the step begins */
   solid_spin spin;           /**< of the step, were it touched by nothing */
+  scr_vec3 spin_now;         /**< rad/s, by the last solution */
   part_flight start;         /**< as the step begins */
   double mass[FIBRE_BODY_UNKNOWNS][FIBRE_BODY_BAND + 1], factor[FIBRE_BODY_UNKNOWNS][FIBRE_BODY_BAND + 1]; /**< bands */
 } fibre_body;
@@ -77,6 +78,9 @@ size_t fibre_body_add_rows(struct fibre_state *state, const fibre_body *body, sc
 
 /** The rows of all touches of bodies with other parts, behind the contacts of fibres. @return the next free entry */
 size_t fibre_bodies_add_contacts(struct fibre_state *state, double dt, size_t entries);
+
+/** Takes the spins of a solution. */
+void fibre_bodies_take(struct fibre_state *state);
 
 /** f of the bodies in the problem. */
 void fibre_bodies_set_momenta(struct fibre_state *state);

@@ -72,8 +72,9 @@ static bool owns(const double *place, const fibre *f, uint32_t edge, double shar
 {
   if (share >= 1) return !f->ring && edge + 2 >= f->end; /* else the next edge has it */
   if (share > 0 || (!f->ring && edge <= f->begin)) return true;
+  const double rounding = 1e-9; /* cosine: of fibres alongside each other, whose points at nodes nobody would have else */
   scr_vec3 back = vec3_sub(node_of(place, f, edge ? edge - 1 : f->nodes - 1), node_of(place, f, edge));
-  return vec3_dot(back, toward) <= 0;
+  return vec3_dot(back, toward) <= rounding * vec3_length(back) * vec3_length(toward);
 }
 
 static bool are_neighbours(const fibre *f, uint32_t a, uint32_t b)
@@ -337,10 +338,16 @@ static double stretch_end(const obstacle *o, scr_vec3 a, scr_vec3 u, double shar
   return in;
 }
 
+/* Whether the part holds the node, and moves freely: the end of a fibre touches nothing of what it is joined to. */
+static bool node_is_joined(const fibre_state *s, const fibre *f, uint32_t node, const obstacle *o)
+{
+  return o->form->is_free && s->node_holder[f->first + node % f->nodes] == o->number;
+}
+
 /* Whether an impulse between a node and a part moves either. */
 static bool can_push(const fibre_state *s, const fibre *f, uint32_t node, const obstacle *o)
 {
-  return o->form->is_free || !node_is_held(s, f, node);
+  return !node_is_joined(s, f, node, o) && (o->form->is_free || !node_is_held(s, f, node));
 }
 
 /* Between the nodes of an edge: where a part is nearest, if that is nearer than at both, and where its face ends, if the edge runs along
@@ -380,6 +387,7 @@ static bool try_part(const fibre_state *s, uint32_t k, const obstacle *o, double
     if (last && at_b.distance < far && can_push(s, f, e + 1, o)) {
       if (!touch_part(s, o, (fibre_point){k, e, 1}, 0, at_b, list)) return false;
     }
+    if (node_is_joined(s, f, e, o) || node_is_joined(s, f, e + 1, o)) continue;
     if ((is_immovable(s, f, e) && !o->form->is_free) || o->form->kind == SCR_PART_PLANE || o->form->kind == SCR_PART_TROUGH) continue;
     if (!try_between(s, o, (fibre_point){k, e, 0}, a, u, fmin(at_a.distance, at_b.distance), far, list)) return false;
   }

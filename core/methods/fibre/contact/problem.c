@@ -60,11 +60,14 @@ static scr_status make_blocks(fibre_state *s, scr_error *error)
 
 /* ── rows ────────────────────────────────────────────────────────────────────────────────────────────────────────── */
 
-/* What moves a side of a contact: two nodes' velocities by their weights, and the edge's turning about its tangent. */
+/* What moves a side of a contact: two nodes' velocities by their weights, the edge's turning about its tangent and, against bodies, how it
+ * tilts: a fibre that is wound on a body and turns with it does not slide on it, and what friction turns the body by it turns the fibre
+ * back by. */
 typedef struct side {
   size_t node[2]; /* among all */
   double weight[2];
-  scr_vec3 spin; /* m, what a unit of turning adds to the velocity at the contact */
+  scr_vec3 spin;          /* m, what a unit of turning adds to the velocity at the contact */
+  scr_vec3 tangent, tilt; /* 1, by what the nodes' velocities apart move the contact along the tangent: tilt . (v_0 - v_1) */
 } side;
 
 static side side_of(const fibre_state *s, const fibre_touch *t, bool other)
@@ -73,15 +76,19 @@ static side side_of(const fibre_state *s, const fibre_touch *t, bool other)
   const fibre *f = &s->fibres[p->fibre];
   side o = {.node = {f->first + p->edge, f->first + (p->edge + 1) % f->nodes}, .weight = {1 - p->share, p->share}};
   scr_vec3 arm = vec3_scale(t->normal, other ? f->contact_radius : -f->contact_radius);
-  o.spin = vec3_cross(s->frames.tangent[f->first + p->edge], arm);
+  o.tangent = s->frames.tangent[f->first + p->edge];
+  o.spin = vec3_cross(o.tangent, arm);
+  if (t->part == FIBRE_NO_PART || s->bodies.of[t->part] == FIBRE_NO_BODY) return o;
+  scr_vec3 edge = vec3_sub(rod_position(s->place, (uint32_t)o.node[1]), rod_position(s->place, (uint32_t)o.node[0]));
+  o.tilt = vec3_scale(arm, 1 / vec3_length(edge));
   return o;
 }
 
 /* Row `axis` of H of one unknown of one of the two nodes. */
 static double entry_of(const side *o, int node, int unknown, scr_vec3 axis)
 {
-  const double along[3] = {axis.x, axis.y, axis.z};
-  if (unknown < ROD_TWIST) return o->weight[node] * along[unknown];
+  const double along[3] = {axis.x, axis.y, axis.z}, tilt[3] = {o->tilt.x, o->tilt.y, o->tilt.z};
+  if (unknown < ROD_TWIST) return o->weight[node] * along[unknown] + (node ? -1 : 1) * vec3_dot(o->tangent, axis) * tilt[unknown];
   return node == 0 ? vec3_dot(o->spin, axis) : 0;
 }
 
@@ -163,7 +170,6 @@ static void drop_immovable(fibre_state *s, size_t kept)
 static void list_blocks(fibre_state *s)
 {
   fibre_problem *p = &s->problem;
-  memset(s->touched, 0, s->fibre_count * sizeof *s->touched);
   for (size_t i = 0; i < s->detection.count; i++) {
     s->touched[s->detection.touch[i].a.fibre] = true;
     if (s->detection.touch[i].part == FIBRE_NO_PART) s->touched[s->detection.touch[i].b.fibre] = true;
@@ -183,36 +189,6 @@ static void list_blocks(fibre_state *s)
     p->blocks += f->nodes;
   }
   p->node_blocks = p->blocks;
-}
-
-static size_t edge_of(const fibre_state *s, const fibre_point *p)
-{
-  return s->fibres[p->fibre].first + p->edge;
-}
-
-/* One crossing of two fibres near a node has a point on each of up to four pairs of edges, by rounding. */
-static bool same_crossing(const fibre_state *s, const fibre_touch *t, const fibre_touch *u)
-{
-  if (t->part != FIBRE_NO_PART || u->part != FIBRE_NO_PART || t->a.fibre != u->a.fibre || t->b.fibre != u->b.fibre) return false;
-  return vec3_length(vec3_sub(t->place, u->place)) < s->fibres[t->a.fibre].contact_radius;
-}
-
-/* What adhesion pulls with where gaps are within its range, shared by the points of one crossing: contacts lie in the order of the edges of
- * a, so that these are near each other. */
-static void share_adhesion(fibre_state *s, double dt)
-{
-  fibre_problem *p = &s->problem;
-  for (size_t i = 0; i < s->detection.count; i++) {
-    const fibre_touch *t = &s->detection.touch[i];
-    p->hold[i] = t->gap < s->adhesion_range ? dt * surface_of(s, t)->adhesion : 0;
-    p->relative[i] = 1; /* points of its crossing; velocities are written there later */
-  }
-  for (size_t i = 0; i < s->detection.count; i++) {
-    const fibre_touch *t = &s->detection.touch[i];
-    for (size_t j = i + 1; p->hold[i] > 0 && j < s->detection.count && edge_of(s, &s->detection.touch[j].a) <= edge_of(s, &t->a) + 1; j++)
-      if (p->hold[j] > 0 && same_crossing(s, t, &s->detection.touch[j])) p->relative[i]++, p->relative[j]++;
-  }
-  for (size_t i = 0; i < s->detection.count; i++) p->hold[i] /= p->relative[i];
 }
 
 /* The rows of contact i, whose entries begin at first[i]. */
@@ -236,28 +212,136 @@ static void add_contact(fibre_state *s, size_t i, double dt)
   p->key[i] = t->key;
 }
 
+/* Those of bodies with other parts, and joints. */
+static size_t others(const fibre_state *s)
+{
+  return s->bodies.touch_count + s->joints.count;
+}
+
 /* Behind all of detection.touch. */
-static void add_contacts_of_bodies(fibre_state *s, double dt)
+static void add_other_contacts(fibre_state *s, double dt)
 {
   fibre_problem *p = &s->problem;
   size_t entries = fibre_bodies_add_contacts(s, dt, p->first[s->detection.count]);
-  p->count = s->detection.count + s->bodies.touch_count;
+  entries = fibre_joints_add_contacts(s, s->detection.count + s->bodies.touch_count, entries);
+  p->count = s->detection.count + others(s);
   p->first[p->count] = entries;
 }
+
+/* ── adhesion ────────────────────────────────────────────────────────────────────────────────────────────────────── */
+
+/* hold_i = dt (c / n_i + b l_i): c of a point, shared by the n_i points of one crossing; b of a length, l_i what point i stands for. A
+ * fibre that lies along a part or another fibre touches it at points one after the other, no farther apart than an edge: each stands for
+ * half of the stretch to the next on both sides, where the gap at both is within the range. A point by itself stands for no length.
+ * Contacts lie in the order of the edges of their first fibre. */
+
+static size_t edge_of(const fibre_state *s, const fibre_touch *t)
+{
+  return s->fibres[t->a.fibre].first + t->a.edge;
+}
+
+static bool is_within(const fibre_state *s, const fibre_touch *t)
+{
+  return t->gap < s->adhesion_range;
+}
+
+/* One crossing of two fibres near a node has a point on each of up to four pairs of edges, by rounding. */
+static bool same_crossing(const fibre_state *s, const fibre_touch *t, const fibre_touch *u)
+{
+  if (t->part != FIBRE_NO_PART || u->part != FIBRE_NO_PART || t->a.fibre != u->a.fibre || t->b.fibre != u->b.fibre) return false;
+  return vec3_length(vec3_sub(t->place, u->place)) < s->fibres[t->a.fibre].contact_radius;
+}
+
+/* Of points, shared by those of one crossing, which are near each other in the list. */
+static void hold_points(fibre_state *s, double dt)
+{
+  fibre_problem *p = &s->problem;
+  for (size_t i = 0; i < s->detection.count; i++) {
+    const fibre_touch *t = &s->detection.touch[i];
+    p->hold[i] = is_within(s, t) ? dt * surface_of(s, t)->adhesion : 0;
+    p->relative[i] = 1; /* points of its crossing; velocities are written there later */
+  }
+  for (size_t i = 0; i < s->detection.count; i++) {
+    const fibre_touch *t = &s->detection.touch[i];
+    for (size_t j = i + 1; p->hold[i] > 0 && j < s->detection.count && edge_of(s, &s->detection.touch[j]) <= edge_of(s, t) + 1; j++)
+      if (p->hold[j] > 0 && same_crossing(s, t, &s->detection.touch[j])) p->relative[i]++, p->relative[j]++;
+  }
+  for (size_t i = 0; i < s->detection.count; i++) p->hold[i] /= p->relative[i];
+}
+
+/* Edges from t on to u, shares counted; < 0: u lies before it. A ring's first edge follows its last. */
+static double edges_to(const fibre_state *s, const fibre_touch *t, const fibre_touch *u)
+{
+  const fibre *f = &s->fibres[t->a.fibre];
+  double apart = (double)u->a.edge + u->a.share - (double)t->a.edge - t->a.share;
+  return f->ring && apart < -1 ? apart + f->edges : apart;
+}
+
+static bool same_partner(const fibre_touch *t, const fibre_touch *u)
+{
+  return t->a.fibre == u->a.fibre && t->part == u->part && (t->part != FIBRE_NO_PART || t->b.fibre == u->b.fibre);
+}
+
+/* The next point along the same fibre with the same partner, no farther than an edge; i: there is none.
+ * @param from the first contact that may be it */
+static size_t next_along(const fibre_state *s, size_t i, size_t from, size_t to, double *edges)
+{
+  const double same = 1e-9; /* edges: points of one node */
+  size_t next = i;
+  *edges = 1 + same;
+  for (size_t j = from; j < to; j++) {
+    const fibre_touch *t = &s->detection.touch[i], *u = &s->detection.touch[j];
+    if (j == i || !same_partner(t, u) || !is_within(s, u)) continue;
+    double apart = edges_to(s, t, u);
+    if (apart > same && apart < *edges) *edges = apart, next = j;
+  }
+  return next;
+}
+
+static void hold_stretches(fibre_state *s, double dt)
+{
+  size_t from = 0, to = 0, count = s->detection.count, of_fibre = 0;
+  for (size_t i = 0; i < count; i++) {
+    const fibre_touch *t = &s->detection.touch[i];
+    const fibre *f = &s->fibres[t->a.fibre];
+    double strength = surface_of(s, t)->line_adhesion, edges;
+    if (i > 0 && s->detection.touch[i - 1].a.fibre != t->a.fibre) of_fibre = i;
+    while (edge_of(s, &s->detection.touch[from]) < edge_of(s, t)) from++;
+    for (to = to > i ? to : i; to < count && edge_of(s, &s->detection.touch[to]) <= edge_of(s, t) + 1; to++) {
+    }
+    if (!(strength > 0) || !is_within(s, t)) continue;
+    size_t next = next_along(s, i, from, to, &edges);
+    if (next == i && f->ring && t->a.edge + 1 == f->edges) next = next_along(s, i, of_fibre, to, &edges);
+    if (next == i) continue;
+    double half = 0.5 * dt * strength * edges * s->rest[edge_of(s, t)];
+    s->problem.hold[i] += half;
+    s->problem.hold[next] += half;
+  }
+}
+
+static void set_adhesion(fibre_state *s, double dt)
+{
+  hold_points(s, dt);
+  hold_stretches(s, dt);
+}
+
+/* ── the problem ─────────────────────────────────────────────────────────────────────────────────────────────────── */
 
 scr_status fibre_problem_begin(fibre_state *s, const sim_parts *parts, double dt, scr_error *error)
 {
   fibre_problem *p = &s->problem;
-  SCR_TRY(make_contacts(p, s->detection.count + s->bodies.touch_count, error));
+  SCR_TRY(make_contacts(p, s->detection.count + others(s), error));
   SCR_TRY(make_blocks(s, error));
   drop_immovable(s, 0);
+  memset(s->touched, 0, s->fibre_count * sizeof *s->touched);
+  fibre_joints_begin(s, dt);
   list_blocks(s);
   fibre_bodies_list(s, parts, dt);
   p->first[0] = 0;
   for (size_t i = 0; i < s->detection.count; i++) add_contact(s, i, dt);
-  add_contacts_of_bodies(s, dt);
+  add_other_contacts(s, dt);
   s->detection.sorted = s->detection.count;
-  share_adhesion(s, dt);
+  set_adhesion(s, dt);
   return SCR_OK;
 }
 
@@ -280,17 +364,17 @@ static void take_over(fibre_state *s, size_t i)
 scr_status fibre_problem_extend(fibre_state *s, double dt, scr_error *error)
 {
   fibre_problem *p = &s->problem;
-  size_t before = p->count - s->bodies.touch_count;
-  SCR_TRY(make_contacts(p, s->detection.count + s->bodies.touch_count, error));
+  size_t before = p->count - others(s);
+  SCR_TRY(make_contacts(p, s->detection.count + others(s), error));
   drop_immovable(s, before);
   if (s->detection.count == before) return SCR_OK;
-  memmove(p->impulse + D * s->detection.count, p->impulse + D * before, D * s->bodies.touch_count * sizeof *p->impulse);
+  memmove(p->impulse + D * s->detection.count, p->impulse + D * before, D * others(s) * sizeof *p->impulse);
   for (size_t i = before; i < s->detection.count; i++) {
     add_contact(s, i, dt);
     take_over(s, i);
     p->hold[i] = 0; /* what pulls is beside it */
   }
-  add_contacts_of_bodies(s, dt);
+  add_other_contacts(s, dt);
   return SCR_OK;
 }
 
@@ -327,10 +411,12 @@ static scr_status solve(fibre_state *s, const contact_options *options, contact_
   fibre_problem *p = &s->problem;
   for (size_t k = 0; k < p->node_blocks; k++) memcpy(p->momentum + B * k, s->rhs + B * (size_t)p->node_of[k], B * sizeof(double));
   fibre_bodies_set_momenta(s);
+  fibre_joints_follow(s);
   add_adhesion(p);
   contact_problem problem = fibre_problem_of(s);
   problem.chain_factor = p->factor;
   SCR_TRY(contact_solve(&problem, options, p->impulse, p->velocity, p->relative, result, error));
+  fibre_bodies_take(s);
   for (size_t k = 0; k < p->node_blocks; k++) memcpy(s->velocity + B * (size_t)p->node_of[k], p->velocity + B * k, B * sizeof(double));
   return SCR_OK;
 }
@@ -397,15 +483,14 @@ scr_vec3 fibre_contact_impulse(const fibre_state *s, size_t k, scr_vec3 *place)
 /* Gives an impulse to what a side stands on: forces on nodes for pictures, and what held unknowns pass on to their holders. */
 static void pass_on(fibre_state *s, const side *o, scr_vec3 impulse, double dt)
 {
-  const double along[3] = {impulse.x, impulse.y, impulse.z};
   for (int node = 0; node < 2; node++) {
     size_t u = B * o->node[node];
     s->node_force[o->node[node]] += o->weight[node] * vec3_length(impulse) / dt;
     for (size_t k = 0; k < D; k++)
-      if (s->held[u + k]) s->reaction[u + k] -= o->weight[node] * along[k] / dt;
+      if (s->held[u + k] || fibre_is_joined(s, o->node[node])) s->reaction[u + k] -= entry_of(o, node, (int)k, impulse) / dt;
   }
   size_t turn = B * o->node[0] + ROD_TWIST;
-  if (s->held[turn]) s->reaction[turn] -= vec3_dot(o->spin, impulse) / dt;
+  if (s->held[turn]) s->reaction[turn] -= entry_of(o, 0, ROD_TWIST, impulse) / dt;
 }
 
 static void load_part(const fibre_state *s, sim_parts *parts, const fibre_touch *t, scr_vec3 impulse)
@@ -447,4 +532,5 @@ void fibre_problem_book(fibre_state *s, sim_parts *parts, double dt)
     s->ledger->impact -= (r[0] - p->hold[i]) * along + fmax(slid, 0);
   }
   fibre_bodies_book(s, parts, dt);
+  fibre_joints_book(s, parts);
 }

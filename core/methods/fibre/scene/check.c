@@ -165,6 +165,14 @@ static bool has_obstacle(const scr_scene *scene, const char *name)
   return false;
 }
 
+static void check_holder(const scr_checker *c, size_t k, const char *key, const char *name)
+{
+  if (!name[0] || has_obstacle(c->scene, name)) return;
+  check_refuse_words(c, check_at("/specimens/%zu/%s", k, key), name, "the name of an obstacle of this scene, or nothing",
+                     "there is no obstacle '%s' that could hold ends of fibres: give the name of one, or nothing for what stands still",
+                     name);
+}
+
 static void check_ends(const scr_checker *c, size_t k)
 {
   const fibre_specimen *block = scr_scene_specimen(c->scene, k);
@@ -172,10 +180,8 @@ static void check_ends(const scr_checker *c, size_t k)
   if (block->form == FIBRE_RING && block->held != FIBRE_FREE)
     check_refuse(c, check_at("/specimens/%zu/held", k), NAN, "none, of a ring",
                  "a ring has no ends that could be held: use held none, or another form");
-  if (block->held_by[0] && !has_obstacle(c->scene, block->held_by))
-    check_refuse_words(c, check_at("/specimens/%zu/held_by", k), block->held_by, "the name of an obstacle of this scene, or nothing",
-                       "there is no obstacle '%s' that could hold ends of fibres: give the name of one, or nothing for what stands still",
-                       block->held_by);
+  check_holder(c, k, "held_by", block->held_by);
+  check_holder(c, k, "end_held_by", block->end_held_by);
   if (end_held && vec3_length(block->end_force) > 0)
     check_refuse(c, check_at("/specimens/%zu/end_force", k), vec3_length(block->end_force), "0 where the end is held",
                  "a force on an end that is held moves nothing: hold the start alone, or leave the force out");
@@ -202,7 +208,9 @@ static void check_parts(const scr_checker *c)
     bool named = false;
     for (size_t k = 0; k < scene->specimen_count; k++) {
       const fibre_specimen *block = scr_scene_specimen(scene, k);
-      named = named || (block->held != FIBRE_FREE && strcmp(block->held_by, scene->rig.obstacles[i].name) == 0);
+      const char *name = scene->rig.obstacles[i].name;
+      named = named || (block->held != FIBRE_FREE && strcmp(block->held_by, name) == 0) ||
+              (block->held == FIBRE_HELD_BOTH && strcmp(block->end_held_by, name) == 0);
     }
     if (!named)
       check_refuse_words(
@@ -226,7 +234,7 @@ static void check_adhesion(const scr_checker *c)
       options->adhesion_range, margin);
 }
 
-/* What moves freely moves by contacts alone: it holds nothing. */
+/* What moves freely does so by contacts and joints. */
 static void check_free(const scr_checker *c)
 {
   const fibre_options *options = c->scene->options;
@@ -236,16 +244,6 @@ static void check_free(const scr_checker *c)
     if (options->loading == FIBRE_STATIC)
       check_refuse_words(c, check_at("%s/free", parts[p].pointer), "a free part", "loading dynamic",
                          "in equilibrium fibres touch nothing, so that nothing would hold %s: use loading dynamic", parts[p].name);
-  }
-  for (size_t k = 0; k < c->scene->specimen_count; k++) {
-    const fibre_specimen *block = scr_scene_specimen(c->scene, k);
-    for (size_t i = 0; block->held != FIBRE_FREE && i < c->scene->rig.obstacle_count; i++) {
-      const scr_obstacle *obstacle = &c->scene->rig.obstacles[i];
-      if (obstacle->is_free && strcmp(block->held_by, obstacle->name) == 0)
-        check_refuse_words(
-            c, check_at("/specimens/%zu/held_by", k), block->held_by, "an obstacle that a program drives, or that stands still",
-            "obstacle '%s' moves freely and can hold no ends: let it lie on the fibres, or hold the ends elsewhere", obstacle->name);
-    }
   }
 }
 

@@ -1,6 +1,8 @@
 /* A super-helix is known by its strains from a clamped root on: what does not begin there, or holds it elsewhere, it cannot do. */
 #include "methods/fibre/scene/element.h"
 
+#include <string.h>
+
 #include "methods/fibre/helix/helix.h"
 
 bool fibre_any_helix(const scr_scene *scene)
@@ -35,6 +37,14 @@ static void check_root(const scr_checker *c, size_t k, const fibre_specimen *blo
   if (block->held != FIBRE_FREE && block->hold != FIBRE_CLAMPED)
     check_refuse(c, check_at("/specimens/%zu/hold", k), NAN, "clamped, of super-helices",
                  "the root of a super-helix has a direction and a section that are held: use hold clamped, or " INSTEAD);
+  for (size_t i = 0; i < c->scene->rig.obstacle_count; i++) {
+    const scr_obstacle *obstacle = &c->scene->rig.obstacles[i];
+    if (obstacle->is_free && strcmp(block->held_by, obstacle->name) == 0)
+      check_refuse_words(
+          c, check_at("/specimens/%zu/held_by", k), block->held_by, "an obstacle that a program drives, with super-helices",
+          "obstacle '%s' moves freely, but the root of a super-helix goes where it is taken: drive it by a program, or " INSTEAD,
+          block->held_by);
+  }
   if (vec3_length(specimen->velocity) + vec3_length(specimen->angular_velocity) > 0)
     check_refuse(c, check_at("/specimens/%zu/%s", k, vec3_length(specimen->velocity) > 0 ? "velocity" : "angular_velocity"), NAN,
                  "none, of super-helices",

@@ -70,6 +70,11 @@ const scr_param fibre_surface_params[FIBRE_SURFACE_PARAMS] = {
      "Force with which a fibre holds another, or a part, at each point where they touch, as if it pressed them together; a crossing is one "
      "point, edges alongside each other touch at two, and on a part each node does",
      offsetof(fibre_surface, adhesion)},
+    {"line_adhesion", SCR_PARAM_NUMBER, SCR_PARAM_ADVANCED, "N/m", 0, 0, 1e12, NULL,
+     "Force per length with which a fibre holds another alongside it, or a part that it lies on, over what of it touches, whatever its "
+     "edges "
+     "are; at a crossing nothing. To peel a fibre off takes this times adhesion_range for each metre",
+     offsetof(fibre_surface, line_adhesion)},
 };
 
 const scr_param fibre_specimen_params[FIBRE_SPECIMEN_PARAMS] = {
@@ -147,7 +152,10 @@ const scr_param fibre_specimen_params[FIBRE_SPECIMEN_PARAMS] = {
     {"hold", SCR_PARAM_CHOICE, 0, "", FIBRE_CLAMPED, 0, 0, hold_names,
      "How: clamped keeps place, direction and twist, pinned the place alone", SPECIMEN(hold)},
     {"held_by", SCR_PARAM_TEXT, 0, "", 0, 0, FIBRE_NAME_MAX, NULL,
-     "Name of the obstacle that carries the held ends along; empty: they stand still", SPECIMEN(held_by)},
+     "Name of the obstacle that carries the held ends along, or that hangs on them where it moves freely; empty: they stand still",
+     SPECIMEN(held_by)},
+    {"end_held_by", SCR_PARAM_TEXT, 0, "", 0, 0, FIBRE_NAME_MAX, NULL,
+     "Where both ends are held: the name of another obstacle, for the end alone; empty: what `held_by` says", SPECIMEN(end_held_by)},
     {"end_force", SCR_PARAM_VECTOR, 0, "N", 0, -1e12, 1e12, NULL, "Force on the last node of each fibre", SPECIMEN(end_force)},
     {"force_rise", SCR_PARAM_NUMBER, 0, "s", 0, 0, 1e12, NULL, "Time in which that force grows from 0", SPECIMEN(force_rise)},
 };
@@ -227,6 +235,7 @@ const scr_need fibre_needs[] = {
     {SCR_KEY_SPECIMEN, "cap", "form", "groom"},
     {SCR_KEY_SPECIMEN, "hold", "held", "start|end|both"},
     {SCR_KEY_SPECIMEN, "held_by", "held", "start|end|both"},
+    {SCR_KEY_SPECIMEN, "end_held_by", "held", "both"},
     {SCR_KEY_OPTION, "order", "loading", "dynamic"},
     {SCR_KEY_OPTION, "contact_tolerance", "loading", "dynamic"},
     {SCR_KEY_OPTION, "linearisations", "loading", "dynamic"},

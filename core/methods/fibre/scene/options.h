@@ -34,6 +34,7 @@ typedef struct fibre_material {
 typedef struct fibre_surface {
   double friction_coefficient; /**< 1, >= 0 */
   double adhesion;             /**< N, >= 0, at each point of contact */
+  double line_adhesion;        /**< N/m, >= 0, where a fibre touches along a length */
 } fibre_surface;
 
 /** What a fibre begins as, along its length. */
@@ -89,11 +90,12 @@ typedef struct fibre_specimen {
   bool random_phase;                       /**< each fibre is turned about its own z axis at random first */
   int held, hold;                          /**< a fibre_held, a fibre_hold */
   char held_by[FIBRE_NAME_MAX + 1];        /**< name of an obstacle; "": what stands still */
+  char end_held_by[FIBRE_NAME_MAX + 1];    /**< of the end where both are held; "": the same */
   scr_vec3 end_force;                      /**< N, on the last node */
   double force_rise;                       /**< s, over which it grows */
 } fibre_specimen;
 
-enum { FIBRE_PARAMS = 11, FIBRE_MATERIAL_PARAMS = 6, FIBRE_SURFACE_PARAMS = 2, FIBRE_SPECIMEN_PARAMS = 33, FIBRE_CURVES = 49 };
+enum { FIBRE_PARAMS = 11, FIBRE_MATERIAL_PARAMS = 6, FIBRE_SURFACE_PARAMS = 3, FIBRE_SPECIMEN_PARAMS = 34, FIBRE_CURVES = 49 };
 extern const scr_param fibre_surface_params[FIBRE_SURFACE_PARAMS];
 extern const scr_param fibre_params[FIBRE_PARAMS], fibre_material_params[FIBRE_MATERIAL_PARAMS],
     fibre_specimen_params[FIBRE_SPECIMEN_PARAMS];

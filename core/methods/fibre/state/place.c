@@ -61,6 +61,12 @@ static int32_t holder_named(const fibre_state *s, const sim_parts *parts, const 
   return FIBRE_STILL;
 }
 
+/* What moves freely holds by joints, in which nothing is known beforehand (contact/joints.h). */
+static bool moves_freely(const sim_parts *parts, int32_t holder)
+{
+  return holder >= 0 && parts->form[holder].is_free;
+}
+
 static void hold_node(fibre_state *s, fibre *f, uint32_t node, int32_t holder, grip_mask mask)
 {
   f->is_held = true;
@@ -69,20 +75,21 @@ static void hold_node(fibre_state *s, fibre *f, uint32_t node, int32_t holder, g
     if (mask & 1u << k) s->held[ROD_UNKNOWNS * (f->first + node) + k] = true;
 }
 
-static void hold_edge(fibre_state *s, const fibre *f, uint32_t edge, int32_t holder)
+static void hold_edge(fibre_state *s, const fibre *f, uint32_t edge, int32_t holder, bool joined)
 {
   s->edge_holder[f->first + edge] = holder;
-  s->held[ROD_UNKNOWNS * (f->first + edge) + ROD_TWIST] = true;
+  s->held[ROD_UNKNOWNS * (f->first + edge) + ROD_TWIST] = !joined;
 }
 
-static void hold_end(fibre_state *s, fibre *f, bool start, int32_t holder)
+static void hold_end(fibre_state *s, fibre *f, bool start, int32_t holder, const sim_parts *parts)
 {
-  bool clamped = start ? f->begin > 0 : f->end < f->nodes;
+  bool clamped = start ? f->begin > 0 : f->end < f->nodes, joined = moves_freely(parts, holder);
+  grip_mask mask = joined ? 0 : GRIP_ALL;
   uint32_t last = start ? f->begin : f->end - 1;
-  hold_node(s, f, last, holder, GRIP_ALL);
+  hold_node(s, f, last, holder, mask);
   if (!clamped) return;
-  hold_node(s, f, start ? last - 1 : last + 1, holder, GRIP_ALL);
-  hold_edge(s, f, start ? last - 1 : last, holder);
+  hold_node(s, f, start ? last - 1 : last + 1, holder, mask);
+  hold_edge(s, f, start ? last - 1 : last, holder, joined);
 }
 
 static void hold_in_grips(fibre_state *s, fibre *f, const sim_parts *parts)
@@ -94,7 +101,7 @@ static void hold_in_grips(fibre_state *s, fibre *f, const sim_parts *parts)
         hold_node(s, f, i, (int32_t)p, grip_rules(&parts->form[p]));
     for (uint32_t e = f->begin; e < f->edges && !parts->form[p].slide; e++)
       if (s->node_holder[f->first + e] == (int32_t)p && s->node_holder[f->first + (e + 1) % f->nodes] == (int32_t)p)
-        hold_edge(s, f, e, (int32_t)p);
+        hold_edge(s, f, e, (int32_t)p, false);
   }
 }
 
@@ -103,9 +110,10 @@ static void hold(fibre_state *s, fibre *f, const sim_parts *parts)
   const fibre_specimen *block = scr_scene_specimen(s->scene, f->specimen);
   for (uint32_t i = 0; i < f->nodes; i++) s->node_holder[f->first + i] = s->edge_holder[f->first + i] = FIBRE_LOOSE;
   if (!f->ring) s->held[ROD_UNKNOWNS * (f->first + f->nodes) - 1] = true; /* the last node begins no edge */
-  int32_t holder = holder_named(s, parts, block->held_by);
-  if (block->held == FIBRE_HELD_START || block->held == FIBRE_HELD_BOTH) hold_end(s, f, true, holder);
-  if (block->held == FIBRE_HELD_END || block->held == FIBRE_HELD_BOTH) hold_end(s, f, false, holder);
+  int32_t holder = holder_named(s, parts, block->held_by),
+          of_end = block->end_held_by[0] ? holder_named(s, parts, block->end_held_by) : holder;
+  if (block->held == FIBRE_HELD_START || block->held == FIBRE_HELD_BOTH) hold_end(s, f, true, holder, parts);
+  if (block->held == FIBRE_HELD_END || block->held == FIBRE_HELD_BOTH) hold_end(s, f, false, of_end, parts);
   hold_in_grips(s, f, parts);
 }
 
@@ -215,13 +223,15 @@ static void disturb(fibre_state *s, const fibre *f, uint64_t seed)
   }
 }
 
-static void set_motion(fibre_state *s, const fibre *f, scr_vec3 position)
+static void set_motion(fibre_state *s, const fibre *f, scr_vec3 position, const sim_parts *parts)
 {
   const scr_specimen *specimen = &s->scene->specimens[f->specimen];
   for (uint32_t i = 0; i < f->nodes; i++) {
     scr_vec3 v = vec3_add(specimen->velocity, vec3_cross(specimen->angular_velocity, vec3_sub(place_of(s, f->first + i), position)));
     double *to = s->velocity + ROD_UNKNOWNS * (size_t)(f->first + i);
-    bool held = s->node_holder[f->first + i] != FIBRE_LOOSE;
+    int32_t holder = s->node_holder[f->first + i];
+    bool held = holder != FIBRE_LOOSE && !moves_freely(parts, holder);
+    if (moves_freely(parts, holder)) v = part_velocity_at(&parts->now[holder], place_of(s, f->first + i));
     to[0] = held ? 0 : v.x, to[1] = held ? 0 : v.y, to[2] = held ? 0 : v.z;
   }
 }
@@ -268,14 +278,14 @@ static void place_fibre(fibre_state *s, fibre *f, const fibre_layout *layout, si
   if (block->random_phase && of_pattern) turn_section(f, M_PI * draw(&state), &frames);
   if (f->elements > 0) {
     fibre_place_helix(s, f);
-    set_motion(s, f, position);
+    set_motion(s, f, position, parts);
     keep_start(s, f);
     return;
   }
   set_natural(s, f);
   disturb(s, f, seed_of(s, number, 0));
   rod_carry_frames(&r, q, &frames, &frames);
-  set_motion(s, f, position);
+  set_motion(s, f, position, parts);
   keep_start(s, f);
 }
 

@@ -91,6 +91,7 @@ scr_status fibre_state_create(const scr_scene *scene, const sim_parts *parts, si
   s->margin = fibre_margin(scene);
   s->adhesion_range = fibre_adhesion_range(scene);
   SCR_TRY(fibre_bodies_create(&s->bodies, parts, error));
+  SCR_TRY(fibre_joints_create(s, parts, error));
   fibre_measure(s);
   rod_energies elastic = fibre_elastic(s);
   ledger->least = least_energy(s);
@@ -104,6 +105,7 @@ void fibre_state_destroy(fibre_state *s)
   fields_free(fibre_fields, FIBRE_FIELDS, s);
   fibre_detection_clear(&s->detection);
   fibre_bodies_clear(&s->bodies);
+  fibre_joints_clear(&s->joints);
   fibre_problem_clear(&s->problem);
   mem_free(s->buffer);
   mem_free(s);

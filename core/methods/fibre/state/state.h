@@ -12,6 +12,7 @@
 #include "contact/contact.h"
 #include "methods/fibre/contact/bodies.h"
 #include "methods/fibre/contact/detect.h"
+#include "methods/fibre/contact/joints.h"
 #include "methods/fibre/helix/helix.h"
 #include "methods/fibre/rod/rod.h"
 #include "methods/fibre/scene/layout.h"
@@ -92,7 +93,8 @@ typedef struct fibre_problem {
   double *hold;                        /**< [n] N s, that adhesion pulls with in the step; impulses above are without it */
   double *axes;                        /**< [n][3][3] */
   contact_key *key;                    /**< [n] */
-  size_t count; /**< contacts: those of detection.touch, from which what nothing can move was left out before, then of bodies.touch */
+  size_t count; /**< contacts: those of detection.touch, from which what nothing can move was left out before, then of
+                   bodies.touch, then joints */
 } fibre_problem;
 
 typedef struct fibre_state {
@@ -133,6 +135,7 @@ typedef struct fibre_state {
   bool *touched;                /**< [fibre_count] */
   fibre_detection detection;
   fibre_bodies bodies;
+  fibre_joints joints;
   fibre_problem problem;
   part_motion before[SCR_PART_LIMIT];             /**< parts as the step began */
   part_displacement displacement[SCR_PART_LIMIT]; /**< of parts over the step */

@@ -35,7 +35,7 @@ static void follow(fibre_state *s, const fibre *f, const sim_parts *parts, doubl
     const double at[3] = {to.x, to.y, to.z};
     for (size_t k = 0; k < 3; k++)
       if (s->held[u + k]) s->velocity[u + k] = (at[k] - s->place[u + k]) / dt;
-    if (i < f->edges && s->edge_holder[node] != FIBRE_LOOSE)
+    if (i < f->edges && s->edge_holder[node] != FIBRE_LOOSE && s->held[u + ROD_TWIST])
       s->velocity[u + ROD_TWIST] = (held_angle(s, f, parts, i) - s->place[u + ROD_TWIST]) / dt;
   }
 }
@@ -53,7 +53,7 @@ void fibre_load_parts(const fibre_state *s, sim_parts *parts)
     for (uint32_t i = 0; i < f->nodes && f->is_held; i++) {
       size_t node = f->first + i, u = ROD_UNKNOWNS * node;
       int32_t p = s->node_holder[node];
-      if (p < 0) continue;
+      if (p < 0 || parts->form[p].is_free) continue; /* joints load that (contact/joints.h) */
       scr_vec3 force =
           vec3(s->held[u] ? -s->reaction[u] : 0, s->held[u + 1] ? -s->reaction[u + 1] : 0, s->held[u + 2] ? -s->reaction[u + 2] : 0);
       scr_vec3 arm = vec3_sub(rod_position(s->place, (uint32_t)node), parts->now[p].pose.position), torque = vec3_cross(arm, force);

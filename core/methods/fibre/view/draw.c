@@ -80,7 +80,7 @@ static uint32_t draw_one(const fibre_state *s, const fibre *f, columns c, size_t
 /* What contacts pushed with in the last step, of which sim->time_step says how long it was. */
 static scr_status draw_contacts(const fibre_state *s, double dt, scr_frame *frame, scr_error *error)
 {
-  const size_t count = s->problem.count;
+  const size_t count = s->problem.count - (s->problem.count > 0 ? s->joints.count : 0);
   if (!s->contact_view.forces) return SCR_OK;
   sim_contact *list = mem_array(count ? count : 1, sizeof *list);
   if (!list) return scr_fail_memory(error, "a picture of contacts", count * sizeof *list);
